@@ -1,0 +1,78 @@
+// Tensor memory: counted blocks from mimalloc, reused by size class.
+//
+// Invariants: data() of an own block is aligned to 64 bytes and its capacity is a whole size class, so kernels may rely
+// on alignment but never on the bytes after size(). Blocks of 2 MiB and more are aligned to 2 MiB and advised as huge
+// pages. A released block is cached for reuse until trim() or until the limit needs it. A foreign block (adopt) belongs
+// to somebody else: it is never cached, and its owner hears when the last reference goes. version() counts writes; whoever
+// writes in place bumps it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <new>
+
+#include "gc/ref.h"
+
+namespace ember::gc {
+
+// The memory limit was reached, or the system has no more. Everything stays usable.
+class OutOfMemory : public std::bad_alloc {
+ public:
+  OutOfMemory(size_t wanted, size_t live, size_t limit);
+  const char* what() const noexcept override { return message_; }
+
+ private:
+  char message_[160];
+};
+
+class Storage final : public Counted {
+ public:
+  void* data() const noexcept { return data_; }
+  size_t size() const noexcept { return size_; }
+  bool foreign() const noexcept { return foreign_; }
+  uint32_t version() const noexcept { return version_.load(std::memory_order_acquire); }
+  void bump_version() const noexcept { version_.fetch_add(1, std::memory_order_acq_rel); }
+
+  // While a view outside emberjit (asnumpy, buffer, DLPack) shares the block it counts as foreign.
+  void share() const noexcept { shares_.fetch_add(1, std::memory_order_relaxed); }
+  void unshare() const noexcept {
+    bump_version();
+    shares_.fetch_sub(1, std::memory_order_relaxed);
+  }
+  bool shared_outside() const noexcept { return foreign_ || shares_.load(std::memory_order_relaxed) != 0; }
+
+ private:
+  friend Ref<Storage> allocate(size_t bytes);
+  friend Ref<Storage> adopt(void* data, size_t bytes, std::function<void()> on_release);
+  Storage(void* data, size_t size, size_t capacity, std::function<void()> on_release);
+  ~Storage() override;
+  void destroy() const noexcept override;
+
+  void* data_;
+  size_t size_;
+  size_t capacity_;
+  bool foreign_;
+  mutable std::atomic<uint32_t> version_{0};
+  mutable std::atomic<uint32_t> shares_{0};
+  std::function<void()> on_release_;
+};
+
+// A block of at least `bytes` bytes, contents undefined. Throws OutOfMemory.
+Ref<Storage> allocate(size_t bytes);
+
+// A foreign block; on_release runs when the last reference goes.
+Ref<Storage> adopt(void* data, size_t bytes, std::function<void()> on_release);
+
+struct Stats {
+  size_t live = 0;    // bytes in blocks that somebody holds
+  size_t peak = 0;    // the most that live has been since reset_peak()
+  size_t cached = 0;  // bytes in blocks kept for reuse
+  size_t limit = 0;   // 0: none
+};
+Stats stats();
+void reset_peak();
+void set_limit(size_t bytes);  // 0: none
+void trim();                   // gives cached blocks back
+
+}  // namespace ember::gc

@@ -1,0 +1,39 @@
+// Runs one op at once. This is the eager path of Python and the EagerBuilder of rules: shape rule, output allocation,
+// kernel. The first call with a given op, attributes and layouts fills an inline cache; later ones only compare.
+#pragma once
+
+#include "ops/builder.h"
+
+namespace ember::ops {
+
+// Operands as tensors and scalars in signature order. Raises OpError before anything is written.
+Values run(const Op& op, std::span<const Value> operands, const Attrs& attrs);
+
+// Runs `op` into outputs that are already there: the step of the interpreter and of native code. Views must be the
+// layouts that infer() and the op's view rule give.
+void run_kernel(const Op& op, std::span<const View> in, std::span<const View> out, const Attrs& attrs);
+
+// Evaluates an expression over operands broadcast to the outputs' shape, strip by strip, in parallel where it pays.
+void run_expression(const Expr& expr, std::span<const View> in, std::span<const View> out);
+
+// The reference: one element at a time, composites expanded, no vector kernels. For tests and shadow mode.
+void run_expression_reference(const Expr& expr, std::span<const View> in, std::span<const View> out);
+
+class EagerBuilder final : public Builder {
+ public:
+  Values apply(const Op& op, std::span<const Value> operands, const Attrs& attrs) override {
+    return run(op, operands, attrs);
+  }
+  Type type(const Value& v) const override;
+  Value size(Dim dim) override { return dim.value; }
+  Value next_random() override;
+  Value constant(const Tensor& t) override { return t; }
+};
+
+Type type_of(const Value& v);  // of a tensor or scalar
+
+// The random stream of this process: seed, and a counter that each random op takes one of.
+void set_seed(uint32_t seed);
+int64_t next_random_key();
+
+}  // namespace ember::ops
