@@ -1,0 +1,118 @@
+// The graph IR: SSA values made by typed nodes in evaluation order, structured control flow, effects ordered by tokens.
+//
+// A Module holds the graphs of one capture; graphs name each other by index, so they may call in cycles, and the module
+// owns them all. Dims of all graphs of a module are expressions over its one SymbolTable.
+// Invariants (verify.h is their executable form):
+//   - a node's inputs are parameters of its graph or results of earlier nodes of it; sub-graphs see nothing else than
+//     their own parameters;
+//   - both graphs of an If take the inputs after the condition and return the node's results; the graphs of a While take
+//     all its inputs; the first (the condition) returns one Bool, the second returns the `carried` first ones anew;
+//   - an effect takes the state token as its last input, and Update makes the next token; If, While and Call pass the
+//     token in and out like any value. A read of a Ref is a Load under a token.
+// Text form: bytecode/text.h.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "ops/attr.h"
+#include "ops/expr.h"
+#include "ops/op.h"
+#include "ops/type.h"
+
+namespace ember::bytecode {
+
+using ops::Type;
+using ValueId = uint32_t;
+using GraphId = uint32_t;
+inline constexpr uint32_t kNoId = ~0u;
+
+// name in the text form, inputs, meaning
+#define EMBER_NODE_KINDS(X)                                                                  \
+  X(Apply, "an op of the table; printed under the op's primitive name")                      \
+  X(Constant, "a tensor fixed at capture")                                                   \
+  X(Scalar, "a Python number fixed at capture")                                              \
+  X(Size, "a dim as an Int")                                                                 \
+  X(Item, "the one element of a tensor as Bool, Int or Float")                               \
+  X(ToTensor, "a scalar as a 0-d tensor of the result's dtype")                              \
+  X(If, "condition, operands; one of two graphs")                                            \
+  X(While, "carried and invariant operands; condition and body graphs")                      \
+  X(Call, "operands of a graph")                                                             \
+  X(State, "U, the first token")                                                             \
+  X(UpdateState, "token, nodes that come before; the next token")                            \
+  X(Load, "Ref, token; its value at that moment")                                            \
+  X(Depend, "value, what must come before; the value")                                       \
+  X(TensorMove, "a copy that later writes do not reach")                                     \
+  X(RandomKey, "token; the next key of the random stream")                                   \
+  X(Fused, "an expression over broadcast operands; made by fusion")                          \
+  X(FusedReduce, "a reduction of an expression; made by fusion")
+
+enum class NodeKind : uint8_t {
+#define X(name, ...) name,
+  EMBER_NODE_KINDS(X)
+#undef X
+};
+
+struct Source {
+  uint32_t file = 0;  // index into Module::files
+  uint32_t line = 0;  // 0: unknown
+};
+
+// The reduction of a FusedReduce node: a reduce op of the table ("ReduceSum", "ReduceMax", "ReduceMin") over axes of the
+// expression's broadcast shape.
+struct Reduction {
+  const ops::Op* op = nullptr;
+  ops::Attrs attrs;
+};
+
+struct Node {
+  NodeKind kind = NodeKind::Apply;
+  uint16_t outputs = 1;
+  ValueId first_output = kNoId;
+  std::vector<ValueId> inputs;
+  const ops::Op* op = nullptr;                       // Apply; FusedReduce: the reduction
+  ops::Attrs attrs;                                  // Apply; FusedReduce: the reduction's
+  std::variant<std::monostate, ops::Tensor, bool, int64_t, double, ops::Dim> payload;  // Constant, Scalar, Size
+  std::shared_ptr<const ops::Expr> expr;             // Fused, FusedReduce
+  GraphId graphs[2] = {kNoId, kNoId};                // If: then, else; While: condition, body; Call: callee, none
+  uint16_t carried = 0;                              // While
+  Source source;
+
+  ValueId output(size_t i = 0) const { return first_output + static_cast<ValueId>(i); }
+};
+
+class Graph {
+ public:
+  std::string name;
+  std::vector<ValueId> params;
+  std::vector<std::string> param_names;
+  std::vector<Node> nodes;
+  std::vector<ValueId> results;
+  std::vector<Type> types;  // by ValueId
+  bool shared = false;      // lazy_inline: keep as a sub-graph
+
+  ValueId add_param(std::string param_name, Type type);
+  // Appends the node, gives it value ids, and returns the first.
+  ValueId add_node(Node node, std::span<const Type> output_types);
+  const Type& type(ValueId id) const { return types[id]; }
+};
+
+struct Module {
+  ops::SymbolTable symbols;
+  std::vector<Graph> graphs;
+  GraphId entry = 0;
+  std::vector<std::string> files;
+
+  Graph& graph(GraphId id) { return graphs[id]; }
+  const Graph& graph(GraphId id) const { return graphs[id]; }
+  GraphId add_graph(std::string graph_name);
+  uint32_t file(const std::string& path);
+};
+
+// True if running the node can be seen from outside: DCE keeps it, CSE leaves it alone.
+bool has_effect(const Module& module, const Node& node);
+std::string_view name(NodeKind kind);
+
+}  // namespace ember::bytecode

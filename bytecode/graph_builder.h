@@ -1,0 +1,59 @@
+// The Builder that records: it appends nodes to a graph, inferring their types with the ops' rules. Capture, gradient
+// and batching transforms and composed ops all write through it. Effects are threaded here: a node with an effect takes
+// the current token and leaves a new one, so callers never handle tokens.
+#pragma once
+
+#include <unordered_map>
+
+#include "bytecode/graph.h"
+#include "ops/builder.h"
+
+namespace ember::bytecode {
+
+class GraphBuilder final : public ops::Builder {
+ public:
+  GraphBuilder(Module& module, GraphId graph);
+  ~GraphBuilder() override;
+
+  ops::Values apply(const ops::Op& op, std::span<const ops::Value> operands, const ops::Attrs& attrs) override;
+  Type type(const ops::Value& v) const override;
+  ops::Value size(ops::Dim dim) override;
+  ops::Value next_random() override;
+  ops::Value constant(const ops::Tensor& t) override;
+
+  ops::Value param(std::string name, Type type);
+  ops::Value load(const ops::Value& ref);
+  ops::Value item(const ops::Value& tensor);  // Bool, Int or Float by dtype
+  ops::Value to_tensor(const ops::Value& scalar, ops::DType dtype);
+  // Graphs as made by begin_graph: inputs are mapped to their parameters in order. Effects inside are discovered, and
+  // the token then passes through the node.
+  ops::Values if_else(const ops::Value& condition, std::span<const ops::Value> inputs, GraphId then_graph,
+                      GraphId else_graph);
+  ops::Values while_loop(std::span<const ops::Value> carried, std::span<const ops::Value> invariant,
+                         GraphId condition, GraphId body);
+  ops::Values call(GraphId callee, std::span<const ops::Value> inputs);
+  void finish(std::span<const ops::Value> results);  // adds the Depend on the last token
+
+  void set_source(Source source) { source_ = source; }
+  ValueId id(const ops::Value& v);  // records scalars and tensors as Scalar and Constant nodes
+  ValueId token();                  // the current state; makes the State node, or a token parameter in a sub-graph
+  void set_token(ValueId token) { token_ = token; }
+  Module& module() { return module_; }
+  Graph& graph() { return module_.graphs[graph_]; }
+  GraphId graph_id() const { return graph_; }
+
+ private:
+  ops::Value emit(Node node, const Type& type);
+
+  Module& module_;
+  GraphId graph_;
+  ops::SymbolScope scope_;
+  ValueId token_ = kNoId;
+  Source source_;
+  std::unordered_map<const void*, ValueId> constants_;
+};
+
+// Whether any node of the graph, or of one it reaches, takes a token.
+bool graph_has_effect(const Module& module, GraphId graph);
+
+}  // namespace ember::bytecode

@@ -1,0 +1,36 @@
+// The passes, each in its own file of bytecode/passes/, in the order of kPasses (pipeline.cpp). A pass takes a verified
+// module and leaves a verified module with the same meaning and the same bits. Debug builds verify after each; a dump
+// hook (save_graphs) sees the module after each.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string_view>
+
+#include "bytecode/graph.h"
+
+namespace ember::bytecode {
+
+void inline_calls(Module& m);   // all calls but those of shared and recursive graphs; Ifs with a constant condition
+void fold(Module& m);           // pure nodes whose inputs are all constant, below a size cap
+void simplify(Module& m);       // algebra that keeps every bit
+void cse(Module& m);            // equal pure nodes
+void order_loads(Module& m);    // inserts TensorMove where a Load's value would outlive its moment
+void dce(Module& m);            // nodes nobody needs; unreachable graphs
+void expand_composed(Module& m);  // composed ops without a kernel become their parts
+void fuse(Module& m);           // elementwise chains, and reductions fed by them
+
+struct Pass {
+  std::string_view name;
+  void (*run)(Module&);
+};
+std::span<const Pass> passes();
+
+using PassHook = std::function<void(std::string_view pass, const Module&)>;
+void optimise(Module& m, const PassHook& after_each = {});
+
+// Load elimination by MS_DEV_SIDE_EFFECT_LOAD_ELIM: 0 moves every load, 1 and 2 where a write may follow, 3 never.
+void set_load_elimination(int level);
+int load_elimination();
+
+}  // namespace ember::bytecode
