@@ -2,8 +2,9 @@
 // (module_file.h); vm binds it to shapes and runs it.
 //
 // A function's registers are typed once and for all; dims are expressions over the module's symbols, so one Code serves
-// every shape that its guards admit. Registers are not SSA: a register carried around a loop or merged after a branch is
-// written in several places, always with one type. `lives` are the pcs between which a register's memory must stay, loops
+// every shape that its guards admit. A register is written by one instruction, but for those carried around a loop, merged
+// after a branch, or used anew once 60,000 are taken: these are written by several, always with one type, and have
+// memory of their own (never that of a view). `lives` are the pcs between which a register's memory must stay, loops
 // taken into account; vm plans memory from them. Aliases (views, loads) are found when bound, and lengthen their parent's
 // life. Exits from native code happen only at pc 0, at Loop, at Branch and after Item.
 #pragma once
