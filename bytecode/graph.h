@@ -8,7 +8,9 @@
 //   - both graphs of an If take the inputs after the condition and return the node's results; the graphs of a While take
 //     all its inputs; the first (the condition) returns one Bool, the second returns the `carried` first ones anew;
 //   - an effect takes the state token as its last input, and Update makes the next token; If, While and Call pass the
-//     token in and out like any value. A read of a Ref is a Load under a token.
+//     token in and out like any value, as the last input and the last result (of a While as the last carried one). The
+//     condition graph of a While takes the token but returns none. A read of a Ref is a Load under a token;
+//   - Refs are parameters only: no node makes or returns one. An optional operand that is absent is kNoId.
 // Text form: bytecode/text.h.
 #pragma once
 
@@ -25,6 +27,7 @@
 namespace ember::bytecode {
 
 using ops::Type;
+using ops::Types;
 using ValueId = uint32_t;
 using GraphId = uint32_t;
 inline constexpr uint32_t kNoId = ~0u;
@@ -111,8 +114,9 @@ struct Module {
   uint32_t file(const std::string& path);
 };
 
-// True if running the node can be seen from outside: DCE keeps it, CSE leaves it alone.
-bool has_effect(const Module& module, const Node& node);
+// True if running the node can be seen from outside: DCE keeps it, CSE leaves it alone. The node is one of `graph`.
+bool has_effect(const Graph& graph, const Node& node);
+bool takes_token(const Graph& graph, const Node& node);
 std::string_view name(NodeKind kind);
 
 }  // namespace ember::bytecode

@@ -25,8 +25,9 @@ class GraphBuilder final : public ops::Builder {
   ops::Value load(const ops::Value& ref);
   ops::Value item(const ops::Value& tensor);  // Bool, Int or Float by dtype
   ops::Value to_tensor(const ops::Value& scalar, ops::DType dtype);
-  // Graphs as made by begin_graph: inputs are mapped to their parameters in order. Effects inside are discovered, and
-  // the token then passes through the node.
+  // The graphs are finished; inputs are mapped to their parameters in order. Effects inside are discovered: the token
+  // then passes through the node, and the graph gets a token parameter and result in place of its State. A graph
+  // without effects that has to pass a token on belongs to this node alone, unless it is marked shared.
   ops::Values if_else(const ops::Value& condition, std::span<const ops::Value> inputs, GraphId then_graph,
                       GraphId else_graph);
   ops::Values while_loop(std::span<const ops::Value> carried, std::span<const ops::Value> invariant,
@@ -36,14 +37,21 @@ class GraphBuilder final : public ops::Builder {
 
   void set_source(Source source) { source_ = source; }
   ValueId id(const ops::Value& v);  // records scalars and tensors as Scalar and Constant nodes
-  ValueId token();                  // the current state; makes the State node, or a token parameter in a sub-graph
+  ValueId token();                  // the current state; makes the State node if there is none yet
   void set_token(ValueId token) { token_ = token; }
   Module& module() { return module_; }
   Graph& graph() { return module_.graphs[graph_]; }
   GraphId graph_id() const { return graph_; }
 
  private:
-  ops::Value emit(Node node, const Type& type);
+  using Ids = std::vector<ValueId>;
+
+  ValueId append(Node node, std::span<const Type> types);
+  ValueId append(NodeKind kind, Ids inputs, Type type);
+  void update_state(ValueId before);
+  ValueId fit_operand(const ops::Op& op, const ops::Param* param, const ops::Value& operand);
+  Ids ids(std::span<const ops::Value> values);
+  ops::Values control(Node node, Types types, bool effect);
 
   Module& module_;
   GraphId graph_;
@@ -53,7 +61,10 @@ class GraphBuilder final : public ops::Builder {
   std::unordered_map<const void*, ValueId> constants_;
 };
 
-// Whether any node of the graph, or of one it reaches, takes a token.
+// Whether any node of the graph takes a token; one that calls a graph with effects does.
 bool graph_has_effect(const Module& module, GraphId graph);
+
+// The signature's parameter that operand i of n belongs to (a `tensors` parameter has several operands).
+const ops::Param* operand_param(const ops::Op& op, size_t i, size_t n);
 
 }  // namespace ember::bytecode
