@@ -1,0 +1,59 @@
+// A function that can be called: code plus its specialisations. Each specialisation is the code bound to one tuple of
+// argument layouts; finding it compares that many numbers. Four stand inline in order of use, the rest in a hash; beyond
+// a cap the least recently used goes.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "vm/binding.h"
+
+namespace ember::vm {
+
+struct Argument {
+  const ops::Tensor* tensor = nullptr;  // of Tensor and Ref parameters
+  uint64_t bits = 0;                    // of scalars, as in a slot
+};
+
+struct Result {
+  ops::Kind kind = ops::Kind::Tensor;
+  ops::Tensor tensor;
+  uint64_t bits = 0;
+};
+
+class Specialisation;
+
+class Function final : public gc::Counted {
+ public:
+  explicit Function(bytecode::CodeRef code);
+  ~Function() override;
+
+  // False, and nothing done, if the code's types or guards do not admit the arguments. Raises what kernels raise, with
+  // the user's file and line; Interrupted if the interrupted hook asks.
+  bool call(std::span<const Argument> arguments, std::vector<Result>* results);
+
+  // The specialisation for these arguments; null if the code does not admit them.
+  FunctionBinding* bind(std::span<const Argument> arguments);
+  std::vector<FunctionBinding*> specialisations() const;
+
+  const bytecode::Code& code() const { return *code_; }
+  const bytecode::CodeFunction& entry() const { return code_->functions[code_->entry]; }
+  size_t evictions() const { return evictions_; }
+
+ private:
+  FunctionBinding* bind_new(std::span<const Argument> arguments);
+
+  bytecode::CodeRef code_;
+  mutable std::mutex mutex_;
+  std::vector<std::unique_ptr<Specialisation>> specialisations_;  // most recently used first, roughly
+  size_t evictions_ = 0;
+};
+
+// A loop was stopped by the interrupted hook.
+struct Interrupted : std::exception {
+  const char* what() const noexcept override { return "interrupted"; }
+};
+
+}  // namespace ember::vm

@@ -1,0 +1,22 @@
+// The vm's pointers to what lies above it, set at start. Unset ones are null and skipped.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "bytecode/guards.h"
+#include "vm/native.h"
+
+namespace ember::vm {
+
+class FunctionBinding;
+
+struct Hooks {
+  void (*on_hot)(FunctionBinding& function) = nullptr;                                      // tiers: maybe compile
+  void (*on_exit)(FunctionBinding& function, const Native& native, uint32_t exit) = nullptr;  // tiers: adapt
+  bool (*interrupted)() = nullptr;             // python: a signal wants the running loop to stop
+  void (*trace)(std::string_view line) = nullptr;  // EMBERJIT_TRACE: one grep-able line an event
+};
+Hooks& hooks();
+
+}  // namespace ember::vm
