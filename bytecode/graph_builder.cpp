@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "bytecode/node_types.h"
 #include "ops/eager.h"
 
 namespace ember::bytecode {
@@ -86,31 +87,6 @@ GraphId thread_token(Module& module, GraphId id, size_t position, bool returns) 
     graph.results.push_back(last_token(graph));
   }
   return id;
-}
-
-bool agree(const Type& a, const Type& b) {
-  if (a.kind != b.kind || a.dtype != b.dtype || a.dims.size() != b.dims.size()) return false;
-  return std::equal(a.dims.begin(), a.dims.end(), b.dims.begin(), [](ops::Dim x, ops::Dim y) { return x == y; });
-}
-
-void check_agree(std::string_view what, size_t index, const Type& have, const Type& want) {
-  if (agree(have, want)) return;
-  ops::type_error(std::string(what) + " " + std::to_string(index) + " is " + to_string(have) + " where " +
-                  to_string(want) + " is needed");
-}
-
-void check_inputs(const Graph& outer, std::span<const ValueId> inputs, const Graph& callee) {
-  if (inputs.size() != callee.params.size())
-    ops::value_error("graph '" + callee.name + "' takes " + std::to_string(callee.params.size()) +
-                     " values and is given " + std::to_string(inputs.size()));
-  for (size_t i = 0; i < inputs.size(); ++i)
-    check_agree("input", i, outer.type(inputs[i]), callee.type(callee.params[i]));
-}
-
-Types result_types(const Graph& graph) {
-  Types types;
-  for (ValueId result : graph.results) types.push_back(graph.type(result));
-  return types;
 }
 
 }  // namespace
@@ -235,85 +211,65 @@ Value GraphBuilder::to_tensor(const Value& scalar, ops::DType dtype) {
   return ops::GraphValue{append(NodeKind::ToTensor, {id(scalar)}, Type::tensor(dtype, {}))};
 }
 
-GraphBuilder::Ids GraphBuilder::ids(std::span<const Value> values) {
-  Ids result;
-  for (const Value& v : values) result.push_back(id(v));
-  return result;
-}
-
-Values GraphBuilder::control(Node node, Types types, bool effect) {
-  const size_t visible = types.size() - (effect ? 1 : 0);
+Values GraphBuilder::control(Node node) {
+  const Types types = node_types(module_, graph(), node);
   const ValueId first = append(std::move(node), types);
-  if (effect) token_ = first + static_cast<ValueId>(visible);
   Values results;
-  for (size_t i = 0; i < visible; ++i) results.push_back(ops::GraphValue{first + static_cast<ValueId>(i)});
+  for (ValueId id = first; id < first + types.size(); ++id) {
+    if (is_token(graph(), id))
+      token_ = id;
+    else
+      results.push_back(ops::GraphValue{id});
+  }
   return results;
 }
 
 Values GraphBuilder::if_else(const Value& condition, std::span<const Value> inputs, GraphId then_graph,
                              GraphId else_graph) {
+  const Value test = item(condition);
+  if (type(test).kind != Kind::Bool) ops::type_error("the condition of an if must be a bool");
   Node node;
   node.kind = NodeKind::If;
-  Ids operands = ids(inputs);
-  const bool effect = graph_has_effect(module_, then_graph) || graph_has_effect(module_, else_graph);
-  if (effect) {
-    operands.push_back(token());
-    then_graph = thread_token(module_, then_graph, operands.size() - 1, true);
-    else_graph = thread_token(module_, else_graph, operands.size() - 1, true);
+  node.inputs = {id(test)};
+  for (const Value& v : inputs) node.inputs.push_back(id(v));
+  if (graph_has_effect(module_, then_graph) || graph_has_effect(module_, else_graph)) {
+    node.inputs.push_back(token());
+    then_graph = thread_token(module_, then_graph, inputs.size(), true);
+    else_graph = thread_token(module_, else_graph, inputs.size(), true);
   }
   node.graphs[0] = then_graph;
   node.graphs[1] = else_graph;
-  for (GraphId branch : node.graphs) check_inputs(graph(), operands, module_.graph(branch));
-  Types types = result_types(module_.graph(then_graph));
-  const Types other = result_types(module_.graph(else_graph));
-  if (types.size() != other.size()) ops::value_error("the branches of an if return different numbers of values");
-  for (size_t i = 0; i < types.size(); ++i) check_agree("the result of the else branch", i, other[i], types[i]);
-  const Value test = item(condition);
-  if (type(test).kind != Kind::Bool) ops::type_error("the condition of an if must be a bool");
-  node.inputs = {id(test)};
-  node.inputs.insert(node.inputs.end(), operands.begin(), operands.end());
-  return control(std::move(node), std::move(types), effect);
+  return control(std::move(node));
 }
 
 Values GraphBuilder::while_loop(std::span<const Value> carried, std::span<const Value> invariant, GraphId condition,
                                 GraphId body) {
   Node node;
   node.kind = NodeKind::While;
-  node.inputs = ids(carried);
-  const bool effect = graph_has_effect(module_, condition) || graph_has_effect(module_, body);
-  if (effect) {
+  for (const Value& v : carried) node.inputs.push_back(id(v));
+  if (graph_has_effect(module_, condition) || graph_has_effect(module_, body)) {
     node.inputs.push_back(token());
     condition = thread_token(module_, condition, carried.size(), false);
     body = thread_token(module_, body, carried.size(), true);
   }
   if (node.inputs.size() > UINT16_MAX) ops::value_error("a while carries too many values");
   node.carried = static_cast<uint16_t>(node.inputs.size());
+  for (const Value& v : invariant) node.inputs.push_back(id(v));
   node.graphs[0] = condition;
   node.graphs[1] = body;
-  Types types;
-  for (ValueId v : node.inputs) types.push_back(graph().type(v));
-  for (const Value& v : invariant) node.inputs.push_back(id(v));
-  for (GraphId g : node.graphs) check_inputs(graph(), node.inputs, module_.graph(g));
-  const Types next = result_types(module_.graph(body));
-  if (next.size() != types.size()) ops::value_error("a while's body must return every carried value anew");
-  for (size_t i = 0; i < types.size(); ++i) check_agree("the carried value", i, next[i], types[i]);
-  const Types test = result_types(module_.graph(condition));
-  if (test.size() != 1 || test[0].kind != Kind::Bool) ops::type_error("the condition of a while must be one bool");
-  return control(std::move(node), std::move(types), effect);
+  return control(std::move(node));
 }
 
 Values GraphBuilder::call(GraphId callee, std::span<const Value> inputs) {
   Node node;
   node.kind = NodeKind::Call;
-  node.inputs = ids(inputs);
-  const bool effect = graph_has_effect(module_, callee);
-  if (effect) {
+  for (const Value& v : inputs) node.inputs.push_back(id(v));
+  if (graph_has_effect(module_, callee)) {
     node.inputs.push_back(token());
     callee = thread_token(module_, callee, inputs.size(), true);
   }
   node.graphs[0] = callee;
-  check_inputs(graph(), node.inputs, module_.graph(callee));
-  return control(std::move(node), result_types(module_.graph(callee)), effect);
+  return control(std::move(node));
 }
 
 void GraphBuilder::finish(std::span<const Value> results) {

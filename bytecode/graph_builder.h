@@ -50,8 +50,7 @@ class GraphBuilder final : public ops::Builder {
   ValueId append(NodeKind kind, Ids inputs, Type type);
   void update_state(ValueId before);
   ValueId fit_operand(const ops::Op& op, const ops::Param* param, const ops::Value& operand);
-  Ids ids(std::span<const ops::Value> values);
-  ops::Values control(Node node, Types types, bool effect);
+  ops::Values control(Node node);
 
   Module& module_;
   GraphId graph_;
