@@ -32,8 +32,9 @@ namespace ember::bytecode {
   X(Loop, Wide, "A loop header: counts a trip of loop `wide`, may enter native code or be interrupted.")          \
   X(Call, List, "Calls function `wide` of this module.")                                 \
   X(StackNew, One, "a = an empty stack.")                                                                         \
-  X(Push, Two, "Pushes a copy of b on stack a.")                                                                  \
-  X(Pop, Two, "a = what was pushed last on stack b.")
+  X(Push, List, "Its output is the first input, a stack, with the other inputs on top of it.")                     \
+  X(Pop, List, "Outputs: the stack below the top, then the top's values; an empty one, then zeros, if it is empty.") \
+  X(NonEmpty, Two, "a = whether stack b has a top.")
 
 enum class Instruction : uint8_t {
 #define X(name, ...) name,

@@ -10,7 +10,9 @@
 //   - an effect takes the state token as its last input, and Update makes the next token; If, While and Call pass the
 //     token in and out like any value, as the last input and the last result (of a While as the last carried one). The
 //     condition graph of a While takes the token but returns none. A read of a Ref is a Load under a token;
-//   - Refs are parameters only: no node makes or returns one. An optional operand that is absent is kNoId.
+//   - Refs are parameters only: no node makes or returns one. An optional operand that is absent is kNoId;
+//   - a stack is an immutable value without type of its elements (ops/stack.h): Pop states what it expects on top, and
+//     gets zeros of these types, and an empty stack, from an empty one. Gradients of loops keep what they need in it.
 // Text form: bytecode/text.h.
 #pragma once
 
@@ -49,6 +51,10 @@ inline constexpr uint32_t kNoId = ~0u;
   X(Depend, "value, what must come before; the value")                                       \
   X(TensorMove, "a copy that later writes do not reach")                                     \
   X(RandomKey, "token; the next key of the random stream")                                   \
+  X(Stack, "an empty stack")                                                                 \
+  X(Push, "stack, values; the stack with them on top of it")                                 \
+  X(Pop, "stack; the one below its top, and the values of the top")                          \
+  X(NonEmpty, "whether the stack has a top, a Bool")                                         \
   X(Fused, "an expression over broadcast operands; made by fusion")                          \
   X(FusedReduce, "a reduction of an expression; made by fusion")
 

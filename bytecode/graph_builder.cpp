@@ -211,6 +211,30 @@ Value GraphBuilder::to_tensor(const Value& scalar, ops::DType dtype) {
   return ops::GraphValue{append(NodeKind::ToTensor, {id(scalar)}, Type::tensor(dtype, {}))};
 }
 
+Value GraphBuilder::stack() { return ops::GraphValue{append(NodeKind::Stack, {}, Type::stack())}; }
+
+Value GraphBuilder::push(const Value& stack, std::span<const Value> values) {
+  Ids inputs = {id(stack)};
+  for (const Value& v : values) inputs.push_back(id(v));
+  return ops::GraphValue{append(NodeKind::Push, std::move(inputs), Type::stack())};
+}
+
+Values GraphBuilder::pop(const Value& stack, std::span<const Type> types) {
+  Node node;
+  node.kind = NodeKind::Pop;
+  node.inputs = {id(stack)};
+  Types outputs = {Type::stack()};
+  outputs.insert(outputs.end(), types.begin(), types.end());
+  const ValueId first = append(std::move(node), outputs);
+  Values results;
+  for (size_t i = 0; i < outputs.size(); ++i) results.push_back(ops::GraphValue{first + static_cast<ValueId>(i)});
+  return results;
+}
+
+Value GraphBuilder::non_empty(const Value& stack) {
+  return ops::GraphValue{append(NodeKind::NonEmpty, {id(stack)}, Type::scalar(Kind::Bool))};
+}
+
 Values GraphBuilder::control(Node node) {
   const Types types = node_types(module_, graph(), node);
   const ValueId first = append(std::move(node), types);

@@ -25,6 +25,10 @@ class GraphBuilder final : public ops::Builder {
   ops::Value load(const ops::Value& ref);
   ops::Value item(const ops::Value& tensor);  // Bool, Int or Float by dtype
   ops::Value to_tensor(const ops::Value& scalar, ops::DType dtype);
+  ops::Value stack();  // an empty one
+  ops::Value push(const ops::Value& stack, std::span<const ops::Value> values);
+  ops::Values pop(const ops::Value& stack, std::span<const Type> types);  // the stack below, then the values
+  ops::Value non_empty(const ops::Value& stack);
   // The graphs are finished; inputs are mapped to their parameters in order. Effects inside are discovered: the token
   // then passes through the node, and the graph gets a token parameter and result in place of its State. A graph
   // without effects that has to pass a token on belongs to this node alone, unless it is marked shared.

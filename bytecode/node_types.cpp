@@ -139,7 +139,7 @@ Types effect_types(const Graph& graph, const Node& node) {
       require(in.size() == 2 && in[0].kind == Kind::Ref && token(1), "Load takes a Ref and a token");
       return {Type::tensor(in[0].dtype, in[0].dims)};
     case NodeKind::Depend:
-      require(in.size() >= 2 && is_value(in[0]), "Depend takes a value and what comes before it");
+      require(in.size() >= 2 && (is_value(in[0]) || in[0].kind == Kind::Stack), "Depend takes a value and what comes before it");
       return {in[0]};
     case NodeKind::RandomKey:
       require(in.size() == 1 && token(0), "RandomKey takes a token");
@@ -181,6 +181,25 @@ Types conversion_types(const Graph& graph, const Node& node, std::span<const Typ
   for (ops::Dim d : in.dims) count = count * d;
   require(count == 1, "Item takes a tensor of one element");
   return {Type::scalar(in.dtype == ops::DType::Bool ? Kind::Bool : is_float(in.dtype) ? Kind::Float : Kind::Int)};
+}
+
+Types stack_types(const Graph& graph, const Node& node, std::span<const Type> declared) {
+  const Types in = input_types(graph, node);
+  const auto element = [](const Type& t) { return is_value(t) || t.kind == Kind::Stack; };
+  if (node.kind == NodeKind::Stack) {
+    require(in.empty(), "Stack takes no inputs");
+    return {Type::stack()};
+  }
+  require(!in.empty() && in[0].kind == Kind::Stack, "the first input must be a stack");
+  if (node.kind == NodeKind::Push) {
+    require(std::all_of(in.begin(), in.end(), element), "a stack holds tensors, numbers and stacks");
+    return {Type::stack()};
+  }
+  require(in.size() == 1, "a stack is the only input");
+  if (node.kind == NodeKind::NonEmpty) return {Type::scalar(Kind::Bool)};
+  require(!declared.empty() && declared[0].kind == Kind::Stack && std::all_of(declared.begin(), declared.end(), element),
+          "Pop makes a stack and names the types of its top");
+  return {declared.begin(), declared.end()};
 }
 
 const Graph& sub_graph(const Module& module, GraphId id) {
@@ -267,6 +286,11 @@ Types node_types(const Module& module, const Graph& graph, const Node& node, std
     case NodeKind::Item:
     case NodeKind::ToTensor:
       return conversion_types(graph, node, declared);
+    case NodeKind::Stack:
+    case NodeKind::Push:
+    case NodeKind::Pop:
+    case NodeKind::NonEmpty:
+      return stack_types(graph, node, declared);
     case NodeKind::If:
     case NodeKind::While:
     case NodeKind::Call:

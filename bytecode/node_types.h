@@ -6,7 +6,7 @@
 
 namespace ember::bytecode {
 
-// `declared` are the types known for the results, or empty; only ToTensor needs them. Inputs are values of `graph`.
+// `declared` are the types known for the results, or empty; only ToTensor and Pop need them. Inputs are values of `graph`.
 // Throws OpError if the node breaks a rule of its kind. Comparisons of dims become guards in the current SymbolScope.
 Types node_types(const Module& module, const Graph& graph, const Node& node, std::span<const Type> declared = {});
 

@@ -1,5 +1,5 @@
 // The type of a value in a graph: a tensor of some dtype and dims, a mutable reference to one (a Parameter), a Python
-// scalar, or a token that orders effects.
+// scalar, a token that orders effects, or a stack of values (ops/stack.h).
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace ember::ops {
 
-enum class Kind : uint8_t { Tensor, Ref, Bool, Int, Float, Token };
+enum class Kind : uint8_t { Tensor, Ref, Bool, Int, Float, Token, Stack };
 
 inline bool is_scalar(Kind k) { return k == Kind::Bool || k == Kind::Int || k == Kind::Float; }
 inline ScalarKind scalar_kind(Kind k) {
@@ -29,6 +29,7 @@ struct Type {
   static Type tensor(DType dtype, Dims dims) { return {Kind::Tensor, dtype, dims}; }
   static Type scalar(Kind kind) { return {kind, slot_dtype(kind), {}}; }
   static Type token() { return {Kind::Token, DType::Bool, {}}; }
+  static Type stack() { return {Kind::Stack, DType::Bool, {}}; }
   bool is_tensor() const { return kind == Kind::Tensor || kind == Kind::Ref; }
 };
 
