@@ -20,6 +20,13 @@ class Counted {
   void release() const noexcept {
     if (count_.fetch_sub(1, std::memory_order_acq_rel) == 1) destroy();
   }
+  // For tables of weak pointers: takes a reference unless the last one has gone.
+  bool try_retain() const noexcept {
+    uint32_t seen = count_.load(std::memory_order_relaxed);
+    while (seen != 0 && !count_.compare_exchange_weak(seen, seen + 1, std::memory_order_acq_rel)) {
+    }
+    return seen != 0;
+  }
   uint32_t count() const noexcept { return count_.load(std::memory_order_acquire); }
 
  protected:

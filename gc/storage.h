@@ -3,8 +3,8 @@
 // Invariants: data() of an own block is aligned to 64 bytes and its capacity is a whole size class, so kernels may rely
 // on alignment but never on the bytes after size(). Blocks of 2 MiB and more are aligned to 2 MiB and advised as huge
 // pages. A released block is cached for reuse until trim() or until the limit needs it. A foreign block (adopt) belongs
-// to somebody else: it is never cached, and its owner hears when the last reference goes. version() counts writes; whoever
-// writes in place bumps it.
+// to somebody else: it is never cached, and its owner hears when the last reference goes. version() grows with every write
+// (whoever writes in place bumps it) and with every reuse of the block.
 #pragma once
 
 #include <cstddef>
@@ -43,7 +43,7 @@ class Storage final : public Counted {
   bool shared_outside() const noexcept { return foreign_ || shares_.load(std::memory_order_relaxed) != 0; }
 
  private:
-  friend Ref<Storage> allocate(size_t bytes);
+  friend class Pool;
   friend Ref<Storage> adopt(void* data, size_t bytes, std::function<void()> on_release);
   Storage(void* data, size_t size, size_t capacity, std::function<void()> on_release);
   ~Storage() override;
@@ -52,6 +52,8 @@ class Storage final : public Counted {
   void* data_;
   size_t size_;
   size_t capacity_;
+  Storage* next_ = nullptr;  // in a list of cached blocks
+  uint32_t size_class_ = 0;
   bool foreign_;
   mutable std::atomic<uint32_t> version_{0};
   mutable std::atomic<uint32_t> shares_{0};
@@ -64,6 +66,7 @@ Ref<Storage> allocate(size_t bytes);
 // A foreign block; on_release runs when the last reference goes.
 Ref<Storage> adopt(void* data, size_t bytes, std::function<void()> on_release);
 
+// Bytes of whole size classes. Threads settle their small blocks in steps of 64 KiB, so peak may miss that much a thread.
 struct Stats {
   size_t live = 0;    // bytes in blocks that somebody holds
   size_t peak = 0;    // the most that live has been since reset_peak()
@@ -72,7 +75,7 @@ struct Stats {
 };
 Stats stats();
 void reset_peak();
-void set_limit(size_t bytes);  // 0: none
+void set_limit(size_t bytes);  // of live and cached bytes together; 0: none
 void trim();                   // gives cached blocks back
 
 }  // namespace ember::gc

@@ -11,6 +11,8 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace ember::ops {
@@ -72,9 +74,10 @@ class SymbolTable {
   size_t symbols() const { return symbols_; }
   const std::vector<DimExpr>& exprs() const { return exprs_; }
   const std::vector<DimGuard>& guards() const { return guards_; }
-  std::string text(ExprId id) const;  // "s0", "(s0 * 4)"
+  std::string text(ExprId id) const;  // "s0", "(s0 * 4)"; below eight levels by number, "e17"
 
-  // Values of all expressions, given the symbols'. Overflow and division by zero give -1, which no guard accepts.
+  // Values of all expressions, given the symbols'. Overflow and division by zero give the lowest int64, which no guard
+  // accepts.
   std::vector<int64_t> evaluate(std::span<const int64_t> symbols) const;
   bool holds(std::span<const int64_t> values) const;
 
@@ -82,8 +85,23 @@ class SymbolTable {
   static bool restore(std::vector<DimExpr> exprs, std::vector<DimGuard> guards, SymbolTable* out);
 
  private:
+  struct Key {
+    uint8_t kind;
+    ExprId a, b;
+    int64_t value;
+    friend bool operator==(const Key&, const Key&) = default;
+  };
+  struct KeyHash {
+    size_t operator()(const Key& key) const;
+  };
+  ExprId add(const DimExpr& expr);
+  void guard(const DimGuard& g);
+  std::string text(ExprId id, int depth) const;
+
   std::vector<DimExpr> exprs_;
   std::vector<DimGuard> guards_;
+  std::unordered_map<Key, ExprId, KeyHash> ids_;
+  std::unordered_set<Key, KeyHash> guarded_;
   size_t symbols_ = 0;
 };
 

@@ -1,0 +1,363 @@
+// The pool behind Storage.
+//
+// A released block stays whole: its Storage object goes on a free list with the block attached, so reuse is a pop. Blocks
+// up to 64 KiB have lists in each thread, which need no lock; a list that grows long gives half to the shared lists, and an
+// exiting thread gives all. Larger blocks use the shared lists, under one mutex. Size classes are 64 bytes times 1, 2, 3, 4
+// and then four steps to each power of two.
+//
+// Held bytes (live and cached) change only when the system is asked, so that is where the limit is checked. Live bytes of
+// small blocks are counted by thread and settled in steps. Fork: the mutex is held across it; what other threads had cached
+// is lost to the child.
+#include "gc/storage.h"
+
+#include <pthread.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdio>
+#include <mutex>
+#include <vector>
+
+#include "gc/mimalloc.h"
+
+namespace ember::gc {
+namespace {
+
+constexpr size_t kAlignment = 64;
+constexpr size_t kHuge = size_t{2} << 20;
+constexpr size_t kMaxBytes = size_t{1} << 52;
+constexpr size_t kClasses = 180;
+constexpr size_t kSmallClasses = 36;  // up to 64 KiB
+constexpr int64_t kSettle = 64 << 10;
+constexpr size_t kListBytes = 256 << 10;
+#ifdef EMBERJIT_SANITIZED
+constexpr bool kReuse = false;  // so that a use after the last release is seen
+#else
+constexpr bool kReuse = true;
+#endif
+
+struct SizeClass {
+  uint32_t index;
+  size_t bytes;
+};
+
+SizeClass size_class(size_t bytes) {
+  size_t units = (bytes + kAlignment - 1) / kAlignment;
+  if (units <= 1) return {0, kAlignment};
+  if (units <= 4) return {static_cast<uint32_t>(units - 1), units * kAlignment};
+  size_t shift = std::bit_width(units - 1) - 3;
+  size_t step = ((units - 1) >> shift) + 1;
+  return {static_cast<uint32_t>(shift * 4 + step - 1), (step << shift) * kAlignment};
+}
+
+}  // namespace
+
+struct FreeList {
+  Storage* first = nullptr;
+  uint32_t count = 0;
+};
+
+// One thread's lists. `live` is written by its thread only.
+struct ThreadCache {
+  std::array<FreeList, kSmallClasses> lists;
+  std::atomic<int64_t> live{0};
+  std::atomic<int64_t> cached{0};
+};
+
+class Pool {
+ public:
+  static Pool& get() {
+    static Pool& pool = *new Pool;
+    return pool;
+  }
+
+  Storage* take(size_t bytes);
+  void give(Storage* block);
+  void drop(Storage* block);
+  void settle(ThreadCache* cache);
+  void flush(ThreadCache* cache);
+  void retire(ThreadCache* cache);
+  ThreadCache* enlist();
+  Stats stats();
+  void reset_peak();
+  void set_limit(size_t bytes) { limit_.store(bytes); }
+  void trim();
+  size_t limit() const { return limit_.load(); }
+
+ private:
+  Pool();
+  Storage* take_shared(const SizeClass& wanted);
+  Storage* fresh(size_t bytes, const SizeClass& wanted);
+  bool reserve(size_t bytes);
+  void trim_shared();
+  void spill(ThreadCache* cache, FreeList& list, uint32_t keep);
+  void push_shared(Storage* block);
+  void count_live(int64_t change);
+  void raise_peak(int64_t live);
+  int64_t unsettled(std::atomic<int64_t> ThreadCache::*field);
+
+  std::mutex mutex_;
+  std::array<FreeList, kClasses> lists_;
+  std::vector<ThreadCache*> threads_;
+  std::atomic<int64_t> live_{0}, peak_{0}, cached_{0};
+  std::atomic<size_t> held_{0}, limit_{0};
+};
+
+namespace {
+
+enum class ThreadState : uint8_t { Unborn, Alive, Gone };
+thread_local ThreadCache* thread_cache = nullptr;
+thread_local ThreadState thread_state = ThreadState::Unborn;
+
+struct ThreadExit {
+  ~ThreadExit() {
+    if (thread_cache) Pool::get().retire(thread_cache);
+    thread_cache = nullptr;
+    thread_state = ThreadState::Gone;
+  }
+};
+
+ThreadCache* cold_cache() {
+  if (thread_state == ThreadState::Gone) return nullptr;
+  static thread_local ThreadExit at_exit;
+  (void)at_exit;
+  thread_state = ThreadState::Alive;
+  return thread_cache = Pool::get().enlist();
+}
+
+inline ThreadCache* cache_of_thread() { return thread_cache ? thread_cache : cold_cache(); }
+
+inline void bump(std::atomic<int64_t>& counter, int64_t change) {
+  counter.store(counter.load(std::memory_order_relaxed) + change, std::memory_order_relaxed);
+}
+
+}  // namespace
+
+Pool::Pool() {
+  pthread_atfork([] { Pool::get().mutex_.lock(); }, [] { Pool::get().mutex_.unlock(); },
+                 [] { Pool::get().mutex_.unlock(); });
+}
+
+ThreadCache* Pool::enlist() {
+  auto* cache = new ThreadCache;
+  std::lock_guard lock(mutex_);
+  threads_.push_back(cache);
+  return cache;
+}
+
+void Pool::retire(ThreadCache* cache) {
+  flush(cache);
+  settle(cache);
+  std::lock_guard lock(mutex_);
+  std::erase(threads_, cache);
+  delete cache;
+}
+
+void Pool::count_live(int64_t change) {
+  raise_peak(live_.fetch_add(change, std::memory_order_relaxed) + change);
+}
+
+void Pool::raise_peak(int64_t live) {
+  int64_t peak = peak_.load(std::memory_order_relaxed);
+  while (live > peak && !peak_.compare_exchange_weak(peak, live, std::memory_order_relaxed)) {
+  }
+}
+
+void Pool::settle(ThreadCache* cache) { count_live(cache->live.exchange(0, std::memory_order_relaxed)); }
+
+Storage* Pool::take(size_t bytes) {
+  if (bytes > kMaxBytes) throw OutOfMemory(bytes, stats().live, limit());
+  SizeClass wanted = size_class(bytes);
+  auto size = static_cast<int64_t>(wanted.bytes);
+  ThreadCache* cache = wanted.index < kSmallClasses ? cache_of_thread() : nullptr;
+  Storage* block = nullptr;
+  if (cache && cache->lists[wanted.index].first) {
+    FreeList& list = cache->lists[wanted.index];
+    block = list.first;
+    list.first = block->next_;
+    --list.count;
+    bump(cache->cached, -size);
+  } else {
+    block = take_shared(wanted);
+    if (!block) block = fresh(bytes, wanted);
+  }
+  if (cache) {
+    bump(cache->live, size);
+    if (cache->live.load(std::memory_order_relaxed) > kSettle) settle(cache);
+  } else {
+    count_live(size);
+  }
+  block->size_ = bytes;
+  return block;
+}
+
+Storage* Pool::take_shared(const SizeClass& wanted) {
+  std::lock_guard lock(mutex_);
+  FreeList& list = lists_[wanted.index];
+  Storage* block = list.first;
+  if (!block) return nullptr;
+  list.first = block->next_;
+  --list.count;
+  cached_.fetch_sub(static_cast<int64_t>(wanted.bytes), std::memory_order_relaxed);
+  return block;
+}
+
+bool Pool::reserve(size_t bytes) {
+  size_t limit = limit_.load();
+  size_t held = held_.load();
+  do {
+    if (limit != 0 && (bytes > limit || held > limit - bytes)) return false;
+  } while (!held_.compare_exchange_weak(held, held + bytes));
+  return true;
+}
+
+Storage* Pool::fresh(size_t bytes, const SizeClass& wanted) {
+  bool reserved = reserve(wanted.bytes);
+  if (!reserved) {
+    trim();
+    reserved = reserve(wanted.bytes);
+  }
+  if (!reserved) throw OutOfMemory(bytes, stats().live, limit());
+  size_t alignment = wanted.bytes >= kHuge ? kHuge : kAlignment;
+  void* data = system_allocate(wanted.bytes, alignment);
+  if (!data) {
+    trim();
+    data = system_allocate(wanted.bytes, alignment);
+  }
+  Storage* block = data ? new (std::nothrow) Storage(data, bytes, wanted.bytes, nullptr) : nullptr;
+  if (!block) {
+    if (data) system_free(data);
+    held_.fetch_sub(wanted.bytes);
+    throw OutOfMemory(bytes, stats().live, limit());
+  }
+  block->size_class_ = wanted.index;
+  if (alignment == kHuge) madvise(data, wanted.bytes / kHuge * kHuge, MADV_HUGEPAGE);
+  return block;
+}
+
+void Pool::give(Storage* block) {
+  block->version_.store(block->version_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  auto size = static_cast<int64_t>(block->capacity_);
+  ThreadCache* cache = block->size_class_ < kSmallClasses ? cache_of_thread() : nullptr;
+  if (cache) {
+    bump(cache->live, -size);
+    if (cache->live.load(std::memory_order_relaxed) < -kSettle) settle(cache);
+  } else {
+    count_live(-size);
+  }
+  if (!kReuse) return drop(block);
+  if (!cache) {
+    std::lock_guard lock(mutex_);
+    return push_shared(block);
+  }
+  FreeList& list = cache->lists[block->size_class_];
+  block->next_ = list.first;
+  list.first = block;
+  ++list.count;
+  bump(cache->cached, size);
+  uint32_t most = static_cast<uint32_t>(std::max<size_t>(kListBytes / block->capacity_, 4));
+  if (list.count > most) spill(cache, list, most / 2);
+}
+
+void Pool::drop(Storage* block) {
+  held_.fetch_sub(block->capacity_);
+  system_free(block->data_);
+  delete block;
+}
+
+void Pool::push_shared(Storage* block) {
+  FreeList& list = lists_[block->size_class_];
+  block->next_ = list.first;
+  list.first = block;
+  ++list.count;
+  cached_.fetch_add(static_cast<int64_t>(block->capacity_), std::memory_order_relaxed);
+}
+
+void Pool::spill(ThreadCache* cache, FreeList& list, uint32_t keep) {
+  std::lock_guard lock(mutex_);
+  while (list.count > keep) {
+    Storage* block = list.first;
+    list.first = block->next_;
+    --list.count;
+    bump(cache->cached, -static_cast<int64_t>(block->capacity_));
+    push_shared(block);
+  }
+}
+
+void Pool::flush(ThreadCache* cache) {
+  for (FreeList& list : cache->lists) {
+    if (list.count) spill(cache, list, 0);
+  }
+}
+
+void Pool::trim_shared() {
+  std::vector<Storage*> blocks;
+  {
+    std::lock_guard lock(mutex_);
+    for (FreeList& list : lists_) {
+      for (Storage* block = list.first; block; block = block->next_) blocks.push_back(block);
+      list = {};
+    }
+    for (Storage* block : blocks) cached_.fetch_sub(static_cast<int64_t>(block->capacity_), std::memory_order_relaxed);
+  }
+  for (Storage* block : blocks) drop(block);
+}
+
+void Pool::trim() {
+  if (ThreadCache* cache = cache_of_thread()) flush(cache);
+  trim_shared();
+  system_collect();
+}
+
+int64_t Pool::unsettled(std::atomic<int64_t> ThreadCache::*field) {
+  std::lock_guard lock(mutex_);
+  int64_t sum = 0;
+  for (ThreadCache* cache : threads_) sum += (cache->*field).load(std::memory_order_relaxed);
+  return sum;
+}
+
+Stats Pool::stats() {
+  int64_t live = live_.load() + unsettled(&ThreadCache::live);
+  int64_t cached = cached_.load() + unsettled(&ThreadCache::cached);
+  raise_peak(live);
+  Stats s;
+  s.live = static_cast<size_t>(std::max<int64_t>(live, 0));
+  s.peak = static_cast<size_t>(std::max<int64_t>(peak_.load(), 0));
+  s.cached = static_cast<size_t>(std::max<int64_t>(cached, 0));
+  s.limit = limit();
+  return s;
+}
+
+void Pool::reset_peak() { peak_.store(static_cast<int64_t>(stats().live)); }
+
+OutOfMemory::OutOfMemory(size_t wanted, size_t live, size_t limit) {
+  int n = std::snprintf(message_, sizeof message_, "out of memory: wanted %zu bytes, %zu bytes are in use", wanted, live);
+  if (limit != 0) std::snprintf(message_ + n, sizeof message_ - n, ", the limit is %zu bytes", limit);
+}
+
+Storage::Storage(void* data, size_t size, size_t capacity, std::function<void()> on_release)
+    : data_(data), size_(size), capacity_(capacity), foreign_(capacity == 0), on_release_(std::move(on_release)) {}
+
+Storage::~Storage() = default;
+
+void Storage::destroy() const noexcept {
+  auto* self = const_cast<Storage*>(this);
+  if (!foreign_) return Pool::get().give(self);
+  if (on_release_) on_release_();
+  delete self;
+}
+
+Ref<Storage> allocate(size_t bytes) { return Ref<Storage>(Pool::get().take(bytes)); }
+
+Ref<Storage> adopt(void* data, size_t bytes, std::function<void()> on_release) {
+  return Ref<Storage>(new Storage(data, bytes, 0, std::move(on_release)));
+}
+
+Stats stats() { return Pool::get().stats(); }
+void reset_peak() { Pool::get().reset_peak(); }
+void set_limit(size_t bytes) { Pool::get().set_limit(bytes); }
+void trim() { Pool::get().trim(); }
+
+}  // namespace ember::gc

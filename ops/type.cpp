@@ -1,0 +1,56 @@
+// Types: text and comparison. Symbolic dims print as the expressions of the table in scope, else as their hints.
+#include "ops/type.h"
+
+namespace ember::ops {
+namespace {
+
+std::string to_string(const Dims& dims) {
+  const SymbolTable* table = SymbolScope::current();
+  std::string text = "(";
+  for (size_t i = 0; i < dims.size(); ++i) {
+    if (i != 0) text += ", ";
+    bool named = dims[i].symbolic() && table && dims[i].expr < table->exprs().size();
+    text += named ? table->text(dims[i].expr) : std::to_string(dims[i].value);
+  }
+  return text + (dims.size() == 1 ? ",)" : ")");
+}
+
+}  // namespace
+
+Shape hints(const Dims& dims) {
+  Shape shape;
+  for (const Dim& dim : dims) shape.push_back(dim.value);
+  return shape;
+}
+
+Dims dims(const Shape& shape) {
+  Dims dims;
+  for (int64_t size : shape) dims.push_back(size);
+  return dims;
+}
+
+bool identical(const Type& a, const Type& b) {
+  if (a.kind != b.kind) return false;
+  if (!a.is_tensor()) return true;
+  return a.dtype == b.dtype && a.dims.size() == b.dims.size() &&
+         std::equal(a.dims.begin(), a.dims.end(), b.dims.begin(), [](Dim x, Dim y) { return identical(x, y); });
+}
+
+std::string to_string(const Type& type) {
+  switch (type.kind) {
+    case Kind::Bool:
+      return "Bool";
+    case Kind::Int:
+      return "Int";
+    case Kind::Float:
+      return "Float";
+    case Kind::Token:
+      return "Token";
+    default:
+      break;
+  }
+  const char* word = type.kind == Kind::Ref ? "Ref[" : "Tensor[";
+  return word + std::string(name(type.dtype)) + "]" + to_string(type.dims);
+}
+
+}  // namespace ember::ops

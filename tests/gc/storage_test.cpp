@@ -1,0 +1,247 @@
+// The allocator: alignment, reuse, accounting, the limit, threads, fork, and that the host keeps its own malloc.
+#include "gc/storage.h"
+
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <new>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "gc/arena.h"
+#include "gc/mimalloc.h"
+
+namespace ember::gc {
+namespace {
+
+#ifdef EMBERJIT_SANITIZED
+constexpr bool kReuses = false;
+#else
+constexpr bool kReuses = true;
+#endif
+
+struct NoLimit {
+  ~NoLimit() { set_limit(0); }
+};
+
+std::string library_of(void* function) {
+  Dl_info info{};
+  return dladdr(function, &info) ? info.dli_fname : "";
+}
+
+TEST(Storage, HostKeepsItsMalloc) {
+  Ref<Storage> block = allocate(1 << 20);
+#ifndef EMBERJIT_SANITIZED
+  EXPECT_TRUE(uses_mimalloc());
+  EXPECT_NE(library_of(reinterpret_cast<void*>(&std::malloc)).find("libc.so"), std::string::npos);
+  void* (*operator_new)(size_t) = &::operator new;
+  EXPECT_NE(library_of(reinterpret_cast<void*>(operator_new)).find("libstdc++"), std::string::npos);
+#endif
+  for (const char* name : {"malloc", "free", "calloc", "realloc", "posix_memalign", "_Znwm", "_ZdlPv"}) {
+    std::string library = library_of(dlsym(RTLD_DEFAULT, name));
+    EXPECT_EQ(library.find("mimalloc"), std::string::npos) << name << " comes from " << library;
+  }
+  EXPECT_EQ(dlsym(RTLD_DEFAULT, "mi_malloc"), nullptr);
+}
+
+TEST(Storage, AlignsEverySizeClass) {
+  for (size_t bytes : {size_t{0}, size_t{1}, size_t{63}, size_t{64}, size_t{65}, size_t{257}, size_t{4097},
+                       size_t{65536}, size_t{65537}, size_t{1000001}, size_t{2} << 20, (size_t{5} << 20) + 3}) {
+    Ref<Storage> block = allocate(bytes);
+    EXPECT_EQ(block->size(), bytes);
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(block->data()) % (bytes >= size_t{2} << 20 ? size_t{2} << 20 : 64), 0U) << bytes;
+    std::memset(block->data(), 0xA5, bytes);
+  }
+}
+
+TEST(Storage, CapacityNeverShrinksBelowSize) {
+  for (size_t bytes = 1; bytes < 200000; bytes += 97) {
+    size_t before = stats().live;
+    Ref<Storage> block = allocate(bytes);
+    size_t taken = stats().live - before;
+    EXPECT_GE(taken, bytes);
+    EXPECT_LE(taken, bytes + bytes / 4 + 64);
+  }
+}
+
+TEST(Storage, ReusesReleasedBlocks) {
+  if (!kReuses) GTEST_SKIP() << "sanitizer builds reuse nothing";
+  for (size_t bytes : {size_t{24}, size_t{100000}, size_t{4} << 20}) {
+    void* first = allocate(bytes)->data();
+    EXPECT_EQ(allocate(bytes)->data(), first) << bytes;
+  }
+}
+
+TEST(Storage, ReuseChangesTheVersion) {
+  const Storage* where = nullptr;
+  uint32_t version = 0;
+  {
+    Ref<Storage> block = allocate(24);
+    where = block.get();
+    block->bump_version();
+    version = block->version();
+  }
+  Ref<Storage> again = allocate(24);
+  if (again.get() == where) EXPECT_NE(again->version(), version);
+}
+
+TEST(Storage, CountsLivePeakAndCached) {
+  trim();
+  Stats before = stats();
+  reset_peak();
+  {
+    Ref<Storage> a = allocate(3 << 20);
+    Ref<Storage> b = allocate(1 << 20);
+    EXPECT_EQ(stats().live, before.live + (4 << 20));
+  }
+  EXPECT_EQ(stats().live, before.live);
+  EXPECT_EQ(stats().peak, before.live + (4 << 20));
+  EXPECT_EQ(stats().cached, before.cached + (kReuses ? 4 << 20 : 0));
+  trim();
+  EXPECT_EQ(stats().cached, 0U);
+  reset_peak();
+  EXPECT_EQ(stats().peak, stats().live);
+}
+
+TEST(Storage, SmallBlocksAreCountedAcrossThreads) {
+  size_t before = stats().live;
+  std::vector<Ref<Storage>> kept(1000);
+  std::thread([&] {
+    for (Ref<Storage>& block : kept) block = allocate(200);
+  }).join();
+  EXPECT_EQ(stats().live, before + 1000 * 256);
+  kept.clear();
+  EXPECT_EQ(stats().live, before);
+}
+
+TEST(Storage, LimitIsKeptAndLeavesAllUsable) {
+  NoLimit after;
+  trim();
+  Ref<Storage> kept = allocate(1 << 20);
+  std::memset(kept->data(), 7, kept->size());
+  set_limit(stats().live + (8 << 20));
+  Ref<Storage> fits = allocate(6 << 20);
+  EXPECT_THROW(allocate(4 << 20), OutOfMemory);
+  EXPECT_THROW(allocate(size_t{1} << 60), OutOfMemory);
+  EXPECT_LE(stats().live + stats().cached, stats().limit);
+  EXPECT_EQ(static_cast<unsigned char*>(kept->data())[12345], 7);
+  fits = nullptr;
+  EXPECT_NO_THROW(allocate(4 << 20)) << "cached blocks are given back for the limit";
+  try {
+    allocate(100 << 20);
+    FAIL();
+  } catch (const std::bad_alloc& e) {
+    EXPECT_NE(std::string(e.what()).find("limit"), std::string::npos) << e.what();
+  }
+}
+
+TEST(Storage, UnlimitedHugeRequestIsAnError) { EXPECT_THROW(allocate(~size_t{0}), OutOfMemory); }
+
+TEST(Storage, ForeignBlocksTellTheirOwner) {
+  int data[4] = {1, 2, 3, 4};
+  int released = 0;
+  Stats before = stats();
+  {
+    Ref<Storage> block = adopt(data, sizeof data, [&] { ++released; });
+    Ref<Storage> other = block;
+    EXPECT_TRUE(block->foreign());
+    EXPECT_TRUE(block->shared_outside());
+    EXPECT_EQ(block->data(), data);
+    EXPECT_EQ(stats().live, before.live);
+  }
+  EXPECT_EQ(released, 1);
+}
+
+TEST(Storage, SharingOutsideCountsAsAWrite) {
+  Ref<Storage> block = allocate(64);
+  EXPECT_FALSE(block->shared_outside());
+  uint32_t version = block->version();
+  block->share();
+  EXPECT_TRUE(block->shared_outside());
+  block->unshare();
+  EXPECT_FALSE(block->shared_outside());
+  EXPECT_NE(block->version(), version);
+}
+
+TEST(Storage, ManyThreadsExchangeBlocks) {
+  std::vector<Ref<Storage>> shared(64);
+  std::vector<std::thread> threads;
+  std::atomic<bool> wrong{false};
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < 2000; ++i) {
+        size_t bytes = 8 + static_cast<size_t>(i * 37 + t) % 5000;
+        Ref<Storage> block = allocate(bytes);
+        std::memset(block->data(), t, bytes);
+        if (static_cast<char*>(block->data())[bytes - 1] != t) wrong = true;
+        size_t slot = static_cast<size_t>(t) * 16 + static_cast<size_t>(i) % 16;
+        shared[slot] = block;
+      }
+    });
+  }
+  for (std::thread& t : threads) t.join();
+  EXPECT_FALSE(wrong);
+  size_t live = stats().live;
+  shared.clear();
+  EXPECT_LT(stats().live, live);
+}
+
+TEST(Storage, SurvivesFork) {
+  Ref<Storage> block = allocate(1000);
+  std::memset(block->data(), 3, 1000);
+  std::atomic<bool> stop{false};
+  std::thread busy([&] {
+    while (!stop) allocate(300000);
+  });
+  for (int round = 0; round < 20; ++round) {
+    pid_t child = fork();
+    if (child == 0) {
+      bool good = static_cast<char*>(block->data())[999] == 3;
+      for (size_t bytes : {size_t{10}, size_t{300000}, size_t{3} << 20}) {
+        Ref<Storage> own = allocate(bytes);
+        std::memset(own->data(), 1, bytes);
+      }
+      trim();
+      _exit(good ? 0 : 1);
+    }
+    int status = -1;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  }
+  stop = true;
+  busy.join();
+}
+
+TEST(Ref, TryRetainRefusesTheDead) {
+  struct Thing final : Counted {
+    void destroy() const noexcept override {}
+  };
+  Thing thing;
+  EXPECT_FALSE(thing.try_retain());
+  {
+    Ref<Thing> ref(&thing);
+    EXPECT_TRUE(thing.try_retain());
+    EXPECT_EQ(thing.count(), 2U);
+    thing.release();
+  }
+  EXPECT_EQ(thing.count(), 0U);
+}
+
+TEST(Arena, KeepsAlignmentAndContents) {
+  Arena arena(256);
+  std::span<char> bytes = arena.make_array<char>(3);
+  std::span<double> numbers = arena.make_array<double>(100);
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(numbers.data()) % alignof(double), 0U);
+  EXPECT_EQ(numbers[99], 0.0);
+  bytes[2] = 'x';
+  std::vector<int> source = {1, 2, 3};
+  EXPECT_EQ(arena.copy<int>(source)[2], 3);
+  EXPECT_EQ(bytes[2], 'x');
+}
+
+}  // namespace
+}  // namespace ember::gc
