@@ -1,5 +1,5 @@
-// Finds libmimalloc beside the module that contains this code (where a wheel puts it), else by its soname. The library is
-// never closed: blocks and thread exits refer to it for ever.
+// Finds libmimalloc beside the module that contains this code (where a wheel puts it), else by its soname. The library
+// is never closed: blocks and thread exits refer to it for ever.
 #include "gc/mimalloc.h"
 
 #include <dlfcn.h>

@@ -1,8 +1,8 @@
 // The system side of tensor memory: aligned blocks from mimalloc.
 //
-// Debian's libmimalloc exports malloc and friends. It is loaded privately (RTLD_LOCAL) and only mi_ functions are looked
-// up, so the host process keeps its own malloc and operator new. Sanitizer builds, and machines without the library, use
-// aligned_alloc instead.
+// Debian's libmimalloc exports malloc and friends. It is loaded privately (RTLD_LOCAL) and only mi_ functions are
+// looked up, so the host process keeps its own malloc and operator new. Sanitizer builds, and machines without the
+// library, use aligned_alloc instead.
 #pragma once
 
 #include <cstddef>

@@ -1,13 +1,13 @@
 // The pool behind Storage.
 //
-// A released block stays whole: its Storage object goes on a free list with the block attached, so reuse is a pop. Blocks
-// up to 64 KiB have lists in each thread, which need no lock; a list that grows long gives half to the shared lists, and an
-// exiting thread gives all. Larger blocks use the shared lists, under one mutex. Size classes are 64 bytes times 1, 2, 3, 4
-// and then four steps to each power of two.
+// A released block stays whole: its Storage object goes on a free list with the block attached, so reuse is a pop.
+// Blocks up to 64 KiB have lists in each thread, which need no lock; a list that grows long gives half to the shared
+// lists, and an exiting thread gives all. Larger blocks use the shared lists, under one mutex. Size classes are 64
+// bytes times 1, 2, 3, 4 and then four steps to each power of two.
 //
-// Held bytes (live and cached) change only when the system is asked, so that is where the limit is checked. Live bytes of
-// small blocks are counted by thread and settled in steps. Fork: the mutex is held across it; what other threads had cached
-// is lost to the child.
+// Held bytes (live and cached) change only when the system is asked, so that is where the limit is checked. Live bytes
+// of small blocks are counted by thread and settled in steps. Fork: the mutex is held across it; what other threads had
+// cached is lost to the child.
 #include "gc/storage.h"
 
 #include <pthread.h>
@@ -155,9 +155,7 @@ void Pool::retire(ThreadCache* cache) {
   delete cache;
 }
 
-void Pool::count_live(int64_t change) {
-  raise_peak(live_.fetch_add(change, std::memory_order_relaxed) + change);
-}
+void Pool::count_live(int64_t change) { raise_peak(live_.fetch_add(change, std::memory_order_relaxed) + change); }
 
 void Pool::raise_peak(int64_t live) {
   int64_t peak = peak_.load(std::memory_order_relaxed);
@@ -333,7 +331,8 @@ Stats Pool::stats() {
 void Pool::reset_peak() { peak_.store(static_cast<int64_t>(stats().live)); }
 
 OutOfMemory::OutOfMemory(size_t wanted, size_t live, size_t limit) {
-  int n = std::snprintf(message_, sizeof message_, "out of memory: wanted %zu bytes, %zu bytes are in use", wanted, live);
+  int n =
+      std::snprintf(message_, sizeof message_, "out of memory: wanted %zu bytes, %zu bytes are in use", wanted, live);
   if (limit != 0) std::snprintf(message_ + n, sizeof message_ - n, ", the limit is %zu bytes", limit);
 }
 

@@ -3,8 +3,8 @@
 // Invariants: data() of an own block is aligned to 64 bytes and its capacity is a whole size class, so kernels may rely
 // on alignment but never on the bytes after size(). Blocks of 2 MiB and more are aligned to 2 MiB and advised as huge
 // pages. A released block is cached for reuse until trim() or until the limit needs it. A foreign block (adopt) belongs
-// to somebody else: it is never cached, and its owner hears when the last reference goes. version() grows with every write
-// (whoever writes in place bumps it) and with every reuse of the block.
+// to somebody else: it is never cached, and its owner hears when the last reference goes. version() grows with every
+// write (whoever writes in place bumps it) and with every reuse of the block.
 #pragma once
 
 #include <cstddef>
@@ -66,7 +66,8 @@ Ref<Storage> allocate(size_t bytes);
 // A foreign block; on_release runs when the last reference goes.
 Ref<Storage> adopt(void* data, size_t bytes, std::function<void()> on_release);
 
-// Bytes of whole size classes. Threads settle their small blocks in steps of 64 KiB, so peak may miss that much a thread.
+// Bytes of whole size classes. Threads settle their small blocks in steps of 64 KiB, so peak may miss that much a
+// thread.
 struct Stats {
   size_t live = 0;    // bytes in blocks that somebody holds
   size_t peak = 0;    // the most that live has been since reset_peak()

@@ -1,5 +1,5 @@
-// The builder's everyday phrases, and what rules share: which saved values a gradient may ask for, how a cotangent comes
-// back to an operand's type, how a value without a batch axis gets one.
+// The builder's everyday phrases, and what rules share: which saved values a gradient may ask for, how a cotangent
+// comes back to an operand's type, how a value without a batch axis gets one.
 #include "ops/builder.h"
 
 namespace ember::ops {
@@ -58,8 +58,8 @@ Value Grad::unbroadcast(const Value& ct, size_t i) const {
   size_t lead = have.size() - wanted.dims.size();
   Ints summed;
   for (size_t d = 0; d < have.size(); ++d) {
-    bool stretched = d >= lead && !identical(wanted.dims[d - lead], have[d]) && wanted.dims[d - lead] == Dim(1) &&
-                     have[d] != Dim(1);
+    bool stretched =
+        d >= lead && !identical(wanted.dims[d - lead], have[d]) && wanted.dims[d - lead] == Dim(1) && have[d] != Dim(1);
     if (d < lead || stretched) summed.push_back(static_cast<int64_t>(d));
   }
   Value out = ct;

@@ -1,6 +1,6 @@
-// Conversion of one element, the meaning of the Convert verb: integers wrap; floats truncate, and out of range give what
-// NumPy gives on x86 (the lowest value of int32 or int64; narrower integers are the low bits of the int32); anything to
-// bool asks whether it is not zero; the half types come and go through float32, rounded to nearest even.
+// Conversion of one element, the meaning of the Convert verb: integers wrap; floats truncate, and out of range give
+// what NumPy gives on x86 (the lowest value of int32 or int64; narrower integers are the low bits of the int32);
+// anything to bool asks whether it is not zero; the half types come and go through float32, rounded to nearest even.
 #pragma once
 
 #include <cstdint>

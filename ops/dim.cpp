@@ -167,8 +167,11 @@ std::string SymbolTable::text(ExprId id, int depth) const {
   const DimExpr& e = exprs_.at(id);
   if (e.op == DimOp::Const) return std::to_string(e.value);
   if (e.op == DimOp::Symbol) return "s" + std::to_string(e.a);
-  const char* sign = e.op == DimOp::Add ? " + " : e.op == DimOp::Sub ? " - " : e.op == DimOp::Mul ? " * "
-                     : e.op == DimOp::Div ? " / " : " % ";
+  const char* sign = e.op == DimOp::Add   ? " + "
+                     : e.op == DimOp::Sub ? " - "
+                     : e.op == DimOp::Mul ? " * "
+                     : e.op == DimOp::Div ? " / "
+                                          : " % ";
   return "(" + text(e.a, depth + 1) + sign + text(e.b, depth + 1) + ")";
 }
 

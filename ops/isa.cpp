@@ -1,5 +1,5 @@
-// Asks the CPU (cpuid) and the system (xgetbv: whether it saves the wide registers). EMBERJIT_ISA, read once, lowers the
-// choice.
+// Asks the CPU (cpuid) and the system (xgetbv: whether it saves the wide registers). EMBERJIT_ISA, read once, lowers
+// the choice.
 #include "ops/isa.h"
 
 #include <atomic>
@@ -67,9 +67,7 @@ bool set_isa(Isa wanted) {
   return true;
 }
 
-std::string_view name(Isa isa) {
-  return isa == Isa::Avx512 ? "avx512" : isa == Isa::Avx2 ? "avx2" : "portable";
-}
+std::string_view name(Isa isa) { return isa == Isa::Avx512 ? "avx512" : isa == Isa::Avx2 ? "avx2" : "portable"; }
 
 bool parse_isa(std::string_view text, Isa* out) {
   for (Isa isa : {Isa::Portable, Isa::Avx2, Isa::Avx512}) {

@@ -208,7 +208,8 @@ Attrs make_attrs(const Op& op, const std::vector<std::pair<std::string_view, Att
   for (const auto& entry : named) {
     bool known = std::any_of(params.begin(), params.end(),
                              [&](const Param& p) { return p.name == entry.first && !is_operand(p.kind); });
-    if (!known) type_error("For '" + std::string(op.name) + "', there is no attribute '" + std::string(entry.first) + "'.");
+    if (!known)
+      type_error("For '" + std::string(op.name) + "', there is no attribute '" + std::string(entry.first) + "'.");
   }
   std::vector<Attr> values(params.size());
   for (size_t i = 0; i < params.size(); ++i) {

@@ -19,8 +19,8 @@ Copy plan(const Layout& from, const Layout& to) {
   for (size_t i = 0; i < to.shape.size(); ++i) {
     int64_t size = to.shape[i];
     if (size == 1) continue;
-    bool joins = !copy.shape.empty() && copy.from.back() == from.strides[i] * size &&
-                 copy.to.back() == to.strides[i] * size;
+    bool joins =
+        !copy.shape.empty() && copy.from.back() == from.strides[i] * size && copy.to.back() == to.strides[i] * size;
     if (joins) {
       copy.shape.back() *= size;
       copy.from.back() = from.strides[i];
@@ -99,8 +99,8 @@ Tensor to_contiguous(const Tensor& t) {
 
 void copy_into(const Tensor& from, const Tensor& to) {
   if (!(from.shape() == to.shape())) {
-    throw std::invalid_argument("a tensor of shape " + to_string(from.shape()) + " cannot be copied into one of shape " +
-                                to_string(to.shape()));
+    throw std::invalid_argument("a tensor of shape " + to_string(from.shape()) +
+                                " cannot be copied into one of shape " + to_string(to.shape()));
   }
   if (to.numel() == 0) return;
   if (from.storage() != to.storage()) return copy_disjoint(from, to);

@@ -53,7 +53,8 @@ TEST(Storage, AlignsEverySizeClass) {
                        size_t{65536}, size_t{65537}, size_t{1000001}, size_t{2} << 20, (size_t{5} << 20) + 3}) {
     Ref<Storage> block = allocate(bytes);
     EXPECT_EQ(block->size(), bytes);
-    EXPECT_EQ(reinterpret_cast<uintptr_t>(block->data()) % (bytes >= size_t{2} << 20 ? size_t{2} << 20 : 64), 0U) << bytes;
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(block->data()) % (bytes >= size_t{2} << 20 ? size_t{2} << 20 : 64), 0U)
+        << bytes;
     std::memset(block->data(), 0xA5, bytes);
   }
 }
@@ -86,7 +87,7 @@ TEST(Storage, ReuseChangesTheVersion) {
     version = block->version();
   }
   Ref<Storage> again = allocate(24);
-  if (again.get() == where) EXPECT_NE(again->version(), version);
+  EXPECT_FALSE(again.get() == where && again->version() == version);
 }
 
 TEST(Storage, CountsLivePeakAndCached) {

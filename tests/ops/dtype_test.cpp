@@ -158,7 +158,7 @@ TEST(Convert, FloatsToIntegersAsNumPyOnX86) {
   EXPECT_EQ(convert_value<uint8_t>(-1.5F), 255);
   EXPECT_EQ(convert_value<uint32_t>(-1.0), 0xFFFFFFFFU);
   EXPECT_EQ(convert_value<uint64_t>(1.8446744073709550e19), 18446744073709549568U);
-  EXPECT_EQ(convert_value<uint64_t>(9.3e18F), 9300000261738102784U);
+  EXPECT_EQ(convert_value<uint64_t>(9.3e18F), 9300000300729368576U);
   EXPECT_EQ(convert_value<bool>(nan), true);
   EXPECT_EQ(convert_value<bool>(-0.0), false);
   EXPECT_EQ(convert_value<int32_t>(Half(2.75F)), 2);

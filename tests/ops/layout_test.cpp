@@ -93,7 +93,8 @@ TEST(Tensor, CopiesAnyStrides) {
   Tensor flat = to_contiguous(turned);
   for (int64_t a = 0; a < 4; ++a) {
     for (int64_t b = 0; b < 3; ++b) {
-      for (int64_t c = 0; c < 2; ++c) EXPECT_EQ(flat.data_as<float>()[a * 6 + b * 2 + c], static_cast<float>(c * 12 + b * 4 + a));
+      for (int64_t c = 0; c < 2; ++c)
+        EXPECT_EQ(flat.data_as<float>()[a * 6 + b * 2 + c], static_cast<float>(c * 12 + b * 4 + a));
     }
   }
   Tensor back = Tensor::empty(DType::Float32, {2, 3, 4});
