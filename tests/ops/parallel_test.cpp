@@ -1,0 +1,168 @@
+// The pool: every index once, nesting, several callers, fork, and the CPU limits it starts from.
+#include "ops/parallel.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "ops/cpu_limit.h"
+
+namespace ember::ops {
+namespace {
+
+class Parallel : public testing::Test {
+ protected:
+  void TearDown() override { set_threads(before_); }
+  int before_ = threads();
+};
+
+bool each_once(int64_t count, int64_t grain) {
+  std::vector<int> seen(static_cast<size_t>(count));
+  parallel_for(count, grain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) ++seen[static_cast<size_t>(i)];
+  });
+  return std::all_of(seen.begin(), seen.end(), [](int n) { return n == 1; });
+}
+
+TEST_F(Parallel, CoversEveryIndexOnce) {
+  for (int t : {1, 2, 3, 7}) {
+    set_threads(t);
+    for (int64_t count : {0, 1, 2, 5, 100, 1001}) {
+      for (int64_t grain : {1, 10, 1000}) EXPECT_TRUE(each_once(count, grain)) << t << " " << count << " " << grain;
+    }
+  }
+}
+
+TEST_F(Parallel, UsesSeveralThreads) {
+  set_threads(3);
+  std::atomic<int> calls{0};
+  parallel_for(300, 1, [&](int64_t begin, int64_t end) {
+    ++calls;
+    EXPECT_EQ(end - begin, 100);
+  });
+  EXPECT_EQ(calls, 3);
+}
+
+TEST_F(Parallel, SmallWorkStaysOnTheCaller) {
+  set_threads(4);
+  std::thread::id caller = std::this_thread::get_id();
+  parallel_for(100, 100, [&](int64_t begin, int64_t end) {
+    EXPECT_EQ(std::this_thread::get_id(), caller);
+    EXPECT_EQ(end - begin, 100);
+  });
+}
+
+TEST_F(Parallel, NestedCallsRunAlone) {
+  set_threads(3);
+  std::atomic<int64_t> sum{0};
+  parallel_for(30, 1, [&](int64_t begin, int64_t end) {
+    std::thread::id here = std::this_thread::get_id();
+    for (int64_t i = begin; i < end; ++i) {
+      parallel_for(10, 1, [&](int64_t b, int64_t e) {
+        EXPECT_EQ(std::this_thread::get_id(), here);
+        sum += e - b;
+      });
+    }
+  });
+  EXPECT_EQ(sum, 300);
+}
+
+TEST_F(Parallel, SeveralCallersAtOnce) {
+  set_threads(3);
+  std::vector<std::thread> callers;
+  std::atomic<int> wrong{0};
+  for (int i = 0; i < 4; ++i) {
+    callers.emplace_back([&] {
+      for (int round = 0; round < 300; ++round) {
+        if (!each_once(200 + round, 1)) ++wrong;
+      }
+    });
+  }
+  for (std::thread& t : callers) t.join();
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST_F(Parallel, WorkersSleepAndWake) {
+  set_threads(2);
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_TRUE(each_once(100, 1));
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+}
+
+TEST_F(Parallel, SurvivesFork) {
+  set_threads(3);
+  std::atomic<bool> stop{false};
+  std::thread busy([&] {
+    while (!stop) each_once(1000, 1);
+  });
+  for (int i = 0; i < 10; ++i) {
+    EXPECT_TRUE(each_once(100, 1));
+    pid_t child = fork();
+    if (child == 0) _exit(each_once(100, 1) && each_once(1000, 1) ? 0 : 1);
+    int status = -1;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    EXPECT_TRUE(each_once(100, 1));
+  }
+  stop = true;
+  busy.join();
+}
+
+TEST_F(Parallel, RefusesNoThreads) {
+  EXPECT_THROW(set_threads(0), std::invalid_argument);
+  EXPECT_GE(threads(), 1);
+}
+
+class CpuLimit : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = testing::TempDir() + "emberjit_cgroup_XXXXXX";
+    root_ = mkdtemp(pattern.data());
+  }
+  void TearDown() override { std::filesystem::remove_all(root_); }
+  void write(const std::string& path, const std::string& text) {
+    std::filesystem::path file = root_ + path;
+    std::filesystem::create_directories(file.parent_path());
+    std::ofstream(file) << text;
+  }
+  std::string root_;
+};
+
+TEST_F(CpuLimit, VersionTwoTakesTheTightestParent) {
+  write("/proc/self/cgroup", "0::/a/b\n");
+  write("/sys/fs/cgroup/a/b/cpu.max", "max 100000\n");
+  EXPECT_EQ(cgroup_cpus(root_), 0);
+  write("/sys/fs/cgroup/a/cpu.max", "250000 100000\n");
+  EXPECT_EQ(cgroup_cpus(root_), 3);
+  write("/sys/fs/cgroup/a/b/cpu.max", "50000 100000\n");
+  EXPECT_EQ(cgroup_cpus(root_), 1);
+}
+
+TEST_F(CpuLimit, VersionOne) {
+  write("/proc/self/cgroup", "5:cpu,cpuacct:/docker/x\n3:memory:/docker/x\n");
+  write("/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "400000\n");
+  write("/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us", "100000\n");
+  EXPECT_EQ(cgroup_cpus(root_), 4);
+  write("/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "-1\n");
+  EXPECT_EQ(cgroup_cpus(root_), 0);
+}
+
+TEST_F(CpuLimit, OddFilesMeanNoLimit) {
+  EXPECT_EQ(cgroup_cpus(root_), 0);
+  write("/proc/self/cgroup", "nonsense\n0::/\n");
+  write("/sys/fs/cgroup/cpu.max", "what\n");
+  EXPECT_EQ(cgroup_cpus(root_), 0);
+  EXPECT_GE(affinity_cpus(), 1);
+}
+
+}  // namespace
+}  // namespace ember::ops
