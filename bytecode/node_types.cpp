@@ -139,7 +139,8 @@ Types effect_types(const Graph& graph, const Node& node) {
       require(in.size() == 2 && in[0].kind == Kind::Ref && token(1), "Load takes a Ref and a token");
       return {Type::tensor(in[0].dtype, in[0].dims)};
     case NodeKind::Depend:
-      require(in.size() >= 2 && (is_value(in[0]) || in[0].kind == Kind::Stack), "Depend takes a value and what comes before it");
+      require(in.size() >= 2 && (is_value(in[0]) || in[0].kind == Kind::Stack),
+              "Depend takes a value and what comes before it");
       return {in[0]};
     case NodeKind::RandomKey:
       require(in.size() == 1 && token(0), "RandomKey takes a token");
@@ -197,8 +198,9 @@ Types stack_types(const Graph& graph, const Node& node, std::span<const Type> de
   }
   require(in.size() == 1, "a stack is the only input");
   if (node.kind == NodeKind::NonEmpty) return {Type::scalar(Kind::Bool)};
-  require(!declared.empty() && declared[0].kind == Kind::Stack && std::all_of(declared.begin(), declared.end(), element),
-          "Pop makes a stack and names the types of its top");
+  require(
+      !declared.empty() && declared[0].kind == Kind::Stack && std::all_of(declared.begin(), declared.end(), element),
+      "Pop makes a stack and names the types of its top");
   return {declared.begin(), declared.end()};
 }
 

@@ -1,17 +1,22 @@
 // The text form of a module, as save_graphs writes it. It prints and parses back to an equal module.
 //
 //   # IR entry: @f
-//   # Total subgraphs: 1
-//   symbols s0=2                      (hints; guards follow as `guard s0 != 1`)
-//   subgraph @f(%para1_x: Tensor[Float32](s0, 3), %para2_w: Ref[Float32](3)) {
-//     %0 = Load(%para2_w, U)
-//     %1 = Mul(%para1_x, %0)                  : Tensor[Float32](s0, 3)   # user.py:12
-//     %2, %3 = If(%c, %1, then=@f_then, else=@f_else)
-//     %4 = ReduceSum(%2, axis=(0,), keepdims=False)
-//     Return(%4)
+//   # Total subgraphs: 3
+//   symbols s0=2, d0=(s0 * 4)         (hints; expressions of symbols in the order in which they were made)
+//   guard s0 != 3
+//   subgraph @f(%para1_x: Tensor[Float32](s0, 3), %para2_w: Ref[Float32](3,), %para3_c: Bool) {
+//     %0 = Load(%para2_w, U)                     : Tensor[Float32](3,)
+//     %1 = UpdateState(U, %0)
+//     %2 = Mul(%para1_x, %0)                     : Tensor[Float32](s0, 3)   # user.py:12
+//     %3, %4 = If(%para3_c, %2, 2, then=@f_then, else=@f_else) : Tensor[Float32](s0, 3), Int
+//     %5 = ReduceSum(%3, axis=(0,), keepdims=False) : Tensor[Float32](3,)
+//     Return(%5)
 //   }
-// Types after ':' are optional on input where they can be inferred, and checked where given. Constants print in full up to
-// 64 elements; larger ones print as `Tensor[Float32](128, 64) data=<base64>` when asked for, else elided (not parseable).
+// Also `shared subgraph`, `None` for an absent operand, `%a = Pop(%s) : Stack, Int`, and fused nodes with their expression:
+//     %6 = Fused(%2, expr={v0 = Input.Float32 0; v1 = Neg.Float32 v0; return v1}) : Tensor[Float32](s0, 3)
+// Types after ':' are optional on input where they can be inferred, and checked where given. A While carries as many values
+// as it has results. Constants are `Tensor(shape=[2], dtype=Int32, value=[1, 2])`; beyond 64 elements they print as
+// `data="<base64>"` when asked for, else `elided`, which does not parse.
 #pragma once
 
 #include <stdexcept>
@@ -27,6 +32,6 @@ struct ParseError : std::runtime_error {
 };
 
 std::string print(const Module& module, bool full_constants = false);
-Module parse(std::string_view text);  // throws ParseError; never crashes on any input
+Module parse(std::string_view text);  // verified; throws ParseError, and never crashes on any input
 
 }  // namespace ember::bytecode
