@@ -24,7 +24,7 @@ namespace ember::bytecode {
   X(Verb, Verb, "a = verb `flags` of scalars b, c; a third operand stands in the next word's first register.")       \
   X(Item, Two, "a = the one element of tensor b, as a scalar of a's kind.")                                          \
   X(ToTensor, Two, "a = scalar b as a 0-d tensor.")                                                                  \
-  X(Move, Two, "a = b: copies the elements of a tensor, or a scalar.")                                               \
+  X(Move, Two, "a = b: copies the elements of a tensor, a scalar, or the reference to a stack.")                     \
   X(Load, Two, "a = the tensor that Ref b holds; no copy.")                                                          \
   X(RandomKey, One, "a = the next key of the random stream.")                                                        \
   X(Jump, Wide, "Continues at pc `wide`.")                                                                           \

@@ -49,14 +49,11 @@ void read_fixed(Decoded& d) {
     case Instruction::Branch:
       d.inputs = {d.word.a()};
       break;
-    case Instruction::Push:
-      d.inputs = {d.word.a(), d.word.b()};
-      break;
     case Instruction::Item:
     case Instruction::ToTensor:
     case Instruction::Move:
     case Instruction::Load:
-    case Instruction::Pop:
+    case Instruction::NonEmpty:
       d.inputs = {d.word.b()};
       d.outputs = {d.word.a()};
       break;

@@ -48,6 +48,11 @@ uint32_t Tables::fused(std::shared_ptr<const ops::Expr> expr, Reduction reductio
   return static_cast<uint32_t>(code.fused.size() - 1);
 }
 
+bool borrows(Instruction op, const ops::Op* applied) {
+  return op == Instruction::Const || op == Instruction::Load || op == Instruction::Pop ||
+         (op == Instruction::Apply && applied->view);
+}
+
 }  // namespace lowering
 
 CodeRef lower(const Module& optimised) {
@@ -60,7 +65,7 @@ CodeRef lower(const Module& optimised) {
   for (size_t i = 0; i < tables.functions.size(); ++i) {
     lowering::Draft draft = lowering::draft(tables, tables.functions[i]);
     lowering::coalesce(draft, code->calls);
-    code->functions.push_back(lowering::assemble(draft, kPlenty));
+    code->functions.push_back(lowering::assemble(draft, code->calls, kPlenty));
   }
 #ifdef EMBERJIT_VERIFY
   verify(*code);

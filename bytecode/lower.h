@@ -82,6 +82,9 @@ class Tables {
 Draft draft(Tables& tables, GraphId graph);
 void coalesce(Draft& draft, const std::vector<CallSite>& calls);
 // `plenty` registers are taken before a dead one is used anew.
-CodeFunction assemble(Draft& draft, size_t plenty);
+CodeFunction assemble(Draft& draft, const std::vector<CallSite>& calls, size_t plenty);
+
+// Whether what the instruction makes lies in memory that is not its register's own: a view, constant, load or pop.
+bool borrows(Instruction op, const ops::Op* applied);
 
 }  // namespace ember::bytecode::lowering

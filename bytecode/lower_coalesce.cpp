@@ -13,7 +13,7 @@ namespace {
 
 using Positions = std::vector<uint32_t>;
 
-bool makes_fresh(const Step& step, const Type& type, const std::vector<CallSite>& calls) {
+bool makes_fresh(const Step& step, const std::vector<CallSite>& calls) {
   switch (step.op) {
     case Instruction::Apply:
       return !calls[step.wide].op->view;
@@ -26,9 +26,8 @@ bool makes_fresh(const Step& step, const Type& type, const std::vector<CallSite>
     case Instruction::Scalar:
     case Instruction::Size:
     case Instruction::RandomKey:
+    case Instruction::NonEmpty:
       return true;
-    case Instruction::Pop:
-      return ops::is_scalar(type.kind);
     default:
       return false;
   }
@@ -106,7 +105,7 @@ bool Coalescer::coalesce(uint32_t at) {
   if (writer >= kSeveralWriters || writers_[home] == kNoWriter || !identical(draft_.types[source], draft_.types[home]))
     return false;
   const Step& origin = draft_.steps[writer];
-  if (origin.region != move.region || !makes_fresh(origin, draft_.types[source], calls_)) return false;
+  if (origin.region != move.region || !makes_fresh(origin, calls_)) return false;
   if (touched_[draft_.groups.find(source)].back() > at) return false;
   if (touches_between(home, writer, at) || !may_write(origin, home)) return false;
   const Positions positions = std::move(touched_[draft_.groups.find(source)]);

@@ -69,7 +69,7 @@ class Drafter {
   bool verbs(const ops::Expr& expr, const Virtuals& operands, const Type& result, Virtual* out);
   void branch(const Graph& graph, const Node& node, Virtuals& values);
   void loop(const Graph& graph, const Node& node, Virtuals& values);
-  void call(const Graph& graph, const Node& node, Virtuals& values);
+  void listed(Instruction op, const Graph& graph, const Node& node, Virtuals& values, uint32_t wide = 0);
   void scalar(const Node& node, Virtual out);
   void move_all(std::vector<Copy> copies);
 
@@ -130,7 +130,8 @@ Virtual Drafter::param(size_t i) {
 // A result that may be handed out: itself, or a copy if its memory belongs to somebody else.
 Virtual Drafter::owned(Virtual result) {
   const uint32_t group = draft_.groups.find(result);
-  const bool lent = std::any_of(lent_.begin(), lent_.end(), [&](Virtual v) { return draft_.groups.find(v) == group; });
+  const bool lent = draft_.types[result].is_tensor() &&
+                    std::any_of(lent_.begin(), lent_.end(), [&](Virtual v) { return draft_.groups.find(v) == group; });
   if (!lent) return result;
   Type type = draft_.types[result];
   if (type.kind == Kind::Ref) type.kind = Kind::Tensor;
@@ -179,21 +180,27 @@ void Drafter::visit(const Graph& graph, const Node& node, Virtuals& values) {
     case NodeKind::RandomKey:
       step(Instruction::RandomKey, {}, {define(graph, node, values)});
       return;
+    case NodeKind::Stack:
+      step(Instruction::StackNew, {}, {define(graph, node, values)});
+      return;
+    case NodeKind::Push:
+      return listed(Instruction::Push, graph, node, values);
+    case NodeKind::Pop:
+      listed(Instruction::Pop, graph, node, values);
+      for (size_t i = 0; i < node.outputs; ++i) lend(values[node.output(i)]);
+      return;
+    case NodeKind::NonEmpty:
+      return simple(Instruction::NonEmpty);
     case NodeKind::If:
       return branch(graph, node, values);
     case NodeKind::While:
       return loop(graph, node, values);
     case NodeKind::Call:
-      return call(graph, node, values);
+      return listed(Instruction::Call, graph, node, values, tables_.function(node.graphs[0]));
     case NodeKind::Fused:
-    case NodeKind::FusedReduce: {
-      const bool reduces = node.kind == NodeKind::FusedReduce;
-      const Reduction reduction = reduces ? Reduction{node.op, node.attrs} : Reduction{};
-      Virtuals inputs = operands(graph, node, values);
-      const Instruction op = reduces ? Instruction::FusedReduce : Instruction::Fused;
-      step(op, std::move(inputs), define_all(graph, node, values), tables_.fused(node.expr, reduction));
-      return;
-    }
+      return listed(Instruction::Fused, graph, node, values, tables_.fused(node.expr, {}));
+    case NodeKind::FusedReduce:
+      return listed(Instruction::FusedReduce, graph, node, values, tables_.fused(node.expr, {node.op, node.attrs}));
     case NodeKind::State:
     case NodeKind::UpdateState:
       return;
@@ -340,9 +347,9 @@ void Drafter::loop(const Graph& graph, const Node& node, Virtuals& values) {
   draft_.steps[test].wide = here();
 }
 
-void Drafter::call(const Graph& graph, const Node& node, Virtuals& values) {
+void Drafter::listed(Instruction op, const Graph& graph, const Node& node, Virtuals& values, uint32_t wide) {
   Virtuals inputs = operands(graph, node, values);
-  step(Instruction::Call, std::move(inputs), define_all(graph, node, values), tables_.function(node.graphs[0]));
+  step(op, std::move(inputs), define_all(graph, node, values), wide);
 }
 
 // All copies as if at once: a home is written when nothing still to be copied lives in its memory; where copies wait

@@ -1,6 +1,7 @@
 // From steps to words. A linear scan gives virtual registers real ones: each its own as long as there are plenty, since
 // every reuse ties two memories together; beyond that a dead register of the same type is taken, the one that died last
-// first. A register is dead when nothing of its group is live, so no view outlives its memory.
+// first. A register is dead when nothing of its group is live, so no view outlives its memory. Registers that borrow
+// memory are never shared.
 #include <algorithm>
 #include <map>
 #include <queue>
@@ -50,8 +51,8 @@ class TypeNumbers {
 
 class Allocator {
  public:
-  Allocator(Draft& draft, size_t plenty) : draft_(draft), lives_(virtual_lives(draft)), reuse_(false) {
-    registers_.assign(draft.types.size(), kNoRegister);
+  Allocator(Draft& draft, const std::vector<CallSite>& calls, size_t plenty)
+      : draft_(draft), calls_(calls), lives_(virtual_lives(draft)), registers_(draft.types.size(), kNoRegister) {
     const auto used = [](const Life& life) { return life.begin != ~0u; };
     reuse_ = static_cast<size_t>(std::count_if(lives_.begin(), lives_.end(), used)) > plenty;
     hold_groups();
@@ -59,11 +60,13 @@ class Allocator {
 
   std::vector<Register> run(std::vector<Type>* types) {
     types_ = types;
-    for (Virtual v : draft_.params) assign(v);
+    for (Virtual v : draft_.params) assign(v, false);
     for (uint32_t at = 0; at < draft_.steps.size(); ++at) {
       for (; !dying_.empty() && dying_.top().first < at; dying_.pop()) release(dying_.top().second);
-      for (Virtual v : draft_.steps[at].outputs)
-        if (registers_[v] == kNoRegister) assign(v);
+      const Step& step = draft_.steps[at];
+      const ops::Op* applied = step.op == Instruction::Apply ? calls_[step.wide].op : nullptr;
+      for (Virtual v : step.outputs)
+        if (registers_[v] == kNoRegister) assign(v, reuse_ && !borrows(step.op, applied));
     }
     return std::move(registers_);
   }
@@ -79,25 +82,27 @@ class Allocator {
     }
     for (Virtual v = 0; v < lives_.size(); ++v) lives_[v].end = ends[draft_.groups.find(v)];
   }
-  void assign(Virtual v) {
-    const uint32_t type = reuse_ ? numbers_.number(draft_.types[v]) : 0;
-    std::vector<Register>& dead = dead_[type];
-    if (reuse_ && !dead.empty()) {
-      registers_[v] = dead.back();
-      dead.pop_back();
-    } else {
-      if (types_->size() == kMostRegisters)
-        throw std::length_error("function " + draft_.name + " needs more than 65535 values at once");
-      registers_[v] = static_cast<Register>(types_->size());
-      types_->push_back(draft_.types[v]);
+  void assign(Virtual v, bool shared) {
+    if (shared) {
+      dying_.push({lives_[v].end, v});
+      std::vector<Register>& dead = dead_[numbers_.number(draft_.types[v])];
+      if (!dead.empty()) {
+        registers_[v] = dead.back();
+        dead.pop_back();
+        return;
+      }
     }
-    if (reuse_) dying_.push({lives_[v].end, v});
+    if (types_->size() == kMostRegisters)
+      throw std::length_error("function " + draft_.name + " needs more than 65535 values at once");
+    registers_[v] = static_cast<Register>(types_->size());
+    types_->push_back(draft_.types[v]);
   }
   void release(Virtual v) { dead_[numbers_.number(draft_.types[v])].push_back(registers_[v]); }
 
   Draft& draft_;
+  const std::vector<CallSite>& calls_;
   std::vector<Life> lives_;
-  bool reuse_;
+  bool reuse_ = false;
   std::vector<Register> registers_;
   std::vector<Type>* types_ = nullptr;
   TypeNumbers numbers_;
@@ -173,8 +178,7 @@ void Assembler::emit(const Step& step) {
       words.push_back(make_word(step.op, 0, out, 0, 0));
       break;
     case Format::Two:
-      words.push_back(step.outputs.empty() ? make_word(step.op, 0, in(0), in(1), 0)
-                                           : make_word(step.op, 0, out, in(0), 0));
+      words.push_back(make_word(step.op, 0, out, in(0), 0));
       break;
     case Format::Wide: {
       const bool jumps = step.op == Instruction::Jump || step.op == Instruction::Branch;
@@ -195,13 +199,13 @@ void Assembler::emit(const Step& step) {
 
 }  // namespace
 
-CodeFunction assemble(Draft& draft, size_t plenty) {
+CodeFunction assemble(Draft& draft, const std::vector<CallSite>& calls, size_t plenty) {
   CodeFunction function;
   function.name = draft.name;
   function.param_names = draft.param_names;
   function.loops = draft.loops;
   function.branches = draft.branches;
-  std::vector<Register> registers = Allocator(draft, plenty).run(&function.registers);
+  std::vector<Register> registers = Allocator(draft, calls, plenty).run(&function.registers);
   Assembler(draft, std::move(registers)).run(function);
   function.lives = lives_of(function);
   return function;
