@@ -3,3 +3,8 @@ find_path(FFI_INCLUDE ffi.h REQUIRED)
 find_library(FFI_LIBRARY ffi REQUIRED)
 target_include_directories(ember_ops PRIVATE ${FFI_INCLUDE})
 target_link_libraries(ember_ops PUBLIC ${FFI_LIBRARY})
+file(GLOB avx2_sources ${CMAKE_CURRENT_SOURCE_DIR}/ops/*_avx2.cpp)
+set_source_files_properties(${avx2_sources} PROPERTIES COMPILE_OPTIONS "-mavx2;-mfma;-mf16c")
+file(GLOB avx512_sources ${CMAKE_CURRENT_SOURCE_DIR}/ops/*_avx512.cpp)
+set_source_files_properties(${avx512_sources} PROPERTIES COMPILE_OPTIONS
+  "-mavx2;-mfma;-mf16c;-mavx512f;-mavx512bw;-mavx512dq;-mavx512vl;-mprefer-vector-width=512")

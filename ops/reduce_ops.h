@@ -1,0 +1,37 @@
+// Helpers that rules of reductions and of what is composed from them share.
+#pragma once
+
+#include "ops/builder.h"
+#include "ops/reduce.h"
+
+namespace ember::ops {
+
+inline Ints to_ints(const Axes& axes, int64_t shift = 0) {
+  Ints out;
+  for (size_t axis : axes) out.push_back(static_cast<int64_t>(axis) + shift);
+  return out;
+}
+
+inline Ints to_ints(const Dims& dims) { return Ints(dims.begin(), dims.end()); }
+
+inline bool is_half(DType d) { return d == DType::Float16 || d == DType::BFloat16; }
+
+inline Value reduce_with(Builder& b, std::string_view op, const Value& x, const Axes& axes, bool keepdims) {
+  if (axes.empty()) return x;
+  return b.call(op, {x}, {{"axis", to_ints(axes)}, {"keep_dims", keepdims}});
+}
+inline Value reduce_sum(Builder& b, const Value& x, const Axes& axes, bool keepdims) {
+  return reduce_with(b, "reduce_sum", x, axes, keepdims);
+}
+
+// A reduction's result or cotangent with the reduced axes back as sizes of 1.
+inline Value with_axes(Builder& b, const Value& reduced, const Dims& dims, const Axes& axes) {
+  return b.reshape(reduced, reduced_dims(dims, axes, true));
+}
+
+// sum / n, computed in float32 for the half types.
+Value mean_of(Builder& b, const Value& x, const Axes& axes, bool keepdims);
+// The sum of squared differences from `mean` (which has kept axes), over n - ddof.
+Value variance_of(Builder& b, const Value& x, const Value& mean, const Axes& axes, int64_t ddof, bool keepdims);
+
+}  // namespace ember::ops
