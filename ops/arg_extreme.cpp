@@ -1,5 +1,6 @@
-// Where the largest or smallest element is: the first of equals, and the first NaN if there is one. Contiguous rows take
-// the extreme of each chunk from the reduction's kernels and look for its place only where it beats what came before.
+// Where the largest or smallest element is: the first of equals, and the first NaN if there is one. Contiguous rows
+// take the extreme of each chunk from the reduction's kernels and look for its place only where it beats what came
+// before.
 #include <cstring>
 
 #include "ops/parallel.h"
@@ -57,16 +58,16 @@ struct Search {
 
   int64_t contiguous(const T* base) const {
     int64_t where = 0;
-    T best = base[0];
+    auto best = number(base[0]);
     for (int64_t i = 0; i < job.n; i += kReduceChunk) {
       const int64_t count = std::min(kReduceChunk, job.n - i);
       const void* chunk = base + i;
-      T extreme;
+      auto extreme = best;
       kernels->chunks(&chunk, 1, count, &extreme);
       if (i > 0 && !beats<Larger>(extreme, best)) continue;
       best = extreme;
       where = i;
-      while (!(base[where] == best || (best != best && base[where] != base[where]))) ++where;
+      while (number(base[where]) != best && (best == best || number(base[where]) == number(base[where]))) ++where;
     }
     return where;
   }
@@ -220,7 +221,8 @@ struct ArgmaxWithValue {
   static constexpr const char* primitive = "ArgMaxWithValue";
   static constexpr const char* signature = "input: tensor, axis: int = 0, keep_dims: bool = False -> tensor, tensor";
   static constexpr Flags flags = Flag::Pure;
-  static constexpr const char* doc = "The index (int64) of the largest element along `axis`, the first of equals, and the element.";
+  static constexpr const char* doc =
+      "The index (int64) of the largest element along `axis`, the first of equals, and the element.";
   static constexpr const char* numpy =
       "(np.argmax(input, axis=axis, keepdims=keep_dims), np.max(input, axis=axis, keepdims=keep_dims))";
   static constexpr const char* saves = "out0";
@@ -242,7 +244,8 @@ struct ArgminWithValue {
   static constexpr const char* primitive = "ArgMinWithValue";
   static constexpr const char* signature = ArgmaxWithValue::signature;
   static constexpr Flags flags = Flag::Pure;
-  static constexpr const char* doc = "The index (int64) of the smallest element along `axis`, the first of equals, and the element.";
+  static constexpr const char* doc =
+      "The index (int64) of the smallest element along `axis`, the first of equals, and the element.";
   static constexpr const char* numpy =
       "(np.argmin(input, axis=axis, keepdims=keep_dims), np.min(input, axis=axis, keepdims=keep_dims))";
   static constexpr const char* saves = "out0";

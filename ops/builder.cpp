@@ -14,7 +14,7 @@ Value Builder::call(std::string_view name, std::initializer_list<Value> operands
 }
 
 Value Builder::sum(const Value& a, const Ints& axis, bool keepdims) {
-  return call("sum", {a}, {{"axis", axis}, {"keepdims", keepdims}});
+  return call("reduce_sum", {a}, {{"axis", axis}, {"keep_dims", keepdims}});
 }
 Value Builder::reshape(const Value& a, const Dims& shape) {
   return call("reshape", {a}, {{"shape", Ints(shape.begin(), shape.end())}});

@@ -1,7 +1,7 @@
-// Reductions over any layout. Kept and reduced dimensions are coalesced; every chunk of every result is then one task, so
-// that the split among threads never shows in the bits. Rows (reduced elements next to each other) are reduced where they
-// lie, or are packed chunk by chunk; columns (kept elements next to each other) keep 16 lanes per column in cache and take
-// whole rows. Chunk results fold as a tree, all results together.
+// Reductions over any layout. Kept and reduced dimensions are coalesced; every chunk of every result is then one task,
+// so that the split among threads never shows in the bits. Rows (reduced elements next to each other) are reduced where
+// they lie, or are packed chunk by chunk; columns (kept elements next to each other) keep 16 lanes per column in cache
+// and take whole rows. Chunk results fold as a tree, all results together.
 #include "ops/reduce.h"
 
 #include <cstring>
@@ -103,7 +103,8 @@ const void* chunk_elements(const Job& job, int64_t base, Odometer* at, int64_t c
   }
   for (int64_t done = 0; done < count;) {
     const int64_t run = std::min(at->run(), count - done);
-    job.fetch(job.at(base + at->offset()), job.reduced.inner_stride(), run, buffer + done * static_cast<int64_t>(job.size));
+    job.fetch(job.at(base + at->offset()), job.reduced.inner_stride(), run,
+              buffer + done * static_cast<int64_t>(job.size));
     at->advance(run);
     done += run;
   }
@@ -129,8 +130,8 @@ void reduce_rows(const Job& job, int64_t begin, int64_t end) {
     }
     job.kernels.chunks(chunks, flight, count, results);
     for (int64_t i = 0; i < flight; ++i) {
-      std::memcpy(job.result(tasks[i] % job.chunks, tasks[i] / job.chunks), results + i * static_cast<int64_t>(job.size),
-                  job.size);
+      std::memcpy(job.result(tasks[i] % job.chunks, tasks[i] / job.chunks),
+                  results + i * static_cast<int64_t>(job.size), job.size);
     }
   }
 }
@@ -203,8 +204,19 @@ bool contains(const Axes& axes, size_t d) { return std::find(axes.begin(), axes.
 void reduce(ReduceKind kind, const View& in, const Axes& axes, DType result, void* out) {
   const Layout& layout = *in.layout;
   const DType compute = reduce_dtype(kind, layout.dtype);
-  Job job{reduce_kernels(kind, compute), in.as<std::byte>(), layout.dtype, compute, {}, {}, 0, 0, 0,
-          itemsize(layout.dtype), itemsize(compute), fetch_of(layout.dtype, compute), nullptr};
+  Job job{reduce_kernels(kind, compute),
+          in.as<std::byte>(),
+          layout.dtype,
+          compute,
+          {},
+          {},
+          0,
+          0,
+          0,
+          itemsize(layout.dtype),
+          itemsize(compute),
+          fetch_of(layout.dtype, compute),
+          nullptr};
   for (size_t d = 0; d < layout.rank(); ++d) {
     (contains(axes, d) ? job.reduced : job.kept).add(layout.shape[d], layout.strides[d]);
   }

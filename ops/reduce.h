@@ -1,13 +1,13 @@
 // Reductions: the order in which elements combine, and the machinery that every tier shares.
 //
-// Elements are taken in logical order (row-major over the reduced axes) in chunks of 1,024. Within a chunk, lane j of 16
-// starts at the kind's identity and takes elements j, j + 16, ...; lanes fold by halves (8, 4, 2, 1: lane i takes lane
-// i + half), and chunk results fold as a binary tree by index. Identities: sum +0, product 1, maximum -inf or the least
-// integer, minimum +inf or the greatest, all 1, any 0. The identity of a lane without elements changes nothing, so a
-// short chunk may be padded with it. The operand that comes first is the earlier one.
+// Elements are taken in logical order (row-major over the reduced axes) in chunks of 1,024. Within a chunk, lane j of
+// 16 starts at the kind's identity and takes elements j, j + 16, ...; lanes fold by halves (8, 4, 2, 1: lane i takes
+// lane i + half), and chunk results fold as a binary tree by index. Identities: sum +0, product 1, maximum -inf or the
+// least integer, minimum +inf or the greatest, all 1, any 0. The identity of a lane without elements changes nothing,
+// so a short chunk may be padded with it. The operand that comes first is the earlier one.
 //
-// A chunk is combined in the reduction's compute dtype (float32 for the half types, Bool for all and any); the result is
-// converted once at the end. Of bools, sum and maximum are any, product and minimum are all.
+// A chunk is combined in the reduction's compute dtype (float32 for the half types, Bool for all and any); the result
+// is converted once at the end. Of bools, sum and maximum are any, product and minimum are all.
 #pragma once
 
 #include <array>
