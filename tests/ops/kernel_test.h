@@ -9,6 +9,7 @@
 #include <random>
 
 #include "ops/isa.h"
+#include "ops/op.h"
 #include "ops/parallel.h"
 #include "ops/tensor.h"
 

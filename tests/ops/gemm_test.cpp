@@ -1,0 +1,95 @@
+// Matrix multiplication against a chain of fma per element, bit for bit.
+#include "ops/gemm.h"
+
+#include "tests/ops/kernel_test.h"
+
+namespace ember::ops {
+namespace {
+
+using testing::bits_of;
+using testing::Order;
+
+struct Size {
+  int64_t m, n, k;
+};
+const Size kSizes[] = {{1, 1, 1},      {1, 7, 5},     {3, 1, 9},      {1, 200, 300}, {200, 1, 300}, {13, 31, 17},
+                       {14, 32, 256},  {29, 65, 257}, {6, 16, 8},     {100, 70, 0},  {0, 3, 2},     {2, 0, 2},
+                       {61, 130, 600}, {9, 9, 1},     {40, 2100, 30}, {2030, 17, 20}};
+
+std::vector<float> chains(const Tensor& a, const Tensor& b) {
+  const int64_t m = a.shape()[0], k = a.shape()[1], n = b.shape()[1];
+  std::vector<float> c(static_cast<size_t>(m * n));
+  for (int64_t i = 0; i < m; ++i) {
+    for (int64_t j = 0; j < n; ++j) {
+      float acc = 0;
+      for (int64_t p = 0; p < k; ++p) {
+        acc = std::fma(testing::element<float>(a, i * k + p), testing::element<float>(b, p * n + j), acc);
+      }
+      c[static_cast<size_t>(i * n + j)] = acc;
+    }
+  }
+  return c;
+}
+
+void check(const Tensor& a, const Tensor& b, const std::vector<float>& want) {
+  const int64_t m = a.shape()[0], k = a.shape()[1], n = b.shape()[1], ldc = n + 3;
+  std::vector<float> c(static_cast<size_t>(m * ldc + 1), -7.0f);
+  const StridedB strided{b.data_as<float>(), b.layout().strides[0], b.layout().strides[1]};
+  run_gemm({m, n, k, a.data_as<float>(), a.layout().strides[0], a.layout().strides[1], pack_strided(&strided), c.data(),
+            ldc});
+  for (int64_t i = 0; i < m; ++i) {
+    for (int64_t j = 0; j < ldc; ++j) {
+      const float wanted = j < n ? want[static_cast<size_t>(i * n + j)] : -7.0f;
+      ASSERT_EQ(bits_of(c[static_cast<size_t>(i * ldc + j)]), bits_of(wanted)) << "at " << i << ", " << j;
+    }
+  }
+}
+
+TEST(Gemm, IsOneChainPerElement) {
+  for (const Size& s : kSizes) {
+    for (Order order_a : testing::kOrders) {
+      for (Order order_b : testing::kOrders) {
+        SCOPED_TRACE(std::to_string(s.m) + "x" + std::to_string(s.n) + "x" + std::to_string(s.k));
+        const Tensor a = testing::random_tensor<float>({s.m, s.k}, 1, order_a);
+        const Tensor b = testing::random_tensor<float>({s.k, s.n}, 2, order_b);
+        const auto want = chains(a, b);
+        testing::for_each_isa_and_thread_count([&] { check(a, b, want); });
+      }
+    }
+  }
+}
+
+TEST(Gemm, SpecialValuesFollowTheChain) {
+  const float inf = std::numeric_limits<float>::infinity();
+  for (float special : {inf, -inf, std::numeric_limits<float>::quiet_NaN(), 1e-42f, -0.0f, 3e38f}) {
+    const Tensor a = testing::random_tensor<float>({15, 33}, 1);
+    const Tensor b = testing::random_tensor<float>({33, 34}, 2);
+    a.data_as<float>()[40] = special;
+    b.data_as<float>()[50] = special;
+    const auto want = chains(a, b);
+    testing::for_each_isa_and_thread_count([&] { check(a, b, want); });
+  }
+}
+
+TEST(Gemm, AnInstalledKernelIsUsed) {
+  static int calls = 0;
+  static const GemmKernel original = gemm_kernel();
+  GemmKernel counting = original;
+  counting.run = [](int64_t k, const float* a, const float* b, float* c, int64_t ldc, int64_t rows, int64_t cols,
+                    bool accumulate) {
+    ++calls;
+    original.run(k, a, b, c, ldc, rows, cols, accumulate);
+  };
+  const int before = threads();
+  set_threads(1);
+  install_gemm_kernel(counting);
+  const Tensor a = testing::random_tensor<float>({30, 40}, 1);
+  const Tensor b = testing::random_tensor<float>({40, 50}, 2);
+  check(a, b, chains(a, b));
+  install_gemm_kernel({});
+  set_threads(before);
+  EXPECT_GT(calls, 0);
+}
+
+}  // namespace
+}  // namespace ember::ops
