@@ -42,6 +42,26 @@ bool in_slot(ops::DType dtype) {
   return dtype == ops::DType::Bool || dtype == ops::DType::Int64 || dtype == ops::DType::Float64;
 }
 
+// The expression over those inputs only that it reads, which are what is left in `inputs`.
+std::shared_ptr<const ops::Expr> used_inputs(const ops::Expr& expr, Virtuals& inputs) {
+  std::vector<bool> used(inputs.size());
+  for (const ops::ExprNode& node : expr.nodes)
+    if (node.verb == ops::Verb::Input) used[node.bits] = true;
+  if (std::find(used.begin(), used.end(), false) == used.end()) return {&expr, [](const ops::Expr*) {}};
+  auto reduced = std::make_shared<ops::Expr>(expr);
+  Virtuals kept;
+  std::vector<uint64_t> places;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    places.push_back(kept.size());
+    if (used[i]) kept.push_back(inputs[i]);
+  }
+  for (ops::ExprNode& node : reduced->nodes)
+    if (node.verb == ops::Verb::Input) node.bits = places[node.bits];
+  reduced->inputs = static_cast<uint16_t>(kept.size());
+  inputs = std::move(kept);
+  return reduced;
+}
+
 class Drafter {
  public:
   Drafter(Tables& tables, GraphId graph)
@@ -239,11 +259,11 @@ void Drafter::elementwise(const Graph& graph, const Node& node, Virtuals& values
   ops::Types types;
   for (ValueId v : node.inputs) types.push_back(v == kNoId ? Type::token() : graph.type(v));
   const ops::Expr& expr = ops::expression(*node.op, types, node.attrs);
-  const Virtuals inputs = operands(graph, node, values);
+  Virtuals inputs = operands(graph, node, values);
   const Type& result = graph.type(node.output());
   if (ops::is_scalar(result.kind) && verbs(expr, inputs, result, &values[node.output()])) return;
-  const std::shared_ptr<const ops::Expr> cached(&expr, [](const ops::Expr*) {});
-  step(Instruction::Fused, inputs, {define(graph, node, values)}, tables_.fused(cached, {}));
+  const uint32_t site = tables_.fused(used_inputs(expr, inputs), {});
+  step(Instruction::Fused, std::move(inputs), {define(graph, node, values)}, site);
 }
 
 bool Drafter::verbs(const ops::Expr& expr, const Virtuals& operands, const Type& result, Virtual* out) {
