@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "ops/parallel.h"
-#include "ops/reduce_ops.h"
+#include "ops/rules.h"
 #include "ops/walk.h"
 
 namespace ember::ops {

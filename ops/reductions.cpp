@@ -1,6 +1,6 @@
-// Ops that reduce: the kernels of reduce.h under MindSpore's primitive names, and the functions composed from them, which
-// differ in the result's dtype and in the spelling of their parameters.
-#include "ops/reduce_ops.h"
+// Ops that reduce: the kernels of reduce.h under MindSpore's primitive names, and the functions composed from them,
+// which differ in the result's dtype and in the spelling of their parameters.
+#include "ops/rules.h"
 
 namespace ember::ops {
 namespace {
@@ -43,9 +43,12 @@ Sample reduction_sample(const Shape& shape, Attr axis, bool keep, DType dtype = 
 }
 
 std::vector<Sample> reduction_samples(DType dtype) {
-  return {reduction_sample({3, 4}, {}, false, dtype), reduction_sample({3, 4}, Ints{1}, false, dtype),
-          reduction_sample({2, 3, 9}, Ints{0, -1}, true, dtype), reduction_sample({5, 1030}, Ints{-1}, false, dtype),
-          reduction_sample({1030, 9}, Ints{0}, false, dtype), reduction_sample({}, {}, false, dtype)};
+  return {reduction_sample({3, 4}, {}, false, dtype),
+          reduction_sample({3, 4}, Ints{1}, false, dtype),
+          reduction_sample({2, 3, 9}, Ints{0, -1}, true, dtype),
+          reduction_sample({5, 1030}, Ints{-1}, false, dtype),
+          reduction_sample({1030, 9}, Ints{0}, false, dtype),
+          reduction_sample({}, {}, false, dtype)};
 }
 
 struct ReduceSum {
@@ -189,7 +192,8 @@ DType widened(DType dtype, const Attrs& attrs, size_t index) {
   return widens ? DType::Int64 : dtype;
 }
 
-Values widened_reduction(Builder& b, std::string_view reduce, const Value& x, const Attrs& attrs, std::string_view name) {
+Values widened_reduction(Builder& b, std::string_view reduce, const Value& x, const Attrs& attrs,
+                         std::string_view name) {
   const Type type = b.type(x);
   const Axes axes = reduced_axes(attrs, kAxis, type.dims.size(), name);
   const DType to = widened(type.dtype, attrs, 3);
@@ -203,7 +207,8 @@ struct Sum {
       "input: tensor, dim: ints? = None, keepdim: bool = False, dtype: dtype? = None -> tensor";
   static constexpr Flags flags = Flag::Pure | Flag::Method;
   static constexpr const char* doc =
-      "Sums the elements over `dim`. Bools, signed integers and uint8 give int64 unless `dtype` says otherwise; `input` is "
+      "Sums the elements over `dim`. Bools, signed integers and uint8 give int64 unless `dtype` says otherwise; "
+      "`input` is "
       "converted to `dtype` first.";
   static constexpr const char* numpy = "np.sum(input, axis=dim, keepdims=keepdim, dtype=dtype)";
   static Values compose(Builder& b, std::span<const Value> in, const Attrs& attrs) {
@@ -295,7 +300,7 @@ Value variance(Builder& b, const Value& x, const Attrs& attrs, std::string_view 
   const Type type = b.type(x);
   refuse_bool(type, name);
   const Axes axes = reduced_axes(attrs, kAxis, type.dims.size(), name);
-  const Value wide = is_half(type.dtype) || is_int(type.dtype) ? b.cast(x, DType::Float32) : x;
+  const Value wide = is_half_dtype(type.dtype) || is_int(type.dtype) ? b.cast(x, DType::Float32) : x;
   return variance_of(b, wide, mean_of(b, wide, axes, true), axes, attrs.integer(2), attrs.flag(3));
 }
 
@@ -311,7 +316,7 @@ struct Var {
   static Values compose(Builder& b, std::span<const Value> in, const Attrs& attrs) {
     const DType dtype = b.type(in[0]).dtype;
     const Value v = variance(b, in[0], attrs, name);
-    return {is_half(dtype) ? b.cast(v, dtype) : v};
+    return {is_half_dtype(dtype) ? b.cast(v, dtype) : v};
   }
   static std::vector<Sample> samples() {
     return {{{{{3, 4}}}, {}, {}}, {{{{2, 3, 4}}}, {{"axis", Ints{1}}, {"ddof", int64_t{1}}, {"keepdims", true}}, {}}};
@@ -329,7 +334,7 @@ struct Std {
   static Values compose(Builder& b, std::span<const Value> in, const Attrs& attrs) {
     const DType dtype = b.type(in[0]).dtype;
     const Value v = b.call("sqrt", {variance(b, in[0], attrs, name)});
-    return {is_half(dtype) ? b.cast(v, dtype) : v};
+    return {is_half_dtype(dtype) ? b.cast(v, dtype) : v};
   }
   static std::vector<Sample> samples() { return Var::samples(); }
 };
@@ -340,7 +345,7 @@ EMBER_OP(Std);
 Value mean_of(Builder& b, const Value& x, const Axes& axes, bool keepdims) {
   const Type type = b.type(x);
   const Value count = b.size(reduced_count(type.dims, axes));
-  if (is_half(type.dtype)) {
+  if (is_half_dtype(type.dtype)) {
     const Value wide = reduce_sum(b, b.cast(x, DType::Float32), axes, keepdims);
     return b.cast(b.div(wide, count), type.dtype);
   }

@@ -1,4 +1,4 @@
-// Helpers that rules of reductions and of what is composed from them share.
+// Helpers that the rules of reductions, and of what is composed from them, share.
 #pragma once
 
 #include "ops/builder.h"
@@ -14,7 +14,13 @@ inline Ints to_ints(const Axes& axes, int64_t shift = 0) {
 
 inline Ints to_ints(const Dims& dims) { return Ints(dims.begin(), dims.end()); }
 
-inline bool is_half(DType d) { return d == DType::Float16 || d == DType::BFloat16; }
+inline bool is_half_dtype(DType d) { return d == DType::Float16 || d == DType::BFloat16; }
+
+inline SampleOperand absent_operand() {
+  SampleOperand operand;
+  operand.absent = true;
+  return operand;
+}
 
 inline Value reduce_with(Builder& b, std::string_view op, const Value& x, const Axes& axes, bool keepdims) {
   if (axes.empty()) return x;

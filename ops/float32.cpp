@@ -1,0 +1,72 @@
+// Widening and rounding around a float32 kernel, in parallel over runs of elements.
+#include "ops/float32.h"
+
+#include "ops/parallel.h"
+#include "ops/walk.h"
+
+namespace ember::ops {
+namespace {
+
+constexpr int64_t kGrain = 1 << 15;
+
+template <class T>
+void widen(const View& v, float* out) {
+  Walk walk;
+  for (size_t d = 0; d < v.layout->rank(); ++d) walk.add(v.layout->shape[d], v.layout->strides[d]);
+  const int64_t stride = walk.inner_stride();
+  parallel_for(v.layout->numel, kGrain, [&](int64_t begin, int64_t end) {
+    Odometer at(walk);
+    at.seek(begin);
+    for (int64_t i = begin; i < end;) {
+      const int64_t run = std::min(at.run(), end - i);
+      const T* from = v.as<T>() + at.offset();
+      for (int64_t j = 0; j < run; ++j) out[i + j] = static_cast<float>(from[j * stride]);
+      at.advance(run);
+      i += run;
+    }
+  });
+}
+
+template <class T>
+void round_to(const float* from, int64_t count, T* to) {
+  parallel_for(count, kGrain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) to[i] = T(from[i]);
+  });
+}
+
+bool half(DType d) { return d == DType::Float16 || d == DType::BFloat16; }
+
+}  // namespace
+
+Tensor to_float32(const View& v) {
+  const Tensor wide = Tensor::empty(DType::Float32, v.layout->shape);
+  if (v.layout->dtype == DType::Float16) {
+    widen<Half>(v, wide.data_as<float>());
+  } else {
+    widen<BFloat16>(v, wide.data_as<float>());
+  }
+  return wide;
+}
+
+void run_in_float32(const KernelCall& call, KernelFn kernel) {
+  std::vector<Tensor> kept;
+  std::vector<View> in(call.in.begin(), call.in.end()), out(call.out.begin(), call.out.end());
+  const auto replace = [&](View* view, const Tensor& t) {
+    kept.push_back(t);
+    *view = {t.data(), &t.layout()};
+  };
+  for (View& v : in) {
+    if (v.layout && half(v.layout->dtype)) replace(&v, to_float32(v));
+  }
+  for (View& v : out) {
+    if (half(v.layout->dtype)) replace(&v, Tensor::empty(DType::Float32, v.layout->shape));
+  }
+  kernel({in, out, call.attrs});
+  for (size_t i = 0; i < out.size(); ++i) {
+    const View& to = call.out[i];
+    if (to.layout->dtype == DType::Float16) round_to(out[i].as<float>(), to.layout->numel, to.as<Half>());
+    if (to.layout->dtype == DType::BFloat16) round_to(out[i].as<float>(), to.layout->numel, to.as<BFloat16>());
+  }
+}
+
+}  // namespace ember::ops

@@ -1,0 +1,12 @@
+// How kernels serve float16 and bfloat16: operands of these types widen to float32, the kernel runs in float32, and
+// each result is rounded once.
+#pragma once
+
+#include "ops/op.h"
+
+namespace ember::ops {
+
+Tensor to_float32(const View& v);  // contiguous
+void run_in_float32(const KernelCall& call, KernelFn kernel);
+
+}  // namespace ember::ops
