@@ -24,7 +24,7 @@ struct ExprNode {
   Verb verb = Verb::Input;
   DType dtype = DType::Float32;
   std::array<NodeId, 3> args{};
-  uint64_t bits = 0;  // Input: its index; Const: the value's bits; Lookup: the table's number
+  uint64_t bits = 0;  // Input: its index; Const: the value's bits, zero-extended; Lookup: the table's number
   friend bool operator==(const ExprNode&, const ExprNode&) = default;
 };
 
@@ -70,8 +70,11 @@ class ExprBuilder {
   Expr finish(const std::vector<Ex>& outputs);
 
  private:
+  Ex add(const ExprNode& node);
+  void grow();
+
   Expr expr_;
-  std::vector<std::pair<size_t, NodeId>> seen_;
+  std::vector<std::pair<size_t, NodeId>> seen_;  // open addressing, a power of two
 };
 
 Ex operator+(Ex a, Ex b);
@@ -106,6 +109,7 @@ struct LookupTable {
   const void* data;
   size_t size;
 };
+size_t lookup_tables();  // how many there are
 const LookupTable& lookup_table(uint64_t number);
 
 }  // namespace ember::ops

@@ -1,0 +1,26 @@
+// Strip kernels: one per verb and dtype, compiled from ops/strips.inc once per instruction set. A kernel computes n
+// results from n values of each operand; the result may be one of the operands if their sizes are equal.
+#pragma once
+
+#include "ops/expr.h"
+#include "ops/isa.h"
+
+namespace ember::ops {
+
+// Of a Lookup, a is the indices and b the table.
+using StripFn = void (*)(int64_t n, void* out, const void* a, const void* b, const void* c);
+
+struct StripTable {
+  StripFn verbs[kVerbs][kDTypes] = {};  // by the dtype of the last operand; of Lookup and Bitcast, of the result
+  StripFn converts[kDTypes][kDTypes] = {};
+};
+
+const StripTable& strips_portable();
+const StripTable& strips_avx2();
+const StripTable& strips_avx512();
+const StripTable& strips(Isa isa);
+
+StripFn strip(const StripTable& table, const Expr& expr, NodeId node);
+StripFn copy_strip(const StripTable& table, DType dtype);
+
+}  // namespace ember::ops
