@@ -62,17 +62,28 @@ struct IntRecorder {
 template <class M>
 Ex run_scheme(const M& m, Verb verb, Ex a, Ex c) {
   switch (verb) {
-    case Verb::Exp: return math::exp(m, a);
-    case Verb::Expm1: return math::expm1(m, a);
-    case Verb::Log: return math::log(m, a);
-    case Verb::Log1p: return math::log1p(m, a);
-    case Verb::Tanh: return math::tanh(m, a);
-    case Verb::Erf: return math::erf(m, a);
-    case Verb::Sin: return math::sin(m, a);
-    case Verb::Cos: return math::cos(m, a);
-    case Verb::Sigmoid: return math::sigmoid(m, a);
-    case Verb::Pow: return math::pow(m, a, c);
-    default: break;
+    case Verb::Exp:
+      return math::exp(m, a);
+    case Verb::Expm1:
+      return math::expm1(m, a);
+    case Verb::Log:
+      return math::log(m, a);
+    case Verb::Log1p:
+      return math::log1p(m, a);
+    case Verb::Tanh:
+      return math::tanh(m, a);
+    case Verb::Erf:
+      return math::erf(m, a);
+    case Verb::Sin:
+      return math::sin(m, a);
+    case Verb::Cos:
+      return math::cos(m, a);
+    case Verb::Sigmoid:
+      return math::sigmoid(m, a);
+    case Verb::Pow:
+      return math::pow(m, a, c);
+    default:
+      break;
   }
   __builtin_unreachable();
 }

@@ -47,14 +47,31 @@ bool real(DType d) { return d == DType::Float32 || d == DType::Float64; }
 
 bool accepts_operand(Verb verb, DType d) {
   switch (verb) {
-    case Verb::Add: case Verb::Sub: case Verb::Mul: case Verb::Div: case Verb::Neg: case Verb::Abs:
-    case Verb::Min: case Verb::Max: case Verb::Rem: case Verb::Pow:
+    case Verb::Add:
+    case Verb::Sub:
+    case Verb::Mul:
+    case Verb::Div:
+    case Verb::Neg:
+    case Verb::Abs:
+    case Verb::Min:
+    case Verb::Max:
+    case Verb::Rem:
+    case Verb::Pow:
       return numeric(d);
-    case Verb::And: case Verb::Or: case Verb::Xor: case Verb::Not:
+    case Verb::And:
+    case Verb::Or:
+    case Verb::Xor:
+    case Verb::Not:
       return d == DType::Bool || is_int(d);
-    case Verb::Shl: case Verb::Shr:
+    case Verb::Shl:
+    case Verb::Shr:
       return is_int(d);
-    case Verb::Eq: case Verb::Ne: case Verb::Lt: case Verb::Le: case Verb::Select: case Verb::Bitcast:
+    case Verb::Eq:
+    case Verb::Ne:
+    case Verb::Lt:
+    case Verb::Le:
+    case Verb::Select:
+    case Verb::Bitcast:
       return !half(d);
     case Verb::Convert:
       return true;
@@ -96,8 +113,9 @@ const char* fault(const Expr& e, size_t i) {
   if (n.bits != 0) return "bits on a verb without";
   if (n.verb == Verb::Convert) return nullptr;
   if (n.verb == Verb::Bitcast) {
-    return size == itemsize(of) && !half(n.dtype) && n.dtype != DType::Bool && of != DType::Bool ? nullptr
-                                                                                                : "a cast of other size";
+    return size == itemsize(of) && !half(n.dtype) && n.dtype != DType::Bool && of != DType::Bool
+               ? nullptr
+               : "a cast of other size";
   }
   const DType result = compares(n.verb) ? DType::Bool : of;
   return n.dtype == result ? nullptr : "a result of the wrong dtype";

@@ -1,8 +1,8 @@
 // The constant tables that Lookup verbs read: 2 / pi in parts, for reducing arguments of sine and cosine.
 //
-// An argument x = m * 2^E is reduced modulo four quarter turns. Bits of 2 / pi that contribute only multiples of four are
-// skipped, so entry e of the tables holds the bits that count for exponent e + kFirst, scaled by 2^(e + kFirst). Smaller
-// exponents use entry 0. The parts are so short that their product with m is exact.
+// An argument x = m * 2^E is reduced modulo four quarter turns. Bits of 2 / pi that contribute only multiples of four
+// are skipped, so entry e of the tables holds the bits that count for exponent e + kFirst, scaled by 2^(e + kFirst).
+// Smaller exponents use entry 0. The parts are so short that their product with m is exact.
 #pragma once
 
 #include "ops/expr.h"

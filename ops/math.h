@@ -1,14 +1,13 @@
 // The schemes of the composite verbs, each written once over primitive verbs.
 //
 // A scheme is a template over a machine M that says what a number is. Lanes (ops/strips.inc) make it a plain float or
-// double, and the compiler turns the loop around it into vector code; the recorder (ops/expand.cpp) makes it a node of an
-// expression, which the native emitter compiles. Both execute the same operations in the same order, so they give the
-// same bits. Hence the rules here: no branches, no operators but + - * / and unary minus (the rest are members of M), fma
-// only where written, constants by m.num().
-// A machine has F and U (a float and the unsigned integer of its size), Wide (the machine of float64), kDouble; num, word,
-// fma, abs, rint, trunc, bits, from_bits, shl, shr, both, either, flip (and, or, exclusive or), lt, le, eq, select,
-// widen, narrow, lookup.
-// Errors, in ulps, and the special cases are asserted in tests/ops/math_test.cpp.
+// double, and the compiler turns the loop around it into vector code; the recorder (ops/expand.cpp) makes it a node of
+// an expression, which the native emitter compiles. Both execute the same operations in the same order, so they give
+// the same bits. Hence the rules here: no branches, no operators but + - * / and unary minus (the rest are members of
+// M), fma only where written, constants by m.num(). A machine has F and U (a float and the unsigned integer of its
+// size), Wide (the machine of float64), kDouble; num, word, fma, abs, rint, trunc, bits, from_bits, shl, shr, both,
+// either, flip (and, or, exclusive or), lt, le, eq, select, widen, narrow, lookup. Errors, in ulps, and the special
+// cases are asserted in tests/ops/math_test.cpp.
 #pragma once
 
 #include "ops/lookup.h"
@@ -142,8 +141,7 @@ EMBER_INLINE LogParts<M> split_log(const M& m, typename M::F x) {
 
 // log(1 + f) + correction + k * ln 2
 template <class M>
-EMBER_INLINE typename M::F join_log(const M& m, typename M::F k, typename M::F f,
-                                                     typename M::F correction) {
+EMBER_INLINE typename M::F join_log(const M& m, typename M::F k, typename M::F f, typename M::F correction) {
   using F = typename M::F;
   const F half_square = m.num(0.5) * f * f;
   if constexpr (M::kDouble) {
@@ -247,8 +245,8 @@ EMBER_INLINE typename M::F erf(const M& m, typename M::F x) {
   return m.select(m.lt(a, m.num(M::kDouble ? 1 : 0.921875)), near, far);
 }
 
-// An angle as whole quarter turns and a remainder of at most half a quarter turn, in quarter turns for float32 arguments
-// and in radians (high + low) for float64. `sum` is kRounder + turns.
+// An angle as whole quarter turns and a remainder of at most half a quarter turn, in quarter turns for float32
+// arguments and in radians (high + low) for float64. `sum` is kRounder + turns.
 template <class W>
 struct Angle {
   typename W::F sum, high, low;

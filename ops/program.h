@@ -1,0 +1,71 @@
+// An expression prepared for running strip by strip: kernels chosen, strip buffers assigned by lifetimes. Programs are
+// made once per expression, shared by threads, and live for ever.
+//
+// An operand is uniform if it has one value for all elements (a scalar). What depends on uniform operands alone is
+// computed once and spread, so there is one Plan per set of uniform operands.
+// An output may lie exactly on an input of the same layout and element size; any other overlap is the caller's mistake.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "ops/op.h"
+#include "ops/strips.h"
+
+namespace ember::ops {
+
+inline constexpr int64_t kStrip = 1024;  // elements of the longest strip
+
+// Pointers to strips are numbered: inputs, outputs, buffers, constants.
+using StripPlace = uint16_t;
+
+struct StripStep {
+  std::array<StripFn, 3> fn;  // by Isa
+  StripPlace out, a, b, c;
+};
+
+struct StripFill {  // spreads one value over a buffer
+  StripPlace from, to;
+  uint8_t size;
+};
+
+struct StripPlan {
+  uint64_t uniform = 0;          // bit i: input i
+  bool buffered = false;         // results are stored after the last read of the strip
+  bool late_reads = false;       // an input is read after a result was stored: may need the buffered plan
+  std::vector<StripStep> once;   // uniform values, one element each
+  std::vector<StripFill> fills;  // then spread
+  std::vector<StripStep> steps;
+  std::vector<const void*> constants;
+  size_t buffers = 0;
+  size_t buffer_bytes = 0;  // of one buffer
+  int64_t strip = kStrip;   // elements
+  int64_t grain = 0;        // elements worth a thread
+  const StripPlan* next = nullptr;
+};
+
+class Program {
+ public:
+  static const Program& of(const Expr& expr);
+  void run(std::span<const View> in, std::span<const View> out) const;
+
+  explicit Program(Expr expr);
+  ~Program();
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+  const Expr& expr() const { return expr_; }
+  const StripPlan& plan(uint64_t uniform, bool buffered) const;
+  size_t input_size(size_t i) const { return input_sizes_[i]; }
+  size_t output_size(size_t i) const { return output_sizes_[i]; }
+
+ private:
+  Expr expr_;
+  std::vector<uint8_t> input_sizes_, output_sizes_;
+  mutable std::atomic<const StripPlan*> plans_{nullptr};
+  mutable std::mutex mutex_;
+};
+
+}  // namespace ember::ops

@@ -1,0 +1,372 @@
+// Runs programs. Where every operand is contiguous or uniform, strips are taken straight from memory. Otherwise the
+// shape is normalised (dims of size 1 dropped, neighbours merged where all operands allow it) and an operand is used in
+// place where a strip lies in one of its rows, gathered into a buffer where not. Strips end at rows if rows are long.
+// Elements are numbered row-major over the shape, and a thread takes a range of numbers.
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <memory>
+
+#include "ops/eager.h"
+#include "ops/parallel.h"
+#include "ops/program.h"
+#include "ops/scalar.h"
+
+namespace ember::ops {
+namespace {
+
+constexpr int64_t kLongRow = 128;
+constexpr size_t kMaskBits = 64;  // inputs beyond are never taken as uniform
+
+enum class Access : uint8_t { Flat, Uniform, Strided };
+
+// One operand in the normalised shape; strides in bytes.
+struct Walk {
+  std::byte* data = nullptr;
+  std::array<int64_t, kMaxRank> strides{};
+  Access access = Access::Flat;
+  uint8_t size = 0;
+};
+
+struct Space {
+  size_t rank = 0;
+  std::array<int64_t, kMaxRank> sizes{};
+  std::vector<Walk> walks;  // inputs, then outputs
+  bool by_rows = false;
+};
+
+// A position in the shape.
+struct Position {
+  std::array<int64_t, kMaxRank> at{};
+
+  Position(const Space& space, int64_t number) {
+    for (size_t d = space.rank; d-- > 0;) {
+      at[d] = number % space.sizes[d];
+      number /= space.sizes[d];
+    }
+  }
+  int64_t offset(const Space& space, const Walk& w) const {
+    int64_t sum = 0;
+    for (size_t d = 0; d < space.rank; ++d) sum += at[d] * w.strides[d];
+    return sum;
+  }
+  // To the start of the next row; tells by how much that moves w.
+  int64_t next_row(const Space& space, const Walk& w) {
+    const size_t inner = space.rank - 1;
+    int64_t move = -at[inner] * w.strides[inner];
+    at[inner] = 0;
+    for (size_t d = inner; d-- > 0;) {
+      move += w.strides[d];
+      if (++at[d] < space.sizes[d]) return move;
+      move -= at[d] * w.strides[d];
+      at[d] = 0;
+    }
+    return move;
+  }
+};
+
+template <class T>
+void copy_row(std::byte* to, int64_t to_stride, const std::byte* from, int64_t from_stride, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) std::memcpy(to + i * to_stride, from + i * from_stride, sizeof(T));
+}
+
+void copy_row(std::byte* to, int64_t to_stride, const std::byte* from, int64_t from_stride, int64_t n, size_t size) {
+  const auto item = static_cast<int64_t>(size);
+  if (to_stride == item && from_stride == item) {
+    std::memcpy(to, from, static_cast<size_t>(n * item));
+    return;
+  }
+  switch (size) {
+    case 1:
+      return copy_row<uint8_t>(to, to_stride, from, from_stride, n);
+    case 2:
+      return copy_row<uint16_t>(to, to_stride, from, from_stride, n);
+    case 4:
+      return copy_row<uint32_t>(to, to_stride, from, from_stride, n);
+    default:
+      return copy_row<uint64_t>(to, to_stride, from, from_stride, n);
+  }
+}
+
+// Between n elements of a strided operand from `begin` on and a buffer.
+template <bool Gather>
+void transfer(const Space& space, const Walk& w, int64_t begin, int64_t n, std::byte* buffer) {
+  Position position(space, begin);
+  const size_t inner = space.rank - 1;
+  std::byte* data = w.data + position.offset(space, w);
+  while (n > 0) {
+    const int64_t row = std::min(n, space.sizes[inner] - position.at[inner]);
+    if constexpr (Gather) {
+      copy_row(buffer, w.size, data, w.strides[inner], row, w.size);
+    } else {
+      copy_row(data, w.strides[inner], buffer, w.size, row, w.size);
+    }
+    buffer += row * w.size;
+    n -= row;
+    if (n > 0) data += position.next_row(space, w);
+  }
+}
+
+void fill(std::byte* to, const void* from, size_t size, int64_t n) {
+  copy_row(to, static_cast<int64_t>(size), static_cast<const std::byte*>(from), 0, n, size);
+}
+
+// Memory for buffers, per thread, aligned to a cache line.
+std::byte* scratch(size_t bytes) {
+  struct Free {
+    void operator()(std::byte* p) const { ::operator delete (p, std::align_val_t{64}); }
+  };
+  static thread_local std::unique_ptr<std::byte, Free> block;
+  static thread_local size_t capacity = 0;
+  if (bytes > capacity) {
+    block.reset();
+    capacity = 0;
+    block.reset(static_cast<std::byte*>(::operator new (bytes, std::align_val_t{64})));
+    capacity = bytes;
+  }
+  return block.get();
+}
+
+// A run of a plan over a range of elements, on one thread.
+class Worker {
+ public:
+  Worker(const Program& program, const StripPlan& plan, std::span<const View> in, std::span<const View> out,
+         const Space* space)
+      : program_(program), plan_(plan), in_(in), out_(out), space_(space), isa_(static_cast<size_t>(isa())) {
+    const size_t operands = in.size() + out.size();
+    const size_t places = operands + plan.buffers + plan.constants.size();
+    const size_t held = plan.buffers + (space ? operands : 0);
+    const size_t table = places > kFew ? (places * sizeof(void*) + 63) / 64 * 64 : 0;
+    std::byte* memory = table + held ? scratch(table + held * plan.buffer_bytes) : nullptr;
+    places_ = table ? reinterpret_cast<void**>(memory) : few_;
+    memory += table;
+    for (size_t i = 0; i < plan.buffers; ++i) places_[operands + i] = memory + i * plan.buffer_bytes;
+    for (size_t i = 0; i < plan.constants.size(); ++i) {
+      places_[operands + plan.buffers + i] = const_cast<void*>(plan.constants[i]);
+    }
+    strided_ = memory + plan.buffers * plan.buffer_bytes;
+  }
+
+  void run(int64_t begin, int64_t end) {
+    for (size_t i = 0; i < in_.size(); ++i) places_[i] = in_[i].data;
+    for (const StripStep& s : plan_.once) execute(s, 1);
+    const int64_t spread = std::min(end - begin, plan_.strip);
+    for (const StripFill& f : plan_.fills)
+      fill(static_cast<std::byte*>(places_[f.to]), places_[f.from], f.size, spread);
+    if (space_) {
+      run_strided(begin, end);
+    } else {
+      run_flat(begin, end);
+    }
+  }
+
+ private:
+  static constexpr size_t kFew = 48;
+
+  void execute(const StripStep& s, int64_t n) const {
+    s.fn[isa_](n, places_[s.out], places_[s.a], places_[s.b], places_[s.c]);
+  }
+
+  void* element(const View& v, size_t size, int64_t i) const {
+    return v.as<std::byte>() + i * static_cast<int64_t>(size);
+  }
+
+  void run_flat(int64_t begin, int64_t end) {
+    for (int64_t at = begin; at < end; at += plan_.strip) {
+      for (size_t i = 0; i < in_.size(); ++i) places_[i] = element(in_[i], program_.input_size(i), at);
+      for (size_t i = 0; i < out_.size(); ++i) {
+        places_[in_.size() + i] = element(out_[i], program_.output_size(i), at);
+      }
+      const int64_t n = std::min(end - at, plan_.strip);
+      for (const StripStep& s : plan_.steps) execute(s, n);
+    }
+  }
+
+  // Where n elements of operand w from `at` on can be used in place, or null.
+  void* direct(const Walk& w, int64_t at, const Position& position) const {
+    if (w.access == Access::Flat) return w.data + at * w.size;
+    if (w.access == Access::Uniform) return w.data;
+    const bool row = space_->by_rows && w.strides[space_->rank - 1] == w.size;
+    return row ? w.data + position.offset(*space_, w) : nullptr;
+  }
+
+  void run_strided(int64_t begin, int64_t end) {
+    const size_t inner = space_->rank - 1;
+    int64_t n = 0;
+    for (int64_t at = begin; at < end; at += n) {
+      const Position position(*space_, at);
+      n = std::min(end - at, plan_.strip);
+      if (space_->by_rows) n = std::min(n, space_->sizes[inner] - position.at[inner]);
+      for (size_t i = 0; i < space_->walks.size(); ++i) {
+        const Walk& w = space_->walks[i];
+        places_[i] = direct(w, at, position);
+        if (places_[i]) continue;
+        places_[i] = strided_ + i * plan_.buffer_bytes;
+        if (i < in_.size()) transfer<true>(*space_, w, at, n, static_cast<std::byte*>(places_[i]));
+      }
+      for (const StripStep& s : plan_.steps) execute(s, n);
+      for (size_t i = in_.size(); i < space_->walks.size(); ++i) {
+        const Walk& w = space_->walks[i];
+        if (!direct(w, at, position)) transfer<false>(*space_, w, at, n, static_cast<std::byte*>(places_[i]));
+      }
+    }
+  }
+
+  const Program& program_;
+  const StripPlan& plan_;
+  std::span<const View> in_, out_;
+  const Space* space_;
+  size_t isa_;
+  void* few_[kFew];
+  void** places_;
+  std::byte* strided_;
+};
+
+// Strides of a layout broadcast to `shape`.
+void broadcast_strides(const Layout& layout, const Shape& shape, size_t size, Walk& w) {
+  const size_t lead = shape.size() - layout.rank();
+  for (size_t d = 0; d < layout.rank(); ++d) {
+    const bool repeated = layout.shape[d] == 1;
+    w.strides[lead + d] = repeated ? 0 : layout.strides[d] * static_cast<int64_t>(size);
+  }
+}
+
+void merge_dims(Space& space, const Shape& shape) {
+  for (size_t d = 0; d < shape.size(); ++d) {
+    if (shape[d] == 1) continue;
+    bool merges = space.rank > 0;
+    for (const Walk& w : space.walks) {
+      merges = merges && w.strides[space.rank - 1] == w.strides[d] * shape[d];
+    }
+    const size_t to = merges ? space.rank - 1 : space.rank++;
+    space.sizes[to] = merges ? space.sizes[to] * shape[d] : shape[d];
+    for (Walk& w : space.walks) w.strides[to] = w.strides[d];
+  }
+  if (space.rank == 0) {
+    space.sizes[space.rank++] = 1;
+    for (Walk& w : space.walks) w.strides[0] = 0;
+  }
+}
+
+Access access(const Space& space, const Walk& w) {
+  bool flat = true, uniform = true;
+  int64_t dense = w.size;
+  for (size_t d = space.rank; d-- > 0;) {
+    flat = flat && (w.strides[d] == dense || space.sizes[d] == 1);
+    uniform = uniform && w.strides[d] == 0;
+    dense *= space.sizes[d];
+  }
+  return flat ? Access::Flat : uniform ? Access::Uniform : Access::Strided;
+}
+
+Space make_space(const Program& program, std::span<const View> in, std::span<const View> out) {
+  Space space;
+  const Shape& shape = out[0].layout->shape;
+  for (size_t i = 0; i < in.size() + out.size(); ++i) {
+    const View& v = i < in.size() ? in[i] : out[i - in.size()];
+    Walk w;
+    w.data = v.as<std::byte>();
+    w.size = static_cast<uint8_t>(i < in.size() ? program.input_size(i) : program.output_size(i - in.size()));
+    broadcast_strides(*v.layout, shape, w.size, w);
+    space.walks.push_back(w);
+  }
+  merge_dims(space, shape);
+  for (size_t i = 0; i < space.walks.size(); ++i) {
+    Walk& w = space.walks[i];
+    w.access = access(space, w);
+    if (w.access == Access::Uniform && i >= std::min(in.size(), kMaskBits)) w.access = Access::Strided;
+  }
+  space.by_rows = space.rank > 1 && space.sizes[space.rank - 1] >= kLongRow;
+  return space;
+}
+
+bool overlap(std::span<const View> in, std::span<const View> out) {
+  const auto ends = [](const View& v) {
+    int64_t low = 0, high = static_cast<int64_t>(itemsize(v.layout->dtype));
+    for (size_t d = 0; d < v.layout->rank(); ++d) {
+      const int64_t reach =
+          (v.layout->shape[d] - 1) * v.layout->strides[d] * static_cast<int64_t>(itemsize(v.layout->dtype));
+      (reach < 0 ? low : high) += reach;
+    }
+    return std::pair(v.as<std::byte>() + low, v.as<std::byte>() + high);
+  };
+  for (const View& o : out) {
+    for (const View& i : in) {
+      if (i.layout->numel == 0) continue;
+      const auto [a, b] = ends(o);
+      const auto [c, d] = ends(i);
+      if (std::less<>()(a, d) && std::less<>()(c, b)) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+void Program::run(std::span<const View> in, std::span<const View> out) const {
+  const int64_t count = out[0].layout->numel;
+  if (count == 0) return;
+  uint64_t uniform = 0;
+  bool flat = true;
+  for (size_t i = 0; i < in.size(); ++i) {
+    const Layout& layout = *in[i].layout;
+    if (layout.numel == 1 && count != 1 && i < kMaskBits) {
+      uniform |= uint64_t{1} << i;
+    } else {
+      flat = flat && layout.contiguous && layout.numel == count;
+    }
+  }
+  for (const View& v : out) flat = flat && v.layout->contiguous;
+  Space space;
+  if (!flat) {
+    space = make_space(*this, in, out);
+    for (size_t i = 0; i < std::min(in.size(), kMaskBits); ++i) {
+      if (space.walks[i].access == Access::Uniform) uniform |= uint64_t{1} << i;
+    }
+  }
+  const StripPlan* chosen = &plan(uniform, false);
+  if (chosen->late_reads && overlap(in, out)) chosen = &plan(uniform, true);
+  const Space* at = flat ? nullptr : &space;
+  if (count <= chosen->grain) {
+    Worker(*this, *chosen, in, out, at).run(0, count);
+    return;
+  }
+  parallel_for(count, chosen->grain,
+               [&](int64_t begin, int64_t end) { Worker(*this, *chosen, in, out, at).run(begin, end); });
+}
+
+void run_expression(const Expr& expr, std::span<const View> in, std::span<const View> out) {
+  Program::of(expr).run(in, out);
+}
+
+void run_expression_reference(const Expr& expr, std::span<const View> in, std::span<const View> out) {
+  ScalarProgram scalar(expr);
+  const Shape& shape = out[0].layout->shape;
+  std::vector<Walk> walks;
+  for (size_t i = 0; i < in.size() + out.size(); ++i) {
+    const View& v = i < in.size() ? in[i] : out[i - in.size()];
+    Walk w;
+    w.data = v.as<std::byte>();
+    w.size = static_cast<uint8_t>(itemsize(v.layout->dtype));
+    broadcast_strides(*v.layout, shape, w.size, w);
+    walks.push_back(w);
+  }
+  Space space;
+  space.rank = shape.size();
+  std::copy(shape.begin(), shape.end(), space.sizes.begin());
+  std::vector<uint64_t> values(in.size()), results(out.size());
+  for (int64_t i = 0; i < out[0].layout->numel; ++i) {
+    const Position position(space, i);
+    for (size_t k = 0; k < in.size(); ++k) {
+      values[k] = 0;
+      std::memcpy(&values[k], walks[k].data + position.offset(space, walks[k]), walks[k].size);
+    }
+    scalar.run(values, results);
+    for (size_t k = 0; k < out.size(); ++k) {
+      const Walk& w = walks[in.size() + k];
+      std::memcpy(w.data + position.offset(space, w), &results[k], w.size);
+    }
+  }
+}
+
+}  // namespace ember::ops
