@@ -51,13 +51,14 @@ struct StepSite {
   uint32_t inputs = 0;
   FunctionBinding* callee = nullptr;
   ops::LayoutRef reduce_layout;             // FusedReduce: the expression's iteration space
-  bool writes_ref = false;
 };
 
 struct Step {
   const void* handler = nullptr;
   uint32_t pc = 0;
-  uint32_t target = 0;   // step index of jumps; loop or branch number otherwise
+  uint32_t target = 0;   // of jumps: a step's index
+  uint32_t branch = 0;   // number of a branch or loop
+  bool has_site = false;
   Register a = 0, b = 0, c = 0, d = 0;
   union {
     uint64_t bits;

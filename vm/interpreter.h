@@ -18,7 +18,7 @@ void resume(Frame& frame, FunctionBinding& function);
 // Labels of the dispatch table, for preparing steps.
 enum class Handler : uint8_t {
   Return, Scalar, Kernel, Program, Reduce, Verb, Verb3, ItemBool, ItemInt, ItemFloat, ToTensor, MoveTensor, MoveScalar,
-  RandomKey, Jump, Branch, Loop, Call, StackNew, Push, Pop,
+  RandomKey, Jump, Branch, Loop, Call, StackNew, Push, Pop, NonEmpty,
 };
 const void* label(Handler handler);
 

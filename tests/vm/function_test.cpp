@@ -1,0 +1,81 @@
+#include "vm/function.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "bytecode/passes.h"
+#include "bytecode/text.h"
+#include "tests/vm/programs.h"
+
+namespace ember::vm {
+namespace {
+
+using ops::Tensor;
+
+TEST(Function, RunsElementwise) {
+  Program p(R"(
+symbols s0=2
+subgraph @f(%a: Tensor[Float32](s0, 3), %b: Tensor[Float32](s0, 3), %c: Tensor[Float32](s0, 3)) {
+  %0 = Mul(%a, %b)
+  %1 = Add(%0, %c)
+  Return(%1)
+}
+)");
+  Tensor a = iota({2, 3}), b = iota({2, 3}, 2), c = iota({2, 3}, -1);
+  Tensor y = p.run({a, b, c});
+  for (int i = 0; i < 6; ++i) EXPECT_EQ(y.data_as<float>()[i], float(i) * float(i + 2) + float(i - 1));
+}
+
+TEST(Function, ServesOtherShapesWithTheSameCode) {
+  Program p(R"(
+symbols s0=2
+subgraph @f(%a: Tensor[Float32](s0, 3)) {
+  %0 = Mul(%a, %a)
+  Return(%0)
+}
+)");
+  for (int64_t rows : {2, 5, 7}) {
+    Tensor y = p.run({iota({rows, 3})});
+    EXPECT_EQ(y.shape(), (ops::Shape{rows, 3}));
+    EXPECT_EQ(y.data_as<float>()[rows * 3 - 1], float((rows * 3 - 1) * (rows * 3 - 1)));
+  }
+  EXPECT_EQ(p.function->specialisations().size(), 3u);
+}
+
+TEST(Function, RefusesWhatItsTypesDoNotAdmit) {
+  Program p(R"(
+subgraph @f(%a: Tensor[Float32](2, 3)) {
+  %0 = Neg(%a)
+  Return(%0)
+}
+)");
+  Tensor wrong = iota({3, 3});
+  Argument argument{&wrong, 0};
+  std::vector<Result> results;
+  EXPECT_FALSE(p.function->call({&argument, 1}, &results));
+}
+
+TEST(Function, LoopsOverATensorCondition) {
+  Program p(R"(
+subgraph @f(%x: Tensor[Float32](1)) {
+  %0 = While(%x, carried=1, condition=@cond, body=@body)
+  Return(%0)
+}
+subgraph @cond(%t: Tensor[Float32](1)) {
+  %0 = Less(%t, 100.0)
+  %1 = Item(%0)
+  Return(%1)
+}
+subgraph @body(%t: Tensor[Float32](1)) {
+  %0 = Mul(%t, 2.0)
+  Return(%0)
+}
+)");
+  Tensor x = iota({1}, 3);
+  EXPECT_EQ(p.run({x}).data_as<float>()[0], 192.0f);
+  EXPECT_EQ(x.data_as<float>()[0], 3.0f);
+}
+
+}  // namespace
+}  // namespace ember::vm

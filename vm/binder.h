@@ -1,0 +1,48 @@
+// Fills a FunctionBinding: layouts and aliases first, then steps, then memory. Private to vm.
+#pragma once
+
+#include <unordered_map>
+
+#include "vm/binding.h"
+#include "vm/interpreter.h"
+#include "vm/memory_plan.h"
+
+namespace ember::vm {
+
+class Binder {
+ public:
+  explicit Binder(FunctionBinding& binding);
+  void run(std::span<const ops::LayoutRef> params);
+
+ private:
+  void place_params(std::span<const ops::LayoutRef> params);
+  void place_registers();
+  bool place_alias(const bytecode::Decoded& d);
+  void make_alias(Register r, Register of, ops::LayoutRef layout, int64_t offset);
+  void place_results();
+  void place_arena();
+  int32_t in_place_candidate(const bytecode::Decoded& d, std::span<const int32_t> request_of) const;
+
+  void prepare_steps();
+  Step prepare(const bytecode::Decoded& d);
+  Step prepare_site(const bytecode::Decoded& d);
+  Step prepare_verb(const bytecode::Decoded& d);
+  void fill_apply(StepSite& site, const bytecode::Decoded& d, Handler* handler);
+  void fill_call(StepSite& site, const bytecode::Decoded& d);
+  ops::View view_of(Register r) const;
+  Register root(Register r) const;
+  bool tensor(Register r) const { return fn_.registers[r].is_tensor(); }
+
+  FunctionBinding& b_;
+  Binding& owner_;
+  const bytecode::Code& code_;
+  const bytecode::CodeFunction& fn_;
+  std::vector<bytecode::Decoded> decoded_;
+  std::vector<uint16_t> writers_;    // by register
+  uint32_t branches_seen_ = 0;
+  std::vector<uint32_t> life_end_;   // by register, aliases counted in their root's
+};
+
+const ops::LayoutRef& slot_layout(ops::Kind kind);  // 0-d layout of a scalar in its slot
+
+}  // namespace ember::vm

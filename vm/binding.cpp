@@ -1,0 +1,110 @@
+#include "vm/binding.h"
+
+#include "vm/binder.h"
+
+namespace ember::vm {
+
+Binding::Binding(bytecode::CodeRef code, std::vector<int64_t> dims, BindOptions options)
+    : code_(std::move(code)), dims_(std::move(dims)), options_(options) {}
+
+FunctionBinding& Binding::function(uint32_t number, std::span<const ops::LayoutRef> params) {
+  std::lock_guard lock(mutex_);
+  std::vector<uint64_t> key;
+  for (const ops::LayoutRef& p : params) key.push_back(p ? p->id : 0);
+  std::unique_ptr<FunctionBinding>& slot = functions_[{number, key}];
+  if (!slot) {
+    slot = std::make_unique<FunctionBinding>(*this, number);
+    try {
+      slot->bind(params);
+    } catch (...) {
+      functions_.erase({number, key});
+      throw;
+    }
+  }
+  return *slot;
+}
+
+ops::Shape Binding::shape(const ops::Type& type) const {
+  ops::Shape shape;
+  for (const ops::Dim& d : type.dims) shape.push_back(dim(d));
+  return shape;
+}
+
+ops::Attrs Binding::evaluate(const ops::Attrs& attrs) const {
+  ops::Attrs out = attrs;
+  for (size_t i = 0; i < attrs.values().size(); ++i) {
+    if (const ops::Ints* ints = std::get_if<ops::Ints>(&attrs.values()[i])) {
+      ops::Ints numbers;
+      for (const ops::Dim& d : *ints) numbers.push_back(dim(d));
+      out.set(i, std::move(numbers));
+    }
+  }
+  return out;
+}
+
+FunctionBinding::FunctionBinding(Binding& owner, uint32_t number) : owner_(owner), number_(number) {}
+
+void FunctionBinding::bind(std::span<const ops::LayoutRef> params) { Binder(*this).run(params); }
+
+const StepSite* FunctionBinding::site_at(uint32_t pc) const {
+  const Step& step = steps_[step_of_pc_[pc]];
+  return step.pc == pc && step.has_site ? step.site : nullptr;
+}
+
+std::unique_ptr<Frame> FunctionBinding::acquire_frame() {
+  {
+    std::lock_guard lock(frames_mutex_);
+    if (!idle_.empty()) {
+      std::unique_ptr<Frame> frame = std::move(idle_.back());
+      idle_.pop_back();
+      frame->pc = 0;
+      return frame;
+    }
+  }
+  auto frame = std::make_unique<Frame>();
+  frame->function = this;
+  frame->memory = gc::allocate(arena_offset_ + arena_bytes_);
+  frame->slots = static_cast<uint64_t*>(frame->memory->data());
+  frame->results.resize(result_bytes_.size());
+  std::fill_n(frame->slots, registers_.size(), 0);
+  for (size_t r = 0; r < registers_.size(); ++r) {
+    const RegisterPlan& plan = registers_[r];
+    if (plan.place == Place::Arena)
+      frame->slots[r] = reinterpret_cast<uint64_t>(frame->slots) + arena_offset_ + plan.offset;
+    else if (plan.place == Place::Constant)
+      frame->slots[r] = reinterpret_cast<uint64_t>(code().constants[plan.index].data());
+  }
+  for (size_t r = 0; r < registers_.size(); ++r)
+    if (registers_[r].place == Place::Alias) frame->slots[r] = frame->slots[registers_[r].parent] + registers_[r].offset;
+  return frame;
+}
+
+void FunctionBinding::release_frame(std::unique_ptr<Frame> frame) {
+  constexpr size_t kIdleFrames = 4;
+  for (gc::Ref<gc::Storage>& block : frame->results) block = nullptr;
+  frame->stacks.clear();
+  std::lock_guard lock(frames_mutex_);
+  if (idle_.size() < kIdleFrames) idle_.push_back(std::move(frame));
+}
+
+void FunctionBinding::enter(Frame& frame) const {
+  for (size_t i = 0; i < result_bytes_.size(); ++i) {
+    frame.results[i] = gc::allocate(result_bytes_[i]);
+    frame.slots[result_roots_[i]] = reinterpret_cast<uint64_t>(frame.results[i]->data());
+  }
+  for (Register r : entry_aliases_) frame.slots[r] = frame.slots[registers_[r].parent] + registers_[r].offset;
+}
+
+gc::Ref<Native> FunctionBinding::native() const {
+  if (!has_native()) return nullptr;
+  std::lock_guard lock(native_mutex_);
+  return native_;
+}
+
+void FunctionBinding::set_native(gc::Ref<Native> native) {
+  std::lock_guard lock(native_mutex_);
+  native_ = std::move(native);
+  has_native_.store(static_cast<bool>(native_), std::memory_order_release);
+}
+
+}  // namespace ember::vm

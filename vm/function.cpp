@@ -1,0 +1,203 @@
+#include "vm/function.h"
+
+#include <algorithm>
+
+#include "ops/eager.h"
+#include "vm/hooks.h"
+#include "vm/interpreter.h"
+
+namespace ember::vm {
+
+Hooks& hooks() {
+  static Hooks instance;
+  return instance;
+}
+
+// One tuple of argument layouts and the code bound to it.
+class Specialisation {
+ public:
+  std::vector<uint64_t> key;  // layout ids; 0 for scalars
+  gc::Ref<Binding> binding;
+  FunctionBinding* function = nullptr;
+  uint64_t used = 0;
+
+  bool matches(std::span<const Argument> arguments) const {
+    for (size_t i = 0; i < key.size(); ++i)
+      if (arguments[i].tensor && arguments[i].tensor->layout().id != key[i]) return false;
+    return true;
+  }
+};
+
+namespace {
+
+constexpr size_t kMaxSpecialisations = 256;
+
+// Symbol values from the parameters' dims; false if a dtype, rank, constant size or guard disagrees.
+bool solve(const bytecode::Code& code, std::span<const Argument> arguments, std::vector<int64_t>* dims) {
+  const bytecode::CodeFunction& fn = code.functions[code.entry];
+  std::vector<int64_t> symbols(code.symbols.symbols(), -1);
+  const std::vector<ops::DimExpr>& exprs = code.symbols.exprs();
+  for (size_t i = 0; i < fn.params.size(); ++i) {
+    const ops::Type& type = fn.registers[fn.params[i]];
+    if (!type.is_tensor()) continue;
+    const ops::Tensor& t = *arguments[i].tensor;
+    if (t.dtype() != type.dtype || t.rank() != type.dims.size()) return false;
+    for (size_t axis = 0; axis < t.rank(); ++axis) {
+      const ops::Dim& d = type.dims[axis];
+      int64_t size = t.shape()[axis];
+      bool symbol = d.symbolic() && exprs[d.expr].op == ops::DimOp::Symbol;
+      if (!symbol) {
+        if (!d.symbolic() && size != d.value) return false;
+        continue;
+      }
+      int64_t& value = symbols[exprs[d.expr].a];
+      if (value >= 0 && value != size) return false;
+      if (size < 2) return false;
+      value = size;
+    }
+  }
+  for (size_t i = 0; i < exprs.size(); ++i)
+    if (exprs[i].op == ops::DimOp::Symbol && symbols[exprs[i].a] < 0) symbols[exprs[i].a] = exprs[i].value;
+  *dims = code.symbols.evaluate(symbols);
+  return code.symbols.holds(*dims);
+}
+
+// A plain argument that shares memory with a written Parameter is copied, so that it keeps its value of call time.
+void separate(const FunctionBinding& function, std::span<const Argument> arguments, std::vector<ops::Tensor>* copies,
+              std::vector<Argument>* separated) {
+  const bytecode::CodeFunction& fn = function.function();
+  auto written = [&](const gc::Storage* storage) {
+    for (Register r : function.written_refs())
+      if (arguments[function.reg(r).index].tensor->storage().get() == storage) return true;
+    return false;
+  };
+  separated->assign(arguments.begin(), arguments.end());
+  copies->reserve(arguments.size());
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (fn.registers[fn.params[i]].kind != ops::Kind::Tensor) continue;
+    const ops::Tensor& t = *arguments[i].tensor;
+    if (!written(t.storage().get())) continue;
+    ops::Tensor copy(gc::allocate(t.storage()->size()), t.layout_ref(), t.offset());
+    std::copy_n(static_cast<const std::byte*>(t.storage()->data()), t.storage()->size(),
+                static_cast<std::byte*>(copy.storage()->data()));
+    copies->push_back(copy);
+    (*separated)[i].tensor = &copies->back();
+  }
+}
+
+void collect(const FunctionBinding& function, const Frame& frame, std::span<const Argument> arguments,
+             std::vector<Result>* results) {
+  const bytecode::CodeFunction& fn = function.function();
+  results->clear();
+  for (const ResultPlan& plan : function.results()) {
+    Result result;
+    result.kind = fn.registers[plan.reg].kind;
+    if (ops::is_scalar(result.kind)) {
+      result.bits = frame.slots[plan.reg];
+    } else {
+      const RegisterPlan& root = function.reg(plan.root);
+      const ops::LayoutRef& layout = function.reg(plan.reg).layout;
+      result.tensor = root.place == Place::Param
+                          ? arguments[root.index].tensor->view(layout, plan.offset)
+                          : ops::Tensor(frame.results[root.index], layout, plan.offset);
+    }
+    results->push_back(std::move(result));
+  }
+}
+
+void observe_scalars(const FunctionBinding& function, std::span<const Argument> arguments) {
+  const bytecode::CodeFunction& fn = function.function();
+  size_t scalar = 0;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (!ops::is_scalar(fn.registers[fn.params[i]].kind)) continue;
+    Profile::ScalarProfile& seen = function.profile().scalars[scalar++];
+    bool same = seen.value.get() == arguments[i].bits;
+    seen.value.set(arguments[i].bits);
+    seen.repeats.set(same ? seen.repeats.get() + 1 : 0);
+  }
+}
+
+void run_call(FunctionBinding& function, std::span<const Argument> arguments, std::vector<Result>* results) {
+  const bytecode::CodeFunction& fn = function.function();
+  std::unique_ptr<Frame> frame = function.acquire_frame();
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const Argument& a = arguments[i];
+    frame->slots[fn.params[i]] = a.tensor ? reinterpret_cast<uint64_t>(a.tensor->data()) : a.bits;
+  }
+  function.enter(*frame);
+  observe_scalars(function, arguments);
+  Profile& profile = function.profile();
+  bool native = function.has_native();
+  uint64_t start = ticks();
+  resume(*frame, function);
+  uint64_t end = ticks();
+  profile.calls.add();
+  if (native) {
+    profile.native_calls.add();
+    profile.native_ticks.add(end - start);
+  } else {
+    profile.interpreted_ticks.add(end - frame->polled_at);
+  }
+  for (Register r : function.written_refs())
+    arguments[function.reg(r).index].tensor->storage()->bump_version();
+  collect(function, *frame, arguments, results);
+  function.release_frame(std::move(frame));
+  if (!native && hooks().on_hot && profile.interpreted_ticks.get() >= profile.hot_after.get()) hooks().on_hot(function);
+}
+
+}  // namespace
+
+Function::Function(bytecode::CodeRef code) : code_(std::move(code)) {}
+Function::~Function() = default;
+
+FunctionBinding* Function::bind(std::span<const Argument> arguments) {
+  std::lock_guard lock(mutex_);
+  for (size_t i = 0; i < specialisations_.size(); ++i) {
+    if (!specialisations_[i]->matches(arguments)) continue;
+    if (i >= 4) std::swap(specialisations_[i], specialisations_[i / 2]);
+    return specialisations_[i >= 4 ? i / 2 : i]->function;
+  }
+  return bind_new(arguments);
+}
+
+FunctionBinding* Function::bind_new(std::span<const Argument> arguments) {
+  std::vector<int64_t> dims;
+  if (!solve(*code_, arguments, &dims)) return nullptr;
+  auto added = std::make_unique<Specialisation>();
+  std::vector<ops::LayoutRef> layouts;
+  for (const Argument& a : arguments) {
+    layouts.push_back(a.tensor ? a.tensor->layout_ref() : nullptr);
+    added->key.push_back(a.tensor ? a.tensor->layout().id : 0);
+  }
+  added->binding = gc::make<Binding>(code_, std::move(dims), BindOptions{});
+  added->function = &added->binding->function(code_->entry, layouts);
+  if (specialisations_.size() >= kMaxSpecialisations) {
+    specialisations_.pop_back();
+    ++evictions_;
+  }
+  specialisations_.insert(specialisations_.begin(), std::move(added));
+  return specialisations_.front()->function;
+}
+
+std::vector<FunctionBinding*> Function::specialisations() const {
+  std::lock_guard lock(mutex_);
+  std::vector<FunctionBinding*> all;
+  for (const auto& s : specialisations_) all.push_back(s->function);
+  return all;
+}
+
+bool Function::call(std::span<const Argument> arguments, std::vector<Result>* results) {
+  FunctionBinding* function = bind(arguments);
+  if (!function) return false;
+  if (function->written_refs().empty()) {
+    run_call(*function, arguments, results);
+  } else {
+    std::vector<ops::Tensor> copies;
+    std::vector<Argument> separated;
+    separate(*function, arguments, &copies, &separated);
+    run_call(*function, separated, results);
+  }
+  return true;
+}
+
+}  // namespace ember::vm
