@@ -1,0 +1,36 @@
+// What tiers offers to the layers above: start it, choose an instruction set, set its options, ask what it did.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "ops/isa.h"
+#include "vm/binding.h"
+
+namespace ember::tiers {
+
+struct Options {
+  bool enabled = true;         // EMBERJIT_JIT=0 leaves everything to the interpreter
+  double eagerness = 1.0;      // scales the estimated compile cost; 0 compiles at the first chance
+  uint32_t deopt_every = 0;    // forces an exit at every n-th chance (entry, loop header, branch); 0: never
+  bool background = true;      // large functions in a thread of their own
+  bool speculate = true;       // assume scalars and branches
+};
+Options& options();
+
+// Installs the vm's hooks and the GEMM kernels, and reads EMBERJIT_JIT, EMBERJIT_TRACE, EMBERJIT_SHADOW, EMBERJIT_ISA.
+// Called once.
+void start();
+
+// Changes the instruction set of kernels and code, and drops native code; false if the CPU lacks it.
+bool set_isa(ops::Isa isa);
+
+// Compiles now, whatever the profile says; null and a reason if it cannot be.
+gc::Ref<vm::Native> compile(vm::FunctionBinding& function, std::string* why_not);
+
+// The machine code of a compiled function, disassembled, each instruction's code under its bytecode line.
+std::string disassemble(const vm::FunctionBinding& function);
+
+void wait_for_compiler();  // until the background thread is idle
+
+}  // namespace ember::tiers
