@@ -56,7 +56,8 @@ std::string named(std::string_view text) {
 }
 
 std::string printable(std::string text) {
-  std::replace_if(text.begin(), text.end(), [](unsigned char c) { return c < 32; }, '?');
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char c) { return c < 32; }, '?');
   return text;
 }
 

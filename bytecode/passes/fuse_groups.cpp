@@ -1,0 +1,217 @@
+// Groups of elementwise nodes that iterate over identical dims, found in one walk. Every group has a rank above the
+// ranks of what its members read from outside, and a node joins a group only if all else that it reads ranks below: so
+// edges between groups go upwards, and no cycle can arise. A group that nobody outside reads yet may still be lifted.
+// Groups of one rank don't depend on each other, so a node that reads several joins them.
+#include <algorithm>
+
+#include "bytecode/passes/fuse.h"
+#include "bytecode/passes/rewrite.h"
+
+namespace ember::bytecode {
+
+namespace {
+
+constexpr size_t kMostVerbs = 256;
+constexpr size_t kMostInputs = 24;
+
+bool identical_dims(const Type& a, const Type& b) {
+  return a.dims.size() == b.dims.size() && std::equal(a.dims.begin(), a.dims.end(), b.dims.begin(),
+                                                      [](ops::Dim x, ops::Dim y) { return identical(x, y); });
+}
+
+bool fusable(const Graph& graph, const Node& node) {
+  return node.kind == NodeKind::Apply && node.op->elementwise() && !node.op->has_effect() && node.outputs == 1 &&
+         graph.type(node.output()).kind == ops::Kind::Tensor;
+}
+
+bool reduces(const Node& node) {
+  static const ops::Op* const reductions[] = {ops::find_op("ReduceSum"), ops::find_op("ReduceMax"),
+                                              ops::find_op("ReduceMin")};
+  return node.kind == NodeKind::Apply && node.inputs.size() == 1 &&
+         std::find(std::begin(reductions), std::end(reductions), node.op) != std::end(reductions);
+}
+
+class Grouping {
+ public:
+  explicit Grouping(const Graph& graph)
+      : graph_(graph),
+        made_by_(makers(graph)),
+        segment_(segments(graph)),
+        before_(state_order(graph, segment_)),
+        groups_(graph.nodes.size()) {}
+
+  FuseGroups run() {
+    for (uint32_t n = 0; n < graph_.nodes.size(); ++n) {
+      start(n);
+      if (fusable(graph_, graph_.nodes[n])) join(n);
+      for (uint32_t p : producers(n))
+        if (find(p) != find(n)) groups_[find(p)].read = true;
+    }
+    FuseGroups found;
+    found.group.assign(graph_.nodes.size(), kNoId);
+    found.reduction.resize(graph_.nodes.size());
+    for (uint32_t n = 0; n < graph_.nodes.size(); ++n)
+      if (groups_[find(n)].members > 1) found.group[n] = find(n);
+    absorb(found);
+    return found;
+  }
+
+ private:
+  struct Group {
+    uint32_t parent = kNoId;  // kNoId: this is the group
+    uint32_t rank = 0;
+    uint32_t members = 1;
+    size_t verbs = 0;
+    bool read = false;            // by a node outside
+    std::vector<ValueId> inputs;  // from outside, sorted
+  };
+
+  uint32_t find(uint32_t n) {
+    while (groups_[n].parent != kNoId) {
+      const uint32_t up = groups_[n].parent;
+      if (groups_[up].parent != kNoId) groups_[n].parent = groups_[up].parent;
+      n = up;
+    }
+    return n;
+  }
+
+  // Nodes of the same segment that must come before.
+  std::vector<uint32_t> producers(uint32_t n) const {
+    std::vector<uint32_t> found;
+    if (before_[n] != kNoId) found.push_back(before_[n]);
+    for (ValueId in : graph_.nodes[n].inputs)
+      if (in != kNoId && made_by_[in] != kNoId && segment_[made_by_[in]] == segment_[n]) found.push_back(made_by_[in]);
+    return found;
+  }
+
+  void start(uint32_t n) {
+    Group& group = groups_[n];
+    for (uint32_t p : producers(n)) group.rank = std::max(group.rank, groups_[find(p)].rank + 1);
+    const Node& node = graph_.nodes[n];
+    if (!fusable(graph_, node)) return;
+    Types in;
+    for (ValueId v : node.inputs) {
+      in.push_back(v == kNoId ? Type::token() : graph_.type(v));
+      if (v != kNoId) group.inputs.push_back(v);
+    }
+    std::sort(group.inputs.begin(), group.inputs.end());
+    group.inputs.erase(std::unique(group.inputs.begin(), group.inputs.end()), group.inputs.end());
+    group.verbs = ops::expression(*node.op, in, node.attrs).nodes.size();
+  }
+
+  bool joinable(uint32_t n, uint32_t p) const {
+    const Node& producer = graph_.nodes[p];
+    return fusable(graph_, producer) &&
+           identical_dims(graph_.type(producer.output()), graph_.type(graph_.nodes[n].output()));
+  }
+
+  void join(uint32_t n) {
+    uint32_t least = 0;  // the rank that n needs if it stays outside of what could not be joined
+    std::vector<uint32_t> candidates;
+    for (uint32_t p : producers(n)) {
+      const uint32_t group = find(p);
+      if (!joinable(n, p))
+        least = std::max(least, groups_[group].rank + 1);
+      else if (std::find(candidates.begin(), candidates.end(), group) == candidates.end())
+        candidates.push_back(group);
+    }
+    std::sort(candidates.begin(), candidates.end(),
+              [&](uint32_t a, uint32_t b) { return groups_[a].rank > groups_[b].rank; });
+    for (size_t i = 1; i < candidates.size() && groups_[candidates[i]].rank == groups_[candidates[0]].rank;) {
+      const uint32_t rank = groups_[candidates[0]].rank;
+      if (merge(candidates[0], candidates[i], rank))
+        candidates[0] = find(candidates[0]);
+      else
+        least = std::max(least, rank + 1);
+      candidates.erase(candidates.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+    for (uint32_t group : candidates) {
+      const uint32_t mine = find(n);
+      const bool joined = groups_[mine].members > 1;
+      const uint32_t rank = joined ? groups_[mine].rank : std::max(least, groups_[group].rank);
+      const bool lifts = rank > groups_[group].rank;
+      if ((!lifts || !groups_[group].read) && merge(mine, group, rank)) continue;
+      if (!joined) least = std::max(least, groups_[group].rank + 1);
+    }
+  }
+
+  // Makes groups a and b one of this rank, unless it would be too large.
+  bool merge(uint32_t a, uint32_t b, uint32_t rank) {
+    Group& keep = groups_[groups_[a].members >= groups_[b].members ? a : b];
+    Group& gone = groups_[groups_[a].members >= groups_[b].members ? b : a];
+    if (keep.verbs + gone.verbs > kMostVerbs) return false;
+    std::vector<ValueId> inputs;
+    std::set_union(keep.inputs.begin(), keep.inputs.end(), gone.inputs.begin(), gone.inputs.end(),
+                   std::back_inserter(inputs));
+    std::erase_if(inputs, [&](ValueId in) {
+      const uint32_t group = made_by_[in] == kNoId ? kNoId : find(made_by_[in]);
+      return group == a || group == b;
+    });
+    if (inputs.size() > kMostInputs) return false;
+    keep.members += gone.members;
+    keep.verbs += gone.verbs;
+    keep.read = keep.read || gone.read;
+    keep.inputs = std::move(inputs);
+    keep.rank = rank;
+    gone.parent = static_cast<uint32_t>(&keep - groups_.data());
+    gone.inputs = {};
+    return true;
+  }
+
+  // A reduction takes in the group whose only result it alone reads.
+  void absorb(FuseGroups& found) {
+    const std::vector<uint32_t> uses = use_counts(graph_);
+    std::vector<uint32_t> outputs(graph_.nodes.size());  // results read outside, by group
+    std::vector<char> escapes(graph_.types.size());
+    for (ValueId result : graph_.results) escapes[result] = true;
+    for (uint32_t n = 0; n < graph_.nodes.size(); ++n)
+      for (ValueId in : graph_.nodes[n].inputs)
+        if (in != kNoId && made_by_[in] != kNoId && find(made_by_[in]) != find(n)) escapes[in] = true;
+    for (uint32_t n = 0; n < graph_.nodes.size(); ++n)
+      for (size_t i = 0; i < graph_.nodes[n].outputs; ++i) outputs[find(n)] += escapes[graph_.nodes[n].output(i)];
+    for (uint32_t n = 0; n < graph_.nodes.size(); ++n) {
+      const Node& node = graph_.nodes[n];
+      if (!reduces(node) || node.inputs[0] == kNoId || made_by_[node.inputs[0]] == kNoId) continue;
+      const uint32_t p = made_by_[node.inputs[0]];
+      if (!fusable(graph_, graph_.nodes[p]) || segment_[p] != segment_[n]) continue;
+      if (uses[node.inputs[0]] != 1 || outputs[find(p)] != 1) continue;
+      found.group[p] = found.group[n] = find(p);
+      found.reduction[n] = true;
+    }
+  }
+
+  const Graph& graph_;
+  const std::vector<uint32_t> made_by_, segment_, before_;
+  std::vector<Group> groups_;
+};
+
+}  // namespace
+
+std::vector<uint32_t> segments(const Graph& graph) {
+  std::vector<uint32_t> segment(graph.nodes.size());
+  uint32_t current = 0;
+  for (size_t n = 0; n < graph.nodes.size(); ++n) {
+    const Node& node = graph.nodes[n];
+    const bool writes = node.kind == NodeKind::Apply ? node.op->flags.has(ops::Flag::Memory)
+                                                     : node.graphs[0] != kNoId && takes_token(graph, node);
+    if (writes) ++current;
+    segment[n] = current;
+    if (writes) ++current;
+  }
+  return segment;
+}
+
+std::vector<uint32_t> state_order(const Graph& graph, const std::vector<uint32_t>& segment) {
+  std::vector<uint32_t> before(graph.nodes.size(), kNoId);
+  uint32_t last = kNoId;
+  for (uint32_t n = 0; n < graph.nodes.size(); ++n) {
+    if (!takes_token(graph, graph.nodes[n])) continue;
+    if (last != kNoId && segment[last] == segment[n]) before[n] = last;
+    last = n;
+  }
+  return before;
+}
+
+FuseGroups find_groups(const Graph& graph) { return Grouping(graph).run(); }
+
+}  // namespace ember::bytecode

@@ -1,0 +1,152 @@
+// Calls become the nodes of what they call, callees first, so each body is copied in its final form. Graphs marked
+// shared and graphs on a cycle of calls stay. An If with a constant condition becomes the graph taken, a While whose
+// condition is constantly false its initial values. Graphs that lose their last use stay for dce to drop.
+#include "bytecode/passes.h"
+#include "bytecode/passes/rewrite.h"
+
+namespace ember::bytecode {
+
+namespace {
+
+struct CallOrder {
+  std::vector<GraphId> callees_first;
+  std::vector<char> recursive;
+};
+
+CallOrder order_graphs(const Module& m) {
+  enum : char { New, Open, Done };
+  CallOrder order;
+  order.recursive.resize(m.graphs.size());
+  std::vector<char> state(m.graphs.size(), New);
+  struct Step {
+    GraphId graph;
+    size_t node;
+    int which;
+  };
+  for (GraphId root = 0; root < m.graphs.size(); ++root) {
+    if (state[root] != New) continue;
+    std::vector<Step> stack = {{root, 0, 0}};
+    state[root] = Open;
+    while (!stack.empty()) {
+      Step& top = stack.back();
+      const auto& nodes = m.graph(top.graph).nodes;
+      if (top.node == nodes.size()) {
+        state[top.graph] = Done;
+        order.callees_first.push_back(top.graph);
+        stack.pop_back();
+        continue;
+      }
+      const GraphId callee = nodes[top.node].graphs[top.which];
+      if (++top.which == 2) {
+        top.which = 0;
+        ++top.node;
+      }
+      if (callee == kNoId || state[callee] == Done) continue;
+      if (state[callee] == New) {
+        state[callee] = Open;
+        stack.push_back({callee, 0, 0});
+        continue;
+      }
+      for (auto step = stack.rbegin(); step != stack.rend(); ++step) {
+        order.recursive[step->graph] = true;
+        if (step->graph == callee) break;
+      }
+    }
+  }
+  return order;
+}
+
+class Inliner {
+ public:
+  Inliner(Module& m, GraphId id, const std::vector<char>& recursive)
+      : module_(m), id_(id), recursive_(recursive), replaced_(m.graph(id)) {}
+
+  void run() {
+    if (!needed()) return;
+    std::vector<Node> old = std::move(graph().nodes);
+    graph().nodes.clear();
+    constants_.assign(graph().types.size(), kUnknown);
+    for (Node& node : old) {
+      replaced_.apply(node.inputs);
+      take(std::move(node));
+    }
+    replaced_.apply(graph().results);
+  }
+
+ private:
+  static constexpr char kUnknown = 2;
+  Graph& graph() { return module_.graph(id_); }
+
+  bool needed() {
+    for (const Node& node : graph().nodes)
+      if (node.kind == NodeKind::If || node.kind == NodeKind::While || may_inline(node)) return true;
+    return false;
+  }
+
+  bool may_inline(const Node& node) const {
+    return node.kind == NodeKind::Call && !recursive_[node.graphs[0]] && !module_.graph(node.graphs[0]).shared;
+  }
+
+  void take(Node node) {
+    if (may_inline(node)) return splice(node, node.graphs[0], node.inputs);
+    if (node.kind == NodeKind::If && constant(node.inputs[0]) != kUnknown) {
+      const GraphId taken = node.graphs[constant(node.inputs[0]) ? 0 : 1];
+      if (!recursive_[taken]) return splice(node, taken, std::span(node.inputs).subspan(1));
+    }
+    if (node.kind == NodeKind::While && never_runs(module_.graph(node.graphs[0]))) {
+      for (size_t i = 0; i < node.outputs; ++i) replaced_.replace(node.output(i), node.inputs[i]);
+      return;
+    }
+    if (const auto* value = std::get_if<bool>(&node.payload)) note(node.output(), *value);
+    graph().nodes.push_back(std::move(node));
+  }
+
+  char constant(ValueId id) const { return id < constants_.size() ? constants_[id] : kUnknown; }
+  void note(ValueId id, bool value) {
+    if (id >= constants_.size()) constants_.resize(id + 1, kUnknown);
+    constants_[id] = value;
+  }
+
+  static bool never_runs(const Graph& condition) {
+    for (const Node& node : condition.nodes) {
+      if (has_effect(condition, node)) return false;
+      const auto* value = std::get_if<bool>(&node.payload);
+      if (value && node.output() == condition.results[0]) return !*value;
+    }
+    return false;
+  }
+
+  void splice(const Node& site, GraphId callee, std::span<const ValueId> arguments) {
+    const Graph& body = module_.graph(callee);
+    std::vector<ValueId> renamed(body.types.size(), kNoId);
+    for (size_t i = 0; i < body.params.size(); ++i) renamed[body.params[i]] = arguments[i];
+    for (Node node : body.nodes) {
+      for (ValueId& in : node.inputs)
+        if (in != kNoId) in = replaced_(renamed[in]);
+      const ValueId first = node.first_output;
+      const ValueId fresh = static_cast<ValueId>(graph().types.size());
+      for (size_t i = 0; i < node.outputs; ++i) {
+        renamed[first + i] = fresh + static_cast<ValueId>(i);
+        graph().types.push_back(body.type(first + static_cast<ValueId>(i)));
+      }
+      node.first_output = fresh;
+      take(std::move(node));
+    }
+    for (size_t i = 0; i < site.outputs; ++i) replaced_.replace(site.output(i), replaced_(renamed[body.results[i]]));
+  }
+
+  Module& module_;
+  const GraphId id_;
+  const std::vector<char>& recursive_;
+  Replacements replaced_;
+  std::vector<char> constants_;  // by value: 0, 1, or unknown
+};
+
+}  // namespace
+
+void inline_calls(Module& m) {
+  const CallOrder order = order_graphs(m);
+  for (GraphId id : order.callees_first) Inliner(m, id, order.recursive).run();
+}
+
+}  // namespace ember::bytecode

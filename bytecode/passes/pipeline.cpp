@@ -1,0 +1,35 @@
+// The passes in their order. Composed ops are expanded first, so that their parts fold and fuse; loads are ordered when
+// no later pass makes a use of one outlive a write; fusion comes last, since nothing looks into fused nodes.
+#include "bytecode/passes.h"
+#ifdef EMBERJIT_VERIFY
+#include "bytecode/verify.h"
+#endif
+
+namespace ember::bytecode {
+
+std::span<const Pass> passes() {
+  static constexpr Pass list[] = {
+      {"inline", inline_calls},
+      {"expand_composed", expand_composed},
+      {"fold", fold},
+      {"simplify", simplify},
+      {"cse", cse},
+      {"order_loads", order_loads},
+      {"dce", dce},
+      {"fuse", fuse},
+  };
+  return list;
+}
+
+void optimise(Module& m, const PassHook& after_each) {
+  const ops::SymbolScope scope(&m.symbols);
+  for (const Pass& pass : passes()) {
+    pass.run(m);
+#ifdef EMBERJIT_VERIFY
+    verify(m);
+#endif
+    if (after_each) after_each(pass.name, m);
+  }
+}
+
+}  // namespace ember::bytecode

@@ -1,0 +1,198 @@
+// Algebra that keeps every bit, NaN and the sign of zero included: x * 1, x - 0 and x + -0 are x, but x + 0 is not. A
+// rule answers the value that a node's result equals, or changes the node in place, always to an equal type.
+#include <cmath>
+#include <cstring>
+#include <unordered_map>
+
+#include "bytecode/passes.h"
+#include "bytecode/passes/rewrite.h"
+
+namespace ember::bytecode {
+
+namespace {
+
+using ops::Kind;
+
+class Simplifier;
+using Rule = ValueId (Simplifier::*)(Node&);
+
+class Simplifier {
+ public:
+  explicit Simplifier(Graph& graph) : graph_(graph), replaced_(graph), made_by_(makers(graph)) {
+    for (const Node& node : graph.nodes) effects_ = effects_ || has_effect(graph, node);
+  }
+
+  void run() {
+    for (Node& node : graph_.nodes) {
+      replaced_.apply(node.inputs);
+      if (node.kind == NodeKind::Pop) {
+        pop(node);
+        continue;
+      }
+      const ValueId same = node.kind == NodeKind::Apply ? apply_rule(node) : kind_rule(node);
+      if (same != kNoId) replaced_.replace(node.output(), same);
+    }
+    replaced_.apply(graph_.results);
+  }
+
+ private:
+  ValueId apply_rule(Node& node) {
+    static const std::unordered_map<const ops::Op*, Rule> rules = [] {
+      std::unordered_map<const ops::Op*, Rule> table;
+      const std::pair<const char*, Rule> named[] = {
+          {"Mul", &Simplifier::mul},         {"Div", &Simplifier::div},
+          {"Sub", &Simplifier::sub},         {"Add", &Simplifier::add},
+          {"Neg", &Simplifier::twice},       {"LogicalNot", &Simplifier::twice},
+          {"Cast", &Simplifier::same_type},  {"BroadcastTo", &Simplifier::same_type},
+          {"Reshape", &Simplifier::reshape}, {"Transpose", &Simplifier::transpose}};
+      for (const auto& [name, rule] : named)
+        if (const ops::Op* op = ops::find_op(name)) table.emplace(op, rule);
+      return table;
+    }();
+    const auto rule = rules.find(node.op);
+    return rule == rules.end() ? kNoId : (this->*rule->second)(node);
+  }
+
+  ValueId kind_rule(Node& node) {
+    switch (node.kind) {
+      case NodeKind::Depend:
+        return depend(node);
+      case NodeKind::Item:
+        return item(node);
+      case NodeKind::ToTensor:
+        return to_tensor(node);
+      case NodeKind::NonEmpty:
+        return non_empty(node);
+      default:
+        return kNoId;
+    }
+  }
+
+  const Node* maker(ValueId id) const {
+    return id == kNoId || made_by_[id] == kNoId ? nullptr : &graph_.nodes[made_by_[id]];
+  }
+  bool same_types(ValueId a, ValueId b) const { return identical(graph_.type(a), graph_.type(b)); }
+  ValueId if_same(const Node& node, ValueId id) const { return same_types(node.output(), id) ? id : kNoId; }
+
+  // Whether all elements of a constant are this number; zeros are told apart by their sign.
+  bool is_number(ValueId id, double number) const {
+    const Node* node = maker(id);
+    if (!node) return false;
+    const auto equal = [&](double value) { return std::memcmp(&value, &number, sizeof value) == 0; };
+    const bool negative_zero = number == 0 && std::signbit(number);
+    if (const auto* i = std::get_if<int64_t>(&node->payload)) return !negative_zero && equal(static_cast<double>(*i));
+    if (const auto* d = std::get_if<double>(&node->payload)) return equal(*d);
+    const auto* t = std::get_if<ops::Tensor>(&node->payload);
+    if (!t || t->numel() != 1) return false;
+    return ops::dispatch(t->dtype(), [&]<class T>() {
+      const T element = *static_cast<const T*>(t->data());
+      if constexpr (std::is_arithmetic_v<T>)
+        return equal(static_cast<double>(element));
+      else
+        return equal(static_cast<double>(static_cast<float>(element)));
+    });
+  }
+  bool integral(ValueId id) const { return !is_float(graph_.type(id).dtype); }
+
+  ValueId mul(Node& node) {
+    if (is_number(node.inputs[1], 1)) return if_same(node, node.inputs[0]);
+    if (is_number(node.inputs[0], 1)) return if_same(node, node.inputs[1]);
+    return kNoId;
+  }
+  ValueId div(Node& node) { return is_number(node.inputs[1], 1) ? if_same(node, node.inputs[0]) : kNoId; }
+  ValueId sub(Node& node) { return is_number(node.inputs[1], 0.0) ? if_same(node, node.inputs[0]) : kNoId; }
+  ValueId add(Node& node) {
+    for (size_t i = 0; i < 2; ++i)
+      if (is_number(node.inputs[i], -0.0) || (integral(node.output()) && is_number(node.inputs[i], 0.0)))
+        return if_same(node, node.inputs[1 - i]);
+    return kNoId;
+  }
+  ValueId twice(Node& node) {
+    const Node* inner = maker(node.inputs[0]);
+    return inner && inner->op == node.op ? if_same(node, inner->inputs[0]) : kNoId;
+  }
+  ValueId same_type(Node& node) { return if_same(node, node.inputs[0]); }
+
+  ValueId reshape(Node& node) {
+    const Node* inner = maker(node.inputs[0]);
+    if (inner && inner->op == node.op) node.inputs[0] = inner->inputs[0];
+    return if_same(node, node.inputs[0]);
+  }
+
+  ValueId transpose(Node& node) {
+    const Node* inner = maker(node.inputs[0]);
+    const size_t rank = graph_.type(node.output()).dims.size();
+    if (!node.attrs.has(1)) return kNoId;
+    std::vector<int64_t> order = permutation(node, rank);
+    if (inner && inner->op == node.op && inner->attrs.has(1)) {
+      const std::vector<int64_t> first = permutation(*inner, rank);
+      for (int64_t& axis : order) axis = first[static_cast<size_t>(axis)];
+      node.inputs[0] = inner->inputs[0];
+      ops::Ints both(order.begin(), order.end());
+      node.attrs.set(1, both);
+    }
+    for (size_t i = 0; i < rank; ++i)
+      if (order[i] != static_cast<int64_t>(i)) return kNoId;
+    return if_same(node, node.inputs[0]);
+  }
+
+  static std::vector<int64_t> permutation(const Node& node, size_t rank) {
+    std::vector<int64_t> order;
+    for (ops::Dim d : node.attrs.ints(1)) order.push_back(d.value < 0 ? d.value + static_cast<int64_t>(rank) : d.value);
+    return order;
+  }
+
+  // What comes before matters only if it can be seen.
+  ValueId depend(Node& node) {
+    std::erase_if(node.inputs, [&, first = true](ValueId in) mutable {
+      if (std::exchange(first, false)) return false;
+      if (graph_.type(in).kind == Kind::Token) return !effects_;
+      const Node* before = maker(in);
+      return !before || !(has_effect(graph_, *before) || raises(*before));
+    });
+    return node.inputs.size() == 1 ? node.inputs[0] : kNoId;
+  }
+  static bool raises(const Node& node) { return node.op && node.op->flags.has(ops::Flag::RaisesOnValue); }
+
+  ValueId item(Node& node) {
+    const Node* inner = maker(node.inputs[0]);
+    if (!inner || inner->kind != NodeKind::ToTensor) return kNoId;
+    const Type& scalar = graph_.type(inner->inputs[0]);
+    return scalar.dtype == graph_.type(node.inputs[0]).dtype ? if_same(node, inner->inputs[0]) : kNoId;
+  }
+
+  ValueId to_tensor(Node& node) {
+    const Node* inner = maker(node.inputs[0]);
+    return inner && inner->kind == NodeKind::Item ? if_same(node, inner->inputs[0]) : kNoId;
+  }
+
+  ValueId non_empty(Node& node) {
+    const Node* inner = maker(node.inputs[0]);
+    if (!inner || (inner->kind != NodeKind::Push && inner->kind != NodeKind::Stack)) return kNoId;
+    node.payload = inner->kind == NodeKind::Push;
+    node.kind = NodeKind::Scalar;
+    node.inputs.clear();
+    return kNoId;
+  }
+
+  void pop(const Node& node) {
+    const Node* inner = maker(node.inputs[0]);
+    if (!inner || inner->kind != NodeKind::Push || inner->inputs.size() != node.outputs) return;
+    for (size_t i = 0; i < node.outputs; ++i)
+      if (!same_types(node.output(i), inner->inputs[i])) return;
+    for (size_t i = 0; i < node.outputs; ++i) replaced_.replace(node.output(i), inner->inputs[i]);
+  }
+
+  Graph& graph_;
+  Replacements replaced_;
+  const std::vector<uint32_t> made_by_;
+  bool effects_ = false;
+};
+
+}  // namespace
+
+void simplify(Module& m) {
+  for (Graph& graph : m.graphs) Simplifier(graph).run();
+}
+
+}  // namespace ember::bytecode
