@@ -11,6 +11,8 @@
 namespace ember::ops {
 namespace {
 
+constexpr Isa kIsas[] = {Isa::Portable, Isa::Avx2, Isa::Avx512};
+
 // kStrip copies of a constant, shared by all programs.
 const void* spread_constant(uint64_t bits, size_t size) {
   static std::mutex mutex;
@@ -100,8 +102,8 @@ class Planner {
   StripStep step(size_t i, StripPlace out, const std::vector<StripPlace>& places) {
     const ExprNode& n = node(i);
     StripStep s{};
-    for (Isa isa : {Isa::Portable, Isa::Avx2, Isa::Avx512}) {
-      s.fn[static_cast<size_t>(isa)] = strip(strips(isa), expr_, static_cast<NodeId>(i));
+    for (Isa isa : kIsas) {
+      if (isa <= best_isa()) s.fn[static_cast<size_t>(isa)] = strip(strips(isa), expr_, static_cast<NodeId>(i));
     }
     const auto arg = [&](int k) { return operands(i) > k ? places[n.args[k]] : StripPlace{0}; };
     s.out = out;
@@ -187,8 +189,8 @@ class Planner {
       if (place_[id] == to) continue;
       plan_.late_reads = plan_.late_reads || (stored_ && place_[id] < expr_.inputs);
       StripStep s{{}, to, place_[id], 0, 0};
-      for (Isa isa : {Isa::Portable, Isa::Avx2, Isa::Avx512}) {
-        s.fn[static_cast<size_t>(isa)] = copy_strip(strips(isa), node(id).dtype);
+      for (Isa isa : kIsas) {
+        if (isa <= best_isa()) s.fn[static_cast<size_t>(isa)] = copy_strip(strips(isa), node(id).dtype);
       }
       plan_.steps.push_back(s);
       stored_ = true;

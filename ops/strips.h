@@ -18,7 +18,7 @@ struct StripTable {
 const StripTable& strips_portable();
 const StripTable& strips_avx2();
 const StripTable& strips_avx512();
-const StripTable& strips(Isa isa);
+const StripTable& strips(Isa isa);  // the CPU must have it
 
 StripFn strip(const StripTable& table, const Expr& expr, NodeId node);
 StripFn copy_strip(const StripTable& table, DType dtype);
