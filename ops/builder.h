@@ -39,4 +39,8 @@ class Builder {
   Value expand_dims(const Value& a, int64_t axis);
 };
 
+// Applies the batching rule of any op: its own, or the one that follows from its expression or its steps. At least one
+// operand is batched; all results are.
+Values batch(Batch& batch);
+
 }  // namespace ember::ops

@@ -12,20 +12,6 @@ namespace {
 
 constexpr int64_t kMaxElements = int64_t{1} << 48;
 
-int64_t count_elements(const Shape& shape) {
-  int64_t count = 1;
-  bool empty = false;
-  for (int64_t size : shape) {
-    if (size < 0) throw std::invalid_argument("a dimension is negative: " + to_string(shape));
-    if (size == 0) {
-      empty = true;
-    } else if (__builtin_mul_overflow(count, size, &count) || count > kMaxElements) {
-      throw std::invalid_argument("a tensor of shape " + to_string(shape) + " has more than 2**48 elements");
-    }
-  }
-  return empty ? 0 : count;
-}
-
 bool is_contiguous(const Shape& shape, const Shape& strides, int64_t numel) {
   if (numel == 0) return true;
   int64_t expected = 1;
@@ -51,6 +37,20 @@ uint64_t hash_of(DType dtype, const Shape& shape, const Shape& strides) {
 
 }  // namespace
 
+int64_t element_count(const Shape& shape) {
+  int64_t count = 1;
+  bool empty = false;
+  for (int64_t size : shape) {
+    if (size < 0) throw std::invalid_argument("a dimension is negative: " + to_string(shape));
+    if (size == 0) {
+      empty = true;
+    } else if (__builtin_mul_overflow(count, size, &count) || count > kMaxElements) {
+      throw std::invalid_argument("a tensor of shape " + to_string(shape) + " has more than 2**48 elements");
+    }
+  }
+  return empty ? 0 : count;
+}
+
 class LayoutTable {
  public:
   static LayoutTable& get() {
@@ -71,7 +71,7 @@ class LayoutTable {
       found->release();
       return ref;
     }
-    int64_t numel = count_elements(shape);
+    int64_t numel = element_count(shape);
     uint64_t id = next_id_.fetch_add(1, std::memory_order_relaxed);
     LayoutRef fresh(new Layout(id, dtype, shape, strides, numel, is_contiguous(shape, strides, numel)));
     shard.layouts.emplace(hash, fresh.get());
@@ -126,13 +126,13 @@ Shape row_major_strides(const Shape& shape) {
 }
 
 LayoutRef layout(DType dtype, const Shape& shape) {
-  count_elements(shape);
+  element_count(shape);
   return LayoutTable::get().intern(dtype, shape, row_major_strides(shape));
 }
 
 LayoutRef layout(DType dtype, const Shape& shape, const Shape& strides) {
   if (shape.size() != strides.size()) throw std::invalid_argument("a layout needs one stride per dimension");
-  count_elements(shape);
+  element_count(shape);
   return LayoutTable::get().intern(dtype, shape, strides);
 }
 

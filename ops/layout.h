@@ -46,6 +46,7 @@ LayoutRef layout(DType dtype, const Shape& shape);
 LayoutRef layout(DType dtype, const Shape& shape, const Shape& strides);
 size_t live_layouts();
 
+int64_t element_count(const Shape& shape);  // throws as layout() does
 Shape row_major_strides(const Shape& shape);
 Shape broadcast_shapes(const Shape& a, const Shape& b);
 std::string to_string(const Shape& shape);  // "(2, 3)", "(4,)", "()"

@@ -46,7 +46,7 @@ enum class Flag : uint32_t {
   Compare = 1 << 6,      // elementwise: operands promote, the result is bool
   Logical = 1 << 7,      // elementwise: operands are taken as bools
   KeepFirst = 1 << 8,    // elementwise: only operands after the first promote (select, where)
-  NoPromote = 1 << 9,    // elementwise: apply sees the operands' own dtypes
+  NoPromote = 1 << 9,    // elementwise: apply sees the operands' own dtypes, and its result's is the result's
   Method = 1 << 10,      // also a Tensor method
   RaisesOnValue = 1 << 11,
 };
@@ -181,7 +181,9 @@ struct SampleOperand {
   bool absent = false;
 };
 struct Sample {
-  std::vector<SampleOperand> operands;  // of a `tensors` parameter: several in a row, counted in `lists`
+  // Of a `tensors` parameter: several in a row, counted in `lists`. Random keys are not among them; trailing operands with
+  // defaults may be left out.
+  std::vector<SampleOperand> operands;
   std::vector<std::pair<const char*, Attr>> attrs;
   std::vector<int> lists;
 };
@@ -272,7 +274,8 @@ std::span<const Op> all_ops();                    // sorted by name
 const Op* find_op(std::string_view name);         // by function or primitive name; null if there is none
 const Op& op(std::string_view name);              // throws std::logic_error
 
-// Result types of a call; raises OpError with op and operands named. Works for every kind of op.
+// Result types of a call; raises OpError with op and operands named. Works for every kind of op. An elementwise op of
+// numbers alone gives a number. A result of kind Ref is the op's Ref operand itself.
 Types infer(const Op& op, std::span<const Type> in, const Attrs& attrs);
 
 // The expression of an elementwise op for operands of these types (scalars promote weakly). Cached; lives for ever.

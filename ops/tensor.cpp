@@ -1,11 +1,13 @@
 // Making and copying tensors. A copy drops dimensions of size one and joins neighbours that both sides step through
-// evenly; then rows of the innermost dimension go through one typed loop, or memcpy where nothing changes.
+// evenly; then rows of the innermost dimension go through one typed loop, or memcpy where nothing changes. Large copies
+// are split over the outermost dimension.
 #include "ops/tensor.h"
 
 #include <cstring>
 #include <stdexcept>
 
 #include "ops/convert.h"
+#include "ops/parallel.h"
 
 namespace ember::ops {
 namespace {
@@ -72,9 +74,17 @@ void copy_rows(const Copy& copy, const From* from, To* to) {
 }
 
 void copy_disjoint(const Tensor& from, const Tensor& to) {
+  constexpr int64_t kElementsPerPiece = 1 << 16;
   Copy copy = plan(from.layout(), to.layout());
+  int64_t per_index = to.numel() / copy.shape[0];
   dispatch(from.dtype(), [&]<class From>() {
-    dispatch(to.dtype(), [&]<class To>() { copy_rows(copy, from.data_as<From>(), to.data_as<To>()); });
+    dispatch(to.dtype(), [&]<class To>() {
+      parallel_for(copy.shape[0], kElementsPerPiece / per_index + 1, [&](int64_t begin, int64_t end) {
+        Copy piece = copy;
+        piece.shape[0] = end - begin;
+        copy_rows(piece, from.data_as<From>() + begin * copy.from[0], to.data_as<To>() + begin * copy.to[0]);
+      });
+    });
   });
 }
 

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "ops/parallel.h"
 #include "ops/tensor.h"
 
 namespace ember::ops {
@@ -104,6 +105,20 @@ TEST(Tensor, CopiesAnyStrides) {
   EXPECT_EQ(reversed.data_as<float>()[0], 23.0F);
   Tensor spread = to_contiguous(t.view(layout(DType::Float32, {3, 4}, {0, 1})));
   EXPECT_EQ(spread.data_as<float>()[9], 1.0F);
+}
+
+TEST(Tensor, LargeCopiesAreTheSameOnManyThreads) {
+  int before = threads();
+  Tensor t = counting(DType::Int32, {700, 500});
+  Tensor turned = t.view(layout(DType::Int32, {500, 700}, {1, 500}));
+  for (int count : {1, 3}) {
+    set_threads(count);
+    Tensor flat = to_contiguous(turned);
+    int wrong = 0;
+    for (int64_t i = 0; i < flat.numel(); ++i) wrong += flat.data_as<int32_t>()[i] != i % 700 * 500 + i / 700;
+    EXPECT_EQ(wrong, 0);
+  }
+  set_threads(before);
 }
 
 TEST(Tensor, CopiesBetweenAllDtypes) {
