@@ -32,7 +32,7 @@ constexpr size_t kClasses = 180;
 constexpr size_t kSmallClasses = 36;  // up to 64 KiB
 constexpr int64_t kSettle = 64 << 10;
 constexpr size_t kListBytes = 256 << 10;
-#ifdef EMBERJIT_SANITIZED
+#ifdef EMBERJIT_NO_REUSE
 constexpr bool kReuse = false;  // so that a use after the last release is seen
 #else
 constexpr bool kReuse = true;
