@@ -32,6 +32,22 @@ struct StripFill {  // spreads one value over a buffer
   uint8_t size;
 };
 
+// Native code for all steps of a plan: n elements, with the addresses of inputs, then outputs.
+using StripLoop = void (*)(int64_t n, void* const* places);
+
+// Where such code is installed; a copied plan starts without.
+class StripLoopSlot {
+ public:
+  StripLoopSlot() = default;
+  StripLoopSlot(const StripLoopSlot&) {}
+  StripLoopSlot& operator=(const StripLoopSlot&) { return *this; }
+  StripLoop get() const { return loop_.load(std::memory_order_acquire); }
+  void set(StripLoop loop) { loop_.store(loop, std::memory_order_release); }
+
+ private:
+  std::atomic<StripLoop> loop_{nullptr};
+};
+
 struct StripPlan {
   uint64_t uniform = 0;          // bit i: input i
   bool buffered = false;         // results are stored after the last read of the strip
@@ -45,6 +61,7 @@ struct StripPlan {
   int64_t strip = kStrip;   // elements
   int64_t grain = 0;        // elements worth a thread
   const StripPlan* next = nullptr;
+  mutable std::array<StripLoopSlot, 3> loops;  // by Isa; filled by tiers
 };
 
 class Program {

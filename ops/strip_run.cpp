@@ -132,7 +132,8 @@ class Worker {
  public:
   Worker(const Program& program, const StripPlan& plan, std::span<const View> in, std::span<const View> out,
          const Space* space)
-      : program_(program), plan_(plan), in_(in), out_(out), space_(space), isa_(static_cast<size_t>(isa())) {
+      : program_(program), plan_(plan), in_(in), out_(out), space_(space), isa_(static_cast<size_t>(isa())),
+        loop_(plan.loops[isa_].get()) {
     const size_t operands = in.size() + out.size();
     const size_t places = operands + plan.buffers + plan.constants.size();
     const size_t held = plan.buffers + (space ? operands : 0);
@@ -149,10 +150,12 @@ class Worker {
 
   void run(int64_t begin, int64_t end) {
     for (size_t i = 0; i < in_.size(); ++i) places_[i] = in_[i].data;
-    for (const StripStep& s : plan_.once) execute(s, 1);
-    const int64_t spread = std::min(end - begin, plan_.strip);
-    for (const StripFill& f : plan_.fills)
-      fill(static_cast<std::byte*>(places_[f.to]), places_[f.from], f.size, spread);
+    if (!loop_) {
+      for (const StripStep& s : plan_.once) execute(s, 1);
+      const int64_t spread = std::min(end - begin, plan_.strip);
+      for (const StripFill& f : plan_.fills)
+        fill(static_cast<std::byte*>(places_[f.to]), places_[f.from], f.size, spread);
+    }
     if (space_) {
       run_strided(begin, end);
     } else {
@@ -171,14 +174,22 @@ class Worker {
     return v.as<std::byte>() + i * static_cast<int64_t>(size);
   }
 
+  void compute(int64_t n) const {
+    if (loop_) return loop_(n, places_);
+    for (const StripStep& s : plan_.steps) execute(s, n);
+  }
+
   void run_flat(int64_t begin, int64_t end) {
-    for (int64_t at = begin; at < end; at += plan_.strip) {
-      for (size_t i = 0; i < in_.size(); ++i) places_[i] = element(in_[i], program_.input_size(i), at);
+    const int64_t strip = loop_ ? end - begin : plan_.strip;
+    for (int64_t at = begin; at < end; at += strip) {
+      for (size_t i = 0; i < in_.size(); ++i) {
+        const bool uniform = loop_ && i < kMaskBits && (plan_.uniform >> i & 1);
+        places_[i] = element(in_[i], program_.input_size(i), uniform ? 0 : at);
+      }
       for (size_t i = 0; i < out_.size(); ++i) {
         places_[in_.size() + i] = element(out_[i], program_.output_size(i), at);
       }
-      const int64_t n = std::min(end - at, plan_.strip);
-      for (const StripStep& s : plan_.steps) execute(s, n);
+      compute(std::min(end - at, strip));
     }
   }
 
@@ -204,7 +215,7 @@ class Worker {
         places_[i] = strided_ + i * plan_.buffer_bytes;
         if (i < in_.size()) transfer<true>(*space_, w, at, n, static_cast<std::byte*>(places_[i]));
       }
-      for (const StripStep& s : plan_.steps) execute(s, n);
+      compute(n);
       for (size_t i = in_.size(); i < space_->walks.size(); ++i) {
         const Walk& w = space_->walks[i];
         if (!direct(w, at, position)) transfer<false>(*space_, w, at, n, static_cast<std::byte*>(places_[i]));
@@ -217,6 +228,7 @@ class Worker {
   std::span<const View> in_, out_;
   const Space* space_;
   size_t isa_;
+  StripLoop loop_;
   void* few_[kFew];
   void** places_;
   std::byte* strided_;

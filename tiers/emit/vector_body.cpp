@@ -1,0 +1,245 @@
+#include "tiers/emit/vector_body.h"
+
+#include <algorithm>
+
+namespace ember::tiers {
+
+using ops::DType;
+using ops::ExprNode;
+using ops::NodeId;
+using ops::Verb;
+
+namespace {
+
+DType operand_dtype(const ops::Expr& expr, const ExprNode& node) {
+  int n = info(node.verb).operands;
+  return n == 0 ? node.dtype : expr.nodes[node.args[static_cast<size_t>(n - 1)]].dtype;
+}
+
+bool leaf(const ExprNode& node) { return node.verb == Verb::Input || node.verb == Verb::Const; }
+
+}  // namespace
+
+std::optional<VectorBody> VectorBody::plan(ops::Isa isa, const ops::Expr& expr, uint64_t uniform) {
+  if (isa == ops::Isa::Portable || expr.nodes.size() > 4000) return std::nullopt;
+  VectorBody body(isa, expr);
+  body.uniform_slot_.assign(expr.nodes.size(), -1);
+  auto uniform_input = [&](const ExprNode& n) {
+    return n.verb == Verb::Input && n.bits < 64 && (uniform >> n.bits & 1);
+  };
+  size_t widest = 4;
+  for (size_t i = 0; i < expr.nodes.size(); ++i) {
+    const ExprNode& node = expr.nodes[i];
+    if (uniform_input(node)) continue;
+    bool converts = node.verb == Verb::Convert && uniform_input(expr.nodes[node.args[0]]);
+    if (converts) body.uniform_slot_[i] = static_cast<int32_t>(body.uniform_slots_++);
+    else if (!VectorVerbs::supports(isa, node, operand_dtype(expr, node))) return std::nullopt;
+    widest = std::max(widest, VectorVerbs::lane_bytes(node.dtype));
+  }
+  size_t vector = isa == ops::Isa::Avx512 ? 64 : 32;
+  body.lanes_ = static_cast<int>(vector / widest);
+  for (const ExprNode& node : expr.nodes) {
+    if (!uniform_input(node)) continue;
+    bool direct = false;
+    for (const ExprNode& user : expr.nodes)
+      for (int k = 0; k < info(user.verb).operands; ++k)
+        if (&expr.nodes[user.args[static_cast<size_t>(k)]] == &node && user.verb != Verb::Convert) direct = true;
+    bool fits = VectorVerbs::lane_bytes(node.dtype) <= widest && VectorVerbs::supports(isa, node, node.dtype);
+    if (direct && !fits) return std::nullopt;
+  }
+  for (size_t i = 0; i < expr.nodes.size(); ++i) {
+    if (body.uniform_slot_[i] < 0) continue;
+    DType from = expr.nodes[expr.nodes[i].args[0]].dtype, to = expr.nodes[i].dtype;
+    bool known = (from == DType::Float64 || from == DType::Int64 || from == DType::Bool || from == to) &&
+                 (to == DType::Float32 || to == DType::Float64 || to == DType::Int32 || to == DType::Int64);
+    known = known && !(from == DType::Float64 && to != DType::Float32 && to != DType::Float64);
+    if (!known) return std::nullopt;
+  }
+  body.slots_ = expr.nodes.size();
+  return body;
+}
+
+void VectorBody::emit_prologue(Assembler& a, const OperandAccess& access) const {
+  using namespace Xbyak::util;
+  for (size_t i = 0; i < expr_.nodes.size(); ++i) {
+    if (uniform_slot_[i] < 0) continue;
+    const ExprNode& from = expr_.nodes[expr_.nodes[i].args[0]];
+    Xbyak::RegExp at = access.input(from.bits);
+    DType to = expr_.nodes[i].dtype;
+    Xbyak::RegExp slot = rsp + static_cast<size_t>(slots_ + static_cast<size_t>(uniform_slot_[i])) * 64;
+    if (from.dtype == DType::Float64) {
+      a.vmovsd(xmm0, a.ptr[at]);
+      if (to == DType::Float32) a.vcvtsd2ss(xmm0, xmm0, xmm0);
+      a.vmovsd(a.ptr[slot], xmm0);
+      continue;
+    }
+    if (from.dtype == DType::Bool)
+      a.movzx(eax, a.byte[at]);
+    else if (from.dtype == DType::Int64)
+      a.mov(rax, a.ptr[at]);
+    else
+      a.mov(eax, a.dword[at]);
+    a.vxorps(xmm0, xmm0, xmm0);
+    if (to == DType::Float32 && from.dtype != DType::Float32) {
+      a.vcvtsi2ss(xmm0, xmm0, rax);
+      a.vmovss(a.ptr[slot], xmm0);
+    } else if (to == DType::Float64) {
+      a.vcvtsi2sd(xmm0, xmm0, rax);
+      a.vmovsd(a.ptr[slot], xmm0);
+    } else {
+      a.mov(a.ptr[slot], rax);
+    }
+  }
+}
+
+// Assigns registers in one pass over the nodes.
+class BodyEmitter {
+ public:
+  BodyEmitter(VectorBody& body, Assembler& a, const OperandAccess& access, Xbyak::RegExp stack)
+      : body_(body),
+        expr_(body.expr_),
+        a_(a),
+        access_(access),
+        stack_(stack),
+        scratch_(a.vector_registers() - 2),
+        verbs_(a, body.lanes_, scratch_, scratch_ + 1, access.tail),
+        in_register_(expr_.nodes.size(), -1),
+        spilled_(expr_.nodes.size(), false),
+        uses_(expr_.nodes.size()),
+        holds_(static_cast<size_t>(scratch_), kEmpty) {
+    for (size_t i = 0; i < expr_.nodes.size(); ++i)
+      for (int k = 0; k < info(expr_.nodes[i].verb).operands; ++k)
+        uses_[expr_.nodes[i].args[static_cast<size_t>(k)]].push_back(static_cast<uint32_t>(i));
+    for (NodeId out : expr_.outputs) uses_[out].push_back(static_cast<uint32_t>(expr_.nodes.size()));
+    for (auto& u : uses_) std::reverse(u.begin(), u.end());
+  }
+
+  void run() {
+    for (size_t i = 0; i < expr_.nodes.size(); ++i) {
+      const ExprNode& node = expr_.nodes[i];
+      if (leaf(node) || body_.uniform_slot_[i] >= 0 || uses_[i].empty()) continue;
+      int n = info(node.verb).operands;
+      int regs[3] = {0, 0, 0};
+      for (int k = 0; k < n; ++k) regs[k] = fetch(node.args[static_cast<size_t>(k)], node);
+      for (int k = 0; k < n; ++k) {
+        auto& uses = uses_[node.args[static_cast<size_t>(k)]];
+        while (!uses.empty() && uses.back() <= i) uses.pop_back();
+      }
+      for (int k = 0; k < n; ++k) release(node.args[static_cast<size_t>(k)]);
+      int to = take(static_cast<NodeId>(i));
+      verbs_.emit(node, operand_dtype(expr_, node), to, regs[0], regs[1], regs[2]);
+    }
+    for (size_t o = 0; o < expr_.outputs.size(); ++o) keep(expr_.outputs[o]);
+    for (size_t o = 0; o < expr_.outputs.size(); ++o) store(o);
+  }
+
+ private:
+  static constexpr int32_t kEmpty = -1;
+
+  // An output that only memory has (an input passed through) is loaded before any store.
+  void keep(NodeId id) {
+    if (in_register_[id] < 0 && !spilled_[id]) fetch(id, expr_.nodes[id]);
+  }
+
+  void store(size_t output) {
+    NodeId id = expr_.outputs[output];
+    int reg = fetch(id, expr_.nodes[id]);
+    DType dtype = expr_.nodes[id].dtype;
+    Xbyak::RegExp to = access_.output(output);
+    access_.masked ? verbs_.store_masked(dtype, to, reg) : verbs_.store(dtype, to, reg);
+  }
+
+  Xbyak::RegExp slot(size_t index) const { return stack_ + index * 64; }
+
+  // The register that holds a node, loaded if need be. `user` must not push its own operands out.
+  int fetch(NodeId id, const ExprNode& user) {
+    if (in_register_[id] >= 0) return in_register_[id];
+    user_ = &user;
+    int to = take(id);
+    user_ = nullptr;
+    const ExprNode& node = expr_.nodes[id];
+    if (spilled_[id]) {
+      a_.vmovups(verbs_.reg(to, node.dtype), a_.ptr[slot(id)]);
+    } else if (node.verb == Verb::Const) {
+      size_t bytes = VectorVerbs::lane_bytes(node.dtype);
+      uint64_t bits = node.dtype == DType::Bool ? (node.bits ? 0xFFFFFFFFu : 0) : node.bits;
+      DType as = node.dtype == DType::Bool ? DType::Int32 : node.dtype;
+      verbs_.broadcast(as, to, a_.ptr[a_.constant(bits, bytes)]);
+    } else if (body_.uniform_slot_[id] >= 0) {
+      verbs_.broadcast(node.dtype, to, a_.ptr[slot(body_.slots_ + static_cast<size_t>(body_.uniform_slot_[id]))]);
+    } else if (node.bits < 64 && (access_.uniform >> node.bits & 1)) {
+      Xbyak::RegExp from = access_.input(node.bits);
+      verbs_.broadcast(node.dtype, to, node.dtype == DType::Bool ? a_.byte[from] : a_.ptr[from]);
+    } else {
+      Xbyak::RegExp from = access_.input(node.bits);
+      access_.masked ? verbs_.load_masked(node.dtype, to, from) : verbs_.load(node.dtype, to, from);
+    }
+    return to;
+  }
+
+  bool needed_by_user(int32_t id) const {
+    if (!user_) return false;
+    for (int k = 0; k < info(user_->verb).operands; ++k)
+      if (user_->args[static_cast<size_t>(k)] == static_cast<NodeId>(id)) return true;
+    return false;
+  }
+  void release(NodeId id) {
+    if (!uses_[id].empty() || in_register_[id] < 0) return;
+    holds_[static_cast<size_t>(in_register_[id])] = kEmpty;
+    in_register_[id] = -1;
+  }
+
+  // A register for a node: a free one, else the one whose value is needed last. A result may take the register of one
+  // of its operands: every sequence of VectorVerbs reads all of them before it writes.
+  int take(NodeId id) {
+    int best = -1;
+    uint32_t farthest = 0;
+    for (int r = 0; r < scratch_; ++r) {
+      int32_t held = holds_[static_cast<size_t>(r)];
+      if (held == kEmpty) {
+        best = r;
+        break;
+      }
+      if (needed_by_user(held)) continue;
+      uint32_t next = uses_[static_cast<size_t>(held)].back();
+      if (best < 0 || next > farthest) {
+        best = r;
+        farthest = next;
+      }
+    }
+    int32_t held = holds_[static_cast<size_t>(best)];
+    if (held != kEmpty) push_out(static_cast<NodeId>(held));
+    holds_[static_cast<size_t>(best)] = id;
+    in_register_[id] = best;
+    return best;
+  }
+
+  void push_out(NodeId id) {
+    const ExprNode& node = expr_.nodes[id];
+    bool reloadable = leaf(node) || body_.uniform_slot_[id] >= 0;
+    if (!reloadable && !spilled_[id]) {
+      a_.vmovups(a_.ptr[slot(id)], verbs_.reg(in_register_[id], node.dtype));
+      spilled_[id] = true;
+    }
+    in_register_[id] = -1;
+  }
+
+  VectorBody& body_;
+  const ops::Expr& expr_;
+  Assembler& a_;
+  const OperandAccess& access_;
+  Xbyak::RegExp stack_;
+  int scratch_;
+  VectorVerbs verbs_;
+  std::vector<int> in_register_;
+  std::vector<bool> spilled_;
+  std::vector<std::vector<uint32_t>> uses_;  // users still to come, the next one last
+  std::vector<int32_t> holds_;
+  const ExprNode* user_ = nullptr;
+};
+
+void VectorBody::emit(Assembler& a, const OperandAccess& access, Xbyak::RegExp stack) {
+  BodyEmitter(*this, a, access, stack).run();
+}
+
+}  // namespace ember::tiers

@@ -1,0 +1,64 @@
+// Primitive verbs on vectors of `lanes` elements. A value of dtype d fills lanes * itemsize(d) bytes of a register; a bool
+// is a mask of 32-bit lanes, all ones or zero, on every instruction set. Each sequence gives the bits of ops/lanes.inc.
+#pragma once
+
+#include "ops/expr.h"
+#include "tiers/assembler.h"
+
+namespace ember::tiers {
+
+// How a pass over the first `count` lanes masks its loads and stores: by k1 on AVX-512; on AVX2 by a vector of 32-bit
+// lanes in memory, and a byte loop for bools.
+struct Tail {
+  Xbyak::RegExp mask;
+  Xbyak::RegExp bytes;  // 8 bytes of scratch
+  Xbyak::Reg64 count = Xbyak::util::rdx;
+  Xbyak::Reg64 temporary = Xbyak::util::r15;
+};
+
+class VectorVerbs {
+ public:
+  VectorVerbs(Assembler& a, int lanes, int scratch0, int scratch1, const Tail& tail)
+      : a_(a), lanes_(lanes), s0_(scratch0), s1_(scratch1), tail_(tail) {}
+
+  // Whether emit() knows the node; `of` is the dtype of its last operand.
+  static bool supports(ops::Isa isa, const ops::ExprNode& node, ops::DType of);
+  static size_t lane_bytes(ops::DType dtype);  // in registers: 4 for Bool
+
+  // Registers may coincide with `to` only where they are operands that die here.
+  void emit(const ops::ExprNode& node, ops::DType of, int to, int x, int y, int z);
+
+  void load(ops::DType dtype, int to, const Xbyak::RegExp& from);
+  void broadcast(ops::DType dtype, int to, const Xbyak::Address& from);  // of 4 or 8 bytes; a Bool's byte is 0 or 1
+  void store(ops::DType dtype, const Xbyak::RegExp& to, int from);
+  // The first elements only.
+  void load_masked(ops::DType dtype, int to, const Xbyak::RegExp& from);
+  void store_masked(ops::DType dtype, const Xbyak::RegExp& to, int from);
+
+  Xbyak::Xmm reg(int index, ops::DType dtype) const { return Assembler::vec(index, bytes(dtype)); }
+  size_t bytes(ops::DType dtype) const { return static_cast<size_t>(lanes_) * lane_bytes(dtype); }
+
+ private:
+  void arithmetic(const ops::ExprNode& node, int to, int x, int y, int z);
+  void min_max(bool max, ops::DType dtype, int to, int x, int y);
+  void integer(const ops::ExprNode& node, int to, int x, int y);
+  void compare(ops::Verb verb, ops::DType of, int to, int x, int y);
+  void compare_512(ops::Verb verb, ops::DType of, int to, int x, int y);
+  void select(ops::DType dtype, int to, int condition, int yes, int no);
+  void convert(ops::DType from, ops::DType to_dtype, int to, int x);
+  void lookup(const ops::ExprNode& node, int to, int index);
+  void load_mask(ops::DType dtype);
+  void copy_bytes(const Xbyak::RegExp& to, const Xbyak::RegExp& from);
+  void ones(const Xbyak::Xmm& r) { avx512() ? a_.vpternlogd(r, r, r, 0xFF) : a_.vpcmpeqd(r, r, r); }
+  void zero(const Xbyak::Xmm& r) { avx512() ? a_.vpxord(r, r, r) : a_.vpxor(r, r, r); }
+  void widen_mask(int to, int from);    // 32-bit lanes to 64-bit lanes
+  void narrow_mask(int to, int from);   // and back
+  bool avx512() const { return a_.avx512(); }
+
+  Assembler& a_;
+  int lanes_;
+  int s0_, s1_;
+  Tail tail_;
+};
+
+}  // namespace ember::tiers
