@@ -1,7 +1,7 @@
 // Running one op at once.
 //
 // A call's key is the op, its attributes, and for every operand the layout's number or the kind of number. Under it a
-// thread keeps a plan: which way the op runs, its expression, the layouts of its results. A plan holds for every call
+// thread keeps a plan: which way the op runs, its program, the layouts of its results. A plan holds for every call
 // of the same key, since shape rules see types and attributes only. The table is direct-mapped, so it can't grow; a
 // plan that loses its place is made again.
 #include "ops/eager.h"
@@ -12,6 +12,8 @@
 #include <memory>
 #include <random>
 
+#include "ops/program.h"
+
 namespace ember::ops {
 namespace {
 
@@ -19,7 +21,7 @@ enum class How : uint8_t { Express, Kernel, View, Compose };
 
 struct Plan {
   How how = How::Compose;
-  const Expr* expr = nullptr;
+  const Program* program = nullptr;
   std::vector<Kind> kinds;         // of the results
   std::vector<LayoutRef> layouts;  // of the results
   int64_t view_offset = 0;
@@ -59,14 +61,14 @@ uint64_t code_of(const Value& v) {
 template <class T>
 class Items {
  public:
-  explicit Items(size_t n) : size_(n), many_(n > kInline ? new T[n]() : nullptr) {}
+  explicit Items(size_t n) : size_(n), many_(n > kInline ? new T[n] : nullptr) {}
   T* data() { return many_ ? many_.get() : few_.data(); }
   T& operator[](size_t i) { return data()[i]; }
   std::span<const T> span() { return {data(), size_}; }
 
  private:
   size_t size_;
-  std::array<T, kInline> few_{};
+  std::array<T, kInline> few_;
   std::unique_ptr<T[]> many_;
 };
 
@@ -126,7 +128,7 @@ Plan make_plan(const Op& op, std::span<const Value> operands, const Attrs& attrs
   }
   if (op.elementwise()) {
     plan.how = How::Express;
-    plan.expr = &expression(op, in, attrs);
+    plan.program = &Program::of(expression(op, in, attrs));
   } else if (op.view) {
     const Tensor& source = std::get<Tensor>(operands[0]);
     LayoutRef viewed;
@@ -171,14 +173,6 @@ Values apart(std::span<const Value> operands, size_t written) {
   return out;
 }
 
-void execute(const Op& op, const Plan& plan, std::span<const View> in, std::span<const View> out, const Attrs& attrs) {
-  if (plan.how == How::Express) {
-    run_expression(*plan.expr, in, out);
-  } else {
-    run_kernel(op, in, out, attrs);
-  }
-}
-
 Values run_plan(const Op& op, const Plan& plan, std::span<const Value> operands, const Attrs& attrs) {
   // A kernel may run other ops, after which the plan may be gone.
   size_t results = plan.kinds.size();
@@ -200,7 +194,11 @@ Values run_plan(const Op& op, const Plan& plan, std::span<const Value> operands,
     const Tensor& t = std::get<Tensor>(values[i]);
     out[i] = {t.data(), &t.layout()};
   }
-  execute(op, plan, in.span(), out.span(), attrs);
+  if (plan.how == How::Express) {
+    plan.program->run(in.span(), out.span());
+  } else {
+    run_kernel(op, in.span(), out.span(), attrs);
+  }
   for (size_t i = 0; i < results; ++i) {
     if (is_scalar(kinds[i])) values[i] = number(kinds[i], numbers[i]);
   }
