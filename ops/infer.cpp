@@ -217,12 +217,24 @@ class TypeBuilder final : public Builder {
   Types types_;
 };
 
+// A step's complaint in the name of the op that was called.
+std::string in_name_of(const Op& op, std::string_view message) {
+  constexpr std::string_view kStart = "For '";
+  size_t end = message.find("', ");
+  if (message.substr(0, kStart.size()) != kStart || end == std::string_view::npos) return std::string(message);
+  return "For " + quoted(op) + std::string(message.substr(end + 1));
+}
+
 Types infer_composed(const Op& op, std::span<const Type> in, const Attrs& attrs) {
   TypeBuilder b;
   Values operands;
   for (const Type& t : in) operands.push_back(b.add(t));
   Types out;
-  for (const Value& v : op.compose(b, operands, attrs)) out.push_back(b.type(v));
+  try {
+    for (const Value& v : op.compose(b, operands, attrs)) out.push_back(b.type(v));
+  } catch (const OpError& e) {
+    throw OpError(e.kind, in_name_of(op, e.what()));
+  }
   return out;
 }
 

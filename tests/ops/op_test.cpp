@@ -47,6 +47,20 @@ struct TestTwice {
 };
 EMBER_OP(TestTwice);
 
+struct TestPair {
+  static constexpr const char* name = "test_pair";
+  static constexpr const char* primitive = "TestPair";
+  static constexpr const char* signature = "x: tensor, y: tensor -> tensor";
+  static constexpr Flags flags = Flag::Pure;
+  static constexpr const char* doc = "x * y + x, for these tests.";
+  static constexpr const char* numpy = "x * y + x";
+  static Values compose(Builder& b, std::span<const Value> in, const Attrs&) {
+    return {b.call("test_axpy", {in[0], in[1], in[0]})};
+  }
+  static std::vector<Sample> samples() { return {{{{{2, 3}}, {{3}}}, {}, {}}}; }
+};
+EMBER_OP(TestPair);
+
 struct TestForgetful {
   static constexpr const char* name = "test_forgetful";
   static constexpr const char* primitive = "TestForgetful";
@@ -169,6 +183,16 @@ TEST(Infer, ErrorsNameOpAndShapes) {
   Type odd = Type::tensor(DType::UInt16, {});
   std::string types = message_of([&] { infer_axpy(odd, f32({}), odd); }, OpError::Kind::Type);
   EXPECT_NE(types.find("UInt16 and Float32"), std::string::npos) << types;
+  std::string composed =
+      message_of([&] { infer(op("test_twice"), std::array{Type::token()}, make_attrs(op("test_twice"), {})); },
+                 OpError::Kind::Type);
+  EXPECT_EQ(composed.find("For 'test_twice', 'x' must be given"), 0U) << composed;
+  std::string step = message_of(
+      [&] {
+        infer(op("test_pair"), std::array{f32({2}), f32({3})}, {});
+      },
+      OpError::Kind::Value);
+  EXPECT_EQ(step.find("For 'test_pair', shapes (2,) and (3,)"), 0U) << step;
   std::string count = message_of([] { infer(op("test_axpy"), std::array{f32({})}, {}); }, OpError::Kind::Type);
   EXPECT_NE(count.find("3 operands"), std::string::npos) << count;
   message_of([] { infer_axpy(Type::token(), f32({}), f32({})); }, OpError::Kind::Type);
