@@ -14,8 +14,6 @@ namespace ember::bytecode {
   X(ShapeChanged, "shape", "an argument came with another shape, dtype or stride")                   \
   X(ScalarChanged, "scalar", "a number that native code had assumed constant changed")               \
   X(BranchNotTaken, "branch", "the other side of a speculated branch was taken")                     \
-  X(LoopExit, "loop", "a loop that was assumed to go on was left at its header")                      \
-  X(AliasChanged, "alias", "two arguments share memory that native code had assumed distinct")       \
   X(ConfigChanged, "config", "threads, precision or instruction set changed")                        \
   X(Interrupted, "interrupt", "a signal asks the loop to stop")                                      \
   X(KernelFailed, "kernel", "a kernel raised an error; the interpreter raises it again with its line") \

@@ -12,7 +12,6 @@ namespace ember::tiers {
 struct Options {
   bool enabled = true;         // EMBERJIT_JIT=0 leaves everything to the interpreter
   double eagerness = 1.0;      // scales the estimated compile cost; 0 compiles at the first chance
-  uint32_t deopt_every = 0;    // forces an exit at every n-th chance (entry, loop header, branch); 0: never
   bool background = true;      // large functions in a thread of their own
   bool speculate = true;       // assume scalars and branches
 };
@@ -27,9 +26,6 @@ bool set_isa(ops::Isa isa);
 
 // Compiles now, whatever the profile says; null and a reason if it cannot be.
 gc::Ref<vm::Native> compile(vm::FunctionBinding& function, std::string* why_not);
-
-// The machine code of a compiled function, disassembled, each instruction's code under its bytecode line.
-std::string disassemble(const vm::FunctionBinding& function);
 
 void wait_for_compiler();  // until the background thread is idle
 

@@ -174,8 +174,7 @@ void Binder::prepare_steps() {
     b_.steps_.push_back(prepare(d));
   }
   for (Step& step : b_.steps_) {
-    bool jumps = step.handler == label(Handler::Jump) || step.handler == label(Handler::Branch);
-    if (jumps) step.target = b_.step_of_pc_[step.target];
+    if (step.kind == Handler::Jump || step.kind == Handler::Branch) step.target = b_.step_of_pc_[step.target];
   }
 }
 
@@ -187,6 +186,7 @@ Step Binder::prepare(const Decoded& d) {
   s.bits = 0;
   auto with = [&](Handler handler) {
     s.handler = label(handler);
+    s.kind = handler;
     return s;
   };
   switch (d.op) {
@@ -225,7 +225,8 @@ Step Binder::prepare_verb(const Decoded& d) {
   Register typed = verb == ops::Verb::Select ? s.c : s.b;
   s.function = reinterpret_cast<void*>(
       scalar_verb(verb, fn_.registers[typed].kind, fn_.registers[s.a].kind));
-  s.handler = label(d.inputs.size() > 2 ? Handler::Verb3 : Handler::Verb);
+  s.kind = d.inputs.size() > 2 ? Handler::Verb3 : Handler::Verb;
+  s.handler = label(s.kind);
   return s;
 }
 
@@ -300,6 +301,7 @@ Step Binder::prepare_site(const Decoded& d) {
   s.a = d.word.a();
   s.b = d.word.b();
   s.handler = label(handler);
+  s.kind = handler;
   s.site = site.get();
   s.has_site = true;
   b_.sites_.push_back(std::move(site));

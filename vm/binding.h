@@ -53,8 +53,15 @@ struct StepSite {
   ops::LayoutRef reduce_layout;             // FusedReduce: the expression's iteration space
 };
 
+// What a step does; the order is that of the dispatch table.
+enum class Handler : uint8_t {
+  Return, Scalar, Kernel, Program, Reduce, Verb, Verb3, ItemBool, ItemInt, ItemFloat, ToTensor, MoveTensor, MoveScalar,
+  RandomKey, Jump, Branch, Loop, Call, StackNew, Push, Pop, NonEmpty,
+};
+
 struct Step {
   const void* handler = nullptr;
+  Handler kind = Handler::Return;
   uint32_t pc = 0;
   uint32_t target = 0;   // of jumps: a step's index
   uint32_t branch = 0;   // number of a branch or loop
@@ -120,7 +127,7 @@ class FunctionBinding {
   gc::Ref<Native> native() const;
   void set_native(gc::Ref<Native> native);  // null takes it away
   bool has_native() const { return has_native_.load(std::memory_order_acquire); }
-  std::atomic<bool> compiling{false};       // tiers: at most one compilation at a time
+  gc::Ref<gc::Counted> tier_state;          // what tiers remembers of this function
 
  private:
   friend class Binder;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <vector>
 
 #include "gc/storage.h"
@@ -23,10 +24,12 @@ struct Frame {
   uint32_t trips_left = kFirstPoll;  // counted down at loop headers, by native code too; 0: poll
   uint32_t poll_trips = kFirstPoll;  // what it started from
   uint64_t polled_at = 0;            // ticks
+  uint32_t forced_left = 0;          // chances for an exit until one is forced; native code counts it down
   uint32_t pc = 0;
   FunctionBinding* function = nullptr;
   gc::Ref<gc::Storage> memory;
   std::vector<gc::Ref<gc::Storage>> results;              // blocks made for this call
+  std::exception_ptr error;                               // raised in native code's callee, for resume() to go on with
   std::vector<ops::Stack> stacks;                         // keeps alive what stack registers point to
 
   template <class T>

@@ -132,6 +132,7 @@ void run_call(FunctionBinding& function, std::span<const Argument> arguments, st
   resume(*frame, function);
   uint64_t end = ticks();
   profile.calls.add();
+  profile.last_used.set(end);
   if (native) {
     profile.native_calls.add();
     profile.native_ticks.add(end - start);

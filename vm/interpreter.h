@@ -15,11 +15,7 @@ Stop interpret(Frame& frame, bool enter_native);
 // entries come. This is deopt's resume too: an exit is `frame.pc = exit.pc` and going on.
 void resume(Frame& frame, FunctionBinding& function);
 
-// Labels of the dispatch table, for preparing steps.
-enum class Handler : uint8_t {
-  Return, Scalar, Kernel, Program, Reduce, Verb, Verb3, ItemBool, ItemInt, ItemFloat, ToTensor, MoveTensor, MoveScalar,
-  RandomKey, Jump, Branch, Loop, Call, StackNew, Push, Pop, NonEmpty,
-};
+// The dispatch loop's label of a handler, for preparing steps.
 const void* label(Handler handler);
 
 }  // namespace ember::vm

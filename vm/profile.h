@@ -39,6 +39,7 @@ struct Profile {
   Counter interpreted_ticks;
   Counter native_calls;
   Counter native_ticks;
+  Counter last_used;  // ticks
   Counter hot_after{};  // ticks after which on_hot is called; policy raises it to back off
   std::unique_ptr<Counter[]> trips;      // by loop
   std::unique_ptr<Counter[]> taken;      // by branch: condition true

@@ -112,11 +112,16 @@ gc::Ref<CodeBlock> compile_strip_loop(const ops::Expr& expr, uint64_t uniform, s
     *why_not = "an elementwise verb has no native form for its dtype";
     return nullptr;
   }
-  Assembler a(ops::isa());
-  StripLoop(a, *body, uniform).emit();
-  gc::Ref<CodeBlock> block = CodeCache::instance().add(a.finish());
-  if (!block) *why_not = "no memory for code";
-  return block;
+  try {
+    Assembler a(ops::isa());
+    StripLoop(a, *body, uniform).emit();
+    gc::Ref<CodeBlock> block = CodeCache::instance().add(a.finish());
+    if (!block) *why_not = "no memory for code";
+    return block;
+  } catch (const Xbyak::Error& e) {
+    *why_not = e.what();
+    return nullptr;
+  }
 }
 
 }  // namespace ember::tiers

@@ -1,6 +1,7 @@
 #include "tiers/emit/vector_body.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ember::tiers {
 
@@ -15,6 +16,8 @@ DType operand_dtype(const ops::Expr& expr, const ExprNode& node) {
   int n = info(node.verb).operands;
   return n == 0 ? node.dtype : expr.nodes[node.args[static_cast<size_t>(n - 1)]].dtype;
 }
+
+constexpr size_t kSpillSlots = 64;
 
 bool leaf(const ExprNode& node) { return node.verb == Verb::Input || node.verb == Verb::Const; }
 
@@ -55,7 +58,7 @@ std::optional<VectorBody> VectorBody::plan(ops::Isa isa, const ops::Expr& expr, 
     known = known && !(from == DType::Float64 && to != DType::Float32 && to != DType::Float64);
     if (!known) return std::nullopt;
   }
-  body.slots_ = expr.nodes.size();
+  body.slots_ = kSpillSlots;
   return body;
 }
 
@@ -104,7 +107,7 @@ class BodyEmitter {
         scratch_(a.vector_registers() - 2),
         verbs_(a, body.lanes_, scratch_, scratch_ + 1, access.tail),
         in_register_(expr_.nodes.size(), -1),
-        spilled_(expr_.nodes.size(), false),
+        slot_of_(expr_.nodes.size(), kEmpty),
         uses_(expr_.nodes.size()),
         holds_(static_cast<size_t>(scratch_), kEmpty) {
     for (size_t i = 0; i < expr_.nodes.size(); ++i)
@@ -138,7 +141,7 @@ class BodyEmitter {
 
   // An output that only memory has (an input passed through) is loaded before any store.
   void keep(NodeId id) {
-    if (in_register_[id] < 0 && !spilled_[id]) fetch(id, expr_.nodes[id]);
+    if (in_register_[id] < 0 && slot_of_[id] == kEmpty) fetch(id, expr_.nodes[id]);
   }
 
   void store(size_t output) {
@@ -158,8 +161,8 @@ class BodyEmitter {
     int to = take(id);
     user_ = nullptr;
     const ExprNode& node = expr_.nodes[id];
-    if (spilled_[id]) {
-      a_.vmovups(verbs_.reg(to, node.dtype), a_.ptr[slot(id)]);
+    if (slot_of_[id] != kEmpty) {
+      a_.vmovups(verbs_.reg(to, node.dtype), a_.ptr[slot(static_cast<size_t>(slot_of_[id]))]);
     } else if (node.verb == Verb::Const) {
       size_t bytes = VectorVerbs::lane_bytes(node.dtype);
       uint64_t bits = node.dtype == DType::Bool ? (node.bits ? 0xFFFFFFFFu : 0) : node.bits;
@@ -183,8 +186,20 @@ class BodyEmitter {
       if (user_->args[static_cast<size_t>(k)] == static_cast<NodeId>(id)) return true;
     return false;
   }
+  int32_t take_slot() {
+    if (!free_slots_.empty()) {
+      int32_t slot = free_slots_.back();
+      free_slots_.pop_back();
+      return slot;
+    }
+    if (next_slot_ == static_cast<int32_t>(kSpillSlots)) throw Xbyak::Error(Xbyak::ERR_INTERNAL);
+    return next_slot_++;
+  }
+
   void release(NodeId id) {
-    if (!uses_[id].empty() || in_register_[id] < 0) return;
+    if (!uses_[id].empty()) return;
+    if (slot_of_[id] != kEmpty) free_slots_.push_back(std::exchange(slot_of_[id], kEmpty));
+    if (in_register_[id] < 0) return;
     holds_[static_cast<size_t>(in_register_[id])] = kEmpty;
     in_register_[id] = -1;
   }
@@ -217,9 +232,9 @@ class BodyEmitter {
   void push_out(NodeId id) {
     const ExprNode& node = expr_.nodes[id];
     bool reloadable = leaf(node) || body_.uniform_slot_[id] >= 0;
-    if (!reloadable && !spilled_[id]) {
-      a_.vmovups(a_.ptr[slot(id)], verbs_.reg(in_register_[id], node.dtype));
-      spilled_[id] = true;
+    if (!reloadable && slot_of_[id] == kEmpty) {
+      slot_of_[id] = take_slot();
+      a_.vmovups(a_.ptr[slot(static_cast<size_t>(slot_of_[id]))], verbs_.reg(in_register_[id], node.dtype));
     }
     in_register_[id] = -1;
   }
@@ -232,7 +247,9 @@ class BodyEmitter {
   int scratch_;
   VectorVerbs verbs_;
   std::vector<int> in_register_;
-  std::vector<bool> spilled_;
+  std::vector<int32_t> slot_of_;  // spill slot, kEmpty without
+  std::vector<int32_t> free_slots_;
+  int32_t next_slot_ = 0;
   std::vector<std::vector<uint32_t>> uses_;  // users still to come, the next one last
   std::vector<int32_t> holds_;
   const ExprNode* user_ = nullptr;

@@ -1,0 +1,29 @@
+// Native code of one bound function: its steps in order, with registers in the frame as the interpreter has them. Small
+// elementwise steps become straight vector code; scalar verbs, branches and loops are inline; everything else calls the
+// step's own code in vm. See vm/native.h for what an exit promises.
+#pragma once
+
+#include <string>
+
+#include "tiers/code_cache.h"
+#include "tiers/speculation.h"
+#include "vm/binding.h"
+
+namespace ember::tiers {
+
+// vm::Native that keeps its code alive and remembers where each step's code lies, for the disassembler.
+class NativeFunction final : public vm::Native {
+ public:
+  struct Mark {
+    uint32_t pc;
+    uint32_t offset;  // from the start of the code
+  };
+  gc::Ref<CodeBlock> code;
+  std::vector<Mark> marks;
+  Speculation speculation;
+};
+
+gc::Ref<NativeFunction> compile_function(const vm::FunctionBinding& function, const Speculation& speculation,
+                                         std::string* why_not);
+
+}  // namespace ember::tiers

@@ -1,0 +1,272 @@
+// When to compile: as soon as the time a function has spent in the interpreter, times what native code is expected to
+// save of it, passes the estimated cost of compiling (ski rental: never much worse than either choice). Small functions
+// are compiled where they got hot, large ones by one background thread. A failure is reported and not tried again; an
+// exit that is taken often gives up what it assumed, and the function is compiled anew.
+#include "tiers/policy.h"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <cstdio>
+#include <deque>
+#include <mutex>
+#include <thread>
+
+#include "ops/program.h"
+#include "tiers/emit/function_code.h"
+#include "tiers/emit/strip_loop.h"
+#include "tiers/tiers.h"
+#include "vm/hooks.h"
+
+namespace ember::tiers {
+namespace {
+
+constexpr double kFixedCost = 30e-6;      // seconds
+constexpr double kCostPerStep = 4e-6;
+constexpr double kExpectedSaving = 0.5;   // of the interpreter's time
+constexpr double kInlineLimit = 1e-3;     // seconds of estimated cost above which the background thread compiles
+constexpr uint64_t kHotExit = 10;
+
+// What is remembered of a bound function. It is listed while it has native code, for eviction.
+class TierState final : public gc::Counted {
+ public:
+  explicit TierState(vm::FunctionBinding& function);
+  ~TierState() override;
+  vm::FunctionBinding& function;
+  Refuted refuted;
+  std::atomic<bool> busy{false};
+  bool failed = false;
+};
+
+struct Registry {
+  std::recursive_mutex mutex;
+  std::vector<TierState*> states;
+};
+Registry& registry() {
+  static Registry* r = new Registry();
+  return *r;
+}
+
+TierState::TierState(vm::FunctionBinding& f) : function(f) {
+  std::lock_guard lock(registry().mutex);
+  registry().states.push_back(this);
+}
+TierState::~TierState() {
+  std::lock_guard lock(registry().mutex);
+  std::erase(registry().states, this);
+}
+
+TierState& state_of(vm::FunctionBinding& function) {
+  std::lock_guard lock(registry().mutex);
+  if (!function.tier_state) function.tier_state = gc::make<TierState>(function);
+  return static_cast<TierState&>(*function.tier_state);
+}
+
+double estimated_cost(const vm::FunctionBinding& function) {
+  return (kFixedCost + kCostPerStep * static_cast<double>(function.steps().size())) * options().eagerness;
+}
+
+void trace(const char* format, auto... values) {
+  if (!vm::hooks().trace) return;
+  char line[400];
+  int n = std::snprintf(line, sizeof line, format, values...);
+  vm::hooks().trace(std::string_view(line, static_cast<size_t>(std::min<int>(n, sizeof line - 1))));
+}
+
+const char* name_of(const vm::FunctionBinding& function) { return function.function().name.c_str(); }
+
+void publish(vm::FunctionBinding& function, TierState& state) {
+  uint64_t start = vm::ticks();
+  std::string why;
+  install_strip_loops(function);
+  gc::Ref<NativeFunction> native = compile_function(function, [&] {
+    Speculation s = options().speculate ? speculate(function, state.refuted) : Speculation{};
+    s.deopt_every = vm::hooks().deopt_every;
+    return s;
+  }(), &why);
+  double spent = static_cast<double>(vm::ticks() - start) / vm::ticks_per_second();
+  if (!native) {
+    state.failed = true;
+    trace("[abort f=%s reason=%s]", name_of(function), why.c_str());
+    return;
+  }
+  trace("[tier f=%s T0->T1 calls=%llu emit=%.0fus code=%zuB exits=%zu]", name_of(function),
+        static_cast<unsigned long long>(function.profile().calls.get()), spent * 1e6, native->code_bytes,
+        native->exits.size());
+  function.set_native(native);
+}
+
+// One thread, started when first needed; again after a fork.
+class Compiler {
+ public:
+  static Compiler& instance() {
+    static Compiler* c = new Compiler();
+    return *c;
+  }
+
+  void enqueue(vm::FunctionBinding& function) {
+    std::lock_guard lock(mutex_);
+    queue_.push_back({gc::Ref<vm::Binding>(&function.owner()), &function});
+    if (!running_) {
+      running_ = true;
+      std::thread([this] { work(); }).detach();
+    }
+    wake_.notify_one();
+  }
+
+  void wait() {
+    std::unique_lock lock(mutex_);
+    idle_.wait(lock, [&] { return queue_.empty() && !working_; });
+  }
+
+ private:
+  Compiler() {
+    pthread_atfork([] { instance().mutex_.lock(); }, [] { instance().mutex_.unlock(); },
+                   [] {
+                     Compiler& c = instance();
+                     c.running_ = c.working_ = false;
+                     for (Job& job : c.queue_) state_of(*job.function).busy = false;
+                     c.queue_.clear();
+                     c.mutex_.unlock();
+                   });
+  }
+
+  struct Job {
+    gc::Ref<vm::Binding> keep;
+    vm::FunctionBinding* function;
+  };
+
+  void work() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      wake_.wait(lock, [&] { return !queue_.empty(); });
+      Job job = queue_.front();
+      queue_.pop_front();
+      working_ = true;
+      lock.unlock();
+      TierState& state = state_of(*job.function);
+      publish(*job.function, state);
+      state.busy = false;
+      job = {};
+      lock.lock();
+      working_ = false;
+      if (queue_.empty()) idle_.notify_all();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable wake_, idle_;
+  std::deque<Job> queue_;
+  bool running_ = false;
+  bool working_ = false;
+};
+
+void start_compiling(vm::FunctionBinding& function, TierState& state) {
+  if (state.busy.exchange(true)) return;
+  if (options().background && estimated_cost(function) > kInlineLimit) {
+    Compiler::instance().enqueue(function);
+    return;
+  }
+  publish(function, state);
+  state.busy = false;
+}
+
+}  // namespace
+
+void install_strip_loops(const vm::FunctionBinding& function) {
+  static std::mutex mutex;
+  static std::vector<gc::Ref<CodeBlock>>* kept = new std::vector<gc::Ref<CodeBlock>>();
+  std::lock_guard lock(mutex);
+  for (const vm::Step& step : function.steps()) {
+    if (step.kind != vm::Handler::Program && step.kind != vm::Handler::Reduce) continue;
+    const vm::StepSite& site = *step.site;
+    int64_t count = step.kind == vm::Handler::Reduce ? site.reduce_layout->numel : site.views[site.inputs].layout->numel;
+    uint64_t uniform = 0;
+    for (size_t i = 0; i < std::min<size_t>(site.inputs, 64); ++i)
+      if (site.views[i].layout->numel == 1 && count != 1) uniform |= uint64_t{1} << i;
+    const ops::StripPlan& plan = site.program->plan(uniform, false);
+    ops::StripLoopSlot& slot = plan.loops[static_cast<size_t>(ops::isa())];
+    if (slot.get()) continue;
+    std::string why;
+    gc::Ref<CodeBlock> block = compile_strip_loop(site.program->expr(), uniform, &why);
+    if (!block) continue;
+    kept->push_back(block);
+    slot.set(reinterpret_cast<ops::StripLoop>(reinterpret_cast<uintptr_t>(block->address())));
+  }
+}
+
+void on_hot(vm::FunctionBinding& function) {
+  if (!options().enabled || ops::isa() == ops::Isa::Portable) {
+    function.profile().hot_after.set(UINT64_MAX);
+    return;
+  }
+  TierState& state = state_of(function);
+  if (state.failed) {
+    function.profile().hot_after.set(UINT64_MAX);
+    return;
+  }
+  double cost = estimated_cost(function) / kExpectedSaving;
+  auto wanted = static_cast<uint64_t>(cost * vm::ticks_per_second());
+  if (function.profile().interpreted_ticks.get() < wanted) {
+    function.profile().hot_after.set(wanted);
+    return;
+  }
+  start_compiling(function, state);
+}
+
+void on_exit(vm::FunctionBinding& function, const vm::Native& native, uint32_t exit) {
+  const vm::NativeExit& taken = native.exits[exit];
+  trace("[bailout kind=%s f=%s exit=%u pc=%u -> T0]", std::string(info(taken.reason).trace).c_str(), name_of(function), exit,
+        taken.pc);
+  bool branch = taken.reason == bytecode::DeoptReason::BranchNotTaken;
+  bool scalar = taken.reason == bytecode::DeoptReason::ScalarChanged;
+  if ((!branch && !scalar) || native.exit_counts[exit].get() < kHotExit) return;
+  TierState& state = state_of(function);
+  if (state.busy.load()) return;
+  if (scalar) state.refuted.scalars = true;
+  if (branch) state.refuted.branches.insert(function.steps()[function.step_at(taken.pc)].branch);
+  start_compiling(function, state);
+}
+
+bool evict_one() {
+  std::lock_guard lock(registry().mutex);
+  TierState* oldest = nullptr;
+  for (TierState* s : registry().states) {
+    if (!s->function.has_native()) continue;
+    if (!oldest || s->function.profile().last_used.get() < oldest->function.profile().last_used.get()) oldest = s;
+  }
+  if (!oldest) return false;
+  drop_native(oldest->function, bytecode::DeoptReason::Evicted);
+  return true;
+}
+
+void drop_native(vm::FunctionBinding& function, bytecode::DeoptReason reason) {
+  function.set_native(nullptr);
+  function.profile().deopts[static_cast<size_t>(reason)].add();
+  bytecode::deopt_counts()[static_cast<size_t>(reason)].fetch_add(1, std::memory_order_relaxed);
+  function.profile().hot_after.set(2 * function.profile().interpreted_ticks.get() + 1);
+  trace("[evict f=%s reason=%s]", name_of(function), std::string(info(reason).trace).c_str());
+}
+
+void drop_all(bytecode::DeoptReason reason) {
+  std::lock_guard lock(registry().mutex);
+  for (TierState* s : registry().states) {
+    s->failed = false;
+    if (s->function.has_native()) drop_native(s->function, reason);
+  }
+}
+
+void wait_for_compiler() { Compiler::instance().wait(); }
+
+gc::Ref<vm::Native> compile(vm::FunctionBinding& function, std::string* why_not) {
+  TierState& state = state_of(function);
+  Speculation s = options().speculate ? speculate(function, state.refuted) : Speculation{};
+  s.deopt_every = vm::hooks().deopt_every;
+  install_strip_loops(function);
+  gc::Ref<NativeFunction> native = compile_function(function, s, why_not);
+  if (native) function.set_native(native);
+  return native;
+}
+
+}  // namespace ember::tiers

@@ -1,0 +1,16 @@
+// Promotion, back-off and eviction; the hooks that vm calls.
+#pragma once
+
+#include "bytecode/guards.h"
+#include "vm/binding.h"
+
+namespace ember::tiers {
+
+void on_hot(vm::FunctionBinding& function);
+void on_exit(vm::FunctionBinding& function, const vm::Native& native, uint32_t exit);
+bool evict_one();
+void drop_native(vm::FunctionBinding& function, bytecode::DeoptReason reason);
+void drop_all(bytecode::DeoptReason reason);
+void install_strip_loops(const vm::FunctionBinding& function);
+
+}  // namespace ember::tiers

@@ -1,0 +1,44 @@
+#include "tiers/tiers.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "tiers/code_cache.h"
+#include "tiers/policy.h"
+#include "vm/hooks.h"
+
+namespace ember::tiers {
+namespace {
+
+bool set(const char* name, const char* value) {
+  const char* text = std::getenv(name);
+  return text && std::strcmp(text, value) == 0;
+}
+
+void print_trace(std::string_view line) {
+  std::fprintf(stderr, "%.*s\n", static_cast<int>(line.size()), line.data());
+}
+
+}  // namespace
+
+Options& options() {
+  static Options instance;
+  return instance;
+}
+
+void start() {
+  options().enabled = !set("EMBERJIT_JIT", "0");
+  if (set("EMBERJIT_TRACE", "1")) vm::hooks().trace = print_trace;
+  vm::hooks().on_hot = on_hot;
+  vm::hooks().on_exit = on_exit;
+  CodeCache::instance().set_evictor(evict_one);
+}
+
+bool set_isa(ops::Isa isa) {
+  if (!ops::set_isa(isa)) return false;
+  drop_all(bytecode::DeoptReason::ConfigChanged);
+  return true;
+}
+
+}  // namespace ember::tiers
