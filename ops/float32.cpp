@@ -38,6 +38,8 @@ bool half(DType d) { return d == DType::Float16 || d == DType::BFloat16; }
 
 }  // namespace
 
+Tensor borrow(const View& v) { return Tensor(gc::adopt(v.data, v.layout->bytes(), nullptr), LayoutRef(v.layout)); }
+
 Tensor to_float32(const View& v) {
   const Tensor wide = Tensor::empty(DType::Float32, v.layout->shape);
   if (v.layout->dtype == DType::Float16) {

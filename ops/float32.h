@@ -6,7 +6,8 @@
 
 namespace ember::ops {
 
-Tensor to_float32(const View& v);  // contiguous
+Tensor borrow(const View& v);      // the same memory, for as long as the view lasts
+Tensor to_float32(const View& v);  // of a half type; contiguous
 void run_in_float32(const KernelCall& call, KernelFn kernel);
 
 }  // namespace ember::ops

@@ -7,6 +7,18 @@
 
 namespace ember::ops {
 
+// Steps over the elements of a row.
+template <class T>
+struct RowKernels {
+  void (*exp)(const T* x, T max, T* y, int64_t n);                // y = exp(x - max)
+  void (*log)(T* x);                                              // of one number, in place
+  void (*scale)(T* y, T factor, int64_t n);                       // y = y * factor
+  void (*shift)(const T* x, T first, T second, T* y, int64_t n);  // y = (x - first) - second
+  void (*squares)(const T* x, T mean, T* y, int64_t n);           // y = (x - mean)^2
+  void (*normalize)(const T* x, T mean, T rstd, const T* weight, const T* bias, T* y, int64_t n);
+  void (*multiply_add)(const T* x, int64_t step, T factor, T* y, int64_t n);  // y = fma(factor, x, y)
+};
+
 // gemm_direct: C = A B with B's rows contiguous and nothing packed.
 #define EMBER_DECLARE_KERNELS(set)                                                                                  \
   namespace set {                                                                                                   \
@@ -15,6 +27,8 @@ namespace ember::ops {
                    int64_t b_row, float* c, int64_t ldc);                                                           \
   void gemm_direct(int64_t m, int64_t n, int64_t k, const double* a, int64_t a_row, int64_t a_col, const double* b, \
                    int64_t b_row, double* c, int64_t ldc);                                                          \
+  extern const RowKernels<float> row_kernels_float;                                                                 \
+  extern const RowKernels<double> row_kernels_double;                                                               \
   const ReduceKernels* reduce_kernels(ReduceKind kind, DType compute);                                              \
   }
 EMBER_DECLARE_KERNELS(portable)

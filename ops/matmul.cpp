@@ -82,7 +82,7 @@ void for_each_item(const Product& p, const T* a, const T* b, T* c, F multiply) {
   };
   const int64_t work = std::max<int64_t>(1, p.m * p.n * p.k);
   if (p.batch >= threads() || work < (1 << 18)) {
-    parallel_for(p.batch, std::max<int64_t>(1, (1 << 17) / work), items);
+    parallel_for_throwing(p.batch, std::max<int64_t>(1, (1 << 17) / work), items);
   } else {
     items(0, p.batch);
   }

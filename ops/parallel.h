@@ -3,7 +3,9 @@
 // the child starts its own workers when it needs them. Work is split by index only, so results never depend on threads.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <exception>
 #include <type_traits>
 
 namespace ember::ops {
@@ -18,6 +20,21 @@ void parallel_for(int64_t count, int64_t grain, F&& f) {
   parallel_ranges(
       count, grain, [](void* c, int64_t b, int64_t e) { (*static_cast<Fn*>(c))(b, e); },
       const_cast<void*>(static_cast<const void*>(&f)));
+}
+
+// The same for an f that may throw: the first exception is raised again once all pieces are done.
+template <class F>
+void parallel_for_throwing(int64_t count, int64_t grain, F&& f) {
+  std::atomic<bool> failed{false};
+  std::exception_ptr error;
+  parallel_for(count, grain, [&](int64_t begin, int64_t end) {
+    try {
+      f(begin, end);
+    } catch (...) {
+      if (!failed.exchange(true)) error = std::current_exception();
+    }
+  });
+  if (error) std::rethrow_exception(error);
 }
 
 int threads();

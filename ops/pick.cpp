@@ -1,5 +1,6 @@
 // One element along an axis by index, and its inverse. Losses and the gradients of extremes are made of these two, each
 // the other's gradient. An index outside the axis picks 0 and places nothing, which is how losses ignore targets.
+#include <atomic>
 #include <cstring>
 
 #include "ops/builder.h"
@@ -9,7 +10,7 @@
 namespace ember::ops {
 namespace {
 
-constexpr size_t kAxis = 2, kSize = 3;
+constexpr size_t kAxis = 2, kSize = 3, kIgnore = 3;
 
 int64_t index_at(const View& index, int64_t offset) {
   return index.layout->dtype == DType::Int32 ? index.as<int32_t>()[offset] : index.as<int64_t>()[offset];
@@ -66,10 +67,11 @@ Values batch_along(Batch& batch, size_t rank) {
 struct Pick {
   static constexpr const char* name = "pick";
   static constexpr const char* primitive = "Pick";
-  static constexpr const char* signature = "input: tensor, index: tensor, axis: int = -1 -> tensor";
-  static constexpr Flags flags = Flag::Pure;
+  static constexpr const char* signature =
+      "input: tensor, index: tensor, axis: int = -1, ignore: int? = None -> tensor";
+  static constexpr Flags flags = Flag::Pure | Flag::RaisesOnValue;
   static constexpr const char* doc =
-      "The element of `input` along `axis` that `index` names; 0 where the index is outside. `index` has the shape of "
+      "The element of `input` along `axis` that `index` names; 0 where the index is `ignore`. `index` has the shape of "
       "`input` but for a size of 1 along `axis`.";
   static constexpr const char* numpy = "np.take_along_axis(input, index, axis)";
   static constexpr const char* saves = "index";
@@ -86,15 +88,21 @@ struct Pick {
     const View &x = call.in[0], &index = call.in[1];
     const size_t d = axis(call.attrs.integer(kAxis), x.layout->rank(), name);
     const auto bytes = static_cast<int64_t>(itemsize(x.layout->dtype));
+    const int64_t size = x.layout->shape[d], step = x.layout->strides[d];
+    std::atomic<int64_t> wrong{-1};
     for_each_across(*x.layout, *index.layout, d, [&](int64_t i, int64_t from, int64_t at) {
       std::byte* to = call.out[0].as<std::byte>() + i * bytes;
       const int64_t which = index_at(index, at);
-      if (which < 0 || which >= x.layout->shape[d]) {
-        std::memset(to, 0, static_cast<size_t>(bytes));
+      if (which >= 0 && which < size) {
+        std::memcpy(to, x.as<std::byte>() + (from + which * step) * bytes, static_cast<size_t>(bytes));
       } else {
-        std::memcpy(to, x.as<std::byte>() + (from + which * x.layout->strides[d]) * bytes, static_cast<size_t>(bytes));
+        std::memset(to, 0, static_cast<size_t>(bytes));
+        if (!call.attrs.has(kIgnore) || call.attrs.integer(kIgnore) != which) wrong = i;
       }
     });
+    if (wrong < 0) return;
+    index_error("For '" + std::string(name) + "', an index is outside [0, " + std::to_string(size) +
+                "): input has shape " + to_string(x.layout->shape) + ", index " + to_string(index.layout->shape) + ".");
   }
   static Values grad(Grad& g) {
     const Dims& dims = g.in_type(0).dims;

@@ -92,12 +92,12 @@ struct ReduceProd {
     const Dims& dims = g.in_type(0).dims;
     const DType dtype = g.in_type(0).dtype;
     const Axes axes = axes_of(g);
-    const Value zero = b.call("eq", {x, b.zeros(dtype, dims)});
+    const Value zero = b.call("equal", {x, b.zeros(dtype, dims)});
     const Value one = b.cast(zero, dtype);
     const Value factors = b.select(zero, b.add(x, one), x);
     const Value zeros = reduce_sum(b, one, axes, true);
     const Value others = b.div(reduce_with(b, "reduce_prod", factors, axes, true), factors);
-    const Value alone = b.call("eq", {b.broadcast_to(zeros, dims), one});
+    const Value alone = b.call("equal", {b.broadcast_to(zeros, dims), one});
     const Value slope = b.select(alone, others, b.zeros(dtype, dims));
     return {b.mul(with_axes(b, g.ct(), dims, axes), slope)};
   }
@@ -115,7 +115,7 @@ Values extreme_gradient(Grad& g) {
   const Dims& dims = g.in_type(0).dims;
   const DType dtype = g.in_type(0).dtype;
   const Axes axes = axes_of(g);
-  const Value hit = b.call("eq", {g.in(0), with_axes(b, g.out(), dims, axes)});
+  const Value hit = b.call("equal", {g.in(0), with_axes(b, g.out(), dims, axes)});
   const Value hits = reduce_sum(b, b.cast(hit, dtype), axes, true);
   const Value share = b.div(with_axes(b, g.ct(), dims, axes), hits);
   return {b.select(hit, b.broadcast_to(share, dims), b.zeros(dtype, dims))};

@@ -30,6 +30,13 @@ inline Value reduce_sum(Builder& b, const Value& x, const Axes& axes, bool keepd
   return reduce_with(b, "reduce_sum", x, axes, keepdims);
 }
 
+// Runs a composition in float32 for the half types.
+template <class F>
+Value in_float32(Builder& b, const Value& x, F f) {
+  const DType dtype = b.type(x).dtype;
+  return is_half_dtype(dtype) ? b.cast(f(b.cast(x, DType::Float32)), dtype) : f(x);
+}
+
 // A reduction's result or cotangent with the reduced axes back as sizes of 1.
 inline Value with_axes(Builder& b, const Value& reduced, const Dims& dims, const Axes& axes) {
   return b.reshape(reduced, reduced_dims(dims, axes, true));

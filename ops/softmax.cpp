@@ -1,0 +1,148 @@
+// Softmax and log-softmax. A row stays in L1 between its steps, which are those of the composition beside each kernel:
+// maximum, exponentials, their sum in the order of reduce.h, then the scaling.
+#include "ops/float32.h"
+#include "ops/rows.h"
+#include "ops/rules.h"
+
+namespace ember::ops {
+namespace {
+
+constexpr size_t kAxis = 1;
+
+template <class T>
+struct Row {
+  const RowKernels<T>& row = row_kernels<T>();
+  const ReduceKernels& max = reduce_kernels(ReduceKind::Max, dtype_of<T>);
+  const ReduceKernels& sum = reduce_kernels(ReduceKind::Sum, dtype_of<T>);
+
+  void softmax(const T* x, T* y, int64_t n) const {
+    row.exp(x, reduce_row(max, ReduceKind::Max, x, n), y, n);
+    row.scale(y, T{1} / reduce_row(sum, ReduceKind::Sum, y, n), n);
+  }
+  void log_softmax(const T* x, T* y, int64_t n) const {
+    const T greatest = reduce_row(max, ReduceKind::Max, x, n);
+    row.exp(x, greatest, y, n);
+    T total = reduce_row(sum, ReduceKind::Sum, y, n);
+    row.log(&total);
+    row.shift(x, greatest, total, y, n);
+  }
+};
+
+template <bool Log>
+void run_rows(const KernelCall& call) {
+  const View &in = call.in[0], &out = call.out[0];
+  if (out.layout->numel == 0) return;
+  if (is_half_dtype(in.layout->dtype)) return run_in_float32(call, &run_rows<Log>);
+  const size_t d = axis(call.attrs.integer(kAxis), in.layout->rank(), "softmax");
+  const auto run = [&]<class T>() {
+    const Row<T> row;
+    for_each_row<T>(in, out, d,
+                    [&](const T* x, T* y, int64_t n) { Log ? row.log_softmax(x, y, n) : row.softmax(x, y, n); });
+  };
+  in.layout->dtype == DType::Float32 ? run.template operator()<float>() : run.template operator()<double>();
+}
+
+Types infer_rows(const InferCall& call, std::string_view name) {
+  const Type& x = call.in[0];
+  if (!is_float(x.dtype)) {
+    type_error("For '" + std::string(name) + "', the input must be of floating point, but is " + to_string(x) + ".");
+  }
+  axis(call.attrs.integer(kAxis), x.dims.size(), name);
+  return {Type::tensor(x.dtype, x.dims)};
+}
+
+// e = exp(x - max) and what divides it.
+struct Exponentials {
+  Value shifted, e, sum;
+};
+Exponentials exponentials(Builder& b, const Value& x, const Axes& axes) {
+  const Value shifted = b.sub(x, reduce_with(b, "reduce_max", x, axes, true));
+  const Value e = b.exp(shifted);
+  return {shifted, e, reduce_sum(b, e, axes, true)};
+}
+
+Axes axis_of(const Attrs& attrs, const Dims& dims, std::string_view name) {
+  return {axis(attrs.integer(kAxis), dims.size(), name)};
+}
+
+Values batch_rows(Batch& batch) {
+  const size_t rank = batch.b.dims(batch.in(0)).size() - 1;
+  Attrs attrs = batch.attrs;
+  attrs.set(kAxis, static_cast<int64_t>(axis(attrs.integer(kAxis), rank, batch.op.name)) + 1);
+  return batch.b.apply(batch.op, std::array{batch.in(0)}, attrs);
+}
+
+std::vector<Sample> row_samples() {
+  return {{{{{3, 5}}}, {}, {}},
+          {{{{2, 3, 4}}}, {{"axis", int64_t{1}}}, {}},
+          {{{{2, 1500}}}, {{"axis", int64_t{-1}}}, {}},
+          {{{{3, 4}, DType::Float16}}, {}, {}},
+          {{{{3, 4}, DType::BFloat16}}, {}, {}},
+          {{{{0, 4}}}, {}, {}}};
+}
+
+struct Softmax {
+  static constexpr const char* name = "softmax";
+  static constexpr const char* primitive = "Softmax";
+  static constexpr const char* signature = "input: tensor, axis: int = -1 -> tensor";
+  static constexpr Flags flags = Flag::Pure | Flag::Method;
+  static constexpr const char* doc =
+      "exp(input - m) / sum(exp(input - m)) along `axis`, where m is the largest element.";
+  static constexpr const char* numpy =
+      "np.exp(input - input.max(axis, keepdims=True)) / np.exp(input - input.max(axis, keepdims=True)).sum(axis, "
+      "keepdims=True)";
+  static constexpr const char* saves = "out";
+  static Types infer(const InferCall& call) { return infer_rows(call, name); }
+  static void kernel(const KernelCall& call) { run_rows<false>(call); }
+  static Values compose(Builder& b, std::span<const Value> in, const Attrs& attrs) {
+    const Type type = b.type(in[0]);
+    if (type.dims[axis_of(attrs, type.dims, name)[0]] == Dim(0)) return {in[0]};
+    return {in_float32(b, in[0], [&](const Value& x) {
+      const auto [shifted, e, sum] = exponentials(b, x, axis_of(attrs, type.dims, name));
+      return b.mul(e, b.div(1.0, sum));
+    })};
+  }
+  static Values grad(Grad& g) {
+    Builder& b = g.b;
+    const Value weighted = b.mul(g.ct(), g.out());
+    const Value total = reduce_sum(b, weighted, axis_of(g.attrs, g.in_type(0).dims, name), true);
+    return {b.mul(b.sub(g.ct(), total), g.out())};
+  }
+  static Values batch(Batch& batch) { return batch_rows(batch); }
+  static std::vector<Sample> samples() { return row_samples(); }
+};
+EMBER_OP(Softmax);
+
+struct LogSoftmax {
+  static constexpr const char* name = "log_softmax";
+  static constexpr const char* primitive = "LogSoftmax";
+  static constexpr const char* signature = "logits: tensor, axis: int = -1 -> tensor";
+  static constexpr Flags flags = Flag::Pure;
+  static constexpr const char* doc =
+      "(logits - m) - log(sum(exp(logits - m))) along `axis`, where m is the largest element.";
+  static constexpr const char* numpy =
+      "logits - logits.max(axis, keepdims=True) - np.log(np.exp(logits - logits.max(axis, keepdims=True)).sum(axis, "
+      "keepdims=True))";
+  static constexpr const char* saves = "out";
+  static Types infer(const InferCall& call) { return infer_rows(call, name); }
+  static void kernel(const KernelCall& call) { run_rows<true>(call); }
+  static Values compose(Builder& b, std::span<const Value> in, const Attrs& attrs) {
+    const Type type = b.type(in[0]);
+    if (type.dims[axis_of(attrs, type.dims, name)[0]] == Dim(0)) return {in[0]};
+    return {in_float32(b, in[0], [&](const Value& x) {
+      const auto [shifted, e, sum] = exponentials(b, x, axis_of(attrs, type.dims, name));
+      return b.sub(shifted, b.call("log", {sum}));
+    })};
+  }
+  static Values grad(Grad& g) {
+    Builder& b = g.b;
+    const Value total = reduce_sum(b, g.ct(), axis_of(g.attrs, g.in_type(0).dims, name), true);
+    return {b.sub(g.ct(), b.mul(b.exp(g.out()), total))};
+  }
+  static Values batch(Batch& batch) { return batch_rows(batch); }
+  static std::vector<Sample> samples() { return row_samples(); }
+};
+EMBER_OP(LogSoftmax);
+
+}  // namespace
+}  // namespace ember::ops
