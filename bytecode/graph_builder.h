@@ -36,6 +36,7 @@ class GraphBuilder final : public ops::Builder {
                       GraphId else_graph);
   ops::Values while_loop(std::span<const ops::Value> carried, std::span<const ops::Value> invariant,
                          GraphId condition, GraphId body);
+  using ops::Builder::call;
   ops::Values call(GraphId callee, std::span<const ops::Value> inputs);
   void finish(std::span<const ops::Value> results);  // adds the Depend on the last token
 

@@ -185,7 +185,7 @@ Statement SyntaxReader::read_statement() {
   if (lexer_.peek().is(":")) {
     lexer_.expect(":");
     do s.types.push_back(read_type());
-    while (lexer_.accept(","));
+    while (lexer_.peek().is(",") && lexer_.accept(","));
   }
   read_source(s);
   return s;

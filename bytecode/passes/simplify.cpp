@@ -144,13 +144,15 @@ class Simplifier {
 
   // What comes before matters only if it can be seen.
   ValueId depend(Node& node) {
-    std::erase_if(node.inputs, [&, first = true](ValueId in) mutable {
-      if (std::exchange(first, false)) return false;
-      if (graph_.type(in).kind == Kind::Token) return !effects_;
+    std::vector<ValueId> needed = {node.inputs[0]};
+    for (ValueId in : std::span(node.inputs).subspan(1)) {
       const Node* before = maker(in);
-      return !before || !(has_effect(graph_, *before) || raises(*before));
-    });
-    return node.inputs.size() == 1 ? node.inputs[0] : kNoId;
+      const bool token = graph_.type(in).kind == Kind::Token;
+      if (token ? effects_ : before && (has_effect(graph_, *before) || raises(*before))) needed.push_back(in);
+    }
+    if (needed.size() == 1) return needed[0];
+    node.inputs = std::move(needed);
+    return kNoId;
   }
   static bool raises(const Node& node) { return node.op && node.op->flags.has(ops::Flag::RaisesOnValue); }
 
