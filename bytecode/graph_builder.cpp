@@ -155,7 +155,10 @@ Values GraphBuilder::apply(const ops::Op& op, std::span<const Value> operands, c
   const ValueId first = append(std::move(node), types);
   if (op.has_effect()) update_state(types.empty() ? kNoId : first);
   Values results;
-  for (size_t i = 0; i < types.size(); ++i) results.push_back(ops::GraphValue{first + static_cast<ValueId>(i)});
+  const auto written =
+      std::find_if(operands.begin(), operands.end(), [&](const Value& v) { return type(v).kind == Kind::Ref; });
+  for (size_t i = 0; i < types.size(); ++i)
+    results.push_back(types[i].kind == Kind::Ref ? *written : ops::GraphValue{first + static_cast<ValueId>(i)});
   return results;
 }
 

@@ -15,6 +15,7 @@ class GraphBuilder final : public ops::Builder {
   GraphBuilder(Module& module, GraphId graph);
   ~GraphBuilder() override;
 
+  // A result of kind Ref is the operand itself.
   ops::Values apply(const ops::Op& op, std::span<const ops::Value> operands, const ops::Attrs& attrs) override;
   Type type(const ops::Value& v) const override;
   ops::Value size(ops::Dim dim) override;
