@@ -1,0 +1,187 @@
+// The backward part: steps in reverse, each turning the cotangents of its results into those of its operands. The
+// cotangent kept for a Ref is that of its contents at the point reached.
+#include <algorithm>
+
+#include "bytecode/transforms/differentiate.h"
+
+namespace ember::bytecode {
+
+using ops::Flag;
+using ops::Kind;
+using ops::Value;
+using ops::Values;
+
+namespace {
+
+bool saved(uint32_t mask, size_t i) { return mask >> std::min<size_t>(i, 31) & 1; }
+
+std::vector<ValueId> outputs(const Node& node) {
+  std::vector<ValueId> ids;
+  for (size_t i = 0; i < node.outputs; ++i) ids.push_back(node.output(i));
+  return ids;
+}
+
+}  // namespace
+
+Backward::Backward(const Record& record, const GraphBuilder& forward, GraphBuilder& out, Fetch fetch)
+    : record_(record),
+      out_(out),
+      module_(out.module()),
+      forward_(forward.graph_id()),
+      types_(module_.graph(forward_).types),
+      fetch_(std::move(fetch)),
+      cotangents_(types_.size()) {}
+
+void Backward::add(ValueId v, const Value& cotangent) {
+  if (v == kNoId || ops::none(cotangent) || !record_.varied[v]) return;
+  Value& sum = cotangents_[v];
+  if (ops::none(sum)) {
+    sum = cotangent;
+    return;
+  }
+  if (type(v).kind == Kind::Stack) ops::value_error("a stack that is used twice can't be differentiated");
+  sum = out_.add(sum, cotangent);
+}
+
+Value Backward::cotangent(ValueId v) {
+  return ops::none(cotangents_[v]) ? zero(out_, cotangent_type(type(v))) : cotangents_[v];
+}
+
+bool Backward::any(std::span<const ValueId> values) const {
+  return std::any_of(values.begin(), values.end(), [&](ValueId v) { return !ops::none(cotangents_[v]); });
+}
+
+Values Backward::gather(std::span<const ValueId> values) {
+  Values cotangents;
+  for (ValueId v : values) cotangents.push_back(cotangent(v));
+  return cotangents;
+}
+
+void Backward::run() {
+  for (auto step = record_.steps.rbegin(); step != record_.steps.rend(); ++step) {
+    if (const auto* number = std::get_if<uint32_t>(&*step))
+      plain(Node(module_.graph(forward_).nodes[*number]));
+    else
+      control(std::get<ControlStep>(*step));
+  }
+}
+
+void Backward::plain(const Node& node) {
+  out_.set_source(node.source);
+  if (node.kind == NodeKind::Apply) return apply(node);
+  if (node.kind == NodeKind::Pop) return pop(node);
+  if (node.outputs == 0 || !any(outputs(node))) return;
+  const Value ct = cotangents_[node.output()];
+  const ValueId in = node.inputs.empty() ? kNoId : node.inputs[0];
+  switch (node.kind) {
+    case NodeKind::Load:
+    case NodeKind::Depend:
+    case NodeKind::TensorMove:
+      return add(in, ct);
+    case NodeKind::Item:
+      return add(in, out_.reshape(out_.cast(ct, type(in).dtype), type(in).dims));
+    case NodeKind::ToTensor:
+      return add(in, out_.cast(ct, ops::DType::Float64));
+    case NodeKind::Push:
+      return push(node);
+    default:
+      return;
+  }
+}
+
+void Backward::apply(const Node& node) {
+  if (node.op->flags.has(Flag::Memory)) return write(node);
+  const std::vector<ValueId> results = outputs(node);
+  if (!any(results)) return;
+  const Values answers = rule(node, gather(results));
+  for (size_t i = 0; i < answers.size(); ++i) add(node.inputs[i], answers[i]);
+}
+
+// A write takes the contents before and makes those after; a result is the contents after.
+void Backward::write(const Node& node) {
+  const auto is_ref = [&](ValueId v) { return v != kNoId && type(v).kind == Kind::Ref; };
+  const ValueId ref = *std::find_if(node.inputs.begin(), node.inputs.end(), is_ref);
+  if (node.outputs != 0 && !ops::none(cotangents_[node.output()])) add(ref, cotangents_[node.output()]);
+  if (ops::none(cotangents_[ref])) return;
+  const Value after = cotangents_[ref];
+  for (ValueId v : node.inputs)
+    if (is_ref(v)) cotangents_[v] = {};
+  if (!node.op->grad) return;
+  const Values answers = rule(node, std::array{after});
+  for (size_t i = 0; i < answers.size(); ++i) add(node.inputs[i], answers[i]);
+}
+
+Values Backward::rule(const Node& node, std::span<const Value> cotangents) {
+  const ops::Op& op = *node.op;
+  const size_t operands = node.inputs.size() - (op.has_effect() ? 1 : 0);
+  Values in(operands), out(node.outputs);
+  Types in_types, out_types;
+  uint32_t needed = 0;
+  for (size_t i = 0; i < operands; ++i) {
+    const ValueId v = node.inputs[i];
+    in_types.push_back(v == kNoId ? Type::token() : type(v));
+    if (v == kNoId) continue;
+    if (record_.varied[v]) needed |= 1u << std::min<size_t>(i, 31);
+    if (saved(op.saved_in, i)) in[i] = fetch_(v);
+  }
+  for (size_t i = 0; i < node.outputs; ++i) {
+    out_types.push_back(type(node.output(i)));
+    if (saved(op.saved_out, i)) out[i] = fetch_(node.output(i));
+  }
+  ops::Grad grad(out_, op, in, out, cotangents, in_types, out_types, node.attrs, needed);
+  Values answers = op.grad(grad);
+  if (answers.size() > operands)
+    throw std::logic_error("the gradient of '" + std::string(op.name) + "' answers too much");
+  return answers;
+}
+
+// The cotangent of a stack is the stack of its elements' cotangents, of those that have one by their type.
+void Backward::push(const Node& node) {
+  Types types;
+  std::vector<ValueId> elements;
+  for (ValueId v : std::span(node.inputs).subspan(1)) {
+    if (!differentiable(type(v))) continue;
+    elements.push_back(v);
+    types.push_back(cotangent_type(type(v)));
+  }
+  const Values popped = out_.pop(cotangents_[node.output()], types);
+  add(node.inputs[0], popped[0]);
+  for (size_t i = 0; i < elements.size(); ++i) add(elements[i], popped[i + 1]);
+}
+
+void Backward::pop(const Node& node) {
+  if (!any(outputs(node))) return;
+  std::vector<ValueId> elements;
+  for (size_t i = 1; i < node.outputs; ++i)
+    if (differentiable(type(node.output(i)))) elements.push_back(node.output(i));
+  add(node.inputs[0], out_.push(cotangent(node.output()), gather(elements)));
+}
+
+void Backward::control(const ControlStep& step) {
+  if (!any(step.results) && !any(step.refs)) return;
+  out_.set_source(step.source);
+  Values cotangents = gather(step.results);
+  const Values refs = gather(step.refs);
+  Values residuals;
+  for (ValueId v : step.residuals) residuals.push_back(fetch_(v));
+  if (step.kind == NodeKind::While) {
+    cotangents.insert(cotangents.begin(), fetch_(step.stack));
+    for (ValueId v : std::span(step.operands).subspan(step.results.size()))
+      cotangents.push_back(zero(out_, cotangent_type(type(v))));
+    cotangents.insert(cotangents.end(), refs.begin(), refs.end());
+    const Values out = out_.while_loop(cotangents, residuals, step.graphs[0], step.graphs[1]);
+    return scatter(step, std::span(out).subspan(1));
+  }
+  cotangents.insert(cotangents.end(), refs.begin(), refs.end());
+  cotangents.insert(cotangents.end(), residuals.begin(), residuals.end());
+  scatter(step, step.kind == NodeKind::Call
+                    ? out_.call(step.graphs[0], cotangents)
+                    : out_.if_else(fetch_(step.condition), cotangents, step.graphs[0], step.graphs[1]));
+}
+
+void Backward::scatter(const ControlStep& step, std::span<const Value> cotangents) {
+  for (size_t i = 0; i < step.operands.size(); ++i) add(step.operands[i], cotangents[i]);
+  for (size_t i = 0; i < step.refs.size(); ++i) cotangents_[step.refs[i]] = cotangents[step.operands.size() + i];
+}
+
+}  // namespace ember::bytecode

@@ -1,0 +1,163 @@
+// Making the two graphs of a sub-graph. Residuals are found while the backward graph is written: each becomes a
+// parameter of it when first asked for, and those that nothing used in the end are dropped again.
+#include "bytecode/transforms/differentiate.h"
+
+#include <algorithm>
+
+namespace ember::bytecode {
+
+using ops::Kind;
+using ops::Value;
+using ops::Values;
+
+namespace {
+
+Marks at_positions(size_t count, std::span<const size_t> positions) {
+  Marks marks(count);
+  for (size_t i : positions) marks[i] = 1;
+  return marks;
+}
+
+const Node* maker(const Graph& graph, ValueId v) {
+  const auto after = std::upper_bound(graph.nodes.begin(), graph.nodes.end(), v,
+                                      [](ValueId id, const Node& node) { return id < node.first_output; });
+  if (after == graph.nodes.begin()) return nullptr;
+  const Node& node = *std::prev(after);
+  return v - node.first_output < node.outputs ? &node : nullptr;
+}
+
+// A number or constant is written anew instead of kept; None if it is neither.
+Value constant(const Graph& graph, ValueId v, GraphBuilder& b) {
+  const Node* node = maker(graph, v);
+  if (!node) return {};
+  if (const auto* tensor = std::get_if<ops::Tensor>(&node->payload)) return b.constant(*tensor);
+  if (const auto* dim = std::get_if<ops::Dim>(&node->payload)) return b.size(*dim);
+  if (const auto* number = std::get_if<bool>(&node->payload)) return *number;
+  if (const auto* number = std::get_if<int64_t>(&node->payload)) return *number;
+  if (const auto* number = std::get_if<double>(&node->payload)) return *number;
+  return {};
+}
+
+void drop_unused(Graph& graph, size_t first, std::vector<Residual>& residuals) {
+  Marks used(graph.types.size());
+  for (const Node& node : graph.nodes)
+    for (ValueId v : node.inputs)
+      if (v != kNoId) used[v] = 1;
+  for (ValueId v : graph.results) used[v] = 1;
+  size_t kept = 0;
+  for (size_t i = 0; i < residuals.size(); ++i) {
+    if (!used[graph.params[first + i]]) continue;
+    graph.params[first + kept] = graph.params[first + i];
+    graph.param_names[first + kept] = graph.param_names[first + i];
+    residuals[kept++] = residuals[i];
+  }
+  residuals.resize(kept);
+  graph.params.resize(first + kept);
+  graph.param_names.resize(first + kept);
+}
+
+}  // namespace
+
+Type cotangent_type(const Type& type) {
+  if (type.kind == Kind::Float) return Type::tensor(ops::DType::Float64, {});
+  if (type.kind == Kind::Ref) return Type::tensor(type.dtype, type.dims);
+  return type;
+}
+
+Value zero(GraphBuilder& b, const Type& type) {
+  switch (type.kind) {
+    case Kind::Stack:
+      return b.stack();
+    case Kind::Bool:
+      return false;
+    case Kind::Int:
+      return int64_t{0};
+    case Kind::Float:
+      return 0.0;
+    default:
+      return b.zeros(type.dtype, type.dims);
+  }
+}
+
+Values SubGraph::extra() const {
+  Values values;
+  for (const Residual& r : residuals)
+    if (!r.parameter) values.push_back(ops::GraphValue{r.value});
+  return values;
+}
+
+Types SubGraph::extra_types() const {
+  Types types;
+  for (const Residual& r : residuals)
+    if (!r.parameter) types.push_back(r.type);
+  return types;
+}
+
+SubGraph Differentiator::sub_graph(GraphId source, const Marks& varied_params, const Border& border,
+                                   std::optional<size_t> stack_at) {
+  SubGraph sub;
+  const std::string name = module.graph(source).name;
+  sub.forward = module.add_graph(name + "_forward");
+  sub.backward = module.add_graph(name + "_backward");
+  sub.builder = std::make_unique<GraphBuilder>(module, sub.forward);
+  const Graph& graph = module.graph(source);
+  const std::vector<ValueId> params = without_tokens(graph, graph.params);
+  const size_t results = without_tokens(graph, graph.results).size();
+  Forward forward(*this, source, *sub.builder, varied_params, at_positions(results, border.results),
+                  at_positions(params.size(), border.refs));
+  std::vector<ValueId> ids;
+  for (size_t i = 0; i <= params.size(); ++i) {
+    if (stack_at == i) sub.stack = sub.builder->param("stack", Type::stack());
+    if (i == params.size()) break;
+    forward.replay().param(params[i]);
+    ids.push_back(sub.builder->id(forward.replay()[params[i]]));
+  }
+  const Record record = forward.run();
+  sub.results = forward.replay().results();
+
+  GraphBuilder b(module, sub.backward);
+  std::map<ValueId, Value> fetched;
+  const auto fetch = [&](ValueId v) {
+    Value& value = fetched[v];
+    if (!ops::none(value)) return value;
+    value = constant(module.graph(sub.forward), v, b);
+    if (!ops::none(value)) return value;
+    Residual r{v, module.graph(sub.forward).type(v), {}};
+    if (const auto at = std::find(ids.begin(), ids.end(), v); at != ids.end()) r.parameter = at - ids.begin();
+    value = b.param("r" + std::to_string(sub.residuals.size()), r.type);
+    sub.residuals.push_back(std::move(r));
+    return value;
+  };
+  Backward backward(record, *sub.builder, b, fetch);
+  const auto take = [&](ValueId v) {
+    const Type type = cotangent_type(module.graph(sub.forward).type(v));
+    backward.add(v, b.param("d" + std::to_string(b.graph().params.size()), type));
+  };
+  for (size_t i : border.results) take(sub.builder->id(sub.results[i]));
+  for (size_t i : border.refs) take(ids[i]);
+  const size_t taken = b.graph().params.size();
+  backward.run();
+  Values out;
+  for (size_t i : border.operands) out.push_back(backward.cotangent(ids[i]));
+  for (size_t i : border.refs) out.push_back(backward.cotangent(ids[i]));
+  b.finish(out);
+  drop_unused(b.graph(), taken, sub.residuals);
+  return sub;
+}
+
+const SubGraph& Differentiator::callee(GraphId source, const Marks& varied_params, const Border& border) {
+  const auto key = std::tuple(source, varied_params, border);
+  if (const auto known = callees_.find(key); known != callees_.end()) return known->second;
+  SubGraph sub = sub_graph(source, varied_params, border);
+  Values results = sub.results;
+  const Values extra = sub.extra();
+  results.insert(results.end(), extra.begin(), extra.end());
+  sub.builder->finish(results);
+  sub.builder.reset();
+  const bool shared = module.graph(source).shared;
+  module.graph(sub.forward).shared = shared;
+  module.graph(sub.backward).shared = shared;
+  return callees_.emplace(key, std::move(sub)).first->second;
+}
+
+}  // namespace ember::bytecode

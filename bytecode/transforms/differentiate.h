@@ -1,0 +1,143 @@
+// Reverse mode for one graph at a time. Forward copies the graph and records the steps that carry cotangents; Backward
+// walks the record in reverse and writes the gradient, into the same graph (grad.cpp) or into one of its own (for the
+// graphs of If, While and Call). What the gradient needs of the forward part comes through a Fetch.
+//
+// A sub-graph becomes two: the forward one returns its residuals besides its results, the backward one takes cotangents
+// and residuals and returns cotangents. Residuals that are parameters of the sub-graph are taken from the node's inputs
+// instead. Those of a While's body go on a stack, one entry a trip; the backward While pops until the stack is empty.
+// The contents of a Ref are a value that every write makes anew: its cotangent goes into a backward graph as that of
+// the contents at the end, and comes out as that at the beginning.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <variant>
+
+#include "bytecode/transforms/flow.h"
+#include "bytecode/transforms/replay.h"
+
+namespace ember::bytecode {
+
+// A node of control flow with cotangents. Ids are of the forward graph; the order is that of the backward graphs, which
+// take cotangents of results, those of Refs and residuals, and return those of operands and of Refs. The backward
+// graphs of a While take the stack, cotangents carried (results, sums of the other operands, Refs), and residuals.
+struct ControlStep {
+  NodeKind kind = NodeKind::Call;
+  ValueId condition = kNoId;
+  std::vector<ValueId> results, refs, operands, residuals;
+  ValueId stack = kNoId;
+  GraphId graphs[2] = {kNoId, kNoId};
+  Source source;
+};
+using Step = std::variant<uint32_t, ControlStep>;  // a node's number, or control flow
+
+struct Record {
+  std::vector<Step> steps;
+  Marks varied;  // by value of the forward graph
+};
+
+// Which cotangents pass a sub-graph's border, by position among its parameters and results.
+struct Border {
+  std::vector<size_t> results, refs, operands;
+  bool empty() const { return operands.empty() && refs.empty(); }
+  auto key() const { return std::tie(results, refs, operands); }
+  friend bool operator<(const Border& a, const Border& b) { return a.key() < b.key(); }
+};
+
+struct Residual {
+  ValueId value = kNoId;  // in the forward graph
+  Type type;
+  std::optional<size_t> parameter;  // it is that parameter
+};
+
+struct SubGraph {
+  std::unique_ptr<GraphBuilder> builder;  // of the forward graph, not yet finished
+  ops::Values results;
+  ops::Value stack;
+  GraphId forward = kNoId, backward = kNoId;
+  std::vector<Residual> residuals;
+
+  ops::Values extra() const;  // results that are not parameters
+  Types extra_types() const;
+};
+
+class Differentiator {
+ public:
+  explicit Differentiator(Module& module) : module(module), varied(module, FlowRule::Varied), useful(module) {}
+  // With `stack_at`, the forward graph has a stack as parameter there.
+  SubGraph sub_graph(GraphId source, const Marks& varied_params, const Border& border,
+                     std::optional<size_t> stack_at = {});
+  const SubGraph& callee(GraphId source, const Marks& varied_params, const Border& border);
+
+  Module& module;
+  Flow varied;
+  UsefulFlow useful;
+
+ private:
+  std::map<std::tuple<GraphId, Marks, Border>, SubGraph> callees_;
+};
+
+class Forward {
+ public:
+  Forward(Differentiator& owner, GraphId source, GraphBuilder& out, const Marks& varied_params,
+          const Marks& useful_results, const Marks& useful_refs);
+  Replay& replay() { return replay_; }
+  Record run();  // once the parameters are there
+
+ private:
+  bool control(const Node& node);  // false: no cotangents pass
+  void branch(const Node& node, const Ports& p, Border border, const Marks& varied);
+  void loop(const Node& node, const Ports& p, Border border, const Marks& varied);
+  void call(const Node& node, const Ports& p, Border border, const Marks& varied);
+  void loop_backward(ControlStep& step, const SubGraph& body, size_t carried, size_t active);
+  Border border(const Node& node, const Ports& p, const Marks& varied);
+  ControlStep step(const Node& node, const Ports& p, const Border& border);
+  void plain(const Node& node);
+  ops::Value without_float_scalars(const Node& node);
+  void note(size_t first_node);
+  ValueId id(ValueId source_value) { return out_.id(replay_[source_value]); }
+
+  Differentiator& owner_;
+  GraphBuilder& out_;
+  Replay replay_;
+  Marks varied_, useful_;  // by value of the source
+  Record record_;
+};
+
+using Fetch = std::function<ops::Value(ValueId)>;
+
+class Backward {
+ public:
+  Backward(const Record& record, const GraphBuilder& forward, GraphBuilder& out, Fetch fetch);
+  void add(ValueId v, const ops::Value& cotangent);
+  void run();
+  ops::Value cotangent(ValueId v);  // zeros if there is none
+
+ private:
+  void plain(const Node& node);
+  void apply(const Node& node);
+  void write(const Node& node);
+  void push(const Node& node);
+  void pop(const Node& node);
+  void control(const ControlStep& step);
+  ops::Values rule(const Node& node, std::span<const ops::Value> cotangents);
+  ops::Values gather(std::span<const ValueId> values);
+  void scatter(const ControlStep& step, std::span<const ops::Value> cotangents);
+  bool any(std::span<const ValueId> values) const;
+  const Type& type(ValueId v) const { return types_[v]; }
+
+  const Record& record_;
+  GraphBuilder& out_;
+  Module& module_;
+  GraphId forward_;
+  Types types_;  // of the forward graph's values when recorded
+  Fetch fetch_;
+  ops::Values cotangents_;
+};
+
+Type cotangent_type(const Type& type);
+ops::Value zero(GraphBuilder& b, const Type& type);
+
+}  // namespace ember::bytecode

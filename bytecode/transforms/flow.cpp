@@ -1,0 +1,216 @@
+// Optimistic fixpoints over marks that only grow: a graph is walked again while one of its Refs gained a mark, a While
+// while one of its carried values did. Answers are kept by graph and marks, so nested loops stay cheap.
+#include "bytecode/transforms/flow.h"
+
+#include <algorithm>
+
+namespace ember::bytecode {
+
+using ops::Flag;
+using ops::Kind;
+
+namespace {
+
+bool any(const Marks& marks, std::span<const ValueId> values) {
+  return std::any_of(values.begin(), values.end(), [&](ValueId v) { return v != kNoId && marks[v]; });
+}
+
+Marks pick(const Marks& marks, std::span<const ValueId> values) {
+  Marks picked;
+  for (ValueId v : values) picked.push_back(marks[v]);
+  return picked;
+}
+
+bool draws(const ops::Op& op) {
+  const auto& params = op.signature.params;
+  return std::any_of(params.begin(), params.end(),
+                     [](const ops::Param& p) { return p.kind == ops::ParamKind::Random; });
+}
+
+bool is_ref(const Graph& graph, ValueId v) { return v != kNoId && graph.type(v).kind == Kind::Ref; }
+
+bool is_control(const Node& node) {
+  return node.kind == NodeKind::If || node.kind == NodeKind::While || node.kind == NodeKind::Call;
+}
+
+void mark_apply(FlowRule rule, const Graph& graph, const Node& node, Marks& marks) {
+  const bool varied = rule == FlowRule::Varied;
+  if (varied && node.op->flags.has(Flag::NoGradient)) return;
+  if (!any(marks, node.inputs) && (varied || !draws(*node.op))) return;
+  for (size_t i = 0; i < node.outputs; ++i)
+    if (!varied || differentiable(graph.type(node.output(i)))) marks[node.output(i)] = 1;
+  if (node.op->flags.has(Flag::Memory))
+    for (ValueId v : node.inputs)
+      if (is_ref(graph, v) && (!varied || differentiable(graph.type(v)))) marks[v] = 1;
+}
+
+}  // namespace
+
+std::vector<ValueId> without_tokens(const Graph& graph, std::span<const ValueId> values) {
+  std::vector<ValueId> kept;
+  for (ValueId v : values)
+    if (v == kNoId || graph.type(v).kind != Kind::Token) kept.push_back(v);
+  return kept;
+}
+
+Ports ports(const Graph& graph, const Node& node) {
+  Ports p;
+  std::span<const ValueId> in = node.inputs;
+  p.carried = without_tokens(graph, in.first(node.carried)).size();
+  p.in = without_tokens(graph, node.kind == NodeKind::If ? in.subspan(1) : in);
+  std::vector<ValueId> out;
+  for (size_t i = 0; i < node.outputs; ++i) out.push_back(node.output(i));
+  p.out = without_tokens(graph, out);
+  return p;
+}
+
+bool differentiable(const Type& type) {
+  return type.kind == Kind::Float || type.kind == Kind::Stack || (type.is_tensor() && is_float(type.dtype));
+}
+
+void mark_node(FlowRule rule, const Graph& graph, const Node& node, Marks& marks) {
+  if (node.kind == NodeKind::Apply) return mark_apply(rule, graph, node, marks);
+  if (node.kind == NodeKind::UpdateState || node.kind == NodeKind::RandomKey) return;
+  const bool varied = rule == FlowRule::Varied;
+  if (node.kind == NodeKind::Load && !varied) return;
+  if (node.kind == NodeKind::NonEmpty && rule != FlowRule::MaskedStacks) return;
+  if (node.kind == NodeKind::Stack && (rule == FlowRule::BatchedStacks || rule == FlowRule::MaskedStacks))
+    marks[node.output()] = 1;
+  const size_t read = node.kind == NodeKind::Depend || node.kind == NodeKind::Load ? 1 : node.inputs.size();
+  if (!any(marks, std::span(node.inputs).first(read))) return;
+  for (size_t i = 0; i < node.outputs; ++i)
+    if (!varied || differentiable(graph.type(node.output(i)))) marks[node.output(i)] = 1;
+}
+
+void Flow::restart(FlowRule rule) {
+  rule_ = rule;
+  known_.clear();
+  pushes_marked_ = loops_marked_ = false;
+}
+
+Marks Flow::forward(GraphId id, const Marks& params) {
+  const auto key = std::pair(id, params);
+  if (const auto found = known_.find(key); found != known_.end()) return found->second;
+  const Graph& graph = module_.graph(id);
+  if (!running_.insert(id).second) ops::value_error("graph '" + graph.name + "' calls itself; it can't be transformed");
+  Marks marks(graph.types.size());
+  const std::vector<ValueId> inputs = without_tokens(graph, graph.params);
+  for (size_t i = 0; i < inputs.size(); ++i) marks[inputs[i]] = params[i];
+  Marks before;
+  do {
+    before = pick(marks, inputs);
+    for (const Node& node : graph.nodes) visit(graph, node, marks);
+  } while (pick(marks, inputs) != before);
+  running_.erase(id);
+  return known_[key] = marks;
+}
+
+Marks Flow::results(GraphId id, const Marks& params) {
+  const Graph& graph = module_.graph(id);
+  return pick(forward(id, params), without_tokens(graph, graph.results));
+}
+
+Marks Flow::run(GraphId id, std::span<const ValueId> in, Marks& marks) {
+  const Graph& graph = module_.graph(id);
+  const Marks inside = forward(id, pick(marks, in));
+  const std::vector<ValueId> params = without_tokens(graph, graph.params);
+  for (size_t i = 0; i < in.size(); ++i)
+    if (is_ref(graph, params[i])) marks[in[i]] |= inside[params[i]];
+  return pick(inside, without_tokens(graph, graph.results));
+}
+
+void Flow::visit(const Graph& graph, const Node& node, Marks& marks) {
+  switch (node.kind) {
+    case NodeKind::If:
+      return visit_if(graph, node, marks);
+    case NodeKind::While:
+      return visit_while(graph, node, marks);
+    case NodeKind::Call:
+      return visit_call(graph, node, marks);
+    default:
+      mark_node(rule_, graph, node, marks);
+      pushes_marked_ |= node.kind == NodeKind::Push && marks[node.output()];
+  }
+}
+
+void Flow::visit_if(const Graph& graph, const Node& node, Marks& marks) {
+  const Ports p = ports(graph, node);
+  const Marks yes = run(node.graphs[0], p.in, marks);
+  const Marks no = run(node.graphs[1], p.in, marks);
+  const bool all = rule_ != FlowRule::Varied && marks[node.inputs[0]];
+  for (size_t i = 0; i < p.out.size(); ++i) marks[p.out[i]] |= all || yes[i] || no[i];
+}
+
+void Flow::visit_while(const Graph& graph, const Node& node, Marks& marks) {
+  const Ports p = ports(graph, node);
+  for (size_t i = 0; i < p.carried; ++i) marks[p.out[i]] |= marks[p.in[i]];
+  std::vector<ValueId> in = p.in;
+  std::copy_n(p.out.begin(), p.carried, in.begin());
+  Marks before;
+  do {
+    before = pick(marks, in);
+    const Marks next = run(node.graphs[1], in, marks);
+    const bool all = run(node.graphs[0], in, marks)[0] && rule_ != FlowRule::Varied;
+    loops_marked_ |= all;
+    for (size_t i = 0; i < p.carried; ++i) marks[p.out[i]] |= all || next[i];
+  } while (pick(marks, in) != before);
+}
+
+void Flow::visit_call(const Graph& graph, const Node& node, Marks& marks) {
+  const Ports p = ports(graph, node);
+  const Marks results = run(node.graphs[0], p.in, marks);
+  for (size_t i = 0; i < p.out.size(); ++i) marks[p.out[i]] |= results[i];
+}
+
+Marks UsefulFlow::backward(GraphId id, const Marks& results, const Marks& refs) {
+  Marks seed = results;
+  seed.insert(seed.end(), refs.begin(), refs.end());
+  const auto key = std::pair(id, seed);
+  if (const auto found = known_.find(key); found != known_.end()) return found->second;
+  const Graph& graph = module_.graph(id);
+  Marks marks(graph.types.size());
+  const std::vector<ValueId> inputs = without_tokens(graph, graph.params);
+  const std::vector<ValueId> outputs = without_tokens(graph, graph.results);
+  for (size_t i = 0; i < outputs.size(); ++i) marks[outputs[i]] |= results[i];
+  for (size_t i = 0; i < inputs.size(); ++i)
+    if (is_ref(graph, inputs[i])) marks[inputs[i]] = refs[i];
+  Marks before;
+  do {
+    before = pick(marks, inputs);
+    for (auto node = graph.nodes.rbegin(); node != graph.nodes.rend(); ++node) visit(graph, *node, marks);
+  } while (pick(marks, inputs) != before);
+  return known_[key] = marks;
+}
+
+Marks UsefulFlow::params(GraphId id, const Marks& results, const Marks& refs) {
+  const Graph& graph = module_.graph(id);
+  return pick(backward(id, results, refs), without_tokens(graph, graph.params));
+}
+
+void UsefulFlow::visit(const Graph& graph, const Node& node, Marks& marks) {
+  if (is_control(node)) return visit_control(graph, node, marks);
+  if (node.kind == NodeKind::Apply && node.op->flags.has(Flag::NoGradient)) return;
+  bool useful = false;
+  for (size_t i = 0; i < node.outputs; ++i) useful |= marks[node.output(i)] != 0;
+  if (node.kind == NodeKind::Apply && node.op->flags.has(Flag::Memory))
+    for (ValueId v : node.inputs) useful |= is_ref(graph, v) && marks[v];
+  if (!useful) return;
+  for (ValueId v : node.inputs)
+    if (v != kNoId && differentiable(graph.type(v))) marks[v] = 1;
+}
+
+void UsefulFlow::visit_control(const Graph& graph, const Node& node, Marks& marks) {
+  const Ports p = ports(graph, node);
+  Marks before;
+  do {
+    before = pick(marks, p.out);
+    for (GraphId sub : node.graphs) {
+      if (sub == kNoId || (node.kind == NodeKind::While && sub == node.graphs[0])) continue;
+      const Marks needed = params(sub, pick(marks, p.out), pick(marks, p.in));
+      for (size_t i = 0; i < p.in.size(); ++i) marks[p.in[i]] |= needed[i];
+      for (size_t i = 0; i < p.carried; ++i) marks[p.out[i]] |= needed[i];
+    }
+  } while (node.kind == NodeKind::While && pick(marks, p.out) != before);
+}
+
+}  // namespace ember::bytecode

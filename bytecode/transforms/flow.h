@@ -1,0 +1,77 @@
+// Which values of a graph depend on marked parameters (varied: differentiably; batched: at all), and which the marked
+// results need differentiably. Both follow control flow, loops to a fixpoint. A Ref is marked if its contents may be at
+// any time. Marks of parameters and results are by position, of values by ValueId; tokens do not count: positions are
+// those among the other ones.
+#pragma once
+
+#include <map>
+#include <set>
+
+#include "bytecode/graph.h"
+
+namespace ember::bytecode {
+
+using Marks = std::vector<char>;
+
+// The values that pass through a node of control flow, tokens and an If's condition left out.
+struct Ports {
+  std::vector<ValueId> in, out;
+  size_t carried = 0;  // of `in`, for a While
+};
+Ports ports(const Graph& graph, const Node& node);
+std::vector<ValueId> without_tokens(const Graph& graph, std::span<const ValueId> values);
+
+// Whether cotangents are kept for values of this type: floating-point tensors and their Refs, Floats, stacks.
+bool differentiable(const Type& type);
+
+// Batched alone leaves stacks to their entries; with BatchedStacks all stacks are batched, with MaskedStacks also the
+// answer whether one has a top.
+enum class FlowRule : uint8_t { Varied, Batched, BatchedStacks, MaskedStacks };
+
+// Marks the outputs of a node without sub-graphs, and the Ref that it writes.
+void mark_node(FlowRule rule, const Graph& graph, const Node& node, Marks& marks);
+
+class Flow {
+ public:
+  Flow(const Module& module, FlowRule rule) : module_(module), rule_(rule) {}
+  Marks forward(GraphId graph, const Marks& params);
+  // Marks at result positions; `params` has those of Refs.
+  Marks results(GraphId graph, const Marks& params);
+  FlowRule rule() const { return rule_; }
+  void restart(FlowRule rule);
+  // What was met since the start: a Push of something marked, a loop with a marked condition.
+  bool pushes_marked() const { return pushes_marked_; }
+  bool loops_marked() const { return loops_marked_; }
+
+ private:
+  void visit(const Graph& graph, const Node& node, Marks& marks);
+  void visit_if(const Graph& graph, const Node& node, Marks& marks);
+  void visit_while(const Graph& graph, const Node& node, Marks& marks);
+  void visit_call(const Graph& graph, const Node& node, Marks& marks);
+  // Runs a sub-graph: marks Refs among `in` that it marks, and answers the marks of its results.
+  Marks run(GraphId graph, std::span<const ValueId> in, Marks& marks);
+
+  const Module& module_;
+  FlowRule rule_;
+  std::map<std::pair<GraphId, Marks>, Marks> known_;
+  std::set<GraphId> running_;
+  bool pushes_marked_ = false;
+  bool loops_marked_ = false;
+};
+
+// The other direction: what marked results, and the contents of marked Refs at the end, need.
+class UsefulFlow {
+ public:
+  explicit UsefulFlow(const Module& module) : module_(module) {}
+  Marks backward(GraphId graph, const Marks& results, const Marks& refs);
+  Marks params(GraphId graph, const Marks& results, const Marks& refs);
+
+ private:
+  void visit(const Graph& graph, const Node& node, Marks& marks);
+  void visit_control(const Graph& graph, const Node& node, Marks& marks);
+
+  const Module& module_;
+  std::map<std::pair<GraphId, Marks>, Marks> known_;
+};
+
+}  // namespace ember::bytecode

@@ -1,0 +1,203 @@
+// If, While and Call in the forward part: their sub-graphs are differentiated at once, so the node copied can return
+// what the backward graphs need.
+#include <algorithm>
+
+#include "bytecode/transforms/differentiate.h"
+
+namespace ember::bytecode {
+
+using ops::Flag;
+using ops::Kind;
+using ops::Value;
+using ops::Values;
+
+namespace {
+
+Marks pick(const Marks& marks, std::span<const ValueId> values) {
+  Marks picked;
+  for (ValueId v : values) picked.push_back(marks[v]);
+  return picked;
+}
+
+void append(Values& to, const Values& more) { to.insert(to.end(), more.begin(), more.end()); }
+
+void append_zeros(GraphBuilder& b, Values& to, const Types& types) {
+  for (const Type& type : types) to.push_back(zero(b, type));
+}
+
+void add_params(Graph& graph, const SubGraph& other) {
+  for (const Residual& r : other.residuals) graph.add_param("unused", r.type);
+}
+
+bool writes(const Module& module, GraphId id) {
+  const Graph& graph = module.graph(id);
+  return std::any_of(graph.nodes.begin(), graph.nodes.end(), [&](const Node& node) {
+    if (node.kind == NodeKind::Apply) return node.op->flags.has(Flag::Memory);
+    return std::any_of(std::begin(node.graphs), std::end(node.graphs),
+                       [&](GraphId sub) { return sub != kNoId && writes(module, sub); });
+  });
+}
+
+}  // namespace
+
+bool Forward::control(const Node& node) {
+  const Graph& source = replay_.source();
+  const Ports p = ports(source, node);
+  Marks varied = pick(varied_, p.in);
+  for (size_t i = 0; i < p.carried; ++i) varied[i] = varied_[p.out[i]];
+  Border border = this->border(node, p, varied);
+  if (border.empty()) return false;
+  out_.set_source(node.source);
+  if (node.kind == NodeKind::If)
+    branch(node, p, std::move(border), varied);
+  else if (node.kind == NodeKind::While)
+    loop(node, p, std::move(border), varied);
+  else
+    call(node, p, std::move(border), varied);
+  record_.varied.resize(out_.graph().types.size());
+  for (ValueId v : p.out) record_.varied[id(v)] |= varied_[v];
+  return true;
+}
+
+Border Forward::border(const Node& node, const Ports& p, const Marks& varied) {
+  const Graph& source = replay_.source();
+  Border border;
+  for (size_t i = 0; i < p.out.size(); ++i)
+    if (varied_[p.out[i]] && useful_[p.out[i]] && differentiable(source.type(p.out[i]))) border.results.push_back(i);
+  Marks needed(p.in.size());
+  for (GraphId sub : node.graphs) {
+    if (sub == kNoId || (node.kind == NodeKind::While && sub == node.graphs[0])) continue;
+    const Marks more = owner_.useful.params(sub, pick(useful_, p.out), pick(useful_, p.in));
+    for (size_t i = 0; i < p.in.size(); ++i) needed[i] |= more[i];
+  }
+  for (size_t i = 0; i < p.in.size(); ++i) {
+    const Type& type = source.type(p.in[i]);
+    const bool active = i < p.carried ? std::count(border.results.begin(), border.results.end(), i) != 0
+                                      : varied[i] && needed[i] && differentiable(type);
+    if (!active) continue;
+    auto& list = type.kind == Kind::Ref ? border.refs : border.operands;
+    list.push_back(i);
+    if (type.kind == Kind::Ref && std::count(p.in.begin(), p.in.end(), p.in[i]) > 1)
+      ops::value_error("one Parameter is passed twice to a differentiated graph");
+  }
+  return border;
+}
+
+ControlStep Forward::step(const Node& node, const Ports& p, const Border& border) {
+  ControlStep step;
+  step.kind = node.kind;
+  step.source = node.source;
+  for (size_t i : border.results) step.results.push_back(id(p.out[i]));
+  for (size_t i : border.refs) step.refs.push_back(id(p.in[i]));
+  for (size_t i : border.operands) step.operands.push_back(id(p.in[i]));
+  return step;
+}
+
+void Forward::branch(const Node& node, const Ports& p, Border border, const Marks& varied) {
+  SubGraph yes = owner_.sub_graph(node.graphs[0], varied, border);
+  SubGraph no = owner_.sub_graph(node.graphs[1], varied, border);
+  append(yes.results, yes.extra());
+  append_zeros(*yes.builder, yes.results, no.extra_types());
+  append_zeros(*no.builder, no.results, yes.extra_types());
+  append(no.results, no.extra());
+  yes.builder->finish(yes.results);
+  no.builder->finish(no.results);
+  const Value condition = replay_[node.inputs[0]];
+  const Values in = replay_.at(p.in);
+  const Values out = out_.if_else(condition, in, yes.forward, no.forward);
+  replay_.set(p.out, out);
+
+  Module& module = owner_.module;
+  Graph& yes_backward = module.graph(yes.backward);
+  Graph& no_backward = module.graph(no.backward);
+  const size_t own = no_backward.params.size();
+  add_params(yes_backward, no);
+  add_params(no_backward, yes);
+  const size_t first = border.results.size() + border.refs.size();
+  std::rotate(no_backward.params.begin() + first, no_backward.params.begin() + own, no_backward.params.end());
+  std::rotate(no_backward.param_names.begin() + first, no_backward.param_names.begin() + own,
+              no_backward.param_names.end());
+
+  ControlStep step = this->step(node, p, border);
+  step.condition = out_.id(condition);
+  step.graphs[0] = yes.backward;
+  step.graphs[1] = no.backward;
+  size_t extra = p.out.size();
+  for (const SubGraph* sub : {&yes, &no})
+    for (const Residual& r : sub->residuals)
+      step.residuals.push_back(out_.id(r.parameter ? in[*r.parameter] : out[extra++]));
+  record_.steps.push_back(std::move(step));
+}
+
+void Forward::call(const Node& node, const Ports& p, Border border, const Marks& varied) {
+  const SubGraph& callee = owner_.callee(node.graphs[0], varied, border);
+  const Values in = replay_.at(p.in);
+  const Values out = out_.call(callee.forward, in);
+  replay_.set(p.out, out);
+  ControlStep step = this->step(node, p, border);
+  step.graphs[0] = callee.backward;
+  size_t extra = p.out.size();
+  for (const Residual& r : callee.residuals)
+    step.residuals.push_back(out_.id(r.parameter ? in[*r.parameter] : out[extra++]));
+  record_.steps.push_back(std::move(step));
+}
+
+void Forward::loop(const Node& node, const Ports& p, Border border, const Marks& varied) {
+  Module& module = owner_.module;
+  if (!border.refs.empty() && writes(module, node.graphs[0]))
+    ops::value_error("the condition of a differentiated loop writes a Parameter");
+  SubGraph body = owner_.sub_graph(node.graphs[1], varied, border, p.carried);
+  for (Residual& r : body.residuals)
+    if (r.parameter && *r.parameter < p.carried) r.parameter.reset();
+  body.results.push_back(body.builder->push(body.stack, body.extra()));
+  body.builder->finish(body.results);
+  const GraphId condition = with_ignored_param(module, node.graphs[0], p.carried, "stack", Type::stack());
+  const Values in = replay_.at(p.in);
+  Values carried(in.begin(), in.begin() + static_cast<ptrdiff_t>(p.carried));
+  carried.push_back(out_.stack());
+  const Values out = out_.while_loop(carried, std::span(in).subspan(p.carried), condition, body.forward);
+  replay_.set(p.out, out);
+
+  ControlStep step = this->step(node, p, border);
+  step.stack = out_.id(out[p.carried]);
+  for (const Residual& r : body.residuals)
+    if (r.parameter) step.residuals.push_back(out_.id(in[*r.parameter]));
+  loop_backward(step, body, border.results.size(), border.operands.size());
+  record_.steps.push_back(std::move(step));
+}
+
+// The backward While: pops an entry, goes one trip back with the body's backward graph, adds up the cotangents of what
+// the loop does not carry.
+void Forward::loop_backward(ControlStep& step, const SubGraph& body, size_t carried, size_t active) {
+  Module& module = owner_.module;
+  step.graphs[0] = module.add_graph(module.graph(body.backward).name + "_goes_on");
+  step.graphs[1] = module.add_graph(module.graph(body.backward).name + "_trip");
+  GraphBuilder condition(module, step.graphs[0]);
+  GraphBuilder b(module, step.graphs[1]);
+  const auto param = [&](const char* name, const Type& type) {
+    condition.param(name, type);
+    return b.param(name, type);
+  };
+  const Graph& backward = module.graph(body.backward);
+  const Types results = [&] {
+    Types types;
+    for (ValueId v : backward.results) types.push_back(backward.type(v));
+    return types;
+  }();
+  const Value goes_on = condition.non_empty(condition.param("stack", Type::stack()));
+  const Value stack = b.param("stack", Type::stack());
+  Values state;
+  for (const Type& type : results) state.push_back(param("d", type));
+  const Values popped = b.pop(stack, body.extra_types());
+  Values in(state.begin(), state.begin() + static_cast<ptrdiff_t>(carried));
+  in.insert(in.end(), state.begin() + static_cast<ptrdiff_t>(active), state.end());
+  size_t extra = 1;
+  for (const Residual& r : body.residuals) in.push_back(r.parameter ? param("r", r.type) : popped[extra++]);
+  Values next = b.call(body.backward, in);
+  for (size_t i = carried; i < active; ++i) next[i] = b.add(state[i], next[i]);
+  next.insert(next.begin(), popped[0]);
+  b.finish(next);
+  condition.finish(std::array{goes_on});
+}
+
+}  // namespace ember::bytecode

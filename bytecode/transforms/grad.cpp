@@ -1,0 +1,68 @@
+// The entry: forward and backward part in one graph, so what the backward part needs is at hand.
+#include <algorithm>
+
+#include "bytecode/transforms.h"
+#include "bytecode/transforms/differentiate.h"
+
+namespace ember::bytecode {
+
+using ops::Value;
+using ops::Values;
+
+namespace {
+
+Value ones(GraphBuilder& b, const Type& type) {
+  if (type.kind != ops::Kind::Tensor)
+    ops::type_error("grad: the first result must be a tensor or a Float, not " + to_string(type));
+  return b.broadcast_to(b.constant(ops::Tensor::full(type.dtype, {}, 1)), type.dims);
+}
+
+Marks marked_params(const Graph& f, std::span<const uint32_t> wrt) {
+  const std::vector<ValueId> params = without_tokens(f, f.params);
+  Marks marks(params.size());
+  for (uint32_t i : wrt) {
+    if (i >= marks.size()) ops::index_error("grad: there is no parameter " + std::to_string(i));
+    const Type& type = f.type(params[i]);
+    if (!type.is_tensor() && type.kind != ops::Kind::Float)
+      ops::type_error("grad: parameter " + std::to_string(i) + " is " + to_string(type) + ", which has no gradient");
+    marks[i] = differentiable(type);
+  }
+  return marks;
+}
+
+}  // namespace
+
+GraphId grad(Module& module, GraphId f, const GradOptions& options) {
+  const Marks varied = marked_params(module.graph(f), options.wrt);
+  const size_t results = without_tokens(module.graph(f), module.graph(f).results).size();
+  if (results == 0) ops::value_error("grad: the function returns nothing");
+  Marks useful(results);
+  std::fill_n(useful.begin(), options.sens ? std::min<size_t>(options.differentiable_results, results) : 1, 1);
+
+  const GraphId id = module.add_graph("grad_" + module.graph(f).name);
+  GraphBuilder b(module, id);
+  Differentiator differentiator(module);
+  Forward forward(differentiator, f, b, varied, useful, Marks(varied.size()));
+  std::vector<ValueId> params;
+  for (ValueId v : without_tokens(forward.replay().source(), forward.replay().source().params)) {
+    forward.replay().param(v);
+    params.push_back(b.id(forward.replay()[v]));
+  }
+  Values cotangents;
+  for (size_t i = 0; options.sens && i < results; ++i)
+    if (useful[i])
+      cotangents.push_back(
+          b.param("sens" + std::to_string(i), cotangent_type(module.graph(f).type(module.graph(f).results[i]))));
+  const Record record = forward.run();
+  Values out = forward.replay().results();
+
+  Backward backward(record, b, b, [](ValueId v) { return Value(ops::GraphValue{v}); });
+  if (cotangents.empty()) cotangents.push_back(ones(b, cotangent_type(b.type(out[0]))));
+  for (size_t i = 0; i < cotangents.size(); ++i) backward.add(b.id(out[i]), cotangents[i]);
+  backward.run();
+  for (uint32_t i : options.wrt) out.push_back(backward.cotangent(params[i]));
+  b.finish(out);
+  return id;
+}
+
+}  // namespace ember::bytecode
