@@ -1,0 +1,73 @@
+// Batching of one graph at a time: values that depend on batched parameters get a batch axis at 0, by the ops' batching
+// rules; the rest stays as it is. A batched number is a tensor of its slot's dtype with the batch axis alone.
+//
+// A batched If runs both branches and selects; a batched While runs while any element's condition holds, and elements
+// whose own does not keep their carried values. Inside, `mask` says which elements are there at all, so that a loop in
+// a branch does not wait for those that did not take it.
+//
+// Stacks are batched as wholes, all of a function or none. An entry then holds batched values only and, where loops run
+// under masks, the mask under which it was pushed, in an entry of its own above. An element that was not there waits:
+// to it the stack is empty as long as such an entry is on top. So a backward loop meets each entry under the mask of
+// its trip.
+#pragma once
+
+#include <map>
+
+#include "bytecode/transforms/flow.h"
+#include "bytecode/transforms/replay.h"
+
+namespace ember::bytecode {
+
+class Batcher {
+ public:
+  Batcher(Module& module, GraphId entry, const Marks& params, ops::Dim size);
+  // The batched graph, made once for the same marks. With `masked`, its last parameter is the mask.
+  GraphId graph(GraphId source, const Marks& params, const Marks& results, bool masked);
+
+  Module& module;
+  const ops::Dim size;
+  Flow flow;
+
+ private:
+  std::map<std::tuple<GraphId, Marks, Marks, bool>, GraphId> known_;
+};
+
+class BatchedGraph {
+ public:
+  BatchedGraph(Batcher& owner, GraphId source, GraphBuilder& out, const Marks& params);
+  Replay& replay() { return replay_; }
+  void run();  // once the parameters are there
+  void set_mask(ops::Value mask) { mask_ = std::move(mask); }
+  ops::Values results(const Marks& wanted);
+  bool batched(ValueId source_value) const { return marks_[source_value]; }
+  ops::Value with_axis(ValueId source_value);  // the value, broadcast along the batch axis if it has none
+
+ private:
+  void node(const Node& node);
+  void apply(const Node& node);
+  ops::Value operand(const Node& node, size_t i);
+  void item(const Node& node);
+  void push(const Node& node);
+  void pop(const Node& node);
+  void non_empty(const Node& node);
+  void branch(const Node& node);
+  void select_branches(const Node& node, const Ports& p, const Marks& params, const Marks& results);
+  void loop(const Node& node);
+  void masked_loop(const Node& node, const Ports& p, const Marks& params);
+  void call(const Node& node);
+  // The value of either branch; of stacks the one that is not made empty there, since the other branch used none.
+  ops::Value merge(const Node& node, size_t result, const ops::Value& yes, const ops::Value& no);
+  ops::Values entering(const Ports& p, const Marks& params);  // a loop's inputs, with axes as it carries them
+  ops::Value every_element();                                 // the mask, or all true
+  const Type& type(ValueId v) const { return replay_.source().type(v); }
+
+  Batcher& owner_;
+  GraphBuilder& out_;
+  Replay replay_;
+  Marks marks_;
+  ops::Value mask_;
+};
+
+Type batched_type(const Type& type, ops::Dim size);
+
+}  // namespace ember::bytecode
