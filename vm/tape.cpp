@@ -1,0 +1,262 @@
+// Recording appends to two vectors that keep their capacity, so an op costs a few reference counts. Going back walks the
+// nodes since the scope's opening in reverse, past those that the wanted variables do not lead to.
+#include "vm/tape.h"
+
+#include <algorithm>
+
+namespace ember::vm {
+
+using ops::Value;
+using ops::Values;
+
+namespace {
+
+bool saved(uint32_t mask, size_t i) { return mask >> std::min<size_t>(i, 31) & 1; }
+
+bool all_empty(const ops::Attrs& attrs) {
+  return std::all_of(attrs.values().begin(), attrs.values().end(),
+                     [](const ops::Attr& a) { return std::holds_alternative<std::monostate>(a); });
+}
+
+bool any(std::span<const VariableId> variables) {
+  return std::any_of(variables.begin(), variables.end(), [](VariableId v) { return v != 0; });
+}
+
+Value zeros_like(const ops::Type& type) {
+  if (type.is_tensor()) return ops::Tensor::full(type.dtype, ops::hints(type.dims), 0);
+  return 0.0;
+}
+
+}  // namespace
+
+// A builder whose values carry their variables: a rule that runs on it is noted on the tape.
+class Tape::Recorder final : public ops::Builder {
+ public:
+  explicit Recorder(Tape& tape) : tape_(tape) {}
+  Value wrap(Tracked tracked) {
+    if (ops::none(tracked.value)) return {};
+    values_.push_back(std::move(tracked));
+    return ops::GraphValue{static_cast<uint32_t>(values_.size() - 1)};
+  }
+  Tracked unwrap(const Value& v) const {
+    const auto* known = std::get_if<ops::GraphValue>(&v);
+    return known ? values_[known->id] : Tracked{v, 0};
+  }
+  Values apply(const ops::Op& op, std::span<const Value> operands, const ops::Attrs& attrs) override {
+    TrackedValues in;
+    for (const Value& v : operands) in.push_back(unwrap(v));
+    Values out;
+    for (Tracked& t : tape_.apply(op, in, attrs)) out.push_back(wrap(std::move(t)));
+    return out;
+  }
+  ops::Type type(const Value& v) const override { return ops::type_of(unwrap(v).value); }
+  Value size(ops::Dim dim) override { return dim.value; }
+  Value next_random() override { return ops::next_random_key(); }
+  Value constant(const ops::Tensor& t) override { return t; }
+
+ private:
+  Tape& tape_;
+  TrackedValues values_;
+};
+
+struct Tape::Walk {
+  VariableId base;            // the first variable of the scope
+  size_t first, end;          // nodes
+  std::vector<char> needed;   // by variable, from base on
+  TrackedValues cotangents;
+
+  bool holds(VariableId v) const { return v >= base && v - base < needed.size(); }
+  bool needs(VariableId v) const { return holds(v) && needed[v - base]; }
+};
+
+Tape& tape() {
+  thread_local Tape tape;
+  return tape;
+}
+
+void Tape::keep(VariableId variable, const Value& value, bool saved) {
+  Slot& slot = slots_.emplace_back();
+  slot.variable = variable;
+  const auto* tensor = std::get_if<ops::Tensor>(&value);
+  if (tensor && !saved)
+    slot.layout = tensor->layout_ref();
+  else
+    slot.value = value;
+}
+
+VariableId Tape::add(Node node, std::span<const VariableId> variables, std::span<const Value> results) {
+  node.operands = static_cast<uint16_t>(variables.size());
+  node.results = static_cast<uint16_t>(results.size());
+  node.first_result = next_;
+  const uint32_t mask = node.op ? node.op->saved_out : 0;
+  for (size_t i = 0; i < results.size(); ++i) keep(next_ + i, results[i], saved(mask, i));
+  next_ += results.size();
+  nodes_.push_back(std::move(node));
+  return next_ - results.size();
+}
+
+VariableId Tape::record(const ops::Op& op, std::span<const Value> operands, std::span<const VariableId> variables,
+                        std::span<const Value> results, const ops::Attrs& attrs) {
+  if (!recording() || op.flags.has(ops::Flag::NoGradient) || !any(variables)) return 0;
+  Node node;
+  node.op = &op;
+  node.first_slot = slots_.size();
+  if (!all_empty(attrs)) node.attrs = std::make_unique<const ops::Attrs>(attrs);
+  for (size_t i = 0; i < operands.size(); ++i) keep(variables[i], operands[i], saved(op.saved_in, i));
+  return add(std::move(node), variables, results);
+}
+
+VariableId Tape::record(BackwardFn backward, std::span<const VariableId> variables, std::span<const Value> results) {
+  if (!recording() || !any(variables)) return 0;
+  Node node;
+  node.backward = std::make_unique<const BackwardFn>(std::move(backward));
+  node.first_slot = slots_.size();
+  for (VariableId v : variables) keep(v, {}, false);
+  return add(std::move(node), variables, results);
+}
+
+TrackedValues Tape::apply(const ops::Op& op, std::span<const Tracked> operands, const ops::Attrs& attrs) {
+  Values values;
+  std::vector<VariableId> variables;
+  for (const Tracked& t : operands) {
+    values.push_back(t.value);
+    variables.push_back(t.variable);
+  }
+  TrackedValues out;
+  if (recording() && expands(op) && any(variables)) {
+    Recorder recorder(*this);
+    Values wrapped;
+    for (const Tracked& t : operands) wrapped.push_back(recorder.wrap(t));
+    for (const Value& v : op.compose(recorder, wrapped, attrs)) out.push_back(recorder.unwrap(v));
+    return out;
+  }
+  const Values results = ops::run(op, values, attrs);
+  const VariableId first = record(op, values, variables, results, attrs);
+  for (size_t i = 0; i < results.size(); ++i) out.push_back({results[i], first == 0 ? 0 : first + i});
+  return out;
+}
+
+ops::Type Tape::type(const Slot& slot) {
+  if (slot.layout) return ops::Type::tensor(slot.layout->dtype, ops::dims(slot.layout->shape));
+  return ops::none(slot.value) ? ops::Type::token() : ops::type_of(slot.value);
+}
+
+Tracked Tape::sum(const Tracked& a, const Tracked& b) {
+  static const ops::Op& add = ops::op("add");
+  static const ops::Attrs attrs = ops::make_attrs(add, {});
+  return apply(add, std::array{a, b}, attrs).at(0);
+}
+
+void Tape::find_needed(Walk& walk) const {
+  for (size_t n = walk.first; n < walk.end; ++n) {
+    const Node& node = nodes_[n];
+    const auto slot = slots_.begin() + static_cast<ptrdiff_t>(node.first_slot);
+    if (!std::any_of(slot, slot + node.operands, [&](const Slot& s) { return walk.needs(s.variable); })) continue;
+    for (size_t i = 0; i < node.results; ++i) walk.needed[node.first_result + i - walk.base] = 1;
+  }
+}
+
+void Tape::step(Walk& walk, size_t number) {
+  const VariableId first_result = nodes_[number].first_result;
+  const size_t first_slot = nodes_[number].first_slot, operands = nodes_[number].operands;
+  TrackedValues cotangents(nodes_[number].results);
+  const auto slots = std::span(slots_).subspan(first_slot, operands);
+  if (std::none_of(slots.begin(), slots.end(), [&](const Slot& s) { return walk.needs(s.variable); })) return;
+  bool reached = false;
+  for (size_t i = 0; i < cotangents.size(); ++i) {
+    if (walk.needs(first_result + i)) std::swap(cotangents[i], walk.cotangents[first_result + i - walk.base]);
+    reached |= !ops::none(cotangents[i].value);
+  }
+  if (!reached) return;
+  for (size_t i = 0; i < cotangents.size(); ++i)
+    if (ops::none(cotangents[i].value)) cotangents[i].value = zeros_like(type(slots_[first_slot + operands + i]));
+  const TrackedValues flows = answers(walk, number, cotangents);
+  for (size_t i = 0; i < std::min(operands, flows.size()); ++i) {
+    const VariableId v = slots_[first_slot + i].variable;
+    if (!walk.needs(v) || ops::none(flows[i].value)) continue;
+    const Tracked before = walk.cotangents[v - walk.base];
+    walk.cotangents[v - walk.base] = ops::none(before.value) ? flows[i] : sum(before, flows[i]);
+  }
+}
+
+TrackedValues Tape::answers(const Walk& walk, size_t number, std::span<const Tracked> cotangents) {
+  const Node& node = nodes_[number];
+  if (node.op) return run_rule(walk, number, cotangents);
+  if (!node.backward) return {cotangents.begin(), cotangents.end()};
+  const BackwardFn& backward = *node.backward;
+  return backward(cotangents);
+}
+
+TrackedValues Tape::run_rule(const Walk& walk, size_t number, std::span<const Tracked> cotangents) {
+  static const ops::Attrs no_attrs;
+  const Node& node = nodes_[number];
+  const ops::Op& op = *node.op;
+  const ops::Attrs& attrs = node.attrs ? *node.attrs : no_attrs;
+  const size_t operands = node.operands, count = operands + node.results;
+  Recorder recorder(*this);
+  ops::EagerBuilder eager;
+  const bool records = recording();
+  const auto value = [&](const Tracked& t) { return records ? recorder.wrap(t) : t.value; };
+  Values kept, given;
+  ops::Types types;
+  uint32_t needed = 0;
+  for (size_t i = 0; i < count; ++i) {
+    const Slot& slot = slots_[node.first_slot + i];
+    kept.push_back(value({slot.value, slot.variable}));
+    types.push_back(type(slot));
+    if (i < operands && walk.needs(slot.variable)) needed |= 1u << std::min<size_t>(i, 31);
+  }
+  for (const Tracked& t : cotangents) given.push_back(value(t));
+  const std::span<const Value> all = kept;
+  const std::span<const ops::Type> all_types = types;
+  ops::Builder& b = records ? static_cast<ops::Builder&>(recorder) : eager;
+  ops::Grad rule(b, op, all.first(operands), all.subspan(operands), given, all_types.first(operands),
+                 all_types.subspan(operands), attrs, needed);
+  TrackedValues out;
+  for (const Value& v : op.grad(rule)) out.push_back(records ? recorder.unwrap(v) : Tracked{v, 0});
+  return out;
+}
+
+TapeScope::TapeScope() : first_node_(tape().nodes_.size()), first_variable_(tape().next_) { ++tape().scopes_; }
+
+TapeScope::~TapeScope() {
+  Tape& t = tape();
+  if (--t.scopes_ != 0) return;
+  t.nodes_.clear();
+  t.slots_.clear();
+}
+
+VariableId TapeScope::watch(VariableId outside) {
+  Tape& t = tape();
+  if (outside == 0) return t.next_++;
+  Tape::Node node;
+  node.first_slot = t.slots_.size();
+  t.keep(outside, {}, false);
+  return t.add(std::move(node), std::array{outside}, std::array{Value()});
+}
+
+TrackedValues TapeScope::backward(std::span<const VariableId> outputs, std::span<const Tracked> cotangents,
+                                  std::span<const VariableId> inputs) {
+  Tape& t = tape();
+  Tape::Walk walk{first_variable_, first_node_, t.nodes_.size(), std::vector<char>(t.next_ - first_variable_), {}};
+  walk.cotangents.resize(walk.needed.size());
+  for (VariableId v : inputs)
+    if (walk.holds(v)) walk.needed[v - walk.base] = 1;
+  t.find_needed(walk);
+  const std::unique_ptr<TapePause> pause = t.scopes_ == 1 ? std::make_unique<TapePause>() : nullptr;
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (!walk.needs(outputs[i]) || ops::none(cotangents[i].value)) continue;
+    Tracked& sum = walk.cotangents[outputs[i] - walk.base];
+    sum = ops::none(sum.value) ? cotangents[i] : t.sum(sum, cotangents[i]);
+  }
+  TrackedValues kept(inputs.size());
+  for (size_t n = walk.end; n-- > walk.first;) t.step(walk, n);
+  for (size_t i = 0; i < inputs.size(); ++i)
+    if (walk.holds(inputs[i])) kept[i] = walk.cotangents[inputs[i] - walk.base];
+  return kept;
+}
+
+TapePause::TapePause() : before_(tape().paused_) { tape().paused_ = true; }
+TapePause::~TapePause() { tape().paused_ = before_; }
+
+}  // namespace ember::vm
