@@ -1,11 +1,11 @@
 // Elementwise semantics as data: a list of verb nodes in evaluation order.
 //
-// An op's apply() runs once against an ExprBuilder; the list it records is what every tier executes. The interpreter runs
-// it strip by strip with one vector kernel a node, the native emitter turns it into one loop, the oracle evaluates it
-// element by element, and fusion concatenates lists. Nodes refer only to earlier nodes. A node's dtype is that of its
-// result; a bool result is a byte 0 or 1 in memory.
-// half types never appear inside: an input of one is converted to float32, and a result rounded by a Convert to it (and
-// a Convert back, where an expression goes on: that is what keeps fusion from changing bits).
+// An op's apply() runs once against an ExprBuilder; the list it records is what every tier executes. The interpreter
+// runs it strip by strip with one vector kernel a node, the native emitter turns it into one loop, the oracle evaluates
+// it element by element, and fusion concatenates lists. Nodes refer only to earlier nodes. A node's dtype is that of
+// its result; a bool result is a byte 0 or 1 in memory. half types never appear inside: an input of one is converted to
+// float32, and a result rounded by a Convert to it (and a Convert back, where an expression goes on: that is what keeps
+// fusion from changing bits).
 #pragma once
 
 #include <array>
@@ -48,6 +48,7 @@ class Ex {
  public:
   Ex() = default;
   Ex(ExprBuilder* builder, NodeId id, DType dtype) : builder_(builder), id_(id), dtype_(dtype) {}
+  bool absent() const { return builder_ == nullptr; }  // an optional operand that is None
   ExprBuilder& builder() const { return *builder_; }
   NodeId id() const { return id_; }
   DType dtype() const { return dtype_; }

@@ -211,7 +211,7 @@ class Worker {
       for (size_t i = 0; i < space_->walks.size(); ++i) {
         const Walk& w = space_->walks[i];
         places_[i] = direct(w, at, position);
-        if (places_[i]) continue;
+        if (places_[i] || !w.data) continue;
         places_[i] = strided_ + i * plan_.buffer_bytes;
         if (i < in_.size()) transfer<true>(*space_, w, at, n, static_cast<std::byte*>(places_[i]));
       }
@@ -234,13 +234,19 @@ class Worker {
   std::byte* strided_;
 };
 
-// Strides of a layout broadcast to `shape`.
-void broadcast_strides(const Layout& layout, const Shape& shape, size_t size, Walk& w) {
+// The strides of a view broadcast to `shape`. An absent operand has no layout and is never read.
+Walk make_walk(const View& view, const Shape& shape) {
+  Walk w;
+  if (!view.layout) return w;
+  const Layout& layout = *view.layout;
+  w.data = view.as<std::byte>();
+  w.size = static_cast<uint8_t>(itemsize(layout.dtype));
   const size_t lead = shape.size() - layout.rank();
   for (size_t d = 0; d < layout.rank(); ++d) {
     const bool repeated = layout.shape[d] == 1;
-    w.strides[lead + d] = repeated ? 0 : layout.strides[d] * static_cast<int64_t>(size);
+    w.strides[lead + d] = repeated ? 0 : layout.strides[d] * w.size;
   }
+  return w;
 }
 
 void merge_dims(Space& space, const Shape& shape) {
@@ -271,16 +277,11 @@ Access access(const Space& space, const Walk& w) {
   return flat ? Access::Flat : uniform ? Access::Uniform : Access::Strided;
 }
 
-Space make_space(const Program& program, std::span<const View> in, std::span<const View> out) {
+Space make_space(std::span<const View> in, std::span<const View> out) {
   Space space;
   const Shape& shape = out[0].layout->shape;
   for (size_t i = 0; i < in.size() + out.size(); ++i) {
-    const View& v = i < in.size() ? in[i] : out[i - in.size()];
-    Walk w;
-    w.data = v.as<std::byte>();
-    w.size = static_cast<uint8_t>(i < in.size() ? program.input_size(i) : program.output_size(i - in.size()));
-    broadcast_strides(*v.layout, shape, w.size, w);
-    space.walks.push_back(w);
+    space.walks.push_back(make_walk(i < in.size() ? in[i] : out[i - in.size()], shape));
   }
   merge_dims(space, shape);
   for (size_t i = 0; i < space.walks.size(); ++i) {
@@ -304,7 +305,7 @@ bool overlap(std::span<const View> in, std::span<const View> out) {
   };
   for (const View& o : out) {
     for (const View& i : in) {
-      if (i.layout->numel == 0) continue;
+      if (!i.layout || i.layout->numel == 0) continue;
       const auto [a, b] = ends(o);
       const auto [c, d] = ends(i);
       if (std::less<>()(a, d) && std::less<>()(c, b)) return true;
@@ -321,6 +322,7 @@ void Program::run(std::span<const View> in, std::span<const View> out) const {
   uint64_t uniform = 0;
   bool flat = true;
   for (size_t i = 0; i < in.size(); ++i) {
+    if (!in[i].layout) continue;
     const Layout& layout = *in[i].layout;
     if (layout.numel == 1 && count != 1 && i < kMaskBits) {
       uniform |= uint64_t{1} << i;
@@ -331,7 +333,7 @@ void Program::run(std::span<const View> in, std::span<const View> out) const {
   for (const View& v : out) flat = flat && v.layout->contiguous;
   Space space;
   if (!flat) {
-    space = make_space(*this, in, out);
+    space = make_space(in, out);
     for (size_t i = 0; i < std::min(in.size(), kMaskBits); ++i) {
       if (space.walks[i].access == Access::Uniform) uniform |= uint64_t{1} << i;
     }
@@ -356,12 +358,7 @@ void run_expression_reference(const Expr& expr, std::span<const View> in, std::s
   const Shape& shape = out[0].layout->shape;
   std::vector<Walk> walks;
   for (size_t i = 0; i < in.size() + out.size(); ++i) {
-    const View& v = i < in.size() ? in[i] : out[i - in.size()];
-    Walk w;
-    w.data = v.as<std::byte>();
-    w.size = static_cast<uint8_t>(itemsize(v.layout->dtype));
-    broadcast_strides(*v.layout, shape, w.size, w);
-    walks.push_back(w);
+    walks.push_back(make_walk(i < in.size() ? in[i] : out[i - in.size()], shape));
   }
   Space space;
   space.rank = shape.size();
@@ -371,7 +368,7 @@ void run_expression_reference(const Expr& expr, std::span<const View> in, std::s
     const Position position(space, i);
     for (size_t k = 0; k < in.size(); ++k) {
       values[k] = 0;
-      std::memcpy(&values[k], walks[k].data + position.offset(space, walks[k]), walks[k].size);
+      if (walks[k].data) std::memcpy(&values[k], walks[k].data + position.offset(space, walks[k]), walks[k].size);
     }
     scalar.run(values, results);
     for (size_t k = 0; k < out.size(); ++k) {
