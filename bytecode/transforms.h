@@ -27,4 +27,8 @@ inline constexpr int64_t kNotBatched = INT64_MIN;
 GraphId vmap(Module& module, GraphId f, std::span<const int64_t> in_axes, std::span<const int64_t> out_axes,
              ops::Dim size);
 
+// Makes parameters of the entry graph constants: (position, value) each. A Ref becomes the value of its loads; throws
+// ops::OpError if the module writes it.
+void freeze(Module& module, std::span<const std::pair<uint32_t, ops::Tensor>> constants);
+
 }  // namespace ember::bytecode

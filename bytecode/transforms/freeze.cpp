@@ -1,0 +1,74 @@
+// Parameters become constants: Refs first turn into plain tensors wherever they are passed, their loads into the tensor
+// itself; then a Constant node takes the parameter's place.
+#include <algorithm>
+#include <set>
+
+#include "bytecode/transforms.h"
+
+namespace ember::bytecode {
+namespace {
+
+class Freezer {
+ public:
+  explicit Freezer(Module& module) : module_(module) {}
+
+  // The parameter at `position` holds a tensor from now on, in this graph and all that it is passed to.
+  void thaw_ref(GraphId id, size_t position) {
+    if (!done_.insert({id, position}).second) return;
+    const ValueId ref = module_.graph(id).params[position];
+    module_.graph(id).types[ref].kind = ops::Kind::Tensor;
+    for (size_t n = 0; n < module_.graph(id).nodes.size(); ++n) visit(id, n, ref);
+  }
+
+ private:
+  void visit(GraphId id, size_t n, ValueId ref) {
+    Node& node = module_.graph(id).nodes[n];
+    for (size_t i = 0; i < node.inputs.size(); ++i) {
+      if (node.inputs[i] != ref) continue;
+      if (node.kind == NodeKind::Load) {
+        node.kind = NodeKind::Depend;
+      } else if (node.kind == NodeKind::If && i > 0) {
+        thaw_ref(node.graphs[0], i - 1);
+        thaw_ref(node.graphs[1], i - 1);
+      } else if (node.kind == NodeKind::While && i >= node.carried) {
+        thaw_ref(node.graphs[0], i);
+        thaw_ref(node.graphs[1], i);
+      } else if (node.kind == NodeKind::Call) {
+        thaw_ref(node.graphs[0], i);
+      } else {
+        ops::value_error("the function writes a Parameter, so it cannot be saved without Python");
+      }
+    }
+  }
+
+  Module& module_;
+  std::set<std::pair<GraphId, size_t>> done_;
+};
+
+}  // namespace
+
+void freeze(Module& module, std::span<const std::pair<uint32_t, ops::Tensor>> constants) {
+  Freezer freezer(module);
+  for (const auto& [position, value] : constants) {
+    const Graph& entry = module.graph(module.entry);
+    if (entry.type(entry.params[position]).kind == ops::Kind::Ref) freezer.thaw_ref(module.entry, position);
+  }
+  Graph& entry = module.graph(module.entry);
+  std::vector<Node> nodes;
+  std::set<uint32_t> removed;
+  for (const auto& [position, value] : constants) {
+    Node node;
+    node.kind = NodeKind::Constant;
+    node.payload = value;
+    node.first_output = entry.params[position];
+    nodes.push_back(std::move(node));
+    removed.insert(position);
+  }
+  entry.nodes.insert(entry.nodes.begin(), std::make_move_iterator(nodes.begin()), std::make_move_iterator(nodes.end()));
+  for (auto position = removed.rbegin(); position != removed.rend(); ++position) {
+    entry.params.erase(entry.params.begin() + *position);
+    entry.param_names.erase(entry.param_names.begin() + *position);
+  }
+}
+
+}  // namespace ember::bytecode
