@@ -1,0 +1,98 @@
+"""emberjit: an eager tensor library for CPUs whose functions get faster as they run.
+
+The names are MindSpore's. `python -m emberjit script.py` runs a script written for MindSpore unchanged.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from emberjit import _emberjit as _core
+from emberjit._emberjit import (
+    Parameter,
+    Tensor,
+    bfloat16,
+    bool_,
+    float16,
+    float32,
+    float64,
+    int8,
+    int16,
+    int32,
+    int64,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+)
+from emberjit import tensor_methods as _tensor_methods  # noqa: F401  (adds methods to Tensor)
+from emberjit import dtype, nn, ops
+from emberjit.capture.jit import jit
+from emberjit.context import GRAPH_MODE, PYNATIVE_MODE, get_context, set_context
+from emberjit.gradient import grad, value_and_grad
+from emberjit.mutable import mutable
+from emberjit.parameter import ParameterTuple
+from emberjit.runtime import (
+    compile_stats,
+    memory_stats,
+    set_memory_limit,
+    set_num_threads,
+    set_seed,
+)
+from emberjit.serialization import load_checkpoint, load_param_into_net, save_checkpoint
+from emberjit.tensor_functions import from_numpy, is_tensor, tensor
+from emberjit.vectorize import vmap
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "GRAPH_MODE",
+    "PYNATIVE_MODE",
+    "Parameter",
+    "ParameterTuple",
+    "Tensor",
+    "bfloat16",
+    "bool_",
+    "compile_stats",
+    "dtype",
+    "float16",
+    "float32",
+    "float64",
+    "from_numpy",
+    "get_context",
+    "grad",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "is_tensor",
+    "jit",
+    "load_checkpoint",
+    "load_param_into_net",
+    "memory_stats",
+    "mutable",
+    "nn",
+    "ops",
+    "save_checkpoint",
+    "set_context",
+    "set_memory_limit",
+    "set_num_threads",
+    "set_seed",
+    "tensor",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+    "value_and_grad",
+    "vmap",
+]
+
+del _core
+
+
+def __getattr__(name: str) -> Any:
+    if name in ("dataset", "train", "common"):
+        import importlib
+
+        return importlib.import_module(f"emberjit.{name}")
+    raise AttributeError(f"module 'emberjit' has no attribute '{name}': emberjit does not have this name (yet)")

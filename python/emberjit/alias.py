@@ -1,0 +1,56 @@
+"""Resolves `mindspore` and its submodules to emberjit's modules."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import sys
+from collections.abc import Sequence
+from types import ModuleType
+
+# Modules that MindSpore has under another name.
+_MOVED = {
+    "mindspore.common": "emberjit.common",
+    "mindspore.common.dtype": "emberjit.dtype",
+    "mindspore.common.tensor": "emberjit",
+    "mindspore.common.parameter": "emberjit",
+    "mindspore.common.initializer": "emberjit.initializer",
+    "mindspore.context": "emberjit.context",
+    "mindspore.ops.functional": "emberjit.ops",
+    "mindspore.ops.operations": "emberjit.ops",
+    "mindspore.ops.composite": "emberjit.ops",
+    "mindspore.train.serialization": "emberjit.serialization",
+}
+
+
+class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        if fullname != "mindspore" and not fullname.startswith("mindspore."):
+            return None
+        return importlib.util.spec_from_loader(fullname, self)
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
+        name = _MOVED.get(spec.name, "emberjit" + spec.name[len("mindspore") :])
+        try:
+            module = importlib.import_module(name)
+        except ModuleNotFoundError as error:
+            if error.name and not error.name.startswith("emberjit"):
+                raise
+            raise ImportError(f"emberjit has no counterpart of module '{spec.name}' (yet)", name=spec.name) from None
+        spec.loader_state = (module.__spec__, module.__loader__)
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        state = module.__spec__.loader_state if module.__spec__ else None
+        if state is not None:
+            module.__spec__, module.__loader__ = state
+
+
+def install() -> None:
+    """From now on `import mindspore` gives emberjit."""
+    if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
+        sys.meta_path.insert(0, _Finder())

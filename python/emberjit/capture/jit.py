@@ -1,0 +1,140 @@
+"""The jit transform: options, capture on a miss, and what a jitted function answers about itself."""
+
+from __future__ import annotations
+
+import functools
+import os
+import types
+from collections.abc import Callable
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit.capture import interpret, tree
+
+CAPTURE_MODES = ("ast", "bytecode", "trace")
+LEVELS = ("O0", "O1")
+BACKENDS = ("", "ms_backend", "GE")
+OLD_MODES = {"PSJit": "ast", "PIJit": "bytecode"}
+
+# Set by save_graphs: called with (function name, pass, IR text) after capture and after each pass.
+graph_dump: Callable[[str, str, str], None] | None = None
+
+
+def _check(name: str, value: Any, allowed: tuple[str, ...]) -> None:
+    if not isinstance(value, str):
+        raise TypeError(f"For 'jit', the argument '{name}' must be a str, but got {value!r}.")
+    if value not in allowed:
+        raise ValueError(f"For 'jit', the argument '{name}' must be one of {list(allowed)}, but got '{value}'.")
+
+
+def jit(
+    function: Callable[..., Any] | None = None,
+    *,
+    capture_mode: str = "ast",
+    jit_level: str = "O0",
+    dynamic: int = 0,
+    fullgraph: bool = False,
+    backend: str = "",
+    **options: Any,
+) -> Any:
+    """Makes a function that captures its Python into a graph once and runs the graph from then on.
+
+    Args:
+        function: what to capture; without it, jit answers a decorator.
+        capture_mode: "ast" interprets the source, so that conditions on Tensors enter the graph; "bytecode" does the
+            same here and falls back to direct calls where there is no source; "trace" records one run.
+        jit_level: "O0" keeps eager's bits.
+        dynamic: 0 or 1; shapes are symbolic either way.
+        fullgraph: whether what cannot enter the graph is an error.
+        backend: "", "ms_backend" and "GE" all mean the one backend.
+        options: accepted for MindSpore's sake: mode ("PSJit", "PIJit"), jit_config and older names.
+
+    Raises:
+        ValueError: an option has a value that does not exist.
+        TypeError: an option has the wrong type.
+    """
+    mode = options.pop("mode", None)
+    if mode is not None:
+        _check("mode", mode, tuple(OLD_MODES))
+        capture_mode = OLD_MODES[mode]
+    _check("capture_mode", capture_mode, CAPTURE_MODES)
+    _check("jit_level", jit_level, LEVELS)
+    _check("backend", backend, BACKENDS)
+    if not isinstance(fullgraph, bool):
+        raise TypeError(f"For 'jit', the argument 'fullgraph' must be a bool, but got {fullgraph!r}.")
+    if dynamic not in (0, 1):
+        raise ValueError(f"For 'jit', the argument 'dynamic' must be 0 or 1, but got {dynamic!r}.")
+    if function is None:
+        return functools.partial(jit, capture_mode=capture_mode, jit_level=jit_level, fullgraph=fullgraph)
+    if not callable(function):
+        raise TypeError(f"For 'jit', the argument 'function' must be callable, but got {function!r}.")
+    if os.environ.get("MS_JIT") == "0":
+        return function
+    return compiled(function, capture_mode)
+
+
+def compiled(function: Callable[..., Any], capture_mode: str = "ast") -> Any:
+    """The core.Jit object that captures `function` on each miss."""
+    follow = interpret.call if capture_mode != "trace" else _direct
+
+    def miss(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        capture_entry(jitted, function, follow, args, kwargs)
+        return jitted(*args, **kwargs)
+
+    def inner(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if core.current_capture() is None:
+            return function(*args, **kwargs)
+        return follow(function, *args, **kwargs)
+
+    jitted = core.Jit(miss, inner, function)
+    functools.update_wrapper(jitted, function, updated=())
+    return jitted
+
+
+def _direct(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    return function(*args, **kwargs)
+
+
+def capture_entry(
+    jitted: Any, function: Callable[..., Any], follow: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> None:
+    """Captures one call of `function` and adds it to what `jitted` knows."""
+    name = getattr(function, "__qualname__", type(function).__name__).replace("<locals>.", "")
+    capture = core.Capture(name)
+    guards: list[interpret.Guard] = []
+    with capture, interpret.interpreting(guards):
+        named = iter(_names(function, args))
+        inputs = [tree.rebuild(arg, lambda leaf, n=next(named): _input(capture, leaf, n)) for arg in args]
+        keywords = {k: tree.rebuild(v, lambda leaf, n=k: _input(capture, leaf, n)) for k, v in kwargs.items()}
+        value = follow(function, *inputs, **keywords)
+        results: list[Any] = []
+        spec = tree.result_spec(value, results)
+        dump = None if graph_dump is None else functools.partial(graph_dump, name)
+        core.add_entry(jitted, capture, args, kwargs, results, spec, _distinct(guards), dump)
+
+
+def _names(function: Callable[..., Any], args: tuple[Any, ...]) -> list[str]:
+    code = getattr(getattr(function, "__func__", function), "__code__", None)
+    if not isinstance(code, types.CodeType):
+        return [f"x{i}" for i in range(len(args))]
+    names = list(code.co_varnames[: code.co_argcount])
+    if isinstance(function, types.MethodType):
+        names = names[1:]
+    return names[: len(args)] + [f"x{i}" for i in range(len(names), len(args))]
+
+
+def _input(capture: Any, leaf: Any, name: str) -> Any:
+    if isinstance(leaf, core.Tensor) or type(leaf) in (bool, float):
+        return capture.add_input(leaf, name)
+    if type(leaf) is int and -(1 << 63) <= leaf < 1 << 63:
+        return capture.add_input(leaf, name)
+    return leaf
+
+
+def _distinct(guards: list[interpret.Guard]) -> list[interpret.Guard]:
+    seen: dict[tuple[str, int, Any], interpret.Guard] = {}
+    for guard in guards:
+        if isinstance(guard[3], (types.ModuleType, types.BuiltinFunctionType)):
+            continue
+        seen.setdefault((guard[0], id(guard[1]), guard[2]), guard)
+    return list(seen.values())

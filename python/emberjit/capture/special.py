@@ -1,0 +1,44 @@
+"""Calls that captured code makes of Python's builtins, where a tensor needs a node instead of a Python value."""
+
+from __future__ import annotations
+
+import builtins
+from typing import Any
+
+from emberjit import _emberjit as core
+
+
+def _captured(value: Any) -> bool:
+    return core.is_captured(value)
+
+
+def _number(kind: str, plain: Any) -> Any:
+    def convert(value: Any = 0, *rest: Any) -> Any:
+        if isinstance(value, core.Tensor) and _captured(value):
+            capture = core.current_capture()
+            return capture.truth(value) if kind == "bool" else capture.to_number(value)
+        return plain(value, *rest)
+
+    return convert
+
+
+def _print(*values: Any, sep: str = " ", end: str = "\n", **rest: Any) -> None:
+    if any(_captured(value) for value in values) and "print_" in core.op_table:
+        core.op_table["print_"](tuple(value for value in values if isinstance(value, core.Tensor)))
+    else:
+        builtins.print(*values, sep=sep, end=end, **rest)
+
+
+def makes_cells(cls: type) -> bool:
+    """Whether instances of a class are Cells, which are made at once, outside the graph."""
+    from emberjit.nn.cell import Cell
+
+    return issubclass(cls, Cell)
+
+
+CALLS: dict[Any, Any] = {
+    builtins.bool: _number("bool", bool),
+    builtins.int: _number("int", int),
+    builtins.float: _number("float", float),
+    builtins.print: _print,
+}

@@ -1,0 +1,51 @@
+"""Cells: layers, losses and optimizers."""
+
+from __future__ import annotations
+
+from emberjit.nn.cell import Cell, CellList, SequentialCell
+from emberjit.nn.layers import (
+    GELU,
+    BatchNorm1d,
+    BatchNorm2d,
+    Conv2d,
+    Dense,
+    Dropout,
+    Flatten,
+    Identity,
+    LayerNorm,
+    LeakyReLU,
+    MaxPool2d,
+    ReLU,
+    Sigmoid,
+    Softmax,
+    Tanh,
+)
+from emberjit.nn.loss import CrossEntropyLoss, MSELoss
+from emberjit.nn.optim import SGD, Adam, Momentum, Optimizer
+
+__all__ = [
+    "GELU",
+    "SGD",
+    "Adam",
+    "BatchNorm1d",
+    "BatchNorm2d",
+    "Cell",
+    "CellList",
+    "Conv2d",
+    "CrossEntropyLoss",
+    "Dense",
+    "Dropout",
+    "Flatten",
+    "Identity",
+    "LayerNorm",
+    "LeakyReLU",
+    "MSELoss",
+    "MaxPool2d",
+    "Momentum",
+    "Optimizer",
+    "ReLU",
+    "SequentialCell",
+    "Sigmoid",
+    "Softmax",
+    "Tanh",
+]

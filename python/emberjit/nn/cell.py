@@ -1,0 +1,274 @@
+"""Cell, the base of layers and networks, and its containers."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit import context
+from emberjit.capture import interpret
+from emberjit.capture.jit import compiled
+
+
+class Cell:
+    """A layer or network: Parameters and inner Cells as attributes, the computation in construct.
+
+    Parameters get their attribute's path as name ("dense.weight"). In graph mode, or under jit, construct is captured.
+    A Cell's configuration may change at any time: a captured graph is used only while the Cells in it are as they were.
+    """
+
+    def __init__(self, auto_prefix: bool = True, flags: Any = None):
+        fields = self.__dict__
+        fields["_cells"] = OrderedDict()
+        fields["_params"] = OrderedDict()
+        fields["_auto_prefix"] = auto_prefix
+        fields["_version"] = 0
+        fields["training"] = False
+        fields["requires_grad"] = False
+        fields["_jitted"] = None
+
+    def __getattr__(self, name: str) -> Any:
+        fields = self.__dict__
+        for kind in ("_params", "_cells"):
+            if kind in fields and name in fields[kind]:
+                return fields[kind][name]
+        raise AttributeError(f"The '{type(self).__name__}' object has no attribute '{name}'.")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        fields = self.__dict__
+        if "_cells" not in fields:
+            if isinstance(value, (Cell, core.Parameter)):
+                raise AttributeError(
+                    f"For 'Cell', the function '{type(self).__name__}.__init__' must call super().__init__() before it "
+                    "assigns Cells or Parameters."
+                )
+            object.__setattr__(self, name, value)
+            return
+        if isinstance(value, Cell):
+            self.insert_child_to_cell(name, value)
+        elif isinstance(value, core.Parameter):
+            self.insert_param_to_cell(name, value)
+        elif name in fields["_params"] and isinstance(value, core.Tensor):
+            fields["_params"][name].set_data(value)
+        else:
+            fields["_params"].pop(name, None)
+            fields["_cells"].pop(name, None)
+            object.__setattr__(self, name, value)
+        fields["_version"] += 1
+
+    def __delattr__(self, name: str) -> None:
+        if name in self._params:
+            del self._params[name]
+        elif name in self._cells:
+            del self._cells[name]
+        else:
+            object.__delattr__(self, name)
+        self.__dict__["_version"] += 1
+
+    def construct(self, *args: Any, **kwargs: Any) -> Any:
+        """The computation; subclasses define it."""
+        raise AttributeError(f"For 'Cell', the method 'construct' of '{type(self).__name__}' must be implemented.")
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if core.current_capture() is not None:
+            guards = interpret.current_guards()
+            guards.append(("attribute", self, "_version", self._version))
+            if interpret.active():
+                return interpret.call(self.construct, *args, **kwargs)
+            return self.construct(*args, **kwargs)
+        if context.in_graph_mode() and not isinstance(type(self).construct, core.Jit):
+            if self._jitted is None:
+                self.__dict__["_jitted"] = compiled(self.construct)
+            return self._jitted(*args, **kwargs)
+        return self.construct(*args, **kwargs)
+
+    def insert_child_to_cell(self, child_name: str, child: Cell) -> None:
+        """Adds an inner Cell under a name.
+
+        Raises:
+            KeyError: the name is taken by something else.
+        """
+        if child_name in self.__dict__:
+            object.__delattr__(self, child_name)
+        self._params.pop(child_name, None)
+        self._cells[child_name] = child
+        if self._auto_prefix:
+            child.update_parameters_name(child_name + ".")
+
+    def insert_param_to_cell(self, param_name: str, param: Any, check_name_contain_dot: bool = True) -> None:
+        """Adds a Parameter under a name."""
+        if check_name_contain_dot and "." in param_name:
+            raise KeyError(f"For 'insert_param_to_cell', the name '{param_name}' must not contain '.'.")
+        if param_name in self.__dict__:
+            object.__delattr__(self, param_name)
+        if isinstance(param, core.Parameter) and param.name == "Parameter":
+            param.name = param_name
+        self._params[param_name] = param
+
+    def update_parameters_name(self, prefix: str = "", recurse: bool = True) -> None:
+        """Puts a prefix before the names of all Parameters."""
+        for _, parameter in self._named_parameters("", recurse, set()):
+            parameter.name = prefix + parameter.name
+
+    def _named_parameters(self, path: str, recurse: bool, seen: set[int]) -> Iterator[tuple[str, Any]]:
+        for name, parameter in self._params.items():
+            if parameter is not None and id(parameter) not in seen:
+                seen.add(id(parameter))
+                yield path + name, parameter
+        if recurse:
+            for name, cell in self._cells.items():
+                if cell is not None:
+                    yield from cell._named_parameters(f"{path}{name}.", True, seen)
+
+    def parameters_and_names(self, name_prefix: str = "", expand: bool = True) -> Iterator[tuple[str, Any]]:
+        """(name, Parameter) of this Cell and, with expand, of inner Cells."""
+        for path, parameter in self._named_parameters(f"{name_prefix}." if name_prefix else "", expand, set()):
+            yield path, parameter
+
+    def get_parameters(self, expand: bool = True) -> Iterator[Any]:
+        """The Parameters."""
+        return (parameter for _, parameter in self.parameters_and_names(expand=expand))
+
+    def parameters_dict(self, recurse: bool = True) -> OrderedDict[str, Any]:
+        """Parameters by their names."""
+        return OrderedDict((parameter.name, parameter) for parameter in self.get_parameters(recurse))
+
+    def trainable_params(self, recurse: bool = True) -> list[Any]:
+        """Parameters that require gradients."""
+        return [parameter for parameter in self.get_parameters(recurse) if parameter.requires_grad]
+
+    def untrainable_params(self, recurse: bool = True) -> list[Any]:
+        """Parameters that do not."""
+        return [parameter for parameter in self.get_parameters(recurse) if not parameter.requires_grad]
+
+    def cells(self) -> Iterable[Cell]:
+        """The inner Cells."""
+        return self._cells.values()
+
+    def name_cells(self) -> OrderedDict[str, Cell]:
+        """The inner Cells by name."""
+        return OrderedDict(self._cells)
+
+    def cells_and_names(self, name_prefix: str = "") -> Iterator[tuple[str, Cell]]:
+        """(path, Cell) of this Cell and all within it."""
+        yield name_prefix, self
+        for name, cell in self._cells.items():
+            if cell is not None:
+                yield from cell.cells_and_names(f"{name_prefix}.{name}" if name_prefix else name)
+
+    def set_train(self, mode: bool = True) -> Cell:
+        """Switches this Cell and all within it to training, or to inference."""
+        for _, cell in self.cells_and_names():
+            if cell.training != mode:
+                cell.training = mode
+        return self
+
+    def set_grad(self, requires_grad: bool = True) -> Cell:
+        """Accepted for MindSpore's sake."""
+        self.requires_grad = requires_grad
+        return self
+
+    def add_flags(self, **flags: Any) -> Cell:
+        """Sets attributes."""
+        for name, value in flags.items():
+            setattr(self, name, value)
+        return self
+
+    def apply(self, fn: Any) -> Cell:
+        """Calls fn on every inner Cell and then on this one."""
+        for cell in self.cells():
+            cell.apply(fn)
+        fn(self)
+        return self
+
+    def extend_repr(self) -> str:
+        """What stands between the brackets of repr."""
+        return ""
+
+    def __repr__(self) -> str:
+        lines = [f"  ({name}): " + repr(cell).replace("\n", "\n  ") for name, cell in self._cells.items()]
+        inner = self.extend_repr()
+        if not lines:
+            return f"{type(self).__name__}<{inner}>" if inner else f"{type(self).__name__}<>"
+        return "\n".join([f"{type(self).__name__}<{inner}", *lines, "  >"])
+
+
+class SequentialCell(Cell):
+    """Cells called one after the other.
+
+    Args: Cells, or one list of Cells, or one OrderedDict of name to Cell.
+    """
+
+    def __init__(self, *args: Any):
+        super().__init__()
+        items: Any = args
+        if len(args) == 1 and isinstance(args[0], (list, OrderedDict)):
+            items = args[0]
+        named = items.items() if isinstance(items, OrderedDict) else ((str(i), cell) for i, cell in enumerate(items))
+        for name, cell in named:
+            if not isinstance(cell, Cell):
+                raise TypeError(f"For 'SequentialCell', every item must be a Cell, but got {type(cell)}.")
+            self.insert_child_to_cell(name, cell)
+
+    def construct(self, x: Any) -> Any:
+        for cell in self._cells.values():
+            x = cell(x)
+        return x
+
+    def append(self, cell: Cell) -> SequentialCell:
+        """Adds a Cell at the end."""
+        self.insert_child_to_cell(str(len(self._cells)), cell)
+        self.__dict__["_version"] += 1
+        return self
+
+    def __len__(self) -> int:
+        return len(self._cells)
+
+    def __iter__(self) -> Iterator[Cell]:
+        return iter(self._cells.values())
+
+    def __getitem__(self, index: Any) -> Any:
+        items = list(self._cells.values())
+        return type(self)(items[index]) if isinstance(index, slice) else items[index]
+
+
+class CellList(Cell):
+    """A list of Cells; construct is the user's business.
+
+    Args: Cells, or one list of them.
+    """
+
+    def __init__(self, *args: Any, auto_prefix: bool = True):
+        super().__init__(auto_prefix)
+        items = args[0] if len(args) == 1 and isinstance(args[0], (list, tuple)) else args
+        self.extend(items)
+
+    def append(self, cell: Cell) -> CellList:
+        """Adds a Cell at the end.
+
+        Raises:
+            TypeError: no Cell.
+        """
+        if not isinstance(cell, Cell):
+            raise TypeError(f"For 'CellList', every item must be a Cell, but got {type(cell)}.")
+        self.insert_child_to_cell(str(len(self._cells)), cell)
+        self.__dict__["_version"] += 1
+        return self
+
+    def extend(self, cells: Iterable[Cell]) -> CellList:
+        """Adds Cells at the end."""
+        for cell in cells:
+            self.append(cell)
+        return self
+
+    def __len__(self) -> int:
+        return len(self._cells)
+
+    def __iter__(self) -> Iterator[Cell]:
+        return iter(self._cells.values())
+
+    def __getitem__(self, index: Any) -> Any:
+        items = list(self._cells.values())
+        return CellList(items[index]) if isinstance(index, slice) else items[index]

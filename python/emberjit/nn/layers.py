@@ -1,0 +1,324 @@
+"""Layers."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit import dtype as types
+from emberjit.initializer import HeUniform, Uniform, initializer
+from emberjit.nn.cell import Cell
+
+_ops = core.op_table
+
+
+def _pair(value: Any) -> tuple[int, int]:
+    return (value, value) if isinstance(value, int) else tuple(value)
+
+
+def _activation(name: Any) -> Any:
+    known = {"relu": ReLU, "sigmoid": Sigmoid, "tanh": Tanh, "softmax": Softmax, "gelu": GELU}
+    if isinstance(name, str):
+        if name not in known:
+            raise KeyError(f"For 'get_activation', the activation '{name}' is not one of {sorted(known)}.")
+        return known[name]()
+    return name
+
+
+class Dense(Cell):
+    """x @ weight.T + bias, weight of shape (out_channels, in_channels); any leading axes.
+
+    Raises:
+        ValueError: channels that are not positive.
+    """
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        weight_init: Any = None,
+        bias_init: Any = None,
+        has_bias: bool = True,
+        activation: Any = None,
+        dtype: Any = types.float32,
+    ):
+        super().__init__()
+        for name, value in (("in_channels", in_channels), ("out_channels", out_channels)):
+            if not isinstance(value, int) or value < 1:
+                raise ValueError(f"For 'Dense', '{name}' must be a positive int, but got {value!r}.")
+        self.in_channels, self.out_channels, self.has_bias = in_channels, out_channels, has_bias
+        weight = HeUniform(math.sqrt(5)) if weight_init is None else weight_init
+        self.weight = core.Parameter(initializer(weight, (out_channels, in_channels), dtype), name="weight")
+        if has_bias:
+            bias = Uniform(1 / math.sqrt(in_channels)) if bias_init is None else bias_init
+            self.bias = core.Parameter(initializer(bias, (out_channels,), dtype), name="bias")
+        self.activation = _activation(activation)
+
+    def construct(self, x: Any) -> Any:
+        y = _ops["dense"](x, self.weight, self.bias if self.has_bias else None)
+        return y if self.activation is None else self.activation(y)
+
+    def extend_repr(self) -> str:
+        return f"input_channels={self.in_channels}, output_channels={self.out_channels}, has_bias={self.has_bias}"
+
+
+class Conv2d(Cell):
+    """2-D convolution of NCHW images; weight of shape (out_channels, in_channels / group, kh, kw).
+
+    Raises:
+        ValueError: channels that groups do not divide, or an unknown pad_mode or data_format.
+    """
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: Any,
+        stride: Any = 1,
+        pad_mode: str = "same",
+        padding: Any = 0,
+        dilation: Any = 1,
+        group: int = 1,
+        has_bias: bool = False,
+        weight_init: Any = None,
+        bias_init: Any = None,
+        data_format: str = "NCHW",
+        dtype: Any = types.float32,
+    ):
+        super().__init__()
+        if in_channels % group or out_channels % group:
+            raise ValueError(
+                f"For 'Conv2d', 'group' ({group}) must divide 'in_channels' ({in_channels}) and 'out_channels' "
+                f"({out_channels})."
+            )
+        if data_format != "NCHW":
+            raise ValueError(f"For 'Conv2d', 'data_format' must be 'NCHW', but got {data_format!r}.")
+        self.kernel_size, self.stride, self.pad_mode, self.padding = _pair(kernel_size), stride, pad_mode, padding
+        self.dilation, self.group, self.has_bias = dilation, group, has_bias
+        self.in_channels, self.out_channels = in_channels, out_channels
+        shape = (out_channels, in_channels // group, *self.kernel_size)
+        weight = HeUniform(math.sqrt(5)) if weight_init is None else weight_init
+        self.weight = core.Parameter(initializer(weight, shape, dtype), name="weight")
+        if has_bias:
+            bound = 1 / math.sqrt(math.prod(shape[1:]))
+            bias = Uniform(bound) if bias_init is None else bias_init
+            self.bias = core.Parameter(initializer(bias, (out_channels,), dtype), name="bias")
+
+    def construct(self, x: Any) -> Any:
+        bias = self.bias if self.has_bias else None
+        return _ops["conv2d"](
+            x, self.weight, bias, self.stride, self.pad_mode, self.padding, self.dilation, self.group
+        )
+
+    def extend_repr(self) -> str:
+        return (
+            f"input_channels={self.in_channels}, output_channels={self.out_channels}, kernel_size={self.kernel_size}, "
+            f"stride={self.stride}, pad_mode={self.pad_mode}, padding={self.padding}"
+        )
+
+
+class _BatchNorm(Cell):
+    rank = 4
+
+    def __init__(
+        self,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float = 0.9,
+        affine: bool = True,
+        gamma_init: Any = "ones",
+        beta_init: Any = "zeros",
+        moving_mean_init: Any = "zeros",
+        moving_var_init: Any = "ones",
+        use_batch_statistics: bool | None = None,
+        data_format: str = "NCHW",
+        dtype: Any = types.float32,
+    ):
+        super().__init__()
+        if num_features < 1:
+            raise ValueError(f"For '{type(self).__name__}', 'num_features' must be at least 1, but got {num_features}.")
+        if not 0 <= momentum <= 1:
+            raise ValueError(f"For '{type(self).__name__}', 'momentum' must be within [0, 1], but got {momentum}.")
+        self.num_features, self.eps, self.momentum = num_features, eps, momentum
+        self.use_batch_statistics = use_batch_statistics
+        shape = (num_features,)
+        self.moving_mean = core.Parameter(initializer(moving_mean_init, shape, dtype), "mean", requires_grad=False)
+        self.moving_variance = core.Parameter(initializer(moving_var_init, shape, dtype), "variance", requires_grad=False)
+        self.gamma = core.Parameter(initializer(gamma_init, shape, dtype), "gamma", requires_grad=affine)
+        self.beta = core.Parameter(initializer(beta_init, shape, dtype), "beta", requires_grad=affine)
+
+    def construct(self, x: Any) -> Any:
+        if x.ndim != self.rank:
+            raise ValueError(f"For '{type(self).__name__}', the input must have {self.rank} axes, but got {x.ndim}.")
+        training = self.training if self.use_batch_statistics is None else self.use_batch_statistics
+        y, mean, variance = _ops["batch_norm_with_stats"](
+            x, self.moving_mean, self.moving_variance, self.gamma, self.beta, training, self.eps
+        )
+        if training:
+            keep, count = self.momentum, x.size // self.num_features
+            unbiased = variance * (count / max(count - 1, 1))
+            _ops["assign"](self.moving_mean, self.moving_mean * keep + mean * (1 - keep))
+            _ops["assign"](self.moving_variance, self.moving_variance * keep + unbiased * (1 - keep))
+        return y
+
+    def extend_repr(self) -> str:
+        return f"num_features={self.num_features}, eps={self.eps}, momentum={self.momentum}"
+
+
+class BatchNorm1d(_BatchNorm):
+    """Batch normalisation of (N, C) (Ioffe and Szegedy, 2015)."""
+
+    rank = 2
+
+
+class BatchNorm2d(_BatchNorm):
+    """Batch normalisation of (N, C, H, W) (Ioffe and Szegedy, 2015)."""
+
+
+class LayerNorm(Cell):
+    """Layer normalisation over the last axes (Ba et al., 2016)."""
+
+    def __init__(
+        self,
+        normalized_shape: Any,
+        begin_norm_axis: int = -1,
+        begin_params_axis: int = -1,
+        gamma_init: Any = "ones",
+        beta_init: Any = "zeros",
+        epsilon: float = 1e-7,
+        dtype: Any = types.float32,
+    ):
+        super().__init__()
+        if not isinstance(normalized_shape, (tuple, list)):
+            raise TypeError(f"For 'LayerNorm', 'normalized_shape' must be a tuple or list, but got {normalized_shape!r}.")
+        self.normalized_shape, self.epsilon = tuple(normalized_shape), epsilon
+        self.gamma = core.Parameter(initializer(gamma_init, self.normalized_shape, dtype), "gamma")
+        self.beta = core.Parameter(initializer(beta_init, self.normalized_shape, dtype), "beta")
+
+    def construct(self, x: Any) -> Any:
+        return _ops["layer_norm"](x, self.normalized_shape, self.gamma, self.beta, self.epsilon)
+
+    def extend_repr(self) -> str:
+        return f"normalized_shape={self.normalized_shape}"
+
+
+class Dropout(Cell):
+    """Zeroes elements with probability p while training, and scales the others by 1 / (1 - p)."""
+
+    def __init__(self, keep_prob: float = 0.5, p: float | None = None, dtype: Any = types.float32):
+        super().__init__()
+        self.p = 1 - keep_prob if p is None else p
+        if not 0 <= self.p < 1:
+            raise ValueError(f"For 'Dropout', 'p' must be within [0, 1), but got {self.p}.")
+
+    def construct(self, x: Any) -> Any:
+        if not self.training or self.p == 0:
+            return x
+        return _ops["dropout"](x, self.p)
+
+    def extend_repr(self) -> str:
+        return f"p={self.p}"
+
+
+class MaxPool2d(Cell):
+    """The largest element of each window."""
+
+    def __init__(
+        self,
+        kernel_size: Any = 1,
+        stride: Any = 1,
+        pad_mode: str = "valid",
+        padding: Any = 0,
+        dilation: Any = 1,
+        return_indices: bool = False,
+        ceil_mode: bool = False,
+        data_format: str = "NCHW",
+    ):
+        super().__init__()
+        if pad_mode.lower() not in ("valid", "same", "pad"):
+            raise ValueError(f"For 'MaxPool2d', 'pad_mode' must be 'valid', 'same' or 'pad', but got {pad_mode!r}.")
+        if return_indices or dilation not in (1, (1, 1)):
+            raise ValueError("For 'MaxPool2d', 'return_indices' and 'dilation' are not available (yet).")
+        self.kernel_size, self.stride, self.pad_mode = _pair(kernel_size), _pair(stride), pad_mode.lower()
+        self.padding, self.ceil_mode = _pair(padding), ceil_mode
+
+    def construct(self, x: Any) -> Any:
+        padding = self.padding
+        if self.pad_mode == "same":
+            return self._same(x)
+        return _ops["max_pool2d"](x, self.kernel_size, self.stride, padding, ceil_mode=self.ceil_mode)
+
+    def _same(self, x: Any) -> Any:
+        pads: list[int] = []
+        for size, kernel, stride in zip(x.shape[:1:-1], self.kernel_size[::-1], self.stride[::-1]):
+            total = max((-(-size // stride) - 1) * stride + kernel - size, 0)
+            pads += [total // 2, total - total // 2]
+        low = -3.4028234663852886e38
+        return _ops["max_pool2d"](_ops["pad"](x, tuple(pads), "constant", low), self.kernel_size, self.stride, (0, 0))
+
+    def extend_repr(self) -> str:
+        return f"kernel_size={self.kernel_size}, stride={self.stride}, pad_mode={self.pad_mode}"
+
+
+class Flatten(Cell):
+    """Merges the axes from start_dim to end_dim."""
+
+    def __init__(self, start_dim: int = 1, end_dim: int = -1):
+        super().__init__()
+        self.start_dim, self.end_dim = start_dim, end_dim
+
+    def construct(self, x: Any) -> Any:
+        return _ops["flatten"](x, start_dim=self.start_dim, end_dim=self.end_dim)
+
+
+class Identity(Cell):
+    """The input."""
+
+    def construct(self, x: Any) -> Any:
+        return x
+
+
+class Softmax(Cell):
+    """Softmax along an axis."""
+
+    def __init__(self, axis: int = -1):
+        super().__init__()
+        self.axis = axis
+
+    def construct(self, x: Any) -> Any:
+        return _ops["softmax"](x, self.axis)
+
+
+class GELU(Cell):
+    """Gaussian error linear unit (Hendrycks and Gimpel, 2016)."""
+
+    def __init__(self, approximate: bool = True):
+        super().__init__()
+        self.approximate = "tanh" if approximate else "none"
+
+    def construct(self, x: Any) -> Any:
+        return _ops["gelu"](x, self.approximate)
+
+
+class LeakyReLU(Cell):
+    """x where positive, alpha * x elsewhere."""
+
+    def __init__(self, alpha: float = 0.2):
+        super().__init__()
+        self.alpha = alpha
+
+    def construct(self, x: Any) -> Any:
+        return _ops["select"](x > 0, x, x * self.alpha)
+
+
+def _unary(name: str, op: str) -> type[Cell]:
+    def construct(self: Cell, x: Any) -> Any:
+        return _ops[op](x)
+
+    return type(name, (Cell,), {"construct": construct, "__doc__": f"The op {op}, elementwise.", "__module__": __name__})
+
+
+ReLU = _unary("ReLU", "relu")
+Sigmoid = _unary("Sigmoid", "sigmoid")
+Tanh = _unary("Tanh", "tanh")

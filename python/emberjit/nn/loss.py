@@ -1,0 +1,43 @@
+"""Losses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit.nn.cell import Cell
+
+_ops = core.op_table
+
+
+def _check_reduction(name: str, reduction: str) -> str:
+    if reduction not in ("mean", "sum", "none"):
+        raise ValueError(f"For '{name}', 'reduction' must be 'mean', 'sum' or 'none', but got {reduction!r}.")
+    return reduction
+
+
+class CrossEntropyLoss(Cell):
+    """Cross entropy of logits (N, C, ...) and labels: class indices (N, ...) or probabilities of the logits' shape."""
+
+    def __init__(
+        self, weight: Any = None, ignore_index: int = -100, reduction: str = "mean", label_smoothing: float = 0.0
+    ):
+        super().__init__()
+        self.weight, self.ignore_index = weight, ignore_index
+        self.reduction, self.label_smoothing = _check_reduction("CrossEntropyLoss", reduction), label_smoothing
+
+    def construct(self, logits: Any, labels: Any) -> Any:
+        return _ops["cross_entropy"](
+            logits, labels, self.weight, self.ignore_index, self.reduction, self.label_smoothing
+        )
+
+
+class MSELoss(Cell):
+    """Mean of squared differences."""
+
+    def __init__(self, reduction: str = "mean"):
+        super().__init__()
+        self.reduction = _check_reduction("MSELoss", reduction)
+
+    def construct(self, logits: Any, labels: Any) -> Any:
+        return _ops["mse_loss"](logits, labels, self.reduction)

@@ -1,0 +1,27 @@
+"""ParameterTuple."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from emberjit import _emberjit as core
+
+
+class ParameterTuple(tuple):  # type: ignore[type-arg]
+    """A tuple of Parameters.
+
+    Raises:
+        TypeError: an item is no Parameter.
+    """
+
+    def __new__(cls, parameters: Iterable[Any]) -> ParameterTuple:
+        items = tuple(parameters)
+        for item in items:
+            if not isinstance(item, core.Parameter):
+                raise TypeError(f"For 'ParameterTuple', every item must be a Parameter, but got {type(item)}.")
+        return super().__new__(cls, items)
+
+    def clone(self, prefix: str, init: Any = "same") -> ParameterTuple:
+        """New Parameters with prefixed names. init: "same" copies, "zeros" or "ones" fill, a number fills."""
+        return ParameterTuple(parameter.clone(init, f"{prefix}.{parameter.name}") for parameter in self)

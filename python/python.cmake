@@ -1,0 +1,15 @@
+# The extension module, and the copy of mimalloc that it loads privately.
+set(PYBIND11_FINDPYTHON ON)
+find_package(Python REQUIRED COMPONENTS Interpreter Development.Module)
+find_package(pybind11 CONFIG REQUIRED)
+file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/python/src/*.cpp)
+pybind11_add_module(_emberjit MODULE NO_EXTRAS ${sources})
+target_link_libraries(_emberjit PRIVATE emberjit)
+# pybind11's and CPython's own headers cast between function types.
+target_compile_options(_emberjit PRIVATE -Wno-cast-function-type -Wno-missing-field-initializers)
+install(TARGETS _emberjit LIBRARY DESTINATION emberjit)
+find_file(MIMALLOC_LIBRARY libmimalloc.so.2 PATHS /usr/lib/x86_64-linux-gnu /usr/lib64 /usr/lib)
+if(MIMALLOC_LIBRARY)
+  file(REAL_PATH ${MIMALLOC_LIBRARY} MIMALLOC_REAL)
+  install(FILES ${MIMALLOC_REAL} DESTINATION emberjit RENAME libmimalloc.so.2)
+endif()

@@ -1,0 +1,342 @@
+#include "python/src/capture.h"
+
+#include <algorithm>
+#include <atomic>
+
+#include "bytecode/code.h"
+#include "bytecode/passes.h"
+#include "bytecode/transforms.h"
+#include "ops/eager.h"
+
+namespace ember::python {
+
+using bytecode::Graph;
+using bytecode::GraphBuilder;
+using bytecode::GraphId;
+using bytecode::ValueId;
+
+namespace {
+
+thread_local Capture* current = nullptr;
+std::atomic<uint64_t> captures{0};
+std::atomic<uint64_t> levels{0};
+
+ops::Type input_type(PyObject* example, ops::SymbolTable& symbols) {
+  if (PyBool_Check(example)) return ops::Type::scalar(ops::Kind::Bool);
+  if (PyLong_Check(example)) return ops::Type::scalar(ops::Kind::Int);
+  if (PyFloat_Check(example)) return ops::Type::scalar(ops::Kind::Float);
+  if (is_number(example)) return ops::Type::scalar(as_number(example)->kind);
+  if (!is_tensor(example)) raise(PyExc_TypeError, "a graph takes Tensors and numbers, not " + repr(example));
+  ops::Type type = type_of(example);
+  ops::Dims dims;
+  for (const ops::Dim& d : type.dims) dims.push_back(d.symbolic() ? d : symbols.symbol(d.value));
+  return {is_parameter(example) ? ops::Kind::Ref : ops::Kind::Tensor, type.dtype, dims};
+}
+
+}  // namespace
+
+Capture* current_capture() { return current; }
+uint64_t current_capture_number() { return current ? current->number : 0; }
+
+CaptureScope::CaptureScope(Capture* capture) : previous_(current) { current = capture; }
+CaptureScope::~CaptureScope() { current = previous_; }
+
+bool captured(PyObject* o) { return is_number(o) || (is_tensor(o) && as_tensor(o)->value.pending()); }
+
+ops::Tensor TracedTensor::force() {
+  raise(PyExc_RuntimeError, "the elements of a Tensor that is being captured into a graph are not known yet");
+}
+
+Capture::Capture(std::string name) : number(++captures) {
+  module_.entry = module_.add_graph(std::move(name));
+  auto level = std::make_unique<Level>();
+  level->number = ++levels;
+  level->builder = std::make_unique<GraphBuilder>(module_, module_.entry);
+  levels_.push_back(std::move(level));
+}
+
+Capture::~Capture() {
+  while (!levels_.empty()) levels_.pop_back();
+}
+
+void Capture::set_source(const std::string& file, uint32_t line) { builder().set_source({module_.file(file), line}); }
+
+Traced Capture::own(const ops::Value& v) { return {level(), builder().id(v)}; }
+
+Object Capture::wrap_value(const ops::Value& v) {
+  ops::Type type = builder().type(v);
+  if (!ops::is_scalar(type.kind))
+    return wrap(vm::Value(gc::Ref<vm::Pending>(new TracedTensor(shared_from_this(), own(v), type))));
+  Object number = check(NumberType.tp_alloc(&NumberType, 0));
+  PyNumber* n = as_number(number.get());
+  new (&n->capture) std::shared_ptr<Capture>(shared_from_this());
+  new (&n->now) ops::Value();
+  n->traced = own(v);
+  n->kind = type.kind;
+  return number;
+}
+
+std::vector<Object> Capture::wrap_all(const ops::Values& values) {
+  std::vector<Object> out;
+  for (const ops::Value& v : values) out.push_back(wrap_value(v));
+  return out;
+}
+
+Object Capture::add_input(PyObject* example, const std::string& name) {
+  ops::Type type = input_type(example, module_.symbols);
+  type.kind = type.kind == ops::Kind::Ref ? ops::Kind::Tensor : type.kind;
+  Object input = wrap_value(builder().param(name, type));
+  if (!is_number(input.get())) return input;
+  if (scalar_inputs_ >= 64) raise(PyExc_ValueError, "a jitted function takes at most 64 numbers");
+  PyNumber* n = as_number(input.get());
+  n->known = true;
+  n->inputs = uint64_t{1} << scalar_inputs_++;
+  n->now = lift(example);
+  return input;
+}
+
+Traced Capture::hidden(PyObject* tensor) {
+  auto found = hidden_index_.find(tensor);
+  if (found == hidden_index_.end()) {
+    found = hidden_index_.emplace(tensor, hidden_.size()).first;
+    Graph& entry = module_.graph(module_.entry);
+    std::string name = is_parameter(tensor) ? text(as_parameter(tensor)->name) : "captured" + std::to_string(hidden_.size());
+    ValueId id = entry.add_param(std::move(name), input_type(tensor, module_.symbols));
+    hidden_.push_back({Object::borrow(tensor), id});
+  }
+  return {levels_.front()->number, hidden_[found->second].param};
+}
+
+ValueId Capture::local_id(size_t depth, Traced traced) {
+  Level& level = *levels_[depth];
+  if (traced.level == level.number) return traced.id;
+  auto known = level.local.find(traced);
+  if (known != level.local.end()) return known->second;
+  if (depth == 0)
+    raise(PyExc_RuntimeError, "a Tensor was used outside the branch or function of the graph that computed it");
+  ValueId outer = local_id(depth - 1, traced);
+  Level& above = *levels_[depth - 1];
+  const ops::Type type = above.builder->graph().type(outer);
+  ops::Value param = level.builder->param("lifted" + std::to_string(level.lifted.size()), type);
+  level.lifted.push_back({above.number, outer});
+  ValueId id = level.builder->id(param);
+  level.local.emplace(traced, id);
+  return id;
+}
+
+ops::Value Capture::lift(PyObject* o) {
+  if (!o || o == Py_None) return {};
+  if (PyBool_Check(o)) return o == Py_True;
+  if (PyLong_Check(o)) {
+    int64_t value = PyLong_AsLongLong(o);
+    if (value == -1 && PyErr_Occurred()) throw PythonError();
+    return value;
+  }
+  if (PyFloat_Check(o)) return PyFloat_AS_DOUBLE(o);
+  if (is_number(o)) {
+    if (as_number(o)->capture.get() != this) raise(PyExc_RuntimeError, "a number of another graph was used");
+    return ops::GraphValue{local_id(levels_.size() - 1, as_number(o)->traced)};
+  }
+  if (!is_tensor(o)) raise(PyExc_TypeError, "a graph takes Tensors and numbers, not " + repr(o));
+  vm::Value& value = as_tensor(o)->value;
+  if (value.pending()) {
+    auto* traced = dynamic_cast<TracedTensor*>(value.pending_value());
+    if (!traced || traced->capture.get() != this) raise(PyExc_RuntimeError, "a Tensor of another graph was used");
+    return ops::GraphValue{local_id(levels_.size() - 1, traced->traced)};
+  }
+  if (as_tensor(o)->born == number && !is_parameter(o)) return value.tensor();
+  return ops::GraphValue{local_id(levels_.size() - 1, hidden(o))};
+}
+
+// A number computed from known numbers is known: its value as of this call is computed at once, so that Python may
+// consume it.
+void Capture::compute_now(const ops::Op& op, std::span<PyObject* const> operands, const ops::Attrs& attrs,
+                          PyNumber* result) {
+  ops::Values now;
+  uint64_t inputs = 0;
+  for (PyObject* o : operands) {
+    if (o && is_number(o)) {
+      if (!as_number(o)->known) return;
+      inputs |= as_number(o)->inputs;
+      now.push_back(as_number(o)->now);
+    } else {
+      now.push_back(lift(o));
+    }
+  }
+  result->now = ops::run(op, now, attrs)[0];
+  result->known = true;
+  result->inputs = inputs;
+}
+
+Object Capture::apply(const ops::Op& op, std::span<PyObject* const> operands, const ops::Attrs& attrs) {
+  ops::Values values;
+  for (PyObject* o : operands) values.push_back(lift(o));
+  for (const ops::Param& p : op.signature.params)
+    if (p.kind == ops::ParamKind::Random) values.push_back(builder().next_random());
+  ops::Values results = builder().apply(op, values, attrs);
+  if (results.empty()) return Object::borrow(Py_None);
+  std::vector<Object> wrapped = wrap_all(results);
+  if (op.signature.results == 1) {
+    if (is_number(wrapped[0].get())) compute_now(op, operands, attrs, as_number(wrapped[0].get()));
+    return wrapped[0];
+  }
+  Object tuple = check(PyTuple_New(static_cast<Py_ssize_t>(wrapped.size())));
+  for (size_t i = 0; i < wrapped.size(); ++i)
+    PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(i), wrapped[i].release());
+  return tuple;
+}
+
+Object Capture::truth(PyObject* o) {
+  ops::Value v = lift(o);
+  if (!ops::is_scalar(builder().type(v).kind)) v = builder().item(v);
+  if (builder().type(v).kind != ops::Kind::Bool) v = builder().call("not_equal", {v, int64_t{0}});
+  return wrap_value(v);
+}
+
+Object Capture::to_number(PyObject* o) { return wrap_value(builder().item(lift(o))); }
+
+ops::Type Capture::graph_type(PyObject* o) { return builder().type(lift(o)); }
+
+Object Capture::convert(PyObject* o, const ops::Type& type) {
+  ops::Value v = lift(o);
+  const ops::Type from = builder().type(v);
+  if (type.is_tensor()) {
+    if (ops::is_scalar(from.kind)) v = builder().to_tensor(v, type.dtype);
+    return wrap_value(builder().broadcast_to(builder().cast(v, type.dtype), type.dims));
+  }
+  if (!ops::is_scalar(from.kind)) v = builder().item(v);
+  if (builder().type(v).kind != type.kind && type.kind == ops::Kind::Float) v = builder().call("mul", {v, 1.0});
+  if (builder().type(v).kind != type.kind)
+    raise(PyExc_TypeError, "a value of type " + to_string(from) + " cannot become " + to_string(type));
+  return wrap_value(v);
+}
+
+std::vector<Object> Capture::begin_graph(const std::string& name, std::span<PyObject* const> examples) {
+  std::vector<ops::Type> types;
+  for (PyObject* example : examples) types.push_back(input_type(example, module_.symbols));
+  auto level = std::make_unique<Level>();
+  level->number = ++levels;
+  level->builder = std::make_unique<GraphBuilder>(module_, module_.add_graph(name));
+  level->declared = examples.size();
+  levels_.push_back(std::move(level));
+  std::vector<Object> params;
+  for (size_t i = 0; i < types.size(); ++i) params.push_back(wrap_value(builder().param("x" + std::to_string(i), types[i])));
+  return params;
+}
+
+InnerGraph Capture::end_graph(std::span<PyObject* const> results) {
+  std::vector<ops::Value> values;
+  for (PyObject* r : results) values.push_back(lift(r));
+  Level& level = *levels_.back();
+  level.builder->finish(values);
+  InnerGraph inner;
+  inner.graph = level.builder->graph_id();
+  inner.declared = level.declared;
+  inner.lifted = level.lifted;
+  const Graph& graph = level.builder->graph();
+  for (ValueId r : graph.results) inner.types.push_back(graph.type(r));
+  levels_.pop_back();
+  return inner;
+}
+
+void Capture::abandon_graph() { levels_.pop_back(); }
+
+// Gives both graphs the same lifted values in the same order. Lifted parameters stand after the declared ones.
+void Capture::unite(InnerGraph& a, InnerGraph& b) {
+  std::vector<Traced> all = a.lifted;
+  for (const Traced& t : b.lifted)
+    if (std::find(all.begin(), all.end(), t) == all.end()) all.push_back(t);
+  for (InnerGraph* inner : {&a, &b}) {
+    Graph& graph = module_.graph(inner->graph);
+    std::vector<ValueId> params(graph.params.begin(), graph.params.begin() + inner->declared);
+    std::vector<std::string> names(graph.param_names.begin(), graph.param_names.begin() + inner->declared);
+    for (const Traced& t : all) {
+      auto at = std::find(inner->lifted.begin(), inner->lifted.end(), t);
+      ValueId id = at == inner->lifted.end()
+                       ? graph.add_param("unused", builder().graph().type(t.id))
+                       : graph.params[inner->declared + static_cast<size_t>(at - inner->lifted.begin())];
+      params.push_back(id);
+      names.push_back("lifted" + std::to_string(names.size() - inner->declared));
+    }
+    graph.params = std::move(params);
+    graph.param_names = std::move(names);
+    inner->lifted = all;
+  }
+}
+
+std::vector<ops::Value> Capture::lifted_values(const std::vector<Traced>& lifted) {
+  std::vector<ops::Value> values;
+  for (const Traced& t : lifted) values.push_back(ops::GraphValue{local_id(levels_.size() - 1, t)});
+  return values;
+}
+
+std::vector<Object> Capture::if_else(PyObject* condition, InnerGraph then_graph, InnerGraph else_graph) {
+  ops::Value test = lift(condition);
+  unite(then_graph, else_graph);
+  return wrap_all(builder().if_else(test, lifted_values(then_graph.lifted), then_graph.graph, else_graph.graph));
+}
+
+std::vector<Object> Capture::while_loop(std::span<PyObject* const> carried, InnerGraph condition, InnerGraph body) {
+  unite(condition, body);
+  std::vector<ops::Value> initial;
+  for (PyObject* o : carried) initial.push_back(lift(o));
+  return wrap_all(builder().while_loop(initial, lifted_values(body.lifted), condition.graph, body.graph));
+}
+
+std::vector<Object> Capture::call(const InnerGraph& graph, std::span<PyObject* const> operands,
+                                  std::span<PyObject* const> trailing) {
+  std::vector<ops::Value> inputs;
+  for (PyObject* o : operands) inputs.push_back(lift(o));
+  for (ops::Value& v : lifted_values(graph.lifted)) inputs.push_back(std::move(v));
+  for (PyObject* o : trailing) inputs.push_back(lift(o));
+  return wrap_all(builder().call(graph.graph, inputs));
+}
+
+InnerGraph Capture::gradient(const InnerGraph& graph, const std::vector<uint32_t>& wrt,
+                             std::span<PyObject* const> parameters, bool sens, uint32_t differentiable) {
+  InnerGraph result = graph;
+  bytecode::GradOptions options;
+  options.wrt = wrt;
+  options.sens = sens;
+  options.differentiable_results = differentiable;
+  size_t params = graph.declared + graph.lifted.size();
+  for (PyObject* p : parameters) {
+    Traced ref{level(), local_id(levels_.size() - 1, hidden(p))};
+    auto at = std::find(result.lifted.begin(), result.lifted.end(), ref);
+    if (at == result.lifted.end()) {
+      Graph& inner = module_.graph(graph.graph);
+      inner.add_param("unused", builder().graph().type(ref.id));
+      result.lifted.push_back(ref);
+      at = result.lifted.end() - 1;
+      ++params;
+    }
+    options.wrt.push_back(static_cast<uint32_t>(graph.declared + static_cast<size_t>(at - result.lifted.begin())));
+  }
+  result.graph = bytecode::grad(module_, graph.graph, options);
+  const Graph& made = module_.graph(result.graph);
+  result.types.clear();
+  for (ValueId r : made.results) result.types.push_back(made.type(r));
+  return result;
+}
+
+InnerGraph Capture::batched(const InnerGraph& graph, std::vector<int64_t> in_axes, std::span<const int64_t> out_axes,
+                            ops::Dim size) {
+  InnerGraph result = graph;
+  in_axes.resize(graph.declared + graph.lifted.size(), bytecode::kNotBatched);
+  result.graph = bytecode::vmap(module_, graph.graph, in_axes, out_axes, size);
+  const Graph& made = module_.graph(result.graph);
+  result.types.clear();
+  for (ValueId r : made.results) result.types.push_back(made.type(r));
+  return result;
+}
+
+void Capture::finish(std::span<PyObject* const> results, const bytecode::PassHook& hook) {
+  std::vector<ops::Value> values;
+  for (PyObject* r : results) values.push_back(lift(r));
+  builder().finish(values);
+  levels_.pop_back();
+  if (hook) hook("capture", module_);
+  bytecode::optimise(module_, hook);
+}
+
+}  // namespace ember::python

@@ -1,0 +1,150 @@
+// A capture: a graph module under construction on this thread, and the stack of graphs being written (the entry, branches
+// and loop bodies inside it, functions to be differentiated). Tensors of a capture are pending values that know their
+// graph; one of an outer graph that is used in an inner one becomes a parameter there. Tensors from outside become
+// hidden inputs of the whole capture, Parameters as references; so later calls see their current values.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "bytecode/graph_builder.h"
+#include "python/src/tensor.h"
+
+namespace ember::python {
+
+class Capture;
+
+// Where a captured value lives: in which graph (levels are numbered and never used again) under which id.
+struct Traced {
+  uint64_t level = 0;
+  bytecode::ValueId id = 0;
+  friend auto operator<=>(const Traced&, const Traced&) = default;
+};
+
+class TracedTensor final : public vm::Pending {
+ public:
+  TracedTensor(std::shared_ptr<Capture> capture, Traced traced, ops::Type type)
+      : capture(std::move(capture)), traced(traced), type_(std::move(type)) {}
+  ops::Type type() const override { return type_; }
+  ops::Tensor force() override;
+  const std::shared_ptr<Capture> capture;
+  const Traced traced;
+
+ private:
+  ops::Type type_;
+};
+
+// A Python number that is known only when the graph runs. `inputs` has the bits of the scalar arguments it is computed
+// from; if it is computed from nothing else, its value now is `now`, and Python may consume it: that pins the arguments.
+struct PyNumber {
+  PyObject_HEAD
+  std::shared_ptr<Capture> capture;
+  Traced traced;
+  ops::Kind kind;
+  bool known;
+  uint64_t inputs;
+  ops::Value now;
+};
+extern PyTypeObject NumberType;
+inline bool is_number(PyObject* o) { return Py_TYPE(o) == &NumberType; }
+inline PyNumber* as_number(PyObject* o) { return reinterpret_cast<PyNumber*>(o); }
+
+// A finished inner graph: what it took from outside itself, in the order of its parameters after the declared ones.
+struct InnerGraph {
+  bytecode::GraphId graph = bytecode::kNoId;
+  size_t declared = 0;
+  std::vector<Traced> lifted;   // values of the level that was current when it began
+  std::vector<ops::Type> types; // of its results
+};
+
+struct HiddenInput {
+  Object tensor;
+  bytecode::ValueId param;
+};
+
+class Capture : public std::enable_shared_from_this<Capture> {
+ public:
+  explicit Capture(std::string name);
+  ~Capture();
+  const uint64_t number;
+
+  Object add_input(PyObject* example, const std::string& name);  // a Tensor, int, float or bool
+  // Applies an op inside this capture; operands as Python objects (null: absent).
+  Object apply(const ops::Op& op, std::span<PyObject* const> operands, const ops::Attrs& attrs);
+  ops::Value lift(PyObject* operand);  // as a value of the current graph
+  Object wrap_value(const ops::Value& v);
+
+  std::vector<Object> begin_graph(const std::string& name, std::span<PyObject* const> examples);
+  InnerGraph end_graph(std::span<PyObject* const> results);
+  void abandon_graph();  // leaves the innermost graph unfinished
+  std::vector<Object> if_else(PyObject* condition, InnerGraph then_graph, InnerGraph else_graph);
+  std::vector<Object> while_loop(std::span<PyObject* const> carried, InnerGraph condition, InnerGraph body);
+  // Operands of the declared parameters; `trailing` ones follow the lifted values (cotangents of a gradient).
+  std::vector<Object> call(const InnerGraph& graph, std::span<PyObject* const> operands,
+                           std::span<PyObject* const> trailing);
+  // Graphs of the gradient and of the batched function, to be called with the same operands.
+  InnerGraph gradient(const InnerGraph& graph, const std::vector<uint32_t>& wrt, std::span<PyObject* const> parameters,
+                      bool sens, uint32_t differentiable);
+  InnerGraph batched(const InnerGraph& graph, std::vector<int64_t> in_axes, std::span<const int64_t> out_axes,
+                     ops::Dim size);
+
+  // The capture is over; module() is optimised.
+  void finish(std::span<PyObject* const> results, const bytecode::PassHook& hook);
+  const std::vector<HiddenInput>& hidden_inputs() const { return hidden_; }
+  uint64_t pinned_inputs() const { return pinned_; }  // scalar arguments whose value Python consumed
+  const bytecode::Module& module() const { return module_; }
+
+  Object truth(PyObject* o);                      // a Tensor of one element or a number, as a Bool number
+  Object to_number(PyObject* o);                  // a Tensor of one element as a number
+  ops::Type graph_type(PyObject* o);              // in the graph
+  Object convert(PyObject* o, const ops::Type& type);  // a number or Tensor, cast and broadcast to a type
+
+  void pin(uint64_t inputs) { pinned_ |= inputs; }
+  int64_t pin(ops::Dim dim) { return module_.symbols.pin(dim); }
+  void set_source(const std::string& file, uint32_t line);
+  bytecode::GraphBuilder& builder() { return *levels_.back()->builder; }
+  uint64_t level() const { return levels_.back()->number; }
+  std::vector<std::unique_ptr<class CaptureScope>> entered;  // by Python's with
+
+ private:
+  struct Level {
+    uint64_t number;
+    std::unique_ptr<bytecode::GraphBuilder> builder;
+    size_t declared = 0;
+    std::vector<Traced> lifted;
+    std::map<Traced, bytecode::ValueId> local;
+  };
+  bytecode::ValueId local_id(size_t depth, Traced traced);
+  Traced hidden(PyObject* tensor);
+  Traced own(const ops::Value& v);
+  void unite(InnerGraph& a, InnerGraph& b);
+  std::vector<ops::Value> lifted_values(const std::vector<Traced>& lifted);
+  std::vector<Object> wrap_all(const ops::Values& values);
+  void compute_now(const ops::Op& op, std::span<PyObject* const> operands, const ops::Attrs& attrs, PyNumber* result);
+
+  bytecode::Module module_;
+  std::vector<std::unique_ptr<Level>> levels_;
+  std::vector<HiddenInput> hidden_;
+  std::map<PyObject*, size_t> hidden_index_;
+  uint64_t pinned_ = 0;
+  uint32_t scalar_inputs_ = 0;
+};
+
+Capture* current_capture();           // of this thread; null if none
+uint64_t current_capture_number();    // 0 if none
+
+// Makes a capture current for its lifetime; null suspends the current one (to compute something now).
+class CaptureScope {
+ public:
+  explicit CaptureScope(Capture* capture);
+  ~CaptureScope();
+
+ private:
+  Capture* previous_;
+};
+
+bool captured(PyObject* o);  // a pending tensor or a number of a capture
+
+}  // namespace ember::python

@@ -1,0 +1,271 @@
+#include "python/src/convert.h"
+
+#include <cstring>
+
+#include "python/src/capture.h"
+
+namespace ember::python {
+namespace {
+
+std::optional<ops::DType> dtype_of_format(const char* format, Py_ssize_t itemsize) {
+  if (!format) return ops::DType::UInt8;
+  if (*format == '<' || *format == '=' || *format == '@' || *format == '|') ++format;
+  if (format[0] == '\0' || format[1] != '\0') return {};
+  switch (format[0]) {
+    case '?': return ops::DType::Bool;
+    case 'e': return ops::DType::Float16;
+    case 'f': return ops::DType::Float32;
+    case 'd': return ops::DType::Float64;
+    default: break;
+  }
+  bool is_signed = std::strchr("bhilq", format[0]), is_unsigned = std::strchr("BHILQ", format[0]);
+  if (!is_signed && !is_unsigned) return {};
+  int log = itemsize == 1 ? 0 : itemsize == 2 ? 1 : itemsize == 4 ? 2 : itemsize == 8 ? 3 : -1;
+  if (log < 0) return {};
+  return static_cast<ops::DType>(static_cast<int>(is_signed ? ops::DType::Int8 : ops::DType::UInt8) + log);
+}
+
+const char* format_of(ops::DType dtype) {
+  static const char* const formats[] = {"?", "b", "h", "i", "q", "B", "H", "I", "Q", "e", "H", "f", "d"};
+  return formats[static_cast<size_t>(dtype)];
+}
+
+// A tensor over the buffer of `array`, which stays exported while the storage lives.
+ops::Tensor over_buffer(PyObject* array, bool writable) {
+  auto view = std::make_shared<Py_buffer>();
+  if (PyObject_GetBuffer(array, view.get(), writable ? PyBUF_RECORDS : PyBUF_RECORDS_RO) < 0) throw PythonError();
+  auto fail = [&](const char* why) {
+    PyBuffer_Release(view.get());
+    raise(PyExc_TypeError, std::string("Tensor: ") + why);
+  };
+  std::optional<ops::DType> dtype = dtype_of_format(view->format, view->itemsize);
+  if (!dtype) fail("the array's dtype has no counterpart; convert it to a number type first.");
+  if (view->ndim > static_cast<int>(ops::kMaxRank)) fail("the array has more than 8 dimensions.");
+  ops::Shape shape, strides;
+  int64_t low = 0, high = view->itemsize;
+  for (int i = 0; i < view->ndim; ++i) {
+    if (view->strides[i] % view->itemsize != 0) fail("the array's strides are no multiple of its item size.");
+    shape.push_back(view->shape[i]);
+    strides.push_back(view->strides[i] / view->itemsize);
+    int64_t reach = view->strides[i] * (view->shape[i] - 1);
+    if (view->shape[i] > 0) (reach < 0 ? low : high) += reach;
+  }
+  auto release = [view] {
+    PyGILState_STATE gil = PyGILState_Ensure();
+    PyBuffer_Release(view.get());
+    PyGILState_Release(gil);
+  };
+  auto* first = static_cast<std::byte*>(view->buf) + low;
+  gc::Ref<gc::Storage> storage = gc::adopt(first, static_cast<size_t>(high - low), release);
+  return ops::Tensor(std::move(storage), ops::layout(*dtype, shape, strides), -low);
+}
+
+ops::Tensor clone(const ops::Tensor& t, ops::DType dtype) {
+  ops::Tensor copy = ops::Tensor::empty(dtype, t.shape());
+  ops::copy_into(t, copy);
+  return copy;
+}
+
+Object import(const char* name) { return check(PyImport_ImportModule(name)); }
+
+// Nested lists and mixed sequences take NumPy's way.
+Object as_array(PyObject* data) {
+  Object numpy = import("numpy");
+  return check(PyObject_CallMethod(numpy.get(), "asarray", "O", data));
+}
+
+ops::Tensor of_number(PyObject* data, std::optional<ops::DType> dtype) {
+  if (PyFloat_Check(data)) {
+    double value = PyFloat_AS_DOUBLE(data);
+    return ops::Tensor::full(dtype.value_or(ops::DType::Float32), {}, value);
+  }
+  if (PyBool_Check(data)) return ops::Tensor::full(dtype.value_or(ops::DType::Bool), {}, data == Py_True);
+  int64_t value = PyLong_AsLongLong(data);
+  if (value == -1 && PyErr_Occurred()) throw PythonError();
+  ops::Tensor t = ops::Tensor::scalar<int64_t>(value);
+  return dtype && *dtype != ops::DType::Int64 ? clone(t, *dtype) : t;
+}
+
+bool plain_number(PyObject* o) { return PyBool_Check(o) || PyFloat_Check(o) || PyLong_Check(o); }
+
+// Python floats become float32, as MindSpore makes them; arrays keep their dtype.
+bool holds_floats(PyObject* data) {
+  if (PyFloat_Check(data)) return true;
+  if (!PyList_Check(data) && !PyTuple_Check(data)) return false;
+  Object items = check(PySequence_Fast(data, "a sequence"));
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items.get()); ++i)
+    if (holds_floats(PySequence_Fast_GET_ITEM(items.get(), i))) return true;
+  return false;
+}
+
+}  // namespace
+
+ops::Tensor copy_of_data(PyObject* data, std::optional<ops::DType> dtype) {
+  if (is_tensor(data)) {
+    const ops::Tensor& t = real(data, "Tensor(...)");
+    return clone(t, dtype.value_or(t.dtype()));
+  }
+  if (plain_number(data)) return of_number(data, dtype);
+  bool sequence = PyList_Check(data) || PyTuple_Check(data);
+  if (sequence) {
+    Object list = check(PySequence_List(data));
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list.get()); ++i) {
+      PyObject* item = PyList_GET_ITEM(list.get(), i);
+      if (is_tensor(item)) PyList_SetItem(list.get(), i, to_numpy(item).release());
+    }
+    Object array = as_array(list.get());
+    ops::Tensor shared = over_buffer(array.get(), false);
+    ops::DType natural = shared.dtype();
+    if (natural == ops::DType::Float64 && holds_floats(data)) natural = ops::DType::Float32;
+    return clone(shared, dtype.value_or(natural));
+  }
+  if (!PyObject_CheckBuffer(data)) {
+    if (!PyObject_HasAttrString(data, "__array__"))
+      raise(PyExc_TypeError,
+            "For Tensor, the input_data must be a Tensor, number, list, tuple or numpy.ndarray, but got " +
+                std::string(Py_TYPE(data)->tp_name) + ".");
+    Object array = as_array(data);
+    ops::Tensor shared = over_buffer(array.get(), false);
+    return clone(shared, dtype.value_or(shared.dtype()));
+  }
+  ops::Tensor shared = over_buffer(data, false);
+  return clone(shared, dtype.value_or(shared.dtype()));
+}
+
+ops::Tensor share_buffer(PyObject* array) {
+  if (!PyObject_CheckBuffer(array) || is_tensor(array))
+    raise(PyExc_TypeError, "For 'from_numpy', the argument must be a numpy.ndarray, but got " +
+                               std::string(Py_TYPE(array)->tp_name) + ".");
+  return over_buffer(array, true);
+}
+
+vm::Value tensor_from_arguments(PyObject* args, PyObject* kwargs) {
+  static const char* names[] = {"input_data", "dtype", "shape", "init", "const_arg", "device", "internal", nullptr};
+  PyObject *data = Py_None, *dtype = Py_None, *shape = Py_None, *init = Py_None, *rest = nullptr;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OOOOOOO:Tensor", const_cast<char**>(names), &data, &dtype, &shape,
+                                   &init, &rest, &rest, &rest))
+    throw PythonError();
+  std::optional<ops::DType> wanted;
+  if (dtype != Py_None) {
+    wanted = dtype_of(dtype);
+    if (!wanted) raise(PyExc_TypeError, "For Tensor, the dtype must be a dtype, but got " + repr(dtype) + ".");
+  }
+  if (data == Py_None && shape != Py_None) {
+    ops::Shape sizes;
+    Object list = check(PyLong_Check(shape) ? Py_BuildValue("(O)", shape) : PySequence_Tuple(shape));
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(list.get()); ++i) {
+      sizes.push_back(PyLong_AsLongLong(PyTuple_GET_ITEM(list.get(), i)));
+      if (PyErr_Occurred()) throw PythonError();
+    }
+    ops::Tensor t = ops::Tensor::full(wanted.value_or(ops::DType::Float32), sizes, 0);
+    if (init == Py_None) return t;
+    if (PyFloat_Check(init) || PyLong_Check(init))
+      return ops::Tensor::full(t.dtype(), sizes, PyFloat_AsDouble(init));
+    Object tensor = wrap(t);
+    check(PyObject_CallFunctionObjArgs(init, tensor.get(), nullptr));
+    return t;
+  }
+  if (data == Py_None) raise(PyExc_ValueError, "For Tensor, input_data and shape can't both be None.");
+  if (is_tensor(data) && as_tensor(data)->value.pending()) return as_tensor(data)->value;
+  return copy_of_data(data, wanted);
+}
+
+Object number(const ops::Value& scalar) {
+  if (const bool* b = std::get_if<bool>(&scalar)) return Object::borrow(*b ? Py_True : Py_False);
+  if (const int64_t* i = std::get_if<int64_t>(&scalar)) return check(PyLong_FromLongLong(*i));
+  return check(PyFloat_FromDouble(std::get<double>(scalar)));
+}
+
+namespace {
+
+template <class T>
+Object element(const void* data) {
+  T value;
+  std::memcpy(&value, data, sizeof value);
+  if constexpr (std::is_same_v<T, bool>) return Object::borrow(value ? Py_True : Py_False);
+  if constexpr (std::is_same_v<T, ops::Half> || std::is_same_v<T, ops::BFloat16>)
+    return check(PyFloat_FromDouble(static_cast<float>(value)));
+  else if constexpr (std::is_floating_point_v<T>)
+    return check(PyFloat_FromDouble(value));
+  else if constexpr (std::is_signed_v<T>)
+    return check(PyLong_FromLongLong(value));
+  else
+    return check(PyLong_FromUnsignedLongLong(value));
+}
+
+Object list_of(const ops::Tensor& t, size_t axis, const std::byte* data) {
+  if (axis == t.rank())
+    return ops::dispatch(t.dtype(), [&]<class T>() { return element<T>(data); });
+  Object list = check(PyList_New(t.shape()[axis]));
+  int64_t step = t.layout().strides[axis] * static_cast<int64_t>(itemsize(t.dtype()));
+  for (int64_t i = 0; i < t.shape()[axis]; ++i)
+    PyList_SET_ITEM(list.get(), i, list_of(t, axis + 1, data + i * step).release());
+  return list;
+}
+
+}  // namespace
+
+Object item(const ops::Tensor& t) {
+  if (t.numel() != 1)
+    raise(PyExc_ValueError, "only a Tensor of one element can be converted to a Python number, but its shape is " +
+                                to_string(t.shape()) + ".");
+  return ops::dispatch(t.dtype(), [&]<class T>() { return element<T>(t.data()); });
+}
+
+Object to_list(const ops::Tensor& t) { return list_of(t, 0, t.data_as<std::byte>()); }
+
+Object shape_tuple(const ops::Shape& shape) {
+  Object tuple = check(PyTuple_New(static_cast<Py_ssize_t>(shape.size())));
+  for (size_t i = 0; i < shape.size(); ++i)
+    PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(i), check(PyLong_FromLongLong(shape[i])).release());
+  return tuple;
+}
+
+Object to_numpy(PyObject* tensor) {
+  const ops::Tensor& t = real(tensor, "asnumpy");
+  Object numpy = import("numpy");
+  if (t.dtype() != ops::DType::BFloat16) return check(PyObject_CallMethod(numpy.get(), "asarray", "O", tensor));
+  Object widened = wrap(clone(t, ops::DType::Float32));
+  return check(PyObject_CallMethod(numpy.get(), "asarray", "O", widened.get()));
+}
+
+// The view's `internal` holds shape, strides and a reference on the storage.
+struct Exported {
+  gc::Ref<gc::Storage> storage;
+  Py_ssize_t shape[ops::kMaxRank];
+  Py_ssize_t strides[ops::kMaxRank];
+};
+
+int get_buffer(PyObject* self, Py_buffer* view, int flags) {
+  return guarded_int([&] {
+    const ops::Tensor& t = real(self, "the buffer protocol");
+    bool wants_strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES;
+    if (!wants_strides && !t.contiguous()) raise(PyExc_BufferError, "the Tensor is not contiguous");
+    auto exported = std::make_unique<Exported>();
+    exported->storage = t.storage();
+    for (size_t i = 0; i < t.rank(); ++i) {
+      exported->shape[i] = t.shape()[i];
+      exported->strides[i] = t.layout().strides[i] * static_cast<Py_ssize_t>(itemsize(t.dtype()));
+    }
+    t.storage()->share();
+    view->buf = t.data();
+    view->obj = Py_NewRef(self);
+    view->len = static_cast<Py_ssize_t>(t.layout().bytes());
+    view->itemsize = static_cast<Py_ssize_t>(itemsize(t.dtype()));
+    view->readonly = 0;
+    view->ndim = static_cast<int>(t.rank());
+    view->format = flags & PyBUF_FORMAT ? const_cast<char*>(format_of(t.dtype())) : nullptr;
+    view->shape = flags & PyBUF_ND ? exported->shape : nullptr;
+    view->strides = wants_strides ? exported->strides : nullptr;
+    view->suboffsets = nullptr;
+    view->internal = exported.release();
+    return 0;
+  });
+}
+
+void release_buffer(PyObject*, Py_buffer* view) {
+  std::unique_ptr<Exported> exported(static_cast<Exported*>(view->internal));
+  exported->storage->unshare();
+}
+
+}  // namespace ember::python

@@ -1,0 +1,33 @@
+// Conversions between Python data and tensors: numbers, nested lists, NumPy arrays and whatever has the buffer protocol or
+// __array__; DLPack both ways. NumPy is imported only when it is first needed.
+#pragma once
+
+#include <optional>
+
+#include "ops/attr.h"
+#include "python/src/tensor.h"
+
+namespace ember::python {
+
+// dtype objects: one static object a dtype (float32, int64, ...), printed as MindSpore prints them.
+extern PyTypeObject DTypeType;
+Object dtype_object(ops::DType dtype);
+std::optional<ops::DType> dtype_of(PyObject* o);  // a dtype object, a NumPy dtype or type, bool, int, float
+void add_dtypes(PyObject* module);
+
+vm::Value tensor_from_arguments(PyObject* args, PyObject* kwargs);  // Tensor(input_data, dtype, shape, init)
+ops::Tensor copy_of_data(PyObject* data, std::optional<ops::DType> dtype = {});  // raises TypeError
+ops::Tensor share_buffer(PyObject* array);   // from_numpy: no copy; foreign for life
+Object to_numpy(PyObject* tensor);           // without copying where the layout allows it
+Object item(const ops::Tensor& t);           // of one element, as a Python number
+Object to_list(const ops::Tensor& t);
+Object shape_tuple(const ops::Shape& shape);
+Object number(const ops::Value& scalar);
+
+Object to_dlpack(PyObject* tensor);
+ops::Tensor from_dlpack(PyObject* source);
+
+int get_buffer(PyObject* self, Py_buffer* view, int flags);
+void release_buffer(PyObject* self, Py_buffer* view);
+
+}  // namespace ember::python

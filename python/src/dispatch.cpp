@@ -1,0 +1,198 @@
+#include "python/src/dispatch.h"
+
+#include "ops/eager.h"
+#include "python/src/capture.h"
+#include "python/src/convert.h"
+
+namespace ember::python {
+namespace {
+
+[[noreturn]] void wrong_type(const ops::Op& op, const ops::Param& param, const char* wanted, PyObject* value) {
+  raise(PyExc_TypeError, "For '" + std::string(op.name) + "', the argument '" + param.name + "' must be " + wanted +
+                             ", but got " + repr(value) + " of type " + Py_TYPE(value)->tp_name + ".");
+}
+
+int64_t integer(const ops::Op& op, const ops::Param& param, PyObject* value) {
+  Object index = Object::own(PyNumber_Index(value));
+  if (!index) {
+    PyErr_Clear();
+    wrong_type(op, param, "an int", value);
+  }
+  int64_t number = PyLong_AsLongLong(index.get());
+  if (number == -1 && PyErr_Occurred()) throw PythonError();
+  return number;
+}
+
+ops::Ints integers(const ops::Op& op, const ops::Param& param, PyObject* value) {
+  ops::Ints ints;
+  if (!PyTuple_Check(value) && !PyList_Check(value)) {
+    if (is_tensor(value) && type_of(value).dims.size() == 1) {
+      Object list = to_list(real(value, param.name.c_str()));
+      return integers(op, param, list.get());
+    }
+    ints.push_back(integer(op, param, value));
+    return ints;
+  }
+  Object items = check(PySequence_Fast(value, "a tuple"));
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items.get()); ++i)
+    ints.push_back(integer(op, param, PySequence_Fast_GET_ITEM(items.get(), i)));
+  return ints;
+}
+
+bool scalar(PyObject* o) { return PyFloat_Check(o) || PyLong_Check(o) || is_number(o); }
+
+// An operand as Tensor or number; NumPy arrays and lists become tensors.
+Object operand(const ops::Op& op, const ops::Param& param, PyObject* value) {
+  if (is_tensor(value)) {
+    if (param.kind == ops::ParamKind::Ref && current_capture() && !is_parameter(value))
+      wrong_type(op, param, "a Parameter", value);
+    return Object::borrow(value);
+  }
+  if (param.kind == ops::ParamKind::Ref) wrong_type(op, param, "a Parameter or Tensor", value);
+  if (scalar(value)) return Object::borrow(value);
+  bool arraylike = PyList_Check(value) || PyTuple_Check(value) || PyObject_CheckBuffer(value) ||
+                   PyObject_HasAttrString(value, "__array__");
+  if (!arraylike || PyUnicode_Check(value) || PyBytes_Check(value))
+    wrong_type(op, param, param.kind == ops::ParamKind::Number ? "a Tensor or a number" : "a Tensor", value);
+  return wrap(copy_of_data(value));
+}
+
+void add_operands(const ops::Op& op, const ops::Param& param, PyObject* value, std::vector<Object>* operands) {
+  if (param.kind != ops::ParamKind::Tensors) {
+    operands->push_back(operand(op, param, value));
+    return;
+  }
+  if (!PyTuple_Check(value) && !PyList_Check(value)) wrong_type(op, param, "a tuple or list of Tensors", value);
+  Object items = check(PySequence_Fast(value, "a tuple"));
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items.get()); ++i)
+    operands->push_back(operand(op, param, PySequence_Fast_GET_ITEM(items.get(), i)));
+}
+
+// Python's arguments by position in the signature; null where left out.
+std::vector<PyObject*> bind(const ops::Op& op, PyObject* const* args, Py_ssize_t positional, PyObject* keyword_names) {
+  const std::vector<ops::Param>& params = op.signature.params;
+  std::vector<PyObject*> bound(params.size(), nullptr);
+  size_t visible = params.size();
+  while (visible > 0 && params[visible - 1].kind == ops::ParamKind::Random) --visible;
+  if (static_cast<size_t>(positional) > visible)
+    raise(PyExc_TypeError, std::string(op.name) + "() takes " + std::to_string(visible) +
+                               " positional arguments but " + std::to_string(positional) + " were given");
+  for (Py_ssize_t i = 0; i < positional; ++i) bound[i] = args[i];
+  Py_ssize_t keywords = keyword_names ? PyTuple_GET_SIZE(keyword_names) : 0;
+  for (Py_ssize_t k = 0; k < keywords; ++k) {
+    std::string name = text(PyTuple_GET_ITEM(keyword_names, k));
+    size_t i = 0;
+    while (i < visible && params[i].name != name) ++i;
+    if (i == visible)
+      raise(PyExc_TypeError, std::string(op.name) + "() got an unexpected keyword argument '" + name + "'");
+    if (bound[i]) raise(PyExc_TypeError, std::string(op.name) + "() got multiple values for argument '" + name + "'");
+    bound[i] = args[positional + k];
+  }
+  return bound;
+}
+
+}  // namespace
+
+ops::Attr attribute(const ops::Op& op, const ops::Param& param, PyObject* value) {
+  switch (param.kind) {
+    case ops::ParamKind::Int: return integer(op, param, value);
+    case ops::ParamKind::Float: {
+      double number = PyFloat_AsDouble(value);
+      if (number == -1 && PyErr_Occurred()) {
+        PyErr_Clear();
+        wrong_type(op, param, "a float", value);
+      }
+      return number;
+    }
+    case ops::ParamKind::Bool:
+      if (!PyBool_Check(value)) wrong_type(op, param, "a bool", value);
+      return value == Py_True;
+    case ops::ParamKind::Str:
+      if (!PyUnicode_Check(value)) wrong_type(op, param, "a str", value);
+      return text(value);
+    case ops::ParamKind::DType: {
+      std::optional<ops::DType> dtype = dtype_of(value);
+      if (!dtype) wrong_type(op, param, "a dtype", value);
+      return *dtype;
+    }
+    default: return integers(op, param, value);
+  }
+}
+
+Arguments parse(const ops::Op& op, PyObject* const* args, Py_ssize_t positional, PyObject* keyword_names) {
+  std::vector<PyObject*> bound = bind(op, args, positional, keyword_names);
+  Arguments out;
+  std::vector<ops::Attr> attrs(bound.size());
+  for (size_t i = 0; i < bound.size(); ++i) {
+    const ops::Param& param = op.signature.params[i];
+    if (param.kind == ops::ParamKind::Random) continue;
+    PyObject* value = bound[i];
+    bool absent = !value || (value == Py_None && param.optional);
+    if (absent && !value && !param.has_default)
+      raise(PyExc_TypeError, std::string(op.name) + "() missing required argument: '" + param.name + "'");
+    if (is_operand(param.kind)) {
+      if (!absent) {
+        add_operands(op, param, value, &out.operands);
+      } else if (const double* d = std::get_if<double>(&param.default_value)) {
+        out.operands.push_back(check(PyFloat_FromDouble(*d)));
+      } else if (const int64_t* n = std::get_if<int64_t>(&param.default_value)) {
+        out.operands.push_back(check(PyLong_FromLongLong(*n)));
+      } else {
+        out.operands.push_back({});
+      }
+    } else {
+      attrs[i] = !value ? param.default_value : absent ? ops::Attr() : attribute(op, param, value);
+    }
+  }
+  out.attrs = ops::Attrs(std::move(attrs));
+  return out;
+}
+
+ops::Value operand_value(PyObject* o) {
+  if (!o || o == Py_None) return {};
+  if (is_tensor(o)) return real(o, "an op");
+  if (PyBool_Check(o)) return o == Py_True;
+  if (PyFloat_Check(o)) return PyFloat_AS_DOUBLE(o);
+  if (PyLong_Check(o)) {
+    int64_t value = PyLong_AsLongLong(o);
+    if (value == -1 && PyErr_Occurred()) throw PythonError();
+    return value;
+  }
+  raise(PyExc_TypeError, "an op takes Tensors and numbers, not " + repr(o));
+}
+
+Object wrap_results(const ops::Op& op, ops::Values results, const uint64_t* variables) {
+  auto one = [&](size_t i) -> Object {
+    if (ops::Tensor* t = std::get_if<ops::Tensor>(&results[i])) return wrap(std::move(*t), variables ? variables[i] : 0);
+    return number(results[i]);
+  };
+  if (results.empty()) return Object::borrow(Py_None);
+  if (op.signature.results == 1) return one(0);
+  Object tuple = check(PyTuple_New(static_cast<Py_ssize_t>(results.size())));
+  for (size_t i = 0; i < results.size(); ++i) PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(i), one(i).release());
+  return tuple;
+}
+
+Object dispatch(const ops::Op& op, std::span<PyObject* const> operands, const ops::Attrs& attrs) {
+  if (Capture* capture = current_capture()) {
+    if (!op.has_effect() || op.flags.has(ops::Flag::Io)) return capture->apply(op, operands, attrs);
+    capture->apply(op, operands, attrs);
+    return Object::borrow(operands[0]);
+  }
+  if (recording()) return record(op, operands, attrs);
+  ops::Values values;
+  values.reserve(operands.size() + 1);
+  for (PyObject* o : operands) values.push_back(operand_value(o));
+  for (const ops::Param& p : op.signature.params)
+    if (p.kind == ops::ParamKind::Random) values.push_back(ops::next_random_key());
+  ops::Values results = ops::run(op, values, attrs);
+  if (op.flags.has(ops::Flag::Memory)) return Object::borrow(operands[0]);
+  return wrap_results(op, std::move(results));
+}
+
+Object dispatch(const ops::Op& op, std::initializer_list<PyObject*> operands) {
+  static const ops::Attrs none;
+  return dispatch(op, std::span<PyObject* const>(operands.begin(), operands.size()), none);
+}
+
+}  // namespace ember::python

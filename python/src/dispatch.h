@@ -1,0 +1,39 @@
+// One way into every op: arguments by the op's signature, then captured, recorded on a tape, or run at once.
+#pragma once
+
+#include <span>
+
+#include "ops/op.h"
+#include "python/src/tensor.h"
+
+namespace ember::python {
+
+// Operands in signature order, a `tensors` parameter's spread out; null where absent. Attributes complete.
+struct Arguments {
+  std::vector<Object> operands;
+  ops::Attrs attrs;
+};
+Arguments parse(const ops::Op& op, PyObject* const* args, Py_ssize_t positional, PyObject* keyword_names);
+
+Object dispatch(const ops::Op& op, std::span<PyObject* const> operands, const ops::Attrs& attrs);
+
+// Sugar for slots and methods: operands alone, attributes by default.
+Object dispatch(const ops::Op& op, std::initializer_list<PyObject*> operands);
+
+// Attribute of a parameter from a Python object; raises TypeError naming op and parameter.
+ops::Attr attribute(const ops::Op& op, const ops::Param& param, PyObject* value);
+
+// ops.add and its kin: a callable that holds its op. Methods of Tensor are found by name in the table.
+extern PyTypeObject OpType;
+Object op_object(const ops::Op& op);
+void add_ops(PyObject* module);
+
+// Tapes of this thread (grad.cpp).
+bool recording();
+Object record(const ops::Op& op, std::span<PyObject* const> operands, const ops::Attrs& attrs);
+
+// An operand as a value to compute with now.
+ops::Value operand_value(PyObject* o);
+Object wrap_results(const ops::Op& op, ops::Values results, const uint64_t* variables = nullptr);
+
+}  // namespace ember::python

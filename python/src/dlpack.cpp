@@ -1,0 +1,118 @@
+// DLPack (https://dmlc.github.io/dlpack): tensors to and from other libraries without copying.
+#include <cstring>
+
+#include "python/src/convert.h"
+
+namespace ember::python {
+namespace {
+
+struct DLDevice {
+  int32_t type, id;
+};
+struct DLDataType {
+  uint8_t code, bits;
+  uint16_t lanes;
+};
+struct DLTensor {
+  void* data;
+  DLDevice device;
+  int32_t ndim;
+  DLDataType dtype;
+  int64_t* shape;
+  int64_t* strides;
+  uint64_t byte_offset;
+};
+struct DLManagedTensor {
+  DLTensor tensor;
+  void* context;
+  void (*deleter)(DLManagedTensor*);
+};
+
+constexpr int32_t kCpu = 1;
+enum Code : uint8_t { kInt = 0, kUInt = 1, kFloat = 2, kBfloat = 4, kBool = 6 };
+
+DLDataType dl_type(ops::DType d) {
+  auto bits = static_cast<uint8_t>(itemsize(d) * 8);
+  if (d == ops::DType::Bool) return {kBool, 8, 1};
+  if (d == ops::DType::BFloat16) return {kBfloat, bits, 1};
+  if (is_float(d)) return {kFloat, bits, 1};
+  return {ops::is_signed_int(d) ? kInt : kUInt, bits, 1};
+}
+
+std::optional<ops::DType> dtype_of_dl(DLDataType t) {
+  if (t.lanes != 1) return {};
+  for (size_t i = 0; i < ops::kDTypes; ++i) {
+    auto d = static_cast<ops::DType>(i);
+    DLDataType known = dl_type(d);
+    if (known.code == t.code && known.bits == t.bits) return d;
+  }
+  return {};
+}
+
+struct Exported {
+  DLManagedTensor managed;
+  gc::Ref<gc::Storage> storage;
+  int64_t shape[ops::kMaxRank];
+  int64_t strides[ops::kMaxRank];
+};
+
+void release_exported(DLManagedTensor* managed) {
+  auto* exported = static_cast<Exported*>(managed->context);
+  exported->storage->unshare();
+  delete exported;
+}
+
+void capsule_destructor(PyObject* capsule) {
+  if (!PyCapsule_IsValid(capsule, "dltensor")) return;
+  auto* managed = static_cast<DLManagedTensor*>(PyCapsule_GetPointer(capsule, "dltensor"));
+  managed->deleter(managed);
+}
+
+}  // namespace
+
+Object to_dlpack(PyObject* tensor) {
+  const ops::Tensor& t = real(tensor, "__dlpack__");
+  auto* exported = new Exported();
+  exported->storage = t.storage();
+  t.storage()->share();
+  for (size_t i = 0; i < t.rank(); ++i) {
+    exported->shape[i] = t.shape()[i];
+    exported->strides[i] = t.layout().strides[i];
+  }
+  exported->managed.tensor = {t.data(),        {kCpu, 0},         static_cast<int32_t>(t.rank()), dl_type(t.dtype()),
+                              exported->shape, exported->strides, 0};
+  exported->managed.context = exported;
+  exported->managed.deleter = release_exported;
+  PyObject* capsule = PyCapsule_New(&exported->managed, "dltensor", capsule_destructor);
+  if (!capsule) release_exported(&exported->managed);
+  return check(capsule);
+}
+
+ops::Tensor from_dlpack(PyObject* source) {
+  Object capsule = PyCapsule_CheckExact(source) ? Object::borrow(source)
+                                                : check(PyObject_CallMethod(source, "__dlpack__", nullptr));
+  auto* managed = static_cast<DLManagedTensor*>(PyCapsule_GetPointer(capsule.get(), "dltensor"));
+  if (!managed) throw PythonError();
+  const DLTensor& d = managed->tensor;
+  std::optional<ops::DType> dtype = dtype_of_dl(d.dtype);
+  if (d.device.type != kCpu) raise(PyExc_ValueError, "from_dlpack: the data is not in the CPU's memory");
+  if (!dtype || d.ndim < 0 || d.ndim > static_cast<int32_t>(ops::kMaxRank))
+    raise(PyExc_TypeError, "from_dlpack: the dtype or number of dimensions has no counterpart");
+  ops::Shape shape, strides;
+  for (int32_t i = 0; i < d.ndim; ++i) shape.push_back(d.shape[i]);
+  strides = ops::row_major_strides(shape);
+  for (int32_t i = 0; d.strides && i < d.ndim; ++i) strides[static_cast<size_t>(i)] = d.strides[i];
+  int64_t low = 0, high = 1;
+  for (size_t i = 0; i < shape.size(); ++i)
+    if (shape[i] > 0) (strides[i] < 0 ? low : high) += strides[i] * (shape[i] - 1);
+  auto item = static_cast<int64_t>(itemsize(*dtype));
+  ops::LayoutRef layout = ops::layout(*dtype, shape, strides);
+  check(PyCapsule_SetName(capsule.get(), "used_dltensor"));
+  auto* first = static_cast<std::byte*>(d.data) + d.byte_offset + low * item;
+  auto release = [managed] {
+    if (managed->deleter) managed->deleter(managed);
+  };
+  return ops::Tensor(gc::adopt(first, static_cast<size_t>((high - low) * item), release), layout, -low * item);
+}
+
+}  // namespace ember::python

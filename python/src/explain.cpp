@@ -1,0 +1,87 @@
+#include "python/src/explain.h"
+
+#include "bytecode/code.h"
+#include "bytecode/guards.h"
+#include "bytecode/module_file.h"
+#include "bytecode/transforms.h"
+#include "python/src/jit.h"
+#include "vm/function.h"
+
+namespace py = pybind11;
+
+namespace ember::python {
+namespace {
+
+py::list specialisations(const vm::Function& function) {
+  py::list out;
+  for (const vm::FunctionBinding* f : function.specialisations()) {
+    const vm::Profile& profile = f->profile();
+    py::dict d;
+    py::list shapes;
+    for (vm::Register r : f->function().params)
+      shapes.append(f->reg(r).layout ? to_string(f->reg(r).layout->shape) : std::string("number"));
+    d["shapes"] = shapes;
+    d["calls"] = profile.calls.get();
+    d["native_calls"] = profile.native_calls.get();
+    d["interpreted_us"] = 1e6 * static_cast<double>(profile.interpreted_ticks.get()) / vm::ticks_per_second();
+    d["native_us"] = 1e6 * static_cast<double>(profile.native_ticks.get()) / vm::ticks_per_second();
+    gc::Ref<vm::Native> native = f->native();
+    d["tier"] = native ? 1 : 0;
+    d["code_bytes"] = native ? native->code_bytes : 0;
+    d["arena_bytes"] = f->arena_bytes();
+    py::dict deopts;
+    for (size_t i = 0; i < bytecode::kDeoptReasons; ++i)
+      if (profile.deopts[i].get() > 0)
+        deopts[py::str(std::string(info(static_cast<bytecode::DeoptReason>(i)).name))] = profile.deopts[i].get();
+    d["deopts"] = deopts;
+    out.append(d);
+  }
+  return out;
+}
+
+const std::vector<std::shared_ptr<Entry>>& entries_of(py::object jit) {
+  if (!PyObject_TypeCheck(jit.ptr(), &JitType)) throw py::type_error("expected a jitted function");
+  return *reinterpret_cast<PyJit*>(jit.ptr())->entries;
+}
+
+py::list entries(py::object jit) {
+  py::list out;
+  for (const std::shared_ptr<Entry>& e : entries_of(jit)) {
+    py::dict d;
+    d["arguments"] = e->structure;
+    d["pinned"] = e->pinned.size();
+    d["guards"] = e->guards.size();
+    d["hidden_inputs"] = e->hidden.size();
+    d["specialisations"] = specialisations(*e->function);
+    d["bytecode"] = bytecode::disassemble(e->function->code());
+    out.append(d);
+  }
+  return out;
+}
+
+void save(py::object jit, const std::string& path) {
+  const auto& all = entries_of(jit);
+  if (all.empty()) throw py::value_error("the function has not been called yet, so there is nothing to save");
+  const Entry& entry = *all.front();
+  bytecode::Module frozen = *entry.module;
+  std::vector<std::pair<uint32_t, ops::Tensor>> constants;
+  size_t first = frozen.graph(frozen.entry).params.size() - entry.hidden.size();
+  for (size_t i = 0; i < entry.hidden.size(); ++i)
+    constants.push_back({static_cast<uint32_t>(first + i), ops::to_contiguous(real(entry.hidden[i].get(), "save"))});
+  try {
+    bytecode::freeze(frozen, constants);
+    bytecode::save(*bytecode::lower(frozen), path);
+  } catch (...) {
+    set_python_error();
+    throw py::error_already_set();
+  }
+}
+
+}  // namespace
+
+void bind_explain(py::module_& m) {
+  m.def("explain", &entries);
+  m.def("save", &save);
+}
+
+}  // namespace ember::python

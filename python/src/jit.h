@@ -1,0 +1,56 @@
+// The callable behind jit: a cache of captured graphs, found by the arguments. A call flattens its arguments into leaves
+// and a signature of what is fixed (structure, kinds, constants), compares that with the entries it has, and runs the
+// first that admits the rest (guards on Python state, pinned numbers, shapes). A miss calls back into Python to capture.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "python/src/capture.h"
+#include "vm/function.h"
+
+namespace ember::python {
+
+// What is left of the arguments of one call. Leaves are Tensors and numbers; all else is part of the signature.
+struct Flat {
+  std::string structure;             // one character a leaf or bracket
+  std::vector<PyObject*> leaves;     // borrowed from the arguments
+  std::vector<PyObject*> constants;  // borrowed
+  std::vector<Object> kept;          // containers made while flattening
+};
+void flatten(PyObject* o, Flat* flat);
+
+// Something in Python that the capture relied on: an attribute, a dict's item, a cell's content.
+struct PythonGuard {
+  enum class Kind { Attribute, Item, Cell } kind;
+  Object owner, key, expected;
+  bool holds() const;
+};
+
+struct Entry {
+  std::string structure;
+  std::vector<Object> constants;
+  std::vector<std::pair<size_t, Object>> pinned;  // leaf number, value
+  std::vector<PythonGuard> guards;
+  std::vector<Object> hidden;                     // tensors and Parameters from outside
+  std::shared_ptr<const bytecode::Module> module;  // optimised; for saving
+  gc::Ref<vm::Function> function;
+  Object results;                                 // a tree: int (which result), or tuples ("tuple"|"list"|"dict"|"const", ...)
+};
+
+struct PyJit {
+  PyObject_HEAD
+  vectorcallfunc vectorcall;
+  std::vector<std::shared_ptr<Entry>>* entries;
+  PyObject* miss;      // miss(args, kwargs) -> result: captures, and adds an entry
+  PyObject* inner;     // inner(args, kwargs): called inside a capture or under a tape
+  PyObject* function;  // what was decorated
+  PyObject* dict;
+  PyObject* weakrefs;
+};
+extern PyTypeObject JitType;
+
+void add_jit(PyObject* module);
+
+}  // namespace ember::python

@@ -1,0 +1,269 @@
+// The extension module. Hot types are added raw; what is called rarely is bound with pybind11.
+#include <pybind11/functional.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include "bytecode/code.h"
+#include "bytecode/guards.h"
+#include "bytecode/module_file.h"
+#include "bytecode/passes.h"
+#include "bytecode/text.h"
+#include "gc/storage.h"
+#include "ops/eager.h"
+#include "ops/format.h"
+#include "ops/isa.h"
+#include "ops/parallel.h"
+#include "python/src/capture.h"
+#include "python/src/convert.h"
+#include "python/src/dispatch.h"
+#include "python/src/explain.h"
+#include "python/src/grad.h"
+#include "python/src/jit.h"
+#include "tiers/tiers.h"
+#include "vm/hooks.h"
+
+namespace py = pybind11;
+
+namespace ember::python {
+namespace {
+
+py::object steal(Object o) { return py::reinterpret_steal<py::object>(o.release()); }
+
+// Calls of the raw layer under pybind11: a PythonError is the error that is already set.
+template <class F>
+auto bridged(F&& f) {
+  try {
+    return f();
+  } catch (const PythonError&) {
+    throw py::error_already_set();
+  } catch (...) {
+    set_python_error();
+    throw py::error_already_set();
+  }
+}
+
+std::vector<PyObject*> pointers(const std::vector<py::object>& objects) {
+  std::vector<PyObject*> out;
+  for (const py::object& o : objects) out.push_back(o.ptr());
+  return out;
+}
+
+py::list list_of(std::vector<Object> objects) {
+  py::list out;
+  for (Object& o : objects) out.append(steal(std::move(o)));
+  return out;
+}
+
+bool interrupted() {
+  PyGILState_STATE gil = PyGILState_Ensure();
+  bool stop = PyErr_CheckSignals() != 0;
+  if (stop) {
+    PyErr_Clear();
+  }
+  PyGILState_Release(gil);
+  return stop;
+}
+
+PythonGuard make_guard(const std::string& kind, py::object owner, py::object key, py::object expected) {
+  PythonGuard guard;
+  guard.kind = kind == "attribute" ? PythonGuard::Kind::Attribute
+               : kind == "item"    ? PythonGuard::Kind::Item
+                                   : PythonGuard::Kind::Cell;
+  guard.owner = Object::borrow(owner.ptr());
+  guard.key = Object::borrow(key.ptr());
+  guard.expected = Object::borrow(expected.ptr());
+  return guard;
+}
+
+using Guards = std::vector<std::tuple<std::string, py::object, py::object, py::object>>;
+
+// Compiles a finished capture, adds it to `jit` as an entry for these arguments, and answers the entry's function.
+gc::Ref<vm::Function> add_entry(py::object jit, Capture& capture, py::tuple args, py::dict kwargs,
+                                const std::vector<py::object>& results, py::object tree, const Guards& guards,
+                                const bytecode::PassHook& hook) {
+  Flat flat;
+  for (py::handle a : args) flatten(a.ptr(), &flat);
+  for (auto [key, value] : kwargs) {
+    flat.structure += '=';
+    flat.constants.push_back(key.ptr());
+    flatten(value.ptr(), &flat);
+  }
+  auto entry = std::make_shared<Entry>();
+  entry->structure = flat.structure;
+  for (PyObject* c : flat.constants) entry->constants.push_back(Object::borrow(c));
+  capture.finish(pointers(results), hook);
+  entry->module = std::make_shared<const bytecode::Module>(capture.module());
+  bytecode::CodeRef code = bytecode::lower(*entry->module);
+  size_t scalar = 0;
+  for (size_t i = 0; i < flat.leaves.size(); ++i) {
+    if (is_tensor(flat.leaves[i])) continue;
+    if (capture.pinned_inputs() >> scalar++ & 1) entry->pinned.push_back({i, Object::borrow(flat.leaves[i])});
+  }
+  for (const auto& [kind, owner, key, expected] : guards) entry->guards.push_back(make_guard(kind, owner, key, expected));
+  for (const HiddenInput& h : capture.hidden_inputs()) entry->hidden.push_back(h.tensor);
+  entry->results = Object::borrow(tree.ptr());
+  entry->function = gc::make<vm::Function>(code);
+  auto& entries = *reinterpret_cast<PyJit*>(jit.ptr())->entries;
+  constexpr size_t kMaxEntries = 64;
+  if (entries.size() >= kMaxEntries) entries.pop_back();
+  entries.insert(entries.begin(), entry);
+  return entry->function;
+}
+
+void bind_capture(py::module_& m) {
+  py::class_<ops::Type>(m, "Type")
+      .def("__eq__", [](const ops::Type& a, const ops::Type& b) { return ops::identical(a, b); })
+      .def("__str__", [](const ops::Type& t) { return to_string(t); })
+      .def_property_readonly("is_tensor", &ops::Type::is_tensor)
+      .def_property_readonly("is_float", [](const ops::Type& t) { return ops::is_float(t.dtype); });
+  py::class_<InnerGraph>(m, "InnerGraph").def_property_readonly("results", [](const InnerGraph& g) {
+    return g.types.size();
+  });
+  py::class_<Capture, std::shared_ptr<Capture>>(m, "Capture")
+      .def(py::init<std::string>())
+      .def("add_input",
+           [](Capture& c, py::object example, const std::string& name) {
+             return bridged([&] { return steal(c.add_input(example.ptr(), name)); });
+           })
+      .def("begin_graph",
+           [](Capture& c, const std::string& name, const std::vector<py::object>& examples) {
+             return bridged([&] { return list_of(c.begin_graph(name, pointers(examples))); });
+           })
+      .def("end_graph",
+           [](Capture& c, const std::vector<py::object>& results) {
+             return bridged([&] { return c.end_graph(pointers(results)); });
+           })
+      .def("abandon_graph", &Capture::abandon_graph)
+      .def("if_else",
+           [](Capture& c, py::object condition, const InnerGraph& yes, const InnerGraph& no) {
+             return bridged([&] { return list_of(c.if_else(condition.ptr(), yes, no)); });
+           })
+      .def("while_loop",
+           [](Capture& c, const std::vector<py::object>& carried, const InnerGraph& condition, const InnerGraph& body) {
+             return bridged([&] { return list_of(c.while_loop(pointers(carried), condition, body)); });
+           })
+      .def("call",
+           [](Capture& c, const InnerGraph& graph, const std::vector<py::object>& operands,
+              const std::vector<py::object>& trailing) {
+             return bridged([&] { return list_of(c.call(graph, pointers(operands), pointers(trailing))); });
+           })
+      .def("gradient",
+           [](Capture& c, const InnerGraph& graph, const std::vector<uint32_t>& wrt,
+              const std::vector<py::object>& parameters, bool sens, uint32_t differentiable) {
+             return bridged([&] { return c.gradient(graph, wrt, pointers(parameters), sens, differentiable); });
+           })
+      .def("batched",
+           [](Capture& c, const InnerGraph& graph, std::vector<std::optional<int64_t>> in_axes,
+              const std::vector<int64_t>& out_axes, py::object example, int64_t axis) {
+             return bridged([&] {
+               std::vector<int64_t> axes;
+               for (auto a : in_axes) axes.push_back(a.value_or(bytecode::kNotBatched));
+               ops::Type type = type_of(example.ptr());
+               return c.batched(graph, axes, out_axes, type.dims[ops::axis(axis, type.dims.size(), "vmap")]);
+             });
+           })
+      .def("truth",
+           [](Capture& c, py::object o) { return bridged([&] { return steal(c.truth(o.ptr())); }); })
+      .def("to_number", [](Capture& c, py::object o) { return bridged([&] { return steal(c.to_number(o.ptr())); }); })
+      .def("type_of", [](Capture& c, py::object o) { return bridged([&] { return c.graph_type(o.ptr()); }); })
+      .def("convert",
+           [](Capture& c, py::object o, const ops::Type& type) {
+             return bridged([&] { return steal(c.convert(o.ptr(), type)); });
+           })
+      .def("set_source", &Capture::set_source)
+      .def("text", [](Capture& c) { return bytecode::print(c.module()); })
+      .def("__enter__",
+           [](std::shared_ptr<Capture> c) {
+             c->entered.push_back(std::make_unique<CaptureScope>(c.get()));
+             return c;
+           })
+      .def("__exit__", [](Capture& c, py::args) { c.entered.pop_back(); });
+  m.def("current_capture", []() -> std::shared_ptr<Capture> {
+    return current_capture() ? current_capture()->shared_from_this() : nullptr;
+  });
+  m.def("call_now", [](py::object f, py::args args, py::kwargs kwargs) {
+    CaptureScope none(nullptr);
+    return f(*args, **kwargs);
+  });
+  m.def("is_captured", [](py::object o) { return captured(o.ptr()); });
+  m.def("add_entry", [](py::object jit, Capture& c, py::tuple args, py::dict kwargs,
+                        const std::vector<py::object>& results, py::object tree, const Guards& guards,
+                        std::function<void(std::string, std::string)> dump) {
+    bytecode::PassHook hook;
+    if (dump)
+      hook = [dump](std::string_view pass, const bytecode::Module& module) {
+        dump(std::string(pass), bytecode::print(module));
+      };
+    bridged([&] { return add_entry(jit, c, args, kwargs, results, tree, guards, hook); });
+  });
+}
+
+void bind_settings(py::module_& m) {
+  m.def("set_threads", [](int n) { bridged([&] { ops::set_threads(n); }); });
+  m.def("threads", &ops::threads);
+  m.def("isa", [] { return std::string(ops::name(ops::isa())); });
+  m.def("set_isa", [](const std::string& text) {
+    ops::Isa wanted;
+    return ops::parse_isa(text, &wanted) && tiers::set_isa(wanted);
+  });
+  m.def("set_seed", &ops::set_seed);
+  m.def("memory_stats", [] {
+    gc::Stats s = gc::stats();
+    py::dict d;
+    d["live"] = s.live;
+    d["peak"] = s.peak;
+    d["cached"] = s.cached;
+    d["limit"] = s.limit;
+    return d;
+  });
+  m.def("reset_peak", &gc::reset_peak);
+  m.def("set_memory_limit", &gc::set_limit);
+  m.def("trim_memory", &gc::trim);
+  m.def("set_load_elimination", &bytecode::set_load_elimination);
+  m.def("_dtype", [](const std::string& name) {
+    ops::DType dtype;
+    if (!ops::parse_dtype(name, &dtype)) throw py::value_error("unknown dtype " + name);
+    return steal(dtype_object(dtype));
+  });
+  m.def("dtype_of", [](py::object o) -> py::object {
+    auto dtype = dtype_of(o.ptr());
+    return dtype ? steal(dtype_object(*dtype)) : py::none();
+  });
+  m.def("from_numpy", [](py::object array) { return bridged([&] { return steal(wrap(share_buffer(array.ptr()))); }); });
+  m.def("from_dlpack", [](py::object source) { return bridged([&] { return steal(wrap(from_dlpack(source.ptr()))); }); });
+  m.def("set_tensor_attribute", [](const std::string& name, py::object value) {
+    PyDict_SetItemString(TensorType.tp_dict, name.c_str(), value.ptr());
+    PyType_Modified(&TensorType);
+    PyType_Modified(&ParameterType);
+  });
+  m.def("deopt_counts", [] {
+    py::dict d;
+    for (size_t i = 0; i < bytecode::kDeoptReasons; ++i)
+      d[py::str(std::string(bytecode::info(static_cast<bytecode::DeoptReason>(i)).name))] =
+          bytecode::deopt_counts()[i].load();
+    return d;
+  });
+}
+
+}  // namespace
+}  // namespace ember::python
+
+PYBIND11_MODULE(_emberjit, m) {
+  using namespace ember::python;
+  m.doc() = "emberjit's core: tensors, the op table, captures and jitted functions.";
+  bridged([&] {
+    add_dtypes(m.ptr());
+    add_tensor_types(m.ptr());
+    check(PyType_Ready(&NumberType));
+    check(PyModule_AddObjectRef(m.ptr(), "Number", reinterpret_cast<PyObject*>(&NumberType)));
+    check(PyModule_AddObjectRef(m.ptr(), "dtype", reinterpret_cast<PyObject*>(&DTypeType)));
+    add_ops(m.ptr());
+    add_jit(m.ptr());
+  });
+  bind_capture(m);
+  bind_settings(m);
+  bind_explain(m);
+  bind_grad(m);
+  ember::vm::hooks().interrupted = interrupted;
+  ember::tiers::start();
+}

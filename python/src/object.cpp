@@ -1,0 +1,51 @@
+#include "python/src/object.h"
+
+#include "bytecode/verify.h"
+#include "gc/storage.h"
+#include "ops/op.h"
+#include "vm/function.h"
+
+namespace ember::python {
+
+void set_python_error() noexcept {
+  try {
+    throw;
+  } catch (const PythonError&) {
+  } catch (const ops::OpError& e) {
+    PyObject* types[] = {PyExc_ValueError, PyExc_TypeError, PyExc_IndexError};
+    PyErr_SetString(types[static_cast<int>(e.kind)], e.what());
+  } catch (const std::bad_alloc& e) {
+    PyErr_SetString(PyExc_MemoryError, e.what());
+  } catch (const vm::Interrupted&) {
+    if (!PyErr_Occurred()) PyErr_SetNone(PyExc_KeyboardInterrupt);
+  } catch (const std::invalid_argument& e) {
+    PyErr_SetString(PyExc_ValueError, e.what());
+  } catch (const std::length_error& e) {
+    PyErr_SetString(PyExc_ValueError, e.what());
+  } catch (const std::out_of_range& e) {
+    PyErr_SetString(PyExc_IndexError, e.what());
+  } catch (const std::exception& e) {
+    PyErr_SetString(PyExc_RuntimeError, e.what());
+  } catch (...) {
+    PyErr_SetString(PyExc_RuntimeError, "emberjit: unknown error");
+  }
+}
+
+void raise(PyObject* type, const std::string& message) {
+  PyErr_SetString(type, message.c_str());
+  throw PythonError();
+}
+
+std::string text(PyObject* str) {
+  Py_ssize_t size = 0;
+  const char* data = PyUnicode_AsUTF8AndSize(str, &size);
+  if (!data) throw PythonError();
+  return std::string(data, static_cast<size_t>(size));
+}
+
+std::string repr(PyObject* object) {
+  Object r = check(PyObject_Repr(object));
+  return text(r.get());
+}
+
+}  // namespace ember::python

@@ -1,0 +1,91 @@
+// Python references and error translation. Nothing of Python leaves python/src; nothing else of emberjit enters Python
+// without passing one of the conversions declared here.
+#pragma once
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <exception>
+#include <string>
+#include <utility>
+
+namespace ember::python {
+
+// An owned reference.
+class Object {
+ public:
+  Object() = default;
+  static Object own(PyObject* p) { return Object(p); }
+  static Object borrow(PyObject* p) {
+    Py_XINCREF(p);
+    return Object(p);
+  }
+  Object(const Object& other) : p_(other.p_) { Py_XINCREF(p_); }
+  Object(Object&& other) noexcept : p_(std::exchange(other.p_, nullptr)) {}
+  ~Object() { Py_XDECREF(p_); }
+  Object& operator=(Object other) noexcept {
+    std::swap(p_, other.p_);
+    return *this;
+  }
+  PyObject* get() const { return p_; }
+  PyObject* release() { return std::exchange(p_, nullptr); }
+  explicit operator bool() const { return p_ != nullptr; }
+
+ private:
+  explicit Object(PyObject* p) : p_(p) {}
+  PyObject* p_ = nullptr;
+};
+
+// A Python error that is already set.
+struct PythonError : std::exception {};
+
+// Throws PythonError if `p` is null; else owns it.
+inline Object check(PyObject* p) {
+  if (!p) throw PythonError();
+  return Object::own(p);
+}
+inline void check(int status) {
+  if (status < 0) throw PythonError();
+}
+
+// Sets the Python error for the C++ exception in flight: OpError becomes ValueError, TypeError or IndexError, OutOfMemory
+// MemoryError, Interrupted leaves what the signal handler set.
+void set_python_error() noexcept;
+
+// Runs f, which returns a new reference, and turns exceptions into Python errors.
+template <class F>
+PyObject* guarded(F&& f) noexcept {
+  try {
+    return f();
+  } catch (...) {
+    set_python_error();
+    return nullptr;
+  }
+}
+template <class F>
+int guarded_int(F&& f) noexcept {
+  try {
+    return f();
+  } catch (...) {
+    set_python_error();
+    return -1;
+  }
+}
+
+[[noreturn]] void raise(PyObject* type, const std::string& message);
+std::string text(PyObject* str);       // of a str; throws PythonError for another type
+std::string repr(PyObject* object);
+
+// Releases the GIL for its lifetime.
+class WithoutGil {
+ public:
+  WithoutGil() : state_(PyEval_SaveThread()) {}
+  ~WithoutGil() { PyEval_RestoreThread(state_); }
+  WithoutGil(const WithoutGil&) = delete;
+  WithoutGil& operator=(const WithoutGil&) = delete;
+
+ private:
+  PyThreadState* state_;
+};
+
+}  // namespace ember::python

@@ -1,0 +1,201 @@
+// Type objects of Tensor and Parameter, their allocation and conversion to C++.
+#include "python/src/tensor.h"
+
+#include "ops/format.h"
+#include "python/src/capture.h"
+#include "python/src/convert.h"
+
+namespace ember::python {
+namespace {
+
+constexpr int kFreeTensors = 256;
+PyTensor* free_tensors[kFreeTensors];
+int free_count = 0;
+
+PyTensor* allocate_plain() {
+  if (free_count > 0) {
+    PyTensor* t = free_tensors[--free_count];
+    PyObject_Init(reinterpret_cast<PyObject*>(t), &TensorType);
+    return t;
+  }
+  return reinterpret_cast<PyTensor*>(TensorType.tp_alloc(&TensorType, 0));
+}
+
+void construct(PyTensor* t, vm::Value value, uint64_t variable) {
+  new (&t->value) vm::Value(std::move(value));
+  t->variable = variable;
+  t->born = current_capture_number();
+  t->weakrefs = nullptr;
+}
+
+void tensor_dealloc(PyObject* self) {
+  PyTensor* t = as_tensor(self);
+  if (t->weakrefs) PyObject_ClearWeakRefs(self);
+  t->value.~Value();
+  if (Py_TYPE(self) == &TensorType && free_count < kFreeTensors)
+    free_tensors[free_count++] = t;
+  else
+    Py_TYPE(self)->tp_free(self);
+}
+
+int parameter_traverse(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(as_parameter(self)->dict);
+  Py_VISIT(as_parameter(self)->name);
+  return 0;
+}
+
+int parameter_clear(PyObject* self) {
+  Py_CLEAR(as_parameter(self)->dict);
+  Py_CLEAR(as_parameter(self)->name);
+  return 0;
+}
+
+void parameter_dealloc(PyObject* self) {
+  PyObject_GC_UnTrack(self);
+  if (as_tensor(self)->weakrefs) PyObject_ClearWeakRefs(self);
+  parameter_clear(self);
+  as_tensor(self)->value.~Value();
+  Py_TYPE(self)->tp_free(self);
+}
+
+PyObject* tensor_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
+  return guarded([&]() -> PyObject* {
+    vm::Value value = tensor_from_arguments(args, kwargs);
+    PyObject* self = type == &TensorType ? reinterpret_cast<PyObject*>(allocate_plain()) : type->tp_alloc(type, 0);
+    if (!self) throw PythonError();
+    construct(as_tensor(self), std::move(value), 0);
+    return self;
+  });
+}
+
+PyObject* parameter_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
+  return guarded([&]() -> PyObject* {
+    static const char* names[] = {"default_input",      "name",           "requires_grad", "layerwise_parallel",
+                                  "parallel_optimizer", "storage_format", "device",        nullptr};
+    PyObject *data = nullptr, *name = Py_None, *ignored = nullptr;
+    int requires_grad = 1;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|OpOOOO:Parameter", const_cast<char**>(names), &data, &name,
+                                     &requires_grad, &ignored, &ignored, &ignored, &ignored))
+      throw PythonError();
+    if (name != Py_None && !PyUnicode_Check(name))
+      raise(PyExc_ValueError, "For 'Parameter', the 'name' must be a str or None, but got " + repr(name) + ".");
+    ops::Tensor value = copy_of_data(data);
+    Object self = check(type->tp_alloc(type, 0));
+    construct(as_tensor(self.get()), vm::Value(std::move(value)), 0);
+    as_parameter(self.get())->name = name == Py_None ? PyUnicode_FromString("Parameter") : Py_NewRef(name);
+    as_parameter(self.get())->dict = nullptr;
+    as_parameter(self.get())->requires_grad = requires_grad != 0;
+    return self.release();
+  });
+}
+
+std::string format_tensor(PyObject* self, bool as_repr) {
+  PyTensor* t = as_tensor(self);
+  if (t->value.pending()) {
+    ops::Type type = t->value.pending_value()->type();
+    std::string shape = to_string(ops::hints(type.dims));
+    return "Tensor(shape=" + shape + ", dtype=" + std::string(name(type.dtype)) + ", value=<being captured>)";
+  }
+  return ops::format(t->value.tensor(), as_repr);
+}
+
+PyObject* tensor_repr(PyObject* self) {
+  return guarded([&] { return PyUnicode_FromString(format_tensor(self, true).c_str()); });
+}
+PyObject* tensor_str(PyObject* self) {
+  return guarded([&] { return PyUnicode_FromString(format_tensor(self, false).c_str()); });
+}
+PyObject* parameter_repr(PyObject* self) {
+  return guarded([&] {
+    PyParameter* p = as_parameter(self);
+    const ops::Tensor& t = real(self, "repr");
+    std::string shape = to_string(t.shape());
+    std::string line = "Parameter (name=" + text(p->name) + ", shape=" + shape +
+                       ", dtype=" + std::string(name(t.dtype())) +
+                       ", requires_grad=" + (p->requires_grad ? "True" : "False") + ")";
+    return PyUnicode_FromString(line.c_str());
+  });
+}
+
+Py_hash_t tensor_hash(PyObject* self) { return _Py_HashPointer(self); }
+
+PyTypeObject tensor_type() {
+  PyTypeObject type = {PyVarObject_HEAD_INIT(nullptr, 0)};
+  type.tp_name = "emberjit.Tensor";
+  type.tp_basicsize = sizeof(PyTensor);
+  type.tp_dealloc = tensor_dealloc;
+  type.tp_repr = tensor_repr;
+  type.tp_str = tensor_str;
+  type.tp_as_number = &tensor_number_methods;
+  type.tp_as_mapping = &tensor_mapping_methods;
+  type.tp_as_sequence = &tensor_sequence_methods;
+  type.tp_as_buffer = &tensor_buffer_procs;
+  type.tp_hash = tensor_hash;
+  type.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
+  type.tp_doc = "Tensor(input_data=None, dtype=None, shape=None)\n\nAn n-dimensional array.";
+  type.tp_richcompare = tensor_compare;
+  type.tp_getattro = tensor_lookup;
+  type.tp_weaklistoffset = offsetof(PyTensor, weakrefs);
+  type.tp_methods = tensor_methods;
+  type.tp_getset = tensor_getset;
+  type.tp_new = tensor_new;
+  return type;
+}
+
+PyTypeObject parameter_type() {
+  PyTypeObject type = {PyVarObject_HEAD_INIT(nullptr, 0)};
+  type.tp_name = "emberjit.Parameter";
+  type.tp_basicsize = sizeof(PyParameter);
+  type.tp_dealloc = parameter_dealloc;
+  type.tp_repr = parameter_repr;
+  type.tp_str = parameter_repr;
+  type.tp_hash = tensor_hash;
+  type.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC;
+  type.tp_doc = "Parameter(default_input, name=None, requires_grad=True)\n\nA Tensor that ops may write in place.";
+  type.tp_traverse = parameter_traverse;
+  type.tp_clear = parameter_clear;
+  type.tp_richcompare = tensor_compare;
+  type.tp_getattro = tensor_lookup;
+  type.tp_dictoffset = offsetof(PyParameter, dict);
+  type.tp_getset = parameter_getset;
+  type.tp_base = &TensorType;
+  type.tp_new = parameter_new;
+  return type;
+}
+
+}  // namespace
+
+PyTypeObject TensorType = tensor_type();
+PyTypeObject ParameterType = parameter_type();
+
+Object wrap(vm::Value value, uint64_t variable) {
+  PyTensor* t = allocate_plain();
+  if (!t) throw PythonError();
+  construct(t, std::move(value), variable);
+  return Object::own(reinterpret_cast<PyObject*>(t));
+}
+
+const ops::Tensor& real(PyObject* tensor, const char* wanted) {
+  PyTensor* t = as_tensor(tensor);
+  if (t->value.pending())
+    raise(PyExc_RuntimeError, std::string("'") + wanted +
+                                  "' needs the elements of a Tensor that is still being captured into a graph; "
+                                  "do it outside the jitted function, or return the Tensor first.");
+  return t->value.tensor();
+}
+
+ops::Type type_of(PyObject* tensor) {
+  PyTensor* t = as_tensor(tensor);
+  if (t->value.pending()) return t->value.pending_value()->type();
+  const ops::Tensor& real = t->value.tensor_now();
+  return ops::Type::tensor(real.dtype(), ops::dims(real.shape()));
+}
+
+void add_tensor_types(PyObject* module) {
+  check(PyType_Ready(&TensorType));
+  check(PyType_Ready(&ParameterType));
+  check(PyModule_AddObjectRef(module, "Tensor", reinterpret_cast<PyObject*>(&TensorType)));
+  check(PyModule_AddObjectRef(module, "Parameter", reinterpret_cast<PyObject*>(&ParameterType)));
+}
+
+}  // namespace ember::python

@@ -1,0 +1,203 @@
+// Indexing: ints, slices, None and Ellipsis become strided views (and, assigned to, functional updates or writes into the
+// view); an integer tensor gathers along one axis.
+#include <optional>
+
+#include "ops/eager.h"
+#include "python/src/capture.h"
+#include "python/src/convert.h"
+#include "python/src/dispatch.h"
+
+namespace ember::python {
+namespace {
+
+struct Slices {
+  ops::Ints begin, end, step;
+  ops::Ints squeezed;              // axes of the sliced tensor that an int chose
+  std::vector<int64_t> inserted;   // axes of the result where None stands
+};
+
+bool plain_index(PyObject* o) { return PyLong_Check(o) || (!is_tensor(o) && PyIndex_Check(o)); }
+
+int64_t as_int(PyObject* o) {
+  Object index = check(PyNumber_Index(o));
+  int64_t value = PyLong_AsLongLong(index.get());
+  if (value == -1 && PyErr_Occurred()) throw PythonError();
+  return value;
+}
+
+// A bound of a slice within an axis of size d, as Python clips it.
+ops::Dim bound(PyObject* o, ops::Dim d, ops::Dim missing, bool backward) {
+  if (o == Py_None) return missing;
+  int64_t value = as_int(o);
+  ops::Dim at = value < 0 ? d + ops::Dim(value) : ops::Dim(value);
+  ops::Dim low = backward ? -1 : 0, high = backward ? d - ops::Dim(1) : d;
+  if (at < low) return low;
+  return high < at ? high : at;
+}
+
+void add_slice(PyObject* o, ops::Dim d, Slices* s) {
+  auto* slice = reinterpret_cast<PySliceObject*>(o);
+  int64_t step = slice->step == Py_None ? 1 : as_int(slice->step);
+  if (step == 0) raise(PyExc_ValueError, "slice step cannot be zero");
+  bool backward = step < 0;
+  s->begin.push_back(bound(slice->start, d, backward ? d - ops::Dim(1) : ops::Dim(0), backward));
+  s->end.push_back(bound(slice->stop, d, backward ? ops::Dim(-1) : d, backward));
+  s->step.push_back(step);
+}
+
+void add_int(PyObject* o, ops::Dim d, size_t axis, Slices* s) {
+  int64_t value = as_int(o);
+  ops::Dim at = value < 0 ? d + ops::Dim(value) : ops::Dim(value);
+  if (at < ops::Dim(0) || !(at < d))
+    raise(PyExc_IndexError, "index " + std::to_string(value) + " is out of bounds for axis " + std::to_string(axis) +
+                                " with size " + std::to_string(d.value));
+  s->squeezed.push_back(static_cast<int64_t>(s->begin.size()));
+  s->begin.push_back(at);
+  s->end.push_back(at + ops::Dim(1));
+  s->step.push_back(1);
+}
+
+std::vector<PyObject*> items_of(PyObject* index) {
+  if (!PyTuple_Check(index)) return {index};
+  std::vector<PyObject*> items;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(index); ++i) items.push_back(PyTuple_GET_ITEM(index, i));
+  return items;
+}
+
+// Empty if the index holds anything but ints, slices, None and Ellipsis.
+std::optional<Slices> basic(PyObject* tensor, PyObject* index) {
+  std::vector<PyObject*> items = items_of(index);
+  ops::Type type = type_of(tensor);
+  size_t used = 0;
+  for (PyObject* o : items) {
+    bool known = plain_index(o) || PySlice_Check(o) || o == Py_None || o == Py_Ellipsis;
+    if (!known || PyBool_Check(o)) return {};
+    used += plain_index(o) || PySlice_Check(o);
+  }
+  size_t rank = type.dims.size();
+  if (used > rank)
+    raise(PyExc_IndexError, "too many indices for a Tensor of " + std::to_string(rank) + " dimensions: " +
+                                std::to_string(used));
+  Slices s;
+  size_t axis = 0;
+  int64_t out = 0;
+  bool filled = false;
+  auto full = [&] {
+    s.begin.push_back(0);
+    s.end.push_back(type.dims[axis]);
+    s.step.push_back(1);
+    ++axis;
+    ++out;
+  };
+  for (PyObject* o : items) {
+    if (o == Py_None) {
+      s.inserted.push_back(out++);
+    } else if (o == Py_Ellipsis) {
+      if (filled) raise(PyExc_IndexError, "an index can only have a single ellipsis ('...')");
+      filled = true;
+      for (size_t n = rank - used; n > 0; --n) full();
+    } else if (PySlice_Check(o)) {
+      add_slice(o, type.dims[axis++], &s);
+      ++out;
+    } else {
+      add_int(o, type.dims[axis], axis, &s);
+      ++axis;
+    }
+  }
+  while (axis < rank) full();
+  return s;
+}
+
+Object call(const char* name, std::initializer_list<PyObject*> operands,
+            const std::vector<std::pair<std::string_view, ops::Attr>>& attrs) {
+  const ops::Op& op = ops::op(name);
+  std::vector<PyObject*> list(operands);
+  return dispatch(op, list, ops::make_attrs(op, attrs));
+}
+
+Object sliced(PyObject* self, const Slices& s) {
+  Object out = Object::borrow(self);
+  if (!s.begin.empty())
+    out = call("strided_slice", {out.get()}, {{"begin", s.begin}, {"end", s.end}, {"strides", s.step}});
+  if (!s.squeezed.empty()) out = call("squeeze", {out.get()}, {{"axis", s.squeezed}});
+  for (int64_t axis : s.inserted) out = call("expand_dims", {out.get()}, {{"axis", axis}});
+  return out;
+}
+
+Object advanced(PyObject* self, PyObject* index) {
+  std::vector<PyObject*> items = items_of(index);
+  if (items.size() == 1 && !is_tensor(items[0]) && !PyBool_Check(items[0])) {
+    Object made = wrap(copy_of_data(items[0]));
+    return advanced(self, made.get());
+  }
+  if (items.size() == 1 && is_tensor(items[0]) && is_int(type_of(items[0]).dtype))
+    return call("gather", {self, items[0]}, {{"axis", int64_t{0}}});
+  raise(PyExc_IndexError, "this kind of index is not available (yet): use ints, slices, None, ..., or one integer Tensor");
+}
+
+PyObject* get_item(PyObject* self, PyObject* index) {
+  return guarded([&] {
+    std::optional<Slices> s = basic(self, index);
+    return (s ? sliced(self, *s) : advanced(self, index)).release();
+  });
+}
+
+PyObject* sequence_item(PyObject* self, Py_ssize_t i) {
+  return guarded([&] {
+    Object index = check(PyLong_FromSsize_t(i));
+    return check(get_item(self, index.get())).release();
+  });
+}
+
+// The value, with the axes that ints removed put back, so that it broadcasts against the sliced region.
+Object with_squeezed_axes(Object value, const Slices& s) {
+  if (!is_tensor(value.get()) || type_of(value.get()).dims.empty()) return value;
+  for (const ops::Dim& axis : s.squeezed) {
+    int64_t from_end = axis.value - static_cast<int64_t>(s.begin.size());
+    if (-from_end > static_cast<int64_t>(type_of(value.get()).dims.size()) + 1) continue;
+    value = call("expand_dims", {value.get()}, {{"axis", from_end}});
+  }
+  return value;
+}
+
+void write(PyObject* self, const Slices& s, PyObject* value) {
+  Object region = sliced(self, s);
+  const ops::Tensor& target = real(region.get(), "assignment");
+  const ops::Tensor source = is_tensor(value) ? real(value, "assignment") : copy_of_data(value);
+  const ops::Op& broadcast = ops::op("broadcast_to");
+  ops::Ints sizes;
+  for (int64_t d : target.shape()) sizes.push_back(d);
+  ops::Values whole = ops::run(broadcast, {{ops::Value(source)}}, ops::make_attrs(broadcast, {{"shape", sizes}}));
+  ops::copy_into(std::get<ops::Tensor>(whole[0]), target);
+  target.storage()->bump_version();
+}
+
+int set_item(PyObject* self, PyObject* index, PyObject* value) {
+  return guarded_int([&] {
+    if (!value) raise(PyExc_TypeError, "elements of a Tensor cannot be deleted");
+    std::optional<Slices> s = basic(self, index);
+    if (!s) raise(PyExc_IndexError, "assignment needs ints, slices, None or ... as index");
+    Object v = is_tensor(value) || PyFloat_Check(value) || PyLong_Check(value) || is_number(value)
+                   ? Object::borrow(value)
+                   : wrap(copy_of_data(value));
+    if (!current_capture() && !recording()) {
+      write(self, *s, v.get());
+      return 0;
+    }
+    v = with_squeezed_axes(std::move(v), *s);
+    Object updated =
+        call("slice_update", {self, v.get()}, {{"begin", s->begin}, {"end", s->end}, {"strides", s->step}});
+    as_tensor(self)->value = as_tensor(updated.get())->value;
+    as_tensor(self)->variable = as_tensor(updated.get())->variable;
+    return 0;
+  });
+}
+
+}  // namespace
+
+PyMappingMethods tensor_mapping_methods = {tensor_length_slot, get_item, set_item};
+PySequenceMethods tensor_sequence_methods = {
+    tensor_length_slot, nullptr, nullptr, sequence_item, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr};
+PyBufferProcs tensor_buffer_procs = {get_buffer, release_buffer};
+
+}  // namespace ember::python

@@ -1,0 +1,190 @@
+// Properties and methods of Tensor and Parameter that are not ops. Ops of the table are methods too: an attribute that is
+// found nowhere else is looked up there.
+#include "ops/eager.h"
+#include "python/src/capture.h"
+#include "python/src/convert.h"
+#include "python/src/dispatch.h"
+
+namespace ember::python {
+
+ops::Shape pinned_shape(PyObject* tensor) {
+  ops::Type type = type_of(tensor);
+  Capture* capture = current_capture();
+  ops::Shape shape;
+  for (const ops::Dim& d : type.dims) shape.push_back(d.symbolic() && capture ? capture->pin(d) : d.value);
+  return shape;
+}
+
+namespace {
+
+PyObject* get_shape(PyObject* self, void*) {
+  return guarded([&] { return shape_tuple(pinned_shape(self)).release(); });
+}
+PyObject* get_dtype(PyObject* self, void*) {
+  return guarded([&] { return dtype_object(type_of(self).dtype).release(); });
+}
+PyObject* get_ndim(PyObject* self, void*) {
+  return guarded([&] { return PyLong_FromSize_t(type_of(self).dims.size()); });
+}
+int64_t count(PyObject* self) {
+  int64_t n = 1;
+  for (int64_t d : pinned_shape(self)) n *= d;
+  return n;
+}
+PyObject* get_size(PyObject* self, void*) {
+  return guarded([&] { return PyLong_FromLongLong(count(self)); });
+}
+PyObject* get_itemsize(PyObject* self, void*) {
+  return guarded([&] { return PyLong_FromSize_t(itemsize(type_of(self).dtype)); });
+}
+PyObject* get_nbytes(PyObject* self, void*) {
+  return guarded([&] { return PyLong_FromLongLong(count(self) * static_cast<int64_t>(itemsize(type_of(self).dtype))); });
+}
+PyObject* get_strides(PyObject* self, void*) {
+  return guarded([&] {
+    const ops::Tensor& t = real(self, "strides");
+    ops::Shape bytes;
+    for (int64_t s : t.layout().strides) bytes.push_back(s * static_cast<int64_t>(itemsize(t.dtype())));
+    return shape_tuple(bytes).release();
+  });
+}
+PyObject* get_transposed(PyObject* self, void*) {
+  static const ops::Op& op = ops::op("transpose");
+  return guarded([&] {
+    ops::Ints permutation;
+    for (size_t i = type_of(self).dims.size(); i-- > 0;) permutation.push_back(static_cast<int64_t>(i));
+    return dispatch(op, std::span<PyObject* const>(&self, 1), ops::make_attrs(op, {{"dims", permutation}})).release();
+  });
+}
+PyObject* get_captured(PyObject* self, void*) { return PyBool_FromLong(as_tensor(self)->value.pending()); }
+
+PyObject* asnumpy(PyObject* self, PyObject*) {
+  return guarded([&] { return to_numpy(self).release(); });
+}
+PyObject* array(PyObject* self, PyObject* args) {
+  return guarded([&] {
+    PyObject *dtype = Py_None, *copy = nullptr;
+    if (!PyArg_ParseTuple(args, "|OO", &dtype, &copy)) throw PythonError();
+    Object made = to_numpy(self);
+    if (dtype == Py_None) return made.release();
+    return check(PyObject_CallMethod(made.get(), "astype", "O", dtype)).release();
+  });
+}
+PyObject* item_method(PyObject* self, PyObject* args) {
+  return guarded([&] {
+    PyObject* index = nullptr;
+    if (!PyArg_ParseTuple(args, "|O", &index)) throw PythonError();
+    if (!index) return item(real(self, "item")).release();
+    Object element = check(PyObject_GetItem(self, index));
+    return item(real(element.get(), "item")).release();
+  });
+}
+PyObject* tolist(PyObject* self, PyObject*) {
+  return guarded([&] { return to_list(real(self, "tolist")).release(); });
+}
+PyObject* is_contiguous(PyObject* self, PyObject*) {
+  return guarded([&] { return PyBool_FromLong(real(self, "is_contiguous").contiguous()); });
+}
+PyObject* contiguous(PyObject* self, PyObject*) {
+  return guarded([&]() -> PyObject* {
+    if (captured(self) || recording()) return Py_NewRef(self);
+    const ops::Tensor& t = real(self, "contiguous");
+    return t.contiguous() ? Py_NewRef(self) : wrap(ops::to_contiguous(t)).release();
+  });
+}
+PyObject* data_ptr(PyObject* self, PyObject*) {
+  return guarded([&] { return PyLong_FromVoidPtr(real(self, "data_ptr").data()); });
+}
+PyObject* dlpack(PyObject* self, PyObject*, PyObject*) {
+  return guarded([&] { return to_dlpack(self).release(); });
+}
+PyObject* dlpack_device(PyObject*, PyObject*) { return Py_BuildValue("(ii)", 1, 0); }
+
+Py_ssize_t tensor_length(PyObject* self) {
+  Py_ssize_t n = -1;
+  guarded_int([&] {
+    ops::Shape shape = pinned_shape(self);
+    if (shape.empty()) raise(PyExc_TypeError, "len() of a 0-d tensor");
+    n = shape[0];
+    return 0;
+  });
+  return n;
+}
+
+// Replaces what the Tensor holds; for functional updates of x[i] = v and for set_data.
+PyObject* assign_from(PyObject* self, PyObject* other) {
+  return guarded([&] {
+    if (!is_tensor(other)) raise(PyExc_TypeError, "expected a Tensor, but got " + repr(other));
+    as_tensor(self)->value = as_tensor(other)->value;
+    as_tensor(self)->variable = as_tensor(other)->variable;
+    return Py_NewRef(self);
+  });
+}
+
+PyObject* get_name(PyObject* self, void*) { return Py_NewRef(as_parameter(self)->name); }
+int set_name(PyObject* self, PyObject* value, void*) {
+  if (!value || !PyUnicode_Check(value)) {
+    PyErr_SetString(PyExc_ValueError, "For 'Parameter', the 'name' must be a str.");
+    return -1;
+  }
+  Py_SETREF(as_parameter(self)->name, Py_NewRef(value));
+  return 0;
+}
+PyObject* get_requires_grad(PyObject* self, void*) { return PyBool_FromLong(as_parameter(self)->requires_grad); }
+int set_requires_grad(PyObject* self, PyObject* value, void*) {
+  int truth = value ? PyObject_IsTrue(value) : -1;
+  if (truth < 0) return -1;
+  as_parameter(self)->requires_grad = truth != 0;
+  return 0;
+}
+
+PyObject* lookup(PyObject* self, PyObject* name) {
+  PyObject* found = PyObject_GenericGetAttr(self, name);
+  if (found || !PyErr_ExceptionMatches(PyExc_AttributeError)) return found;
+  const ops::Op* op = ops::find_op(PyUnicode_AsUTF8(name));
+  if (!op || op->signature.params.empty() || op->name != PyUnicode_AsUTF8(name)) return nullptr;
+  ops::ParamKind first = op->signature.params[0].kind;
+  if (first != ops::ParamKind::Tensor && first != ops::ParamKind::Number) return nullptr;
+  PyErr_Clear();
+  return PyMethod_New(op_object(*op).get(), self);
+}
+
+}  // namespace
+
+PyObject* tensor_lookup(PyObject* self, PyObject* name) { return lookup(self, name); }
+Py_ssize_t tensor_length_slot(PyObject* self) { return tensor_length(self); }
+
+PyMethodDef tensor_methods[] = {
+    {"asnumpy", asnumpy, METH_NOARGS, "asnumpy() -> numpy.ndarray\n\nShares memory where the layout allows it."},
+    {"numpy", asnumpy, METH_NOARGS, "The same as asnumpy()."},
+    {"__array__", array, METH_VARARGS, nullptr},
+    {"item", item_method, METH_VARARGS, "item(index=None)\n\nThe one element, or that at index, as a Python number."},
+    {"tolist", tolist, METH_NOARGS, "tolist() -> list\n\nThe elements as nested lists of Python numbers."},
+    {"is_contiguous", is_contiguous, METH_NOARGS, "Whether the elements lie in row-major order without gaps."},
+    {"contiguous", contiguous, METH_NOARGS, "Itself if contiguous, else a contiguous copy."},
+    {"data_ptr", data_ptr, METH_NOARGS, "The address of the first element."},
+    {"_replace", assign_from, METH_O, nullptr},
+    {"__dlpack__", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(dlpack)), METH_VARARGS | METH_KEYWORDS,
+     nullptr},
+    {"__dlpack_device__", dlpack_device, METH_NOARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
+
+PyGetSetDef tensor_getset[] = {
+    {"shape", get_shape, nullptr, "The sizes, a tuple of ints.", nullptr},
+    {"dtype", get_dtype, nullptr, "The type of the elements.", nullptr},
+    {"ndim", get_ndim, nullptr, "The number of axes.", nullptr},
+    {"size", get_size, nullptr, "The number of elements.", nullptr},
+    {"itemsize", get_itemsize, nullptr, "Bytes of one element.", nullptr},
+    {"nbytes", get_nbytes, nullptr, "Bytes of all elements.", nullptr},
+    {"strides", get_strides, nullptr, "Bytes from one element to the next along each axis.", nullptr},
+    {"T", get_transposed, nullptr, "The Tensor with its axes reversed.", nullptr},
+    {"_captured", get_captured, nullptr, nullptr, nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+PyGetSetDef parameter_getset[] = {
+    {"name", get_name, set_name, "The name in checkpoints.", nullptr},
+    {"requires_grad", get_requires_grad, set_requires_grad, "Whether optimizers train it.", nullptr},
+    {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+}  // namespace ember::python
