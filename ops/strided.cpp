@@ -1,0 +1,160 @@
+// Copies of strided memory. Where source and destination run along different dimensions (a transposition), the copy goes
+// by square tiles, so that both sides stay within the cache.
+#include "ops/strided.h"
+
+#include <cstring>
+
+#include "ops/parallel.h"
+
+namespace ember::ops {
+namespace {
+
+constexpr int64_t kTile = 32;
+constexpr int64_t kGrain = 1 << 16;  // elements worth a thread
+
+struct Plane {
+  int64_t rows, cols;
+  int64_t from_row, from_col, to_row, to_col;
+};
+
+template <class U>
+void copy_row(const U* from, int64_t from_step, U* to, int64_t to_step, int64_t count) {
+  if (from_step == 1 && to_step == 1) {
+    std::memcpy(to, from, static_cast<size_t>(count) * sizeof(U));
+  } else if (from_step == 0 && to_step == 1) {
+    std::fill_n(to, count, *from);
+  } else {
+    for (int64_t i = 0; i < count; ++i) to[i * to_step] = from[i * from_step];
+  }
+}
+
+template <class U>
+void copy_plane(const Plane& p, const U* from, U* to) {
+  if (p.from_row != 1 || p.from_col == 1) {
+    for (int64_t r = 0; r < p.rows; ++r) copy_row(from + r * p.from_row, p.from_col, to + r * p.to_row, p.to_col, p.cols);
+    return;
+  }
+  for (int64_t r0 = 0; r0 < p.rows; r0 += kTile) {
+    for (int64_t c0 = 0; c0 < p.cols; c0 += kTile) {
+      int64_t cols = std::min(kTile, p.cols - c0);
+      for (int64_t r = r0; r < std::min(r0 + kTile, p.rows); ++r) {
+        copy_row(from + r * p.from_row + c0 * p.from_col, p.from_col, to + r * p.to_row + c0 * p.to_col, p.to_col, cols);
+      }
+    }
+  }
+}
+
+template <class U>
+void copy_walk(Walk<2> walk, const void* from, void* to) {
+  Plane plane{1, walk.shape.back(), 0, walk.strides[0].back(), 0, walk.strides[1].back()};
+  auto pop = [&] {
+    walk.shape.erase(walk.shape.size() - 1);
+    for (Shape& s : walk.strides) s.erase(s.size() - 1);
+  };
+  pop();
+  if (!walk.shape.empty()) {
+    plane.rows = walk.shape.back();
+    plane.from_row = walk.strides[0].back();
+    plane.to_row = walk.strides[1].back();
+    pop();
+  }
+  if (walk.shape.empty()) {
+    if (!walk.empty) copy_plane(plane, static_cast<const U*>(from), static_cast<U*>(to));
+    return;
+  }
+  walk.elements([&](const std::array<int64_t, 2>& at) {
+    copy_plane(plane, static_cast<const U*>(from) + at[0], static_cast<U*>(to) + at[1]);
+  });
+}
+
+void move_dimension(Walk<2>& walk, size_t from, size_t to) {
+  for (Shape* s : {&walk.shape, &walk.strides[0], &walk.strides[1]}) {
+    int64_t item = (*s)[from];
+    s->erase(from);
+    s->insert(to, item);
+  }
+}
+
+std::pair<const char*, const char*> extent(const View& v) {
+  const char* low = v.as<char>();
+  const char* high = low;
+  auto item = static_cast<int64_t>(itemsize(v.layout->dtype));
+  if (v.layout->numel == 0) return {low, low};
+  for (size_t d = 0; d < v.layout->rank(); ++d) {
+    int64_t reach = (v.layout->shape[d] - 1) * v.layout->strides[d] * item;
+    (reach < 0 ? low : high) += reach;
+  }
+  return {low, high + item};
+}
+
+}  // namespace
+
+StridedCopy::StridedCopy(DType dtype, const Shape& shape, const Shape& from_strides, const Shape& to_strides)
+    : walk_(shape, {&from_strides, &to_strides}), itemsize_(itemsize(dtype)) {
+  size_t last = walk_.shape.size() - 1;
+  if (walk_.strides[0][last] == 1) return;
+  for (size_t d = 0; d < last; ++d) {
+    if (walk_.strides[0][d] != 1) continue;
+    move_dimension(walk_, d, last - 1);
+    return;
+  }
+}
+
+void StridedCopy::run(const void* from, void* to) const {
+  dispatch_width(itemsize_, [&]<class U>() { copy_walk<U>(walk_, from, to); });
+}
+
+void StridedCopy::run_parallel(const void* from, void* to) const {
+  if (walk_.empty) return;
+  int64_t each = 1;
+  for (size_t d = 1; d < walk_.shape.size(); ++d) each *= walk_.shape[d];
+  auto item = static_cast<int64_t>(itemsize_);
+  parallel_for(walk_.shape[0], std::max<int64_t>(1, kGrain / each), [&](int64_t begin, int64_t end) {
+    Walk<2> part = walk_;
+    part.shape[0] = end - begin;
+    const char* source = static_cast<const char*>(from) + begin * walk_.strides[0][0] * item;
+    char* target = static_cast<char*>(to) + begin * walk_.strides[1][0] * item;
+    dispatch_width(itemsize_, [&]<class U>() { copy_walk<U>(part, source, target); });
+  });
+}
+
+Shape broadcast_strides(const Layout& layout, const Shape& shape) {
+  Shape strides;
+  size_t lead = shape.size() - layout.rank();
+  for (size_t d = 0; d < shape.size(); ++d) {
+    strides.push_back(d < lead || layout.shape[d - lead] == 1 ? 0 : layout.strides[d - lead]);
+  }
+  return strides;
+}
+
+void copy_view(const View& from, const View& to) {
+  Shape strides = broadcast_strides(*from.layout, to.layout->shape);
+  if (from.layout->dtype == to.layout->dtype) {
+    StridedCopy(to.layout->dtype, to.layout->shape, strides, to.layout->strides).run_parallel(from.data, to.data);
+    return;
+  }
+  Walk<2> walk(to.layout->shape, {&strides, &to.layout->strides});
+  dispatch(from.layout->dtype, [&]<class From>() {
+    dispatch(to.layout->dtype, [&]<class To>() {
+      walk.elements([&](const std::array<int64_t, 2>& at) {
+        to.as<To>()[at[1]] = convert_value<To>(from.as<From>()[at[0]]);
+      });
+    });
+  });
+}
+
+void fill(const View& out, double value) {
+  dispatch(out.layout->dtype, [&]<class T>() {
+    T element = convert_value<T>(value);
+    parallel_for(out.layout->numel, kGrain,
+                 [&](int64_t begin, int64_t end) { std::fill(out.as<T>() + begin, out.as<T>() + end, element); });
+  });
+}
+
+bool overlap(const View& a, const View& b) {
+  auto [a_low, a_high] = extent(a);
+  auto [b_low, b_high] = extent(b);
+  return a_low < b_high && b_low < a_high;
+}
+
+}  // namespace ember::ops
