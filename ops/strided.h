@@ -119,6 +119,20 @@ T scalar_of(const View& view) {
   return dispatch(view.layout->dtype, [&]<class From>() { return convert_value<T>(*view.as<From>()); });
 }
 
+// a + b in T: the half types round from float32, integers wrap, and bools are ored.
+template <class T>
+T sum_of(T a, T b) {
+  if constexpr (is_half<T>) {
+    return T(static_cast<float>(a) + static_cast<float>(b));
+  } else if constexpr (std::is_same_v<T, bool>) {
+    return a || b;
+  } else if constexpr (std::is_integral_v<T>) {
+    return static_cast<T>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
+  } else {
+    return a + b;
+  }
+}
+
 // Whether any byte of one may lie within the other.
 bool overlap(const View& a, const View& b);
 

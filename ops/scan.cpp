@@ -1,0 +1,53 @@
+// Running sums. Each goes along its axis from the first element to the last, whatever the layout or the threads.
+#include "ops/movement.h"
+#include "ops/strided.h"
+
+namespace ember::ops {
+namespace {
+
+struct CumSum {
+  static constexpr const char* name = "cumsum";
+  static constexpr const char* primitive = "CumSum";
+  static constexpr const char* signature = "x: tensor, axis: int, dtype: dtype? = None -> tensor";
+  static constexpr Flags flags = Flag::Pure | Flag::Method;
+  static constexpr const char* doc =
+      "Sums of all elements up to each along an axis, one after the other, in dtype (None: the operand's).";
+  static constexpr const char* numpy = "np.cumsum(x.astype(dtype or x.dtype), axis, dtype or x.dtype)";
+  static Types infer(const InferCall& c) {
+    DType dtype = c.attrs.has(2) ? c.attrs.dtype(2) : c.in[0].dtype;
+    if (dtype == DType::Bool) type_error(about(name) + "the dtype must be a number's, but got Bool.");
+    axis(c.attrs.integer(1), c.in[0].dims.size(), name);
+    return {Type::tensor(dtype, c.in[0].dims)};
+  }
+  static void kernel(const KernelCall& c) {
+    const Layout& out = *c.out[0].layout;
+    size_t at = axis(c.attrs.integer(1), out.rank(), name);
+    copy_view(c.in[0], c.out[0]);
+    if (out.numel == 0) return;
+    int64_t step = out.strides[at], size = out.shape[at];
+    dispatch(out.dtype, [&]<class T>() {
+      for (int64_t block = 0; block < out.numel; block += step * size) {
+        T* row = c.out[0].as<T>() + block;
+        for (int64_t i = step; i < step * size; ++i) row[i] = sum_of(row[i - step], row[i]);
+      }
+    });
+  }
+  static Values grad(Grad& g) {
+    auto at = static_cast<int64_t>(axis(g.attrs.integer(1), g.in_type(0).dims.size(), name));
+    auto turn = [&](const Value& v) { return g.b.call("flip", {v}, {{"dims", Ints{at}}}); };
+    return {g.unbroadcast(turn(g.b.call(name, {turn(g.ct())}, {{"axis", at}})), 0)};
+  }
+  static Values batch(Batch& v) {
+    auto at = static_cast<int64_t>(axis(v.attrs.integer(1), v.b.dims(v.in(0)).size() - 1, name));
+    return v.b.apply(v.op, {{v.in(0)}}, with(v.attrs, 1, at + 1));
+  }
+  static std::vector<Sample> samples() {
+    return {{{{{3, 4}}}, {{"axis", int64_t{0}}}, {}},
+            {{{{3, 4}}}, {{"axis", int64_t{-1}}}, {}},
+            {{{{3}, DType::Int8}}, {{"axis", int64_t{0}}, {"dtype", DType::Int64}}, {}}};
+  }
+};
+EMBER_OP(CumSum);
+
+}  // namespace
+}  // namespace ember::ops
