@@ -48,7 +48,8 @@ struct Full {
   static constexpr const char* primitive = "FillV2";
   static constexpr const char* signature = "size: ints, fill_value: number, dtype: dtype? = None -> tensor";
   static constexpr Flags flags = Flag::Pure;
-  static constexpr const char* doc = "A tensor of one value, converted to dtype: int64 if that is None, as in MindSpore.";
+  static constexpr const char* doc =
+      "A tensor of one value, converted to dtype: int64 if that is None, as in MindSpore.";
   static constexpr const char* numpy = "np.full(size, fill_value).astype(dtype or np.int64)";
   static Types infer(const InferCall& c) {
     if (!c.in[0].dims.empty()) {
@@ -142,10 +143,12 @@ struct Arange {
       "start: ints = 0, end: ints? = None, step: ints = 1, dtype: dtype? = None -> tensor";
   static constexpr Flags flags = Flag::Pure | Flag::NoGradient;
   static constexpr const char* doc =
-      "start, start + step, ... as long as they are before end; arange(n) counts from 0 to n. All are whole numbers (dims "
+      "start, start + step, ... as long as they are before end; arange(n) counts from 0 to n. All are whole numbers "
+      "(dims "
       "may be used); arange_float takes others. int64 unless dtype says otherwise.";
   static constexpr const char* numpy =
-      "np.arange(start[0], end[0], step[0], dtype or np.int64) if end is not None else np.arange(start[0], dtype=dtype or "
+      "np.arange(start[0], end[0], step[0], dtype or np.int64) if end is not None else np.arange(start[0], dtype=dtype "
+      "or "
       "np.int64)";
   static Dim one(const Attrs& attrs, size_t i) {
     const Ints& given = attrs.ints(i);
@@ -159,8 +162,8 @@ struct Arange {
     Dim step = one(c.attrs, 2);
     if (step == 0) value_error(about(name) + "'step' must not be 0.");
     if (step > 0 ? end < start : start < end) {
-      value_error(about(name) + "'step' " + std::to_string(step.value) + " leads away from " + std::to_string(end.value) +
-                  ", starting at " + std::to_string(start.value) + ".");
+      value_error(about(name) + "'step' " + std::to_string(step.value) + " leads away from " +
+                  std::to_string(end.value) + ", starting at " + std::to_string(start.value) + ".");
     }
     Dim size = step > 0 ? (end - start + step - 1) / step : (start - end - step - 1) / (Dim(0) - step);
     DType dtype = c.attrs.has(3) ? c.attrs.dtype(3) : DType::Int64;
@@ -236,7 +239,8 @@ struct Eye {
     const Shape& shape = c.out[0].layout->shape;
     fill(c.out[0], 0);
     dispatch(c.out[0].layout->dtype, [&]<class T>() {
-      for (int64_t i = 0; i < std::min(shape[0], shape[1]); ++i) c.out[0].as<T>()[i * shape[1] + i] = convert_value<T>(1);
+      for (int64_t i = 0; i < std::min(shape[0], shape[1]); ++i)
+        c.out[0].as<T>()[i * shape[1] + i] = convert_value<T>(1);
     });
   }
   static Values batch(Batch& v) { return v.b.apply(v.op, {}, v.attrs); }
@@ -253,10 +257,12 @@ struct OneHot {
       "indices: tensor, depth: int, on_value: number? = None, off_value: number? = None, axis: int = -1 -> tensor";
   static constexpr Flags flags = Flag::Pure | Flag::NoGradient;
   static constexpr const char* doc =
-      "A new axis of `depth` elements: on_value (None: 1) at the index, off_value (None: 0) elsewhere; an index outside "
+      "A new axis of `depth` elements: on_value (None: 1) at the index, off_value (None: 0) elsewhere; an index "
+      "outside "
       "marks nothing. The dtype is that of the values.";
   static constexpr const char* numpy =
-      "np.moveaxis(np.where(indices[..., None] == np.arange(depth), 1 if on_value is None else on_value, 0 if off_value is "
+      "np.moveaxis(np.where(indices[..., None] == np.arange(depth), 1 if on_value is None else on_value, 0 if "
+      "off_value is "
       "None else off_value), -1, axis)";
   static DType value_dtype(const Type& on, const Type& off) {
     auto number = [](const Type& t) { return t.kind == Kind::Token ? Type::scalar(Kind::Int) : t; };
@@ -287,7 +293,7 @@ struct OneHot {
     int64_t depth = out.shape[at];
     Shape strides = out.strides;
     strides.erase(at);
-    Walk<2> walk(index.shape, {&index.strides, &strides});
+    StridedWalk<2> walk(index.shape, {&index.strides, &strides});
     dispatch(out.dtype, [&]<class T>() {
       T on = c.in[1].layout ? scalar_of<T>(c.in[1]) : convert_value<T>(1);
       T off = c.in[2].layout ? scalar_of<T>(c.in[2]) : convert_value<T>(0);

@@ -1,7 +1,7 @@
 // Two printers. MindSpore's repr has fixed widths for floats, cuts axes of more than six elements (a vector only past a
-// thousand) and breaks a vector's lines by count. NumPy's str cuts only tensors of more than a thousand elements, chooses
-// one width for all elements shown, and breaks lines at 75 columns. bfloat16 is not NumPy's: its elements are written
-// with six decimals, as MindSpore writes them.
+// thousand) and breaks a vector's lines by count. NumPy's str cuts only tensors of more than a thousand elements,
+// chooses one width for all elements shown, and breaks lines at 75 columns. bfloat16 is not NumPy's: its elements are
+// written with six decimals, as MindSpore writes them.
 #include "ops/format.h"
 
 #include <cmath>
@@ -121,7 +121,7 @@ class MindSporePrinter : public Printer {
         words_.push_back(whole(t_, at));
       }
     }
-    pad(words_);
+    if (!is_float(dtype) || dtype == DType::BFloat16) pad(words_);
   }
 
   std::string vector() {

@@ -1,5 +1,5 @@
-// Indexing by tensors, and its adjoints. Indices count from the end where negative; one outside the axis is an IndexError,
-// found before anything is written. Where several updates meet one element they apply in index order.
+// Indexing by tensors, and its adjoints. Indices count from the end where negative; one outside the axis is an
+// IndexError, found before anything is written. Where several updates meet one element they apply in index order.
 #include <cstring>
 #include <vector>
 
@@ -30,7 +30,7 @@ int64_t checked(int64_t index, int64_t size, std::string_view op_name) {
 std::vector<int64_t> indices_of(const View& view, int64_t size, std::string_view op_name) {
   std::vector<int64_t> out;
   out.reserve(static_cast<size_t>(view.layout->numel));
-  Walk<1> walk(view.layout->shape, {&view.layout->strides});
+  StridedWalk<1> walk(view.layout->shape, {&view.layout->strides});
   dispatch(view.layout->dtype, [&]<class T>() {
     walk.elements([&](const std::array<int64_t, 1>& at) {
       out.push_back(checked(convert_value<int64_t>(view.as<T>()[at[0]]), size, op_name));
@@ -60,7 +60,8 @@ struct Geometry {
   int64_t block;               // elements after the axis
   std::vector<int64_t> bases;  // offset of each position before the axis
 
-  Geometry(const Layout& source, const Layout& index, size_t axis, size_t batch_dims) : axis(axis), batch_dims(batch_dims) {
+  Geometry(const Layout& source, const Layout& index, size_t axis, size_t batch_dims)
+      : axis(axis), batch_dims(batch_dims) {
     size = source.shape[axis];
     step = source.strides[axis];
     indices = count(part(index.shape, batch_dims, index.rank()));
@@ -68,7 +69,7 @@ struct Geometry {
     block = count(part(source.shape, axis + 1, source.rank()));
     Shape shape = part(source.shape, 0, axis);
     Shape strides = part(source.strides, 0, axis);
-    Walk<1>(shape, {&strides}).elements([&](const std::array<int64_t, 1>& at) { bases.push_back(at[0]); });
+    StridedWalk<1>(shape, {&strides}).elements([&](const std::array<int64_t, 1>& at) { bases.push_back(at[0]); });
   }
 };
 
@@ -88,8 +89,8 @@ GatherShape gather_shape(const Dims& params, const Dims& indices, int64_t axis_a
   }
   for (int64_t d = 0; d < batch; ++d) {
     if (params[d] == indices[d]) continue;
-    value_error(about(op_name) + "the first " + std::to_string(batch) + " sizes of " + to_string(hints(params)) + " and " +
-                to_string(hints(indices)) + " must be equal.");
+    value_error(about(op_name) + "the first " + std::to_string(batch) + " sizes of " + to_string(hints(params)) +
+                " and " + to_string(hints(indices)) + " must be equal.");
   }
   if (params.size() + indices.size() > kMaxRank + 1 + static_cast<size_t>(batch)) {
     value_error(about(op_name) + "the result would have more than 8 dimensions.");
@@ -114,7 +115,8 @@ struct Gather {
   static constexpr const char* doc =
       "Slices of input_params at input_indices along an axis. The first batch_dims axes of both are walked together.";
   static constexpr const char* numpy =
-      "np.take(input_params, input_indices, axis) if batch_dims == 0 else np.stack([np.take(p, i, axis - 1) for p, i in "
+      "np.take(input_params, input_indices, axis) if batch_dims == 0 else np.stack([np.take(p, i, axis - 1) for p, i "
+      "in "
       "zip(input_params, input_indices)])";
   static constexpr const char* saves = "input_indices";
   static Types infer(const InferCall& c) {
@@ -125,7 +127,8 @@ struct Gather {
   static void kernel(const KernelCall& c) {
     const Layout& source = *c.in[0].layout;
     const Layout& index = *c.in[1].layout;
-    GatherShape shape = gather_shape(dims(source.shape), dims(index.shape), c.attrs.integer(2), c.attrs.integer(3), name);
+    GatherShape shape =
+        gather_shape(dims(source.shape), dims(index.shape), c.attrs.integer(2), c.attrs.integer(3), name);
     std::vector<int64_t> at = indices_of(c.in[1], source.shape[shape.axis], name);
     if (c.out[0].layout->numel == 0) return;
     Geometry g(source, index, shape.axis, shape.batch_dims);
@@ -161,7 +164,8 @@ struct Gather {
     auto at = static_cast<int64_t>(axis(v.attrs.integer(2), rank, name));
     int64_t shared = v.attrs.integer(3);
     if (!v.batched(1) && shared == 0) return {v.b.call(name, {source, v.in(1)}, {{"axis", at + 1}})};
-    return {v.b.call(name, {source, v.in_batched(1)}, {{"axis", at + 1}, {"batch_dims", shared < 0 ? shared : shared + 1}})};
+    return {v.b.call(name, {source, v.in_batched(1)},
+                     {{"axis", at + 1}, {"batch_dims", shared < 0 ? shared : shared + 1}})};
   }
   static std::vector<Sample> samples() {
     SampleOperand index{{3}, DType::Int32, -2, 1};
@@ -265,7 +269,8 @@ struct IndexAdd {
   static constexpr const char* name = "index_add";
   static constexpr const char* primitive = "IndexAdd";
   static constexpr const char* signature =
-      "x: tensor, indices: tensor, y: tensor, axis: int, use_lock: bool = True, check_index_bound: bool = True -> tensor";
+      "x: tensor, indices: tensor, y: tensor, axis: int, use_lock: bool = True, check_index_bound: bool = True -> "
+      "tensor";
   static constexpr Flags flags = Flag::Pure | Flag::RaisesOnValue;
   static constexpr const char* doc =
       "x with the slices of y added at `indices` along an axis, in index order. The last two arguments change nothing.";

@@ -1,5 +1,5 @@
-// Indexing element by element: each position of the index tensor names one element along an axis, and the position itself
-// names the rest. Updates that meet one element apply in index order.
+// Indexing element by element: each position of the index tensor names one element along an axis, and the position
+// itself names the rest. Updates that meet one element apply in index order.
 #include "ops/movement.h"
 #include "ops/strided.h"
 
@@ -25,16 +25,16 @@ size_t element_axis(const Type& source, const Type& index, int64_t axis_attr, st
   return at;
 }
 
-// Calls f(offset within source, offset within other) for each element of index, in order. Source's shape and strides are
-// those of `source`; `other` has index's shape.
+// Calls f(offset within source, offset within other) for each element of index, in order. Source's shape and strides
+// are those of `source`; `other` has index's shape.
 template <class F>
-void each_element(const Layout& source, const View& index, const Shape& other_strides, size_t at, std::string_view op_name,
-                  F&& f) {
+void each_element(const Layout& source, const View& index, const Shape& other_strides, size_t at,
+                  std::string_view op_name, F&& f) {
   Shape strides = source.strides;
   strides[at] = 0;
   int64_t size = source.shape[at];
   int64_t step = source.strides[at];
-  Walk<3> walk(index.layout->shape, {&index.layout->strides, &strides, &other_strides});
+  StridedWalk<3> walk(index.layout->shape, {&index.layout->strides, &strides, &other_strides});
   dispatch(index.layout->dtype, [&]<class I>() {
     walk.elements([&](const std::array<int64_t, 3>& offset) {
       auto picked = convert_value<int64_t>(index.as<I>()[offset[0]]);
@@ -52,7 +52,8 @@ struct GatherD {
   static constexpr const char* primitive = "GatherD";
   static constexpr const char* signature = "x: tensor, dim: int, index: tensor -> tensor";
   static constexpr Flags flags = Flag::Pure | Flag::RaisesOnValue;
-  static constexpr const char* doc = "For each position of `index` the element of x there, with `dim` replaced by the index.";
+  static constexpr const char* doc =
+      "For each position of `index` the element of x there, with `dim` replaced by the index.";
   static constexpr const char* numpy =
       "np.take_along_axis(x[tuple(slice(None) if d == dim % x.ndim else slice(n) for d, n in enumerate(index.shape))], "
       "index, dim)";
@@ -113,7 +114,8 @@ struct TensorScatterElements {
       "input_x: tensor, indices: tensor, updates: tensor, axis: int = 0, reduction: str = 'none' -> tensor";
   static constexpr Flags flags = Flag::Pure | Flag::RaisesOnValue;
   static constexpr const char* doc =
-      "input_x with `updates` written ('none') or added ('add') where gather_d would have read them, in index order. The "
+      "input_x with `updates` written ('none') or added ('add') where gather_d would have read them, in index order. "
+      "The "
       "gradient for 'none' is right where no element is written twice.";
   static constexpr const char* numpy =
       "(lambda x, at: ((np.add.at(x, at, updates) if reduction == 'add' else x.__setitem__(at, updates)), "
@@ -132,8 +134,8 @@ struct TensorScatterElements {
     bool fits = c.in[1].dims.size() == c.in[2].dims.size();
     for (size_t d = 0; fits && d < c.in[1].dims.size(); ++d) fits = c.in[1].dims[d] == c.in[2].dims[d];
     if (!fits) {
-      value_error(about(name) + "updates must have the indices' shape " + to_string(hints(c.in[1].dims)) + ", but got " +
-                  to_string(hints(c.in[2].dims)) + ".");
+      value_error(about(name) + "updates must have the indices' shape " + to_string(hints(c.in[1].dims)) +
+                  ", but got " + to_string(hints(c.in[2].dims)) + ".");
     }
     if (c.in[2].dtype != c.in[0].dtype) {
       type_error(about(name) + "updates must be " + std::string(ops::name(c.in[0].dtype)) + ", but got " +
@@ -168,7 +170,8 @@ struct TensorScatterElements {
   static Values batch(Batch& v) {
     Value source = v.in_batched(0);
     auto at = static_cast<int64_t>(axis(v.attrs.integer(3), v.b.dims(source).size() - 1, name));
-    return {v.b.call(name, {source, v.in_batched(1), v.in_batched(2)}, {{"axis", at + 1}, {"reduction", v.attrs.text(4)}})};
+    return {
+        v.b.call(name, {source, v.in_batched(1), v.in_batched(2)}, {{"axis", at + 1}, {"reduction", v.attrs.text(4)}})};
   }
   static std::vector<Sample> samples() {
     return {{{{{3, 4}}, {{3, 2}, DType::Int64, 0, 3}, {{3, 2}}},

@@ -1,5 +1,5 @@
-// Basic indexing: regions that starts, ends and steps describe. Reading one is a view; writing one makes a new tensor, so
-// that x[a:b] = v is a value like any other, and the gradient of reading.
+// Basic indexing: regions that starts, ends and steps describe. Reading one is a view; writing one makes a new tensor,
+// so that x[a:b] = v is a value like any other, and the gradient of reading.
 #include "ops/movement.h"
 #include "ops/strided.h"
 
@@ -25,7 +25,8 @@ Range normalise(Dim size, Dim begin, Dim end, int64_t step, std::string_view op_
     }
     return at > high ? high : at;
   };
-  Dim from = !down && identical(begin, Dim(0)) ? begin : clamp(begin.value == -1 && !begin.symbolic() ? size - 1 : begin);
+  Dim from =
+      !down && identical(begin, Dim(0)) ? begin : clamp(begin.value == -1 && !begin.symbolic() ? size - 1 : begin);
   Dim to = down && identical(end, Dim(-1)) ? size - 1 : clamp(end);
   if (down) {
     if (from <= to) return {from, 0, step};
@@ -49,7 +50,8 @@ Ranges ranges(const Dims& have, const Attrs& attrs, size_t first, std::string_vi
   }
   Ranges out;
   for (size_t d = 0; d < have.size(); ++d) {
-    out.push_back(d < begin.size() ? normalise(have[d], begin[d], end[d], step[d].value, op_name) : Range{0, have[d], 1});
+    out.push_back(d < begin.size() ? normalise(have[d], begin[d], end[d], step[d].value, op_name)
+                                   : Range{0, have[d], 1});
   }
   return out;
 }
@@ -93,7 +95,8 @@ struct StridedSlice {
   static constexpr const char* signature = "input_x: tensor, begin: ints, end: ints, strides: ints -> tensor";
   static constexpr Flags flags = Flag::Pure;
   static constexpr const char* doc =
-      "The region begin[i]:end[i]:strides[i] of each axis i, by Python's rules for slices; axes not named stay whole. To "
+      "The region begin[i]:end[i]:strides[i] of each axis i, by Python's rules for slices; axes not named stay whole. "
+      "To "
       "reach the first element by a negative stride, end is below -size. A view.";
   static constexpr const char* numpy = "input_x[tuple(slice(*s) for s in zip(begin, end, strides))]";
   static Types infer(const InferCall& c) {
@@ -124,7 +127,8 @@ struct SliceUpdate {
       "input_x: tensor, value: number, begin: ints, end: ints, strides: ints -> tensor";
   static constexpr Flags flags = Flag::Pure;
   static constexpr const char* doc =
-      "input_x with the region that strided_slice would read replaced by `value`, which is broadcast and takes input_x's "
+      "input_x with the region that strided_slice would read replaced by `value`, which is broadcast and takes "
+      "input_x's "
       "dtype.";
   static constexpr const char* numpy =
       "(lambda x: (x.__setitem__(tuple(slice(*s) for s in zip(begin, end, strides)), value), x)[1])(input_x.copy())";
@@ -137,8 +141,8 @@ struct SliceUpdate {
       fits = identical(value[i], want) || value[i] == 1 || value[i] == want;
     }
     if (!fits) {
-      value_error(about(name) + "a value of shape " + to_string(hints(value)) + " cannot be broadcast to a region of shape " +
-                  to_string(hints(part)) + ".");
+      value_error(about(name) + "a value of shape " + to_string(hints(value)) +
+                  " cannot be broadcast to a region of shape " + to_string(hints(part)) + ".");
     }
     return {Type::tensor(c.in[0].dtype, c.in[0].dims)};
   }
@@ -167,8 +171,12 @@ struct SliceUpdate {
   static std::vector<Sample> samples() {
     return {{{{{5, 4}}, {{2, 4}}}, {{"begin", Ints{1, 0}}, {"end", Ints{4, 4}}, {"strides", Ints{2, 1}}}, {}},
             {{{{5, 4}}, {{4}}}, {{"begin", Ints{-1}}, {"end", Ints{-9}}, {"strides", Ints{-2}}}, {}},
-            {{{{5, 4}}, {{}, DType::Float32, 0, 0, true, 1.5}}, {{"begin", Ints{0, 1}}, {"end", Ints{9, 2}}, {"strides", Ints{1, 1}}}, {}},
-            {{{{3}, DType::Int32}, {{1}, DType::Float32}}, {{"begin", Ints{1}}, {"end", Ints{3}}, {"strides", Ints{1}}}, {}}};
+            {{{{5, 4}}, {{}, DType::Float32, 0, 0, true, 1.5}},
+             {{"begin", Ints{0, 1}}, {"end", Ints{9, 2}}, {"strides", Ints{1, 1}}},
+             {}},
+            {{{{3}, DType::Int32}, {{1}, DType::Float32}},
+             {{"begin", Ints{1}}, {"end", Ints{3}}, {"strides", Ints{1}}},
+             {}}};
   }
 };
 EMBER_OP(SliceUpdate);
@@ -178,8 +186,10 @@ struct Slice {
   static constexpr const char* primitive = "Slice";
   static constexpr const char* signature = "input_x: tensor, begin: ints, size: ints -> tensor";
   static constexpr Flags flags = Flag::Pure;
-  static constexpr const char* doc = "size[i] elements from begin[i] on of each axis i; a size of -1 means all the rest. A view.";
-  static constexpr const char* numpy = "input_x[tuple(slice(b, None if n == -1 else b + n) for b, n in zip(begin, size))]";
+  static constexpr const char* doc =
+      "size[i] elements from begin[i] on of each axis i; a size of -1 means all the rest. A view.";
+  static constexpr const char* numpy =
+      "input_x[tuple(slice(b, None if n == -1 else b + n) for b, n in zip(begin, size))]";
   static Values compose(Builder& b, std::span<const Value> in, const Attrs& attrs) {
     Dims have = b.dims(in[0]);
     const Ints& begin = attrs.ints(1);
@@ -214,7 +224,8 @@ struct SelectAt {
   static constexpr const char* primitive = "SelectAt";
   static constexpr const char* signature = "input: tensor, index: int, axis: int = 0 -> tensor";
   static constexpr Flags flags = Flag::Pure;
-  static constexpr const char* doc = "The element at `index` of an axis, without that axis: input[index] for axis 0. A view.";
+  static constexpr const char* doc =
+      "The element at `index` of an axis, without that axis: input[index] for axis 0. A view.";
   static constexpr const char* numpy = "np.take(input, index, axis)";
   static Values compose(Builder& b, std::span<const Value> in, const Attrs& attrs) {
     Dims have = b.dims(in[0]);

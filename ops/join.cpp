@@ -148,12 +148,13 @@ struct Split {
     if (given.size() != 1) {
       Dim sum = 0;
       for (Dim size : given) {
-        if (size < 0) value_error(about(name) + "a section must not be negative, but got " + std::to_string(size.value) + ".");
+        if (size < 0)
+          value_error(about(name) + "a section must not be negative, but got " + std::to_string(size.value) + ".");
         sum = sum + size;
       }
       if (sum != whole) {
-        value_error(about(name) + "the sum of 'split_size_or_sections' should be equal to " + std::to_string(whole.value) +
-                    ", but got " + std::to_string(sum.value) + ".");
+        value_error(about(name) + "the sum of 'split_size_or_sections' should be equal to " +
+                    std::to_string(whole.value) + ", but got " + std::to_string(sum.value) + ".");
       }
       return given;
     }
@@ -225,7 +226,8 @@ struct RepeatInterleave {
   static constexpr const char* signature = "input: tensor, repeats: ints, axis: int? = None -> tensor";
   static constexpr Flags flags = Flag::Pure | Flag::Method;
   static constexpr const char* doc =
-      "Repeats each element in place along an axis, or of the flattened tensor; `repeats` is one number, or one for each "
+      "Repeats each element in place along an axis, or of the flattened tensor; `repeats` is one number, or one for "
+      "each "
       "element of the axis.";
   static constexpr const char* numpy = "np.repeat(input, repeats if len(repeats) > 1 else repeats[0], axis)";
   static Values compose(Builder& b, std::span<const Value> in, const Attrs& attrs) {
@@ -278,13 +280,15 @@ struct Pad {
       "Adds `value` (None: 0) before and after: padding holds a pair of sizes for the last axis, then one for the axis "
       "before it, and so on. A negative size cuts off. The only mode is 'constant'.";
   static constexpr const char* numpy =
-      "(lambda p: np.pad(input_x, [(max(a, 0), max(b, 0)) for a, b in p], constant_values=value or 0)[tuple(slice(max(-a, "
+      "(lambda p: np.pad(input_x, [(max(a, 0), max(b, 0)) for a, b in p], constant_values=value or "
+      "0)[tuple(slice(max(-a, "
       "0), n + max(a, 0) + b if b < 0 else None) for n, (a, b) in zip(input_x.shape, p))])([(0, 0)] * (input_x.ndim - "
       "len(padding) // 2) + list(zip(padding[::2], padding[1::2]))[::-1])";
   // Sizes before and after each axis.
   static std::pair<Dims, Dims> sides(const Ints& padding, size_t rank) {
     if (padding.size() % 2 != 0) {
-      value_error(about(name) + "the size of padding must be divisible by 2, but got " + std::to_string(padding.size()) + ".");
+      value_error(about(name) + "the size of padding must be divisible by 2, but got " +
+                  std::to_string(padding.size()) + ".");
     }
     if (padding.size() > 2 * rank) {
       value_error(about(name) + "padding has " + std::to_string(padding.size() / 2) + " pairs for a tensor of " +

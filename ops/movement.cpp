@@ -1,4 +1,5 @@
-// Ops that give a tensor another shape or order of axes. All are views; reshape copies where the strides don't allow one.
+// Ops that give a tensor another shape or order of axes. All are views; reshape copies where the strides don't allow
+// one.
 #include "ops/movement.h"
 
 #include "ops/strided.h"
@@ -15,7 +16,8 @@ Dims dims_of(const Ints& ints, std::string_view op_name) {
   }
   Dims dims;
   for (Dim size : ints) {
-    if (size < 0) value_error(about(op_name) + "a size must not be negative, but got " + std::to_string(size.value) + ".");
+    if (size < 0)
+      value_error(about(op_name) + "a size must not be negative, but got " + std::to_string(size.value) + ".");
     dims.push_back(size);
   }
   return dims;
@@ -126,7 +128,8 @@ struct Reshape {
   static constexpr const char* signature = "input: tensor, shape: ints -> tensor";
   static constexpr Flags flags = Flag::Pure | Flag::Method;
   static constexpr const char* doc =
-      "The same elements in row-major order under another shape. One size may be -1; it follows from the others. A view "
+      "The same elements in row-major order under another shape. One size may be -1; it follows from the others. A "
+      "view "
       "where the strides allow it, else a copy.";
   static constexpr const char* numpy = "np.reshape(input, shape)";
   static Types infer(const InferCall& c) {
@@ -351,7 +354,8 @@ struct Flatten {
   static constexpr const char* doc =
       "Joins the axes start_dim to end_dim into one. order 'F' first reverses the axes after the first.";
   static constexpr const char* numpy =
-      "np.reshape(input, input.shape[:start_dim % max(input.ndim, 1)] + (-1,) + input.shape[end_dim % max(input.ndim, 1) + "
+      "np.reshape(input, input.shape[:start_dim % max(input.ndim, 1)] + (-1,) + input.shape[end_dim % max(input.ndim, "
+      "1) + "
       "1:]) if input.ndim > 1 else np.reshape(input, (-1,))";
   static Values compose(Builder& b, std::span<const Value> in, const Attrs& attrs) {
     const std::string& order = attrs.text(1);
@@ -411,8 +415,8 @@ struct BroadcastTo {
       }
     }
     if (!fits) {
-      value_error(about(name) + "a tensor of shape " + to_string(hints(have)) + " cannot be stretched to " + text(shape) +
-                  ".");
+      value_error(about(name) + "a tensor of shape " + to_string(hints(have)) + " cannot be stretched to " +
+                  text(shape) + ".");
     }
     return out;
   }

@@ -1,5 +1,5 @@
-// Shortest digits come from std::to_chars for float and double; the half types have few digits, so the first precision
-// that reads back is found by trying. A bound on precision that cuts digits off rounds the exact value, half to even.
+// Shortest digits come from std::to_chars for float and double, and from trying for float16. A bound on precision that
+// cuts digits off rounds the exact value, half to even.
 #include "ops/number_text.h"
 
 #include <algorithm>
@@ -21,24 +21,32 @@ std::string printed(const char* format, int precision, double value) {
 }
 
 template <class T>
-std::string half_text(double value) {
-  for (int precision = 0;; ++precision) {
-    std::string text = printed("%.*e", precision, value);
-    if (precision == 16 || static_cast<double>(static_cast<float>(convert_value<T>(std::stod(text)))) == value) return text;
-  }
-}
-
-template <class T>
 std::string float_text(T value) {
   char buffer[64];
   auto end = std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::scientific).ptr;
   return {buffer, end};
 }
 
-std::string shortest_text(double value, DType dtype) {
-  if (dtype == DType::Float64) return float_text(value);
-  if (dtype == DType::Float32) return float_text(static_cast<float>(value));
-  return dtype == DType::Float16 ? half_text<Half>(value) : half_text<BFloat16>(value);
+// The shortest digits strictly nearer to a positive half than to its neighbours, by trying.
+Digits half_digits(double value) {
+  int binary = std::max(std::ilogb(value), -14);
+  double above = std::ldexp(1.0, binary - 11);
+  double below = value == std::ldexp(1.0, binary) && binary > -14 ? above / 2 : above;
+  std::string exact = printed("%.*e", 40, value);
+  int exponent = std::stoi(exact.substr(exact.find('e') + 1));
+  exact.erase(1, 1);
+  for (size_t length = 1;; ++length) {
+    int64_t low = std::stoll(exact.substr(0, length));
+    auto number = [&](int64_t n) {
+      return std::stod(std::to_string(n) + "e" + std::to_string(exponent + 1 - static_cast<int>(length)));
+    };
+    double down = value - number(low);
+    double up = number(low + 1) - value;
+    if (down >= below && up >= above) continue;
+    bool rises = down >= below || (up < above && (up < down || (up == down && low % 2 != 0)));
+    std::string digits = std::to_string(low + (rises ? 1 : 0));
+    return {false, digits, exponent + static_cast<int>(digits.size() - length)};
+  }
 }
 
 std::string join(bool negative, const std::string& whole, std::string fraction) {
@@ -68,11 +76,17 @@ std::string padded(std::string text, size_t width) {
 }  // namespace
 
 Digits shortest_digits(double value, DType dtype) {
-  std::string text = shortest_text(std::fabs(value), dtype);
-  size_t e = text.find('e');
-  Digits out{std::signbit(value), "", std::stoi(text.substr(e + 1))};
-  std::copy_if(text.begin(), text.begin() + static_cast<long>(e), std::back_inserter(out.digits),
-               [](char c) { return c != '.'; });
+  Digits out{false, "0", 0};
+  if (value != 0 && dtype == DType::Float16) {
+    out = half_digits(std::fabs(value));
+  } else if (value != 0) {
+    double size = std::fabs(value);
+    std::string text = dtype == DType::Float64 ? float_text(size) : float_text(static_cast<float>(size));
+    size_t e = text.find('e');
+    out.exponent = std::stoi(text.substr(e + 1));
+    out.digits = text.substr(0, 1) + (e > 1 ? text.substr(2, e - 2) : "");
+  }
+  out.negative = std::signbit(value);
   while (out.digits.size() > 1 && out.digits.back() == '0') out.digits.pop_back();
   return out;
 }
@@ -125,10 +139,8 @@ bool FloatFormat::wants_exponent(const std::vector<double>& finite) const {
     low = std::min(low, std::fabs(v));
   }
   if (high == 0) return false;
-  auto rounded = [&](double v) {
-    return dispatch(dtype_, [&]<class T>() { return convert_value<double>(convert_value<T>(v)); });
-  };
-  return high >= rounded(1e8) || low < rounded(1e-4) || rounded(high / low) > 1000;
+  double ratio = dispatch(dtype_, [&]<class T>() { return convert_value<double>(convert_value<T>(high / low)); });
+  return high >= 1e8 || low < 1e-4 || ratio > 1000;
 }
 
 FloatFormat::FloatFormat(const std::vector<double>& values, DType dtype) : dtype_(dtype) {
@@ -143,7 +155,7 @@ FloatFormat::FloatFormat(const std::vector<double>& values, DType dtype) : dtype
     fraction_ = std::max(fraction_, parts.fraction.size());
     if (exponent_) exponent_digits_ = std::max(exponent_digits_, text.size() - e - 2);
   }
-  right_ = exponent_ ? exponent_digits_ + 3 + fraction_ : fraction_;
+  right_ = exponent_ ? exponent_digits_ + 2 + fraction_ : fraction_;
   for (double v : values) {
     if (std::isfinite(v)) continue;
     size_t length = scalar_text(v, dtype_).size();
@@ -153,13 +165,16 @@ FloatFormat::FloatFormat(const std::vector<double>& values, DType dtype) : dtype
 
 std::string FloatFormat::text(double value) const {
   if (!std::isfinite(value)) return padded(scalar_text(value, dtype_), left_ + right_ + 1);
-  std::string text = exponent_ ? scientific(value, dtype_, kPrecision) : positional(value, dtype_, kPrecision);
-  size_t e = std::min(text.find('e'), text.size());
-  Parts parts = split(text.substr(0, e));
-  std::string fraction = parts.fraction;
-  fraction.append(fraction_ - fraction.size(), exponent_ ? '0' : ' ');
-  std::string out = padded(parts.whole, left_) + "." + fraction;
-  return exponent_ ? out + exponent_text(std::stoi(text.substr(e + 1)), exponent_digits_) : out;
+  if (!exponent_) {
+    Parts parts = split(positional(value, dtype_, kPrecision));
+    Digits d = shortest_digits(value, dtype_);
+    if (static_cast<int>(d.digits.size()) <= d.exponent) parts.whole = printed("%.*f", 0, value);
+    return padded(parts.whole, left_) + "." + parts.fraction + std::string(right_ - parts.fraction.size(), ' ');
+  }
+  std::string text = printed("%.*e", static_cast<int>(fraction_), value);
+  size_t e = text.find('e');
+  std::string digits = text.substr(0, e) + (fraction_ == 0 ? "." : "");
+  return padded(digits, left_ + 1 + fraction_) + exponent_text(std::stoi(text.substr(e + 1)), exponent_digits_);
 }
 
 }  // namespace ember::ops

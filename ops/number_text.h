@@ -1,5 +1,5 @@
-// Numbers as NumPy writes them: the fewest digits that read back as the same float, unless a precision asks for fewer,
-// rounded then from the exact value.
+// Numbers as NumPy 1.26 writes them (the one that MindSpore goes with): the fewest digits that read back as the same
+// float, unless a precision asks for fewer, rounded then from the exact value.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace ember::ops {
 
-// A finite float: value is exact, dtype says which floats "the same" means.
+// A finite number of dtype Float16, Float32 or Float64.
 struct Digits {
   bool negative;
   std::string digits;  // without leading or trailing zeros; "0" for zero
@@ -24,7 +24,8 @@ std::string scientific(double value, DType dtype, int precision);
 // What str() of a NumPy scalar gives: "2.0", "1e+20", "nan", "True".
 std::string scalar_text(double value, DType dtype);
 
-// Formats the elements of one array alike: chooses notation and widths from all of them.
+// Formats the elements of one array alike: chooses notation and widths from all of them. Whole parts are exact. With an
+// exponent all show the same number of digits, those beyond the fewest from the exact value.
 class FloatFormat {
  public:
   FloatFormat(const std::vector<double>& values, DType dtype);

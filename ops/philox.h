@@ -1,5 +1,5 @@
-// Philox4x32-10 (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", 2011). A random key is an
-// Int: seed << 32 | counter. Element i of a random op has a block of its own: key = (seed, 0), counter = (the op's
+// Philox4x32-10 (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", 2011). A random key is
+// an Int: seed << 32 | counter. Element i of a random op has a block of its own: key = (seed, 0), counter = (the op's
 // counter, 0, low half of i, high half of i). So each element is a pure function of seed, op and index, whatever
 // computes it.
 #pragma once

@@ -1,6 +1,6 @@
-// Random ops. Two kernels make numbers from Philox blocks, bit by bit defined; everything else is composed of them and of
-// elementwise ops, so every tier, instruction set and number of threads gives the same numbers. A random op is pure given
-// its key; a `seed` replaces that of the key.
+// Random ops. Two kernels make numbers from Philox blocks, bit by bit defined; everything else is composed of them and
+// of elementwise ops, so every tier, instruction set and number of threads gives the same numbers. A random op is pure
+// given its key; a `seed` replaces that of the key.
 #include <cmath>
 
 #include "ops/movement.h"
@@ -18,11 +18,6 @@ int64_t key_of(const View& key, const Attrs& attrs, size_t seed_index) {
   if (!attrs.has(seed_index)) return stream;
   auto seed = static_cast<uint64_t>(attrs.integer(seed_index));
   return static_cast<int64_t>(seed << 32 | (static_cast<uint64_t>(stream) & 0xFFFFFFFF));
-}
-
-Builder::Named seeded(Builder::Named named, const Attrs& attrs, size_t seed_index) {
-  if (attrs.has(seed_index)) named.push_back({"seed", attrs.integer(seed_index)});
-  return named;
 }
 
 void require_float(DType dtype, std::string_view op_name) {
@@ -88,7 +83,8 @@ struct RandomPair {
   static constexpr const char* signature = "shape: ints, seed: int? = None, key: random -> tensor, tensor";
   static constexpr Flags flags = Flag::Pure | Flag::NoGradient;
   static constexpr const char* doc =
-      "For each element two float32 numbers of one block: one of (0, 1] and one of [0, 1). What normal numbers are made of.";
+      "For each element two float32 numbers of one block: one of (0, 1] and one of [0, 1). What normal numbers are "
+      "made of.";
   static constexpr const char* numpy = "";
   static Types infer(const InferCall& c) {
     Type out = Type::tensor(DType::Float32, dims_of(c.attrs.ints(0), name));
@@ -121,7 +117,7 @@ struct StandardNormal {
   static constexpr const char* numpy = "";
   static Values compose(Builder& b, std::span<const Value> in, const Attrs& attrs) {
     constexpr double kTwoPi = 6.283185307179586;
-    Values pair = b.call_all("random_pair", {{in[0]}}, seeded({{"shape", attrs.ints(0)}}, attrs, 1));
+    Values pair = b.call_all("random_pair", {{in[0]}}, {{"shape", attrs.ints(0)}, {"seed", attrs.values()[1]}});
     Value radius = b.call("sqrt", {b.mul(b.call("log", {pair[0]}), -2.0)});
     return {b.mul(radius, b.call("cos", {b.mul(pair[1], kTwoPi)}))};
   }
@@ -139,7 +135,7 @@ struct Randn {
   static Values compose(Builder& b, std::span<const Value> in, const Attrs& attrs) {
     DType dtype = attrs.has(1) ? attrs.dtype(1) : DType::Float32;
     require_float(dtype, name);
-    Value out = b.call("standard_normal", {in[0]}, seeded({{"shape", attrs.ints(0)}}, attrs, 2));
+    Value out = b.call("standard_normal", {in[0]}, {{"shape", attrs.ints(0)}, {"seed", attrs.values()[2]}});
     return {dtype == DType::Float32 ? out : b.cast(out, dtype)};
   }
   static std::vector<Sample> samples() { return {{{}, {{"size", Ints{4}}, {"dtype", DType::Float16}}, {}}}; }
@@ -155,7 +151,7 @@ struct Normal {
   static constexpr const char* doc = "mean + stddev * standard_normal(shape), broadcast.";
   static constexpr const char* numpy = "";
   static Values compose(Builder& b, std::span<const Value> in, const Attrs& attrs) {
-    Value z = b.call("standard_normal", {in[2]}, seeded({{"shape", attrs.ints(0)}}, attrs, 3));
+    Value z = b.call("standard_normal", {in[2]}, {{"shape", attrs.ints(0)}, {"seed", attrs.values()[3]}});
     return {b.add(b.mul(z, in[1]), in[0])};
   }
   static std::vector<Sample> samples() {
@@ -172,14 +168,15 @@ struct Uniform {
       "shape: ints, minval: number, maxval: number, seed: int? = None, dtype: dtype = Float32, key: random -> tensor";
   static constexpr Flags flags = Flag::Pure;
   static constexpr const char* doc =
-      "Numbers drawn evenly from [minval, maxval), which may be tensors and broadcast. An integer dtype takes whole numbers "
+      "Numbers drawn evenly from [minval, maxval), which may be tensors and broadcast. An integer dtype takes whole "
+      "numbers "
       "below each.";
   static constexpr const char* numpy = "";
   static Values compose(Builder& b, std::span<const Value> in, const Attrs& attrs) {
     DType dtype = attrs.dtype(4);
     bool whole = !is_float(dtype);
-    Builder::Named named = {{"size", attrs.ints(0)}, {"dtype", whole ? DType::Float32 : dtype}};
-    Value u = b.call("rand", {in[2]}, seeded(std::move(named), attrs, 3));
+    Value u = b.call("rand", {in[2]},
+                     {{"size", attrs.ints(0)}, {"dtype", whole ? DType::Float32 : dtype}, {"seed", attrs.values()[3]}});
     Value out = b.add(b.mul(u, b.sub(in[1], in[0])), in[0]);
     return {whole ? b.cast(b.call("floor", {out}), dtype) : out};
   }
@@ -201,7 +198,7 @@ struct Bernoulli {
     double p = attrs.number(1);
     if (!(p >= 0 && p <= 1)) value_error(about(name) + "p must be in [0, 1], but got " + std::to_string(p) + ".");
     Type t = b.type(in[0]);
-    Value u = b.call("rand", {in[1]}, seeded({{"size", ints_of(t.dims)}}, attrs, 2));
+    Value u = b.call("rand", {in[1]}, {{"size", ints_of(t.dims)}, {"seed", attrs.values()[2]}});
     return {b.cast(b.call("less", {u, p}), t.dtype)};
   }
   static std::vector<Sample> samples() { return {{{{{4, 3}}}, {{"p", 0.25}}, {}}}; }
@@ -263,7 +260,7 @@ struct Dropout {
     Type t = b.type(in[0]);
     require_float(t.dtype, name);
     if (!attrs.flag(2) || p == 0) return {in[0]};
-    Value u = b.call("rand", {in[1]}, seeded({{"size", ints_of(t.dims)}}, attrs, 3));
+    Value u = b.call("rand", {in[1]}, {{"size", ints_of(t.dims)}, {"seed", attrs.values()[3]}});
     return {b.select(b.call("greater_equal", {u, p}), b.mul(in[0], 1 / (1 - p)), 0.0)};
   }
   static std::vector<Sample> samples() {

@@ -1,5 +1,5 @@
-// Copies of strided memory. Where source and destination run along different dimensions (a transposition), the copy goes
-// by square tiles, so that both sides stay within the cache.
+// Copies of strided memory. Where source and destination run along different dimensions (a transposition), the copy
+// goes by square tiles, so that both sides stay within the cache.
 #include "ops/strided.h"
 
 #include <cstring>
@@ -31,21 +31,23 @@ void copy_row(const U* from, int64_t from_step, U* to, int64_t to_step, int64_t 
 template <class U>
 void copy_plane(const Plane& p, const U* from, U* to) {
   if (p.from_row != 1 || p.from_col == 1) {
-    for (int64_t r = 0; r < p.rows; ++r) copy_row(from + r * p.from_row, p.from_col, to + r * p.to_row, p.to_col, p.cols);
+    for (int64_t r = 0; r < p.rows; ++r)
+      copy_row(from + r * p.from_row, p.from_col, to + r * p.to_row, p.to_col, p.cols);
     return;
   }
   for (int64_t r0 = 0; r0 < p.rows; r0 += kTile) {
     for (int64_t c0 = 0; c0 < p.cols; c0 += kTile) {
       int64_t cols = std::min(kTile, p.cols - c0);
       for (int64_t r = r0; r < std::min(r0 + kTile, p.rows); ++r) {
-        copy_row(from + r * p.from_row + c0 * p.from_col, p.from_col, to + r * p.to_row + c0 * p.to_col, p.to_col, cols);
+        copy_row(from + r * p.from_row + c0 * p.from_col, p.from_col, to + r * p.to_row + c0 * p.to_col, p.to_col,
+                 cols);
       }
     }
   }
 }
 
 template <class U>
-void copy_walk(Walk<2> walk, const void* from, void* to) {
+void copy_walk(StridedWalk<2> walk, const void* from, void* to) {
   Plane plane{1, walk.shape.back(), 0, walk.strides[0].back(), 0, walk.strides[1].back()};
   auto pop = [&] {
     walk.shape.erase(walk.shape.size() - 1);
@@ -67,7 +69,7 @@ void copy_walk(Walk<2> walk, const void* from, void* to) {
   });
 }
 
-void move_dimension(Walk<2>& walk, size_t from, size_t to) {
+void move_dimension(StridedWalk<2>& walk, size_t from, size_t to) {
   for (Shape* s : {&walk.shape, &walk.strides[0], &walk.strides[1]}) {
     int64_t item = (*s)[from];
     s->erase(from);
@@ -110,7 +112,7 @@ void StridedCopy::run_parallel(const void* from, void* to) const {
   for (size_t d = 1; d < walk_.shape.size(); ++d) each *= walk_.shape[d];
   auto item = static_cast<int64_t>(itemsize_);
   parallel_for(walk_.shape[0], std::max<int64_t>(1, kGrain / each), [&](int64_t begin, int64_t end) {
-    Walk<2> part = walk_;
+    StridedWalk<2> part = walk_;
     part.shape[0] = end - begin;
     const char* source = static_cast<const char*>(from) + begin * walk_.strides[0][0] * item;
     char* target = static_cast<char*>(to) + begin * walk_.strides[1][0] * item;
@@ -133,12 +135,11 @@ void copy_view(const View& from, const View& to) {
     StridedCopy(to.layout->dtype, to.layout->shape, strides, to.layout->strides).run_parallel(from.data, to.data);
     return;
   }
-  Walk<2> walk(to.layout->shape, {&strides, &to.layout->strides});
+  StridedWalk<2> walk(to.layout->shape, {&strides, &to.layout->strides});
   dispatch(from.layout->dtype, [&]<class From>() {
     dispatch(to.layout->dtype, [&]<class To>() {
-      walk.elements([&](const std::array<int64_t, 2>& at) {
-        to.as<To>()[at[1]] = convert_value<To>(from.as<From>()[at[0]]);
-      });
+      walk.elements(
+          [&](const std::array<int64_t, 2>& at) { to.as<To>()[at[1]] = convert_value<To>(from.as<From>()[at[0]]); });
     });
   });
 }

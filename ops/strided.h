@@ -12,12 +12,12 @@ namespace ember::ops {
 
 // The dimensions of one walk over N strided sides, outermost first.
 template <size_t N>
-struct Walk {
+struct StridedWalk {
   Shape shape;
   std::array<Shape, N> strides;
   bool empty = false;
 
-  Walk(const Shape& sizes, const std::array<const Shape*, N>& steps) {
+  StridedWalk(const Shape& sizes, const std::array<const Shape*, N>& steps) {
     for (size_t d = 0; d < sizes.size(); ++d) {
       if (sizes[d] == 0) empty = true;
       if (sizes[d] == 1) continue;
@@ -100,7 +100,7 @@ class StridedCopy {
   void run_parallel(const void* from, void* to) const;  // the same, split along the outermost dimension
 
  private:
-  Walk<2> walk_;  // with the source's unit stride, where another dimension has it, moved next to the innermost
+  StridedWalk<2> walk_;  // with the source's unit stride, where another dimension has it, moved next to the innermost
   size_t itemsize_;
 };
 
