@@ -27,11 +27,12 @@ std::string float_text(T value) {
   return {buffer, end};
 }
 
-// The shortest digits strictly nearer to a positive half than to its neighbours, by trying.
+// The shortest digits that read back as a positive half, by trying; midpoints read back as the even neighbour.
 Digits half_digits(double value) {
   int binary = std::max(std::ilogb(value), -14);
   double above = std::ldexp(1.0, binary - 11);
   double below = value == std::ldexp(1.0, binary) && binary > -14 ? above / 2 : above;
+  bool even = std::fmod(value, above * 4) == 0;
   std::string exact = printed("%.*e", 40, value);
   int exponent = std::stoi(exact.substr(exact.find('e') + 1));
   exact.erase(1, 1);
@@ -42,8 +43,10 @@ Digits half_digits(double value) {
     };
     double down = value - number(low);
     double up = number(low + 1) - value;
-    if (down >= below && up >= above) continue;
-    bool rises = down >= below || (up < above && (up < down || (up == down && low % 2 != 0)));
+    bool low_fits = down < below || (even && down == below);
+    bool high_fits = up < above || (even && up == above);
+    if (!low_fits && !high_fits) continue;
+    bool rises = !low_fits || (high_fits && (up < down || (up == down && low % 2 != 0)));
     std::string digits = std::to_string(low + (rises ? 1 : 0));
     return {false, digits, exponent + static_cast<int>(digits.size() - length)};
   }
