@@ -23,7 +23,7 @@ Value Builder::broadcast_to(const Value& a, const Dims& shape) {
   return call("broadcast_to", {a}, {{"shape", Ints(shape.begin(), shape.end())}});
 }
 Value Builder::transpose(const Value& a, const Ints& permutation) {
-  return call("transpose", {a}, {{"input_perm", permutation}});
+  return call("transpose", {a}, {{"dims", permutation}});
 }
 Value Builder::cast(const Value& a, DType dtype) { return call("cast", {a}, {{"dtype", dtype}}); }
 Value Builder::zeros(DType dtype, const Dims& shape) {
