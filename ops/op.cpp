@@ -99,7 +99,7 @@ const Op& op(std::string_view name) {
 size_t axis(int64_t value, size_t rank, std::string_view op_name) {
   auto n = static_cast<int64_t>(rank);
   if (value < -n || value >= n) {
-    index_error("For '" + std::string(op_name) + "', axis " + std::to_string(value) +
+    value_error("For '" + std::string(op_name) + "', axis " + std::to_string(value) +
                 " is out of range for a tensor of " + std::to_string(n) + " dimensions; it must be in [" +
                 std::to_string(-n) + ", " + std::to_string(n) + ").");
   }
