@@ -1,5 +1,5 @@
-// Ops that write a Parameter or print. A value that shares memory with the parameter is read before anything is
-// written.
+// Ops that write a Parameter or print. The result of a write is the Parameter itself, so no kernel makes it. A value
+// that shares memory with the parameter is read before anything is written.
 #include <cstdio>
 
 #include "ops/effects.h"
@@ -30,7 +30,7 @@ Types check_assignment(const InferCall& c, std::string_view op_name) {
     type_error(about(op_name) + "a value of dtype " + std::string(name(both)) +
                " cannot be kept in a variable of dtype " + std::string(name(variable.dtype)) + ".");
   }
-  return {};
+  return {variable};
 }
 
 // The value with the variable's dtype, in memory of its own where it would be overwritten while it is read.
@@ -65,7 +65,7 @@ void require_numeric(const Type& variable, std::string_view op_name) {
 struct Assign {
   static constexpr const char* name = "assign";
   static constexpr const char* primitive = "Assign";
-  static constexpr const char* signature = "variable: ref, value: number -> none";
+  static constexpr const char* signature = "variable: ref, value: number -> tensor";
   static constexpr Flags flags = Flag::Memory | Flag::NoGradient;
   static constexpr const char* doc =
       "Writes value into a Parameter of the same shape. The value's dtype must promote to the Parameter's.";
@@ -82,7 +82,7 @@ EMBER_OP(Assign);
 struct AssignAdd {
   static constexpr const char* name = "assign_add";
   static constexpr const char* primitive = "AssignAdd";
-  static constexpr const char* signature = "variable: ref, value: number -> none";
+  static constexpr const char* signature = "variable: ref, value: number -> tensor";
   static constexpr Flags flags = Flag::Memory | Flag::NoGradient;
   static constexpr const char* doc = "Adds value to a Parameter of the same shape, in the Parameter's dtype.";
   static constexpr const char* numpy = "";
@@ -111,7 +111,7 @@ T negated(T x) {
 struct AssignSub {
   static constexpr const char* name = "assign_sub";
   static constexpr const char* primitive = "AssignSub";
-  static constexpr const char* signature = "variable: ref, value: number -> none";
+  static constexpr const char* signature = "variable: ref, value: number -> tensor";
   static constexpr Flags flags = Flag::Memory | Flag::NoGradient;
   static constexpr const char* doc = "Takes value from a Parameter of the same shape, in the Parameter's dtype.";
   static constexpr const char* numpy = "";
