@@ -59,6 +59,11 @@ bool solve(const bytecode::Code& code, std::span<const Argument> arguments, std:
   for (size_t i = 0; i < exprs.size(); ++i)
     if (exprs[i].op == ops::DimOp::Symbol && symbols[exprs[i].a] < 0) symbols[exprs[i].a] = exprs[i].value;
   *dims = code.symbols.evaluate(symbols);
+  for (size_t i = 0; i < fn.params.size(); ++i) {
+    const ops::Dims& sizes = fn.registers[fn.params[i]].dims;
+    for (size_t axis = 0; axis < sizes.size(); ++axis)
+      if (sizes[axis].symbolic() && (*dims)[sizes[axis].expr] != arguments[i].tensor->shape()[axis]) return false;
+  }
   return code.symbols.holds(*dims);
 }
 
