@@ -188,6 +188,7 @@ void TypeVerifier::check_node(const Decoded& d) const {
   if (d.op == Instruction::Apply) {
     node.op = code_.calls[d.word.wide()].op;
     node.attrs = code_.calls[d.word.wide()].attrs;
+    check(node.op->kernel || node.op->view || node.op->elementwise(), "an op that has to be expanded first");
     if (node.op->has_effect()) node.inputs.push_back(static_cast<ValueId>(f_.registers.size()));
   } else if (d.op == Instruction::Fused || d.op == Instruction::FusedReduce) {
     const FusedSite& site = code_.fused[d.word.wide()];
@@ -195,6 +196,7 @@ void TypeVerifier::check_node(const Decoded& d) const {
     node.op = site.reduction.op;
     node.attrs = site.reduction.attrs;
     check((node.op != nullptr) == (d.op == Instruction::FusedReduce), "a reduction is missing or too much");
+    check(!node.op || (node.op->kernel && !node.op->has_effect()), "a reduction by an op that is none");
   }
   Types stored;
   for (Register r : d.outputs) stored.push_back(type(r));
