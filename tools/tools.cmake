@@ -1,0 +1,5 @@
+# Programs for people; none links Python.
+file(GLOB vmtool_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/tools/vmtool/*.cpp)
+add_executable(vmtool ${vmtool_sources})
+target_include_directories(vmtool PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+target_link_libraries(vmtool PRIVATE emberjit)

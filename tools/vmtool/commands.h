@@ -1,0 +1,16 @@
+// The commands of vmtool, each in a file of its own. They write to stdout and throw on errors; main prints these as one
+// line.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace ember::vmtool {
+
+using Words = std::vector<std::string>;
+
+void disasm(const Words& words);  // disasm MODULE [--fn F]
+void verify(const Words& words);  // verify MODULE
+void graph(const Words& words);   // graph FILE [--output MODULE]
+
+}  // namespace ember::vmtool

@@ -1,0 +1,28 @@
+// `graph`: from the text form of a graph module (as save_graphs writes it) to the optimised one, and to a module file.
+#include <fstream>
+#include <iostream>
+#include <iterator>
+
+#include "bytecode/module_file.h"
+#include "bytecode/passes.h"
+#include "bytecode/text.h"
+#include "tools/vmtool/commands.h"
+#include "tools/vmtool/options.h"
+
+namespace ember::vmtool {
+
+void graph(const Words& words) {
+  const Options options(words, {"output"}, {});
+  const std::string& path = options.argument("GRAPH");
+  std::ifstream in(path, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  if (!in.good() && !in.eof()) throw UsageError(path + ": can't be read");
+  bytecode::Module module = bytecode::parse(text);
+  bytecode::optimise(module);
+  if (options.has("output"))
+    bytecode::save(*bytecode::lower(module), options.text("output", ""));
+  else
+    std::cout << bytecode::print(module);
+}
+
+}  // namespace ember::vmtool

@@ -1,0 +1,56 @@
+// vmtool: looks at module files and runs them, without Python. Any error is one line on stderr and exit code 1.
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <iostream>
+
+#include "tools/vmtool/commands.h"
+
+namespace {
+
+using ember::vmtool::Words;
+
+struct Command {
+  const char* name;
+  void (*run)(const Words&);
+  const char* usage;
+};
+
+constexpr Command kCommands[] = {
+    {"disasm", ember::vmtool::disasm, "MODULE [--fn FUNCTION]"},
+    {"verify", ember::vmtool::verify, "MODULE"},
+    {"graph", ember::vmtool::graph, "GRAPH [--output MODULE]"},
+};
+
+void print_usage(std::FILE* out) {
+  std::fputs("usage:\n", out);
+  for (const Command& command : kCommands) std::fprintf(out, "  vmtool %s %s\n", command.name, command.usage);
+}
+
+int fail(std::string message) {
+  std::replace(message.begin(), message.end(), '\n', ' ');
+  std::fprintf(stderr, "vmtool: %s\n", message.c_str());
+  return 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const Words words(argv + std::min(argc, 2), argv + argc);
+  const std::string name = argc > 1 ? argv[1] : "";
+  if (name == "--help" || name == "help") {
+    print_usage(stdout);
+    return 0;
+  }
+  try {
+    for (const Command& command : kCommands) {
+      if (name != command.name) continue;
+      command.run(words);
+      std::cout.flush();
+      return std::cout ? 0 : fail("can't write the output");
+    }
+    return fail(name.empty() ? "no command; see vmtool --help" : "unknown command '" + name + "'; see vmtool --help");
+  } catch (const std::exception& e) {
+    return fail(e.what());
+  }
+}
