@@ -1,0 +1,16 @@
+# libFuzzer targets (clang only): one program per .cpp file here, `fuzz_NAME`, with its corpus in corpus/NAME. Without
+# arguments beyond the corpus folder it fuzzes; with -runs=0 it replays the corpus.
+foreach(layer gc ops bytecode)
+  target_compile_options(ember_${layer} PRIVATE -fsanitize=fuzzer-no-link)
+endforeach()
+file(GLOB fuzz_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/tests/fuzz/*.cpp)
+foreach(source ${fuzz_sources})
+  get_filename_component(name ${source} NAME_WE)
+  add_executable(fuzz_${name} ${source})
+  target_compile_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
+  target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
+  foreach(layer gc ops bytecode)
+    target_link_libraries(fuzz_${name} PRIVATE ember_${layer})
+    target_sources(fuzz_${name} PRIVATE $<TARGET_OBJECTS:ember_${layer}>)
+  endforeach()
+endforeach()
