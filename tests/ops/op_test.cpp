@@ -214,8 +214,8 @@ TEST(Infer, RecordsGuardsForSymbols) {
 
 TEST(Axis, IsChecked) {
   EXPECT_EQ(axis(-1, 3, "x"), 2U);
-  EXPECT_NE(message_of([] { axis(3, 3, "cumsum"); }, OpError::Kind::Index).find("'cumsum', axis 3"), std::string::npos);
-  message_of([] { axis(std::numeric_limits<int64_t>::min(), 3, "x"); }, OpError::Kind::Index);
+  EXPECT_NE(message_of([] { axis(3, 3, "cumsum"); }, OpError::Kind::Value).find("'cumsum', axis 3"), std::string::npos);
+  message_of([] { axis(std::numeric_limits<int64_t>::min(), 3, "x"); }, OpError::Kind::Value);
   Attrs twice({Attr(Ints{0, -3})});
   message_of([&] { axes(twice, 0, 3, "x"); }, OpError::Kind::Value);
   EXPECT_EQ(axes(Attrs({Attr()}), 0, 3, "x").size(), 3U);
