@@ -1,0 +1,275 @@
+// Convolution as matrix multiplication whose right operand is packed straight from the image: columns are output pixels
+// of a few images together, rows are taps and channels. Groups of one input channel go without a matrix: their plane is
+// copied into a frame of zeros, and each tap adds to whole rows of the output.
+#include "ops/convolve.h"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "gc/storage.h"
+#include "ops/gemm.h"
+#include "ops/parallel.h"
+#include "ops/rows.h"
+
+namespace ember::ops {
+namespace {
+
+constexpr int64_t kColumns = 2048;  // output pixels of one product
+constexpr int64_t kWidestPanel = 64;
+constexpr int64_t kPartials = 1 << 20;  // elements of weight gradients of several images at once
+
+template <class T>
+class Scratch {
+ public:
+  explicit Scratch(int64_t count)
+      : storage_(gc::allocate(static_cast<size_t>(std::max<int64_t>(count, 1)) * sizeof(T))) {}
+  T* data() const { return static_cast<T*>(storage_->data()); }
+
+ private:
+  gc::Ref<gc::Storage> storage_;
+};
+
+// One group's input as a matrix: row (tap, channel), column (image, oh, ow).
+template <class T>
+struct Patches {
+  const Window& window;
+  const T* x;            // the group's first channel of the first image
+  int64_t channels;      // of the group
+  int64_t image_stride;  // elements from image to image
+
+  // Where in a plane (and image) each column's element of this tap lies; -1 for zeros.
+  void locate(int64_t tap, int64_t n0, int64_t count, int64_t* at) const {
+    const int64_t kh = tap / window.kernel[1], kw = tap % window.kernel[1];
+    int64_t pixel = n0 % window.out_size(), image = n0 / window.out_size();
+    int64_t oh = pixel / window.out[1], ow = pixel % window.out[1];
+    int64_t row = window.source(0, oh, kh);
+    for (int64_t j = 0; j < count; ++j) {
+      const int64_t column = row < 0 ? -1 : window.source(1, ow, kw);
+      at[j] = column < 0 ? -1 : image * image_stride + row * window.in[1] + column;
+      if (++ow < window.out[1]) continue;
+      ow = 0;
+      if (++oh == window.out[0]) {
+        oh = 0;
+        ++image;
+      }
+      row = window.source(0, oh, kh);
+    }
+  }
+
+  void pack(int64_t k0, int64_t k1, int64_t n0, int64_t n1, int64_t width, T* out) const {
+    int64_t at[kWidestPanel];
+    const int64_t count = n1 - n0;
+    for (int64_t k = k0; k < k1;) {
+      const int64_t tap = k / channels;
+      const int64_t last = std::min(k1, (tap + 1) * channels);
+      locate(tap, n0, count, at);
+      bool run = at[0] >= 0;
+      for (int64_t j = 1; run && j < count; ++j) run = at[j] == at[0] + j;
+      for (; k < last; ++k, out += width) {
+        const T* plane = x + k % channels * window.in_size();
+        if (run) {
+          std::copy_n(plane + at[0], count, out);
+        } else {
+          for (int64_t j = 0; j < count; ++j) out[j] = at[j] < 0 ? T{0} : plane[at[j]];
+        }
+        std::fill(out + count, out + width, T{0});
+      }
+    }
+  }
+
+  // The same matrix turned: row (image, oh, ow), column (channel, tap), as the gradient of the weights needs it.
+  void pack_turned(int64_t k0, int64_t k1, int64_t n0, int64_t n1, int64_t width, T* out) const {
+    for (int64_t j = 0; j < width; ++j) {
+      if (n0 + j >= n1) {
+        for (int64_t k = k0; k < k1; ++k) out[(k - k0) * width + j] = T{0};
+        continue;
+      }
+      const T* plane = x + (n0 + j) / window.taps() * window.in_size();
+      int64_t at[kWidestPanel];
+      for (int64_t k = k0; k < k1; k += kWidestPanel) {
+        const int64_t count = std::min(kWidestPanel, k1 - k);
+        locate((n0 + j) % window.taps(), k, count, at);
+        for (int64_t i = 0; i < count; ++i) out[(k - k0 + i) * width + j] = at[i] < 0 ? T{0} : plane[at[i]];
+      }
+    }
+  }
+};
+
+// C (m, n) = A (m, k) B, with A's rows contiguous and B packed from patches.
+template <class T>
+void multiply(const Patches<T>& patches, bool turned, int64_t m, int64_t n, int64_t k, const T* a, int64_t a_row, T* c,
+              int64_t ldc) {
+  if constexpr (std::is_same_v<T, float>) {
+    const auto pack = turned
+                          ? [](const void* p, int64_t k0, int64_t k1, int64_t n0, int64_t n1, int nr,
+                               float* out) { static_cast<const Patches<T>*>(p)->pack_turned(k0, k1, n0, n1, nr, out); }
+                          : [](const void* p, int64_t k0, int64_t k1, int64_t n0, int64_t n1, int nr, float* out) {
+                              static_cast<const Patches<T>*>(p)->pack(k0, k1, n0, n1, nr, out);
+                            };
+    run_gemm({m, n, k, a, a_row, 1, {&patches, pack}, c, ldc});
+  } else {
+    const Scratch<T> b(k * std::min(n, kWidestPanel));
+    for (int64_t n0 = 0; n0 < n; n0 += kWidestPanel) {
+      const int64_t n1 = std::min(n, n0 + kWidestPanel);
+      turned ? patches.pack_turned(0, k, n0, n1, n1 - n0, b.data()) : patches.pack(0, k, n0, n1, n1 - n0, b.data());
+      EMBER_KERNEL(gemm_direct(m, n1 - n0, k, a, a_row, 1, b.data(), n1 - n0, c + n0, ldc));
+    }
+  }
+}
+
+// Several small images make one product, whose rows are then cut into images.
+template <class T>
+void convolve_matrix(const Window& w, const Channels& ch, const T* x, const T* weights, T* y) {
+  const int64_t together = std::clamp<int64_t>(kColumns / w.out_size(), 1, ch.images);
+  const int64_t k = w.taps() * ch.in;
+  const Scratch<T> product(together > 1 ? ch.out * together * w.out_size() : 0);
+  for (int64_t image = 0; image < ch.images; image += together) {
+    const int64_t count = std::min(together, ch.images - image);
+    for (int64_t g = 0; g < ch.groups; ++g) {
+      const T* from = x + (image * ch.groups + g) * ch.in * w.in_size();
+      T* to = y + (image * ch.groups + g) * ch.out * w.out_size();
+      const Patches<T> patches{w, from, ch.in, ch.groups * ch.in * w.in_size()};
+      T* c = count > 1 ? product.data() : to;
+      const int64_t columns = count * w.out_size();
+      multiply(patches, false, ch.out, columns, k, weights + g * ch.out * k, k, c, columns);
+      if (count == 1) continue;
+      for (int64_t i = 0; i < count; ++i) {
+        for (int64_t m = 0; m < ch.out; ++m) {
+          std::copy_n(c + m * columns + i * w.out_size(), w.out_size(),
+                      to + (i * ch.groups * ch.out + m) * w.out_size());
+        }
+      }
+    }
+  }
+}
+
+// A plane with the zeros around and within it that the window reads.
+template <class T>
+struct Frame {
+  const Window& window;
+  int64_t rows, columns;
+
+  explicit Frame(const Window& w)
+      : window(w),
+        rows((w.out[0] - 1) * w.stride[0] + (w.kernel[0] - 1) * w.dilation[0] + 1),
+        columns((w.out[1] - 1) * w.stride[1] + (w.kernel[1] - 1) * w.dilation[1] + 1) {}
+
+  void fill(const T* plane, T* out) const {
+    std::fill_n(out, rows * columns, T{0});
+    for (int64_t h = 0; h < window.in[0]; ++h) {
+      const int64_t row = h * window.insert[0] + window.pad[0];
+      if (row < 0 || row >= rows) continue;
+      for (int64_t v = 0; v < window.in[1]; ++v) {
+        const int64_t column = v * window.insert[1] + window.pad[1];
+        if (column >= 0 && column < columns) out[row * columns + column] = plane[h * window.in[1] + v];
+      }
+    }
+  }
+};
+
+template <class T>
+void convolve_plane(const Frame<T>& frame, const T* from, const T* weights, T* y) {
+  const Window& w = frame.window;
+  const RowKernels<T>& row = row_kernels<T>();
+  std::fill_n(y, w.out_size(), T{0});
+  for (int64_t oh = 0; oh < w.out[0]; ++oh, y += w.out[1]) {
+    for (int64_t kh = 0; kh < w.kernel[0]; ++kh) {
+      const T* line = from + (oh * w.stride[0] + kh * w.dilation[0]) * frame.columns;
+      for (int64_t kw = 0; kw < w.kernel[1]; ++kw) {
+        row.multiply_add(line + kw * w.dilation[1], w.stride[1], weights[kh * w.kernel[1] + kw], y, w.out[1]);
+      }
+    }
+  }
+}
+
+template <class T>
+void convolve_depthwise(const Window& w, const Channels& ch, const T* x, const T* weights, T* y) {
+  const Frame<T> frame(w);
+  const int64_t planes = ch.images * ch.groups;
+  const int64_t parts = std::min<int64_t>(planes, 4 * threads());
+  const int64_t size = frame.rows * frame.columns;
+  const Scratch<T> frames(parts * size);
+  const int64_t cost = std::max<int64_t>(1, planes / parts * ch.out * w.out_size() * w.taps());
+  parallel_for(parts, std::max<int64_t>(1, (1 << 16) / cost), [&](int64_t begin, int64_t end) {
+    for (int64_t part = begin; part < end; ++part) {
+      T* space = frames.data() + part * size;
+      for (int64_t p = planes * part / parts; p < planes * (part + 1) / parts; ++p) {
+        frame.fill(x + p * w.in_size(), space);
+        for (int64_t m = 0; m < ch.out; ++m) {
+          const int64_t channel = p % ch.groups * ch.out + m;
+          convolve_plane(frame, space, weights + channel * w.taps(), y + (p * ch.out + m) * w.out_size());
+        }
+      }
+    }
+  });
+}
+
+template <class T>
+void image_weights(const Window& w, const Channels& ch, const T* x, const T* dy, T* dw) {
+  for (int64_t g = 0; g < ch.groups; ++g) {
+    const Patches<T> patches{w, x + g * ch.in * w.in_size(), ch.in, 0};
+    const int64_t n = ch.in * w.taps();
+    multiply(patches, true, ch.out, n, w.out_size(), dy + g * ch.out * w.out_size(), w.out_size(), dw + g * ch.out * n,
+             n);
+  }
+}
+
+}  // namespace
+
+template <class T>
+void convolve(const Window& w, const Channels& ch, const T* x, const T* weights, T* y) {
+  if (ch.images * ch.groups * ch.out * w.out_size() == 0) return;
+  if (ch.in == 1 && ch.groups > 1) {
+    convolve_depthwise(w, ch, x, weights, y);
+  } else {
+    convolve_matrix(w, ch, x, weights, y);
+  }
+}
+
+// Images are done in groups of a power of two, all of a group at once; groups then fold as a binary counter counts.
+template <class T>
+void convolve_weights(const Window& w, const Channels& ch, const T* x, const T* dy, T* dw) {
+  const int64_t size = ch.groups * ch.out * ch.in * w.taps();
+  if (size == 0) return;
+  if (ch.images == 0) {
+    std::fill_n(dw, size, T{0});
+    return;
+  }
+  const ReduceKernels& add = reduce_kernels(ReduceKind::Sum, dtype_of<T>);
+  int64_t group = 1;
+  while (group < 64 && group < ch.images && 2 * group * size <= kPartials) group *= 2;
+  std::vector<Scratch<T>> stack;
+  for (int64_t done = 0, number = 0; done < ch.images; done += group, ++number) {
+    const int64_t count = std::min(group, ch.images - done);
+    stack.emplace_back(count * size);
+    T* parts = stack.back().data();
+    const auto images = [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        image_weights(w, ch, x + (done + i) * ch.groups * ch.in * w.in_size(),
+                      dy + (done + i) * ch.groups * ch.out * w.out_size(), parts + i * size);
+      }
+    };
+    count > 1 ? parallel_for_throwing(count, 1, images) : images(0, count);
+    for (int64_t step = 1; step < count; step *= 2) {
+      for (int64_t i = 0; i + step < count; i += 2 * step) add.merge(parts + i * size, parts + (i + step) * size, size);
+    }
+    for (int64_t bit = number; bit & 1; bit >>= 1) {
+      add.merge(stack[stack.size() - 2].data(), stack.back().data(), size);
+      stack.pop_back();
+    }
+  }
+  while (stack.size() > 1) {
+    add.merge(stack[stack.size() - 2].data(), stack.back().data(), size);
+    stack.pop_back();
+  }
+  std::copy_n(stack[0].data(), size, dw);
+}
+
+template void convolve(const Window&, const Channels&, const float*, const float*, float*);
+template void convolve(const Window&, const Channels&, const double*, const double*, double*);
+template void convolve_weights(const Window&, const Channels&, const float*, const float*, float*);
+template void convolve_weights(const Window&, const Channels&, const double*, const double*, double*);
+
+}  // namespace ember::ops
