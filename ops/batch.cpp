@@ -30,6 +30,12 @@ Values batch_elementwise(Batch& batch) {
   return batch.b.apply(batch.op, operands, batch.attrs);
 }
 
+// Random numbers differ between the elements, whether or not an operand does.
+bool draws(const Op& op) {
+  const auto& params = op.signature.params;
+  return std::any_of(params.begin(), params.end(), [](const Param& p) { return p.kind == ParamKind::Random; });
+}
+
 class BatchBuilder final : public Builder {
  public:
   BatchBuilder(Builder& inner, Dim size) : inner_(inner), size_(size) {}
@@ -43,7 +49,7 @@ class BatchBuilder final : public Builder {
   Values apply(const Op& op, std::span<const Value> operands, const Attrs& attrs) override {
     Values in;
     auto flags = std::make_unique<bool[]>(operands.size());
-    bool any = false;
+    bool any = draws(op);
     for (size_t i = 0; i < operands.size(); ++i) {
       auto [value, batched] = find(operands[i]);
       in.push_back(value);

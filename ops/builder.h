@@ -40,7 +40,7 @@ class Builder {
 };
 
 // Applies the batching rule of any op: its own, or the one that follows from its expression or its steps. At least one
-// operand is batched; all results are.
+// operand is batched, or the op draws random numbers; all results are batched.
 Values batch(Batch& batch);
 
 }  // namespace ember::ops

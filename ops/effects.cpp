@@ -66,7 +66,7 @@ struct Assign {
   static constexpr const char* name = "assign";
   static constexpr const char* primitive = "Assign";
   static constexpr const char* signature = "variable: ref, value: number -> tensor";
-  static constexpr Flags flags = Flag::Memory | Flag::NoGradient;
+  static constexpr Flags flags = Flag::Memory;
   static constexpr const char* doc =
       "Writes value into a Parameter of the same shape. The value's dtype must promote to the Parameter's.";
   static constexpr const char* numpy = "";
@@ -75,6 +75,7 @@ struct Assign {
     Tensor room;
     copy_view(apart(c.in[1], c.in[0], room), c.in[0]);
   }
+  static Values grad(Grad& g) { return {{}, g.unbroadcast(g.ct(), 1)}; }
   static std::vector<Sample> samples() { return {{{{{2, 3}}, {{2, 3}}}, {}, {}}}; }
 };
 EMBER_OP(Assign);
@@ -83,7 +84,7 @@ struct AssignAdd {
   static constexpr const char* name = "assign_add";
   static constexpr const char* primitive = "AssignAdd";
   static constexpr const char* signature = "variable: ref, value: number -> tensor";
-  static constexpr Flags flags = Flag::Memory | Flag::NoGradient;
+  static constexpr Flags flags = Flag::Memory;
   static constexpr const char* doc = "Adds value to a Parameter of the same shape, in the Parameter's dtype.";
   static constexpr const char* numpy = "";
   static Types infer(const InferCall& c) {
@@ -93,6 +94,7 @@ struct AssignAdd {
   static void kernel(const KernelCall& c) {
     accumulate(c, []<class T>(T a, T b) { return sum_of(a, b); });
   }
+  static Values grad(Grad& g) { return {g.ct(), g.unbroadcast(g.ct(), 1)}; }
   static std::vector<Sample> samples() { return {{{{{2, 3}}, {{2, 3}}}, {}, {}}}; }
 };
 EMBER_OP(AssignAdd);
@@ -112,7 +114,7 @@ struct AssignSub {
   static constexpr const char* name = "assign_sub";
   static constexpr const char* primitive = "AssignSub";
   static constexpr const char* signature = "variable: ref, value: number -> tensor";
-  static constexpr Flags flags = Flag::Memory | Flag::NoGradient;
+  static constexpr Flags flags = Flag::Memory;
   static constexpr const char* doc = "Takes value from a Parameter of the same shape, in the Parameter's dtype.";
   static constexpr const char* numpy = "";
   static Types infer(const InferCall& c) {
@@ -122,6 +124,7 @@ struct AssignSub {
   static void kernel(const KernelCall& c) {
     accumulate(c, []<class T>(T a, T b) { return sum_of(a, negated(b)); });
   }
+  static Values grad(Grad& g) { return {g.ct(), g.unbroadcast(g.b.neg(g.ct()), 1)}; }
   static std::vector<Sample> samples() { return {{{{{2, 3}}, {{2, 3}}}, {}, {}}}; }
 };
 EMBER_OP(AssignSub);

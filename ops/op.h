@@ -126,6 +126,8 @@ class Builder;
 // A gradient rule asks for what it needs and answers one cotangent per operand (None where none flows). in() and out()
 // may be asked only for what `saves` names ("input, out": parameter names, and out, out0, out1...); types of all are
 // always at hand.
+// An op that writes a Ref takes its contents and makes them anew: ct() is the cotangent of the contents afterwards, the
+// answer for the Ref that of those before.
 class Grad {
  public:
   Grad(Builder& b, const Op& op, std::span<const Value> in, std::span<const Value> out, std::span<const Value> ct,

@@ -49,6 +49,15 @@ void dispatch_float(DType dtype, F&& f) {
   return f.template operator()<float>();
 }
 
+// One draw for the whole batch, so that its elements get different numbers.
+Values draw_for_each(Batch& v, size_t shape_index) {
+  Ints shape = v.attrs.ints(shape_index);
+  shape.insert(shape.begin(), v.size);
+  Attrs attrs = v.attrs;
+  attrs.set(shape_index, std::move(shape));
+  return v.b.apply(v.op, {{v.in(0)}}, attrs);
+}
+
 struct Rand {
   static constexpr const char* name = "rand";
   static constexpr const char* primitive = "UniformReal";
@@ -70,7 +79,7 @@ struct Rand {
       });
     });
   }
-  static Values batch(Batch& v) { return v.b.apply(v.op, {{v.in(0)}}, v.attrs); }
+  static Values batch(Batch& v) { return draw_for_each(v, 0); }
   static std::vector<Sample> samples() {
     return {{{}, {{"size", Ints{4, 3}}}, {}}, {{}, {{"size", Ints{5}}, {"dtype", DType::Float64}}, {}}};
   }
@@ -102,7 +111,7 @@ struct RandomPair {
       }
     });
   }
-  static Values batch(Batch& v) { return v.b.apply(v.op, {{v.in(0)}}, v.attrs); }
+  static Values batch(Batch& v) { return draw_for_each(v, 0); }
   static std::vector<Sample> samples() { return {{{}, {{"shape", Ints{4, 3}}}, {}}}; }
 };
 EMBER_OP(RandomPair);
@@ -238,7 +247,7 @@ struct RandInt {
       });
     });
   }
-  static Values batch(Batch& v) { return v.b.apply(v.op, {{v.in(0)}}, v.attrs); }
+  static Values batch(Batch& v) { return draw_for_each(v, 2); }
   static std::vector<Sample> samples() {
     return {{{}, {{"low", int64_t{-3}}, {"high", int64_t{9}}, {"size", Ints{4, 3}}}, {}}};
   }
