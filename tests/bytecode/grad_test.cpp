@@ -1,0 +1,317 @@
+// Gradients of graphs against central differences in float64, first and second order, through control flow and effects.
+#include <cmath>
+
+#include "bytecode/transforms.h"
+#include "tests/bytecode/graphs.h"
+
+namespace ember::bytecode {
+namespace {
+
+using ops::Ints;
+using ops::Value;
+using ops::Values;
+
+double total(const Datum& d) {
+  double sum = 0;
+  for (double x : numbers(d)) sum += x;
+  return sum;
+}
+
+// By the five-point formula.
+std::vector<double> differences(const Module& module, GraphId f, const Data& arguments, size_t wrt) {
+  constexpr double kStep = 1e-4;
+  std::vector<double> slopes;
+  const int64_t count = std::get<ops::Tensor>(arguments[wrt]).numel();
+  for (int64_t i = 0; i < count; ++i) {
+    const auto moved_by = [&](double steps) {
+      Data moved = clone(arguments);
+      std::get<ops::Tensor>(moved[wrt]).data_as<double>()[i] += steps * kStep;
+      return total(evaluate(module, f, moved).at(0));
+    };
+    slopes.push_back((8 * (moved_by(1) - moved_by(-1)) - (moved_by(2) - moved_by(-2))) / (12 * kStep));
+  }
+  return slopes;
+}
+
+std::vector<uint32_t> float_params(const Module& module, GraphId f) {
+  std::vector<uint32_t> wrt;
+  const Graph& graph = module.graph(f);
+  for (uint32_t i = 0; i < graph.params.size(); ++i)
+    if (graph.type(graph.params[i]).is_tensor() && is_float(graph.type(graph.params[i]).dtype)) wrt.push_back(i);
+  return wrt;
+}
+
+void check_first(Module& module, GraphId f, const Data& arguments, double tolerance) {
+  const std::vector<uint32_t> wrt = float_params(module, f);
+  const size_t results = module.graph(f).results.size();
+  const GraphId g = grad(module, f, {.wrt = wrt});
+  module.entry = g;
+  ASSERT_NO_THROW(verify(module));
+  const Data out = evaluate(module, g, clone(arguments));
+  ASSERT_EQ(out.size(), results + wrt.size());
+  const Data plain = evaluate(module, f, clone(arguments));
+  for (size_t i = 0; i < results; ++i) EXPECT_EQ(numbers(out[i]), numbers(plain[i])) << "result " << i;
+  for (size_t i = 0; i < wrt.size(); ++i)
+    expect_near(numbers(out[results + i]), differences(module, f, arguments, wrt[i]), tolerance,
+                module.graph(f).name + ": gradient " + std::to_string(wrt[i]));
+}
+
+// sum(sin(gradients)) as a function of the same parameters.
+GraphId of_gradients(Module& module, GraphId f) {
+  const std::vector<uint32_t> wrt = float_params(module, f);
+  const size_t results = module.graph(f).results.size();
+  const GraphId g = grad(module, f, {.wrt = wrt});
+  Types params;
+  for (ValueId v : module.graph(f).params) params.push_back(module.graph(f).type(v));
+  return define(module, module.graph(f).name + "_gradients", params, [&](GraphBuilder& b, std::span<const Value> in) {
+    const Values out = b.call(g, in);
+    Value sum;
+    for (size_t i = results; i < out.size(); ++i) {
+      const Value part = b.sum(b.call("sin", {out[i]}), {}, false);
+      sum = ops::none(sum) ? part : b.add(sum, part);
+    }
+    return Values{sum};
+  });
+}
+
+void check(Module& module, GraphId f, const Data& arguments) {
+  check_first(module, f, arguments, 1e-7);
+  check_first(module, of_gradients(module, f), arguments, 1e-6);
+}
+
+Value total(GraphBuilder& b, const Value& v) { return b.sum(v, {}, false); }
+Value exceeds(GraphBuilder& b, const Value& v, double limit) { return b.item(b.call("greater", {total(b, v), limit})); }
+
+TEST(Grad, StraightLine) {
+  Module m;
+  const GraphId f = define(m, "f", {float64({2, 3}), float64({3})}, [](GraphBuilder& b, std::span<const Value> p) {
+    return Values{b.add(b.mul(b.call("sin", {p[0]}), p[1]), b.div(b.mul(p[0], p[0]), p[1]))};
+  });
+  check(m, f, {tensor({2, 3}, {0.1, -0.4, 1.2, 0.7, 2.0, -1.5}), tensor({3}, {0.8, 1.7, -2.1})});
+}
+
+TEST(Grad, OfUnreachedParametersIsZero) {
+  Module m;
+  const GraphId f = define(m, "f", {float64({2}), float64({3})},
+                           [](GraphBuilder& b, std::span<const Value> p) { return Values{b.exp(p[0])}; });
+  const Data out = evaluate(m, grad(m, f, {.wrt = {1, 0}}), {tensor({2}, {0, 1}), tensor({3}, {1, 2, 3})});
+  EXPECT_EQ(numbers(out[1]), (std::vector<double>{0, 0, 0}));
+  expect_near(numbers(out[2]), {1, std::exp(1.0)}, 1e-14, "exp");
+}
+
+TEST(Grad, WithCotangentsAndAuxiliaryResults) {
+  Module m;
+  const GraphId f = define(m, "f", {float64({2})}, [](GraphBuilder& b, std::span<const Value> p) {
+    return Values{b.mul(p[0], 2.0), b.mul(p[0], p[0]), b.exp(p[0])};
+  });
+  const GraphId g = grad(m, f, {.wrt = {0}, .sens = true, .differentiable_results = 2});
+  const Data out = evaluate(m, g, {tensor({2}, {3, 4}), tensor({2}, {1, 10}), tensor({2}, {100, 1000})});
+  ASSERT_EQ(out.size(), 4u);
+  EXPECT_EQ(numbers(out[3]), (std::vector<double>{2 * 1 + 100 * 2 * 3, 2 * 10 + 1000 * 2 * 4}));
+}
+
+TEST(Grad, ComposedOps) {
+  Module m;
+  const GraphId f = define(m, "f", {float64({3})}, [](GraphBuilder& b, std::span<const Value> p) {
+    return Values{b.call("square", {b.call("sin", {b.call("square", {p[0]})})})};
+  });
+  check(m, f, {tensor({3}, {0.3, -0.9, 1.1})});
+}
+
+TEST(Grad, IfTakesTheSideThatRan) {
+  Module m;
+  const Types types = {float64({2}), float64({2})};
+  const GraphId yes = define(m, "yes", types, [](GraphBuilder& b, std::span<const Value> p) {
+    return Values{b.mul(b.call("sin", {p[0]}), b.exp(p[1])), p[1]};
+  });
+  const GraphId no = define(m, "no", types, [](GraphBuilder& b, std::span<const Value> p) {
+    return Values{b.mul(p[0], p[0]), b.call("tanh", {b.mul(p[0], p[1])})};
+  });
+  const GraphId f = define(m, "f", types, [&](GraphBuilder& b, std::span<const Value> p) {
+    const Values out = b.if_else(exceeds(b, p[0], 0), std::array{b.mul(p[0], p[1]), p[1]}, yes, no);
+    return Values{b.mul(out[0], b.call("cos", {out[1]}))};
+  });
+  check(m, f, {tensor({2}, {0.4, 0.3}), tensor({2}, {0.5, -0.6})});
+  check(m, f, {tensor({2}, {-0.4, 0.3}), tensor({2}, {0.5, -0.6})});
+}
+
+// while sum(x) < 20: x = x * 2 + sin(w * x)
+GraphId define_loop(Module& m) {
+  const Types types = {float64({2}), float64({2})};
+  const GraphId condition = define(m, "goes_on", types, [](GraphBuilder& b, std::span<const Value> p) {
+    return Values{b.item(b.call("less", {total(b, p[0]), 20.0}))};
+  });
+  const GraphId body = define(m, "body", types, [](GraphBuilder& b, std::span<const Value> p) {
+    return Values{b.add(b.mul(p[0], 2.0), b.call("sin", {b.mul(p[1], p[0])}))};
+  });
+  return define(m, "loop", types, [&](GraphBuilder& b, std::span<const Value> p) {
+    const Values out = b.while_loop(std::array{b.call("tanh", {p[0]})}, std::array{p[1]}, condition, body);
+    return Values{b.mul(out[0], p[1])};
+  });
+}
+
+TEST(Grad, WhileWithTripCountKnownAtRunTime) {
+  Module m;
+  const GraphId f = define_loop(m);
+  check(m, f, {tensor({2}, {0.4, 0.3}), tensor({2}, {0.5, 0.6})});
+  check(m, f, {tensor({2}, {3, 4}), tensor({2}, {0.2, 0.6})});
+}
+
+TEST(Grad, WhileThatDoesNotRun) {
+  Module m;
+  const Types types = {float64({1})};
+  const GraphId never = define(m, "never", types, [](GraphBuilder&, std::span<const Value>) { return Values{false}; });
+  const GraphId body =
+      define(m, "body", types, [](GraphBuilder& b, std::span<const Value> p) { return Values{b.exp(p[0])}; });
+  const GraphId f = define(m, "f", types, [&](GraphBuilder& b, std::span<const Value> p) {
+    return b.while_loop(std::array{b.mul(p[0], p[0])}, {}, never, body);
+  });
+  check(m, f, {tensor({1}, {0.7})});
+}
+
+// The body counts in an Int, runs an inner while, and branches on the count's parity.
+TEST(Grad, NestedControlFlow) {
+  Module m;
+  const GraphId inner = define_loop(m);
+  const Types types = {float64({2}), float64({2})};
+  const GraphId yes = define(m, "yes", types, [&](GraphBuilder& b, std::span<const Value> p) {
+    return Values{b.call("tanh", {b.call(inner, p)[0]})};
+  });
+  const GraphId no = define(m, "no", types, [](GraphBuilder& b, std::span<const Value> p) {
+    return Values{b.call("sin", {b.mul(p[0], p[1])})};
+  });
+  const Types state = {Type::scalar(ops::Kind::Int), float64({2}), float64({2})};
+  const GraphId condition = define(m, "condition", state, [](GraphBuilder& b, std::span<const Value> p) {
+    return Values{b.call("less", {p[0], int64_t{4}})};
+  });
+  const GraphId body = define(m, "body", state, [&](GraphBuilder& b, std::span<const Value> p) {
+    const Value low = b.call("less", {p[0], int64_t{2}});
+    const Value x = b.if_else(low, p.subspan(1), yes, no)[0];
+    return Values{b.add(p[0], int64_t{1}), b.add(x, p[1])};
+  });
+  const GraphId f = define(m, "f", types, [&](GraphBuilder& b, std::span<const Value> p) {
+    return Values{b.while_loop(std::array{Value(int64_t{0}), p[0]}, p.subspan(1), condition, body)[1]};
+  });
+  check(m, f, {tensor({2}, {0.4, 0.3}), tensor({2}, {0.5, 0.6})});
+}
+
+TEST(Grad, SharedCallee) {
+  Module m;
+  const GraphId callee =
+      define(m, "callee", {float64({2}), float64({2})}, [](GraphBuilder& b, std::span<const Value> p) {
+        return Values{b.mul(b.call("sin", {p[0]}), p[1]), p[0]};
+      });
+  m.graph(callee).shared = true;
+  const GraphId f = define(m, "f", {float64({2}), float64({2})}, [&](GraphBuilder& b, std::span<const Value> p) {
+    const Values once = b.call(callee, p);
+    return Values{b.call(callee, std::array{once[0], p[1]})[0]};
+  });
+  check(m, f, {tensor({2}, {0.4, 0.3}), tensor({2}, {0.5, 0.6})});
+}
+
+TEST(Grad, NumbersTakenFromTensors) {
+  Module m;
+  const GraphId f = define(m, "f", {float64({2}), float64({2})}, [](GraphBuilder& b, std::span<const Value> p) {
+    const Value scale = b.item(total(b, p[0]));
+    const Value bent = b.mul(b.add(scale, 1.5), scale);
+    return Values{b.mul(b.call("sin", {p[1]}), bent)};
+  });
+  check(m, f, {tensor({2}, {0.4, 0.3}), tensor({2}, {0.5, 0.6})});
+}
+
+TEST(Grad, IntegersCarryNone) {
+  Module m;
+  const GraphId f = define(m, "f", {float64({2})}, [](GraphBuilder& b, std::span<const Value> p) {
+    const Value rounded = b.cast(b.mul(p[0], 10.0), ops::DType::Int64);
+    return Values{b.mul(b.cast(rounded, ops::DType::Float64), p[0])};
+  });
+  const Data out = evaluate(m, grad(m, f, {.wrt = {0}}), {tensor({2}, {0.52, 1.37})});
+  EXPECT_EQ(numbers(out[1]), (std::vector<double>{5, 13}));
+}
+
+TEST(Grad, LoadsOfAParameterAddUp) {
+  Module m;
+  const GraphId f = define(m, "f", {parameter({2}), float64({2})}, [](GraphBuilder& b, std::span<const Value> p) {
+    return Values{b.mul(b.call("sin", {b.load(p[0])}), b.mul(p[1], b.load(p[0])))};
+  });
+  check(m, f, {tensor({2}, {0.4, 0.3}), tensor({2}, {0.5, 0.6})});
+}
+
+TEST(Grad, FlowsThroughAssignedValues) {
+  Module m;
+  const GraphId f = define(m, "f", {parameter({2}), float64({2})}, [](GraphBuilder& b, std::span<const Value> p) {
+    const Value before = b.load(p[0]);
+    b.call_all("assign", std::array{p[0], b.mul(p[1], p[1])});
+    const Value between = b.load(p[0]);
+    b.call_all("assign_add", std::array{p[0], b.call("sin", {p[1]})});
+    return Values{b.add(b.exp(before), b.mul(between, b.load(p[0])))};
+  });
+  check(m, f, {tensor({2}, {0.4, 0.3}), tensor({2}, {0.5, 0.6})});
+}
+
+// while sum(w) < 6: w += x * w, or w += exp(x); the contents carry the gradient from trip to trip.
+TEST(Grad, ParametersWrittenInLoopsAndBranches) {
+  Module m;
+  const Types types = {parameter({2}), float64({2})};
+  const GraphId grow = define(m, "grow", types, [](GraphBuilder& b, std::span<const Value> p) {
+    b.call_all("assign_add", std::array{p[0], b.mul(b.load(p[0]), p[1])});
+    return Values{b.load(p[0])};
+  });
+  const GraphId turn = define(m, "turn", types, [](GraphBuilder& b, std::span<const Value> p) {
+    const Value w = b.load(p[0]);
+    b.call_all("assign", std::array{p[0], b.add(w, b.exp(p[1]))});
+    return Values{w};
+  });
+  const Types state = {float64({2}), parameter({2}), float64({2})};
+  const GraphId condition = define(m, "condition", state, [](GraphBuilder& b, std::span<const Value> p) {
+    return Values{b.item(b.call("less", {total(b, b.load(p[1])), 6.0}))};
+  });
+  const GraphId body = define(m, "body", state, [&](GraphBuilder& b, std::span<const Value> p) {
+    const Value test = exceeds(b, b.load(p[1]), 3);
+    return Values{b.add(p[0], b.if_else(test, p.subspan(1), grow, turn)[0])};
+  });
+  const GraphId f = define(m, "f", types, [&](GraphBuilder& b, std::span<const Value> p) {
+    const Value sum = b.while_loop(std::array{p[1]}, p, condition, body)[0];
+    return Values{b.mul(b.call("tanh", {b.mul(sum, 0.1)}), b.load(p[0]))};
+  });
+  check(m, f, {tensor({2}, {0.4, 0.3}), tensor({2}, {0.5, 0.6})});
+}
+
+TEST(Grad, EffectsHappenOnce) {
+  Module m;
+  const GraphId f = define(m, "f", {parameter({1}), float64({1})}, [](GraphBuilder& b, std::span<const Value> p) {
+    b.call_all("assign_add", std::array{p[0], Value(b.constant(tensor({1}, {1})))});
+    return Values{b.mul(p[1], b.load(p[0]))};
+  });
+  const ops::Tensor counter = tensor({1}, {5});
+  const Data out = evaluate(m, grad(m, f, {.wrt = {1}}), {counter, tensor({1}, {2})});
+  EXPECT_EQ(numbers(counter), (std::vector<double>{6}));
+  EXPECT_EQ(numbers(out[0]), (std::vector<double>{12}));
+  EXPECT_EQ(numbers(out[1]), (std::vector<double>{6}));
+}
+
+TEST(Grad, PoppingAnEmptyStackGivesZeros) {
+  Module m;
+  const GraphId f = define(m, "f", {float64({2})}, [](GraphBuilder& b, std::span<const Value> p) {
+    const Values top = b.pop(b.push(b.stack(), std::array{b.exp(p[0]), Value(int64_t{3})}),
+                             std::array{float64({2}), Type::scalar(ops::Kind::Int)});
+    const Values none = b.pop(top[0], std::array{float64({2})});
+    return Values{b.add(b.mul(top[1], p[0]), none[1]), b.non_empty(none[0]), top[2]};
+  });
+  const Data out = evaluate(m, f, {tensor({2}, {0, 1})});
+  expect_near(numbers(out[0]), {0, std::exp(1.0)}, 1e-14, "sum");
+  EXPECT_EQ(std::get<bool>(out[1]), false);
+  EXPECT_EQ(std::get<int64_t>(out[2]), 3);
+  check(m, f, {tensor({2}, {0.3, 0.8})});
+}
+
+TEST(Grad, RefusesWhatHasNone) {
+  Module m;
+  const GraphId f = define(m, "f", {Type::scalar(ops::Kind::Int), float64({1})},
+                           [](GraphBuilder&, std::span<const Value> p) { return Values{p[1]}; });
+  EXPECT_THROW(grad(m, f, {.wrt = {0}}), ops::OpError);
+  EXPECT_THROW(grad(m, f, {.wrt = {2}}), ops::OpError);
+}
+
+}  // namespace
+}  // namespace ember::bytecode
