@@ -72,7 +72,7 @@ struct Full {
     SampleOperand number{{}, DType::Float32, 0, 0, true, 2.5};
     return {{{number}, {{"size", Ints{2, 3}}, {"dtype", DType::Float32}}, {}},
             {{number}, {{"size", Ints{2}}}, {}},
-            {{{{}}}, {{"size", Ints{2, 2}}, {"dtype", DType::Float32}}, {}}};
+            {{{{}}}, {{"size", Ints{2, 2}}, {"dtype", DType::Float64}}, {}}};
   }
 };
 EMBER_OP(Full);
@@ -307,9 +307,19 @@ struct OneHot {
     });
   }
   static Values batch(Batch& v) {
-    if (v.batched(1) || v.batched(2)) value_error(about(name) + "only the indices can be mapped over.");
     int64_t at = v.attrs.integer(4);
-    return v.b.apply(v.op, {{v.in(0), v.in(1), v.in(2)}}, with(v.attrs, 4, at < 0 ? at : at + 1));
+    Attrs shifted = with(v.attrs, 4, at < 0 ? at : at + 1);
+    if (!v.batched(1) && !v.batched(2)) return v.b.apply(v.op, {{v.in(0), v.in(1), v.in(2)}}, shifted);
+    Value hot = v.b.apply(v.op, {{v.in_batched(0), Value(), Value()}}, shifted)[0];
+    size_t rank = v.b.dims(hot).size();
+    auto number = [&](size_t i, int64_t absent) -> Value {
+      if (none(v.in(i))) return absent;
+      if (!v.batched(i)) return v.in(i);
+      Dims spread(rank, Dim(1));
+      spread[0] = v.size;
+      return v.b.reshape(v.in(i), spread);
+    };
+    return {v.b.select(v.b.cast(hot, DType::Bool), number(1, 1), number(2, 0))};
   }
   static std::vector<Sample> samples() {
     SampleOperand indices{{4}, DType::Int32, -1, 4}, none, number{{}, DType::Float32, 0, 0, true, 2.5};

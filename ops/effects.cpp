@@ -185,7 +185,7 @@ struct Print {
     }
     return out;
   }
-  static std::vector<Sample> samples() { return {}; }
+  static std::vector<Sample> samples() { return {{{}, {}, {0}}}; }
 };
 EMBER_OP(Print);
 

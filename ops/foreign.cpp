@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <ffi.h>
 
+#include <cctype>
 #include <charconv>
 #include <map>
 #include <memory>
@@ -260,7 +261,13 @@ struct ForeignCall {
     ffi_call(&cif, f.function, result, values.data());
     if (f.returns()) std::copy_n(result, itemsize(f.signature.results[0].dtype), c.out[0].as<unsigned char>());
   }
-  static std::vector<Sample> samples() { return {}; }
+  static std::vector<Sample> samples() {
+    return {{{{{}, DType::Float64}},
+             {{"library", std::string("libm.so.6")},
+              {"symbol", std::string("cos")},
+              {"signature", std::string("float64 -> float64")}},
+             {1}}};
+  }
 };
 EMBER_OP(ForeignCall);
 
