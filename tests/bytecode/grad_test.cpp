@@ -45,9 +45,7 @@ void check_first(Module& module, GraphId f, const Data& arguments, double tolera
   const std::vector<uint32_t> wrt = float_params(module, f);
   const size_t results = module.graph(f).results.size();
   const GraphId g = grad(module, f, {.wrt = wrt});
-  module.entry = g;
-  ASSERT_NO_THROW(verify(module));
-  const Data out = evaluate(module, g, clone(arguments));
+  const Data out = run_checked(module, g, arguments);
   ASSERT_EQ(out.size(), results + wrt.size());
   const Data plain = evaluate(module, f, clone(arguments));
   for (size_t i = 0; i < results; ++i) EXPECT_EQ(numbers(out[i]), numbers(plain[i])) << "result " << i;

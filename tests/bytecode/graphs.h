@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "bytecode/graph_builder.h"
+#include "bytecode/passes.h"
 #include "bytecode/verify.h"
 #include "tests/bytecode/evaluate.h"
 
@@ -61,6 +62,20 @@ inline void expect_near(const std::vector<double>& have, const std::vector<doubl
   ASSERT_EQ(have.size(), want.size()) << what;
   for (size_t i = 0; i < have.size(); ++i)
     EXPECT_NEAR(have[i], want[i], tolerance * (1 + std::abs(want[i]))) << what << ", element " << i;
+}
+
+// Verifies the module from `entry` on, and that the passes keep the bits of its results. Answers these.
+inline Data run_checked(Module& module, GraphId entry, const Data& arguments) {
+  module.entry = entry;
+  EXPECT_NO_THROW(verify(module));
+  const Data results = evaluate(module, entry, clone(arguments));
+  Module optimised = module;
+  optimise(optimised);
+  EXPECT_NO_THROW(verify(optimised));
+  const Data again = evaluate(optimised, optimised.entry, clone(arguments));
+  EXPECT_EQ(again.size(), results.size());
+  for (size_t i = 0; i < results.size(); ++i) EXPECT_EQ(numbers(again.at(i)), numbers(results[i])) << "result " << i;
+  return results;
 }
 
 }  // namespace ember::bytecode

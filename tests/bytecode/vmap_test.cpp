@@ -27,9 +27,7 @@ Datum element(const Datum& d, int64_t i) {
 void check(Module& module, GraphId f, const std::vector<int64_t>& in_axes, const Data& arguments, int64_t size) {
   const std::vector<int64_t> out_axes(module.graph(f).results.size(), 0);
   const GraphId g = vmap(module, f, in_axes, out_axes, size);
-  module.entry = g;
-  ASSERT_NO_THROW(verify(module));
-  const Data out = evaluate(module, g, clone(arguments));
+  const Data out = run_checked(module, g, arguments);
   for (int64_t i = 0; i < size; ++i) {
     Data single = clone(arguments);
     for (size_t a = 0; a < single.size(); ++a)
