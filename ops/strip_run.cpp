@@ -22,16 +22,16 @@ enum class Access : uint8_t { Flat, Uniform, Strided };
 
 // One operand in the normalised shape; strides in bytes.
 struct Walk {
-  std::byte* data = nullptr;
-  std::array<int64_t, kMaxRank> strides{};
-  Access access = Access::Flat;
-  uint8_t size = 0;
+  std::byte* data;
+  std::array<int64_t, kMaxRank> strides;
+  Access access;
+  uint8_t size;
 };
 
 struct Space {
   size_t rank = 0;
   std::array<int64_t, kMaxRank> sizes{};
-  std::vector<Walk> walks;  // inputs, then outputs
+  std::span<Walk> walks;  // inputs, then outputs
   bool by_rows = false;
 };
 
@@ -132,7 +132,12 @@ class Worker {
  public:
   Worker(const Program& program, const StripPlan& plan, std::span<const View> in, std::span<const View> out,
          const Space* space)
-      : program_(program), plan_(plan), in_(in), out_(out), space_(space), isa_(static_cast<size_t>(isa())),
+      : program_(program),
+        plan_(plan),
+        in_(in),
+        out_(out),
+        space_(space),
+        isa_(static_cast<size_t>(isa())),
         loop_(plan.loops[isa_].get()) {
     const size_t operands = in.size() + out.size();
     const size_t places = operands + plan.buffers + plan.constants.size();
@@ -236,7 +241,7 @@ class Worker {
 
 // The strides of a view broadcast to `shape`. An absent operand has no layout and is never read.
 Walk make_walk(const View& view, const Shape& shape) {
-  Walk w;
+  Walk w{};
   if (!view.layout) return w;
   const Layout& layout = *view.layout;
   w.data = view.as<std::byte>();
@@ -277,12 +282,11 @@ Access access(const Space& space, const Walk& w) {
   return flat ? Access::Flat : uniform ? Access::Uniform : Access::Strided;
 }
 
-Space make_space(std::span<const View> in, std::span<const View> out) {
+Space make_space(std::span<const View> in, std::span<const View> out, std::span<Walk> walks) {
   Space space;
+  space.walks = walks;
   const Shape& shape = out[0].layout->shape;
-  for (size_t i = 0; i < in.size() + out.size(); ++i) {
-    space.walks.push_back(make_walk(i < in.size() ? in[i] : out[i - in.size()], shape));
-  }
+  for (size_t i = 0; i < walks.size(); ++i) walks[i] = make_walk(i < in.size() ? in[i] : out[i - in.size()], shape);
   merge_dims(space, shape);
   for (size_t i = 0; i < space.walks.size(); ++i) {
     Walk& w = space.walks[i];
@@ -332,8 +336,12 @@ void Program::run(std::span<const View> in, std::span<const View> out) const {
   }
   for (const View& v : out) flat = flat && v.layout->contiguous;
   Space space;
+  std::array<Walk, 6> few;
+  std::vector<Walk> many;
   if (!flat) {
-    space = make_space(in, out);
+    const size_t operands = in.size() + out.size();
+    if (operands > few.size()) many.resize(operands);
+    space = make_space(in, out, operands > few.size() ? std::span<Walk>(many) : std::span<Walk>(few).first(operands));
     for (size_t i = 0; i < std::min(in.size(), kMaskBits); ++i) {
       if (space.walks[i].access == Access::Uniform) uniform |= uint64_t{1} << i;
     }

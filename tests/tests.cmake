@@ -22,3 +22,9 @@ endforeach()
 if(EMBERJIT_FUZZ)
   include(tests/fuzz/fuzz.cmake)
 endif()
+
+# Exhaustive and slow; built and run only when asked for.
+file(GLOB long_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/tests/ops/long/*.cpp)
+add_executable(test_ops_long EXCLUDE_FROM_ALL ${long_sources})
+target_link_libraries(test_ops_long PRIVATE GTest::gtest GTest::gtest_main ember_gc ember_ops)
+target_sources(test_ops_long PRIVATE $<TARGET_OBJECTS:ember_gc> $<TARGET_OBJECTS:ember_ops>)
