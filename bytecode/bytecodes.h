@@ -18,7 +18,7 @@ namespace ember::bytecode {
   X(Const, Wide, "a = tensor constant `wide`.")                                                                      \
   X(Scalar, Wide, "a = scalar constant `wide`, 64 bits of a's kind.")                                                \
   X(Size, Wide, "a = value of dim expression `wide`.")                                                               \
-  X(Apply, List, "Runs call `wide` (an op and attributes) on listed registers.")                                     \
+  X(Apply, List, "Runs call `wide` (an op and attributes) on listed registers; results of kind Ref have none.")      \
   X(Fused, List, "Evaluates expression `wide` over broadcast inputs.")                                               \
   X(FusedReduce, List, "Reduces expression `wide` (with its reduction) to one output.")                              \
   X(Verb, Verb, "a = verb `flags` of scalars b, c; a third operand stands in the next word's first register.")       \

@@ -111,8 +111,16 @@ class Drafter {
   Virtuals define_all(const Graph& graph, const Node& node, Virtuals& values) {
     Virtuals outputs;
     for (size_t i = 0; i < node.outputs; ++i)
-      if (graph.type(node.output(i)).kind != Kind::Token) outputs.push_back(define(graph, node, values, i));
+      if (graph.type(node.output(i)).kind != Kind::Token && graph.type(node.output(i)).kind != Kind::Ref)
+        outputs.push_back(define(graph, node, values, i));
     return outputs;
+  }
+  // A result of kind Ref is the Ref operand.
+  void answer_refs(const Graph& graph, const Node& node, Virtuals& values) const {
+    const auto is_ref = [&](ValueId v) { return v != kNoId && graph.type(v).kind == Kind::Ref; };
+    for (size_t i = 0; i < node.outputs; ++i)
+      if (is_ref(node.output(i)))
+        values[node.output(i)] = values[*std::find_if(node.inputs.begin(), node.inputs.end(), is_ref)];
   }
   // Inputs without tokens; an absent operand stays as such.
   Virtuals operands(const Graph& graph, const Node& node, const Virtuals& values) const {
@@ -249,6 +257,7 @@ void Drafter::apply(const Graph& graph, const Node& node, Virtuals& values) {
   if (node.op->elementwise()) return elementwise(graph, node, values);
   Virtuals inputs = operands(graph, node, values);
   Virtuals outputs = define_all(graph, node, values);
+  answer_refs(graph, node, values);
   if (node.op->view)
     for (Virtual out : outputs) draft_.groups.join(out, inputs[0]);
   step(Instruction::Apply, std::move(inputs), std::move(outputs), tables_.call(node.op, node.attrs));

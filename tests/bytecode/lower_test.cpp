@@ -144,6 +144,37 @@ subgraph @body(%a: Tensor[Float32](2,), %i: Int, %n: Int) {
   EXPECT_EQ(code->functions[0].results[0], 0);
 }
 
+// The view still shows the old value when the new one is made, so the copy has to stay.
+TEST(Lower, AViewOfACarriedValueKeepsTheCopy) {
+  const std::string text = std::string(R"(
+subgraph @f(%x: Tensor[Float32](4,), %n: Int) {
+  %y, %i = While(%x, 0, %n, condition=@more, body=@body)
+  Return(%y)
+}
+subgraph @more(%x: Tensor[Float32](4,), %i: Int, %n: Int) {
+  %0 = Less(%i, %n)
+  Return(%0)
+}
+subgraph @body(%x: Tensor[Float32](4,), %i: Int, %n: Int) {
+  %v = Reshape(%x, shape=(2, 2))
+  %0 = Fused(%x, )") + kNegExpr +
+                           R"()
+  %s = ReduceSum(%v, axis=(0, 1), keep_dims=False)
+  %1 = Fused(%0, %s, )" + kAddExpr +
+                           R"()
+  %2 = Add(%i, 1)
+  Return(%1, %2)
+})";
+  const CodeRef code = lowered(text);
+  const CodeFunction& f = code->functions[0];
+  EXPECT_EQ(count(f, Instruction::Move, find(f, Instruction::Loop)), 0u);
+  for (uint32_t pc = 0; pc < f.words.size(); pc = decode(f, pc).next) {
+    const Decoded d = decode(f, pc);
+    if (d.op != Instruction::Fused || d.inputs.size() != 1) continue;
+    EXPECT_NE(d.inputs[0], d.outputs[0]) << "the negation overwrites what the view still shows";
+  }
+}
+
 TEST(Lower, CalledGraphsOwnTheirResults) {
   const CodeRef code = lowered(R"(
 subgraph @f(%x: Tensor[Float32](2,)) {
