@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bytecode/graph_builder.h"
+#include "bytecode/passes.h"
 #include "python/src/tensor.h"
 
 namespace ember::python {

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "ops/attr.h"
+#include "ops/value.h"
 #include "python/src/tensor.h"
 
 namespace ember::python {

@@ -197,9 +197,7 @@ PyObject* bind_method(PyObject* self, PyObject* object, PyObject*) {
   return PyMethod_New(self, object);
 }
 
-PyObject* get_wrapped(PyObject* self, void*) { return Py_NewRef(as_jit(self)->function); }
-PyGetSetDef getset[] = {{"__wrapped__", get_wrapped, nullptr, "The function that was decorated.", nullptr},
-                        {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
+PyGetSetDef getset[] = {{"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
                         {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 PyTypeObject make_type() {

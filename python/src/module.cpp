@@ -8,6 +8,7 @@
 #include "bytecode/module_file.h"
 #include "bytecode/passes.h"
 #include "bytecode/text.h"
+#include "bytecode/transforms.h"
 #include "gc/storage.h"
 #include "ops/eager.h"
 #include "ops/format.h"
