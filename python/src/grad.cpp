@@ -1,5 +1,7 @@
 #include "python/src/grad.h"
 
+#include <pybind11/stl.h>
+
 #include <memory>
 
 #include "ops/eager.h"

@@ -67,4 +67,4 @@ def find(name: str) -> Any:
     op = _by_name().get(RENAMED.get(name, name))
     if op is None:
         return None
-    return type(name, (Primitive,), {"op": op, "renamed": ATTRIBUTES.get(name, {}), "__doc__": op.__doc__})
+    return type(name, (Primitive,), {"op": staticmethod(op), "renamed": ATTRIBUTES.get(name, {}), "__doc__": op.__doc__})
