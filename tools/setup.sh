@@ -1,0 +1,51 @@
+# Sourced by tools/demo and tools/test: installs what is missing (Debian packages, a virtual environment) and leaves
+# $python in it. A second run finds everything in place. Without root it says what to install, and stops.
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cd "$root"
+packages=(g++ cmake ninja-build python3-dev python3-venv libxbyak-dev libmimalloc-dev libffi-dev libgtest-dev libzydis-dev "$@")
+missing=()
+for package in "${packages[@]}"; do
+  dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || missing+=("$package")
+done
+if [ ${#missing[@]} -gt 0 ]; then
+  if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
+    echo "Please install these packages first: ${missing[*]}" >&2
+    exit 1
+  fi
+  echo "Installing ${missing[*]}"
+  export DEBIAN_FRONTEND=noninteractive
+  apt-get update -qq
+  apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+fi
+
+python=$root/.venv/bin/python
+if [ ! -x "$python" ]; then
+  base=python3
+  "$base" -c 'import venv, ensurepip' 2>/dev/null || base=/usr/bin/python3
+  "$base" -m venv .venv
+fi
+if ! "$python" -c 'import scikit_build_core, pybind11, numpy, pytest, tqdm, matplotlib' 2>/dev/null; then
+  "$python" -m pip install -q scikit-build-core pybind11 numpy pytest tqdm matplotlib ruff mypy
+fi
+
+# Builds and installs the package into the environment if a source is newer than the last time.
+install_package() {
+  local stamp=.venv/emberjit.stamp
+  if [ -e "$stamp" ] && [ -z "$(find gc ops bytecode vm tiers python CMakeLists.txt pyproject.toml -newer "$stamp" -type f -not -name '*.pyc' -print -quit)" ]; then
+    return
+  fi
+  "$python" -m pip install -q --no-build-isolation --no-deps --force-reinstall .
+  touch "$stamp"
+}
+
+# Configures and builds a CMake tree: build_tree FOLDER TARGETS... -- OPTIONS...
+build_tree() {
+  local folder=$1 targets=() options=()
+  shift
+  while [ $# -gt 0 ] && [ "$1" != -- ]; do targets+=("$1"); shift; done
+  [ $# -gt 0 ] && shift
+  options=("$@")
+  cmake -G Ninja -S . -B "$folder" -DCMAKE_BUILD_TYPE=Release "${options[@]}" >/dev/null
+  cmake --build "$folder" --target "${targets[@]}"
+}
