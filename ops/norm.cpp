@@ -200,14 +200,18 @@ struct LayerNormStatistics {
     if (!batch.batched(1) && !batch.batched(2)) {
       return b.apply(batch.op, std::array{x, batch.in(1), batch.in(2)}, attrs);
     }
-    Values out = b.apply(batch.op, std::array{x, Value(), Value()}, attrs);
+    const DType dtype = b.type(x).dtype;
+    const bool half = is_half_dtype(dtype);
+    const auto wide = [&](const Value& v) { return half && !none(v) ? b.cast(v, DType::Float32) : v; };
+    Values out = b.apply(batch.op, std::array{wide(x), Value(), Value()}, attrs);
     const auto aligned = [&](size_t i) {
-      if (!batch.batched(i)) return batch.in(i);
+      if (!batch.batched(i)) return wide(batch.in(i));
       Dims dims = b.dims(batch.in(i));
       for (int64_t d = 0; d < begin; ++d) dims.insert(1, 1);
-      return b.reshape(batch.in(i), dims);
+      return wide(b.reshape(batch.in(i), dims));
     };
     out[0] = scaled(b, out[0], aligned(1), aligned(2));
+    for (Value& v : out) v = half ? b.cast(v, dtype) : v;
     return out;
   }
 

@@ -3,6 +3,7 @@
 #include "ops/strips.h"
 #include "tests/ops/kernel_test.h"
 #include "tests/ops/reduce_reference.h"
+#include "tests/ops/samples.h"
 
 namespace ember::ops {
 namespace {
@@ -129,6 +130,24 @@ TEST(LayerNorm, IsItsDefinition) {
     check_layer_norm<float>(2, n, false, false);
   }
   check_layer_norm<float>(0, 8, true, true);
+}
+
+TEST(Compositions, GiveTheBitsOfTheirKernels) {
+  size_t compared = 0;
+  for (const Op& op : all_ops()) {
+    if (!op.kernel || !op.compose) continue;
+    for (const Sample& sample : op.samples()) {
+      const testing::Call call = testing::make_call(op, sample);
+      EagerBuilder b;
+      const Values fast = run(op, call.operands, call.attrs), slow = op.compose(b, call.operands, call.attrs);
+      ASSERT_EQ(fast.size(), slow.size());
+      for (size_t i = 0; i < fast.size(); ++i) {
+        EXPECT_TRUE(testing::same_bits(fast[i], slow[i])) << op.name << ", result " << i;
+      }
+      ++compared;
+    }
+  }
+  EXPECT_GT(compared, 0U);
 }
 
 }  // namespace
