@@ -1,6 +1,7 @@
 // The reference meaning of a graph module: a recursive evaluator over eager ops, one node at a time, for every node
-// kind. The oracle of differential tests. A Ref is a tensor that is written in place; a Load copies it. Dims are those
-// of the arguments: the symbols are bound by the entry's parameter types.
+// kind. The oracle of differential tests. A Ref is a tensor that is written in place; a Load copies it, or with
+// `loads_alias` is the Ref's own memory, as compiled code has it after order_loads. Dims are those of the arguments: the
+// symbols are bound by the entry's parameter types.
 #pragma once
 
 #include <stdexcept>
@@ -17,7 +18,7 @@ using Data = std::vector<Datum>;
 
 class Evaluator {
  public:
-  explicit Evaluator(const Module& module) : module_(module) {}
+  explicit Evaluator(const Module& module, bool loads_alias = false) : module_(module), loads_alias_(loads_alias) {}
 
   Data run(GraphId graph, const Data& arguments) {
     bind(module_.graph(graph), arguments);
@@ -107,6 +108,8 @@ class Evaluator {
       case NodeKind::Depend:
         return {in[0]};
       case NodeKind::Load:
+        if (loads_alias_) return {in[0]};
+        [[fallthrough]];
       case NodeKind::TensorMove:
         return {copy(std::get<ops::Tensor>(in[0]))};
       case NodeKind::RandomKey:
@@ -266,11 +269,12 @@ class Evaluator {
   }
 
   const Module& module_;
+  const bool loads_alias_;
   std::vector<int64_t> dims_;
 };
 
-inline Data evaluate(const Module& module, GraphId graph, const Data& arguments) {
-  return Evaluator(module).run(graph, arguments);
+inline Data evaluate(const Module& module, GraphId graph, const Data& arguments, bool loads_alias = false) {
+  return Evaluator(module, loads_alias).run(graph, arguments);
 }
 
 }  // namespace ember::bytecode
