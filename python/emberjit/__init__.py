@@ -29,6 +29,7 @@ from emberjit import tensor_methods as _tensor_methods  # noqa: F401  (adds meth
 from emberjit import dtype, nn, ops
 from emberjit.capture.jit import jit
 from emberjit.context import GRAPH_MODE, PYNATIVE_MODE, get_context, set_context
+from emberjit.explain import explain, save_module
 from emberjit.gradient import grad, value_and_grad
 from emberjit.mutable import mutable
 from emberjit.parameter import ParameterTuple
@@ -55,6 +56,7 @@ __all__ = [
     "bool_",
     "compile_stats",
     "dtype",
+    "explain",
     "float16",
     "float32",
     "float64",
@@ -74,6 +76,7 @@ __all__ = [
     "nn",
     "ops",
     "save_checkpoint",
+    "save_module",
     "set_context",
     "set_memory_limit",
     "set_num_threads",

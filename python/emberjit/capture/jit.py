@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit import explain
 from emberjit.capture import interpret, tree
 
 CAPTURE_MODES = ("ast", "bytecode", "trace")
@@ -88,6 +89,8 @@ def compiled(function: Callable[..., Any], capture_mode: str = "ast") -> Any:
 
     jitted = core.Jit(miss, inner, function)
     functools.update_wrapper(jitted, function, updated=())
+    jitted.explain = functools.partial(explain.explain, jitted)
+    jitted.save = functools.partial(explain.save_module, jitted)
     return jitted
 
 
@@ -106,6 +109,7 @@ def capture_entry(
         named = iter(_names(function, args))
         inputs = [tree.rebuild(arg, lambda leaf, n=next(named): _input(capture, leaf, n)) for arg in args]
         keywords = {k: tree.rebuild(v, lambda leaf, n=k: _input(capture, leaf, n)) for k, v in kwargs.items()}
+        guards.extend(("attribute", arg, "_version", arg._version) for arg in args if hasattr(arg, "_version"))
         value = follow(function, *inputs, **keywords)
         results: list[Any] = []
         spec = tree.result_spec(value, results)

@@ -152,14 +152,14 @@ class _BatchNorm(Cell):
         if x.ndim != self.rank:
             raise ValueError(f"For '{type(self).__name__}', the input must have {self.rank} axes, but got {x.ndim}.")
         training = self.training if self.use_batch_statistics is None else self.use_batch_statistics
-        y, mean, variance = _ops["batch_norm_with_stats"](
-            x, self.moving_mean, self.moving_variance, self.gamma, self.beta, training, self.eps
-        )
-        if training:
-            keep, count = self.momentum, x.size // self.num_features
-            unbiased = variance * (count / max(count - 1, 1))
-            _ops["assign"](self.moving_mean, self.moving_mean * keep + mean * (1 - keep))
-            _ops["assign"](self.moving_variance, self.moving_variance * keep + unbiased * (1 - keep))
+        if not training:
+            statistics = (self.moving_mean, self.moving_variance)
+            return _ops["batch_norm"](x, *statistics, self.gamma, self.beta, training=False, eps=self.eps)
+        y, mean, variance = _ops["batch_norm_with_statistics"](x, self.gamma, self.beta, self.eps)
+        keep, count = self.momentum, x.size // self.num_features
+        unbiased = variance * (count / max(count - 1, 1))
+        _ops["assign"](self.moving_mean, self.moving_mean * keep + mean * (1 - keep))
+        _ops["assign"](self.moving_variance, self.moving_variance * keep + unbiased * (1 - keep))
         return y
 
     def extend_repr(self) -> str:

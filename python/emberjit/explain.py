@@ -1,0 +1,35 @@
+"""What jitted functions tell about themselves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from emberjit import _emberjit as core
+
+
+def _jitted(function: Any) -> Any:
+    return getattr(function, "__func__", function)
+
+
+def explain(function: Any) -> dict[str, Any]:
+    """What is known of a jitted function.
+
+    Returns:
+        {"entries": [...]}: one item a captured graph, with the structure of its arguments, how many numbers are pinned
+        and guards checked, its bytecode as text, and its specialisations: shapes, calls, times in microseconds, tier,
+        bytes of code, deopts by reason.
+
+    Raises:
+        TypeError: not a jitted function.
+    """
+    return {"entries": core.explain(_jitted(function))}
+
+
+def save_module(function: Any, path: str) -> None:
+    """Writes a jitted function, as last captured, with its Parameters to a module file that vmtool runs.
+
+    Raises:
+        TypeError: not a jitted function.
+        ValueError: it has not been called yet, or it writes a Parameter.
+    """
+    core.save(_jitted(function), path)
