@@ -28,3 +28,10 @@ file(GLOB long_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/tests/ops/l
 add_executable(test_ops_long EXCLUDE_FROM_ALL ${long_sources})
 target_link_libraries(test_ops_long PRIVATE GTest::gtest GTest::gtest_main ember_gc ember_ops)
 target_sources(test_ops_long PRIVATE $<TARGET_OBJECTS:ember_gc> $<TARGET_OBJECTS:ember_ops>)
+
+file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/tests/tools/*.cpp)
+add_executable(test_tools ${sources} ${CMAKE_CURRENT_SOURCE_DIR}/tools/vmtool/npy.cpp)
+target_compile_definitions(test_tools PRIVATE EMBERJIT_VMTOOL="$<TARGET_FILE:vmtool>")
+target_link_libraries(test_tools PRIVATE emberjit GTest::gtest GTest::gtest_main)
+add_dependencies(test_tools vmtool)
+add_test(NAME tools COMMAND test_tools)

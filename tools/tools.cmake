@@ -2,4 +2,5 @@
 file(GLOB vmtool_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/tools/vmtool/*.cpp)
 add_executable(vmtool ${vmtool_sources})
 target_include_directories(vmtool PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
-target_link_libraries(vmtool PRIVATE emberjit)
+find_package(Zydis REQUIRED)
+target_link_libraries(vmtool PRIVATE emberjit Zydis::Zydis)

@@ -3,7 +3,8 @@
 
 #include "bytecode/module_file.h"
 #include "tools/vmtool/commands.h"
-#include "tools/vmtool/options.h"
+#include "tools/vmtool/native.h"
+#include "tools/vmtool/runner.h"
 
 namespace ember::vmtool {
 namespace {
@@ -17,12 +18,18 @@ uint32_t find_function(const bytecode::Code& code, const std::string& name) {
 }  // namespace
 
 void disasm(const Words& words) {
-  const Options options(words, {"fn"}, {});
+  const Options options(words, {"fn", "isa"}, {"native"});
   const bytecode::CodeRef code = bytecode::load(options.argument("MODULE"));
-  if (options.has("fn"))
-    std::cout << bytecode::disassemble(*code, find_function(*code, options.text("fn", "")));
-  else
+  configure(options);
+  uint32_t first = 0, end = static_cast<uint32_t>(code->functions.size());
+  if (options.has("fn")) {
+    first = find_function(*code, options.text("fn", ""));
+    end = first + 1;
+    std::cout << bytecode::disassemble(*code, first);
+  } else {
     std::cout << bytecode::disassemble(*code);
+  }
+  for (uint32_t f = first; options.has("native") && f < end; ++f) std::cout << "\n" << native_listing(code, f);
 }
 
 void verify(const Words& words) {

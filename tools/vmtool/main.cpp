@@ -17,14 +17,18 @@ struct Command {
 };
 
 constexpr Command kCommands[] = {
-    {"disasm", ember::vmtool::disasm, "MODULE [--fn FUNCTION]"},
+    {"disasm", ember::vmtool::disasm, "MODULE [--fn FUNCTION] [--native] [--isa ISA]"},
     {"verify", ember::vmtool::verify, "MODULE"},
     {"graph", ember::vmtool::graph, "GRAPH [--output MODULE]"},
+    {"run", ember::vmtool::run, "MODULE [--input X.npy|NUMBER]... [--output Y.npy]... [OPTION]..."},
+    {"stats", ember::vmtool::stats, "MODULE [--input X.npy|NUMBER]... [OPTION]..."},
+    {"trace", ember::vmtool::trace, "MODULE [--input X.npy|NUMBER]... [OPTION]..."},
 };
 
 void print_usage(std::FILE* out) {
   std::fputs("usage:\n", out);
   for (const Command& command : kCommands) std::fprintf(out, "  vmtool %s %s\n", command.name, command.usage);
+  std::fputs("options: --tier 0|1|auto, --isa portable|avx2|avx512, --deopt-every N, --threads N, --repeat N\n", out);
 }
 
 int fail(std::string message) {

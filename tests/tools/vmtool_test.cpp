@@ -1,0 +1,114 @@
+// The program itself: a module made from a graph text, looked at and run.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+#include "tools/vmtool/npy.h"
+
+namespace ember::vmtool {
+namespace {
+
+struct Outcome {
+  int code;
+  std::string text;  // stdout and stderr
+};
+
+class Vmtool : public ::testing::Test {
+ protected:
+  Vmtool() {
+    folder_ = ::testing::TempDir() + "emberjit_vmtool_" + std::to_string(::getpid());
+    std::filesystem::create_directory(folder_);
+    std::ofstream(file("loop.ir")) << R"(symbols s0=4
+subgraph @f(%x: Tensor[Float32](s0, 3), %n: Int) {
+  %y, %i = While(%x, 0, %n, condition=@more, body=@body)
+  %r = ReduceSum(%y, axis=(1,), keep_dims=False)          # user.py:4
+  Return(%r, %i)
+}
+subgraph @more(%x: Tensor[Float32](s0, 3), %i: Int, %n: Int) {
+  %0 = Less(%i, %n)
+  Return(%0)
+}
+subgraph @body(%x: Tensor[Float32](s0, 3), %i: Int, %n: Int) {
+  %0 = Add(%x, 1.5)
+  %1 = Add(%i, 1)
+  Return(%0, %1)
+}
+)";
+    write_npy(ops::Tensor::full(ops::DType::Float32, {5, 3}, 2), file("x.npy"));
+  }
+  ~Vmtool() override { std::filesystem::remove_all(folder_); }
+
+  std::string file(const std::string& name) const { return folder_ + "/" + name; }
+  Outcome vmtool(const std::string& arguments) {
+    const std::string command = "cd " + folder_ + " && " + EMBERJIT_VMTOOL + " " + arguments + " 2>&1";
+    std::FILE* pipe = ::popen(command.c_str(), "r");
+    Outcome outcome{0, ""};
+    char buffer[4096];
+    while (size_t n = std::fread(buffer, 1, sizeof(buffer), pipe)) outcome.text.append(buffer, n);
+    const int status = ::pclose(pipe);
+    outcome.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    return outcome;
+  }
+  void make_module() {
+    const Outcome made = vmtool("graph loop.ir --output loop.ejm");
+    ASSERT_EQ(made.code, 0) << made.text;
+  }
+
+  std::string folder_;
+};
+
+TEST_F(Vmtool, DisassemblesAndVerifies) {
+  make_module();
+  const Outcome listing = vmtool("disasm loop.ejm");
+  EXPECT_EQ(listing.code, 0);
+  EXPECT_NE(listing.text.find("Loop #0"), std::string::npos);
+  EXPECT_NE(listing.text.find("# user.py:4"), std::string::npos);
+  EXPECT_EQ(vmtool("disasm loop.ejm --fn f").code, 0);
+  EXPECT_EQ(vmtool("verify loop.ejm").text.substr(0, 3), "ok:");
+}
+
+TEST_F(Vmtool, RunsAlikeInEveryTier) {
+  make_module();
+  for (const char* options : {"--tier 0", "--tier 1", "--tier 1 --isa avx2", "--tier 1 --deopt-every 2"}) {
+    const Outcome ran = vmtool(std::string("run loop.ejm --input x.npy --input 4 --output y.npy ") + options);
+    if (ran.text.find("does not have") != std::string::npos) continue;
+    ASSERT_EQ(ran.code, 0) << options << ran.text;
+    EXPECT_EQ(ran.text, "result 1: 4\n");
+    const ops::Tensor y = read_npy(file("y.npy"));
+    ASSERT_EQ(y.numel(), 5);
+    EXPECT_EQ(y.data_as<float>()[4], 24.0f) << options;
+  }
+}
+
+TEST_F(Vmtool, ShowsWhatItDid) {
+  make_module();
+  const Outcome stats = vmtool("stats loop.ejm --input x.npy --input 4 --tier 0 --repeat 3");
+  EXPECT_NE(stats.text.find("calls=3"), std::string::npos) << stats.text;
+  EXPECT_NE(stats.text.find("loop 0: trips="), std::string::npos) << stats.text;
+  const Outcome trace = vmtool("trace loop.ejm --input x.npy --input 4 --tier 1");
+  EXPECT_NE(trace.text.find("[tier f=f"), std::string::npos) << trace.text;
+  const Outcome native = vmtool("disasm loop.ejm --native");
+  EXPECT_NE(native.text.find("ret"), std::string::npos) << native.text;
+}
+
+TEST_F(Vmtool, ErrorsAreOneLine) {
+  make_module();
+  for (const char* arguments :
+       {"", "frobnicate", "verify", "verify missing.ejm", "verify x.npy", "verify .", "disasm loop.ejm --fn g",
+        "disasm loop.ejm --colour", "graph x.npy", "run loop.ejm", "run loop.ejm --input x.npy",
+        "run loop.ejm --input x.npy --input two", "run loop.ejm --input loop.ir --input 2",
+        "run loop.ejm --input x.npy --input 2 --tier 9", "run loop.ejm --input x.npy --input 2 --deopt-every -1",
+        "run loop.ejm --input x.npy --input 2 --output a --output b --output c"}) {
+    const Outcome outcome = vmtool(arguments);
+    EXPECT_EQ(outcome.code, 1) << arguments;
+    EXPECT_EQ(outcome.text.substr(0, 8), "vmtool: ") << arguments;
+    EXPECT_EQ(outcome.text.find('\n'), outcome.text.size() - 1) << arguments << outcome.text;
+  }
+}
+
+}  // namespace
+}  // namespace ember::vmtool

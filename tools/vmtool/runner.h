@@ -1,0 +1,36 @@
+// A module with arguments from the command line, ready to be called: what run, stats, trace and disasm --native share.
+// Options: --input FILE.npy or number, one for each parameter in order; --tier 0 (interpreter only), 1 (native from the
+// first call) or auto; --isa portable, avx2 or avx512; --deopt-every N; --threads N; --repeat N.
+#pragma once
+
+#include <vector>
+
+#include "tools/vmtool/options.h"
+#include "vm/function.h"
+
+namespace ember::vmtool {
+
+inline const std::vector<std::string> kRunOptions = {"input", "tier", "isa", "deopt-every", "threads", "repeat"};
+
+void configure(const Options& options);  // starts tiers and applies --tier, --isa, --deopt-every and --threads
+
+class Runner {
+ public:
+  explicit Runner(const Options& options);
+
+  const std::vector<vm::Result>& run();  // --repeat calls; the results of the last
+  vm::Function& function() { return *function_; }
+
+ private:
+  vm::Argument read_argument(size_t i, const std::string& text);
+  [[noreturn]] void explain_refusal() const;
+
+  gc::Ref<vm::Function> function_;
+  int64_t repeat_;
+  bool native_;
+  std::vector<ops::Tensor> tensors_;
+  std::vector<vm::Argument> arguments_;
+  std::vector<vm::Result> results_;
+};
+
+}  // namespace ember::vmtool
