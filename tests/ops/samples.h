@@ -32,7 +32,7 @@ inline Tensor random_tensor(DType dtype, const Shape& shape, double low, double 
   return t;
 }
 
-// With `wide`, float operands are made in float64.
+// With `wide`, float operands are made in float64, and attributes that name a float dtype name that.
 inline Value make_operand(const SampleOperand& sample, uint64_t seed, bool wide = false) {
   if (sample.absent) return {};
   if (sample.scalar) {
@@ -53,6 +53,10 @@ inline Call make_call(const Op& op, const Sample& sample, uint64_t seed = 0, boo
   Call call{&op, {}, {}};
   std::vector<std::pair<std::string_view, Attr>> named(sample.attrs.begin(), sample.attrs.end());
   call.attrs = make_attrs(op, named);
+  for (size_t i = 0; wide && i < call.attrs.values().size(); ++i) {
+    const DType* dtype = std::get_if<DType>(&call.attrs.values()[i]);
+    if (dtype && is_float(*dtype)) call.attrs.set(i, DType::Float64);
+  }
   size_t at = 0;
   size_t list = 0;
   for (const Param& p : op.signature.params) {
