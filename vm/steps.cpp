@@ -68,7 +68,8 @@ void copy_view(const ops::View& from, const ops::View& to) {
   }
   ops::Attrs attrs;
   attrs.set(1, to.layout->dtype);
-  ops::run_kernel(cast, {&from, 1}, {&to, 1}, attrs);
+  const ops::Type type = ops::Type::tensor(from.layout->dtype, {});
+  ops::run_expression(ops::expression(cast, {&type, 1}, attrs), {&from, 1}, {&to, 1});
 }
 
 void call_function(const StepSite& site, Frame& caller) {

@@ -40,8 +40,11 @@ void add_slice(PyObject* o, ops::Dim d, Slices* s) {
   int64_t step = slice->step == Py_None ? 1 : as_int(slice->step);
   if (step == 0) raise(PyExc_ValueError, "slice step cannot be zero");
   bool backward = step < 0;
-  s->begin.push_back(bound(slice->start, d, backward ? d - ops::Dim(1) : ops::Dim(0), backward));
-  s->end.push_back(bound(slice->stop, d, backward ? ops::Dim(-1) : d, backward));
+  ops::Dim begin = bound(slice->start, d, backward ? d - ops::Dim(1) : ops::Dim(0), backward);
+  ops::Dim end = bound(slice->stop, d, backward ? ops::Dim(-1) : d, backward);
+  // For the op a negative bound counts from the end, so "before the first" is one further down.
+  s->begin.push_back(begin < ops::Dim(0) ? begin - d : begin);
+  s->end.push_back(end < ops::Dim(0) ? end - d : end);
   s->step.push_back(step);
 }
 

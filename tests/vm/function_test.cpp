@@ -58,16 +58,16 @@ subgraph @f(%a: Tensor[Float32](2, 3)) {
 
 TEST(Function, LoopsOverATensorCondition) {
   Program p(R"(
-subgraph @f(%x: Tensor[Float32](1)) {
-  %0 = While(%x, carried=1, condition=@cond, body=@body)
+subgraph @f(%x: Tensor[Float32](1,)) {
+  %0 = While(%x, condition=@cond, body=@body)
   Return(%0)
 }
-subgraph @cond(%t: Tensor[Float32](1)) {
+subgraph @cond(%t: Tensor[Float32](1,)) {
   %0 = Less(%t, 100.0)
   %1 = Item(%0)
   Return(%1)
 }
-subgraph @body(%t: Tensor[Float32](1)) {
+subgraph @body(%t: Tensor[Float32](1,)) {
   %0 = Mul(%t, 2.0)
   Return(%0)
 }

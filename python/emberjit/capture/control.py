@@ -464,7 +464,8 @@ def _function(node: ast.FunctionDef, filename: str) -> Statement:
     from emberjit.capture import interpret
 
     source = interpret.Source(node, filename)
-    bare = ast.Module([ast.FunctionDef(node.name, node.args, [ast.Pass()], [], lineno=node.lineno)], [])
+    empty = ast.copy_location(ast.FunctionDef(node.name, node.args, [ast.copy_location(ast.Pass(), node)], []), node)
+    bare = ast.Module([empty], [])
     code = compile(ast.fix_missing_locations(rewrite.rewrite(bare)), filename, "exec")
 
     def execute(frame: Any, follow: Follow) -> None:

@@ -109,7 +109,8 @@ def capture_entry(
         named = iter(_names(function, args))
         inputs = [tree.rebuild(arg, lambda leaf, n=next(named): _input(capture, leaf, n)) for arg in args]
         keywords = {k: tree.rebuild(v, lambda leaf, n=k: _input(capture, leaf, n)) for k, v in kwargs.items()}
-        guards.extend(("attribute", arg, "_version", arg._version) for arg in args if hasattr(arg, "_version"))
+        cells = [arg for arg in (*args, getattr(function, "__self__", None)) if hasattr(arg, "_version")]
+        guards.extend(("attribute", cell, "_version", cell._version) for cell in cells)
         value = follow(function, *inputs, **keywords)
         results: list[Any] = []
         spec = tree.result_spec(value, results)

@@ -1,0 +1,176 @@
+"""Tensors: making, printing, sharing with NumPy, indexing; memory; checkpoints; datasets; the drop-in runner."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import emberjit as ms
+from emberjit import Parameter, Tensor, nn, ops
+from emberjit.dataset import GeneratorDataset, NumpySlicesDataset
+
+
+def test_import_does_not_load_numpy() -> None:
+    code = "import sys, emberjit; assert 'numpy' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_the_host_keeps_its_malloc() -> None:
+    code = (
+        "import emberjit, ctypes; emberjit.ops.zeros((10,)); "
+        "libc = ctypes.CDLL(None); m = ctypes.cast(libc.malloc, ctypes.c_void_p).value; "
+        "maps = [l for l in open('/proc/self/maps') if 'mimalloc' in l]; "
+        "inside = any(int(l.split('-')[0], 16) <= m < int(l.split('-')[1].split()[0], 16) for l in maps); "
+        "assert not inside"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_repr_is_mindspores() -> None:
+    t = Tensor(np.arange(6).reshape(2, 3).astype(np.float32))
+    assert repr(t).startswith("Tensor(shape=[2, 3], dtype=Float32, value=\n[[ 0.00000000e+00,")
+    assert str(t) == "[[0. 1. 2.]\n [3. 4. 5.]]"
+    assert str(t.dtype) == "Float32" and t.dtype == ms.float32
+
+
+def test_numpy_shares_memory_both_ways() -> None:
+    a = np.arange(6, dtype=np.float32).reshape(2, 3)
+    t = ms.from_numpy(a)
+    a[0, 0] = 42
+    assert t[0, 0].item() == 42
+    b = t.asnumpy()
+    b[1, 1] = -1
+    assert a[1, 1] == -1
+    c = Tensor(a)
+    a[0, 0] = 0
+    assert c[0, 0].item() == 42
+    assert np.from_dlpack(t)[1, 1] == -1
+
+
+def test_indexing() -> None:
+    a = np.arange(24).reshape(2, 3, 4).astype(np.float32)
+    t = Tensor(a)
+    for index in [0, -1, (1, 2), (slice(None), 1), (..., -1), (slice(None, None, -1),), (0, slice(1, None), slice(None, 3, 2)),
+                  (None, 1), (slice(5, 9),)]:
+        np.testing.assert_array_equal(t[index].asnumpy(), a[index])
+    t[0, 1:] = 7
+    t[1, :, 0] = Tensor(np.array([1, 2, 3], np.float32))
+    a[0, 1:] = 7
+    a[1, :, 0] = [1, 2, 3]
+    np.testing.assert_array_equal(t.asnumpy(), a)
+    with pytest.raises(IndexError):
+        t[2]
+    with pytest.raises(IndexError):
+        t[0, 0, 0, 0]
+
+
+def test_zero_sizes_and_scalars() -> None:
+    empty = Tensor(np.zeros((0, 3), np.float32))
+    assert (empty + 1).shape == (0, 3)
+    assert ops.matmul(empty, Tensor(np.ones((3, 2), np.float32))).shape == (0, 2)
+    scalar = Tensor(3.0)
+    assert scalar.shape == () and float(scalar * 2) == 6.0 and scalar.dtype == ms.float32
+
+
+def test_memory_limit() -> None:
+    live = ms.memory_stats()["live"]
+    ms.set_memory_limit(live + (16 << 20))
+    try:
+        with pytest.raises(MemoryError):
+            ops.zeros((64 << 20,))
+        assert ops.ones((10,)).sum().item() == 10
+    finally:
+        ms.set_memory_limit(0)
+
+
+def test_cells_and_checkpoints(tmp_path: Path) -> None:
+    net = nn.SequentialCell(nn.Conv2d(1, 2, 3), nn.BatchNorm2d(2), nn.Flatten(), nn.Dense(32, 3))
+    assert [p.name for p in net.get_parameters()][:2] == ["0.weight", "1.mean"]
+    x = Tensor(np.random.default_rng(0).standard_normal((2, 1, 4, 4)).astype(np.float32))
+    want = net(x)
+    path = str(tmp_path / "net.ckpt")
+    ms.save_checkpoint(net, path)
+    other = nn.SequentialCell(nn.Conv2d(1, 2, 3), nn.BatchNorm2d(2), nn.Flatten(), nn.Dense(32, 3))
+    assert ms.load_param_into_net(other, ms.load_checkpoint(path)) == ([], [])
+    np.testing.assert_array_equal(other(x).asnumpy(), want.asnumpy())
+    data = Path(path).read_bytes()
+    for cut in range(0, len(data), 13):
+        Path(path).write_bytes(data[:cut])
+        with pytest.raises(ValueError, match="not a valid checkpoint"):
+            ms.load_checkpoint(path)
+    for i in range(0, 200):
+        Path(path).write_bytes(data[:i] + bytes([data[i] ^ 0x5A]) + data[i + 1 :])
+        try:
+            ms.load_checkpoint(path)
+        except ValueError:
+            pass
+
+
+def test_datasets() -> None:
+    x, y = np.arange(10, dtype=np.float32), np.arange(10, dtype=np.int32)
+    data = NumpySlicesDataset((x, y), ["x", "y"], shuffle=False).map(lambda v: v * 2, "x").batch(4)
+    batches = list(data.create_tuple_iterator())
+    assert [b[0].shape for b in batches] == [(4,), (4,), (2,)] and data.get_dataset_size() == 3
+    assert batches[0][0].tolist() == [0, 2, 4, 6]
+    generated = GeneratorDataset(lambda: ((np.array(i),) for i in range(5)), ["n"]).shuffle(3)
+    assert sorted(int(row[0]) for row in generated) == [0, 1, 2, 3, 4]
+
+
+def test_drop_in(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import mindspore as ms\nfrom mindspore import nn, ops, Tensor\nfrom mindspore.common import dtype\n"
+        "import sys\nassert sys.argv[1:] == ['a']\nprint(ops.add(Tensor([1], dtype.float32), 1))\n"
+        "try:\n    import mindspore.nothing\nexcept ImportError as e:\n    print('said', 'emberjit' in str(e))\n"
+    )
+    out = subprocess.run([sys.executable, "-m", "emberjit", str(script), "a"], capture_output=True, text=True, check=True)
+    assert out.stdout == "[2.]\nsaid True\n"
+
+
+def test_fork() -> None:
+    f = ms.jit(lambda x: ops.tanh(x) * 2 + 1)
+    x = Tensor(np.ones(1 << 16, np.float32))
+    want = f(x).asnumpy().copy()
+    for _ in range(5):
+        pid = os.fork()
+        if pid == 0:
+            ok = all(np.array_equal(f(x).asnumpy(), want) for _ in range(20))
+            os._exit(0 if ok else 1)
+        assert os.waitpid(pid, 0)[1] == 0
+    assert np.array_equal(f(x).asnumpy(), want)
+
+
+def test_two_threads_call_one_function() -> None:
+    import threading
+
+    f = ms.jit(lambda x: ops.exp(x).sum() * 2)
+    x = Tensor(np.linspace(-1, 1, 1000).astype(np.float32))
+    want = f(x).item()
+    bad: list[float] = []
+
+    def work() -> None:
+        for _ in range(300):
+            got = f(x).item()
+            if got != want:
+                bad.append(got)
+
+    threads = [threading.Thread(target=work) for _ in range(3)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert not bad
+
+
+def test_parameter() -> None:
+    p = Parameter(Tensor(np.ones((2, 2), np.float32)), name="weight")
+    assert repr(p) == "Parameter (name=weight, shape=(2, 2), dtype=Float32, requires_grad=True)"
+    with pytest.raises(ValueError, match="shape"):
+        p.set_data(Tensor(np.ones((3,), np.float32)))
+    ops.assign_add(p, Tensor(np.ones((2, 2), np.float32)))
+    assert p.asnumpy().sum() == 8

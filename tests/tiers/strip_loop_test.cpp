@@ -1,0 +1,130 @@
+// Native strip loops against the reference: every elementwise op of the table, lengths with every tail, uniform operands.
+#include "tiers/emit/strip_loop.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <random>
+
+#include "ops/eager.h"
+#include "ops/isa.h"
+
+namespace ember::tiers {
+namespace {
+
+using ops::DType;
+using ops::Tensor;
+
+// The dtype of an input; float32 for one that the expression does not read.
+DType dtype_of_input(const ops::Expr& expr, uint16_t i) {
+  for (const ops::ExprNode& node : expr.nodes)
+    if (node.verb == ops::Verb::Input && node.bits == i) return node.dtype;
+  return DType::Float32;
+}
+
+void fill(Tensor& t, std::mt19937_64& random) {
+  static const float special[] = {0.0f, -0.0f, 1.0f, -1.0f, INFINITY, -INFINITY, NAN, 1e-40f, 3e38f, -0.5f, 88.8f, 1e9f};
+  for (int64_t i = 0; i < t.numel(); ++i) {
+    double x = std::uniform_real_distribution<double>(-6, 6)(random);
+    if (random() % 8 == 0 && is_float(t.dtype())) x = special[random() % std::size(special)];
+    ops::dispatch(t.dtype(), [&]<class T>() {
+      if constexpr (std::is_same_v<T, ops::Half> || std::is_same_v<T, ops::BFloat16>)
+        t.data_as<T>()[i] = T(static_cast<float>(x));
+      else if constexpr (std::is_same_v<T, bool>)
+        t.data_as<T>()[i] = x > 0;
+      else if constexpr (std::is_floating_point_v<T>)
+        t.data_as<T>()[i] = static_cast<T>(x);
+      else
+        t.data_as<T>()[i] = static_cast<T>(static_cast<int64_t>(x));
+    });
+  }
+}
+
+// Equal bits, with all NaNs alike.
+bool equal(const Tensor& a, const Tensor& b) {
+  size_t size = itemsize(a.dtype());
+  for (int64_t i = 0; i < a.numel(); ++i) {
+    if (std::memcmp(a.data_as<char>() + i * size, b.data_as<char>() + i * size, size) == 0) continue;
+    bool nans = (a.dtype() == DType::Float32 && std::isnan(a.data_as<float>()[i]) && std::isnan(b.data_as<float>()[i])) ||
+                (a.dtype() == DType::Float64 && std::isnan(a.data_as<double>()[i]) && std::isnan(b.data_as<double>()[i]));
+    if (!nans) return false;
+  }
+  return true;
+}
+
+// Runs the loop over n elements; operands in `uniform` have one.
+void check(const ops::Op& op, const ops::Expr& expr, uint64_t uniform, int64_t n, int* compiled) {
+  std::string why;
+  gc::Ref<CodeBlock> block = compile_strip_loop(expr, uniform, &why);
+  if (!block) return;
+  ++*compiled;
+  std::mt19937_64 random(static_cast<uint64_t>(n) * 31 + uniform);
+  std::vector<Tensor> in, out, want;
+  std::vector<ops::View> in_views, want_views;
+  std::vector<void*> places;
+  for (uint16_t i = 0; i < expr.inputs; ++i) {
+    in.push_back(Tensor::empty(dtype_of_input(expr, i), {uniform >> i & 1 ? 1 : n}));
+    fill(in.back(), random);
+  }
+  for (const Tensor& t : in) {
+    places.push_back(t.data());
+    in_views.push_back({t.data(), &t.layout()});
+  }
+  for (ops::NodeId id : expr.outputs) {
+    DType dtype = expr.nodes[id].dtype;
+    out.push_back(Tensor::full(dtype, {n + 8}, 1));
+    want.push_back(Tensor::full(dtype, {n}, 0));
+  }
+  for (size_t o = 0; o < out.size(); ++o) {
+    places.push_back(out[o].data());
+    want_views.push_back({want[o].data(), &want[o].layout()});
+  }
+  ops::run_expression_reference(expr, in_views, want_views);
+  reinterpret_cast<ops::StripLoop>(reinterpret_cast<uintptr_t>(block->address()))(n, places.data());
+  for (size_t o = 0; o < out.size(); ++o) {
+    Tensor got = out[o].view(ops::layout(out[o].dtype(), {n}));
+    EXPECT_TRUE(equal(got, want[o])) << op.name << " of " << name(dtype_of_input(expr, 0)) << ", n=" << n
+                                     << ", uniform=" << uniform;
+    size_t size = itemsize(got.dtype());
+    Tensor ones = Tensor::full(got.dtype(), {8}, 1);
+    EXPECT_EQ(std::memcmp(out[o].data_as<char>() + static_cast<size_t>(n) * size, ones.data(), 8 * size), 0)
+        << op.name << " wrote past the end, n=" << n;
+  }
+}
+
+class StripLoops : public testing::TestWithParam<ops::Isa> {};
+
+TEST_P(StripLoops, GiveTheReferencesBitsForEveryElementwiseOp) {
+  ops::Isa before = ops::isa();
+  if (!ops::set_isa(GetParam())) GTEST_SKIP() << "the CPU lacks " << name(GetParam());
+  int compiled = 0;
+  for (const ops::Op& op : ops::all_ops()) {
+    if (!op.elementwise()) continue;
+    for (DType dtype : {DType::Float32, DType::Float64, DType::Int32, DType::Int64, DType::Bool}) {
+      for (const ops::Sample& sample : op.samples()) {
+        ops::Types types;
+        for (const auto& operand : sample.operands)
+          types.push_back(operand.absent ? ops::Type::token() : ops::Type::tensor(dtype, {}));
+        std::vector<std::pair<std::string_view, ops::Attr>> named;
+        for (const auto& [key, value] : sample.attrs) named.push_back({key, value});
+        const ops::Expr* expr = nullptr;
+        try {
+          expr = &ops::expression(op, types, ops::make_attrs(op, named));
+        } catch (const ops::OpError&) {
+          continue;
+        }
+        for (int64_t n : {0, 1, 3, 7, 8, 9, 15, 16, 17, 31, 33, 70}) check(op, *expr, 0, n, &compiled);
+        check(op, *expr, 1, 19, &compiled);
+        if (expr->inputs > 1) check(op, *expr, 2, 19, &compiled);
+      }
+    }
+  }
+  EXPECT_GT(compiled, 1000);
+  ops::set_isa(before);
+}
+
+INSTANTIATE_TEST_SUITE_P(Isas, StripLoops, testing::Values(ops::Isa::Avx2, ops::Isa::Avx512),
+                         [](const auto& isa) { return std::string(ops::name(isa.param)); });
+
+}  // namespace
+}  // namespace ember::tiers
