@@ -61,7 +61,7 @@ class Folder {
     ops::Value value;
     try {
       value = evaluate(node);
-    } catch (const ops::OpError&) {
+    } catch (const std::exception&) {
       return;
     }
     if (!identical(ops::type_of(value), graph_.type(node.output()))) return;

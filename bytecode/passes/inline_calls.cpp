@@ -8,6 +8,8 @@ namespace ember::bytecode {
 
 namespace {
 
+constexpr size_t kMostNodes = 1 << 19;
+
 struct CallOrder {
   std::vector<GraphId> callees_first;
   std::vector<char> recursive;
@@ -84,14 +86,17 @@ class Inliner {
   }
 
   bool may_inline(const Node& node) const {
-    return node.kind == NodeKind::Call && !recursive_[node.graphs[0]] && !module_.graph(node.graphs[0]).shared;
+    return node.kind == NodeKind::Call && !module_.graph(node.graphs[0]).shared && may_copy(node.graphs[0]);
+  }
+  bool may_copy(GraphId callee) const {
+    return !recursive_[callee] && module_.graph(id_).nodes.size() + module_.graph(callee).nodes.size() <= kMostNodes;
   }
 
   void take(Node node) {
     if (may_inline(node)) return splice(node, node.graphs[0], node.inputs);
     if (node.kind == NodeKind::If && constant(node.inputs[0]) != kUnknown) {
       const GraphId taken = node.graphs[constant(node.inputs[0]) ? 0 : 1];
-      if (!recursive_[taken]) return splice(node, taken, std::span(node.inputs).subspan(1));
+      if (may_copy(taken)) return splice(node, taken, std::span(node.inputs).subspan(1));
     }
     if (node.kind == NodeKind::While && never_runs(module_.graph(node.graphs[0]))) {
       for (size_t i = 0; i < node.outputs; ++i) replaced_.replace(node.output(i), node.inputs[i]);
