@@ -46,6 +46,8 @@ std::string to_string(const Type& type) {
       return "Float";
     case Kind::Token:
       return "Token";
+    case Kind::Stack:
+      return "Stack";
     default:
       break;
   }

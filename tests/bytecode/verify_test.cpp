@@ -16,7 +16,7 @@ subgraph @f(%x: Tensor[Float32](s0, 3), %w: Ref[Float32](3,), %c: Bool) {
   %0 = Load(%w, U)
   %1 = UpdateState(U, %0)
   %2 = Mul(%x, %0)                                     # user.py:3
-  %3 = Assign(%w, 2.0, %1)
+  %3 = Assign(%w, Tensor(shape=[3], dtype=Float32, value=[1, 2, 3]), %1)
   %4 = UpdateState(%1, %3)
   %5, %6 = If(%c, %2, %w, %4, then=@yes, else=@no)
   %7 = ReduceSum(%5, axis=(0,), keep_dims=False)
