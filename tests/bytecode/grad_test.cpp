@@ -303,6 +303,25 @@ TEST(Grad, PoppingAnEmptyStackGivesZeros) {
   check(m, f, {tensor({2}, {0.3, 0.8})});
 }
 
+// A graph made for two rows differentiates, loop and all, for five.
+TEST(Grad, SymbolicShapes) {
+  Module m;
+  const ops::Dim rows = m.symbols.symbol(2);
+  const Types types = {float64({rows, 2}), float64({2})};
+  const GraphId condition = define(m, "condition", types, [](GraphBuilder& b, std::span<const Value> p) {
+    return Values{b.item(b.call("less", {total(b, p[0]), 20.0}))};
+  });
+  const GraphId body = define(m, "body", types, [](GraphBuilder& b, std::span<const Value> p) {
+    return Values{b.add(b.mul(p[0], 2.0), b.call("sin", {b.mul(p[1], p[0])}))};
+  });
+  const GraphId f = define(m, "f", types, [&](GraphBuilder& b, std::span<const Value> p) {
+    const Value out = b.while_loop(p.first(1), p.subspan(1), condition, body)[0];
+    return Values{b.sum(b.reshape(out, {rows * 2}), {0}, true), out};
+  });
+  check(m, f, {tensor({2, 2}, {0.4, 0.3, 0.1, 0.2}), tensor({2}, {0.5, 0.6})});
+  check(m, f, {tensor({5, 2}, {0.4, 0.3, 0.1, 0.2, 0.9, 0.8, 0.7, 0.1, 0.2, 0.3}), tensor({2}, {0.5, 0.6})});
+}
+
 TEST(Grad, RefusesWhatHasNone) {
   Module m;
   const GraphId f = define(m, "f", {Type::scalar(ops::Kind::Int), float64({1})},

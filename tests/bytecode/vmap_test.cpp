@@ -195,6 +195,18 @@ TEST(Vmap, OfGradientsOfNestedLoops) {
   check(m, grad(m, sum, {.wrt = {0, 1}}), {0, kNotBatched, kNotBatched}, {kX, kW, tensor({}, {20})}, 3);
 }
 
+TEST(Vmap, SymbolicBatchSize) {
+  Module m;
+  const GraphId f = grad(m, define_loop(m), {.wrt = {0, 1}});
+  const GraphId g = vmap(m, f, std::array<int64_t, 3>{0, kNotBatched, kNotBatched},
+                         std::vector<int64_t>(m.graph(f).results.size(), 0), m.symbols.symbol(2));
+  const Data out = run_checked(m, g, {kX, kW, tensor({}, {20})});
+  for (int64_t i = 0; i < 3; ++i) {
+    const Data want = evaluate(m, f, {element(kX, i), kW, tensor({}, {20})});
+    for (size_t r = 0; r < out.size(); ++r) expect_near(numbers(element(out[r], i)), numbers(want[r]), 1e-12, "result");
+  }
+}
+
 TEST(Vmap, ElementsDrawDifferentNumbers) {
   Module m;
   const GraphId f = define(m, "f", {float64({2})}, [](GraphBuilder& b, std::span<const Value> p) {
