@@ -1,7 +1,8 @@
 // Runs programs. Where every operand is contiguous or uniform, strips are taken straight from memory. Otherwise the
 // shape is normalised (dims of size 1 dropped, neighbours merged where all operands allow it) and an operand is used in
-// place where a strip lies in one of its rows, gathered into a buffer where not. Strips end at rows if rows are long.
-// Elements are numbered row-major over the shape, and a thread takes a range of numbers.
+// place where a strip lies in one of its rows, gathered into a buffer where not; a large transposed one is copied
+// first. Strips end at rows if rows are long. Elements are numbered row-major over the shape, and a thread takes a
+// range of numbers.
 #include <algorithm>
 #include <cstring>
 #include <functional>
@@ -11,12 +12,14 @@
 #include "ops/parallel.h"
 #include "ops/program.h"
 #include "ops/scalar.h"
+#include "ops/strided.h"
 
 namespace ember::ops {
 namespace {
 
 constexpr int64_t kLongRow = 128;
-constexpr size_t kMaskBits = 64;  // inputs beyond are never taken as uniform
+constexpr int64_t kLargeCopy = 16384;  // elements
+constexpr size_t kMaskBits = 64;       // inputs beyond are never taken as uniform
 
 enum class Access : uint8_t { Flat, Uniform, Strided };
 
@@ -297,6 +300,23 @@ Space make_space(std::span<const View> in, std::span<const View> out, std::span<
   return space;
 }
 
+// A large operand that runs along another dimension than the strips is first copied straight, by tiles. Answers the
+// copies, which must outlive the walks.
+std::vector<Tensor> straighten(const Space& space, std::span<const View> in, int64_t count) {
+  std::vector<Tensor> copies;
+  for (size_t i = 0; i < in.size(); ++i) {
+    Walk& w = space.walks[i];
+    const int64_t step = w.strides[space.rank - 1];
+    if (count < kLargeCopy || w.access != Access::Strided || step == 0 || step == w.size) continue;
+    if (in[i].layout->numel != count) continue;
+    copies.push_back(Tensor::empty(in[i].layout->dtype, in[i].layout->shape));
+    copy_view(in[i], {copies.back().data(), &copies.back().layout()});
+    w.data = copies.back().data_as<std::byte>();
+    w.access = Access::Flat;
+  }
+  return copies;
+}
+
 bool overlap(std::span<const View> in, std::span<const View> out) {
   const auto ends = [](const View& v) {
     int64_t low = 0, high = static_cast<int64_t>(itemsize(v.layout->dtype));
@@ -338,6 +358,7 @@ void Program::run(std::span<const View> in, std::span<const View> out) const {
   Space space;
   std::array<Walk, 6> few;
   std::vector<Walk> many;
+  std::vector<Tensor> copies;
   if (!flat) {
     const size_t operands = in.size() + out.size();
     if (operands > few.size()) many.resize(operands);
@@ -345,6 +366,7 @@ void Program::run(std::span<const View> in, std::span<const View> out) const {
     for (size_t i = 0; i < std::min(in.size(), kMaskBits); ++i) {
       if (space.walks[i].access == Access::Uniform) uniform |= uint64_t{1} << i;
     }
+    copies = straighten(space, in, count);
   }
   const StripPlan* chosen = &plan(uniform, false);
   if (chosen->late_reads && overlap(in, out)) chosen = &plan(uniform, true);
