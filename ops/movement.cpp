@@ -48,6 +48,14 @@ std::string text(const Ints& ints) {
               text(shape) + ".");
 }
 
+// A product whose constant part is kept apart, so that it cancels.
+struct Factors {
+  Dim number = 1;
+  Dim symbols = 1;
+  void take(Dim d) { (d.symbolic() ? symbols : number) = (d.symbolic() ? symbols : number) * d; }
+  Dim product() const { return symbols * number; }
+};
+
 // Strides of `shape` over the elements of `in` in row-major order; false if no strides do that.
 bool reshaped_strides(const Layout& in, const Shape& shape, Shape* strides) {
   *strides = row_major_strides(shape);
@@ -91,7 +99,7 @@ bool apply_view(const Layout& in, const Shape& shape, const Shape& strides, Layo
 Dims resolve_reshape(const Dims& have, const Ints& shape) {
   if (shape.size() > kMaxRank) dims_of(shape, "reshape");
   std::vector<Dim> from(have.begin(), have.end());
-  Dim rest = 1;
+  Factors rest, left;
   int64_t open = -1;
   for (size_t i = 0; i < shape.size(); ++i) {
     if (!shape[i].symbolic() && shape[i].value == -1) {
@@ -99,24 +107,30 @@ Dims resolve_reshape(const Dims& have, const Ints& shape) {
       open = static_cast<int64_t>(i);
       continue;
     }
-    if (shape[i] < 0) cannot_reshape(have, shape);
     auto same = std::find_if(from.begin(), from.end(), [&](Dim d) { return identical(d, shape[i]) && d.value != 0; });
     if (same != from.end()) {
       from.erase(same);
+    } else if (shape[i] < 0) {
+      cannot_reshape(have, shape);
     } else {
-      rest = rest * shape[i];
+      rest.take(shape[i]);
     }
   }
-  Dim left = 1;
-  for (Dim d : from) left = left * d;
+  for (Dim d : from) left.take(d);
   Dims out;
   for (Dim d : shape) out.push_back(d);
   if (open < 0) {
-    if (left != rest) cannot_reshape(have, shape);
+    if (left.product() != rest.product()) cannot_reshape(have, shape);
     return out;
   }
-  if (rest == 0 || left % rest != 0) cannot_reshape(have, shape);
-  out[static_cast<size_t>(open)] = left / rest;
+  if (rest.product() == 0) cannot_reshape(have, shape);
+  Dim& wanted = out[static_cast<size_t>(open)];
+  if (identical(rest.symbols, Dim(1)) && left.number.value % rest.number.value == 0) {
+    wanted = left.symbols * (left.number / rest.number);
+  } else {
+    if (left.product() % rest.product() != 0) cannot_reshape(have, shape);
+    wanted = left.product() / rest.product();
+  }
   return out;
 }
 

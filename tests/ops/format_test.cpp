@@ -46,7 +46,7 @@ TEST(Format, ReprBreaksVectorsAndCutsLongAxes) {
       repr(count<uint8_t>({26})),
       "Tensor(shape=[26], dtype=UInt8, value= [ 0,  1,  2,  3,  4,  5,  6,  7,  8,  9, 10, 11, 12, 13, 14, 15, 16, "
       "17, 18, 19, 20, 21, 22, 23, \n 24, 25])");
-  EXPECT_EQ(repr(count<float>({12})).substr(194), " 9.00000000e+00,  1.00000000e+01,  1.10000000e+01\n ])");
+  EXPECT_EQ(repr(count<float>({12})).substr(195), " 9.00000000e+00,  1.00000000e+01,  1.10000000e+01\n ])");
   EXPECT_EQ(repr(count<int64_t>({1001})),
             "Tensor(shape=[1001], dtype=Int64, value= [   0,    1,    2 ...  998,  999, 1000])");
   EXPECT_EQ(repr(count<int64_t>({2, 7, 2})),

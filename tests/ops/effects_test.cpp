@@ -1,0 +1,152 @@
+// Assignments, printing and foreign functions.
+#include "ops/effects.h"
+
+#include <gtest/gtest.h>
+
+#include "ops/eager.h"
+#include "ops/foreign.h"
+#include "tests/ops/samples.h"
+
+namespace ember::ops {
+namespace {
+
+using namespace ember::ops::testing;  // NOLINT
+
+Tensor count(const Shape& shape, DType dtype = DType::Float32) {
+  Tensor t = Tensor::empty(dtype, shape);
+  dispatch(dtype, [&]<class T>() {
+    for (int64_t i = 0; i < t.numel(); ++i) t.data_as<T>()[i] = convert_value<T>(i);
+  });
+  return t;
+}
+
+Values call(std::string_view name, const Values& operands, const Builder::Named& attrs = {}) {
+  EagerBuilder b;
+  return b.call_all(name, operands, attrs);
+}
+
+OpError::Kind refusal(std::string_view name, const Values& operands, const Builder::Named& attrs = {}) {
+  try {
+    call(name, operands, attrs);
+  } catch (const OpError& e) {
+    EXPECT_NE(std::string(e.what()).find(name), std::string::npos) << e.what();
+    return e.kind;
+  }
+  ADD_FAILURE() << name << " was not refused";
+  return OpError::Kind::Value;
+}
+
+TEST(Assign, WritesAndAnswersTheParameter) {
+  Tensor p = Tensor::full(DType::Float32, {2, 3}, 0);
+  uint32_t version = p.storage()->version();
+  Values out = call("assign", {p, count({2, 3}, DType::Int32)});
+  EXPECT_EQ(std::get<Tensor>(out.at(0)).data(), p.data());
+  EXPECT_NE(p.storage()->version(), version);
+  call("assign_add", {p, count({2, 3})});
+  EXPECT_EQ(element(p, 5), 10);
+  call("assign_sub", {p, count({2, 3})});
+  EXPECT_EQ(element(p, 5), 5);
+}
+
+TEST(Assign, ReadsSharedMemoryBeforeItWrites) {
+  Tensor p = count({4});
+  Tensor reversed = p.view(layout(DType::Float32, {4}, {-1}), 12);
+  call("assign", {p, reversed});
+  EXPECT_EQ(element(p, 0), 3);
+  EXPECT_EQ(element(p, 3), 0);
+  call("assign_add", {p, reversed});
+  for (int64_t i = 0; i < 4; ++i) EXPECT_EQ(element(p, i), 3);
+  call("assign_add", {p, p});
+  EXPECT_EQ(element(p, 0), 6);
+}
+
+TEST(Assign, KernelAloneIsSafeToo) {
+  Tensor p = count({4});
+  LayoutRef turned = layout(DType::Float32, {4}, {-1});
+  View target{p.data(), &p.layout()};
+  View value{p.data_as<char>() + 12, turned.get()};
+  const Op& assign = op("assign");
+  View in[] = {target, value};
+  assign.kernel({in, {&target, 1}, make_attrs(assign, {})});
+  EXPECT_EQ(element(p, 1), 2);
+  EXPECT_EQ(element(p, 2), 1);
+}
+
+TEST(Assign, RefusesOtherShapesAndWiderDtypes) {
+  Tensor p = count({2, 3});
+  EXPECT_EQ(refusal("assign", {p, count({3})}), OpError::Kind::Value);
+  EXPECT_EQ(refusal("assign", {p, 1.0}), OpError::Kind::Value);
+  EXPECT_EQ(refusal("assign", {p, count({2, 3}, DType::Float64)}), OpError::Kind::Type);
+  EXPECT_EQ(refusal("assign_add", {count({2}, DType::Int32), count({2})}), OpError::Kind::Type);
+  EXPECT_EQ(element(p, 5), 5);
+}
+
+TEST(Assign, IntegersWrap) {
+  Tensor p = Tensor::full(DType::Int8, {1}, 127);
+  call("assign_add", {p, Tensor::full(DType::Int8, {1}, 1)});
+  EXPECT_EQ(element(p, 0), -128);
+  call("assign_sub", {p, Tensor::full(DType::Int8, {1}, 1)});
+  EXPECT_EQ(element(p, 0), 127);
+}
+
+TEST(Print, FillsTheTextInOrder) {
+  std::string seen;
+  set_print_sink([&](const std::string& text) { seen += text; });
+  call("print_", {count({2}), count({2})}, {{"text", std::string("a {} {{b}} {s}\n")}});
+  call("print_", {count({})});
+  set_print_sink({});
+  EXPECT_EQ(seen,
+            "a Tensor(shape=[2], dtype=Float32, value= [ 0.00000000e+00,  1.00000000e+00]) {b} [0. 1.]\n"
+            "Tensor(shape=[], dtype=Float32, value= 0)\n");
+  EXPECT_EQ(refusal("print_", {count({2})}, {{"text", std::string("{} {}")}}), OpError::Kind::Value);
+}
+
+Builder::Named foreign(const std::string& symbol, const std::string& signature,
+                       const std::string& library = "libc.so.6") {
+  return {{"library", library}, {"symbol", symbol}, {"signature", signature}};
+}
+
+TEST(Foreign, CallsByValue) {
+  Tensor x = Tensor::scalar(2.0), y = Tensor::scalar(10.0);
+  Values out = call("foreign_call", {x, y}, foreign("pow", "float64, float64 -> float64", "libm.so.6"));
+  EXPECT_EQ(element(std::get<Tensor>(out.at(0)), 0), 1024);
+  Values small = call("foreign_call", {Tensor::scalar<int32_t>('a')}, foreign("toupper", "int32 -> int32"));
+  EXPECT_EQ(element(std::get<Tensor>(small.at(0)), 0), 'A');
+}
+
+// bcopy(from, to, bytes): operand, result, size.
+TEST(Foreign, CallsWithPointersAndSizes) {
+  Tensor x = count({5}, DType::UInt8);
+  Tensor reversed = x.view(layout(DType::UInt8, {5}, {-1}), 4);
+  Tensor out = std::get<Tensor>(call("foreign_call", {reversed}, foreign("bcopy", "uint8[n] -> uint8[n]")).at(0));
+  EXPECT_TRUE(same_bits(out, reversed));
+}
+
+TEST(Foreign, RefusesWhatDoesNotFit) {
+  Tensor x = count({5}, DType::UInt8);
+  constexpr auto kValue = OpError::Kind::Value;
+  EXPECT_EQ(refusal("foreign_call", {x}, foreign("bcopy", "uint8[n] -> uint8[n]", "libnothing.so")), kValue);
+  EXPECT_EQ(refusal("foreign_call", {x}, foreign("bcopy", "uint8[n] -> uint8[n]", "")), kValue);
+  EXPECT_EQ(refusal("foreign_call", {x}, foreign("no_such_symbol", "uint8[n] -> uint8[n]")), kValue);
+  EXPECT_EQ(refusal("foreign_call", {x}, foreign("bcopy", "uint8[4] -> uint8[4]")), kValue);
+  EXPECT_EQ(refusal("foreign_call", {x}, foreign("bcopy", "int8[n] -> int8[n]")), kValue);
+  EXPECT_EQ(refusal("foreign_call", {x}, foreign("bcopy", "uint8[n, m] -> uint8[n]")), kValue);
+  EXPECT_EQ(refusal("foreign_call", {x, x}, foreign("bcopy", "uint8[n] -> uint8[n]")), OpError::Kind::Type);
+}
+
+TEST(Foreign, RefusesMalformedSignatures) {
+  for (const char* text :
+       {"", "->x", "float32", "float32 ->float32,", "float32[n] -> float32[m]", "float31 -> float32",
+        "float32[n -> float32", "float32[-1] -> float32", "float16 -> float32", "float32[1,1,1,1,1,1,1,1,1] -> float32",
+        "float32 -> float32, float32", "float32[9x] ->", "float32[99999999999999999999] ->"}) {
+    EXPECT_THROW(parse_foreign_signature(text), OpError) << text;
+  }
+  ForeignSignature s = parse_foreign_signature("float32[n,3], bool -> float32[n], int64[3, n]");
+  EXPECT_EQ(s.operands.size(), 2U);
+  EXPECT_EQ(s.results.size(), 2U);
+  EXPECT_EQ(s.names, std::vector<std::string>{"n"});
+  EXPECT_TRUE(parse_foreign_signature("float32[n] ->").results.empty());
+}
+
+}  // namespace
+}  // namespace ember::ops
