@@ -137,8 +137,15 @@ def run_without_python(net: Network, vmtool: str, folder: Path) -> None:
     ms.save_checkpoint(net, str(folder / "digits.safetensors"))
     ms.save_module(forward, str(folder / "digits.vmb"))
     np.save(folder / "batch.npy", batch)
-    command = [vmtool, "run", str(folder / "digits.vmb"), "--input", str(folder / "batch.npy"), "--output",
-               str(folder / "logits.npy")]
+    command = [
+        vmtool,
+        "run",
+        str(folder / "digits.vmb"),
+        "--input",
+        str(folder / "batch.npy"),
+        "--output",
+        str(folder / "logits.npy"),
+    ]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     logits = np.load(folder / "logits.npy")
     same = "the same bits" if np.array_equal(logits, expected) else "DIFFERENT bits"

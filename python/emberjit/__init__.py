@@ -8,6 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as _core
+from emberjit import dtype, nn, ops
+from emberjit import tensor_methods as _tensor_methods  # noqa: F401  (adds methods to Tensor)
 from emberjit._emberjit import (
     Parameter,
     Tensor,
@@ -25,8 +27,6 @@ from emberjit._emberjit import (
     uint32,
     uint64,
 )
-from emberjit import tensor_methods as _tensor_methods  # noqa: F401  (adds methods to Tensor)
-from emberjit import dtype, nn, ops
 from emberjit.capture.jit import jit
 from emberjit.context import GRAPH_MODE, PYNATIVE_MODE, get_context, set_context
 from emberjit.explain import explain, save_module

@@ -13,13 +13,46 @@ PYNATIVE_MODE = 1
 
 _RAISING = ("exception_dump", "precompile_only", "grad_for_scalar")
 _ACCEPTED = set(
-    """mode device_target device_id save_graphs save_graphs_path aoe_tune_mode aoe_config enable_reduce_precision
-    variable_memory_max_size enable_auto_mixed_precision inter_op_parallel_num enable_graph_kernel
-    reserve_class_name_in_scope check_bprop max_device_memory print_file_path max_call_depth env_config_path
-    graph_kernel_flags save_compile_cache runtime_num_threads load_compile_cache pynative_synchronize mempool_block_size
-    disable_format_transform op_timeout deterministic ascend_config jit_syntax_level debug_level jit_enable_inplace_ops
-    gpu_config jit_config enable_compile_cache compile_cache_path memory_optimize_level memory_offload
-    exec_order""".split()
+    [
+        "mode",
+        "device_target",
+        "device_id",
+        "save_graphs",
+        "save_graphs_path",
+        "aoe_tune_mode",
+        "aoe_config",
+        "enable_reduce_precision",
+        "variable_memory_max_size",
+        "enable_auto_mixed_precision",
+        "inter_op_parallel_num",
+        "enable_graph_kernel",
+        "reserve_class_name_in_scope",
+        "check_bprop",
+        "max_device_memory",
+        "print_file_path",
+        "max_call_depth",
+        "env_config_path",
+        "graph_kernel_flags",
+        "save_compile_cache",
+        "runtime_num_threads",
+        "load_compile_cache",
+        "pynative_synchronize",
+        "mempool_block_size",
+        "disable_format_transform",
+        "op_timeout",
+        "deterministic",
+        "ascend_config",
+        "jit_syntax_level",
+        "debug_level",
+        "jit_enable_inplace_ops",
+        "gpu_config",
+        "jit_config",
+        "enable_compile_cache",
+        "compile_cache_path",
+        "memory_optimize_level",
+        "memory_offload",
+        "exec_order",
+    ]
 )
 
 _values: dict[str, Any] = {

@@ -84,6 +84,6 @@ def _batched(fn: Callable[..., Any], args: tuple[Any, ...], in_axes: Any, out_ax
 def _slice(leaf: Any, axis: Any) -> Any:
     if axis is None:
         return leaf
-    index = [slice(None)] * leaf.ndim
+    index: list[Any] = [slice(None)] * leaf.ndim
     index[axis] = 0
     return leaf[tuple(index)]

@@ -77,14 +77,14 @@ def test_weights_and_aux() -> None:
 def test_convolution_pool_and_norm() -> None:
     x = np.random.default_rng(1).standard_normal((2, 3, 6, 6))
     w = Tensor(np.random.default_rng(2).standard_normal((4, 3, 3, 3)))
-    f = lambda t: (ops.max_pool2d(ops.conv2d(t, w, pad_mode="same"), 2, 2) ** 2).sum()  # noqa: E731
+    f = lambda t: (ops.max_pool2d(ops.conv2d(t, w, pad_mode="same"), 2, 2) ** 2).sum()
     np.testing.assert_allclose(ms.grad(f)(Tensor(x)).asnumpy(), numeric(f, x), rtol=1e-5, atol=1e-6)
 
 
 def test_vmap_against_a_loop() -> None:
     x = Tensor(np.random.default_rng(4).standard_normal((5, 3)).astype(np.float32))
     w = Tensor(np.random.default_rng(5).standard_normal((3, 2)).astype(np.float32))
-    f = lambda row, weight: ops.tanh(row @ weight)  # noqa: E731
+    f = lambda row, weight: ops.tanh(row @ weight)
     want = np.stack([f(x[i], w).asnumpy() for i in range(5)])
     got = ms.vmap(f, in_axes=(0, None))(x, w)
     np.testing.assert_allclose(got.asnumpy(), want, rtol=1e-6)

@@ -194,6 +194,7 @@ def test_options_are_checked() -> None:
 
 def test_dropped_functions_give_their_memory_back() -> None:
     x = array(1, 2)
+
     def make():
         y = Tensor(np.ones(1000, np.float32))
         f = ms.jit(lambda t: t * y.sum())

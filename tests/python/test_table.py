@@ -8,8 +8,27 @@ import pytest
 import emberjit as ms
 from emberjit import _emberjit as core
 
-UNARY = ["abs", "neg", "exp", "log", "sqrt", "rsqrt", "tanh", "sigmoid", "sin", "cos", "erf", "relu", "square", "floor",
-         "ceil", "sign", "reciprocal", "log1p", "expm1"]
+UNARY = [
+    "abs",
+    "neg",
+    "exp",
+    "log",
+    "sqrt",
+    "rsqrt",
+    "tanh",
+    "sigmoid",
+    "sin",
+    "cos",
+    "erf",
+    "relu",
+    "square",
+    "floor",
+    "ceil",
+    "sign",
+    "reciprocal",
+    "log1p",
+    "expm1",
+]
 BINARY = ["add", "sub", "mul", "div", "maximum", "minimum", "equal", "less", "greater", "less_equal", "pow"]
 
 
@@ -20,12 +39,36 @@ def erf(x: np.ndarray) -> np.ndarray:
 
 
 REFERENCES = {
-    "abs": np.abs, "neg": np.negative, "exp": np.exp, "log": np.log, "sqrt": np.sqrt, "rsqrt": lambda x: 1 / np.sqrt(x),
-    "tanh": np.tanh, "sigmoid": lambda x: 1 / (1 + np.exp(-x)), "sin": np.sin, "cos": np.cos, "erf": erf,
-    "relu": lambda x: np.maximum(x, 0), "square": np.square, "floor": np.floor, "ceil": np.ceil, "sign": np.sign,
-    "reciprocal": np.reciprocal, "log1p": np.log1p, "expm1": np.expm1, "add": np.add, "sub": np.subtract,
-    "mul": np.multiply, "div": np.divide, "maximum": np.maximum, "minimum": np.minimum, "equal": np.equal,
-    "less": np.less, "greater": np.greater, "less_equal": np.less_equal, "pow": np.power,
+    "abs": np.abs,
+    "neg": np.negative,
+    "exp": np.exp,
+    "log": np.log,
+    "sqrt": np.sqrt,
+    "rsqrt": lambda x: 1 / np.sqrt(x),
+    "tanh": np.tanh,
+    "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
+    "sin": np.sin,
+    "cos": np.cos,
+    "erf": erf,
+    "relu": lambda x: np.maximum(x, 0),
+    "square": np.square,
+    "floor": np.floor,
+    "ceil": np.ceil,
+    "sign": np.sign,
+    "reciprocal": np.reciprocal,
+    "log1p": np.log1p,
+    "expm1": np.expm1,
+    "add": np.add,
+    "sub": np.subtract,
+    "mul": np.multiply,
+    "div": np.divide,
+    "maximum": np.maximum,
+    "minimum": np.minimum,
+    "equal": np.equal,
+    "less": np.less,
+    "greater": np.greater,
+    "less_equal": np.less_equal,
+    "pow": np.power,
 }
 
 

@@ -55,8 +55,17 @@ def test_numpy_shares_memory_both_ways() -> None:
 def test_indexing() -> None:
     a = np.arange(24).reshape(2, 3, 4).astype(np.float32)
     t = Tensor(a)
-    for index in [0, -1, (1, 2), (slice(None), 1), (..., -1), (slice(None, None, -1),), (0, slice(1, None), slice(None, 3, 2)),
-                  (None, 1), (slice(5, 9),)]:
+    for index in [
+        0,
+        -1,
+        (1, 2),
+        (slice(None), 1),
+        (..., -1),
+        (slice(None, None, -1),),
+        (0, slice(1, None), slice(None, 3, 2)),
+        (None, 1),
+        (slice(5, 9),),
+    ]:
         np.testing.assert_array_equal(t[index].asnumpy(), a[index])
     t[0, 1:] = 7
     t[1, :, 0] = Tensor(np.array([1, 2, 3], np.float32))

@@ -132,7 +132,7 @@ def branch(test: Any, yes: Callable[[], Any], no: Callable[[], Any], drop: bool 
     while True:
         a, b = (_run_side(capture, side, targets, dropped) for side in (yes, no))
         found = False
-        for i, (left, right) in enumerate(zip(a.values, b.values)):
+        for i in range(len(a.values)):
             try:
                 wanted = {} if i in dropped else _disagreements(a, b, i)
             except _Mismatch:
@@ -147,9 +147,7 @@ def branch(test: Any, yes: Callable[[], Any], no: Callable[[], Any], drop: bool 
             return _join(capture, condition, a, b, dropped)
 
 
-def _run_side(
-    capture: Any, run: Callable[[], list[Any]], targets: dict[tuple[int, int], Any], dropped: set[int]
-) -> _Side:
+def _run_side(capture: Any, run: Callable[[], list[Any]], targets: dict[tuple[int, int], Any], dropped: set[int]) -> _Side:
     capture.begin_graph("branch", [])
     try:
         values = run()
@@ -180,7 +178,7 @@ def _disagreements(a: _Side, b: _Side, i: int) -> dict[tuple[int, int], Any]:
                 f"the two sides of a condition on a Tensor give {a.leaves[i][k]!r} and {b.leaves[i][k]!r}: a value that "
                 "is neither Tensor nor number must be the same on both sides."
             )
-        if not x == y:
+        if x != y:
             wanted[i, k] = _common(x, y)
     return wanted
 
@@ -197,12 +195,16 @@ def _same(a: Any, b: Any) -> bool:
     return a is b or (type(a) is type(b) and bool(a == b))
 
 
+def _refill(value: Any, leaves: Any) -> Any:
+    return tree.rebuild(value, lambda _: next(leaves))
+
+
 def _join(capture: Any, condition: Any, a: _Side, b: _Side, dropped: set[int]) -> list[Any]:
     joined = iter(capture.if_else(condition, a.graph, b.graph))
     values: list[Any] = []
     for i, value in enumerate(a.values):
         row = iter([leaf if kind is None else next(joined) for leaf, kind in zip(a.leaves[i], a.types[i])])
-        values.append(ABSENT if i in dropped else tree.rebuild(value, lambda _, row=row: next(row)))
+        values.append(ABSENT if i in dropped else _refill(value, row))
     return values
 
 
@@ -406,7 +408,7 @@ def _graph_while(test: Callable[[Any], Any], body: Follow, names: list[str], fra
             run_block(body, inner)
             after.clear()
             after.extend(dict.get(inner, name, ABSENT) for name in carried)
-            results = []
+            results: list[Any] = []
             for name, value in zip(carried, after):
                 if tree.structure(value) != tree.structure(initial[name]):
                     raise TypeError(
@@ -417,12 +419,12 @@ def _graph_while(test: Callable[[Any], Any], body: Follow, names: list[str], fra
                 raise TypeError("a variable changes between Tensor or number and something else in a `while` on a Tensor")
             for k, (old, new) in enumerate(zip(params, results)):
                 have, get = capture.type_of(old), capture.type_of(new)
-                if not have == get:
+                if have != get:
                     try:
                         results[k] = capture.convert(new, have)
                     except (TypeError, ValueError):
                         results[k] = old
-                    if get.is_tensor and not have.is_tensor or get.is_float and not have.is_float:
+                    if (get.is_tensor and not have.is_tensor) or (get.is_float and not have.is_float):
                         wanted[k] = get
                     elif have.is_tensor and get.is_tensor:
                         raise TypeError(

@@ -106,9 +106,8 @@ def capture_entry(
     capture = core.Capture(name)
     guards: list[interpret.Guard] = []
     with capture, interpret.interpreting(guards):
-        named = iter(_names(function, args))
-        inputs = [tree.rebuild(arg, lambda leaf, n=next(named): _input(capture, leaf, n)) for arg in args]
-        keywords = {k: tree.rebuild(v, lambda leaf, n=k: _input(capture, leaf, n)) for k, v in kwargs.items()}
+        inputs = [_inputs(capture, arg, name) for arg, name in zip(args, _names(function, args))]
+        keywords = {name: _inputs(capture, arg, name) for name, arg in kwargs.items()}
         cells = [arg for arg in (*args, getattr(function, "__self__", None)) if hasattr(arg, "_version")]
         guards.extend(("attribute", cell, "_version", cell._version) for cell in cells)
         value = follow(function, *inputs, **keywords)
@@ -126,6 +125,10 @@ def _names(function: Callable[..., Any], args: tuple[Any, ...]) -> list[str]:
     if isinstance(function, types.MethodType):
         names = names[1:]
     return names[: len(args)] + [f"x{i}" for i in range(len(names), len(args))]
+
+
+def _inputs(capture: Any, argument: Any, name: str) -> Any:
+    return tree.rebuild(argument, lambda leaf: _input(capture, leaf, name))
 
 
 def _input(capture: Any, leaf: Any, name: str) -> Any:

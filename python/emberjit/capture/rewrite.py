@@ -8,13 +8,14 @@ is, compiled by Python with the user's file and line, so tracebacks show the use
 from __future__ import annotations
 
 import ast
+from typing import Any
 
 CALL, AND, OR, NOT, CHOOSE = "__ember_call", "__ember_and", "__ember_or", "__ember_not", "__ember_choose"
 
 
 def _helper(name: str, args: list[ast.expr], node: ast.AST, keywords: list[ast.keyword] | None = None) -> ast.Call:
     call = ast.Call(ast.Name(name, ast.Load()), args, keywords or [])
-    return ast.copy_location(ast.fix_missing_locations(ast.copy_location(call, node)), node)
+    return ast.fix_missing_locations(ast.copy_location(call, node))
 
 
 def _later(node: ast.expr) -> ast.Lambda:
@@ -23,26 +24,26 @@ def _later(node: ast.expr) -> ast.Lambda:
 
 
 class _Rewriter(ast.NodeTransformer):
-    def visit_Call(self, node: ast.Call) -> ast.AST:
+    def visit_Call(self, node: ast.Call) -> Any:
         self.generic_visit(node)
         if isinstance(node.func, ast.Name) and node.func.id in ("super", "locals", "globals"):
             return node
         return _helper(CALL, [node.func, *node.args], node, node.keywords)
 
-    def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
+    def visit_BoolOp(self, node: ast.BoolOp) -> Any:
         self.generic_visit(node)
         name = AND if isinstance(node.op, ast.And) else OR
         return _helper(name, [_later(value) for value in node.values], node)
 
-    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> Any:
         self.generic_visit(node)
         return _helper(NOT, [node.operand], node) if isinstance(node.op, ast.Not) else node
 
-    def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
+    def visit_IfExp(self, node: ast.IfExp) -> Any:
         self.generic_visit(node)
         return _helper(CHOOSE, [node.test, _later(node.body), _later(node.orelse)], node)
 
-    def visit_Compare(self, node: ast.Compare) -> ast.AST:
+    def visit_Compare(self, node: ast.Compare) -> Any:
         if len(node.ops) == 1:
             return self.generic_visit(node)
         parts: list[ast.expr] = []
@@ -55,10 +56,10 @@ class _Rewriter(ast.NodeTransformer):
             left = ast.Name(name, ast.Load())
         return self.visit(ast.fix_missing_locations(ast.copy_location(ast.BoolOp(ast.And(), parts), node)))
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
         return node
 
 
-def rewrite(node: ast.AST) -> ast.AST:
+def rewrite(node: Any) -> Any:
     """The rewritten statement or expression."""
     return ast.fix_missing_locations(_Rewriter().visit(node))

@@ -9,7 +9,7 @@ from emberjit import _emberjit as core
 
 
 def _captured(value: Any) -> bool:
-    return core.is_captured(value)
+    return bool(core.is_captured(value))
 
 
 def _number(kind: str, plain: Any) -> Any:

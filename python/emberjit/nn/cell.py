@@ -124,8 +124,7 @@ class Cell:
 
     def parameters_and_names(self, name_prefix: str = "", expand: bool = True) -> Iterator[tuple[str, Any]]:
         """(name, Parameter) of this Cell and, with expand, of inner Cells."""
-        for path, parameter in self._named_parameters(f"{name_prefix}." if name_prefix else "", expand, set()):
-            yield path, parameter
+        yield from self._named_parameters(f"{name_prefix}." if name_prefix else "", expand, set())
 
     def get_parameters(self, expand: bool = True) -> Iterator[Any]:
         """The Parameters."""
@@ -145,7 +144,7 @@ class Cell:
 
     def cells(self) -> Iterable[Cell]:
         """The inner Cells."""
-        return self._cells.values()
+        return list(self._cells.values())
 
     def name_cells(self) -> OrderedDict[str, Cell]:
         """The inner Cells by name."""

@@ -107,9 +107,7 @@ class Conv2d(Cell):
 
     def construct(self, x: Any) -> Any:
         bias = self.bias if self.has_bias else None
-        return _ops["conv2d"](
-            x, self.weight, bias, self.stride, self.pad_mode, self.padding, self.dilation, self.group
-        )
+        return _ops["conv2d"](x, self.weight, bias, self.stride, self.pad_mode, self.padding, self.dilation, self.group)
 
     def extend_repr(self) -> str:
         return (

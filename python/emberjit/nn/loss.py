@@ -19,17 +19,13 @@ def _check_reduction(name: str, reduction: str) -> str:
 class CrossEntropyLoss(Cell):
     """Cross entropy of logits (N, C, ...) and labels: class indices (N, ...) or probabilities of the logits' shape."""
 
-    def __init__(
-        self, weight: Any = None, ignore_index: int = -100, reduction: str = "mean", label_smoothing: float = 0.0
-    ):
+    def __init__(self, weight: Any = None, ignore_index: int = -100, reduction: str = "mean", label_smoothing: float = 0.0):
         super().__init__()
         self.weight, self.ignore_index = weight, ignore_index
         self.reduction, self.label_smoothing = _check_reduction("CrossEntropyLoss", reduction), label_smoothing
 
     def construct(self, logits: Any, labels: Any) -> Any:
-        return _ops["cross_entropy"](
-            logits, labels, self.weight, self.ignore_index, self.reduction, self.label_smoothing
-        )
+        return _ops["cross_entropy"](logits, labels, self.weight, self.ignore_index, self.reduction, self.label_smoothing)
 
 
 class MSELoss(Cell):
