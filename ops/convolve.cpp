@@ -39,42 +39,66 @@ struct Patches {
   int64_t channels;      // of the group
   int64_t image_stride;  // elements from image to image
 
-  // Where in a plane (and image) each column's element of this tap lies; -1 for zeros.
-  void locate(int64_t tap, int64_t n0, int64_t count, int64_t* at) const {
+  // Elements of one tap for the columns from n0 on: calls f(first column, count, where in the image, step), where -1 is
+  // zeros.
+  template <class F>
+  void runs(int64_t tap, int64_t n0, int64_t count, F f) const {
     const int64_t kh = tap / window.kernel[1], kw = tap % window.kernel[1];
-    int64_t pixel = n0 % window.out_size(), image = n0 / window.out_size();
-    int64_t oh = pixel / window.out[1], ow = pixel % window.out[1];
-    int64_t row = window.source(0, oh, kh);
-    for (int64_t j = 0; j < count; ++j) {
-      const int64_t column = row < 0 ? -1 : window.source(1, ow, kw);
-      at[j] = column < 0 ? -1 : image * image_stride + row * window.in[1] + column;
-      if (++ow < window.out[1]) continue;
+    int64_t oh = n0 % window.out_size() / window.out[1], ow = n0 % window.out[1], image = n0 / window.out_size();
+    for (int64_t j = 0; j < count;) {
+      const int64_t length = std::min(window.out[1] - ow, count - j);
+      const int64_t row = window.source(0, oh, kh);
+      if (row < 0) {
+        f(j, length, -1, 0);
+      } else {
+        row_runs(j, ow, length, kw, image * image_stride + row * window.in[1], f);
+      }
+      j += length;
       ow = 0;
       if (++oh == window.out[0]) {
         oh = 0;
         ++image;
       }
-      row = window.source(0, oh, kh);
     }
   }
 
+  template <class F>
+  void row_runs(int64_t j, int64_t ow, int64_t length, int64_t kw, int64_t line, F f) const {
+    if (window.insert[1] != 1) {
+      for (int64_t i = 0; i < length; ++i) {
+        const int64_t column = window.source(1, ow + i, kw);
+        f(j + i, 1, column < 0 ? -1 : line + column, 0);
+      }
+      return;
+    }
+    const int64_t step = window.stride[1], shift = kw * window.dilation[1] - window.pad[1];
+    const auto first_at = [&](int64_t column) {
+      const int64_t room = column - shift;
+      return std::clamp<int64_t>(room <= 0 ? 0 : (room + step - 1) / step, ow, ow + length);
+    };
+    const int64_t begin = first_at(0), end = first_at(window.in[1]);
+    if (begin > ow) f(j, begin - ow, -1, 0);
+    if (end > begin) f(j + begin - ow, end - begin, line + begin * step + shift, step);
+    if (ow + length > end) f(j + end - ow, ow + length - end, -1, 0);
+  }
+
   void pack(int64_t k0, int64_t k1, int64_t n0, int64_t n1, int64_t width, T* out) const {
-    int64_t at[kWidestPanel];
-    const int64_t count = n1 - n0;
+    struct Run {
+      int64_t first, count, at, step;
+    };
+    Run found[3 * kWidestPanel];
     for (int64_t k = k0; k < k1;) {
       const int64_t tap = k / channels;
       const int64_t last = std::min(k1, (tap + 1) * channels);
-      locate(tap, n0, count, at);
-      bool run = at[0] >= 0;
-      for (int64_t j = 1; run && j < count; ++j) run = at[j] == at[0] + j;
+      size_t size = 0;
+      runs(tap, n0, n1 - n0, [&](int64_t j, int64_t count, int64_t at, int64_t step) {
+        found[size++] = {j, count, at, step};
+      });
       for (; k < last; ++k, out += width) {
         const T* plane = x + k % channels * window.in_size();
-        if (run) {
-          std::copy_n(plane + at[0], count, out);
-        } else {
-          for (int64_t j = 0; j < count; ++j) out[j] = at[j] < 0 ? T{0} : plane[at[j]];
-        }
-        std::fill(out + count, out + width, T{0});
+        for (size_t r = 0; r < size; ++r)
+          copy_run(plane, found[r].at, found[r].step, found[r].count, out + found[r].first, 1);
+        std::fill(out + (n1 - n0), out + width, T{0});
       }
     }
   }
@@ -83,16 +107,23 @@ struct Patches {
   void pack_turned(int64_t k0, int64_t k1, int64_t n0, int64_t n1, int64_t width, T* out) const {
     for (int64_t j = 0; j < width; ++j) {
       if (n0 + j >= n1) {
-        for (int64_t k = k0; k < k1; ++k) out[(k - k0) * width + j] = T{0};
+        copy_run(nullptr, -1, 0, k1 - k0, out + j, width);
         continue;
       }
       const T* plane = x + (n0 + j) / window.taps() * window.in_size();
-      int64_t at[kWidestPanel];
-      for (int64_t k = k0; k < k1; k += kWidestPanel) {
-        const int64_t count = std::min(kWidestPanel, k1 - k);
-        locate((n0 + j) % window.taps(), k, count, at);
-        for (int64_t i = 0; i < count; ++i) out[(k - k0 + i) * width + j] = at[i] < 0 ? T{0} : plane[at[i]];
-      }
+      runs((n0 + j) % window.taps(), k0, k1 - k0, [&](int64_t k, int64_t count, int64_t at, int64_t step) {
+        copy_run(plane, at, step, count, out + k * width + j, width);
+      });
+    }
+  }
+
+  static void copy_run(const T* plane, int64_t at, int64_t step, int64_t count, T* out, int64_t out_step) {
+    if (at < 0) {
+      for (int64_t i = 0; i < count; ++i) out[i * out_step] = T{0};
+    } else if (step == 1 && out_step == 1) {
+      std::copy_n(plane + at, count, out);
+    } else {
+      for (int64_t i = 0; i < count; ++i) out[i * out_step] = plane[at + i * step];
     }
   }
 };
