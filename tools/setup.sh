@@ -29,23 +29,14 @@ if ! "$python" -c 'import scikit_build_core, pybind11, numpy, pytest, tqdm, matp
   "$python" -m pip install -q scikit-build-core pybind11 numpy pytest tqdm matplotlib ruff mypy
 fi
 
-# Builds and installs the package into the environment if a source is newer than the last time.
-install_package() {
-  local stamp=.venv/emberjit.stamp
-  if [ -e "$stamp" ] && [ -z "$(find gc ops bytecode vm tiers python CMakeLists.txt pyproject.toml -newer "$stamp" -type f -not -name '*.pyc' -print -quit)" ]; then
+# Builds everything in build/cpp (library, tests, vmtool) and installs the package into the environment, if a source is
+# newer than the last time.
+build_and_install() {
+  local stamp=.venv/emberjit.stamp sources=(gc ops bytecode vm tiers python tests tools CMakeLists.txt pyproject.toml)
+  if [ -e "$stamp" ] && [ -z "$(find "${sources[@]}" -newer "$stamp" -type f -not -name '*.pyc' -print -quit)" ]; then
     return
   fi
-  "$python" -m pip install -q --no-build-isolation --no-deps --force-reinstall .
+  "$python" -m pip install -q --no-build-isolation --no-deps --force-reinstall \
+    -C build-dir=build/cpp -C cmake.define.EMBERJIT_TESTS=ON .
   touch "$stamp"
-}
-
-# Configures and builds a CMake tree: build_tree FOLDER TARGETS... -- OPTIONS...
-build_tree() {
-  local folder=$1 targets=() options=()
-  shift
-  while [ $# -gt 0 ] && [ "$1" != -- ]; do targets+=("$1"); shift; done
-  [ $# -gt 0 ] && shift
-  options=("$@")
-  cmake -G Ninja -S . -B "$folder" -DCMAKE_BUILD_TYPE=Release "${options[@]}" >/dev/null
-  cmake --build "$folder" --target "${targets[@]}"
 }
