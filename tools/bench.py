@@ -46,7 +46,7 @@ def workloads() -> dict[str, tuple[Callable[..., Any], list[Any]]]:
     def if_net(x: Any, y: Any) -> Any:
         out = 0
         for _ in range(100):
-            if x < y:
+            if x < y:  # noqa: SIM108
                 x = x - y
             else:
                 x = x + y
