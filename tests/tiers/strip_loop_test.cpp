@@ -84,7 +84,8 @@ void check(const ops::Op& op, const ops::Expr& expr, uint64_t uniform, int64_t n
   for (size_t o = 0; o < out.size(); ++o) {
     Tensor got = out[o].view(ops::layout(out[o].dtype(), {n}));
     EXPECT_TRUE(equal(got, want[o])) << op.name << " of " << name(dtype_of_input(expr, 0)) << ", n=" << n
-                                     << ", uniform=" << uniform;
+                                     << ", uniform=" << uniform << "\n"
+                                     << to_string(expr);
     size_t size = itemsize(got.dtype());
     Tensor ones = Tensor::full(got.dtype(), {8}, 1);
     EXPECT_EQ(std::memcmp(out[o].data_as<char>() + static_cast<size_t>(n) * size, ones.data(), 8 * size), 0)

@@ -30,26 +30,25 @@ std::optional<VectorBody> VectorBody::plan(ops::Isa isa, const ops::Expr& expr, 
   auto uniform_input = [&](const ExprNode& n) {
     return n.verb == Verb::Input && n.bits < 64 && (uniform >> n.bits & 1);
   };
+  // A uniform input that is only converted is done before the loop, and its dtype does not matter within.
+  std::vector<bool> in_loop(expr.nodes.size(), false);
+  for (NodeId out : expr.outputs) in_loop[out] = true;
+  for (const ExprNode& user : expr.nodes)
+    for (int k = 0; k < info(user.verb).operands; ++k)
+      if (user.verb != Verb::Convert) in_loop[user.args[static_cast<size_t>(k)]] = true;
   size_t widest = 4;
   for (size_t i = 0; i < expr.nodes.size(); ++i) {
     const ExprNode& node = expr.nodes[i];
-    if (uniform_input(node)) continue;
+    if (uniform_input(node) && !in_loop[i]) continue;
     bool converts = node.verb == Verb::Convert && uniform_input(expr.nodes[node.args[0]]);
-    if (converts) body.uniform_slot_[i] = static_cast<int32_t>(body.uniform_slots_++);
-    else if (!VectorVerbs::supports(isa, node, operand_dtype(expr, node))) return std::nullopt;
+    if (converts)
+      body.uniform_slot_[i] = static_cast<int32_t>(body.uniform_slots_++);
+    else if (!VectorVerbs::supports(isa, node, operand_dtype(expr, node)))
+      return std::nullopt;
     widest = std::max(widest, VectorVerbs::lane_bytes(node.dtype));
   }
   size_t vector = isa == ops::Isa::Avx512 ? 64 : 32;
   body.lanes_ = static_cast<int>(vector / widest);
-  for (const ExprNode& node : expr.nodes) {
-    if (!uniform_input(node)) continue;
-    bool direct = false;
-    for (const ExprNode& user : expr.nodes)
-      for (int k = 0; k < info(user.verb).operands; ++k)
-        if (&expr.nodes[user.args[static_cast<size_t>(k)]] == &node && user.verb != Verb::Convert) direct = true;
-    bool fits = VectorVerbs::lane_bytes(node.dtype) <= widest && VectorVerbs::supports(isa, node, node.dtype);
-    if (direct && !fits) return std::nullopt;
-  }
   for (size_t i = 0; i < expr.nodes.size(); ++i) {
     if (body.uniform_slot_[i] < 0) continue;
     DType from = expr.nodes[expr.nodes[i].args[0]].dtype, to = expr.nodes[i].dtype;
