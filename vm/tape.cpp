@@ -1,5 +1,5 @@
-// Recording appends to two vectors that keep their capacity, so an op costs a few reference counts. Going back walks the
-// nodes since the scope's opening in reverse, past those that the wanted variables do not lead to.
+// Recording appends to two vectors that keep their capacity, so an op costs a few reference counts. Going back walks
+// the nodes since the scope's opening in reverse, past those that the wanted variables do not lead to.
 #include "vm/tape.h"
 
 #include <algorithm>
@@ -60,9 +60,9 @@ class Tape::Recorder final : public ops::Builder {
 };
 
 struct Tape::Walk {
-  VariableId base;            // the first variable of the scope
-  size_t first, end;          // nodes
-  std::vector<char> needed;   // by variable, from base on
+  VariableId base;           // the first variable of the scope
+  size_t first, end;         // nodes
+  std::vector<char> needed;  // by variable, from base on
   TrackedValues cotangents;
 
   bool holds(VariableId v) const { return v >= base && v - base < needed.size(); }

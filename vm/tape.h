@@ -1,7 +1,8 @@
-// Eager gradients. Each thread has one tape: the list of what was computed since its outermost scope opened, one node an
-// op or a jitted call. A node keeps what its gradient rule saves, the layouts of the rest, and the variables of operands
-// and results. A variable is the identity of a value on the tape; whoever holds the value (a Python Tensor) keeps its
-// number beside it. 0 is the variable of values that are constants to the tape, and only what depends on others is noted.
+// Eager gradients. Each thread has one tape: the list of what was computed since its outermost scope opened, one node
+// an op or a jitted call. A node keeps what its gradient rule saves, the layouts of the rest, and the variables of
+// operands and results. A variable is the identity of a value on the tape; whoever holds the value (a Python Tensor)
+// keeps its number beside it. 0 is the variable of values that are constants to the tape, and only what depends on
+// others is noted.
 //
 //   TapeScope scope;
 //   VariableId x = scope.watch(x_outside);   // a new variable, of the same value
@@ -9,9 +10,9 @@
 //   auto gradients = scope.backward({{y, ones}}, {{x}});
 //
 // Scopes nest, on the same list: backward() goes back to its own scope's opening only, and while an outer scope is open
-// what it computes is noted as well, so gradients of gradients follow. Everything is released when the outermost closes.
-// Saved tensors share the storage of what they were saved from: while recording(), a Parameter is written by giving it
-// new storage.
+// what it computes is noted as well, so gradients of gradients follow. Everything is released when the outermost
+// closes. Saved tensors share the storage of what they were saved from: while recording(), a Parameter is written by
+// giving it new storage.
 #pragma once
 
 #include <functional>
@@ -49,9 +50,7 @@ class Tape {
 
   // Runs an op and notes it if recording; composed ops without a gradient rule are run, and noted, part by part.
   TrackedValues apply(const ops::Op& op, std::span<const Tracked> operands, const ops::Attrs& attrs);
-  static bool expands(const ops::Op& op) {
-    return op.compose && !op.grad && !op.flags.has(ops::Flag::NoGradient);
-  }
+  static bool expands(const ops::Op& op) { return op.compose && !op.grad && !op.flags.has(ops::Flag::NoGradient); }
 
  private:
   friend class TapeScope;
@@ -63,10 +62,10 @@ class Tape {
     ops::LayoutRef layout;  // of a tensor that is not saved
   };
   struct Node {
-    const ops::Op* op = nullptr;               // neither op nor backward: the result is the operand
-    std::unique_ptr<const ops::Attrs> attrs;   // null: all empty
+    const ops::Op* op = nullptr;              // neither op nor backward: the result is the operand
+    std::unique_ptr<const ops::Attrs> attrs;  // null: all empty
     std::unique_ptr<const BackwardFn> backward;
-    size_t first_slot = 0;                     // operands, then results
+    size_t first_slot = 0;  // operands, then results
     VariableId first_result = 0;
     uint16_t operands = 0, results = 0;
   };
