@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "bytecode/verify_code.h"
+
 namespace ember::bytecode {
 namespace lowering {
 
@@ -67,6 +69,7 @@ CodeRef lower(const Module& optimised) {
     lowering::coalesce(draft, code->calls);
     code->functions.push_back(lowering::assemble(draft, code->calls, kPlenty));
   }
+  state_guards(*code);
 #ifdef EMBERJIT_VERIFY
   verify(*code);
 #endif

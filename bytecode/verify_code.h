@@ -15,4 +15,8 @@ void verify_flow(const Code& code, const CodeFunction& function);
 // under the SymbolScope of the caller.
 void verify_types(const Code& code, const CodeFunction& function);
 
+// Adds the guards that verify_types will look for to the code's symbols. Passes may leave an order of operands whose
+// comparisons nobody made before; they hold for the hints, as all guards do.
+void state_guards(Code& code);
+
 }  // namespace ember::bytecode

@@ -269,6 +269,23 @@ TEST(Lower, RegistersAreUsedAnewOnlyWhenManyAreNeeded) {
   }
 }
 
+TEST(Lower, StatesTheGuardsThatItsShapesNeed) {
+  Module module = parse(std::string(R"(
+symbols s0=4
+subgraph @f(%x: Tensor[Float32](1,), %y: Tensor[Float32](s0,)) {
+  %0 = Fused(%x, %y, )") +
+                        kAddExpr +
+                        R"()
+  Return(%0)
+})");
+  const std::vector<ops::DimExpr> exprs = module.symbols.exprs();
+  ASSERT_FALSE(module.symbols.guards().empty());
+  ASSERT_TRUE(ops::SymbolTable::restore(exprs, {}, &module.symbols));
+  const CodeRef code = lower(module);
+  EXPECT_FALSE(code->symbols.guards().empty());
+  EXPECT_NO_THROW(verify(*code));
+}
+
 TEST(Lower, EqualNumbersShareAnEntry) {
   const CodeRef code = lowered(R"(
 subgraph @f(%n: Int) {
