@@ -89,8 +89,8 @@ TEST_F(Vmtool, ShowsWhatItDid) {
   const Outcome stats = vmtool("stats loop.ejm --input x.npy --input 4 --tier 0 --repeat 3");
   EXPECT_NE(stats.text.find("calls=3"), std::string::npos) << stats.text;
   EXPECT_NE(stats.text.find("loop 0: trips="), std::string::npos) << stats.text;
-  const Outcome trace = vmtool("trace loop.ejm --input x.npy --input 4 --tier 1");
-  EXPECT_NE(trace.text.find("[tier f=f"), std::string::npos) << trace.text;
+  const Outcome trace = vmtool("trace loop.ejm --input x.npy --input 4 --tier 1 --deopt-every 2");
+  EXPECT_NE(trace.text.find("[bailout kind=forced f=f"), std::string::npos) << trace.text;
   const Outcome native = vmtool("disasm loop.ejm --native");
   EXPECT_NE(native.text.find("ret"), std::string::npos) << native.text;
 }

@@ -28,6 +28,14 @@ std::vector<int64_t> hinted_dims(const ops::SymbolTable& symbols) {
   return symbols.evaluate(values);
 }
 
+// The cache pads code with zeros.
+size_t size_without_padding(const tiers::NativeFunction& native) {
+  const auto* code = static_cast<const uint8_t*>(native.code->address());
+  size_t size = native.code->size();
+  while (size > 0 && code[size - 1] == 0) --size;
+  return size;
+}
+
 std::string machine_code(const tiers::NativeFunction& native, size_t from, size_t to) {
   const auto* code = static_cast<const uint8_t*>(native.code->address());
   const auto base = reinterpret_cast<uint64_t>(code);
@@ -57,14 +65,14 @@ std::string native_listing(const bytecode::CodeRef& code, uint32_t function) {
   std::string why;
   const gc::Ref<tiers::NativeFunction> native = tiers::compile_function(bound, {}, &why);
   if (!native) throw UsageError("no native code for " + code->functions[function].name + ": " + why);
-  std::string out =
-      "native code of " + code->functions[function].name + ": " + std::to_string(native->code->size()) + " bytes\n";
+  const size_t size = size_without_padding(*native);
+  std::string out = "native code of " + code->functions[function].name + ": " + std::to_string(size) + " bytes\n";
   const std::vector<tiers::NativeFunction::Mark>& marks = native->marks;
-  out += machine_code(*native, 0, marks.empty() ? native->code->size() : marks[0].offset);
+  out += machine_code(*native, 0, marks.empty() ? size : marks[0].offset);
   for (size_t i = 0; i < marks.size(); ++i) {
     if (marks[i].pc < code->functions[function].words.size())
       out += bytecode::disassemble_instruction(*code, function, marks[i].pc) + "\n";
-    out += machine_code(*native, marks[i].offset, i + 1 < marks.size() ? marks[i + 1].offset : native->code->size());
+    out += machine_code(*native, marks[i].offset, i + 1 < marks.size() ? marks[i + 1].offset : size);
   }
   return out;
 }
