@@ -319,7 +319,6 @@ subgraph @f(%x: Tensor[Float32](s0, 2, 3)) {
 })"),
             same(R"(
 symbols s0=5
-guard s0 >= 0
 subgraph @f(%x: Tensor[Float32](s0, 2, 3)) {
   %0 = Transpose(%x, dims=(2, 1, 0))
   Return(%x, %x, %x, %0)
