@@ -166,9 +166,20 @@ FunctionBinding* Function::bind(std::span<const Argument> arguments) {
   return bind_new(arguments);
 }
 
+// Native code was there, but for other shapes: the call goes on in the interpreter.
+void Function::count_shape_change() {
+  FunctionBinding& last = *specialisations_.front()->function;
+  if (!last.has_native()) return;
+  constexpr auto kReason = static_cast<size_t>(bytecode::DeoptReason::ShapeChanged);
+  last.profile().deopts[kReason].add();
+  bytecode::deopt_counts()[kReason].fetch_add(1, std::memory_order_relaxed);
+  if (hooks().trace) hooks().trace("[bailout kind=shape f=" + entry().name + " exit=entry pc=0 -> T0]");
+}
+
 FunctionBinding* Function::bind_new(std::span<const Argument> arguments) {
   std::vector<int64_t> dims;
   if (!solve(*code_, arguments, &dims)) return nullptr;
+  if (!specialisations_.empty()) count_shape_change();
   auto added = std::make_unique<Specialisation>();
   std::vector<ops::LayoutRef> layouts;
   for (const Argument& a : arguments) {

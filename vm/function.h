@@ -44,6 +44,7 @@ class Function final : public gc::Counted {
 
  private:
   FunctionBinding* bind_new(std::span<const Argument> arguments);
+  void count_shape_change();
 
   bytecode::CodeRef code_;
   mutable std::mutex mutex_;

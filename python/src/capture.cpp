@@ -101,7 +101,10 @@ Traced Capture::hidden(PyObject* tensor) {
     found = hidden_index_.emplace(tensor, hidden_.size()).first;
     Graph& entry = module_.graph(module_.entry);
     std::string name = is_parameter(tensor) ? text(as_parameter(tensor)->name) : "captured" + std::to_string(hidden_.size());
-    ValueId id = entry.add_param(std::move(name), input_type(tensor, module_.symbols));
+    // Sizes of what comes from outside are taken as fixed: a weight of another shape is captured anew.
+    ops::Type type = type_of(tensor);
+    type.kind = is_parameter(tensor) ? ops::Kind::Ref : ops::Kind::Tensor;
+    ValueId id = entry.add_param(std::move(name), type);
     hidden_.push_back({Object::borrow(tensor), id});
   }
   return {levels_.front()->number, hidden_[found->second].param};

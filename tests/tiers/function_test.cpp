@@ -157,6 +157,28 @@ TEST_F(Native, AnAssumedScalarIsGuardedAtEntry) {
   EXPECT_EQ(count(*f, DeoptReason::ScalarChanged), 1u);
 }
 
+TEST_F(Native, AnotherShapeGoesBackToTheInterpreter) {
+  Program p("symbols s0=4\nsubgraph @f(%x: Tensor[Float32](s0,)) {\n  %0 = Neg(%x)\n  Return(%0)\n}\n");
+  vm::FunctionBinding& f = compiled(p, {iota({4})});
+  EXPECT_EQ(p.run({iota({7})}).data_as<float>()[6], -6.0f);
+  EXPECT_EQ(count(f, DeoptReason::ShapeChanged), 1u);
+}
+
+TEST_F(Native, AnErrorInACalleeIsRaisedWithItsReason) {
+  Program p(R"(
+subgraph @f(%x: Tensor[Float32](4,), %i: Tensor[Int64](2,)) {
+  %0 = Gather(%x, %i, axis=0)
+  Return(%0)
+}
+)");
+  Tensor x = iota({4}), good = Tensor::full(ops::DType::Int64, {2}, 1), bad = Tensor::full(ops::DType::Int64, {2}, 9);
+  vm::FunctionBinding& f = compiled(p, {x, good});
+  EXPECT_EQ(p.run({x, good}).data_as<float>()[0], 1.0f);
+  EXPECT_THROW(p.run({x, bad}), ops::OpError);
+  EXPECT_EQ(count(f, DeoptReason::KernelFailed), 1u);
+  EXPECT_EQ(p.run({x, good}).data_as<float>()[1], 1.0f);
+}
+
 TEST_F(Native, AnInterruptStopsALoop) {
   Program p(kLoop);
   Tensor w = iota({3});
