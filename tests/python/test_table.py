@@ -125,3 +125,10 @@ def test_errors_name_op_and_shapes() -> None:
         ms.ops.zeros((1 << 40, 1 << 40))
     with pytest.raises(AttributeError, match="emberjit"):
         ms.ops.no_such_op
+
+
+def test_arange_of_ints_and_floats() -> None:
+    for args in [(5,), (2, 9), (9, 2, -2), (0.0, 1.0, 0.25), (1.5,)]:
+        got = ms.ops.arange(*args)
+        np.testing.assert_allclose(got.asnumpy(), np.arange(*args))
+        assert got.dtype == (ms.float32 if any(isinstance(a, float) for a in args) else ms.int64)
