@@ -48,8 +48,8 @@ struct CodeCache::Chunk {
     void* rw = ftruncate(fd, static_cast<off_t>(bytes)) == 0
                    ? mmap(at_writable, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | fixed, fd, 0)
                    : MAP_FAILED;
-    void* rx = rw == MAP_FAILED ? MAP_FAILED
-                                : mmap(at_executable, bytes, PROT_READ | PROT_EXEC, MAP_SHARED | fixed, fd, 0);
+    void* rx =
+        rw == MAP_FAILED ? MAP_FAILED : mmap(at_executable, bytes, PROT_READ | PROT_EXEC, MAP_SHARED | fixed, fd, 0);
     close(fd);
     if (rw == MAP_FAILED) return false;
     writable = static_cast<uint8_t*>(rw);

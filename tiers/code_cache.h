@@ -1,7 +1,8 @@
 // Memory for native code, never writable and executable at one address: every chunk is a memory file mapped twice, once
-// to write and once to run. Blocks are counted; the last reference gives the bytes back, so code that is running is never
-// overwritten. Beyond the cap the owner that ran longest ago is asked to drop its code (vm keeps a reference while it
-// runs). After fork the child gets copies of the chunks at the same addresses, so neither process sees the other's writes.
+// to write and once to run. Blocks are counted; the last reference gives the bytes back, so code that is running is
+// never overwritten. Beyond the cap the owner that ran longest ago is asked to drop its code (vm keeps a reference
+// while it runs). After fork the child gets copies of the chunks at the same addresses, so neither process sees the
+// other's writes.
 #pragma once
 
 #include <cstddef>

@@ -22,10 +22,10 @@
 namespace ember::tiers {
 namespace {
 
-constexpr double kFixedCost = 30e-6;      // seconds
+constexpr double kFixedCost = 30e-6;  // seconds
 constexpr double kCostPerStep = 4e-6;
-constexpr double kExpectedSaving = 0.5;   // of the interpreter's time
-constexpr double kInlineLimit = 1e-3;     // seconds of estimated cost above which the background thread compiles
+constexpr double kExpectedSaving = 0.5;  // of the interpreter's time
+constexpr double kInlineLimit = 1e-3;    // seconds of estimated cost above which the background thread compiles
 constexpr uint64_t kHotExit = 10;
 
 // What is remembered of a bound function. It is listed while it has native code, for eviction.
@@ -80,11 +80,14 @@ void publish(vm::FunctionBinding& function, TierState& state) {
   uint64_t start = vm::ticks();
   std::string why;
   install_strip_loops(function);
-  gc::Ref<NativeFunction> native = compile_function(function, [&] {
-    Speculation s = options().speculate ? speculate(function, state.refuted) : Speculation{};
-    s.deopt_every = vm::hooks().deopt_every;
-    return s;
-  }(), &why);
+  gc::Ref<NativeFunction> native = compile_function(
+      function,
+      [&] {
+        Speculation s = options().speculate ? speculate(function, state.refuted) : Speculation{};
+        s.deopt_every = vm::hooks().deopt_every;
+        return s;
+      }(),
+      &why);
   double spent = static_cast<double>(vm::ticks() - start) / vm::ticks_per_second();
   if (!native) {
     state.failed = true;
@@ -181,7 +184,8 @@ void install_strip_loops(const vm::FunctionBinding& function) {
   for (const vm::Step& step : function.steps()) {
     if (step.kind != vm::Handler::Program && step.kind != vm::Handler::Reduce) continue;
     const vm::StepSite& site = *step.site;
-    int64_t count = step.kind == vm::Handler::Reduce ? site.reduce_layout->numel : site.views[site.inputs].layout->numel;
+    int64_t count =
+        step.kind == vm::Handler::Reduce ? site.reduce_layout->numel : site.views[site.inputs].layout->numel;
     uint64_t uniform = 0;
     for (size_t i = 0; i < std::min<size_t>(site.inputs, 64); ++i)
       if (site.views[i].layout->numel == 1 && count != 1) uniform |= uint64_t{1} << i;
@@ -217,8 +221,8 @@ void on_hot(vm::FunctionBinding& function) {
 
 void on_exit(vm::FunctionBinding& function, const vm::Native& native, uint32_t exit) {
   const vm::NativeExit& taken = native.exits[exit];
-  trace("[bailout kind=%s f=%s exit=%u pc=%u -> T0]", std::string(info(taken.reason).trace).c_str(), name_of(function), exit,
-        taken.pc);
+  trace("[bailout kind=%s f=%s exit=%u pc=%u -> T0]", std::string(info(taken.reason).trace).c_str(), name_of(function),
+        exit, taken.pc);
   bool branch = taken.reason == bytecode::DeoptReason::BranchNotTaken;
   bool scalar = taken.reason == bytecode::DeoptReason::ScalarChanged;
   if ((!branch && !scalar) || native.exit_counts[exit].get() < kHotExit) return;

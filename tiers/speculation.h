@@ -1,5 +1,5 @@
-// What native code of a function assumes beyond its shapes: values of scalar parameters and sides of branches. It is read
-// off the profile when the function is compiled; what turned out wrong is never assumed again.
+// What native code of a function assumes beyond its shapes: values of scalar parameters and sides of branches. It is
+// read off the profile when the function is compiled; what turned out wrong is never assumed again.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ struct AssumedScalar {
 
 struct Speculation {
   std::vector<AssumedScalar> scalars;
-  std::vector<int8_t> branches;   // by number: 1 always true, 0 always false, -1 nothing assumed
-  uint32_t deopt_every = 0;       // forces exits, for tests
+  std::vector<int8_t> branches;  // by number: 1 always true, 0 always false, -1 nothing assumed
+  uint32_t deopt_every = 0;      // forces exits, for tests
 };
 
 // Facts of one function that failed before.

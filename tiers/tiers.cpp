@@ -16,9 +16,7 @@ bool set(const char* name, const char* value) {
   return text && std::strcmp(text, value) == 0;
 }
 
-void print_trace(std::string_view line) {
-  std::fprintf(stderr, "%.*s\n", static_cast<int>(line.size()), line.data());
-}
+void print_trace(std::string_view line) { std::fprintf(stderr, "%.*s\n", static_cast<int>(line.size()), line.data()); }
 
 }  // namespace
 

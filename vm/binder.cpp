@@ -45,9 +45,7 @@ void Binder::place_params(std::span<const ops::LayoutRef> params) {
   }
 }
 
-Register Binder::root(Register r) const {
-  return b_.registers_[r].place == Place::Alias ? b_.registers_[r].parent : r;
-}
+Register Binder::root(Register r) const { return b_.registers_[r].place == Place::Alias ? b_.registers_[r].parent : r; }
 
 void Binder::make_alias(Register r, Register of, ops::LayoutRef layout, int64_t offset) {
   RegisterPlan& plan = b_.registers_[r];
@@ -91,8 +89,7 @@ void Binder::place_registers() {
     }
   }
   life_end_.resize(fn_.registers.size());
-  for (size_t r = 0; r < fn_.registers.size(); ++r)
-    life_end_[root(r)] = std::max(life_end_[root(r)], fn_.lives[r].end);
+  for (size_t r = 0; r < fn_.registers.size(); ++r) life_end_[root(r)] = std::max(life_end_[root(r)], fn_.lives[r].end);
 }
 
 void Binder::place_results() {
@@ -190,27 +187,40 @@ Step Binder::prepare(const Decoded& d) {
     return s;
   };
   switch (d.op) {
-    case Instruction::Return: return with(Handler::Return);
-    case Instruction::Scalar: s.bits = code_.scalars[d.word.wide()]; return with(Handler::Scalar);
+    case Instruction::Return:
+      return with(Handler::Return);
+    case Instruction::Scalar:
+      s.bits = code_.scalars[d.word.wide()];
+      return with(Handler::Scalar);
     case Instruction::Size:
       s.bits = static_cast<uint64_t>(owner_.dim(ops::Dim(0, d.word.wide())));
       return with(Handler::Scalar);
-    case Instruction::Verb: return prepare_verb(d);
-    case Instruction::Jump: s.target = d.word.wide(); return with(Handler::Jump);
+    case Instruction::Verb:
+      return prepare_verb(d);
+    case Instruction::Jump:
+      s.target = d.word.wide();
+      return with(Handler::Jump);
     case Instruction::Branch:
       s.target = d.word.wide();
       s.branch = branches_seen_++;
       return with(Handler::Branch);
-    case Instruction::Loop: s.branch = d.word.wide(); return with(Handler::Loop);
-    case Instruction::RandomKey: return with(Handler::RandomKey);
+    case Instruction::Loop:
+      s.branch = d.word.wide();
+      return with(Handler::Loop);
+    case Instruction::RandomKey:
+      return with(Handler::RandomKey);
     case Instruction::Move:
       if (!tensor(s.a)) return with(Handler::MoveScalar);
       return prepare_site(d);
     case Instruction::Item:
-    case Instruction::ToTensor: return prepare_site(d);
-    case Instruction::StackNew: return with(Handler::StackNew);
-    case Instruction::NonEmpty: return with(Handler::NonEmpty);
-    default: return prepare_site(d);
+    case Instruction::ToTensor:
+      return prepare_site(d);
+    case Instruction::StackNew:
+      return with(Handler::StackNew);
+    case Instruction::NonEmpty:
+      return with(Handler::NonEmpty);
+    default:
+      return prepare_site(d);
   }
 }
 
@@ -223,8 +233,7 @@ Step Binder::prepare_verb(const Decoded& d) {
   s.d = d.inputs.size() > 2 ? d.inputs[2] : s.c;
   auto verb = static_cast<ops::Verb>(d.word.flags());
   Register typed = verb == ops::Verb::Select ? s.c : s.b;
-  s.function = reinterpret_cast<void*>(
-      scalar_verb(verb, fn_.registers[typed].kind, fn_.registers[s.a].kind));
+  s.function = reinterpret_cast<void*>(scalar_verb(verb, fn_.registers[typed].kind, fn_.registers[s.a].kind));
   s.kind = d.inputs.size() > 2 ? Handler::Verb3 : Handler::Verb;
   s.handler = label(s.kind);
   return s;
@@ -262,7 +271,9 @@ Step Binder::prepare_site(const Decoded& d) {
   for (Register r : site->regs) site->views.push_back(view_of(r));
   Handler handler = Handler::Kernel;
   switch (d.op) {
-    case Instruction::Apply: fill_apply(*site, d, &handler); break;
+    case Instruction::Apply:
+      fill_apply(*site, d, &handler);
+      break;
     case Instruction::Fused:
       site->program = &ops::Program::of(*code_.fused[d.word.wide()].expr);
       handler = Handler::Program;
@@ -281,10 +292,17 @@ Step Binder::prepare_site(const Decoded& d) {
       handler = Handler::Reduce;
       break;
     }
-    case Instruction::Call: fill_call(*site, d); handler = Handler::Call; break;
+    case Instruction::Call:
+      fill_call(*site, d);
+      handler = Handler::Call;
+      break;
     case Instruction::Load:
-    case Instruction::Move: handler = Handler::MoveTensor; break;
-    case Instruction::ToTensor: handler = Handler::ToTensor; break;
+    case Instruction::Move:
+      handler = Handler::MoveTensor;
+      break;
+    case Instruction::ToTensor:
+      handler = Handler::ToTensor;
+      break;
     case Instruction::Item: {
       ops::Kind kind = fn_.registers[d.outputs[0]].kind;
       handler = kind == ops::Kind::Bool  ? Handler::ItemBool
@@ -292,9 +310,14 @@ Step Binder::prepare_site(const Decoded& d) {
                                          : Handler::ItemFloat;
       break;
     }
-    case Instruction::Push: handler = Handler::Push; break;
-    case Instruction::Pop: handler = Handler::Pop; break;
-    default: ops::value_error("vm: an instruction that the interpreter does not know");
+    case Instruction::Push:
+      handler = Handler::Push;
+      break;
+    case Instruction::Pop:
+      handler = Handler::Pop;
+      break;
+    default:
+      ops::value_error("vm: an instruction that the interpreter does not know");
   }
   Step s;
   s.pc = d.pc;

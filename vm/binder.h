@@ -38,9 +38,9 @@ class Binder {
   const bytecode::Code& code_;
   const bytecode::CodeFunction& fn_;
   std::vector<bytecode::Decoded> decoded_;
-  std::vector<uint16_t> writers_;    // by register
+  std::vector<uint16_t> writers_;  // by register
   uint32_t branches_seen_ = 0;
-  std::vector<uint32_t> life_end_;   // by register, aliases counted in their root's
+  std::vector<uint32_t> life_end_;  // by register, aliases counted in their root's
 };
 
 const ops::LayoutRef& slot_layout(ops::Kind kind);  // 0-d layout of a scalar in its slot

@@ -75,7 +75,8 @@ std::unique_ptr<Frame> FunctionBinding::acquire_frame() {
       frame->slots[r] = reinterpret_cast<uint64_t>(code().constants[plan.index].data());
   }
   for (size_t r = 0; r < registers_.size(); ++r)
-    if (registers_[r].place == Place::Alias) frame->slots[r] = frame->slots[registers_[r].parent] + registers_[r].offset;
+    if (registers_[r].place == Place::Alias)
+      frame->slots[r] = frame->slots[registers_[r].parent] + registers_[r].offset;
   return frame;
 }
 

@@ -26,10 +26,10 @@ enum class Place : uint8_t { Scalar, Arena, Param, Result, Constant, Alias };
 
 struct RegisterPlan {
   Place place = Place::Scalar;
-  ops::LayoutRef layout;            // of tensors
-  Register parent = kNoRegister;    // Alias: of which register (itself no alias)
-  int64_t offset = 0;               // Arena: bytes from the arena's start; Alias: bytes from the parent
-  uint32_t index = 0;               // Param, Constant: its number; Result: the number of its block
+  ops::LayoutRef layout;          // of tensors
+  Register parent = kNoRegister;  // Alias: of which register (itself no alias)
+  int64_t offset = 0;             // Arena: bytes from the arena's start; Alias: bytes from the parent
+  uint32_t index = 0;             // Param, Constant: its number; Result: the number of its block
 };
 
 struct ResultPlan {
@@ -44,27 +44,47 @@ class FunctionBinding;
 struct StepSite {
   const ops::Op* op = nullptr;
   ops::KernelFn kernel = nullptr;
-  ops::Attrs attrs;                         // sizes are numbers
-  const ops::Program* program = nullptr;    // elementwise
-  std::vector<Register> regs;               // inputs, then outputs
-  std::vector<ops::View> views;             // layouts in the same order; data is filled per run
+  ops::Attrs attrs;                       // sizes are numbers
+  const ops::Program* program = nullptr;  // elementwise
+  std::vector<Register> regs;             // inputs, then outputs
+  std::vector<ops::View> views;           // layouts in the same order; data is filled per run
   uint32_t inputs = 0;
   FunctionBinding* callee = nullptr;
-  ops::LayoutRef reduce_layout;             // FusedReduce: the expression's iteration space
+  ops::LayoutRef reduce_layout;  // FusedReduce: the expression's iteration space
 };
 
 // What a step does; the order is that of the dispatch table.
 enum class Handler : uint8_t {
-  Return, Scalar, Kernel, Program, Reduce, Verb, Verb3, ItemBool, ItemInt, ItemFloat, ToTensor, MoveTensor, MoveScalar,
-  RandomKey, Jump, Branch, Loop, Call, StackNew, Push, Pop, NonEmpty,
+  Return,
+  Scalar,
+  Kernel,
+  Program,
+  Reduce,
+  Verb,
+  Verb3,
+  ItemBool,
+  ItemInt,
+  ItemFloat,
+  ToTensor,
+  MoveTensor,
+  MoveScalar,
+  RandomKey,
+  Jump,
+  Branch,
+  Loop,
+  Call,
+  StackNew,
+  Push,
+  Pop,
+  NonEmpty,
 };
 
 struct Step {
   const void* handler = nullptr;
   Handler kind = Handler::Return;
   uint32_t pc = 0;
-  uint32_t target = 0;   // of jumps: a step's index
-  uint32_t branch = 0;   // number of a branch or loop
+  uint32_t target = 0;  // of jumps: a step's index
+  uint32_t branch = 0;  // number of a branch or loop
   bool has_site = false;
   Register a = 0, b = 0, c = 0, d = 0;
   union {
@@ -127,7 +147,7 @@ class FunctionBinding {
   gc::Ref<Native> native() const;
   void set_native(gc::Ref<Native> native);  // null takes it away
   bool has_native() const { return has_native_.load(std::memory_order_acquire); }
-  gc::Ref<gc::Counted> tier_state;          // what tiers remembers of this function
+  gc::Ref<gc::Counted> tier_state;  // what tiers remembers of this function
 
  private:
   friend class Binder;

@@ -28,9 +28,9 @@ struct Frame {
   uint32_t pc = 0;
   FunctionBinding* function = nullptr;
   gc::Ref<gc::Storage> memory;
-  std::vector<gc::Ref<gc::Storage>> results;              // blocks made for this call
-  std::exception_ptr error;                               // raised in native code's callee, for resume() to go on with
-  std::vector<ops::Stack> stacks;                         // keeps alive what stack registers point to
+  std::vector<gc::Ref<gc::Storage>> results;  // blocks made for this call
+  std::exception_ptr error;                   // raised in native code's callee, for resume() to go on with
+  std::vector<ops::Stack> stacks;             // keeps alive what stack registers point to
 
   template <class T>
   T* pointer(uint16_t reg) const {

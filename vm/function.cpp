@@ -102,9 +102,8 @@ void collect(const FunctionBinding& function, const Frame& frame, std::span<cons
     } else {
       const RegisterPlan& root = function.reg(plan.root);
       const ops::LayoutRef& layout = function.reg(plan.reg).layout;
-      result.tensor = root.place == Place::Param
-                          ? arguments[root.index].tensor->view(layout, plan.offset)
-                          : ops::Tensor(frame.results[root.index], layout, plan.offset);
+      result.tensor = root.place == Place::Param ? arguments[root.index].tensor->view(layout, plan.offset)
+                                                 : ops::Tensor(frame.results[root.index], layout, plan.offset);
     }
     results->push_back(std::move(result));
   }
@@ -144,8 +143,7 @@ void run_call(FunctionBinding& function, std::span<const Argument> arguments, st
   } else {
     profile.interpreted_ticks.add(end - frame->polled_at);
   }
-  for (Register r : function.written_refs())
-    arguments[function.reg(r).index].tensor->storage()->bump_version();
+  for (Register r : function.written_refs()) arguments[function.reg(r).index].tensor->storage()->bump_version();
   collect(function, *frame, arguments, results);
   function.release_frame(std::move(frame));
   if (!native && hooks().on_hot && profile.interpreted_ticks.get() >= profile.hot_after.get()) hooks().on_hot(function);

@@ -1,6 +1,6 @@
 // A function that can be called: code plus its specialisations. Each specialisation is the code bound to one tuple of
-// argument layouts; finding it compares that many numbers. Four stand inline in order of use, the rest in a hash; beyond
-// a cap the least recently used goes.
+// argument layouts; finding it compares that many numbers. Four stand inline in order of use, the rest in a hash;
+// beyond a cap the least recently used goes.
 #pragma once
 
 #include <array>

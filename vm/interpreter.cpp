@@ -1,5 +1,5 @@
-// The dispatch loop. Every handler reads its registers from the frame's slots and goes on to the next step; only Return,
-// errors and native code at a loop header leave it. Kernels see views that are filled here, on the C++ stack.
+// The dispatch loop. Every handler reads its registers from the frame's slots and goes on to the next step; only
+// Return, errors and native code at a loop header leave it. Kernels see views that are filled here, on the C++ stack.
 #include "vm/interpreter.h"
 
 #include <algorithm>
@@ -56,10 +56,9 @@ void poll(Frame& frame, FunctionBinding& function) {
 // With a null frame, answers the labels.
 Stop run(Frame* frame, bool enter_native, const void* const** labels) {
   static const void* const table[] = {
-      &&do_return, &&do_scalar, &&do_kernel, &&do_program, &&do_other, &&do_verb,      &&do_verb3,
-      &&do_other,  &&do_other,  &&do_other,  &&do_other,   &&do_other, &&do_move_scalar, &&do_random,
-      &&do_jump,   &&do_branch, &&do_loop,   &&do_other,   &&do_stack_new, &&do_other, &&do_other,
-      &&do_non_empty,
+      &&do_return, &&do_scalar, &&do_kernel,    &&do_program, &&do_other,       &&do_verb,      &&do_verb3, &&do_other,
+      &&do_other,  &&do_other,  &&do_other,     &&do_other,   &&do_move_scalar, &&do_random,    &&do_jump,  &&do_branch,
+      &&do_loop,   &&do_other,  &&do_stack_new, &&do_other,   &&do_other,       &&do_non_empty,
   };
   if (!frame) {
     *labels = table;
@@ -72,10 +71,10 @@ Stop run(Frame* frame, bool enter_native, const void* const** labels) {
   const Step* const first = step;
   uint64_t* const slots = frame->slots;
 
-#define DISPATCH() goto* step->handler
-#define NEXT() \
-  do {         \
-    ++step;    \
+#define DISPATCH() goto * step->handler
+#define NEXT()  \
+  do {          \
+    ++step;     \
     DISPATCH(); \
   } while (false)
 

@@ -1,5 +1,5 @@
-// What the interpreter observes of one bound function. Counters are plain relaxed atomics: two threads may lose a count,
-// never more. Times are ticks of the time-stamp counter.
+// What the interpreter observes of one bound function. Counters are plain relaxed atomics: two threads may lose a
+// count, never more. Times are ticks of the time-stamp counter.
 #pragma once
 
 #include <atomic>
@@ -39,11 +39,11 @@ struct Profile {
   Counter interpreted_ticks;
   Counter native_calls;
   Counter native_ticks;
-  Counter last_used;  // ticks
-  Counter hot_after{};  // ticks after which on_hot is called; policy raises it to back off
-  std::unique_ptr<Counter[]> trips;      // by loop
-  std::unique_ptr<Counter[]> taken;      // by branch: condition true
-  std::unique_ptr<Counter[]> not_taken;  // by branch: condition false, jumped
+  Counter last_used;                         // ticks
+  Counter hot_after{};                       // ticks after which on_hot is called; policy raises it to back off
+  std::unique_ptr<Counter[]> trips;          // by loop
+  std::unique_ptr<Counter[]> taken;          // by branch: condition true
+  std::unique_ptr<Counter[]> not_taken;      // by branch: condition false, jumped
   std::unique_ptr<ScalarProfile[]> scalars;  // by scalar parameter
   Counter deopts[bytecode::kDeoptReasons];
 };

@@ -1,5 +1,5 @@
-// The common verbs of loop counters and conditions are spelled out; they are single IEEE or wrapping integer operations.
-// Everything else evaluates the verb's expression as the reference does.
+// The common verbs of loop counters and conditions are spelled out; they are single IEEE or wrapping integer
+// operations. Everything else evaluates the verb's expression as the reference does.
 #include "vm/scalar_verbs.h"
 
 #include <bit>
@@ -15,15 +15,14 @@ using ops::DType;
 using ops::Kind;
 using ops::Verb;
 
-constexpr DType slot(int kind) {
-  return kind == 0 ? DType::Bool : kind == 1 ? DType::Int64 : DType::Float64;
-}
+constexpr DType slot(int kind) { return kind == 0 ? DType::Bool : kind == 1 ? DType::Int64 : DType::Float64; }
 
 ops::Expr single_verb(Verb verb, DType of, DType result) {
   ops::ExprBuilder b;
   ops::Ex in[3];
   int n = info(verb).operands;
-  for (int i = 0; i < n; ++i) in[i] = b.input(static_cast<uint16_t>(i), verb == Verb::Select && i == 0 ? DType::Bool : of);
+  for (int i = 0; i < n; ++i)
+    in[i] = b.input(static_cast<uint16_t>(i), verb == Verb::Select && i == 0 ? DType::Bool : of);
   return b.finish({b.emit(verb, result, in[0], in[1], in[2])});
 }
 
@@ -83,11 +82,11 @@ struct Row {
 template <size_t... V>
 constexpr auto make_rows(std::index_sequence<V...>) {
   return std::array<Row, sizeof...(V)>{Row{{{choose<static_cast<Verb>(V), 0, 0>(), choose<static_cast<Verb>(V), 0, 1>(),
-                                              choose<static_cast<Verb>(V), 0, 2>()},
-                                             {choose<static_cast<Verb>(V), 1, 0>(), choose<static_cast<Verb>(V), 1, 1>(),
-                                              choose<static_cast<Verb>(V), 1, 2>()},
-                                             {choose<static_cast<Verb>(V), 2, 0>(), choose<static_cast<Verb>(V), 2, 1>(),
-                                              choose<static_cast<Verb>(V), 2, 2>()}}}...};
+                                             choose<static_cast<Verb>(V), 0, 2>()},
+                                            {choose<static_cast<Verb>(V), 1, 0>(), choose<static_cast<Verb>(V), 1, 1>(),
+                                             choose<static_cast<Verb>(V), 1, 2>()},
+                                            {choose<static_cast<Verb>(V), 2, 0>(), choose<static_cast<Verb>(V), 2, 1>(),
+                                             choose<static_cast<Verb>(V), 2, 2>()}}}...};
 }
 
 constexpr auto kRows = make_rows(std::make_index_sequence<ops::kVerbs>());

@@ -40,8 +40,7 @@ void with_views(const StepSite& site, const Frame& frame, F&& f) {
     bool in_memory = fn.registers[r].is_tensor();
     views[i].data = in_memory ? frame.pointer<void>(r) : const_cast<uint64_t*>(&frame.slots[r]);
   }
-  f(std::span<const ops::View>(views, site.inputs),
-    std::span<const ops::View>(views + site.inputs, n - site.inputs));
+  f(std::span<const ops::View>(views, site.inputs), std::span<const ops::View>(views + site.inputs, n - site.inputs));
 }
 
 template <class To>
@@ -104,10 +103,18 @@ void push(const StepSite& site, Frame& frame) {
     Register r = site.regs[i];
     uint64_t bits = frame.slots[r];
     switch (fn.registers[r].kind) {
-      case ops::Kind::Bool: items.emplace_back((bits & 1) != 0); break;
-      case ops::Kind::Int: items.emplace_back(static_cast<int64_t>(bits)); break;
-      case ops::Kind::Float: items.emplace_back(std::bit_cast<double>(bits)); break;
-      case ops::Kind::Stack: items.emplace_back(ops::Stack(entry(frame, r))); break;
+      case ops::Kind::Bool:
+        items.emplace_back((bits & 1) != 0);
+        break;
+      case ops::Kind::Int:
+        items.emplace_back(static_cast<int64_t>(bits));
+        break;
+      case ops::Kind::Float:
+        items.emplace_back(std::bit_cast<double>(bits));
+        break;
+      case ops::Kind::Stack:
+        items.emplace_back(ops::Stack(entry(frame, r)));
+        break;
       default: {
         const ops::Layout& layout = *site.views[i].layout;
         ops::Tensor copy = ops::Tensor::empty(layout.dtype, layout.shape);
@@ -165,19 +172,29 @@ void run_program_step(const StepSite& site, Frame& frame) {
 void execute(const Step& step, Frame& frame) {
   const StepSite& site = *step.site;
   switch (step.kind) {
-    case Handler::Kernel: return run_kernel_step(site, frame);
-    case Handler::Program: return run_program_step(site, frame);
+    case Handler::Kernel:
+      return run_kernel_step(site, frame);
+    case Handler::Program:
+      return run_program_step(site, frame);
     case Handler::Reduce:
       return with_views(site, frame, [&](auto in, auto out) { run_reduce_step(site, in, out[0]); });
-    case Handler::ItemBool: return item<bool>(site, frame);
-    case Handler::ItemInt: return item<int64_t>(site, frame);
-    case Handler::ItemFloat: return item<double>(site, frame);
+    case Handler::ItemBool:
+      return item<bool>(site, frame);
+    case Handler::ItemInt:
+      return item<int64_t>(site, frame);
+    case Handler::ItemFloat:
+      return item<double>(site, frame);
     case Handler::ToTensor:
-    case Handler::MoveTensor: return with_views(site, frame, [&](auto in, auto out) { copy_view(in[0], out[0]); });
-    case Handler::Call: return call_function(site, frame);
-    case Handler::Push: return push(site, frame);
-    case Handler::Pop: return pop(site, frame);
-    default: ops::value_error("vm: a step that is not executed by itself");
+    case Handler::MoveTensor:
+      return with_views(site, frame, [&](auto in, auto out) { copy_view(in[0], out[0]); });
+    case Handler::Call:
+      return call_function(site, frame);
+    case Handler::Push:
+      return push(site, frame);
+    case Handler::Pop:
+      return pop(site, frame);
+    default:
+      ops::value_error("vm: a step that is not executed by itself");
   }
 }
 

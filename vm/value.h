@@ -16,7 +16,7 @@ class Pending : public gc::Counted {
 class Value {
  public:
   Value() = default;
-  Value(ops::Tensor tensor) : tensor_(std::move(tensor)) {}                 // NOLINT
+  Value(ops::Tensor tensor) : tensor_(std::move(tensor)) {}  // NOLINT
   explicit Value(gc::Ref<Pending> pending) : pending_(std::move(pending)) {}
 
   bool pending() const { return static_cast<bool>(pending_); }

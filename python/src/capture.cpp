@@ -100,7 +100,8 @@ Traced Capture::hidden(PyObject* tensor) {
   if (found == hidden_index_.end()) {
     found = hidden_index_.emplace(tensor, hidden_.size()).first;
     Graph& entry = module_.graph(module_.entry);
-    std::string name = is_parameter(tensor) ? text(as_parameter(tensor)->name) : "captured" + std::to_string(hidden_.size());
+    std::string name =
+        is_parameter(tensor) ? text(as_parameter(tensor)->name) : "captured" + std::to_string(hidden_.size());
     // Sizes of what comes from outside are taken as fixed: a weight of another shape is captured anew.
     ops::Type type = type_of(tensor);
     type.kind = is_parameter(tensor) ? ops::Kind::Ref : ops::Kind::Tensor;
@@ -223,7 +224,8 @@ std::vector<Object> Capture::begin_graph(const std::string& name, std::span<PyOb
   level->declared = examples.size();
   levels_.push_back(std::move(level));
   std::vector<Object> params;
-  for (size_t i = 0; i < types.size(); ++i) params.push_back(wrap_value(builder().param("x" + std::to_string(i), types[i])));
+  for (size_t i = 0; i < types.size(); ++i)
+    params.push_back(wrap_value(builder().param("x" + std::to_string(i), types[i])));
   return params;
 }
 

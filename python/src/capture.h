@@ -1,7 +1,7 @@
-// A capture: a graph module under construction on this thread, and the stack of graphs being written (the entry, branches
-// and loop bodies inside it, functions to be differentiated). Tensors of a capture are pending values that know their
-// graph; one of an outer graph that is used in an inner one becomes a parameter there. Tensors from outside become
-// hidden inputs of the whole capture, Parameters as references; so later calls see their current values.
+// A capture: a graph module under construction on this thread, and the stack of graphs being written (the entry,
+// branches and loop bodies inside it, functions to be differentiated). Tensors of a capture are pending values that
+// know their graph; one of an outer graph that is used in an inner one becomes a parameter there. Tensors from outside
+// become hidden inputs of the whole capture, Parameters as references; so later calls see their current values.
 #pragma once
 
 #include <deque>
@@ -38,10 +38,10 @@ class TracedTensor final : public vm::Pending {
 };
 
 // A Python number that is known only when the graph runs. `inputs` has the bits of the scalar arguments it is computed
-// from; if it is computed from nothing else, its value now is `now`, and Python may consume it: that pins the arguments.
+// from; if it is computed from nothing else, its value now is `now`, and Python may consume it: that pins the
+// arguments.
 struct PyNumber {
-  PyObject_HEAD
-  std::shared_ptr<Capture> capture;
+  PyObject_HEAD std::shared_ptr<Capture> capture;
   Traced traced;
   ops::Kind kind;
   bool known;
@@ -56,8 +56,8 @@ inline PyNumber* as_number(PyObject* o) { return reinterpret_cast<PyNumber*>(o);
 struct InnerGraph {
   bytecode::GraphId graph = bytecode::kNoId;
   size_t declared = 0;
-  std::vector<Traced> lifted;   // values of the level that was current when it began
-  std::vector<ops::Type> types; // of its results
+  std::vector<Traced> lifted;    // values of the level that was current when it began
+  std::vector<ops::Type> types;  // of its results
 };
 
 struct HiddenInput {
@@ -97,9 +97,9 @@ class Capture : public std::enable_shared_from_this<Capture> {
   uint64_t pinned_inputs() const { return pinned_; }  // scalar arguments whose value Python consumed
   const bytecode::Module& module() const { return module_; }
 
-  Object truth(PyObject* o);                      // a Tensor of one element or a number, as a Bool number
-  Object to_number(PyObject* o);                  // a Tensor of one element as a number
-  ops::Type graph_type(PyObject* o);              // in the graph
+  Object truth(PyObject* o);                           // a Tensor of one element or a number, as a Bool number
+  Object to_number(PyObject* o);                       // a Tensor of one element as a number
+  ops::Type graph_type(PyObject* o);                   // in the graph
   Object convert(PyObject* o, const ops::Type& type);  // a number or Tensor, cast and broadcast to a type
 
   void pin(uint64_t inputs) { pinned_ |= inputs; }
@@ -133,8 +133,8 @@ class Capture : public std::enable_shared_from_this<Capture> {
   uint32_t scalar_inputs_ = 0;
 };
 
-Capture* current_capture();           // of this thread; null if none
-uint64_t current_capture_number();    // 0 if none
+Capture* current_capture();         // of this thread; null if none
+uint64_t current_capture_number();  // 0 if none
 
 // Makes a capture current for its lifetime; null suspends the current one (to compute something now).
 class CaptureScope {

@@ -12,11 +12,16 @@ std::optional<ops::DType> dtype_of_format(const char* format, Py_ssize_t itemsiz
   if (*format == '<' || *format == '=' || *format == '@' || *format == '|') ++format;
   if (format[0] == '\0' || format[1] != '\0') return {};
   switch (format[0]) {
-    case '?': return ops::DType::Bool;
-    case 'e': return ops::DType::Float16;
-    case 'f': return ops::DType::Float32;
-    case 'd': return ops::DType::Float64;
-    default: break;
+    case '?':
+      return ops::DType::Bool;
+    case 'e':
+      return ops::DType::Float16;
+    case 'f':
+      return ops::DType::Float32;
+    case 'd':
+      return ops::DType::Float64;
+    default:
+      break;
   }
   bool is_signed = std::strchr("bhilq", format[0]), is_unsigned = std::strchr("BHILQ", format[0]);
   if (!is_signed && !is_unsigned) return {};
@@ -159,8 +164,7 @@ vm::Value tensor_from_arguments(PyObject* args, PyObject* kwargs) {
     }
     ops::Tensor t = ops::Tensor::full(wanted.value_or(ops::DType::Float32), sizes, 0);
     if (init == Py_None) return t;
-    if (PyFloat_Check(init) || PyLong_Check(init))
-      return ops::Tensor::full(t.dtype(), sizes, PyFloat_AsDouble(init));
+    if (PyFloat_Check(init) || PyLong_Check(init)) return ops::Tensor::full(t.dtype(), sizes, PyFloat_AsDouble(init));
     Object tensor = wrap(t);
     check(PyObject_CallFunctionObjArgs(init, tensor.get(), nullptr));
     return t;
@@ -194,8 +198,7 @@ Object element(const void* data) {
 }
 
 Object list_of(const ops::Tensor& t, size_t axis, const std::byte* data) {
-  if (axis == t.rank())
-    return ops::dispatch(t.dtype(), [&]<class T>() { return element<T>(data); });
+  if (axis == t.rank()) return ops::dispatch(t.dtype(), [&]<class T>() { return element<T>(data); });
   Object list = check(PyList_New(t.shape()[axis]));
   int64_t step = t.layout().strides[axis] * static_cast<int64_t>(itemsize(t.dtype()));
   for (int64_t i = 0; i < t.shape()[axis]; ++i)

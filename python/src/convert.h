@@ -1,4 +1,5 @@
-// Conversions between Python data and tensors: numbers, nested lists, NumPy arrays and whatever has the buffer protocol or
+// Conversions between Python data and tensors: numbers, nested lists, NumPy arrays and whatever has the buffer protocol
+// or
 // __array__; DLPack both ways. NumPy is imported only when it is first needed.
 #pragma once
 
@@ -18,9 +19,9 @@ void add_dtypes(PyObject* module);
 
 vm::Value tensor_from_arguments(PyObject* args, PyObject* kwargs);  // Tensor(input_data, dtype, shape, init)
 ops::Tensor copy_of_data(PyObject* data, std::optional<ops::DType> dtype = {});  // raises TypeError
-ops::Tensor share_buffer(PyObject* array);   // from_numpy: no copy; foreign for life
-Object to_numpy(PyObject* tensor);           // without copying where the layout allows it
-Object item(const ops::Tensor& t);           // of one element, as a Python number
+ops::Tensor share_buffer(PyObject* array);  // from_numpy: no copy; foreign for life
+Object to_numpy(PyObject* tensor);          // without copying where the layout allows it
+Object item(const ops::Tensor& t);          // of one element, as a Python number
 Object to_list(const ops::Tensor& t);
 Object shape_tuple(const ops::Shape& shape);
 Object number(const ops::Value& scalar);

@@ -75,8 +75,8 @@ std::vector<PyObject*> bind(const ops::Op& op, PyObject* const* args, Py_ssize_t
   size_t visible = params.size();
   while (visible > 0 && params[visible - 1].kind == ops::ParamKind::Random) --visible;
   if (static_cast<size_t>(positional) > visible)
-    raise(PyExc_TypeError, std::string(op.name) + "() takes " + std::to_string(visible) +
-                               " positional arguments but " + std::to_string(positional) + " were given");
+    raise(PyExc_TypeError, std::string(op.name) + "() takes " + std::to_string(visible) + " positional arguments but " +
+                               std::to_string(positional) + " were given");
   for (Py_ssize_t i = 0; i < positional; ++i) bound[i] = args[i];
   Py_ssize_t keywords = keyword_names ? PyTuple_GET_SIZE(keyword_names) : 0;
   for (Py_ssize_t k = 0; k < keywords; ++k) {
@@ -95,7 +95,8 @@ std::vector<PyObject*> bind(const ops::Op& op, PyObject* const* args, Py_ssize_t
 
 ops::Attr attribute(const ops::Op& op, const ops::Param& param, PyObject* value) {
   switch (param.kind) {
-    case ops::ParamKind::Int: return integer(op, param, value);
+    case ops::ParamKind::Int:
+      return integer(op, param, value);
     case ops::ParamKind::Float: {
       double number = PyFloat_AsDouble(value);
       if (number == -1 && PyErr_Occurred()) {
@@ -115,7 +116,8 @@ ops::Attr attribute(const ops::Op& op, const ops::Param& param, PyObject* value)
       if (!dtype) wrong_type(op, param, "a dtype", value);
       return *dtype;
     }
-    default: return integers(op, param, value);
+    default:
+      return integers(op, param, value);
   }
 }
 
@@ -163,13 +165,15 @@ ops::Value operand_value(PyObject* o) {
 
 Object wrap_results(const ops::Op& op, ops::Values results, const uint64_t* variables) {
   auto one = [&](size_t i) -> Object {
-    if (ops::Tensor* t = std::get_if<ops::Tensor>(&results[i])) return wrap(std::move(*t), variables ? variables[i] : 0);
+    if (ops::Tensor* t = std::get_if<ops::Tensor>(&results[i]))
+      return wrap(std::move(*t), variables ? variables[i] : 0);
     return number(results[i]);
   };
   if (results.empty()) return Object::borrow(Py_None);
   if (op.signature.results == 1) return one(0);
   Object tuple = check(PyTuple_New(static_cast<Py_ssize_t>(results.size())));
-  for (size_t i = 0; i < results.size(); ++i) PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(i), one(i).release());
+  for (size_t i = 0; i < results.size(); ++i)
+    PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(i), one(i).release());
   return tuple;
 }
 

@@ -79,8 +79,8 @@ Object to_dlpack(PyObject* tensor) {
     exported->shape[i] = t.shape()[i];
     exported->strides[i] = t.layout().strides[i];
   }
-  exported->managed.tensor = {t.data(),        {kCpu, 0},         static_cast<int32_t>(t.rank()), dl_type(t.dtype()),
-                              exported->shape, exported->strides, 0};
+  exported->managed.tensor = {
+      t.data(), {kCpu, 0}, static_cast<int32_t>(t.rank()), dl_type(t.dtype()), exported->shape, exported->strides, 0};
   exported->managed.context = exported;
   exported->managed.deleter = release_exported;
   PyObject* capsule = PyCapsule_New(&exported->managed, "dltensor", capsule_destructor);
@@ -89,8 +89,8 @@ Object to_dlpack(PyObject* tensor) {
 }
 
 ops::Tensor from_dlpack(PyObject* source) {
-  Object capsule = PyCapsule_CheckExact(source) ? Object::borrow(source)
-                                                : check(PyObject_CallMethod(source, "__dlpack__", nullptr));
+  Object capsule =
+      PyCapsule_CheckExact(source) ? Object::borrow(source) : check(PyObject_CallMethod(source, "__dlpack__", nullptr));
   auto* managed = static_cast<DLManagedTensor*>(PyCapsule_GetPointer(capsule.get(), "dltensor"));
   if (!managed) throw PythonError();
   const DLTensor& d = managed->tensor;

@@ -5,8 +5,7 @@ namespace ember::python {
 namespace {
 
 struct PyDType {
-  PyObject_HEAD
-  ops::DType dtype;
+  PyObject_HEAD ops::DType dtype;
 };
 
 PyObject* objects[ops::kDTypes];

@@ -24,8 +24,8 @@ void separate(PyObject* parameter) {
 
 uint64_t variable_of(PyObject* o) { return o && is_tensor(o) ? as_tensor(o)->variable : 0; }
 
-// One gradient computation: the scope opens with `with`, and the Parameters that it watches get their own variables back
-// when it closes.
+// One gradient computation: the scope opens with `with`, and the Parameters that it watches get their own variables
+// back when it closes.
 class PyTape {
  public:
   void enter() { scope_ = std::make_unique<vm::TapeScope>(); }
@@ -133,10 +133,10 @@ void bind_grad(py::module_& m) {
       .def("__exit__", [](PyTape& t, py::args) { t.leave(); })
       .def("watch", &PyTape::watch)
       .def("watch_parameter", &PyTape::watch_parameter)
-      .def("gradients", [translated](PyTape& t, const std::vector<py::object>& outputs,
-                                     const std::vector<py::object>& inputs) {
-        return translated([&] { return t.gradients(outputs, inputs); });
-      });
+      .def("gradients",
+           [translated](PyTape& t, const std::vector<py::object>& outputs, const std::vector<py::object>& inputs) {
+             return translated([&] { return t.gradients(outputs, inputs); });
+           });
 }
 
 }  // namespace ember::python

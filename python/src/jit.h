@@ -1,6 +1,7 @@
-// The callable behind jit: a cache of captured graphs, found by the arguments. A call flattens its arguments into leaves
-// and a signature of what is fixed (structure, kinds, constants), compares that with the entries it has, and runs the
-// first that admits the rest (guards on Python state, pinned numbers, shapes). A miss calls back into Python to capture.
+// The callable behind jit: a cache of captured graphs, found by the arguments. A call flattens its arguments into
+// leaves and a signature of what is fixed (structure, kinds, constants), compares that with the entries it has, and
+// runs the first that admits the rest (guards on Python state, pinned numbers, shapes). A miss calls back into Python
+// to capture.
 #pragma once
 
 #include <memory>
@@ -33,15 +34,14 @@ struct Entry {
   std::vector<Object> constants;
   std::vector<std::pair<size_t, Object>> pinned;  // leaf number, value
   std::vector<PythonGuard> guards;
-  std::vector<Object> hidden;                     // tensors and Parameters from outside
+  std::vector<Object> hidden;                      // tensors and Parameters from outside
   std::shared_ptr<const bytecode::Module> module;  // optimised; for saving
   gc::Ref<vm::Function> function;
-  Object results;                                 // a tree: int (which result), or tuples ("tuple"|"list"|"dict"|"const", ...)
+  Object results;  // a tree: int (which result), or tuples ("tuple"|"list"|"dict"|"const", ...)
 };
 
 struct PyJit {
-  PyObject_HEAD
-  vectorcallfunc vectorcall;
+  PyObject_HEAD vectorcallfunc vectorcall;
   std::vector<std::shared_ptr<Entry>>* entries;
   PyObject* miss;      // miss(args, kwargs) -> result: captures, and adds an entry
   PyObject* inner;     // inner(args, kwargs): called inside a capture or under a tape

@@ -100,7 +100,8 @@ gc::Ref<vm::Function> add_entry(py::object jit, Capture& capture, py::tuple args
     if (is_tensor(flat.leaves[i])) continue;
     if (capture.pinned_inputs() >> scalar++ & 1) entry->pinned.push_back({i, Object::borrow(flat.leaves[i])});
   }
-  for (const auto& [kind, owner, key, expected] : guards) entry->guards.push_back(make_guard(kind, owner, key, expected));
+  for (const auto& [kind, owner, key, expected] : guards)
+    entry->guards.push_back(make_guard(kind, owner, key, expected));
   for (const HiddenInput& h : capture.hidden_inputs()) entry->hidden.push_back(h.tensor);
   entry->results = Object::borrow(tree.ptr());
   entry->function = gc::make<vm::Function>(code);
@@ -163,14 +164,11 @@ void bind_capture(py::module_& m) {
                return c.batched(graph, axes, out_axes, type.dims[ops::axis(axis, type.dims.size(), "vmap")]);
              });
            })
-      .def("truth",
-           [](Capture& c, py::object o) { return bridged([&] { return steal(c.truth(o.ptr())); }); })
+      .def("truth", [](Capture& c, py::object o) { return bridged([&] { return steal(c.truth(o.ptr())); }); })
       .def("to_number", [](Capture& c, py::object o) { return bridged([&] { return steal(c.to_number(o.ptr())); }); })
       .def("type_of", [](Capture& c, py::object o) { return bridged([&] { return c.graph_type(o.ptr()); }); })
-      .def("convert",
-           [](Capture& c, py::object o, const ops::Type& type) {
-             return bridged([&] { return steal(c.convert(o.ptr(), type)); });
-           })
+      .def("convert", [](Capture& c, py::object o,
+                         const ops::Type& type) { return bridged([&] { return steal(c.convert(o.ptr(), type)); }); })
       .def("set_source", &Capture::set_source)
       .def("text", [](Capture& c) { return bytecode::print(c.module()); })
       .def("__enter__",
@@ -187,16 +185,16 @@ void bind_capture(py::module_& m) {
     return f(*args, **kwargs);
   });
   m.def("is_captured", [](py::object o) { return captured(o.ptr()); });
-  m.def("add_entry", [](py::object jit, Capture& c, py::tuple args, py::dict kwargs,
-                        const std::vector<py::object>& results, py::object tree, const Guards& guards,
-                        std::function<void(std::string, std::string)> dump) {
-    bytecode::PassHook hook;
-    if (dump)
-      hook = [dump](std::string_view pass, const bytecode::Module& module) {
-        dump(std::string(pass), bytecode::print(module));
-      };
-    bridged([&] { return add_entry(jit, c, args, kwargs, results, tree, guards, hook); });
-  });
+  m.def("add_entry",
+        [](py::object jit, Capture& c, py::tuple args, py::dict kwargs, const std::vector<py::object>& results,
+           py::object tree, const Guards& guards, std::function<void(std::string, std::string)> dump) {
+          bytecode::PassHook hook;
+          if (dump)
+            hook = [dump](std::string_view pass, const bytecode::Module& module) {
+              dump(std::string(pass), bytecode::print(module));
+            };
+          bridged([&] { return add_entry(jit, c, args, kwargs, results, tree, guards, hook); });
+        });
 }
 
 void bind_settings(py::module_& m) {
@@ -231,7 +229,8 @@ void bind_settings(py::module_& m) {
     return dtype ? steal(dtype_object(*dtype)) : py::none();
   });
   m.def("from_numpy", [](py::object array) { return bridged([&] { return steal(wrap(share_buffer(array.ptr()))); }); });
-  m.def("from_dlpack", [](py::object source) { return bridged([&] { return steal(wrap(from_dlpack(source.ptr()))); }); });
+  m.def("from_dlpack",
+        [](py::object source) { return bridged([&] { return steal(wrap(from_dlpack(source.ptr()))); }); });
   m.def("set_tensor_attribute", [](const std::string& name, py::object value) {
     PyDict_SetItemString(TensorType.tp_dict, name.c_str(), value.ptr());
     PyType_Modified(&TensorType);

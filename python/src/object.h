@@ -48,8 +48,8 @@ inline void check(int status) {
   if (status < 0) throw PythonError();
 }
 
-// Sets the Python error for the C++ exception in flight: OpError becomes ValueError, TypeError or IndexError, OutOfMemory
-// MemoryError, Interrupted leaves what the signal handler set.
+// Sets the Python error for the C++ exception in flight: OpError becomes ValueError, TypeError or IndexError,
+// OutOfMemory MemoryError, Interrupted leaves what the signal handler set.
 void set_python_error() noexcept;
 
 // Runs f, which returns a new reference, and turns exceptions into Python errors.
@@ -73,7 +73,7 @@ int guarded_int(F&& f) noexcept {
 }
 
 [[noreturn]] void raise(PyObject* type, const std::string& message);
-std::string text(PyObject* str);       // of a str; throws PythonError for another type
+std::string text(PyObject* str);  // of a str; throws PythonError for another type
 std::string repr(PyObject* object);
 
 // Releases the GIL for its lifetime.

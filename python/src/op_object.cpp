@@ -9,8 +9,7 @@ namespace ember::python {
 namespace {
 
 struct PyOp {
-  PyObject_HEAD
-  const ops::Op* op;
+  PyObject_HEAD const ops::Op* op;
   vectorcallfunc vectorcall;
 };
 
@@ -65,7 +64,7 @@ Object attribute_object(const ops::Attr& attr) {
 }
 
 const char* kind_name(ops::ParamKind kind) {
-  static const char* const names[] = {"tensor", "tensors", "number", "ref", "random", "int",
+  static const char* const names[] = {"tensor", "tensors", "number", "ref",   "random", "int",
                                       "float",  "bool",    "str",    "dtype", "ints"};
   return names[static_cast<size_t>(kind)];
 }
@@ -76,8 +75,9 @@ PyObject* get_params(PyObject* self, void*) {
     Object list = check(PyList_New(0));
     for (const ops::Param& p : op_of(self).signature.params) {
       if (p.kind == ops::ParamKind::Random) continue;
-      Object row = check(Py_BuildValue("(ssOON)", p.name.c_str(), kind_name(p.kind), p.optional ? Py_True : Py_False,
-                                       p.has_default ? Py_True : Py_False, attribute_object(p.default_value).release()));
+      Object row =
+          check(Py_BuildValue("(ssOON)", p.name.c_str(), kind_name(p.kind), p.optional ? Py_True : Py_False,
+                              p.has_default ? Py_True : Py_False, attribute_object(p.default_value).release()));
       check(PyList_Append(list.get(), row.get()));
     }
     return list.release();

@@ -1,5 +1,6 @@
-// Tensor and Parameter as Python types. A Tensor is a vm::Value, the id of its tape variable and nothing else; Parameter
-// adds a name, requires_grad and a dict for whatever users hang on it. Tensors made by ops come from a free list.
+// Tensor and Parameter as Python types. A Tensor is a vm::Value, the id of its tape variable and nothing else;
+// Parameter adds a name, requires_grad and a dict for whatever users hang on it. Tensors made by ops come from a free
+// list.
 #pragma once
 
 #include "python/src/object.h"
@@ -8,10 +9,9 @@
 namespace ember::python {
 
 struct PyTensor {
-  PyObject_HEAD
-  vm::Value value;
-  uint64_t variable;     // of the tape that recorded it; 0: none
-  uint64_t born;         // number of the capture during which it was made eagerly; 0: none
+  PyObject_HEAD vm::Value value;
+  uint64_t variable;  // of the tape that recorded it; 0: none
+  uint64_t born;      // number of the capture during which it was made eagerly; 0: none
   PyObject* weakrefs;
 };
 
@@ -25,12 +25,8 @@ struct PyParameter {
 extern PyTypeObject TensorType;
 extern PyTypeObject ParameterType;
 
-inline bool is_tensor(PyObject* o) {
-  return Py_TYPE(o) == &TensorType || PyObject_TypeCheck(o, &TensorType);
-}
-inline bool is_parameter(PyObject* o) {
-  return Py_TYPE(o) == &ParameterType || PyObject_TypeCheck(o, &ParameterType);
-}
+inline bool is_tensor(PyObject* o) { return Py_TYPE(o) == &TensorType || PyObject_TypeCheck(o, &TensorType); }
+inline bool is_parameter(PyObject* o) { return Py_TYPE(o) == &ParameterType || PyObject_TypeCheck(o, &ParameterType); }
 inline PyTensor* as_tensor(PyObject* o) { return reinterpret_cast<PyTensor*>(o); }
 inline PyParameter* as_parameter(PyObject* o) { return reinterpret_cast<PyParameter*>(o); }
 
@@ -38,7 +34,7 @@ Object wrap(vm::Value value, uint64_t variable = 0);
 
 // The real tensor; raises for one that a capture is still building, naming what was asked of it.
 const ops::Tensor& real(PyObject* tensor, const char* wanted);
-ops::Type type_of(PyObject* tensor);   // without forcing
+ops::Type type_of(PyObject* tensor);        // without forcing
 ops::Shape pinned_shape(PyObject* tensor);  // inside a capture: guards that the shape stays
 
 // Number slots (tensor_number.cpp), members and methods (tensor_members.cpp), indexing (tensor_index.cpp).

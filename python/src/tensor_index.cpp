@@ -1,5 +1,5 @@
-// Indexing: ints, slices, None and Ellipsis become strided views (and, assigned to, functional updates or writes into the
-// view); an integer tensor gathers along one axis.
+// Indexing: ints, slices, None and Ellipsis become strided views (and, assigned to, functional updates or writes into
+// the view); an integer tensor gathers along one axis.
 #include <optional>
 
 #include "ops/eager.h"
@@ -12,8 +12,8 @@ namespace {
 
 struct Slices {
   ops::Ints begin, end, step;
-  ops::Ints squeezed;              // axes of the sliced tensor that an int chose
-  std::vector<int64_t> inserted;   // axes of the result where None stands
+  ops::Ints squeezed;             // axes of the sliced tensor that an int chose
+  std::vector<int64_t> inserted;  // axes of the result where None stands
 };
 
 bool plain_index(PyObject* o) { return PyLong_Check(o) || (!is_tensor(o) && PyIndex_Check(o)); }
@@ -79,8 +79,8 @@ std::optional<Slices> basic(PyObject* tensor, PyObject* index) {
   }
   size_t rank = type.dims.size();
   if (used > rank)
-    raise(PyExc_IndexError, "too many indices for a Tensor of " + std::to_string(rank) + " dimensions: " +
-                                std::to_string(used));
+    raise(PyExc_IndexError,
+          "too many indices for a Tensor of " + std::to_string(rank) + " dimensions: " + std::to_string(used));
   Slices s;
   size_t axis = 0;
   int64_t out = 0;
@@ -135,7 +135,8 @@ Object advanced(PyObject* self, PyObject* index) {
   }
   if (items.size() == 1 && is_tensor(items[0]) && is_int(type_of(items[0]).dtype))
     return call("gather", {self, items[0]}, {{"axis", int64_t{0}}});
-  raise(PyExc_IndexError, "this kind of index is not available (yet): use ints, slices, None, ..., or one integer Tensor");
+  raise(PyExc_IndexError,
+        "this kind of index is not available (yet): use ints, slices, None, ..., or one integer Tensor");
 }
 
 PyObject* get_item(PyObject* self, PyObject* index) {

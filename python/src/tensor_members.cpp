@@ -1,5 +1,5 @@
-// Properties and methods of Tensor and Parameter that are not ops. Ops of the table are methods too: an attribute that is
-// found nowhere else is looked up there.
+// Properties and methods of Tensor and Parameter that are not ops. Ops of the table are methods too: an attribute that
+// is found nowhere else is looked up there.
 #include "ops/eager.h"
 #include "python/src/capture.h"
 #include "python/src/convert.h"
@@ -38,7 +38,8 @@ PyObject* get_itemsize(PyObject* self, void*) {
   return guarded([&] { return PyLong_FromSize_t(itemsize(type_of(self).dtype)); });
 }
 PyObject* get_nbytes(PyObject* self, void*) {
-  return guarded([&] { return PyLong_FromLongLong(count(self) * static_cast<int64_t>(itemsize(type_of(self).dtype))); });
+  return guarded(
+      [&] { return PyLong_FromLongLong(count(self) * static_cast<int64_t>(itemsize(type_of(self).dtype))); });
 }
 PyObject* get_strides(PyObject* self, void*) {
   return guarded([&] {

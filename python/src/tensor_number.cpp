@@ -11,7 +11,8 @@ bool numeric(PyObject* o) { return is_tensor(o) || PyFloat_Check(o) || PyLong_Ch
 // A slot's operand: tensors and numbers as they are, arrays and lists as tensors, anything else is not ours.
 Object slot_operand(PyObject* o) {
   if (numeric(o)) return Object::borrow(o);
-  if (PyList_Check(o) || PyTuple_Check(o) || (PyObject_CheckBuffer(o) && !PyBytes_Check(o))) return wrap(copy_of_data(o));
+  if (PyList_Check(o) || PyTuple_Check(o) || (PyObject_CheckBuffer(o) && !PyBytes_Check(o)))
+    return wrap(copy_of_data(o));
   return {};
 }
 
@@ -27,10 +28,10 @@ PyObject* unary(const ops::Op& op, PyObject* a) {
   return guarded([&] { return dispatch(op, {a}).release(); });
 }
 
-#define BINARY(slot, name)                            \
-  PyObject* slot(PyObject* a, PyObject* b) {          \
-    static const ops::Op& op = ops::op(name);         \
-    return binary(op, a, b);                          \
+#define BINARY(slot, name)                    \
+  PyObject* slot(PyObject* a, PyObject* b) {  \
+    static const ops::Op& op = ops::op(name); \
+    return binary(op, a, b);                  \
   }
 #define UNARY(slot, name)                     \
   PyObject* slot(PyObject* a) {               \
@@ -73,8 +74,8 @@ int slot_bool(PyObject* self) {
   return guarded_int([&] {
     const ops::Tensor& t = real(self, "bool()");
     if (t.numel() != 1)
-      raise(PyExc_ValueError, "The truth value of a Tensor of shape " + to_string(t.shape()) +
-                                  " is ambiguous. Use all() or any().");
+      raise(PyExc_ValueError,
+            "The truth value of a Tensor of shape " + to_string(t.shape()) + " is ambiguous. Use all() or any().");
     return PyObject_IsTrue(item(t).get());
   });
 }
@@ -127,9 +128,10 @@ PyNumberMethods tensor_methods_table() {
 PyNumber* consumed(PyObject* self) {
   PyNumber* n = as_number(self);
   if (!n->known)
-    raise(PyExc_TypeError,
-          "a number that depends on the elements of a Tensor was used where Python needs its value while the function is "
-          "being captured into a graph.");
+    raise(
+        PyExc_TypeError,
+        "a number that depends on the elements of a Tensor was used where Python needs its value while the function is "
+        "being captured into a graph.");
   n->capture->pin(n->inputs);
   return n;
 }

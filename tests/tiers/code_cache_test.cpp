@@ -14,9 +14,7 @@ namespace {
 // mov eax, n; ret
 std::vector<uint8_t> returning(uint8_t n) { return {0xB8, n, 0, 0, 0, 0xC3}; }
 
-int run(const CodeBlock& block) {
-  return reinterpret_cast<int (*)()>(reinterpret_cast<uintptr_t>(block.address()))();
-}
+int run(const CodeBlock& block) { return reinterpret_cast<int (*)()>(reinterpret_cast<uintptr_t>(block.address()))(); }
 
 TEST(CodeCache, RunsAndGivesMemoryBack) {
   CodeCache& cache = CodeCache::instance();

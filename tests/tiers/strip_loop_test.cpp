@@ -1,4 +1,5 @@
-// Native strip loops against the reference: every elementwise op of the table, lengths with every tail, uniform operands.
+// Native strip loops against the reference: every elementwise op of the table, lengths with every tail, uniform
+// operands.
 #include "tiers/emit/strip_loop.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +24,8 @@ DType dtype_of_input(const ops::Expr& expr, uint16_t i) {
 }
 
 void fill(Tensor& t, std::mt19937_64& random) {
-  static const float special[] = {0.0f, -0.0f, 1.0f, -1.0f, INFINITY, -INFINITY, NAN, 1e-40f, 3e38f, -0.5f, 88.8f, 1e9f};
+  static const float special[] = {0.0f, -0.0f,  1.0f,  -1.0f, INFINITY, -INFINITY,
+                                  NAN,  1e-40f, 3e38f, -0.5f, 88.8f,    1e9f};
   for (int64_t i = 0; i < t.numel(); ++i) {
     double x = std::uniform_real_distribution<double>(-6, 6)(random);
     if (random() % 8 == 0 && is_float(t.dtype())) x = special[random() % std::size(special)];
@@ -45,8 +47,9 @@ bool equal(const Tensor& a, const Tensor& b) {
   size_t size = itemsize(a.dtype());
   for (int64_t i = 0; i < a.numel(); ++i) {
     if (std::memcmp(a.data_as<char>() + i * size, b.data_as<char>() + i * size, size) == 0) continue;
-    bool nans = (a.dtype() == DType::Float32 && std::isnan(a.data_as<float>()[i]) && std::isnan(b.data_as<float>()[i])) ||
-                (a.dtype() == DType::Float64 && std::isnan(a.data_as<double>()[i]) && std::isnan(b.data_as<double>()[i]));
+    bool nans =
+        (a.dtype() == DType::Float32 && std::isnan(a.data_as<float>()[i]) && std::isnan(b.data_as<float>()[i])) ||
+        (a.dtype() == DType::Float64 && std::isnan(a.data_as<double>()[i]) && std::isnan(b.data_as<double>()[i]));
     if (!nans) return false;
   }
   return true;

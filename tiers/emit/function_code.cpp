@@ -19,7 +19,7 @@ using vm::Place;
 using vm::Register;
 using vm::Step;
 
-constexpr size_t kInlinePasses = 4;      // vector passes of an elementwise step that is emitted inline
+constexpr size_t kInlinePasses = 4;  // vector passes of an elementwise step that is emitted inline
 constexpr size_t kMaxCodeBytes = 4 << 20;
 constexpr auto kNear = Xbyak::CodeGenerator::T_NEAR;
 
@@ -87,7 +87,9 @@ class FunctionCode {
     return true;
   }
 
-  int8_t assumed(const Step& s) const { return s.branch < speculation_.branches.size() ? speculation_.branches[s.branch] : -1; }
+  int8_t assumed(const Step& s) const {
+    return s.branch < speculation_.branches.size() ? speculation_.branches[s.branch] : -1;
+  }
 
   void find_reachable() {
     reachable_.assign(steps().size(), false);
@@ -204,22 +206,28 @@ class FunctionCode {
         a_.mov(a_.ptr[slot(s.a)], rax);
         return;
       case Handler::Verb:
-      case Handler::Verb3: return emit_verb(s);
+      case Handler::Verb3:
+        return emit_verb(s);
       case Handler::ItemBool:
       case Handler::ItemInt:
-      case Handler::ItemFloat: return emit_item(s);
+      case Handler::ItemFloat:
+        return emit_item(s);
       case Handler::RandomKey:
         a_.call_absolute(reinterpret_cast<const void*>(&ops::next_random_key));
         a_.mov(a_.ptr[slot(s.a)], rax);
         return;
-      case Handler::Jump: a_.jmp(labels_[s.target], kNear); return;
-      case Handler::Branch: return emit_branch(s);
+      case Handler::Jump:
+        a_.jmp(labels_[s.target], kNear);
+        return;
+      case Handler::Branch:
+        return emit_branch(s);
       case Handler::Loop:
         chance(s.pc);
         a_.dec(a_.dword[r12 + offsetof(vm::Frame, trips_left)]);
         a_.jz(exit(s.pc, DeoptReason::Interrupted), kNear);
         return;
-      default: break;
+      default:
+        break;
     }
     auto body = bodies_.find(index);
     if (body != bodies_.end())
@@ -232,12 +240,15 @@ class FunctionCode {
     chance(s.pc);
     a_.test(a_.byte[slot(s.a)], 1);
     switch (assumed(s)) {
-      case 1: a_.jz(exit(s.pc, DeoptReason::BranchNotTaken), kNear); break;
+      case 1:
+        a_.jz(exit(s.pc, DeoptReason::BranchNotTaken), kNear);
+        break;
       case 0:
         a_.jnz(exit(s.pc, DeoptReason::BranchNotTaken), kNear);
         a_.jmp(labels_[s.target], kNear);
         break;
-      default: a_.jz(labels_[s.target], kNear);
+      default:
+        a_.jz(labels_[s.target], kNear);
     }
   }
 
@@ -273,14 +284,20 @@ class FunctionCode {
       return true;
     };
     switch (verb) {
-      case ops::Verb::Eq: return compare([&] { a_.sete(cl); });
-      case ops::Verb::Ne: return compare([&] { a_.setne(cl); });
-      case ops::Verb::Lt: return compare([&] { a_.setl(cl); });
-      case ops::Verb::Le: return compare([&] { a_.setle(cl); });
+      case ops::Verb::Eq:
+        return compare([&] { a_.sete(cl); });
+      case ops::Verb::Ne:
+        return compare([&] { a_.setne(cl); });
+      case ops::Verb::Lt:
+        return compare([&] { a_.setl(cl); });
+      case ops::Verb::Le:
+        return compare([&] { a_.setle(cl); });
       case ops::Verb::Add:
       case ops::Verb::Sub:
-      case ops::Verb::Mul: break;
-      default: return false;
+      case ops::Verb::Mul:
+        break;
+      default:
+        return false;
     }
     a_.mov(rax, a_.ptr[slot(s.b)]);
     if (verb == ops::Verb::Add) a_.add(rax, a_.ptr[slot(s.c)]);
@@ -301,15 +318,21 @@ class FunctionCode {
       return true;
     };
     switch (verb) {
-      case ops::Verb::Eq: return compare(0);
-      case ops::Verb::Ne: return compare(4);
-      case ops::Verb::Lt: return compare(1);
-      case ops::Verb::Le: return compare(2);
+      case ops::Verb::Eq:
+        return compare(0);
+      case ops::Verb::Ne:
+        return compare(4);
+      case ops::Verb::Lt:
+        return compare(1);
+      case ops::Verb::Le:
+        return compare(2);
       case ops::Verb::Add:
       case ops::Verb::Sub:
       case ops::Verb::Mul:
-      case ops::Verb::Div: break;
-      default: return false;
+      case ops::Verb::Div:
+        break;
+      default:
+        return false;
     }
     a_.vmovsd(xmm0, a_.ptr[slot(s.b)]);
     if (verb == ops::Verb::Add) a_.vaddsd(xmm0, xmm0, a_.ptr[slot(s.c)]);
@@ -324,16 +347,25 @@ class FunctionCode {
     Register from = s.site->regs[0], to = s.site->regs[1];
     Xbyak::RegExp at = address(from);
     switch (s.site->views[0].layout->dtype) {
-      case ops::DType::Bool: a_.movzx(eax, a_.byte[at]); break;
-      case ops::DType::Int32: a_.movsxd(rax, a_.dword[at]); break;
-      case ops::DType::Int64: a_.mov(rax, a_.ptr[at]); break;
-      case ops::DType::Float64: a_.mov(rax, a_.ptr[at]); break;
+      case ops::DType::Bool:
+        a_.movzx(eax, a_.byte[at]);
+        break;
+      case ops::DType::Int32:
+        a_.movsxd(rax, a_.dword[at]);
+        break;
+      case ops::DType::Int64:
+        a_.mov(rax, a_.ptr[at]);
+        break;
+      case ops::DType::Float64:
+        a_.mov(rax, a_.ptr[at]);
+        break;
       case ops::DType::Float32:
         a_.vxorps(xmm0, xmm0, xmm0);
         a_.vcvtss2sd(xmm0, xmm0, a_.dword[at]);
         a_.vmovq(rax, xmm0);
         break;
-      default: return emit_call(s);
+      default:
+        return emit_call(s);
     }
     a_.mov(a_.ptr[slot(to)], rax);
   }
@@ -419,7 +451,7 @@ class FunctionCode {
   size_t stack_ = 0;
   std::map<uint32_t, Inline> bodies_;  // by step
   std::vector<bool> reachable_;
-  std::vector<Xbyak::Label> labels_;   // by step
+  std::vector<Xbyak::Label> labels_;  // by step
   std::vector<std::pair<uint32_t, size_t>> loop_entries_;
   std::map<std::pair<uint32_t, DeoptReason>, size_t> exit_numbers_;
   std::vector<vm::NativeExit> exits_;

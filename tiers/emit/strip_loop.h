@@ -1,5 +1,5 @@
-// Native strip loops: one loop over n elements of an expression, with operands contiguous or uniform. The interpreter and
-// native code both reach it through ops::Program, whose plan it replaces.
+// Native strip loops: one loop over n elements of an expression, with operands contiguous or uniform. The interpreter
+// and native code both reach it through ops::Program, whose plan it replaces.
 #pragma once
 
 #include <string>

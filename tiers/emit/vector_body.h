@@ -1,8 +1,8 @@
 // One pass of an expression over `lanes` elements: loads, verbs, stores, with registers assigned as it goes.
 //
-// Inputs and constants are loaded where they are first needed and may be dropped and loaded again; values that do not fit
-// in registers are spilled to the stack, the one whose next use is farthest first. Results are stored after everything
-// has been read, so an output may lie on an input.
+// Inputs and constants are loaded where they are first needed and may be dropped and loaded again; values that do not
+// fit in registers are spilled to the stack, the one whose next use is farthest first. Results are stored after
+// everything has been read, so an output may lie on an input.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@ namespace ember::tiers {
 
 // Where operands are. Addresses are asked for right before use and may use rax.
 struct OperandAccess {
-  std::function<Xbyak::RegExp(size_t input)> input;    // of element 0 of this pass
+  std::function<Xbyak::RegExp(size_t input)> input;  // of element 0 of this pass
   std::function<Xbyak::RegExp(size_t output)> output;
   uint64_t uniform = 0;  // inputs that have one value
   bool masked = false;   // only the first lanes, as `tail` says
@@ -42,7 +42,7 @@ class VectorBody {
   ops::Isa isa_;
   ops::Expr expr_;
   int lanes_ = 0;
-  size_t slots_ = 0;          // spill slots, one a node at most
+  size_t slots_ = 0;  // spill slots, one a node at most
   size_t uniform_slots_ = 0;
   std::vector<int32_t> uniform_slot_;  // by node: slot of a uniform value converted before the loop, or -1
 };

@@ -39,28 +39,41 @@ bool VectorVerbs::supports(ops::Isa isa, const ExprNode& node, DType of) {
   switch (node.verb) {
     case Verb::Input:
     case Verb::Const:
-    case Verb::Select: return true;
-    case Verb::Convert: return supports_convert(isa, of, d);
-    case Verb::Bitcast: return itemsize(of) == itemsize(d) && of != DType::Bool && d != DType::Bool;
-    case Verb::Lookup: return real(d) && of == DType::Int32;
+    case Verb::Select:
+      return true;
+    case Verb::Convert:
+      return supports_convert(isa, of, d);
+    case Verb::Bitcast:
+      return itemsize(of) == itemsize(d) && of != DType::Bool && d != DType::Bool;
+    case Verb::Lookup:
+      return real(d) && of == DType::Int32;
     case Verb::Eq:
     case Verb::Ne:
     case Verb::Lt:
-    case Verb::Le: return of != DType::Bool || node.verb == Verb::Eq || node.verb == Verb::Ne;
+    case Verb::Le:
+      return of != DType::Bool || node.verb == Verb::Eq || node.verb == Verb::Ne;
     case Verb::And:
     case Verb::Or:
     case Verb::Xor:
-    case Verb::Not: return !real(d);
+    case Verb::Not:
+      return !real(d);
     case Verb::Add:
     case Verb::Sub:
-    case Verb::Neg: return d != DType::Bool;
-    case Verb::Mul: return real(d) || (word(d) && (!wide(d) || isa == ops::Isa::Avx512));
-    case Verb::Abs: return real(d) || d == DType::Int32;
+    case Verb::Neg:
+      return d != DType::Bool;
+    case Verb::Mul:
+      return real(d) || (word(d) && (!wide(d) || isa == ops::Isa::Avx512));
+    case Verb::Abs:
+      return real(d) || d == DType::Int32;
     case Verb::Min:
-    case Verb::Max: return real(d) || d == DType::Int32 || d == DType::UInt32;
-    case Verb::Shl: return word(d);
-    case Verb::Shr: return word(d) && (d != DType::Int64 || isa == ops::Isa::Avx512);
-    default: return real(d) && !is_composite(node.verb);
+    case Verb::Max:
+      return real(d) || d == DType::Int32 || d == DType::UInt32;
+    case Verb::Shl:
+      return word(d);
+    case Verb::Shr:
+      return word(d) && (d != DType::Int64 || isa == ops::Isa::Avx512);
+    default:
+      return real(d) && !is_composite(node.verb);
   }
 }
 
@@ -69,14 +82,19 @@ void VectorVerbs::emit(const ExprNode& node, DType of, int to, int x, int y, int
     case Verb::Eq:
     case Verb::Ne:
     case Verb::Lt:
-    case Verb::Le: return compare(node.verb, of, to, x, y);
-    case Verb::Select: return select(node.dtype, to, x, y, z);
-    case Verb::Convert: return convert(of, node.dtype, to, x);
+    case Verb::Le:
+      return compare(node.verb, of, to, x, y);
+    case Verb::Select:
+      return select(node.dtype, to, x, y, z);
+    case Verb::Convert:
+      return convert(of, node.dtype, to, x);
     case Verb::Bitcast:
       if (to != x) a_.vmovaps(reg(to, node.dtype), reg(x, node.dtype));
       return;
-    case Verb::Lookup: return lookup(node, to, x);
-    default: break;
+    case Verb::Lookup:
+      return lookup(node, to, x);
+    default:
+      break;
   }
   if (real(node.dtype))
     arithmetic(node, to, x, y, z);
@@ -100,19 +118,43 @@ void VectorVerbs::arithmetic(const ExprNode& node, int to, int x, int y, int z) 
     f();
   };
   switch (node.verb) {
-    case Verb::Add: pd ? a_.vaddpd(t, a, b) : a_.vaddps(t, a, b); break;
-    case Verb::Sub: pd ? a_.vsubpd(t, a, b) : a_.vsubps(t, a, b); break;
-    case Verb::Mul: pd ? a_.vmulpd(t, a, b) : a_.vmulps(t, a, b); break;
-    case Verb::Div: pd ? a_.vdivpd(t, a, b) : a_.vdivps(t, a, b); break;
-    case Verb::Sqrt: pd ? a_.vsqrtpd(t, a) : a_.vsqrtps(t, a); break;
-    case Verb::Floor: round(9); break;
-    case Verb::Ceil: round(10); break;
-    case Verb::Trunc: round(11); break;
-    case Verb::Rint: round(8); break;
+    case Verb::Add:
+      pd ? a_.vaddpd(t, a, b) : a_.vaddps(t, a, b);
+      break;
+    case Verb::Sub:
+      pd ? a_.vsubpd(t, a, b) : a_.vsubps(t, a, b);
+      break;
+    case Verb::Mul:
+      pd ? a_.vmulpd(t, a, b) : a_.vmulps(t, a, b);
+      break;
+    case Verb::Div:
+      pd ? a_.vdivpd(t, a, b) : a_.vdivps(t, a, b);
+      break;
+    case Verb::Sqrt:
+      pd ? a_.vsqrtpd(t, a) : a_.vsqrtps(t, a);
+      break;
+    case Verb::Floor:
+      round(9);
+      break;
+    case Verb::Ceil:
+      round(10);
+      break;
+    case Verb::Trunc:
+      round(11);
+      break;
+    case Verb::Rint:
+      round(8);
+      break;
     case Verb::Min:
-    case Verb::Max: min_max(node.verb == Verb::Max, d, to, x, y); break;
-    case Verb::Neg: with_sign_mask([&] { avx512() ? a_.vpxord(t, a, s) : a_.vxorps(t, a, s); }); break;
-    case Verb::Abs: with_sign_mask([&] { avx512() ? a_.vpandnd(t, s, a) : a_.vandnps(t, s, a); }); break;
+    case Verb::Max:
+      min_max(node.verb == Verb::Max, d, to, x, y);
+      break;
+    case Verb::Neg:
+      with_sign_mask([&] { avx512() ? a_.vpxord(t, a, s) : a_.vxorps(t, a, s); });
+      break;
+    case Verb::Abs:
+      with_sign_mask([&] { avx512() ? a_.vpandnd(t, s, a) : a_.vandnps(t, s, a); });
+      break;
     case Verb::Rem:
       pd ? a_.vdivpd(s, a, b) : a_.vdivps(s, a, b);
       if (avx512())
@@ -129,7 +171,8 @@ void VectorVerbs::arithmetic(const ExprNode& node, int to, int x, int y, int z) 
       a_.vmovaps(t, s);
       break;
     }
-    default: break;
+    default:
+      break;
   }
 }
 
@@ -167,24 +210,44 @@ void VectorVerbs::integer(const ExprNode& node, int to, int x, int y) {
   Xmm t = reg(to, d), a = reg(x, d), b = reg(y, d), s = reg(s0_, d);
   bool z = avx512();
   switch (node.verb) {
-    case Verb::Add: q ? a_.vpaddq(t, a, b) : a_.vpaddd(t, a, b); break;
-    case Verb::Sub: q ? a_.vpsubq(t, a, b) : a_.vpsubd(t, a, b); break;
-    case Verb::Mul: q ? a_.vpmullq(t, a, b) : a_.vpmulld(t, a, b); break;
+    case Verb::Add:
+      q ? a_.vpaddq(t, a, b) : a_.vpaddd(t, a, b);
+      break;
+    case Verb::Sub:
+      q ? a_.vpsubq(t, a, b) : a_.vpsubd(t, a, b);
+      break;
+    case Verb::Mul:
+      q ? a_.vpmullq(t, a, b) : a_.vpmulld(t, a, b);
+      break;
     case Verb::Neg:
       zero(s);
       q ? a_.vpsubq(t, s, a) : a_.vpsubd(t, s, a);
       break;
-    case Verb::Abs: a_.vpabsd(t, a); break;
-    case Verb::Min: d == DType::UInt32 ? a_.vpminud(t, a, b) : a_.vpminsd(t, a, b); break;
-    case Verb::Max: d == DType::UInt32 ? a_.vpmaxud(t, a, b) : a_.vpmaxsd(t, a, b); break;
-    case Verb::And: z ? a_.vpandd(t, a, b) : a_.vpand(t, a, b); break;
-    case Verb::Or: z ? a_.vpord(t, a, b) : a_.vpor(t, a, b); break;
-    case Verb::Xor: z ? a_.vpxord(t, a, b) : a_.vpxor(t, a, b); break;
+    case Verb::Abs:
+      a_.vpabsd(t, a);
+      break;
+    case Verb::Min:
+      d == DType::UInt32 ? a_.vpminud(t, a, b) : a_.vpminsd(t, a, b);
+      break;
+    case Verb::Max:
+      d == DType::UInt32 ? a_.vpmaxud(t, a, b) : a_.vpmaxsd(t, a, b);
+      break;
+    case Verb::And:
+      z ? a_.vpandd(t, a, b) : a_.vpand(t, a, b);
+      break;
+    case Verb::Or:
+      z ? a_.vpord(t, a, b) : a_.vpor(t, a, b);
+      break;
+    case Verb::Xor:
+      z ? a_.vpxord(t, a, b) : a_.vpxor(t, a, b);
+      break;
     case Verb::Not:
       ones(s);
       z ? a_.vpxord(t, a, s) : a_.vpxor(t, a, s);
       break;
-    case Verb::Shl: q ? a_.vpsllvq(t, a, b) : a_.vpsllvd(t, a, b); break;
+    case Verb::Shl:
+      q ? a_.vpsllvq(t, a, b) : a_.vpsllvd(t, a, b);
+      break;
     case Verb::Shr:
       if (d == DType::Int32)
         a_.vpsravd(t, a, b);
@@ -193,7 +256,8 @@ void VectorVerbs::integer(const ExprNode& node, int to, int x, int y) {
       else
         q ? a_.vpsrlvq(t, a, b) : a_.vpsrlvd(t, a, b);
       break;
-    default: break;
+    default:
+      break;
   }
 }
 
@@ -204,12 +268,24 @@ void VectorVerbs::compare_512(Verb verb, DType of, int to, int x, int y) {
   Xbyak::Opmask k = a_.k2;
   static const int kWord[] = {0, 4, 1, 2};
   switch (of) {
-    case DType::Float32: a_.vcmpps(k, a, b, kReal[which]); break;
-    case DType::Float64: a_.vcmppd(k, a, b, kReal[which]); break;
-    case DType::Int64: a_.vpcmpq(k, a, b, kWord[which]); break;
-    case DType::UInt64: a_.vpcmpuq(k, a, b, kWord[which]); break;
-    case DType::UInt32: a_.vpcmpud(k, a, b, kWord[which]); break;
-    default: a_.vpcmpd(k, a, b, kWord[which]); break;
+    case DType::Float32:
+      a_.vcmpps(k, a, b, kReal[which]);
+      break;
+    case DType::Float64:
+      a_.vcmppd(k, a, b, kReal[which]);
+      break;
+    case DType::Int64:
+      a_.vpcmpq(k, a, b, kWord[which]);
+      break;
+    case DType::UInt64:
+      a_.vpcmpuq(k, a, b, kWord[which]);
+      break;
+    case DType::UInt32:
+      a_.vpcmpud(k, a, b, kWord[which]);
+      break;
+    default:
+      a_.vpcmpd(k, a, b, kWord[which]);
+      break;
   }
   a_.vpmovm2d(reg(to, DType::Bool), k);
 }
@@ -285,9 +361,7 @@ void VectorVerbs::convert(DType from, DType to_dtype, int to, int x) {
     zero(reg(s1_, from));
     return compare(Verb::Ne, from, to, x, s1_);
   } else if (from == DType::Bool) {
-    uint64_t one = to_dtype == DType::Float32   ? 0x3F800000u
-                   : to_dtype == DType::Float64 ? 0x3FF0000000000000u
-                                                : 1u;
+    uint64_t one = to_dtype == DType::Float32 ? 0x3F800000u : to_dtype == DType::Float64 ? 0x3FF0000000000000u : 1u;
     size_t width = itemsize(to_dtype);
     if (width == 8) {
       if (avx512())
@@ -331,7 +405,8 @@ void VectorVerbs::lookup(const ExprNode& node, int to, int index) {
   Xmm s = reg(s0_, node.dtype), i = reg(index, DType::Int32);
   if (avx512()) {
     a_.kxnorw(a_.k2, a_.k2, a_.k2);
-    wide(node.dtype) ? a_.vgatherdpd(s | a_.k2, a_.ptr[a_.rax + i * 8]) : a_.vgatherdps(s | a_.k2, a_.ptr[a_.rax + i * 4]);
+    wide(node.dtype) ? a_.vgatherdpd(s | a_.k2, a_.ptr[a_.rax + i * 8])
+                     : a_.vgatherdps(s | a_.k2, a_.ptr[a_.rax + i * 4]);
   } else {
     Xmm mask = reg(s1_, node.dtype);
     a_.vpcmpeqd(mask, mask, mask);

@@ -1,5 +1,6 @@
-// Primitive verbs on vectors of `lanes` elements. A value of dtype d fills lanes * itemsize(d) bytes of a register; a bool
-// is a mask of 32-bit lanes, all ones or zero, on every instruction set. Each sequence gives the bits of ops/lanes.inc.
+// Primitive verbs on vectors of `lanes` elements. A value of dtype d fills lanes * itemsize(d) bytes of a register; a
+// bool is a mask of 32-bit lanes, all ones or zero, on every instruction set. Each sequence gives the bits of
+// ops/lanes.inc.
 #pragma once
 
 #include "ops/expr.h"
@@ -51,8 +52,8 @@ class VectorVerbs {
   void copy_bytes(const Xbyak::RegExp& to, const Xbyak::RegExp& from);
   void ones(const Xbyak::Xmm& r) { avx512() ? a_.vpternlogd(r, r, r, 0xFF) : a_.vpcmpeqd(r, r, r); }
   void zero(const Xbyak::Xmm& r) { avx512() ? a_.vpxord(r, r, r) : a_.vpxor(r, r, r); }
-  void widen_mask(int to, int from);    // 32-bit lanes to 64-bit lanes
-  void narrow_mask(int to, int from);   // and back
+  void widen_mask(int to, int from);   // 32-bit lanes to 64-bit lanes
+  void narrow_mask(int to, int from);  // and back
   bool avx512() const { return a_.avx512(); }
 
   Assembler& a_;
