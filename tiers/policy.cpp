@@ -76,18 +76,17 @@ void trace(const char* format, auto... values) {
 
 const char* name_of(const vm::FunctionBinding& function) { return function.function().name.c_str(); }
 
+Speculation assumptions(const vm::FunctionBinding& function, const TierState& state) {
+  Speculation s = options().speculate ? speculate(function, state.refuted) : Speculation{};
+  s.deopt_every = vm::hooks().deopt_every;
+  return s;
+}
+
 void publish(vm::FunctionBinding& function, TierState& state) {
   uint64_t start = vm::ticks();
   std::string why;
   install_strip_loops(function);
-  gc::Ref<NativeFunction> native = compile_function(
-      function,
-      [&] {
-        Speculation s = options().speculate ? speculate(function, state.refuted) : Speculation{};
-        s.deopt_every = vm::hooks().deopt_every;
-        return s;
-      }(),
-      &why);
+  gc::Ref<NativeFunction> native = compile_function(function, assumptions(function, state), &why);
   double spent = static_cast<double>(vm::ticks() - start) / vm::ticks_per_second();
   if (!native) {
     state.failed = true;
@@ -264,11 +263,8 @@ void drop_all(bytecode::DeoptReason reason) {
 void wait_for_compiler() { Compiler::instance().wait(); }
 
 gc::Ref<vm::Native> compile(vm::FunctionBinding& function, std::string* why_not) {
-  TierState& state = state_of(function);
-  Speculation s = options().speculate ? speculate(function, state.refuted) : Speculation{};
-  s.deopt_every = vm::hooks().deopt_every;
   install_strip_loops(function);
-  gc::Ref<NativeFunction> native = compile_function(function, s, why_not);
+  gc::Ref<NativeFunction> native = compile_function(function, assumptions(function, state_of(function)), why_not);
   if (native) function.set_native(native);
   return native;
 }

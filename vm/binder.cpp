@@ -326,7 +326,6 @@ Step Binder::prepare_site(const Decoded& d) {
   s.handler = label(handler);
   s.kind = handler;
   s.site = site.get();
-  s.has_site = true;
   b_.sites_.push_back(std::move(site));
   return s;
 }

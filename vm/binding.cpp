@@ -46,11 +46,6 @@ FunctionBinding::FunctionBinding(Binding& owner, uint32_t number) : owner_(owner
 
 void FunctionBinding::bind(std::span<const ops::LayoutRef> params) { Binder(*this).run(params); }
 
-const StepSite* FunctionBinding::site_at(uint32_t pc) const {
-  const Step& step = steps_[step_of_pc_[pc]];
-  return step.pc == pc && step.has_site ? step.site : nullptr;
-}
-
 std::unique_ptr<Frame> FunctionBinding::acquire_frame() {
   {
     std::lock_guard lock(frames_mutex_);

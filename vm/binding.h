@@ -85,7 +85,6 @@ struct Step {
   uint32_t pc = 0;
   uint32_t target = 0;  // of jumps: a step's index
   uint32_t branch = 0;  // number of a branch or loop
-  bool has_site = false;
   Register a = 0, b = 0, c = 0, d = 0;
   union {
     uint64_t bits;
@@ -131,7 +130,6 @@ class FunctionBinding {
   const RegisterPlan& reg(Register r) const { return registers_[r]; }
   const std::vector<Step>& steps() const { return steps_; }
   uint32_t step_at(uint32_t pc) const { return step_of_pc_[pc]; }
-  const StepSite* site_at(uint32_t pc) const;  // of the step at pc; null if it has none
   const std::vector<ResultPlan>& results() const { return results_; }
   const std::vector<size_t>& result_blocks() const { return result_bytes_; }
   const std::vector<Register>& written_refs() const { return written_refs_; }

@@ -54,7 +54,7 @@ void poll(Frame& frame, FunctionBinding& function) {
 }
 
 // With a null frame, answers the labels.
-Stop run(Frame* frame, bool enter_native, const void* const** labels) {
+Stop run(Frame* frame, const void* const** labels) {
   static const void* const table[] = {
       &&do_return, &&do_scalar, &&do_kernel,    &&do_program, &&do_other,       &&do_verb,      &&do_verb3, &&do_other,
       &&do_other,  &&do_other,  &&do_other,     &&do_other,   &&do_move_scalar, &&do_random,    &&do_jump,  &&do_branch,
@@ -121,7 +121,7 @@ do_loop:
   frame->pc = step->pc;
   profile.trips[step->branch].add();
   if (--frame->trips_left == 0) poll(*frame, function);
-  if (enter_native && step != first && function.has_native()) return Stop::AtLoop;
+  if (step != first && function.has_native()) return Stop::AtLoop;
   NEXT();
 do_stack_new:
   slots[step->a] = 0;
@@ -140,15 +140,15 @@ do_return:
 const void* label(Handler handler) {
   static const void* const* labels = [] {
     const void* const* table = nullptr;
-    run(nullptr, false, &table);
+    run(nullptr, &table);
     return table;
   }();
   return labels[static_cast<size_t>(handler)];
 }
 
-Stop interpret(Frame& frame, bool enter_native) {
+Stop interpret(Frame& frame) {
   try {
-    return run(&frame, enter_native, nullptr);
+    return run(&frame, nullptr);
   } catch (const ops::OpError&) {
     rethrow_with_source(frame);
   }
@@ -172,7 +172,7 @@ void resume(Frame& frame, FunctionBinding& function) {
       if (taken.reason == bytecode::DeoptReason::Interrupted) poll(frame, function);
       if (hooks().on_exit) hooks().on_exit(function, *native, exit);
     }
-    if (interpret(frame, true) == Stop::Returned) return;
+    if (interpret(frame) == Stop::Returned) return;
   }
 }
 

@@ -7,9 +7,9 @@ namespace ember::vm {
 
 enum class Stop : uint8_t { Returned, AtLoop };  // AtLoop: native code can go on from frame.pc
 
-// Runs steps from frame.pc. With `enter_native`, stops at a loop header that native code has an entry for (not at the
-// first step). Throws what kernels throw, with the user's line added.
-Stop interpret(Frame& frame, bool enter_native);
+// Runs steps from frame.pc, and stops at a loop header if there is native code (but not at the first step). Throws what
+// kernels throw, with the user's line added.
+Stop interpret(Frame& frame);
 
 // Runs the function from frame.pc to its end in whatever tier serves, going from one to the other as exits and loop
 // entries come. This is deopt's resume too: an exit is `frame.pc = exit.pc` and going on.

@@ -150,16 +150,4 @@ def _captured(
     gradient = capture.gradient(inner, [starts[i] for i in wanted], parameters, False, len(outputs))
     computed = capture.call(gradient, leaves, [])
     by_result = {id(result): computed[i] for i, result in enumerate(ordered)}
-    return _rebuild(spec, [by_result[id(r)] for r in results]), list(computed[len(ordered) :])
-
-
-def _rebuild(spec: Any, results: list[Any]) -> Any:
-    if isinstance(spec, int):
-        return results[spec]
-    kind, content = spec
-    if kind == "const":
-        return content
-    if kind == "dict":
-        return {key: _rebuild(item, results) for key, item in content.items()}
-    items = [_rebuild(item, results) for item in content]
-    return items if kind == "list" else tuple(items)
+    return tree.from_spec(spec, [by_result[id(r)] for r in results]), list(computed[len(ordered) :])

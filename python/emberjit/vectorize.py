@@ -76,9 +76,7 @@ def _batched(fn: Callable[..., Any], args: tuple[Any, ...], in_axes: Any, out_ax
     outs = list(out_axes) if isinstance(out_axes, (tuple, list)) else [out_axes] * len(results)
     first = batched[0]
     transformed = capture.batched(inner, axes, outs, leaves[first], axes[first])
-    from emberjit.gradient import _rebuild
-
-    return _rebuild(spec, capture.call(transformed, leaves, []))
+    return tree.from_spec(spec, capture.call(transformed, leaves, []))
 
 
 def _slice(leaf: Any, axis: Any) -> Any:

@@ -49,9 +49,14 @@ ops::Tensor TracedTensor::force() {
 
 Capture::Capture(std::string name) : number(++captures) {
   module_.entry = module_.add_graph(std::move(name));
+  push_level(module_.entry, 0);
+}
+
+void Capture::push_level(GraphId graph, size_t declared) {
   auto level = std::make_unique<Level>();
   level->number = ++levels;
-  level->builder = std::make_unique<GraphBuilder>(module_, module_.entry);
+  level->builder = std::make_unique<GraphBuilder>(module_, graph);
+  level->declared = declared;
   levels_.push_back(std::move(level));
 }
 
@@ -152,6 +157,12 @@ ops::Value Capture::lift(PyObject* o) {
   return ops::GraphValue{local_id(levels_.size() - 1, hidden(o))};
 }
 
+ops::Values Capture::lift_all(std::span<PyObject* const> objects) {
+  ops::Values values;
+  for (PyObject* o : objects) values.push_back(lift(o));
+  return values;
+}
+
 // A number computed from known numbers is known: its value as of this call is computed at once, so that Python may
 // consume it.
 void Capture::compute_now(const ops::Op& op, std::span<PyObject* const> operands, const ops::Attrs& attrs,
@@ -173,8 +184,7 @@ void Capture::compute_now(const ops::Op& op, std::span<PyObject* const> operands
 }
 
 Object Capture::apply(const ops::Op& op, std::span<PyObject* const> operands, const ops::Attrs& attrs) {
-  ops::Values values;
-  for (PyObject* o : operands) values.push_back(lift(o));
+  ops::Values values = lift_all(operands);
   for (const ops::Param& p : op.signature.params)
     if (p.kind == ops::ParamKind::Random) values.push_back(builder().next_random());
   ops::Values results = builder().apply(op, values, attrs);
@@ -218,11 +228,7 @@ Object Capture::convert(PyObject* o, const ops::Type& type) {
 std::vector<Object> Capture::begin_graph(const std::string& name, std::span<PyObject* const> examples) {
   std::vector<ops::Type> types;
   for (PyObject* example : examples) types.push_back(input_type(example, module_.symbols));
-  auto level = std::make_unique<Level>();
-  level->number = ++levels;
-  level->builder = std::make_unique<GraphBuilder>(module_, module_.add_graph(name));
-  level->declared = examples.size();
-  levels_.push_back(std::move(level));
+  push_level(module_.add_graph(name), examples.size());
   std::vector<Object> params;
   for (size_t i = 0; i < types.size(); ++i)
     params.push_back(wrap_value(builder().param("x" + std::to_string(i), types[i])));
@@ -230,16 +236,13 @@ std::vector<Object> Capture::begin_graph(const std::string& name, std::span<PyOb
 }
 
 InnerGraph Capture::end_graph(std::span<PyObject* const> results) {
-  std::vector<ops::Value> values;
-  for (PyObject* r : results) values.push_back(lift(r));
+  ops::Values values = lift_all(results);
   Level& level = *levels_.back();
   level.builder->finish(values);
   InnerGraph inner;
   inner.graph = level.builder->graph_id();
   inner.declared = level.declared;
   inner.lifted = level.lifted;
-  const Graph& graph = level.builder->graph();
-  for (ValueId r : graph.results) inner.types.push_back(graph.type(r));
   levels_.pop_back();
   return inner;
 }
@@ -283,15 +286,13 @@ std::vector<Object> Capture::if_else(PyObject* condition, InnerGraph then_graph,
 
 std::vector<Object> Capture::while_loop(std::span<PyObject* const> carried, InnerGraph condition, InnerGraph body) {
   unite(condition, body);
-  std::vector<ops::Value> initial;
-  for (PyObject* o : carried) initial.push_back(lift(o));
+  ops::Values initial = lift_all(carried);
   return wrap_all(builder().while_loop(initial, lifted_values(body.lifted), condition.graph, body.graph));
 }
 
 std::vector<Object> Capture::call(const InnerGraph& graph, std::span<PyObject* const> operands,
                                   std::span<PyObject* const> trailing) {
-  std::vector<ops::Value> inputs;
-  for (PyObject* o : operands) inputs.push_back(lift(o));
+  ops::Values inputs = lift_all(operands);
   for (ops::Value& v : lifted_values(graph.lifted)) inputs.push_back(std::move(v));
   for (PyObject* o : trailing) inputs.push_back(lift(o));
   return wrap_all(builder().call(graph.graph, inputs));
@@ -304,7 +305,6 @@ InnerGraph Capture::gradient(const InnerGraph& graph, const std::vector<uint32_t
   options.wrt = wrt;
   options.sens = sens;
   options.differentiable_results = differentiable;
-  size_t params = graph.declared + graph.lifted.size();
   for (PyObject* p : parameters) {
     Traced ref{level(), local_id(levels_.size() - 1, hidden(p))};
     auto at = std::find(result.lifted.begin(), result.lifted.end(), ref);
@@ -313,14 +313,10 @@ InnerGraph Capture::gradient(const InnerGraph& graph, const std::vector<uint32_t
       inner.add_param("unused", builder().graph().type(ref.id));
       result.lifted.push_back(ref);
       at = result.lifted.end() - 1;
-      ++params;
     }
     options.wrt.push_back(static_cast<uint32_t>(graph.declared + static_cast<size_t>(at - result.lifted.begin())));
   }
   result.graph = bytecode::grad(module_, graph.graph, options);
-  const Graph& made = module_.graph(result.graph);
-  result.types.clear();
-  for (ValueId r : made.results) result.types.push_back(made.type(r));
   return result;
 }
 
@@ -329,15 +325,11 @@ InnerGraph Capture::batched(const InnerGraph& graph, std::vector<int64_t> in_axe
   InnerGraph result = graph;
   in_axes.resize(graph.declared + graph.lifted.size(), bytecode::kNotBatched);
   result.graph = bytecode::vmap(module_, graph.graph, in_axes, out_axes, size);
-  const Graph& made = module_.graph(result.graph);
-  result.types.clear();
-  for (ValueId r : made.results) result.types.push_back(made.type(r));
   return result;
 }
 
 void Capture::finish(std::span<PyObject* const> results, const bytecode::PassHook& hook) {
-  std::vector<ops::Value> values;
-  for (PyObject* r : results) values.push_back(lift(r));
+  ops::Values values = lift_all(results);
   builder().finish(values);
   levels_.pop_back();
   if (hook) hook("capture", module_);

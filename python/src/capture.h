@@ -56,8 +56,7 @@ inline PyNumber* as_number(PyObject* o) { return reinterpret_cast<PyNumber*>(o);
 struct InnerGraph {
   bytecode::GraphId graph = bytecode::kNoId;
   size_t declared = 0;
-  std::vector<Traced> lifted;    // values of the level that was current when it began
-  std::vector<ops::Type> types;  // of its results
+  std::vector<Traced> lifted;  // values of the level that was current when it began
 };
 
 struct HiddenInput {
@@ -120,6 +119,8 @@ class Capture : public std::enable_shared_from_this<Capture> {
   bytecode::ValueId local_id(size_t depth, Traced traced);
   Traced hidden(PyObject* tensor);
   Traced own(const ops::Value& v);
+  ops::Values lift_all(std::span<PyObject* const> objects);
+  void push_level(bytecode::GraphId graph, size_t declared);
   void unite(InnerGraph& a, InnerGraph& b);
   std::vector<ops::Value> lifted_values(const std::vector<Traced>& lifted);
   std::vector<Object> wrap_all(const ops::Values& values);

@@ -121,11 +121,8 @@ PyObject* call(PyObject* self, PyObject* const* args, size_t nargs, PyObject* ke
     if (current_capture() || recording()) return pack(jit->inner, args, positional, keyword_names).release();
     Flat flat;
     for (Py_ssize_t i = 0; i < positional; ++i) flatten(args[i], &flat);
-    for (Py_ssize_t k = 0; keyword_names && k < PyTuple_GET_SIZE(keyword_names); ++k) {
-      flat.structure += '=';
-      flat.constants.push_back(PyTuple_GET_ITEM(keyword_names, k));
-      flatten(args[positional + k], &flat);
-    }
+    for (Py_ssize_t k = 0; keyword_names && k < PyTuple_GET_SIZE(keyword_names); ++k)
+      flatten_keyword(PyTuple_GET_ITEM(keyword_names, k), args[positional + k], &flat);
     for (size_t i = 0; i < jit->entries->size(); ++i) {
       std::shared_ptr<Entry> entry = (*jit->entries)[i];
       if (!matches(*entry, flat)) continue;
@@ -259,6 +256,12 @@ void flatten(PyObject* o, Flat* flat) {
   }
   flat->structure += 'c';
   flat->constants.push_back(o);
+}
+
+void flatten_keyword(PyObject* name, PyObject* value, Flat* flat) {
+  flat->structure += '=';
+  flat->constants.push_back(name);
+  flatten(value, flat);
 }
 
 void add_jit(PyObject* module) {

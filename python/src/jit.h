@@ -18,9 +18,9 @@ struct Flat {
   std::string structure;             // one character a leaf or bracket
   std::vector<PyObject*> leaves;     // borrowed from the arguments
   std::vector<PyObject*> constants;  // borrowed
-  std::vector<Object> kept;          // containers made while flattening
 };
 void flatten(PyObject* o, Flat* flat);
+void flatten_keyword(PyObject* name, PyObject* value, Flat* flat);
 
 // Something in Python that the capture relied on: an attribute, a dict's item, a cell's content.
 struct PythonGuard {

@@ -84,11 +84,7 @@ gc::Ref<vm::Function> add_entry(py::object jit, Capture& capture, py::tuple args
                                 const bytecode::PassHook& hook) {
   Flat flat;
   for (py::handle a : args) flatten(a.ptr(), &flat);
-  for (auto [key, value] : kwargs) {
-    flat.structure += '=';
-    flat.constants.push_back(key.ptr());
-    flatten(value.ptr(), &flat);
-  }
+  for (auto [key, value] : kwargs) flatten_keyword(key.ptr(), value.ptr(), &flat);
   auto entry = std::make_shared<Entry>();
   entry->structure = flat.structure;
   for (PyObject* c : flat.constants) entry->constants.push_back(Object::borrow(c));
@@ -118,9 +114,7 @@ void bind_capture(py::module_& m) {
       .def("__str__", [](const ops::Type& t) { return to_string(t); })
       .def_property_readonly("is_tensor", &ops::Type::is_tensor)
       .def_property_readonly("is_float", [](const ops::Type& t) { return ops::is_float(t.dtype); });
-  py::class_<InnerGraph>(m, "InnerGraph").def_property_readonly("results", [](const InnerGraph& g) {
-    return g.types.size();
-  });
+  py::class_<InnerGraph>(m, "InnerGraph");
   py::class_<Capture, std::shared_ptr<Capture>>(m, "Capture")
       .def(py::init<std::string>())
       .def("add_input",

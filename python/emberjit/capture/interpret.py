@@ -9,22 +9,16 @@ has no source is called directly, which records what it does (trace).
 from __future__ import annotations
 
 import ast
-import builtins
 import functools
 import inspect
 import textwrap
 import types
-from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture import control, rewrite, special
 
 Guard = tuple[str, Any, Any, Any]
-
-
-class CaptureError(TypeError):
-    """A construct that cannot become part of a graph; names file, line, construct and remedy."""
 
 
 class Frame(dict):  # type: ignore[type-arg]
@@ -206,12 +200,3 @@ class interpreting:
 def active() -> bool:
     """Whether an ast capture is running (a trace capture calls functions directly)."""
     return bool(_guards)
-
-
-def unsupported(filename: str, node: ast.AST, construct: str, remedy: str) -> CaptureError:
-    """The error for a construct that has no place in a graph."""
-    return CaptureError(f"{filename}:{getattr(node, 'lineno', 0)}: {construct} cannot be captured into a graph; {remedy}")
-
-
-BUILTINS = builtins
-Closure = Callable[[Frame], Any]

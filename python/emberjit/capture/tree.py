@@ -57,3 +57,16 @@ def result_spec(value: Any, results: list[Any]) -> Any:
         kind = "tuple" if type(value) is tuple else "list"
         return (kind, tuple(result_spec(item, results) for item in value))
     return ("const", value)
+
+
+def from_spec(spec: Any, results: list[Any]) -> Any:
+    """The value of a result_spec, with these results."""
+    if isinstance(spec, int):
+        return results[spec]
+    kind, content = spec
+    if kind == "const":
+        return content
+    if kind == "dict":
+        return {key: from_spec(item, results) for key, item in content.items()}
+    items = [from_spec(item, results) for item in content]
+    return items if kind == "list" else tuple(items)
