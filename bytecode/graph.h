@@ -5,8 +5,9 @@
 // Invariants (verify.h is their executable form):
 //   - a node's inputs are parameters of its graph or results of earlier nodes of it; sub-graphs see nothing else than
 //     their own parameters;
-//   - both graphs of an If take the inputs after the condition and return the node's results; the graphs of a While take
-//     all its inputs; the first (the condition) returns one Bool, the second returns the `carried` first ones anew;
+//   - both graphs of an If take the inputs after the condition and return the node's results; the graphs of a While
+//     take all its inputs; the first (the condition) returns one Bool, the second returns the `carried` first ones
+//     anew;
 //   - an effect takes the state token as its last input, and Update makes the next token; If, While and Call pass the
 //     token in and out like any value, as the last input and the last result (of a While as the last carried one). The
 //     condition graph of a While takes the token but returns none. A read of a Ref is a Load under a token;
@@ -35,27 +36,27 @@ using GraphId = uint32_t;
 inline constexpr uint32_t kNoId = ~0u;
 
 // name in the text form, inputs, meaning
-#define EMBER_NODE_KINDS(X)                                                                  \
-  X(Apply, "an op of the table; printed under the op's primitive name")                      \
-  X(Constant, "a tensor fixed at capture")                                                   \
-  X(Scalar, "a Python number fixed at capture")                                              \
-  X(Size, "a dim as an Int")                                                                 \
-  X(Item, "the one element of a tensor as Bool, Int or Float")                               \
-  X(ToTensor, "a scalar as a 0-d tensor of the result's dtype")                              \
-  X(If, "condition, operands; one of two graphs")                                            \
-  X(While, "carried and invariant operands; condition and body graphs")                      \
-  X(Call, "operands of a graph")                                                             \
-  X(State, "U, the first token")                                                             \
-  X(UpdateState, "token, nodes that come before; the next token")                            \
-  X(Load, "Ref, token; its value at that moment")                                            \
-  X(Depend, "value, what must come before; the value")                                       \
-  X(TensorMove, "a copy that later writes do not reach")                                     \
-  X(RandomKey, "token; the next key of the random stream")                                   \
-  X(Stack, "an empty stack")                                                                 \
-  X(Push, "stack, values; the stack with them on top of it")                                 \
-  X(Pop, "stack; the one below its top, and the values of the top")                          \
-  X(NonEmpty, "whether the stack has a top, a Bool")                                         \
-  X(Fused, "an expression over broadcast operands; made by fusion")                          \
+#define EMBER_NODE_KINDS(X)                                             \
+  X(Apply, "an op of the table; printed under the op's primitive name") \
+  X(Constant, "a tensor fixed at capture")                              \
+  X(Scalar, "a Python number fixed at capture")                         \
+  X(Size, "a dim as an Int")                                            \
+  X(Item, "the one element of a tensor as Bool, Int or Float")          \
+  X(ToTensor, "a scalar as a 0-d tensor of the result's dtype")         \
+  X(If, "condition, operands; one of two graphs")                       \
+  X(While, "carried and invariant operands; condition and body graphs") \
+  X(Call, "operands of a graph")                                        \
+  X(State, "U, the first token")                                        \
+  X(UpdateState, "token, nodes that come before; the next token")       \
+  X(Load, "Ref, token; its value at that moment")                       \
+  X(Depend, "value, what must come before; the value")                  \
+  X(TensorMove, "a copy that later writes do not reach")                \
+  X(RandomKey, "token; the next key of the random stream")              \
+  X(Stack, "an empty stack")                                            \
+  X(Push, "stack, values; the stack with them on top of it")            \
+  X(Pop, "stack; the one below its top, and the values of the top")     \
+  X(NonEmpty, "whether the stack has a top, a Bool")                    \
+  X(Fused, "an expression over broadcast operands; made by fusion")     \
   X(FusedReduce, "a reduction of an expression; made by fusion")
 
 enum class NodeKind : uint8_t {
@@ -69,8 +70,8 @@ struct Source {
   uint32_t line = 0;  // 0: unknown
 };
 
-// The reduction of a FusedReduce node: a reduce op of the table ("ReduceSum", "ReduceMax", "ReduceMin") over axes of the
-// expression's broadcast shape.
+// The reduction of a FusedReduce node: a reduce op of the table ("ReduceSum", "ReduceMax", "ReduceMin") over axes of
+// the expression's broadcast shape.
 struct Reduction {
   const ops::Op* op = nullptr;
   ops::Attrs attrs;
@@ -81,12 +82,12 @@ struct Node {
   uint16_t outputs = 1;
   ValueId first_output = kNoId;
   std::vector<ValueId> inputs;
-  const ops::Op* op = nullptr;                       // Apply; FusedReduce: the reduction
-  ops::Attrs attrs;                                  // Apply; FusedReduce: the reduction's
+  const ops::Op* op = nullptr;  // Apply; FusedReduce: the reduction
+  ops::Attrs attrs;             // Apply; FusedReduce: the reduction's
   std::variant<std::monostate, ops::Tensor, bool, int64_t, double, ops::Dim> payload;  // Constant, Scalar, Size
-  std::shared_ptr<const ops::Expr> expr;             // Fused, FusedReduce
-  GraphId graphs[2] = {kNoId, kNoId};                // If: then, else; While: condition, body; Call: callee, none
-  uint16_t carried = 0;                              // While
+  std::shared_ptr<const ops::Expr> expr;                                               // Fused, FusedReduce
+  GraphId graphs[2] = {kNoId, kNoId};  // If: then, else; While: condition, body; Call: callee, none
+  uint16_t carried = 0;                // While
   Source source;
 
   ValueId output(size_t i = 0) const { return first_output + static_cast<ValueId>(i); }

@@ -35,8 +35,8 @@ class GraphBuilder final : public ops::Builder {
   // without effects that has to pass a token on belongs to this node alone, unless it is marked shared.
   ops::Values if_else(const ops::Value& condition, std::span<const ops::Value> inputs, GraphId then_graph,
                       GraphId else_graph);
-  ops::Values while_loop(std::span<const ops::Value> carried, std::span<const ops::Value> invariant,
-                         GraphId condition, GraphId body);
+  ops::Values while_loop(std::span<const ops::Value> carried, std::span<const ops::Value> invariant, GraphId condition,
+                         GraphId body);
   using ops::Builder::call;
   ops::Values call(GraphId callee, std::span<const ops::Value> inputs);
   void finish(std::span<const ops::Value> results);  // adds the Depend on the last token

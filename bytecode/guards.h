@@ -10,14 +10,14 @@
 namespace ember::bytecode {
 
 // name, trace name, message
-#define EMBER_DEOPT_REASONS(X)                                                                        \
-  X(ShapeChanged, "shape", "an argument came with another shape, dtype or stride")                   \
-  X(ScalarChanged, "scalar", "a number that native code had assumed constant changed")               \
-  X(BranchNotTaken, "branch", "the other side of a speculated branch was taken")                     \
-  X(ConfigChanged, "config", "threads, precision or instruction set changed")                        \
-  X(Interrupted, "interrupt", "a signal asks the loop to stop")                                      \
+#define EMBER_DEOPT_REASONS(X)                                                                         \
+  X(ShapeChanged, "shape", "an argument came with another shape, dtype or stride")                     \
+  X(ScalarChanged, "scalar", "a number that native code had assumed constant changed")                 \
+  X(BranchNotTaken, "branch", "the other side of a speculated branch was taken")                       \
+  X(ConfigChanged, "config", "threads, precision or instruction set changed")                          \
+  X(Interrupted, "interrupt", "a signal asks the loop to stop")                                        \
   X(KernelFailed, "kernel", "a kernel raised an error; the interpreter raises it again with its line") \
-  X(Evicted, "evicted", "the code was evicted from the cache")                                       \
+  X(Evicted, "evicted", "the code was evicted from the cache")                                         \
   X(Forced, "forced", "a test or --deopt-every asked for it")
 
 enum class DeoptReason : uint8_t {

@@ -1,6 +1,6 @@
-// The module file: a header with magic, version and a table of sections, each with offset, size and CRC32C. Everything is
-// little-endian; no pointers, no native code; ops are named, so a file outlives renumbering. Loading trusts nothing: sizes
-// are checked before use, and the loaded code is verified.
+// The module file: a header with magic, version and a table of sections, each with offset, size and CRC32C. Everything
+// is little-endian; no pointers, no native code; ops are named, so a file outlives renumbering. Loading trusts nothing:
+// sizes are checked before use, and the loaded code is verified.
 #pragma once
 
 #include <cstddef>

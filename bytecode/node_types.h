@@ -6,8 +6,9 @@
 
 namespace ember::bytecode {
 
-// `declared` are the types known for the results, or empty; only ToTensor and Pop need them. Inputs are values of `graph`.
-// Throws OpError if the node breaks a rule of its kind. Comparisons of dims become guards in the current SymbolScope.
+// `declared` are the types known for the results, or empty; only ToTensor and Pop need them. Inputs are values of
+// `graph`. Throws OpError if the node breaks a rule of its kind. Comparisons of dims become guards in the current
+// SymbolScope.
 Types node_types(const Module& module, const Graph& graph, const Node& node, std::span<const Type> declared = {});
 
 // Equal kinds, dtypes and dims; dims that differ only as expressions are equal under a guard.

@@ -11,14 +11,14 @@
 
 namespace ember::bytecode {
 
-void inline_calls(Module& m);   // all calls but those of shared and recursive graphs; Ifs with a constant condition
-void fold(Module& m);           // pure nodes whose inputs are all constant, below a size cap
-void simplify(Module& m);       // algebra that keeps every bit
-void cse(Module& m);            // equal pure nodes
-void order_loads(Module& m);    // inserts TensorMove where a Load's value would outlive its moment
-void dce(Module& m);            // nodes nobody needs; unreachable graphs
+void inline_calls(Module& m);     // all calls but those of shared and recursive graphs; Ifs with a constant condition
+void fold(Module& m);             // pure nodes whose inputs are all constant, below a size cap
+void simplify(Module& m);         // algebra that keeps every bit
+void cse(Module& m);              // equal pure nodes
+void order_loads(Module& m);      // inserts TensorMove where a Load's value would outlive its moment
+void dce(Module& m);              // nodes nobody needs; unreachable graphs
 void expand_composed(Module& m);  // composed ops without a kernel become their parts
-void fuse(Module& m);           // elementwise chains, and reductions fed by them
+void fuse(Module& m);             // elementwise chains, and reductions fed by them
 
 struct Pass {
   std::string_view name;

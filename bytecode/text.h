@@ -12,11 +12,12 @@
 //     %5 = ReduceSum(%3, axis=(0,), keepdims=False) : Tensor[Float32](3,)
 //     Return(%5)
 //   }
-// Also `shared subgraph`, `None` for an absent operand, `%a = Pop(%s) : Stack, Int`, and fused nodes with their expression:
+// Also `shared subgraph`, `None` for an absent operand, `%a = Pop(%s) : Stack, Int`, and fused nodes with their
+// expression:
 //     %6 = Fused(%2, expr={v0 = Input.Float32 0; v1 = Neg.Float32 v0; return v1}) : Tensor[Float32](s0, 3)
-// Types after ':' are optional on input where they can be inferred, and checked where given. A While carries as many values
-// as it has results. Constants are `Tensor(shape=[2], dtype=Int32, value=[1, 2])`; beyond 64 elements they print as
-// `data="<base64>"` when asked for, else `elided`, which does not parse.
+// Types after ':' are optional on input where they can be inferred, and checked where given. A While carries as many
+// values as it has results. Constants are `Tensor(shape=[2], dtype=Int32, value=[1, 2])`; beyond 64 elements they print
+// as `data="<base64>"` when asked for, else `elided`, which does not parse.
 #pragma once
 
 #include <stdexcept>

@@ -1,5 +1,5 @@
-// Gradient and batching as Graph -> Graph. Both add graphs to the module and return the new entry; the input graph stays.
-// They pass through if, while and call; a called graph is transformed once and shared.
+// Gradient and batching as Graph -> Graph. Both add graphs to the module and return the new entry; the input graph
+// stays. They pass through if, while and call; a called graph is transformed once and shared.
 #pragma once
 
 #include <span>
@@ -12,7 +12,8 @@ namespace ember::bytecode {
 //   value_and_grad(params, cotangents of the differentiable results if `sens`) -> (results..., gradients of wrt...)
 // wrt are parameter positions; a Ref parameter's gradient is that of its loaded values. Without `sens` the cotangent of
 // the first result is ones (MindSpore: a non-scalar output is summed), and the rest (has_aux) get none.
-// Effects of f happen once, in order, before the backward part. A parameter that the result does not depend on gets zeros.
+// Effects of f happen once, in order, before the backward part. A parameter that the result does not depend on gets
+// zeros.
 struct GradOptions {
   std::vector<uint32_t> wrt;
   bool sens = false;
@@ -20,9 +21,9 @@ struct GradOptions {
 };
 GraphId grad(Module& module, GraphId f, const GradOptions& options);
 
-// From f(params) -> results makes f over a batch: axis i of in_axes (kNotBatched: none) is the batch axis of parameter i,
-// and results get it at out_axes. A batched If condition becomes select; a batched While runs until all are done, under
-// masks. `size` is the batch size.
+// From f(params) -> results makes f over a batch: axis i of in_axes (kNotBatched: none) is the batch axis of parameter
+// i, and results get it at out_axes. A batched If condition becomes select; a batched While runs until all are done,
+// under masks. `size` is the batch size.
 inline constexpr int64_t kNotBatched = INT64_MIN;
 GraphId vmap(Module& module, GraphId f, std::span<const int64_t> in_axes, std::span<const int64_t> out_axes,
              ops::Dim size);

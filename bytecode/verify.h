@@ -1,5 +1,5 @@
-// The definition of the IR, executable: checks every invariant of graph.h, and that every node's types are what its op's
-// rule infers.
+// The definition of the IR, executable: checks every invariant of graph.h, and that every node's types are what its
+// op's rule infers.
 #pragma once
 
 #include <stdexcept>

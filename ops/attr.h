@@ -1,6 +1,6 @@
-// Attributes: what of a call is fixed when the graph is made (axes, sizes, names, modes). Values are stored in the order
-// of the op's signature, one entry for every parameter, operands included (those entries stay empty). Sizes are Dims, so
-// that gradients of reshapes keep symbolic shapes.
+// Attributes: what of a call is fixed when the graph is made (axes, sizes, names, modes). Values are stored in the
+// order of the op's signature, one entry for every parameter, operands included (those entries stay empty). Sizes are
+// Dims, so that gradients of reshapes keep symbolic shapes.
 #pragma once
 
 #include <string>

@@ -14,8 +14,8 @@ class Builder {
   // of operands left over. Attributes are complete (make_attrs).
   virtual Values apply(const Op& op, std::span<const Value> operands, const Attrs& attrs) = 0;
   virtual Type type(const Value& v) const = 0;
-  virtual Value size(Dim dim) = 0;           // a dim as an Int scalar
-  virtual Value next_random() = 0;           // a fresh random key
+  virtual Value size(Dim dim) = 0;  // a dim as an Int scalar
+  virtual Value next_random() = 0;  // a fresh random key
   virtual Value constant(const Tensor& t) = 0;
 
   using Named = std::vector<std::pair<std::string_view, Attr>>;

@@ -47,7 +47,7 @@ enum class DimOp : uint8_t { Const, Symbol, Add, Sub, Mul, Div, Mod };
 
 struct DimExpr {
   DimOp op = DimOp::Const;
-  ExprId a = 0;       // operands; for Symbol the symbol's index
+  ExprId a = 0;  // operands; for Symbol the symbol's index
   ExprId b = 0;
   int64_t value = 0;  // for Const the number, else the hint
 };

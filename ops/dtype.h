@@ -1,6 +1,6 @@
 // Element types. One line of EMBER_DTYPES names everything about one type; the enum, the names that MindSpore prints,
-// NumPy's type strings and the C++ types all come from it. float16 and bfloat16 are storage types: arithmetic on them is
-// done in float32 and rounded after every op (to nearest, ties to even).
+// NumPy's type strings and the C++ types all come from it. float16 and bfloat16 are storage types: arithmetic on them
+// is done in float32 and rounded after every op (to nearest, ties to even).
 #pragma once
 
 #include <bit>
@@ -25,19 +25,19 @@ struct BFloat16 {
 };
 
 // name, C++ type, printed name, NumPy's type string
-#define EMBER_DTYPES(X)                       \
-  X(Bool, bool, "Bool", "|b1")                \
-  X(Int8, int8_t, "Int8", "|i1")              \
-  X(Int16, int16_t, "Int16", "<i2")           \
-  X(Int32, int32_t, "Int32", "<i4")           \
-  X(Int64, int64_t, "Int64", "<i8")           \
-  X(UInt8, uint8_t, "UInt8", "|u1")           \
-  X(UInt16, uint16_t, "UInt16", "<u2")        \
-  X(UInt32, uint32_t, "UInt32", "<u4")        \
-  X(UInt64, uint64_t, "UInt64", "<u8")        \
-  X(Float16, Half, "Float16", "<f2")          \
-  X(BFloat16, BFloat16, "BFloat16", "<V2")    \
-  X(Float32, float, "Float32", "<f4")         \
+#define EMBER_DTYPES(X)                    \
+  X(Bool, bool, "Bool", "|b1")             \
+  X(Int8, int8_t, "Int8", "|i1")           \
+  X(Int16, int16_t, "Int16", "<i2")        \
+  X(Int32, int32_t, "Int32", "<i4")        \
+  X(Int64, int64_t, "Int64", "<i8")        \
+  X(UInt8, uint8_t, "UInt8", "|u1")        \
+  X(UInt16, uint16_t, "UInt16", "<u2")     \
+  X(UInt32, uint32_t, "UInt32", "<u4")     \
+  X(UInt64, uint64_t, "UInt64", "<u8")     \
+  X(Float16, Half, "Float16", "<f2")       \
+  X(BFloat16, BFloat16, "BFloat16", "<V2") \
+  X(Float32, float, "Float32", "<f4")      \
   X(Float64, double, "Float64", "<f8")
 
 enum class DType : uint8_t {
@@ -54,14 +54,14 @@ template <DType D>
 struct CppOf;
 template <class T>
 struct DTypeOf;
-#define X(name, type, ...)                            \
-  template <>                                         \
-  struct CppOf<DType::name> {                         \
-    using Type = type;                                \
-  };                                                  \
-  template <>                                         \
-  struct DTypeOf<type> {                              \
-    static constexpr DType value = DType::name;       \
+#define X(name, type, ...)                      \
+  template <>                                   \
+  struct CppOf<DType::name> {                   \
+    using Type = type;                          \
+  };                                            \
+  template <>                                   \
+  struct DTypeOf<type> {                        \
+    static constexpr DType value = DType::name; \
   };
 EMBER_DTYPES(X)
 #undef X
@@ -79,9 +79,7 @@ inline bool is_unsigned_int(DType d) { return d >= DType::UInt8 && d <= DType::U
 inline bool is_int(DType d) { return d >= DType::Int8 && d <= DType::UInt64; }
 
 // The type in which arithmetic on `dtype` is done: float32 for the half types, itself for the rest.
-inline DType compute_dtype(DType d) {
-  return d == DType::Float16 || d == DType::BFloat16 ? DType::Float32 : d;
-}
+inline DType compute_dtype(DType d) { return d == DType::Float16 || d == DType::BFloat16 ? DType::Float32 : d; }
 
 // The kind of a Python scalar operand, which promotes more weakly than a tensor.
 enum class ScalarKind : uint8_t { Bool, Int, Float };

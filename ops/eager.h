@@ -9,9 +9,9 @@ namespace ember::ops {
 // Operands as tensors and scalars in signature order. Raises OpError before anything is written.
 Values run(const Op& op, std::span<const Value> operands, const Attrs& attrs);
 
-// Runs a kernel or view op into outputs that are already there: the step of the interpreter and of native code. A view op
-// copies. Of elementwise ops run the expression() instead (a View can't tell a number from a 0-d tensor), of composed ones
-// without a kernel the steps.
+// Runs a kernel or view op into outputs that are already there: the step of the interpreter and of native code. A view
+// op copies. Of elementwise ops run the expression() instead (a View can't tell a number from a 0-d tensor), of
+// composed ones without a kernel the steps.
 void run_kernel(const Op& op, std::span<const View> in, std::span<const View> out, const Attrs& attrs);
 
 // Evaluates an expression over operands broadcast to the outputs' shape, strip by strip, in parallel where it pays.

@@ -1,6 +1,6 @@
-// Layout: dtype, shape and strides of a tensor, interned. Two tensors of the same layout share one object, so guards and
-// inline caches compare one number. Ids are counted and never used again: a stale guard can't match.
-// Strides are in elements and may be zero (broadcast) or negative.
+// Layout: dtype, shape and strides of a tensor, interned. Two tensors of the same layout share one object, so guards
+// and inline caches compare one number. Ids are counted and never used again: a stale guard can't match. Strides are in
+// elements and may be zero (broadcast) or negative.
 #pragma once
 
 #include <cstdint>

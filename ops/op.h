@@ -78,9 +78,9 @@ inline bool is_operand(ParamKind kind) { return kind <= ParamKind::Random; }
 struct Param {
   std::string name;
   ParamKind kind;
-  bool optional = false;     // None allowed
+  bool optional = false;  // None allowed
   bool has_default = false;
-  Attr default_value;        // monostate for None
+  Attr default_value;  // monostate for None
 };
 
 struct Signature {
@@ -98,8 +98,8 @@ struct View {
   }
 };
 
-// Outputs are allocated and contiguous. A scalar operand is a 0-d view of its 8-byte slot. An absent optional operand is
-// a View without layout.
+// Outputs are allocated and contiguous. A scalar operand is a 0-d view of its 8-byte slot. An absent optional operand
+// is a View without layout.
 struct KernelCall {
   std::span<const View> in;
   std::span<const View> out;
@@ -132,7 +132,14 @@ class Grad {
  public:
   Grad(Builder& b, const Op& op, std::span<const Value> in, std::span<const Value> out, std::span<const Value> ct,
        std::span<const Type> in_types, std::span<const Type> out_types, const Attrs& attrs, uint32_t needed)
-      : b(b), op(op), attrs(attrs), in_(in), out_(out), ct_(ct), in_types_(in_types), out_types_(out_types),
+      : b(b),
+        op(op),
+        attrs(attrs),
+        in_(in),
+        out_(out),
+        ct_(ct),
+        in_types_(in_types),
+        out_types_(out_types),
         needed_(needed) {}
   Builder& b;
   const Op& op;
@@ -153,7 +160,8 @@ class Grad {
   uint32_t needed_;
 };
 
-// A batching rule sees operands whose batch axis, where they have one, is axis 0, and answers results with it at axis 0.
+// A batching rule sees operands whose batch axis, where they have one, is axis 0, and answers results with theirs at
+// axis 0.
 class Batch {
  public:
   Batch(Builder& b, const Op& op, std::span<const Value> in, std::span<const bool> batched, Dim size,
@@ -177,14 +185,14 @@ class Batch {
 struct SampleOperand {
   Shape shape;
   DType dtype = DType::Float32;
-  double low = -2, high = 2;       // uniform; integers within [low, high]
-  bool scalar = false;             // a Python number instead of a tensor
+  double low = -2, high = 2;  // uniform; integers within [low, high]
+  bool scalar = false;        // a Python number instead of a tensor
   double number = 0;
   bool absent = false;
 };
 struct Sample {
-  // Of a `tensors` parameter: several in a row, counted in `lists`. Random keys are not among them; trailing operands with
-  // defaults may be left out.
+  // Of a `tensors` parameter: several in a row, counted in `lists`. Random keys are not among them; trailing operands
+  // with defaults may be left out.
   std::vector<SampleOperand> operands;
   std::vector<std::pair<const char*, Attr>> attrs;
   std::vector<int> lists;
@@ -211,13 +219,14 @@ struct Op {
   GradFn grad = nullptr;
   BatchFn batch = nullptr;
   std::vector<Sample> (*samples)() = nullptr;
-  uint16_t number = 0;          // in this process only
+  uint16_t number = 0;                   // in this process only
   uint32_t saved_in = 0, saved_out = 0;  // bit masks from `saves`, by operand position and result position
 
   bool elementwise() const { return apply != nullptr; }
   bool has_effect() const { return flags.has(Flag::Memory) || flags.has(Flag::Io); }
 };
 
+// clang-format off
 template <class T>
 concept HasApply = requires { ApplyFn(&T::apply); };
 template <class T>
@@ -247,6 +256,7 @@ concept OpDef = requires {
     (HasApply<T> || HasCompose<T> || HasBatch<T> || Flags(T::flags).has(Flag::Memory) || Flags(T::flags).has(Flag::Io));
 
 void register_op(Op op);
+// clang-format on
 
 template <OpDef T>
 struct Registration {
@@ -272,9 +282,9 @@ struct Registration {
 };
 #define EMBER_OP(T) static const ::ember::ops::Registration<T> registration_of_##T
 
-std::span<const Op> all_ops();                    // sorted by name
-const Op* find_op(std::string_view name);         // by function or primitive name; null if there is none
-const Op& op(std::string_view name);              // throws std::logic_error
+std::span<const Op> all_ops();             // sorted by name
+const Op* find_op(std::string_view name);  // by function or primitive name; null if there is none
+const Op& op(std::string_view name);       // throws std::logic_error
 
 // Result types of a call; raises OpError with op and operands named. Works for every kind of op. An elementwise op of
 // numbers alone gives a number. A result of kind Ref is the op's Ref operand itself.

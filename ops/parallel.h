@@ -1,6 +1,7 @@
 // The fork-join pool. One pool for the process, sized by set_threads(), else OMP_NUM_THREADS, else affinity and the
-// cgroup's CPU limit. The caller takes part; workers spin a little and then sleep. Nested calls run serially. After fork
-// the child starts its own workers when it needs them. Work is split by index only, so results never depend on threads.
+// cgroup's CPU limit. The caller takes part; workers spin a little and then sleep. Nested calls run serially. After
+// fork the child starts its own workers when it needs them. Work is split by index only, so results never depend on
+// threads.
 #pragma once
 
 #include <atomic>

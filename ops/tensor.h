@@ -49,7 +49,7 @@ class Tensor {
   int64_t offset_ = 0;
 };
 
-Tensor to_contiguous(const Tensor& t);             // itself if it already is
+Tensor to_contiguous(const Tensor& t);                 // itself if it already is
 void copy_into(const Tensor& from, const Tensor& to);  // same shape; converts the dtype; any strides
 
 }  // namespace ember::ops

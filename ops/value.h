@@ -1,4 +1,5 @@
-// What rules pass around while they build: a tensor or scalar at hand (eager), or a value of a graph under construction.
+// What rules pass around while they build: a tensor or scalar at hand (eager), or a value of a graph under
+// construction.
 #pragma once
 
 #include <variant>

@@ -1,5 +1,5 @@
-// Any text either parses to a valid module, which prints and parses back to the same text, or is a ParseError. What parses
-// also survives the passes.
+// Any text either parses to a valid module, which prints and parses back to the same text, or is a ParseError. What
+// parses also survives the passes.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
