@@ -10,6 +10,7 @@ from emberjit import _emberjit as core
 from emberjit import context
 from emberjit.capture import interpret
 from emberjit.capture.jit import compiled
+from emberjit.parameter import ParameterTuple
 
 
 class Cell:
@@ -52,6 +53,10 @@ class Cell:
             self.insert_param_to_cell(name, value)
         elif name in fields["_params"] and isinstance(value, core.Tensor):
             fields["_params"][name].set_data(value)
+        elif isinstance(value, ParameterTuple):
+            for parameter in value:
+                self.insert_param_to_cell(parameter.name, parameter, check_name_contain_dot=False)
+            object.__setattr__(self, name, value)
         else:
             fields["_params"].pop(name, None)
             fields["_cells"].pop(name, None)

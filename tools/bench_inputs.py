@@ -1,0 +1,78 @@
+"""Sizes and inputs of the benchmark, as NumPy arrays, so that every system does the same work."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+HIDDEN, HEADS, KV_HEADS, SEQUENCE = 1024, 16, 4, 128
+
+Draw = Callable[..., np.ndarray]
+
+
+def _mlp(draw: Draw) -> list[np.ndarray]:
+    first = [np.ones((64, 784), np.float32), draw(784, 512, scale=0.04), draw(512, scale=0.01)]
+    return [*first, draw(512, 512, scale=0.04), draw(512, scale=0.01), draw(512, 10, scale=0.04), draw(10, scale=0.01)]
+
+
+def _mlp_labelled(draw: Draw) -> list[np.ndarray]:
+    return [np.arange(64, dtype=np.int32) * 7 % 10, *_mlp(draw)]
+
+
+def _block(draw: Draw) -> list[np.ndarray]:
+    weights = [draw(64, 64, 3, 3, scale=0.05), draw(64, 64, 3, 3, scale=0.05)]
+    return [draw(4, 64, 56, 56), *weights, np.ones(64, np.float32), np.zeros(64, np.float32)]
+
+
+def _attention(draw: Draw) -> list[np.ndarray]:
+    narrow = HIDDEN // HEADS * KV_HEADS
+    widths = [HIDDEN, narrow, narrow, HIDDEN]
+    return [draw(1, SEQUENCE, HIDDEN), *(draw(HIDDEN, width, scale=0.03) for width in widths)]
+
+
+def _alexnet(draw: Draw) -> list[np.ndarray]:
+    shapes = [(64, 3, 11, 11), (192, 64, 5, 5), (384, 192, 3, 3), (256, 384, 3, 3), (256, 256, 3, 3)]
+    shapes += [(4096, 9216), (4096, 4096), (1000, 4096)]
+    arrays = [draw(16, 3, 224, 224)]
+    for shape in shapes:
+        bound = 1 / np.sqrt(np.prod(shape[1:]))
+        arrays += [draw(*shape, scale=bound / np.sqrt(3)), draw(shape[0], scale=bound / np.sqrt(3))]
+    return arrays
+
+
+_INPUTS: dict[str, Callable[[Draw], list[np.ndarray]]] = {
+    "abc_2x3": lambda draw: [draw(2, 3), draw(2, 3), draw(2, 3)],
+    "add_2x3": lambda draw: [draw(2, 3), draw(2, 3)],
+    "elementwise_1M": lambda draw: [draw(1 << 20)],
+    "gelu_1M": lambda draw: [draw(1 << 20)],
+    "softmax_4096x1024": lambda draw: [draw(4096, 1024)],
+    "layernorm_4096x1024": lambda draw: [draw(4096, 1024)],
+    "sum_4096x1024": lambda draw: [draw(4096, 1024)],
+    "mlp_fwd": _mlp,
+    "basicblock_fwd": _block,
+    "basicblock_fwd_bwd": _block,
+    "llama_attention_fwd": _attention,
+    "llama_attention_fwd_bwd": _attention,
+    "gemm_1024": lambda draw: [draw(1024, 1024), draw(1024, 1024)],
+    "gemm_2048": lambda draw: [draw(2048, 2048), draw(2048, 2048)],
+    "gemm_1024_bf16": lambda draw: [draw(1024, 1024), draw(1024, 1024)],
+    "shape_churn_30": lambda draw: [draw(256, 256, scale=0.05), *(draw(n, 256) for n in range(17, 47))],
+    "unroll_200": lambda draw: [np.array([1], np.float32), np.array([2], np.float32)],
+    "if_net": lambda draw: [np.array([0], np.int32), np.array([1], np.int32)],
+    "select_net": lambda draw: [np.array([0], np.int32), np.array([1], np.int32)],
+    "mlp_train_step": _mlp_labelled,
+    "alexnet_train_step": _alexnet,
+}
+
+NAMES = list(_INPUTS)
+
+
+def inputs(name: str) -> list[np.ndarray]:
+    """The arrays of a workload, the same in every process."""
+    generator = np.random.default_rng(0)
+
+    def draw(*shape: int, scale: float = 1.0) -> np.ndarray:
+        return (generator.standard_normal(shape) * scale).astype(np.float32)
+
+    return _INPUTS[name](draw)

@@ -1,0 +1,209 @@
+"""The workloads on emberjit. Each takes the arrays of bench_inputs.py and answers the call to time."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from bench_inputs import HEADS, KV_HEADS
+
+import emberjit as ms
+from emberjit import Parameter, Tensor, nn, ops
+
+Call = Callable[[], Any]
+Wrap = Callable[[Any], Any]
+
+
+def chain(x: Any) -> Any:
+    return ops.sigmoid(x * 2 + 1) * ops.tanh(x - 0.5) + ops.exp(-x * x) * 0.3
+
+
+def layernorm(x: Any) -> Any:
+    return ops.layer_norm(x, (1024,))
+
+
+def mlp(x: Any, w1: Any, b1: Any, w2: Any, b2: Any, w3: Any, b3: Any) -> Any:
+    return ops.relu(ops.relu(x @ w1 + b1) @ w2 + b2) @ w3 + b3
+
+
+def block(x: Any, w1: Any, w2: Any, gamma: Any, beta: Any) -> Any:
+    def normed(o: Any) -> Any:
+        return ops.batch_norm(o, beta, gamma, gamma, beta, training=True)
+
+    o = ops.relu(normed(ops.conv2d(x, w1, pad_mode="pad", padding=1)))
+    return ops.relu(normed(ops.conv2d(o, w2, pad_mode="pad", padding=1)) + x)
+
+
+def turned(x: Any, cosines: Any, sines: Any) -> Any:
+    half = x.shape[-1] // 2
+    return x * cosines + ops.concat((-x[..., half:], x[..., :half]), -1) * sines
+
+
+def attention(x: Any, wq: Any, wk: Any, wv: Any, wo: Any) -> Any:
+    batch, length, width = x.shape
+    d = width // HEADS
+    q = (x @ wq).reshape(batch, length, HEADS, d).swapaxes(1, 2)
+    k = (x @ wk).reshape(batch, length, KV_HEADS, d).swapaxes(1, 2)
+    v = (x @ wv).reshape(batch, length, KV_HEADS, d).swapaxes(1, 2)
+    rates = 1.0 / (10000 ** (ops.arange(0, d, 2).float() / d))
+    angles = ops.arange(length).float()[:, None] * rates[None]
+    angles = ops.concat((angles, angles), -1)
+    cosines, sines = ops.cos(angles), ops.sin(angles)
+    q, k = turned(q, cosines, sines), turned(k, cosines, sines)
+    k = ops.repeat_interleave(k, HEADS // KV_HEADS, 1)
+    v = ops.repeat_interleave(v, HEADS // KV_HEADS, 1)
+    scores = q @ k.swapaxes(-1, -2) / d**0.5
+    scores = scores + ops.triu(ops.full((length, length), -math.inf, dtype=ms.float32), 1)
+    return (ops.softmax(scores, -1) @ v).swapaxes(1, 2).reshape(batch, length, width) @ wo
+
+
+def churned(x: Any, w: Any) -> Any:
+    return ops.softmax(ops.relu(x @ w) * 0.5 + x, -1)
+
+
+def unroll(x: Any, y: Any) -> Any:
+    o = x
+    for _ in range(200):
+        o = x + x * y + o
+    return o
+
+
+def if_net(x: Any, y: Any) -> Any:
+    out = 0
+    for _ in range(100):
+        if x < y:  # noqa: SIM108
+            x = x - y
+        else:
+            x = x + y
+        out = out + x
+    return out
+
+
+def select_net(x: Any, y: Any) -> Any:
+    out = x
+    for _ in range(100):
+        x = ops.select(x < y, x - y, x + y)
+        out = out + x
+    return out
+
+
+class AlexNet(nn.Cell):
+    """The network of the paper in the form that torchvision made common, without dropout."""
+
+    def __init__(self, arrays: list[np.ndarray]):
+        super().__init__()
+        self.weights = ms.ParameterTuple(Parameter(Tensor(a), f"p{i}") for i, a in enumerate(arrays))
+
+    def construct(self, x: Any) -> Any:
+        w = self.weights
+        for i, (stride, padding, pooled) in enumerate(
+            [(4, 2, True), (1, 2, True), (1, 1, False), (1, 1, False), (1, 1, True)]
+        ):
+            x = ops.conv2d(x, w[2 * i], w[2 * i + 1], stride=stride, pad_mode="pad", padding=padding)
+            x = ops.relu(x)
+            x = ops.max_pool2d(x, 3, 2) if pooled else x
+        x = x.reshape(x.shape[0], -1)
+        for i in (5, 6, 7):
+            x = ops.dense(x, w[2 * i], w[2 * i + 1])
+            x = ops.relu(x) if i < 7 else x
+        return x
+
+
+def _forward(function: Any) -> Callable[..., Call]:
+    def prepare(wrap: Wrap, arrays: list[np.ndarray]) -> Call:
+        tensors, call = [Tensor(a) for a in arrays], wrap(function)
+        return lambda: call(*tensors)
+
+    return prepare
+
+
+def _backward(function: Any) -> Callable[..., Call]:
+    def prepare(wrap: Wrap, arrays: list[np.ndarray]) -> Call:
+        return _forward(ms.grad(lambda *a: function(*a).sum(), tuple(range(len(arrays)))))(wrap, arrays)
+
+    return prepare
+
+
+def _halves(wrap: Wrap, arrays: list[np.ndarray]) -> Call:
+    a, b = (Tensor(x).astype(ms.bfloat16) for x in arrays)
+    call = wrap(lambda a, b: a @ b)
+    return lambda: call(a, b)
+
+
+def _churn(wrap: Wrap, arrays: list[np.ndarray]) -> Call:
+    weight, call = Tensor(arrays[0]), wrap(churned)
+    return lambda: [call(Tensor(x), weight) for x in arrays[1:] for _ in range(20)][-1]
+
+
+def _mlp_step(wrap: Wrap, arrays: list[np.ndarray]) -> Call:
+    labels, x = Tensor(arrays[0]), Tensor(arrays[1])
+    weights = [Parameter(Tensor(a), f"p{i}") for i, a in enumerate(arrays[2:])]
+    optimizer = nn.SGD(weights, 0.01)
+    gradient = ms.value_and_grad(lambda x, y: ops.cross_entropy(mlp(x, *weights), y), None, weights)
+
+    def step(x: Any, y: Any) -> Any:
+        loss, gradients = gradient(x, y)
+        optimizer(gradients)
+        return loss
+
+    call = wrap(step)
+    return lambda: call(x, labels)
+
+
+def _alexnet_step(wrap: Wrap, arrays: list[np.ndarray]) -> Call:
+    x, net = Tensor(arrays[0]), AlexNet(arrays[1:])
+    optimizer = nn.SGD(net.trainable_params(), 0.01)
+
+    def forward(x: Any) -> Any:
+        out = net(x)
+        return out.sum(), out
+
+    gradient = ms.value_and_grad(forward, None, optimizer.parameters, has_aux=True)
+
+    def step(x: Any) -> Any:
+        (_, out), gradients = gradient(x)
+        optimizer(gradients)
+        return out
+
+    call = wrap(step)
+    return lambda: call(x)
+
+
+WORKLOADS: dict[str, Callable[[Wrap, list[np.ndarray]], Call]] = {
+    "abc_2x3": _forward(lambda a, b, c: a * b + c),
+    "add_2x3": _forward(lambda a, b: a + b),
+    "elementwise_1M": _forward(chain),
+    "gelu_1M": _forward(lambda x: ops.gelu(x)),
+    "softmax_4096x1024": _forward(lambda x: ops.softmax(x, -1)),
+    "layernorm_4096x1024": _forward(layernorm),
+    "sum_4096x1024": _forward(lambda x: x.sum(-1)),
+    "mlp_fwd": _forward(mlp),
+    "basicblock_fwd": _forward(block),
+    "basicblock_fwd_bwd": _backward(block),
+    "llama_attention_fwd": _forward(attention),
+    "llama_attention_fwd_bwd": _backward(attention),
+    "gemm_1024": _forward(lambda a, b: a @ b),
+    "gemm_2048": _forward(lambda a, b: a @ b),
+    "gemm_1024_bf16": _halves,
+    "shape_churn_30": _churn,
+    "unroll_200": _forward(unroll),
+    "if_net": _forward(if_net),
+    "select_net": _forward(select_net),
+    "mlp_train_step": _mlp_step,
+    "alexnet_train_step": _alexnet_step,
+}
+
+
+def prepare(system: str, name: str, arrays: list[np.ndarray]) -> Call:
+    """The call to time, for emberjit-eager or emberjit-jit."""
+    wrap: Wrap = ms.jit if system == "emberjit-jit" else lambda function: function
+    return WORKLOADS[name](wrap, arrays)
+
+
+def force(result: Any) -> None:
+    """Touches an element of the result."""
+    while isinstance(result, (tuple, list)):
+        result = result[0]
+    np.asarray(result).flat[0]
