@@ -38,6 +38,14 @@ class Assembler : public Xbyak::CodeGenerator {
     return Xbyak::util::rip + *label;
   }
 
+  // A constant as a vector instruction's last operand: spread by the instruction on AVX-512, stored spread on AVX2.
+  Xbyak::Address spread(uint64_t bits, size_t bytes) {
+    if (avx512()) return Xbyak::util::ptr_b[constant(bits, bytes)];
+    std::unique_ptr<Xbyak::Label>& label = spread_[{bits, bytes}];
+    if (!label) label = std::make_unique<Xbyak::Label>();
+    return ptr[Xbyak::util::rip + *label];
+  }
+
   void call_absolute(const void* target) {
     mov(rax, reinterpret_cast<uint64_t>(target));
     call(rax);
@@ -45,7 +53,11 @@ class Assembler : public Xbyak::CodeGenerator {
 
   // Emits the pool and resolves labels; the code is complete.
   std::span<const uint8_t> finish() {
-    align(8);
+    align(spread_.empty() ? 8 : 32);
+    for (const auto& [key, label] : spread_) {
+      L(*label);
+      for (size_t at = 0; at < 32; at += key.second) key.second == 8 ? dq(key.first) : dd(static_cast<uint32_t>(key.first));
+    }
     for (const auto& [key, label] : pool_) {
       if (key.second == 8) {
         L(*label);
@@ -63,8 +75,9 @@ class Assembler : public Xbyak::CodeGenerator {
   }
 
  private:
+  using Pool = std::map<std::pair<uint64_t, size_t>, std::unique_ptr<Xbyak::Label>>;  // by bits and width
   ops::Isa isa_;
-  std::map<std::pair<uint64_t, size_t>, std::unique_ptr<Xbyak::Label>> pool_;
+  Pool pool_, spread_;
 };
 
 }  // namespace ember::tiers

@@ -9,54 +9,79 @@ using namespace Xbyak::util;
 
 constexpr size_t kPointers = 8;  // operands whose addresses stay in registers
 
-// void loop(int64_t n, void* const* places): inputs, then outputs.
+constexpr size_t kWays = 2;
+constexpr size_t kInterleavedNodes = 400;  // of a larger expression the passes overlap enough by themselves
+
+// void loop(int64_t n, void* const* places): inputs, then outputs. Passes of kWays vectors, then of one, the last masked.
 class StripLoop {
  public:
-  StripLoop(Assembler& a, VectorBody& body, uint64_t uniform) : a_(a), body_(body), uniform_(uniform) {}
+  StripLoop(Assembler& a, VectorBody& body, const ops::Expr& expr, uint64_t uniform)
+      : a_(a), body_(body), expr_(expr), uniform_(uniform) {}
 
   void emit() {
     prologue();
-    OperandAccess access;
-    access.input = [this](size_t i) { return address(i, body_.expr().input_dtype(i), uniform_at(i)); };
-    access.output = [this](size_t o) {
-      return address(body_.expr().inputs + o, body_.expr().nodes[body_.expr().outputs[o]].dtype, false);
+    access_.input = [this](size_t i) {
+      bool uniform = i < 64 && (uniform_ >> i & 1);
+      return address(i % expr_.inputs, i / expr_.inputs, expr_.input_dtype(i % expr_.inputs), uniform);
     };
-    access.uniform = uniform_;
-    access.tail.mask = rsp + body_.stack_bytes();
-    access.tail.bytes = rsp + body_.stack_bytes() + 32;
-    body_.emit_prologue(a_, access);
-    Xbyak::Label loop, tail, done;
+    access_.output = [this](size_t o) {
+      size_t n = expr_.outputs.size();
+      return address(expr_.inputs + o % n, o / n, expr_.nodes[expr_.outputs[o % n]].dtype, false);
+    };
+    access_.uniform = uniform_;
+    access_.tail.mask = mask();
+    access_.tail.bytes = mask() + 32;
+    body_.emit_prologue(a_, access_);
     a_.xor_(ecx, ecx);
-    a_.mov(rdx, body_.lanes());
-    a_.cmp(rdx, rdi);
-    a_.ja(tail, Xbyak::CodeGenerator::T_NEAR);
-    a_.align(32);
-    a_.L(loop);
-    body_.emit(a_, access, rsp);
-    a_.mov(rcx, rdx);
-    a_.add(rdx, body_.lanes());
-    a_.cmp(rdx, rdi);
-    a_.jbe(loop, Xbyak::CodeGenerator::T_NEAR);
-    a_.L(tail);
-    a_.mov(rdx, rdi);
-    a_.sub(rdx, rcx);
-    a_.jz(done, Xbyak::CodeGenerator::T_NEAR);
-    make_mask();
-    access.masked = true;
-    body_.emit(a_, access, rsp);
-    a_.L(done);
+    if (expr_.nodes.size() <= kInterleavedNodes) emit_ways();
+    emit_rest();
     epilogue();
   }
 
  private:
-  bool uniform_at(size_t i) const { return i < 64 && (uniform_ >> i & 1); }
+  Xbyak::RegExp mask() const { return rsp + body_.stack_bytes(); }
+
+  void emit_ways() {
+    std::optional<VectorBody> wide = VectorBody::plan(a_.isa(), interleave(expr_, uniform_, kWays), uniform_);
+    if (!wide) return;
+    Xbyak::Label loop, end;
+    a_.mov(rdx, kWays * static_cast<size_t>(body_.lanes()));
+    a_.cmp(rdx, rdi);
+    a_.ja(end, Xbyak::CodeGenerator::T_NEAR);
+    a_.align(32);
+    a_.L(loop);
+    wide->emit(a_, access_, rsp);
+    a_.mov(rcx, rdx);
+    a_.add(rdx, static_cast<uint32_t>(kWays) * static_cast<uint32_t>(body_.lanes()));
+    a_.cmp(rdx, rdi);
+    a_.jbe(loop, Xbyak::CodeGenerator::T_NEAR);
+    a_.L(end);
+  }
+
+  void emit_rest() {
+    Xbyak::Label loop, done;
+    auto lanes = static_cast<uint32_t>(body_.lanes());
+    a_.L(loop);
+    a_.mov(rdx, rdi);
+    a_.sub(rdx, rcx);
+    a_.jbe(done, Xbyak::CodeGenerator::T_NEAR);
+    a_.mov(eax, lanes);
+    a_.cmp(rdx, rax);
+    a_.cmova(rdx, rax);
+    make_mask();
+    access_.masked = true;
+    body_.emit(a_, access_, rsp);
+    a_.add(rcx, lanes);
+    a_.jmp(loop, Xbyak::CodeGenerator::T_NEAR);
+    a_.L(done);
+  }
 
   void prologue() {
     for (const Xbyak::Reg64& r : {rbp, rbx, r12, r13, r14, r15}) a_.push(r);
     a_.mov(rbp, rsp);
     a_.sub(rsp, static_cast<uint32_t>(body_.stack_bytes() + 64));
     a_.and_(rsp, -64);
-    size_t operands = body_.expr().inputs + body_.expr().outputs.size();
+    size_t operands = expr_.inputs + expr_.outputs.size();
     for (size_t i = 0; i < std::min(operands, kPointers); ++i) a_.mov(pointer(i), a_.ptr[rsi + i * 8]);
   }
 
@@ -72,13 +97,15 @@ class StripLoop {
     return registers[i];
   }
 
-  Xbyak::RegExp address(size_t operand, ops::DType dtype, bool uniform) {
+  Xbyak::RegExp address(size_t operand, size_t way, ops::DType dtype, bool uniform) {
     Xbyak::Reg64 base = rax;
     if (operand < kPointers)
       base = pointer(operand);
     else
       a_.mov(rax, a_.ptr[rsi + operand * 8]);
-    return uniform ? Xbyak::RegExp(base) : base + rcx * static_cast<int>(itemsize(dtype));
+    auto size = static_cast<int>(itemsize(dtype));
+    if (uniform) return base;
+    return base + rcx * size + way * static_cast<size_t>(body_.lanes() * size);
   }
 
   // For the first rdx lanes.
@@ -93,28 +120,31 @@ class StripLoop {
     a_.vpbroadcastd(ymm0, xmm0);
     for (int half = 0; half < 4; ++half) {
       a_.mov(rax, static_cast<uint64_t>(2 * half) | static_cast<uint64_t>(2 * half + 1) << 32);
-      a_.mov(a_.ptr[rsp + body_.stack_bytes() + static_cast<size_t>(half) * 8], rax);
+      a_.mov(a_.ptr[mask() + static_cast<size_t>(half) * 8], rax);
     }
-    a_.vpcmpgtd(ymm0, ymm0, a_.ptr[rsp + body_.stack_bytes()]);
-    a_.vmovups(a_.ptr[rsp + body_.stack_bytes()], ymm0);
+    a_.vpcmpgtd(ymm0, ymm0, a_.ptr[mask()]);
+    a_.vmovups(a_.ptr[mask()], ymm0);
   }
 
   Assembler& a_;
-  VectorBody& body_;
+  VectorBody& body_;  // of one pass
+  const ops::Expr& expr_;
   uint64_t uniform_;
+  OperandAccess access_;
 };
 
 }  // namespace
 
 gc::Ref<CodeBlock> compile_strip_loop(const ops::Expr& expr, uint64_t uniform, std::string* why_not) {
-  std::optional<VectorBody> body = VectorBody::plan(ops::isa(), expand(expr), uniform);
+  ops::Expr expanded = expand(expr);
+  std::optional<VectorBody> body = VectorBody::plan(ops::isa(), expanded, uniform);
   if (!body) {
     *why_not = "an elementwise verb has no native form for its dtype";
     return nullptr;
   }
   try {
     Assembler a(ops::isa());
-    StripLoop(a, *body, uniform).emit();
+    StripLoop(a, *body, expanded, uniform).emit();
     gc::Ref<CodeBlock> block = CodeCache::instance().add(a.finish());
     if (!block) *why_not = "no memory for code";
     return block;

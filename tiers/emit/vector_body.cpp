@@ -1,6 +1,7 @@
 #include "tiers/emit/vector_body.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 namespace ember::tiers {
@@ -22,6 +23,31 @@ constexpr size_t kSpillSlots = 64;
 bool leaf(const ExprNode& node) { return node.verb == Verb::Input || node.verb == Verb::Const; }
 
 }  // namespace
+
+ops::Expr interleave(const ops::Expr& expr, uint64_t uniform, size_t ways) {
+  ops::Expr result;
+  result.inputs = static_cast<uint16_t>(expr.inputs * ways);
+  std::vector<std::vector<NodeId>> copies(expr.nodes.size());
+  for (size_t i = 0; i < expr.nodes.size(); ++i) {
+    const ExprNode& node = expr.nodes[i];
+    bool shared = node.verb == Verb::Input ? node.bits < 64 && (uniform >> node.bits & 1) : true;
+    for (int k = 0; k < info(node.verb).operands; ++k)
+      shared = shared && copies[node.args[static_cast<size_t>(k)]].size() == 1;
+    for (size_t w = 0; w < (shared ? 1 : ways); ++w) {
+      ExprNode copy = node;
+      if (node.verb == Verb::Input) copy.bits += w * expr.inputs;
+      for (int k = 0; k < info(node.verb).operands; ++k) {
+        const auto& of = copies[node.args[static_cast<size_t>(k)]];
+        copy.args[static_cast<size_t>(k)] = of[std::min(w, of.size() - 1)];
+      }
+      copies[i].push_back(static_cast<NodeId>(result.nodes.size()));
+      result.nodes.push_back(copy);
+    }
+  }
+  for (size_t w = 0; w < ways; ++w)
+    for (NodeId out : expr.outputs) result.outputs.push_back(copies[out][std::min(w, copies[out].size() - 1)]);
+  return result;
+}
 
 std::optional<VectorBody> VectorBody::plan(ops::Isa isa, const ops::Expr& expr, uint64_t uniform) {
   if (isa == ops::Isa::Portable || expr.nodes.size() > 4000) return std::nullopt;
@@ -113,6 +139,7 @@ class BodyEmitter {
       for (int k = 0; k < info(expr_.nodes[i].verb).operands; ++k)
         uses_[expr_.nodes[i].args[static_cast<size_t>(k)]].push_back(static_cast<uint32_t>(i));
     for (NodeId out : expr_.outputs) uses_[out].push_back(static_cast<uint32_t>(expr_.nodes.size()));
+    find_picks();
     for (auto& u : uses_) std::reverse(u.begin(), u.end());
   }
 
@@ -120,22 +147,69 @@ class BodyEmitter {
     for (size_t i = 0; i < expr_.nodes.size(); ++i) {
       const ExprNode& node = expr_.nodes[i];
       if (leaf(node) || body_.uniform_slot_[i] >= 0 || uses_[i].empty()) continue;
-      int n = info(node.verb).operands;
-      int regs[3] = {0, 0, 0};
-      for (int k = 0; k < n; ++k) regs[k] = fetch(node.args[static_cast<size_t>(k)], node);
-      for (int k = 0; k < n; ++k) {
-        auto& uses = uses_[node.args[static_cast<size_t>(k)]];
-        while (!uses.empty() && uses.back() <= i) uses.pop_back();
-      }
-      for (int k = 0; k < n; ++k) release(node.args[static_cast<size_t>(k)]);
-      int to = take(static_cast<NodeId>(i));
-      verbs_.emit(node, operand_dtype(expr_, node), to, regs[0], regs[1], regs[2]);
+      emit(i, picks_[i] == Pick::None ? node : expr_.nodes[node.args[0]]);
     }
     for (size_t o = 0; o < expr_.outputs.size(); ++o) keep(expr_.outputs[o]);
     for (size_t o = 0; o < expr_.outputs.size(); ++o) store(o);
   }
 
  private:
+  // A selection between the operands of its own comparison is one instruction.
+  enum class Pick : uint8_t { None, Smaller, Larger };
+
+  void find_picks() {
+    picks_.assign(expr_.nodes.size(), Pick::None);
+    for (size_t i = 0; i < expr_.nodes.size(); ++i) {
+      const ExprNode& node = expr_.nodes[i];
+      if (node.verb != Verb::Select || (node.dtype != DType::Float32 && node.dtype != DType::Float64)) continue;
+      const ExprNode& condition = expr_.nodes[node.args[0]];
+      auto& users = uses_[node.args[0]];
+      if (condition.verb != Verb::Lt || users.size() != 1) continue;
+      if (condition.args[0] == node.args[1] && condition.args[1] == node.args[2]) picks_[i] = Pick::Smaller;
+      if (condition.args[0] == node.args[2] && condition.args[1] == node.args[1]) picks_[i] = Pick::Larger;
+      if (picks_[i] != Pick::None) users.clear();
+    }
+  }
+
+  // Node i, by the operands of `node`: its own, or those of the comparison that it picks from.
+  void emit(size_t i, const ExprNode& node) {
+    Pick pick = picks_[i];
+    int n = pick == Pick::None ? info(node.verb).operands : 2;
+    DType of = operand_dtype(expr_, expr_.nodes[i]);
+    std::array<NodeId, 3> args = node.args;
+    if (pick == Pick::Larger) std::swap(args[0], args[1]);
+    const ExprNode* folded = nullptr;
+    if (pick == Pick::None) arrange(node, args);
+    std::array<int, 3> regs{};
+    for (int k = 0; k < n; ++k) {
+      NodeId arg = args[static_cast<size_t>(k)];
+      bool folds = pick == Pick::None ? VectorVerbs::folds(node, of, k) : k == 1;
+      if (!folded && folds && expr_.nodes[arg].verb == Verb::Const && in_register_[arg] < 0) {
+        folded = &expr_.nodes[arg];
+        regs[static_cast<size_t>(k)] = VectorVerbs::kFolded;
+      } else {
+        regs[static_cast<size_t>(k)] = fetch(arg, node);
+      }
+    }
+    for (int k = 0; k < n; ++k) {
+      auto& uses = uses_[args[static_cast<size_t>(k)]];
+      while (!uses.empty() && uses.back() <= i) uses.pop_back();
+    }
+    for (int k = 0; k < n; ++k) release(args[static_cast<size_t>(k)]);
+    int to = take(static_cast<NodeId>(i), regs);
+    if (pick == Pick::None)
+      verbs_.emit(node, of, to, regs, folded);
+    else
+      verbs_.pick(pick == Pick::Larger, of, to, regs[0], regs[1], folded);
+  }
+
+  // A constant factor or summand stands second, where the instruction may read it from memory.
+  void arrange(const ExprNode& node, std::array<NodeId, 3>& args) const {
+    bool commutes = node.verb == Verb::Add || node.verb == Verb::Mul || node.verb == Verb::Fma ||
+                    node.verb == Verb::And || node.verb == Verb::Or || node.verb == Verb::Xor;
+    if (commutes && expr_.nodes[args[0]].verb == Verb::Const) std::swap(args[0], args[1]);
+  }
+
   static constexpr int32_t kEmpty = -1;
 
   // An output that only memory has (an input passed through) is loaded before any store.
@@ -203,24 +277,30 @@ class BodyEmitter {
     in_register_[id] = -1;
   }
 
-  // A register for a node: a free one, else the one whose value is needed last. A result may take the register of one
-  // of its operands: every sequence of VectorVerbs reads all of them before it writes.
-  int take(NodeId id) {
+  int needed_last() const {
     int best = -1;
     uint32_t farthest = 0;
     for (int r = 0; r < scratch_; ++r) {
       int32_t held = holds_[static_cast<size_t>(r)];
-      if (held == kEmpty) {
-        best = r;
-        break;
-      }
       if (needed_by_user(held)) continue;
       uint32_t next = uses_[static_cast<size_t>(held)].back();
-      if (best < 0 || next > farthest) {
-        best = r;
-        farthest = next;
-      }
+      if (best >= 0 && next <= farthest) continue;
+      best = r;
+      farthest = next;
     }
+    return best;
+  }
+
+  // A register for a node: a free one, those `near` first, else the one whose value is needed last. A result may take
+  // the register of one of its operands: every sequence of VectorVerbs reads all of them before it writes.
+  int take(NodeId id, std::span<const int> near = {}) {
+    int best = -1;
+    auto empty = [&](int r) { return holds_[static_cast<size_t>(r)] == kEmpty; };
+    for (int r : near)
+      if (best < 0 && r >= 0 && empty(r)) best = r;
+    for (int r = 0; best < 0 && r < scratch_; ++r)
+      if (empty(r)) best = r;
+    if (best < 0) best = needed_last();
     int32_t held = holds_[static_cast<size_t>(best)];
     if (held != kEmpty) push_out(static_cast<NodeId>(held));
     holds_[static_cast<size_t>(best)] = id;
@@ -252,6 +332,7 @@ class BodyEmitter {
   std::vector<std::vector<uint32_t>> uses_;  // users still to come, the next one last
   std::vector<int32_t> holds_;
   const ExprNode* user_ = nullptr;
+  std::vector<Pick> picks_;  // by node
 };
 
 void VectorBody::emit(Assembler& a, const OperandAccess& access, Xbyak::RegExp stack) {

@@ -21,6 +21,10 @@ struct OperandAccess {
   Tail tail;
 };
 
+// The expression for `ways` passes at once, node by node, so that their latencies overlap. What depends on constants and
+// uniform inputs alone is shared; input i of pass w is input w * expr.inputs + i, and likewise outputs.
+ops::Expr interleave(const ops::Expr& expr, uint64_t uniform, size_t ways);
+
 class VectorBody {
  public:
   // `expr` is expanded. Lanes follow from the widest dtype that varies; null if a node has no native form here.

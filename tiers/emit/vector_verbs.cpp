@@ -77,13 +77,48 @@ bool VectorVerbs::supports(ops::Isa isa, const ExprNode& node, DType of) {
   }
 }
 
-void VectorVerbs::emit(const ExprNode& node, DType of, int to, int x, int y, int z) {
+bool VectorVerbs::folds(const ExprNode& node, DType of, int k) {
+  switch (node.verb) {
+    case Verb::Add:
+    case Verb::Sub:
+      return k == 1;
+    case Verb::Mul:
+    case Verb::Div:
+      return k == 1 && real(node.dtype);
+    case Verb::Fma:
+      return k > 0;
+    case Verb::Select:
+      return k == 1 && node.dtype != DType::Bool;
+    case Verb::And:
+    case Verb::Or:
+    case Verb::Xor:
+    case Verb::Shl:
+    case Verb::Shr:
+      return k == 1 && of != DType::Bool;
+    case Verb::Eq:
+    case Verb::Ne:
+    case Verb::Lt:
+    case Verb::Le:
+      return real(of) && k < 2;
+    default:
+      return false;
+  }
+}
+
+const Xbyak::Operand& VectorVerbs::last(int index, DType dtype) {
+  if (index == kFolded) return constant_.emplace(a_.spread(folded_->bits, itemsize(folded_->dtype)));
+  return last_ = reg(index, dtype);
+}
+
+void VectorVerbs::emit(const ExprNode& node, DType of, int to, std::array<int, 3> args, const ExprNode* folded) {
+  auto [x, y, z] = args;
+  folded_ = folded;
   switch (node.verb) {
     case Verb::Eq:
     case Verb::Ne:
     case Verb::Lt:
     case Verb::Le:
-      return compare(node.verb, of, to, x, y);
+      return real(of) ? compare_real(node.verb, of, to, x, y) : compare(node.verb, of, to, x, y);
     case Verb::Select:
       return select(node.dtype, to, x, y, z);
     case Verb::Convert:
@@ -105,75 +140,87 @@ void VectorVerbs::emit(const ExprNode& node, DType of, int to, int x, int y, int
 void VectorVerbs::arithmetic(const ExprNode& node, int to, int x, int y, int z) {
   DType d = node.dtype;
   bool pd = wide(d);
-  Xmm t = reg(to, d), a = reg(x, d), b = reg(y, d), s = reg(s0_, d);
-  auto round = [&](int mode) {
+  Xmm t = reg(to, d), a = reg(x, d), s = reg(s0_, d);
+  auto round = [&](const Xmm& result, const Xmm& from, int mode) {
     if (avx512())
-      pd ? a_.vrndscalepd(t, a, mode) : a_.vrndscaleps(t, a, mode);
+      pd ? a_.vrndscalepd(result, from, mode) : a_.vrndscaleps(result, from, mode);
     else
-      pd ? a_.vroundpd(t, a, mode) : a_.vroundps(t, a, mode);
+      pd ? a_.vroundpd(result, from, mode) : a_.vroundps(result, from, mode);
   };
   uint64_t sign = pd ? uint64_t{1} << 63 : 0x80000000u;
-  auto with_sign_mask = [&](auto&& f) {
-    pd ? a_.vpbroadcastq(s, a_.ptr[a_.constant(sign, 8)]) : a_.vbroadcastss(s, a_.ptr[a_.constant(sign, 4)]);
-    f();
-  };
+  size_t bytes = pd ? 8 : 4;
   switch (node.verb) {
     case Verb::Add:
-      pd ? a_.vaddpd(t, a, b) : a_.vaddps(t, a, b);
+      pd ? a_.vaddpd(t, a, last(y, d)) : a_.vaddps(t, a, last(y, d));
       break;
     case Verb::Sub:
-      pd ? a_.vsubpd(t, a, b) : a_.vsubps(t, a, b);
+      pd ? a_.vsubpd(t, a, last(y, d)) : a_.vsubps(t, a, last(y, d));
       break;
     case Verb::Mul:
-      pd ? a_.vmulpd(t, a, b) : a_.vmulps(t, a, b);
+      pd ? a_.vmulpd(t, a, last(y, d)) : a_.vmulps(t, a, last(y, d));
       break;
     case Verb::Div:
-      pd ? a_.vdivpd(t, a, b) : a_.vdivps(t, a, b);
+      pd ? a_.vdivpd(t, a, last(y, d)) : a_.vdivps(t, a, last(y, d));
       break;
     case Verb::Sqrt:
       pd ? a_.vsqrtpd(t, a) : a_.vsqrtps(t, a);
       break;
     case Verb::Floor:
-      round(9);
-      break;
+      return round(t, a, 9);
     case Verb::Ceil:
-      round(10);
-      break;
+      return round(t, a, 10);
     case Verb::Trunc:
-      round(11);
-      break;
+      return round(t, a, 11);
     case Verb::Rint:
-      round(8);
-      break;
+      return round(t, a, 8);
     case Verb::Min:
     case Verb::Max:
-      min_max(node.verb == Verb::Max, d, to, x, y);
-      break;
+      return min_max(node.verb == Verb::Max, d, to, x, y);
     case Verb::Neg:
-      with_sign_mask([&] { avx512() ? a_.vpxord(t, a, s) : a_.vxorps(t, a, s); });
+      flip(d, t, a, a_.spread(sign, bytes));
       break;
     case Verb::Abs:
-      with_sign_mask([&] { avx512() ? a_.vpandnd(t, s, a) : a_.vandnps(t, s, a); });
+      both(d, t, a, a_.spread(sign - 1, bytes));
       break;
-    case Verb::Rem:
+    case Verb::Rem: {
+      Xmm b = reg(y, d);
       pd ? a_.vdivpd(s, a, b) : a_.vdivps(s, a, b);
-      if (avx512())
-        pd ? a_.vrndscalepd(s, s, 9) : a_.vrndscaleps(s, s, 9);
-      else
-        pd ? a_.vroundpd(s, s, 9) : a_.vroundps(s, s, 9);
+      round(s, s, 9);
       pd ? a_.vmulpd(s, b, s) : a_.vmulps(s, b, s);
       pd ? a_.vsubpd(t, a, s) : a_.vsubps(t, a, s);
       break;
-    case Verb::Fma: {
-      Xmm c = reg(z, d);
-      a_.vmovaps(s, a);
-      pd ? a_.vfmadd213pd(s, b, c) : a_.vfmadd213ps(s, b, c);
-      a_.vmovaps(t, s);
-      break;
     }
+    case Verb::Fma:
+      return fma(d, to, x, y, z);
     default:
       break;
   }
+}
+
+// The form follows from the operand whose register the result takes, and from the one that lies in memory.
+void VectorVerbs::fma(DType d, int to, int x, int y, int z) {
+  bool pd = wide(d);
+  Xmm t = reg(to, d);
+  if (to == z && z != kFolded) {
+    pd ? a_.vfmadd231pd(t, reg(x, d), last(y, d)) : a_.vfmadd231ps(t, reg(x, d), last(y, d));
+    return;
+  }
+  if (to == y && y != kFolded) std::swap(x, y);
+  if (to != x) a_.vmovaps(t, reg(x, d));
+  if (y == kFolded)
+    pd ? a_.vfmadd132pd(t, reg(z, d), last(y, d)) : a_.vfmadd132ps(t, reg(z, d), last(y, d));
+  else
+    pd ? a_.vfmadd213pd(t, reg(y, d), last(z, d)) : a_.vfmadd213ps(t, reg(y, d), last(z, d));
+}
+
+void VectorVerbs::pick(bool max, DType d, int to, int x, int y, const ExprNode* folded) {
+  folded_ = folded;
+  Xmm t = reg(to, d), a = reg(x, d);
+  const Xbyak::Operand& b = last(y, d);
+  if (max)
+    wide(d) ? a_.vmaxpd(t, a, b) : a_.vmaxps(t, a, b);
+  else
+    wide(d) ? a_.vminpd(t, a, b) : a_.vminps(t, a, b);
 }
 
 // larger or smaller by comparison; equal ones by their bits, so that -0 lies below +0; a NaN if either is.
@@ -207,14 +254,13 @@ void VectorVerbs::min_max(bool max, DType d, int to, int x, int y) {
 void VectorVerbs::integer(const ExprNode& node, int to, int x, int y) {
   DType d = node.dtype;
   bool q = wide(d);
-  Xmm t = reg(to, d), a = reg(x, d), b = reg(y, d), s = reg(s0_, d);
-  bool z = avx512();
+  Xmm t = reg(to, d), a = reg(x, d), b = reg(std::max(y, 0), d), s = reg(s0_, d);
   switch (node.verb) {
     case Verb::Add:
-      q ? a_.vpaddq(t, a, b) : a_.vpaddd(t, a, b);
+      q ? a_.vpaddq(t, a, last(y, d)) : a_.vpaddd(t, a, last(y, d));
       break;
     case Verb::Sub:
-      q ? a_.vpsubq(t, a, b) : a_.vpsubd(t, a, b);
+      q ? a_.vpsubq(t, a, last(y, d)) : a_.vpsubd(t, a, last(y, d));
       break;
     case Verb::Mul:
       q ? a_.vpmullq(t, a, b) : a_.vpmulld(t, a, b);
@@ -233,87 +279,105 @@ void VectorVerbs::integer(const ExprNode& node, int to, int x, int y) {
       d == DType::UInt32 ? a_.vpmaxud(t, a, b) : a_.vpmaxsd(t, a, b);
       break;
     case Verb::And:
-      z ? a_.vpandd(t, a, b) : a_.vpand(t, a, b);
-      break;
+      return both(d, t, a, last(y, d));
     case Verb::Or:
-      z ? a_.vpord(t, a, b) : a_.vpor(t, a, b);
-      break;
+      return either(d, t, a, last(y, d));
     case Verb::Xor:
-      z ? a_.vpxord(t, a, b) : a_.vpxor(t, a, b);
-      break;
+      return flip(d, t, a, last(y, d));
     case Verb::Not:
       ones(s);
-      z ? a_.vpxord(t, a, s) : a_.vpxor(t, a, s);
-      break;
+      return flip(d, t, a, s);
     case Verb::Shl:
-      q ? a_.vpsllvq(t, a, b) : a_.vpsllvd(t, a, b);
-      break;
     case Verb::Shr:
-      if (d == DType::Int32)
-        a_.vpsravd(t, a, b);
-      else if (d == DType::Int64)
-        a_.vpsravq(t, a, b);
-      else
-        q ? a_.vpsrlvq(t, a, b) : a_.vpsrlvd(t, a, b);
-      break;
+      return shift(node.verb, d, to, x, y);
     default:
       break;
   }
 }
 
+void VectorVerbs::shift(Verb verb, DType d, int to, int x, int y) {
+  bool q = wide(d), arithmetic = d == DType::Int32 || d == DType::Int64;
+  Xmm t = reg(to, d), a = reg(x, d);
+  if (y == kFolded) {
+    auto count = static_cast<uint8_t>(std::min<uint64_t>(folded_->bits, 255));
+    if (verb == Verb::Shl)
+      q ? a_.vpsllq(t, a, count) : a_.vpslld(t, a, count);
+    else if (arithmetic)
+      q ? a_.vpsraq(t, a, count) : a_.vpsrad(t, a, count);
+    else
+      q ? a_.vpsrlq(t, a, count) : a_.vpsrld(t, a, count);
+    return;
+  }
+  Xmm b = reg(y, d);
+  if (verb == Verb::Shl)
+    q ? a_.vpsllvq(t, a, b) : a_.vpsllvd(t, a, b);
+  else if (arithmetic)
+    q ? a_.vpsravq(t, a, b) : a_.vpsravd(t, a, b);
+  else
+    q ? a_.vpsrlvq(t, a, b) : a_.vpsrlvd(t, a, b);
+}
+
+// Eq, Ne, Lt, Le, false if unordered but Ne; the mirrored predicates if the constant stands first.
+void VectorVerbs::compare_real(Verb verb, DType of, int to, int x, int y) {
+  static const uint8_t kPredicates[] = {0, 4, 1, 2}, kMirrored[] = {0, 4, 14, 13};
+  auto which = static_cast<size_t>(verb) - static_cast<size_t>(Verb::Eq);
+  uint8_t predicate = x == kFolded ? kMirrored[which] : kPredicates[which];
+  if (x == kFolded) std::swap(x, y);
+  Xmm a = reg(x, of);
+  bool q = wide(of);
+  if (avx512()) {
+    q ? a_.vcmppd(a_.k2, a, last(y, of), predicate) : a_.vcmpps(a_.k2, a, last(y, of), predicate);
+    a_.vpmovm2d(reg(to, DType::Bool), a_.k2);
+  } else if (q) {
+    a_.vcmppd(reg(s0_, of), a, last(y, of), predicate);
+    narrow_mask(to, s0_);
+  } else {
+    a_.vcmpps(reg(to, of), a, last(y, of), predicate);
+  }
+}
+
 void VectorVerbs::compare_512(Verb verb, DType of, int to, int x, int y) {
-  static const int kReal[] = {0, 4, 1, 2};  // Eq, Ne (unordered), Lt, Le
-  int which = static_cast<int>(verb) - static_cast<int>(Verb::Eq);
+  static const uint8_t kPredicates[] = {0, 4, 1, 2};
+  uint8_t predicate = kPredicates[static_cast<size_t>(verb) - static_cast<size_t>(Verb::Eq)];
   Xmm a = reg(x, of), b = reg(y, of);
   Xbyak::Opmask k = a_.k2;
-  static const int kWord[] = {0, 4, 1, 2};
   switch (of) {
-    case DType::Float32:
-      a_.vcmpps(k, a, b, kReal[which]);
-      break;
-    case DType::Float64:
-      a_.vcmppd(k, a, b, kReal[which]);
-      break;
     case DType::Int64:
-      a_.vpcmpq(k, a, b, kWord[which]);
+      a_.vpcmpq(k, a, b, predicate);
       break;
     case DType::UInt64:
-      a_.vpcmpuq(k, a, b, kWord[which]);
+      a_.vpcmpuq(k, a, b, predicate);
       break;
     case DType::UInt32:
-      a_.vpcmpud(k, a, b, kWord[which]);
+      a_.vpcmpud(k, a, b, predicate);
       break;
     default:
-      a_.vpcmpd(k, a, b, kWord[which]);
+      a_.vpcmpd(k, a, b, predicate);
       break;
   }
   a_.vpmovm2d(reg(to, DType::Bool), k);
 }
 
+// Of integers and bools.
 void VectorVerbs::compare(Verb verb, DType of, int to, int x, int y) {
   if (avx512()) return compare_512(verb, of, to, x, y);
-  static const int kReal[] = {0, 4, 1, 2};
-  int which = static_cast<int>(verb) - static_cast<int>(Verb::Eq);
   Xmm t = reg(s0_, of), a = reg(x, of), b = reg(y, of), u = reg(s1_, of);
   bool q = wide(of);
-  if (real(of)) {
-    q ? a_.vcmppd(t, a, b, kReal[which]) : a_.vcmpps(t, a, b, kReal[which]);
-  } else if (verb == Verb::Eq || verb == Verb::Ne) {
+  if (verb == Verb::Eq || verb == Verb::Ne) {
     q ? a_.vpcmpeqq(t, a, b) : a_.vpcmpeqd(t, a, b);
   } else {
     Xmm l = b, r = a;  // b > a; for Le: not (a > b)
     if (verb == Verb::Le) std::swap(l, r);
     if (of == DType::UInt32 || of == DType::UInt64) {
-      uint64_t bit = q ? uint64_t{1} << 63 : 0x80000000u;
-      q ? a_.vpbroadcastq(u, a_.ptr[a_.constant(bit, 8)]) : a_.vpbroadcastd(u, a_.ptr[a_.constant(bit, 4)]);
-      a_.vpxor(t, l, u);
-      a_.vpxor(u, r, u);
+      Xbyak::Address bit = a_.spread(q ? uint64_t{1} << 63 : 0x80000000u, q ? 8 : 4);
+      a_.vpxor(t, l, bit);
+      a_.vpxor(u, r, bit);
       q ? a_.vpcmpgtq(t, t, u) : a_.vpcmpgtd(t, t, u);
     } else {
       q ? a_.vpcmpgtq(t, l, r) : a_.vpcmpgtd(t, l, r);
     }
   }
-  if (!real(of) && (verb == Verb::Ne || verb == Verb::Le)) {
+  if (verb == Verb::Ne || verb == Verb::Le) {
     ones(u);
     a_.vpxor(t, t, u);
   }
@@ -337,17 +401,17 @@ void VectorVerbs::widen_mask(int to, int from) {
 }
 
 void VectorVerbs::select(DType d, int to, int condition, int yes, int no) {
-  Xmm t = reg(to, d), y = reg(yes, d), n = reg(no, d);
+  Xmm t = reg(to, d), n = reg(no, d);
   if (avx512()) {
     a_.vpmovd2m(a_.k2, reg(condition, DType::Bool));
-    wide(d) ? a_.vpblendmq(t | a_.k2, n, y) : a_.vpblendmd(t | a_.k2, n, y);
+    wide(d) ? a_.vpblendmq(t | a_.k2, n, last(yes, d)) : a_.vpblendmd(t | a_.k2, n, last(yes, d));
     return;
   }
   if (wide(d)) {
     widen_mask(s0_, condition);
-    a_.vblendvpd(t, n, y, reg(s0_, d));
+    a_.vblendvpd(t, n, last(yes, d), reg(s0_, d));
   } else {
-    a_.vblendvps(t, n, y, reg(condition, d));
+    a_.vblendvps(t, n, last(yes, d), reg(condition, d));
   }
 }
 
@@ -359,7 +423,7 @@ void VectorVerbs::convert(DType from, DType to_dtype, int to, int x) {
     a_.vmovaps(t, a);
   } else if (to_dtype == DType::Bool) {
     zero(reg(s1_, from));
-    return compare(Verb::Ne, from, to, x, s1_);
+    return real(from) ? compare_real(Verb::Ne, from, to, x, s1_) : compare(Verb::Ne, from, to, x, s1_);
   } else if (from == DType::Bool) {
     uint64_t one = to_dtype == DType::Float32 ? 0x3F800000u : to_dtype == DType::Float64 ? 0x3FF0000000000000u : 1u;
     size_t width = itemsize(to_dtype);
@@ -413,117 +477,6 @@ void VectorVerbs::lookup(const ExprNode& node, int to, int index) {
     wide(node.dtype) ? a_.vgatherdpd(s, a_.ptr[a_.rax + i * 8], mask) : a_.vgatherdps(s, a_.ptr[a_.rax + i * 4], mask);
   }
   a_.vmovaps(reg(to, node.dtype), s);
-}
-
-void VectorVerbs::load(DType dtype, int to, const Xbyak::RegExp& from) {
-  if (dtype != DType::Bool) {
-    a_.vmovups(reg(to, dtype), a_.ptr[from]);
-    return;
-  }
-  a_.vpmovzxbd(reg(to, dtype), a_.ptr[from]);
-  zero(reg(s0_, dtype));
-  compare(Verb::Ne, DType::Int32, to, to, s0_);
-}
-
-void VectorVerbs::broadcast(DType dtype, int to, const Xbyak::Address& from) {
-  if (dtype == DType::Bool) {
-    a_.movzx(a_.eax, from);
-    a_.neg(a_.eax);
-    a_.vmovd(Xmm(to), a_.eax);
-    a_.vpbroadcastd(reg(to, dtype), Xmm(to));
-  } else if (wide(dtype)) {
-    Xmm t = reg(to, dtype);
-    a_.vpbroadcastq(t, from);
-  } else {
-    a_.vpbroadcastd(reg(to, dtype), from);
-  }
-}
-
-void VectorVerbs::store(DType dtype, const Xbyak::RegExp& to, int from) {
-  if (dtype != DType::Bool) {
-    a_.vmovups(a_.ptr[to], reg(from, dtype));
-    return;
-  }
-  Xmm s = reg(s0_, dtype);
-  a_.vpsrld(s, reg(from, dtype), 31);
-  if (avx512()) {
-    a_.vpmovdb(a_.ptr[to], s);
-    return;
-  }
-  Xmm low(s0_), high(s1_);
-  if (lanes_ == 8) {
-    a_.vextracti128(high, Xbyak::Ymm(s0_), 1);
-    a_.vpackusdw(low, low, high);
-    a_.vpackuswb(low, low, low);
-    a_.vmovq(a_.ptr[to], low);
-  } else {
-    a_.vpackusdw(low, low, low);
-    a_.vpackuswb(low, low, low);
-    a_.vmovd(a_.ptr[to], low);
-  }
-}
-
-// AVX2: the tail's mask in the first scratch register, for lanes of the dtype's width.
-void VectorVerbs::load_mask(DType dtype) {
-  if (wide(dtype))
-    a_.vpmovsxdq(reg(s0_, dtype), a_.ptr[tail_.mask]);
-  else
-    a_.vmovups(reg(s0_, dtype), a_.ptr[tail_.mask]);
-}
-
-void VectorVerbs::copy_bytes(const Xbyak::RegExp& to, const Xbyak::RegExp& from) {
-  Xbyak::Label next;
-  const Xbyak::Reg64 &i = tail_.count, &base = tail_.temporary;
-  a_.lea(base, a_.ptr[from]);
-  a_.lea(a_.rax, a_.ptr[to]);
-  a_.push(i);
-  a_.push(a_.rbx);
-  a_.L(next);
-  a_.movzx(a_.ebx, a_.byte[base + i - 1]);
-  a_.mov(a_.byte[a_.rax + i - 1], a_.bl);
-  a_.dec(i);
-  a_.jnz(next);
-  a_.pop(a_.rbx);
-  a_.pop(i);
-}
-
-void VectorVerbs::load_masked(DType dtype, int to, const Xbyak::RegExp& from) {
-  Xmm t = reg(to, dtype);
-  if (dtype == DType::Bool) {
-    if (avx512()) {
-      a_.vpmovzxbd(t | a_.k1 | Xbyak::util::T_z, a_.ptr[from]);
-    } else {
-      a_.mov(a_.qword[tail_.bytes], 0);
-      copy_bytes(tail_.bytes, from);
-      a_.vpmovzxbd(t, a_.ptr[tail_.bytes]);
-    }
-    zero(reg(s0_, dtype));
-    compare(Verb::Ne, DType::Int32, to, to, s0_);
-  } else if (avx512()) {
-    wide(dtype) ? a_.vmovupd(t | a_.k1 | Xbyak::util::T_z, a_.ptr[from])
-                : a_.vmovups(t | a_.k1 | Xbyak::util::T_z, a_.ptr[from]);
-  } else {
-    load_mask(dtype);
-    wide(dtype) ? a_.vmaskmovpd(t, reg(s0_, dtype), a_.ptr[from]) : a_.vmaskmovps(t, reg(s0_, dtype), a_.ptr[from]);
-  }
-}
-
-void VectorVerbs::store_masked(DType dtype, const Xbyak::RegExp& to, int from) {
-  Xmm f = reg(from, dtype);
-  if (dtype == DType::Bool) {
-    if (avx512()) {
-      a_.vpsrld(reg(s0_, dtype), f, 31);
-      a_.vpmovdb(a_.ptr[to] | a_.k1, reg(s0_, dtype));
-    } else {
-      store(dtype, tail_.bytes, from);
-      copy_bytes(to, tail_.bytes);
-    }
-  } else if (avx512()) {
-    wide(dtype) ? a_.vmovupd(a_.ptr[to] | a_.k1, f) : a_.vmovups(a_.ptr[to] | a_.k1, f);
-  } else {
-    load_mask(dtype);
-    wide(dtype) ? a_.vmaskmovpd(a_.ptr[to], reg(s0_, dtype), f) : a_.vmaskmovps(a_.ptr[to], reg(s0_, dtype), f);
-  }
 }
 
 }  // namespace ember::tiers

@@ -3,6 +3,9 @@
 // ops/lanes.inc.
 #pragma once
 
+#include <array>
+#include <optional>
+
 #include "ops/expr.h"
 #include "tiers/assembler.h"
 
@@ -26,8 +29,14 @@ class VectorVerbs {
   static bool supports(ops::Isa isa, const ops::ExprNode& node, ops::DType of);
   static size_t lane_bytes(ops::DType dtype);  // in registers: 4 for Bool
 
-  // Registers may coincide with `to` only where they are operands that die here.
-  void emit(const ops::ExprNode& node, ops::DType of, int to, int x, int y, int z);
+  // Operands are registers, or kFolded for the one that is the constant `folded`. They may coincide with `to` only where
+  // they die here.
+  static constexpr int kFolded = -1;
+  void emit(const ops::ExprNode& node, ops::DType of, int to, std::array<int, 3> args, const ops::ExprNode* folded);
+  // Whether operand k may be a folded constant.
+  static bool folds(const ops::ExprNode& node, ops::DType of, int k);
+  // larger or smaller as the instruction has it: the second operand if they are unordered or equal.
+  void pick(bool max, ops::DType dtype, int to, int x, int y, const ops::ExprNode* folded);
 
   void load(ops::DType dtype, int to, const Xbyak::RegExp& from);
   void broadcast(ops::DType dtype, int to, const Xbyak::Address& from);  // of 4 or 8 bytes; a Bool's byte is 0 or 1
@@ -40,16 +49,29 @@ class VectorVerbs {
   size_t bytes(ops::DType dtype) const { return static_cast<size_t>(lanes_) * lane_bytes(dtype); }
 
  private:
+  const Xbyak::Operand& last(int index, ops::DType dtype);  // a register or the folded constant
   void arithmetic(const ops::ExprNode& node, int to, int x, int y, int z);
+  void fma(ops::DType dtype, int to, int x, int y, int z);
+  void shift(ops::Verb verb, ops::DType dtype, int to, int x, int y);
   void min_max(bool max, ops::DType dtype, int to, int x, int y);
   void integer(const ops::ExprNode& node, int to, int x, int y);
   void compare(ops::Verb verb, ops::DType of, int to, int x, int y);
+  void compare_real(ops::Verb verb, ops::DType of, int to, int x, int y);
   void compare_512(ops::Verb verb, ops::DType of, int to, int x, int y);
   void select(ops::DType dtype, int to, int condition, int yes, int no);
   void convert(ops::DType from, ops::DType to_dtype, int to, int x);
   void lookup(const ops::ExprNode& node, int to, int index);
   void load_mask(ops::DType dtype);
   void copy_bytes(const Xbyak::RegExp& to, const Xbyak::RegExp& from);
+  void both(ops::DType d, const Xbyak::Xmm& to, const Xbyak::Xmm& x, const Xbyak::Operand& y) {
+    avx512() ? (itemsize(d) == 8 ? a_.vpandq(to, x, y) : a_.vpandd(to, x, y)) : a_.vpand(to, x, y);
+  }
+  void either(ops::DType d, const Xbyak::Xmm& to, const Xbyak::Xmm& x, const Xbyak::Operand& y) {
+    avx512() ? (itemsize(d) == 8 ? a_.vporq(to, x, y) : a_.vpord(to, x, y)) : a_.vpor(to, x, y);
+  }
+  void flip(ops::DType d, const Xbyak::Xmm& to, const Xbyak::Xmm& x, const Xbyak::Operand& y) {
+    avx512() ? (itemsize(d) == 8 ? a_.vpxorq(to, x, y) : a_.vpxord(to, x, y)) : a_.vpxor(to, x, y);
+  }
   void ones(const Xbyak::Xmm& r) { avx512() ? a_.vpternlogd(r, r, r, 0xFF) : a_.vpcmpeqd(r, r, r); }
   void zero(const Xbyak::Xmm& r) { avx512() ? a_.vpxord(r, r, r) : a_.vpxor(r, r, r); }
   void widen_mask(int to, int from);   // 32-bit lanes to 64-bit lanes
@@ -59,6 +81,9 @@ class VectorVerbs {
   Assembler& a_;
   int lanes_;
   int s0_, s1_;
+  const ops::ExprNode* folded_ = nullptr;  // of the node being emitted
+  Xbyak::Xmm last_;
+  std::optional<Xbyak::Address> constant_;
   Tail tail_;
 };
 
