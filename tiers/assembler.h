@@ -56,7 +56,8 @@ class Assembler : public Xbyak::CodeGenerator {
     align(spread_.empty() ? 8 : 32);
     for (const auto& [key, label] : spread_) {
       L(*label);
-      for (size_t at = 0; at < 32; at += key.second) key.second == 8 ? dq(key.first) : dd(static_cast<uint32_t>(key.first));
+      for (size_t at = 0; at < 32; at += key.second)
+        key.second == 8 ? dq(key.first) : dd(static_cast<uint32_t>(key.first));
     }
     for (const auto& [key, label] : pool_) {
       if (key.second == 8) {

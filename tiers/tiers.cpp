@@ -1,10 +1,12 @@
 #include "tiers/tiers.h"
 
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
 #include "tiers/code_cache.h"
+#include "tiers/emit/gemm_code.h"
 #include "tiers/policy.h"
 #include "vm/hooks.h"
 
@@ -17,6 +19,18 @@ bool set(const char* name, const char* value) {
 }
 
 void print_trace(std::string_view line) { std::fprintf(stderr, "%.*s\n", static_cast<int>(line.size()), line.data()); }
+
+// The kernel for the instruction set in use, kept for ever once made: another thread may be in it.
+void install_gemm() {
+  struct Made {
+    gc::Ref<CodeBlock> code;
+    ops::GemmKernel kernel;
+  };
+  static std::array<Made, 3>* made = new std::array<Made, 3>();
+  Made& m = (*made)[static_cast<size_t>(ops::isa())];
+  if (!m.code) m.code = compile_gemm_kernel(&m.kernel);
+  ops::install_gemm_kernel(m.kernel);
+}
 
 }  // namespace
 
@@ -31,10 +45,12 @@ void start() {
   vm::hooks().on_hot = on_hot;
   vm::hooks().on_exit = on_exit;
   CodeCache::instance().set_evictor(evict_one);
+  install_gemm();
 }
 
 bool set_isa(ops::Isa isa) {
   if (!ops::set_isa(isa)) return false;
+  install_gemm();
   drop_all(bytecode::DeoptReason::ConfigChanged);
   return true;
 }

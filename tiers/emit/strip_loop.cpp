@@ -12,7 +12,8 @@ constexpr size_t kPointers = 8;  // operands whose addresses stay in registers
 constexpr size_t kWays = 2;
 constexpr size_t kInterleavedNodes = 400;  // of a larger expression the passes overlap enough by themselves
 
-// void loop(int64_t n, void* const* places): inputs, then outputs. Passes of kWays vectors, then of one, the last masked.
+// void loop(int64_t n, void* const* places): inputs, then outputs. Passes of kWays vectors, then of one, the last
+// masked.
 class StripLoop {
  public:
   StripLoop(Assembler& a, VectorBody& body, const ops::Expr& expr, uint64_t uniform)

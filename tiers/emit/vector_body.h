@@ -21,8 +21,8 @@ struct OperandAccess {
   Tail tail;
 };
 
-// The expression for `ways` passes at once, node by node, so that their latencies overlap. What depends on constants and
-// uniform inputs alone is shared; input i of pass w is input w * expr.inputs + i, and likewise outputs.
+// The expression for `ways` passes at once, node by node, so that their latencies overlap. What depends on constants
+// and uniform inputs alone is shared; input i of pass w is input w * expr.inputs + i, and likewise outputs.
 ops::Expr interleave(const ops::Expr& expr, uint64_t uniform, size_t ways);
 
 class VectorBody {

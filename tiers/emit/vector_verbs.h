@@ -29,8 +29,8 @@ class VectorVerbs {
   static bool supports(ops::Isa isa, const ops::ExprNode& node, ops::DType of);
   static size_t lane_bytes(ops::DType dtype);  // in registers: 4 for Bool
 
-  // Operands are registers, or kFolded for the one that is the constant `folded`. They may coincide with `to` only where
-  // they die here.
+  // Operands are registers, or kFolded for the one that is the constant `folded`. They may coincide with `to` only
+  // where they die here.
   static constexpr int kFolded = -1;
   void emit(const ops::ExprNode& node, ops::DType of, int to, std::array<int, 3> args, const ops::ExprNode* folded);
   // Whether operand k may be a folded constant.
