@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture import interpret, tree
+from emberjit.capture import state, tree
 
 Positions = tuple[int, ...]
 
@@ -138,7 +138,7 @@ def _captured(
     results: list[Any] = []
     try:
         inputs = [tree.rebuild(a, lambda leaf: next(params) if isinstance(leaf, core.Tensor) else leaf) for a in args]
-        follow = interpret.call if interpret.active() else (lambda f, *a, **k: f(*a, **k))
+        follow = state.call if state.active() else (lambda f, *a, **k: f(*a, **k))
         value = follow(fn, *inputs, **kwargs)
         outputs = _outputs(value, has_aux)
         spec = tree.result_spec(value, results)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture import interpret, tree
+from emberjit.capture import state, tree
 from emberjit.capture.jit import compiled
 
 
@@ -66,8 +66,8 @@ def _batched(fn: Callable[..., Any], args: tuple[Any, ...], in_axes: Any, out_ax
     results: list[Any] = []
     try:
         inputs = [tree.rebuild(a, lambda leaf: next(params) if isinstance(leaf, core.Tensor) else leaf) for a in args]
-        with interpret.interpreting(interpret.current_guards()):
-            value = interpret.call(fn, *inputs)
+        with state.interpreting(state.current_guards()):
+            value = state.call(fn, *inputs)
         spec = tree.result_spec(value, results)
         inner = capture.end_graph(results)
     except BaseException:

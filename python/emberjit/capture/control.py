@@ -9,10 +9,8 @@ from __future__ import annotations
 
 import ast
 import contextlib
-import inspect
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from emberjit import _emberjit as core
 from emberjit.capture import rewrite, tree
@@ -21,8 +19,7 @@ Follow = Sequence["Statement"]
 Statement = Callable[[Any, Follow], Any]
 
 
-@dataclass
-class Outcome:
+class Outcome(NamedTuple):
     """Why a block ended before its end."""
 
     kind: str  # "return", "break" or "continue"
@@ -108,8 +105,7 @@ def choose(test: Any, yes: Callable[[], Any], no: Callable[[], Any]) -> Any:
 # Branches ------------------------------------------------------------------------------------------------------------
 
 
-@dataclass
-class _Side:
+class _Side(NamedTuple):
     """What one side of a branch left: values, their leaves, and the graph that computes those a graph can."""
 
     values: list[Any]
@@ -472,8 +468,7 @@ def _function(node: ast.FunctionDef, filename: str) -> Statement:
 
     def execute(frame: Any, follow: Follow) -> None:
         exec(code, frame, frame)
-        signature = inspect.signature(dict.__getitem__(frame, node.name))
-        dict.__setitem__(frame, node.name, interpret.Interpreted(source, frame, signature))
+        dict.__setitem__(frame, node.name, interpret.Interpreted(source, frame, dict.__getitem__(frame, node.name)))
 
     return execute
 

@@ -10,15 +10,12 @@ from __future__ import annotations
 
 import ast
 import functools
-import inspect
-import textwrap
 import types
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture import control, rewrite, special
-
-Guard = tuple[str, Any, Any, Any]
+from emberjit.capture import control, rewrite, source, special
+from emberjit.capture.state import Guard, current_guards
 
 
 class Frame(dict):  # type: ignore[type-arg]
@@ -49,7 +46,7 @@ class Frame(dict):  # type: ignore[type-arg]
         copy = Frame(self.cells, self.global_names, self.guards, self.filename)
         copies: dict[int, Any] = {}
         for name, value in self.items():
-            dict.__setitem__(copy, name, _copy_containers(value, copies))
+            dict.__setitem__(copy, name, value if name.startswith("__") else _copy_containers(value, copies))
         return copy
 
 
@@ -93,64 +90,40 @@ class Source:
 @functools.cache
 def source_of(code: types.CodeType) -> Source | None:
     """The source of a function's code, or None where there is none (built in a shell, generated)."""
-    try:
-        lines, first = inspect.getsourcelines(code)
-    except (OSError, TypeError):
-        return None
-    try:
-        tree = ast.parse(textwrap.dedent("".join(lines)))
-    except SyntaxError:
-        return None
-    ast.increment_lineno(tree, first - 1)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef) and node.name == code.co_name:
-            return Source(node, code.co_filename)
-    return None
+    node = source.definition(code)
+    return None if node is None else Source(node, code.co_filename)
 
 
 class Interpreted:
-    """A function defined inside a captured function."""
+    """A function defined inside a captured function; `bare` has its parameters and their defaults."""
 
-    def __init__(self, source: Source, frame: Frame, signature: inspect.Signature):
-        self.source, self.frame, self.signature = source, frame, signature
+    def __init__(self, source: Source, frame: Frame, bare: types.FunctionType):
+        self.source, self.frame, self.bare = source, frame, bare
         self.__name__ = source.name
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         cells = dict(self.frame.cells)
         cells.update({name: self.frame for name in self.frame if not name.startswith("__ember")})
         frame = Frame(cells, self.frame.global_names, self.frame.guards, self.source.filename)
-        return run(self.source, frame, self.signature, args, kwargs)
+        return run(self.source, frame, self.bare, args, kwargs)
 
 
-def run(source: Source, frame: Frame, signature: inspect.Signature, args: Any, kwargs: Any) -> Any:
+def run(code: Source, frame: Frame, function: types.FunctionType, args: Any, kwargs: Any) -> Any:
     """Executes a function's body in a fresh frame and returns what it returns."""
-    bound = signature.bind(*args, **kwargs)
-    bound.apply_defaults()
-    for name, value in bound.arguments.items():
-        dict.__setitem__(frame, name, value)
-    outcome = control.run_block(source.body, frame)
+    frame.update(source.bind(function, args, kwargs))
+    outcome = control.run_block(code.body, frame)
     return outcome.value if outcome is not None else None
-
-
-_guards: list[list[Guard]] = []
-
-
-def current_guards() -> list[Guard]:
-    """What the innermost capture has relied on so far."""
-    return _guards[-1] if _guards else []
 
 
 def interpret(function: types.FunctionType, args: Any, kwargs: Any) -> Any:
     """Runs a Python function into the current graph."""
-    source = source_of(function.__code__)
-    if source is None or inspect.isgeneratorfunction(function):
+    code = function.__code__
+    written = None if source.suspends(code) or isinstance(function.__globals__, Frame) else source_of(code)
+    if written is None:
         return function(*args, **kwargs)
-    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))
-    frame = Frame(cells, function.__globals__, current_guards(), source.filename)
-    return run(source, frame, _signature(function), args, kwargs)
-
-
-_signature = functools.lru_cache(maxsize=4096)(inspect.signature)
+    cells = dict(zip(code.co_freevars, function.__closure__ or ()))
+    frame = Frame(cells, function.__globals__, current_guards(), written.filename)
+    return run(written, frame, function, args, kwargs)
 
 
 def follows(function: types.FunctionType) -> bool:
@@ -181,22 +154,3 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
 
 def _hashable(function: Any) -> bool:
     return isinstance(function, (types.BuiltinFunctionType, type, types.FunctionType))
-
-
-class interpreting:
-    """Makes a list of guards the current one while a capture runs."""
-
-    def __init__(self, guards: list[Guard]):
-        self.guards = guards
-
-    def __enter__(self) -> list[Guard]:
-        _guards.append(self.guards)
-        return self.guards
-
-    def __exit__(self, *_: Any) -> None:
-        _guards.pop()
-
-
-def active() -> bool:
-    """Whether an ast capture is running (a trace capture calls functions directly)."""
-    return bool(_guards)

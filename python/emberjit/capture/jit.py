@@ -10,7 +10,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit import explain
-from emberjit.capture import interpret, tree
+from emberjit.capture import state, tree
 
 CAPTURE_MODES = ("ast", "bytecode", "trace")
 LEVELS = ("O0", "O1")
@@ -76,7 +76,7 @@ def jit(
 
 def compiled(function: Callable[..., Any], capture_mode: str = "ast") -> Any:
     """The core.Jit object that captures `function` on each miss."""
-    follow = interpret.call if capture_mode != "trace" else _direct
+    follow = state.call if capture_mode != "trace" else _direct
 
     def miss(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         capture_entry(jitted, function, follow, args, kwargs)
@@ -104,8 +104,8 @@ def capture_entry(
     """Captures one call of `function` and adds it to what `jitted` knows."""
     name = getattr(function, "__qualname__", type(function).__name__).replace("<locals>.", "")
     capture = core.Capture(name)
-    guards: list[interpret.Guard] = []
-    with capture, interpret.interpreting(guards):
+    guards: list[state.Guard] = []
+    with capture, state.interpreting(guards):
         inputs = [_inputs(capture, arg, name) for arg, name in zip(args, _names(function, args))]
         keywords = {name: _inputs(capture, arg, name) for name, arg in kwargs.items()}
         cells = [arg for arg in (*args, getattr(function, "__self__", None)) if hasattr(arg, "_version")]
@@ -139,8 +139,8 @@ def _input(capture: Any, leaf: Any, name: str) -> Any:
     return leaf
 
 
-def _distinct(guards: list[interpret.Guard]) -> list[interpret.Guard]:
-    seen: dict[tuple[str, int, Any], interpret.Guard] = {}
+def _distinct(guards: list[state.Guard]) -> list[state.Guard]:
+    seen: dict[tuple[str, int, Any], state.Guard] = {}
     for guard in guards:
         if isinstance(guard[3], (types.ModuleType, types.BuiltinFunctionType)):
             continue

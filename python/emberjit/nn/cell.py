@@ -8,7 +8,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit import context
-from emberjit.capture import interpret
+from emberjit.capture import state
 from emberjit.capture.jit import compiled
 from emberjit.parameter import ParameterTuple
 
@@ -78,10 +78,10 @@ class Cell:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if core.current_capture() is not None:
-            guards = interpret.current_guards()
+            guards = state.current_guards()
             guards.append(("attribute", self, "_version", self._version))
-            if interpret.active():
-                return interpret.call(self.construct, *args, **kwargs)
+            if state.active():
+                return state.call(self.construct, *args, **kwargs)
             return self.construct(*args, **kwargs)
         if context.in_graph_mode() and not isinstance(type(self).construct, core.Jit):
             if self._jitted is None:

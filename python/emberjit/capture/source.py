@@ -1,0 +1,176 @@
+"""Finds the syntax tree of a function, and binds arguments to its parameters.
+
+inspect does both at some ten milliseconds a call; here only the function's own lines are parsed. A `def` ends before a
+line that is indented no deeper; where such a line stands within brackets or a string, what comes before it does not
+parse, and the next one is tried. A lambda is found by the positions that its code carries, or, before Python 3.11, in
+the tree of the whole file.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import linecache
+import types
+from collections.abc import Iterator
+from typing import Any
+
+_VARARGS, _VARKEYWORDS = 0x04, 0x08
+_SUSPENDS = 0x20 | 0x80 | 0x200  # generators, coroutines, asynchronous generators
+
+
+def suspends(code: types.CodeType) -> bool:
+    """Whether a call makes a generator or coroutine instead of running the body."""
+    return bool(code.co_flags & _SUSPENDS)
+
+
+def definition(code: types.CodeType) -> ast.FunctionDef | ast.Lambda | None:
+    """The tree of a function's code, with the file's line numbers; None where there is no source."""
+    linecache.checkcache(code.co_filename)
+    lines = linecache.getlines(code.co_filename)
+    if not 0 < code.co_firstlineno <= len(lines):
+        return None
+    node = _lambda(code, lines) if code.co_name == "<lambda>" else _function(code, lines)
+    return node if node is not None and _parameters(node.args) == _own_parameters(code) else None
+
+
+def _parameters(args: ast.arguments) -> list[str]:
+    named = [*args.posonlyargs, *args.args, *args.kwonlyargs]
+    return [arg.arg for arg in [*named, *filter(None, (args.vararg, args.kwarg))]]
+
+
+def _own_parameters(code: types.CodeType) -> list[str]:
+    flags = code.co_flags
+    count = code.co_argcount + code.co_kwonlyargcount + bool(flags & _VARARGS) + bool(flags & _VARKEYWORDS)
+    return list(code.co_varnames[:count])
+
+
+def _parsed(text: str) -> ast.Module | None:
+    try:
+        return ast.parse(text)
+    except (SyntaxError, ValueError):
+        return None
+
+
+def _function(code: types.CodeType, lines: list[str]) -> ast.FunctionDef | None:
+    first = code.co_firstlineno - 1
+    depth = _indent(lines[first])
+    for end in _ends(lines, max(first + 1, _last_line(code)), depth):
+        body = "".join(lines[first:end])
+        tree = _parsed("if 1:\n" + body if depth else body)
+        if tree is None:
+            continue
+        node = tree.body[0].body[0] if depth else tree.body[0]  # type: ignore[attr-defined]
+        if not isinstance(node, ast.FunctionDef) or node.name != code.co_name:
+            return None
+        ast.increment_lineno(node, first - bool(depth))
+        return node
+    return None
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _ends(lines: list[str], start: int, depth: int) -> Iterator[int]:
+    for i in range(start, len(lines)):
+        if lines[i].strip() and _indent(lines[i]) <= depth:
+            yield i
+    yield len(lines)
+
+
+def _last_line(code: types.CodeType) -> int:
+    """The last line that has code in it, or 0 where this Python does not tell."""
+    if not hasattr(code, "co_lines"):
+        return 0
+    inner = [_last_line(item) for item in code.co_consts if isinstance(item, types.CodeType)]
+    return max([line or 0 for *_, line in code.co_lines()] + inner)
+
+
+def _lambda(code: types.CodeType, lines: list[str]) -> ast.Lambda | None:
+    if hasattr(code, "co_positions"):
+        return _by_position(code, lines) or _in_file(code, "".join(lines))
+    return _in_file(code, "".join(lines))
+
+
+def _extent(code: Any) -> tuple[int, int, int, int] | None:
+    """First line and column, last line and column of the body; columns in bytes."""
+    full = [p for p in code.co_positions() if None not in p and p[0] and (p[0], p[2]) != (p[1], p[3])]
+    if not full:
+        return None
+    return (*min((p[0], p[2]) for p in full), *max((p[1], p[3]) for p in full))
+
+
+def _by_position(code: types.CodeType, lines: list[str]) -> ast.Lambda | None:
+    extent = _extent(code)
+    if extent is None:
+        return None
+    first, last = code.co_firstlineno - 1, extent[2] - 1
+    raw = [line.encode() for line in lines[first : last + 1]]
+    start = raw[0].rfind(b"lambda", 0, extent[1] if extent[0] == first + 1 else len(raw[0]))
+    if start < 0:
+        return None
+    tail = raw[-1][extent[3] :].decode()
+    raw[-1] = raw[-1][: extent[3]]
+    raw[0] = raw[0][start:] if len(raw) > 1 else raw[0][start : extent[3]]
+    text = b"".join(raw).decode()
+    for closed in range(len(tail) - len(tail.lstrip(" )")) + 1):
+        tree = _parsed(f"({text}{tail[:closed]})")
+        if tree is not None and isinstance(tree.body[0], ast.Expr) and isinstance(tree.body[0].value, ast.Lambda):
+            ast.increment_lineno(tree, first)
+            return tree.body[0].value
+    return None
+
+
+@functools.lru_cache(maxsize=8)
+def _tree(text: str) -> ast.Module | None:
+    return _parsed(text)
+
+
+def _in_file(code: types.CodeType, text: str) -> ast.Lambda | None:
+    tree = _tree(text)
+    nodes = ast.walk(tree) if tree is not None else ()
+    there = [node for node in nodes if isinstance(node, ast.Lambda) and node.lineno == code.co_firstlineno]
+    fitting = [node for node in there if _parameters(node.args) == _own_parameters(code)]
+    extent = _extent(code) if hasattr(code, "co_positions") else None
+    if extent is not None:
+        fitting = [node for node in fitting if _within(extent, node.body)] or fitting
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def _within(extent: tuple[int, int, int, int], node: ast.expr) -> bool:
+    end = (node.end_lineno or 0, node.end_col_offset or 0)
+    return (node.lineno, node.col_offset) <= extent[:2] and extent[2:] <= end
+
+
+def bind(function: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+    """The values of a function's parameters in a call, by name.
+
+    Raises:
+        TypeError: the arguments do not fit, in Python's words.
+    """
+    code, name = function.__code__, function.__name__
+    count, names = code.co_argcount, code.co_varnames
+    at = count + code.co_kwonlyargcount
+    values = dict(zip(names[:count], args))
+    if code.co_flags & _VARARGS:
+        values[names[at]] = tuple(args[count:])
+    elif len(args) > count:
+        raise TypeError(f"{name}() takes {count} positional arguments but {len(args)} were given")
+    known = names[code.co_posonlyargcount : at]
+    further: dict[str, Any] = {}
+    for key, value in kwargs.items():
+        if key not in known and not code.co_flags & _VARKEYWORDS:
+            raise TypeError(f"{name}() got an unexpected keyword argument '{key}'")
+        if key in known and key in values:
+            raise TypeError(f"{name}() got multiple values for argument '{key}'")
+        (values if key in known else further)[key] = value
+    if code.co_flags & _VARKEYWORDS:
+        values[names[at + bool(code.co_flags & _VARARGS)]] = further
+    defaults = function.__defaults__ or ()
+    for key, value in [*zip(names[count - len(defaults) : count], defaults), *(function.__kwdefaults__ or {}).items()]:
+        values.setdefault(key, value)
+    missing = [f"'{key}'" for key in names[:at] if key not in values]
+    if missing:
+        raise TypeError(f"{name}() missing {len(missing)} required arguments: {', '.join(missing)}")
+    return values

@@ -1,0 +1,109 @@
+"""Finding the source of functions and binding arguments, which capture relies on."""
+
+from __future__ import annotations
+
+import ast
+
+import numpy as np
+import pytest
+
+import emberjit as ms
+from emberjit import Tensor
+from emberjit.capture import source
+
+
+def lambdas() -> list:
+    k = 3
+    return [
+        lambda x: x * k if x.sum() > 0 else -x, (lambda x: (x if (x.sum()) > 0 else (-x))), lambda: "é" and k,
+        lambda x, y=2, *a, q=1, **kw: x * y + q,
+        lambda x: (lambda y: y + 1)(x),  # noqa: PLC3002
+        lambda x: (
+            x + 1
+            if x.sum() > 0 else
+            (x - 1)
+        ),
+        lambda \
+          x: x,
+    ]  # fmt: skip
+
+
+WRITTEN = [
+    "lambda x: x * k if x.sum() > 0 else -x",
+    "lambda x: x if x.sum() > 0 else -x",
+    "lambda: 'é' and k",
+    "lambda x, y=2, *a, q=1, **kw: x * y + q",
+    "lambda x: (lambda y: y + 1)(x)",
+    "lambda x: x + 1 if x.sum() > 0 else x - 1",
+    "lambda x: x",
+]
+
+
+@pytest.mark.parametrize("i", range(len(WRITTEN)))
+def test_a_lambda_is_found_by_position_and_in_the_file(i: int) -> None:
+    function = lambdas()[i]
+    node = source.definition(function.__code__)
+    assert ast.unparse(node) == WRITTEN[i]
+    assert node.lineno == function.__code__.co_firstlineno
+    with open(__file__, encoding="utf-8") as file:
+        assert ast.unparse(source._in_file(function.__code__, file.read())) == WRITTEN[i]
+
+
+class Holder:
+    @staticmethod
+    def awkward(
+        x,
+        y="""
+at column 0""",
+    ):
+        text = """A text
+that goes on at column 0."""
+        assert text
+        if x.sum() > 0:
+            return x * 2
+        return x
+
+    # a comment behind it
+    after = 1
+
+
+def test_a_definition_ends_where_it_ends() -> None:
+    node = source.definition(Holder.awkward.__code__)
+    assert [type(s).__name__ for s in node.body] == ["Assign", "Assert", "If", "Return"]
+    assert node.body[0].value.value == "A text\nthat goes on at column 0."
+    assert node.body[3].lineno == node.body[2].lineno + 2
+
+
+def test_no_source_is_no_error() -> None:
+    space: dict = {}
+    exec("def f(x):\n    return x + 1", space)
+    assert source.definition(space["f"].__code__) is None
+    assert ms.jit(space["f"])(Tensor([1.0])).tolist() == [2]
+
+
+def test_tensor_conditions_in_lambdas() -> None:
+    x = Tensor(np.array([1, 2], np.float32))
+    for f, up, down in [(lambdas()[0], [3, 6], [1, 2]), (lambdas()[1], [1, 2], [1, 2]), (lambdas()[5], [2, 3], [-2, -3])]:
+        assert ms.jit(f)(x).tolist() == up
+        assert ms.jit(f)(-x).tolist() == down
+
+
+def every_kind(a, b, /, c, d=4, *rest, e, f=6, **more):
+    return a, b, c, d, rest, e, f, more
+
+
+@pytest.mark.parametrize(
+    "args, kwargs",
+    [((1, 2, 3), {"e": 5}), ((1, 2), {"c": 3, "e": 5, "a": 7}), ((1, 2, 3, 4, 5, 6), {"e": 5, "f": 0, "z": 1})],
+)
+def test_arguments_bind_as_python_binds_them(args: tuple, kwargs: dict) -> None:
+    bound = source.bind(every_kind, args, kwargs)
+    assert tuple(bound[name] for name in ("a", "b", "c", "d", "rest", "e", "f", "more")) == every_kind(*args, **kwargs)
+
+
+@pytest.mark.parametrize("args, kwargs", [((1,), {}), ((1, 2, 3), {}), ((1, 2, 3), {"c": 3, "e": 1})])
+def test_arguments_that_do_not_fit(args: tuple, kwargs: dict) -> None:
+    with pytest.raises(TypeError):
+        every_kind(*args, **kwargs)
+    with pytest.raises(TypeError, match=r"every_kind\(\)"):
+        source.bind(every_kind, args, kwargs)
