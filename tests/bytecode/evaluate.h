@@ -1,9 +1,10 @@
 // The reference meaning of a graph module: a recursive evaluator over eager ops, one node at a time, for every node
-// kind. The oracle of differential tests. A Ref is a tensor that is written in place; a Load copies it, or with
-// `loads_alias` is the Ref's own memory, as compiled code has it after order_loads. Dims are those of the arguments:
-// the symbols are bound by the entry's parameter types.
+// kind; elementwise ops run element by element. The oracle of differential tests. A Ref is a tensor that is written in
+// place; a Load copies it, or with `loads_alias` is the Ref's own memory, as compiled code has it after order_loads.
+// Dims are those of the arguments: the symbols are bound by the entry's parameter types.
 #pragma once
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "bytecode/graph.h"
@@ -135,6 +136,12 @@ class Evaluator {
   }
 
   Data run_op(const ops::Op& op, std::span<const Datum> in, const ops::Attrs& attrs) {
+    const auto is_tensor = [](const Datum& d) { return std::holds_alternative<ops::Tensor>(d); };
+    if (op.elementwise() && std::any_of(in.begin(), in.end(), is_tensor)) {
+      ops::Types types;
+      for (const Datum& d : in) types.push_back(none(value(d)) ? Type::token() : ops::type_of(value(d)));
+      return reference(ops::expression(op, types, numbers(attrs)), in);
+    }
     ops::Values operands;
     for (const Datum& d : in) operands.push_back(value(d));
     Data out;
@@ -247,24 +254,27 @@ class Evaluator {
     return out;
   }
 
-  // Scalars enter an expression as 0-d tensors of the input's dtype.
-  static Data fused(const Node& node, const Data& in) {
-    std::vector<ops::Tensor> tensors;
+  static Data fused(const Node& node, const Data& in) { return reference(*node.expr, in); }
+
+  // One element at a time. Scalars enter an expression as 0-d tensors of the input's dtype.
+  static Data reference(const ops::Expr& expr, std::span<const Datum> in) {
+    std::vector<ops::Tensor> tensors(in.size());
     ops::Shape result;
     for (size_t i = 0; i < in.size(); ++i) {
+      if (std::holds_alternative<std::monostate>(in[i])) continue;
       const auto* tensor = std::get_if<ops::Tensor>(&in[i]);
-      tensors.push_back(tensor ? *tensor : std::get<ops::Tensor>(to_tensor(in[i], node.expr->input_dtype(i))));
-      result = ops::broadcast_shapes(result, tensors.back().shape());
+      tensors[i] = tensor ? *tensor : std::get<ops::Tensor>(to_tensor(in[i], expr.input_dtype(i)));
+      result = ops::broadcast_shapes(result, tensors[i].shape());
     }
     Data out;
     std::vector<ops::View> from, to;
-    for (const ops::Tensor& t : tensors) from.push_back({t.data(), &t.layout()});
-    for (ops::NodeId id : node.expr->outputs) {
-      const ops::Tensor t = ops::Tensor::empty(node.expr->nodes[id].dtype, result);
+    for (const ops::Tensor& t : tensors) from.push_back(t.defined() ? ops::View{t.data(), &t.layout()} : ops::View{});
+    for (ops::NodeId id : expr.outputs) {
+      const ops::Tensor t = ops::Tensor::empty(expr.nodes[id].dtype, result);
       to.push_back({t.data(), &t.layout()});
       out.push_back(t);
     }
-    ops::run_expression_reference(*node.expr, from, to);
+    ops::run_expression_reference(expr, from, to);
     return out;
   }
 
