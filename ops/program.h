@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "ops/op.h"
+#include "ops/reduce.h"
 #include "ops/strips.h"
 
 namespace ember::ops {
@@ -35,17 +36,23 @@ struct StripFill {  // spreads one value over a buffer
 // Native code for all steps of a plan: n elements, with the addresses of inputs, then outputs.
 using StripLoop = void (*)(int64_t n, void* const* places);
 
+// Native code that combines the one result of n elements in the lanes of ops/reduce.h: `lanes` holds 16 of the
+// result's dtype afterwards. n is a multiple of kReduceStep.
+using ReduceLoop = void (*)(int64_t n, void* const* places, void* lanes);
+inline constexpr int64_t kReduceStep = 32;
+
 // Where such code is installed; a copied plan starts without.
-class StripLoopSlot {
+template <class Loop>
+class LoopSlot {
  public:
-  StripLoopSlot() = default;
-  StripLoopSlot(const StripLoopSlot&) {}
-  StripLoopSlot& operator=(const StripLoopSlot&) { return *this; }
-  StripLoop get() const { return loop_.load(std::memory_order_acquire); }
-  void set(StripLoop loop) { loop_.store(loop, std::memory_order_release); }
+  LoopSlot() = default;
+  LoopSlot(const LoopSlot&) {}
+  LoopSlot& operator=(const LoopSlot&) { return *this; }
+  Loop get() const { return loop_.load(std::memory_order_acquire); }
+  void set(Loop loop) { loop_.store(loop, std::memory_order_release); }
 
  private:
-  std::atomic<StripLoop> loop_{nullptr};
+  std::atomic<Loop> loop_{nullptr};
 };
 
 struct StripPlan {
@@ -61,13 +68,19 @@ struct StripPlan {
   int64_t strip = kStrip;   // elements
   int64_t grain = 0;        // elements worth a thread
   const StripPlan* next = nullptr;
-  mutable std::array<StripLoopSlot, 3> loops;  // by Isa; filled by tiers
+  mutable std::array<LoopSlot<StripLoop>, 3> loops;  // by Isa; filled by tiers
+  mutable std::array<std::array<LoopSlot<ReduceLoop>, 3>, kReduceKinds> reductions;
 };
 
 class Program {
  public:
   static const Program& of(const Expr& expr);
   void run(std::span<const View> in, std::span<const View> out) const;
+  // Reduces the one result, of the compute dtype, over `axes` of the shape that operands are broadcast to. Elements
+  // never stand in memory but for a chunk a thread. `out` holds the kept axes, contiguous.
+  void reduce(std::span<const View> in, const Shape& shape, ReduceKind kind, const Axes& axes, const View& out) const;
+  // The operands that are uniform in what reduce() hands to a plan at once.
+  static uint64_t uniform_in_reduce(std::span<const View> in, const Shape& shape, const Axes& axes);
 
   explicit Program(Expr expr);
   ~Program();

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <memory>
 
+#include "ops/element_source.h"
 #include "ops/kernels.h"
 #include "ops/parallel.h"
 #include "ops/walk.h"
@@ -54,6 +55,98 @@ constexpr int64_t kFewColumns = 8;  // fewer are packed as rows
 constexpr int64_t kGrain = 1 << 15;
 constexpr int64_t kFlight = 4;
 
+// A job with its chunks' results, [chunks][results] of the compute dtype.
+struct Chunks {
+  const ReduceJob& job;
+  const ReduceKernels& kernels;
+  int64_t count;
+  size_t size;
+  std::byte* partial;
+
+  int64_t length(int64_t chunk) const { return std::min(kReduceChunk, job.n - chunk * kReduceChunk); }
+  std::byte* result(int64_t chunk, int64_t index) const {
+    return partial + (chunk * job.results + index) * static_cast<int64_t>(size);
+  }
+};
+
+// Tasks count chunks of one result, then results; up to four chunks of equal size run together.
+void reduce_rows(const Chunks& chunks, int64_t begin, int64_t end) {
+  alignas(64) std::byte buffers[kFlight][kReduceChunk * 8];
+  const void* elements[kFlight];
+  int64_t tasks[kFlight];
+  alignas(64) std::byte results[kFlight * 8];
+  const auto source = chunks.job.source();
+  for (int64_t task = begin; task < end;) {
+    const int64_t count = chunks.length(task % chunks.count);
+    int64_t flight = 0;
+    for (; flight < kFlight && task < end && chunks.length(task % chunks.count) == count; ++task) {
+      const int64_t result = task / chunks.count, chunk = task % chunks.count;
+      if (source->combine(result, chunk * kReduceChunk, count, chunks.result(chunk, result))) continue;
+      elements[flight] = source->chunk(result, chunk * kReduceChunk, count, buffers[flight]);
+      tasks[flight++] = task;
+    }
+    chunks.kernels.chunks(elements, flight, count, results);
+    for (int64_t i = 0; i < flight; ++i) {
+      std::memcpy(chunks.result(tasks[i] % chunks.count, tasks[i] / chunks.count),
+                  results + i * static_cast<int64_t>(chunks.size), chunks.size);
+    }
+  }
+}
+
+// One chunk of `width` columns from `first` on: rows go to their lanes as they come.
+void reduce_columns(const Chunks& chunks, ElementSource& source, int64_t first, int64_t chunk, int64_t width) {
+  alignas(64) std::byte lanes[kReduceLanes * kColumns * 8];
+  alignas(64) std::byte buffer[kColumns * 8];
+  const int64_t stride = width * static_cast<int64_t>(chunks.size);
+  chunks.kernels.identity(lanes, kReduceLanes * width);
+  const int64_t count = chunks.length(chunk);
+  for (int64_t i = 0; i < count; ++i) {
+    const void* row = source.row(first, chunk * kReduceChunk + i, width, buffer);
+    chunks.kernels.merge(lanes + i % kReduceLanes * stride, row, width);
+  }
+  for (int64_t half = kReduceLanes / 2; half > 0; half /= 2) {
+    chunks.kernels.merge(lanes, lanes + half * stride, half * width);
+  }
+  std::memcpy(chunks.result(chunk, first), lanes, static_cast<size_t>(stride));
+}
+
+void reduce_all_columns(const Chunks& chunks) {
+  const int64_t row = chunks.job.row;
+  const int64_t blocks = (row + kColumns - 1) / kColumns;
+  const int64_t tasks = chunks.job.results / row * blocks * chunks.count;
+  const int64_t cost = std::min(row, kColumns) * chunks.length(0);
+  parallel_for(tasks, std::max<int64_t>(1, chunks.job.elements_a_task / cost), [&](int64_t begin, int64_t end) {
+    const auto source = chunks.job.source();
+    for (int64_t task = begin; task < end; ++task) {
+      const int64_t column = task / chunks.count % blocks * kColumns;
+      const int64_t first = task / chunks.count / blocks * row + column;
+      reduce_columns(chunks, *source, first, task % chunks.count, std::min(kColumns, row - column));
+    }
+  });
+}
+
+void fold_chunks(const Chunks& chunks) {
+  for (int64_t step = 1; step < chunks.count; step *= 2) {
+    for (int64_t c = 0; c + step < chunks.count; c += 2 * step) {
+      chunks.kernels.merge(chunks.result(c, 0), chunks.result(c + step, 0), chunks.job.results);
+    }
+  }
+}
+
+void write_results(DType from, const std::byte* results, int64_t count, DType to, void* out) {
+  if (from == to) {
+    std::memcpy(out, results, static_cast<size_t>(count) * itemsize(to));
+  } else if (to == DType::Float16) {
+    for (int64_t i = 0; i < count; ++i) static_cast<Half*>(out)[i] = Half(reinterpret_cast<const float*>(results)[i]);
+  } else {
+    for (int64_t i = 0; i < count; ++i) {
+      static_cast<BFloat16*>(out)[i] = BFloat16(reinterpret_cast<const float*>(results)[i]);
+    }
+  }
+}
+
+bool contains(const Axes& axes, size_t d) { return std::find(axes.begin(), axes.end(), d) != axes.end(); }
+
 using Fetch = void (*)(const std::byte* from, int64_t stride, int64_t count, void* to);
 
 template <class From, class To>
@@ -79,165 +172,89 @@ Fetch fetch_of(DType from, DType compute) {
   });
 }
 
-struct Job {
-  const ReduceKernels& kernels;
-  const std::byte* data;
-  DType from, compute;
-  Walk kept, reduced;
-  int64_t results, n, chunks;
-  size_t from_size, size;
-  Fetch fetch;
-  std::byte* partial;  // [chunks][results] of the compute dtype
+// The elements of a tensor.
+class ViewSource final : public ElementSource {
+ public:
+  ViewSource(const View& view, DType compute, const Walk& kept, const Walk& reduced)
+      : data_(view.as<std::byte>()),
+        item_(static_cast<int64_t>(itemsize(view.layout->dtype))),
+        fetch_(view.layout->dtype == compute ? nullptr : fetch_of(view.layout->dtype, compute)),
+        gather_(fetch_of(view.layout->dtype, compute)),
+        size_(static_cast<int64_t>(itemsize(compute))),
+        kept_(kept),
+        reduced_(reduced),
+        inner_(reduced.inner_stride()) {}
 
-  int64_t chunk_size(int64_t chunk) const { return std::min(kReduceChunk, n - chunk * kReduceChunk); }
-  const std::byte* at(int64_t offset) const { return data + offset * static_cast<int64_t>(from_size); }
-  std::byte* result(int64_t chunk, int64_t index) const {
-    return partial + (chunk * results + index) * static_cast<int64_t>(size);
+  const void* chunk(int64_t result, int64_t first, int64_t count, std::byte* buffer) override {
+    kept_.move_to(result);
+    reduced_.move_to(first);
+    if (!fetch_ && reduced_.run() >= count && (inner_ == 1 || count == 1)) {
+      const void* at = data_ + (kept_.offset() + reduced_.offset()) * item_;
+      reduced_.advance(count);
+      return at;
+    }
+    for (int64_t done = 0; done < count;) {
+      const int64_t run = std::min(reduced_.run(), count - done);
+      gather_(data_ + (kept_.offset() + reduced_.offset()) * item_, inner_, run, buffer + done * size_);
+      reduced_.advance(run);
+      done += run;
+    }
+    return buffer;
   }
+
+  const void* row(int64_t result, int64_t index, int64_t width, std::byte* buffer) override {
+    kept_.move_to(result);
+    reduced_.move_to(index);
+    const std::byte* from = data_ + (kept_.offset() + reduced_.offset()) * item_;
+    if (!fetch_) return from;
+    fetch_(from, 1, width, buffer);
+    return buffer;
+  }
+
+ private:
+  const std::byte* data_;
+  int64_t item_;
+  Fetch fetch_, gather_;  // fetch_: null where elements are of the compute dtype
+  int64_t size_;
+  Odometer kept_, reduced_;
+  int64_t inner_;
 };
-
-// The elements of one chunk side by side: where they lie, or packed into the buffer.
-const void* chunk_elements(const Job& job, int64_t base, Odometer* at, int64_t count, std::byte* buffer) {
-  if (job.from == job.compute && at->run() >= count && (job.reduced.inner_stride() == 1 || count == 1)) {
-    return job.at(base + at->offset());
-  }
-  for (int64_t done = 0; done < count;) {
-    const int64_t run = std::min(at->run(), count - done);
-    job.fetch(job.at(base + at->offset()), job.reduced.inner_stride(), run,
-              buffer + done * static_cast<int64_t>(job.size));
-    at->advance(run);
-    done += run;
-  }
-  return buffer;
-}
-
-// Tasks count chunks of one result, then results; up to four chunks of equal size run together.
-void reduce_rows(const Job& job, int64_t begin, int64_t end) {
-  alignas(64) std::byte buffers[kFlight][kReduceChunk * 8];
-  const void* chunks[kFlight];
-  int64_t tasks[kFlight];
-  alignas(64) std::byte results[kFlight * 8];
-  Odometer kept(job.kept), reduced(job.reduced);
-  kept.seek(begin / job.chunks);
-  for (int64_t task = begin; task < end;) {
-    const int64_t count = job.chunk_size(task % job.chunks);
-    int64_t flight = 0;
-    while (flight < kFlight && task < end && job.chunk_size(task % job.chunks) == count) {
-      reduced.seek(task % job.chunks * kReduceChunk);
-      chunks[flight] = chunk_elements(job, kept.offset(), &reduced, count, buffers[flight]);
-      tasks[flight++] = task++;
-      if (task % job.chunks == 0) kept.advance(1);
-    }
-    job.kernels.chunks(chunks, flight, count, results);
-    for (int64_t i = 0; i < flight; ++i) {
-      std::memcpy(job.result(tasks[i] % job.chunks, tasks[i] / job.chunks),
-                  results + i * static_cast<int64_t>(job.size), job.size);
-    }
-  }
-}
-
-// One chunk of `width` columns that start at `base`: rows go to their lanes as they come.
-void reduce_columns(const Job& job, int64_t base, int64_t chunk, int64_t width, void* out) {
-  alignas(64) std::byte lanes[kReduceLanes * kColumns * 8];
-  alignas(64) std::byte row[kColumns * 8];
-  const int64_t stride = width * static_cast<int64_t>(job.size);
-  job.kernels.identity(lanes, kReduceLanes * width);
-  Odometer at(job.reduced);
-  at.seek(chunk * kReduceChunk);
-  const int64_t count = job.chunk_size(chunk);
-  for (int64_t i = 0; i < count; ++i) {
-    const void* from = job.at(base + at.offset());
-    if (job.from != job.compute) {
-      job.fetch(static_cast<const std::byte*>(from), 1, width, row);
-      from = row;
-    }
-    job.kernels.merge(lanes + i % kReduceLanes * stride, from, width);
-    at.advance(1);
-  }
-  for (int64_t half = kReduceLanes / 2; half > 0; half /= 2) {
-    job.kernels.merge(lanes, lanes + half * stride, half * width);
-  }
-  std::memcpy(out, lanes, static_cast<size_t>(stride));
-}
-
-void reduce_all_columns(const Job& job) {
-  const int64_t inner = job.kept.inner_size();
-  const int64_t blocks = (inner + kColumns - 1) / kColumns;
-  const int64_t tasks = job.results / inner * blocks * job.chunks;
-  const int64_t cost = std::min(inner, kColumns) * job.chunk_size(0);
-  parallel_for(tasks, std::max<int64_t>(1, kGrain / cost), [&](int64_t begin, int64_t end) {
-    Odometer kept(job.kept);
-    for (int64_t task = begin; task < end; ++task) {
-      const int64_t chunk = task % job.chunks;
-      const int64_t column = task / job.chunks % blocks * kColumns;
-      const int64_t first = task / job.chunks / blocks * inner + column;
-      kept.seek(first);
-      reduce_columns(job, kept.offset(), chunk, std::min(kColumns, inner - column), job.result(chunk, first));
-    }
-  });
-}
-
-void fold_chunks(const Job& job) {
-  for (int64_t step = 1; step < job.chunks; step *= 2) {
-    for (int64_t c = 0; c + step < job.chunks; c += 2 * step) {
-      job.kernels.merge(job.result(c, 0), job.result(c + step, 0), job.results);
-    }
-  }
-}
-
-void write_results(DType from, const std::byte* results, int64_t count, DType to, void* out) {
-  if (from == to) {
-    std::memcpy(out, results, static_cast<size_t>(count) * itemsize(to));
-  } else if (to == DType::Float16) {
-    for (int64_t i = 0; i < count; ++i) static_cast<Half*>(out)[i] = Half(reinterpret_cast<const float*>(results)[i]);
-  } else {
-    for (int64_t i = 0; i < count; ++i) {
-      static_cast<BFloat16*>(out)[i] = BFloat16(reinterpret_cast<const float*>(results)[i]);
-    }
-  }
-}
-
-bool contains(const Axes& axes, size_t d) { return std::find(axes.begin(), axes.end(), d) != axes.end(); }
 
 }  // namespace
 
+void run_reduction(const ReduceJob& job, DType result, void* out) {
+  if (job.results == 0) return;
+  Chunks chunks{job, reduce_kernels(job.kind, job.compute),
+                std::max<int64_t>(1, (job.n + kReduceChunk - 1) / kReduceChunk), itemsize(job.compute), nullptr};
+  const bool direct = chunks.count == 1 && job.compute == result;
+  std::unique_ptr<std::byte[]> partial;
+  if (!direct) partial.reset(new std::byte[static_cast<size_t>(chunks.count * job.results) * chunks.size]);
+  chunks.partial = direct ? static_cast<std::byte*>(out) : partial.get();
+  if (job.n == 0) {
+    chunks.kernels.identity(chunks.partial, job.results);
+  } else if (job.row > 0) {
+    reduce_all_columns(chunks);
+  } else {
+    parallel_for(job.results * chunks.count, std::max<int64_t>(kFlight, job.elements_a_task / chunks.length(0)),
+                 [&](int64_t begin, int64_t end) { reduce_rows(chunks, begin, end); });
+  }
+  fold_chunks(chunks);
+  if (!direct) write_results(job.compute, chunks.partial, job.results, result, out);
+}
+
 void reduce(ReduceKind kind, const View& in, const Axes& axes, DType result, void* out) {
   const Layout& layout = *in.layout;
-  const DType compute = reduce_dtype(kind, layout.dtype);
-  Job job{reduce_kernels(kind, compute),
-          in.as<std::byte>(),
-          layout.dtype,
-          compute,
-          {},
-          {},
-          0,
-          0,
-          0,
-          itemsize(layout.dtype),
-          itemsize(compute),
-          fetch_of(layout.dtype, compute),
-          nullptr};
+  Walk kept, reduced;
   for (size_t d = 0; d < layout.rank(); ++d) {
-    (contains(axes, d) ? job.reduced : job.kept).add(layout.shape[d], layout.strides[d]);
+    (contains(axes, d) ? reduced : kept).add(layout.shape[d], layout.strides[d]);
   }
-  job.results = job.kept.count();
-  job.n = job.reduced.count();
-  if (job.results == 0) return;
-  job.chunks = std::max<int64_t>(1, (job.n + kReduceChunk - 1) / kReduceChunk);
-  const bool direct = job.chunks == 1 && compute == result;
-  std::unique_ptr<std::byte[]> partial;
-  if (!direct) partial.reset(new std::byte[static_cast<size_t>(job.chunks * job.results) * job.size]);
-  job.partial = direct ? static_cast<std::byte*>(out) : partial.get();
-  if (job.n == 0) {
-    job.kernels.identity(job.partial, job.results);
-  } else if (job.kept.inner_stride() == 1 && job.kept.inner_size() >= kFewColumns && job.reduced.inner_stride() != 1) {
-    reduce_all_columns(job);
-  } else {
-    parallel_for(job.results * job.chunks, std::max<int64_t>(kFlight, kGrain / job.chunk_size(0)),
-                 [&](int64_t begin, int64_t end) { reduce_rows(job, begin, end); });
+  const DType compute = reduce_dtype(kind, layout.dtype);
+  ReduceJob job{kind, compute, kept.count(), reduced.count(), 0, kGrain, {}};
+  if (kept.inner_stride() == 1 && kept.inner_size() >= kFewColumns && reduced.inner_stride() != 1) {
+    job.row = kept.inner_size();
   }
-  fold_chunks(job);
-  if (!direct) write_results(compute, job.partial, job.results, result, out);
+  job.source = [&] { return std::make_unique<ViewSource>(in, compute, kept, reduced); };
+  run_reduction(job, result, out);
 }
 
 Axes reduced_axes(const Attrs& attrs, size_t index, size_t rank, std::string_view op_name) {

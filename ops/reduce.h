@@ -19,6 +19,7 @@
 namespace ember::ops {
 
 enum class ReduceKind : uint8_t { Sum, Prod, Max, Min, All, Any };
+inline constexpr size_t kReduceKinds = 6;
 
 inline constexpr int64_t kReduceChunk = 1024;
 inline constexpr int64_t kReduceLanes = 16;

@@ -13,6 +13,7 @@
 #include "ops/program.h"
 #include "ops/scalar.h"
 #include "ops/strided.h"
+#include "ops/strip_machine.h"
 
 namespace ember::ops {
 namespace {
@@ -114,22 +115,6 @@ void fill(std::byte* to, const void* from, size_t size, int64_t n) {
   copy_row(to, static_cast<int64_t>(size), static_cast<const std::byte*>(from), 0, n, size);
 }
 
-// Memory for buffers, per thread, aligned to a cache line.
-std::byte* scratch(size_t bytes) {
-  struct Free {
-    void operator()(std::byte* p) const { ::operator delete (p, std::align_val_t{64}); }
-  };
-  static thread_local std::unique_ptr<std::byte, Free> block;
-  static thread_local size_t capacity = 0;
-  if (bytes > capacity) {
-    block.reset();
-    capacity = 0;
-    block.reset(static_cast<std::byte*>(::operator new (bytes, std::align_val_t{64})));
-    capacity = bytes;
-  }
-  return block.get();
-}
-
 // A run of a plan over a range of elements, on one thread.
 class Worker {
  public:
@@ -140,30 +125,12 @@ class Worker {
         in_(in),
         out_(out),
         space_(space),
-        isa_(static_cast<size_t>(isa())),
-        loop_(plan.loops[isa_].get()) {
-    const size_t operands = in.size() + out.size();
-    const size_t places = operands + plan.buffers + plan.constants.size();
-    const size_t held = plan.buffers + (space ? operands : 0);
-    const size_t table = places > kFew ? (places * sizeof(void*) + 63) / 64 * 64 : 0;
-    std::byte* memory = table + held ? scratch(table + held * plan.buffer_bytes) : nullptr;
-    places_ = table ? reinterpret_cast<void**>(memory) : few_;
-    memory += table;
-    for (size_t i = 0; i < plan.buffers; ++i) places_[operands + i] = memory + i * plan.buffer_bytes;
-    for (size_t i = 0; i < plan.constants.size(); ++i) {
-      places_[operands + plan.buffers + i] = const_cast<void*>(plan.constants[i]);
-    }
-    strided_ = memory + plan.buffers * plan.buffer_bytes;
-  }
+        machine_(plan, in.size() + out.size(), space ? in.size() + out.size() : 0),
+        places_(machine_.places()) {}
 
   void run(int64_t begin, int64_t end) {
     for (size_t i = 0; i < in_.size(); ++i) places_[i] = in_[i].data;
-    if (!loop_) {
-      for (const StripStep& s : plan_.once) execute(s, 1);
-      const int64_t spread = std::min(end - begin, plan_.strip);
-      for (const StripFill& f : plan_.fills)
-        fill(static_cast<std::byte*>(places_[f.to]), places_[f.from], f.size, spread);
-    }
+    machine_.prepare(std::min(end - begin, plan_.strip));
     if (space_) {
       run_strided(begin, end);
     } else {
@@ -172,32 +139,21 @@ class Worker {
   }
 
  private:
-  static constexpr size_t kFew = 48;
-
-  void execute(const StripStep& s, int64_t n) const {
-    s.fn[isa_](n, places_[s.out], places_[s.a], places_[s.b], places_[s.c]);
-  }
-
   void* element(const View& v, size_t size, int64_t i) const {
     return v.as<std::byte>() + i * static_cast<int64_t>(size);
   }
 
-  void compute(int64_t n) const {
-    if (loop_) return loop_(n, places_);
-    for (const StripStep& s : plan_.steps) execute(s, n);
-  }
-
   void run_flat(int64_t begin, int64_t end) {
-    const int64_t strip = loop_ ? end - begin : plan_.strip;
+    const int64_t strip = machine_.native() ? end - begin : plan_.strip;
     for (int64_t at = begin; at < end; at += strip) {
       for (size_t i = 0; i < in_.size(); ++i) {
-        const bool uniform = loop_ && i < kMaskBits && (plan_.uniform >> i & 1);
+        const bool uniform = machine_.native() && machine_.uniform(i);
         places_[i] = element(in_[i], program_.input_size(i), uniform ? 0 : at);
       }
       for (size_t i = 0; i < out_.size(); ++i) {
         places_[in_.size() + i] = element(out_[i], program_.output_size(i), at);
       }
-      compute(std::min(end - at, strip));
+      machine_.compute(std::min(end - at, strip));
     }
   }
 
@@ -220,10 +176,10 @@ class Worker {
         const Walk& w = space_->walks[i];
         places_[i] = direct(w, at, position);
         if (places_[i] || !w.data) continue;
-        places_[i] = strided_ + i * plan_.buffer_bytes;
-        if (i < in_.size()) transfer<true>(*space_, w, at, n, static_cast<std::byte*>(places_[i]));
+        places_[i] = machine_.extra(i);
+        if (i < in_.size()) transfer<true>(*space_, w, at, n, machine_.extra(i));
       }
-      compute(n);
+      machine_.compute(n);
       for (size_t i = in_.size(); i < space_->walks.size(); ++i) {
         const Walk& w = space_->walks[i];
         if (!direct(w, at, position)) transfer<false>(*space_, w, at, n, static_cast<std::byte*>(places_[i]));
@@ -235,11 +191,8 @@ class Worker {
   const StripPlan& plan_;
   std::span<const View> in_, out_;
   const Space* space_;
-  size_t isa_;
-  StripLoop loop_;
-  void* few_[kFew];
+  StripMachine machine_;
   void** places_;
-  std::byte* strided_;
 };
 
 // The strides of a view broadcast to `shape`. An absent operand has no layout and is never read.
@@ -339,6 +292,27 @@ bool overlap(std::span<const View> in, std::span<const View> out) {
 }
 
 }  // namespace
+
+std::byte* strip_scratch(size_t bytes) {
+  struct Free {
+    void operator()(std::byte* p) const { ::operator delete (p, std::align_val_t{64}); }
+  };
+  static thread_local std::unique_ptr<std::byte, Free> block;
+  static thread_local size_t capacity = 0;
+  if (bytes > capacity) {
+    block.reset();
+    capacity = 0;
+    block.reset(static_cast<std::byte*>(::operator new (bytes, std::align_val_t{64})));
+    capacity = bytes;
+  }
+  return block.get();
+}
+
+void StripMachine::prepare(int64_t longest) const {
+  if (loop_) return;
+  for (const StripStep& s : plan_.once) execute(s, 1);
+  for (const StripFill& f : plan_.fills) fill(static_cast<std::byte*>(places_[f.to]), places_[f.from], f.size, longest);
+}
 
 void Program::run(std::span<const View> in, std::span<const View> out) const {
   const int64_t count = out[0].layout->numel;

@@ -35,7 +35,13 @@ class Odometer {
  public:
   explicit Odometer(const Walk& walk) : walk_(walk), position_(walk.sizes.size(), 0) {}
 
+  // Counting up one by one costs no division.
+  void move_to(int64_t index) {
+    if (index == index_) return;
+    index == index_ + 1 ? advance(1) : seek(index);
+  }
   void seek(int64_t index) {
+    index_ = index;
     offset_ = 0;
     for (size_t d = walk_.sizes.size(); d-- > 0;) {
       position_[d] = index % walk_.sizes[d];
@@ -46,6 +52,7 @@ class Odometer {
   // Elements left in the current inner run.
   int64_t run() const { return walk_.sizes.empty() ? 1 : walk_.sizes.back() - position_.back(); }
   void advance(int64_t within_run) {
+    index_ += within_run;
     size_t d = walk_.sizes.size();
     if (d == 0) return;
     --d;
@@ -64,6 +71,7 @@ class Odometer {
  private:
   const Walk& walk_;
   Shape position_;
+  int64_t index_ = 0;
   int64_t offset_ = 0;
 };
 

@@ -82,10 +82,47 @@ Speculation assumptions(const vm::FunctionBinding& function, const TierState& st
   return s;
 }
 
+// Code of loops is kept for ever, like the plans that it serves.
+template <class Loop>
+void install(ops::LoopSlot<Loop>& slot, const std::function<gc::Ref<CodeBlock>(std::string*)>& compile) {
+  static std::mutex mutex;
+  static std::vector<gc::Ref<CodeBlock>>* kept = new std::vector<gc::Ref<CodeBlock>>();
+  std::lock_guard lock(mutex);
+  if (slot.get()) return;
+  std::string why;
+  gc::Ref<CodeBlock> block = compile(&why);
+  if (!block) return;
+  kept->push_back(block);
+  slot.set(reinterpret_cast<Loop>(reinterpret_cast<uintptr_t>(block->address())));
+}
+
+void install_loop(const ops::Program& program, const ops::StripPlan& plan) {
+  install(plan.loops[static_cast<size_t>(ops::isa())],
+          [&](std::string* why) { return compile_strip_loop(program.expr(), plan.uniform, why); });
+}
+
+void install_strip_loop(const vm::StepSite& site) {
+  int64_t count = site.views[site.inputs].layout->numel;
+  uint64_t uniform = 0;
+  for (size_t i = 0; i < std::min<size_t>(site.inputs, 64); ++i)
+    if (site.views[i].layout->numel == 1 && count != 1) uniform |= uint64_t{1} << i;
+  install_loop(*site.program, site.program->plan(uniform, false));
+}
+
+void install_reduce_loops(const vm::StepSite& site) {
+  std::span<const ops::View> in(site.views.data(), site.inputs);
+  uint64_t uniform = ops::Program::uniform_in_reduce(in, site.space, site.reduction.axes);
+  const ops::StripPlan& plan = site.program->plan(uniform, false);
+  install_loop(*site.program, plan);
+  ops::ReduceKind kind = site.reduction.kind;
+  install(plan.reductions[static_cast<size_t>(kind)][static_cast<size_t>(ops::isa())],
+          [&](std::string* why) { return compile_reduce_loop(site.program->expr(), uniform, kind, why); });
+}
+
 void publish(vm::FunctionBinding& function, TierState& state) {
   uint64_t start = vm::ticks();
   std::string why;
-  install_strip_loops(function);
+  install_loops(function);
   gc::Ref<NativeFunction> native = compile_function(function, assumptions(function, state), &why);
   double spent = static_cast<double>(vm::ticks() - start) / vm::ticks_per_second();
   if (!native) {
@@ -176,26 +213,10 @@ void start_compiling(vm::FunctionBinding& function, TierState& state) {
 
 }  // namespace
 
-void install_strip_loops(const vm::FunctionBinding& function) {
-  static std::mutex mutex;
-  static std::vector<gc::Ref<CodeBlock>>* kept = new std::vector<gc::Ref<CodeBlock>>();
-  std::lock_guard lock(mutex);
+void install_loops(const vm::FunctionBinding& function) {
   for (const vm::Step& step : function.steps()) {
-    if (step.kind != vm::Handler::Program && step.kind != vm::Handler::Reduce) continue;
-    const vm::StepSite& site = *step.site;
-    int64_t count =
-        step.kind == vm::Handler::Reduce ? site.reduce_layout->numel : site.views[site.inputs].layout->numel;
-    uint64_t uniform = 0;
-    for (size_t i = 0; i < std::min<size_t>(site.inputs, 64); ++i)
-      if (site.views[i].layout->numel == 1 && count != 1) uniform |= uint64_t{1} << i;
-    const ops::StripPlan& plan = site.program->plan(uniform, false);
-    ops::StripLoopSlot& slot = plan.loops[static_cast<size_t>(ops::isa())];
-    if (slot.get()) continue;
-    std::string why;
-    gc::Ref<CodeBlock> block = compile_strip_loop(site.program->expr(), uniform, &why);
-    if (!block) continue;
-    kept->push_back(block);
-    slot.set(reinterpret_cast<ops::StripLoop>(reinterpret_cast<uintptr_t>(block->address())));
+    if (step.kind == vm::Handler::Program) install_strip_loop(*step.site);
+    if (step.kind == vm::Handler::Reduce) install_reduce_loops(*step.site);
   }
 }
 
@@ -263,7 +284,7 @@ void drop_all(bytecode::DeoptReason reason) {
 void wait_for_compiler() { Compiler::instance().wait(); }
 
 gc::Ref<vm::Native> compile(vm::FunctionBinding& function, std::string* why_not) {
-  install_strip_loops(function);
+  install_loops(function);
   gc::Ref<NativeFunction> native = compile_function(function, assumptions(function, state_of(function)), why_not);
   if (native) function.set_native(native);
   return native;

@@ -11,6 +11,6 @@ void on_exit(vm::FunctionBinding& function, const vm::Native& native, uint32_t e
 bool evict_one();
 void drop_native(vm::FunctionBinding& function, bytecode::DeoptReason reason);
 void drop_all(bytecode::DeoptReason reason);
-void install_strip_loops(const vm::FunctionBinding& function);
+void install_loops(const vm::FunctionBinding& function);
 
 }  // namespace ember::tiers

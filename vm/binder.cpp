@@ -263,6 +263,27 @@ void Binder::fill_call(StepSite& site, const Decoded& d) {
   site.callee = &owner_.function(d.word.wide(), layouts);
 }
 
+// The program gives elements of the dtype that they combine in.
+void Binder::fill_reduction(StepSite& site, const Decoded& d) {
+  const bytecode::FusedSite& fused = code_.fused[d.word.wide()];
+  for (Register r : d.inputs)
+    if (tensor(r)) site.space = ops::broadcast_shapes(site.space, b_.registers_[r].layout->shape);
+  ops::Expr expr = *fused.expr;
+  ops::NodeId& result = expr.outputs[0];
+  ops::DType from = expr.nodes[result].dtype;
+  ops::Dims dims;
+  for (int64_t size : site.space) dims.push_back(size);
+  std::optional<ops::Reduction> reduction =
+      ops::reduction(*fused.reduction.op, ops::Type::tensor(from, dims), owner_.evaluate(fused.reduction.attrs));
+  if (!reduction) ops::value_error("vm: '" + std::string(fused.reduction.op->name) + "' is no reduction");
+  site.reduction = *reduction;
+  if (from != reduction->compute) {
+    expr.nodes.push_back({ops::Verb::Convert, reduction->compute, {result}});
+    result = static_cast<ops::NodeId>(expr.nodes.size() - 1);
+  }
+  site.program = &ops::Program::of(expr);
+}
+
 Step Binder::prepare_site(const Decoded& d) {
   auto site = std::make_unique<StepSite>();
   site->regs = d.inputs;
@@ -278,20 +299,10 @@ Step Binder::prepare_site(const Decoded& d) {
       site->program = &ops::Program::of(*code_.fused[d.word.wide()].expr);
       handler = Handler::Program;
       break;
-    case Instruction::FusedReduce: {
-      const bytecode::FusedSite& fused = code_.fused[d.word.wide()];
-      site->program = &ops::Program::of(*fused.expr);
-      site->op = fused.reduction.op;
-      site->kernel = fused.reduction.op->kernel;
-      site->attrs = owner_.evaluate(fused.reduction.attrs);
-      ops::Shape space;
-      for (Register r : d.inputs)
-        if (tensor(r)) space = ops::broadcast_shapes(space, b_.registers_[r].layout->shape);
-      const ops::Expr& expr = *fused.expr;
-      site->reduce_layout = ops::layout(expr.nodes[expr.outputs[0]].dtype, space);
+    case Instruction::FusedReduce:
+      fill_reduction(*site, d);
       handler = Handler::Reduce;
       break;
-    }
     case Instruction::Call:
       fill_call(*site, d);
       handler = Handler::Call;

@@ -29,6 +29,7 @@ class Binder {
   Step prepare_verb(const bytecode::Decoded& d);
   void fill_apply(StepSite& site, const bytecode::Decoded& d, Handler* handler);
   void fill_call(StepSite& site, const bytecode::Decoded& d);
+  void fill_reduction(StepSite& site, const bytecode::Decoded& d);
   ops::View view_of(Register r) const;
   Register root(Register r) const;
   bool tensor(Register r) const { return fn_.registers[r].is_tensor(); }

@@ -13,6 +13,7 @@
 
 #include "bytecode/code.h"
 #include "ops/program.h"
+#include "ops/reduce.h"
 #include "vm/frame.h"
 #include "vm/native.h"
 #include "vm/profile.h"
@@ -45,12 +46,13 @@ struct StepSite {
   const ops::Op* op = nullptr;
   ops::KernelFn kernel = nullptr;
   ops::Attrs attrs;                       // sizes are numbers
-  const ops::Program* program = nullptr;  // elementwise
+  const ops::Program* program = nullptr;  // elementwise, and what a FusedReduce reduces
   std::vector<Register> regs;             // inputs, then outputs
   std::vector<ops::View> views;           // layouts in the same order; data is filled per run
   uint32_t inputs = 0;
   FunctionBinding* callee = nullptr;
-  ops::LayoutRef reduce_layout;  // FusedReduce: the expression's iteration space
+  ops::Reduction reduction{};    // FusedReduce
+  ops::Shape space;              // FusedReduce: what the operands are broadcast to
 };
 
 // What a step does; the order is that of the dispatch table.

@@ -6,7 +6,6 @@
 
 #include "ops/eager.h"
 #include "vm/interpreter.h"
-#include "vm/reduce_step.h"
 
 namespace ember::vm {
 namespace {
@@ -177,7 +176,9 @@ void execute(const Step& step, Frame& frame) {
     case Handler::Program:
       return run_program_step(site, frame);
     case Handler::Reduce:
-      return with_views(site, frame, [&](auto in, auto out) { run_reduce_step(site, in, out[0]); });
+      return with_views(site, frame, [&](auto in, auto out) {
+        site.program->reduce(in, site.space, site.reduction.kind, site.reduction.axes, out[0]);
+      });
     case Handler::ItemBool:
       return item<bool>(site, frame);
     case Handler::ItemInt:

@@ -279,7 +279,7 @@ TEST(Run, ErrorsLeaveThingsUsable) {
   for (int i = 0; i < 3; ++i) message_of([&] { run(op("test_axpy"), Values{x, y, x}, {}); }, OpError::Kind::Value);
   EXPECT_EQ(std::get<Tensor>(run(op("test_axpy"), Values{x, x, x}, {})[0]).data_as<float>()[1], 2.0F);
   gc::set_limit(gc::stats().live + gc::stats().cached + (1 << 20));
-  Tensor wide = Tensor::full(DType::Float32, {1}, 1).view(layout(DType::Float32, {1 << 22}, {0}));
+  Tensor wide = Tensor::full(DType::Float32, {1}, 1).view(layout(DType::Float32, {1 << 28}, {0}));
   EXPECT_THROW(
       run(op("test_axpy"), Values{wide, x.view(layout(DType::Float32, {})), x.view(layout(DType::Float32, {}))}, {}),
       gc::OutOfMemory);

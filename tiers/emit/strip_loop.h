@@ -1,5 +1,6 @@
-// Native strip loops: one loop over n elements of an expression, with operands contiguous or uniform. The interpreter
-// and native code both reach it through ops::Program, whose plan it replaces.
+// Native strip loops: one loop over n elements of an expression, with operands contiguous or uniform. It stores the
+// results, or combines the one result in the lanes of a reduction. The interpreter and native code both reach them
+// through ops::Program, whose plan they replace.
 #pragma once
 
 #include <string>
@@ -10,7 +11,9 @@
 
 namespace ember::tiers {
 
-// The code, or null and a reason: a verb without native form, or no memory for code.
+// The code (an ops::StripLoop or ReduceLoop), or null and a reason: a verb without native form, or no memory for code.
 gc::Ref<CodeBlock> compile_strip_loop(const ops::Expr& expr, uint64_t uniform, std::string* why_not);
+gc::Ref<CodeBlock> compile_reduce_loop(const ops::Expr& expr, uint64_t uniform, ops::ReduceKind kind,
+                                       std::string* why_not);
 
 }  // namespace ember::tiers

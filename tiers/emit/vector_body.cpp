@@ -129,7 +129,7 @@ class BodyEmitter {
         a_(a),
         access_(access),
         stack_(stack),
-        scratch_(a.vector_registers() - 2),
+        scratch_(a.vector_registers() - access.reserved - 2),
         verbs_(a, body.lanes_, scratch_, scratch_ + 1, access.tail),
         in_register_(expr_.nodes.size(), -1),
         slot_of_(expr_.nodes.size(), kEmpty),
@@ -220,6 +220,7 @@ class BodyEmitter {
   void store(size_t output) {
     NodeId id = expr_.outputs[output];
     int reg = fetch(id, expr_.nodes[id]);
+    if (access_.take) return access_.take(verbs_, output, reg);
     DType dtype = expr_.nodes[id].dtype;
     Xbyak::RegExp to = access_.output(output);
     access_.masked ? verbs_.store_masked(dtype, to, reg) : verbs_.store(dtype, to, reg);
