@@ -6,7 +6,6 @@ Format: https://github.com/huggingface/safetensors (header of at most 100 MB; of
 from __future__ import annotations
 
 import json
-import math
 import os
 import tempfile
 from collections.abc import Iterable
@@ -14,23 +13,21 @@ from typing import Any
 
 from emberjit import _emberjit as core
 
-_MAX_HEADER = 100_000_000
-_CODES = {
-    "BOOL": core.bool_,
-    "I8": core.int8,
-    "I16": core.int16,
-    "I32": core.int32,
-    "I64": core.int64,
-    "U8": core.uint8,
-    "U16": core.uint16,
-    "U32": core.uint32,
-    "U64": core.uint64,
-    "F16": core.float16,
-    "BF16": core.bfloat16,
-    "F32": core.float32,
-    "F64": core.float64,
+_NAMES = {
+    core.bool_: "BOOL",
+    core.int8: "I8",
+    core.int16: "I16",
+    core.int32: "I32",
+    core.int64: "I64",
+    core.uint8: "U8",
+    core.uint16: "U16",
+    core.uint32: "U32",
+    core.uint64: "U64",
+    core.float16: "F16",
+    core.bfloat16: "BF16",
+    core.float32: "F32",
+    core.float64: "F64",
 }
-_NAMES = {str(kind): code for code, kind in _CODES.items()}
 
 
 def save_checkpoint(save_obj: Any, ckpt_file_name: str, **options: Any) -> None:
@@ -43,16 +40,19 @@ def save_checkpoint(save_obj: Any, ckpt_file_name: str, **options: Any) -> None:
 
     Raises:
         TypeError: save_obj is something else.
+        ValueError: a name occurs twice, or is __metadata__.
     """
     named = _named(save_obj)
     header: dict[str, Any] = {}
     chunks: list[bytes] = []
     offset = 0
     for name, value in named:
+        if name in header or name == "__metadata__":
+            raise ValueError(f"For 'save_checkpoint', the name '{name}' occurs twice or is reserved.")
         tensor = value if value.is_contiguous() else value.contiguous()
         data = bytes(memoryview(tensor).cast("B")) if tensor.size else b""
         header[name] = {
-            "dtype": _NAMES[str(tensor.dtype)],
+            "dtype": _NAMES[tensor.dtype],
             "shape": list(tensor.shape),
             "data_offsets": [offset, offset + len(data)],
         }
@@ -98,56 +98,15 @@ def load_checkpoint(ckpt_file_name: str, net: Any = None, strict_load: bool = Fa
     """
     with open(ckpt_file_name, "rb") as file:
         content = file.read()
-    parameters = {name: core.Parameter(tensor, name) for name, tensor in _parse(content, str(ckpt_file_name))}
+    try:
+        tensors = core.load_safetensors(content)
+    except ValueError as error:
+        why = f"For 'load_checkpoint', the file '{ckpt_file_name}' is not a valid checkpoint: {error}."
+        raise ValueError(why) from None
+    parameters = {name: core.Parameter(tensor, name) for name, tensor in tensors}
     if net is not None:
         load_param_into_net(net, parameters, strict_load)
     return parameters
-
-
-def _parse(content: bytes, path: str) -> Iterable[tuple[str, Any]]:
-    def fail(why: str) -> ValueError:
-        return ValueError(f"For 'load_checkpoint', the file '{path}' is not a valid checkpoint: {why}.")
-
-    if len(content) < 8:
-        raise fail("it is shorter than its length field")
-    size = int.from_bytes(content[:8], "little")
-    if size > _MAX_HEADER or size > len(content) - 8:
-        raise fail("its header is longer than the file")
-    try:
-        header = json.loads(content[8 : 8 + size])
-    except (ValueError, RecursionError):
-        raise fail("its header is not JSON") from None
-    if not isinstance(header, dict):
-        raise fail("its header is no object")
-    data = memoryview(content)[8 + size :]
-    return [(name, _tensor(name, entry, data, fail)) for name, entry in header.items() if name != "__metadata__"]
-
-
-def _tensor(name: str, entry: Any, data: memoryview, fail: Any) -> Any:
-    import numpy as np
-
-    def natural(value: Any) -> bool:
-        return isinstance(value, int) and not isinstance(value, bool) and value >= 0
-
-    if not isinstance(entry, dict) or not {"dtype", "shape", "data_offsets"} <= entry.keys():
-        raise fail(f"the entry of '{name}' lacks dtype, shape or data_offsets")
-    kind, shape, offsets = entry["dtype"], entry["shape"], entry["data_offsets"]
-    if not isinstance(kind, str) or kind not in _CODES:
-        raise fail(f"'{name}' has the unknown dtype {kind!r}")
-    if not isinstance(shape, list) or len(shape) > 8 or not all(map(natural, shape)):
-        raise fail(f"'{name}' has an unusable shape")
-    if not isinstance(offsets, list) or len(offsets) != 2 or not all(map(natural, offsets)):
-        raise fail(f"'{name}' has unusable data_offsets")
-    begin, end = offsets
-    dtype = _CODES[kind]
-    empty = core.Tensor(shape=(0,), dtype=dtype)
-    if begin > end or end > len(data) or end - begin != math.prod(shape) * empty.itemsize:
-        raise fail(f"the data of '{name}' does not fit its shape, or lies outside the file")
-    if kind == "BF16":
-        bits = np.frombuffer(data[begin:end], np.uint16).astype(np.uint32) << 16
-        return core.op_table["cast"](core.Tensor(bits.view(np.float32).reshape(shape)), core.bfloat16)
-    name_of = {"BOOL": "bool"}.get(kind, str(dtype).lower())
-    return core.Tensor(np.frombuffer(data[begin:end], np.dtype(name_of)).reshape(shape), dtype)
 
 
 def load_param_into_net(net: Any, parameter_dict: Any, strict_load: bool = False, **options: Any) -> tuple[Any, Any]:

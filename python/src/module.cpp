@@ -14,6 +14,7 @@
 #include "ops/format.h"
 #include "ops/isa.h"
 #include "ops/parallel.h"
+#include "ops/safetensors.h"
 #include "python/src/capture.h"
 #include "python/src/convert.h"
 #include "python/src/dispatch.h"
@@ -52,6 +53,15 @@ std::vector<PyObject*> pointers(const std::vector<py::object>& objects) {
 py::list list_of(std::vector<Object> objects) {
   py::list out;
   for (Object& o : objects) out.append(steal(std::move(o)));
+  return out;
+}
+
+// The (name, Tensor) pairs of a checkpoint.
+py::list load_safetensors(std::string_view content) {
+  const auto file = std::as_bytes(std::span(content));
+  py::list out;
+  for (const ops::StoredTensor& entry : ops::read_safetensors(file))
+    out.append(py::make_tuple(entry.name, steal(wrap(ops::load(entry, file)))));
   return out;
 }
 
@@ -225,6 +235,8 @@ void bind_settings(py::module_& m) {
   m.def("from_numpy", [](py::object array) { return bridged([&] { return steal(wrap(share_buffer(array.ptr()))); }); });
   m.def("from_dlpack",
         [](py::object source) { return bridged([&] { return steal(wrap(from_dlpack(source.ptr()))); }); });
+  m.def("load_safetensors",
+        [](const py::bytes& content) { return bridged([&] { return load_safetensors(content); }); });
   m.def("set_tensor_attribute", [](const std::string& name, py::object value) {
     PyDict_SetItemString(TensorType.tp_dict, name.c_str(), value.ptr());
     PyType_Modified(&TensorType);
