@@ -120,6 +120,21 @@ def test_cells_and_checkpoints(tmp_path: Path) -> None:
             pass
 
 
+def test_checkpoints_keep_every_dtype(tmp_path: Path) -> None:
+    path = str(tmp_path / "t.safetensors")
+    kinds = "bool_ int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 bfloat16 float32 float64".split()
+    tensors = {f"{k} é☃😀\n": ops.cast(Tensor([[0.0, 1.0], [1.0, 3.0]]), getattr(ms, k)).swapaxes(0, 1) for k in kinds}
+    tensors["none"] = Tensor(np.zeros((0, 3), np.float32))
+    ms.save_checkpoint(tensors, path)
+    loaded = ms.load_checkpoint(path)
+    assert list(loaded) == list(tensors)
+    for name, tensor in tensors.items():
+        assert loaded[name].dtype == tensor.dtype and loaded[name].tolist() == tensor.tolist()
+    for names in ("a", "a"), ("__metadata__",):
+        with pytest.raises(ValueError, match=names[0]):
+            ms.save_checkpoint([{"name": n, "data": tensors["none"]} for n in names], path)
+
+
 def test_datasets() -> None:
     x, y = np.arange(10, dtype=np.float32), np.arange(10, dtype=np.int32)
     data = NumpySlicesDataset((x, y), ["x", "y"], shuffle=False).map(lambda v: v * 2, "x").batch(4)
