@@ -13,9 +13,9 @@ namespace ember::ops {
 class ElementSource {
  public:
   virtual ~ElementSource() = default;
-  // Elements first, first + 1, ... of a result: where they lie, or in `buffer`, which holds a chunk.
+  // Elements first, first + 1, ... of a result: where they lie, or in `buffer`, which holds 1,024.
   virtual const void* chunk(int64_t result, int64_t first, int64_t count, std::byte* buffer) = 0;
-  // Element `index` of `width` <= 256 results from `result` on, which lie in one row.
+  // Element `index` of `width` <= 1,024 results from `result` on, which lie in one row.
   virtual const void* row(int64_t result, int64_t index, int64_t width, std::byte* buffer) = 0;
   // Combines a chunk without its elements ever standing in memory, if there is code for that.
   virtual bool combine(int64_t result, int64_t first, int64_t count, void* out) {

@@ -112,7 +112,7 @@ class ExpressionSource final : public ElementSource {
 
   const void* row(int64_t result, int64_t index, int64_t width, std::byte* buffer) override {
     for (Cursor& c : cursors_) {
-      c.kept.seek(result);
+      c.kept.move_to(result);
       c.reduced.move_to(index);
     }
     evaluate(&Cursor::kept, &Cursor::reduced, &Operand::kept, width, buffer);
@@ -174,6 +174,7 @@ class ExpressionSource final : public ElementSource {
         const int64_t stride = (o.*walk).inner_stride();
         const bool lies = machine_.uniform(i) || (stride == 1 && at.run() >= n);
         places[i] = lies ? place(o, base + at.offset()) : machine_.extra(i);
+        if (lies && done + n == count) continue;
         for (int64_t copied = 0; copied < n;) {
           const int64_t run = std::min(std::max<int64_t>(1, at.run()), n - copied);
           if (!lies && o.size > 0) {

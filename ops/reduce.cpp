@@ -50,8 +50,9 @@ void Reducer::finish(void* out) {
 
 namespace {
 
-constexpr int64_t kColumns = 256;   // columns whose lanes share the cache
-constexpr int64_t kFewColumns = 8;  // fewer are packed as rows
+constexpr int64_t kColumns = 1024;     // columns whose lanes share the cache
+constexpr int64_t kLeastColumns = 64;  // of a task
+constexpr int64_t kFewColumns = 8;     // fewer are packed as rows
 constexpr int64_t kGrain = 1 << 15;
 constexpr int64_t kFlight = 4;
 
@@ -112,15 +113,18 @@ void reduce_columns(const Chunks& chunks, ElementSource& source, int64_t first, 
 
 void reduce_all_columns(const Chunks& chunks) {
   const int64_t row = chunks.job.row;
-  const int64_t blocks = (row + kColumns - 1) / kColumns;
-  const int64_t tasks = chunks.job.results / row * blocks * chunks.count;
-  const int64_t cost = std::min(row, kColumns) * chunks.length(0);
+  const auto blocks_of = [&](int64_t width) { return (row + width - 1) / width; };
+  const auto tasks_of = [&](int64_t width) { return chunks.job.results / row * blocks_of(width) * chunks.count; };
+  int64_t width = kColumns;
+  while (width > kLeastColumns && tasks_of(width) < 2 * threads()) width /= 2;
+  const int64_t blocks = blocks_of(width), tasks = tasks_of(width);
+  const int64_t cost = std::min(row, width) * chunks.length(0);
   parallel_for(tasks, std::max<int64_t>(1, chunks.job.elements_a_task / cost), [&](int64_t begin, int64_t end) {
     const auto source = chunks.job.source();
     for (int64_t task = begin; task < end; ++task) {
-      const int64_t column = task / chunks.count % blocks * kColumns;
+      const int64_t column = task / chunks.count % blocks * width;
       const int64_t first = task / chunks.count / blocks * row + column;
-      reduce_columns(chunks, *source, first, task % chunks.count, std::min(kColumns, row - column));
+      reduce_columns(chunks, *source, first, task % chunks.count, std::min(width, row - column));
     }
   });
 }
