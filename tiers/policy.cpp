@@ -24,6 +24,8 @@ namespace {
 
 constexpr double kFixedCost = 30e-6;  // seconds
 constexpr double kCostPerStep = 4e-6;
+constexpr double kCostPerVerb = 1.5e-6;  // of an expression
+constexpr double kCostPerComposite = 60e-6;
 constexpr double kExpectedSaving = 0.5;  // of the interpreter's time
 constexpr double kInlineLimit = 1e-3;    // seconds of estimated cost above which the background thread compiles
 constexpr uint64_t kHotExit = 10;
@@ -64,7 +66,13 @@ TierState& state_of(vm::FunctionBinding& function) {
 }
 
 double estimated_cost(const vm::FunctionBinding& function) {
-  return (kFixedCost + kCostPerStep * static_cast<double>(function.steps().size())) * options().eagerness;
+  double cost = kFixedCost + kCostPerStep * static_cast<double>(function.steps().size());
+  for (const vm::Step& step : function.steps()) {
+    if (step.kind != vm::Handler::Program && step.kind != vm::Handler::Reduce) continue;
+    for (const ops::ExprNode& node : step.site->program->expr().nodes)
+      cost += is_composite(node.verb) ? kCostPerComposite : kCostPerVerb;
+  }
+  return cost * options().eagerness;
 }
 
 void trace(const char* format, auto... values) {
