@@ -1,7 +1,8 @@
 // The pool. A job is cut into a few pieces a thread, and whoever is free claims the next one: the caller too, so that
 // it never waits for a worker that the system has not scheduled yet. The count of pieces left and the job's number are
 // one word; the job is read only after a claim, and replaced only when every piece is done. Which thread runs a piece,
-// and where the cuts lie, never shows in the results. Whoever waits spins for some 20 us and then sleeps in the kernel.
+// and where the cuts lie, never shows in the results. Whoever waits spins for some 200 us, since waking a halted virtual CPU takes that
+// long, and then sleeps in the kernel.
 //
 // One job at a time: a second caller, like a nested call, runs its work alone. Fork holds the pool still; the child
 // forgets the parent's workers and makes its own.
@@ -30,7 +31,7 @@ namespace {
 
 constexpr int kMaxThreads = 1024;
 constexpr int64_t kPiecesPerThread = 4;
-constexpr std::chrono::microseconds kSpin{20};
+constexpr std::chrono::microseconds kSpin{200};
 
 thread_local bool inside = false;  // in a job: nested calls run alone
 
