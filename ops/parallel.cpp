@@ -1,8 +1,8 @@
 // The pool. A job is cut into a few pieces a thread, and whoever is free claims the next one: the caller too, so that
 // it never waits for a worker that the system has not scheduled yet. The count of pieces left and the job's number are
 // one word; the job is read only after a claim, and replaced only when every piece is done. Which thread runs a piece,
-// and where the cuts lie, never shows in the results. Whoever waits spins for some 200 us, since waking a halted virtual CPU takes that
-// long, and then sleeps in the kernel.
+// and where the cuts lie, never shows in the results. Whoever waits spins for some 200 us, since waking a halted
+// virtual CPU takes that long, and then sleeps in the kernel.
 //
 // One job at a time: a second caller, like a nested call, runs its work alone. Fork holds the pool still; the child
 // forgets the parent's workers and makes its own.
