@@ -15,7 +15,7 @@
 namespace ember::ops {
 namespace {
 
-constexpr int64_t kDepth = 256;     // k in a block
+constexpr int64_t kDepth = 384;     // k in a block
 constexpr int64_t kRows = 2016;     // rows of A in a block; a multiple of 14, 6 and 4
 constexpr int64_t kColumns = 2048;  // columns of B in a block
 constexpr int64_t kTaskRows = 168;  // rows of a task
