@@ -12,6 +12,7 @@
 
 #include <pthread.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -129,6 +130,12 @@ ThreadCache* cold_cache() {
 
 inline ThreadCache* cache_of_thread() { return thread_cache ? thread_cache : cold_cache(); }
 
+// Of the whole machine. The system promises more, and ends processes that take it at its word.
+size_t machine_memory() {
+  static const size_t bytes = static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  return bytes;
+}
+
 inline void bump(std::atomic<int64_t>& counter, int64_t change) {
   counter.store(counter.load(std::memory_order_relaxed) + change, std::memory_order_relaxed);
 }
@@ -203,10 +210,10 @@ Storage* Pool::take_shared(const SizeClass& wanted) {
 }
 
 bool Pool::reserve(size_t bytes) {
-  size_t limit = limit_.load();
+  const size_t limit = limit_.load() != 0 ? limit_.load() : machine_memory();
   size_t held = held_.load();
   do {
-    if (limit != 0 && (bytes > limit || held > limit - bytes)) return false;
+    if (bytes > limit || held > limit - bytes) return false;
   } while (!held_.compare_exchange_weak(held, held + bytes));
   return true;
 }

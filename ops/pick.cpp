@@ -1,5 +1,5 @@
 // One element along an axis by index, and its inverse. Losses and the gradients of extremes are made of these two, each
-// the other's gradient. An index outside the axis picks 0 and places nothing, which is how losses ignore targets.
+// the other's gradient. An index that is to be ignored picks 0, and one outside the axis places nothing.
 #include <atomic>
 #include <cstring>
 
@@ -11,6 +11,7 @@ namespace ember::ops {
 namespace {
 
 constexpr size_t kAxis = 2, kSize = 3, kIgnore = 3;
+constexpr int64_t kNowhere = -1;
 
 int64_t index_at(const View& index, int64_t offset) {
   return index.layout->dtype == DType::Int32 ? index.as<int32_t>()[offset] : index.as<int64_t>()[offset];
@@ -73,7 +74,8 @@ struct Pick {
   static constexpr const char* doc =
       "The element of `input` along `axis` that `index` names; 0 where the index is `ignore`. `index` has the shape of "
       "`input` but for a size of 1 along `axis`.";
-  static constexpr const char* numpy = "np.take_along_axis(input, index, axis)";
+  static constexpr const char* numpy =
+      "np.where(index == ignore, 0, np.take_along_axis(input, np.where(index == ignore, 0, index), axis))";
   static constexpr const char* saves = "index";
   static Types infer(const InferCall& call) {
     const Type& x = call.in[0];
@@ -89,15 +91,18 @@ struct Pick {
     const size_t d = axis(call.attrs.integer(kAxis), x.layout->rank(), name);
     const auto bytes = static_cast<int64_t>(itemsize(x.layout->dtype));
     const int64_t size = x.layout->shape[d], step = x.layout->strides[d];
+    const bool ignores = call.attrs.has(kIgnore);
+    const int64_t ignored = ignores ? call.attrs.integer(kIgnore) : 0;
     std::atomic<int64_t> wrong{-1};
     for_each_across(*x.layout, *index.layout, d, [&](int64_t i, int64_t from, int64_t at) {
       std::byte* to = call.out[0].as<std::byte>() + i * bytes;
       const int64_t which = index_at(index, at);
-      if (which >= 0 && which < size) {
+      const bool skip = ignores && which == ignored;
+      if (!skip && which >= 0 && which < size) {
         std::memcpy(to, x.as<std::byte>() + (from + which * step) * bytes, static_cast<size_t>(bytes));
       } else {
         std::memset(to, 0, static_cast<size_t>(bytes));
-        if (!call.attrs.has(kIgnore) || call.attrs.integer(kIgnore) != which) wrong = i;
+        if (!skip) wrong = i;
       }
     });
     if (wrong < 0) return;
@@ -107,12 +112,18 @@ struct Pick {
   static Values grad(Grad& g) {
     const Dims& dims = g.in_type(0).dims;
     const size_t d = axis(g.attrs.integer(kAxis), dims.size(), name);
-    return {g.b.call("place", {g.ct(), g.in(1)}, {{"axis", static_cast<int64_t>(d)}, {"size", Ints{dims[d]}}}), {}};
+    Value index = g.in(1);
+    if (g.attrs.has(kIgnore)) {
+      const Value ignored = g.b.call("equal", {index, g.attrs.integer(kIgnore)});
+      index = g.b.call("select", {ignored, kNowhere, index});
+    }
+    return {g.b.call("place", {g.ct(), index}, {{"axis", static_cast<int64_t>(d)}, {"size", Ints{dims[d]}}}), {}};
   }
   static Values batch(Batch& batch) { return batch_along(batch, batch.b.dims(batch.in_batched(0)).size() - 1); }
   static std::vector<Sample> samples() {
     return {{{{{4, 5}}, {{4, 1}, DType::Int32, 0, 4}}, {{"axis", int64_t{1}}}, {}},
-            {{{{4, 5, 3}}, {{4, 1, 3}, DType::Int64, 0, 4}}, {{"axis", int64_t{-2}}}, {}}};
+            {{{{4, 5, 3}}, {{4, 1, 3}, DType::Int64, 0, 4}}, {{"axis", int64_t{-2}}}, {}},
+            {{{{8, 3}}, {{8, 1}, DType::Int32, 0, 2}}, {{"axis", int64_t{1}}, {"ignore", int64_t{1}}}, {}}};
   }
 };
 EMBER_OP(Pick);
@@ -123,7 +134,7 @@ struct Place {
   static constexpr const char* signature = "input: tensor, index: tensor, axis: int, size: ints -> tensor";
   static constexpr Flags flags = Flag::Pure;
   static constexpr const char* doc =
-      "Zeros with `size` elements along `axis`, and `input` at the index: the gradient of `pick`.";
+      "Zeros with `size` elements along `axis`, and `input` at the index, if that is within: the gradient of `pick`.";
   static constexpr const char* numpy = "np.where(np.arange(size[0]) == index, input, np.zeros_like(input))";
   static constexpr const char* saves = "index";
   static Types infer(const InferCall& call) {
@@ -155,7 +166,9 @@ struct Place {
                   x.as<std::byte>() + source.offset() * bytes, static_cast<size_t>(bytes));
     });
   }
-  static Values grad(Grad& g) { return {g.b.call("pick", {g.ct(), g.in(1)}, {{"axis", g.attrs.integer(kAxis)}}), {}}; }
+  static Values grad(Grad& g) {
+    return {g.b.call("pick", {g.ct(), g.in(1)}, {{"axis", g.attrs.integer(kAxis)}, {"ignore", kNowhere}}), {}};
+  }
   static Values batch(Batch& batch) { return batch_along(batch, batch.b.dims(batch.in_batched(0)).size() - 1); }
   static std::vector<Sample> samples() {
     return {{{{{4, 1}}, {{4, 1}, DType::Int32, 0, 4}}, {{"axis", int64_t{1}}, {"size", Ints{5}}}, {}}};

@@ -144,7 +144,8 @@ void publish(vm::FunctionBinding& function, TierState& state) {
   function.set_native(native);
 }
 
-// One thread, started when first needed; again after a fork.
+// One thread, started when first needed; again after a fork. A fork waits for the job at hand, so that the child finds
+// nothing half made and no lock held; for that its handler must run before those of the locks that a job takes.
 class Compiler {
  public:
   static Compiler& instance() {
@@ -169,14 +170,24 @@ class Compiler {
 
  private:
   Compiler() {
-    pthread_atfork([] { instance().mutex_.lock(); }, [] { instance().mutex_.unlock(); },
-                   [] {
-                     Compiler& c = instance();
-                     c.running_ = c.working_ = false;
-                     for (Job& job : c.queue_) state_of(*job.function).busy = false;
-                     c.queue_.clear();
-                     c.mutex_.unlock();
-                   });
+    CodeCache::instance();
+    pthread_atfork([] { instance().pause(); }, [] { instance().mutex_.unlock(); }, [] { instance().begin_anew(); });
+  }
+
+  void pause() {
+    std::unique_lock lock(mutex_);
+    idle_.wait(lock, [&] { return !working_; });
+    lock.release();
+  }
+
+  // In a forked child: the thread is gone, and a condition variable that it waited on would block whoever notifies.
+  void begin_anew() {
+    new (&wake_) std::condition_variable;
+    new (&idle_) std::condition_variable;
+    running_ = false;
+    for (Job& job : queue_) state_of(*job.function).busy = false;
+    queue_.clear();
+    mutex_.unlock();
   }
 
   struct Job {
@@ -198,7 +209,7 @@ class Compiler {
       job = {};
       lock.lock();
       working_ = false;
-      if (queue_.empty()) idle_.notify_all();
+      idle_.notify_all();
     }
   }
 

@@ -21,6 +21,7 @@
 #include "python/src/explain.h"
 #include "python/src/grad.h"
 #include "python/src/jit.h"
+#include "python/src/samples.h"
 #include "tiers/tiers.h"
 #include "vm/hooks.h"
 
@@ -65,12 +66,10 @@ py::list load_safetensors(std::string_view content) {
   return out;
 }
 
+// What a signal handler raised stays set until set_python_error meets the Interrupted that follows.
 bool interrupted() {
   PyGILState_STATE gil = PyGILState_Ensure();
   bool stop = PyErr_CheckSignals() != 0;
-  if (stop) {
-    PyErr_Clear();
-  }
   PyGILState_Release(gil);
   return stop;
 }
@@ -270,6 +269,7 @@ PYBIND11_MODULE(_emberjit, m) {
   bind_settings(m);
   bind_explain(m);
   bind_grad(m);
+  bind_samples(m);
   ember::vm::hooks().interrupted = interrupted;
   ember::tiers::start();
 }

@@ -4,6 +4,7 @@
 #include "python/src/capture.h"
 #include "python/src/convert.h"
 #include "python/src/dispatch.h"
+#include "python/src/op_doc.h"
 
 namespace ember::python {
 namespace {
@@ -39,7 +40,8 @@ PyObject* string(std::string_view text) {
 PyObject* op_repr(PyObject* self) { return PyUnicode_FromFormat("<op %s>", std::string(op_of(self).name).c_str()); }
 PyObject* get_name(PyObject* self, void*) { return string(op_of(self).name); }
 PyObject* get_primitive(PyObject* self, void*) { return string(op_of(self).primitive); }
-PyObject* get_doc(PyObject* self, void*) { return string(op_of(self).doc); }
+PyObject* get_doc(PyObject* self, void*) { return string(documentation(op_of(self))); }
+PyObject* get_text_signature(PyObject* self, void*) { return string(text_signature(op_of(self))); }
 PyObject* get_numpy(PyObject* self, void*) { return string(op_of(self).numpy); }
 PyObject* get_flags(PyObject* self, void*) {
   const ops::Op& op = op_of(self);
@@ -88,6 +90,7 @@ PyGetSetDef getset[] = {
     {"__name__", get_name, nullptr, nullptr, nullptr},
     {"__qualname__", get_name, nullptr, nullptr, nullptr},
     {"__doc__", get_doc, nullptr, nullptr, nullptr},
+    {"__text_signature__", get_text_signature, nullptr, nullptr, nullptr},
     {"primitive", get_primitive, nullptr, "The name in graphs and files.", nullptr},
     {"numpy", get_numpy, nullptr, "The reference expression of the tests.", nullptr},
     {"flags", get_flags, nullptr, "What the op may be used for.", nullptr},

@@ -112,3 +112,16 @@ def test_training_is_the_same_eager_and_jitted() -> None:
     eager, jitted = run(False), run(True)
     assert eager == jitted
     assert eager[-1] < 0.7 * eager[0]
+
+
+@pytest.mark.parametrize("ignore", [1, -100])
+def test_ignored_classes_get_no_gradient(ignore: int) -> None:
+    x, labels = np.random.default_rng(6).standard_normal((4, 3)), np.array([0, ignore, 2, ignore], np.int32)
+    f = lambda t: ops.cross_entropy(t, Tensor(labels), ignore_index=ignore)
+    kept = lambda t: ops.cross_entropy(t[::2], Tensor(labels[::2]))
+    np.testing.assert_allclose(f(Tensor(x)).item(), kept(Tensor(x)).item(), rtol=1e-12)
+    first = ms.grad(f)(Tensor(x)).asnumpy()
+    np.testing.assert_allclose(first, ms.grad(kept)(Tensor(x)).asnumpy(), rtol=1e-12, atol=1e-15)
+    np.testing.assert_allclose(first, numeric(f, x), rtol=1e-5, atol=1e-9)
+    second = ms.grad(lambda t: (ms.grad(f)(t) ** 2).sum())(Tensor(x)).asnumpy()
+    np.testing.assert_allclose(second, numeric(lambda t: (ms.grad(f)(t) ** 2).sum(), x), rtol=1e-4, atol=1e-8)
