@@ -4,6 +4,7 @@
 #include "ops/convolve.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <memory>
 #include <vector>
@@ -117,11 +118,31 @@ struct Patches {
     }
   }
 
+  // Runs are a dozen elements long: two copies of one size that may overlap, not a call.
+  static void copy_few(const T* from, int64_t count, T* to) {
+    const auto both_ends = [&]<int64_t N>(std::integral_constant<int64_t, N>) {
+      std::array<T, N> head, tail;
+      std::memcpy(head.data(), from, sizeof head);
+      std::memcpy(tail.data(), from + count - N, sizeof tail);
+      std::memcpy(to, head.data(), sizeof head);
+      std::memcpy(to + count - N, tail.data(), sizeof tail);
+    };
+    if (count > 16) {
+      std::copy_n(from, count, to);
+    } else if (count >= 8) {
+      both_ends(std::integral_constant<int64_t, 8>());
+    } else if (count >= 4) {
+      both_ends(std::integral_constant<int64_t, 4>());
+    } else {
+      for (int64_t i = 0; i < count; ++i) to[i] = from[i];
+    }
+  }
+
   static void copy_run(const T* plane, int64_t at, int64_t step, int64_t count, T* out, int64_t out_step) {
     if (at < 0) {
       for (int64_t i = 0; i < count; ++i) out[i * out_step] = T{0};
     } else if (step == 1 && out_step == 1) {
-      std::copy_n(plane + at, count, out);
+      copy_few(plane + at, count, out);
     } else {
       for (int64_t i = 0; i < count; ++i) out[i * out_step] = plane[at + i * step];
     }

@@ -15,7 +15,7 @@
 namespace ember::ops {
 namespace {
 
-constexpr int64_t kDepth = 256;     // k in a block
+constexpr int64_t kDepth = 384;     // k in a block
 constexpr int64_t kRows = 2016;     // rows of A in a block; a multiple of 14, 6 and 4
 constexpr int64_t kColumns = 2048;  // columns of B in a block
 constexpr int64_t kTaskRows = 168;  // rows of a task
@@ -29,27 +29,12 @@ int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 void pack_strided_b(const void* context, int64_t k0, int64_t k1, int64_t n0, int64_t n1, int nr, float* out) {
   const StridedB& b = *static_cast<const StridedB*>(context);
-  const int64_t cols = n1 - n0;
-  if (b.col == 1 && cols == nr) {
-    for (int64_t k = k0; k < k1; ++k, out += nr) std::copy_n(b.data + k * b.row + n0, nr, out);
-    return;
-  }
-  for (int64_t j = 0; j < nr; ++j) {
-    const float* from = b.data + k0 * b.row + (n0 + j) * b.col;
-    for (int64_t k = 0; k < k1 - k0; ++k) out[k * nr + j] = j < cols ? from[k * b.row] : 0.0f;
-  }
+  EMBER_KERNEL(gemm_pack(k1 - k0, n1 - n0, nr, b.data + k0 * b.row + n0 * b.col, b.row, b.col, out));
 }
 
 // A panel of A: for each k the column's mr elements, zeros below the matrix.
 void pack_a(const Gemm& g, int64_t k0, int64_t k1, int64_t m0, int64_t rows, int mr, float* out) {
-  if (g.a_row == 1 && rows == mr) {
-    for (int64_t k = k0; k < k1; ++k, out += mr) std::copy_n(g.a + k * g.a_col + m0, mr, out);
-    return;
-  }
-  for (int64_t i = 0; i < mr; ++i) {
-    const float* from = g.a + (m0 + i) * g.a_row + k0 * g.a_col;
-    for (int64_t k = 0; k < k1 - k0; ++k) out[k * mr + i] = i < rows ? from[k * g.a_col] : 0.0f;
-  }
+  EMBER_KERNEL(gemm_pack(k1 - k0, rows, mr, g.a + m0 * g.a_row + k0 * g.a_col, g.a_col, g.a_row, out));
 }
 
 // One block of rows times one block of columns over one block of k.

@@ -19,10 +19,13 @@ struct RowKernels {
   void (*multiply_add)(const T* x, int64_t step, T factor, T* y, int64_t n);  // y = fma(factor, x, y)
 };
 
-// gemm_direct: C = A B with B's rows contiguous and nothing packed.
+// gemm_direct: C = A B with B's rows contiguous and nothing packed. gemm_pack: a panel of `width` lanes, those beyond
+// `lanes` zero, for each of `depth` steps; strides in elements.
 #define EMBER_DECLARE_KERNELS(set)                                                                                  \
   namespace set {                                                                                                   \
   extern const GemmKernel gemm_kernel;                                                                              \
+  void gemm_pack(int64_t depth, int64_t lanes, int64_t width, const float* from, int64_t step, int64_t lane_stride, \
+                 float* out);                                                                                       \
   void gemm_direct(int64_t m, int64_t n, int64_t k, const float* a, int64_t a_row, int64_t a_col, const float* b,   \
                    int64_t b_row, float* c, int64_t ldc);                                                           \
   void gemm_direct(int64_t m, int64_t n, int64_t k, const double* a, int64_t a_row, int64_t a_col, const double* b, \

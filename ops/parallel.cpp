@@ -1,6 +1,8 @@
-// The pool. A job is published by raising a ticket that carries the job's number of pieces; worker w runs piece w if
-// there is one, and only then reads the job, so the next job never races with a worker that this one did not need. The
-// caller runs piece 0 and waits. Whoever waits spins for some 20 us and then sleeps in the kernel.
+// The pool. A job is cut into a few pieces a thread, and whoever is free claims the next one: the caller too, so that
+// it never waits for a worker that the system has not scheduled yet. The count of pieces left and the job's number are
+// one word; the job is read only after a claim, and replaced only when every piece is done. Which thread runs a piece,
+// and where the cuts lie, never shows in the results. Whoever waits spins for some 200 us, since waking a halted
+// virtual CPU takes that long, and then sleeps in the kernel.
 //
 // One job at a time: a second caller, like a nested call, runs its work alone. Fork holds the pool still; the child
 // forgets the parent's workers and makes its own.
@@ -28,7 +30,8 @@ namespace ember::ops {
 namespace {
 
 constexpr int kMaxThreads = 1024;
-constexpr std::chrono::microseconds kSpin{20};
+constexpr int64_t kPiecesPerThread = 4;
+constexpr std::chrono::microseconds kSpin{200};
 
 thread_local bool inside = false;  // in a job: nested calls run alone
 
@@ -72,16 +75,17 @@ class Pool {
   bool run(const Job& job) {
     std::unique_lock lock(mutex_, std::try_to_lock);
     if (!lock) return false;
-    start(static_cast<int>(job.pieces) - 1);
-    Job mine = job;
-    mine.pieces = std::min<int64_t>(job.pieces, workers_ + 1);
-    job_ = mine;
-    pending_.store(static_cast<int>(mine.pieces) - 1, std::memory_order_relaxed);
-    uint64_t number = (ticket_.load(std::memory_order_relaxed) >> kPieceBits) + 1;
-    ticket_.store(number << kPieceBits | static_cast<uint64_t>(mine.pieces), std::memory_order_release);
+    const int helpers = static_cast<int>(std::min<int64_t>(threads(), job.pieces)) - 1;
+    start(helpers);
+    job_ = job;
+    helpers_.store(helpers, std::memory_order_relaxed);
+    pending_.store(static_cast<int>(job.pieces), std::memory_order_relaxed);
+    ++number_;
+    claims_.store(uint64_t{number_} << 32 | static_cast<uint64_t>(job.pieces), std::memory_order_release);
+    ticket_.store(number_, std::memory_order_release);
     ticket_.notify_all();
     inside = true;
-    mine.run(0);
+    run_pieces();
     inside = false;
     for (int left; (left = pending_.load(std::memory_order_acquire)) != 0;) wait_while(pending_, left);
     return true;
@@ -90,8 +94,6 @@ class Pool {
   std::mutex& mutex() { return mutex_; }
 
  private:
-  static constexpr int kPieceBits = 16;
-
   void start(int wanted) {
     if (workers_ >= wanted) return;
     sigset_t all, before;
@@ -99,31 +101,41 @@ class Pool {
     pthread_sigmask(SIG_SETMASK, &all, &before);
     try {
       while (workers_ < wanted) {
-        uint64_t seen = ticket_.load();
-        std::thread([this, worker = workers_ + 1, seen] { work(worker, seen); }).detach();
+        std::thread([this, worker = workers_, seen = ticket_.load()] { work(worker, seen); }).detach();
         ++workers_;
       }
     } catch (const std::system_error&) {
-      // Fewer threads than asked for: the pieces are cut for those that there are.
+      // Fewer threads than asked for: those that there are claim all pieces.
     }
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
   }
 
-  [[noreturn]] void work(int worker, uint64_t seen) {
+  void run_pieces() {
+    uint64_t left = claims_.load(std::memory_order_acquire);
+    while (static_cast<uint32_t>(left) != 0) {
+      if (!claims_.compare_exchange_weak(left, left - 1, std::memory_order_acq_rel)) continue;
+      job_.run(static_cast<uint32_t>(left) - 1);
+      if (pending_.fetch_sub(1, std::memory_order_acq_rel) == 1) pending_.notify_one();
+      left = claims_.load(std::memory_order_acquire);
+    }
+  }
+
+  [[noreturn]] void work(int worker, uint32_t seen) {
     inside = true;
     while (true) {
       wait_while(ticket_, seen);
       seen = ticket_.load(std::memory_order_acquire);
-      if (worker >= static_cast<int>(seen & ((1 << kPieceBits) - 1))) continue;
-      job_.run(worker);
-      if (pending_.fetch_sub(1, std::memory_order_acq_rel) == 1) pending_.notify_one();
+      if (worker < helpers_.load(std::memory_order_relaxed)) run_pieces();
     }
   }
 
   std::mutex mutex_;
   int workers_ = 0;
+  uint32_t number_ = 0;
   Job job_{};
-  alignas(64) std::atomic<uint64_t> ticket_{0};
+  std::atomic<int> helpers_{0};  // workers that the job wants
+  alignas(64) std::atomic<uint32_t> ticket_{0};
+  alignas(64) std::atomic<uint64_t> claims_{0};  // the job's number, and its pieces that nobody has yet
   alignas(64) std::atomic<int> pending_{0};
 };
 
@@ -175,7 +187,8 @@ void set_threads(int count) {
 
 void parallel_ranges(int64_t count, int64_t grain, RangeFn fn, void* context) {
   if (count <= 0) return;
-  int64_t pieces = std::min<int64_t>(threads(), count / std::max<int64_t>(grain, 1));
+  if (threads() == 1) return fn(context, 0, count);
+  int64_t pieces = std::min<int64_t>(kPiecesPerThread * threads(), count / std::max<int64_t>(grain, 1));
   if (pieces <= 1 || inside || !the_pool().run({fn, context, count, pieces})) fn(context, 0, count);
 }
 

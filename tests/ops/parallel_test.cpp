@@ -9,6 +9,8 @@
 #include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <mutex>
+#include <set>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -43,12 +45,22 @@ TEST_F(Parallel, CoversEveryIndexOnce) {
 
 TEST_F(Parallel, UsesSeveralThreads) {
   set_threads(3);
-  std::atomic<int> calls{0};
-  parallel_for(300, 1, [&](int64_t begin, int64_t end) {
-    ++calls;
-    EXPECT_EQ(end - begin, 100);
+  std::mutex mutex;
+  std::set<std::thread::id> seen;
+  parallel_for(300, 1, [&](int64_t, int64_t) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    std::lock_guard lock(mutex);
+    seen.insert(std::this_thread::get_id());
   });
-  EXPECT_EQ(calls, 3);
+  EXPECT_EQ(seen.size(), 3);
+  set_threads(2);
+  seen.clear();
+  parallel_for(300, 1, [&](int64_t, int64_t) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    std::lock_guard lock(mutex);
+    seen.insert(std::this_thread::get_id());
+  });
+  EXPECT_LE(seen.size(), 2);
 }
 
 TEST_F(Parallel, SmallWorkStaysOnTheCaller) {
