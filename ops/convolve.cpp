@@ -1,6 +1,7 @@
-// Convolution as matrix multiplication whose right operand is packed straight from the image: columns are output pixels
-// of a few images together, rows are taps and channels. Groups of one input channel go without a matrix: their plane is
-// copied into a frame of zeros, and each tap adds to whole rows of the output.
+// Convolution as matrix multiplication whose right operand is packed straight from the image: rows are taps and
+// channels, columns are output pixels. Where the window steps by one, each plane is copied into a frame of zeros first,
+// and a row of the matrix is a stretch of it; else columns are cut from the image, of a few images together. Groups of
+// one input channel go without a matrix: each tap of the frame adds to whole rows of the output.
 #include "ops/convolve.h"
 
 #include <algorithm>
@@ -149,24 +150,134 @@ struct Patches {
   }
 };
 
-// C (m, n) = A (m, k) B, with A's rows contiguous and B packed from patches.
+// A plane with the zeros around and within it that the window reads.
 template <class T>
-void multiply(const Patches<T>& patches, bool turned, int64_t m, int64_t n, int64_t k, const T* a, int64_t a_row, T* c,
-              int64_t ldc) {
+struct Frame {
+  const Window& window;
+  int64_t rows, columns;
+
+  explicit Frame(const Window& w)
+      : window(w),
+        rows((w.out[0] - 1) * w.stride[0] + (w.kernel[0] - 1) * w.dilation[0] + 1),
+        columns((w.out[1] - 1) * w.stride[1] + (w.kernel[1] - 1) * w.dilation[1] + 1) {}
+
+  int64_t size() const { return rows * columns; }
+  bool is_the_plane() const {
+    return window.pad[0] == 0 && window.pad[1] == 0 && rows == window.in[0] && columns == window.in[1] &&
+           window.insert[0] == 1 && window.insert[1] == 1;
+  }
+
+  void fill(const T* plane, T* out) const {
+    std::fill_n(out, rows * columns, T{0});
+    const bool whole_rows = window.insert[1] == 1 && window.pad[1] >= 0 && window.pad[1] + window.in[1] <= columns;
+    for (int64_t h = 0; h < window.in[0]; ++h) {
+      const int64_t row = h * window.insert[0] + window.pad[0];
+      if (row < 0 || row >= rows) continue;
+      if (whole_rows) {
+        std::copy_n(plane + h * window.in[1], window.in[1], out + row * columns + window.pad[1]);
+        continue;
+      }
+      for (int64_t v = 0; v < window.in[1]; ++v) {
+        const int64_t column = v * window.insert[1] + window.pad[1];
+        if (column >= 0 && column < columns) out[row * columns + column] = plane[h * window.in[1] + v];
+      }
+    }
+  }
+};
+
+// The matrix of a convolution that steps by one, over frames: row (tap, channel) is the channel's frame from the tap's
+// place on, column n its element n, so nothing has to be cut into rows. Columns that lie in no output are computed and
+// dropped.
+template <class T>
+struct Framed {
+  const Frame<T>& frame;
+  const T* frames;  // by channel
+  int64_t channels;
+
+  int64_t columns() const { return (frame.window.out[0] - 1) * frame.columns + frame.window.out[1]; }
+
+  void pack(int64_t k0, int64_t k1, int64_t n0, int64_t n1, int64_t width, T* out) const {
+    const Window& w = frame.window;
+    for (int64_t k = k0, last = 0; k < k1; out += (last - k) * width, k = last) {
+      const int64_t tap = k / channels, channel = k % channels;
+      last = std::min(k1, (tap + 1) * channels);
+      const int64_t at = tap / w.kernel[1] * w.dilation[0] * frame.columns + tap % w.kernel[1] * w.dilation[1];
+      pack_panel(last - k, n1 - n0, width, frames + channel * frame.size() + at + n0, frame.size(), out);
+    }
+  }
+
+  static void pack_panel(int64_t depth, int64_t lanes, int64_t width, const T* from, int64_t step, T* out) {
+    if constexpr (std::is_same_v<T, float>) {
+      EMBER_KERNEL(gemm_pack(depth, lanes, width, from, step, 1, out));
+    } else {
+      for (int64_t p = 0; p < depth; ++p) {
+        std::copy_n(from + p * step, lanes, out + p * width);
+        std::fill(out + p * width + lanes, out + (p + 1) * width, T{0});
+      }
+    }
+  }
+};
+
+// C (m, n) = A (m, k) B, with A's rows contiguous and B packed by pack(k0, k1, n0, n1, width, out).
+template <class T, class Pack>
+void multiply(const Pack& pack, int64_t m, int64_t n, int64_t k, const T* a, T* c, int64_t ldc) {
   if constexpr (std::is_same_v<T, float>) {
-    const auto pack = turned
-                          ? [](const void* p, int64_t k0, int64_t k1, int64_t n0, int64_t n1, int nr,
-                               float* out) { static_cast<const Patches<T>*>(p)->pack_turned(k0, k1, n0, n1, nr, out); }
-                          : [](const void* p, int64_t k0, int64_t k1, int64_t n0, int64_t n1, int nr, float* out) {
-                              static_cast<const Patches<T>*>(p)->pack(k0, k1, n0, n1, nr, out);
-                            };
-    run_gemm({m, n, k, a, a_row, 1, {&patches, pack}, c, ldc});
+    const auto call = [](const void* p, int64_t k0, int64_t k1, int64_t n0, int64_t n1, int nr, float* out) {
+      (*static_cast<const Pack*>(p))(k0, k1, n0, n1, nr, out);
+    };
+    run_gemm({m, n, k, a, k, 1, {&pack, call}, c, ldc});
   } else {
     const Scratch<T> b(k * std::min(n, kWidestPanel));
     for (int64_t n0 = 0; n0 < n; n0 += kWidestPanel) {
       const int64_t n1 = std::min(n, n0 + kWidestPanel);
-      turned ? patches.pack_turned(0, k, n0, n1, n1 - n0, b.data()) : patches.pack(0, k, n0, n1, n1 - n0, b.data());
-      EMBER_KERNEL(gemm_direct(m, n1 - n0, k, a, a_row, 1, b.data(), n1 - n0, c + n0, ldc));
+      pack(0, k, n0, n1, n1 - n0, b.data());
+      EMBER_KERNEL(gemm_direct(m, n1 - n0, k, a, k, 1, b.data(), n1 - n0, c + n0, ldc));
+    }
+  }
+}
+
+// Whether a convolution is done over frames: it steps by one, and few columns are dropped.
+template <class T>
+bool suits_frames(const Frame<T>& frame) {
+  const Window& w = frame.window;
+  return w.stride[0] == 1 && w.stride[1] == 1 && w.out[0] * frame.columns <= w.out_size() * 5 / 4;
+}
+
+// One group of one image.
+template <class T>
+void convolve_framed(const Frame<T>& frame, const Channels& ch, const T* x, const T* weights, T* frames, T* product,
+                     T* y) {
+  const Window& w = frame.window;
+  if (!frame.is_the_plane()) {
+    parallel_for(ch.in, std::max<int64_t>(1, (1 << 15) / frame.size()), [&](int64_t begin, int64_t end) {
+      for (int64_t c = begin; c < end; ++c) frame.fill(x + c * w.in_size(), frames + c * frame.size());
+    });
+  }
+  const Framed<T> framed{frame, frame.is_the_plane() ? x : frames, ch.in};
+  const auto pack = [&](auto... range) { framed.pack(range...); };
+  const int64_t columns = framed.columns();
+  const bool direct = columns == w.out_size();
+  multiply(pack, ch.out, columns, w.taps() * ch.in, weights, direct ? y : product, columns);
+  if (direct) return;
+  parallel_for(ch.out, std::max<int64_t>(1, (1 << 15) / columns), [&](int64_t begin, int64_t end) {
+    for (int64_t m = begin; m < end; ++m) {
+      for (int64_t oh = 0; oh < w.out[0]; ++oh) {
+        std::copy_n(product + m * columns + oh * frame.columns, w.out[1], y + m * w.out_size() + oh * w.out[1]);
+      }
+    }
+  });
+}
+
+template <class T>
+void convolve_all_framed(const Frame<T>& frame, const Channels& ch, const T* x, const T* weights, T* y) {
+  const Window& w = frame.window;
+  const Scratch<T> frames(frame.is_the_plane() ? 0 : ch.in * frame.size());
+  const Scratch<T> product(ch.out * w.out[0] * frame.columns);
+  for (int64_t image = 0; image < ch.images; ++image) {
+    for (int64_t g = 0; g < ch.groups; ++g) {
+      const int64_t part = image * ch.groups + g;
+      convolve_framed(frame, ch, x + part * ch.in * w.in_size(), weights + g * ch.out * w.taps() * ch.in, frames.data(),
+                      product.data(), y + part * ch.out * w.out_size());
     }
   }
 }
@@ -185,7 +296,8 @@ void convolve_matrix(const Window& w, const Channels& ch, const T* x, const T* w
       const Patches<T> patches{w, from, ch.in, ch.groups * ch.in * w.in_size()};
       T* c = count > 1 ? product.data() : to;
       const int64_t columns = count * w.out_size();
-      multiply(patches, false, ch.out, columns, k, weights + g * ch.out * k, k, c, columns);
+      const auto pack = [&](auto... range) { patches.pack(range...); };
+      multiply(pack, ch.out, columns, k, weights + g * ch.out * k, c, columns);
       if (count == 1) continue;
       for (int64_t i = 0; i < count; ++i) {
         for (int64_t m = 0; m < ch.out; ++m) {
@@ -196,30 +308,6 @@ void convolve_matrix(const Window& w, const Channels& ch, const T* x, const T* w
     }
   }
 }
-
-// A plane with the zeros around and within it that the window reads.
-template <class T>
-struct Frame {
-  const Window& window;
-  int64_t rows, columns;
-
-  explicit Frame(const Window& w)
-      : window(w),
-        rows((w.out[0] - 1) * w.stride[0] + (w.kernel[0] - 1) * w.dilation[0] + 1),
-        columns((w.out[1] - 1) * w.stride[1] + (w.kernel[1] - 1) * w.dilation[1] + 1) {}
-
-  void fill(const T* plane, T* out) const {
-    std::fill_n(out, rows * columns, T{0});
-    for (int64_t h = 0; h < window.in[0]; ++h) {
-      const int64_t row = h * window.insert[0] + window.pad[0];
-      if (row < 0 || row >= rows) continue;
-      for (int64_t v = 0; v < window.in[1]; ++v) {
-        const int64_t column = v * window.insert[1] + window.pad[1];
-        if (column >= 0 && column < columns) out[row * columns + column] = plane[h * window.in[1] + v];
-      }
-    }
-  }
-};
 
 template <class T>
 void convolve_plane(const Frame<T>& frame, const T* from, const T* weights, T* y) {
@@ -263,8 +351,8 @@ void image_weights(const Window& w, const Channels& ch, const T* x, const T* dy,
   for (int64_t g = 0; g < ch.groups; ++g) {
     const Patches<T> patches{w, x + g * ch.in * w.in_size(), ch.in, 0};
     const int64_t n = ch.in * w.taps();
-    multiply(patches, true, ch.out, n, w.out_size(), dy + g * ch.out * w.out_size(), w.out_size(), dw + g * ch.out * n,
-             n);
+    const auto pack = [&](auto... range) { patches.pack_turned(range...); };
+    multiply(pack, ch.out, n, w.out_size(), dy + g * ch.out * w.out_size(), dw + g * ch.out * n, n);
   }
 }
 
@@ -275,6 +363,8 @@ void convolve(const Window& w, const Channels& ch, const T* x, const T* weights,
   if (ch.images * ch.groups * ch.out * w.out_size() == 0) return;
   if (ch.in == 1 && ch.groups > 1) {
     convolve_depthwise(w, ch, x, weights, y);
+  } else if (const Frame<T> frame(w); suits_frames(frame)) {
+    convolve_all_framed(frame, ch, x, weights, y);
   } else {
     convolve_matrix(w, ch, x, weights, y);
   }
