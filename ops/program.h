@@ -79,7 +79,8 @@ class Program {
   // Reduces the one result, of the compute dtype, over `axes` of the shape that operands are broadcast to. Elements
   // never stand in memory but for a chunk a thread. `out` holds the kept axes, contiguous.
   void reduce(std::span<const View> in, const Shape& shape, ReduceKind kind, const Axes& axes, const View& out) const;
-  // The operands that are uniform in what reduce() hands to a plan at once.
+  // The operands that are uniform in what run() or reduce() hands to a plan at once: which plan it is. Layouts suffice.
+  static uint64_t uniform_in_run(std::span<const View> in, std::span<const View> out);
   static uint64_t uniform_in_reduce(std::span<const View> in, const Shape& shape, const Axes& axes);
 
   explicit Program(Expr expr);

@@ -22,7 +22,7 @@ constexpr int64_t kLongRow = 128;
 constexpr int64_t kLargeCopy = 16384;  // elements
 constexpr size_t kMaskBits = 64;       // inputs beyond are never taken as uniform
 
-enum class Access : uint8_t { Flat, Uniform, Strided };
+enum class Access : uint8_t { Flat, Uniform, RowUniform, Strided };  // RowUniform: one value in each row
 
 // One operand in the normalised shape; strides in bytes.
 struct Walk {
@@ -132,6 +132,8 @@ class Worker {
     for (size_t i = 0; i < in_.size(); ++i) places_[i] = in_[i].data;
     machine_.prepare(std::min(end - begin, plan_.strip));
     if (space_) {
+      once_a_row_ = std::any_of(space_->walks.begin(), space_->walks.end(),
+                                [](const Walk& w) { return w.access == Access::RowUniform; });
       run_strided(begin, end);
     } else {
       run_flat(begin, end);
@@ -161,6 +163,7 @@ class Worker {
   void* direct(const Walk& w, int64_t at, const Position& position) const {
     if (w.access == Access::Flat) return w.data + at * w.size;
     if (w.access == Access::Uniform) return w.data;
+    if (w.access == Access::RowUniform) return w.data + position.offset(*space_, w);
     const bool row = space_->by_rows && w.strides[space_->rank - 1] == w.size;
     return row ? w.data + position.offset(*space_, w) : nullptr;
   }
@@ -179,6 +182,7 @@ class Worker {
         places_[i] = machine_.extra(i);
         if (i < in_.size()) transfer<true>(*space_, w, at, n, machine_.extra(i));
       }
+      if (once_a_row_) machine_.prepare(n);
       machine_.compute(n);
       for (size_t i = in_.size(); i < space_->walks.size(); ++i) {
         const Walk& w = space_->walks[i];
@@ -193,6 +197,7 @@ class Worker {
   const Space* space_;
   StripMachine machine_;
   void** places_;
+  bool once_a_row_ = false;
 };
 
 // The strides of a view broadcast to `shape`. An absent operand has no layout and is never read.
@@ -244,12 +249,15 @@ Space make_space(std::span<const View> in, std::span<const View> out, std::span<
   const Shape& shape = out[0].layout->shape;
   for (size_t i = 0; i < walks.size(); ++i) walks[i] = make_walk(i < in.size() ? in[i] : out[i - in.size()], shape);
   merge_dims(space, shape);
+  space.by_rows = space.rank > 1 && space.sizes[space.rank - 1] >= kLongRow;
   for (size_t i = 0; i < space.walks.size(); ++i) {
     Walk& w = space.walks[i];
     w.access = access(space, w);
-    if (w.access == Access::Uniform && i >= std::min(in.size(), kMaskBits)) w.access = Access::Strided;
+    const bool may_be_uniform = i < std::min(in.size(), kMaskBits);
+    if (w.access == Access::Uniform && !may_be_uniform) w.access = Access::Strided;
+    const bool repeats = space.by_rows && w.size > 0 && w.strides[space.rank - 1] == 0;
+    if (w.access == Access::Strided && may_be_uniform && repeats) w.access = Access::RowUniform;
   }
-  space.by_rows = space.rank > 1 && space.sizes[space.rank - 1] >= kLongRow;
   return space;
 }
 
@@ -314,43 +322,62 @@ void StripMachine::prepare(int64_t longest) const {
   for (const StripFill& f : plan_.fills) fill(static_cast<std::byte*>(places_[f.to]), places_[f.from], f.size, longest);
 }
 
-void Program::run(std::span<const View> in, std::span<const View> out) const {
-  const int64_t count = out[0].layout->numel;
-  if (count == 0) return;
-  uint64_t uniform = 0;
+namespace {
+
+// How operands are gone through: all flat or of one value, or by a space.
+struct Route {
   bool flat = true;
-  for (size_t i = 0; i < in.size(); ++i) {
-    if (!in[i].layout) continue;
-    const Layout& layout = *in[i].layout;
-    if (layout.numel == 1 && count != 1 && i < kMaskBits) {
-      uniform |= uint64_t{1} << i;
-    } else {
-      flat = flat && layout.contiguous && layout.numel == count;
-    }
-  }
-  for (const View& v : out) flat = flat && v.layout->contiguous;
+  uint64_t uniform = 0;
   Space space;
   std::array<Walk, 6> few;
   std::vector<Walk> many;
-  std::vector<Tensor> copies;
-  if (!flat) {
+
+  Route(std::span<const View> in, std::span<const View> out) {
+    const int64_t count = out[0].layout->numel;
+    for (size_t i = 0; i < in.size(); ++i) {
+      if (!in[i].layout) continue;
+      const Layout& layout = *in[i].layout;
+      if (layout.numel == 1 && count != 1 && i < kMaskBits) {
+        uniform |= uint64_t{1} << i;
+      } else {
+        flat = flat && layout.contiguous && layout.numel == count;
+      }
+    }
+    for (const View& v : out) flat = flat && v.layout->contiguous;
+    if (flat) return;
     const size_t operands = in.size() + out.size();
     if (operands > few.size()) many.resize(operands);
     space = make_space(in, out, operands > few.size() ? std::span<Walk>(many) : std::span<Walk>(few).first(operands));
     for (size_t i = 0; i < std::min(in.size(), kMaskBits); ++i) {
-      if (space.walks[i].access == Access::Uniform) uniform |= uint64_t{1} << i;
+      const Access access = space.walks[i].access;
+      if (access == Access::Uniform || access == Access::RowUniform) uniform |= uint64_t{1} << i;
     }
-    copies = straighten(space, in, count);
   }
-  const StripPlan* chosen = &plan(uniform, false);
-  if (chosen->late_reads && overlap(in, out)) chosen = &plan(uniform, true);
-  const Space* at = flat ? nullptr : &space;
+  Route(const Route&) = delete;
+  Route& operator=(const Route&) = delete;
+};
+
+}  // namespace
+
+uint64_t Program::uniform_in_run(std::span<const View> in, std::span<const View> out) {
+  return out[0].layout->numel == 0 ? 0 : Route(in, out).uniform;
+}
+
+void Program::run(std::span<const View> in, std::span<const View> out) const {
+  const int64_t count = out[0].layout->numel;
+  if (count == 0) return;
+  Route route(in, out);
+  std::vector<Tensor> copies;
+  if (!route.flat) copies = straighten(route.space, in, count);
+  const StripPlan* chosen = &plan(route.uniform, false);
+  if (chosen->late_reads && overlap(in, out)) chosen = &plan(route.uniform, true);
+  const Space* space = route.flat ? nullptr : &route.space;
   if (count <= chosen->grain) {
-    Worker(*this, *chosen, in, out, at).run(0, count);
+    Worker(*this, *chosen, in, out, space).run(0, count);
     return;
   }
   parallel_for(count, chosen->grain,
-               [&](int64_t begin, int64_t end) { Worker(*this, *chosen, in, out, at).run(begin, end); });
+               [&](int64_t begin, int64_t end) { Worker(*this, *chosen, in, out, space).run(begin, end); });
 }
 
 void run_expression(const Expr& expr, std::span<const View> in, std::span<const View> out) {

@@ -110,15 +110,13 @@ void install_loop(const ops::Program& program, const ops::StripPlan& plan) {
 }
 
 void install_strip_loop(const vm::StepSite& site) {
-  int64_t count = site.views[site.inputs].layout->numel;
-  uint64_t uniform = 0;
-  for (size_t i = 0; i < std::min<size_t>(site.inputs, 64); ++i)
-    if (site.views[i].layout->numel == 1 && count != 1) uniform |= uint64_t{1} << i;
+  std::span<const ops::View> views(site.views);
+  uint64_t uniform = ops::Program::uniform_in_run(views.first(site.inputs), views.subspan(site.inputs));
   install_loop(*site.program, site.program->plan(uniform, false));
 }
 
 void install_reduce_loops(const vm::StepSite& site) {
-  std::span<const ops::View> in(site.views.data(), site.inputs);
+  std::span<const ops::View> in = std::span<const ops::View>(site.views).first(site.inputs);
   uint64_t uniform = ops::Program::uniform_in_reduce(in, site.space, site.reduction.axes);
   const ops::StripPlan& plan = site.program->plan(uniform, false);
   install_loop(*site.program, plan);
