@@ -167,8 +167,8 @@ struct Frame {
            window.insert[0] == 1 && window.insert[1] == 1;
   }
 
+  // Into a frame that is zero, or held another plane.
   void fill(const T* plane, T* out) const {
-    std::fill_n(out, rows * columns, T{0});
     const bool whole_rows = window.insert[1] == 1 && window.pad[1] >= 0 && window.pad[1] + window.in[1] <= columns;
     for (int64_t h = 0; h < window.in[0]; ++h) {
       const int64_t row = h * window.insert[0] + window.pad[0];
@@ -271,7 +271,9 @@ void convolve_framed(const Frame<T>& frame, const Channels& ch, const T* x, cons
 template <class T>
 void convolve_all_framed(const Frame<T>& frame, const Channels& ch, const T* x, const T* weights, T* y) {
   const Window& w = frame.window;
-  const Scratch<T> frames(frame.is_the_plane() ? 0 : ch.in * frame.size());
+  const int64_t elements = frame.is_the_plane() ? 0 : ch.in * frame.size();
+  const Scratch<T> frames(elements);
+  std::fill_n(frames.data(), elements, T{0});
   const Scratch<T> product(ch.out * w.out[0] * frame.columns);
   for (int64_t image = 0; image < ch.images; ++image) {
     for (int64_t g = 0; g < ch.groups; ++g) {
@@ -331,6 +333,7 @@ void convolve_depthwise(const Window& w, const Channels& ch, const T* x, const T
   const int64_t parts = std::min<int64_t>(planes, 4 * threads());
   const int64_t size = frame.rows * frame.columns;
   const Scratch<T> frames(parts * size);
+  std::fill_n(frames.data(), parts * size, T{0});
   const int64_t cost = std::max<int64_t>(1, planes / parts * ch.out * w.out_size() * w.taps());
   parallel_for(parts, std::max<int64_t>(1, (1 << 16) / cost), [&](int64_t begin, int64_t end) {
     for (int64_t part = begin; part < end; ++part) {
