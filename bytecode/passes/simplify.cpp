@@ -115,7 +115,10 @@ class Simplifier {
 
   ValueId reshape(Node& node) {
     const Node* inner = maker(node.inputs[0]);
-    if (inner && inner->op == node.op) node.inputs[0] = inner->inputs[0];
+    if (inner && inner->op == node.op) {
+      node.inputs[0] = inner->inputs[0];
+      ops::infer(*node.op, {&graph_.type(node.inputs[0]), 1}, node.attrs);  // states the guards of what it compares now
+    }
     return if_same(node, node.inputs[0]);
   }
 

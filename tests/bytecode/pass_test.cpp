@@ -325,6 +325,23 @@ subgraph @f(%x: Tensor[Float32](s0, 2, 3)) {
 })"));
 }
 
+TEST(Simplify, StatesTheGuardsOfJoinedReshapes) {
+  EXPECT_EQ(after(simplify, R"(
+symbols s0=7, s1=33, d0=(s0 * s1)
+subgraph @f(%x: Tensor[Float32](s0, s1)) {
+  %0 = Reshape(%x, shape=(-1,))
+  %1 = Reshape(%0, shape=((s0 * s1),))
+  Return(%1)
+})"),
+            same(R"(
+symbols s0=7, s1=33, d0=(s0 * s1)
+guard (s0 * s1) >= 0
+subgraph @f(%x: Tensor[Float32](s0, s1)) {
+  %0 = Reshape(%x, shape=((s0 * s1),))
+  Return(%0)
+})"));
+}
+
 TEST(Simplify, DropsDependsOnNothing) {
   EXPECT_EQ(after(simplify, R"(
 subgraph @f(%x: Tensor[Float32](2,), %w: Ref[Float32](2,)) {

@@ -236,12 +236,15 @@ class Generator {
     keep(s, below(2) ? s.b.call("matmul", {a, turned}) : s.b.call("matmul", {turned, a}));
   }
 
+  // Along axes of two or more elements, since nothing is raised by what nobody needs.
   void index(Scope& s) {
     const Value v = pick_chain(s.tensors);
     const Dim axis = axis_of(s.b.type(v));
     const Dims dims = s.b.dims(v);
     if (dims.empty() || dims[static_cast<size_t>(axis.value)].value < 2) return;
-    keep(s, s.b.call("gather", {v, pick(s.indices)}, {{"axis", axis.value}}));
+    const Dim size = dims[static_cast<size_t>(axis.value)];
+    if (!size.symbolic() || identical(size, rows_) || identical(size, columns_))
+      keep(s, s.b.call("gather", {v, pick(s.indices)}, {{"axis", axis.value}}));
   }
 
   void write(Scope& s) {
