@@ -205,6 +205,8 @@ Values run_plan(const Op& op, const Plan& plan, std::span<const Value> operands,
   return values;
 }
 
+thread_local KeyReplay* replay = nullptr;
+
 std::atomic<uint64_t>& random_state() {
   static std::atomic<uint64_t> state{uint64_t{std::random_device()()} << 32};
   return state;
@@ -278,6 +280,15 @@ Type EagerBuilder::type(const Value& v) const { return type_of(v); }
 Value EagerBuilder::next_random() { return next_random_key(); }
 
 void set_seed(uint32_t seed) { random_state().store(uint64_t{seed} << 32); }
-int64_t next_random_key() { return static_cast<int64_t>(random_state().fetch_add(1)); }
+int64_t next_random_key() { return replay ? replay->next() : static_cast<int64_t>(random_state().fetch_add(1)); }
+
+KeyReplay::KeyReplay() : outer_(std::exchange(replay, this)) {}
+KeyReplay::~KeyReplay() { replay = outer_; }
+
+int64_t KeyReplay::next() {
+  if (at_ == keys_.size())
+    keys_.push_back(outer_ ? outer_->next() : static_cast<int64_t>(random_state().fetch_add(1)));
+  return keys_[at_++];
+}
 
 }  // namespace ember::ops

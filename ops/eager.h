@@ -37,4 +37,20 @@ Type type_of(const Value& v);  // of a tensor or scalar
 void set_seed(uint32_t seed);
 int64_t next_random_key();
 
+// While one lives, the keys that this thread draws are noted; after rewind() the same come again, in order. They nest.
+class KeyReplay {
+ public:
+  KeyReplay();
+  ~KeyReplay();
+  KeyReplay(const KeyReplay&) = delete;
+  KeyReplay& operator=(const KeyReplay&) = delete;
+  void rewind() { at_ = 0; }
+  int64_t next();
+
+ private:
+  KeyReplay* const outer_;
+  std::vector<int64_t> keys_;
+  size_t at_ = 0;
+};
+
 }  // namespace ember::ops

@@ -163,7 +163,7 @@ bool try_direct(const Gemm& g) {
 
 const GemmKernel& gemm_kernel() {
   const GemmKernel* kernel = installed.load(std::memory_order_acquire);
-  return kernel ? *kernel : EMBER_KERNEL(gemm_kernel);
+  return kernel && !WithoutEmitted::active() ? *kernel : EMBER_KERNEL(gemm_kernel);
 }
 
 void install_gemm_kernel(const GemmKernel& kernel) {

@@ -67,6 +67,14 @@ bool set_isa(Isa wanted) {
   return true;
 }
 
+namespace {
+std::atomic<int> without_emitted{0};
+}  // namespace
+
+WithoutEmitted::WithoutEmitted() { without_emitted.fetch_add(1, std::memory_order_relaxed); }
+WithoutEmitted::~WithoutEmitted() { without_emitted.fetch_sub(1, std::memory_order_relaxed); }
+bool WithoutEmitted::active() { return without_emitted.load(std::memory_order_relaxed) != 0; }
+
 std::string_view name(Isa isa) { return isa == Isa::Avx512 ? "avx512" : isa == Isa::Avx2 ? "avx2" : "portable"; }
 
 bool parse_isa(std::string_view text, Isa* out) {

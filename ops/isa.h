@@ -14,4 +14,15 @@ bool set_isa(Isa wanted);  // false, and unchanged, if the CPU lacks it
 std::string_view name(Isa isa);
 bool parse_isa(std::string_view text, Isa* out);
 
+// While one lives, kernels that tiers emitted are left aside in all threads and those of ops run instead: the same bits
+// from other code.
+class WithoutEmitted {
+ public:
+  WithoutEmitted();
+  ~WithoutEmitted();
+  WithoutEmitted(const WithoutEmitted&) = delete;
+  WithoutEmitted& operator=(const WithoutEmitted&) = delete;
+  static bool active();
+};
+
 }  // namespace ember::ops

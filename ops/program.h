@@ -12,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include "ops/isa.h"
 #include "ops/op.h"
 #include "ops/reduce.h"
 #include "ops/strips.h"
@@ -48,7 +49,7 @@ class LoopSlot {
   LoopSlot() = default;
   LoopSlot(const LoopSlot&) {}
   LoopSlot& operator=(const LoopSlot&) { return *this; }
-  Loop get() const { return loop_.load(std::memory_order_acquire); }
+  Loop get() const { return WithoutEmitted::active() ? nullptr : loop_.load(std::memory_order_acquire); }
   void set(Loop loop) { loop_.store(loop, std::memory_order_release); }
 
  private:

@@ -86,7 +86,7 @@ const char* name_of(const vm::FunctionBinding& function) { return function.funct
 
 Speculation assumptions(const vm::FunctionBinding& function, const TierState& state) {
   Speculation s = options().speculate ? speculate(function, state.refuted) : Speculation{};
-  s.deopt_every = vm::hooks().deopt_every;
+  s.forced_exits = vm::hooks().deopt_every != 0 || vm::hooks().shadow;
   return s;
 }
 

@@ -18,7 +18,7 @@ struct AssumedScalar {
 struct Speculation {
   std::vector<AssumedScalar> scalars;
   std::vector<int8_t> branches;  // by number: 1 always true, 0 always false, -1 nothing assumed
-  uint32_t deopt_every = 0;      // forces exits, for tests
+  bool forced_exits = false;     // exits can be forced, for tests and shadow mode
 };
 
 // Facts of one function that failed before.

@@ -42,6 +42,10 @@ Options& options() {
 void start() {
   options().enabled = !set("EMBERJIT_JIT", "0");
   if (set("EMBERJIT_TRACE", "1")) vm::hooks().trace = print_trace;
+  if (set("EMBERJIT_SHADOW", "1")) {
+    vm::hooks().shadow = true;
+    options() = {.enabled = options().enabled, .eagerness = 0, .background = false, .speculate = false};
+  }
   vm::hooks().on_hot = on_hot;
   vm::hooks().on_exit = on_exit;
   CodeCache::instance().set_evictor(evict_one);

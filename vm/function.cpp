@@ -5,6 +5,7 @@
 #include "ops/eager.h"
 #include "vm/hooks.h"
 #include "vm/interpreter.h"
+#include "vm/shadow.h"
 
 namespace ember::vm {
 
@@ -133,7 +134,7 @@ void run_call(FunctionBinding& function, std::span<const Argument> arguments, st
   Profile& profile = function.profile();
   bool native = function.has_native();
   uint64_t start = ticks();
-  resume(*frame, function);
+  hooks().shadow ? resume_in_shadow(*frame, function) : resume(*frame, function);
   uint64_t end = ticks();
   profile.calls.add();
   profile.last_used.set(end);
@@ -184,7 +185,7 @@ FunctionBinding* Function::bind_new(std::span<const Argument> arguments) {
     layouts.push_back(a.tensor ? a.tensor->layout_ref() : nullptr);
     added->key.push_back(a.tensor ? a.tensor->layout().id : 0);
   }
-  added->binding = gc::make<Binding>(code_, std::move(dims), BindOptions{});
+  added->binding = gc::make<Binding>(code_, std::move(dims), BindOptions{.reuse_memory = !hooks().shadow});
   added->function = &added->binding->function(code_->entry, layouts);
   if (specialisations_.size() >= kMaxSpecialisations) {
     specialisations_.pop_back();

@@ -14,6 +14,8 @@
 namespace ember::vm {
 namespace {
 
+thread_local bool interpreter_only = false;
+
 // Looks for an interrupt and for hot code about every 2 ms, however long a trip takes.
 void poll(Frame& frame, FunctionBinding& function) {
   uint64_t now = ticks();
@@ -121,7 +123,7 @@ do_loop:
   frame->pc = step->pc;
   profile.trips[step->branch].add();
   if (--frame->trips_left == 0) poll(*frame, function);
-  if (step != first && function.has_native()) return Stop::AtLoop;
+  if (step != first && function.has_native() && !interpreter_only) return Stop::AtLoop;
   NEXT();
 do_stack_new:
   slots[step->a] = 0;
@@ -146,6 +148,9 @@ const void* label(Handler handler) {
   return labels[static_cast<size_t>(handler)];
 }
 
+InterpreterOnly::InterpreterOnly() : before_(std::exchange(interpreter_only, true)) {}
+InterpreterOnly::~InterpreterOnly() { interpreter_only = before_; }
+
 Stop interpret(Frame& frame) {
   try {
     return run(&frame, nullptr);
@@ -157,7 +162,7 @@ Stop interpret(Frame& frame) {
 void resume(Frame& frame, FunctionBinding& function) {
   frame.polled_at = ticks();
   for (;;) {
-    gc::Ref<Native> native = function.native();
+    gc::Ref<Native> native = interpreter_only ? nullptr : function.native();
     Native::Entry entry = native ? native->entry_at(frame.pc) : nullptr;
     if (entry) {
       frame.forced_left = hooks().deopt_every;

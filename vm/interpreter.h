@@ -15,6 +15,18 @@ Stop interpret(Frame& frame);
 // entries come. This is deopt's resume too: an exit is `frame.pc = exit.pc` and going on.
 void resume(Frame& frame, FunctionBinding& function);
 
+// While one lives on this thread, resume() leaves native code aside.
+class InterpreterOnly {
+ public:
+  InterpreterOnly();
+  ~InterpreterOnly();
+  InterpreterOnly(const InterpreterOnly&) = delete;
+  InterpreterOnly& operator=(const InterpreterOnly&) = delete;
+
+ private:
+  const bool before_;
+};
+
 // The dispatch loop's label of a handler, for preparing steps.
 const void* label(Handler handler);
 

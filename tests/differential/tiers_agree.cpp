@@ -13,6 +13,7 @@
 #include "tests/ops/samples.h"
 #include "tiers/tiers.h"
 #include "vm/hooks.h"
+#include "vm/shadow.h"
 
 namespace ember::differential {
 
@@ -50,6 +51,9 @@ Outcome caught(F&& run) {
   } catch (const ops::OpError& e) {
     outcome.values.clear();
     outcome.error = first_line(e.what());
+  } catch (const vm::ShadowMismatch& e) {
+    outcome.values.clear();
+    outcome.error = e.what();
   }
   return outcome;
 }
@@ -68,7 +72,7 @@ Datum datum(const vm::Result& r) {
 }
 
 uint64_t slot_bits(const Datum& d) {
-  if (const auto* b = std::get_if<bool>(&d)) return *b;
+  if (const auto* b = std::get_if<bool>(&d)) return static_cast<uint64_t>(*b);
   if (const auto* i = std::get_if<int64_t>(&d)) return static_cast<uint64_t>(*i);
   return std::bit_cast<uint64_t>(std::get<double>(d));
 }
@@ -87,6 +91,15 @@ void observe(vm::FunctionBinding& function, int side) {
     if (side == 1) profile.scalars[scalar].value.set(1);
     profile.scalars[scalar++].repeats.set(side < 0 ? 0 : 20);
   }
+}
+
+std::vector<vm::Argument> passing(const Data& arguments) {
+  std::vector<vm::Argument> passed;
+  for (const Datum& d : arguments) {
+    const auto* t = std::get_if<Tensor>(&d);
+    passed.push_back({t, t ? 0 : slot_bits(d)});
+  }
+  return passed;
 }
 
 void compile_all(vm::FunctionBinding& function, int assumed, std::set<vm::FunctionBinding*>* seen) {
@@ -288,37 +301,52 @@ void Subject::prepare(vm::FunctionBinding& function, int assumed) {
   assumed_ = assumed;
 }
 
+void Subject::call(vm::Function& function, std::span<const vm::Argument> passed, const Data& own,
+                   Outcome* outcome) const {
+  ops::set_seed(kSeed);
+  std::vector<vm::Result> results;
+  outcome->refused = !function.call(passed, &results);
+  if (outcome->refused) return;
+  for (const vm::Result& r : results) outcome->values.push_back(datum(r));
+  append_refs(own, outcome);
+}
+
 Outcome Subject::run(const Data& arguments, const Setting& setting, uint64_t* exits) {
   const Data own = copies(arguments, false);
-  std::vector<vm::Argument> passed;
-  for (const Datum& d : own) {
-    const auto* t = std::get_if<Tensor>(&d);
-    passed.push_back({t, t ? 0 : slot_bits(d)});
-  }
+  const std::vector<vm::Argument> passed = passing(own);
   return caught([&](Outcome* outcome) {
     vm::FunctionBinding* function = function_->bind(passed);
-    outcome->refused = function == nullptr;
-    if (!function) return;
-    if (setting.native) prepare(*function, setting.assumed);
+    if (function && setting.native) prepare(*function, setting.assumed);
     vm::hooks().deopt_every = setting.deopt_every;
     ops::set_threads(setting.threads);
-    ops::set_seed(kSeed);
     const uint64_t before = forced_exits();
-    std::vector<vm::Result> results;
-    function_->call(passed, &results);
+    call(*function_, passed, own, outcome);
     if (exits) *exits = forced_exits() - before;
-    for (const vm::Result& r : results) outcome->values.push_back(datum(r));
-    append_refs(own, outcome);
   });
+}
+
+Outcome Subject::run_in_shadow(const Data& arguments) const {
+  const Data own = copies(arguments, false);
+  const tiers::Options before = tiers::options();
+  tiers::options() = {.enabled = true, .eagerness = 0, .background = false, .speculate = false};
+  vm::hooks().shadow = true;
+  const gc::Ref<vm::Function> function = gc::make<vm::Function>(code_);
+  const Outcome outcome = caught([&](Outcome* o) { call(*function, passing(own), own, o); });
+  vm::hooks().shadow = false;
+  tiers::options() = before;
+  return outcome;
 }
 
 bool expect_agreement(Subject& subject, const Data& arguments, const Effort& effort, const std::string& what) {
   const Settings restore;
   const Outcome want = subject.reference(arguments);
-  const auto agrees = [&](const Setting& setting, uint64_t* exits = nullptr) {
-    const std::string wrong = compare(subject.run(arguments, setting, exits), want);
-    if (!wrong.empty()) ADD_FAILURE() << what << "\n" << to_string(setting) << ": " << wrong << "\n" << subject.text();
+  const auto right = [&](const Outcome& have, const std::string& setting) {
+    const std::string wrong = compare(have, want);
+    if (!wrong.empty()) ADD_FAILURE() << what << "\n" << setting << ": " << wrong << "\n" << subject.text();
     return wrong.empty();
+  };
+  const auto agrees = [&](const Setting& setting, uint64_t* exits = nullptr) {
+    return right(subject.run(arguments, setting, exits), to_string(setting));
   };
   for (Isa isa : kIsas) {
     if (!tiers::set_isa(isa)) continue;
@@ -329,6 +357,7 @@ bool expect_agreement(Subject& subject, const Data& arguments, const Effort& eff
     }
     for (int assumed : {0, 1})
       if (isa != Isa::Portable && !agrees({isa, true, 1, 0, assumed})) return false;
+    if (effort.shadow && isa != Isa::Portable && !right(subject.run_in_shadow(arguments), "shadow mode")) return false;
     uint64_t exits = isa == Isa::Portable ? 0 : 1;
     for (uint32_t every = 1; exits > 0 && every <= effort.most_exits; ++every)
       if (!agrees({isa, true, 1, every}, &exits)) return false;

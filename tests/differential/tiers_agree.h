@@ -52,11 +52,13 @@ class Subject {
   Outcome reference(const Data& arguments) const;
   // `exits` gets the number of forced exits that were taken.
   Outcome run(const Data& arguments, const Setting& setting, uint64_t* exits = nullptr);
+  Outcome run_in_shadow(const Data& arguments) const;
   std::string text() const;  // the graph as it came, and the code
 
  private:
   Data copies(const Data& arguments, bool contiguous) const;
   void append_refs(const Data& arguments, Outcome* outcome) const;
+  void call(vm::Function& function, std::span<const vm::Argument> passed, const Data& own, Outcome* outcome) const;
   void prepare(vm::FunctionBinding& function, int assumed);
 
   bytecode::Module module_;
@@ -68,6 +70,7 @@ class Subject {
 struct Effort {
   std::vector<int> threads = {1};
   uint32_t most_exits = 0;  // forced exits are tried at every chance up to this many
+  bool shadow = false;
 };
 
 // Runs the arguments in every setting and fails the test at the first difference. False if guards refused them.

@@ -176,7 +176,7 @@ class FunctionCode {
 
   // A place where a test may force an exit.
   void chance(uint32_t pc) {
-    if (speculation_.deopt_every == 0) return;
+    if (!speculation_.forced_exits) return;
     a_.dec(a_.dword[r12 + offsetof(vm::Frame, forced_left)]);
     a_.jz(exit(pc, DeoptReason::Forced), kNear);
   }
