@@ -50,6 +50,13 @@ void check_symbols_bound(const Code& code) {
   check(std::find(bound.begin(), bound.end(), false) == bound.end(), "a symbol is the size of no parameter");
 }
 
+// A stack is counted in its frame only, and callers outside have no form for one.
+void check_no_stacks(const CodeFunction& entry) {
+  const auto is_stack = [&](Register r) { return entry.registers[r].kind == Kind::Stack; };
+  check(std::none_of(entry.params.begin(), entry.params.end(), is_stack), "the entry takes a stack");
+  check(std::none_of(entry.results.begin(), entry.results.end(), is_stack), "the entry returns a stack");
+}
+
 void check_dim(const Code& code, ops::Dim dim) {
   const auto& exprs = code.symbols.exprs();
   check(!dim.symbolic() || (dim.expr < exprs.size() && exprs[dim.expr].value == dim.value),
@@ -157,6 +164,7 @@ void verify(const Code& code) {
     });
   }
   check_symbols_bound(code);
+  within(code.functions[code.entry], [&] { check_no_stacks(code.functions[code.entry]); });
   ops::SymbolTable symbols = code.symbols;
   const ops::SymbolScope scope(&symbols);
   for (const CodeFunction& f : code.functions) within(f, [&] { verify_function(code, f); });

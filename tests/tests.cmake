@@ -24,9 +24,7 @@ file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/tests/differenti
 add_executable(test_differential ${sources})
 target_link_libraries(test_differential PRIVATE emberjit GTest::gtest GTest::gtest_main)
 add_test(NAME differential COMMAND test_differential)
-if(EMBERJIT_FUZZ)
-  include(tests/fuzz/fuzz.cmake)
-endif()
+include(tests/fuzz/fuzz.cmake)
 
 # Exhaustive and slow; built and run only when asked for.
 file(GLOB long_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/tests/ops/long/*.cpp)

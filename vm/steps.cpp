@@ -126,10 +126,32 @@ void push(const StepSite& site, Frame& frame) {
   frame.slots[site.regs[site.inputs]] = reinterpret_cast<uint64_t>(frame.stacks.back().get());
 }
 
+// Only the values on a stack know their types.
+bool fits(const ops::StackItem& item, const ops::Type& type, const ops::View& view) {
+  switch (type.kind) {
+    case ops::Kind::Bool:
+      return std::holds_alternative<bool>(item);
+    case ops::Kind::Int:
+      return std::holds_alternative<int64_t>(item);
+    case ops::Kind::Float:
+      return std::holds_alternative<double>(item);
+    case ops::Kind::Stack:
+      return std::holds_alternative<ops::Stack>(item);
+    default: {
+      const auto* tensor = std::get_if<ops::Tensor>(&item);
+      return tensor && tensor->dtype() == view.layout->dtype && tensor->shape() == view.layout->shape;
+    }
+  }
+}
+
 void pop(const StepSite& site, Frame& frame) {
   const bytecode::CodeFunction& fn = frame.function->function();
   const ops::StackEntry* top = entry(frame, site.regs[0]);
   Register below = site.regs[site.inputs];
+  bool expected = !top || top->items().size() == site.regs.size() - site.inputs - 1;
+  for (size_t i = site.inputs + 1; top && expected && i < site.regs.size(); ++i)
+    expected = fits(top->items()[i - site.inputs - 1], fn.registers[site.regs[i]], site.views[i]);
+  if (!expected) ops::value_error("vm: a Pop expects other values than were pushed");
   for (size_t i = site.inputs + 1; i < site.regs.size(); ++i) {
     Register r = site.regs[i];
     const ops::StackItem* item = top ? &top->items()[i - site.inputs - 1] : nullptr;

@@ -205,6 +205,21 @@ TEST_F(BadCode, ArgumentsOfAnotherType) {
   refused("");
 }
 
+void refuses_stack(const std::string& text, const std::string& rule) {
+  try {
+    verify(*lower(parse(text)));
+    ADD_FAILURE() << "accepted; expected: " << rule;
+  } catch (const VerifyError& e) {
+    EXPECT_EQ(std::string(e.what()), "function main: " + rule);
+  }
+}
+
+TEST(StacksOfTheEntry, AreRefused) {
+  refuses_stack("subgraph @main(%x: Int) {\n  %s = Stack()\n  %t = Push(%s, %x)\n  Return(%t)\n}\n",
+                "the entry returns a stack");
+  refuses_stack("subgraph @main(%s: Stack) {\n  %n = NonEmpty(%s)\n  Return(%n)\n}\n", "the entry takes a stack");
+}
+
 TEST(Lives, LoopsNest) {
   LifeScan scan(4);
   scan.touch(0, 1);  // written before both loops, read in the inner one

@@ -1,10 +1,11 @@
 // Any bytes into the module loader. Mutations rarely keep checksums, so the same bytes are tried again with checksums
-// and sizes made right. What loads must disassemble, and come back from its own encoding.
+// and sizes made right. What loads must disassemble, come back from its own encoding, and run.
 #include <cstdlib>
 #include <cstring>
 
 #include "bytecode/bytes.h"
 #include "bytecode/verify.h"
+#include "tests/fuzz/run_bounded.h"
 
 namespace {
 
@@ -16,6 +17,7 @@ void try_load(std::span<const std::byte> bytes) {
     disassemble(*code);
     const std::vector<std::byte> encoded = encode(*code);
     if (encode(*decode_module(encoded)) != encoded) std::abort();
+    ember::fuzz::run_bounded(code);
   } catch (const FileError&) {
   } catch (const VerifyError&) {
   }

@@ -56,6 +56,28 @@ subgraph @f(%a: Tensor[Float32](2, 3)) {
   EXPECT_FALSE(p.function->call({&argument, 1}, &results));
 }
 
+// Bytecode that no graph would give, as in a hostile file: what is popped isn't what was pushed.
+void refuses_pop(const std::string& pushed, const std::string& outputs, const std::string& types) {
+  const std::string text = "subgraph @main(%x: Tensor[Float32](3,), %n: Int) {\n  %s = Stack()\n  %t = Push(%s, " +
+                           pushed + ")\n  " + outputs + " = Pop(%t) : " + types + "\n  Return(%a)\n}\n";
+  const bytecode::CodeRef code = bytecode::lower(bytecode::parse(text));
+  bytecode::verify(*code);
+  const auto function = gc::make<Function>(code);
+  const ops::Tensor x = iota({3});
+  std::vector<Result> results;
+  EXPECT_THROW(function->call(std::vector<Argument>{{&x, 0}, {nullptr, 7}}, &results), ops::OpError) << text;
+}
+
+TEST(Function, PopsWhatWasPushed) {
+  refuses_pop("%x", "%r, %a", "Stack, Int");
+  refuses_pop("%x", "%r, %a", "Stack, Tensor[Float32](4,)");
+  refuses_pop("%x", "%r, %a", "Stack, Tensor[Int32](3,)");
+  refuses_pop("%x", "%r, %a, %b", "Stack, Tensor[Float32](3,), Int");
+  refuses_pop("%n", "%r, %a", "Stack, Tensor[Float32](3,)");
+  refuses_pop("%n", "%r, %a", "Stack, Bool");
+  refuses_pop("%n", "%r, %s1, %a", "Stack, Stack, Int");
+}
+
 TEST(Function, LoopsOverATensorCondition) {
   Program p(R"(
 subgraph @f(%x: Tensor[Float32](1,)) {

@@ -2,7 +2,9 @@
 // library in float64 stays within the bounds. Takes some minutes; built by `ninja test_ops_long` alone.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <vector>
@@ -77,7 +79,7 @@ TEST_P(AllFloats, BitsAndErrors) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Verbs, AllFloats, testing::ValuesIn(kCases),
-                         [](const auto& p) { return std::string(info(p.param.verb).name); });
+                         [](const auto& p) { return std::string(ops::info(p.param.verb).name); });
 
 }  // namespace
 }  // namespace ember::ops
