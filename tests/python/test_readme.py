@@ -1,0 +1,38 @@
+"""What README shows runs as it stands there."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+README = (Path(__file__).parents[2] / "README.md").read_text()
+
+
+def example() -> str:
+    """README's program."""
+    found = re.search(r"```python\n(.*?)```", README, re.DOTALL)
+    assert found
+    return found[1]
+
+
+def run(*command: str) -> str:
+    """What the interpreter prints."""
+    done = subprocess.run([sys.executable, *command], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_example_learns_and_explains(tmp_path: Path) -> None:
+    script = tmp_path / "example.py"
+    script.write_text(example())
+    loss, specialisations = run(str(script)).split("\n", 1)
+    assert float(loss) < 0.5
+    assert "native" in specialisations
+
+
+def test_it_runs_as_an_existing_script(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(example().replace("emberjit", "mindspore"))
+    assert float(run("-m", "emberjit", str(script)).split("\n", 1)[0]) < 0.5
