@@ -85,6 +85,15 @@ PythonGuard make_guard(const std::string& kind, py::object owner, py::object key
   return guard;
 }
 
+void trace_capture(const bytecode::Code& code, size_t guards, uint64_t started) {
+  if (!vm::hooks().trace) return;
+  double us = static_cast<double>(vm::ticks() - started) / vm::ticks_per_second() * 1e6;
+  const bytecode::CodeFunction& fn = code.functions[code.entry];
+  vm::hooks().trace("[capture f=" + fn.name + " functions=" + std::to_string(code.functions.size()) +
+                    " words=" + std::to_string(fn.words.size()) + " guards=" + std::to_string(guards) +
+                    " passes=" + std::to_string(static_cast<int64_t>(us)) + "us]");
+}
+
 using Guards = std::vector<std::tuple<std::string, py::object, py::object, py::object>>;
 
 // Compiles a finished capture, adds it to `jit` as an entry for these arguments, and answers the entry's function.
@@ -97,9 +106,11 @@ gc::Ref<vm::Function> add_entry(py::object jit, Capture& capture, py::tuple args
   auto entry = std::make_shared<Entry>();
   entry->structure = flat.structure;
   for (PyObject* c : flat.constants) entry->constants.push_back(Object::borrow(c));
+  const uint64_t started = vm::ticks();
   capture.finish(pointers(results), hook);
   entry->module = std::make_shared<const bytecode::Module>(capture.module());
   bytecode::CodeRef code = bytecode::lower(*entry->module);
+  trace_capture(*code, guards.size(), started);
   size_t scalar = 0;
   for (size_t i = 0; i < flat.leaves.size(); ++i) {
     if (is_tensor(flat.leaves[i])) continue;

@@ -1,0 +1,39 @@
+"""EMBERJIT_TRACE prints one line for each thing that happens to a function."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+
+PROGRAM = """
+import numpy as np
+import emberjit as ms
+from emberjit import Tensor
+
+@ms.jit
+def scaled(x, y):
+    for _ in range(40):
+        x = x * y + 1
+    return x
+
+for n in (200, 300):
+    for _ in range(3000):
+        scaled(Tensor(np.ones((n, 3), np.float32)), Tensor(np.ones((n, 3), np.float32)))
+"""
+
+
+def test_a_line_for_capture_promotion_and_deopt() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+        env={**os.environ, "EMBERJIT_TRACE": "1"},
+    )
+    lines = [line for line in done.stderr.splitlines() if line.startswith("[")]
+    assert len([line for line in lines if re.fullmatch(r"\[capture f=scaled .*passes=\d+us\]", line)]) == 1, lines
+    assert len([line for line in lines if line.startswith("[tier f=scaled T0->T1 ")]) == 2, lines
+    assert len([line for line in lines if line.startswith("[bailout kind=shape f=scaled ")]) == 1, lines
