@@ -157,7 +157,7 @@ void Binder::place_arena() {
 }
 
 ops::View Binder::view_of(Register r) const {
-  if (r == bytecode::kNoRegister) return {};
+  if (r == bytecode::kNoRegister || fn_.registers[r].kind == ops::Kind::Stack) return {};
   if (!tensor(r)) return {nullptr, slot_layout(fn_.registers[r].kind).get()};
   return {nullptr, b_.registers_[r].layout.get()};
 }
