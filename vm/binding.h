@@ -147,7 +147,6 @@ class FunctionBinding {
   gc::Ref<Native> native() const;
   void set_native(gc::Ref<Native> native);  // null takes it away
   bool has_native() const { return has_native_.load(std::memory_order_acquire); }
-  gc::Ref<gc::Counted> tier_state;  // what tiers remembers of this function
 
  private:
   friend class Binder;
@@ -171,6 +170,11 @@ class FunctionBinding {
   mutable std::mutex native_mutex_;
   gc::Ref<Native> native_;
   std::atomic<bool> has_native_{false};
+
+ public:
+  // What tiers remembers of this function. It stands last and so dies first: another thread may look through it until
+  // then.
+  gc::Ref<gc::Counted> tier_state;
 };
 
 }  // namespace ember::vm
