@@ -410,6 +410,19 @@ struct Dense {
     const Value product = matmul(b, in[0], weight.dims.size() == 2 ? turned(b, in[1]) : in[1]);
     return {none(in[2]) ? product : b.add(product, in[2])};
   }
+  // As of rows: the weight's gradient comes out in the weight's own order.
+  static constexpr const char* saves = "input, weight";
+  static Values grad(Grad& g) {
+    Builder& b = g.b;
+    const Dims x = g.in_type(0).dims, w = g.in_type(1).dims;
+    const Dim rows = count(x, 1), outputs = w.size() == 1 ? Dim(1) : w[0], inputs = w[w.size() - 1];
+    const Value ct = b.reshape(g.ct(), {rows, outputs});
+    Values out(3);
+    if (g.needs(0)) out[0] = b.reshape(matmul(b, ct, b.reshape(g.in(1), {outputs, inputs})), x);
+    if (g.needs(1)) out[1] = b.reshape(matmul(b, turned(b, ct), b.reshape(g.in(0), {rows, inputs})), w);
+    if (g.needs(2)) out[2] = g.unbroadcast(g.ct(), 2);
+    return out;
+  }
   static std::vector<Sample> samples() {
     return {{{{{3, 4}}, {{5, 4}}, {{5}}}, {}, {}},
             {{{{2, 3, 4}}, {{5, 4}}, absent_operand()}, {}, {}},
