@@ -125,6 +125,18 @@ void install_reduce_loops(const vm::StepSite& site) {
           [&](std::string* why) { return compile_reduce_loop(site.program->expr(), uniform, kind, why); });
 }
 
+void start_compiling(vm::FunctionBinding& function, TierState& state);
+
+// A callee's time is its caller's, so it is compiled with it.
+template <class F>
+void each_interpreted_callee(const vm::FunctionBinding& function, F&& f) {
+  for (const vm::Step& step : function.steps()) {
+    if (step.kind != vm::Handler::Call || step.site->callee->has_native()) continue;
+    TierState& state = state_of(*step.site->callee);
+    if (!state.failed) f(*step.site->callee, state);
+  }
+}
+
 void publish(vm::FunctionBinding& function, TierState& state) {
   uint64_t start = vm::ticks();
   std::string why;
@@ -140,6 +152,7 @@ void publish(vm::FunctionBinding& function, TierState& state) {
         static_cast<unsigned long long>(function.profile().calls.get()), spent * 1e6, native->code_bytes,
         native->exits.size());
   function.set_native(native);
+  each_interpreted_callee(function, start_compiling);
 }
 
 // One thread, started when first needed; again after a fork. A fork waits for the job at hand, so that the child finds
@@ -303,7 +316,9 @@ void wait_for_compiler() { Compiler::instance().wait(); }
 gc::Ref<vm::Native> compile(vm::FunctionBinding& function, std::string* why_not) {
   install_loops(function);
   gc::Ref<NativeFunction> native = compile_function(function, assumptions(function, state_of(function)), why_not);
-  if (native) function.set_native(native);
+  if (!native) return nullptr;
+  function.set_native(native);
+  each_interpreted_callee(function, [&](vm::FunctionBinding& callee, TierState&) { compile(callee, why_not); });
   return native;
 }
 

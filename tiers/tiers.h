@@ -24,7 +24,7 @@ void start();
 // Changes the instruction set of kernels and code, and drops native code; false if the CPU lacks it.
 bool set_isa(ops::Isa isa);
 
-// Compiles now, whatever the profile says; null and a reason if it cannot be.
+// Compiles now, with what it calls, whatever the profile says; null and a reason if it cannot be.
 gc::Ref<vm::Native> compile(vm::FunctionBinding& function, std::string* why_not);
 
 void wait_for_compiler();  // until the background thread is idle

@@ -1,5 +1,6 @@
 #include "vm/shadow.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdio>
@@ -27,25 +28,12 @@ constexpr uint32_t kEnd = ~0u;         // a pc: the function returned
 constexpr uint32_t kRaised = ~0u - 1;  // a pc: a kernel raised an error
 constexpr uint64_t kToEnd = ~uint64_t{0};
 
-template <class F>
-void each_callee(const FunctionBinding& function, F&& f) {
-  for (const Step& step : function.steps())
-    if (step.kind == Handler::Call) f(*step.site->callee);
-}
-
-void compile_all(FunctionBinding& function, std::set<const FunctionBinding*>* seen) {
-  if (!seen->insert(&function).second) return;
-  if (!function.has_native() && hooks().on_hot) hooks().on_hot(function);
-  each_callee(function, [&](FunctionBinding& callee) { compile_all(callee, seen); });
-}
-
 bool acts_outside(const FunctionBinding& function, std::set<const FunctionBinding*>* seen) {
   if (!seen->insert(&function).second) return false;
-  bool acts = false;
-  for (const Step& step : function.steps())
-    acts |= step.kind == Handler::Kernel && step.site->op->flags.has(ops::Flag::Io);
-  each_callee(function, [&](const FunctionBinding& callee) { acts = acts || acts_outside(callee, seen); });
-  return acts;
+  return std::any_of(function.steps().begin(), function.steps().end(), [&](const Step& step) {
+    if (step.kind == Handler::Call) return acts_outside(*step.site->callee, seen);
+    return step.kind == Handler::Kernel && step.site->op->flags.has(ops::Flag::Io);
+  });
 }
 
 // Registers that a path leaves unwritten are to be equal as well.
@@ -399,8 +387,8 @@ std::exception_ptr raised(F&& run) {
 }  // namespace
 
 void resume_in_shadow(Frame& frame, FunctionBinding& function) {
-  std::set<const FunctionBinding*> compiled, looked_at;
-  compile_all(function, &compiled);
+  std::set<const FunctionBinding*> looked_at;
+  if (!function.has_native() && hooks().on_hot) hooks().on_hot(function);
   if (!function.has_native() || acts_outside(function, &looked_at)) return resume(frame, function);
   const Start start(function, parameters(function, frame));
   ops::KeyReplay keys;

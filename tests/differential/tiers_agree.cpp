@@ -102,13 +102,12 @@ std::vector<vm::Argument> passing(const Data& arguments) {
   return passed;
 }
 
-void compile_all(vm::FunctionBinding& function, int assumed, std::set<vm::FunctionBinding*>* seen) {
+void observe_all(vm::FunctionBinding& function, int side, std::set<vm::FunctionBinding*>* seen) {
   if (!seen->insert(&function).second) return;
-  observe(function, assumed);
-  std::string why;
-  if (!tiers::compile(function, &why)) ADD_FAILURE() << "no native code: " << why;
+  observe(function, side);
+  function.set_native(nullptr);
   for (const vm::Step& step : function.steps())
-    if (step.kind == vm::Handler::Call) compile_all(*step.site->callee, assumed, seen);
+    if (step.kind == vm::Handler::Call) observe_all(*step.site->callee, side, seen);
 }
 
 uint64_t forced_exits() { return bytecode::deopt_counts()[static_cast<size_t>(bytecode::DeoptReason::Forced)].load(); }
@@ -297,7 +296,10 @@ void Subject::prepare(vm::FunctionBinding& function, int assumed) {
   if (function.has_native() && assumed == assumed_) return;
   std::set<vm::FunctionBinding*> seen;
   vm::hooks().deopt_every = 1;
-  compile_all(function, assumed, &seen);
+  observe_all(function, assumed, &seen);
+  std::string why;
+  if (!tiers::compile(function, &why)) ADD_FAILURE() << "no native code: " << why;
+  for (vm::FunctionBinding* f : seen) EXPECT_TRUE(f->has_native()) << f->function().name;
   assumed_ = assumed;
 }
 

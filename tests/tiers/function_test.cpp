@@ -179,6 +179,29 @@ subgraph @f(%x: Tensor[Float32](4,), %i: Tensor[Int64](2,)) {
   EXPECT_EQ(p.run({x, good}).data_as<float>()[1], 1.0f);
 }
 
+TEST_F(Native, ACalleeIsCompiledWithItsCaller) {
+  Program p(R"(
+subgraph @f(%x: Tensor[Float32](4,)) {
+  %0 = Call(%x, graph=@g)
+  %1 = Call(%0, graph=@g)
+  Return(%1)
+}
+shared subgraph @g(%x: Tensor[Float32](4,)) {
+  %0 = Mul(%x, %x)
+  Return(%0)
+}
+)");
+  vm::FunctionBinding& f = compiled(p, {iota({4})});
+  int callees = 0;
+  for (const vm::Step& step : f.steps()) {
+    if (step.kind != vm::Handler::Call) continue;
+    EXPECT_TRUE(step.site->callee->has_native());
+    ++callees;
+  }
+  EXPECT_EQ(callees, 2);
+  EXPECT_EQ(p.run({iota({4})}).data_as<float>()[3], 81.0f);
+}
+
 TEST_F(Native, AnInterruptStopsALoop) {
   Program p(kLoop);
   Tensor w = iota({3});

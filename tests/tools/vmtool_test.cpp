@@ -84,6 +84,74 @@ TEST_F(Vmtool, RunsAlikeInEveryTier) {
   }
 }
 
+// Nested loops, a branch, a callee and a Ref that is written, left at every N-th chance.
+TEST_F(Vmtool, LeavesNativeCodeAtEveryNthChanceWithTheSameResults) {
+  std::ofstream(file("nested.ir")) << R"(
+subgraph @f(%x: Tensor[Float32](5, 3), %w: Ref[Float32](5, 3), %n: Int) {
+  %0, %1, %2 = While(%x, %n, U, %w, condition=@more, body=@body)
+  %3 = Load(%w, %2)
+  %4 = UpdateState(%2, %3)
+  %5 = Depend(%0, %4)
+  Return(%5, %3, %1)
+}
+subgraph @more(%t: Tensor[Float32](5, 3), %i: Int, %u: Token, %w: Ref[Float32](5, 3)) {
+  %0 = Less(0, %i)
+  Return(%0)
+}
+subgraph @body(%t: Tensor[Float32](5, 3), %i: Int, %u: Token, %w: Ref[Float32](5, 3)) {
+  %0 = Load(%w, %u)
+  %1 = UpdateState(%u, %0)
+  %2 = Add(%0, %t)
+  %3 = Assign(%w, %2, %1)
+  %4 = UpdateState(%1, %3)
+  %5, %6 = While(%t, 2, condition=@few, body=@inner)
+  %7 = ReduceMax(%5, axis=None, keep_dims=False)
+  %8 = Less(%7, 9.0)
+  %9 = Item(%8)
+  %10 = If(%9, %5, then=@low, else=@high)
+  %11 = Sub(%i, 1)
+  Return(%10, %11, %4)
+}
+subgraph @few(%t: Tensor[Float32](5, 3), %j: Int) {
+  %0 = Less(0, %j)
+  Return(%0)
+}
+subgraph @inner(%t: Tensor[Float32](5, 3), %j: Int) {
+  %0 = Call(%t, graph=@callee)
+  %1 = Sub(%j, 1)
+  Return(%0, %1)
+}
+shared subgraph @callee(%t: Tensor[Float32](5, 3)) {
+  %0 = ReduceMax(%t, axis=None, keep_dims=False)
+  %1 = Less(6.0, %0)
+  %2 = Item(%1)
+  %3 = If(%2, %t, then=@low, else=@high)
+  Return(%3)
+}
+subgraph @low(%t: Tensor[Float32](5, 3)) {
+  %0 = Add(%t, 1.25)
+  Return(%0)
+}
+subgraph @high(%t: Tensor[Float32](5, 3)) {
+  %0 = Mul(%t, 1.5)
+  Return(%0)
+}
+)";
+  ASSERT_EQ(vmtool("graph nested.ir --output nested.ejm").code, 0);
+  const std::string run = "run nested.ejm --input x.npy --input x.npy --input 3 ";
+  const Outcome want = vmtool(run + "--tier 0");
+  ASSERT_EQ(want.code, 0) << want.text;
+  if (vmtool(run + "--tier 1").text.find("no native code") != std::string::npos) GTEST_SKIP() << "the CPU lacks AVX2";
+  EXPECT_EQ(vmtool(run + "--tier 1").text, want.text);
+  bool left = true;
+  for (int n = 1; left; ++n) {
+    const std::string every = "--tier 1 --deopt-every " + std::to_string(n);
+    EXPECT_EQ(vmtool(run + every).text, want.text) << every;
+    left = vmtool("trace" + run.substr(3) + every).text.find("kind=forced") != std::string::npos;
+    ASSERT_LT(n, 100);
+  }
+}
+
 TEST_F(Vmtool, ShowsWhatItDid) {
   make_module();
   const Outcome stats = vmtool("stats loop.ejm --input x.npy --input 4 --tier 0 --repeat 3");
