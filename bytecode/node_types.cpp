@@ -104,6 +104,8 @@ Types fused_types(const Graph& graph, const Node& node) {
   require(node.expr != nullptr, "a fused node without expression");
   std::string why;
   if (!well_formed(*node.expr, &why)) ops::value_error("malformed expression: " + why);
+  for (const ops::ExprNode& n : node.expr->nodes)
+    require(n.verb != ops::Verb::Lookup, "the expression looks up a table; only the expansion of a verb does");
   require(node.expr->inputs == node.inputs.size(), "the expression takes another number of inputs");
   ops::Dims dims;
   for (size_t i = 0; i < node.inputs.size(); ++i) {

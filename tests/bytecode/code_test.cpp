@@ -87,6 +87,17 @@ TEST_F(BadCode, TableEntryBeyondTheEnd) {
   patch(Instruction::Fused, [](Word w) { return make_wide(w.op(), 0, w.a(), 1000); });
   refused("table entry");
 }
+TEST_F(BadCode, TableThatIsLookedUpAnywhere) {
+  for (FusedSite& site : code_.fused) {
+    ops::ExprBuilder b;
+    std::vector<ops::Ex> inputs;
+    for (uint16_t i = 0; i < site.expr->inputs; ++i) inputs.push_back(b.input(i, site.expr->input_dtype(i)));
+    const ops::Ex index = convert(inputs[0], ops::DType::Int32);
+    const ops::Ex entry = b.emit(ops::Verb::Lookup, ops::DType::Float64, index, {}, {}, 0);
+    site.expr = std::make_shared<const ops::Expr>(b.finish({entry}));
+  }
+  refused("looks up a table");
+}
 TEST_F(BadCode, ReadBeforeWrite) {
   const Register last = static_cast<Register>(main().results[3]);
   patch(Instruction::Load, [&](Word w) { return make_word(Instruction::Move, 0, w.a(), last, 0); });

@@ -73,6 +73,13 @@ const Broken kBroken[] = {
        expr.nodes[1].args[0] = 1;
        find(m, NodeKind::Fused).expr = std::make_shared<const ops::Expr>(expr);
      }},
+    {"looks up a table",
+     [](Module& m) {
+       ops::ExprBuilder b;
+       const ops::Ex index = convert(b.input(0, ops::DType::Float32), ops::DType::Int32);
+       const ops::Expr expr = b.finish({b.emit(ops::Verb::Lookup, ops::DType::Float64, index, {}, {}, 0)});
+       find(m, NodeKind::Fused).expr = std::make_shared<const ops::Expr>(expr);
+     }},
     {"another dtype",
      [](Module& m) {
        ops::Expr expr = *find(m, NodeKind::Fused).expr;
