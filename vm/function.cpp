@@ -157,12 +157,17 @@ Function::~Function() = default;
 
 FunctionBinding* Function::bind(std::span<const Argument> arguments) {
   std::lock_guard lock(mutex_);
+  Specialisation* found = find(arguments);
+  return found ? found->function : nullptr;
+}
+
+Specialisation* Function::find(std::span<const Argument> arguments) {
   for (size_t i = 0; i < specialisations_.size(); ++i) {
     if (!specialisations_[i]->matches(arguments)) continue;
     if (i >= 4) std::swap(specialisations_[i], specialisations_[i / 2]);
-    return specialisations_[i >= 4 ? i / 2 : i]->function;
+    return specialisations_[i >= 4 ? i / 2 : i].get();
   }
-  return bind_new(arguments);
+  return add(arguments);
 }
 
 // Native code was there, but for other shapes: the call goes on in the interpreter.
@@ -175,7 +180,7 @@ void Function::count_shape_change() {
   if (hooks().trace) hooks().trace("[bailout kind=shape f=" + entry().name + " exit=entry pc=0 -> T0]");
 }
 
-FunctionBinding* Function::bind_new(std::span<const Argument> arguments) {
+Specialisation* Function::add(std::span<const Argument> arguments) {
   std::vector<int64_t> dims;
   if (!solve(*code_, arguments, &dims)) return nullptr;
   if (!specialisations_.empty()) count_shape_change();
@@ -192,7 +197,7 @@ FunctionBinding* Function::bind_new(std::span<const Argument> arguments) {
     ++evictions_;
   }
   specialisations_.insert(specialisations_.begin(), std::move(added));
-  return specialisations_.front()->function;
+  return specialisations_.front().get();
 }
 
 std::vector<FunctionBinding*> Function::specialisations() const {
@@ -203,8 +208,15 @@ std::vector<FunctionBinding*> Function::specialisations() const {
 }
 
 bool Function::call(std::span<const Argument> arguments, std::vector<Result>* results) {
-  FunctionBinding* function = bind(arguments);
-  if (!function) return false;
+  gc::Ref<Binding> keep;  // another thread may evict it
+  FunctionBinding* function = nullptr;
+  {
+    std::lock_guard lock(mutex_);
+    Specialisation* found = find(arguments);
+    if (!found) return false;
+    keep = found->binding;
+    function = found->function;
+  }
   if (function->written_refs().empty()) {
     run_call(*function, arguments, results);
   } else {

@@ -34,7 +34,8 @@ class Function final : public gc::Counted {
   // the user's file and line; Interrupted if the interrupted hook asks.
   bool call(std::span<const Argument> arguments, std::vector<Result>* results);
 
-  // The specialisation for these arguments; null if the code does not admit them.
+  // The specialisation for these arguments; null if the code does not admit them. It lives until it is evicted; a call
+  // keeps its own.
   FunctionBinding* bind(std::span<const Argument> arguments);
   std::vector<FunctionBinding*> specialisations() const;
 
@@ -43,7 +44,8 @@ class Function final : public gc::Counted {
   size_t evictions() const { return evictions_; }
 
  private:
-  FunctionBinding* bind_new(std::span<const Argument> arguments);
+  Specialisation* find(std::span<const Argument> arguments);
+  Specialisation* add(std::span<const Argument> arguments);
   void count_shape_change();
 
   bytecode::CodeRef code_;

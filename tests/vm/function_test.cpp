@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
+#include <thread>
 
 #include "bytecode/passes.h"
 #include "bytecode/text.h"
@@ -97,6 +99,41 @@ subgraph @body(%t: Tensor[Float32](1,)) {
   Tensor x = iota({1}, 3);
   EXPECT_EQ(p.run({x}).data_as<float>()[0], 192.0f);
   EXPECT_EQ(x.data_as<float>()[0], 3.0f);
+}
+
+// A long loop, while another thread's calls evict what it runs on.
+TEST(Function, KeepsASpecialisationThatRuns) {
+  Program p(R"(
+symbols s0=2
+subgraph @f(%x: Tensor[Float32](s0,), %n: Int) {
+  %0, %1 = While(%x, %n, condition=@more, body=@body)
+  Return(%0)
+}
+subgraph @more(%t: Tensor[Float32](s0,), %i: Int) {
+  %0 = Less(0, %i)
+  Return(%0)
+}
+subgraph @body(%t: Tensor[Float32](s0,), %i: Int) {
+  %0 = Add(%t, 1.0)
+  %1 = Sub(%i, 1)
+  Return(%0, %1)
+}
+)");
+  const auto call = [&](int64_t size, int64_t trips) {
+    const Tensor x = iota({size});
+    const Argument arguments[] = {{&x, 0}, {nullptr, static_cast<uint64_t>(trips)}};
+    std::vector<Result> results;
+    EXPECT_TRUE(p.function->call(arguments, &results));
+    return results[0].tensor.data_as<float>()[1];
+  };
+  std::atomic<bool> done = false;
+  std::thread other([&] {
+    for (int64_t size = 10; !done; size = size < 1000 ? size + 1 : 10) EXPECT_EQ(call(size, 1), 2.0f);
+  });
+  for (int round = 0; round < 4; ++round) EXPECT_EQ(call(3, 100'000), 100'001.0f);
+  done = true;
+  other.join();
+  EXPECT_GT(p.function->evictions(), 0u);
 }
 
 }  // namespace
