@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.ops import composite
+from emberjit.ops.aliases import ALIASES
 
 _ops = core.op_table
 
@@ -37,8 +39,8 @@ def _broadcast_to(self: Any, *shape: Any) -> Any:
 
 
 def _astype(self: Any, dtype: Any, copy: bool = True) -> Any:
-    """Converted to a dtype."""
-    return _ops["cast"](self, dtype)
+    """Converted to a dtype, which may be given by name ("int32")."""
+    return _ops["cast"](self, core._dtype(dtype) if isinstance(dtype, str) else dtype)
 
 
 def _copy(self: Any) -> Any:
@@ -85,11 +87,54 @@ def _iterate(self: Any) -> Any:
     return (self[i] for i in range(self.shape[0]))
 
 
-def _extreme(op: str, arg: str) -> Any:
-    def method(self: Any, axis: Any = None, keepdims: bool = False, *, keep_dims: bool | None = None) -> Any:
-        return _ops[op](self, axis, keepdims if keep_dims is None else keep_dims)
+def _extreme(name: str) -> Any:
+    def method(
+        self: Any,
+        *args: Any,
+        axis: Any = None,
+        keepdims: bool = False,
+        initial: Any = None,
+        where: Any = None,
+        return_indices: bool = False,
+        dim: Any = None,
+        keepdim: bool = False,
+        keep_dims: bool | None = None,
+    ) -> Any:
+        whole = not args or not isinstance(args[0], int)
+        if not whole or dim is not None or return_indices:
+            along = args[0] if args else axis if dim is None else dim
+            keeps = args[1] if len(args) > 1 else keepdim or keepdims or bool(keep_dims)
+            return getattr(composite, name)(self, along, keeps, initial=initial, where=where)
+        along = args[0] if args else axis
+        keeps = args[1] if len(args) > 1 else keepdims if keep_dims is None else keep_dims
+        if where is not None:
+            self = _ops["select"](where, self, initial)
+        if initial is not None:
+            self = _ops[f"{name}imum"](self, initial)
+        return _ops[f"a{name}"](self, along, keeps)
 
-    method.__doc__ = f"The {arg} along axes; of all elements without."
+    method.__name__ = name
+    method.__doc__ = (
+        f"The {name}imum. {name}() of all elements, {name}(axis=..., keepdims=...) along axes; {name}(dim, keepdim) with an "
+        f"int, and {name}(axis=..., return_indices=True), give (values, indices)."
+    )
+    return method
+
+
+def _found(op: str) -> Any:
+    def method(self: Any, axis: Any = None, keepdims: bool = False, *, dim: Any = None, keepdim: bool = False) -> Any:
+        return _ops[op](self, axis if dim is None else dim, keepdims or keepdim)
+
+    method.__doc__ = _ops[op].__doc__
+    return method
+
+
+def _found_with_value(op: str) -> Any:
+    def method(self: Any, axis: int = 0, keep_dims: bool = False) -> Any:
+        index, value = _ops[op](self, axis, keep_dims)
+        return value, index
+
+    method.__doc__ = f"(value, index): {_ops[op].__doc__}"
     return method
 
 
@@ -110,7 +155,70 @@ def _swapaxes(self: Any, axis0: int, axis1: int) -> Any:
     return _ops["transpose"](self, tuple(order))
 
 
+def _flatten(self: Any, order: str = "C", *, start_dim: int = 0, end_dim: int = -1) -> Any:
+    """Axes from start_dim to end_dim as one."""
+    return _ops["flatten"](self, order, start_dim, end_dim)
+
+
+def _where(self: Any, condition: Any, y: Any) -> Any:
+    """Elements of this Tensor where condition is true, of y elsewhere."""
+    return _ops["select"](condition, self, y)
+
+
+def _select(self: Any, axis: Any, index: Any) -> Any:
+    """The elements at one index of an axis; or, with a bool Tensor or bool first, as where."""
+    if isinstance(axis, (core.Tensor, bool)):
+        return _ops["select"](axis, self, index)
+    return _ops["select_at"](self, index, axis)
+
+
+def _index_select(self: Any, axis: int, index: Any) -> Any:
+    """The slices along an axis that a 1-d integer Tensor names."""
+    return _ops["gather"](self, index, axis)
+
+
+def _stride(self: Any, dim: int | None = None) -> Any:
+    """Elements from one index to the next, of each axis or of one."""
+    steps = tuple(n // self.itemsize for n in self.strides)
+    return steps if dim is None else steps[dim]
+
+
+def _new(value: int) -> Any:
+    def method(self: Any, size: Any, dtype: Any = None) -> Any:
+        shape = tuple(size) if isinstance(size, (tuple, list)) else (size,)
+        return _ops["full"](shape, value, self.dtype if dtype is None else dtype)
+
+    method.__doc__ = f"A Tensor of {'ones' if value else 'zeros'} with this one's dtype unless another is given."
+    return method
+
+
 _METHODS: dict[str, Any] = {
+    "flatten": _flatten,
+    "ravel": lambda self: _ops["reshape"](self, (-1,)),
+    "unsqueeze": lambda self, dim: _ops["expand_dims"](self, dim),
+    "where": _where,
+    "select": _select,
+    "index_select": _index_select,
+    "masked_fill": lambda self, mask, value: composite.masked_fill(self, mask, value),
+    "chunk": lambda self, chunks, axis=0: composite.chunk(self, chunks, axis),
+    "unbind": lambda self, dim=0: composite.unbind(self, dim),
+    "mm": lambda self, mat2: composite.mm(self, mat2),
+    "stride": _stride,
+    "dim": lambda self: self.ndim,
+    "numel": lambda self: self.size,
+    "expand_as": lambda self, other: _ops["broadcast_to"](self, other.shape),
+    "view_as": lambda self, other: _ops["reshape"](self, other.shape),
+    "reshape_as": lambda self, other: _ops["reshape"](self, other.shape),
+    "new_zeros": _new(0),
+    "new_ones": _new(1),
+    "fill": lambda self, value: _ops["full_like"](self, value),
+    "is_floating_point": lambda self: "Float" in str(self.dtype),
+    "argmax": _found("argmax"),
+    "argmin": _found("argmin"),
+    "argmax_with_value": _found_with_value("argmax_with_value"),
+    "argmin_with_value": _found_with_value("argmin_with_value"),
+    "max": _extreme("max"),
+    "min": _extreme("min"),
     "reshape": _reshape,
     "view": _reshape,
     "transpose": _transpose,
@@ -132,12 +240,10 @@ _METHODS: dict[str, Any] = {
     "long": lambda self: _astype(self, core.int64),
     "bool": lambda self: _astype(self, core.bool_),
 }
-for _name, _op in (("sum", "sum"), ("mean", "mean"), ("prod", "prod")):
-    if _op in _ops:
-        _METHODS[_name] = _fold(_op)
-for _name, _op in (("max", "amax"), ("min", "amin")):
-    if _op in _ops:
-        _METHODS[_name] = _extreme(_op, "largest" if _name == "max" else "smallest")
+for _name in ("sum", "mean", "prod"):
+    _METHODS[_name] = _fold(_name)
+for _name in ("eq", "ne", "lt", "le", "gt", "ge", "negative", "clamp", "floor_divide", "remainder", "absolute"):
+    _METHODS[_name] = _ops[ALIASES[_name]]
 
 for _name, _method in _METHODS.items():
     core.set_tensor_attribute(_name, _method)

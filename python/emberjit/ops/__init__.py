@@ -9,28 +9,29 @@ from emberjit.gradient import grad, value_and_grad
 from emberjit.ops import composite as _composite
 from emberjit.ops import primitive as _primitive
 from emberjit.ops.aliases import ALIASES as _ALIASES
-from emberjit.ops.composite import Depend, arange, depend, select, tuple_to_array
+from emberjit.ops.composite import Print
 from emberjit.vectorize import vmap
 
 globals().update(_core.op_table)
-globals().update({name: getattr(_core, "op_table")[target] for name, target in _ALIASES.items()})
-globals().update({name: getattr(_composite, name) for name in ("arange", "select")})
+globals().update({name: _core.op_table[target] for name, target in _ALIASES.items()})
+globals().update({name: getattr(_composite, name) for name in _composite.FUNCTIONS})
+where = _composite.select
 
 __all__ = [
-    "Depend",
-    "arange",
-    "depend",
+    "Print",
     "grad",
-    "select",
-    "tuple_to_array",
     "value_and_grad",
     "vmap",
+    "where",
+    *_composite.FUNCTIONS,
     *_core.op_table,
     *_ALIASES,
 ]
 
 
 def __getattr__(name: str) -> Any:
+    if name == "Primitive":
+        return _primitive.Primitive
     found = _primitive.find(name)
     if found is not None:
         return found

@@ -18,16 +18,13 @@ _WANTED: dict[str, str] = {
     "lt": "less",
     "le": "less_equal",
     "cat": "concat",
-    "where": "select",
     "clamp": "clip",
     "hswish": "hardswish",
-    "hsigmoid": "hardsigmoid",
     "unsqueeze": "expand_dims",
     "bmm": "batch_mat_mul",
-    "fill": "full",
-    "print_": "print",
-    "floor_div": "floor_divide",
-    "mod": "remainder",
+    "floor_divide": "floor_div",
+    "remainder": "floor_mod",
+    "bitwise_not": "invert",
 }
 
 ALIASES: dict[str, str] = {

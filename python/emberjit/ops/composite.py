@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import builtins
 from typing import Any
 
 from emberjit import _emberjit as core
+
+_ops = core.op_table
 
 
 def select(condition: Any, input: Any, other: Any) -> Any:
@@ -14,7 +17,18 @@ def select(condition: Any, input: Any, other: Any) -> Any:
         condition: a bool Tensor, or a bool.
         input, other: Tensors or numbers; shapes broadcast.
     """
-    return core.op_table["select"](condition, input, other)
+    return _ops["select"](condition, input, other)
+
+
+def masked_fill(input_x: Any, mask: Any, value: Any) -> Any:
+    """value where mask is true, elements of input_x elsewhere, in the dtype of input_x.
+
+    Args:
+        mask: a bool Tensor; shapes broadcast.
+        value: a number or a 0-d Tensor.
+    """
+    filled = value if isinstance(value, core.Tensor) else core.Tensor(value)
+    return _ops["select"](mask, _ops["cast"](filled, input_x.dtype), input_x)
 
 
 def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None) -> Any:
@@ -30,7 +44,221 @@ def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None)
     if end is None:
         start, end = 0, start
     real = any(isinstance(value, float) for value in (start, end, step))
-    return core.op_table["arange_float" if real else "arange"](start, end, step, dtype=dtype)
+    return _ops["arange_float" if real else "arange"](start, end, step, dtype=dtype)
+
+
+def range(start: Any, end: Any = None, step: Any = 1, maxlen: int = 1000000) -> Any:
+    """The same as arange.
+
+    Raises:
+        ValueError: more than maxlen numbers.
+    """
+    result = arange(start, end, step)
+    if result.shape[0] > maxlen:
+        raise ValueError(f"For 'range', the result has {result.shape[0]} elements, more than maxlen={maxlen}.")
+    return result
+
+
+def _extreme(name: str, input: Any, axis: Any, keepdims: bool, initial: Any, where: Any) -> Any:
+    if axis is None:
+        return _ops[f"a{name}"](input), _ops["zeros"]((), core.int64)
+    if isinstance(axis, bool) or not isinstance(axis, int):
+        raise TypeError(f"For '{name}', the argument 'axis' must be an int, but got {axis!r} of type {type(axis).__name__}.")
+    if where is not None:
+        if initial is None:
+            raise ValueError(f"For '{name}', 'where' needs 'initial'.")
+        input = _ops["select"](where, input, initial)
+    if initial is not None:
+        input = _ops[f"{name}imum"](input, initial)
+    index, value = _ops[f"arg{name}_with_value"](input, axis, keepdims)
+    return value, index
+
+
+def max(input: Any, axis: int | None = None, keepdims: bool = False, *, initial: Any = None, where: Any = None) -> Any:
+    """(largest elements along an axis, their indices as int64); without an axis the largest of all, and 0.
+
+    Args:
+        input: a Tensor.
+        axis: an int.
+        keepdims: whether the axis stays, of size 1.
+        initial: a number that takes part.
+        where: a bool Tensor: which elements take part; needs initial.
+
+    Raises:
+        TypeError: axis is no int.
+        ValueError: axis is out of range, or nothing to compare.
+    """
+    return _extreme("max", input, axis, keepdims, initial, where)
+
+
+def min(input: Any, axis: int | None = None, keepdims: bool = False, *, initial: Any = None, where: Any = None) -> Any:
+    """(smallest elements along an axis, their indices as int64); without an axis the smallest of all, and 0.
+
+    Args and Raises: as those of max.
+    """
+    return _extreme("min", input, axis, keepdims, initial, where)
+
+
+def clip_by_value(x: Any, clip_value_min: Any = None, clip_value_max: Any = None) -> Any:
+    """x, but at least clip_value_min and at most clip_value_max; a tuple or list item by item.
+
+    Args:
+        clip_value_min, clip_value_max: numbers, Tensors or None; not both None.
+
+    Raises:
+        ValueError: both are None.
+    """
+    if clip_value_min is None and clip_value_max is None:
+        raise ValueError("For 'clip_by_value', 'clip_value_min' and 'clip_value_max' can not both be None.")
+    if isinstance(x, (tuple, list)):
+        return type(x)(clip_by_value(item, clip_value_min, clip_value_max) for item in x)
+    return _ops["clip"](x, clip_value_min, clip_value_max)
+
+
+def _widened(name: str, input: Any, axis: int, dtype: Any) -> Any:
+    return _ops[name](input if dtype is None else _ops["cast"](input, dtype), axis)
+
+
+def softmax(input: Any, axis: int = -1, *, dtype: Any = None) -> Any:
+    """exp(input) over its sum along an axis, computed from input less its largest element.
+
+    Args:
+        input: a Tensor of floating point, or with dtype any.
+        dtype: to which input is converted first.
+    """
+    return _widened("softmax", input, axis, dtype)
+
+
+def log_softmax(logits: Any, axis: int = -1, *, dtype: Any = None) -> Any:
+    """The logarithm of softmax, without computing it first.
+
+    Args:
+        logits: a Tensor of floating point, or with dtype any.
+        dtype: to which logits is converted first.
+    """
+    return _widened("log_softmax", logits, axis, dtype)
+
+
+def full(size: Any, fill_value: Any, *, dtype: Any = None) -> Any:
+    """A Tensor of one value, converted to dtype: int64 if that is None.
+
+    Args:
+        size: a tuple or list of ints.
+        fill_value: a number.
+
+    Raises:
+        TypeError: size is no tuple or list.
+        ValueError: a negative size.
+    """
+    if not isinstance(size, (tuple, list)):
+        raise TypeError(f"For 'full', the argument 'size' must be a tuple or list of ints, but got {type(size).__name__}.")
+    return _ops["full"](tuple(size), fill_value, dtype)
+
+
+def fill(type: Any, shape: Any, value: Any) -> Any:
+    """A Tensor of a dtype, a shape and one value."""
+    return _ops["full"](shape, value, type)
+
+
+def mm(input: Any, mat2: Any) -> Any:
+    """The product of two matrices.
+
+    Raises:
+        ValueError: an operand is no matrix, or sizes do not fit.
+    """
+    if input.ndim != 2 or mat2.ndim != 2:
+        raise ValueError(f"For 'mm', both operands must be matrices, but got shapes {input.shape} and {mat2.shape}.")
+    return _ops["matmul"](input, mat2)
+
+
+def chunk(input: Any, chunks: int, axis: int = 0) -> tuple[Any, ...]:
+    """At most `chunks` pieces of one size along an axis; the last may be smaller.
+
+    Raises:
+        ValueError: chunks is not positive.
+    """
+    if chunks < 1:
+        raise ValueError(f"For 'chunk', 'chunks' must be positive, but got {chunks}.")
+    size = -(-input.shape[axis] // chunks)
+    return tuple(_ops["split"](input, size, axis)) if size else (input,) * chunks
+
+
+def unbind(input: Any, dim: int = 0) -> tuple[Any, ...]:
+    """The slices along an axis."""
+    return tuple(_ops["select_at"](input, i, dim) for i in _indices(input.shape[dim]))
+
+
+def unstack(input_x: Any, axis: int = 0) -> tuple[Any, ...]:
+    """The slices along an axis."""
+    return unbind(input_x, axis)
+
+
+def _indices(count: int) -> list[int]:
+    return list(builtins.range(count))
+
+
+def max_pool2d(
+    x: Any,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    dilation: Any = 1,
+    return_indices: bool = False,
+    ceil_mode: bool = False,
+) -> Any:
+    """The largest element of each window of images (N, C, H, W).
+
+    Args:
+        kernel_size, stride, padding, dilation: ints or pairs of them; without stride the windows touch.
+        return_indices: whether to answer (values, indices within each image's plane) instead.
+        ceil_mode: whether a last, partial window counts.
+    """
+    if not return_indices:
+        return _ops["max_pool2d"](x, kernel_size, stride, padding, dilation, ceil_mode)
+    h, w = padding if isinstance(padding, (tuple, list)) else (padding, padding)
+    steps = kernel_size if stride is None else stride
+    return _ops["max_pool2d_with_indices"](x, kernel_size, steps, (h, h, w, w), dilation, ceil_mode)
+
+
+def _sizes(size: tuple[Any, ...]) -> Any:
+    return size[0] if len(size) == 1 and isinstance(size[0], (tuple, list)) else size
+
+
+def rand(*size: Any, dtype: Any = None, seed: int | None = None) -> Any:
+    """Random numbers of [0, 1), of a shape given as ints or as a tuple."""
+    return _ops["rand"](_sizes(size), dtype, seed)
+
+
+def randn(*size: Any, dtype: Any = None, seed: int | None = None) -> Any:
+    """Random numbers of mean 0 and deviation 1, of a shape given as ints or as a tuple."""
+    return _ops["randn"](_sizes(size), dtype, seed)
+
+
+def rand_like(input: Any, seed: int | None = None, *, dtype: Any = None) -> Any:
+    """Random numbers of [0, 1) in input's shape, and its dtype unless another is given."""
+    return _ops["rand"](input.shape, input.dtype if dtype is None else dtype, seed)
+
+
+def randn_like(input: Any, seed: int | None = None, *, dtype: Any = None) -> Any:
+    """Random numbers of mean 0 and deviation 1 in input's shape, and its dtype unless another is given."""
+    return _ops["randn"](input.shape, input.dtype if dtype is None else dtype, seed)
+
+
+def print_(*input_x: Any) -> None:
+    """Prints each argument on a line of its own, Tensors as repr shows them; in a graph whenever it runs."""
+    lines = []
+    for value in input_x:
+        is_tensor = isinstance(value, (core.Tensor, core.Number))
+        lines.append("{}" if is_tensor else str(value).replace("{", "{{").replace("}", "}}"))
+    operands = [value for value in input_x if isinstance(value, (core.Tensor, core.Number))]
+    _ops["print_"](operands, "".join(line + "\n" for line in lines))
+
+
+class Print:
+    """The primitive of print_."""
+
+    def __call__(self, *input_x: Any) -> None:
+        print_(*input_x)
 
 
 def depend(value: Any, expr: Any) -> Any:
@@ -38,13 +266,63 @@ def depend(value: Any, expr: Any) -> Any:
     return value
 
 
-class Depend:
-    """The primitive of depend."""
-
-    def __call__(self, value: Any, expr: Any) -> Any:
-        return depend(value, expr)
+def shape(input_x: Any) -> Any:
+    """The shape of a Tensor, a tuple of ints."""
+    return input_x.shape
 
 
-def tuple_to_array(values: Any) -> Any:
-    """A 1-D Tensor of a tuple of numbers."""
-    return core.Tensor(list(values))
+def rank(input_x: Any) -> Any:
+    """The number of axes of a Tensor, an int."""
+    return input_x.ndim
+
+
+def size(input_x: Any) -> Any:
+    """The number of elements of a Tensor, an int."""
+    return input_x.size
+
+
+def is_tensor(obj: Any) -> bool:
+    """Whether an object is a Tensor."""
+    return isinstance(obj, core.Tensor)
+
+
+def scalar_to_tensor(input_x: Any, dtype: Any = core.float32) -> Any:
+    """A 0-d Tensor of a number."""
+    return core.Tensor(input_x, dtype)
+
+
+def tuple_to_array(input_x: Any) -> Any:
+    """A 1-d Tensor of a tuple of numbers: int32 of ints, float32 of floats."""
+    return core.Tensor(list(input_x), core.int32 if all(isinstance(item, int) for item in input_x) else core.float32)
+
+
+FUNCTIONS = (
+    "arange",
+    "chunk",
+    "clip_by_value",
+    "depend",
+    "fill",
+    "full",
+    "is_tensor",
+    "log_softmax",
+    "masked_fill",
+    "max",
+    "max_pool2d",
+    "min",
+    "mm",
+    "print_",
+    "rand",
+    "rand_like",
+    "randn",
+    "randn_like",
+    "range",
+    "rank",
+    "scalar_to_tensor",
+    "select",
+    "shape",
+    "size",
+    "softmax",
+    "tuple_to_array",
+    "unbind",
+    "unstack",
+)

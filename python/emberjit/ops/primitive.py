@@ -1,59 +1,72 @@
-"""Primitive classes: ops.Add()(x, y). Made on demand from the op table: what is an attribute of the op is given when the
-primitive is made, the operands when it is called."""
+"""Primitive classes: ops.Add()(x, y). Made on demand, from the op table or from a function of forms.py: attributes are
+given when the primitive is made, everything else, in the order of the signature, when it is called."""
 
 from __future__ import annotations
 
 import functools
+import types
 from typing import Any
 
 from emberjit import _emberjit as core
 
 _OPERANDS = ("tensor", "tensors", "number", "ref")
 
-# Primitives that MindSpore has under another name, or with other names of attributes.
-RENAMED: dict[str, str] = {"RealDiv": "Div", "Pow": "Pow", "AddV2": "Add", "SubV2": "Sub"}
-ATTRIBUTES: dict[str, dict[str, str]] = {
-    "ReduceSum": {"keep_dims": "keepdims"},
-    "ReduceMean": {"keep_dims": "keepdims"},
-    "ReduceMax": {"keep_dims": "keepdims"},
-    "ReduceMin": {"keep_dims": "keepdims"},
-    "ReduceProd": {"keep_dims": "keepdims"},
-}
+# Primitives that MindSpore has under another name.
+RENAMED: dict[str, str] = {"RealDiv": "Div", "AddV2": "Add", "SubV2": "Sub", "Inv": "Reciprocal", "Mod": "FloorMod"}
 
 
 class Primitive:
     """One op with its attributes fixed."""
 
-    op: Any
-    renamed: dict[str, str] = {}
+    attribute_names: tuple[str, ...] = ()
+    required: tuple[str, ...] = ()
 
     def __init__(self, *args: Any, **kwargs: Any):
-        attributes = [name for name, kind, *_ in self.op.params if kind not in _OPERANDS]
-        if len(args) > len(attributes):
-            raise TypeError(f"{type(self).__name__}() takes {len(attributes)} arguments, but {len(args)} were given")
-        self.attributes = dict(zip(attributes, args))
-        for name, value in kwargs.items():
-            name = self.renamed.get(name, name)
-            if name not in attributes:
-                raise TypeError(f"{type(self).__name__}() got an unexpected argument '{name}'")
-            self.attributes[name] = value
-        self.operands = [name for name, kind, *_ in self.op.params if kind in _OPERANDS]
+        name, names = type(self).__name__, self.attribute_names
+        if len(args) > len(names):
+            raise TypeError(f"{name}() takes {len(names)} arguments, but {len(args)} were given")
+        self.attributes = dict(zip(names, args))
+        for key, value in kwargs.items():
+            if key not in names or key in self.attributes:
+                problem = "an unexpected argument" if key not in names else "multiple values for argument"
+                raise TypeError(f"{name}() got {problem} '{key}'")
+            self.attributes[key] = value
+        missing = [key for key in self.required if key not in self.attributes]
+        if missing:
+            raise TypeError(f"{name}() missing required arguments: {', '.join(missing)}")
 
     @property
     def name(self) -> str:
         """The name in graphs."""
+        return type(self).__name__
+
+    def __call__(self, *args: Any) -> Any:
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        inner = ", ".join(f"{key}={value}" for key, value in self.attributes.items())
+        return f"Prim[{self.name}]<{inner}>" if inner else f"Prim[{self.name}]"
+
+
+class _OfTable(Primitive):
+    op: Any
+
+    @property
+    def name(self) -> str:
         return str(self.op.primitive)
 
     def __call__(self, *args: Any) -> Any:
-        if len(args) <= len(self.operands):
-            return self.op(**dict(zip(self.operands, args)), **self.attributes)
-        rest = [name for name, *_ in self.op.params if name not in self.operands and name not in self.attributes]
-        given = dict(zip(self.operands, args))
-        given.update(zip(rest, args[len(self.operands) :]))
-        return self.op(**given, **self.attributes)
+        open_names = [name for name, *_ in self.op.params if name not in self.attributes]
+        if len(args) > len(open_names):
+            raise TypeError(f"{type(self).__name__}() takes {len(open_names)} operands, but {len(args)} were given")
+        return self.op(**dict(zip(open_names, args)), **self.attributes)
 
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.attributes})"
+
+class _OfForm(Primitive):
+    form: Any
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.form(*args, **kwargs, **self.attributes)
 
 
 @functools.cache
@@ -61,10 +74,24 @@ def _by_name() -> dict[str, Any]:
     return {op.primitive: op for op in core.op_table.values()}
 
 
+def _from_form(name: str, form: types.FunctionType) -> Any:
+    code, defaults = form.__code__, form.__kwdefaults__ or {}
+    names = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
+    required = tuple(key for key in names if key not in defaults)
+    fields = {"form": staticmethod(form), "attribute_names": names, "required": required, "__doc__": form.__doc__}
+    return type(name, (_OfForm,), fields)
+
+
 @functools.cache
 def find(name: str) -> Any:
-    """The class of a primitive, or None if the table has no such op."""
+    """The class of a primitive, or None if there is no such op."""
+    from emberjit.ops.forms import FORMS
+
+    form = FORMS.get(name)
+    if isinstance(form, types.FunctionType):
+        return _from_form(name, form)
     op = _by_name().get(RENAMED.get(name, name))
     if op is None:
         return None
-    return type(name, (Primitive,), {"op": staticmethod(op), "renamed": ATTRIBUTES.get(name, {}), "__doc__": op.__doc__})
+    names = tuple(key for key, kind, *_ in op.params if kind not in _OPERANDS)
+    return type(name, (_OfTable,), {"op": staticmethod(op), "attribute_names": names, "__doc__": op.__doc__})

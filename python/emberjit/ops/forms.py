@@ -1,0 +1,317 @@
+"""Primitives whose form differs from the op's of the table: each is a function of which the positional parameters are the
+operands of a call, and the keyword-only ones the attributes that are given when the primitive is made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from emberjit import _emberjit as core
+
+_ops = core.op_table
+
+
+def _all(axis: Any) -> Any:
+    return None if isinstance(axis, (tuple, list)) and not axis else axis
+
+
+def _reduction(name: str) -> Callable[..., Any]:
+    op = _ops[name]
+
+    def reduce(x: Any, axis: Any = (), *, keep_dims: bool = False, skip_mode: bool = False) -> Any:
+        if skip_mode and _all(axis) is None:
+            return x
+        return op(x, _all(axis), keep_dims)
+
+    reduce.__doc__ = f"{op.__doc__}\nNo axis means all of them; with skip_mode none."
+    return reduce
+
+
+def _truth(name: str) -> Callable[..., Any]:
+    op = _ops[name]
+
+    def reduce(x: Any, axis: Any = (), *, keep_dims: bool = False) -> Any:
+        return op(x, _all(axis), keep_dims)
+
+    reduce.__doc__ = op.__doc__
+    return reduce
+
+
+def _index_type(name: str, output_type: Any) -> None:
+    if output_type not in (core.int32, core.int64):
+        raise ValueError(f"For '{name}', 'output_type' must be int32 or int64, but got {output_type}.")
+
+
+def Argmax(x: Any, *, axis: int = -1, output_type: Any = core.int32) -> Any:
+    """The index of the largest element along an axis, the first of equals.
+
+    Raises:
+        ValueError: output_type is neither int32 nor int64.
+    """
+    _index_type("Argmax", output_type)
+    return _ops["cast"](_ops["argmax"](x, axis), output_type)
+
+
+def Argmin(x: Any, *, axis: int = -1, output_type: Any = core.int32) -> Any:
+    """The index of the smallest element along an axis, the first of equals.
+
+    Raises:
+        ValueError: output_type is neither int32 nor int64.
+    """
+    _index_type("Argmin", output_type)
+    return _ops["cast"](_ops["argmin"](x, axis), output_type)
+
+
+def Conv2D(
+    x: Any,
+    weight: Any,
+    *,
+    out_channel: int,
+    kernel_size: Any,
+    mode: int = 1,
+    pad_mode: str = "valid",
+    pad: Any = 0,
+    stride: Any = 1,
+    dilation: Any = 1,
+    group: int = 1,
+    data_format: str = "NCHW",
+) -> Any:
+    """Convolution of images (N, C, H, W). `pad` is one number or four (top, bottom, left, right), for pad_mode "pad".
+
+    Raises:
+        ValueError: out_channel and kernel_size are not the weight's, or another mode or data_format.
+    """
+    sizes = tuple(kernel_size) if isinstance(kernel_size, (tuple, list)) else (kernel_size, kernel_size)
+    if tuple(weight.shape[2:]) != sizes or weight.shape[0] != out_channel:
+        raise ValueError(
+            f"For 'Conv2D', the weight must be of {out_channel} output channels and size {sizes}, but its shape is "
+            f"{tuple(weight.shape)}."
+        )
+    if mode != 1 or data_format != "NCHW":
+        raise ValueError(f"For 'Conv2D', 'mode' must be 1 and 'data_format' 'NCHW', but got {mode} and {data_format!r}.")
+    if pad_mode == "pad" and isinstance(pad, (tuple, list)):
+        return _ops["conv2d_forward"](x, weight, stride, tuple(pad), dilation, group)
+    return _ops["conv2d"](x, weight, None, stride, pad_mode, pad, dilation, group)
+
+
+def BatchNorm(
+    input_x: Any,
+    scale: Any,
+    bias: Any,
+    mean: Any,
+    variance: Any,
+    *,
+    is_training: bool = False,
+    epsilon: float = 1e-5,
+    momentum: float = 0.1,
+    data_format: str = "NCHW",
+) -> Any:
+    """(result, mean, variance, mean, variance): the batch's own statistics when training, else the given ones, which are
+    not updated here."""
+    if is_training:
+        result, mean, variance = _ops["batch_norm_with_statistics"](input_x, scale, bias, epsilon)
+    else:
+        result = _ops["batch_norm"](input_x, mean, variance, scale, bias, False, momentum, epsilon)
+    return result, mean, variance, mean, variance
+
+
+def BiasAdd(input_x: Any, bias: Any, *, data_format: str = "NCHW") -> Any:
+    """Adds one number to each channel, which is axis 1."""
+    return input_x + bias.reshape((1, -1) + (1,) * (input_x.ndim - 2))
+
+
+def SoftmaxCrossEntropyWithLogits(logits: Any, labels: Any) -> Any:
+    """(loss of each row, its gradient by the logits) for probabilities as labels."""
+    loss = _ops["cross_entropy"](logits, labels, reduction="none")
+    return loss, _ops["softmax"](logits, -1) - labels
+
+
+def SparseSoftmaxCrossEntropyWithLogits(logits: Any, labels: Any, *, is_grad: bool = False) -> Any:
+    """The mean loss for class numbers as labels, or its gradient by the logits."""
+    if not is_grad:
+        return _ops["cross_entropy"](logits, labels)
+    rows, classes = logits.shape
+    return (_ops["softmax"](logits, -1) - _ops["one_hot"](labels, classes, 1.0, 0.0)) / rows
+
+
+def Split(input_x: Any, *, axis: int = 0, output_num: int = 1) -> Any:
+    """output_num pieces of one size along an axis.
+
+    Raises:
+        ValueError: the axis does not divide by output_num.
+    """
+    size = input_x.shape[axis]
+    if output_num < 1 or size % output_num:
+        raise ValueError(f"For 'Split', an axis of size {size} can not be split into {output_num} equal pieces.")
+    return _ops["split"](input_x, size // output_num, axis)
+
+
+def Unstack(input_x: Any, *, axis: int = 0, num: Any = None) -> Any:
+    """The slices along an axis."""
+    return tuple(_ops["select_at"](input_x, i, axis) for i in range(input_x.shape[axis]))
+
+
+def ReverseV2(input_x: Any, *, axis: Any) -> Any:
+    """The order of elements reversed along axes."""
+    return _ops["flip"](input_x, tuple(axis))
+
+
+def Pad(input_x: Any, *, paddings: Any) -> Any:
+    """Zeros before and after each axis, as many as `paddings` names pair by pair."""
+    return _ops["pad"](input_x, tuple(n for pair in reversed(paddings) for n in pair))
+
+
+def PadV3(input_x: Any, paddings: Any, constant_value: Any = None, *, mode: str = "constant") -> Any:
+    """Elements before and after axes, pair by pair from the last axis on."""
+    value = 0.0 if constant_value is None else float(constant_value)
+    return _ops["pad"](input_x, tuple(int(n) for n in paddings), mode, value)
+
+
+def StridedSlice(
+    input_x: Any,
+    begin: Any,
+    end: Any,
+    strides: Any,
+    *,
+    begin_mask: int = 0,
+    end_mask: int = 0,
+    ellipsis_mask: int = 0,
+    new_axis_mask: int = 0,
+    shrink_axis_mask: int = 0,
+) -> Any:
+    """The region begin[i]:end[i]:strides[i] of each axis; bit i of a mask changes what entry i means."""
+    index: list[Any] = []
+    for i, (start, stop, step) in enumerate(zip(begin, end, strides)):
+        if ellipsis_mask >> i & 1:
+            index.append(...)
+        elif new_axis_mask >> i & 1:
+            index.append(None)
+        elif shrink_axis_mask >> i & 1:
+            index.append(start)
+        else:
+            index.append(slice(None if begin_mask >> i & 1 else start, None if end_mask >> i & 1 else stop, step))
+    return input_x[tuple(index)]
+
+
+def Dropout(x: Any, *, keep_prob: float = 0.5, Seed0: int = 0, Seed1: int = 0) -> Any:
+    """(x with elements dropped and the others scaled, 1 where one was kept).
+
+    Raises:
+        ValueError: keep_prob outside (0, 1].
+    """
+    if not 0 < keep_prob <= 1:
+        raise ValueError(f"For 'Dropout', 'keep_prob' must be in (0, 1], but got {keep_prob}.")
+    kept = _ops["dropout"](_ops["ones_like"](x), 1 - keep_prob, True, _seed(Seed0, Seed1))
+    return x * kept, kept * keep_prob
+
+
+def _seed(seed: int, seed2: int) -> int | None:
+    return None if seed == 0 and seed2 == 0 else seed << 16 ^ seed2
+
+
+def UniformReal(shape: Any, *, seed: int = 0, seed2: int = 0) -> Any:
+    """Random numbers of [0, 1)."""
+    return _ops["rand"](shape, None, _seed(seed, seed2))
+
+
+def UniformInt(shape: Any, minval: Any, maxval: Any, *, seed: int = 0, seed2: int = 0) -> Any:
+    """Random integers of [minval, maxval), int32."""
+    return _ops["randint"](int(minval), int(maxval), shape, _seed(seed, seed2), core.int32)
+
+
+def StandardNormal(shape: Any, *, seed: int = 0, seed2: int = 0) -> Any:
+    """Random numbers of mean 0 and deviation 1."""
+    return _ops["standard_normal"](shape, _seed(seed, seed2))
+
+
+def Fill(type: Any, shape: Any, value: Any) -> Any:
+    """A Tensor of one value."""
+    return _ops["full"](shape, value, type)
+
+
+def L2Loss(input_x: Any) -> Any:
+    """Half the sum of squares."""
+    return _ops["sum"](_ops["square"](input_x)) / 2
+
+
+def Shape(input_x: Any) -> Any:
+    """The shape, a tuple of ints."""
+    return input_x.shape
+
+
+def Rank(input_x: Any) -> Any:
+    """The number of axes."""
+    return input_x.ndim
+
+
+def Size(input_x: Any) -> Any:
+    """The number of elements."""
+    return input_x.size
+
+
+def DType(input_x: Any) -> Any:
+    """The dtype."""
+    return input_x.dtype
+
+
+def Identity(x: Any) -> Any:
+    """The same elements."""
+    return x.copy()
+
+
+def ScalarToTensor(input_x: Any, dtype: Any = core.float32) -> Any:
+    """A 0-d Tensor of a number."""
+    return core.Tensor(input_x, dtype)
+
+
+def TupleToArray(input_x: Any) -> Any:
+    """A 1-d Tensor of a tuple of numbers: int32 of ints, float32 of floats."""
+    return core.Tensor(list(input_x), core.int32 if all(isinstance(item, int) for item in input_x) else core.float32)
+
+
+def Depend(value: Any, expr: Any) -> Any:
+    """value; effects before it stay before what uses it, as they do anyway."""
+    return value
+
+
+FORMS: dict[str, Callable[..., Any]] = {
+    function.__name__: function
+    for function in (
+        Argmax,
+        Argmin,
+        BatchNorm,
+        BiasAdd,
+        Conv2D,
+        DType,
+        Depend,
+        Dropout,
+        Fill,
+        Identity,
+        L2Loss,
+        Pad,
+        PadV3,
+        Rank,
+        ReverseV2,
+        ScalarToTensor,
+        Shape,
+        Size,
+        SoftmaxCrossEntropyWithLogits,
+        SparseSoftmaxCrossEntropyWithLogits,
+        Split,
+        StandardNormal,
+        StridedSlice,
+        TupleToArray,
+        UniformInt,
+        UniformReal,
+        Unstack,
+    )
+}
+for _name, _op in (
+    ("Sum", "reduce_sum"),
+    ("Mean", "mean"),
+    ("Max", "reduce_max"),
+    ("Min", "reduce_min"),
+    ("Prod", "reduce_prod"),
+):
+    FORMS[f"Reduce{_name}"] = _reduction(_op)
+FORMS["ReduceAll"], FORMS["ReduceAny"] = _truth("all"), _truth("any")
