@@ -156,7 +156,8 @@ void publish(vm::FunctionBinding& function, TierState& state) {
 }
 
 // One thread, started when first needed; again after a fork. A fork waits for the job at hand, so that the child finds
-// nothing half made and no lock held; for that its handler must run before those of the locks that a job takes.
+// nothing half made and no lock held; for that its handler must run before those of the locks that a job takes, which
+// register theirs first.
 class Compiler {
  public:
   static Compiler& instance() {
@@ -249,6 +250,8 @@ void install_loops(const vm::FunctionBinding& function) {
     if (step.kind == vm::Handler::Reduce) install_reduce_loops(*step.site);
   }
 }
+
+void watch_forks() { Compiler::instance(); }
 
 void on_hot(vm::FunctionBinding& function) {
   if (!options().enabled || ops::isa() == ops::Isa::Portable) {

@@ -12,5 +12,6 @@ bool evict_one();
 void drop_native(vm::FunctionBinding& function, bytecode::DeoptReason reason);
 void drop_all(bytecode::DeoptReason reason);
 void install_loops(const vm::FunctionBinding& function);
+void watch_forks();  // called once, at the start
 
 }  // namespace ember::tiers

@@ -49,6 +49,7 @@ void start() {
   vm::hooks().on_hot = on_hot;
   vm::hooks().on_exit = on_exit;
   CodeCache::instance().set_evictor(evict_one);
+  watch_forks();
   install_gemm();
 }
 

@@ -1,5 +1,10 @@
 #include "python/src/object.h"
 
+#include <pthread.h>
+
+#include <chrono>
+#include <thread>
+
 #include "bytecode/verify.h"
 #include "gc/storage.h"
 #include "ops/op.h"
@@ -29,6 +34,18 @@ void set_python_error() noexcept {
   } catch (...) {
     PyErr_SetString(PyExc_RuntimeError, "emberjit: unknown error");
   }
+}
+
+std::atomic<int> WithoutGil::sections_{0};
+
+void WithoutGil::watch_forks() {
+  pthread_atfork(wait_for_sections, nullptr, [] { sections_ = 0; });
+}
+
+void WithoutGil::wait_for_sections() {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(200);
+  while (sections_.load(std::memory_order_acquire) != 0 && std::chrono::steady_clock::now() < end)
+    std::this_thread::sleep_for(std::chrono::microseconds(50));
 }
 
 void raise(PyObject* type, const std::string& message) {

@@ -5,6 +5,7 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#include <atomic>
 #include <exception>
 #include <string>
 #include <utility>
@@ -76,15 +77,28 @@ int guarded_int(F&& f) noexcept {
 std::string text(PyObject* str);  // of a str; throws PythonError for another type
 std::string repr(PyObject* object);
 
-// Releases the GIL for its lifetime.
+// Releases the GIL for its lifetime. A fork waits a moment until no thread is in such a section, so that its child
+// finds no lock held; a loop that goes on for longer holds none.
 class WithoutGil {
  public:
-  WithoutGil() : state_(PyEval_SaveThread()) {}
-  ~WithoutGil() { PyEval_RestoreThread(state_); }
+  WithoutGil() {
+    sections_.fetch_add(1, std::memory_order_relaxed);
+    state_ = PyEval_SaveThread();
+  }
+  ~WithoutGil() {
+    sections_.fetch_sub(1, std::memory_order_release);
+    PyEval_RestoreThread(state_);
+  }
   WithoutGil(const WithoutGil&) = delete;
   WithoutGil& operator=(const WithoutGil&) = delete;
 
+  // Called once, after all that take locks in such sections have registered their own handlers: those run later.
+  static void watch_forks();
+
  private:
+  static void wait_for_sections();
+
+  static std::atomic<int> sections_;
   PyThreadState* state_;
 };
 
