@@ -91,7 +91,11 @@ ops::Tensor of_number(PyObject* data, std::optional<ops::DType> dtype) {
   return dtype && *dtype != ops::DType::Int64 ? clone(t, *dtype) : t;
 }
 
-bool plain_number(PyObject* o) { return PyBool_Check(o) || PyFloat_Check(o) || PyLong_Check(o); }
+// NumPy's float64 is a Python float too, but knows its dtype.
+bool plain_number(PyObject* o) {
+  if (PyFloat_CheckExact(o) || PyLong_Check(o)) return true;
+  return PyFloat_Check(o) && !PyObject_HasAttrString(o, "__array__");
+}
 
 // Python floats become float32, as MindSpore makes them; arrays keep their dtype.
 bool holds_floats(PyObject* data) {
@@ -101,6 +105,20 @@ bool holds_floats(PyObject* data) {
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items.get()); ++i)
     if (holds_floats(PySequence_Fast_GET_ITEM(items.get(), i))) return true;
   return false;
+}
+
+// NumPy does not say what it was asked to make of a ragged list.
+Object array_of_list(PyObject* list) {
+  try {
+    return as_array(list);
+  } catch (const PythonError&) {
+    if (!PyErr_ExceptionMatches(PyExc_ValueError)) throw;
+    PyErr_Clear();
+    std::string shown = repr(list);
+    if (shown.size() > 200) shown = shown.substr(0, 200) + "...";
+    raise(PyExc_TypeError,
+          "For Tensor, the input_data is " + shown + ", whose rows differ in length or hold no numbers.");
+  }
 }
 
 }  // namespace
@@ -118,10 +136,10 @@ ops::Tensor copy_of_data(PyObject* data, std::optional<ops::DType> dtype) {
       PyObject* item = PyList_GET_ITEM(list.get(), i);
       if (is_tensor(item)) PyList_SetItem(list.get(), i, to_numpy(item).release());
     }
-    Object array = as_array(list.get());
+    Object array = array_of_list(list.get());
     ops::Tensor shared = over_buffer(array.get(), false);
     ops::DType natural = shared.dtype();
-    if (natural == ops::DType::Float64 && holds_floats(data)) natural = ops::DType::Float32;
+    if (natural == ops::DType::Float64 && (holds_floats(data) || shared.numel() == 0)) natural = ops::DType::Float32;
     return clone(shared, dtype.value_or(natural));
   }
   if (!PyObject_CheckBuffer(data)) {
@@ -169,7 +187,7 @@ vm::Value tensor_from_arguments(PyObject* args, PyObject* kwargs) {
     check(PyObject_CallFunctionObjArgs(init, tensor.get(), nullptr));
     return t;
   }
-  if (data == Py_None) raise(PyExc_ValueError, "For Tensor, input_data and shape can't both be None.");
+  if (data == Py_None) raise(PyExc_TypeError, "For Tensor, input_data and shape can't both be None.");
   if (is_tensor(data) && as_tensor(data)->value.pending()) return as_tensor(data)->value;
   return copy_of_data(data, wanted);
 }

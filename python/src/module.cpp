@@ -11,6 +11,7 @@
 #include "bytecode/transforms.h"
 #include "gc/storage.h"
 #include "ops/eager.h"
+#include "ops/effects.h"
 #include "ops/format.h"
 #include "ops/isa.h"
 #include "ops/parallel.h"
@@ -72,6 +73,12 @@ bool interrupted() {
   bool stop = PyErr_CheckSignals() != 0;
   PyGILState_Release(gil);
   return stop;
+}
+
+void print_to_stdout(const std::string& text) {
+  PyGILState_STATE gil = PyGILState_Ensure();
+  PySys_FormatStdout("%s", text.c_str());
+  PyGILState_Release(gil);
 }
 
 PythonGuard make_guard(const std::string& kind, py::object owner, py::object key, py::object expected) {
@@ -282,5 +289,8 @@ PYBIND11_MODULE(_emberjit, m) {
   bind_grad(m);
   bind_samples(m);
   ember::vm::hooks().interrupted = interrupted;
+  ember::ops::set_print_sink(print_to_stdout);
+  ember::gc::stats();
   ember::tiers::start();
+  WithoutGil::watch_forks();
 }

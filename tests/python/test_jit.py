@@ -208,3 +208,18 @@ def test_dropped_functions_give_their_memory_back() -> None:
         make()
     gc.collect()
     assert ms.memory_stats()["live"] <= before + 4096
+
+
+def test_print_in_a_graph_writes_what_python_writes(capsys: pytest.CaptureFixture[str]) -> None:
+    def f(x):
+        print("x {of}", x, 3, sep="|", end=".\n")
+        ops.print_("seen", x)
+        return x + 1
+
+    jitted = ms.jit(f)
+    for x in (array(1, 2), array(3, 4)):
+        f(x)
+        want = capsys.readouterr().out
+        assert want.startswith(f"x {{of}}|{x}|3.\nseen\nTensor(shape=[2], dtype=Float32, value=")
+        jitted(x)
+        assert capsys.readouterr().out == want

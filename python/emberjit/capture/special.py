@@ -23,10 +23,17 @@ def _number(kind: str, plain: Any) -> Any:
 
 
 def _print(*values: Any, sep: str = " ", end: str = "\n", **rest: Any) -> None:
-    if any(_captured(value) for value in values) and "print_" in core.op_table:
-        core.op_table["print_"](tuple(value for value in values if isinstance(value, core.Tensor)))
-    else:
-        builtins.print(*values, sep=sep, end=end, **rest)
+    """In a graph that has not run yet: prints whenever it runs, Tensors as str shows them."""
+    if not any(_captured(value) for value in values) or rest.get("file") is not None:
+        return builtins.print(*values, sep=sep, end=end, **rest)
+    shown = ["{s}" if isinstance(value, core.Tensor) else _escaped(str(value)) for value in values]
+    text = _escaped(sep).join(shown) + _escaped(end)
+    core.op_table["print_"]([value for value in values if isinstance(value, core.Tensor)], text)
+    return None
+
+
+def _escaped(text: str) -> str:
+    return text.replace("{", "{{").replace("}", "}}")
 
 
 def makes_cells(cls: type) -> bool:
