@@ -192,27 +192,46 @@ def _new(value: int) -> Any:
     return method
 
 
+def _documented(text: str, method: Any) -> Any:
+    method.__doc__ = text
+    return method
+
+
 _METHODS: dict[str, Any] = {
     "flatten": _flatten,
-    "ravel": lambda self: _ops["reshape"](self, (-1,)),
-    "unsqueeze": lambda self, dim: _ops["expand_dims"](self, dim),
+    "ravel": _documented("All elements in one axis.", lambda self: _ops["reshape"](self, (-1,))),
+    "unsqueeze": _documented("Inserts an axis of size one.", lambda self, dim: _ops["expand_dims"](self, dim)),
     "where": _where,
     "select": _select,
     "index_select": _index_select,
-    "masked_fill": lambda self, mask, value: composite.masked_fill(self, mask, value),
-    "chunk": lambda self, chunks, axis=0: composite.chunk(self, chunks, axis),
-    "unbind": lambda self, dim=0: composite.unbind(self, dim),
-    "mm": lambda self, mat2: composite.mm(self, mat2),
+    "masked_fill": _documented(
+        "value where mask is true, this Tensor's elements elsewhere.",
+        lambda self, mask, value: composite.masked_fill(self, mask, value),
+    ),
+    "chunk": _documented(
+        "At most `chunks` pieces of one size along an axis.",
+        lambda self, chunks, axis=0: composite.chunk(self, chunks, axis),
+    ),
+    "unbind": _documented("The slices along an axis.", lambda self, dim=0: composite.unbind(self, dim)),
+    "mm": _documented("The product of two matrices.", lambda self, mat2: composite.mm(self, mat2)),
     "stride": _stride,
-    "dim": lambda self: self.ndim,
-    "numel": lambda self: self.size,
-    "expand_as": lambda self, other: _ops["broadcast_to"](self, other.shape),
-    "view_as": lambda self, other: _ops["reshape"](self, other.shape),
-    "reshape_as": lambda self, other: _ops["reshape"](self, other.shape),
+    "dim": _documented("The number of axes.", lambda self: self.ndim),
+    "numel": _documented("The number of elements.", lambda self: self.size),
+    "expand_as": _documented(
+        "Repeated along axes of size 1 to the shape of other.", lambda self, other: _ops["broadcast_to"](self, other.shape)
+    ),
+    "view_as": _documented(
+        "The same elements under the shape of other.", lambda self, other: _ops["reshape"](self, other.shape)
+    ),
+    "reshape_as": _documented(
+        "The same elements under the shape of other.", lambda self, other: _ops["reshape"](self, other.shape)
+    ),
     "new_zeros": _new(0),
     "new_ones": _new(1),
-    "fill": lambda self, value: _ops["full_like"](self, value),
-    "is_floating_point": lambda self: "Float" in str(self.dtype),
+    "fill": _documented(
+        "A Tensor of this shape and dtype and of one value.", lambda self, value: _ops["full_like"](self, value)
+    ),
+    "is_floating_point": _documented("Whether the dtype is of floating point.", lambda self: "Float" in str(self.dtype)),
     "argmax": _found("argmax"),
     "argmin": _found("argmin"),
     "argmax_with_value": _found_with_value("argmax_with_value"),
@@ -231,14 +250,17 @@ _METHODS: dict[str, Any] = {
     "__copy__": _copy,
     "__deepcopy__": lambda self, memo: self.clone() if isinstance(self, core.Parameter) else _copy(self),
     "set_data": _set_data,
-    "clone": lambda self, *a, **k: _clone(self, *a, **k) if isinstance(self, core.Parameter) else _copy(self),
+    "clone": _documented(
+        "A copy; of a Parameter a new one: clone(init, name).",
+        lambda self, *a, **k: _clone(self, *a, **k) if isinstance(self, core.Parameter) else _copy(self),
+    ),
     "value": _value,
     "__iter__": _iterate,
-    "float": lambda self: _astype(self, core.float32),
-    "int": lambda self: _astype(self, core.int32),
-    "half": lambda self: _astype(self, core.float16),
-    "long": lambda self: _astype(self, core.int64),
-    "bool": lambda self: _astype(self, core.bool_),
+    "float": _documented("Converted to float32.", lambda self: _astype(self, core.float32)),
+    "int": _documented("Converted to int32.", lambda self: _astype(self, core.int32)),
+    "half": _documented("Converted to float16.", lambda self: _astype(self, core.float16)),
+    "long": _documented("Converted to int64.", lambda self: _astype(self, core.int64)),
+    "bool": _documented("Converted to bool.", lambda self: _astype(self, core.bool_)),
 }
 for _name in ("sum", "mean", "prod"):
     _METHODS[_name] = _fold(_name)
