@@ -11,16 +11,21 @@ from emberjit.nn.layers import (
     Dense,
     Dropout,
     Flatten,
+    HSigmoid,
+    HSwish,
     Identity,
     LayerNorm,
     LeakyReLU,
+    LogSoftmax,
     MaxPool2d,
     ReLU,
+    ReLU6,
     Sigmoid,
+    SiLU,
     Softmax,
     Tanh,
 )
-from emberjit.nn.loss import CrossEntropyLoss, MSELoss
+from emberjit.nn.loss import CrossEntropyLoss, MSELoss, SoftmaxCrossEntropyWithLogits
 from emberjit.nn.optim import SGD, Adam, Momentum, Optimizer
 
 __all__ = [
@@ -36,16 +41,22 @@ __all__ = [
     "Dense",
     "Dropout",
     "Flatten",
+    "HSigmoid",
+    "HSwish",
     "Identity",
     "LayerNorm",
     "LeakyReLU",
+    "LogSoftmax",
     "MSELoss",
     "MaxPool2d",
     "Momentum",
     "Optimizer",
     "ReLU",
+    "ReLU6",
     "SequentialCell",
+    "SiLU",
     "Sigmoid",
     "Softmax",
+    "SoftmaxCrossEntropyWithLogits",
     "Tanh",
 ]

@@ -195,8 +195,8 @@ class Cell:
         lines = [f"  ({name}): " + repr(cell).replace("\n", "\n  ") for name, cell in self._cells.items()]
         inner = self.extend_repr()
         if not lines:
-            return f"{type(self).__name__}<{inner}>" if inner else f"{type(self).__name__}<>"
-        return "\n".join([f"{type(self).__name__}<{inner}", *lines, "  >"])
+            return f"{type(self).__name__}({inner})"
+        return "\n".join([f"{type(self).__name__}({inner}", *lines, ")"])
 
 
 class SequentialCell(Cell):
@@ -248,6 +248,9 @@ class CellList(Cell):
         super().__init__(auto_prefix)
         items = args[0] if len(args) == 1 and isinstance(args[0], (list, tuple)) else args
         self.extend(items)
+
+    def construct(self, *args: Any, **kwargs: Any) -> Any:
+        raise NotImplementedError("A CellList computes nothing by itself: call the Cells in it.")
 
     def append(self, cell: Cell) -> CellList:
         """Adds a Cell at the end.

@@ -17,6 +17,26 @@ def _pair(value: Any) -> tuple[int, int]:
     return (value, value) if isinstance(value, int) else tuple(value)
 
 
+def _check_int(cell: str, name: str, value: Any) -> None:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError(f"For '{cell}', '{name}' must be an int, but got {value!r}.")
+    if value < 1:
+        raise ValueError(f"For '{cell}', '{name}' must be at least 1, but got {value}.")
+
+
+def _check_window(cell: str, **sizes: Any) -> None:
+    for name, value in sizes.items():
+        for item in value if isinstance(value, (tuple, list)) else (value,):
+            _check_int(cell, name, item)
+
+
+def _check_padding(cell: str, pad_mode: str, padding: Any) -> None:
+    if pad_mode not in ("same", "valid", "pad"):
+        raise ValueError(f"For '{cell}', 'pad_mode' must be 'same', 'valid' or 'pad', but got {pad_mode!r}.")
+    if pad_mode != "pad" and any(padding if isinstance(padding, (tuple, list)) else (padding,)):
+        raise ValueError(f"For '{cell}', 'padding' must be 0 unless 'pad_mode' is 'pad', which is {pad_mode!r}.")
+
+
 def _activation(name: Any) -> Any:
     known = {"relu": ReLU, "sigmoid": Sigmoid, "tanh": Tanh, "softmax": Softmax, "gelu": GELU}
     if isinstance(name, str):
@@ -30,6 +50,7 @@ class Dense(Cell):
     """x @ weight.T + bias, weight of shape (out_channels, in_channels); any leading axes.
 
     Raises:
+        TypeError: channels that are no ints.
         ValueError: channels that are not positive.
     """
 
@@ -44,9 +65,8 @@ class Dense(Cell):
         dtype: Any = types.float32,
     ):
         super().__init__()
-        for name, value in (("in_channels", in_channels), ("out_channels", out_channels)):
-            if not isinstance(value, int) or value < 1:
-                raise ValueError(f"For 'Dense', '{name}' must be a positive int, but got {value!r}.")
+        _check_int("Dense", "in_channels", in_channels)
+        _check_int("Dense", "out_channels", out_channels)
         self.in_channels, self.out_channels, self.has_bias = in_channels, out_channels, has_bias
         weight = HeUniform(math.sqrt(5)) if weight_init is None else weight_init
         self.weight = core.Parameter(initializer(weight, (out_channels, in_channels), dtype), name="weight")
@@ -67,7 +87,9 @@ class Conv2d(Cell):
     """2-D convolution of NCHW images; weight of shape (out_channels, in_channels / group, kh, kw).
 
     Raises:
-        ValueError: channels that groups do not divide, or an unknown pad_mode or data_format.
+        TypeError: channels or sizes that are no ints.
+        ValueError: channels that groups do not divide, sizes that are not positive, an unknown pad_mode or data_format,
+            padding without pad_mode "pad".
     """
 
     def __init__(
@@ -87,6 +109,9 @@ class Conv2d(Cell):
         dtype: Any = types.float32,
     ):
         super().__init__()
+        _check_window("Conv2d", in_channels=in_channels, out_channels=out_channels, kernel_size=kernel_size)
+        _check_window("Conv2d", stride=stride, dilation=dilation, group=group)
+        _check_padding("Conv2d", pad_mode, padding)
         if in_channels % group or out_channels % group:
             raise ValueError(
                 f"For 'Conv2d', 'group' ({group}) must divide 'in_channels' ({in_channels}) and 'out_channels' "
@@ -242,18 +267,9 @@ class MaxPool2d(Cell):
         self.padding, self.ceil_mode = _pair(padding), ceil_mode
 
     def construct(self, x: Any) -> Any:
-        padding = self.padding
         if self.pad_mode == "same":
-            return self._same(x)
-        return _ops["max_pool2d"](x, self.kernel_size, self.stride, padding, ceil_mode=self.ceil_mode)
-
-    def _same(self, x: Any) -> Any:
-        pads: list[int] = []
-        for size, kernel, stride in zip(x.shape[:1:-1], self.kernel_size[::-1], self.stride[::-1]):
-            total = max((-(-size // stride) - 1) * stride + kernel - size, 0)
-            pads += [total // 2, total - total // 2]
-        low = -3.4028234663852886e38
-        return _ops["max_pool2d"](_ops["pad"](x, tuple(pads), "constant", low), self.kernel_size, self.stride, (0, 0))
+            return _ops["max_pool"](x, self.kernel_size, self.stride, "same")
+        return _ops["max_pool2d"](x, self.kernel_size, self.stride, self.padding, ceil_mode=self.ceil_mode)
 
     def extend_repr(self) -> str:
         return f"kernel_size={self.kernel_size}, stride={self.stride}, pad_mode={self.pad_mode}"
@@ -288,6 +304,17 @@ class Softmax(Cell):
         return _ops["softmax"](x, self.axis)
 
 
+class LogSoftmax(Cell):
+    """Logarithm of softmax along an axis."""
+
+    def __init__(self, axis: int = -1):
+        super().__init__()
+        self.axis = axis
+
+    def construct(self, x: Any) -> Any:
+        return _ops["log_softmax"](x, self.axis)
+
+
 class GELU(Cell):
     """Gaussian error linear unit (Hendrycks and Gimpel, 2016)."""
 
@@ -320,3 +347,7 @@ def _unary(name: str, op: str) -> type[Cell]:
 ReLU = _unary("ReLU", "relu")
 Sigmoid = _unary("Sigmoid", "sigmoid")
 Tanh = _unary("Tanh", "tanh")
+ReLU6 = _unary("ReLU6", "relu6")
+SiLU = _unary("SiLU", "silu")
+HSwish = _unary("HSwish", "hardswish")
+HSigmoid = _unary("HSigmoid", "hardsigmoid")

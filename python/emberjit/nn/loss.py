@@ -37,3 +37,17 @@ class MSELoss(Cell):
 
     def construct(self, logits: Any, labels: Any) -> Any:
         return _ops["mse_loss"](logits, labels, self.reduction)
+
+
+class SoftmaxCrossEntropyWithLogits(Cell):
+    """Cross entropy of logits (N, C) and labels: class indices (N,) if sparse, else probabilities (N, C)."""
+
+    def __init__(self, sparse: bool = False, reduction: str = "none"):
+        super().__init__()
+        self.sparse, self.reduction = sparse, _check_reduction("SoftmaxCrossEntropyWithLogits", reduction)
+
+    def construct(self, logits: Any, labels: Any) -> Any:
+        if self.sparse == (tuple(labels.shape) == tuple(logits.shape)):
+            wanted = "class indices of shape (N,)" if self.sparse else "probabilities of the logits' shape"
+            raise ValueError(f"For 'SoftmaxCrossEntropyWithLogits', the labels must be {wanted}, not {labels.shape}.")
+        return _ops["cross_entropy"](logits, labels, reduction=self.reduction)

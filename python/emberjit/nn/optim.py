@@ -50,7 +50,7 @@ class Optimizer(Cell):
         self.parameters = ParameterTuple(flat)
         self.learning_rate = core.Parameter(core.Tensor(float(learning_rate)), "learning_rate", requires_grad=False)
         self.loss_scale = float(loss_scale)
-        self.uniform_rate = len(set(self.rates)) == 1
+        self.uniform_rate = set(self.rates) == {float(learning_rate)}
 
     def state(self, name: str, value: float = 0.0) -> list[Any]:
         """Parameters for the optimizer's memory, one for each parameter."""
