@@ -37,6 +37,6 @@ build_and_install() {
     return
   fi
   "$python" -m pip install -q --no-build-isolation --no-deps --force-reinstall \
-    -C build-dir=build/cpp -C cmake.define.EMBERJIT_TESTS=ON .
+    --config-settings=build-dir=build/cpp --config-settings=cmake.define.EMBERJIT_TESTS=ON .
   touch "$stamp"
 }
