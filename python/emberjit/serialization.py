@@ -39,7 +39,7 @@ def save_checkpoint(save_obj: Any, ckpt_file_name: str, **options: Any) -> None:
         options: accepted for MindSpore's sake.
 
     Raises:
-        TypeError: save_obj is something else.
+        TypeError: save_obj is something else, a name is no str, or a value no Tensor.
         ValueError: a name occurs twice, or is __metadata__.
     """
     named = _named(save_obj)
@@ -47,6 +47,10 @@ def save_checkpoint(save_obj: Any, ckpt_file_name: str, **options: Any) -> None:
     chunks: list[bytes] = []
     offset = 0
     for name, value in named:
+        if not isinstance(name, str) or not isinstance(value, core.Tensor):
+            raise TypeError(
+                f"For 'save_checkpoint', names must be str and values Tensors, but got {type(name)} and {type(value)}."
+            )
         if name in header or name == "__metadata__":
             raise ValueError(f"For 'save_checkpoint', the name '{name}' occurs twice or is reserved.")
         tensor = value if value.is_contiguous() else value.contiguous()
@@ -68,6 +72,7 @@ def save_checkpoint(save_obj: Any, ckpt_file_name: str, **options: Any) -> None:
     handle, temporary = tempfile.mkstemp(dir=folder)
     try:
         with os.fdopen(handle, "wb") as file:
+            os.fchmod(handle, 0o666 & ~_umask())
             file.write(len(text).to_bytes(8, "little"))
             file.write(text)
             file.writelines(chunks)
@@ -75,6 +80,12 @@ def save_checkpoint(save_obj: Any, ckpt_file_name: str, **options: Any) -> None:
     except BaseException:
         os.unlink(temporary)
         raise
+
+
+def _umask() -> int:
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
 
 
 def _named(save_obj: Any) -> Iterable[tuple[str, Any]]:
@@ -110,7 +121,7 @@ def load_checkpoint(ckpt_file_name: str, net: Any = None, strict_load: bool = Fa
 
 
 def load_param_into_net(net: Any, parameter_dict: Any, strict_load: bool = False, **options: Any) -> tuple[Any, Any]:
-    """Copies values into the Parameters of a Cell by name.
+    """Copies values into the Parameters of a Cell by name; all of them, or none if one does not fit.
 
     Returns:
         (names of the Cell's Parameters that were not loaded, names of parameter_dict that were not used).
@@ -126,13 +137,13 @@ def load_param_into_net(net: Any, parameter_dict: Any, strict_load: bool = False
     if not isinstance(parameter_dict, dict):
         raise TypeError(f"For 'load_param_into_net', 'parameter_dict' must be a dict, but got {type(parameter_dict)}.")
     missing = []
-    used = set()
+    fitting = []
     for parameter in net.get_parameters():
         if parameter.name not in parameter_dict:
             missing.append(parameter.name)
             continue
         new = parameter_dict[parameter.name]
-        used.add(parameter.name)
+        fitting.append((parameter, new))
         if tuple(new.shape) != tuple(parameter.shape):
             raise RuntimeError(
                 f"For 'load_param_into_net', '{parameter.name}' has shape {tuple(parameter.shape)} in the Cell, but "
@@ -143,5 +154,7 @@ def load_param_into_net(net: Any, parameter_dict: Any, strict_load: bool = False
                 f"For 'load_param_into_net', '{parameter.name}' has dtype {parameter.dtype} in the Cell, but {new.dtype} "
                 "in the checkpoint."
             )
+    for parameter, new in fitting:
         parameter.set_data(new)
+    used = {parameter.name for parameter, _ in fitting}
     return missing, [name for name in parameter_dict if name not in used]

@@ -55,6 +55,7 @@ def _batched(fn: Callable[..., Any], args: tuple[Any, ...], in_axes: Any, out_ax
         raise ValueError(f"For 'vmap', in_axes has {len(per_argument)} items for {len(args)} arguments.")
     leaves = [leaf for arg in args for leaf in tree.leaves(arg) if isinstance(leaf, core.Tensor)]
     axes = [axis for arg, a in zip(args, per_argument) for axis in _leaf_axes(arg, a)]
+    _check_axes(leaves, axes)
     batched = [i for i, axis in enumerate(axes) if axis is not None]
     if not batched:
         raise ValueError("For 'vmap', at least one argument must have a batch axis.")
@@ -77,6 +78,18 @@ def _batched(fn: Callable[..., Any], args: tuple[Any, ...], in_axes: Any, out_ax
     first = batched[0]
     transformed = capture.batched(inner, axes, outs, leaves[first], axes[first])
     return tree.from_spec(spec, capture.call(transformed, leaves, []))
+
+
+def _check_axes(leaves: list[Any], axes: list[Any]) -> None:
+    if len(axes) != len(leaves):
+        raise ValueError(f"For 'vmap', in_axes names {len(axes)} axes for {len(leaves)} Tensors.")
+    for leaf, axis in zip(leaves, axes):
+        if axis is None:
+            continue
+        if not isinstance(axis, int) or isinstance(axis, bool):
+            raise TypeError(f"For 'vmap', an axis in in_axes must be an int or None, but got {axis!r}.")
+        if not -leaf.ndim <= axis < leaf.ndim:
+            raise ValueError(f"For 'vmap', in_axes has axis {axis} for a Tensor of shape {tuple(leaf.shape)}.")
 
 
 def _slice(leaf: Any, axis: Any) -> Any:

@@ -99,7 +99,7 @@ def test_memory_limit() -> None:
 
 def test_cells_and_checkpoints(tmp_path: Path) -> None:
     net = nn.SequentialCell(nn.Conv2d(1, 2, 3), nn.BatchNorm2d(2), nn.Flatten(), nn.Dense(32, 3))
-    assert [p.name for p in net.get_parameters()][:2] == ["0.weight", "1.mean"]
+    assert [p.name for p in net.get_parameters()][:2] == ["0.weight", "1.moving_mean"]
     x = Tensor(np.random.default_rng(0).standard_normal((2, 1, 4, 4)).astype(np.float32))
     want = net(x)
     path = str(tmp_path / "net.ckpt")

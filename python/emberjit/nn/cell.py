@@ -113,9 +113,9 @@ class Cell:
         self._params[param_name] = param
 
     def update_parameters_name(self, prefix: str = "", recurse: bool = True) -> None:
-        """Puts a prefix before the names of all Parameters."""
-        for _, parameter in self._named_parameters("", recurse, set()):
-            parameter.name = prefix + parameter.name
+        """Names all Parameters by the attributes that hold them, after a prefix."""
+        for name, parameter in self._named_parameters("", recurse, set()):
+            parameter.name = prefix + name
 
     def _named_parameters(self, path: str, recurse: bool, seen: set[int]) -> Iterator[tuple[str, Any]]:
         for name, parameter in self._params.items():

@@ -1,0 +1,81 @@
+"""Cells, optimizers and checkpoints, as MindSpore has them."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import emberjit as ms
+from emberjit import Parameter, Tensor, nn
+
+
+class Inner(nn.Cell):
+    """A Cell with a Parameter whose name is not its attribute's."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.attribute = Parameter(Tensor(np.zeros(2, np.float32)), name="given")
+
+
+class Outer(nn.Cell):
+    """Cells within cells."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.c = Inner()
+        self.s = nn.SequentialCell(Inner(), nn.BatchNorm2d(3))
+
+
+def test_parameters_within_cells_are_named_by_attributes() -> None:
+    assert [p.name for p in Inner().get_parameters()] == ["given"]
+    names = {p.name for p in Outer().get_parameters()}
+    assert {"c.attribute", "s.0.attribute", "s.1.moving_mean", "s.1.moving_variance", "s.1.gamma"} <= names
+
+
+def test_cells_print_as_calls() -> None:
+    assert repr(Inner()) == "Inner()"
+    inner = "Dense(input_channels=3, output_channels=4, has_bias=True)"
+    assert repr(nn.SequentialCell(nn.Dense(3, 4), nn.ReLU())) == f"SequentialCell(\n  (0): {inner}\n  (1): ReLU()\n)"
+
+
+def test_a_group_has_its_own_rate() -> None:
+    p = Parameter(Tensor(np.array([1.0, 2.0], np.float32)), name="p")
+    optimizer = nn.Adam([{"params": [p], "lr": 0.05}], 0.01)
+    optimizer((Tensor(np.array([0.3, -0.2], np.float32)),))
+    np.testing.assert_allclose(p.asnumpy(), [0.95, 2.05], rtol=1e-6)
+
+
+def test_loading_what_does_not_fit_changes_nothing() -> None:
+    net = nn.SequentialCell(nn.Dense(2, 3), nn.Dense(3, 2))
+    before = [p.asnumpy().copy() for p in net.get_parameters()]
+    values = {p.name: Parameter(Tensor(np.ones(p.shape, np.float32)), p.name) for p in net.get_parameters()}
+    values["1.bias"] = Parameter(Tensor(np.ones(5, np.float32)), "1.bias")
+    with pytest.raises(RuntimeError, match=r"1\.bias"):
+        ms.load_param_into_net(net, values)
+    for p, old in zip(net.get_parameters(), before):
+        np.testing.assert_array_equal(p.asnumpy(), old)
+
+
+@pytest.mark.parametrize("what", [{"a": 3}, {1: Tensor(1.0)}])
+def test_what_cannot_be_saved_is_refused(tmp_path: Path, what: Any) -> None:
+    with pytest.raises(TypeError, match="save_checkpoint"):
+        ms.save_checkpoint(what, str(tmp_path / "x.ckpt"))
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_checkpoint_gets_the_usual_permissions(tmp_path: Path) -> None:
+    mask = os.umask(0o022)
+    os.umask(mask)
+    ms.save_checkpoint({"a": Tensor(1.0)}, str(tmp_path / "x.ckpt"))
+    assert stat.S_IMODE((tmp_path / "x.ckpt").stat().st_mode) == 0o666 & ~mask
+
+
+@pytest.mark.parametrize(("axes", "error"), [(5, ValueError), (-3, ValueError), ((0, 0), ValueError), (("a",), TypeError)])
+def test_axes_of_vmap_are_checked(axes: Any, error: type[Exception]) -> None:
+    with pytest.raises(error, match="vmap"):
+        ms.vmap(lambda x: x * 2, in_axes=axes)(Tensor(np.ones((2, 3), np.float32)))
