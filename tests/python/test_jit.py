@@ -223,3 +223,16 @@ def test_print_in_a_graph_writes_what_python_writes(capsys: pytest.CaptureFixtur
         assert want.startswith(f"x {{of}}|{x}|3.\nseen\nTensor(shape=[2], dtype=Float32, value=")
         jitted(x)
         assert capsys.readouterr().out == want
+
+
+def test_print_in_a_loop_shows_the_counter(capsys: pytest.CaptureFixture[str]) -> None:
+    @ms.jit
+    def f(x):
+        i = 0
+        while x.sum() < 10:
+            x, i = x * 2, i + 1
+            print("trip", i, x)
+        return x
+
+    f(array(1, 2))
+    assert capsys.readouterr().out == "trip 1 [2. 4.]\ntrip 2 [4. 8.]\n"

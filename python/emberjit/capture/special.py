@@ -24,12 +24,17 @@ def _number(kind: str, plain: Any) -> Any:
 
 def _print(*values: Any, sep: str = " ", end: str = "\n", **rest: Any) -> None:
     """In a graph that has not run yet: prints whenever it runs, Tensors as str shows them."""
-    if not any(_captured(value) for value in values) or rest.get("file") is not None:
+    live = [isinstance(value, core.Tensor) or _unknown(value) for value in values]
+    if not any(_captured(value) or _unknown(value) for value in values) or rest.get("file") is not None:
         return builtins.print(*values, sep=sep, end=end, **rest)
-    shown = ["{s}" if isinstance(value, core.Tensor) else _escaped(str(value)) for value in values]
+    shown = ["{s}" if runs else _escaped(str(value)) for value, runs in zip(values, live)]
     text = _escaped(sep).join(shown) + _escaped(end)
-    core.op_table["print_"]([value for value in values if isinstance(value, core.Tensor)], text)
+    core.op_table["print_"]([value for value, runs in zip(values, live) if runs], text)
     return None
+
+
+def _unknown(value: Any) -> bool:
+    return isinstance(value, core.Number) and not value.known
 
 
 def _escaped(text: str) -> str:
