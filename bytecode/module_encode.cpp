@@ -18,7 +18,8 @@ class Encoder {
     SectionEntry table[kSectionCount];
     for (uint32_t i = 0; i < kSectionCount; ++i) {
       out_ = Writer();
-      (this->*sections[i])();
+      const Section write = sections[i];  // g++ 12's UBSan sees a wrong index in (this->*sections[i])()
+      (this->*write)();
       file.resize((file.size() + kAlignment - 1) / kAlignment * kAlignment);
       table[i] = {i + 1, crc32c(out_.bytes()), file.size(), out_.bytes().size()};
       file.insert(file.end(), out_.bytes().begin(), out_.bytes().end());
