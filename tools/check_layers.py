@@ -11,7 +11,7 @@ LAYERS = ["gc", "ops", "bytecode", "vm", "tiers", "python"]
 FENCES = {
     "mimalloc": lambda path: path.parts[0] == "gc",
     "ffi.h": lambda path: path.as_posix().startswith("ops/foreign"),
-    "xbyak": lambda path: path.parts[0] == "tiers",
+    "xbyak": lambda path: path.as_posix() == "tiers/assembler.h" or path.as_posix().startswith("tiers/emit/"),
     "pybind11": lambda path: path.as_posix().startswith("python/src/"),
     "Python.h": lambda path: path.as_posix().startswith("python/src/"),
     "gtest": lambda path: path.parts[0] == "tests",
