@@ -149,7 +149,10 @@ def _fold(op: str) -> Any:
 
 
 def _swapaxes(self: Any, axis0: int, axis1: int) -> Any:
-    """Two axes exchanged."""
+    """Two axes exchanged. An axis beyond the Tensor's is a ValueError."""
+    for axis in (axis0, axis1):
+        if not -self.ndim <= axis < self.ndim:
+            raise ValueError(f"For 'swapaxes', axis {axis} is out of range for shape {tuple(self.shape)}.")
     order = list(range(self.ndim))
     order[axis0], order[axis1] = order[axis1], order[axis0]
     return _ops["transpose"](self, tuple(order))

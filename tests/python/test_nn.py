@@ -79,3 +79,8 @@ def test_a_checkpoint_gets_the_usual_permissions(tmp_path: Path) -> None:
 def test_axes_of_vmap_are_checked(axes: Any, error: type[Exception]) -> None:
     with pytest.raises(error, match="vmap"):
         ms.vmap(lambda x: x * 2, in_axes=axes)(Tensor(np.ones((2, 3), np.float32)))
+
+
+def test_axes_of_swapaxes_are_checked() -> None:
+    with pytest.raises(ValueError, match=r"swapaxes.*5.*\(2, 3\)"):
+        Tensor(np.ones((2, 3), np.float32)).swapaxes(0, 5)
