@@ -10,7 +10,6 @@
 // cached is lost to the child.
 #include "gc/storage.h"
 
-#include <pthread.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -21,6 +20,7 @@
 #include <mutex>
 #include <vector>
 
+#include "gc/fork.h"
 #include "gc/mimalloc.h"
 
 namespace ember::gc {
@@ -88,7 +88,7 @@ class Pool {
   size_t limit() const { return limit_.load(); }
 
  private:
-  Pool();
+  Pool() = default;
   Storage* take_shared(const SizeClass& wanted);
   Storage* fresh(size_t bytes, const SizeClass& wanted);
   bool reserve(size_t bytes);
@@ -99,7 +99,7 @@ class Pool {
   void raise_peak(int64_t live);
   int64_t unsettled(std::atomic<int64_t> ThreadCache::*field);
 
-  std::mutex mutex_;
+  ForkMutex<std::mutex> mutex_{ForkRank::Memory};
   std::array<FreeList, kClasses> lists_;
   std::vector<ThreadCache*> threads_;
   std::atomic<int64_t> live_{0}, peak_{0}, cached_{0};
@@ -141,11 +141,6 @@ inline void bump(std::atomic<int64_t>& counter, int64_t change) {
 }
 
 }  // namespace
-
-Pool::Pool() {
-  pthread_atfork([] { Pool::get().mutex_.lock(); }, [] { Pool::get().mutex_.unlock(); },
-                 [] { Pool::get().mutex_.unlock(); });
-}
 
 ThreadCache* Pool::enlist() {
   auto* cache = new ThreadCache;

@@ -13,6 +13,7 @@
 #include <shared_mutex>
 #include <unordered_map>
 
+#include "gc/fork.h"
 #include "ops/builder.h"
 #include "ops/eager.h"
 
@@ -171,7 +172,7 @@ class ExprCache {
     return nullptr;
   }
 
-  std::shared_mutex mutex_;
+  gc::ForkMutex<std::shared_mutex> mutex_{gc::ForkRank::Expressions};
   std::unordered_multimap<size_t, std::unique_ptr<CachedExpr>> entries_;
 };
 

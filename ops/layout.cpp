@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <unordered_map>
 
+#include "gc/fork.h"
+
 namespace ember::ops {
 namespace {
 
@@ -102,7 +104,7 @@ class LayoutTable {
  private:
   static constexpr size_t kShards = 16;
   struct Shard {
-    std::mutex mutex;
+    gc::ForkMutex<std::mutex> mutex{gc::ForkRank::Layouts};
     std::unordered_multimap<uint64_t, const Layout*> layouts;
   };
 

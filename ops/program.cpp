@@ -6,7 +6,10 @@
 #include <cstring>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <unordered_map>
+
+#include "gc/fork.h"
 
 namespace ember::ops {
 namespace {
@@ -15,7 +18,7 @@ constexpr Isa kIsas[] = {Isa::Portable, Isa::Avx2, Isa::Avx512};
 
 // kStrip copies of a constant, shared by all programs.
 const void* spread_constant(uint64_t bits, size_t size) {
-  static std::mutex mutex;
+  static auto& mutex = *new gc::ForkMutex<std::mutex>(gc::ForkRank::Constants);
   static auto& pool = *new std::map<std::pair<uint64_t, size_t>, std::unique_ptr<std::byte[]>>;
   std::lock_guard lock(mutex);
   auto& block = pool[{bits, size}];
@@ -245,7 +248,8 @@ const StripPlan& Program::plan(uint64_t uniform, bool buffered) const {
     return p;
   };
   if (const StripPlan* p = find(plans_.load(std::memory_order_acquire))) return *p;
-  std::lock_guard lock(mutex_);
+  static auto& mutex = *new gc::ForkMutex<std::mutex>(gc::ForkRank::Plans);
+  std::lock_guard lock(mutex);
   if (const StripPlan* p = find(plans_.load(std::memory_order_acquire))) return *p;
   auto made = std::make_unique<StripPlan>(Planner(expr_, uniform, buffered).make());
   made->next = plans_.load(std::memory_order_relaxed);
@@ -262,7 +266,7 @@ const Program& Program::of(const Expr& expr) {
   Entry& entry = recent[reinterpret_cast<uintptr_t>(&expr) / 16 % 64];
   if (entry.expr == &expr && entry.program->expr() == expr) return *entry.program;
 
-  static std::mutex mutex;
+  static auto& mutex = *new gc::ForkMutex<std::mutex>(gc::ForkRank::Programs);
   static auto& all = *new std::unordered_multimap<size_t, std::unique_ptr<Program>>;
   const size_t h = hash(expr);
   std::lock_guard lock(mutex);

@@ -8,7 +8,6 @@
 
 #include <array>
 #include <atomic>
-#include <mutex>
 #include <span>
 #include <vector>
 
@@ -97,7 +96,6 @@ class Program {
   Expr expr_;
   std::vector<uint8_t> input_sizes_, output_sizes_;
   mutable std::atomic<const StripPlan*> plans_{nullptr};
-  mutable std::mutex mutex_;
 };
 
 }  // namespace ember::ops

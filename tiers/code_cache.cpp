@@ -10,6 +10,8 @@
 #include <mutex>
 #include <vector>
 
+#include "gc/fork.h"
+
 namespace ember::tiers {
 namespace {
 
@@ -102,7 +104,7 @@ struct CodeCache::Chunk {
 };
 
 struct CodeCache::State {
-  std::mutex mutex;
+  gc::ForkMutex<std::mutex> mutex{gc::ForkRank::Code};
   std::vector<std::unique_ptr<Chunk>> chunks;
   size_t used = 0;
   size_t cap = 64 << 20;
@@ -116,13 +118,11 @@ CodeCache& CodeCache::instance() {
 }
 
 CodeCache::CodeCache() : state_(*new State()) {
-  pthread_atfork([] { instance().state_.mutex.lock(); }, [] { instance().state_.mutex.unlock(); },
-                 [] {
-                   State& state = instance().state_;
-                   for (auto& chunk : state.chunks)
-                     if (!chunk->make_private()) state.denied = true;
-                   state.mutex.unlock();
-                 });
+  pthread_atfork(nullptr, nullptr, [] {
+    State& state = instance().state_;
+    for (auto& chunk : state.chunks)
+      if (!chunk->make_private()) state.denied = true;
+  });
 }
 
 gc::Ref<CodeBlock> CodeCache::add(std::span<const uint8_t> code) {

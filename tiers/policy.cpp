@@ -13,6 +13,7 @@
 #include <mutex>
 #include <thread>
 
+#include "gc/fork.h"
 #include "ops/program.h"
 #include "tiers/emit/function_code.h"
 #include "tiers/emit/strip_loop.h"
@@ -42,7 +43,7 @@ class TierState final : public gc::Counted {
 };
 
 struct Registry {
-  std::recursive_mutex mutex;
+  gc::ForkMutex<std::recursive_mutex> mutex{gc::ForkRank::Functions};
   std::vector<TierState*> states;
 };
 Registry& registry() {
@@ -93,7 +94,7 @@ Speculation assumptions(const vm::FunctionBinding& function, const TierState& st
 // Code of loops is kept for ever, like the plans that it serves.
 template <class Loop>
 void install(ops::LoopSlot<Loop>& slot, const std::function<gc::Ref<CodeBlock>(std::string*)>& compile) {
-  static std::mutex mutex;
+  static auto& mutex = *new gc::ForkMutex<std::mutex>(gc::ForkRank::Loops);
   static std::vector<gc::Ref<CodeBlock>>* kept = new std::vector<gc::Ref<CodeBlock>>();
   std::lock_guard lock(mutex);
   if (slot.get()) return;
