@@ -286,8 +286,7 @@ KeyReplay::KeyReplay() : outer_(std::exchange(replay, this)) {}
 KeyReplay::~KeyReplay() { replay = outer_; }
 
 int64_t KeyReplay::next() {
-  if (at_ == keys_.size())
-    keys_.push_back(outer_ ? outer_->next() : static_cast<int64_t>(random_state().fetch_add(1)));
+  if (at_ == keys_.size()) keys_.push_back(outer_ ? outer_->next() : static_cast<int64_t>(random_state().fetch_add(1)));
   return keys_[at_++];
 }
 

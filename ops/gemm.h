@@ -1,7 +1,7 @@
-// Matrix multiplication for matmul and convolution in every tier. This layer packs, blocks and splits among threads; the
-// micro-kernel in the middle is a table entry, portable C++ until tiers installs one made for the machine. Whatever the
-// kernel, each element of C is one fma chain over k ascending, started at +0 (numerics.md), so all give the same bits:
-// when k is split into blocks, C carries the chain from block to block.
+// Matrix multiplication for matmul and convolution in every tier. This layer packs, blocks and splits among threads;
+// the micro-kernel in the middle is a table entry, portable C++ until tiers installs one made for the machine. Whatever
+// the kernel, each element of C is one fma chain over k ascending, started at +0 (numerics.md), so all give the same
+// bits: when k is split into blocks, C carries the chain from block to block.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,8 @@ struct GemmKernel {
 const GemmKernel& gemm_kernel();
 void install_gemm_kernel(const GemmKernel& kernel);  // by tiers, at start and when the ISA changes
 
-// Writes panels of B: rows k0..k1, columns n0..n1 (at most nr, the rest zero). Convolution packs straight from the image.
+// Writes panels of B: rows k0..k1, columns n0..n1 (at most nr, the rest zero). Convolution packs straight from the
+// image.
 struct PackB {
   const void* context;
   void (*pack)(const void* context, int64_t k0, int64_t k1, int64_t n0, int64_t n1, int nr, float* out);
@@ -32,7 +33,7 @@ struct Gemm {
   int64_t a_row, a_col;  // strides of A in elements
   PackB b;
   float* c;
-  int64_t ldc;           // C is row-major
+  int64_t ldc;  // C is row-major
 };
 void run_gemm(const Gemm& gemm);  // uses the pool
 

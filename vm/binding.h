@@ -51,8 +51,8 @@ struct StepSite {
   std::vector<ops::View> views;           // layouts in the same order; data is filled per run
   uint32_t inputs = 0;
   FunctionBinding* callee = nullptr;
-  ops::Reduction reduction{};    // FusedReduce
-  ops::Shape space;              // FusedReduce: what the operands are broadcast to
+  ops::Reduction reduction{};  // FusedReduce
+  ops::Shape space;            // FusedReduce: what the operands are broadcast to
 };
 
 // What a step does; the order is that of the dispatch table.

@@ -19,7 +19,7 @@ struct OperandAccess {
   uint64_t uniform = 0;  // inputs that have one value
   bool masked = false;   // only the first lanes, as `tail` says
   Tail tail;
-  int reserved = 0;  // the highest vector registers are the caller's
+  int reserved = 0;                                                // the highest vector registers are the caller's
   std::function<void(VectorVerbs&, size_t output, int reg)> take;  // takes results instead of storing them
 };
 
