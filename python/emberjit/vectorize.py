@@ -67,7 +67,7 @@ def _batched(fn: Callable[..., Any], args: tuple[Any, ...], in_axes: Any, out_ax
     results: list[Any] = []
     try:
         inputs = [tree.rebuild(a, lambda leaf: next(params) if isinstance(leaf, core.Tensor) else leaf) for a in args]
-        with state.interpreting(state.current_guards()):
+        with state.interpreting(state.current_reads()):
             value = state.call(fn, *inputs)
         spec = tree.result_spec(value, results)
         inner = capture.end_graph(results)

@@ -35,6 +35,7 @@ ops::Type input_type(PyObject* example, ops::SymbolTable& symbols) {
 
 }  // namespace
 
+PyObject* capture_error = nullptr;
 Capture* current_capture() { return current; }
 uint64_t current_capture_number() { return current ? current->number : 0; }
 
@@ -44,7 +45,7 @@ CaptureScope::~CaptureScope() { current = previous_; }
 bool captured(PyObject* o) { return is_number(o) || (is_tensor(o) && as_tensor(o)->value.pending()); }
 
 ops::Tensor TracedTensor::force() {
-  raise(PyExc_RuntimeError, "the elements of a Tensor that is being captured into a graph are not known yet");
+  raise(capture_error, "the elements of a Tensor that is being captured into a graph are not known yet");
 }
 
 Capture::Capture(std::string name) : number(++captures) {
@@ -78,6 +79,7 @@ Object Capture::wrap_value(const ops::Value& v) {
   new (&n->now) ops::Value();
   n->traced = own(v);
   n->kind = type.kind;
+  n->bits = type.kind == ops::Kind::Bool ? 1 : kNoBound;
   return number;
 }
 
@@ -90,13 +92,19 @@ std::vector<Object> Capture::wrap_all(const ops::Values& values) {
 Object Capture::add_input(PyObject* example, const std::string& name) {
   ops::Type type = input_type(example, module_.symbols);
   type.kind = type.kind == ops::Kind::Ref ? ops::Kind::Tensor : type.kind;
-  Object input = wrap_value(builder().param(name, type));
+  ops::Value param = builder().param(name, type);
+  Object input = wrap_value(param);
+  inputs_.push_back({input, own(param)});
   if (!is_number(input.get())) return input;
   if (scalar_inputs_ >= 64) raise(PyExc_ValueError, "a jitted function takes at most 64 numbers");
   PyNumber* n = as_number(input.get());
   n->known = true;
   n->inputs = uint64_t{1} << scalar_inputs_++;
   n->now = lift(example);
+  if (n->kind == ops::Kind::Int) {
+    int64_t value = std::get<int64_t>(n->now);
+    n->bits = value > -(int64_t{1} << kIntBits) && value < int64_t{1} << kIntBits ? kIntBits : kNoBound;
+  }
   return input;
 }
 
@@ -190,6 +198,8 @@ Object Capture::apply(const ops::Op& op, std::span<PyObject* const> operands, co
   ops::Values results = builder().apply(op, values, attrs);
   if (results.empty()) return Object::borrow(Py_None);
   std::vector<Object> wrapped = wrap_all(results);
+  if (op.view && is_tensor(operands[0]))
+    for (const Object& view : wrapped) share_memory(operands[0], view.get());
   if (op.signature.results == 1) {
     if (is_number(wrapped[0].get())) compute_now(op, operands, attrs, as_number(wrapped[0].get()));
     return wrapped[0];
@@ -198,6 +208,60 @@ Object Capture::apply(const ops::Op& op, std::span<PyObject* const> operands, co
   for (size_t i = 0; i < wrapped.size(); ++i)
     PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(i), wrapped[i].release());
   return tuple;
+}
+
+void Capture::share_memory(PyObject* viewed, PyObject* view) {
+  auto* result = dynamic_cast<TracedTensor*>(as_tensor(view)->value.pending_value());
+  vm::Value& value = as_tensor(viewed)->value;
+  if (auto* traced = value.pending() ? dynamic_cast<TracedTensor*>(value.pending_value()) : nullptr) {
+    result->memory = traced->memory;
+    return;
+  }
+  std::shared_ptr<char>& memory = outer_memory_[viewed];
+  if (!memory) memory = std::make_shared<char>();
+  result->memory = memory;
+}
+
+bool Capture::viewed(PyObject* tensor) const {
+  vm::Value& value = as_tensor(tensor)->value;
+  if (value.pending()) {
+    auto* traced = dynamic_cast<TracedTensor*>(value.pending_value());
+    return traced && traced->memory.use_count() > 1;
+  }
+  auto found = outer_memory_.find(tensor);
+  return found != outer_memory_.end() && found->second.use_count() > 1;
+}
+
+void Capture::write(PyObject* tensor, vm::Value now) {
+  writes_.push_back({Object::borrow(tensor), std::exchange(as_tensor(tensor)->value, std::move(now))});
+}
+
+std::vector<std::pair<Object, Object>> Capture::undo(size_t mark) {
+  std::vector<std::pair<Object, Object>> undone;
+  for (size_t i = mark; i < writes_.size(); ++i) {
+    PyObject* tensor = writes_[i].tensor.get();
+    auto same = [&](const auto& pair) { return pair.first.get() == tensor; };
+    if (std::any_of(undone.begin(), undone.end(), same)) continue;
+    undone.emplace_back(writes_[i].tensor, wrap(std::exchange(as_tensor(tensor)->value, writes_[i].before)));
+  }
+  writes_.resize(mark);
+  return undone;
+}
+
+std::vector<std::pair<size_t, Object>> Capture::written_inputs() const {
+  std::vector<std::pair<size_t, Object>> written;
+  for (size_t i = 0; i < inputs_.size(); ++i) {
+    PyObject* input = inputs_[i].value.get();
+    if (!is_tensor(input)) continue;
+    auto* traced = dynamic_cast<TracedTensor*>(as_tensor(input)->value.pending_value());
+    if (traced->traced != inputs_[i].traced) written.emplace_back(i, inputs_[i].value);
+  }
+  return written;
+}
+
+void Capture::forget_inputs() {
+  writes_.clear();
+  inputs_.clear();
 }
 
 Object Capture::truth(PyObject* o) {

@@ -32,6 +32,7 @@ class TracedTensor final : public vm::Pending {
   ops::Tensor force() override;
   const std::shared_ptr<Capture> capture;
   const Traced traced;
+  std::shared_ptr<char> memory = std::make_shared<char>();  // shared with the views of it: who else would see a write
 
  private:
   ops::Type type_;
@@ -45,9 +46,12 @@ struct PyNumber {
   Traced traced;
   ops::Kind kind;
   bool known;
+  uint8_t bits;  // an Int's magnitude is below 2^bits, if int arguments' are below 2^kIntBits; 64: no bound
   uint64_t inputs;
   ops::Value now;
 };
+constexpr uint8_t kIntBits = 31;
+constexpr uint8_t kNoBound = 64;
 extern PyTypeObject NumberType;
 inline bool is_number(PyObject* o) { return Py_TYPE(o) == &NumberType; }
 inline PyNumber* as_number(PyObject* o) { return reinterpret_cast<PyNumber*>(o); }
@@ -93,7 +97,17 @@ class Capture : public std::enable_shared_from_this<Capture> {
   // The capture is over; module() is optimised.
   void finish(std::span<PyObject* const> results, const bytecode::PassHook& hook);
   const std::vector<HiddenInput>& hidden_inputs() const { return hidden_; }
-  uint64_t pinned_inputs() const { return pinned_; }  // scalar arguments whose value Python consumed
+  uint64_t pinned_inputs() const { return pinned_; }    // scalar arguments whose value Python consumed
+  uint64_t bounded_inputs() const { return bounded_; }  // int arguments that must stay below 2^kIntBits
+
+  // Writes elements of a Tensor: gives the Python object another value, and remembers the one before.
+  void write(PyObject* tensor, vm::Value now);
+  bool viewed(PyObject* tensor) const;  // whether another living Tensor shares its memory
+  size_t writes() const { return writes_.size(); }
+  // Takes back all writes after the first `mark`; answers the Tensors and what they were made.
+  std::vector<std::pair<Object, Object>> undo(size_t mark);
+  std::vector<std::pair<size_t, Object>> written_inputs() const;  // number of the argument, its value now
+  void forget_inputs();                                           // they hold this capture
   const bytecode::Module& module() const { return module_; }
 
   Object truth(PyObject* o);                           // a Tensor of one element or a number, as a Bool number
@@ -102,6 +116,7 @@ class Capture : public std::enable_shared_from_this<Capture> {
   Object convert(PyObject* o, const ops::Type& type);  // a number or Tensor, cast and broadcast to a type
 
   void pin(uint64_t inputs) { pinned_ |= inputs; }
+  void bound(uint64_t inputs) { bounded_ |= inputs; }
   int64_t pin(ops::Dim dim) { return module_.symbols.pin(dim); }
   void set_source(const std::string& file, uint32_t line);
   bytecode::GraphBuilder& builder() { return *levels_.back()->builder; }
@@ -128,9 +143,23 @@ class Capture : public std::enable_shared_from_this<Capture> {
 
   bytecode::Module module_;
   std::vector<std::unique_ptr<Level>> levels_;
+  struct Input {
+    Object value;
+    Traced traced;
+  };
+  struct Write {
+    Object tensor;
+    vm::Value before;
+  };
+  void share_memory(PyObject* viewed, PyObject* view);
+
+  std::vector<Input> inputs_;
+  std::vector<Write> writes_;
+  std::map<PyObject*, std::shared_ptr<char>> outer_memory_;  // of real Tensors of which views were taken
   std::vector<HiddenInput> hidden_;
   std::map<PyObject*, size_t> hidden_index_;
   uint64_t pinned_ = 0;
+  uint64_t bounded_ = 0;
   uint32_t scalar_inputs_ = 0;
 };
 
@@ -148,5 +177,8 @@ class CaptureScope {
 };
 
 bool captured(PyObject* o);  // a pending tensor or a number of a capture
+
+// What cannot be captured: a TypeError that captured code does not catch.
+extern PyObject* capture_error;
 
 }  // namespace ember::python

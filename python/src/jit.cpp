@@ -1,7 +1,9 @@
 #include "python/src/jit.h"
 
 #include <cstring>
+#include <map>
 
+#include "ops/eager.h"
 #include "python/src/convert.h"
 #include "python/src/dispatch.h"
 #include "vm/profile.h"
@@ -11,21 +13,35 @@ namespace {
 
 PyJit* as_jit(PyObject* o) { return reinterpret_cast<PyJit*>(o); }
 
-bool same(PyObject* a, PyObject* b) {
-  if (a == b) return true;
-  if (Py_TYPE(a) != Py_TYPE(b)) return false;
-  bool plain = PyLong_Check(a) || PyFloat_Check(a) || PyUnicode_Check(a) || PyBytes_Check(a) || PyTuple_Check(a);
-  if (!plain) return false;
-  int equal = PyObject_RichCompareBool(a, b, Py_EQ);
-  if (equal < 0) PyErr_Clear();
-  return equal == 1;
-}
+struct Recursion {
+  Recursion() {
+    if (Py_EnterRecursiveCall(" while the arguments of a jitted function are read")) throw PythonError();
+  }
+  ~Recursion() { Py_LeaveRecursiveCall(); }
+};
 
 void flatten_items(PyObject* sequence, char open, Flat* flat) {
+  Recursion deeper;
   flat->structure += open;
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(sequence); ++i)
     flatten(PySequence_Fast_GET_ITEM(sequence, i), flat);
   flat->structure += ')';
+}
+
+void flatten_dict(PyObject* dict, Flat* flat) {
+  Recursion deeper;
+  flat->structure += '{';
+  PyObject *key, *value;
+  for (Py_ssize_t at = 0; PyDict_Next(dict, &at, &key, &value);) {
+    flat->constants.push_back(key);
+    flatten(value, flat);
+  }
+  flat->structure += '}';
+}
+
+bool within_bound(PyObject* number) {
+  int64_t value = PyLong_AsLongLong(number);
+  return value > -(int64_t{1} << kIntBits) && value < int64_t{1} << kIntBits;
 }
 
 bool matches(const Entry& entry, const Flat& flat) {
@@ -34,6 +50,8 @@ bool matches(const Entry& entry, const Flat& flat) {
     if (!same(entry.constants[i].get(), flat.constants[i])) return false;
   for (const auto& [leaf, value] : entry.pinned)
     if (!same(value.get(), flat.leaves[leaf])) return false;
+  for (size_t leaf : entry.bounded)
+    if (!within_bound(flat.leaves[leaf])) return false;
   for (const PythonGuard& guard : entry.guards)
     if (!guard.holds()) return false;
   return true;
@@ -90,19 +108,12 @@ Object build(PyObject* tree, std::vector<vm::Result>& results) {
   return made;
 }
 
-// Null if the entry's shapes or guards do not admit the arguments.
-Object run(const Entry& entry, const Flat& flat) {
-  std::vector<vm::Argument> arguments;
-  arguments.reserve(flat.leaves.size() + entry.hidden.size());
-  for (PyObject* leaf : flat.leaves) arguments.push_back(argument(leaf));
-  for (const Object& hidden : entry.hidden) arguments.push_back(argument(hidden.get()));
-  std::vector<vm::Result> results;
-  bool ran;
-  {
-    WithoutGil unlocked;
-    ran = entry.function->call(arguments, &results);
-  }
-  return ran ? build(entry.results.get(), results) : Object();
+// A written argument that shares memory with another would change under the graph's eyes.
+void check_alone(const vm::Argument& written, const std::vector<vm::Argument>& arguments) {
+  for (const vm::Argument& other : arguments)
+    if (&other != &written && other.tensor && other.tensor->storage() == written.tensor->storage())
+      raise(capture_error,
+            "a jitted function assigns elements of an argument that shares its memory with another: pass a copy().");
 }
 
 Object pack(PyObject* callable, PyObject* const* args, Py_ssize_t positional, PyObject* keyword_names) {
@@ -220,13 +231,114 @@ PyTypeObject make_type() {
 
 PyTypeObject JitType = make_type();
 
+bool same(PyObject* a, PyObject* b) {
+  if (a == b) return true;
+  if (Py_TYPE(a) != Py_TYPE(b)) return false;
+  if (PyFloat_CheckExact(a)) {
+    double x = PyFloat_AS_DOUBLE(a), y = PyFloat_AS_DOUBLE(b);
+    return std::memcmp(&x, &y, sizeof x) == 0;
+  }
+  if (PyTuple_CheckExact(a)) {
+    if (PyTuple_GET_SIZE(a) != PyTuple_GET_SIZE(b) || Py_EnterRecursiveCall(" in a comparison")) return false;
+    bool equal = true;
+    for (Py_ssize_t i = 0; equal && i < PyTuple_GET_SIZE(a); ++i)
+      equal = same(PyTuple_GET_ITEM(a, i), PyTuple_GET_ITEM(b, i));
+    Py_LeaveRecursiveCall();
+    return equal;
+  }
+  if (!PyLong_CheckExact(a) && !PyUnicode_CheckExact(a) && !PyBytes_CheckExact(a)) return false;
+  int equal = PyObject_RichCompareBool(a, b, Py_EQ);
+  if (equal < 0) PyErr_Clear();
+  return equal == 1;
+}
+
+Object content(PyObject* container) {
+  if (!PyDict_Check(container)) return Object::own(PySequence_Tuple(container));
+  Object items = check(PyTuple_New(2 * PyDict_GET_SIZE(container)));
+  PyObject *key, *value;
+  Py_ssize_t i = 0;
+  for (Py_ssize_t at = 0; PyDict_Next(container, &at, &key, &value);) {
+    PyTuple_SET_ITEM(items.get(), i++, Py_NewRef(key));
+    PyTuple_SET_ITEM(items.get(), i++, Py_NewRef(value));
+  }
+  return items;
+}
+
+namespace {
+
+bool same_list(PyObject* list, PyObject* expected) {
+  if (PyList_GET_SIZE(list) != PyTuple_GET_SIZE(expected)) return false;
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); ++i)
+    if (!same(PyList_GET_ITEM(list, i), PyTuple_GET_ITEM(expected, i))) return false;
+  return true;
+}
+
+bool same_bytes(PyObject* owner, PyObject* expected) {
+  Py_buffer view;
+  if (PyObject_GetBuffer(owner, &view, PyBUF_CONTIG_RO)) return false;
+  bool equal =
+      view.len == PyBytes_GET_SIZE(expected) && std::memcmp(view.buf, PyBytes_AS_STRING(expected), view.len) == 0;
+  PyBuffer_Release(&view);
+  return equal;
+}
+
+}  // namespace
+
 bool PythonGuard::holds() const {
   Object now;
-  if (kind == Kind::Attribute) now = Object::own(PyObject_GetAttr(owner.get(), key.get()));
-  if (kind == Kind::Item) now = Object::borrow(PyDict_GetItemWithError(owner.get(), key.get()));
-  if (kind == Kind::Cell) now = Object::borrow(PyCell_GET(owner.get()));
-  if (!now) PyErr_Clear();
-  return now && same(now.get(), expected.get());
+  bool held = false;
+  switch (kind) {
+    case Kind::Attribute:
+      now = Object::own(PyObject_GetAttr(owner.get(), key.get()));
+      break;
+    case Kind::Item:
+      now = Object::borrow(PyDict_GetItemWithError(owner.get(), key.get()));
+      break;
+    case Kind::Absent:
+      held = PyDict_Contains(owner.get(), key.get()) == 0;
+      break;
+    case Kind::Cell:
+      now = Object::borrow(PyCell_GET(owner.get()));
+      break;
+    case Kind::Content:
+      if (PyList_Check(owner.get()))
+        held = same_list(owner.get(), expected.get());
+      else
+        now = content(owner.get());
+      break;
+    case Kind::Buffer:
+      held = same_bytes(owner.get(), expected.get());
+  }
+  if (PyErr_Occurred()) PyErr_Clear();
+  return held || (now && same(now.get(), expected.get()));
+}
+
+PythonGuard::Kind guard_kind(const std::string& name) {
+  static const std::map<std::string, PythonGuard::Kind> kinds = {
+      {"attribute", PythonGuard::Kind::Attribute}, {"item", PythonGuard::Kind::Item},
+      {"absent", PythonGuard::Kind::Absent},       {"cell", PythonGuard::Kind::Cell},
+      {"content", PythonGuard::Kind::Content},     {"buffer", PythonGuard::Kind::Buffer}};
+  return kinds.at(name);
+}
+
+Object run(const Entry& entry, const Flat& flat) {
+  std::vector<vm::Argument> arguments;
+  arguments.reserve(flat.leaves.size() + entry.hidden.size());
+  for (PyObject* leaf : flat.leaves) arguments.push_back(argument(leaf));
+  for (const Object& hidden : entry.hidden) arguments.push_back(argument(hidden.get()));
+  for (const auto& [leaf, result] : entry.writes) check_alone(arguments[leaf], arguments);
+  std::vector<vm::Result> results;
+  bool ran;
+  {
+    WithoutGil unlocked;
+    ran = entry.function->call(arguments, &results);
+  }
+  if (!ran) return {};
+  for (const auto& [leaf, result] : entry.writes) {
+    ops::copy_into(results[result].tensor, *arguments[leaf].tensor);
+    arguments[leaf].tensor->storage()->bump_version();
+  }
+  return build(entry.results.get(), results);
 }
 
 void flatten(PyObject* o, Flat* flat) {
@@ -244,16 +356,7 @@ void flatten(PyObject* o, Flat* flat) {
   }
   if (PyTuple_CheckExact(o)) return flatten_items(o, '(', flat);
   if (PyList_CheckExact(o)) return flatten_items(o, '[', flat);
-  if (PyDict_CheckExact(o)) {
-    flat->structure += '{';
-    PyObject *key, *value;
-    for (Py_ssize_t at = 0; PyDict_Next(o, &at, &key, &value);) {
-      flat->constants.push_back(key);
-      flatten(value, flat);
-    }
-    flat->structure += '}';
-    return;
-  }
+  if (PyDict_CheckExact(o)) return flatten_dict(o, flat);
   flat->structure += 'c';
   flat->constants.push_back(o);
 }

@@ -22,21 +22,31 @@ struct Flat {
 void flatten(PyObject* o, Flat* flat);
 void flatten_keyword(PyObject* name, PyObject* value, Flat* flat);
 
-// Something in Python that the capture relied on: an attribute, a dict's item, a cell's content.
+// Whether Python code could tell neither from the other: one object, or plain constants of the same type and bits.
+bool same(PyObject* a, PyObject* b);
+
+// Something in Python that the capture relied on: an attribute, a dict's item or that there is none, a cell's content,
+// the items of a container, the bytes of a buffer.
 struct PythonGuard {
-  enum class Kind { Attribute, Item, Cell } kind;
+  enum class Kind { Attribute, Item, Absent, Cell, Content, Buffer } kind;
   Object owner, key, expected;
   bool holds() const;
 };
+PythonGuard::Kind guard_kind(const std::string& name);
+
+// The items of a list, set, dict (keys and values in turn) or other iterable.
+Object content(PyObject* container);
 
 struct Entry {
   std::string structure;
   std::vector<Object> constants;
   std::vector<std::pair<size_t, Object>> pinned;  // leaf number, value
+  std::vector<size_t> bounded;                    // int leaves that must stay below 2^kIntBits
   std::vector<PythonGuard> guards;
   std::vector<Object> hidden;                      // tensors and Parameters from outside
   std::shared_ptr<const bytecode::Module> module;  // optimised; for saving
   gc::Ref<vm::Function> function;
+  std::vector<std::pair<size_t, size_t>> writes;  // leaf number, result that becomes its elements
   Object results;  // a tree: int (which result), or tuples ("tuple"|"list"|"dict"|"const", ...)
 };
 
@@ -50,6 +60,9 @@ struct PyJit {
   PyObject* weakrefs;
 };
 extern PyTypeObject JitType;
+
+// Runs an entry; null if its shapes do not admit the arguments.
+Object run(const Entry& entry, const Flat& flat);
 
 void add_jit(PyObject* module);
 

@@ -82,14 +82,7 @@ void print_to_stdout(const std::string& text) {
 }
 
 PythonGuard make_guard(const std::string& kind, py::object owner, py::object key, py::object expected) {
-  PythonGuard guard;
-  guard.kind = kind == "attribute" ? PythonGuard::Kind::Attribute
-               : kind == "item"    ? PythonGuard::Kind::Item
-                                   : PythonGuard::Kind::Cell;
-  guard.owner = Object::borrow(owner.ptr());
-  guard.key = Object::borrow(key.ptr());
-  guard.expected = Object::borrow(expected.ptr());
-  return guard;
+  return {guard_kind(kind), Object::borrow(owner.ptr()), Object::borrow(key.ptr()), Object::borrow(expected.ptr())};
 }
 
 void trace_capture(const bytecode::Code& code, size_t guards, uint64_t started) {
@@ -103,10 +96,10 @@ void trace_capture(const bytecode::Code& code, size_t guards, uint64_t started) 
 
 using Guards = std::vector<std::tuple<std::string, py::object, py::object, py::object>>;
 
-// Compiles a finished capture, adds it to `jit` as an entry for these arguments, and answers the entry's function.
-gc::Ref<vm::Function> add_entry(py::object jit, Capture& capture, py::tuple args, py::dict kwargs,
-                                const std::vector<py::object>& results, py::object tree, const Guards& guards,
-                                const bytecode::PassHook& hook) {
+// Compiles a finished capture, adds it to `jit` as an entry for these arguments, and runs it.
+Object add_entry(py::object jit, Capture& capture, py::tuple args, py::dict kwargs,
+                 const std::vector<py::object>& results, py::object tree, const Guards& guards,
+                 const std::vector<std::pair<size_t, size_t>>& writes, const bytecode::PassHook& hook) {
   Flat flat;
   for (py::handle a : args) flatten(a.ptr(), &flat);
   for (auto [key, value] : kwargs) flatten_keyword(key.ptr(), value.ptr(), &flat);
@@ -114,6 +107,7 @@ gc::Ref<vm::Function> add_entry(py::object jit, Capture& capture, py::tuple args
   entry->structure = flat.structure;
   for (PyObject* c : flat.constants) entry->constants.push_back(Object::borrow(c));
   const uint64_t started = vm::ticks();
+  entry->writes = writes;
   capture.finish(pointers(results), hook);
   entry->module = std::make_shared<const bytecode::Module>(capture.module());
   bytecode::CodeRef code = bytecode::lower(*entry->module);
@@ -121,7 +115,9 @@ gc::Ref<vm::Function> add_entry(py::object jit, Capture& capture, py::tuple args
   size_t scalar = 0;
   for (size_t i = 0; i < flat.leaves.size(); ++i) {
     if (is_tensor(flat.leaves[i])) continue;
-    if (capture.pinned_inputs() >> scalar++ & 1) entry->pinned.push_back({i, Object::borrow(flat.leaves[i])});
+    uint64_t bit = uint64_t{1} << scalar++;
+    if (capture.pinned_inputs() & bit) entry->pinned.push_back({i, Object::borrow(flat.leaves[i])});
+    if (capture.bounded_inputs() & bit & ~capture.pinned_inputs()) entry->bounded.push_back(i);
   }
   for (const auto& [kind, owner, key, expected] : guards)
     entry->guards.push_back(make_guard(kind, owner, key, expected));
@@ -132,7 +128,9 @@ gc::Ref<vm::Function> add_entry(py::object jit, Capture& capture, py::tuple args
   constexpr size_t kMaxEntries = 64;
   if (entries.size() >= kMaxEntries) entries.pop_back();
   entries.insert(entries.begin(), entry);
-  return entry->function;
+  Object result = run(*entry, flat);
+  if (!result) raise(PyExc_RuntimeError, "a captured graph does not admit the arguments that it was captured with");
+  return result;
 }
 
 void bind_capture(py::module_& m) {
@@ -190,6 +188,21 @@ void bind_capture(py::module_& m) {
       .def("type_of", [](Capture& c, py::object o) { return bridged([&] { return c.graph_type(o.ptr()); }); })
       .def("convert", [](Capture& c, py::object o,
                          const ops::Type& type) { return bridged([&] { return steal(c.convert(o.ptr(), type)); }); })
+      .def("writes", &Capture::writes)
+      .def("written_inputs",
+           [](Capture& c) {
+             py::list out;
+             for (auto& [leaf, tensor] : c.written_inputs()) out.append(py::make_tuple(leaf, steal(tensor)));
+             return out;
+           })
+      .def("undo",
+           [](Capture& c, size_t mark) {
+             py::list out;
+             for (auto& [tensor, value] : c.undo(mark)) out.append(py::make_tuple(steal(tensor), steal(value)));
+             return out;
+           })
+      .def("write", [](Capture& c, py::object tensor,
+                       py::object value) { c.write(tensor.ptr(), as_tensor(value.ptr())->value); })
       .def("set_source", &Capture::set_source)
       .def("text", [](Capture& c) { return bytecode::print(c.module()); })
       .def("__enter__",
@@ -197,7 +210,10 @@ void bind_capture(py::module_& m) {
              c->entered.push_back(std::make_unique<CaptureScope>(c.get()));
              return c;
            })
-      .def("__exit__", [](Capture& c, py::args) { c.entered.pop_back(); });
+      .def("__exit__", [](Capture& c, py::args) {
+        c.entered.pop_back();
+        c.forget_inputs();
+      });
   m.def("current_capture", []() -> std::shared_ptr<Capture> {
     return current_capture() ? current_capture()->shared_from_this() : nullptr;
   });
@@ -205,16 +221,23 @@ void bind_capture(py::module_& m) {
     CaptureScope none(nullptr);
     return f(*args, **kwargs);
   });
+  m.def("same", [](py::object a, py::object b) { return same(a.ptr(), b.ptr()); });
+  m.def("content",
+        [](py::object container) { return bridged([&] { return steal(check(content(container.ptr()).release())); }); });
+  m.def("holds", [](const std::string& kind, py::object owner, py::object key, py::object expected) {
+    return make_guard(kind, owner, key, expected).holds();
+  });
   m.def("is_captured", [](py::object o) { return captured(o.ptr()); });
   m.def("add_entry",
         [](py::object jit, Capture& c, py::tuple args, py::dict kwargs, const std::vector<py::object>& results,
-           py::object tree, const Guards& guards, std::function<void(std::string, std::string)> dump) {
+           py::object tree, const Guards& guards, const std::vector<std::pair<size_t, size_t>>& writes,
+           std::function<void(std::string, std::string)> dump) {
           bytecode::PassHook hook;
           if (dump)
             hook = [dump](std::string_view pass, const bytecode::Module& module) {
               dump(std::string(pass), bytecode::print(module));
             };
-          bridged([&] { return add_entry(jit, c, args, kwargs, results, tree, guards, hook); });
+          return bridged([&] { return steal(add_entry(jit, c, args, kwargs, results, tree, guards, writes, hook)); });
         });
 }
 
@@ -277,6 +300,10 @@ PYBIND11_MODULE(_emberjit, m) {
   bridged([&] {
     add_dtypes(m.ptr());
     add_tensor_types(m.ptr());
+    capture_error = check(PyErr_NewExceptionWithDoc("emberjit.CaptureError", "What cannot be captured into a graph.",
+                                                    PyExc_TypeError, nullptr))
+                        .release();
+    check(PyModule_AddObjectRef(m.ptr(), "CaptureError", capture_error));
     check(PyType_Ready(&NumberType));
     check(PyModule_AddObjectRef(m.ptr(), "Number", reinterpret_cast<PyObject*>(&NumberType)));
     check(PyModule_AddObjectRef(m.ptr(), "dtype", reinterpret_cast<PyObject*>(&DTypeType)));

@@ -178,9 +178,9 @@ Object wrap(vm::Value value, uint64_t variable) {
 const ops::Tensor& real(PyObject* tensor, const char* wanted) {
   PyTensor* t = as_tensor(tensor);
   if (t->value.pending())
-    raise(PyExc_RuntimeError, std::string("'") + wanted +
-                                  "' needs the elements of a Tensor that is still being captured into a graph; "
-                                  "do it outside the jitted function, or return the Tensor first.");
+    raise(capture_error, std::string("'") + wanted +
+                             "' needs the elements of a Tensor that is still being captured into a graph; do it "
+                             "outside the jitted function, or return the Tensor first.");
   return t->value.tensor();
 }
 

@@ -176,6 +176,23 @@ void write(PyObject* self, const Slices& s, PyObject* value) {
   target.storage()->bump_version();
 }
 
+void captured_write(Capture& capture, PyObject* self, PyObject* updated) {
+  if (capture.viewed(self))
+    raise(capture_error,
+          "elements of a Tensor that shares its memory with another (a slice, a reshape) are assigned while the "
+          "function is being captured into a graph, where Tensors share nothing: assign to a copy(), or to the whole.");
+  if (is_parameter(self)) {
+    call("assign", {self, updated}, {});
+    return;
+  }
+  const vm::Value& value = as_tensor(self)->value;
+  if (!value.pending() && as_tensor(self)->born != capture.number)
+    raise(capture_error,
+          "elements of a Tensor from outside the captured function are assigned: make it a Parameter, or pass it as an "
+          "argument.");
+  capture.write(self, as_tensor(updated)->value);
+}
+
 int set_item(PyObject* self, PyObject* index, PyObject* value) {
   return guarded_int([&] {
     if (!value) raise(PyExc_TypeError, "elements of a Tensor cannot be deleted");
@@ -191,6 +208,10 @@ int set_item(PyObject* self, PyObject* index, PyObject* value) {
     v = with_squeezed_axes(std::move(v), *s);
     Object updated =
         call("slice_update", {self, v.get()}, {{"begin", s->begin}, {"end", s->end}, {"strides", s->step}});
+    if (Capture* capture = current_capture()) {
+      captured_write(*capture, self, updated.get());
+      return 0;
+    }
     as_tensor(self)->value = as_tensor(updated.get())->value;
     as_tensor(self)->variable = as_tensor(updated.get())->variable;
     return 0;

@@ -1,4 +1,6 @@
 // Number slots and comparisons of Tensor and of captured numbers: each is an op of the table.
+#include <algorithm>
+
 #include "python/src/capture.h"
 #include "python/src/convert.h"
 #include "python/src/dispatch.h"
@@ -16,41 +18,88 @@ Object slot_operand(PyObject* o) {
   return {};
 }
 
-PyObject* binary(const ops::Op& op, PyObject* a, PyObject* b) {
+// What Python would compute of two numbers that are known, but a graph's 64 bits might not.
+enum class Exact { Sum, Product, Divide, Power, Other };
+
+bool known(PyObject* o) { return !is_number(o) || as_number(o)->known; }
+bool integral(PyObject* o) { return is_number(o) ? as_number(o)->kind != ops::Kind::Float : PyLong_Check(o); }
+size_t bits_of(PyObject* o) { return is_number(o) ? as_number(o)->bits : _PyLong_NumBits(o); }
+
+// The value now; from then on the arguments it is computed from are pinned.
+Object consumed_value(PyObject* o) { return is_number(o) ? check(PyNumber_Positive(o)) : Object::borrow(o); }
+
+size_t result_bits(PyObject* a, PyObject* b, Exact exact) {
+  if (exact == Exact::Sum) return std::max(bits_of(a), bits_of(b)) + 1;
+  return exact == Exact::Product ? bits_of(a) + bits_of(b) : std::max(bits_of(a), bits_of(b));
+}
+
+// Numbers stay run-time values where 64 bits hold what Python would compute: their magnitude has a bound, which calls
+// check, and divisors are pinned. Otherwise Python computes, which pins both.
+Object scalar(const ops::Op& op, PyObject* a, PyObject* b, binaryfunc python, Exact exact) {
+  const bool integers = integral(a) && integral(b);
+  const size_t bits = integers ? result_bits(a, b, exact) : kNoBound;
+  Object divisor;
+  if (exact == Exact::Divide && known(b)) {
+    divisor = consumed_value(b);
+    b = divisor.get();
+    if (PyObject_IsTrue(b) == 0) raise(PyExc_ZeroDivisionError, "division by zero");
+  }
+  const size_t limit = exact == Exact::Divide ? 53 : 62;
+  if (known(a) && known(b) && (exact == Exact::Power || (integers && bits > limit)))
+    return check(python(consumed_value(a).get(), consumed_value(b).get()));
+  if (!is_number(a) && !is_number(b)) return check(python(a, b));
+  Object result = dispatch(op, {a, b});
+  if (!integers || bits > limit || !is_number(result.get())) return result;
+  as_number(result.get())->bits = static_cast<uint8_t>(bits);
+  for (PyObject* o : {a, b})
+    if (is_number(o)) as_number(o)->capture->bound(as_number(o)->inputs);
+  return result;
+}
+
+PyObject* binary(const ops::Op& op, PyObject* a, PyObject* b, binaryfunc python = nullptr, Exact exact = Exact::Other) {
   return guarded([&]() -> PyObject* {
+    if (python && !is_tensor(a) && !is_tensor(b) && numeric(a) && numeric(b))
+      return scalar(op, a, b, python, exact).release();
     Object left = slot_operand(a), right = slot_operand(b);
     if (!left || !right) return Py_NewRef(Py_NotImplemented);
     return dispatch(op, {left.get(), right.get()}).release();
   });
 }
 
-PyObject* unary(const ops::Op& op, PyObject* a) {
-  return guarded([&] { return dispatch(op, {a}).release(); });
+PyObject* unary(const ops::Op& op, PyObject* a, unaryfunc python = nullptr) {
+  return guarded([&] {
+    if (python && is_number(a) && as_number(a)->kind == ops::Kind::Int && as_number(a)->known && bits_of(a) > 62)
+      return check(python(consumed_value(a).get())).release();
+    Object result = dispatch(op, {a});
+    if (is_number(a) && is_number(result.get())) as_number(result.get())->bits = as_number(a)->bits;
+    return result.release();
+  });
 }
 
-#define BINARY(slot, name)                    \
-  PyObject* slot(PyObject* a, PyObject* b) {  \
-    static const ops::Op& op = ops::op(name); \
-    return binary(op, a, b);                  \
+#define BINARY(slot, name, ...)                         \
+  PyObject* slot(PyObject* a, PyObject* b) {            \
+    static const ops::Op& op = ops::op(name);           \
+    return binary(op, a, b __VA_OPT__(, ) __VA_ARGS__); \
   }
-#define UNARY(slot, name)                     \
+#define UNARY(slot, name, python)             \
   PyObject* slot(PyObject* a) {               \
     static const ops::Op& op = ops::op(name); \
-    return unary(op, a);                      \
+    return unary(op, a, python);              \
   }
-BINARY(slot_add, "add")
-BINARY(slot_subtract, "sub")
-BINARY(slot_multiply, "mul")
-BINARY(slot_divide, "div")
-BINARY(slot_floor_divide, "floor_div")
-BINARY(slot_remainder, "floor_mod")
+BINARY(slot_add, "add", PyNumber_Add, Exact::Sum)
+BINARY(slot_subtract, "sub", PyNumber_Subtract, Exact::Sum)
+BINARY(slot_multiply, "mul", PyNumber_Multiply, Exact::Product)
+BINARY(slot_divide, "div", PyNumber_TrueDivide, Exact::Divide)
+BINARY(slot_floor_divide, "floor_div", PyNumber_FloorDivide, Exact::Divide)
+BINARY(slot_remainder, "floor_mod", PyNumber_Remainder, Exact::Divide)
 BINARY(slot_matmul, "matmul")
-UNARY(slot_negative, "neg")
-UNARY(slot_absolute, "abs")
+UNARY(slot_negative, "neg", PyNumber_Negative)
+UNARY(slot_absolute, "abs", PyNumber_Absolute)
 
 PyObject* slot_power(PyObject* a, PyObject* b, PyObject*) {
   static const ops::Op& op = ops::op("pow");
-  return binary(op, a, b);
+  return binary(
+      op, a, b, [](PyObject* x, PyObject* y) { return PyNumber_Power(x, y, Py_None); }, Exact::Power);
 }
 
 bool boolean(PyObject* o) {
@@ -129,7 +178,7 @@ PyNumber* consumed(PyObject* self) {
   PyNumber* n = as_number(self);
   if (!n->known)
     raise(
-        PyExc_TypeError,
+        capture_error,
         "a number that depends on the elements of a Tensor was used where Python needs its value while the function is "
         "being captured into a graph.");
   n->capture->pin(n->inputs);
@@ -169,6 +218,7 @@ Py_hash_t number_hash(PyObject* self) {
 
 PyNumberMethods number_methods_table() {
   PyNumberMethods m = arithmetic();
+  m.nb_positive = number_value;
   m.nb_bool = number_bool;
   m.nb_int = number_int;
   m.nb_float = number_float;

@@ -14,63 +14,25 @@ import types
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture import control, rewrite, source, special
-from emberjit.capture.state import Guard, current_guards
+from emberjit.capture import control, memory, outside, rewrite, source, special, state
 
 
 class Frame(dict):  # type: ignore[type-arg]
     """Local variables, which serve compiled code as its globals; other names come from cells, then from real globals."""
 
-    def __init__(self, cells: dict[str, Any], global_names: dict[str, Any], guards: list[Guard], filename: str):
-        super().__init__()
+    def __init__(self, cells: dict[str, Any], global_names: dict[str, Any], local_names: frozenset[str]):
+        super().__init__(HELPERS)
         self.cells = cells
         self.global_names = global_names
-        self.guards = guards
-        self.filename = filename
-        self.update(helpers())
+        self.local_names = local_names
+        self.lost: dict[str, str] = {}  # variables that a graph cannot hold, and why
 
     def __missing__(self, name: str) -> Any:
-        if name in self.cells:
-            cell = self.cells[name]
-            if isinstance(cell, Frame):
-                return cell[name]
-            value = cell.cell_contents
-            self.guards.append(("cell", cell, None, value))
-            return value
-        value = self.global_names[name]
-        self.guards.append(("item", self.global_names, name, value))
-        return value
-
-    def fork(self) -> Frame:
-        """A copy whose containers may change without the original's knowing."""
-        copy = Frame(self.cells, self.global_names, self.guards, self.filename)
-        copies: dict[int, Any] = {}
-        for name, value in self.items():
-            dict.__setitem__(copy, name, value if name.startswith("__") else _copy_containers(value, copies))
-        return copy
-
-
-def _copy_containers(value: Any, copies: dict[int, Any]) -> Any:
-    if type(value) not in (list, dict):
-        return value
-    if id(value) not in copies:
-        if type(value) is list:
-            copies[id(value)] = [_copy_containers(item, copies) for item in value]
-        else:
-            copies[id(value)] = {key: _copy_containers(item, copies) for key, item in value.items()}
-    return copies[id(value)]
-
-
-@functools.cache
-def helpers() -> dict[str, Any]:
-    """What rewritten expressions call."""
-    return {
-        rewrite.CALL: call,
-        rewrite.AND: control.logical_and,
-        rewrite.OR: control.logical_or,
-        rewrite.NOT: control.logical_not,
-        rewrite.CHOOSE: control.choose,
-    }
+        if name in self.local_names or name in self.lost:
+            reason = self.lost.get(name, "is not associated with a value")
+            raise (core.CaptureError if name in self.lost else UnboundLocalError)(f"local variable '{name}' {reason}")
+        cell = self.cells.get(name)
+        return cell[name] if isinstance(cell, Frame) else outside.variable(name, self.cells, self.global_names)
 
 
 class Source:
@@ -94,7 +56,7 @@ def source_of(code: types.CodeType) -> Source | None:
     return None if node is None else Source(node, code.co_filename)
 
 
-class Interpreted:
+class Interpreted(memory.Closure):
     """A function defined inside a captured function; `bare` has its parameters and their defaults."""
 
     def __init__(self, source: Source, frame: Frame, bare: types.FunctionType):
@@ -104,32 +66,33 @@ class Interpreted:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         cells = dict(self.frame.cells)
         cells.update({name: self.frame for name in self.frame if not name.startswith("__ember")})
-        frame = Frame(cells, self.frame.global_names, self.frame.guards, self.source.filename)
+        frame = Frame(cells, self.frame.global_names, frozenset())
         return run(self.source, frame, self.bare, args, kwargs)
 
 
 def run(code: Source, frame: Frame, function: types.FunctionType, args: Any, kwargs: Any) -> Any:
     """Executes a function's body in a fresh frame and returns what it returns."""
     frame.update(source.bind(function, args, kwargs))
-    outcome = control.run_block(code.body, frame)
+    outcome = control.run_block(code.body, frame, ())
     return outcome.value if outcome is not None else None
 
 
-def interpret(function: types.FunctionType, args: Any, kwargs: Any) -> Any:
+def interpret(function: Any, args: Any, kwargs: Any) -> Any:
     """Runs a Python function into the current graph."""
     code = function.__code__
     written = None if source.suspends(code) or isinstance(function.__globals__, Frame) else source_of(code)
     if written is None:
         return function(*args, **kwargs)
     cells = dict(zip(code.co_freevars, function.__closure__ or ()))
-    frame = Frame(cells, function.__globals__, current_guards(), written.filename)
+    for value in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()):
+        outside.take(value)
+    frame = Frame(cells, function.__globals__, frozenset(code.co_varnames + code.co_cellvars))
     return run(written, frame, function, args, kwargs)
 
 
-def follows(function: types.FunctionType) -> bool:
+def _follows(function: Any) -> bool:
     """Whether to interpret a function: written by the user, not by a library."""
-    module = function.__globals__.get("__name__", "")
-    return not module.startswith(("emberjit", "numpy", "mindspore."))
+    return isinstance(function, types.FunctionType) and outside.written_by_user(function.__globals__.get("__name__", ""))
 
 
 def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
@@ -142,15 +105,49 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
     if isinstance(function, types.MethodType):
         if isinstance(function.__func__, core.Jit):
             return call(function.__func__.__wrapped__, function.__self__, *args, **kwargs)
-        if isinstance(function.__func__, types.FunctionType) and follows(function.__func__):
+        if _follows(function.__func__):
             return interpret(function.__func__, (function.__self__, *args), kwargs)
         return function(*args, **kwargs)
-    if isinstance(function, types.FunctionType) and follows(function):
+    if isinstance(function, types.BuiltinMethodType) and isinstance(function.__self__, outside.CONTAINERS):
+        outside.check_method(function)
+    if _follows(function):
         return interpret(function, args, kwargs)
-    if isinstance(function, type) and special.makes_cells(function):
-        return core.call_now(function, *args, **kwargs)
+    if isinstance(function, type):
+        return _make(function, args, kwargs)
+    called = getattr(type(function), "__call__", None)  # noqa: B004
+    if _follows(called) and not special.is_cell(type(function)):
+        return interpret(called, (function, *args), kwargs)
+    special.check_repeatable(function)
     return function(*args, **kwargs)
+
+
+def _make(cls: Any, args: Any, kwargs: Any) -> Any:
+    """Makes an instance; it is the captured code's own, to be changed at will."""
+    ordinary = cls.__new__ is object.__new__ and _follows(cls.__init__) and type(cls) is type
+    if special.is_cell(cls):
+        return _own(core.call_now(cls, *args, **kwargs))
+    if not ordinary:
+        return _own(cls(*args, **kwargs))
+    made = _own(object.__new__(cls))
+    interpret(cls.__init__, (made, *args), kwargs)
+    return made
+
+
+def _own(made: Any) -> Any:
+    reads = state.current_reads()
+    if reads is not None and hasattr(made, "__dict__") and not isinstance(made, type) and id(made) not in reads.known:
+        reads.made[id(made)] = made
+    return made
 
 
 def _hashable(function: Any) -> bool:
     return isinstance(function, (types.BuiltinFunctionType, type, types.FunctionType))
+
+
+HELPERS: dict[str, Any] = {
+    **control.DECIDERS,
+    rewrite.CALL: call,
+    rewrite.ATTRIBUTE: outside.attribute,
+    rewrite.TARGET: outside.target,
+    rewrite.AUGMENTED: outside.augmented,
+}

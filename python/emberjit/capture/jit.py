@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit import explain
-from emberjit.capture import state, tree
+from emberjit.capture import outside, state, tree
 
 CAPTURE_MODES = ("ast", "bytecode", "trace")
 LEVELS = ("O0", "O1")
@@ -79,8 +80,7 @@ def compiled(function: Callable[..., Any], capture_mode: str = "ast") -> Any:
     follow = state.call if capture_mode != "trace" else _direct
 
     def miss(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        capture_entry(jitted, function, follow, args, kwargs)
-        return jitted(*args, **kwargs)
+        return capture_entry(jitted, function, follow, args, kwargs)
 
     def inner(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if core.current_capture() is None:
@@ -100,21 +100,36 @@ def _direct(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
 
 def capture_entry(
     jitted: Any, function: Callable[..., Any], follow: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> None:
-    """Captures one call of `function` and adds it to what `jitted` knows."""
+) -> Any:
+    """Captures one call of `function`, adds it to what `jitted` knows, and runs it."""
     name = getattr(function, "__qualname__", type(function).__name__).replace("<locals>.", "")
     capture = core.Capture(name)
-    guards: list[state.Guard] = []
-    with capture, state.interpreting(guards):
-        inputs = [_inputs(capture, arg, name) for arg, name in zip(args, _names(function, args))]
-        keywords = {name: _inputs(capture, arg, name) for name, arg in kwargs.items()}
-        cells = [arg for arg in (*args, getattr(function, "__self__", None)) if hasattr(arg, "_version")]
-        guards.extend(("attribute", cell, "_version", cell._version) for cell in cells)
+    with capture, state.interpreting() as reads, _located(function):
+        inputs = [_inputs(capture, reads, arg, name) for arg, name in zip(args, _names(function, args))]
+        keywords = {name: _inputs(capture, reads, arg, name) for name, arg in kwargs.items()}
+        outside.take(function)
         value = follow(function, *inputs, **keywords)
+        outside.check_unchanged(reads)
+        outside.check_result(reads, value)
         results: list[Any] = []
         spec = tree.result_spec(value, results)
-        dump = None if graph_dump is None else functools.partial(graph_dump, name)
-        core.add_entry(jitted, capture, args, kwargs, results, spec, _distinct(guards), dump)
+        written = capture.written_inputs()
+        writes = [(leaf, len(results) + i) for i, (leaf, _) in enumerate(written)]
+        results.extend(tensor for _, tensor in written)
+    dump = None if graph_dump is None else functools.partial(graph_dump, name)
+    return core.add_entry(jitted, capture, args, kwargs, results, spec, list(reads.guards.values()), writes, dump)
+
+
+@contextlib.contextmanager
+def _located(function: Any) -> Iterator[None]:
+    """Names the function where an error does not say more."""
+    try:
+        yield
+    except core.CaptureError as error:
+        code = getattr(getattr(function, "__func__", function), "__code__", None)
+        if isinstance(code, types.CodeType):
+            state.locate(error, code.co_filename, code.co_firstlineno)
+        raise
 
 
 def _names(function: Callable[..., Any], args: tuple[Any, ...]) -> list[str]:
@@ -127,8 +142,12 @@ def _names(function: Callable[..., Any], args: tuple[Any, ...]) -> list[str]:
     return names[: len(args)] + [f"x{i}" for i in range(len(names), len(args))]
 
 
-def _inputs(capture: Any, argument: Any, name: str) -> Any:
-    return tree.rebuild(argument, lambda leaf: _input(capture, leaf, name))
+def _inputs(capture: Any, reads: state.Reads, argument: Any, name: str) -> Any:
+    value = tree.rebuild(argument, lambda leaf: _input(capture, leaf, name))
+    for container in tree.containers(value):
+        reads.known[id(container)] = container
+        reads.copies.append((container, core.content(container)))
+    return value
 
 
 def _input(capture: Any, leaf: Any, name: str) -> Any:
@@ -136,13 +155,4 @@ def _input(capture: Any, leaf: Any, name: str) -> Any:
         return capture.add_input(leaf, name)
     if type(leaf) is int and -(1 << 63) <= leaf < 1 << 63:
         return capture.add_input(leaf, name)
-    return leaf
-
-
-def _distinct(guards: list[state.Guard]) -> list[state.Guard]:
-    seen: dict[tuple[str, int, Any], state.Guard] = {}
-    for guard in guards:
-        if isinstance(guard[3], (types.ModuleType, types.BuiltinFunctionType)):
-            continue
-        seen.setdefault((guard[0], id(guard[1]), guard[2]), guard)
-    return list(seen.values())
+    return outside.take(leaf)

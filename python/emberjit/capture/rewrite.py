@@ -1,21 +1,29 @@
 """Rewrites expressions so that tensors can decide them and calls can be followed.
 
 What Python would decide by bool() goes through a helper: `and`, `or`, `not`, chained comparisons, conditional
-expressions. Calls go through a helper that follows functions written by the user into the graph. All else stays as it
-is, compiled by Python with the user's file and line, so tracebacks show the user's source.
+expressions. Calls go through a helper that follows functions written by the user into the graph; attributes through one
+that guards what comes from outside, and the objects of assignments through one that refuses those from outside. All
+else stays as it is, compiled by Python with the user's file and line, so tracebacks show the user's source.
 """
 
 from __future__ import annotations
 
 import ast
+import copy
 from typing import Any
 
 CALL, AND, OR, NOT, CHOOSE = "__ember_call", "__ember_and", "__ember_or", "__ember_not", "__ember_choose"
+ALL, ANY = "__ember_all", "__ember_any"  # `and` and `or` of which only the truth matters
+ATTRIBUTE, TARGET, AUGMENTED = "__ember_attribute", "__ember_target", "__ember_augmented"
 
 
-def _helper(name: str, args: list[ast.expr], node: ast.AST, keywords: list[ast.keyword] | None = None) -> ast.Call:
+def _helper(name: str, args: list[ast.expr], node: ast.AST, keywords: list[ast.keyword] | None = None) -> Any:
     call = ast.Call(ast.Name(name, ast.Load()), args, keywords or [])
-    return ast.fix_missing_locations(ast.copy_location(call, node))
+    return _located(call, node)
+
+
+def _located(made: ast.expr, node: ast.AST) -> Any:
+    return ast.fix_missing_locations(ast.copy_location(made, node))
 
 
 def _later(node: ast.expr) -> ast.Lambda:
@@ -23,12 +31,48 @@ def _later(node: ast.expr) -> ast.Lambda:
     return ast.copy_location(ast.Lambda(nothing, node), node)
 
 
+def _calls(node: ast.expr) -> bool:
+    """Whether evaluating may do more than compute: then it must not happen unless Python would."""
+    return any(isinstance(part, (ast.Call, ast.NamedExpr, ast.Await)) for part in ast.walk(node))
+
+
 class _Rewriter(ast.NodeTransformer):
+    def test(self, node: ast.expr) -> Any:
+        """An expression of which only the truth matters."""
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            return _helper(NOT, [self.test(node.operand)], node)
+        if isinstance(node, ast.BoolOp) and not any(_calls(value) for value in node.values[1:]):
+            name = ALL if isinstance(node.op, ast.And) else ANY
+            return _helper(name, [_later(self.test(value)) for value in node.values], node)
+        if isinstance(node, ast.Compare) and len(node.ops) > 1:
+            return self.test(self._chain(node))
+        return self.visit(node)
+
     def visit_Call(self, node: ast.Call) -> Any:
-        self.generic_visit(node)
         if isinstance(node.func, ast.Name) and node.func.id in ("super", "locals", "globals"):
-            return node
+            return self.generic_visit(node)
+        self.generic_visit(node)
         return _helper(CALL, [node.func, *node.args], node, node.keywords)
+
+    def visit_Attribute(self, node: ast.Attribute) -> Any:
+        self.generic_visit(node)
+        name = ast.Constant(node.attr)
+        if isinstance(node.ctx, ast.Load):
+            return _helper(ATTRIBUTE, [node.value, name], node)
+        node.value = _helper(TARGET, [node.value, name], node)
+        return node
+
+    def visit_Subscript(self, node: ast.Subscript) -> Any:
+        self.generic_visit(node)
+        if not isinstance(node.ctx, ast.Load):
+            node.value = _helper(TARGET, [node.value, ast.Constant("[]")], node)
+        return node
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> Any:
+        self.generic_visit(node)
+        if isinstance(node.target, ast.Name):
+            node.value = _helper(AUGMENTED, [ast.Name(node.target.id, ast.Load()), node.value], node)
+        return node
 
     def visit_BoolOp(self, node: ast.BoolOp) -> Any:
         self.generic_visit(node)
@@ -36,30 +80,34 @@ class _Rewriter(ast.NodeTransformer):
         return _helper(name, [_later(value) for value in node.values], node)
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> Any:
-        self.generic_visit(node)
-        return _helper(NOT, [node.operand], node) if isinstance(node.op, ast.Not) else node
+        return self.test(node) if isinstance(node.op, ast.Not) else self.generic_visit(node)
 
     def visit_IfExp(self, node: ast.IfExp) -> Any:
-        self.generic_visit(node)
-        return _helper(CHOOSE, [node.test, _later(node.body), _later(node.orelse)], node)
+        sides = [_later(self.visit(node.body)), _later(self.visit(node.orelse))]
+        return _helper(CHOOSE, [self.test(node.test), *sides], node)
 
     def visit_Compare(self, node: ast.Compare) -> Any:
-        if len(node.ops) == 1:
-            return self.generic_visit(node)
-        parts: list[ast.expr] = []
-        left = node.left
-        for i, (op, right) in enumerate(zip(node.ops, node.comparators)):
-            last = i + 1 == len(node.ops)
-            name = f"__ember_middle{i}"
-            kept = right if last else ast.NamedExpr(ast.Name(name, ast.Store()), right)
-            parts.append(ast.copy_location(ast.Compare(left, [op], [kept]), node))
-            left = ast.Name(name, ast.Load())
-        return self.visit(ast.fix_missing_locations(ast.copy_location(ast.BoolOp(ast.And(), parts), node)))
+        return self.generic_visit(node) if len(node.ops) == 1 else self.visit(self._chain(node))
+
+    def _chain(self, node: ast.Compare, depth: int = 0) -> Any:
+        """a < b < c as a conjunction, in which b is evaluated once."""
+        middle = node.comparators[0]
+        rest = ast.Compare(copy.deepcopy(middle), node.ops[1:], node.comparators[1:])
+        if not _calls(middle):
+            first = ast.Compare(node.left, node.ops[:1], [middle])
+            return _located(ast.BoolOp(ast.And(), [first, self._chain(rest, depth) if len(rest.ops) > 1 else rest]), node)
+        names = [f"__ember_left{depth}", f"__ember_middle{depth}"]
+        first = ast.Compare(ast.Name(names[0], ast.Load()), node.ops[:1], [ast.Name(names[1], ast.Load())])
+        rest.left = ast.Name(names[1], ast.Load())
+        both = ast.BoolOp(ast.And(), [first, self._chain(rest, depth + 1) if len(rest.ops) > 1 else rest])
+        arguments = ast.arguments([], [ast.arg(name) for name in names], None, [], [], None, [])
+        return _located(ast.Call(ast.Lambda(arguments, both), [node.left, middle], []), node)
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
         return node
 
 
-def rewrite(node: Any) -> Any:
-    """The rewritten statement or expression."""
-    return ast.fix_missing_locations(_Rewriter().visit(node))
+def rewrite(node: Any, test: bool = False) -> Any:
+    """The rewritten statement or expression; `test`: an expression of which only the truth matters."""
+    rewriter = _Rewriter()
+    return ast.fix_missing_locations(rewriter.test(node) if test else rewriter.visit(node))

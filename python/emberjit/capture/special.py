@@ -6,6 +6,7 @@ import builtins
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.capture import tree
 
 
 def _captured(value: Any) -> bool:
@@ -22,30 +23,52 @@ def _number(kind: str, plain: Any) -> Any:
     return convert
 
 
-def _print(*values: Any, sep: str = " ", end: str = "\n", **rest: Any) -> None:
-    """In a graph that has not run yet: prints whenever it runs, Tensors as str shows them."""
-    live = [isinstance(value, core.Tensor) or _unknown(value) for value in values]
-    if not any(_captured(value) or _unknown(value) for value in values) or rest.get("file") is not None:
-        return builtins.print(*values, sep=sep, end=end, **rest)
-    shown = ["{s}" if runs else _escaped(str(value)) for value, runs in zip(values, live)]
-    text = _escaped(sep).join(shown) + _escaped(end)
-    core.op_table["print_"]([value for value, runs in zip(values, live) if runs], text)
-    return None
-
-
-def _unknown(value: Any) -> bool:
-    return isinstance(value, core.Number) and not value.known
+def _print(*values: Any, sep: str | None = None, end: str | None = None, **rest: Any) -> None:
+    """Prints from the graph, in each call: Tensors as they are then, all else as the text that it is now."""
+    rest.pop("flush", None)
+    if rest:
+        raise core.CaptureError(f"print({', '.join(rest)}=...) cannot be captured into a graph: print to standard output.")
+    tensors: list[Any] = []
+    parts: list[str] = []
+    for value in values:
+        if isinstance(value, core.Tensor) or (isinstance(value, core.Number) and not value.known):
+            tensors.append(value)
+            parts.append("{s}")
+            continue
+        if any(_captured(leaf) and not isinstance(leaf, core.Number) for leaf in tree.leaves(value)):
+            raise core.CaptureError("print of a container of Tensors cannot be captured into a graph: print its items.")
+        parts.append(_escaped(str(value.__pos__() if isinstance(value, core.Number) else value)))
+    text = _escaped(" " if sep is None else sep).join(parts) + _escaped("\n" if end is None else end)
+    if text:
+        core.op_table["print_"](tuple(tensors), text)
 
 
 def _escaped(text: str) -> str:
     return text.replace("{", "{{").replace("}", "}}")
 
 
-def makes_cells(cls: type) -> bool:
+def is_cell(cls: type) -> bool:
     """Whether instances of a class are Cells, which are made at once, outside the graph."""
     from emberjit.nn.cell import Cell
 
     return issubclass(cls, Cell)
+
+
+_UNREPEATABLE = ("random", "time", "secrets", "numpy.random")
+
+
+def check_repeatable(function: Any) -> None:
+    """Refuses library functions whose result differs from call to call: a graph would hold one result for ever."""
+    owner = type(getattr(function, "__self__", None)).__module__ or ""
+    module = getattr(function, "__module__", None) or ""
+    if module in _UNREPEATABLE or owner in _UNREPEATABLE or owner.startswith("numpy.random"):
+        name = getattr(function, "__name__", repr(function))
+        if name == "sleep":
+            return
+        raise core.CaptureError(
+            f"{name}() gives something else in each call, which a graph would not repeat: pass its result as an argument, "
+            "or use an op."
+        )
 
 
 CALLS: dict[Any, Any] = {

@@ -2,35 +2,86 @@
 
 from __future__ import annotations
 
+import _thread
 from typing import Any
+
+from emberjit import _emberjit as core
 
 Guard = tuple[str, Any, Any, Any]
 
-_guards: list[list[Guard]] = []
+
+class Reads:
+    """What a capture has read from outside: guards, and the objects that it therefore must not change."""
+
+    def __init__(self) -> None:
+        self.guards: dict[tuple[str, int, Any], Guard] = {}
+        self.known: dict[int, Any] = {}
+        self.made: dict[int, Any] = {}  # instances that captured code has made
+        self.copies: list[tuple[Any, Any]] = []  # containers of the arguments as the function sees them, their content
+
+    def guard(self, kind: str, owner: Any, key: Any, expected: Any) -> None:
+        """The captured graph serves only calls that find the same."""
+        self.guards.setdefault((kind, id(owner), key), (kind, owner, key, expected))
+
+    def guard_content(self, container: Any) -> None:
+        """Guards the items of a container."""
+        self.guard("content", container, None, core.content(container))
+
+    def changed(self) -> Any:
+        """Something from outside that is no longer as it was read, or None."""
+        for guard in self.guards.values():
+            if not core.holds(*guard):
+                return guard[1]
+        for container, content in self.copies:
+            if not core.same(core.content(container), content):
+                return container
+        return None
 
 
-def current_guards() -> list[Guard]:
-    """What the innermost capture has relied on so far."""
-    return _guards[-1] if _guards else []
+def locate(error: Any, filename: str, line: int) -> None:
+    """Puts the place before the message of an error that has none yet."""
+    if not getattr(error, "located", False):
+        error.args = (f"{filename}:{line}: {error}",)
+        error.located = True
+
+
+class _Current(_thread._local):
+    def __init__(self) -> None:
+        self.reads: list[Reads] = []
+
+
+_current = _Current()
+
+
+def current_reads() -> Reads | None:
+    """What the innermost capture of this thread has read so far; None outside captures."""
+    return _current.reads[-1] if _current.reads else None
+
+
+def guard_version(cell: Any) -> None:
+    """The current capture relies on the configuration of a Cell."""
+    reads = current_reads()
+    if reads is not None:
+        reads.guard("attribute", cell, "_version", cell._version)
+
+
+class interpreting:
+    """Makes `reads` the current one while a capture runs."""
+
+    def __init__(self, reads: Reads | None = None):
+        self.reads = reads or Reads()
+
+    def __enter__(self) -> Reads:
+        _current.reads.append(self.reads)
+        return self.reads
+
+    def __exit__(self, *_: Any) -> None:
+        _current.reads.pop()
 
 
 def active() -> bool:
     """Whether an ast capture is running (a trace capture calls functions directly)."""
-    return bool(_guards)
-
-
-class interpreting:
-    """Makes a list of guards the current one while a capture runs."""
-
-    def __init__(self, guards: list[Guard]):
-        self.guards = guards
-
-    def __enter__(self) -> list[Guard]:
-        _guards.append(self.guards)
-        return self.guards
-
-    def __exit__(self, *_: Any) -> None:
-        _guards.pop()
+    return bool(_current.reads)
 
 
 def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:

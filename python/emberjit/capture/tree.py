@@ -25,6 +25,27 @@ def leaves(value: Any) -> Iterator[Any]:
         yield value
 
 
+def containers(value: Any) -> Iterator[Any]:
+    """The lists and dicts within a value, outermost first."""
+    if isinstance(value, (list, dict)):
+        yield value
+    if isinstance(value, (tuple, list, dict)):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from containers(item)
+
+
+def described(value: Any) -> str:
+    """A value in an error message: like repr, but without the elements of Tensors."""
+    if isinstance(value, (core.Tensor, core.Number)):
+        return type(value).__name__
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key!r}: {described(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, (tuple, list)):
+        items = ", ".join(described(item) for item in value)
+        return f"[{items}]" if isinstance(value, list) else f"({items})"
+    return repr(value)
+
+
 def rebuild(value: Any, leaf: Callable[[Any], Any]) -> Any:
     """The same structure with every leaf replaced by leaf(old), called from left to right."""
     if isinstance(value, tuple):

@@ -78,8 +78,7 @@ class Cell:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if core.current_capture() is not None:
-            guards = state.current_guards()
-            guards.append(("attribute", self, "_version", self._version))
+            state.guard_version(self)
             if state.active():
                 return state.call(self.construct, *args, **kwargs)
             return self.construct(*args, **kwargs)

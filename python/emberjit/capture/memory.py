@@ -1,0 +1,151 @@
+"""What captured code can change: variables, and all that they lead to: lists, dicts, attributes of objects made inside,
+elements of Tensors. Code that may or may not run, or run again, is run once for its graph; then what it changed is taken
+back here, and comes again as the result of a node.
+"""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit.capture import state
+
+Slot = tuple[int, Any]  # which place, which key
+
+_OWN = ("__ember", "__builtins__")  # what a frame holds beside variables
+_OPAQUE = (set, frozenset, bytearray)
+
+
+class _Absent:
+    """The value of what is not set."""
+
+    def __repr__(self) -> str:
+        return "<not set>"
+
+
+ABSENT = _Absent()
+
+
+def _content(place: Any) -> dict[Any, Any]:
+    if isinstance(place, list):
+        return dict(enumerate(place))
+    fields = place if isinstance(place, dict) else getattr(place, "__dict__", {})
+    return {key: value for key, value in dict.items(fields) if not str(key).startswith(_OWN)}
+
+
+def _opaque(value: Any) -> Any:
+    """The content of something whose changes are noticed, but cannot be taken back."""
+    if hasattr(value, "__array_interface__") and not isinstance(value, core.Tensor):
+        return memoryview(value).tobytes()
+    return core.content(value) if isinstance(value, _OPAQUE) else None
+
+
+class Closure:
+    """A function that is defined inside a captured one, with the frame that it sees."""
+
+    frame: Any
+
+
+class Memory:
+    """All that can be reached from a frame, as it is now."""
+
+    def __init__(self, frame: Any):
+        self.capture = core.current_capture()
+        self.mark = self.capture.writes()
+        self.frame = frame
+        self.places: list[Any] = []
+        self.index: dict[int, int] = {}
+        self.references: dict[int, int] = {}
+        self.tensors: dict[int, Any] = {}
+        self.opaque: list[tuple[Any, Any]] = []
+        reads = state.current_reads()
+        self.outer: dict[int, Any] = reads.known if reads is not None else {}
+        self.made: dict[int, Any] = reads.made if reads is not None else {}
+        self._reach(frame)
+        self.before = [_content(place) for place in self.places]
+
+    def _reach(self, start: Any) -> None:
+        todo = [start]
+        while todo:
+            value = todo.pop()
+            self.references[id(value)] = self.references.get(id(value), 0) + 1
+            if self.references[id(value)] > 1 or id(value) in self.outer:
+                continue
+            if isinstance(value, tuple):
+                todo.extend(value)
+            elif isinstance(value, types.MethodType):
+                todo.append(value.__self__)
+            elif isinstance(value, Closure):
+                todo.append(value.frame)
+            elif isinstance(value, (list, dict)) or id(value) in self.made:
+                self._add(value)
+                todo.extend(_content(value).values())
+                todo.extend(cell for cell in getattr(value, "cells", {}).values() if isinstance(cell, dict))
+            elif (content := _opaque(value)) is not None:
+                self.opaque.append((value, content))
+
+    def _add(self, place: Any) -> None:
+        self.index[id(place)] = len(self.places)
+        self.places.append(place)
+
+    def is_variable(self, slot: Slot) -> bool:
+        """Whether a slot is a local variable of the frame."""
+        return slot[0] == 0
+
+    def named(self, slot: Slot) -> str:
+        """A slot in words."""
+        place = None if slot[0] < 0 else self.places[slot[0]]
+        if place is None:
+            return "a Tensor"
+        if hasattr(place, "global_names"):
+            return f"'{slot[1]}'"
+        return f"item {slot[1]!r} of a {type(place).__name__}"
+
+    def value(self, slot: Slot) -> Any:
+        """What a slot had before."""
+        return self.tensors[slot[1]] if slot[0] < 0 else self.before[slot[0]].get(slot[1], ABSENT)
+
+    def take_back(self) -> dict[Slot, Any]:
+        """What has changed; all is as before afterwards."""
+        changes: dict[Slot, Any] = {}
+        for tensor, value in self.capture.undo(self.mark):
+            self.tensors[id(tensor)] = tensor
+            changes[-1, id(tensor)] = value
+        for i, (place, before) in enumerate(zip(self.places, self.before)):
+            now = _content(place)
+            for key in {**before, **now}:
+                value = now.get(key, ABSENT)
+                if value is not before.get(key, ABSENT):
+                    changes[i, key] = value
+        self._fill([slot for slot in changes if slot[0] >= 0], None)
+        for place, content in self.opaque:
+            if not core.same(_opaque(place), content):
+                raise core.CaptureError(
+                    f"a {type(place).__name__} changes under a condition on a Tensor, which cannot be captured into a "
+                    "graph: use a list or a dict."
+                )
+        return changes
+
+    def store(self, values: dict[Slot, Any]) -> None:
+        """Sets slots."""
+        for slot, value in values.items():
+            if slot[0] < 0 and value is not self.tensors[slot[1]]:
+                self.capture.write(self.tensors[slot[1]], value)
+        self._fill([slot for slot in values if slot[0] >= 0], values)
+
+    def _fill(self, slots: list[Slot], values: dict[Slot, Any] | None) -> None:
+        for i in dict.fromkeys(slot[0] for slot in slots):
+            place = self.places[i]
+            keys = [key for number, key in slots if number == i]
+            content = {key: self.value((i, key)) if values is None else values[i, key] for key in keys}
+            if isinstance(place, list):
+                items = {**_content(place), **content}
+                place[:] = [items[k] for k in sorted(items) if items[k] is not ABSENT]
+                continue
+            fields = place if isinstance(place, dict) else place.__dict__
+            for key, value in content.items():
+                if value is ABSENT:
+                    dict.pop(fields, key, None)
+                else:
+                    dict.__setitem__(fields, key, value)

@@ -1,0 +1,215 @@
+"""What captured code reads from outside: globals, closures, attributes, items. A captured graph holds what was read as
+constants, so every read becomes a guard that later calls check, and objects from outside must not be changed: a graph
+cannot repeat that.
+"""
+
+from __future__ import annotations
+
+import collections
+import functools
+import sys
+import types
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit.capture import state
+
+_PLAIN = (bool, int, float, complex, str, bytes, type(None), type, types.BuiltinFunctionType, core.Tensor, core.dtype)
+CONTAINERS = (list, dict, set, frozenset, bytearray, collections.deque)
+_IMPLICIT = ("__getitem__", "__len__", "__iter__", "__contains__", "__add__", "__mul__", "__sub__", "__bool__", "__eq__")
+
+
+_LIBRARIES = frozenset({"emberjit", "mindspore", "numpy", *getattr(sys, "stdlib_module_names", ("builtins",))})
+
+
+def written_by_user(module: Any) -> bool:
+    """Whether a module's name is not that of a library whose functions are called as they are."""
+    return str(module).partition(".")[0] not in _LIBRARIES
+
+
+def take(value: Any) -> Any:
+    """Notes a value that comes from outside, and guards what is in it."""
+    reads = state.current_reads()
+    if reads is None or isinstance(value, (*_PLAIN, types.ModuleType)) or id(value) in reads.known:
+        return value
+    reads.known[id(value)] = value
+    if hasattr(value, "_version"):
+        state.guard_version(value)
+    elif isinstance(value, types.MethodType):
+        take(value.__self__)
+    elif isinstance(value, types.FunctionType):
+        pass
+    elif isinstance(value, functools.partial):
+        for item in (value.func, value.args, value.keywords):
+            take(item)
+    elif isinstance(value, tuple):
+        for item in value:
+            take(item)
+    elif isinstance(value, CONTAINERS):
+        reads.guard_content(value)
+        for item in core.content(value):
+            take(item)
+    elif any(isinstance(getattr(type(value), name, None), types.FunctionType) for name in _IMPLICIT):
+        _take_all(reads, value)
+    else:
+        _take_buffer(reads, value)
+    return value
+
+
+def _take_all(reads: state.Reads, value: Any) -> None:
+    """An object whose methods Python calls by itself: they may read any of its attributes."""
+    if hasattr(value, "__dict__"):
+        reads.guard_content(value.__dict__)
+        for item in list(value.__dict__.values()):
+            take(item)
+
+
+def _take_buffer(reads: state.Reads, value: Any) -> None:
+    try:
+        content = memoryview(value).tobytes()
+    except (TypeError, ValueError, BufferError):
+        return
+    reads.guard("buffer", value, None, content)
+
+
+def attribute(owner: Any, name: str) -> Any:
+    """owner.name, guarded where it may change between calls."""
+    reads = state.current_reads()
+    if isinstance(owner, (types.ModuleType, type)):
+        from_user = written_by_user(owner.__name__ if isinstance(owner, types.ModuleType) else owner.__module__)
+    else:
+        from_user = reads is not None and id(owner) in reads.known
+    if reads is None or not from_user:
+        return _tensor_attribute(reads, owner, name) if isinstance(owner, core.Parameter) else getattr(owner, name)
+    found = getattr(type(owner), name, None)
+    if isinstance(found, property) and isinstance(found.fget, types.FunctionType) and name not in _fields(owner):
+        reads.guard("attribute", type(owner), name, found)
+        return state.call(found.fget, owner)
+    value = getattr(owner, name)
+    if isinstance(value, (types.MethodType, types.BuiltinMethodType)) and name not in _fields(owner):
+        if getattr(value, "__self__", None) is owner and isinstance(found, types.FunctionType):
+            reads.guard("attribute", type(owner), name, found)
+        return value
+    if hasattr(owner, "_version") and not isinstance(owner, type):
+        if found is not None:
+            reads.guard("attribute", type(owner), name, found)
+    elif core.same(value, getattr(owner, name)):
+        reads.guard("attribute", owner, name, value)
+    return take(value)
+
+
+def _fields(owner: Any) -> Any:
+    return getattr(owner, "__dict__", ())
+
+
+def _tensor_attribute(reads: state.Reads | None, owner: Any, name: str) -> Any:
+    value = getattr(owner, name)
+    if reads is not None and name in ("name", "requires_grad"):
+        reads.guard("attribute", owner, name, value)
+    return value
+
+
+def variable(name: str, cells: dict[str, Any], global_names: dict[str, Any]) -> Any:
+    """The value of a name that is not local. A KeyError lets Python look among its builtins."""
+    reads = state.current_reads()
+    if name in cells:
+        value = cells[name].cell_contents
+        if reads is not None:
+            reads.guard("cell", cells[name], None, value)
+        return take(value)
+    if name not in global_names:
+        if reads is not None:
+            reads.guard("absent", global_names, name, None)
+        raise KeyError(name)
+    value = global_names[name]
+    if reads is not None:
+        reads.guard("item", global_names, name, value)
+    return take(value)
+
+
+def target(owner: Any, what: str) -> Any:
+    """The object of an assignment to an attribute or item, refused if it exists outside."""
+    reads = state.current_reads()
+    if reads is None or id(owner) in reads.made or (what == "[]" and id(owner) not in reads.known):
+        return owner
+    raise refused(f"{'an item' if what == '[]' else 'attribute ' + repr(what)} of a {_named(owner)}")
+
+
+def refused(what: str) -> Exception:
+    """The error for a change of something from outside."""
+    error: Exception = core.CaptureError(
+        f"{what} from outside the captured function is changed, which a graph cannot repeat in every call: return the "
+        "value and store it outside, or make it a Parameter."
+    )
+    return error
+
+
+def _named(owner: Any) -> str:
+    return type(owner).__name__ if not isinstance(owner, (type, types.ModuleType)) else owner.__name__
+
+
+_CHANGING = frozenset(
+    [
+        "append",
+        "appendleft",
+        "extend",
+        "extendleft",
+        "insert",
+        "pop",
+        "popleft",
+        "popitem",
+        "remove",
+        "clear",
+        "update",
+        "setdefault",
+        "add",
+        "discard",
+        "sort",
+        "reverse",
+        "rotate",
+        "move_to_end",
+        "intersection_update",
+        "difference_update",
+        "symmetric_difference_update",
+        "__setitem__",
+        "__delitem__",
+        "__iadd__",
+    ]
+)
+
+
+def check_method(method: Any) -> None:
+    """Refuses a method that changes a container from outside."""
+    reads = state.current_reads()
+    if reads is not None and id(method.__self__) in reads.known and method.__name__ in _CHANGING:
+        raise refused(f"a {type(method.__self__).__name__}")
+
+
+def augmented(owner: Any, value: Any) -> Any:
+    """The right side of `owner += value`, which changes some objects in place."""
+    reads = state.current_reads()
+    if reads is not None and id(owner) in reads.known and hasattr(owner, "__iadd__"):
+        raise refused(f"a {type(owner).__name__}")
+    return value
+
+
+def check_unchanged(reads: state.Reads) -> None:
+    """Refuses a capture after which something from outside is not as it was read."""
+    changed = reads.changed()
+    if changed is not None:
+        raise refused(f"a {_named(changed)}")
+
+
+def check_result(reads: state.Reads, value: Any) -> None:
+    """Refuses results that each call would have to make anew, but a graph cannot."""
+    if type(value) in (tuple, list):
+        for item in value:
+            check_result(reads, item)
+    elif type(value) is dict:
+        for item in value.values():
+            check_result(reads, item)
+    elif not isinstance(value, (*_PLAIN, types.ModuleType, core.Number, slice, range)) and id(value) not in reads.known:
+        raise core.CaptureError(
+            f"a captured function returns a {type(value).__name__} that it made, which a graph cannot make anew in every "
+            "call: return Tensors, numbers, and tuples, lists and dicts of them."
+        )

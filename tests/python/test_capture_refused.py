@@ -1,0 +1,202 @@
+"""What cannot be captured is refused, with its line and what to do instead; nothing outside has changed then."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import emberjit as ms
+from emberjit import Tensor, nn
+
+
+def array(*values: float) -> Tensor:
+    return Tensor(np.array(values, np.float32))
+
+
+class Box:
+    def __init__(self, value):
+        self.value = value
+
+
+UP, DOWN = array(1, 2), array(-1, -2)
+VALUE: Any = 0.0
+LOG: list[Any] = []
+TABLE: dict[str, Any] = {}
+OUTER = Box(1)
+WEIGHT = array(1, 2)
+
+
+def raises_under_a_condition(x):
+    if x.sum() > 0:
+        raise ValueError("positive")
+    return x
+
+
+def asserts(x):
+    assert x.sum() > 0
+    return x
+
+
+def assigns_a_global(x):
+    global VALUE
+    VALUE = 99
+    return x
+
+
+def assigns_a_nonlocal(x):
+    a = 1
+
+    def g():
+        nonlocal a
+        a = 2
+
+    g()
+    return x + a
+
+
+def appends_to_an_outer_list(x):
+    LOG.append(1)
+    return x
+
+
+def extends_an_outer_list(x):
+    log = LOG
+    log += [1]
+    return x
+
+
+def stores_in_an_outer_dict(x):
+    TABLE["a"] = x
+    return x
+
+
+def stores_an_outer_attribute(x):
+    OUTER.value = OUTER.value + 1
+    return x
+
+
+def stores_under_a_condition(x):
+    if x.sum() > 0:
+        OUTER.value = 2
+    return x
+
+
+def writes_an_outer_tensor(x):
+    WEIGHT[0] = 1
+    return x
+
+
+def writes_what_a_view_shares(x):
+    y = x[0:1]
+    x[0] = 5
+    return y
+
+
+def lists_of_different_lengths(x):
+    items = []
+    if x.sum() > 0:
+        items.append(x)
+    return items
+
+
+def appends_in_a_while(x):
+    items = [x]
+    while x.sum() < 10:
+        items.append(x)
+        x = x + 3
+    return items
+
+
+def returns_in_a_loop(x):
+    for _ in range(3):
+        if x.sum() > 10:
+            return None
+        x = x + 1
+    return x
+
+
+def set_on_one_side(x):
+    if x.sum() > 0:
+        VALUE = x
+    return VALUE
+
+
+def swallows_what_is_refused(x):
+    try:
+        return x * float(x.asnumpy()[0])
+    except TypeError:
+        return x
+
+
+def asks_the_clock(x):
+    import time
+
+    return x * time.time()
+
+
+def returns_a_generator(x):
+    return (t for t in (x, x))
+
+
+def returns_an_object(x):
+    return Box(x)
+
+
+def has_no_source(x):
+    return eval("lambda x: x if x.sum() > 0 else -x")(x)
+
+
+REFUSED = [
+    raises_under_a_condition,
+    asserts,
+    assigns_a_global,
+    assigns_a_nonlocal,
+    appends_to_an_outer_list,
+    extends_an_outer_list,
+    stores_in_an_outer_dict,
+    stores_an_outer_attribute,
+    stores_under_a_condition,
+    writes_an_outer_tensor,
+    writes_what_a_view_shares,
+    lists_of_different_lengths,
+    appends_in_a_while,
+    returns_in_a_loop,
+    set_on_one_side,
+    swallows_what_is_refused,
+    asks_the_clock,
+    returns_a_generator,
+    returns_an_object,
+    has_no_source,
+]
+
+
+@pytest.mark.parametrize("function", REFUSED, ids=lambda f: f.__name__)
+def test_what_cannot_be_captured_is_refused_with_its_line(function: Callable[..., Any]) -> None:
+    for x in (UP, DOWN, array(4, 5)):
+        with pytest.raises(TypeError, match=re.escape(__file__) + r":\d+: "):
+            ms.jit(function)(Tensor(x.asnumpy().copy()))
+    assert not LOG and OUTER.value == 1 and WEIGHT.tolist() == [1, 2]
+
+
+def test_an_argument_that_is_changed_is_refused() -> None:
+    with pytest.raises(TypeError, match="list from outside"):
+        ms.jit(lambda x, items: items.append(x))(UP, [])
+
+
+def test_a_cell_that_changes_itself_is_refused() -> None:
+    class Net(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.n = 1
+
+        @ms.jit
+        def construct(self, x):
+            self.n = self.n + 1
+            return x * self.n
+
+    with pytest.raises(TypeError, match="attribute 'n' of a Net from outside"):
+        Net()(UP)
