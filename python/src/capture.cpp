@@ -21,16 +21,14 @@ thread_local Capture* current = nullptr;
 std::atomic<uint64_t> captures{0};
 std::atomic<uint64_t> levels{0};
 
-ops::Type input_type(PyObject* example, ops::SymbolTable& symbols) {
+ops::Type example_type(PyObject* example) {
   if (PyBool_Check(example)) return ops::Type::scalar(ops::Kind::Bool);
   if (PyLong_Check(example)) return ops::Type::scalar(ops::Kind::Int);
   if (PyFloat_Check(example)) return ops::Type::scalar(ops::Kind::Float);
   if (is_number(example)) return ops::Type::scalar(as_number(example)->kind);
   if (!is_tensor(example)) raise(PyExc_TypeError, "a graph takes Tensors and numbers, not " + repr(example));
   ops::Type type = type_of(example);
-  ops::Dims dims;
-  for (const ops::Dim& d : type.dims) dims.push_back(d.symbolic() ? d : symbols.symbol(d.value));
-  return {is_parameter(example) ? ops::Kind::Ref : ops::Kind::Tensor, type.dtype, dims};
+  return {is_parameter(example) ? ops::Kind::Ref : ops::Kind::Tensor, type.dtype, type.dims};
 }
 
 }  // namespace
@@ -90,8 +88,9 @@ std::vector<Object> Capture::wrap_all(const ops::Values& values) {
 }
 
 Object Capture::add_input(PyObject* example, const std::string& name) {
-  ops::Type type = input_type(example, module_.symbols);
+  ops::Type type = example_type(example);
   type.kind = type.kind == ops::Kind::Ref ? ops::Kind::Tensor : type.kind;
+  for (ops::Dim& d : type.dims) d = module_.symbols.symbol(d.value);
   ops::Value param = builder().param(name, type);
   Object input = wrap_value(param);
   inputs_.push_back({input, own(param)});
@@ -222,14 +221,18 @@ void Capture::share_memory(PyObject* viewed, PyObject* view) {
   result->memory = memory;
 }
 
-bool Capture::viewed(PyObject* tensor) const {
+void Capture::check_unshared(PyObject* tensor) const {
   vm::Value& value = as_tensor(tensor)->value;
+  long sharing = 1;
   if (value.pending()) {
-    auto* traced = dynamic_cast<TracedTensor*>(value.pending_value());
-    return traced && traced->memory.use_count() > 1;
+    if (auto* traced = dynamic_cast<TracedTensor*>(value.pending_value())) sharing = traced->memory.use_count();
+  } else if (auto found = outer_memory_.find(tensor); found != outer_memory_.end()) {
+    sharing = found->second.use_count();
   }
-  auto found = outer_memory_.find(tensor);
-  return found != outer_memory_.end() && found->second.use_count() > 1;
+  if (sharing > 1)
+    raise(capture_error,
+          "a Tensor that shares its memory with another (a slice, a reshape) is written while the function is being "
+          "captured into a graph, where Tensors share nothing: make a copy() of the slice.");
 }
 
 void Capture::write(PyObject* tensor, vm::Value now) {
@@ -291,7 +294,7 @@ Object Capture::convert(PyObject* o, const ops::Type& type) {
 
 std::vector<Object> Capture::begin_graph(const std::string& name, std::span<PyObject* const> examples) {
   std::vector<ops::Type> types;
-  for (PyObject* example : examples) types.push_back(input_type(example, module_.symbols));
+  for (PyObject* example : examples) types.push_back(example_type(example));
   push_level(module_.add_graph(name), examples.size());
   std::vector<Object> params;
   for (size_t i = 0; i < types.size(); ++i)

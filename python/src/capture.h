@@ -102,7 +102,7 @@ class Capture : public std::enable_shared_from_this<Capture> {
 
   // Writes elements of a Tensor: gives the Python object another value, and remembers the one before.
   void write(PyObject* tensor, vm::Value now);
-  bool viewed(PyObject* tensor) const;  // whether another living Tensor shares its memory
+  void check_unshared(PyObject* tensor) const;  // raises if another living Tensor shares its memory
   size_t writes() const { return writes_.size(); }
   // Takes back all writes after the first `mark`; answers the Tensors and what they were made.
   std::vector<std::pair<Object, Object>> undo(size_t mark);

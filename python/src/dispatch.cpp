@@ -180,6 +180,7 @@ Object wrap_results(const ops::Op& op, ops::Values results, const uint64_t* vari
 Object dispatch(const ops::Op& op, std::span<PyObject* const> operands, const ops::Attrs& attrs) {
   if (Capture* capture = current_capture()) {
     if (!op.has_effect() || op.flags.has(ops::Flag::Io)) return capture->apply(op, operands, attrs);
+    if (op.flags.has(ops::Flag::Memory)) capture->check_unshared(operands[0]);
     capture->apply(op, operands, attrs);
     return Object::borrow(operands[0]);
   }

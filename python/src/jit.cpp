@@ -57,10 +57,11 @@ bool matches(const Entry& entry, const Flat& flat) {
   return true;
 }
 
-vm::Argument argument(PyObject* o) {
+// Tensors are held for the call: while it runs without the GIL, other threads may drop or replace them.
+vm::Argument argument(PyObject* o, std::vector<ops::Tensor>* held) {
   vm::Argument a;
   if (is_tensor(o)) {
-    a.tensor = &real(o, "an argument of a jitted function");
+    a.tensor = &held->emplace_back(real(o, "an argument of a jitted function"));
   } else if (PyBool_Check(o)) {
     a.bits = o == Py_True;
   } else if (PyFloat_Check(o)) {
@@ -322,10 +323,12 @@ PythonGuard::Kind guard_kind(const std::string& name) {
 }
 
 Object run(const Entry& entry, const Flat& flat) {
+  std::vector<ops::Tensor> held;
   std::vector<vm::Argument> arguments;
+  held.reserve(flat.leaves.size() + entry.hidden.size());
   arguments.reserve(flat.leaves.size() + entry.hidden.size());
-  for (PyObject* leaf : flat.leaves) arguments.push_back(argument(leaf));
-  for (const Object& hidden : entry.hidden) arguments.push_back(argument(hidden.get()));
+  for (PyObject* leaf : flat.leaves) arguments.push_back(argument(leaf, &held));
+  for (const Object& hidden : entry.hidden) arguments.push_back(argument(hidden.get(), &held));
   for (const auto& [leaf, result] : entry.writes) check_alone(arguments[leaf], arguments);
   std::vector<vm::Result> results;
   bool ran;

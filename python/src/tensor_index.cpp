@@ -177,10 +177,7 @@ void write(PyObject* self, const Slices& s, PyObject* value) {
 }
 
 void captured_write(Capture& capture, PyObject* self, PyObject* updated) {
-  if (capture.viewed(self))
-    raise(capture_error,
-          "elements of a Tensor that shares its memory with another (a slice, a reshape) are assigned while the "
-          "function is being captured into a graph, where Tensors share nothing: assign to a copy(), or to the whole.");
+  capture.check_unshared(self);
   if (is_parameter(self)) {
     call("assign", {self, updated}, {});
     return;

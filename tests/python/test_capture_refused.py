@@ -28,6 +28,7 @@ LOG: list[Any] = []
 TABLE: dict[str, Any] = {}
 OUTER = Box(1)
 WEIGHT = array(1, 2)
+PARAMETER = ms.Parameter(array(1, 2), "p")
 
 
 def raises_under_a_condition(x):
@@ -93,6 +94,12 @@ def writes_an_outer_tensor(x):
 def writes_what_a_view_shares(x):
     y = x[0:1]
     x[0] = 5
+    return y
+
+
+def assigns_what_a_view_shares(x):
+    y = PARAMETER.reshape(2, 1)
+    ms.ops.assign(PARAMETER, x)
     return y
 
 
@@ -162,6 +169,7 @@ REFUSED = [
     stores_under_a_condition,
     writes_an_outer_tensor,
     writes_what_a_view_shares,
+    assigns_what_a_view_shares,
     lists_of_different_lengths,
     appends_in_a_while,
     returns_in_a_loop,

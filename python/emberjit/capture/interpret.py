@@ -49,7 +49,7 @@ class Source:
         self.body = [control.compile_statement(statement, filename) for statement in body]
 
 
-@functools.cache
+@functools.lru_cache(maxsize=4096)
 def source_of(code: types.CodeType) -> Source | None:
     """The source of a function's code, or None where there is none (built in a shell, generated)."""
     node = source.definition(code)
