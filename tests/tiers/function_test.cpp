@@ -1,7 +1,9 @@
 // Whole functions in native code against the interpreter: results, effects, exits and their reasons.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <bit>
+#include <thread>
 
 #include "ops/isa.h"
 #include "tests/vm/programs.h"
@@ -113,6 +115,26 @@ TEST_F(Native, ForcedExitsAtEveryChanceNeverRepeatAnEffect) {
     EXPECT_EQ(run_loop(native, iota({3})), want) << "an exit every " << every;
     EXPECT_GT(count(f, DeoptReason::Forced), 0u);
   }
+}
+
+TEST_F(Native, ThreadsCompileTogether) {
+  options().enabled = true;
+  Program interpreted(kLoop), shared(kLoop);
+  const LoopResult want = run_loop(interpreted, iota({3}));
+  std::atomic<int> wrong{0};
+  const auto work = [&] {
+    Program own(kLoop);
+    Tensor w = iota({3});
+    compiled(own, {iota({3}, 1), w});
+    compiled(shared, {iota({3}, 1), w});
+    for (int i = 0; i < 400; ++i) wrong += !(run_loop(i % 2 ? own : shared, iota({3})) == want);
+  };
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < 3; ++i) threads.emplace_back(work);
+  }
+  wait_for_compiler();
+  EXPECT_EQ(wrong, 0);
 }
 
 TEST_F(Native, LeavesAtASpeculatedBranchInTheMiddleOfALoop) {
