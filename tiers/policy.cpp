@@ -259,6 +259,7 @@ void on_hot(vm::FunctionBinding& function) {
     function.profile().hot_after.set(UINT64_MAX);
     return;
   }
+  if (function.has_native()) return;
   TierState& state = state_of(function);
   if (state.failed) {
     function.profile().hot_after.set(UINT64_MAX);
