@@ -431,7 +431,7 @@ class FunctionCode {
     }
     auto native = gc::make<NativeFunction>();
     auto at = [&](size_t offset) {
-      return reinterpret_cast<vm::Native::Entry>(static_cast<const uint8_t*>(block->address()) + offset);
+      return reinterpret_cast<vm::Native::Entry>(reinterpret_cast<uintptr_t>(block->address()) + offset);
     };
     native->entries.push_back({0, at(entry)});
     for (auto [step, offset] : loop_entries_) native->entries.push_back({steps()[step].pc, at(offset)});

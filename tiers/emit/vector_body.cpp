@@ -51,7 +51,7 @@ ops::Expr interleave(const ops::Expr& expr, uint64_t uniform, size_t ways) {
 
 std::optional<VectorBody> VectorBody::plan(ops::Isa isa, const ops::Expr& expr, uint64_t uniform) {
   if (isa == ops::Isa::Portable || expr.nodes.size() > 4000) return std::nullopt;
-  VectorBody body(isa, expr);
+  VectorBody body(expr);
   body.uniform_slot_.assign(expr.nodes.size(), -1);
   auto uniform_input = [&](const ExprNode& n) {
     return n.verb == Verb::Input && n.bits < 64 && (uniform >> n.bits & 1);

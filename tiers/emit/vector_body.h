@@ -43,9 +43,8 @@ class VectorBody {
 
  private:
   friend class BodyEmitter;
-  VectorBody(ops::Isa isa, const ops::Expr& expr) : isa_(isa), expr_(expr) {}
+  explicit VectorBody(const ops::Expr& expr) : expr_(expr) {}
 
-  ops::Isa isa_;
   ops::Expr expr_;
   int lanes_ = 0;
   size_t slots_ = 0;  // spill slots, one a node at most
