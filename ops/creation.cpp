@@ -198,10 +198,10 @@ struct ArangeFloat {
   static constexpr const char* numpy = "np.arange(start, end, step, np.float64).astype(dtype or np.float32)";
   static Types infer(const InferCall& c) {
     double start = c.attrs.number(0), end = c.attrs.number(1), step = c.attrs.number(2);
-    if (step == 0) value_error(about(name) + "'step' must not be 0.");
+    if (step == 0) value_error(about("arange") + "'step' must not be 0.");
     double size = std::ceil((end - start) / step);
     if (!(size >= 0 && size <= 0x1p48)) {
-      value_error(about(name) + "from " + std::to_string(start) + " to " + std::to_string(end) + " by steps of " +
+      value_error(about("arange") + "from " + std::to_string(start) + " to " + std::to_string(end) + " by steps of " +
                   std::to_string(step) + " is no range.");
     }
     DType dtype = c.attrs.has(3) ? c.attrs.dtype(3) : DType::Float32;
