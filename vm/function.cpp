@@ -20,7 +20,6 @@ class Specialisation {
   std::vector<uint64_t> key;  // layout ids; 0 for scalars
   gc::Ref<Binding> binding;
   FunctionBinding* function = nullptr;
-  uint64_t used = 0;
 
   bool matches(std::span<const Argument> arguments) const {
     for (size_t i = 0; i < key.size(); ++i)
@@ -200,11 +199,16 @@ Specialisation* Function::add(std::span<const Argument> arguments) {
   return specialisations_.front().get();
 }
 
-std::vector<FunctionBinding*> Function::specialisations() const {
+std::vector<Kept> Function::specialisations() const {
   std::lock_guard lock(mutex_);
-  std::vector<FunctionBinding*> all;
-  for (const auto& s : specialisations_) all.push_back(s->function);
+  std::vector<Kept> all;
+  for (const auto& s : specialisations_) all.push_back({s->binding, s->function});
   return all;
+}
+
+size_t Function::evictions() const {
+  std::lock_guard lock(mutex_);
+  return evictions_;
 }
 
 bool Function::call(std::span<const Argument> arguments, std::vector<Result>* results) {

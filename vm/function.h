@@ -1,6 +1,6 @@
 // A function that can be called: code plus its specialisations. Each specialisation is the code bound to one tuple of
-// argument layouts; finding it compares that many numbers. Four stand inline in order of use, the rest in a hash;
-// beyond a cap the least recently used goes.
+// argument layouts; finding it compares that many numbers, of those used lately first. Beyond a cap the last one goes,
+// which has been used long ago; evictions() counts them.
 #pragma once
 
 #include <array>
@@ -25,6 +25,12 @@ struct Result {
 
 class Specialisation;
 
+// A specialisation, kept while one looks at it.
+struct Kept {
+  gc::Ref<Binding> binding;
+  const FunctionBinding* function = nullptr;
+};
+
 class Function final : public gc::Counted {
  public:
   explicit Function(bytecode::CodeRef code);
@@ -37,11 +43,11 @@ class Function final : public gc::Counted {
   // The specialisation for these arguments; null if the code does not admit them. It lives until it is evicted; a call
   // keeps its own.
   FunctionBinding* bind(std::span<const Argument> arguments);
-  std::vector<FunctionBinding*> specialisations() const;
+  std::vector<Kept> specialisations() const;
 
   const bytecode::Code& code() const { return *code_; }
   const bytecode::CodeFunction& entry() const { return code_->functions[code_->entry]; }
-  size_t evictions() const { return evictions_; }
+  size_t evictions() const;
 
  private:
   Specialisation* find(std::span<const Argument> arguments);

@@ -17,7 +17,7 @@ def explain(function: Any) -> dict[str, Any]:
     Returns:
         {"entries": [...]}: one item a captured graph, with the structure of its arguments, how many numbers are pinned
         and guards checked, its bytecode as text, and its specialisations: shapes, calls, times in microseconds, tier,
-        bytes of code, deopts by reason.
+        bytes of code, deopts by reason; and how many specialisations the cap has evicted.
 
     Raises:
         TypeError: not a jitted function.

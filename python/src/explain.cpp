@@ -14,7 +14,7 @@ namespace {
 
 py::list specialisations(const vm::Function& function) {
   py::list out;
-  for (const vm::FunctionBinding* f : function.specialisations()) {
+  for (const auto& [kept, f] : function.specialisations()) {
     const vm::Profile& profile = f->profile();
     py::dict d;
     py::list shapes;
@@ -53,6 +53,7 @@ py::list entries(py::object jit) {
     d["guards"] = e->guards.size();
     d["hidden_inputs"] = e->hidden.size();
     d["specialisations"] = specialisations(*e->function);
+    d["evictions"] = e->function->evictions();
     d["bytecode"] = bytecode::disassemble(e->function->code());
     out.append(d);
   }

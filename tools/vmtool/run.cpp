@@ -100,7 +100,7 @@ void run(const Words& words) {
 void stats(const Words& words) {
   Runner runner(Options(words, kRunOptions, {}));
   runner.run();
-  for (const vm::FunctionBinding* binding : runner.function().specialisations()) print_binding(*binding);
+  for (const vm::Kept& kept : runner.function().specialisations()) print_binding(*kept.function);
   const gc::Stats memory = gc::stats();
   std::printf("memory: live=%zuB peak=%zuB cached=%zuB\n", memory.live, memory.peak, memory.cached);
 }
