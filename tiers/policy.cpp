@@ -37,9 +37,9 @@ class TierState final : public gc::Counted {
   explicit TierState(vm::FunctionBinding& function);
   ~TierState() override;
   vm::FunctionBinding& function;
-  Refuted refuted;
+  Refuted refuted;  // of whoever set `busy`
   std::atomic<bool> busy{false};
-  bool failed = false;
+  std::atomic<bool> failed{false};
 };
 
 struct Registry {
@@ -233,14 +233,18 @@ class Compiler {
   bool working_ = false;
 };
 
-void start_compiling(vm::FunctionBinding& function, TierState& state) {
-  if (state.busy.exchange(true)) return;
+// By whoever set `busy`.
+void compile_claimed(vm::FunctionBinding& function, TierState& state) {
   if (options().background && estimated_cost(function) > kInlineLimit) {
     Compiler::instance().enqueue(function);
     return;
   }
   publish(function, state);
   state.busy = false;
+}
+
+void start_compiling(vm::FunctionBinding& function, TierState& state) {
+  if (!state.busy.exchange(true)) compile_claimed(function, state);
 }
 
 }  // namespace
@@ -282,10 +286,10 @@ void on_exit(vm::FunctionBinding& function, const vm::Native& native, uint32_t e
   bool scalar = taken.reason == bytecode::DeoptReason::ScalarChanged;
   if ((!branch && !scalar) || native.exit_counts[exit].get() < kHotExit) return;
   TierState& state = state_of(function);
-  if (state.busy.load()) return;
+  if (state.busy.exchange(true)) return;
   if (scalar) state.refuted.scalars = true;
   if (branch) state.refuted.branches.insert(function.steps()[function.step_at(taken.pc)].branch);
-  start_compiling(function, state);
+  compile_claimed(function, state);
 }
 
 bool evict_one() {
