@@ -1,7 +1,10 @@
 #include "python/src/jit.h"
 
+#include <array>
 #include <cstring>
 #include <map>
+#include <memory_resource>
+#include <span>
 
 #include "ops/eager.h"
 #include "python/src/convert.h"
@@ -58,7 +61,7 @@ bool matches(const Entry& entry, const Flat& flat) {
 }
 
 // Tensors are held for the call: while it runs without the GIL, other threads may drop or replace them.
-vm::Argument argument(PyObject* o, std::vector<ops::Tensor>* held) {
+vm::Argument argument(PyObject* o, std::pmr::vector<ops::Tensor>* held) {
   vm::Argument a;
   if (is_tensor(o)) {
     a.tensor = &held->emplace_back(real(o, "an argument of a jitted function"));
@@ -110,7 +113,7 @@ Object build(PyObject* tree, std::vector<vm::Result>& results) {
 }
 
 // A written argument that shares memory with another would change under the graph's eyes.
-void check_alone(const vm::Argument& written, const std::vector<vm::Argument>& arguments) {
+void check_alone(const vm::Argument& written, std::span<const vm::Argument> arguments) {
   for (const vm::Argument& other : arguments)
     if (&other != &written && other.tensor && other.tensor->storage() == written.tensor->storage())
       raise(capture_error,
@@ -323,8 +326,10 @@ PythonGuard::Kind guard_kind(const std::string& name) {
 }
 
 Object run(const Entry& entry, const Flat& flat) {
-  std::vector<ops::Tensor> held;
-  std::vector<vm::Argument> arguments;
+  std::array<std::byte, 512> local;
+  std::pmr::monotonic_buffer_resource memory(local.data(), local.size());
+  std::pmr::vector<ops::Tensor> held(&memory);
+  std::pmr::vector<vm::Argument> arguments(&memory);
   held.reserve(flat.leaves.size() + entry.hidden.size());
   arguments.reserve(flat.leaves.size() + entry.hidden.size());
   for (PyObject* leaf : flat.leaves) arguments.push_back(argument(leaf, &held));

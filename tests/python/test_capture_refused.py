@@ -24,6 +24,7 @@ class Box:
 
 UP, DOWN = array(1, 2), array(-1, -2)
 VALUE: Any = 0.0
+NUMBERS = iter([1, 2, 3])
 LOG: list[Any] = []
 TABLE: dict[str, Any] = {}
 OUTER = Box(1)
@@ -157,6 +158,16 @@ def has_no_source(x):
     return eval("lambda x: x if x.sum() > 0 else -x")(x)
 
 
+def advances_an_iterator_under_a_condition(x):
+    numbers = iter([1, 2, 3])
+    y = x * next(numbers) if x.sum() > 0 else x
+    return y * next(numbers)
+
+
+def advances_an_outer_iterator(x):
+    return x * next(NUMBERS)
+
+
 REFUSED = [
     raises_under_a_condition,
     asserts,
@@ -179,6 +190,8 @@ REFUSED = [
     returns_a_generator,
     returns_an_object,
     has_no_source,
+    advances_an_iterator_under_a_condition,
+    advances_an_outer_iterator,
 ]
 
 

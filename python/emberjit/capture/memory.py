@@ -5,6 +5,7 @@ back here, and comes again as the result of a node.
 
 from __future__ import annotations
 
+import operator
 import types
 from typing import Any
 
@@ -38,6 +39,8 @@ def _opaque(value: Any) -> Any:
     """The content of something whose changes are noticed, but cannot be taken back."""
     if hasattr(value, "__array_interface__") and not isinstance(value, core.Tensor):
         return memoryview(value).tobytes()
+    if hasattr(type(value), "__next__"):  # how far an iterator has come
+        return (operator.length_hint(value, -1), getattr(getattr(value, "gi_frame", None), "f_lasti", None))
     return core.content(value) if isinstance(value, _OPAQUE) else None
 
 
@@ -123,7 +126,7 @@ class Memory:
             if not core.same(_opaque(place), content):
                 raise core.CaptureError(
                     f"a {type(place).__name__} changes under a condition on a Tensor, which cannot be captured into a "
-                    "graph: use a list or a dict."
+                    "graph: change it outside the condition, or use a list or a dict."
                 )
         return changes
 

@@ -32,6 +32,8 @@ def take(value: Any) -> Any:
     reads = state.current_reads()
     if reads is None or isinstance(value, (*_PLAIN, types.ModuleType)) or id(value) in reads.known:
         return value
+    if hasattr(type(value), "__next__"):
+        raise core.CaptureError(f"a {type(value).__name__} from outside cannot be captured into a graph: pass a list.")
     reads.known[id(value)] = value
     if hasattr(value, "_version"):
         state.guard_version(value)
