@@ -221,7 +221,7 @@ class Tensor:
         """Sums the elements over `dim`. Bools, signed integers and uint8 give int64 unless `dtype` says otherwise; `input` is converted to `dtype` first."""
 
     def swapaxes(self, axis0: _int, axis1: _int) -> Any:
-        """Two axes exchanged."""
+        """Two axes exchanged. An axis beyond the Tensor's is a ValueError."""
 
     def to(self, dtype: Any, copy: _bool = True) -> Any:
         """Converted to a dtype, which may be given by name ("int32")."""
