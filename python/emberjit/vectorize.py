@@ -33,7 +33,7 @@ def vmap(fn: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> Callabl
     def batched(*args: Any) -> Any:
         return _batched(fn, args, in_axes, out_axes)
 
-    jitted = compiled(batched, "trace")
+    jitted = compiled(batched, "trace", eager=False)
 
     @functools.wraps(fn, updated=())
     def run(*args: Any) -> Any:

@@ -94,6 +94,8 @@ void trace_capture(const bytecode::Code& code, size_t guards, uint64_t started) 
                     " passes=" + std::to_string(static_cast<int64_t>(us)) + "us]");
 }
 
+constexpr size_t kMostGraphs = 64;  // of one jitted function
+
 using Guards = std::vector<std::tuple<std::string, py::object, py::object, py::object>>;
 
 // Compiles a finished capture, adds it to `jit` as an entry for these arguments, and runs it.
@@ -125,8 +127,7 @@ Object add_entry(py::object jit, Capture& capture, py::tuple args, py::dict kwar
   entry->results = Object::borrow(tree.ptr());
   entry->function = gc::make<vm::Function>(code);
   auto& entries = *reinterpret_cast<PyJit*>(jit.ptr())->entries;
-  constexpr size_t kMaxEntries = 64;
-  if (entries.size() >= kMaxEntries) entries.pop_back();
+  if (entries.size() >= kMostGraphs) entries.pop_back();
   entries.insert(entries.begin(), entry);
   Object result = run(*entry, flat);
   if (!result) raise(PyExc_RuntimeError, "a captured graph does not admit the arguments that it was captured with");
@@ -134,6 +135,7 @@ Object add_entry(py::object jit, Capture& capture, py::tuple args, py::dict kwar
 }
 
 void bind_capture(py::module_& m) {
+  m.attr("MOST_GRAPHS") = kMostGraphs;
   py::class_<ops::Type>(m, "Type")
       .def("__eq__", [](const ops::Type& a, const ops::Type& b) { return ops::identical(a, b); })
       .def("__str__", [](const ops::Type& t) { return to_string(t); })

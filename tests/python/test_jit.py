@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from typing import Any
 
 import numpy as np
 import pytest
@@ -228,3 +229,27 @@ def test_print_in_a_loop_shows_the_counter(capsys: pytest.CaptureFixture[str]) -
 
     f(array(1, 2))
     assert capsys.readouterr().out == "trip 1 [2. 4.]\ntrip 2 [4. 8.]\n"
+
+
+def test_a_number_that_keeps_changing_is_not_captured_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    from emberjit.capture import jit as capturing
+
+    captures = 0
+    entry = capturing.capture_entry
+
+    def counted(*args: Any) -> Any:
+        nonlocal captures
+        captures += 1
+        return entry(*args)
+
+    monkeypatch.setattr(capturing, "capture_entry", counted)
+
+    @ms.jit
+    def f(x: Tensor, n: int) -> Tensor:
+        return x + n if n % 2 else x - n
+
+    for i in range(1000):
+        n = i % 100
+        assert float(f(Tensor(1.0), n)) == (1 + n if n % 2 else 1 - n)
+    assert 64 <= captures < 64 + 1000 / 16
+    assert len(f.explain()["entries"]) == 64

@@ -15,6 +15,7 @@ from emberjit.capture import outside, state, tree
 
 CAPTURE_MODES = ("ast", "bytecode", "trace")
 LEVELS = ("O0", "O1")
+EAGER_MISSES = 15  # between two captures, when all places for graphs are taken
 BACKENDS = ("", "ms_backend", "GE")
 OLD_MODES = {"PSJit": "ast", "PIJit": "bytecode"}
 
@@ -75,11 +76,21 @@ def jit(
     return compiled(function, capture_mode)
 
 
-def compiled(function: Callable[..., Any], capture_mode: str = "ast") -> Any:
-    """The core.Jit object that captures `function` on each miss."""
+def compiled(function: Callable[..., Any], capture_mode: str = "ast", eager: bool = True) -> Any:
+    """The core.Jit object that captures `function` on each miss.
+
+    When as many graphs as it keeps have been captured, most misses run eagerly, if the function can: values that
+    graphs depend on and that keep changing cost eager's time then, and not a capture each.
+    """
     follow = state.call if capture_mode != "trace" else _direct
+    captures = passed = 0
 
     def miss(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        nonlocal captures, passed
+        if eager and captures >= core.MOST_GRAPHS and passed < EAGER_MISSES:
+            passed += 1
+            return function(*args, **kwargs)
+        captures, passed = captures + 1, 0
         return capture_entry(jitted, function, follow, args, kwargs)
 
     def inner(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
