@@ -1,8 +1,8 @@
 // The pool. A job is cut into a few pieces a thread, and whoever is free claims the next one: the caller too, so that
-// it never waits for a worker that the system has not scheduled yet. The count of pieces left and the job's number are
-// one word; the job is read only after a claim, and replaced only when every piece is done. Which thread runs a piece,
-// and where the cuts lie, never shows in the results. Whoever waits spins for some 200 us, since waking a halted
-// virtual CPU takes that long, and then sleeps in the kernel.
+// it never waits for a worker that the system has not scheduled yet. The count of pieces left, of the workers wanted
+// and the job's number are one word; the job is read only after a claim, and replaced only when every piece is done.
+// Which thread runs a piece, and where the cuts lie, never shows in the results. Whoever waits spins for some 200 us,
+// since waking a halted virtual CPU takes that long, and then sleeps in the kernel.
 //
 // One job at a time: a second caller, like a nested call, runs its work alone. Fork holds the pool still; the child
 // forgets the parent's workers and makes its own.
@@ -78,14 +78,13 @@ class Pool {
     const int helpers = static_cast<int>(std::min<int64_t>(threads(), job.pieces)) - 1;
     start(helpers);
     job_ = job;
-    helpers_.store(helpers, std::memory_order_relaxed);
     pending_.store(static_cast<int>(job.pieces), std::memory_order_relaxed);
     ++number_;
-    claims_.store(uint64_t{number_} << 32 | static_cast<uint64_t>(job.pieces), std::memory_order_release);
+    claims_.store(make_claims(number_, helpers, job.pieces), std::memory_order_release);
     ticket_.store(number_, std::memory_order_release);
     ticket_.notify_all();
     inside = true;
-    run_pieces();
+    run_pieces(kCaller);
     inside = false;
     for (int left; (left = pending_.load(std::memory_order_acquire)) != 0;) wait_while(pending_, left);
     return true;
@@ -110,13 +109,22 @@ class Pool {
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
   }
 
-  void run_pieces() {
-    uint64_t left = claims_.load(std::memory_order_acquire);
-    while (static_cast<uint32_t>(left) != 0) {
-      if (!claims_.compare_exchange_weak(left, left - 1, std::memory_order_acq_rel)) continue;
-      job_.run(static_cast<uint32_t>(left) - 1);
+  // The job's number, how many workers it wants, and its pieces that nobody has yet.
+  static uint64_t make_claims(uint32_t number, int helpers, int64_t pieces) {
+    return uint64_t{number} << 32 | static_cast<uint64_t>(helpers) << kLeftBits | static_cast<uint64_t>(pieces);
+  }
+  static int helpers_of(uint64_t claims) {
+    return static_cast<int>(claims >> kLeftBits & ((1 << (32 - kLeftBits)) - 1));
+  }
+  static int64_t left_of(uint64_t claims) { return static_cast<int64_t>(claims & ((1 << kLeftBits) - 1)); }
+
+  void run_pieces(int worker) {
+    uint64_t claims = claims_.load(std::memory_order_acquire);
+    while (left_of(claims) != 0 && worker < helpers_of(claims)) {
+      if (!claims_.compare_exchange_weak(claims, claims - 1, std::memory_order_acq_rel)) continue;
+      job_.run(left_of(claims) - 1);
       if (pending_.fetch_sub(1, std::memory_order_acq_rel) == 1) pending_.notify_one();
-      left = claims_.load(std::memory_order_acquire);
+      claims = claims_.load(std::memory_order_acquire);
     }
   }
 
@@ -125,17 +133,19 @@ class Pool {
     while (true) {
       wait_while(ticket_, seen);
       seen = ticket_.load(std::memory_order_acquire);
-      if (worker < helpers_.load(std::memory_order_relaxed)) run_pieces();
+      run_pieces(worker);
     }
   }
+
+  static constexpr int kCaller = -1;
+  static constexpr int kLeftBits = 20;
 
   std::mutex mutex_;
   int workers_ = 0;
   uint32_t number_ = 0;
   Job job_{};
-  std::atomic<int> helpers_{0};  // workers that the job wants
   alignas(64) std::atomic<uint32_t> ticket_{0};
-  alignas(64) std::atomic<uint64_t> claims_{0};  // the job's number, and its pieces that nobody has yet
+  alignas(64) std::atomic<uint64_t> claims_{0};
   alignas(64) std::atomic<int> pending_{0};
 };
 
