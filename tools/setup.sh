@@ -1,9 +1,10 @@
-# Sourced by tools/demo and tools/test: installs what is missing (Debian packages, a virtual environment) and leaves
-# $python in it. A second run finds everything in place. Without root it says what to install, and stops.
+# Sourced by the commands of tools/: installs what is missing (Debian packages, those of $more_packages too, a virtual
+# environment) and leaves $python in it. A second run finds everything in place. Without root it says what to install, and stops.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
-packages=(g++ cmake ninja-build python3-dev python3-venv libxbyak-dev libmimalloc-dev libffi-dev libgtest-dev libzydis-dev "$@")
+packages=(g++ cmake ninja-build python3-dev python3-venv libxbyak-dev libmimalloc-dev libffi-dev libgtest-dev libzydis-dev
+          ${more_packages:-})
 missing=()
 for package in "${packages[@]}"; do
   dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || missing+=("$package")
