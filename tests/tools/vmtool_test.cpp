@@ -67,6 +67,8 @@ TEST_F(Vmtool, DisassemblesAndVerifies) {
   EXPECT_EQ(listing.code, 0);
   EXPECT_NE(listing.text.find("Loop #0"), std::string::npos);
   EXPECT_NE(listing.text.find("# user.py:4"), std::string::npos);
+  std::ofstream(folder_ + "/user.py") << "one\ntwo\nthree\n    while x < 3:\n";
+  EXPECT_NE(vmtool("disasm loop.ejm").text.find("# user.py:4  |    while x < 3:"), std::string::npos);
   EXPECT_EQ(vmtool("disasm loop.ejm --fn f").code, 0);
   EXPECT_EQ(vmtool("verify loop.ejm").text.substr(0, 3), "ok:");
 }

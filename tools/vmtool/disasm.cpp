@@ -1,5 +1,10 @@
 // `disasm` and `verify`: loading verifies, so what either sees is well formed.
+#include <filesystem>
+#include <fstream>
 #include <iostream>
+#include <map>
+#include <sstream>
+#include <vector>
 
 #include "bytecode/module_file.h"
 #include "tools/vmtool/commands.h"
@@ -15,6 +20,33 @@ uint32_t find_function(const bytecode::Code& code, const std::string& name) {
   throw UsageError("the module has no function '" + name + "'");
 }
 
+const std::vector<std::string>& lines_of(const std::string& path) {
+  static std::map<std::string, std::vector<std::string>> files;
+  const auto [at, added] = files.try_emplace(path);
+  constexpr uintmax_t kMostBytes = 1 << 24;
+  std::error_code problem;
+  const bool readable = added && std::filesystem::is_regular_file(path, problem) && !problem &&
+                        std::filesystem::file_size(path, problem) <= kMostBytes;
+  if (!readable) return at->second;
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) at->second.push_back(line);
+  return at->second;
+}
+
+// The listing, with the user's line behind every "  # FILE:NUMBER", if the file is there.
+std::string with_source(const std::string& listing) {
+  std::istringstream in(listing);
+  std::string out;
+  for (std::string line; std::getline(in, line); out += line + "\n") {
+    const size_t colon = line.rfind(':');
+    if (line.rfind("  # ", 0) != 0 || colon == std::string::npos) continue;
+    const std::vector<std::string>& source = lines_of(line.substr(4, colon - 4));
+    const size_t number = std::strtoul(line.c_str() + colon + 1, nullptr, 10);
+    if (number >= 1 && number <= source.size()) line += "  |" + source[number - 1];
+  }
+  return out;
+}
+
 }  // namespace
 
 void disasm(const Words& words) {
@@ -25,9 +57,9 @@ void disasm(const Words& words) {
   if (options.has("fn")) {
     first = find_function(*code, options.text("fn", ""));
     end = first + 1;
-    std::cout << bytecode::disassemble(*code, first);
+    std::cout << with_source(bytecode::disassemble(*code, first));
   } else {
-    std::cout << bytecode::disassemble(*code);
+    std::cout << with_source(bytecode::disassemble(*code));
   }
   for (uint32_t f = first; options.has("native") && f < end; ++f) std::cout << "\n" << native_listing(code, f);
 }
