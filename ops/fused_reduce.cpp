@@ -82,13 +82,6 @@ Space make_space(std::span<const View> in, const Shape& shape, const Axes& axes)
   return space;
 }
 
-void gather(const std::byte* from, int64_t stride, int64_t size, int64_t n, std::byte* to) {
-  const auto copy = [&]<class T>(T) {
-    for (int64_t i = 0; i < n; ++i) std::memcpy(to + i * size, from + i * stride * size, sizeof(T));
-  };
-  size == 1 ? copy(uint8_t{}) : size == 2 ? copy(uint16_t{}) : size == 4 ? copy(uint32_t{}) : copy(uint64_t{});
-}
-
 class ExpressionSource final : public ElementSource {
  public:
   ExpressionSource(const Space& space, const StripPlan& plan, ReduceKind kind, DType compute)
@@ -178,8 +171,8 @@ class ExpressionSource final : public ElementSource {
         for (int64_t copied = 0; copied < n;) {
           const int64_t run = std::min(std::max<int64_t>(1, at.run()), n - copied);
           if (!lies && o.size > 0) {
-            gather(static_cast<std::byte*>(place(o, base + at.offset())), stride, o.size, run,
-                   machine_.extra(i) + copied * o.size);
+            copy_row(machine_.extra(i) + copied * o.size, o.size, static_cast<std::byte*>(place(o, base + at.offset())),
+                     stride * o.size, run, static_cast<size_t>(o.size));
           }
           at.advance(run);
           copied += run;

@@ -182,8 +182,8 @@ class ViewSource final : public ElementSource {
   ViewSource(const View& view, DType compute, const Walk& kept, const Walk& reduced)
       : data_(view.as<std::byte>()),
         item_(static_cast<int64_t>(itemsize(view.layout->dtype))),
-        fetch_(view.layout->dtype == compute ? nullptr : fetch_of(view.layout->dtype, compute)),
-        gather_(fetch_of(view.layout->dtype, compute)),
+        converts_(view.layout->dtype != compute),
+        fetch_(fetch_of(view.layout->dtype, compute)),
         size_(static_cast<int64_t>(itemsize(compute))),
         kept_(kept),
         reduced_(reduced),
@@ -192,14 +192,14 @@ class ViewSource final : public ElementSource {
   const void* chunk(int64_t result, int64_t first, int64_t count, std::byte* buffer) override {
     kept_.move_to(result);
     reduced_.move_to(first);
-    if (!fetch_ && reduced_.run() >= count && (inner_ == 1 || count == 1)) {
+    if (!converts_ && reduced_.run() >= count && (inner_ == 1 || count == 1)) {
       const void* at = data_ + (kept_.offset() + reduced_.offset()) * item_;
       reduced_.advance(count);
       return at;
     }
     for (int64_t done = 0; done < count;) {
       const int64_t run = std::min(reduced_.run(), count - done);
-      gather_(data_ + (kept_.offset() + reduced_.offset()) * item_, inner_, run, buffer + done * size_);
+      fetch_(data_ + (kept_.offset() + reduced_.offset()) * item_, inner_, run, buffer + done * size_);
       reduced_.advance(run);
       done += run;
     }
@@ -210,7 +210,7 @@ class ViewSource final : public ElementSource {
     kept_.move_to(result);
     reduced_.move_to(index);
     const std::byte* from = data_ + (kept_.offset() + reduced_.offset()) * item_;
-    if (!fetch_) return from;
+    if (!converts_) return from;
     fetch_(from, 1, width, buffer);
     return buffer;
   }
@@ -218,7 +218,8 @@ class ViewSource final : public ElementSource {
  private:
   const std::byte* data_;
   int64_t item_;
-  Fetch fetch_, gather_;  // fetch_: null where elements are of the compute dtype
+  bool converts_;
+  Fetch fetch_;
   int64_t size_;
   Odometer kept_, reduced_;
   int64_t inner_;

@@ -10,6 +10,9 @@ namespace ember::ops {
 // Memory for buffers, per thread, aligned to a cache line; valid until the next call.
 std::byte* strip_scratch(size_t bytes);
 
+// n elements of `size` bytes; strides in bytes.
+void copy_row(std::byte* to, int64_t to_stride, const std::byte* from, int64_t from_stride, int64_t n, size_t size);
+
 class StripMachine {
  public:
   // With `extra` buffers more, each for a strip of any operand.

@@ -70,9 +70,11 @@ struct Position {
 };
 
 template <class T>
-void copy_row(std::byte* to, int64_t to_stride, const std::byte* from, int64_t from_stride, int64_t n) {
+void copy_items(std::byte* to, int64_t to_stride, const std::byte* from, int64_t from_stride, int64_t n) {
   for (int64_t i = 0; i < n; ++i) std::memcpy(to + i * to_stride, from + i * from_stride, sizeof(T));
 }
+
+}  // namespace
 
 void copy_row(std::byte* to, int64_t to_stride, const std::byte* from, int64_t from_stride, int64_t n, size_t size) {
   const auto item = static_cast<int64_t>(size);
@@ -82,15 +84,17 @@ void copy_row(std::byte* to, int64_t to_stride, const std::byte* from, int64_t f
   }
   switch (size) {
     case 1:
-      return copy_row<uint8_t>(to, to_stride, from, from_stride, n);
+      return copy_items<uint8_t>(to, to_stride, from, from_stride, n);
     case 2:
-      return copy_row<uint16_t>(to, to_stride, from, from_stride, n);
+      return copy_items<uint16_t>(to, to_stride, from, from_stride, n);
     case 4:
-      return copy_row<uint32_t>(to, to_stride, from, from_stride, n);
+      return copy_items<uint32_t>(to, to_stride, from, from_stride, n);
     default:
-      return copy_row<uint64_t>(to, to_stride, from, from_stride, n);
+      return copy_items<uint64_t>(to, to_stride, from, from_stride, n);
   }
 }
+
+namespace {
 
 // Between n elements of a strided operand from `begin` on and a buffer.
 template <bool Gather>

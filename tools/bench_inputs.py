@@ -1,14 +1,36 @@
-"""Sizes and inputs of the benchmark, as NumPy arrays, so that every system does the same work."""
+"""Sizes and inputs of the benchmark, as NumPy arrays, and the programs that are the same text for every system: so
+that all do the same work."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 HIDDEN, HEADS, KV_HEADS, SEQUENCE = 1024, 16, 4, 128
 
+ALEXNET = [(4, 2, True), (1, 2, True), (1, 1, False), (1, 1, False), (1, 1, True)]  # stride, padding, pooled
+
 Draw = Callable[..., np.ndarray]
+
+
+def unroll(x: Any, y: Any) -> Any:
+    o = x
+    for _ in range(200):
+        o = x + x * y + o
+    return o
+
+
+def if_net(x: Any, y: Any) -> Any:
+    out = 0
+    for _ in range(100):
+        if x < y:  # noqa: SIM108
+            x = x - y
+        else:
+            x = x + y
+        out = out + x
+    return out
 
 
 def _mlp(draw: Draw) -> list[np.ndarray]:

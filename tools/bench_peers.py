@@ -7,17 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from bench_inputs import HEADS, KV_HEADS
+from bench_inputs import ALEXNET, HEADS, KV_HEADS, if_net, unroll
 
 Call = Callable[[], Any]
-ALEXNET = [(4, 2, True), (1, 2, True), (1, 1, False), (1, 1, False), (1, 1, True)]
-
-
-def unroll(x: Any, y: Any) -> Any:
-    o = x
-    for _ in range(200):
-        o = x + x * y + o
-    return o
 
 
 def _torch(name: str, arrays: list[np.ndarray]) -> Call:
@@ -59,13 +51,6 @@ def _torch(name: str, arrays: list[np.ndarray]) -> Call:
             x = F.linear(x, w[2 * i], w[2 * i + 1])
             x = F.relu(x) if i < 7 else x
         return x
-
-    def if_net(x: Any, y: Any) -> Any:
-        out = 0
-        for _ in range(100):
-            x = x - y if x < y else x + y
-            out = out + x
-        return out
 
     def select_net(x: Any, y: Any) -> Any:
         out = x

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from bench_inputs import HEADS, KV_HEADS
+from bench_inputs import ALEXNET, HEADS, KV_HEADS, if_net, unroll
 
 import emberjit as ms
 from emberjit import Parameter, Tensor, nn, ops
@@ -63,24 +63,6 @@ def churned(x: Any, w: Any) -> Any:
     return ops.softmax(ops.relu(x @ w) * 0.5 + x, -1)
 
 
-def unroll(x: Any, y: Any) -> Any:
-    o = x
-    for _ in range(200):
-        o = x + x * y + o
-    return o
-
-
-def if_net(x: Any, y: Any) -> Any:
-    out = 0
-    for _ in range(100):
-        if x < y:  # noqa: SIM108
-            x = x - y
-        else:
-            x = x + y
-        out = out + x
-    return out
-
-
 def select_net(x: Any, y: Any) -> Any:
     out = x
     for _ in range(100):
@@ -98,9 +80,7 @@ class AlexNet(nn.Cell):
 
     def construct(self, x: Any) -> Any:
         w = self.weights
-        for i, (stride, padding, pooled) in enumerate(
-            [(4, 2, True), (1, 2, True), (1, 1, False), (1, 1, False), (1, 1, True)]
-        ):
+        for i, (stride, padding, pooled) in enumerate(ALEXNET):
             x = ops.conv2d(x, w[2 * i], w[2 * i + 1], stride=stride, pad_mode="pad", padding=padding)
             x = ops.relu(x)
             x = ops.max_pool2d(x, 3, 2) if pooled else x
