@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.ops import composite
 
 _ops = core.op_table
 
@@ -224,29 +225,9 @@ def StandardNormal(shape: Any, *, seed: int = 0, seed2: int = 0) -> Any:
     return _ops["standard_normal"](shape, _seed(seed, seed2))
 
 
-def Fill(type: Any, shape: Any, value: Any) -> Any:
-    """A Tensor of one value."""
-    return _ops["full"](shape, value, type)
-
-
 def L2Loss(input_x: Any) -> Any:
     """Half the sum of squares."""
     return _ops["sum"](_ops["square"](input_x)) / 2
-
-
-def Shape(input_x: Any) -> Any:
-    """The shape, a tuple of ints."""
-    return input_x.shape
-
-
-def Rank(input_x: Any) -> Any:
-    """The number of axes."""
-    return input_x.ndim
-
-
-def Size(input_x: Any) -> Any:
-    """The number of elements."""
-    return input_x.size
 
 
 def DType(input_x: Any) -> Any:
@@ -259,21 +240,6 @@ def Identity(x: Any) -> Any:
     return x.copy()
 
 
-def ScalarToTensor(input_x: Any, dtype: Any = core.float32) -> Any:
-    """A 0-d Tensor of a number."""
-    return core.Tensor(input_x, dtype)
-
-
-def TupleToArray(input_x: Any) -> Any:
-    """A 1-d Tensor of a tuple of numbers: int32 of ints, float32 of floats."""
-    return core.Tensor(list(input_x), core.int32 if all(isinstance(item, int) for item in input_x) else core.float32)
-
-
-def Depend(value: Any, expr: Any) -> Any:
-    """value; effects before it stay before what uses it, as they do anyway."""
-    return value
-
-
 FORMS: dict[str, Callable[..., Any]] = {
     function.__name__: function
     for function in (
@@ -283,24 +249,17 @@ FORMS: dict[str, Callable[..., Any]] = {
         BiasAdd,
         Conv2D,
         DType,
-        Depend,
         Dropout,
-        Fill,
         Identity,
         L2Loss,
         Pad,
         PadV3,
-        Rank,
         ReverseV2,
-        ScalarToTensor,
-        Shape,
-        Size,
         SoftmaxCrossEntropyWithLogits,
         SparseSoftmaxCrossEntropyWithLogits,
         Split,
         StandardNormal,
         StridedSlice,
-        TupleToArray,
         UniformInt,
         UniformReal,
         Unstack,
@@ -314,4 +273,14 @@ for _name, _op in (
     ("Prod", "reduce_prod"),
 ):
     FORMS[f"Reduce{_name}"] = _reduction(_op)
+for _name, _function in (
+    ("Depend", composite.depend),
+    ("Fill", composite.fill),
+    ("Rank", composite.rank),
+    ("ScalarToTensor", composite.scalar_to_tensor),
+    ("Shape", composite.shape),
+    ("Size", composite.size),
+    ("TupleToArray", composite.tuple_to_array),
+):
+    FORMS[_name] = _function
 FORMS["ReduceAll"], FORMS["ReduceAny"] = _truth("all"), _truth("any")
