@@ -3,27 +3,13 @@
 #include "ops/convolve.h"
 #include "ops/float32.h"
 #include "ops/rules.h"
+#include "ops/windows.h"
 
 namespace ember::ops {
 namespace {
 
 [[noreturn]] void refuse(std::string_view name, const std::string& what) {
   value_error("For '" + std::string(name) + "', " + what + ".");
-}
-
-struct Pair {
-  int64_t h, w;
-};
-
-// One number for both dimensions, or one for each.
-Pair pair_of(const Attrs& attrs, size_t index, int64_t least, const char* what, std::string_view name) {
-  const Shape given = attrs.shape(index);
-  if (given.size() != 1 && given.size() != 2) refuse(name, std::string(what) + " must be one or two integers");
-  const Pair pair{given[0], given[given.size() - 1]};
-  if (pair.h < least || pair.w < least) {
-    refuse(name, std::string(what) + " must be at least " + std::to_string(least) + ", but is " + to_string(given));
-  }
-  return pair;
 }
 
 // How output and input meet. The first four attributes after the operands and, for gradients, a size.
@@ -34,7 +20,7 @@ struct Spec {
 };
 
 Spec spec_of(const Attrs& attrs, size_t first, std::string_view name) {
-  Spec spec{pair_of(attrs, first, 1, "stride", name), pair_of(attrs, first + 2, 1, "dilation", name),
+  Spec spec{pair_of(attrs.shape(first), 1, "stride", name), pair_of(attrs.shape(first + 2), 1, "dilation", name),
             attrs.ints(first + 1), attrs.integer(first + 3)};
   if (spec.pad.size() != 4) refuse(name, "pad must be four integers");
   if (spec.groups < 1) refuse(name, "groups must be at least 1, but is " + std::to_string(spec.groups));
@@ -374,15 +360,6 @@ struct Conv2dBackwardWeight {
 };
 EMBER_OP(Conv2dBackwardWeight);
 
-// Padding before and after one dimension such that the output has ceil(in / stride) elements.
-std::pair<Dim, Dim> same_padding(Dim in, Dim kernel, int64_t stride, int64_t dilation) {
-  const Dim out = (in + Dim(stride - 1)) / Dim(stride);
-  const Dim total = (out - Dim(1)) * Dim(stride) + Dim(dilation) * (kernel - Dim(1)) + Dim(1) - in;
-  if (total <= Dim(0)) return {0, 0};
-  const Dim before = total / Dim(2);
-  return {before, total - before};
-}
-
 struct Conv2d {
   static constexpr const char* name = "conv2d";
   static constexpr const char* primitive = "Conv2D";
@@ -397,30 +374,17 @@ struct Conv2d {
       "(as many outputs as inputs over stride) or 'pad' (by `padding`, of rows and columns).";
   static constexpr const char* numpy = "";
 
-  static Ints padding(const Attrs& attrs, const Dims& x, const Dims& w) {
-    const std::string& mode = attrs.text(4);
-    const Pair given = pair_of(attrs, 5, 0, "padding", name);
-    if (mode == "pad") return {given.h, given.h, given.w, given.w};
-    if (mode != "valid" && mode != "same")
-      refuse(name, "pad_mode must be 'valid', 'same' or 'pad', but is '" + mode + "'");
-    if (given.h != 0 || given.w != 0)
-      refuse(name, "padding must be 0 unless pad_mode is 'pad', which is '" + mode + "'");
-    if (mode == "valid") return {0, 0, 0, 0};
-    const Pair stride = pair_of(attrs, 3, 1, "stride", name), dilation = pair_of(attrs, 6, 1, "dilation", name);
-    const auto [top, bottom] = same_padding(x[2], w[2], stride.h, dilation.h);
-    const auto [left, right] = same_padding(x[3], w[3], stride.w, dilation.w);
-    return {top, bottom, left, right};
-  }
-
   static Values compose(Builder& b, std::span<const Value> in, const Attrs& attrs) {
     const Type operands[] = {b.type(in[0]), b.type(in[1])};
     check_operands(operands, name);
     const Dims &x = operands[0].dims, &w = operands[1].dims;
-    const Value y = forward(b, in[0], in[1],
-                            {{"stride", attrs.ints(3)},
-                             {"pad", padding(attrs, x, w)},
-                             {"dilation", attrs.ints(6)},
-                             {"groups", attrs.integer(7)}});
+    const Pair stride = pair_of(attrs.shape(3), 1, "stride", name),
+               padding = pair_of(attrs.shape(5), 0, "padding", name),
+               dilation = pair_of(attrs.shape(6), 1, "dilation", name);
+    const Ints pad = padding_of(attrs.text(4), padding, {x, w[2], w[3], stride, dilation}, name);
+    const Value y =
+        forward(b, in[0], in[1],
+                {{"stride", attrs.ints(3)}, {"pad", pad}, {"dilation", attrs.ints(6)}, {"groups", attrs.integer(7)}});
     if (none(in[2])) return {y};
     const Type bias = b.type(in[2]);
     if (bias.dims.size() != 1 || bias.dims[0] != w[0]) {

@@ -7,25 +7,13 @@
 #include "ops/float32.h"
 #include "ops/parallel.h"
 #include "ops/rules.h"
+#include "ops/windows.h"
 
 namespace ember::ops {
 namespace {
 
 [[noreturn]] void refuse(std::string_view name, const std::string& what) {
   value_error("For '" + std::string(name) + "', " + what + ".");
-}
-
-struct Pair {
-  int64_t h, w;
-};
-
-Pair pair_of(const Shape& given, int64_t least, const char* what, std::string_view name) {
-  if (given.size() != 1 && given.size() != 2) refuse(name, std::string(what) + " must be one or two integers");
-  const Pair pair{given[0], given[given.size() - 1]};
-  if (pair.h < least || pair.w < least) {
-    refuse(name, std::string(what) + " must be at least " + std::to_string(least) + ", but is " + to_string(given));
-  }
-  return pair;
 }
 
 Ints both(const Pair& pair) { return {pair.h, pair.w}; }
@@ -396,25 +384,16 @@ struct AveragePoolBackward {
 };
 EMBER_OP(AveragePoolBackward);
 
-// Padding as MindSpore's pad_mode names it: none, or what makes ceil(in / stride) outputs.
-Ints mode_padding(const std::string& mode, const Dims& x, const Pair& kernel, const Pair& stride,
-                  std::string_view name) {
-  if (mode == "valid" || mode == "VALID") return {0, 0, 0, 0};
-  if (mode != "same" && mode != "SAME") refuse(name, "pad_mode must be 'valid' or 'same', but is '" + mode + "'");
-  Ints pad;
-  for (const auto& [in, k, s] : {std::tuple(x[2], kernel.h, stride.h), std::tuple(x[3], kernel.w, stride.w)}) {
-    const Dim total = ((in + Dim(s - 1)) / Dim(s) - Dim(1)) * Dim(s) + Dim(k) - in;
-    const bool none = total <= Dim(0);
-    pad.push_back(none ? Dim(0) : total / Dim(2));
-    pad.push_back(none ? Dim(0) : total - total / Dim(2));
-  }
-  return pad;
-}
-
 Dims planes(Builder& b, const Value& x, std::string_view name) {
   const Dims dims = b.dims(x);
   if (dims.size() != 4) refuse(name, "the input must have 4 dimensions, but is " + to_string(b.type(x)));
   return dims;
+}
+
+// Padding of the pools that know no mode 'pad'.
+Ints mode_padding(Builder& b, const Value& x, const std::string& mode, const Pair& kernel, const Pair& stride,
+                  std::string_view name) {
+  return padding_of(mode, {}, {planes(b, x, name), kernel.h, kernel.w, stride, {1, 1}}, name);
 }
 
 struct MaxPool2d {
@@ -422,25 +401,36 @@ struct MaxPool2d {
   static constexpr const char* primitive = "MaxPool2D";
   static constexpr const char* signature =
       "x: tensor, kernel_size: ints, stride: ints? = None, padding: ints = 0, dilation: ints = 1, ceil_mode: bool = "
-      "False "
-      "-> tensor";
+      "False, pad_mode: str = 'pad' -> tensor";
   static constexpr Flags flags = Flag::Pure;
   static constexpr const char* doc =
-      "The largest element of each window. `stride` is `kernel_size` if None; `padding` counts as less than any "
-      "element.";
+      "The largest element of each window. `stride` is `kernel_size` if None. `pad_mode` is 'valid' (no padding), "
+      "'same' "
+      "(as many outputs as inputs over stride) or 'pad' (by `padding`, of rows and columns); padding counts as less "
+      "than "
+      "any element.";
   static constexpr const char* numpy = "";
   static Values compose(Builder& b, std::span<const Value> in, const Attrs& attrs) {
-    const Pair pad = pair_of(attrs.shape(3), 0, "padding", name);
+    const Pair kernel = pair_of(attrs.shape(1), 1, "kernel_size", name);
+    const Pair stride = attrs.has(2) ? pair_of(attrs.shape(2), 1, "stride", name) : kernel;
+    const Pair padding = pair_of(attrs.shape(3), 0, "padding", name);
+    const Pair dilation = pair_of(attrs.shape(4), 1, "dilation", name);
+    const Spacing spacing{planes(b, in[0], name), kernel.h, kernel.w, stride, dilation};
     return {b.call(MaxPoolWithIndices::name, {in[0]},
-                   {{"kernel_size", attrs.ints(1)},
-                    {"stride", attrs.ints(attrs.has(2) ? 2 : 1)},
-                    {"pad", Ints{pad.h, pad.h, pad.w, pad.w}},
-                    {"dilation", attrs.ints(4)},
+                   {{"kernel_size", both(kernel)},
+                    {"stride", both(stride)},
+                    {"pad", padding_of(attrs.text(6), padding, spacing, name)},
+                    {"dilation", both(dilation)},
                     {"ceil_mode", attrs.flag(5)}})};
   }
   static std::vector<Sample> samples() {
+    const std::string same = "same";
     return {{{{{2, 3, 6, 5}}}, {{"kernel_size", Ints{2}}}, {}},
-            {{{{1, 2, 7, 7}}}, {{"kernel_size", Ints{3}}, {"stride", Ints{2}}, {"padding", Ints{1}}}, {}}};
+            {{{{1, 2, 7, 7}}}, {{"kernel_size", Ints{3}}, {"stride", Ints{2}}, {"padding", Ints{1}}}, {}},
+            {{{{1, 2, 7, 6}}}, {{"kernel_size", Ints{3, 2}}, {"stride", Ints{2, 3}}, {"pad_mode", same}}, {}},
+            {{{{1, 2, 7, 7}}},
+             {{"kernel_size", Ints{2}}, {"stride", Ints{1}}, {"dilation", Ints{2, 1}}, {"pad_mode", same}},
+             {}}};
   }
 };
 EMBER_OP(MaxPool2d);
@@ -459,7 +449,7 @@ struct MaxPool {
     return {b.call(MaxPoolWithIndices::name, {in[0]},
                    {{"kernel_size", both(kernel)},
                     {"stride", both(stride)},
-                    {"pad", mode_padding(attrs.text(3), planes(b, in[0], name), kernel, stride, name)}})};
+                    {"pad", mode_padding(b, in[0], attrs.text(3), kernel, stride, name)}})};
   }
   static std::vector<Sample> samples() {
     return {
@@ -511,7 +501,7 @@ struct AvgPool {
     return {b.call(AveragePoolForward::name, {in[0]},
                    {{"kernel_size", both(kernel)},
                     {"stride", both(stride)},
-                    {"pad", mode_padding(attrs.text(3), planes(b, in[0], name), kernel, stride, name)},
+                    {"pad", mode_padding(b, in[0], attrs.text(3), kernel, stride, name)},
                     {"count_include_pad", false}})};
   }
   static std::vector<Sample> samples() { return MaxPool::samples(); }

@@ -93,9 +93,10 @@ def max_pool2d_with_indices(input: Any, kernel_size: Any, stride: Any, pad: Any,
     return np.take_along_axis(flat, best, 2)[:, :, 0], np.take_along_axis(places.reshape(flat.shape), best, 2)[:, :, 0]
 
 
-def max_pool2d(x: Any, kernel_size: Any, stride: Any, padding: Any, dilation: Any, ceil_mode: bool) -> Any:
-    pad = padding_of(x, "pad", kernel_size, stride, padding)
-    return max_pool2d_with_indices(x, kernel_size, stride or kernel_size, pad, dilation, ceil_mode)[0]
+def max_pool2d(x: Any, kernel_size: Any, stride: Any, padding: Any, dilation: Any, ceil_mode: bool, pad_mode: str) -> Any:
+    steps = stride or kernel_size
+    pad = padding_of(x, pad_mode, kernel_size, steps, padding, dilation)
+    return max_pool2d_with_indices(x, kernel_size, steps, pad, dilation, ceil_mode)[0]
 
 
 def max_pool(x: Any, kernel_size: Any, strides: Any, pad_mode: str) -> Any:

@@ -50,6 +50,14 @@ def test_a_group_has_its_own_rate() -> None:
     np.testing.assert_allclose(p.asnumpy(), [0.95, 2.05], rtol=1e-6)
 
 
+@pytest.mark.parametrize("mode", ["valid", "same", "SAME"])
+def test_only_pad_mode_pad_takes_padding(mode: str) -> None:
+    with pytest.raises(ValueError, match=r"MaxPool2d.*padding"):
+        nn.MaxPool2d(2, 2, pad_mode=mode, padding=1)
+    with pytest.raises(ValueError, match=r"max_pool2d.*padding"):
+        ms._emberjit.op_table["max_pool2d"](Tensor(np.ones((1, 1, 4, 4), np.float32)), 2, padding=1, pad_mode=mode)
+
+
 def test_loading_what_does_not_fit_changes_nothing() -> None:
     net = nn.SequentialCell(nn.Dense(2, 3), nn.Dense(3, 2))
     before = [p.asnumpy().copy() for p in net.get_parameters()]

@@ -259,17 +259,15 @@ class MaxPool2d(Cell):
         data_format: str = "NCHW",
     ):
         super().__init__()
-        if pad_mode.lower() not in ("valid", "same", "pad"):
-            raise ValueError(f"For 'MaxPool2d', 'pad_mode' must be 'valid', 'same' or 'pad', but got {pad_mode!r}.")
+        _check_padding("MaxPool2d", pad_mode.lower(), padding)
         if return_indices or dilation not in (1, (1, 1)):
             raise ValueError("For 'MaxPool2d', 'return_indices' and 'dilation' are not available (yet).")
         self.kernel_size, self.stride, self.pad_mode = _pair(kernel_size), _pair(stride), pad_mode.lower()
         self.padding, self.ceil_mode = _pair(padding), ceil_mode
 
     def construct(self, x: Any) -> Any:
-        if self.pad_mode == "same":
-            return _ops["max_pool"](x, self.kernel_size, self.stride, "same")
-        return _ops["max_pool2d"](x, self.kernel_size, self.stride, self.padding, ceil_mode=self.ceil_mode)
+        window = self.kernel_size, self.stride, self.padding
+        return _ops["max_pool2d"](x, *window, ceil_mode=self.ceil_mode, pad_mode=self.pad_mode)
 
     def extend_repr(self) -> str:
         return f"kernel_size={self.kernel_size}, stride={self.stride}, pad_mode={self.pad_mode}"
