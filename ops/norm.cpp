@@ -347,6 +347,41 @@ struct BatchNormStatistics {
 };
 EMBER_OP(BatchNormStatistics);
 
+struct BatchNormTraining {
+  static constexpr const char* name = "batch_norm_training";
+  static constexpr const char* primitive = "BatchNormTraining";
+  static constexpr const char* signature =
+      "input: tensor, running_mean: tensor, running_var: tensor, weight: tensor, bias: tensor, momentum: number = 0.9, "
+      "eps: float = 1e-05 -> tensor, tensor, tensor";
+  static constexpr Flags flags = Flag::Pure;
+  static constexpr const char* doc =
+      "Batch normalisation by the batch's own statistics, and what the running ones become: running * momentum + batch "
+      "* "
+      "(1 - momentum), the variance of the batch being the unbiased one. Nothing is written.";
+  static constexpr const char* numpy =
+      "(lambda a, s: ((input - input.mean(a).reshape(s)) / np.sqrt(input.var(a).reshape(s) + eps) * weight.reshape(s) "
+      "+ "
+      "bias.reshape(s), running_mean * momentum + input.mean(a) * (1 - momentum), running_var * momentum + "
+      "input.var(a, "
+      "ddof=1) * (1 - momentum)))((0,) + tuple(range(2, input.ndim)), (1, -1) + (1,) * (input.ndim - 2))";
+  static Values compose(Builder& b, std::span<const Value> in, const Attrs& attrs) {
+    check_channels(b, in.first(5), name);
+    Values out = b.call_all(BatchNormStatistics::name, std::array{in[0], in[3], in[4]}, {{"eps", attrs.number(6)}});
+    const Dims dims = b.dims(in[0]);
+    const Value count = b.size(reduced_count(dims, all_but_channels(dims.size())));
+    const Value others = b.call("maximum", {b.sub(count, int64_t{1}), int64_t{1}});
+    out[2] = b.mul(out[2], b.div(count, others));
+    for (size_t i : {1, 2}) out[i] = b.add(b.mul(in[i], in[5]), b.mul(out[i], b.sub(1.0, in[5])));
+    return out;
+  }
+  static std::vector<Sample> samples() {
+    const SampleOperand channel{{3}}, positive{{3}, DType::Float32, 0.5, 2}, momentum{{}, DType::Float32, 0.5, 1};
+    return {{{{{4, 3, 2, 2}}, channel, positive, channel, channel}, {}, {}},
+            {{{{5, 3}}, channel, positive, channel, channel, momentum}, {{"eps", 1e-3}}, {}}};
+  }
+};
+EMBER_OP(BatchNormTraining);
+
 struct BatchNorm {
   static constexpr const char* name = "batch_norm";
   static constexpr const char* primitive = "BatchNorm";

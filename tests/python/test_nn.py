@@ -50,6 +50,17 @@ def test_a_group_has_its_own_rate() -> None:
     np.testing.assert_allclose(p.asnumpy(), [0.95, 2.05], rtol=1e-6)
 
 
+def test_batch_norm_trains_on_batches_of_any_size_in_one_graph() -> None:
+    jitted, eager = nn.BatchNorm2d(3).set_train(), nn.BatchNorm2d(3).set_train()
+    step = ms.jit(lambda x: jitted(x))
+    for size in (2, 5, 3):
+        x = Tensor(np.random.default_rng(size).standard_normal((size, 3, 2, 2)).astype(np.float32))
+        np.testing.assert_array_equal(step(x).asnumpy(), eager(x).asnumpy())
+    for a, b in zip(jitted.get_parameters(), eager.get_parameters()):
+        np.testing.assert_array_equal(a.asnumpy(), b.asnumpy())
+    assert len(ms.explain(step)["entries"]) == 1
+
+
 @pytest.mark.parametrize("mode", ["valid", "same", "SAME"])
 def test_only_pad_mode_pad_takes_padding(mode: str) -> None:
     with pytest.raises(ValueError, match=r"MaxPool2d.*padding"):

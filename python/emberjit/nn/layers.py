@@ -178,11 +178,11 @@ class _BatchNorm(Cell):
         if not training:
             statistics = (self.moving_mean, self.moving_variance)
             return _ops["batch_norm"](x, *statistics, self.gamma, self.beta, training=False, eps=self.eps)
-        y, mean, variance = _ops["batch_norm_with_statistics"](x, self.gamma, self.beta, self.eps)
-        keep, count = self.momentum, x.size // self.num_features
-        unbiased = variance * (count / max(count - 1, 1))
-        _ops["assign"](self.moving_mean, self.moving_mean * keep + mean * (1 - keep))
-        _ops["assign"](self.moving_variance, self.moving_variance * keep + unbiased * (1 - keep))
+        y, mean, variance = _ops["batch_norm_training"](
+            x, self.moving_mean, self.moving_variance, self.gamma, self.beta, self.momentum, self.eps
+        )
+        _ops["assign"](self.moving_mean, mean)
+        _ops["assign"](self.moving_variance, variance)
         return y
 
     def extend_repr(self) -> str:
