@@ -50,6 +50,24 @@ def test_a_group_has_its_own_rate() -> None:
     np.testing.assert_allclose(p.asnumpy(), [0.95, 2.05], rtol=1e-6)
 
 
+def test_a_step_without_weight_decay_reads_no_parameter() -> None:
+    p = Parameter(Tensor(np.array([np.inf, 2.0], np.float32)), name="p")
+    moment = nn.Momentum([p], 0.5, 0.9)
+    moment((Tensor(np.array([1.0, -1.0], np.float32)),))
+    np.testing.assert_array_equal(moment.moments[0].asnumpy(), [1, -1])
+    np.testing.assert_array_equal(p.asnumpy(), [np.inf, 2.5])
+
+
+@pytest.mark.parametrize("nesterov", [False, True])
+def test_a_captured_momentum_step_is_one_loop_a_parameter(nesterov: bool) -> None:
+    parameters = [Parameter(Tensor(np.ones(shape, np.float32)), f"p{shape}") for shape in ((3, 4), (5,))]
+    optimizer = nn.Momentum(parameters, 0.1, 0.9, weight_decay=0.01, use_nesterov=nesterov)
+    step = ms.jit(lambda *gradients: optimizer(gradients))
+    step(*(Tensor(np.ones(p.shape, np.float32)) for p in parameters))
+    (entry,) = ms.explain(step)["entries"]
+    assert entry["bytecode"].count("= Fused {") == len(parameters)
+
+
 def test_batch_norm_trains_on_batches_of_any_size_in_one_graph() -> None:
     jitted, eager = nn.BatchNorm2d(3).set_train(), nn.BatchNorm2d(3).set_train()
     step = ms.jit(lambda x: jitted(x))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from emberjit import _emberjit as core
@@ -37,7 +37,7 @@ class Optimizer(Cell):
             raise ValueError("For 'Optimizer', the argument 'parameters' must not be empty.")
         flat: list[Any] = []
         self.rates: list[float] = []
-        self.decays: list[float] = []
+        self.decays: list[float | None] = []
         for group in groups:
             members = group["params"] if isinstance(group, dict) else [group]
             options: dict[str, Any] = group if isinstance(group, dict) else {}
@@ -46,10 +46,10 @@ class Optimizer(Cell):
                     raise TypeError(f"For 'Optimizer', every parameter must be a Parameter, but got {type(parameter)}.")
                 flat.append(parameter)
                 self.rates.append(float(options.get("lr", learning_rate)))
-                self.decays.append(float(options.get("weight_decay", weight_decay)))
+                self.decays.append(float(options.get("weight_decay", weight_decay)) or None)
         self.parameters = ParameterTuple(flat)
         self.learning_rate = core.Parameter(core.Tensor(float(learning_rate)), "learning_rate", requires_grad=False)
-        self.loss_scale = float(loss_scale)
+        self.loss_scale = None if loss_scale == 1 else float(loss_scale)
         self.uniform_rate = set(self.rates) == {float(learning_rate)}
 
     def state(self, name: str, value: float = 0.0) -> list[Any]:
@@ -65,17 +65,14 @@ class Optimizer(Cell):
         """The learning rate of parameter i; that of the optimizer can be assigned while training."""
         return self.learning_rate if self.uniform_rate else self.rates[i]
 
-    def prepared(self, gradients: Sequence[Any]) -> list[Any]:
-        """Gradients after loss scale and weight decay."""
+    def prepared(self, gradients: Sequence[Any]) -> Iterator[Any]:
+        """Gradients after loss scale and weight decay, each made when its parameter's turn comes."""
         if len(gradients) != len(self.parameters):
             raise ValueError(
                 f"For '{type(self).__name__}', got {len(gradients)} gradients for {len(self.parameters)} parameters."
             )
-        out = []
-        for parameter, gradient, decay in zip(self.parameters, gradients, self.decays):
-            g = gradient if self.loss_scale == 1.0 else gradient / self.loss_scale
-            out.append(g if decay == 0 else g + parameter * decay)
-        return out
+        for gradient, parameter, decay in zip(gradients, self.parameters, self.decays):
+            yield _ops["prepare_gradient"](gradient, parameter, self.loss_scale, decay)
 
 
 class SGD(Optimizer):
@@ -99,22 +96,20 @@ class SGD(Optimizer):
         self.momentum, self.dampening, self.nesterov = momentum, dampening, nesterov
         if momentum > 0:
             self.accumulated = self.state("accum")
-            self.started = core.Parameter(core.Tensor(0.0), "stat", requires_grad=False)
+        self.damped = core.Parameter(core.Tensor(0.0), "dampening", requires_grad=False) if dampening else None
 
     def construct(self, gradients: Any) -> Any:
-        prepared = self.prepared(gradients)
-        if self.momentum > 0:
-            keep = 1 - self.dampening * self.started
-        for i, (parameter, gradient) in enumerate(zip(self.parameters, prepared)):
-            step = gradient
+        for i, (parameter, gradient) in enumerate(zip(self.parameters, self.prepared(gradients))):
             if self.momentum > 0:
-                step = self.accumulated[i] * self.momentum + gradient * keep
-                _ops["assign"](self.accumulated[i], step)
-                if self.nesterov:
-                    step = gradient + step * self.momentum
-            _ops["assign"](parameter, parameter - step * self.rate(i))
-        if self.momentum > 0:
-            _ops["assign"](self.started, 1.0)
+                updated, accumulated = _ops["momentum_step"](
+                    parameter, self.accumulated[i], gradient, self.rate(i), self.momentum, self.damped, self.nesterov
+                )
+                _ops["assign"](self.accumulated[i], accumulated)
+            else:
+                updated = _ops["sgd_step"](parameter, gradient, self.rate(i))
+            _ops["assign"](parameter, updated)
+        if self.damped is not None:
+            _ops["assign"](self.damped, self.dampening)
         return True
 
 
@@ -138,10 +133,11 @@ class Momentum(Optimizer):
 
     def construct(self, gradients: Any) -> Any:
         for i, (parameter, gradient) in enumerate(zip(self.parameters, self.prepared(gradients))):
-            moment = self.moments[i] * self.momentum + gradient
+            updated, moment = _ops["momentum_step"](
+                parameter, self.moments[i], gradient, self.rate(i), self.momentum, use_nesterov=self.use_nesterov
+            )
             _ops["assign"](self.moments[i], moment)
-            step = gradient + moment * self.momentum if self.use_nesterov else moment
-            _ops["assign"](parameter, parameter - step * self.rate(i))
+            _ops["assign"](parameter, updated)
         return True
 
 
@@ -175,14 +171,16 @@ class Adam(Optimizer):
         self.beta2_power = core.Parameter(core.Tensor(1.0), "beta2_power", requires_grad=False)
 
     def construct(self, gradients: Any) -> Any:
-        power1, power2 = self.beta1_power * self.beta1, self.beta2_power * self.beta2
+        decays = self.beta1, self.beta2
+        power1, power2, correction = _ops["adam_correction"](self.beta1_power, self.beta2_power, *decays)
         _ops["assign"](self.beta1_power, power1)
         _ops["assign"](self.beta2_power, power2)
-        scale = _ops["sqrt"](1 - power2) / (1 - power1)
         for i, (parameter, gradient) in enumerate(zip(self.parameters, self.prepared(gradients))):
-            m = self.moment1[i] * self.beta1 + gradient * (1 - self.beta1)
-            v = self.moment2[i] * self.beta2 + gradient * gradient * (1 - self.beta2)
-            _ops["assign"](self.moment1[i], m)
-            _ops["assign"](self.moment2[i], v)
-            _ops["assign"](parameter, parameter - m * (scale * self.rate(i)) / (_ops["sqrt"](v) + self.eps))
+            moments = self.moment1[i], self.moment2[i]
+            updated, moment1, moment2 = _ops["adam_step"](
+                parameter, *moments, gradient, self.rate(i), correction, *decays, self.eps
+            )
+            _ops["assign"](self.moment1[i], moment1)
+            _ops["assign"](self.moment2[i], moment2)
+            _ops["assign"](parameter, updated)
         return True

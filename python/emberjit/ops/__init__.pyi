@@ -17,6 +17,12 @@ def abs(input: _TensorLike) -> Tensor:
 def absolute(input: _TensorLike) -> Tensor:
     """|input|. The least signed integer, which has no opposite, stays itself."""
 
+def adam_correction(beta1_power: _TensorLike, beta2_power: _TensorLike, beta1: _Operand, beta2: _Operand) -> tuple[Tensor, Tensor, Tensor]:
+    """The next powers of Adam's decays, beta1_power * beta1 and beta2_power * beta2, and by what they correct the learning rate: sqrt(1 - beta2_power) / (1 - beta1_power)."""
+
+def adam_step(variable: _TensorLike, moment1: _TensorLike, moment2: _TensorLike, gradient: _TensorLike, learning_rate: _Operand, correction: _Operand, beta1: _Operand, beta2: _Operand, epsilon: _Operand) -> tuple[Tensor, Tensor, Tensor]:
+    """(variable - m * (correction * learning_rate) / (sqrt(v) + epsilon), m, v), where m is moment1 * beta1 + gradient * (1 - beta1), and v moment2 * beta2 + gradient^2 * (1 - beta2)."""
+
 def add(input: _Operand, other: _Operand) -> Tensor:
     """input + other, elementwise with broadcasting. Two bool operands are a TypeError."""
 
@@ -359,6 +365,9 @@ def minimum(input: _Operand, other: _Operand) -> Tensor:
 def mm(input: Any, mat2: Any) -> Any:
     """The product of two matrices."""
 
+def momentum_step(variable: _TensorLike, accumulation: _TensorLike, gradient: _TensorLike, learning_rate: _Operand, momentum: _Operand, dampening: _Operand | None = None, use_nesterov: bool = False) -> tuple[Tensor, Tensor]:
+    """(variable - step * learning_rate, accumulated), where accumulated is accumulation * momentum + gradient * (1 - dampening) and step the same, or with `use_nesterov` gradient + accumulated * momentum."""
+
 def mse_loss(input: _TensorLike, target: _TensorLike, reduction: str = 'mean') -> Tensor:
     """The squares of input - target: their mean, their sum, or as they are."""
 
@@ -409,6 +418,9 @@ def place(input: _TensorLike, index: _TensorLike, axis: int, size: int | Sequenc
 
 def pow(input: _Operand, exponent: _Operand) -> Tensor:
     """input to the power of exponent, elementwise with broadcasting. Special cases are C's: anything to the 0 is 1, a negative base with a fractional exponent is NaN. Integers wrap; a negative integer exponent gives 0 unless the base is 1 or -1. Two bool operands are a TypeError. The slope by the exponent is taken as 0 where the base is not positive."""
+
+def prepare_gradient(gradient: _TensorLike, variable: _TensorLike, loss_scale: _Operand | None = None, weight_decay: _Operand | None = None) -> Tensor:
+    """gradient / loss_scale + variable * weight_decay, without the part of which the factor is None."""
 
 def print_(*input_x: Any) -> None:
     """Prints each argument on a line of its own, Tensors as repr shows them; in a graph whenever it runs."""
@@ -484,6 +496,9 @@ def select(condition: Any, input: Any, other: Any) -> Any:
 
 def select_at(input: _TensorLike, index: int, axis: int = 0) -> Tensor:
     """The element at `index` of an axis, without that axis: input[index] for axis 0. A view."""
+
+def sgd_step(variable: _TensorLike, gradient: _TensorLike, learning_rate: _Operand) -> Tensor:
+    """variable - gradient * learning_rate."""
 
 def shape(input_x: Any) -> Any:
     """The shape of a Tensor, a tuple of ints."""
@@ -618,6 +633,16 @@ class Abs(Primitive):
     """|input|. The least signed integer, which has no opposite, stays itself."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class AdamCorrection(Primitive):
+    """The next powers of Adam's decays, beta1_power * beta1 and beta2_power * beta2, and by what they correct the learning rate: sqrt(1 - beta2_power) / (1 - beta1_power)."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor, Tensor]: ...
+
+class AdamStep(Primitive):
+    """(variable - m * (correction * learning_rate) / (sqrt(v) + epsilon), m, v), where m is moment1 * beta1 + gradient * (1 - beta1), and v moment2 * beta2 + gradient^2 * (1 - beta2)."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor, Tensor]: ...
 
 class Add(Primitive):
     """input + other, elementwise with broadcasting. Two bool operands are a TypeError."""
@@ -1111,6 +1136,11 @@ class Mod(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class MomentumStep(Primitive):
+    """(variable - step * learning_rate, accumulated), where accumulated is accumulation * momentum + gradient * (1 - dampening) and step the same, or with `use_nesterov` gradient + accumulated * momentum."""
+    def __init__(self, use_nesterov: bool = ...) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]: ...
+
 class Mul(Primitive):
     """input * other, elementwise with broadcasting; of two bools, their conjunction."""
     def __init__(self) -> None: ...
@@ -1178,6 +1208,11 @@ class Place(Primitive):
 
 class Pow(Primitive):
     """input to the power of exponent, elementwise with broadcasting. Special cases are C's: anything to the 0 is 1, a negative base with a fractional exponent is NaN. Integers wrap; a negative integer exponent gives 0 unless the base is 1 or -1. Two bool operands are a TypeError. The slope by the exponent is taken as 0 where the base is not positive."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class PrepareGradient(Primitive):
+    """gradient / loss_scale + variable * weight_decay, without the part of which the factor is None."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -1288,6 +1323,11 @@ class Round(Primitive):
 
 class Rsqrt(Primitive):
     """1 / sqrt(input); infinite at zero, NaN below. Integers give float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class SGDStep(Primitive):
+    """variable - gradient * learning_rate."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
