@@ -332,7 +332,7 @@ class LeakyReLU(Cell):
         self.alpha = alpha
 
     def construct(self, x: Any) -> Any:
-        return _ops["select"](x > 0, x, x * self.alpha)
+        return _ops["leaky_relu"](x, self.alpha)
 
 
 def _unary(name: str, op: str) -> type[Cell]:
