@@ -62,6 +62,9 @@ from typing import Any
 from emberjit._emberjit import Number, Tensor, dtype
 from emberjit.gradient import grad as grad, value_and_grad as value_and_grad
 from emberjit.ops.composite import Print as Print
+from emberjit.ops.control import ForiLoop as ForiLoop, Morph as Morph, Partial as Partial, Scan as Scan
+from emberjit.ops.control import WhileLoop as WhileLoop
+from emberjit.ops.multitype import HyperMap as HyperMap, Map as Map, MultitypeFuncGraph as MultitypeFuncGraph
 from emberjit.ops.primitive import Primitive as Primitive
 from emberjit.vectorize import vmap as vmap
 

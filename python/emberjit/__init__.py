@@ -28,7 +28,8 @@ from emberjit._emberjit import (
     uint64,
 )
 from emberjit.capture.jit import jit
-from emberjit.context import GRAPH_MODE, PYNATIVE_MODE, get_context, set_context
+from emberjit.context import GRAPH_MODE, PYNATIVE_MODE, get_context, set_context, set_recursion_limit
+from emberjit.decorators import constexpr, jit_class
 from emberjit.explain import explain, save_module
 from emberjit.gradient import grad, value_and_grad
 from emberjit.mutable import mutable
@@ -55,6 +56,7 @@ __all__ = [
     "bfloat16",
     "bool_",
     "compile_stats",
+    "constexpr",
     "dtype",
     "explain",
     "float16",
@@ -69,6 +71,7 @@ __all__ = [
     "int64",
     "is_tensor",
     "jit",
+    "jit_class",
     "load_checkpoint",
     "load_param_into_net",
     "memory_stats",
@@ -80,6 +83,7 @@ __all__ = [
     "set_context",
     "set_memory_limit",
     "set_num_threads",
+    "set_recursion_limit",
     "set_seed",
     "tensor",
     "uint8",

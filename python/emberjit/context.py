@@ -140,6 +140,25 @@ def get_context(name: str) -> Any:
     return _values.get(name)
 
 
+def set_recursion_limit(recursion_limit: int = 1000) -> None:
+    """Sets how deep calls may nest in a function that is captured into a graph.
+
+    Raises:
+        TypeError: no int.
+        ValueError: not positive.
+    """
+    if isinstance(recursion_limit, bool):
+        raise TypeError(
+            f"The input value must be int and must > 0, but got '{recursion_limit}' with type "
+            f"'{type(recursion_limit).__name__}'."
+        )
+    if not isinstance(recursion_limit, int):
+        raise TypeError(f"The input value must be int, but got '{type(recursion_limit).__name__}'")
+    if recursion_limit <= 0:
+        raise ValueError(f"The input value must be int and must > 0, but got '{recursion_limit}' with type 'int'.")
+    set_context(max_call_depth=recursion_limit)
+
+
 def in_graph_mode() -> bool:
     """Whether Cells are jitted when called."""
     return bool(_values["mode"] == GRAPH_MODE)

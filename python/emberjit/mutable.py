@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from emberjit import _emberjit as core
+
 
 def mutable(input_data: Any, dynamic_len: bool = False) -> Any:
     """Answers the data itself: numbers and Tensors, also within tuples, lists and dicts, are run-time values of jitted
@@ -11,18 +13,31 @@ def mutable(input_data: Any, dynamic_len: bool = False) -> Any:
 
     Args:
         input_data: a number, Tensor, tuple, list or dict.
-        dynamic_len: accepted; a sequence of another length is captured anew.
+        dynamic_len: whether a tuple or list may have another length in later calls; each length is captured once.
 
     Raises:
-        TypeError: input_data is of another type.
+        TypeError: input_data is of another type or contains itself, dynamic_len is no bool, or is True without a tuple
+            or list.
     """
-    from emberjit import _emberjit as core
-
-    if not isinstance(input_data, (int, float, bool, tuple, list, dict, core.Tensor)):
+    if not _consists_of_values(input_data, set()):
         raise TypeError(
-            "For 'mutable', the 'input_data' should be one of (bool, int, float, tuple, list, dict, Tensor), but got "
-            f"{type(input_data)}."
+            "For 'mutable', the 'input_data' should be one of (bool, int, float, Tensor, tuple, list, dict) or their "
+            f"nested structures with no self-reference, but got {type(input_data).__name__}: {input_data}."
         )
+    if not isinstance(dynamic_len, bool):
+        raise TypeError(f"For 'mutable', the second input should be bool, but got: {type(dynamic_len).__name__}")
     if dynamic_len and not isinstance(input_data, (tuple, list)):
-        raise TypeError("For 'mutable', 'dynamic_len' needs a tuple or a list.")
+        raise TypeError(
+            "For 'mutable', when the variable_len is True, the first input should be list or tuple, but got: "
+            f"{type(input_data).__name__}"
+        )
     return input_data
+
+
+def _consists_of_values(value: Any, within: set[int]) -> bool:
+    if not isinstance(value, (tuple, list, dict)):
+        return isinstance(value, (int, float, core.Tensor))
+    if id(value) in within:
+        return False
+    items = value.values() if isinstance(value, dict) else value
+    return all(_consists_of_values(item, {*within, id(value)}) for item in items)

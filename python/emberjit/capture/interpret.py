@@ -87,7 +87,8 @@ def interpret(function: Any, args: Any, kwargs: Any) -> Any:
     for value in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()):
         outside.take(value)
     frame = Frame(cells, function.__globals__, frozenset(code.co_varnames + code.co_cellvars))
-    return run(written, frame, function, args, kwargs)
+    with state.nested():
+        return run(written, frame, function, args, kwargs)
 
 
 def _follows(function: Any) -> bool:
@@ -108,6 +109,8 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
         if _follows(function.__func__):
             return interpret(function.__func__, (function.__self__, *args), kwargs)
         return function(*args, **kwargs)
+    if isinstance(function, functools.partial):
+        return call(function.func, *function.args, *args, **{**function.keywords, **kwargs})
     if isinstance(function, types.BuiltinMethodType) and isinstance(function.__self__, outside.CONTAINERS):
         outside.check_method(function)
     if _follows(function):
@@ -117,6 +120,7 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
     called = getattr(type(function), "__call__", None)  # noqa: B004
     if _follows(called) and not special.is_cell(type(function)):
         return interpret(called, (function, *args), kwargs)
+    special.check_callable(function)
     special.check_repeatable(function)
     return function(*args, **kwargs)
 

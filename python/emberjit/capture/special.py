@@ -54,6 +54,15 @@ def is_cell(cls: type) -> bool:
     return issubclass(cls, Cell)
 
 
+MARK = "__ms_class__"  # of classes under jit_class
+
+
+def check_callable(function: Any) -> None:
+    """Refuses to call instances of a jit_class without __call__."""
+    if not callable(function) and hasattr(type(function), MARK):
+        raise ValueError(f"MsClassObject: '{type(function).__name__}' has no __call__ function, please check the code.")
+
+
 _UNREPEATABLE = ("random", "time", "secrets", "numpy.random")
 
 

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import _thread
+import contextlib
+import sys
+from collections.abc import Iterator
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit import context
+
+_FRAMES = 24  # of Python's, that following one call takes
 
 Guard = tuple[str, Any, Any, Any]
 
@@ -48,6 +54,7 @@ def locate(error: Any, filename: str, line: int) -> None:
 class _Current(_thread._local):
     def __init__(self) -> None:
         self.reads: list[Reads] = []
+        self.depth = 0
 
 
 _current = _Current()
@@ -65,6 +72,13 @@ def guard_version(cell: Any) -> None:
         reads.guard("attribute", cell, "_version", cell._version)
 
 
+def guard_content(tensor: Any) -> None:
+    """The current capture relies on the elements of a Tensor."""
+    reads = current_reads()
+    if reads is not None:
+        reads.guard("buffer", tensor, None, memoryview(tensor).tobytes())
+
+
 class interpreting:
     """Makes `reads` the current one while a capture runs."""
 
@@ -72,11 +86,36 @@ class interpreting:
         self.reads = reads or Reads()
 
     def __enter__(self) -> Reads:
+        self.limit = sys.getrecursionlimit()
+        sys.setrecursionlimit(max(self.limit, 1000 + _FRAMES * context.get_context("max_call_depth")))
         _current.reads.append(self.reads)
         return self.reads
 
     def __exit__(self, *_: Any) -> None:
         _current.reads.pop()
+        sys.setrecursionlimit(self.limit)
+
+
+@contextlib.contextmanager
+def nested() -> Iterator[None]:
+    """One more call within the captured function.
+
+    Raises:
+        RuntimeError: calls nest deeper than set_recursion_limit allows.
+    """
+    limit = context.get_context("max_call_depth")
+    if _current.depth >= limit:
+        raise RuntimeError(
+            f"Exceed function call depth limit {limit}, (function call depth: {_current.depth + 1}).\n"
+            "It's always happened with complex construction of code or infinite recursion or loop.\n"
+            "Please check the code if it's has the infinite recursion or call "
+            "'mindspore.set_recursion_limit(recursion_limit=value)' to adjust this value."
+        )
+    _current.depth += 1
+    try:
+        yield
+    finally:
+        _current.depth -= 1
 
 
 def active() -> bool:
@@ -85,7 +124,9 @@ def active() -> bool:
 
 
 def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
-    """Calls anything from captured code, following functions written by the user."""
+    """Calls anything, following functions written by the user into the graph if one is being captured."""
+    if not active():
+        return function(*args, **kwargs)
     from emberjit.capture import interpret
 
     return interpret.call(function, *args, **kwargs)

@@ -10,6 +10,8 @@ from emberjit.ops import composite as _composite
 from emberjit.ops import primitive as _primitive
 from emberjit.ops.aliases import ALIASES as _ALIASES
 from emberjit.ops.composite import Print
+from emberjit.ops.control import ForiLoop, Morph, Partial, Scan, WhileLoop
+from emberjit.ops.multitype import HyperMap, Map, MultitypeFuncGraph
 from emberjit.vectorize import vmap
 
 globals().update(_core.op_table)
@@ -18,7 +20,15 @@ globals().update({name: getattr(_composite, name) for name in _composite.FUNCTIO
 where = _composite.select
 
 __all__ = [
+    "ForiLoop",
+    "HyperMap",
+    "Map",
+    "Morph",
+    "MultitypeFuncGraph",
+    "Partial",
     "Print",
+    "Scan",
+    "WhileLoop",
     "grad",
     "value_and_grad",
     "vmap",

@@ -1,0 +1,82 @@
+"""Decorators that say how classes and functions enter a graph: jit_class, constexpr."""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit.capture import state, tree
+from emberjit.capture.special import MARK
+from emberjit.ops.primitive import Primitive
+
+
+def jit_class(cls: Any) -> Any:
+    """Marks a class of the user's own, whose instances graphs may make, read and call.
+
+    Captured code follows the methods of every class of the user's; the mark makes sure that the class can be used so.
+
+    Raises:
+        TypeError: cls is no class, or a Cell.
+    """
+    from emberjit.nn.cell import Cell
+
+    if not inspect.isclass(cls):
+        raise TypeError(f"Decorator jit_class can only be used for class type, but got {cls}.")
+    if issubclass(cls, Cell):
+        raise TypeError(f"Decorator jit_class is used for user-defined classes and cannot be used for nn.Cell: {cls}.")
+    setattr(cls, MARK, True)
+    return cls
+
+
+def constexpr(
+    fn: Callable[..., Any] | None = None,
+    get_instance: bool = True,
+    name: str | None = None,
+    reuse_result: bool = True,
+    check: bool = True,
+) -> Any:
+    """Makes a function that a graph computes when it is captured, from constants.
+
+    Args:
+        fn: the function; without it, constexpr answers a decorator.
+        get_instance: whether to answer an instance of the primitive made of fn, or its class.
+        name: the primitive's name, by default fn's.
+        reuse_result: has no effect: fn runs once in each capture.
+        check: whether to warn when an argument is a Tensor of the graph; fn gets None for it.
+    """
+
+    def decorate(function: Callable[..., Any]) -> Any:
+        def call(self: Any, *args: Any, **kwargs: Any) -> Any:
+            if core.current_capture() is None:
+                return function(*args, **kwargs)
+            return core.call_now(function, *constants(self, args), **constants(self, kwargs))
+
+        def constants(self: Any, values: Any) -> Any:
+            return tree.rebuild(values, lambda leaf: _constant(leaf, self.name if check else None))
+
+        def named(self: Any) -> str:
+            return name or function.__name__
+
+        fields = {"__call__": call, "name": property(named), "__doc__": function.__doc__}
+        made = type("ProxyOp", (Primitive,), fields)
+        return made() if get_instance else made
+
+    return decorate if fn is None else decorate(fn)
+
+
+def _constant(leaf: Any, warned: str | None) -> Any:
+    if isinstance(leaf, core.Number) and leaf.known:
+        kind = str(core.current_capture().type_of(leaf))
+        return {"Bool": bool, "Int": int}.get(kind, float)(leaf)
+    if not core.is_captured(leaf):
+        if isinstance(leaf, core.Tensor):
+            state.guard_content(leaf)
+        return leaf
+    if warned is not None:
+        warnings.warn(
+            f'The "{warned}" is a constexpr function. The input arguments must be all constant value.', stacklevel=5
+        )
+    return None

@@ -1,0 +1,187 @@
+"""Primitives of control flow: loops over functions, Partial, Morph."""
+
+from __future__ import annotations
+
+import functools
+import types
+from collections.abc import Callable
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit.capture import state
+from emberjit.ops.primitive import Primitive
+
+
+class Partial(Primitive):
+    """Answers a function with its first arguments fixed."""
+
+    def __call__(self, *args: Any) -> Any:
+        if not callable(args[0]):
+            raise AttributeError(f"'{type(args[0]).__name__}' object has no attribute '__call__'")
+        return functools.partial(args[0], *args[1:])
+
+
+class Morph(Primitive):
+    """A function as a primitive, which graphs expand.
+
+    Args:
+        fn: the function.
+        infer_shape, infer_dtype: not needed: both are found by expanding fn.
+        bprop_fn: not available: the gradient is that of fn.
+
+    Raises:
+        RuntimeError: called outside a graph.
+    """
+
+    attribute_names = ("fn", "infer_shape", "infer_dtype", "bprop_fn")
+    required = ("fn", "infer_shape", "infer_dtype")
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        if self.attributes.get("bprop_fn") is not None:
+            raise NotImplementedError("For 'Morph', 'bprop_fn' is not available (yet).")
+
+    def __call__(self, *args: Any) -> Any:
+        if core.current_capture() is None:
+            raise RuntimeError("Morph is only supported in GRAPH_MODE.")
+        return state.call(self.attributes["fn"], *args)
+
+
+class _Carried(dict):  # type: ignore[type-arg]
+    """What a loop changes, as a frame of variables."""
+
+    def __init__(self, functions: list[Any], **values: Any):
+        super().__init__(values, functions=tuple(functions))
+        self.global_names: dict[str, Any] = {}
+        self.lost: dict[str, str] = {}
+
+
+def _check(primitive: Primitive, name: str, value: Any, allowed: tuple[type, ...]) -> None:
+    if core.current_capture() is not None and allowed == _FUNCTIONS and callable(value):
+        return
+    if not isinstance(value, allowed) or isinstance(value, bool):
+        names = [kind.__name__ for kind in allowed if kind is not core.Number]
+        raise TypeError(
+            f"For '{primitive.name}', the type of '{name}' should be one of '{names}', but got type "
+            f"'{type(value).__name__}'."
+        )
+
+
+_FUNCTIONS = (types.FunctionType, types.MethodType)
+_BOUNDS = (int, core.Tensor, core.Number)
+
+
+def _checked(loop: Callable[[], Any]) -> Any:
+    """What a loop gives; a function that does not fit is named as the cause."""
+    try:
+        return loop()
+    except core.CaptureError:
+        raise
+    except Exception as error:
+        raise ValueError(f"Invalid loop_func, please check input arguments and return value, error info: {error}") from error
+
+
+class WhileLoop(Primitive):
+    """while cond_func(val): val = loop_func(val)."""
+
+    def __call__(self, cond_func: Any, loop_func: Any, init_val: Any) -> Any:
+        """The value when cond_func answers False. A condition on a Tensor makes a loop in the graph, through which the
+        value keeps structure, shapes and dtypes.
+
+        Raises:
+            TypeError: a function is none.
+            ValueError: a function fails.
+        """
+        _check(self, "cond_func", cond_func, _FUNCTIONS)
+        _check(self, "loop_func", loop_func, _FUNCTIONS)
+        return _checked(lambda: self._loop(cond_func, loop_func, init_val))
+
+    def _loop(self, cond_func: Any, loop_func: Any, value: Any) -> Any:
+        while True:
+            goes_on = state.call(cond_func, value)
+            if _decides(goes_on):
+                break
+            if not goes_on:
+                return value
+            value = state.call(loop_func, value)
+        frame = _Carried([cond_func, loop_func], init_val=value)
+
+        def body() -> None:
+            frame["init_val"] = state.call(loop_func, frame["init_val"])
+
+        _graph_loop(frame, lambda: state.call(cond_func, frame["init_val"]), body, ["init_val"])
+        return frame["init_val"]
+
+
+class ForiLoop(Primitive):
+    """for i in range(lower, upper): val = loop_func(i, val)."""
+
+    def __call__(self, lower: Any, upper: Any, loop_func: Any, init_val: Any, unroll: bool = True) -> Any:
+        """The last value. In a graph, bounds that are Tensors, or unroll=False, make a loop; otherwise the trips are
+        written out.
+
+        Raises:
+            TypeError: a bound is neither an int nor a Tensor, or loop_func is no function.
+            ValueError: loop_func fails.
+        """
+        _check(self, "lower", lower, _BOUNDS)
+        _check(self, "upper", upper, _BOUNDS)
+        _check(self, "loop_func", loop_func, _FUNCTIONS)
+        looped = core.current_capture() is not None and (not unroll or _decides(lower) or _decides(upper))
+        run = self._in_graph if looped else self._unrolled
+        return _checked(lambda: run(lower, upper, loop_func, init_val))
+
+    def _unrolled(self, lower: Any, upper: Any, loop_func: Any, value: Any) -> Any:
+        for i in range(int(lower), int(upper)):
+            value = state.call(loop_func, i, value)
+        return value
+
+    def _in_graph(self, lower: Any, upper: Any, loop_func: Any, value: Any) -> Any:
+        frame = _Carried([loop_func], index=lower, init_val=value)
+
+        def body() -> None:
+            frame["init_val"] = state.call(loop_func, frame["index"], frame["init_val"])
+            frame["index"] = frame["index"] + 1
+
+        _graph_loop(frame, lambda: frame["index"] < upper, body, ["index", "init_val"])
+        return frame["init_val"]
+
+
+class Scan(Primitive):
+    """for x in xs: val, y = loop_func(val, x); the ys are collected."""
+
+    def __call__(self, loop_func: Any, init: Any, xs: Any, length: int | None = None, unroll: bool = True) -> Any:
+        """(the last value, the list of ys). Without xs, loop_func gets None `length` times. `unroll` has no effect: the
+        trips are written out.
+
+        Raises:
+            TypeError: loop_func is no function, xs is neither a sequence nor None, or there is no length.
+            ValueError: loop_func fails, or does not answer a pair.
+        """
+        _check(self, "loop_func", loop_func, _FUNCTIONS)
+        if xs is None:
+            _check(self, "length", length, (int,))
+            xs = [None] * (length or 0)
+        _check(self, "xs", xs, (list, tuple))
+        return _checked(lambda: self._loop(loop_func, init, xs))
+
+    def _loop(self, loop_func: Any, carry: Any, xs: Any) -> Any:
+        ys = []
+        for x in xs:
+            carry, y = state.call(loop_func, carry, x)
+            ys.append(y)
+        return carry, ys
+
+
+def _decides(value: Any) -> bool:
+    if core.current_capture() is None:
+        return False
+    from emberjit.capture import branches
+
+    return branches.decides(value)
+
+
+def _graph_loop(frame: _Carried, test: Callable[[], Any], body: Callable[[], Any], names: list[str]) -> None:
+    from emberjit.capture import branches
+
+    branches.loop(frame, test, body, names)

@@ -1,0 +1,494 @@
+"""What MindSpore's graph language adds to Python: jit_class, constexpr, functions chosen by types, loops as operations,
+partial functions, limits of recursion. Texts of errors are MindSpore's."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+import pytest
+
+import emberjit as ms
+from emberjit import Parameter, Tensor, nn, ops
+
+
+def array(*values: float) -> Tensor:
+    return Tensor(np.array(values, np.float32))
+
+
+def listed(value: Any) -> Any:
+    if isinstance(value, (tuple, list)):
+        return type(value)(listed(item) for item in value)
+    if isinstance(value, dict):
+        return {key: listed(item) for key, item in value.items()}
+    return value.asnumpy().tolist() if isinstance(value, Tensor) else value
+
+
+X = array(1, 2)
+
+
+# jit_class -------------------------------------------------------------------------------------------------------------
+
+
+@ms.jit_class
+class Scaled:
+    offset = Tensor(np.float32(3))
+
+    def __init__(self, factor: Any):
+        self.factor = factor
+
+    def __call__(self, x: Any) -> Any:
+        return x * self.factor + self.offset
+
+    def twice(self, x: Any) -> Any:
+        return self(self(x)) if x.sum() > 0 else x
+
+    @staticmethod
+    def negated(x: Any) -> Any:
+        return -x
+
+    @property
+    def half(self) -> Any:
+        return self.factor / 2
+
+
+@ms.jit_class
+class Outer:
+    def __init__(self) -> None:
+        self.inner = Scaled(4)
+
+
+OUTER = Outer()
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: Scaled(2)(x),
+        lambda x: Scaled.offset + x,
+        lambda x: OUTER.inner(x) + OUTER.inner.factor,
+        lambda x: OUTER.inner.twice(x),
+        lambda x: Scaled.negated(x) * OUTER.inner.half,
+        lambda x: Scaled(x)(x),
+    ],
+)
+def test_instances_of_a_jit_class_serve_graphs(function):
+    for x in (X, -X):
+        assert listed(ms.jit(function)(x)) == listed(function(x))
+
+
+def test_a_jit_class_in_a_cell_follows_its_attributes():
+    class Net(nn.Cell):
+        def __init__(self) -> None:
+            super().__init__()
+            self.scaled = Scaled(2)
+
+        @ms.jit
+        def construct(self, x):
+            return self.scaled(x)
+
+    net = Net()
+    assert listed(net(X)) == [5, 7]
+    net.scaled.factor = 3
+    assert listed(net(X)) == [6, 9]
+
+
+@ms.jit_class
+class NoCall:
+    pass
+
+
+NO_CALL = NoCall()
+
+
+@pytest.mark.parametrize("function", [lambda x: NoCall()(x), lambda x: NO_CALL(x)])
+def test_an_instance_without_call_is_named(function):
+    with pytest.raises(ValueError, match=r"'NoCall' has no __call__ function, please check the code\."):
+        ms.jit(function)(X)
+
+
+def test_jit_class_takes_the_users_classes():
+    with pytest.raises(TypeError, match=r"is used for user-defined classes and cannot be used for nn\.Cell: <class"):
+        ms.jit_class(nn.Dense)
+    with pytest.raises(TypeError, match=r"Decorator jit_class can only be used for class type, but got 3\."):
+        ms.jit_class(3)
+
+
+# constexpr -------------------------------------------------------------------------------------------------------------
+
+
+def test_constexpr_computes_when_captured():
+    runs = []
+
+    @ms.constexpr
+    def ones(n, start=0):
+        runs.append(n)
+        return [start + 1] * n
+
+    @ms.jit
+    def function(x, n):
+        return ops.broadcast_to(x.sum(), tuple(ones(n, start=1)))
+
+    assert [function(X, 2).shape, function(X, 2).shape, function(X, 3).shape] == [(2, 2), (2, 2), (2, 2, 2)]
+    assert runs == [2, 3]
+    assert ones(1) == [1]
+
+
+def test_constexpr_knows_no_tensors_of_the_graph():
+    @ms.constexpr
+    def unknown(x):
+        return x is None
+
+    @ms.constexpr(check=False)
+    def quiet(x):
+        return x is None
+
+    @ms.jit
+    def function(x):
+        return unknown(x), quiet(x)
+
+    with pytest.warns(UserWarning, match='"unknown" is a constexpr function. The input arguments must be all constant'):
+        assert function(X) == (True, True)
+
+
+def test_constexpr_reads_the_elements_of_a_tensor_from_outside():
+    count = Tensor(np.array([2], np.int32))
+    total = ms.constexpr(lambda t: int(t.asnumpy().sum()))
+    jitted = ms.jit(lambda x: x * total(count))
+    assert listed(jitted(X)) == [2, 4]
+    count[0] = 5
+    assert listed(jitted(X)) == [5, 10]
+
+
+def test_constexpr_makes_a_primitive():
+    made = ms.constexpr(lambda n: n + 1, name="successor")
+    assert isinstance(made, ops.Primitive) and made.name == "successor"
+    assert ms.constexpr(get_instance=False)(lambda n: n + 1)()(1) == 2
+
+
+# Functions chosen by types ---------------------------------------------------------------------------------------------
+
+
+kind = ops.MultitypeFuncGraph("kind")
+for names in (
+    ("Bool",),
+    ("Int",),
+    ("Float",),
+    ("Tensor[Float32]",),
+    ("Tensor",),
+    ("Tuple",),
+    ("List",),
+    ("Dictionary",),
+    ("None",),
+    ("String",),
+    ("Function",),
+    ("Number", "Tensor"),
+    (ms.int64, ms.float64),
+):
+    kind.register(*names)(lambda *args, names=names: names)
+
+KINDS = [
+    ((True,), ("Bool",)),
+    ((2,), ("Int",)),
+    ((2.5,), ("Float",)),
+    ((X,), ("Tensor[Float32]",)),
+    ((Tensor([1]),), ("Tensor",)),
+    (((1,),), ("Tuple",)),
+    (([1],), ("List",)),
+    (({"a": 1},), ("Dictionary",)),
+    ((None,), ("None",)),
+    (("a",), ("String",)),
+    ((test_constexpr_makes_a_primitive,), ("Function",)),
+    ((nn.ReLU(),), ("Function",)),
+    ((ops.ReLU(),), ("Function",)),
+    ((3, X), ("Number", "Tensor")),
+    ((True, X), ("Number", "Tensor")),
+    ((3, 2.5), (ms.int64, ms.float64)),
+]
+
+
+@pytest.mark.parametrize("args, want", KINDS)
+def test_the_first_function_that_fits_is_called(args, want):
+    assert kind(*args) == want
+
+    @ms.jit
+    def function(x):
+        return kind(*args)
+
+    assert function(X) == want
+
+
+def test_numbers_of_the_graph_have_types():
+    @ms.jit
+    def function(a, b, c):
+        return kind(a), kind(b), kind(c), kind(a * 2), kind(a / 2), kind(a > 1)
+
+    assert function(2, 2.5, True) == (("Int",), ("Float",), ("Bool",), ("Int",), ("Float",), ("Bool",))
+
+
+def test_no_function_fits():
+    choose = ops.MultitypeFuncGraph("choose")
+    choose.register("Number", "None")(max)
+    choose.register("Tensor", "Tuple")(min)
+    message = (
+        r"For 'MultitypeFuncGraph', cannot find fn match given args. Got \(sigs, fn\): \[\(\(mindspore.number, "
+        r"mindspore.type_none\), <built-in function max>\), \(\(mindspore.tensor, mindspore.tuple_\), <built-in function "
+        r"min>\)\], and \(dtype, args\): \(mindspore.tensor\[float32\], mindspore.string_\)."
+    )
+    with pytest.raises(ValueError, match=message):
+        choose(X, "a")
+    with pytest.raises(ValueError, match=message):
+        ms.jit(lambda x: choose(x, "a"))(X)
+    with pytest.raises(TypeError, match=r"the input can not be numpy\.ndarray"):
+        choose(np.ones(1), 2)
+    with pytest.raises(NotImplementedError, match="The python type <class 'bytes'> cannot be converted"):
+        choose(b"a", 2)
+
+
+def test_names_of_types_exist():
+    with pytest.raises(RuntimeError, match="Unsupported type name: Foo!"):
+        ops.MultitypeFuncGraph("f").register("Foo")(abs)
+    with pytest.raises(TypeError, match="register only support str or"):
+        ops.MultitypeFuncGraph("f").register(3)(abs)
+
+
+def test_a_function_registered_later_is_seen():
+    choose = ops.MultitypeFuncGraph("choose")
+    choose.register("Tensor")(lambda x: x + 1)
+    choose.register("Number")(lambda x: x + 2)
+    jitted = ms.jit(lambda x: choose(x) if isinstance(x, Tensor) else x)
+    assert listed(jitted(X)) == [2, 3]
+    choose.entries.clear()
+    choose.register("Tensor")(lambda x: x * 5)
+    assert listed(jitted(X)) == [5, 10]
+
+
+add = ops.MultitypeFuncGraph("add")
+
+
+@add.register("Tensor", "Tensor")
+def add_tensors(x, y):
+    if x.sum() > 0:
+        return x + y
+    return x - y
+
+
+@add.register("Number", "Number")
+def add_numbers(x, y):
+    return x + y
+
+
+MAPPED = [
+    (ops.HyperMap(add), ((X, X), (-X, X))),
+    (ops.HyperMap(add), (((X, (X, 1)), (2, X)), ((-X, (-X, 2)), (3, X)))),
+    (ops.Map(add), ((X, -X), (-X, X))),
+    (ops.HyperMap(add, reverse=True), ((1, 2), (3, 4))),
+]
+
+
+@pytest.mark.parametrize("mapper, args", MAPPED)
+def test_functions_are_mapped(mapper, args):
+    assert listed(mapper(*args)) == listed(ms.jit(lambda *a: mapper(*a))(*args))
+
+
+def test_a_map_may_get_its_function_first():
+    assert ops.Map()(add, (1, 2), (3, 4)) == (4, 6)
+    assert ops.HyperMap()(add, [[1], 2], [[3], 4]) == ((4,), 6)
+    assert ops.HyperMap()(lambda x: x + 1, (1, 2)) == (2, 3)
+
+
+def test_sequences_in_graphs_keep_their_types():
+    mapper = ops.HyperMap()
+    jitted = ms.jit(lambda *args: mapper(add, *args))
+    assert listed(jitted([X, (X,)], [X, (X,)])) == [[2, 4], ([2, 4],)]
+    assert listed(jitted({"a": X}, {"a": X})) == {"a": [2, 4]}
+    with pytest.raises(RuntimeError, match="have the same length"):
+        jitted((X, X), (X,))
+    with pytest.raises(RuntimeError, match="should be of one type"):
+        jitted((X, X), [X, X])
+
+
+def test_a_mapped_function_writes_parameters():
+    step = ops.MultitypeFuncGraph("step")
+    step.register("Tensor", "Tensor")(lambda p, g: ops.assign_sub(p, g * 0.5))
+    weights = ms.ParameterTuple([Parameter(array(1, 2), name="a"), Parameter(array(3), name="b")])
+    mapper = ops.HyperMap()
+    ms.jit(lambda gradients: mapper(step, weights, gradients))((array(2, 2), array(4)))
+    assert listed(tuple(weights)) == ([0, 1], [1])
+
+
+# Loops -----------------------------------------------------------------------------------------------------------------
+
+
+def double(x):
+    return x * 2
+
+
+def grow(i, x):
+    return x * 2 + i if x.sum() < 50 else x + i
+
+
+LOOPS = [
+    lambda x: ops.WhileLoop()(lambda v: v.sum() < 100, double, x),
+    lambda x: ops.WhileLoop()(lambda v: v < 100, lambda v: v + 1, 10),
+    lambda x: ops.WhileLoop()(lambda v: v[1].sum() < 9, lambda v: (v[0] + 1, v[1] + v[0]), (x, x)),
+    lambda x: ops.ForiLoop()(0, 4, grow, x),
+    lambda x: ops.ForiLoop()(0, 4, grow, x, False),
+    lambda x: ops.ForiLoop()(0, x.argmax() + 3, grow, x),
+    lambda x: ops.ForiLoop()(3, 3, grow, x, unroll=False),
+    lambda x: ops.Scan()(lambda c, e: (c + e, c * e), x, [x, x + 1, x + 2]),
+    lambda x: ops.Scan()(lambda c, e: (c + e, c * e), x, (x, x + 1), unroll=False),
+    lambda x: ops.Scan()(lambda c, e: (c + 1, c), x, None, 3),
+    lambda x: ops.Scan()(lambda c, e: (c + 1, c), x, []),
+]
+
+
+@pytest.mark.parametrize("function", LOOPS)
+def test_loops_over_functions(function):
+    jitted = ms.jit(function)
+    for x in (X, X + 1, array(5, 7)):
+        assert listed(jitted(x)) == listed(function(x))
+
+
+def test_a_loop_that_is_not_unrolled_is_one_node(tmp_path):
+    def nodes(trips: int, unroll: bool) -> int:
+        jitted = ms.jit(lambda x: ops.ForiLoop()(0, trips, lambda i, v: ops.tanh(v) + i, x, unroll))
+        jitted(X)
+        written = max(tmp_path.glob("*.ir"))
+        return written.read_text().count(" = ")
+
+    ms.set_context(save_graphs=True, save_graphs_path=str(tmp_path))
+    try:
+        assert nodes(3, False) == nodes(30, False) < nodes(30, True)
+    finally:
+        ms.set_context(save_graphs=False, save_graphs_path=".")
+
+
+@pytest.mark.parametrize(
+    "call, error, message",
+    [
+        (
+            lambda: ops.WhileLoop()(3, double, 1),
+            TypeError,
+            "the type of 'cond_func' should be one of '['function', 'method']'",
+        ),
+        (
+            lambda: ops.WhileLoop()(double, 3, 1),
+            TypeError,
+            "the type of 'loop_func' should be one of '['function', 'method']'",
+        ),
+        (
+            lambda: ops.ForiLoop()(1.5, 4, grow, X),
+            TypeError,
+            "'lower' should be one of '['int', 'Tensor']', but got type 'float'",
+        ),
+        (
+            lambda: ops.ForiLoop()(0, True, grow, X),
+            TypeError,
+            "'upper' should be one of '['int', 'Tensor']', but got type 'bool'",
+        ),
+        (lambda: ops.Scan()(double, X, 3), TypeError, "'xs' should be one of '['list', 'tuple']', but got type 'int'"),
+        (lambda: ops.Scan()(double, X, None), TypeError, "'length' should be one of '['int']', but got type 'NoneType'"),
+        (lambda: ops.ForiLoop()(0, 4, double, X), ValueError, "Invalid loop_func, please check input arguments and return"),
+        (
+            lambda: ops.Scan()(lambda c, e: (c,), X, [X]),
+            ValueError,
+            "Invalid loop_func, please check input arguments and return",
+        ),
+    ],
+)
+def test_what_loops_refuse(call, error, message):
+    with pytest.raises(error) as caught:
+        call()
+    assert message in str(caught.value)
+
+
+def test_a_loop_keeps_the_shape_of_its_value():
+    jitted = ms.jit(lambda x: ops.WhileLoop()(lambda v: v.sum() < 100, lambda v: ops.concat([v, v]), x))
+    with pytest.raises(TypeError, match="keep shape and dtype"):
+        jitted(X)
+
+
+# Partial functions, Morph ----------------------------------------------------------------------------------------------
+
+
+def decided(a, b, c=1):
+    return a * 2 + b * c if a.sum() > 0 else b
+
+
+PARTIALS = [
+    lambda x: ops.Partial()(decided, x)(x + 1),
+    lambda x: functools.partial(decided, x, c=5)(x + 1),
+    lambda x: functools.partial(functools.partial(decided, x), c=5)(b=x, c=7),
+    lambda x: ops.Partial()(nn.ReLU(), x)(),
+]
+
+
+@pytest.mark.parametrize("function", PARTIALS)
+def test_partial_functions_are_followed(function):
+    for x in (X, -X):
+        assert listed(ms.jit(function)(x)) == listed(function(x))
+
+
+def test_partial_takes_a_function():
+    with pytest.raises(AttributeError, match="'int' object has no attribute '__call__'"):
+        ops.Partial()(3, 1)
+
+
+def test_a_morph_is_expanded():
+    morph = ops.Morph(decided, None, None)
+    assert listed(ms.jit(lambda x: morph(x, x))(X)) == [3, 6]
+    assert listed(ms.jit(lambda x: ms.grad(lambda y: morph(y, x))(x))(X)) == [2, 2]
+    with pytest.raises(RuntimeError, match=r"Morph is only supported in GRAPH_MODE\."):
+        morph(X, X)
+
+
+# mutable, recursion ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("value", ["a", None, (1, "a"), [{"a": [None]}]])
+def test_mutable_takes_values(value):
+    with pytest.raises(TypeError, match="For 'mutable', the 'input_data' should be one of"):
+        ms.mutable(value)
+
+
+def test_mutable_refuses_what_contains_itself():
+    items: list[Any] = [1]
+    items.append(items)
+    with pytest.raises(TypeError, match="no self-reference"):
+        ms.mutable(items)
+    twice = [1]
+    assert ms.mutable([twice, twice]) == [[1], [1]]
+
+
+def test_mutable_with_dynamic_length():
+    jitted = ms.jit(lambda items: sum(items[1:], items[0]))
+    for n in (1, 3, 2):
+        assert listed(jitted(ms.mutable([X] * n, dynamic_len=True))) == [n, 2 * n]
+    with pytest.raises(TypeError, match="the first input should be list or tuple, but got: int"):
+        ms.mutable(1, True)
+    with pytest.raises(TypeError, match="the second input should be bool, but got: int"):
+        ms.mutable((1,), 1)
+
+
+def descend(x, n):
+    return x if n == 0 else descend(x + 1, n - 1)
+
+
+def test_recursion_has_a_limit():
+    assert listed(ms.jit(lambda x: descend(x, 500))(X)) == [501, 502]
+    ms.set_recursion_limit(50)
+    try:
+        with pytest.raises(RuntimeError, match=r"Exceed function call depth limit 50, \(function call depth: 51\)"):
+            ms.jit(lambda x: descend(x, 60))(X)
+    finally:
+        ms.set_recursion_limit(1000)
+
+
+@pytest.mark.parametrize(
+    "limit, error", [(0, ValueError), (-1, ValueError), ("a", TypeError), (1.5, TypeError), (True, TypeError)]
+)
+def test_recursion_limits_are_positive(limit, error):
+    with pytest.raises(error, match="The input value must be int"):
+        ms.set_recursion_limit(limit)
