@@ -29,7 +29,7 @@ from emberjit._emberjit import (
 )
 from emberjit.capture.jit import jit
 from emberjit.context import GRAPH_MODE, PYNATIVE_MODE, get_context, set_context, set_recursion_limit
-from emberjit.decorators import constexpr, jit_class
+from emberjit.decorators import constexpr, jit_class, lazy_inline, no_inline
 from emberjit.explain import explain, save_module
 from emberjit.gradient import grad, value_and_grad
 from emberjit.mutable import mutable
@@ -72,11 +72,13 @@ __all__ = [
     "is_tensor",
     "jit",
     "jit_class",
+    "lazy_inline",
     "load_checkpoint",
     "load_param_into_net",
     "memory_stats",
     "mutable",
     "nn",
+    "no_inline",
     "ops",
     "save_checkpoint",
     "save_module",

@@ -1,7 +1,8 @@
-"""Decorators that say how classes and functions enter a graph: jit_class, constexpr."""
+"""Decorators that say how classes and functions enter a graph: jit_class, constexpr, lazy_inline, no_inline."""
 
 from __future__ import annotations
 
+import functools
 import inspect
 import warnings
 from collections.abc import Callable
@@ -80,3 +81,77 @@ def _constant(leaf: Any, warned: str | None) -> Any:
             f'The "{warned}" is a constexpr function. The input arguments must be all constant value.', stacklevel=5
         )
     return None
+
+
+def lazy_inline(
+    fn: Callable[..., None] | None = None, attrs: str | list[str] | None = None, policy: str | None = None
+) -> Any:
+    """Decorates the __init__ of a Cell: calls of Cells that compute the same share one graph, and stay calls.
+
+    Cells compute the same if they are of one class and have equal attributes, Parameters aside; an attribute changed
+    after __init__ counts. Cells within Cells are shared at each level. Gradients share their graphs likewise.
+
+    Args:
+        fn: the __init__; without it, lazy_inline answers a decorator.
+        attrs: attributes that `cell_init_args` names, by default the arguments of __init__.
+        policy: None, or "front": the graph is captured once, and its calls are inlined.
+
+    Raises:
+        ValueError: fn is no __init__, or attrs or policy do not exist.
+    """
+
+    def decorate(init: Callable[..., None]) -> Callable[..., None]:
+        _check_init(init)
+
+        @functools.wraps(init)
+        def initialise(self: Any, *args: Any, **kwargs: Any) -> None:
+            given = dict(inspect.signature(init).bind(self, *args, **kwargs).arguments)
+            given.pop(next(iter(given)))
+            init(self, *args, **kwargs)
+            if policy == "front":
+                self.no_inline = False
+            elif policy is not None:
+                raise ValueError("policy must be None or 'front'")
+            shown = given.values() if attrs is None else _attributes(self, attrs)
+            self.cell_init_args = f"lazy_inline_{type(self).__name__}{shown}"
+
+        return initialise
+
+    return decorate if fn is None else decorate(fn)
+
+
+def _check_init(fn: Any) -> None:
+    if inspect.isclass(fn):
+        raise ValueError(
+            f"The lazy_inline should decorate the __init__ function, not the class {fn.__name__}. File: "
+            f"{inspect.getfile(fn)}"
+        )
+    if fn.__name__ != "__init__":
+        raise ValueError(
+            f"The lazy_inline should decorate the __init__ function, not the function: {fn.__name__}. line: "
+            f"{fn.__code__.co_firstlineno} in {fn.__code__.co_filename}"
+        )
+
+
+def _attributes(cell: Any, names: Any) -> Any:
+    if isinstance(names, str):
+        return getattr(cell, names, [])
+    if not isinstance(names, list):
+        raise ValueError("attrs must be list or string")
+    if not all(isinstance(name, str) for name in names):
+        raise ValueError("attr must be a string")
+    return [getattr(cell, name) for name in names if hasattr(cell, name)]
+
+
+def no_inline(fn: Callable[..., Any] | None = None) -> Any:
+    """Decorates a function: its calls in a graph, with arguments of the same types, share one graph and stay calls.
+
+    Args:
+        fn: the function, for a method see lazy_inline; without it, no_inline answers a decorator.
+    """
+
+    def decorate(function: Any) -> Any:
+        function.no_inline = True
+        return function
+
+    return decorate if fn is None else decorate(fn)

@@ -154,14 +154,20 @@ ops::Value Capture::lift(PyObject* o) {
     return ops::GraphValue{local_id(levels_.size() - 1, as_number(o)->traced)};
   }
   if (!is_tensor(o)) raise(PyExc_TypeError, "a graph takes Tensors and numbers, not " + repr(o));
-  vm::Value& value = as_tensor(o)->value;
+  const std::optional<Traced> traced = place(o);
+  if (!traced) return as_tensor(o)->value.tensor();
+  return ops::GraphValue{local_id(levels_.size() - 1, *traced)};
+}
+
+std::optional<Traced> Capture::place(PyObject* tensor) {
+  vm::Value& value = as_tensor(tensor)->value;
   if (value.pending()) {
     auto* traced = dynamic_cast<TracedTensor*>(value.pending_value());
     if (!traced || traced->capture.get() != this) raise(PyExc_RuntimeError, "a Tensor of another graph was used");
-    return ops::GraphValue{local_id(levels_.size() - 1, traced->traced)};
+    return traced->traced;
   }
-  if (as_tensor(o)->born == number && !is_parameter(o)) return value.tensor();
-  return ops::GraphValue{local_id(levels_.size() - 1, hidden(o))};
+  if (as_tensor(tensor)->born == number && !is_parameter(tensor)) return {};
+  return hidden(tensor);
 }
 
 ops::Values Capture::lift_all(std::span<PyObject* const> objects) {
@@ -221,15 +227,18 @@ void Capture::share_memory(PyObject* viewed, PyObject* view) {
   result->memory = memory;
 }
 
-void Capture::check_unshared(PyObject* tensor) const {
+bool Capture::shares_memory(PyObject* tensor) const {
   vm::Value& value = as_tensor(tensor)->value;
-  long sharing = 1;
   if (value.pending()) {
-    if (auto* traced = dynamic_cast<TracedTensor*>(value.pending_value())) sharing = traced->memory.use_count();
-  } else if (auto found = outer_memory_.find(tensor); found != outer_memory_.end()) {
-    sharing = found->second.use_count();
+    auto* traced = dynamic_cast<TracedTensor*>(value.pending_value());
+    return traced && traced->memory.use_count() > 1;
   }
-  if (sharing > 1)
+  auto found = outer_memory_.find(tensor);
+  return found != outer_memory_.end() && found->second.use_count() > 1;
+}
+
+void Capture::check_unshared(PyObject* tensor) const {
+  if (shares_memory(tensor))
     raise(capture_error,
           "a Tensor that shares its memory with another (a slice, a reshape) is written while the function is being "
           "captured into a graph, where Tensors share nothing: make a copy() of the slice.");
@@ -300,6 +309,27 @@ std::vector<Object> Capture::begin_graph(const std::string& name, std::span<PyOb
   for (size_t i = 0; i < types.size(); ++i)
     params.push_back(wrap_value(builder().param("x" + std::to_string(i), types[i])));
   return params;
+}
+
+void Capture::begin_shared(const std::string& name, std::span<PyObject* const> operands, bool keep) {
+  std::vector<std::pair<Traced, ops::Type>> places;
+  for (PyObject* o : operands) {
+    const Traced traced = place(o).value();
+    places.emplace_back(traced, builder().graph().type(local_id(levels_.size() - 1, traced)));
+  }
+  const GraphId graph = module_.add_graph(name);
+  module_.graph(graph).shared = keep;
+  push_level(graph, places.size());
+  for (const auto& [traced, type] : places) {
+    ops::Value param = builder().param("x" + std::to_string(levels_.back()->local.size()), type);
+    levels_.back()->local.emplace(traced, builder().id(param));
+  }
+}
+
+bool Capture::can_call(const InnerGraph& graph) const {
+  return std::all_of(graph.lifted.begin(), graph.lifted.end(), [&](const Traced& t) {
+    return std::any_of(levels_.begin(), levels_.end(), [&](const auto& level) { return level->number == t.level; });
+  });
 }
 
 InnerGraph Capture::end_graph(std::span<PyObject* const> results) {

@@ -7,6 +7,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "bytecode/graph_builder.h"
@@ -81,6 +82,9 @@ class Capture : public std::enable_shared_from_this<Capture> {
   Object wrap_value(const ops::Value& v);
 
   std::vector<Object> begin_graph(const std::string& name, std::span<PyObject* const> examples);
+  // The same for a graph that is called more than once: within it each operand, a Tensor, is itself a parameter. With
+  // `keep` the calls stay; otherwise they are inlined.
+  void begin_shared(const std::string& name, std::span<PyObject* const> operands, bool keep);
   InnerGraph end_graph(std::span<PyObject* const> results);
   void abandon_graph();  // leaves the innermost graph unfinished
   std::vector<Object> if_else(PyObject* condition, InnerGraph then_graph, InnerGraph else_graph);
@@ -88,6 +92,10 @@ class Capture : public std::enable_shared_from_this<Capture> {
   // Operands of the declared parameters; `trailing` ones follow the lifted values (cotangents of a gradient).
   std::vector<Object> call(const InnerGraph& graph, std::span<PyObject* const> operands,
                            std::span<PyObject* const> trailing);
+  // Whether what a graph took from outside itself still is outside the current graph, so that it can be called.
+  bool can_call(const InnerGraph& graph) const;
+  // Where a Tensor's value lives; nothing if it was made during the capture without a node.
+  std::optional<Traced> place(PyObject* tensor);
   // Graphs of the gradient and of the batched function, to be called with the same operands.
   InnerGraph gradient(const InnerGraph& graph, const std::vector<uint32_t>& wrt, std::span<PyObject* const> parameters,
                       bool sens, uint32_t differentiable);
@@ -102,7 +110,8 @@ class Capture : public std::enable_shared_from_this<Capture> {
 
   // Writes elements of a Tensor: gives the Python object another value, and remembers the one before.
   void write(PyObject* tensor, vm::Value now);
-  void check_unshared(PyObject* tensor) const;  // raises if another living Tensor shares its memory
+  bool shares_memory(PyObject* tensor) const;   // with another living Tensor
+  void check_unshared(PyObject* tensor) const;  // raises if it does
   size_t writes() const { return writes_.size(); }
   // Takes back all writes after the first `mark`; answers the Tensors and what they were made.
   std::vector<std::pair<Object, Object>> undo(size_t mark);

@@ -157,6 +157,19 @@ void bind_capture(py::module_& m) {
              return bridged([&] { return c.end_graph(pointers(results)); });
            })
       .def("abandon_graph", &Capture::abandon_graph)
+      .def("begin_shared", [](Capture& c, const std::string& name, const std::vector<py::object>& operands,
+                              bool keep) { bridged([&] { c.begin_shared(name, pointers(operands), keep); }); })
+      .def("can_call", &Capture::can_call)
+      .def("level", &Capture::level)
+      .def("place",
+           [](Capture& c, py::object tensor) {
+             return bridged([&]() -> std::optional<std::pair<uint64_t, uint32_t>> {
+               const std::optional<Traced> traced = c.place(tensor.ptr());
+               if (!traced) return {};
+               return std::pair(traced->level, traced->id);
+             });
+           })
+      .def("shares_memory", [](Capture& c, py::object tensor) { return c.shares_memory(tensor.ptr()); })
       .def("if_else",
            [](Capture& c, py::object condition, const InnerGraph& yes, const InnerGraph& no) {
              return bridged([&] { return list_of(c.if_else(condition.ptr(), yes, no)); });

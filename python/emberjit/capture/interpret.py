@@ -114,6 +114,8 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
     if isinstance(function, types.BuiltinMethodType) and isinstance(function.__self__, outside.CONTAINERS):
         outside.check_method(function)
     if _follows(function):
+        if "no_inline" in function.__dict__:
+            return state.call_shared(function, args, kwargs, keep=True)
         return interpret(function, args, kwargs)
     if isinstance(function, type):
         return _make(function, args, kwargs)

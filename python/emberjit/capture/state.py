@@ -23,6 +23,7 @@ class Reads:
         self.guards: dict[tuple[str, int, Any], Guard] = {}
         self.known: dict[int, Any] = {}
         self.made: dict[int, Any] = {}  # instances that captured code has made
+        self.bodies: dict[Any, list[Any]] = {}  # graphs that calls share, by what they depend on (sharing.py)
         self.copies: list[tuple[Any, Any]] = []  # containers of the arguments as the function sees them, their content
 
     def guard(self, kind: str, owner: Any, key: Any, expected: Any) -> None:
@@ -130,3 +131,10 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
     from emberjit.capture import interpret
 
     return interpret.call(function, *args, **kwargs)
+
+
+def call_shared(function: Any, args: Any, kwargs: Any, keep: bool) -> Any:
+    """Calls a function from captured code through a graph that it shares with other calls that compute the same."""
+    from emberjit.capture import sharing
+
+    return sharing.call(function, args, kwargs, keep)

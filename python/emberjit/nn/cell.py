@@ -80,6 +80,8 @@ class Cell:
         if core.current_capture() is not None:
             state.guard_version(self)
             if state.active():
+                if "cell_init_args" in self.__dict__:
+                    return state.call_shared(self.construct, args, kwargs, self.__dict__.get("no_inline", True))
                 return state.call(self.construct, *args, **kwargs)
             return self.construct(*args, **kwargs)
         if context.in_graph_mode() and not isinstance(type(self).construct, core.Jit):

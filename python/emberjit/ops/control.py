@@ -151,8 +151,8 @@ class Scan(Primitive):
     """for x in xs: val, y = loop_func(val, x); the ys are collected."""
 
     def __call__(self, loop_func: Any, init: Any, xs: Any, length: int | None = None, unroll: bool = True) -> Any:
-        """(the last value, the list of ys). Without xs, loop_func gets None `length` times. `unroll` has no effect: the
-        trips are written out.
+        """(the last value, the list of ys). Without xs, loop_func gets None `length` times. In a graph the trips are
+        written out, or, with unroll=False, calls of one graph.
 
         Raises:
             TypeError: loop_func is no function, xs is neither a sequence nor None, or there is no length.
@@ -163,14 +163,19 @@ class Scan(Primitive):
             _check(self, "length", length, (int,))
             xs = [None] * (length or 0)
         _check(self, "xs", xs, (list, tuple))
-        return _checked(lambda: self._loop(loop_func, init, xs))
+        trip = state.call if unroll or not state.active() else _shared
+        return _checked(lambda: self._loop(trip, loop_func, init, xs))
 
-    def _loop(self, loop_func: Any, carry: Any, xs: Any) -> Any:
+    def _loop(self, trip: Callable[..., Any], loop_func: Any, carry: Any, xs: Any) -> Any:
         ys = []
         for x in xs:
-            carry, y = state.call(loop_func, carry, x)
+            carry, y = trip(loop_func, carry, x)
             ys.append(y)
         return carry, ys
+
+
+def _shared(function: Any, *args: Any) -> Any:
+    return state.call_shared(function, args, {}, keep=True)
 
 
 def _decides(value: Any) -> bool:
