@@ -53,7 +53,7 @@ const Value& Grad::out(size_t i) const {
 
 Value Grad::unbroadcast(const Value& ct, size_t i) const {
   const Type& wanted = in_types_[i];
-  if (none(ct) || !needs(i) || !wanted.is_tensor() || !is_float(wanted.dtype)) return {};
+  if (none(ct) || !needs(i) || !wanted.is_tensor() || wanted.dtype == DType::Bool) return {};
   Dims have = b.dims(ct);
   size_t lead = have.size() - wanted.dims.size();
   Ints summed;

@@ -282,7 +282,7 @@ Value EagerBuilder::next_random() { return next_random_key(); }
 void set_seed(uint32_t seed) { random_state().store(uint64_t{seed} << 32); }
 int64_t next_random_key() { return replay ? replay->next() : static_cast<int64_t>(random_state().fetch_add(1)); }
 
-KeyReplay::KeyReplay() : outer_(std::exchange(replay, this)) {}
+KeyReplay::KeyReplay(std::vector<int64_t> keys) : outer_(std::exchange(replay, this)), keys_(std::move(keys)) {}
 KeyReplay::~KeyReplay() { replay = outer_; }
 
 int64_t KeyReplay::next() {

@@ -38,14 +38,16 @@ void set_seed(uint32_t seed);
 int64_t next_random_key();
 
 // While one lives, the keys that this thread draws are noted; after rewind() the same come again, in order. They nest.
+// One made with keys starts with those.
 class KeyReplay {
  public:
-  KeyReplay();
+  explicit KeyReplay(std::vector<int64_t> keys = {});
   ~KeyReplay();
   KeyReplay(const KeyReplay&) = delete;
   KeyReplay& operator=(const KeyReplay&) = delete;
   void rewind() { at_ = 0; }
   int64_t next();
+  const std::vector<int64_t>& keys() const { return keys_; }
 
  private:
   KeyReplay* const outer_;

@@ -206,7 +206,10 @@ struct Cast {
       "to bool is `!= 0`, and the half types are rounded to nearest even.";
   static constexpr const char* numpy = "input.astype(dtype)";
   static Ex apply(ExprBuilder&, Exs in, const Attrs& attrs) { return convert(in[0], attrs.dtype(1)); }
-  static Values grad(Grad& g) { return {is_float(g.out_type().dtype) ? g.unbroadcast(g.ct(), 0) : Value()}; }
+  static Values grad(Grad& g) {
+    const bool truncates = is_float(g.in_type(0).dtype) && !is_float(g.out_type().dtype);
+    return {truncates || g.out_type().dtype == DType::Bool ? Value() : g.unbroadcast(g.ct(), 0)};
+  }
   static std::vector<Sample> samples() {
     std::vector<Sample> all;
     for (DType from : {DType::Float32, DType::Float64, DType::Float16, DType::Int32, DType::Bool}) {

@@ -60,13 +60,24 @@ class Tape::Recorder final : public ops::Builder {
 };
 
 struct Tape::Walk {
-  VariableId base;           // the first variable of the scope
-  size_t first, end;         // nodes
-  std::vector<char> needed;  // by variable, from base on
+  const Trace& trace;
+  VariableId base, count;           // the variables of the scope
+  std::vector<VariableId> outside;  // wanted ones from before it, sorted
+  std::vector<char> needed;         // by place
   TrackedValues cotangents;
 
-  bool holds(VariableId v) const { return v >= base && v - base < needed.size(); }
-  bool needs(VariableId v) const { return holds(v) && needed[v - base]; }
+  static constexpr size_t kNowhere = ~size_t{0};
+  size_t place(VariableId v) const {
+    if (v >= base) return v - base < count ? v - base : kNowhere;
+    const auto at = std::lower_bound(outside.begin(), outside.end(), v);
+    return at != outside.end() && *at == v ? count + static_cast<size_t>(at - outside.begin()) : kNowhere;
+  }
+  bool needs(VariableId v) const {
+    const size_t i = place(v);
+    return i != kNowhere && needed[i];
+  }
+  Tracked& cotangent(VariableId v) { return cotangents[place(v)]; }
+  void find_needed(size_t first, size_t end);
 };
 
 Tape& tape() {
@@ -75,7 +86,7 @@ Tape& tape() {
 }
 
 void Tape::keep(VariableId variable, const Value& value, bool saved) {
-  Slot& slot = slots_.emplace_back();
+  Slot& slot = trace_->slots.emplace_back();
   slot.variable = variable;
   const auto* tensor = std::get_if<ops::Tensor>(&value);
   if (tensor && !saved)
@@ -91,7 +102,7 @@ VariableId Tape::add(Node node, std::span<const VariableId> variables, std::span
   const uint32_t mask = node.op ? node.op->saved_out : 0;
   for (size_t i = 0; i < results.size(); ++i) keep(next_ + i, results[i], saved(mask, i));
   next_ += results.size();
-  nodes_.push_back(std::move(node));
+  trace_->nodes.push_back(std::move(node));
   return next_ - results.size();
 }
 
@@ -100,7 +111,7 @@ VariableId Tape::record(const ops::Op& op, std::span<const Value> operands, std:
   if (!recording() || op.flags.has(ops::Flag::NoGradient) || !any(variables)) return 0;
   Node node;
   node.op = &op;
-  node.first_slot = slots_.size();
+  node.first_slot = trace_->slots.size();
   if (!all_empty(attrs)) node.attrs = std::make_unique<const ops::Attrs>(attrs);
   for (size_t i = 0; i < operands.size(); ++i) keep(variables[i], operands[i], saved(op.saved_in, i));
   return add(std::move(node), variables, results);
@@ -110,10 +121,12 @@ VariableId Tape::record(BackwardFn backward, std::span<const VariableId> variabl
   if (!recording() || !any(variables)) return 0;
   Node node;
   node.backward = std::make_unique<const BackwardFn>(std::move(backward));
-  node.first_slot = slots_.size();
+  node.first_slot = trace_->slots.size();
   for (VariableId v : variables) keep(v, {}, false);
   return add(std::move(node), variables, results);
 }
+
+void Tape::hook(VariableId variable, Hook hook) { trace_->hooks[variable] = std::move(hook); }
 
 TrackedValues Tape::apply(const ops::Op& op, std::span<const Tracked> operands, const ops::Attrs& attrs) {
   Values values;
@@ -147,40 +160,58 @@ Tracked Tape::sum(const Tracked& a, const Tracked& b) {
   return apply(add, std::array{a, b}, attrs).at(0);
 }
 
-void Tape::find_needed(Walk& walk) const {
-  for (size_t n = walk.first; n < walk.end; ++n) {
-    const Node& node = nodes_[n];
-    const auto slot = slots_.begin() + static_cast<ptrdiff_t>(node.first_slot);
-    if (!std::any_of(slot, slot + node.operands, [&](const Slot& s) { return walk.needs(s.variable); })) continue;
-    for (size_t i = 0; i < node.results; ++i) walk.needed[node.first_result + i - walk.base] = 1;
+// An integer operand of an op with a floating-point result gets a cotangent of its own dtype.
+Tracked Tape::fit(const Tracked& cotangent, const ops::Type& type) {
+  const auto* tensor = std::get_if<ops::Tensor>(&cotangent.value);
+  if (!tensor || !type.is_tensor() || tensor->dtype() == type.dtype) return cotangent;
+  static const ops::Op& cast = ops::op("cast");
+  return apply(cast, std::array{cotangent}, ops::make_attrs(cast, {{"dtype", type.dtype}})).at(0);
+}
+
+void Tape::Walk::find_needed(size_t first, size_t end) {
+  for (size_t n = first; n < end; ++n) {
+    const Node& node = trace.nodes[n];
+    const auto slot = trace.slots.begin() + static_cast<ptrdiff_t>(node.first_slot);
+    if (!std::any_of(slot, slot + node.operands, [&](const Slot& s) { return needs(s.variable); })) continue;
+    for (size_t i = 0; i < node.results; ++i) needed[node.first_result + i - base] = 1;
   }
 }
 
 void Tape::step(Walk& walk, size_t number) {
-  const VariableId first_result = nodes_[number].first_result;
-  const size_t first_slot = nodes_[number].first_slot, operands = nodes_[number].operands;
-  TrackedValues cotangents(nodes_[number].results);
-  const auto slots = std::span(slots_).subspan(first_slot, operands);
+  const Trace& trace = walk.trace;
+  const VariableId first_result = trace.nodes[number].first_result;
+  const size_t first_slot = trace.nodes[number].first_slot, operands = trace.nodes[number].operands;
+  TrackedValues cotangents(trace.nodes[number].results);
+  const auto slots = std::span(trace.slots).subspan(first_slot, operands);
   if (std::none_of(slots.begin(), slots.end(), [&](const Slot& s) { return walk.needs(s.variable); })) return;
   bool reached = false;
   for (size_t i = 0; i < cotangents.size(); ++i) {
-    if (walk.needs(first_result + i)) std::swap(cotangents[i], walk.cotangents[first_result + i - walk.base]);
+    if (walk.needs(first_result + i)) cotangents[i] = finished(walk, first_result + i);
     reached |= !ops::none(cotangents[i].value);
   }
   if (!reached) return;
   for (size_t i = 0; i < cotangents.size(); ++i)
-    if (ops::none(cotangents[i].value)) cotangents[i].value = zeros_like(type(slots_[first_slot + operands + i]));
+    if (ops::none(cotangents[i].value)) cotangents[i].value = zeros_like(type(trace.slots[first_slot + operands + i]));
   const TrackedValues flows = answers(walk, number, cotangents);
   for (size_t i = 0; i < std::min(operands, flows.size()); ++i) {
-    const VariableId v = slots_[first_slot + i].variable;
+    const VariableId v = trace.slots[first_slot + i].variable;
     if (!walk.needs(v) || ops::none(flows[i].value)) continue;
-    const Tracked before = walk.cotangents[v - walk.base];
-    walk.cotangents[v - walk.base] = ops::none(before.value) ? flows[i] : sum(before, flows[i]);
+    const Tracked flow = fit(flows[i], type(trace.slots[first_slot + i])), before = walk.cotangent(v);
+    walk.cotangent(v) = ops::none(before.value) ? flow : sum(before, flow);
   }
 }
 
+// The cotangent of a variable to which nothing is added any more; the walk does not keep it.
+Tracked Tape::finished(Walk& walk, VariableId v) {
+  const Tracked cotangent = std::exchange(walk.cotangent(v), {});
+  const auto hook = walk.trace.hooks.find(v);
+  if (ops::none(cotangent.value) || hook == walk.trace.hooks.end()) return cotangent;
+  const Hook run = hook->second;
+  return run(cotangent);
+}
+
 TrackedValues Tape::answers(const Walk& walk, size_t number, std::span<const Tracked> cotangents) {
-  const Node& node = nodes_[number];
+  const Node& node = walk.trace.nodes[number];
   if (node.op) return run_rule(walk, number, cotangents);
   if (!node.backward) return {cotangents.begin(), cotangents.end()};
   const BackwardFn& backward = *node.backward;
@@ -189,7 +220,7 @@ TrackedValues Tape::answers(const Walk& walk, size_t number, std::span<const Tra
 
 TrackedValues Tape::run_rule(const Walk& walk, size_t number, std::span<const Tracked> cotangents) {
   static const ops::Attrs no_attrs;
-  const Node& node = nodes_[number];
+  const Node& node = walk.trace.nodes[number];
   const ops::Op& op = *node.op;
   const ops::Attrs& attrs = node.attrs ? *node.attrs : no_attrs;
   const size_t operands = node.operands, count = operands + node.results;
@@ -201,7 +232,7 @@ TrackedValues Tape::run_rule(const Walk& walk, size_t number, std::span<const Tr
   ops::Types types;
   uint32_t needed = 0;
   for (size_t i = 0; i < count; ++i) {
-    const Slot& slot = slots_[node.first_slot + i];
+    const Slot& slot = walk.trace.slots[node.first_slot + i];
     kept.push_back(value({slot.value, slot.variable}));
     types.push_back(type(slot));
     if (i < operands && walk.needs(slot.variable)) needed |= 1u << std::min<size_t>(i, 31);
@@ -217,42 +248,96 @@ TrackedValues Tape::run_rule(const Walk& walk, size_t number, std::span<const Tr
   return out;
 }
 
-TapeScope::TapeScope() : first_node_(tape().nodes_.size()), first_variable_(tape().next_) { ++tape().scopes_; }
+TapeScope::TapeScope()
+    : in_pause_(tape().paused_),
+      before_(tape().trace_),
+      trace_(in_pause_ ? std::make_shared<Tape::Trace>() : before_),
+      first_node_(trace_->nodes.size()),
+      first_variable_(tape().next_) {
+  Tape& t = tape();
+  ++t.scopes_;
+  t.paused_ = false;
+  t.trace_ = trace_;
+}
 
 TapeScope::~TapeScope() {
+  if (!open_) {
+    --Tape::closed_scopes_;
+    return;
+  }
+  trace_.reset();
+  leave();
+}
+
+void TapeScope::close() {
+  last_node_ = trace_->nodes.size();
+  last_variable_ = tape().next_;
+  ++Tape::closed_scopes_;
+  leave();
+}
+
+void TapeScope::leave() {
   Tape& t = tape();
+  open_ = false;
+  t.paused_ = in_pause_;
+  t.trace_ = std::move(before_);
   if (--t.scopes_ != 0) return;
-  t.nodes_.clear();
-  t.slots_.clear();
+  if (t.trace_.use_count() != 1) t.trace_ = std::make_shared<Tape::Trace>();
+  t.trace_->nodes.clear();
+  t.trace_->slots.clear();
+  t.trace_->hooks.clear();
 }
 
 VariableId TapeScope::watch(VariableId outside) {
   Tape& t = tape();
   if (outside == 0) return t.next_++;
   Tape::Node node;
-  node.first_slot = t.slots_.size();
+  node.first_slot = t.trace_->slots.size();
   t.keep(outside, {}, false);
   return t.add(std::move(node), std::array{outside}, std::array{Value()});
+}
+
+std::vector<VariableId> TapeScope::outside() const {
+  std::vector<VariableId> found;
+  for (size_t n = first_node_; n < last_node(); ++n) {
+    const Tape::Node& node = trace_->nodes[n];
+    for (size_t i = 0; i < node.operands; ++i) {
+      const VariableId v = trace_->slots[node.first_slot + i].variable;
+      if (v != 0 && v < first_variable_) found.push_back(v);
+    }
+  }
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  return found;
 }
 
 TrackedValues TapeScope::backward(std::span<const VariableId> outputs, std::span<const Tracked> cotangents,
                                   std::span<const VariableId> inputs) {
   Tape& t = tape();
-  Tape::Walk walk{first_variable_, first_node_, t.nodes_.size(), std::vector<char>(t.next_ - first_variable_), {}};
+  const std::shared_ptr<Tape::Trace> trace = trace_;
+  Tape::Walk walk{*trace, first_variable_, last_variable() - first_variable_, {}, {}, {}};
+  for (VariableId v : inputs)
+    if (v != 0 && v < first_variable_) walk.outside.push_back(v);
+  std::sort(walk.outside.begin(), walk.outside.end());
+  walk.needed.resize(walk.count + walk.outside.size());
   walk.cotangents.resize(walk.needed.size());
   for (VariableId v : inputs)
-    if (walk.holds(v)) walk.needed[v - walk.base] = 1;
-  t.find_needed(walk);
-  const std::unique_ptr<TapePause> pause = t.scopes_ == 1 ? std::make_unique<TapePause>() : nullptr;
+    if (walk.place(v) != Tape::Walk::kNowhere) walk.needed[walk.place(v)] = 1;
+  const size_t last = last_node();
+  walk.find_needed(first_node_, last);
+  const bool noted_outside = open_ ? t.scopes_ != 1 && !in_pause_ : t.recording();
+  const std::unique_ptr<TapePause> pause = noted_outside ? nullptr : std::make_unique<TapePause>();
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (!walk.needs(outputs[i]) || ops::none(cotangents[i].value)) continue;
-    Tracked& sum = walk.cotangents[outputs[i] - walk.base];
+    Tracked& sum = walk.cotangent(outputs[i]);
     sum = ops::none(sum.value) ? cotangents[i] : t.sum(sum, cotangents[i]);
   }
-  TrackedValues kept(inputs.size());
-  for (size_t n = walk.end; n-- > walk.first;) t.step(walk, n);
-  for (size_t i = 0; i < inputs.size(); ++i)
-    if (walk.holds(inputs[i])) kept[i] = walk.cotangents[inputs[i] - walk.base];
+  for (size_t n = last; n-- > first_node_;) t.step(walk, n);
+  std::map<VariableId, Tracked> found;
+  for (VariableId v : inputs)
+    if (walk.place(v) != Tape::Walk::kNowhere && !found.count(v)) found[v] = t.finished(walk, v);
+  TrackedValues kept;
+  for (VariableId v : inputs) kept.push_back(found[v]);
   return kept;
 }
 

@@ -10,12 +10,15 @@
 //   auto gradients = scope.backward({{y, ones}}, {{x}});
 //
 // Scopes nest, on the same list: backward() goes back to its own scope's opening only, and while an outer scope is open
-// what it computes is noted as well, so gradients of gradients follow. Everything is released when the outermost
-// closes. Saved tensors share the storage of what they were saved from: while recording(), a Parameter is written by
-// giving it new storage.
+// what it computes is noted as well, so gradients of gradients follow. A scope that is closed notes nothing more but
+// can still go back over what it has. A scope that opens in a pause notes for itself alone. Everything is released with
+// the last scope. Saved tensors share the storage of what they were saved from: while keeps(), a Parameter is written
+// by giving it new storage.
 #pragma once
 
+#include <atomic>
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <vector>
@@ -37,9 +40,13 @@ using TrackedValues = std::vector<Tracked>;
 // none). While tape().recording(), it must record what it computes.
 using BackwardFn = std::function<TrackedValues(std::span<const Tracked> cotangents)>;
 
+// Replaces the finished cotangent of a variable. While tape().recording(), it must record what it computes.
+using Hook = std::function<Tracked(const Tracked& cotangent)>;
+
 class Tape {
  public:
   bool recording() const { return scopes_ != 0 && !paused_; }
+  bool keeps() const { return recording() || closed_scopes_.load(std::memory_order_relaxed) != 0; }
 
   // Notes a call of an op that has been run. Answers the variable of its first result (others follow by one), 0 if no
   // gradient can flow. `results` of an op that writes a Parameter is the contents afterwards. Not for ops with
@@ -47,6 +54,7 @@ class Tape {
   VariableId record(const ops::Op& op, std::span<const ops::Value> operands, std::span<const VariableId> variables,
                     std::span<const ops::Value> results, const ops::Attrs& attrs);
   VariableId record(BackwardFn backward, std::span<const VariableId> variables, std::span<const ops::Value> results);
+  void hook(VariableId variable, Hook hook);
 
   // Runs an op and notes it if recording; composed ops without a gradient rule are run, and noted, part by part.
   TrackedValues apply(const ops::Op& op, std::span<const Tracked> operands, const ops::Attrs& attrs);
@@ -69,23 +77,29 @@ class Tape {
     VariableId first_result = 0;
     uint16_t operands = 0, results = 0;
   };
+  struct Trace {
+    std::vector<Node> nodes;
+    std::vector<Slot> slots;
+    std::map<VariableId, Hook> hooks;
+  };
   class Recorder;
   struct Walk;
 
   VariableId add(Node node, std::span<const VariableId> variables, std::span<const ops::Value> results);
   void keep(VariableId variable, const ops::Value& value, bool saved);
   static ops::Type type(const Slot& slot);
-  void find_needed(Walk& walk) const;
   void step(Walk& walk, size_t number);
   TrackedValues answers(const Walk& walk, size_t number, std::span<const Tracked> cotangents);
   TrackedValues run_rule(const Walk& walk, size_t number, std::span<const Tracked> cotangents);
   Tracked sum(const Tracked& a, const Tracked& b);
+  Tracked fit(const Tracked& cotangent, const ops::Type& type);
+  Tracked finished(Walk& walk, VariableId v);
 
-  std::vector<Node> nodes_;
-  std::vector<Slot> slots_;
+  std::shared_ptr<Trace> trace_ = std::make_shared<Trace>();
   VariableId next_ = 1;
   uint32_t scopes_ = 0;
   bool paused_ = false;
+  inline static std::atomic<uint32_t> closed_scopes_{0};  // of all threads
 };
 
 Tape& tape();  // of this thread
@@ -98,14 +112,24 @@ class TapeScope {
   TapeScope& operator=(const TapeScope&) = delete;
 
   VariableId watch(VariableId outside = 0);
+  void close();
+  // Variables from before this scope that what it noted depends on.
+  std::vector<VariableId> outside() const;
   // Gradients of the sum of outputs times their cotangents (each output's variable with its cotangent) with respect to
-  // variables that were watched in this scope. None where there is no dependence.
+  // variables that were watched in this scope or are from outside(). None where there is no dependence.
   TrackedValues backward(std::span<const VariableId> outputs, std::span<const Tracked> cotangents,
                          std::span<const VariableId> inputs);
 
  private:
-  size_t first_node_;
-  VariableId first_variable_;
+  void leave();
+  size_t last_node() const { return open_ ? trace_->nodes.size() : last_node_; }
+  VariableId last_variable() const { return open_ ? tape().next_ : last_variable_; }
+
+  bool open_ = true;
+  const bool in_pause_;
+  std::shared_ptr<Tape::Trace> before_, trace_;
+  size_t first_node_, last_node_ = 0;
+  VariableId first_variable_, last_variable_ = 0;
 };
 
 // While it lives, nothing is recorded on this thread.

@@ -144,6 +144,61 @@ TEST(Tape, WritesMakeTheContentsAnew) {
   EXPECT_EQ(first(gradient(scope, out, x)), 14);
 }
 
+TEST(Tape, AClosedScopeGoesBackAsOftenAsWanted) {
+  TapeScope scope;
+  const Tracked x{vec({0.5}), scope.watch()};
+  const Tracked y = call("mul", {x, call("exp", {x})});
+  scope.close();
+  EXPECT_FALSE(tape().recording());
+  EXPECT_TRUE(tape().keeps());
+  EXPECT_EQ(call("sin", {x}).variable, 0u);
+  for (int i = 0; i < 2; ++i) EXPECT_NEAR(first(gradient(scope, y, x)), 1.5 * std::exp(0.5), 1e-14);
+}
+
+TEST(Tape, WhatAClosedScopeComputesIsNotedOutside) {
+  TapeScope outer;
+  const Tracked x{vec({0.5}), outer.watch()};
+  TapeScope inner;
+  const Tracked t{x.value, inner.watch(x.variable)};
+  const Tracked y = call("mul", {t, call("exp", {t})});
+  inner.close();
+  EXPECT_NEAR(first(gradient(outer, gradient(inner, y, t), x)), 2.5 * std::exp(0.5), 1e-14);
+}
+
+TEST(Tape, AHookReplacesTheFinishedCotangent) {
+  TapeScope scope;
+  const Tracked x{vec({3}), scope.watch()};
+  const Tracked y = call("mul", {x, x}), z = call("add", {call("mul", {y, y}), y});
+  std::vector<double> seen;
+  tape().hook(y.variable, [&](const Tracked& ct) {
+    seen.push_back(first(ct));
+    return call("mul", {ct, Tracked{vec({2}), 0}});
+  });
+  tape().hook(x.variable, [&](const Tracked& ct) { return call("neg", {ct}); });
+  EXPECT_EQ(first(gradient(scope, z, x)), -2 * (2 * 9 + 1) * 2 * 3);
+  EXPECT_EQ(seen, std::vector<double>{19});
+}
+
+TEST(Tape, KnowsWhatItDependsOnOutside) {
+  TapeScope outer;
+  const Tracked x{vec({2}), outer.watch()}, y{vec({5}), outer.watch()}, z{vec({7}), outer.watch()};
+  TapePause pause;
+  TapeScope inner;
+  const Tracked out = call("mul", {call("mul", {x, y}), x});
+  EXPECT_EQ(inner.outside(), (std::vector<VariableId>{x.variable, y.variable}));
+  EXPECT_EQ(first(gradient(inner, out, x)), 20);
+  EXPECT_TRUE(ops::none(gradient(inner, out, z).value));
+}
+
+TEST(Tape, IntegersHaveIntegerGradients) {
+  TapeScope scope;
+  const Tensor number = Tensor::full(ops::DType::Int32, {1}, 6);
+  const Tracked x{number, scope.watch()};
+  const Tracked g = gradient(scope, call("mul", {call("mul", {x, x}), Tracked{2.5, 0}}), x);
+  EXPECT_EQ(std::get<Tensor>(g.value).dtype(), ops::DType::Int32);
+  EXPECT_EQ(std::get<Tensor>(g.value).data_as<int32_t>()[0], 2 * 2 * 6);
+}
+
 TEST(Tape, ReleasesEverything) {
   const size_t before = gc::stats().live;
   {
