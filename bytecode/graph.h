@@ -102,6 +102,10 @@ class Graph {
   std::vector<ValueId> results;
   std::vector<Type> types;  // by ValueId
   bool shared = false;      // lazy_inline: keep as a sub-graph
+  // For the transforms, and not in the text form. The gradient of a call, instead of that of the nodes: it takes the
+  // cotangents of the results, the first operands (as many as it returns cotangents), the results, the other operands.
+  GraphId gradient = kNoId;
+  bool recompute = false;  // its gradient computes values of it again instead of keeping them
 
   ValueId add_param(std::string param_name, Type type);
   // Appends the node, gives it value ids, and returns the first.

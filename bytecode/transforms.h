@@ -2,7 +2,9 @@
 // stays. They pass through if, while and call; a called graph is transformed once and shared.
 #pragma once
 
+#include <optional>
 #include <span>
+#include <vector>
 
 #include "bytecode/graph.h"
 
@@ -20,6 +22,16 @@ struct GradOptions {
   uint32_t differentiable_results = 1;  // the first ones; the others are auxiliary
 };
 GraphId grad(Module& module, GraphId f, const GradOptions& options);
+
+// From f makes forward(params) -> (results..., residuals that are no parameters...) and
+//   backward(cotangents of `results`, residuals) -> gradients of wrt
+// to be called as often as wanted. `results` are those of the differentiable ones that depend on wrt.
+struct Pullback {
+  GraphId forward = 0, backward = 0;
+  std::vector<uint32_t> results;
+  std::vector<std::optional<uint32_t>> residuals;  // the parameter that it is
+};
+Pullback pullback(Module& module, GraphId f, const GradOptions& options);
 
 // From f(params) -> results makes f over a batch: axis i of in_axes (kNotBatched: none) is the batch axis of parameter
 // i, and results get it at out_axes. A batched If condition becomes select; a batched While runs until all are done,

@@ -34,13 +34,16 @@ Backward::Backward(const Record& record, const GraphBuilder& forward, GraphBuild
 
 void Backward::add(ValueId v, const Value& cotangent) {
   if (v == kNoId || ops::none(cotangent) || !record_.varied[v]) return;
+  const Type wanted = cotangent_type(type(v));
+  const bool fits = !wanted.is_tensor() || out_.type(cotangent).dtype == wanted.dtype;
+  const Value fitted = fits ? cotangent : out_.cast(cotangent, wanted.dtype);
   Value& sum = cotangents_[v];
   if (ops::none(sum)) {
-    sum = cotangent;
+    sum = fitted;
     return;
   }
   if (type(v).kind == Kind::Stack) ops::value_error("a stack that is used twice can't be differentiated");
-  sum = out_.add(sum, cotangent);
+  sum = out_.add(sum, fitted);
 }
 
 Value Backward::cotangent(ValueId v) {

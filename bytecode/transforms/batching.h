@@ -55,6 +55,7 @@ class BatchedGraph {
   void loop(const Node& node);
   void masked_loop(const Node& node, const Ports& p, const Marks& params);
   void call(const Node& node);
+  void call_with_gradient(const Node& node, const Ports& p, size_t own);
   // The value of either branch; of stacks the one that is not made empty there, since the other branch used none.
   ops::Value merge(const Node& node, size_t result, const ops::Value& yes, const ops::Value& no);
   ops::Values entering(const Ports& p, const Marks& params);  // a loop's inputs, with axes as it carries them

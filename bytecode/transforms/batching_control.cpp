@@ -37,10 +37,31 @@ Value select(GraphBuilder& b, const Value& condition, const Value& yes, const Va
 
 void BatchedGraph::call(const Node& node) {
   const Ports p = ports(replay_.source(), node);
+  if (const auto own = own_gradients(owner_.module, node)) return call_with_gradient(node, p, *own);
   Values in = replay_.at(p.in);
   const bool masked = !ops::none(mask_);
   if (masked) in.push_back(mask_);
   replay_.set(p.out, out_.call(owner_.graph(node.graphs[0], pick(marks_, p.in), pick(marks_, p.out), masked), in));
+}
+
+// All operands get the batch axis, so that the batched gradient answers with it.
+void BatchedGraph::call_with_gradient(const Node& node, const Ports& p, size_t own) {
+  if (std::none_of(p.in.begin(), p.in.end(), [&](ValueId v) { return marks_[v] != 0; })) return replay_.node(node);
+  Values in;
+  Marks params;
+  for (ValueId v : p.in) {
+    params.push_back(type(v).kind != Kind::Ref);
+    in.push_back(params.back() ? with_axis(v) : replay_[v]);
+  }
+  const Marks results = pick(marks_, p.out);
+  Marks taken = results;
+  taken.insert(taken.end(), params.begin(), params.begin() + static_cast<ptrdiff_t>(own));
+  taken.insert(taken.end(), results.begin(), results.end());
+  taken.insert(taken.end(), params.begin() + static_cast<ptrdiff_t>(own), params.end());
+  const GraphId callee = owner_.graph(node.graphs[0], params, results, false);
+  const GraphId gradient = owner_.graph(owner_.module.graph(node.graphs[0]).gradient, taken, Marks(own, 1), false);
+  owner_.module.graph(callee).gradient = gradient;
+  replay_.set(p.out, out_.call(callee, in));
 }
 
 void BatchedGraph::branch(const Node& node) {

@@ -3,6 +3,7 @@
 #include "bytecode/transforms/differentiate.h"
 
 #include <algorithm>
+#include <set>
 
 namespace ember::bytecode {
 
@@ -55,6 +56,64 @@ void drop_unused(Graph& graph, size_t first, std::vector<Residual>& residuals) {
   graph.params.resize(first + kept);
   graph.param_names.resize(first + kept);
 }
+
+// What the backward graph has of the forward one.
+class Residuals {
+ public:
+  Residuals(SubGraph& sub, const std::vector<ValueId>& params, GraphBuilder& b)
+      : sub_(sub), params_(params), b_(b), module_(b.module()) {}
+
+  Value fetch(ValueId v) {
+    Value& value = known_[v];
+    if (!ops::none(value)) return value;
+    value = constant(forward(), v, b_);
+    if (!ops::none(value)) return value;
+    Residual r{v, forward().type(v), {}};
+    if (const auto at = std::find(params_.begin(), params_.end(), v); at != params_.end())
+      r.parameter = at - params_.begin();
+    value = b_.param("r" + std::to_string(sub_.residuals.size()), r.type);
+    sub_.residuals.push_back(std::move(r));
+    return value;
+  }
+
+  // Writes the pure ops that lead to the value anew.
+  Value recompute(ValueId v) {
+    std::set<ValueId> needed;
+    for (std::vector<ValueId> todo = {v}; !todo.empty();) {
+      const ValueId next = todo.back();
+      todo.pop_back();
+      if (next == kNoId || known_.count(next) || !needed.insert(next).second) continue;
+      const Node* node = repeatable(next);
+      if (node) todo.insert(todo.end(), node->inputs.begin(), node->inputs.end());
+    }
+    for (ValueId next : needed) {
+      const Node* found = repeatable(next);
+      if (!found || known_.count(next)) {
+        fetch(next);
+        continue;
+      }
+      const Node node = *found;
+      Values in;
+      for (ValueId i : node.inputs) in.push_back(i == kNoId ? Value() : known_.at(i));
+      const Values out = b_.apply(*node.op, in, node.attrs);
+      for (size_t i = 0; i < out.size(); ++i) known_[node.output(i)] = out[i];
+    }
+    return known_.at(v);
+  }
+
+ private:
+  const Graph& forward() const { return module_.graph(sub_.forward); }
+  const Node* repeatable(ValueId v) const {
+    const Node* node = maker(forward(), v);
+    return node && node->kind == NodeKind::Apply && !node->op->has_effect() ? node : nullptr;
+  }
+
+  SubGraph& sub_;
+  const std::vector<ValueId>& params_;
+  GraphBuilder& b_;
+  Module& module_;
+  std::map<ValueId, Value> known_;
+};
 
 }  // namespace
 
@@ -116,19 +175,10 @@ SubGraph Differentiator::sub_graph(GraphId source, const Marks& varied_params, c
   sub.results = forward.replay().results();
 
   GraphBuilder b(module, sub.backward);
-  std::map<ValueId, Value> fetched;
-  const auto fetch = [&](ValueId v) {
-    Value& value = fetched[v];
-    if (!ops::none(value)) return value;
-    value = constant(module.graph(sub.forward), v, b);
-    if (!ops::none(value)) return value;
-    Residual r{v, module.graph(sub.forward).type(v), {}};
-    if (const auto at = std::find(ids.begin(), ids.end(), v); at != ids.end()) r.parameter = at - ids.begin();
-    value = b.param("r" + std::to_string(sub.residuals.size()), r.type);
-    sub.residuals.push_back(std::move(r));
-    return value;
-  };
-  Backward backward(record, *sub.builder, b, fetch);
+  Residuals residuals(sub, ids, b);
+  const bool recompute = module.graph(source).recompute;
+  Backward backward(record, *sub.builder, b,
+                    [&](ValueId v) { return recompute ? residuals.recompute(v) : residuals.fetch(v); });
   const auto take = [&](ValueId v) {
     const Type type = cotangent_type(module.graph(sub.forward).type(v));
     backward.add(v, b.param("d" + std::to_string(b.graph().params.size()), type));
@@ -154,9 +204,10 @@ const SubGraph& Differentiator::callee(GraphId source, const Marks& varied_param
   results.insert(results.end(), extra.begin(), extra.end());
   sub.builder->finish(results);
   sub.builder.reset();
-  const bool shared = module.graph(source).shared;
+  const bool shared = module.graph(source).shared, recompute = module.graph(source).recompute;
   module.graph(sub.forward).shared = shared;
-  module.graph(sub.backward).shared = shared;
+  module.graph(sub.backward).shared = shared || recompute;  // inlined, it would meet the values of the forward graph
+  for (GraphId id : {sub.forward, sub.backward}) module.graph(id).recompute = recompute;
   return callees_.emplace(key, std::move(sub)).first->second;
 }
 

@@ -88,6 +88,7 @@ class Forward {
 
  private:
   bool control(const Node& node);  // false: no cotangents pass
+  bool own_gradient(const Node& node, const Ports& p, size_t operands);
   void branch(const Node& node, const Ports& p, Border border, const Marks& varied);
   void loop(const Node& node, const Ports& p, Border border, const Marks& varied);
   void call(const Node& node, const Ports& p, Border border, const Marks& varied);

@@ -65,7 +65,13 @@ Ports ports(const Graph& graph, const Node& node) {
 }
 
 bool differentiable(const Type& type) {
-  return type.kind == Kind::Float || type.kind == Kind::Stack || (type.is_tensor() && is_float(type.dtype));
+  return type.kind == Kind::Float || type.kind == Kind::Stack || (type.is_tensor() && type.dtype != ops::DType::Bool);
+}
+
+std::optional<size_t> own_gradients(const Module& module, const Node& node) {
+  if (node.kind != NodeKind::Call || module.graph(node.graphs[0]).gradient == kNoId) return {};
+  const Graph& gradient = module.graph(module.graph(node.graphs[0]).gradient);
+  return without_tokens(gradient, gradient.results).size();
 }
 
 void mark_node(FlowRule rule, const Graph& graph, const Node& node, Marks& marks) {
@@ -158,6 +164,11 @@ void Flow::visit_while(const Graph& graph, const Node& node, Marks& marks) {
 
 void Flow::visit_call(const Graph& graph, const Node& node, Marks& marks) {
   const Ports p = ports(graph, node);
+  if (const auto own = own_gradients(module_, node); own && rule_ == FlowRule::Varied) {
+    const bool varied = any(marks, std::span(p.in).first(*own));
+    for (ValueId v : p.out) marks[v] |= varied && differentiable(graph.type(v));
+    return;
+  }
   const Marks results = run(node.graphs[0], p.in, marks);
   for (size_t i = 0; i < p.out.size(); ++i) marks[p.out[i]] |= results[i];
 }
@@ -201,6 +212,11 @@ void UsefulFlow::visit(const Graph& graph, const Node& node, Marks& marks) {
 
 void UsefulFlow::visit_control(const Graph& graph, const Node& node, Marks& marks) {
   const Ports p = ports(graph, node);
+  if (const auto own = own_gradients(module_, node)) {
+    const bool useful = any(marks, p.out);
+    for (ValueId v : std::span(p.in).first(*own)) marks[v] |= useful && differentiable(graph.type(v));
+    return;
+  }
   Marks before;
   do {
     before = pick(marks, p.out);

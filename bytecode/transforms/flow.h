@@ -5,6 +5,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 
 #include "bytecode/graph.h"
@@ -21,8 +22,11 @@ struct Ports {
 Ports ports(const Graph& graph, const Node& node);
 std::vector<ValueId> without_tokens(const Graph& graph, std::span<const ValueId> values);
 
-// Whether cotangents are kept for values of this type: floating-point tensors and their Refs, Floats, stacks.
+// Whether cotangents are kept for values of this type: tensors of numbers and their Refs, Floats, stacks.
 bool differentiable(const Type& type);
+
+// Of a call whose graph has a gradient of its own: how many operands that one answers for.
+std::optional<size_t> own_gradients(const Module& module, const Node& node);
 
 // Batched alone leaves stacks to their entries; with BatchedStacks all stacks are batched, with MaskedStacks also the
 // answer whether one has a top.

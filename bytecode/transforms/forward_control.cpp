@@ -43,6 +43,7 @@ bool writes(const Module& module, GraphId id) {
 bool Forward::control(const Node& node) {
   const Graph& source = replay_.source();
   const Ports p = ports(source, node);
+  if (const auto own = own_gradients(owner_.module, node)) return own_gradient(node, p, *own);
   Marks varied = pick(varied_, p.in);
   for (size_t i = 0; i < p.carried; ++i) varied[i] = varied_[p.out[i]];
   Border border = this->border(node, p, varied);
@@ -54,6 +55,29 @@ bool Forward::control(const Node& node) {
     loop(node, p, std::move(border), varied);
   else
     call(node, p, std::move(border), varied);
+  record_.varied.resize(out_.graph().types.size());
+  for (ValueId v : p.out) record_.varied[id(v)] |= varied_[v];
+  return true;
+}
+
+bool Forward::own_gradient(const Node& node, const Ports& p, size_t operands) {
+  if (std::none_of(p.out.begin(), p.out.end(), [&](ValueId v) { return varied_[v] && useful_[v]; })) return false;
+  out_.set_source(node.source);
+  const Values in = replay_.at(p.in), out = out_.call(node.graphs[0], in);
+  replay_.set(p.out, out);
+  ControlStep step;
+  step.source = node.source;
+  step.graphs[0] = owner_.module.graph(node.graphs[0]).gradient;
+  const auto ids = [&](std::span<const Value> values, std::vector<ValueId>& to) {
+    for (const Value& v : values) to.push_back(out_.id(v));
+  };
+  const std::span<const Value> all = in;
+  ids(out, step.results);
+  ids(all.first(operands), step.operands);
+  ids(all.first(operands), step.residuals);
+  ids(out, step.residuals);
+  ids(all.subspan(operands), step.residuals);
+  record_.steps.push_back(std::move(step));
   record_.varied.resize(out_.graph().types.size());
   for (ValueId v : p.out) record_.varied[id(v)] |= varied_[v];
   return true;

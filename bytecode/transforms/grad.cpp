@@ -1,4 +1,4 @@
-// The entry: forward and backward part in one graph, so what the backward part needs is at hand.
+// The entries: forward and backward part in one graph, so what the backward part needs is at hand; or in one each.
 #include <algorithm>
 
 #include "bytecode/transforms.h"
@@ -63,6 +63,26 @@ GraphId grad(Module& module, GraphId f, const GradOptions& options) {
   for (uint32_t i : options.wrt) out.push_back(backward.cotangent(params[i]));
   b.finish(out);
   return id;
+}
+
+Pullback pullback(Module& module, GraphId f, const GradOptions& options) {
+  const Marks varied = marked_params(module.graph(f), options.wrt);
+  const std::vector<ValueId> results = without_tokens(module.graph(f), module.graph(f).results);
+  Differentiator differentiator(module);
+  const Marks reached = differentiator.varied.results(f, varied);
+  Border border;
+  Pullback made;
+  for (uint32_t i = 0; i < std::min<size_t>(options.differentiable_results, results.size()); ++i) {
+    if (!reached[i] || !differentiable(module.graph(f).type(results[i]))) continue;
+    border.results.push_back(i);
+    made.results.push_back(i);
+  }
+  border.operands.assign(options.wrt.begin(), options.wrt.end());
+  const SubGraph& sub = differentiator.callee(f, varied, border);
+  made.forward = sub.forward;
+  made.backward = sub.backward;
+  for (const Residual& r : sub.residuals) made.residuals.push_back(r.parameter);
+  return made;
 }
 
 }  // namespace ember::bytecode

@@ -217,7 +217,7 @@ TEST(Grad, NumbersTakenFromTensors) {
   check(m, f, {tensor({2}, {0.4, 0.3}), tensor({2}, {0.5, 0.6})});
 }
 
-TEST(Grad, IntegersCarryNone) {
+TEST(Grad, TruncationCarriesNone) {
   Module m;
   const GraphId f = define(m, "f", {float64({2})}, [](GraphBuilder& b, std::span<const Value> p) {
     const Value rounded = b.cast(b.mul(p[0], 10.0), ops::DType::Int64);
@@ -225,6 +225,19 @@ TEST(Grad, IntegersCarryNone) {
   });
   const Data out = evaluate(m, grad(m, f, {.wrt = {0}}), {tensor({2}, {0.52, 1.37})});
   EXPECT_EQ(numbers(out[1]), (std::vector<double>{5, 13}));
+}
+
+TEST(Grad, IntegersHaveIntegerGradients) {
+  Module m;
+  const GraphId f =
+      define(m, "f", {Type::tensor(ops::DType::Int64, {2})}, [](GraphBuilder& b, std::span<const Value> p) {
+        return Values{b.mul(b.cast(b.mul(p[0], p[0]), ops::DType::Float64), 2.5)};
+      });
+  const ops::Tensor whole = ops::Tensor::empty(ops::DType::Int64, {2});
+  copy_into(tensor({2}, {3, 4}), whole);
+  const Data out = evaluate(m, grad(m, f, {.wrt = {0}}), {whole});
+  EXPECT_EQ(std::get<ops::Tensor>(out[1]).dtype(), ops::DType::Int64);
+  EXPECT_EQ(numbers(out[1]), (std::vector<double>{12, 16}));
 }
 
 TEST(Grad, LoadsOfAParameterAddUp) {
@@ -320,6 +333,94 @@ TEST(Grad, SymbolicShapes) {
   });
   check(m, f, {tensor({2, 2}, {0.4, 0.3, 0.1, 0.2}), tensor({2}, {0.5, 0.6})});
   check(m, f, {tensor({5, 2}, {0.4, 0.3, 0.1, 0.2, 0.9, 0.8, 0.7, 0.1, 0.2, 0.3}), tensor({2}, {0.5, 0.6})});
+}
+
+// Through a loop and a Parameter; the backward part is called twice.
+TEST(Grad, PullbackIsCalledApart) {
+  Module m;
+  const Types types = {float64({2}), parameter({2})};
+  const GraphId condition = define(m, "condition", types, [](GraphBuilder& b, std::span<const Value> p) {
+    return Values{b.item(b.call("less", {total(b, p[0]), 9.0}))};
+  });
+  const GraphId body = define(m, "body", types, [](GraphBuilder& b, std::span<const Value> p) {
+    return Values{b.add(p[0], b.mul(p[0], b.load(p[1])))};
+  });
+  const GraphId f = define(m, "f", types, [&](GraphBuilder& b, std::span<const Value> p) {
+    const Value out = b.while_loop(p.first(1), p.subspan(1), condition, body)[0];
+    return Values{b.mul(out, out), b.load(p[1]), out};
+  });
+  const Pullback made = pullback(m, f, {.wrt = {0, 1}, .differentiable_results = 2});
+  EXPECT_EQ(made.results, (std::vector<uint32_t>{0, 1}));
+  const GraphId both = define(m, "both", types, [&](GraphBuilder& b, std::span<const Value> p) {
+    const Values out = b.call(made.forward, p);
+    const auto pull = [&](double scale) {
+      Values in = {b.constant(tensor({2}, {scale, scale})), b.constant(tensor({2}, {0, 0}))};
+      size_t extra = 3;
+      for (const auto& parameter : made.residuals) in.push_back(parameter ? p[*parameter] : out[extra++]);
+      return b.call(made.backward, in);
+    };
+    const Values once = pull(1), twice = pull(2);
+    return Values{out[0], once[0], once[1], twice[0], twice[1]};
+  });
+  const Data arguments = {tensor({2}, {0.4, 0.3}), tensor({2}, {0.5, 0.6})};
+  const Data out = run_checked(m, both, arguments);
+  const Data whole = evaluate(m, grad(m, f, {.wrt = {0, 1}}), clone(arguments));
+  for (size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(numbers(out[1 + i]), numbers(whole[3 + i]));
+    for (size_t k = 0; k < 2; ++k) EXPECT_EQ(numbers(out[3 + i])[k], 2 * numbers(out[1 + i])[k]);
+  }
+}
+
+// exp, whose gradient is written as cotangent * result * scale, inside a loop; the second order differentiates that.
+TEST(Grad, ACalledGraphMayHaveItsOwn) {
+  Module m;
+  const Types types = {float64({2}), float64({2})};
+  const GraphId exp = define(
+      m, "exp", types, [](GraphBuilder& b, std::span<const Value> p) { return Values{b.mul(b.exp(p[0]), p[1])}; });
+  m.graph(exp).gradient =
+      define(m, "exp_gradient", {float64({2}), float64({2}), float64({2}), float64({2})},
+             [](GraphBuilder& b, std::span<const Value> p) { return Values{b.mul(b.mul(p[0], p[2]), p[3])}; });
+  const GraphId condition = define(m, "condition", types, [](GraphBuilder& b, std::span<const Value> p) {
+    return Values{b.item(b.call("less", {total(b, p[0]), 4.0}))};
+  });
+  const GraphId body = define(m, "body", types, [&](GraphBuilder& b, std::span<const Value> p) {
+    return Values{b.add(p[0], b.call(exp, p)[0])};
+  });
+  const GraphId f = define(m, "f", types, [&](GraphBuilder& b, std::span<const Value> p) {
+    return b.while_loop(p.first(1), p.subspan(1), condition, body);
+  });
+  const Data arguments = {tensor({2}, {0.4, 0.3}), tensor({2}, {1, 1})};
+  m.entry = f;
+  const std::vector<double> want = differences(m, f, arguments, 0);
+  const GraphId g = grad(m, f, {.wrt = {0, 1}});
+  const Data out = run_checked(m, g, arguments);
+  expect_near(numbers(out[1]), want, 1e-7, "first order");
+  EXPECT_EQ(numbers(out[2]), (std::vector<double>{0, 0}));  // the gradient answers for the first operand alone
+  const GraphId slope =
+      define(m, "slope", types, [&](GraphBuilder& b, std::span<const Value> p) { return Values{b.call(g, p)[1]}; });
+  const Data second = run_checked(m, grad(m, slope, {.wrt = {0}}), arguments);
+  expect_near(numbers(second[1]), differences(m, slope, arguments, 0), 1e-6, "second order");
+}
+
+TEST(Grad, RecomputationKeepsParametersAlone) {
+  Module m;
+  const GraphId chain = define(m, "chain", {float64({2})}, [](GraphBuilder& b, std::span<const Value> p) {
+    Value x = p[0];
+    for (int i = 0; i < 5; ++i) x = b.call("sin", {b.exp(x)});
+    return Values{x};
+  });
+  const Data arguments = {tensor({2}, {0.4, 0.3})};
+  check(m, chain, arguments);
+  EXPECT_GT(pullback(m, chain, {.wrt = {0}}).residuals.size(), 1u);
+  m.graph(chain).recompute = true;
+  const Pullback made = pullback(m, chain, {.wrt = {0}});
+  ASSERT_EQ(made.residuals.size(), 1u);
+  EXPECT_EQ(made.residuals[0], std::optional<uint32_t>(0));
+  EXPECT_TRUE(m.graph(made.backward).shared);
+  const GraphId f = define(m, "f", {float64({2})}, [&](GraphBuilder& b, std::span<const Value> p) {
+    return Values{b.mul(b.call(chain, p)[0], p[0])};
+  });
+  check(m, f, arguments);
 }
 
 TEST(Grad, RefusesWhatHasNone) {
