@@ -39,7 +39,7 @@ COMPARISONS = "eq ne lt le gt ge"
 UNARY = "neg pos abs invert"
 
 CORE_START = """\
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 _int = int
@@ -60,7 +60,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from emberjit._emberjit import Number, Tensor, dtype
-from emberjit.gradient import grad as grad, value_and_grad as value_and_grad
+from emberjit.derivatives import derivative as derivative, jacfwd as jacfwd, jacrev as jacrev, jet as jet, jvp as jvp
+from emberjit.derivatives import vjp as vjp
+from emberjit.gradient import GradOperation as GradOperation, get_grad as get_grad, grad as grad
+from emberjit.gradient import value_and_grad as value_and_grad
 from emberjit.ops.composite import Print as Print
 from emberjit.ops.control import ForiLoop as ForiLoop, Morph as Morph, Partial as Partial, Scan as Scan
 from emberjit.ops.control import WhileLoop as WhileLoop

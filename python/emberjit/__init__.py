@@ -29,9 +29,11 @@ from emberjit._emberjit import (
 )
 from emberjit.capture.jit import jit
 from emberjit.context import GRAPH_MODE, PYNATIVE_MODE, get_context, set_context, set_recursion_limit
+from emberjit.custom import recompute
 from emberjit.decorators import constexpr, jit_class, lazy_inline, no_inline
+from emberjit.derivatives import jacfwd, jacrev, jvp, vjp
 from emberjit.explain import explain, save_module
-from emberjit.gradient import grad, value_and_grad
+from emberjit.gradient import get_grad, grad, value_and_grad
 from emberjit.mutable import mutable
 from emberjit.parameter import ParameterTuple
 from emberjit.runtime import (
@@ -64,14 +66,18 @@ __all__ = [
     "float64",
     "from_numpy",
     "get_context",
+    "get_grad",
     "grad",
     "int8",
     "int16",
     "int32",
     "int64",
     "is_tensor",
+    "jacfwd",
+    "jacrev",
     "jit",
     "jit_class",
+    "jvp",
     "lazy_inline",
     "load_checkpoint",
     "load_param_into_net",
@@ -80,6 +86,7 @@ __all__ = [
     "nn",
     "no_inline",
     "ops",
+    "recompute",
     "save_checkpoint",
     "save_module",
     "set_context",
@@ -93,6 +100,7 @@ __all__ = [
     "uint32",
     "uint64",
     "value_and_grad",
+    "vjp",
     "vmap",
 ]
 

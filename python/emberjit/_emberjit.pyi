@@ -1,5 +1,5 @@
 # Written by tools/stubs.py from the op table.
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 _int = int
@@ -186,6 +186,9 @@ class Tensor:
 
     def ravel(self) -> Any:
         """All elements in one axis."""
+
+    def register_hook(tensor: Any, hook: Callable[[Any], Any]) -> Any:
+        """Calls hook with the gradient of a Tensor whenever that is computed; what it returns, unless None, replaces it."""
 
     def remainder(self, y: _Operand) -> Tensor:
         """x - y * floor(x / y), elementwise with broadcasting: the remainder that has the sign of y. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""

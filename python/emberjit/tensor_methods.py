@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit import hooks
 from emberjit.ops import composite
 from emberjit.ops.aliases import ALIASES
 
@@ -253,6 +254,7 @@ _METHODS: dict[str, Any] = {
     "__copy__": _copy,
     "__deepcopy__": lambda self, memo: self.clone() if isinstance(self, core.Parameter) else _copy(self),
     "set_data": _set_data,
+    "register_hook": hooks.register,
     "clone": _documented(
         "A copy; of a Parameter a new one: clone(init, name).",
         lambda self, *a, **k: _clone(self, *a, **k) if isinstance(self, core.Parameter) else _copy(self),

@@ -9,6 +9,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.capture import state, tree
 from emberjit.capture.jit import compiled
+from emberjit.pullback import SubGraph, tensors, with_tensors
 
 
 def vmap(fn: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> Callable[..., Any]:
@@ -37,7 +38,9 @@ def vmap(fn: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> Callabl
 
     @functools.wraps(fn, updated=())
     def run(*args: Any) -> Any:
-        return _batched(fn, args, in_axes, out_axes) if core.current_capture() is not None else jitted(*args)
+        if core.current_capture() is not None:
+            return _batched(fn, args, in_axes, out_axes)
+        return _by_slices(fn, args, in_axes, out_axes) if core.recording() else jitted(*args)
 
     return run
 
@@ -48,12 +51,12 @@ def _leaf_axes(arg: Any, axes: Any) -> list[Any]:
     return [axes for leaf in tree.leaves(arg) if isinstance(leaf, core.Tensor)]
 
 
-def _batched(fn: Callable[..., Any], args: tuple[Any, ...], in_axes: Any, out_axes: Any) -> Any:
-    capture = core.current_capture()
+def _taken(args: tuple[Any, ...], in_axes: Any) -> tuple[list[Any], list[Any], list[int]]:
+    """The Tensors of the arguments, their axes, and which have one."""
     per_argument = in_axes if isinstance(in_axes, (tuple, list)) else [in_axes] * len(args)
     if len(per_argument) != len(args):
         raise ValueError(f"For 'vmap', in_axes has {len(per_argument)} items for {len(args)} arguments.")
-    leaves = [leaf for arg in args for leaf in tree.leaves(arg) if isinstance(leaf, core.Tensor)]
+    leaves = tensors(args)
     axes = [axis for arg, a in zip(args, per_argument) for axis in _leaf_axes(arg, a)]
     _check_axes(leaves, axes)
     batched = [i for i, axis in enumerate(axes) if axis is not None]
@@ -62,22 +65,30 @@ def _batched(fn: Callable[..., Any], args: tuple[Any, ...], in_axes: Any, out_ax
     sizes = {leaves[i].shape[axes[i]] for i in batched}
     if len(sizes) != 1:
         raise ValueError(f"For 'vmap', the batch axes have different sizes: {sorted(sizes)}.")
-    examples = [_slice(leaf, axis) for leaf, axis in zip(leaves, axes)]
-    params = iter(capture.begin_graph(getattr(fn, "__name__", type(fn).__name__), examples))
-    results: list[Any] = []
-    try:
-        inputs = [tree.rebuild(a, lambda leaf: next(params) if isinstance(leaf, core.Tensor) else leaf) for a in args]
-        with state.interpreting(state.current_reads()):
-            value = state.call(fn, *inputs)
-        spec = tree.result_spec(value, results)
-        inner = capture.end_graph(results)
-    except BaseException:
-        capture.abandon_graph()
-        raise
-    outs = list(out_axes) if isinstance(out_axes, (tuple, list)) else [out_axes] * len(results)
+    return leaves, axes, batched
+
+
+def _by_slices(fn: Callable[..., Any], args: tuple[Any, ...], in_axes: Any, out_axes: Any) -> Any:
+    """Slice after slice, for a tape to follow."""
+    leaves, axes, batched = _taken(args, in_axes)
+    size = leaves[batched[0]].shape[axes[batched[0]]]
+    values = [fn(*with_tensors(args, [_slice(x, axis, i) for x, axis in zip(leaves, axes)])) for i in range(size)]
+    columns = list(zip(*(tensors(value) for value in values)))
+    outs = list(out_axes) if isinstance(out_axes, (tuple, list)) else [out_axes] * len(columns)
+    stack = core.op_table["stack"]
+    return with_tensors(values[0], [column[0] if a is None else stack(column, a) for column, a in zip(columns, outs)])
+
+
+def _batched(fn: Callable[..., Any], args: tuple[Any, ...], in_axes: Any, out_axes: Any) -> Any:
+    capture = core.current_capture()
+    leaves, axes, batched = _taken(args, in_axes)
+    examples = [_slice(leaf, axis, 0) for leaf, axis in zip(leaves, axes)]
+    with state.interpreting(state.current_reads()):
+        graph = SubGraph(fn, with_tensors(args, examples), {})
+    outs = list(out_axes) if isinstance(out_axes, (tuple, list)) else [out_axes] * len(graph.ordered)
     first = batched[0]
-    transformed = capture.batched(inner, axes, outs, leaves[first], axes[first])
-    return tree.from_spec(spec, capture.call(transformed, leaves, []))
+    transformed = capture.batched(graph.inner, axes, outs, leaves[first], axes[first])
+    return graph.value(capture.call(transformed, leaves))
 
 
 def _check_axes(leaves: list[Any], axes: list[Any]) -> None:
@@ -92,9 +103,9 @@ def _check_axes(leaves: list[Any], axes: list[Any]) -> None:
             raise ValueError(f"For 'vmap', in_axes has axis {axis} for a Tensor of shape {tuple(leaf.shape)}.")
 
 
-def _slice(leaf: Any, axis: Any) -> Any:
+def _slice(leaf: Any, axis: Any, i: int) -> Any:
     if axis is None:
         return leaf
     index: list[Any] = [slice(None)] * leaf.ndim
-    index[axis] = 0
+    index[axis] = i
     return leaf[tuple(index)]

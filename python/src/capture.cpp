@@ -28,6 +28,7 @@ ops::Type example_type(PyObject* example) {
   if (is_number(example)) return ops::Type::scalar(as_number(example)->kind);
   if (!is_tensor(example)) raise(PyExc_TypeError, "a graph takes Tensors and numbers, not " + repr(example));
   ops::Type type = type_of(example);
+  if (type.kind == ops::Kind::Stack) return type;
   return {is_parameter(example) ? ops::Kind::Ref : ops::Kind::Tensor, type.dtype, type.dims};
 }
 
@@ -387,34 +388,86 @@ std::vector<Object> Capture::while_loop(std::span<PyObject* const> carried, Inne
   return wrap_all(builder().while_loop(initial, lifted_values(body.lifted), condition.graph, body.graph));
 }
 
-std::vector<Object> Capture::call(const InnerGraph& graph, std::span<PyObject* const> operands,
-                                  std::span<PyObject* const> trailing) {
+std::vector<Object> Capture::call(const InnerGraph& graph, std::span<PyObject* const> operands) {
   ops::Values inputs = lift_all(operands);
   for (ops::Value& v : lifted_values(graph.lifted)) inputs.push_back(std::move(v));
-  for (PyObject* o : trailing) inputs.push_back(lift(o));
   return wrap_all(builder().call(graph.graph, inputs));
 }
 
-InnerGraph Capture::gradient(const InnerGraph& graph, const std::vector<uint32_t>& wrt,
-                             std::span<PyObject* const> parameters, bool sens, uint32_t differentiable) {
-  InnerGraph result = graph;
+std::vector<Object> Capture::call_with_gradient(InnerGraph graph, InnerGraph gradient,
+                                                std::span<PyObject* const> operands) {
+  unite(graph, gradient);
+  module_.graph(graph.graph).gradient = gradient.graph;
+  return call(graph, operands);
+}
+
+// With parameters as operands of the graph, after those that it has.
+bytecode::GradOptions Capture::options(InnerGraph& graph, const std::vector<uint32_t>& wrt,
+                                       std::span<PyObject* const> parameters) {
   bytecode::GradOptions options;
   options.wrt = wrt;
-  options.sens = sens;
-  options.differentiable_results = differentiable;
   for (PyObject* p : parameters) {
     Traced ref{level(), local_id(levels_.size() - 1, hidden(p))};
-    auto at = std::find(result.lifted.begin(), result.lifted.end(), ref);
-    if (at == result.lifted.end()) {
-      Graph& inner = module_.graph(graph.graph);
-      inner.add_param("unused", builder().graph().type(ref.id));
-      result.lifted.push_back(ref);
-      at = result.lifted.end() - 1;
+    auto at = std::find(graph.lifted.begin(), graph.lifted.end(), ref);
+    if (at == graph.lifted.end()) {
+      module_.graph(graph.graph).add_param("unused", builder().graph().type(ref.id));
+      graph.lifted.push_back(ref);
+      at = graph.lifted.end() - 1;
     }
-    options.wrt.push_back(static_cast<uint32_t>(graph.declared + static_cast<size_t>(at - result.lifted.begin())));
+    options.wrt.push_back(static_cast<uint32_t>(graph.declared + static_cast<size_t>(at - graph.lifted.begin())));
   }
-  result.graph = bytecode::grad(module_, graph.graph, options);
-  return result;
+  return options;
+}
+
+Object Capture::push(PyObject* stack, std::span<PyObject* const> values) {
+  return wrap_value(builder().push(lift(stack), lift_all(values)));
+}
+
+std::vector<Object> Capture::pop(PyObject* stack, std::span<PyObject* const> examples) {
+  ops::Types types;
+  for (PyObject* example : examples) types.push_back(type_of(example));
+  return wrap_all(builder().pop(lift(stack), types));
+}
+
+void Capture::set_gradient(const InnerGraph& graph, const InnerGraph& gradient) {
+  if (!gradient.lifted.empty())
+    raise(capture_error, "a hook on the gradient of a Cell uses a Tensor that the captured function has computed.");
+  module_.graph(graph.graph).gradient = gradient.graph;
+}
+
+std::pair<std::vector<Object>, CapturedPullback> Capture::linearise(const InnerGraph& graph,
+                                                                    std::span<PyObject* const> operands,
+                                                                    const std::vector<uint32_t>& wrt,
+                                                                    std::span<PyObject* const> parameters,
+                                                                    uint32_t differentiable) {
+  InnerGraph forward = graph;
+  bytecode::GradOptions options = this->options(forward, wrt, parameters);
+  options.differentiable_results = differentiable;
+  const bytecode::Pullback made = bytecode::pullback(module_, graph.graph, options);
+  forward.graph = made.forward;
+  std::vector<Object> called = call(forward, operands);
+  const std::vector<ops::Value> lifted = lifted_values(forward.lifted);
+  CapturedPullback pullback{made.backward, made.results, {}};
+  const size_t results =
+      called.size() - static_cast<size_t>(std::count(made.residuals.begin(), made.residuals.end(), std::nullopt));
+  size_t extra = results;
+  for (const std::optional<uint32_t>& parameter : made.residuals) {
+    if (!parameter)
+      pullback.residuals.push_back(called[extra++]);
+    else if (*parameter < graph.declared)
+      pullback.residuals.push_back(wrap_value(lift(operands[*parameter])));
+    else
+      pullback.residuals.push_back(wrap_value(lifted[*parameter - graph.declared]));
+  }
+  called.resize(results);
+  return {std::move(called), std::move(pullback)};
+}
+
+std::vector<Object> Capture::pull(const CapturedPullback& pullback, std::span<PyObject* const> cotangents) {
+  ops::Values inputs;
+  for (uint32_t i : pullback.results) inputs.push_back(lift(cotangents[i]));
+  for (const Object& o : pullback.residuals) inputs.push_back(lift(o.get()));
+  return wrap_all(builder().call(pullback.graph, inputs));
 }
 
 InnerGraph Capture::batched(const InnerGraph& graph, std::vector<int64_t> in_axes, std::span<const int64_t> out_axes,
@@ -429,6 +482,7 @@ void Capture::finish(std::span<PyObject* const> results, const bytecode::PassHoo
   ops::Values values = lift_all(results);
   builder().finish(values);
   levels_.pop_back();
+  for (Graph& graph : module_.graphs) graph.gradient = bytecode::kNoId;
   if (hook) hook("capture", module_);
   bytecode::optimise(module_, hook);
 }

@@ -12,6 +12,7 @@
 
 #include "bytecode/graph_builder.h"
 #include "bytecode/passes.h"
+#include "bytecode/transforms.h"
 #include "python/src/tensor.h"
 
 namespace ember::python {
@@ -64,6 +65,13 @@ struct InnerGraph {
   std::vector<Traced> lifted;  // values of the level that was current when it began
 };
 
+// The backward half of a call that was differentiated: its graph, which results it takes cotangents of, what it needs.
+struct CapturedPullback {
+  bytecode::GraphId graph = bytecode::kNoId;
+  std::vector<uint32_t> results;
+  std::vector<Object> residuals;
+};
+
 struct HiddenInput {
   Object tensor;
   bytecode::ValueId param;
@@ -89,18 +97,31 @@ class Capture : public std::enable_shared_from_this<Capture> {
   void abandon_graph();  // leaves the innermost graph unfinished
   std::vector<Object> if_else(PyObject* condition, InnerGraph then_graph, InnerGraph else_graph);
   std::vector<Object> while_loop(std::span<PyObject* const> carried, InnerGraph condition, InnerGraph body);
-  // Operands of the declared parameters; `trailing` ones follow the lifted values (cotangents of a gradient).
-  std::vector<Object> call(const InnerGraph& graph, std::span<PyObject* const> operands,
-                           std::span<PyObject* const> trailing);
   // Whether what a graph took from outside itself still is outside the current graph, so that it can be called.
   bool can_call(const InnerGraph& graph) const;
   // Where a Tensor's value lives; nothing if it was made during the capture without a node.
   std::optional<Traced> place(PyObject* tensor);
-  // Graphs of the gradient and of the batched function, to be called with the same operands.
-  InnerGraph gradient(const InnerGraph& graph, const std::vector<uint32_t>& wrt, std::span<PyObject* const> parameters,
-                      bool sens, uint32_t differentiable);
+  std::vector<Object> call(const InnerGraph& graph, std::span<PyObject* const> operands);  // of declared parameters
+  // Calls a graph whose gradient is another one: that takes the cotangents of the results, the operands and the
+  // results, and returns the cotangents of the operands.
+  std::vector<Object> call_with_gradient(InnerGraph graph, InnerGraph gradient, std::span<PyObject* const> operands);
+  // The same for a graph that has been called, whose operands are known: `gradient` may take nothing else from outside.
+  void set_gradient(const InnerGraph& graph, const InnerGraph& gradient);
+  // The graph of the batched function, to be called with the same operands.
   InnerGraph batched(const InnerGraph& graph, std::vector<int64_t> in_axes, std::span<const int64_t> out_axes,
                      ops::Dim size);
+  // Calls a graph, and answers besides its results how to go back.
+  std::pair<std::vector<Object>, CapturedPullback> linearise(const InnerGraph& graph,
+                                                             std::span<PyObject* const> operands,
+                                                             const std::vector<uint32_t>& wrt,
+                                                             std::span<PyObject* const> parameters,
+                                                             uint32_t differentiable);
+  // From cotangents of the differentiable results to those of what was differentiated by.
+  std::vector<Object> pull(const CapturedPullback& pullback, std::span<PyObject* const> cotangents);
+  Object push(PyObject* stack, std::span<PyObject* const> values);
+  std::vector<Object> pop(PyObject* stack,
+                          std::span<PyObject* const> examples);  // the stack below, then values like these
+  void set_recompute(const InnerGraph& graph) { module_.graph(graph.graph).recompute = true; }
 
   // The capture is over; module() is optimised.
   void finish(std::span<PyObject* const> results, const bytecode::PassHook& hook);
@@ -146,6 +167,8 @@ class Capture : public std::enable_shared_from_this<Capture> {
   ops::Values lift_all(std::span<PyObject* const> objects);
   void push_level(bytecode::GraphId graph, size_t declared);
   void unite(InnerGraph& a, InnerGraph& b);
+  bytecode::GradOptions options(InnerGraph& graph, const std::vector<uint32_t>& wrt,
+                                std::span<PyObject* const> parameters);
   std::vector<ops::Value> lifted_values(const std::vector<Traced>& lifted);
   std::vector<Object> wrap_all(const ops::Values& values);
   void compute_now(const ops::Op& op, std::span<PyObject* const> operands, const ops::Attrs& attrs, PyNumber* result);

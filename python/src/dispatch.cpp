@@ -185,6 +185,7 @@ Object dispatch(const ops::Op& op, std::span<PyObject* const> operands, const op
     return Object::borrow(operands[0]);
   }
   if (recording()) return record(op, operands, attrs);
+  if (op.flags.has(ops::Flag::Memory) && tape_keeps()) separate(operands[0]);
   ops::Values values;
   values.reserve(operands.size() + 1);
   for (PyObject* o : operands) values.push_back(operand_value(o));

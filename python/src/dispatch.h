@@ -28,8 +28,10 @@ extern PyTypeObject OpType;
 Object op_object(const ops::Op& op);
 void add_ops(PyObject* module);
 
-// Tapes of this thread (grad.cpp).
+// Tapes of this thread (grad.cpp). While one keeps values, a Tensor gets storage of its own before it is written.
 bool recording();
+bool tape_keeps();
+void separate(PyObject* tensor);
 Object record(const ops::Op& op, std::span<PyObject* const> operands, const ops::Attrs& attrs);
 
 // An operand as a value to compute with now.

@@ -3,8 +3,10 @@
 #include <pybind11/stl.h>
 
 #include <memory>
+#include <optional>
 
 #include "ops/eager.h"
+#include "python/src/bridge.h"
 #include "python/src/convert.h"
 #include "python/src/dispatch.h"
 #include "vm/tape.h"
@@ -14,74 +16,148 @@ namespace py = pybind11;
 namespace ember::python {
 namespace {
 
-// Writing a Parameter while a tape keeps its value: it gets storage of its own first.
-void separate(PyObject* parameter) {
-  const ops::Tensor& t = real(parameter, "assign");
-  ops::Tensor copy = ops::Tensor::empty(t.dtype(), t.shape());
-  ops::copy_into(t, copy);
-  as_tensor(parameter)->value = vm::Value(std::move(copy));
-}
+using Variables = std::vector<uint64_t>;
+using Objects = std::vector<py::object>;
 
 uint64_t variable_of(PyObject* o) { return o && is_tensor(o) ? as_tensor(o)->variable : 0; }
 
-// One gradient computation: the scope opens with `with`, and the Parameters that it watches get their own variables
-// back when it closes.
+ops::Value tensor_value(const py::object& o) {
+  if (!is_tensor(o.ptr())) raise(PyExc_TypeError, "a gradient must be a Tensor or None, not " + repr(o.ptr()));
+  return real(o.ptr(), "grad");
+}
+
+py::object wrapped(const vm::Tracked& t) {
+  if (ops::none(t.value)) return py::none();
+  return py::reinterpret_steal<py::object>(wrap(std::get<ops::Tensor>(t.value), t.variable).release());
+}
+
+vm::Tracked tracked(const py::object& o) {
+  if (o.is_none()) return {};
+  return {tensor_value(o), variable_of(o.ptr())};
+}
+
+// One gradient computation: the scope opens and closes with Python's `with`. The Parameters that it watches have its
+// variables while it is open, and while it goes back, which can be asked for as long as the object lives.
 class PyTape {
  public:
   void enter() { scope_ = std::make_unique<vm::TapeScope>(); }
 
   void leave() {
-    for (auto& [parameter, before] : watched_) as_tensor(parameter.get())->variable = before;
-    watched_.clear();
-    scope_.reset();
+    exchange_variables();
+    scope_->close();
   }
 
-  py::object watch(py::object value) {
-    if (!is_tensor(value.ptr())) return value;
-    PyTensor* t = as_tensor(value.ptr());
-    return py::reinterpret_steal<py::object>(wrap(t->value, scope_->watch(t->variable)).release());
+  // The same value as another variable.
+  py::object watch(const py::object& tensor) {
+    return wrapped({tensor_value(tensor), scope_->watch(variable_of(tensor.ptr()))});
   }
 
-  void watch_parameter(py::object parameter) {
+  void watch_parameter(const py::object& parameter) {
     PyTensor* t = as_tensor(parameter.ptr());
-    watched_.push_back({Object::borrow(parameter.ptr()), t->variable});
-    t->variable = scope_->watch(t->variable);
-    variables_.push_back({parameter.ptr(), t->variable});
+    watched_.push_back({Object::borrow(parameter.ptr()), scope_->watch(t->variable)});
+    std::swap(t->variable, watched_.back().second);
   }
 
-  py::list gradients(const std::vector<py::object>& outputs, const std::vector<py::object>& inputs) {
-    std::vector<uint64_t> from, to;
-    vm::TrackedValues cotangents;
-    for (const py::object& o : outputs) {
-      const ops::Tensor& t = real(o.ptr(), "grad");
-      from.push_back(as_tensor(o.ptr())->variable);
-      cotangents.push_back({ops::Tensor::full(t.dtype(), t.shape(), 1), 0});
-    }
-    for (const py::object& o : inputs) to.push_back(watched_variable(o.ptr()));
-    vm::TrackedValues found = scope_->backward(from, cotangents, to);
+  py::list gradients(const Variables& outputs, const Objects& cotangents, const Variables& inputs) {
+    vm::TrackedValues given;
+    for (const py::object& o : cotangents) given.push_back(tracked(o));
+    exchange_variables();
     py::list out;
-    for (size_t i = 0; i < inputs.size(); ++i) {
-      const ops::Tensor& like = real(inputs[i].ptr(), "grad");
-      bool none = ops::none(found[i].value);
-      ops::Tensor g = none ? ops::Tensor::full(like.dtype(), like.shape(), 0) : std::get<ops::Tensor>(found[i].value);
-      out.append(py::reinterpret_steal<py::object>(wrap(std::move(g), none ? 0 : found[i].variable).release()));
+    try {
+      for (const vm::Tracked& t : scope_->backward(outputs, given, inputs)) out.append(wrapped(t));
+    } catch (...) {
+      exchange_variables();
+      throw;
     }
+    exchange_variables();
     return out;
   }
 
+  Variables outside() const { return scope_->outside(); }
+
  private:
-  uint64_t watched_variable(PyObject* o) const {
-    for (const auto& [object, variable] : variables_)
-      if (object == o) return variable;
-    return as_tensor(o)->variable;
+  void exchange_variables() {
+    for (auto& [parameter, other] : watched_) std::swap(as_tensor(parameter.get())->variable, other);
   }
 
   std::unique_ptr<vm::TapeScope> scope_;
-  std::vector<std::pair<Object, uint64_t>> watched_;
-  std::vector<std::pair<PyObject*, uint64_t>> variables_;
+  std::vector<std::pair<Object, uint64_t>> watched_;  // with the variable that it does not have now
 };
 
+// Python's `with` around something that lives between its braces.
+template <class Scope>
+class PyScope {
+ public:
+  void enter() { scope_.emplace(); }
+  void leave() { scope_.reset(); }
+
+ private:
+  std::optional<Scope> scope_;
+};
+
+// The random keys drawn under the first `with` come again under each later one.
+class PyKeys {
+ public:
+  void enter() { replay_.emplace(std::move(keys_)); }
+  void leave() {
+    keys_ = replay_->keys();
+    replay_.reset();
+  }
+
+ private:
+  std::vector<int64_t> keys_;
+  std::optional<ops::KeyReplay> replay_;
+};
+
+// Notes results that were computed apart: as new Tensors, whose cotangents `backward` turns into those of variables.
+py::list record_call(const Variables& variables, const Objects& results, const py::function& backward) {
+  ops::Values values;
+  for (const py::object& o : results) values.push_back(tensor_value(o));
+  const vm::BackwardFn run = [backward](std::span<const vm::Tracked> cotangents) {
+    return calling_python([&] {
+      py::list given;
+      for (const vm::Tracked& t : cotangents) given.append(wrapped(t));
+      vm::TrackedValues answers;
+      for (const py::handle& o : py::list(backward(given)))
+        answers.push_back(tracked(py::reinterpret_borrow<py::object>(o)));
+      return answers;
+    });
+  };
+  const vm::VariableId first = vm::tape().record(run, variables, values);
+  py::list out;
+  for (size_t i = 0; i < values.size(); ++i) out.append(wrapped({values[i], first == 0 ? 0 : first + i}));
+  return out;
+}
+
+template <class Scope>
+void bind_scope(py::module_& m, const char* name) {
+  py::class_<Scope>(m, name)
+      .def(py::init<>())
+      .def("__enter__",
+           [](py::object self) {
+             self.cast<Scope&>().enter();
+             return self;
+           })
+      .def("__exit__", [](Scope& s, py::args) { s.leave(); });
+}
+
+bool hook(const py::object& tensor, const py::function& function) {
+  const uint64_t variable = variable_of(tensor.ptr());
+  if (variable == 0 || !recording()) return false;
+  vm::tape().hook(variable, [function](const vm::Tracked& cotangent) {
+    return calling_python([&] { return tracked(function(wrapped(cotangent))); });
+  });
+  return true;
+}
+
 }  // namespace
+
+void separate(PyObject* tensor) {
+  const ops::Tensor& t = real(tensor, "assign");
+  ops::Tensor copy = ops::Tensor::empty(t.dtype(), t.shape());
+  ops::copy_into(t, copy);
+  as_tensor(tensor)->value = vm::Value(std::move(copy));
+}
 
 bool recording() { return vm::tape().recording(); }
 
@@ -114,15 +190,9 @@ Object record(const ops::Op& op, std::span<PyObject* const> operands, const ops:
   return Object::borrow(operands[0]);
 }
 
+bool tape_keeps() { return vm::tape().keeps(); }
+
 void bind_grad(py::module_& m) {
-  auto translated = [](auto f) {
-    try {
-      return f();
-    } catch (...) {
-      set_python_error();
-      throw py::error_already_set();
-    }
-  };
   py::class_<PyTape>(m, "Tape")
       .def(py::init<>())
       .def("__enter__",
@@ -131,12 +201,20 @@ void bind_grad(py::module_& m) {
              return self;
            })
       .def("__exit__", [](PyTape& t, py::args) { t.leave(); })
-      .def("watch", &PyTape::watch)
+      .def("watch", [](PyTape& t, const py::object& o) { return bridged([&] { return t.watch(o); }); })
       .def("watch_parameter", &PyTape::watch_parameter)
-      .def("gradients",
-           [translated](PyTape& t, const std::vector<py::object>& outputs, const std::vector<py::object>& inputs) {
-             return translated([&] { return t.gradients(outputs, inputs); });
-           });
+      .def("outside", &PyTape::outside)
+      .def("gradients", [](PyTape& t, const Variables& outputs, const Objects& cotangents, const Variables& inputs) {
+        return bridged([&] { return t.gradients(outputs, cotangents, inputs); });
+      });
+  bind_scope<PyScope<vm::TapePause>>(m, "Pause");
+  bind_scope<PyKeys>(m, "RandomKeys");
+  m.def("variable", [](const py::object& o) { return variable_of(o.ptr()); });
+  m.def("recording", &recording);
+  m.def("record_call", [](const Variables& variables, const Objects& results, const py::function& backward) {
+    return bridged([&] { return record_call(variables, results, backward); });
+  });
+  m.def("hook", &hook);
 }
 
 }  // namespace ember::python

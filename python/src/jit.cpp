@@ -120,6 +120,13 @@ void check_alone(const vm::Argument& written, std::span<const vm::Argument> argu
             "a jitted function assigns elements of an argument that shares its memory with another: pass a copy().");
 }
 
+// All that the graph may write while a tape keeps values.
+void separate_all(const Entry& entry, const Flat& flat) {
+  for (const Object& hidden : entry.hidden)
+    if (is_parameter(hidden.get())) separate(hidden.get());
+  for (const auto& [leaf, result] : entry.writes) separate(flat.leaves[leaf]);
+}
+
 Object pack(PyObject* callable, PyObject* const* args, Py_ssize_t positional, PyObject* keyword_names) {
   Object tuple = check(PyTuple_New(positional));
   for (Py_ssize_t i = 0; i < positional; ++i) PyTuple_SET_ITEM(tuple.get(), i, Py_NewRef(args[i]));
@@ -332,6 +339,7 @@ Object run(const Entry& entry, const Flat& flat) {
   std::pmr::vector<vm::Argument> arguments(&memory);
   held.reserve(flat.leaves.size() + entry.hidden.size());
   arguments.reserve(flat.leaves.size() + entry.hidden.size());
+  if (tape_keeps()) separate_all(entry, flat);
   for (PyObject* leaf : flat.leaves) arguments.push_back(argument(leaf, &held));
   for (const Object& hidden : entry.hidden) arguments.push_back(argument(hidden.get(), &held));
   for (const auto& [leaf, result] : entry.writes) check_alone(arguments[leaf], arguments);

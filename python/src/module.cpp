@@ -16,6 +16,7 @@
 #include "ops/isa.h"
 #include "ops/parallel.h"
 #include "ops/safetensors.h"
+#include "python/src/bridge.h"
 #include "python/src/capture.h"
 #include "python/src/convert.h"
 #include "python/src/dispatch.h"
@@ -30,21 +31,6 @@ namespace py = pybind11;
 
 namespace ember::python {
 namespace {
-
-py::object steal(Object o) { return py::reinterpret_steal<py::object>(o.release()); }
-
-// Calls of the raw layer under pybind11: a PythonError is the error that is already set.
-template <class F>
-auto bridged(F&& f) {
-  try {
-    return f();
-  } catch (const PythonError&) {
-    throw py::error_already_set();
-  } catch (...) {
-    set_python_error();
-    throw py::error_already_set();
-  }
-}
 
 std::vector<PyObject*> pointers(const std::vector<py::object>& objects) {
   std::vector<PyObject*> out;
@@ -142,6 +128,7 @@ void bind_capture(py::module_& m) {
       .def_property_readonly("is_tensor", &ops::Type::is_tensor)
       .def_property_readonly("is_float", [](const ops::Type& t) { return ops::is_float(t.dtype); });
   py::class_<InnerGraph>(m, "InnerGraph");
+  py::class_<CapturedPullback>(m, "Pullback");
   py::class_<Capture, std::shared_ptr<Capture>>(m, "Capture")
       .def(py::init<std::string>())
       .def("add_input",
@@ -179,15 +166,39 @@ void bind_capture(py::module_& m) {
              return bridged([&] { return list_of(c.while_loop(pointers(carried), condition, body)); });
            })
       .def("call",
+           [](Capture& c, const InnerGraph& graph, const std::vector<py::object>& operands) {
+             return bridged([&] { return list_of(c.call(graph, pointers(operands))); });
+           })
+      .def("stack", [](Capture& c) { return bridged([&] { return steal(c.wrap_value(c.builder().stack())); }); })
+      .def("push",
+           [](Capture& c, py::object stack, const std::vector<py::object>& values) {
+             return bridged([&] { return steal(c.push(stack.ptr(), pointers(values))); });
+           })
+      .def("pop",
+           [](Capture& c, py::object stack, const std::vector<py::object>& examples) {
+             return bridged([&] { return list_of(c.pop(stack.ptr(), pointers(examples))); });
+           })
+      .def("set_gradient", [](Capture& c, const InnerGraph& graph,
+                              const InnerGraph& gradient) { bridged([&] { c.set_gradient(graph, gradient); }); })
+      .def(
+          "call_with_gradient",
+          [](Capture& c, const InnerGraph& graph, const InnerGraph& gradient, const std::vector<py::object>& operands) {
+            return bridged([&] { return list_of(c.call_with_gradient(graph, gradient, pointers(operands))); });
+          })
+      .def("linearise",
            [](Capture& c, const InnerGraph& graph, const std::vector<py::object>& operands,
-              const std::vector<py::object>& trailing) {
-             return bridged([&] { return list_of(c.call(graph, pointers(operands), pointers(trailing))); });
+              const std::vector<uint32_t>& wrt, const std::vector<py::object>& parameters, uint32_t differentiable) {
+             return bridged([&] {
+               auto [results, pullback] =
+                   c.linearise(graph, pointers(operands), wrt, pointers(parameters), differentiable);
+               return py::make_tuple(list_of(std::move(results)), std::move(pullback));
+             });
            })
-      .def("gradient",
-           [](Capture& c, const InnerGraph& graph, const std::vector<uint32_t>& wrt,
-              const std::vector<py::object>& parameters, bool sens, uint32_t differentiable) {
-             return bridged([&] { return c.gradient(graph, wrt, pointers(parameters), sens, differentiable); });
+      .def("pull",
+           [](Capture& c, const CapturedPullback& pullback, const std::vector<py::object>& cotangents) {
+             return bridged([&] { return list_of(c.pull(pullback, pointers(cotangents))); });
            })
+      .def("set_recompute", &Capture::set_recompute)
       .def("batched",
            [](Capture& c, const InnerGraph& graph, std::vector<std::optional<int64_t>> in_axes,
               const std::vector<int64_t>& out_axes, py::object example, int64_t axis) {

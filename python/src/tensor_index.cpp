@@ -199,6 +199,7 @@ int set_item(PyObject* self, PyObject* index, PyObject* value) {
                    ? Object::borrow(value)
                    : wrap(copy_of_data(value));
     if (!current_capture() && !recording()) {
+      if (tape_keeps()) separate(self);
       write(self, *s, v.get());
       return 0;
     }

@@ -16,6 +16,7 @@ from emberjit import _emberjit as core
 from emberjit.capture import outside, special, state, tree
 from emberjit.capture.memory import Closure, Memory
 from emberjit.ops.primitive import Primitive
+from emberjit.pullback import differentiating
 
 _BOOKKEEPING = frozenset({"_version", "_jitted", "cell_init_args"})  # of Cells
 _INNER = ("_cells", "_params")
@@ -127,7 +128,7 @@ def call(function: Any, args: Any, kwargs: Any, keep: bool) -> Any:
         return function(*args, **kwargs)
     described = _Description(reads)
     try:
-        key = (described.of_function(function), keep, described.of(args), described.of(kwargs))
+        key = (described.of_function(function), keep, differentiating(), described.of(args), described.of(kwargs))
         return _shared(key, described, function, args, kwargs)
     except _Unshared:
         return _follow(function, args, kwargs)
@@ -150,7 +151,7 @@ def _shared(key: Any, described: _Description, function: Any, args: Any, kwargs:
     if body is None:
         body = _captured(key, described, kinds, lambda: _follow(function, args, kwargs), (function, args, kwargs))
         bodies.append(body)
-    value = tree.from_spec(body.results, capture.call(body.graph, operands, []))
+    value = tree.from_spec(body.results, capture.call(body.graph, operands))
     return tree.rebuild(value, lambda leaf: operands[leaf.index] if isinstance(leaf, _Operand) else leaf)
 
 

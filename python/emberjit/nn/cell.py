@@ -10,6 +10,8 @@ from emberjit import _emberjit as core
 from emberjit import context
 from emberjit.capture import state
 from emberjit.capture.jit import compiled
+from emberjit.hooks import HookHandle
+from emberjit.nn.around import Around
 from emberjit.parameter import ParameterTuple
 
 
@@ -29,6 +31,7 @@ class Cell:
         fields["training"] = False
         fields["requires_grad"] = False
         fields["_jitted"] = None
+        fields["_around"] = Around(self) if hasattr(type(self), "bprop") else None
 
     def __getattr__(self, name: str) -> Any:
         fields = self.__dict__
@@ -79,16 +82,100 @@ class Cell:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if core.current_capture() is not None:
             state.guard_version(self)
+            if self._around is not None:
+                return self._around.call(*args, **kwargs)
             if state.active():
                 if "cell_init_args" in self.__dict__:
                     return state.call_shared(self.construct, args, kwargs, self.__dict__.get("no_inline", True))
                 return state.call(self.construct, *args, **kwargs)
             return self.construct(*args, **kwargs)
+        compute = self.construct if self._around is None else self._around.call
         if context.in_graph_mode() and not isinstance(type(self).construct, core.Jit):
             if self._jitted is None:
-                self.__dict__["_jitted"] = compiled(self.construct)
+                self.__dict__["_jitted"] = compiled(compute)
             return self._jitted(*args, **kwargs)
-        return self.construct(*args, **kwargs)
+        return compute(*args, **kwargs)
+
+    def _changed(self) -> None:
+        self.__dict__["_version"] += 1
+
+    def _surround(self) -> Around:
+        around: Around | None = self._around
+        if around is None:
+            around = self.__dict__["_around"] = Around(self)
+            self.__dict__["_jitted"] = None
+            self._changed()
+        return around
+
+    def recompute(self, **options: Any) -> None:
+        """Computes the inner values of this Cell again for its gradient instead of keeping them for it.
+
+        Args:
+            options: accepted for MindSpore's sake.
+        """
+        self._surround().recompute = True
+        self._changed()
+
+    def register_forward_pre_hook(self, hook_fn: Any, *, prepend: bool = False, with_kwargs: bool = False) -> HookHandle:
+        """Calls hook_fn(cell, args) before construct; what it returns, unless None, replaces args.
+
+        Args:
+            prepend: before the other hooks of this kind.
+            with_kwargs: as hook_fn(cell, args, kwargs), which may return (args, kwargs).
+
+        Returns:
+            A handle whose remove() takes the hook off.
+
+        Raises:
+            TypeError: hook_fn cannot be called.
+        """
+        around = self._surround()
+        return around.add(around.before, hook_fn, prepend, with_kwargs=with_kwargs)
+
+    def register_forward_hook(
+        self, hook_fn: Any, *, prepend: bool = False, with_kwargs: bool = False, always_call: bool = False
+    ) -> HookHandle:
+        """Calls hook_fn(cell, args, output) after construct; what it returns, unless None, replaces output.
+
+        Args:
+            prepend: before the other hooks of this kind.
+            with_kwargs: as hook_fn(cell, args, kwargs, output).
+            always_call: also when construct has raised; the output is None then.
+
+        Returns:
+            A handle whose remove() takes the hook off.
+
+        Raises:
+            TypeError: hook_fn cannot be called.
+        """
+        around = self._surround()
+        return around.add(around.after, hook_fn, prepend, with_kwargs=with_kwargs, always_call=always_call)
+
+    def register_backward_pre_hook(self, hook_fn: Any) -> HookHandle:
+        """Calls hook_fn(cell, grad_output) when the gradients of the outputs are known, and before those of the inputs
+        are computed; what it returns, unless None, replaces them.
+
+        Returns:
+            A handle whose remove() takes the hook off.
+
+        Raises:
+            TypeError: hook_fn cannot be called.
+        """
+        around = self._surround()
+        return around.add(around.backward_before, hook_fn)
+
+    def register_backward_hook(self, hook_fn: Any) -> HookHandle:
+        """Calls hook_fn(cell, grad_input, grad_output) when the gradients of the inputs are known: tuples, with None for
+        an input that none is computed for. What it returns, unless None, replaces grad_input.
+
+        Returns:
+            A handle whose remove() takes the hook off.
+
+        Raises:
+            TypeError: hook_fn cannot be called.
+        """
+        around = self._surround()
+        return around.add(around.backward, hook_fn)
 
     def insert_child_to_cell(self, child_name: str, child: Cell) -> None:
         """Adds an inner Cell under a name.

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as _core
-from emberjit.gradient import grad, value_and_grad
+from emberjit.derivatives import derivative, jacfwd, jacrev, jet, jvp, vjp
+from emberjit.gradient import GradOperation, get_grad, grad, value_and_grad
 from emberjit.ops import composite as _composite
 from emberjit.ops import primitive as _primitive
 from emberjit.ops.aliases import ALIASES as _ALIASES
@@ -21,6 +22,7 @@ where = _composite.select
 
 __all__ = [
     "ForiLoop",
+    "GradOperation",
     "HyperMap",
     "Map",
     "Morph",
@@ -29,8 +31,15 @@ __all__ = [
     "Print",
     "Scan",
     "WhileLoop",
+    "derivative",
+    "get_grad",
     "grad",
+    "jacfwd",
+    "jacrev",
+    "jet",
+    "jvp",
     "value_and_grad",
+    "vjp",
     "vmap",
     "where",
     *_composite.FUNCTIONS,

@@ -1,0 +1,147 @@
+"""Functions that users hang on Tensors and Cells, and the handles that take them off again.
+
+A hook of a Tensor sees, and may replace, its gradient. Those of a Tensor on a tape are kept there, under its variable;
+those of others here, and they come to the tape when the Tensor is differentiated by.
+"""
+
+from __future__ import annotations
+
+import itertools
+import weakref
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit.capture import state
+
+_keys = itertools.count()
+
+
+Backward = Callable[[list[Any]], Sequence[Any]]
+
+
+def with_gradient(values: list[Any], backward: Backward) -> list[Any]:
+    """The same Tensors; `backward` makes their cotangents from those of the answer."""
+    if core.current_capture() is None:
+        return list(core.record_call([core.variable(value) for value in values], values, backward))
+    capture = core.current_capture()
+    same = graph_of("same", values, lambda params: params)
+    gradient = graph_of("hooked", [*values, *values, *values], lambda params: backward(params[: len(values)]))
+    return list(capture.call_with_gradient(same, gradient, values))
+
+
+def graph_of(name: str, examples: Sequence[Any], body: Callable[[list[Any]], Sequence[Any]]) -> Any:
+    """A graph of its own within the current capture, over Tensors like the examples; `body` makes its results."""
+    capture = core.current_capture()
+    params = capture.begin_graph(name, examples)
+    try:
+        return capture.end_graph(list(body(params)))
+    except BaseException:
+        capture.abandon_graph()
+        raise
+
+
+def check(function: Any) -> None:
+    """
+    Raises:
+        TypeError: what should be a hook cannot be called.
+    """
+    if not callable(function):
+        raise TypeError(f"Expected a callable hook function, but got {type(function).__name__}.")
+
+
+class HookHandle:
+    """Takes a hook off again by remove()."""
+
+    def __init__(self, hooks: dict[int, Any], hook: Any, changed: Callable[[], None] | None = None, first: bool = False):
+        self._hooks, self._changed, self._key = hooks, changed, next(_keys)
+        others = dict(hooks) if first else {}
+        if first:
+            hooks.clear()
+        hooks[self._key] = hook
+        hooks.update(others)
+        self._note()
+
+    def remove(self) -> None:
+        """Once is enough; more does nothing."""
+        if self._hooks.pop(self._key, None) is not None:
+            self._note()
+
+    def _note(self) -> None:
+        if self._changed is not None:
+            self._changed()
+
+
+class _TensorHooks(dict[int, Callable[[Any], Any]]):
+    """The hooks of one Tensor, to be called with its gradient."""
+
+    def __call__(self, gradient: Any) -> Any:
+        for hook in list(self.values()):
+            replaced = hook(gradient)
+            gradient = gradient if replaced is None else replaced
+        return gradient
+
+
+class _Registry:
+    def __init__(self) -> None:
+        self.version = 0  # changes with the hooks of Parameters, which captured graphs rely on
+        self.known: dict[int, tuple[Any, _TensorHooks]] = {}
+
+    def find(self, tensor: Any) -> _TensorHooks | None:
+        found = self.known.get(id(tensor))
+        return found[1] if found is not None and found[0]() is tensor else None
+
+    def add(self, tensor: Any) -> _TensorHooks:
+        key = id(tensor)
+        hooks = _TensorHooks()
+        self.known[key] = (weakref.ref(tensor, lambda _: self.known.pop(key, None)), hooks)
+        return hooks
+
+    def changed(self) -> None:
+        self.version += 1
+
+
+_registry = _Registry()
+
+
+def register(tensor: Any, hook: Callable[[Any], Any]) -> Any:
+    """Calls hook with the gradient of a Tensor whenever that is computed; what it returns, unless None, replaces it.
+
+    Returns:
+        A handle whose remove() takes the hook off; while a function is captured, the Tensor itself.
+
+    Raises:
+        TypeError: hook cannot be called.
+    """
+    check(hook)
+    if core.is_captured(tensor):
+        [hooked] = with_gradient([tensor], lambda cotangents: [_replaced(hook, cotangents[0])])
+        core.current_capture().write(tensor, hooked)
+        return tensor
+    hooks = _registry.find(tensor)
+    if hooks is None:
+        hooks = _registry.add(tensor)
+    core.hook(tensor, hooks)
+    return HookHandle(hooks, hook, _registry.changed if isinstance(tensor, core.Parameter) else None)
+
+
+def _replaced(hook: Callable[[Any], Any], gradient: Any) -> Any:
+    replaced = state.call(hook, gradient) if state.active() else hook(gradient)
+    return gradient if replaced is None else replaced
+
+
+def carry(tensor: Any, watched: Any) -> None:
+    """A Tensor is on the tape now, as `watched`: so are its hooks."""
+    hooks = _registry.find(tensor)
+    if hooks is not None:
+        core.hook(watched, hooks)
+
+
+def run(parameter: Any, gradient: Any) -> Any:
+    """The gradient of a Parameter in a captured function, after its hooks."""
+    reads = state.current_reads()
+    if reads is not None:
+        reads.guard("attribute", _registry, "version", _registry.version)
+    for hook in (_registry.find(parameter) or {}).values():
+        gradient = _replaced(hook, gradient)
+    return gradient
