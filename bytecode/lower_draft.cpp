@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "bytecode/lower.h"
+#include "ops/program.h"
 
 namespace ember::bytecode::lowering {
 namespace {
@@ -267,7 +268,8 @@ void Drafter::apply(const Graph& graph, const Node& node, Virtuals& values) {
 void Drafter::elementwise(const Graph& graph, const Node& node, Virtuals& values) {
   ops::Types types;
   for (ValueId v : node.inputs) types.push_back(v == kNoId ? Type::token() : graph.type(v));
-  const ops::Expr& expr = ops::expression(*node.op, types, node.attrs);
+  const gc::Ref<const ops::Program> program = ops::program(*node.op, types, node.attrs);
+  const ops::Expr& expr = program->expr();
   Virtuals inputs = operands(graph, node, values);
   const Type& result = graph.type(node.output());
   if (ops::is_scalar(result.kind) && verbs(expr, inputs, result, &values[node.output()])) return;

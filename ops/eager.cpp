@@ -21,7 +21,7 @@ enum class How : uint8_t { Express, Kernel, View, Compose };
 
 struct Plan {
   How how = How::Compose;
-  const Program* program = nullptr;
+  gc::Ref<const Program> program;
   std::vector<Kind> kinds;         // of the results
   std::vector<LayoutRef> layouts;  // of the results
   int64_t view_offset = 0;
@@ -128,7 +128,7 @@ Plan make_plan(const Op& op, std::span<const Value> operands, const Attrs& attrs
   }
   if (op.elementwise()) {
     plan.how = How::Express;
-    plan.program = &Program::of(expression(op, in, attrs));
+    plan.program = program(op, in, attrs);
   } else if (op.view) {
     const Tensor& source = std::get<Tensor>(operands[0]);
     LayoutRef viewed;

@@ -10,12 +10,9 @@ namespace ember::ops {
 Values run(const Op& op, std::span<const Value> operands, const Attrs& attrs);
 
 // Runs a kernel or view op into outputs that are already there: the step of the interpreter and of native code. A view
-// op copies. Of elementwise ops run the expression() instead (a View can't tell a number from a 0-d tensor), of
+// op copies. Of elementwise ops run the program() instead (a View can't tell a number from a 0-d tensor), of
 // composed ones without a kernel the steps.
 void run_kernel(const Op& op, std::span<const View> in, std::span<const View> out, const Attrs& attrs);
-
-// Evaluates an expression over operands broadcast to the outputs' shape, strip by strip, in parallel where it pays.
-void run_expression(const Expr& expr, std::span<const View> in, std::span<const View> out);
 
 // The reference: one element at a time, composites expanded, no vector kernels. For tests and shadow mode.
 void run_expression_reference(const Expr& expr, std::span<const View> in, std::span<const View> out);

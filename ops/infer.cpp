@@ -8,7 +8,6 @@
 //
 // A composed op has the types that its steps give: it runs against a builder whose values are only types.
 #include <algorithm>
-#include <memory>
 #include <mutex>
 #include <shared_mutex>
 #include <unordered_map>
@@ -16,6 +15,7 @@
 #include "gc/fork.h"
 #include "ops/builder.h"
 #include "ops/eager.h"
+#include "ops/program.h"
 
 namespace ember::ops {
 namespace {
@@ -134,16 +134,13 @@ Expr build_expression(const Op& op, std::span<const Type> in, const Attrs& attrs
   return expr;
 }
 
-struct CachedExpr {
-  uint16_t op;
-  std::vector<uint16_t> kinds;
-  Attrs attrs;
-  Expr expr;
-};
-
-class ExprCache {
+// The programs of the latest calls, in two generations: when the young one is full it becomes the old one, whose
+// programs go unless they are asked for again.
+class CallCache {
  public:
-  const Expr& get(const Op& op, std::span<const Type> in, const Attrs& attrs) {
+  using ProgramRef = gc::Ref<const Program>;
+
+  ProgramRef get(const Op& op, std::span<const Type> in, const Attrs& attrs) {
     std::vector<uint16_t> kinds;
     size_t key = hash(attrs) + op.number;
     for (const Type& t : in) {
@@ -152,33 +149,48 @@ class ExprCache {
       kinds.push_back(kind);
       key = (key ^ kind) * 0x9E3779B97F4A7C15;
     }
+    ProgramRef kept;
     {
       std::shared_lock lock(mutex_);
-      if (const Expr* found = find(key, op, kinds, attrs)) return *found;
+      if (ProgramRef found = find(young_, key, op, kinds, attrs)) return found;
+      kept = find(old_, key, op, kinds, attrs);
     }
-    auto fresh = std::make_unique<CachedExpr>(CachedExpr{op.number, kinds, attrs, build_expression(op, in, attrs)});
+    if (!kept) kept = Program::of(build_expression(op, in, attrs));
+    Generation dropped;
     std::unique_lock lock(mutex_);
-    if (const Expr* found = find(key, op, kinds, attrs)) return *found;
-    return entries_.emplace(key, std::move(fresh))->second->expr;
+    if (ProgramRef found = find(young_, key, op, kinds, attrs)) return found;
+    if (young_.size() == kGeneration) dropped = std::exchange(old_, std::exchange(young_, {}));
+    return young_.emplace(key, Call{op.number, std::move(kinds), attrs, kept})->second.program;
   }
 
  private:
-  const Expr* find(size_t key, const Op& op, const std::vector<uint16_t>& kinds, const Attrs& attrs) const {
-    auto [first, last] = entries_.equal_range(key);
+  static constexpr size_t kGeneration = 1024;
+
+  struct Call {
+    uint16_t op;
+    std::vector<uint16_t> kinds;
+    Attrs attrs;
+    ProgramRef program;
+  };
+  using Generation = std::unordered_multimap<size_t, Call>;
+
+  static ProgramRef find(const Generation& calls, size_t key, const Op& op, const std::vector<uint16_t>& kinds,
+                         const Attrs& attrs) {
+    auto [first, last] = calls.equal_range(key);
     for (auto it = first; it != last; ++it) {
-      const CachedExpr& entry = *it->second;
-      if (entry.op == op.number && entry.kinds == kinds && identical(entry.attrs, attrs)) return &entry.expr;
+      const Call& call = it->second;
+      if (call.op == op.number && call.kinds == kinds && identical(call.attrs, attrs)) return call.program;
     }
-    return nullptr;
+    return {};
   }
 
-  gc::ForkMutex<std::shared_mutex> mutex_{gc::ForkRank::Expressions};
-  std::unordered_multimap<size_t, std::unique_ptr<CachedExpr>> entries_;
+  gc::ForkMutex<std::shared_mutex> mutex_{gc::ForkRank::Calls};
+  Generation young_, old_;
 };
 
 Type infer_elementwise(const Op& op, std::span<const Type> in, const Attrs& attrs) {
-  const Expr& expr = expression(op, in, attrs);
-  DType dtype = expr.nodes[expr.outputs[0]].dtype;
+  gc::Ref<const Program> called = program(op, in, attrs);
+  DType dtype = called->expr().nodes[called->expr().outputs[0]].dtype;
   if (only_scalars(in)) {
     for (Kind kind : {Kind::Bool, Kind::Int, Kind::Float}) {
       if (dtype == slot_dtype(kind)) return Type::scalar(kind);
@@ -246,8 +258,8 @@ Types infer_unchecked(const Op& op, std::span<const Type> in, const Attrs& attrs
 
 }  // namespace
 
-const Expr& expression(const Op& op, std::span<const Type> in, const Attrs& attrs) {
-  static ExprCache& cache = *new ExprCache;
+gc::Ref<const Program> program(const Op& op, std::span<const Type> in, const Attrs& attrs) {
+  static CallCache& cache = *new CallCache;
   return cache.get(op, in, attrs);
 }
 

@@ -290,9 +290,6 @@ const Op& op(std::string_view name);       // throws std::logic_error
 // numbers alone gives a number. A result of kind Ref is the op's Ref operand itself.
 Types infer(const Op& op, std::span<const Type> in, const Attrs& attrs);
 
-// The expression of an elementwise op for operands of these types (scalars promote weakly). Cached; lives for ever.
-const Expr& expression(const Op& op, std::span<const Type> in, const Attrs& attrs);
-
 // Attributes in signature order with defaults filled in, from (name, value) pairs.
 Attrs make_attrs(const Op& op, const std::vector<std::pair<std::string_view, Attr>>& named);
 

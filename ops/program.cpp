@@ -16,18 +16,37 @@ namespace {
 
 constexpr Isa kIsas[] = {Isa::Portable, Isa::Avx2, Isa::Avx512};
 
-// kStrip copies of a constant, shared by all programs.
-const void* spread_constant(uint64_t bits, size_t size) {
-  static auto& mutex = *new gc::ForkMutex<std::mutex>(gc::ForkRank::Constants);
-  static auto& pool = *new std::map<std::pair<uint64_t, size_t>, std::unique_ptr<std::byte[]>>;
-  std::lock_guard lock(mutex);
-  auto& block = pool[{bits, size}];
-  if (!block) {
-    block.reset(new std::byte[size * kStrip]);
-    for (int64_t i = 0; i < kStrip; ++i) std::memcpy(block.get() + static_cast<size_t>(i) * size, &bits, size);
+// kStrip copies of a constant, shared by all plans that are alive.
+class SpreadConstants {
+ public:
+  static SpreadConstants& get() {
+    static auto& constants = *new SpreadConstants;
+    return constants;
   }
-  return block.get();
-}
+
+  std::shared_ptr<const void> spread(uint64_t bits, size_t size) {
+    std::lock_guard lock(mutex_);
+    if (pool_.size() >= sweep_at_) sweep();
+    std::weak_ptr<std::byte[]>& entry = pool_[{bits, size}];
+    std::shared_ptr<std::byte[]> block = entry.lock();
+    if (!block) {
+      block.reset(new std::byte[size * kStrip]);
+      for (int64_t i = 0; i < kStrip; ++i) std::memcpy(block.get() + static_cast<size_t>(i) * size, &bits, size);
+      entry = block;
+    }
+    return block;
+  }
+
+ private:
+  void sweep() {
+    std::erase_if(pool_, [](const auto& entry) { return entry.second.expired(); });
+    sweep_at_ = 2 * pool_.size() + 64;
+  }
+
+  gc::ForkMutex<std::mutex> mutex_{gc::ForkRank::Constants};
+  std::map<std::pair<uint64_t, size_t>, std::weak_ptr<std::byte[]>> pool_;
+  size_t sweep_at_ = 64;
+};
 
 int weight(const ExprNode& n) {
   return is_composite(n.verb) ? 8 : n.verb == Verb::Div || n.verb == Verb::Rem || n.verb == Verb::Sqrt ? 3 : 1;
@@ -80,7 +99,7 @@ class Planner {
   }
 
   StripPlace constant(const ExprNode& n) {
-    const void* data = spread_constant(n.bits, itemsize(n.dtype));
+    const std::shared_ptr<const void> data = SpreadConstants::get().spread(n.bits, itemsize(n.dtype));
     auto at = std::find(plan_.constants.begin(), plan_.constants.end(), data);
     const size_t number = static_cast<size_t>(at - plan_.constants.begin());
     if (at == plan_.constants.end()) plan_.constants.push_back(data);
@@ -88,7 +107,7 @@ class Planner {
   }
 
   StripPlace table(uint64_t number) {
-    plan_.constants.push_back(lookup_table(number).data);
+    plan_.constants.push_back({std::shared_ptr<void>(), lookup_table(number).data});
     return static_cast<StripPlace>(kConstants + plan_.constants.size() - 1);
   }
 
@@ -230,7 +249,44 @@ class Planner {
 
 }  // namespace
 
-Program::Program(Expr expr) : expr_(std::move(expr)), input_sizes_(expr_.inputs) {
+// All programs by hash; an entry goes when the last reference to its program goes.
+class ProgramTable {
+ public:
+  static ProgramTable& get() {
+    static auto& table = *new ProgramTable;
+    return table;
+  }
+
+  gc::Ref<const Program> find_or_make(const Expr& expr) {
+    const size_t h = hash(expr);
+    std::lock_guard lock(mutex_);
+    auto [it, end] = programs_.equal_range(h);
+    for (; it != end; ++it) {
+      if (!(it->second->expr() == expr) || !it->second->try_retain()) continue;
+      gc::Ref<const Program> found(it->second);
+      found->release();
+      return found;
+    }
+    std::string why;
+    if (!well_formed(expr, &why)) throw std::logic_error("malformed expression: " + why);
+    gc::Ref<const Program> fresh(new Program(expr, h));
+    programs_.emplace(h, fresh.get());
+    return fresh;
+  }
+
+  void remove(const Program* program, size_t hash) {
+    std::lock_guard lock(mutex_);
+    auto [it, end] = programs_.equal_range(hash);
+    while (it->second != program) ++it;
+    programs_.erase(it);
+  }
+
+ private:
+  gc::ForkMutex<std::mutex> mutex_{gc::ForkRank::Programs};
+  std::unordered_multimap<size_t, const Program*> programs_;
+};
+
+Program::Program(Expr expr, size_t hash) : expr_(std::move(expr)), hash_(hash), input_sizes_(expr_.inputs) {
   if (expr_.nodes.size() + expr_.outputs.size() > 0x4000) throw std::length_error("an expression too large to run");
   for (const ExprNode& n : expr_.nodes) {
     if (n.verb == Verb::Input) input_sizes_[n.bits] = static_cast<uint8_t>(itemsize(n.dtype));
@@ -240,6 +296,11 @@ Program::Program(Expr expr) : expr_(std::move(expr)), input_sizes_(expr_.inputs)
 
 Program::~Program() {
   for (const StripPlan* p = plans_.load(); p;) delete std::exchange(p, p->next);
+}
+
+void Program::destroy() const noexcept {
+  ProgramTable::get().remove(this, hash_);
+  delete this;
 }
 
 const StripPlan& Program::plan(uint64_t uniform, bool buffered) const {
@@ -257,28 +318,6 @@ const StripPlan& Program::plan(uint64_t uniform, bool buffered) const {
   return *made.release();
 }
 
-const Program& Program::of(const Expr& expr) {
-  struct Entry {
-    const Expr* expr;
-    const Program* program;
-  };
-  static thread_local Entry recent[64];
-  Entry& entry = recent[reinterpret_cast<uintptr_t>(&expr) / 16 % 64];
-  if (entry.expr == &expr && entry.program->expr() == expr) return *entry.program;
-
-  static auto& mutex = *new gc::ForkMutex<std::mutex>(gc::ForkRank::Programs);
-  static auto& all = *new std::unordered_multimap<size_t, std::unique_ptr<Program>>;
-  const size_t h = hash(expr);
-  std::lock_guard lock(mutex);
-  auto [it, end] = all.equal_range(h);
-  while (it != end && !(it->second->expr() == expr)) ++it;
-  if (it == end) {
-    std::string why;
-    if (!well_formed(expr, &why)) throw std::logic_error("malformed expression: " + why);
-    it = all.emplace(h, std::make_unique<Program>(expr));
-  }
-  entry = {&expr, it->second.get()};
-  return *entry.program;
-}
+gc::Ref<const Program> Program::of(const Expr& expr) { return ProgramTable::get().find_or_make(expr); }
 
 }  // namespace ember::ops

@@ -1,5 +1,6 @@
-// An expression prepared for running strip by strip: kernels chosen, strip buffers assigned by lifetimes. Programs are
-// made once per expression, shared by threads, and live for ever.
+// An expression prepared for running strip by strip: kernels chosen, strip buffers assigned by lifetimes. There is one
+// program per expression, shared by all threads; it lives as long as somebody holds it, and so do the plans, constants
+// and native loops in it.
 //
 // An operand is uniform if it has one value for all elements (a scalar). What depends on uniform operands alone is
 // computed once and spread, so there is one Plan per set of uniform operands.
@@ -8,9 +9,11 @@
 
 #include <array>
 #include <atomic>
+#include <memory>
 #include <span>
 #include <vector>
 
+#include "gc/ref.h"
 #include "ops/isa.h"
 #include "ops/op.h"
 #include "ops/reduce.h"
@@ -41,7 +44,7 @@ using StripLoop = void (*)(int64_t n, void* const* places);
 using ReduceLoop = void (*)(int64_t n, void* const* places, void* lanes);
 inline constexpr int64_t kReduceStep = 32;
 
-// Where such code is installed; a copied plan starts without.
+// Where such code is installed, once, and kept; a copied plan starts without.
 template <class Loop>
 class LoopSlot {
  public:
@@ -49,10 +52,14 @@ class LoopSlot {
   LoopSlot(const LoopSlot&) {}
   LoopSlot& operator=(const LoopSlot&) { return *this; }
   Loop get() const { return WithoutEmitted::active() ? nullptr : loop_.load(std::memory_order_acquire); }
-  void set(Loop loop) { loop_.store(loop, std::memory_order_release); }
+  void set(Loop loop, gc::Ref<const gc::Counted> code) {
+    code_ = std::move(code);
+    loop_.store(loop, std::memory_order_release);
+  }
 
  private:
   std::atomic<Loop> loop_{nullptr};
+  gc::Ref<const gc::Counted> code_;
 };
 
 struct StripPlan {
@@ -62,7 +69,7 @@ struct StripPlan {
   std::vector<StripStep> once;   // uniform values, one element each
   std::vector<StripFill> fills;  // then spread
   std::vector<StripStep> steps;
-  std::vector<const void*> constants;
+  std::vector<std::shared_ptr<const void>> constants;
   size_t buffers = 0;
   size_t buffer_bytes = 0;  // of one buffer
   int64_t strip = kStrip;   // elements
@@ -72,9 +79,10 @@ struct StripPlan {
   mutable std::array<std::array<LoopSlot<ReduceLoop>, 3>, kReduceKinds> reductions;
 };
 
-class Program {
+class Program final : public gc::Counted {
  public:
-  static const Program& of(const Expr& expr);
+  static gc::Ref<const Program> of(const Expr& expr);
+  // Over operands broadcast to the outputs' shape, strip by strip, in parallel where it pays.
   void run(std::span<const View> in, std::span<const View> out) const;
   // Reduces the one result, of the compute dtype, over `axes` of the shape that operands are broadcast to. Elements
   // never stand in memory but for a chunk a thread. `out` holds the kept axes, contiguous.
@@ -83,19 +91,24 @@ class Program {
   static uint64_t uniform_in_run(std::span<const View> in, std::span<const View> out);
   static uint64_t uniform_in_reduce(std::span<const View> in, const Shape& shape, const Axes& axes);
 
-  explicit Program(Expr expr);
-  ~Program();
-  Program(const Program&) = delete;
-  Program& operator=(const Program&) = delete;
   const Expr& expr() const { return expr_; }
   const StripPlan& plan(uint64_t uniform, bool buffered) const;
   size_t input_size(size_t i) const { return input_sizes_[i]; }
   size_t output_size(size_t i) const { return output_sizes_[i]; }
 
  private:
+  friend class ProgramTable;
+  Program(Expr expr, size_t hash);
+  ~Program() override;
+  void destroy() const noexcept override;
+
   Expr expr_;
+  size_t hash_;
   std::vector<uint8_t> input_sizes_, output_sizes_;
   mutable std::atomic<const StripPlan*> plans_{nullptr};
 };
+
+// The program of an elementwise op for operands of these types (scalars promote weakly). The latest are kept.
+gc::Ref<const Program> program(const Op& op, std::span<const Type> in, const Attrs& attrs);
 
 }  // namespace ember::ops

@@ -26,7 +26,7 @@ class StripMachine {
     memory += table;
     for (size_t i = 0; i < plan.buffers; ++i) places_[operands + i] = memory + i * plan.buffer_bytes;
     for (size_t i = 0; i < plan.constants.size(); ++i) {
-      places_[operands + plan.buffers + i] = const_cast<void*>(plan.constants[i]);
+      places_[operands + plan.buffers + i] = const_cast<void*>(plan.constants[i].get());
     }
     extra_ = memory + plan.buffers * plan.buffer_bytes;
   }

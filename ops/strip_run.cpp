@@ -384,10 +384,6 @@ void Program::run(std::span<const View> in, std::span<const View> out) const {
                [&](int64_t begin, int64_t end) { Worker(*this, *chosen, in, out, space).run(begin, end); });
 }
 
-void run_expression(const Expr& expr, std::span<const View> in, std::span<const View> out) {
-  Program::of(expr).run(in, out);
-}
-
 void run_expression_reference(const Expr& expr, std::span<const View> in, std::span<const View> out) {
   ScalarProgram scalar(expr);
   const Shape& shape = out[0].layout->shape;

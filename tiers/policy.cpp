@@ -91,18 +91,16 @@ Speculation assumptions(const vm::FunctionBinding& function, const TierState& st
   return s;
 }
 
-// Code of loops is kept for ever, like the plans that it serves.
+// The plan that a loop serves keeps its code.
 template <class Loop>
 void install(ops::LoopSlot<Loop>& slot, const std::function<gc::Ref<CodeBlock>(std::string*)>& compile) {
   static auto& mutex = *new gc::ForkMutex<std::mutex>(gc::ForkRank::Loops);
-  static std::vector<gc::Ref<CodeBlock>>* kept = new std::vector<gc::Ref<CodeBlock>>();
   std::lock_guard lock(mutex);
   if (slot.get()) return;
   std::string why;
   gc::Ref<CodeBlock> block = compile(&why);
   if (!block) return;
-  kept->push_back(block);
-  slot.set(reinterpret_cast<Loop>(reinterpret_cast<uintptr_t>(block->address())));
+  slot.set(reinterpret_cast<Loop>(reinterpret_cast<uintptr_t>(block->address())), block);
 }
 
 void install_loop(const ops::Program& program, const ops::StripPlan& plan) {

@@ -246,7 +246,7 @@ void Binder::fill_apply(StepSite& site, const Decoded& d, Handler* handler) {
   if (call.op->elementwise()) {
     ops::Types types;
     for (Register r : d.inputs) types.push_back(r == bytecode::kNoRegister ? ops::Type::token() : fn_.registers[r]);
-    site.program = &ops::Program::of(ops::expression(*call.op, types, site.attrs));
+    site.program = ops::program(*call.op, types, site.attrs);
     *handler = Handler::Program;
     return;
   }
@@ -281,7 +281,7 @@ void Binder::fill_reduction(StepSite& site, const Decoded& d) {
     expr.nodes.push_back({ops::Verb::Convert, reduction->compute, {result}});
     result = static_cast<ops::NodeId>(expr.nodes.size() - 1);
   }
-  site.program = &ops::Program::of(expr);
+  site.program = ops::Program::of(expr);
 }
 
 Step Binder::prepare_site(const Decoded& d) {
@@ -296,7 +296,7 @@ Step Binder::prepare_site(const Decoded& d) {
       fill_apply(*site, d, &handler);
       break;
     case Instruction::Fused:
-      site->program = &ops::Program::of(*code_.fused[d.word.wide()].expr);
+      site->program = ops::Program::of(*code_.fused[d.word.wide()].expr);
       handler = Handler::Program;
       break;
     case Instruction::FusedReduce:

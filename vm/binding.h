@@ -45,10 +45,10 @@ class FunctionBinding;
 struct StepSite {
   const ops::Op* op = nullptr;
   ops::KernelFn kernel = nullptr;
-  ops::Attrs attrs;                       // sizes are numbers
-  const ops::Program* program = nullptr;  // elementwise, and what a FusedReduce reduces
-  std::vector<Register> regs;             // inputs, then outputs
-  std::vector<ops::View> views;           // layouts in the same order; data is filled per run
+  ops::Attrs attrs;                     // sizes are numbers
+  gc::Ref<const ops::Program> program;  // elementwise, and what a FusedReduce reduces
+  std::vector<Register> regs;           // inputs, then outputs
+  std::vector<ops::View> views;         // layouts in the same order; data is filled per run
   uint32_t inputs = 0;
   FunctionBinding* callee = nullptr;
   ops::Reduction reduction{};  // FusedReduce

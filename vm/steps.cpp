@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "ops/eager.h"
+#include "ops/program.h"
 #include "vm/interpreter.h"
 
 namespace ember::vm {
@@ -67,7 +68,7 @@ void copy_view(const ops::View& from, const ops::View& to) {
   ops::Attrs attrs;
   attrs.set(1, to.layout->dtype);
   const ops::Type type = ops::Type::tensor(from.layout->dtype, {});
-  ops::run_expression(ops::expression(cast, {&type, 1}, attrs), {&from, 1}, {&to, 1});
+  ops::program(cast, {&type, 1}, attrs)->run({&from, 1}, {&to, 1});
 }
 
 void call_function(const StepSite& site, Frame& caller) {

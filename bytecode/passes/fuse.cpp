@@ -8,6 +8,7 @@
 
 #include "bytecode/passes.h"
 #include "bytecode/passes/rewrite.h"
+#include "ops/program.h"
 
 namespace ember::bytecode {
 
@@ -115,8 +116,8 @@ class Fuser {
       }
       std::vector<ops::Ex> operands;
       for (ValueId in : node.inputs) operands.push_back(operand(builder, made, known, in));
-      const ops::Expr& expr = ops::expression(*node.op, operand_types(node), node.attrs);
-      const ops::Ex out = builder.append(expr, operands);
+      const gc::Ref<const ops::Program> program = ops::program(*node.op, operand_types(node), node.attrs);
+      const ops::Ex out = builder.append(program->expr(), operands);
       known.emplace(node.output(), out);
       if (!escapes_[node.output()]) continue;
       results.push_back(node.output());

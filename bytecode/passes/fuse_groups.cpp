@@ -6,6 +6,7 @@
 
 #include "bytecode/passes/fuse.h"
 #include "bytecode/passes/rewrite.h"
+#include "ops/program.h"
 
 namespace ember::bytecode {
 
@@ -96,7 +97,7 @@ class Grouping {
     }
     std::sort(group.inputs.begin(), group.inputs.end());
     group.inputs.erase(std::unique(group.inputs.begin(), group.inputs.end()), group.inputs.end());
-    group.verbs = ops::expression(*node.op, in, node.attrs).nodes.size();
+    group.verbs = ops::program(*node.op, in, node.attrs)->expr().nodes.size();
   }
 
   bool joinable(uint32_t n, uint32_t p) const {

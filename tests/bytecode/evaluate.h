@@ -9,6 +9,7 @@
 
 #include "bytecode/graph.h"
 #include "ops/eager.h"
+#include "ops/program.h"
 #include "ops/stack.h"
 
 namespace ember::bytecode {
@@ -140,7 +141,7 @@ class Evaluator {
     if (op.elementwise() && std::any_of(in.begin(), in.end(), is_tensor)) {
       ops::Types types;
       for (const Datum& d : in) types.push_back(none(value(d)) ? Type::token() : ops::type_of(value(d)));
-      return reference(ops::expression(op, types, numbers(attrs)), in);
+      return reference(ops::program(op, types, numbers(attrs))->expr(), in);
     }
     ops::Values operands;
     for (const Datum& d : in) operands.push_back(value(d));

@@ -21,10 +21,10 @@ void use_tables(int64_t number) {
   ExprBuilder b;
   const Ex c = b.constant(DType::Float64, static_cast<double>(number));
   const Expr expr = b.finish({b.emit(Verb::Add, DType::Float64, b.input(0, DType::Float64), c)});
-  Program::of(expr).plan(0, false);
+  Program::of(expr)->plan(0, false);
   const Type type = Type::tensor(DType::Float32, {});
   Attrs attrs = make_attrs(op("leaky_relu"), {{"alpha", static_cast<double>(number)}});
-  expression(op("leaky_relu"), {&type, 1}, attrs);
+  program(op("leaky_relu"), {&type, 1}, attrs);
   Tensor::empty(DType::Float32, {number + 10'000, 3});
 }
 

@@ -45,7 +45,7 @@ const Expr& expression_of(DType dtype) {
 
 template <class T>
 void check(const Case& c, Order order, ReduceKind kind) {
-  const Program& program = Program::of(expression_of(dtype_of<T>));
+  const gc::Ref<const Program> program = Program::of(expression_of(dtype_of<T>));
   std::vector<Tensor> operands;
   std::vector<View> in;
   for (const Shape& shape : c.operands) {
@@ -54,7 +54,7 @@ void check(const Case& c, Order order, ReduceKind kind) {
   for (const Tensor& t : operands) in.push_back(view(t));
   const Tensor whole = Tensor::empty(dtype_of<T>, c.shape);
   const View whole_view = view(whole);
-  program.run(in, {&whole_view, 1});
+  program->run(in, {&whole_view, 1});
   Shape kept;
   for (size_t d = 0; d < c.shape.size(); ++d) {
     if (std::find(c.axes.begin(), c.axes.end(), d) == c.axes.end()) kept.push_back(c.shape[d]);
@@ -63,7 +63,7 @@ void check(const Case& c, Order order, ReduceKind kind) {
   reduce(kind, whole_view, c.axes, dtype_of<T>, want.data());
   testing::for_each_isa_and_thread_count([&] {
     const Tensor got = Tensor::full(dtype_of<T>, kept, 7);
-    program.reduce(in, c.shape, kind, c.axes, view(got));
+    program->reduce(in, c.shape, kind, c.axes, view(got));
     for (int64_t i = 0; i < want.numel(); ++i) {
       ASSERT_EQ(testing::bits_of(got.data_as<T>()[i]), testing::bits_of(want.data_as<T>()[i]))
           << "result " << i << ", order " << static_cast<int>(order) << ", case " << &c - kCases;

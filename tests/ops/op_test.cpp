@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "ops/eager.h"
+#include "ops/program.h"
 #include "tests/ops/samples.h"
 
 namespace ember::ops {
@@ -224,9 +225,10 @@ TEST(Axis, IsChecked) {
 
 TEST(Expression, IsSharedAndRoundsHalfTypes) {
   Type half = Type::tensor(DType::Float16, {3});
-  const Expr& a = expression(op("test_axpy"), std::array{half, half, half}, {});
+  const gc::Ref<const Program> shared = program(op("test_axpy"), std::array{half, half, half}, {});
   Type other = Type::tensor(DType::Float16, {9, 9});
-  EXPECT_EQ(&a, &expression(op("test_axpy"), std::array{other, half, half}, {}));
+  EXPECT_EQ(shared, program(op("test_axpy"), std::array{other, half, half}, {}));
+  const Expr& a = shared->expr();
   EXPECT_EQ(a.nodes[a.outputs[0]].dtype, DType::Float16);
   for (const ExprNode& node : a.nodes) {
     EXPECT_TRUE(node.dtype == DType::Float32 || (node.verb != Verb::Mul && node.verb != Verb::Add));

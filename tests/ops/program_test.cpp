@@ -63,7 +63,7 @@ void compare(const Expr& expr, const Shape& shape, const std::vector<Form>& form
   }
   for (const Tensor& t : got) out.push_back(view(t));
   for (const Tensor& t : want) reference.push_back(view(t));
-  run_expression(expr, in, out);
+  Program::of(expr)->run(in, out);
   run_expression_reference(expr, in, reference);
   for (size_t k = 0; k < got.size(); ++k) ASSERT_EQ(bytes_of(got[k]), bytes_of(want[k])) << to_string(shape);
 }
@@ -153,7 +153,7 @@ TEST(Program, OutputMayLieOnAnInput) {
   Tensor p = Tensor::empty(DType::Float32, {3000}), q = Tensor::empty(DType::Float32, {3000});
   for (int i = 0; i < 3000; ++i) p.data_as<float>()[i] = static_cast<float>(i), q.data_as<float>()[i] = 2;
   const View views[] = {view(p), view(q)};
-  run_expression(expr, views, views);
+  Program::of(expr)->run(views, views);
   for (int i = 0; i < 3000; ++i) {
     ASSERT_EQ(p.data_as<float>()[i], static_cast<float>(i + 2));
     ASSERT_EQ(q.data_as<float>()[i], static_cast<float>(i * 2));
@@ -170,7 +170,7 @@ TEST(Program, StridedOutputs) {
       const Tensor out = make_tensor(DType::Float32, shape, form, random);
       const Tensor want = Tensor::empty(DType::Float32, shape);
       const View in[] = {view(a), view(c)}, strided[] = {view(out)}, dense[] = {view(want)};
-      run_expression(add, in, strided);
+      Program::of(add)->run(in, strided);
       run_expression_reference(add, in, dense);
       ASSERT_EQ(bytes_of(to_contiguous(out)), bytes_of(want));
     }
@@ -216,7 +216,7 @@ TEST(Expr, AppendConcatenates) {
   const Expr direct = second.finish({p + q + r});
   EXPECT_EQ(chained, direct);
   EXPECT_EQ(hash(chained), hash(direct));
-  EXPECT_EQ(&Program::of(chained), &Program::of(direct));
+  EXPECT_EQ(Program::of(chained), Program::of(direct));
 }
 
 TEST(Expr, MalformedOnesAreRefused) {

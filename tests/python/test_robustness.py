@@ -202,6 +202,19 @@ def test_a_hundred_thousand_closures_leave_memory_where_it_was() -> None:
     assert size_after <= size + (8 << 20)
 
 
+def test_attributes_that_keep_changing_leave_memory_where_it_was() -> None:
+    x = array(-1, 2, 3)
+
+    def many(first: int, last: int) -> int:
+        for i in range(first, last):
+            y = ops.leaky_relu(x, 1 / i)
+        assert y.asnumpy()[0] == np.float32(-1 / (last - 1))
+        return resident()
+
+    size = many(1, 3000)
+    assert many(3000, 30_000) <= size + (8 << 20)
+
+
 def test_a_breach_of_the_memory_limit_leaves_all_usable() -> None:
     x = Tensor(np.ones((1 << 10, 3), np.float32))
     w = Parameter(Tensor(np.zeros((1 << 10, 3), np.float32)), "w")

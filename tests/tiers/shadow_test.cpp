@@ -9,6 +9,7 @@
 #include "ops/eager.h"
 #include "ops/gemm.h"
 #include "tests/vm/programs.h"
+#include "tiers/emit/strip_loop.h"
 #include "tiers/tiers.h"
 #include "vm/hooks.h"
 
@@ -130,17 +131,17 @@ TEST_F(Shadow, NamesTheInstructionOfACalleeInALaterTrip) {
   std::string why;
   ASSERT_TRUE(compile(*inner, &why)) << why;
   const vm::StepSite* site = find(*inner, vm::Handler::Program);
-  ops::StripLoop wanted = nullptr;
   const ops::StripPlan& plan = site->program->plan(0b110, false);
   auto& slot = plan.loops[static_cast<size_t>(ops::isa())];
   ASSERT_TRUE(slot.get());
   const Tensor after_two = call(p, x, w, 2)[0].tensor;
   std::memset(w.data(), 0, kCount * sizeof(float));
   fatal = after_two.data_as<float>()[0];
-  right_loop = wanted = slot.get();
-  slot.set(wrong_loop);
+  const gc::Ref<CodeBlock> right = compile_strip_loop(site->program->expr(), 0b110, &why);
+  right_loop = reinterpret_cast<ops::StripLoop>(reinterpret_cast<uintptr_t>(right->address()));
+  slot.set(wrong_loop, {});
   const std::string said = complaint([&] { call(p, x, w, 4); });
-  slot.set(wanted);
+  slot.set(right_loop, right);
   EXPECT_EQ(w.data_as<float>()[17], 4.0f);
   EXPECT_NE(said.find("native code of inner differs from the interpreter: "), std::string::npos) << said;
   EXPECT_NE(said.find(" differs in 1 of 1000 elements, first in number 2: "), std::string::npos) << said;

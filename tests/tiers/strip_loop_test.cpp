@@ -9,6 +9,7 @@
 
 #include "ops/eager.h"
 #include "ops/isa.h"
+#include "ops/program.h"
 
 namespace ember::tiers {
 namespace {
@@ -111,15 +112,16 @@ TEST_P(StripLoops, GiveTheReferencesBitsForEveryElementwiseOp) {
           types.push_back(operand.absent ? ops::Type::token() : ops::Type::tensor(dtype, {}));
         std::vector<std::pair<std::string_view, ops::Attr>> named;
         for (const auto& [key, value] : sample.attrs) named.push_back({key, value});
-        const ops::Expr* expr = nullptr;
+        gc::Ref<const ops::Program> program;
         try {
-          expr = &ops::expression(op, types, ops::make_attrs(op, named));
+          program = ops::program(op, types, ops::make_attrs(op, named));
         } catch (const ops::OpError&) {
           continue;
         }
-        for (int64_t n : {0, 1, 3, 7, 8, 9, 15, 16, 17, 31, 33, 70}) check(op, *expr, 0, n, &compiled);
-        check(op, *expr, 1, 19, &compiled);
-        if (expr->inputs > 1) check(op, *expr, 2, 19, &compiled);
+        const ops::Expr& expr = program->expr();
+        for (int64_t n : {0, 1, 3, 7, 8, 9, 15, 16, 17, 31, 33, 70}) check(op, expr, 0, n, &compiled);
+        check(op, expr, 1, 19, &compiled);
+        if (expr.inputs > 1) check(op, expr, 2, 19, &compiled);
       }
     }
   }
