@@ -17,12 +17,13 @@ def explain(function: Any) -> dict[str, Any]:
     Returns:
         {"entries": [...]}: one item a captured graph, with the structure of its arguments, how many numbers are pinned
         and guards checked, its bytecode as text, and its specialisations: shapes, calls, times in microseconds, tier,
-        bytes of code, deopts by reason; and how many specialisations the cap has evicted.
+        bytes of code, deopts by reason; and how many specialisations the cap has evicted. {"breaks": [...]}: why not all of
+        the function enters a graph, each with file and line; empty if all does.
 
     Raises:
         TypeError: not a jitted function.
     """
-    return {"entries": core.explain(_jitted(function))}
+    return {"entries": core.explain(_jitted(function)), "breaks": list(getattr(_jitted(function), "breaks", ()))}
 
 
 def save_module(function: Any, path: str) -> None:

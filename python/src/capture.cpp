@@ -36,6 +36,9 @@ ops::Type example_type(PyObject* example) {
 
 PyObject* capture_error = nullptr;
 Capture* current_capture() { return current; }
+void refuse_current_capture() {
+  if (current) current->refused = true;
+}
 uint64_t current_capture_number() { return current ? current->number : 0; }
 
 CaptureScope::CaptureScope(Capture* capture) : previous_(current) { current = capture; }
@@ -60,7 +63,9 @@ void Capture::push_level(GraphId graph, size_t declared) {
   levels_.push_back(std::move(level));
 }
 
-Capture::~Capture() {
+Capture::~Capture() { close(); }
+
+void Capture::close() {
   while (!levels_.empty()) levels_.pop_back();
 }
 
@@ -479,9 +484,13 @@ InnerGraph Capture::batched(const InnerGraph& graph, std::vector<int64_t> in_axe
 }
 
 void Capture::finish(std::span<PyObject* const> results, const bytecode::PassHook& hook) {
-  ops::Values values = lift_all(results);
-  builder().finish(values);
-  levels_.pop_back();
+  try {
+    builder().finish(lift_all(results));
+  } catch (...) {
+    close();
+    throw;
+  }
+  close();
   for (Graph& graph : module_.graphs) graph.gradient = bytecode::kNoId;
   if (hook) hook("capture", module_);
   bytecode::optimise(module_, hook);

@@ -123,6 +123,9 @@ class Capture : public std::enable_shared_from_this<Capture> {
                           std::span<PyObject* const> examples);  // the stack below, then values like these
   void set_recompute(const InnerGraph& graph) { module_.graph(graph.graph).recompute = true; }
 
+  // Leaves all graphs, the innermost first. A capture has to be left before another one ends (SymbolScope is a stack),
+  // however long its Tensors live.
+  void close();
   // The capture is over; module() is optimised.
   void finish(std::span<PyObject* const> results, const bytecode::PassHook& hook);
   const std::vector<HiddenInput>& hidden_inputs() const { return hidden_; }
@@ -149,6 +152,7 @@ class Capture : public std::enable_shared_from_this<Capture> {
   void bound(uint64_t inputs) { bounded_ |= inputs; }
   int64_t pin(ops::Dim dim) { return module_.symbols.pin(dim); }
   void set_source(const std::string& file, uint32_t line);
+  bool refused = false;  // an op or the capture raised: the graph is of no use, even if somebody caught that
   bytecode::GraphBuilder& builder() { return *levels_.back()->builder; }
   uint64_t level() const { return levels_.back()->number; }
   std::vector<std::unique_ptr<class CaptureScope>> entered;  // by Python's with
@@ -197,6 +201,7 @@ class Capture : public std::enable_shared_from_this<Capture> {
 
 Capture* current_capture();         // of this thread; null if none
 uint64_t current_capture_number();  // 0 if none
+void refuse_current_capture();
 
 // Makes a capture current for its lifetime; null suspends the current one (to compute something now).
 class CaptureScope {

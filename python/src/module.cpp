@@ -85,12 +85,17 @@ constexpr size_t kMostGraphs = 64;  // of one jitted function
 using Guards = std::vector<std::tuple<std::string, py::object, py::object, py::object>>;
 
 // Compiles a finished capture, adds it to `jit` as an entry for these arguments, and runs it.
-Object add_entry(py::object jit, Capture& capture, py::tuple args, py::dict kwargs,
-                 const std::vector<py::object>& results, py::object tree, const Guards& guards,
-                 const std::vector<std::pair<size_t, size_t>>& writes, const bytecode::PassHook& hook) {
+Flat flattened(py::tuple args, py::dict kwargs) {
   Flat flat;
   for (py::handle a : args) flatten(a.ptr(), &flat);
   for (auto [key, value] : kwargs) flatten_keyword(key.ptr(), value.ptr(), &flat);
+  return flat;
+}
+
+std::shared_ptr<Entry> add_entry(py::object jit, Capture& capture, py::tuple args, py::dict kwargs,
+                                 const std::vector<py::object>& results, py::object tree, const Guards& guards,
+                                 const std::vector<std::pair<size_t, size_t>>& writes, const bytecode::PassHook& hook) {
+  Flat flat = flattened(args, kwargs);
   auto entry = std::make_shared<Entry>();
   entry->structure = flat.structure;
   for (PyObject* c : flat.constants) entry->constants.push_back(Object::borrow(c));
@@ -115,7 +120,11 @@ Object add_entry(py::object jit, Capture& capture, py::tuple args, py::dict kwar
   auto& entries = *reinterpret_cast<PyJit*>(jit.ptr())->entries;
   if (entries.size() >= kMostGraphs) entries.pop_back();
   entries.insert(entries.begin(), entry);
-  Object result = run(*entry, flat);
+  return entry;
+}
+
+Object run_entry(const Entry& entry, py::tuple args, py::dict kwargs) {
+  Object result = run(entry, flattened(args, kwargs));
   if (!result) raise(PyExc_RuntimeError, "a captured graph does not admit the arguments that it was captured with");
   return result;
 }
@@ -124,11 +133,19 @@ void bind_capture(py::module_& m) {
   m.attr("MOST_GRAPHS") = kMostGraphs;
   py::class_<ops::Type>(m, "Type")
       .def("__eq__", [](const ops::Type& a, const ops::Type& b) { return ops::identical(a, b); })
+      .def("agrees",
+           [](const ops::Type& a, const ops::Type& b) {
+             return a.kind == b.kind && a.dtype == b.dtype && a.dims.size() == b.dims.size() &&
+                    std::equal(a.dims.begin(), a.dims.end(), b.dims.begin());
+           })
       .def("__str__", [](const ops::Type& t) { return to_string(t); })
       .def_property_readonly("is_tensor", &ops::Type::is_tensor)
       .def_property_readonly("is_float", [](const ops::Type& t) { return ops::is_float(t.dtype); });
   py::class_<InnerGraph>(m, "InnerGraph");
   py::class_<CapturedPullback>(m, "Pullback");
+  py::class_<Entry, std::shared_ptr<Entry>>(m, "Entry").def("run", [](const Entry& e, py::tuple args, py::dict kwargs) {
+    return bridged([&] { return steal(run_entry(e, args, kwargs)); });
+  });
   py::class_<Capture, std::shared_ptr<Capture>>(m, "Capture")
       .def(py::init<std::string>())
       .def("add_input",
@@ -221,6 +238,8 @@ void bind_capture(py::module_& m) {
              for (auto& [leaf, tensor] : c.written_inputs()) out.append(py::make_tuple(leaf, steal(tensor)));
              return out;
            })
+      .def_readonly("refused", &Capture::refused)
+      .def("shares_memory", [](Capture& c, py::object tensor) { return c.shares_memory(tensor.ptr()); })
       .def("undo",
            [](Capture& c, size_t mark) {
              py::list out;
@@ -236,9 +255,10 @@ void bind_capture(py::module_& m) {
              c->entered.push_back(std::make_unique<CaptureScope>(c.get()));
              return c;
            })
-      .def("__exit__", [](Capture& c, py::args) {
+      .def("__exit__", [](Capture& c, py::object error, py::args) {
         c.entered.pop_back();
         c.forget_inputs();
+        if (!error.is_none()) c.close();
       });
   m.def("current_capture", []() -> std::shared_ptr<Capture> {
     return current_capture() ? current_capture()->shared_from_this() : nullptr;
@@ -263,7 +283,7 @@ void bind_capture(py::module_& m) {
             hook = [dump](std::string_view pass, const bytecode::Module& module) {
               dump(std::string(pass), bytecode::print(module));
             };
-          return bridged([&] { return steal(add_entry(jit, c, args, kwargs, results, tree, guards, writes, hook)); });
+          return bridged([&] { return add_entry(jit, c, args, kwargs, results, tree, guards, writes, hook); });
         });
 }
 

@@ -8,6 +8,7 @@
 #include "bytecode/verify.h"
 #include "gc/storage.h"
 #include "ops/op.h"
+#include "python/src/capture.h"
 #include "vm/function.h"
 
 namespace ember::python {
@@ -17,6 +18,7 @@ void set_python_error() noexcept {
     throw;
   } catch (const PythonError&) {
   } catch (const ops::OpError& e) {
+    refuse_current_capture();  // what is wrong may be so for these shapes alone
     PyObject* types[] = {PyExc_ValueError, PyExc_TypeError, PyExc_IndexError};
     PyErr_SetString(types[static_cast<int>(e.kind)], e.what());
   } catch (const std::bad_alloc& e) {
@@ -49,6 +51,7 @@ void WithoutGil::wait_for_sections() {
 }
 
 void raise(PyObject* type, const std::string& message) {
+  if (type != PyExc_AttributeError) refuse_current_capture();
   PyErr_SetString(type, message.c_str());
   throw PythonError();
 }

@@ -90,13 +90,7 @@ PyObject* parameter_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
 }
 
 std::string format_tensor(PyObject* self, bool as_repr) {
-  PyTensor* t = as_tensor(self);
-  if (t->value.pending()) {
-    ops::Type type = t->value.pending_value()->type();
-    std::string shape = to_string(ops::hints(type.dims));
-    return "Tensor(shape=" + shape + ", dtype=" + std::string(name(type.dtype)) + ", value=<being captured>)";
-  }
-  return ops::format(t->value.tensor(), as_repr);
+  return ops::format(real(self, as_repr ? "repr" : "str"), as_repr);
 }
 
 PyObject* tensor_repr(PyObject* self) {

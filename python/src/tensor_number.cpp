@@ -238,7 +238,12 @@ PyObject* get_kind(PyObject* self, void*) {
   static const char* const names[] = {"bool", "int", "float"};
   return PyUnicode_FromString(names[static_cast<int>(as_number(self)->kind) - static_cast<int>(ops::Kind::Bool)]);
 }
-PyGetSetDef number_getset[] = {{"known", get_known, nullptr, "Whether Python may consume it.", nullptr},
+PyObject* get_class(PyObject* self, void*) {
+  PyTypeObject* const types[] = {&PyBool_Type, &PyLong_Type, &PyFloat_Type};
+  return Py_NewRef(types[static_cast<int>(as_number(self)->kind) - static_cast<int>(ops::Kind::Bool)]);
+}
+PyGetSetDef number_getset[] = {{"__class__", get_class, nullptr, "The type that isinstance() sees.", nullptr},
+                               {"known", get_known, nullptr, "Whether Python may consume it.", nullptr},
                                {"kind", get_kind, nullptr, "bool, int or float.", nullptr},
                                {nullptr, nullptr, nullptr, nullptr, nullptr}};
 

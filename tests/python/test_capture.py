@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import emberjit as ms
-from emberjit import Parameter, Tensor, ops
+from emberjit import Parameter, Tensor
 
 Case = tuple[Callable[..., Any], list[tuple[Any, ...]]]
 
@@ -247,15 +247,6 @@ def test_changes_under_conditions(case: Case) -> None:
 # Statements, numbers, arguments ----------------------------------------------------------------------------------------
 
 
-def handled(x, n):
-    try:
-        return ops.reshape(x, (n,))
-    except ValueError:
-        return x * 2
-    finally:
-        x = x + 1
-
-
 def handled_with_a_condition(x, n):
     try:
         y = x / 2 if x.sum() > 0 else x
@@ -308,7 +299,6 @@ def unbound(x, n):
 
 NUMBERS = [(7, 0), (7, 2), (-7, 2), (2**40, 3), (2**62, 2**62), (2**31, -5), (True, 2), (2.5, 0), (-8, 3.0)]
 STATEMENTS: list[Case] = [
-    (handled, [(UP, 2), (UP, 3)]),
     (handled_with_a_condition, [(UP, 1), (UP, 3), (DOWN, 1)]),
     (opened, BOTH),
     (chained, [(UP, 1), (UP, 2), (DOWN, 3)]),

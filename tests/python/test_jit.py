@@ -235,14 +235,14 @@ def test_a_number_that_keeps_changing_is_not_captured_for_ever(monkeypatch: pyte
     from emberjit.capture import jit as capturing
 
     captures = 0
-    entry = capturing.capture_entry
+    entry = capturing.followed
 
     def counted(*args: Any) -> Any:
         nonlocal captures
         captures += 1
         return entry(*args)
 
-    monkeypatch.setattr(capturing, "capture_entry", counted)
+    monkeypatch.setattr(capturing, "followed", counted)
 
     @ms.jit
     def f(x: Tensor, n: int) -> Tensor:

@@ -242,3 +242,22 @@ def test_a_breach_of_the_memory_limit_leaves_all_usable() -> None:
         ms.set_memory_limit(0)
     w.set_data(ops.zeros_like(x))
     assert f(x).sum().item() == want
+
+
+def test_captures_that_failed_may_live_on() -> None:
+    kept = []
+
+    @ms.jit(fullgraph=True)
+    def f(x, n):
+        y = x.reshape(-1)[n]
+        if n == 100:
+            raise ValueError(str(x.shape))
+        return y * 2
+
+    for n in (0, 100, 1, 100, 1, 0):
+        for size in (3, 5, 4):
+            try:
+                assert f(Tensor(np.arange(size * 200, dtype=np.float32).reshape(size, 200)), n).asnumpy() == 2 * n
+            except ValueError as error:
+                kept.append(error)
+        del kept[1::2]

@@ -148,6 +148,8 @@ def _common(a: Any, b: Any) -> Any:
     if a.is_tensor != b.is_tensor:
         return a if a.is_tensor else b
     if a.is_tensor:
+        if a.agrees(b):  # sizes that are equal now; calls in which they are not are guarded against
+            return a
         raise Mismatch(f"the two sides of a condition on a Tensor give {a} and {b}: shapes and dtypes must agree.")
     return a if a.is_float else b
 
@@ -287,7 +289,7 @@ class _Loop:
         if (get.is_tensor and not have.is_tensor) or (get.is_float and not have.is_float and not have.is_tensor):
             self.wanted[k] = get
             return old
-        if have.is_tensor and get.is_tensor:
+        if have.is_tensor and get.is_tensor and not have.agrees(get):
             raise core.CaptureError(f"a Tensor changes from {have} to {get} in a `while` on a Tensor: keep shape and dtype.")
         return self.capture.convert(new, have)
 

@@ -8,13 +8,12 @@ through, so each closure is given what follows it (None where that is more than 
 from __future__ import annotations
 
 import ast
-import contextlib
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from emberjit import _emberjit as core
-from emberjit.capture import rewrite, state
+from emberjit.capture import outside, rewrite, state
 from emberjit.capture.branches import branch, decides, loop
 
 Follow = Sequence["Statement"]
@@ -308,13 +307,26 @@ def _with(node: ast.With, filename: str) -> Statement:
     body = _compile_block(node.body, filename)
 
     def execute(frame: Any, follow: Follow | None) -> Outcome | None:
-        with contextlib.ExitStack() as stack:
-            for manager, store in zip(managers, stores):
-                value = stack.enter_context(manager(frame))
-                if store is not None:
-                    store(frame, value)
+        return within(frame, 0)
+
+    def within(frame: Any, i: int) -> Outcome | None:
+        if i == len(managers):
             return run_block(body, frame, None)
-        return None
+        manager, store = managers[i](frame), stores[i]
+        leave, enter = outside.attribute(manager, "__exit__"), outside.attribute(manager, "__enter__")
+        value = state.call(enter)
+        try:
+            if store is not None:
+                store(frame, value)
+            outcome = within(frame, i + 1)
+        except core.CaptureError:
+            raise
+        except BaseException as error:
+            if not state.call(leave, type(error), error, error.__traceback__):
+                raise
+            return None
+        state.call(leave, None, None, None)
+        return outcome
 
     return execute
 

@@ -3,7 +3,7 @@
 Statements that only compute are compiled once (rewrite.py) and executed with the frame's variables as their globals;
 Python values are computed, operations on captured tensors record nodes. This module follows the control flow: conditions
 that Python knows choose as usual, conditions that are tensors become If and While nodes (control.py). A function that
-has no source is called directly, which records what it does (trace).
+has no source runs by its bytecode (executor.py).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import types
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture import control, memory, outside, rewrite, source, special, state
+from emberjit.capture import control, executor, memory, outside, rewrite, source, special, state
 
 
 class Frame(dict):  # type: ignore[type-arg]
@@ -27,10 +27,21 @@ class Frame(dict):  # type: ignore[type-arg]
         self.local_names = local_names
         self.lost: dict[str, str] = {}  # variables that a graph cannot hold, and why
 
+    def has(self, name: str) -> bool:
+        """Whether a variable of the function has a value."""
+        cell = self.cells.get(name)
+        if cell is None:
+            return dict.__contains__(self, name)
+        try:
+            return cell.has(name) if isinstance(cell, Frame) else bool((cell.cell_contents,))
+        except (AttributeError, ValueError):
+            return False
+
     def __missing__(self, name: str) -> Any:
-        if name in self.local_names or name in self.lost:
-            reason = self.lost.get(name, "is not associated with a value")
-            raise (core.CaptureError if name in self.lost else UnboundLocalError)(f"local variable '{name}' {reason}")
+        if name in self.lost:
+            raise core.CaptureError(f"local variable '{name}' {self.lost[name]}")
+        if name in self.local_names:
+            raise UnboundLocalError(f"cannot access local variable '{name}' where it is not associated with a value")
         cell = self.cells.get(name)
         return cell[name] if isinstance(cell, Frame) else outside.variable(name, self.cells, self.global_names)
 
@@ -80,9 +91,12 @@ def run(code: Source, frame: Frame, function: types.FunctionType, args: Any, kwa
 def interpret(function: Any, args: Any, kwargs: Any) -> Any:
     """Runs a Python function into the current graph."""
     code = function.__code__
-    written = None if source.suspends(code) or isinstance(function.__globals__, Frame) else source_of(code)
-    if written is None:
+    if source.suspends(code) or isinstance(function.__globals__, Frame):
         return function(*args, **kwargs)
+    reads = state.current_reads()
+    written = source_of(code) if reads is None or reads.engine == "ast" else None
+    if written is None:
+        return executor.execute(function, args, kwargs) if executor.supports(code) else function(*args, **kwargs)
     cells = dict(zip(code.co_freevars, function.__closure__ or ()))
     for value in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()):
         outside.take(value)

@@ -22,6 +22,9 @@ OLD_MODES = {"PSJit": "ast", "PIJit": "bytecode"}
 # Set by save_graphs: called with (function name, pass, IR text) after capture and after each pass.
 graph_dump: Callable[[str, str, str], None] | None = None
 
+# Called with (function name, reason) when a function turns out not to enter a graph as a whole.
+on_break: Callable[[str, str], None] | None = None
+
 
 def _check(name: str, value: Any, allowed: tuple[str, ...]) -> None:
     if not isinstance(value, str):
@@ -44,11 +47,12 @@ def jit(
 
     Args:
         function: what to capture; without it, jit answers a decorator.
-        capture_mode: "ast" interprets the source, so that conditions on Tensors enter the graph; "bytecode" does the
-            same here and falls back to direct calls where there is no source; "trace" records one run.
+        capture_mode: "ast" interprets the source, "bytecode" CPython 3.11's bytecode (other versions: the source), so that
+            conditions on Tensors enter the graph; "trace" records one run.
         jit_level: "O0" keeps eager's bits.
         dynamic: 0 or 1; shapes are symbolic either way.
-        fullgraph: whether what cannot enter the graph is an error.
+        fullgraph: whether what cannot enter the graph is an error; if not, it runs in Python, and `explain()["breaks"]` says
+            what and why.
         backend: "", "ms_backend" and "GE" all mean the one backend.
         options: accepted for MindSpore's sake: mode ("PSJit", "PIJit"), jit_config and older names.
 
@@ -73,25 +77,53 @@ def jit(
         raise TypeError(f"For 'jit', the argument 'function' must be callable, but got {function!r}.")
     if os.environ.get("MS_JIT") == "0":
         return function
-    return compiled(function, capture_mode)
+    return compiled(function, capture_mode, fullgraph)
 
 
-def compiled(function: Callable[..., Any], capture_mode: str = "ast", eager: bool = True) -> Any:
+def compiled(function: Callable[..., Any], capture_mode: str = "ast", fullgraph: bool = False, eager: bool = True) -> Any:
     """The core.Jit object that captures `function` on each miss.
 
     When as many graphs as it keeps have been captured, most misses run eagerly, if the function can: values that
-    graphs depend on and that keep changing cost eager's time then, and not a capture each.
+    graphs depend on and that keep changing cost eager's time then, and not a capture each. What cannot enter a graph
+    is an error with `fullgraph`, or if the function has no eager meaning; else it runs in Python (resume.py).
     """
     follow = state.call if capture_mode != "trace" else _direct
+    engine = "bytecode" if capture_mode == "bytecode" and state.EXECUTABLE else "ast"
     captures = passed = 0
+    broken: Any = None
 
     def miss(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        nonlocal captures, passed
+        nonlocal captures, passed, broken
+        if broken is not None:
+            return broken(args, kwargs)
         if eager and captures >= core.MOST_GRAPHS and passed < EAGER_MISSES:
             passed += 1
             return function(*args, **kwargs)
         captures, passed = captures + 1, 0
-        return capture_entry(jitted, function, follow, args, kwargs)
+        try:
+            finish = followed(jitted, function, follow, args, kwargs, engine)
+        except core.CaptureError as error:
+            if fullgraph or not eager:
+                raise
+            note(str(error))
+            broken = _breaking(function, note)
+        except Exception as error:
+            if fullgraph or not eager:
+                raise
+            reason = f"{type(error).__name__}: {error}"
+        else:
+            return finish().run(args, kwargs)
+        if broken is not None:
+            return broken(args, kwargs)
+        result = function(*args, **kwargs)  # the error is the user's if it comes again
+        note(reason)
+        return result
+
+    def note(reason: str) -> None:
+        if reason not in jitted.breaks:
+            jitted.breaks.append(reason)
+            if on_break is not None:
+                on_break(jitted.__name__, reason)
 
     def inner(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if core.current_capture() is None:
@@ -100,6 +132,9 @@ def compiled(function: Callable[..., Any], capture_mode: str = "ast", eager: boo
 
     jitted = core.Jit(miss, inner, function)
     functools.update_wrapper(jitted, function, updated=())
+    jitted.breaks = (
+        [] if engine == capture_mode or capture_mode == "trace" else ["bytecode capture knows CPython 3.11 only: ast"]
+    )
     jitted.explain = functools.partial(explain.explain, jitted)
     jitted.save = functools.partial(explain.save_module, jitted)
     return jitted
@@ -109,17 +144,31 @@ def _direct(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     return function(*args, **kwargs)
 
 
-def capture_entry(
-    jitted: Any, function: Callable[..., Any], follow: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Any:
-    """Captures one call of `function`, adds it to what `jitted` knows, and runs it."""
+def _breaking(function: Callable[..., Any], note: Callable[[str], None]) -> Callable[[Any, Any], Any]:
+    """What runs a function of which not all enters a graph."""
+    from emberjit.capture import resume
+
+    return resume.driver(function, note) or (lambda args, kwargs: function(*args, **kwargs))
+
+
+def followed(
+    jitted: Any,
+    function: Any,
+    follow: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    engine: str = "ast",
+) -> Callable[[], Any]:
+    """Captures one call of `function`. The answer makes code of it, adds that to what `jitted` knows and answers it."""
     name = getattr(function, "__qualname__", type(function).__name__).replace("<locals>.", "")
     capture = core.Capture(name)
-    with capture, state.interpreting() as reads, _located(function):
+    with capture, state.interpreting(state.Reads(engine)) as reads, _located(function):
         inputs = [_inputs(capture, reads, arg, name) for arg, name in zip(args, _names(function, args))]
         keywords = {name: _inputs(capture, reads, arg, name) for name, arg in kwargs.items()}
         outside.take(function)
         value = follow(function, *inputs, **keywords)
+        if capture.refused:
+            raise core.CaptureError("something that cannot be captured into a graph was caught as an exception.")
         outside.check_unchanged(reads)
         outside.check_result(reads, value)
         results: list[Any] = []
@@ -128,7 +177,8 @@ def capture_entry(
         writes = [(leaf, len(results) + i) for i, (leaf, _) in enumerate(written)]
         results.extend(tensor for _, tensor in written)
     dump = None if graph_dump is None else functools.partial(graph_dump, name)
-    return core.add_entry(jitted, capture, args, kwargs, results, spec, list(reads.guards.values()), writes, dump)
+    guards = list(reads.guards.values())
+    return lambda: core.add_entry(jitted, capture, args, kwargs, results, spec, guards, writes, dump)
 
 
 @contextlib.contextmanager

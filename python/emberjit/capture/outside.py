@@ -30,6 +30,8 @@ def written_by_user(module: Any) -> bool:
 def take(value: Any) -> Any:
     """Notes a value that comes from outside, and guards what is in it."""
     reads = state.current_reads()
+    if isinstance(value, types.BuiltinMethodType):
+        take(value.__self__)
     if reads is None or isinstance(value, (*_PLAIN, types.ModuleType)) or id(value) in reads.known:
         return value
     if hasattr(type(value), "__next__"):
@@ -115,7 +117,10 @@ def variable(name: str, cells: dict[str, Any], global_names: dict[str, Any]) -> 
     """The value of a name that is not local. A KeyError lets Python look among its builtins."""
     reads = state.current_reads()
     if name in cells:
-        value = cells[name].cell_contents
+        try:
+            value = cells[name].cell_contents
+        except ValueError:
+            raise NameError(f"cannot access free variable '{name}' where it is not associated with a value") from None
         if reads is not None:
             reads.guard("cell", cells[name], None, value)
         return take(value)

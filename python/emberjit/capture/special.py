@@ -80,7 +80,12 @@ def check_repeatable(function: Any) -> None:
         )
 
 
+def _type(value: Any, *rest: Any) -> Any:
+    return value.__class__ if isinstance(value, core.Number) and not rest else type(value, *rest)
+
+
 CALLS: dict[Any, Any] = {
+    builtins.type: _type,
     builtins.bool: _number("bool", bool),
     builtins.int: _number("int", int),
     builtins.float: _number("float", float),

@@ -13,13 +13,16 @@ from emberjit import context
 
 _FRAMES = 24  # of Python's, that following one call takes
 
+EXECUTABLE = sys.version_info[:2] == (3, 11)  # whether executor.py knows this Python's bytecode
+
 Guard = tuple[str, Any, Any, Any]
 
 
 class Reads:
     """What a capture has read from outside: guards, and the objects that it therefore must not change."""
 
-    def __init__(self) -> None:
+    def __init__(self, engine: str = "ast") -> None:
+        self.engine = engine  # what follows the functions that are called: "ast" or "bytecode"
         self.guards: dict[tuple[str, int, Any], Guard] = {}
         self.known: dict[int, Any] = {}
         self.made: dict[int, Any] = {}  # instances that captured code has made

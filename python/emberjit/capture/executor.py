@@ -1,0 +1,358 @@
+"""Executes decoded bytecode. While a graph is captured Python values are computed, operations on captured tensors record
+nodes, and where a Tensor decides, both ways run into graphs of their own (branches.py); outside a capture it is a plain
+interpreter, which runs what no graph holds (resume.py). Opcodes are CPython 3.11's.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import types
+from collections.abc import Callable
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit.capture import flow, instructions, memory, outside, source, state
+from emberjit.capture.branches import branch, decides, loop
+from emberjit.capture.control import Outcome, logical_not
+from emberjit.capture.instructions import Code, Instruction
+
+MOST_NESTED = 120  # conditions of one place within each other, as in an endless loop that a Tensor leaves
+
+
+class _Null:
+    """What CPython's NULL on the stack is here."""
+
+
+NULL = _Null()
+
+
+class Opaque:
+    """Stands for a value that captured code may pass on but not look at."""
+
+
+class Nested(memory.Closure):
+    """A function with free variables, defined inside executed code."""
+
+    def __init__(self, code: types.CodeType, frame: Any, defaults: Any, kwdefaults: Any):
+        self.__code__, self.frame = code, frame
+        self.__name__, self.__defaults__, self.__kwdefaults__ = code.co_name, defaults, kwdefaults
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if source.suspends(self.__code__) or core.current_capture() is None:
+            return self.real()(*args, **kwargs)
+        names = self.__code__.co_freevars
+        cells = {name: self.frame.cells.get(name, self.frame) for name in names}
+        return _run(self.__code__, cells, self.frame.global_names, source.bind(self, args, kwargs))  # type: ignore[arg-type]
+
+    def real(self) -> types.FunctionType:
+        """A function that sees the variables as they are now."""
+        cells = []
+        for name in self.__code__.co_freevars:
+            outer = self.frame.cells.get(name)
+            own = isinstance(outer, types.CellType)
+            cells.append(outer if own else types.CellType((self.frame if outer is None else outer)[name]))
+        made = types.FunctionType(
+            self.__code__,
+            self.frame.global_names,
+            self.__name__,
+            self.__defaults__,
+            tuple(cells),
+        )
+        made.__kwdefaults__ = self.__kwdefaults__
+        return made
+
+
+def supports(code: types.CodeType) -> bool:
+    """Whether all instructions of a function are known."""
+    if not state.EXECUTABLE or source.suspends(code):
+        return False
+    return all(ins.name in HANDLERS for ins in instructions.decoded(code).instructions)
+
+
+def execute(function: Any, args: Any, kwargs: Any) -> Any:
+    """Runs a Python function into the current graph."""
+    code = function.__code__
+    cells = dict(zip(code.co_freevars, function.__closure__ or ()))
+    for value in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()):
+        outside.take(value)
+    return _run(code, cells, function.__globals__, source.bind(function, args, kwargs))
+
+
+def _run(code: types.CodeType, cells: dict[str, Any], global_names: dict[str, Any], variables: dict[str, Any]) -> Any:
+    outcome = Run(instructions.decoded(code), new_frame(code, cells, global_names, variables), [], 0).until(None)
+    return outcome.value if outcome is not None else None
+
+
+def new_frame(
+    code: types.CodeType,
+    cells: dict[str, Any],
+    global_names: dict[str, Any],
+    variables: dict[str, Any],
+    own_cells: bool = False,
+) -> Any:
+    """A frame with these variables set; with `own_cells` those that inner functions see are in cells, as Python has them."""
+    from emberjit.capture.interpret import Frame
+
+    shared = code.co_cellvars if own_cells else ()
+    cells = {**cells, **{name: types.CellType() for name in shared}}
+    frame = Frame(cells, global_names, frozenset(code.co_varnames + code.co_cellvars) - set(shared))
+    for name, value in variables.items():
+        if name in shared:
+            cells[name].cell_contents = value
+        else:
+            dict.__setitem__(frame, name, value)
+    return frame
+
+
+class Run:
+    """A position in a function: frame, stack, the next instruction.
+
+    `floor` is the depth of the stack below which a side of a condition must not change what it finds; `within`, the
+    instructions that a loop's body must not leave.
+    """
+
+    def __init__(self, code: Code, frame: Any, stack: list[Any], at: int, within: range | None = None, outer: Any = None):
+        self.code, self.frame, self.stack, self.at = code, frame, stack, at
+        self.within = within
+        self.outer = outer
+        self.floor = len(stack) if outer is not None else 0
+        self.eager = core.current_capture() is None
+        self.handled: Any = None  # the exception that is being handled
+        self.steps = 0
+        self.lost: dict[str, int] = {}  # variables that a condition on a Tensor left without a value, at which step
+        self.line = 0
+
+    # Control ------------------------------------------------------------------------------------------------------
+
+    def until(self, end: int | None, limit: int = -1) -> Outcome | None:
+        """Executes until position `end` or, which is its answer, a return; or until `limit` steps have been made."""
+        while self.at != end and self.steps != limit:
+            outcome = self.step()
+            if outcome is not None:
+                return outcome
+            for name in self.frame.lost:
+                self.lost.setdefault(name, self.steps)
+            self.steps += 1
+        return None
+
+    def step(self) -> Outcome | None:
+        """Executes one instruction."""
+        at, ins = self.at, self.code.instructions[self.at]
+        if self.within is not None and at not in self.within:
+            raise core.CaptureError(
+                "`break` or `return` in a `while` on a Tensor cannot be captured into a graph: compute a flag and test it "
+                "in the loop's condition."
+            )
+        if not self.eager and ins.line != self.line:
+            self.line = ins.line
+            core.current_capture().set_source(self.code.code.co_filename, ins.line)
+        self.at = at + 1
+        try:
+            if not self.eager and (count := OPERANDS.get(ins.name)):
+                _check_seen(self.stack[-count:])
+            return HANDLERS[ins.name](self, ins)
+        except core.CaptureError as error:
+            self.at = at
+            state.locate(error, self.code.code.co_filename, ins.line)
+            raise
+        except BaseException as error:
+            self.at = at
+            if not self.unwind(error):
+                raise
+        return None
+
+    def unwind(self, error: BaseException) -> bool:
+        """Goes to the handler of an exception, if there is one."""
+        handler = self.code.handlers[self.at]
+        if handler is None:
+            return False
+        del self.stack[handler.depth :]
+        if handler.lasti:
+            self.stack.append(self.at)
+        self.stack.append(error)
+        self.at = handler.target
+        return True
+
+    def push(self, value: Any) -> None:
+        self.stack.append(value)
+
+    def pop(self, count: int) -> list[Any]:
+        """The topmost `count` values, the lowest first."""
+        if count == 0:
+            return []
+        values = self.stack[-count:]
+        del self.stack[-count:]
+        return values
+
+    def top(self, depth: int) -> Any:
+        """The value that many places below the top (1: the top), to be changed in place."""
+        if len(self.stack) - depth < self.floor:
+            raise core.CaptureError(
+                "a list, set or dict is filled under a condition on a Tensor, which cannot be captured into a graph: use "
+                "select, or decide by a Python value."
+            )
+        return self.stack[-depth]
+
+    def do(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        """Calls something; outside a capture from a Python frame at the user's line."""
+        if not self.eager:
+            return function(*args, **kwargs)
+        frame = self.frame
+        frame["__ember_do"], frame["__ember_args"], frame["__ember_keywords"] = function, args, kwargs
+        return eval(_caller(self.code, self.at - 1), frame.global_names, frame)
+
+    def call(self, function: Any, args: Any, kwargs: dict[str, Any]) -> None:
+        """Calls what user code calls."""
+        from emberjit.capture import interpret, resume
+
+        if function is builtins.super and not args:
+            args = (self.frame["__class__"], self.frame[self.code.code.co_varnames[0]])
+        if self.eager:
+            given = self._namespace(function, args)
+            self.push(given if given is not None else self.do(resume.jitted(function), *args, **kwargs))
+            return
+        _check_seen([function, *args, *kwargs.values()])
+        if function is builtins.__build_class__ or function in _FRAME_READERS:
+            raise core.CaptureError(f"a call of {function.__name__} cannot be captured into a graph.")
+        self.push(interpret.call(function, *args, **kwargs))
+
+    def _namespace(self, function: Any, args: Any) -> dict[str, Any] | None:
+        """What locals() and its kin answer in user code."""
+        if args or function not in (builtins.locals, builtins.vars, builtins.globals):
+            return None
+        if function is builtins.globals:
+            found: dict[str, Any] = self.frame.global_names
+            return found
+        names = self.code.code.co_varnames + self.code.code.co_cellvars + self.code.code.co_freevars
+        return {name: self.frame[name] for name in names if self.frame.has(name)}
+
+    # Conditions on Tensors ---------------------------------------------------------------------------------------
+
+    def decide(self, test: Any, ins: Instruction, wanted: bool, keep: bool = False) -> Outcome | None:
+        """A jump to ins.target if the truth of `test` is `wanted`; with `keep`, `test` stays on the stack then."""
+        here = self.at - 1
+        if self.eager or not decides(test):
+            if bool(self.do(bool, test) if self.eager else test) is wanted:
+                self.stack.extend([test] if keep else [])
+                self.at = ins.target
+            return None
+        if here in self.code.loops:
+            self._loop(self.code.loops[here])
+            return None
+        jump = (ins.target, [*self.stack, *([test] if keep else [])])
+        onward = (here + 1, self.stack)
+        return self._branch(test, *((jump, onward) if wanted else (onward, jump)), here)
+
+    def _branch(self, test: Any, yes: tuple[int, list[Any]], no: tuple[int, list[Any]], here: int) -> Outcome | None:
+        self._check_depth(here)
+        join = flow.joins(self.code)[here]
+        depth = len(self.stack)
+        ends: list[int] = []
+
+        def side(start: int, stack: list[Any]) -> Callable[[], Any]:
+            def run() -> Any:
+                inner = Run(self.code, self.frame, [_copied(value) for value in stack], start, self.within, (self, here))
+                inner.handled = self.handled
+                outcome = inner.until(None if join == flow.EXIT else join)
+                if join == flow.EXIT:
+                    return outcome.value if outcome is not None else None
+                if outcome is not None:
+                    raise core.CaptureError("a side of a condition on a Tensor returns where the other goes on.")
+                ends.append(len(inner.stack))
+                return tuple(inner.stack[depth:])
+
+            return run
+
+        value = branch(self.frame, test, side(*yes), side(*no), returns=join == flow.EXIT)
+        if join == flow.EXIT:
+            return Outcome("return", value)
+        self.stack[:] = [*self.stack[: ends[-1]], *value]
+        self.at = join
+        return None
+
+    def _check_depth(self, here: int) -> None:
+        count, run = 0, self
+        while run.outer is not None:
+            run, place = run.outer
+            count += place == here
+        if count >= MOST_NESTED:
+            raise core.CaptureError(
+                "a loop that only a Tensor ends cannot be captured into a graph like this: put the condition into `while`."
+            )
+
+    def _loop(self, found: instructions.Loop) -> None:
+        within = range(found.body, found.end)
+        base = list(self.stack)
+
+        def run(start: int) -> Run:
+            return Run(self.code, self.frame, list(base), start, within, (self, -1))
+
+        def body() -> None:
+            if run(found.body).until(found.test) is not None:
+                raise core.CaptureError("`return` in a `while` on a Tensor cannot be captured into a graph: compute a flag.")
+
+        loop(self.frame, lambda: self._test(found, run(found.test)), body, ())
+        self.at = found.end
+
+    def _test(self, found: instructions.Loop, run: Run) -> Any:
+        """Whether a loop goes on."""
+        while True:
+            ins = self.code.instructions[run.at]
+            if ins.target not in (found.body, found.end) or not ins.name.startswith("POP_JUMP_"):
+                run.step()
+                continue
+            wanted, on = "_IF_TRUE" in ins.name, ins.target == found.body
+            (value,) = run.pop(1)
+            run.at += 1
+            onward = run.at == found.end  # the last instruction: falling through leaves the loop
+            if not decides(value):
+                if bool(value) is wanted:
+                    return on
+                if onward:
+                    return not on
+                continue
+            rest = (lambda: not on) if onward else (lambda: self._test(found, run))
+            if onward:
+                return value if wanted is on else logical_not(value)
+            sides = (lambda: on, rest) if wanted else (rest, lambda: on)
+            return branch(self.frame, value, *sides)
+
+
+def _check_seen(values: list[Any]) -> None:
+    if any(type(value) is Opaque for value in values):
+        raise core.CaptureError("a value that Python made outside the graph is looked at.")
+
+
+_FRAME_READERS = (builtins.locals, builtins.globals, builtins.vars, builtins.dir, builtins.eval, builtins.exec)
+
+
+def _copied(value: Any) -> Any:
+    """An iterator that can be used up while the given one stays where it is; other values as they are."""
+    if not hasattr(type(value), "__next__") or isinstance(value, core.Tensor):
+        return value
+    try:
+        make, args, *rest = value.__reduce__()
+    except TypeError:
+        return Opaque()
+    made = make(*(_copied(arg) for arg in args))
+    if rest:
+        made.__setstate__(rest[0])
+    return made
+
+
+def _caller(code: Code, at: int) -> types.CodeType:
+    """Code that makes a call and looks like the user's."""
+    known = code.callers.get(at)
+    if known is None:
+        tree = ast.parse("__ember_do(*__ember_args, **__ember_keywords)", mode="eval")
+        place = code.instructions[at].positions
+        for node in ast.walk(tree):
+            if isinstance(node, ast.expr) and place is not None and None not in place:
+                node.lineno, node.end_lineno, node.col_offset, node.end_col_offset = place
+        made = compile(tree, code.code.co_filename, "eval")
+        known = code.callers[at] = made.replace(co_name=code.code.co_name, co_qualname=code.code.co_qualname)
+    return known
+
+
+from emberjit.capture.opcodes import HANDLERS, OPERANDS  # noqa: E402  (handlers are written against Run)

@@ -1,0 +1,113 @@
+"""Decodes CPython bytecode. What depends on Python's version stands here and in executor.py.
+
+Positions are indices of instructions. CPython compiles `while` with its test twice, before the first trip and after each;
+`continue` jumps to the first. Here it jumps to the second, so that a loop is one region: body, then test.
+"""
+
+from __future__ import annotations
+
+import dis
+import functools
+import types
+from typing import Any, NamedTuple
+
+_CONDITIONAL = ("POP_JUMP_", "JUMP_IF_", "FOR_ITER", "SEND")
+_ENDS = ("RETURN_VALUE", "RAISE_VARARGS", "RERAISE")
+
+
+class Instruction(NamedTuple):
+    """One instruction; `target` is where it may jump, else -1."""
+
+    name: str
+    arg: int
+    value: Any
+    target: int
+    line: int
+    positions: Any
+
+
+class Handler(NamedTuple):
+    """Where an exception goes, and the depth of the stack there."""
+
+    target: int
+    depth: int
+    lasti: bool
+
+
+class Loop(NamedTuple):
+    """A `while`: the body is [body, test), the test [test, end); it goes on at `body` or at `end`."""
+
+    body: int
+    test: int
+    end: int
+
+
+class Code:
+    """A code object, decoded."""
+
+    def __init__(self, code: types.CodeType):
+        self.code = code
+        raw = [i for i in dis.get_instructions(code) if i.opname not in ("CACHE", "EXTENDED_ARG")]
+        index = _index_of(code, [i.offset for i in raw])
+        self.instructions: list[Instruction] = []
+        line = code.co_firstlineno
+        for i in raw:
+            line = i.positions.lineno or line if i.positions else line
+            jumps = i.opcode in dis.hasjrel or i.opcode in dis.hasjabs
+            target = index[i.argval] if jumps else -1
+            self.instructions.append(Instruction(i.opname, i.arg or 0, i.argval, target, line, i.positions))
+        self.handlers: list[Handler | None] = [None] * len(raw)
+        for entry in dis._parse_exception_table(code):  # type: ignore[attr-defined]
+            for at in range(index[entry.start], index[entry.end]):
+                self.handlers[at] = Handler(index[entry.target], entry.depth, entry.lasti)
+        self.callers: dict[int, types.CodeType] = {}  # what calls from an instruction, see executor.py
+        self.loops: dict[int, Loop] = {}  # by the jumps that test
+        self._find_loops()
+
+    def successors(self, at: int) -> list[int]:
+        """Where execution may go from an instruction, exceptions aside."""
+        ins = self.instructions[at]
+        if ins.name in _ENDS:
+            return []
+        if ins.target < 0:
+            return [at + 1]
+        return [at + 1, ins.target] if ins.name.startswith(_CONDITIONAL) else [ins.target]
+
+    def _find_loops(self) -> None:
+        for at, ins in enumerate(self.instructions):
+            if not ins.name.startswith("POP_JUMP_BACKWARD_IF_"):
+                continue
+            body, length = ins.target, 0
+            while length < body and self._same_source(body - 1 - length, at - length):
+                length += 1
+            loop = Loop(body, at + 1 - length, at + 1)
+            if length == 0 or loop.test < body:
+                continue
+            for jump in (*range(body - length, body), *range(loop.test, at + 1)):
+                if self.instructions[jump].target in (loop.body, loop.end):
+                    self.loops[jump] = loop
+            for jump in range(body, loop.test):
+                if self.instructions[jump].name == "JUMP_BACKWARD" and self.instructions[jump].target == body - length:
+                    self.instructions[jump] = self.instructions[jump]._replace(target=loop.test)
+
+    def _same_source(self, a: int, b: int) -> bool:
+        """Whether two instructions are made of one piece of source."""
+        x, y = self.instructions[a], self.instructions[b]
+        return x.positions == y.positions and ((x.target >= 0 and y.target >= 0) or (x.name, x.arg) == (y.name, y.arg))
+
+
+def _index_of(code: types.CodeType, offsets: list[int]) -> dict[int, int]:
+    """The index of the first instruction at or after each offset."""
+    index: dict[int, int] = {}
+    at = 0
+    for offset in range(0, len(code.co_code) + 2, 2):
+        while at < len(offsets) and offsets[at] < offset:
+            at += 1
+        index[offset] = at
+    return index
+
+
+@functools.lru_cache(maxsize=4096)
+def decoded(code: types.CodeType) -> Code:
+    """The decoded form of a code object."""
+    return Code(code)

@@ -1,0 +1,380 @@
+"""Graph breaks. A function of which not all can enter a graph runs as graphs and, between them, single instructions in
+Python: where a graph has to end, its results are the variables and the stack; the instruction that no graph holds is
+executed in Python, once, with the user's line; what follows is a function of variables and stack, captured in turn. So
+effects happen in order, once in every call. Neither depth nor number of the breaks is limited: a loop of Python's makes
+its trips in Driver.run.
+"""
+
+from __future__ import annotations
+
+import functools
+import types
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit.capture import executor, flow, instructions, outside, source, state, tree
+from emberjit.capture.executor import NULL, Nested, Opaque, Run
+
+Path = tuple[Any, ...]
+Build = Callable[["_Context"], Any]
+
+_CONSTANTS = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis), type(NotImplemented), range)
+_STATIC = (type, types.ModuleType, types.FunctionType, types.BuiltinFunctionType, core.dtype, type(NULL))
+_COMPREHENSIONS = ("<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>")
+_OPAQUE = [Opaque() for _ in range(64)]
+END = -1
+IMMEDIATE, EAGER = object(), object()  # instead of a result: the first instruction is for Python, or all that follows
+EAGER_MISSES = 15  # between two captures, when all places for graphs are taken
+
+
+class _Context:
+    """What a Plan is carried out with: results of the graph, what went into it, and what has been made so far."""
+
+    def __init__(self, leaves: list[Any], inputs: Any):
+        self.leaves, self.inputs = leaves, inputs
+        self.made: dict[int, Any] = {}
+
+
+class Plan:
+    """Where a function goes on after a graph (`at`, or END), and how what it goes on with is made of the graph's results:
+    the stack, the variables and the exception being handled, or the function's result."""
+
+    def __init__(self, at: int, build: Build):
+        self.at, self.build = at, build
+
+    def made(self, leaves: list[Any], inputs: Any) -> Any:
+        """What the function goes on with."""
+        return self.build(_Context(leaves, inputs))
+
+
+class _Packer:
+    """Says how values can be made anew in each call. Values that are one stay one."""
+
+    def __init__(self, inputs: Any, code: instructions.Code):
+        self.code = code
+        self.paths: dict[int, Path] = {}
+        self._find_paths(inputs, ())
+        self.leaves: list[Any] = []
+        self.known: dict[int, Build] = {}
+        self.packed = [inputs]  # keeps alive what is known by its id
+
+    def _find_paths(self, value: Any, path: Path) -> None:
+        if isinstance(value, _CONSTANTS) and not isinstance(value, core.Number):
+            return
+        self.paths.setdefault(id(value), path)
+        if type(value) in (tuple, list):
+            for i, item in enumerate(value):
+                self._find_paths(item, (*path, i))
+        elif type(value) is dict:
+            for key, item in value.items():
+                self._find_paths(item, (*path, key))
+
+    def pack(self, value: Any) -> Build:
+        """A function that makes the value."""
+        if isinstance(value, core.Number):
+            return self._captured(value)
+        bound = isinstance(value, types.BuiltinMethodType) and not isinstance(value.__self__, (types.ModuleType, type(None)))
+        if isinstance(value, (*_CONSTANTS, *_STATIC)) and not bound:
+            if any(core.is_captured(item) for item in tree.leaves(getattr(value, "__defaults__", None))):
+                raise core.CaptureError(f"{value!r} is needed after a break, with Tensors as defaults.")
+            return lambda context: value
+        path = self.paths.get(id(value))
+        if path is not None:
+            return lambda context: _at(context.inputs, path)
+        if id(value) not in self.known:
+            self.packed.append(value)
+            made = self._made(value)
+            self.known[id(value)] = lambda context: _once(context, id(value), made)
+        return self.known[id(value)]
+
+    def _made(self, value: Any) -> Build:
+        reads = state.current_reads()
+        if core.is_captured(value):
+            if core.current_capture().shares_memory(value):
+                raise core.CaptureError("a slice or reshape of a Tensor that lives on is needed after a break of the graph.")
+            return self._captured(value)
+        if isinstance(value, core.Tensor) or (reads is not None and id(value) in reads.known):
+            return lambda context: value
+        if isinstance(value, (tuple, list, set, frozenset, dict, slice)):
+            return self._container(value)
+        if isinstance(value, types.MethodType):
+            function, receiver = self.pack(value.__func__), self.pack(value.__self__)
+            return lambda context: types.MethodType(function(context), receiver(context))
+        if isinstance(value, types.BuiltinMethodType):
+            owner, name = self.pack(value.__self__), value.__name__
+            return lambda context: getattr(owner(context), name)
+        if isinstance(value, Nested):
+            return self._nested(value)
+        if isinstance(value, BaseException):
+            kind, args = type(value), self.pack(value.args)
+            return lambda context: kind(*args(context))
+        if reads is not None and id(value) in reads.made and getattr(type(value), "__new__", None) is object.__new__:
+            cls, fields = type(value), self.pack(value.__dict__)
+            return lambda context: _instance(cls, fields(context))
+        if hasattr(type(value), "__next__"):
+            return self._iterator(value)
+        raise core.CaptureError(f"a {type(value).__name__} that captured code made is needed after a break of the graph.")
+
+    def _captured(self, value: Any) -> Build:
+        path = self.paths.get(id(value))
+        if path is not None:
+            return lambda context: _at(context.inputs, path)
+        self.leaves.append(value)
+        number = len(self.leaves) - 1
+        return lambda context: context.leaves[number]
+
+    def _container(self, value: Any) -> Build:
+        if isinstance(value, dict):
+            keys, items = list(value), [self.pack(item) for item in value.values()]
+            if type(value) is not dict:
+                raise core.CaptureError(f"a {type(value).__name__} is needed after a break of the graph.")
+            return lambda context: dict(zip(keys, (item(context) for item in items)))
+        if isinstance(value, slice):
+            parts = [self.pack(part) for part in (value.start, value.stop, value.step)]
+            return lambda context: slice(*(part(context) for part in parts))
+        items, kind = [self.pack(item) for item in value], type(value)
+        if hasattr(value, "_fields"):
+            return lambda context: kind(*(item(context) for item in items))
+        return lambda context: kind(item(context) for item in items)
+
+    def _iterator(self, value: Any) -> Build:
+        try:
+            make, args, *rest = value.__reduce__()
+        except TypeError:
+            raise core.CaptureError(f"a {type(value).__name__} is needed after a break of the graph.") from None
+        parts = self.pack(args)
+
+        def build(context: _Context) -> Any:
+            made: Any = make(*parts(context))
+            if rest:
+                made.__setstate__(rest[0])
+            return made
+
+        return build
+
+    def _nested(self, value: Nested) -> Build:
+        names = value.__code__.co_freevars
+        own = [name for name in names if name not in value.frame.cells]
+        if value.__name__ not in _COMPREHENSIONS and not all(self._assigned_once(value.__code__, name) for name in own):
+            raise core.CaptureError(f"the function '{value.__name__}' is needed after a break, and its variables change.")
+        variables = {name: self.pack(value.frame[name]) for name in own if name in value.frame}
+        defaults, kwdefaults = self.pack(value.__defaults__), self.pack(value.__kwdefaults__)
+
+        def build(context: _Context) -> Any:
+            found = {name: item(context) for name, item in variables.items()}
+            cells = {name: value.frame.cells[name] for name in names if name not in own}
+            frame = executor.new_frame(value.__code__, cells, value.frame.global_names, found)
+            return Nested(value.__code__, frame, defaults(context), kwdefaults(context)).real()
+
+        return build
+
+    def _assigned_once(self, inner: types.CodeType, name: str) -> bool:
+        """Whether a variable that an inner function sees keeps its value."""
+        stores = [i for i, ins in enumerate(self.code.instructions) if ins.name == "STORE_DEREF" and ins.value == name]
+        again = any(0 <= ins.target <= at <= i for at in stores for i, ins in enumerate(self.code.instructions))
+        return len(stores) <= 1 and not again and not _stores(inner, name)
+
+
+def _stores(code: types.CodeType, name: str) -> bool:
+    inner = (item for item in code.co_consts if isinstance(item, types.CodeType))
+    here = any(ins.name == "STORE_DEREF" and ins.value == name for ins in instructions.decoded(code).instructions)
+    return here or any(_stores(item, name) for item in inner)
+
+
+def _at(place: Any, path: Path) -> Any:
+    for key in path:
+        place = place[key]
+    return place
+
+
+def _once(context: _Context, key: int, make: Build) -> Any:
+    if key not in context.made:
+        context.made[key] = make(context)
+    return context.made[key]
+
+
+def _instance(cls: type, fields: dict[str, Any]) -> Any:
+    made: Any = object.__new__(cls)
+    made.__dict__.update(fields)
+    return made
+
+
+class Continuation:
+    """A function from one of its instructions on: of (stack, variables, exception being handled)."""
+
+    def __init__(self, driver: Driver, at: int):
+        self.driver, self.at = driver, at
+        self.__name__ = self.__qualname__ = f"{driver.name} at {driver.code.instructions[at].line}"
+        self.immediate = False
+        self.objects: dict[Path, Any] = {}
+        self.changing: set[Path] = set()  # where each call has another object: seen as Opaque
+        self.captures = self.passed = 0
+        self.graph = core.Jit(self._capture, lambda args, kwargs: EAGER, self)
+
+    def _capture(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Captures up to the end or the first instruction that is for Python."""
+        from emberjit.capture import jit
+
+        if self.captures >= core.MOST_GRAPHS and self.passed < EAGER_MISSES:
+            self.passed += 1
+            return EAGER
+        self.captures, self.passed = self.captures + 1, 0
+        limit = -1
+        while True:
+            try:
+                segment = functools.partial(self._segment, limit)
+                finish = jit.followed(self.graph, self, segment, args, kwargs, "bytecode")
+                break
+            except core.CaptureError as error:
+                steps = getattr(error, "steps", None)
+                self.driver.note(str(error))
+                if steps is None or 0 <= limit <= steps:
+                    return EAGER
+                if steps == 0:
+                    self.immediate = True
+                    return IMMEDIATE
+                limit = steps
+            except Exception:
+                return EAGER
+        return finish().run(args, kwargs)
+
+    def _segment(self, limit: int, _: Any, stack: Any, variables: Any, handled: Any) -> Any:
+        driver = self.driver
+        packer = _Packer((stack, variables, handled), driver.code)
+        run = driver.run_from(self.at, stack, variables, handled)
+        try:
+            outcome = run.until(None, limit)
+        except core.CaptureError as error:
+            error.steps = min([run.steps, *run.lost.values()])
+            raise
+        if outcome is not None:
+            return self._planned(END, outcome.value, packer)
+        wanted = flow.live(driver.code)[run.at]
+        for name, steps in run.lost.items():
+            if name in wanted:
+                lost = core.CaptureError(f"'{name}' is not set alike on both sides of a condition on a Tensor.")
+                lost.steps = steps
+                raise lost
+        kept = {name: run.frame[name] for name in wanted if name in run.frame}
+        return self._planned(run.at, (run.stack, kept, run.handled), packer)
+
+    def _planned(self, at: int, value: Any, packer: _Packer) -> Any:
+        plan = Plan(at, packer.pack(value))
+        reads = state.current_reads()
+        if reads is not None:
+            reads.known[id(plan)] = plan
+        return (plan, *packer.leaves)
+
+    def hidden(self, inputs: Any) -> Any:
+        """The inputs with an Opaque in place of what captured code can't depend on: iterators, and objects that are
+        others in each call."""
+        return self._hidden(inputs, (), iter(_OPAQUE))
+
+    def _hidden(self, value: Any, path: Path, veils: Iterator[Opaque]) -> Any:
+        closure = isinstance(value, types.FunctionType) and value.__closure__
+        if isinstance(value, (*_CONSTANTS, *_STATIC, core.Tensor)) and not closure:
+            return value
+        if type(value) in (tuple, list):
+            items = [self._hidden(item, (*path, i), veils) for i, item in enumerate(value)]
+            return value if all(a is b for a, b in zip(items, value)) else type(value)(items)
+        if type(value) is dict:
+            fields = {key: self._hidden(item, (*path, key), veils) for key, item in value.items()}
+            return value if all(fields[key] is value[key] for key in value) else fields
+        if self.objects.setdefault(path, value) is not value:
+            self.changing.add(path)
+        if path in self.changing or hasattr(type(value), "__next__") or isinstance(value, BaseException):
+            return next(veils)
+        return value
+
+
+class Driver:
+    """Runs a function that breaks."""
+
+    def __init__(self, function: Any, note: Callable[[str], None]):
+        plain = getattr(function, "__func__", function)
+        self.function, self.receiver = plain, (function.__self__,) if plain is not function else ()
+        self.name = plain.__qualname__
+        self.code = instructions.decoded(plain.__code__)
+        self.note = note
+        self.continuations: dict[int, Continuation] = {}
+
+    def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Calls the function."""
+        at, inputs = 0, ((), source.bind(self.function, (*self.receiver, *args), kwargs), None)
+        while True:
+            continuation = self.continuations.get(at)
+            if continuation is None:
+                continuation = self.continuations[at] = Continuation(self, at)
+            if not continuation.immediate:
+                result = continuation.graph(*continuation.hidden(inputs))
+                if result is EAGER:
+                    return self._finish(at, inputs)
+                if result is not IMMEDIATE:
+                    plan, *leaves = result
+                    at, inputs = plan.at, plan.made(leaves, inputs)
+                    if at == END:
+                        return inputs
+            run = self.run_from(at, *inputs)
+            outcome = _as_user_code(run.step)
+            if outcome is not None:
+                return outcome.value
+            wanted = flow.live(self.code)[run.at]
+            at, inputs = run.at, (tuple(run.stack), {k: run.frame[k] for k in wanted if k in run.frame}, run.handled)
+
+    def run_from(self, at: int, stack: Any, variables: Any, handled: Any, *, own_cells: bool = False) -> Run:
+        """The function at an instruction."""
+        code = self.code.code
+        cells = dict(zip(code.co_freevars, self.function.__closure__ or ()))
+        frame = executor.new_frame(code, cells, self.function.__globals__, variables, own_cells)
+        run = Run(self.code, frame, list(stack), at)
+        run.handled = handled
+        return run
+
+    def _finish(self, at: int, inputs: Any) -> Any:
+        """Runs the rest of the function in Python."""
+        run = self.run_from(at, *inputs, own_cells=True)
+        outcome = _as_user_code(lambda: run.until(None))
+        return outcome.value if outcome is not None else None
+
+
+def _as_user_code(run: Callable[[], Any]) -> Any:
+    """What `run` answers; the traceback of an exception does not show the frames of the interpreter."""
+    try:
+        return run()
+    except BaseException as error:
+        places = []
+        place = error.__traceback__
+        while place is not None:
+            if place.tb_frame.f_globals.get("__package__") != __package__:
+                places.append(place)
+            place = place.tb_next
+        shown = None
+        for seen in reversed(places):
+            shown = types.TracebackType(shown, seen.tb_frame, seen.tb_lasti, seen.tb_lineno)
+        error.__traceback__ = shown
+        raise
+
+
+def driver(function: Any, note: Callable[[str], None]) -> Driver | None:
+    """What runs a function that breaks, or None if it is not a Python function whose code is understood."""
+    plain = getattr(function, "__func__", function)
+    if not isinstance(plain, types.FunctionType) or not executor.supports(plain.__code__):
+        return None
+    return Driver(function, note)
+
+
+def jitted(function: Any) -> Any:
+    """What to call in place of a function that is called at a break: from the second call on its jitted form."""
+    if isinstance(function, types.MethodType) and isinstance(function.__func__, types.FunctionType):
+        return types.MethodType(jitted(function.__func__), function.__self__)
+    if not isinstance(function, types.FunctionType) or not outside.written_by_user(function.__globals__.get("__name__")):
+        return function
+    if "__ember_jitted__" not in function.__dict__:
+        function.__dict__["__ember_jitted__"] = None
+        return function
+    if function.__dict__["__ember_jitted__"] is None:
+        from emberjit.capture import jit
+
+        function.__dict__["__ember_jitted__"] = jit.compiled(function, "bytecode")
+    return function.__dict__["__ember_jitted__"]

@@ -1,0 +1,603 @@
+"""Functions of which not all enters a graph: they do what they do eagerly, once, in order, in every call; and bytecode
+capture follows what Python does."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import emberjit as ms
+from emberjit import Parameter, Tensor, nn, ops
+
+
+def array(*values: float) -> Tensor:
+    return Tensor(np.array(values, np.float32))
+
+
+LOG: list[Any] = []
+STATE: dict[str, Any] = {"n": 0}
+LEVEL = 0
+WEIGHT = Parameter(array(1, 2), "w")
+
+
+class Meter:
+    def __init__(self, scale):
+        self.scale = scale
+        self.seen = 0
+
+    def count(self, x):
+        self.seen += 1
+        LOG.append(self.seen)
+        return x * self.scale
+
+    def __enter__(self):
+        LOG.append("enter")
+        return self
+
+    def __exit__(self, *error):
+        LOG.append(("exit", error[0]))
+        return error[0] is KeyError
+
+
+PATTERNS = """
+def matches(x, n):
+    LOG.append("match")
+    match (n, {"k": x}):
+        case (1, _):
+            return x
+        case (int(m), {"k": found}) if m > 2:
+            return found * m
+        case _:
+            return -x
+
+
+def matches_shapes(x, y):
+    match x.shape:
+        case (n,) if n > 1:
+            return x * n
+        case _:
+            return y
+"""
+exec(compile(PATTERNS, "<patterns>", "exec"))
+
+
+# What breaks -------------------------------------------------------------------------------------------------------
+
+
+def logs_between(x, n):
+    y = ops.sin(x) + 1
+    LOG.append("between")
+    return y * 2
+
+
+def logs_in_a_loop(x, n):
+    for i in range(4):
+        x = x * 2 + i
+        LOG.append(i)
+    return x
+
+
+def logs_in_two_loops(x, n):
+    total = x
+    for i in range(3):
+        for name, k in {"a": 1, "b": 2}.items():
+            LOG.append((name, i))
+            total = total + x * k
+        total = total * 0.5
+    return total, i, name
+
+
+def loops_until_it_is_large(x, n):
+    trips = 0
+    while True:
+        x = x * 2
+        trips += 1
+        if x.sum() > 40 or trips > 20:
+            break
+        if x.sum() < -40:
+            return x, -trips
+    return x, trips
+
+
+def breaks_in_a_while(x, n):
+    i = 0
+    while i < 10:
+        x = x + 1
+        if x.sum() > 12:
+            break
+        i += 1
+    else:
+        x = x * 100
+    return x, i
+
+
+def skips_in_a_loop(x, n):
+    for i in range(5):
+        if (x * i).sum() > 6:
+            continue
+        LOG.append(i)
+        x = x + i
+    return x
+
+
+def fails_and_goes_on(x, n):
+    y = x + 1
+    try:
+        y = y * int("seven")
+    except ValueError as error:
+        LOG.append(str(error))
+        y = y * 3
+    else:
+        LOG.append("else")
+    finally:
+        LOG.append("finally")
+    return y
+
+
+def fails_after_a_break(x, n):
+    try:
+        LOG.append(1)
+        y = x * 2
+        LOG.append({}["missing"])
+    except KeyError:
+        y = x * 5
+    return y
+
+
+def raises_what_it_caught(x, n):
+    try:
+        LOG.append(1)
+        return x[n + 100]
+    except IndexError:
+        LOG.append("again")
+        raise
+
+
+def lets_an_error_out(x, n):
+    LOG.append("before")
+    LOG.append((x * 2).asnumpy().tolist())
+    raise RuntimeError(f"out {n}")
+
+
+def manages(x, n):
+    with Meter(3) as meter:
+        x = meter.count(x)
+        with Meter(2):
+            x = x + 1
+            raise KeyError("swallowed")
+    return x, meter.seen
+
+
+def fills_a_list(x, n):
+    out = []
+    for i in range(3):
+        out.append(x * i)
+        LOG.append(len(out))
+    first = out
+    first.append(x)
+    return out, len(first)
+
+
+def keeps_two_names_of_one_list(x, n):
+    a = [x]
+    b = a
+    LOG.append(0)
+    b.append(x * 2)
+    return a, len(a)
+
+
+def keeps_an_object(x, n):
+    meter = Meter(n)
+    x = x * 2
+    LOG.append("kept")
+    x = meter.count(x)
+    return meter.count(x), meter.seen
+
+
+def keeps_an_iterator(x, n):
+    numbers = iter([1, 2, 3])
+    x = x * next(numbers)
+    LOG.append("kept")
+    x = x * next(numbers)
+    return x, list(numbers)
+
+
+def keeps_a_generator(x, n):
+    parts = (x * k for k in range(3))
+    y = next(parts)
+    LOG.append("kept")
+    return y + sum(parts)
+
+
+def keeps_a_closure(x, n):
+    scale = x.sum()
+
+    def scaled(t):
+        return t * scale
+
+    LOG.append("kept")
+    return scaled(x)
+
+
+def changes_what_a_closure_sees(x, n):
+    scale = x * 2
+
+    def scaled(t):
+        return t * scale
+
+    LOG.append(1)
+    scale = x * 3
+    LOG.append(2)
+    return scaled(x)
+
+
+def counts_by_nonlocal(x, n):
+    count = 0
+
+    def step(t):
+        nonlocal count
+        count += 1
+        LOG.append(count)
+        return t * count
+
+    return step(step(x)), count
+
+
+def writes_outside(x, n):
+    global LEVEL
+    LEVEL = n
+    STATE["n"] += n
+    y = x * STATE["n"]
+    del STATE["n"]
+    STATE["n"] = 7
+    return y + LEVEL
+
+
+def writes_elements(x, n):
+    x = x * 1
+    x[0] = 5
+    LOG.append("written")
+    x[1] += 2
+    return x
+
+
+def assigns_a_parameter(x, n):
+    ops.assign_add(WEIGHT, x)
+    LOG.append("assigned")
+    ops.assign_add(WEIGHT, x * 2)
+    return WEIGHT * 1
+
+
+def inner(x, n):
+    y = x * 2
+    LOG.append("inner")
+    return y + n
+
+
+def calls_what_breaks(x, n):
+    x = x + 1
+    for i in range(3):
+        x = inner(x, i)
+    return x * 2
+
+
+def recurses(x, n):
+    LOG.append(n)
+    if n <= 0:
+        return x
+    return recurses(x * 2, n - 1) + x
+
+
+def sorts_by_values(x, n):
+    parts = sorted([x * 3, x, x * 2], key=lambda t: float(t.sum()))
+    return parts[0] - parts[2]
+
+
+def reads_values(x, n):
+    value = float(x.sum())
+    return x * value if value > 1 else x - value
+
+
+def prints_values(x, n):
+    text = f"{x} {n:03d}"
+    LOG.append(text)
+    return x
+
+
+def goes_through_numpy(x, n):
+    a = x.asnumpy() * 2
+    return Tensor(a) + x
+
+
+def defines_a_class(x, n):
+    class Local:
+        k = n
+
+        def scaled(self, t):
+            return t * self.k
+
+    return Local().scaled(x)
+
+
+def sums_with_keywords(*args, scale=2, **more):
+    LOG.append(sorted(more))
+    return args[0] * scale
+
+
+def passes_keywords(x, n):
+    return sums_with_keywords(x, n, scale=n, other=1) + sums_with_keywords(*(x, n), **{"more": 2})
+
+
+def handles_what_an_op_refuses(x, n):
+    try:
+        return ops.reshape(x, (n,))
+    except ValueError:
+        return x * 2
+    finally:
+        x = x + 1
+
+
+def asks_for_locals(x, n):
+    y = x * 2
+    return sorted(name for name in locals() if name in ("x", "y", "n")), y
+
+
+BREAKING = [value for name, value in list(globals().items()) if callable(value) and getattr(value, "__code__", None)]
+BREAKING = [f for f in BREAKING if f.__code__.co_varnames[:2] == ("x", "n")]
+
+
+def plain(value: Any) -> Any:
+    if isinstance(value, Tensor):
+        return value.asnumpy().tolist()
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    return value
+
+
+def outcome(function: Callable[..., Any], x: Tensor, n: int) -> Any:
+    global LEVEL
+    LOG.clear()
+    STATE["n"], LEVEL = 0, 0
+    WEIGHT.set_data(array(1, 2))
+    try:
+        result = plain(function(x, n))
+    except Exception as error:
+        result = type(error), str(error)
+    return result, plain(LOG), dict(STATE), LEVEL, plain(WEIGHT)
+
+
+@pytest.mark.breaks
+@pytest.mark.parametrize("mode", ["ast", "bytecode"])
+@pytest.mark.parametrize("function", BREAKING, ids=lambda f: f.__name__)
+def test_python_runs_what_no_graph_holds(function: Callable[..., Any], mode: str) -> None:
+    jitted = ms.jit(function, capture_mode=mode)
+    for i in range(6):
+        x = array(i - 2, 0.5 * i) if i < 4 else array(i, 2, 3)
+        if i >= 4 and "WEIGHT" in function.__code__.co_names:
+            break
+        assert outcome(jitted, x, i % 4) == outcome(function, x, i % 4)
+
+
+@pytest.mark.breaks
+def test_tracebacks_show_the_users_lines() -> None:
+    for mode in ("ast", "bytecode"):
+        jitted = ms.jit(calls_and_fails, capture_mode=mode)
+        for _ in range(3):
+            with pytest.raises(AttributeError) as caught:
+                jitted(array(1, 2))
+            text = "".join(traceback.format_exception(caught.value))
+            assert "return y.no_such_method()" in text and "in calls_and_fails" in text
+            assert "executor.py" not in text and "opcodes.py" not in text
+
+
+def calls_and_fails(x):
+    y = x + 1
+    LOG.append(1)
+    return y.no_such_method()
+
+
+@pytest.mark.breaks
+def test_what_is_between_breaks_is_captured_once() -> None:
+    jitted = ms.jit(logs_in_a_loop, capture_mode="bytecode")
+    for _ in range(3):
+        jitted(array(1, 2), 1)
+    reasons = list(jitted.breaks)
+    for _ in range(50):
+        jitted(array(3, 4), 1)
+    assert jitted.breaks == reasons and any("list from outside" in reason for reason in reasons)
+
+
+@pytest.mark.breaks
+def test_many_breaks_need_no_depth() -> None:
+    @ms.jit
+    def f(x):
+        for i in range(3000):
+            LOG.append(i)
+            x = x + 1
+        return x
+
+    LOG.clear()
+    assert f(array(0)).asnumpy().tolist() == [3000] and len(LOG) == 3000
+
+
+@pytest.mark.breaks
+def test_a_cell_that_breaks() -> None:
+    class Net(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.dense = nn.Dense(2, 3)
+            self.calls = 0
+
+        def construct(self, x):
+            y = self.dense(x)
+            self.calls += 1
+            return ops.relu(y) * self.calls
+
+    net = Net()
+    x = Tensor(np.ones((4, 2), np.float32))
+    wanted = ops.relu(net.dense(x)).asnumpy()
+    ms.set_context(mode=ms.GRAPH_MODE)
+    try:
+        for i in range(1, 5):
+            assert np.array_equal(net(x).asnumpy(), wanted * np.float32(i)) and net.calls == i
+    finally:
+        ms.set_context(mode=ms.PYNATIVE_MODE)
+
+
+# What bytecode capture takes as a whole -------------------------------------------------------------------------------
+
+
+def chooses(x, y):
+    return x * 2 if x.sum() > y.sum() else y
+
+
+def nests(x, y):
+    if x.sum() > 0:
+        z = y
+        if y.sum() > 0:
+            z = x + y
+        z = z * 2
+    elif y.sum() > 0:
+        z = y
+    else:
+        z = -x
+    return z
+
+
+def returns_early(x, y):
+    if x.sum() > 5:
+        return x
+    y = y * 2
+    if y.sum() > 5:
+        return y
+    return x - y
+
+
+def decides_by_both(x, y):
+    if (x.sum() > 0 and y.sum() > 0) or (x * y).sum() > 3:
+        return x
+    return not_negative(y)
+
+
+def not_negative(y):
+    return ops.relu(y) if not y.sum() >= 0 else y
+
+
+def doubles(x, y):
+    while x.sum() < 20:
+        x = x * 2 + 1
+    return x
+
+
+def doubles_while_both(x, y):
+    i = 0
+    while x.sum() < 20 and i < 6:
+        x = x + ops.abs(y) + 1
+        i += 1
+        if y.sum() > i:
+            continue
+        x = x + 2
+    return x, i
+
+
+def leaves_a_loop(x, y):
+    for i in range(6):
+        if x.sum() > 12:
+            break
+        x = x + i
+    else:
+        y = y * 3
+    return x + y
+
+
+def comprehends(x, y):
+    parts = [k * x for k in range(4) if k != 2]
+    table = {k: v + y for k, v in enumerate(parts)}
+    return sum(parts), table[1], len({*(1, 2)}), [*parts, y], (*parts,)
+
+
+def unpacks(x, y):
+    (a, *b), c = (x, y, 1), {"k": x, **{"l": y}}
+    a, b[0] = b[0], a
+    a += c["k"]
+    return a, b, c, 0 < len(b) < 5
+
+
+def calls_methods(x, y):
+    return x.reshape(1, -1).sum(axis=-1), Tensor.sum(y), ops.concat((x, y)), max(3, *(1, 5)), abs(-2)
+
+
+def closes(x, y):
+    def scaled(t, by=2, *more, plus=0):
+        return t * by + y + plus + sum(more)
+
+    less = lambda t: t - x
+    return scaled(x), scaled(x, 3, 1, 2, plus=4), less(y)
+
+
+def assigns_items(x, y):
+    items = [x, y, x]
+    items[1:] = [y * 2]
+    del items[0]
+    table = {}
+    table["a"] = items[0]
+    x = x * 1
+    x[0] = 9
+    return items, table, x
+
+
+def catches(x, y):
+    try:
+        raise KeyError(3)
+    except (ValueError, KeyError) as error:
+        k = error.args[0]
+    finally:
+        x = x + 1
+    return x * k
+
+
+CAPTURED = [
+    chooses,
+    nests,
+    returns_early,
+    decides_by_both,
+    doubles,
+    doubles_while_both,
+    leaves_a_loop,
+    comprehends,
+    unpacks,
+    calls_methods,
+    closes,
+    assigns_items,
+    catches,
+    globals()["matches_shapes"],
+]
+
+
+@pytest.mark.parametrize("function", CAPTURED, ids=lambda f: f.__name__)
+def test_bytecode_capture_follows_python(function: Callable[..., Any]) -> None:
+    jitted = ms.jit(function, capture_mode="bytecode", fullgraph=True)
+    for i in range(8):
+        x, y = array(i - 3, 0.5 * i), array(2 - i, i % 3)
+        assert plain(jitted(x, y)) == plain(function(x, y))
+
+
+def test_a_tensor_decides_within_one_graph() -> None:
+    for function in (nests, doubles, doubles_while_both, leaves_a_loop):
+        jitted = ms.jit(function, capture_mode="bytecode", fullgraph=True)
+        for i in range(8):
+            jitted(array(i - 3, 0.5 * i), array(2 - i, i % 3))
+        assert len(jitted.explain()["entries"]) == 1
+
+
+def test_a_function_without_source_is_captured() -> None:
+    f = ms.jit(eval("lambda x: x if x.sum() > 0 else -x"), fullgraph=True)
+    assert f(array(1, 2)).asnumpy().tolist() == [1, 2]
+    assert f(array(-1, -2)).asnumpy().tolist() == [1, 2]
+    assert len(f.explain()["entries"]) == 1
