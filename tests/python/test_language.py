@@ -300,7 +300,7 @@ def test_a_map_may_get_its_function_first():
 
 def test_sequences_in_graphs_keep_their_types():
     mapper = ops.HyperMap()
-    jitted = ms.jit(lambda *args: mapper(add, *args))
+    jitted = ms.jit(lambda *args: mapper(add, *args), fullgraph=True)
     assert listed(jitted([X, (X,)], [X, (X,)])) == [[2, 4], ([2, 4],)]
     assert listed(jitted({"a": X}, {"a": X})) == {"a": [2, 4]}
     with pytest.raises(RuntimeError, match="have the same length"):
@@ -405,7 +405,7 @@ def test_what_loops_refuse(call, error, message):
 
 
 def test_a_loop_keeps_the_shape_of_its_value():
-    jitted = ms.jit(lambda x: ops.WhileLoop()(lambda v: v.sum() < 100, lambda v: ops.concat([v, v]), x))
+    jitted = ms.jit(lambda x: ops.WhileLoop()(lambda v: v.sum() < 100, lambda v: ops.concat([v, v]), x), fullgraph=True)
     with pytest.raises(TypeError, match="keep shape and dtype"):
         jitted(X)
 
@@ -481,7 +481,7 @@ def test_recursion_has_a_limit():
     ms.set_recursion_limit(50)
     try:
         with pytest.raises(RuntimeError, match=r"Exceed function call depth limit 50, \(function call depth: 51\)"):
-            ms.jit(lambda x: descend(x, 60))(X)
+            ms.jit(lambda x: descend(x, 60), fullgraph=True)(X)
     finally:
         ms.set_recursion_limit(1000)
 

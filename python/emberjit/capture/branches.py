@@ -145,13 +145,9 @@ def _disagreements(a: _Side, b: _Side, i: int) -> dict[int, Any]:
 
 
 def _common(a: Any, b: Any) -> Any:
-    if a.is_tensor != b.is_tensor:
-        return a if a.is_tensor else b
-    if a.is_tensor:
-        if a.agrees(b):  # sizes that are equal now; calls in which they are not are guarded against
-            return a
-        raise Mismatch(f"the two sides of a condition on a Tensor give {a} and {b}: shapes and dtypes must agree.")
-    return a if a.is_float else b
+    if a.agrees(b):  # sizes that are equal now; calls in which they are not are guarded against
+        return a
+    raise Mismatch(f"the two sides of a condition on a Tensor give {a} and {b}: types, shapes and dtypes must agree.")
 
 
 def _refill(value: Any, leaves: Iterable[Any]) -> Any:

@@ -110,13 +110,18 @@ def compiled(function: Callable[..., Any], capture_mode: str = "ast", fullgraph:
         except Exception as error:
             if fullgraph or not eager:
                 raise
-            reason = f"{type(error).__name__}: {error}"
+            raised = error
         else:
             return finish().run(args, kwargs)
         if broken is not None:
             return broken(args, kwargs)
-        result = function(*args, **kwargs)  # the error is the user's if it comes again
-        note(reason)
+        try:
+            result = function(*args, **kwargs)
+        except type(raised):
+            raise  # the user's error, with the user's frames
+        except Exception:
+            raise raised from None
+        note(f"{type(raised).__name__}: {raised}")
         return result
 
     def note(reason: str) -> None:

@@ -1,0 +1,353 @@
+"""Random Python functions over Tensors, numbers, lists and dicts, with all of Python's control flow: run eagerly and by
+every way of capture they must return, log and raise the same.
+
+    python tests/python/random_programs.py [SECONDS] [FIRST_SEED]
+
+prints the programs that differ.
+"""
+
+from __future__ import annotations
+
+import linecache
+import random
+import sys
+import time
+import traceback
+from typing import Any
+
+import numpy as np
+
+import emberjit as ms
+from emberjit import Tensor, ops
+
+LOG: list[Any] = []
+
+
+class Writer:
+    """Writes one program. Every variable has a kind: t(ensor of the argument's shape), i(nt), l(ist of t), d(ict of t)."""
+
+    def __init__(self, seed: int):
+        self.random = random.Random(seed)
+        self.lines: list[str] = []
+        self.indent = 1
+        self.names: dict[str, str] = {"x": "t", "y": "t", "n": "i"}
+        self.count = 0
+        self.loops = 0
+        self.functions: list[str] = []
+        self.logs = self.decides = False
+
+    def pick(self, *choices: Any) -> Any:
+        return self.random.choice(choices)
+
+    def add(self, line: str) -> None:
+        self.lines.append("    " * self.indent + line)
+
+    def of(self, kind: str) -> list[str]:
+        return [name for name, k in self.names.items() if k == kind]
+
+    def fresh(self, kind: str) -> str:
+        self.count += 1
+        name = f"{kind}{self.count}"
+        self.names[name] = kind
+        return name
+
+    def target(self, kind: str) -> str:
+        known = self.of(kind)
+        return self.pick(*known) if known and self.random.random() < 0.6 else self.fresh(kind)
+
+    # Expressions ---------------------------------------------------------------------------------------------------
+
+    def tensor(self, depth: int = 2) -> str:
+        if depth == 0 or self.random.random() < 0.25:
+            return self.pick(*self.of("t"))
+        a = self.tensor(depth - 1)
+        choices = [
+            lambda: f"({a} * 0.5 + {self.tensor(depth - 1)})",
+            lambda: f"({a} - {self.tensor(depth - 1)} * 0.25)",
+            lambda: f"ops.tanh({a})",
+            lambda: f"ops.sin({a})",
+            lambda: f"ops.maximum({a}, {self.tensor(depth - 1)})",
+            lambda: f"({a} + {self.integer(1)})",
+            lambda: f"(-{a})",
+            lambda: f"ops.abs({a}).reshape(-1).reshape({self.pick(*self.of('t'))}.shape)",
+            lambda: f"({a} if {self.condition(1)} else {self.tensor(depth - 1)})",
+            lambda: f"({a} if {self.plain_condition()} else {self.tensor(depth - 1)})",
+        ]
+        if self.functions:
+            choices.append(lambda: f"{self.pick(*self.functions)}({a}, {self.integer(1)})")
+        if self.of("l"):
+            name = self.pick(*self.of("l"))
+            choices += [lambda: f"{name}[0]", lambda: f"{name}[-1]", lambda: f"sum({name})"]
+            choices.append(lambda: f"sum([v * {self.integer(1)} for v in {name}])")
+        if self.of("d"):
+            name = self.pick(*self.of("d"))
+            choices += [lambda: f"{name}['a']", lambda: f"sum({name}.values())"]
+        return str(self.pick(*choices)())
+
+    def integer(self, depth: int = 1) -> str:
+        if depth == 0 or self.random.random() < 0.4:
+            return self.pick(*self.of("i"), "1", "2", "3")
+        a, b = self.integer(depth - 1), self.integer(depth - 1)
+        choices = [f"({a} + {b})", f"({a} - {b})", f"({a} * {b}) % 7", f"min({a}, {b})", f"(3 if {a} < {b} else {b})"]
+        if self.of("l"):
+            choices.append(f"len({self.pick(*self.of('l'))})")
+        return str(self.pick(*choices))
+
+    def condition(self, depth: int = 2) -> str:
+        self.decides = True
+        a = self.tensor(1)
+        plain = f"{a}.sum() {self.pick('>', '<')} {self.pick('0', '0.5', '-1', '2')}"
+        if depth > 1 and self.random.random() < 0.3:
+            joined = f"{self.condition(1)} {self.pick('and', 'or')} {self.pick(self.condition(1), self.plain_condition())}"
+            return f"({joined})"
+        return self.pick(plain, plain, f"not {plain}", f"-2 < {a}.sum() < 2")
+
+    def plain_condition(self) -> str:
+        return f"{self.integer(1)} {self.pick('<', '>', '==', '!=')} {self.integer(1)}"
+
+    # Statements ----------------------------------------------------------------------------------------------------
+
+    def block(self, depth: int, size: int) -> None:
+        self.indent += 1
+        before = dict(self.names)
+        start = len(self.lines)
+        for _ in range(size):
+            self.statement(depth)
+        if len(self.lines) == start:
+            self.add("pass")
+        if self.random.random() < 0.1:
+            self.leave()
+        self.names = {name: kind for name, kind in self.names.items() if name in before}
+        self.indent -= 1
+
+    def leave(self) -> None:
+        choices = [f"return {self.results()}"]
+        if self.loops:
+            choices += ["break", "continue", "break"]
+        self.add(f"if {self.pick(self.plain_condition(), self.condition(1))}:")
+        self.add("    " + self.pick(*choices))
+
+    def results(self) -> str:
+        names = self.random.sample(sorted(self.names), k=min(3, len(self.names)))
+        return "(" + ", ".join([*names, self.tensor(1)]) + ")"
+
+    def statement(self, depth: int) -> None:
+        simple = [self.assign, self.assign, self.assign, self.number, self.fill, self.log, self.change, self.unpack]
+        compound = [self.branch, self.branch, self.repeat, self.while_number, self.while_tensor, self.attempt, self.define]
+        self.random.choice(simple + (compound if depth > 0 else []))(depth)
+
+    def assign(self, depth: int) -> None:
+        value = self.tensor()
+        self.add(f"{self.target('t')} = {value}")
+
+    def number(self, depth: int) -> None:
+        value = self.integer(2)
+        self.add(f"{self.target('i')} = {value}")
+
+    def fill(self, depth: int) -> None:
+        if self.random.random() < 0.4 or not self.of("l") + self.of("d"):
+            values = self.tensor(1), self.tensor(1)
+            if self.random.random() < 0.5:
+                self.add(f"{self.fresh('l')} = [{values[0]}, {values[1]}]")
+            else:
+                self.add(f"{self.fresh('d')} = {{'a': {values[0]}, 'b': {values[1]}}}")
+            return
+        name = self.pick(*self.of("l"), *self.of("d"))
+        change = self.pick(f".append({self.tensor(1)})", f"[0] = {self.tensor(1)}", f"[-1] = {self.tensor(1)}")
+        self.add(
+            f"{name}{change}" if self.names[name] == "l" else f"{name}['{self.pick('a', 'b', 'c')}'] = {self.tensor(1)}"
+        )
+
+    def log(self, depth: int) -> None:
+        if self.random.random() < 0.5:
+            self.logs = True
+            self.add(f"LOG.append({self.pick(self.integer(1), self.pick(*self.of('t')) + '.shape', repr('here'))})")
+
+    def change(self, depth: int) -> None:
+        name = self.pick(*self.of("t"))
+        kind = self.random.random()
+        if kind < 0.6:
+            self.add(f"{name} += {self.tensor(1)}")
+        else:
+            self.add(f"{name} = {name} * 1")
+            self.add(f"{name}[0] = {self.pick('0.5', f'{name}[1]')}")
+
+    def unpack(self, depth: int) -> None:
+        values = f"{self.tensor(1)}, {self.integer(1)}"
+        self.add(f"{self.target('t')}, {self.target('i')} = {values}")
+
+    def branch(self, depth: int) -> None:
+        self.add(f"if {self.pick(self.condition(), self.plain_condition())}:")
+        self.block(depth - 1, self.random.randint(1, 3))
+        if self.random.random() < 0.3:
+            self.add(f"elif {self.pick(self.condition(1), self.plain_condition())}:")
+            self.block(depth - 1, self.random.randint(1, 2))
+        if self.random.random() < 0.5:
+            self.add("else:")
+            self.block(depth - 1, self.random.randint(1, 2))
+
+    def repeat(self, depth: int) -> None:
+        known = dict(self.names)
+        if self.of("l") and self.random.random() < 0.3:
+            over = f"list({self.pick(*self.of('l'))})"
+            name = self.fresh("t")
+            self.add(f"for {name} in {over}:")
+        else:
+            name = self.fresh("i")
+            self.add(f"for {name} in range({self.random.randint(1, 3)}):")
+        self.loops += 1
+        self.block(depth - 1, self.random.randint(1, 3))
+        self.loops -= 1
+        self.names = known
+
+    def while_number(self, depth: int) -> None:
+        name = self.fresh("i")
+        self.add(f"{name} = 0")
+        self._while(name, f"{name} < {self.random.randint(1, 3)}", depth)
+
+    def while_tensor(self, depth: int) -> None:
+        name = self.fresh("i")
+        self.add(f"{name} = 0")
+        test = self.condition(1)
+        self._while(name, f"{name} < 4 and {test}" if self.random.random() < 0.5 else f"{test} and {name} < 4", depth)
+
+    def _while(self, name: str, test: str, depth: int) -> None:
+        self.add(f"while {test}:")
+        self.add(f"    {name} += 1")
+        kind = self.names.pop(name)  # so that the body does not change it
+        self.loops += 1
+        self.block(depth - 1, self.random.randint(1, 3))
+        self.loops -= 1
+        self.names[name] = kind
+
+    def attempt(self, depth: int) -> None:
+        self.add("try:")
+        self.indent += 1
+        self.add(f"if {self.plain_condition()}:")
+        self.add(f"    raise KeyError({self.integer(1)})")
+        self.indent -= 1
+        self.block(depth - 1, 1)
+        self.add("except KeyError:")
+        self.block(depth - 1, 1)
+        if self.random.random() < 0.3:
+            self.add("finally:")
+            self.block(0, 1)
+
+    def define(self, depth: int) -> None:
+        if self.indent > 1:
+            return self.assign(depth)
+        name = f"f{self.count}"
+        self.count += 1
+        names, loops, functions = dict(self.names), self.loops, list(self.functions)
+        self.add(f"def {name}(a, k):")
+        self.names = {**self.names, "a": "t", "k": "i"} if self.random.random() < 0.4 else {"a": "t", "k": "i"}
+        self.loops = 0
+        self.indent += 1
+        for _ in range(self.random.randint(0, 2)):
+            value = self.tensor(1)
+            self.add(f"a = {value}")
+        if self.random.random() < 0.4:
+            self.add(f"if {self.condition(1)}:")
+            self.add(f"    return {self.tensor(1)}")
+        self.add(f"return {self.tensor(1)}")
+        self.indent -= 1
+        self.names, self.loops = names, loops
+        self.functions = [*functions, name]
+        return None
+
+    def program(self) -> str:
+        for _ in range(self.random.randint(3, 7)):
+            self.statement(2)
+        self.add(f"return {self.results()}")
+        return "\n".join(["def program(x, y, n):", *self.lines, ""])
+
+
+def plain(value: Any) -> Any:
+    if isinstance(value, Tensor):
+        return value.asnumpy().view(np.int32).tolist()
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return type(value), [plain(item) for item in value]
+    return value
+
+
+def outcome(function: Any, arguments: tuple[Any, ...]) -> Any:
+    """What a call returns or raises, and what it logs."""
+    LOG.clear()
+    fresh = [Tensor(a.copy()) if isinstance(a, np.ndarray) else a for a in arguments]
+    try:
+        result = plain(function(*fresh))
+    except Exception as error:
+        result = type(error), str(error)
+    return result, list(LOG), plain(fresh)
+
+
+def gradients(function: Any, arguments: tuple[Any, ...]) -> Any:
+    """Gradients of the sum of the last result."""
+    fresh = [Tensor(a.copy()) if isinstance(a, np.ndarray) else a for a in arguments]
+    try:
+        return [g.asnumpy() for g in ms.grad(lambda x, y, n: function(x, y, n)[-1].sum(), (0, 1))(*fresh)]
+    except Exception as error:
+        return type(error)
+
+
+def arguments(seed: int) -> list[tuple[Any, ...]]:
+    """Calls of a program: numbers and shapes change, and come again."""
+    values = np.random.default_rng(seed)
+    shapes = [(2,), (2,), (3,), (2,)]
+    calls = [(*(values.standard_normal((2, *s)).astype(np.float32)), i % 3) for i, s in enumerate(shapes)]
+    return [*calls, calls[0]]
+
+
+def differences(seed: int) -> list[str]:
+    """What differs in the program of a seed, in words."""
+    writer = Writer(seed)
+    text = writer.program()
+    names: dict[str, Any] = {"ops": ops, "LOG": LOG}
+    filename = f"<program {seed}>"
+    linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
+    exec(compile(text, filename, "exec"), names)
+    function = names["program"]
+    ways = {mode: ms.jit(function, capture_mode=mode) for mode in ("ast", "bytecode")}
+    if not writer.logs and not writer.decides:
+        ways["trace"] = ms.jit(capture_mode="trace")(function)
+    found = []
+    for call in arguments(seed):
+        wanted = outcome(function, call)
+        for name, jitted in ways.items():
+            got = outcome(jitted, call)
+            if got != wanted:
+                found.append(f"{name}, n={call[2]}, shape {call[0].shape}:\n  {got}\n  instead of\n  {wanted}")
+    if not writer.logs and not found:
+        call = arguments(seed)[0]
+        wanted = gradients(function, call)
+        for name, jitted in ways.items():
+            got = gradients(ms.jit(jitted), call)
+            same = (
+                got == wanted if isinstance(wanted, type) or isinstance(got, type) else np.allclose(got, wanted, 1e-4, 1e-5)
+            )
+            if not same:
+                found.append(f"gradients by {name}: {got} instead of {wanted}")
+    return [f"seed {seed}\n{text}", *found] if found else []
+
+
+def main() -> None:
+    seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 60.0
+    seed = int(sys.argv[2]) if len(sys.argv) > 2 else 0
+    end, bad, first = time.time() + seconds, 0, seed
+    while time.time() < end and bad < 5:
+        try:
+            found = differences(seed)
+        except Exception:
+            found = [f"seed {seed}", traceback.format_exc()]
+        if found:
+            bad += 1
+            print("\n".join(found), flush=True)
+        seed += 1
+    print(f"{seed - first} programs, {bad} differ")
+    sys.exit(bad > 0)
+
+
+if __name__ == "__main__":
+    main()
