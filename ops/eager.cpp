@@ -12,6 +12,7 @@
 #include <memory>
 #include <random>
 
+#include "ops/float_status.h"
 #include "ops/program.h"
 
 namespace ember::ops {
@@ -233,7 +234,9 @@ Type type_of(const Value& v) {
   }
 }
 
-Values run(const Op& op, std::span<const Value> operands, const Attrs& attrs) {
+namespace {
+
+Values run_op(const Op& op, std::span<const Value> operands, const Attrs& attrs) {
   const Plan& plan = find_plan(op, operands, attrs);
   if (plan.how == How::View) {
     return {std::get<Tensor>(operands[0]).view(plan.layouts[0], plan.view_offset)};
@@ -248,8 +251,6 @@ Values run(const Op& op, std::span<const Value> operands, const Attrs& attrs) {
   std::get<Tensor>(operands[written]).storage()->bump_version();
   return out;
 }
-
-namespace {
 
 Tensor borrow(const View& view) {
   return Tensor(gc::adopt(view.data, view.layout->bytes(), nullptr), LayoutRef(view.layout));
@@ -269,6 +270,15 @@ void run_view(const Op& op, const View& in, const View& out, const Attrs& attrs)
 }
 
 }  // namespace
+
+Values run(const Op& op, std::span<const Value> operands, const Attrs& attrs) {
+  Values results = run_op(op, operands, attrs);
+  if (watching_floats()) {
+    for (const Value& v : results)
+      if (const Tensor* t = std::get_if<Tensor>(&v)) note_floats({t->data(), &t->layout()});
+  }
+  return results;
+}
 
 void run_kernel(const Op& op, std::span<const View> in, std::span<const View> out, const Attrs& attrs) {
   if (op.kernel) return op.kernel({in, out, attrs});

@@ -67,6 +67,8 @@ from emberjit.gradient import value_and_grad as value_and_grad
 from emberjit.ops.composite import Print as Print
 from emberjit.ops.control import ForiLoop as ForiLoop, Morph as Morph, Partial as Partial, Scan as Scan
 from emberjit.ops.control import WhileLoop as WhileLoop
+from emberjit.ops.float_status import NPUAllocFloatStatus as NPUAllocFloatStatus
+from emberjit.ops.float_status import NPUGetFloatStatus as NPUGetFloatStatus
 from emberjit.ops.multitype import HyperMap as HyperMap, Map as Map, MultitypeFuncGraph as MultitypeFuncGraph
 from emberjit.ops.primitive import Primitive as Primitive
 from emberjit.vectorize import vmap as vmap

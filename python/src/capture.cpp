@@ -483,7 +483,7 @@ InnerGraph Capture::batched(const InnerGraph& graph, std::vector<int64_t> in_axe
   return result;
 }
 
-void Capture::finish(std::span<PyObject* const> results, const bytecode::PassHook& hook) {
+void Capture::finish(std::span<PyObject* const> results, bool watched, const bytecode::PassHook& hook) {
   try {
     builder().finish(lift_all(results));
   } catch (...) {
@@ -493,6 +493,7 @@ void Capture::finish(std::span<PyObject* const> results, const bytecode::PassHoo
   close();
   for (Graph& graph : module_.graphs) graph.gradient = bytecode::kNoId;
   if (hook) hook("capture", module_);
+  bytecode::watch_floats(module_, watched);
   bytecode::optimise(module_, hook);
 }
 

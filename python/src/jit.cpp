@@ -7,6 +7,7 @@
 #include <span>
 
 #include "ops/eager.h"
+#include "ops/float_status.h"
 #include "python/src/convert.h"
 #include "python/src/dispatch.h"
 #include "vm/profile.h"
@@ -356,6 +357,8 @@ Object run(const Entry& entry, const Flat& flat) {
   }
   return build(entry.results.get(), results);
 }
+
+Flat::Flat() : structure(ops::watching_floats() ? "w" : "") {}
 
 void flatten(PyObject* o, Flat* flat) {
   auto leaf = [&](char kind) {

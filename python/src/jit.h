@@ -15,7 +15,9 @@ namespace ember::python {
 
 // What is left of the arguments of one call. Leaves are Tensors and numbers; all else is part of the signature.
 struct Flat {
-  std::string structure;             // one character a leaf or bracket
+  Flat();
+  bool watched() const { return structure.starts_with('w'); }
+  std::string structure;             // one character a leaf or bracket; before them, whether results are looked at
   std::vector<PyObject*> leaves;     // borrowed from the arguments
   std::vector<PyObject*> constants;  // borrowed
 };

@@ -101,7 +101,7 @@ std::shared_ptr<Entry> add_entry(py::object jit, Capture& capture, py::tuple arg
   for (PyObject* c : flat.constants) entry->constants.push_back(Object::borrow(c));
   const uint64_t started = vm::ticks();
   entry->writes = writes;
-  capture.finish(pointers(results), hook);
+  capture.finish(pointers(results), flat.watched(), hook);
   entry->module = std::make_shared<const bytecode::Module>(capture.module());
   bytecode::CodeRef code = bytecode::lower(*entry->module);
   trace_capture(*code, guards.size(), started);

@@ -230,3 +230,4 @@ WITHOUT: dict[str, str] = {
     )
 }
 WITHOUT["print_"] = "has no result"
+WITHOUT.update({f"{verb}_float_status": "is about other results" for verb in ("clear", "get", "note")})

@@ -444,6 +444,18 @@ def test_a_morph_is_expanded():
         morph(X, X)
 
 
+def seven_times(a, b, out, dout):
+    return dout * 7, dout * out
+
+
+def test_a_morph_with_a_gradient_of_its_own():
+    morph = ops.Morph(lambda a, b: a * b, None, None, seven_times)
+    assert listed(ms.jit(lambda x: morph(x, x))(X)) == [1, 4]
+    assert listed(ms.jit(lambda x: ms.grad(morph, (0, 1))(x, x + 1))(X)) == ([7, 7], [2, 6])
+    with pytest.raises(ValueError, match="but got param 'b' of kind 'POSITIONAL_OR_KEYWORD' with default value '1'"):
+        ops.Morph(lambda a, b=1: a, None, None, seven_times)
+
+
 # mutable, recursion ----------------------------------------------------------------------------------------------------
 
 

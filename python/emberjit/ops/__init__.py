@@ -12,6 +12,7 @@ from emberjit.ops import primitive as _primitive
 from emberjit.ops.aliases import ALIASES as _ALIASES
 from emberjit.ops.composite import Print
 from emberjit.ops.control import ForiLoop, Morph, Partial, Scan, WhileLoop
+from emberjit.ops.float_status import NPUAllocFloatStatus, NPUGetFloatStatus
 from emberjit.ops.multitype import HyperMap, Map, MultitypeFuncGraph
 from emberjit.vectorize import vmap
 
@@ -27,6 +28,8 @@ __all__ = [
     "Map",
     "Morph",
     "MultitypeFuncGraph",
+    "NPUAllocFloatStatus",
+    "NPUGetFloatStatus",
     "Partial",
     "Print",
     "Scan",

@@ -10,6 +10,8 @@ from emberjit.gradient import value_and_grad as value_and_grad
 from emberjit.ops.composite import Print as Print
 from emberjit.ops.control import ForiLoop as ForiLoop, Morph as Morph, Partial as Partial, Scan as Scan
 from emberjit.ops.control import WhileLoop as WhileLoop
+from emberjit.ops.float_status import NPUAllocFloatStatus as NPUAllocFloatStatus
+from emberjit.ops.float_status import NPUGetFloatStatus as NPUGetFloatStatus
 from emberjit.ops.multitype import HyperMap as HyperMap, Map as Map, MultitypeFuncGraph as MultitypeFuncGraph
 from emberjit.ops.primitive import Primitive as Primitive
 from emberjit.vectorize import vmap as vmap
@@ -131,6 +133,9 @@ def chunk(input: Any, chunks: int, axis: int = 0) -> tuple[Any, ...]:
 def clamp(input: _Operand, min: _Operand | None = None, max: _Operand | None = None) -> Tensor:
     """input, but at least min and at most max (numbers or tensors, which broadcast and promote); max wins where min is above it. NaN stays NaN. One of min and max must be given, else a ValueError."""
 
+def clear_float_status(x: _TensorLike) -> Tensor:
+    """Clears the float status: from now on results are looked at. Answers zeros like x."""
+
 def clip(input: _Operand, min: _Operand | None = None, max: _Operand | None = None) -> Tensor:
     """input, but at least min and at most max (numbers or tensors, which broadcast and promote); max wins where min is above it. NaN stays NaN. One of min and max must be given, else a ValueError."""
 
@@ -250,6 +255,9 @@ def gelu(input: _TensorLike, approximate: str = 'none') -> Tensor:
 
 def gelu_tanh(input: _TensorLike) -> Tensor:
     """gelu(input, approximate='tanh')."""
+
+def get_float_status(x: _TensorLike) -> Tensor:
+    """The float status, in a Tensor like x: ones if a result was not finite since it was cleared, zeros if all were. Results are not looked at any longer."""
 
 def greater(input: _Operand, other: _Operand) -> Tensor:
     """Whether input is greater than other, elementwise with broadcasting."""
@@ -400,6 +408,9 @@ def normal(shape: int | Sequence[int], mean: _Operand, stddev: _Operand, seed: i
 
 def not_equal(input: _Operand, other: _Operand) -> Tensor:
     """Whether input differs from other, elementwise with broadcasting."""
+
+def note_float_status(x: _TensorLike) -> None:
+    """Lets the float status look at a Tensor."""
 
 def one_hot(indices: _TensorLike, depth: int, on_value: _Operand | None = None, off_value: _Operand | None = None, axis: int = -1) -> Tensor:
     """A new axis of `depth` elements: on_value (None: 1) at the index, off_value (None: 0) elsewhere; an index outside marks nothing. The dtype is that of the values."""
@@ -972,6 +983,11 @@ class GeluExt(Primitive):
     def __init__(self, approximate: str = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class GetFloatStatus(Primitive):
+    """The float status, in a Tensor like x: ones if a result was not finite since it was cleared, zeros if all were. Results are not looked at any longer."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
 class Greater(Primitive):
     """Whether input is greater than other, elementwise with broadcasting."""
     def __init__(self) -> None: ...
@@ -1157,6 +1173,11 @@ class NLLLossExt(Primitive):
     def __init__(self, ignore_index: int = ..., reduction: str = ..., label_smoothing: float = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class NPUClearFloatStatus(Primitive):
+    """Clears the float status: from now on results are looked at. Answers zeros like x."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
 class Neg(Primitive):
     """-input. Unsigned integers wrap; bool is a TypeError."""
     def __init__(self) -> None: ...
@@ -1171,6 +1192,11 @@ class NotEqual(Primitive):
     """Whether input differs from other, elementwise with broadcasting."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class NoteFloatStatus(Primitive):
+    """Lets the float status look at a Tensor."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> None: ...
 
 class OneHot(Primitive):
     """A new axis of `depth` elements: on_value (None: 1) at the index, off_value (None: 0) elsewhere; an index outside marks nothing. The dtype is that of the values."""

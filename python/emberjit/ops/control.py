@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import types
 from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture import state
+from emberjit.custom import call_with_bprop
 from emberjit.ops.primitive import Primitive
+from emberjit.pullback import differentiating
 
 
 class Partial(Primitive):
@@ -27,10 +30,11 @@ class Morph(Primitive):
     Args:
         fn: the function.
         infer_shape, infer_dtype: not needed: both are found by expanding fn.
-        bprop_fn: not available: the gradient is that of fn.
+        bprop_fn: its gradient by (*args, out, dout), a tuple of one for each argument; by default that of fn.
 
     Raises:
         RuntimeError: called outside a graph.
+        ValueError: bprop_fn is given, and fn has parameters that are not plain.
     """
 
     attribute_names = ("fn", "infer_shape", "infer_dtype", "bprop_fn")
@@ -38,13 +42,27 @@ class Morph(Primitive):
 
     def __init__(self, *args: Any, **kwargs: Any):
         super().__init__(*args, **kwargs)
-        if self.attributes.get("bprop_fn") is not None:
-            raise NotImplementedError("For 'Morph', 'bprop_fn' is not available (yet).")
+        self.construct = self.attributes["fn"]
+        self.bprop = self.attributes.get("bprop_fn")
+        if self.bprop is not None:
+            self._check_plain()
+
+    def _check_plain(self) -> None:
+        for name, parameter in inspect.signature(self.construct).parameters.items():
+            plain = parameter.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD
+            if not plain or parameter.default is not inspect.Parameter.empty:
+                raise ValueError(
+                    "When use `bprop` in Morph, Morph `fn` only support positional or keyword parameters with default "
+                    f"value is empty, but got param '{name}' of kind '{parameter.kind.name}' with default value "
+                    f"'{parameter.default}'."
+                )
 
     def __call__(self, *args: Any) -> Any:
         if core.current_capture() is None:
             raise RuntimeError("Morph is only supported in GRAPH_MODE.")
-        return state.call(self.attributes["fn"], *args)
+        if self.bprop is None or not differentiating():
+            return state.call(self.construct, *args)
+        return call_with_bprop(self, args, {})
 
 
 class _Carried(dict):  # type: ignore[type-arg]

@@ -1,0 +1,12 @@
+// The float status of the process: whether a result that is not finite was seen between clearing the status and reading
+// it. In between every result is looked at, of eager ops by run(), of a graph's by nodes that the graph gets for it.
+#pragma once
+
+#include "ops/op.h"
+
+namespace ember::ops {
+
+bool watching_floats();                // whether the status was cleared and not read yet
+void note_floats(const View& result);  // looks at the elements of a result
+
+}  // namespace ember::ops

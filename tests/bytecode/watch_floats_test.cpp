@@ -1,0 +1,82 @@
+// watch_floats: which results get a look, and that nothing else changes.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "bytecode/text.h"
+#include "bytecode/transforms.h"
+#include "ops/float_status.h"
+#include "tests/bytecode/graphs.h"
+
+namespace ember::bytecode {
+namespace {
+
+const char* kGraphs = R"(
+# IR entry: @entry
+shared subgraph @half(%x: Tensor[Float64](2,)) {
+  %0 = Mul(%x, 0.5)
+  Return(%0)
+}
+subgraph @less(%x: Tensor[Float64](2,), %n: Int) {
+  %0 = Less(%n, 3)
+  Return(%0)
+}
+subgraph @trip(%x: Tensor[Float64](2,), %n: Int) {
+  %0 = Exp(%x)
+  %1 = Add(%n, 1)
+  %2 = Call(%0, graph=@half) : Tensor[Float64](2,)
+  Return(%2, %1)
+}
+subgraph @no(%x: Tensor[Float64](2,)) {
+  Return(%x)
+}
+subgraph @entry(%x: Tensor[Float64](2,), %yes: Bool) {
+  %0, %1 = While(%x, 0, condition=@less, body=@trip) : Tensor[Float64](2,), Int
+  %2 = If(%yes, %0, then=@half, else=@no) : Tensor[Float64](2,)
+  %3 = Greater(%2, 1.0)
+  Return(%2, %3)
+}
+)";
+
+size_t notes(const Module& m) {
+  const std::string text = print(m);
+  size_t count = 0;
+  for (size_t at = text.find("NoteFloatStatus"); at != std::string::npos; at = text.find("NoteFloatStatus", at + 1))
+    ++count;
+  return count;
+}
+
+TEST(WatchFloats, LooksAtEachFloatOfEachGraph) {
+  Module m = parse(kGraphs);
+  watch_floats(m, true);
+  EXPECT_NO_THROW(verify(m));
+  EXPECT_EQ(notes(m), 2u) << print(m);  // of Mul and Exp, once each
+}
+
+TEST(WatchFloats, LeavesModulesThatNobodyWatches) {
+  Module m = parse(kGraphs);
+  const std::string before = print(m);
+  watch_floats(m, false);
+  EXPECT_EQ(print(m), before);
+}
+
+TEST(WatchFloats, SeesWhatIsComputedInBranchesAndLoops) {
+  for (double start : {1.0, 2.0, 800.0}) {
+    for (bool yes : {false, true}) {
+      Module m = parse(kGraphs);
+      const Data arguments = {tensor({2}, {start, 0}), yes};
+      const Data want = evaluate(m, m.entry, arguments);
+      watch_floats(m, true);
+      ops::EagerBuilder b;
+      const ops::Tensor flag = ops::Tensor::full(ops::DType::Float32, {8}, 0);
+      b.call("clear_float_status", {flag});
+      const Data have = run_checked(m, m.entry, arguments);
+      const ops::Tensor seen = std::get<ops::Tensor>(b.call("get_float_status", {flag}));
+      EXPECT_EQ(seen.data_as<float>()[0] != 0, !std::isfinite(numbers(want[0])[0])) << start;
+      EXPECT_EQ(numbers(have[0]), numbers(want[0]));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ember::bytecode
