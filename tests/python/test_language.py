@@ -488,12 +488,13 @@ def descend(x, n):
     return x if n == 0 else descend(x + 1, n - 1)
 
 
-def test_recursion_has_a_limit():
-    assert listed(ms.jit(lambda x: descend(x, 500))(X)) == [501, 502]
+@pytest.mark.parametrize("mode", ["ast", "bytecode"])
+def test_recursion_has_a_limit(mode):
+    assert listed(ms.jit(lambda x: descend(x, 900), capture_mode=mode)(X)) == [901, 902]
     ms.set_recursion_limit(50)
     try:
         with pytest.raises(RuntimeError, match=r"Exceed function call depth limit 50, \(function call depth: 51\)"):
-            ms.jit(lambda x: descend(x, 60), fullgraph=True)(X)
+            ms.jit(lambda x: descend(x, 60), capture_mode=mode, fullgraph=True)(X)
     finally:
         ms.set_recursion_limit(1000)
 

@@ -96,7 +96,8 @@ def interpret(function: Any, args: Any, kwargs: Any) -> Any:
     reads = state.current_reads()
     written = source_of(code) if reads is None or reads.engine == "ast" else None
     if written is None:
-        return executor.execute(function, args, kwargs) if executor.supports(code) else function(*args, **kwargs)
+        with state.nested():
+            return executor.execute(function, args, kwargs) if executor.supports(code) else function(*args, **kwargs)
     cells = dict(zip(code.co_freevars, function.__closure__ or ()))
     for value in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()):
         outside.take(value)
