@@ -28,6 +28,7 @@ from emberjit._emberjit import (
     uint64,
 )
 from emberjit.capture.jit import jit
+from emberjit.capture.options import JitConfig
 from emberjit.context import GRAPH_MODE, PYNATIVE_MODE, get_context, set_context, set_recursion_limit
 from emberjit.custom import recompute
 from emberjit.decorators import constexpr, jit_class, lazy_inline, no_inline
@@ -51,6 +52,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "GRAPH_MODE",
+    "JitConfig",
     "PYNATIVE_MODE",
     "Parameter",
     "ParameterTuple",

@@ -176,15 +176,6 @@ def test_nested_functions_lists_and_dicts() -> None:
     assert got["sum"].tolist() == [8] and got["both"][1].tolist() == [7]
 
 
-def test_options_are_checked() -> None:
-    with pytest.raises(ValueError, match="capture_mode"):
-        ms.jit(lambda x: x, capture_mode="nope")
-    with pytest.raises(ValueError, match="jit_level"):
-        ms.jit(lambda x: x, jit_level="O9")
-    with pytest.raises(TypeError, match="fullgraph"):
-        ms.jit(lambda x: x, fullgraph=3)
-
-
 def test_dropped_functions_give_their_memory_back() -> None:
     x = array(1, 2)
 

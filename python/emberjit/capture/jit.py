@@ -11,26 +11,16 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit import explain
-from emberjit.capture import outside, state, tree
+from emberjit.capture import outside, special, state, tree
+from emberjit.capture.options import check_options, take_old_options
 
-CAPTURE_MODES = ("ast", "bytecode", "trace")
-LEVELS = ("O0", "O1")
 EAGER_MISSES = 15  # between two captures, when all places for graphs are taken
-BACKENDS = ("", "ms_backend", "GE")
-OLD_MODES = {"PSJit": "ast", "PIJit": "bytecode"}
 
 # Set by save_graphs: called with (function name, pass, IR text) after capture and after each pass.
 graph_dump: Callable[[str, str, str], None] | None = None
 
 # Called with (function name, reason) when a function turns out not to enter a graph as a whole.
 on_break: Callable[[str, str], None] | None = None
-
-
-def _check(name: str, value: Any, allowed: tuple[str, ...]) -> None:
-    if not isinstance(value, str):
-        raise TypeError(f"For 'jit', the argument '{name}' must be a str, but got {value!r}.")
-    if value not in allowed:
-        raise ValueError(f"For 'jit', the argument '{name}' must be one of {list(allowed)}, but got '{value}'.")
 
 
 def jit(
@@ -46,7 +36,8 @@ def jit(
     """Makes a function that captures its Python into a graph once and runs the graph from then on.
 
     Args:
-        function: what to capture; without it, jit answers a decorator.
+        function: what to capture: a function, a Cell, or a class of Cells, whose construct becomes jitted; without it,
+            jit answers a decorator.
         capture_mode: "ast" interprets the source, "bytecode" CPython 3.11's bytecode (other versions: the source), so that
             conditions on Tensors enter the graph; "trace" records one run.
         jit_level: "O0" keeps eager's bits.
@@ -54,29 +45,24 @@ def jit(
         fullgraph: whether what cannot enter the graph is an error; if not, it runs in Python, and `explain()["breaks"]` says
             what and why.
         backend: "", "ms_backend" and "GE" all mean the one backend.
-        options: accepted for MindSpore's sake: mode ("PSJit", "PIJit"), jit_config and older names.
+        options: accepted for MindSpore's sake: mode ("PSJit", "PIJit"), jit_config (a JitConfig), options of backends.
 
     Raises:
         ValueError: an option has a value that does not exist.
         TypeError: an option has the wrong type.
     """
-    mode = options.pop("mode", None)
-    if mode is not None:
-        _check("mode", mode, tuple(OLD_MODES))
-        capture_mode = OLD_MODES[mode]
-    _check("capture_mode", capture_mode, CAPTURE_MODES)
-    _check("jit_level", jit_level, LEVELS)
-    _check("backend", backend, BACKENDS)
-    if not isinstance(fullgraph, bool):
-        raise TypeError(f"For 'jit', the argument 'fullgraph' must be a bool, but got {fullgraph!r}.")
-    if dynamic not in (0, 1):
-        raise ValueError(f"For 'jit', the argument 'dynamic' must be 0 or 1, but got {dynamic!r}.")
+    capture_mode, jit_level, fullgraph = take_old_options(options, capture_mode, jit_level, fullgraph)
+    check_options(capture_mode, jit_level, dynamic, fullgraph, backend)
     if function is None:
         return functools.partial(jit, capture_mode=capture_mode, jit_level=jit_level, fullgraph=fullgraph)
     if not callable(function):
         raise TypeError(f"For 'jit', the argument 'function' must be callable, but got {function!r}.")
     if os.environ.get("MS_JIT") == "0":
         return function
+    if isinstance(function, type) and special.is_cell(function):
+        cell: Any = function
+        cell.construct = compiled(cell.construct, capture_mode, fullgraph)
+        return cell
     return compiled(function, capture_mode, fullgraph)
 
 
