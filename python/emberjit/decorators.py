@@ -46,7 +46,7 @@ def constexpr(
         get_instance: whether to answer an instance of the primitive made of fn, or its class.
         name: the primitive's name, by default fn's.
         reuse_result: has no effect: fn runs once in each capture.
-        check: whether to warn when an argument is a Tensor of the graph; fn gets None for it.
+        check: whether to warn when an argument is a Tensor of the graph, of which fn sees shape and dtype only.
     """
 
     def decorate(function: Callable[..., Any]) -> Any:
@@ -72,15 +72,13 @@ def _constant(leaf: Any, warned: str | None) -> Any:
     if isinstance(leaf, core.Number) and leaf.known:
         kind = str(core.current_capture().type_of(leaf))
         return {"Bool": bool, "Int": int}.get(kind, float)(leaf)
-    if not core.is_captured(leaf):
-        if isinstance(leaf, core.Tensor):
-            state.guard_content(leaf)
-        return leaf
-    if warned is not None:
-        warnings.warn(
-            f'The "{warned}" is a constexpr function. The input arguments must be all constant value.', stacklevel=5
-        )
-    return None
+    if core.is_captured(leaf):
+        if warned is not None:
+            text = f'The "{warned}" is a constexpr function. The input arguments must be all constant value.'
+            warnings.warn(text, stacklevel=5)
+    elif isinstance(leaf, core.Tensor):
+        state.guard_content(leaf)
+    return leaf
 
 
 def lazy_inline(

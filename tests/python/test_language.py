@@ -135,21 +135,16 @@ def test_constexpr_computes_when_captured():
     assert ones(1) == [1]
 
 
-def test_constexpr_knows_no_tensors_of_the_graph():
-    @ms.constexpr
-    def unknown(x):
-        return x is None
-
-    @ms.constexpr(check=False)
-    def quiet(x):
-        return x is None
-
-    @ms.jit
-    def function(x):
-        return unknown(x), quiet(x)
-
-    with pytest.warns(UserWarning, match='"unknown" is a constexpr function. The input arguments must be all constant'):
-        assert function(X) == (True, True)
+def test_constexpr_sees_no_elements_of_the_graphs_tensors():
+    sizes = ms.constexpr(lambda x: x.shape, name="sizes")
+    quiet = ms.constexpr(lambda x: (x.ndim, x.dtype), check=False)
+    jitted = ms.jit(lambda x: (sizes(x), quiet(x)))
+    for shape in ((2,), (3, 4)):
+        with pytest.warns(UserWarning, match='"sizes" is a constexpr function. The input arguments must be all constant'):
+            assert jitted(Tensor(np.ones(shape, np.float32))) == (shape, (len(shape), ms.float32))
+    total = ms.constexpr(lambda x: x.asnumpy().sum(), check=False)
+    with pytest.raises(TypeError, match="still being captured into a graph"):
+        ms.jit(lambda x: total(x), fullgraph=True)(X)
 
 
 def test_constexpr_reads_the_elements_of_a_tensor_from_outside():
@@ -303,10 +298,13 @@ def test_sequences_in_graphs_keep_their_types():
     jitted = ms.jit(lambda *args: mapper(add, *args), fullgraph=True)
     assert listed(jitted([X, (X,)], [X, (X,)])) == [[2, 4], ([2, 4],)]
     assert listed(jitted({"a": X}, {"a": X})) == {"a": [2, 4]}
-    with pytest.raises(RuntimeError, match="have the same length"):
+    lengths = "The tuples in HyperMap should have the same length. \nThe length of the first element in HyperMap is 2, but"
+    with pytest.raises(RuntimeError, match=lengths):
         jitted((X, X), (X,))
-    with pytest.raises(RuntimeError, match="should be of one type"):
+    with pytest.raises(RuntimeError, match="In a nonleaf situation, the types of arguments in HyperMap must be consistent"):
         jitted((X, X), [X, X])
+    with pytest.raises(RuntimeError, match="For 'Map', the length of lists must be the same"):
+        ms.jit(lambda *args: ops.Map()(add, *args), fullgraph=True)([X, X], [X])
 
 
 def test_a_mapped_function_writes_parameters():

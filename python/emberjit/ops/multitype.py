@@ -180,6 +180,8 @@ class _Mapper(Primitive):
         reverse: has no effect: the order of the applications cannot be seen.
     """
 
+    _unequal: str
+
     def __init__(self, ops: MultitypeFuncGraph | None = None, reverse: bool = False):
         super().__init__()
         if ops is not None and not isinstance(ops, MultitypeFuncGraph):
@@ -195,11 +197,17 @@ class _Mapper(Primitive):
 
     def _check_lengths(self, operands: tuple[Any, ...]) -> None:
         kind = next(cls for cls in (tuple, list, dict) if isinstance(operands[0], cls))
-        for i, operand in enumerate(operands[1:], 2):
-            if not isinstance(operand, kind) or len(operand) != len(operands[0]):
+        if not all(isinstance(operand, kind) for operand in operands):
+            raise RuntimeError(
+                f"In a nonleaf situation, the types of arguments in {self.name} must be consistent, but the types of "
+                f"arguments are inconsistent: {[type(operand).__name__ for operand in operands]}."
+            )
+        lengths = [len(operand) for operand in operands]
+        for i, length in enumerate(lengths):
+            if length != lengths[0]:
                 raise RuntimeError(
-                    f"The sequences in {self.name} should be of one type and have the same length: the first is a "
-                    f"{type(operands[0]).__name__} of {len(operands[0])}, number {i} a {type(operand).__name__}."
+                    self._unequal.format(kind.__name__) + f" \nThe length of the first element in {self.name} is "
+                    f"{lengths[0]}, but the length of element {i + 1} in {self.name} is {length}."
                 )
 
 
@@ -212,6 +220,8 @@ class HyperMap(_Mapper):
     Raises:
         RuntimeError: structures that differ, in a graph.
     """
+
+    _unequal = "The {}s in HyperMap should have the same length."
 
     def _map(self, function: Any, operands: tuple[Any, ...]) -> Any:
         first = operands[0]
@@ -235,6 +245,8 @@ class Map(_Mapper):
     Raises:
         RuntimeError: lengths that differ, in a graph.
     """
+
+    _unequal = "For 'Map', the length of {}s must be the same."
 
     def _map(self, function: Any, operands: tuple[Any, ...]) -> Any:
         if core.current_capture() is None or not isinstance(operands[0], (tuple, list, dict)):
