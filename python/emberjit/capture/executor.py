@@ -17,7 +17,7 @@ from emberjit.capture.branches import branch, decides, loop
 from emberjit.capture.control import Outcome, logical_not
 from emberjit.capture.instructions import Code, Instruction
 
-MOST_NESTED = 120  # conditions of one place within each other, as in an endless loop that a Tensor leaves
+MOST_NESTED = 60  # conditions of one place within each other, as in an endless loop that a Tensor leaves
 
 
 class _Null:
@@ -103,6 +103,14 @@ def new_frame(
         else:
             dict.__setitem__(frame, name, value)
     return frame
+
+
+class _Deeper(core.CaptureError):  # type: ignore[misc]
+    """A side of a condition changes the stack below where it was thought to."""
+
+    def __init__(self, depth: int):
+        super().__init__()
+        self.depth = depth
 
 
 class Run:
@@ -247,29 +255,43 @@ class Run:
     def _branch(self, test: Any, yes: tuple[int, list[Any]], no: tuple[int, list[Any]], here: int) -> Outcome | None:
         self._check_depth(here)
         join = flow.joins(self.code)[here]
-        depth = len(self.stack)
-        ends: list[int] = []
-
-        def side(start: int, stack: list[Any]) -> Callable[[], Any]:
-            def run() -> Any:
-                inner = Run(self.code, self.frame, [_copied(value) for value in stack], start, self.within, (self, here))
-                inner.handled = self.handled
-                outcome = inner.until(None if join == flow.EXIT else join)
-                if join == flow.EXIT:
-                    return outcome.value if outcome is not None else None
-                if outcome is not None:
-                    raise core.CaptureError("a side of a condition on a Tensor returns where the other goes on.")
-                ends.append(len(inner.stack))
-                return tuple(inner.stack[depth:])
-
-            return run
-
-        value = branch(self.frame, test, side(*yes), side(*no), returns=join == flow.EXIT)
+        low = len(self.stack)
+        while True:
+            try:
+                then, otherwise = (self._side(*way, here, join, low) for way in (yes, no))
+                value = branch(self.frame, test, then, otherwise, self._own(here, join), join == flow.EXIT)
+                break
+            except _Deeper as deeper:
+                low = deeper.depth
         if join == flow.EXIT:
             return Outcome("return", value)
-        self.stack[:] = [*self.stack[: ends[-1]], *value]
+        self.stack[low:] = value
         self.at = join
         return None
+
+    def _own(self, start: int, end: int) -> list[str]:
+        return [name for name in flow.assigned(self.code, start, end) if name in self.frame.local_names]
+
+    def _side(self, start: int, stack: list[Any], here: int, join: int, low: int) -> Callable[[], Any]:
+        """What one way does from `start` on; it answers the stack at the join from `low` up and leaves the rest alone."""
+
+        def run() -> Any:
+            before = [_copied(value) for value in stack]
+            inner = Run(self.code, self.frame, list(before), start, self.within, (self, here))
+            inner.handled = self.handled
+            outcome = inner.until(None if join == flow.EXIT else join)
+            if join == flow.EXIT:
+                return outcome.value if outcome is not None else None
+            if outcome is not None:
+                raise core.CaptureError("a side of a condition on a Tensor returns where the other goes on.")
+            same = 0
+            while same < min(low, len(inner.stack)) and inner.stack[same] is before[same]:
+                same += 1
+            if same < low:
+                raise _Deeper(same)
+            return tuple(inner.stack[low:])
+
+        return run
 
     def _check_depth(self, here: int) -> None:
         count, run = 0, self
@@ -281,7 +303,9 @@ class Run:
                 "a loop that only a Tensor ends cannot be captured into a graph like this: put the condition into `while`."
             )
 
-    def _loop(self, found: instructions.Loop) -> None:
+    def _loop(self, found: instructions.Loop | None) -> None:
+        if found is None:
+            raise core.CaptureError("a comparison in a chain is the test of a `while` on a Tensor: use `and`.")
         within = range(found.body, found.end)
         base = list(self.stack)
 
@@ -292,7 +316,7 @@ class Run:
             if run(found.body).until(found.test) is not None:
                 raise core.CaptureError("`return` in a `while` on a Tensor cannot be captured into a graph: compute a flag.")
 
-        loop(self.frame, lambda: self._test(found, run(found.test)), body, ())
+        loop(self.frame, lambda: self._test(found, run(found.test)), body, self._own(found.body, found.end))
         self.at = found.end
 
     def _test(self, found: instructions.Loop, run: Run) -> Any:

@@ -65,6 +65,22 @@ def _postorder(root: int, edges: list[list[int]]) -> list[int]:
     return order
 
 
+@functools.lru_cache(maxsize=4096)
+def assigned(code: Code, at: int, end: int) -> tuple[str, ...]:
+    """Variables that may be assigned on the ways from an instruction to `end`."""
+    names: dict[str, None] = {}
+    seen = {at, end}
+    todo = [at]
+    while todo:
+        ins = code.instructions[here := todo.pop()]
+        if ins.name in _WRITES:
+            names[ins.value] = None
+        following = [after for after in code.successors(here) if after not in seen]
+        seen.update(following)
+        todo += following
+    return tuple(names)
+
+
 @functools.lru_cache(maxsize=1024)
 def live(code: Code) -> list[frozenset[str]]:
     """For each instruction the variables that may be read from there on."""

@@ -61,7 +61,7 @@ class Code:
             for at in range(index[entry.start], index[entry.end]):
                 self.handlers[at] = Handler(index[entry.target], entry.depth, entry.lasti)
         self.callers: dict[int, types.CodeType] = {}  # what calls from an instruction, see executor.py
-        self.loops: dict[int, Loop] = {}  # by the jumps that test
+        self.loops: dict[int, Loop | None] = {}  # by the jumps that test; None if those go elsewhere, too
         self._find_loops()
 
     def successors(self, at: int) -> list[int]:
@@ -83,9 +83,10 @@ class Code:
             loop = Loop(body, at + 1 - length, at + 1)
             if length == 0 or loop.test < body:
                 continue
-            for jump in (*range(body - length, body), *range(loop.test, at + 1)):
-                if self.instructions[jump].target in (loop.body, loop.end):
-                    self.loops[jump] = loop
+            tests = [i for i in (*range(body - length, body), *range(loop.test, at + 1)) if self.instructions[i].target >= 0]
+            simple = all(self.instructions[i].target in (loop.body, loop.end) for i in tests)
+            for jump in tests:
+                self.loops[jump] = loop if simple else None
             for jump in range(body, loop.test):
                 if self.instructions[jump].name == "JUMP_BACKWARD" and self.instructions[jump].target == body - length:
                     self.instructions[jump] = self.instructions[jump]._replace(target=loop.test)

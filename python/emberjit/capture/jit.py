@@ -123,9 +123,7 @@ def compiled(function: Callable[..., Any], capture_mode: str = "ast", fullgraph:
 
     jitted = core.Jit(miss, inner, function)
     functools.update_wrapper(jitted, function, updated=())
-    jitted.breaks = (
-        [] if engine == capture_mode or capture_mode == "trace" else ["bytecode capture knows CPython 3.11 only: ast"]
-    )
+    jitted.breaks = [] if capture_mode in (engine, "trace") else ["bytecode capture knows CPython 3.11 only: ast"]
     jitted.explain = functools.partial(explain.explain, jitted)
     jitted.save = functools.partial(explain.save_module, jitted)
     return jitted
