@@ -104,7 +104,7 @@ class _Description:
         return self._items(fields), *(self._items(part) for part in inner)
 
     def _items(self, fields: dict[Any, Any]) -> Any:
-        return tuple((self.of(name), self.of(field)) for name, field in fields.items())
+        return tuple((name if type(name) is str else self.of(name), self.of(field)) for name, field in fields.items())
 
     def _tensor(self, tensor: Any) -> Any:
         place = self.capture.place(tensor)
