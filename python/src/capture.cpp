@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <set>
 
 #include "bytecode/code.h"
 #include "bytecode/passes.h"
@@ -254,15 +255,24 @@ void Capture::write(PyObject* tensor, vm::Value now) {
   writes_.push_back({Object::borrow(tensor), std::exchange(as_tensor(tensor)->value, std::move(now))});
 }
 
-std::vector<std::pair<Object, Object>> Capture::undo(size_t mark) {
+std::vector<std::pair<Object, Object>> Capture::undo(size_t mark, uint64_t level) {
   std::vector<std::pair<Object, Object>> undone;
+  std::vector<Write> kept;
+  std::set<PyObject*> inner;
   for (size_t i = mark; i < writes_.size(); ++i) {
     PyObject* tensor = writes_[i].tensor.get();
+    const auto* before = dynamic_cast<const TracedTensor*>(writes_[i].before.pending_value());
+    if (inner.count(tensor) || (before && before->traced.level > level)) {
+      inner.insert(tensor);
+      kept.push_back(writes_[i]);
+      continue;
+    }
     auto same = [&](const auto& pair) { return pair.first.get() == tensor; };
     if (std::any_of(undone.begin(), undone.end(), same)) continue;
     undone.emplace_back(writes_[i].tensor, wrap(std::exchange(as_tensor(tensor)->value, writes_[i].before)));
   }
   writes_.resize(mark);
+  writes_.insert(writes_.end(), kept.begin(), kept.end());
   return undone;
 }
 

@@ -137,8 +137,9 @@ class Capture : public std::enable_shared_from_this<Capture> {
   bool shares_memory(PyObject* tensor) const;   // with another living Tensor
   void check_unshared(PyObject* tensor) const;  // raises if it does
   size_t writes() const { return writes_.size(); }
-  // Takes back all writes after the first `mark`; answers the Tensors and what they were made.
-  std::vector<std::pair<Object, Object>> undo(size_t mark);
+  // Takes back all writes after the first `mark` but those of Tensors that were made in graphs begun after `level`;
+  // answers the Tensors and what they were made.
+  std::vector<std::pair<Object, Object>> undo(size_t mark, uint64_t level);
   std::vector<std::pair<size_t, Object>> written_inputs() const;  // number of the argument, its value now
   void forget_inputs();                                           // they hold this capture
   const bytecode::Module& module() const { return module_; }

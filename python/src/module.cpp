@@ -241,9 +241,9 @@ void bind_capture(py::module_& m) {
       .def_readonly("refused", &Capture::refused)
       .def("shares_memory", [](Capture& c, py::object tensor) { return c.shares_memory(tensor.ptr()); })
       .def("undo",
-           [](Capture& c, size_t mark) {
+           [](Capture& c, size_t mark, uint64_t level) {
              py::list out;
-             for (auto& [tensor, value] : c.undo(mark)) out.append(py::make_tuple(steal(tensor), steal(value)));
+             for (auto& [tensor, value] : c.undo(mark, level)) out.append(py::make_tuple(steal(tensor), steal(value)));
              return out;
            })
       .def("write", [](Capture& c, py::object tensor,

@@ -208,6 +208,44 @@ def elements_in_a_while(x):
     return y, n
 
 
+def _written(x):
+    y = x * 1
+    y[0] = y[1] * 2 + y[0]
+    return y
+
+
+def elements_of_what_is_made_on_one_side(x):
+    if x.sum() > 0:
+        x = _written(x)
+        x = _written(x)
+    else:
+        x = x - 1
+    return x
+
+
+def elements_of_what_is_made_in_a_while(x):
+    n, limit = 0, x.sum()
+    while n < limit:
+        x = x + _written(x) * 0.25
+        if n > 1:
+            x = _written(x)
+        n = n + 1
+    return x
+
+
+def sizes_that_python_has_used(x):
+    if x.sum() > 0:
+        y = x.reshape((x.shape[0],))
+        y = y * 2
+    else:
+        y = x
+    n, limit = 0, x.sum()
+    while n < limit:
+        x = x.reshape((x.shape[0],)) + 1
+        n = n + 1
+    return x, y
+
+
 def constants_stay_constants(x):
     if x.sum() > 0:
         n, y = 2, x
@@ -234,6 +272,9 @@ CHANGES: list[Case] = [
         and_does_not_evaluate_more_than_python,
         list_in_a_while,
         elements_in_a_while,
+        elements_of_what_is_made_on_one_side,
+        elements_of_what_is_made_in_a_while,
+        sizes_that_python_has_used,
         constants_stay_constants,
     )
 ]

@@ -55,7 +55,7 @@ class Memory:
 
     def __init__(self, frame: Any):
         self.capture = core.current_capture()
-        self.mark = self.capture.writes()
+        self.mark, self.level = self.capture.writes(), self.capture.level()
         self.frame = frame
         self.places: list[Any] = []
         self.index: dict[int, int] = {}
@@ -112,7 +112,7 @@ class Memory:
     def take_back(self) -> dict[Slot, Any]:
         """What has changed; all is as before afterwards."""
         changes: dict[Slot, Any] = {}
-        for tensor, value in self.capture.undo(self.mark):
+        for tensor, value in self.capture.undo(self.mark, self.level):
             self.tensors[id(tensor)] = tensor
             changes[-1, id(tensor)] = value
         for i, (place, before) in enumerate(zip(self.places, self.before)):
