@@ -46,9 +46,7 @@ def _astype(self: Any, dtype: Any, copy: bool = True) -> Any:
 
 def _copy(self: Any) -> Any:
     """A Tensor with memory of its own."""
-    if core.is_captured(self):
-        return self + 0
-    return core.Tensor(self)
+    return self + 0 if core.is_captured(self) else core.Tensor(self)
 
 
 def _set_data(self: Any, data: Any, slice_shape: bool = False) -> Any:

@@ -1,8 +1,10 @@
 #include "python/src/convert.h"
 
+#include <array>
 #include <cstring>
 
 #include "python/src/capture.h"
+#include "python/src/dispatch.h"
 
 namespace ember::python {
 namespace {
@@ -162,7 +164,13 @@ ops::Tensor share_buffer(PyObject* array) {
   return over_buffer(array, true);
 }
 
-vm::Value tensor_from_arguments(PyObject* args, PyObject* kwargs) {
+static Object converted(PyObject* tensor, ops::DType dtype) {
+  static const ops::Op& cast = ops::op("cast");
+  if (type_of(tensor).dtype == dtype) return Object::borrow(tensor);
+  return dispatch(cast, std::array{tensor}, ops::make_attrs(cast, {{"dtype", dtype}}));
+}
+
+std::pair<vm::Value, uint64_t> tensor_from_arguments(PyObject* args, PyObject* kwargs) {
   static const char* names[] = {"input_data", "dtype", "shape", "init", "const_arg", "device", "internal", nullptr};
   PyObject *data = Py_None, *dtype = Py_None, *shape = Py_None, *init = Py_None, *rest = nullptr;
   if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OOOOOOO:Tensor", const_cast<char**>(names), &data, &dtype, &shape,
@@ -181,15 +189,19 @@ vm::Value tensor_from_arguments(PyObject* args, PyObject* kwargs) {
       if (PyErr_Occurred()) throw PythonError();
     }
     ops::Tensor t = ops::Tensor::full(wanted.value_or(ops::DType::Float32), sizes, 0);
-    if (init == Py_None) return t;
-    if (PyFloat_Check(init) || PyLong_Check(init)) return ops::Tensor::full(t.dtype(), sizes, PyFloat_AsDouble(init));
+    if (init == Py_None) return {t, 0};
+    if (PyFloat_Check(init) || PyLong_Check(init))
+      return {ops::Tensor::full(t.dtype(), sizes, PyFloat_AsDouble(init)), 0};
     Object tensor = wrap(t);
     check(PyObject_CallFunctionObjArgs(init, tensor.get(), nullptr));
-    return t;
+    return {t, 0};
   }
   if (data == Py_None) raise(PyExc_TypeError, "For Tensor, input_data and shape can't both be None.");
-  if (is_tensor(data) && as_tensor(data)->value.pending()) return as_tensor(data)->value;
-  return copy_of_data(data, wanted);
+  if (!is_tensor(data)) return {copy_of_data(data, wanted), 0};
+  const Object source = wanted ? converted(data, *wanted) : Object::borrow(data);
+  const PyTensor* t = as_tensor(source.get());
+  if (t->value.pending()) return {t->value, 0};
+  return {copy_of_data(source.get()), t->variable};
 }
 
 Object number(const ops::Value& scalar) {

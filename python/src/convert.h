@@ -17,7 +17,8 @@ Object dtype_object(ops::DType dtype);
 std::optional<ops::DType> dtype_of(PyObject* o);  // a dtype object, a NumPy dtype or type, bool, int, float
 void add_dtypes(PyObject* module);
 
-vm::Value tensor_from_arguments(PyObject* args, PyObject* kwargs);  // Tensor(input_data, dtype, shape, init)
+// Of Tensor(input_data, dtype, shape, init), and its variable: a copy of a Tensor is the same to a tape.
+std::pair<vm::Value, uint64_t> tensor_from_arguments(PyObject* args, PyObject* kwargs);
 ops::Tensor copy_of_data(PyObject* data, std::optional<ops::DType> dtype = {});  // raises TypeError
 ops::Tensor share_buffer(PyObject* array);  // from_numpy: no copy; foreign for life
 Object to_numpy(PyObject* tensor);          // without copying where the layout allows it

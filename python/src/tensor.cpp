@@ -60,10 +60,10 @@ void parameter_dealloc(PyObject* self) {
 
 PyObject* tensor_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   return guarded([&]() -> PyObject* {
-    vm::Value value = tensor_from_arguments(args, kwargs);
+    auto [value, variable] = tensor_from_arguments(args, kwargs);
     PyObject* self = type == &TensorType ? reinterpret_cast<PyObject*>(allocate_plain()) : type->tp_alloc(type, 0);
     if (!self) throw PythonError();
-    construct(as_tensor(self), std::move(value), 0);
+    construct(as_tensor(self), std::move(value), variable);
     return self;
   });
 }

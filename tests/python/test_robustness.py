@@ -155,6 +155,28 @@ def test_a_signal_handlers_exception_comes_out() -> None:
         signal.signal(signal.SIGALRM, before)
 
 
+def test_a_failed_capture_may_go_during_a_later_one() -> None:
+    def fails(x):
+        while x.sum() < 5:
+            x = ops.concat((x, x))
+        return x
+
+    kept: list[Exception] = []
+
+    def works(x):
+        kept.clear()
+        gc.collect()
+        return ops.zeros_like(x) + ops.concat((x, x))[: x.shape[0]]
+
+    for _ in range(3):
+        try:
+            ms.jit(fails, fullgraph=True)(array(1, 2))
+        except TypeError as error:
+            kept.append(error)
+        assert kept
+        np.testing.assert_array_equal(ms.jit(works, capture_mode="trace")(array(3, 4)).asnumpy(), [3, 4])
+
+
 def test_an_exception_after_a_write() -> None:
     w = Parameter(array(0, 0, 0), "w")
 
