@@ -61,9 +61,10 @@ from typing import Any
 
 from emberjit._emberjit import Number, Tensor, dtype
 from emberjit.derivatives import derivative as derivative, jacfwd as jacfwd, jacrev as jacrev, jet as jet, jvp as jvp
-from emberjit.derivatives import vjp as vjp
+from emberjit.derivatives import linearize as linearize, vjp as vjp
 from emberjit.gradient import GradOperation as GradOperation, get_grad as get_grad, grad as grad
 from emberjit.gradient import value_and_grad as value_and_grad
+from emberjit.hooks import HookBackward as HookBackward, InsertGradientOf as InsertGradientOf
 from emberjit.ops.composite import Print as Print
 from emberjit.ops.control import ForiLoop as ForiLoop, Morph as Morph, Partial as Partial, Scan as Scan
 from emberjit.ops.control import WhileLoop as WhileLoop
@@ -164,7 +165,7 @@ def ops_stub() -> str:
         out.append(of_python(name, plain[name]) if name in plain else of_op(name, written[name]))
     out.append("where = select\n\n")
     names = {op.primitive for op in core.op_table.values()} | set(primitive.RENAMED) | set(FORMS)
-    names = {name for name in names if not hasattr(composite, name)}
+    names = {name for name in names if name not in vars(composite)}
     out += [of_primitive(name) for name in sorted(names)]
     out.append("def __getattr__(name: str) -> Any: ...\n")
     return "".join(out)

@@ -90,7 +90,8 @@ def recompute(block: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """block(*args, **kwargs), whose inner values are computed again for the gradient instead of kept for it.
 
     Args:
-        block: a Cell or function. It runs twice, so it should change nothing outside; random ops give the same again.
+        block: a Cell or function. It may run twice: the second time random ops give the same again, and Parameters are
+            as they were, and stay as they are.
         kwargs: of block. MindSpore's use_reentrant, output_recompute, early_stop and context_fn are accepted.
     """
     for option in ("use_reentrant", "output_recompute", "early_stop", "context_fn"):
@@ -105,20 +106,17 @@ def recomputed(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, 
         graph = SubGraph(fn, args, kwargs)
         capture.set_recompute(graph.inner)
         return graph.value(capture.call(graph.inner, graph.operands))
-    keys = core.RandomKeys()
+    keys, parameters = core.RandomKeys(), core.ParametersTaken()
 
-    def run() -> tuple[Any, Any]:
-        tape = core.Tape()
-        with keys, tape:
-            return tape, fn(*args, **kwargs)
-
-    with core.Pause():
-        tape, value = run()
+    with core.Pause(), keys, parameters, core.Tape() as tape:
+        value = fn(*args, **kwargs)
     variables = tape.outside()
     del tape
 
     def backward(cotangents: list[Any]) -> list[Any]:
-        tape, again = run()
-        return list(tape.gradients([core.variable(leaf) for leaf in tensors(again)], cotangents, variables))
+        with parameters:
+            with keys, core.Tape() as tape:
+                again = [core.variable(leaf) for leaf in tensors(fn(*args, **kwargs))]
+            return list(tape.gradients(again, cotangents, variables))
 
     return with_tensors(value, core.record_call(variables, tensors(value), backward))

@@ -70,17 +70,30 @@ def jvp(fn: Callable[..., Any], inputs: Any, v: Any, has_aux: bool = False) -> t
         ValueError: v has another length or shape than inputs.
     """
     _check_has_aux(has_aux)
-    for given in (inputs, v):
-        if not isinstance(given, (core.Tensor, tuple, list)):
-            raise TypeError("The inputs type must be a Tensor, tuple or list of Tensors.")
-    args, tangents = (given if isinstance(given, (tuple, list)) else (given,) for given in (inputs, v))
-    if len(args) != len(tangents):
-        raise ValueError(f"v has invalid length: should be {len(args)}, but got {len(tangents)}")
+    args, tangents = _several(inputs), _several(v)
+    along = _tangents(args, tangents)
     made = linearise(fn, args, {}, tuple(range(len(args))), (), has_aux)
-    pushed = _pushforward(made)(check_cotangents(tensors(args), tensors(tangents)))
+    pushed = _pushforward(made)(along)
     value = made.value[0] if has_aux else made.value
     moved = with_tensors(value, pushed)
     return (value, moved, _aux(made.value)) if has_aux else (value, moved)
+
+
+def linearize(fn: Callable[..., Any], inputs: Any) -> tuple[Any, Callable[[Any], Any]]:
+    """fn's results at `inputs`, and the function from v, as inputs, to how they change along v: jvp to be called often.
+
+    Raises:
+        TypeError: an input is neither a Tensor nor a tuple or list.
+        ValueError: v has another length or shape than inputs.
+    """
+    args = _several(inputs)
+    made = linearise(fn, args, {}, tuple(range(len(args))))
+    push = _pushforward(made)
+
+    def jvp_fn(v: Any) -> Any:
+        return with_tensors(made.value, push(_tangents(args, _several(v))))
+
+    return made.value, jvp_fn
 
 
 def jacrev(fn: Callable[..., Any], grad_position: int | Positions = 0, has_aux: bool = False) -> Callable[..., Any]:
@@ -210,6 +223,18 @@ def _point(x: Any, curve: Sequence[Any], time: Any) -> Any:
 
 def _real(x: Any) -> Any:
     return _ops["cast"](x, core.float32) if x.dtype in (core.int32, core.int64) else x
+
+
+def _several(given: Any) -> Sequence[Any]:
+    if not isinstance(given, (core.Tensor, tuple, list)):
+        raise TypeError("The inputs type must be a Tensor, tuple or list of Tensors.")
+    return (given,) if isinstance(given, core.Tensor) else given
+
+
+def _tangents(args: Sequence[Any], v: Sequence[Any]) -> list[Any]:
+    if len(args) != len(v):
+        raise ValueError(f"v has invalid length: should be {len(args)}, but got {len(v)}")
+    return check_cotangents(tensors(args), tensors(v))
 
 
 def _pushforward(made: Linearised) -> Linear:

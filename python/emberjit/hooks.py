@@ -125,8 +125,12 @@ def register(tensor: Any, hook: Callable[[Any], Any]) -> Any:
     return HookHandle(hooks, hook, _registry.changed if isinstance(tensor, core.Parameter) else None)
 
 
+def _follow(hook: Callable[[Any], Any], gradient: Any) -> Any:
+    return state.call(hook, gradient) if state.active() else hook(gradient)
+
+
 def _replaced(hook: Callable[[Any], Any], gradient: Any) -> Any:
-    replaced = state.call(hook, gradient) if state.active() else hook(gradient)
+    replaced = _follow(hook, gradient)
     return gradient if replaced is None else replaced
 
 
@@ -145,3 +149,73 @@ def run(parameter: Any, gradient: Any) -> Any:
     for hook in (_registry.find(parameter) or {}).values():
         gradient = _replaced(hook, gradient)
     return gradient
+
+
+class InsertGradientOf:
+    """Passes its argument on; the gradient of that passes through a function.
+
+    Args:
+        f: from a gradient to the one that takes its place.
+
+    Raises:
+        TypeError: f cannot be called.
+    """
+
+    def __init__(self, f: Callable[[Any], Any]):
+        check(f)
+        self.f = f
+
+    def __call__(self, input_x: Any) -> Any:
+        """input_x.
+
+        Args:
+            input_x: a Tensor; anything else has no gradient.
+        """
+        if not isinstance(input_x, core.Tensor):
+            return input_x
+        [passed] = with_gradient([input_x], lambda cotangents: [_replaced(self.f, cotangents[0])])
+        return passed
+
+
+class HookBackward:
+    """Passes Tensors on; a function sees their gradients, as a tuple, and may return others.
+
+    Args:
+        hook_fn: from a tuple of gradients to None, or to one gradient or a tuple of them.
+        cell_id: accepted for MindSpore's sake.
+
+    Raises:
+        TypeError: hook_fn cannot be called.
+    """
+
+    def __init__(self, hook_fn: Callable[[tuple[Any, ...]], Any], cell_id: str = ""):
+        check(hook_fn)
+        self.hook_fn = hook_fn
+
+    def __call__(self, *inputs: Any) -> Any:
+        """The inputs: one as it is, several as a tuple.
+
+        Raises:
+            TypeError: one is no Tensor.
+        """
+        if not all(isinstance(x, core.Tensor) for x in inputs):
+            raise TypeError("For 'HookBackward', the inputs must be Tensors.")
+        passed = tuple(with_gradient(list(inputs), self._backward))
+        return passed[0] if len(passed) == 1 else passed
+
+    def _backward(self, cotangents: list[Any]) -> list[Any]:
+        return replaced_all(cotangents, _follow(self.hook_fn, tuple(cotangents)))
+
+
+def replaced_all(gradients: Sequence[Any], replaced: Any) -> list[Any]:
+    """Gradients after a hook that has returned something: None, one, or a tuple of them.
+
+    Raises:
+        TypeError: there are too few or too many.
+    """
+    if replaced is None:
+        return list(gradients)
+    given = replaced if isinstance(replaced, tuple) else (replaced,)
+    if len(given) != len(gradients):
+        raise TypeError(f"The backward hook must return {len(gradients)} gradients, but got {len(given)}.")
+    return list(given)

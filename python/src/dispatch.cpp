@@ -184,6 +184,7 @@ Object dispatch(const ops::Op& op, std::span<PyObject* const> operands, const op
     capture->apply(op, operands, attrs);
     return Object::borrow(operands[0]);
   }
+  note_parameters(operands);
   if (recording()) return record(op, operands, attrs);
   if (op.flags.has(ops::Flag::Memory) && tape_keeps()) separate(operands[0]);
   ops::Values values;

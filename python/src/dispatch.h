@@ -31,6 +31,7 @@ void add_ops(PyObject* module);
 // Tapes of this thread (grad.cpp). While one keeps values, a Tensor gets storage of its own before it is written.
 bool recording();
 bool tape_keeps();
+void note_parameters(std::span<PyObject* const> operands);  // for a later run of the same
 void separate(PyObject* tensor);
 Object record(const ops::Op& op, std::span<PyObject* const> operands, const ops::Attrs& attrs);
 

@@ -2,6 +2,8 @@
 
 #include <pybind11/stl.h>
 
+#include <algorithm>
+#include <array>
 #include <memory>
 #include <optional>
 
@@ -49,10 +51,12 @@ class PyTape {
 
   // The same value as another variable.
   py::object watch(const py::object& tensor) {
+    note_parameters(std::array{tensor.ptr()});
     return wrapped({tensor_value(tensor), scope_->watch(variable_of(tensor.ptr()))});
   }
 
   void watch_parameter(const py::object& parameter) {
+    note_parameters(std::array{parameter.ptr()});
     PyTensor* t = as_tensor(parameter.ptr());
     watched_.push_back({Object::borrow(parameter.ptr()), scope_->watch(t->variable)});
     std::swap(t->variable, watched_.back().second);
@@ -109,6 +113,56 @@ class PyKeys {
   std::optional<ops::KeyReplay> replay_;
 };
 
+// The Parameters that ops under the first `with` take; under each later one they are as they were then, and what they
+// become is forgotten.
+class PyParameters {
+ public:
+  void enter() {
+    if (!noted_) {
+      outer_ = std::exchange(noting, this);
+      return;
+    }
+    exchange();
+  }
+
+  void leave() {
+    if (noting == this) {
+      noting = outer_;
+      noted_ = true;
+      return;
+    }
+    exchange();
+  }
+
+  void note(PyObject* parameter) {
+    const auto same = [&](const Saved& saved) { return saved.parameter.get() == parameter; };
+    if (std::none_of(saved_.begin(), saved_.end(), same))
+      saved_.push_back({Object::borrow(parameter), as_tensor(parameter)->value, as_tensor(parameter)->variable});
+    if (outer_) outer_->note(parameter);
+  }
+
+  static thread_local PyParameters* noting;
+
+ private:
+  struct Saved {
+    Object parameter;
+    vm::Value value;
+    uint64_t variable;
+  };
+
+  void exchange() {
+    for (Saved& saved : saved_) {
+      std::swap(as_tensor(saved.parameter.get())->value, saved.value);
+      std::swap(as_tensor(saved.parameter.get())->variable, saved.variable);
+    }
+  }
+
+  std::vector<Saved> saved_;
+  PyParameters* outer_ = nullptr;
+  bool noted_ = false;
+};
+thread_local PyParameters* PyParameters::noting = nullptr;
+
 // Notes results that were computed apart: as new Tensors, whose cotangents `backward` turns into those of variables.
 py::list record_call(const Variables& variables, const Objects& results, const py::function& backward) {
   ops::Values values;
@@ -157,6 +211,12 @@ void separate(PyObject* tensor) {
   ops::Tensor copy = ops::Tensor::empty(t.dtype(), t.shape());
   ops::copy_into(t, copy);
   as_tensor(tensor)->value = vm::Value(std::move(copy));
+}
+
+void note_parameters(std::span<PyObject* const> operands) {
+  if (!PyParameters::noting) return;
+  for (PyObject* o : operands)
+    if (o && is_parameter(o)) PyParameters::noting->note(o);
 }
 
 bool recording() { return vm::tape().recording(); }
@@ -209,6 +269,7 @@ void bind_grad(py::module_& m) {
       });
   bind_scope<PyScope<vm::TapePause>>(m, "Pause");
   bind_scope<PyKeys>(m, "RandomKeys");
+  bind_scope<PyParameters>(m, "ParametersTaken");
   m.def("variable", [](const py::object& o) { return variable_of(o.ptr()); });
   m.def("recording", &recording);
   m.def("record_call", [](const Variables& variables, const Objects& results, const py::function& backward) {

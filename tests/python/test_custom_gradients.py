@@ -157,6 +157,29 @@ def test_hooks_outside_captures() -> None:
 
 
 @modes
+def test_functions_put_into_the_gradient(mode: str) -> None:
+    def clip(gradient):
+        if gradient.sum() > 1:
+            gradient = gradient * 0 + 1
+        return gradient
+
+    clipped = ops.InsertGradientOf(clip)
+    close(MODES[mode](ms.grad(lambda t: clipped(t) * 5))(Tensor(X)), [1, 1])
+    close(MODES[mode](ms.grad(lambda t: clipped(t) * 0.25))(Tensor(X)), [0.25, 0.25])
+    hook = ops.HookBackward(lambda gradients: (gradients[0] * 2, gradients[1] * 3))
+
+    def f(a, b):
+        a, b = hook(a, b)
+        return a * b
+
+    by_a, by_b = MODES[mode](ms.grad(f, (0, 1)))(Tensor(X), Tensor(V))
+    close(by_a, 2 * V)
+    close(by_b, 3 * X)
+    with pytest.raises(TypeError, match="must be Tensors"):
+        hook(1.0, 2.0)
+
+
+@modes
 def test_hook_of_a_parameter(mode: str) -> None:
     weight = Parameter(Tensor(V), name="weight")
     f = MODES[mode](ms.grad(lambda t: t * weight, None, weight))
@@ -185,6 +208,20 @@ def test_hooks_of_a_cell(mode: str) -> None:
         handle.remove()
     close(f(x), np.exp(X * X) * 2 * X)
     assert not seen
+
+
+def test_graph_mode_notices_hooks_that_come_and_go() -> None:
+    ms.set_context(mode=ms.GRAPH_MODE)
+    try:
+        cell, x = nn.Tanh(), Tensor(X)
+        for _ in range(2):
+            close(cell(x), np.tanh(X))
+            handle = cell.register_forward_hook(lambda c, args, out: out * 2)
+            close(cell(x), 2 * np.tanh(X))
+            handle.remove()
+        close(Exponential()(x), np.exp(X))
+    finally:
+        ms.set_context(mode=ms.PYNATIVE_MODE)
 
 
 @modes

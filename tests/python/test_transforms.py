@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from typing import Any
 
@@ -185,6 +186,29 @@ def test_jvp_and_jacobian_forms(mode: str) -> None:
         close(aux, X + V)
         matrix = Tensor(np.arange(6.0).reshape(2, 3))
         assert run(jac(lambda m: m.sum(0) * m[0]))(matrix).shape == (3, 2, 3)
+
+
+@modes
+def test_a_linearized_function_is_called_as_often_as_wanted(mode: str) -> None:
+    def f(x, v):
+        value, push = ops.linearize(ops.sin, x)
+        return value, push(v), push(v * 2)
+
+    value, first, second = MODES[mode](f)(Tensor(X), Tensor(V))
+    close(value, np.sin(X))
+    close(first, np.cos(X) * V)
+    close(second, 2 * np.cos(X) * V)
+
+
+@modes
+def test_copies_have_the_gradient_of_what_they_copy(mode: str) -> None:
+    run, x = MODES[mode], Tensor(X)
+    for copied in (lambda t: t.copy(), lambda t: Tensor(t), lambda t: copy.deepcopy(t), lambda t: t.clone()):
+        close(run(ms.grad(lambda t: copied(t) * t))(x), 2 * X)
+        close(run(ms.grad(lambda t: ms.grad(lambda u: copied(u) * u * u)(copied(t)).sum()))(x), 6 * X)
+    half = run(ms.grad(lambda t: Tensor(t, ms.float32) * t))(x)
+    assert half.dtype == ms.float64
+    close(half, 2 * X)
 
 
 @modes

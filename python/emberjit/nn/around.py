@@ -13,8 +13,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.capture import state
 from emberjit.custom import call_with_bprop, recomputed
-from emberjit.hooks import HookHandle, check, graph_of, with_gradient
+from emberjit.hooks import HookHandle, check, graph_of, replaced_all, with_gradient
 from emberjit.pullback import differentiating, follow, tensors, with_tensors
 
 
@@ -46,6 +47,8 @@ class Around:
 
     def call(self, *args: Any, **kwargs: Any) -> Any:
         """The Cell's construct with all that surrounds it."""
+        if core.current_capture() is not None:
+            state.guard_version(self.cell)
         called: set[int] = set()
         try:
             return self._call(args, kwargs, called)
@@ -116,24 +119,15 @@ class Around:
     def _run_backward_before(self, cotangents: Sequence[Any]) -> list[Any]:
         for hook in list(self.backward_before.values()):
             replaced = follow(hook.function, self.cell, tuple(cotangents))
-            cotangents = _replaced(cotangents, replaced)
+            cotangents = replaced_all(cotangents, replaced)
         return list(cotangents)
 
     def run_backward(self, by_input: Sequence[Any], by_output: Sequence[Any]) -> list[Any]:
         """The cotangents of the inputs after the hooks."""
         for hook in list(self.backward.values()):
             replaced = follow(hook.function, self.cell, tuple(by_input), tuple(by_output))
-            by_input = _replaced(by_input, replaced)
+            by_input = replaced_all(by_input, replaced)
         return list(by_input)
-
-
-def _replaced(cotangents: Sequence[Any], replaced: Any) -> Sequence[Any]:
-    if replaced is None:
-        return cotangents
-    given = replaced if isinstance(replaced, tuple) else (replaced,)
-    if len(given) != len(cotangents):
-        raise TypeError(f"The backward hook must return {len(cotangents)} gradients, but got {len(given)}.")
-    return given
 
 
 class _Backward:

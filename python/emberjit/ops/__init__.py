@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from emberjit import _emberjit as _core
-from emberjit.derivatives import derivative, jacfwd, jacrev, jet, jvp, vjp
+from emberjit.derivatives import derivative, jacfwd, jacrev, jet, jvp, linearize, vjp
 from emberjit.gradient import GradOperation, get_grad, grad, value_and_grad
+from emberjit.hooks import HookBackward, InsertGradientOf
 from emberjit.ops import composite as _composite
 from emberjit.ops import primitive as _primitive
 from emberjit.ops.aliases import ALIASES as _ALIASES
@@ -24,7 +26,9 @@ where = _composite.select
 __all__ = [
     "ForiLoop",
     "GradOperation",
+    "HookBackward",
     "HyperMap",
+    "InsertGradientOf",
     "Map",
     "Morph",
     "MultitypeFuncGraph",
@@ -41,6 +45,7 @@ __all__ = [
     "jacrev",
     "jet",
     "jvp",
+    "linearize",
     "value_and_grad",
     "vjp",
     "vmap",
@@ -54,6 +59,8 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name == "Primitive":
         return _primitive.Primitive
+    if name in ("functional", "operations"):  # what MindSpore has apart
+        return sys.modules[__name__]
     found = _primitive.find(name)
     if found is not None:
         return found

@@ -4,9 +4,10 @@ from typing import Any
 
 from emberjit._emberjit import Number, Tensor, dtype
 from emberjit.derivatives import derivative as derivative, jacfwd as jacfwd, jacrev as jacrev, jet as jet, jvp as jvp
-from emberjit.derivatives import vjp as vjp
+from emberjit.derivatives import linearize as linearize, vjp as vjp
 from emberjit.gradient import GradOperation as GradOperation, get_grad as get_grad, grad as grad
 from emberjit.gradient import value_and_grad as value_and_grad
+from emberjit.hooks import HookBackward as HookBackward, InsertGradientOf as InsertGradientOf
 from emberjit.ops.composite import Print as Print
 from emberjit.ops.control import ForiLoop as ForiLoop, Morph as Morph, Partial as Partial, Scan as Scan
 from emberjit.ops.control import WhileLoop as WhileLoop

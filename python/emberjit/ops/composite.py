@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import sys
 from typing import Any
 
 from emberjit import _emberjit as core
@@ -326,3 +327,9 @@ FUNCTIONS = (
     "unbind",
     "unstack",
 )
+
+
+def __getattr__(name: str) -> Any:
+    if name.startswith("_"):
+        raise AttributeError(f"module 'emberjit.ops.composite' has no attribute '{name}'")
+    return getattr(sys.modules["emberjit.ops"], name)  # MindSpore's module of this name has more
