@@ -60,6 +60,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from emberjit._emberjit import Number, Tensor, dtype
+from emberjit.decorators import constexpr as constexpr
 from emberjit.derivatives import derivative as derivative, jacfwd as jacfwd, jacrev as jacrev, jet as jet, jvp as jvp
 from emberjit.derivatives import linearize as linearize, vjp as vjp
 from emberjit.gradient import GradOperation as GradOperation, get_grad as get_grad, grad as grad
@@ -76,6 +77,8 @@ from emberjit.vectorize import vmap as vmap
 
 _Operand = Tensor | Number | float | int | bool | Sequence[Any]
 _TensorLike = Tensor | Sequence[Any]
+
+partial: Partial
 
 """
 

@@ -4,6 +4,8 @@ partial functions, limits of recursion. Texts of errors are MindSpore's."""
 from __future__ import annotations
 
 import functools
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -503,3 +505,29 @@ def test_recursion_has_a_limit(mode):
 def test_recursion_limits_are_positive(limit, error):
     with pytest.raises(error, match="The input value must be int"):
         ms.set_recursion_limit(limit)
+
+
+# Where the names are ---------------------------------------------------------------------------------------------------
+
+PLACES = """
+import emberjit, emberjit.alias
+emberjit.alias.install()
+from mindspore import JitConfig, constexpr, jit, jit_class, lazy_inline, mutable, no_inline, set_recursion_limit
+from mindspore.common import JitConfig, jit, jit_class, lazy_inline, mutable, no_inline, set_recursion_limit
+from mindspore.common.api import JitConfig, jit, jit_class, mutable, set_recursion_limit
+from mindspore.common.jit_config import JitConfig
+from mindspore.graph import lazy_inline, mutable, no_inline
+from mindspore.graph.api import JitConfig, jit, jit_class, mutable, set_recursion_limit
+from mindspore.ops import HyperMap, Map, Morph, MultitypeFuncGraph, Partial, Scan, constexpr, partial
+from mindspore.ops.composite import HyperMap, Map, MultitypeFuncGraph
+from mindspore.ops.composite.base import HyperMap, Map, MultitypeFuncGraph
+from mindspore.ops.functional import depend, partial
+from mindspore.ops.operations import Depend, ForiLoop, NPUAllocFloatStatus, NPUClearFloatStatus, WhileLoop
+from mindspore.ops.primitive import Primitive, constexpr
+assert jit is emberjit.jit and callable(mutable) and constexpr is emberjit.constexpr
+assert partial(max, 2)(1) == 2
+"""
+
+
+def test_names_are_where_mindspore_has_them():
+    subprocess.run([sys.executable, "-c", PLACES], check=True)

@@ -6,6 +6,7 @@ import sys
 from typing import Any
 
 from emberjit import _emberjit as _core
+from emberjit.decorators import constexpr
 from emberjit.derivatives import derivative, jacfwd, jacrev, jet, jvp, linearize, vjp
 from emberjit.gradient import GradOperation, get_grad, grad, value_and_grad
 from emberjit.hooks import HookBackward, InsertGradientOf
@@ -22,6 +23,7 @@ globals().update(_core.op_table)
 globals().update({name: _core.op_table[target] for name, target in _ALIASES.items()})
 globals().update({name: getattr(_composite, name) for name in _composite.FUNCTIONS})
 where = _composite.select
+partial = Partial()
 
 __all__ = [
     "ForiLoop",
@@ -38,6 +40,7 @@ __all__ = [
     "Print",
     "Scan",
     "WhileLoop",
+    "constexpr",
     "derivative",
     "get_grad",
     "grad",
@@ -46,6 +49,7 @@ __all__ = [
     "jet",
     "jvp",
     "linearize",
+    "partial",
     "value_and_grad",
     "vjp",
     "vmap",

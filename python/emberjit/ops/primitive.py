@@ -95,3 +95,11 @@ def find(name: str) -> Any:
         return None
     names = tuple(key for key, kind, *_ in op.params if kind not in _OPERANDS)
     return type(name, (_OfTable,), {"op": staticmethod(op), "attribute_names": names, "__doc__": op.__doc__})
+
+
+def __getattr__(name: str) -> Any:
+    if name == "constexpr":
+        from emberjit.decorators import constexpr
+
+        return constexpr
+    raise AttributeError(f"module 'emberjit.ops.primitive' has no attribute '{name}'")
