@@ -106,3 +106,24 @@ def test_values_of_jit_config_exist(options, message):
     with pytest.raises(ValueError) as caught:
         ms.JitConfig(**options)
     assert str(caught.value) == message
+
+
+@pytest.mark.breaks
+def test_a_cell_has_options_of_its_own():
+    class Text(nn.Cell):
+        def construct(self, x):
+            return object() if x is None else str(type(x).__name__) + str(x.asnumpy().sum())
+
+    net = Text()
+    ms.set_context(mode=ms.GRAPH_MODE)
+    try:
+        assert net(X) == "Tensor3.0"
+        net.set_jit_config(ms.JitConfig(jit_syntax_level="STRICT"))
+        with pytest.raises(TypeError, match="asnumpy"):
+            net(X)
+        net.set_jit_config(ms.JitConfig(jit_syntax_level="LAX"))
+        assert net(X) == "Tensor3.0"
+    finally:
+        ms.set_context(mode=ms.PYNATIVE_MODE)
+    with pytest.raises(AttributeError, match="'int' object has no attribute 'jit_config_dict'"):
+        net.set_jit_config(3)

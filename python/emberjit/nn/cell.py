@@ -31,6 +31,7 @@ class Cell:
         fields["training"] = False
         fields["requires_grad"] = False
         fields["_jitted"] = None
+        fields["_fullgraph"] = False
         fields["_around"] = Around(self) if hasattr(type(self), "bprop") else None
 
     def __getattr__(self, name: str) -> Any:
@@ -92,7 +93,7 @@ class Cell:
         compute = self.construct if self._around is None else self._around.call
         if context.in_graph_mode() and not isinstance(type(self).construct, core.Jit):
             if self._jitted is None:
-                self.__dict__["_jitted"] = compiled(compute)
+                self.__dict__["_jitted"] = compiled(compute, fullgraph=self._fullgraph)
             return self._jitted(*args, **kwargs)
         return compute(*args, **kwargs)
 
@@ -261,6 +262,12 @@ class Cell:
         """Accepted for MindSpore's sake."""
         self.requires_grad = requires_grad
         return self
+
+    def set_jit_config(self, jit_config: Any) -> None:
+        """Options of the graph that a call in graph mode makes, a JitConfig: under jit_syntax_level "STRICT" what cannot
+        enter it is an error."""
+        self.__dict__["_fullgraph"] = jit_config.jit_config_dict["jit_syntax_level"] == "STRICT"
+        self.__dict__["_jitted"] = None
 
     def add_flags(self, **flags: Any) -> Cell:
         """Sets attributes."""
