@@ -14,6 +14,8 @@ from emberjit import _emberjit as core
 from emberjit.capture import tree
 from emberjit.capture.memory import ABSENT, Memory, Slot
 
+MOST_ROUNDS = 100  # of running code again, until it is known what it changes
+
 _PLAIN_NUMBERS = (bool, int, float)
 
 
@@ -51,7 +53,7 @@ class _Branch:
 
     def run(self, yes: Callable[[], Any], no: Callable[[], Any], returns: bool) -> Any:
         """Answers what the sides answer, and sets what they change. After a return the variables do not matter."""
-        while True:
+        for _ in range(MOST_ROUNDS):
             dropped = len(self.dropped)
             a, b = self._side(yes), self._side(no)
             new = [slot for slot in dict.fromkeys([*a.changed, *b.changed]) if slot not in self.slots]
@@ -61,6 +63,8 @@ class _Branch:
                 self.slots.extend(new)
             elif dropped == len(self.dropped) and self._agree(a, b):
                 break
+        else:
+            raise core.CaptureError("what the sides of a condition on a Tensor change does not settle.")
         values = self._join(a, b)
         self.memory.store(dict(zip(self.slots, values[1:])))
         for slot in self.dropped:
@@ -202,7 +206,7 @@ class _Loop:
 
     def run(self, test: Callable[[], Any], body: Callable[[], Any]) -> None:
         """Runs both until what is carried, and its types, stay as they are; then makes the node."""
-        while True:
+        for _ in range(MOST_ROUNDS):
             leaves = [leaf for value in self.initial.values() for leaf in tree.leaves(value)]
             graph_leaves = [leaf for leaf in leaves if tree.is_graph_value(leaf)]
             condition = self._graph("condition", graph_leaves, lambda params: self._test(test, params))
@@ -215,6 +219,8 @@ class _Loop:
                 break
             else:
                 self._convert()
+        else:
+            raise core.CaptureError("what a `while` on a Tensor changes does not settle.")
         self._set(self.capture.while_loop(graph_leaves, condition, trip))
 
     def _graph(self, name: str, examples: list[Any], run: Callable[[list[Any]], list[Any]]) -> Any:
