@@ -221,8 +221,10 @@ class Run:
             self.push(given if given is not None else self.do(resume.jitted(function), *args, **kwargs))
             return
         _check_seen([function, *args, *kwargs.values()])
-        if function is builtins.__build_class__ or function in _FRAME_READERS:
-            raise core.CaptureError(f"a call of {function.__name__} cannot be captured into a graph.")
+        if function is builtins.__build_class__:
+            raise core.CaptureError("a `class` statement cannot be captured into a graph: define the class outside.")
+        if function in _FRAME_READERS:
+            raise core.CaptureError(f"{function.__name__}() cannot be captured into a graph: name the variables.")
         self.push(interpret.call(function, *args, **kwargs))
 
     def _namespace(self, function: Any, args: Any) -> dict[str, Any] | None:

@@ -216,7 +216,8 @@ def check_result(reads: state.Reads, value: Any) -> None:
         for item in value.values():
             check_result(reads, item)
     elif not isinstance(value, (*_PLAIN, types.ModuleType, core.Number, slice, range)) and id(value) not in reads.known:
+        kind = "function" if callable(value) and hasattr(value, "__code__") else type(value).__name__
         raise core.CaptureError(
-            f"a captured function returns a {type(value).__name__} that it made, which a graph cannot make anew in every "
+            f"a captured function returns a {kind} that it made, which a graph cannot make anew in every "
             "call: return Tensors, numbers, and tuples, lists and dicts of them."
         )

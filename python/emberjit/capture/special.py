@@ -17,7 +17,9 @@ def _number(kind: str, plain: Any) -> Any:
     def convert(value: Any = 0, *rest: Any) -> Any:
         if isinstance(value, core.Tensor) and _captured(value):
             capture = core.current_capture()
-            return capture.truth(value) if kind == "bool" else capture.to_number(value)
+            if kind == "bool":
+                return capture.truth(value)
+            return capture.to_number(core.op_table["cast"](value, core.int64 if kind == "int" else core.float64))
         return plain(value, *rest)
 
     return convert

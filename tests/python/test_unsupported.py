@@ -1,0 +1,175 @@
+"""Each construct that no graph holds: what fullgraph says of it, with file, line and remedy."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import emberjit as ms
+from emberjit import Tensor
+
+TABLE: dict[str, int] = {"a": 1}
+
+
+def assigns_a_global(x):
+    global VALUE
+    VALUE = 1
+    return x
+
+
+def defines_a_class(x):
+    class Local:
+        pass
+
+    return x
+
+
+def defines_a_coroutine(x):
+    async def wait():
+        pass
+
+    return x
+
+
+def assigns_a_nonlocal(x):
+    a = 1
+
+    def inner():
+        nonlocal a
+        a = 2
+
+    inner()
+    return x + a
+
+
+def breaks_a_while(x):
+    while x.sum() < 10:
+        x = x + 1
+        if x.max() > 5:
+            break
+    return x
+
+
+def returns_from_a_while(x):
+    while x.sum() < 10:
+        x = x + 1
+        if x.max() > 5:
+            return x
+    return x
+
+
+def asserts(x):
+    if not x.sum() > 0:
+        raise AssertionError("negative")
+    return x
+
+
+def deletes_outside(x):
+    del TABLE["a"]
+    return x
+
+
+def filters(x):
+    return [v for v in x if v > 0]
+
+
+def formats(x):
+    return f"{x}"
+
+
+def reads_elements(x):
+    return x.asnumpy()
+
+
+def counts(x):
+    return range(x)
+
+
+def yields(x):
+    return (v for v in x)
+
+
+def asks_for_chance(x):
+    return x * random.random()
+
+
+def adds_to_a_set(x):
+    found = {1}
+    if x.sum() > 0:
+        found.add(2)
+    return x
+
+
+def sets_on_one_side(x):
+    y = x if x.sum() > 0 else 1
+    return y
+
+
+def returns_a_function(x):
+    return lambda: x
+
+
+def prints_a_list(x):
+    print([x])
+    return x
+
+
+def returns_within_try(x):
+    try:
+        if x.sum() > 0:
+            return x
+    finally:
+        x = x + 1
+    return -x
+
+
+def asks_for_variables(x):
+    return len(locals()) + x
+
+
+OUTSIDE = "return the value and (store|assign) it outside"
+CASES: list[tuple[Callable[[Tensor], Any], str | None, str | None]] = [
+    (assigns_a_global, "a `global` statement .*" + OUTSIDE, "the global variable 'VALUE' .*" + OUTSIDE),
+    (
+        defines_a_class,
+        "a `class` statement .*: define the class outside",
+        "a `class` statement .*: define the class outside",
+    ),
+    (defines_a_coroutine, "an `async def` cannot be captured into a graph: use `def`", None),
+    (assigns_a_nonlocal, "a `nonlocal` statement .*" + OUTSIDE, None),
+    (breaks_a_while, "`break`, .* compute a flag", "a loop that only a Tensor ends .* put the condition into `while`"),
+    (returns_from_a_while, "`break`, .* compute a flag", "a loop that only a Tensor ends .* put the condition into `while`"),
+    (asserts, "raises AssertionError: negative.*decide by a Python value", "raises AssertionError: negative.*decide by"),
+    (deletes_outside, "an item of a dict from outside .*" + OUTSIDE, "an item of a dict from outside .*" + OUTSIDE),
+    (
+        filters,
+        r"'bool\(\)' needs the elements .*outside the jitted function",
+        "a list, set or dict is filled .*: use select",
+    ),
+    (formats, "'str' needs the elements .*outside the jitted", "'str' needs the elements .*outside the jitted"),
+    (reads_elements, "'asnumpy' needs the elements .*outside", "'asnumpy' needs the elements .*outside"),
+    (counts, r"'index\(\)' needs the elements .*outside", r"'index\(\)' needs the elements .*outside"),
+    (yields, "returns a generator .*: return Tensors", "returns a generator .*: return Tensors"),
+    (asks_for_chance, r"random\(\) gives something else .*argument", r"random\(\) gives something else .*argument"),
+    (adds_to_a_set, "a set changes .*or use a list or a dict", "a set changes .*or use a list or a dict"),
+    (sets_on_one_side, "types, shapes and dtypes must agree", "types, shapes and dtypes must agree"),
+    (returns_a_function, "returns a function that it made.*: return Tensors", "returns a function .*: return Tensors"),
+    (prints_a_list, "print of a container of Tensors .*: print its items", "print of a container .*: print its items"),
+    (returns_within_try, "`return`, .* compute a flag, or use select", None),
+    (asks_for_variables, None, r"locals\(\) cannot be captured into a graph: name the variables"),
+]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case[0].__name__)
+@pytest.mark.parametrize("mode", [0, 1], ids=["ast", "bytecode"])
+def test_fullgraph_names_place_construct_and_remedy(case: Any, mode: int) -> None:
+    function, wanted = case[0], case[1 + mode]
+    if wanted is None:
+        pytest.skip("is captured")
+    jitted = ms.jit(function, capture_mode=("ast", "bytecode")[mode], fullgraph=True)
+    with pytest.raises(TypeError, match=rf"test_unsupported\.py:\d+: (.|\n)*{wanted}"):
+        jitted(Tensor(np.array([1, 2], np.float32)))
