@@ -94,9 +94,10 @@ def new_frame(
     """A frame with these variables set; with `own_cells` those that inner functions see are in cells, as Python has them."""
     from emberjit.capture.interpret import Frame
 
+    decoded = instructions.decoded(code)
     shared = code.co_cellvars if own_cells else ()
     cells = {**cells, **{name: types.CellType() for name in shared}}
-    frame = Frame(cells, global_names, frozenset(code.co_varnames + code.co_cellvars) - set(shared))
+    frame = Frame(cells, global_names, decoded.names - set(shared) if shared else decoded.names)
     for name, value in variables.items():
         if name in shared:
             cells[name].cell_contents = value
@@ -158,7 +159,7 @@ class Run:
         self.at = at + 1
         try:
             if not self.eager and (count := OPERANDS.get(ins.name)):
-                _check_seen(self.stack[-count:])
+                _look_at(self.stack[-count:], ins.name not in ("LOAD_ATTR", "LOAD_METHOD"))
             return HANDLERS[ins.name](self, ins)
         except core.CaptureError as error:
             self.at = at
@@ -220,7 +221,7 @@ class Run:
             given = self._namespace(function, args)
             self.push(given if given is not None else self.do(resume.jitted(function), *args, **kwargs))
             return
-        _check_seen([function, *args, *kwargs.values()])
+        _look_at([function, *args, *kwargs.values()], True)
         if function is builtins.__build_class__:
             raise core.CaptureError("a `class` statement cannot be captured into a graph: define the class outside.")
         if function in _FRAME_READERS:
@@ -345,9 +346,12 @@ class Run:
             return branch(self.frame, value, *sides)
 
 
-def _check_seen(values: list[Any]) -> None:
-    if any(type(value) is Opaque for value in values):
-        raise core.CaptureError("a value that Python made outside the graph is looked at.")
+def _look_at(values: list[Any], content: bool) -> None:
+    for value in values:
+        if type(value) is Opaque:
+            raise core.CaptureError("a value that Python made outside the graph is looked at.")
+        if content:
+            outside.look(value)
 
 
 _FRAME_READERS = (builtins.locals, builtins.globals, builtins.vars, builtins.dir, builtins.eval, builtins.exec)

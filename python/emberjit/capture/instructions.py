@@ -47,6 +47,7 @@ class Code:
 
     def __init__(self, code: types.CodeType):
         self.code = code
+        self.names = frozenset(code.co_varnames + code.co_cellvars)
         raw = [i for i in dis.get_instructions(code) if i.opname not in ("CACHE", "EXTENDED_ARG")]
         index = _index_of(code, [i.offset for i in raw])
         self.instructions: list[Instruction] = []

@@ -18,10 +18,17 @@ from emberjit.capture import control, executor, memory, outside, rewrite, source
 
 
 class Frame(dict):  # type: ignore[type-arg]
-    """Local variables, which serve compiled code as its globals; other names come from cells, then from real globals."""
+    """Local variables, which serve compiled code as its globals, with the helpers that it calls; other names come from
+    cells, then from real globals."""
 
-    def __init__(self, cells: dict[str, Any], global_names: dict[str, Any], local_names: frozenset[str]):
-        super().__init__(HELPERS)
+    def __init__(
+        self,
+        cells: dict[str, Any],
+        global_names: dict[str, Any],
+        local_names: frozenset[str],
+        helpers: dict[str, Any] | None = None,
+    ):
+        super().__init__(helpers or {})
         self.cells = cells
         self.global_names = global_names
         self.local_names = local_names
@@ -77,7 +84,7 @@ class Interpreted(memory.Closure):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         cells = dict(self.frame.cells)
         cells.update({name: self.frame for name in self.frame if not name.startswith("__ember")})
-        frame = Frame(cells, self.frame.global_names, frozenset())
+        frame = Frame(cells, self.frame.global_names, frozenset(), HELPERS)
         return run(self.source, frame, self.bare, args, kwargs)
 
 
@@ -101,7 +108,7 @@ def interpret(function: Any, args: Any, kwargs: Any) -> Any:
     cells = dict(zip(code.co_freevars, function.__closure__ or ()))
     for value in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()):
         outside.take(value)
-    frame = Frame(cells, function.__globals__, frozenset(code.co_varnames + code.co_cellvars))
+    frame = Frame(cells, function.__globals__, frozenset(code.co_varnames + code.co_cellvars), HELPERS)
     with state.nested():
         return run(written, frame, function, args, kwargs)
 

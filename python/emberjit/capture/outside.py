@@ -50,14 +50,30 @@ def take(value: Any) -> Any:
         for item in value:
             take(item)
     elif isinstance(value, CONTAINERS):
-        reads.guard_content(value)
-        for item in core.content(value):
-            take(item)
+        reads.unseen[id(value)] = value
+        if reads.engine == "ast":  # which does not know when it looks at a value
+            look(value)
     elif any(isinstance(getattr(type(value), name, None), types.FunctionType) for name in _IMPLICIT):
         _take_all(reads, value)
     else:
         _take_buffer(reads, value)
     return value
+
+
+def look(value: Any) -> None:
+    """Notes that captured code sees what is in a value."""
+    reads = state.current_reads()
+    if reads is None or not reads.unseen:
+        return
+    if isinstance(value, tuple):
+        for item in value:
+            look(item)
+    elif isinstance(value, types.BuiltinMethodType) and value.__name__ not in _CHANGING:
+        look(value.__self__)
+    elif reads.unseen.pop(id(value), None) is not None:
+        reads.guard_content(value)
+        for item in core.content(value):
+            take(item)
 
 
 def _take_all(reads: state.Reads, value: Any) -> None:

@@ -2,12 +2,14 @@
 Python: where a graph has to end, its results are the variables and the stack; the instruction that no graph holds is
 executed in Python, once, with the user's line; what follows is a function of variables and stack, captured in turn. So
 effects happen in order, once in every call. Neither depth nor number of the breaks is limited: a loop of Python's makes
-its trips in Driver.run.
+its trips in Driver._run. Where the graphs between breaks are too small to gain, the function runs as Python has it.
 """
 
 from __future__ import annotations
 
 import functools
+import math
+import time
 import types
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -26,6 +28,8 @@ _OPAQUE = [Opaque() for _ in range(64)]
 END = -1
 IMMEDIATE, EAGER = object(), object()  # instead of a result: the first instruction is for Python, or all that follows
 EAGER_MISSES = 15  # between two captures, when all places for graphs are taken
+FIRST_CALLS, TIMED_CALLS, TIMED_AGAIN = 8, 6, 500
+MOST_FINISHES = 20  # calls that ended in Python, after which all do
 
 
 class _Context:
@@ -288,6 +292,29 @@ class Continuation:
         return value
 
 
+class _Choice:
+    """Graphs or Python: whichever has been faster. Both are timed once the graphs are there, and again now and then."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+        self.least = {True: math.inf, False: math.inf}
+
+    def graphs(self) -> bool:
+        """Which way the next call goes."""
+        self.calls += 1
+        if self.calls <= FIRST_CALLS:
+            return True
+        if (self.calls - FIRST_CALLS) % TIMED_AGAIN == 0:
+            self.least = {True: math.inf, False: math.inf}
+        if (self.calls - FIRST_CALLS) % TIMED_AGAIN < TIMED_CALLS:
+            return self.calls % 2 == 0
+        return self.least[True] <= self.least[False]
+
+    def took(self, graphs: bool, seconds: float) -> None:
+        """How long a call took."""
+        self.least[graphs] = min(self.least[graphs], seconds)
+
+
 class Driver:
     """Runs a function that breaks."""
 
@@ -298,9 +325,21 @@ class Driver:
         self.code = instructions.decoded(plain.__code__)
         self.note = note
         self.continuations: dict[int, Continuation] = {}
+        self.finishes = 0
+        self.choice = _Choice()
 
     def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Calls the function."""
+        if self.finishes >= MOST_FINISHES:
+            return self.function(*self.receiver, *args, **kwargs)
+        graphs = self.choice.graphs()
+        start = time.perf_counter()
+        try:
+            return self._run(args, kwargs) if graphs else self.function(*self.receiver, *args, **kwargs)
+        finally:
+            self.choice.took(graphs, time.perf_counter() - start)
+
+    def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         at, inputs = 0, ((), source.bind(self.function, (*self.receiver, *args), kwargs), None)
         while True:
             continuation = self.continuations.get(at)
@@ -333,6 +372,9 @@ class Driver:
 
     def _finish(self, at: int, inputs: Any) -> Any:
         """Runs the rest of the function in Python."""
+        self.finishes += 1
+        if self.finishes == MOST_FINISHES:
+            self.note("what its graphs depend on keeps changing or cannot be kept: all runs in Python from now on")
         run = self.run_from(at, *inputs, own_cells=True)
         outcome = _as_user_code(lambda: run.until(None))
         return outcome.value if outcome is not None else None

@@ -25,6 +25,7 @@ class Reads:
         self.engine = engine  # what follows the functions that are called: "ast" or "bytecode"
         self.guards: dict[tuple[str, int, Any], Guard] = {}
         self.known: dict[int, Any] = {}
+        self.unseen: dict[int, Any] = {}  # containers from outside of which nothing has been looked at so far
         self.made: dict[int, Any] = {}  # instances that captured code has made
         self.bodies: dict[Any, list[Any]] = {}  # graphs that calls share, by what they depend on (sharing.py)
         self.copies: list[tuple[Any, Any]] = []  # containers of the arguments as the function sees them, their content
