@@ -15,20 +15,11 @@ from emberjit import _emberjit as core
 from emberjit.capture import flow, instructions, memory, outside, source, state
 from emberjit.capture.branches import branch, decides, loop
 from emberjit.capture.control import Outcome, logical_not
+from emberjit.capture.frame import Opaque, new_frame
 from emberjit.capture.instructions import Code, Instruction
+from emberjit.capture.opcodes import HANDLERS, OPERANDS
 
 MOST_NESTED = 60  # conditions of one place within each other, as in an endless loop that a Tensor leaves
-
-
-class _Null:
-    """What CPython's NULL on the stack is here."""
-
-
-NULL = _Null()
-
-
-class Opaque:
-    """Stands for a value that captured code may pass on but not look at."""
 
 
 class Nested(memory.Closure):
@@ -82,28 +73,6 @@ def execute(function: Any, args: Any, kwargs: Any) -> Any:
 def _run(code: types.CodeType, cells: dict[str, Any], global_names: dict[str, Any], variables: dict[str, Any]) -> Any:
     outcome = Run(instructions.decoded(code), new_frame(code, cells, global_names, variables), [], 0).until(None)
     return outcome.value if outcome is not None else None
-
-
-def new_frame(
-    code: types.CodeType,
-    cells: dict[str, Any],
-    global_names: dict[str, Any],
-    variables: dict[str, Any],
-    own_cells: bool = False,
-) -> Any:
-    """A frame with these variables set; with `own_cells` those that inner functions see are in cells, as Python has them."""
-    from emberjit.capture.interpret import Frame
-
-    decoded = instructions.decoded(code)
-    shared = code.co_cellvars if own_cells else ()
-    cells = {**cells, **{name: types.CellType() for name in shared}}
-    frame = Frame(cells, global_names, decoded.names - set(shared) if shared else decoded.names)
-    for name, value in variables.items():
-        if name in shared:
-            cells[name].cell_contents = value
-        else:
-            dict.__setitem__(frame, name, value)
-    return frame
 
 
 class _Deeper(core.CaptureError):  # type: ignore[misc]
@@ -210,6 +179,11 @@ class Run:
         frame = self.frame
         frame["__ember_do"], frame["__ember_args"], frame["__ember_keywords"] = function, args, kwargs
         return eval(_caller(self.code, self.at - 1), frame.global_names, frame)
+
+    def define(self, code: types.CodeType, defaults: Any, kwdefaults: Any) -> None:
+        """Makes a function that sees variables of this one."""
+        nested = Nested(code, self.frame, defaults, kwdefaults)
+        self.push(nested.real() if self.eager else nested)
 
     def call(self, function: Any, args: Any, kwargs: dict[str, Any]) -> None:
         """Calls what user code calls."""
@@ -383,6 +357,3 @@ def _caller(code: Code, at: int) -> types.CodeType:
         made = compile(tree, code.code.co_filename, "eval")
         known = code.callers[at] = made.replace(co_name=code.code.co_name, co_qualname=code.code.co_qualname)
     return known
-
-
-from emberjit.capture.opcodes import HANDLERS, OPERANDS  # noqa: E402  (handlers are written against Run)

@@ -15,42 +15,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture import control, executor, memory, outside, rewrite, source, special, state
-
-
-class Frame(dict):  # type: ignore[type-arg]
-    """Local variables, which serve compiled code as its globals, with the helpers that it calls; other names come from
-    cells, then from real globals."""
-
-    def __init__(
-        self,
-        cells: dict[str, Any],
-        global_names: dict[str, Any],
-        local_names: frozenset[str],
-        helpers: dict[str, Any] | None = None,
-    ):
-        super().__init__(helpers or {})
-        self.cells = cells
-        self.global_names = global_names
-        self.local_names = local_names
-        self.lost: dict[str, str] = {}  # variables that a graph cannot hold, and why
-
-    def has(self, name: str) -> bool:
-        """Whether a variable of the function has a value."""
-        cell = self.cells.get(name)
-        if cell is None:
-            return dict.__contains__(self, name)
-        try:
-            return cell.has(name) if isinstance(cell, Frame) else bool((cell.cell_contents,))
-        except (AttributeError, ValueError):
-            return False
-
-    def __missing__(self, name: str) -> Any:
-        if name in self.lost:
-            raise core.CaptureError(f"local variable '{name}' {self.lost[name]}")
-        if name in self.local_names:
-            raise UnboundLocalError(f"cannot access local variable '{name}' where it is not associated with a value")
-        cell = self.cells.get(name)
-        return cell[name] if isinstance(cell, Frame) else outside.variable(name, self.cells, self.global_names)
+from emberjit.capture.frame import Frame
 
 
 class Source:

@@ -7,12 +7,15 @@ import collections.abc
 import operator
 import types
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from emberjit.capture import outside
 from emberjit.capture.control import Outcome, logical_not
-from emberjit.capture.executor import NULL, Nested, Run
+from emberjit.capture.frame import NULL
 from emberjit.capture.instructions import Instruction
+
+if TYPE_CHECKING:
+    from emberjit.capture.executor import Run
 
 _BINARY = ["add", "and_", "floordiv", "lshift", "matmul", "mul", "mod", "or_", "pow", "rshift", "sub", "truediv", "xor"]
 _BINARY_OPS: list[Callable[[Any, Any], Any]] = [getattr(operator, name) for name in _BINARY]
@@ -360,9 +363,7 @@ def _make_function(run: Run, ins: Instruction) -> None:
     kwdefaults = run.stack.pop() if ins.arg & 2 else None
     defaults = run.stack.pop() if ins.arg & 1 else None
     if closure:
-        nested = Nested(code, run.frame, defaults, kwdefaults)
-        run.push(nested.real() if run.eager else nested)
-        return
+        return run.define(code, defaults, kwdefaults)
     made = types.FunctionType(code, run.frame.global_names, code.co_name, defaults)
     made.__kwdefaults__ = kwdefaults
     run.push(made)
@@ -487,7 +488,7 @@ OPERANDS = {
     "WITH_EXCEPT_START": 4,
 }
 
-HANDLERS: dict[str, Callable[[Run, Instruction], Outcome | None]] = {
+HANDLERS: dict[str, Callable[[Any, Instruction], Outcome | None]] = {
     **dict.fromkeys(("NOP", "RESUME", "PRECALL", "KW_NAMES", "MAKE_CELL", "COPY_FREE_VARS"), _nothing),
     "POP_TOP": _pop_top,
     "COPY": _copy,

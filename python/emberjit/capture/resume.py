@@ -16,7 +16,8 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture import executor, flow, instructions, outside, source, state, tree
-from emberjit.capture.executor import NULL, Nested, Opaque, Run
+from emberjit.capture.executor import Nested, Run
+from emberjit.capture.frame import NULL, Opaque, new_frame
 
 Path = tuple[Any, ...]
 Build = Callable[["_Context"], Any]
@@ -168,7 +169,7 @@ class _Packer:
         def build(context: _Context) -> Any:
             found = {name: item(context) for name, item in variables.items()}
             cells = {name: value.frame.cells[name] for name in names if name not in own}
-            frame = executor.new_frame(value.__code__, cells, value.frame.global_names, found)
+            frame = new_frame(value.__code__, cells, value.frame.global_names, found)
             return Nested(value.__code__, frame, defaults(context), kwdefaults(context)).real()
 
         return build
@@ -365,7 +366,7 @@ class Driver:
         """The function at an instruction."""
         code = self.code.code
         cells = dict(zip(code.co_freevars, self.function.__closure__ or ()))
-        frame = executor.new_frame(code, cells, self.function.__globals__, variables, own_cells)
+        frame = new_frame(code, cells, self.function.__globals__, variables, own_cells)
         run = Run(self.code, frame, list(stack), at)
         run.handled = handled
         return run
