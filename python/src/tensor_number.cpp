@@ -38,8 +38,12 @@ size_t result_bits(PyObject* a, PyObject* b, Exact exact) {
 Object scalar(const ops::Op& op, PyObject* a, PyObject* b, binaryfunc python, Exact exact) {
   const bool integers = integral(a) && integral(b);
   const size_t bits = integers ? result_bits(a, b, exact) : kNoBound;
+  if (exact == Exact::Divide && !known(b))
+    raise(capture_error,
+          "a number is divided by one that is computed from a Tensor, which a graph does not check for zero: divide "
+          "Tensors instead.");
   Object divisor;
-  if (exact == Exact::Divide && known(b)) {
+  if (exact == Exact::Divide) {
     divisor = consumed_value(b);
     b = divisor.get();
     if (PyObject_IsTrue(b) == 0) raise(PyExc_ZeroDivisionError, "division by zero");

@@ -333,6 +333,11 @@ def handles_what_an_op_refuses(x, n):
         x = x + 1
 
 
+def divides_by_elements(x, n):
+    k = int(x.sum())
+    return 7 // k, 7 % k, x / k
+
+
 def asks_for_locals(x, n):
     y = x * 2
     return sorted(name for name in locals() if name in ("x", "y", "n")), y

@@ -127,6 +127,10 @@ def returns_within_try(x):
     return -x
 
 
+def divides_by_an_element(x):
+    return 7 // int(x.sum())
+
+
 def asks_for_variables(x):
     return len(locals()) + x
 
@@ -160,6 +164,7 @@ CASES: list[tuple[Callable[[Tensor], Any], str | None, str | None]] = [
     (returns_a_function, "returns a function that it made.*: return Tensors", "returns a function .*: return Tensors"),
     (prints_a_list, "print of a container of Tensors .*: print its items", "print of a container .*: print its items"),
     (returns_within_try, "`return`, .* compute a flag, or use select", None),
+    (divides_by_an_element, "which a graph does not check for zero: divide Tensors", "check for zero: divide Tensors"),
     (asks_for_variables, None, r"locals\(\) cannot be captured into a graph: name the variables"),
 ]
 
