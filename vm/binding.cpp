@@ -77,6 +77,10 @@ std::unique_ptr<Frame> FunctionBinding::acquire_frame() {
 
 void FunctionBinding::release_frame(std::unique_ptr<Frame> frame) {
   constexpr size_t kIdleFrames = 4;
+  constexpr size_t kLarge = size_t{1} << 20;
+  // Large frames of called functions go at once, so that calls one after the other take the same memory.
+  const bool called = number_ != owner_.code().entry;
+  if (called && arena_offset_ + arena_bytes_ > kLarge) return;
   for (gc::Ref<gc::Storage>& block : frame->results) block = nullptr;
   frame->stacks.clear();
   std::lock_guard lock(frames_mutex_);
