@@ -40,8 +40,8 @@ inline constexpr int64_t kNotBatched = INT64_MIN;
 GraphId vmap(Module& module, GraphId f, std::span<const int64_t> in_axes, std::span<const int64_t> out_axes,
              ops::Dim size);
 
-// If the module has an op of the float status (ops/float_status.h), or `all`, lets every result be looked at where it is
-// computed, in all graphs of the module. To be done once, before the passes.
+// If the module has an op of the float status (ops/float_status.h), or `all`, lets every result be looked at where it
+// is computed, in all graphs of the module. To be done once, before the passes.
 void watch_floats(Module& module, bool all);
 
 // Makes parameters of the entry graph constants: (position, value) each. A Ref becomes the value of its loads; throws
