@@ -333,6 +333,23 @@ def handles_what_an_op_refuses(x, n):
         x = x + 1
 
 
+def returns_a_list_that_it_changes(x, n):
+    out = [x]
+    if x.sum() < 0:
+        if n > 5:
+            return out
+        x = x * 2
+    out.append(x)
+    return out
+
+
+def changes_what_a_condition_chooses(x, n):
+    a, b = [x], [x * 2]
+    c = a if x.sum() > 0 else b
+    c.append(x * 3)
+    return a, b
+
+
 def divides_by_elements(x, n):
     k = int(x.sum())
     return 7 // k, 7 % k, x / k

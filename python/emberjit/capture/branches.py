@@ -75,6 +75,10 @@ class _Branch:
         self.capture.begin_graph("branch", [])
         try:
             value = run_refusing(run, "a condition on a Tensor")
+            for container in tree.containers(value):
+                if id(container) in self.memory.index:
+                    kind = type(container).__name__
+                    raise Mismatch(f"a side of a condition on a Tensor gives a {kind} that a variable holds: make a copy.")
             changes = self.memory.take_back()
             for slot, what in shared(self.memory, changes).items():
                 if not self.memory.is_variable(slot):
