@@ -1,5 +1,5 @@
 // Indexing: ints, slices, None and Ellipsis become strided views (and, assigned to, functional updates or writes into
-// the view); an integer tensor gathers along one axis.
+// the view); an integer tensor gathers along one axis; all other indices are composed of ops by emberjit/indexing.py.
 #include <optional>
 
 #include "ops/eager.h"
@@ -16,7 +16,9 @@ struct Slices {
   std::vector<int64_t> inserted;  // axes of the result where None stands
 };
 
-bool plain_index(PyObject* o) { return PyLong_Check(o) || (!is_tensor(o) && PyIndex_Check(o)); }
+bool plain_index(PyObject* o) {
+  return PyLong_Check(o) || (!is_tensor(o) && PyIndex_Check(o) && !PySequence_Check(o));  // arrays have __index__, too
+}
 
 int64_t as_int(PyObject* o) {
   Object index = check(PyNumber_Index(o));
@@ -127,16 +129,12 @@ Object sliced(PyObject* self, const Slices& s) {
   return out;
 }
 
+Object indexing() { return check(PyImport_ImportModule("emberjit.indexing")); }
+
 Object advanced(PyObject* self, PyObject* index) {
-  std::vector<PyObject*> items = items_of(index);
-  if (items.size() == 1 && !is_tensor(items[0]) && !PyBool_Check(items[0])) {
-    Object made = wrap(copy_of_data(items[0]));
-    return advanced(self, made.get());
-  }
-  if (items.size() == 1 && is_tensor(items[0]) && is_int(type_of(items[0]).dtype))
-    return call("gather", {self, items[0]}, {{"axis", int64_t{0}}});
-  raise(PyExc_IndexError,
-        "this kind of index is not available (yet): use ints, slices, None, ..., or one integer Tensor");
+  if (is_tensor(index) && is_int(type_of(index).dtype) && !type_of(self).dims.empty())
+    return call("gather", {self, index}, {{"axis", int64_t{0}}});
+  return check(PyObject_CallMethod(indexing().get(), "get", "OO", self, index));
 }
 
 PyObject* get_item(PyObject* self, PyObject* index) {
@@ -190,28 +188,44 @@ void captured_write(Capture& capture, PyObject* self, PyObject* updated) {
   capture.write(self, as_tensor(updated)->value);
 }
 
+// Gives the Tensor the elements of `updated`.
+void replace(PyObject* self, PyObject* updated) {
+  if (Capture* capture = current_capture()) {
+    captured_write(*capture, self, updated);
+    return;
+  }
+  as_tensor(self)->value = as_tensor(updated)->value;
+  as_tensor(self)->variable = as_tensor(updated)->variable;
+}
+
 int set_item(PyObject* self, PyObject* index, PyObject* value) {
   return guarded_int([&] {
     if (!value) raise(PyExc_TypeError, "elements of a Tensor cannot be deleted");
     std::optional<Slices> s = basic(self, index);
-    if (!s) raise(PyExc_IndexError, "assignment needs ints, slices, None or ... as index");
+    const bool at_once = !current_capture() && !recording();
+    if (at_once && tape_keeps()) separate(self);
+    if (!s) {
+      Object updated = check(PyObject_CallMethod(indexing().get(), "updated", "OOO", self, index, value));
+      if (!at_once) {
+        replace(self, updated.get());
+        return 0;
+      }
+      const ops::Tensor& target = real(self, "assignment");
+      ops::copy_into(real(updated.get(), "assignment"), target);
+      target.storage()->bump_version();
+      return 0;
+    }
     Object v = is_tensor(value) || PyFloat_Check(value) || PyLong_Check(value) || is_number(value)
                    ? Object::borrow(value)
                    : wrap(copy_of_data(value));
-    if (!current_capture() && !recording()) {
-      if (tape_keeps()) separate(self);
+    if (at_once) {
       write(self, *s, v.get());
       return 0;
     }
     v = with_squeezed_axes(std::move(v), *s);
     Object updated =
         call("slice_update", {self, v.get()}, {{"begin", s->begin}, {"end", s->end}, {"strides", s->step}});
-    if (Capture* capture = current_capture()) {
-      captured_write(*capture, self, updated.get());
-      return 0;
-    }
-    as_tensor(self)->value = as_tensor(updated.get())->value;
-    as_tensor(self)->variable = as_tensor(updated.get())->variable;
+    replace(self, updated.get());
     return 0;
   });
 }

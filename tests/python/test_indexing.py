@@ -1,0 +1,168 @@
+"""Advanced indexing and its assignment are NumPy's, eagerly and captured, with gradients."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import emberjit as ms
+from emberjit import Parameter, Tensor
+
+RANDOM = np.random.default_rng(0)
+DATA = RANDOM.standard_normal((4, 5, 6)).astype(np.float32)
+ALL = slice(None)
+ROWS, PAIR, GRID = np.array([0, 2]), np.array([2, -3]), np.array([[0, 2], [1, -1]])
+INDICES: list[Any] = [
+    ROWS,
+    GRID,
+    [0, 3],
+    np.array(2),
+    np.array([], np.int64),
+    (ALL, np.array([0, -2, 1])),
+    (ROWS, PAIR),
+    (np.array([[0], [1]]), PAIR),
+    (ROWS, ALL, PAIR),
+    (ALL, ROWS, PAIR),
+    (1, ALL, PAIR),
+    (ROWS, 1, slice(0, 2)),
+    (ALL, 2, [0, 1]),
+    (..., np.array([1, 2])),
+    (slice(1, 3), np.array([0, 4, 4])),
+    (None, ROWS),
+    (ROWS, None, PAIR),
+    (np.array([], np.int64), ALL, 0),
+    ([0, 1], [2, 3]),
+]
+MASKS: list[Any] = [DATA > 0, DATA[:, 0, 0] > 0, (ALL, DATA[0, :, 0] > 0), (slice(1, 3), ALL, DATA[0, 0] > 0)]
+
+
+def tensors(index: Any) -> Any:
+    if isinstance(index, tuple):
+        return tuple(tensors(item) for item in index)
+    return Tensor(index) if isinstance(index, np.ndarray) else index
+
+
+def named(index: Any) -> str:
+    return str(index).replace("\n", "")[:40]
+
+
+@pytest.mark.parametrize("index", INDICES + MASKS, ids=named)
+def test_reading_is_numpys(index: Any) -> None:
+    for given in (index, tensors(index)):
+        got = Tensor(DATA)[given].asnumpy()
+        assert got.shape == DATA[index].shape and np.array_equal(got, DATA[index])
+
+
+@pytest.mark.parametrize("index", INDICES + MASKS, ids=named)
+def test_assignment_is_numpys(index: Any) -> None:
+    if np.size(DATA[index]) and isinstance(index, tuple) and any(np.array_equal(i, [0, 4, 4]) for i in index):
+        index = (slice(1, 3), np.array([0, 4, 2]))
+    for value in (7.0, RANDOM.standard_normal(DATA[index].shape).astype(np.float32)):
+        wanted = DATA.copy()
+        wanted[index] = value
+        x = Tensor(DATA.copy())
+        x[tensors(index)] = Tensor(value) if isinstance(value, np.ndarray) else value
+        assert np.array_equal(x.asnumpy(), wanted)
+        parameter = Parameter(Tensor(DATA.copy()), "p")
+        parameter[tensors(index)] = value
+        assert np.array_equal(parameter.asnumpy(), wanted)
+
+
+@pytest.mark.parametrize("mode", ["ast", "bytecode"])
+@pytest.mark.parametrize("index", INDICES, ids=named)
+def test_graphs_index_alike(index: Any, mode: str) -> None:
+    @ms.jit(fullgraph=True, capture_mode=mode)
+    def f(x, value):
+        y = x * 1
+        y[given] = value
+        return x[given], y
+
+    if isinstance(index, tuple) and any(np.array_equal(i, [0, 4, 4]) for i in index):
+        index = (slice(1, 3), np.array([0, 4, 2]))
+    given = tensors(index)
+    value = RANDOM.standard_normal(DATA[index].shape).astype(np.float32)
+    wanted = DATA.copy()
+    wanted[index] = value
+    for _ in range(2):
+        read, written = f(Tensor(DATA), Tensor(value))
+        assert np.array_equal(read.asnumpy(), DATA[index]) and np.array_equal(written.asnumpy(), wanted)
+
+
+@pytest.mark.parametrize("index", [GRID, (ROWS, PAIR), (ALL, ROWS, PAIR), (ROWS, ALL, PAIR)], ids=named)
+def test_gradients_reach_what_was_read_and_what_was_written(index: Any) -> None:
+    given = tensors(index)
+
+    def read(x):
+        return (x[given] * x[given]).sum()
+
+    def write(x, value):
+        y = x * 2
+        y[given] = value
+        return (y * y).sum()
+
+    wanted = np.zeros_like(DATA)
+    np.add.at(wanted, index, 2 * DATA[index])
+    value = RANDOM.standard_normal(DATA[index].shape).astype(np.float32)
+    kept = 8 * DATA
+    kept[index] = 0
+    for wrap in (lambda f: f, ms.jit):
+        assert np.allclose(wrap(ms.grad(read))(Tensor(DATA)).asnumpy(), wanted, 1e-5)
+        dx, dv = wrap(ms.grad(write, (0, 1)))(Tensor(DATA), Tensor(value))
+        assert np.allclose(dx.asnumpy(), kept, 1e-5) and np.allclose(dv.asnumpy(), 2 * value, 1e-5)
+
+
+@pytest.mark.breaks
+def test_a_mask_breaks_a_graph_and_is_refused_by_fullgraph() -> None:
+    def f(x):
+        y = x * 2
+        return y[y > 0] + 1
+
+    wanted = DATA * 2
+    assert np.array_equal(ms.jit(f)(Tensor(DATA)).asnumpy(), wanted[wanted > 0] + 1)
+    with pytest.raises(TypeError, match=r"shape depends on values.*where\(\)"):
+        ms.jit(f, fullgraph=True)(Tensor(DATA))
+
+
+def test_a_mask_may_choose_what_a_graph_writes() -> None:
+    @ms.jit(fullgraph=True)
+    def f(x):
+        y = x * 1
+        y[y < 0] = 0.0
+        return y
+
+    assert np.array_equal(f(Tensor(DATA)).asnumpy(), np.maximum(DATA, 0))
+
+
+@pytest.mark.parametrize(
+    "index, text",
+    [
+        (np.array([0, 4]), "index 4 is out of range"),
+        ((np.array([0]), np.array([5])), "out of range"),
+        (np.array([0.5]), "must hold integers or bools"),
+        ((0, 0, 0, np.array([1])), "too many indices"),
+        (np.array([True, False]), r"a mask of shape \(2,\) does not fit .* \(4,\)"),
+        ((..., ROWS, ...), "single ellipsis"),
+    ],
+)
+def test_indices_that_do_not_fit(index: Any, text: str) -> None:
+    x = Tensor(DATA.copy())
+    with pytest.raises(IndexError, match=text):
+        x[tensors(index)]
+    with pytest.raises(IndexError, match=text):
+        x[tensors(index)] = 1.0
+    assert np.array_equal(x.asnumpy(), DATA)
+
+
+def test_values_that_do_not_fit() -> None:
+    x = Tensor(DATA.copy())
+    with pytest.raises(ValueError, match="broadcast_to"):
+        x[Tensor(ROWS)] = Tensor(np.ones((3, 5, 6), np.float32))
+    assert np.array_equal(x.asnumpy(), DATA)
+
+
+@pytest.mark.parametrize("index", [True, "a", 1.5, {}])
+def test_indices_of_other_types(index: Any) -> None:
+    with pytest.raises(TypeError, match=f"cannot be indexed by a {type(index).__name__}"):
+        Tensor(DATA)[index]
