@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -18,6 +17,8 @@ def call_with_bprop(cell: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
         RuntimeError: bprop returns too few gradients.
         TypeError, ValueError: a gradient is no Tensor, or has another shape than its argument.
     """
+    import inspect
+
     bound = inspect.signature(cell.construct).bind(*args, **kwargs)
     bound.apply_defaults()
     args, kwargs = bound.args, bound.kwargs

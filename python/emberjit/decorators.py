@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-import inspect
+import sys
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -24,7 +24,7 @@ def jit_class(cls: Any) -> Any:
     """
     from emberjit.nn.cell import Cell
 
-    if not inspect.isclass(cls):
+    if not isinstance(cls, type):
         raise TypeError(f"Decorator jit_class can only be used for class type, but got {cls}.")
     if issubclass(cls, Cell):
         raise TypeError(f"Decorator jit_class is used for user-defined classes and cannot be used for nn.Cell: {cls}.")
@@ -103,6 +103,8 @@ def lazy_inline(
 
         @functools.wraps(init)
         def initialise(self: Any, *args: Any, **kwargs: Any) -> None:
+            import inspect
+
             given = dict(inspect.signature(init).bind(self, *args, **kwargs).arguments)
             given.pop(next(iter(given)))
             init(self, *args, **kwargs)
@@ -119,10 +121,10 @@ def lazy_inline(
 
 
 def _check_init(fn: Any) -> None:
-    if inspect.isclass(fn):
+    if isinstance(fn, type):
         raise ValueError(
             f"The lazy_inline should decorate the __init__ function, not the class {fn.__name__}. File: "
-            f"{inspect.getfile(fn)}"
+            f"{getattr(sys.modules[fn.__module__], '__file__', '<unknown>')}"
         )
     if fn.__name__ != "__init__":
         raise ValueError(

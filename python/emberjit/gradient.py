@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import inspect
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -210,6 +209,8 @@ def _found_parameters(fn: Any) -> list[Any]:
     owner = getattr(fn, "__self__", fn)
     if hasattr(owner, "trainable_params"):
         return list(owner.trainable_params())
+    import inspect
+
     named = inspect.getclosurevars(inspect.unwrap(fn))
     found: dict[int, Any] = {}
     for value in (*named.nonlocals.values(), *named.globals.values()):

@@ -5,9 +5,7 @@ Format: https://github.com/huggingface/safetensors (header of at most 100 MB; of
 
 from __future__ import annotations
 
-import json
 import os
-import tempfile
 from collections.abc import Iterable
 from typing import Any
 
@@ -62,6 +60,9 @@ def save_checkpoint(save_obj: Any, ckpt_file_name: str, **options: Any) -> None:
         }
         offset += len(data)
         chunks.append(data)
+    import json
+    import tempfile
+
     text = json.dumps(header).encode()
     text += b" " * (-len(text) % 8)
     path = os.fspath(ckpt_file_name)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import inspect
 import types
 from collections.abc import Callable
 from typing import Any
@@ -48,6 +47,8 @@ class Morph(Primitive):
             self._check_plain()
 
     def _check_plain(self) -> None:
+        import inspect
+
         for name, parameter in inspect.signature(self.construct).parameters.items():
             plain = parameter.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD
             if not plain or parameter.default is not inspect.Parameter.empty:
