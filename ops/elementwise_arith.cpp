@@ -7,6 +7,7 @@ namespace {
 struct Add : BinaryOp {
   static constexpr const char* name = "add";
   static constexpr const char* primitive = "Add";
+  static constexpr const char* aliases = "AddV2";
   static constexpr Flags flags = Flag::Pure | Flag::Commutative | Flag::Method;
   static constexpr const char* doc = "input + other, elementwise with broadcasting. Two bool operands are a TypeError.";
   static constexpr const char* numpy = "np.add(input, other)";
@@ -21,6 +22,7 @@ EMBER_OP(Add);
 struct Sub : BinaryOp {
   static constexpr const char* name = "sub";
   static constexpr const char* primitive = "Sub";
+  static constexpr const char* aliases = "subtract, SubV2";
   static constexpr const char* doc = "input - other, elementwise with broadcasting. Two bool operands are a TypeError.";
   static constexpr const char* numpy = "np.subtract(input, other)";
   static Ex apply(ExprBuilder&, Exs in, const Attrs&) {
@@ -36,6 +38,7 @@ EMBER_OP(Sub);
 struct Mul : BinaryOp {
   static constexpr const char* name = "mul";
   static constexpr const char* primitive = "Mul";
+  static constexpr const char* aliases = "multiply";
   static constexpr Flags flags = Flag::Pure | Flag::Commutative | Flag::Method;
   static constexpr const char* doc = "input * other, elementwise with broadcasting; of two bools, their conjunction.";
   static constexpr const char* numpy = "np.multiply(input, other)";
@@ -53,6 +56,7 @@ EMBER_OP(Mul);
 struct Div : BinaryOp {
   static constexpr const char* name = "div";
   static constexpr const char* primitive = "Div";
+  static constexpr const char* aliases = "divide, true_divide, RealDiv";
   static constexpr Flags flags = Flag::Pure | Flag::FloatResult | Flag::Method;
   static constexpr const char* doc =
       "input / other, elementwise with broadcasting. Integers and bools are divided in float32; x / 0 is infinite, 0 / "
@@ -72,8 +76,9 @@ EMBER_OP(Div);
 struct FloorDiv {
   static constexpr const char* name = "floor_div";
   static constexpr const char* primitive = "FloorDiv";
-  static constexpr const char* signature = "x: number, y: number -> tensor";
-  static constexpr Flags flags = Flag::Pure | Flag::NoGradient;
+  static constexpr const char* aliases = "floor_divide";
+  static constexpr const char* signature = "x|input: number, y|other: number -> tensor";
+  static constexpr Flags flags = Flag::Pure | Flag::Method | Flag::NoGradient;
   static constexpr const char* doc =
       "x / y rounded down, elementwise with broadcasting. Integers keep their dtype, and an integer by 0 gives 0. Two "
       "bool operands are a TypeError.";
@@ -95,8 +100,9 @@ EMBER_OP(FloorDiv);
 struct FloorMod {
   static constexpr const char* name = "floor_mod";
   static constexpr const char* primitive = "FloorMod";
-  static constexpr const char* signature = "x: number, y: number -> tensor";
-  static constexpr Flags flags = Flag::Pure;
+  static constexpr const char* aliases = "remainder, Mod";
+  static constexpr const char* signature = "x|input: number, y|other: number -> tensor";
+  static constexpr Flags flags = Flag::Pure | Flag::Method;
   static constexpr const char* doc =
       "x - y * floor(x / y), elementwise with broadcasting: the remainder that has the sign of y. Integers keep their "
       "dtype, and an integer by 0 gives 0. Two bool operands are a TypeError.";
@@ -160,6 +166,7 @@ EMBER_OP(Pow);
 struct Neg : UnaryOp {
   static constexpr const char* name = "neg";
   static constexpr const char* primitive = "Neg";
+  static constexpr const char* aliases = "negative";
   static constexpr const char* doc = "-input. Unsigned integers wrap; bool is a TypeError.";
   static constexpr const char* numpy = "np.negative(input)";
   static Ex apply(ExprBuilder&, Exs in, const Attrs&) {
@@ -174,6 +181,7 @@ EMBER_OP(Neg);
 struct Abs : UnaryOp {
   static constexpr const char* name = "abs";
   static constexpr const char* primitive = "Abs";
+  static constexpr const char* aliases = "absolute";
   static constexpr const char* doc = "|input|. The least signed integer, which has no opposite, stays itself.";
   static constexpr const char* numpy = "np.abs(input)";
   static constexpr const char* saves = "input";
@@ -217,6 +225,7 @@ EMBER_OP(Square);
 struct Reciprocal : FloatUnaryOp {
   static constexpr const char* name = "reciprocal";
   static constexpr const char* primitive = "Reciprocal";
+  static constexpr const char* aliases = "Inv";
   static constexpr const char* doc = "1 / input; integers are computed in float32.";
   static constexpr const char* numpy = "np.true_divide(1, input)";
   static constexpr const char* saves = "out";
@@ -269,6 +278,7 @@ EMBER_OP(Minimum);
 struct Clip {
   static constexpr const char* name = "clip";
   static constexpr const char* primitive = "Clip";
+  static constexpr const char* aliases = "clamp";
   static constexpr const char* signature = "input: number, min: number? = None, max: number? = None -> tensor";
   static constexpr Flags flags = Flag::Pure | Flag::Method;
   static constexpr const char* doc =

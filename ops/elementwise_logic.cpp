@@ -9,6 +9,7 @@ namespace {
 struct Equal : CompareOp {
   static constexpr const char* name = "equal";
   static constexpr const char* primitive = "Equal";
+  static constexpr const char* aliases = "eq";
   static constexpr Flags flags = Flag::Pure | Flag::Commutative | Flag::Compare | Flag::NoGradient | Flag::Method;
   static constexpr const char* doc = "Whether input equals other, elementwise with broadcasting. NaN equals nothing.";
   static constexpr const char* numpy = "np.equal(input, other)";
@@ -19,6 +20,7 @@ EMBER_OP(Equal);
 struct NotEqual : CompareOp {
   static constexpr const char* name = "not_equal";
   static constexpr const char* primitive = "NotEqual";
+  static constexpr const char* aliases = "ne";
   static constexpr Flags flags = Flag::Pure | Flag::Commutative | Flag::Compare | Flag::NoGradient | Flag::Method;
   static constexpr const char* doc = "Whether input differs from other, elementwise with broadcasting.";
   static constexpr const char* numpy = "np.not_equal(input, other)";
@@ -29,6 +31,7 @@ EMBER_OP(NotEqual);
 struct Less : CompareOp {
   static constexpr const char* name = "less";
   static constexpr const char* primitive = "Less";
+  static constexpr const char* aliases = "lt";
   static constexpr const char* doc = "Whether input is less than other, elementwise with broadcasting.";
   static constexpr const char* numpy = "np.less(input, other)";
   static Ex apply(ExprBuilder&, Exs in, const Attrs&) { return lt(in[0], in[1]); }
@@ -38,6 +41,7 @@ EMBER_OP(Less);
 struct LessEqual : CompareOp {
   static constexpr const char* name = "less_equal";
   static constexpr const char* primitive = "LessEqual";
+  static constexpr const char* aliases = "le";
   static constexpr const char* doc = "Whether input is at most other, elementwise with broadcasting.";
   static constexpr const char* numpy = "np.less_equal(input, other)";
   static Ex apply(ExprBuilder&, Exs in, const Attrs&) { return le(in[0], in[1]); }
@@ -47,6 +51,7 @@ EMBER_OP(LessEqual);
 struct Greater : CompareOp {
   static constexpr const char* name = "greater";
   static constexpr const char* primitive = "Greater";
+  static constexpr const char* aliases = "gt";
   static constexpr const char* doc = "Whether input is greater than other, elementwise with broadcasting.";
   static constexpr const char* numpy = "np.greater(input, other)";
   static Ex apply(ExprBuilder&, Exs in, const Attrs&) { return lt(in[1], in[0]); }
@@ -56,6 +61,7 @@ EMBER_OP(Greater);
 struct GreaterEqual : CompareOp {
   static constexpr const char* name = "greater_equal";
   static constexpr const char* primitive = "GreaterEqual";
+  static constexpr const char* aliases = "ge";
   static constexpr const char* doc = "Whether input is at least other, elementwise with broadcasting.";
   static constexpr const char* numpy = "np.greater_equal(input, other)";
   static Ex apply(ExprBuilder&, Exs in, const Attrs&) { return le(in[1], in[0]); }
@@ -152,7 +158,8 @@ EMBER_OP(BitwiseXor);
 struct Invert {
   static constexpr const char* name = "invert";
   static constexpr const char* primitive = "Invert";
-  static constexpr const char* signature = "x: tensor -> tensor";
+  static constexpr const char* aliases = "bitwise_not";
+  static constexpr const char* signature = "x|input: tensor -> tensor";
   static constexpr Flags flags = Flag::Pure | Flag::NoGradient | Flag::Method;
   static constexpr const char* doc = "~x: every bit turned; of bools the negation. Floats are a TypeError.";
   static constexpr const char* numpy = "np.invert(x)";
@@ -170,6 +177,7 @@ EMBER_OP(Invert);
 struct Select {
   static constexpr const char* name = "select";
   static constexpr const char* primitive = "Select";
+  static constexpr const char* aliases = "where";
   static constexpr const char* signature = "condition: number, input: number, other: number -> tensor";
   static constexpr Flags flags = Flag::Pure | Flag::KeepFirst;
   static constexpr const char* doc =

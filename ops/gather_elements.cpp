@@ -50,8 +50,9 @@ void each_element(const Layout& source, const View& index, const Shape& other_st
 struct GatherD {
   static constexpr const char* name = "gather_d";
   static constexpr const char* primitive = "GatherD";
-  static constexpr const char* signature = "x: tensor, dim: int, index: tensor -> tensor";
-  static constexpr Flags flags = Flag::Pure | Flag::RaisesOnValue;
+  static constexpr const char* aliases = "gather_elements, GatherElements";
+  static constexpr const char* signature = "x|input: tensor, dim: int, index: tensor -> tensor";
+  static constexpr Flags flags = Flag::Pure | Flag::RaisesOnValue | Flag::Method;
   static constexpr const char* doc =
       "For each position of `index` the element of x there, with `dim` replaced by the index.";
   static constexpr const char* numpy =
@@ -88,24 +89,6 @@ struct GatherD {
   }
 };
 EMBER_OP(GatherD);
-
-struct GatherElements {
-  static constexpr const char* name = "gather_elements";
-  static constexpr const char* primitive = "GatherElements";
-  static constexpr const char* signature = "input: tensor, dim: int, index: tensor -> tensor";
-  static constexpr Flags flags = Flag::Pure | Flag::RaisesOnValue | Flag::Method;
-  static constexpr const char* doc = "Another name of gather_d.";
-  static constexpr const char* numpy =
-      "np.take_along_axis(input[tuple(slice(None) if d == dim % input.ndim else slice(n) for d, n in "
-      "enumerate(index.shape))], index, dim)";
-  static Values compose(Builder& b, std::span<const Value> in, const Attrs& attrs) {
-    return {b.call("gather_d", {in[0], in[1]}, {{"dim", attrs.integer(1)}})};
-  }
-  static std::vector<Sample> samples() {
-    return {{{{{3, 4}}, {{3, 2}, DType::Int64, -4, 3}}, {{"dim", int64_t{1}}}, {}}};
-  }
-};
-EMBER_OP(GatherElements);
 
 struct TensorScatterElements {
   static constexpr const char* name = "tensor_scatter_elements";

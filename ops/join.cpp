@@ -8,6 +8,7 @@ namespace {
 struct Concat {
   static constexpr const char* name = "concat";
   static constexpr const char* primitive = "Concat";
+  static constexpr const char* aliases = "cat, Cat";
   static constexpr const char* signature = "tensors: tensors, axis: int = 0 -> tensor";
   static constexpr Flags flags = Flag::Pure;
   static constexpr const char* doc =
@@ -72,20 +73,6 @@ struct Concat {
   }
 };
 EMBER_OP(Concat);
-
-struct Cat {
-  static constexpr const char* name = "cat";
-  static constexpr const char* primitive = "Cat";
-  static constexpr const char* signature = "tensors: tensors, axis: int = 0 -> tensor";
-  static constexpr Flags flags = Flag::Pure;
-  static constexpr const char* doc = "Another name of concat.";
-  static constexpr const char* numpy = "np.concatenate(tensors, axis)";
-  static Values compose(Builder& b, std::span<const Value> in, const Attrs& attrs) {
-    return b.call_all("concat", in, {{"axis", attrs.integer(1)}});
-  }
-  static std::vector<Sample> samples() { return {{{{{2, 3}}, {{1, 3}}}, {}, {2}}}; }
-};
-EMBER_OP(Cat);
 
 struct Stack {
   static constexpr const char* name = "stack";

@@ -195,7 +195,8 @@ InlineVector<size_t, kMaxRank> permutation(const Ints& given, size_t rank, std::
 struct Transpose {
   static constexpr const char* name = "transpose";
   static constexpr const char* primitive = "Transpose";
-  static constexpr const char* signature = "input: tensor, dims: ints -> tensor";
+  static constexpr const char* aliases = "permute, Permute";
+  static constexpr const char* signature = "input: tensor, dims|input_perm|axis: ints -> tensor";
   static constexpr Flags flags = Flag::Pure | Flag::Method;
   static constexpr const char* doc = "Axis i of the result is axis dims[i] of the operand. A view.";
   static constexpr const char* numpy = "np.transpose(input, dims)";
@@ -234,20 +235,6 @@ struct Transpose {
 };
 EMBER_OP(Transpose);
 
-struct Permute {
-  static constexpr const char* name = "permute";
-  static constexpr const char* primitive = "Permute";
-  static constexpr const char* signature = "input: tensor, axis: ints -> tensor";
-  static constexpr Flags flags = Flag::Pure | Flag::Method;
-  static constexpr const char* doc = "Another name of transpose.";
-  static constexpr const char* numpy = "np.transpose(input, axis)";
-  static Values compose(Builder& b, std::span<const Value> in, const Attrs& attrs) {
-    return {b.transpose(in[0], attrs.ints(1))};
-  }
-  static std::vector<Sample> samples() { return {{{{{2, 3, 4}}}, {{"axis", Ints{2, 0, 1}}}, {}}}; }
-};
-EMBER_OP(Permute);
-
 struct Swapaxes {
   static constexpr const char* name = "swapaxes";
   static constexpr const char* primitive = "Swapaxes";
@@ -272,7 +259,8 @@ EMBER_OP(Swapaxes);
 struct ExpandDims {
   static constexpr const char* name = "expand_dims";
   static constexpr const char* primitive = "ExpandDims";
-  static constexpr const char* signature = "input_x: tensor, axis: int -> tensor";
+  static constexpr const char* aliases = "unsqueeze";
+  static constexpr const char* signature = "input_x|input: tensor, axis|dim: int -> tensor";
   static constexpr Flags flags = Flag::Pure | Flag::Method;
   static constexpr const char* doc = "Inserts an axis of size one. A view.";
   static constexpr const char* numpy = "np.expand_dims(input_x, axis)";
@@ -464,7 +452,7 @@ EMBER_OP(BroadcastTo);
 struct Flip {
   static constexpr const char* name = "flip";
   static constexpr const char* primitive = "ReverseV2";
-  static constexpr const char* signature = "input: tensor, dims: ints -> tensor";
+  static constexpr const char* signature = "input: tensor, dims|axis: ints -> tensor";
   static constexpr Flags flags = Flag::Pure | Flag::Method;
   static constexpr const char* doc = "Reverses the order of elements along the given axes. A view.";
   static constexpr const char* numpy = "np.flip(input, dims)";

@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace ember::ops {
 namespace {
 
 struct Table {
   std::vector<Op> ops;
+  std::unordered_set<std::string_view> names;  // aliases too
   std::unordered_map<std::string_view, const Op*> by_name;
   bool sealed = false;
 };
@@ -19,9 +21,8 @@ Table& table() {
   return table;
 }
 
-void index(Table& table, std::string_view name, const Op* op) {
-  auto [it, fresh] = table.by_name.try_emplace(name, op);
-  if (!fresh && it->second != op) throw std::logic_error("two ops are called '" + std::string(name) + "'");
+void claim(Table& table, std::string_view name) {
+  if (!table.names.insert(name).second) throw std::logic_error("two ops are called '" + std::string(name) + "'");
 }
 
 const Table& sealed() {
@@ -31,8 +32,8 @@ const Table& sealed() {
     std::sort(t.ops.begin(), t.ops.end(), [](const Op& a, const Op& b) { return a.name < b.name; });
     for (size_t i = 0; i < t.ops.size(); ++i) {
       t.ops[i].number = static_cast<uint16_t>(i);
-      index(t, t.ops[i].name, &t.ops[i]);
-      index(t, t.ops[i].primitive, &t.ops[i]);
+      t.by_name.emplace(t.ops[i].name, &t.ops[i]);
+      t.by_name.emplace(t.ops[i].primitive, &t.ops[i]);
     }
     return true;
   }();
@@ -58,28 +59,30 @@ void save(Op& op, std::string_view what) {
   throw std::logic_error("op '" + std::string(op.name) + "' saves '" + std::string(what) + "', which it has not");
 }
 
-void resolve_saves(Op& op) {
-  std::string_view rest = op.saves;
-  while (!rest.empty()) {
-    size_t comma = std::min(rest.find(','), rest.size());
-    std::string_view item = rest.substr(0, comma);
-    rest.remove_prefix(std::min(comma + 1, rest.size()));
-    while (!item.empty() && item.front() == ' ') item.remove_prefix(1);
-    while (!item.empty() && item.back() == ' ') item.remove_suffix(1);
-    save(op, item);
-  }
-}
-
 }  // namespace
 
 void value_error(const std::string& message) { throw OpError(OpError::Kind::Value, message); }
 void type_error(const std::string& message) { throw OpError(OpError::Kind::Type, message); }
 void index_error(const std::string& message) { throw OpError(OpError::Kind::Index, message); }
 
+std::vector<std::string_view> split_names(std::string_view list) {
+  std::vector<std::string_view> names;
+  while (!list.empty()) {
+    const size_t end = std::min(list.find(", "), list.size());
+    names.push_back(list.substr(0, end));
+    list.remove_prefix(std::min(end + 2, list.size()));
+  }
+  return names;
+}
+
 void register_op(Op op) {
-  if (table().sealed) throw std::logic_error("op '" + std::string(op.name) + "' comes too late");
-  resolve_saves(op);
-  table().ops.push_back(std::move(op));
+  Table& t = table();
+  claim(t, op.name);
+  claim(t, op.primitive);
+  for (std::string_view alias : op.aliases) claim(t, alias);
+  if (t.sealed) throw std::logic_error("op '" + std::string(op.name) + "' comes too late");
+  for (std::string_view saved : split_names(op.saves)) save(op, saved);
+  t.ops.push_back(std::move(op));
 }
 
 std::span<const Op> all_ops() { return sealed().ops; }

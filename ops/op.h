@@ -4,6 +4,7 @@
 //   struct Exp {
 //     static constexpr const char* name = "exp";                       // ops.exp, Tensor.exp
 //     static constexpr const char* primitive = "Exp";                  // ops.Exp(); the name in graphs and files
+//     static constexpr const char* aliases = "e_to, ETo";              // further names in Python only; may be left out
 //     static constexpr const char* signature = "input: tensor -> tensor";
 //     static constexpr Flags flags = Flag::Pure | Flag::FloatResult;
 //     static constexpr const char* doc = "...";
@@ -72,6 +73,7 @@ constexpr Flags operator|(Flag a, Flag b) { return Flags(a) | Flags(b); }
 //   int float bool str dtype
 //   ints      a tuple of ints, or one int
 // A `?` after the kind allows None; `= default` makes it optional. "axis: ints? = None, keepdims: bool = False".
+// `axis|dim: int` gives a parameter further names, for calls in Python only.
 enum class ParamKind : uint8_t { Tensor, Tensors, Number, Ref, Random, Int, Float, Bool, Str, DType, Ints };
 inline bool is_operand(ParamKind kind) { return kind <= ParamKind::Random; }
 
@@ -81,6 +83,7 @@ struct Param {
   bool optional = false;  // None allowed
   bool has_default = false;
   Attr default_value;  // monostate for None
+  std::vector<std::string> aliases;
 };
 
 struct Signature {
@@ -209,6 +212,7 @@ using BatchFn = Values (*)(Batch&);
 
 struct Op {
   std::string_view name, primitive, doc, numpy, saves;
+  std::vector<std::string_view> aliases;  // of the function, or with a capital of the primitive
   Signature signature;
   Flags flags = Flag::Pure;
   ApplyFn apply = nullptr;
@@ -255,7 +259,8 @@ concept OpDef = requires {
     (HasApply<T> || HasCompose<T> || HasInfer<T>) && (HasGrad<T> || HasCompose<T> || Flags(T::flags).has(Flag::NoGradient)) &&
     (HasApply<T> || HasCompose<T> || HasBatch<T> || Flags(T::flags).has(Flag::Memory) || Flags(T::flags).has(Flag::Io));
 
-void register_op(Op op);
+void register_op(Op op);  // throws std::logic_error if one of its names is another op's
+std::vector<std::string_view> split_names(std::string_view list);  // "a, b"
 // clang-format on
 
 template <OpDef T>
@@ -270,6 +275,7 @@ struct Registration {
     op.flags = T::flags;
     op.samples = &T::samples;
     if constexpr (requires { T::saves; }) op.saves = T::saves;
+    if constexpr (requires { T::aliases; }) op.aliases = split_names(T::aliases);
     if constexpr (HasApply<T>) op.apply = &T::apply;
     if constexpr (HasKernel<T>) op.kernel = &T::kernel;
     if constexpr (HasView<T>) op.view = &T::view;
@@ -283,7 +289,7 @@ struct Registration {
 #define EMBER_OP(T) static const ::ember::ops::Registration<T> registration_of_##T
 
 std::span<const Op> all_ops();             // sorted by name
-const Op* find_op(std::string_view name);  // by function or primitive name; null if there is none
+const Op* find_op(std::string_view name);  // by function or primitive name, no alias; null if there is none
 const Op& op(std::string_view name);       // throws std::logic_error
 
 // Result types of a call; raises OpError with op and operands named. Works for every kind of op. An elementwise op of

@@ -5,7 +5,7 @@
 namespace ember::ops {
 namespace {
 
-constexpr size_t kAxis = 1, kKeep = 2;
+constexpr size_t kAxis = 1, kKeep = 2, kDtype = 3;
 
 template <ReduceKind K>
 Types infer_reduction(const InferCall& call, std::string_view name) {
@@ -186,8 +186,8 @@ struct ReduceAny {
 EMBER_OP(ReduceAny);
 
 // MindSpore's result dtype of sum and prod: small integers widen.
-DType widened(DType dtype, const Attrs& attrs, size_t index) {
-  if (attrs.has(index)) return attrs.dtype(index);
+DType widened(DType dtype, const Attrs& attrs) {
+  if (attrs.has(kDtype)) return attrs.dtype(kDtype);
   const bool widens = dtype == DType::Bool || dtype == DType::UInt8 || is_signed_int(dtype);
   return widens ? DType::Int64 : dtype;
 }
@@ -196,7 +196,7 @@ Values widened_reduction(Builder& b, std::string_view reduce, const Value& x, co
                          std::string_view name) {
   const Type type = b.type(x);
   const Axes axes = reduced_axes(attrs, kAxis, type.dims.size(), name);
-  const DType to = widened(type.dtype, attrs, 3);
+  const DType to = widened(type.dtype, attrs);
   return {reduce_with(b, reduce, to == type.dtype ? x : b.cast(x, to), axes, attrs.flag(kKeep))};
 }
 
@@ -204,7 +204,7 @@ struct Sum {
   static constexpr const char* name = "sum";
   static constexpr const char* primitive = "SumExt";
   static constexpr const char* signature =
-      "input: tensor, dim: ints? = None, keepdim: bool = False, dtype: dtype? = None -> tensor";
+      "input: tensor, dim|axis: ints? = None, keepdim|keepdims|keep_dims: bool = False, dtype: dtype? = None -> tensor";
   static constexpr Flags flags = Flag::Pure | Flag::Method;
   static constexpr const char* doc =
       "Sums the elements over `dim`. Bools, signed integers and uint8 give int64 unless `dtype` says otherwise; "
@@ -224,7 +224,7 @@ struct Prod {
   static constexpr const char* name = "prod";
   static constexpr const char* primitive = "ProdExt";
   static constexpr const char* signature =
-      "input: tensor, axis: ints? = None, keep_dims: bool = False, dtype: dtype? = None -> tensor";
+      "input: tensor, axis|dim: ints? = None, keep_dims|keepdims|keepdim: bool = False, dtype: dtype? = None -> tensor";
   static constexpr Flags flags = Flag::Pure | Flag::Method;
   static constexpr const char* doc =
       "Multiplies the elements over `axis`. Bools, signed integers and uint8 give int64 unless `dtype` says otherwise; "
@@ -280,17 +280,23 @@ void refuse_bool(const Type& type, std::string_view name) {
 struct Mean {
   static constexpr const char* name = "mean";
   static constexpr const char* primitive = "ReduceMean";
-  static constexpr const char* signature = "x: tensor, axis: ints? = None, keep_dims: bool = False -> tensor";
+  static constexpr const char* signature =
+      "x: tensor, axis|dim: ints? = None, keep_dims|keepdims|keepdim: bool = False, dtype: dtype? = None -> tensor";
   static constexpr Flags flags = Flag::Pure | Flag::Method;
-  static constexpr const char* doc = "The sum of the elements over `axis` divided by their number (integers truncate).";
-  static constexpr const char* numpy = "np.mean(x, axis=axis, keepdims=keep_dims)";
+  static constexpr const char* doc =
+      "The sum of the elements over `axis` divided by their number (integers truncate). `x` is converted to `dtype` "
+      "first.";
+  static constexpr const char* numpy = "np.mean(x, axis=axis, keepdims=keep_dims, dtype=dtype)";
   static Values compose(Builder& b, std::span<const Value> in, const Attrs& attrs) {
-    refuse_bool(b.type(in[0]), name);
-    const Axes axes = reduced_axes(attrs, kAxis, b.dims(in[0]).size(), name);
-    return {mean_of(b, in[0], axes, attrs.flag(kKeep))};
+    const Value x = attrs.has(kDtype) ? b.cast(in[0], attrs.dtype(kDtype)) : in[0];
+    refuse_bool(b.type(x), name);
+    const Axes axes = reduced_axes(attrs, kAxis, b.dims(x).size(), name);
+    return {mean_of(b, x, axes, attrs.flag(kKeep))};
   }
   static std::vector<Sample> samples() {
-    return {reduction_sample({3, 4}, {}, false), reduction_sample({2, 3, 4}, Ints{0, -1}, true)};
+    return {reduction_sample({3, 4}, {}, false),
+            reduction_sample({2, 3, 4}, Ints{0, -1}, true),
+            {{{{3, 4}, DType::Int32, -9, 9}}, {{"dtype", DType::Float32}}, {}}};
   }
 };
 EMBER_OP(Mean);

@@ -3,6 +3,7 @@
 // are OpErrors.
 #include <cctype>
 #include <charconv>
+#include <set>
 
 #include "ops/op.h"
 
@@ -43,10 +44,11 @@ class Parser {
 
   void check(const Signature& signature) const {
     bool defaulted = false;
-    for (size_t i = 0; i < signature.params.size(); ++i) {
-      const Param& p = signature.params[i];
-      for (size_t j = 0; j < i; ++j) {
-        if (signature.params[j].name == p.name) fail("'" + p.name + "' twice");
+    std::set<std::string> names;
+    for (const Param& p : signature.params) {
+      if (!names.insert(p.name).second) fail("'" + p.name + "' twice");
+      for (const std::string& alias : p.aliases) {
+        if (!names.insert(alias).second) fail("'" + alias + "' twice");
       }
       if (p.kind == ParamKind::Random) continue;
       if (defaulted && !p.has_default) fail("'" + p.name + "' needs a default, since one before it has one");
@@ -81,6 +83,7 @@ class Parser {
   Param param() {
     Param p;
     p.name = word();
+    while (take("|")) p.aliases.emplace_back(word());
     expect(":");
     std::string_view kind = word();
     bool known = false;

@@ -17,8 +17,8 @@ from typing import Any
 from emberjit import Parameter, Tensor
 from emberjit import _emberjit as core
 from emberjit.ops import composite, primitive
-from emberjit.ops.aliases import ALIASES
 from emberjit.ops.forms import FORMS
+from emberjit.ops.names import FUNCTIONS, PRIMITIVES
 
 PACKAGE = Path(__file__).resolve().parent.parent / "python" / "emberjit"
 HEAD = "# Written by tools/stubs.py from the op table.\n"
@@ -47,6 +47,8 @@ _float = float
 _bool = bool
 
 class dtype: ...
+
+_DType = dtype
 
 class Number:
     def __getattr__(self, name: str) -> Any: ...
@@ -84,13 +86,20 @@ partial: Partial
 
 
 def default(value: Any) -> str:
-    return "..." if isinstance(value, core.dtype) else repr(value)
+    return "..." if value is ... or isinstance(value, core.dtype) else repr(value)
 
 
-def parameter(row: tuple[str, str, bool, bool, Any]) -> str:
-    name, kind, optional, has_default, value = row
-    text = f"{name}: {KINDS[kind]}{' | None' if optional else ''}"
-    return f"{text} = {default(value)}" if has_default else text
+def parameters(rows: list[tuple[str, str, bool, bool, Any, tuple[str, ...]]]) -> list[str]:
+    """Further names follow as keywords; from the first parameter that has them on, each may be left out."""
+    out: list[str] = []
+    further: list[str] = []
+    for name, kind, optional, has_default, value, others in rows:
+        annotation = f"{KINDS[kind]}{' | None' if optional else ''}"
+        further += [f"{other}: {annotation} = ..." for other in others]
+        if has_default or further:
+            annotation += f" = {default(value) if has_default else '...'}"
+        out.append(f"{name}: {annotation}")
+    return [*out, "*", *further] if further else out
 
 
 def result(op: Any) -> str:
@@ -120,8 +129,7 @@ def function(name: str, params: list[str], returns: str, doc: str | None, depth:
 
 def of_op(name: str, op: Any, method: bool = False) -> str:
     rows = op.params[1:] if method else op.params
-    params = (["self"] if method else []) + [parameter(row) for row in rows]
-    return function(name, params, result(op), op.__doc__, int(method))
+    return function(name, ["self"] * method + parameters(rows), result(op), op.__doc__, int(method))
 
 
 def of_python(name: str, made: Any, depth: int = 0) -> str:
@@ -145,8 +153,7 @@ def of_primitive(name: str) -> str:
     lines = [f"class {name}(Primitive):\n{docstring(made.__doc__, 1)}"]
     form = FORMS.get(name)
     if form is None:
-        rows = {row[0]: row for row in made.op.params}
-        fixed = [f"{parameter(rows[key]).split(' = ')[0]} = ..." for key in made.attribute_names]
+        fixed = parameters([(*row[:3], True, ..., row[5]) for row in made.op.params if row[0] in made.attribute_names])
         returns = result(made.op)
     else:
         keywords = inspect.signature(form).parameters
@@ -162,13 +169,10 @@ def of_primitive(name: str) -> str:
 
 def ops_stub() -> str:
     out = [HEAD, OPS_START]
-    written = {**core.op_table, **{name: core.op_table[target] for name, target in ALIASES.items()}}
     plain = {name: getattr(composite, name) for name in composite.FUNCTIONS}
-    for name in sorted({*written, *plain}):
-        out.append(of_python(name, plain[name]) if name in plain else of_op(name, written[name]))
-    out.append("where = select\n\n")
-    names = {op.primitive for op in core.op_table.values()} | set(primitive.RENAMED) | set(FORMS)
-    names = {name for name in names if name not in vars(composite)}
+    for name in sorted({*FUNCTIONS, *plain}):
+        out.append(of_python(name, plain[name]) if name in plain else of_op(name, FUNCTIONS[name]))
+    names = {name for name in (*PRIMITIVES, *FORMS) if name not in vars(composite)}
     out += [of_primitive(name) for name in sorted(names)]
     out.append("def __getattr__(name: str) -> Any: ...\n")
     return "".join(out)
@@ -205,8 +209,8 @@ def core_stub() -> str:
     out.append("    def __init__(self, *args: Any, **kwargs: Any) -> None: ...\n")
     shared = {name: inspect.getattr_static(Tensor, name) for name in sorted(dir(Tensor)) if not name.startswith("_")}
     body = "".join(member(name, made) for name, made in shared.items()) + operators()
-    for name in ("int", "float", "bool"):
-        body = re.sub(rf"(: |\| |\[){name}\b", rf"\1_{name}", body)
+    for name, outer in {"int": "_int", "float": "_float", "bool": "_bool", "dtype": "_DType"}.items():
+        body = re.sub(rf"(: |\| |\[){name}\b", rf"\1{outer}", body)
     out.append(body)
     out.append(f"class Parameter(Tensor):\n{docstring(Parameter.__doc__, 1)}")
     own = [name for name in sorted(dir(Parameter)) if not name.startswith("_") and name not in shared]

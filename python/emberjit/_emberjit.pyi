@@ -8,6 +8,8 @@ _bool = bool
 
 class dtype: ...
 
+_DType = dtype
+
 class Number:
     def __getattr__(self, name: str) -> Any: ...
 
@@ -24,16 +26,34 @@ class Tensor:
     def T(self) -> Any:
         """The Tensor with its axes reversed."""
 
+    def abs(self) -> Tensor:
+        """|input|. The least signed integer, which has no opposite, stays itself."""
+
     def absolute(self) -> Tensor:
         """|input|. The least signed integer, which has no opposite, stays itself."""
 
-    def argmax(self, axis: Any = None, keepdims: _bool = False, *, dim: Any = None, keepdim: _bool = False) -> Any:
+    def add(self, other: _Operand) -> Tensor:
+        """input + other, elementwise with broadcasting. Two bool operands are a TypeError."""
+
+    def all(self, axis: _int | Sequence[_int] | None = None, keep_dims: _bool = False) -> Tensor:
+        """Whether all elements over `axis` are true (not zero)."""
+
+    def amax(self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False) -> Tensor:
+        """The largest element over `axis`; NaN if there is one."""
+
+    def amin(self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False) -> Tensor:
+        """The smallest element over `axis`; NaN if there is one."""
+
+    def any(self, axis: _int | Sequence[_int] | None = None, keep_dims: _bool = False) -> Tensor:
+        """Whether any element over `axis` is true (not zero)."""
+
+    def argmax(self, dim: _int | None = None, keepdim: _bool = False, *, axis: _int | None = ..., keepdims: _bool = ...) -> Tensor:
         """The index (int64) of the largest element along `dim`, the first of equals; of all elements if `dim` is None."""
 
     def argmax_with_value(self, axis: _int = 0, keep_dims: _bool = False) -> Any:
         """(value, index): The index (int64) of the largest element along `axis`, the first of equals, and the element."""
 
-    def argmin(self, axis: Any = None, keepdims: _bool = False, *, dim: Any = None, keepdim: _bool = False) -> Any:
+    def argmin(self, axis: _int | None = None, keepdims: _bool = False, *, dim: _int | None = ..., keepdim: _bool = ...) -> Tensor:
         """The index (int32) of the smallest element along `axis`, the first of equals; of all elements if `axis` is None."""
 
     def argmin_with_value(self, axis: _int = 0, keep_dims: _bool = False) -> Any:
@@ -48,16 +68,40 @@ class Tensor:
     def astype(self, dtype: Any, copy: _bool = True) -> Any:
         """Converted to a dtype, which may be given by name ("int32")."""
 
+    def bernoulli(self, p: _float = 0.5, seed: _int | None = None) -> Tensor:
+        """Ones with probability p, else zeros, in input's shape and dtype."""
+
+    def bitwise_and(self, other: _Operand) -> Tensor:
+        """input & other, elementwise with broadcasting. Floats are a TypeError."""
+
+    def bitwise_not(self) -> Tensor:
+        """~x: every bit turned; of bools the negation. Floats are a TypeError."""
+
+    def bitwise_or(self, other: _Operand) -> Tensor:
+        """input | other, elementwise with broadcasting. Floats are a TypeError."""
+
+    def bitwise_xor(self, other: _Operand) -> Tensor:
+        """input ^ other, elementwise with broadcasting. Floats are a TypeError."""
+
+    def bmm(self, mat2: _TensorLike) -> Tensor:
+        """The products of two batches of matrices."""
+
     def bool(self) -> Any:
         """Converted to bool."""
 
     def broadcast_to(self, *shape: Any) -> Any:
         """Repeated along axes of size 1."""
 
+    def ceil(self) -> Tensor:
+        """Rounds up to an integer, in the dtype of input."""
+
     def chunk(self, chunks: Any, axis: Any = 0) -> Any:
         """At most `chunks` pieces of one size along an axis."""
 
     def clamp(self, min: _Operand | None = None, max: _Operand | None = None) -> Tensor:
+        """input, but at least min and at most max (numbers or tensors, which broadcast and promote); max wins where min is above it. NaN stays NaN. One of min and max must be given, else a ValueError."""
+
+    def clip(self, min: _Operand | None = None, max: _Operand | None = None) -> Tensor:
         """input, but at least min and at most max (numbers or tensors, which broadcast and promote); max wins where min is above it. NaN stays NaN. One of min and max must be given, else a ValueError."""
 
     def clone(self, *a: Any, **k: Any) -> Any:
@@ -69,11 +113,23 @@ class Tensor:
     def copy(self) -> Any:
         """A Tensor with memory of its own."""
 
+    def cos(self) -> Tensor:
+        """The cosine of radians of any size. Integers give float32."""
+
+    def cumsum(self, axis: _int, dtype: _DType | None = None) -> Tensor:
+        """Sums of all elements up to each along an axis, one after the other, in dtype (None: the operand's)."""
+
     def data_ptr(self, *args: Any, **kwargs: Any) -> Any:
         """The address of the first element."""
 
     def dim(self) -> Any:
         """The number of axes."""
+
+    def div(self, other: _Operand) -> Tensor:
+        """input / other, elementwise with broadcasting. Integers and bools are divided in float32; x / 0 is infinite, 0 / 0 is NaN."""
+
+    def divide(self, other: _Operand) -> Tensor:
+        """input / other, elementwise with broadcasting. Integers and bools are divided in float32; x / 0 is infinite, 0 / 0 is NaN."""
 
     @property
     def dtype(self) -> Any:
@@ -82,8 +138,23 @@ class Tensor:
     def eq(self, other: _Operand) -> Tensor:
         """Whether input equals other, elementwise with broadcasting. NaN equals nothing."""
 
+    def equal(self, other: _Operand) -> Tensor:
+        """Whether input equals other, elementwise with broadcasting. NaN equals nothing."""
+
+    def erf(self) -> Tensor:
+        """The error function, within 1.5 ulp. Integers give float32."""
+
+    def exp(self) -> Tensor:
+        """e to the power of input, within 1 ulp. Integers give float32."""
+
     def expand_as(self, other: Any) -> Any:
         """Repeated along axes of size 1 to the shape of other."""
+
+    def expand_dims(self, axis: _int = ..., *, dim: _int = ...) -> Tensor:
+        """Inserts an axis of size one. A view."""
+
+    def expm1(self) -> Tensor:
+        """exp(input) - 1, also exact near zero. Integers give float32."""
 
     def fill(self, value: Any) -> Any:
         """A Tensor of this shape and dtype and of one value."""
@@ -91,13 +162,40 @@ class Tensor:
     def flatten(self, order: str = 'C', *, start_dim: _int = 0, end_dim: _int = -1) -> Any:
         """Axes from start_dim to end_dim as one."""
 
+    def flip(self, dims: _int | Sequence[_int] = ..., *, axis: _int | Sequence[_int] = ...) -> Tensor:
+        """Reverses the order of elements along the given axes. A view."""
+
     def float(self) -> Any:
         """Converted to float32."""
 
-    def floor_divide(self, y: _Operand) -> Tensor:
+    def floor(self) -> Tensor:
+        """Rounds down to an integer, in the dtype of input."""
+
+    def floor_div(self, y: _Operand = ..., *, other: _Operand = ...) -> Tensor:
         """x / y rounded down, elementwise with broadcasting. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
 
+    def floor_divide(self, y: _Operand = ..., *, other: _Operand = ...) -> Tensor:
+        """x / y rounded down, elementwise with broadcasting. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
+
+    def floor_mod(self, y: _Operand = ..., *, other: _Operand = ...) -> Tensor:
+        """x - y * floor(x / y), elementwise with broadcasting: the remainder that has the sign of y. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
+
+    def gather(self, input_indices: _TensorLike, axis: _int, batch_dims: _int = 0) -> Tensor:
+        """Slices of input_params at input_indices along an axis. The first batch_dims axes of both are walked together."""
+
+    def gather_d(self, dim: _int, index: _TensorLike) -> Tensor:
+        """For each position of `index` the element of x there, with `dim` replaced by the index."""
+
+    def gather_elements(self, dim: _int, index: _TensorLike) -> Tensor:
+        """For each position of `index` the element of x there, with `dim` replaced by the index."""
+
     def ge(self, other: _Operand) -> Tensor:
+        """Whether input is at least other, elementwise with broadcasting."""
+
+    def greater(self, other: _Operand) -> Tensor:
+        """Whether input is greater than other, elementwise with broadcasting."""
+
+    def greater_equal(self, other: _Operand) -> Tensor:
         """Whether input is at least other, elementwise with broadcasting."""
 
     def gt(self, other: _Operand) -> Tensor:
@@ -112,11 +210,23 @@ class Tensor:
     def int(self) -> Any:
         """Converted to int32."""
 
+    def invert(self) -> Tensor:
+        """~x: every bit turned; of bools the negation. Floats are a TypeError."""
+
     def is_contiguous(self, *args: Any, **kwargs: Any) -> Any:
         """Whether the elements lie in row-major order without gaps."""
 
     def is_floating_point(self) -> Any:
         """Whether the dtype is of floating point."""
+
+    def isfinite(self) -> Tensor:
+        """Whether input is neither infinite nor NaN; of integers true."""
+
+    def isinf(self) -> Tensor:
+        """Whether input is infinite, of either sign; of integers false."""
+
+    def isnan(self) -> Tensor:
+        """Whether input is NaN; of integers false."""
 
     def item(self, *args: Any, **kwargs: Any) -> Any:
         """item(index=None)
@@ -131,6 +241,30 @@ class Tensor:
     def le(self, other: _Operand) -> Tensor:
         """Whether input is at most other, elementwise with broadcasting."""
 
+    def less(self, other: _Operand) -> Tensor:
+        """Whether input is less than other, elementwise with broadcasting."""
+
+    def less_equal(self, other: _Operand) -> Tensor:
+        """Whether input is at most other, elementwise with broadcasting."""
+
+    def log(self) -> Tensor:
+        """The natural logarithm, within 1 ulp; -inf at zero, NaN below. Integers give float32."""
+
+    def log1p(self) -> Tensor:
+        """log(1 + input), also exact near zero. Integers give float32."""
+
+    def logical_and(self, other: _Operand) -> Tensor:
+        """Whether both are true; numbers are true if they are not zero."""
+
+    def logical_not(self) -> Tensor:
+        """Whether input is false; numbers are true if they are not zero."""
+
+    def logical_or(self, other: _Operand) -> Tensor:
+        """Whether one at least is true; numbers are true if they are not zero."""
+
+    def logical_xor(self, other: _Operand) -> Tensor:
+        """Whether exactly one is true; numbers are true if they are not zero."""
+
     def long(self) -> Any:
         """Converted to int64."""
 
@@ -140,17 +274,32 @@ class Tensor:
     def masked_fill(self, mask: Any, value: Any) -> Any:
         """value where mask is true, this Tensor's elements elsewhere."""
 
+    def matmul(self, other: _TensorLike) -> Tensor:
+        """The matrix product, as np.matmul: batches broadcast, and a 1-d operand is a row or column that vanishes again."""
+
     def max(self, *args: Any, axis: Any = None, keepdims: _bool = False, initial: Any = None, where: Any = None, return_indices: _bool = False, dim: Any = None, keepdim: _bool = False, keep_dims: _bool | None = None) -> Any:
         """The maximum. max() of all elements, max(axis=..., keepdims=...) along axes; max(dim, keepdim) with an int, and max(axis=..., return_indices=True), give (values, indices)."""
 
-    def mean(self, axis: Any = None, keepdims: _bool = False, *, keep_dims: _bool | None = None, **rest: Any) -> Any:
-        """The sum of the elements over `axis` divided by their number (integers truncate)."""
+    def maximum(self, other: _Operand) -> Tensor:
+        """The larger of input and other, elementwise with broadcasting; NaN if either is. Where they are equal the gradient goes to input."""
+
+    def mean(self, axis: _int | Sequence[_int] | None = None, keep_dims: _bool = False, dtype: _DType | None = None, *, dim: _int | Sequence[_int] | None = ..., keepdims: _bool = ..., keepdim: _bool = ...) -> Tensor:
+        """The sum of the elements over `axis` divided by their number (integers truncate). `x` is converted to `dtype` first."""
 
     def min(self, *args: Any, axis: Any = None, keepdims: _bool = False, initial: Any = None, where: Any = None, return_indices: _bool = False, dim: Any = None, keepdim: _bool = False, keep_dims: _bool | None = None) -> Any:
         """The minimum. min() of all elements, min(axis=..., keepdims=...) along axes; min(dim, keepdim) with an int, and min(axis=..., return_indices=True), give (values, indices)."""
 
+    def minimum(self, other: _Operand) -> Tensor:
+        """The smaller of input and other, elementwise with broadcasting; NaN if either is. Where they are equal the gradient goes to input."""
+
     def mm(self, mat2: Any) -> Any:
         """The product of two matrices."""
+
+    def mul(self, other: _Operand) -> Tensor:
+        """input * other, elementwise with broadcasting; of two bools, their conjunction."""
+
+    def multiply(self, other: _Operand) -> Tensor:
+        """input * other, elementwise with broadcasting; of two bools, their conjunction."""
 
     @property
     def nbytes(self) -> Any:
@@ -163,6 +312,9 @@ class Tensor:
     def ne(self, other: _Operand) -> Tensor:
         """Whether input differs from other, elementwise with broadcasting."""
 
+    def neg(self) -> Tensor:
+        """-input. Unsigned integers wrap; bool is a TypeError."""
+
     def negative(self) -> Tensor:
         """-input. Unsigned integers wrap; bool is a TypeError."""
 
@@ -171,6 +323,9 @@ class Tensor:
 
     def new_zeros(self, size: Any, dtype: Any = None) -> Any:
         """A Tensor of zeros with this one's dtype unless another is given."""
+
+    def not_equal(self, other: _Operand) -> Tensor:
+        """Whether input differs from other, elementwise with broadcasting."""
 
     def numel(self) -> Any:
         """The number of elements."""
@@ -181,23 +336,38 @@ class Tensor:
     def permute(self, *axes: Any) -> Any:
         """Axes in another order."""
 
-    def prod(self, axis: Any = None, keepdims: _bool = False, *, keep_dims: _bool | None = None, **rest: Any) -> Any:
+    def pow(self, exponent: _Operand) -> Tensor:
+        """input to the power of exponent, elementwise with broadcasting. Special cases are C's: anything to the 0 is 1, a negative base with a fractional exponent is NaN. Integers wrap; a negative integer exponent gives 0 unless the base is 1 or -1. Two bool operands are a TypeError. The slope by the exponent is taken as 0 where the base is not positive."""
+
+    def prod(self, axis: _int | Sequence[_int] | None = None, keep_dims: _bool = False, dtype: _DType | None = None, *, dim: _int | Sequence[_int] | None = ..., keepdims: _bool = ..., keepdim: _bool = ...) -> Tensor:
         """Multiplies the elements over `axis`. Bools, signed integers and uint8 give int64 unless `dtype` says otherwise; `input` is converted to `dtype` first."""
 
     def ravel(self) -> Any:
         """All elements in one axis."""
 
+    def reciprocal(self) -> Tensor:
+        """1 / input; integers are computed in float32."""
+
     def register_hook(tensor: Any, hook: Callable[[Any], Any]) -> Any:
         """Calls hook with the gradient of a Tensor whenever that is computed; what it returns, unless None, replaces it."""
 
-    def remainder(self, y: _Operand) -> Tensor:
+    def remainder(self, y: _Operand = ..., *, other: _Operand = ...) -> Tensor:
         """x - y * floor(x / y), elementwise with broadcasting: the remainder that has the sign of y. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
+
+    def repeat_interleave(self, repeats: _int | Sequence[_int], axis: _int | None = None) -> Tensor:
+        """Repeats each element in place along an axis, or of the flattened tensor; `repeats` is one number, or one for each element of the axis."""
 
     def reshape(self, *shape: Any) -> Any:
         """The same elements under another shape, of which one size may be -1."""
 
     def reshape_as(self, other: Any) -> Any:
         """The same elements under the shape of other."""
+
+    def round(self, decimals: _int = 0) -> Tensor:
+        """Rounds to the nearest integer, ties to even, or to `decimals` decimal places; in the dtype of input. Integers stay as they are."""
+
+    def rsqrt(self) -> Tensor:
+        """1 / sqrt(input); infinite at zero, NaN below. Integers give float32."""
 
     def select(self, axis: Any, index: Any) -> Any:
         """The elements at one index of an axis; or, with a bool Tensor or bool first, as where."""
@@ -209,9 +379,36 @@ class Tensor:
     def shape(self) -> Any:
         """The sizes, a tuple of ints."""
 
+    def sigmoid(self) -> Tensor:
+        """1 / (1 + exp(-input)), without overflow. Integers give float32."""
+
+    def sign(self) -> Tensor:
+        """1, 0 or -1 as input is above, at or below zero; of NaN 0."""
+
+    def sin(self) -> Tensor:
+        """The sine of radians of any size. Integers give float32."""
+
     @property
     def size(self) -> Any:
         """The number of elements."""
+
+    def softmax(self, axis: _int = -1) -> Tensor:
+        """exp(input - m) / sum(exp(input - m)) along `axis`, where m is the largest element."""
+
+    def split(self, split_size_or_sections: _int | Sequence[_int], axis: _int = 0) -> tuple[Tensor, ...]:
+        """Pieces along an axis: of one size, the last of which may be smaller, or of the given sizes. Views."""
+
+    def sqrt(self) -> Tensor:
+        """The square root, correctly rounded; NaN below zero. Integers give float32."""
+
+    def square(self) -> Tensor:
+        """input * input. Bool is a TypeError."""
+
+    def squeeze(self, axis: _int | Sequence[_int] | None = None) -> Tensor:
+        """Drops the axes of size one, or those of them that `axis` names; an axis of another size stays. A view."""
+
+    def std(self, axis: _int | Sequence[_int] | None = None, ddof: _int = 0, keepdims: _bool = False) -> Tensor:
+        """The square root of `var`."""
 
     def stride(self, dim: _int | None = None) -> Any:
         """Elements from one index to the next, of each axis or of one."""
@@ -220,11 +417,23 @@ class Tensor:
     def strides(self) -> Any:
         """Bytes from one element to the next along each axis."""
 
-    def sum(self, axis: Any = None, keepdims: _bool = False, *, keep_dims: _bool | None = None, **rest: Any) -> Any:
+    def sub(self, other: _Operand) -> Tensor:
+        """input - other, elementwise with broadcasting. Two bool operands are a TypeError."""
+
+    def subtract(self, other: _Operand) -> Tensor:
+        """input - other, elementwise with broadcasting. Two bool operands are a TypeError."""
+
+    def sum(self, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, dtype: _DType | None = None, *, axis: _int | Sequence[_int] | None = ..., keepdims: _bool = ..., keep_dims: _bool = ...) -> Tensor:
         """Sums the elements over `dim`. Bools, signed integers and uint8 give int64 unless `dtype` says otherwise; `input` is converted to `dtype` first."""
 
     def swapaxes(self, axis0: _int, axis1: _int) -> Any:
         """Two axes exchanged. An axis beyond the Tensor's is a ValueError."""
+
+    def tanh(self) -> Tensor:
+        """The hyperbolic tangent, within 2 ulp. Integers give float32."""
+
+    def tile(self, dims: _int | Sequence[_int]) -> Tensor:
+        """Repeats the tensor dims[i] times along axis i, counted from the last."""
 
     def to(self, dtype: Any, copy: _bool = True) -> Any:
         """Converted to a dtype, which may be given by name ("int32")."""
@@ -238,14 +447,29 @@ class Tensor:
     def transpose(self, *axes: Any) -> Any:
         """Axes in another order; without arguments reversed."""
 
+    def tril(self, diagonal: _int = 0) -> Tensor:
+        """The matrices of the last two axes with zeros above the given diagonal."""
+
+    def triu(self, diagonal: _int = 0) -> Tensor:
+        """The matrices of the last two axes with zeros below the given diagonal."""
+
+    def true_divide(self, other: _Operand) -> Tensor:
+        """input / other, elementwise with broadcasting. Integers and bools are divided in float32; x / 0 is infinite, 0 / 0 is NaN."""
+
+    def trunc(self) -> Tensor:
+        """Rounds toward zero to an integer, in the dtype of input."""
+
     def unbind(self, dim: Any = 0) -> Any:
         """The slices along an axis."""
 
-    def unsqueeze(self, dim: Any) -> Any:
-        """Inserts an axis of size one."""
+    def unsqueeze(self, axis: _int = ..., *, dim: _int = ...) -> Tensor:
+        """Inserts an axis of size one. A view."""
 
     def value(self) -> Any:
         """The Parameter's value as a plain Tensor."""
+
+    def var(self, axis: _int | Sequence[_int] | None = None, ddof: _int = 0, keepdims: _bool = False) -> Tensor:
+        """The sum of squared differences from the mean over `axis`, divided by the number of elements less `ddof`."""
 
     def view(self, *shape: Any) -> Any:
         """The same elements under another shape, of which one size may be -1."""

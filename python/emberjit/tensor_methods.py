@@ -1,4 +1,4 @@
-"""Methods of Tensor whose arguments differ from the op's, as MindSpore has them."""
+"""Methods of Tensor: the ops of the table that are (Flag::Method), and those whose arguments differ from the op's."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit import hooks
 from emberjit.ops import composite
-from emberjit.ops.aliases import ALIASES
+from emberjit.ops.names import FUNCTIONS
 
 _ops = core.op_table
 
@@ -120,30 +120,12 @@ def _extreme(name: str) -> Any:
     return method
 
 
-def _found(op: str) -> Any:
-    def method(self: Any, axis: Any = None, keepdims: bool = False, *, dim: Any = None, keepdim: bool = False) -> Any:
-        return _ops[op](self, axis if dim is None else dim, keepdims or keepdim)
-
-    method.__doc__ = _ops[op].__doc__
-    return method
-
-
 def _found_with_value(op: str) -> Any:
     def method(self: Any, axis: int = 0, keep_dims: bool = False) -> Any:
         index, value = _ops[op](self, axis, keep_dims)
         return value, index
 
     method.__doc__ = f"(value, index): {_ops[op].__doc__}"
-    return method
-
-
-def _fold(op: str) -> Any:
-    def method(self: Any, axis: Any = None, keepdims: bool = False, *, keep_dims: bool | None = None, **rest: Any) -> Any:
-        if "dtype" in rest and rest["dtype"] is not None:
-            self = _ops["cast"](self, rest.pop("dtype"))
-        return _ops[op](self, axis, keepdims if keep_dims is None else keep_dims)
-
-    method.__doc__ = _ops[op].__doc__
     return method
 
 
@@ -200,9 +182,9 @@ def _documented(text: str, method: Any) -> Any:
 
 
 _METHODS: dict[str, Any] = {
+    **{name: op for name, op in FUNCTIONS.items() if op.flags["method"]},
     "flatten": _flatten,
     "ravel": _documented("All elements in one axis.", lambda self: _ops["reshape"](self, (-1,))),
-    "unsqueeze": _documented("Inserts an axis of size one.", lambda self, dim: _ops["expand_dims"](self, dim)),
     "where": _where,
     "select": _select,
     "index_select": _index_select,
@@ -234,8 +216,6 @@ _METHODS: dict[str, Any] = {
         "A Tensor of this shape and dtype and of one value.", lambda self, value: _ops["full_like"](self, value)
     ),
     "is_floating_point": _documented("Whether the dtype is of floating point.", lambda self: "Float" in str(self.dtype)),
-    "argmax": _found("argmax"),
-    "argmin": _found("argmin"),
     "argmax_with_value": _found_with_value("argmax_with_value"),
     "argmin_with_value": _found_with_value("argmin_with_value"),
     "max": _extreme("max"),
@@ -265,10 +245,5 @@ _METHODS: dict[str, Any] = {
     "long": _documented("Converted to int64.", lambda self: _astype(self, core.int64)),
     "bool": _documented("Converted to bool.", lambda self: _astype(self, core.bool_)),
 }
-for _name in ("sum", "mean", "prod"):
-    _METHODS[_name] = _fold(_name)
-for _name in ("eq", "ne", "lt", "le", "gt", "ge", "negative", "clamp", "floor_divide", "remainder", "absolute"):
-    _METHODS[_name] = _ops[ALIASES[_name]]
-
 for _name, _method in _METHODS.items():
     core.set_tensor_attribute(_name, _method)

@@ -1,5 +1,7 @@
 #include "python/src/dispatch.h"
 
+#include <algorithm>
+
 #include "ops/eager.h"
 #include "python/src/capture.h"
 #include "python/src/convert.h"
@@ -68,6 +70,10 @@ void add_operands(const ops::Op& op, const ops::Param& param, PyObject* value, s
     operands->push_back(operand(op, param, PySequence_Fast_GET_ITEM(items.get(), i)));
 }
 
+bool called(const ops::Param& param, const std::string& name) {
+  return param.name == name || std::find(param.aliases.begin(), param.aliases.end(), name) != param.aliases.end();
+}
+
 // Python's arguments by position in the signature; null where left out.
 std::vector<PyObject*> bind(const ops::Op& op, PyObject* const* args, Py_ssize_t positional, PyObject* keyword_names) {
   const std::vector<ops::Param>& params = op.signature.params;
@@ -82,7 +88,7 @@ std::vector<PyObject*> bind(const ops::Op& op, PyObject* const* args, Py_ssize_t
   for (Py_ssize_t k = 0; k < keywords; ++k) {
     std::string name = text(PyTuple_GET_ITEM(keyword_names, k));
     size_t i = 0;
-    while (i < visible && params[i].name != name) ++i;
+    while (i < visible && !called(params[i], name)) ++i;
     if (i == visible)
       raise(PyExc_TypeError, std::string(op.name) + "() got an unexpected keyword argument '" + name + "'");
     if (bound[i]) raise(PyExc_TypeError, std::string(op.name) + "() got multiple values for argument '" + name + "'");

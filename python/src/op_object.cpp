@@ -45,9 +45,10 @@ PyObject* get_text_signature(PyObject* self, void*) { return string(text_signatu
 PyObject* get_numpy(PyObject* self, void*) { return string(op_of(self).numpy); }
 PyObject* get_flags(PyObject* self, void*) {
   const ops::Op& op = op_of(self);
-  return Py_BuildValue("{s:O,s:O,s:O}", "differentiable", op.flags.has(ops::Flag::NoGradient) ? Py_False : Py_True,
-                       "effect", op.has_effect() ? Py_True : Py_False, "elementwise",
-                       op.elementwise() ? Py_True : Py_False);
+  const auto truth = [](bool value) { return value ? Py_True : Py_False; };
+  return Py_BuildValue("{s:O,s:O,s:O,s:O}", "differentiable", truth(!op.flags.has(ops::Flag::NoGradient)), "effect",
+                       truth(op.has_effect()), "elementwise", truth(op.elementwise()), "method",
+                       truth(op.flags.has(ops::Flag::Method)));
 }
 
 Object attribute_object(const ops::Attr& attr) {
@@ -71,15 +72,27 @@ const char* kind_name(ops::ParamKind kind) {
   return names[static_cast<size_t>(kind)];
 }
 
-// [(name, kind, optional, has_default, default), ...], for primitives, stubs and documentation.
+template <class Names>
+Object tuple_of(const Names& names) {
+  Object tuple = check(PyTuple_New(static_cast<Py_ssize_t>(names.size())));
+  for (size_t i = 0; i < names.size(); ++i)
+    PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(i), check(string(names[i])).release());
+  return tuple;
+}
+
+PyObject* get_aliases(PyObject* self, void*) {
+  return guarded([&] { return tuple_of(op_of(self).aliases).release(); });
+}
+
+// [(name, kind, optional, has_default, default, aliases), ...], for primitives, stubs and documentation.
 PyObject* get_params(PyObject* self, void*) {
   return guarded([&]() -> PyObject* {
     Object list = check(PyList_New(0));
     for (const ops::Param& p : op_of(self).signature.params) {
       if (p.kind == ops::ParamKind::Random) continue;
-      Object row =
-          check(Py_BuildValue("(ssOON)", p.name.c_str(), kind_name(p.kind), p.optional ? Py_True : Py_False,
-                              p.has_default ? Py_True : Py_False, attribute_object(p.default_value).release()));
+      Object row = check(Py_BuildValue("(ssOONN)", p.name.c_str(), kind_name(p.kind), p.optional ? Py_True : Py_False,
+                                       p.has_default ? Py_True : Py_False, attribute_object(p.default_value).release(),
+                                       tuple_of(p.aliases).release()));
       check(PyList_Append(list.get(), row.get()));
     }
     return list.release();
@@ -92,9 +105,11 @@ PyGetSetDef getset[] = {
     {"__doc__", get_doc, nullptr, nullptr, nullptr},
     {"__text_signature__", get_text_signature, nullptr, nullptr, nullptr},
     {"primitive", get_primitive, nullptr, "The name in graphs and files.", nullptr},
+    {"aliases", get_aliases, nullptr, "Its further names, those of the primitive with a capital.", nullptr},
     {"numpy", get_numpy, nullptr, "The reference expression of the tests.", nullptr},
     {"flags", get_flags, nullptr, "What the op may be used for.", nullptr},
-    {"params", get_params, nullptr, "(name, kind, optional, has default, default) of each parameter.", nullptr},
+    {"params", get_params, nullptr, "(name, kind, optional, has default, default, further names) of each parameter.",
+     nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 PyTypeObject make_type() {

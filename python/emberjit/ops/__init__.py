@@ -5,24 +5,21 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from emberjit import _emberjit as _core
 from emberjit.decorators import constexpr
 from emberjit.derivatives import derivative, jacfwd, jacrev, jet, jvp, linearize, vjp
 from emberjit.gradient import GradOperation, get_grad, grad, value_and_grad
 from emberjit.hooks import HookBackward, InsertGradientOf
 from emberjit.ops import composite as _composite
 from emberjit.ops import primitive as _primitive
-from emberjit.ops.aliases import ALIASES as _ALIASES
 from emberjit.ops.composite import Print
 from emberjit.ops.control import ForiLoop, Morph, Partial, Scan, WhileLoop
 from emberjit.ops.float_status import NPUAllocFloatStatus, NPUGetFloatStatus
 from emberjit.ops.multitype import HyperMap, Map, MultitypeFuncGraph
+from emberjit.ops.names import FUNCTIONS as _FUNCTIONS
 from emberjit.vectorize import vmap
 
-globals().update(_core.op_table)
-globals().update({name: _core.op_table[target] for name, target in _ALIASES.items()})
+globals().update(_FUNCTIONS)
 globals().update({name: getattr(_composite, name) for name in _composite.FUNCTIONS})
-where = _composite.select
 partial = Partial()
 
 __all__ = [
@@ -53,10 +50,8 @@ __all__ = [
     "value_and_grad",
     "vjp",
     "vmap",
-    "where",
+    *_FUNCTIONS,
     *_composite.FUNCTIONS,
-    *_core.op_table,
-    *_ALIASES,
 ]
 
 

@@ -56,13 +56,13 @@ def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None)
 def arange_float(start: float, end: float, step: float = 1.0, dtype: dtype | None = None) -> Tensor:
     """start, start + step, ... as long as they are before end; each is start + i * step in float64, then converted. float32 unless dtype says otherwise."""
 
-def argmax(input: _TensorLike, dim: int | None = None, keepdim: bool = False) -> Tensor:
+def argmax(input: _TensorLike, dim: int | None = None, keepdim: bool = False, *, axis: int | None = ..., keepdims: bool = ...) -> Tensor:
     """The index (int64) of the largest element along `dim`, the first of equals; of all elements if `dim` is None."""
 
 def argmax_with_value(input: _TensorLike, axis: int = 0, keep_dims: bool = False) -> tuple[Tensor, Tensor]:
     """The index (int64) of the largest element along `axis`, the first of equals, and the element."""
 
-def argmin(input: _TensorLike, axis: int | None = None, keepdims: bool = False) -> Tensor:
+def argmin(input: _TensorLike, axis: int | None = None, keepdims: bool = False, *, dim: int | None = ..., keepdim: bool = ...) -> Tensor:
     """The index (int32) of the smallest element along `axis`, the first of equals; of all elements if `axis` is None."""
 
 def argmin_with_value(input: _TensorLike, axis: int = 0, keep_dims: bool = False) -> tuple[Tensor, Tensor]:
@@ -107,7 +107,7 @@ def bernoulli(input: _TensorLike, p: float = 0.5, seed: int | None = None) -> Te
 def bitwise_and(input: _Operand, other: _Operand) -> Tensor:
     """input & other, elementwise with broadcasting. Floats are a TypeError."""
 
-def bitwise_not(x: _TensorLike) -> Tensor:
+def bitwise_not(x: _TensorLike = ..., *, input: _TensorLike = ...) -> Tensor:
     """~x: every bit turned; of bools the negation. Floats are a TypeError."""
 
 def bitwise_or(input: _Operand, other: _Operand) -> Tensor:
@@ -126,7 +126,7 @@ def cast(input: _TensorLike, dtype: dtype) -> Tensor:
     """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""
 
 def cat(tensors: Sequence[_TensorLike], axis: int = 0) -> Tensor:
-    """Another name of concat."""
+    """Joins tensors along an axis. All other sizes must agree; dtypes promote to their common one."""
 
 def ceil(input: _TensorLike) -> Tensor:
     """Rounds up to an integer, in the dtype of input."""
@@ -197,7 +197,7 @@ def erf(input: _TensorLike) -> Tensor:
 def exp(input: _TensorLike) -> Tensor:
     """e to the power of input, within 1 ulp. Integers give float32."""
 
-def expand_dims(input_x: _TensorLike, axis: int) -> Tensor:
+def expand_dims(input_x: _TensorLike = ..., axis: int = ..., *, input: _TensorLike = ..., dim: int = ...) -> Tensor:
     """Inserts an axis of size one. A view."""
 
 def expm1(input: _TensorLike) -> Tensor:
@@ -212,19 +212,19 @@ def fill(type: Any, shape: Any, value: Any) -> Any:
 def flatten(input: _TensorLike, order: str = 'C', start_dim: int = 1, end_dim: int = -1) -> Tensor:
     """Joins the axes start_dim to end_dim into one. order 'F' first reverses the axes after the first."""
 
-def flip(input: _TensorLike, dims: int | Sequence[int]) -> Tensor:
+def flip(input: _TensorLike, dims: int | Sequence[int] = ..., *, axis: int | Sequence[int] = ...) -> Tensor:
     """Reverses the order of elements along the given axes. A view."""
 
 def floor(input: _TensorLike) -> Tensor:
     """Rounds down to an integer, in the dtype of input."""
 
-def floor_div(x: _Operand, y: _Operand) -> Tensor:
+def floor_div(x: _Operand = ..., y: _Operand = ..., *, input: _Operand = ..., other: _Operand = ...) -> Tensor:
     """x / y rounded down, elementwise with broadcasting. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
 
-def floor_divide(x: _Operand, y: _Operand) -> Tensor:
+def floor_divide(x: _Operand = ..., y: _Operand = ..., *, input: _Operand = ..., other: _Operand = ...) -> Tensor:
     """x / y rounded down, elementwise with broadcasting. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
 
-def floor_mod(x: _Operand, y: _Operand) -> Tensor:
+def floor_mod(x: _Operand = ..., y: _Operand = ..., *, input: _Operand = ..., other: _Operand = ...) -> Tensor:
     """x - y * floor(x / y), elementwise with broadcasting: the remainder that has the sign of y. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
 
 def fma(input: _Operand, factor: _Operand, term: _Operand) -> Tensor:
@@ -245,11 +245,11 @@ def gather(input_params: _TensorLike, input_indices: _TensorLike, axis: int, bat
 def gather_add(input: _TensorLike, indices: _TensorLike, updates: _TensorLike, axis: int, batch_dims: int = 0) -> Tensor:
     """input with `updates` added where gather would have read them: the adjoint of gather. Updates of one element are added in index order."""
 
-def gather_d(x: _TensorLike, dim: int, index: _TensorLike) -> Tensor:
+def gather_d(x: _TensorLike = ..., dim: int = ..., index: _TensorLike = ..., *, input: _TensorLike = ...) -> Tensor:
     """For each position of `index` the element of x there, with `dim` replaced by the index."""
 
-def gather_elements(input: _TensorLike, dim: int, index: _TensorLike) -> Tensor:
-    """Another name of gather_d."""
+def gather_elements(x: _TensorLike = ..., dim: int = ..., index: _TensorLike = ..., *, input: _TensorLike = ...) -> Tensor:
+    """For each position of `index` the element of x there, with `dim` replaced by the index."""
 
 def ge(input: _Operand, other: _Operand) -> Tensor:
     """Whether input is at least other, elementwise with broadcasting."""
@@ -278,13 +278,10 @@ def hardsigmoid(input: _TensorLike) -> Tensor:
 def hardswish(input: _TensorLike) -> Tensor:
     """input * min(max(input + 3, 0), 6) / 6."""
 
-def hswish(input: _TensorLike) -> Tensor:
-    """input * min(max(input + 3, 0), 6) / 6."""
-
 def index_add(x: _TensorLike, indices: _TensorLike, y: _TensorLike, axis: int, use_lock: bool = True, check_index_bound: bool = True) -> Tensor:
     """x with the slices of y added at `indices` along an axis, in index order. The last two arguments change nothing."""
 
-def invert(x: _TensorLike) -> Tensor:
+def invert(x: _TensorLike = ..., *, input: _TensorLike = ...) -> Tensor:
     """~x: every bit turned; of bools the negation. Floats are a TypeError."""
 
 def is_tensor(obj: Any) -> bool:
@@ -368,8 +365,8 @@ def max_pool2d_with_indices(input: _TensorLike, kernel_size: int | Sequence[int]
 def maximum(input: _Operand, other: _Operand) -> Tensor:
     """The larger of input and other, elementwise with broadcasting; NaN if either is. Where they are equal the gradient goes to input."""
 
-def mean(x: _TensorLike, axis: int | Sequence[int] | None = None, keep_dims: bool = False) -> Tensor:
-    """The sum of the elements over `axis` divided by their number (integers truncate)."""
+def mean(x: _TensorLike, axis: int | Sequence[int] | None = None, keep_dims: bool = False, dtype: dtype | None = None, *, dim: int | Sequence[int] | None = ..., keepdims: bool = ..., keepdim: bool = ...) -> Tensor:
+    """The sum of the elements over `axis` divided by their number (integers truncate). `x` is converted to `dtype` first."""
 
 def min(input: Any, axis: int | None = None, keepdims: bool = False, *, initial: Any = None, where: Any = None) -> Any:
     """(smallest elements along an axis, their indices as int64); without an axis the smallest of all, and 0.
@@ -428,8 +425,8 @@ def ones_like(input: _TensorLike, dtype: dtype | None = None) -> Tensor:
 def pad(input_x: _TensorLike, padding: int | Sequence[int], mode: str = 'constant', value: float | None = None) -> Tensor:
     """Adds `value` (None: 0) before and after: padding holds a pair of sizes for the last axis, then one for the axis before it, and so on. A negative size cuts off. The only mode is 'constant'."""
 
-def permute(input: _TensorLike, axis: int | Sequence[int]) -> Tensor:
-    """Another name of transpose."""
+def permute(input: _TensorLike, dims: int | Sequence[int] = ..., *, input_perm: int | Sequence[int] = ..., axis: int | Sequence[int] = ...) -> Tensor:
+    """Axis i of the result is axis dims[i] of the operand. A view."""
 
 def pick(input: _TensorLike, index: _TensorLike, axis: int = -1, ignore: int | None = None) -> Tensor:
     """The element of `input` along `axis` that `index` names; 0 where the index is `ignore`. `index` has the shape of `input` but for a size of 1 along `axis`."""
@@ -446,7 +443,7 @@ def prepare_gradient(gradient: _TensorLike, variable: _TensorLike, loss_scale: _
 def print_(*input_x: Any) -> None:
     """Prints each argument on a line of its own, Tensors as repr shows them; in a graph whenever it runs."""
 
-def prod(input: _TensorLike, axis: int | Sequence[int] | None = None, keep_dims: bool = False, dtype: dtype | None = None) -> Tensor:
+def prod(input: _TensorLike, axis: int | Sequence[int] | None = None, keep_dims: bool = False, dtype: dtype | None = None, *, dim: int | Sequence[int] | None = ..., keepdims: bool = ..., keepdim: bool = ...) -> Tensor:
     """Multiplies the elements over `axis`. Bools, signed integers and uint8 give int64 unless `dtype` says otherwise; `input` is converted to `dtype` first."""
 
 def rand(*size: Any, dtype: Any = None, seed: int | None = None) -> Any:
@@ -494,7 +491,7 @@ def relu(input: _TensorLike) -> Tensor:
 def relu6(x: _TensorLike) -> Tensor:
     """min(max(x, 0), 6). NaN stays NaN."""
 
-def remainder(x: _Operand, y: _Operand) -> Tensor:
+def remainder(x: _Operand = ..., y: _Operand = ..., *, input: _Operand = ..., other: _Operand = ...) -> Tensor:
     """x - y * floor(x / y), elementwise with broadcasting: the remainder that has the sign of y. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
 
 def repeat_interleave(input: _TensorLike, repeats: int | Sequence[int], axis: int | None = None) -> Tensor:
@@ -512,8 +509,8 @@ def rsqrt(input: _TensorLike) -> Tensor:
 def scalar_to_tensor(input_x: Any, dtype: Any = ...) -> Any:
     """A 0-d Tensor of a number."""
 
-def select(condition: Any, input: Any, other: Any) -> Any:
-    """Elements of input where condition is true, of other elsewhere."""
+def select(condition: _Operand, input: _Operand, other: _Operand) -> Tensor:
+    """input where condition, else other, elementwise; all three broadcast, input and other promote. A condition that is not bool is a TypeError."""
 
 def select_at(input: _TensorLike, index: int, axis: int = 0) -> Tensor:
     """The element at `index` of an axis, without that axis: input[index] for axis 0. A view."""
@@ -584,7 +581,7 @@ def sub(input: _Operand, other: _Operand) -> Tensor:
 def subtract(input: _Operand, other: _Operand) -> Tensor:
     """input - other, elementwise with broadcasting. Two bool operands are a TypeError."""
 
-def sum(input: _TensorLike, dim: int | Sequence[int] | None = None, keepdim: bool = False, dtype: dtype | None = None) -> Tensor:
+def sum(input: _TensorLike, dim: int | Sequence[int] | None = None, keepdim: bool = False, dtype: dtype | None = None, *, axis: int | Sequence[int] | None = ..., keepdims: bool = ..., keep_dims: bool = ...) -> Tensor:
     """Sums the elements over `dim`. Bools, signed integers and uint8 give int64 unless `dtype` says otherwise; `input` is converted to `dtype` first."""
 
 def swapaxes(input: _TensorLike, axis0: int, axis1: int) -> Tensor:
@@ -599,7 +596,7 @@ def tensor_scatter_elements(input_x: _TensorLike, indices: _TensorLike, updates:
 def tile(input: _TensorLike, dims: int | Sequence[int]) -> Tensor:
     """Repeats the tensor dims[i] times along axis i, counted from the last."""
 
-def transpose(input: _TensorLike, dims: int | Sequence[int]) -> Tensor:
+def transpose(input: _TensorLike, dims: int | Sequence[int] = ..., *, input_perm: int | Sequence[int] = ..., axis: int | Sequence[int] = ...) -> Tensor:
     """Axis i of the result is axis dims[i] of the operand. A view."""
 
 def tril(input: _TensorLike, diagonal: int = 0) -> Tensor:
@@ -623,7 +620,7 @@ def unbind(input: Any, dim: int = 0) -> tuple[Any, ...]:
 def uniform(shape: int | Sequence[int], minval: _Operand, maxval: _Operand, seed: int | None = None, dtype: dtype = ...) -> Tensor:
     """Numbers drawn evenly from [minval, maxval), which may be tensors and broadcast. An integer dtype takes whole numbers below each."""
 
-def unsqueeze(input_x: _TensorLike, axis: int) -> Tensor:
+def unsqueeze(input_x: _TensorLike = ..., axis: int = ..., *, input: _TensorLike = ..., dim: int = ...) -> Tensor:
     """Inserts an axis of size one. A view."""
 
 def unstack(input_x: Any, axis: int = 0) -> tuple[Any, ...]:
@@ -632,13 +629,14 @@ def unstack(input_x: Any, axis: int = 0) -> tuple[Any, ...]:
 def var(input: _TensorLike, axis: int | Sequence[int] | None = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
     """The sum of squared differences from the mean over `axis`, divided by the number of elements less `ddof`."""
 
+def where(condition: _Operand, input: _Operand, other: _Operand) -> Tensor:
+    """input where condition, else other, elementwise; all three broadcast, input and other promote. A condition that is not bool is a TypeError."""
+
 def zeros(size: int | Sequence[int], dtype: dtype | None = None) -> Tensor:
     """A tensor of zeros, float32 unless dtype says otherwise."""
 
 def zeros_like(input: _TensorLike, dtype: dtype | None = None) -> Tensor:
     """Zeros of input's shape, and its dtype unless another is given."""
-
-where = select
 
 class AMax(Primitive):
     """The largest element over `axis`; NaN if there is one."""
@@ -677,7 +675,7 @@ class AddV2(Primitive):
 
 class ArgMaxExt(Primitive):
     """The index (int64) of the largest element along `dim`, the first of equals; of all elements if `dim` is None."""
-    def __init__(self, dim: int | None = ..., keepdim: bool = ...) -> None: ...
+    def __init__(self, dim: int | None = ..., keepdim: bool = ..., *, axis: int | None = ..., keepdims: bool = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class ArgMaxWithValue(Primitive):
@@ -687,7 +685,7 @@ class ArgMaxWithValue(Primitive):
 
 class ArgMinExt(Primitive):
     """The index (int32) of the smallest element along `axis`, the first of equals; of all elements if `axis` is None."""
-    def __init__(self, axis: int | None = ..., keepdims: bool = ...) -> None: ...
+    def __init__(self, axis: int | None = ..., keepdims: bool = ..., *, dim: int | None = ..., keepdim: bool = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class ArgMinWithValue(Primitive):
@@ -803,7 +801,7 @@ class Cast(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Cat(Primitive):
-    """Another name of concat."""
+    """Joins tensors along an axis. All other sizes must agree; dtypes promote to their common one."""
     def __init__(self, axis: int = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -899,7 +897,7 @@ class Exp(Primitive):
 
 class ExpandDims(Primitive):
     """Inserts an axis of size one. A view."""
-    def __init__(self, axis: int = ...) -> None: ...
+    def __init__(self, axis: int = ..., *, dim: int = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Expm1(Primitive):
@@ -973,7 +971,7 @@ class GatherD(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class GatherElements(Primitive):
-    """Another name of gather_d."""
+    """For each position of `index` the element of x there, with `dim` replaced by the index."""
     def __init__(self, dim: int = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -1228,8 +1226,8 @@ class PadV3(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Permute(Primitive):
-    """Another name of transpose."""
-    def __init__(self, axis: int | Sequence[int] = ...) -> None: ...
+    """Axis i of the result is axis dims[i] of the operand. A view."""
+    def __init__(self, dims: int | Sequence[int] = ..., *, input_perm: int | Sequence[int] = ..., axis: int | Sequence[int] = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Pick(Primitive):
@@ -1254,7 +1252,7 @@ class PrepareGradient(Primitive):
 
 class ProdExt(Primitive):
     """Multiplies the elements over `axis`. Bools, signed integers and uint8 give int64 unless `dtype` says otherwise; `input` is converted to `dtype` first."""
-    def __init__(self, axis: int | Sequence[int] | None = ..., keep_dims: bool = ..., dtype: dtype | None = ...) -> None: ...
+    def __init__(self, axis: int | Sequence[int] | None = ..., keep_dims: bool = ..., dtype: dtype | None = ..., *, dim: int | Sequence[int] | None = ..., keepdims: bool = ..., keepdim: bool = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Randn(Primitive):
@@ -1318,7 +1316,7 @@ class ReduceMax(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class ReduceMean(Primitive):
-    """The sum of the elements over `axis` divided by their number (integers truncate)."""
+    """The sum of the elements over `axis` divided by their number (integers truncate). `x` is converted to `dtype` first."""
     def __init__(self, keep_dims: bool = False, skip_mode: bool = False) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -1348,9 +1346,9 @@ class Reshape(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class ReverseV2(Primitive):
-    """The order of elements reversed along axes."""
-    def __init__(self, axis: Any) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+    """Reverses the order of elements along the given axes. A view."""
+    def __init__(self, dims: int | Sequence[int] = ..., *, axis: int | Sequence[int] = ...) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Round(Primitive):
     """Rounds to the nearest integer, ties to even, or to `decimals` decimal places; in the dtype of input. Integers stay as they are."""
@@ -1499,7 +1497,7 @@ class SubV2(Primitive):
 
 class SumExt(Primitive):
     """Sums the elements over `dim`. Bools, signed integers and uint8 give int64 unless `dtype` says otherwise; `input` is converted to `dtype` first."""
-    def __init__(self, dim: int | Sequence[int] | None = ..., keepdim: bool = ..., dtype: dtype | None = ...) -> None: ...
+    def __init__(self, dim: int | Sequence[int] | None = ..., keepdim: bool = ..., dtype: dtype | None = ..., *, axis: int | Sequence[int] | None = ..., keepdims: bool = ..., keep_dims: bool = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Swapaxes(Primitive):
@@ -1524,7 +1522,7 @@ class Tile(Primitive):
 
 class Transpose(Primitive):
     """Axis i of the result is axis dims[i] of the operand. A view."""
-    def __init__(self, dims: int | Sequence[int] = ...) -> None: ...
+    def __init__(self, dims: int | Sequence[int] = ..., *, input_perm: int | Sequence[int] = ..., axis: int | Sequence[int] = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Tril(Primitive):

@@ -11,16 +11,6 @@ from emberjit import _emberjit as core
 _ops = core.op_table
 
 
-def select(condition: Any, input: Any, other: Any) -> Any:
-    """Elements of input where condition is true, of other elsewhere.
-
-    Args:
-        condition: a bool Tensor, or a bool.
-        input, other: Tensors or numbers; shapes broadcast.
-    """
-    return _ops["select"](condition, input, other)
-
-
 def masked_fill(input_x: Any, mask: Any, value: Any) -> Any:
     """value where mask is true, elements of input_x elsewhere, in the dtype of input_x.
 
@@ -319,7 +309,6 @@ FUNCTIONS = (
     "range",
     "rank",
     "scalar_to_tensor",
-    "select",
     "shape",
     "size",
     "softmax",

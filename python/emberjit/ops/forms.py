@@ -12,17 +12,13 @@ from emberjit.ops import composite
 _ops = core.op_table
 
 
-def _all(axis: Any) -> Any:
-    return None if isinstance(axis, (tuple, list)) and not axis else axis
-
-
 def _reduction(name: str) -> Callable[..., Any]:
     op = _ops[name]
 
     def reduce(x: Any, axis: Any = (), *, keep_dims: bool = False, skip_mode: bool = False) -> Any:
-        if skip_mode and _all(axis) is None:
+        if skip_mode and (axis is None or (isinstance(axis, (tuple, list)) and not axis)):
             return x
-        return op(x, _all(axis), keep_dims)
+        return op(x, axis, keep_dims)
 
     reduce.__doc__ = f"{op.__doc__}\nNo axis means all of them; with skip_mode none."
     return reduce
@@ -32,7 +28,7 @@ def _truth(name: str) -> Callable[..., Any]:
     op = _ops[name]
 
     def reduce(x: Any, axis: Any = (), *, keep_dims: bool = False) -> Any:
-        return op(x, _all(axis), keep_dims)
+        return op(x, axis, keep_dims)
 
     reduce.__doc__ = op.__doc__
     return reduce
@@ -152,11 +148,6 @@ def Unstack(input_x: Any, *, axis: int = 0, num: Any = None) -> Any:
     return tuple(_ops["select_at"](input_x, i, axis) for i in range(input_x.shape[axis]))
 
 
-def ReverseV2(input_x: Any, *, axis: Any) -> Any:
-    """The order of elements reversed along axes."""
-    return _ops["flip"](input_x, tuple(axis))
-
-
 def Pad(input_x: Any, *, paddings: Any) -> Any:
     """Zeros before and after each axis, as many as `paddings` names pair by pair."""
     return _ops["pad"](input_x, tuple(n for pair in reversed(paddings) for n in pair))
@@ -254,7 +245,6 @@ FORMS: dict[str, Callable[..., Any]] = {
         L2Loss,
         Pad,
         PadV3,
-        ReverseV2,
         SoftmaxCrossEntropyWithLogits,
         SparseSoftmaxCrossEntropyWithLogits,
         Split,

@@ -7,12 +7,9 @@ import functools
 import types
 from typing import Any
 
-from emberjit import _emberjit as core
+from emberjit.ops.names import PRIMITIVES
 
 _OPERANDS = ("tensor", "tensors", "number", "ref")
-
-# Primitives that MindSpore has under another name.
-RENAMED: dict[str, str] = {"RealDiv": "Div", "AddV2": "Add", "SubV2": "Sub", "Inv": "Reciprocal", "Mod": "FloorMod"}
 
 
 class Primitive:
@@ -20,16 +17,18 @@ class Primitive:
 
     attribute_names: tuple[str, ...] = ()
     required: tuple[str, ...] = ()
+    renamed: dict[str, str] = {}
 
     def __init__(self, *args: Any, **kwargs: Any):
         name, names = type(self).__name__, self.attribute_names
         if len(args) > len(names):
             raise TypeError(f"{name}() takes {len(names)} arguments, but {len(args)} were given")
         self.attributes = dict(zip(names, args))
-        for key, value in kwargs.items():
+        for given, value in kwargs.items():
+            key = self.renamed.get(given, given)
             if key not in names or key in self.attributes:
                 problem = "an unexpected argument" if key not in names else "multiple values for argument"
-                raise TypeError(f"{name}() got {problem} '{key}'")
+                raise TypeError(f"{name}() got {problem} '{given}'")
             self.attributes[key] = value
         missing = [key for key in self.required if key not in self.attributes]
         if missing:
@@ -69,11 +68,6 @@ class _OfForm(Primitive):
         return self.form(*args, **kwargs, **self.attributes)
 
 
-@functools.cache
-def _by_name() -> dict[str, Any]:
-    return {op.primitive: op for op in core.op_table.values()}
-
-
 def _from_form(name: str, form: types.FunctionType) -> Any:
     code, defaults = form.__code__, form.__kwdefaults__ or {}
     names = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
@@ -90,11 +84,13 @@ def find(name: str) -> Any:
     form = FORMS.get(name)
     if isinstance(form, types.FunctionType):
         return _from_form(name, form)
-    op = _by_name().get(RENAMED.get(name, name))
+    op = PRIMITIVES.get(name)
     if op is None:
         return None
     names = tuple(key for key, kind, *_ in op.params if kind not in _OPERANDS)
-    return type(name, (_OfTable,), {"op": staticmethod(op), "attribute_names": names, "__doc__": op.__doc__})
+    renamed = {other: key for key, *_, others in op.params for other in others}
+    fields = {"op": staticmethod(op), "attribute_names": names, "renamed": renamed, "__doc__": op.__doc__}
+    return type(name, (_OfTable,), fields)
 
 
 def __getattr__(name: str) -> Any:
