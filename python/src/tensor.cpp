@@ -128,7 +128,6 @@ PyTypeObject tensor_type() {
   type.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
   type.tp_doc = "Tensor(input_data=None, dtype=None, shape=None)\n\nAn n-dimensional array.";
   type.tp_richcompare = tensor_compare;
-  type.tp_getattro = tensor_lookup;
   type.tp_weaklistoffset = offsetof(PyTensor, weakrefs);
   type.tp_methods = tensor_methods;
   type.tp_getset = tensor_getset;
@@ -149,7 +148,6 @@ PyTypeObject parameter_type() {
   type.tp_traverse = parameter_traverse;
   type.tp_clear = parameter_clear;
   type.tp_richcompare = tensor_compare;
-  type.tp_getattro = tensor_lookup;
   type.tp_dictoffset = offsetof(PyParameter, dict);
   type.tp_getset = parameter_getset;
   type.tp_base = &TensorType;

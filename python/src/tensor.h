@@ -46,7 +46,6 @@ extern PyMethodDef tensor_methods[];
 extern PyGetSetDef tensor_getset[];
 extern PyGetSetDef parameter_getset[];
 PyObject* tensor_compare(PyObject* a, PyObject* b, int comparison);
-PyObject* tensor_lookup(PyObject* self, PyObject* name);
 Py_ssize_t tensor_length_slot(PyObject* self);
 
 void add_tensor_types(PyObject* module);

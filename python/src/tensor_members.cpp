@@ -1,5 +1,4 @@
-// Properties and methods of Tensor and Parameter that are not ops. Ops of the table are methods too: an attribute that
-// is found nowhere else is looked up there.
+// Properties and methods of Tensor and Parameter that are not ops; tensor_methods.py adds those that are.
 #include "ops/eager.h"
 #include "python/src/capture.h"
 #include "python/src/convert.h"
@@ -139,20 +138,8 @@ int set_requires_grad(PyObject* self, PyObject* value, void*) {
   return 0;
 }
 
-PyObject* lookup(PyObject* self, PyObject* name) {
-  PyObject* found = PyObject_GenericGetAttr(self, name);
-  if (found || !PyErr_ExceptionMatches(PyExc_AttributeError)) return found;
-  const ops::Op* op = ops::find_op(PyUnicode_AsUTF8(name));
-  if (!op || op->signature.params.empty() || op->name != PyUnicode_AsUTF8(name)) return nullptr;
-  ops::ParamKind first = op->signature.params[0].kind;
-  if (first != ops::ParamKind::Tensor && first != ops::ParamKind::Number) return nullptr;
-  PyErr_Clear();
-  return PyMethod_New(op_object(*op).get(), self);
-}
-
 }  // namespace
 
-PyObject* tensor_lookup(PyObject* self, PyObject* name) { return lookup(self, name); }
 Py_ssize_t tensor_length_slot(PyObject* self) { return tensor_length(self); }
 
 PyMethodDef tensor_methods[] = {

@@ -162,6 +162,11 @@ def test_an_alias_is_its_op() -> None:
             assert hasattr(Tensor, alias)
 
 
+def test_only_ops_that_say_so_are_methods() -> None:
+    assert all(hasattr(Tensor, name) for name, op in core.op_table.items() if op.flags["method"])
+    assert not hasattr(Tensor([1.0]), "layer_norm")
+
+
 def test_no_two_ops_have_one_name() -> None:
     names = [name for op in core.op_table.values() for name in (op.__name__, op.primitive, *op.aliases)]
     assert len(names) == len(set(names))
