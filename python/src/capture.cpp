@@ -19,7 +19,6 @@ using bytecode::ValueId;
 namespace {
 
 thread_local Capture* current = nullptr;
-std::atomic<uint64_t> captures{0};
 std::atomic<uint64_t> levels{0};
 
 ops::Type example_type(PyObject* example) {
@@ -40,7 +39,7 @@ Capture* current_capture() { return current; }
 void refuse_current_capture() {
   if (current) current->refused = true;
 }
-uint64_t current_capture_number() { return current ? current->number : 0; }
+uint64_t current_level() { return current ? current->level() : 0; }
 
 CaptureScope::CaptureScope(Capture* capture) : previous_(current) { current = capture; }
 CaptureScope::~CaptureScope() { current = previous_; }
@@ -51,7 +50,7 @@ ops::Tensor TracedTensor::force() {
   raise(capture_error, "the elements of a Tensor that is being captured into a graph are not known yet");
 }
 
-Capture::Capture(std::string name) : number(++captures) {
+Capture::Capture(std::string name) {
   module_.entry = module_.add_graph(std::move(name));
   push_level(module_.entry, 0);
 }
@@ -59,6 +58,7 @@ Capture::Capture(std::string name) : number(++captures) {
 void Capture::push_level(GraphId graph, size_t declared) {
   auto level = std::make_unique<Level>();
   level->number = ++levels;
+  level_numbers_.push_back(level->number);
   level->builder = std::make_unique<GraphBuilder>(module_, graph);
   level->declared = declared;
   levels_.push_back(std::move(level));
@@ -173,7 +173,7 @@ std::optional<Traced> Capture::place(PyObject* tensor) {
     if (!traced || traced->capture.get() != this) raise(PyExc_RuntimeError, "a Tensor of another graph was used");
     return traced->traced;
   }
-  if (as_tensor(tensor)->born == number && !is_parameter(tensor)) return {};
+  if (made_here(tensor) && !is_parameter(tensor)) return {};
   return hidden(tensor);
 }
 
@@ -255,6 +255,10 @@ void Capture::write(PyObject* tensor, vm::Value now) {
   writes_.push_back({Object::borrow(tensor), std::exchange(as_tensor(tensor)->value, std::move(now))});
 }
 
+bool Capture::made_here(PyObject* tensor) const {
+  return std::binary_search(level_numbers_.begin(), level_numbers_.end(), as_tensor(tensor)->born);
+}
+
 std::vector<std::pair<Object, Object>> Capture::undo(size_t mark, uint64_t level) {
   std::vector<std::pair<Object, Object>> undone;
   std::vector<Write> kept;
@@ -262,7 +266,7 @@ std::vector<std::pair<Object, Object>> Capture::undo(size_t mark, uint64_t level
   for (size_t i = mark; i < writes_.size(); ++i) {
     PyObject* tensor = writes_[i].tensor.get();
     const auto* before = dynamic_cast<const TracedTensor*>(writes_[i].before.pending_value());
-    if (inner.count(tensor) || (before && before->traced.level > level)) {
+    if (inner.count(tensor) || (before ? before->traced.level : as_tensor(tensor)->born) > level) {
       inner.insert(tensor);
       kept.push_back(writes_[i]);
       continue;

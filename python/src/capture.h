@@ -82,7 +82,6 @@ class Capture : public std::enable_shared_from_this<Capture> {
  public:
   explicit Capture(std::string name);
   ~Capture();
-  const uint64_t number;
 
   Object add_input(PyObject* example, const std::string& name);  // a Tensor, int, float or bool
   // Applies an op inside this capture; operands as Python objects (null: absent).
@@ -137,6 +136,7 @@ class Capture : public std::enable_shared_from_this<Capture> {
   void write(PyObject* tensor, vm::Value now);
   bool shares_memory(PyObject* tensor) const;   // with another living Tensor
   void check_unshared(PyObject* tensor) const;  // raises if it does
+  bool made_here(PyObject* tensor) const;       // eagerly, while this capture ran
   size_t writes() const { return writes_.size(); }
   // Takes back all writes after the first `mark` but those of Tensors that were made in graphs begun after `level`;
   // answers the Tensors and what they were made.
@@ -156,7 +156,7 @@ class Capture : public std::enable_shared_from_this<Capture> {
   void set_source(const std::string& file, uint32_t line);
   bool refused = false;  // an op or the capture raised: the graph is of no use, even if somebody caught that
   bytecode::GraphBuilder& builder() { return *levels_.back()->builder; }
-  uint64_t level() const { return levels_.back()->number; }
+  uint64_t level() const { return levels_.empty() ? 0 : levels_.back()->number; }
   std::vector<std::unique_ptr<class CaptureScope>> entered;  // by Python's with
 
  private:
@@ -193,6 +193,7 @@ class Capture : public std::enable_shared_from_this<Capture> {
 
   std::vector<Input> inputs_;
   std::vector<Write> writes_;
+  std::vector<uint64_t> level_numbers_;                      // of all levels so far
   std::map<PyObject*, std::shared_ptr<char>> outer_memory_;  // of real Tensors of which views were taken
   std::vector<HiddenInput> hidden_;
   std::map<PyObject*, size_t> hidden_index_;
@@ -201,8 +202,8 @@ class Capture : public std::enable_shared_from_this<Capture> {
   uint32_t scalar_inputs_ = 0;
 };
 
-Capture* current_capture();         // of this thread; null if none
-uint64_t current_capture_number();  // 0 if none
+Capture* current_capture();  // of this thread; null if none
+uint64_t current_level();    // 0 if none
 void refuse_current_capture();
 
 // Makes a capture current for its lifetime; null suspends the current one (to compute something now).

@@ -24,7 +24,7 @@ PyTensor* allocate_plain() {
 void construct(PyTensor* t, vm::Value value, uint64_t variable) {
   new (&t->value) vm::Value(std::move(value));
   t->variable = variable;
-  t->born = current_capture_number();
+  t->born = current_level();
   t->weakrefs = nullptr;
 }
 

@@ -11,7 +11,7 @@ namespace ember::python {
 struct PyTensor {
   PyObject_HEAD vm::Value value;
   uint64_t variable;  // of the tape that recorded it; 0: none
-  uint64_t born;      // number of the capture during which it was made eagerly; 0: none
+  uint64_t born;      // number of the level of a capture during which it was made eagerly; 0: none
   PyObject* weakrefs;
 };
 

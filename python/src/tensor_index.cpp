@@ -181,7 +181,7 @@ void captured_write(Capture& capture, PyObject* self, PyObject* updated) {
     return;
   }
   const vm::Value& value = as_tensor(self)->value;
-  if (!value.pending() && as_tensor(self)->born != capture.number)
+  if (!value.pending() && !capture.made_here(self))
     raise(capture_error,
           "elements of a Tensor from outside the captured function are assigned: make it a Parameter, or pass it as an "
           "argument.");

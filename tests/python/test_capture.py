@@ -233,6 +233,20 @@ def elements_of_what_is_made_in_a_while(x):
     return x
 
 
+def elements_of_constants_made_under_conditions(x):
+    n, limit = 0, x.sum()
+    while n < limit:
+        y = Tensor([1.0, 2.0, 3.0])
+        y[0] = x[1]
+        x = x + y[0] * 0.5
+        if n > 1:
+            y = Tensor([4.0, 5.0])
+            y[1] = x[0]
+            x = x * y[1]
+        n = n + 1
+    return x
+
+
 def sizes_that_python_has_used(x):
     if x.sum() > 0:
         y = x.reshape((x.shape[0],))
@@ -274,6 +288,7 @@ CHANGES: list[Case] = [
         elements_in_a_while,
         elements_of_what_is_made_on_one_side,
         elements_of_what_is_made_in_a_while,
+        elements_of_constants_made_under_conditions,
         sizes_that_python_has_used,
         constants_stay_constants,
     )
