@@ -35,7 +35,7 @@ std::string number(double value) {
 
 class Listing {
  public:
-  explicit Listing(const Code& code) : code_(code), symbols_(code.symbols), scope_(&symbols_) {}
+  explicit Listing(const Code& code) : code_(code), symbols_(code.symbols) {}
 
   std::string module() const {
     std::string out = "module: " + std::to_string(code_.functions.size()) + " functions, entry " +
@@ -53,13 +53,17 @@ class Listing {
     const CodeFunction& f = code_.functions[index];
     std::string out = "function " + std::to_string(index) + " " + f.name + "(";
     for (size_t i = 0; i < f.params.size(); ++i)
-      out += (i ? ", " : "") + name(f.params[i]) + " " + f.param_names[i] + ": " + to_string(f.registers[f.params[i]]);
+      out += (i ? ", " : "") + name(f.params[i]) + " " + f.param_names[i] + ": " +
+             to_string(f.registers[f.params[i]], symbols_);
     out += ") -> (" + joined(f.results, name) + ")\n";
     size_t mark = 0;
+    Source shown;
     for (uint32_t pc = 0; pc < f.words.size(); pc = decode(f, pc).next) {
       for (; mark < f.sources.size() && f.sources[mark].pc <= pc; ++mark) {
         const Source& source = f.sources[mark].source;
-        if (source.line) out += "  # " + code_.files[source.file] + ":" + std::to_string(source.line) + "\n";
+        const bool moved = source.line != shown.line || source.file != shown.file;
+        shown = source;
+        if (source.line && moved) out += "  # " + code_.files[source.file] + ":" + std::to_string(source.line) + "\n";
       }
       out += instruction(f, pc) + "\n";
     }
@@ -84,7 +88,7 @@ class Listing {
     line << text;
     if (!d.outputs.empty()) {
       line << std::string(text.size() < 40 ? 40 - text.size() : 1, ' ') << " : "
-           << joined(d.outputs, [&](Register r) { return to_string(f.registers[r]); });
+           << joined(d.outputs, [&](Register r) { return to_string(f.registers[r], symbols_); });
     }
     return line.str();
   }
@@ -154,8 +158,7 @@ class Listing {
   }
 
   const Code& code_;
-  ops::SymbolTable symbols_;
-  ops::SymbolScope scope_;
+  const ops::SymbolTable& symbols_;
 };
 
 }  // namespace

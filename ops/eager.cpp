@@ -206,6 +206,16 @@ Values run_plan(const Op& op, const Plan& plan, std::span<const Value> operands,
   return values;
 }
 
+// What a step complains of is said in the composed op's name.
+Values run_steps(const Op& op, std::span<const Value> operands, const Attrs& attrs) {
+  EagerBuilder b;
+  try {
+    return op.compose(b, operands, attrs);
+  } catch (const OpError& e) {
+    throw OpError(e.kind, in_name_of(op.name, e.what()));
+  }
+}
+
 thread_local KeyReplay* replay = nullptr;
 
 std::atomic<uint64_t>& random_state() {
@@ -241,10 +251,7 @@ Values run_op(const Op& op, std::span<const Value> operands, const Attrs& attrs)
   if (plan.how == How::View) {
     return {std::get<Tensor>(operands[0]).view(plan.layouts[0], plan.view_offset)};
   }
-  if (plan.how == How::Compose) {
-    EagerBuilder b;
-    return op.compose(b, operands, attrs);
-  }
+  if (plan.how == How::Compose) return run_steps(op, operands, attrs);
   if (!op.flags.has(Flag::Memory) || plan.ref_operand < 0) return run_plan(op, plan, operands, attrs);
   auto written = static_cast<size_t>(plan.ref_operand);
   Values out = run_plan(op, plan, apart(operands, written), attrs);

@@ -232,8 +232,9 @@ struct SelectAt {
     size_t at = axis(attrs.integer(2), have.size(), name);
     Dim index = attrs.integer(1);
     if (index < Dim(0) - have[at] || index >= have[at]) {
-      index_error("index " + std::to_string(index.value) + " is out of bounds for axis " + std::to_string(at) +
-                  " with size " + std::to_string(have[at].value));
+      index_error(about(name) + "index " + std::to_string(index.value) + " is out of bounds for axis " +
+                  std::to_string(at) + " with size " + std::to_string(have[at].value) + " of shape " +
+                  to_string(hints(have)) + ".");
     }
     if (index < 0) index = index + have[at];
     Value one = slice_axis(b, in[0], at, index, index + 1);

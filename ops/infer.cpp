@@ -7,6 +7,8 @@
 // does, in Bool, Int64 and Float64. With NoPromote the expression's own dtype is the result's.
 //
 // A composed op has the types that its steps give: it runs against a builder whose values are only types.
+//
+// A refusal ends with the operands that were passed, unless the rule has told their shapes itself.
 #include <algorithm>
 #include <mutex>
 #include <shared_mutex>
@@ -203,6 +205,8 @@ Type infer_elementwise(const Op& op, std::span<const Type> in, const Attrs& attr
   return Type::tensor(dtype, dims);
 }
 
+Types infer_types(const Op& op, std::span<const Type> in, const Attrs& attrs);
+
 // Values are numbers of types; nothing is computed.
 class TypeBuilder final : public Builder {
  public:
@@ -215,7 +219,7 @@ class TypeBuilder final : public Builder {
     Types in;
     for (const Value& v : operands) in.push_back(type(v));
     Values out;
-    for (const Type& t : infer(op, in, attrs)) out.push_back(add(t));
+    for (const Type& t : infer_types(op, in, attrs)) out.push_back(add(t));
     return out;
   }
   Type type(const Value& v) const override {
@@ -230,14 +234,6 @@ class TypeBuilder final : public Builder {
   Types types_;
 };
 
-// A step's complaint in the name of the op that was called.
-std::string in_name_of(const Op& op, std::string_view message) {
-  constexpr std::string_view kStart = "For '";
-  size_t end = message.find("', ");
-  if (message.substr(0, kStart.size()) != kStart || end == std::string_view::npos) return std::string(message);
-  return "For " + quoted(op) + std::string(message.substr(end + 1));
-}
-
 Types infer_composed(const Op& op, std::span<const Type> in, const Attrs& attrs) {
   TypeBuilder b;
   Values operands;
@@ -246,7 +242,7 @@ Types infer_composed(const Op& op, std::span<const Type> in, const Attrs& attrs)
   try {
     for (const Value& v : op.compose(b, operands, attrs)) out.push_back(b.type(v));
   } catch (const OpError& e) {
-    throw OpError(e.kind, in_name_of(op, e.what()));
+    throw OpError(e.kind, in_name_of(op.name, e.what()));
   }
   return out;
 }
@@ -254,6 +250,34 @@ Types infer_composed(const Op& op, std::span<const Type> in, const Attrs& attrs)
 Types infer_unchecked(const Op& op, std::span<const Type> in, const Attrs& attrs) {
   if (op.elementwise()) return {infer_elementwise(op, in, attrs)};
   return op.infer ? op.infer({in, attrs}) : infer_composed(op, in, attrs);
+}
+
+Types infer_types(const Op& op, std::span<const Type> in, const Attrs& attrs) {
+  check_operands(op, in);
+  try {
+    Types out = infer_unchecked(op, in, attrs);
+    for (const Type& t : out) element_count(hints(t.dims));
+    return out;
+  } catch (const std::invalid_argument& e) {
+    value_error("For " + quoted(op) + ", " + e.what() + ".");
+  } catch (const std::length_error& e) {
+    value_error("For " + quoted(op) + ", " + e.what() + ".");
+  }
+}
+
+std::string with_operands(std::string message, const Op& op, std::span<const Type> in) {
+  constexpr size_t kMost = 6;
+  std::string all;
+  bool told = true;
+  for (size_t i = 0; i < in.size(); ++i) {
+    const Param* param = operand_param(op, i, in.size());
+    if (absent(in[i]) || !param || param->kind == ParamKind::Random) continue;
+    if (in[i].is_tensor()) told &= message.find(to_string(hints(in[i].dims))) != std::string::npos;
+    if (i < kMost) all += (all.empty() ? "" : ", ") + param->name + " is " + to_string(in[i]);
+  }
+  if (told) return message;
+  if (message.ends_with('.')) message.pop_back();
+  return message + " (" + all + (in.size() > kMost ? ", ..." : "") + ").";
 }
 
 }  // namespace
@@ -264,15 +288,10 @@ gc::Ref<const Program> program(const Op& op, std::span<const Type> in, const Att
 }
 
 Types infer(const Op& op, std::span<const Type> in, const Attrs& attrs) {
-  check_operands(op, in);
   try {
-    Types out = infer_unchecked(op, in, attrs);
-    for (const Type& t : out) element_count(hints(t.dims));
-    return out;
-  } catch (const std::invalid_argument& e) {
-    value_error("For " + quoted(op) + ", " + e.what() + ".");
-  } catch (const std::length_error& e) {
-    value_error("For " + quoted(op) + ", " + e.what() + ".");
+    return infer_types(op, in, attrs);
+  } catch (const OpError& e) {
+    throw OpError(e.kind, with_operands(e.what(), op, in));
   }
 }
 

@@ -175,14 +175,14 @@ void multiply(const KernelCall& call) {
 }
 
 [[noreturn]] void refuse(std::string_view name, const std::string& why, const Type& a, const Type& b) {
-  value_error("For '" + std::string(name) + "', " + why + ": input is " + to_string(a) + ", other is " + to_string(b) +
-              ".");
+  value_error("For '" + std::string(name) + "', " + why + ": the operands are " + to_string(a) + " and " +
+              to_string(b) + ".");
 }
 
 void check_operands(const Type& a, const Type& b, std::string_view name) {
   if (a.dtype != b.dtype || a.dtype == DType::Bool) {
-    type_error("For '" + std::string(name) + "', operands must be numbers of one dtype: input is " + to_string(a) +
-               ", other is " + to_string(b) + ".");
+    type_error("For '" + std::string(name) + "', operands must be numbers of one dtype, but are " + to_string(a) +
+               " and " + to_string(b) + ".");
   }
   if (a.dims.empty() || b.dims.empty()) refuse(name, "operands need at least one dimension", a, b);
 }
@@ -193,13 +193,28 @@ Dims leading(const Dims& dims) {
   return out;
 }
 
+// The sizes that are summed over must agree, each operand's as it is turned, and the others before the matrices
+// broadcast. Answers these.
+Dims check_product(const Type& a, const Type& b, bool turn_a, bool turn_b, std::string_view name) {
+  const size_t ra = a.dims.size(), rb = b.dims.size();
+  const size_t at_a = ra - (turn_a ? 2 : 1), at_b = rb == 1 ? 0 : rb - (turn_b ? 1 : 2);
+  if (a.dims[at_a] != b.dims[at_b]) {
+    refuse(name,
+           "axis " + std::to_string(at_a) + " of the first operand must have the size of axis " + std::to_string(at_b) +
+               " of the second",
+           a, b);
+  }
+  try {
+    return broadcast(leading(a.dims), leading(b.dims), name);
+  } catch (const OpError&) {
+    refuse(name, "the sizes before the matrices cannot be broadcast", a, b);
+  }
+}
+
 Type product_type(const Type& a, const Type& b, std::string_view name) {
   check_operands(a, b, name);
   const size_t ra = a.dims.size(), rb = b.dims.size();
-  if (a.dims[ra - 1] != b.dims[rb == 1 ? 0 : rb - 2]) {
-    refuse(name, "the last size of input must be the second last of other", a, b);
-  }
-  Dims dims = broadcast(leading(a.dims), leading(b.dims), name);
+  Dims dims = check_product(a, b, false, false, name);
   if (ra > 1) dims.push_back(a.dims[ra - 2]);
   if (rb > 1) dims.push_back(b.dims[rb - 1]);
   return Type::tensor(a.dtype, dims);
@@ -323,20 +338,13 @@ struct MatMul {
 };
 EMBER_OP(MatMul);
 
-Value flipped(Builder& b, const Value& x, bool flip, std::string_view name) {
-  if (b.dims(x).size() < 2) {
-    value_error("For '" + std::string(name) + "', operands need two dimensions, but one is " + to_string(b.type(x)) +
-                ".");
-  }
-  return flip ? turned(b, x) : x;
-}
-
-void check_rank(Builder& b, std::span<const Value> in, size_t rank, std::string_view name) {
+// The product of matrices of which each is turned first where asked.
+Value product(Builder& b, std::span<const Value> in, bool turn_a, bool turn_b, std::string_view name) {
   const Type x = b.type(in[0]), y = b.type(in[1]);
   check_operands(x, y, name);
-  if (x.dims.size() != rank || y.dims.size() != rank) {
-    refuse(name, "operands must have " + std::to_string(rank) + " dimensions", x, y);
-  }
+  if (x.dims.size() < 2 || y.dims.size() < 2) refuse(name, "operands need two dimensions", x, y);
+  check_product(x, y, turn_a, turn_b, name);
+  return matmul(b, turn_a ? turned(b, in[0]) : in[0], turn_b ? turned(b, in[1]) : in[1]);
 }
 
 struct PrimitiveMatMul {
@@ -348,8 +356,9 @@ struct PrimitiveMatMul {
   static constexpr const char* doc = "The product of two matrices, each transposed first where asked.";
   static constexpr const char* numpy = "np.matmul(input.T if transpose_a else input, mat2.T if transpose_b else mat2)";
   static Values compose(Builder& b, std::span<const Value> in, const Attrs& attrs) {
-    check_rank(b, in, 2, "MatMul");
-    return {matmul(b, flipped(b, in[0], attrs.flag(2), name), flipped(b, in[1], attrs.flag(3), name))};
+    const Type x = b.type(in[0]), y = b.type(in[1]);
+    if (x.dims.size() != 2 || y.dims.size() != 2) refuse(name, "operands must have 2 dimensions", x, y);
+    return {product(b, in, attrs.flag(2), attrs.flag(3), name)};
   }
   static std::vector<Sample> samples() {
     return {{{{{3, 4}}, {{4, 5}}}, {}, {}},
@@ -369,8 +378,7 @@ struct BatchMatMul {
   static constexpr const char* numpy =
       "np.matmul(np.swapaxes(x, -1, -2) if transpose_a else x, np.swapaxes(y, -1, -2) if transpose_b else y)";
   static Values compose(Builder& b, std::span<const Value> in, const Attrs& attrs) {
-    check_operands(b.type(in[0]), b.type(in[1]), name);
-    return {matmul(b, flipped(b, in[0], attrs.flag(2), name), flipped(b, in[1], attrs.flag(3), name))};
+    return {product(b, in, attrs.flag(2), attrs.flag(3), name)};
   }
   static std::vector<Sample> samples() {
     return {{{{{2, 3, 4}}, {{2, 4, 5}}}, {}, {}},
@@ -387,8 +395,7 @@ struct Bmm {
   static constexpr const char* doc = "The products of two batches of matrices.";
   static constexpr const char* numpy = "np.matmul(input_x, mat2)";
   static Values compose(Builder& b, std::span<const Value> in, const Attrs&) {
-    check_operands(b.type(in[0]), b.type(in[1]), name);
-    return {matmul(b, flipped(b, in[0], false, name), flipped(b, in[1], false, name))};
+    return {product(b, in, false, false, name)};
   }
   static std::vector<Sample> samples() { return {{{{{2, 3, 4}}, {{2, 4, 5}}}, {}, {}}}; }
 };
@@ -402,13 +409,19 @@ struct Dense {
   static constexpr const char* doc = "input @ weight.T + bias, where `weight` is (outputs, inputs), or (inputs,).";
   static constexpr const char* numpy = "np.matmul(input, weight.T) + (0 if bias is None else bias)";
   static Values compose(Builder& b, std::span<const Value> in, const Attrs&) {
-    const Type weight = b.type(in[1]);
+    const Type input = b.type(in[0]), weight = b.type(in[1]);
     if (weight.dims.size() != 1 && weight.dims.size() != 2) {
-      refuse(name, "weight must have one or two dimensions", b.type(in[0]), weight);
+      refuse(name, "weight must have one or two dimensions", input, weight);
     }
-    check_operands(b.type(in[0]), weight, name);
+    check_operands(input, weight, name);
+    check_product(input, weight, false, weight.dims.size() == 2, name);
     const Value product = matmul(b, in[0], weight.dims.size() == 2 ? turned(b, in[1]) : in[1]);
-    return {none(in[2]) ? product : b.add(product, in[2])};
+    if (none(in[2])) return {product};
+    try {
+      return {b.add(product, in[2])};
+    } catch (const OpError&) {
+      refuse(name, "bias must have one element per output, but is " + to_string(b.type(in[2])), input, weight);
+    }
   }
   // As of rows: the weight's gradient comes out in the weight's own order.
   static constexpr const char* saves = "input, weight";

@@ -75,6 +75,13 @@ std::vector<std::string_view> split_names(std::string_view list) {
   return names;
 }
 
+std::string in_name_of(std::string_view name, std::string_view message) {
+  constexpr std::string_view kStart = "For '";
+  size_t end = message.find("', ");
+  if (!message.starts_with(kStart) || end == std::string_view::npos) return std::string(message);
+  return std::string(kStart) + std::string(name) + std::string(message.substr(end));
+}
+
 void register_op(Op op) {
   Table& t = table();
   claim(t, op.name);

@@ -119,6 +119,8 @@ struct OpError : std::runtime_error {
   enum class Kind { Value, Type, Index } kind;
   OpError(Kind kind, const std::string& message) : std::runtime_error(message), kind(kind) {}
 };
+// A message that begins "For 'pick', " with another name there: in the name of what the user called.
+std::string in_name_of(std::string_view name, std::string_view message);
 [[noreturn]] void value_error(const std::string& message);
 [[noreturn]] void type_error(const std::string& message);
 [[noreturn]] void index_error(const std::string& message);

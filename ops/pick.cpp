@@ -106,8 +106,12 @@ struct Pick {
       }
     });
     if (wrong < 0) return;
-    index_error("For '" + std::string(name) + "', an index is outside [0, " + std::to_string(size) +
-                "): input has shape " + to_string(x.layout->shape) + ", index " + to_string(index.layout->shape) + ".");
+    const Walk walk = across(*index.layout, d);
+    Odometer at(walk);
+    at.seek(wrong);
+    index_error("For '" + std::string(name) + "', index " + std::to_string(index_at(index, at.offset())) +
+                " is out of range for an axis of " + std::to_string(size) + " elements of shape " +
+                to_string(x.layout->shape) + ".");
   }
   static Values grad(Grad& g) {
     const Dims& dims = g.in_type(0).dims;

@@ -1,18 +1,36 @@
-// Types: text and comparison. Symbolic dims print as the expressions of the table in scope, else as their hints.
+// Types: text and comparison.
 #include "ops/type.h"
 
 namespace ember::ops {
 namespace {
 
-std::string to_string(const Dims& dims) {
-  const SymbolTable* table = SymbolScope::current();
+std::string to_string(const Dims& dims, const SymbolTable& symbols) {
   std::string text = "(";
   for (size_t i = 0; i < dims.size(); ++i) {
     if (i != 0) text += ", ";
-    bool named = dims[i].symbolic() && table && dims[i].expr < table->exprs().size();
-    text += named ? table->text(dims[i].expr) : std::to_string(dims[i].value);
+    bool named = dims[i].symbolic() && dims[i].expr < symbols.exprs().size();
+    text += named ? symbols.text(dims[i].expr) : std::to_string(dims[i].value);
   }
   return text + (dims.size() == 1 ? ",)" : ")");
+}
+
+// The type without its dims.
+std::string word(const Type& type) {
+  switch (type.kind) {
+    case Kind::Bool:
+      return "Bool";
+    case Kind::Int:
+      return "Int";
+    case Kind::Float:
+      return "Float";
+    case Kind::Token:
+      return "Token";
+    case Kind::Stack:
+      return "Stack";
+    default:
+      break;
+  }
+  return (type.kind == Kind::Ref ? "Ref[" : "Tensor[") + std::string(name(type.dtype)) + "]";
 }
 
 }  // namespace
@@ -37,22 +55,11 @@ bool identical(const Type& a, const Type& b) {
 }
 
 std::string to_string(const Type& type) {
-  switch (type.kind) {
-    case Kind::Bool:
-      return "Bool";
-    case Kind::Int:
-      return "Int";
-    case Kind::Float:
-      return "Float";
-    case Kind::Token:
-      return "Token";
-    case Kind::Stack:
-      return "Stack";
-    default:
-      break;
-  }
-  const char* word = type.kind == Kind::Ref ? "Ref[" : "Tensor[";
-  return word + std::string(name(type.dtype)) + "]" + to_string(type.dims);
+  return type.is_tensor() ? word(type) + to_string(hints(type.dims)) : word(type);
+}
+
+std::string to_string(const Type& type, const SymbolTable& symbols) {
+  return type.is_tensor() ? word(type) + to_string(type.dims, symbols) : word(type);
 }
 
 }  // namespace ember::ops

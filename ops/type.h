@@ -38,6 +38,8 @@ using Types = std::vector<Type>;
 Shape hints(const Dims& dims);  // the numbers, without the expressions
 Dims dims(const Shape& shape);
 bool identical(const Type& a, const Type& b);
-std::string to_string(const Type& type);  // "Tensor[Float32](2, s0)", as the graph's text form writes it
+std::string to_string(const Type& type);  // "Tensor[Float32](2, 3)": what messages say
+// "Tensor[Float32](2, s0)", with the table's expressions for symbolic dims.
+std::string to_string(const Type& type, const SymbolTable& symbols);
 
 }  // namespace ember::ops

@@ -237,13 +237,22 @@ TEST(Infer, ErrorsNameOpAndShapes) {
   message_of([] { infer_axpy(f32(Dims(8, int64_t{1} << 20)), f32({}), f32({})); }, OpError::Kind::Value);
 }
 
+TEST(Infer, MessagesSaySizesAndNotSymbols) {
+  SymbolTable table;
+  SymbolScope scope(&table);
+  const Types in = {f32({table.symbol(2), table.symbol(3)}), f32({table.symbol(4), table.symbol(3)})};
+  const std::string text = message_of([&] { infer(op("matmul"), in, {}); }, OpError::Kind::Value);
+  EXPECT_NE(text.find("(2, 3)"), std::string::npos) << text;
+  EXPECT_NE(text.find("(4, 3)"), std::string::npos) << text;
+}
+
 TEST(Infer, RecordsGuardsForSymbols) {
   SymbolTable table;
   SymbolScope scope(&table);
   Dim s = table.symbol(3);
-  EXPECT_EQ(to_string(infer_axpy(f32({2, s}), f32({s}), f32({}))), "Tensor[Float32](2, s0)");
+  EXPECT_EQ(to_string(infer_axpy(f32({2, s}), f32({s}), f32({})), table), "Tensor[Float32](2, s0)");
   EXPECT_TRUE(table.holds(table.evaluate(std::vector<int64_t>{7})));
-  EXPECT_EQ(to_string(infer(op("test_twice"), std::array{f32({s})}, make_attrs(op("test_twice"), {}))[0]),
+  EXPECT_EQ(to_string(infer(op("test_twice"), std::array{f32({s})}, make_attrs(op("test_twice"), {}))[0], table),
             "Tensor[Float32](s0,)");
   infer_axpy(f32({s}), f32({3}), f32({}));
   EXPECT_FALSE(table.holds(table.evaluate(std::vector<int64_t>{7})));
