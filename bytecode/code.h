@@ -62,6 +62,7 @@ class Code final : public gc::Counted {
   std::vector<CallSite> calls;
   std::vector<FusedSite> fused;
   std::vector<std::string> files;
+  std::vector<std::string> names = {""};
 
   Source source(uint32_t function, uint32_t pc) const;
 };

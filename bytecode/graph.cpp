@@ -30,12 +30,19 @@ GraphId Module::add_graph(std::string graph_name) {
   return static_cast<GraphId>(graphs.size() - 1);
 }
 
-uint32_t Module::file(const std::string& path) {
-  const auto found = std::find(files.begin(), files.end(), path);
-  if (found != files.end()) return static_cast<uint32_t>(found - files.begin());
-  files.push_back(path);
-  return static_cast<uint32_t>(files.size() - 1);
+namespace {
+
+uint32_t position(std::vector<std::string>& texts, const std::string& text) {
+  const auto found = std::find(texts.begin(), texts.end(), text);
+  if (found != texts.end()) return static_cast<uint32_t>(found - texts.begin());
+  texts.push_back(text);
+  return static_cast<uint32_t>(texts.size() - 1);
 }
+
+}  // namespace
+
+uint32_t Module::file(const std::string& path) { return position(files, path); }
+uint32_t Module::name(const std::string& called) { return position(names, called); }
 
 bool has_effect(const Graph& graph, const Node& node) {
   switch (node.kind) {

@@ -65,9 +65,12 @@ enum class NodeKind : uint8_t {
 #undef X
 };
 
+// Where the user called what became a node, and by which name, if that is not the op's: errors are told in it.
 struct Source {
   uint32_t file = 0;  // index into Module::files
   uint32_t line = 0;  // 0: unknown
+  uint32_t name = 0;  // index into Module::names; 0: the op's
+  friend bool operator==(const Source&, const Source&) = default;
 };
 
 // The reduction of a FusedReduce node: a reduce op of the table ("ReduceSum", "ReduceMax", "ReduceMin") over axes of
@@ -118,11 +121,13 @@ struct Module {
   std::vector<Graph> graphs;
   GraphId entry = 0;
   std::vector<std::string> files;
+  std::vector<std::string> names = {""};
 
   Graph& graph(GraphId id) { return graphs[id]; }
   const Graph& graph(GraphId id) const { return graphs[id]; }
   GraphId add_graph(std::string graph_name);
   uint32_t file(const std::string& path);
+  uint32_t name(const std::string& called);
 };
 
 // True if running the node can be seen from outside: DCE keeps it, CSE leaves it alone. The node is one of `graph`.

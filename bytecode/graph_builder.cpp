@@ -107,6 +107,11 @@ const ops::Param* operand_param(const ops::Op& op, size_t i, size_t n) {
   return nullptr;
 }
 
+void GraphBuilder::set_source_of(const Node& node) {
+  source_ = node.source;
+  if (source_.name == 0 && node.op && node.op->compose) source_.name = module_.name(std::string(node.op->name));
+}
+
 ValueId GraphBuilder::append(Node node, std::span<const Type> types) {
   node.source = source_;
   return graph().add_node(std::move(node), types);

@@ -62,6 +62,7 @@ CodeRef lower(const Module& optimised) {
   gc::Ref<Code> code = gc::make<Code>();
   code->symbols = optimised.symbols;
   code->files = optimised.files;
+  code->names = optimised.names;
   lowering::Tables tables(optimised, *code);
   code->entry = tables.function(optimised.entry);
   for (size_t i = 0; i < tables.functions.size(); ++i) {

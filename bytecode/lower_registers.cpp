@@ -141,7 +141,7 @@ class Assembler {
   void mark(const Source& source, uint32_t pc) {
     std::vector<SourceMark>& marks = function_->sources;
     const Source last = marks.empty() ? Source{} : marks.back().source;
-    if (source.line != last.line || source.file != last.file) marks.push_back({pc, source});
+    if (!(source == last)) marks.push_back({pc, source});
   }
   void emit(const Step& step);
   void emit_list(const Step& step);

@@ -35,6 +35,7 @@ class Decoder {
   void symbols();
   void files() {
     code_->files = in_.list(4, [&] { return in_.text(); });
+    code_->names = in_.list(4, [&] { return in_.text(); });
   }
   void constants() {
     code_->constants = in_.list(2, [&] { return constant(); });
@@ -227,11 +228,12 @@ CodeFunction Decoder::function() {
   f.params = registers();
   f.param_names = in_.list(4, [&] { return in_.text(); });
   f.results = registers();
-  f.sources = in_.list(12, [&] {
+  f.sources = in_.list(16, [&] {
     SourceMark mark;
     mark.pc = in_.take<uint32_t>();
     mark.source.file = in_.take<uint32_t>();
     mark.source.line = in_.take<uint32_t>();
+    mark.source.name = in_.take<uint32_t>();
     return mark;
   });
   f.words = in_.list(8, [&] { return Word{in_.take<uint64_t>()}; });

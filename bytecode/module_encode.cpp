@@ -49,6 +49,7 @@ class Encoder {
   }
   void files() {
     out_.list(code_.files, [&](const std::string& file) { out_.text(file); });
+    out_.list(code_.names, [&](const std::string& name) { out_.text(name); });
   }
   void constants() {
     out_.list(code_.constants, [&](const ops::Tensor& tensor) {
@@ -134,6 +135,7 @@ void Encoder::functions() {
       out_.put(mark.pc);
       out_.put(mark.source.file);
       out_.put(mark.source.line);
+      out_.put(mark.source.name);
     });
     out_.list(f.words, [&](Word word) { out_.put(word.bits); });
   });

@@ -308,9 +308,14 @@ class Printer {
     for (size_t i = 0; i < parts.size(); ++i) line += (i ? ", " : "") + parts[i];
     line += ")";
     add_types(graph, node, line);
-    if (node.source.line != 0)
-      line += "   # " + printable(module_.files[node.source.file]) + ":" + std::to_string(node.source.line);
+    add_source(node.source, line);
     out_ += line + "\n";
+  }
+
+  void add_source(const Source& source, std::string& line) const {
+    if (source.line == 0) return;
+    line += "   # " + printable(module_.files[source.file]) + ":" + std::to_string(source.line);
+    if (source.name != 0) line += " as " + printable(module_.names[source.name]);
   }
 
   void add_types(const Graph& graph, const Node& node, std::string& line) const {

@@ -254,11 +254,16 @@ void SyntaxReader::read_source(Statement& s) {
   uint32_t line = 0;
   const char* end = comment.data() + comment.size();
   const auto [stop, error] = std::from_chars(comment.data() + colon + 1, end, line);
-  if (error != std::errc() || stop != end) return;
-  const std::string file = comment.substr(start, colon - start);
-  const auto [known, fresh] = files_.emplace(file, static_cast<uint32_t>(module_.files.size()));
-  if (fresh) module_.files.push_back(file);
-  s.node.source = {known->second, line};
+  constexpr std::string_view kAs = " as ";
+  const std::string_view rest(stop, static_cast<size_t>(end - stop));
+  if (error != std::errc() || (!rest.empty() && !rest.starts_with(kAs))) return;
+  const auto index = [](auto& known, std::vector<std::string>& all, std::string text) {
+    const auto [at, fresh] = known.emplace(text, static_cast<uint32_t>(all.size()));
+    if (fresh) all.push_back(std::move(text));
+    return at->second;
+  };
+  s.node.source = {index(files_, module_.files, comment.substr(start, colon - start)), line};
+  if (!rest.empty()) s.node.source.name = index(names_, module_.names, std::string(rest.substr(kAs.size())));
 }
 
 Operand SyntaxReader::read_operand() {

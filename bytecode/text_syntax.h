@@ -70,6 +70,7 @@ class SyntaxReader {
   Module& module_;
   std::unordered_map<std::string, ops::Dim> dims_;
   std::unordered_map<std::string, uint32_t> files_;
+  std::unordered_map<std::string, uint32_t> names_ = {{"", 0}};
 };
 
 }  // namespace ember::bytecode

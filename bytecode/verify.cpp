@@ -111,6 +111,7 @@ class GraphVerifier {
       check(in == kNoId || is_param_[in] || graph_.type(in).kind != Kind::Ref || node.kind == NodeKind::UpdateState,
             place, "a Ref that is no parameter");
     check(node.source.line == 0 || node.source.file < module_.files.size(), place, "an unknown source file");
+    check(node.source.name < module_.names.size(), place, "an unknown name of a call");
     check_fields(node, place);
     check(node.first_output <= graph_.types.size() && node.outputs <= graph_.types.size() - node.first_output, place,
           "results without types");

@@ -116,6 +116,7 @@ void check_sources(const Code& code, const CodeFunction& f) {
     const SourceMark& mark = f.sources[i];
     check(mark.pc < f.words.size() && (i == 0 || f.sources[i - 1].pc < mark.pc), "source marks out of order");
     check(mark.source.line == 0 || mark.source.file < code.files.size(), "an unknown source file");
+    check(mark.source.name < code.names.size(), "an unknown name in a source mark");
   }
 }
 

@@ -39,9 +39,11 @@ void poll(Frame& frame, FunctionBinding& function) {
     throw;
   } catch (const ops::OpError& e) {
     std::string message = e.what();
-    if (source.line == 0 || message.find("\n  at ") != std::string::npos) throw;
-    const std::string& file = function.code().files[source.file];
-    throw ops::OpError(e.kind, message + "\n  at " + file + ":" + std::to_string(source.line));
+    if (message.find("\n  at ") != std::string::npos) throw;
+    const bytecode::Code& code = function.code();
+    if (source.name != 0) message = ops::in_name_of(code.names[source.name], message);
+    if (source.line != 0) message += "\n  at " + code.files[source.file] + ":" + std::to_string(source.line);
+    throw ops::OpError(e.kind, message);
   }
 }
 

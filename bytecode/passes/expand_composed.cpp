@@ -27,7 +27,7 @@ void expand(GraphBuilder& builder, const Node& node, Replacements& replaced) {
     builder.set_token(node.inputs.back());
     operands.pop_back();
   }
-  builder.set_source(node.source);
+  builder.set_source_of(node);
   const ops::Values results = node.op->compose(builder, operands, node.attrs);
   if (results.size() != node.outputs)
     throw std::logic_error("op '" + std::string(node.op->name) + "' composes another number of results");

@@ -59,7 +59,7 @@ Record Forward::run() {
 
 void Forward::plain(const Node& node) {
   const size_t first = out_.graph().nodes.size();
-  out_.set_source(node.source);
+  out_.set_source_of(node);
   const bool varies =
       std::any_of(node.inputs.begin(), node.inputs.end(), [&](ValueId v) { return v != kNoId && varied_[v]; });
   if (varies && node.kind == NodeKind::Apply && needs_expanding(*node.op)) {

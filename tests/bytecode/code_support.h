@@ -82,7 +82,7 @@ subgraph @cond(%y: Tensor[Float32](s0, 3), %i: Int, %u: Token, %n: Int) {
 }
 subgraph @body(%y: Tensor[Float32](s0, 3), %i: Int, %u: Token, %n: Int) {
   %even = Less(%i, 2)
-  %z = If(%even, %y, then=@yes, else=@no)                # user.py:7
+  %z = If(%even, %y, then=@yes, else=@no)                # user.py:7 as Gate
   %next = Add(%i, 1)
   %called = Call(%z, graph=@shared)
   Return(%called, %next, %u)

@@ -39,6 +39,7 @@ class BadCode : public ::testing::Test {
     code_.calls = good->calls;
     code_.fused = good->fused;
     code_.files = good->files;
+    code_.names = good->names;
   }
   CodeFunction& main() { return code_.functions[0]; }
   uint32_t at(Instruction op) { return test::find(main(), op); }

@@ -391,6 +391,23 @@ subgraph @f(%x: Tensor[Float32](2,)) {
 })"));
 }
 
+TEST(ExpandComposed, PartsGoByTheNameOfTheCall) {
+  EXPECT_EQ(after(expand_composed, R"(
+subgraph @f(%x: Tensor[Float32](2,)) {
+  %0 = TestTwiceSquare(%x)   # user.py:3
+  %1 = TestTwiceSquare(%0)   # user.py:4 as Layer
+  Return(%1)
+})"),
+            same(R"(
+subgraph @f(%x: Tensor[Float32](2,)) {
+  %0 = Mul(%x, %x)   # user.py:3 as test_twice_square
+  %1 = Add(%0, %0)   # user.py:3 as test_twice_square
+  %2 = Mul(%1, %1)   # user.py:4 as Layer
+  %3 = Add(%2, %2)   # user.py:4 as Layer
+  Return(%3)
+})"));
+}
+
 TEST(ExpandComposed, HandsTheTokenOn) {
   EXPECT_EQ(after(expand_composed, R"(
 subgraph @f(%x: Tensor[Float32](2,), %w: Ref[Float32](2,)) {

@@ -41,6 +41,17 @@ TEST(Text, PrintsAsTheHeaderShows) {
   EXPECT_EQ(print(parse(text)), text);
 }
 
+TEST(Text, RoundTripsTheNamesOfCalls) {
+  const std::string text = "subgraph @f(%x: Tensor[Float32](2,)) { %0 = Neg(%x)  # a as b.py:12 as Layer\nReturn(%0) }";
+  const Module m = parse(text);
+  const Source source = m.graphs[0].nodes[0].source;
+  EXPECT_EQ(m.files.at(source.file), "a as b.py");
+  EXPECT_EQ(source.line, 12u);
+  EXPECT_EQ(m.names.at(source.name), "Layer");
+  EXPECT_NE(print(m).find("   # a as b.py:12 as Layer\n"), std::string::npos);
+  expect_round_trip(text);
+}
+
 TEST(Text, RoundTripsControlFlow) {
   expect_round_trip(R"(
 # IR entry: @main

@@ -91,6 +91,10 @@ const Broken kBroken[] = {
      [](Module& m) {
        find(m, NodeKind::Load).source = {7, 1};
      }},
+    {"unknown name",
+     [](Module& m) {
+       find(m, NodeKind::Load).source = {0, 1, 7};
+     }},
     {"not those that its rule infers",
      [](Module& m) { m.graphs[0].types[find(m, NodeKind::Apply).output()].dtype = ops::DType::Float64; }},
     {"not those that its rule infers",

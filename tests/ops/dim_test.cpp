@@ -43,7 +43,7 @@ TEST(Dim, ExpressionsAreSharedAndSimplified) {
   EXPECT_FALSE((s * 0).symbolic());
   EXPECT_FALSE((s * 4 % 4).symbolic());
   EXPECT_EQ(table.text((s * 4).expr), "(s0 * 4)");
-  EXPECT_EQ(to_string(Type::tensor(DType::Float32, {2, t})), "Tensor[Float32](2, s1)");
+  EXPECT_EQ(to_string(Type::tensor(DType::Float32, {2, t}), table), "Tensor[Float32](2, s1)");
   EXPECT_EQ(table.guards().size(), 0U);
 }
 
