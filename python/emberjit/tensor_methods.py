@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import types
 from typing import Any
 
 from emberjit import _emberjit as core
@@ -245,5 +246,21 @@ _METHODS: dict[str, Any] = {
     "long": _documented("Converted to int64.", lambda self: _astype(self, core.int64)),
     "bool": _documented("Converted to bool.", lambda self: _astype(self, core.bool_)),
 }
+
+
+def _named(name: str, method: Any) -> Any:
+    """The method by the name that users call it by, in tracebacks and in errors."""
+    if not isinstance(method, types.FunctionType):
+        return method
+    code = method.__code__.replace(co_name=name)
+    named = types.FunctionType(code, method.__globals__, name, method.__defaults__, method.__closure__)
+    named.__kwdefaults__, named.__doc__, named.__annotations__ = (
+        method.__kwdefaults__,
+        method.__doc__,
+        method.__annotations__,
+    )
+    return named
+
+
 for _name, _method in _METHODS.items():
-    core.set_tensor_attribute(_name, _method)
+    core.set_tensor_attribute(_name, _named(_name, _method))

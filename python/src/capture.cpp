@@ -8,6 +8,7 @@
 #include "bytecode/passes.h"
 #include "bytecode/transforms.h"
 #include "ops/eager.h"
+#include "python/src/caller.h"
 
 namespace ember::python {
 
@@ -70,7 +71,19 @@ void Capture::close() {
   while (!levels_.empty()) levels_.pop_back();
 }
 
-void Capture::set_source(const std::string& file, uint32_t line) { builder().set_source({module_.file(file), line}); }
+void Capture::set_source(const std::string& file, uint32_t line) {
+  followed_ = {module_.file(file), line};
+  builder().set_source(followed_);
+}
+
+void Capture::set_source_to_caller() {
+  const Caller c = caller();
+  bytecode::Source source = followed_;
+  if (source.line == 0 && c.line != 0) source = {module_.file(c.file), c.line};
+  if (source.line == 0) return;
+  source.name = module_.name(c.name);
+  builder().set_source(source);
+}
 
 Traced Capture::own(const ops::Value& v) { return {level(), builder().id(v)}; }
 
@@ -207,6 +220,7 @@ Object Capture::apply(const ops::Op& op, std::span<PyObject* const> operands, co
   ops::Values values = lift_all(operands);
   for (const ops::Param& p : op.signature.params)
     if (p.kind == ops::ParamKind::Random) values.push_back(builder().next_random());
+  set_source_to_caller();
   ops::Values results = builder().apply(op, values, attrs);
   if (results.empty()) return Object::borrow(Py_None);
   std::vector<Object> wrapped = wrap_all(results);

@@ -190,6 +190,9 @@ class Capture : public std::enable_shared_from_this<Capture> {
     vm::Value before;
   };
   void share_memory(PyObject* viewed, PyObject* view);
+  void set_source_to_caller();
+
+  bytecode::Source followed_;  // what set_source said; line 0: nobody follows the user's code, frames tell its line
 
   std::vector<Input> inputs_;
   std::vector<Write> writes_;

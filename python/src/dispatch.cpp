@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ops/eager.h"
+#include "python/src/caller.h"
 #include "python/src/capture.h"
 #include "python/src/convert.h"
 
@@ -10,8 +11,8 @@ namespace ember::python {
 namespace {
 
 [[noreturn]] void wrong_type(const ops::Op& op, const ops::Param& param, const char* wanted, PyObject* value) {
-  raise(PyExc_TypeError, "For '" + std::string(op.name) + "', the argument '" + param.name + "' must be " + wanted +
-                             ", but got " + repr(value) + " of type " + Py_TYPE(value)->tp_name + ".");
+  ops::type_error("For '" + std::string(op.name) + "', the argument '" + param.name + "' must be " + wanted +
+                  ", but got " + repr(value) + " of type " + Py_TYPE(value)->tp_name + ".");
 }
 
 int64_t integer(const ops::Op& op, const ops::Param& param, PyObject* value) {
@@ -81,17 +82,16 @@ std::vector<PyObject*> bind(const ops::Op& op, PyObject* const* args, Py_ssize_t
   size_t visible = params.size();
   while (visible > 0 && params[visible - 1].kind == ops::ParamKind::Random) --visible;
   if (static_cast<size_t>(positional) > visible)
-    raise(PyExc_TypeError, std::string(op.name) + "() takes " + std::to_string(visible) + " positional arguments but " +
-                               std::to_string(positional) + " were given");
+    ops::type_error(std::string(op.name) + "() takes " + std::to_string(visible) + " positional arguments but " +
+                    std::to_string(positional) + " were given");
   for (Py_ssize_t i = 0; i < positional; ++i) bound[i] = args[i];
   Py_ssize_t keywords = keyword_names ? PyTuple_GET_SIZE(keyword_names) : 0;
   for (Py_ssize_t k = 0; k < keywords; ++k) {
     std::string name = text(PyTuple_GET_ITEM(keyword_names, k));
     size_t i = 0;
     while (i < visible && !called(params[i], name)) ++i;
-    if (i == visible)
-      raise(PyExc_TypeError, std::string(op.name) + "() got an unexpected keyword argument '" + name + "'");
-    if (bound[i]) raise(PyExc_TypeError, std::string(op.name) + "() got multiple values for argument '" + name + "'");
+    if (i == visible) ops::type_error(std::string(op.name) + "() got an unexpected keyword argument '" + name + "'");
+    if (bound[i]) ops::type_error(std::string(op.name) + "() got multiple values for argument '" + name + "'");
     bound[i] = args[positional + k];
   }
   return bound;
@@ -127,7 +127,9 @@ ops::Attr attribute(const ops::Op& op, const ops::Param& param, PyObject* value)
   }
 }
 
-Arguments parse(const ops::Op& op, PyObject* const* args, Py_ssize_t positional, PyObject* keyword_names) {
+namespace {
+
+Arguments read(const ops::Op& op, PyObject* const* args, Py_ssize_t positional, PyObject* keyword_names) {
   std::vector<PyObject*> bound = bind(op, args, positional, keyword_names);
   Arguments out;
   std::vector<ops::Attr> attrs(bound.size());
@@ -137,7 +139,7 @@ Arguments parse(const ops::Op& op, PyObject* const* args, Py_ssize_t positional,
     PyObject* value = bound[i];
     bool absent = !value || (value == Py_None && param.optional);
     if (absent && !value && !param.has_default)
-      raise(PyExc_TypeError, std::string(op.name) + "() missing required argument: '" + param.name + "'");
+      ops::type_error(std::string(op.name) + "() missing required argument: '" + param.name + "'");
     if (is_operand(param.kind)) {
       if (!absent) {
         add_operands(op, param, value, &out.operands);
@@ -154,6 +156,12 @@ Arguments parse(const ops::Op& op, PyObject* const* args, Py_ssize_t positional,
   }
   out.attrs = ops::Attrs(std::move(attrs));
   return out;
+}
+
+}  // namespace
+
+Arguments parse(const ops::Op& op, PyObject* const* args, Py_ssize_t positional, PyObject* keyword_names) {
+  return in_callers_words([&] { return read(op, args, positional, keyword_names); });
 }
 
 ops::Value operand_value(PyObject* o) {
@@ -183,7 +191,9 @@ Object wrap_results(const ops::Op& op, ops::Values results, const uint64_t* vari
   return tuple;
 }
 
-Object dispatch(const ops::Op& op, std::span<PyObject* const> operands, const ops::Attrs& attrs) {
+namespace {
+
+Object apply(const ops::Op& op, std::span<PyObject* const> operands, const ops::Attrs& attrs) {
   if (Capture* capture = current_capture()) {
     if (!op.has_effect() || op.flags.has(ops::Flag::Io)) return capture->apply(op, operands, attrs);
     if (op.flags.has(ops::Flag::Memory)) capture->check_unshared(operands[0]);
@@ -201,6 +211,12 @@ Object dispatch(const ops::Op& op, std::span<PyObject* const> operands, const op
   ops::Values results = ops::run(op, values, attrs);
   if (op.flags.has(ops::Flag::Memory)) return Object::borrow(operands[0]);
   return wrap_results(op, std::move(results));
+}
+
+}  // namespace
+
+Object dispatch(const ops::Op& op, std::span<PyObject* const> operands, const ops::Attrs& attrs) {
+  return in_callers_words([&] { return apply(op, operands, attrs); });
 }
 
 Object dispatch(const ops::Op& op, std::initializer_list<PyObject*> operands) {

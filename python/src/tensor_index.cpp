@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "ops/eager.h"
+#include "python/src/caller.h"
 #include "python/src/capture.h"
 #include "python/src/convert.h"
 #include "python/src/dispatch.h"
@@ -15,6 +16,9 @@ struct Slices {
   ops::Ints squeezed;             // axes of the sliced tensor that an int chose
   std::vector<int64_t> inserted;  // axes of the result where None stands
 };
+
+// Errors are told of "tensor getitem" or "tensor setitem", as CalledAs says.
+std::string about_index() { return "For 'tensor getitem', "; }
 
 bool plain_index(PyObject* o) {
   return PyLong_Check(o) || (!is_tensor(o) && PyIndex_Check(o) && !PySequence_Check(o));  // arrays have __index__, too
@@ -40,7 +44,7 @@ ops::Dim bound(PyObject* o, ops::Dim d, ops::Dim missing, bool backward) {
 void add_slice(PyObject* o, ops::Dim d, Slices* s) {
   auto* slice = reinterpret_cast<PySliceObject*>(o);
   int64_t step = slice->step == Py_None ? 1 : as_int(slice->step);
-  if (step == 0) raise(PyExc_ValueError, "slice step cannot be zero");
+  if (step == 0) ops::value_error(about_index() + "the step of a slice must not be 0.");
   bool backward = step < 0;
   ops::Dim begin = bound(slice->start, d, backward ? d - ops::Dim(1) : ops::Dim(0), backward);
   ops::Dim end = bound(slice->stop, d, backward ? ops::Dim(-1) : d, backward);
@@ -50,12 +54,14 @@ void add_slice(PyObject* o, ops::Dim d, Slices* s) {
   s->step.push_back(step);
 }
 
-void add_int(PyObject* o, ops::Dim d, size_t axis, Slices* s) {
+void add_int(PyObject* o, const ops::Dims& dims, size_t axis, Slices* s) {
   int64_t value = as_int(o);
+  const ops::Dim d = dims[axis];
   ops::Dim at = value < 0 ? d + ops::Dim(value) : ops::Dim(value);
   if (at < ops::Dim(0) || !(at < d))
-    raise(PyExc_IndexError, "index " + std::to_string(value) + " is out of bounds for axis " + std::to_string(axis) +
-                                " with size " + std::to_string(d.value));
+    ops::index_error(about_index() + "index " + std::to_string(value) + " is out of bounds for axis " +
+                     std::to_string(axis) + " with size " + std::to_string(d.value) + " of shape " +
+                     to_string(hints(dims)) + ".");
   s->squeezed.push_back(static_cast<int64_t>(s->begin.size()));
   s->begin.push_back(at);
   s->end.push_back(at + ops::Dim(1));
@@ -81,8 +87,8 @@ std::optional<Slices> basic(PyObject* tensor, PyObject* index) {
   }
   size_t rank = type.dims.size();
   if (used > rank)
-    raise(PyExc_IndexError,
-          "too many indices for a Tensor of " + std::to_string(rank) + " dimensions: " + std::to_string(used));
+    ops::index_error(about_index() + "there are too many indices, " + std::to_string(used) + ", for shape " +
+                     to_string(hints(type.dims)) + ".");
   Slices s;
   size_t axis = 0;
   int64_t out = 0;
@@ -98,14 +104,14 @@ std::optional<Slices> basic(PyObject* tensor, PyObject* index) {
     if (o == Py_None) {
       s.inserted.push_back(out++);
     } else if (o == Py_Ellipsis) {
-      if (filled) raise(PyExc_IndexError, "an index can only have a single ellipsis ('...')");
+      if (filled) ops::index_error(about_index() + "an index can have only one ellipsis (...).");
       filled = true;
       for (size_t n = rank - used; n > 0; --n) full();
     } else if (PySlice_Check(o)) {
       add_slice(o, type.dims[axis++], &s);
       ++out;
     } else {
-      add_int(o, type.dims[axis], axis, &s);
+      add_int(o, type.dims, axis, &s);
       ++axis;
     }
   }
@@ -139,8 +145,11 @@ Object advanced(PyObject* self, PyObject* index) {
 
 PyObject* get_item(PyObject* self, PyObject* index) {
   return guarded([&] {
-    std::optional<Slices> s = basic(self, index);
-    return (s ? sliced(self, *s) : advanced(self, index)).release();
+    const CalledAs name("tensor getitem");
+    return in_callers_words([&] {
+      std::optional<Slices> s = basic(self, index);
+      return (s ? sliced(self, *s) : advanced(self, index)).release();
+    });
   });
 }
 
@@ -198,34 +207,67 @@ void replace(PyObject* self, PyObject* updated) {
   as_tensor(self)->variable = as_tensor(updated)->variable;
 }
 
+// The shape of x[index].
+ops::Shape region_shape(PyObject* self, const Slices& s) {
+  const ops::Op& op = ops::op("strided_slice");
+  const ops::Attrs attrs = ops::make_attrs(op, {{"begin", s.begin}, {"end", s.end}, {"strides", s.step}});
+  const ops::Shape sizes = hints(ops::infer(op, {{type_of(self)}}, attrs)[0].dims);
+  ops::Shape shape;
+  for (size_t axis = 0; axis < sizes.size(); ++axis) {
+    const bool squeezed = std::any_of(s.squeezed.begin(), s.squeezed.end(),
+                                      [&](ops::Dim d) { return d.value == static_cast<int64_t>(axis); });
+    if (!squeezed) shape.push_back(sizes[axis]);
+  }
+  for (int64_t axis : s.inserted) shape.insert(static_cast<size_t>(axis), 1);
+  return shape;
+}
+
+bool broadcasts_to(const ops::Shape& from, const ops::Shape& to) {
+  if (from.size() > to.size()) return false;
+  for (size_t d = 0; d < from.size(); ++d)
+    if (from[d] != 1 && from[d] != to[to.size() - from.size() + d]) return false;
+  return true;
+}
+
+bool at_once() { return !current_capture() && !recording(); }
+
+void assign_region(PyObject* self, const Slices& s, Object value) {
+  if (at_once()) return write(self, s, value.get());
+  value = with_squeezed_axes(std::move(value), s);
+  Object updated = call("slice_update", {self, value.get()}, {{"begin", s.begin}, {"end", s.end}, {"strides", s.step}});
+  replace(self, updated.get());
+}
+
+void assign_elements(PyObject* self, PyObject* index, PyObject* value) {
+  Object updated = check(PyObject_CallMethod(indexing().get(), "updated", "OOO", self, index, value));
+  if (!at_once()) return replace(self, updated.get());
+  const ops::Tensor& target = real(self, "assignment");
+  ops::copy_into(real(updated.get(), "assignment"), target);
+  target.storage()->bump_version();
+}
+
+void assign_item(PyObject* self, PyObject* index, PyObject* value) {
+  if (!value) raise(PyExc_TypeError, "elements of a Tensor cannot be deleted");
+  std::optional<Slices> s = basic(self, index);
+  if (at_once() && tape_keeps()) separate(self);
+  if (!s) return assign_elements(self, index, value);
+  const bool plain = is_tensor(value) || PyFloat_Check(value) || PyLong_Check(value) || is_number(value);
+  Object v = plain ? Object::borrow(value) : wrap(copy_of_data(value));
+  const ops::Shape given = is_tensor(v.get()) ? hints(type_of(v.get()).dims) : ops::Shape();
+  try {
+    assign_region(self, *s, v);
+  } catch (const ops::OpError&) {
+    const ops::Shape region = region_shape(self, *s);
+    if (broadcasts_to(given, region)) throw;
+    ops::value_error(about_index() + "a value of shape " + to_string(given) +
+                     " cannot be broadcast to the region of shape " + to_string(region) + " that the index names.");
+  }
+}
+
 int set_item(PyObject* self, PyObject* index, PyObject* value) {
   return guarded_int([&] {
-    if (!value) raise(PyExc_TypeError, "elements of a Tensor cannot be deleted");
-    std::optional<Slices> s = basic(self, index);
-    const bool at_once = !current_capture() && !recording();
-    if (at_once && tape_keeps()) separate(self);
-    if (!s) {
-      Object updated = check(PyObject_CallMethod(indexing().get(), "updated", "OOO", self, index, value));
-      if (!at_once) {
-        replace(self, updated.get());
-        return 0;
-      }
-      const ops::Tensor& target = real(self, "assignment");
-      ops::copy_into(real(updated.get(), "assignment"), target);
-      target.storage()->bump_version();
-      return 0;
-    }
-    Object v = is_tensor(value) || PyFloat_Check(value) || PyLong_Check(value) || is_number(value)
-                   ? Object::borrow(value)
-                   : wrap(copy_of_data(value));
-    if (at_once) {
-      write(self, *s, v.get());
-      return 0;
-    }
-    v = with_squeezed_axes(std::move(v), *s);
-    Object updated =
-        call("slice_update", {self, v.get()}, {{"begin", s->begin}, {"end", s->end}, {"strides", s->step}});
-    replace(self, updated.get());
+    const CalledAs name("tensor setitem");
+    in_callers_words([&] { assign_item(self, index, value); });
     return 0;
   });
 }

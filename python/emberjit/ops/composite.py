@@ -11,6 +11,24 @@ from emberjit import _emberjit as core
 _ops = core.op_table
 
 
+def _tensor(function: str, argument: str, value: Any) -> Any:
+    if not isinstance(value, core.Tensor):
+        kind = type(value).__name__
+        raise TypeError(f"For '{function}', the argument '{argument}' must be a Tensor, but got {value!r} of type {kind}.")
+    return value
+
+
+def _axis_size(function: str, tensor: Any, axis: int) -> int:
+    rank = tensor.ndim
+    if not -rank <= axis < rank:
+        raise ValueError(
+            f"For '{function}', axis {axis} is out of range for a tensor of {rank} dimensions; it must be in "
+            f"[{-rank}, {rank})."
+        )
+    size: int = tensor.shape[axis]
+    return size
+
+
 def masked_fill(input_x: Any, mask: Any, value: Any) -> Any:
     """value where mask is true, elements of input_x elsewhere, in the dtype of input_x.
 
@@ -19,7 +37,7 @@ def masked_fill(input_x: Any, mask: Any, value: Any) -> Any:
         value: a number or a 0-d Tensor.
     """
     filled = value if isinstance(value, core.Tensor) else core.Tensor(value)
-    return _ops["select"](mask, _ops["cast"](filled, input_x.dtype), input_x)
+    return _ops["select"](mask, _ops["cast"](filled, _tensor("masked_fill", "input_x", input_x).dtype), input_x)
 
 
 def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None) -> Any:
@@ -157,7 +175,7 @@ def mm(input: Any, mat2: Any) -> Any:
     Raises:
         ValueError: an operand is no matrix, or sizes do not fit.
     """
-    if input.ndim != 2 or mat2.ndim != 2:
+    if _tensor("mm", "input", input).ndim != 2 or _tensor("mm", "mat2", mat2).ndim != 2:
         raise ValueError(f"For 'mm', both operands must be matrices, but got shapes {input.shape} and {mat2.shape}.")
     return _ops["matmul"](input, mat2)
 
@@ -170,18 +188,23 @@ def chunk(input: Any, chunks: int, axis: int = 0) -> tuple[Any, ...]:
     """
     if chunks < 1:
         raise ValueError(f"For 'chunk', 'chunks' must be positive, but got {chunks}.")
-    size = -(-input.shape[axis] // chunks)
+    size = -(-_axis_size("chunk", _tensor("chunk", "input", input), axis) // chunks)
     return tuple(_ops["split"](input, size, axis)) if size else (input,) * chunks
 
 
 def unbind(input: Any, dim: int = 0) -> tuple[Any, ...]:
     """The slices along an axis."""
-    return tuple(_ops["select_at"](input, i, dim) for i in _indices(input.shape[dim]))
+    return _slices("unbind", "input", input, dim)
 
 
 def unstack(input_x: Any, axis: int = 0) -> tuple[Any, ...]:
     """The slices along an axis."""
-    return unbind(input_x, axis)
+    return _slices("unstack", "input_x", input_x, axis)
+
+
+def _slices(function: str, argument: str, tensor: Any, axis: int) -> tuple[Any, ...]:
+    count = _axis_size(function, _tensor(function, argument, tensor), axis)
+    return tuple(_ops["select_at"](tensor, i, axis) for i in _indices(count))
 
 
 def _indices(count: int) -> list[int]:
@@ -227,11 +250,13 @@ def randn(*size: Any, dtype: Any = None, seed: int | None = None) -> Any:
 
 def rand_like(input: Any, seed: int | None = None, *, dtype: Any = None) -> Any:
     """Random numbers of [0, 1) in input's shape, and its dtype unless another is given."""
+    _tensor("rand_like", "input", input)
     return _ops["rand"](input.shape, input.dtype if dtype is None else dtype, seed)
 
 
 def randn_like(input: Any, seed: int | None = None, *, dtype: Any = None) -> Any:
     """Random numbers of mean 0 and deviation 1 in input's shape, and its dtype unless another is given."""
+    _tensor("randn_like", "input", input)
     return _ops["randn"](input.shape, input.dtype if dtype is None else dtype, seed)
 
 
@@ -259,17 +284,17 @@ def depend(value: Any, expr: Any) -> Any:
 
 def shape(input_x: Any) -> Any:
     """The shape of a Tensor, a tuple of ints."""
-    return input_x.shape
+    return _tensor("shape", "input_x", input_x).shape
 
 
 def rank(input_x: Any) -> Any:
     """The number of axes of a Tensor, an int."""
-    return input_x.ndim
+    return _tensor("rank", "input_x", input_x).ndim
 
 
 def size(input_x: Any) -> Any:
     """The number of elements of a Tensor, an int."""
-    return input_x.size
+    return _tensor("size", "input_x", input_x).size
 
 
 def is_tensor(obj: Any) -> bool:
