@@ -165,6 +165,26 @@ TEST_F(Vmtool, ShowsWhatItDid) {
   EXPECT_NE(native.text.find("ret"), std::string::npos) << native.text;
 }
 
+TEST_F(Vmtool, CountsWhatAModuleConsistsOf) {
+  std::ofstream(file("write.ir")) << R"(symbols s0=4
+subgraph @f(%w: Ref[Float32](3,), %x: Tensor[Float32](s0, 3)) {
+  %r = ReduceSum(%x, axis=(0,), keep_dims=False)          # user.py:4
+  %a = Assign(%w, %r, U)                                  # user.py:5
+  %u = UpdateState(U, %a)
+  %c = Constant(Tensor(shape=[3], dtype=Float32, value=[1, 2, 3]))
+  %y = Add(%r, %c)                                        # user.py:5
+  %d = Depend(%y, %u)
+  Return(%d)
+}
+)";
+  ASSERT_EQ(vmtool("graph write.ir --output write.ejm").code, 0) << vmtool("graph write.ir").text;
+  const Outcome stats = vmtool("stats write.ejm");
+  EXPECT_EQ(stats.code, 0) << stats.text;
+  for (const char* fact : {"function f: instructions=", "registers=", "effects=1", "constants=1 (12B)", "symbols=1",
+                           "module: functions=1", "source_lines=2"})
+    EXPECT_NE(stats.text.find(fact), std::string::npos) << fact << ": " << stats.text;
+}
+
 TEST_F(Vmtool, ErrorsAreOneLine) {
   make_module();
   for (const char* arguments :

@@ -13,7 +13,7 @@ void disasm(const Words& words);  // disasm MODULE [--fn F] [--native]
 void verify(const Words& words);  // verify MODULE
 void graph(const Words& words);   // graph FILE [--output MODULE]
 void run(const Words& words);     // run MODULE --input ... [--output FILE.npy ...]
-void stats(const Words& words);   // stats MODULE --input ...
+void stats(const Words& words);   // stats MODULE [--input ...]
 void trace(const Words& words);   // trace MODULE --input ...
 
 }  // namespace ember::vmtool

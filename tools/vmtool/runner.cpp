@@ -70,7 +70,8 @@ Runner::Runner(const Options& options)
   if (inputs.size() != entry.params.size()) {
     std::string wanted;
     for (size_t i = 0; i < entry.params.size(); ++i)
-      wanted += (i ? ", " : "") + entry.param_names[i] + ": " + to_string(entry.registers[entry.params[i]], function_->code().symbols);
+      wanted += (i ? ", " : "") + entry.param_names[i] + ": " +
+                to_string(entry.registers[entry.params[i]], function_->code().symbols);
     throw UsageError("the module takes " + std::to_string(entry.params.size()) + " inputs (" + wanted + "), " +
                      std::to_string(inputs.size()) + " are given");
   }
