@@ -140,7 +140,11 @@ TrackedValues Tape::apply(const ops::Op& op, std::span<const Tracked> operands, 
     Recorder recorder(*this);
     Values wrapped;
     for (const Tracked& t : operands) wrapped.push_back(recorder.wrap(t));
-    for (const Value& v : op.compose(recorder, wrapped, attrs)) out.push_back(recorder.unwrap(v));
+    try {
+      for (const Value& v : op.compose(recorder, wrapped, attrs)) out.push_back(recorder.unwrap(v));
+    } catch (const ops::OpError& e) {
+      throw ops::OpError(e.kind, ops::in_name_of(op.name, e.what()));
+    }
     return out;
   }
   const Values results = ops::run(op, values, attrs);
