@@ -38,18 +38,18 @@
 namespace ember::ops {
 
 enum class Flag : uint32_t {
-  Pure = 1 << 0,         // no effect, same operands give the same result: may be folded, shared, dropped
-  Commutative = 1 << 1,  // of the first two operands
-  Memory = 1 << 2,       // writes its Ref operand; ordered by tokens
-  Io = 1 << 3,           // outside effect; ordered by tokens
-  NoGradient = 1 << 4,   // results do not depend on operands differentiably
-  FloatResult = 1 << 5,  // elementwise: integer and bool operands are computed in float32
-  Compare = 1 << 6,      // elementwise: operands promote, the result is bool
-  Logical = 1 << 7,      // elementwise: operands are taken as bools
-  KeepFirst = 1 << 8,    // elementwise: only operands after the first promote (select, where)
-  NoPromote = 1 << 9,    // elementwise: apply sees the operands' own dtypes, and its result's is the result's
-  Method = 1 << 10,      // also a Tensor method
-  RaisesOnValue = 1 << 11,
+  Pure = 1 << 0,            // no effect, same operands give the same result: may be folded, shared, dropped
+  Commutative = 1 << 1,     // of the first two operands
+  Memory = 1 << 2,          // writes its Ref operand; ordered by tokens
+  Io = 1 << 3,              // outside effect; ordered by tokens
+  NoGradient = 1 << 4,      // results do not depend on operands differentiably
+  FloatResult = 1 << 5,     // elementwise: integer and bool operands are computed in float32
+  Compare = 1 << 6,         // elementwise: operands promote, the result is bool
+  Logical = 1 << 7,         // elementwise: operands are taken as bools
+  KeepFirst = 1 << 8,       // elementwise: only operands after the first promote (select, where)
+  NoPromote = 1 << 9,       // elementwise: apply sees the operands' own dtypes, and its result's is the result's
+  Method = 1 << 10,         // also a Tensor method
+  RaisesOnValue = 1 << 11,  // operand 1 holds positions in operand 0, along `axis` or `dim` where there is one
 };
 
 class Flags {

@@ -1,14 +1,16 @@
-// Keeps what results and effects need, and renumbers values and graphs without gaps. That a state names a node only
-// orders it, so a Load that nobody uses goes, and so does a state that orders nothing. Dead parameters of sub-graphs
-// stay.
+// Keeps what results, effects and errors need, and renumbers values and graphs without gaps. That a state names a node
+// only orders it, so a Load that nobody uses goes, and so does a state that orders nothing. Dead parameters of
+// sub-graphs stay.
 #include "bytecode/passes.h"
 #include "bytecode/passes/rewrite.h"
+#include "bytecode/raises.h"
 
 namespace ember::bytecode {
 
 namespace {
 
-std::vector<char> live_nodes(const Graph& graph, const std::vector<uint32_t>& made_by) {
+std::vector<char> live_nodes(const Graph& graph, const std::vector<uint32_t>& made_by,
+                             const std::vector<char>& raising) {
   std::vector<char> live(graph.nodes.size());
   std::vector<uint32_t> work;
   const auto need_node = [&](uint32_t n) {
@@ -18,7 +20,7 @@ std::vector<char> live_nodes(const Graph& graph, const std::vector<uint32_t>& ma
   };
   for (ValueId result : graph.results) need_node(made_by[result]);
   for (uint32_t n = 0; n < graph.nodes.size(); ++n)
-    if (has_effect(graph, graph.nodes[n])) need_node(n);
+    if (raising[n] || has_effect(graph, graph.nodes[n])) need_node(n);
   while (!work.empty()) {
     const Node& node = graph.nodes[work.back()];
     work.pop_back();
@@ -29,9 +31,9 @@ std::vector<char> live_nodes(const Graph& graph, const std::vector<uint32_t>& ma
   return live;
 }
 
-void drop_dead_nodes(Graph& graph) {
+void drop_dead_nodes(Graph& graph, const std::vector<char>& raising) {
   const std::vector<uint32_t> made_by = makers(graph);
-  const std::vector<char> live = live_nodes(graph, made_by);
+  const std::vector<char> live = live_nodes(graph, made_by, raising);
   Replacements replaced(graph);
   std::vector<Node> kept;
   kept.reserve(graph.nodes.size());
@@ -108,7 +110,8 @@ void drop_unreachable_graphs(Module& m) {
 }  // namespace
 
 void dce(Module& m) {
-  for (Graph& graph : m.graphs) drop_dead_nodes(graph);
+  const std::vector<char> raising = raising_graphs(m);
+  for (Graph& graph : m.graphs) drop_dead_nodes(graph, raising_nodes(graph, raising));
   drop_unreachable_graphs(m);
   for (Graph& graph : m.graphs) renumber_values(graph);
 }

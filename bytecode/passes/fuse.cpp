@@ -1,13 +1,14 @@
 // Makes one node of every group that fuse_groups.cpp finds: the members' expressions concatenated, with a result for
 // each value that somebody outside reads. Expressions keep their roundings, so no bit changes. A group stands where its
-// first member stood; what it reads moves before it, within the stretch between two writes, and states keep their
-// order.
+// first member stood; what it reads moves before it, within the stretch between two writes; states keep their order,
+// and so do effects and errors.
 #include "bytecode/passes/fuse.h"
 
 #include <unordered_map>
 
 #include "bytecode/passes.h"
 #include "bytecode/passes/rewrite.h"
+#include "bytecode/raises.h"
 #include "ops/program.h"
 
 namespace ember::bytecode {
@@ -16,12 +17,8 @@ namespace {
 
 class Fuser {
  public:
-  explicit Fuser(Graph& graph)
-      : graph_(graph),
-        groups_(find_groups(graph)),
-        segment_(segments(graph)),
-        made_by_(makers(graph)),
-        before_(state_order(graph, segment_)) {}
+  Fuser(Graph& graph, const std::vector<char>& raising)
+      : graph_(graph), order_(graph, raising), groups_(find_groups(graph, order_)), made_by_(makers(graph)) {}
 
   void run() {
     const size_t count = graph_.nodes.size();
@@ -62,11 +59,11 @@ class Fuser {
   std::vector<uint32_t> needs(uint32_t u) const {
     std::vector<uint32_t> found;
     const auto need = [&](uint32_t n, uint32_t producer) {
-      if (producer == kNoId || segment_[producer] != segment_[n] || unit(producer) == u) return;
+      if (producer == kNoId || order_.segment[producer] != order_.segment[n] || unit(producer) == u) return;
       if (!emitted_[unit(producer)]) found.push_back(unit(producer));
     };
     for (uint32_t n : members_[u]) {
-      need(n, before_[n]);
+      for (uint32_t before : order_.before[n]) need(n, before);
       for (ValueId in : graph_.nodes[n].inputs)
         if (in != kNoId) need(n, made_by_[in]);
     }
@@ -157,8 +154,9 @@ class Fuser {
   }
 
   Graph& graph_;
+  const FuseOrder order_;
   const FuseGroups groups_;
-  const std::vector<uint32_t> segment_, made_by_, before_;
+  const std::vector<uint32_t> made_by_;
   std::vector<std::vector<uint32_t>> members_;
   std::vector<char> escapes_, emitted_;
   std::vector<Node> made_;
@@ -168,7 +166,8 @@ class Fuser {
 }  // namespace
 
 void fuse(Module& m) {
-  for (Graph& graph : m.graphs) Fuser(graph).run();
+  const std::vector<char> raising = raising_graphs(m);
+  for (Graph& graph : m.graphs) Fuser(graph, raising_nodes(graph, raising)).run();
 }
 
 }  // namespace ember::bytecode

@@ -1,6 +1,8 @@
 // The two halves of fusion: which nodes go together (fuse_groups.cpp), and the nodes that they become (fuse.cpp).
 #pragma once
 
+#include <array>
+
 #include "bytecode/graph.h"
 
 namespace ember::bytecode {
@@ -10,12 +12,15 @@ struct FuseGroups {
   std::vector<uint32_t> group;
   std::vector<char> reduction;  // the node reduces its group's one result
 };
-FuseGroups find_groups(const Graph& graph);
 
-// Nodes between two writes may change places; nothing moves across a write. By node index.
-std::vector<uint32_t> segments(const Graph& graph);
+// What keeps nodes in order besides their inputs, by node index. Nodes between two writes may change places, if neither
+// of two chains is broken: that of the nodes that take a token, and that of effects and errors.
+struct FuseOrder {
+  FuseOrder(const Graph& graph, const std::vector<char>& raising);
+  std::vector<uint32_t> segment;                // counts writes: nothing moves across one
+  std::vector<std::array<uint32_t, 2>> before;  // the nodes before it in its segment by chain; kNoId if it is in none
+};
 
-// By node index: for a node that takes a token, the one before it in its segment that does; kNoId for the rest.
-std::vector<uint32_t> state_order(const Graph& graph, const std::vector<uint32_t>& segment);
+FuseGroups find_groups(const Graph& graph, const FuseOrder& order);
 
 }  // namespace ember::bytecode

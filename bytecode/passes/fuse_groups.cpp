@@ -34,12 +34,8 @@ bool reduces(const Node& node) {
 
 class Grouping {
  public:
-  explicit Grouping(const Graph& graph)
-      : graph_(graph),
-        made_by_(makers(graph)),
-        segment_(segments(graph)),
-        before_(state_order(graph, segment_)),
-        groups_(graph.nodes.size()) {}
+  Grouping(const Graph& graph, const FuseOrder& order)
+      : graph_(graph), order_(order), made_by_(makers(graph)), groups_(graph.nodes.size()) {}
 
   FuseGroups run() {
     for (uint32_t n = 0; n < graph_.nodes.size(); ++n) {
@@ -76,12 +72,15 @@ class Grouping {
     return n;
   }
 
+  bool same_segment(uint32_t a, uint32_t b) const { return order_.segment[a] == order_.segment[b]; }
+
   // Nodes of the same segment that must come before.
   std::vector<uint32_t> producers(uint32_t n) const {
     std::vector<uint32_t> found;
-    if (before_[n] != kNoId) found.push_back(before_[n]);
+    for (uint32_t before : order_.before[n])
+      if (before != kNoId) found.push_back(before);
     for (ValueId in : graph_.nodes[n].inputs)
-      if (in != kNoId && made_by_[in] != kNoId && segment_[made_by_[in]] == segment_[n]) found.push_back(made_by_[in]);
+      if (in != kNoId && made_by_[in] != kNoId && same_segment(made_by_[in], n)) found.push_back(made_by_[in]);
     return found;
   }
 
@@ -174,7 +173,7 @@ class Grouping {
       const Node& node = graph_.nodes[n];
       if (!reduces(node) || node.inputs[0] == kNoId || made_by_[node.inputs[0]] == kNoId) continue;
       const uint32_t p = made_by_[node.inputs[0]];
-      if (!fusable(graph_, graph_.nodes[p]) || segment_[p] != segment_[n]) continue;
+      if (!fusable(graph_, graph_.nodes[p]) || !same_segment(p, n)) continue;
       if (uses[node.inputs[0]] != 1 || outputs[find(p)] != 1) continue;
       found.group[p] = found.group[n] = find(p);
       found.reduction[n] = true;
@@ -182,37 +181,33 @@ class Grouping {
   }
 
   const Graph& graph_;
-  const std::vector<uint32_t> made_by_, segment_, before_;
+  const FuseOrder& order_;
+  const std::vector<uint32_t> made_by_;
   std::vector<Group> groups_;
 };
 
 }  // namespace
 
-std::vector<uint32_t> segments(const Graph& graph) {
-  std::vector<uint32_t> segment(graph.nodes.size());
+FuseOrder::FuseOrder(const Graph& graph, const std::vector<char>& raising)
+    : segment(graph.nodes.size()), before(graph.nodes.size(), {kNoId, kNoId}) {
   uint32_t current = 0;
-  for (size_t n = 0; n < graph.nodes.size(); ++n) {
+  std::array<uint32_t, 2> last = {kNoId, kNoId};
+  for (uint32_t n = 0; n < graph.nodes.size(); ++n) {
     const Node& node = graph.nodes[n];
     const bool writes = node.kind == NodeKind::Apply ? node.op->flags.has(ops::Flag::Memory)
                                                      : node.graphs[0] != kNoId && takes_token(graph, node);
     if (writes) ++current;
     segment[n] = current;
     if (writes) ++current;
+    const bool chained[] = {takes_token(graph, node), raising[n] || has_effect(graph, node)};
+    for (size_t chain = 0; chain < last.size(); ++chain) {
+      if (!chained[chain]) continue;
+      if (last[chain] != kNoId && segment[last[chain]] == segment[n]) before[n][chain] = last[chain];
+      last[chain] = n;
+    }
   }
-  return segment;
 }
 
-std::vector<uint32_t> state_order(const Graph& graph, const std::vector<uint32_t>& segment) {
-  std::vector<uint32_t> before(graph.nodes.size(), kNoId);
-  uint32_t last = kNoId;
-  for (uint32_t n = 0; n < graph.nodes.size(); ++n) {
-    if (!takes_token(graph, graph.nodes[n])) continue;
-    if (last != kNoId && segment[last] == segment[n]) before[n] = last;
-    last = n;
-  }
-  return before;
-}
-
-FuseGroups find_groups(const Graph& graph) { return Grouping(graph).run(); }
+FuseGroups find_groups(const Graph& graph, const FuseOrder& order) { return Grouping(graph, order).run(); }
 
 }  // namespace ember::bytecode

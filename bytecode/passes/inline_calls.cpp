@@ -3,6 +3,7 @@
 // condition is constantly false its initial values. Graphs that lose their last use stay for dce to drop.
 #include "bytecode/passes.h"
 #include "bytecode/passes/rewrite.h"
+#include "bytecode/raises.h"
 
 namespace ember::bytecode {
 
@@ -60,8 +61,8 @@ CallOrder order_graphs(const Module& m) {
 
 class Inliner {
  public:
-  Inliner(Module& m, GraphId id, const std::vector<char>& recursive)
-      : module_(m), id_(id), recursive_(recursive), replaced_(m.graph(id)) {}
+  Inliner(Module& m, GraphId id, const std::vector<char>& recursive, const std::vector<char>& raising)
+      : module_(m), id_(id), recursive_(recursive), raising_(raising), replaced_(m.graph(id)) {}
 
   void run() {
     if (!needed()) return;
@@ -98,7 +99,7 @@ class Inliner {
       const GraphId taken = node.graphs[constant(node.inputs[0]) ? 0 : 1];
       if (may_copy(taken)) return splice(node, taken, std::span(node.inputs).subspan(1));
     }
-    if (node.kind == NodeKind::While && never_runs(module_.graph(node.graphs[0]))) {
+    if (node.kind == NodeKind::While && never_runs(node.graphs[0])) {
       for (size_t i = 0; i < node.outputs; ++i) replaced_.replace(node.output(i), node.inputs[i]);
       return;
     }
@@ -112,7 +113,9 @@ class Inliner {
     constants_[id] = value;
   }
 
-  static bool never_runs(const Graph& condition) {
+  bool never_runs(GraphId id) const {
+    if (raising_[id]) return false;
+    const Graph& condition = module_.graph(id);
     for (const Node& node : condition.nodes) {
       if (has_effect(condition, node)) return false;
       const auto* value = std::get_if<bool>(&node.payload);
@@ -142,7 +145,7 @@ class Inliner {
 
   Module& module_;
   const GraphId id_;
-  const std::vector<char>& recursive_;
+  const std::vector<char>&recursive_, &raising_;  // by GraphId
   Replacements replaced_;
   std::vector<char> constants_;  // by value: 0, 1, or unknown
 };
@@ -151,7 +154,8 @@ class Inliner {
 
 void inline_calls(Module& m) {
   const CallOrder order = order_graphs(m);
-  for (GraphId id : order.callees_first) Inliner(m, id, order.recursive).run();
+  const std::vector<char> raising = raising_graphs(m);
+  for (GraphId id : order.callees_first) Inliner(m, id, order.recursive, raising).run();
 }
 
 }  // namespace ember::bytecode

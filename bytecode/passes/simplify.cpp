@@ -151,13 +151,12 @@ class Simplifier {
     for (ValueId in : std::span(node.inputs).subspan(1)) {
       const Node* before = maker(in);
       const bool token = graph_.type(in).kind == Kind::Token;
-      if (token ? effects_ : before && (has_effect(graph_, *before) || raises(*before))) needed.push_back(in);
+      if (token ? effects_ : before && has_effect(graph_, *before)) needed.push_back(in);
     }
     if (needed.size() == 1) return needed[0];
     node.inputs = std::move(needed);
     return kNoId;
   }
-  static bool raises(const Node& node) { return node.op && node.op->flags.has(ops::Flag::RaisesOnValue); }
 
   ValueId item(Node& node) {
     const Node* inner = maker(node.inputs[0]);

@@ -73,6 +73,32 @@ subgraph @f(%a: Int, %b: Int) {
   EXPECT_EQ(fused(text), same(text));
 }
 
+// %0 and %3 would fuse if %2 came first: then another index would be the first that is wrong.
+TEST(Fuse, KeepsErrorsInOrder) {
+  const std::string text = fused(R"(
+subgraph @f(%x: Tensor[Float32](4, 4), %i: Tensor[Int32](4,), %j: Tensor[Int32](4,)) {
+  %0 = Neg(%x)
+  %1 = Gather(%x, %i, axis=0, batch_dims=0)
+  %2 = Gather(%x, %j, axis=0, batch_dims=0)
+  %3 = Add(%0, %2)
+  Return(%3, %1)
+})");
+  EXPECT_LT(text.find("Gather(%para1_x, %para2_i"), text.find("Gather(%para1_x, %para3_j")) << text;
+  EXPECT_EQ(count(text, "Fused("), 1) << text;
+}
+
+TEST(Fuse, KeepsErrorsAfterOutput) {
+  const std::string text = fused(R"(
+subgraph @f(%x: Tensor[Float32](4, 4), %i: Tensor[Int32](4,)) {
+  %0 = Neg(%x)
+  Print(%x, U, text="{}")
+  %1 = Gather(%x, %i, axis=0, batch_dims=0)
+  %2 = Add(%0, %1)
+  Return(%2)
+})");
+  EXPECT_LT(text.find("Print("), text.find("Gather(")) << text;
+}
+
 // %0 may not fuse with %2: the product between them needs %0 and gives %2.
 TEST(Fuse, MakesNoCycle) {
   const std::string text = R"(

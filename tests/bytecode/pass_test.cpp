@@ -86,6 +86,35 @@ subgraph @f(%x: Tensor[Float32](2,), %w: Ref[Float32](2,)) {
 })"));
 }
 
+TEST(Dce, KeepsWhatMayRaise) {
+  const std::string text = R"(
+subgraph @f(%x: Tensor[Float32](2, 3), %i: Tensor[Int32](4,), %t: Bool) {
+  %0 = Gather(%x, %i, axis=0, batch_dims=0)
+  %1 = If(%t, %x, %i, then=@yes, else=@no)
+  %2 = Call(%x, %i, graph=@yes)
+  Return(%x)
+}
+subgraph @yes(%x: Tensor[Float32](2, 3), %i: Tensor[Int32](4,)) {
+  %0 = Gather(%x, %i, axis=1, batch_dims=0)
+  Return(%x)
+}
+subgraph @no(%x: Tensor[Float32](2, 3), %i: Tensor[Int32](4,)) {
+  Return(%x)
+})";
+  EXPECT_EQ(after(dce, text), same(text));
+}
+
+TEST(Dce, DropsWhatIsKnownNotToRaise) {
+  const auto dropped = [](const std::string& index) {
+    const std::string constant = "Tensor(shape=[2], dtype=Int64, value=[" + index + "])";
+    const std::string x = "subgraph @f(%x: Tensor[Float32](2, 3)) { ";
+    return after(dce, x + "%0 = Gather(%x, " + constant + ", axis=1, batch_dims=0) Return(%x) }") ==
+           same(x + "Return(%x) }");
+  };
+  EXPECT_TRUE(dropped("0, 2"));
+  EXPECT_FALSE(dropped("0, 3"));
+}
+
 TEST(Cse, SharesEqualNodesAndConstants) {
   EXPECT_EQ(after(cse, R"(
 subgraph @f(%x: Tensor[Float32](2,), %y: Tensor[Float32](2,)) {
@@ -229,6 +258,22 @@ subgraph @b(%x: Tensor[Float32](2,)) {
   Return(%0)
 })"),
             same("subgraph @f(%x: Tensor[Float32](2,)) { Return(%x) }"));
+}
+
+TEST(Inline, KeepsAConditionThatMayRaise) {
+  const std::string text = R"(
+subgraph @f(%x: Tensor[Float32](2,), %i: Tensor[Int32](4,)) {
+  %0 = While(%x, %i, condition=@c, body=@b)
+  Return(%0)
+}
+subgraph @c(%x: Tensor[Float32](2,), %i: Tensor[Int32](4,)) {
+  %0 = Gather(%x, %i, axis=0, batch_dims=0)
+  Return(False)
+}
+subgraph @b(%x: Tensor[Float32](2,), %i: Tensor[Int32](4,)) {
+  Return(%x)
+})";
+  EXPECT_EQ(after(inline_calls, text), same(text));
 }
 
 TEST(Inline, PassesTheTokenThrough) {

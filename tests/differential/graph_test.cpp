@@ -1,4 +1,5 @@
-// Random modules in every tier. EMBERJIT_CASES=n runs n times as many, EMBERJIT_SEED=s that one alone.
+// Random modules in every tier, their results and the first error. EMBERJIT_CASES=n runs n times as many,
+// EMBERJIT_SEED=s that one alone.
 #include <cstdlib>
 
 #include "bytecode/verify.h"
@@ -9,6 +10,14 @@ namespace ember::differential {
 namespace {
 
 using ops::Shape;
+
+// 0 and 1, seldom with one that is out of every range.
+ops::Tensor indices(const bytecode::Type& type, const Shape& shape, int64_t wrong, std::mt19937& random) {
+  const ops::Tensor t = ops::Tensor::empty(type.dtype, shape);
+  for (int64_t k = 0; k < t.numel(); ++k) t.data_as<int64_t>()[k] = static_cast<int64_t>(random() % 2);
+  if (random() % 6 == 0) t.data_as<int64_t>()[random() % static_cast<size_t>(t.numel())] = wrong;
+  return t;
+}
 
 Data arguments_for(const bytecode::Module& module, const Shape& sizes, uint32_t seed) {
   const bytecode::Graph& graph = module.graph(module.entry);
@@ -21,10 +30,8 @@ Data arguments_for(const bytecode::Module& module, const Shape& sizes, uint32_t 
       const ops::DimExpr* e = d.symbolic() ? &module.symbols.exprs()[d.expr] : nullptr;
       shape.push_back(e && e->op == ops::DimOp::Symbol ? sizes[e->a] : d.value);
     }
-    if (graph.param_names[i] == "i") {
-      const ops::Tensor t = ops::Tensor::empty(type.dtype, shape);
-      for (int64_t k = 0; k < t.numel(); ++k) t.data_as<int64_t>()[k] = static_cast<int64_t>(random() % 2);
-      arguments.push_back(t);
+    if (graph.param_names[i] == "i" || graph.param_names[i] == "j") {
+      arguments.push_back(indices(type, shape, graph.param_names[i] == "i" ? 1000 : -1000, random));
     } else if (type.is_tensor()) {
       const bool plain = type.kind == ops::Kind::Ref || random() % 3 == 0;
       const Strides strides = plain ? Strides::Contiguous : kStrides[random() % std::size(kStrides)];
@@ -40,18 +47,31 @@ Data arguments_for(const bytecode::Module& module, const Shape& sizes, uint32_t 
   return arguments;
 }
 
+// The gradient of a function raises what the function does.
+void expect_same_error(const Subject& gradient, const Subject& function, const Data& arguments,
+                       const std::string& what) {
+  const Outcome want = function.reference(arguments);
+  if (want.error.empty()) return;
+  EXPECT_EQ(gradient.reference(arguments).error, want.error) << what << "\n" << gradient.text();
+}
+
 void check(const RandomOptions& options, const Effort& effort) {
   bytecode::Module module = random_module(options);
   const std::string what = "seed " + std::to_string(options.seed);
   Subject subject(module);
+  bytecode::Module plain = module;
+  plain.entry = 0;
+  const Subject function(plain);
   std::mt19937 random(options.seed + 1);
   const int calls = options.symbolic ? 3 : 2;
   for (int call = 0; call < calls && !testing::Test::HasFailure(); ++call) {
     Shape sizes = {options.rows, options.columns};
     for (int64_t& size : sizes)
       if (call > 0 && options.symbolic) size = 2 + static_cast<int64_t>(random() % 9);
-    expect_agreement(subject, arguments_for(module, sizes, options.seed * 8 + static_cast<uint32_t>(call)), effort,
-                     what + ", call " + std::to_string(call));
+    const Data arguments = arguments_for(module, sizes, options.seed * 8 + static_cast<uint32_t>(call));
+    const std::string called = what + ", call " + std::to_string(call);
+    if (expect_agreement(subject, arguments, effort, called) && options.differentiate)
+      expect_same_error(subject, function, arguments, called);
   }
 }
 

@@ -57,6 +57,7 @@ class Generator {
               b.param("v", {Kind::Ref, DType::Float32, {columns_}})};
     s.numbers = {b.param("n", Type::scalar(Kind::Int)), b.param("k", Type::scalar(Kind::Float)),
                  b.param("t", Type::scalar(Kind::Bool))};
+    s.indices.push_back(b.param("j", Type::tensor(DType::Int64, {Dim(3)})));
     fill(s, 6 + below(20), 2);
     Values results;
     if (options_.differentiate) results.push_back(b.call("mean", {pick(s.tensors, is_differentiable(b))}));
@@ -236,7 +237,7 @@ class Generator {
     keep(s, below(2) ? s.b.call("matmul", {a, turned}) : s.b.call("matmul", {turned, a}));
   }
 
-  // Along axes of two or more elements, since nothing is raised by what nobody needs.
+  // Along axes of two or more elements, so that indices of 0 and 1 raise nothing.
   void index(Scope& s) {
     const Value v = pick_chain(s.tensors);
     const Dim axis = axis_of(s.b.type(v));

@@ -13,7 +13,8 @@ struct RandomOptions {
   bool differentiate = false;  // the module is the gradient of the one that was drawn, where it has one
 };
 
-// Parameters: matrices of rows x columns, a row, a column, an index vector, two Refs, then numbers.
+// Parameters: matrices of rows x columns, a row, a column, an index vector, two Refs, numbers, then another index
+// vector. Graph 0 is the function that was drawn.
 bytecode::Module random_module(const RandomOptions& options);
 
 }  // namespace ember::differential

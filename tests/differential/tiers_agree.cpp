@@ -38,24 +38,10 @@ void start_once() {
 }
 
 // Errors name the user's line only in vm.
-std::string first_line(const char* what) {
-  const std::string text = what;
-  return text.substr(0, text.find('\n'));
-}
-
-template <class F>
-Outcome caught(F&& run) {
-  Outcome outcome;
-  try {
-    run(&outcome);
-  } catch (const ops::OpError& e) {
-    outcome.values.clear();
-    outcome.error = first_line(e.what());
-  } catch (const vm::ShadowMismatch& e) {
-    outcome.values.clear();
-    outcome.error = e.what();
-  }
-  return outcome;
+std::string kind_and_first_line(const ops::OpError& e) {
+  constexpr std::string_view kinds[] = {"ValueError: ", "TypeError: ", "IndexError: "};
+  const std::string text = e.what();
+  return std::string(kinds[static_cast<size_t>(e.kind)]) + text.substr(0, text.find('\n'));
 }
 
 Datum datum(const vm::Result& r) {
@@ -276,16 +262,31 @@ void Subject::append_refs(const Data& arguments, Outcome* outcome) const {
     if (fn.registers[fn.params[i]].kind == ops::Kind::Ref) outcome->values.push_back(arguments[i]);
 }
 
+template <class F>
+Outcome Subject::caught(const Data& own, F&& run) const {
+  Outcome outcome;
+  try {
+    run(&outcome);
+  } catch (const ops::OpError& e) {
+    outcome.values.clear();
+    outcome.error = kind_and_first_line(e);
+  } catch (const vm::ShadowMismatch& e) {
+    outcome.values.clear();
+    outcome.error = e.what();
+  }
+  if (!outcome.refused) append_refs(own, &outcome);
+  return outcome;
+}
+
 Outcome Subject::reference(const Data& arguments) const {
   const Settings restore;
   tiers::set_isa(Isa::Portable);
   ops::set_threads(1);
   ops::set_seed(kSeed);
   const Data own = copies(arguments, true);
-  return caught([&](Outcome* outcome) {
+  return caught(own, [&](Outcome* outcome) {
     try {
       outcome->values = bytecode::evaluate(module_, module_.entry, own);
-      append_refs(own, outcome);
     } catch (const std::invalid_argument&) {
       outcome->refused = true;
     }
@@ -303,26 +304,24 @@ void Subject::prepare(vm::FunctionBinding& function, int assumed) {
   assumed_ = assumed;
 }
 
-void Subject::call(vm::Function& function, std::span<const vm::Argument> passed, const Data& own,
-                   Outcome* outcome) const {
+void Subject::call(vm::Function& function, std::span<const vm::Argument> passed, Outcome* outcome) const {
   ops::set_seed(kSeed);
   std::vector<vm::Result> results;
   outcome->refused = !function.call(passed, &results);
   if (outcome->refused) return;
   for (const vm::Result& r : results) outcome->values.push_back(datum(r));
-  append_refs(own, outcome);
 }
 
 Outcome Subject::run(const Data& arguments, const Setting& setting, uint64_t* exits) {
   const Data own = copies(arguments, false);
   const std::vector<vm::Argument> passed = passing(own);
-  return caught([&](Outcome* outcome) {
+  return caught(own, [&](Outcome* outcome) {
     vm::FunctionBinding* function = function_->bind(passed);
     if (function && setting.native) prepare(*function, setting.assumed);
     vm::hooks().deopt_every = setting.deopt_every;
     ops::set_threads(setting.threads);
     const uint64_t before = forced_exits();
-    call(*function_, passed, own, outcome);
+    call(*function_, passed, outcome);
     if (exits) *exits = forced_exits() - before;
   });
 }
@@ -333,7 +332,7 @@ Outcome Subject::run_in_shadow(const Data& arguments) const {
   tiers::options() = {.enabled = true, .eagerness = 0, .background = false, .speculate = false};
   vm::hooks().shadow = true;
   const gc::Ref<vm::Function> function = gc::make<vm::Function>(code_);
-  const Outcome outcome = caught([&](Outcome* o) { call(*function, passing(own), own, o); });
+  const Outcome outcome = caught(own, [&](Outcome* o) { call(*function, passing(own), o); });
   vm::hooks().shadow = false;
   tiers::options() = before;
   return outcome;

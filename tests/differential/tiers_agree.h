@@ -29,7 +29,7 @@ ops::Tensor with_strides(const ops::Tensor& t, Strides strides);  // with the sa
 // Elements of any dtype within [-high, high], now and then a special one.
 ops::Tensor random_elements(ops::DType dtype, const ops::Shape& shape, double high, std::mt19937& random);
 
-// What a call gave: results, then what Refs hold.
+// What a call gave: results, or the kind and the text of an error, then what Refs hold.
 struct Outcome {
   Data values;
   std::string error;
@@ -58,7 +58,9 @@ class Subject {
  private:
   Data copies(const Data& arguments, bool contiguous) const;
   void append_refs(const Data& arguments, Outcome* outcome) const;
-  void call(vm::Function& function, std::span<const vm::Argument> passed, const Data& own, Outcome* outcome) const;
+  void call(vm::Function& function, std::span<const vm::Argument> passed, Outcome* outcome) const;
+  template <class F>
+  Outcome caught(const Data& own, F&& run) const;
   void prepare(vm::FunctionBinding& function, int assumed);
 
   bytecode::Module module_;
