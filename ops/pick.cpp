@@ -2,6 +2,7 @@
 // the other's gradient. An index that is to be ignored picks 0, and one outside the axis places nothing.
 #include <atomic>
 #include <cstring>
+#include <limits>
 
 #include "ops/builder.h"
 #include "ops/parallel.h"
@@ -93,7 +94,8 @@ struct Pick {
     const int64_t size = x.layout->shape[d], step = x.layout->strides[d];
     const bool ignores = call.attrs.has(kIgnore);
     const int64_t ignored = ignores ? call.attrs.integer(kIgnore) : 0;
-    std::atomic<int64_t> wrong{-1};
+    constexpr int64_t kNone = std::numeric_limits<int64_t>::max();
+    std::atomic<int64_t> wrong = kNone;  // the first by position, whichever thread meets it
     for_each_across(*x.layout, *index.layout, d, [&](int64_t i, int64_t from, int64_t at) {
       std::byte* to = call.out[0].as<std::byte>() + i * bytes;
       const int64_t which = index_at(index, at);
@@ -102,10 +104,11 @@ struct Pick {
         std::memcpy(to, x.as<std::byte>() + (from + which * step) * bytes, static_cast<size_t>(bytes));
       } else {
         std::memset(to, 0, static_cast<size_t>(bytes));
-        if (!skip) wrong = i;
+        for (int64_t first = wrong; !skip && i < first && !wrong.compare_exchange_weak(first, i);) {
+        }
       }
     });
-    if (wrong < 0) return;
+    if (wrong == kNone) return;
     const Walk walk = across(*index.layout, d);
     Odometer at(walk);
     at.seek(wrong);

@@ -1,5 +1,6 @@
 // Losses against values that MindSpore 2.10 gives, and what they refuse.
 #include "ops/eager.h"
+#include "ops/parallel.h"
 #include "tests/ops/kernel_test.h"
 
 namespace ember::ops {
@@ -81,6 +82,22 @@ TEST(Loss, RefusesWhatDoesNotFit) {
   EXPECT_EQ(refused({kLogits, ints({2}, {0, 1}), floats({2}, {1, 1})}), K::Value);
   EXPECT_EQ(refused({kLogits, ints({2}, {0, 1})}, {{"reduction", std::string("x")}}), K::Value);
   EXPECT_EQ(refused({ints({2, 3}, {1, 2, 3, 4, 5, 6}), ints({2}, {0, 1})}), K::Type);
+}
+
+// Threads share out the items; the error is that of the first one.
+TEST(Loss, NamesTheFirstWrongClass) {
+  constexpr int64_t items = 100'000;
+  std::vector<int32_t> classes(items, 1);
+  for (int64_t i = items / 4; i < items; i += items / 8) classes[static_cast<size_t>(i)] = static_cast<int32_t>(i);
+  const int before = threads();
+  set_threads(4);
+  try {
+    loss("nll_loss", {floats({items, 3}, std::vector<float>(3 * items)), ints({items}, classes)});
+    ADD_FAILURE() << "nothing was raised";
+  } catch (const OpError& error) {
+    EXPECT_NE(std::string(error.what()).find("index 25000 is"), std::string::npos) << error.what();
+  }
+  set_threads(before);
 }
 
 }  // namespace
