@@ -151,11 +151,19 @@ def _captured(
 class SubGraph:
     """A function as a graph of its own within the current capture, over the Tensors among its arguments."""
 
-    def __init__(self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], has_aux: bool = False):
+    def __init__(
+        self,
+        fn: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        has_aux: bool = False,
+        axes: Sequence[int | None] = (),
+    ):
+        """`axes`: those of the Tensors that the function does not see."""
         capture = core.current_capture()
         self.operands = tensors((args, kwargs))
         self.results: list[Any] = []
-        params = capture.begin_graph(getattr(fn, "__name__", type(fn).__name__), self.operands)
+        params = capture.begin_graph(getattr(fn, "__name__", type(fn).__name__), self.operands, axes)
         try:
             inputs, keywords = with_tensors((args, kwargs), params)
             value = follow(fn, *inputs, **keywords)

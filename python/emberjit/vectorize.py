@@ -1,106 +1,173 @@
-"""vmap: a function over a batch."""
+"""vmap: a function over a batch.
+
+What vmap makes is a jitted function, which it finds again when it is asked for the same once more. It is kept at the
+function or object itself, so that it lives as long as that, whatever it refers to; copies of an object start without.
+"""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+import types
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture import state, tree
+from emberjit.capture import outside, state, tree
 from emberjit.capture.jit import compiled
-from emberjit.pullback import SubGraph, tensors, with_tensors
+from emberjit.pullback import SubGraph, follow, tensors, with_tensors
+
+_PLACE = "__vmapped__"
+_Op = type(core.op_table["add"])
+_NUMBERS = (core.Number, bool, int, float)
 
 
 def vmap(fn: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> Callable[..., Any]:
     """The function that applies fn to each slice of its arguments at once.
 
     Args:
-        fn: a function or Cell over Tensors.
+        fn: a function or Cell over Tensors, or a CellList of alike Cells, of which each gets one slice.
         in_axes: the batch axis of the arguments: an int for all, or a tuple with an int, None (the same for every
-            slice) or a nested tuple for each.
-        out_axes: where the results get their batch axis, an int or a tuple.
+            slice) or, for a tuple, list or dict, a tuple or dict of such for each positional argument; keyword arguments
+            beside a tuple are the same for every slice. Numbers always are.
+        out_axes: where the results get their batch axis, in the same form. What is the same for every slice has none
+            with None, else it is repeated; numbers become Tensors.
+
+    Random numbers differ between the slices.
 
     Raises:
-        ValueError: no argument has a batch axis, or batch sizes differ.
-        TypeError: axes of the wrong type.
+        RuntimeError: axes of the wrong type, number or range; no argument has a batch axis, or batch sizes differ.
+        ValueError: a result that differs between the slices has no axis, or a Parameter is assigned what differs.
     """
     if not callable(fn):
-        raise TypeError(f"For 'vmap', the argument 'fn' must be a function or Cell, but got {fn!r}.")
-    if not isinstance(in_axes, (int, tuple, list)):
-        raise TypeError(f"For 'vmap', the argument 'in_axes' must be an int or a tuple, but got {in_axes!r}.")
+        raise RuntimeError(f"'VmapOperation' arg0 must be a 'Function' or 'Cell', but got {fn!r}.")
+    axes = _checked(in_axes, "in_axes"), _checked(out_axes, "out_axes")
+    owner, key = (fn.__self__, (fn.__func__, axes)) if type(fn) is types.MethodType else (fn, (None, axes))
+    known = _known(owner)
+    found = known.get(key)
+    if found is None:
+        found = known[key] = _vectorized(fn, *axes)
+    return found  # type: ignore[no-any-return]
 
+
+class _Kept:
+    """The functions that vmap has made of one object."""
+
+    def __init__(self, owner: Any = None):
+        self.owner = owner
+        self.functions: dict[Any, Any] = {}
+
+    def __reduce__(self) -> Any:
+        return _Kept, ()
+
+
+_of_ops: dict[Any, dict[Any, Any]] = {}  # which are there for ever, and hold nothing
+
+
+def _known(owner: Any) -> dict[Any, Any]:
+    fields = getattr(owner, "__dict__", None)
+    if type(fields) is not dict:
+        return _of_ops.setdefault(owner, {}) if type(owner) is _Op else {}
+    kept = fields.get(_PLACE)
+    if kept is None or kept.owner is not owner:
+        kept = fields[_PLACE] = _Kept(owner)
+    return kept.functions
+
+
+class _ByName(tuple):  # type: ignore[type-arg]
+    """The axes of a dict's values, with their keys."""
+
+
+def _checked(axes: Any, what: str) -> Any:
+    """Axes in a form that can be a key."""
+    if type(axes) is int or axes is None:
+        return axes
+    if isinstance(axes, (tuple, list)):
+        return tuple(_checked(inner, what) for inner in axes)
+    if isinstance(axes, dict):
+        return _ByName((key, _checked(inner, what)) for key, inner in axes.items())
+    raise RuntimeError(f"The axis in vmap's '{what}' can only be of type Int or None, but got {axes!r}.")
+
+
+def _spread(value: Any, axes: Any, what: str) -> Iterator[Any]:
+    """The axis of each Tensor in a value."""
+    if not isinstance(axes, tuple):
+        yield from (axes for _ in tensors(value))
+        return
+    named = isinstance(axes, _ByName)
+    if named:
+        fits = isinstance(value, dict) and list(value) == [key for key, _ in axes]
+    else:
+        fits = isinstance(value, (tuple, list)) and len(value) == len(axes)
+    if not fits:
+        raise RuntimeError(f"The '{what}' of vmap have {axes!r} for {tree.described(value)}: the structures must agree.")
+    for item, inner in zip(value.values() if named else value, (inner for _, inner in axes) if named else axes):
+        yield from _spread(item, inner, what)
+
+
+def _vectorized(fn: Callable[..., Any], in_axes: Any, out_axes: Any) -> Any:
     @functools.wraps(fn, updated=())
-    def batched(*args: Any) -> Any:
-        return _batched(fn, args, in_axes, out_axes)
+    def batched(*args: Any, **kwargs: Any) -> Any:
+        cells = _cells(fn)
+        leaves, axes = _taken(args, kwargs, in_axes)
+        if not cells and all(axis is None for axis in axes):
+            raise RuntimeError(
+                "The 'in_axes' of 'vmap' must name a batch axis of at least one Tensor while 'fn' is not a 'CellList', but "
+                f"got {in_axes!r}."
+            )
+        sizes = {leaf.shape[axis] for leaf, axis in zip(leaves, axes) if axis is not None} | ({len(cells)} - {0})
+        if len(sizes) != 1:
+            raise RuntimeError(f"The 'axis_size' of each argument of 'vmap' should be equal, but got {sorted(sizes)}.")
+        if core.current_capture() is None:
+            return _by_slices(cells or [fn] * sizes.pop(), (args, kwargs), leaves, axes, out_axes)
+        outside.take(fn)
+        if not cells:
+            return _batched(fn, (args, kwargs), leaves, axes, out_axes)
+        weights = _stacked(cells)
+        inputs = ((weights, *args), kwargs)
+        return _batched(_with_weights(cells[0]), inputs, [*weights, *leaves], [*(0 for _ in weights), *axes], out_axes)
 
-    jitted = compiled(batched, "trace", eager=False)
-
-    @functools.wraps(fn, updated=())
-    def run(*args: Any) -> Any:
-        if core.current_capture() is not None:
-            return _batched(fn, args, in_axes, out_axes)
-        return _by_slices(fn, args, in_axes, out_axes) if core.recording() else jitted(*args)
-
-    return run
-
-
-def _leaf_axes(arg: Any, axes: Any) -> list[Any]:
-    if isinstance(axes, (tuple, list)) and isinstance(arg, (tuple, list)):
-        return [axis for item, inner in zip(arg, axes) for axis in _leaf_axes(item, inner)]
-    return [axes for leaf in tree.leaves(arg) if isinstance(leaf, core.Tensor)]
-
-
-def _taken(args: tuple[Any, ...], in_axes: Any) -> tuple[list[Any], list[Any], list[int]]:
-    """The Tensors of the arguments, their axes, and which have one."""
-    per_argument = in_axes if isinstance(in_axes, (tuple, list)) else [in_axes] * len(args)
-    if len(per_argument) != len(args):
-        raise ValueError(f"For 'vmap', in_axes has {len(per_argument)} items for {len(args)} arguments.")
-    leaves = tensors(args)
-    axes = [axis for arg, a in zip(args, per_argument) for axis in _leaf_axes(arg, a)]
-    _check_axes(leaves, axes)
-    batched = [i for i, axis in enumerate(axes) if axis is not None]
-    if not batched:
-        raise ValueError("For 'vmap', at least one argument must have a batch axis.")
-    sizes = {leaves[i].shape[axes[i]] for i in batched}
-    if len(sizes) != 1:
-        raise ValueError(f"For 'vmap', the batch axes have different sizes: {sorted(sizes)}.")
-    return leaves, axes, batched
+    return compiled(batched, "trace", eager=False)
 
 
-def _by_slices(fn: Callable[..., Any], args: tuple[Any, ...], in_axes: Any, out_axes: Any) -> Any:
+def _taken(args: tuple[Any, ...], kwargs: dict[str, Any], in_axes: Any) -> tuple[list[Any], list[Any]]:
+    """The Tensors of the arguments, and their batch axes."""
+    several = isinstance(in_axes, tuple)
+    if several and len(in_axes) != len(args):
+        raise RuntimeError(
+            "When vmap's 'in_axes' is a tuple or list, its size must be equal to the number of arguments of 'fn': "
+            f"{len(args)}, but got size: {len(in_axes)}."
+        )
+    leaves = tensors((args, kwargs))
+    axes = [*_spread(args, in_axes, "in_axes"), *_spread(kwargs, None if several else in_axes, "in_axes")]
+    for leaf, axis in zip(leaves, axes):
+        _check_range(axis, leaf.ndim, "in_axes")
+    return leaves, axes
+
+
+def _check_range(axis: int | None, rank: int, what: str) -> None:
+    if axis is not None and not -rank <= axis < rank:
+        raise RuntimeError(f"The axis: {axis} in '{what}' is out of bounds for array of dimension [{-rank},{rank}).")
+
+
+def _out(value: Any, out_axes: Any) -> list[Any]:
+    """The axes of the Tensors of a result."""
+    single = isinstance(out_axes, tuple) and len(out_axes) == 1 and not isinstance(value, (tuple, list, dict))
+    axes = list(_spread(value, out_axes[0] if single else out_axes, "out_axes"))
+    for leaf, axis in zip(tensors(value), axes):
+        _check_range(axis, leaf.ndim + 1, "out_axes")
+    return axes
+
+
+def _by_slices(fns: list[Any], inputs: Any, leaves: list[Any], axes: list[Any], out_axes: Any) -> Any:
     """Slice after slice, for a tape to follow."""
-    leaves, axes, batched = _taken(args, in_axes)
-    size = leaves[batched[0]].shape[axes[batched[0]]]
-    values = [fn(*with_tensors(args, [_slice(x, axis, i) for x, axis in zip(leaves, axes)])) for i in range(size)]
+    values = []
+    for i, fn in enumerate(fns):
+        args, kwargs = with_tensors(inputs, [_slice(leaf, axis, i) for leaf, axis in zip(leaves, axes)])
+        values.append(_numbers_as_tensors(fn(*args, **kwargs)))
     columns = list(zip(*(tensors(value) for value in values)))
-    outs = list(out_axes) if isinstance(out_axes, (tuple, list)) else [out_axes] * len(columns)
+    outs = _out(values[0], out_axes)
     stack = core.op_table["stack"]
     return with_tensors(values[0], [column[0] if a is None else stack(column, a) for column, a in zip(columns, outs)])
-
-
-def _batched(fn: Callable[..., Any], args: tuple[Any, ...], in_axes: Any, out_axes: Any) -> Any:
-    capture = core.current_capture()
-    leaves, axes, batched = _taken(args, in_axes)
-    examples = [_slice(leaf, axis, 0) for leaf, axis in zip(leaves, axes)]
-    with state.interpreting(state.current_reads()):
-        graph = SubGraph(fn, with_tensors(args, examples), {})
-    outs = list(out_axes) if isinstance(out_axes, (tuple, list)) else [out_axes] * len(graph.ordered)
-    first = batched[0]
-    transformed = capture.batched(graph.inner, axes, outs, leaves[first], axes[first])
-    return graph.value(capture.call(transformed, leaves))
-
-
-def _check_axes(leaves: list[Any], axes: list[Any]) -> None:
-    if len(axes) != len(leaves):
-        raise ValueError(f"For 'vmap', in_axes names {len(axes)} axes for {len(leaves)} Tensors.")
-    for leaf, axis in zip(leaves, axes):
-        if axis is None:
-            continue
-        if not isinstance(axis, int) or isinstance(axis, bool):
-            raise TypeError(f"For 'vmap', an axis in in_axes must be an int or None, but got {axis!r}.")
-        if not -leaf.ndim <= axis < leaf.ndim:
-            raise ValueError(f"For 'vmap', in_axes has axis {axis} for a Tensor of shape {tuple(leaf.shape)}.")
 
 
 def _slice(leaf: Any, axis: Any, i: int) -> Any:
@@ -109,3 +176,65 @@ def _slice(leaf: Any, axis: Any, i: int) -> Any:
     index: list[Any] = [slice(None)] * leaf.ndim
     index[axis] = i
     return leaf[tuple(index)]
+
+
+def _batched(fn: Any, inputs: Any, leaves: list[Any], axes: list[Any], out_axes: Any) -> Any:
+    capture = core.current_capture()
+    outs: list[Any] = []
+
+    def run(*args: Any, **kwargs: Any) -> Any:
+        value = _numbers_as_tensors(follow(fn, *args, **kwargs))
+        outs.extend(_out(value, out_axes))
+        return value
+
+    run.__name__ = getattr(fn, "__name__", type(fn).__name__)
+    with state.interpreting(state.current_reads()):
+        graph = SubGraph(run, inputs[0], inputs[1], axes=axes)
+    example = next((leaf, axis) for leaf, axis in zip(leaves, axes) if axis is not None)
+    return tree.from_spec(graph.spec, capture.call(capture.batched(graph.inner, axes, outs, *example), leaves))
+
+
+def _numbers_as_tensors(value: Any) -> Any:
+    return tree.rebuild(value, lambda leaf: core.Tensor(leaf) if isinstance(leaf, _NUMBERS) else leaf)
+
+
+def _cells(fn: Any) -> list[Any]:
+    """The Cells of a CellList, of which each gets a slice; they are to be alike."""
+    from emberjit.nn.cell import CellList
+
+    if not isinstance(fn, CellList):
+        return []
+    cells = list(fn)
+    if len(cells) < 2:
+        raise RuntimeError(
+            "In the model ensembling parallel training scenario ('VmapOperation' arg0 is a 'CellList'), the size of "
+            f"'CellList' must be greater than 1, but got {len(cells)}."
+        )
+    counts = [len(list(cell.get_parameters())) for cell in cells]
+    if any(type(cell) is not type(cells[0]) for cell in cells) or len(set(counts)) > 1:
+        raise RuntimeError("'VmapOperation' arg0 is a CellList, whose elements's inputs should be consistent.")
+    return cells
+
+
+def _stacked(cells: list[Any]) -> tuple[Any, ...]:
+    """The Parameters of all Cells, each with those at its place in the others."""
+    for cell in cells:
+        for _, inner in cell.cells_and_names():
+            state.guard_version(inner)
+    return tuple(core.op_table["stack"](column) for column in zip(*(cell.get_parameters() for cell in cells)))
+
+
+def _with_weights(cell: Any) -> Callable[..., Any]:
+    """The Cell as a function of its Parameters' values, then of its arguments."""
+
+    def run(weights: Any, *args: Any, **kwargs: Any) -> Any:
+        capture = core.current_capture()
+        mark, level = capture.writes(), capture.level()
+        for parameter, value in zip(cell.get_parameters(), weights):
+            capture.write(parameter, value)
+        try:
+            return follow(cell, *args, **kwargs)
+        finally:
+            capture.undo(mark, level)
+
+    return run

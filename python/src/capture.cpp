@@ -335,9 +335,15 @@ Object Capture::convert(PyObject* o, const ops::Type& type) {
   return wrap_value(v);
 }
 
-std::vector<Object> Capture::begin_graph(const std::string& name, std::span<PyObject* const> examples) {
+std::vector<Object> Capture::begin_graph(const std::string& name, std::span<PyObject* const> examples,
+                                         std::span<const int64_t> in_axes) {
   std::vector<ops::Type> types;
   for (PyObject* example : examples) types.push_back(example_type(example));
+  for (size_t i = 0; i < in_axes.size(); ++i) {
+    if (in_axes[i] == bytecode::kNotBatched) continue;
+    types[i].kind = ops::Kind::Tensor;
+    types[i].dims.erase(ops::axis(in_axes[i], types[i].dims.size(), "vmap"));
+  }
   push_level(module_.add_graph(name), examples.size());
   std::vector<Object> params;
   for (size_t i = 0; i < types.size(); ++i)
@@ -423,6 +429,11 @@ std::vector<Object> Capture::while_loop(std::span<PyObject* const> carried, Inne
 
 std::vector<Object> Capture::call(const InnerGraph& graph, std::span<PyObject* const> operands) {
   ops::Values inputs = lift_all(operands);
+  const Graph& callee = module_.graph(graph.graph);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const bool taken_by_value = callee.type(callee.params[i]).kind == ops::Kind::Tensor;
+    if (taken_by_value && builder().type(inputs[i]).kind == ops::Kind::Ref) inputs[i] = builder().load(inputs[i]);
+  }
   for (ops::Value& v : lifted_values(graph.lifted)) inputs.push_back(std::move(v));
   return wrap_all(builder().call(graph.graph, inputs));
 }

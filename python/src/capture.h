@@ -89,7 +89,9 @@ class Capture : public std::enable_shared_from_this<Capture> {
   ops::Value lift(PyObject* operand);  // as a value of the current graph
   Object wrap_value(const ops::Value& v);
 
-  std::vector<Object> begin_graph(const std::string& name, std::span<PyObject* const> examples);
+  // Parameters are like the examples, without those axes that in_axes names.
+  std::vector<Object> begin_graph(const std::string& name, std::span<PyObject* const> examples,
+                                  std::span<const int64_t> in_axes = {});
   // The same for a graph that is called more than once: within it each operand, a Tensor, is itself a parameter. With
   // `keep` the calls stay; otherwise they are inlined.
   void begin_shared(const std::string& name, std::span<PyObject* const> operands, bool keep);

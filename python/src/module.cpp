@@ -82,6 +82,14 @@ void trace_capture(const bytecode::Code& code, size_t guards, uint64_t started) 
 
 constexpr size_t kMostGraphs = 64;  // of one jitted function
 
+using Axes = std::vector<std::optional<int64_t>>;
+
+std::vector<int64_t> numbers(const Axes& axes) {
+  std::vector<int64_t> out;
+  for (auto a : axes) out.push_back(a.value_or(bytecode::kNotBatched));
+  return out;
+}
+
 using Guards = std::vector<std::tuple<std::string, py::object, py::object, py::object>>;
 
 // Compiles a finished capture, adds it to `jit` as an entry for these arguments, and runs it.
@@ -152,10 +160,12 @@ void bind_capture(py::module_& m) {
            [](Capture& c, py::object example, const std::string& name) {
              return bridged([&] { return steal(c.add_input(example.ptr(), name)); });
            })
-      .def("begin_graph",
-           [](Capture& c, const std::string& name, const std::vector<py::object>& examples) {
-             return bridged([&] { return list_of(c.begin_graph(name, pointers(examples))); });
-           })
+      .def(
+          "begin_graph",
+          [](Capture& c, const std::string& name, const std::vector<py::object>& examples, const Axes& in_axes) {
+            return bridged([&] { return list_of(c.begin_graph(name, pointers(examples), numbers(in_axes))); });
+          },
+          py::arg("name"), py::arg("examples"), py::arg("in_axes") = Axes())
       .def("end_graph",
            [](Capture& c, const std::vector<py::object>& results) {
              return bridged([&] { return c.end_graph(pointers(results)); });
@@ -217,13 +227,12 @@ void bind_capture(py::module_& m) {
            })
       .def("set_recompute", &Capture::set_recompute)
       .def("batched",
-           [](Capture& c, const InnerGraph& graph, std::vector<std::optional<int64_t>> in_axes,
-              const std::vector<int64_t>& out_axes, py::object example, int64_t axis) {
+           [](Capture& c, const InnerGraph& graph, const Axes& in_axes, const Axes& out_axes, py::object example,
+              int64_t axis) {
              return bridged([&] {
-               std::vector<int64_t> axes;
-               for (auto a : in_axes) axes.push_back(a.value_or(bytecode::kNotBatched));
-               ops::Type type = type_of(example.ptr());
-               return c.batched(graph, axes, out_axes, type.dims[ops::axis(axis, type.dims.size(), "vmap")]);
+               const ops::Type type = type_of(example.ptr());
+               const ops::Dim size = type.dims[ops::axis(axis, type.dims.size(), "vmap")];
+               return c.batched(graph, numbers(in_axes), numbers(out_axes), size);
              });
            })
       .def("truth", [](Capture& c, py::object o) { return bridged([&] { return steal(c.truth(o.ptr())); }); })

@@ -112,12 +112,6 @@ def test_a_checkpoint_gets_the_usual_permissions(tmp_path: Path) -> None:
     assert stat.S_IMODE((tmp_path / "x.ckpt").stat().st_mode) == 0o666 & ~mask
 
 
-@pytest.mark.parametrize(("axes", "error"), [(5, ValueError), (-3, ValueError), ((0, 0), ValueError), (("a",), TypeError)])
-def test_axes_of_vmap_are_checked(axes: Any, error: type[Exception]) -> None:
-    with pytest.raises(error, match="vmap"):
-        ms.vmap(lambda x: x * 2, in_axes=axes)(Tensor(np.ones((2, 3), np.float32)))
-
-
 def test_axes_of_swapaxes_are_checked() -> None:
     with pytest.raises(ValueError, match=r"swapaxes.*5.*\(2, 3\)"):
         Tensor(np.ones((2, 3), np.float32)).swapaxes(0, 5)

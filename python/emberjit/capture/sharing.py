@@ -18,7 +18,7 @@ from emberjit.capture.memory import Closure, Memory
 from emberjit.ops.primitive import Primitive
 from emberjit.pullback import differentiating
 
-_BOOKKEEPING = frozenset({"_version", "_jitted", "_fullgraph", "cell_init_args"})  # of Cells
+_BOOKKEEPING = frozenset({"_version", "_jitted", "_fullgraph", "__vmapped__", "cell_init_args"})  # of Cells
 _INNER = ("_cells", "_params")
 _PLAIN = (str, bytes, bool, int, complex, type(None))
 

@@ -97,6 +97,10 @@ class Cell:
             return self._jitted(*args, **kwargs)
         return compute(*args, **kwargs)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What copies get: they capture their own graphs."""
+        return {**self.__dict__, "_jitted": None}
+
     def _changed(self) -> None:
         self.__dict__["_version"] += 1
 
