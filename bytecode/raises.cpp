@@ -11,15 +11,15 @@ namespace {
 
 constexpr size_t kSource = 0, kPositions = 1;
 
-// The axis that the positions count along, if its size is known.
-const ops::Dim* indexed_dim(const Graph& graph, const Node& node) {
-  const ops::Dims& dims = graph.type(node.inputs[kSource]).dims;
+// The size of the axis that the positions count along; negative if there is no such axis or its size is not known.
+int64_t indexed_size(const Graph& graph, const Node& node) {
   const auto& params = node.op->signature.params;
   const auto axis = std::find_if(params.begin(), params.end(),
                                  [](const ops::Param& p) { return p.name == "axis" || p.name == "dim"; });
-  if (axis == params.end()) return nullptr;
-  const ops::Dim& dim = dims[ops::axis(node.attrs.integer(axis - params.begin()), dims.size(), node.op->name)];
-  return dim.symbolic() ? nullptr : &dim;
+  if (axis == params.end()) return -1;
+  const ops::Dims& dims = graph.type(node.inputs[kSource]).dims;
+  const ops::Dim dim = dims[ops::axis(node.attrs.integer(axis - params.begin()), dims.size(), node.op->name)];
+  return dim.symbolic() ? -1 : dim.value;
 }
 
 bool all_within(const ops::Tensor& positions, int64_t size) {
@@ -34,12 +34,25 @@ bool all_within(const ops::Tensor& positions, int64_t size) {
   });
 }
 
+// Whether what the node makes are positions within an axis of this size.
+bool makes_within(const Node& node, int64_t size) {
+  if (const auto* constant = std::get_if<ops::Tensor>(&node.payload)) return all_within(*constant, size);
+  if (node.kind != NodeKind::Apply || node.op->name != "flat_positions") return false;
+  int64_t merged = 1;
+  for (const ops::Dim& axis : node.attrs.ints(2)) {
+    if (axis.value < 0) return false;
+    const ops::Dim dim = node.attrs.ints(1)[static_cast<size_t>(axis.value)];
+    if (dim.symbolic()) return false;
+    merged *= dim.value;
+  }
+  return merged <= size;
+}
+
 bool op_raises(const Graph& graph, const Node& node, const std::vector<uint32_t>& made_by) {
   if (!node.op->flags.has(ops::Flag::RaisesOnValue)) return false;
-  const uint32_t maker = made_by[node.inputs[kPositions]];
-  const auto* positions = maker == kNoId ? nullptr : std::get_if<ops::Tensor>(&graph.nodes[maker].payload);
-  const ops::Dim* dim = positions ? indexed_dim(graph, node) : nullptr;
-  return !dim || !all_within(*positions, dim->value);
+  const int64_t size = indexed_size(graph, node);
+  const uint32_t maker = size < 0 ? kNoId : made_by[node.inputs[kPositions]];
+  return maker == kNoId || !makes_within(graph.nodes[maker], size);
 }
 
 bool calls_any(const Node& node, const std::vector<char>& graphs) {

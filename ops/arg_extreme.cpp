@@ -261,5 +261,61 @@ struct ArgminWithValue {
 };
 EMBER_OP(ArgminWithValue);
 
+constexpr const char* kWithIndexSignature =
+    "input: tensor, axis: int, keepdims: bool = False, initial: number? = None, where: tensor? = None -> tensor, "
+    "tensor";
+
+Values with_index(Builder& b, std::span<const Value> in, const Attrs& attrs, std::string_view name,
+                  std::string_view larger, std::string_view search) {
+  const Value x = limited(b, name, larger, in[0], in[1], in[2]);
+  const Values found = b.call_all(search, std::array{x}, {{"axis", attrs.integer(1)}, {"keep_dims", attrs.flag(2)}});
+  return {found[1], found[0]};
+}
+
+std::vector<Sample> with_index_samples() {
+  const SampleOperand initial{{}, DType::Float32, -0.5, 0.5}, where{{3, 1}, DType::Bool};
+  return {{{{{3, 4}}}, {{"axis", int64_t{1}}}, {}},
+          {{{{2, 3, 4}}, initial, where}, {{"axis", int64_t{-2}}, {"keepdims", true}}, {}}};
+}
+
+struct MaxWithIndex {
+  static constexpr const char* name = "max_with_index";
+  static constexpr const char* primitive = "MaxWithIndex";
+  static constexpr const char* signature = kWithIndexSignature;
+  static constexpr Flags flags = Flag::Pure;
+  static constexpr const char* doc =
+      "The largest element along `axis` and its index (int64), the first of equals. An element less than `initial` "
+      "counts "
+      "as that, and so does one where `where` is false, which needs `initial`.";
+  static constexpr const char* numpy =
+      "(lambda x: (np.max(x, axis=axis, keepdims=keepdims), np.argmax(x, axis=axis, keepdims=keepdims)))(input if "
+      "initial "
+      "is None else np.maximum(np.where(where, input, initial), initial))";
+  static Values compose(Builder& b, std::span<const Value> in, const Attrs& attrs) {
+    return with_index(b, in, attrs, name, "maximum", "argmax_with_value");
+  }
+  static std::vector<Sample> samples() { return with_index_samples(); }
+};
+EMBER_OP(MaxWithIndex);
+
+struct MinWithIndex {
+  static constexpr const char* name = "min_with_index";
+  static constexpr const char* primitive = "MinWithIndex";
+  static constexpr const char* signature = kWithIndexSignature;
+  static constexpr Flags flags = Flag::Pure;
+  static constexpr const char* doc =
+      "The smallest element along `axis` and its index (int64), the first of equals. An element greater than `initial` "
+      "counts as that, and so does one where `where` is false, which needs `initial`.";
+  static constexpr const char* numpy =
+      "(lambda x: (np.min(x, axis=axis, keepdims=keepdims), np.argmin(x, axis=axis, keepdims=keepdims)))(input if "
+      "initial "
+      "is None else np.minimum(np.where(where, input, initial), initial))";
+  static Values compose(Builder& b, std::span<const Value> in, const Attrs& attrs) {
+    return with_index(b, in, attrs, name, "minimum", "argmin_with_value");
+  }
+  static std::vector<Sample> samples() { return with_index_samples(); }
+};
+EMBER_OP(MinWithIndex);
+
 }  // namespace
 }  // namespace ember::ops

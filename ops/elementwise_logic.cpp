@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "ops/elementwise.h"
+#include "ops/rules.h"
 
 namespace ember::ops {
 namespace {
@@ -209,6 +210,32 @@ struct Select {
   }
 };
 EMBER_OP(Select);
+
+struct MaskedFill {
+  static constexpr const char* name = "masked_fill";
+  static constexpr const char* primitive = "MaskedFill";
+  static constexpr const char* signature = "input_x|input: tensor, mask: tensor, value: number -> tensor";
+  static constexpr Flags flags = Flag::Pure | Flag::Method;
+  static constexpr const char* doc =
+      "value, one number, where mask is true, elements of input_x elsewhere, in the dtype of input_x; input_x and mask "
+      "broadcast. A mask that is not bool is a TypeError.";
+  static constexpr const char* numpy = "np.where(mask, np.asarray(value).astype(input_x.dtype), input_x)";
+  static Values compose(Builder& b, std::span<const Value> in, const Attrs&) {
+    const Type value = b.type(in[2]);
+    if (!value.dims.empty()) {
+      value_error("For 'masked_fill', 'value' must be a number or a 0-d tensor, but is " + to_string(value) + ".");
+    }
+    return {b.select(in[1], in_dtype(b, in[2], b.type(in[0]).dtype), in[0])};
+  }
+  static std::vector<Sample> samples() {
+    const auto mask = [](const Shape& shape) { return sample_of(shape, 0, 1, DType::Bool); };
+    return {{{sample_of({3, 5}), mask({3, 5}), sample_number(0.5)}, {}, {}},
+            {{sample_of({3, 5}), mask({4, 1, 1}), sample_of({})}, {}, {}},
+            {{sample_of({6}, -9, 9, DType::Int8), mask({6}), sample_number(2.75)}, {}, {}},
+            {{sample_of({6}), mask({}), sample_of({}, -2, 2, DType::Float16)}, {}, {}}};
+  }
+};
+EMBER_OP(MaskedFill);
 
 struct FloatTestOp : UnaryOp {
   static constexpr Flags flags = Flag::Pure | Flag::Compare | Flag::NoGradient | Flag::Method;

@@ -223,6 +223,18 @@ struct Cast {
 };
 EMBER_OP(Cast);
 
+struct Identity : UnaryOp {
+  static constexpr const char* name = "identity";
+  static constexpr const char* primitive = "Identity";
+  static constexpr Flags flags = Flag::Pure;
+  static constexpr const char* doc = "The same elements.";
+  static constexpr const char* numpy = "input";
+  static Ex apply(ExprBuilder&, Exs in, const Attrs&) { return in[0]; }
+  static Values grad(Grad& g) { return {g.ct()}; }
+  static std::vector<Sample> samples() { return unary_samples(-2, 2, {DType::Int32, DType::Float16, DType::Bool}); }
+};
+EMBER_OP(Identity);
+
 struct StopGradient {
   static constexpr const char* name = "stop_gradient";
   static constexpr const char* primitive = "StopGradient";

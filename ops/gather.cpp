@@ -18,22 +18,17 @@ void require_indices(const Type& t, std::string_view op_name) {
   }
 }
 
-int64_t checked(int64_t index, int64_t size, std::string_view op_name) {
-  if (index < -size || index >= size) {
-    index_error(about(op_name) + "index " + std::to_string(index) + " is out of range for an axis of " +
-                std::to_string(size) + " elements.");
-  }
-  return index < 0 ? index + size : index;
-}
-
-// The indices in row-major order, within [0, size).
-std::vector<int64_t> indices_of(const View& view, int64_t size, std::string_view op_name) {
+// The indices into an axis in row-major order, within [0, size).
+std::vector<int64_t> indices_of(const View& view, const Shape& source, size_t axis, std::string_view op_name) {
+  const int64_t size = source[axis];
   std::vector<int64_t> out;
   out.reserve(static_cast<size_t>(view.layout->numel));
   StridedWalk<1> walk(view.layout->shape, {&view.layout->strides});
   dispatch(view.layout->dtype, [&]<class T>() {
     walk.elements([&](const std::array<int64_t, 1>& at) {
-      out.push_back(checked(convert_value<int64_t>(view.as<T>()[at[0]]), size, op_name));
+      const auto index = convert_value<int64_t>(view.as<T>()[at[0]]);
+      if (index < -size || index >= size) refuse_index(op_name, index, axis, source);
+      out.push_back(index < 0 ? index + size : index);
     });
   });
   return out;
@@ -129,7 +124,7 @@ struct Gather {
     const Layout& index = *c.in[1].layout;
     GatherShape shape =
         gather_shape(dims(source.shape), dims(index.shape), c.attrs.integer(2), c.attrs.integer(3), name);
-    std::vector<int64_t> at = indices_of(c.in[1], source.shape[shape.axis], name);
+    std::vector<int64_t> at = indices_of(c.in[1], source.shape, shape.axis, name);
     if (c.out[0].layout->numel == 0) return;
     Geometry g(source, index, shape.axis, shape.batch_dims);
     Shape block = part(source.shape, g.axis + 1, source.rank());
@@ -211,7 +206,7 @@ struct GatherAdd {
     const Layout& out = *c.out[0].layout;
     const Layout& index = *c.in[1].layout;
     GatherShape shape = gather_shape(dims(out.shape), dims(index.shape), c.attrs.integer(3), c.attrs.integer(4), name);
-    std::vector<int64_t> at = indices_of(c.in[1], out.shape[shape.axis], name);
+    std::vector<int64_t> at = indices_of(c.in[1], out.shape, shape.axis, name);
     copy_view(c.in[0], c.out[0]);
     Tensor whole;
     View updates = c.in[2];

@@ -38,10 +38,7 @@ void each_element(const Layout& source, const View& index, const Shape& other_st
   dispatch(index.layout->dtype, [&]<class I>() {
     walk.elements([&](const std::array<int64_t, 3>& offset) {
       auto picked = convert_value<int64_t>(index.as<I>()[offset[0]]);
-      if (picked < -size || picked >= size) {
-        index_error(about(op_name) + "index " + std::to_string(picked) + " is out of range for an axis of " +
-                    std::to_string(size) + " elements.");
-      }
+      if (picked < -size || picked >= size) refuse_index(op_name, picked, at, source.shape);
       f(offset[1] + (picked < 0 ? picked + size : picked) * step, offset[2]);
     });
   });

@@ -186,6 +186,93 @@ struct CrossEntropy {
 };
 EMBER_OP(CrossEntropy);
 
+struct SoftmaxCrossEntropyWithLogits {
+  static constexpr const char* name = "softmax_cross_entropy_with_logits";
+  static constexpr const char* primitive = "SoftmaxCrossEntropyWithLogits";
+  static constexpr const char* signature = "logits: tensor, labels: tensor -> tensor, tensor";
+  static constexpr Flags flags = Flag::Pure;
+  static constexpr const char* doc =
+      "(the cross entropy of each row of `logits` (N, C) against the probabilities `labels`, its gradient by the "
+      "logits).";
+  static constexpr const char* numpy =
+      "(lambda e: (-np.sum(labels * np.log(e), -1), e - labels))((lambda x: x / x.sum(-1, "
+      "keepdims=True))(np.exp(logits "
+      "- logits.max(-1, keepdims=True))))";
+  static Values compose(Builder& b, std::span<const Value> in, const Attrs&) {
+    const Type logits = b.type(in[0]), labels = b.type(in[1]);
+    if (logits.dims.size() != 2) refuse(name, "the logits must be of shape (N, C)", logits, labels);
+    if (labels.dtype != logits.dtype) {
+      type_error("For '" + std::string(name) + "', the labels must be probabilities of the logits' dtype, " +
+                 std::string(ops::name(logits.dtype)) + ", but are " + to_string(labels) + ".");
+    }
+    const Value loss = b.call("cross_entropy", {in[0], in[1], {}}, {{"reduction", std::string("none")}});
+    return {loss, b.sub(b.call("softmax", {in[0]}, {{"axis", int64_t{-1}}}), in[1])};
+  }
+  static std::vector<Sample> samples() {
+    return {{{{{4, 3}}, {{4, 3}, DType::Float32, 0, 1}}, {}, {}},
+            {{{{2, 5}, DType::Float64}, {{2, 5}, DType::Float64, 0, 1}}, {}, {}}};
+  }
+};
+EMBER_OP(SoftmaxCrossEntropyWithLogits);
+
+struct SparseSoftmaxCrossEntropyWithLogits {
+  static constexpr const char* name = "sparse_softmax_cross_entropy_with_logits";
+  static constexpr const char* primitive = "SparseSoftmaxCrossEntropyWithLogits";
+  static constexpr const char* signature = "logits: tensor, labels: tensor, is_grad: bool = False -> tensor";
+  static constexpr Flags flags = Flag::Pure | Flag::RaisesOnValue;
+  static constexpr const char* doc =
+      "The mean cross entropy of `logits` (N, C) against the class numbers `labels` (N,), or with `is_grad` its "
+      "gradient "
+      "by the logits.";
+  static constexpr const char* numpy =
+      "(lambda p, at: (p - at) / len(labels) if is_grad else -np.log((p * at).sum(-1)).mean())((lambda x: x / "
+      "x.sum(-1, "
+      "keepdims=True))(np.exp(logits - logits.max(-1, keepdims=True))), np.eye(logits.shape[1])[labels])";
+  static Values compose(Builder& b, std::span<const Value> in, const Attrs& attrs) {
+    const Type logits = b.type(in[0]), labels = b.type(in[1]);
+    if (logits.dims.size() != 2) refuse(name, "the logits must be of shape (N, C)", logits, labels);
+    if (!attrs.flag(2)) return {b.call("cross_entropy", {in[0], in[1], {}})};
+    if (labels.dims.size() != 1 || labels.dims[0] != logits.dims[0]) {
+      refuse(name, "there must be one label for each row", logits, labels);
+    }
+    const Value probability = b.call("softmax", {in[0]}, {{"axis", int64_t{-1}}});
+    const Value at = b.reshape(in[1], {logits.dims[0], Dim(1)});
+    const Value less = b.sub(b.call("pick", {probability, at}, {{"axis", int64_t{1}}}), 1.0);
+    const Value slope = b.call("tensor_scatter_elements", {probability, at, less}, {{"axis", int64_t{1}}});
+    return {b.div(slope, b.size(logits.dims[0]))};
+  }
+  static std::vector<Sample> samples() {
+    const SampleOperand classes{{4}, DType::Int32, 0, 2};
+    return {{{{{4, 3}}, classes}, {}, {}},
+            {{{{4, 3}}, classes}, {{"is_grad", true}}, {}},
+            {{{{4, 3}, DType::Float64}, {{4}, DType::Int64, 0, 2}}, {{"is_grad", true}}, {}}};
+  }
+};
+EMBER_OP(SparseSoftmaxCrossEntropyWithLogits);
+
+struct L2Loss {
+  static constexpr const char* name = "l2_loss";
+  static constexpr const char* primitive = "L2Loss";
+  static constexpr const char* signature = "input_x: tensor -> tensor";
+  static constexpr Flags flags = Flag::Pure;
+  static constexpr const char* doc = "Half the sum of squares. Integers and bools are a TypeError.";
+  static constexpr const char* numpy = "np.sum(input_x ** 2) / 2";
+  static Values compose(Builder& b, std::span<const Value> in, const Attrs&) {
+    const Type type = b.type(in[0]);
+    if (!is_float(type.dtype)) {
+      type_error("For 'l2_loss', the input must be of floating point, but is " + to_string(type) + ".");
+    }
+    return {in_float32(b, in[0], [&](const Value& x) { return b.div(sum_all(b, b.mul(x, x)), 2.0); })};
+  }
+  static std::vector<Sample> samples() {
+    return {{{{{3, 4}}}, {}, {}},
+            {{{{}}}, {}, {}},
+            {{{{5}, DType::Float16}}, {}, {}},
+            {{{{2, 3}, DType::Float64}}, {}, {}}};
+  }
+};
+EMBER_OP(L2Loss);
+
 struct MseLoss {
   static constexpr const char* name = "mse_loss";
   static constexpr const char* primitive = "MSELossExt";

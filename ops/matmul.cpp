@@ -401,6 +401,39 @@ struct Bmm {
 };
 EMBER_OP(Bmm);
 
+struct BiasAdd {
+  static constexpr const char* name = "bias_add";
+  static constexpr const char* primitive = "BiasAdd";
+  static constexpr const char* signature = "input_x: tensor, bias: tensor, data_format: str = 'NCHW' -> tensor";
+  static constexpr Flags flags = Flag::Pure;
+  static constexpr const char* doc =
+      "Adds one element of `bias` to each channel: axis 1 for the formats 'NCHW' and 'NCDHW', the last for 'NHWC'.";
+  static constexpr const char* numpy =
+      "input_x + (bias if data_format == 'NHWC' else bias.reshape((-1,) + (1,) * (input_x.ndim - 2)))";
+  static Values compose(Builder& b, std::span<const Value> in, const Attrs& attrs) {
+    const Type x = b.type(in[0]), bias = b.type(in[1]);
+    const std::string& format = attrs.text(2);
+    const bool last = format == "NHWC";
+    if (!last && format != "NCHW" && format != "NCDHW") {
+      value_error("For 'bias_add', data_format must be 'NCHW', 'NCDHW' or 'NHWC', but is '" + format + "'.");
+    }
+    if (x.dims.size() < 2 || bias.dims.size() != 1) refuse(name, "input_x needs two dimensions, bias one", x, bias);
+    const size_t channels = last ? x.dims.size() - 1 : 1;
+    if (bias.dims[0] != x.dims[channels]) {
+      refuse(name, "bias must have one element for each index of axis " + std::to_string(channels), x, bias);
+    }
+    Dims shape(x.dims.size() - channels, 1);
+    shape[0] = bias.dims[0];
+    return {b.add(in[0], b.reshape(in[1], shape))};
+  }
+  static std::vector<Sample> samples() {
+    return {{{{{2, 3, 4, 5}}, {{3}}}, {}, {}},
+            {{{{2, 3}}, {{3}}}, {}, {}},
+            {{{{2, 3, 4, 5}}, {{5}}}, {{"data_format", std::string("NHWC")}}, {}}};
+  }
+};
+EMBER_OP(BiasAdd);
+
 struct Dense {
   static constexpr const char* name = "dense";
   static constexpr const char* primitive = "Dense";

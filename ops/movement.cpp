@@ -8,6 +8,12 @@ namespace ember::ops {
 
 std::string about(std::string_view op_name) { return "For '" + std::string(op_name) + "', "; }
 
+void refuse_index(std::string_view op_name, int64_t index, size_t axis, const Shape& shape) {
+  const std::string size = std::to_string(shape[axis]);
+  index_error(about(op_name) + "index " + std::to_string(index) + " is out of range for axis " + std::to_string(axis) +
+              " of shape " + to_string(shape) + ": it must be in [-" + size + ", " + size + ").");
+}
+
 Ints ints_of(const Dims& dims) { return {dims.begin(), dims.end()}; }
 
 Dims dims_of(const Ints& ints, std::string_view op_name) {

@@ -8,6 +8,9 @@ namespace ember::ops {
 // "For 'reshape', ": how every message of these ops begins.
 std::string about(std::string_view op_name);
 
+// Of an index that may count from the end, but not so far.
+[[noreturn]] void refuse_index(std::string_view op_name, int64_t index, size_t axis, const Shape& shape);
+
 Ints ints_of(const Dims& dims);
 Dims dims_of(const Ints& ints, std::string_view op_name);  // at most 8 sizes, none negative
 

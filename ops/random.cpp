@@ -278,5 +278,31 @@ struct Dropout {
 };
 EMBER_OP(Dropout);
 
+struct DropoutWithMask {
+  static constexpr const char* name = "dropout_with_mask";
+  static constexpr const char* primitive = "DropoutWithMask";
+  static constexpr const char* signature =
+      "x: tensor, keep_prob: float = 0.5, seed: int? = None, key: random -> tensor, tensor";
+  static constexpr Flags flags = Flag::Pure;
+  static constexpr const char* doc =
+      "(x / keep_prob with probability keep_prob and else zeros, 1 where an element was kept and else 0).";
+  static constexpr const char* numpy = "";
+  static Values compose(Builder& b, std::span<const Value> in, const Attrs& attrs) {
+    double keep = attrs.number(1);
+    if (!(keep > 0 && keep <= 1)) {
+      value_error(about(name) + "keep_prob must be in (0, 1], but got " + std::to_string(keep) + ".");
+    }
+    Type t = b.type(in[0]);
+    require_float(t.dtype, name);
+    Value u = b.call("rand", {in[1]}, {{"size", ints_of(t.dims)}, {"seed", attrs.values()[2]}});
+    Value kept = b.call("less", {u, keep});
+    return {b.select(kept, b.mul(in[0], 1 / keep), 0.0), b.cast(kept, t.dtype)};
+  }
+  static std::vector<Sample> samples() {
+    return {{{{{4, 3}}}, {{"keep_prob", 0.75}}, {}}, {{{{4}, DType::Float16}}, {{"keep_prob", 1.0}}, {}}};
+  }
+};
+EMBER_OP(DropoutWithMask);
+
 }  // namespace
 }  // namespace ember::ops

@@ -239,35 +239,61 @@ struct Prod {
 };
 EMBER_OP(Prod);
 
+constexpr const char* kExtremeSignature =
+    "input: tensor, axis: ints? = None, keepdims: bool = False, initial: number? = None, where: tensor? = None -> "
+    "tensor";
+
+Values extreme(Builder& b, std::span<const Value> in, const Attrs& attrs, std::string_view name,
+               std::string_view larger, std::string_view reduce) {
+  const Value x = limited(b, name, larger, in[0], in[1], in[2]);
+  return {reduce_with(b, reduce, x, reduced_axes(attrs, kAxis, b.dims(x).size(), name), attrs.flag(kKeep))};
+}
+
+std::vector<Sample> extreme_samples() {
+  const SampleOperand all{{2, 3, 4}}, where{{3, 1}, DType::Bool}, initial{{}, DType::Float32, -0.5, 0.5};
+  SampleOperand number;
+  number.scalar = true;
+  number.number = 2.75;
+  return {{{{{3, 4}}}, {}, {}},
+          {{all}, {{"axis", Ints{1}}, {"keepdims", true}}, {}},
+          {{all, initial, where}, {{"axis", Ints{0, 2}}}, {}},
+          {{{{3, 4}, DType::Int32, -9, 9}, number}, {{"axis", Ints{1}}}, {}}};
+}
+
 struct Amax {
   static constexpr const char* name = "amax";
   static constexpr const char* primitive = "AMax";
-  static constexpr const char* signature = "input: tensor, axis: ints? = None, keepdims: bool = False -> tensor";
+  static constexpr const char* signature = kExtremeSignature;
   static constexpr Flags flags = Flag::Pure | Flag::Method;
-  static constexpr const char* doc = "The largest element over `axis`; NaN if there is one.";
-  static constexpr const char* numpy = "np.max(input, axis=axis, keepdims=keepdims)";
+  static constexpr const char* doc =
+      "The largest element over `axis`, and of `initial` if given; NaN if there is one. Only elements where `where` is "
+      "true take part, which needs `initial`.";
+  static constexpr const char* numpy =
+      "np.max(input if initial is None else np.maximum(np.where(True if where is None else where, input, initial), "
+      "np.asarray(initial).astype(input.dtype)).astype(input.dtype), axis=axis, keepdims=keepdims)";
   static Values compose(Builder& b, std::span<const Value> in, const Attrs& attrs) {
-    const Axes axes = reduced_axes(attrs, kAxis, b.dims(in[0]).size(), name);
-    return {reduce_with(b, "reduce_max", in[0], axes, attrs.flag(kKeep))};
+    return extreme(b, in, attrs, name, "maximum", "reduce_max");
   }
-  static std::vector<Sample> samples() {
-    return {{{{{3, 4}}}, {}, {}}, {{{{2, 3, 4}}}, {{"axis", Ints{1}}, {"keepdims", true}}, {}}};
-  }
+  static std::vector<Sample> samples() { return extreme_samples(); }
 };
 EMBER_OP(Amax);
 
 struct Amin {
   static constexpr const char* name = "amin";
   static constexpr const char* primitive = "AMin";
-  static constexpr const char* signature = "input: tensor, axis: ints? = None, keepdims: bool = False -> tensor";
+  static constexpr const char* signature = kExtremeSignature;
   static constexpr Flags flags = Flag::Pure | Flag::Method;
-  static constexpr const char* doc = "The smallest element over `axis`; NaN if there is one.";
-  static constexpr const char* numpy = "np.min(input, axis=axis, keepdims=keepdims)";
+  static constexpr const char* doc =
+      "The smallest element over `axis`, and of `initial` if given; NaN if there is one. Only elements where `where` "
+      "is "
+      "true take part, which needs `initial`.";
+  static constexpr const char* numpy =
+      "np.min(input if initial is None else np.minimum(np.where(True if where is None else where, input, initial), "
+      "np.asarray(initial).astype(input.dtype)).astype(input.dtype), axis=axis, keepdims=keepdims)";
   static Values compose(Builder& b, std::span<const Value> in, const Attrs& attrs) {
-    const Axes axes = reduced_axes(attrs, kAxis, b.dims(in[0]).size(), name);
-    return {reduce_with(b, "reduce_min", in[0], axes, attrs.flag(kKeep))};
+    return extreme(b, in, attrs, name, "minimum", "reduce_min");
   }
-  static std::vector<Sample> samples() { return Amax::samples(); }
+  static std::vector<Sample> samples() { return extreme_samples(); }
 };
 EMBER_OP(Amin);
 
@@ -347,6 +373,16 @@ struct Std {
 EMBER_OP(Std);
 
 }  // namespace
+
+Value limited(Builder& b, std::string_view name, std::string_view larger, const Value& x, const Value& initial,
+              const Value& where) {
+  if (none(initial)) {
+    if (none(where)) return x;
+    value_error("For '" + std::string(name) + "', 'where' needs 'initial': give what counts where no element does.");
+  }
+  const Value limit = in_dtype(b, initial, b.type(x).dtype);
+  return b.call(larger, {none(where) ? x : b.select(where, x, limit), limit});
+}
 
 Value mean_of(Builder& b, const Value& x, const Axes& axes, bool keepdims) {
   const Type type = b.type(x);

@@ -22,6 +22,12 @@ inline SampleOperand absent_operand() {
   return operand;
 }
 
+// A number, or a 0-d tensor, as a 0-d tensor.
+inline Value in_dtype(Builder& b, const Value& number, DType dtype) {
+  if (b.type(number).is_tensor()) return b.cast(number, dtype);
+  return b.call("full", {number}, {{"size", Ints{}}, {"dtype", dtype}});
+}
+
 inline Value reduce_with(Builder& b, std::string_view op, const Value& x, const Axes& axes, bool keepdims) {
   if (axes.empty()) return x;
   return b.call(op, {x}, {{"axis", to_ints(axes)}, {"keep_dims", keepdims}});
@@ -41,6 +47,11 @@ Value in_float32(Builder& b, const Value& x, F f) {
 inline Value with_axes(Builder& b, const Value& reduced, const Dims& dims, const Axes& axes) {
   return b.reshape(reduced, reduced_dims(dims, axes, true));
 }
+
+// What takes part in an extreme: elements where `where` says so, and `initial`, in x's dtype; either may be
+// absent. `larger` is the op that chooses between two.
+Value limited(Builder& b, std::string_view name, std::string_view larger, const Value& x, const Value& initial,
+              const Value& where);
 
 // sum / n, computed in float32 for the half types.
 Value mean_of(Builder& b, const Value& x, const Axes& axes, bool keepdims);

@@ -38,11 +38,11 @@ class Tensor:
     def all(self, axis: _int | Sequence[_int] | None = None, keep_dims: _bool = False) -> Tensor:
         """Whether all elements over `axis` are true (not zero)."""
 
-    def amax(self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False) -> Tensor:
-        """The largest element over `axis`; NaN if there is one."""
+    def amax(self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, initial: _Operand | None = None, where: _TensorLike | None = None) -> Tensor:
+        """The largest element over `axis`, and of `initial` if given; NaN if there is one. Only elements where `where` is true take part, which needs `initial`."""
 
-    def amin(self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False) -> Tensor:
-        """The smallest element over `axis`; NaN if there is one."""
+    def amin(self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, initial: _Operand | None = None, where: _TensorLike | None = None) -> Tensor:
+        """The smallest element over `axis`, and of `initial` if given; NaN if there is one. Only elements where `where` is true take part, which needs `initial`."""
 
     def any(self, axis: _int | Sequence[_int] | None = None, keep_dims: _bool = False) -> Tensor:
         """Whether any element over `axis` is true (not zero)."""
@@ -51,13 +51,13 @@ class Tensor:
         """The index (int64) of the largest element along `dim`, the first of equals; of all elements if `dim` is None."""
 
     def argmax_with_value(self, axis: _int = 0, keep_dims: _bool = False) -> Any:
-        """(value, index): The index (int64) of the largest element along `axis`, the first of equals, and the element."""
+        """(value, index): The largest element along `axis` and its index (int64), the first of equals. An element less than `initial` counts as that, and so does one where `where` is false, which needs `initial`."""
 
     def argmin(self, axis: _int | None = None, keepdims: _bool = False, *, dim: _int | None = ..., keepdim: _bool = ...) -> Tensor:
         """The index (int32) of the smallest element along `axis`, the first of equals; of all elements if `axis` is None."""
 
     def argmin_with_value(self, axis: _int = 0, keep_dims: _bool = False) -> Any:
-        """(value, index): The index (int64) of the smallest element along `axis`, the first of equals, and the element."""
+        """(value, index): The smallest element along `axis` and its index (int64), the first of equals. An element greater than `initial` counts as that, and so does one where `where` is false, which needs `initial`."""
 
     def asnumpy(self, *args: Any, **kwargs: Any) -> Any:
         """asnumpy() -> numpy.ndarray
@@ -271,8 +271,8 @@ class Tensor:
     def lt(self, other: _Operand) -> Tensor:
         """Whether input is less than other, elementwise with broadcasting."""
 
-    def masked_fill(self, mask: Any, value: Any) -> Any:
-        """value where mask is true, this Tensor's elements elsewhere."""
+    def masked_fill(self, mask: _TensorLike, value: _Operand) -> Tensor:
+        """value, one number, where mask is true, elements of input_x elsewhere, in the dtype of input_x; input_x and mask broadcast. A mask that is not bool is a TypeError."""
 
     def matmul(self, other: _TensorLike) -> Tensor:
         """The matrix product, as np.matmul: batches broadcast, and a 1-d operand is a row or column that vanishes again."""

@@ -1,12 +1,10 @@
-"""Indexing by Tensors, lists and masks, as NumPy does it (advanced indexing), composed of ops.
-
-The indexed axes are brought to the front and merged into one, along which a single gather reads, or a single scatter writes.
+"""Indexing by Tensors, lists and masks, as NumPy does it (advanced indexing): which axes Tensors index, and where their
+result's axes go. What is not indexed by them is a basic index, of which the ops gather_axes and scatter_axes see the result.
 """
 
 from __future__ import annotations
 
-import math
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 from emberjit import _emberjit as core
 
@@ -18,158 +16,117 @@ class _Plan(NamedTuple):
     axes go."""
 
     basic: tuple[Any, ...]
-    axes: list[int]
-    indices: list[Any]
+    axes: tuple[int, ...]
+    indices: tuple[Any, ...]
     to: int
 
 
-def _positions(mask: Any) -> list[Any]:
-    """For each axis of a mask the indices of its true elements."""
-    if core.is_captured(mask):
-        raise core.CaptureError(
-            "indexing by a mask gives a Tensor whose shape depends on values, which cannot be captured into a graph: use "
-            "where() or select(), or index outside."
-        )
-    return [core.Tensor(found) for found in mask.asnumpy().nonzero()]
+class _Index:
+    """The items of an index into a Tensor, and what is told of them.
 
+    Args:
+        name: of what the user does, for errors.
+    """
 
-def _as_tensor(item: Any) -> Any:
-    if isinstance(item, core.Tensor):
-        return item
-    made = core.Tensor(item)
-    return made if made.size or made.dtype == core.bool_ else _ops["cast"](made, core.int64)
+    def __init__(self, name: str, x: Any, index: Any):
+        self.name, self.x = name, x
+        self.given = index if isinstance(index, tuple) else (index,)
 
+    def refuse(self, problem: str) -> NoReturn:
+        raise IndexError(f"For '{self.name}', {problem}")
 
-def _is_advanced(item: Any) -> bool:
-    return isinstance(item, (core.Tensor, list)) or hasattr(item, "__array_interface__")
-
-
-def _items(x: Any, index: Any) -> list[Any]:
-    """The index's items, masks as positions, without Ellipsis."""
-    items: list[Any] = []
-    for item in index if isinstance(index, tuple) else (index,):
-        if not _is_advanced(item):
-            if isinstance(item, bool) or not (item is None or item is Ellipsis or isinstance(item, (slice, int))):
-                raise TypeError(
-                    f"a Tensor cannot be indexed by a {type(item).__name__}: use ints, slices, None, ..., Tensors, lists."
+    def items(self) -> list[Any]:
+        """The items, masks as positions, without Ellipsis."""
+        items: list[Any] = []
+        for item in self.given:
+            if isinstance(item, (core.Tensor, list)) or hasattr(item, "__array_interface__"):
+                items.extend(self.positions(self.tensor(item), items))
+            elif isinstance(item, bool) or not (item is None or item is Ellipsis or isinstance(item, (slice, int))):
+                self.refuse(
+                    f"a Tensor of shape {tuple(self.x.shape)} cannot be indexed by a {type(item).__name__}, {item!r}: use "
+                    "ints, slices, None, ..., and Tensors, lists or arrays of ints or bools."
                 )
-            items.append(item)
-            continue
-        tensor = _as_tensor(item)
-        if tensor.dtype == core.bool_:
-            items.extend(_checked_mask(x, tensor, items))
-        elif tensor.dtype in (core.float16, core.bfloat16, core.float32, core.float64):
-            raise IndexError(f"a Tensor used as index must hold integers or bools, but holds {tensor.dtype}.")
-        else:
-            items.append(tensor)
-    used = sum(item is not None and item is not Ellipsis for item in items)
-    if used > x.ndim:
-        raise IndexError(f"too many indices for a Tensor of {x.ndim} dimensions: {used}")
-    filler = [slice(None)] * (x.ndim - used)
-    if sum(item is Ellipsis for item in items) > 1:
-        raise IndexError("an index can only have a single ellipsis ('...')")
-    at = next((i for i, item in enumerate(items) if item is Ellipsis), None)
-    return [*items, *filler] if at is None else [*items[:at], *filler, *items[at + 1 :]]
+            else:
+                items.append(item)
+        used = sum(item is not None and item is not Ellipsis for item in items)
+        if used > self.x.ndim:
+            self.refuse(f"there are too many indices, {used}, for shape {tuple(self.x.shape)}.")
+        if sum(item is Ellipsis for item in items) > 1:
+            self.refuse("an index can have only one ellipsis (...).")
+        filler = [slice(None)] * (self.x.ndim - used)
+        at = next((i for i, item in enumerate(items) if item is Ellipsis), len(items))
+        return [*items[:at], *filler, *items[at + 1 :]]
 
+    def tensor(self, item: Any) -> Any:
+        if isinstance(item, core.Tensor):
+            return item
+        try:
+            made = core.Tensor(item)
+        except (TypeError, ValueError):
+            self.refuse(f"an index must be of ints or bools, but {item!r} is not: use one list for each axis.")
+        return made if made.size or made.dtype == core.bool_ else _ops["cast"](made, core.int64)
 
-def _checked_mask(x: Any, mask: Any, before: list[Any]) -> list[Any]:
-    first = sum(item is not None for item in before if item is not Ellipsis)
-    if Ellipsis not in [item for item in before if not isinstance(item, core.Tensor)]:
-        wanted = tuple(x.shape[first : first + mask.ndim])
-        if tuple(mask.shape) != wanted:
-            raise IndexError(
-                f"a mask of shape {tuple(mask.shape)} does not fit the axes that it indexes, of shape {wanted}."
+    def positions(self, index: Any, before: list[Any]) -> list[Any]:
+        """An index of integers itself, a mask as the positions of its true elements along each of its axes."""
+        if index.dtype != core.bool_:
+            if index.dtype in (core.float16, core.bfloat16, core.float32, core.float64):
+                self.refuse(
+                    f"a Tensor of shape {tuple(self.x.shape)} is indexed by a Tensor of {index.dtype}: an index must be of "
+                    "integers or bools, to which astype() converts it."
+                )
+            return [index]
+        if core.is_captured(index):
+            raise core.CaptureError(
+                f"For '{self.name}', indexing by a mask gives a Tensor whose shape depends on values, which cannot be "
+                "captured into a graph: use where() or select(), or index outside."
             )
-    return _positions(mask)
+        if not any(item is Ellipsis for item in before):
+            first = sum(item is not None for item in before)
+            wanted = tuple(self.x.shape[first : first + index.ndim])
+            if tuple(index.shape) != wanted:
+                self.refuse(
+                    f"a mask of shape {tuple(index.shape)} does not fit the axes that it indexes, of shape {wanted} in "
+                    f"{tuple(self.x.shape)}."
+                )
+        return [core.Tensor(found) for found in index.asnumpy().nonzero()]
 
-
-def _plan(x: Any, index: Any) -> _Plan:
-    items = _items(x, index)
-    chosen = [i for i, item in enumerate(items) if isinstance(item, (core.Tensor, int)) and not isinstance(item, bool)]
-    basic = tuple(slice(None) if i in chosen else item for i, item in enumerate(items))
-    together = chosen == list(range(chosen[0], chosen[-1] + 1))
-    indices = [
-        item if isinstance(item, core.Tensor) else core.Tensor(item, core.int64) for item in (items[i] for i in chosen)
-    ]
-    return _Plan(basic, chosen, indices, chosen[0] if together else 0)
-
-
-def _merged(sizes: list[int], indices: list[Any]) -> Any:
-    """One index into axes of these sizes, merged; what is out of range anywhere is out of range there."""
-    if len(indices) == 1:
-        return indices[0]
-    total = math.prod(sizes)
-    merged: Any = None
-    for size, index in zip(sizes, indices):
-        index = _ops["cast"](index, core.int64)
-        outside = _ops["logical_or"](index < -size, index >= size)
-        index = _ops["select"](outside, total * total, _ops["select"](index < 0, index + size, index))
-        merged = index if merged is None else merged * size + index
-    return _ops["select"](merged >= total, total, merged)
-
-
-def _front(rank: int, axes: list[int]) -> list[int]:
-    return [*axes, *(axis for axis in range(rank) if axis not in axes)]
-
-
-def _inverse(order: list[int]) -> list[int]:
-    return sorted(range(len(order)), key=order.__getitem__)
+    def plan(self) -> _Plan:
+        items = self.items()
+        chosen = [i for i, item in enumerate(items) if isinstance(item, (core.Tensor, int))]
+        basic = tuple(slice(None) if i in chosen else item for i, item in enumerate(items))
+        together = chosen == list(range(chosen[0], chosen[-1] + 1))
+        picked = (items[i] for i in chosen)
+        indices = tuple(item if isinstance(item, core.Tensor) else core.Tensor(item, core.int64) for item in picked)
+        return _Plan(basic, tuple(chosen), indices, chosen[0] if together else 0)
 
 
 def get(x: Any, index: Any) -> Any:
     """x[index], where the index holds Tensors, lists or arrays of integers or bools.
 
     Raises:
-        IndexError: a position, a mask's shape or the number of indices does not fit.
-        TypeError: an index of another type, or a mask whose elements are not known while a graph is captured.
+        IndexError: an index of another type, a position, a mask's shape or the number of indices does not fit.
+        CaptureError: a mask whose elements are not known while a graph is captured.
     """
-    plan = _plan(x, index)
-    source = x[plan.basic]
-    sizes = [source.shape[axis] for axis in plan.axes]
-    order = _front(source.ndim, plan.axes)
-    rest = [source.shape[axis] for axis in order[len(plan.axes) :]]
-    rows = _ops["reshape"](_ops["transpose"](source, tuple(order)), (math.prod(sizes), *rest))
-    merged = _merged(sizes, plan.indices)
-    found = _ops["gather"](rows, merged, 0)
-    return found if plan.to == 0 else _ops["transpose"](found, tuple(_placed(merged.ndim, len(rest), plan.to)))
-
-
-def _placed(indexed: int, rest: int, to: int) -> list[int]:
-    """The order of axes that puts the first `indexed` ones before axis `to` of the rest."""
-    return [*range(indexed, indexed + to), *range(indexed), *range(indexed + to, indexed + rest)]
+    plan = _Index("tensor getitem", x, index).plan()
+    return _ops["gather_axes"](x[plan.basic], plan.indices, plan.axes, plan.to)
 
 
 def updated(x: Any, index: Any, value: Any) -> Any:
     """x with x[index] = value, where the index holds Tensors, lists or arrays of integers or bools.
 
     Raises:
-        IndexError: as get.
+        IndexError, CaptureError: as get.
         ValueError: the value does not broadcast to what is indexed.
     """
     if isinstance(index, core.Tensor) and index.dtype == core.bool_ and _spreads(x, index, value):
-        mask = _ops["reshape"](index, (*index.shape, *([1] * (x.ndim - index.ndim))))
-        return _ops["cast"](_ops["select"](mask, value, x), x.dtype)
-    plan = _plan(x, index)
-    source = x[plan.basic]
-    sizes = [source.shape[axis] for axis in plan.axes]
-    order = _front(source.ndim, plan.axes)
-    rest = [source.shape[axis] for axis in order[len(plan.axes) :]]
-    turned = _ops["transpose"](source, tuple(order))
-    rows = _ops["reshape"](turned, (math.prod(sizes), math.prod(rest)))
-    merged = _merged(sizes, plan.indices)
-    count = math.prod(merged.shape)
-    placed = _placed(merged.ndim, len(rest), plan.to)
-    shape = [*merged.shape, *rest]
+        return _ops["masked_fill"](x, _ops["reshape"](index, (*index.shape, *([1] * (x.ndim - index.ndim)))), value)
+    plan = _Index("tensor setitem", x, index).plan()
     given = value if isinstance(value, core.Tensor) else core.Tensor(value, x.dtype)
-    given = _ops["broadcast_to"](_ops["cast"](given, x.dtype), tuple(shape[axis] for axis in placed))
-    given = _ops["reshape"](_ops["transpose"](given, tuple(_inverse(placed))), (count, math.prod(rest)))
-    at = _ops["broadcast_to"](_ops["reshape"](_ops["cast"](merged, core.int64), (count, 1)), (count, math.prod(rest)))
-    written = _ops["tensor_scatter_elements"](rows, at, given, 0)
-    region = _ops["transpose"](_ops["reshape"](written, turned.shape), tuple(_inverse(order)))
+    region = _ops["scatter_axes"](x[plan.basic], given, plan.indices, plan.axes, plan.to)
     if all(item == slice(None) for item in plan.basic):
         return region
     added = tuple(axis for axis, item in enumerate(plan.basic) if item is None)
-    whole = x * 1
+    whole = _ops["identity"](x)
     whole[tuple(item for item in plan.basic if item is not None)] = _ops["squeeze"](region, added) if added else region
     return whole
 

@@ -47,7 +47,7 @@ def _astype(self: Any, dtype: Any, copy: bool = True) -> Any:
 
 def _copy(self: Any) -> Any:
     """A Tensor with memory of its own."""
-    return self + 0 if core.is_captured(self) else core.Tensor(self)
+    return _ops["identity"](self) if core.is_captured(self) else core.Tensor(self)
 
 
 def _set_data(self: Any, data: Any, slice_shape: bool = False) -> Any:
@@ -107,11 +107,7 @@ def _extreme(name: str) -> Any:
             return getattr(composite, name)(self, along, keeps, initial=initial, where=where)
         along = args[0] if args else axis
         keeps = args[1] if len(args) > 1 else keepdims if keep_dims is None else keep_dims
-        if where is not None:
-            self = _ops["select"](where, self, initial)
-        if initial is not None:
-            self = _ops[f"{name}imum"](self, initial)
-        return _ops[f"a{name}"](self, along, keeps)
+        return _ops[f"a{name}"](self, along, keeps, initial, where)
 
     method.__name__ = name
     method.__doc__ = (
@@ -123,8 +119,7 @@ def _extreme(name: str) -> Any:
 
 def _found_with_value(op: str) -> Any:
     def method(self: Any, axis: int = 0, keep_dims: bool = False) -> Any:
-        index, value = _ops[op](self, axis, keep_dims)
-        return value, index
+        return _ops[op](self, axis, keep_dims)
 
     method.__doc__ = f"(value, index): {_ops[op].__doc__}"
     return method
@@ -189,10 +184,6 @@ _METHODS: dict[str, Any] = {
     "where": _where,
     "select": _select,
     "index_select": _index_select,
-    "masked_fill": _documented(
-        "value where mask is true, this Tensor's elements elsewhere.",
-        lambda self, mask, value: composite.masked_fill(self, mask, value),
-    ),
     "chunk": _documented(
         "At most `chunks` pieces of one size along an axis.",
         lambda self, chunks, axis=0: composite.chunk(self, chunks, axis),
@@ -217,8 +208,8 @@ _METHODS: dict[str, Any] = {
         "A Tensor of this shape and dtype and of one value.", lambda self, value: _ops["full_like"](self, value)
     ),
     "is_floating_point": _documented("Whether the dtype is of floating point.", lambda self: "Float" in str(self.dtype)),
-    "argmax_with_value": _found_with_value("argmax_with_value"),
-    "argmin_with_value": _found_with_value("argmin_with_value"),
+    "argmax_with_value": _found_with_value("max_with_index"),
+    "argmin_with_value": _found_with_value("min_with_index"),
     "max": _extreme("max"),
     "min": _extreme("min"),
     "reshape": _reshape,

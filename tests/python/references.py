@@ -220,6 +220,7 @@ WITHOUT: dict[str, str] = {
     for name in (
         "bernoulli",
         "dropout",
+        "dropout_with_mask",
         "normal",
         "rand",
         "randint",

@@ -195,7 +195,7 @@ def test_an_exception_after_a_write() -> None:
             assert f(x, Tensor([0, 2])).tolist() == [2, 6]
             want += 2 * x.asnumpy()
         else:
-            with pytest.raises(IndexError, match=rf"'gather', index 7 .*3 elements(.|\n)*test_robustness\.py:{line}"):
+            with pytest.raises(IndexError, match=rf"'gather', index 7 .*shape \(3,\)(.|\n)*test_robustness\.py:{line}"):
                 f(x, Tensor([0, 7]))
             want += x.asnumpy()
         assert w.asnumpy().tolist() == want.tolist()

@@ -41,11 +41,11 @@ def add(input: _Operand, other: _Operand) -> Tensor:
 def all(input: _TensorLike, axis: int | Sequence[int] | None = None, keep_dims: bool = False) -> Tensor:
     """Whether all elements over `axis` are true (not zero)."""
 
-def amax(input: _TensorLike, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> Tensor:
-    """The largest element over `axis`; NaN if there is one."""
+def amax(input: _TensorLike, axis: int | Sequence[int] | None = None, keepdims: bool = False, initial: _Operand | None = None, where: _TensorLike | None = None) -> Tensor:
+    """The largest element over `axis`, and of `initial` if given; NaN if there is one. Only elements where `where` is true take part, which needs `initial`."""
 
-def amin(input: _TensorLike, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> Tensor:
-    """The smallest element over `axis`; NaN if there is one."""
+def amin(input: _TensorLike, axis: int | Sequence[int] | None = None, keepdims: bool = False, initial: _Operand | None = None, where: _TensorLike | None = None) -> Tensor:
+    """The smallest element over `axis`, and of `initial` if given; NaN if there is one. Only elements where `where` is true take part, which needs `initial`."""
 
 def any(input: _TensorLike, axis: int | Sequence[int] | None = None, keep_dims: bool = False) -> Tensor:
     """Whether any element over `axis` is true (not zero)."""
@@ -103,6 +103,9 @@ def batch_norm_with_statistics(input: _TensorLike, weight: _TensorLike, bias: _T
 
 def bernoulli(input: _TensorLike, p: float = 0.5, seed: int | None = None) -> Tensor:
     """Ones with probability p, else zeros, in input's shape and dtype."""
+
+def bias_add(input_x: _TensorLike, bias: _TensorLike, data_format: str = 'NCHW') -> Tensor:
+    """Adds one element of `bias` to each channel: axis 1 for the formats 'NCHW' and 'NCDHW', the last for 'NHWC'."""
 
 def bitwise_and(input: _Operand, other: _Operand) -> Tensor:
     """input & other, elementwise with broadcasting. Floats are a TypeError."""
@@ -185,6 +188,9 @@ def divide(input: _Operand, other: _Operand) -> Tensor:
 def dropout(input: _TensorLike, p: float = 0.5, training: bool = True, seed: int | None = None) -> Tensor:
     """While training, zeros with probability p and input / (1 - p) elsewhere; else the input itself."""
 
+def dropout_with_mask(x: _TensorLike, keep_prob: float = 0.5, seed: int | None = None) -> tuple[Tensor, Tensor]:
+    """(x / keep_prob with probability keep_prob and else zeros, 1 where an element was kept and else 0)."""
+
 def eq(input: _Operand, other: _Operand) -> Tensor:
     """Whether input equals other, elementwise with broadcasting. NaN equals nothing."""
 
@@ -208,6 +214,9 @@ def eye(n: int, m: int | None = None, dtype: dtype | None = None) -> Tensor:
 
 def fill(type: Any, shape: Any, value: Any) -> Any:
     """A Tensor of a dtype, a shape and one value."""
+
+def flat_positions(indices: Sequence[_TensorLike], shape: int | Sequence[int], axes: int | Sequence[int]) -> Tensor:
+    """Where elements lie in row-major order (int64), given an index, which may count from the end, into each of some axes of a shape; indices broadcast."""
 
 def flatten(input: _TensorLike, order: str = 'C', start_dim: int = 1, end_dim: int = -1) -> Tensor:
     """Joins the axes start_dim to end_dim into one. order 'F' first reverses the axes after the first."""
@@ -245,6 +254,9 @@ def gather(input_params: _TensorLike, input_indices: _TensorLike, axis: int, bat
 def gather_add(input: _TensorLike, indices: _TensorLike, updates: _TensorLike, axis: int, batch_dims: int = 0) -> Tensor:
     """input with `updates` added where gather would have read them: the adjoint of gather. Updates of one element are added in index order."""
 
+def gather_axes(input: _TensorLike, indices: Sequence[_TensorLike], axes: int | Sequence[int], to: int = 0) -> Tensor:
+    """The elements of input at indices, one for each of some axes, which broadcast; the axes of these come before axis `to` of the others."""
+
 def gather_d(x: _TensorLike = ..., dim: int = ..., index: _TensorLike = ..., *, input: _TensorLike = ...) -> Tensor:
     """For each position of `index` the element of x there, with `dim` replaced by the index."""
 
@@ -278,6 +290,9 @@ def hardsigmoid(input: _TensorLike) -> Tensor:
 def hardswish(input: _TensorLike) -> Tensor:
     """input * min(max(input + 3, 0), 6) / 6."""
 
+def identity(input: _TensorLike) -> Tensor:
+    """The same elements."""
+
 def index_add(x: _TensorLike, indices: _TensorLike, y: _TensorLike, axis: int, use_lock: bool = True, check_index_bound: bool = True) -> Tensor:
     """x with the slices of y added at `indices` along an axis, in index order. The last two arguments change nothing."""
 
@@ -295,6 +310,9 @@ def isinf(input: _TensorLike) -> Tensor:
 
 def isnan(input: _TensorLike) -> Tensor:
     """Whether input is NaN; of integers false."""
+
+def l2_loss(input_x: _TensorLike) -> Tensor:
+    """Half the sum of squares. Integers and bools are a TypeError."""
 
 def layer_norm(input: _TensorLike, normalized_shape: int | Sequence[int], weight: _TensorLike | None = None, bias: _TensorLike | None = None, eps: float = 1e-05) -> Tensor:
     """(input - mean) / sqrt(var + eps) over the last axes, whose sizes are `normalized_shape`, times `weight` plus `bias`."""
@@ -338,8 +356,8 @@ def logical_xor(input: _Operand, other: _Operand) -> Tensor:
 def lt(input: _Operand, other: _Operand) -> Tensor:
     """Whether input is less than other, elementwise with broadcasting."""
 
-def masked_fill(input_x: Any, mask: Any, value: Any) -> Any:
-    """value where mask is true, elements of input_x elsewhere, in the dtype of input_x."""
+def masked_fill(input_x: _TensorLike = ..., mask: _TensorLike = ..., value: _Operand = ..., *, input: _TensorLike = ...) -> Tensor:
+    """value, one number, where mask is true, elements of input_x elsewhere, in the dtype of input_x; input_x and mask broadcast. A mask that is not bool is a TypeError."""
 
 def mat_mul(input: _TensorLike, mat2: _TensorLike, transpose_a: bool = False, transpose_b: bool = False) -> Tensor:
     """The product of two matrices, each transposed first where asked."""
@@ -362,6 +380,9 @@ def max_pool2d_backward(gradient: _TensorLike, indices: _TensorLike, input_size:
 def max_pool2d_with_indices(input: _TensorLike, kernel_size: int | Sequence[int], stride: int | Sequence[int], pad: int | Sequence[int] = (0, 0, 0, 0), dilation: int | Sequence[int] = (1,), ceil_mode: bool = False) -> tuple[Tensor, Tensor]:
     """The largest element of each window (the first of equals; NaN if there is one), and its index (int64) in the plane. `pad` is top, bottom, left, right."""
 
+def max_with_index(input: _TensorLike, axis: int, keepdims: bool = False, initial: _Operand | None = None, where: _TensorLike | None = None) -> tuple[Tensor, Tensor]:
+    """The largest element along `axis` and its index (int64), the first of equals. An element less than `initial` counts as that, and so does one where `where` is false, which needs `initial`."""
+
 def maximum(input: _Operand, other: _Operand) -> Tensor:
     """The larger of input and other, elementwise with broadcasting; NaN if either is. Where they are equal the gradient goes to input."""
 
@@ -373,6 +394,9 @@ def min(input: Any, axis: int | None = None, keepdims: bool = False, *, initial:
 
     Args and Raises: as those of max.
     """
+
+def min_with_index(input: _TensorLike, axis: int, keepdims: bool = False, initial: _Operand | None = None, where: _TensorLike | None = None) -> tuple[Tensor, Tensor]:
+    """The smallest element along `axis` and its index (int64), the first of equals. An element greater than `initial` counts as that, and so does one where `where` is false, which needs `initial`."""
 
 def minimum(input: _Operand, other: _Operand) -> Tensor:
     """The smaller of input and other, elementwise with broadcasting; NaN if either is. Where they are equal the gradient goes to input."""
@@ -509,6 +533,9 @@ def rsqrt(input: _TensorLike) -> Tensor:
 def scalar_to_tensor(input_x: Any, dtype: Any = ...) -> Any:
     """A 0-d Tensor of a number."""
 
+def scatter_axes(input: _TensorLike, updates: _TensorLike, indices: Sequence[_TensorLike], axes: int | Sequence[int], to: int = 0) -> Tensor:
+    """input with updates, which broadcast and are converted to its dtype, where gather_axes would have read, in index order."""
+
 def select(condition: _Operand, input: _Operand, other: _Operand) -> Tensor:
     """input where condition, else other, elementwise; all three broadcast, input and other promote. A condition that is not bool is a TypeError."""
 
@@ -545,8 +572,14 @@ def slice_update(input_x: _TensorLike, value: _Operand, begin: int | Sequence[in
 def softmax(input: Any, axis: int = -1, *, dtype: Any = None) -> Any:
     """exp(input) over its sum along an axis, computed from input less its largest element."""
 
+def softmax_cross_entropy_with_logits(logits: _TensorLike, labels: _TensorLike) -> tuple[Tensor, Tensor]:
+    """(the cross entropy of each row of `logits` (N, C) against the probabilities `labels`, its gradient by the logits)."""
+
 def softplus(input: _TensorLike, beta: float = 1.0, threshold: float = 20.0) -> Tensor:
     """log(1 + exp(beta * input)) / beta, and input itself where beta * input is above threshold."""
+
+def sparse_softmax_cross_entropy_with_logits(logits: _TensorLike, labels: _TensorLike, is_grad: bool = False) -> Tensor:
+    """The mean cross entropy of `logits` (N, C) against the class numbers `labels` (N,), or with `is_grad` its gradient by the logits."""
 
 def split(tensor: _TensorLike, split_size_or_sections: int | Sequence[int], axis: int = 0) -> tuple[Tensor, ...]:
     """Pieces along an axis: of one size, the last of which may be smaller, or of the given sizes. Views."""
@@ -639,12 +672,12 @@ def zeros_like(input: _TensorLike, dtype: dtype | None = None) -> Tensor:
     """Zeros of input's shape, and its dtype unless another is given."""
 
 class AMax(Primitive):
-    """The largest element over `axis`; NaN if there is one."""
+    """The largest element over `axis`, and of `initial` if given; NaN if there is one. Only elements where `where` is true take part, which needs `initial`."""
     def __init__(self, axis: int | Sequence[int] | None = ..., keepdims: bool = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class AMin(Primitive):
-    """The smallest element over `axis`; NaN if there is one."""
+    """The smallest element over `axis`, and of `initial` if given; NaN if there is one. Only elements where `where` is true take part, which needs `initial`."""
     def __init__(self, axis: int | Sequence[int] | None = ..., keepdims: bool = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -771,9 +804,9 @@ class Bernoulli(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class BiasAdd(Primitive):
-    """Adds one number to each channel, which is axis 1."""
-    def __init__(self, data_format: str = 'NCHW') -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+    """Adds one element of `bias` to each channel: axis 1 for the formats 'NCHW' and 'NCDHW', the last for 'NHWC'."""
+    def __init__(self, data_format: str = ...) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class BitwiseAnd(Primitive):
     """input & other, elementwise with broadcasting. Floats are a TypeError."""
@@ -880,6 +913,11 @@ class Dropout(Primitive):
     def __init__(self, keep_prob: float = 0.5, Seed0: int = 0, Seed1: int = 0) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class DropoutWithMask(Primitive):
+    """(x / keep_prob with probability keep_prob and else zeros, 1 where an element was kept and else 0)."""
+    def __init__(self, keep_prob: float = ..., seed: int | None = ...) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]: ...
+
 class Equal(Primitive):
     """Whether input equals other, elementwise with broadcasting. NaN equals nothing."""
     def __init__(self) -> None: ...
@@ -918,6 +956,11 @@ class Fill(Primitive):
 class FillV2(Primitive):
     """A tensor of one value, converted to dtype: int64 if that is None, as in MindSpore."""
     def __init__(self, size: int | Sequence[int] = ..., dtype: dtype | None = ...) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class FlatPositions(Primitive):
+    """Where elements lie in row-major order (int64), given an index, which may count from the end, into each of some axes of a shape; indices broadcast."""
+    def __init__(self, shape: int | Sequence[int] = ..., axes: int | Sequence[int] = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Flatten(Primitive):
@@ -963,6 +1006,11 @@ class Gather(Primitive):
 class GatherAdd(Primitive):
     """input with `updates` added where gather would have read them: the adjoint of gather. Updates of one element are added in index order."""
     def __init__(self, axis: int = ..., batch_dims: int = ...) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class GatherAxes(Primitive):
+    """The elements of input at indices, one for each of some axes, which broadcast; the axes of these come before axis `to` of the others."""
+    def __init__(self, axes: int | Sequence[int] = ..., to: int = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class GatherD(Primitive):
@@ -1013,7 +1061,7 @@ class HSwish(Primitive):
 class Identity(Primitive):
     """The same elements."""
     def __init__(self) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class IndexAdd(Primitive):
     """x with the slices of y added at `indices` along an axis, in index order. The last two arguments change nothing."""
@@ -1046,9 +1094,9 @@ class IsNan(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class L2Loss(Primitive):
-    """Half the sum of squares."""
+    """Half the sum of squares. Integers and bools are a TypeError."""
     def __init__(self) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class LayerNorm(Primitive):
     """Layer normalisation over the axes from `begin_norm_axis` on, with the mean and variance that it used."""
@@ -1115,6 +1163,11 @@ class MSELossExt(Primitive):
     def __init__(self, reduction: str = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class MaskedFill(Primitive):
+    """value, one number, where mask is true, elements of input_x elsewhere, in the dtype of input_x; input_x and mask broadcast. A mask that is not bool is a TypeError."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
 class MatMul(Primitive):
     """The product of two matrices, each transposed first where asked."""
     def __init__(self, transpose_a: bool = ..., transpose_b: bool = ...) -> None: ...
@@ -1145,10 +1198,20 @@ class MaxPoolWithArgmaxV2(Primitive):
     def __init__(self, kernel_size: int | Sequence[int] = ..., stride: int | Sequence[int] = ..., pad: int | Sequence[int] = ..., dilation: int | Sequence[int] = ..., ceil_mode: bool = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]: ...
 
+class MaxWithIndex(Primitive):
+    """The largest element along `axis` and its index (int64), the first of equals. An element less than `initial` counts as that, and so does one where `where` is false, which needs `initial`."""
+    def __init__(self, axis: int = ..., keepdims: bool = ...) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]: ...
+
 class Maximum(Primitive):
     """The larger of input and other, elementwise with broadcasting; NaN if either is. Where they are equal the gradient goes to input."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class MinWithIndex(Primitive):
+    """The smallest element along `axis` and its index (int64), the first of equals. An element greater than `initial` counts as that, and so does one where `where` is false, which needs `initial`."""
+    def __init__(self, axis: int = ..., keepdims: bool = ...) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]: ...
 
 class Minimum(Primitive):
     """The smaller of input and other, elementwise with broadcasting; NaN if either is. Where they are equal the gradient goes to input."""
@@ -1370,6 +1433,11 @@ class ScalarToTensor(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class ScatterAxes(Primitive):
+    """input with updates, which broadcast and are converted to its dtype, where gather_axes would have read, in index order."""
+    def __init__(self, axes: int | Sequence[int] = ..., to: int = ...) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
 class Select(Primitive):
     """input where condition, else other, elementwise; all three broadcast, input and other promote. A condition that is not bool is a TypeError."""
     def __init__(self) -> None: ...
@@ -1426,9 +1494,9 @@ class Softmax(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class SoftmaxCrossEntropyWithLogits(Primitive):
-    """(loss of each row, its gradient by the logits) for probabilities as labels."""
+    """(the cross entropy of each row of `logits` (N, C) against the probabilities `labels`, its gradient by the logits)."""
     def __init__(self) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]: ...
 
 class SoftplusExt(Primitive):
     """log(1 + exp(beta * input)) / beta, and input itself where beta * input is above threshold."""
@@ -1436,9 +1504,9 @@ class SoftplusExt(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class SparseSoftmaxCrossEntropyWithLogits(Primitive):
-    """The mean loss for class numbers as labels, or its gradient by the logits."""
-    def __init__(self, is_grad: bool = False) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+    """The mean cross entropy of `logits` (N, C) against the class numbers `labels` (N,), or with `is_grad` its gradient by the logits."""
+    def __init__(self, is_grad: bool = ...) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Split(Primitive):
     """output_num pieces of one size along an axis."""

@@ -29,17 +29,6 @@ def _axis_size(function: str, tensor: Any, axis: int) -> int:
     return size
 
 
-def masked_fill(input_x: Any, mask: Any, value: Any) -> Any:
-    """value where mask is true, elements of input_x elsewhere, in the dtype of input_x.
-
-    Args:
-        mask: a bool Tensor; shapes broadcast.
-        value: a number or a 0-d Tensor.
-    """
-    filled = value if isinstance(value, core.Tensor) else core.Tensor(value)
-    return _ops["select"](mask, _ops["cast"](filled, _tensor("masked_fill", "input_x", input_x).dtype), input_x)
-
-
 def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None) -> Any:
     """Numbers from start up to, but without, end, in steps; with one argument from 0.
 
@@ -73,14 +62,7 @@ def _extreme(name: str, input: Any, axis: Any, keepdims: bool, initial: Any, whe
         return _ops[f"a{name}"](input), _ops["zeros"]((), core.int64)
     if isinstance(axis, bool) or not isinstance(axis, int):
         raise TypeError(f"For '{name}', the argument 'axis' must be an int, but got {axis!r} of type {type(axis).__name__}.")
-    if where is not None:
-        if initial is None:
-            raise ValueError(f"For '{name}', 'where' needs 'initial'.")
-        input = _ops["select"](where, input, initial)
-    if initial is not None:
-        input = _ops[f"{name}imum"](input, initial)
-    index, value = _ops[f"arg{name}_with_value"](input, axis, keepdims)
-    return value, index
+    return _ops[f"{name}_with_index"](input, axis, keepdims, initial, where)
 
 
 def max(input: Any, axis: int | None = None, keepdims: bool = False, *, initial: Any = None, where: Any = None) -> Any:
@@ -321,7 +303,6 @@ FUNCTIONS = (
     "full",
     "is_tensor",
     "log_softmax",
-    "masked_fill",
     "max",
     "max_pool2d",
     "min",

@@ -112,25 +112,6 @@ def BatchNorm(
     return result, mean, variance, mean, variance
 
 
-def BiasAdd(input_x: Any, bias: Any, *, data_format: str = "NCHW") -> Any:
-    """Adds one number to each channel, which is axis 1."""
-    return input_x + bias.reshape((1, -1) + (1,) * (input_x.ndim - 2))
-
-
-def SoftmaxCrossEntropyWithLogits(logits: Any, labels: Any) -> Any:
-    """(loss of each row, its gradient by the logits) for probabilities as labels."""
-    loss = _ops["cross_entropy"](logits, labels, reduction="none")
-    return loss, _ops["softmax"](logits, -1) - labels
-
-
-def SparseSoftmaxCrossEntropyWithLogits(logits: Any, labels: Any, *, is_grad: bool = False) -> Any:
-    """The mean loss for class numbers as labels, or its gradient by the logits."""
-    if not is_grad:
-        return _ops["cross_entropy"](logits, labels)
-    rows, classes = logits.shape
-    return (_ops["softmax"](logits, -1) - _ops["one_hot"](labels, classes, 1.0, 0.0)) / rows
-
-
 def Split(input_x: Any, *, axis: int = 0, output_num: int = 1) -> Any:
     """output_num pieces of one size along an axis.
 
@@ -191,10 +172,7 @@ def Dropout(x: Any, *, keep_prob: float = 0.5, Seed0: int = 0, Seed1: int = 0) -
     Raises:
         ValueError: keep_prob outside (0, 1].
     """
-    if not 0 < keep_prob <= 1:
-        raise ValueError(f"For 'Dropout', 'keep_prob' must be in (0, 1], but got {keep_prob}.")
-    kept = _ops["dropout"](_ops["ones_like"](x), 1 - keep_prob, True, _seed(Seed0, Seed1))
-    return x * kept, kept * keep_prob
+    return _ops["dropout_with_mask"](x, keep_prob, _seed(Seed0, Seed1))
 
 
 def _seed(seed: int, seed2: int) -> int | None:
@@ -216,19 +194,9 @@ def StandardNormal(shape: Any, *, seed: int = 0, seed2: int = 0) -> Any:
     return _ops["standard_normal"](shape, _seed(seed, seed2))
 
 
-def L2Loss(input_x: Any) -> Any:
-    """Half the sum of squares."""
-    return _ops["sum"](_ops["square"](input_x)) / 2
-
-
 def DType(input_x: Any) -> Any:
     """The dtype."""
     return input_x.dtype
-
-
-def Identity(x: Any) -> Any:
-    """The same elements."""
-    return x.copy()
 
 
 FORMS: dict[str, Callable[..., Any]] = {
@@ -237,16 +205,11 @@ FORMS: dict[str, Callable[..., Any]] = {
         Argmax,
         Argmin,
         BatchNorm,
-        BiasAdd,
         Conv2D,
         DType,
         Dropout,
-        Identity,
-        L2Loss,
         Pad,
         PadV3,
-        SoftmaxCrossEntropyWithLogits,
-        SparseSoftmaxCrossEntropyWithLogits,
         Split,
         StandardNormal,
         StridedSlice,
