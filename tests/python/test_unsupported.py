@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import random
 from collections.abc import Callable
 from typing import Any
@@ -97,6 +98,11 @@ def asks_for_chance(x):
     return x * random.random()
 
 
+def writes_a_log(x):
+    logging.info("called")
+    return x
+
+
 def adds_to_a_set(x):
     found = {1}
     if x.sum() > 0:
@@ -159,6 +165,7 @@ CASES: list[tuple[Callable[[Tensor], Any], str | None, str | None]] = [
     (counts, r"'index\(\)' needs the elements .*outside", r"'index\(\)' needs the elements .*outside"),
     (yields, "returns a generator .*: return Tensors", "returns a generator .*: return Tensors"),
     (asks_for_chance, r"random\(\) gives something else .*argument", r"random\(\) gives something else .*argument"),
+    (writes_a_log, r"info\(\) tells of this call or sees it", r"info\(\) tells of this call or sees it.*outside"),
     (adds_to_a_set, "a set changes .*or use a list or a dict", "a set changes .*or use a list or a dict"),
     (sets_on_one_side, "types, shapes and dtypes must agree", "types, shapes and dtypes must agree"),
     (returns_a_function, "returns a function that it made.*: return Tensors", "returns a function .*: return Tensors"),

@@ -37,7 +37,7 @@ def take(value: Any) -> Any:
     if hasattr(type(value), "__next__"):
         raise core.CaptureError(f"a {type(value).__name__} from outside cannot be captured into a graph: pass a list.")
     reads.known[id(value)] = value
-    if hasattr(value, "_version"):
+    if "_version" in _fields(value):
         state.guard_version(value)
     elif isinstance(value, types.MethodType):
         take(value.__self__)
@@ -99,18 +99,26 @@ def attribute(owner: Any, name: str) -> Any:
         from_user = written_by_user(owner.__name__ if isinstance(owner, types.ModuleType) else owner.__module__)
     else:
         from_user = reads is not None and id(owner) in reads.known
+    if reads is not None and id(owner) in reads.made:
+        return state.call(getattr, owner, name)
     if reads is None or not from_user:
         return _tensor_attribute(reads, owner, name) if isinstance(owner, core.Parameter) else getattr(owner, name)
-    found = getattr(type(owner), name, None)
-    if isinstance(found, property) and isinstance(found.fget, types.FunctionType) and name not in _fields(owner):
+    found, fields = getattr(type(owner), name, None), _fields(owner)
+    if isinstance(found, property) and isinstance(found.fget, types.FunctionType) and name not in fields:
         reads.guard("attribute", type(owner), name, found)
         return state.call(found.fget, owner)
+    fallback = _fallback(owner) if name not in fields and not hasattr(type(owner), name) else None
+    if fallback is not None:
+        reads.guard("attribute", type(owner), "__getattr__", fallback)
+        if isinstance(fields, dict):
+            reads.guard("absent", fields, name, None)
+        return state.call(fallback, owner, name)
     value = getattr(owner, name)
-    if isinstance(value, (types.MethodType, types.BuiltinMethodType)) and name not in _fields(owner):
+    if isinstance(value, (types.MethodType, types.BuiltinMethodType)) and name not in fields:
         if getattr(value, "__self__", None) is owner and isinstance(found, types.FunctionType):
             reads.guard("attribute", type(owner), name, found)
         return value
-    if hasattr(owner, "_version") and not isinstance(owner, type):
+    if "_version" in fields and not isinstance(owner, type):
         if found is not None:
             reads.guard("attribute", type(owner), name, found)
     elif core.same(value, getattr(owner, name)):
@@ -119,7 +127,17 @@ def attribute(owner: Any, name: str) -> Any:
 
 
 def _fields(owner: Any) -> Any:
-    return getattr(owner, "__dict__", ())
+    """What is in an object itself, found without calling a __getattr__ of the user's."""
+    try:
+        return object.__getattribute__(owner, "__dict__")
+    except AttributeError:
+        return ()
+
+
+def _fallback(owner: Any) -> Any:
+    """A __getattr__ of the user's, or None."""
+    found = getattr(type(owner), "__getattr__", None)
+    return found if isinstance(found, types.FunctionType) and written_by_user(found.__module__) else None
 
 
 def _tensor_attribute(reads: state.Reads | None, owner: Any, name: str) -> Any:
@@ -232,7 +250,8 @@ def check_result(reads: state.Reads, value: Any) -> None:
         for item in value.values():
             check_result(reads, item)
     elif not isinstance(value, (*_PLAIN, types.ModuleType, core.Number, slice, range)) and id(value) not in reads.known:
-        kind = "function" if callable(value) and hasattr(value, "__code__") else type(value).__name__
+        function = isinstance(value, types.FunctionType) or "__code__" in _fields(value)
+        kind = "function" if function else type(value).__name__
         raise core.CaptureError(
             f"a captured function returns a {kind} that it made, which a graph cannot make anew in every "
             "call: return Tensors, numbers, and tuples, lists and dicts of them."

@@ -66,20 +66,29 @@ def check_callable(function: Any) -> None:
 
 
 _UNREPEATABLE = ("random", "time", "secrets", "numpy.random")
+_WATCHING = ("inspect", "logging", "sys", "traceback", "warnings")
 
 
 def check_repeatable(function: Any) -> None:
-    """Refuses library functions whose result differs from call to call: a graph would hold one result for ever."""
+    """Refuses library functions that a graph cannot hold: of which the result, or more than that, matters in each call."""
     owner = type(getattr(function, "__self__", None)).__module__ or ""
-    module = getattr(function, "__module__", None) or ""
-    if module in _UNREPEATABLE or owner in _UNREPEATABLE or owner.startswith("numpy.random"):
-        name = getattr(function, "__name__", repr(function))
-        if name == "sleep":
-            return
+    modules = (getattr(function, "__module__", None) or "", owner)
+    if any(module in _UNREPEATABLE or module.startswith("numpy.random") for module in modules):
+        name = _name(function)
+        if name != "sleep":
+            raise core.CaptureError(
+                f"{name}() gives something else in each call, which a graph would not repeat: pass its result as an "
+                "argument, or use an op."
+            )
+    elif any(module in _WATCHING for module in modules):
         raise core.CaptureError(
-            f"{name}() gives something else in each call, which a graph would not repeat: pass its result as an argument, "
-            "or use an op."
+            f"{_name(function)}() tells of this call or sees it, which a graph would not repeat: call it outside the "
+            "captured function."
         )
+
+
+def _name(function: Any) -> str:
+    return str(getattr(function, "__name__", repr(function)))
 
 
 def _type(value: Any, *rest: Any) -> Any:
