@@ -10,6 +10,7 @@
 #include "ops/float_status.h"
 #include "python/src/convert.h"
 #include "python/src/dispatch.h"
+#include "python/src/frame_eval.h"
 #include "vm/profile.h"
 
 namespace ember::python {
@@ -129,6 +130,7 @@ void separate_all(const Entry& entry, const Flat& flat) {
 }
 
 Object pack(PyObject* callable, PyObject* const* args, Py_ssize_t positional, PyObject* keyword_names) {
+  const WithoutFrames unwatched;
   Object tuple = check(PyTuple_New(positional));
   for (Py_ssize_t i = 0; i < positional; ++i) PyTuple_SET_ITEM(tuple.get(), i, Py_NewRef(args[i]));
   Object kwargs = check(PyDict_New());

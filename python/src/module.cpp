@@ -21,6 +21,7 @@
 #include "python/src/convert.h"
 #include "python/src/dispatch.h"
 #include "python/src/explain.h"
+#include "python/src/frame_eval.h"
 #include "python/src/grad.h"
 #include "python/src/jit.h"
 #include "python/src/samples.h"
@@ -364,6 +365,7 @@ PYBIND11_MODULE(_emberjit, m) {
     check(PyModule_AddObjectRef(m.ptr(), "dtype", reinterpret_cast<PyObject*>(&DTypeType)));
     add_ops(m.ptr());
     add_jit(m.ptr());
+    add_frame_evaluation(m.ptr());
   });
   bind_capture(m);
   bind_settings(m);

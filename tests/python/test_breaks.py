@@ -305,6 +305,28 @@ def goes_through_numpy(x, n):
     return Tensor(a) + x
 
 
+class Lazy:
+    scale = 3
+
+    def __getattr__(self, name):
+        LOG.append(name)
+        return self.scale * len(name)
+
+
+LAZY = Lazy()
+
+
+def reads_what_getattr_makes(x, n):
+    return x * LAZY.size + Lazy().width
+
+
+def formats_an_error(x, n):
+    try:
+        return x * {}[n]
+    except KeyError:
+        return x, traceback.format_exc().splitlines()[-1]
+
+
 def defines_a_class(x, n):
     class Local:
         k = n

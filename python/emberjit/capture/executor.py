@@ -34,7 +34,7 @@ class Nested(memory.Closure):
             return self.real()(*args, **kwargs)
         names = self.__code__.co_freevars
         cells = {name: self.frame.cells.get(name, self.frame) for name in names}
-        return _run(self.__code__, cells, self.frame.global_names, source.bind(self, args, kwargs))  # type: ignore[arg-type]
+        return run(self.__code__, cells, self.frame.global_names, source.bind(self, args, kwargs))  # type: ignore[arg-type]
 
     def real(self) -> types.FunctionType:
         """A function that sees the variables as they are now."""
@@ -61,18 +61,33 @@ def supports(code: types.CodeType) -> bool:
     return all(ins.name in HANDLERS for ins in instructions.decoded(code).instructions)
 
 
-def execute(function: Any, args: Any, kwargs: Any) -> Any:
-    """Runs a Python function into the current graph."""
+def execute(function: Any, variables: dict[str, Any]) -> Any:
+    """Runs a Python function, of which these are the arguments, into the current graph."""
     code = function.__code__
     cells = dict(zip(code.co_freevars, function.__closure__ or ()))
     for value in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()):
         outside.take(value)
-    return _run(code, cells, function.__globals__, source.bind(function, args, kwargs))
+    return run(code, cells, function.__globals__, variables)
 
 
-def _run(code: types.CodeType, cells: dict[str, Any], global_names: dict[str, Any], variables: dict[str, Any]) -> Any:
+def run(code: types.CodeType, cells: dict[str, Any], global_names: dict[str, Any], variables: dict[str, Any]) -> Any:
+    """Runs code with these variables."""
     outcome = Run(instructions.decoded(code), new_frame(code, cells, global_names, variables), [], 0).until(None)
     return outcome.value if outcome is not None else None
+
+
+def show_user_code(error: BaseException) -> None:
+    """Takes the frames of the interpreter out of a traceback."""
+    places = []
+    place = error.__traceback__
+    while place is not None:
+        if place.tb_frame.f_globals.get("__package__") != __package__:
+            places.append(place)
+        place = place.tb_next
+    shown = None
+    for seen in reversed(places):
+        shown = types.TracebackType(shown, seen.tb_frame, seen.tb_lasti, seen.tb_lineno)
+    error.__traceback__ = shown
 
 
 class _Deeper(core.CaptureError):  # type: ignore[misc]
@@ -97,6 +112,7 @@ class Run:
         self.floor = len(stack) if outer is not None else 0
         self.eager = core.current_capture() is None
         self.handled: Any = None  # the exception that is being handled
+        self.callees: Any = None  # outside a capture: how the functions that are called run, see frames.py
         self.steps = 0
         self.lost: dict[str, int] = {}  # variables that a condition on a Tensor left without a value, at which step
         self.line = 0
@@ -145,6 +161,8 @@ class Run:
         handler = self.code.handlers[self.at]
         if handler is None:
             return False
+        if self.eager:
+            show_user_code(error)
         del self.stack[handler.depth :]
         if handler.lasti:
             self.stack.append(self.at)
@@ -173,12 +191,17 @@ class Run:
         return self.stack[-depth]
 
     def do(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        """Calls something; outside a capture from a Python frame at the user's line."""
+        """Calls something that is not followed; outside a capture from a Python frame at the user's line."""
+        from emberjit.capture import interpret
+
         if not self.eager:
-            return function(*args, **kwargs)
+            return interpret.call_library(function, args, kwargs)
         frame = self.frame
         frame["__ember_do"], frame["__ember_args"], frame["__ember_keywords"] = function, args, kwargs
-        return eval(_caller(self.code, self.at - 1), frame.global_names, frame)
+        call = (self.callees, eval, _caller(self.code, self.at - 1), frame.global_names, frame)
+        if self.handled is not None:
+            return core.call_handling(self.handled, core.call_with_frames, *call)
+        return core.call_with_frames(*call)
 
     def define(self, code: types.CodeType, defaults: Any, kwdefaults: Any) -> None:
         """Makes a function that sees variables of this one."""
@@ -187,13 +210,13 @@ class Run:
 
     def call(self, function: Any, args: Any, kwargs: dict[str, Any]) -> None:
         """Calls what user code calls."""
-        from emberjit.capture import interpret, resume
+        from emberjit.capture import interpret
 
         if function is builtins.super and not args:
             args = (self.frame["__class__"], self.frame[self.code.code.co_varnames[0]])
         if self.eager:
             given = self._namespace(function, args)
-            self.push(given if given is not None else self.do(resume.jitted(function), *args, **kwargs))
+            self.push(given if given is not None else self.do(function, *args, **kwargs))
             return
         _look_at([function, *args, *kwargs.values()], True)
         if function is builtins.__build_class__:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 import functools
 import types
+from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
@@ -50,32 +51,57 @@ class Interpreted(memory.Closure):
         cells = dict(self.frame.cells)
         cells.update({name: self.frame for name in self.frame if not name.startswith("__ember")})
         frame = Frame(cells, self.frame.global_names, frozenset(), HELPERS)
-        return run(self.source, frame, self.bare, args, kwargs)
+        return run(self.source, frame, source.bind(self.bare, args, kwargs))
 
 
-def run(code: Source, frame: Frame, function: types.FunctionType, args: Any, kwargs: Any) -> Any:
+def run(code: Source, frame: Frame, variables: dict[str, Any]) -> Any:
     """Executes a function's body in a fresh frame and returns what it returns."""
-    frame.update(source.bind(function, args, kwargs))
+    frame.update(variables)
     outcome = control.run_block(code.body, frame, ())
     return outcome.value if outcome is not None else None
 
 
-def interpret(function: Any, args: Any, kwargs: Any) -> Any:
-    """Runs a Python function into the current graph."""
+def _body(function: Any) -> Callable[[dict[str, Any]], Any] | None:
+    """What runs a Python function, given its variables, into the current graph; None if it can only be called."""
     code = function.__code__
     if source.suspends(code) or isinstance(function.__globals__, Frame):
-        return function(*args, **kwargs)
+        return None
     reads = state.current_reads()
     written = source_of(code) if reads is None or reads.engine == "ast" else None
     if written is None:
-        with state.nested():
-            return executor.execute(function, args, kwargs) if executor.supports(code) else function(*args, **kwargs)
+        return functools.partial(executor.execute, function) if executor.supports(code) else None
     cells = dict(zip(code.co_freevars, function.__closure__ or ()))
     for value in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()):
         outside.take(value)
     frame = Frame(cells, function.__globals__, frozenset(code.co_varnames + code.co_cellvars), HELPERS)
+    return functools.partial(run, written, frame)
+
+
+def interpret(function: Any, args: Any, kwargs: Any) -> Any:
+    """Runs a Python function into the current graph."""
+    body = _body(function)
+    if body is None:
+        return function(*args, **kwargs)
     with state.nested():
-        return run(written, frame, function, args, kwargs)
+        return body(source.bind(function, args, kwargs))
+
+
+def _frame(function: types.FunctionType, *values: Any) -> Any:
+    """Runs a frame that a library has made for a function of the user's into the current graph."""
+    if not _follows(function):
+        core.pass_frames(function.__code__, core.LIBRARY)
+        return None
+    body = _body(function)
+    if body is None:
+        return None
+    with state.nested():
+        return (body(dict(zip(source.parameters(function.__code__), values))),)
+
+
+def call_library(function: Any, args: Any, kwargs: Any) -> Any:
+    """Calls a function that is not followed into the graph; those of the user's that it calls are."""
+    special.check_repeatable(function)
+    return core.call_with_frames(_frame, function, *args, **kwargs)
 
 
 def _follows(function: Any) -> bool:
@@ -95,7 +121,7 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
             return call(function.__func__.__wrapped__, function.__self__, *args, **kwargs)
         if _follows(function.__func__):
             return interpret(function.__func__, (function.__self__, *args), kwargs)
-        return function(*args, **kwargs)
+        return call_library(function, args, kwargs)
     if isinstance(function, functools.partial):
         return call(function.func, *function.args, *args, **{**function.keywords, **kwargs})
     if isinstance(function, types.BuiltinMethodType) and isinstance(function.__self__, outside.CONTAINERS):
@@ -110,8 +136,7 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
     if _follows(called) and not special.is_cell(type(function)):
         return interpret(called, (function, *args), kwargs)
     special.check_callable(function)
-    special.check_repeatable(function)
-    return function(*args, **kwargs)
+    return call_library(function, args, kwargs)
 
 
 def _make(cls: Any, args: Any, kwargs: Any) -> Any:
@@ -120,7 +145,7 @@ def _make(cls: Any, args: Any, kwargs: Any) -> Any:
     if special.is_cell(cls):
         return _own(core.call_now(cls, *args, **kwargs))
     if not ordinary:
-        return _own(cls(*args, **kwargs))
+        return _own(call_library(cls, args, kwargs))
     made = _own(object.__new__(cls))
     interpret(cls.__init__, (made, *args), kwargs)
     return made

@@ -93,6 +93,7 @@ def compiled(function: Callable[..., Any], capture_mode: str = "ast", fullgraph:
                 raise
             note(str(error))
             broken = _breaking(function, note)
+            jitted.callees = getattr(broken, "callees", ())
         except Exception as error:
             if fullgraph or not eager:
                 raise

@@ -24,7 +24,8 @@ _LIBRARIES = frozenset({"emberjit", "mindspore", "numpy", *getattr(sys, "stdlib_
 
 def written_by_user(module: Any) -> bool:
     """Whether a module's name is not that of a library whose functions are called as they are."""
-    return str(module).partition(".")[0] not in _LIBRARIES
+    package = str(module).partition(".")[0]
+    return package not in _LIBRARIES and not package.startswith("namedtuple_")  # as collections names what it writes
 
 
 def take(value: Any) -> Any:

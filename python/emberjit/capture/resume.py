@@ -1,8 +1,9 @@
 """Graph breaks. A function of which not all can enter a graph runs as graphs and, between them, single instructions in
 Python: where a graph has to end, its results are the variables and the stack; the instruction that no graph holds is
-executed in Python, once, with the user's line; what follows is a function of variables and stack, captured in turn. So
-effects happen in order, once in every call. Neither depth nor number of the breaks is limited: a loop of Python's makes
-its trips in Driver._run. Where the graphs between breaks are too small to gain, the function runs as Python has it.
+executed in Python, once, with the user's line (what it calls: frames.py); what follows is a function of variables and
+stack, captured in turn. So effects happen in order, once in every call. Neither depth nor number of the breaks is
+limited: a loop of Python's makes its trips in Driver.run. Where the graphs between breaks are too small to gain, the
+function runs as Python has it.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture import executor, flow, instructions, outside, source, state, tree
+from emberjit.capture import executor, flow, instructions, source, state, tree
 from emberjit.capture.executor import Nested, Run
 from emberjit.capture.frame import NULL, Opaque, new_frame
 
@@ -25,6 +26,7 @@ Build = Callable[["_Context"], Any]
 _CONSTANTS = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis), type(NotImplemented), range)
 _STATIC = (type, types.ModuleType, types.FunctionType, types.BuiltinFunctionType, core.dtype, type(NULL))
 _COMPREHENSIONS = ("<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>")
+_STORES = ("STORE_DEREF", "DELETE_DEREF")
 _OPAQUE = [Opaque() for _ in range(64)]
 END = -1
 IMMEDIATE, EAGER = object(), object()  # instead of a result: the first instruction is for Python, or all that follows
@@ -178,13 +180,14 @@ class _Packer:
         """Whether a variable that an inner function sees keeps its value."""
         stores = [i for i, ins in enumerate(self.code.instructions) if ins.name == "STORE_DEREF" and ins.value == name]
         again = any(0 <= ins.target <= at <= i for at in stores for i, ins in enumerate(self.code.instructions))
-        return len(stores) <= 1 and not again and not _stores(inner, name)
+        return len(stores) <= 1 and not again and not assigns(inner, name)
 
 
-def _stores(code: types.CodeType, name: str) -> bool:
+def assigns(code: types.CodeType, name: str) -> bool:
+    """Whether a function, or one within it, assigns a variable of the function around it."""
     inner = (item for item in code.co_consts if isinstance(item, types.CodeType))
-    here = any(ins.name == "STORE_DEREF" and ins.value == name for ins in instructions.decoded(code).instructions)
-    return here or any(_stores(item, name) for item in inner)
+    here = any(ins.name in _STORES and ins.value == name for ins in instructions.decoded(code).instructions)
+    return here or any(assigns(item, name) for item in inner)
 
 
 def _at(place: Any, path: Path) -> Any:
@@ -293,7 +296,7 @@ class Continuation:
         return value
 
 
-class _Choice:
+class Choice:
     """Graphs or Python: whichever has been faster. Both are timed once the graphs are there, and again now and then."""
 
     def __init__(self) -> None:
@@ -307,27 +310,40 @@ class _Choice:
             return True
         if (self.calls - FIRST_CALLS) % TIMED_AGAIN == 0:
             self.least = {True: math.inf, False: math.inf}
-        if (self.calls - FIRST_CALLS) % TIMED_AGAIN < TIMED_CALLS:
+        if self.timing():
             return self.calls % 2 == 0
         return self.least[True] <= self.least[False]
 
-    def took(self, graphs: bool, seconds: float) -> None:
-        """How long a call took."""
-        self.least[graphs] = min(self.least[graphs], seconds)
+    def timing(self) -> bool:
+        """Whether the last call's time counts."""
+        return (self.calls - FIRST_CALLS) % TIMED_AGAIN < TIMED_CALLS
+
+    def rest(self) -> int:
+        """How many calls to come go the way of the last one; they count as made."""
+        left = TIMED_AGAIN - 1 - (self.calls - FIRST_CALLS) % TIMED_AGAIN
+        self.calls += left
+        return left
+
+    def took(self, graphs: bool, start: float) -> None:
+        """How long a call took that has just ended."""
+        self.least[graphs] = min(self.least[graphs], time.perf_counter() - start)
 
 
 class Driver:
     """Runs a function that breaks."""
 
     def __init__(self, function: Any, note: Callable[[str], None]):
+        from emberjit.capture import frames
+
         plain = getattr(function, "__func__", function)
         self.function, self.receiver = plain, (function.__self__,) if plain is not function else ()
         self.name = plain.__qualname__
         self.code = instructions.decoded(plain.__code__)
         self.note = note
         self.continuations: dict[int, Continuation] = {}
+        self.callees = frames.Callees()
         self.finishes = 0
-        self.choice = _Choice()
+        self.choice = Choice()
 
     def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Calls the function."""
@@ -336,12 +352,15 @@ class Driver:
         graphs = self.choice.graphs()
         start = time.perf_counter()
         try:
-            return self._run(args, kwargs) if graphs else self.function(*self.receiver, *args, **kwargs)
+            if not graphs:
+                return self.function(*self.receiver, *args, **kwargs)
+            return self.run(source.bind(self.function, (*self.receiver, *args), kwargs))
         finally:
-            self.choice.took(graphs, time.perf_counter() - start)
+            self.choice.took(graphs, start)
 
-    def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        at, inputs = 0, ((), source.bind(self.function, (*self.receiver, *args), kwargs), None)
+    def run(self, variables: dict[str, Any]) -> Any:
+        """Runs the function as graphs, with instructions in Python between them."""
+        at, inputs = 0, ((), variables, None)
         while True:
             continuation = self.continuations.get(at)
             if continuation is None:
@@ -368,7 +387,7 @@ class Driver:
         cells = dict(zip(code.co_freevars, self.function.__closure__ or ()))
         frame = new_frame(code, cells, self.function.__globals__, variables, own_cells)
         run = Run(self.code, frame, list(stack), at)
-        run.handled = handled
+        run.handled, run.callees = handled, self.callees
         return run
 
     def _finish(self, at: int, inputs: Any) -> Any:
@@ -386,16 +405,7 @@ def _as_user_code(run: Callable[[], Any]) -> Any:
     try:
         return run()
     except BaseException as error:
-        places = []
-        place = error.__traceback__
-        while place is not None:
-            if place.tb_frame.f_globals.get("__package__") != __package__:
-                places.append(place)
-            place = place.tb_next
-        shown = None
-        for seen in reversed(places):
-            shown = types.TracebackType(shown, seen.tb_frame, seen.tb_lasti, seen.tb_lineno)
-        error.__traceback__ = shown
+        executor.show_user_code(error)
         raise
 
 
@@ -405,19 +415,3 @@ def driver(function: Any, note: Callable[[str], None]) -> Driver | None:
     if not isinstance(plain, types.FunctionType) or not executor.supports(plain.__code__):
         return None
     return Driver(function, note)
-
-
-def jitted(function: Any) -> Any:
-    """What to call in place of a function that is called at a break: from the second call on its jitted form."""
-    if isinstance(function, types.MethodType) and isinstance(function.__func__, types.FunctionType):
-        return types.MethodType(jitted(function.__func__), function.__self__)
-    if not isinstance(function, types.FunctionType) or not outside.written_by_user(function.__globals__.get("__name__")):
-        return function
-    if "__ember_jitted__" not in function.__dict__:
-        function.__dict__["__ember_jitted__"] = None
-        return function
-    if function.__dict__["__ember_jitted__"] is None:
-        from emberjit.capture import jit
-
-        function.__dict__["__ember_jitted__"] = jit.compiled(function, "bytecode")
-    return function.__dict__["__ember_jitted__"]

@@ -31,7 +31,7 @@ def definition(code: types.CodeType) -> ast.FunctionDef | ast.Lambda | None:
     if not 0 < code.co_firstlineno <= len(lines):
         return None
     node = _lambda(code, lines) if code.co_name == "<lambda>" else _function(code, lines)
-    return node if node is not None and _parameters(node.args) == _own_parameters(code) else None
+    return node if node is not None and _parameters(node.args) == parameters(code) else None
 
 
 def _parameters(args: ast.arguments) -> list[str]:
@@ -39,7 +39,8 @@ def _parameters(args: ast.arguments) -> list[str]:
     return [arg.arg for arg in [*named, *filter(None, (args.vararg, args.kwarg))]]
 
 
-def _own_parameters(code: types.CodeType) -> list[str]:
+def parameters(code: types.CodeType) -> list[str]:
+    """The names of a function's parameters; *args and **kwargs come last."""
     flags = code.co_flags
     count = code.co_argcount + code.co_kwonlyargcount + bool(flags & _VARARGS) + bool(flags & _VARKEYWORDS)
     return list(code.co_varnames[:count])
@@ -131,7 +132,7 @@ def _in_file(code: types.CodeType, text: str) -> ast.Lambda | None:
     tree = _tree(text)
     nodes = ast.walk(tree) if tree is not None else ()
     there = [node for node in nodes if isinstance(node, ast.Lambda) and node.lineno == code.co_firstlineno]
-    fitting = [node for node in there if _parameters(node.args) == _own_parameters(code)]
+    fitting = [node for node in there if _parameters(node.args) == parameters(code)]
     extent = _extent(code) if hasattr(code, "co_positions") else None
     if extent is not None:
         fitting = [node for node in fitting if _within(extent, node.body)] or fitting

@@ -1,0 +1,25 @@
+// PEP 523: what evaluates the frames of Python functions while Python runs an instruction that no graph holds.
+#pragma once
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+namespace ember::python {
+
+// Entry of the library from the user's code: for its lifetime the calling thread's frames are evaluated by Python
+// alone.
+class WithoutFrames {
+ public:
+  WithoutFrames();
+  ~WithoutFrames();
+  WithoutFrames(const WithoutFrames&) = delete;
+  WithoutFrames& operator=(const WithoutFrames&) = delete;
+
+ private:
+  PyObject* handler_;
+  int remaining_;
+};
+
+void add_frame_evaluation(PyObject* module);
+
+}  // namespace ember::python
