@@ -51,17 +51,6 @@ def assigns_a_global(x):
     return x
 
 
-def assigns_a_nonlocal(x):
-    a = 1
-
-    def g():
-        nonlocal a
-        a = 2
-
-    g()
-    return x + a
-
-
 def appends_to_an_outer_list(x):
     LOG.append(1)
     return x
@@ -170,7 +159,6 @@ REFUSED = [
     raises_under_a_condition,
     asserts,
     assigns_a_global,
-    assigns_a_nonlocal,
     appends_to_an_outer_list,
     extends_an_outer_list,
     stores_in_an_outer_dict,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import sys
+import types
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -286,9 +287,34 @@ def _while(node: ast.While, filename: str) -> Statement:
     return execute
 
 
+def _generator(node: ast.FunctionDef, filename: str) -> Statement:
+    """A function that yields: Python runs it, with the variables around it as its globals."""
+    outer = rewrite.declared(node.body, ast.Nonlocal)
+    changed = rewrite.declared(node.body, ast.Global)
+    define = _plain(rewrite.generator(node), filename)
+
+    def execute(frame: Any, follow: Follow | None) -> None:
+        if changed or any(name in frame.cells for name in outer):
+            raise outside.refused("a variable that a generator assigns")
+        define(frame, None)
+
+    return execute
+
+
+def _nonlocal(node: ast.Nonlocal, filename: str) -> Statement:
+    def execute(frame: Any, follow: Follow | None) -> None:
+        for name in node.names:
+            if isinstance(frame.cells.get(name), types.CellType):
+                raise outside.refused(f"the variable '{name}'")
+
+    return execute
+
+
 def _function(node: ast.FunctionDef, filename: str) -> Statement:
     from emberjit.capture import interpret
 
+    if rewrite.yields(node.body):
+        return _generator(node, filename)
     source = interpret.Source(node, filename)
     empty = ast.copy_location(ast.FunctionDef(node.name, node.args, [ast.copy_location(ast.Pass(), node)], []), node)
     bare = ast.Module([empty], [])
@@ -296,7 +322,7 @@ def _function(node: ast.FunctionDef, filename: str) -> Statement:
 
     def execute(frame: Any, follow: Follow | None) -> None:
         exec(code, frame, frame)
-        dict.__setitem__(frame, node.name, interpret.Interpreted(source, frame, dict.__getitem__(frame, node.name)))
+        frame[node.name] = interpret.Interpreted(source, frame, frame[node.name])
 
     return execute
 
@@ -421,7 +447,7 @@ _STATEMENTS: dict[type, Callable[[Any, str], Statement]] = {
     ast.Break: lambda node, filename: lambda frame, follow: Outcome("break"),
     ast.Continue: lambda node, filename: lambda frame, follow: Outcome("continue"),
     ast.Global: _refused("a `global` statement", _OUTER),
-    ast.Nonlocal: _refused("a `nonlocal` statement", _OUTER),
+    ast.Nonlocal: _nonlocal,
     ast.ClassDef: _refused("a `class` statement", "define the class outside."),
     ast.AsyncFor: _refused("an `async for`", "use `for`."),
     ast.AsyncWith: _refused("an `async with`", "use `with`."),

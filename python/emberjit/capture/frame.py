@@ -56,6 +56,28 @@ class Frame(dict):  # type: ignore[type-arg]
         return cell[name] if isinstance(cell, Frame) else outside.variable(name, self.cells, self.global_names)
 
 
+class Inner(Frame):
+    """The variables of a function within another, of which it sets some: those that it declares `nonlocal`."""
+
+    def __init__(self, owners: dict[str, Any], *rest: Any):
+        super().__init__(*rest)
+        self.owners = owners
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        owner = self.owners.get(name)
+        if owner is None:
+            dict.__setitem__(self, name, value)
+        else:
+            owner[name] = value
+
+    def __delitem__(self, name: str) -> None:
+        owner = self.owners.get(name)
+        if owner is None:
+            dict.__delitem__(self, name)
+        else:
+            del owner[name]
+
+
 def new_frame(
     code: types.CodeType,
     cells: dict[str, Any],

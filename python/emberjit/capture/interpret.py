@@ -16,7 +16,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture import control, executor, memory, outside, rewrite, source, special, state
-from emberjit.capture.frame import Frame
+from emberjit.capture.frame import Frame, Inner
 
 
 class Source:
@@ -30,6 +30,7 @@ class Source:
             body: list[ast.stmt] = [ast.copy_location(ast.Return(node.body), node)]
         else:
             body = node.body
+        self.outer = rewrite.declared(body, ast.Nonlocal)
         self.body = [control.compile_statement(statement, filename) for statement in body]
 
 
@@ -50,7 +51,8 @@ class Interpreted(memory.Closure):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         cells = dict(self.frame.cells)
         cells.update({name: self.frame for name in self.frame if not name.startswith("__ember")})
-        frame = Frame(cells, self.frame.global_names, frozenset(), HELPERS)
+        owners = {name: cells.get(name, self.frame) for name in self.source.outer}
+        frame = Inner(owners, cells, self.frame.global_names, frozenset(), HELPERS)
         return run(self.source, frame, source.bind(self.bare, args, kwargs))
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import copy
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 CALL, AND, OR, NOT, CHOOSE = "__ember_call", "__ember_and", "__ember_or", "__ember_not", "__ember_choose"
@@ -36,6 +37,24 @@ def _calls(node: ast.expr) -> bool:
     return any(isinstance(part, (ast.Call, ast.NamedExpr, ast.Await)) for part in ast.walk(node))
 
 
+def _own(nodes: Sequence[ast.AST]) -> Iterator[ast.AST]:
+    """What belongs to a function itself, and not to one within it."""
+    for node in nodes:
+        yield node
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
+            yield from _own(list(ast.iter_child_nodes(node)))
+
+
+def yields(body: Sequence[ast.AST]) -> bool:
+    """Whether a function of these statements is a generator."""
+    return any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in _own(body))
+
+
+def declared(body: Sequence[ast.AST], kind: type[ast.Global] | type[ast.Nonlocal]) -> set[str]:
+    """The names that a function declares by `global` or `nonlocal`."""
+    return {name for node in _own(body) if isinstance(node, kind) for name in node.names}
+
+
 class _Rewriter(ast.NodeTransformer):
     def test(self, node: ast.expr) -> Any:
         """An expression of which only the truth matters."""
@@ -49,7 +68,7 @@ class _Rewriter(ast.NodeTransformer):
         return self.visit(node)
 
     def visit_Call(self, node: ast.Call) -> Any:
-        if isinstance(node.func, ast.Name) and node.func.id in ("super", "locals", "globals"):
+        if isinstance(node.func, ast.Name) and node.func.id == "super":
             return self.generic_visit(node)
         self.generic_visit(node)
         return _helper(CALL, [node.func, *node.args], node, node.keywords)
@@ -103,6 +122,9 @@ class _Rewriter(ast.NodeTransformer):
         arguments = ast.arguments([], [ast.arg(name) for name in names], None, [], [], None, [])
         return _located(ast.Call(ast.Lambda(arguments, both), [node.left, middle], []), node)
 
+    def visit_Nonlocal(self, node: ast.Nonlocal) -> Any:
+        return ast.copy_location(ast.Global(node.names), node)
+
     def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
         return node
 
@@ -111,3 +133,9 @@ def rewrite(node: Any, test: bool = False) -> Any:
     """The rewritten statement or expression; `test`: an expression of which only the truth matters."""
     rewriter = _Rewriter()
     return ast.fix_missing_locations(rewriter.test(node) if test else rewriter.visit(node))
+
+
+def generator(node: ast.FunctionDef) -> ast.FunctionDef:
+    """A generator to be defined where the variables of the function around it are globals."""
+    node.body = [rewrite(statement) for statement in node.body]
+    return node

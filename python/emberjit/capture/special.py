@@ -95,7 +95,18 @@ def _type(value: Any, *rest: Any) -> Any:
     return value.__class__ if isinstance(value, core.Number) and not rest else type(value, *rest)
 
 
+def _frame_reader(function: Any, alone: bool) -> Any:
+    def refuse(*args: Any) -> Any:
+        if args and alone:
+            return function(*args)
+        raise core.CaptureError(f"{function.__name__}() cannot be captured into a graph: name the variables.")
+
+    return refuse
+
+
 CALLS: dict[Any, Any] = {
+    **{function: _frame_reader(function, alone=False) for function in (locals, globals, eval, exec)},
+    **{function: _frame_reader(function, alone=True) for function in (vars, dir)},
     builtins.type: _type,
     builtins.bool: _number("bool", bool),
     builtins.int: _number("int", int),
