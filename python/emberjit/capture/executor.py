@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import contextlib
 import types
 from collections.abc import Callable
 from typing import Any
@@ -30,8 +31,10 @@ class Nested(memory.Closure):
         self.__name__, self.__defaults__, self.__kwdefaults__ = code.co_name, defaults, kwdefaults
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if source.suspends(self.__code__) or core.current_capture() is None:
+        if core.current_capture() is None:
             return self.real()(*args, **kwargs)
+        if source.suspends(self.__code__):
+            return Generator(self, args, kwargs)
         names = self.__code__.co_freevars
         cells = {name: self.frame.cells.get(name, self.frame) for name in names}
         return run(self.__code__, cells, self.frame.global_names, source.bind(self, args, kwargs))  # type: ignore[arg-type]
@@ -40,9 +43,10 @@ class Nested(memory.Closure):
         """A function that sees the variables as they are now."""
         cells = []
         for name in self.__code__.co_freevars:
-            outer = self.frame.cells.get(name)
-            own = isinstance(outer, types.CellType)
-            cells.append(outer if own else types.CellType((self.frame if outer is None else outer)[name]))
+            owner = self.frame.cells.get(name, self.frame)
+            given = isinstance(owner, types.CellType)
+            known = given or name in owner or name in owner.lost
+            cells.append(owner if given else types.CellType(owner[name]) if known else types.CellType())
         made = types.FunctionType(
             self.__code__,
             self.frame.global_names,
@@ -52,6 +56,55 @@ class Nested(memory.Closure):
         )
         made.__kwdefaults__ = self.__kwdefaults__
         return made
+
+
+class Generator:
+    """A running generator of an inner function: whenever it goes on, the variables around it are as they are then."""
+
+    def __init__(self, function: Nested, args: Any, kwargs: Any):
+        made = function.real()
+        self.running = made(*args, **kwargs)
+        cells = zip(function.__code__.co_freevars, made.__closure__ or ())
+        owned = [(name, cell, function.frame.cells.get(name, function.frame)) for name, cell in cells]
+        self.shared = [(name, cell, owner) for name, cell, owner in owned if owner is not cell]
+
+    def __iter__(self) -> Generator:
+        return self
+
+    def __next__(self) -> Any:
+        return self._go_on(next, self.running)
+
+    def send(self, value: Any) -> Any:
+        """As a generator's."""
+        return self._go_on(self.running.send, value)
+
+    def throw(self, *error: Any) -> Any:
+        """As a generator's."""
+        return self._go_on(self.running.throw, *error)
+
+    def close(self) -> None:
+        """As a generator's."""
+        self._go_on(self.running.close)
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a generator cannot be copied")
+
+    @property
+    def gi_frame(self) -> Any:
+        """As a generator's."""
+        return self.running.gi_frame
+
+    def _go_on(self, step: Callable[..., Any], *args: Any) -> Any:
+        for name, cell, owner in self.shared:
+            if name in owner:
+                cell.cell_contents = owner[name]
+        try:
+            return step(*args)
+        finally:
+            for name, cell, owner in self.shared:
+                with contextlib.suppress(ValueError):  # it has no value yet
+                    if cell.cell_contents is not owner.get(name):
+                        dict.__setitem__(owner, name, cell.cell_contents)
 
 
 def supports(code: types.CodeType) -> bool:
@@ -145,7 +198,8 @@ class Run:
         try:
             if not self.eager and (count := OPERANDS.get(ins.name)):
                 _look_at(self.stack[-count:], ins.name not in ("LOAD_ATTR", "LOAD_METHOD"))
-            return HANDLERS[ins.name](self, ins)
+            execute = HANDLERS[ins.name]
+            return execute(self, ins) if self.handled is None else core.call_handling(self.handled, execute, self, ins)
         except core.CaptureError as error:
             self.at = at
             state.locate(error, self.code.code.co_filename, ins.line)
@@ -198,10 +252,7 @@ class Run:
             return interpret.call_library(function, args, kwargs)
         frame = self.frame
         frame["__ember_do"], frame["__ember_args"], frame["__ember_keywords"] = function, args, kwargs
-        call = (self.callees, eval, _caller(self.code, self.at - 1), frame.global_names, frame)
-        if self.handled is not None:
-            return core.call_handling(self.handled, core.call_with_frames, *call)
-        return core.call_with_frames(*call)
+        return core.call_with_frames(self.callees, eval, _caller(self.code, self.at - 1), frame.global_names, frame)
 
     def define(self, code: types.CodeType, defaults: Any, kwdefaults: Any) -> None:
         """Makes a function that sees variables of this one."""
@@ -221,19 +272,17 @@ class Run:
         _look_at([function, *args, *kwargs.values()], True)
         if function is builtins.__build_class__:
             raise core.CaptureError("a `class` statement cannot be captured into a graph: define the class outside.")
-        if function in _FRAME_READERS:
-            raise core.CaptureError(f"{function.__name__}() cannot be captured into a graph: name the variables.")
         self.push(interpret.call(function, *args, **kwargs))
 
-    def _namespace(self, function: Any, args: Any) -> dict[str, Any] | None:
+    def _namespace(self, function: Any, args: Any) -> Any:
         """What locals() and its kin answer in user code."""
-        if args or function not in (builtins.locals, builtins.vars, builtins.globals):
+        if args or function not in (builtins.locals, builtins.vars, builtins.globals, builtins.dir):
             return None
         if function is builtins.globals:
-            found: dict[str, Any] = self.frame.global_names
-            return found
+            return self.frame.global_names
         names = self.code.code.co_varnames + self.code.code.co_cellvars + self.code.code.co_freevars
-        return {name: self.frame[name] for name in names if self.frame.has(name)}
+        found = {name: self.frame[name] for name in names if self.frame.has(name)}
+        return sorted(found) if function is builtins.dir else found
 
     # Conditions on Tensors ---------------------------------------------------------------------------------------
 
@@ -351,9 +400,6 @@ def _look_at(values: list[Any], content: bool) -> None:
             outside.look(value)
 
 
-_FRAME_READERS = (builtins.locals, builtins.globals, builtins.vars, builtins.dir, builtins.eval, builtins.exec)
-
-
 def _copied(value: Any) -> Any:
     """An iterator that can be used up while the given one stays where it is; other values as they are."""
     if not hasattr(type(value), "__next__") or isinstance(value, core.Tensor):
@@ -363,7 +409,7 @@ def _copied(value: Any) -> Any:
     except TypeError:
         return Opaque()
     made = make(*(_copied(arg) for arg in args))
-    if rest:
+    if rest and rest[0] is not None:
         made.__setstate__(rest[0])
     return made
 

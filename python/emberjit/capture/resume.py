@@ -114,8 +114,7 @@ class _Packer:
         if isinstance(value, Nested):
             return self._nested(value)
         if isinstance(value, BaseException):
-            kind, args = type(value), self.pack(value.args)
-            return lambda context: kind(*args(context))
+            return self._error(value)
         if reads is not None and id(value) in reads.made and getattr(type(value), "__new__", None) is object.__new__:
             cls, fields = type(value), self.pack(value.__dict__)
             return lambda context: _instance(cls, fields(context))
@@ -145,17 +144,30 @@ class _Packer:
             return lambda context: kind(*(item(context) for item in items))
         return lambda context: kind(item(context) for item in items)
 
+    def _error(self, value: BaseException) -> Build:
+        kind, args, fields = type(value), self.pack(value.args), self.pack(value.__dict__)
+        cause, before = self.pack(value.__cause__), self.pack(value.__context__)
+
+        def build(context: _Context) -> Any:
+            made = kind.__new__(kind, *args(context))
+            made.__dict__.update(fields(context))
+            made.__cause__, made.__context__ = cause(context), before(context)
+            made.__suppress_context__ = value.__suppress_context__
+            return made
+
+        return build
+
     def _iterator(self, value: Any) -> Build:
         try:
             make, args, *rest = value.__reduce__()
         except TypeError:
             raise core.CaptureError(f"a {type(value).__name__} is needed after a break of the graph.") from None
-        parts = self.pack(args)
+        parts, state_of = self.pack(args), self.pack(rest[0]) if rest and rest[0] is not None else None
 
         def build(context: _Context) -> Any:
             made: Any = make(*parts(context))
-            if rest:
-                made.__setstate__(rest[0])
+            if state_of is not None:
+                made.__setstate__(state_of(context))
             return made
 
         return build
@@ -163,9 +175,9 @@ class _Packer:
     def _nested(self, value: Nested) -> Build:
         names = value.__code__.co_freevars
         own = [name for name in names if name not in value.frame.cells]
-        if value.__name__ not in _COMPREHENSIONS and not all(self._assigned_once(value.__code__, name) for name in own):
+        if not all(name in value.frame and self._keeps(value, name) for name in own):
             raise core.CaptureError(f"the function '{value.__name__}' is needed after a break, and its variables change.")
-        variables = {name: self.pack(value.frame[name]) for name in own if name in value.frame}
+        variables = {name: self.pack(value.frame[name]) for name in own}
         defaults, kwdefaults = self.pack(value.__defaults__), self.pack(value.__kwdefaults__)
 
         def build(context: _Context) -> Any:
@@ -176,11 +188,13 @@ class _Packer:
 
         return build
 
-    def _assigned_once(self, inner: types.CodeType, name: str) -> bool:
+    def _keeps(self, inner: Nested, name: str) -> bool:
         """Whether a variable that an inner function sees keeps its value."""
+        if inner.__name__ in _COMPREHENSIONS:
+            return not assigns(inner.__code__, name)
         stores = [i for i, ins in enumerate(self.code.instructions) if ins.name == "STORE_DEREF" and ins.value == name]
         again = any(0 <= ins.target <= at <= i for at in stores for i, ins in enumerate(self.code.instructions))
-        return len(stores) <= 1 and not again and not assigns(inner, name)
+        return len(stores) <= 1 and not again and not assigns(inner.__code__, name)
 
 
 def assigns(code: types.CodeType, name: str) -> bool:
@@ -214,7 +228,7 @@ class Continuation:
     def __init__(self, driver: Driver, at: int):
         self.driver, self.at = driver, at
         self.__name__ = self.__qualname__ = f"{driver.name} at {driver.code.instructions[at].line}"
-        self.immediate = False
+        self.immediate = driver.code.instructions[at].name == "PUSH_EXC_INFO"  # handlers see what Python has raised
         self.objects: dict[Path, Any] = {}
         self.changing: set[Path] = set()  # where each call has another object: seen as Opaque
         self.captures = self.passed = 0
@@ -365,7 +379,7 @@ class Driver:
             continuation = self.continuations.get(at)
             if continuation is None:
                 continuation = self.continuations[at] = Continuation(self, at)
-            if not continuation.immediate:
+            if not continuation.immediate and inputs[2] is None:
                 result = continuation.graph(*continuation.hidden(inputs))
                 if result is EAGER:
                     return self._finish(at, inputs)

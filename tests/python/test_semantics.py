@@ -1,0 +1,316 @@
+"""What Python promises about names, exceptions, generators and identities holds in captured functions, too: in both
+engines, whether all is one graph or some runs in Python."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import emberjit as ms
+from emberjit import Tensor
+
+LOG: list[Any] = []
+MODES = ["ast", "bytecode"]
+
+
+def array(*values: float) -> Tensor:
+    return Tensor(np.array(values, np.float32))
+
+
+def plain(value: Any) -> Any:
+    if isinstance(value, Tensor):
+        return value.asnumpy().tolist()
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
+    if isinstance(value, (tuple, list)):
+        return type(value)(plain(item) for item in value)
+    return value
+
+
+def outcome(function: Callable[..., Any], x: Tensor) -> Any:
+    LOG.clear()
+    try:
+        result = plain(function(Tensor(x.asnumpy().copy())))
+    except Exception as error:
+        result = type(error), str(error)
+    return result, list(LOG)
+
+
+INPUTS = array(1, 2, 3), array(-1, -2, -3), array(0.5, 4, 2)
+
+
+# What a graph holds ------------------------------------------------------------------------------------------------
+
+
+def names_in_a_generator_expression(x):
+    if any((w := i) > 1 for i in range(4)):
+        return x * w
+    return x
+
+
+def names_that_a_generator_expression_sees_late(x):
+    k = 1
+    scaled = (v * k for v in [x, x])
+    k = 5
+    return sum(scaled)
+
+
+def names_in_a_comprehension(x):
+    doubled = [(v := x * i) for i in range(3)]
+    return doubled[1] + v
+
+
+def raises_again(x):
+    try:
+        try:
+            raise KeyError(1)
+        except KeyError:
+            raise
+    except Exception as error:
+        return x * (2 if type(error) is KeyError else 100)
+
+
+def asks_what_came_before(x):
+    try:
+        try:
+            raise KeyError(1)
+        except KeyError:
+            raise ValueError(2)  # noqa: B904
+    except ValueError as error:
+        return x * (2 if type(error.__context__) is KeyError else 100)
+
+
+def sums_a_generator(x):
+    def scaled():
+        for i in range(3):
+            yield x * i
+
+    return sum(scaled())
+
+
+def feeds_a_generator(x):
+    def running():
+        total = x
+        while True:
+            total = total * (yield total)
+
+    steps = running()
+    next(steps)
+    return steps.send(2) + steps.send(3)
+
+
+def counts_in_a_generator(x):
+    n = 0
+
+    def counting():
+        nonlocal n
+        for i in range(3):
+            n += i
+            yield x + i
+
+    return sum(counting()) * n
+
+
+def adds_to_an_outer_variable(x):
+    n = 0
+
+    def add():
+        nonlocal n
+        n = n + x.sum()
+        return n
+
+    add()
+    add()
+    return x * n
+
+
+def counts_in_an_outer_variable(x):
+    n, product = 0, x
+
+    def again():
+        nonlocal n, product
+        for n in range(4):  # noqa: B007
+            if product.sum() < 100:
+                product = product * 2
+
+    again()
+    return product + n
+
+
+def sets_a_variable_two_levels_up(x):
+    n = x
+
+    def middle():
+        def inner():
+            nonlocal n
+            n = n + 1
+
+        inner()
+        m = n
+
+        def other():
+            nonlocal m, n
+            m, n = n * 2, m * 3
+
+        other()
+        return m
+
+    return middle() * n
+
+
+HELD = [value for name, value in list(globals().items()) if getattr(value, "__code__", None)]
+HELD = [f for f in HELD if f.__code__.co_varnames[:1] == ("x",) and f.__code__.co_argcount == 1]
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("function", HELD, ids=lambda f: f.__name__)
+def test_a_graph_does_what_python_does(function: Callable[..., Any], mode: str) -> None:
+    jitted = ms.jit(function, capture_mode=mode, fullgraph=True)
+    for x in INPUTS:
+        assert outcome(jitted, x) == outcome(function, x)
+        assert plain(ms.grad(jitted)(x)) == plain(ms.grad(function)(x))
+
+
+# What runs in Python in part ----------------------------------------------------------------------------------------
+
+
+def names_in_a_comprehension_that_breaks(x):
+    numbers = [(v := x.sum().item() * i) for i in range(3)]
+    return numbers, v, x
+
+
+def names_that_are_set_after_a_break(x):
+    def later():
+        return x * k
+
+    LOG.append(1)
+    k = 3
+    LOG.append(2)
+    return later()
+
+
+def accumulates(x):
+    log = []
+    return list(itertools.accumulate([x, x], lambda a, b: (log.append(1), a + b)[1])), log
+
+
+def reduces(x):
+    log = []
+    return functools.reduce(lambda a, b: (log.append(1), a + b)[1], [x, x, x]), log
+
+
+def accumulates_around_a_break(x):
+    sums = itertools.accumulate([x, x, x])
+    first = next(sums) + next(sums)
+    LOG.append(1)
+    return first, list(sums)
+
+
+def raises_again_after_a_break(x):
+    try:
+        try:
+            raise KeyError(1)
+        except KeyError:
+            LOG.append("b")
+            raise
+    except Exception as error:
+        return x * (2 if type(error) is KeyError else 100)
+
+
+def raises_from_after_a_break(x):
+    try:
+        try:
+            raise KeyError(1)
+        except KeyError as error:
+            LOG.append("b")
+            raise ValueError(2) from error
+    except ValueError as error:
+        LOG.append((type(error.__context__), type(error.__cause__), error.__suppress_context__))
+        return x * 2
+
+
+def handles_what_it_has_chained(x):
+    try:
+        raise ValueError(1) from KeyError(2)
+    except ValueError as error:
+        LOG.append(sys.exc_info()[1] is error)
+        LOG.append((repr(error), repr(error.__cause__), error.args))
+        return x
+
+
+def asks_what_is_handled(x):
+    try:
+        raise KeyError(1)
+    except KeyError:
+        return x * (2 if sys.exc_info()[0] is KeyError else 100)
+
+
+class Refused(Exception):
+    def __init__(self, code, reason):
+        super().__init__(reason)
+        self.code = code
+
+
+def handles_an_exception_with_fields(x):
+    try:
+        raise Refused(3, "no")
+    except Refused as error:
+        LOG.append(1)
+        return x * error.code
+
+
+def defines_a_generator_and_raises(x):
+    def numbers():
+        for i in range(3):
+            yield x * i
+
+    raise ValueError("user error")
+
+
+def lists_its_variables(x):
+    n = 3
+    return sorted(locals()), dir(), "np" in globals(), n
+
+
+def evaluates_text(x):
+    return eval("x * 2")
+
+
+BREAKING = [value for name, value in list(globals().items()) if getattr(value, "__code__", None) and value not in HELD]
+BREAKING = [f for f in BREAKING if f.__code__.co_varnames[:1] == ("x",) and f.__code__.co_argcount == 1]
+
+
+@pytest.mark.breaks
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("function", [*BREAKING, *HELD], ids=lambda f: f.__name__)
+def test_what_breaks_does_what_python_does(function: Callable[..., Any], mode: str) -> None:
+    jitted = ms.jit(function, capture_mode=mode)
+    for x in [*INPUTS, *INPUTS]:
+        assert outcome(jitted, x) == outcome(function, x)
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("function", [lists_its_variables, evaluates_text], ids=lambda f: f.__name__)
+def test_what_reads_frames_is_refused(function: Callable[..., Any], mode: str) -> None:
+    with pytest.raises(TypeError, match=r"\d+: (locals|eval)\(\) cannot be captured into a graph: name the variables"):
+        ms.jit(function, capture_mode=mode, fullgraph=True)(INPUTS[0])
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_variable_of_the_function_around_is_not_set(mode: str) -> None:
+    n = 0
+
+    def function(x):
+        nonlocal n
+        n = 1
+        return x
+
+    with pytest.raises(TypeError, match="the variable 'n' from outside the captured function is changed"):
+        ms.jit(function, capture_mode=mode, fullgraph=True)(INPUTS[0])
+    assert n == 0
