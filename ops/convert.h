@@ -1,8 +1,12 @@
 // Conversion of one element, the meaning of the Convert verb: integers wrap; floats truncate, and out of range give
 // what NumPy gives on x86 (the lowest value of int32 or int64; narrower integers are the low bits of the int32);
-// anything to bool asks whether it is not zero; the half types come and go through float32, rounded to nearest even.
+// anything to bool asks whether it is not zero; what becomes a half type is rounded once, to nearest even, though it
+// goes through float32: what float32 can not hold is there rounded to odd, which a second rounding can not tell from
+// the number.
 #pragma once
 
+#include <bit>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
@@ -33,6 +37,28 @@ To float_to_int(Float x) {
   }
 }
 
+// A double next to x if x has more than 53 bits: the odd one, in more bits than a half type has.
+template <class Int>
+double to_odd_double(Int x) {
+  constexpr Int kExact = Int{1} << 53, kLow = 0x7FF;
+  const bool exact = x <= kExact && (std::is_unsigned_v<Int> || x >= -kExact);
+  return static_cast<double>(exact || (x & kLow) == 0 ? x : (x & ~kLow) | (kLow + 1));
+}
+
+// x, or of the floats around it the odd one.
+template <class From>
+float to_odd_float(From x) {
+  if constexpr (std::is_integral_v<From> && sizeof(From) == 8) {
+    return to_odd_float(to_odd_double(x));
+  } else {
+    const double exact = static_cast<double>(x);
+    const float nearest = static_cast<float>(exact);
+    const double back = static_cast<double>(nearest);
+    if (back == exact || exact != exact) return nearest;
+    return std::bit_cast<float>((std::bit_cast<uint32_t>(nearest) - (std::fabs(back) > std::fabs(exact))) | 1);
+  }
+}
+
 template <class To, class From>
 To convert_value(From x) {
   if constexpr (std::is_same_v<To, From>) {
@@ -40,7 +66,7 @@ To convert_value(From x) {
   } else if constexpr (is_half<From>) {
     return convert_value<To>(static_cast<float>(x));
   } else if constexpr (is_half<To>) {
-    return To(static_cast<float>(x));
+    return To(to_odd_float(x));
   } else if constexpr (std::is_same_v<To, bool>) {
     return x != 0;
   } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {

@@ -30,31 +30,83 @@ TEST(Half, EveryValueSurvivesTheRoundTrip) {
   }
 }
 
-// The nearest half of a float, found among neighbours in double arithmetic: independent of the bit tricks.
-uint16_t nearest_half(float x) {
-  uint16_t sign = std::signbit(x) ? 0x8000 : 0;
-  double magnitude = std::fabs(static_cast<double>(x));
-  if (magnitude >= 65520) return sign | 0x7C00;
-  uint16_t low = 0;
-  uint16_t high = 0x7BFF;
-  auto value = [](uint16_t bits) {
-    int exponent = bits >> 10;
-    int mantissa = bits & 0x3FF;
-    return exponent == 0 ? std::ldexp(mantissa, -24) : std::ldexp(1024 + mantissa, exponent - 25);
-  };
+// The value of the finite, positive number of a half type with these bits; of 0x7C00 or 0x7F80, where it would lie.
+template <class T>
+long double value_of(uint16_t bits) {
+  constexpr int kMantissa = std::is_same_v<T, Half> ? 10 : 7, kLeast = std::is_same_v<T, Half> ? -24 : -133;
+  const int exponent = bits >> kMantissa, mantissa = bits & ((1 << kMantissa) - 1);
+  if (exponent == 0) return std::ldexp(static_cast<long double>(mantissa), kLeast);
+  return std::ldexp(static_cast<long double>((1 << kMantissa) + mantissa), exponent - 1 + kLeast);
+}
+template <class T>
+constexpr uint16_t kInfinity = std::is_same_v<T, Half> ? 0x7C00 : 0x7F80;
+
+// The nearest number of a half type, found among neighbours: independent of the bit tricks.
+template <class T>
+uint16_t nearest(long double x) {
+  const uint16_t sign = std::signbit(x) ? 0x8000 : 0;
+  const long double magnitude = std::fabs(x);
+  uint16_t low = 0, high = kInfinity<T>;
   while (low < high) {
-    auto middle = static_cast<uint16_t>((low + high + 1) / 2);
-    if (value(middle) <= magnitude) {
+    const auto middle = static_cast<uint16_t>((low + high + 1) / 2);
+    if (value_of<T>(middle) <= magnitude)
       low = middle;
-    } else {
+    else
       high = static_cast<uint16_t>(middle - 1);
+  }
+  if (low == kInfinity<T>) return sign | low;
+  const long double below = magnitude - value_of<T>(low);
+  const long double above = value_of<T>(static_cast<uint16_t>(low + 1)) - magnitude;
+  const bool up = above < below || (above == below && (low & 1));
+  return static_cast<uint16_t>(sign | (up ? low + 1 : low));
+}
+uint16_t nearest_half(float x) { return nearest<Half>(x); }
+
+template <class T>
+class HalfTypes : public testing::Test {};
+using BothHalfTypes = testing::Types<Half, BFloat16>;
+TYPED_TEST_SUITE(HalfTypes, BothHalfTypes);
+
+// What float32 would round to halfway between two numbers is not halfway.
+TYPED_TEST(HalfTypes, DoublesAreRoundedOnce) {
+  const auto check = [](double x) {
+    for (double y : {x, -x}) ASSERT_EQ(convert_value<TypeParam>(y).bits, nearest<TypeParam>(y)) << std::hexfloat << y;
+  };
+  for (uint16_t bits = 0; bits < kInfinity<TypeParam>; ++bits) {
+    const auto low = static_cast<double>(value_of<TypeParam>(bits));
+    const auto high = static_cast<double>(value_of<TypeParam>(static_cast<uint16_t>(bits + 1)));
+    const double middle = low + (high - low) / 2;
+    for (double x : {low, middle, high}) {
+      for (double y : {x, std::nextafter(x, 0.0), std::nextafter(x, INFINITY), x * (1 - 0x1p-30), x * (1 + 0x1p-30)}) {
+        check(y);
+      }
     }
   }
-  if (low == 0x7BFF) return sign | low;
-  double below = magnitude - value(low);
-  double above = value(static_cast<uint16_t>(low + 1)) - magnitude;
-  bool up = above < below || (above == below && (low & 1));
-  return static_cast<uint16_t>(sign | (up ? low + 1 : low));
+  for (double x : {0.0, 1e-300, 5e-324, 1e300, 0x1.fffffp127, 0x1p128, 65519.99999999999, 65520.0}) check(x);
+  EXPECT_EQ(convert_value<TypeParam>(INFINITY).bits, kInfinity<TypeParam>);
+  EXPECT_TRUE(std::isnan(static_cast<float>(convert_value<TypeParam>(std::nan("")))));
+}
+
+TYPED_TEST(HalfTypes, IntegersAreRoundedOnce) {
+  const auto check = [](auto x) {
+    ASSERT_EQ(convert_value<TypeParam>(x).bits, nearest<TypeParam>(static_cast<long double>(x))) << x;
+  };
+  for (int shift = 8; shift < 64; ++shift) {
+    for (uint64_t mantissa = 0x100; mantissa < 0x200; ++mantissa) {
+      const uint64_t middle = shift < 56 ? mantissa << (shift - 8) : mantissa << 55;
+      for (uint64_t x : {middle - 1, middle, middle + 1}) {
+        check(x);
+        check(static_cast<int64_t>(x));
+        check(static_cast<int32_t>(x));
+        check(static_cast<uint32_t>(x));
+      }
+    }
+  }
+  for (int64_t x :
+       {INT64_MIN, INT64_MIN + 1, INT64_MAX, INT64_C(-1) << 53, (INT64_C(1) << 62) + (INT64_C(1) << 54) + 1}) {
+    check(x);
+    check(static_cast<uint64_t>(x));
+  }
 }
 
 TEST(Half, RoundsToNearestEven) {

@@ -229,6 +229,28 @@ TEST(Strips, ConvertEveryHalf) {
   }
 }
 
+// Halfway between two numbers of a half type, or next to that.
+TEST(Strips, ConvertToHalvesWhatFloat32CannotHold) {
+  std::mt19937_64 random(1);
+  for (DType half : {DType::Float16, DType::BFloat16}) {
+    const int dropped = half == DType::Float16 ? 42 : 45;
+    const uint64_t least = half == DType::Float16 ? 990 : 880, most = half == DType::Float16 ? 1040 : 1152;
+    const auto real = [&](Words&) {
+      const uint64_t kept = (random() & 1) << 63 | (least + random() % (most - least)) << 52 | random() >> 12;
+      return (kept >> dropped << dropped | uint64_t{1} << (dropped - 1)) + random() % 3 - 1;
+    };
+    check(one_verb(Verb::Convert, DType::Float64, half), real, 100'000);
+    for (DType from : {DType::Int32, DType::UInt32, DType::Int64, DType::UInt64}) {
+      const int bits = static_cast<int>(itemsize(from)) * 8;
+      const auto whole = [&](Words&) {
+        const uint64_t x = ((0x100 | (random() & 0xFF)) << random() % static_cast<size_t>(bits - 8)) + random() % 3 - 1;
+        return bits == 64 ? x : x & 0xFFFFFFFF;
+      };
+      check(one_verb(Verb::Convert, from, half), whole, 100'000);
+    }
+  }
+}
+
 TEST(Strips, Bitcast) {
   check(one_verb(Verb::Bitcast, DType::Float32, DType::Int32), any, 300);
   check(one_verb(Verb::Bitcast, DType::UInt64, DType::Float64), any, 300);
