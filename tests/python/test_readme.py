@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from emberjit import _emberjit as core
+
 README = (Path(__file__).parents[2] / "README.md").read_text()
 
 
@@ -36,3 +38,10 @@ def test_it_runs_as_an_existing_script(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(example().replace("emberjit", "mindspore"))
     assert float(run("-m", "emberjit", str(script)).split("\n", 1)[0]) < 0.5
+
+
+def test_it_counts_the_ops_of_the_table() -> None:
+    counts = re.search(r"(\d+) ops, (\d+) of them with gradients", README)
+    assert counts
+    ops = core.op_table.values()
+    assert [int(count) for count in counts.groups()] == [len(ops), sum(op.flags["differentiable"] for op in ops)]
