@@ -42,7 +42,8 @@ def _broadcast_to(self: Any, *shape: Any) -> Any:
 
 def _astype(self: Any, dtype: Any, copy: bool = True) -> Any:
     """Converted to a dtype, which may be given by name ("int32")."""
-    return _ops["cast"](self, core._dtype(dtype) if isinstance(dtype, str) else dtype)
+    named = core._dtype(dtype) if isinstance(dtype, str) else None
+    return _ops["cast"](self, dtype if named is None else named)
 
 
 def _copy(self: Any) -> Any:

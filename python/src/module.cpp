@@ -319,9 +319,9 @@ void bind_settings(py::module_& m) {
   m.def("set_memory_limit", &gc::set_limit);
   m.def("trim_memory", &gc::trim);
   m.def("set_load_elimination", &bytecode::set_load_elimination);
-  m.def("_dtype", [](const std::string& name) {
+  m.def("_dtype", [](const std::string& name) -> py::object {  // None: there is none of this name
     ops::DType dtype;
-    if (!ops::parse_dtype(name, &dtype)) throw py::value_error("unknown dtype " + name);
+    if (!ops::parse_dtype(name, &dtype)) return py::none();
     return steal(dtype_object(dtype));
   });
   m.def("dtype_of", [](py::object o) -> py::object {

@@ -126,6 +126,7 @@ CASES: list[tuple[Callable[..., Any], tuple[Any, ...], type[Exception], str, str
     (lambda x, y: x.expand_as(y), (ones(2, 3), ones(3)), ValueError, "expand_as", r"\(2, 3\).*\(3,\)"),
     (lambda x, y: x.mm(y), (ones(2, 3), ones(4, 3)), ValueError, "mm", r"\(2, 3\).*\(4, 3\)"),
     (lambda x: x.astype(3), (ones(2, 3),), TypeError, "astype", "'dtype'"),
+    (lambda x: x.to("nothing"), (ones(2, 3),), TypeError, "to", "'dtype'.*'nothing'"),
     # layers
     (lambda x: DENSE(x), (ones(2, 5),), ValueError, "Dense", r"\(2, 5\).*\(4, 3\)"),
     (lambda x: NETWORK(x), (ones(2, 5),), ValueError, "Dense", r"\(2, 5\).*\(4, 3\)"),
@@ -163,7 +164,7 @@ def test_what_a_wrong_call_says(i: int, mode: str) -> None:
     assert text == eager
     if place:
         assert place in [f"{__file__}:{n}" for n in lines]
-    elif mode != "bytecode":  # which follows instructions, without a frame of Python's
+    else:
         assert any(str(entry.path) == __file__ and entry.lineno + 1 in lines for entry in caught.traceback)
 
 

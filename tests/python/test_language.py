@@ -300,13 +300,23 @@ def test_sequences_in_graphs_keep_their_types():
     jitted = ms.jit(lambda *args: mapper(add, *args), fullgraph=True)
     assert listed(jitted([X, (X,)], [X, (X,)])) == [[2, 4], ([2, 4],)]
     assert listed(jitted({"a": X}, {"a": X})) == {"a": [2, 4]}
+
+
+@pytest.mark.parametrize("fullgraph", [False, True])
+@pytest.mark.parametrize("mode", ["ast", "bytecode", "trace"])
+def test_sequences_that_differ_are_an_error_in_graphs(mode, fullgraph):
+    def jitted(mapper):
+        return ms.jit(lambda *args: mapper(add, *args), fullgraph=fullgraph, capture_mode=mode)
+
     lengths = "The tuples in HyperMap should have the same length. \nThe length of the first element in HyperMap is 2, but"
     with pytest.raises(RuntimeError, match=lengths):
-        jitted((X, X), (X,))
+        jitted(ops.HyperMap())((X, X), (X,))
+    with pytest.raises(RuntimeError, match=lengths):
+        jitted(ops.HyperMap())((X, (X, X)), (X, (X,)))
     with pytest.raises(RuntimeError, match="In a nonleaf situation, the types of arguments in HyperMap must be consistent"):
-        jitted((X, X), [X, X])
+        jitted(ops.HyperMap())((X, X), [X, X])
     with pytest.raises(RuntimeError, match="For 'Map', the length of lists must be the same"):
-        ms.jit(lambda *args: ops.Map()(add, *args), fullgraph=True)([X, X], [X])
+        jitted(ops.Map())([X, X], [X])
 
 
 def test_a_mapped_function_writes_parameters():

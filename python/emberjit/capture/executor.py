@@ -207,6 +207,8 @@ class Run:
         except BaseException as error:
             self.at = at
             if not self.unwind(error):
+                if not self.eager:
+                    _raise_at(self.code, at, error)
                 raise
         return None
 
@@ -412,6 +414,15 @@ def _copied(value: Any) -> Any:
     if rest and rest[0] is not None:
         made.__setstate__(rest[0])
     return made
+
+
+def _raise_at(code: Code, at: int, error: BaseException) -> None:
+    """Raises an error from a Python frame at the user's line, which tracebacks show then."""
+
+    def throw() -> None:
+        raise error
+
+    eval(_caller(code, at), {"__ember_do": throw, "__ember_args": (), "__ember_keywords": {}})
 
 
 def _caller(code: Code, at: int) -> types.CodeType:

@@ -95,7 +95,7 @@ def compiled(function: Callable[..., Any], capture_mode: str = "ast", fullgraph:
             broken = _breaking(function, note)
             jitted.callees = getattr(broken, "callees", ())
         except Exception as error:
-            if fullgraph or not eager:
+            if fullgraph or not eager or isinstance(error, state.GraphError):
                 raise
             raised = error
         else:

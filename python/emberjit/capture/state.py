@@ -49,6 +49,10 @@ class Reads:
         return None
 
 
+class GraphError(RuntimeError):
+    """What is an error in a graph, though Python alone would go on: it breaks no graph."""
+
+
 def locate(error: Any, filename: str, line: int) -> None:
     """Puts the place before the message of an error that has none yet."""
     if not getattr(error, "located", False):

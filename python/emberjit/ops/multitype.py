@@ -195,17 +195,28 @@ class _Mapper(Primitive):
     def _map(self, function: Any, operands: tuple[Any, ...]) -> Any:
         raise NotImplementedError
 
-    def _check_lengths(self, operands: tuple[Any, ...]) -> None:
+    def _check_alike(self, operands: tuple[Any, ...]) -> None:
+        """Refuses sequences of several kinds or lengths.
+
+        Raises:
+            GraphError: they differ.
+            CaptureError: one is no sequence.
+        """
         kind = next(cls for cls in (tuple, list, dict) if isinstance(operands[0], cls))
+        names = [type(operand).__name__ for operand in operands]
+        if not all(isinstance(operand, (tuple, list, dict)) for operand in operands):
+            raise core.CaptureError(
+                f"For '{self.name}', sequences together with other values cannot be captured into a graph: {names}."
+            )
         if not all(isinstance(operand, kind) for operand in operands):
-            raise RuntimeError(
+            raise state.GraphError(
                 f"In a nonleaf situation, the types of arguments in {self.name} must be consistent, but the types of "
-                f"arguments are inconsistent: {[type(operand).__name__ for operand in operands]}."
+                f"arguments are inconsistent: {names}."
             )
         lengths = [len(operand) for operand in operands]
         for i, length in enumerate(lengths):
             if length != lengths[0]:
-                raise RuntimeError(
+                raise state.GraphError(
                     self._unequal.format(kind.__name__) + f" \nThe length of the first element in {self.name} is "
                     f"{lengths[0]}, but the length of element {i + 1} in {self.name} is {length}."
                 )
@@ -231,7 +242,7 @@ class HyperMap(_Mapper):
             return tuple(self._map(function, items) for items in zip(*operands))
         if not isinstance(first, (tuple, list, dict)):
             return state.call(function, *operands)
-        self._check_lengths(operands)
+        self._check_alike(operands)
         if isinstance(first, dict):
             return {key: self._map(function, tuple(operand[key] for operand in operands)) for key in first}
         made = [self._map(function, items) for items in zip(*operands)]
@@ -251,6 +262,6 @@ class Map(_Mapper):
     def _map(self, function: Any, operands: tuple[Any, ...]) -> Any:
         if core.current_capture() is None or not isinstance(operands[0], (tuple, list, dict)):
             return tuple(map(function, *operands))
-        self._check_lengths(operands)
+        self._check_alike(operands)
         made = [state.call(function, *items) for items in zip(*operands)]
         return made if isinstance(operands[0], list) else tuple(made)
