@@ -235,6 +235,27 @@ def test_a_callback_is_a_graph_from_the_second_call_on() -> None:
     assert (told["frames"], len(told["entries"]), told["breaks"]) == (9, 1, []) and told["name"].endswith("key")
 
 
+def test_results_are_the_objects_that_they_are_in_python() -> None:
+    def pairs(t, others):
+        y = t * 2
+        return t, y, y, others, Box(y)
+
+    def part(t):
+        return t[0:1]
+
+    def calls(x, others):
+        return *uncapturable(pairs, x, others), uncapturable(part, x)
+
+    for function in (calls, ms.jit(calls, capture_mode="bytecode")):
+        for _ in range(5):
+            x, others = array(1, 2), [array(3)]
+            a, b, c, d, box, e = function(x, others)
+            assert a is x and b is c and b is not a and d is others and box.t is b and type(box) is Box
+            e[0] = 9
+            assert plain(x) == [9, 2] and plain(b) == [2, 4]
+    assert form(pairs).captures == 1 and not form(pairs).broken
+
+
 def test_functions_made_anew_share_a_graph() -> None:
     made = []
 

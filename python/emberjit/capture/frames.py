@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture import executor, outside, resume, source
+from emberjit.capture import executor, instructions, outside, resume, source
 
 FREE_CAPTURES, HITS_EACH = 4, 16  # further captures of one form need that its graphs are used that often
 MOST_FORMS = 256  # of what one function calls
@@ -104,7 +104,8 @@ class Form:
             self.runs += 1
             result = self.graph(*values, *contents)
             if result is not resume.EAGER:
-                return (result,)
+                plan, *leaves = result
+                return (plan.made(leaves, (*values, *contents)),)
         driver = self._driver(function) if self.broken else None
         return None if driver is None else (driver.run(dict(zip(self.names, values))),)
 
@@ -137,7 +138,9 @@ class Form:
         return finish().run(args, kwargs)
 
     def _follow(self, _: Any, *values: Any) -> Any:
-        return executor.run(self.__code__, {}, self.__globals__, dict(zip(self.names, values)))
+        packer = resume.Packer(values, instructions.decoded(self.__code__))
+        value = executor.run(self.__code__, {}, self.__globals__, dict(zip(self.names, values)))
+        return resume.planned(resume.END, value, packer)
 
     def _note(self, reason: str) -> None:
         from emberjit.capture import jit

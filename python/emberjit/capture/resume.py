@@ -55,7 +55,7 @@ class Plan:
         return self.build(_Context(leaves, inputs))
 
 
-class _Packer:
+class Packer:
     """Says how values can be made anew in each call. Values that are one stay one."""
 
     def __init__(self, inputs: Any, code: instructions.Code):
@@ -204,6 +204,15 @@ def assigns(code: types.CodeType, name: str) -> bool:
     return here or any(assigns(item, name) for item in inner)
 
 
+def planned(at: int, value: Any, packer: Packer) -> Any:
+    """What a graph returns so that a function can go on."""
+    plan = Plan(at, packer.pack(value))
+    reads = state.current_reads()
+    if reads is not None:
+        reads.known[id(plan)] = plan
+    return (plan, *packer.leaves)
+
+
 def _at(place: Any, path: Path) -> Any:
     for key in path:
         place = place[key]
@@ -263,7 +272,7 @@ class Continuation:
 
     def _segment(self, limit: int, _: Any, stack: Any, variables: Any, handled: Any) -> Any:
         driver = self.driver
-        packer = _Packer((stack, variables, handled), driver.code)
+        packer = Packer((stack, variables, handled), driver.code)
         run = driver.run_from(self.at, stack, variables, handled)
         try:
             outcome = run.until(None, limit)
@@ -271,7 +280,7 @@ class Continuation:
             error.steps = min([run.steps, *run.lost.values()])
             raise
         if outcome is not None:
-            return self._planned(END, outcome.value, packer)
+            return planned(END, outcome.value, packer)
         wanted = flow.live(driver.code)[run.at]
         for name, steps in run.lost.items():
             if name in wanted:
@@ -279,14 +288,7 @@ class Continuation:
                 lost.steps = steps
                 raise lost
         kept = {name: run.frame[name] for name in wanted if name in run.frame}
-        return self._planned(run.at, (run.stack, kept, run.handled), packer)
-
-    def _planned(self, at: int, value: Any, packer: _Packer) -> Any:
-        plan = Plan(at, packer.pack(value))
-        reads = state.current_reads()
-        if reads is not None:
-            reads.known[id(plan)] = plan
-        return (plan, *packer.leaves)
+        return planned(run.at, (run.stack, kept, run.handled), packer)
 
     def hidden(self, inputs: Any) -> Any:
         """The inputs with an Opaque in place of what captured code can't depend on: iterators, and objects that are
