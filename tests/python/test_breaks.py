@@ -227,6 +227,17 @@ def changes_what_a_closure_sees(x, n):
     return scaled(x)
 
 
+def changes_an_argument_that_a_closure_sees(x, n):
+    def scaled(t):
+        return t * x
+
+    LOG.append(1)
+    y = scaled(x)
+    x = x * 3
+    LOG.append(2)
+    return scaled(y)
+
+
 def counts_by_nonlocal(x, n):
     count = 0
 

@@ -194,7 +194,8 @@ class Packer:
             return not assigns(inner.__code__, name)
         stores = [i for i, ins in enumerate(self.code.instructions) if ins.name == "STORE_DEREF" and ins.value == name]
         again = any(0 <= ins.target <= at <= i for at in stores for i, ins in enumerate(self.code.instructions))
-        return len(stores) <= 1 and not again and not assigns(inner.__code__, name)
+        given = name in source.parameters(self.code.code)
+        return len(stores) + given <= 1 and not again and not assigns(inner.__code__, name)
 
 
 def assigns(code: types.CodeType, name: str) -> bool:
