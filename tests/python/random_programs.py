@@ -8,6 +8,7 @@ prints the programs that differ.
 
 from __future__ import annotations
 
+import functools
 import linecache
 import random
 import sys
@@ -77,6 +78,7 @@ class Writer:
         ]
         if self.functions:
             choices.append(lambda: f"{self.pick(*self.functions)}({a}, {self.integer(1)})")
+            choices.append(lambda: self.called_back(a))
         if self.of("l"):
             name = self.pick(*self.of("l"))
             choices += [lambda: f"{name}[0]", lambda: f"{name}[-1]", lambda: f"sum({name})"]
@@ -85,6 +87,14 @@ class Writer:
             name = self.pick(*self.of("d"))
             choices += [lambda: f"{name}['a']", lambda: f"sum({name}.values())"]
         return str(self.pick(*choices)())
+
+    def called_back(self, a: str) -> str:
+        """What a library makes of a function."""
+        function, k = self.pick(*self.functions), self.integer(1)
+        if self.random.random() < 0.5:
+            return f"functools.reduce(lambda p, q: {function}(p, {k}) * 0.5 + q, [{a}, {self.tensor(1)}, {a}])"
+        self.decides = True
+        return f"sorted([{a}, {self.tensor(1)}], key=lambda v: float({function}(v, {k}).sum()))[0]"
 
     def integer(self, depth: int = 1) -> str:
         if depth == 0 or self.random.random() < 0.4:
@@ -248,6 +258,7 @@ class Writer:
         for _ in range(self.random.randint(0, 2)):
             value = self.tensor(1)
             self.add(f"a = {value}")
+        self.log(0)
         if self.random.random() < 0.4:
             self.add(f"if {self.condition(1)}:")
             self.add(f"    return {self.tensor(1)}")
@@ -311,7 +322,7 @@ def differences(seed: int) -> list[str]:
     """What differs in the program of a seed, in words."""
     writer = Writer(seed)
     text = writer.program()
-    names: dict[str, Any] = {"ops": ops, "LOG": LOG, "AT": AT}
+    names: dict[str, Any] = {"ops": ops, "functools": functools, "LOG": LOG, "AT": AT}
     filename = f"<program {seed}>"
     linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
     exec(compile(text, filename, "exec"), names)
