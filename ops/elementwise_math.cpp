@@ -235,6 +235,33 @@ struct Identity : UnaryOp {
 };
 EMBER_OP(Identity);
 
+struct TaylorPolynomial {
+  static constexpr const char* name = "taylor_polynomial";
+  static constexpr const char* primitive = "TaylorPolynomial";
+  static constexpr const char* signature = "input: tensor, time: tensor, derivatives: tensors -> tensor";
+  static constexpr Flags flags = Flag::Pure;
+  static constexpr const char* doc =
+      "Where a curve is at `time` that is at `input` at time 0, with these first, second, ... derivatives there.";
+  static constexpr const char* numpy =
+      "input + sum(d * time ** (k + 1) / math.factorial(k + 1) for k, d in enumerate(derivatives))";
+  static Values compose(Builder& b, std::span<const Value> in, const Attrs&) {
+    const Value time = b.cast(in[1], b.type(in[0]).dtype);
+    Value moved;
+    for (size_t k = in.size() - 2; k > 0; --k) {
+      const Value& slope = in[k + 1];
+      moved = b.mul(none(moved) ? slope : b.add(slope, moved), b.div(time, static_cast<double>(k)));
+    }
+    return {none(moved) ? in[0] : b.add(in[0], moved)};
+  }
+  static std::vector<Sample> samples() {
+    const SampleOperand point = sample_of({3, 5}), time = sample_of({});
+    return {{{point, time, point, point, point}, {}, {3}},
+            {{point, time, point}, {}, {1}},
+            {{sample_of({4}, -2, 2, DType::Float16), time, sample_of({4}, -2, 2, DType::Float16)}, {}, {1}}};
+  }
+};
+EMBER_OP(TaylorPolynomial);
+
 struct StopGradient {
   static constexpr const char* name = "stop_gradient";
   static constexpr const char* primitive = "StopGradient";

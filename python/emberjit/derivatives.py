@@ -195,7 +195,7 @@ def _along(fn: Callable[..., Any], starts: Sequence[Any], curves: Sequence[Seque
 
     def results(time: Any) -> tuple[Any, ...]:
         nonlocal returned
-        returned = fn(*(_point(x, curve, time) for x, curve in zip(starts, curves)))
+        returned = fn(*(_ops["taylor_polynomial"](x, time, tuple(curve)) for x, curve in zip(starts, curves)))
         return tuple(tensors(returned))
 
     def with_next(lower: Callable[[Any], tuple[Any, ...]]) -> Callable[[Any], tuple[Any, ...]]:
@@ -211,14 +211,6 @@ def _along(fn: Callable[..., Any], starts: Sequence[Any], curves: Sequence[Seque
     flat = computed(_ops["zeros"]((), starts[0].dtype))
     count = len(flat) // (order + 1)
     return with_tensors(returned, flat[:count]), [list(flat[i + count :: count]) for i in range(count)]
-
-
-def _point(x: Any, curve: Sequence[Any], time: Any) -> Any:
-    time = _ops["cast"](time, x.dtype)
-    moved: Any = None
-    for k in range(len(curve), 0, -1):
-        moved = (curve[k - 1] if moved is None else curve[k - 1] + moved) * (time / k)
-    return x + moved
 
 
 def _real(x: Any) -> Any:

@@ -623,6 +623,9 @@ def swapaxes(input: _TensorLike, axis0: int, axis1: int) -> Tensor:
 def tanh(input: _TensorLike) -> Tensor:
     """The hyperbolic tangent, within 2 ulp. Integers give float32."""
 
+def taylor_polynomial(input: _TensorLike, time: _TensorLike, derivatives: Sequence[_TensorLike]) -> Tensor:
+    """Where a curve is at `time` that is at `input` at time 0, with these first, second, ... derivatives there."""
+
 def tensor_scatter_elements(input_x: _TensorLike, indices: _TensorLike, updates: _TensorLike, axis: int = 0, reduction: str = 'none') -> Tensor:
     """input_x with `updates` written ('none') or added ('add') where gather_d would have read them, in index order. The gradient for 'none' is right where no element is written twice."""
 
@@ -1575,6 +1578,11 @@ class Swapaxes(Primitive):
 
 class Tanh(Primitive):
     """The hyperbolic tangent, within 2 ulp. Integers give float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class TaylorPolynomial(Primitive):
+    """Where a curve is at `time` that is at `input` at time 0, with these first, second, ... derivatives there."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
