@@ -3,6 +3,7 @@
 // stands within another layer. What captures, differentiates and runs is passed over.
 #include "python/src/caller.h"
 
+#include <map>
 #include <utility>
 
 #include "python/src/capture.h"
@@ -47,26 +48,49 @@ std::string owner_of(PyObject* frame) {
 
 bool is_public(const std::string& name) { return !name.empty() && name[0] != '_' && name[0] != '<'; }
 
+// What a frame of the library says about the call; users' code says where it is.
+struct Passed {
+  bool library = false, callable = false;
+  std::string function;
+};
+
+Passed passed(PyObject* frame, PyObject* code) {
+  const std::string module = module_of(frame);
+  if (!within(module, "emberjit")) return {};
+  return {true, callable_by_users(module), text_of(attribute_of(code, "co_name").get())};
+}
+
+// The library's code objects are few and stay, so they are looked at once.
+const Passed& known(PyObject* frame, const Object& code) {
+  static auto& codes = *new std::map<PyObject*, std::pair<Object, Passed>>();
+  static auto& users = *new Passed();
+  const auto found = codes.find(code.get());
+  if (found != codes.end()) return found->second.second;
+  Passed made = passed(frame, code.get());
+  if (!made.library) return users;
+  return codes.emplace(code.get(), std::pair(code, std::move(made))).first->second.second;
+}
+
 }  // namespace
 
-Caller caller() {
+Caller caller(bool place) {
   Caller out;
   if (called_as) out.name = called_as;
   bool settled = false;
   Object frame = Object::borrow(reinterpret_cast<PyObject*>(PyEval_GetFrame()));
   while (frame) {
     auto* f = reinterpret_cast<PyFrameObject*>(frame.get());
-    Object code = Object::own(reinterpret_cast<PyObject*>(PyFrame_GetCode(f)));
-    const std::string module = module_of(frame.get());
-    if (!within(module, "emberjit")) {
+    const Object code = Object::own(reinterpret_cast<PyObject*>(PyFrame_GetCode(f)));
+    const Passed& seen = known(frame.get(), code);
+    if (!seen.library) {
+      if (!place) break;
       out.file = text_of(attribute_of(code.get(), "co_filename").get());
       out.line = static_cast<uint32_t>(PyFrame_GetLineNumber(f));
       break;
     }
-    const std::string function = text_of(attribute_of(code.get(), "co_name").get());
-    if (!settled && callable_by_users(module)) {
-      settled = function == "construct" || function == "__call__";
-      const std::string name = settled ? owner_of(frame.get()) : function;
+    if (!settled && seen.callable) {
+      settled = seen.function == "construct" || seen.function == "__call__";
+      const std::string name = settled ? owner_of(frame.get()) : seen.function;
       if (is_public(name)) out.name = name;
     }
     frame = Object::own(reinterpret_cast<PyObject*>(PyFrame_GetBack(f)));

@@ -12,10 +12,10 @@ namespace ember::python {
 
 struct Caller {
   std::string name;  // empty: the op's own
-  std::string file;  // of the user's code; empty where there is none
+  std::string file;  // of the user's code; empty where there is none, or nobody asks for the place
   uint32_t line = 0;
 };
-Caller caller();
+Caller caller(bool place = true);
 
 // Names what C code calls by itself ("tensor getitem") for its lifetime.
 class CalledAs {

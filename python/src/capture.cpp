@@ -77,7 +77,7 @@ void Capture::set_source(const std::string& file, uint32_t line) {
 }
 
 void Capture::set_source_to_caller() {
-  const Caller c = caller();
+  const Caller c = caller(followed_.line == 0);
   bytecode::Source source = followed_;
   if (source.line == 0 && c.line != 0) source = {module_.file(c.file), c.line};
   if (source.line == 0) return;

@@ -13,17 +13,17 @@ from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture import flow, instructions, memory, outside, source, state
+from emberjit.capture import flow, instructions, outside, source, state
 from emberjit.capture.branches import branch, decides, loop
 from emberjit.capture.control import Outcome, logical_not
-from emberjit.capture.frame import Opaque, new_frame
+from emberjit.capture.frame import Closure, Opaque, new_frame
 from emberjit.capture.instructions import Code, Instruction
 from emberjit.capture.opcodes import HANDLERS, OPERANDS
 
 MOST_NESTED = 60  # conditions of one place within each other, as in an endless loop that a Tensor leaves
 
 
-class Nested(memory.Closure):
+class Nested(Closure):
     """A function with free variables, defined inside executed code."""
 
     def __init__(self, code: types.CodeType, frame: Any, defaults: Any, kwdefaults: Any):

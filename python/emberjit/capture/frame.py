@@ -6,7 +6,7 @@ import types
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture import instructions, outside
+from emberjit.capture import outside
 
 
 class _Null:
@@ -20,6 +20,12 @@ class Opaque:
     """Stands for a value that captured code may pass on but not look at."""
 
 
+class Closure:
+    """A function that is defined inside a captured one, with the frame that it sees."""
+
+    frame: Any
+
+
 class Frame(dict):  # type: ignore[type-arg]
     """Local variables, which serve compiled code as its globals, with the helpers that it calls; other names come from
     cells, then from real globals."""
@@ -31,7 +37,8 @@ class Frame(dict):  # type: ignore[type-arg]
         local_names: frozenset[str],
         helpers: dict[str, Any] | None = None,
     ):
-        super().__init__(helpers or {})
+        self.helpers = helpers or {}
+        super().__init__(self.helpers)
         self.cells = cells
         self.global_names = global_names
         self.local_names = local_names
@@ -86,6 +93,8 @@ def new_frame(
     own_cells: bool = False,
 ) -> Frame:
     """A frame with these variables set; with `own_cells` those that inner functions see are in cells, as Python has them."""
+    from emberjit.capture import instructions
+
     decoded = instructions.decoded(code)
     shared = code.co_cellvars if own_cells else ()
     cells = {**cells, **{name: types.CellType() for name in shared}}

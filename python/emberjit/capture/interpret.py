@@ -15,16 +15,16 @@ from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture import control, executor, memory, outside, rewrite, source, special, state
-from emberjit.capture.frame import Frame, Inner
+from emberjit.capture import control, outside, rewrite, source, special, state
+from emberjit.capture.frame import Closure, Frame, Inner
+from emberjit.ops.primitive import OfTable
 
 
 class Source:
     """The parsed and compiled form of one function, kept by code object."""
 
-    def __init__(self, node: ast.FunctionDef | ast.Lambda, filename: str):
-        self.node = node
-        self.filename = filename
+    def __init__(self, node: ast.FunctionDef | ast.Lambda, filename: str, names: frozenset[str] = frozenset()):
+        self.names = names  # of local variables
         self.name = getattr(node, "name", "<lambda>")
         if isinstance(node, ast.Lambda):
             body: list[ast.stmt] = [ast.copy_location(ast.Return(node.body), node)]
@@ -38,10 +38,10 @@ class Source:
 def source_of(code: types.CodeType) -> Source | None:
     """The source of a function's code, or None where there is none (built in a shell, generated)."""
     node = source.definition(code)
-    return None if node is None else Source(node, code.co_filename)
+    return None if node is None else Source(node, code.co_filename, frozenset(code.co_varnames + code.co_cellvars))
 
 
-class Interpreted(memory.Closure):
+class Interpreted(Closure):
     """A function defined inside a captured function; `bare` has its parameters and their defaults."""
 
     def __init__(self, source: Source, frame: Frame, bare: types.FunctionType):
@@ -71,11 +71,13 @@ def _body(function: Any) -> Callable[[dict[str, Any]], Any] | None:
     reads = state.current_reads()
     written = source_of(code) if reads is None or reads.engine == "ast" else None
     if written is None:
+        from emberjit.capture import executor
+
         return functools.partial(executor.execute, function) if executor.supports(code) else None
     cells = dict(zip(code.co_freevars, function.__closure__ or ()))
     for value in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()):
         outside.take(value)
-    frame = Frame(cells, function.__globals__, frozenset(code.co_varnames + code.co_cellvars), HELPERS)
+    frame = Frame(cells, function.__globals__, written.names, HELPERS)
     return functools.partial(run, written, frame)
 
 
@@ -108,46 +110,70 @@ def call_library(function: Any, args: Any, kwargs: Any) -> Any:
 
 def _follows(function: Any) -> bool:
     """Whether to interpret a function: written by the user, not by a library."""
-    return isinstance(function, types.FunctionType) and outside.written_by_user(function.__globals__.get("__name__", ""))
+    return type(function) is types.FunctionType and outside.written_by_user(function.__globals__.get("__name__", ""))
 
 
 def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
     """Calls anything from captured code."""
-    replaced = special.CALLS.get(function) if _hashable(function) else None
+    return _CALLS.get(type(function), _call_other)(function, args, kwargs)
+
+
+def _call_directly(function: Any, args: Any, kwargs: Any) -> Any:
+    return function(*args, **kwargs)
+
+
+def _call_function(function: Any, args: Any, kwargs: Any) -> Any:
+    if not _follows(function):
+        return call_library(function, args, kwargs)
+    if "no_inline" in function.__dict__:
+        return state.call_shared(function, args, kwargs, keep=True)
+    return interpret(function, args, kwargs)
+
+
+def _call_method(method: Any, args: Any, kwargs: Any) -> Any:
+    function = method.__func__
+    if isinstance(function, core.Jit):
+        return call(function.__wrapped__, method.__self__, *args, **kwargs)
+    if _follows(function):
+        return interpret(function, (method.__self__, *args), kwargs)
+    return call_library(method, args, kwargs)
+
+
+def _call_builtin(function: Any, args: Any, kwargs: Any) -> Any:
+    replaced = special.CALLS.get(function)
     if replaced is not None:
         return replaced(*args, **kwargs)
+    if isinstance(function.__self__, outside.CONTAINERS):
+        outside.check_method(function)
+        if not kwargs:
+            return function(*args)
+    return call_library(function, args, kwargs)
+
+
+def _call_other(function: Any, args: Any, kwargs: Any) -> Any:
     if isinstance(function, core.Jit):
-        function = function.__wrapped__
-    if isinstance(function, types.MethodType):
-        if isinstance(function.__func__, core.Jit):
-            return call(function.__func__.__wrapped__, function.__self__, *args, **kwargs)
-        if _follows(function.__func__):
-            return interpret(function.__func__, (function.__self__, *args), kwargs)
-        return call_library(function, args, kwargs)
+        return call(function.__wrapped__, *args, **kwargs)
     if isinstance(function, functools.partial):
         return call(function.func, *function.args, *args, **{**function.keywords, **kwargs})
-    if isinstance(function, types.BuiltinMethodType) and isinstance(function.__self__, outside.CONTAINERS):
-        outside.check_method(function)
-    if _follows(function):
-        if "no_inline" in function.__dict__:
-            return state.call_shared(function, args, kwargs, keep=True)
-        return interpret(function, args, kwargs)
     if isinstance(function, type):
         return _make(function, args, kwargs)
     called = getattr(type(function), "__call__", None)  # noqa: B004
     if _follows(called) and not special.is_cell(type(function)):
         return interpret(called, (function, *args), kwargs)
     special.check_callable(function)
-    return call_library(function, args, kwargs)
+    return function(*args, **kwargs) if isinstance(function, OfTable) else call_library(function, args, kwargs)
 
 
 def _make(cls: Any, args: Any, kwargs: Any) -> Any:
     """Makes an instance; it is the captured code's own, to be changed at will."""
+    replaced = special.CALLS.get(cls)
+    if replaced is not None:
+        return replaced(*args, **kwargs)
     ordinary = cls.__new__ is object.__new__ and _follows(cls.__init__) and type(cls) is type
     if special.is_cell(cls):
         return _own(core.call_now(cls, *args, **kwargs))
     if not ordinary:
-        return _own(call_library(cls, args, kwargs))
+        return _own(cls(*args, **kwargs) if issubclass(cls, OfTable) else call_library(cls, args, kwargs))
     made = _own(object.__new__(cls))
     interpret(cls.__init__, (made, *args), kwargs)
     return made
@@ -160,10 +186,13 @@ def _own(made: Any) -> Any:
     return made
 
 
-def _hashable(function: Any) -> bool:
-    return isinstance(function, (types.BuiltinFunctionType, type, types.FunctionType))
-
-
+_CALLS: dict[type, Callable[[Any, Any, Any], Any]] = {
+    type(core.op_table["add"]): _call_directly,
+    types.FunctionType: _call_function,
+    types.MethodType: _call_method,
+    types.BuiltinFunctionType: _call_builtin,
+    type: _make,
+}
 HELPERS: dict[str, Any] = {
     **control.DECIDERS,
     rewrite.CALL: call,

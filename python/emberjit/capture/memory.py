@@ -11,6 +11,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture import state
+from emberjit.capture.frame import Closure, Frame
 
 Slot = tuple[int, Any]  # which place, which key
 
@@ -31,8 +32,10 @@ ABSENT = _Absent()
 def _content(place: Any) -> dict[Any, Any]:
     if isinstance(place, list):
         return dict(enumerate(place))
-    fields = place if isinstance(place, dict) else getattr(place, "__dict__", {})
-    return {key: value for key, value in dict.items(fields) if not str(key).startswith(_OWN)}
+    if isinstance(place, Frame):
+        helpers = place.helpers
+        return {k: value for k, value in dict.items(place) if k not in helpers and not k.startswith(_OWN)}
+    return dict(place if isinstance(place, dict) else getattr(place, "__dict__", ()))
 
 
 def _opaque(value: Any) -> Any:
@@ -42,12 +45,6 @@ def _opaque(value: Any) -> Any:
     if hasattr(type(value), "__next__"):  # how far an iterator has come
         return (operator.length_hint(value, -1), getattr(getattr(value, "gi_frame", None), "f_lasti", None))
     return core.content(value) if isinstance(value, _OPAQUE) else None
-
-
-class Closure:
-    """A function that is defined inside a captured one, with the frame that it sees."""
-
-    frame: Any
 
 
 class Memory:
@@ -61,12 +58,12 @@ class Memory:
         self.index: dict[int, int] = {}
         self.references: dict[int, int] = {}
         self.tensors: dict[int, Any] = {}
+        self.before: list[dict[Any, Any]] = []
         self.opaque: list[tuple[Any, Any]] = []
         reads = state.current_reads()
         self.outer: dict[int, Any] = reads.known if reads is not None else {}
         self.made: dict[int, Any] = reads.made if reads is not None else {}
         self._reach(frame)
-        self.before = [_content(place) for place in self.places]
 
     def _reach(self, start: Any) -> None:
         todo = [start]
@@ -82,15 +79,17 @@ class Memory:
             elif isinstance(value, Closure):
                 todo.append(value.frame)
             elif isinstance(value, (list, dict)) or id(value) in self.made:
-                self._add(value)
-                todo.extend(_content(value).values())
+                content = _content(value)
+                self._add(value, content)
+                todo.extend(content.values())
                 todo.extend(cell for cell in getattr(value, "cells", {}).values() if isinstance(cell, dict))
             elif (content := _opaque(value)) is not None:
                 self.opaque.append((value, content))
 
-    def _add(self, place: Any) -> None:
+    def _add(self, place: Any, content: dict[Any, Any]) -> None:
         self.index[id(place)] = len(self.places)
         self.places.append(place)
+        self.before.append(content)
 
     def is_variable(self, slot: Slot) -> bool:
         """Whether a slot is a local variable of the frame."""
@@ -117,10 +116,10 @@ class Memory:
             changes[-1, id(tensor)] = value
         for i, (place, before) in enumerate(zip(self.places, self.before)):
             now = _content(place)
-            for key in {**before, **now}:
-                value = now.get(key, ABSENT)
+            for key, value in now.items():
                 if value is not before.get(key, ABSENT):
                     changes[i, key] = value
+            changes.update({(i, key): ABSENT for key in before if key not in now})
         self._fill([slot for slot in changes if slot[0] >= 0], None)
         for place, content in self.opaque:
             if not core.same(_opaque(place), content):

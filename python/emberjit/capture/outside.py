@@ -14,7 +14,10 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.capture import state
 
-_PLAIN = (bool, int, float, complex, str, bytes, type(None), type, types.BuiltinFunctionType, core.Tensor, core.dtype)
+_PLAIN = (
+    *(bool, int, float, complex, str, bytes, type(None), type, core.Tensor, core.dtype),
+    *(types.BuiltinFunctionType, types.ModuleType),
+)
 CONTAINERS = (list, dict, set, frozenset, bytearray, collections.deque)
 _IMPLICIT = ("__getitem__", "__len__", "__iter__", "__contains__", "__add__", "__mul__", "__sub__", "__bool__", "__eq__")
 
@@ -22,6 +25,7 @@ _IMPLICIT = ("__getitem__", "__len__", "__iter__", "__contains__", "__add__", "_
 _LIBRARIES = frozenset({"emberjit", "mindspore", "numpy", *getattr(sys, "stdlib_module_names", ("builtins",))})
 
 
+@functools.cache
 def written_by_user(module: Any) -> bool:
     """Whether a module's name is not that of a library whose functions are called as they are."""
     package = str(module).partition(".")[0]
@@ -31,9 +35,11 @@ def written_by_user(module: Any) -> bool:
 def take(value: Any) -> Any:
     """Notes a value that comes from outside, and guards what is in it."""
     reads = state.current_reads()
+    if reads is None or id(value) in reads.known:
+        return value
     if isinstance(value, types.BuiltinMethodType):
         take(value.__self__)
-    if reads is None or isinstance(value, (*_PLAIN, types.ModuleType)) or id(value) in reads.known:
+    if isinstance(value, _PLAIN):
         return value
     if hasattr(type(value), "__next__"):
         raise core.CaptureError(f"a {type(value).__name__} from outside cannot be captured into a graph: pass a list.")
@@ -250,7 +256,7 @@ def check_result(reads: state.Reads, value: Any) -> None:
     elif type(value) is dict:
         for item in value.values():
             check_result(reads, item)
-    elif not isinstance(value, (*_PLAIN, types.ModuleType, core.Number, slice, range)) and id(value) not in reads.known:
+    elif not isinstance(value, (*_PLAIN, core.Number, slice, range)) and id(value) not in reads.known:
         function = isinstance(value, types.FunctionType) or "__code__" in _fields(value)
         kind = "function" if function else type(value).__name__
         raise core.CaptureError(

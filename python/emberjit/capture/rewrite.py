@@ -9,7 +9,6 @@ else stays as it is, compiled by Python with the user's file and line, so traceb
 from __future__ import annotations
 
 import ast
-import copy
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -18,9 +17,19 @@ ALL, ANY = "__ember_all", "__ember_any"  # `and` and `or` of which only the trut
 ATTRIBUTE, TARGET, AUGMENTED = "__ember_attribute", "__ember_target", "__ember_augmented"
 
 
+def _at(node: Any) -> dict[str, Any]:
+    """The place of a node, for another made in its stead."""
+    return {
+        "lineno": node.lineno,
+        "col_offset": node.col_offset,
+        "end_lineno": node.end_lineno,
+        "end_col_offset": node.end_col_offset,
+    }
+
+
 def _helper(name: str, args: list[ast.expr], node: ast.AST, keywords: list[ast.keyword] | None = None) -> Any:
-    call = ast.Call(ast.Name(name, ast.Load()), args, keywords or [])
-    return _located(call, node)
+    place = _at(node)
+    return ast.Call(ast.Name(name, ast.Load(), **place), args, keywords or [], **place)
 
 
 def _located(made: ast.expr, node: ast.AST) -> Any:
@@ -29,7 +38,7 @@ def _located(made: ast.expr, node: ast.AST) -> Any:
 
 def _later(node: ast.expr) -> ast.Lambda:
     nothing = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
-    return ast.copy_location(ast.Lambda(nothing, node), node)
+    return ast.Lambda(nothing, node, **_at(node))
 
 
 def _calls(node: ast.expr) -> bool:
@@ -55,7 +64,29 @@ def declared(body: Sequence[ast.AST], kind: type[ast.Global] | type[ast.Nonlocal
     return {name for node in _own(body) if isinstance(node, kind) for name in node.names}
 
 
-class _Rewriter(ast.NodeTransformer):
+class _Rewriter:
+    def visit(self, node: Any) -> Any:
+        """The rewritten node."""
+        visit = _VISITS.get(type(node))
+        return self.inner(node) if visit is None else visit(self, node)
+
+    def inner(self, node: Any) -> Any:
+        """The node with what is in it rewritten."""
+        for field in node._fields:
+            value = getattr(node, field, None)
+            if isinstance(value, list):
+                value[:] = [self._below(item, node) for item in value]
+            elif isinstance(value, ast.AST):
+                setattr(node, field, self._below(value, node))
+        return node
+
+    def _below(self, node: Any, parent: Any) -> Any:
+        if not isinstance(node, ast.AST) or not node._fields:
+            return node
+        if not hasattr(node, "lineno") and "lineno" in node._attributes and hasattr(parent, "lineno"):
+            ast.copy_location(node, parent)
+        return self.visit(node)
+
     def test(self, node: ast.expr) -> Any:
         """An expression of which only the truth matters."""
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
@@ -69,47 +100,49 @@ class _Rewriter(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> Any:
         if isinstance(node.func, ast.Name) and node.func.id == "super":
-            return self.generic_visit(node)
-        self.generic_visit(node)
+            return self.inner(node)
+        self.inner(node)
         return _helper(CALL, [node.func, *node.args], node, node.keywords)
 
     def visit_Attribute(self, node: ast.Attribute) -> Any:
-        self.generic_visit(node)
-        name = ast.Constant(node.attr)
+        self.inner(node)
+        name = ast.Constant(node.attr, **_at(node))
         if isinstance(node.ctx, ast.Load):
             return _helper(ATTRIBUTE, [node.value, name], node)
         node.value = _helper(TARGET, [node.value, name], node)
         return node
 
     def visit_Subscript(self, node: ast.Subscript) -> Any:
-        self.generic_visit(node)
+        self.inner(node)
         if not isinstance(node.ctx, ast.Load):
-            node.value = _helper(TARGET, [node.value, ast.Constant("[]")], node)
+            node.value = _helper(TARGET, [node.value, ast.Constant("[]", **_at(node))], node)
         return node
 
     def visit_AugAssign(self, node: ast.AugAssign) -> Any:
-        self.generic_visit(node)
+        self.inner(node)
         if isinstance(node.target, ast.Name):
-            node.value = _helper(AUGMENTED, [ast.Name(node.target.id, ast.Load()), node.value], node)
+            node.value = _helper(AUGMENTED, [ast.Name(node.target.id, ast.Load(), **_at(node)), node.value], node)
         return node
 
     def visit_BoolOp(self, node: ast.BoolOp) -> Any:
-        self.generic_visit(node)
+        self.inner(node)
         name = AND if isinstance(node.op, ast.And) else OR
         return _helper(name, [_later(value) for value in node.values], node)
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> Any:
-        return self.test(node) if isinstance(node.op, ast.Not) else self.generic_visit(node)
+        return self.test(node) if isinstance(node.op, ast.Not) else self.inner(node)
 
     def visit_IfExp(self, node: ast.IfExp) -> Any:
         sides = [_later(self.visit(node.body)), _later(self.visit(node.orelse))]
         return _helper(CHOOSE, [self.test(node.test), *sides], node)
 
     def visit_Compare(self, node: ast.Compare) -> Any:
-        return self.generic_visit(node) if len(node.ops) == 1 else self.visit(self._chain(node))
+        return self.inner(node) if len(node.ops) == 1 else self.visit(self._chain(node))
 
     def _chain(self, node: ast.Compare, depth: int = 0) -> Any:
         """a < b < c as a conjunction, in which b is evaluated once."""
+        import copy
+
         middle = node.comparators[0]
         rest = ast.Compare(copy.deepcopy(middle), node.ops[1:], node.comparators[1:])
         if not _calls(middle):
@@ -129,10 +162,13 @@ class _Rewriter(ast.NodeTransformer):
         return node
 
 
+_VISITS: dict[type, Any] = {getattr(ast, name[6:]): visit for name, visit in vars(_Rewriter).items() if name[:6] == "visit_"}
+
+
 def rewrite(node: Any, test: bool = False) -> Any:
     """The rewritten statement or expression; `test`: an expression of which only the truth matters."""
     rewriter = _Rewriter()
-    return ast.fix_missing_locations(rewriter.test(node) if test else rewriter.visit(node))
+    return rewriter.test(node) if test else rewriter.visit(node)
 
 
 def generator(node: ast.FunctionDef) -> ast.FunctionDef:

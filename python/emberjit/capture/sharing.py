@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 
 from emberjit import _emberjit as core
 from emberjit.capture import outside, special, state, tree
-from emberjit.capture.memory import Closure, Memory
+from emberjit.capture.frame import Closure
+from emberjit.capture.memory import Memory
 from emberjit.ops.primitive import Primitive
 from emberjit.pullback import differentiating
 

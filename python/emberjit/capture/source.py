@@ -58,13 +58,12 @@ def _function(code: types.CodeType, lines: list[str]) -> ast.FunctionDef | None:
     depth = _indent(lines[first])
     for end in _ends(lines, max(first + 1, _last_line(code)), depth):
         body = "".join(lines[first:end])
-        tree = _parsed("if 1:\n" + body if depth else body)
+        tree = _parsed("\n" * (first - 1) + "if 1:\n" + body if depth else "\n" * first + body)
         if tree is None:
             continue
         node = tree.body[0].body[0] if depth else tree.body[0]  # type: ignore[attr-defined]
         if not isinstance(node, ast.FunctionDef) or node.name != code.co_name:
             return None
-        ast.increment_lineno(node, first - bool(depth))
         return node
     return None
 
@@ -116,9 +115,8 @@ def _by_position(code: types.CodeType, lines: list[str]) -> ast.Lambda | None:
     raw[0] = raw[0][start:] if len(raw) > 1 else raw[0][start : extent[3]]
     text = b"".join(raw).decode()
     for closed in range(len(tail) - len(tail.lstrip(" )")) + 1):
-        tree = _parsed(f"({text}{tail[:closed]})")
+        tree = _parsed(first * "\n" + f"({text}{tail[:closed]})")
         if tree is not None and isinstance(tree.body[0], ast.Expr) and isinstance(tree.body[0].value, ast.Lambda):
-            ast.increment_lineno(tree, first)
             return tree.body[0].value
     return None
 
@@ -152,6 +150,8 @@ def bind(function: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str, 
     """
     code, name = function.__code__, function.__name__
     count, names = code.co_argcount, code.co_varnames
+    if len(args) == count and not kwargs and not code.co_kwonlyargcount and not code.co_flags & (_VARARGS | _VARKEYWORDS):
+        return dict(zip(names, args))
     at = count + code.co_kwonlyargcount
     values = dict(zip(names[:count], args))
     if code.co_flags & _VARARGS:

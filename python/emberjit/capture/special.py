@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import functools
 from typing import Any
 
 from emberjit import _emberjit as core
@@ -51,9 +52,14 @@ def _escaped(text: str) -> str:
 
 def is_cell(cls: type) -> bool:
     """Whether instances of a class are Cells, which are made at once, outside the graph."""
+    return issubclass(cls, _cell())
+
+
+@functools.cache
+def _cell() -> type:
     from emberjit.nn.cell import Cell
 
-    return issubclass(cls, Cell)
+    return Cell
 
 
 MARK = "__ms_class__"  # of classes under jit_class

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import _thread
-import contextlib
 import sys
-from collections.abc import Iterator
 from typing import Any
 
 from emberjit import _emberjit as core
@@ -62,7 +60,7 @@ def locate(error: Any, filename: str, line: int) -> None:
 
 class _Current(_thread._local):
     def __init__(self) -> None:
-        self.reads: list[Reads] = []
+        self.reads: Reads | None = None
         self.depth = 0
 
 
@@ -71,7 +69,7 @@ _current = _Current()
 
 def current_reads() -> Reads | None:
     """What the innermost capture of this thread has read so far; None outside captures."""
-    return _current.reads[-1] if _current.reads else None
+    return _current.reads
 
 
 def guard_version(cell: Any) -> None:
@@ -97,39 +95,40 @@ class interpreting:
     def __enter__(self) -> Reads:
         self.limit = sys.getrecursionlimit()
         sys.setrecursionlimit(max(self.limit, 1000 + _FRAMES * context.get_context("max_call_depth")))
-        _current.reads.append(self.reads)
+        self.outer = _current.reads
+        _current.reads = self.reads
         return self.reads
 
     def __exit__(self, *_: Any) -> None:
-        _current.reads.pop()
+        _current.reads = self.outer
         sys.setrecursionlimit(self.limit)
 
 
-@contextlib.contextmanager
-def nested() -> Iterator[None]:
+class nested:
     """One more call within the captured function.
 
     Raises:
         RuntimeError: calls nest deeper than set_recursion_limit allows.
     """
-    limit = context.get_context("max_call_depth")
-    if _current.depth >= limit:
-        raise RuntimeError(
-            f"Exceed function call depth limit {limit}, (function call depth: {_current.depth + 1}).\n"
-            "It's always happened with complex construction of code or infinite recursion or loop.\n"
-            "Please check the code if it's has the infinite recursion or call "
-            "'mindspore.set_recursion_limit(recursion_limit=value)' to adjust this value."
-        )
-    _current.depth += 1
-    try:
-        yield
-    finally:
+
+    def __enter__(self) -> None:
+        limit = context.get_context("max_call_depth")
+        if _current.depth >= limit:
+            raise RuntimeError(
+                f"Exceed function call depth limit {limit}, (function call depth: {_current.depth + 1}).\n"
+                "It's always happened with complex construction of code or infinite recursion or loop.\n"
+                "Please check the code if it's has the infinite recursion or call "
+                "'mindspore.set_recursion_limit(recursion_limit=value)' to adjust this value."
+            )
+        _current.depth += 1
+
+    def __exit__(self, *_: Any) -> None:
         _current.depth -= 1
 
 
 def active() -> bool:
     """Whether an ast capture is running (a trace capture calls functions directly)."""
-    return bool(_current.reads)
+    return _current.reads is not None
 
 
 def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:

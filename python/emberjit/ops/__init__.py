@@ -62,5 +62,5 @@ def __getattr__(name: str) -> Any:
         return sys.modules[__name__]
     found = _primitive.find(name)
     if found is not None:
-        return found
+        return globals().setdefault(name, found)
     raise AttributeError(f"module 'emberjit.ops' has no attribute '{name}': emberjit does not have this op (yet)")

@@ -47,15 +47,20 @@ class Primitive:
         return f"Prim[{self.name}]<{inner}>" if inner else f"Prim[{self.name}]"
 
 
-class _OfTable(Primitive):
+class OfTable(Primitive):
+    """An op of the table."""
+
     op: Any
+    names: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
         return str(self.op.primitive)
 
     def __call__(self, *args: Any) -> Any:
-        open_names = [name for name, *_ in self.op.params if name not in self.attributes]
+        if not self.attributes and len(args) <= len(self.names):
+            return self.op(*args)
+        open_names = [name for name in self.names if name not in self.attributes]
         if len(args) > len(open_names):
             raise TypeError(f"{type(self).__name__}() takes {len(open_names)} operands, but {len(args)} were given")
         return self.op(**dict(zip(open_names, args)), **self.attributes)
@@ -87,10 +92,15 @@ def find(name: str) -> Any:
     op = PRIMITIVES.get(name)
     if op is None:
         return None
-    names = tuple(key for key, kind, *_ in op.params if kind not in _OPERANDS)
-    renamed = {other: key for key, *_, others in op.params for other in others}
-    fields = {"op": staticmethod(op), "attribute_names": names, "renamed": renamed, "__doc__": op.__doc__}
-    return type(name, (_OfTable,), fields)
+    params = op.params
+    fields = {
+        "op": staticmethod(op),
+        "names": tuple(name for name, *_ in params),
+        "attribute_names": tuple(name for name, kind, *_ in params if kind not in _OPERANDS),
+        "renamed": {other: name for name, *_, others in params for other in others},
+        "__doc__": op.__doc__,
+    }
+    return type(name, (OfTable,), fields)
 
 
 def __getattr__(name: str) -> Any:
