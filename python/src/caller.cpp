@@ -1,6 +1,7 @@
 // The library's own frames lie between the op and the user's code. Of those in ops, nn and the methods of Tensor the
 // outermost public function is what the user called; a layer's construct is called by the layer's name, also where it
-// stands within another layer. What captures, differentiates and runs is passed over.
+// stands within another layer. What captures, differentiates and runs is passed over; what executes bytecode stands for
+// the user's code.
 #include "python/src/caller.h"
 
 #include <map>
@@ -50,14 +51,15 @@ bool is_public(const std::string& name) { return !name.empty() && name[0] != '_'
 
 // What a frame of the library says about the call; users' code says where it is.
 struct Passed {
-  bool library = false, callable = false;
+  bool library = false, callable = false, executor = false;
   std::string function;
 };
 
 Passed passed(PyObject* frame, PyObject* code) {
   const std::string module = module_of(frame);
   if (!within(module, "emberjit")) return {};
-  return {true, callable_by_users(module), text_of(attribute_of(code, "co_name").get())};
+  return {true, callable_by_users(module), module == "emberjit.capture.executor",
+          text_of(attribute_of(code, "co_name").get())};
 }
 
 // The library's code objects are few and stay, so they are looked at once.
@@ -88,6 +90,7 @@ Caller caller(bool place) {
       out.line = static_cast<uint32_t>(PyFrame_GetLineNumber(f));
       break;
     }
+    settled = settled || seen.executor;
     if (!settled && seen.callable) {
       settled = seen.function == "construct" || seen.function == "__call__";
       const std::string name = settled ? owner_of(frame.get()) : seen.function;

@@ -191,6 +191,22 @@ def test_the_gradient_of_a_wrong_call_names_the_call() -> None:
         assert "For 'CrossEntropyLoss', " in message(lambda: function(*operands), IndexError)
 
 
+class Model(nn.Cell):
+    """A layer of the user's, whose errors are those of what it calls."""
+
+    def construct(self, x: Any, i: Any) -> Any:
+        return DENSE(ops.gather(x, i, 0))
+
+
+@pytest.mark.parametrize("mode", ["ast", "bytecode", "trace"])
+def test_errors_within_a_users_layer_name_what_it_calls(mode: str) -> None:
+    for operands, kind in (((ones(2, 3), ints(7)), IndexError), ((ones(2, 5), ints(0)), ValueError)):
+        eager = message(lambda: Model()(*operands), kind)
+        assert eager.startswith("For 'gather', " if kind is IndexError else "For 'Dense', ")
+        for function in (Model(), lambda x, i: ms.grad(lambda x: Model()(x, i).sum())(x)):
+            assert message(lambda: ms.jit(function, capture_mode=mode, fullgraph=True)(*operands), kind).startswith(eager)
+
+
 def test_a_users_own_error_stays_as_it_is() -> None:
     def f(x: Any) -> Any:
         raise ValueError("For 'me', nothing")
