@@ -227,6 +227,20 @@ def changes_what_a_closure_sees(x, n):
     return scaled(x)
 
 
+def makes_its_last_closure_between_breaks(x, n):
+    def plus(a, k):
+        return a + k
+
+    try:
+        raise KeyError(n)
+    except KeyError:
+        low = sorted([x, x * 2], key=lambda v: float(plus(v, n).sum()))[0]
+        high = sorted(
+            [x, sorted([x * 2, low], key=lambda v: float(plus(v, 2).sum()))[0]], key=lambda v: -float(plus(v, 1).sum())
+        )
+    return low, high
+
+
 def changes_an_argument_that_a_closure_sees(x, n):
     def scaled(t):
         return t * x

@@ -98,6 +98,8 @@ def live(code: Code) -> list[frozenset[str]]:
                 after = after - {ins.value}
             if ins.name in _READS:
                 after = after | {ins.value}
+            if ins.name == "MAKE_FUNCTION" and ins.arg & 8:
+                after = after | set(code.instructions[at - 1].value.co_freevars)
             handler = code.handlers[at]
             if handler is not None:
                 after = after | found[handler.target]
