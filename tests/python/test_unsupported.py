@@ -92,6 +92,16 @@ def writes_a_log(x):
     return x
 
 
+class Ending:
+    def __del__(self):
+        pass
+
+
+def makes_what_ends(x):
+    Ending()
+    return x
+
+
 def adds_to_a_set(x):
     found = {1}
     if x.sum() > 0:
@@ -154,6 +164,7 @@ CASES: list[tuple[Callable[[Tensor], Any], str | None, str | None]] = [
     (yields, "returns a generator .*: return Tensors", "returns a generator .*: return Tensors"),
     (asks_for_chance, r"random\(\) gives something else .*argument", r"random\(\) gives something else .*argument"),
     (writes_a_log, r"info\(\) tells of this call or sees it", r"info\(\) tells of this call or sees it.*outside"),
+    (makes_what_ends, "Ending is made, whose __del__ .*: make it outside", "Ending is made, whose __del__ .*: make it"),
     (adds_to_a_set, "a set changes .*or use a list or a dict", "a set changes .*or use a list or a dict"),
     (sets_on_one_side, "types, shapes and dtypes must agree", "types, shapes and dtypes must agree"),
     (returns_a_function, "returns a function that it made.*: return Tensors", "returns a function .*: return Tensors"),

@@ -92,7 +92,7 @@ def interpret(function: Any, args: Any, kwargs: Any) -> Any:
 
 def _frame(function: types.FunctionType, *values: Any) -> Any:
     """Runs a frame that a library has made for a function of the user's into the current graph."""
-    if not _follows(function):
+    if not _follows(function) or function.__code__.co_name == "__del__":
         core.pass_frames(function.__code__, core.LIBRARY)
         return None
     body = _body(function)
@@ -169,6 +169,7 @@ def _make(cls: Any, args: Any, kwargs: Any) -> Any:
     replaced = special.CALLS.get(cls)
     if replaced is not None:
         return replaced(*args, **kwargs)
+    special.check_finalizer(cls)
     ordinary = cls.__new__ is object.__new__ and _follows(cls.__init__) and type(cls) is type
     if special.is_cell(cls):
         return _own(core.call_now(cls, *args, **kwargs))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import functools
+import types
 from typing import Any
 
 from emberjit import _emberjit as core
@@ -69,6 +70,15 @@ def check_callable(function: Any) -> None:
     """Refuses to call instances of a jit_class without __call__."""
     if not callable(function) and hasattr(type(function), MARK):
         raise ValueError(f"MsClassObject: '{type(function).__name__}' has no __call__ function, please check the code.")
+
+
+def check_finalizer(cls: type) -> None:
+    """Refuses to make instances of which Python tells the user when they end."""
+    if isinstance(getattr(cls, "__del__", None), types.FunctionType):
+        raise core.CaptureError(
+            f"an instance of {cls.__name__} is made, whose __del__ a graph would not call: make it outside the captured "
+            "function."
+        )
 
 
 _UNREPEATABLE = ("random", "time", "secrets", "numpy.random")
