@@ -534,6 +534,12 @@ def reduces_a_dict(x):
     return functools.reduce(logs_and_adds, {"a": x, "b": x * 3}.values())
 
 
+def extends_a_list(x):
+    parts = [x]
+    parts.extend(map(functools.partial(logs_and_adds, x), [x, x * 2]))
+    return parts
+
+
 def adds_objects(x):
     return (Logged(x) + Logged(x * 2)).t
 
@@ -548,7 +554,7 @@ class Logged:
 
 
 @pytest.mark.parametrize("mode", ["ast", "bytecode"])
-@pytest.mark.parametrize("function", [maps_with_effects, reduces_a_dict], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("function", [maps_with_effects, reduces_a_dict, extends_a_list], ids=lambda f: f.__name__)
 def test_effects_of_what_a_library_calls_happen_in_every_call(function: Callable[..., Any], mode: str) -> None:
     jitted = ms.jit(function, capture_mode=mode)
     for i in range(20):

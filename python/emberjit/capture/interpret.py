@@ -145,8 +145,7 @@ def _call_builtin(function: Any, args: Any, kwargs: Any) -> Any:
         return replaced(*args, **kwargs)
     if isinstance(function.__self__, outside.CONTAINERS):
         outside.check_method(function)
-        if not kwargs:
-            return function(*args)
+        return core.call_with_frames(_frame, function, *args, **kwargs)
     return call_library(function, args, kwargs)
 
 
