@@ -29,6 +29,11 @@ std::span<const Pass> passes();
 using PassHook = std::function<void(std::string_view pass, const Module&)>;
 void optimise(Module& m, const PassHook& after_each = {});
 
+// What runs a graph of a captured module: no more than it needs, optimised. The hook sees also what is optimised, as
+// "capture". The float status looks at all results if they are `watched`.
+Module runnable(Module m, GraphId entry, bool watched, const PassHook& hook = {});
+void drop_unreachable_graphs(Module& m);
+
 // Load elimination by MS_DEV_SIDE_EFFECT_LOAD_ELIM: 0 moves every load, 1 and 2 where a write may follow, 3 never.
 void set_load_elimination(int level);
 int load_elimination();

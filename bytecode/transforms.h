@@ -25,13 +25,27 @@ GraphId grad(Module& module, GraphId f, const GradOptions& options);
 
 // From f makes forward(params) -> (results..., residuals that are no parameters...) and
 //   backward(cotangents of `results`, residuals) -> gradients of wrt
-// to be called as often as wanted. `results` are those of the differentiable ones that depend on wrt.
+// to be called as often as wanted. `results` are those of the differentiable ones that depend on wrt. Made again in
+// another copy of the module, with only some of them `pulled`, there is the same forward graph, and the backward graph
+// takes the cotangents of those alone, and of the residuals those that it needs.
+struct PullbackResidual {
+  ValueId value = kNoId;              // in the forward graph
+  std::optional<uint32_t> parameter;  // it is that parameter
+};
 struct Pullback {
   GraphId forward = 0, backward = 0;
   std::vector<uint32_t> results;
-  std::vector<std::optional<uint32_t>> residuals;  // the parameter that it is
+  std::vector<PullbackResidual> residuals;
 };
-Pullback pullback(Module& module, GraphId f, const GradOptions& options);
+Pullback pullback(Module& module, GraphId f, const GradOptions& options,
+                  const std::optional<std::vector<uint32_t>>& pulled = {});
+
+// Of a pullback that is called when the function has returned: residuals that are the contents of a parameter which the
+// forward graph only reads become that parameter, instead of results.
+void take_contents(Module& module, Pullback& pullback);
+
+// Whether a graph may write a parameter, by parameter.
+std::vector<char> written_params(const Module& module, GraphId graph);
 
 // From f(params) -> results makes f over a batch: axis i of in_axes (kNotBatched: none) is the batch axis of parameter
 // i, and results get it at out_axes. A batched If condition becomes select; a batched While runs until all are done,

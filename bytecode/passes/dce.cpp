@@ -78,6 +78,8 @@ void renumber_values(Graph& graph) {
   graph.types = std::move(types);
 }
 
+}  // namespace
+
 void drop_unreachable_graphs(Module& m) {
   std::vector<GraphId> renamed(m.graphs.size(), kNoId);
   std::vector<GraphId> work = {m.entry};
@@ -106,8 +108,6 @@ void drop_unreachable_graphs(Module& m) {
   m.entry = renamed[m.entry];
   m.graphs = std::move(kept);
 }
-
-}  // namespace
 
 void dce(Module& m) {
   const std::vector<char> raising = raising_graphs(m);

@@ -11,6 +11,7 @@
 
 #include "bytecode/passes.h"
 #include "bytecode/passes/rewrite.h"
+#include "bytecode/transforms.h"
 
 namespace ember::bytecode {
 
@@ -198,6 +199,8 @@ std::vector<char> moved_already(const Graph& graph) {
 }
 
 }  // namespace
+
+std::vector<char> written_params(const Module& m, GraphId graph) { return find_facts(m).written[graph]; }
 
 void set_load_elimination(int new_level) { level = std::clamp(new_level, 0, 3); }
 int load_elimination() { return level; }

@@ -1,6 +1,7 @@
 // The passes in their order. Composed ops are expanded first, so that their parts fold and fuse; loads are ordered when
 // no later pass makes a use of one outlive a write; fusion comes last, since nothing looks into fused nodes.
 #include "bytecode/passes.h"
+#include "bytecode/transforms.h"
 #ifdef EMBERJIT_VERIFY
 #include "bytecode/verify.h"
 #endif
@@ -30,6 +31,16 @@ void optimise(Module& m, const PassHook& after_each) {
 #endif
     if (after_each) after_each(pass.name, m);
   }
+}
+
+Module runnable(Module m, GraphId entry, bool watched, const PassHook& hook) {
+  m.entry = entry;
+  for (Graph& graph : m.graphs) graph.gradient = kNoId;
+  drop_unreachable_graphs(m);
+  if (hook) hook("capture", m);
+  watch_floats(m, watched);
+  optimise(m, hook);
+  return m;
 }
 
 }  // namespace ember::bytecode

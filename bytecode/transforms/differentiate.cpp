@@ -153,7 +153,7 @@ Types SubGraph::extra_types() const {
 }
 
 SubGraph Differentiator::sub_graph(GraphId source, const Marks& varied_params, const Border& border,
-                                   std::optional<size_t> stack_at) {
+                                   std::span<const size_t> taken, std::optional<size_t> stack_at) {
   SubGraph sub;
   const std::string name = module.graph(source).name;
   sub.forward = module.add_graph(name + "_forward");
@@ -183,22 +183,23 @@ SubGraph Differentiator::sub_graph(GraphId source, const Marks& varied_params, c
     const Type type = cotangent_type(module.graph(sub.forward).type(v));
     backward.add(v, b.param("d" + std::to_string(b.graph().params.size()), type));
   };
-  for (size_t i : border.results) take(sub.builder->id(sub.results[i]));
+  for (size_t i : taken) take(sub.builder->id(sub.results[i]));
   for (size_t i : border.refs) take(ids[i]);
-  const size_t taken = b.graph().params.size();
+  const size_t cotangents = b.graph().params.size();
   backward.run();
   Values out;
   for (size_t i : border.operands) out.push_back(backward.cotangent(ids[i]));
   for (size_t i : border.refs) out.push_back(backward.cotangent(ids[i]));
   b.finish(out);
-  drop_unused(b.graph(), taken, sub.residuals);
+  drop_unused(b.graph(), cotangents, sub.residuals);
   return sub;
 }
 
-const SubGraph& Differentiator::callee(GraphId source, const Marks& varied_params, const Border& border) {
+const SubGraph& Differentiator::callee(GraphId source, const Marks& varied_params, const Border& border,
+                                       std::span<const size_t> taken) {
   const auto key = std::tuple(source, varied_params, border);
   if (const auto known = callees_.find(key); known != callees_.end()) return known->second;
-  SubGraph sub = sub_graph(source, varied_params, border);
+  SubGraph sub = sub_graph(source, varied_params, border, taken);
   Values results = sub.results;
   const Values extra = sub.extra();
   results.insert(results.end(), extra.begin(), extra.end());

@@ -67,9 +67,11 @@ class Differentiator {
  public:
   explicit Differentiator(Module& module) : module(module), varied(module, FlowRule::Varied), useful(module) {}
   // With `stack_at`, the forward graph has a stack as parameter there.
-  SubGraph sub_graph(GraphId source, const Marks& varied_params, const Border& border,
+  // The backward graph takes the cotangents of `taken`, of border.results.
+  SubGraph sub_graph(GraphId source, const Marks& varied_params, const Border& border, std::span<const size_t> taken,
                      std::optional<size_t> stack_at = {});
-  const SubGraph& callee(GraphId source, const Marks& varied_params, const Border& border);
+  const SubGraph& callee(GraphId source, const Marks& varied_params, const Border& border,
+                         std::span<const size_t> taken);
 
   Module& module;
   Flow varied;

@@ -118,8 +118,8 @@ ControlStep Forward::step(const Node& node, const Ports& p, const Border& border
 }
 
 void Forward::branch(const Node& node, const Ports& p, Border border, const Marks& varied) {
-  SubGraph yes = owner_.sub_graph(node.graphs[0], varied, border);
-  SubGraph no = owner_.sub_graph(node.graphs[1], varied, border);
+  SubGraph yes = owner_.sub_graph(node.graphs[0], varied, border, border.results);
+  SubGraph no = owner_.sub_graph(node.graphs[1], varied, border, border.results);
   append(yes.results, yes.extra());
   append_zeros(*yes.builder, yes.results, no.extra_types());
   append_zeros(*no.builder, no.results, yes.extra_types());
@@ -154,7 +154,7 @@ void Forward::branch(const Node& node, const Ports& p, Border border, const Mark
 }
 
 void Forward::call(const Node& node, const Ports& p, Border border, const Marks& varied) {
-  const SubGraph& callee = owner_.callee(node.graphs[0], varied, border);
+  const SubGraph& callee = owner_.callee(node.graphs[0], varied, border, border.results);
   const Values in = replay_.at(p.in);
   const Values out = out_.call(callee.forward, in);
   replay_.set(p.out, out);
@@ -170,7 +170,7 @@ void Forward::loop(const Node& node, const Ports& p, Border border, const Marks&
   Module& module = owner_.module;
   if (!border.refs.empty() && writes(module, node.graphs[0]))
     ops::value_error("the condition of a differentiated loop writes a Parameter");
-  SubGraph body = owner_.sub_graph(node.graphs[1], varied, border, p.carried);
+  SubGraph body = owner_.sub_graph(node.graphs[1], varied, border, border.results, p.carried);
   for (Residual& r : body.residuals)
     if (r.parameter && *r.parameter < p.carried) r.parameter.reset();
   body.results.push_back(body.builder->push(body.stack, body.extra()));

@@ -65,7 +65,8 @@ GraphId grad(Module& module, GraphId f, const GradOptions& options) {
   return id;
 }
 
-Pullback pullback(Module& module, GraphId f, const GradOptions& options) {
+Pullback pullback(Module& module, GraphId f, const GradOptions& options,
+                  const std::optional<std::vector<uint32_t>>& pulled) {
   const Marks varied = marked_params(module.graph(f), options.wrt);
   const std::vector<ValueId> results = without_tokens(module.graph(f), module.graph(f).results);
   Differentiator differentiator(module);
@@ -78,11 +79,36 @@ Pullback pullback(Module& module, GraphId f, const GradOptions& options) {
     made.results.push_back(i);
   }
   border.operands.assign(options.wrt.begin(), options.wrt.end());
-  const SubGraph& sub = differentiator.callee(f, varied, border);
+  const std::vector<size_t> taken = pulled ? std::vector<size_t>(pulled->begin(), pulled->end()) : border.results;
+  const SubGraph& sub = differentiator.callee(f, varied, border, taken);
   made.forward = sub.forward;
   made.backward = sub.backward;
-  for (const Residual& r : sub.residuals) made.residuals.push_back(r.parameter);
+  if (pulled) made.results = *pulled;
+  for (const Residual& r : sub.residuals) made.residuals.push_back({r.value, r.parameter});
   return made;
+}
+
+void take_contents(Module& module, Pullback& pullback) {
+  const std::vector<char> written = written_params(module, pullback.forward);
+  Graph& forward = module.graph(pullback.forward);
+  std::map<ValueId, uint32_t> contents;
+  for (const Node& node : forward.nodes) {
+    if (node.kind != NodeKind::Load) continue;
+    const auto at = std::find(forward.params.begin(), forward.params.end(), node.inputs[0]) - forward.params.begin();
+    if (!written[at]) contents[node.output()] = static_cast<uint32_t>(at);
+  }
+  size_t extra = forward.results.size();
+  for (const PullbackResidual& r : pullback.residuals) extra -= !r.parameter;
+  for (PullbackResidual& r : pullback.residuals) {
+    if (r.parameter) continue;
+    const auto found = contents.find(r.value);
+    if (found == contents.end()) {
+      ++extra;
+      continue;
+    }
+    r.parameter = found->second;
+    forward.results.erase(forward.results.begin() + static_cast<ptrdiff_t>(extra));
+  }
 }
 
 }  // namespace ember::bytecode

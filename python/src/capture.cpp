@@ -492,16 +492,16 @@ std::pair<std::vector<Object>, CapturedPullback> Capture::linearise(const InnerG
   std::vector<Object> called = call(forward, operands);
   const std::vector<ops::Value> lifted = lifted_values(forward.lifted);
   CapturedPullback pullback{made.backward, made.results, {}};
-  const size_t results =
-      called.size() - static_cast<size_t>(std::count(made.residuals.begin(), made.residuals.end(), std::nullopt));
+  const size_t results = called.size() - static_cast<size_t>(std::count_if(made.residuals.begin(), made.residuals.end(),
+                                                                           [](const auto& r) { return !r.parameter; }));
   size_t extra = results;
-  for (const std::optional<uint32_t>& parameter : made.residuals) {
-    if (!parameter)
+  for (const bytecode::PullbackResidual& r : made.residuals) {
+    if (!r.parameter)
       pullback.residuals.push_back(called[extra++]);
-    else if (*parameter < graph.declared)
-      pullback.residuals.push_back(wrap_value(lift(operands[*parameter])));
+    else if (*r.parameter < graph.declared)
+      pullback.residuals.push_back(wrap_value(lift(operands[*r.parameter])));
     else
-      pullback.residuals.push_back(wrap_value(lifted[*parameter - graph.declared]));
+      pullback.residuals.push_back(wrap_value(lifted[*r.parameter - graph.declared]));
   }
   called.resize(results);
   return {std::move(called), std::move(pullback)};

@@ -1,5 +1,6 @@
 // Gradients of graphs against central differences in float64, first and second order, through control flow and effects.
 #include <cmath>
+#include <set>
 
 #include "bytecode/transforms.h"
 #include "tests/bytecode/graphs.h"
@@ -356,7 +357,7 @@ TEST(Grad, PullbackIsCalledApart) {
     const auto pull = [&](double scale) {
       Values in = {b.constant(tensor({2}, {scale, scale})), b.constant(tensor({2}, {0, 0}))};
       size_t extra = 3;
-      for (const auto& parameter : made.residuals) in.push_back(parameter ? p[*parameter] : out[extra++]);
+      for (const auto& r : made.residuals) in.push_back(r.parameter ? p[*r.parameter] : out[extra++]);
       return b.call(made.backward, in);
     };
     const Values once = pull(1), twice = pull(2);
@@ -369,6 +370,47 @@ TEST(Grad, PullbackIsCalledApart) {
     EXPECT_EQ(numbers(out[1 + i]), numbers(whole[3 + i]));
     for (size_t k = 0; k < 2; ++k) EXPECT_EQ(numbers(out[3 + i])[k], 2 * numbers(out[1 + i])[k]);
   }
+}
+
+// Its backward graph is another one, of the same forward graph.
+TEST(Grad, PullbackOfSomeResults) {
+  Module m;
+  const GraphId f = define(m, "f", {float64({2}), parameter({2})}, [](GraphBuilder& b, std::span<const Value> p) {
+    const Value w = b.load(p[1]), product = b.mul(p[0], w);
+    return Values{b.exp(product), b.call("sin", {product}), b.mul(w, w)};
+  });
+  const GradOptions options{.wrt = {0, 1}, .differentiable_results = 3};
+  Module other = m;
+  Pullback all = pullback(m, f, options);
+  const Pullback some = pullback(other, f, options, std::vector<uint32_t>{1});
+  EXPECT_EQ(all.results, (std::vector<uint32_t>{0, 1, 2}));
+  EXPECT_EQ(some.results, (std::vector<uint32_t>{1}));
+  const auto kept = [](const Pullback& made) {
+    std::set<ValueId> values;
+    for (const PullbackResidual& r : made.residuals) values.insert(r.value);
+    return values;
+  };
+  const std::set<ValueId> more = kept(all), fewer = kept(some);
+  EXPECT_LT(fewer.size(), more.size());
+  EXPECT_TRUE(std::includes(more.begin(), more.end(), fewer.begin(), fewer.end()));
+
+  const size_t results = m.graph(all.forward).results.size();
+  take_contents(m, all);
+  EXPECT_EQ(m.graph(all.forward).results.size(), results - 1);  // w, which f only reads
+  const GraphId both = define(other, "both", {float64({2}), parameter({2})}, [&](GraphBuilder& b, auto p) {
+    const Values out = b.call(some.forward, p);
+    Values in = {b.constant(tensor({2}, {1, 1}))};
+    for (const PullbackResidual& r : some.residuals) {
+      size_t extra = 3;
+      for (const PullbackResidual& each : all.residuals) {
+        if (each.value == r.value) break;
+        extra += !each.parameter;
+      }
+      in.push_back(r.parameter ? p[*r.parameter] : out[extra]);
+    }
+    return b.call(some.backward, in);
+  });
+  EXPECT_EQ(other.graph(both).results.size(), 2u);
 }
 
 // exp, whose gradient is written as cotangent * result * scale, inside a loop; the second order differentiates that.
@@ -415,7 +457,7 @@ TEST(Grad, RecomputationKeepsParametersAlone) {
   m.graph(chain).recompute = true;
   const Pullback made = pullback(m, chain, {.wrt = {0}});
   ASSERT_EQ(made.residuals.size(), 1u);
-  EXPECT_EQ(made.residuals[0], std::optional<uint32_t>(0));
+  EXPECT_EQ(made.residuals[0].parameter, std::optional<uint32_t>(0));
   EXPECT_TRUE(m.graph(made.backward).shared);
   const GraphId f = define(m, "f", {float64({2})}, [&](GraphBuilder& b, std::span<const Value> p) {
     return Values{b.mul(b.call(chain, p)[0], p[0])};
