@@ -99,6 +99,8 @@ void collect(const FunctionBinding& function, const Frame& frame, std::span<cons
     result.kind = fn.registers[plan.reg].kind;
     if (ops::is_scalar(result.kind)) {
       result.bits = frame.slots[plan.reg];
+    } else if (result.kind == ops::Kind::Stack) {
+      result.stack = ops::Stack(frame.pointer<const ops::StackEntry>(plan.reg));
     } else {
       const RegisterPlan& root = function.reg(plan.root);
       const ops::LayoutRef& layout = function.reg(plan.reg).layout;

@@ -14,13 +14,14 @@ namespace ember::vm {
 
 struct Argument {
   const ops::Tensor* tensor = nullptr;  // of Tensor and Ref parameters
-  uint64_t bits = 0;                    // of scalars, as in a slot
+  uint64_t bits = 0;                    // of scalars and stacks, as in a slot
 };
 
 struct Result {
   ops::Kind kind = ops::Kind::Tensor;
   ops::Tensor tensor;
   uint64_t bits = 0;
+  ops::Stack stack;
 };
 
 class Specialisation;

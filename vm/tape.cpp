@@ -194,7 +194,7 @@ void Tape::step(Walk& walk, size_t number) {
     reached |= !ops::none(cotangents[i].value);
   }
   if (!reached) return;
-  for (size_t i = 0; i < cotangents.size(); ++i)
+  for (size_t i = 0; !trace.nodes[number].backward && i < cotangents.size(); ++i)
     if (ops::none(cotangents[i].value)) cotangents[i].value = zeros_like(type(trace.slots[first_slot + operands + i]));
   const TrackedValues flows = answers(walk, number, cotangents);
   for (size_t i = 0; i < std::min(operands, flows.size()); ++i) {
@@ -254,12 +254,14 @@ TrackedValues Tape::run_rule(const Walk& walk, size_t number, std::span<const Tr
 
 TapeScope::TapeScope()
     : in_pause_(tape().paused_),
+      outer_depth_(tape().depth_),
       before_(tape().trace_),
       trace_(in_pause_ ? std::make_shared<Tape::Trace>() : before_),
       first_node_(trace_->nodes.size()),
       first_variable_(tape().next_) {
   Tape& t = tape();
-  ++t.scopes_;
+  if (++t.scopes_ == 1) t.oldest_ = t.next_;
+  t.depth_ = in_pause_ ? 1 : outer_depth_ + 1;
   t.paused_ = false;
   t.trace_ = trace_;
 }
@@ -284,6 +286,7 @@ void TapeScope::leave() {
   Tape& t = tape();
   open_ = false;
   t.paused_ = in_pause_;
+  t.depth_ = outer_depth_;
   t.trace_ = std::move(before_);
   if (--t.scopes_ != 0) return;
   if (t.trace_.use_count() != 1) t.trace_ = std::make_shared<Tape::Trace>();
@@ -315,6 +318,12 @@ std::vector<VariableId> TapeScope::outside() const {
   return found;
 }
 
+struct Tape::Walking {
+  explicit Walking(VariableId first) : before(tape().walked_) { tape().walked_ = std::min(before, first); }
+  ~Walking() { tape().walked_ = before; }
+  const VariableId before;
+};
+
 TrackedValues TapeScope::backward(std::span<const VariableId> outputs, std::span<const Tracked> cotangents,
                                   std::span<const VariableId> inputs) {
   Tape& t = tape();
@@ -328,6 +337,7 @@ TrackedValues TapeScope::backward(std::span<const VariableId> outputs, std::span
   for (VariableId v : inputs)
     if (walk.place(v) != Tape::Walk::kNowhere) walk.needed[walk.place(v)] = 1;
   const size_t last = last_node();
+  const Tape::Walking walking(first_variable_);
   walk.find_needed(first_node_, last);
   const bool noted_outside = open_ ? t.scopes_ != 1 && !in_pause_ : t.recording();
   const std::unique_ptr<TapePause> pause = noted_outside ? nullptr : std::make_unique<TapePause>();

@@ -16,6 +16,7 @@
 // by giving it new storage.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <map>
@@ -36,8 +37,8 @@ struct Tracked {
 };
 using TrackedValues = std::vector<Tracked>;
 
-// The gradient of a call that is one node: from cotangents of its results to those of its operands (None where there is
-// none). While tape().recording(), it must record what it computes.
+// The gradient of a call that is one node: from cotangents of its results to those of its operands, both None where
+// there is none. While tape().recording(), it must record what it computes.
 using BackwardFn = std::function<TrackedValues(std::span<const Tracked> cotangents)>;
 
 // Replaces the finished cotangent of a variable. While tape().recording(), it must record what it computes.
@@ -46,6 +47,9 @@ using Hook = std::function<Tracked(const Tracked& cotangent)>;
 class Tape {
  public:
   bool recording() const { return scopes_ != 0 && !paused_; }
+  size_t depth() const { return depth_; }  // of the scopes that note on the present list
+  // Whether an open scope, or one that is gone back over, may ask for the gradient of a variable.
+  bool tracks(VariableId v) const { return v != 0 && v >= std::min(oldest_, walked_); }
   bool keeps() const { return recording() || closed_scopes_.load(std::memory_order_relaxed) != 0; }
 
   // Notes a call of an op that has been run. Answers the variable of its first result (others follow by one), 0 if no
@@ -84,6 +88,7 @@ class Tape {
   };
   class Recorder;
   struct Walk;
+  struct Walking;
 
   VariableId add(Node node, std::span<const VariableId> variables, std::span<const ops::Value> results);
   void keep(VariableId variable, const ops::Value& value, bool saved);
@@ -97,7 +102,9 @@ class Tape {
 
   std::shared_ptr<Trace> trace_ = std::make_shared<Trace>();
   VariableId next_ = 1;
-  uint32_t scopes_ = 0;
+  VariableId oldest_ = 0;      // of the outermost scope
+  VariableId walked_ = ~0ull;  // the oldest of the scopes that are gone back over
+  uint32_t scopes_ = 0, depth_ = 0;
   bool paused_ = false;
   inline static std::atomic<uint32_t> closed_scopes_{0};  // of all threads
 };
@@ -127,6 +134,7 @@ class TapeScope {
 
   bool open_ = true;
   const bool in_pause_;
+  const uint32_t outer_depth_;
   std::shared_ptr<Tape::Trace> before_, trace_;
   size_t first_node_, last_node_ = 0;
   VariableId first_variable_, last_variable_ = 0;

@@ -163,14 +163,21 @@ class PyParameters {
 };
 thread_local PyParameters* PyParameters::noting = nullptr;
 
+vm::Tracked zeros(const ops::Layout& layout) { return {ops::Tensor::full(layout.dtype, layout.shape, 0), 0}; }
+
 // Notes results that were computed apart: as new Tensors, whose cotangents `backward` turns into those of variables.
 py::list record_call(const Variables& variables, const Objects& results, const py::function& backward) {
   ops::Values values;
-  for (const py::object& o : results) values.push_back(tensor_value(o));
-  const vm::BackwardFn run = [backward](std::span<const vm::Tracked> cotangents) {
+  std::vector<ops::LayoutRef> layouts;
+  for (const py::object& o : results) {
+    values.push_back(tensor_value(o));
+    layouts.push_back(std::get<ops::Tensor>(values.back()).layout_ref());
+  }
+  const vm::BackwardFn run = [backward, layouts](std::span<const vm::Tracked> cotangents) {
     return calling_python([&] {
       py::list given;
-      for (const vm::Tracked& t : cotangents) given.append(wrapped(t));
+      for (size_t i = 0; i < layouts.size(); ++i)
+        given.append(wrapped(ops::none(cotangents[i].value) ? zeros(*layouts[i]) : cotangents[i]));
       vm::TrackedValues answers;
       for (const py::handle& o : py::list(backward(given)))
         answers.push_back(tracked(py::reinterpret_borrow<py::object>(o)));
