@@ -17,8 +17,9 @@ def explain(function: Any) -> dict[str, Any]:
     Returns:
         {"entries": [...]}: one item a captured graph, with the structure of its arguments, how many numbers are pinned
         and guards checked, its bytecode as text, and its specialisations: shapes, calls, times in microseconds, tier,
-        bytes of code, deopts by reason; and how many specialisations the cap has evicted. {"breaks": [...]}: why not all of
-        the function enters a graph, each with file and line; empty if all does. {"callees": [...]}: one item a function that
+        bytes of code, deopts by reason; and how many specialisations the cap has evicted. If a gradient is taken of the
+        calls, its graphs count among those of the item. {"breaks": [...]}: why not all of the function enters a graph,
+        each with file and line; empty if all does. {"callees": [...]}: one item a function that
         Python has called at a break with Tensors, with its name, how many of its frames were looked at (few, of one that is
         faster in Python), and entries and breaks likewise.
 

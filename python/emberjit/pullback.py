@@ -71,7 +71,7 @@ _depth = _Depth()
 
 def differentiating() -> bool:
     """Whether what runs now may be differentiated."""
-    return _depth.captured > 0 if core.current_capture() is not None else bool(core.recording())
+    return bool(core.recording()) or (_depth.captured > 0 and core.current_capture() is not None)
 
 
 def _outputs(value: Any, has_aux: bool) -> list[Any]:

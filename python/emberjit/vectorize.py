@@ -159,7 +159,7 @@ def _out(value: Any, out_axes: Any) -> list[Any]:
 
 
 def _by_slices(fns: list[Any], inputs: Any, leaves: list[Any], axes: list[Any], out_axes: Any) -> Any:
-    """Slice after slice, for a tape to follow."""
+    """Slice after slice, for a tape to follow what a graph has no gradient of."""
     values = []
     for i, fn in enumerate(fns):
         args, kwargs = with_tensors(inputs, [_slice(leaf, axis, i) for leaf, axis in zip(leaves, axes)])

@@ -522,18 +522,26 @@ InnerGraph Capture::batched(const InnerGraph& graph, std::vector<int64_t> in_axe
   return result;
 }
 
-void Capture::finish(std::span<PyObject* const> results, bool watched, const bytecode::PassHook& hook) {
+std::vector<size_t> Capture::written_hidden() const {
+  const std::vector<char> written = bytecode::written_params(module_, module_.entry);
+  const std::vector<ValueId>& params = module_.graph(module_.entry).params;
+  std::vector<size_t> found;
+  for (size_t i = 0; i < hidden_.size(); ++i)
+    if (written[std::find(params.begin(), params.end(), hidden_[i].param) - params.begin()]) found.push_back(i);
+  return found;
+}
+
+void Capture::finish(std::span<PyObject* const> results, bool contents) {
   try {
-    builder().finish(lift_all(results));
+    ops::Values values = lift_all(results);
+    if (contents)
+      for (size_t i : written_hidden()) values.push_back(builder().load(ops::GraphValue{hidden_[i].param}));
+    builder().finish(values);
   } catch (...) {
     close();
     throw;
   }
   close();
-  for (Graph& graph : module_.graphs) graph.gradient = bytecode::kNoId;
-  if (hook) hook("capture", module_);
-  bytecode::watch_floats(module_, watched);
-  bytecode::optimise(module_, hook);
 }
 
 }  // namespace ember::python

@@ -128,9 +128,10 @@ class Capture : public std::enable_shared_from_this<Capture> {
   // Leaves all graphs, the innermost first. A capture has to be left before another one ends (SymbolScope is a stack),
   // however long its Tensors live.
   void close();
-  // The capture is over; module() is optimised. `watched`: the float status looks at all results.
-  void finish(std::span<PyObject* const> results, bool watched, const bytecode::PassHook& hook);
+  // The capture is over. With `contents`, the graph returns also what the Parameters that it writes hold at the end.
+  void finish(std::span<PyObject* const> results, bool contents);
   const std::vector<HiddenInput>& hidden_inputs() const { return hidden_; }
+  std::vector<size_t> written_hidden() const;           // numbers of hidden inputs that the graph may write
   uint64_t pinned_inputs() const { return pinned_; }    // scalar arguments whose value Python consumed
   uint64_t bounded_inputs() const { return bounded_; }  // int arguments that must stay below 2^kIntBits
 

@@ -52,9 +52,19 @@ py::list entries(py::object jit) {
     d["pinned"] = e->pinned.size();
     d["guards"] = e->guards.size();
     d["hidden_inputs"] = e->hidden.size();
-    d["specialisations"] = specialisations(*e->function);
-    d["evictions"] = e->function->evictions();
-    d["bytecode"] = bytecode::disassemble(e->function->code());
+    py::list shapes;
+    size_t evictions = 0;
+    std::string text;
+    const auto describe = [&](const vm::Function& function) {
+      for (const py::handle& s : specialisations(function)) shapes.append(s);
+      evictions += function.evictions();
+      text += bytecode::disassemble(function.code());
+    };
+    if (e->function) describe(*e->function);
+    if (e->routine) e->routine->visit(describe);
+    d["specialisations"] = shapes;
+    d["evictions"] = evictions;
+    d["bytecode"] = text;
     out.append(d);
   }
   return out;
@@ -64,7 +74,7 @@ void save(py::object jit, const std::string& path) {
   const auto& all = entries_of(jit);
   if (all.empty()) throw py::value_error("the function has not been called yet, so there is nothing to save");
   const Entry& entry = *all.front();
-  bytecode::Module frozen = *entry.module;
+  bytecode::Module frozen = entry.routine ? entry.routine->runnable() : *entry.module;
   std::vector<std::pair<uint32_t, ops::Tensor>> constants;
   size_t first = frozen.graph(frozen.entry).params.size() - entry.hidden.size();
   for (size_t i = 0; i < entry.hidden.size(); ++i)

@@ -79,7 +79,15 @@ vm::Argument argument(PyObject* o, std::pmr::vector<ops::Tensor>* held) {
   return a;
 }
 
-Object result_object(vm::Result& r) {
+// What a graph returned; the variables are a tape's, none for results that it has not noted.
+struct Results {
+  std::vector<vm::Result> values;
+  std::vector<vm::VariableId> variables;
+  vm::VariableId variable(size_t i) const { return variables.empty() ? 0 : variables[i]; }
+};
+
+Object result_object(Results& results, size_t i) {
+  vm::Result& r = results.values[i];
   if (r.kind == ops::Kind::Bool) return Object::borrow(r.bits & 1 ? Py_True : Py_False);
   if (r.kind == ops::Kind::Int) return check(PyLong_FromLongLong(static_cast<int64_t>(r.bits)));
   if (r.kind == ops::Kind::Float) {
@@ -87,11 +95,11 @@ Object result_object(vm::Result& r) {
     std::memcpy(&d, &r.bits, sizeof d);
     return check(PyFloat_FromDouble(d));
   }
-  return wrap(std::move(r.tensor));
+  return wrap(std::move(r.tensor), results.variable(i));
 }
 
-Object build(PyObject* tree, std::vector<vm::Result>& results) {
-  if (PyLong_Check(tree)) return result_object(results[PyLong_AsSize_t(tree)]);
+Object build(PyObject* tree, Results& results) {
+  if (PyLong_Check(tree)) return result_object(results, PyLong_AsSize_t(tree));
   std::string kind = text(PyTuple_GET_ITEM(tree, 0));
   PyObject* content = PyTuple_GET_ITEM(tree, 1);
   if (kind == "const") return Object::borrow(content);
@@ -114,18 +122,21 @@ Object build(PyObject* tree, std::vector<vm::Result>& results) {
   return made;
 }
 
+const gc::Storage* memory_of(PyObject* o) {
+  return is_tensor(o) ? real(o, "an argument of a jitted function").storage().get() : nullptr;
+}
+
 // A written argument that shares memory with another would change under the graph's eyes.
-void check_alone(const vm::Argument& written, std::span<const vm::Argument> arguments) {
-  for (const vm::Argument& other : arguments)
-    if (&other != &written && other.tensor && other.tensor->storage() == written.tensor->storage())
+void check_alone(size_t written, std::span<PyObject* const> operands) {
+  for (size_t i = 0; i < operands.size(); ++i)
+    if (i != written && memory_of(operands[i]) == memory_of(operands[written]))
       raise(capture_error,
             "a jitted function assigns elements of an argument that shares its memory with another: pass a copy().");
 }
 
 // All that the graph may write while a tape keeps values.
 void separate_all(const Entry& entry, const Flat& flat) {
-  for (const Object& hidden : entry.hidden)
-    if (is_parameter(hidden.get())) separate(hidden.get());
+  for (size_t i : entry.written) separate(entry.hidden[i].get());
   for (const auto& [leaf, result] : entry.writes) separate(flat.leaves[leaf]);
 }
 
@@ -143,7 +154,7 @@ PyObject* call(PyObject* self, PyObject* const* args, size_t nargs, PyObject* ke
   return guarded([&] {
     PyJit* jit = as_jit(self);
     Py_ssize_t positional = PyVectorcall_NARGS(nargs);
-    if (current_capture() || recording()) return pack(jit->inner, args, positional, keyword_names).release();
+    if (current_capture()) return pack(jit->inner, args, positional, keyword_names).release();
     Flat flat;
     for (Py_ssize_t i = 0; i < positional; ++i) flatten(args[i], &flat);
     for (Py_ssize_t k = 0; keyword_names && k < PyTuple_GET_SIZE(keyword_names); ++k)
@@ -151,7 +162,9 @@ PyObject* call(PyObject* self, PyObject* const* args, size_t nargs, PyObject* ke
     for (size_t i = 0; i < jit->entries->size(); ++i) {
       std::shared_ptr<Entry> entry = (*jit->entries)[i];
       if (!matches(*entry, flat)) continue;
-      Object result = run(*entry, flat);
+      bool by_parts = false;
+      Object result = run(entry, flat, &by_parts);
+      if (by_parts) return pack(jit->inner, args, positional, keyword_names).release();
       if (!result) continue;
       if (i > 0 && i < jit->entries->size()) std::swap((*jit->entries)[i], (*jit->entries)[i - 1]);
       return result.release();
@@ -184,6 +197,7 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
   for (const std::shared_ptr<Entry>& e : *jit->entries) {
     for (const Object& o : e->constants) Py_VISIT(o.get());
     for (const Object& o : e->hidden) Py_VISIT(o.get());
+    Py_VISIT(e->by_parts.get());
     for (const PythonGuard& g : e->guards) {
       Py_VISIT(g.owner.get());
       Py_VISIT(g.expected.get());
@@ -335,32 +349,83 @@ PythonGuard::Kind guard_kind(const std::string& name) {
   return kinds.at(name);
 }
 
-Object run(const Entry& entry, const Flat& flat) {
+namespace {
+
+void write(const Entry& entry, const Results& results, const Flat& flat) {
+  for (const auto& [leaf, result] : entry.writes) {
+    const ops::Tensor& written = real(flat.leaves[leaf], "an argument of a jitted function");
+    ops::copy_into(results.values[result].tensor, written);
+    written.storage()->bump_version();
+    if (flat.noted()) as_tensor(flat.leaves[leaf])->variable = results.variable(result);
+  }
+}
+
+bool run_code(const Entry& entry, std::span<PyObject* const> operands, Results* results) {
   std::array<std::byte, 512> local;
   std::pmr::monotonic_buffer_resource memory(local.data(), local.size());
   std::pmr::vector<ops::Tensor> held(&memory);
   std::pmr::vector<vm::Argument> arguments(&memory);
-  held.reserve(flat.leaves.size() + entry.hidden.size());
-  arguments.reserve(flat.leaves.size() + entry.hidden.size());
-  if (tape_keeps()) separate_all(entry, flat);
-  for (PyObject* leaf : flat.leaves) arguments.push_back(argument(leaf, &held));
-  for (const Object& hidden : entry.hidden) arguments.push_back(argument(hidden.get(), &held));
-  for (const auto& [leaf, result] : entry.writes) check_alone(arguments[leaf], arguments);
-  std::vector<vm::Result> results;
-  bool ran;
-  {
-    WithoutGil unlocked;
-    ran = entry.function->call(arguments, &results);
-  }
-  if (!ran) return {};
-  for (const auto& [leaf, result] : entry.writes) {
-    ops::copy_into(results[result].tensor, *arguments[leaf].tensor);
-    arguments[leaf].tensor->storage()->bump_version();
-  }
-  return build(entry.results.get(), results);
+  held.reserve(operands.size());
+  arguments.reserve(operands.size());
+  for (PyObject* o : operands) arguments.push_back(argument(o, &held));
+  WithoutGil unlocked;
+  return entry.function->call(arguments, &results->values);
 }
 
-Flat::Flat() : structure(ops::watching_floats() ? "w" : "") {}
+vm::Passed passed(PyObject* o) {
+  vm::Passed p;
+  if (is_tensor(o)) {
+    p.value.tensor = real(o, "an argument of a jitted function");
+    p.variable = as_tensor(o)->variable;
+    return p;
+  }
+  p.value.kind = PyBool_Check(o) ? ops::Kind::Bool : PyFloat_Check(o) ? ops::Kind::Float : ops::Kind::Int;
+  p.value.bits = argument(o, nullptr).bits;
+  return p;
+}
+
+// A call that a tape may note. The Parameters that the graph writes have other variables afterwards, as if assigned.
+bool run_noted(const std::shared_ptr<Entry>& entry, std::span<PyObject* const> operands, Results* results,
+               bool* by_parts) {
+  vm::PassedValues given, made;
+  for (PyObject* o : operands) given.push_back(passed(o));
+  const size_t leaves = operands.size() - entry->hidden.size();
+  const auto contents = [entry, leaves](size_t operand) { return passed(entry->hidden[operand - leaves].get()); };
+  const vm::Routine::Outcome outcome = entry->routine->call(given, contents, &made);
+  *by_parts = outcome == vm::Routine::Outcome::ByParts;
+  if (outcome != vm::Routine::Outcome::Ran) return false;
+  for (vm::Passed& p : made) {
+    results->values.push_back(std::move(p.value));
+    results->variables.push_back(p.variable);
+  }
+  const size_t first = made.size() - entry->written.size();
+  for (size_t i = 0; i < entry->written.size(); ++i)
+    as_tensor(operands[leaves + entry->written[i]])->variable = results->variable(first + i);
+  return true;
+}
+
+}  // namespace
+
+Object run(const std::shared_ptr<Entry>& entry, const Flat& flat, bool* by_parts) {
+  std::array<std::byte, 256> local;
+  std::pmr::monotonic_buffer_resource memory(local.data(), local.size());
+  std::pmr::vector<PyObject*> operands(&memory);
+  operands.reserve(flat.leaves.size() + entry->hidden.size());
+  operands.assign(flat.leaves.begin(), flat.leaves.end());
+  for (const Object& hidden : entry->hidden) operands.push_back(hidden.get());
+  note_parameters(operands);
+  if (tape_keeps()) separate_all(*entry, flat);
+  for (const auto& [leaf, result] : entry->writes) check_alone(leaf, operands);
+  Results results;
+  const bool ran = flat.noted() ? run_noted(entry, operands, &results, by_parts) : run_code(*entry, operands, &results);
+  if (!ran) return {};
+  write(*entry, results, flat);
+  return build(entry->results.get(), results);
+}
+
+Flat::Flat() : structure(ops::watching_floats() ? "w" : "") {
+  if (recording()) structure += 'n';
+}
 
 void flatten(PyObject* o, Flat* flat) {
   auto leaf = [&](char kind) {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "python/src/capture.h"
-#include "vm/function.h"
+#include "vm/routine.h"
 
 namespace ember::python {
 
@@ -17,7 +17,8 @@ namespace ember::python {
 struct Flat {
   Flat();
   bool watched() const { return structure.starts_with('w'); }
-  std::string structure;             // one character a leaf or bracket; before them, whether results are looked at
+  bool noted() const { return structure[watched()] == 'n'; }
+  std::string structure;  // one character a leaf or bracket; before them, whether results are looked at, a tape records
   std::vector<PyObject*> leaves;     // borrowed from the arguments
   std::vector<PyObject*> constants;  // borrowed
 };
@@ -46,8 +47,11 @@ struct Entry {
   std::vector<size_t> bounded;                    // int leaves that must stay below 2^kIntBits
   std::vector<PythonGuard> guards;
   std::vector<Object> hidden;                      // tensors and Parameters from outside
+  std::vector<size_t> written;                     // of hidden, Parameters that the graph may write
   std::shared_ptr<const bytecode::Module> module;  // optimised; for saving
   gc::Ref<vm::Function> function;
+  std::shared_ptr<vm::Routine> routine;           // instead of both, for calls while a tape records
+  Object by_parts;                                // the Jit's inner
   std::vector<std::pair<size_t, size_t>> writes;  // leaf number, result that becomes its elements
   Object results;  // a tree: int (which result), or tuples ("tuple"|"list"|"dict"|"const", ...)
 };
@@ -56,15 +60,16 @@ struct PyJit {
   PyObject_HEAD vectorcallfunc vectorcall;
   std::vector<std::shared_ptr<Entry>>* entries;
   PyObject* miss;      // miss(args, kwargs) -> result: captures, and adds an entry
-  PyObject* inner;     // inner(args, kwargs): called inside a capture or under a tape
+  PyObject* inner;     // inner(args, kwargs): called inside a capture, or op by op for a tape
   PyObject* function;  // what was decorated
   PyObject* dict;
   PyObject* weakrefs;
 };
 extern PyTypeObject JitType;
 
-// Runs an entry; null if its shapes do not admit the arguments.
-Object run(const Entry& entry, const Flat& flat);
+// Runs an entry; null if its shapes do not admit the arguments, or if only a run `by_parts`, op by op, has the
+// gradients that open tapes may ask for.
+Object run(const std::shared_ptr<Entry>& entry, const Flat& flat, bool* by_parts);
 
 void add_jit(PyObject* module);
 

@@ -62,6 +62,11 @@ bool interrupted() {
   return stop;
 }
 
+void unlocked(const std::function<void()>& run) {
+  WithoutGil section;
+  run();
+}
+
 void print_to_stdout(const std::string& text) {
   PyGILState_STATE gil = PyGILState_Ensure();
   PySys_FormatStdout("%s", text.c_str());
@@ -93,7 +98,6 @@ std::vector<int64_t> numbers(const Axes& axes) {
 
 using Guards = std::vector<std::tuple<std::string, py::object, py::object, py::object>>;
 
-// Compiles a finished capture, adds it to `jit` as an entry for these arguments, and runs it.
 Flat flattened(py::tuple args, py::dict kwargs) {
   Flat flat;
   for (py::handle a : args) flatten(a.ptr(), &flat);
@@ -101,6 +105,23 @@ Flat flattened(py::tuple args, py::dict kwargs) {
   return flat;
 }
 
+// Gives an entry its code; what is called under a tape makes it when it is known which gradients are wanted.
+void compile(Entry& entry, const Capture& capture, const Flat& flat, const bytecode::PassHook& hook) {
+  const bytecode::Module& captured = capture.module();
+  if (flat.noted()) {
+    entry.routine = std::make_shared<vm::Routine>(std::make_shared<const bytecode::Module>(captured), captured.entry,
+                                                  flat.watched(), hook);
+    return;
+  }
+  const uint64_t started = vm::ticks();
+  entry.module =
+      std::make_shared<const bytecode::Module>(bytecode::runnable(captured, captured.entry, flat.watched(), hook));
+  const bytecode::CodeRef code = bytecode::lower(*entry.module);
+  trace_capture(*code, entry.guards.size(), started);
+  entry.function = gc::make<vm::Function>(code);
+}
+
+// Adds a finished capture to `jit` as an entry for these arguments.
 std::shared_ptr<Entry> add_entry(py::object jit, Capture& capture, py::tuple args, py::dict kwargs,
                                  const std::vector<py::object>& results, py::object tree, const Guards& guards,
                                  const std::vector<std::pair<size_t, size_t>>& writes, const bytecode::PassHook& hook) {
@@ -108,12 +129,9 @@ std::shared_ptr<Entry> add_entry(py::object jit, Capture& capture, py::tuple arg
   auto entry = std::make_shared<Entry>();
   entry->structure = flat.structure;
   for (PyObject* c : flat.constants) entry->constants.push_back(Object::borrow(c));
-  const uint64_t started = vm::ticks();
   entry->writes = writes;
-  capture.finish(pointers(results), flat.watched(), hook);
-  entry->module = std::make_shared<const bytecode::Module>(capture.module());
-  bytecode::CodeRef code = bytecode::lower(*entry->module);
-  trace_capture(*code, guards.size(), started);
+  capture.finish(pointers(results), flat.noted());
+  entry->written = capture.written_hidden();
   size_t scalar = 0;
   for (size_t i = 0; i < flat.leaves.size(); ++i) {
     if (is_tensor(flat.leaves[i])) continue;
@@ -125,15 +143,18 @@ std::shared_ptr<Entry> add_entry(py::object jit, Capture& capture, py::tuple arg
     entry->guards.push_back(make_guard(kind, owner, key, expected));
   for (const HiddenInput& h : capture.hidden_inputs()) entry->hidden.push_back(h.tensor);
   entry->results = Object::borrow(tree.ptr());
-  entry->function = gc::make<vm::Function>(code);
+  compile(*entry, capture, flat, hook);
+  entry->by_parts = Object::borrow(reinterpret_cast<PyJit*>(jit.ptr())->inner);
   auto& entries = *reinterpret_cast<PyJit*>(jit.ptr())->entries;
   if (entries.size() >= kMostGraphs) entries.pop_back();
   entries.insert(entries.begin(), entry);
   return entry;
 }
 
-Object run_entry(const Entry& entry, py::tuple args, py::dict kwargs) {
-  Object result = run(entry, flattened(args, kwargs));
+Object run_entry(const std::shared_ptr<Entry>& entry, py::tuple args, py::dict kwargs) {
+  bool by_parts = false;
+  Object result = run(entry, flattened(args, kwargs), &by_parts);
+  if (by_parts) return check(PyObject_CallFunctionObjArgs(entry->by_parts.get(), args.ptr(), kwargs.ptr(), nullptr));
   if (!result) raise(PyExc_RuntimeError, "a captured graph does not admit the arguments that it was captured with");
   return result;
 }
@@ -152,9 +173,10 @@ void bind_capture(py::module_& m) {
       .def_property_readonly("is_float", [](const ops::Type& t) { return ops::is_float(t.dtype); });
   py::class_<InnerGraph>(m, "InnerGraph");
   py::class_<CapturedPullback>(m, "Pullback");
-  py::class_<Entry, std::shared_ptr<Entry>>(m, "Entry").def("run", [](const Entry& e, py::tuple args, py::dict kwargs) {
-    return bridged([&] { return steal(run_entry(e, args, kwargs)); });
-  });
+  py::class_<Entry, std::shared_ptr<Entry>>(m, "Entry")
+      .def("run", [](const std::shared_ptr<Entry>& e, py::tuple args, py::dict kwargs) {
+        return bridged([&] { return steal(run_entry(e, args, kwargs)); });
+      });
   py::class_<Capture, std::shared_ptr<Capture>>(m, "Capture")
       .def(py::init<std::string>())
       .def("add_input",
@@ -373,6 +395,7 @@ PYBIND11_MODULE(_emberjit, m) {
   bind_grad(m);
   bind_samples(m);
   ember::vm::hooks().interrupted = interrupted;
+  ember::vm::hooks().unlocked = unlocked;
   ember::ops::set_print_sink(print_to_stdout);
   ember::gc::stats();
   ember::tiers::start();

@@ -71,7 +71,8 @@ def compiled(function: Callable[..., Any], capture_mode: str = "ast", fullgraph:
 
     When as many graphs as it keeps have been captured, most misses run eagerly, if the function can: values that
     graphs depend on and that keep changing cost eager's time then, and not a capture each. What cannot enter a graph
-    is an error with `fullgraph`, or if the function has no eager meaning; else it runs in Python (resume.py).
+    is an error with `fullgraph`, or if the function has no eager meaning; else it runs in Python (resume.py). It also
+    runs op by op where its graph lacks a gradient that an open tape may ask for.
     """
     follow = state.call if capture_mode != "trace" else _direct
     engine = "bytecode" if capture_mode == "bytecode" and state.EXECUTABLE else "ast"
