@@ -195,18 +195,18 @@ Value merged(Builder& b, const Value& v) {
   const Dims d = b.dims(v);
   return b.reshape(v, {d[0] * d[1], d[2], d[3], d[4]});
 }
-Value split(Builder& b, const Value& v, Dim size) {
+Value split(Builder& b, const Value& v, Dim size, Dim n) {
   const Dims d = b.dims(v);
-  return b.reshape(v, {size, d[0] / size, d[1], d[2], d[3]});
+  return b.reshape(v, {size, n, d[1], d[2], d[3]});
 }
 // (b, n, c, h, w) as (n, b c, h, w), and back: a batch as groups.
 Value as_groups(Builder& b, const Value& v) {
   const Dims d = b.dims(v);
   return b.reshape(b.transpose(v, {1, 0, 2, 3, 4}), {d[1], d[0] * d[2], d[3], d[4]});
 }
-Value from_groups(Builder& b, const Value& v, Dim size) {
+Value from_groups(Builder& b, const Value& v, Dim size, Dim c) {
   const Dims d = b.dims(v);
-  return b.transpose(b.reshape(v, {d[0], size, d[1] / size, d[2], d[3]}), {1, 0, 2, 3, 4});
+  return b.transpose(b.reshape(v, {d[0], size, c, d[2], d[3]}), {1, 0, 2, 3, 4});
 }
 
 Attrs with_groups(Batch& batch, size_t index) {
@@ -218,14 +218,18 @@ Attrs with_groups(Batch& batch, size_t index) {
 }
 
 // Images first, weights second: a shared weight takes the batch as more images, batched weights as more groups.
-Values batch_images(Batch& batch, size_t groups_index) {
+// `channels`: of the result, by the dims of the weights of one batch item.
+Values batch_images(Batch& batch, size_t groups_index, Dim (*channels)(const Dims& weights, int64_t groups)) {
   Builder& b = batch.b;
   if (!batch.batched(1)) {
     const Values operands{merged(b, batch.in(0)), batch.in(1)};
-    return {split(b, b.apply(batch.op, operands, batch.attrs)[0], batch.size)};
+    return {split(b, b.apply(batch.op, operands, batch.attrs)[0], batch.size, b.dims(batch.in(0))[1])};
   }
   const Values operands{as_groups(b, batch.in_batched(0)), merged(b, batch.in(1))};
-  return {from_groups(b, b.apply(batch.op, operands, with_groups(batch, groups_index))[0], batch.size)};
+  Dims weights = b.dims(batch.in(1));
+  weights.erase(0);
+  return {from_groups(b, b.apply(batch.op, operands, with_groups(batch, groups_index))[0], batch.size,
+                      channels(weights, batch.attrs.integer(groups_index)))};
 }
 
 struct Conv2dForward {
@@ -253,7 +257,9 @@ struct Conv2dForward {
     if (g.needs(1)) out[1] = backward_weight(g.b, g.in(0), g.ct(), g.in_type(1).dims, attrs);
     return out;
   }
-  static Values batch(Batch& batch) { return batch_images(batch, 5); }
+  static Values batch(Batch& batch) {
+    return batch_images(batch, 5, [](const Dims& w, int64_t) { return w[0]; });
+  }
   static std::vector<Sample> samples() {
     return {{{{{2, 3, 5, 5}}, {{4, 3, 3, 3}}}, {}, {}},
             {{{{2, 4, 6, 5}}, {{4, 2, 3, 2}}},
@@ -296,7 +302,9 @@ struct Conv2dBackwardInput {
     if (g.needs(1)) out[1] = backward_weight(g.b, g.ct(), g.in(0), g.in_type(1).dims, attrs);
     return out;
   }
-  static Values batch(Batch& batch) { return batch_images(batch, 6); }
+  static Values batch(Batch& batch) {
+    return batch_images(batch, 6, [](const Dims& w, int64_t groups) { return w[1] * groups; });
+  }
   static std::vector<Sample> samples() {
     return {{{{{2, 4, 3, 3}}, {{4, 3, 3, 3}}}, {{"input_size", Ints{5, 5}}}, {}},
             {{{{2, 4, 3, 5}}, {{4, 2, 3, 2}}},
@@ -345,7 +353,8 @@ struct Conv2dBackwardWeight {
   static Values batch(Batch& batch) {
     Builder& b = batch.b;
     const Values operands{as_groups(b, batch.in_batched(0)), as_groups(b, batch.in_batched(1))};
-    return {split(b, b.apply(batch.op, operands, with_groups(batch, 6))[0], batch.size)};
+    const Dim channels = b.dims(batch.in_batched(1))[2];
+    return {split(b, b.apply(batch.op, operands, with_groups(batch, 6))[0], batch.size, channels)};
   }
   static std::vector<Sample> samples() {
     return {{{{{2, 3, 5, 5}}, {{2, 4, 3, 3}}}, {{"kernel_size", Ints{3, 3}}}, {}},

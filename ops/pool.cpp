@@ -205,16 +205,18 @@ void run_average_backward(const KernelCall& call) {
 Values batch_planes(Batch& batch) {
   Builder& b = batch.b;
   Values operands;
+  Dim images = 1;
   for (size_t i = 0; i < batch.operands(); ++i) {
     const Value v = batch.in_batched(i);
     const Dims d = b.dims(v);
     if (d.size() != 5) refuse(batch.op.name, "the input must have 4 dimensions");
+    images = d[1];
     operands.push_back(b.reshape(v, {d[0] * d[1], d[2], d[3], d[4]}));
   }
   Values out = b.apply(batch.op, operands, batch.attrs);
   for (Value& v : out) {
     const Dims d = b.dims(v);
-    v = b.reshape(v, {batch.size, d[0] / batch.size, d[1], d[2], d[3]});
+    v = b.reshape(v, {batch.size, images, d[1], d[2], d[3]});
   }
   return out;
 }

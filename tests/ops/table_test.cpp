@@ -149,8 +149,7 @@ TEST_P(OpTable, BatchesLikeALoop) {
       if (std::holds_alternative<Tensor>(call.operands[i])) all |= 1U << i;
     }
     for (uint32_t mask = 1; mask <= all; ++mask) {
-      bool one = (mask & (mask - 1)) == 0;
-      if ((mask & all) == mask && (one || mask == all)) check_batch(op(), sample, mask, draws());
+      if ((mask & all) == mask) check_batch(op(), sample, mask, draws());
     }
   });
 }
