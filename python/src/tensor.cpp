@@ -113,6 +113,9 @@ PyObject* parameter_repr(PyObject* self) {
 
 Py_hash_t tensor_hash(PyObject* self) { return _Py_HashPointer(self); }
 
+// Not by the sequence protocol, whose end is an IndexError, which a capture would count as refused.
+PyObject* tensor_iterator(PyObject* self) { return PyObject_CallMethod(self, "__iter__", nullptr); }
+
 PyTypeObject tensor_type() {
   PyTypeObject type = {PyVarObject_HEAD_INIT(nullptr, 0)};
   type.tp_name = "emberjit.Tensor";
@@ -128,6 +131,7 @@ PyTypeObject tensor_type() {
   type.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
   type.tp_doc = "Tensor(input_data=None, dtype=None, shape=None)\n\nAn n-dimensional array.";
   type.tp_richcompare = tensor_compare;
+  type.tp_iter = tensor_iterator;
   type.tp_weaklistoffset = offsetof(PyTensor, weakrefs);
   type.tp_methods = tensor_methods;
   type.tp_getset = tensor_getset;
