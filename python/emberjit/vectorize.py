@@ -18,7 +18,6 @@ from emberjit.pullback import SubGraph, follow, tensors, with_tensors
 
 _PLACE = "__vmapped__"
 _Op = type(core.op_table["add"])
-_NUMBERS = (core.Number, bool, int, float)
 
 
 def vmap(fn: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> Callable[..., Any]:
@@ -195,7 +194,15 @@ def _batched(fn: Any, inputs: Any, leaves: list[Any], axes: list[Any], out_axes:
 
 
 def _numbers_as_tensors(value: Any) -> Any:
-    return tree.rebuild(value, lambda leaf: core.Tensor(leaf) if isinstance(leaf, _NUMBERS) else leaf)
+    return tree.rebuild(value, _number_as_tensor)
+
+
+def _number_as_tensor(leaf: Any) -> Any:
+    if isinstance(leaf, core.Number):
+        capture = core.current_capture()
+        like = {"Bool": False, "Int": 0}.get(str(capture.type_of(leaf)), 0.0)
+        return capture.convert(leaf, capture.type_of(core.Tensor(like)))
+    return core.Tensor(leaf) if isinstance(leaf, (bool, int, float)) else leaf
 
 
 def _cells(fn: Any) -> list[Any]:
