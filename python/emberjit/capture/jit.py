@@ -59,6 +59,7 @@ def jit(
         raise TypeError(f"For 'jit', the argument 'function' must be callable, but got {function!r}.")
     if os.environ.get("MS_JIT") == "0":
         return function
+    state.load(capture_mode)
     if isinstance(function, type) and special.is_cell(function):
         cell: Any = function
         cell.construct = compiled(cell.construct, capture_mode, fullgraph)

@@ -131,6 +131,14 @@ def active() -> bool:
     return _current.reads is not None
 
 
+def load(capture_mode: str) -> None:
+    """Imports what captures in this mode, so that the first call need not."""
+    if capture_mode == "bytecode" and EXECUTABLE:
+        from emberjit.capture import executor  # noqa: F401
+    if capture_mode != "trace":
+        from emberjit.capture import interpret  # noqa: F401
+
+
 def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
     """Calls anything, following functions written by the user into the graph if one is being captured."""
     if not active():
