@@ -1,7 +1,7 @@
 // Bytes to Code. The header says how the sections must lie, so a file has one form only; what is in them is read with
 // bounds, and verified as code at the end.
 #include "bytecode/bytes.h"
-#include "bytecode/verify.h"
+#include "bytecode/verify_code.h"
 
 namespace ember::bytecode {
 namespace {
@@ -245,6 +245,7 @@ CodeFunction Decoder::function() {
 CodeRef decode_module(std::span<const std::byte> bytes) {
   CodeRef code = Decoder(bytes).run();
   verify(*code);
+  verify_entry(*code);
   return code;
 }
 

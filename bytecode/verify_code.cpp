@@ -50,7 +50,6 @@ void check_symbols_bound(const Code& code) {
   check(std::find(bound.begin(), bound.end(), false) == bound.end(), "a symbol is the size of no parameter");
 }
 
-// A stack is counted in its frame only, and callers outside have no form for one.
 void check_no_stacks(const CodeFunction& entry) {
   const auto is_stack = [&](Register r) { return entry.registers[r].kind == Kind::Stack; };
   check(std::none_of(entry.params.begin(), entry.params.end(), is_stack), "the entry takes a stack");
@@ -165,10 +164,13 @@ void verify(const Code& code) {
     });
   }
   check_symbols_bound(code);
-  within(code.functions[code.entry], [&] { check_no_stacks(code.functions[code.entry]); });
   ops::SymbolTable symbols = code.symbols;
   const ops::SymbolScope scope(&symbols);
   for (const CodeFunction& f : code.functions) within(f, [&] { verify_function(code, f); });
+}
+
+void verify_entry(const Code& code) {
+  within(code.functions[code.entry], [&] { check_no_stacks(code.functions[code.entry]); });
 }
 
 }  // namespace ember::bytecode

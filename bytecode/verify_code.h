@@ -15,6 +15,9 @@ void verify_flow(const Code& code, const CodeFunction& function);
 // under the SymbolScope of the caller.
 void verify_types(const Code& code, const CodeFunction& function);
 
+// Of code from a file, verified: the entry takes and returns no stacks, for which callers outside have no form.
+void verify_entry(const Code& code);
+
 // Adds the guards that verify_types will look for to the code's symbols. Passes may leave an order of operands whose
 // comparisons nobody made before; they hold for the hints, as all guards do.
 void state_guards(Code& code);

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "bytecode/lives.h"
+#include "bytecode/verify_code.h"
 #include "tests/bytecode/code_support.h"
 
 namespace ember::bytecode {
@@ -218,15 +219,17 @@ TEST_F(BadCode, ArgumentsOfAnotherType) {
 }
 
 void refuses_stack(const std::string& text, const std::string& rule) {
+  const CodeRef code = lower(parse(text));
+  verify(*code);
   try {
-    verify(*lower(parse(text)));
+    verify_entry(*code);
     ADD_FAILURE() << "accepted; expected: " << rule;
   } catch (const VerifyError& e) {
     EXPECT_EQ(std::string(e.what()), "function main: " + rule);
   }
 }
 
-TEST(StacksOfTheEntry, AreRefused) {
+TEST(StacksOfTheEntry, AreRefusedInFiles) {
   refuses_stack("subgraph @main(%x: Int) {\n  %s = Stack()\n  %t = Push(%s, %x)\n  Return(%t)\n}\n",
                 "the entry returns a stack");
   refuses_stack("subgraph @main(%s: Stack) {\n  %n = NonEmpty(%s)\n  Return(%n)\n}\n", "the entry takes a stack");
