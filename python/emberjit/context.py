@@ -10,50 +10,52 @@ from emberjit import _emberjit as core
 
 GRAPH_MODE = 0
 PYNATIVE_MODE = 1
+_HEAD = "For 'context.set_context', "
 
-_RAISING = ("exception_dump", "precompile_only", "grad_for_scalar")
-_ACCEPTED = set(
-    [
-        "mode",
-        "device_target",
-        "device_id",
-        "save_graphs",
-        "save_graphs_path",
-        "aoe_tune_mode",
-        "aoe_config",
-        "enable_reduce_precision",
-        "variable_memory_max_size",
-        "enable_auto_mixed_precision",
-        "inter_op_parallel_num",
-        "enable_graph_kernel",
-        "reserve_class_name_in_scope",
-        "check_bprop",
-        "max_device_memory",
-        "print_file_path",
-        "max_call_depth",
-        "env_config_path",
-        "graph_kernel_flags",
-        "save_compile_cache",
-        "runtime_num_threads",
-        "load_compile_cache",
-        "pynative_synchronize",
-        "mempool_block_size",
-        "disable_format_transform",
-        "op_timeout",
-        "deterministic",
-        "ascend_config",
-        "jit_syntax_level",
-        "debug_level",
-        "jit_enable_inplace_ops",
-        "gpu_config",
-        "jit_config",
-        "enable_compile_cache",
-        "compile_cache_path",
-        "memory_optimize_level",
-        "memory_offload",
-        "exec_order",
-    ]
-)
+_REMOVED = ("exception_dump", "precompile_only", "grad_for_scalar")
+_LEVELS = ("O0", "O1", "O2")
+_OPTIONS: dict[str, Any] = {  # the type, or the values that exist
+    "mode": int,
+    "device_target": ("CPU", "GPU", "Ascend", "Davinci"),
+    "device_id": int,
+    "save_graphs": (bool, int),
+    "save_graphs_path": str,
+    "aoe_tune_mode": str,
+    "aoe_config": dict,
+    "enable_reduce_precision": bool,
+    "variable_memory_max_size": str,
+    "enable_auto_mixed_precision": bool,
+    "inter_op_parallel_num": int,
+    "enable_graph_kernel": bool,
+    "reserve_class_name_in_scope": bool,
+    "check_bprop": bool,
+    "max_device_memory": str,
+    "print_file_path": str,
+    "max_call_depth": int,
+    "env_config_path": str,
+    "graph_kernel_flags": str,
+    "save_compile_cache": bool,
+    "runtime_num_threads": int,
+    "load_compile_cache": bool,
+    "pynative_synchronize": bool,
+    "mempool_block_size": str,
+    "disable_format_transform": bool,
+    "op_timeout": int,
+    "deterministic": ("ON", "OFF"),
+    "ascend_config": dict,
+    "jit_syntax_level": int,
+    "debug_level": int,
+    "jit_enable_inplace_ops": bool,
+    "gpu_config": dict,
+    "jit_level": _LEVELS,
+    "jit_config": dict,
+    "enable_compile_cache": bool,
+    "compile_cache_path": str,
+    "memory_optimize_level": ("O0", "O1"),
+    "memory_offload": ("ON", "OFF"),
+    "exec_order": ("bfs", "dfs"),
+}
+_CONFIG = {"jit_level": list(_LEVELS), "infer_boost": ["on", "off"]}
 
 _values: dict[str, Any] = {
     "mode": PYNATIVE_MODE,
@@ -83,21 +85,50 @@ def set_context(**options: Any) -> None:
         TypeError: a value of the wrong type.
     """
     for name, value in options.items():
-        if name in _RAISING or name not in _ACCEPTED:
-            raise ValueError(f"For 'set_context', the keyword argument '{name}' is not recognized.")
+        if name in _REMOVED:
+            raise ValueError(f"{_HEAD}the parameter '{name}' has been removed since MindSpore 2.10 version.")
+        if name not in _OPTIONS:
+            raise ValueError(f"{_HEAD}the keyword argument {name} is not recognized!")
+        _check(name, value)
         _apply(name, value)
         _values[name] = value
 
 
-def _apply(name: str, value: Any) -> None:
+def _check(name: str, value: Any) -> None:
+    wanted = _OPTIONS[name]
+    choices = wanted if isinstance(wanted, tuple) and isinstance(wanted[0], str) else None
+    kind: Any = str if choices else wanted
+    if not isinstance(value, kind):
+        raise TypeError(f"The parameter '{name}' must be {kind}, but got {type(value)}")
+    if choices and value not in choices:
+        raise ValueError(f"{_HEAD}the argument '{name}' must be one of {list(choices)}, but got {value}.")
     if name == "mode" and value not in (GRAPH_MODE, PYNATIVE_MODE):
-        raise ValueError(f"For 'set_context', the argument 'mode' must be 0 or 1, but got {value!r}.")
-    if name == "device_target":
-        if not isinstance(value, str):
-            raise TypeError(f"For 'set_context', the argument 'device_target' must be a str, but got {value!r}.")
-        if value != "CPU" and value not in _warned:
-            _warned.add(value)
-            warnings.warn(f"device_target '{value}' does not exist here: running on the CPU", stacklevel=3)
+        modes = "context.GRAPH_MODE (0) or context.PYNATIVE_MODE (1)"
+        raise ValueError(f"{_HEAD}the argument 'mode' should be {modes}, but got {value}.")
+    if name == "device_id" and not 0 <= value <= 4095:
+        raise ValueError(f"{_HEAD}the argument 'device_id' must be in range [0, 4095], but got {value}.")
+    if name == "max_call_depth" and value <= 0:
+        raise ValueError(f"{_HEAD}the argument 'max_call_depth' must be greater than 0, but got {value}.")
+    if name == "save_graphs" and not 0 <= value <= 3:
+        raise ValueError(f"value for save_graphs should be 0-3 but got '{value}'")
+    if name == "jit_config":
+        _check_config(value)
+
+
+def _check_config(config: dict[str, Any]) -> None:
+    for key, value in config.items():
+        if key not in _CONFIG:
+            raise ValueError(f"{_HEAD}the key of argument 'jit_config' must be one of {_CONFIG}, but got {key}.")
+        if value not in _CONFIG[key]:
+            raise ValueError(
+                f"For 'jit_config', the value of argument {key} must be one of {_CONFIG[key]}, but got {value}."
+            )
+
+
+def _apply(name: str, value: Any) -> None:
+    if name == "device_target" and value != "CPU" and value not in _warned:
+        _warned.add(value)
+        warnings.warn(f"device_target '{value}' does not exist here: running on the CPU", stacklevel=3)
     if name == "runtime_num_threads":
         core.set_threads(value)
     if name == "max_device_memory":
@@ -106,9 +137,9 @@ def _apply(name: str, value: Any) -> None:
         _dump_graphs(bool(value))
 
 
-def _bytes(text: Any) -> int:
+def _bytes(text: str) -> int:
     units = {"GB": 1 << 30, "MB": 1 << 20, "KB": 1 << 10}
-    if isinstance(text, str) and text[-2:] in units:
+    if text[-2:] in units:
         return int(float(text[:-2]) * units[text[-2:]])
     raise ValueError(f"For 'set_context', 'max_device_memory' must be a str such as '4GB', but got {text!r}.")
 
@@ -134,9 +165,12 @@ def get_context(name: str) -> Any:
 
     Raises:
         ValueError: an unknown name.
+        TypeError: no str.
     """
-    if name not in _ACCEPTED:
-        raise ValueError(f"For 'get_context', the argument '{name}' is not recognized.")
+    if not isinstance(name, str):
+        raise TypeError(f"attribute name must be string, not '{type(name).__name__}'")
+    if name not in _OPTIONS:
+        raise ValueError(f"For 'context.get_context', the argument {name} is not recognized!")
     return _values.get(name)
 
 
