@@ -602,8 +602,8 @@ def standard_normal(shape: int | Sequence[int], seed: int | None = None) -> Tens
 def std(input: _TensorLike, axis: int | Sequence[int] | None = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
     """The square root of `var`."""
 
-def stop_gradient(value: _TensorLike) -> Tensor:
-    """value itself, but no gradient flows back through it."""
+def stop_gradient(value: Any) -> Any:
+    """value itself, but no gradient flows back through it, nor through the Tensors in a tuple, list or dict."""
 
 def strided_slice(input_x: _TensorLike, begin: int | Sequence[int], end: int | Sequence[int], strides: int | Sequence[int]) -> Tensor:
     """The region begin[i]:end[i]:strides[i] of each axis i, by Python's rules for slices; axes not named stay whole. To reach the first element by a negative stride, end is below -size. A view."""
@@ -1547,9 +1547,9 @@ class Std(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class StopGradient(Primitive):
-    """value itself, but no gradient flows back through it."""
+    """value itself, but no gradient flows back through it, nor through the Tensors in a tuple, list or dict."""
     def __init__(self) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class StridedSlice(Primitive):
     """The region begin[i]:end[i]:strides[i] of each axis; bit i of a mask changes what entry i means."""

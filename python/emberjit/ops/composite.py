@@ -7,6 +7,7 @@ import sys
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.capture import tree
 
 _ops = core.op_table
 
@@ -264,6 +265,11 @@ def depend(value: Any, expr: Any) -> Any:
     return value
 
 
+def stop_gradient(value: Any) -> Any:
+    """value itself, but no gradient flows back through it, nor through the Tensors in a tuple, list or dict."""
+    return tree.rebuild(value, lambda leaf: _ops["stop_gradient"](leaf) if isinstance(leaf, core.Tensor) else leaf)
+
+
 def shape(input_x: Any) -> Any:
     """The shape of a Tensor, a tuple of ints."""
     return _tensor("shape", "input_x", input_x).shape
@@ -318,6 +324,7 @@ FUNCTIONS = (
     "shape",
     "size",
     "softmax",
+    "stop_gradient",
     "tuple_to_array",
     "unbind",
     "unstack",

@@ -233,6 +233,7 @@ for _name, _function in (
     ("ScalarToTensor", composite.scalar_to_tensor),
     ("Shape", composite.shape),
     ("Size", composite.size),
+    ("StopGradient", composite.stop_gradient),
     ("TupleToArray", composite.tuple_to_array),
 ):
     FORMS[_name] = _function
