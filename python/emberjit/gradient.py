@@ -32,10 +32,10 @@ def grad(
     Returns:
         A function of fn's arguments. It returns the gradient by grad_position (a tuple for several), the gradients by
         weights, or a tuple of both; with has_aux (these, a tuple of the auxiliary results). Arguments without Tensors
-        have no gradient.
+        have no gradient; that of a Parameter without requires_grad is zero.
 
     Raises:
-        TypeError, ValueError: as MindSpore's for unusable arguments.
+        TypeError, ValueError, RuntimeError: as MindSpore's for unusable arguments.
     """
     both = value_and_grad(fn, grad_position, weights, has_aux, return_ids, sens_param)
 
@@ -60,6 +60,8 @@ def value_and_grad(
     if grad_position is None and weights is None:
         raise ValueError("`grad_position` and `weight` can not be None at the same time.")
     positions = None if grad_position is None else check_positions(grad_position)
+    _check_flag("_Grad", "has_aux", has_aux)
+    _check_flag("_Grad", "return_ids", return_ids)
     parameters = check_parameters(weights)
 
     @functools.wraps(fn, updated=())
@@ -110,8 +112,7 @@ class GradOperation:
 
     def __init__(self, get_all: bool = False, get_by_list: bool = False, sens_param: bool = False):
         for name, value in (("get_all", get_all), ("get_by_list", get_by_list), ("sens_param", sens_param)):
-            if not isinstance(value, bool):
-                raise TypeError(f"For 'GradOperation', the '{name}' should be bool, but got {type(value).__name__}")
+            _check_flag("GradOperation", name, value)
         self.get_all, self.get_by_list, self.sens_param = get_all, get_by_list, sens_param
 
     def __call__(self, fn: Callable[..., Any], weights: Any = None) -> Callable[..., Any]:
@@ -139,9 +140,12 @@ def check_positions(grad_position: Any) -> Positions:
 
     Raises:
         TypeError, ValueError: it is none of ints that are not negative and differ.
+        RuntimeError: it is empty.
     """
     if not isinstance(grad_position, (int, tuple)):
         raise TypeError("For 'F.grad', the 'grad_position' must be int or tuple.")
+    if grad_position == ():
+        raise RuntimeError("grad_position should not be empty when grad by position!")
     positions = grad_position if isinstance(grad_position, tuple) else (grad_position,)
     if not all(isinstance(position, int) for position in positions):
         raise TypeError("For 'F.grad', the element in 'grad_position' must be int.")
@@ -187,6 +191,11 @@ def _take_sens(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any
     if not args:
         raise TypeError("The gradient function is missing its last argument: the sens of the results.")
     return args[:-1], kwargs, args[-1]
+
+
+def _check_flag(owner: str, name: str, value: Any) -> None:
+    if not isinstance(value, bool):
+        raise TypeError(f"For '{owner}', the '{name}' should be bool, but got {type(value).__name__}")
 
 
 def _check_function(fn: Any) -> None:

@@ -6,14 +6,16 @@ returns it, and each pull calls the graph of the gradient.
 from __future__ import annotations
 
 import _thread
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from emberjit import _emberjit as core
 from emberjit import hooks
-from emberjit.capture import state, tree
+from emberjit.capture import outside, state, tree
 
 Positions = tuple[int, ...]
+Pull = Callable[[Sequence[Any]], tuple[list[Any], list[Any]]]
 
 
 class Linearised(NamedTuple):
@@ -22,7 +24,7 @@ class Linearised(NamedTuple):
 
     value: Any
     outputs: list[Any]
-    pull: Callable[[Sequence[Any]], tuple[list[Any], list[Any]]]
+    pull: Pull
 
 
 def linearise(
@@ -47,7 +49,17 @@ def linearise(
             raise ValueError(f"Position index {position} is exceed input size.")
     wanted = tuple(i for i in positions if any(True for _ in tensors(args[i])))
     run = _eager if core.current_capture() is None else _captured
-    return run(fn, args, kwargs, wanted, list(parameters), has_aux)
+    made = run(fn, args, kwargs, wanted, list(parameters), has_aux)
+    frozen = [not outside.attribute(parameter, "requires_grad") for parameter in parameters]
+    return made._replace(pull=functools.partial(_pull_trained, made.pull, parameters, frozen)) if any(frozen) else made
+
+
+def _pull_trained(
+    pull: Pull, parameters: Sequence[Any], frozen: Sequence[bool], cotangents: Sequence[Any]
+) -> tuple[list[Any], list[Any]]:
+    by_position, by_weight = pull(cotangents)
+    zeros = core.op_table["zeros_like"]
+    return by_position, [zeros(p) if cold else g for p, g, cold in zip(parameters, by_weight, frozen)]
 
 
 def tensors(value: Any) -> list[Any]:

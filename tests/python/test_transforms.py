@@ -248,6 +248,10 @@ WRONG = [
     (lambda x: ms.jacfwd(ops.sin, "a")(x), TypeError, "the 'grad_position' must be int or tuple"),
     (lambda x: ms.jacfwd(ops.add, (0, 0))(x, x), ValueError, "There are duplicate positions"),
     (lambda x: ms.grad(ops.sin, -1), ValueError, "grad_position must be >= 0."),
+    (lambda x: ms.grad(ops.sin, ()), RuntimeError, "grad_position should not be empty when grad by position!"),
+    (lambda x: ms.jacrev(ops.sin, ())(x), RuntimeError, "grad_position should not be empty when grad by position!"),
+    (lambda x: ms.grad(ops.sin, 0, None, 1), TypeError, "For '_Grad', the 'has_aux' should be bool, but got int"),
+    (lambda x: ms.grad(ops.sin, return_ids=1), TypeError, "For '_Grad', the 'return_ids' should be bool, but got int"),
     (lambda x: ms.grad(ops.sin, [0]), TypeError, "the 'grad_position' must be int or tuple"),
     (lambda x: ms.grad(ops.sin, None), ValueError, "can not be None at the same time"),
     (lambda x: ms.grad(ops.sin, 1)(x), ValueError, "Position index 1 is exceed input size."),
@@ -340,3 +344,40 @@ def test_stop_gradient(mode: str) -> None:
     f = lambda t: t * ops.stop_gradient(t * t)
     close(MODES[mode](ms.grad(f))(Tensor(X)), X * X)
     close(MODES[mode](ms.grad(lambda t: ms.grad(f)(t).sum()))(Tensor(X)), 0 * X)
+
+
+@modes
+def test_a_parameter_without_requires_grad_has_a_zero_gradient(mode: str) -> None:
+    run, x = MODES[mode], Tensor(X)
+    frozen = Parameter(Tensor(V), name="frozen", requires_grad=False)
+    trained = Parameter(Tensor(V), name="trained")
+    f = lambda t: t * frozen * trained
+    by_frozen, by_trained = run(ms.grad(f, None, (frozen, trained)))(x)
+    close(by_frozen, np.zeros_like(X))
+    close(by_trained, X * V)
+    close(run(ms.grad(f, None, frozen))(x), np.zeros_like(X))
+    close(run(ops.GradOperation(get_by_list=True)(f, [frozen]))(x)[0], np.zeros_like(X))
+
+
+def test_a_graph_sees_that_a_parameter_becomes_trainable() -> None:
+    p = Parameter(Tensor(V), name="p", requires_grad=False)
+    gradient = ms.jit(ms.grad(lambda t: t * p, None, p))
+    close(gradient(Tensor(X)), np.zeros_like(X))
+    p.requires_grad = True
+    close(gradient(Tensor(X)), X)
+
+
+@modes
+def test_stop_gradient_goes_into_what_holds_tensors(mode: str) -> None:
+    def f(t):
+        pair = ops.stop_gradient((t * 2, [t.sum(), 3, None, "s"]))
+        named = ops.StopGradient()({"a": t * t})
+        assert type(pair) is tuple and type(pair[1]) is list and pair[1][1:] == [3, None, "s"]
+        return t * pair[0] + named["a"] * pair[1][0]
+
+    close(MODES[mode](ms.grad(f))(Tensor(X)), 2 * X)
+
+
+def test_stop_gradient_leaves_what_holds_no_tensors() -> None:
+    for value in (1, 2.5, None, "a", (1, (2,)), {"a": 1}):
+        assert ops.stop_gradient(value) == value
