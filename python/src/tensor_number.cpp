@@ -215,6 +215,10 @@ PyObject* number_repr(PyObject* self) {
   Object value = Object::own(number_value(self));
   return value ? PyObject_Repr(value.get()) : nullptr;
 }
+PyObject* number_format(PyObject* self, PyObject* spec) {
+  Object value = Object::own(number_value(self));
+  return value ? PyObject_Format(value.get(), spec) : nullptr;
+}
 Py_hash_t number_hash(PyObject* self) {
   Object value = Object::own(number_value(self));
   return value ? PyObject_Hash(value.get()) : -1;
@@ -251,6 +255,9 @@ PyGetSetDef number_getset[] = {{"__class__", get_class, nullptr, "The type that 
                                {"kind", get_kind, nullptr, "bool, int or float.", nullptr},
                                {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
+PyMethodDef number_methods_by_name[] = {{"__format__", number_format, METH_O, "format() of its value."},
+                                        {nullptr, nullptr, 0, nullptr}};
+
 PyTypeObject number_type() {
   PyTypeObject type = {PyVarObject_HEAD_INIT(nullptr, 0)};
   type.tp_name = "emberjit.Number";
@@ -262,6 +269,7 @@ PyTypeObject number_type() {
   type.tp_flags = Py_TPFLAGS_DEFAULT;
   type.tp_doc = "A number of a function that is being captured.";
   type.tp_richcompare = tensor_compare;
+  type.tp_methods = number_methods_by_name;
   type.tp_getset = number_getset;
   return type;
 }

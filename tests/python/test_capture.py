@@ -513,3 +513,25 @@ def test_two_threads_capture_apart() -> None:
     Meet.__init__ = lambda self: None  # type: ignore[method-assign]
     factors.update(a=5.0, b=7.0)
     assert [f(UP).tolist() for f in functions.values()] == [[5, 10], [7, 14]]
+
+
+@pytest.mark.parametrize("mode", ["ast", "bytecode"])
+def test_a_number_of_the_graph_is_formatted_by_its_value(mode: str) -> None:
+    @ms.jit(capture_mode=mode, fullgraph=True)
+    def f(x, n, share):
+        return x * len(f"{n:5d} {share:.1f} {n!r:>4}"), f"{x.shape[0]:03d}"
+
+    for n, share in ((3, 0.5), (123456, 0.25)):
+        scaled, text = f(Tensor([1.0, 2.0]), n, share)
+        assert scaled.asnumpy()[0] == len(f"{n:5d} {share:.1f} {n!r:>4}")
+        assert text == "002"
+
+
+@pytest.mark.parametrize("mode", ["ast", "bytecode"])
+def test_a_number_of_a_tensors_elements_cannot_be_formatted(mode: str) -> None:
+    @ms.jit(capture_mode=mode, fullgraph=True)
+    def f(x):
+        return f"{float(x.sum()):.1f}"
+
+    with pytest.raises(TypeError, match=r"a number that depends on the elements of a Tensor"):
+        f(Tensor([1.0, 2.0]))
