@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -107,3 +109,35 @@ def test_arguments_that_do_not_fit(args: tuple, kwargs: dict) -> None:
         every_kind(*args, **kwargs)
     with pytest.raises(TypeError, match=r"every_kind\(\)"):
         source.bind(every_kind, args, kwargs)
+
+
+def refusal(call: Callable[[], Any]) -> str:
+    with pytest.raises(TypeError) as caught:
+        call()
+    return str(caught.value)
+
+
+def needs(a, b, c=0, *, k):
+    return a
+
+
+def positions(a, /, b):
+    return a
+
+
+@pytest.mark.parametrize(
+    "function, args, kwargs",
+    [
+        (needs, (), {}),
+        (needs, (1,), {"k": 1}),
+        (needs, (1, 2), {}),
+        (needs, (1, 2, 3, 4), {"k": 1}),
+        (needs, (1, 2), {"b": 3, "k": 1}),
+        (needs, (1, 2), {"d": 3, "k": 1}),
+        (positions, (), {"a": 1, "b": 2}),
+        (positions, (1, 2, 3), {}),
+        (lambda: 1, (2,), {}),
+    ],
+)
+def test_arguments_that_do_not_fit_are_pythons_errors(function, args, kwargs) -> None:
+    assert refusal(lambda: source.bind(function, args, kwargs)) == refusal(lambda: function(*args, **kwargs))

@@ -148,7 +148,7 @@ def bind(function: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str, 
     Raises:
         TypeError: the arguments do not fit, in Python's words.
     """
-    code, name = function.__code__, function.__name__
+    code = function.__code__
     count, names = code.co_argcount, code.co_varnames
     if len(args) == count and not kwargs and not code.co_kwonlyargcount and not code.co_flags & (_VARARGS | _VARKEYWORDS):
         return dict(zip(names, args))
@@ -157,21 +157,40 @@ def bind(function: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str, 
     if code.co_flags & _VARARGS:
         values[names[at]] = tuple(args[count:])
     elif len(args) > count:
-        raise TypeError(f"{name}() takes {count} positional arguments but {len(args)} were given")
+        _refuse(function, args, kwargs)
     known = names[code.co_posonlyargcount : at]
     further: dict[str, Any] = {}
     for key, value in kwargs.items():
-        if key not in known and not code.co_flags & _VARKEYWORDS:
-            raise TypeError(f"{name}() got an unexpected keyword argument '{key}'")
-        if key in known and key in values:
-            raise TypeError(f"{name}() got multiple values for argument '{key}'")
+        if (key in values) if key in known else not code.co_flags & _VARKEYWORDS:
+            _refuse(function, args, kwargs)
         (values if key in known else further)[key] = value
     if code.co_flags & _VARKEYWORDS:
         values[names[at + bool(code.co_flags & _VARARGS)]] = further
     defaults = function.__defaults__ or ()
     for key, value in [*zip(names[count - len(defaults) : count], defaults), *(function.__kwdefaults__ or {}).items()]:
         values.setdefault(key, value)
-    missing = [f"'{key}'" for key in names[:at] if key not in values]
-    if missing:
-        raise TypeError(f"{name}() missing {len(missing)} required arguments: {', '.join(missing)}")
+    if any(key not in values for key in names[:at]):
+        _refuse(function, args, kwargs)
     return values
+
+
+def _nothing() -> None:
+    pass
+
+
+def _refuse(function: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """Lets Python say what is wrong with a call: of a function that has the same parameters and does nothing."""
+    code, empty = function.__code__, _nothing.__code__
+    names = tuple(parameters(code))
+    taken = empty.replace(
+        co_argcount=code.co_argcount,
+        co_posonlyargcount=code.co_posonlyargcount,
+        co_kwonlyargcount=code.co_kwonlyargcount,
+        co_varnames=names,
+        co_nlocals=len(names),
+        co_flags=empty.co_flags | code.co_flags & (_VARARGS | _VARKEYWORDS),
+    )
+    like = types.FunctionType(taken, {}, function.__name__, function.__defaults__)
+    like.__kwdefaults__ = function.__kwdefaults__
+    like.__qualname__ = getattr(function, "__qualname__", function.__name__)
+    like(*args, **kwargs)
