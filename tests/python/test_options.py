@@ -127,3 +127,29 @@ def test_a_cell_has_options_of_its_own():
         ms.set_context(mode=ms.PYNATIVE_MODE)
     with pytest.raises(AttributeError, match="'int' object has no attribute 'jit_config_dict'"):
         net.set_jit_config(3)
+
+
+@pytest.mark.parametrize("mode", ["ast", "bytecode", "trace"])
+def test_static_and_class_methods(mode):
+    class Scale:
+        by = 3
+
+        @ms.jit(capture_mode=mode)
+        @staticmethod
+        def double(x):
+            return x * 2
+
+        @ms.jit(capture_mode=mode)
+        @classmethod
+        def scaled(cls, x):
+            return x * cls.by
+
+        @staticmethod
+        @ms.jit(capture_mode=mode)
+        def halved(x):
+            return x / 2
+
+    for owner in (Scale, Scale()):
+        assert owner.double(X).asnumpy().tolist() == [2, 4]
+        assert owner.scaled(X).asnumpy().tolist() == [3, 6]
+        assert owner.halved(X).asnumpy().tolist() == [0.5, 1]

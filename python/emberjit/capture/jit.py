@@ -36,8 +36,8 @@ def jit(
     """Makes a function that captures its Python into a graph once and runs the graph from then on.
 
     Args:
-        function: what to capture: a function, a Cell, or a class of Cells, whose construct becomes jitted; without it,
-            jit answers a decorator.
+        function: what to capture: a function, a static or class method, a Cell, or a class of Cells, whose construct becomes
+            jitted; without it, jit answers a decorator.
         capture_mode: "ast" interprets the source, "bytecode" CPython 3.11's bytecode (other versions: the source), so that
             conditions on Tensors enter the graph; "trace" records one run.
         jit_level: "O0" keeps eager's bits.
@@ -55,6 +55,9 @@ def jit(
     check_options(capture_mode, jit_level, dynamic, fullgraph, backend)
     if function is None:
         return functools.partial(jit, capture_mode=capture_mode, jit_level=jit_level, fullgraph=fullgraph)
+    if isinstance(function, (staticmethod, classmethod)):
+        plain = jit(function.__func__, capture_mode=capture_mode, jit_level=jit_level, fullgraph=fullgraph)
+        return type(function)(plain)
     if not callable(function):
         raise TypeError(f"For 'jit', the argument 'function' must be callable, but got {function!r}.")
     if os.environ.get("MS_JIT") == "0":
