@@ -2,6 +2,12 @@
 //
 //   # IR entry: @f
 //   # Total subgraphs: 3
+//   # Total params: 3
+//   # Params:
+//   %para1_x : Tensor[Float32](s0, 3)
+//   %para2_w : Ref[Float32](3,) : has_default
+//   %para3_c : Bool
+//
 //   symbols s0=2, d0=(s0 * 4)         (hints; expressions of symbols in the order in which they were made)
 //   guard s0 != 3
 //   subgraph @f(%para1_x: Tensor[Float32](s0, 3), %para2_w: Ref[Float32](3,), %para3_c: Bool) {
@@ -12,6 +18,7 @@
 //     %5 = ReduceSum(%3, axis=(0,), keepdims=False) : Tensor[Float32](3,)
 //     Return(%5)
 //   }
+// What stands before the symbols is for readers; only the name of the entry is read back.
 // Also `shared subgraph`, `None` for an absent operand, `%a = Pop(%s) : Stack, Int`, and fused nodes with their
 // expression:
 //     %6 = Fused(%2, expr={v0 = Input.Float32 0; v1 = Neg.Float32 v0; return v1}) : Tensor[Float32](s0, 3)

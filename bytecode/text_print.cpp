@@ -105,8 +105,10 @@ class Printer {
   std::string run() {
     name_dims();
     name_graphs();
-    if (module_.entry < module_.graphs.size()) out_ = "# IR entry: @" + graph_names_[module_.entry] + "\n";
+    const bool entered = module_.entry < module_.graphs.size();
+    if (entered) out_ = "# IR entry: @" + graph_names_[module_.entry] + "\n";
     out_ += "# Total subgraphs: " + std::to_string(module_.graphs.size()) + "\n";
+    if (entered) print_params(module_.graph(module_.entry));
     print_symbols();
     for (size_t i = 0; i < module_.graphs.size(); ++i) print_graph(static_cast<GraphId>(i));
     return std::move(out_);
@@ -171,6 +173,19 @@ class Printer {
               expr_text(guard.b, 0) + "\n";
   }
 
+  void print_params(const Graph& graph) {
+    out_ += "# Total params: " + std::to_string(graph.params.size()) + "\n# Params:\n";
+    for (size_t i = 0; i < graph.params.size(); ++i) {
+      const Type& t = graph.type(graph.params[i]);
+      out_ += param(graph, i) + " : " + type(t) + (t.kind == ops::Kind::Ref ? " : has_default\n" : "\n");
+    }
+    out_ += "\n";
+  }
+
+  static std::string param(const Graph& graph, size_t i) {
+    return "%para" + std::to_string(i + 1) + "_" + named(graph.param_names[i]);
+  }
+
   void print_graph(GraphId id) {
     const Graph& graph = module_.graph(id);
     prepare(graph);
@@ -192,8 +207,7 @@ class Printer {
       for (ValueId v : node.inputs)
         if (v != kNoId) ++uses[v];
     for (ValueId v : graph.results) ++uses[v];
-    for (size_t i = 0; i < graph.params.size(); ++i)
-      names_[graph.params[i]] = "%para" + std::to_string(i + 1) + "_" + named(graph.param_names[i]);
+    for (size_t i = 0; i < graph.params.size(); ++i) names_[graph.params[i]] = param(graph, i);
     size_t count = 0;
     for (const Node& node : graph.nodes) {
       if (node.kind == NodeKind::State)

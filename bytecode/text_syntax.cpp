@@ -86,6 +86,8 @@ std::vector<GraphText> SyntaxReader::run(std::string* entry) {
       lexer_.skip_comments();
     } else if (lexer_.peek().kind == Token::Kind::End) {
       return graphs;
+    } else if (lexer_.peek().kind == Token::Kind::Value) {
+      skip_line();
     } else if (lexer_.accept_word("symbols")) {
       read_symbols();
     } else if (lexer_.accept_word("guard")) {
@@ -96,6 +98,13 @@ std::vector<GraphText> SyntaxReader::run(std::string* entry) {
       graphs.push_back(read_graph(shared));
     }
   }
+}
+
+// What the head tells of a parameter: its graph does so too.
+void SyntaxReader::skip_line() {
+  const uint32_t line = lexer_.peek().line;
+  while (lexer_.peek().kind != Token::Kind::End && lexer_.peek().line == line)
+    lexer_.peek().kind == Token::Kind::Comment ? lexer_.skip_comments() : void(lexer_.take());
 }
 
 void SyntaxReader::read_symbols() {

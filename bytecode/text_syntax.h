@@ -39,6 +39,7 @@ class SyntaxReader {
   uint32_t line() const { return lexer_.peek().line; }
 
  private:
+  void skip_line();
   void read_symbols();
   void read_guard();
   GraphText read_graph(bool shared);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import warnings
 from typing import Any
 
@@ -152,7 +153,7 @@ def _dump_graphs(wanted: bool) -> None:
     def write(function: str, stage: str, text: str) -> None:
         folder = str(_values["save_graphs_path"])
         os.makedirs(folder, exist_ok=True)
-        name = function.replace("/", "_").replace("<", "").replace(">", "")
+        name = re.sub(r"\W+", "_", function).strip("_")
         number = counts[name] = counts.get(name, -1) + 1
         with open(os.path.join(folder, f"{name}_{number:03d}_{stage}.ir"), "w", encoding="utf-8") as file:
             file.write(text)
@@ -172,6 +173,13 @@ def get_context(name: str) -> Any:
     if name not in _OPTIONS:
         raise ValueError(f"For 'context.get_context', the argument {name} is not recognized!")
     return _values.get(name)
+
+
+def load_elimination() -> int:
+    """The level by MS_DEV_SIDE_EFFECT_LOAD_ELIM: 0 copies all that is loaded from Parameters, 1 (also in place of what is no
+    level) and 2 what a write may change later, 3 nothing, so that results may be those of later writes."""
+    level = os.environ.get("MS_DEV_SIDE_EFFECT_LOAD_ELIM", "")
+    return int(level) if level in ("0", "1", "2", "3") else 1
 
 
 def set_recursion_limit(recursion_limit: int = 1000) -> None:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import emberjit as ms
+from emberjit import Parameter, Tensor, nn, ops
 
 HEAD = "For 'context.set_context', "
 REFUSED: list[tuple[dict[str, Any], type[Exception], str]] = [
@@ -80,3 +84,88 @@ def test_what_is_set_is_answered():
         assert ms.get_context(name) == value
         if before is not None:
             ms.set_context(**{name: before})
+
+
+class Assigning(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.weight = Parameter(Tensor(0, ms.int32), name="param")
+
+    def construct(self, x):
+        out = 0
+        i = 0
+        while i < 3:
+            ops.assign(self.weight, i)
+            out = x * self.weight + out
+            i = i + 1
+        return out
+
+
+class Backward(nn.Cell):
+    def __init__(self, net):
+        super().__init__(auto_prefix=False)
+        self.net = net
+        self.grad = ops.GradOperation(get_all=True)
+
+    def construct(self, *inputs):
+        return self.grad(self.net)(*inputs)
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Iterator[Callable[[Any], list[Path]]]:
+    """Calls a function in graph mode and answers the files that hold its graphs."""
+
+    def run(function: Callable[[], Any]) -> list[Path]:
+        before = set(tmp_path.glob("*"))
+        function()
+        return sorted(set(tmp_path.glob("*")) - before)
+
+    ms.set_context(mode=ms.GRAPH_MODE, save_graphs=True, save_graphs_path=str(tmp_path))
+    yield run
+    ms.set_context(mode=ms.PYNATIVE_MODE, save_graphs=False, save_graphs_path=".")
+
+
+@pytest.mark.parametrize(
+    "level, moves, value", [(None, 2, 3), ("0", 3, 3), ("1", 2, 3), ("2", 2, 3), ("x", 2, 3), ("3", 0, 6)]
+)
+def test_load_elimination_by_the_environment(level, moves, value, written, monkeypatch):
+    if level is None:
+        monkeypatch.delenv("MS_DEV_SIDE_EFFECT_LOAD_ELIM", raising=False)
+    else:
+        monkeypatch.setenv("MS_DEV_SIDE_EFFECT_LOAD_ELIM", level)
+    found = []
+    files = written(lambda: found.append(Backward(Assigning())(Tensor(1, ms.int32))))
+    assert files[-1].read_text().count("TensorMove") == moves
+    assert found[0][0].asnumpy() == value
+
+
+def test_graphs_are_written_as_mindspore_has_them(written):
+    net = Backward(Assigning())
+    files = written(lambda: net(Tensor(1, ms.int32)))
+    assert files[0].name == "Backward_construct_000_capture.ir"
+    assert (
+        files[-1]
+        .read_text()
+        .startswith(
+            "# IR entry: @Backward.construct\n"
+            "# Total subgraphs: 1\n"
+            "# Total params: 2\n"
+            "# Params:\n"
+            "%para1_x0 : Tensor[Int32]()\n"
+            "%para2_param : Ref[Int32]() : has_default\n"
+            "\n"
+            "subgraph @Backward.construct(%para1_x0: Tensor[Int32](), %para2_param: Ref[Int32]()) {\n"
+        )
+    )
+
+
+@pytest.mark.breaks
+def test_names_of_graphs_are_names_of_files(written):
+    def broken(x):
+        y = x * 2
+        print("value", y.sum().item())
+        return x + y
+
+    names = [file.name for f in (broken, lambda x: x) for file in written(lambda f=f: ms.jit(f)(Tensor([1.0])))]
+    assert len(names) > 9
+    assert all(re.fullmatch(r"[\w.]+\.ir", name) for name in names), names

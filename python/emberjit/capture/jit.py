@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit import explain
+from emberjit import context, explain
 from emberjit.capture import outside, special, state, tree
 from emberjit.capture.options import check_options, take_old_options
 
@@ -173,6 +173,7 @@ def followed(
         results.extend(tensor for _, tensor in written)
     dump = None if graph_dump is None else functools.partial(graph_dump, name)
     guards = list(reads.guards.values())
+    core.set_load_elimination(context.load_elimination())
     return lambda: core.add_entry(jitted, capture, args, kwargs, results, spec, guards, writes, dump)
 
 
