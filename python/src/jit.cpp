@@ -155,6 +155,8 @@ PyObject* call(PyObject* self, PyObject* const* args, size_t nargs, PyObject* ke
     PyJit* jit = as_jit(self);
     Py_ssize_t positional = PyVectorcall_NARGS(nargs);
     if (current_capture()) return pack(jit->inner, args, positional, keyword_names).release();
+    if (jit->in_python && PyThreadState_Get()->c_tracefunc)
+      return PyObject_Vectorcall(jit->function, args, nargs, keyword_names);
     Flat flat;
     for (Py_ssize_t i = 0; i < positional; ++i) flatten(args[i], &flat);
     for (Py_ssize_t k = 0; keyword_names && k < PyTuple_GET_SIZE(keyword_names); ++k)
@@ -175,7 +177,8 @@ PyObject* call(PyObject* self, PyObject* const* args, size_t nargs, PyObject* ke
 
 PyObject* jit_new(PyTypeObject* type, PyObject* args, PyObject*) {
   PyObject *miss, *inner, *function;
-  if (!PyArg_ParseTuple(args, "OOO", &miss, &inner, &function)) return nullptr;
+  int in_python = false;
+  if (!PyArg_ParseTuple(args, "OOO|p", &miss, &inner, &function, &in_python)) return nullptr;
   PyObject* self = type->tp_alloc(type, 0);
   if (!self) return nullptr;
   PyJit* jit = as_jit(self);
@@ -184,6 +187,7 @@ PyObject* jit_new(PyTypeObject* type, PyObject* args, PyObject*) {
   jit->miss = Py_NewRef(miss);
   jit->inner = Py_NewRef(inner);
   jit->function = Py_NewRef(function);
+  jit->in_python = in_python != 0;
   return self;
 }
 

@@ -62,6 +62,7 @@ struct PyJit {
   PyObject* miss;      // miss(args, kwargs) -> result: captures, and adds an entry
   PyObject* inner;     // inner(args, kwargs): called inside a capture, or op by op for a tape
   PyObject* function;  // what was decorated
+  bool in_python;      // whether to call just that while the thread is traced, so that a debugger sees its lines
   PyObject* dict;
   PyObject* weakrefs;
 };

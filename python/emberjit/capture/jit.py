@@ -75,8 +75,8 @@ def compiled(function: Callable[..., Any], capture_mode: str = "ast", fullgraph:
 
     When as many graphs as it keeps have been captured, most misses run eagerly, if the function can: values that
     graphs depend on and that keep changing cost eager's time then, and not a capture each. What cannot enter a graph
-    is an error with `fullgraph`, or if the function has no eager meaning; else it runs in Python (resume.py). It also
-    runs op by op where its graph lacks a gradient that an open tape may ask for.
+    is an error with `fullgraph`, or if the function has no eager meaning; else it runs in Python (resume.py), as all does
+    that a debugger follows. It also runs op by op where its graph lacks a gradient that an open tape may ask for.
     """
     follow = state.call if capture_mode != "trace" else _direct
     engine = "bytecode" if capture_mode == "bytecode" and state.EXECUTABLE else "ast"
@@ -84,6 +84,15 @@ def compiled(function: Callable[..., Any], capture_mode: str = "ast", fullgraph:
     broken: Any = None
 
     def miss(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        try:
+            return missed(args, kwargs)
+        except BaseException as error:
+            from emberjit.capture import executor
+
+            executor.show_user_code(error)
+            raise
+
+    def missed(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         nonlocal captures, passed, broken
         if broken is not None:
             return broken(args, kwargs)
@@ -97,7 +106,7 @@ def compiled(function: Callable[..., Any], capture_mode: str = "ast", fullgraph:
             if fullgraph or not eager:
                 raise
             note(str(error))
-            broken = _breaking(function, note)
+            broken = _plain(function) if isinstance(error, special.SeesFrames) else _breaking(function, note)
             jitted.callees = getattr(broken, "callees", ())
         except Exception as error:
             if fullgraph or not eager or isinstance(error, state.GraphError):
@@ -127,7 +136,7 @@ def compiled(function: Callable[..., Any], capture_mode: str = "ast", fullgraph:
             return function(*args, **kwargs)
         return follow(function, *args, **kwargs)
 
-    jitted = core.Jit(miss, inner, function)
+    jitted = core.Jit(miss, inner, function, eager and not fullgraph)
     functools.update_wrapper(jitted, function, updated=())
     jitted.breaks = [] if capture_mode in (engine, "trace") else ["bytecode capture knows CPython 3.11 only: ast"]
     jitted.explain = functools.partial(explain.explain, jitted)
@@ -143,7 +152,11 @@ def _breaking(function: Callable[..., Any], note: Callable[[str], None]) -> Call
     """What runs a function of which not all enters a graph."""
     from emberjit.capture import resume
 
-    return resume.driver(function, note) or (lambda args, kwargs: function(*args, **kwargs))
+    return resume.driver(function, note) or _plain(function)
+
+
+def _plain(function: Callable[..., Any]) -> Callable[[Any, Any], Any]:
+    return lambda args, kwargs: function(*args, **kwargs)
 
 
 def followed(

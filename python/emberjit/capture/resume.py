@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture import executor, flow, instructions, source, state, tree
+from emberjit.capture import executor, flow, instructions, source, special, state, tree
 from emberjit.capture.executor import Nested, Run
 from emberjit.capture.frame import NULL, Opaque, new_frame
 
@@ -261,6 +261,9 @@ class Continuation:
             except core.CaptureError as error:
                 steps = getattr(error, "steps", None)
                 self.driver.note(str(error))
+                if isinstance(error, special.SeesFrames):
+                    self.driver.finishes = MOST_FINISHES
+                    return EAGER
                 if steps is None or 0 <= limit <= steps:
                     return EAGER
                 if steps == 0:
@@ -427,8 +430,10 @@ def _as_user_code(run: Callable[[], Any]) -> Any:
 
 
 def driver(function: Any, note: Callable[[str], None]) -> Driver | None:
-    """What runs a function that breaks, or None if it is not a Python function whose code is understood."""
+    """What runs a function that breaks, or None if it is not a Python function whose code is understood, or is debugged."""
     plain = getattr(function, "__func__", function)
     if not isinstance(plain, types.FunctionType) or not executor.supports(plain.__code__):
+        return None
+    if not special.STOPS.isdisjoint(plain.__code__.co_names):
         return None
     return Driver(function, note)

@@ -82,11 +82,19 @@ def check_finalizer(cls: type) -> None:
 
 
 _UNREPEATABLE = ("random", "time", "secrets", "numpy.random")
-_WATCHING = ("inspect", "logging", "sys", "traceback", "warnings")
+_DEBUGGERS = ("bdb", "pdb")
+STOPS = frozenset(["breakpoint", "set_trace"])  # names by which code calls a debugger
+_WATCHING = ("_warnings", "inspect", "logging", "sys", "traceback", "warnings")
+
+
+class SeesFrames(core.CaptureError):  # type: ignore[misc]
+    """A debugger is called, which looks at the frames that lead to it: all of these are for Python."""
 
 
 def check_repeatable(function: Any) -> None:
     """Refuses library functions that a graph cannot hold: of which the result, or more than that, matters in each call."""
+    if function is builtins.breakpoint or getattr(function, "__module__", None) in _DEBUGGERS:
+        raise SeesFrames(f"{_name(function)}() stops in Python, not in a graph: leave fullgraph=True away to debug.")
     owner = type(getattr(function, "__self__", None)).__module__ or ""
     modules = (getattr(function, "__module__", None) or "", owner)
     if any(module in _UNREPEATABLE or module.startswith("numpy.random") for module in modules):
