@@ -105,19 +105,18 @@ def _spread(value: Any, axes: Any, what: str) -> Iterator[Any]:
 
 def _vectorized(fn: Callable[..., Any], in_axes: Any, out_axes: Any) -> Any:
     @functools.wraps(fn, updated=())
-    def batched(*args: Any, **kwargs: Any) -> Any:
+    def run(*args: Any, **kwargs: Any) -> Any:
         cells = _cells(fn)
         leaves, axes = _taken(args, kwargs, in_axes)
-        if not cells and all(axis is None for axis in axes):
+        batched = [(leaf, axis) for leaf, axis in zip(leaves, axes) if axis is not None]
+        if not cells and not batched:
             raise RuntimeError(
                 "The 'in_axes' of 'vmap' must name a batch axis of at least one Tensor while 'fn' is not a 'CellList', but "
                 f"got {in_axes!r}."
             )
-        sizes = {leaf.shape[axis] for leaf, axis in zip(leaves, axes) if axis is not None} | ({len(cells)} - {0})
-        if len(sizes) != 1:
-            raise RuntimeError(f"The 'axis_size' of each argument of 'vmap' should be equal, but got {sorted(sizes)}.")
+        _check_sizes(batched, cells)
         if core.current_capture() is None:
-            return _by_slices(cells or [fn] * sizes.pop(), (args, kwargs), leaves, axes, out_axes)
+            return _by_slices(cells or [fn] * _size(*batched[0]), (args, kwargs), leaves, axes, out_axes)
         outside.take(fn)
         if not cells:
             return _batched(fn, (args, kwargs), leaves, axes, out_axes)
@@ -125,7 +124,7 @@ def _vectorized(fn: Callable[..., Any], in_axes: Any, out_axes: Any) -> Any:
         inputs = ((weights, *args), kwargs)
         return _batched(_with_weights(cells[0]), inputs, [*weights, *leaves], [*(0 for _ in weights), *axes], out_axes)
 
-    return compiled(batched, "trace", eager=False)
+    return compiled(run, "trace", eager=False)
 
 
 def _taken(args: tuple[Any, ...], kwargs: dict[str, Any], in_axes: Any) -> tuple[list[Any], list[Any]]:
@@ -141,6 +140,18 @@ def _taken(args: tuple[Any, ...], kwargs: dict[str, Any], in_axes: Any) -> tuple
     for leaf, axis in zip(leaves, axes):
         _check_range(axis, leaf.ndim, "in_axes")
     return leaves, axes
+
+
+def _size(leaf: Any, axis: int) -> int:
+    return leaf.shape[axis]  # type: ignore[no-any-return]
+
+
+def _check_sizes(batched: list[tuple[Any, int]], cells: list[Any]) -> None:
+    """All batches are of one size; a graph serves others than the one that it was captured with."""
+    equal = all(core.same_size(*batched[0], *other) for other in batched[1:])
+    if not equal or (cells and batched and _size(*batched[0]) != len(cells)):
+        sizes = sorted({_size(*each) for each in batched} | ({len(cells)} - {0}))
+        raise RuntimeError(f"The 'axis_size' of each argument of 'vmap' should be equal, but got {sizes}.")
 
 
 def _check_range(axis: int | None, rank: int, what: str) -> None:

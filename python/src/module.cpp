@@ -96,6 +96,11 @@ std::vector<int64_t> numbers(const Axes& axes) {
   return out;
 }
 
+ops::Dim size_of(PyObject* tensor, int64_t axis) {
+  const ops::Type type = type_of(tensor);
+  return type.dims[ops::axis(axis, type.dims.size(), "vmap")];
+}
+
 using Guards = std::vector<std::tuple<std::string, py::object, py::object, py::object>>;
 
 Flat flattened(py::tuple args, py::dict kwargs) {
@@ -252,11 +257,8 @@ void bind_capture(py::module_& m) {
       .def("batched",
            [](Capture& c, const InnerGraph& graph, const Axes& in_axes, const Axes& out_axes, py::object example,
               int64_t axis) {
-             return bridged([&] {
-               const ops::Type type = type_of(example.ptr());
-               const ops::Dim size = type.dims[ops::axis(axis, type.dims.size(), "vmap")];
-               return c.batched(graph, numbers(in_axes), numbers(out_axes), size);
-             });
+             return bridged(
+                 [&] { return c.batched(graph, numbers(in_axes), numbers(out_axes), size_of(example.ptr(), axis)); });
            })
       .def("truth", [](Capture& c, py::object o) { return bridged([&] { return steal(c.truth(o.ptr())); }); })
       .def("to_number", [](Capture& c, py::object o) { return bridged([&] { return steal(c.to_number(o.ptr())); }); })
@@ -298,6 +300,9 @@ void bind_capture(py::module_& m) {
   m.def("call_now", [](py::object f, py::args args, py::kwargs kwargs) {
     CaptureScope none(nullptr);
     return f(*args, **kwargs);
+  });
+  m.def("same_size", [](py::object a, int64_t i, py::object b, int64_t k) {
+    return bridged([&] { return size_of(a.ptr(), i) == size_of(b.ptr(), k); });
   });
   m.def("same", [](py::object a, py::object b) { return same(a.ptr(), b.ptr()); });
   m.def("content",

@@ -67,6 +67,17 @@ def test_the_same_function_is_captured_once(captures: list[str]) -> None:
     assert captures == ["f", "f", "f", "sin"]
 
 
+def test_one_graph_serves_batches_of_any_size(captures: list[str]) -> None:
+    f = lambda x, y: ops.tanh(x) * y
+    for size in (3, 5, 4, 8):
+        x = np.arange(size * 2, dtype=np.float32).reshape(size, 2)
+        same(ms.vmap(f)(Tensor(x), Tensor(x)), np.tanh(x) * x)
+        same(ms.vmap(f, (0, None), 1)(Tensor(x), Tensor(Y[:2])), (np.tanh(x) * Y[:2]).T)
+    assert len(captures) == 2
+    with pytest.raises(RuntimeError, match="should be equal"):
+        ms.vmap(f)(Tensor(X), Tensor(X[:1]))
+
+
 def test_methods_and_cells_are_captured_once(captures: list[str]) -> None:
     class Scale:
         def __init__(self, by: float):
