@@ -227,6 +227,7 @@ void UsefulFlow::visit_control(const Graph& graph, const Node& node, Marks& mark
       for (size_t i = 0; i < p.carried; ++i) marks[p.out[i]] |= needed[i];
     }
   } while (node.kind == NodeKind::While && pick(marks, p.out) != before);
+  for (size_t i = 0; i < p.carried; ++i) marks[p.in[i]] |= marks[p.out[i]];  // a loop may make no trip
 }
 
 }  // namespace ember::bytecode

@@ -125,3 +125,24 @@ def test_ignored_classes_get_no_gradient(ignore: int) -> None:
     np.testing.assert_allclose(first, numeric(f, x), rtol=1e-5, atol=1e-9)
     second = ms.grad(lambda t: (ms.grad(f)(t) ** 2).sum())(Tensor(x)).asnumpy()
     np.testing.assert_allclose(second, numeric(lambda t: (ms.grad(f)(t) ** 2).sum(), x), rtol=1e-4, atol=1e-8)
+
+
+def test_a_loop_without_trips_passes_the_gradient():
+    @ms.jit(fullgraph=True)
+    def function(x):
+        y = x * 3
+        while x.sum() < 10:
+            y = y * 0 + 1
+            x = x + 1
+        return y.sum()
+
+    @ms.jit(fullgraph=True)
+    def overwritten(x):
+        y = x * 3
+        while x.sum() < 10:
+            y = x * 0.5
+            x = x + 1
+        return y.sum()
+
+    for each in (function, overwritten):
+        assert ms.grad(each)(Tensor([20.0, 1.0])).asnumpy().tolist() == [3.0, 3.0]
