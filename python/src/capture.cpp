@@ -384,6 +384,13 @@ InnerGraph Capture::end_graph(std::span<PyObject* const> results) {
   return inner;
 }
 
+void Capture::keep_results(const InnerGraph& graph, std::span<const size_t> kept) {
+  std::vector<ValueId>& results = module_.graph(graph.graph).results;
+  std::vector<ValueId> chosen;
+  for (size_t i : kept) chosen.push_back(results.at(i));
+  results = std::move(chosen);
+}
+
 void Capture::abandon_graph() { levels_.pop_back(); }
 
 // Gives both graphs the same lifted values in the same order. Lifted parameters stand after the declared ones.

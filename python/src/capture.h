@@ -96,7 +96,8 @@ class Capture : public std::enable_shared_from_this<Capture> {
   // `keep` the calls stay; otherwise they are inlined.
   void begin_shared(const std::string& name, std::span<PyObject* const> operands, bool keep);
   InnerGraph end_graph(std::span<PyObject* const> results);
-  void abandon_graph();  // leaves the innermost graph unfinished
+  void keep_results(const InnerGraph& graph, std::span<const size_t> kept);  // the first is among them
+  void abandon_graph();                                                      // leaves the innermost graph unfinished
   std::vector<Object> if_else(PyObject* condition, InnerGraph then_graph, InnerGraph else_graph);
   std::vector<Object> while_loop(std::span<PyObject* const> carried, InnerGraph condition, InnerGraph body);
   // Whether what a graph took from outside itself still is outside the current graph, so that it can be called.

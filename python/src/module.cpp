@@ -198,6 +198,8 @@ void bind_capture(py::module_& m) {
            [](Capture& c, const std::vector<py::object>& results) {
              return bridged([&] { return c.end_graph(pointers(results)); });
            })
+      .def("keep_results",
+           [](Capture& c, const InnerGraph& graph, const std::vector<size_t>& kept) { c.keep_results(graph, kept); })
       .def("abandon_graph", &Capture::abandon_graph)
       .def("begin_shared", [](Capture& c, const std::string& name, const std::vector<py::object>& operands,
                               bool keep) { bridged([&] { c.begin_shared(name, pointers(operands), keep); }); })
@@ -272,7 +274,7 @@ void bind_capture(py::module_& m) {
              for (auto& [leaf, tensor] : c.written_inputs()) out.append(py::make_tuple(leaf, steal(tensor)));
              return out;
            })
-      .def_readonly("refused", &Capture::refused)
+      .def_readwrite("refused", &Capture::refused)
       .def("shares_memory", [](Capture& c, py::object tensor) { return c.shares_memory(tensor.ptr()); })
       .def("undo",
            [](Capture& c, size_t mark, uint64_t level) {

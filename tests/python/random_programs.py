@@ -127,7 +127,7 @@ class Writer:
             self.statement(depth)
         if len(self.lines) == start:
             self.add("pass")
-        if self.random.random() < 0.1:
+        if self.random.random() < (0.3 if self.loops else 0.1):
             self.leave()
         self.names = {name: kind for name, kind in self.names.items() if name in before}
         self.indent -= 1
@@ -146,6 +146,7 @@ class Writer:
     def statement(self, depth: int) -> None:
         simple = [self.assign, self.assign, self.assign, self.number, self.fill, self.log, self.change, self.unpack]
         compound = [self.branch, self.branch, self.repeat, self.while_number, self.while_tensor, self.attempt, self.define]
+        compound.append(self.endless)
         self.random.choice(simple + (compound if depth > 0 else []))(depth)
 
     def assign(self, depth: int) -> None:
@@ -223,10 +224,18 @@ class Writer:
         test = self.condition(1)
         self._while(name, f"{name} < 4 and {test}" if self.random.random() < 0.5 else f"{test} and {name} < 4", depth)
 
-    def _while(self, name: str, test: str, depth: int) -> None:
+    def endless(self, depth: int) -> None:
+        name = self.fresh("i")
+        self.add(f"{name} = 0")
+        self._while(name, "True", depth, f"{self.condition(1)} or {name} > 3")
+
+    def _while(self, name: str, test: str, depth: int, leaves: str = "") -> None:
         self.add(f"while {test}:")
         self.add(f"    {name} += 1")
         kind = self.names.pop(name)  # so that the body does not change it
+        if leaves:
+            self.add(f"    if {leaves}:")
+            self.add("        " + self.pick("break", "break", f"return {self.results()}"))
         self.loops += 1
         self.block(depth - 1, self.random.randint(1, 3))
         self.loops -= 1

@@ -36,22 +36,6 @@ def defines_a_coroutine(x):
     return x
 
 
-def breaks_a_while(x):
-    while x.sum() < 10:
-        x = x + 1
-        if x.max() > 5:
-            break
-    return x
-
-
-def returns_from_a_while(x):
-    while x.sum() < 10:
-        x = x + 1
-        if x.max() > 5:
-            return x
-    return x
-
-
 def asserts(x):
     if not x.sum() > 0:
         raise AssertionError("negative")
@@ -123,15 +107,6 @@ def prints_a_list(x):
     return x
 
 
-def returns_within_try(x):
-    try:
-        if x.sum() > 0:
-            return x
-    finally:
-        x = x + 1
-    return -x
-
-
 def divides_by_an_element(x):
     return 7 // int(x.sum())
 
@@ -149,8 +124,6 @@ CASES: list[tuple[Callable[[Tensor], Any], str | None, str | None]] = [
         "a `class` statement .*: define the class outside",
     ),
     (defines_a_coroutine, "an `async def` cannot be captured into a graph: use `def`", None),
-    (breaks_a_while, "`break`, .* compute a flag", "a loop that only a Tensor ends .* put the condition into `while`"),
-    (returns_from_a_while, "`break`, .* compute a flag", "a loop that only a Tensor ends .* put the condition into `while`"),
     (asserts, "raises AssertionError: negative.*decide by a Python value", "raises AssertionError: negative.*decide by"),
     (deletes_outside, "an item of a dict from outside .*" + OUTSIDE, "an item of a dict from outside .*" + OUTSIDE),
     (
@@ -169,7 +142,6 @@ CASES: list[tuple[Callable[[Tensor], Any], str | None, str | None]] = [
     (sets_on_one_side, "types, shapes and dtypes must agree", "types, shapes and dtypes must agree"),
     (returns_a_function, "returns a function that it made.*: return Tensors", "returns a function .*: return Tensors"),
     (prints_a_list, "print of a container of Tensors .*: print its items", "print of a container .*: print its items"),
-    (returns_within_try, "`return`, .* compute a flag, or use select", None),
     (divides_by_an_element, "which a graph does not check for zero: divide Tensors", "check for zero: divide Tensors"),
     (asks_for_variables, *[r"locals\(\) cannot be captured into a graph: name the variables"] * 2),
 ]

@@ -11,31 +11,51 @@ import ast
 import sys
 import types
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture import outside, rewrite, state
-from emberjit.capture.branches import branch, decides, loop
+from emberjit.capture.branches import (
+    BREAK,
+    CONTINUE,
+    FAILED,
+    ON,
+    RETURN,
+    End,
+    Outcome,
+    Undecided,
+    become,
+    branch,
+    decides,
+    follow_on,
+    fork,
+    undecided,
+)
+from emberjit.capture.loops import loop
 
 Follow = Sequence["Statement"]
 Statement = Callable[[Any, Any], Any]
 
 
-class Outcome(NamedTuple):
-    """Why a block ended before its end."""
-
-    kind: str  # "return", "break" or "continue"
-    value: Any = None
-
-
-def run_block(block: Follow, frame: Any, follow: Follow | None) -> Outcome | None:
+def run_block(block: Follow, frame: Any, follow: Follow | None) -> End:
     """Runs statements in order; `follow` is what comes after the block if it falls through."""
     for i, statement in enumerate(block):
         rest = None if follow is None else [*block[i + 1 :], *follow]
-        outcome: Outcome | None = statement(frame, rest)
-        if outcome is not None:
-            return outcome
+        end: End = statement(frame, rest)
+        if isinstance(end, Undecided) and ON in end.ways:
+            if rest is not None:
+                return follow_on(frame, end, ON, lambda _: Outcome(RETURN, returned(rest, frame)))
+            later = block[i + 1 :]
+            return follow_on(frame, end, ON, lambda _: run_block(later, frame, None)) if later else end
+        if end is not None:
+            return end
     return None
+
+
+def returned(block: Follow, frame: Any) -> Any:
+    """What a function returns whose last statements these are."""
+    end = run_block(block, frame, ())
+    return end.value if isinstance(end, Outcome) else None
 
 
 # Expressions ---------------------------------------------------------------------------------------------------------
@@ -69,6 +89,25 @@ def logical_and(*operands: Callable[[], Any]) -> Any:
 def logical_or(*operands: Callable[[], Any]) -> Any:
     """`or`, whose operands may be tensors."""
     return _first(sys._getframe(1).f_globals, operands, True)
+
+
+def _in_turn(frame: Any, operands: Sequence[Callable[[], Any]], wanted: bool) -> Any:
+    """Whether any operand's truth is `wanted`, as a truth; those after it are not evaluated."""
+    value = operands[0]()
+    if len(operands) == 1:
+        return core.current_capture().truth(value) if decides(value) else bool(value)
+    sides = [lambda: wanted, lambda: _in_turn(frame, operands[1:], wanted)]
+    return _choose(frame, value, *(sides if wanted else sides[::-1]))
+
+
+def all_in_turn(*operands: Callable[[], Any]) -> Any:
+    """The truth of `and`, whose operands may do more than compute."""
+    return _in_turn(sys._getframe(1).f_globals, operands, False)
+
+
+def any_in_turn(*operands: Callable[[], Any]) -> Any:
+    """The truth of `or`, whose operands may do more than compute."""
+    return _in_turn(sys._getframe(1).f_globals, operands, True)
 
 
 def all_true(*operands: Callable[[], Any]) -> Any:
@@ -112,6 +151,8 @@ DECIDERS: dict[str, Callable[..., Any]] = {
     rewrite.OR: logical_or,
     rewrite.ALL: all_true,
     rewrite.ANY: any_true,
+    rewrite.ALL_IN_TURN: all_in_turn,
+    rewrite.ANY_IN_TURN: any_in_turn,
     rewrite.NOT: logical_not,
 }
 
@@ -180,7 +221,7 @@ def _refused(what: str, remedy: str) -> Callable[[Any, str], Statement]:
 
 def _return(node: ast.Return, filename: str) -> Statement:
     value = _expression(node.value, filename) if node.value else None
-    return lambda frame, follow: Outcome("return", value(frame) if value else None)
+    return lambda frame, follow: Outcome(RETURN, value(frame) if value else None)
 
 
 def _assigned(nodes: Sequence[ast.AST]) -> list[str]:
@@ -217,74 +258,118 @@ def _if(node: ast.If, filename: str) -> Statement:
     test = _expression(node.test, filename, test=True)
     body, orelse = _compile_block(node.body, filename), _compile_block(node.orelse, filename)
 
-    def execute(frame: Any, follow: Follow | None) -> Outcome | None:
+    def execute(frame: Any, follow: Follow | None) -> End:
         condition = test(frame)
         if not decides(condition):
             return run_block(body if condition else orelse, frame, follow)
-        if not jumps:
-            branch(frame, condition, lambda: run_block(body, frame, ()), lambda: run_block(orelse, frame, ()), names)
-            return None
-        if follow is None:
-            raise core.CaptureError(
-                "`return`, `break` or `continue` under a condition on a Tensor within a loop, `with` or `try` cannot be "
-                "captured into a graph: compute a flag, or use select."
+        if jumps and follow is not None:
+            then, otherwise = ([*block, *follow] for block in (body, orelse))
+            return fork(
+                frame,
+                condition,
+                lambda: Outcome(RETURN, returned(then, frame)),
+                lambda: Outcome(RETURN, returned(otherwise, frame)),
+                jumps=False,
             )
-
-        def returned(block: Follow) -> Any:
-            outcome = run_block([*block, *follow], frame, ())
-            return outcome.value if outcome is not None else None
-
-        value = branch(frame, condition, lambda: returned(body), lambda: returned(orelse), returns=True)
-        return Outcome("return", value)
+        return _plainly(
+            fork(
+                frame, condition, lambda: run_block(body, frame, None), lambda: run_block(orelse, frame, None), names, jumps
+            )
+        )
 
     return execute
 
 
-def _loop_body(body: Follow, frame: Any) -> Outcome | None:
-    """One trip of a loop that Python runs; answers an Outcome that ends the loop."""
-    outcome = run_block(body, frame, None)
-    return None if outcome is None or outcome.kind == "continue" else outcome
+def _plainly(end: End) -> End:
+    return None if isinstance(end, Outcome) and end.kind == ON else end
+
+
+def _trip(body: Follow, frame: Any) -> End:
+    """One trip of a loop."""
+    return _plainly(become(frame, run_block(body, frame, None), CONTINUE, ON))
+
+
+def _leave(frame: Any, end: End, orelse: Follow, follow: Follow | None) -> End:
+    """What a loop does after its last trip."""
+    if end is None:
+        return run_block(orelse, frame, follow)
+    if orelse:
+        end = follow_on(frame, end, ON, lambda _: run_block(orelse, frame, None))
+    return _plainly(become(frame, end, BREAK, ON))
 
 
 def _for(node: ast.For, filename: str) -> Statement:
     iterable, store = _expression(node.iter, filename), _store(node.target, node, filename)
     body, orelse = _compile_block(node.body, filename), _compile_block(node.orelse, filename)
 
-    def execute(frame: Any, follow: Follow | None) -> Outcome | None:
+    def trips(frame: Any) -> End:
+        end: End = None
         for item in iterable(frame):
-            store(frame, item)
-            outcome = _loop_body(body, frame)
-            if outcome is not None:
-                return outcome if outcome.kind == "return" else None
-        return run_block(orelse, frame, follow)
 
-    return execute
+            def trip(_: Any, item: Any = item) -> End:
+                store(frame, item)
+                return _trip(body, frame)
+
+            end = _plainly(follow_on(frame, end, ON, trip))
+            if end is not None and ON not in undecided(end).ways:
+                break
+        return end
+
+    return lambda frame, follow: _leave(frame, trips(frame), orelse, follow)
 
 
 def _while(node: ast.While, filename: str) -> Statement:
-    names, jumps = _assigned([*node.body, node.test]), _jumps(node.body)
+    names, sets, endless = (
+        _assigned([*node.body, node.test]),
+        bool(_assigned([node.test])),
+        isinstance(node.test, ast.Constant),
+    )
     test = _expression(node.test, filename, test=True)
     body, orelse = _compile_block(node.body, filename), _compile_block(node.orelse, filename)
 
-    def execute(frame: Any, follow: Follow | None) -> Outcome | None:
+    def tested(frame: Any, condition: Any) -> End:
+        return fork(frame, condition, lambda: None, lambda: Outcome(FAILED))
+
+    def setting(frame: Any, condition: Any) -> End:
+        """A loop whose test sets variables: it is a part of the trip before."""
+
+        def trip() -> End:
+            return follow_on(frame, _trip(body, frame), ON, lambda _: tested(frame, test(frame)))
+
+        end = loop(frame, lambda: True, trip, names, undecided(tested(frame, condition)))
+        return _plainly(become(frame, end, FAILED, ON))
+
+    def trips(frame: Any) -> End:
         while True:
             condition = test(frame)
+            if decides(condition) and sets:
+                return setting(frame, condition)
             if decides(condition):
-                break
+                return _plainly(loop(frame, lambda: test(frame), lambda: _trip(body, frame), names))
             if not condition:
-                return run_block(orelse, frame, follow)
-            outcome = _loop_body(body, frame)
-            if outcome is not None:
-                return outcome if outcome.kind == "return" else None
-        if jumps:
-            raise core.CaptureError(
-                "`break`, `continue` or `return` in a `while` on a Tensor cannot be captured into a graph: compute a flag "
-                "and test it in the loop's condition."
-            )
-        loop(frame, lambda: test(frame), lambda: run_block(body, frame, ()), names)
-        return run_block(orelse, frame, follow)
+                return None
+            end = _trip(body, frame)
+            if isinstance(end, Undecided) and ON in end.ways:
+                return rest(frame, end)
+            if end is not None:
+                return end
 
-    return execute
+    def rest(frame: Any, end: Undecided) -> End:
+        """The trips after one that a Tensor may have ended; one by one if they need the numbers that Python knows."""
+        capture = core.current_capture()
+        refused = capture.refused
+        if id(node) in frame.unrolled:
+            return follow_on(frame, end, ON, lambda _: trips(frame))
+        try:
+            return _plainly(loop(frame, lambda: test(frame), lambda: _trip(body, frame), names, end))
+        except core.CaptureError:
+            if endless:
+                raise
+            capture.refused = refused
+            frame.unrolled.add(id(node))
+        return follow_on(frame, end, ON, lambda _: trips(frame))
+
+    return lambda frame, follow: _leave(frame, trips(frame), orelse, follow)
 
 
 def _generator(node: ast.FunctionDef, filename: str) -> Statement:
@@ -332,10 +417,10 @@ def _with(node: ast.With, filename: str) -> Statement:
     stores = [_store(item.optional_vars, node, filename) if item.optional_vars else None for item in node.items]
     body = _compile_block(node.body, filename)
 
-    def execute(frame: Any, follow: Follow | None) -> Outcome | None:
+    def execute(frame: Any, follow: Follow | None) -> End:
         return within(frame, 0)
 
-    def within(frame: Any, i: int) -> Outcome | None:
+    def within(frame: Any, i: int) -> End:
         if i == len(managers):
             return run_block(body, frame, None)
         manager, store = managers[i](frame), stores[i]
@@ -364,7 +449,7 @@ def _try(node: ast.Try, filename: str) -> Statement:
         (_expression(h.type, filename) if h.type else None, h.name, _compile_block(h.body, filename)) for h in node.handlers
     ]
 
-    def handled(frame: Any, error: BaseException) -> Outcome | None:
+    def handled(frame: Any, error: BaseException) -> End:
         for kinds, name, block in handlers:
             if kinds is not None and not isinstance(error, kinds(frame)):
                 continue
@@ -376,7 +461,7 @@ def _try(node: ast.Try, filename: str) -> Statement:
                 dict.pop(frame, name, None)
         raise error
 
-    def guarded(frame: Any) -> Outcome | None:
+    def guarded(frame: Any) -> End:
         try:
             outcome = run_block(body, frame, None)
         except core.CaptureError:
@@ -385,7 +470,7 @@ def _try(node: ast.Try, filename: str) -> Statement:
             return handled(frame, error)
         return run_block(orelse, frame, None) if outcome is None else outcome
 
-    def execute(frame: Any, follow: Follow | None) -> Outcome | None:
+    def execute(frame: Any, follow: Follow | None) -> End:
         try:
             outcome = guarded(frame)
         except core.CaptureError:
@@ -395,10 +480,20 @@ def _try(node: ast.Try, filename: str) -> Statement:
             if ended is None:
                 raise
             return ended
-        ended = run_block(final, frame, None)
-        return outcome if ended is None else ended
+        return _finally(frame, outcome, lambda: run_block(final, frame, None)) if final else outcome
 
     return execute
+
+
+def _finally(frame: Any, end: End, run: Callable[[], End]) -> End:
+    """Runs code in all ways in which a block has ended; unless it leaves, what the block wanted happens."""
+    for kind in undecided(end).ways:
+
+        def last(value: Any, kind: int = kind) -> End:
+            return follow_on(frame, run(), ON, lambda _: Outcome(kind, value))
+
+        end = follow_on(frame, end, kind, last)
+    return _plainly(end)
 
 
 def _match(node: Any, filename: str) -> Statement:
@@ -409,7 +504,7 @@ def _match(node: Any, filename: str) -> Statement:
     choose = _plain(ast.copy_location(ast.Match(node.subject, cases), node), filename)
     bodies = [_compile_block(case.body, filename) for case in node.cases]
 
-    def execute(frame: Any, follow: Follow | None) -> Outcome | None:
+    def execute(frame: Any, follow: Follow | None) -> End:
         dict.pop(frame, "__ember_case", None)
         choose(frame, None)
         case = dict.get(frame, "__ember_case")
@@ -444,8 +539,8 @@ _STATEMENTS: dict[type, Callable[[Any, str], Statement]] = {
     ast.With: _with,
     ast.Try: _try,
     ast.Assert: _assert,
-    ast.Break: lambda node, filename: lambda frame, follow: Outcome("break"),
-    ast.Continue: lambda node, filename: lambda frame, follow: Outcome("continue"),
+    ast.Break: lambda node, filename: lambda frame, follow: Outcome(BREAK),
+    ast.Continue: lambda node, filename: lambda frame, follow: Outcome(CONTINUE),
     ast.Global: _refused("a `global` statement", _OUTER),
     ast.Nonlocal: _nonlocal,
     ast.ClassDef: _refused("a `class` statement", "define the class outside."),

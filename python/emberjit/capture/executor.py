@@ -14,13 +14,16 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture import flow, instructions, outside, source, state
-from emberjit.capture.branches import branch, decides, loop
-from emberjit.capture.control import Outcome, logical_not
+from emberjit.capture.branches import RETURN, End, Outcome, Undecided, become, branch, decides, follow_on, fork
+from emberjit.capture.control import logical_not
 from emberjit.capture.frame import Closure, Opaque, new_frame
 from emberjit.capture.instructions import Code, Instruction
+from emberjit.capture.loops import loop
 from emberjit.capture.opcodes import HANDLERS, OPERANDS
 
-MOST_NESTED = 60  # conditions of one place within each other, as in an endless loop that a Tensor leaves
+MOST_NESTED = 500  # conditions of one place within each other, as in a loop over much that a Tensor leaves
+
+_Place = tuple[int, list[Any]]  # where to go on, with which stack
 
 
 class Nested(Closure):
@@ -125,8 +128,8 @@ def execute(function: Any, variables: dict[str, Any]) -> Any:
 
 def run(code: types.CodeType, cells: dict[str, Any], global_names: dict[str, Any], variables: dict[str, Any]) -> Any:
     """Runs code with these variables."""
-    outcome = Run(instructions.decoded(code), new_frame(code, cells, global_names, variables), [], 0).until(None)
-    return outcome.value if outcome is not None else None
+    end = Run(instructions.decoded(code), new_frame(code, cells, global_names, variables), [], 0).until()
+    return end.value if isinstance(end, Outcome) else None
 
 
 def show_user_code(error: BaseException) -> None:
@@ -154,43 +157,40 @@ class _Deeper(core.CaptureError):  # type: ignore[misc]
 class Run:
     """A position in a function: frame, stack, the next instruction.
 
-    `floor` is the depth of the stack below which a side of a condition must not change what it finds; `within`, the
-    instructions that a loop's body must not leave.
+    `floor` is the depth of the stack below which a side of a condition must not change what it finds; `scope`, the part of
+    the code that is executed.
     """
 
-    def __init__(self, code: Code, frame: Any, stack: list[Any], at: int, within: range | None = None, outer: Any = None):
+    def __init__(self, code: Code, frame: Any, stack: list[Any], at: int, scope: flow.Scope = flow.ALL, outer: Any = None):
         self.code, self.frame, self.stack, self.at = code, frame, stack, at
-        self.within = within
+        self.scope = scope
         self.outer = outer
         self.floor = len(stack) if outer is not None else 0
         self.eager = core.current_capture() is None
         self.handled: Any = None  # the exception that is being handled
         self.callees: Any = None  # outside a capture: how the functions that are called run, see frames.py
         self.steps = 0
+        self.low = 0  # from where on the stack is that of each way in which the run may have ended
         self.lost: dict[str, int] = {}  # variables that a condition on a Tensor left without a value, at which step
         self.line = 0
 
     # Control ------------------------------------------------------------------------------------------------------
 
-    def until(self, end: int | None, limit: int = -1) -> Outcome | None:
-        """Executes until position `end` or, which is its answer, a return; or until `limit` steps have been made."""
-        while self.at != end and self.steps != limit:
-            outcome = self.step()
-            if outcome is not None:
-                return outcome
+    def until(self, limit: int = -1) -> End:
+        """Executes until a return or the end of the scope, or until `limit` steps have been made."""
+        while self.steps != limit and self.scope.holds(self.at):
+            end = self.step()
+            if end is not None:
+                return end
             for name in self.frame.lost:
-                self.lost.setdefault(name, self.steps)
+                if name not in self.frame:
+                    self.lost.setdefault(name, self.steps)
             self.steps += 1
         return None
 
-    def step(self) -> Outcome | None:
+    def step(self) -> End:
         """Executes one instruction."""
         at, ins = self.at, self.code.instructions[self.at]
-        if self.within is not None and at not in self.within:
-            raise core.CaptureError(
-                "`break` or `return` in a `while` on a Tensor cannot be captured into a graph: compute a flag and test it "
-                "in the loop's condition."
-            )
         if not self.eager and ins.line != self.line:
             self.line = ins.line
             core.current_capture().set_source(self.code.code.co_filename, ins.line)
@@ -288,7 +288,7 @@ class Run:
 
     # Conditions on Tensors ---------------------------------------------------------------------------------------
 
-    def decide(self, test: Any, ins: Instruction, wanted: bool, keep: bool = False) -> Outcome | None:
+    def decide(self, test: Any, ins: Instruction, wanted: bool, keep: bool = False) -> End:
         """A jump to ins.target if the truth of `test` is `wanted`; with `keep`, `test` stays on the stack then."""
         here = self.at - 1
         if self.eager or not decides(test):
@@ -296,51 +296,98 @@ class Run:
                 self.stack.extend([test] if keep else [])
                 self.at = ins.target
             return None
-        if here in self.code.loops:
-            self._loop(self.code.loops[here])
-            return None
+        found = self.code.loops.get(here)
+        if found is not None and found.body not in self.scope.stops and not self._sets(found):
+            return self._loop(found)
         jump = (ins.target, [*self.stack, *([test] if keep else [])])
         onward = (here + 1, self.stack)
         return self._branch(test, *((jump, onward) if wanted else (onward, jump)), here)
 
-    def _branch(self, test: Any, yes: tuple[int, list[Any]], no: tuple[int, list[Any]], here: int) -> Outcome | None:
+    def _branch(self, test: Any, yes: _Place, no: _Place, here: int) -> End:
         self._check_depth(here)
-        join = flow.joins(self.code)[here]
-        low = len(self.stack)
+        around = self._around(here)
+        if around is not None:
+            return self._leave(around, test, yes, no, here)
+        meet = self._meet(yes[0], no[0], here)
+        scope = self.scope.until(meet) if meet != flow.EXIT else self.scope
+        names = self._own(here, scope) if scope.stops else []
+        low = self.code.lows.get((here, meet), len(self.stack))
         while True:
             try:
-                then, otherwise = (self._side(*way, here, join, low) for way in (yes, no))
-                value = branch(self.frame, test, then, otherwise, self._own(here, join), join == flow.EXIT)
-                break
+                then, otherwise = (self._side(*way, scope, low, here) for way in (yes, no))
+                return self._proceed(fork(self.frame, test, then, otherwise, names, bool(self.scope.stops)), low)
             except _Deeper as deeper:
-                low = deeper.depth
-        if join == flow.EXIT:
-            return Outcome("return", value)
-        self.stack[low:] = value
-        self.at = join
+                low = self.code.lows[here, meet] = deeper.depth
+
+    def _meet(self, yes: int, no: int, here: int) -> int:
+        """Where the sides of a condition meet again, or EXIT. Where one leaves a loop they do not within it; but if both may
+        go on with it, what comes then is not followed twice."""
+        meet = flow.joins(self.code, self.scope)[here]
+        around = next((around for around in flow.loops(self.code) if here in around.inside), None)
+        if around is None or meet in around.inside or not around.within(self.scope):
+            return meet
+        trip = around.trip()
+        if not all(flow.reaches(self.code, at, trip) for at in (yes, no)):
+            return meet
+        meet = flow.joins(self.code, trip)[here]
+        return around.header if meet == flow.EXIT else meet
+
+    def _around(self, here: int) -> flow.Loop | None:
+        """The `while` whose trip the sides of a condition may end."""
+        for around in flow.loops(self.code):
+            if here in around.inside and self.code.instructions[around.header].name != "FOR_ITER":
+                leaves = flow.joins(self.code, self.scope)[here] not in around.inside
+                return around if leaves and around.within(self.scope) else None
         return None
 
-    def _own(self, start: int, end: int) -> list[str]:
-        return [name for name in flow.assigned(self.code, start, end) if name in self.frame.local_names]
+    def _proceed(self, end: End, low: int) -> End:
+        """Goes on where all ways lead, or runs what follows each; ways have what they leave of the stack from `low` up."""
+        while isinstance(end, Undecided):
+            places = sorted(at for at in end.ways if at >= 0 and self.scope.holds(at))
+            if not places:
+                self.low = low
+                return end
+            end = follow_on(self.frame, end, places[0], self._following(places[0], self.scope.until(*places[1:]), low))
+        if end is None or end.kind == RETURN:
+            return end
+        self.stack[low:] = end.value
+        self.at = end.kind
+        return None
 
-    def _side(self, start: int, stack: list[Any], here: int, join: int, low: int) -> Callable[[], Any]:
-        """What one way does from `start` on; it answers the stack at the join from `low` up and leaves the rest alone."""
+    def _own(self, start: int, scope: flow.Scope) -> list[str]:
+        return [name for name in flow.assigned(self.code, start, scope) if name in self.frame.local_names]
 
-        def run() -> Any:
+    def _side(self, start: int, stack: list[Any], scope: flow.Scope, low: int, here: int) -> Callable[[], End]:
+        """What one way does from `start` on; its end has the stack from `low` up, the rest is left alone."""
+
+        def run() -> End:
             before = [_copied(value) for value in stack]
-            inner = Run(self.code, self.frame, list(before), start, self.within, (self, here))
-            inner.handled = self.handled
-            outcome = inner.until(None if join == flow.EXIT else join)
-            if join == flow.EXIT:
-                return outcome.value if outcome is not None else None
-            if outcome is not None:
-                raise core.CaptureError("a side of a condition on a Tensor returns where the other goes on.")
-            same = 0
-            while same < min(low, len(inner.stack)) and inner.stack[same] is before[same]:
-                same += 1
-            if same < low:
-                raise _Deeper(same)
-            return tuple(inner.stack[low:])
+            return self._ended(Run(self.code, self.frame, list(before), start, scope, (self, here)), before[:low])
+
+        return run
+
+    def _ended(self, inner: Run, below: list[Any], enter: bool = False) -> End:
+        """Executes a part of the function, of which only the stack above `below` changes; `enter`: it starts at its stop."""
+        inner.handled = self.handled
+        end = inner.step() if enter else None
+        end = inner.until() if end is None else end
+        if isinstance(end, Outcome):
+            return end
+        depth = len(inner.stack) if end is None else inner.low
+        same = 0
+        while same < min(len(below), depth) and inner.stack[same] is below[same]:
+            same += 1
+        if same < len(below):
+            raise _Deeper(same)
+        if end is None:
+            return Outcome(inner.at, tuple(inner.stack[same:]))
+        rest = inner.stack[same:depth]
+        ways = {at: way if at == RETURN else way._replace(value=(*rest, *way.value)) for at, way in end.ways.items()}
+        return Undecided(end.kind, ways)
+
+    def _following(self, start: int, scope: flow.Scope, low: int) -> Callable[[Any], End]:
+        def run(value: Any) -> End:
+            return self._side(start, [*self.stack[:low], *value], scope, low, start)()
 
         return run
 
@@ -351,24 +398,65 @@ class Run:
             count += place == here
         if count >= MOST_NESTED:
             raise core.CaptureError(
-                "a loop that only a Tensor ends cannot be captured into a graph like this: put the condition into `while`."
+                "a `for` that a Tensor ends makes too many trips for a graph that has each of them: use `while`."
             )
 
-    def _loop(self, found: instructions.Loop | None) -> None:
-        if found is None:
-            raise core.CaptureError("a comparison in a chain is the test of a `while` on a Tensor: use `and`.")
-        within = range(found.body, found.end)
+    def _leave(self, around: flow.Loop, test: Any, yes: _Place, no: _Place, here: int) -> End:
+        """The rest of a trip that a Tensor may end, and the trips after it."""
+        trip = Run(self.code, self.frame, self.stack, self.at, around.trip(), (self, -1))
+        trip.handled = self.handled
+        end = trip._branch(test, yes, no, here)
+        end = trip.until() if end is None else end
+        if not isinstance(end, Undecided):
+            self.at = trip.at
+            return end
+        del self.stack[trip.low :]
+        if around.header in end.ways and not end.ways[around.header].value:
+            end = self._trips(around, end)
+        return self._proceed(end, trip.low)
+
+    def _trips(self, around: flow.Loop, end: Undecided) -> End:
+        """The trips after one that a Tensor may have ended; not all of them if they need numbers that Python knows."""
+        if around.header in self.frame.unrolled:
+            return end
+        capture = core.current_capture()
+        refused, scope = capture.refused, around.trip()
         base = list(self.stack)
 
-        def run(start: int) -> Run:
-            return Run(self.code, self.frame, list(base), start, within, (self, -1))
+        def body() -> End:
+            return self._ended(self._at(around.header, base, scope), base, enter=True)
 
-        def body() -> None:
-            if run(found.body).until(found.test) is not None:
-                raise core.CaptureError("`return` in a `while` on a Tensor cannot be captured into a graph: compute a flag.")
+        try:
+            return loop(self.frame, lambda: True, body, self._own(around.header, scope), end, around.header)
+        except core.CaptureError:
+            if around.header not in self.code.tested:
+                raise
+            capture.refused = refused
+            self.frame.unrolled.add(around.header)
+            return end
 
-        loop(self.frame, lambda: self._test(found, run(found.test)), body, self._own(found.body, found.end))
-        self.at = found.end
+    def _loop(self, found: instructions.Loop) -> End:
+        """A `while` that begins with its test."""
+        around = next(around for around in flow.loops(self.code) if around.header == found.body)
+        test = range(found.test, found.end)
+        scope = flow.Scope(around.inside - set(test), frozenset((found.test,)))
+        base = list(self.stack)
+
+        def body() -> End:
+            return self._ended(self._at(found.body, base, scope), base)
+
+        names = self._own(found.body, flow.Scope(around.inside, frozenset()))
+        end = loop(
+            self.frame, lambda: self._test(found, self._at(found.test, base, flow.ALL)), body, names, on=found.test, done=()
+        )
+        return self._proceed(become(self.frame, end, found.test, found.end), len(base))
+
+    def _at(self, start: int, stack: list[Any], scope: flow.Scope) -> Run:
+        return Run(self.code, self.frame, list(stack), start, scope, (self, -1))
+
+    def _sets(self, found: instructions.Loop) -> bool:
+        """Whether the test of a loop sets variables: then it is a part of the trip before."""
+        return any(self.code.instructions[at].name in flow.WRITES for at in range(found.test, found.end))
 
     def _test(self, found: instructions.Loop, run: Run) -> Any:
         """Whether a loop goes on."""
@@ -387,9 +475,13 @@ class Run:
                 if onward:
                     return not on
                 continue
-            rest = (lambda: not on) if onward else (lambda: self._test(found, run))
             if onward:
+                value = core.current_capture().truth(value)
                 return value if wanted is on else logical_not(value)
+
+            def rest(run: Run = run) -> Any:
+                return self._test(found, self._at(run.at, run.stack, run.scope))
+
             sides = (lambda: on, rest) if wanted else (rest, lambda: on)
             return branch(self.frame, value, *sides)
 

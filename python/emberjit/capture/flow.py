@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from typing import NamedTuple
 
 from emberjit.capture.instructions import Code
 
@@ -10,22 +11,85 @@ EXIT = -1
 
 _READS = ("LOAD_FAST", "LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_CLOSURE", "DELETE_FAST", "DELETE_DEREF")
 _ASK = {"locals", "vars", "dir", "eval", "exec"}
-_WRITES = ("STORE_FAST", "STORE_DEREF", "DELETE_FAST", "DELETE_DEREF")
+WRITES = ("STORE_FAST", "STORE_DEREF", "DELETE_FAST", "DELETE_DEREF")
+
+
+class Scope(NamedTuple):
+    """A part of the code, which ends where it is left or comes to a stop; `inside` None: all of it."""
+
+    inside: frozenset[int] | None
+    stops: frozenset[int]
+
+    def holds(self, at: int) -> bool:
+        """Whether execution at this position is within."""
+        return at not in self.stops and (self.inside is None or at in self.inside)
+
+    def until(self, *stops: int) -> Scope:
+        """With further stops."""
+        return Scope(self.inside, self.stops | set(stops))
+
+
+class Loop(NamedTuple):
+    """All that may be executed between one arrival at `header` and the next."""
+
+    header: int
+    inside: frozenset[int]
+
+    def trip(self) -> Scope:
+        """One trip."""
+        return Scope(self.inside, frozenset((self.header,)))
+
+    def within(self, scope: Scope) -> bool:
+        """Whether all of it is a part of the scope."""
+        return self.header not in scope.stops and (scope.inside is None or self.inside <= scope.inside)
+
+
+ALL = Scope(None, frozenset())
 
 
 @functools.lru_cache(maxsize=1024)
-def joins(code: Code) -> list[int]:
-    """For each instruction the first that every way from it to the end passes: its immediate postdominator, or EXIT.
+def loops(code: Code) -> list[Loop]:
+    """The loops, inner ones before outer ones."""
+    before: dict[int, set[int]] = {}
+    for at in range(len(code.instructions)):
+        handler = code.handlers[at]
+        for following in (*code.successors(at), *([handler.target] if handler else [])):
+            before.setdefault(following, set()).add(at)
+    found: dict[int, Loop] = {}
+    for at, ins in enumerate(code.instructions):
+        if not 0 <= ins.target <= at:
+            continue
+        known = found.get(ins.target)
+        inside, todo = {ins.target}, [at]
+        while todo:
+            here = todo.pop()
+            if here not in inside:
+                inside.add(here)
+                todo.extend(before.get(here, ()))
+        found[ins.target] = Loop(ins.target, frozenset(inside) | (known.inside if known else frozenset()))
+    return sorted(found.values(), key=lambda loop: len(loop.inside))
+
+
+@functools.lru_cache(maxsize=1024)
+def joins(code: Code, scope: Scope = ALL) -> list[int]:
+    """For each instruction the first that every way from it to an end of the scope passes: its immediate postdominator, or
+    EXIT. Returns end the whole code; ways that leave a part of it do not count.
 
     Method: Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001), on the reversed graph.
     """
     count = len(code.instructions)
+    after: list[list[int]] = [[] for _ in range(count)]
     before: list[list[int]] = [[] for _ in range(count + 1)]
-    for at in range(count):
+    for at in range(count) if scope.inside is None else scope.inside:
+        if code.instructions[at].name == "RETURN_VALUE" and scope == ALL:
+            after[at].append(count)
         for following in code.successors(at):
+            if following in scope.stops:
+                after[at].append(count)
+            elif scope.holds(following):
+                after[at].append(following)
+        for following in after[at]:
             before[following].append(at)
-        if code.instructions[at].name == "RETURN_VALUE":
-            before[count].append(at)
     order = _postorder(count, before)
     rank = {at: i for i, at in enumerate(order)}
     join: dict[int, int] = {count: count}
@@ -42,11 +106,24 @@ def joins(code: Code) -> list[int]:
     while changed:
         changed = False
         for at in order[-2::-1]:
-            exits = code.instructions[at].name == "RETURN_VALUE"
-            common = functools.reduce(meet, [count] if exits else [s for s in code.successors(at) if s in join])
+            common = functools.reduce(meet, [following for following in after[at] if following in join])
             changed = changed or join.get(at) != common
             join[at] = common
     return [EXIT if join.get(at, count) == count else join[at] for at in range(count)]
+
+
+@functools.lru_cache(maxsize=4096)
+def reaches(code: Code, start: int, scope: Scope) -> bool:
+    """Whether a way from an instruction leads to a stop of the scope."""
+    seen, todo = {start}, [start]
+    while todo:
+        here = todo.pop()
+        if here in scope.stops:
+            return True
+        following = [at for at in code.successors(here) if at not in seen and (at in scope.stops or scope.holds(at))]
+        seen.update(following)
+        todo += following
+    return False
 
 
 def _postorder(root: int, edges: list[list[int]]) -> list[int]:
@@ -66,16 +143,15 @@ def _postorder(root: int, edges: list[list[int]]) -> list[int]:
 
 
 @functools.lru_cache(maxsize=4096)
-def assigned(code: Code, at: int, end: int) -> tuple[str, ...]:
-    """Variables that may be assigned on the ways from an instruction to `end`."""
+def assigned(code: Code, at: int, scope: Scope) -> tuple[str, ...]:
+    """Variables that may be assigned on the ways from an instruction to the end of the scope."""
     names: dict[str, None] = {}
-    seen = {at, end}
-    todo = [at]
+    seen, todo = {at}, [at]
     while todo:
         ins = code.instructions[here := todo.pop()]
-        if ins.name in _WRITES:
+        if ins.name in WRITES:
             names[ins.value] = None
-        following = [after for after in code.successors(here) if after not in seen]
+        following = [after for after in code.successors(here) if after not in seen and scope.holds(after)]
         seen.update(following)
         todo += following
     return tuple(names)
@@ -94,7 +170,7 @@ def live(code: Code) -> list[frozenset[str]]:
         for at in range(count - 1, -1, -1):
             ins = code.instructions[at]
             after: frozenset[str] = frozenset().union(*(found[s] for s in code.successors(at)))
-            if ins.name in _WRITES:
+            if ins.name in WRITES:
                 after = after - {ins.value}
             if ins.name in _READS:
                 after = after | {ins.value}

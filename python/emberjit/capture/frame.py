@@ -42,6 +42,7 @@ class Frame(dict):  # type: ignore[type-arg]
         self.cells = cells
         self.global_names = global_names
         self.local_names = local_names
+        self.unrolled: set[int] = set()  # loops that need numbers that Python knows, so that each trip is followed
         self.lost: dict[str, str] = {}  # variables that a graph cannot hold, and why
 
     def has(self, name: str) -> bool:

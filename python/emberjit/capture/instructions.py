@@ -56,13 +56,17 @@ class Code:
             line = i.positions.lineno or line if i.positions else line
             jumps = i.opcode in dis.hasjrel or i.opcode in dis.hasjabs
             target = index[i.argval] if jumps else -1
+            while jumps and raw[target].opname == "NOP":  # as `while True` begins with
+                target += 1
             self.instructions.append(Instruction(i.opname, i.arg or 0, i.argval, target, line, i.positions))
         self.handlers: list[Handler | None] = [None] * len(raw)
         for entry in dis._parse_exception_table(code):  # type: ignore[attr-defined]
             for at in range(index[entry.start], index[entry.end]):
                 self.handlers[at] = Handler(index[entry.target], entry.depth, entry.lasti)
         self.callers: dict[int, types.CodeType] = {}  # what calls from an instruction, see executor.py
+        self.lows: dict[tuple[int, int], int] = {}  # how much of the stack the sides of a condition leave alone
         self.loops: dict[int, Loop | None] = {}  # by the jumps that test; None if those go elsewhere, too
+        self.tested: set[int] = set()  # where the bodies of `while` begin that have a test
         self._find_loops()
 
     def successors(self, at: int) -> list[int]:
@@ -84,6 +88,7 @@ class Code:
             loop = Loop(body, at + 1 - length, at + 1)
             if length == 0 or loop.test < body:
                 continue
+            self.tested.add(body)
             tests = [i for i in (*range(body - length, body), *range(loop.test, at + 1)) if self.instructions[i].target >= 0]
             simple = all(self.instructions[i].target in (loop.body, loop.end) for i in tests)
             for jump in tests:

@@ -59,8 +59,7 @@ class Interpreted(Closure):
 def run(code: Source, frame: Frame, variables: dict[str, Any]) -> Any:
     """Executes a function's body in a fresh frame and returns what it returns."""
     frame.update(variables)
-    outcome = control.run_block(code.body, frame, ())
-    return outcome.value if outcome is not None else None
+    return control.returned(code.body, frame)
 
 
 def _body(function: Any) -> Callable[[dict[str, Any]], Any] | None:

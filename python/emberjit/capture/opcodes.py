@@ -10,7 +10,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from emberjit.capture import outside
-from emberjit.capture.control import Outcome, logical_not
+from emberjit.capture.branches import RETURN, End, Outcome
+from emberjit.capture.control import logical_not
 from emberjit.capture.frame import NULL
 from emberjit.capture.instructions import Instruction
 
@@ -283,19 +284,19 @@ def _jump(run: Run, ins: Instruction) -> None:
     run.at = ins.target
 
 
-def _pop_jump_if_true(run: Run, ins: Instruction) -> Outcome | None:
+def _pop_jump_if_true(run: Run, ins: Instruction) -> End:
     return run.decide(run.stack.pop(), ins, True)
 
 
-def _pop_jump_if_false(run: Run, ins: Instruction) -> Outcome | None:
+def _pop_jump_if_false(run: Run, ins: Instruction) -> End:
     return run.decide(run.stack.pop(), ins, False)
 
 
-def _jump_if_true_or_pop(run: Run, ins: Instruction) -> Outcome | None:
+def _jump_if_true_or_pop(run: Run, ins: Instruction) -> End:
     return run.decide(run.stack.pop(), ins, True, keep=True)
 
 
-def _jump_if_false_or_pop(run: Run, ins: Instruction) -> Outcome | None:
+def _jump_if_false_or_pop(run: Run, ins: Instruction) -> End:
     return run.decide(run.stack.pop(), ins, False, keep=True)
 
 
@@ -323,7 +324,7 @@ def _for_iter(run: Run, ins: Instruction) -> None:
 
 
 def _return_value(run: Run, ins: Instruction) -> Outcome:
-    return Outcome("return", run.stack.pop())
+    return Outcome(RETURN, run.stack.pop())
 
 
 # Calls ---------------------------------------------------------------------------------------------------------------
@@ -488,7 +489,7 @@ OPERANDS = {
     "WITH_EXCEPT_START": 4,
 }
 
-HANDLERS: dict[str, Callable[[Any, Instruction], Outcome | None]] = {
+HANDLERS: dict[str, Callable[[Any, Instruction], End]] = {
     **dict.fromkeys(("NOP", "RESUME", "PRECALL", "KW_NAMES", "MAKE_CELL", "COPY_FREE_VARS"), _nothing),
     "POP_TOP": _pop_top,
     "COPY": _copy,

@@ -17,6 +17,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture import executor, flow, instructions, source, special, state, tree
+from emberjit.capture.branches import Outcome
 from emberjit.capture.executor import Nested, Run
 from emberjit.capture.frame import NULL, Opaque, new_frame
 
@@ -279,11 +280,11 @@ class Continuation:
         packer = Packer((stack, variables, handled), driver.code)
         run = driver.run_from(self.at, stack, variables, handled)
         try:
-            outcome = run.until(None, limit)
+            outcome = run.until(limit)
         except core.CaptureError as error:
             error.steps = min([run.steps, *run.lost.values()])
             raise
-        if outcome is not None:
+        if isinstance(outcome, Outcome):
             return planned(END, outcome.value, packer)
         wanted = flow.live(driver.code)[run.at]
         for name, steps in run.lost.items():
@@ -416,7 +417,7 @@ class Driver:
         if self.finishes == MOST_FINISHES:
             self.note("what its graphs depend on keeps changing or cannot be kept: all runs in Python from now on")
         run = self.run_from(at, *inputs, own_cells=True)
-        outcome = _as_user_code(lambda: run.until(None))
+        outcome = _as_user_code(lambda: run.until())
         return outcome.value if outcome is not None else None
 
 

@@ -13,7 +13,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 CALL, AND, OR, NOT, CHOOSE = "__ember_call", "__ember_and", "__ember_or", "__ember_not", "__ember_choose"
-ALL, ANY = "__ember_all", "__ember_any"  # `and` and `or` of which only the truth matters
+ALL, ANY = "__ember_all", "__ember_any"  # `and` and `or` of which only the truth matters, of operands that only compute
+ALL_IN_TURN, ANY_IN_TURN = "__ember_all_in_turn", "__ember_any_in_turn"  # and of others
 ATTRIBUTE, TARGET, AUGMENTED = "__ember_attribute", "__ember_target", "__ember_augmented"
 
 
@@ -91,8 +92,9 @@ class _Rewriter:
         """An expression of which only the truth matters."""
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
             return _helper(NOT, [self.test(node.operand)], node)
-        if isinstance(node, ast.BoolOp) and not any(_calls(value) for value in node.values[1:]):
-            name = ALL if isinstance(node.op, ast.And) else ANY
+        if isinstance(node, ast.BoolOp):
+            names = (ALL_IN_TURN, ANY_IN_TURN) if any(_calls(value) for value in node.values[1:]) else (ALL, ANY)
+            name = names[isinstance(node.op, ast.Or)]
             return _helper(name, [_later(self.test(value)) for value in node.values], node)
         if isinstance(node, ast.Compare) and len(node.ops) > 1:
             return self.test(self._chain(node))

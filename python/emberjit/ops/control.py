@@ -206,6 +206,6 @@ def _decides(value: Any) -> bool:
 
 
 def _graph_loop(frame: _Carried, test: Callable[[], Any], body: Callable[[], Any], names: list[str]) -> None:
-    from emberjit.capture import branches
+    from emberjit.capture import loops
 
-    branches.loop(frame, test, body, names)
+    loops.loop(frame, test, body, names)
