@@ -1,5 +1,6 @@
 #include "python/src/jit.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <map>
@@ -124,14 +125,6 @@ Object build(PyObject* tree, Results& results) {
 
 const gc::Storage* memory_of(PyObject* o) {
   return is_tensor(o) ? real(o, "an argument of a jitted function").storage().get() : nullptr;
-}
-
-// A written argument that shares memory with another would change under the graph's eyes.
-void check_alone(size_t written, std::span<PyObject* const> operands) {
-  for (size_t i = 0; i < operands.size(); ++i)
-    if (i != written && memory_of(operands[i]) == memory_of(operands[written]))
-      raise(capture_error,
-            "a jitted function assigns elements of an argument that shares its memory with another: pass a copy().");
 }
 
 // All that the graph may write while a tape keeps values.
@@ -353,6 +346,13 @@ PythonGuard::Kind guard_kind(const std::string& name) {
   return kinds.at(name);
 }
 
+bool writes_alone(const Writes& writes, std::span<PyObject* const> operands) {
+  return std::all_of(writes.begin(), writes.end(), [&](const auto& write) {
+    const gc::Storage* written = memory_of(operands[write.first]);
+    return std::count_if(operands.begin(), operands.end(), [&](PyObject* o) { return memory_of(o) == written; }) == 1;
+  });
+}
+
 namespace {
 
 void write(const Entry& entry, const Results& results, const Flat& flat) {
@@ -419,7 +419,7 @@ Object run(const std::shared_ptr<Entry>& entry, const Flat& flat, bool* by_parts
   for (const Object& hidden : entry->hidden) operands.push_back(hidden.get());
   note_parameters(operands);
   if (tape_keeps()) separate_all(*entry, flat);
-  for (const auto& [leaf, result] : entry->writes) check_alone(leaf, operands);
+  if (!writes_alone(entry->writes, operands)) return {};
   Results results;
   const bool ran = flat.noted() ? run_noted(entry, operands, &results, by_parts) : run_code(*entry, operands, &results);
   if (!ran) return {};

@@ -40,6 +40,8 @@ PythonGuard::Kind guard_kind(const std::string& name);
 // The items of a list, set, dict (keys and values in turn) or other iterable.
 Object content(PyObject* container);
 
+using Writes = std::vector<std::pair<size_t, size_t>>;  // leaf number, result that becomes its elements
+
 struct Entry {
   std::string structure;
   std::vector<Object> constants;
@@ -50,9 +52,9 @@ struct Entry {
   std::vector<size_t> written;                     // of hidden, Parameters that the graph may write
   std::shared_ptr<const bytecode::Module> module;  // optimised; for saving
   gc::Ref<vm::Function> function;
-  std::shared_ptr<vm::Routine> routine;           // instead of both, for calls while a tape records
-  Object by_parts;                                // the Jit's inner
-  std::vector<std::pair<size_t, size_t>> writes;  // leaf number, result that becomes its elements
+  std::shared_ptr<vm::Routine> routine;  // instead of both, for calls while a tape records
+  Object by_parts;                       // the Jit's inner
+  Writes writes;
   Object results;  // a tree: int (which result), or tuples ("tuple"|"list"|"dict"|"const", ...)
 };
 
@@ -68,8 +70,11 @@ struct PyJit {
 };
 extern PyTypeObject JitType;
 
-// Runs an entry; null if its shapes do not admit the arguments, or if only a run `by_parts`, op by op, has the
-// gradients that open tapes may ask for.
+// Whether no argument that is written shares memory with another operand, which would change under the graph's eyes.
+bool writes_alone(const Writes& writes, std::span<PyObject* const> operands);
+
+// Runs an entry; null if its shapes do not admit the arguments, if it would not write alone, or if only a run
+// `by_parts`, op by op, has the gradients that open tapes may ask for.
 Object run(const std::shared_ptr<Entry>& entry, const Flat& flat, bool* by_parts);
 
 void add_jit(PyObject* module);

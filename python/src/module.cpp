@@ -156,6 +156,14 @@ std::shared_ptr<Entry> add_entry(py::object jit, Capture& capture, py::tuple arg
   return entry;
 }
 
+void check_writes(const Capture& capture, py::tuple args, py::dict kwargs, const Writes& writes) {
+  std::vector<PyObject*> operands = flattened(args, kwargs).leaves;
+  for (const HiddenInput& h : capture.hidden_inputs()) operands.push_back(h.tensor.get());
+  if (!writes_alone(writes, operands))
+    raise(capture_error,
+          "a jitted function assigns elements of an argument that shares its memory with another: pass a copy().");
+}
+
 Object run_entry(const std::shared_ptr<Entry>& entry, py::tuple args, py::dict kwargs) {
   bool by_parts = false;
   Object result = run(entry, flattened(args, kwargs), &by_parts);
@@ -313,6 +321,10 @@ void bind_capture(py::module_& m) {
     return make_guard(kind, owner, key, expected).holds();
   });
   m.def("is_captured", [](py::object o) { return captured(o.ptr()); });
+  m.def("check_writes",
+        [](const Capture& c, py::tuple args, py::dict kwargs, const std::vector<std::pair<size_t, size_t>>& writes) {
+          bridged([&] { check_writes(c, args, kwargs, writes); });
+        });
   m.def("add_entry",
         [](py::object jit, Capture& c, py::tuple args, py::dict kwargs, const std::vector<py::object>& results,
            py::object tree, const Guards& guards, const std::vector<std::pair<size_t, size_t>>& writes,

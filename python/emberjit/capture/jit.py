@@ -184,6 +184,7 @@ def followed(
         written = capture.written_inputs()
         writes = [(leaf, len(results) + i) for i, (leaf, _) in enumerate(written)]
         results.extend(tensor for _, tensor in written)
+        core.check_writes(capture, args, kwargs, writes)
     dump = None if graph_dump is None else functools.partial(graph_dump, name)
     guards = list(reads.guards.values())
     core.set_load_elimination(context.load_elimination())
