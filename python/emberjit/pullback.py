@@ -180,7 +180,7 @@ class SubGraph:
             inputs, keywords = with_tensors((args, kwargs), params)
             value = follow(fn, *inputs, **keywords)
             self.outputs = _outputs(value, has_aux)
-            self.spec = tree.result_spec(value, self.results)
+            self.spec = tree.result_spec(value, self.results, apart=bool(axes))
             others = [r for r in self.results if not any(r is output for output in self.outputs)]
             self.ordered = self.outputs + others
             self.inner = capture.end_graph(self.ordered)

@@ -84,6 +84,7 @@ vm::Argument argument(PyObject* o, std::pmr::vector<ops::Tensor>* held) {
 struct Results {
   std::vector<vm::Result> values;
   std::vector<vm::VariableId> variables;
+  std::vector<Object> kept;  // parts of the function's value that occur in it again
   vm::VariableId variable(size_t i) const { return variables.empty() ? 0 : variables[i]; }
 };
 
@@ -99,11 +100,18 @@ Object result_object(Results& results, size_t i) {
   return wrap(std::move(r.tensor), results.variable(i));
 }
 
+// The value that a tree (capture/tree.py) makes of results.
 Object build(PyObject* tree, Results& results) {
   if (PyLong_Check(tree)) return result_object(results, PyLong_AsSize_t(tree));
   std::string kind = text(PyTuple_GET_ITEM(tree, 0));
   PyObject* content = PyTuple_GET_ITEM(tree, 1);
   if (kind == "const") return Object::borrow(content);
+  if (kind == "again") return results.kept[PyLong_AsSize_t(content)];
+  if (kind == "keep") return results.kept.emplace_back(build(content, results));
+  if (kind == "made") {
+    Object parts = build(PyTuple_GET_ITEM(content, 1), results);
+    return check(PyObject_CallOneArg(PyTuple_GET_ITEM(content, 0), parts.get()));
+  }
   if (kind == "dict") {
     Object dict = check(PyDict_New());
     PyObject *key, *value;
@@ -443,6 +451,10 @@ void flatten(PyObject* o, Flat* flat) {
     int overflow = 0;
     PyLong_AsLongLongAndOverflow(o, &overflow);
     if (!overflow) return leaf('i');
+  }
+  if (PyTuple_Check(o) && !PyTuple_CheckExact(o) && PyObject_HasAttrString(o, "_fields")) {
+    flat->constants.push_back(reinterpret_cast<PyObject*>(Py_TYPE(o)));
+    return flatten_items(o, '<', flat);
   }
   if (PyTuple_CheckExact(o)) return flatten_items(o, '(', flat);
   if (PyList_CheckExact(o)) return flatten_items(o, '[', flat);

@@ -55,7 +55,7 @@ struct Entry {
   std::shared_ptr<vm::Routine> routine;  // instead of both, for calls while a tape records
   Object by_parts;                       // the Jit's inner
   Writes writes;
-  Object results;  // a tree: int (which result), or tuples ("tuple"|"list"|"dict"|"const", ...)
+  Object results;  // a tree: int (which result), or (kind, content); see capture/tree.py
 };
 
 struct PyJit {

@@ -141,10 +141,6 @@ def returns_a_generator(x):
     return (t for t in (x, x))
 
 
-def returns_an_object(x):
-    return Box(x)
-
-
 def advances_an_iterator_under_a_condition(x):
     numbers = iter([1, 2, 3])
     y = x * next(numbers) if x.sum() > 0 else x
@@ -174,7 +170,6 @@ REFUSED = [
     swallows_what_is_refused,
     asks_the_clock,
     returns_a_generator,
-    returns_an_object,
     advances_an_iterator_under_a_condition,
     advances_an_outer_iterator,
 ]

@@ -3,11 +3,13 @@ engines, whether all is one graph or some runs in Python."""
 
 from __future__ import annotations
 
+import collections
+import dataclasses
 import functools
 import itertools
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -28,9 +30,43 @@ def plain(value: Any) -> Any:
         return value.asnumpy().tolist()
     if isinstance(value, dict):
         return {key: plain(item) for key, item in value.items()}
+    if isinstance(value, (Pair, Point, Frozen)):
+        fields = value._asdict() if isinstance(value, Pair) else vars(value)
+        return type(value), {name: plain(item) for name, item in fields.items()}
     if isinstance(value, (tuple, list)):
         return type(value)(plain(item) for item in value)
     return value
+
+
+def shared(value: Any) -> list[bool]:
+    """Which of the parts of a value are one object."""
+    parts: list[Any] = []
+
+    def walk(part: Any) -> None:
+        parts.append(part)
+        items = vars(part) if isinstance(part, (Point, Frozen)) else part
+        if isinstance(items, (tuple, list, dict)):
+            for item in items.values() if isinstance(items, dict) else items:
+                walk(item)
+
+    walk(value)
+    return [a is b for a in parts for b in parts]
+
+
+class Pair(NamedTuple):
+    first: Any
+    second: Any
+
+
+@dataclasses.dataclass
+class Point:
+    x: Any
+    y: Any
+
+
+@dataclasses.dataclass(frozen=True)
+class Frozen:
+    value: Any
 
 
 def outcome(function: Callable[..., Any], x: Tensor) -> Any:
@@ -164,6 +200,46 @@ def sets_a_variable_two_levels_up(x):
     return middle() * n
 
 
+def loops_over_rows(x):
+    total = 0.0
+    for v in x:
+        total = total + v * v
+    return total
+
+
+def unpacks_rows(x):
+    a, b, c = x
+    first, *rest = x * 2
+    return a * b + c, first * rest[1], len(rest)
+
+
+def takes_rows_in_turn(x):
+    return [a * b for a, b in zip(x, reversed(x))], max(1, *[2, 3]), list(enumerate(x))[2][1]
+
+
+def returns_a_named_tuple(x):
+    return Pair(x, Pair(x + 1, 2))
+
+
+def returns_an_instance(x):
+    return Point(x, [x * 2]), Frozen(x)
+
+
+def returns_sets(x):
+    return x, {1, 2}, frozenset([3]), ..., NotImplemented
+
+
+def returns_one_object_twice(x):
+    y, items = x + 1, [x]
+    point = Point(y, items)
+    return y, items, (y, {"items": items}), point, [point]
+
+
+def formats_numbers(x):
+    n = len(x.shape) + 41
+    return x * n, f"{n:04d} {n!r:>5} {n / 2:.1f}"
+
+
 HELD = [value for name, value in list(globals().items()) if getattr(value, "__code__", None)]
 HELD = [f for f in HELD if f.__code__.co_varnames[:1] == ("x",) and f.__code__.co_argcount == 1]
 
@@ -174,7 +250,35 @@ def test_a_graph_does_what_python_does(function: Callable[..., Any], mode: str) 
     jitted = ms.jit(function, capture_mode=mode, fullgraph=True)
     for x in INPUTS:
         assert outcome(jitted, x) == outcome(function, x)
-        assert plain(ms.grad(jitted)(x)) == plain(ms.grad(function)(x))
+        assert shared(jitted(x)) == shared(function(x))
+
+
+def differentiable(function: Callable[..., Any]) -> Callable[..., Any]:
+    def loss(x):
+        result = function(x)
+        return sum(leaf.sum() for leaf in tensors(result))
+
+    return loss
+
+
+def tensors(value: Any) -> list[Any]:
+    if isinstance(value, (Point, Frozen)):
+        value = list(vars(value).values())
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, (tuple, list)):
+        return [leaf for item in value for leaf in tensors(item)]
+    return [value] if isinstance(value, Tensor) else []
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("function", HELD, ids=lambda f: f.__name__)
+def test_a_graph_has_the_gradient_of_what_python_does(function: Callable[..., Any], mode: str) -> None:
+    wanted = ms.grad(differentiable(function))
+    within = ms.jit(ms.grad(differentiable(function)), capture_mode=mode, fullgraph=True)
+    around = ms.grad(differentiable(ms.jit(function, capture_mode=mode, fullgraph=True)))
+    for x in INPUTS:
+        assert plain(within(x)) == plain(around(x)) == plain(wanted(x))
 
 
 # What runs in Python in part ----------------------------------------------------------------------------------------
@@ -314,3 +418,106 @@ def test_a_variable_of_the_function_around_is_not_set(mode: str) -> None:
     with pytest.raises(TypeError, match="the variable 'n' from outside the captured function is changed"):
         ms.jit(function, capture_mode=mode, fullgraph=True)(INPUTS[0])
     assert n == 0
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_number_of_elements_is_not_formatted(mode: str) -> None:
+    with pytest.raises(TypeError, match=r"test_semantics.py:\d+: a number that depends on the elements of a Tensor"):
+        ms.jit(lambda x: f"{float(x.sum()):.1f}", capture_mode=mode, fullgraph=True)(INPUTS[0])
+
+
+def writes_its_first_argument(x, y):
+    x[0] = 5
+    return x[-2:] + y[-2:]
+
+
+@pytest.mark.breaks
+@pytest.mark.parametrize("mode", [*MODES, "trace"])
+def test_arguments_that_share_memory_are_written(mode: str) -> None:
+    jitted = ms.jit(writes_its_first_argument, capture_mode=mode)
+    for number in range(24):
+        for aliased in (0, 1, 2):
+            calls = []
+            for function in (writes_its_first_argument, jitted):
+                z = array(1, 2, number)
+                arguments = [(z, array(3, 4, 5)), (z, z), (z, z[1:])][aliased]
+                calls.append((plain(function(*arguments)), plain(z), plain(arguments)))
+            assert calls[0] == calls[1]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_arguments_that_share_memory_are_refused_where_all_is_one_graph(mode: str) -> None:
+    jitted = ms.jit(writes_its_first_argument, capture_mode=mode, fullgraph=True)
+    jitted(array(1, 2, 3), array(1, 2, 3))
+    z = array(1, 2, 3)
+    with pytest.raises(TypeError, match=r"test_semantics.py:\d+: a jitted function assigns elements of an argument"):
+        jitted(z, z)
+    assert z.tolist() == [1, 2, 3]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_what_holds_itself_is_refused(mode: str) -> None:
+    def function(x):
+        point = Point(x, None)
+        point.y = point
+        return point
+
+    with pytest.raises(TypeError, match="returns a Point that holds itself"):
+        ms.jit(function, capture_mode=mode, fullgraph=True)(INPUTS[0])
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_arguments_are_formatted(mode: str) -> None:
+    jitted = ms.jit(lambda x, n: (x * n, f"{n:03d} {n + 0.5:.2f}"), capture_mode=mode, fullgraph=True)
+    for n in (1, 2, 1):
+        assert plain(jitted(INPUTS[0], n)) == ([n, 2 * n, 3 * n], f"{n:03d} {n + 0.5:.2f}")
+
+
+class Attributes(dict):
+    __getattr__ = dict.__getitem__
+
+
+class Equal:
+    def __eq__(self, other):
+        return True
+
+    def __hash__(self):
+        return 1
+
+    def __call__(self, x):
+        return x.asnumpy()
+
+
+ATTRIBUTES, EQUAL = Attributes(k=3), Equal()
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_attributes_of_the_users_making(mode: str) -> None:
+    jitted = ms.jit(lambda x: x * ATTRIBUTES.k, capture_mode=mode, fullgraph=True)
+    for k in (3, 4, 3):
+        ATTRIBUTES["k"] = k
+        assert plain(jitted(INPUTS[0])) == [k, 2 * k, 3 * k]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_an_object_that_equals_all_is_not_taken_for_another(mode: str) -> None:
+    with pytest.raises(TypeError, match="'asnumpy' needs the elements"):
+        ms.jit(lambda x: EQUAL(x), capture_mode=mode, fullgraph=True)(INPUTS[0])
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_named_tuples_and_dicts_of_other_kinds_are_arguments(mode: str) -> None:
+    jitted = ms.jit(lambda p, d: (p.first * p.second.first + d["k"], p), capture_mode=mode, fullgraph=True)
+    ordered = collections.OrderedDict(k=array(1, 1))
+    for n in (2, 3, 2):
+        pair = Pair(array(1, 2), Pair(n, array(n, n)))
+        result, same = jitted(pair, ordered)
+        assert plain(result) == [n + 1, 2 * n + 1] and plain(same) == plain(pair)
+    assert len(jitted.explain()["entries"]) == 1
+    ordered["k"] = array(5, 5)
+    assert plain(jitted(pair, ordered)[0]) == [7, 9]
+    point = Point(array(1, 2), 3)
+    jitted = ms.jit(lambda p: p.x * p.y, capture_mode=mode, fullgraph=True)
+    for y in (3, 4):
+        point.y = y
+        assert plain(jitted(point)) == [y, 2 * y]

@@ -12,10 +12,11 @@ import types
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture import state
+from emberjit.capture import state, tree
 
+_SINGLE = (type(None), type(Ellipsis), type(NotImplemented))
 _PLAIN = (
-    *(bool, int, float, complex, str, bytes, type(None), type, core.Tensor, core.dtype),
+    *(bool, int, float, complex, str, bytes, *_SINGLE, type, core.Tensor, core.dtype),
     *(types.BuiltinFunctionType, types.ModuleType),
 )
 CONTAINERS = (list, dict, set, frozenset, bytearray, collections.deque)
@@ -250,15 +251,11 @@ def check_unchanged(reads: state.Reads) -> None:
 
 def check_result(reads: state.Reads, value: Any) -> None:
     """Refuses results that each call would have to make anew, but a graph cannot."""
-    if type(value) in (tuple, list):
-        for item in value:
-            check_result(reads, item)
-    elif type(value) is dict:
-        for item in value.values():
-            check_result(reads, item)
-    elif not isinstance(value, (*_PLAIN, core.Number, slice, range)) and id(value) not in reads.known:
-        function = isinstance(value, types.FunctionType) or "__code__" in _fields(value)
-        kind = "function" if function else type(value).__name__
+    for leaf in tree.result_leaves(value):
+        if isinstance(leaf, (*_PLAIN, core.Number, slice, range)) or id(leaf) in reads.known:
+            continue
+        function = isinstance(leaf, types.FunctionType) or "__code__" in _fields(leaf)
+        kind = "function" if function else type(leaf).__name__
         raise core.CaptureError(
             f"a captured function returns a {kind} that it made, which a graph cannot make anew in every "
             "call: return Tensors, numbers, and tuples, lists and dicts of them."

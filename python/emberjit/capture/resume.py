@@ -118,7 +118,7 @@ class Packer:
             return self._error(value)
         if reads is not None and id(value) in reads.made and getattr(type(value), "__new__", None) is object.__new__:
             cls, fields = type(value), self.pack(value.__dict__)
-            return lambda context: _instance(cls, fields(context))
+            return lambda context: tree.instance(cls, fields(context))
         if hasattr(type(value), "__next__"):
             return self._iterator(value)
         raise core.CaptureError(f"a {type(value).__name__} that captured code made is needed after a break of the graph.")
@@ -225,12 +225,6 @@ def _once(context: _Context, key: int, make: Build) -> Any:
     if key not in context.made:
         context.made[key] = make(context)
     return context.made[key]
-
-
-def _instance(cls: type, fields: dict[str, Any]) -> Any:
-    made: Any = object.__new__(cls)
-    made.__dict__.update(fields)
-    return made
 
 
 class Continuation:
