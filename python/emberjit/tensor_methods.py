@@ -67,7 +67,12 @@ def _set_data(self: Any, data: Any, slice_shape: bool = False) -> Any:
         )
     if data.dtype != self.dtype:
         data = _ops["cast"](data, self.dtype)
-    self._replace(core.Tensor(data))
+    if core.current_capture() is None:
+        self._replace(core.Tensor(data))
+    elif tuple(data.shape) == tuple(self.shape):
+        _ops["assign"](self, data)
+    else:
+        raise core.CaptureError(f"the shape of Parameter '{self.name}' is changed, which a graph cannot do.")
     return self
 
 

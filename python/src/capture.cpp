@@ -498,7 +498,7 @@ std::pair<std::vector<Object>, CapturedPullback> Capture::linearise(const InnerG
   forward.graph = made.forward;
   std::vector<Object> called = call(forward, operands);
   const std::vector<ops::Value> lifted = lifted_values(forward.lifted);
-  CapturedPullback pullback{made.backward, made.results, {}};
+  CapturedPullback pullback{shared_from_this(), made.backward, made.results, {}};
   const size_t results = called.size() - static_cast<size_t>(std::count_if(made.residuals.begin(), made.residuals.end(),
                                                                            [](const auto& r) { return !r.parameter; }));
   size_t extra = results;
@@ -515,6 +515,7 @@ std::pair<std::vector<Object>, CapturedPullback> Capture::linearise(const InnerG
 }
 
 std::vector<Object> Capture::pull(const CapturedPullback& pullback, std::span<PyObject* const> cotangents) {
+  if (pullback.capture.get() != this) raise(PyExc_RuntimeError, "the gradient of another graph was used");
   ops::Values inputs;
   for (uint32_t i : pullback.results) inputs.push_back(lift(cotangents[i]));
   for (const Object& o : pullback.residuals) inputs.push_back(lift(o.get()));

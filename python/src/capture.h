@@ -68,6 +68,7 @@ struct InnerGraph {
 
 // The backward half of a call that was differentiated: its graph, which results it takes cotangents of, what it needs.
 struct CapturedPullback {
+  std::shared_ptr<Capture> capture;
   bytecode::GraphId graph = bytecode::kNoId;
   std::vector<uint32_t> results;
   std::vector<Object> residuals;

@@ -3,10 +3,10 @@
 //
 // `call_with_frames(handler, function, *args, **kwargs)` calls a function. While it runs, frames of this thread that
 // are functions' are offered to handler(function, *parameters), which answers (result,) in place of running one, None
-// to let Python run it, or what to call once Python has. While a graph is captured these are all frames; else those
-// with Tensors among the arguments, unless the thread traces, profiles or records gradients. The handler itself and
-// what it calls run without; a call from there nests. The evaluator is installed only meanwhile, and not at all where
-// another one is.
+// to let Python run it, False to let Python run it and all that it calls, or what to call once Python has. While a
+// graph is captured these are all frames; else those with Tensors among the arguments, unless the thread traces,
+// profiles or records gradients. The handler itself and what it calls run without; a call from there nests. The
+// evaluator is installed only meanwhile, and not at all where another one is.
 //
 // In 3.11 the caller of an evaluator clears and pops the frame, run or not; until it is run it is linked to no other.
 #include "python/src/frame_eval.h"
@@ -125,6 +125,10 @@ PyObject* evaluate(PyThreadState* thread, _PyInterpreterFrame* frame, int throwi
     Object answer = ask(*frame);
     if (!answer) return nullptr;
     if (PyTuple_CheckExact(answer.get())) return Py_NewRef(PyTuple_GET_ITEM(answer.get(), 0));
+    if (answer.get() == Py_False) {
+      const WithoutFrames unwatched;
+      return _PyEval_EvalFrameDefault(thread, frame, 0);
+    }
     Object result = Object::own(_PyEval_EvalFrameDefault(thread, frame, 0));
     if (result && answer.get() != Py_None) check(PyObject_CallNoArgs(answer.get()));
     return result.release();

@@ -4,6 +4,7 @@ compared with what it returns."""
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import struct
 import sys
@@ -316,8 +317,8 @@ def handled_with_a_condition(x, n):
 
 
 def opened(x):
-    with open("/dev/null") as file:
-        y = x + len(file.read())
+    with contextlib.nullcontext("read") as text:
+        y = x + len(text)
     return y
 
 
@@ -488,29 +489,28 @@ def test_two_threads_capture_apart() -> None:
     factors = {"a": 1.0, "b": 1.0}
     barrier = threading.Barrier(2, timeout=20)
 
-    class Meet:
-        def __init__(self):
-            barrier.wait()
-
     def make(name):
         def helper(x):
             return x * factors[name]
 
         def function(x):
-            Meet()
+            for _ in range(300):
+                x = x + 1 - 1
             return helper(x)
 
         return ms.jit(function)
 
+    def call(function):
+        barrier.wait()
+        function(UP)
+
     functions = {name: make(name) for name in factors}
-    threads = [threading.Thread(target=f, args=(UP,)) for f in functions.values()]
+    threads = [threading.Thread(target=call, args=(f,)) for f in functions.values()]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    barrier.abort()
     assert all(len(f.explain()["entries"]) == 1 for f in functions.values())
-    Meet.__init__ = lambda self: None  # type: ignore[method-assign]
     factors.update(a=5.0, b=7.0)
     assert [f(UP).tolist() for f in functions.values()] == [[5, 10], [7, 14]]
 

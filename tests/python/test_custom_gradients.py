@@ -327,3 +327,16 @@ def test_recomputation_keeps_less(mode: str) -> None:
         return ms.memory_stats()["peak"] - before
 
     assert peak(lambda t: ms.recompute(chain, t)) < 0.6 * peak(chain)
+
+
+def test_a_pull_serves_the_graph_that_made_it_only() -> None:
+    kept: list[Any] = []
+
+    def keep(x: Any) -> Any:
+        out, pull = ms.vjp(lambda t: t + 1, x)
+        kept.append(pull)
+        return out
+
+    ms.jit(keep, capture_mode="trace")(Tensor(X))
+    with pytest.raises(RuntimeError, match="of another graph"):
+        ms.jit(lambda x: kept[0](x), capture_mode="trace", fullgraph=True)(Tensor(X))

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ast
 import builtins
-import contextlib
 import types
 from collections.abc import Callable
 from typing import Any
@@ -34,13 +33,14 @@ class Nested(Closure):
         self.__name__, self.__defaults__, self.__kwdefaults__ = code.co_name, defaults, kwdefaults
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if core.current_capture() is None:
+        from emberjit.capture import generators
+
+        made = generators.supports(self.__code__)
+        if core.current_capture() is None or (source.suspends(self.__code__) and not made):
             return self.real()(*args, **kwargs)
-        if source.suspends(self.__code__):
-            return Generator(self, args, kwargs)
-        names = self.__code__.co_freevars
-        cells = {name: self.frame.cells.get(name, self.frame) for name in names}
-        return run(self.__code__, cells, self.frame.global_names, source.bind(self, args, kwargs))  # type: ignore[arg-type]
+        cells = {name: self.frame.cells.get(name, self.frame) for name in self.__code__.co_freevars}
+        call = generators.Generator if made else run
+        return call(self.__code__, cells, self.frame.global_names, source.bind(self, args, kwargs))  # type: ignore[arg-type]
 
     def real(self) -> types.FunctionType:
         """A function that sees the variables as they are now."""
@@ -61,59 +61,13 @@ class Nested(Closure):
         return made
 
 
-class Generator:
-    """A running generator of an inner function: whenever it goes on, the variables around it are as they are then."""
-
-    def __init__(self, function: Nested, args: Any, kwargs: Any):
-        made = function.real()
-        self.running = made(*args, **kwargs)
-        cells = zip(function.__code__.co_freevars, made.__closure__ or ())
-        owned = [(name, cell, function.frame.cells.get(name, function.frame)) for name, cell in cells]
-        self.shared = [(name, cell, owner) for name, cell, owner in owned if owner is not cell]
-
-    def __iter__(self) -> Generator:
-        return self
-
-    def __next__(self) -> Any:
-        return self._go_on(next, self.running)
-
-    def send(self, value: Any) -> Any:
-        """As a generator's."""
-        return self._go_on(self.running.send, value)
-
-    def throw(self, *error: Any) -> Any:
-        """As a generator's."""
-        return self._go_on(self.running.throw, *error)
-
-    def close(self) -> None:
-        """As a generator's."""
-        self._go_on(self.running.close)
-
-    def __reduce__(self) -> Any:
-        raise TypeError("a generator cannot be copied")
-
-    @property
-    def gi_frame(self) -> Any:
-        """As a generator's."""
-        return self.running.gi_frame
-
-    def _go_on(self, step: Callable[..., Any], *args: Any) -> Any:
-        for name, cell, owner in self.shared:
-            if name in owner:
-                cell.cell_contents = owner[name]
-        try:
-            return step(*args)
-        finally:
-            for name, cell, owner in self.shared:
-                with contextlib.suppress(ValueError):  # it has no value yet
-                    if cell.cell_contents is not owner.get(name):
-                        dict.__setitem__(owner, name, cell.cell_contents)
-
-
 def supports(code: types.CodeType) -> bool:
     """Whether all instructions of a function are known."""
-    if not state.EXECUTABLE or source.suspends(code):
-        return False
+    return state.EXECUTABLE and not source.suspends(code) and knows(code)
+
+
+def knows(code: types.CodeType) -> bool:
+    """Whether there is a handler for each instruction."""
     return all(ins.name in HANDLERS for ins in instructions.decoded(code).instructions)
 
 

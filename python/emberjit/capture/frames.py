@@ -15,12 +15,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture import executor, instructions, outside, resume, source, special
+from emberjit.capture import executor, instructions, outside, purity, resume, source
 
 FREE_CAPTURES, HITS_EACH = 4, 16  # further captures of one form need that its graphs are used that often
 MOST_FORMS = 256  # of what one function calls
 MOST_DRIVERS = 4  # of one form: for functions whose free variables are not the same ones
-_READ_FRAMES = {"_getframe", "_current_frames", "currentframe", *special.STOPS}
+_READ_FRAMES = {"_getframe", "_current_frames", "currentframe", *purity.STOPS}
 
 _forms: weakref.WeakValueDictionary[tuple[int, int], Form] = weakref.WeakValueDictionary()
 

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture import control, outside, rewrite, source, special, state
+from emberjit.capture import control, outside, purity, rewrite, source, special, state
 from emberjit.capture.frame import Closure, Frame, Inner
 from emberjit.ops.primitive import OfTable
 
@@ -63,16 +63,27 @@ def run(code: Source, frame: Frame, variables: dict[str, Any]) -> Any:
 
 
 def _body(function: Any) -> Callable[[dict[str, Any]], Any] | None:
-    """What runs a Python function, given its variables, into the current graph; None if it can only be called."""
+    """What runs a Python function, given its variables, into the current graph; None if calling it only starts it, or if it
+    is of captured code."""
     code = function.__code__
-    if source.suspends(code) or isinstance(function.__globals__, Frame):
+    if isinstance(function.__globals__, Frame):
         return None
     reads = state.current_reads()
+    if reads is not None:
+        reads.guard("attribute", function, "__code__", code)
+        if function.__defaults__ is not None:
+            reads.guard("attribute", function, "__defaults__", function.__defaults__)
+    if source.suspends(code):
+        from emberjit.capture import generators
+
+        return functools.partial(generators.make, function) if generators.supports(code) else None
     written = source_of(code) if reads is None or reads.engine == "ast" else None
     if written is None:
         from emberjit.capture import executor
 
-        return functools.partial(executor.execute, function) if executor.supports(code) else None
+        if not executor.supports(code):
+            raise core.CaptureError(f"the function '{function.__name__}' has instructions that no graph can hold.")
+        return functools.partial(executor.execute, function)
     cells = dict(zip(code.co_freevars, function.__closure__ or ()))
     for value in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()):
         outside.take(value)
@@ -91,9 +102,13 @@ def interpret(function: Any, args: Any, kwargs: Any) -> Any:
 
 def _frame(function: types.FunctionType, *values: Any) -> Any:
     """Runs a frame that a library has made for a function of the user's into the current graph."""
-    if not _follows(function) or function.__code__.co_name == "__del__":
+    if not _follows(function):
+        if function.__globals__.get("__name__", "").startswith("importlib."):
+            return False  # an import, whose hooks are not the user's doing
         core.pass_frames(function.__code__, core.LIBRARY)
         return None
+    if function.__name__ == "__del__":
+        return False
     body = _body(function)
     if body is None:
         return None
@@ -103,7 +118,7 @@ def _frame(function: types.FunctionType, *values: Any) -> Any:
 
 def call_library(function: Any, args: Any, kwargs: Any) -> Any:
     """Calls a function that is not followed into the graph; those of the user's that it calls are."""
-    special.check_repeatable(function)
+    purity.check(function, args, kwargs)
     return core.call_with_frames(_frame, function, *args, **kwargs)
 
 
@@ -142,9 +157,6 @@ def _call_builtin(function: Any, args: Any, kwargs: Any) -> Any:
     replaced = special.CALLS.get(function)
     if replaced is not None:
         return replaced(*args, **kwargs)
-    if isinstance(function.__self__, outside.CONTAINERS):
-        outside.check_method(function)
-        return core.call_with_frames(_frame, function, *args, **kwargs)
     return call_library(function, args, kwargs)
 
 
@@ -168,7 +180,7 @@ def _make(cls: Any, args: Any, kwargs: Any) -> Any:
     if replaced is not None:
         return replaced(*args, **kwargs)
     special.check_finalizer(cls)
-    ordinary = cls.__new__ is object.__new__ and _follows(cls.__init__) and type(cls) is type
+    ordinary = cls.__new__ is object.__new__ and _follows(cls.__init__) and type(cls).__call__ is type.__call__
     if special.is_cell(cls):
         return _own(core.call_now(cls, *args, **kwargs))
     if not ordinary:

@@ -9,8 +9,9 @@ import types
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from emberjit import _emberjit as core
 from emberjit.capture import outside
-from emberjit.capture.branches import RETURN, End, Outcome
+from emberjit.capture.branches import RETURN, YIELD, End, Outcome
 from emberjit.capture.control import logical_not
 from emberjit.capture.frame import NULL
 from emberjit.capture.instructions import Instruction
@@ -383,6 +384,29 @@ def _import_from(run: Run, ins: Instruction) -> None:
         raise ImportError(f"cannot import name '{ins.value}' from '{module.__name__}'") from None
 
 
+# Generators ----------------------------------------------------------------------------------------------------------
+
+
+def _yield_value(run: Run, ins: Instruction) -> Outcome:
+    if run.outer is not None:
+        raise core.CaptureError("a `yield` under a condition on a Tensor cannot be captured into a graph.")
+    return Outcome(YIELD, run.stack.pop())
+
+
+def _get_yield_from_iter(run: Run, ins: Instruction) -> None:
+    if not hasattr(run.stack[-1], "send"):
+        _get_iter(run, ins)
+
+
+def _send(run: Run, ins: Instruction) -> None:
+    value, source = run.stack.pop(), run.stack[-1]
+    try:
+        run.push(run.do(next, source) if value is None else run.do(source.send, value))
+    except StopIteration as stop:
+        run.stack[-1] = stop.value
+        run.at = ins.target
+
+
 # Exceptions and `with` -----------------------------------------------------------------------------------------------
 
 
@@ -485,12 +509,14 @@ OPERANDS = {
     **dict.fromkeys(("CHECK_EXC_MATCH", "FORMAT_VALUE", "MAP_ADD", "MATCH_KEYS", "RAISE_VARARGS", "IMPORT_FROM"), 2),
     **dict.fromkeys(("STORE_SUBSCR", "MATCH_CLASS"), 3),
     **dict.fromkeys(("JUMP_IF_TRUE_OR_POP", "JUMP_IF_FALSE_OR_POP"), 1),
+    **dict.fromkeys(("GET_YIELD_FROM_ITER", "CALL_FUNCTION_EX"), 1),
+    "SEND": 2,
     **dict.fromkeys((f"POP_JUMP_{way}_IF_{what}" for way in ("FORWARD", "BACKWARD") for what in ("TRUE", "FALSE")), 1),
     "WITH_EXCEPT_START": 4,
 }
 
 HANDLERS: dict[str, Callable[[Any, Instruction], End]] = {
-    **dict.fromkeys(("NOP", "RESUME", "PRECALL", "KW_NAMES", "MAKE_CELL", "COPY_FREE_VARS"), _nothing),
+    **dict.fromkeys(("NOP", "RESUME", "RETURN_GENERATOR", "PRECALL", "KW_NAMES", "MAKE_CELL", "COPY_FREE_VARS"), _nothing),
     "POP_TOP": _pop_top,
     "COPY": _copy,
     "SWAP": _swap,
@@ -552,6 +578,9 @@ HANDLERS: dict[str, Callable[[Any, Instruction], End]] = {
     "MAKE_FUNCTION": _make_function,
     "IMPORT_NAME": _import_name,
     "IMPORT_FROM": _import_from,
+    "YIELD_VALUE": _yield_value,
+    "GET_YIELD_FROM_ITER": _get_yield_from_iter,
+    "SEND": _send,
     "PUSH_EXC_INFO": _push_exc_info,
     "POP_EXCEPT": _pop_except,
     "CHECK_EXC_MATCH": _check_exc_match,

@@ -23,7 +23,22 @@ CONTAINERS = (list, dict, set, frozenset, bytearray, collections.deque)
 _IMPLICIT = ("__getitem__", "__len__", "__iter__", "__contains__", "__add__", "__mul__", "__sub__", "__bool__", "__eq__")
 
 
-_LIBRARIES = frozenset({"emberjit", "mindspore", "numpy", *getattr(sys, "stdlib_module_names", ("builtins",))})
+# By name: functions and methods that change their first argument, or the object that they belong to.
+_CHANGE = """
+__setattr__ __delattr__ __setitem__ __delitem__ __iadd__ __iand__ __ifloordiv__ __ilshift__ __imatmul__ __imod__
+__imul__ __ior__ __ipow__ __irshift__ __isub__ __itruediv__ __ixor__ __init__ __setstate__ append appendleft extend
+extendleft insert pop popleft popitem remove clear update setdefault add discard sort reverse rotate move_to_end
+subtract intersection_update difference_update symmetric_difference_update fill put itemset partition resize setfield
+setflags at copyto place putmask put_along_axis fill_diagonal setitem delitem iadd iand ifloordiv ilshift imatmul imod
+imul ior ipow irshift isub itruediv ixor iconcat heappush heappop heapify heapreplace heappushpop insort insort_left
+insort_right
+"""
+CHANGING = frozenset(_CHANGE.split())
+
+_CHANGEABLE = (("os", "environ"), ("sys", "stdout"), ("sys", "stderr"), ("sys", "stdin"), ("sys", "argv"))
+_LIBRARIES = frozenset(
+    {"emberjit", "mindspore", "numpy", *getattr(sys, "stdlib_module_names", ("builtins",))} - {"contextlib"}
+)
 
 
 @functools.cache
@@ -45,7 +60,7 @@ def take(value: Any) -> Any:
     if hasattr(type(value), "__next__"):
         raise core.CaptureError(f"a {type(value).__name__} from outside cannot be captured into a graph: pass a list.")
     reads.known[id(value)] = value
-    if "_version" in _fields(value):
+    if _versioned(value):
         state.guard_version(value)
     elif isinstance(value, types.MethodType):
         take(value.__self__)
@@ -63,6 +78,8 @@ def take(value: Any) -> Any:
             look(value)
     elif any(isinstance(getattr(type(value), name, None), types.FunctionType) for name in _IMPLICIT):
         _take_all(reads, value)
+    elif hasattr(value, "__dict__") and not isinstance(value, core.Jit):
+        reads.guard("attribute", value, "__class__", type(value))
     else:
         _take_buffer(reads, value)
     return value
@@ -76,9 +93,11 @@ def look(value: Any) -> None:
     if isinstance(value, tuple):
         for item in value:
             look(item)
-    elif isinstance(value, types.BuiltinMethodType) and value.__name__ not in _CHANGING:
+    elif isinstance(value, types.BuiltinMethodType) and value.__name__ not in CHANGING:
         look(value.__self__)
     elif reads.unseen.pop(id(value), None) is not None:
+        if isinstance(value, collections.defaultdict):
+            raise refused("a defaultdict, which looking up may change,")
         reads.guard_content(value)
         for item in core.content(value):
             take(item)
@@ -87,9 +106,11 @@ def look(value: Any) -> None:
 def _take_all(reads: state.Reads, value: Any) -> None:
     """An object whose methods Python calls by itself: they may read any of its attributes."""
     if hasattr(value, "__dict__"):
+        reads.guard("attribute", value, "__class__", type(value))
         reads.guard_content(value.__dict__)
         for item in list(value.__dict__.values()):
             take(item)
+            look(item)
 
 
 def _take_buffer(reads: state.Reads, value: Any) -> None:
@@ -108,7 +129,9 @@ def attribute(owner: Any, name: str) -> Any:
     else:
         from_user = reads is not None and id(owner) in reads.known
     if reads is not None and id(owner) in reads.made:
-        return state.call(getattr, owner, name)
+        return state.call_library(getattr, owner, name)
+    if reads is not None and isinstance(owner, types.ModuleType) and (owner.__name__, name) in _CHANGEABLE:
+        raise core.CaptureError(f"{owner.__name__}.{name} may be something else in each call: read it outside.")
     if reads is None or not from_user:
         return _tensor_attribute(reads, owner, name) if isinstance(owner, core.Parameter) else getattr(owner, name)
     found, fields = getattr(type(owner), name, None), _fields(owner)
@@ -125,13 +148,31 @@ def attribute(owner: Any, name: str) -> Any:
     if isinstance(value, (types.MethodType, types.BuiltinMethodType)) and name not in fields:
         if getattr(value, "__self__", None) is owner and isinstance(found, types.FunctionType):
             reads.guard("attribute", type(owner), name, found)
+            if hasattr(owner, "__dict__") and not isinstance(owner, type) and not _versioned(owner):
+                reads.guard("absent", owner.__dict__, name, None)
         return value
-    if "_version" in fields and not isinstance(owner, type):
+    if _versioned(owner):
         if found is not None:
             reads.guard("attribute", type(owner), name, found)
     elif core.same(value, getattr(owner, name)):
         reads.guard("attribute", owner, name, value)
     return take(value)
+
+
+def has(owner: Any, name: str) -> bool:
+    """hasattr, guarded like what it asks for."""
+    if hasattr(owner, name):
+        attribute(owner, name)
+        return True
+    reads = state.current_reads()
+    if reads is not None and id(owner) in reads.known and not _versioned(owner) and hasattr(owner, "__dict__"):
+        reads.guard("absent", owner.__dict__, name, None)
+    return False
+
+
+def _versioned(value: Any) -> bool:
+    """Whether an object counts its changes."""
+    return hasattr(type(value), "_version")
 
 
 def _fields(owner: Any) -> Any:
@@ -195,43 +236,6 @@ def refused(what: str) -> Exception:
 
 def _named(owner: Any) -> str:
     return type(owner).__name__ if not isinstance(owner, (type, types.ModuleType)) else owner.__name__
-
-
-_CHANGING = frozenset(
-    [
-        "append",
-        "appendleft",
-        "extend",
-        "extendleft",
-        "insert",
-        "pop",
-        "popleft",
-        "popitem",
-        "remove",
-        "clear",
-        "update",
-        "setdefault",
-        "add",
-        "discard",
-        "sort",
-        "reverse",
-        "rotate",
-        "move_to_end",
-        "intersection_update",
-        "difference_update",
-        "symmetric_difference_update",
-        "__setitem__",
-        "__delitem__",
-        "__iadd__",
-    ]
-)
-
-
-def check_method(method: Any) -> None:
-    """Refuses a method that changes a container from outside."""
-    reads = state.current_reads()
-    if reads is not None and id(method.__self__) in reads.known and method.__name__ in _CHANGING:
-        raise refused(f"a {type(method.__self__).__name__}")
 
 
 def augmented(owner: Any, value: Any) -> Any:

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture import executor, flow, instructions, source, special, state, tree
+from emberjit.capture import executor, flow, instructions, purity, source, state, tree
 from emberjit.capture.branches import Outcome
 from emberjit.capture.executor import Nested, Run
 from emberjit.capture.frame import NULL, Opaque, new_frame
@@ -256,7 +256,7 @@ class Continuation:
             except core.CaptureError as error:
                 steps = getattr(error, "steps", None)
                 self.driver.note(str(error))
-                if isinstance(error, special.SeesFrames):
+                if isinstance(error, purity.SeesFrames):
                     self.driver.finishes = MOST_FINISHES
                     return EAGER
                 if steps is None or 0 <= limit <= steps:
@@ -429,6 +429,6 @@ def driver(function: Any, note: Callable[[str], None]) -> Driver | None:
     plain = getattr(function, "__func__", function)
     if not isinstance(plain, types.FunctionType) or not executor.supports(plain.__code__):
         return None
-    if not special.STOPS.isdisjoint(plain.__code__.co_names):
+    if not purity.STOPS.isdisjoint(plain.__code__.co_names):
         return None
     return Driver(function, note)

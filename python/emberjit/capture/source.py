@@ -16,12 +16,18 @@ from collections.abc import Iterator
 from typing import Any
 
 _VARARGS, _VARKEYWORDS = 0x04, 0x08
-_SUSPENDS = 0x20 | 0x80 | 0x200  # generators, coroutines, asynchronous generators
+_GENERATOR = 0x20
+_SUSPENDS = _GENERATOR | 0x80 | 0x200  # also coroutines, asynchronous generators
 
 
 def suspends(code: types.CodeType) -> bool:
     """Whether a call makes a generator or coroutine instead of running the body."""
     return bool(code.co_flags & _SUSPENDS)
+
+
+def is_generator(code: types.CodeType) -> bool:
+    """Whether a call makes a generator."""
+    return code.co_flags & _SUSPENDS == _GENERATOR
 
 
 def definition(code: types.CodeType) -> ast.FunctionDef | ast.Lambda | None:

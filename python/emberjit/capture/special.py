@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import builtins
 import functools
+import io
+import sys
 import types
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture import tree
+from emberjit.capture import outside, purity, state, tree
 
 
 def _captured(value: Any) -> bool:
@@ -22,6 +24,8 @@ def _number(kind: str, plain: Any) -> Any:
             if kind == "bool":
                 return capture.truth(value)
             return capture.to_number(core.op_table["cast"](value, core.int64 if kind == "int" else core.float64))
+        if isinstance(value, core.Tensor):
+            purity.looked_at(value)
         return plain(value, *rest)
 
     return convert
@@ -29,6 +33,7 @@ def _number(kind: str, plain: Any) -> Any:
 
 def _print(*values: Any, sep: str | None = None, end: str | None = None, **rest: Any) -> None:
     """Prints from the graph, in each call: Tensors as they are then, all else as the text that it is now."""
+    _check_output()
     rest.pop("flush", None)
     if rest:
         raise core.CaptureError(f"print({', '.join(rest)}=...) cannot be captured into a graph: print to standard output.")
@@ -45,6 +50,13 @@ def _print(*values: Any, sep: str | None = None, end: str | None = None, **rest:
     text = _escaped(" " if sep is None else sep).join(parts) + _escaped("\n" if end is None else end)
     if text:
         core.op_table["print_"](tuple(tensors), text)
+
+
+def _check_output() -> None:
+    """Graphs print to the process's output, not to a text that Python collects."""
+    state.guard_attribute(sys, "stdout")
+    if isinstance(sys.stdout, io.StringIO):
+        raise core.CaptureError("print to a redirected standard output cannot be captured into a graph.")
 
 
 def _escaped(text: str) -> str:
@@ -81,56 +93,45 @@ def check_finalizer(cls: type) -> None:
         )
 
 
-_UNREPEATABLE = ("random", "time", "secrets", "numpy.random")
-_DEBUGGERS = ("bdb", "pdb")
-STOPS = frozenset(["breakpoint", "set_trace"])  # names by which code calls a debugger
-_WATCHING = ("_warnings", "inspect", "logging", "sys", "traceback", "warnings")
-
-
-class SeesFrames(core.CaptureError):  # type: ignore[misc]
-    """A debugger is called, which looks at the frames that lead to it: all of these are for Python."""
-
-
-def check_repeatable(function: Any) -> None:
-    """Refuses library functions that a graph cannot hold: of which the result, or more than that, matters in each call."""
-    if function is builtins.breakpoint or getattr(function, "__module__", None) in _DEBUGGERS:
-        raise SeesFrames(f"{_name(function)}() stops in Python, not in a graph: leave fullgraph=True away to debug.")
-    owner = type(getattr(function, "__self__", None)).__module__ or ""
-    modules = (getattr(function, "__module__", None) or "", owner)
-    if any(module in _UNREPEATABLE or module.startswith("numpy.random") for module in modules):
-        name = _name(function)
-        if name != "sleep":
-            raise core.CaptureError(
-                f"{name}() gives something else in each call, which a graph would not repeat: pass its result as an "
-                "argument, or use an op."
-            )
-    elif any(module in _WATCHING for module in modules):
-        raise core.CaptureError(
-            f"{_name(function)}() tells of this call or sees it, which a graph would not repeat: call it outside the "
-            "captured function."
-        )
-
-
-def _name(function: Any) -> str:
-    return str(getattr(function, "__name__", repr(function)))
-
-
 def _type(value: Any, *rest: Any) -> Any:
     return value.__class__ if isinstance(value, core.Number) and not rest else type(value, *rest)
 
 
-def _frame_reader(function: Any, alone: bool) -> Any:
-    def refuse(*args: Any) -> Any:
-        if args and alone:
-            return function(*args)
+def _frame_reader(function: Any, of_object: Any = None) -> Any:
+    def call(*args: Any) -> Any:
+        if args and of_object is not None:
+            return of_object(*args)
         raise core.CaptureError(f"{function.__name__}() cannot be captured into a graph: name the variables.")
 
-    return refuse
+    return call
+
+
+def _getattr(owner: Any, name: str, *default: Any) -> Any:
+    if not default:
+        return outside.attribute(owner, name)
+    return outside.attribute(owner, name) if outside.has(owner, name) else default[0]
+
+
+def _setattr(owner: Any, name: str, value: Any) -> None:
+    setattr(outside.target(owner, name), name, value)
+
+
+def _delattr(owner: Any, name: str) -> None:
+    delattr(outside.target(owner, name), name)
+
+
+def _vars(owner: Any) -> Any:
+    return outside.attribute(owner, "__dict__")
 
 
 CALLS: dict[Any, Any] = {
-    **{function: _frame_reader(function, alone=False) for function in (locals, globals, eval, exec)},
-    **{function: _frame_reader(function, alone=True) for function in (vars, dir)},
+    **{function: _frame_reader(function) for function in (locals, globals, eval, exec)},
+    builtins.vars: _frame_reader(vars, _vars),
+    builtins.dir: _frame_reader(dir, dir),
+    builtins.getattr: _getattr,
+    builtins.hasattr: outside.has,
+    builtins.setattr: _setattr,
+    builtins.delattr: _delattr,
     builtins.type: _type,
     builtins.bool: _number("bool", bool),
     builtins.int: _number("int", int),

@@ -73,10 +73,17 @@ def current_reads() -> Reads | None:
 
 
 def guard_version(cell: Any) -> None:
-    """The current capture relies on the configuration of a Cell."""
+    """The current capture relies on the configuration of a Cell, or of something else that counts its changes."""
     reads = current_reads()
     if reads is not None:
         reads.guard("attribute", cell, "_version", cell._version)
+
+
+def guard_attribute(owner: Any, name: str) -> None:
+    """The current capture relies on an attribute."""
+    reads = current_reads()
+    if reads is not None:
+        reads.guard("attribute", owner, name, getattr(owner, name))
 
 
 def guard_content(tensor: Any) -> None:
@@ -146,6 +153,13 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
     from emberjit.capture import interpret
 
     return interpret.call(function, *args, **kwargs)
+
+
+def call_library(function: Any, *args: Any) -> Any:
+    """Calls a function that is not followed into the graph; those of the user's that it calls are."""
+    from emberjit.capture import interpret
+
+    return interpret.call_library(function, args, {})
 
 
 def call_shared(function: Any, args: Any, kwargs: Any, keep: bool) -> Any:

@@ -22,6 +22,8 @@ class Cell:
     A Cell's configuration may change at any time: a captured graph is used only while the Cells in it are as they were.
     """
 
+    _version = 0
+
     def __init__(self, auto_prefix: bool = True, flags: Any = None):
         fields = self.__dict__
         fields["_cells"] = OrderedDict()
@@ -83,6 +85,7 @@ class Cell:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if core.current_capture() is not None:
             state.guard_version(self)
+            state.guard_attribute(type(self), "construct")
             if self._around is not None:
                 return self._around.call(*args, **kwargs)
             if state.active():

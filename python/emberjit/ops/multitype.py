@@ -123,10 +123,11 @@ class MultitypeFuncGraph:
         read_value: has no effect: functions that do not write a Parameter may always be given one.
     """
 
+    _version = 0
+
     def __init__(self, name: str, read_value: bool = False):
         self.name = name
         self.entries: list[tuple[tuple[Any, ...], Callable[..., Any]]] = []
-        self._version = 0
 
     def register(self, *type_names: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         """A decorator that registers a function for these types.
