@@ -287,8 +287,10 @@ class Run:
         return around.header if meet == flow.EXIT else meet
 
     def _around(self, here: int) -> flow.Loop | None:
-        """The `while` whose trip the sides of a condition may end."""
+        """The `while` whose trip the sides of a condition may end, or whose first trip is decided."""
         for around in flow.loops(self.code):
+            if here in self.code.tests.get(around.header, ()) and around.within(self.scope):
+                return around
             if here in around.inside and self.code.instructions[around.header].name != "FOR_ITER":
                 leaves = flow.joins(self.code, self.scope)[here] not in around.inside
                 return around if leaves and around.within(self.scope) else None
@@ -357,7 +359,9 @@ class Run:
 
     def _leave(self, around: flow.Loop, test: Any, yes: _Place, no: _Place, here: int) -> End:
         """The rest of a trip that a Tensor may end, and the trips after it."""
-        trip = Run(self.code, self.frame, self.stack, self.at, around.trip(), (self, -1))
+        tests = self.code.tests.get(around.header, range(0))
+        scope = around.trip()._replace(inside=frozenset(tests)) if here in tests else around.trip()
+        trip = Run(self.code, self.frame, self.stack, self.at, scope, (self, -1))
         trip.handled = self.handled
         end = trip._branch(test, yes, no, here)
         end = trip.until() if end is None else end
@@ -383,7 +387,7 @@ class Run:
         try:
             return loop(self.frame, lambda: True, body, self._own(around.header, scope), end, around.header)
         except core.CaptureError:
-            if around.header not in self.code.tested:
+            if around.header not in self.code.tests:
                 raise
             capture.refused = refused
             self.frame.unrolled.add(around.header)

@@ -66,7 +66,7 @@ class Code:
         self.callers: dict[int, types.CodeType] = {}  # what calls from an instruction, see executor.py
         self.lows: dict[tuple[int, int], int] = {}  # how much of the stack the sides of a condition leave alone
         self.loops: dict[int, Loop | None] = {}  # by the jumps that test; None if those go elsewhere, too
-        self.tested: set[int] = set()  # where the bodies of `while` begin that have a test
+        self.tests: dict[int, range] = {}  # of each `while` by where its body begins: the test before the first trip
         self._find_loops()
 
     def successors(self, at: int) -> list[int]:
@@ -88,7 +88,7 @@ class Code:
             loop = Loop(body, at + 1 - length, at + 1)
             if length == 0 or loop.test < body:
                 continue
-            self.tested.add(body)
+            self.tests[body] = range(body - length, body)
             tests = [i for i in (*range(body - length, body), *range(loop.test, at + 1)) if self.instructions[i].target >= 0]
             simple = all(self.instructions[i].target in (loop.body, loop.end) for i in tests)
             for jump in tests:
