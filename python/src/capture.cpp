@@ -273,6 +273,14 @@ bool Capture::made_here(PyObject* tensor) const {
   return std::binary_search(level_numbers_.begin(), level_numbers_.end(), as_tensor(tensor)->born);
 }
 
+size_t Capture::raising() const {
+  size_t count = 0;
+  for (const Graph& graph : module_.graphs)
+    for (const bytecode::Node& node : graph.nodes)
+      count += node.kind == bytecode::NodeKind::Apply && node.op->flags.has(ops::Flag::RaisesOnValue);
+  return count;
+}
+
 std::vector<std::pair<Object, Object>> Capture::undo(size_t mark, uint64_t level) {
   std::vector<std::pair<Object, Object>> undone;
   std::vector<Write> kept;

@@ -143,6 +143,8 @@ class Capture : public std::enable_shared_from_this<Capture> {
   void check_unshared(PyObject* tensor) const;  // raises if it does
   bool made_here(PyObject* tensor) const;       // eagerly, while this capture ran
   size_t writes() const { return writes_.size(); }
+  // How many ops have been recorded whose errors depend on elements, so that only runs of the graph raise them.
+  size_t raising() const;
   // Takes back all writes after the first `mark` but those of Tensors that were made in graphs begun after `level`;
   // answers the Tensors and what they were made.
   std::vector<std::pair<Object, Object>> undo(size_t mark, uint64_t level);

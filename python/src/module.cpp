@@ -276,6 +276,7 @@ void bind_capture(py::module_& m) {
       .def("convert", [](Capture& c, py::object o,
                          const ops::Type& type) { return bridged([&] { return steal(c.convert(o.ptr(), type)); }); })
       .def("writes", &Capture::writes)
+      .def("raising", &Capture::raising)
       .def("written_inputs",
            [](Capture& c) {
              py::list out;

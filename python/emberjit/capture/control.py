@@ -462,8 +462,10 @@ def _try(node: ast.Try, filename: str) -> Statement:
         raise error
 
     def guarded(frame: Any) -> End:
+        before = core.current_capture().raising()
         try:
             outcome = run_block(body, frame, None)
+            state.check_raises(before)
         except core.CaptureError:
             raise
         except BaseException as error:

@@ -153,7 +153,12 @@ class Run:
             if not self.eager and (count := OPERANDS.get(ins.name)):
                 _look_at(self.stack[-count:], ins.name not in ("LOAD_ATTR", "LOAD_METHOD"))
             execute = HANDLERS[ins.name]
-            return execute(self, ins) if self.handled is None else core.call_handling(self.handled, execute, self, ins)
+            tried = not self.eager and self.code.tries(at)
+            before = core.current_capture().raising() if tried else 0
+            end: End = execute(self, ins) if self.handled is None else core.call_handling(self.handled, execute, self, ins)
+            if tried:
+                state.check_raises(before)
+            return end
         except core.CaptureError as error:
             self.at = at
             state.locate(error, self.code.code.co_filename, ins.line)

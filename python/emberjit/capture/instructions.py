@@ -69,6 +69,13 @@ class Code:
         self.tests: dict[int, range] = {}  # of each `while` by where its body begins: the test before the first trip
         self._find_loops()
 
+    def tries(self, at: int) -> bool:
+        """Whether code of a `try` handles what an instruction raises (and not `with`, or Python's own clearing up)."""
+        handler = self.handlers[at]
+        if handler is None or self.instructions[handler.target].name != "PUSH_EXC_INFO":
+            return False
+        return self.instructions[handler.target + 1].name != "WITH_EXCEPT_START"
+
     def successors(self, at: int) -> list[int]:
         """Where execution may go from an instruction, exceptions aside."""
         ins = self.instructions[at]

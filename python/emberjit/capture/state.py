@@ -79,6 +79,15 @@ def guard_version(cell: Any) -> None:
         reads.guard("attribute", cell, "_version", cell._version)
 
 
+def check_raises(before: int) -> None:
+    """Refuses what a `try` holds if only runs of the graph can raise its errors: `before`, the capture's raising() then."""
+    if core.current_capture().raising() != before:
+        raise core.CaptureError(
+            "an op within `try` may raise an error that depends on elements, which cannot be captured into a graph: index "
+            "outside the `try`."
+        )
+
+
 def guard_attribute(owner: Any, name: str) -> None:
     """The current capture relies on an attribute."""
     reads = current_reads()
