@@ -21,9 +21,8 @@ MOST_ROUNDS = 100  # of running code again, until it is known what it changes
 
 _PLAIN_NUMBERS = (bool, int, float)
 
-ON, BREAK, CONTINUE, FAILED, RETURN, YIELD = range(
-    0, -6, -1
-)  # how code ends; in executor.py also a position where it goes on
+# How code ends; in executor.py also a position where it goes on.
+ON, BREAK, CONTINUE, FAILED, RETURN, YIELD = range(0, -6, -1)
 
 
 class Outcome(NamedTuple):
