@@ -7,7 +7,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
@@ -118,6 +118,15 @@ def endless(size: int) -> tuple[Callable[[], Tensor], Callable[[], Tensor]]:
     return lambda: f(x, array(1.0)), lambda: f(x, array(-1.0))
 
 
+@pytest.fixture
+def heeds_ctrl_c() -> Iterator[None]:
+    """A shell's background jobs ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("heeds_ctrl_c")
 @pytest.mark.parametrize("size", [4, 1 << 20])
 def test_ctrl_c_ends_a_long_loop(size: int) -> None:
     forever, once = endless(size)
