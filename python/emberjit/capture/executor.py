@@ -71,15 +71,6 @@ def knows(code: types.CodeType) -> bool:
     return all(ins.name in HANDLERS for ins in instructions.decoded(code).instructions)
 
 
-def execute(function: Any, variables: dict[str, Any]) -> Any:
-    """Runs a Python function, of which these are the arguments, into the current graph."""
-    code = function.__code__
-    cells = dict(zip(code.co_freevars, function.__closure__ or ()))
-    for value in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()):
-        outside.take(value)
-    return run(code, cells, function.__globals__, variables)
-
-
 def run(code: types.CodeType, cells: dict[str, Any], global_names: dict[str, Any], variables: dict[str, Any]) -> Any:
     """Runs code with these variables."""
     end = Run(instructions.decoded(code), new_frame(code, cells, global_names, variables), [], 0).until()

@@ -8,7 +8,7 @@ import types
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture import branches, executor, instructions, outside, source, state
+from emberjit.capture import branches, executor, instructions, source, state
 from emberjit.capture.frame import new_frame
 
 
@@ -94,12 +94,3 @@ class Generator:
         if isinstance(outcome, branches.Undecided):
             raise core.CaptureError("a generator ends where a Tensor decides, which cannot be captured into a graph.")
         raise StopIteration(outcome.value) if outcome is not None and outcome.value is not None else StopIteration
-
-
-def make(function: Any, variables: dict[str, Any]) -> Generator:
-    """What a call of a generator function with these arguments answers."""
-    code = function.__code__
-    cells = dict(zip(code.co_freevars, function.__closure__ or ()))
-    for value in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()):
-        outside.take(value)
-    return Generator(code, cells, function.__globals__, variables)

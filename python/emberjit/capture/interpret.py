@@ -73,22 +73,26 @@ def _body(function: Any) -> Callable[[dict[str, Any]], Any] | None:
         reads.guard("attribute", function, "__code__", code)
         if function.__defaults__ is not None:
             reads.guard("attribute", function, "__defaults__", function.__defaults__)
+    execute: Any = None
     if source.suspends(code):
         from emberjit.capture import generators
 
-        return functools.partial(generators.make, function) if generators.supports(code) else None
-    written = source_of(code) if reads is None or reads.engine == "ast" else None
-    if written is None:
+        if not generators.supports(code):
+            return None
+        execute = generators.Generator
+    written = source_of(code) if execute is None and (reads is None or reads.engine == "ast") else None
+    if execute is None and written is None:
         from emberjit.capture import executor
 
         if not executor.supports(code):
             raise core.CaptureError(f"the function '{function.__name__}' has instructions that no graph can hold.")
-        return functools.partial(executor.execute, function)
+        execute = executor.run
     cells = dict(zip(code.co_freevars, function.__closure__ or ()))
     for value in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()):
         outside.take(value)
-    frame = Frame(cells, function.__globals__, written.names, HELPERS)
-    return functools.partial(run, written, frame)
+    if written is None:
+        return functools.partial(execute, code, cells, function.__globals__)
+    return functools.partial(run, written, Frame(cells, function.__globals__, written.names, HELPERS))
 
 
 def interpret(function: Any, args: Any, kwargs: Any) -> Any:
