@@ -5,32 +5,38 @@ steady_us and best_us (median and best of seven batches). The last result of eac
 of it; emberjit defers nothing, so every call is computed. shape_churn_30 is one figure: all its 600 calls, in first_ms.
 
 --peers: measures torch and jax too, as far as the interpreters named by --peer-python (default: this one) can import
-them, and ends with a table in Markdown. --table FILE [FILE ...] prints that table of lines measured before.
+them, and what the machine can do at best, and ends with a table in Markdown. --table FILE [FILE ...] prints that table of
+lines measured before. --sweep: odd and small shapes instead, and the worst ratio of each kind. --losses STEPS: trains the
+networks for so many steps instead, and compares the losses.
+
+grown_mib is what a workload's process grew by at most once the library was imported and the inputs made.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import resource
 import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from bench_inputs import NAMES, inputs
+from bench_inputs import NAMES, STEPS, SWEEP, inputs, work
 
 OURS = ("emberjit-eager", "emberjit-jit")
 PEERS = {"torch": "torch-eager", "jax": "jax-jit"}
+MODULES = {**dict.fromkeys(OURS, "bench_workloads"), "torch-eager": "bench_torch", "jax-jit": "bench_jax"}
 ONCE = ("shape_churn_30",)
 
 Row = dict[str, Any]
 
 
-def timed(call: Callable[[], Any], times: int, force: Callable[[Any], None]) -> float:
+def timed(call: Callable[[], Any], times: int, force: Callable[[Any], float]) -> float:
     """Seconds of each of several calls, of which the last result is forced."""
     start = time.perf_counter()
     for _ in range(times):
@@ -40,7 +46,7 @@ def timed(call: Callable[[], Any], times: int, force: Callable[[Any], None]) -> 
 
 
 def measure(
-    call: Callable[[], Any], force: Callable[[Any], None], once: bool, seconds: float = 0.4, batches: int = 7
+    call: Callable[[], Any], force: Callable[[Any], float], once: bool, seconds: float = 0.4, batches: int = 7
 ) -> Row:
     """The first call's time, then batches of calls after half a second of warm-up."""
     first = timed(call, 1, force) * 1e3
@@ -57,29 +63,40 @@ def measure(
     return {"first_ms": round(first, 3), "steady_us": steady, "best_us": round(min(times), 3)}
 
 
-def one(system: str, name: str) -> None:
-    """Prints the line of one workload; runs in a process of its own."""
+def resident() -> float:
+    """MiB of memory that this process holds now."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * resource.getpagesize() / 2**20
+
+
+def one(system: str, name: str, losses: int) -> None:
+    """Prints the line of one workload; runs in a process of its own. With losses, of so many calls their results."""
     row: Row = {"system": system, "name": name}
     try:
         start = time.perf_counter()
-        module = import_module("bench_workloads" if system in OURS else "bench_peers")
-        arrays = [] if name == "import" else inputs(name)
+        module = import_module(MODULES[system])
         if name == "import":
             row.update(first_ms=round((time.perf_counter() - start) * 1e3, 3), steady_us=0)
         else:
-            row.update(measure(module.prepare(system, name, arrays), module.force, name in ONCE))
+            arrays, before = inputs(name), resident()
+            call = module.prepare(system, name, arrays)
+            if losses:
+                row["losses"] = [module.force(call()) for _ in range(losses)]
+            else:
+                row.update(measure(call, module.force, name in ONCE))
+                row["grown_mib"] = round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024 - before, 1)
     except (Exception, KeyboardInterrupt) as error:
         row["error"] = f"{type(error).__name__}: {error}"[:300]
     print(json.dumps(row), flush=True)
 
 
-def in_process(python: str, system: str, name: str) -> Row:
-    """The line of one workload, measured in a fresh process."""
-    command = [python, __file__, "--system", system, "--only", name, "--here"]
+def in_process(python: str, system: str, names: list[str], losses: int) -> Iterator[Row]:
+    """The lines of workloads, measured in one fresh process."""
+    command = [python, __file__, "--system", system, "--only", ",".join(names), "--here", "--losses", str(losses)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
-    row: Row = json.loads(lines[-1]) if lines else {"system": system, "name": name, "error": done.stderr[-300:]}
-    return row
+    rows = {row["name"]: row for row in map(json.loads, filter(lambda s: s.startswith("{"), done.stdout.splitlines()))}
+    for name in names:
+        yield rows.get(name) or {"system": system, "name": name, "error": done.stderr[-300:]}
 
 
 def imported(python: str, system: str, module: str) -> Row:
@@ -120,55 +137,133 @@ def spent(row: Row | None) -> float | None:
     return None if row is None or "error" in row else row["steady_us"] or row["first_ms"] * 1e3
 
 
-def table(rows: list[Row]) -> str:
-    """Markdown: a line per workload, a column per system, and the jitted time by the best peer's."""
+def share(name: str, row: Row | None, peak: dict[str, float]) -> str:
+    """The part of the machine's peak that a call reaches."""
+    bound, time_spent = work(name), spent(row)
+    if bound is None or time_spent is None or bound[0] not in peak:
+        return "-"
+    return f"{bound[1] / time_spent * 1e6 / peak[bound[0]]:.0%}"
+
+
+def ratios(rows: list[Row], value: Callable[[Row | None], float | None]) -> dict[str, float]:
+    """By workload: what the jitted program takes, by what the best peer takes."""
+    by_key = {(row["name"], row["system"]): row for row in rows}
+    others = [system for system in dict.fromkeys(row["system"] for row in rows) if system not in OURS]
+    found = {}
+    for name in dict.fromkeys(row["name"] for row in rows):
+        mine = value(by_key.get((name, OURS[-1])))
+        best = [t for t in (value(by_key.get((name, system))) for system in others) if t]
+        if mine and best:
+            found[name] = mine / min(best)
+    return found
+
+
+def table(rows: list[Row], peak: dict[str, float]) -> str:
+    """Markdown: a line per workload, a column per system, then the jitted time by the best peer's and by the peak."""
     systems = list(dict.fromkeys(row["system"] for row in rows if row["name"] != "import"))
     by_key = {(row["name"], row["system"]): row for row in rows}
-    ours, others = OURS[-1], [system for system in systems if system not in OURS]
-    lines = [f"| workload | {' | '.join(systems)} | jit / best peer |", "|---" * (len(systems) + 2) + "|"]
+    ratio, memory = ratios(rows, spent), ratios(rows, lambda row: (row or {}).get("grown_mib"))
+    lines = [f"| workload | {' | '.join(systems)} | jit / best peer | of peak | memory / best peer |"]
+    lines.append("|---" * (len(systems) + 4) + "|")
     for name in dict.fromkeys(row["name"] for row in rows):
         cells = [cell(by_key.get((name, system))) for system in systems]
-        mine = spent(by_key.get((name, ours)))
-        best = [t for t in (spent(by_key.get((name, system))) for system in others) if t]
-        ratio = f"{mine / min(best):.2f}" if mine and best else "-"
-        lines.append(f"| {name} | {' | '.join(cells)} | {ratio} |")
+        cells += [f"{ratio[name]:.2f}" if name in ratio else "-", share(name, by_key.get((name, OURS[-1])), peak)]
+        cells.append(f"{memory[name]:.2f}" if name in memory and name.endswith("_step") else "-")
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    ours = [row for row in rows if row["system"] == OURS[-1] and row.get("steady_us")]
+    late = [row["name"] for row in ours if row["first_ms"] > 1.5e-3 * row["steady_us"] + 10]
+    lines.append("\nFirst jitted calls later than 1.5 steady calls and 10 ms: " + (", ".join(late) or "none") + ".")
+    swept = {name: r for name, r in ratio.items() if "@" in name}
+    for family in dict.fromkeys(name.partition("@")[0] for name in swept):
+        worst = max((name for name in swept if name.startswith(family)), key=swept.__getitem__)
+        lines.append(f"Of the sweep over {family} the worst is {worst}: {swept[worst]:.2f} of the best peer.")
     return "\n".join(lines)
 
 
-def main() -> None:
-    """Runs what the command line asks for."""
+def losses_table(rows: list[Row]) -> str:
+    """Markdown: the first, second, tenth and last loss of each system, and how far they are apart at most."""
+    lines = [
+        "| training | system | first | second | tenth | last | greatest relative difference from ours |",
+        "|---" * 7 + "|",
+    ]
+    for row in rows:
+        ours = next(r.get("losses") for r in rows if r["name"] == row["name"] and r["system"] == OURS[-1])
+        found = row.get("losses")
+        if not found or not ours:
+            lines.append(f"| {row['name']} | {row['system']} | {row.get('error', '-')} | | | | |")
+            continue
+        apart = max(abs(a - b) / max(abs(a), abs(b)) for a, b in zip(found, ours))
+        shown = " | ".join(f"{found[min(i, len(found) - 1)]:.6g}" for i in (0, 1, 9, len(found) - 1))
+        lines.append(f"| {row['name']} | {row['system']} | {shown} | {apart:.1e} |")
+    return "\n".join(lines)
+
+
+def peaks() -> dict[str, float]:
+    """What build/cpp/peak measures: flops and bytes a second; nothing where it isn't built."""
+    program = Path(__file__).resolve().parent.parent / "build" / "cpp" / "peak"
+    found: dict[str, float] = {}
+    if program.exists():
+        found = json.loads(subprocess.run([program], capture_output=True, text=True, check=True).stdout)
+    return found
+
+
+def arguments() -> argparse.Namespace:
+    """What the command line asks for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="", help="names of workloads, separated by commas")
     parser.add_argument("--system", default="", help="one system instead of all")
     parser.add_argument("--here", action="store_true", help="run in this process")
     parser.add_argument("--peers", action="store_true", help="measure other libraries too, and print a table")
+    parser.add_argument("--sweep", action="store_true", help="odd and small shapes instead of the workloads")
+    parser.add_argument("--losses", type=int, default=0, metavar="STEPS", help="train networks instead, compare the losses")
     parser.add_argument("--peer-python", action="append", help="an interpreter that has torch or jax; may be repeated")
     parser.add_argument("--table", nargs="+", help="print the table of these files of lines")
     args = parser.parse_args()
-    names = [name for name in args.only.split(",") if name] or ["import", *NAMES]
-    unknown = sorted(set(names) - {"import", *NAMES})
+    usual = SWEEP if args.sweep else STEPS if args.losses else ["import", *NAMES]
+    args.names = [name for name in args.only.split(",") if name] or usual
+    swept = {name.partition("@")[0] for name in SWEEP}
+    unknown = [n for n in args.names if n not in ("import", *NAMES) and not ("@" in n and n.partition("@")[0] in swept)]
     if unknown:
-        parser.error(f"no such workload: {', '.join(unknown)}; there are import, {', '.join(NAMES)}")
-    if args.table:
-        lines = [line for path in args.table for line in Path(path).read_text().splitlines()]
-        print(table([json.loads(line) for line in lines if line.startswith("{")]))
-        return
-    if args.here:
-        for name in names:
-            one(args.system or OURS[-1], name)
-        return
+        parser.error(f"no such workload: {', '.join(unknown)}; there are import, {', '.join(NAMES)}, {SWEEP[0]}, ...")
+    return args
+
+
+def measured(args: argparse.Namespace) -> Iterator[Row]:
+    """The lines of all systems: each workload in a process of its own, a sweep's all in one."""
     systems = {system: (sys.executable, "emberjit") for system in OURS}
     if args.peers:
         systems.update(peers(args.peer_python or [sys.executable]))
-    rows: list[Row] = []
-    for name in names:
+    if args.system:
+        systems = {args.system: systems[args.system]}
+    for names in [args.names] if args.sweep else [[name] for name in args.names]:
         for system, (python, package) in systems.items():
-            if args.system and system != args.system:
-                continue
-            rows.append(imported(python, system, package) if name == "import" else in_process(python, system, name))
-            print(json.dumps(rows[-1]), flush=True)
-    if args.peers:
-        print("\n" + table(rows))
+            if names == ["import"]:
+                yield imported(python, system, package)
+            else:
+                yield from in_process(python, system, names, args.losses)
+
+
+def main() -> None:
+    """Runs what the command line asks for."""
+    args = arguments()
+    if args.table:
+        lines = [json.loads(line) for path in args.table for line in Path(path).read_text().splitlines() if line[:1] == "{"]
+        print(table([line for line in lines if "name" in line], next((line for line in lines if "flops" in line), {})))
+        return
+    if args.here:
+        for name in args.names:
+            one(args.system or OURS[-1], name, args.losses)
+        return
+    peak: dict[str, float] = {}
+    if args.peers and not args.losses:
+        peak = peaks()
+        print(json.dumps(peak), flush=True)
+    rows = []
+    for row in measured(args):
+        rows.append(row)
+        print(json.dumps(row), flush=True)
+    if args.peers or args.losses:
+        print("\n" + (losses_table(rows) if args.losses else table(rows, peak)))
 
 
 if __name__ == "__main__":

@@ -1,11 +1,15 @@
 """Sizes and inputs of the benchmark, as NumPy arrays, and the programs that are the same text for every system: so
-that all do the same work."""
+that all do the same work.
+
+A workload's name may end in a shape, as `gemm@3x5x7` (rows, inner, columns) or `softmax@67x13` do: those are the sweep.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
+import bench_models as models
 import numpy as np
 
 HIDDEN, HEADS, KV_HEADS, SEQUENCE = 1024, 16, 4, 128
@@ -63,6 +67,16 @@ def _alexnet(draw: Draw) -> list[np.ndarray]:
     return arrays
 
 
+def _images(draw: Draw) -> list[np.ndarray]:
+    labels = np.arange(4, dtype=np.int32) * 37 % 1000
+    return [labels, draw(4, 3, 224, 224), *models.resnet18_weights(draw)]
+
+
+def _words(draw: Draw) -> list[np.ndarray]:
+    text = (np.abs(draw(4, models.LENGTH + 1)) * 1000).astype(np.int32) % models.WORDS
+    return [text[:, 1:].copy(), text[:, :-1].copy(), *models.llama_weights(draw)]
+
+
 _INPUTS: dict[str, Callable[[Draw], list[np.ndarray]]] = {
     "abc_2x3": lambda draw: [draw(2, 3), draw(2, 3), draw(2, 3)],
     "add_2x3": lambda draw: [draw(2, 3), draw(2, 3)],
@@ -85,9 +99,41 @@ _INPUTS: dict[str, Callable[[Draw], list[np.ndarray]]] = {
     "select_net": lambda draw: [np.array([0], np.int32), np.array([1], np.int32)],
     "mlp_train_step": _mlp_labelled,
     "alexnet_train_step": _alexnet,
+    "resnet18_fwd": _images,
+    "resnet18_train_step": _images,
+    "llama4_fwd": _words,
+    "llama4_train_step": _words,
 }
 
 NAMES = list(_INPUTS)
+STEPS = ["mlp_train_step", "resnet18_train_step", "llama4_train_step"]
+
+_GEMMS = [(1, 1, 1), (2, 3, 5), (7, 7, 7), (13, 17, 19), (31, 31, 31), (32, 32, 32), (61, 67, 59), (67, 67, 67)]
+_GEMMS += [(1, 512, 512), (1, 4096, 1024), (127, 1, 127), (128, 128, 128), (257, 263, 269), (509, 64, 7)]
+_GEMMS += [(4096, 16, 16), (16, 4096, 16), (16, 16, 4096), (3, 1024, 1021), (1021, 1024, 3), (521, 523, 541)]
+_ROWS = [(1, 1), (3, 7), (64, 10), (1, 4099), (4099, 1), (67, 67), (257, 1021), (1021, 257)]
+_IMAGES = [(1, 3, 8, 7, 3), (1, 16, 14, 14, 1), (2, 7, 13, 11, 3), (1, 64, 28, 32, 3), (1, 32, 17, 67, 5)]
+
+SWEEP = [f"gemm@{m}x{k}x{n}" for m, k, n in _GEMMS]
+SWEEP += [f"{name}@{rows}x{columns}" for name in ("softmax", "layernorm", "sum", "gelu") for rows, columns in _ROWS]
+SWEEP += ["conv@" + "x".join(map(str, sizes)) for sizes in _IMAGES]  # images, channels in, size, channels out, kernel
+
+
+def _swept(draw: Draw, family: str, sizes: list[int]) -> list[np.ndarray]:
+    if family == "gemm":
+        rows, inner, columns = sizes
+        return [draw(rows, inner), draw(inner, columns)]
+    if family == "conv":
+        count, inputs, size, outputs, kernel = sizes
+        return [draw(count, inputs, size, size), draw(outputs, inputs, kernel, kernel, scale=0.1)]
+    return [draw(*sizes)]
+
+
+def work(name: str) -> tuple[str, float] | None:
+    """What bounds a workload: ("flops", operations) or ("bytes", bytes read) of a call; None where neither is plain."""
+    if name.startswith("gemm_"):
+        return None if name.endswith("bf16") else ("flops", 2.0 * int(name[5:]) ** 3)
+    return ("bytes", 4.0 * 4096 * 1024) if name == "sum_4096x1024" else None
 
 
 def inputs(name: str) -> list[np.ndarray]:
@@ -97,4 +143,5 @@ def inputs(name: str) -> list[np.ndarray]:
     def draw(*shape: int, scale: float = 1.0) -> np.ndarray:
         return (generator.standard_normal(shape) * scale).astype(np.float32)
 
-    return _INPUTS[name](draw)
+    family, _, sizes = name.partition("@")
+    return _swept(draw, family, [int(n) for n in sizes.split("x")]) if sizes else _INPUTS[name](draw)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from bench_inputs import ALEXNET, HEADS, KV_HEADS, if_net, unroll
+from bench_models import llama, resnet18
 
 import emberjit as ms
 from emberjit import Parameter, Tensor, nn, ops
@@ -21,7 +22,7 @@ def chain(x: Any) -> Any:
 
 
 def layernorm(x: Any) -> Any:
-    return ops.layer_norm(x, (1024,))
+    return ops.layer_norm(x, x.shape[-1:])
 
 
 def mlp(x: Any, w1: Any, b1: Any, w2: Any, b2: Any, w3: Any, b3: Any) -> Any:
@@ -91,6 +92,37 @@ class AlexNet(nn.Cell):
         return x
 
 
+class _System:
+    """What bench_models.py asks for."""
+
+    relu, silu, rsqrt, tensor = staticmethod(ops.relu), staticmethod(ops.silu), staticmethod(ops.rsqrt), Tensor
+
+    def conv(self, x: Any, weight: Any, stride: int, padding: int) -> Any:
+        return ops.conv2d(x, weight, stride=stride, pad_mode="pad", padding=padding)
+
+    def batch_norm(self, x: Any, gamma: Any, beta: Any) -> Any:
+        return ops.batch_norm(x, beta, gamma, gamma, beta, training=True)
+
+    def max_pool(self, x: Any) -> Any:
+        return ops.max_pool2d(x, 3, 2, 1)
+
+    def concat(self, parts: tuple[Any, ...]) -> Any:
+        return ops.concat(parts, -1)
+
+    def heads(self, x: Any, count: int) -> Any:
+        return x.reshape(*x.shape[:2], count, -1).swapaxes(1, 2)
+
+    def attention(self, q: Any, k: Any, v: Any) -> Any:
+        groups, length = q.shape[1] // k.shape[1], q.shape[2]
+        k, v = ops.repeat_interleave(k, groups, 1), ops.repeat_interleave(v, groups, 1)
+        scores = q @ k.swapaxes(-1, -2) / q.shape[-1] ** 0.5
+        mask = ops.triu(ops.full((length, length), -math.inf, dtype=ms.float32), 1)
+        return ops.softmax(scores + mask, -1) @ v
+
+    def cross_entropy(self, logits: Any, labels: Any) -> Any:
+        return ops.cross_entropy(logits.reshape(-1, logits.shape[-1]), labels.reshape(-1))
+
+
 def _forward(function: Any) -> Callable[..., Call]:
     def prepare(wrap: Wrap, arrays: list[np.ndarray]) -> Call:
         tensors, call = [Tensor(a) for a in arrays], wrap(function)
@@ -151,21 +183,56 @@ def _alexnet_step(wrap: Wrap, arrays: list[np.ndarray]) -> Call:
     return lambda: call(x)
 
 
+def _model_forward(model: Any) -> Callable[..., Call]:
+    return _forward(lambda labels, x, *weights: model(_System(), iter(weights), x))
+
+
+def _model_step(model: Any, optimiser: Callable[[list[Parameter]], Any]) -> Callable[..., Call]:
+    def prepare(wrap: Wrap, arrays: list[np.ndarray]) -> Call:
+        labels, x = Tensor(arrays[0]), Tensor(arrays[1])
+        weights = [Parameter(Tensor(a), f"p{i}") for i, a in enumerate(arrays[2:])]
+        update, f = optimiser(weights), _System()
+
+        def loss(x: Any, y: Any) -> Any:
+            return f.cross_entropy(model(f, iter(weights), x), y)
+
+        gradient = ms.value_and_grad(loss, None, weights)
+
+        def step(x: Any, y: Any) -> Any:
+            value, gradients = gradient(x, y)
+            update(gradients)
+            return value
+
+        call = wrap(step)
+        return lambda: call(x, labels)
+
+    return prepare
+
+
+SWEPT: dict[str, Callable[[Wrap, list[np.ndarray]], Call]] = {
+    "gemm": _forward(lambda a, b: a @ b),
+    "softmax": _forward(lambda x: ops.softmax(x, -1)),
+    "layernorm": _forward(layernorm),
+    "sum": _forward(lambda x: x.sum(-1)),
+    "gelu": _forward(lambda x: ops.gelu(x)),
+    "conv": _forward(lambda x, w: ops.conv2d(x, w, pad_mode="pad", padding=w.shape[-1] // 2)),
+}
+
 WORKLOADS: dict[str, Callable[[Wrap, list[np.ndarray]], Call]] = {
     "abc_2x3": _forward(lambda a, b, c: a * b + c),
     "add_2x3": _forward(lambda a, b: a + b),
     "elementwise_1M": _forward(chain),
-    "gelu_1M": _forward(lambda x: ops.gelu(x)),
-    "softmax_4096x1024": _forward(lambda x: ops.softmax(x, -1)),
-    "layernorm_4096x1024": _forward(layernorm),
-    "sum_4096x1024": _forward(lambda x: x.sum(-1)),
+    "gelu_1M": SWEPT["gelu"],
+    "softmax_4096x1024": SWEPT["softmax"],
+    "layernorm_4096x1024": SWEPT["layernorm"],
+    "sum_4096x1024": SWEPT["sum"],
     "mlp_fwd": _forward(mlp),
     "basicblock_fwd": _forward(block),
     "basicblock_fwd_bwd": _backward(block),
     "llama_attention_fwd": _forward(attention),
     "llama_attention_fwd_bwd": _backward(attention),
-    "gemm_1024": _forward(lambda a, b: a @ b),
-    "gemm_2048": _forward(lambda a, b: a @ b),
+    "gemm_1024": SWEPT["gemm"],
+    "gemm_2048": SWEPT["gemm"],
     "gemm_1024_bf16": _halves,
     "shape_churn_30": _churn,
     "unroll_200": _forward(unroll),
@@ -173,17 +240,22 @@ WORKLOADS: dict[str, Callable[[Wrap, list[np.ndarray]], Call]] = {
     "select_net": _forward(select_net),
     "mlp_train_step": _mlp_step,
     "alexnet_train_step": _alexnet_step,
+    "resnet18_fwd": _model_forward(resnet18),
+    "resnet18_train_step": _model_step(resnet18, lambda weights: nn.Momentum(weights, 2e-4, 0.9)),
+    "llama4_fwd": _model_forward(llama),
+    "llama4_train_step": _model_step(llama, lambda weights: nn.Adam(weights, 1e-4, eps=1e-12)),
 }
 
 
 def prepare(system: str, name: str, arrays: list[np.ndarray]) -> Call:
     """The call to time, for emberjit-eager or emberjit-jit."""
     wrap: Wrap = ms.jit if system == "emberjit-jit" else lambda function: function
-    return WORKLOADS[name](wrap, arrays)
+    family, _, swept = name.partition("@")
+    return (SWEPT if swept else WORKLOADS)[family](wrap, arrays)
 
 
-def force(result: Any) -> None:
-    """Touches an element of the result."""
+def force(result: Any) -> float:
+    """The first element of the result."""
     while isinstance(result, (tuple, list)):
         result = result[0]
-    np.asarray(result).flat[0]
+    return float(np.asarray(result).flat[0])

@@ -4,3 +4,7 @@ add_executable(vmtool ${vmtool_sources})
 target_include_directories(vmtool PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
 find_package(Zydis REQUIRED)
 target_link_libraries(vmtool PRIVATE emberjit Zydis::Zydis)
+
+# What the machine can do, for tools/bench.
+add_executable(peak ${CMAKE_CURRENT_SOURCE_DIR}/tools/peak.cpp)
+target_link_libraries(peak PRIVATE Threads::Threads)
