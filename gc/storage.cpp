@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "gc/fork.h"
+#include "gc/guard_pages.h"
 #include "gc/mimalloc.h"
 
 namespace ember::gc {
@@ -44,6 +45,8 @@ struct SizeClass {
   size_t bytes;
 };
 
+bool reuses() { return kReuse && guard_pages() == GuardPages::None; }
+
 SizeClass size_class(size_t bytes) {
   size_t units = (bytes + kAlignment - 1) / kAlignment;
   if (units <= 1) return {0, kAlignment};
@@ -51,6 +54,16 @@ SizeClass size_class(size_t bytes) {
   size_t shift = std::bit_width(units - 1) - 3;
   size_t step = ((units - 1) >> shift) + 1;
   return {static_cast<uint32_t>(shift * 4 + step - 1), (step << shift) * kAlignment};
+}
+
+void* memory_for(size_t bytes, const SizeClass& wanted, size_t alignment) {
+  if (guard_pages() != GuardPages::None) return guarded_allocate(bytes);
+  return system_allocate(wanted.bytes, alignment);
+}
+
+void give_back(void* data, size_t bytes) {
+  if (guard_pages() != GuardPages::None) return guarded_free(data, bytes);
+  system_free(data);
 }
 
 }  // namespace
@@ -221,19 +234,19 @@ Storage* Pool::fresh(size_t bytes, const SizeClass& wanted) {
   }
   if (!reserved) throw OutOfMemory(bytes, stats().live, limit());
   size_t alignment = wanted.bytes >= kHuge ? kHuge : kAlignment;
-  void* data = system_allocate(wanted.bytes, alignment);
+  void* data = memory_for(bytes, wanted, alignment);
   if (!data) {
     trim();
-    data = system_allocate(wanted.bytes, alignment);
+    data = memory_for(bytes, wanted, alignment);
   }
   Storage* block = data ? new (std::nothrow) Storage(data, bytes, wanted.bytes, nullptr) : nullptr;
   if (!block) {
-    if (data) system_free(data);
+    if (data) give_back(data, bytes);
     held_.fetch_sub(wanted.bytes);
     throw OutOfMemory(bytes, stats().live, limit());
   }
   block->size_class_ = wanted.index;
-  if (alignment == kHuge) madvise(data, wanted.bytes / kHuge * kHuge, MADV_HUGEPAGE);
+  if (alignment == kHuge && reuses()) madvise(data, wanted.bytes / kHuge * kHuge, MADV_HUGEPAGE);
   return block;
 }
 
@@ -247,7 +260,7 @@ void Pool::give(Storage* block) {
   } else {
     count_live(-size);
   }
-  if (!kReuse) return drop(block);
+  if (!reuses()) return drop(block);
   if (!cache) {
     std::lock_guard lock(mutex_);
     return push_shared(block);
@@ -263,7 +276,7 @@ void Pool::give(Storage* block) {
 
 void Pool::drop(Storage* block) {
   held_.fetch_sub(block->capacity_);
-  system_free(block->data_);
+  give_back(block->data_, block->size_);
   delete block;
 }
 

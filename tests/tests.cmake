@@ -26,6 +26,16 @@ target_link_libraries(test_differential PRIVATE emberjit GTest::gtest GTest::gte
 add_test(NAME differential COMMAND test_differential)
 include(tests/fuzz/fuzz.cmake)
 
+# The same tests with every block against a page that nobody may touch (gc/guard_pages.h).
+if(NOT EMBERJIT_SANITIZE)
+  foreach(program ops tiers differential)
+    foreach(side before after)
+      add_test(NAME ${program}_guarded_${side} COMMAND test_${program})
+      set_tests_properties(${program}_guarded_${side} PROPERTIES ENVIRONMENT EMBERJIT_GUARD_PAGES=${side})
+    endforeach()
+  endforeach()
+endif()
+
 # Exhaustive and slow; built and run only when asked for.
 file(GLOB long_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/tests/ops/long/*.cpp)
 add_executable(test_ops_long EXCLUDE_FROM_ALL ${long_sources})

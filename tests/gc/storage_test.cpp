@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "gc/arena.h"
+#include "gc/guard_pages.h"
 #include "gc/mimalloc.h"
 
 namespace ember::gc {
@@ -245,6 +246,22 @@ TEST(Arena, KeepsAlignmentAndContents) {
   std::vector<int> source = {1, 2, 3};
   EXPECT_EQ(arena.copy<int>(source)[2], 3);
   EXPECT_EQ(bytes[2], 'x');
+}
+
+TEST(GuardPages, EndTheProcessThatGoesTooFar) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto touch = [](const char* where, ptrdiff_t offset) {
+    setenv("EMBERJIT_GUARD_PAGES", where, 1);
+    Ref<Storage> block = allocate(300);
+    std::memset(block->data(), 1, 300);
+    static_cast<volatile char*>(block->data())[offset] = 1;
+    block = {};
+    std::_Exit(7);
+  };
+  EXPECT_EXIT(touch("after", 299), ::testing::ExitedWithCode(7), "");
+  EXPECT_EXIT(touch("before", 0), ::testing::ExitedWithCode(7), "");
+  EXPECT_DEATH(touch("after", 300), "");
+  EXPECT_DEATH(touch("before", -1), "");
 }
 
 }  // namespace

@@ -35,6 +35,7 @@ Tensor numbers(DType dtype, int64_t n, uint32_t seed) {
       if constexpr (std::is_integral_v<T>) t.data_as<T>()[i] = static_cast<T>(static_cast<int64_t>(x) > 0 ? x : -x);
     }
     if constexpr (std::is_floating_point_v<T>) {
+      if (n == 0) return;
       if (seed % 5 == 0) t.data_as<T>()[n / 3] = -0.0;
       if (seed % 5 == 1) t.data_as<T>()[n / 2] = NAN;
     }
