@@ -1,5 +1,7 @@
-// Two-dimensional convolution in NCHW, and its two gradients. The three are bilinear in each other's results, so each
-// is differentiated by the other two. Padding is explicit from here on: top, bottom, left, right.
+// Convolution of images with one, two or three sizes, (N, C, D, H, W) without D or D and H, and its two gradients. The
+// three are bilinear in each other's results, so each is differentiated by the other two; the input's gradient is the
+// transposed convolution too. Padding is explicit from here on: before and after each axis, and what is before it must
+// be cropped where it is negative.
 #include "ops/convolve.h"
 #include "ops/float32.h"
 #include "ops/rules.h"
@@ -12,17 +14,18 @@ namespace {
   value_error("For '" + std::string(name) + "', " + what + ".");
 }
 
-// How output and input meet. The first four attributes after the operands and, for gradients, a size.
+// How output and input meet. The four attributes from `first` on.
 struct Spec {
-  Pair stride, dilation;
+  Shape stride, dilation;
   Ints pad;
   int64_t groups;
 };
 
-Spec spec_of(const Attrs& attrs, size_t first, std::string_view name) {
-  Spec spec{pair_of(attrs.shape(first), 1, "stride", name), pair_of(attrs.shape(first + 2), 1, "dilation", name),
-            attrs.ints(first + 1), attrs.integer(first + 3)};
-  if (spec.pad.size() != 4) refuse(name, "pad must be four integers");
+Spec spec_of(const Attrs& attrs, size_t first, size_t rank, std::string_view name) {
+  const size_t axes = rank - 2;
+  Spec spec{by_axis(attrs.shape(first), axes, 1, "stride", name),
+            by_axis(attrs.shape(first + 2), axes, 1, "dilation", name), around_axes(attrs.ints(first + 1), axes, name),
+            attrs.integer(first + 3)};
   if (spec.groups < 1) refuse(name, "groups must be at least 1, but is " + std::to_string(spec.groups));
   return spec;
 }
@@ -32,8 +35,8 @@ void check_operands(std::span<const Type> in, std::string_view name) {
     type_error("For '" + std::string(name) + "', operands must have one floating dtype, but are " + to_string(in[0]) +
                " and " + to_string(in[1]) + ".");
   }
-  if (in[0].dims.size() != 4 || in[1].dims.size() != 4) {
-    refuse(name, "operands must have 4 dimensions, but are " + to_string(in[0]) + " and " + to_string(in[1]));
+  if (sizes_in(in[0].dims, name) + 2 != in[1].dims.size()) {
+    refuse(name, "operands must have as many dimensions, but are " + to_string(in[0]) + " and " + to_string(in[1]));
   }
 }
 
@@ -47,38 +50,52 @@ Dim out_size(Dim in, Dim before, Dim after, Dim kernel, int64_t stride, int64_t 
   return room / Dim(stride) + Dim(1);
 }
 
-// The output's type, from the dims of input and weight.
+// The output's dims, from those of input and weight.
 Dims out_dims(const Dims& x, const Dims& w, const Spec& spec, std::string_view name) {
   const Dim groups(spec.groups);
-  if (w[2] < Dim(1) || w[3] < Dim(1)) refuse(name, "the kernel must not be empty");
+  for (size_t d = 2; d < w.size(); ++d) {
+    if (w[d] < Dim(1)) refuse(name, "the kernel must not be empty");
+  }
   if (x[1] != w[1] * groups || w[0] % groups != Dim(0)) {
     refuse(name, "the input's channels (" + std::to_string(x[1].value) + ") must be the weight's (" +
                      std::to_string(w[1].value) + ") times groups (" + std::to_string(spec.groups) +
                      "), and the output's (" + std::to_string(w[0].value) + ") divisible by groups");
   }
-  return {x[0], w[0], out_size(x[2], spec.pad[0], spec.pad[1], w[2], spec.stride.h, spec.dilation.h, name),
-          out_size(x[3], spec.pad[2], spec.pad[3], w[3], spec.stride.w, spec.dilation.w, name)};
+  Dims out{x[0], w[0]};
+  for (size_t d = 0; d + 2 < x.size(); ++d) {
+    out.push_back(
+        out_size(x[d + 2], spec.pad[2 * d], spec.pad[2 * d + 1], w[d + 2], spec.stride[d], spec.dilation[d], name));
+  }
+  return out;
 }
 
 void check_gradient(const Dims& gradient, const Dims& wanted, std::string_view name) {
   bool fits = true;
-  for (size_t d = 0; d < 4; ++d) fits = fits && gradient[d] == wanted[d];
+  for (size_t d = 0; d < wanted.size(); ++d) fits = fits && gradient[d] == wanted[d];
   if (fits) return;
   refuse(name,
          "the gradient has shape " + to_string(hints(gradient)) + ", but the output has " + to_string(hints(wanted)));
 }
 
+// Two dims and the sizes of an attribute.
+Dims with_sizes(Dim images, Dim channels, const Ints& sizes, size_t rank, const char* what, std::string_view name) {
+  if (sizes.size() + 2 != rank) refuse(name, std::string(what) + " must be " + std::to_string(rank - 2) + " integers");
+  Dims out{images, channels};
+  for (const Dim& size : sizes) out.push_back(size);
+  return out;
+}
+
+// The axes that the images lack are the outer ones.
 Window window_of(const Shape& x, const Shape& w, const Shape& y, const Spec& spec) {
-  Window window{};
-  const Pair pad{spec.pad[0].value, spec.pad[2].value};
-  for (int d = 0; d < 2; ++d) {
-    window.in[d] = x[static_cast<size_t>(d) + 2];
-    window.out[d] = y[static_cast<size_t>(d) + 2];
-    window.kernel[d] = w[static_cast<size_t>(d) + 2];
-    window.stride[d] = d == 0 ? spec.stride.h : spec.stride.w;
-    window.dilation[d] = d == 0 ? spec.dilation.h : spec.dilation.w;
-    window.pad[d] = d == 0 ? pad.h : pad.w;
-    window.insert[d] = 1;
+  Window window;
+  for (size_t d = 2; d < x.size(); ++d) {
+    const size_t to = d + 3 - x.size();
+    window.in[to] = x[d];
+    window.out[to] = y[d];
+    window.kernel[to] = w[d];
+    window.stride[to] = spec.stride[d - 2];
+    window.dilation[to] = spec.dilation[d - 2];
+    window.pad[to] = spec.pad[2 * (d - 2)].value;
   }
   return window;
 }
@@ -86,7 +103,7 @@ Window window_of(const Shape& x, const Shape& w, const Shape& y, const Spec& spe
 // The window through which the input's gradient sees the output's: taps turned, zeros between the elements.
 Window turned(const Window& forward) {
   Window window = forward;
-  for (int d = 0; d < 2; ++d) {
+  for (int d = 0; d < 3; ++d) {
     window.in[d] = forward.out[d];
     window.out[d] = forward.in[d];
     window.stride[d] = 1;
@@ -138,7 +155,7 @@ void for_dtype(const KernelCall& call, KernelFn kernel, F f) {
 void run_forward(const KernelCall& call) {
   for_dtype(call, &run_forward, [&]<class T>() {
     const auto [x, w] = contiguous(call);
-    const Spec spec = spec_of(call.attrs, 2, "conv2d");
+    const Spec spec = spec_of(call.attrs, 2, x.rank(), "conv_forward");
     const Window window = window_of(x.shape(), w.shape(), call.out[0].layout->shape, spec);
     const Channels ch = channels_of(x.shape(), w.shape(), spec.groups);
     const Tensor taps = Tensor::empty(w.dtype(), w.shape());
@@ -150,7 +167,7 @@ void run_forward(const KernelCall& call) {
 void run_backward_input(const KernelCall& call) {
   for_dtype(call, &run_backward_input, [&]<class T>() {
     const auto [dy, w] = contiguous(call);
-    const Spec spec = spec_of(call.attrs, 3, "conv2d_backward_input");
+    const Spec spec = spec_of(call.attrs, 3, w.rank(), "conv_backward_input");
     const Shape& x = call.out[0].layout->shape;
     const Window window = turned(window_of(x, w.shape(), dy.shape(), spec));
     const Channels ch = channels_of(x, w.shape(), spec.groups);
@@ -163,7 +180,7 @@ void run_backward_input(const KernelCall& call) {
 void run_backward_weight(const KernelCall& call) {
   for_dtype(call, &run_backward_weight, [&]<class T>() {
     const auto [x, dy] = contiguous(call);
-    const Spec spec = spec_of(call.attrs, 3, "conv2d_backward_weight");
+    const Spec spec = spec_of(call.attrs, 3, x.rank(), "conv_backward_weight");
     const Shape& w = call.out[0].layout->shape;
     const Window window = window_of(x.shape(), w, dy.shape(), spec);
     convolve_weights(window, channels_of(x.shape(), w, spec.groups), x.data_as<T>(), dy.data_as<T>(),
@@ -178,43 +195,72 @@ Builder::Named named(const Attrs& attrs, size_t first) {
           {"groups", attrs.integer(first + 3)}};
 }
 
+Ints sizes_of(const Dims& dims) { return Ints(dims.begin() + 2, dims.end()); }
+
 Value forward(Builder& b, const Value& x, const Value& w, const Builder::Named& attrs) {
-  return b.call("conv2d_forward", {x, w}, attrs);
+  return b.call("conv_forward", {x, w}, attrs);
 }
 Value backward_input(Builder& b, const Value& dy, const Value& w, const Dims& x, Builder::Named attrs) {
-  attrs.push_back({"input_size", Ints{x[2], x[3]}});
-  return b.call("conv2d_backward_input", {dy, w}, attrs);
+  attrs.push_back({"input_size", sizes_of(x)});
+  return b.call("conv_backward_input", {dy, w}, attrs);
 }
 Value backward_weight(Builder& b, const Value& x, const Value& dy, const Dims& w, Builder::Named attrs) {
-  attrs.push_back({"kernel_size", Ints{w[2], w[3]}});
-  return b.call("conv2d_backward_weight", {x, dy}, attrs);
+  attrs.push_back({"kernel_size", sizes_of(w)});
+  return b.call("conv_backward_weight", {x, dy}, attrs);
 }
 
-// (b, n, c, h, w) as (b n, c, h, w), and back.
+// `first`, then the dims from `from` on.
+Dims joined(Dims first, const Dims& dims, size_t from) {
+  for (size_t d = from; d < dims.size(); ++d) first.push_back(dims[d]);
+  return first;
+}
+
+Value exchanged(Builder& b, const Value& v) {
+  Ints permutation{1, 0};
+  for (size_t d = 2; d < b.dims(v).size(); ++d) permutation.push_back(static_cast<int64_t>(d));
+  return b.transpose(v, permutation);
+}
+
+// (b, n, c, sizes) as (b n, c, sizes), and back.
 Value merged(Builder& b, const Value& v) {
   const Dims d = b.dims(v);
-  return b.reshape(v, {d[0] * d[1], d[2], d[3], d[4]});
+  return b.reshape(v, joined({d[0] * d[1]}, d, 2));
 }
-Value split(Builder& b, const Value& v, Dim size, Dim n) {
-  const Dims d = b.dims(v);
-  return b.reshape(v, {size, n, d[1], d[2], d[3]});
-}
-// (b, n, c, h, w) as (n, b c, h, w), and back: a batch as groups.
+Value split(Builder& b, const Value& v, Dim size, Dim n) { return b.reshape(v, joined({size, n}, b.dims(v), 1)); }
+// (b, n, c, sizes) as (n, b c, sizes), and back: a batch as groups.
 Value as_groups(Builder& b, const Value& v) {
   const Dims d = b.dims(v);
-  return b.reshape(b.transpose(v, {1, 0, 2, 3, 4}), {d[1], d[0] * d[2], d[3], d[4]});
+  return b.reshape(exchanged(b, v), joined({d[1], d[0] * d[2]}, d, 3));
 }
 Value from_groups(Builder& b, const Value& v, Dim size, Dim c) {
   const Dims d = b.dims(v);
-  return b.transpose(b.reshape(v, {d[0], size, c, d[2], d[3]}), {1, 0, 2, 3, 4});
+  return exchanged(b, b.reshape(v, joined({d[0], size, c}, d, 2)));
 }
 
-Attrs with_groups(Batch& batch, size_t index) {
+// The batch's size as a number, which the number of groups is made of.
+int64_t counted(const Batch& batch) {
   SymbolTable* table = SymbolScope::current();
-  const int64_t size = batch.size.symbolic() && table ? table->pin(batch.size) : batch.size.value;
+  return batch.size.symbolic() && table ? table->pin(batch.size) : batch.size.value;
+}
+
+Attrs with_groups(const Batch& batch, size_t index) {
   Attrs attrs = batch.attrs;
-  attrs.set(index, attrs.integer(index) * std::max<int64_t>(size, 1));
+  attrs.set(index, attrs.integer(index) * counted(batch));
   return attrs;
+}
+
+// There are no zero groups: a batch of nothing has the results of one item, no times.
+Values of_nothing(Batch& batch) {
+  Types in;
+  for (size_t i = 0; i < batch.operands(); ++i) {
+    in.push_back(batch.b.type(batch.in(i)));
+    if (batch.batched(i)) in.back().dims.erase(0);
+  }
+  Values out;
+  for (const Type& t : batch.op.infer({in, batch.attrs})) {
+    out.push_back(batch.b.zeros(t.dtype, joined({batch.size}, t.dims, 0)));
+  }
+  return out;
 }
 
 // Images first, weights second: a shared weight takes the batch as more images, batched weights as more groups.
@@ -225,6 +271,7 @@ Values batch_images(Batch& batch, size_t groups_index, Dim (*channels)(const Dim
     const Values operands{merged(b, batch.in(0)), batch.in(1)};
     return {split(b, b.apply(batch.op, operands, batch.attrs)[0], batch.size, b.dims(batch.in(0))[1])};
   }
+  if (counted(batch) == 0) return of_nothing(batch);
   const Values operands{as_groups(b, batch.in_batched(0)), merged(b, batch.in(1))};
   Dims weights = b.dims(batch.in(1));
   weights.erase(0);
@@ -232,22 +279,22 @@ Values batch_images(Batch& batch, size_t groups_index, Dim (*channels)(const Dim
                       channels(weights, batch.attrs.integer(groups_index)))};
 }
 
-struct Conv2dForward {
-  static constexpr const char* name = "conv2d_forward";
-  static constexpr const char* primitive = "Conv2DForward";
+struct ConvForward {
+  static constexpr const char* name = "conv_forward";
+  static constexpr const char* primitive = "ConvForward";
   static constexpr const char* signature =
-      "input: tensor, weight: tensor, stride: ints = 1, pad: ints = (0, 0, 0, 0), dilation: ints = 1, groups: int = 1 "
-      "-> "
-      "tensor";
+      "input: tensor, weight: tensor, stride: ints = 1, pad: ints = 0, dilation: ints = 1, groups: int = 1 -> tensor";
   static constexpr Flags flags = Flag::Pure;
   static constexpr const char* doc =
-      "Convolution of images (N, C, H, W) with weights (OC, C / groups, KH, KW); `pad` is top, bottom, left, right.";
+      "Convolution of images (N, C, sizes) with weights (OC, C / groups, sizes), of one to three sizes: a chain over "
+      "the "
+      "taps in row-major order, and for each over the channels. `pad` is before and after each axis in turn.";
   static constexpr const char* numpy = "";
   static constexpr const char* saves = "input, weight";
   static Types infer(const InferCall& call) {
-    check_operands(call.in, "conv2d");
-    const Dims dims = out_dims(call.in[0].dims, call.in[1].dims, spec_of(call.attrs, 2, "conv2d"), "conv2d");
-    return {Type::tensor(call.in[0].dtype, dims)};
+    check_operands(call.in, name);
+    const Dims &x = call.in[0].dims, &w = call.in[1].dims;
+    return {Type::tensor(call.in[0].dtype, out_dims(x, w, spec_of(call.attrs, 2, x.size(), name), name))};
   }
   static void kernel(const KernelCall& call) { run_forward(call); }
   static Values grad(Grad& g) {
@@ -265,32 +312,40 @@ struct Conv2dForward {
             {{{{2, 4, 6, 5}}, {{4, 2, 3, 2}}},
              {{"stride", Ints{2, 1}}, {"pad", Ints{1, 0, 1, 1}}, {"dilation", Ints{1, 2}}, {"groups", int64_t{2}}},
              {}},
-            {{{{2, 3, 4, 4}}, {{6, 1, 3, 3}}}, {{"groups", int64_t{3}}, {"pad", Ints{1, 1, 1, 1}}}, {}}};
+            {{{{2, 3, 4, 4}}, {{6, 1, 3, 3}}}, {{"groups", int64_t{3}}, {"pad", Ints{1, 1, 1, 1}}}, {}},
+            {{{{2, 4, 7}}, {{4, 2, 3}}},
+             {{"stride", Ints{2}}, {"pad", Ints{2, 1}}, {"dilation", Ints{2}}, {"groups", int64_t{2}}},
+             {}},
+            {{{{2, 2, 4, 3, 4}}, {{4, 1, 2, 3, 2}}},
+             {{"stride", Ints{2, 1, 1}},
+              {"pad", Ints{0, 1, 1, 1, 1, 0}},
+              {"dilation", Ints{1, 1, 2}},
+              {"groups", int64_t{2}}},
+             {}},
+            {{{{1, 2, 3, 4, 3}}, {{2, 2, 2, 3, 3}}}, {{"pad", Ints{1}}}, {}}};
   }
 };
-EMBER_OP(Conv2dForward);
+EMBER_OP(ConvForward);
 
-struct Conv2dBackwardInput {
-  static constexpr const char* name = "conv2d_backward_input";
-  static constexpr const char* primitive = "Conv2DBackwardInput";
+struct ConvBackwardInput {
+  static constexpr const char* name = "conv_backward_input";
+  static constexpr const char* primitive = "ConvBackwardInput";
   static constexpr const char* signature =
-      "gradient: tensor, weight: tensor, input_size: ints, stride: ints = 1, pad: ints = (0, 0, 0, 0), dilation: ints "
-      "= 1, "
-      "groups: int = 1 -> tensor";
+      "gradient: tensor, weight: tensor, input_size: ints, stride: ints = 1, pad: ints = 0, dilation: ints = 1, "
+      "groups: "
+      "int = 1 -> tensor";
   static constexpr Flags flags = Flag::Pure;
   static constexpr const char* doc =
-      "The gradient of a convolution's input, of height and width `input_size`: the convolution of the output's "
-      "gradient "
-      "with the turned weights.";
+      "The gradient of a convolution's input, whose sizes are `input_size`: the convolution of the output's gradient "
+      "with "
+      "the turned weights.";
   static constexpr const char* numpy = "";
   static constexpr const char* saves = "gradient, weight";
   static Types infer(const InferCall& call) {
     check_operands(call.in, name);
-    const Spec spec = spec_of(call.attrs, 3, name);
     const Dims &dy = call.in[0].dims, &w = call.in[1].dims;
-    const Ints& size = call.attrs.ints(2);
-    if (size.size() != 2) refuse(name, "input_size must be two integers");
-    const Dims x{dy[0], w[1] * Dim(spec.groups), size[0], size[1]};
+    const Spec spec = spec_of(call.attrs, 3, dy.size(), name);
+    const Dims x = with_sizes(dy[0], w[1] * Dim(spec.groups), call.attrs.ints(2), dy.size(), "input_size", name);
     check_gradient(dy, out_dims(x, w, spec, name), name);
     return {Type::tensor(call.in[0].dtype, x)};
   }
@@ -313,31 +368,36 @@ struct Conv2dBackwardInput {
               {"pad", Ints{1, 0, 1, 1}},
               {"dilation", Ints{1, 2}},
               {"groups", int64_t{2}}},
+             {}},
+            {{{{2, 3, 4}}, {{3, 2, 3}}}, {{"input_size", Ints{8}}, {"stride", Ints{2}}, {"pad", Ints{1}}}, {}},
+            {{{{2, 2, 2, 3, 2}}, {{2, 1, 2, 2, 3}}},
+             {{"input_size", Ints{3, 4, 4}},
+              {"stride", Ints{1, 1, 2}},
+              {"pad", Ints{0, 0, 0, 0, 1, 0}},
+              {"groups", int64_t{2}}},
              {}}};
   }
 };
-EMBER_OP(Conv2dBackwardInput);
+EMBER_OP(ConvBackwardInput);
 
-struct Conv2dBackwardWeight {
-  static constexpr const char* name = "conv2d_backward_weight";
-  static constexpr const char* primitive = "Conv2DBackwardWeight";
+struct ConvBackwardWeight {
+  static constexpr const char* name = "conv_backward_weight";
+  static constexpr const char* primitive = "ConvBackwardWeight";
   static constexpr const char* signature =
-      "input: tensor, gradient: tensor, kernel_size: ints, stride: ints = 1, pad: ints = (0, 0, 0, 0), dilation: ints "
-      "= 1, "
-      "groups: int = 1 -> tensor";
+      "input: tensor, gradient: tensor, kernel_size: ints, stride: ints = 1, pad: ints = 0, dilation: ints = 1, "
+      "groups: "
+      "int = 1 -> tensor";
   static constexpr Flags flags = Flag::Pure;
   static constexpr const char* doc =
-      "The gradient of a convolution's weights, of height and width `kernel_size`: per image a chain over the output's "
-      "pixels, then the sum over images.";
+      "The gradient of a convolution's weights, whose sizes are `kernel_size`: per image a chain over the output's "
+      "elements in row-major order, then the sum over images.";
   static constexpr const char* numpy = "";
   static constexpr const char* saves = "input, gradient";
   static Types infer(const InferCall& call) {
     check_operands(call.in, name);
-    const Spec spec = spec_of(call.attrs, 3, name);
     const Dims &x = call.in[0].dims, &dy = call.in[1].dims;
-    const Ints& size = call.attrs.ints(2);
-    if (size.size() != 2) refuse(name, "kernel_size must be two integers");
-    const Dims w{dy[1], x[1] / Dim(spec.groups), size[0], size[1]};
+    const Spec spec = spec_of(call.attrs, 3, x.size(), name);
+    const Dims w = with_sizes(dy[1], x[1] / Dim(spec.groups), call.attrs.ints(2), x.size(), "kernel_size", name);
     check_gradient(dy, out_dims(x, w, spec, name), name);
     return {Type::tensor(call.in[0].dtype, w)};
   }
@@ -352,6 +412,7 @@ struct Conv2dBackwardWeight {
   // Each batch item has weights of its own, so the batch becomes groups.
   static Values batch(Batch& batch) {
     Builder& b = batch.b;
+    if (counted(batch) == 0) return of_nothing(batch);
     const Values operands{as_groups(b, batch.in_batched(0)), as_groups(b, batch.in_batched(1))};
     const Dim channels = b.dims(batch.in_batched(1))[2];
     return {split(b, b.apply(batch.op, operands, with_groups(batch, 6))[0], batch.size, channels)};
@@ -364,55 +425,17 @@ struct Conv2dBackwardWeight {
               {"pad", Ints{1, 0, 1, 1}},
               {"dilation", Ints{1, 2}},
               {"groups", int64_t{2}}},
-             {}}};
-  }
-};
-EMBER_OP(Conv2dBackwardWeight);
-
-struct Conv2d {
-  static constexpr const char* name = "conv2d";
-  static constexpr const char* primitive = "Conv2D";
-  static constexpr const char* signature =
-      "input: tensor, weight: tensor, bias: tensor? = None, stride: ints = 1, pad_mode: str = 'valid', padding: ints = "
-      "0, "
-      "dilation: ints = 1, groups: int = 1 -> tensor";
-  static constexpr Flags flags = Flag::Pure;
-  static constexpr const char* doc =
-      "Convolution of images (N, C, H, W) with weights (OC, C / groups, KH, KW). `pad_mode` is 'valid' (no padding), "
-      "'same' "
-      "(as many outputs as inputs over stride) or 'pad' (by `padding`, of rows and columns).";
-  static constexpr const char* numpy = "";
-
-  static Values compose(Builder& b, std::span<const Value> in, const Attrs& attrs) {
-    const Type operands[] = {b.type(in[0]), b.type(in[1])};
-    check_operands(operands, name);
-    const Dims &x = operands[0].dims, &w = operands[1].dims;
-    const Pair stride = pair_of(attrs.shape(3), 1, "stride", name),
-               padding = pair_of(attrs.shape(5), 0, "padding", name),
-               dilation = pair_of(attrs.shape(6), 1, "dilation", name);
-    const Ints pad = padding_of(attrs.text(4), padding, {x, w[2], w[3], stride, dilation}, name);
-    const Value y =
-        forward(b, in[0], in[1],
-                {{"stride", attrs.ints(3)}, {"pad", pad}, {"dilation", attrs.ints(6)}, {"groups", attrs.integer(7)}});
-    if (none(in[2])) return {y};
-    const Type bias = b.type(in[2]);
-    if (bias.dims.size() != 1 || bias.dims[0] != w[0]) {
-      refuse(name, "bias must have one element per output channel, but is " + to_string(bias));
-    }
-    return {b.add(y, b.reshape(in[2], {1, w[0], 1, 1}))};
-  }
-
-  static std::vector<Sample> samples() {
-    return {{{{{2, 3, 5, 5}}, {{4, 3, 3, 3}}, {{4}}}, {}, {}},
-            {{{{2, 3, 5, 6}}, {{4, 3, 3, 3}}, absent_operand()},
-             {{"pad_mode", std::string("same")}, {"stride", Ints{2}}},
              {}},
-            {{{{1, 2, 5, 5}}, {{4, 1, 3, 3}}, {{4}}},
-             {{"pad_mode", std::string("pad")}, {"padding", Ints{1, 2}}, {"groups", int64_t{2}}},
+            {{{{3, 2, 8}}, {{3, 3, 4}}}, {{"kernel_size", Ints{3}}, {"stride", Ints{2}}, {"pad", Ints{1}}}, {}},
+            {{{{2, 2, 3, 4, 4}}, {{2, 2, 2, 3, 2}}},
+             {{"kernel_size", Ints{2, 2, 3}},
+              {"stride", Ints{1, 1, 2}},
+              {"pad", Ints{0, 0, 0, 0, 1, 0}},
+              {"groups", int64_t{2}}},
              {}}};
   }
 };
-EMBER_OP(Conv2d);
+EMBER_OP(ConvBackwardWeight);
 
 }  // namespace
 }  // namespace ember::ops

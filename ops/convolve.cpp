@@ -1,7 +1,7 @@
 // Convolution as matrix multiplication whose right operand is packed straight from the image: rows are taps and
-// channels, columns are output pixels. Where the window steps by one, each plane is copied into a frame of zeros first,
-// and a row of the matrix is a stretch of it; else columns are cut from the image, of a few images together. Groups of
-// one input channel go without a matrix: each tap of the frame adds to whole rows of the output.
+// channels, columns are output pixels. Where the window steps by one, each channel is copied into a frame of zeros
+// first, and a row of the matrix is a stretch of it; else columns are cut from the image, of a few images together.
+// Groups of one input channel go without a matrix: each tap of the frame adds to whole rows of the output.
 #include "ops/convolve.h"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ class Scratch {
   gc::Ref<gc::Storage> storage_;
 };
 
-// One group's input as a matrix: row (tap, channel), column (image, oh, ow).
+// One group's input as a matrix: row (tap, channel), column (image, od, oh, ow).
 template <class T>
 struct Patches {
   const Window& window;
@@ -45,40 +45,47 @@ struct Patches {
   // zeros.
   template <class F>
   void runs(int64_t tap, int64_t n0, int64_t count, F f) const {
-    const int64_t kh = tap / window.kernel[1], kw = tap % window.kernel[1];
-    int64_t oh = n0 % window.out_size() / window.out[1], ow = n0 % window.out[1], image = n0 / window.out_size();
+    const Window& w = window;
+    const int64_t tap_row = tap / w.kernel[2], kw = tap - tap_row * w.kernel[2];
+    const int64_t kd = tap_row / w.kernel[1], kh = tap_row - kd * w.kernel[1];
+    const int64_t first_row = n0 / w.out[2], first_slab = first_row / w.out[1];
+    int64_t image = first_slab / w.out[0], od = first_slab - image * w.out[0];
+    int64_t oh = first_row - first_slab * w.out[1], ow = n0 - first_row * w.out[2], slab = w.source(0, od, kd);
     for (int64_t j = 0; j < count;) {
-      const int64_t length = std::min(window.out[1] - ow, count - j);
-      const int64_t row = window.source(0, oh, kh);
+      const int64_t length = std::min(w.out[2] - ow, count - j);
+      const int64_t row = slab < 0 ? -1 : w.source(1, oh, kh);
       if (row < 0) {
         f(j, length, -1, 0);
       } else {
-        row_runs(j, ow, length, kw, image * image_stride + row * window.in[1], f);
+        row_runs(j, ow, length, kw, image * image_stride + (slab * w.in[1] + row) * w.in[2], f);
       }
       j += length;
       ow = 0;
-      if (++oh == window.out[0]) {
-        oh = 0;
+      if (++oh < w.out[1]) continue;
+      oh = 0;
+      if (++od == w.out[0]) {
+        od = 0;
         ++image;
       }
+      slab = w.source(0, od, kd);
     }
   }
 
   template <class F>
   void row_runs(int64_t j, int64_t ow, int64_t length, int64_t kw, int64_t line, F f) const {
-    if (window.insert[1] != 1) {
+    if (window.insert[2] != 1) {
       for (int64_t i = 0; i < length; ++i) {
-        const int64_t column = window.source(1, ow + i, kw);
+        const int64_t column = window.source(2, ow + i, kw);
         f(j + i, 1, column < 0 ? -1 : line + column, 0);
       }
       return;
     }
-    const int64_t step = window.stride[1], shift = kw * window.dilation[1] - window.pad[1];
+    const int64_t step = window.stride[2], shift = kw * window.dilation[2] - window.pad[2];
     const auto first_at = [&](int64_t column) {
       const int64_t room = column - shift;
       return std::clamp<int64_t>(room <= 0 ? 0 : (room + step - 1) / step, ow, ow + length);
     };
-    const int64_t begin = first_at(0), end = first_at(window.in[1]);
+    const int64_t begin = first_at(0), end = first_at(window.in[2]);
     if (begin > ow) f(j, begin - ow, -1, 0);
     if (end > begin) f(j + begin - ow, end - begin, line + begin * step + shift, step);
     if (ow + length > end) f(j + end - ow, ow + length - end, -1, 0);
@@ -105,7 +112,7 @@ struct Patches {
     }
   }
 
-  // The same matrix turned: row (image, oh, ow), column (channel, tap), as the gradient of the weights needs it.
+  // The same matrix turned: row (image, od, oh, ow), column (channel, tap), as the gradient of the weights needs it.
   void pack_turned(int64_t k0, int64_t k1, int64_t n0, int64_t n1, int64_t width, T* out) const {
     for (int64_t j = 0; j < width; ++j) {
       if (n0 + j >= n1) {
@@ -150,36 +157,46 @@ struct Patches {
   }
 };
 
-// A plane with the zeros around and within it that the window reads.
+// One channel of an image with the zeros around and within it that the window reads.
 template <class T>
 struct Frame {
   const Window& window;
-  int64_t rows, columns;
+  int64_t depth, rows, columns;
 
-  explicit Frame(const Window& w)
-      : window(w),
-        rows((w.out[0] - 1) * w.stride[0] + (w.kernel[0] - 1) * w.dilation[0] + 1),
-        columns((w.out[1] - 1) * w.stride[1] + (w.kernel[1] - 1) * w.dilation[1] + 1) {}
+  explicit Frame(const Window& w) : window(w), depth(extent(0)), rows(extent(1)), columns(extent(2)) {}
 
-  int64_t size() const { return rows * columns; }
-  bool is_the_plane() const {
-    return window.pad[0] == 0 && window.pad[1] == 0 && rows == window.in[0] && columns == window.in[1] &&
-           window.insert[0] == 1 && window.insert[1] == 1;
+  int64_t extent(int d) const {
+    return (window.out[d] - 1) * window.stride[d] + (window.kernel[d] - 1) * window.dilation[d] + 1;
+  }
+  int64_t size() const { return depth * rows * columns; }
+  // Where a tap of the first window reads.
+  int64_t tap(int64_t kd, int64_t kh, int64_t kw) const {
+    return (kd * window.dilation[0] * rows + kh * window.dilation[1]) * columns + kw * window.dilation[2];
+  }
+  // The stretch from the first output's place to the last one's, when the window steps by one.
+  int64_t stretch() const { return ((window.out[0] - 1) * rows + window.out[1] - 1) * columns + window.out[2]; }
+  bool is_the_image() const {
+    for (int d = 0; d < 3; ++d) {
+      if (window.pad[d] != 0 || window.insert[d] != 1 || extent(d) != window.in[d]) return false;
+    }
+    return true;
   }
 
-  // Into a frame that is zero, or held another plane.
-  void fill(const T* plane, T* out) const {
-    const bool whole_rows = window.insert[1] == 1 && window.pad[1] >= 0 && window.pad[1] + window.in[1] <= columns;
-    for (int64_t h = 0; h < window.in[0]; ++h) {
-      const int64_t row = h * window.insert[0] + window.pad[0];
-      if (row < 0 || row >= rows) continue;
+  // Into a frame that is zero, or held another channel.
+  void fill(const T* image, T* out) const {
+    const Window& w = window;
+    const bool whole_rows = w.insert[2] == 1 && w.pad[2] >= 0 && w.pad[2] + w.in[2] <= columns;
+    for (int64_t line = 0; line < w.in[0] * w.in[1]; ++line, image += w.in[2]) {
+      const int64_t slab = line / w.in[1] * w.insert[0] + w.pad[0], row = line % w.in[1] * w.insert[1] + w.pad[1];
+      if (slab < 0 || slab >= depth || row < 0 || row >= rows) continue;
+      T* to = out + (slab * rows + row) * columns;
       if (whole_rows) {
-        std::copy_n(plane + h * window.in[1], window.in[1], out + row * columns + window.pad[1]);
+        std::copy_n(image, w.in[2], to + w.pad[2]);
         continue;
       }
-      for (int64_t v = 0; v < window.in[1]; ++v) {
-        const int64_t column = v * window.insert[1] + window.pad[1];
-        if (column >= 0 && column < columns) out[row * columns + column] = plane[h * window.in[1] + v];
+      for (int64_t v = 0; v < w.in[2]; ++v) {
+        const int64_t column = v * w.insert[2] + w.pad[2];
+        if (column >= 0 && column < columns) to[column] = image[v];
       }
     }
   }
@@ -194,14 +211,13 @@ struct Framed {
   const T* frames;  // by channel
   int64_t channels;
 
-  int64_t columns() const { return (frame.window.out[0] - 1) * frame.columns + frame.window.out[1]; }
-
   void pack(int64_t k0, int64_t k1, int64_t n0, int64_t n1, int64_t width, T* out) const {
     const Window& w = frame.window;
     for (int64_t k = k0, last = 0; k < k1; out += (last - k) * width, k = last) {
       const int64_t tap = k / channels, channel = k % channels;
       last = std::min(k1, (tap + 1) * channels);
-      const int64_t at = tap / w.kernel[1] * w.dilation[0] * frame.columns + tap % w.kernel[1] * w.dilation[1];
+      const int64_t row = tap / w.kernel[2];
+      const int64_t at = frame.tap(row / w.kernel[1], row % w.kernel[1], tap % w.kernel[2]);
       pack_panel(last - k, n1 - n0, width, frames + channel * frame.size() + at + n0, frame.size(), out);
     }
   }
@@ -240,7 +256,8 @@ void multiply(const Pack& pack, int64_t m, int64_t n, int64_t k, const T* a, T* 
 template <class T>
 bool suits_frames(const Frame<T>& frame) {
   const Window& w = frame.window;
-  return w.stride[0] == 1 && w.stride[1] == 1 && w.out[0] * frame.columns <= w.out_size() * 5 / 4;
+  const bool steps_by_one = w.stride[0] == 1 && w.stride[1] == 1 && w.stride[2] == 1;
+  return steps_by_one && ((w.out[0] - 1) * frame.rows + w.out[1]) * frame.columns <= w.out_size() * 5 / 4;
 }
 
 // One group of one image.
@@ -248,21 +265,23 @@ template <class T>
 void convolve_framed(const Frame<T>& frame, const Channels& ch, const T* x, const T* weights, T* frames, T* product,
                      T* y) {
   const Window& w = frame.window;
-  if (!frame.is_the_plane()) {
+  if (!frame.is_the_image()) {
     parallel_for(ch.in, std::max<int64_t>(1, (1 << 15) / frame.size()), [&](int64_t begin, int64_t end) {
       for (int64_t c = begin; c < end; ++c) frame.fill(x + c * w.in_size(), frames + c * frame.size());
     });
   }
-  const Framed<T> framed{frame, frame.is_the_plane() ? x : frames, ch.in};
+  const Framed<T> framed{frame, frame.is_the_image() ? x : frames, ch.in};
   const auto pack = [&](auto... range) { framed.pack(range...); };
-  const int64_t columns = framed.columns();
+  const int64_t columns = frame.stretch();
   const bool direct = columns == w.out_size();
   multiply(pack, ch.out, columns, w.taps() * ch.in, weights, direct ? y : product, columns);
   if (direct) return;
   parallel_for(ch.out, std::max<int64_t>(1, (1 << 15) / columns), [&](int64_t begin, int64_t end) {
     for (int64_t m = begin; m < end; ++m) {
-      for (int64_t oh = 0; oh < w.out[0]; ++oh) {
-        std::copy_n(product + m * columns + oh * frame.columns, w.out[1], y + m * w.out_size() + oh * w.out[1]);
+      T* to = y + m * w.out_size();
+      for (int64_t row = 0; row < w.out[0] * w.out[1]; ++row, to += w.out[2]) {
+        const int64_t line = row / w.out[1] * frame.rows + row % w.out[1];
+        std::copy_n(product + m * columns + line * frame.columns, w.out[2], to);
       }
     }
   });
@@ -271,10 +290,10 @@ void convolve_framed(const Frame<T>& frame, const Channels& ch, const T* x, cons
 template <class T>
 void convolve_all_framed(const Frame<T>& frame, const Channels& ch, const T* x, const T* weights, T* y) {
   const Window& w = frame.window;
-  const int64_t elements = frame.is_the_plane() ? 0 : ch.in * frame.size();
+  const int64_t elements = frame.is_the_image() ? 0 : ch.in * frame.size();
   const Scratch<T> frames(elements);
   std::fill_n(frames.data(), elements, T{0});
-  const Scratch<T> product(ch.out * w.out[0] * frame.columns);
+  const Scratch<T> product(ch.out * frame.stretch());
   for (int64_t image = 0; image < ch.images; ++image) {
     for (int64_t g = 0; g < ch.groups; ++g) {
       const int64_t part = image * ch.groups + g;
@@ -312,15 +331,20 @@ void convolve_matrix(const Window& w, const Channels& ch, const T* x, const T* w
 }
 
 template <class T>
-void convolve_plane(const Frame<T>& frame, const T* from, const T* weights, T* y) {
+void convolve_channel(const Frame<T>& frame, const T* from, const T* weights, T* y) {
   const Window& w = frame.window;
   const RowKernels<T>& row = row_kernels<T>();
   std::fill_n(y, w.out_size(), T{0});
-  for (int64_t oh = 0; oh < w.out[0]; ++oh, y += w.out[1]) {
-    for (int64_t kh = 0; kh < w.kernel[0]; ++kh) {
-      const T* line = from + (oh * w.stride[0] + kh * w.dilation[0]) * frame.columns;
-      for (int64_t kw = 0; kw < w.kernel[1]; ++kw) {
-        row.multiply_add(line + kw * w.dilation[1], w.stride[1], weights[kh * w.kernel[1] + kw], y, w.out[1]);
+  for (int64_t line = 0; line < w.out[0] * w.out[1]; ++line, y += w.out[2]) {
+    const int64_t od = line / w.out[1], oh = line % w.out[1];
+    const T* start = from + (od * w.stride[0] * frame.rows + oh * w.stride[1]) * frame.columns;
+    const T* weight = weights;
+    for (int64_t kd = 0; kd < w.kernel[0]; ++kd) {
+      for (int64_t kh = 0; kh < w.kernel[1]; ++kh) {
+        const T* read = start + frame.tap(kd, kh, 0);
+        for (int64_t kw = 0; kw < w.kernel[2]; ++kw) {
+          row.multiply_add(read + kw * w.dilation[2], w.stride[2], *weight++, y, w.out[2]);
+        }
       }
     }
   }
@@ -329,20 +353,20 @@ void convolve_plane(const Frame<T>& frame, const T* from, const T* weights, T* y
 template <class T>
 void convolve_depthwise(const Window& w, const Channels& ch, const T* x, const T* weights, T* y) {
   const Frame<T> frame(w);
-  const int64_t planes = ch.images * ch.groups;
-  const int64_t parts = std::min<int64_t>(planes, 4 * threads());
-  const int64_t size = frame.rows * frame.columns;
+  const int64_t channels = ch.images * ch.groups;
+  const int64_t parts = std::min<int64_t>(channels, 4 * threads());
+  const int64_t size = frame.size();
   const Scratch<T> frames(parts * size);
   std::fill_n(frames.data(), parts * size, T{0});
-  const int64_t cost = std::max<int64_t>(1, planes / parts * ch.out * w.out_size() * w.taps());
+  const int64_t cost = std::max<int64_t>(1, channels / parts * ch.out * w.out_size() * w.taps());
   parallel_for(parts, std::max<int64_t>(1, (1 << 16) / cost), [&](int64_t begin, int64_t end) {
     for (int64_t part = begin; part < end; ++part) {
       T* space = frames.data() + part * size;
-      for (int64_t p = planes * part / parts; p < planes * (part + 1) / parts; ++p) {
+      for (int64_t p = channels * part / parts; p < channels * (part + 1) / parts; ++p) {
         frame.fill(x + p * w.in_size(), space);
         for (int64_t m = 0; m < ch.out; ++m) {
           const int64_t channel = p % ch.groups * ch.out + m;
-          convolve_plane(frame, space, weights + channel * w.taps(), y + (p * ch.out + m) * w.out_size());
+          convolve_channel(frame, space, weights + channel * w.taps(), y + (p * ch.out + m) * w.out_size());
         }
       }
     }

@@ -1,7 +1,8 @@
-// Two-dimensional pooling in NCHW. The maximum of a window is its first (or its first NaN), and padding never is; its
-// gradient goes to that element. An average is a chain of additions over kh, kw from +0, divided by the window's size.
-// Windows add to a gradient in the order of the outputs.
+// Pooling of images with one to three sizes, (N, C, D, H, W) without D or D and H. The maximum of a window is its first
+// (or its first NaN), and padding never is; its gradient goes to that element. An average is a chain of additions over
+// kd, kh, kw from +0, divided by the window's size. Windows add to a gradient in the order of the outputs.
 #include <algorithm>
+#include <array>
 #include <limits>
 
 #include "ops/float32.h"
@@ -16,71 +17,125 @@ namespace {
   value_error("For '" + std::string(name) + "', " + what + ".");
 }
 
-Ints both(const Pair& pair) { return {pair.h, pair.w}; }
-
-// Attributes of the kernels from `first` on: kernel_size, stride, pad (top, bottom, left, right), dilation, ceil_mode.
+// Attributes of the kernels from `first` on: kernel_size, stride, pad (before and after each axis), dilation,
+// ceil_mode.
 struct Windows {
-  Pair kernel, stride, dilation;
+  Shape kernel, stride, dilation;
   Ints pad;
   bool ceil;
 
-  Windows(const Attrs& attrs, size_t first, std::string_view name)
-      : kernel(pair_of(attrs.shape(first), 1, "kernel_size", name)),
-        stride(pair_of(attrs.shape(first + 1), 1, "stride", name)),
-        dilation(pair_of(attrs.shape(first + 3), 1, "dilation", name)),
-        pad(attrs.ints(first + 2)),
-        ceil(attrs.flag(first + 4)) {
-    if (pad.size() != 4) refuse(name, "pad must be four integers");
-  }
+  Windows(const Attrs& attrs, size_t first, size_t axes, std::string_view name)
+      : kernel(by_axis(attrs.shape(first), axes, 1, "kernel_size", name)),
+        stride(by_axis(attrs.shape(first + 1), axes, 1, "stride", name)),
+        dilation(by_axis(attrs.shape(first + 3), axes, 1, "dilation", name)),
+        pad(around_axes(attrs.ints(first + 2), axes, name)),
+        ceil(attrs.flag(first + 4)) {}
 
-  // Windows along a dimension; the last one that ceil_mode adds must begin within the input or the padding before it.
-  Dim count(Dim in, Dim before, Dim after, int64_t kernel, int64_t stride, int64_t dilation,
-            std::string_view name) const {
-    const Dim room = in + before + after - Dim(dilation * (kernel - 1) + 1);
+  // Windows along an axis; the last one that ceil_mode adds must begin within the input or the padding before it.
+  Dim count(Dim in, size_t d, std::string_view name) const {
+    const Dim before = pad[2 * d], read(dilation[d] * (kernel[d] - 1) + 1), step(stride[d]);
+    const Dim room = in + before + pad[2 * d + 1] - read;
     if (room < Dim(0)) {
-      refuse(name, "the padded input (" + std::to_string((in + before + after).value) +
-                       ") must not be smaller than the window (" + std::to_string(dilation * (kernel - 1) + 1) + ")");
+      refuse(name, "the padded input (" + std::to_string((in + before + pad[2 * d + 1]).value) +
+                       ") must not be smaller than the window (" + std::to_string(read.value) + ")");
     }
-    if (!ceil) return room / Dim(stride) + Dim(1);
-    const Dim n = (room + Dim(stride - 1)) / Dim(stride) + Dim(1);
-    return (n - Dim(1)) * Dim(stride) >= in + before ? n - Dim(1) : n;
+    if (!ceil) return room / step + Dim(1);
+    const Dim n = (room + step - Dim(1)) / step + Dim(1);
+    return (n - Dim(1)) * step >= in + before ? n - Dim(1) : n;
   }
   Dims out(const Dims& x, std::string_view name) const {
-    if (x.size() != 4) refuse(name, "the input must have 4 dimensions, but has " + std::to_string(x.size()));
-    return {x[0], x[1], count(x[2], pad[0], pad[1], kernel.h, stride.h, dilation.h, name),
-            count(x[3], pad[2], pad[3], kernel.w, stride.w, dilation.w, name)};
+    Dims y{x[0], x[1]};
+    for (size_t d = 2; d < x.size(); ++d) y.push_back(count(x[d], d - 2, name));
+    return y;
   }
 };
 
-// The taps of one dimension that lie within the input: k0 <= k < k1 for the window that starts at `start`.
-struct Taps {
-  int64_t begin, end;
-  Taps(int64_t start, int64_t kernel, int64_t dilation, int64_t in) {
-    begin = start < 0 ? std::min(kernel, (-start + dilation - 1) / dilation) : 0;
-    end = start >= in ? begin : std::max(begin, std::min(kernel, (in - start + dilation - 1) / dilation));
-  }
+// Along one axis: the first element that a window reads and how many, and how many count in its size.
+struct Span {
+  int64_t first, count, counted;
 };
 
-// Calls f(plane) for all planes (images times channels).
-template <class F>
-void for_each_plane(const Shape& shape, int64_t cost, F f) {
-  parallel_for(shape[0] * shape[1], std::max<int64_t>(1, (1 << 15) / std::max<int64_t>(1, cost)),
-               [&](int64_t begin, int64_t end) {
-                 for (int64_t plane = begin; plane < end; ++plane) f(plane);
-               });
-}
+// The windows of an image. The axes that it lacks are the outer ones, of size 1.
+struct Plan {
+  std::array<std::vector<Span>, 3> spans{{{{0, 1, 1}}, {{0, 1, 1}}, {{0, 1, 1}}}};
+  int64_t step[3] = {1, 1, 1}, in[3] = {1, 1, 1};
 
-// Calls f(output's index, rows' taps, columns' taps, first row, first column) for all windows of a plane.
-template <class F>
-void for_each_window(const Windows& w, const Shape& x, const Shape& y, F f) {
-  for (int64_t oh = 0; oh < y[2]; ++oh) {
-    const int64_t top = oh * w.stride.h - w.pad[0].value;
-    const Taps rows(top, w.kernel.h, w.dilation.h, x[2]);
-    for (int64_t ow = 0; ow < y[3]; ++ow) {
-      const int64_t left = ow * w.stride.w - w.pad[2].value;
-      f(oh * y[3] + ow, rows, Taps(left, w.kernel.w, w.dilation.w, x[3]), top, left);
+  int64_t in_size() const { return in[0] * in[1] * in[2]; }
+  int64_t out_size() const { return static_cast<int64_t>(spans[0].size() * spans[1].size() * spans[2].size()); }
+  // The elements that all windows read.
+  int64_t reads() const {
+    int64_t product = 1;
+    for (const auto& axis : spans) {
+      int64_t sum = 0;
+      for (const Span& s : axis) sum += s.count;
+      product *= sum;
+    }
+    return product;
+  }
+
+  // Calls f(output's index, its spans) for all windows.
+  template <class F>
+  void for_each_window(F f) const {
+    int64_t o = 0;
+    for (const Span& d : spans[0]) {
+      for (const Span& h : spans[1]) {
+        for (const Span& w : spans[2]) f(o++, d, h, w);
+      }
     }
   }
+  // Calls f(first element, end, step) for the rows of a window.
+  template <class F>
+  void for_each_row(const Span& d, const Span& h, const Span& w, F f) const {
+    for (int64_t i = 0; i < d.count; ++i) {
+      const int64_t slab = (d.first + i * step[0]) * in[1];
+      for (int64_t j = 0; j < h.count; ++j) {
+        const int64_t line = (slab + h.first + j * step[1]) * in[2] + w.first;
+        f(line, line + w.count * step[2], step[2]);
+      }
+    }
+  }
+};
+
+// Windows that slide; those of the padded input count with what padding they hold if `with_padding`.
+Plan sliding(const Windows& w, const Shape& x, const Shape& y, bool with_padding) {
+  Plan plan;
+  for (size_t d = 0; d + 2 < x.size(); ++d) {
+    const size_t to = d + 5 - x.size();
+    const int64_t in = plan.in[to] = x[d + 2], step = plan.step[to] = w.dilation[d];
+    plan.spans[to].clear();
+    for (int64_t o = 0; o < y[d + 2]; ++o) {
+      const int64_t start = o * w.stride[d] - w.pad[2 * d].value, kernel = w.kernel[d];
+      const int64_t begin = start < 0 ? std::min(kernel, (step - 1 - start) / step) : 0;
+      const int64_t end = start >= in ? begin : std::max(begin, std::min(kernel, (in - start + step - 1) / step));
+      const int64_t padded = std::min(kernel, in + w.pad[2 * d + 1].value - start);
+      plan.spans[to].push_back({start + begin * step, end - begin, with_padding ? padded : end - begin});
+    }
+  }
+  return plan;
+}
+
+// As many windows as asked for, which divide the input as evenly as they can and may share elements.
+Plan adaptive(const Shape& x, const Shape& y) {
+  Plan plan;
+  for (size_t d = 2; d < x.size(); ++d) {
+    const size_t to = d + 3 - x.size();
+    plan.in[to] = x[d];
+    plan.spans[to].clear();
+    for (int64_t o = 0; o < y[d]; ++o) {
+      const int64_t begin = o * x[d] / y[d], end = ((o + 1) * x[d] + y[d] - 1) / y[d];
+      plan.spans[to].push_back({begin, end - begin, end - begin});
+    }
+  }
+  return plan;
+}
+
+// Calls f(channel of an image) for all of them.
+template <class F>
+void for_each_channel(const Shape& shape, int64_t cost, F f) {
+  parallel_for(shape[0] * shape[1], std::max<int64_t>(1, (1 << 15) / std::max<int64_t>(1, cost)),
+               [&](int64_t begin, int64_t end) {
+                 for (int64_t channel = begin; channel < end; ++channel) f(channel);
+               });
 }
 
 template <class F>
@@ -101,23 +156,20 @@ void check_numbers(const Type& x, bool floats, std::string_view name) {
 void run_max(const KernelCall& call) {
   for_dtype(call, &run_max, [&]<class T>() {
     const Tensor x = to_contiguous(borrow(call.in[0]));
-    const Windows w(call.attrs, 1, "max_pool2d");
     const Shape& y = call.out[0].layout->shape;
-    const int64_t in = x.shape()[2] * x.shape()[3], out = y[2] * y[3];
-    for_each_plane(y, out * w.kernel.h * w.kernel.w, [&](int64_t plane) {
-      const T* from = x.data_as<T>() + plane * in;
-      T* to = call.out[0].as<T>() + plane * out;
-      int64_t* index = call.out[1].as<int64_t>() + plane * out;
-      for_each_window(w, x.shape(), y, [&](int64_t o, Taps rows, Taps columns, int64_t top, int64_t left) {
+    const Plan plan = sliding(Windows(call.attrs, 1, y.size() - 2, "max_pool_with_indices"), x.shape(), y, false);
+    for_each_channel(y, plan.reads(), [&](int64_t channel) {
+      const T* from = x.data_as<T>() + channel * plan.in_size();
+      T* to = call.out[0].as<T>() + channel * plan.out_size();
+      int64_t* index = call.out[1].as<int64_t>() + channel * plan.out_size();
+      plan.for_each_window([&](int64_t o, const Span& d, const Span& h, const Span& w) {
         int64_t best = -1;
-        for (int64_t kh = rows.begin; kh < rows.end; ++kh) {
-          const int64_t line = (top + kh * w.dilation.h) * x.shape()[3] + left;
-          for (int64_t kw = columns.begin; kw < columns.end; ++kw) {
-            const int64_t at = line + kw * w.dilation.w;
+        plan.for_each_row(d, h, w, [&](int64_t at, int64_t end, int64_t step) {
+          for (; at < end; at += step) {
             const bool nan = best >= 0 && from[best] != from[best];
             if (best < 0 || (!nan && (from[at] > from[best] || from[at] != from[at]))) best = at;
           }
-        }
+        });
         index[o] = best;
         to[o] = best < 0 ? std::numeric_limits<T>::lowest() : from[best];
       });
@@ -125,15 +177,21 @@ void run_max(const KernelCall& call) {
   });
 }
 
+int64_t image_size(const Shape& shape) {
+  int64_t size = 1;
+  for (size_t d = 2; d < shape.size(); ++d) size *= shape[d];
+  return size;
+}
+
 void run_max_backward(const KernelCall& call) {
   for_dtype(call, &run_max_backward, [&]<class T>() {
     const Tensor dy = to_contiguous(borrow(call.in[0])), index = to_contiguous(borrow(call.in[1]));
     const Shape& x = call.out[0].layout->shape;
-    const int64_t in = x[2] * x[3], out = dy.shape()[2] * dy.shape()[3];
-    for_each_plane(x, in + out, [&](int64_t plane) {
-      T* to = call.out[0].as<T>() + plane * in;
+    const int64_t in = image_size(x), out = image_size(dy.shape());
+    for_each_channel(x, in + out, [&](int64_t channel) {
+      T* to = call.out[0].as<T>() + channel * in;
       std::fill_n(to, in, T{0});
-      for (int64_t o = plane * out; o < (plane + 1) * out; ++o) {
+      for (int64_t o = channel * out; o < (channel + 1) * out; ++o) {
         const int64_t at = index.data_as<int64_t>()[o];
         if (at >= 0 && at < in) to[at] = static_cast<T>(to[at] + dy.data_as<T>()[o]);
       }
@@ -141,122 +199,139 @@ void run_max_backward(const KernelCall& call) {
   });
 }
 
-// What an average divides by: a fixed number, the window within the padded input, or its part within the input.
-struct Divisor {
-  const Windows& w;
-  const Shape& x;
-  bool with_padding;
-  int64_t fixed;
+// What an average divides by: a fixed number, or the window's size.
+template <class T>
+T divisor(int64_t fixed, const Span& d, const Span& h, const Span& w) {
+  return static_cast<T>(fixed != 0 ? fixed : std::max<int64_t>(1, d.counted * h.counted * w.counted));
+}
 
-  int64_t operator()(const Taps& rows, const Taps& columns, int64_t top, int64_t left) const {
-    if (fixed != 0) return fixed;
-    if (!with_padding) return std::max<int64_t>(1, (rows.end - rows.begin) * (columns.end - columns.begin));
-    const int64_t h = std::min(w.kernel.h, x[2] + w.pad[1].value - top);
-    const int64_t v = std::min(w.kernel.w, x[3] + w.pad[3].value - left);
-    return std::max<int64_t>(1, h * v);
-  }
-};
+template <class T>
+void average(const KernelCall& call, const Plan& plan, int64_t fixed) {
+  const Tensor x = to_contiguous(borrow(call.in[0]));
+  for_each_channel(x.shape(), plan.reads(), [&](int64_t channel) {
+    const T* from = x.data_as<T>() + channel * plan.in_size();
+    T* to = call.out[0].as<T>() + channel * plan.out_size();
+    plan.for_each_window([&](int64_t o, const Span& d, const Span& h, const Span& w) {
+      T sum = 0;
+      plan.for_each_row(d, h, w, [&](int64_t at, int64_t end, int64_t) {
+        for (; at < end; ++at) sum = static_cast<T>(sum + from[at]);
+      });
+      to[o] = static_cast<T>(sum / divisor<T>(fixed, d, h, w));
+    });
+  });
+}
+
+template <class T>
+void average_backward(const KernelCall& call, const Plan& plan, int64_t fixed) {
+  const Tensor dy = to_contiguous(borrow(call.in[0]));
+  for_each_channel(dy.shape(), plan.in_size() + plan.reads(), [&](int64_t channel) {
+    T* to = call.out[0].as<T>() + channel * plan.in_size();
+    std::fill_n(to, plan.in_size(), T{0});
+    const T* from = dy.data_as<T>() + channel * plan.out_size();
+    plan.for_each_window([&](int64_t o, const Span& d, const Span& h, const Span& w) {
+      const T share = static_cast<T>(from[o] / divisor<T>(fixed, d, h, w));
+      plan.for_each_row(d, h, w, [&](int64_t at, int64_t end, int64_t) {
+        for (; at < end; ++at) to[at] = static_cast<T>(to[at] + share);
+      });
+    });
+  });
+}
 
 void run_average(const KernelCall& call) {
   for_dtype(call, &run_average, [&]<class T>() {
-    const Tensor x = to_contiguous(borrow(call.in[0]));
-    const Windows w(call.attrs, 1, "avg_pool2d");
-    const Shape& y = call.out[0].layout->shape;
-    const Divisor divisor{w, x.shape(), call.attrs.flag(6), call.attrs.integer(7)};
-    const int64_t in = x.shape()[2] * x.shape()[3], out = y[2] * y[3];
-    for_each_plane(y, out * w.kernel.h * w.kernel.w, [&](int64_t plane) {
-      const T* from = x.data_as<T>() + plane * in;
-      T* to = call.out[0].as<T>() + plane * out;
-      for_each_window(w, x.shape(), y, [&](int64_t o, Taps rows, Taps columns, int64_t top, int64_t left) {
-        T sum = 0;
-        for (int64_t kh = rows.begin; kh < rows.end; ++kh) {
-          const T* line = from + (top + kh) * x.shape()[3] + left;
-          for (int64_t kw = columns.begin; kw < columns.end; ++kw) sum = static_cast<T>(sum + line[kw]);
-        }
-        to[o] = static_cast<T>(sum / static_cast<T>(divisor(rows, columns, top, left)));
-      });
-    });
+    const Shape &x = call.in[0].layout->shape, &y = call.out[0].layout->shape;
+    const Windows w(call.attrs, 1, y.size() - 2, "avg_pool_forward");
+    average<T>(call, sliding(w, x, y, call.attrs.flag(6)), call.attrs.integer(7));
   });
 }
 
 void run_average_backward(const KernelCall& call) {
   for_dtype(call, &run_average_backward, [&]<class T>() {
-    const Tensor dy = to_contiguous(borrow(call.in[0]));
-    const Windows w(call.attrs, 2, "avg_pool2d_backward");
-    const Shape &x = call.out[0].layout->shape, &y = dy.shape();
-    const Divisor divisor{w, x, call.attrs.flag(7), call.attrs.integer(8)};
-    const int64_t in = x[2] * x[3], out = y[2] * y[3];
-    for_each_plane(x, in + out * w.kernel.h * w.kernel.w, [&](int64_t plane) {
-      T* to = call.out[0].as<T>() + plane * in;
-      std::fill_n(to, in, T{0});
-      for_each_window(w, x, y, [&](int64_t o, Taps rows, Taps columns, int64_t top, int64_t left) {
-        const T share =
-            static_cast<T>(dy.data_as<T>()[plane * out + o] / static_cast<T>(divisor(rows, columns, top, left)));
-        for (int64_t kh = rows.begin; kh < rows.end; ++kh) {
-          T* line = to + (top + kh) * x[3] + left;
-          for (int64_t kw = columns.begin; kw < columns.end; ++kw) line[kw] = static_cast<T>(line[kw] + share);
-        }
-      });
-    });
+    const Shape &x = call.out[0].layout->shape, &y = call.in[0].layout->shape;
+    const Windows w(call.attrs, 2, y.size() - 2, "avg_pool_backward");
+    average_backward<T>(call, sliding(w, x, y, call.attrs.flag(7)), call.attrs.integer(8));
+  });
+}
+
+void run_adaptive(const KernelCall& call) {
+  for_dtype(call, &run_adaptive,
+            [&]<class T>() { average<T>(call, adaptive(call.in[0].layout->shape, call.out[0].layout->shape), 0); });
+}
+
+void run_adaptive_backward(const KernelCall& call) {
+  for_dtype(call, &run_adaptive_backward, [&]<class T>() {
+    average_backward<T>(call, adaptive(call.out[0].layout->shape, call.in[0].layout->shape), 0);
   });
 }
 
 // A batch is more images.
-Values batch_planes(Batch& batch) {
+Values batch_images(Batch& batch) {
   Builder& b = batch.b;
   Values operands;
   Dim images = 1;
   for (size_t i = 0; i < batch.operands(); ++i) {
     const Value v = batch.in_batched(i);
-    const Dims d = b.dims(v);
-    if (d.size() != 5) refuse(batch.op.name, "the input must have 4 dimensions");
+    Dims d = b.dims(v);
+    if (d.size() < 4) refuse(batch.op.name, "the input must have at least 3 dimensions");
     images = d[1];
-    operands.push_back(b.reshape(v, {d[0] * d[1], d[2], d[3], d[4]}));
+    d.erase(0);
+    d[0] = batch.size * images;
+    operands.push_back(b.reshape(v, d));
   }
   Values out = b.apply(batch.op, operands, batch.attrs);
   for (Value& v : out) {
-    const Dims d = b.dims(v);
-    v = b.reshape(v, {batch.size, images, d[1], d[2], d[3]});
+    Dims d = b.dims(v);
+    d[0] = images;
+    d.insert(0, batch.size);
+    v = b.reshape(v, d);
   }
   return out;
 }
 
-// The first dims and a height and width from an attribute.
-Dims sized(const Dims& gradient, const Ints& size, std::string_view name) {
-  if (gradient.size() != 4 || size.size() != 2) refuse(name, "input_size must be two integers, the gradient 4-d");
-  return {gradient[0], gradient[1], size[0], size[1]};
+// The first two dims of another type and sizes of an attribute.
+Dims with_sizes(const Dims& dims, const Ints& sizes, const char* what, std::string_view name) {
+  if (sizes.size() != sizes_in(dims, name)) refuse(name, std::string(what) + " must be one integer for each axis");
+  Dims out{dims[0], dims[1]};
+  for (const Dim& size : sizes) {
+    if (size < Dim(0)) refuse(name, std::string(what) + " must not be negative");
+    out.push_back(size);
+  }
+  return out;
 }
 
+Ints sizes_of(const Dims& dims) { return Ints(dims.begin() + 2, dims.end()); }
+
 struct MaxPoolWithIndices {
-  static constexpr const char* name = "max_pool2d_with_indices";
+  static constexpr const char* name = "max_pool_with_indices";
   static constexpr const char* primitive = "MaxPoolWithArgmaxV2";
   static constexpr const char* signature =
-      "input: tensor, kernel_size: ints, stride: ints, pad: ints = (0, 0, 0, 0), dilation: ints = 1, ceil_mode: bool = "
-      "False -> tensor, tensor";
+      "input: tensor, kernel_size: ints, stride: ints, pad: ints = 0, dilation: ints = 1, ceil_mode: bool = False -> "
+      "tensor, tensor";
   static constexpr Flags flags = Flag::Pure;
   static constexpr const char* doc =
-      "The largest element of each window (the first of equals; NaN if there is one), and its index (int64) in the "
-      "plane. "
-      "`pad` is top, bottom, left, right.";
+      "The largest element of each window (the first of equals; NaN if there is one), and its index (int64) among "
+      "those "
+      "of its image's channel. `pad` is before and after each axis in turn.";
   static constexpr const char* numpy = "";
   static constexpr const char* saves = "out1";
   static Types infer(const InferCall& call) {
-    check_numbers(call.in[0], false, "max_pool2d");
-    const Windows w(call.attrs, 1, "max_pool2d");
-    for (size_t d = 0; d < 4; ++d) {
-      if (w.pad[d] < Dim(0) || Dim(2) * w.pad[d] > Dim(d < 2 ? w.kernel.h : w.kernel.w)) {
-        refuse("max_pool2d", "padding must be between 0 and half of kernel_size");
+    const Dims& x = call.in[0].dims;
+    check_numbers(call.in[0], false, name);
+    const Windows w(call.attrs, 1, sizes_in(x, name), name);
+    for (size_t side = 0; side < w.pad.size(); ++side) {
+      if (w.pad[side] < Dim(0) || Dim(2) * w.pad[side] > Dim(w.kernel[side / 2])) {
+        refuse(name, "padding must be between 0 and half of kernel_size");
       }
     }
-    const Dims dims = w.out(call.in[0].dims, "max_pool2d");
-    return {Type::tensor(call.in[0].dtype, dims), Type::tensor(DType::Int64, dims)};
+    const Dims y = w.out(x, name);
+    return {Type::tensor(call.in[0].dtype, y), Type::tensor(DType::Int64, y)};
   }
   static void kernel(const KernelCall& call) { run_max(call); }
   static Values grad(Grad& g) {
-    const Dims& x = g.in_type(0).dims;
-    return {g.b.call("max_pool2d_backward", {g.ct(), g.out(1)}, {{"input_size", Ints{x[2], x[3]}}})};
+    const Ints sizes = sizes_of(g.in_type(0).dims);
+    return {g.b.call("max_pool_backward", {g.ct(), g.out(1)}, {{"input_size", sizes}})};
   }
-  static Values batch(Batch& batch) { return batch_planes(batch); }
+  static Values batch(Batch& batch) { return batch_images(batch); }
   static std::vector<Sample> samples() {
     return {{{{{2, 3, 6, 5}}}, {{"kernel_size", Ints{2, 2}}, {"stride", Ints{2, 2}}}, {}},
             {{{{1, 2, 7, 7}}},
@@ -265,70 +340,81 @@ struct MaxPoolWithIndices {
               {"pad", Ints{1, 1, 1, 0}},
               {"dilation", Ints{1, 2}},
               {"ceil_mode", true}},
+             {}},
+            {{{{2, 2, 8}}}, {{"kernel_size", Ints{3}}, {"stride", Ints{2}}, {"pad", Ints{1, 0}}}, {}},
+            {{{{1, 2, 4, 5, 4}}},
+             {{"kernel_size", Ints{2, 3, 2}}, {"stride", Ints{1, 2, 2}}, {"pad", Ints{1}}, {"ceil_mode", true}},
              {}}};
   }
 };
 EMBER_OP(MaxPoolWithIndices);
 
 struct MaxPoolBackward {
-  static constexpr const char* name = "max_pool2d_backward";
+  static constexpr const char* name = "max_pool_backward";
   static constexpr const char* primitive = "MaxPoolBackward";
   static constexpr const char* signature = "gradient: tensor, indices: tensor, input_size: ints -> tensor";
   static constexpr Flags flags = Flag::Pure;
   static constexpr const char* doc =
-      "The gradient of max_pool2d's input, of height and width `input_size`: each output's adds to the element at its "
+      "The gradient of max pooling's input, whose sizes are `input_size`: each output's adds to the element at its "
       "index.";
   static constexpr const char* numpy = "";
   static constexpr const char* saves = "indices";
   static Types infer(const InferCall& call) {
     const Type &dy = call.in[0], &index = call.in[1];
     check_numbers(dy, false, name);
-    if (index.dtype != DType::Int64) type_error("For 'max_pool2d_backward', indices must be int64.");
+    if (index.dtype != DType::Int64) type_error("For 'max_pool_backward', indices must be int64.");
     bool same = index.dims.size() == dy.dims.size();
     for (size_t d = 0; same && d < dy.dims.size(); ++d) same = index.dims[d] == dy.dims[d];
     if (!same) refuse(name, "gradient and indices must have one shape");
-    return {Type::tensor(dy.dtype, sized(dy.dims, call.attrs.ints(2), name))};
+    return {Type::tensor(dy.dtype, with_sizes(dy.dims, call.attrs.ints(2), "input_size", name))};
   }
   static void kernel(const KernelCall& call) { run_max_backward(call); }
   // Linear in the gradient: what flows back is read at the indices.
   static Values grad(Grad& g) {
     Builder& b = g.b;
+    const auto flat = [&](const Value& v, const Dims& dims) {
+      Dim size = 1;
+      for (size_t d = 2; d < dims.size(); ++d) size = size * dims[d];
+      return b.reshape(v, {dims[0], dims[1], size});
+    };
     const Dims y = g.in_type(0).dims, x = g.out_type().dims;
-    const Value from = b.reshape(g.ct(), {x[0], x[1], x[2] * x[3]});
-    const Value index = b.reshape(g.in(1), {y[0], y[1], y[2] * y[3]});
-    return {b.reshape(b.call("gather_d", {from, index}, {{"dim", int64_t{2}}}), y), {}};
+    const Value read = b.call("gather_d", {flat(g.ct(), x), flat(g.in(1), y)}, {{"dim", int64_t{2}}});
+    return {b.reshape(read, y), {}};
   }
-  static Values batch(Batch& batch) { return batch_planes(batch); }
+  static Values batch(Batch& batch) { return batch_images(batch); }
   static std::vector<Sample> samples() {
-    return {{{{{2, 3, 2, 2}}, {{2, 3, 2, 2}, DType::Int64, 0, 19}}, {{"input_size", Ints{4, 5}}}, {}}};
+    return {{{{{2, 3, 2, 2}}, {{2, 3, 2, 2}, DType::Int64, 0, 19}}, {{"input_size", Ints{4, 5}}}, {}},
+            {{{{1, 2, 2, 2, 2}}, {{1, 2, 2, 2, 2}, DType::Int64, 0, 23}}, {{"input_size", Ints{4, 3, 2}}}, {}}};
   }
 };
 EMBER_OP(MaxPoolBackward);
 
 struct AveragePoolForward {
-  static constexpr const char* name = "avg_pool2d_forward";
+  static constexpr const char* name = "avg_pool_forward";
   static constexpr const char* primitive = "AvgPoolForward";
   static constexpr const char* signature =
-      "input: tensor, kernel_size: ints, stride: ints, pad: ints = (0, 0, 0, 0), dilation: ints = 1, ceil_mode: bool = "
-      "False, count_include_pad: bool = True, divisor_override: int = 0 -> tensor";
+      "input: tensor, kernel_size: ints, stride: ints, pad: ints = 0, dilation: ints = 1, ceil_mode: bool = False, "
+      "count_include_pad: bool = True, divisor_override: int = 0 -> tensor";
   static constexpr Flags flags = Flag::Pure;
   static constexpr const char* doc =
-      "The sum of each window over its size, or over `divisor_override`. `pad` is top, bottom, left, right.";
+      "The sum of each window over its size, or over `divisor_override`. `pad` is before and after each axis in turn.";
   static constexpr const char* numpy = "";
   static Types infer(const InferCall& call) {
-    check_numbers(call.in[0], true, "avg_pool2d");
-    const Windows w(call.attrs, 1, "avg_pool2d");
-    if (w.dilation.h != 1 || w.dilation.w != 1) refuse("avg_pool2d", "dilation must be 1");
-    for (const Dim& pad : w.pad) {
-      if (pad < Dim(0)) refuse("avg_pool2d", "padding must not be negative");
+    const Dims& x = call.in[0].dims;
+    check_numbers(call.in[0], true, name);
+    const Windows w(call.attrs, 1, sizes_in(x, name), name);
+    for (int64_t dilation : w.dilation) {
+      if (dilation != 1) refuse(name, "dilation must be 1");
     }
-    return {Type::tensor(call.in[0].dtype, w.out(call.in[0].dims, "avg_pool2d"))};
+    for (const Dim& pad : w.pad) {
+      if (pad < Dim(0)) refuse(name, "padding must not be negative");
+    }
+    return {Type::tensor(call.in[0].dtype, w.out(x, name))};
   }
   static void kernel(const KernelCall& call) { run_average(call); }
   static Values grad(Grad& g) {
-    const Dims& x = g.in_type(0).dims;
-    return {g.b.call("avg_pool2d_backward", {g.ct()},
-                     {{"input_size", Ints{x[2], x[3]}},
+    return {g.b.call("avg_pool_backward", {g.ct()},
+                     {{"input_size", sizes_of(g.in_type(0).dims)},
                       {"kernel_size", g.attrs.ints(1)},
                       {"stride", g.attrs.ints(2)},
                       {"pad", g.attrs.ints(3)},
@@ -336,42 +422,53 @@ struct AveragePoolForward {
                       {"count_include_pad", g.attrs.flag(6)},
                       {"divisor_override", g.attrs.integer(7)}})};
   }
-  static Values batch(Batch& batch) { return batch_planes(batch); }
+  static Values batch(Batch& batch) { return batch_images(batch); }
   static std::vector<Sample> samples() {
-    return {{{{{2, 3, 6, 5}}}, {{"kernel_size", Ints{2, 2}}, {"stride", Ints{2, 2}}}, {}},
-            {{{{1, 2, 7, 7}}},
-             {{"kernel_size", Ints{3, 2}},
-              {"stride", Ints{2, 2}},
-              {"pad", Ints{1, 1, 1, 0}},
-              {"ceil_mode", true},
-              {"count_include_pad", false}},
-             {}}};
+    return {
+        {{{{2, 3, 6, 5}}}, {{"kernel_size", Ints{2, 2}}, {"stride", Ints{2, 2}}}, {}},
+        {{{{1, 2, 7, 7}}},
+         {{"kernel_size", Ints{3, 2}},
+          {"stride", Ints{2, 2}},
+          {"pad", Ints{1, 1, 1, 0}},
+          {"ceil_mode", true},
+          {"count_include_pad", false}},
+         {}},
+        {{{{2, 2, 8}}}, {{"kernel_size", Ints{3}}, {"stride", Ints{2}}, {"pad", Ints{1, 1}}, {"ceil_mode", true}}, {}},
+        {{{{1, 2, 4, 5, 4}}},
+         {{"kernel_size", Ints{2, 3, 2}},
+          {"stride", Ints{1, 2, 2}},
+          {"pad", Ints{1}},
+          {"divisor_override", int64_t{5}}},
+         {}}};
   }
 };
 EMBER_OP(AveragePoolForward);
 
+void check_gradient(const Dims& dy, const Dims& wanted, std::string_view name) {
+  for (size_t d = 0; d < dy.size(); ++d) {
+    if (dy[d] != wanted[d]) refuse(name, "the gradient " + to_string(hints(dy)) + " does not fit input_size");
+  }
+}
+
 struct AveragePoolBackward {
-  static constexpr const char* name = "avg_pool2d_backward";
+  static constexpr const char* name = "avg_pool_backward";
   static constexpr const char* primitive = "AvgPoolBackward";
   static constexpr const char* signature =
-      "gradient: tensor, input_size: ints, kernel_size: ints, stride: ints, pad: ints = (0, 0, 0, 0), dilation: ints = "
-      "1, "
+      "gradient: tensor, input_size: ints, kernel_size: ints, stride: ints, pad: ints = 0, dilation: ints = 1, "
       "ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: int = 0 -> tensor";
   static constexpr Flags flags = Flag::Pure;
-  static constexpr const char* doc = "The gradient of avg_pool2d's input, of height and width `input_size`.";
+  static constexpr const char* doc = "The gradient of average pooling's input, whose sizes are `input_size`.";
   static constexpr const char* numpy = "";
   static Types infer(const InferCall& call) {
     const Type& dy = call.in[0];
     check_numbers(dy, true, name);
-    const Dims x = sized(dy.dims, call.attrs.ints(1), name);
-    const Dims y = Windows(call.attrs, 2, name).out(x, name);
-    if (y[2] != dy.dims[2] || y[3] != dy.dims[3])
-      refuse(name, "the gradient " + to_string(dy) + " does not fit input_size");
+    const Dims x = with_sizes(dy.dims, call.attrs.ints(1), "input_size", name);
+    check_gradient(dy.dims, Windows(call.attrs, 2, x.size() - 2, name).out(x, name), name);
     return {Type::tensor(dy.dtype, x)};
   }
   static void kernel(const KernelCall& call) { run_average_backward(call); }
   static Values grad(Grad& g) {
-    return {g.b.call("avg_pool2d_forward", {g.ct()},
+    return {g.b.call("avg_pool_forward", {g.ct()},
                      {{"kernel_size", g.attrs.ints(2)},
                       {"stride", g.attrs.ints(3)},
                       {"pad", g.attrs.ints(4)},
@@ -379,136 +476,74 @@ struct AveragePoolBackward {
                       {"count_include_pad", g.attrs.flag(7)},
                       {"divisor_override", g.attrs.integer(8)}})};
   }
-  static Values batch(Batch& batch) { return batch_planes(batch); }
+  static Values batch(Batch& batch) { return batch_images(batch); }
   static std::vector<Sample> samples() {
-    return {{{{{2, 3, 3, 2}}}, {{"input_size", Ints{6, 5}}, {"kernel_size", Ints{2, 2}}, {"stride", Ints{2, 2}}}, {}}};
+    return {{{{{2, 3, 3, 2}}}, {{"input_size", Ints{6, 5}}, {"kernel_size", Ints{2, 2}}, {"stride", Ints{2, 2}}}, {}},
+            {{{{1, 2, 2, 2, 3}}},
+             {{"input_size", Ints{3, 3, 4}},
+              {"kernel_size", Ints{2}},
+              {"stride", Ints{2}},
+              {"pad", Ints{1, 0, 0, 1, 1, 1}}},
+             {}}};
   }
 };
 EMBER_OP(AveragePoolBackward);
 
-Dims planes(Builder& b, const Value& x, std::string_view name) {
-  const Dims dims = b.dims(x);
-  if (dims.size() != 4) refuse(name, "the input must have 4 dimensions, but is " + to_string(b.type(x)));
-  return dims;
-}
-
-// Padding of the pools that know no mode 'pad'.
-Ints mode_padding(Builder& b, const Value& x, const std::string& mode, const Pair& kernel, const Pair& stride,
-                  std::string_view name) {
-  return padding_of(mode, {}, {planes(b, x, name), kernel.h, kernel.w, stride, {1, 1}}, name);
-}
-
-struct MaxPool2d {
-  static constexpr const char* name = "max_pool2d";
-  static constexpr const char* primitive = "MaxPool2D";
-  static constexpr const char* signature =
-      "x: tensor, kernel_size: ints, stride: ints? = None, padding: ints = 0, dilation: ints = 1, ceil_mode: bool = "
-      "False, pad_mode: str = 'pad' -> tensor";
+struct AdaptivePoolForward {
+  static constexpr const char* name = "adaptive_avg_pool_forward";
+  static constexpr const char* primitive = "AdaptiveAvgPoolForward";
+  static constexpr const char* signature = "input: tensor, output_size: ints -> tensor";
   static constexpr Flags flags = Flag::Pure;
   static constexpr const char* doc =
-      "The largest element of each window. `stride` is `kernel_size` if None. `pad_mode` is 'valid' (no padding), "
-      "'same' "
-      "(as many outputs as inputs over stride) or 'pad' (by `padding`, of rows and columns); padding counts as less "
-      "than "
-      "any element.";
+      "The means of `output_size` windows along each axis: window i of n begins at i * size / n, rounded down, and "
+      "ends "
+      "at (i + 1) * size / n, rounded up.";
   static constexpr const char* numpy = "";
-  static Values compose(Builder& b, std::span<const Value> in, const Attrs& attrs) {
-    const Pair kernel = pair_of(attrs.shape(1), 1, "kernel_size", name);
-    const Pair stride = attrs.has(2) ? pair_of(attrs.shape(2), 1, "stride", name) : kernel;
-    const Pair padding = pair_of(attrs.shape(3), 0, "padding", name);
-    const Pair dilation = pair_of(attrs.shape(4), 1, "dilation", name);
-    const Spacing spacing{planes(b, in[0], name), kernel.h, kernel.w, stride, dilation};
-    return {b.call(MaxPoolWithIndices::name, {in[0]},
-                   {{"kernel_size", both(kernel)},
-                    {"stride", both(stride)},
-                    {"pad", padding_of(attrs.text(6), padding, spacing, name)},
-                    {"dilation", both(dilation)},
-                    {"ceil_mode", attrs.flag(5)}})};
+  static Types infer(const InferCall& call) {
+    check_numbers(call.in[0], true, name);
+    const Dims y = with_sizes(call.in[0].dims, call.attrs.ints(1), "output_size", name);
+    for (size_t d = 2; d < y.size(); ++d) {
+      if (call.in[0].dims[d] < Dim(1)) refuse(name, "the input must not be empty, but is " + to_string(call.in[0]));
+    }
+    return {Type::tensor(call.in[0].dtype, y)};
   }
+  static void kernel(const KernelCall& call) { run_adaptive(call); }
+  static Values grad(Grad& g) {
+    return {g.b.call("adaptive_avg_pool_backward", {g.ct()}, {{"input_size", sizes_of(g.in_type(0).dims)}})};
+  }
+  static Values batch(Batch& batch) { return batch_images(batch); }
   static std::vector<Sample> samples() {
-    const std::string same = "same";
-    return {{{{{2, 3, 6, 5}}}, {{"kernel_size", Ints{2}}}, {}},
-            {{{{1, 2, 7, 7}}}, {{"kernel_size", Ints{3}}, {"stride", Ints{2}}, {"padding", Ints{1}}}, {}},
-            {{{{1, 2, 7, 6}}}, {{"kernel_size", Ints{3, 2}}, {"stride", Ints{2, 3}}, {"pad_mode", same}}, {}},
-            {{{{1, 2, 7, 7}}},
-             {{"kernel_size", Ints{2}}, {"stride", Ints{1}}, {"dilation", Ints{2, 1}}, {"pad_mode", same}},
-             {}}};
+    return {{{{{2, 3, 7}}}, {{"output_size", Ints{3}}}, {}},
+            {{{{2, 2, 5, 6}}}, {{"output_size", Ints{2, 4}}}, {}},
+            {{{{1, 2, 4, 3, 5}}}, {{"output_size", Ints{3, 1, 7}}}, {}}};
   }
 };
-EMBER_OP(MaxPool2d);
+EMBER_OP(AdaptivePoolForward);
 
-struct MaxPool {
-  static constexpr const char* name = "max_pool";
-  static constexpr const char* primitive = "MaxPool";
-  static constexpr const char* signature =
-      "x: tensor, kernel_size: ints = 1, strides: ints = 1, pad_mode: str = 'valid' -> tensor";
+struct AdaptivePoolBackward {
+  static constexpr const char* name = "adaptive_avg_pool_backward";
+  static constexpr const char* primitive = "AdaptiveAvgPoolBackward";
+  static constexpr const char* signature = "gradient: tensor, input_size: ints -> tensor";
   static constexpr Flags flags = Flag::Pure;
-  static constexpr const char* doc = "The largest element of each window; `pad_mode` is 'valid' or 'same'.";
+  static constexpr const char* doc = "The gradient of adaptive average pooling's input, whose sizes are `input_size`.";
   static constexpr const char* numpy = "";
-  static Values compose(Builder& b, std::span<const Value> in, const Attrs& attrs) {
-    const Pair kernel = pair_of(attrs.shape(1), 1, "kernel_size", name);
-    const Pair stride = pair_of(attrs.shape(2), 1, "strides", name);
-    return {b.call(MaxPoolWithIndices::name, {in[0]},
-                   {{"kernel_size", both(kernel)},
-                    {"stride", both(stride)},
-                    {"pad", mode_padding(b, in[0], attrs.text(3), kernel, stride, name)}})};
+  static Types infer(const InferCall& call) {
+    check_numbers(call.in[0], true, name);
+    const Dims x = with_sizes(call.in[0].dims, call.attrs.ints(1), "input_size", name);
+    return {Type::tensor(call.in[0].dtype, x)};
   }
+  static void kernel(const KernelCall& call) { run_adaptive_backward(call); }
+  static Values grad(Grad& g) {
+    return {g.b.call("adaptive_avg_pool_forward", {g.ct()}, {{"output_size", sizes_of(g.in_type(0).dims)}})};
+  }
+  static Values batch(Batch& batch) { return batch_images(batch); }
   static std::vector<Sample> samples() {
-    return {
-        {{{{2, 3, 6, 5}}}, {{"kernel_size", Ints{2}}, {"strides", Ints{2}}}, {}},
-        {{{{1, 2, 7, 7}}}, {{"kernel_size", Ints{3}}, {"strides", Ints{1}}, {"pad_mode", std::string("same")}}, {}}};
+    return {{{{{2, 3, 3}}}, {{"input_size", Ints{7}}}, {}},
+            {{{{2, 2, 2, 4}}}, {{"input_size", Ints{5, 6}}}, {}},
+            {{{{1, 2, 3, 1, 7}}}, {{"input_size", Ints{4, 3, 5}}}, {}}};
   }
 };
-EMBER_OP(MaxPool);
-
-struct AvgPool2d {
-  static constexpr const char* name = "avg_pool2d";
-  static constexpr const char* primitive = "AvgPool2D";
-  static constexpr const char* signature =
-      "input_x: tensor, kernel_size: ints = 1, stride: ints = 1, padding: ints = 0, ceil_mode: bool = False, "
-      "count_include_pad: bool = True, divisor_override: int = 0 -> tensor";
-  static constexpr Flags flags = Flag::Pure;
-  static constexpr const char* doc =
-      "The mean of each window, whose padding counts unless `count_include_pad` is False; or its sum over "
-      "`divisor_override`.";
-  static constexpr const char* numpy = "";
-  static Values compose(Builder& b, std::span<const Value> in, const Attrs& attrs) {
-    const Pair pad = pair_of(attrs.shape(3), 0, "padding", name);
-    return {b.call(AveragePoolForward::name, {in[0]},
-                   {{"kernel_size", attrs.ints(1)},
-                    {"stride", attrs.ints(2)},
-                    {"pad", Ints{pad.h, pad.h, pad.w, pad.w}},
-                    {"ceil_mode", attrs.flag(4)},
-                    {"count_include_pad", attrs.flag(5)},
-                    {"divisor_override", attrs.integer(6)}})};
-  }
-  static std::vector<Sample> samples() {
-    return {{{{{2, 3, 6, 5}}}, {{"kernel_size", Ints{2}}, {"stride", Ints{2}}}, {}},
-            {{{{1, 2, 7, 7}}}, {{"kernel_size", Ints{3}}, {"stride", Ints{2}}, {"padding", Ints{1}}}, {}}};
-  }
-};
-EMBER_OP(AvgPool2d);
-
-struct AvgPool {
-  static constexpr const char* name = "avg_pool";
-  static constexpr const char* primitive = "AvgPool";
-  static constexpr const char* signature = MaxPool::signature;
-  static constexpr Flags flags = Flag::Pure;
-  static constexpr const char* doc =
-      "The mean of each window's elements within the input; `pad_mode` is 'valid' or 'same'.";
-  static constexpr const char* numpy = "";
-  static Values compose(Builder& b, std::span<const Value> in, const Attrs& attrs) {
-    const Pair kernel = pair_of(attrs.shape(1), 1, "kernel_size", name);
-    const Pair stride = pair_of(attrs.shape(2), 1, "strides", name);
-    return {b.call(AveragePoolForward::name, {in[0]},
-                   {{"kernel_size", both(kernel)},
-                    {"stride", both(stride)},
-                    {"pad", mode_padding(b, in[0], attrs.text(3), kernel, stride, name)},
-                    {"count_include_pad", false}})};
-  }
-  static std::vector<Sample> samples() { return MaxPool::samples(); }
-};
-EMBER_OP(AvgPool);
+EMBER_OP(AdaptivePoolBackward);
 
 }  // namespace
 }  // namespace ember::ops

@@ -1,5 +1,7 @@
 #include "ops/windows.h"
 
+#include <algorithm>
+
 #include "ops/op.h"
 
 namespace ember::ops {
@@ -9,40 +11,80 @@ namespace {
   value_error("For '" + std::string(name) + "', " + what + ".");
 }
 
-// Padding before and after one dimension such that the output has ceil(in / stride) elements.
-std::pair<Dim, Dim> same_padding(Dim in, Dim kernel, int64_t stride, int64_t dilation) {
-  const Dim out = (in + Dim(stride - 1)) / Dim(stride);
-  const Dim total = (out - Dim(1)) * Dim(stride) + Dim(dilation) * (kernel - Dim(1)) + Dim(1) - in;
-  if (total <= Dim(0)) return {0, 0};
-  const Dim before = total / Dim(2);
-  return {before, total - before};
-}
-
 }  // namespace
 
-Pair pair_of(const Shape& given, int64_t least, const char* what, std::string_view op_name) {
-  if (given.size() != 1 && given.size() != 2) refuse(op_name, std::string(what) + " must be one or two integers");
-  const Pair pair{given[0], given[given.size() - 1]};
-  if (pair.h < least || pair.w < least) {
-    refuse(op_name, std::string(what) + " must be at least " + std::to_string(least) + ", but is " + to_string(given));
+size_t sizes_in(const Dims& input, std::string_view op_name) {
+  if (input.size() < 3 || input.size() > 5) {
+    refuse(op_name, "the input must have 3 to 5 dimensions, but has " + std::to_string(input.size()));
   }
-  return pair;
+  return input.size() - 2;
 }
 
-Ints padding_of(const std::string& mode, std::optional<Pair> given, const Spacing& s, std::string_view op_name) {
-  if (given && mode == "pad") return {given->h, given->h, given->w, given->w};
+Dims sizes_of(const Type& operand, size_t sizes, const char* what, std::string_view op_name) {
+  if (operand.dims.size() != sizes + 2) {
+    refuse(op_name, "the " + std::string(what) + " must be a " + std::to_string(sizes + 2) + "D Tensor, but is " +
+                        to_string(operand));
+  }
+  return Dims(std::span<const Dim>(operand.dims).subspan(2));
+}
+
+Shape by_axis(const Shape& given, size_t axes, int64_t least, const char* what, std::string_view op_name) {
+  if (given.size() != 1 && given.size() != axes) {
+    refuse(op_name, std::string(what) + " must be one integer" +
+                        (axes == 1 ? "" : " or " + std::to_string(axes) + " of them") + ", but is " + to_string(given));
+  }
+  Shape all;
+  for (size_t d = 0; d < axes; ++d) {
+    all.push_back(given[given.size() == 1 ? 0 : d]);
+    if (all.back() >= least) continue;
+    refuse(op_name, std::string(what) + " must be at least " + std::to_string(least) + ", but is " + to_string(given));
+  }
+  return all;
+}
+
+Ints around_axes(const Ints& given, size_t axes, std::string_view op_name) {
+  const size_t count = given.size();
+  if (count != 1 && count != axes && count != 2 * axes) {
+    refuse(op_name, "padding must be one integer, one for each of " + std::to_string(axes) +
+                        " axes or two for each, but is " + std::to_string(count) + " integers");
+  }
+  Ints all;
+  for (size_t side = 0; side < 2 * axes; ++side) {
+    all.push_back(given[count == 1 ? 0 : count == axes ? side / 2 : side]);
+  }
+  return all;
+}
+
+Ints same_padding(const Spacing& s) {
+  Ints pad;
+  for (size_t d = 0; d < s.input.size(); ++d) {
+    const Dim stride(s.stride[d]);
+    const Dim windows = (s.input[d] + stride - Dim(1)) / stride;
+    const Dim read = (windows - Dim(1)) * stride + Dim(s.dilation[d]) * (s.kernel[d] - Dim(1)) + Dim(1);
+    const Dim total = read <= s.input[d] ? Dim(0) : read - s.input[d];
+    pad.push_back(total / Dim(2));
+    pad.push_back(total - pad.back());
+  }
+  return pad;
+}
+
+Ints padding_of(const std::string& mode, const Ints* given, const Spacing& spacing, std::string_view op_name) {
+  const size_t axes = spacing.input.size();
+  if (given && mode == "pad") {
+    for (const Dim& pad : *given) {
+      if (pad < Dim(0)) refuse(op_name, "padding must be at least 0, but is " + std::to_string(pad.value));
+    }
+    return around_axes(*given, axes, op_name);
+  }
   const bool same = mode == "same" || mode == "SAME";
   if (!same && mode != "valid" && mode != "VALID") {
     refuse(op_name, std::string("pad_mode must be ") + (given ? "'valid', 'same' or 'pad'" : "'valid' or 'same'") +
                         ", but is '" + mode + "'");
   }
-  if (given && (given->h != 0 || given->w != 0)) {
+  if (given && std::any_of(given->begin(), given->end(), [](Dim pad) { return pad != Dim(0); })) {
     refuse(op_name, "padding must be 0 unless pad_mode is 'pad', which is '" + mode + "'");
   }
-  if (!same) return {0, 0, 0, 0};
-  const auto [top, bottom] = same_padding(s.input[2], s.kernel_h, s.stride.h, s.dilation.h);
-  const auto [left, right] = same_padding(s.input[3], s.kernel_w, s.stride.w, s.dilation.w);
-  return {top, bottom, left, right};
+  return same ? same_padding(spacing) : Ints(2 * axes, Dim(0));
 }
 
 }  // namespace ember::ops

@@ -1,4 +1,6 @@
 // Convolution and its gradients against naive loops in the order of their definition.
+#include <array>
+
 #include "ops/op.h"
 #include "tests/ops/kernel_test.h"
 
@@ -8,29 +10,99 @@ namespace {
 using testing::bits_of;
 using testing::element;
 
+// Depth, height and width.
+using Three = std::array<int64_t, 3>;
+
+// Of images with `axes` sizes; those that they lack are the outer ones.
 struct Case {
-  int64_t n, c, h, w, oc, kh, kw, sh, sw, dh, dw, top, bottom, left, right, groups;
-  int64_t oh() const { return (h + top + bottom - dh * (kh - 1) - 1) / sh + 1; }
-  int64_t ow() const { return (w + left + right - dw * (kw - 1) - 1) / sw + 1; }
+  size_t axes;
+  int64_t n, c, oc, groups;
+  Three in, kernel, stride = {1, 1, 1}, dilation = {1, 1, 1}, before = {0, 0, 0}, after = {0, 0, 0};
+
   int64_t ic() const { return c / groups; }
+  Three out() const {
+    Three sizes;
+    for (size_t d = 0; d < 3; ++d) {
+      sizes[d] = (in[d] + before[d] + after[d] - dilation[d] * (kernel[d] - 1) - 1) / stride[d] + 1;
+    }
+    return sizes;
+  }
+  Shape shape(int64_t first, int64_t second, const Three& sizes) const {
+    Shape all{first, second};
+    for (size_t d = 3 - axes; d < 3; ++d) all.push_back(sizes[d]);
+    return all;
+  }
+  Shape x() const { return shape(n, c, in); }
+  Shape w() const { return shape(oc, ic(), kernel); }
+  Shape y() const { return shape(n, oc, out()); }
 };
 
 const Case kCases[] = {
-    {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 1},   {2, 3, 5, 6, 4, 3, 3, 1, 1, 1, 1, 0, 0, 0, 0, 1},
-    {3, 2, 8, 8, 5, 3, 3, 1, 1, 1, 1, 1, 1, 1, 1, 1},   {2, 4, 9, 7, 6, 3, 2, 2, 3, 1, 2, 1, 0, 2, 1, 2},
-    {2, 3, 7, 7, 3, 3, 3, 1, 1, 1, 1, 1, 1, 1, 1, 3},   {2, 3, 9, 8, 6, 3, 3, 2, 2, 2, 1, 2, 2, 1, 1, 3},
-    {1, 5, 40, 60, 7, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 1}, {1, 2, 12, 12, 3, 5, 5, 3, 3, 1, 1, 4, 4, 4, 4, 1},
-    {9, 1, 6, 6, 20, 2, 2, 1, 1, 1, 1, 0, 1, 0, 1, 1},  {0, 2, 5, 5, 3, 3, 3, 1, 1, 1, 1, 0, 0, 0, 0, 1},
-    {5, 2, 20, 20, 3, 3, 3, 1, 1, 1, 1, 1, 1, 1, 1, 1}, {2, 2, 3, 3, 2, 1, 1, 2, 2, 1, 1, 1, 1, 1, 1, 1},
+    {2, 1, 1, 1, 1, {1, 1, 1}, {1, 1, 1}},
+    {2, 2, 3, 4, 1, {1, 5, 6}, {1, 3, 3}},
+    {2, 3, 2, 5, 1, {1, 8, 8}, {1, 3, 3}, {1, 1, 1}, {1, 1, 1}, {0, 1, 1}, {0, 1, 1}},
+    {2, 2, 4, 6, 2, {1, 9, 7}, {1, 3, 2}, {1, 2, 3}, {1, 1, 2}, {0, 1, 2}, {0, 0, 1}},
+    {2, 2, 3, 3, 3, {1, 7, 7}, {1, 3, 3}, {1, 1, 1}, {1, 1, 1}, {0, 1, 1}, {0, 1, 1}},
+    {2, 2, 3, 6, 3, {1, 9, 8}, {1, 3, 3}, {1, 2, 2}, {1, 2, 1}, {0, 2, 1}, {0, 2, 1}},
+    {2, 1, 5, 7, 1, {1, 40, 60}, {1, 1, 1}},
+    {2, 1, 2, 3, 1, {1, 12, 12}, {1, 5, 5}, {1, 3, 3}, {1, 1, 1}, {0, 4, 4}, {0, 4, 4}},
+    {2, 9, 1, 20, 1, {1, 6, 6}, {1, 2, 2}, {1, 1, 1}, {1, 1, 1}, {0, 0, 0}, {0, 1, 1}},
+    {2, 0, 2, 3, 1, {1, 5, 5}, {1, 3, 3}},
+    {2, 5, 2, 3, 1, {1, 20, 20}, {1, 3, 3}, {1, 1, 1}, {1, 1, 1}, {0, 1, 1}, {0, 1, 1}},
+    {2, 2, 2, 2, 1, {1, 3, 3}, {1, 1, 1}, {1, 2, 2}, {1, 1, 1}, {0, 1, 1}, {0, 1, 1}},
+    {2, 2, 3, 3, 1, {1, 5, 5}, {1, 3, 3}, {1, 1, 1}, {1, 1, 1}, {0, -1, 1}, {0, 1, -2}},
+    {2, 2, 2, 3, 1, {1, 0, 4}, {1, 3, 3}, {1, 1, 1}, {1, 1, 1}, {0, 2, 1}, {0, 2, 1}},
+    {2, 2, 0, 3, 1, {1, 4, 4}, {1, 3, 3}},
+    {2, 2, 3, 0, 1, {1, 4, 4}, {1, 3, 3}},
+    {1, 2, 3, 4, 1, {1, 1, 70}, {1, 1, 5}},
+    {1, 3, 4, 6, 2, {1, 1, 33}, {1, 1, 3}, {1, 1, 2}, {1, 1, 3}, {0, 0, 4}, {0, 0, 1}},
+    {1, 2, 5, 10, 5, {1, 1, 67}, {1, 1, 4}, {1, 1, 1}, {1, 1, 2}, {0, 0, 3}, {0, 0, 3}},
+    {3, 2, 3, 4, 1, {4, 5, 6}, {3, 3, 3}},
+    {3, 2, 3, 5, 1, {12, 11, 13}, {3, 3, 3}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}},
+    {3, 1, 2, 3, 1, {24, 25, 26}, {2, 3, 2}, {1, 1, 1}, {1, 1, 1}, {1, 1, 0}, {0, 1, 1}},
+    {3, 3, 4, 6, 2, {5, 6, 7}, {2, 3, 2}, {2, 1, 3}, {1, 2, 1}, {1, 0, 2}, {0, 2, 1}},
+    {3, 2, 3, 6, 3, {5, 4, 7}, {3, 2, 3}, {1, 2, 1}, {2, 1, 2}, {2, 1, 2}, {1, 0, 2}},
+    {3, 1, 2, 3, 1, {1, 1, 1}, {1, 1, 1}},
+    {3, 5, 3, 2, 1, {3, 3, 3}, {3, 3, 3}},
 };
 
-Attrs attrs_of(const Op& op, const Case& c, const char* size, Ints values) {
-  std::vector<std::pair<std::string_view, Attr>> named{{"stride", Ints{c.sh, c.sw}},
-                                                       {"pad", Ints{c.top, c.bottom, c.left, c.right}},
-                                                       {"dilation", Ints{c.dh, c.dw}},
-                                                       {"groups", c.groups}};
-  if (size) named.push_back({size, std::move(values)});
+Attrs attrs_of(const Op& op, const Case& c, const char* size = nullptr, const Three& values = {}) {
+  Ints stride, dilation, pad, sizes;
+  for (size_t d = 3 - c.axes; d < 3; ++d) {
+    stride.push_back(c.stride[d]);
+    dilation.push_back(c.dilation[d]);
+    pad.insert(pad.end(), {c.before[d], c.after[d]});
+    sizes.push_back(values[d]);
+  }
+  std::vector<std::pair<std::string_view, Attr>> named{
+      {"stride", stride}, {"pad", pad}, {"dilation", dilation}, {"groups", c.groups}};
+  if (size) named.push_back({size, sizes});
   return make_attrs(op, named);
+}
+
+int64_t volume(const Three& sizes) { return sizes[0] * sizes[1] * sizes[2]; }
+Three position(int64_t index, const Three& sizes) {
+  return {index / sizes[2] / sizes[1], index / sizes[2] % sizes[1], index % sizes[2]};
+}
+// Where an output and a tap read the input, or -1 for padding.
+int64_t source(const Case& c, const Three& o, const Three& k) {
+  int64_t index = 0;
+  for (size_t d = 0; d < 3; ++d) {
+    const int64_t at = o[d] * c.stride[d] + k[d] * c.dilation[d] - c.before[d];
+    if (at < 0 || at >= c.in[d]) return -1;
+    index = index * c.in[d] + at;
+  }
+  return index;
+}
+// The output that reads an element of the input by a tap, or -1.
+int64_t reader(const Case& c, const Three& i, const Three& k) {
+  int64_t index = 0;
+  for (size_t d = 0; d < 3; ++d) {
+    const int64_t at = i[d] + c.before[d] - k[d] * c.dilation[d];
+    if (at < 0 || at % c.stride[d] != 0 || at / c.stride[d] >= c.out()[d]) return -1;
+    index = index * c.out()[d] + at / c.stride[d];
+  }
+  return index;
 }
 
 template <class T>
@@ -50,77 +122,63 @@ void compare(const Op& called, const Attrs& attrs, const Tensor& a, const Tensor
   });
 }
 
-// The input's index for an output and a tap, or -1 for padding.
-int64_t source(int64_t o, int64_t k, int64_t stride, int64_t dilation, int64_t pad, int64_t size) {
-  const int64_t at = o * stride + k * dilation - pad;
-  return at >= 0 && at < size ? at : -1;
-}
-
 template <class T, class A>
 void check_forward(const Case& c, const Tensor& x, const Tensor& w) {
+  const int64_t taps = volume(c.kernel), pixels = volume(c.out());
   std::vector<T> want;
-  for (int64_t n = 0; n < c.n; ++n) {
-    for (int64_t oc = 0; oc < c.oc; ++oc) {
-      for (int64_t i = 0; i < c.oh() * c.ow(); ++i) {
-        A acc = 0;
-        for (int64_t k = 0; k < c.kh * c.kw; ++k) {
-          for (int64_t ic = 0; ic < c.ic(); ++ic) {
-            const int64_t h = source(i / c.ow(), k / c.kw, c.sh, c.dh, c.top, c.h);
-            const int64_t v = source(i % c.ow(), k % c.kw, c.sw, c.dw, c.left, c.w);
-            const int64_t channel = oc / (c.oc / c.groups) * c.ic() + ic;
-            const T pixel = h < 0 || v < 0 ? T() : element<T>(x, ((n * c.c + channel) * c.h + h) * c.w + v);
-            acc = std::fma(static_cast<A>(element<T>(w, (oc * c.ic() + ic) * c.kh * c.kw + k)), static_cast<A>(pixel),
-                           acc);
-          }
-        }
-        want.push_back(static_cast<T>(acc));
+  for (int64_t m = 0; m < c.n * c.oc * pixels; ++m) {
+    const int64_t n = m / pixels / c.oc, oc = m / pixels % c.oc;
+    A acc = 0;
+    for (int64_t k = 0; k < taps; ++k) {
+      const int64_t at = source(c, position(m % pixels, c.out()), position(k, c.kernel));
+      for (int64_t ic = 0; ic < c.ic(); ++ic) {
+        const int64_t channel = oc / (c.oc / c.groups) * c.ic() + ic;
+        const T pixel = at < 0 ? T() : element<T>(x, (n * c.c + channel) * volume(c.in) + at);
+        acc = std::fma(static_cast<A>(element<T>(w, (oc * c.ic() + ic) * taps + k)), static_cast<A>(pixel), acc);
       }
     }
+    want.push_back(static_cast<T>(acc));
   }
-  const Op& called = op("conv2d_forward");
-  compare<T>(called, attrs_of(called, c, nullptr, {}), x, w, {c.n, c.oc, c.oh(), c.ow()}, want);
+  const Op& called = op("conv_forward");
+  compare<T>(called, attrs_of(called, c), x, w, c.y(), want);
 }
 
-// The convolution of dy, zeros put between its elements, with the turned weights: a chain over kh, kw, output channel.
+// The convolution of dy, zeros put between its elements, with the turned weights: a chain over the turned taps and for
+// each over the output channels.
 template <class T>
 void check_backward_input(const Case& c, const Tensor& dy, const Tensor& w) {
-  const int64_t oc_group = c.oc / c.groups;
+  const int64_t oc_group = c.oc / c.groups, taps = volume(c.kernel), pixels = volume(c.in);
   std::vector<T> want;
-  for (int64_t i = 0; i < c.n * c.c * c.h * c.w; ++i) {
-    const int64_t v = i % c.w, h = i / c.w % c.h, channel = i / (c.w * c.h) % c.c, n = i / (c.w * c.h * c.c);
+  for (int64_t i = 0; i < c.n * c.c * pixels; ++i) {
+    const int64_t channel = i / pixels % c.c, n = i / pixels / c.c;
     T acc = 0;
-    for (int64_t k = 0; k < c.kh * c.kw; ++k) {
-      const int64_t kh = c.kh - 1 - k / c.kw, kw = c.kw - 1 - k % c.kw;
-      const int64_t at_h = h + c.top - kh * c.dh, at_w = v + c.left - kw * c.dw;
-      const bool inside = at_h >= 0 && at_w >= 0 && at_h % c.sh == 0 && at_w % c.sw == 0 && at_h / c.sh < c.oh() &&
-                          at_w / c.sw < c.ow();
+    for (int64_t k = taps; k-- > 0;) {
+      const int64_t at = reader(c, position(i % pixels, c.in), position(k, c.kernel));
       for (int64_t o = 0; o < oc_group; ++o) {
         const int64_t oc = channel / c.ic() * oc_group + o;
-        const T weight = element<T>(w, ((oc * c.ic() + channel % c.ic()) * c.kh + kh) * c.kw + kw);
-        const T y = inside ? element<T>(dy, ((n * c.oc + oc) * c.oh() + at_h / c.sh) * c.ow() + at_w / c.sw) : T(0);
-        acc = std::fma(weight, y, acc);
+        const T weight = element<T>(w, (oc * c.ic() + channel % c.ic()) * taps + k);
+        acc = std::fma(weight, at < 0 ? T(0) : element<T>(dy, (n * c.oc + oc) * volume(c.out()) + at), acc);
       }
     }
     want.push_back(acc);
   }
-  const Op& called = op("conv2d_backward_input");
-  compare<T>(called, attrs_of(called, c, "input_size", Ints{c.h, c.w}), dy, w, {c.n, c.c, c.h, c.w}, want);
+  const Op& called = op("conv_backward_input");
+  compare<T>(called, attrs_of(called, c, "input_size", c.in), dy, w, c.x(), want);
 }
 
 template <class T>
 void check_backward_weight(const Case& c, const Tensor& x, const Tensor& dy) {
+  const int64_t taps = volume(c.kernel), pixels = volume(c.out());
   std::vector<T> want;
-  for (int64_t i = 0; i < c.oc * c.ic() * c.kh * c.kw; ++i) {
-    const int64_t kw = i % c.kw, kh = i / c.kw % c.kh, ic = i / (c.kw * c.kh) % c.ic(), oc = i / (c.kw * c.kh * c.ic());
-    const int64_t channel = oc / (c.oc / c.groups) * c.ic() + ic;
+  for (int64_t i = 0; i < c.oc * c.ic() * taps; ++i) {
+    const int64_t oc = i / taps / c.ic(), channel = oc / (c.oc / c.groups) * c.ic() + i / taps % c.ic();
     std::vector<T> images;
     for (int64_t n = 0; n < c.n; ++n) {
       T acc = 0;
-      for (int64_t p = 0; p < c.oh() * c.ow(); ++p) {
-        const int64_t h = source(p / c.ow(), kh, c.sh, c.dh, c.top, c.h);
-        const int64_t v = source(p % c.ow(), kw, c.sw, c.dw, c.left, c.w);
-        const T pixel = h < 0 || v < 0 ? T(0) : element<T>(x, ((n * c.c + channel) * c.h + h) * c.w + v);
-        acc = std::fma(element<T>(dy, (n * c.oc + oc) * c.oh() * c.ow() + p), pixel, acc);
+      for (int64_t p = 0; p < pixels; ++p) {
+        const int64_t at = source(c, position(p, c.out()), position(i % taps, c.kernel));
+        const T pixel = at < 0 ? T(0) : element<T>(x, (n * c.c + channel) * volume(c.in) + at);
+        acc = std::fma(element<T>(dy, (n * c.oc + oc) * pixels + p), pixel, acc);
       }
       images.push_back(acc);
     }
@@ -133,8 +191,8 @@ void check_backward_weight(const Case& c, const Tensor& x, const Tensor& dy) {
     }
     want.push_back(images.empty() ? T(0) : images[0]);
   }
-  const Op& called = op("conv2d_backward_weight");
-  compare<T>(called, attrs_of(called, c, "kernel_size", Ints{c.kh, c.kw}), x, dy, {c.oc, c.ic(), c.kh, c.kw}, want);
+  const Op& called = op("conv_backward_weight");
+  compare<T>(called, attrs_of(called, c, "kernel_size", c.kernel), x, dy, c.w(), want);
 }
 
 template <class T>
@@ -142,9 +200,9 @@ void check_all() {
   for (const Case& c : kCases) {
     for (testing::Order order : {testing::Order::RowMajor, testing::Order::Transposed}) {
       SCOPED_TRACE("case " + std::to_string(&c - kCases));
-      const Tensor x = testing::random_tensor<T>({c.n, c.c, c.h, c.w}, 1, order);
-      const Tensor w = testing::random_tensor<T>({c.oc, c.ic(), c.kh, c.kw}, 2, order);
-      const Tensor dy = testing::random_tensor<T>({c.n, c.oc, c.oh(), c.ow()}, 3, order);
+      const Tensor x = testing::random_tensor<T>(c.x(), 1, order);
+      const Tensor w = testing::random_tensor<T>(c.w(), 2, order);
+      const Tensor dy = testing::random_tensor<T>(c.y(), 3, order);
       check_forward<T, T>(c, x, w);
       check_backward_input<T>(c, dy, w);
       check_backward_weight<T>(c, x, dy);
@@ -152,34 +210,43 @@ void check_all() {
   }
 }
 
-TEST(Conv2d, Float32) { check_all<float>(); }
-TEST(Conv2d, Float64) { check_all<double>(); }
+TEST(Conv, Float32) { check_all<float>(); }
+TEST(Conv, Float64) { check_all<double>(); }
 
-TEST(Conv2d, HalfTypesRoundOnce) {
-  const Case c = kCases[1];
-  check_forward<Half, float>(c, testing::random_tensor<Half>({c.n, c.c, c.h, c.w}, 1),
-                             testing::random_tensor<Half>({c.oc, c.ic(), c.kh, c.kw}, 2));
-  check_forward<BFloat16, float>(c, testing::random_tensor<BFloat16>({c.n, c.c, c.h, c.w}, 1),
-                                 testing::random_tensor<BFloat16>({c.oc, c.ic(), c.kh, c.kw}, 2));
-}
-
-TEST(Conv2d, PaddingTakesPartAsZeros) {
-  for (size_t i : {2, 4}) {
-    const Case c = kCases[i];
-    const Tensor x = testing::random_tensor<float>({c.n, c.c, c.h, c.w}, 1);
-    const Tensor w = testing::random_tensor<float>({c.oc, c.ic(), c.kh, c.kw}, 2);
-    w.data_as<float>()[0] = std::numeric_limits<float>::infinity();
-    check_forward<float, float>(c, x, w);
+TEST(Conv, HalfTypesRoundOnce) {
+  for (size_t i : {1, 16, 19}) {
+    const Case& c = kCases[i];
+    check_forward<Half, float>(c, testing::random_tensor<Half>(c.x(), 1), testing::random_tensor<Half>(c.w(), 2));
+    check_forward<BFloat16, float>(c, testing::random_tensor<BFloat16>(c.x(), 1),
+                                   testing::random_tensor<BFloat16>(c.w(), 2));
   }
 }
 
-TEST(Conv2d, RefusesWhatDoesNotFit) {
-  const Op& called = op("conv2d_forward");
+TEST(Conv, PaddingTakesPartAsZeros) {
+  for (size_t i : {2, 4, 17, 18, 20, 22, 23}) {
+    SCOPED_TRACE(i);
+    const Case& c = kCases[i];
+    const Tensor x = testing::random_tensor<float>(c.x(), 1), w = testing::random_tensor<float>(c.w(), 2);
+    const Tensor dy = testing::random_tensor<float>(c.y(), 3);
+    w.data_as<float>()[0] = std::numeric_limits<float>::infinity();
+    check_forward<float, float>(c, x, w);
+    check_backward_input<float>(c, dy, w);
+    dy.data_as<float>()[0] = std::numeric_limits<float>::quiet_NaN();
+    check_backward_weight<float>(c, x, dy);
+  }
+}
+
+TEST(Conv, RefusesWhatDoesNotFit) {
+  const Op& called = op("conv_forward");
   const auto refused = [&](const Shape& x, const Shape& w, std::vector<std::pair<std::string_view, Attr>> named) {
     const Type in[] = {Type::tensor(DType::Float32, dims(x)), Type::tensor(DType::Float32, dims(w))};
     EXPECT_THROW(called.infer({in, make_attrs(called, named)}), OpError) << to_string(x) << to_string(w);
   };
   refused({2, 3, 5}, {4, 3, 3, 3}, {});
+  refused({2, 3}, {4, 3}, {});
+  refused({2, 3, 1, 1, 1, 1}, {4, 3, 1, 1, 1, 1}, {});
+  refused({2, 3, 5, 5}, {4, 3, 3, 3}, {{"pad", Ints{1, 1, 1}}});
+  refused({2, 3, 5, 5}, {4, 3, 3, 0}, {});
   refused({2, 3, 5, 5}, {4, 2, 3, 3}, {});
   refused({2, 3, 2, 5}, {4, 3, 3, 3}, {});
   refused({2, 4, 5, 5}, {3, 2, 3, 3}, {{"groups", int64_t{2}}});

@@ -1,4 +1,6 @@
 // Pooling and its gradients against naive loops.
+#include <array>
+
 #include "ops/op.h"
 #include "tests/ops/kernel_test.h"
 
@@ -8,47 +10,88 @@ namespace {
 using testing::bits_of;
 using testing::element;
 
+// Depth, height and width.
+using Three = std::array<int64_t, 3>;
+
+int64_t volume(const Three& sizes) { return sizes[0] * sizes[1] * sizes[2]; }
+Three position(int64_t index, const Three& sizes) {
+  return {index / sizes[2] / sizes[1], index / sizes[2] % sizes[1], index % sizes[2]};
+}
+
+// Of images with `axes` sizes; those that they lack are the outer ones.
 struct Case {
-  int64_t planes, h, w, kh, kw, sh, sw, dh, dw, top, bottom, left, right;
-  bool ceil;
-  int64_t size(int64_t in, int64_t before, int64_t after, int64_t k, int64_t s, int64_t d) const {
-    const int64_t room = in + before + after - d * (k - 1) - 1;
-    int64_t n = (ceil ? (room + s - 1) / s : room / s) + 1;
-    if (ceil && (n - 1) * s >= in + before) --n;
-    return n;
+  size_t axes;
+  int64_t channels;
+  Three in, kernel, stride, dilation = {1, 1, 1}, before = {0, 0, 0}, after = {0, 0, 0};
+  bool ceil = false;
+
+  Three out() const {
+    Three sizes;
+    for (size_t d = 0; d < 3; ++d) {
+      const int64_t room = in[d] + before[d] + after[d] - dilation[d] * (kernel[d] - 1) - 1;
+      sizes[d] = (ceil ? (room + stride[d] - 1) / stride[d] : room / stride[d]) + 1;
+      if (ceil && (sizes[d] - 1) * stride[d] >= in[d] + before[d]) --sizes[d];
+    }
+    return sizes;
   }
-  int64_t oh() const { return size(h, top, bottom, kh, sh, dh); }
-  int64_t ow() const { return size(w, left, right, kw, sw, dw); }
+  Ints sizes(const Three& of) const { return Ints(of.begin() + (3 - static_cast<int64_t>(axes)), of.end()); }
+  Shape shape(const Three& of) const {
+    Shape all{1, channels};
+    for (size_t d = 3 - axes; d < 3; ++d) all.push_back(of[d]);
+    return all;
+  }
 };
 
 const Case kCases[] = {
-    {6, 6, 5, 2, 2, 2, 2, 1, 1, 0, 0, 0, 0, false},    {4, 7, 7, 3, 3, 2, 2, 1, 1, 1, 1, 1, 1, false},
-    {4, 7, 8, 3, 2, 2, 3, 1, 1, 1, 1, 1, 0, true},     {2, 9, 9, 3, 3, 1, 2, 2, 1, 0, 1, 1, 1, false},
-    {3, 5, 5, 2, 2, 2, 2, 1, 1, 0, 0, 0, 0, true},     {0, 5, 5, 2, 2, 2, 2, 1, 1, 0, 0, 0, 0, false},
-    {40, 30, 30, 2, 2, 2, 2, 1, 1, 0, 0, 0, 0, false},
+    {2, 6, {1, 6, 5}, {1, 2, 2}, {1, 2, 2}},
+    {2, 4, {1, 7, 7}, {1, 3, 3}, {1, 2, 2}, {1, 1, 1}, {0, 1, 1}, {0, 1, 1}},
+    {2, 4, {1, 7, 8}, {1, 3, 3}, {1, 2, 3}, {1, 1, 1}, {0, 1, 1}, {0, 1, 0}, true},
+    {2, 2, {1, 9, 9}, {1, 3, 3}, {1, 1, 2}, {1, 2, 1}, {0, 0, 1}, {0, 1, 1}},
+    {2, 3, {1, 5, 5}, {1, 2, 2}, {1, 2, 2}, {1, 1, 1}, {0, 0, 0}, {0, 0, 0}, true},
+    {2, 0, {1, 5, 5}, {1, 2, 2}, {1, 2, 2}},
+    {2, 40, {1, 30, 30}, {1, 2, 2}, {1, 2, 2}},
+    {1, 5, {1, 1, 17}, {1, 1, 4}, {1, 1, 3}, {1, 1, 2}, {0, 0, 2}, {0, 0, 1}, true},
+    {1, 5, {1, 1, 19}, {1, 1, 3}, {1, 1, 2}, {1, 1, 1}, {0, 0, 1}, {0, 0, 1}},
+    {3, 3, {5, 6, 7}, {2, 3, 2}, {2, 1, 2}, {1, 1, 1}, {1, 0, 1}, {0, 1, 1}, true},
+    {3, 2, {7, 6, 9}, {3, 2, 3}, {1, 2, 2}, {2, 1, 3}, {1, 1, 0}, {1, 0, 1}},
 };
 
-// The elements of a window that lie within the plane, by index.
-std::vector<int64_t> window(const Case& c, int64_t o) {
-  std::vector<int64_t> out;
-  for (int64_t k = 0; k < c.kh * c.kw; ++k) {
-    const int64_t h = o / c.ow() * c.sh + k / c.kw * c.dh - c.top, w = o % c.ow() * c.sw + k % c.kw * c.dw - c.left;
-    if (h >= 0 && h < c.h && w >= 0 && w < c.w) out.push_back(h * c.w + w);
+// The elements of a window that lie within the image, by index.
+std::vector<int64_t> window(const Case& c, int64_t output) {
+  const Three o = position(output, c.out());
+  std::vector<int64_t> found;
+  for (int64_t k = 0; k < volume(c.kernel); ++k) {
+    const Three tap = position(k, c.kernel);
+    int64_t index = 0;
+    bool inside = true;
+    for (size_t d = 0; d < 3; ++d) {
+      const int64_t at = o[d] * c.stride[d] + tap[d] * c.dilation[d] - c.before[d];
+      inside = inside && at >= 0 && at < c.in[d];
+      index = index * c.in[d] + at;
+    }
+    if (inside) found.push_back(index);
   }
-  return out;
+  return found;
 }
 
-int64_t divisor(const Case& c, int64_t o, bool with_padding) {
-  if (!with_padding) return static_cast<int64_t>(window(c, o).size());
-  const int64_t h = o / c.ow() * c.sh - c.top, w = o % c.ow() * c.sw - c.left;
-  return (std::min(h + c.kh, c.h + c.bottom) - h) * (std::min(w + c.kw, c.w + c.right) - w);
+int64_t divisor(const Case& c, int64_t output, bool with_padding) {
+  if (!with_padding) return static_cast<int64_t>(window(c, output).size());
+  const Three o = position(output, c.out());
+  int64_t size = 1;
+  for (size_t d = 0; d < 3; ++d) {
+    const int64_t start = o[d] * c.stride[d] - c.before[d];
+    size *= std::min(start + c.kernel[d], c.in[d] + c.after[d]) - start;
+  }
+  return size;
 }
 
 Attrs attrs_of(const Op& op, const Case& c, std::vector<std::pair<std::string_view, Attr>> more) {
-  more.push_back({"kernel_size", Ints{c.kh, c.kw}});
-  more.push_back({"stride", Ints{c.sh, c.sw}});
-  more.push_back({"pad", Ints{c.top, c.bottom, c.left, c.right}});
-  more.push_back({"dilation", Ints{c.dh, c.dw}});
+  Ints pad;
+  for (size_t d = 3 - c.axes; d < 3; ++d) pad.insert(pad.end(), {c.before[d], c.after[d]});
+  more.push_back({"kernel_size", c.sizes(c.kernel)});
+  more.push_back({"stride", c.sizes(c.stride)});
+  more.push_back({"pad", pad});
+  more.push_back({"dilation", c.sizes(c.dilation)});
   more.push_back({"ceil_mode", c.ceil});
   return make_attrs(op, more);
 }
@@ -69,17 +112,17 @@ void run(const Op& op, const Attrs& attrs, std::vector<Tensor> in, std::vector<T
 
 template <class T>
 void check_max(const Case& c, const Tensor& x) {
-  const int64_t in = c.h * c.w, out = c.oh() * c.ow();
-  const Shape shape{1, c.planes, c.oh(), c.ow()};
+  const int64_t in = volume(c.in), out = volume(c.out());
+  const Shape shape = c.shape(c.out());
   const Tensor y = Tensor::empty(dtype_of<T>, shape), index = Tensor::empty(DType::Int64, shape);
   const Tensor dy = testing::random_tensor<T>(shape, 2, testing::Order::Transposed);
-  const Tensor dx = Tensor::empty(dtype_of<T>, {1, c.planes, c.h, c.w});
-  const Op& op = ops::op("max_pool2d_with_indices");
+  const Tensor dx = Tensor::empty(dtype_of<T>, c.shape(c.in));
+  const Op& op = ops::op("max_pool_with_indices");
   run(op, attrs_of(op, c, {}), {x}, {y, index});
-  const Op& backward = ops::op("max_pool2d_backward");
-  run(backward, make_attrs(backward, {{"input_size", Ints{c.h, c.w}}}), {dy, index}, {dx});
-  std::vector<T> want_dx(static_cast<size_t>(c.planes * in), T(0));
-  for (int64_t i = 0; i < c.planes * out; ++i) {
+  const Op& backward = ops::op("max_pool_backward");
+  run(backward, make_attrs(backward, {{"input_size", c.sizes(c.in)}}), {dy, index}, {dx});
+  std::vector<T> want_dx(static_cast<size_t>(c.channels * in), T(0));
+  for (int64_t i = 0; i < c.channels * out; ++i) {
     const int64_t plane = i / out * in;
     int64_t best = -1;
     for (int64_t at : window(c, i % out)) {
@@ -100,18 +143,18 @@ void check_max(const Case& c, const Tensor& x) {
 
 template <class T>
 void check_average(const Case& c, const Tensor& x, bool with_padding) {
-  if (c.dh != 1 || c.dw != 1) return;
-  const int64_t in = c.h * c.w, out = c.oh() * c.ow();
-  const Shape shape{1, c.planes, c.oh(), c.ow()};
-  const Tensor y = Tensor::empty(dtype_of<T>, shape), dx = Tensor::empty(dtype_of<T>, {1, c.planes, c.h, c.w});
+  if (c.dilation != Three{1, 1, 1}) return;
+  const int64_t in = volume(c.in), out = volume(c.out());
+  const Shape shape = c.shape(c.out());
+  const Tensor y = Tensor::empty(dtype_of<T>, shape), dx = Tensor::empty(dtype_of<T>, c.shape(c.in));
   const Tensor dy = testing::random_tensor<T>(shape, 2);
-  const Op& op = ops::op("avg_pool2d_forward");
+  const Op& op = ops::op("avg_pool_forward");
   run(op, attrs_of(op, c, {{"count_include_pad", with_padding}}), {x}, {y});
-  const Op& backward = ops::op("avg_pool2d_backward");
-  run(backward, attrs_of(backward, c, {{"count_include_pad", with_padding}, {"input_size", Ints{c.h, c.w}}}), {dy},
+  const Op& backward = ops::op("avg_pool_backward");
+  run(backward, attrs_of(backward, c, {{"count_include_pad", with_padding}, {"input_size", c.sizes(c.in)}}), {dy},
       {dx});
-  std::vector<T> want_dx(static_cast<size_t>(c.planes * in), T(0));
-  for (int64_t i = 0; i < c.planes * out; ++i) {
+  std::vector<T> want_dx(static_cast<size_t>(c.channels * in), T(0));
+  for (int64_t i = 0; i < c.channels * out; ++i) {
     const T n = static_cast<T>(divisor(c, i % out, with_padding));
     T sum = 0;
     for (int64_t at : window(c, i % out)) {
@@ -130,7 +173,7 @@ TEST(Pool, IsItsDefinition) {
     for (const Case& c : kCases) {
       SCOPED_TRACE("case " + std::to_string(&c - kCases));
       for (testing::Order order : testing::kOrders) {
-        const Shape shape{1, c.planes, c.h, c.w};
+        const Shape shape = c.shape(c.in);
         check_max<float>(c, testing::random_tensor<float>(shape, 1, order));
         check_max<int32_t>(c, testing::random_tensor<int32_t>(shape, 1, order));
         check_average<float>(c, testing::random_tensor<float>(shape, 1, order), true);
@@ -140,22 +183,60 @@ TEST(Pool, IsItsDefinition) {
   });
 }
 
+// Windows as even as they can be, which share elements where the sizes do not divide.
+TEST(Pool, AdaptiveWindowsCoverTheImage) {
+  const Three in{5, 4, 7}, out{2, 4, 3};
+  const Tensor x = testing::random_tensor<float>({2, 3, 5, 4, 7}, 1),
+               y = Tensor::empty(DType::Float32, {2, 3, 2, 4, 3});
+  const Tensor dy = testing::random_tensor<float>({2, 3, 2, 4, 3}, 2, testing::Order::Reversed);
+  const Tensor dx = Tensor::empty(DType::Float32, {2, 3, 5, 4, 7});
+  const Op &op = ops::op("adaptive_avg_pool_forward"), &backward = ops::op("adaptive_avg_pool_backward");
+  testing::for_each_isa_and_thread_count([&] {
+    run(op, make_attrs(op, {{"output_size", Ints{2, 4, 3}}}), {x}, {y});
+    run(backward, make_attrs(backward, {{"input_size", Ints{5, 4, 7}}}), {dy}, {dx});
+    std::vector<float> want_dx(static_cast<size_t>(dx.numel()), 0);
+    for (int64_t i = 0; i < y.numel(); ++i) {
+      const Three o = position(i % volume(out), out);
+      std::vector<int64_t> read;
+      for (int64_t at = 0; at < volume(in); ++at) {
+        const Three p = position(at, in);
+        bool inside = true;
+        for (size_t d = 0; d < 3; ++d) {
+          inside = inside && p[d] * out[d] > o[d] * in[d] - out[d] && p[d] * out[d] < (o[d] + 1) * in[d];
+        }
+        if (inside) read.push_back(i / volume(out) * volume(in) + at);
+      }
+      const float n = static_cast<float>(read.size());
+      float sum = 0;
+      for (int64_t at : read) {
+        sum += element<float>(x, at);
+        want_dx[static_cast<size_t>(at)] += element<float>(dy, i) / n;
+      }
+      ASSERT_EQ(bits_of(y.data_as<float>()[i]), bits_of(sum / n)) << i;
+    }
+    for (int64_t i = 0; i < dx.numel(); ++i) {
+      ASSERT_EQ(bits_of(dx.data_as<float>()[i]), bits_of(want_dx[static_cast<size_t>(i)])) << i;
+    }
+  });
+}
+
 TEST(Pool, TheFirstMaximumWinsAndNanIsOne) {
   const Case c = kCases[0];
-  const Tensor x = Tensor::full(DType::Float32, {1, c.planes, c.h, c.w}, 1);
+  const Tensor x = Tensor::full(DType::Float32, c.shape(c.in), 1);
   check_max<float>(c, x);
   x.data_as<float>()[1] = x.data_as<float>()[5] = std::numeric_limits<float>::quiet_NaN();
   x.data_as<float>()[8] = std::numeric_limits<float>::infinity();
   check_max<float>(c, x);
-  check_max<float>(c, Tensor::full(DType::Float32, {1, c.planes, c.h, c.w}, -INFINITY));
+  check_max<float>(c, Tensor::full(DType::Float32, c.shape(c.in), -INFINITY));
 }
 
 TEST(Pool, RefusesWhatDoesNotFit) {
-  const Op& op = ops::op("max_pool2d_with_indices");
+  const Op& op = ops::op("max_pool_with_indices");
   const auto refused = [&](const Shape& x, const Ints& kernel, const Ints& stride, const Ints& pad) {
     const Type in[] = {Type::tensor(DType::Float32, dims(x))};
     EXPECT_THROW(op.infer({in, make_attrs(op, {{"kernel_size", kernel}, {"stride", stride}, {"pad", pad}})}), OpError);
   };
+  refused({3, 5}, {2}, {2}, {0});
   refused({3, 5, 5}, {2}, {2}, {0, 0, 0, 0});
   refused({1, 3, 5, 5}, {6}, {2}, {0, 0, 0, 0});
   refused({1, 3, 5, 5}, {2}, {0}, {0, 0, 0, 0});

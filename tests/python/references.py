@@ -7,9 +7,18 @@ from typing import Any
 
 import numpy as np
 
+Pairs = list[tuple[int, int]]
 
-def pair(values: Sequence[int]) -> tuple[int, int]:
-    return (values[0], values[-1])
+
+def each(values: Sequence[int], axes: int) -> tuple[int, ...]:
+    return tuple(values) * (axes if len(values) == 1 else 1)
+
+
+def around(values: Sequence[int], axes: int) -> Pairs:
+    """Padding before and after each axis, from one number, one for each axis, or all."""
+    if len(values) == 2 * axes:
+        return list(zip(values[::2], values[1::2]))
+    return [(n, n) for n in each(values, axes)]
 
 
 def same(size: int, kernel: int, stride: int, dilation: int) -> tuple[int, int]:
@@ -18,46 +27,85 @@ def same(size: int, kernel: int, stride: int, dilation: int) -> tuple[int, int]:
     return whole // 2, whole - whole // 2
 
 
-def padding_of(x: np.ndarray, mode: str, kernel: Any, stride: Any, padding: Any = (0,), dilation: Any = (1,)) -> tuple:
-    if mode.lower() == "valid":
-        return (0, 0, 0, 0)
-    if mode == "pad":
-        h, w = pair(padding)
-        return (h, h, w, w)
-    sizes = zip(x.shape[2:], pair(kernel), pair(stride), pair(dilation))
-    return tuple(p for args in sizes for p in same(*args))
+def padding_of(x: Any, mode: str, kernel: Any, stride: Any, padding: Any = (0,), dilation: Any = (1,)) -> list[int]:
+    sizes = x.shape[2:]
+    n = len(sizes)
+    if mode.lower() == "same":
+        pairs = [same(*of) for of in zip(sizes, each(kernel, n), each(stride, n), each(dilation, n))]
+    else:
+        pairs = around(padding if mode == "pad" else (0,), n)
+    return [side for pair in pairs for side in pair]
 
 
 def windows(x: np.ndarray, kernel: Any, stride: Any, pad: Any, dilation: Any, fill: float, ceil_mode: bool = False) -> Any:
-    """(N, C, KH, KW, OH, OW): the elements that each tap of each window sees."""
-    (kh, kw), (sh, sw), (dh, dw) = pair(kernel), pair(stride), pair(dilation)
+    """(N, C, taps, *outputs): the elements that each tap of each window sees."""
+    n = x.ndim - 2
+    kernel, stride, dilation, pairs = each(kernel, n), each(stride, n), each(dilation, n), around(pad, n)
     counts = []
-    for size, before, after, k, s, d in ((x.shape[2], *pad[:2], kh, sh, dh), (x.shape[3], *pad[2:], kw, sw, dw)):
+    for size, (before, after), k, s, d in zip(x.shape[2:], pairs, kernel, stride, dilation):
         room = size + before + after - (k - 1) * d - 1
         count = room // s + 1
         if ceil_mode and room % s and count * s < size + before:
             count += 1
         counts.append(count)
-    room = [(pad[0], pad[1] + sh * kh * dh), (pad[2], pad[3] + sw * kw * dw)]
+    room = [(before, after + s * k * d) for (before, after), s, k, d in zip(pairs, stride, kernel, dilation)]
     wide = np.pad(x, [(0, 0), (0, 0), *room], constant_values=fill)
-    out = np.empty((*x.shape[:2], kh, kw, *counts), x.dtype)
-    for i in range(kh):
-        for j in range(kw):
-            rows, columns = np.arange(counts[0]) * sh + i * dh, np.arange(counts[1]) * sw + j * dw
-            out[:, :, i, j] = wide[:, :, rows][:, :, :, columns]
-    return out
+    taps = []
+    for tap in np.ndindex(*kernel):
+        places = [np.arange(count) * s + i * d for count, s, i, d in zip(counts, stride, tap, dilation)]
+        taps.append(wide[np.ix_(np.arange(x.shape[0]), np.arange(x.shape[1]), *places)])
+    return np.stack(taps, 2)
 
 
-def conv2d_forward(input: Any, weight: Any, stride: Any, pad: Any, dilation: Any, groups: int) -> Any:
+def conv_forward(input: Any, weight: Any, stride: Any, pad: Any, dilation: Any, groups: int) -> Any:
     seen = windows(input, weight.shape[2:], stride, pad, dilation, 0)
-    parts = zip(np.split(seen, groups, 1), np.split(weight, groups, 0))
-    return np.concatenate([np.einsum("ncijhw,ocij->nohw", x, w) for x, w in parts], 1)
+    flat = weight.reshape(*weight.shape[:2], -1)
+    parts = zip(np.split(seen, groups, 1), np.split(flat, groups, 0))
+    return np.concatenate([np.einsum("nct...,oct->no...", x, w) for x, w in parts], 1)
 
 
-def conv2d(input: Any, weight: Any, bias: Any, stride: Any, pad_mode: str, padding: Any, dilation: Any, groups: int) -> Any:
+def with_bias(y: Any, bias: Any) -> Any:
+    return y if bias is None else y + bias.reshape(-1, *[1] * (y.ndim - 2))
+
+
+def conv(input: Any, weight: Any, bias: Any, stride: Any, pad_mode: str, padding: Any, dilation: Any, groups: int) -> Any:
     pad = padding_of(input, pad_mode, weight.shape[2:], stride, padding, dilation)
-    y = conv2d_forward(input, weight, stride, pad, dilation, groups)
-    return y if bias is None else y + bias[None, :, None, None]
+    return with_bias(conv_forward(input, weight, stride, pad, dilation, groups), bias)
+
+
+def conv_transpose(
+    input: Any,
+    weight: Any,
+    bias: Any,
+    stride: Any,
+    padding: Any,
+    output_padding: Any,
+    groups: int,
+    dilation: Any,
+    pad_mode: str,
+) -> Any:
+    """Each element of the input adds the weights to a window of the output, of which a part is then kept."""
+    n = input.ndim - 2
+    sizes, kernel, stride, dilation = input.shape[2:], weight.shape[2:], each(stride, n), each(dilation, n)
+    reads = [(k - 1) * d + 1 for k, d in zip(kernel, dilation)]
+    whole = [(size - 1) * s + read for size, s, read in zip(sizes, stride, reads)]
+    y = np.zeros((input.shape[0], weight.shape[1] * groups, *whole))
+    parts = zip(np.split(input, groups, 1), np.split(weight, groups, 0), np.split(y, groups, 1))
+    for x, w, to in parts:
+        for tap in np.ndindex(*kernel):
+            places = [slice(i * d, i * d + (size - 1) * s + 1, s) for i, d, size, s in zip(tap, dilation, sizes, stride)]
+            to[(slice(None), slice(None), *places)] += np.einsum("nc...,co->no...", x, w[(..., *tap)])
+    kept, added = [], []
+    cuts, extra = around(padding, n), each(output_padding, n)
+    for size, s, k, d, read, full, cut, more in zip(sizes, stride, kernel, dilation, reads, whole, cuts, extra):
+        if pad_mode == "pad":
+            first, last = cut[0], full - cut[1] + more
+        else:
+            first = same(size * s, k, s, d)[0] if pad_mode == "same" else 0
+            last = first + (size * s if pad_mode == "same" else size * s + max(read - s, 0))
+        kept.append(slice(first, last))
+        added.append((0, max(0, last - full)))
+    return with_bias(np.pad(y, [(0, 0), (0, 0), *added])[(slice(None), slice(None), *kept)], bias)
 
 
 def adjoint(forward: Callable[[np.ndarray], np.ndarray], shape: Any, gradient: np.ndarray) -> np.ndarray:
@@ -70,48 +118,47 @@ def adjoint(forward: Callable[[np.ndarray], np.ndarray], shape: Any, gradient: n
     return out
 
 
-def conv2d_backward_input(
+def conv_backward_input(
     gradient: Any, weight: Any, input_size: Any, stride: Any, pad: Any, dilation: Any, groups: int
 ) -> Any:
     shape = (gradient.shape[0], weight.shape[1] * groups, *input_size)
-    return adjoint(lambda x: conv2d_forward(x, weight, stride, pad, dilation, groups), shape, gradient)
+    return adjoint(lambda x: conv_forward(x, weight, stride, pad, dilation, groups), shape, gradient)
 
 
-def conv2d_backward_weight(
+def conv_backward_weight(
     input: Any, gradient: Any, kernel_size: Any, stride: Any, pad: Any, dilation: Any, groups: int
 ) -> Any:
     shape = (gradient.shape[1], input.shape[1] // groups, *kernel_size)
-    return adjoint(lambda w: conv2d_forward(input, w, stride, pad, dilation, groups), shape, gradient)
+    return adjoint(lambda w: conv_forward(input, w, stride, pad, dilation, groups), shape, gradient)
 
 
-def max_pool2d_with_indices(input: Any, kernel_size: Any, stride: Any, pad: Any, dilation: Any, ceil_mode: bool) -> Any:
-    plane = np.arange(input.shape[2] * input.shape[3]).reshape(input.shape[2:])
+def max_pool_with_indices(input: Any, kernel_size: Any, stride: Any, pad: Any, dilation: Any, ceil_mode: bool) -> Any:
+    places = np.arange(np.prod(input.shape[2:])).reshape(input.shape[2:])
     seen = windows(input, kernel_size, stride, pad, dilation, -np.inf, ceil_mode)
-    places = windows(np.broadcast_to(plane, input.shape), kernel_size, stride, pad, dilation, -1, ceil_mode)
-    flat = seen.reshape(*seen.shape[:2], -1, *seen.shape[4:])
-    best = flat.argmax(2)[:, :, None]
-    return np.take_along_axis(flat, best, 2)[:, :, 0], np.take_along_axis(places.reshape(flat.shape), best, 2)[:, :, 0]
+    found = windows(np.broadcast_to(places, input.shape), kernel_size, stride, pad, dilation, -1, ceil_mode)
+    best = seen.argmax(2)[:, :, None]
+    return np.take_along_axis(seen, best, 2)[:, :, 0], np.take_along_axis(found, best, 2)[:, :, 0]
 
 
-def max_pool2d(x: Any, kernel_size: Any, stride: Any, padding: Any, dilation: Any, ceil_mode: bool, pad_mode: str) -> Any:
+def max_pool_of(x: Any, kernel_size: Any, stride: Any, padding: Any, dilation: Any, ceil_mode: bool, pad_mode: str) -> Any:
     steps = stride or kernel_size
     pad = padding_of(x, pad_mode, kernel_size, steps, padding, dilation)
-    return max_pool2d_with_indices(x, kernel_size, steps, pad, dilation, ceil_mode)[0]
+    return max_pool_with_indices(x, kernel_size, steps, pad, dilation, ceil_mode)[0]
 
 
 def max_pool(x: Any, kernel_size: Any, strides: Any, pad_mode: str) -> Any:
     pad = padding_of(x, pad_mode, kernel_size, strides)
-    return max_pool2d_with_indices(x, kernel_size, strides, pad, (1,), False)[0]
+    return max_pool_with_indices(x, kernel_size, strides, pad, (1,), False)[0]
 
 
-def max_pool2d_backward(gradient: Any, indices: Any, input_size: Any) -> Any:
-    out = np.zeros((*gradient.shape[:2], input_size[0] * input_size[1]))
-    for n, c, h, w in np.ndindex(*gradient.shape):
-        out[n, c, indices[n, c, h, w]] += gradient[n, c, h, w]
+def max_pool_backward(gradient: Any, indices: Any, input_size: Any) -> Any:
+    out = np.zeros((*gradient.shape[:2], np.prod(input_size)))
+    for at in np.ndindex(*gradient.shape):
+        out[at[0], at[1], indices[at]] += gradient[at]
     return out.reshape(*gradient.shape[:2], *input_size)
 
 
-def avg_pool2d_forward(
+def avg_pool_forward(
     input: Any,
     kernel_size: Any,
     stride: Any,
@@ -121,18 +168,17 @@ def avg_pool2d_forward(
     count_include_pad: bool,
     divisor_override: int,
 ) -> Any:
-    def total(values: np.ndarray) -> np.ndarray:
-        return np.nansum(windows(values, kernel_size, stride, pad, dilation, np.nan, ceil_mode), (2, 3))
+    def total(values: np.ndarray, room: Any) -> np.ndarray:
+        return np.nansum(windows(values, kernel_size, stride, room, dilation, np.nan, ceil_mode), 2)
 
-    inside = np.pad(np.ones(input.shape), [(0, 0), (0, 0), tuple(pad[:2]), tuple(pad[2:])], constant_values=1)
-    counted = inside if count_include_pad else np.ones(input.shape)
-    room = (0, 0, 0, 0) if count_include_pad else pad
-    number = np.nansum(windows(counted, kernel_size, stride, room, dilation, np.nan, ceil_mode), (2, 3))
-    sums = total(input)
-    return sums / (divisor_override or number[:, :, : sums.shape[2], : sums.shape[3]])
+    counted = np.ones(input.shape)
+    if count_include_pad:
+        counted = np.pad(counted, [(0, 0), (0, 0), *around(pad, input.ndim - 2)], constant_values=1)
+    sums, number = total(input, pad), total(counted, (0,) if count_include_pad else pad)
+    return sums / (divisor_override or number[tuple(slice(size) for size in sums.shape)])
 
 
-def avg_pool2d(
+def avg_pool_of(
     input_x: Any,
     kernel_size: Any,
     stride: Any,
@@ -140,19 +186,35 @@ def avg_pool2d(
     ceil_mode: bool,
     count_include_pad: bool,
     divisor_override: int,
+    pad_mode: str,
 ) -> Any:
-    pad = padding_of(input_x, "pad", kernel_size, stride, padding)
-    return avg_pool2d_forward(input_x, kernel_size, stride, pad, (1,), ceil_mode, count_include_pad, divisor_override)
+    pad = padding_of(input_x, pad_mode, kernel_size, stride, padding)
+    return avg_pool_forward(input_x, kernel_size, stride, pad, (1,), ceil_mode, count_include_pad, divisor_override)
 
 
 def avg_pool(x: Any, kernel_size: Any, strides: Any, pad_mode: str) -> Any:
     pad = padding_of(x, pad_mode, kernel_size, strides)
-    return avg_pool2d_forward(x, kernel_size, strides, pad, (1,), False, False, 0)
+    return avg_pool_forward(x, kernel_size, strides, pad, (1,), False, False, 0)
 
 
-def avg_pool2d_backward(gradient: Any, input_size: Any, **attributes: Any) -> Any:
+def avg_pool_backward(gradient: Any, input_size: Any, **attributes: Any) -> Any:
     shape = (*gradient.shape[:2], *input_size)
-    return adjoint(lambda x: avg_pool2d_forward(x, **attributes), shape, gradient)
+    return adjoint(lambda x: avg_pool_forward(x, **attributes), shape, gradient)
+
+
+def adaptive_avg_pool_forward(input: Any, output_size: Any) -> Any:
+    """Axis by axis: the mean over a window is the mean of means over its parts along the axes."""
+    for axis, count in enumerate(each(output_size, input.ndim - 2), 2):
+        size = input.shape[axis]
+        count = size if count == -1 else count
+        parts = [np.arange(i * size // count, -(-(i + 1) * size // count)) for i in range(count)]
+        input = np.stack([np.take(input, part, axis).mean(axis) for part in parts], axis)
+    return input
+
+
+def adaptive_avg_pool_backward(gradient: Any, input_size: Any) -> Any:
+    shape = (*gradient.shape[:2], *input_size)
+    return adjoint(lambda x: adaptive_avg_pool_forward(x, gradient.shape[2:]), shape, gradient)
 
 
 def reduced(loss: Any, weights: Any, reduction: str) -> Any:
@@ -193,22 +255,27 @@ def cross_entropy(input: Any, target: Any, weight: Any, ignore_index: int, reduc
 REFERENCES: dict[str, Callable[..., Any]] = {
     function.__name__: function
     for function in (
+        adaptive_avg_pool_backward,
+        adaptive_avg_pool_forward,
         avg_pool,
-        avg_pool2d,
-        avg_pool2d_backward,
-        avg_pool2d_forward,
-        conv2d,
-        conv2d_backward_input,
-        conv2d_backward_weight,
-        conv2d_forward,
+        avg_pool_backward,
+        avg_pool_forward,
+        conv_backward_input,
+        conv_backward_weight,
+        conv_forward,
         cross_entropy,
         max_pool,
-        max_pool2d,
-        max_pool2d_backward,
-        max_pool2d_with_indices,
+        max_pool_backward,
+        max_pool_with_indices,
         nll_loss,
     )
 }
+for _axes in (1, 2, 3):
+    REFERENCES[f"conv{_axes}d"] = conv
+    REFERENCES[f"conv_transpose{_axes}d"] = conv_transpose
+    REFERENCES[f"max_pool{_axes}d"] = max_pool_of
+    REFERENCES[f"avg_pool{_axes}d"] = avg_pool_of
+    REFERENCES[f"adaptive_avg_pool{_axes}d"] = adaptive_avg_pool_forward
 REFERENCES["assign"] = lambda variable, value: np.broadcast_to(value, variable.shape)
 REFERENCES["assign_add"] = lambda variable, value: variable + value
 REFERENCES["assign_sub"] = lambda variable, value: variable - value

@@ -103,14 +103,12 @@ def test_batches_of_batches(name: str) -> None:
             same([part[:, o] for part in results(got)], [call(*part) for part in row], 0, name)
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name != "conv2d_backward_weight"])
+@pytest.mark.parametrize("name", NAMES)
 def test_batches_of_nothing(name: str) -> None:
-    """Convolutions of as many weights are of as many groups, and there are no zero groups: weights are shared here."""
     for call in samples(name):
-        batched = call.tensors[:1] if name.startswith("conv2d") else call.tensors
         values = [call.operand(i, 0) for i in range(len(call.operands))]
-        empty = [batch([value], 0)[:0] if i in batched else value for i, value in enumerate(values)]
-        got = ms.vmap(call, tuple(0 if i in batched else None for i in range(len(values))))(*empty)
+        empty = [batch([value], 0)[:0] if i in call.tensors else value for i, value in enumerate(values)]
+        got = ms.vmap(call, tuple(0 if i in call.tensors else None for i in range(len(values))))(*empty)
         for part, single in zip(results(got), results(call(*values)), strict=True):
             shape = single.shape if isinstance(single, Tensor) else ()
             assert part.shape == (0, *shape)

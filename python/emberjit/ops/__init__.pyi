@@ -35,6 +35,21 @@ def adam_correction(beta1_power: _TensorLike, beta2_power: _TensorLike, beta1: _
 def adam_step(variable: _TensorLike, moment1: _TensorLike, moment2: _TensorLike, gradient: _TensorLike, learning_rate: _Operand, correction: _Operand, beta1: _Operand, beta2: _Operand, epsilon: _Operand) -> tuple[Tensor, Tensor, Tensor]:
     """(variable - m * (correction * learning_rate) / (sqrt(v) + epsilon), m, v), where m is moment1 * beta1 + gradient * (1 - beta1), and v moment2 * beta2 + gradient^2 * (1 - beta2)."""
 
+def adaptive_avg_pool1d(input: _TensorLike, output_size: int | Sequence[int]) -> Tensor:
+    """The means of `output_size` windows along each axis, which divide it as evenly as they can; -1 keeps an axis."""
+
+def adaptive_avg_pool2d(input: _TensorLike, output_size: int | Sequence[int]) -> Tensor:
+    """The means of `output_size` windows along each axis, which divide it as evenly as they can; -1 keeps an axis."""
+
+def adaptive_avg_pool3d(input: _TensorLike, output_size: int | Sequence[int]) -> Tensor:
+    """The means of `output_size` windows along each axis, which divide it as evenly as they can; -1 keeps an axis."""
+
+def adaptive_avg_pool_backward(gradient: _TensorLike, input_size: int | Sequence[int]) -> Tensor:
+    """The gradient of adaptive average pooling's input, whose sizes are `input_size`."""
+
+def adaptive_avg_pool_forward(input: _TensorLike, output_size: int | Sequence[int]) -> Tensor:
+    """The means of `output_size` windows along each axis: window i of n begins at i * size / n, rounded down, and ends at (i + 1) * size / n, rounded up."""
+
 def add(input: _Operand, other: _Operand) -> Tensor:
     """input + other, elementwise with broadcasting. Two bool operands are a TypeError."""
 
@@ -80,14 +95,20 @@ def assign_sub(variable: Tensor, value: _Operand) -> Tensor:
 def avg_pool(x: _TensorLike, kernel_size: int | Sequence[int] = (1,), strides: int | Sequence[int] = (1,), pad_mode: str = 'valid') -> Tensor:
     """The mean of each window's elements within the input; `pad_mode` is 'valid' or 'same'."""
 
-def avg_pool2d(input_x: _TensorLike, kernel_size: int | Sequence[int] = (1,), stride: int | Sequence[int] = (1,), padding: int | Sequence[int] = (0,), ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: int = 0) -> Tensor:
-    """The mean of each window, whose padding counts unless `count_include_pad` is False; or its sum over `divisor_override`."""
+def avg_pool1d(input_x: _TensorLike, kernel_size: int | Sequence[int] = (1,), stride: int | Sequence[int] = (1,), padding: int | Sequence[int] = (0,), ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: int = 0, pad_mode: str = 'pad') -> Tensor:
+    """The mean of each window, whose padding counts unless `count_include_pad` is False; or its sum over `divisor_override`. `pad_mode` is 'valid' (no padding), 'same' (as many outputs as inputs over stride) or 'pad' (by `padding`)."""
 
-def avg_pool2d_backward(gradient: _TensorLike, input_size: int | Sequence[int], kernel_size: int | Sequence[int], stride: int | Sequence[int], pad: int | Sequence[int] = (0, 0, 0, 0), dilation: int | Sequence[int] = (1,), ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: int = 0) -> Tensor:
-    """The gradient of avg_pool2d's input, of height and width `input_size`."""
+def avg_pool2d(input_x: _TensorLike, kernel_size: int | Sequence[int] = (1,), stride: int | Sequence[int] = (1,), padding: int | Sequence[int] = (0,), ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: int = 0, pad_mode: str = 'pad') -> Tensor:
+    """The mean of each window, whose padding counts unless `count_include_pad` is False; or its sum over `divisor_override`. `pad_mode` is 'valid' (no padding), 'same' (as many outputs as inputs over stride) or 'pad' (by `padding`)."""
 
-def avg_pool2d_forward(input: _TensorLike, kernel_size: int | Sequence[int], stride: int | Sequence[int], pad: int | Sequence[int] = (0, 0, 0, 0), dilation: int | Sequence[int] = (1,), ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: int = 0) -> Tensor:
-    """The sum of each window over its size, or over `divisor_override`. `pad` is top, bottom, left, right."""
+def avg_pool3d(input_x: _TensorLike, kernel_size: int | Sequence[int] = (1,), stride: int | Sequence[int] = (1,), padding: int | Sequence[int] = (0,), ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: int = 0, pad_mode: str = 'pad') -> Tensor:
+    """The mean of each window, whose padding counts unless `count_include_pad` is False; or its sum over `divisor_override`. `pad_mode` is 'valid' (no padding), 'same' (as many outputs as inputs over stride) or 'pad' (by `padding`)."""
+
+def avg_pool_backward(gradient: _TensorLike, input_size: int | Sequence[int], kernel_size: int | Sequence[int], stride: int | Sequence[int], pad: int | Sequence[int] = (0,), dilation: int | Sequence[int] = (1,), ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: int = 0) -> Tensor:
+    """The gradient of average pooling's input, whose sizes are `input_size`."""
+
+def avg_pool_forward(input: _TensorLike, kernel_size: int | Sequence[int], stride: int | Sequence[int], pad: int | Sequence[int] = (0,), dilation: int | Sequence[int] = (1,), ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: int = 0) -> Tensor:
+    """The sum of each window over its size, or over `divisor_override`. `pad` is before and after each axis in turn."""
 
 def batch_mat_mul(x: _TensorLike, y: _TensorLike, transpose_a: bool = False, transpose_b: bool = False) -> Tensor:
     """The products of two batches of matrices, each transposed first where asked."""
@@ -152,17 +173,32 @@ def clip_by_value(x: Any, clip_value_min: Any = None, clip_value_max: Any = None
 def concat(tensors: Sequence[_TensorLike], axis: int = 0) -> Tensor:
     """Joins tensors along an axis. All other sizes must agree; dtypes promote to their common one."""
 
+def conv1d(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = None, stride: int | Sequence[int] = (1,), pad_mode: str = 'valid', padding: int | Sequence[int] = (0,), dilation: int | Sequence[int] = (1,), groups: int = 1) -> Tensor:
+    """Convolution of input (N, C, W) with weight (OC, C / groups, KW). `pad_mode` is 'valid' (no padding), 'same' (as many outputs as inputs over stride) or 'pad' (by `padding`)."""
+
 def conv2d(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = None, stride: int | Sequence[int] = (1,), pad_mode: str = 'valid', padding: int | Sequence[int] = (0,), dilation: int | Sequence[int] = (1,), groups: int = 1) -> Tensor:
     """Convolution of images (N, C, H, W) with weights (OC, C / groups, KH, KW). `pad_mode` is 'valid' (no padding), 'same' (as many outputs as inputs over stride) or 'pad' (by `padding`, of rows and columns)."""
 
-def conv2d_backward_input(gradient: _TensorLike, weight: _TensorLike, input_size: int | Sequence[int], stride: int | Sequence[int] = (1,), pad: int | Sequence[int] = (0, 0, 0, 0), dilation: int | Sequence[int] = (1,), groups: int = 1) -> Tensor:
-    """The gradient of a convolution's input, of height and width `input_size`: the convolution of the output's gradient with the turned weights."""
+def conv3d(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = None, stride: int | Sequence[int] = (1,), pad_mode: str = 'valid', padding: int | Sequence[int] = (0,), dilation: int | Sequence[int] = (1,), groups: int = 1) -> Tensor:
+    """Convolution of volumes (N, C, D, H, W) with weights (OC, C / groups, KD, KH, KW). `pad_mode` is 'valid' (no padding), 'same' (as many outputs as inputs over stride) or 'pad' (by `padding`, of each axis)."""
 
-def conv2d_backward_weight(input: _TensorLike, gradient: _TensorLike, kernel_size: int | Sequence[int], stride: int | Sequence[int] = (1,), pad: int | Sequence[int] = (0, 0, 0, 0), dilation: int | Sequence[int] = (1,), groups: int = 1) -> Tensor:
-    """The gradient of a convolution's weights, of height and width `kernel_size`: per image a chain over the output's pixels, then the sum over images."""
+def conv_backward_input(gradient: _TensorLike, weight: _TensorLike, input_size: int | Sequence[int], stride: int | Sequence[int] = (1,), pad: int | Sequence[int] = (0,), dilation: int | Sequence[int] = (1,), groups: int = 1) -> Tensor:
+    """The gradient of a convolution's input, whose sizes are `input_size`: the convolution of the output's gradient with the turned weights."""
 
-def conv2d_forward(input: _TensorLike, weight: _TensorLike, stride: int | Sequence[int] = (1,), pad: int | Sequence[int] = (0, 0, 0, 0), dilation: int | Sequence[int] = (1,), groups: int = 1) -> Tensor:
-    """Convolution of images (N, C, H, W) with weights (OC, C / groups, KH, KW); `pad` is top, bottom, left, right."""
+def conv_backward_weight(input: _TensorLike, gradient: _TensorLike, kernel_size: int | Sequence[int], stride: int | Sequence[int] = (1,), pad: int | Sequence[int] = (0,), dilation: int | Sequence[int] = (1,), groups: int = 1) -> Tensor:
+    """The gradient of a convolution's weights, whose sizes are `kernel_size`: per image a chain over the output's elements in row-major order, then the sum over images."""
+
+def conv_forward(input: _TensorLike, weight: _TensorLike, stride: int | Sequence[int] = (1,), pad: int | Sequence[int] = (0,), dilation: int | Sequence[int] = (1,), groups: int = 1) -> Tensor:
+    """Convolution of images (N, C, sizes) with weights (OC, C / groups, sizes), of one to three sizes: a chain over the taps in row-major order, and for each over the channels. `pad` is before and after each axis in turn."""
+
+def conv_transpose1d(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = None, stride: int | Sequence[int] = (1,), padding: int | Sequence[int] = (0,), output_padding: int | Sequence[int] = (0,), groups: int = 1, dilation: int | Sequence[int] = (1,), pad_mode: str = 'pad') -> Tensor:
+    """Transposed convolution of input (N, C, W) with weight (C, OC / groups, KW): the gradient of the input of the convolution with that weight. `padding` is cut from the result; `output_padding` leaves more of it at the end. `pad_mode` is 'pad', 'valid' (nothing is cut) or 'same' (as many outputs as inputs times stride)."""
+
+def conv_transpose2d(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = None, stride: int | Sequence[int] = (1,), padding: int | Sequence[int] = (0,), output_padding: int | Sequence[int] = (0,), groups: int = 1, dilation: int | Sequence[int] = (1,), pad_mode: str = 'pad') -> Tensor:
+    """Transposed convolution of images (N, C, H, W) with weights (C, OC / groups, KH, KW): the gradient of the input of the convolution with those weights. `padding` is cut from the result; `output_padding` leaves more of it at the end. `pad_mode` is 'pad', 'valid' (nothing is cut) or 'same' (as many outputs as inputs times stride)."""
+
+def conv_transpose3d(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = None, stride: int | Sequence[int] = (1,), padding: int | Sequence[int] = (0,), output_padding: int | Sequence[int] = (0,), groups: int = 1, dilation: int | Sequence[int] = (1,), pad_mode: str = 'pad') -> Tensor:
+    """Transposed convolution of volumes (N, C, D, H, W) with weights (C, OC / groups, KD, KH, KW): the gradient of the input of the convolution with those weights. `padding` is cut from the result; `output_padding` leaves more of it at the end. `pad_mode` is 'pad', 'valid' (nothing is cut) or 'same' (as many outputs as inputs times stride)."""
 
 def cos(input: _TensorLike) -> Tensor:
     """The cosine of radians of any size. Integers give float32."""
@@ -371,14 +407,20 @@ def max(input: Any, axis: int | None = None, keepdims: bool = False, *, initial:
 def max_pool(x: _TensorLike, kernel_size: int | Sequence[int] = (1,), strides: int | Sequence[int] = (1,), pad_mode: str = 'valid') -> Tensor:
     """The largest element of each window; `pad_mode` is 'valid' or 'same'."""
 
+def max_pool1d(x: _TensorLike, kernel_size: int | Sequence[int], stride: int | Sequence[int] | None = None, padding: int | Sequence[int] = (0,), dilation: int | Sequence[int] = (1,), ceil_mode: bool = False, pad_mode: str = 'pad') -> Tensor:
+    """The largest element of each window. `stride` is `kernel_size` if None. `pad_mode` is 'valid' (no padding), 'same' (as many outputs as inputs over stride) or 'pad' (by `padding`); padding counts as less than any element."""
+
 def max_pool2d(x: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, return_indices: bool = False, ceil_mode: bool = False) -> Any:
     """The largest element of each window of images (N, C, H, W)."""
 
-def max_pool2d_backward(gradient: _TensorLike, indices: _TensorLike, input_size: int | Sequence[int]) -> Tensor:
-    """The gradient of max_pool2d's input, of height and width `input_size`: each output's adds to the element at its index."""
+def max_pool3d(x: _TensorLike, kernel_size: int | Sequence[int], stride: int | Sequence[int] | None = None, padding: int | Sequence[int] = (0,), dilation: int | Sequence[int] = (1,), ceil_mode: bool = False, pad_mode: str = 'pad') -> Tensor:
+    """The largest element of each window. `stride` is `kernel_size` if None. `pad_mode` is 'valid' (no padding), 'same' (as many outputs as inputs over stride) or 'pad' (by `padding`); padding counts as less than any element."""
 
-def max_pool2d_with_indices(input: _TensorLike, kernel_size: int | Sequence[int], stride: int | Sequence[int], pad: int | Sequence[int] = (0, 0, 0, 0), dilation: int | Sequence[int] = (1,), ceil_mode: bool = False) -> tuple[Tensor, Tensor]:
-    """The largest element of each window (the first of equals; NaN if there is one), and its index (int64) in the plane. `pad` is top, bottom, left, right."""
+def max_pool_backward(gradient: _TensorLike, indices: _TensorLike, input_size: int | Sequence[int]) -> Tensor:
+    """The gradient of max pooling's input, whose sizes are `input_size`: each output's adds to the element at its index."""
+
+def max_pool_with_indices(input: _TensorLike, kernel_size: int | Sequence[int], stride: int | Sequence[int], pad: int | Sequence[int] = (0,), dilation: int | Sequence[int] = (1,), ceil_mode: bool = False) -> tuple[Tensor, Tensor]:
+    """The largest element of each window (the first of equals; NaN if there is one), and its index (int64) among those of its image's channel. `pad` is before and after each axis in turn."""
 
 def max_with_index(input: _TensorLike, axis: int, keepdims: bool = False, initial: _Operand | None = None, where: _TensorLike | None = None) -> tuple[Tensor, Tensor]:
     """The largest element along `axis` and its index (int64), the first of equals. An element less than `initial` counts as that, and so does one where `where` is false, which needs `initial`."""
@@ -699,6 +741,31 @@ class AdamStep(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor, Tensor]: ...
 
+class AdaptiveAvgPool1D(Primitive):
+    """The means of `output_size` windows along each axis, which divide it as evenly as they can; -1 keeps an axis."""
+    def __init__(self, output_size: int | Sequence[int] = ...) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class AdaptiveAvgPool2D(Primitive):
+    """The means of `output_size` windows along each axis, which divide it as evenly as they can; -1 keeps an axis."""
+    def __init__(self, output_size: int | Sequence[int] = ...) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class AdaptiveAvgPool3D(Primitive):
+    """The means of `output_size` windows along each axis, which divide it as evenly as they can; -1 keeps an axis."""
+    def __init__(self, output_size: int | Sequence[int] = ...) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class AdaptiveAvgPoolBackward(Primitive):
+    """The gradient of adaptive average pooling's input, whose sizes are `input_size`."""
+    def __init__(self, input_size: int | Sequence[int] = ...) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class AdaptiveAvgPoolForward(Primitive):
+    """The means of `output_size` windows along each axis: window i of n begins at i * size / n, rounded down, and ends at (i + 1) * size / n, rounded up."""
+    def __init__(self, output_size: int | Sequence[int] = ...) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
 class Add(Primitive):
     """input + other, elementwise with broadcasting. Two bool operands are a TypeError."""
     def __init__(self) -> None: ...
@@ -759,18 +826,28 @@ class AvgPool(Primitive):
     def __init__(self, kernel_size: int | Sequence[int] = ..., strides: int | Sequence[int] = ..., pad_mode: str = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class AvgPool1D(Primitive):
+    """The mean of each window, whose padding counts unless `count_include_pad` is False; or its sum over `divisor_override`. `pad_mode` is 'valid' (no padding), 'same' (as many outputs as inputs over stride) or 'pad' (by `padding`)."""
+    def __init__(self, kernel_size: int | Sequence[int] = ..., stride: int | Sequence[int] = ..., padding: int | Sequence[int] = ..., ceil_mode: bool = ..., count_include_pad: bool = ..., divisor_override: int = ..., pad_mode: str = ...) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
 class AvgPool2D(Primitive):
-    """The mean of each window, whose padding counts unless `count_include_pad` is False; or its sum over `divisor_override`."""
-    def __init__(self, kernel_size: int | Sequence[int] = ..., stride: int | Sequence[int] = ..., padding: int | Sequence[int] = ..., ceil_mode: bool = ..., count_include_pad: bool = ..., divisor_override: int = ...) -> None: ...
+    """The mean of each window, whose padding counts unless `count_include_pad` is False; or its sum over `divisor_override`. `pad_mode` is 'valid' (no padding), 'same' (as many outputs as inputs over stride) or 'pad' (by `padding`)."""
+    def __init__(self, kernel_size: int | Sequence[int] = ..., stride: int | Sequence[int] = ..., padding: int | Sequence[int] = ..., ceil_mode: bool = ..., count_include_pad: bool = ..., divisor_override: int = ..., pad_mode: str = ...) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class AvgPool3D(Primitive):
+    """The mean of each window, whose padding counts unless `count_include_pad` is False; or its sum over `divisor_override`. `pad_mode` is 'valid' (no padding), 'same' (as many outputs as inputs over stride) or 'pad' (by `padding`)."""
+    def __init__(self, kernel_size: int | Sequence[int] = ..., stride: int | Sequence[int] = ..., padding: int | Sequence[int] = ..., ceil_mode: bool = ..., count_include_pad: bool = ..., divisor_override: int = ..., pad_mode: str = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class AvgPoolBackward(Primitive):
-    """The gradient of avg_pool2d's input, of height and width `input_size`."""
+    """The gradient of average pooling's input, whose sizes are `input_size`."""
     def __init__(self, input_size: int | Sequence[int] = ..., kernel_size: int | Sequence[int] = ..., stride: int | Sequence[int] = ..., pad: int | Sequence[int] = ..., dilation: int | Sequence[int] = ..., ceil_mode: bool = ..., count_include_pad: bool = ..., divisor_override: int = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class AvgPoolForward(Primitive):
-    """The sum of each window over its size, or over `divisor_override`. `pad` is top, bottom, left, right."""
+    """The sum of each window over its size, or over `divisor_override`. `pad` is before and after each axis in turn."""
     def __init__(self, kernel_size: int | Sequence[int] = ..., stride: int | Sequence[int] = ..., pad: int | Sequence[int] = ..., dilation: int | Sequence[int] = ..., ceil_mode: bool = ..., count_include_pad: bool = ..., divisor_override: int = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -856,24 +933,49 @@ class Concat(Primitive):
     def __init__(self, axis: int = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class Conv1D(Primitive):
+    """Convolution of input (N, C, W) with weight (OC, C / groups, KW). `pad_mode` is 'valid' (no padding), 'same' (as many outputs as inputs over stride) or 'pad' (by `padding`)."""
+    def __init__(self, stride: int | Sequence[int] = ..., pad_mode: str = ..., padding: int | Sequence[int] = ..., dilation: int | Sequence[int] = ..., groups: int = ...) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
 class Conv2D(Primitive):
     """Convolution of images (N, C, H, W). `pad` is one number or four (top, bottom, left, right), for pad_mode "pad"."""
     def __init__(self, out_channel: int, kernel_size: Any, mode: int = 1, pad_mode: str = 'valid', pad: Any = 0, stride: Any = 1, dilation: Any = 1, group: int = 1, data_format: str = 'NCHW') -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
-class Conv2DBackwardInput(Primitive):
-    """The gradient of a convolution's input, of height and width `input_size`: the convolution of the output's gradient with the turned weights."""
+class Conv3D(Primitive):
+    """Convolution of volumes (N, C, D, H, W) with weights (OC, C / groups, KD, KH, KW). `pad_mode` is 'valid' (no padding), 'same' (as many outputs as inputs over stride) or 'pad' (by `padding`, of each axis)."""
+    def __init__(self, stride: int | Sequence[int] = ..., pad_mode: str = ..., padding: int | Sequence[int] = ..., dilation: int | Sequence[int] = ..., groups: int = ...) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class ConvBackwardInput(Primitive):
+    """The gradient of a convolution's input, whose sizes are `input_size`: the convolution of the output's gradient with the turned weights."""
     def __init__(self, input_size: int | Sequence[int] = ..., stride: int | Sequence[int] = ..., pad: int | Sequence[int] = ..., dilation: int | Sequence[int] = ..., groups: int = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
-class Conv2DBackwardWeight(Primitive):
-    """The gradient of a convolution's weights, of height and width `kernel_size`: per image a chain over the output's pixels, then the sum over images."""
+class ConvBackwardWeight(Primitive):
+    """The gradient of a convolution's weights, whose sizes are `kernel_size`: per image a chain over the output's elements in row-major order, then the sum over images."""
     def __init__(self, kernel_size: int | Sequence[int] = ..., stride: int | Sequence[int] = ..., pad: int | Sequence[int] = ..., dilation: int | Sequence[int] = ..., groups: int = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
-class Conv2DForward(Primitive):
-    """Convolution of images (N, C, H, W) with weights (OC, C / groups, KH, KW); `pad` is top, bottom, left, right."""
+class ConvForward(Primitive):
+    """Convolution of images (N, C, sizes) with weights (OC, C / groups, sizes), of one to three sizes: a chain over the taps in row-major order, and for each over the channels. `pad` is before and after each axis in turn."""
     def __init__(self, stride: int | Sequence[int] = ..., pad: int | Sequence[int] = ..., dilation: int | Sequence[int] = ..., groups: int = ...) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class ConvTranspose1D(Primitive):
+    """Transposed convolution of input (N, C, W) with weight (C, OC / groups, KW): the gradient of the input of the convolution with that weight. `padding` is cut from the result; `output_padding` leaves more of it at the end. `pad_mode` is 'pad', 'valid' (nothing is cut) or 'same' (as many outputs as inputs times stride)."""
+    def __init__(self, stride: int | Sequence[int] = ..., padding: int | Sequence[int] = ..., output_padding: int | Sequence[int] = ..., groups: int = ..., dilation: int | Sequence[int] = ..., pad_mode: str = ...) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class ConvTranspose2D(Primitive):
+    """Transposed convolution of images (N, C, H, W) with weights (C, OC / groups, KH, KW): the gradient of the input of the convolution with those weights. `padding` is cut from the result; `output_padding` leaves more of it at the end. `pad_mode` is 'pad', 'valid' (nothing is cut) or 'same' (as many outputs as inputs times stride)."""
+    def __init__(self, stride: int | Sequence[int] = ..., padding: int | Sequence[int] = ..., output_padding: int | Sequence[int] = ..., groups: int = ..., dilation: int | Sequence[int] = ..., pad_mode: str = ...) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class ConvTranspose3D(Primitive):
+    """Transposed convolution of volumes (N, C, D, H, W) with weights (C, OC / groups, KD, KH, KW): the gradient of the input of the convolution with those weights. `padding` is cut from the result; `output_padding` leaves more of it at the end. `pad_mode` is 'pad', 'valid' (nothing is cut) or 'same' (as many outputs as inputs times stride)."""
+    def __init__(self, stride: int | Sequence[int] = ..., padding: int | Sequence[int] = ..., output_padding: int | Sequence[int] = ..., groups: int = ..., dilation: int | Sequence[int] = ..., pad_mode: str = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Cos(Primitive):
@@ -1186,18 +1288,28 @@ class MaxPool(Primitive):
     def __init__(self, kernel_size: int | Sequence[int] = ..., strides: int | Sequence[int] = ..., pad_mode: str = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class MaxPool1D(Primitive):
+    """The largest element of each window. `stride` is `kernel_size` if None. `pad_mode` is 'valid' (no padding), 'same' (as many outputs as inputs over stride) or 'pad' (by `padding`); padding counts as less than any element."""
+    def __init__(self, kernel_size: int | Sequence[int] = ..., stride: int | Sequence[int] | None = ..., padding: int | Sequence[int] = ..., dilation: int | Sequence[int] = ..., ceil_mode: bool = ..., pad_mode: str = ...) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
 class MaxPool2D(Primitive):
-    """The largest element of each window. `stride` is `kernel_size` if None. `pad_mode` is 'valid' (no padding), 'same' (as many outputs as inputs over stride) or 'pad' (by `padding`, of rows and columns); padding counts as less than any element."""
+    """The largest element of each window. `stride` is `kernel_size` if None. `pad_mode` is 'valid' (no padding), 'same' (as many outputs as inputs over stride) or 'pad' (by `padding`); padding counts as less than any element."""
+    def __init__(self, kernel_size: int | Sequence[int] = ..., stride: int | Sequence[int] | None = ..., padding: int | Sequence[int] = ..., dilation: int | Sequence[int] = ..., ceil_mode: bool = ..., pad_mode: str = ...) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class MaxPool3D(Primitive):
+    """The largest element of each window. `stride` is `kernel_size` if None. `pad_mode` is 'valid' (no padding), 'same' (as many outputs as inputs over stride) or 'pad' (by `padding`); padding counts as less than any element."""
     def __init__(self, kernel_size: int | Sequence[int] = ..., stride: int | Sequence[int] | None = ..., padding: int | Sequence[int] = ..., dilation: int | Sequence[int] = ..., ceil_mode: bool = ..., pad_mode: str = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class MaxPoolBackward(Primitive):
-    """The gradient of max_pool2d's input, of height and width `input_size`: each output's adds to the element at its index."""
+    """The gradient of max pooling's input, whose sizes are `input_size`: each output's adds to the element at its index."""
     def __init__(self, input_size: int | Sequence[int] = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class MaxPoolWithArgmaxV2(Primitive):
-    """The largest element of each window (the first of equals; NaN if there is one), and its index (int64) in the plane. `pad` is top, bottom, left, right."""
+    """The largest element of each window (the first of equals; NaN if there is one), and its index (int64) among those of its image's channel. `pad` is before and after each axis in turn."""
     def __init__(self, kernel_size: int | Sequence[int] = ..., stride: int | Sequence[int] = ..., pad: int | Sequence[int] = ..., dilation: int | Sequence[int] = ..., ceil_mode: bool = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]: ...
 

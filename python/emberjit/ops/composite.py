@@ -212,9 +212,8 @@ def max_pool2d(
     """
     if not return_indices:
         return _ops["max_pool2d"](x, kernel_size, stride, padding, dilation, ceil_mode)
-    h, w = padding if isinstance(padding, (tuple, list)) else (padding, padding)
     steps = kernel_size if stride is None else stride
-    return _ops["max_pool2d_with_indices"](x, kernel_size, steps, (h, h, w, w), dilation, ceil_mode)
+    return _ops["max_pool_with_indices"](x, kernel_size, steps, padding, dilation, ceil_mode)
 
 
 def _sizes(size: tuple[Any, ...]) -> Any:

@@ -87,7 +87,7 @@ def Conv2D(
     if mode != 1 or data_format != "NCHW":
         raise ValueError(f"For 'Conv2D', 'mode' must be 1 and 'data_format' 'NCHW', but got {mode} and {data_format!r}.")
     if pad_mode == "pad" and isinstance(pad, (tuple, list)):
-        return _ops["conv2d_forward"](x, weight, stride, tuple(pad), dilation, group)
+        return _ops["conv_forward"](x, weight, stride, tuple(pad), dilation, group)
     return _ops["conv2d"](x, weight, None, stride, pad_mode, pad, dilation, group)
 
 
