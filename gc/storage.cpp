@@ -5,9 +5,10 @@
 // lists, and an exiting thread gives all. Larger blocks use the shared lists, under one mutex. Size classes are 64
 // bytes times 1, 2, 3, 4 and then four steps to each power of two.
 //
-// Held bytes (live and cached) change only when the system is asked, so that is where the limit is checked. Live bytes
-// of small blocks are counted by thread and settled in steps. Fork: the mutex is held across it; what other threads had
-// cached is lost to the child.
+// Held bytes (live and cached) change only when the system is asked, so that is where the limit is checked, and where
+// cached blocks are given back that would take the process far above what it ever used at once. Live bytes of small
+// blocks are counted by thread and settled in steps. Fork: the mutex is held across it; what other threads had cached
+// is lost to the child.
 #include "gc/storage.h"
 
 #include <sys/mman.h>
@@ -34,6 +35,7 @@ constexpr size_t kClasses = 180;
 constexpr size_t kSmallClasses = 36;  // up to 64 KiB
 constexpr int64_t kSettle = 64 << 10;
 constexpr size_t kListBytes = 256 << 10;
+constexpr size_t kSlack = size_t{32} << 20;
 #ifdef EMBERJIT_NO_REUSE
 constexpr bool kReuse = false;  // so that a use after the last release is seen
 #else
@@ -106,6 +108,7 @@ class Pool {
   Storage* fresh(size_t bytes, const SizeClass& wanted);
   bool reserve(size_t bytes);
   void trim_shared();
+  void shed(size_t wanted);
   void spill(ThreadCache* cache, FreeList& list, uint32_t keep);
   void push_shared(Storage* block);
   void count_live(int64_t change);
@@ -115,7 +118,7 @@ class Pool {
   ForkMutex<std::mutex> mutex_{ForkRank::Memory};
   std::array<FreeList, kClasses> lists_;
   std::vector<ThreadCache*> threads_;
-  std::atomic<int64_t> live_{0}, peak_{0}, cached_{0};
+  std::atomic<int64_t> live_{0}, peak_{0}, most_{0}, cached_{0};
   std::atomic<size_t> held_{0}, limit_{0};
 };
 
@@ -173,8 +176,10 @@ void Pool::retire(ThreadCache* cache) {
 void Pool::count_live(int64_t change) { raise_peak(live_.fetch_add(change, std::memory_order_relaxed) + change); }
 
 void Pool::raise_peak(int64_t live) {
-  int64_t peak = peak_.load(std::memory_order_relaxed);
-  while (live > peak && !peak_.compare_exchange_weak(peak, live, std::memory_order_relaxed)) {
+  for (std::atomic<int64_t>* mark : {&peak_, &most_}) {
+    int64_t old = mark->load(std::memory_order_relaxed);
+    while (live > old && !mark->compare_exchange_weak(old, live, std::memory_order_relaxed)) {
+    }
   }
 }
 
@@ -226,7 +231,29 @@ bool Pool::reserve(size_t bytes) {
   return true;
 }
 
+// Gives cached blocks back, the largest first, so that what is held stays near the most that was ever live at once.
+void Pool::shed(size_t wanted) {
+  const auto most = static_cast<size_t>(std::max(most_.load(std::memory_order_relaxed),
+                                                 live_.load(std::memory_order_relaxed) + static_cast<int64_t>(wanted)));
+  const size_t allowed = most + most / 16 + kSlack;
+  std::vector<Storage*> blocks;
+  {
+    std::lock_guard lock(mutex_);
+    size_t after = held_.load() + wanted;
+    for (size_t c = kClasses; c-- > kSmallClasses && after > allowed;) {
+      for (FreeList& list = lists_[c]; list.first && after > allowed; --list.count) {
+        blocks.push_back(list.first);
+        list.first = list.first->next_;
+        after -= blocks.back()->capacity_;
+        cached_.fetch_sub(static_cast<int64_t>(blocks.back()->capacity_), std::memory_order_relaxed);
+      }
+    }
+  }
+  for (Storage* block : blocks) drop(block);
+}
+
 Storage* Pool::fresh(size_t bytes, const SizeClass& wanted) {
+  if (wanted.bytes >= kHuge) shed(wanted.bytes);
   bool reserved = reserve(wanted.bytes);
   if (!reserved) {
     trim();

@@ -248,6 +248,19 @@ TEST(Arena, KeepsAlignmentAndContents) {
   EXPECT_EQ(bytes[2], 'x');
 }
 
+TEST(Storage, GivesCachedBlocksBackBeforeTheProcessOutgrowsItsUse) {
+  trim();
+  const size_t used = stats().live;
+  allocate(size_t{96} << 20);
+  const Ref<Storage> larger = allocate(size_t{160} << 20);
+  EXPECT_EQ(stats().cached, 0U);
+  EXPECT_EQ(stats().live, used + (size_t{160} << 20));
+  allocate(size_t{4} << 20);
+  EXPECT_EQ(stats().cached, kReuses ? size_t{4} << 20 : 0U);
+  allocate(size_t{6} << 20);
+  EXPECT_EQ(stats().cached, kReuses ? size_t{10} << 20 : 0U) << "there is room for what comes and goes";
+}
+
 TEST(GuardPages, EndTheProcessThatGoesTooFar) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const auto touch = [](const char* where, ptrdiff_t offset) {
