@@ -3,7 +3,7 @@ every way of capture they must return, log and raise the same.
 
     python tests/python/random_programs.py [SECONDS] [FIRST_SEED]
 
-prints the programs that differ.
+prints the programs that differ, and now and then how many there were.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 import linecache
 import random
+import signal
 import sys
 import time
 import traceback
@@ -21,6 +22,7 @@ import numpy as np
 import emberjit as ms
 from emberjit import Tensor, ops
 
+TELL_EVERY = 30.0  # seconds
 LOG: list[Any] = []
 AT = [Tensor(np.array([i])) for i in range(3)]  # positions, of which the last is out of range for some arguments
 
@@ -361,22 +363,41 @@ def differences(seed: int) -> list[str]:
     return [f"seed {seed}\n{text}", *found] if found else []
 
 
-def main() -> None:
-    seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 60.0
-    seed = int(sys.argv[2]) if len(sys.argv) > 2 else 0
-    end, bad, first = time.time() + seconds, 0, seed
-    while time.time() < end and bad < 5:
-        try:
-            found = differences(seed)
-        except Exception:
-            found = [f"seed {seed}", traceback.format_exc()]
-        if found:
-            bad += 1
-            print("\n".join(found), flush=True)
-        seed += 1
-    print(f"{seed - first} programs, {bad} differ")
-    sys.exit(bad > 0)
+class TimeUp(BaseException):
+    """Raised in the middle of a program when the time is over."""
+
+
+def run(seconds: float, first: int) -> int:
+    """Tries the programs of seeds from `first` on, prints what differs, and answers how many did; stops after five."""
+
+    def time_up(*_: Any) -> None:
+        raise TimeUp
+
+    seed, bad, told, slowest = first, 0, time.time(), (0.0, first)
+    signal.signal(signal.SIGALRM, time_up)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        while bad < 5:
+            start = time.time()
+            try:
+                found = differences(seed)
+            except Exception:
+                found = [f"seed {seed}", traceback.format_exc()]
+            if found:
+                bad += 1
+                print("\n".join(found), flush=True)
+            slowest = max(slowest, (time.time() - start, seed))
+            seed += 1
+            if time.time() - told > TELL_EVERY:
+                told = time.time()
+                print(f"{seed - first} programs, {bad} differ", flush=True)
+    except TimeUp:
+        pass
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    print(f"{seed - first} programs to seed {seed - 1}, {bad} differ; the slowest, {slowest[1]}, took {slowest[0]:.1f} s")
+    return bad
 
 
 if __name__ == "__main__":
-    main()
+    seconds, first = (float(sys.argv[1]) if len(sys.argv) > 1 else 60.0), (int(sys.argv[2]) if len(sys.argv) > 2 else 0)
+    sys.exit(run(seconds, first) > 0)
