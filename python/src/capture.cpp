@@ -62,12 +62,14 @@ void Capture::push_level(GraphId graph, size_t declared) {
   level_numbers_.push_back(level->number);
   level->builder = std::make_unique<GraphBuilder>(module_, graph);
   level->declared = declared;
+  level->raising = raising_;
   levels_.push_back(std::move(level));
 }
 
 Capture::~Capture() { close(); }
 
 void Capture::close() {
+  suspended_.clear();
   while (!levels_.empty()) levels_.pop_back();
 }
 
@@ -222,6 +224,7 @@ Object Capture::apply(const ops::Op& op, std::span<PyObject* const> operands, co
     if (p.kind == ops::ParamKind::Random) values.push_back(builder().next_random());
   set_source_to_caller();
   ops::Values results = builder().apply(op, values, attrs);
+  raising_ += op.flags.has(ops::Flag::RaisesOnValue);
   if (results.empty()) return Object::borrow(Py_None);
   std::vector<Object> wrapped = wrap_all(results);
   if (op.view && is_tensor(operands[0]))
@@ -273,14 +276,6 @@ bool Capture::made_here(PyObject* tensor) const {
   return std::binary_search(level_numbers_.begin(), level_numbers_.end(), as_tensor(tensor)->born);
 }
 
-size_t Capture::raising() const {
-  size_t count = 0;
-  for (const Graph& graph : module_.graphs)
-    for (const bytecode::Node& node : graph.nodes)
-      count += node.kind == bytecode::NodeKind::Apply && node.op->flags.has(ops::Flag::RaisesOnValue);
-  return count;
-}
-
 std::vector<std::pair<Object, Object>> Capture::undo(size_t mark, uint64_t level) {
   std::vector<std::pair<Object, Object>> undone;
   std::vector<Write> kept;
@@ -327,7 +322,11 @@ Object Capture::truth(PyObject* o) {
 
 Object Capture::to_number(PyObject* o) { return wrap_value(builder().item(lift(o))); }
 
-ops::Type Capture::graph_type(PyObject* o) { return builder().type(lift(o)); }
+ops::Type Capture::graph_type(PyObject* o) {
+  if (!is_tensor(o)) return example_type(o);
+  const vm::Value& value = as_tensor(o)->value;
+  return value.pending() ? value.pending_value()->type() : builder().type(lift(o));
+}
 
 Object Capture::convert(PyObject* o, const ops::Type& type) {
   ops::Value v = lift(o);
@@ -388,18 +387,25 @@ InnerGraph Capture::end_graph(std::span<PyObject* const> results) {
   inner.graph = level.builder->graph_id();
   inner.declared = level.declared;
   inner.lifted = level.lifted;
+  inner.raises = raising_ != level.raising;
   levels_.pop_back();
   return inner;
 }
 
-void Capture::keep_results(const InnerGraph& graph, std::span<const size_t> kept) {
-  std::vector<ValueId>& results = module_.graph(graph.graph).results;
-  std::vector<ValueId> chosen;
-  for (size_t i : kept) chosen.push_back(results.at(i));
-  results = std::move(chosen);
+void Capture::abandon_graph() { levels_.pop_back(); }
+
+uint64_t Capture::suspend_graph() {
+  suspended_.push_back(std::move(levels_.back()));
+  levels_.pop_back();
+  return suspended_.back()->number;
 }
 
-void Capture::abandon_graph() { levels_.pop_back(); }
+void Capture::resume_graph(uint64_t number) {
+  const auto found = std::find_if(suspended_.begin(), suspended_.end(),
+                                  [&](const std::unique_ptr<Level>& level) { return level->number == number; });
+  levels_.push_back(std::move(*found));
+  suspended_.erase(found);
+}
 
 // Gives both graphs the same lifted values in the same order. Lifted parameters stand after the declared ones.
 void Capture::unite(InnerGraph& a, InnerGraph& b) {
@@ -450,6 +456,7 @@ std::vector<Object> Capture::call(const InnerGraph& graph, std::span<PyObject* c
     if (taken_by_value && builder().type(inputs[i]).kind == ops::Kind::Ref) inputs[i] = builder().load(inputs[i]);
   }
   for (ops::Value& v : lifted_values(graph.lifted)) inputs.push_back(std::move(v));
+  raising_ += graph.raises;
   return wrap_all(builder().call(graph.graph, inputs));
 }
 

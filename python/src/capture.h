@@ -64,6 +64,7 @@ struct InnerGraph {
   bytecode::GraphId graph = bytecode::kNoId;
   size_t declared = 0;
   std::vector<Traced> lifted;  // values of the level that was current when it began
+  bool raises = false;         // it has an op of which an error depends on elements
 };
 
 // The backward half of a call that was differentiated: its graph, which results it takes cotangents of, what it needs.
@@ -97,8 +98,10 @@ class Capture : public std::enable_shared_from_this<Capture> {
   // `keep` the calls stay; otherwise they are inlined.
   void begin_shared(const std::string& name, std::span<PyObject* const> operands, bool keep);
   InnerGraph end_graph(std::span<PyObject* const> results);
-  void keep_results(const InnerGraph& graph, std::span<const size_t> kept);  // the first is among them
-  void abandon_graph();                                                      // leaves the innermost graph unfinished
+  void abandon_graph();  // leaves the innermost graph unfinished
+  // Leaves the innermost graph, to go on with it later where the same graphs are around it; answers its number.
+  uint64_t suspend_graph();
+  void resume_graph(uint64_t number);
   std::vector<Object> if_else(PyObject* condition, InnerGraph then_graph, InnerGraph else_graph);
   std::vector<Object> while_loop(std::span<PyObject* const> carried, InnerGraph condition, InnerGraph body);
   // Whether what a graph took from outside itself still is outside the current graph, so that it can be called.
@@ -143,8 +146,9 @@ class Capture : public std::enable_shared_from_this<Capture> {
   void check_unshared(PyObject* tensor) const;  // raises if it does
   bool made_here(PyObject* tensor) const;       // eagerly, while this capture ran
   size_t writes() const { return writes_.size(); }
-  // How many ops have been recorded whose errors depend on elements, so that only runs of the graph raise them.
-  size_t raising() const;
+  // How many ops and calls have been recorded whose errors depend on elements, so that only runs of the graph raise
+  // them.
+  size_t raising() const { return raising_; }
   // Takes back all writes after the first `mark` but those of Tensors that were made in graphs begun after `level`;
   // answers the Tensors and what they were made.
   std::vector<std::pair<Object, Object>> undo(size_t mark, uint64_t level);
@@ -173,6 +177,7 @@ class Capture : public std::enable_shared_from_this<Capture> {
     size_t declared = 0;
     std::vector<Traced> lifted;
     std::map<Traced, bytecode::ValueId> local;
+    size_t raising = 0;  // how many had been recorded when it began
   };
   bytecode::ValueId local_id(size_t depth, Traced traced);
   Traced hidden(PyObject* tensor);
@@ -188,6 +193,7 @@ class Capture : public std::enable_shared_from_this<Capture> {
 
   bytecode::Module module_;
   std::vector<std::unique_ptr<Level>> levels_;
+  std::vector<std::unique_ptr<Level>> suspended_;
   struct Input {
     Object value;
     Traced traced;
@@ -210,6 +216,7 @@ class Capture : public std::enable_shared_from_this<Capture> {
   uint64_t pinned_ = 0;
   uint64_t bounded_ = 0;
   uint32_t scalar_inputs_ = 0;
+  size_t raising_ = 0;
 };
 
 Capture* current_capture();  // of this thread; null if none

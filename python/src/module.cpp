@@ -206,9 +206,9 @@ void bind_capture(py::module_& m) {
            [](Capture& c, const std::vector<py::object>& results) {
              return bridged([&] { return c.end_graph(pointers(results)); });
            })
-      .def("keep_results",
-           [](Capture& c, const InnerGraph& graph, const std::vector<size_t>& kept) { c.keep_results(graph, kept); })
       .def("abandon_graph", &Capture::abandon_graph)
+      .def("suspend_graph", &Capture::suspend_graph)
+      .def("resume_graph", &Capture::resume_graph)
       .def("begin_shared", [](Capture& c, const std::string& name, const std::vector<py::object>& operands,
                               bool keep) { bridged([&] { c.begin_shared(name, pointers(operands), keep); }); })
       .def("can_call", &Capture::can_call)

@@ -47,9 +47,53 @@ def called(x, i):
         return x + len(error.args)
 
 
+def handled(x, i):
+    try:
+        raise KeyError
+    except KeyError:
+        x = ops.gather(x, i, 0)
+    finally:
+        return x + 1  # noqa: B012
+
+
+def handled_around(x, i):
+    try:
+        try:
+            raise KeyError
+        except KeyError:
+            x = ops.gather(x, i, 0)
+    except IndexError:
+        x = x * 3
+    return x
+
+
+def otherwise(x, i):
+    try:
+        x = x * 2
+    except KeyError:
+        pass
+    else:
+        x = ops.gather(x, i, 0)
+    finally:
+        return x + 1  # noqa: B012
+
+
+@ms.no_inline
+def rows(x, i):
+    return ops.gather(x, i, 0) * 2
+
+
+def shared(x, i):
+    x = rows(x, GOOD)
+    try:
+        return rows(x, i)
+    except IndexError:
+        return x + 1
+
+
 @pytest.mark.breaks
 @pytest.mark.parametrize("mode", ["ast", "bytecode"])
-@pytest.mark.parametrize("function", [caught, cleared, swallowed, called])
+@pytest.mark.parametrize("function", [caught, cleared, swallowed, called, handled, handled_around, otherwise, shared])
 def test_a_try_catches_what_elements_raise(function, mode):
     jitted = ms.jit(function, capture_mode=mode)
     for index in (GOOD, BAD, GOOD, BAD, BAD):

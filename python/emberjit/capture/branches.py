@@ -14,10 +14,8 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from emberjit import _emberjit as core
-from emberjit.capture import tree
+from emberjit.capture import state, tree
 from emberjit.capture.memory import ABSENT, Memory, Slot
-
-MOST_ROUNDS = 100  # of running code again, until it is known what it changes
 
 _PLAIN_NUMBERS = (bool, int, float)
 
@@ -131,23 +129,25 @@ Key = tuple[Any, ...]  # of a value that a side gives: a Slot, KIND, ("end", way
 KIND: Key = ("kind",)
 
 
-class _Side(NamedTuple):
-    """What one side of a branch left: values by key, their leaves, and the graph that computes those a graph can."""
+class _Side:
+    """What one side of a branch has left: how it ended, what it changed, and its graph, which takes results yet."""
 
-    ways: set[int]
-    rows: dict[Key, Any]
-    blanks: dict[Key, Any]
-    leaves: dict[Key, list[Any]]
-    types: dict[Key, list[Any]]
-    graph: Any
-    results: list[Key]  # which value each of the graph's results is a part of
-    slots: list[Slot]
-    apart: list[str]
+    def __init__(self, end: Undecided, changes: dict[Slot, Any], graph: int):
+        self.ways = set(end.ways)
+        self.end, self.changes, self.graph = end, changes, graph
+        self.rows: dict[Key, Any] = {}  # the values of the node that this side knows
+        self.leaves: dict[Key, list[Any]] = {}
+        self.types: dict[Key, list[Any]] = {}
 
-    def specs(self) -> dict[Key, Any]:
-        """What the values consist of."""
-        pairs = {key: zip(self.leaves[key], self.types[key]) for key in self.rows}
-        return {key: _refill(row, [_blank_leaf(*pair) for pair in pairs[key]]) for key, row in self.rows.items()}
+    def give(self, rows: dict[Key, Any]) -> None:
+        """Sets the values."""
+        capture = core.current_capture()
+        self.rows = rows
+        self.leaves = {key: list(tree.leaves(row)) for key, row in rows.items()}
+        self.types = {
+            key: [capture.type_of(leaf) if tree.is_graph_value(leaf) else None for leaf in row]
+            for key, row in self.leaves.items()
+        }
 
 
 def _blank_leaf(leaf: Any, kind: Any) -> Any:
@@ -186,78 +186,41 @@ def _same_state(x: Any, y: Any) -> bool:
 
 class _Fork:
     """An If node under construction. Its values are how it ends, the value of each way, and one for each slot that a side
-    changes; variables that differ between the ways in what no graph holds are values of each way instead."""
+    changes; variables that differ between the ways in what no graph holds are values of each way instead. Each side runs
+    once: its graph gets results when it is known what both sides give."""
 
-    def __init__(self, frame: Any, test: Any, slots: Iterable[Slot], jumps: bool):
+    def __init__(self, frame: Any, test: Any):
         self.capture = core.current_capture()
-        self.jumps = jumps
         self.memory = Memory(frame)
         self.condition = self.capture.truth(test)
-        self.slots = list(slots)
+        self.slots: list[Slot] = []
         self.apart: list[str] = []
-        self.targets: dict[tuple[Key, int], Any] = {}  # (key, leaf) -> type that sides convert to
-        self.wanted: dict[tuple[Key, int], Any] = {}  # further ones, which one side has already
+        self.wanted: dict[tuple[Key, int], Any] = {}  # (key, leaf) -> type that the second side converts to
         self.dropped: set[Key] = set()
         self.ways: dict[int, None] = {}
-        self.keys: dict[Key, None] = {}
-        self.fixed: dict[Key, dict[int, Any]] = {}  # variables that Python knows, by way
 
     def run(self, yes: Callable[[], End], no: Callable[[], End]) -> End:
         """Answers how the sides end, and sets what they change."""
-        a = self._side(yes, None)
-        b = self._side(no, a)
-        for _ in range(MOST_ROUNDS):
-            if self._is_stale(a, b):
-                a = self._side(yes, b)
-            elif self._is_stale(b, a):
-                b = self._side(no, a)
-            elif self._agree(a, b):
-                if not self.wanted:
-                    return self._end(self._join(a, b))
-                self.targets.update(self.wanted)
-                a, b = (self._side(yes, b), b) if self.jumps else (a, self._side(no, a))
-            else:
-                a = self._side(yes, b)
-                b = self._side(no, a)
-        raise core.CaptureError("what the sides of a condition on a Tensor change does not settle.")
+        a, b = self._side(yes), self._side(no)
+        a.give(self._rows(a))
+        b.give(self._rows(b))
+        while not self._agree(a, b):
+            a.give(self._rows(a))
+            b.give(self._rows(b))
+        return self._end(self._join(a, b))
 
-    def _has_kind(self) -> bool:
-        return self.jumps or len(self.ways) > 1
-
-    def _is_stale(self, side: _Side, other: _Side) -> bool:
-        if side.slots != self.slots or side.apart != self.apart or (KIND in side.rows) != self._has_kind():
-            return True
-        wanted = {key: spec for key, spec in other.specs().items() if key not in side.rows}
-        return side.blanks.keys() != wanted.keys() or not all(_alike(side.blanks[key], wanted[key]) for key in wanted)
-
-    def _side(self, run: Callable[[], End], other: _Side | None) -> _Side:
-        self.capture.begin_graph("branch", [])
+    def _side(self, run: Callable[[], End]) -> _Side:
+        state.begin_graph("branch", [])
         try:
             end = undecided(run_refusing(run, "a condition on a Tensor"))
             self._check_values(end)
             changes = self.memory.take_back()
             self._note(end, changes)
-            rows = self._rows(end, changes)
-            blanks = {key: spec for key, spec in (other.specs() if other else {}).items() if key not in rows}
-            values = {**rows, **{key: tree.rebuild(spec, zero) for key, spec in blanks.items()}}
-            leaves = {key: list(tree.leaves(value)) for key, value in values.items()}
-            for (key, k), wanted in self.targets.items():
-                if key in leaves:
-                    leaves[key][k] = self.capture.convert(leaves[key][k], wanted)
-            types = {
-                key: [self.capture.type_of(leaf) if tree.is_graph_value(leaf) else None for leaf in row]
-                for key, row in leaves.items()
-            }
-            self.keys.update(dict.fromkeys(leaves))
-            pairs = [(key, k) for key in self.keys for k, kind in enumerate(types.get(key, ())) if kind is not None]
-            graph = self.capture.end_graph([leaves[key][k] for key, k in pairs])
         except BaseException:
             self.memory.take_back()
             self.capture.abandon_graph()
             raise
-        return _Side(
-            set(end.ways), rows, blanks, leaves, types, graph, [key for key, _ in pairs], list(self.slots), list(self.apart)
-        )
+        return _Side(end, changes, self.capture.suspend_graph())
 
     def _check_values(self, end: Undecided) -> None:
         for way in end.ways.values():
@@ -288,93 +251,92 @@ class _Fork:
         if (0, name) in self.slots:
             self.slots.remove((0, name))
 
-    def _rows(self, end: Undecided, changes: dict[Slot, Any]) -> dict[Key, Any]:
+    def _rows(self, side: _Side) -> dict[Key, Any]:
         def now(slot: Slot) -> Any:
-            return changes.get(slot, self.memory.value(slot))
+            return side.changes.get(slot, self.memory.value(slot))
 
-        rows: dict[Key, Any] = {KIND: end.kind} if self._has_kind() else {}
-        for kind, way in end.ways.items():
+        rows: dict[Key, Any] = {KIND: side.end.kind} if len(self.ways) > 1 else {}
+        for kind, way in side.end.ways.items():
             rows["end", kind] = way.value
             if kind != RETURN:
                 rows.update({("end", kind, name): way.variables.get(name, now((0, name))) for name in self.apart})
-        if set(end.ways) == {RETURN}:
-            rows.update({slot: now(slot) for slot in self.slots if not self.memory.is_variable(slot)})
-        else:
-            rows.update({slot: now(slot) for slot in self.slots})
+        returns = side.ways == {RETURN}
+        rows.update({slot: now(slot) for slot in self.slots if not (returns and self.memory.is_variable(slot))})
         return {key: value for key, value in rows.items() if key not in self.dropped}
 
     def _agree(self, a: _Side, b: _Side) -> bool:
+        """Whether the sides' values fit together; if not, others are needed."""
         agree = True
-        self.fixed.clear()
         self.wanted.clear()
-        for key in [key for key in a.rows if key in b.rows and key not in self.dropped]:
-            apart = self._may_stand_apart(key, a, b)
+        for key in [key for key in a.rows if key in b.rows]:
+            apart = key in self.slots and self.memory.is_variable(key) and a.ways != b.ways
             try:
-                wanted = _disagreements(b, a, key) if self.jumps else _disagreements(a, b, key)
+                wanted = _disagreements(a, b, key)
             except Mismatch as error:
                 if apart:
-                    agree = self._stand_apart(key, a, b) and agree
-                    continue
-                if len(key) == 3 or (key[0] != "end" and self.memory.is_variable(key)):
+                    self._set_apart(key[1])
+                    agree = False
+                elif len(key) == 3 or (key[0] != "end" and self.memory.is_variable(key)):
                     self.dropped.add(key)
-                    agree = agree and self._may_leave_out(key, a, b)
-                    continue
                 elif key[0] == "end":
                     raise
                 else:
                     raise Mismatch(f"{self.memory.named(key)}: {error}") from None
-                agree = False
                 continue
             if apart and any(_constants_differ(x, y) for x, y in zip(a.leaves[key], b.leaves[key])):
-                agree = self._stand_apart(key, a, b) and agree
-                continue
+                self._set_apart(key[1])
+                agree = False
             self.wanted.update({(key, k): kind for k, kind in wanted.items()})
         return agree
 
-    def _may_stand_apart(self, key: Key, a: _Side, b: _Side) -> bool:
-        return key in self.slots and self.memory.is_variable(key) and a.ways != b.ways
-
-    def _may_leave_out(self, key: Key, a: _Side, b: _Side) -> bool:
-        return key not in (*a.results[:1], *b.results[:1])
-
-    def _stand_apart(self, key: Key, a: _Side, b: _Side) -> bool:
-        """Makes a variable one of each way; answers whether the sides as they are will do."""
-        computed = any(isinstance(leaf, (core.Tensor, core.Number)) for leaf in (*a.leaves[key], *b.leaves[key]))
-        if computed or (a.ways & b.ways) - {RETURN} or not self._may_leave_out(key, a, b):
-            self._set_apart(key[1])
-            return False
-        self.fixed[key] = {kind: side.rows[key] for side in (a, b) for kind in side.ways}
-        return True
-
     def _join(self, a: _Side, b: _Side) -> dict[Key, Any]:
-        for side in (a, b):
-            kept = [i for i, key in enumerate(side.results) if key not in self.dropped and key not in self.fixed]
-            if len(kept) < len(side.results):
-                self.capture.keep_results(side.graph, kept)
-        joined = iter(self.capture.if_else(self.condition, a.graph, b.graph))
-        values: dict[Key, Any] = {}
-        for key in [key for key in self.keys if key in a.leaves and key not in self.dropped and key not in self.fixed]:
-            row = []
-            for x, y, kind in zip(a.leaves[key], b.leaves[key], a.types[key]):
-                value = x if kind is None else next(joined)
-                row.append(x if type(x) in _PLAIN_NUMBERS and core.same(x, y) else value)
-            values[key] = _refill((a if key in a.rows else b).rows[key], row)
-        return values
+        """The values, by a node where a graph has to compute them."""
+        known = {key: (a if key in a.rows else b) for key in (*a.rows, *b.rows) if key not in self.dropped}
+        computed = [(key, k) for key in known for k in range(len(known[key].leaves[key])) if _is_computed(a, b, key, k)]
+        graphs = [self._finished(side, known, computed, wanted) for side, wanted in ((a, {}), (b, self.wanted))]
+        joined = dict(zip(computed, self.capture.if_else(self.condition, *graphs)))
+        return {
+            key: _refill(side.rows[key], [joined.get((key, k), leaf) for k, leaf in enumerate(side.leaves[key])])
+            for key, side in known.items()
+        }
+
+    def _finished(self, side: _Side, known: dict[Key, _Side], computed: list[tuple[Key, int]], wanted: Any) -> Any:
+        """The graph of a side, with zeros for what only the other one knows."""
+
+        def result(key: Key, k: int) -> Any:
+            if key not in side.rows:
+                return zero(_blank_leaf(known[key].leaves[key][k], known[key].types[key][k]))
+            kind = wanted.get((key, k))
+            leaf = side.leaves[key][k]
+            return leaf if kind is None else self.capture.convert(leaf, kind)
+
+        self.capture.resume_graph(side.graph)
+        try:
+            return self.capture.end_graph([result(key, k) for key, k in computed])
+        except BaseException:
+            self.capture.abandon_graph()
+            raise
 
     def _end(self, values: dict[Key, Any]) -> End:
-        changed = {slot: values[slot] for slot in self.slots if slot in values}
-        own = {kind: {key[1]: known[kind] for key, known in self.fixed.items()} for kind in self.ways if kind != RETURN}
-        self.memory.store(changed)
+        self.memory.store({slot: values[slot] for slot in self.slots if slot in values})
         lost = [slot for slot in self.slots if slot in self.dropped]
         enter(self.memory.frame, Way(None, {slot[1]: ABSENT for slot in lost}))
         ways = {
             kind: Way(
                 values["end", kind],
-                {**own[kind], **{n: values.get(("end", kind, n), ABSENT) for n in self.apart}} if kind != RETURN else {},
+                {name: values.get(("end", kind, name), ABSENT) for name in self.apart} if kind != RETURN else {},
             )
             for kind in self.ways
         }
         return decided(self.memory.frame, Undecided(values.get(KIND), ways))
+
+
+def _is_computed(a: _Side, b: _Side, key: Key, k: int) -> bool:
+    """Whether a graph has to compute a leaf: not what Python knows alike on all sides."""
+    sides = [side for side in (a, b) if key in side.rows]
+    leaves = [side.leaves[key][k] for side in sides]
+    plain = type(leaves[0]) in _PLAIN_NUMBERS and core.same(leaves[0], leaves[-1])
+    return sides[0].types[key][k] is not None and not plain
 
 
 def _disagreements(a: _Side, b: _Side, key: Key) -> dict[int, Any]:
@@ -401,14 +363,6 @@ def _disagreements(a: _Side, b: _Side, key: Key) -> dict[int, Any]:
 
 def _constants_differ(x: Any, y: Any) -> bool:
     return type(x) in _PLAIN_NUMBERS and type(y) in _PLAIN_NUMBERS and not core.same(x, y)
-
-
-def _alike(x: Any, y: Any) -> bool:
-    """Whether two specs are of values that stand for each other."""
-    if tree.structure(x) != tree.structure(y):
-        return False
-    pairs = zip(tree.leaves(x), tree.leaves(y))
-    return all(a.type == b.type if isinstance(a, _Blank) and isinstance(b, _Blank) else same(a, b) for a, b in pairs)
 
 
 def _common(a: Any, b: Any) -> Any:
@@ -449,20 +403,12 @@ def shared(memory: Memory, changes: dict[Slot, Any]) -> dict[Slot, str]:
     return found
 
 
-def fork(
-    frame: Any,
-    test: Any,
-    yes: Callable[[], End],
-    no: Callable[[], End],
-    names: Iterable[str] = (),
-    jumps: bool = True,
-) -> End:
-    """How `yes` or `no` ends, as the captured `test` decides. Types are brought together by running the sides again.
-    `names` are variables that the sides are known to assign; `jumps`: they may end in several ways."""
-    return _Fork(frame, test, [(0, name) for name in names], jumps).run(yes, no)
+def fork(frame: Any, test: Any, yes: Callable[[], End], no: Callable[[], End]) -> End:
+    """How `yes` or `no` ends, as the captured `test` decides."""
+    return _Fork(frame, test).run(yes, no)
 
 
-def branch(frame: Any, test: Any, yes: Callable[[], Any], no: Callable[[], Any], names: Iterable[str] = ()) -> Any:
+def branch(frame: Any, test: Any, yes: Callable[[], Any], no: Callable[[], Any]) -> Any:
     """What `yes` or `no` answers, as the captured `test` decides."""
-    end = fork(frame, test, lambda: Outcome(ON, yes()), lambda: Outcome(ON, no()), names, jumps=False)
+    end = fork(frame, test, lambda: Outcome(ON, yes()), lambda: Outcome(ON, no()))
     return undecided(end).ways[ON].value

@@ -253,8 +253,17 @@ def _jumps(nodes: Sequence[ast.AST]) -> bool:
     return any(walk(node) for node in nodes)
 
 
+def _goes_on(block: Sequence[ast.stmt]) -> bool:
+    """Whether what follows statements may be reached."""
+    last = block[-1] if block else None
+    if isinstance(last, ast.If):
+        return _goes_on(last.body) or _goes_on(last.orelse)
+    return not isinstance(last, (ast.Return, ast.Raise, ast.Break, ast.Continue))
+
+
 def _if(node: ast.If, filename: str) -> Statement:
-    names, jumps = _assigned([*node.body, *node.orelse]), _jumps([*node.body, *node.orelse])
+    jumps = _jumps([*node.body, *node.orelse])
+    both = _goes_on(node.body) and _goes_on(node.orelse)
     test = _expression(node.test, filename, test=True)
     body, orelse = _compile_block(node.body, filename), _compile_block(node.orelse, filename)
 
@@ -262,20 +271,15 @@ def _if(node: ast.If, filename: str) -> Statement:
         condition = test(frame)
         if not decides(condition):
             return run_block(body if condition else orelse, frame, follow)
-        if jumps and follow is not None:
+        if jumps and follow is not None and not both:
             then, otherwise = ([*block, *follow] for block in (body, orelse))
             return fork(
                 frame,
                 condition,
                 lambda: Outcome(RETURN, returned(then, frame)),
                 lambda: Outcome(RETURN, returned(otherwise, frame)),
-                jumps=False,
             )
-        return _plainly(
-            fork(
-                frame, condition, lambda: run_block(body, frame, None), lambda: run_block(orelse, frame, None), names, jumps
-            )
-        )
+        return _plainly(fork(frame, condition, lambda: run_block(body, frame, None), lambda: run_block(orelse, frame, None)))
 
     return execute
 
@@ -473,8 +477,11 @@ def _try(node: ast.Try, filename: str) -> Statement:
         return run_block(orelse, frame, None) if outcome is None else outcome
 
     def execute(frame: Any, follow: Follow | None) -> End:
+        before = core.current_capture().raising()
         try:
             outcome = guarded(frame)
+            if final:
+                state.check_raises(before)
         except core.CaptureError:
             raise
         except BaseException:

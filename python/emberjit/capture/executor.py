@@ -259,13 +259,13 @@ class Run:
         if around is not None:
             return self._leave(around, test, yes, no, here)
         meet = self._meet(yes[0], no[0], here)
-        scope = self.scope.until(meet) if meet != flow.EXIT else self.scope
-        names = self._own(here, scope) if scope.stops else []
+        stops = flow.meets(self.code, yes[0], no[0], self.scope) if meet == flow.EXIT else (meet,)
+        scope = self.scope.until(*stops)
         low = self.code.lows.get((here, meet), len(self.stack))
         while True:
             try:
                 then, otherwise = (self._side(*way, scope, low, here) for way in (yes, no))
-                return self._proceed(fork(self.frame, test, then, otherwise, names, bool(self.scope.stops)), low)
+                return self._proceed(fork(self.frame, test, then, otherwise), low)
             except _Deeper as deeper:
                 low = self.code.lows[here, meet] = deeper.depth
 

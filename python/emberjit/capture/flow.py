@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import heapq
 from typing import NamedTuple
 
 from emberjit.capture.instructions import Code
@@ -40,8 +41,8 @@ class Loop(NamedTuple):
         return Scope(self.inside, frozenset((self.header,)))
 
     def within(self, scope: Scope) -> bool:
-        """Whether all of it is a part of the scope."""
-        return self.header not in scope.stops and (scope.inside is None or self.inside <= scope.inside)
+        """Whether all of it is a part of the scope, which does not stop in it."""
+        return scope.stops.isdisjoint(self.inside) and (scope.inside is None or self.inside <= scope.inside)
 
 
 ALL = Scope(None, frozenset())
@@ -110,6 +111,29 @@ def joins(code: Code, scope: Scope = ALL) -> list[int]:
             changed = changed or join.get(at) != common
             join[at] = common
     return [EXIT if join.get(at, count) == count else join[at] for at in range(count)]
+
+
+@functools.lru_cache(maxsize=4096)
+def meets(code: Code, yes: int, no: int, scope: Scope) -> tuple[int, ...]:
+    """Where two ways come together in the scope, though either may also leave it: the positions that both reach, each by a
+    step from one that not both do. Only steps forward count."""
+    sides = {no: 2}
+    sides[yes] = sides.get(yes, 0) | 1
+    todo, found = list(sides), []
+    heapq.heapify(todo)
+    while len({sides[at] for at in todo}) > 1 or (todo and sides[todo[0]] == 3):
+        at = heapq.heappop(todo)
+        if not scope.holds(at):
+            continue
+        if sides[at] == 3:
+            found.append(at)
+            continue
+        for following in code.successors(at):
+            if following > at:
+                if following not in sides:
+                    heapq.heappush(todo, following)
+                sides[following] = sides.get(following, 0) | sides[at]
+    return tuple(found)
 
 
 @functools.lru_cache(maxsize=4096)

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 _CONDITIONAL = ("POP_JUMP_", "JUMP_IF_", "FOR_ITER", "SEND")
 _ENDS = ("RETURN_VALUE", "RAISE_VARARGS", "RERAISE")
+_BETWEEN = ("JUMP_FORWARD", "JUMP_BACKWARD", "POP_TOP")  # what chains of comparisons end with in only one copy of a test
 
 
 class Instruction(NamedTuple):
@@ -72,9 +73,12 @@ class Code:
     def tries(self, at: int) -> bool:
         """Whether code of a `try` handles what an instruction raises (and not `with`, or Python's own clearing up)."""
         handler = self.handlers[at]
-        if handler is None or self.instructions[handler.target].name != "PUSH_EXC_INFO":
-            return False
-        return self.instructions[handler.target + 1].name != "WITH_EXCEPT_START"
+        while handler is not None:
+            name, following = (self.instructions[handler.target + i].name for i in range(2))
+            if name == "PUSH_EXC_INFO" and following != "WITH_EXCEPT_START":
+                return True
+            handler = self.handlers[handler.target]
+        return False
 
     def successors(self, at: int) -> list[int]:
         """Where execution may go from an instruction, exceptions aside."""
@@ -89,20 +93,34 @@ class Code:
         for at, ins in enumerate(self.instructions):
             if not ins.name.startswith("POP_JUMP_BACKWARD_IF_"):
                 continue
-            body, length = ins.target, 0
-            while length < body and self._same_source(body - 1 - length, at - length):
-                length += 1
-            loop = Loop(body, at + 1 - length, at + 1)
-            if length == 0 or loop.test < body:
+            body = ins.target
+            first, test = self._tests(body, at)
+            loop = Loop(body, test, at + 1)
+            if first == body or loop.test < body:
                 continue
-            self.tests[body] = range(body - length, body)
-            tests = [i for i in (*range(body - length, body), *range(loop.test, at + 1)) if self.instructions[i].target >= 0]
+            self.tests[body] = range(first, body)
+            tests = [i for i in (*range(first, body), *range(loop.test, at + 1)) if self.instructions[i].target >= 0]
             simple = all(self.instructions[i].target in (loop.body, loop.end) for i in tests)
             for jump in tests:
                 self.loops[jump] = loop if simple else None
             for jump in range(body, loop.test):
-                if self.instructions[jump].name == "JUMP_BACKWARD" and self.instructions[jump].target == body - length:
+                if self.instructions[jump].name == "JUMP_BACKWARD" and self.instructions[jump].target == first:
                     self.instructions[jump] = self.instructions[jump]._replace(target=loop.test)
+
+    def _tests(self, body: int, at: int) -> tuple[int, int]:
+        """Where the test before the first trip begins, which ends at `body`, and where its copy does that `at` ends."""
+        i, j, found = body - 1, at, (body, at + 1)
+        while i >= 0 and j >= 0:
+            if self.instructions[i].name in _BETWEEN:
+                i -= 1
+            elif self.instructions[j].name in _BETWEEN:
+                j -= 1
+            elif self._same_source(i, j):
+                found = i, j
+                i, j = i - 1, j - 1
+            else:
+                break
+        return found
 
     def _same_source(self, a: int, b: int) -> bool:
         """Whether two instructions are made of one piece of source."""

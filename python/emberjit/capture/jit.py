@@ -11,7 +11,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit import context, explain
-from emberjit.capture import outside, purity, special, state, tree
+from emberjit.capture import outside, special, state, tree
 from emberjit.capture.options import check_options, take_old_options
 
 EAGER_MISSES = 15  # between two captures, when all places for graphs are taken
@@ -106,7 +106,7 @@ def compiled(function: Callable[..., Any], capture_mode: str = "ast", fullgraph:
             if fullgraph or not eager:
                 raise
             note(str(error))
-            broken = _plain(function) if isinstance(error, purity.SeesFrames) else _breaking(function, note)
+            broken = _plain(function) if isinstance(error, state.ForPython) else _breaking(function, note)
             jitted.callees = getattr(broken, "callees", ())
         except Exception as error:
             if fullgraph or not eager or isinstance(error, state.GraphError):

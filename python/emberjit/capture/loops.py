@@ -11,9 +11,8 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture import tree
+from emberjit.capture import state, tree
 from emberjit.capture.branches import (
-    MOST_ROUNDS,
     ON,
     RETURN,
     End,
@@ -30,6 +29,8 @@ from emberjit.capture.branches import (
     zero,
 )
 from emberjit.capture.memory import ABSENT, Memory, Slot
+
+MOST_ROUNDS = 100  # of running code again, until it is known what it changes
 
 
 class _Loop:
@@ -79,7 +80,7 @@ class _Loop:
         return [self.initial, [self.kind] if self.exits else [], self.exits]
 
     def _graph(self, name: str, examples: list[Any], run: Callable[[list[Any]], list[Any]]) -> Any:
-        params = self.capture.begin_graph(name, examples)
+        params = state.begin_graph(name, examples)
         try:
             return self.capture.end_graph(run(params))
         except BaseException:

@@ -49,7 +49,7 @@ _DEBUGGERS = ("bdb", "pdb")
 STOPS = frozenset(["breakpoint", "set_trace"])  # names by which code calls a debugger
 
 
-class SeesFrames(core.CaptureError):  # type: ignore[misc]
+class SeesFrames(state.ForPython):
     """A debugger is called, which looks at the frames that lead to it: all of these are for Python."""
 
 

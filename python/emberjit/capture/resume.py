@@ -256,7 +256,7 @@ class Continuation:
             except core.CaptureError as error:
                 steps = getattr(error, "steps", None)
                 self.driver.note(str(error))
-                if isinstance(error, purity.SeesFrames):
+                if isinstance(error, state.ForPython):
                     self.driver.finishes = MOST_FINISHES
                     return EAGER
                 if steps is None or 0 <= limit <= steps:

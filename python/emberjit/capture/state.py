@@ -10,6 +10,7 @@ from emberjit import _emberjit as core
 from emberjit import context
 
 _FRAMES = 24  # of Python's, that following one call takes
+MOST_GRAPHS = 5000  # that one capture begins: sides of conditions, tests and bodies of loops
 
 EXECUTABLE = sys.version_info[:2] == (3, 11)  # whether executor.py knows this Python's bytecode
 
@@ -25,6 +26,7 @@ class Reads:
         self.known: dict[int, Any] = {}
         self.unseen: dict[int, Any] = {}  # containers from outside of which nothing has been looked at so far
         self.made: dict[int, Any] = {}  # instances that captured code has made
+        self.graphs = 0  # that have been begun within the capture's own
         self.bodies: dict[Any, list[Any]] = {}  # graphs that calls share, by what they depend on (sharing.py)
         self.copies: list[tuple[Any, Any]] = []  # containers of the arguments as the function sees them, their content
 
@@ -45,6 +47,10 @@ class Reads:
             if not core.same(core.content(container), content):
                 return container
         return None
+
+
+class ForPython(core.CaptureError):  # type: ignore[misc]
+    """Something because of which all of a function is for Python, not only what stands there."""
 
 
 class GraphError(RuntimeError):
@@ -86,6 +92,23 @@ def check_raises(before: int) -> None:
             "an op within `try` may raise an error that depends on elements, which cannot be captured into a graph: index "
             "outside the `try`."
         )
+
+
+def begin_graph(name: str, examples: list[Any]) -> Any:
+    """Begins a graph of what may or may not run, or run again; answers its parameters.
+
+    Raises:
+        ForPython: there are too many. Loops within loops may need more with each level, faster than anything else grows.
+    """
+    reads = current_reads()
+    if reads is not None:
+        reads.graphs += 1
+        if reads.graphs > MOST_GRAPHS:
+            raise ForPython(
+                f"conditions and loops on Tensors take more than {MOST_GRAPHS} graphs here, too many to capture: let a "
+                "`while` change Tensors only, so that its trips share a graph, or jit what the loops call instead."
+            )
+    return core.current_capture().begin_graph(name, examples)
 
 
 def guard_attribute(owner: Any, name: str) -> None:
