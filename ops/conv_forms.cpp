@@ -89,12 +89,21 @@ EMBER_OP(Conv3d);
 struct Transposed {
   Ints sizes, pad;
 
+  Transposed(const Attrs& attrs, const Spacing& s, std::string_view name) {
+    const std::string& mode = attrs.text(8);
+    pad = padding_of(mode, &attrs.ints(4), s, name);
+    if (attrs.has(9)) {
+      sizes = attrs.ints(9);
+      if (sizes.size() != s.input.size()) refuse(name, "output_size must have one integer for each axis");
+    } else {
+      find_sizes(mode, by_axis(attrs.shape(5), s.input.size(), 0, "output_padding", name), s, name);
+    }
+    if (mode == "same") pad = same_padding({Dims(std::span<const Dim>(sizes)), s.kernel, s.stride, s.dilation});
+  }
+
   // What output_padding adds is cut from the padding behind, so that the convolution leads back to just the input.
-  Transposed(const std::string& mode, const Ints& padding, const Shape& extra, const Spacing& s,
-             std::string_view name) {
-    const size_t axes = s.input.size();
-    pad = padding_of(mode, &padding, s, name);
-    for (size_t d = 0; d < axes; ++d) {
+  void find_sizes(const std::string& mode, const Shape& extra, const Spacing& s, std::string_view name) {
+    for (size_t d = 0; d < s.input.size(); ++d) {
       if (extra[d] >= std::max(s.stride[d], s.dilation[d])) {
         refuse(name, "output_padding must be less than stride or dilation, but is " + to_string(extra));
       }
@@ -110,7 +119,6 @@ struct Transposed {
         refuse(name, "padding is more than the result, whose size would be " + std::to_string(sizes.back().value));
       }
     }
-    if (mode == "same") pad = same_padding({Dims(std::span<const Dim>(sizes)), s.kernel, s.stride, s.dilation});
   }
 };
 
@@ -121,7 +129,7 @@ struct ConvTranspose {
   static constexpr const char* signature =
       "input: tensor, weight: tensor, bias: tensor? = None, stride: ints = 1, padding: ints = 0, output_padding: ints "
       "= "
-      "0, groups: int = 1, dilation: ints = 1, pad_mode: str = 'pad' -> tensor";
+      "0, groups: int = 1, dilation: ints = 1, pad_mode: str = 'pad', output_size: ints? = None -> tensor";
   static constexpr Flags flags = Flag::Pure;
   static constexpr const char* doc = by_sizes(
       N,
@@ -148,8 +156,7 @@ struct ConvTranspose {
       refuse(name, "the input's channels (" + std::to_string(channels.value) + ") must be the weight's (" +
                        std::to_string(wanted.value) + ")");
     }
-    const Transposed to(attrs.text(8), attrs.ints(4), by_axis(attrs.shape(5), N, 0, "output_padding", name), spacing,
-                        name);
+    const Transposed to(attrs, spacing, name);
     const Value y = b.call("conv_backward_input", {in[0], in[1]},
                            {{"input_size", to.sizes},
                             {"stride", attrs.ints(3)},

@@ -166,14 +166,20 @@ struct AdaptivePoolOf {
   static constexpr const char* signature = "input: tensor, output_size: ints -> tensor";
   static constexpr Flags flags = Flag::Pure;
   static constexpr const char* doc =
-      "The means of `output_size` windows along each axis, which divide it as evenly as they can; -1 keeps an axis.";
+      "The means of `output_size` windows along each axis, which divide it as evenly as they can; -1 keeps an axis. A "
+      "single image has no batch axis.";
   static constexpr const char* numpy = "";
   static Values compose(Builder& b, std::span<const Value> in, const Attrs& attrs) {
-    const Dims sizes = sizes_of(b.type(in[0]), N, "input", name);
+    const bool one = b.dims(in[0]).size() == N + 1;
+    const Value x = one ? b.expand_dims(in[0], 0) : in[0];
+    const Dims sizes = sizes_of(b.type(x), N, "input", name);
     const Shape wanted = by_axis(attrs.shape(1), N, -1, "output_size", name);
     Ints output_size;
     for (size_t d = 0; d < N; ++d) output_size.push_back(wanted[d] == -1 ? sizes[d] : Dim(wanted[d]));
-    return {b.call("adaptive_avg_pool_forward", {in[0]}, {{"output_size", output_size}})};
+    const Value y = b.call("adaptive_avg_pool_forward", {x}, {{"output_size", output_size}});
+    Dims image = b.dims(y);
+    if (one) image.erase(0);
+    return {one ? b.reshape(y, image) : y};
   }
   static std::vector<Sample> samples() {
     if (N == 1) return {{{{{2, 3, 6}}}, {{"output_size", Ints{3}}}, {}}};

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -83,6 +84,7 @@ def conv_transpose(
     groups: int,
     dilation: Any,
     pad_mode: str,
+    output_size: Any,
 ) -> Any:
     """Each element of the input adds the weights to a window of the output, of which a part is then kept."""
     n = input.ndim - 2
@@ -97,12 +99,14 @@ def conv_transpose(
             to[(slice(None), slice(None), *places)] += np.einsum("nc...,co->no...", x, w[(..., *tap)])
     kept, added = [], []
     cuts, extra = around(padding, n), each(output_padding, n)
-    for size, s, k, d, read, full, cut, more in zip(sizes, stride, kernel, dilation, reads, whole, cuts, extra):
+    for i, (size, s, k, d, read, full) in enumerate(zip(sizes, stride, kernel, dilation, reads, whole)):
         if pad_mode == "pad":
-            first, last = cut[0], full - cut[1] + more
+            result = full - sum(cuts[i]) + extra[i]
         else:
-            first = same(size * s, k, s, d)[0] if pad_mode == "same" else 0
-            last = first + (size * s if pad_mode == "same" else size * s + max(read - s, 0))
+            result = size * s + (max(read - s, 0) if pad_mode == "valid" else 0)
+        result = output_size[i] if output_size else result
+        first = same(result, k, s, d)[0] if pad_mode == "same" else cuts[i][0]
+        last = first + result
         kept.append(slice(first, last))
         added.append((0, max(0, last - full)))
     return with_bias(np.pad(y, [(0, 0), (0, 0), *added])[(slice(None), slice(None), *kept)], bias)
@@ -202,9 +206,10 @@ def avg_pool_backward(gradient: Any, input_size: Any, **attributes: Any) -> Any:
     return adjoint(lambda x: avg_pool_forward(x, **attributes), shape, gradient)
 
 
-def adaptive_avg_pool_forward(input: Any, output_size: Any) -> Any:
+def adaptive_avg_pool_forward(input: Any, output_size: Any, axes: int = 0) -> Any:
     """Axis by axis: the mean over a window is the mean of means over its parts along the axes."""
-    for axis, count in enumerate(each(output_size, input.ndim - 2), 2):
+    first = input.ndim - axes if axes else 2
+    for axis, count in enumerate(each(output_size, input.ndim - first), first):
         size = input.shape[axis]
         count = size if count == -1 else count
         parts = [np.arange(i * size // count, -(-(i + 1) * size // count)) for i in range(count)]
@@ -275,7 +280,7 @@ for _axes in (1, 2, 3):
     REFERENCES[f"conv_transpose{_axes}d"] = conv_transpose
     REFERENCES[f"max_pool{_axes}d"] = max_pool_of
     REFERENCES[f"avg_pool{_axes}d"] = avg_pool_of
-    REFERENCES[f"adaptive_avg_pool{_axes}d"] = adaptive_avg_pool_forward
+    REFERENCES[f"adaptive_avg_pool{_axes}d"] = functools.partial(adaptive_avg_pool_forward, axes=_axes)
 REFERENCES["assign"] = lambda variable, value: np.broadcast_to(value, variable.shape)
 REFERENCES["assign_add"] = lambda variable, value: variable + value
 REFERENCES["assign_sub"] = lambda variable, value: variable - value

@@ -36,13 +36,16 @@ def adam_step(variable: _TensorLike, moment1: _TensorLike, moment2: _TensorLike,
     """(variable - m * (correction * learning_rate) / (sqrt(v) + epsilon), m, v), where m is moment1 * beta1 + gradient * (1 - beta1), and v moment2 * beta2 + gradient^2 * (1 - beta2)."""
 
 def adaptive_avg_pool1d(input: _TensorLike, output_size: int | Sequence[int]) -> Tensor:
-    """The means of `output_size` windows along each axis, which divide it as evenly as they can; -1 keeps an axis."""
+    """The means of `output_size` windows along each axis, which divide it as evenly as they can; -1 keeps an axis. A single image has no batch axis."""
 
-def adaptive_avg_pool2d(input: _TensorLike, output_size: int | Sequence[int]) -> Tensor:
-    """The means of `output_size` windows along each axis, which divide it as evenly as they can; -1 keeps an axis."""
+def adaptive_avg_pool2d(input: Any, output_size: Any) -> Any:
+    """The means of windows of (N, C, H, W) or (C, H, W), which divide rows and columns as evenly as they can."""
 
-def adaptive_avg_pool3d(input: _TensorLike, output_size: int | Sequence[int]) -> Tensor:
-    """The means of `output_size` windows along each axis, which divide it as evenly as they can; -1 keeps an axis."""
+def adaptive_avg_pool3d(input: Any, output_size: Any) -> Any:
+    """The means of windows of (N, C, D, H, W) or (C, D, H, W), which divide each axis as evenly as they can.
+
+    Args and Raises: as those of adaptive_avg_pool2d, of three axes.
+    """
 
 def adaptive_avg_pool_backward(gradient: _TensorLike, input_size: int | Sequence[int]) -> Tensor:
     """The gradient of adaptive average pooling's input, whose sizes are `input_size`."""
@@ -191,13 +194,13 @@ def conv_backward_weight(input: _TensorLike, gradient: _TensorLike, kernel_size:
 def conv_forward(input: _TensorLike, weight: _TensorLike, stride: int | Sequence[int] = (1,), pad: int | Sequence[int] = (0,), dilation: int | Sequence[int] = (1,), groups: int = 1) -> Tensor:
     """Convolution of images (N, C, sizes) with weights (OC, C / groups, sizes), of one to three sizes: a chain over the taps in row-major order, and for each over the channels. `pad` is before and after each axis in turn."""
 
-def conv_transpose1d(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = None, stride: int | Sequence[int] = (1,), padding: int | Sequence[int] = (0,), output_padding: int | Sequence[int] = (0,), groups: int = 1, dilation: int | Sequence[int] = (1,), pad_mode: str = 'pad') -> Tensor:
+def conv_transpose1d(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = None, stride: int | Sequence[int] = (1,), padding: int | Sequence[int] = (0,), output_padding: int | Sequence[int] = (0,), groups: int = 1, dilation: int | Sequence[int] = (1,), pad_mode: str = 'pad', output_size: int | Sequence[int] | None = None) -> Tensor:
     """Transposed convolution of input (N, C, W) with weight (C, OC / groups, KW): the gradient of the input of the convolution with that weight. `padding` is cut from the result; `output_padding` leaves more of it at the end. `pad_mode` is 'pad', 'valid' (nothing is cut) or 'same' (as many outputs as inputs times stride)."""
 
-def conv_transpose2d(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = None, stride: int | Sequence[int] = (1,), padding: int | Sequence[int] = (0,), output_padding: int | Sequence[int] = (0,), groups: int = 1, dilation: int | Sequence[int] = (1,), pad_mode: str = 'pad') -> Tensor:
+def conv_transpose2d(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = None, stride: int | Sequence[int] = (1,), padding: int | Sequence[int] = (0,), output_padding: int | Sequence[int] = (0,), groups: int = 1, dilation: int | Sequence[int] = (1,), pad_mode: str = 'pad', output_size: int | Sequence[int] | None = None) -> Tensor:
     """Transposed convolution of images (N, C, H, W) with weights (C, OC / groups, KH, KW): the gradient of the input of the convolution with those weights. `padding` is cut from the result; `output_padding` leaves more of it at the end. `pad_mode` is 'pad', 'valid' (nothing is cut) or 'same' (as many outputs as inputs times stride)."""
 
-def conv_transpose3d(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = None, stride: int | Sequence[int] = (1,), padding: int | Sequence[int] = (0,), output_padding: int | Sequence[int] = (0,), groups: int = 1, dilation: int | Sequence[int] = (1,), pad_mode: str = 'pad') -> Tensor:
+def conv_transpose3d(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = None, stride: int | Sequence[int] = (1,), padding: int | Sequence[int] = (0,), output_padding: int | Sequence[int] = (0,), groups: int = 1, dilation: int | Sequence[int] = (1,), pad_mode: str = 'pad', output_size: int | Sequence[int] | None = None) -> Tensor:
     """Transposed convolution of volumes (N, C, D, H, W) with weights (C, OC / groups, KD, KH, KW): the gradient of the input of the convolution with those weights. `padding` is cut from the result; `output_padding` leaves more of it at the end. `pad_mode` is 'pad', 'valid' (nothing is cut) or 'same' (as many outputs as inputs times stride)."""
 
 def cos(input: _TensorLike) -> Tensor:
@@ -413,8 +416,8 @@ def max_pool1d(x: _TensorLike, kernel_size: int | Sequence[int], stride: int | S
 def max_pool2d(x: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, return_indices: bool = False, ceil_mode: bool = False) -> Any:
     """The largest element of each window of images (N, C, H, W)."""
 
-def max_pool3d(x: _TensorLike, kernel_size: int | Sequence[int], stride: int | Sequence[int] | None = None, padding: int | Sequence[int] = (0,), dilation: int | Sequence[int] = (1,), ceil_mode: bool = False, pad_mode: str = 'pad') -> Tensor:
-    """The largest element of each window. `stride` is `kernel_size` if None. `pad_mode` is 'valid' (no padding), 'same' (as many outputs as inputs over stride) or 'pad' (by `padding`); padding counts as less than any element."""
+def max_pool3d(x: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False, return_indices: bool = False) -> Any:
+    """The largest element of each window of volumes (N, C, D, H, W)."""
 
 def max_pool_backward(gradient: _TensorLike, indices: _TensorLike, input_size: int | Sequence[int]) -> Tensor:
     """The gradient of max pooling's input, whose sizes are `input_size`: each output's adds to the element at its index."""
@@ -742,19 +745,19 @@ class AdamStep(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor, Tensor]: ...
 
 class AdaptiveAvgPool1D(Primitive):
-    """The means of `output_size` windows along each axis, which divide it as evenly as they can; -1 keeps an axis."""
+    """The means of `output_size` windows along each axis, which divide it as evenly as they can; -1 keeps an axis. A single image has no batch axis."""
     def __init__(self, output_size: int | Sequence[int] = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class AdaptiveAvgPool2D(Primitive):
-    """The means of `output_size` windows along each axis, which divide it as evenly as they can; -1 keeps an axis."""
-    def __init__(self, output_size: int | Sequence[int] = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+    """The means of windows, which divide rows and columns as evenly as they can; None keeps a size."""
+    def __init__(self, output_size: Any) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class AdaptiveAvgPool3D(Primitive):
-    """The means of `output_size` windows along each axis, which divide it as evenly as they can; -1 keeps an axis."""
-    def __init__(self, output_size: int | Sequence[int] = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+    """The means of windows, which divide each axis as evenly as they can; None keeps a size."""
+    def __init__(self, output_size: Any) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class AdaptiveAvgPoolBackward(Primitive):
     """The gradient of adaptive average pooling's input, whose sizes are `input_size`."""
@@ -837,9 +840,11 @@ class AvgPool2D(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class AvgPool3D(Primitive):
-    """The mean of each window, whose padding counts unless `count_include_pad` is False; or its sum over `divisor_override`. `pad_mode` is 'valid' (no padding), 'same' (as many outputs as inputs over stride) or 'pad' (by `padding`)."""
-    def __init__(self, kernel_size: int | Sequence[int] = ..., stride: int | Sequence[int] = ..., padding: int | Sequence[int] = ..., ceil_mode: bool = ..., count_include_pad: bool = ..., divisor_override: int = ..., pad_mode: str = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+    """The mean of each window of volumes (N, C, D, H, W), whose padding counts unless count_include_pad is False; or its
+    sum over divisor_override. `pad` is one number or six: before and after each axis, for pad_mode "pad".
+    """
+    def __init__(self, kernel_size: Any = 1, strides: Any = 1, pad_mode: str = 'valid', pad: Any = 0, ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: int = 0, data_format: str = 'NCDHW') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class AvgPoolBackward(Primitive):
     """The gradient of average pooling's input, whose sizes are `input_size`."""
@@ -943,10 +948,31 @@ class Conv2D(Primitive):
     def __init__(self, out_channel: int, kernel_size: Any, mode: int = 1, pad_mode: str = 'valid', pad: Any = 0, stride: Any = 1, dilation: Any = 1, group: int = 1, data_format: str = 'NCHW') -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class Conv2DBackpropInput(Primitive):
+    """The gradient of the input, of shape `input_sizes`, of a convolution with `filter`: the transposed convolution. `pad`
+    is one number or four (top, bottom, left, right), for pad_mode "pad".
+    """
+    def __init__(self, out_channel: int, kernel_size: Any, pad_mode: str = 'valid', pad: Any = 0, pad_list: Any = None, mode: int = 1, stride: Any = 1, dilation: Any = 1, group: int = 1, data_format: str = 'NCHW') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Conv2DTranspose(Primitive):
+    """The gradient of the input, of shape `input_sizes`, of a convolution with `filter`: the transposed convolution. `pad`
+    is one number or four (top, bottom, left, right), for pad_mode "pad".
+    """
+    def __init__(self, out_channel: int, kernel_size: Any, pad_mode: str = 'valid', pad: Any = 0, pad_list: Any = None, mode: int = 1, stride: Any = 1, dilation: Any = 1, group: int = 1, data_format: str = 'NCHW') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Conv3D(Primitive):
-    """Convolution of volumes (N, C, D, H, W) with weights (OC, C / groups, KD, KH, KW). `pad_mode` is 'valid' (no padding), 'same' (as many outputs as inputs over stride) or 'pad' (by `padding`, of each axis)."""
-    def __init__(self, stride: int | Sequence[int] = ..., pad_mode: str = ..., padding: int | Sequence[int] = ..., dilation: int | Sequence[int] = ..., groups: int = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+    """Convolution of volumes (N, C, D, H, W). `pad` is one number or six: before and after each axis, for pad_mode "pad"."""
+    def __init__(self, out_channel: int, kernel_size: Any, mode: int = 1, pad_mode: str = 'valid', pad: Any = 0, stride: Any = 1, dilation: Any = 1, group: int = 1, data_format: str = 'NCDHW') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Conv3DTranspose(Primitive):
+    """Transposed convolution of volumes (N, C, D, H, W). `pad` is one number or six: before and after each axis, for
+    pad_mode "pad"; output_padding leaves more of the result at the end of each axis.
+    """
+    def __init__(self, in_channel: int, out_channel: int, kernel_size: Any, mode: int = 1, pad_mode: str = 'valid', pad: Any = 0, stride: Any = 1, dilation: Any = 1, group: int = 1, output_padding: Any = 0, data_format: str = 'NCDHW') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class ConvBackwardInput(Primitive):
     """The gradient of a convolution's input, whose sizes are `input_size`: the convolution of the output's gradient with the turned weights."""
@@ -965,17 +991,17 @@ class ConvForward(Primitive):
 
 class ConvTranspose1D(Primitive):
     """Transposed convolution of input (N, C, W) with weight (C, OC / groups, KW): the gradient of the input of the convolution with that weight. `padding` is cut from the result; `output_padding` leaves more of it at the end. `pad_mode` is 'pad', 'valid' (nothing is cut) or 'same' (as many outputs as inputs times stride)."""
-    def __init__(self, stride: int | Sequence[int] = ..., padding: int | Sequence[int] = ..., output_padding: int | Sequence[int] = ..., groups: int = ..., dilation: int | Sequence[int] = ..., pad_mode: str = ...) -> None: ...
+    def __init__(self, stride: int | Sequence[int] = ..., padding: int | Sequence[int] = ..., output_padding: int | Sequence[int] = ..., groups: int = ..., dilation: int | Sequence[int] = ..., pad_mode: str = ..., output_size: int | Sequence[int] | None = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class ConvTranspose2D(Primitive):
     """Transposed convolution of images (N, C, H, W) with weights (C, OC / groups, KH, KW): the gradient of the input of the convolution with those weights. `padding` is cut from the result; `output_padding` leaves more of it at the end. `pad_mode` is 'pad', 'valid' (nothing is cut) or 'same' (as many outputs as inputs times stride)."""
-    def __init__(self, stride: int | Sequence[int] = ..., padding: int | Sequence[int] = ..., output_padding: int | Sequence[int] = ..., groups: int = ..., dilation: int | Sequence[int] = ..., pad_mode: str = ...) -> None: ...
+    def __init__(self, stride: int | Sequence[int] = ..., padding: int | Sequence[int] = ..., output_padding: int | Sequence[int] = ..., groups: int = ..., dilation: int | Sequence[int] = ..., pad_mode: str = ..., output_size: int | Sequence[int] | None = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class ConvTranspose3D(Primitive):
     """Transposed convolution of volumes (N, C, D, H, W) with weights (C, OC / groups, KD, KH, KW): the gradient of the input of the convolution with those weights. `padding` is cut from the result; `output_padding` leaves more of it at the end. `pad_mode` is 'pad', 'valid' (nothing is cut) or 'same' (as many outputs as inputs times stride)."""
-    def __init__(self, stride: int | Sequence[int] = ..., padding: int | Sequence[int] = ..., output_padding: int | Sequence[int] = ..., groups: int = ..., dilation: int | Sequence[int] = ..., pad_mode: str = ...) -> None: ...
+    def __init__(self, stride: int | Sequence[int] = ..., padding: int | Sequence[int] = ..., output_padding: int | Sequence[int] = ..., groups: int = ..., dilation: int | Sequence[int] = ..., pad_mode: str = ..., output_size: int | Sequence[int] | None = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Cos(Primitive):
@@ -1299,9 +1325,11 @@ class MaxPool2D(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class MaxPool3D(Primitive):
-    """The largest element of each window. `stride` is `kernel_size` if None. `pad_mode` is 'valid' (no padding), 'same' (as many outputs as inputs over stride) or 'pad' (by `padding`); padding counts as less than any element."""
-    def __init__(self, kernel_size: int | Sequence[int] = ..., stride: int | Sequence[int] | None = ..., padding: int | Sequence[int] = ..., dilation: int | Sequence[int] = ..., ceil_mode: bool = ..., pad_mode: str = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+    """The largest element of each window of volumes (N, C, D, H, W). `pad_list` is one number, three, or six: before and
+    after each axis, for pad_mode "pad".
+    """
+    def __init__(self, kernel_size: Any = 1, strides: Any = 1, pad_mode: str = 'VALID', pad_list: Any = 0, ceil_mode: bool | None = None, data_format: str = 'NCDHW') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class MaxPoolBackward(Primitive):
     """The gradient of max pooling's input, whose sizes are `input_size`: each output's adds to the element at its index."""

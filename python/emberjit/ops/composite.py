@@ -216,6 +216,64 @@ def max_pool2d(
     return _ops["max_pool_with_indices"](x, kernel_size, steps, padding, dilation, ceil_mode)
 
 
+def max_pool3d(
+    x: Any,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    dilation: Any = 1,
+    ceil_mode: bool = False,
+    return_indices: bool = False,
+) -> Any:
+    """The largest element of each window of volumes (N, C, D, H, W).
+
+    Args:
+        kernel_size, stride, padding, dilation: ints or triples of them; without stride the windows touch.
+        ceil_mode: whether a last, partial window counts.
+        return_indices: whether to answer (values, indices within each channel's volume) instead.
+    """
+    if not return_indices:
+        return _ops["max_pool3d"](x, kernel_size, stride, padding, dilation, ceil_mode)
+    steps = kernel_size if stride is None else stride
+    return _ops["max_pool_with_indices"](x, kernel_size, steps, padding, dilation, ceil_mode)
+
+
+def adaptive_sizes(name: str, output_size: Any, axes: int) -> tuple[int, ...]:
+    """One int for all axes, or a tuple in which None keeps an axis, in the form that the table's ops take.
+
+    Raises:
+        TypeError: neither of them.
+        ValueError: a tuple of another length, or a negative size.
+    """
+    sizes = output_size if isinstance(output_size, tuple) else (output_size,) * axes
+    if output_size is None or not all(size is None or type(size) is int for size in sizes):
+        raise TypeError(f"For '{name}', 'output_size' must be an int or a tuple of ints and None, but got {output_size!r}.")
+    if len(sizes) != axes or any(size is not None and size < 0 for size in sizes):
+        raise ValueError(f"For '{name}', 'output_size' must be of {axes} sizes, none negative, but got {output_size}.")
+    return tuple(-1 if size is None else size for size in sizes)
+
+
+def adaptive_avg_pool2d(input: Any, output_size: Any) -> Any:
+    """The means of windows of (N, C, H, W) or (C, H, W), which divide rows and columns as evenly as they can.
+
+    Args:
+        output_size: how many; one int for both, or a tuple of two, where None keeps the size.
+
+    Raises:
+        TypeError: output_size is neither.
+        ValueError: output_size is negative, or not of two.
+    """
+    return _ops["adaptive_avg_pool2d"](input, adaptive_sizes("adaptive_avg_pool2d", output_size, 2))
+
+
+def adaptive_avg_pool3d(input: Any, output_size: Any) -> Any:
+    """The means of windows of (N, C, D, H, W) or (C, D, H, W), which divide each axis as evenly as they can.
+
+    Args and Raises: as those of adaptive_avg_pool2d, of three axes.
+    """
+    return _ops["adaptive_avg_pool3d"](input, adaptive_sizes("adaptive_avg_pool3d", output_size, 3))
+
+
 def _sizes(size: tuple[Any, ...]) -> Any:
     return size[0] if len(size) == 1 and isinstance(size[0], (tuple, list)) else size
 
@@ -300,6 +358,8 @@ def tuple_to_array(input_x: Any) -> Any:
 
 
 FUNCTIONS = (
+    "adaptive_avg_pool2d",
+    "adaptive_avg_pool3d",
     "arange",
     "chunk",
     "clip_by_value",
@@ -310,6 +370,7 @@ FUNCTIONS = (
     "log_softmax",
     "max",
     "max_pool2d",
+    "max_pool3d",
     "min",
     "mm",
     "print_",

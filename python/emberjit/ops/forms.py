@@ -59,6 +59,31 @@ def Argmin(x: Any, *, axis: int = -1, output_type: Any = core.int32) -> Any:
     return _ops["cast"](_ops["argmin"](x, axis), output_type)
 
 
+def convolved(
+    axes: int, x: Any, weight: Any, bias: Any, stride: Any, pad_mode: str, padding: Any, dilation: Any, group: int
+) -> Any:
+    """Convolution whose padding is one int, or a tuple of those before and after each axis."""
+    if isinstance(padding, tuple) and pad_mode == "pad":
+        y = _ops["conv_forward"](x, weight, stride, padding, dilation, group)
+        return y if bias is None else y + bias.reshape((-1,) + (1,) * axes)
+    amount = max(padding) if isinstance(padding, tuple) else padding
+    return _ops[f"conv{axes}d"](x, weight, bias, stride, pad_mode, amount, dilation, group)
+
+
+def _check_weight(name: str, axes: int, weight: Any, channels: int, kernel_size: Any) -> None:
+    sizes = tuple(kernel_size) if isinstance(kernel_size, (tuple, list)) else (kernel_size,) * axes
+    if tuple(weight.shape[2:]) != sizes or weight.shape[0] != channels:
+        raise ValueError(
+            f"For '{name}', the weight must begin with {channels} channels and be of size {sizes}, but its shape is "
+            f"{tuple(weight.shape)}."
+        )
+
+
+def _check_form(name: str, mode: int, data_format: str, wanted: str) -> None:
+    if mode != 1 or data_format != wanted:
+        raise ValueError(f"For '{name}', 'mode' must be 1 and 'data_format' '{wanted}', but got {mode} and {data_format!r}.")
+
+
 def Conv2D(
     x: Any,
     weight: Any,
@@ -78,17 +103,131 @@ def Conv2D(
     Raises:
         ValueError: out_channel and kernel_size are not the weight's, or another mode or data_format.
     """
-    sizes = tuple(kernel_size) if isinstance(kernel_size, (tuple, list)) else (kernel_size, kernel_size)
-    if tuple(weight.shape[2:]) != sizes or weight.shape[0] != out_channel:
-        raise ValueError(
-            f"For 'Conv2D', the weight must be of {out_channel} output channels and size {sizes}, but its shape is "
-            f"{tuple(weight.shape)}."
-        )
-    if mode != 1 or data_format != "NCHW":
-        raise ValueError(f"For 'Conv2D', 'mode' must be 1 and 'data_format' 'NCHW', but got {mode} and {data_format!r}.")
-    if pad_mode == "pad" and isinstance(pad, (tuple, list)):
-        return _ops["conv_forward"](x, weight, stride, tuple(pad), dilation, group)
-    return _ops["conv2d"](x, weight, None, stride, pad_mode, pad, dilation, group)
+    _check_weight("Conv2D", 2, weight, out_channel, kernel_size)
+    _check_form("Conv2D", mode, data_format, "NCHW")
+    return convolved(2, x, weight, None, stride, pad_mode, pad, dilation, group)
+
+
+def Conv3D(
+    x: Any,
+    weight: Any,
+    *,
+    out_channel: int,
+    kernel_size: Any,
+    mode: int = 1,
+    pad_mode: str = "valid",
+    pad: Any = 0,
+    stride: Any = 1,
+    dilation: Any = 1,
+    group: int = 1,
+    data_format: str = "NCDHW",
+) -> Any:
+    """Convolution of volumes (N, C, D, H, W). `pad` is one number or six: before and after each axis, for pad_mode "pad".
+
+    Raises:
+        ValueError: out_channel and kernel_size are not the weight's, or another mode or data_format.
+    """
+    _check_weight("Conv3D", 3, weight, out_channel, kernel_size)
+    _check_form("Conv3D", mode, data_format, "NCDHW")
+    return convolved(3, x, weight, None, stride, pad_mode, pad, dilation, group)
+
+
+def Conv2DBackpropInput(
+    out_backprop: Any,
+    filter: Any,
+    input_sizes: Any,
+    *,
+    out_channel: int,
+    kernel_size: Any,
+    pad_mode: str = "valid",
+    pad: Any = 0,
+    pad_list: Any = None,
+    mode: int = 1,
+    stride: Any = 1,
+    dilation: Any = 1,
+    group: int = 1,
+    data_format: str = "NCHW",
+) -> Any:
+    """The gradient of the input, of shape `input_sizes`, of a convolution with `filter`: the transposed convolution. `pad`
+    is one number or four (top, bottom, left, right), for pad_mode "pad".
+
+    Raises:
+        ValueError: out_channel and kernel_size are not the filter's, or input_sizes do not fit.
+    """
+    _check_weight("Conv2DBackpropInput", 2, filter, out_channel, kernel_size)
+    _check_form("Conv2DBackpropInput", mode, data_format, "NCHW")
+    window = stride, pad, 0, group, dilation, pad_mode
+    return _ops["conv_transpose2d"](out_backprop, filter, None, *window, tuple(input_sizes)[2:])
+
+
+def Conv3DTranspose(
+    dout: Any,
+    weight: Any,
+    *,
+    in_channel: int,
+    out_channel: int,
+    kernel_size: Any,
+    mode: int = 1,
+    pad_mode: str = "valid",
+    pad: Any = 0,
+    stride: Any = 1,
+    dilation: Any = 1,
+    group: int = 1,
+    output_padding: Any = 0,
+    data_format: str = "NCDHW",
+) -> Any:
+    """Transposed convolution of volumes (N, C, D, H, W). `pad` is one number or six: before and after each axis, for
+    pad_mode "pad"; output_padding leaves more of the result at the end of each axis.
+
+    Raises:
+        ValueError: in_channel and kernel_size are not the weight's, or another mode or data_format.
+    """
+    _check_weight("Conv3DTranspose", 3, weight, in_channel, kernel_size)
+    _check_form("Conv3DTranspose", mode, data_format, "NCDHW")
+    return _ops["conv_transpose3d"](dout, weight, None, stride, pad, output_padding, group, dilation, pad_mode)
+
+
+def MaxPool3D(
+    x: Any,
+    *,
+    kernel_size: Any = 1,
+    strides: Any = 1,
+    pad_mode: str = "VALID",
+    pad_list: Any = 0,
+    ceil_mode: bool | None = None,
+    data_format: str = "NCDHW",
+) -> Any:
+    """The largest element of each window of volumes (N, C, D, H, W). `pad_list` is one number, three, or six: before and
+    after each axis, for pad_mode "pad"."""
+    return _ops["max_pool3d"](x, kernel_size, strides, pad_list, 1, bool(ceil_mode), pad_mode.lower())
+
+
+def AvgPool3D(
+    input: Any,
+    *,
+    kernel_size: Any = 1,
+    strides: Any = 1,
+    pad_mode: str = "valid",
+    pad: Any = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: int = 0,
+    data_format: str = "NCDHW",
+) -> Any:
+    """The mean of each window of volumes (N, C, D, H, W), whose padding counts unless count_include_pad is False; or its
+    sum over divisor_override. `pad` is one number or six: before and after each axis, for pad_mode "pad"."""
+    counted = ceil_mode, count_include_pad, divisor_override
+    return _ops["avg_pool3d"](input, kernel_size, strides, pad, *counted, pad_mode.lower())
+
+
+def AdaptiveAvgPool2D(x: Any, *, output_size: Any) -> Any:
+    """The means of windows, which divide rows and columns as evenly as they can; None keeps a size."""
+    return composite.adaptive_avg_pool2d(x, output_size)
+
+
+def AdaptiveAvgPool3D(x: Any, *, output_size: Any) -> Any:
+    """The means of windows, which divide each axis as evenly as they can; None keeps a size."""
+    return composite.adaptive_avg_pool3d(x, output_size)
 
 
 def BatchNorm(
@@ -202,12 +341,19 @@ def DType(input_x: Any) -> Any:
 FORMS: dict[str, Callable[..., Any]] = {
     function.__name__: function
     for function in (
+        AdaptiveAvgPool2D,
+        AdaptiveAvgPool3D,
         Argmax,
         Argmin,
+        AvgPool3D,
         BatchNorm,
         Conv2D,
+        Conv2DBackpropInput,
+        Conv3D,
+        Conv3DTranspose,
         DType,
         Dropout,
+        MaxPool3D,
         Pad,
         PadV3,
         Split,
@@ -237,4 +383,5 @@ for _name, _function in (
     ("TupleToArray", composite.tuple_to_array),
 ):
     FORMS[_name] = _function
+FORMS["Conv2DTranspose"] = Conv2DBackpropInput
 FORMS["ReduceAll"], FORMS["ReduceAny"] = _truth("all"), _truth("any")
