@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from emberjit.nn.cell import Cell, CellList, SequentialCell
+from emberjit.nn.convolution import Conv1d, Conv1dTranspose, Conv2d, Conv2dTranspose, Conv3d, Conv3dTranspose
 from emberjit.nn.layers import (
     GELU,
     BatchNorm1d,
     BatchNorm2d,
-    Conv2d,
+    BatchNorm3d,
     Dense,
     Dropout,
     Flatten,
@@ -17,7 +18,6 @@ from emberjit.nn.layers import (
     LayerNorm,
     LeakyReLU,
     LogSoftmax,
-    MaxPool2d,
     ReLU,
     ReLU6,
     Sigmoid,
@@ -27,16 +27,39 @@ from emberjit.nn.layers import (
 )
 from emberjit.nn.loss import CrossEntropyLoss, MSELoss, SoftmaxCrossEntropyWithLogits
 from emberjit.nn.optim import SGD, Adam, Momentum, Optimizer
+from emberjit.nn.pooling import (
+    AdaptiveAvgPool1d,
+    AdaptiveAvgPool2d,
+    AdaptiveAvgPool3d,
+    AvgPool1d,
+    AvgPool2d,
+    AvgPool3d,
+    MaxPool1d,
+    MaxPool2d,
+    MaxPool3d,
+)
 
 __all__ = [
     "GELU",
     "SGD",
     "Adam",
+    "AdaptiveAvgPool1d",
+    "AdaptiveAvgPool2d",
+    "AdaptiveAvgPool3d",
+    "AvgPool1d",
+    "AvgPool2d",
+    "AvgPool3d",
     "BatchNorm1d",
     "BatchNorm2d",
+    "BatchNorm3d",
     "Cell",
     "CellList",
+    "Conv1d",
+    "Conv1dTranspose",
     "Conv2d",
+    "Conv2dTranspose",
+    "Conv3d",
+    "Conv3dTranspose",
     "CrossEntropyLoss",
     "Dense",
     "Dropout",
@@ -48,7 +71,9 @@ __all__ = [
     "LeakyReLU",
     "LogSoftmax",
     "MSELoss",
+    "MaxPool1d",
     "MaxPool2d",
+    "MaxPool3d",
     "Momentum",
     "Optimizer",
     "ReLU",

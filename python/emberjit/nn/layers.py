@@ -9,32 +9,9 @@ from emberjit import _emberjit as core
 from emberjit import dtype as types
 from emberjit.initializer import HeUniform, Uniform, initializer
 from emberjit.nn.cell import Cell
+from emberjit.nn.checks import check_int
 
 _ops = core.op_table
-
-
-def _pair(value: Any) -> tuple[int, int]:
-    return (value, value) if isinstance(value, int) else tuple(value)
-
-
-def _check_int(cell: str, name: str, value: Any) -> None:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise TypeError(f"For '{cell}', '{name}' must be an int, but got {value!r}.")
-    if value < 1:
-        raise ValueError(f"For '{cell}', '{name}' must be at least 1, but got {value}.")
-
-
-def _check_window(cell: str, **sizes: Any) -> None:
-    for name, value in sizes.items():
-        for item in value if isinstance(value, (tuple, list)) else (value,):
-            _check_int(cell, name, item)
-
-
-def _check_padding(cell: str, pad_mode: str, padding: Any) -> None:
-    if pad_mode not in ("same", "valid", "pad"):
-        raise ValueError(f"For '{cell}', 'pad_mode' must be 'same', 'valid' or 'pad', but got {pad_mode!r}.")
-    if pad_mode != "pad" and any(padding if isinstance(padding, (tuple, list)) else (padding,)):
-        raise ValueError(f"For '{cell}', 'padding' must be 0 unless 'pad_mode' is 'pad', which is {pad_mode!r}.")
 
 
 def _activation(name: Any) -> Any:
@@ -65,8 +42,8 @@ class Dense(Cell):
         dtype: Any = types.float32,
     ):
         super().__init__()
-        _check_int("Dense", "in_channels", in_channels)
-        _check_int("Dense", "out_channels", out_channels)
+        check_int("Dense", "in_channels", in_channels)
+        check_int("Dense", "out_channels", out_channels)
         self.in_channels, self.out_channels, self.has_bias = in_channels, out_channels, has_bias
         weight = HeUniform(math.sqrt(5)) if weight_init is None else weight_init
         self.weight = core.Parameter(initializer(weight, (out_channels, in_channels), dtype), name="weight")
@@ -83,66 +60,8 @@ class Dense(Cell):
         return f"input_channels={self.in_channels}, output_channels={self.out_channels}, has_bias={self.has_bias}"
 
 
-class Conv2d(Cell):
-    """2-D convolution of NCHW images; weight of shape (out_channels, in_channels / group, kh, kw).
-
-    Raises:
-        TypeError: channels or sizes that are no ints.
-        ValueError: channels that groups do not divide, sizes that are not positive, an unknown pad_mode or data_format,
-            padding without pad_mode "pad".
-    """
-
-    def __init__(
-        self,
-        in_channels: int,
-        out_channels: int,
-        kernel_size: Any,
-        stride: Any = 1,
-        pad_mode: str = "same",
-        padding: Any = 0,
-        dilation: Any = 1,
-        group: int = 1,
-        has_bias: bool = False,
-        weight_init: Any = None,
-        bias_init: Any = None,
-        data_format: str = "NCHW",
-        dtype: Any = types.float32,
-    ):
-        super().__init__()
-        _check_window("Conv2d", in_channels=in_channels, out_channels=out_channels, kernel_size=kernel_size)
-        _check_window("Conv2d", stride=stride, dilation=dilation, group=group)
-        _check_padding("Conv2d", pad_mode, padding)
-        if in_channels % group or out_channels % group:
-            raise ValueError(
-                f"For 'Conv2d', 'group' ({group}) must divide 'in_channels' ({in_channels}) and 'out_channels' "
-                f"({out_channels})."
-            )
-        if data_format != "NCHW":
-            raise ValueError(f"For 'Conv2d', 'data_format' must be 'NCHW', but got {data_format!r}.")
-        self.kernel_size, self.stride, self.pad_mode, self.padding = _pair(kernel_size), stride, pad_mode, padding
-        self.dilation, self.group, self.has_bias = dilation, group, has_bias
-        self.in_channels, self.out_channels = in_channels, out_channels
-        shape = (out_channels, in_channels // group, *self.kernel_size)
-        weight = HeUniform(math.sqrt(5)) if weight_init is None else weight_init
-        self.weight = core.Parameter(initializer(weight, shape, dtype), name="weight")
-        if has_bias:
-            bound = 1 / math.sqrt(math.prod(shape[1:]))
-            bias = Uniform(bound) if bias_init is None else bias_init
-            self.bias = core.Parameter(initializer(bias, (out_channels,), dtype), name="bias")
-
-    def construct(self, x: Any) -> Any:
-        bias = self.bias if self.has_bias else None
-        return _ops["conv2d"](x, self.weight, bias, self.stride, self.pad_mode, self.padding, self.dilation, self.group)
-
-    def extend_repr(self) -> str:
-        return (
-            f"input_channels={self.in_channels}, output_channels={self.out_channels}, kernel_size={self.kernel_size}, "
-            f"stride={self.stride}, pad_mode={self.pad_mode}, padding={self.padding}"
-        )
-
-
 class _BatchNorm(Cell):
-    rank = 4
+    ranks: tuple[int, ...] = (4,)
 
     def __init__(
         self,
@@ -172,8 +91,9 @@ class _BatchNorm(Cell):
         self.beta = core.Parameter(initializer(beta_init, shape, dtype), "beta", requires_grad=affine)
 
     def construct(self, x: Any) -> Any:
-        if x.ndim != self.rank:
-            raise ValueError(f"For '{type(self).__name__}', the input must have {self.rank} axes, but got {x.ndim}.")
+        if x.ndim not in self.ranks:
+            ranks = " or ".join(map(str, self.ranks))
+            raise ValueError(f"For '{type(self).__name__}', the input must have {ranks} axes, but got {x.ndim}.")
         training = self.training if self.use_batch_statistics is None else self.use_batch_statistics
         if not training:
             statistics = (self.moving_mean, self.moving_variance)
@@ -190,13 +110,40 @@ class _BatchNorm(Cell):
 
 
 class BatchNorm1d(_BatchNorm):
-    """Batch normalisation of (N, C) (Ioffe and Szegedy, 2015)."""
+    """Batch normalisation of (N, C) or (N, C, L) (Ioffe and Szegedy, 2015)."""
 
-    rank = 2
+    ranks = (2, 3)
 
 
 class BatchNorm2d(_BatchNorm):
     """Batch normalisation of (N, C, H, W) (Ioffe and Szegedy, 2015)."""
+
+
+class BatchNorm3d(Cell):
+    """Batch normalisation of (N, C, D, H, W) by a BatchNorm2d, whose Parameters are the cell's."""
+
+    def __init__(
+        self,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float = 0.9,
+        affine: bool = True,
+        gamma_init: Any = "ones",
+        beta_init: Any = "zeros",
+        moving_mean_init: Any = "zeros",
+        moving_var_init: Any = "ones",
+        use_batch_statistics: bool | None = None,
+        dtype: Any = types.float32,
+    ):
+        super().__init__()
+        inits = (gamma_init, beta_init, moving_mean_init, moving_var_init)
+        self.bn2d = BatchNorm2d(num_features, eps, momentum, affine, *inits, use_batch_statistics, dtype=dtype)
+
+    def construct(self, x: Any) -> Any:
+        if x.ndim != 5:
+            raise ValueError(f"For 'BatchNorm3d', the input must have 5 axes, but got {x.ndim}.")
+        n, c, d, h, w = x.shape
+        return self.bn2d(x.reshape((n, c, d * h, w))).reshape(x.shape)
 
 
 class LayerNorm(Cell):
@@ -242,35 +189,6 @@ class Dropout(Cell):
 
     def extend_repr(self) -> str:
         return f"p={self.p}"
-
-
-class MaxPool2d(Cell):
-    """The largest element of each window."""
-
-    def __init__(
-        self,
-        kernel_size: Any = 1,
-        stride: Any = 1,
-        pad_mode: str = "valid",
-        padding: Any = 0,
-        dilation: Any = 1,
-        return_indices: bool = False,
-        ceil_mode: bool = False,
-        data_format: str = "NCHW",
-    ):
-        super().__init__()
-        _check_padding("MaxPool2d", pad_mode.lower(), padding)
-        if return_indices or dilation not in (1, (1, 1)):
-            raise ValueError("For 'MaxPool2d', 'return_indices' and 'dilation' are not available (yet).")
-        self.kernel_size, self.stride, self.pad_mode = _pair(kernel_size), _pair(stride), pad_mode.lower()
-        self.padding, self.ceil_mode = _pair(padding), ceil_mode
-
-    def construct(self, x: Any) -> Any:
-        window = self.kernel_size, self.stride, self.padding
-        return _ops["max_pool2d"](x, *window, ceil_mode=self.ceil_mode, pad_mode=self.pad_mode)
-
-    def extend_repr(self) -> str:
-        return f"kernel_size={self.kernel_size}, stride={self.stride}, pad_mode={self.pad_mode}"
 
 
 class Flatten(Cell):
