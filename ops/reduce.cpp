@@ -227,6 +227,25 @@ class ViewSource final : public ElementSource {
 
 }  // namespace
 
+namespace {
+
+// Rows of at most a chunk whose elements lie together, as far apart as each other: nothing to walk.
+void reduce_lying_rows(const ReduceKernels& kernels, const View& in, const Walk& kept, int64_t n, void* out) {
+  constexpr int64_t kBlock = 64;
+  const auto size = static_cast<int64_t>(itemsize(in.layout->dtype));
+  const int64_t step = (kept.sizes.empty() ? 0 : kept.inner_stride()) * size;
+  parallel_for(kept.count(), std::max(kFlight, kGrain / n), [&](int64_t begin, int64_t end) {
+    const void* rows[kBlock];
+    for (int64_t first = begin; first < end; first += kBlock) {
+      const int64_t count = std::min(kBlock, end - first);
+      for (int64_t i = 0; i < count; ++i) rows[i] = in.as<std::byte>() + (first + i) * step;
+      kernels.chunks(rows, count, n, static_cast<std::byte*>(out) + first * size);
+    }
+  });
+}
+
+}  // namespace
+
 void run_reduction(const ReduceJob& job, DType result, void* out) {
   if (job.results == 0) return;
   Chunks chunks{job, reduce_kernels(job.kind, job.compute),
@@ -254,7 +273,12 @@ void reduce(ReduceKind kind, const View& in, const Axes& axes, DType result, voi
     (contains(axes, d) ? reduced : kept).add(layout.shape[d], layout.strides[d]);
   }
   const DType compute = reduce_dtype(kind, layout.dtype);
-  ReduceJob job{kind, compute, kept.count(), reduced.count(), 0, kGrain, {}};
+  const bool lie = kept.sizes.size() <= 1 && reduced.sizes.size() <= 1 && reduced.inner_stride() == 1;
+  const int64_t n = reduced.count();
+  if (lie && layout.dtype == compute && compute == result && n > 0 && n <= kReduceChunk) {
+    return reduce_lying_rows(reduce_kernels(kind, compute), in, kept, n, out);
+  }
+  ReduceJob job{kind, compute, kept.count(), n, 0, kGrain, {}};
   if (kept.inner_stride() == 1 && kept.inner_size() >= kFewColumns && reduced.inner_stride() != 1) {
     job.row = kept.inner_size();
   }
