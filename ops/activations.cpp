@@ -52,6 +52,23 @@ constexpr double kBell = std::numbers::inv_sqrtpi / std::numbers::sqrt2;  // 1 /
 constexpr double kTanhScale = 2 * kBell;                                  // sqrt(2 / pi)
 constexpr double kTanhCubic = 0.044715;
 
+// log(P(X > a)) of a normal X for a within [0, 14.5], ascending: the relative error of P is below 2e-7 up to 0.5 and
+// 1e-6 up to 3, and a times the error of P below 5e-8 everywhere. P(0) is 0.5 in float32, P(14.5) is 0.
+constexpr double kLogTail[] = {-0x1.62e43p-1,   -0x1.98849ep-1, -0x1.45ed36p-2,  -0x1.2a4d4ap-5,
+                               0x1.4231bep-8,   -0x1.73b9cp-14, -0x1.35a692p-13, 0x1.420eep-15,
+                               -0x1.4665bep-18, 0x1.53ad28p-22, -0x1.182e6ep-27};
+constexpr double kTailEnd = 14.5;
+
+// The normal distribution's cumulated density.
+Ex cumulated_normal(Ex x) {
+  if (x.dtype() == DType::Float64) return 0.5 * (unary(Verb::Erf, x * (std::numbers::sqrt2 / 2)) + 1.0);
+  const Ex a = binary(Verb::Min, unary(Verb::Abs, x), x.constant(kTailEnd));
+  Ex log = x.constant(kLogTail[std::size(kLogTail) - 1]);
+  for (size_t i = std::size(kLogTail) - 1; i-- > 0;) log = fma(log, a, x.constant(kLogTail[i]));
+  const Ex tail = unary(Verb::Exp, log);
+  return select(lt(x, x.constant(0)), tail, 1.0 - tail);
+}
+
 Ex gelu_by_tanh(Ex x) {
   const Ex inner = (x + x * x * x * kTanhCubic) * kTanhScale;
   return x * 0.5 * (unary(Verb::Tanh, inner) + 1.0);
@@ -93,7 +110,7 @@ struct Gelu : Activation {
   static Ex apply(ExprBuilder&, Exs in, const Attrs& attrs) {
     const Ex x = in[0];
     if (by_tanh(attrs)) return gelu_by_tanh(x);
-    return x * 0.5 * (unary(Verb::Erf, x * (std::numbers::sqrt2 / 2)) + 1.0);
+    return x * cumulated_normal(x);
   }
   static Values grad(Grad& g) {
     const Value slope = by_tanh(g.attrs) ? slope_of_gelu_by_tanh(g.b, g.in(0)) : slope_of_gelu(g.b, g.in(0));

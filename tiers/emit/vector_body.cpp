@@ -1,6 +1,7 @@
 #include "tiers/emit/vector_body.h"
 
 #include <algorithm>
+#include <bit>
 #include <span>
 #include <utility>
 
@@ -147,43 +148,67 @@ class BodyEmitter {
     for (size_t i = 0; i < expr_.nodes.size(); ++i) {
       const ExprNode& node = expr_.nodes[i];
       if (leaf(node) || body_.uniform_slot_[i] >= 0 || uses_[i].empty()) continue;
-      emit(i, picks_[i] == Pick::None ? node : expr_.nodes[node.args[0]]);
+      emit(i);
     }
     for (size_t o = 0; o < expr_.outputs.size(); ++o) keep(expr_.outputs[o]);
     for (size_t o = 0; o < expr_.outputs.size(); ++o) store(o);
   }
 
  private:
-  // A selection between the operands of its own comparison is one instruction.
-  enum class Pick : uint8_t { None, Smaller, Larger };
+  // A selection between the operands of its own comparison is one instruction, and so is the smaller or larger of an
+  // element and a constant that is neither zero nor NaN.
+  struct Pick {
+    enum class Kind : uint8_t { None, Smaller, Larger };
+    Kind kind = Kind::None;
+    std::array<NodeId, 3> of{};  // the second if they are unordered or equal
+  };
 
   void find_picks() {
-    picks_.assign(expr_.nodes.size(), Pick::None);
+    using Kind = Pick::Kind;
+    picks_.assign(expr_.nodes.size(), {});
     for (size_t i = 0; i < expr_.nodes.size(); ++i) {
       const ExprNode& node = expr_.nodes[i];
-      if (node.verb != Verb::Select || (node.dtype != DType::Float32 && node.dtype != DType::Float64)) continue;
-      const ExprNode& condition = expr_.nodes[node.args[0]];
-      auto& users = uses_[node.args[0]];
+      if (node.dtype != DType::Float32 && node.dtype != DType::Float64) continue;
+      const auto [x, y, z] = node.args;
+      if (node.verb == Verb::Min || node.verb == Verb::Max) {
+        const Kind kind = node.verb == Verb::Min ? Kind::Smaller : Kind::Larger;
+        if (plain_number(y)) {
+          picks_[i] = {kind, {y, x}};
+        } else if (plain_number(x)) {
+          picks_[i] = {kind, {x, y}};
+        }
+      }
+      if (node.verb != Verb::Select) continue;
+      const ExprNode& condition = expr_.nodes[x];
+      auto& users = uses_[x];
       if (condition.verb != Verb::Lt || users.size() != 1) continue;
-      if (condition.args[0] == node.args[1] && condition.args[1] == node.args[2]) picks_[i] = Pick::Smaller;
-      if (condition.args[0] == node.args[2] && condition.args[1] == node.args[1]) picks_[i] = Pick::Larger;
-      if (picks_[i] != Pick::None) users.clear();
+      if (condition.args[0] == y && condition.args[1] == z) picks_[i] = {Kind::Smaller, {y, z}};
+      if (condition.args[0] == z && condition.args[1] == y) picks_[i] = {Kind::Larger, {y, z}};
+      if (picks_[i].kind != Kind::None) users.clear();
     }
   }
 
-  // Node i, by the operands of `node`: its own, or those of the comparison that it picks from.
-  void emit(size_t i, const ExprNode& node) {
-    Pick pick = picks_[i];
-    int n = pick == Pick::None ? info(node.verb).operands : 2;
-    DType of = operand_dtype(expr_, expr_.nodes[i]);
-    std::array<NodeId, 3> args = node.args;
-    if (pick == Pick::Larger) std::swap(args[0], args[1]);
+  bool plain_number(NodeId id) const {
+    const ExprNode& node = expr_.nodes[id];
+    if (node.verb != Verb::Const) return false;
+    const double value = node.dtype == DType::Float32 ? std::bit_cast<float>(static_cast<uint32_t>(node.bits))
+                                                      : std::bit_cast<double>(node.bits);
+    return value < 0 || value > 0;
+  }
+
+  void emit(size_t i) {
+    const ExprNode& node = expr_.nodes[i];
+    const Pick& pick = picks_[i];
+    const bool picks = pick.kind != Pick::Kind::None;
+    const int n = picks ? 2 : info(node.verb).operands;
+    const DType of = operand_dtype(expr_, node);
+    std::array<NodeId, 3> args = picks ? pick.of : node.args;
     const ExprNode* folded = nullptr;
-    if (pick == Pick::None) arrange(node, args);
+    if (!picks) arrange(node, args);
     std::array<int, 3> regs{};
     for (int k = 0; k < n; ++k) {
       NodeId arg = args[static_cast<size_t>(k)];
-      bool folds = pick == Pick::None ? VectorVerbs::folds(node, of, k) : k == 1;
+      const bool folds = picks ? k == 1 : VectorVerbs::folds(node, of, k);
       if (!folded && folds && expr_.nodes[arg].verb == Verb::Const && in_register_[arg] < 0) {
         folded = &expr_.nodes[arg];
         regs[static_cast<size_t>(k)] = VectorVerbs::kFolded;
@@ -197,10 +222,10 @@ class BodyEmitter {
     }
     for (int k = 0; k < n; ++k) release(args[static_cast<size_t>(k)]);
     int to = take(static_cast<NodeId>(i), regs);
-    if (pick == Pick::None)
-      verbs_.emit(node, of, to, regs, folded);
+    if (picks)
+      verbs_.pick(pick.kind == Pick::Kind::Larger, of, to, regs[0], regs[1], folded);
     else
-      verbs_.pick(pick == Pick::Larger, of, to, regs[0], regs[1], folded);
+      verbs_.emit(node, of, to, regs, folded);
   }
 
   // A constant factor or summand stands second, where the instruction may read it from memory.
