@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.hooks import graph_of
-from emberjit.pullback import SubGraph, differentiating, follow, tensors, with_tensors
+from emberjit.pullback import SubGraph, differentiating, follow, named, tensors, with_tensors
 
 
 def call_with_bprop(cell: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -38,10 +39,11 @@ def call_with_bprop(cell: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
 
 
 def _captured_bprop(cell: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    construct = SubGraph(lambda *inputs: follow(cell.construct, *inputs, **kwargs), args, {})
+    name = type(cell).__name__
+    construct = SubGraph(name, lambda *inputs: follow(cell.construct, *inputs, **kwargs), args, {})
     results, operands = construct.ordered, construct.operands
     if len(results) != len(construct.outputs):
-        raise core.CaptureError(f"'{type(cell).__name__}' has a bprop, so it must return Tensors, not numbers.")
+        raise core.CaptureError(f"'{name}' has a bprop, so it must return Tensors, not numbers.")
 
     def backward(params: list[Any]) -> list[Any]:
         n, k = len(results), len(results) + len(operands)
@@ -49,7 +51,7 @@ def _captured_bprop(cell: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
         inputs = with_tensors(args, params[n:k])
         return _gradients(cell, follow(cell.bprop, *inputs, out, dout, **kwargs), inputs)
 
-    gradient = graph_of(f"{type(cell).__name__}_bprop", [*results, *operands, *results], backward)
+    gradient = graph_of(f"{name}_bprop", [*results, *operands, *results], backward)
     return construct.value(core.current_capture().call_with_gradient(construct.inner, gradient, operands))
 
 
@@ -104,7 +106,7 @@ def recomputed(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, 
     """The same where a gradient is wanted."""
     capture = core.current_capture()
     if capture is not None:
-        graph = SubGraph(fn, args, kwargs)
+        graph = SubGraph(named(fn), functools.partial(follow, fn), args, kwargs)
         capture.set_recompute(graph.inner)
         return graph.value(capture.call(graph.inner, graph.operands))
     keys, parameters = core.RandomKeys(), core.ParametersTaken()

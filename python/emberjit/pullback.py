@@ -146,7 +146,7 @@ def _captured(
     sources = [starts[i] + k for i in wanted for k in range(len(tensors(args[i])))]
     _depth.captured += 1
     try:
-        graph = SubGraph(fn, (*args,), kwargs, has_aux)
+        graph = SubGraph(named(fn), functools.partial(follow, fn), (*args,), kwargs, has_aux)
     finally:
         _depth.captured -= 1
     capture = core.current_capture()
@@ -165,20 +165,21 @@ class SubGraph:
 
     def __init__(
         self,
-        fn: Callable[..., Any],
+        name: str,
+        run: Callable[..., Any],
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
         has_aux: bool = False,
         axes: Sequence[int | None] = (),
     ):
-        """`axes`: those of the Tensors that the function does not see."""
+        """`run` follows the user's functions itself. `axes`: those of the Tensors that it does not see."""
         capture = core.current_capture()
         self.operands = tensors((args, kwargs))
         self.results: list[Any] = []
-        params = capture.begin_graph(getattr(fn, "__name__", type(fn).__name__), self.operands, axes)
+        params = capture.begin_graph(name, self.operands, axes)
         try:
             inputs, keywords = with_tensors((args, kwargs), params)
-            value = follow(fn, *inputs, **keywords)
+            value = run(*inputs, **keywords)
             self.outputs = _outputs(value, has_aux)
             self.spec = tree.result_spec(value, self.results, apart=bool(axes))
             others = [r for r in self.results if not any(r is output for output in self.outputs)]
@@ -192,6 +193,11 @@ class SubGraph:
         """What the function returned, from the results of a call of the graph."""
         by_result = {id(result): computed[i] for i, result in enumerate(self.ordered)}
         return tree.from_spec(self.spec, [by_result[id(result)] for result in self.results])
+
+
+def named(fn: Callable[..., Any]) -> str:
+    """The name of a function or other callable in graphs."""
+    return str(getattr(fn, "__name__", type(fn).__name__))
 
 
 def follow(fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:

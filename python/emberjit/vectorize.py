@@ -14,7 +14,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.capture import outside, state, tree
 from emberjit.capture.jit import compiled
-from emberjit.pullback import SubGraph, follow, tensors, with_tensors
+from emberjit.pullback import SubGraph, follow, named, tensors, with_tensors
 
 _PLACE = "__vmapped__"
 _Op = type(core.op_table["add"])
@@ -197,9 +197,8 @@ def _batched(fn: Any, inputs: Any, leaves: list[Any], axes: list[Any], out_axes:
         outs.extend(_out(value, out_axes))
         return value
 
-    run.__name__ = getattr(fn, "__name__", type(fn).__name__)
     with state.interpreting(state.current_reads()):
-        graph = SubGraph(run, inputs[0], inputs[1], axes=axes)
+        graph = SubGraph(named(fn), run, inputs[0], inputs[1], axes=axes)
     example = next((leaf, axis) for leaf, axis in zip(leaves, axes) if axis is not None)
     return tree.from_spec(graph.spec, capture.call(capture.batched(graph.inner, axes, outs, *example), leaves))
 
