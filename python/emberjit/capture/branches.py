@@ -59,13 +59,14 @@ class Mismatch(core.CaptureError):  # type: ignore[misc]
 
 
 _UNLIKE = "is not set alike on both sides of a condition on a Tensor"
+_FELL_THROUGH = Undecided(ON, {ON: Way(None, {})})
 
 
 def undecided(end: End) -> Undecided:
     """An end with the ways that it may be."""
     if isinstance(end, Undecided):
         return end
-    return Undecided(ON, {ON: Way(None, {})}) if end is None else Undecided(end.kind, {end.kind: Way(end.value, {})})
+    return _FELL_THROUGH if end is None else Undecided(end.kind, {end.kind: Way(end.value, {})})
 
 
 def enter(frame: Any, way: Way) -> None:
@@ -89,6 +90,8 @@ def decided(frame: Any, end: Undecided) -> End:
 
 def follow_on(frame: Any, end: End, kind: int, run: Callable[[Any], End]) -> End:
     """Continues with run(value) where `end` is `kind`; other ways stay as they are."""
+    if end is None:
+        return run(None) if kind == ON else None
     end = undecided(end)
     if kind not in end.ways:
         return decided(frame, end)
@@ -106,6 +109,8 @@ def follow_on(frame: Any, end: End, kind: int, run: Callable[[Any], End]) -> End
 
 def become(frame: Any, end: End, old: int, new: int) -> End:
     """The end with one way made another, which has the same value."""
+    if end is None:
+        return None if old != ON else Outcome(new)
     end = undecided(end)
     if old not in end.ways:
         return decided(frame, end)
@@ -143,7 +148,7 @@ class _Side:
         """Sets the values."""
         capture = core.current_capture()
         self.rows = rows
-        self.leaves = {key: list(tree.leaves(row)) for key, row in rows.items()}
+        self.leaves = {key: tree.leaves(row) for key, row in rows.items()}
         self.types = {
             key: [capture.type_of(leaf) if tree.is_graph_value(leaf) else None for leaf in row]
             for key, row in self.leaves.items()
@@ -319,8 +324,8 @@ class _Fork:
 
     def _end(self, values: dict[Key, Any]) -> End:
         self.memory.store({slot: values[slot] for slot in self.slots if slot in values})
-        lost = [slot for slot in self.slots if slot in self.dropped]
-        enter(self.memory.frame, Way(None, {slot[1]: ABSENT for slot in lost}))
+        if self.dropped:
+            enter(self.memory.frame, Way(None, {slot[1]: ABSENT for slot in self.slots if slot in self.dropped}))
         ways = {
             kind: Way(
                 values["end", kind],
@@ -394,8 +399,9 @@ def shared(memory: Memory, changes: dict[Slot, Any]) -> dict[Slot, str]:
     found: dict[Slot, str] = {}
     seen: set[int] = set()
     for slot, value in changes.items():
-        own = {id(container) for container in tree.containers(memory.value(slot))}
-        for container in tree.containers(value):
+        containers = tree.containers(value)
+        own = {id(container) for container in tree.containers(memory.value(slot))} if containers else set()
+        for container in containers:
             others = memory.references.get(id(container), 0) - (id(container) in own)
             if id(container) not in memory.outer and (id(container) in seen or others > 0):
                 found[slot] = f"a {type(container).__name__} that another variable holds as well"

@@ -197,11 +197,11 @@ def _plain(node: ast.stmt, filename: str) -> Statement:
 
 def _store(target: ast.expr, node: ast.stmt, filename: str) -> Callable[[Any, Any], None]:
     """Assigns a value to the target of a `for` or `with`."""
-    assign = ast.copy_location(ast.Assign([target], ast.Name("__ember_item", ast.Load())), node)
+    assign = ast.copy_location(ast.Assign([target], ast.Name(rewrite.ITEM, ast.Load())), node)
     statement = _plain(ast.fix_missing_locations(assign), filename)
 
     def store(frame: Any, value: Any) -> None:
-        dict.__setitem__(frame, "__ember_item", value)
+        dict.__setitem__(frame, rewrite.ITEM, value)
         statement(frame, None)
 
     return store
@@ -508,15 +508,15 @@ def _finally(frame: Any, end: End, run: Callable[[], End]) -> End:
 def _match(node: Any, filename: str) -> Statement:
     cases = []
     for i, case in enumerate(node.cases):
-        chosen = ast.Assign([ast.Name("__ember_case", ast.Store())], ast.Constant(i))
+        chosen = ast.Assign([ast.Name(rewrite.CASE, ast.Store())], ast.Constant(i))
         cases.append(ast.match_case(case.pattern, case.guard, [ast.copy_location(chosen, node)]))
     choose = _plain(ast.copy_location(ast.Match(node.subject, cases), node), filename)
     bodies = [_compile_block(case.body, filename) for case in node.cases]
 
     def execute(frame: Any, follow: Follow | None) -> End:
-        dict.pop(frame, "__ember_case", None)
+        dict.__setitem__(frame, rewrite.CASE, None)
         choose(frame, None)
-        case = dict.get(frame, "__ember_case")
+        case = frame[rewrite.CASE]
         return None if case is None else run_block(bodies[case], frame, follow)
 
     return execute

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import types
 from typing import Any
 
@@ -27,7 +28,7 @@ class Closure:
 
 
 class Frame(dict):  # type: ignore[type-arg]
-    """Local variables, which serve compiled code as its globals, with the helpers that it calls; other names come from
+    """Local variables, which serve compiled code as its globals, after the helpers that it uses; other names come from
     cells, then from real globals."""
 
     def __init__(
@@ -44,6 +45,10 @@ class Frame(dict):  # type: ignore[type-arg]
         self.local_names = local_names
         self.unrolled: set[int] = set()  # loops that need numbers that Python knows, so that each trip is followed
         self.lost: dict[str, str] = {}  # variables that a graph cannot hold, and why
+
+    def variables(self) -> dict[str, Any]:
+        """The variables that have values."""
+        return dict(itertools.islice(dict.items(self), len(self.helpers), None))
 
     def has(self, name: str) -> bool:
         """Whether a variable of the function has a value."""

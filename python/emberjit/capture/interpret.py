@@ -9,6 +9,7 @@ has no source runs by its bytecode (executor.py).
 from __future__ import annotations
 
 import ast
+import builtins
 import functools
 import types
 from collections.abc import Callable
@@ -49,8 +50,7 @@ class Interpreted(Closure):
         self.__name__ = source.name
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        cells = dict(self.frame.cells)
-        cells.update({name: self.frame for name in self.frame if not name.startswith("__ember")})
+        cells = {**self.frame.cells, **dict.fromkeys(self.frame.variables(), self.frame)}
         owners = {name: cells.get(name, self.frame) for name in self.source.outer}
         frame = Inner(owners, cells, self.frame.global_names, frozenset(), HELPERS)
         return run(self.source, frame, source.bind(self.bare, args, kwargs))
@@ -62,13 +62,26 @@ def run(code: Source, frame: Frame, variables: dict[str, Any]) -> Any:
     return control.returned(code.body, frame)
 
 
+def _run_anew(code: Source, cells: dict[str, Any], global_names: dict[str, Any], variables: dict[str, Any]) -> Any:
+    return run(code, Frame(cells, global_names, code.names, HELPERS), variables)
+
+
 def _body(function: Any) -> Callable[[dict[str, Any]], Any] | None:
     """What runs a Python function, given its variables, into the current graph; None if calling it only starts it, or if it
     is of captured code."""
+    reads = state.current_reads()
+    if reads is None:
+        return _new_body(function, None)
+    if id(function) not in reads.runs:
+        reads.runs[id(function)] = function, _new_body(function, reads)
+    body: Callable[[dict[str, Any]], Any] | None = reads.runs[id(function)][1]
+    return body
+
+
+def _new_body(function: Any, reads: state.Reads | None) -> Callable[[dict[str, Any]], Any] | None:
     code = function.__code__
     if isinstance(function.__globals__, Frame):
         return None
-    reads = state.current_reads()
     if reads is not None:
         reads.guard("attribute", function, "__code__", code)
         if function.__defaults__ is not None:
@@ -92,7 +105,7 @@ def _body(function: Any) -> Callable[[dict[str, Any]], Any] | None:
         outside.take(value)
     if written is None:
         return functools.partial(execute, code, cells, function.__globals__)
-    return functools.partial(run, written, Frame(cells, function.__globals__, written.names, HELPERS))
+    return functools.partial(_run_anew, written, cells, function.__globals__)
 
 
 def interpret(function: Any, args: Any, kwargs: Any) -> Any:
@@ -172,10 +185,12 @@ def _call_other(function: Any, args: Any, kwargs: Any) -> Any:
     if isinstance(function, type):
         return _make(function, args, kwargs)
     called = getattr(type(function), "__call__", None)  # noqa: B004
+    if called is OfTable.__call__:
+        return function(*args, **kwargs)
     if _follows(called) and not special.is_cell(type(function)):
         return interpret(called, (function, *args), kwargs)
     special.check_callable(function)
-    return function(*args, **kwargs) if isinstance(function, OfTable) else call_library(function, args, kwargs)
+    return call_library(function, args, kwargs)
 
 
 def _make(cls: Any, args: Any, kwargs: Any) -> Any:
@@ -214,4 +229,7 @@ HELPERS: dict[str, Any] = {
     rewrite.ATTRIBUTE: outside.attribute,
     rewrite.TARGET: outside.target,
     rewrite.AUGMENTED: outside.augmented,
+    rewrite.ITEM: None,
+    rewrite.CASE: None,
+    "__builtins__": vars(builtins),
 }

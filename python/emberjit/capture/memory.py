@@ -10,12 +10,11 @@ import types
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture import state
+from emberjit.capture import state, tree
 from emberjit.capture.frame import Closure, Frame
 
 Slot = tuple[int, Any]  # which place, which key
 
-_OWN = ("__ember", "__builtins__")  # what a frame holds beside variables
 _OPAQUE = (set, frozenset, bytearray)
 
 
@@ -33,8 +32,7 @@ def _content(place: Any) -> dict[Any, Any]:
     if isinstance(place, list):
         return dict(enumerate(place))
     if isinstance(place, Frame):
-        helpers = place.helpers
-        return {k: value for k, value in dict.items(place) if k not in helpers and not k.startswith(_OWN)}
+        return place.variables()
     return dict(place if isinstance(place, dict) else getattr(place, "__dict__", ()))
 
 
@@ -69,8 +67,11 @@ class Memory:
         todo = [start]
         while todo:
             value = todo.pop()
-            self.references[id(value)] = self.references.get(id(value), 0) + 1
-            if self.references[id(value)] > 1 or id(value) in self.outer:
+            if type(value) in tree.LEAVES:
+                continue
+            known = self.references.get(id(value), 0)
+            self.references[id(value)] = known + 1
+            if known or id(value) in self.outer:
                 continue
             if isinstance(value, tuple):
                 todo.extend(value)
@@ -82,7 +83,8 @@ class Memory:
                 content = _content(value)
                 self._add(value, content)
                 todo.extend(content.values())
-                todo.extend(cell for cell in getattr(value, "cells", {}).values() if isinstance(cell, dict))
+                if isinstance(value, Frame):
+                    todo.extend(cell for cell in value.cells.values() if isinstance(cell, Frame))
             elif (content := _opaque(value)) is not None:
                 self.opaque.append((value, content))
 
@@ -119,8 +121,9 @@ class Memory:
             for key, value in now.items():
                 if value is not before.get(key, ABSENT):
                     changes[i, key] = value
-            changes.update({(i, key): ABSENT for key in before if key not in now})
-        self._fill([slot for slot in changes if slot[0] >= 0], None)
+            if not before.keys() <= now.keys():
+                changes.update({(i, key): ABSENT for key in before if key not in now})
+        self._fill({slot: self.value(slot) for slot in changes})
         for place, content in self.opaque:
             if not core.same(_opaque(place), content):
                 raise core.CaptureError(
@@ -134,13 +137,15 @@ class Memory:
         for slot, value in values.items():
             if slot[0] < 0 and value is not self.tensors[slot[1]]:
                 self.capture.write(self.tensors[slot[1]], value)
-        self._fill([slot for slot in values if slot[0] >= 0], values)
+        self._fill(values)
 
-    def _fill(self, slots: list[Slot], values: dict[Slot, Any] | None) -> None:
-        for i in dict.fromkeys(slot[0] for slot in slots):
+    def _fill(self, values: dict[Slot, Any]) -> None:
+        contents: dict[int, dict[Any, Any]] = {}
+        for (i, key), value in values.items():
+            contents.setdefault(i, {})[key] = value
+        contents.pop(-1, None)
+        for i, content in contents.items():
             place = self.places[i]
-            keys = [key for number, key in slots if number == i]
-            content = {key: self.value((i, key)) if values is None else values[i, key] for key in keys}
             if isinstance(place, list):
                 items = {**_content(place), **content}
                 place[:] = [items[k] for k in sorted(items) if items[k] is not ABSENT]

@@ -16,6 +16,7 @@ CALL, AND, OR, NOT, CHOOSE = "__ember_call", "__ember_and", "__ember_or", "__emb
 ALL, ANY = "__ember_all", "__ember_any"  # `and` and `or` of which only the truth matters, of operands that only compute
 ALL_IN_TURN, ANY_IN_TURN = "__ember_all_in_turn", "__ember_any_in_turn"  # and of others
 ATTRIBUTE, TARGET, AUGMENTED = "__ember_attribute", "__ember_target", "__ember_augmented"
+ITEM, CASE = "__ember_item", "__ember_case"  # values: what a `for` or `with` assigns, which case of a `match` fits
 
 
 def _at(node: Any) -> dict[str, Any]:

@@ -27,6 +27,7 @@ class Reads:
         self.unseen: dict[int, Any] = {}  # containers from outside of which nothing has been looked at so far
         self.made: dict[int, Any] = {}  # instances that captured code has made
         self.graphs = 0  # that have been begun within the capture's own
+        self.runs: dict[int, Any] = {}  # functions that have been followed, with what runs them, by id
         self.bodies: dict[Any, list[Any]] = {}  # graphs that calls share, by what they depend on (sharing.py)
         self.copies: list[tuple[Any, Any]] = []  # containers of the arguments as the function sees them, their content
 
@@ -67,7 +68,7 @@ def locate(error: Any, filename: str, line: int) -> None:
 class _Current(_thread._local):
     def __init__(self) -> None:
         self.reads: Reads | None = None
-        self.depth = 0
+        self.depth = self.limit = 0  # of nested calls
 
 
 _current = _Current()
@@ -133,7 +134,8 @@ class interpreting:
 
     def __enter__(self) -> Reads:
         self.limit = sys.getrecursionlimit()
-        sys.setrecursionlimit(max(self.limit, 1000 + _FRAMES * context.get_context("max_call_depth")))
+        _current.limit = context.get_context("max_call_depth")
+        sys.setrecursionlimit(max(self.limit, 1000 + _FRAMES * _current.limit))
         self.outer = _current.reads
         _current.reads = self.reads
         return self.reads
@@ -151,7 +153,7 @@ class nested:
     """
 
     def __enter__(self) -> None:
-        limit = context.get_context("max_call_depth")
+        limit = _current.limit
         if _current.depth >= limit:
             raise RuntimeError(
                 f"Exceed function call depth limit {limit}, (function call depth: {_current.depth + 1}).\n"

@@ -9,6 +9,8 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.capture import state
 
+LEAVES = frozenset((core.Tensor, core.Number, bool, int, float, str, type(None)))  # the common ones, which lead nowhere
+
 
 def is_tuple(value: Any) -> bool:
     """Whether a value is a tuple or a named one; other subclasses, also of lists and dicts, are leaves."""
@@ -20,25 +22,27 @@ def is_graph_value(value: Any) -> bool:
     return isinstance(value, (core.Tensor, core.Number, bool, int, float))
 
 
-def leaves(value: Any) -> Iterator[Any]:
+def leaves(value: Any) -> list[Any]:
     """The leaves from left to right."""
-    if is_tuple(value) or type(value) is list:
-        for item in value:
-            yield from leaves(item)
-    elif type(value) is dict:
-        for item in value.values():
-            yield from leaves(item)
-    else:
-        yield value
+    if type(value) in LEAVES:
+        return [value]
+    if type(value) is dict:
+        return [leaf for item in value.values() for leaf in leaves(item)]
+    if type(value) is list or is_tuple(value):
+        return [leaf for item in value for leaf in leaves(item)]
+    return [value]
 
 
-def containers(value: Any) -> Iterator[Any]:
+def containers(value: Any) -> list[Any]:
     """The lists and dicts within a value, outermost first."""
-    if type(value) in (list, dict):
-        yield value
-    if is_tuple(value) or type(value) in (list, dict):
-        for item in value.values() if type(value) is dict else value:
-            yield from containers(item)
+    if type(value) in LEAVES:
+        return []
+    if type(value) is dict:
+        return [value, *(container for item in value.values() for container in containers(item))]
+    if type(value) is list or is_tuple(value):
+        within = [container for item in value for container in containers(item)]
+        return [value, *within] if type(value) is list else within
+    return []
 
 
 def described(value: Any) -> str:
@@ -55,6 +59,8 @@ def described(value: Any) -> str:
 
 def rebuild(value: Any, leaf: Callable[[Any], Any]) -> Any:
     """The same structure with every leaf replaced by leaf(old), called from left to right."""
+    if type(value) in LEAVES:
+        return leaf(value)
     if is_tuple(value):
         items = [rebuild(item, leaf) for item in value]
         return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
@@ -67,6 +73,8 @@ def rebuild(value: Any, leaf: Callable[[Any], Any]) -> Any:
 
 def structure(value: Any) -> Any:
     """Equal for two values of equal structure, whatever their leaves."""
+    if type(value) in LEAVES:
+        return None
     if is_tuple(value) or type(value) is list:
         return (type(value), tuple(structure(item) for item in value))
     if type(value) is dict:
