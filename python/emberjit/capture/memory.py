@@ -36,6 +36,20 @@ def _content(place: Any) -> dict[Any, Any]:
     return dict(place if isinstance(place, dict) else getattr(place, "__dict__", ()))
 
 
+def _set(place: Any, content: dict[Any, Any]) -> None:
+    """Gives a place these contents beside its others; ABSENT takes one away."""
+    if isinstance(place, list):
+        items = {**_content(place), **content}
+        place[:] = [items[k] for k in sorted(items) if items[k] is not ABSENT]
+        return
+    fields = place if isinstance(place, dict) else place.__dict__
+    for key, value in content.items():
+        if value is ABSENT:
+            dict.pop(fields, key, None)
+        else:
+            dict.__setitem__(fields, key, value)
+
+
 def _opaque(value: Any) -> Any:
     """The content of something whose changes are noticed, but cannot be taken back."""
     if hasattr(value, "__array_interface__") and not isinstance(value, core.Tensor):
@@ -118,12 +132,12 @@ class Memory:
             changes[-1, id(tensor)] = value
         for i, (place, before) in enumerate(zip(self.places, self.before)):
             now = _content(place)
-            for key, value in now.items():
-                if value is not before.get(key, ABSENT):
-                    changes[i, key] = value
+            changed = {key: value for key, value in now.items() if value is not before.get(key, ABSENT)}
             if not before.keys() <= now.keys():
-                changes.update({(i, key): ABSENT for key in before if key not in now})
-        self._fill({slot: self.value(slot) for slot in changes})
+                changed.update({key: ABSENT for key in before if key not in now})
+            if changed:
+                changes.update({(i, key): value for key, value in changed.items()})
+                _set(place, {key: before.get(key, ABSENT) for key in changed})
         for place, content in self.opaque:
             if not core.same(_opaque(place), content):
                 raise core.CaptureError(
@@ -134,25 +148,11 @@ class Memory:
 
     def store(self, values: dict[Slot, Any]) -> None:
         """Sets slots."""
-        for slot, value in values.items():
-            if slot[0] < 0 and value is not self.tensors[slot[1]]:
-                self.capture.write(self.tensors[slot[1]], value)
-        self._fill(values)
-
-    def _fill(self, values: dict[Slot, Any]) -> None:
         contents: dict[int, dict[Any, Any]] = {}
         for (i, key), value in values.items():
-            contents.setdefault(i, {})[key] = value
-        contents.pop(-1, None)
+            if i >= 0:
+                contents.setdefault(i, {})[key] = value
+            elif value is not self.tensors[key]:
+                self.capture.write(self.tensors[key], value)
         for i, content in contents.items():
-            place = self.places[i]
-            if isinstance(place, list):
-                items = {**_content(place), **content}
-                place[:] = [items[k] for k in sorted(items) if items[k] is not ABSENT]
-                continue
-            fields = place if isinstance(place, dict) else place.__dict__
-            for key, value in content.items():
-                if value is ABSENT:
-                    dict.pop(fields, key, None)
-                else:
-                    dict.__setitem__(fields, key, value)
+            _set(self.places[i], content)
