@@ -7,7 +7,7 @@ those of others here, and they come to the tape when the Tensor is differentiate
 from __future__ import annotations
 
 import itertools
-import weakref
+from _weakref import ref
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -94,7 +94,7 @@ class _Registry:
     def add(self, tensor: Any) -> _TensorHooks:
         key = id(tensor)
         hooks = _TensorHooks()
-        self.known[key] = (weakref.ref(tensor, lambda _: self.known.pop(key, None)), hooks)
+        self.known[key] = (ref(tensor, lambda _: self.known.pop(key, None)), hooks)
         return hooks
 
     def changed(self) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import _thread
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit import hooks
@@ -18,13 +18,12 @@ Positions = tuple[int, ...]
 Pull = Callable[[Sequence[Any]], tuple[list[Any], list[Any]]]
 
 
-class Linearised(NamedTuple):
+class Linearised:
     """What a function returned, its differentiable Tensors, and `pull`: from their cotangents to the gradients by each
     position (in the argument's structure) and by each Parameter."""
 
-    value: Any
-    outputs: list[Any]
-    pull: Pull
+    def __init__(self, value: Any, outputs: list[Any], pull: Pull):
+        self.value, self.outputs, self.pull = value, outputs, pull
 
 
 def linearise(
@@ -51,7 +50,9 @@ def linearise(
     run = _eager if core.current_capture() is None else _captured
     made = run(fn, args, kwargs, wanted, list(parameters), has_aux)
     frozen = [not outside.attribute(parameter, "requires_grad") for parameter in parameters]
-    return made._replace(pull=functools.partial(_pull_trained, made.pull, parameters, frozen)) if any(frozen) else made
+    if any(frozen):
+        made.pull = functools.partial(_pull_trained, made.pull, parameters, frozen)
+    return made
 
 
 def _pull_trained(
