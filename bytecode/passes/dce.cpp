@@ -1,6 +1,8 @@
 // Keeps what results, effects and errors need, and renumbers values and graphs without gaps. That a state names a node
-// only orders it, so a Load that nobody uses goes, and so does a state that orders nothing. Dead parameters of
-// sub-graphs stay.
+// only orders it, so a Load that nobody uses goes, and so does a state that orders nothing. What an If, While or Call
+// takes and gives is looked at one by one, through its graphs: a result that nobody needs goes, as does an operand that
+// no graph needs, or that a loop carries for itself only. All nodes of a graph agree on what it takes and gives; tokens
+// stay, and so does a node's first result if only its errors are needed.
 #include "bytecode/passes.h"
 #include "bytecode/passes/rewrite.h"
 #include "bytecode/raises.h"
@@ -9,51 +11,205 @@ namespace ember::bytecode {
 
 namespace {
 
-std::vector<char> live_nodes(const Graph& graph, const std::vector<uint32_t>& made_by,
-                             const std::vector<char>& raising) {
-  std::vector<char> live(graph.nodes.size());
-  std::vector<uint32_t> work;
-  const auto need_node = [&](uint32_t n) {
-    if (n == kNoId || live[n]) return;
-    live[n] = true;
-    work.push_back(n);
+bool has_graphs(const Node& node) { return node.graphs[0] != kNoId; }
+
+// The place among a node's inputs of the first parameter of its graphs.
+size_t first_operand(const Node& node) { return node.kind == NodeKind::If ? 1 : 0; }
+
+class Liveness {
+ public:
+  struct Known {
+    std::vector<uint32_t> made_by;
+    std::vector<char> raising, live_nodes, live, live_results;
+    std::vector<uint32_t> param_at;                   // by ValueId
+    std::vector<std::pair<GraphId, uint32_t>> nodes;  // that have it as a graph
+    bool entered = false;
   };
-  for (ValueId result : graph.results) need_node(made_by[result]);
-  for (uint32_t n = 0; n < graph.nodes.size(); ++n)
-    if (raising[n] || has_effect(graph, graph.nodes[n])) need_node(n);
-  while (!work.empty()) {
-    const Node& node = graph.nodes[work.back()];
-    work.pop_back();
-    const size_t needed = node.kind == NodeKind::UpdateState ? 1 : node.inputs.size();
-    for (size_t i = 0; i < needed; ++i)
-      if (node.inputs[i] != kNoId) need_node(made_by[node.inputs[i]]);
+
+  explicit Liveness(const Module& m) : m_(m), known_(m.graphs.size()) {
+    const std::vector<char> raising = raising_graphs(m);
+    for (GraphId g = 0; g < m.graphs.size(); ++g) {
+      const Graph& graph = m.graph(g);
+      Known& known = known_[g];
+      known.made_by = makers(graph);
+      known.raising = raising_nodes(graph, raising);
+      known.live_nodes.resize(graph.nodes.size());
+      known.live.resize(graph.types.size());
+      known.live_results.resize(graph.results.size());
+      known.param_at.resize(graph.types.size(), kNoId);
+      for (uint32_t i = 0; i < graph.params.size(); ++i) known.param_at[graph.params[i]] = i;
+      for (uint32_t n = 0; n < graph.nodes.size(); ++n)
+        for (GraphId callee : graph.nodes[n].graphs)
+          if (callee != kNoId) known_[callee].nodes.emplace_back(g, n);
+    }
+    enter(m.entry);
+    for (ValueId param : m.graph(m.entry).params) need(m.entry, param);
+    for (uint32_t i = 0; i < m.graph(m.entry).results.size(); ++i) need_result(m.entry, i);
+    while (!work_.empty()) {
+      const auto [g, value] = work_.back();
+      work_.pop_back();
+      const Known& known = known_[g];
+      if (known.made_by[value] != kNoId)
+        need_output(g, known.made_by[value], value);
+      else
+        need_param(g, known.param_at[value]);
+    }
   }
-  return live;
+
+  const Known& of(GraphId g) const { return known_[g]; }
+
+ private:
+  void need(GraphId g, ValueId value) {
+    if (value == kNoId || known_[g].live[value]) return;
+    known_[g].live[value] = true;
+    work_.emplace_back(g, value);
+  }
+
+  // A graph that may run: its effects and errors are needed.
+  void enter(GraphId g) {
+    if (known_[g].entered) return;
+    known_[g].entered = true;
+    const Graph& graph = m_.graph(g);
+    for (uint32_t n = 0; n < graph.nodes.size(); ++n) {
+      const bool raises = known_[g].raising[n];
+      if (raises && has_graphs(graph.nodes[n])) need(g, graph.nodes[n].output());
+      if (raises || has_effect(graph, graph.nodes[n])) need_node(g, n);
+    }
+    for (uint32_t i = 0; i < graph.results.size(); ++i)
+      if (graph.type(graph.results[i]).kind == ops::Kind::Token) need_result(g, i);
+  }
+
+  void need_node(GraphId g, uint32_t n) {
+    if (known_[g].live_nodes[n]) return;
+    known_[g].live_nodes[n] = true;
+    const Node& node = m_.graph(g).nodes[n];
+    const size_t needed = has_graphs(node)                     ? first_operand(node)
+                          : node.kind == NodeKind::UpdateState ? 1
+                                                               : node.inputs.size();
+    for (size_t i = 0; i < needed; ++i) need(g, node.inputs[i]);
+    for (GraphId callee : node.graphs) {
+      if (callee == kNoId) continue;
+      enter(callee);
+      const Graph& graph = m_.graph(callee);
+      for (uint32_t i = 0; i < graph.params.size(); ++i)
+        if (known_[callee].live[graph.params[i]]) need_operand(g, n, i);
+      for (uint32_t i = 0; i < graph.results.size(); ++i)
+        if (known_[callee].live_results[i]) need_given(g, n, callee, i);
+    }
+    if (node.kind == NodeKind::While) need_result(node.graphs[0], 0);
+  }
+
+  void need_output(GraphId g, uint32_t n, ValueId value) {
+    need_node(g, n);
+    const Node& node = m_.graph(g).nodes[n];
+    if (!has_graphs(node)) return;
+    const uint32_t i = value - node.first_output;
+    if (node.kind == NodeKind::While) return need_operand(g, n, i);
+    for (GraphId callee : node.graphs)
+      if (callee != kNoId) need_result(callee, i);
+  }
+
+  void need_result(GraphId g, uint32_t i) {
+    if (known_[g].live_results[i]) return;
+    known_[g].live_results[i] = true;
+    need(g, m_.graph(g).results[i]);
+    for (const auto& [h, n] : known_[g].nodes)
+      if (known_[h].live_nodes[n]) need_given(h, n, g, i);
+  }
+
+  // A graph of a live node gives its result i, so the node does.
+  void need_given(GraphId g, uint32_t n, GraphId callee, uint32_t i) {
+    const Node& node = m_.graph(g).nodes[n];
+    if (node.kind != NodeKind::While) return need(g, node.output(i));
+    if (callee == node.graphs[1]) need_operand(g, n, i);
+  }
+
+  void need_param(GraphId g, uint32_t i) {
+    for (const auto& [h, n] : known_[g].nodes)
+      if (known_[h].live_nodes[n]) need_operand(h, n, i);
+  }
+
+  // A graph of a live node takes its parameter i, so the node does, and all its graphs; what a loop takes it gives.
+  void need_operand(GraphId g, uint32_t n, uint32_t i) {
+    const Node& node = m_.graph(g).nodes[n];
+    need(g, node.inputs[first_operand(node) + i]);
+    for (GraphId callee : node.graphs)
+      if (callee != kNoId) need(callee, m_.graph(callee).params[i]);
+    if (i >= node.carried) return;
+    need(g, node.output(i));
+    need_result(node.graphs[1], i);
+  }
+
+  const Module& m_;
+  std::vector<Known> known_;
+  std::vector<std::pair<GraphId, ValueId>> work_;
+};
+
+template <class T, class Keep>
+void keep_if(std::vector<T>& items, const Keep& keep) {
+  size_t at = 0;
+  std::erase_if(items, [&](const T&) { return !keep(at++); });
 }
 
-void drop_dead_nodes(Graph& graph, const std::vector<char>& raising) {
-  const std::vector<uint32_t> made_by = makers(graph);
-  const std::vector<char> live = live_nodes(graph, made_by, raising);
+// Leaves a node what its graphs take and give.
+void drop_dead_operands(const Module& m, const Liveness& liveness, Graph& graph, const std::vector<char>& live,
+                        Node& node, Replacements& replaced) {
+  const auto taken = [&](size_t i) { return liveness.of(node.graphs[0]).live[m.graph(node.graphs[0]).params[i]] != 0; };
+  const size_t first = first_operand(node);
+  keep_if(node.inputs, [&](size_t i) { return i < first || taken(i - first); });
+  std::vector<ValueId> given;
+  for (size_t i = 0; i < node.outputs; ++i)
+    if (live[node.output(i)]) given.push_back(node.output(i));
+  if (given.size() == node.outputs) return;
+  const ValueId made = static_cast<ValueId>(graph.types.size());
+  for (size_t i = 0; i < node.outputs; ++i)
+    if (!live[node.output(i)]) replaced.replace(node.output(i), made);
+  for (size_t i = 0; i < given.size(); ++i) {
+    graph.types.push_back(graph.types[given[i]]);
+    replaced.replace(given[i], made + static_cast<ValueId>(i));
+  }
+  node.first_output = made;
+  node.outputs = static_cast<uint16_t>(given.size());
+  if (node.kind == NodeKind::While) node.carried = node.outputs;
+}
+
+// Whether a state orders what makes a value: a node that stays, if no token does so already.
+bool orders(const Graph& graph, const Liveness::Known& known, ValueId value) {
+  const uint32_t maker = known.made_by[value];
+  if (maker == kNoId || !known.live_nodes[maker]) return false;
+  const Node& node = graph.nodes[maker];
+  return !has_graphs(node) || known.live[value] || !takes_token(graph, node);
+}
+
+void drop_dead_nodes(const Module& m, const Liveness& liveness, Graph& graph, const Liveness::Known& known) {
+  for (Node& node : graph.nodes)
+    if (node.kind == NodeKind::UpdateState)
+      std::erase_if(node.inputs,
+                    [&](ValueId in) { return graph.type(in).kind != ops::Kind::Token && !orders(graph, known, in); });
   Replacements replaced(graph);
   std::vector<Node> kept;
   kept.reserve(graph.nodes.size());
   for (uint32_t n = 0; n < graph.nodes.size(); ++n) {
-    if (!live[n]) continue;
+    if (!known.live_nodes[n]) continue;
     Node& node = graph.nodes[n];
-    if (node.kind == NodeKind::UpdateState) {
-      std::erase_if(node.inputs, [&](ValueId in) {
-        return graph.type(in).kind != ops::Kind::Token && (made_by[in] == kNoId || !live[made_by[in]]);
-      });
-      if (node.inputs.size() == 1) {
-        replaced.replace(node.output(), replaced(node.inputs[0]));
-        continue;
-      }
+    if (node.kind == NodeKind::UpdateState && node.inputs.size() == 1) {
+      replaced.replace(node.output(), replaced(node.inputs[0]));
+      continue;
     }
+    if (has_graphs(node)) drop_dead_operands(m, liveness, graph, known.live, node, replaced);
     replaced.apply(node.inputs);
     kept.push_back(std::move(node));
   }
   replaced.apply(graph.results);
   graph.nodes = std::move(kept);
+}
+
+void drop_dead_params(Graph& graph, const Liveness::Known& known) {
+  const std::vector<ValueId> params = graph.params;
+  const auto taken = [&](size_t i) { return known.live[params[i]] != 0; };
+  keep_if(graph.params, taken);
+  keep_if(graph.param_names, taken);
+  keep_if(graph.results, [&](size_t i) { return known.live_results[i] != 0; });
 }
 
 void renumber_values(Graph& graph) {
@@ -110,8 +266,11 @@ void drop_unreachable_graphs(Module& m) {
 }
 
 void dce(Module& m) {
-  const std::vector<char> raising = raising_graphs(m);
-  for (Graph& graph : m.graphs) drop_dead_nodes(graph, raising_nodes(graph, raising));
+  {
+    const Liveness liveness(m);
+    for (GraphId g = 0; g < m.graphs.size(); ++g) drop_dead_nodes(m, liveness, m.graph(g), liveness.of(g));
+    for (GraphId g = 0; g < m.graphs.size(); ++g) drop_dead_params(m.graph(g), liveness.of(g));
+  }
   drop_unreachable_graphs(m);
   for (Graph& graph : m.graphs) renumber_values(graph);
 }

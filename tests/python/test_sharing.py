@@ -103,7 +103,7 @@ class Model(nn.Cell):
 @pytest.mark.parametrize("transform", ["none", "input", "weights"])
 def test_cells_share_their_graphs_at_each_level(graph, transform):
     counts = []
-    for layers, micro in ((2, 3), (5, 3), (5, 6)):
+    for layers, micro in ((3, 3), (5, 3), (5, 6)):  # with two, the last would be the only one that nobody goes on from
         model = Model(layers, micro)
         weights = model.trainable_params() if transform == "weights" else None
         function = model if transform == "none" else ms.grad(model, None if weights else 0, weights)
