@@ -136,19 +136,24 @@ InlineVector<size_t, kMaxRank> axes(const Attrs& attrs, size_t index, size_t ran
 Dims broadcast(const Dims& a, const Dims& b, std::string_view op_name) {
   const Dims& longer = a.size() >= b.size() ? a : b;
   const Dims& shorter = a.size() >= b.size() ? b : a;
+  const auto known_one = [](Dim d) { return identical(d, 1); };
   Dims out = longer;
   size_t lead = longer.size() - shorter.size();
   for (size_t i = 0; i < shorter.size(); ++i) {
     Dim x = longer[lead + i];
     Dim y = shorter[i];
-    if (identical(x, y) || y == Dim(1)) continue;
-    if (x == Dim(1)) {
+    if (identical(x, y) || known_one(y)) continue;
+    if (known_one(x)) {
       out[lead + i] = y;
-    } else if (x != y) {
+    } else if (x.value == y.value && x == y) {  // may be known already, and then nothing else needs to be
+      if (!y.symbolic()) out[lead + i] = y;
+    } else if (y == Dim(1)) {
+      continue;
+    } else if (x == Dim(1)) {
+      out[lead + i] = y;
+    } else {
       value_error("For '" + std::string(op_name) + "', shapes " + to_string(hints(a)) + " and " + to_string(hints(b)) +
                   " cannot be broadcast; sizes must be equal or 1, compared from the last dimension.");
-    } else if (x.symbolic() && !y.symbolic()) {
-      out[lead + i] = y;
     }
   }
   return out;

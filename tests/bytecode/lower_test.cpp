@@ -271,8 +271,8 @@ TEST(Lower, RegistersAreUsedAnewOnlyWhenManyAreNeeded) {
 
 TEST(Lower, StatesTheGuardsThatItsShapesNeed) {
   Module module = parse(std::string(R"(
-symbols s0=4
-subgraph @f(%x: Tensor[Float32](1,), %y: Tensor[Float32](s0,)) {
+symbols s0=4, s1=4
+subgraph @f(%x: Tensor[Float32](s0,), %y: Tensor[Float32](s1,)) {
   %0 = Fused(%x, %y, )") +
                         kAddExpr +
                         R"()

@@ -207,6 +207,24 @@ TEST(Vmap, SymbolicBatchSize) {
   }
 }
 
+TEST(Vmap, BatchesWhoseSizesAreStatedToBeOne) {
+  Module m;
+  const ops::SymbolScope scope(&m.symbols);
+  const ops::Dim first = m.symbols.symbol(3), second = m.symbols.symbol(3);
+  const GraphId f = define(m, "f", {float64({2}), float64({2})}, [](GraphBuilder& b, std::span<const Value> p) {
+    return Values{b.mul(p[0], p[1]), total(b, b.add(p[1], p[0]))};
+  });
+  const GraphId g = vmap(m, f, std::array<int64_t, 2>{0, 0}, std::array<int64_t, 2>{0, 0}, first);
+  const GraphId entry =
+      define(m, "main", {float64({first, 2}), float64({second, 2})}, [&](GraphBuilder& b, std::span<const Value> p) {
+        EXPECT_TRUE(first == second);
+        return b.call(g, p);
+      });
+  const Data out = run_checked(m, entry, {kX, kX});
+  EXPECT_NEAR(numbers(out[0])[2], 1.44, 1e-12);
+  for (const ops::DimGuard& guard : m.symbols.guards()) EXPECT_EQ(guard.relation, ops::DimRelation::Equal);
+}
+
 TEST(Vmap, ElementsDrawDifferentNumbers) {
   Module m;
   const GraphId f = define(m, "f", {float64({2})}, [](GraphBuilder& b, std::span<const Value> p) {
