@@ -160,9 +160,16 @@ PyObject* sequence_item(PyObject* self, Py_ssize_t i) {
   });
 }
 
-// The value, with the axes that ints removed put back, so that it broadcasts against the sliced region.
-Object with_squeezed_axes(Object value, const Slices& s) {
+// The value without the axes that None inserted, and with those that ints removed put back, so that it broadcasts
+// against the sliced region.
+Object with_axes_of_region(Object value, const Slices& s) {
   if (!is_tensor(value.get()) || type_of(value.get()).dims.empty()) return value;
+  const size_t rank = s.begin.size() - s.squeezed.size() + s.inserted.size();
+  ops::Ints inserted;
+  for (int64_t axis : s.inserted)
+    if (rank - static_cast<size_t>(axis) <= type_of(value.get()).dims.size())
+      inserted.push_back(axis - static_cast<int64_t>(rank));
+  if (!inserted.empty()) value = call("squeeze", {value.get()}, {{"axis", inserted}});
   for (const ops::Dim& axis : s.squeezed) {
     int64_t from_end = axis.value - static_cast<int64_t>(s.begin.size());
     if (-from_end > static_cast<int64_t>(type_of(value.get()).dims.size()) + 1) continue;
@@ -233,7 +240,7 @@ bool at_once() { return !current_capture() && !recording(); }
 
 void assign_region(PyObject* self, const Slices& s, Object value) {
   if (at_once()) return write(self, s, value.get());
-  value = with_squeezed_axes(std::move(value), s);
+  value = with_axes_of_region(std::move(value), s);
   Object updated = call("slice_update", {self, value.get()}, {{"begin", s.begin}, {"end", s.end}, {"strides", s.step}});
   replace(self, updated.get());
 }

@@ -71,7 +71,7 @@ def test_assignment_is_numpys(index: Any) -> None:
 
 
 @pytest.mark.parametrize("mode", ["ast", "bytecode"])
-@pytest.mark.parametrize("index", INDICES, ids=named)
+@pytest.mark.parametrize("index", [*INDICES, None, (None, 1), (slice(1, 3), None), (2, None, ..., None, 1)], ids=named)
 def test_graphs_index_alike(index: Any, mode: str) -> None:
     @ms.jit(fullgraph=True, capture_mode=mode)
     def f(x, value):
