@@ -165,6 +165,24 @@ TEST_F(Vmtool, ShowsWhatItDid) {
   EXPECT_NE(native.text.find("ret"), std::string::npos) << native.text;
 }
 
+TEST_F(Vmtool, ShowsTheLoopsThatNativeCodeCalls) {
+  std::ofstream(file("fused.ir")) << R"(subgraph @f(%x: Tensor[Float32](320,)) {
+  %a = Mul(%x, %x)
+  %b = Sqrt(%a)
+  Return(%b)
+}
+)";
+  ASSERT_EQ(vmtool("graph fused.ir --output fused.ejm").code, 0) << vmtool("graph fused.ir").text;
+  const Outcome native = vmtool("disasm fused.ejm --native");
+  ASSERT_NE(native.text.find("native code of f"), std::string::npos) << native.text;
+  const size_t loop = native.text.find("loop, with its constants");
+  ASSERT_NE(loop, std::string::npos) << native.text;
+  for (const char* instruction : {"vmulps", "vsqrtps", "vmovups"})
+    EXPECT_NE(native.text.find(instruction, loop), std::string::npos) << instruction << ": " << native.text;
+  EXPECT_EQ(native.text.find(".byte", loop), std::string::npos) << "constants are no code: " << native.text;
+  EXPECT_EQ(native.text.substr(native.text.size() - 4), "ret\n");
+}
+
 TEST_F(Vmtool, CountsWhatAModuleConsistsOf) {
   std::ofstream(file("write.ir")) << R"(symbols s0=4
 subgraph @f(%w: Ref[Float32](3,), %x: Tensor[Float32](s0, 3)) {

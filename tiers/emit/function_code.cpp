@@ -36,7 +36,9 @@ class FunctionCode {
       if (reachable_[i] && steps()[i].kind == Handler::Loop) loop_entries_.push_back({i, entry_point_at(i)});
     for (uint32_t i = 0; i < steps().size() && a_.getSize() < kMaxCodeBytes; ++i) {
       if (!reachable_[i]) continue;
-      marks_.push_back({steps()[i].pc, static_cast<uint32_t>(a_.getSize())});
+      const Step& s = steps()[i];
+      const bool loops = s.kind == Handler::Reduce || (s.kind == Handler::Program && !bodies_.contains(i));
+      marks_.push_back({s.pc, static_cast<uint32_t>(a_.getSize()), loops ? &s : nullptr});
       a_.L(labels_[i]);
       emit(i);
     }

@@ -16,7 +16,8 @@ class NativeFunction final : public vm::Native {
  public:
   struct Mark {
     uint32_t pc;
-    uint32_t offset;  // from the start of the code
+    uint32_t offset;       // from the start of the code
+    const vm::Step* loop;  // the step, if it runs by a loop over elements that stands elsewhere
   };
   gc::Ref<CodeBlock> code;
   std::vector<Mark> marks;

@@ -1,5 +1,6 @@
 // Binding needs sizes, and a module knows only the hints of its symbols: the sizes of the first call. So what is listed
-// is the code for these, compiled now, as the first hot call would compile it.
+// is the code for these, compiled now, as the first hot call would compile it: the function's own, then the loops over
+// elements that it calls.
 #include "tools/vmtool/native.h"
 
 #include <Zydis/Zydis.h>
@@ -7,6 +8,7 @@
 #include <cstdio>
 
 #include "tiers/emit/function_code.h"
+#include "tiers/emit/strip_loop.h"
 #include "tools/vmtool/options.h"
 
 namespace ember::vmtool {
@@ -29,15 +31,16 @@ std::vector<int64_t> hinted_dims(const ops::SymbolTable& symbols) {
 }
 
 // The cache pads code with zeros.
-size_t size_without_padding(const tiers::NativeFunction& native) {
-  const auto* code = static_cast<const uint8_t*>(native.code->address());
-  size_t size = native.code->size();
+size_t size_without_padding(const tiers::CodeBlock& block) {
+  const auto* code = static_cast<const uint8_t*>(block.address());
+  size_t size = block.size();
   while (size > 0 && code[size - 1] == 0) --size;
   return size;
 }
 
-std::string machine_code(const tiers::NativeFunction& native, size_t from, size_t to) {
-  const auto* code = static_cast<const uint8_t*>(native.code->address());
+// From one offset to another, or to behind the first return.
+std::string machine_code(const tiers::CodeBlock& block, size_t from, size_t to, bool to_return = false) {
+  const auto* code = static_cast<const uint8_t*>(block.address());
   const auto base = reinterpret_cast<uint64_t>(code);
   std::string out;
   while (from < to) {
@@ -51,10 +54,27 @@ std::string machine_code(const tiers::NativeFunction& native, size_t from, size_
     } else {
       std::snprintf(line, sizeof(line), "          %6zx  %s\n", from, instruction.text);
       from += instruction.info.length;
+      if (to_return && instruction.info.mnemonic == ZYDIS_MNEMONIC_RET) from = to;
     }
     out += line;
   }
   return out;
+}
+
+std::string loop_listing(const bytecode::Code& code, uint32_t function, const vm::Step& step) {
+  const vm::StepSite& site = *step.site;
+  const std::span<const ops::View> views(site.views), in = views.first(site.inputs);
+  const ops::Expr& expr = site.program->expr();
+  std::string why;
+  const gc::Ref<tiers::CodeBlock> block =
+      step.kind == vm::Handler::Reduce
+          ? tiers::compile_reduce_loop(expr, ops::Program::uniform_in_reduce(in, site.space, site.reduction.axes),
+                                       site.reduction.kind, &why)
+          : tiers::compile_strip_loop(expr, ops::Program::uniform_in_run(in, views.subspan(site.inputs)), &why);
+  const std::string what = bytecode::disassemble_instruction(code, function, step.pc);
+  if (!block) return "\nno loop of its own, " + why + ":\n" + what + "\n";
+  return "\nloop, with its constants " + std::to_string(size_without_padding(*block)) + " bytes, of\n" + what + "\n" +
+         machine_code(*block, 0, block->size(), true);
 }
 
 }  // namespace
@@ -65,15 +85,17 @@ std::string native_listing(const bytecode::CodeRef& code, uint32_t function) {
   std::string why;
   const gc::Ref<tiers::NativeFunction> native = tiers::compile_function(bound, {}, &why);
   if (!native) throw UsageError("no native code for " + code->functions[function].name + ": " + why);
-  const size_t size = size_without_padding(*native);
+  const size_t size = size_without_padding(*native->code);
   std::string out = "native code of " + code->functions[function].name + ": " + std::to_string(size) + " bytes\n";
   const std::vector<tiers::NativeFunction::Mark>& marks = native->marks;
-  out += machine_code(*native, 0, marks.empty() ? size : marks[0].offset);
+  out += machine_code(*native->code, 0, marks.empty() ? size : marks[0].offset);
   for (size_t i = 0; i < marks.size(); ++i) {
     if (marks[i].pc < code->functions[function].words.size())
       out += bytecode::disassemble_instruction(*code, function, marks[i].pc) + "\n";
-    out += machine_code(*native, marks[i].offset, i + 1 < marks.size() ? marks[i + 1].offset : size);
+    out += machine_code(*native->code, marks[i].offset, i + 1 < marks.size() ? marks[i + 1].offset : size);
   }
+  for (const tiers::NativeFunction::Mark& mark : marks)
+    if (mark.loop) out += loop_listing(*code, function, *mark.loop);
   return out;
 }
 
