@@ -287,8 +287,7 @@ struct ConvForward {
   static constexpr Flags flags = Flag::Pure;
   static constexpr const char* doc =
       "Convolution of images (N, C, sizes) with weights (OC, C / groups, sizes), of one to three sizes: a chain over "
-      "the "
-      "taps in row-major order, and for each over the channels. `pad` is before and after each axis in turn.";
+      "the taps in row-major order, and for each over the channels. `pad` is before and after each axis in turn.";
   static constexpr const char* numpy = "";
   static constexpr const char* saves = "input, weight";
   static Types infer(const InferCall& call) {
@@ -332,13 +331,11 @@ struct ConvBackwardInput {
   static constexpr const char* primitive = "ConvBackwardInput";
   static constexpr const char* signature =
       "gradient: tensor, weight: tensor, input_size: ints, stride: ints = 1, pad: ints = 0, dilation: ints = 1, "
-      "groups: "
-      "int = 1 -> tensor";
+      "groups: int = 1 -> tensor";
   static constexpr Flags flags = Flag::Pure;
   static constexpr const char* doc =
       "The gradient of a convolution's input, whose sizes are `input_size`: the convolution of the output's gradient "
-      "with "
-      "the turned weights.";
+      "with the turned weights.";
   static constexpr const char* numpy = "";
   static constexpr const char* saves = "gradient, weight";
   static Types infer(const InferCall& call) {
@@ -385,8 +382,7 @@ struct ConvBackwardWeight {
   static constexpr const char* primitive = "ConvBackwardWeight";
   static constexpr const char* signature =
       "input: tensor, gradient: tensor, kernel_size: ints, stride: ints = 1, pad: ints = 0, dilation: ints = 1, "
-      "groups: "
-      "int = 1 -> tensor";
+      "groups: int = 1 -> tensor";
   static constexpr Flags flags = Flag::Pure;
   static constexpr const char* doc =
       "The gradient of a convolution's weights, whose sizes are `kernel_size`: per image a chain over the output's "

@@ -128,8 +128,7 @@ struct ConvTranspose {
   static constexpr const char* primitive = by_sizes(N, "ConvTranspose1D", "ConvTranspose2D", "ConvTranspose3D");
   static constexpr const char* signature =
       "input: tensor, weight: tensor, bias: tensor? = None, stride: ints = 1, padding: ints = 0, output_padding: ints "
-      "= "
-      "0, groups: int = 1, dilation: ints = 1, pad_mode: str = 'pad', output_size: ints? = None -> tensor";
+      "= 0, groups: int = 1, dilation: ints = 1, pad_mode: str = 'pad', output_size: ints? = None -> tensor";
   static constexpr Flags flags = Flag::Pure;
   static constexpr const char* doc = by_sizes(
       N,
@@ -137,14 +136,12 @@ struct ConvTranspose {
       "convolution with that weight. `padding` is cut from the result; `output_padding` leaves more of it at the end. "
       "`pad_mode` is 'pad', 'valid' (nothing is cut) or 'same' (as many outputs as inputs times stride).",
       "Transposed convolution of images (N, C, H, W) with weights (C, OC / groups, KH, KW): the gradient of the input "
-      "of "
-      "the convolution with those weights. `padding` is cut from the result; `output_padding` leaves more of it at the "
-      "end. `pad_mode` is 'pad', 'valid' (nothing is cut) or 'same' (as many outputs as inputs times stride).",
+      "of the convolution with those weights. `padding` is cut from the result; `output_padding` leaves more of it at "
+      "the end. `pad_mode` is 'pad', 'valid' (nothing is cut) or 'same' (as many outputs as inputs times stride).",
       "Transposed convolution of volumes (N, C, D, H, W) with weights (C, OC / groups, KD, KH, KW): the gradient of "
-      "the "
-      "input of the convolution with those weights. `padding` is cut from the result; `output_padding` leaves more of "
-      "it "
-      "at the end. `pad_mode` is 'pad', 'valid' (nothing is cut) or 'same' (as many outputs as inputs times stride).");
+      "the input of the convolution with those weights. `padding` is cut from the result; `output_padding` leaves more "
+      "of it at the end. `pad_mode` is 'pad', 'valid' (nothing is cut) or 'same' (as many outputs as inputs times "
+      "stride).");
   static constexpr const char* numpy = "";
 
   static Values compose(Builder& b, std::span<const Value> in, const Attrs& attrs) {

@@ -310,8 +310,7 @@ struct MaxPoolWithIndices {
   static constexpr Flags flags = Flag::Pure;
   static constexpr const char* doc =
       "The largest element of each window (the first of equals; NaN if there is one), and its index (int64) among "
-      "those "
-      "of its image's channel. `pad` is before and after each axis in turn.";
+      "those of its image's channel. `pad` is before and after each axis in turn.";
   static constexpr const char* numpy = "";
   static constexpr const char* saves = "out1";
   static Types infer(const InferCall& call) {
@@ -496,8 +495,7 @@ struct AdaptivePoolForward {
   static constexpr Flags flags = Flag::Pure;
   static constexpr const char* doc =
       "The means of `output_size` windows along each axis: window i of n begins at i * size / n, rounded down, and "
-      "ends "
-      "at (i + 1) * size / n, rounded up.";
+      "ends at (i + 1) * size / n, rounded up.";
   static constexpr const char* numpy = "";
   static Types infer(const InferCall& call) {
     check_numbers(call.in[0], true, name);

@@ -31,8 +31,8 @@ struct MaxPoolOf {
   static constexpr Flags flags = Flag::Pure;
   static constexpr const char* doc =
       "The largest element of each window. `stride` is `kernel_size` if None. `pad_mode` is 'valid' (no padding), "
-      "'same' "
-      "(as many outputs as inputs over stride) or 'pad' (by `padding`); padding counts as less than any element.";
+      "'same' (as many outputs as inputs over stride) or 'pad' (by `padding`); padding counts as less than any "
+      "element.";
   static constexpr const char* numpy = "";
   static Values compose(Builder& b, std::span<const Value> in, const Attrs& attrs) {
     const Call call(sizes_of(b.type(in[0]), N, "input", name), attrs.shape(1), attrs.shape(attrs.has(2) ? 2 : 1),
