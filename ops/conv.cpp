@@ -1,7 +1,6 @@
 // Convolution of images with one, two or three sizes, (N, C, D, H, W) without D or D and H, and its two gradients. The
 // three are bilinear in each other's results, so each is differentiated by the other two; the input's gradient is the
-// transposed convolution too. Padding is explicit from here on: before and after each axis, and what is before it must
-// be cropped where it is negative.
+// transposed convolution too. Padding is explicit from here on, before and after each axis; where negative it crops.
 #include "ops/convolve.h"
 #include "ops/float32.h"
 #include "ops/rules.h"
@@ -100,19 +99,6 @@ Window window_of(const Shape& x, const Shape& w, const Shape& y, const Spec& spe
   return window;
 }
 
-// The window through which the input's gradient sees the output's: taps turned, zeros between the elements.
-Window turned(const Window& forward) {
-  Window window = forward;
-  for (int d = 0; d < 3; ++d) {
-    window.in[d] = forward.out[d];
-    window.out[d] = forward.in[d];
-    window.stride[d] = 1;
-    window.insert[d] = forward.stride[d];
-    window.pad[d] = (forward.kernel[d] - 1) * forward.dilation[d] - forward.pad[d];
-  }
-  return window;
-}
-
 Channels channels_of(const Shape& x, const Shape& w, int64_t groups) { return {x[0], groups, w[1], w[0] / groups}; }
 
 // Weights (groups * out, in, taps) as (groups * out, taps, in).
@@ -121,18 +107,6 @@ void taps_first(const T* from, const Channels& ch, int64_t taps, T* to) {
   for (int64_t m = 0; m < ch.groups * ch.out; ++m) {
     for (int64_t c = 0; c < ch.in; ++c) {
       for (int64_t t = 0; t < taps; ++t) to[(m * taps + t) * ch.in + c] = from[(m * ch.in + c) * taps + t];
-    }
-  }
-}
-
-// The same as (groups * in, taps, out) with taps turned.
-template <class T>
-void turned_taps_first(const T* from, const Channels& ch, int64_t taps, T* to) {
-  for (int64_t m = 0; m < ch.groups * ch.out; ++m) {
-    const int64_t g = m / ch.out;
-    for (int64_t c = 0; c < ch.in; ++c) {
-      T* row = to + (g * ch.in + c) * taps * ch.out + m % ch.out;
-      for (int64_t t = 0; t < taps; ++t) row[(taps - 1 - t) * ch.out] = from[(m * ch.in + c) * taps + t];
     }
   }
 }
@@ -169,11 +143,8 @@ void run_backward_input(const KernelCall& call) {
     const auto [dy, w] = contiguous(call);
     const Spec spec = spec_of(call.attrs, 3, w.rank(), "conv_backward_input");
     const Shape& x = call.out[0].layout->shape;
-    const Window window = turned(window_of(x, w.shape(), dy.shape(), spec));
-    const Channels ch = channels_of(x, w.shape(), spec.groups);
-    const Tensor taps = Tensor::empty(w.dtype(), w.shape());
-    turned_taps_first(w.data_as<T>(), ch, window.taps(), taps.data_as<T>());
-    convolve(window, {ch.images, ch.groups, ch.out, ch.in}, dy.data_as<T>(), taps.data_as<T>(), call.out[0].as<T>());
+    convolve_transposed(window_of(x, w.shape(), dy.shape(), spec), channels_of(x, w.shape(), spec.groups),
+                        dy.data_as<T>(), w.data_as<T>(), call.out[0].as<T>());
   });
 }
 
@@ -334,8 +305,8 @@ struct ConvBackwardInput {
       "groups: int = 1 -> tensor";
   static constexpr Flags flags = Flag::Pure;
   static constexpr const char* doc =
-      "The gradient of a convolution's input, whose sizes are `input_size`: the convolution of the output's gradient "
-      "with the turned weights.";
+      "The gradient of a convolution's input, whose sizes are `input_size`: a chain over the turned taps by which an "
+      "output could read the element, and for each over the output's channels.";
   static constexpr const char* numpy = "";
   static constexpr const char* saves = "gradient, weight";
   static Types infer(const InferCall& call) {

@@ -10,7 +10,6 @@
 #include <memory>
 #include <vector>
 
-#include "gc/storage.h"
 #include "ops/gemm.h"
 #include "ops/parallel.h"
 #include "ops/rows.h"
@@ -21,17 +20,6 @@ namespace {
 constexpr int64_t kColumns = 2048;  // output pixels of one product
 constexpr int64_t kWidestPanel = 64;
 constexpr int64_t kPartials = 1 << 20;  // elements of weight gradients of several images at once
-
-template <class T>
-class Scratch {
- public:
-  explicit Scratch(int64_t count)
-      : storage_(gc::allocate(static_cast<size_t>(std::max<int64_t>(count, 1)) * sizeof(T))) {}
-  T* data() const { return static_cast<T*>(storage_->data()); }
-
- private:
-  gc::Ref<gc::Storage> storage_;
-};
 
 // One group's input as a matrix: row (tap, channel), column (image, od, oh, ow).
 template <class T>
@@ -73,13 +61,6 @@ struct Patches {
 
   template <class F>
   void row_runs(int64_t j, int64_t ow, int64_t length, int64_t kw, int64_t line, F f) const {
-    if (window.insert[2] != 1) {
-      for (int64_t i = 0; i < length; ++i) {
-        const int64_t column = window.source(2, ow + i, kw);
-        f(j + i, 1, column < 0 ? -1 : line + column, 0);
-      }
-      return;
-    }
     const int64_t step = window.stride[2], shift = kw * window.dilation[2] - window.pad[2];
     const auto first_at = [&](int64_t column) {
       const int64_t room = column - shift;
@@ -157,7 +138,7 @@ struct Patches {
   }
 };
 
-// One channel of an image with the zeros around and within it that the window reads.
+// One channel of an image with the zeros around it that the window reads.
 template <class T>
 struct Frame {
   const Window& window;
@@ -177,7 +158,7 @@ struct Frame {
   int64_t stretch() const { return ((window.out[0] - 1) * rows + window.out[1] - 1) * columns + window.out[2]; }
   bool is_the_image() const {
     for (int d = 0; d < 3; ++d) {
-      if (window.pad[d] != 0 || window.insert[d] != 1 || extent(d) != window.in[d]) return false;
+      if (window.pad[d] != 0 || extent(d) != window.in[d]) return false;
     }
     return true;
   }
@@ -185,19 +166,11 @@ struct Frame {
   // Into a frame that is zero, or held another channel.
   void fill(const T* image, T* out) const {
     const Window& w = window;
-    const bool whole_rows = w.insert[2] == 1 && w.pad[2] >= 0 && w.pad[2] + w.in[2] <= columns;
+    const int64_t begin = std::max<int64_t>(0, -w.pad[2]), end = std::min(w.in[2], columns - w.pad[2]);
     for (int64_t line = 0; line < w.in[0] * w.in[1]; ++line, image += w.in[2]) {
-      const int64_t slab = line / w.in[1] * w.insert[0] + w.pad[0], row = line % w.in[1] * w.insert[1] + w.pad[1];
+      const int64_t slab = line / w.in[1] + w.pad[0], row = line % w.in[1] + w.pad[1];
       if (slab < 0 || slab >= depth || row < 0 || row >= rows) continue;
-      T* to = out + (slab * rows + row) * columns;
-      if (whole_rows) {
-        std::copy_n(image, w.in[2], to + w.pad[2]);
-        continue;
-      }
-      for (int64_t v = 0; v < w.in[2]; ++v) {
-        const int64_t column = v * w.insert[2] + w.pad[2];
-        if (column >= 0 && column < columns) to[column] = image[v];
-      }
+      std::copy(image + begin, image + std::max(begin, end), out + (slab * rows + row) * columns + w.pad[2] + begin);
     }
   }
 };

@@ -1,18 +1,19 @@
 // Convolution of contiguous tensors of up to three sizes, the kernel of the ops in ops/conv.cpp. Each output is one fma
-// chain over kd, kh, kw, input channel; padding and inserted zeros take part as zeros.
+// chain over kd, kh, kw, input channel; padding takes part as zeros.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+
+#include "gc/storage.h"
 
 namespace ember::ops {
 
 // Index 0 is the depth, 1 the height, 2 the width; axes that an image lacks are of size 1. Output o and tap k read the
-// input at o * stride + k * dilation - pad, where the input has insert - 1 zeros between its elements; the pad may be
-// negative.
+// input at o * stride + k * dilation - pad; the pad may be negative.
 struct Window {
   int64_t in[3] = {1, 1, 1}, out[3] = {1, 1, 1}, kernel[3] = {1, 1, 1};
   int64_t stride[3] = {1, 1, 1}, dilation[3] = {1, 1, 1}, pad[3] = {0, 0, 0};
-  int64_t insert[3] = {1, 1, 1};
 
   int64_t taps() const { return kernel[0] * kernel[1] * kernel[2]; }
   int64_t in_size() const { return in[0] * in[1] * in[2]; }
@@ -20,8 +21,7 @@ struct Window {
   // The input's index along one axis, or -1 for a zero.
   int64_t source(int d, int64_t o, int64_t k) const {
     const int64_t at = o * stride[d] + k * dilation[d] - pad[d];
-    if (at < 0 || at >= in[d] * insert[d] || at % insert[d] != 0) return -1;
-    return at / insert[d];
+    return at >= 0 && at < in[d] ? at : -1;
   }
 };
 
@@ -29,9 +29,27 @@ struct Channels {
   int64_t images, groups, in, out;  // in and out per group
 };
 
+// Memory for a call's intermediate elements.
+template <class T>
+class Scratch {
+ public:
+  explicit Scratch(int64_t count)
+      : storage_(gc::allocate(static_cast<size_t>(std::max<int64_t>(count, 1)) * sizeof(T))) {}
+  T* data() const { return static_cast<T*>(storage_->data()); }
+
+ private:
+  gc::Ref<gc::Storage> storage_;
+};
+
 // y (images, groups * out, OD, OH, OW) from x (images, groups * in, D, H, W) and weights (groups * out, taps, in).
 template <class T>
 void convolve(const Window& window, const Channels& channels, const T* x, const T* weights, T* y);
+
+// The gradient of the input, dx (images, groups * in, D, H, W), of the convolution `forward` with weights (groups *
+// out, in, taps), from the output's: each element is a chain over the turned taps by which outputs could read it, and
+// for each over the output channels; outputs outside of dy take part as zeros.
+template <class T>
+void convolve_transposed(const Window& forward, const Channels& channels, const T* dy, const T* weights, T* dx);
 
 // The gradient of the weights (groups * out, in, taps) from x and the output's gradient: per image a chain over
 // od, oh, ow; images fold as a tree.

@@ -63,6 +63,10 @@ const Case kCases[] = {
     {3, 3, 4, 6, 2, {5, 6, 7}, {2, 3, 2}, {2, 1, 3}, {1, 2, 1}, {1, 0, 2}, {0, 2, 1}},
     {3, 2, 3, 6, 3, {5, 4, 7}, {3, 2, 3}, {1, 2, 1}, {2, 1, 2}, {2, 1, 2}, {1, 0, 2}},
     {3, 1, 2, 3, 1, {1, 1, 1}, {1, 1, 1}},
+    {3, 2, 3, 4, 1, {9, 8, 10}, {3, 3, 3}, {2, 2, 2}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}},
+    {2, 2, 4, 6, 2, {1, 15, 14}, {1, 3, 4}, {1, 4, 6}, {1, 6, 4}, {0, 3, 2}, {0, 1, 5}},
+    {2, 2, 3, 4, 1, {1, 9, 9}, {1, 1, 2}, {1, 3, 4}},
+    {1, 2, 3, 4, 1, {1, 1, 9}, {1, 1, 2}, {1, 1, int64_t{1} << 40}},
     {3, 5, 3, 2, 1, {3, 3, 3}, {3, 3, 3}},
 };
 
@@ -94,12 +98,18 @@ int64_t source(const Case& c, const Three& o, const Three& k) {
   }
   return index;
 }
-// The output that reads an element of the input by a tap, or -1.
+// Whether some output, in the image or outside of it, reads an element of the input by a tap; and which, or -1.
+bool meets(const Case& c, const Three& i, const Three& k) {
+  for (size_t d = 0; d < 3; ++d) {
+    if ((i[d] + c.before[d] - k[d] * c.dilation[d]) % c.stride[d] != 0) return false;
+  }
+  return true;
+}
 int64_t reader(const Case& c, const Three& i, const Three& k) {
   int64_t index = 0;
   for (size_t d = 0; d < 3; ++d) {
     const int64_t at = i[d] + c.before[d] - k[d] * c.dilation[d];
-    if (at < 0 || at % c.stride[d] != 0 || at / c.stride[d] >= c.out()[d]) return -1;
+    if (at < 0 || at / c.stride[d] >= c.out()[d]) return -1;
     index = index * c.out()[d] + at / c.stride[d];
   }
   return index;
@@ -143,8 +153,8 @@ void check_forward(const Case& c, const Tensor& x, const Tensor& w) {
   compare<T>(called, attrs_of(called, c), x, w, c.y(), want);
 }
 
-// The convolution of dy, zeros put between its elements, with the turned weights: a chain over the turned taps and for
-// each over the output channels.
+// A chain over the turned taps by which an output could read the element, and for each over the output channels;
+// outputs that there are not take part as zeros.
 template <class T>
 void check_backward_input(const Case& c, const Tensor& dy, const Tensor& w) {
   const int64_t oc_group = c.oc / c.groups, taps = volume(c.kernel), pixels = volume(c.in);
@@ -153,7 +163,9 @@ void check_backward_input(const Case& c, const Tensor& dy, const Tensor& w) {
     const int64_t channel = i / pixels % c.c, n = i / pixels / c.c;
     T acc = 0;
     for (int64_t k = taps; k-- > 0;) {
-      const int64_t at = reader(c, position(i % pixels, c.in), position(k, c.kernel));
+      const Three pixel = position(i % pixels, c.in), tap = position(k, c.kernel);
+      if (!meets(c, pixel, tap)) continue;
+      const int64_t at = reader(c, pixel, tap);
       for (int64_t o = 0; o < oc_group; ++o) {
         const int64_t oc = channel / c.ic() * oc_group + o;
         const T weight = element<T>(w, (oc * c.ic() + channel % c.ic()) * taps + k);

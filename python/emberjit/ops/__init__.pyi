@@ -186,7 +186,7 @@ def conv3d(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = N
     """Convolution of volumes (N, C, D, H, W) with weights (OC, C / groups, KD, KH, KW). `pad_mode` is 'valid' (no padding), 'same' (as many outputs as inputs over stride) or 'pad' (by `padding`, of each axis)."""
 
 def conv_backward_input(gradient: _TensorLike, weight: _TensorLike, input_size: int | Sequence[int], stride: int | Sequence[int] = (1,), pad: int | Sequence[int] = (0,), dilation: int | Sequence[int] = (1,), groups: int = 1) -> Tensor:
-    """The gradient of a convolution's input, whose sizes are `input_size`: the convolution of the output's gradient with the turned weights."""
+    """The gradient of a convolution's input, whose sizes are `input_size`: a chain over the turned taps by which an output could read the element, and for each over the output's channels."""
 
 def conv_backward_weight(input: _TensorLike, gradient: _TensorLike, kernel_size: int | Sequence[int], stride: int | Sequence[int] = (1,), pad: int | Sequence[int] = (0,), dilation: int | Sequence[int] = (1,), groups: int = 1) -> Tensor:
     """The gradient of a convolution's weights, whose sizes are `kernel_size`: per image a chain over the output's elements in row-major order, then the sum over images."""
@@ -975,7 +975,7 @@ class Conv3DTranspose(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class ConvBackwardInput(Primitive):
-    """The gradient of a convolution's input, whose sizes are `input_size`: the convolution of the output's gradient with the turned weights."""
+    """The gradient of a convolution's input, whose sizes are `input_size`: a chain over the turned taps by which an output could read the element, and for each over the output's channels."""
     def __init__(self, input_size: int | Sequence[int] = ..., stride: int | Sequence[int] = ..., pad: int | Sequence[int] = ..., dilation: int | Sequence[int] = ..., groups: int = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
