@@ -72,7 +72,7 @@ class Liveness {
     const Graph& graph = m_.graph(g);
     for (uint32_t n = 0; n < graph.nodes.size(); ++n) {
       const bool raises = known_[g].raising[n];
-      if (raises && has_graphs(graph.nodes[n])) need(g, graph.nodes[n].output());
+      if (raises && has_graphs(graph.nodes[n]) && graph.nodes[n].outputs > 0) need(g, graph.nodes[n].output());
       if (raises || has_effect(graph, graph.nodes[n])) need_node(g, n);
     }
     for (uint32_t i = 0; i < graph.results.size(); ++i)

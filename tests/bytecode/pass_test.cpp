@@ -196,6 +196,22 @@ subgraph @no(%x: Tensor[Float32](2, 3), %i: Tensor[Int32](4,)) {
 })"));
 }
 
+TEST(Dce, KeepsWhatMayRaiseAndGivesNothing) {
+  const std::string text = R"(
+subgraph @f(%x: Tensor[Float32](2, 3), %i: Tensor[Int32](4,), %t: Bool) {
+  If(%t, %x, %i, then=@yes, else=@no)
+  Return(%t)
+}
+subgraph @yes(%x: Tensor[Float32](2, 3), %i: Tensor[Int32](4,)) {
+  %0 = Gather(%x, %i, axis=1, batch_dims=0)
+  Return()
+}
+subgraph @no(%x: Tensor[Float32](2, 3), %i: Tensor[Int32](4,)) {
+  Return()
+})";
+  EXPECT_EQ(after(dce, text), same(text));
+}
+
 TEST(Dce, LeavesAllCallsOfAGraphAlike) {
   EXPECT_EQ(after(dce, R"(
 subgraph @f(%x: Tensor[Float32](2,), %y: Tensor[Float32](2,)) {
