@@ -49,7 +49,7 @@ enum class Flag : uint32_t {
   KeepFirst = 1 << 8,       // elementwise: only operands after the first promote (select, where)
   NoPromote = 1 << 9,       // elementwise: apply sees the operands' own dtypes, and its result's is the result's
   Method = 1 << 10,         // also a Tensor method
-  RaisesOnValue = 1 << 11,  // operand 1 holds positions in operand 0, along `axis` or `dim` where there is one
+  RaisesOnValue = 1 << 11,  // raise_; of others operand 1 holds positions in operand 0, along any `axis` or `dim`
 };
 
 class Flags {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "ops/eager.h"
+#include "ops/raised.h"
 #include "vm/function.h"
 #include "vm/hooks.h"
 #include "vm/scalar_verbs.h"
@@ -34,16 +35,20 @@ void poll(Frame& frame, FunctionBinding& function) {
 
 [[noreturn]] void rethrow_with_source(const Frame& frame) {
   const FunctionBinding& function = *frame.function;
-  bytecode::Source source = function.code().source(function.number(), frame.pc);
+  const bytecode::Code& code = function.code();
+  const bytecode::Source source = code.source(function.number(), frame.pc);
+  const std::string place =
+      source.line == 0 ? "" : "\n  at " + code.files[source.file] + ":" + std::to_string(source.line);
+  const auto placed = [](const std::string& message) { return message.find("\n  at ") != std::string::npos; };
   try {
     throw;
+  } catch (const ops::Raised& e) {
+    if (placed(e.what())) throw;
+    throw ops::Raised(e.what() + place, e.number, e.operands);
   } catch (const ops::OpError& e) {
-    std::string message = e.what();
-    if (message.find("\n  at ") != std::string::npos) throw;
-    const bytecode::Code& code = function.code();
-    if (source.name != 0) message = ops::in_name_of(code.names[source.name], message);
-    if (source.line != 0) message += "\n  at " + code.files[source.file] + ":" + std::to_string(source.line);
-    throw ops::OpError(e.kind, message);
+    if (placed(e.what())) throw;
+    throw ops::OpError(e.kind,
+                       (source.name == 0 ? e.what() : ops::in_name_of(code.names[source.name], e.what())) + place);
   }
 }
 

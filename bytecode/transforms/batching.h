@@ -46,6 +46,7 @@ class BatchedGraph {
   void node(const Node& node);
   void apply(const Node& node);
   ops::Value operand(const Node& node, size_t i);
+  void raise(const Node& node, const ops::Values& in);
   void item(const Node& node);
   void push(const Node& node);
   void pop(const Node& node);

@@ -95,6 +95,31 @@ Value BatchedGraph::merge(const Node& node, size_t result, const Value& yes, con
   ops::value_error("vmap: both branches of an if on a batched condition return stacks");
 }
 
+// What any element of the batch raises is raised, with the operands of the first that does.
+void BatchedGraph::raise(const Node& node, const Values& in) {
+  Module& module = owner_.module;
+  const GraphId yes = module.add_graph("raise"), no = module.add_graph("pass");
+  GraphBuilder b(module, yes), nothing(module, no);
+  b.set_source(node.source);
+  const auto param = [&](const Type& type) {
+    nothing.param("v", type);
+    return b.param("v", type);
+  };
+  const Value raises = every_element();
+  const Value first = b.call("argmax", {b.cast(param(out_.type(raises)), ops::DType::Int32)});
+  Values operands;
+  for (size_t i = 0; i < in.size(); ++i) {
+    const Value operand = param(out_.type(in[i]));
+    operands.push_back(marks_[node.inputs[i]] ? b.call("gather", {operand, first}, {{"axis", int64_t{0}}}) : operand);
+  }
+  b.apply(*node.op, operands, node.attrs);
+  b.finish({});
+  nothing.finish({});
+  Values all = {raises};
+  all.insert(all.end(), in.begin(), in.end());
+  out_.if_else(out_.call("any", {raises}), all, yes, no);
+}
+
 void BatchedGraph::loop(const Node& node) {
   const Ports p = ports(replay_.source(), node);
   std::vector<ValueId> loop_values = p.in;

@@ -240,6 +240,31 @@ TEST(Vmap, ElementsDrawDifferentNumbers) {
     for (size_t j = 0; j < i; ++j) EXPECT_NE(drawn[i], drawn[j]);
 }
 
+TEST(Vmap, RaisesWhatTheFirstElementDoes) {
+  Module m;
+  const auto raise = [](GraphBuilder& b, std::span<const Value> p) {
+    b.call_all("raise_", std::array{p[0]}, {{"text", std::string("ValueError: {0}")}});
+    return Values{};
+  };
+  const GraphId yes = define(m, "yes", {float64({2})}, raise);
+  const GraphId no = define(m, "no", {float64({2})}, [](GraphBuilder&, std::span<const Value>) { return Values{}; });
+  const GraphId f = define(m, "f", {float64({2})}, [&](GraphBuilder& b, std::span<const Value> p) {
+    b.if_else(b.call("less", {total(b, p[0]), 0.0}), std::array{p[0]}, yes, no);
+    return Values{b.mul(p[0], 2.0)};
+  });
+  const GraphId g = vmap(m, f, std::array<int64_t, 1>{0}, std::array<int64_t, 1>{0}, 3);
+  m.entry = g;
+  verify(m);
+  EXPECT_EQ(numbers(evaluate(m, g, {tensor({3, 2}, {1, 2, 3, 4, 5, 6})})[0]),
+            (std::vector<double>{2, 4, 6, 8, 10, 12}));
+  try {
+    evaluate(m, g, {tensor({3, 2}, {1, 2, 3, -4, -5, 1})});
+    FAIL();
+  } catch (const ops::OpError& e) {
+    EXPECT_EQ(std::string(e.what()).substr(0, 22), "ValueError: [ 3. -4.]");
+  }
+}
+
 TEST(Vmap, ParametersTakeNothingBatched) {
   Module m;
   const Types types = {parameter({2}), float64({2})};

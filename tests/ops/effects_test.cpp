@@ -5,6 +5,7 @@
 
 #include "ops/eager.h"
 #include "ops/foreign.h"
+#include "ops/raised.h"
 #include "tests/ops/samples.h"
 
 namespace ember::ops {
@@ -99,6 +100,27 @@ TEST(Print, FillsTheTextInOrder) {
             "a Tensor(shape=[2], dtype=Float32, value= [ 0.00000000e+00,  1.00000000e+00]) {b} [0. 1.]\n"
             "Tensor(shape=[], dtype=Float32, value= 0)\n");
   EXPECT_EQ(refusal("print_", {count({2})}, {{"text", std::string("{} {}")}}), OpError::Kind::Value);
+}
+
+TEST(Raise, NamesTheErrorAndKeepsItsOperands) {
+  const Op& raise = op("raise_");
+  const Tensor a = count({2}), b = Tensor::scalar<int64_t>(7);
+  const View in[] = {{a.data(), &a.layout()}, {b.data(), &b.layout()}};
+  const Attrs attrs =
+      make_attrs(raise, {{"text", std::string("KeyError: {1}, {0!r} {{0}} {1!s} {")}, {"number", int64_t{3}}});
+  try {
+    raise.kernel({in, {}, attrs});
+    FAIL();
+  } catch (const Raised& e) {
+    EXPECT_STREQ(
+        e.what(),
+        "KeyError: 7, Tensor(shape=[2], dtype=Float32, value= [ 0.00000000e+00,  1.00000000e+00]) {0} {1!s} {");
+    EXPECT_EQ(e.number, 3);
+    ASSERT_EQ(e.operands.size(), 2u);
+    EXPECT_EQ(element(e.operands[0], 1), 1);
+    EXPECT_NE(e.operands[0].data(), a.data());
+  }
+  EXPECT_EQ(refusal("raise_", {count({2})}, {{"text", std::string("{1}")}}), OpError::Kind::Value);
 }
 
 Builder::Named foreign(const std::string& symbol, const std::string& signature,

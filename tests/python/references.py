@@ -302,5 +302,5 @@ WITHOUT: dict[str, str] = {
         "uniform",
     )
 }
-WITHOUT["print_"] = "has no result"
+WITHOUT.update({name: "has no result" for name in ("print_", "raise_")})
 WITHOUT.update({f"{verb}_float_status": "is about other results" for verb in ("clear", "get", "note")})

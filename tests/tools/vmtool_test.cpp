@@ -203,6 +203,22 @@ subgraph @f(%w: Ref[Float32](3,), %x: Tensor[Float32](s0, 3)) {
     EXPECT_NE(stats.text.find(fact), std::string::npos) << fact << ": " << stats.text;
 }
 
+TEST_F(Vmtool, TellsWhatAModuleRaises) {
+  std::ofstream(file("raise.ir")) << R"(subgraph @f(%x: Tensor[Float32](5, 3)) {
+  Raise(%x, U, text="ValueError: too {{big}}", number=0)          # user.py:4
+  %1 = UpdateState(U)
+  %2 = Depend(%x, %1)
+  Return(%2)
+}
+)";
+  ASSERT_EQ(vmtool("graph raise.ir --output raise.ejm").code, 0) << vmtool("graph raise.ir").text;
+  for (const char* tier : {"0", "1"}) {
+    const Outcome outcome = vmtool(std::string("run raise.ejm --input x.npy --tier ") + tier);
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_EQ(outcome.text, "vmtool: ValueError: too {big}   at user.py:4\n");
+  }
+}
+
 TEST_F(Vmtool, ErrorsAreOneLine) {
   make_module();
   for (const char* arguments :

@@ -8,6 +8,7 @@
 
 #include "bytecode/passes.h"
 #include "bytecode/text.h"
+#include "ops/raised.h"
 #include "tests/vm/programs.h"
 
 namespace ember::vm {
@@ -78,6 +79,41 @@ TEST(Function, PopsWhatWasPushed) {
   refuses_pop("%n", "%r, %a", "Stack, Tensor[Float32](3,)");
   refuses_pop("%n", "%r, %a", "Stack, Bool");
   refuses_pop("%n", "%r, %s1, %a", "Stack, Stack, Int");
+}
+
+// What comes before an error has happened, in both tiers.
+TEST(Function, RaisesWhatItHolds) {
+  Program p(R"(
+subgraph @f(%w: Ref[Float32](1,), %x: Tensor[Float32](1,)) {
+  %0 = AssignAdd(%w, %x, U)
+  %1 = UpdateState(U, %0)
+  %2 = Less(%x, 3.0)
+  %3 = Item(%2)
+  %u1 = If(%3, %x, %1, then=@pass, else=@raise)
+  %4 = Mul(%x, %x)
+  %5 = Depend(%4, %u1)
+  Return(%5)
+}
+subgraph @pass(%x: Tensor[Float32](1,), %u: Token) {
+  Return(%u)
+}
+subgraph @raise(%x: Tensor[Float32](1,), %u: Token) {
+  Raise(%x, %u, text="ValueError: {0}", number=5)          # user.py:4
+  %1 = UpdateState(%u)
+  Return(%1)
+}
+)");
+  Tensor w = iota({1}), good = iota({1}, 2), bad = iota({1}, 4);
+  EXPECT_EQ(p.run({w, good}).data_as<float>()[0], 4.0f);
+  try {
+    p.run({w, bad});
+    FAIL();
+  } catch (const ops::Raised& e) {
+    EXPECT_STREQ(e.what(), "ValueError: [4.]\n  at user.py:4");
+    EXPECT_EQ(e.number, 5);
+    EXPECT_EQ(e.operands.at(0).data_as<float>()[0], 4.0f);
+  }
+  EXPECT_EQ(w.data_as<float>()[0], 6.0f);
 }
 
 TEST(Function, LoopsOverATensorCondition) {

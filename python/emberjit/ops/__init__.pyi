@@ -515,6 +515,9 @@ def print_(*input_x: Any) -> None:
 def prod(input: _TensorLike, axis: int | Sequence[int] | None = None, keep_dims: bool = False, dtype: dtype | None = None, *, dim: int | Sequence[int] | None = ..., keepdims: bool = ..., keepdim: bool = ...) -> Tensor:
     """Multiplies the elements over `axis`. Bools, signed integers and uint8 give int64 unless `dtype` says otherwise; `input` is converted to `dtype` first."""
 
+def raise_(input: Sequence[_TensorLike], text: str, number: int = -1) -> None:
+    """Raises the error of this number, which whoever captured the graph knows. `text` is its type and what it says: {0} in it stands for the first operand as str gives it, {0!r} as repr does, and {{ for a brace."""
+
 def rand(*size: Any, dtype: Any = None, seed: int | None = None) -> Any:
     """Random numbers of [0, 1), of a shape given as ints or as a tuple."""
 
@@ -1460,6 +1463,11 @@ class ProdExt(Primitive):
     """Multiplies the elements over `axis`. Bools, signed integers and uint8 give int64 unless `dtype` says otherwise; `input` is converted to `dtype` first."""
     def __init__(self, axis: int | Sequence[int] | None = ..., keep_dims: bool = ..., dtype: dtype | None = ..., *, dim: int | Sequence[int] | None = ..., keepdims: bool = ..., keepdim: bool = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class Raise(Primitive):
+    """Raises the error of this number, which whoever captured the graph knows. `text` is its type and what it says: {0} in it stands for the first operand as str gives it, {0!r} as repr does, and {{ for a brace."""
+    def __init__(self, text: str = ..., number: int = ...) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> None: ...
 
 class Randn(Primitive):
     """standard_normal, converted to dtype."""
