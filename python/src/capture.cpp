@@ -276,6 +276,18 @@ bool Capture::made_here(PyObject* tensor) const {
   return std::binary_search(level_numbers_.begin(), level_numbers_.end(), as_tensor(tensor)->born);
 }
 
+void Capture::add_raise(const std::string& text, int64_t number, std::span<PyObject* const> operands) {
+  static const ops::Op& op = ops::op("raise_");
+  ops::Values values = lift_all(operands);
+  for (ops::Value& v : values) {
+    const ops::Type type = builder().type(v);
+    if (ops::is_scalar(type.kind)) v = builder().to_tensor(v, type.dtype);
+  }
+  set_source_to_caller();
+  builder().apply(op, values, ops::make_attrs(op, {{"text", text}, {"number", number}}));
+  ++raising_;
+}
+
 std::vector<std::pair<Object, Object>> Capture::undo(size_t mark, uint64_t level) {
   std::vector<std::pair<Object, Object>> undone;
   std::vector<Write> kept;

@@ -149,6 +149,8 @@ class Capture : public std::enable_shared_from_this<Capture> {
   // How many ops and calls have been recorded whose errors depend on elements, so that only runs of the graph raise
   // them.
   size_t raising() const { return raising_; }
+  // Raises an error when the graph runs; the operands are Tensors and numbers.
+  void add_raise(const std::string& text, int64_t number, std::span<PyObject* const> operands);
   // Takes back all writes after the first `mark` but those of Tensors that were made in graphs begun after `level`;
   // answers the Tensors and what they were made.
   std::vector<std::pair<Object, Object>> undo(size_t mark, uint64_t level);

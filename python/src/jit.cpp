@@ -9,6 +9,7 @@
 
 #include "ops/eager.h"
 #include "ops/float_status.h"
+#include "ops/raised.h"
 #include "python/src/convert.h"
 #include "python/src/dispatch.h"
 #include "python/src/frame_eval.h"
@@ -208,6 +209,7 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
       Py_VISIT(g.expected.get());
     }
     Py_VISIT(e->results.get());
+    Py_VISIT(e->errors.get());
   }
   return 0;
 }
@@ -416,6 +418,20 @@ bool run_noted(const std::shared_ptr<Entry>& entry, std::span<PyObject* const> o
   return true;
 }
 
+// Raises what the user's code would have raised, with the user's lines as its traceback.
+[[noreturn]] void raise_as_known(const Entry& entry, const ops::Raised& raised) {
+  Object operands = check(PyTuple_New(static_cast<Py_ssize_t>(raised.operands.size())));
+  for (size_t i = 0; i < raised.operands.size(); ++i)
+    PyTuple_SET_ITEM(operands.get(), static_cast<Py_ssize_t>(i), wrap(raised.operands[i]).release());
+  Object make = Object::borrow(PyList_GetItem(entry.errors.get(), raised.number));
+  if (!make) throw PythonError();
+  Object error = check(PyObject_CallOneArg(make.get(), operands.get()));
+  PyObject* traceback = PyException_GetTraceback(error.get());
+  PyErr_Restore(Py_NewRef(Py_TYPE(error.get())), error.get(), traceback);
+  error.release();
+  throw PythonError();
+}
+
 }  // namespace
 
 Object run(const std::shared_ptr<Entry>& entry, const Flat& flat, bool* by_parts) {
@@ -429,8 +445,13 @@ Object run(const std::shared_ptr<Entry>& entry, const Flat& flat, bool* by_parts
   if (tape_keeps()) separate_all(*entry, flat);
   if (!writes_alone(entry->writes, operands)) return {};
   Results results;
-  const bool ran = flat.noted() ? run_noted(entry, operands, &results, by_parts) : run_code(*entry, operands, &results);
-  if (!ran) return {};
+  try {
+    const bool ran =
+        flat.noted() ? run_noted(entry, operands, &results, by_parts) : run_code(*entry, operands, &results);
+    if (!ran) return {};
+  } catch (const ops::Raised& raised) {
+    raise_as_known(*entry, raised);
+  }
   write(*entry, results, flat);
   return build(entry->results.get(), results);
 }

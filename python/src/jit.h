@@ -56,6 +56,7 @@ struct Entry {
   Object by_parts;                       // the Jit's inner
   Writes writes;
   Object results;  // a tree: int (which result), or (kind, content); see capture/tree.py
+  Object errors;   // a list of what makes the user's errors that the graph may raise, by number; see capture/errors.py
 };
 
 struct PyJit {

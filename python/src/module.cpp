@@ -129,7 +129,8 @@ void compile(Entry& entry, const Capture& capture, const Flat& flat, const bytec
 // Adds a finished capture to `jit` as an entry for these arguments.
 std::shared_ptr<Entry> add_entry(py::object jit, Capture& capture, py::tuple args, py::dict kwargs,
                                  const std::vector<py::object>& results, py::object tree, const Guards& guards,
-                                 const std::vector<std::pair<size_t, size_t>>& writes, const bytecode::PassHook& hook) {
+                                 const std::vector<std::pair<size_t, size_t>>& writes, py::list errors,
+                                 const bytecode::PassHook& hook) {
   Flat flat = flattened(args, kwargs);
   auto entry = std::make_shared<Entry>();
   entry->structure = flat.structure;
@@ -148,6 +149,7 @@ std::shared_ptr<Entry> add_entry(py::object jit, Capture& capture, py::tuple arg
     entry->guards.push_back(make_guard(kind, owner, key, expected));
   for (const HiddenInput& h : capture.hidden_inputs()) entry->hidden.push_back(h.tensor);
   entry->results = Object::borrow(tree.ptr());
+  entry->errors = Object::borrow(errors.ptr());
   compile(*entry, capture, flat, hook);
   entry->by_parts = Object::borrow(reinterpret_cast<PyJit*>(jit.ptr())->inner);
   auto& entries = *reinterpret_cast<PyJit*>(jit.ptr())->entries;
@@ -277,6 +279,10 @@ void bind_capture(py::module_& m) {
                          const ops::Type& type) { return bridged([&] { return steal(c.convert(o.ptr(), type)); }); })
       .def("writes", &Capture::writes)
       .def("raising", &Capture::raising)
+      .def("add_raise",
+           [](Capture& c, const std::string& text, int64_t number, const std::vector<py::object>& operands) {
+             bridged([&] { c.add_raise(text, number, pointers(operands)); });
+           })
       .def("written_inputs",
            [](Capture& c) {
              py::list out;
@@ -328,14 +334,14 @@ void bind_capture(py::module_& m) {
         });
   m.def("add_entry",
         [](py::object jit, Capture& c, py::tuple args, py::dict kwargs, const std::vector<py::object>& results,
-           py::object tree, const Guards& guards, const std::vector<std::pair<size_t, size_t>>& writes,
+           py::object tree, const Guards& guards, const std::vector<std::pair<size_t, size_t>>& writes, py::list errors,
            std::function<void(std::string, std::string)> dump) {
           bytecode::PassHook hook;
           if (dump)
             hook = [dump](std::string_view pass, const bytecode::Module& module) {
               dump(std::string(pass), bytecode::print(module));
             };
-          return bridged([&] { return add_entry(jit, c, args, kwargs, results, tree, guards, writes, hook); });
+          return bridged([&] { return add_entry(jit, c, args, kwargs, results, tree, guards, writes, errors, hook); });
         });
 }
 

@@ -147,6 +147,7 @@ class Writer:
 
     def statement(self, depth: int) -> None:
         simple = [self.assign, self.assign, self.assign, self.number, self.fill, self.log, self.change, self.unpack]
+        simple.append(self.check)
         compound = [self.branch, self.branch, self.repeat, self.while_number, self.while_tensor, self.attempt, self.define]
         compound.append(self.endless)
         self.random.choice(simple + (compound if depth > 0 else []))(depth)
@@ -190,6 +191,17 @@ class Writer:
     def unpack(self, depth: int) -> None:
         values = f"{self.tensor(1)}, {self.integer(1)}"
         self.add(f"{self.target('t')}, {self.target('i')} = {values}")
+
+    def check(self, depth: int) -> None:
+        """Raises an error, now and then."""
+        self.decides = True
+        a, limit = self.tensor(1), self.pick("1.5", "2.5", "4")
+        says = self.pick(repr("large"), f'f"large {{{a}.sum()}}"', f'"large " + str({a})', f"{self.integer(1)}, {a}.shape")
+        if self.random.random() < 0.4:
+            self.add(f"assert {a}.sum() < {limit}, ({says})")
+            return
+        self.add(f"if {a}.sum() > {limit}:")
+        self.add(f"    raise {self.pick('ValueError', 'KeyError')}({says})")
 
     def branch(self, depth: int) -> None:
         self.add(f"if {self.pick(self.condition(), self.plain_condition())}:")

@@ -420,12 +420,6 @@ def test_a_variable_of_the_function_around_is_not_set(mode: str) -> None:
     assert n == 0
 
 
-@pytest.mark.parametrize("mode", MODES)
-def test_a_number_of_elements_is_not_formatted(mode: str) -> None:
-    with pytest.raises(TypeError, match=r"test_semantics.py:\d+: a number that depends on the elements of a Tensor"):
-        ms.jit(lambda x: f"{float(x.sum()):.1f}", capture_mode=mode, fullgraph=True)(INPUTS[0])
-
-
 def writes_its_first_argument(x, y):
     x[0] = 5
     return x[-2:] + y[-2:]

@@ -102,7 +102,7 @@ def test_a_try_catches_what_elements_raise(function, mode):
 
 @pytest.mark.parametrize("mode", ["ast", "bytecode"])
 def test_fullgraph_says_so(mode):
-    with pytest.raises(core.CaptureError, match=r"test_tries.py:\d+: an op within `try` may raise .*outside the `try`"):
+    with pytest.raises(core.CaptureError, match=r"test_tries.py:\d+: what is within a `try` may raise .*outside the `try`"):
         ms.jit(caught, capture_mode=mode, fullgraph=True)(X, GOOD)
 
 

@@ -6,6 +6,9 @@ undone, so it is refused.
 
 Where the sides do not end alike (one leaves a loop, say), the node also answers a number that tells how, and what follows
 stands under a condition on it. A side gives zeros for what belongs to an end that it never comes to.
+
+A side that ends in an error of the user's has no results: the graph raises it (errors.py), and the other side is no side
+any more, but what follows.
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from emberjit import _emberjit as core
-from emberjit.capture import state, tree
+from emberjit.capture import errors, state, tree
 from emberjit.capture.memory import ABSENT, Memory, Slot
 
 _PLAIN_NUMBERS = (bool, int, float)
@@ -204,9 +207,14 @@ class _Fork:
         self.dropped: set[Key] = set()
         self.ways: dict[int, None] = {}
 
-    def run(self, yes: Callable[[], End], no: Callable[[], End]) -> End:
-        """Answers how the sides end, and sets what they change."""
-        a, b = self._side(yes), self._side(no)
+    def run(self, yes: Callable[[], End], no: Callable[[], End], alone: Callable[[], End]) -> End:
+        """Answers how the sides end, and sets what they change. If `yes` raises an error, the graph does, and what follows
+        is alone()."""
+        a = self._side(yes)
+        if not a.ways:
+            self.capture.if_else(self.condition, self._finished(a, {}, [], {}), self._nothing())
+            return alone()
+        b = self._side(no)
         a.give(self._rows(a))
         b.give(self._rows(b))
         while not self._agree(a, b):
@@ -214,18 +222,32 @@ class _Fork:
             b.give(self._rows(b))
         return self._end(self._join(a, b))
 
+    def _nothing(self) -> Any:
+        state.begin_graph("pass", [])
+        return self.capture.end_graph([])
+
     def _side(self, run: Callable[[], End]) -> _Side:
         state.begin_graph("branch", [])
         try:
-            end = undecided(run_refusing(run, "a condition on a Tensor"))
+            end = self._followed(run)
             self._check_values(end)
             changes = self.memory.take_back()
-            self._note(end, changes)
+            self._note(end, changes if end.ways else {})
         except BaseException:
             self.memory.take_back()
             self.capture.abandon_graph()
             raise
         return _Side(end, changes, self.capture.suspend_graph())
+
+    def _followed(self, run: Callable[[], End]) -> Undecided:
+        """How a side ends; in no way if it raises an error of the user's."""
+        try:
+            return undecided(run_refusing(run, "a condition on a Tensor"))
+        except BaseException as error:
+            if not errors.is_thrown(error):
+                raise
+            errors.record(error)
+            return Undecided(ON, {})
 
     def _check_values(self, end: Undecided) -> None:
         for way in end.ways.values():
@@ -260,6 +282,8 @@ class _Fork:
         def now(slot: Slot) -> Any:
             return side.changes.get(slot, self.memory.value(slot))
 
+        if not side.ways:
+            return {}
         rows: dict[Key, Any] = {KIND: side.end.kind} if len(self.ways) > 1 else {}
         for kind, way in side.end.ways.items():
             rows["end", kind] = way.value
@@ -388,6 +412,8 @@ def run_refusing(run: Callable[[], Any], where: str) -> Any:
     except core.CaptureError:
         raise
     except Exception as error:
+        if errors.is_thrown(error):
+            raise
         raise core.CaptureError(
             f"under {where} this raises {type(error).__name__}: {error}. A graph holds code whether it runs or not, so "
             "an exception there cannot be captured: decide by a Python value, or check outside."
@@ -409,9 +435,12 @@ def shared(memory: Memory, changes: dict[Slot, Any]) -> dict[Slot, str]:
     return found
 
 
-def fork(frame: Any, test: Any, yes: Callable[[], End], no: Callable[[], End]) -> End:
-    """How `yes` or `no` ends, as the captured `test` decides."""
-    return _Fork(frame, test).run(yes, no)
+def fork(
+    frame: Any, test: Any, yes: Callable[[], End], no: Callable[[], End], alone: Callable[[], End] | None = None
+) -> End:
+    """How `yes` or `no` ends, as the captured `test` decides. `alone`: how `no` ends where `yes` raises an error, if not by
+    running it."""
+    return _Fork(frame, test).run(yes, no, alone or no)
 
 
 def branch(frame: Any, test: Any, yes: Callable[[], Any], no: Callable[[], Any]) -> Any:

@@ -8,6 +8,7 @@ through, so each closure is given what follows it (None where that is more than 
 from __future__ import annotations
 
 import ast
+import itertools
 import sys
 import types
 from collections.abc import Callable, Sequence
@@ -344,7 +345,7 @@ def _while(node: ast.While, filename: str) -> Statement:
         return _plainly(become(frame, end, FAILED, ON))
 
     def trips(frame: Any) -> End:
-        while True:
+        for number in itertools.count(1):
             condition = test(frame)
             if decides(condition) and sets:
                 return setting(frame, condition)
@@ -352,11 +353,15 @@ def _while(node: ast.While, filename: str) -> Statement:
                 return _plainly(loop(frame, lambda: test(frame), lambda: _trip(body, frame), names))
             if not condition:
                 return None
+            before = state.raising("with")
             end = _trip(body, frame)
             if isinstance(end, Undecided) and ON in end.ways:
                 return rest(frame, end)
             if end is not None:
                 return end
+            if endless and state.raising("with") != before and not state.goes_on(number, id(node) in frame.unrolled):
+                return rest(frame, undecided(None))
+        return None
 
     def rest(frame: Any, end: Undecided) -> End:
         """The trips after one that a Tensor may have ended; one by one if they need the numbers that Python knows."""
@@ -367,7 +372,7 @@ def _while(node: ast.While, filename: str) -> Statement:
         try:
             return _plainly(loop(frame, lambda: test(frame), lambda: _trip(body, frame), names, end))
         except core.CaptureError:
-            if endless:
+            if endless and len(end.ways) > 1:
                 raise
             capture.refused = refused
             frame.unrolled.add(id(node))
@@ -430,10 +435,12 @@ def _with(node: ast.With, filename: str) -> Statement:
         manager, store = managers[i](frame), stores[i]
         leave, enter = outside.attribute(manager, "__exit__"), outside.attribute(manager, "__enter__")
         value = state.call(enter)
+        before = state.raising("with")
         try:
             if store is not None:
                 store(frame, value)
             outcome = within(frame, i + 1)
+            state.check_raises("with", before)
         except core.CaptureError:
             raise
         except BaseException as error:
@@ -466,10 +473,10 @@ def _try(node: ast.Try, filename: str) -> Statement:
         raise error
 
     def guarded(frame: Any) -> End:
-        before = core.current_capture().raising()
+        before = state.raising("try")
         try:
             outcome = run_block(body, frame, None)
-            state.check_raises(before)
+            state.check_raises("try", before)
         except core.CaptureError:
             raise
         except BaseException as error:
@@ -477,11 +484,11 @@ def _try(node: ast.Try, filename: str) -> Statement:
         return run_block(orelse, frame, None) if outcome is None else outcome
 
     def execute(frame: Any, follow: Follow | None) -> End:
-        before = core.current_capture().raising()
+        before = state.raising("try")
         try:
             outcome = guarded(frame)
             if final:
-                state.check_raises(before)
+                state.check_raises("try", before)
         except core.CaptureError:
             raise
         except BaseException:
@@ -523,19 +530,12 @@ def _match(node: Any, filename: str) -> Statement:
 
 
 def _assert(node: ast.Assert, filename: str) -> Statement:
-    test = _expression(node.test, filename, test=True)
-    message = _expression(node.msg, filename) if node.msg else None
-
-    def execute(frame: Any, follow: Follow | None) -> None:
-        condition = test(frame)
-        if decides(condition):
-            raise core.CaptureError(
-                "`assert` on a Tensor cannot be captured into a graph: return the condition and assert outside."
-            )
-        if not condition:
-            raise AssertionError(*([message(frame)] if message else []))
-
-    return execute
+    error = ast.Call(ast.Name(rewrite.ASSERTION, ast.Load()), [node.msg] if node.msg else [], [])
+    failed = ast.If(ast.UnaryOp(ast.Not(), node.test), [ast.Raise(error)] if __debug__ else [ast.Pass()], [])
+    for part in (failed, *ast.walk(failed)):
+        if "lineno" in part._attributes and not hasattr(part, "lineno"):
+            ast.copy_location(part, node)
+    return _if(failed, filename)
 
 
 _OUTER = "return the value and assign it outside."

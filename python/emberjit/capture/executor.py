@@ -13,7 +13,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture import flow, instructions, outside, source, state
-from emberjit.capture.branches import RETURN, End, Outcome, Undecided, become, branch, decides, follow_on, fork
+from emberjit.capture.branches import RETURN, End, Outcome, Undecided, Way, become, branch, decides, follow_on, fork
 from emberjit.capture.control import logical_not
 from emberjit.capture.frame import Closure, Opaque, new_frame
 from emberjit.capture.instructions import Code, Instruction
@@ -118,6 +118,7 @@ class Run:
         self.low = 0  # from where on the stack is that of each way in which the run may have ended
         self.lost: dict[str, int] = {}  # variables that a condition on a Tensor left without a value, at which step
         self.line = 0
+        self.arrivals: dict[int, tuple[int, int]] = {}  # at headers of loops: how many errors there were, how often
 
     # Control ------------------------------------------------------------------------------------------------------
 
@@ -144,11 +145,10 @@ class Run:
             if not self.eager and (count := OPERANDS.get(ins.name)):
                 _look_at(self.stack[-count:], ins.name not in ("LOAD_ATTR", "LOAD_METHOD"))
             execute = HANDLERS[ins.name]
-            tried = not self.eager and self.code.tries(at)
-            before = core.current_capture().raising() if tried else 0
+            waiting = None if self.eager else self.code.waiting(at)
+            before = state.raising(waiting)
             end: End = execute(self, ins) if self.handled is None else core.call_handling(self.handled, execute, self, ins)
-            if tried:
-                state.check_raises(before)
+            state.check_raises(waiting, before)
             return end
         except core.CaptureError as error:
             self.at = at
@@ -158,7 +158,7 @@ class Run:
             self.at = at
             if not self.unwind(error):
                 if not self.eager:
-                    _raise_at(self.code, at, error)
+                    _raise_at(self, at, error)
                 raise
         return None
 
@@ -263,9 +263,13 @@ class Run:
         scope = self.scope.until(*stops)
         low = self.code.lows.get((here, meet), len(self.stack))
         while True:
+
+            def alone(low: int = low) -> End:
+                return Outcome(no[0], tuple(no[1][low:]))
+
             try:
                 then, otherwise = (self._side(*way, scope, low, here) for way in (yes, no))
-                return self._proceed(fork(self.frame, test, then, otherwise), low)
+                return self._proceed(fork(self.frame, test, then, otherwise, alone), low)
             except _Deeper as deeper:
                 low = self.code.lows[here, meet] = deeper.depth
 
@@ -383,11 +387,26 @@ class Run:
         try:
             return loop(self.frame, lambda: True, body, self._own(around.header, scope), end, around.header)
         except core.CaptureError:
-            if around.header not in self.code.tests:
+            if around.header not in self.code.tests and len(end.ways) > 1:
                 raise
             capture.refused = refused
             self.frame.unrolled.add(around.header)
             return end
+
+    def again(self, header: int) -> End:
+        """Goes back to the begin of a loop. One that nothing ends but an error that the graph raises becomes a node."""
+        self.at = header
+        if self.eager or header in self.code.tests or self.code.instructions[header].name == "FOR_ITER":
+            return None
+        around = next((around for around in flow.loops(self.code) if around.header == header), None)
+        errors, (before, trips) = state.raising("with"), self.arrivals.get(header, (-1, 0))
+        self.arrivals[header] = errors, trips + 1
+        if before in (-1, errors) or around is None or not around.within(self.scope):
+            return None
+        if state.goes_on(trips, header in self.frame.unrolled):
+            return None
+        end = self._trips(around, Undecided(header, {header: Way((), {})}))
+        return None if header in self.frame.unrolled else self._proceed(end, len(self.stack))
 
     def _loop(self, found: instructions.Loop) -> End:
         """A `while` that begins with its test."""
@@ -462,13 +481,14 @@ def _copied(value: Any) -> Any:
     return made
 
 
-def _raise_at(code: Code, at: int, error: BaseException) -> None:
+def _raise_at(run: Run, at: int, error: BaseException) -> None:
     """Raises an error from a Python frame at the user's line, which tracebacks show then."""
 
     def throw() -> None:
         raise error
 
-    eval(_caller(code, at), {"__ember_do": throw, "__ember_args": (), "__ember_keywords": {}})
+    names = {"__ember_do": throw, "__ember_args": (), "__ember_keywords": {}, "__ember_frame": run.frame}
+    eval(_caller(run.code, at), names)
 
 
 def _caller(code: Code, at: int) -> types.CodeType:

@@ -31,6 +31,9 @@ class Frame(dict):  # type: ignore[type-arg]
     """Local variables, which serve compiled code as its globals, after the helpers that it uses; other names come from
     cells, then from real globals."""
 
+    function = "<module>"  # the name that tracebacks show
+    first = ""  # the name of the first parameter
+
     def __init__(
         self,
         cells: dict[str, Any],

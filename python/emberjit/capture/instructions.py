@@ -70,15 +70,17 @@ class Code:
         self.tests: dict[int, range] = {}  # of each `while` by where its body begins: the test before the first trip
         self._find_loops()
 
-    def tries(self, at: int) -> bool:
-        """Whether code of a `try` handles what an instruction raises (and not `with`, or Python's own clearing up)."""
+    def waiting(self, at: int) -> str | None:
+        """Which statement handles what an instruction raises: "try", "with", or None (which Python's own clearing up is)."""
         handler = self.handlers[at]
+        found = None
         while handler is not None:
             name, following = (self.instructions[handler.target + i].name for i in range(2))
             if name == "PUSH_EXC_INFO" and following != "WITH_EXCEPT_START":
-                return True
+                return "try"
+            found = "with" if name == "PUSH_EXC_INFO" else found
             handler = self.handlers[handler.target]
-        return False
+        return found
 
     def successors(self, at: int) -> list[int]:
         """Where execution may go from an instruction, exceptions aside."""

@@ -11,12 +11,13 @@ from __future__ import annotations
 import ast
 import builtins
 import functools
+import sys
 import types
 from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture import control, outside, purity, rewrite, source, special, state
+from emberjit.capture import control, errors, outside, purity, rewrite, source, special, state, text
 from emberjit.capture.frame import Closure, Frame, Inner
 from emberjit.ops.primitive import OfTable
 
@@ -59,6 +60,7 @@ class Interpreted(Closure):
 def run(code: Source, frame: Frame, variables: dict[str, Any]) -> Any:
     """Executes a function's body in a fresh frame and returns what it returns."""
     frame.update(variables)
+    frame.function, frame.first = code.name, next(iter(variables), "")
     return control.returned(code.body, frame)
 
 
@@ -174,6 +176,8 @@ def _call_builtin(function: Any, args: Any, kwargs: Any) -> Any:
     replaced = special.CALLS.get(function)
     if replaced is not None:
         return replaced(*args, **kwargs)
+    if function.__name__ == "format" and type(function.__self__) is str:
+        return text.filled(function.__self__, args, kwargs)
     return call_library(function, args, kwargs)
 
 
@@ -199,12 +203,14 @@ def _make(cls: Any, args: Any, kwargs: Any) -> Any:
     if replaced is not None:
         return replaced(*args, **kwargs)
     special.check_finalizer(cls)
-    ordinary = cls.__new__ is object.__new__ and _follows(cls.__init__) and type(cls).__call__ is type.__call__
+    error = issubclass(cls, BaseException) and not isinstance(cls.__new__, types.FunctionType)
+    plainly = error or cls.__new__ is object.__new__
+    ordinary = plainly and _follows(cls.__init__) and type(cls).__call__ is type.__call__
     if special.is_cell(cls):
         return _own(core.call_now(cls, *args, **kwargs))
     if not ordinary:
         return _own(cls(*args, **kwargs) if issubclass(cls, OfTable) else call_library(cls, args, kwargs))
-    made = _own(object.__new__(cls))
+    made = _own(cls.__new__(cls, *args, **kwargs) if error else object.__new__(cls))
     interpret(cls.__init__, (made, *args), kwargs)
     return made
 
@@ -223,6 +229,14 @@ _CALLS: dict[type, Callable[[Any, Any, Any], Any]] = {
     types.BuiltinFunctionType: _call_builtin,
     type: _make,
 }
+
+
+def _super() -> Any:
+    """super() in a method. (Expressions have their frame as globals.)"""
+    frame: Any = sys._getframe(1).f_globals
+    return super(frame["__class__"], frame[frame.first])
+
+
 HELPERS: dict[str, Any] = {
     **control.DECIDERS,
     rewrite.CALL: call,
@@ -232,4 +246,10 @@ HELPERS: dict[str, Any] = {
     rewrite.ITEM: None,
     rewrite.CASE: None,
     "__builtins__": vars(builtins),
+    rewrite.SUPER: _super,
+    rewrite.RAISE: errors.throw,
+    rewrite.ASSERTION: AssertionError,
+    rewrite.JOINED: text.joined,
+    rewrite.FORMATTED: text.formatted,
+    rewrite.PERCENT: text.percent,
 }

@@ -174,7 +174,15 @@ def followed(
         inputs = [_inputs(capture, reads, arg, name) for arg, name in zip(args, _names(function, args))]
         keywords = {name: _inputs(capture, reads, arg, name) for name, arg in kwargs.items()}
         outside.take(function)
-        value = follow(function, *inputs, **keywords)
+        try:
+            value = follow(function, *inputs, **keywords)
+        except BaseException as error:
+            from emberjit.capture import errors
+
+            if not errors.is_thrown(error):
+                raise
+            errors.record(error)
+            value = None
         if capture.refused:
             raise core.CaptureError("something that cannot be captured into a graph was caught as an exception.")
         outside.check_unchanged(reads)
@@ -188,7 +196,7 @@ def followed(
     dump = None if graph_dump is None else functools.partial(graph_dump, name)
     guards = list(reads.guards.values())
     core.set_load_elimination(context.load_elimination())
-    return lambda: core.add_entry(jitted, capture, args, kwargs, results, spec, guards, writes, dump)
+    return lambda: core.add_entry(jitted, capture, args, kwargs, results, spec, guards, writes, reads.errors, dump)
 
 
 @contextlib.contextmanager

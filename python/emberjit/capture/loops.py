@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture import state, tree
+from emberjit.capture import errors, state, tree
 from emberjit.capture.branches import (
     ON,
     RETURN,
@@ -69,6 +69,8 @@ class _Loop:
         else:
             raise core.CaptureError("what a `while` on a Tensor changes does not settle.")
         _, kind, exits = self._set(self.capture.while_loop(leaves, condition, trip))
+        if not exits and self.endless:
+            errors.throw(AssertionError("a loop has ended that only an error ends"))
         if not exits:
             return Outcome(self.on, done)
         frame = self.memory.frame
@@ -117,7 +119,14 @@ class _Loop:
 
     def _trip(self, body: Callable[[], End], params: list[Any]) -> list[Any]:
         _, _, exits = self._set(params)
-        end = undecided(run_refusing(body, "a `while` on a Tensor"))
+        try:
+            end = undecided(run_refusing(body, "a `while` on a Tensor"))
+        except BaseException as error:
+            if not errors.is_thrown(error):
+                raise
+            errors.record(error)
+            self.memory.take_back()
+            return list(params)
         last = dict(self.memory.frame)
         if self.on in end.ways:
             enter(self.memory.frame, end.ways[self.on])

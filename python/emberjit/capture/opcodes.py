@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from emberjit import _emberjit as core
-from emberjit.capture import outside
+from emberjit.capture import errors, outside, text
 from emberjit.capture.branches import RETURN, YIELD, End, Outcome
 from emberjit.capture.control import logical_not
 from emberjit.capture.frame import NULL
@@ -28,7 +28,7 @@ _UNARY: dict[str, Callable[[Any], Any]] = {
     "UNARY_NEGATIVE": operator.neg,
     "UNARY_INVERT": operator.invert,
 }
-_CONVERSIONS = (None, str, repr, ascii)
+_CONVERSIONS = (-1, ord("s"), ord("r"), ord("a"))
 
 
 def _nothing(run: Run, ins: Instruction) -> None:
@@ -162,7 +162,9 @@ def _unary_not(run: Run, ins: Instruction) -> None:
 
 def _binary_op(run: Run, ins: Instruction) -> None:
     left, right = run.pop(2)
-    if ins.arg < len(_BINARY_OPS):
+    if type(left) is str and not run.eager and ins.arg % len(_BINARY_OPS) == _BINARY.index("mod"):
+        run.push(run.do(text.percent, left, right))
+    elif ins.arg < len(_BINARY_OPS):
         run.push(run.do(_BINARY_OPS[ins.arg], left, right))
     else:
         run.push(run.do(_INPLACE_OPS[ins.arg - len(_BINARY_OPS)], left, outside.augmented(left, right)))
@@ -212,14 +214,13 @@ def _build_slice(run: Run, ins: Instruction) -> None:
 
 
 def _build_string(run: Run, ins: Instruction) -> None:
-    run.push("".join(run.pop(ins.arg)))
+    run.push(text.joined(*run.pop(ins.arg)))
 
 
 def _format_value(run: Run, ins: Instruction) -> None:
     spec = run.stack.pop() if ins.arg & 4 else ""
     value = run.stack.pop()
-    convert = _CONVERSIONS[ins.arg & 3]
-    run.push(run.do(format, run.do(convert, value) if convert else value, spec))
+    run.push(run.do(text.formatted, value, _CONVERSIONS[ins.arg & 3], spec))
 
 
 def _list_append(run: Run, ins: Instruction) -> None:
@@ -283,6 +284,10 @@ def _unpack_ex(run: Run, ins: Instruction) -> None:
 
 def _jump(run: Run, ins: Instruction) -> None:
     run.at = ins.target
+
+
+def _jump_backward(run: Run, ins: Instruction) -> End:
+    return run.again(ins.target)
 
 
 def _pop_jump_if_true(run: Run, ins: Instruction) -> End:
@@ -429,21 +434,13 @@ def _reraise(run: Run, ins: Instruction) -> None:
     raise run.stack.pop()
 
 
-def _raise(error: Any, cause: Any, given: bool) -> None:
-    if isinstance(error, type):
-        error = error()
-    if given:
-        raise error from (cause() if isinstance(cause, type) else cause)
-    raise error
-
-
 def _raise_varargs(run: Run, ins: Instruction) -> None:
     if ins.arg == 0:
         if run.handled is None:
             raise RuntimeError("No active exception to reraise")
         raise run.handled
     cause = run.stack.pop() if ins.arg == 2 else None
-    run.do(_raise, run.stack.pop(), cause, ins.arg == 2)
+    run.do(errors.throw, run.stack.pop(), cause, ins.arg == 2)
 
 
 def _load_assertion_error(run: Run, ins: Instruction) -> None:
@@ -563,7 +560,8 @@ HANDLERS: dict[str, Callable[[Any, Instruction], End]] = {
     "LIST_TO_TUPLE": _list_to_tuple,
     "UNPACK_SEQUENCE": _unpack_sequence,
     "UNPACK_EX": _unpack_ex,
-    **dict.fromkeys(("JUMP_FORWARD", "JUMP_BACKWARD", "JUMP_BACKWARD_NO_INTERRUPT"), _jump),
+    **dict.fromkeys(("JUMP_FORWARD", "JUMP_BACKWARD_NO_INTERRUPT"), _jump),
+    "JUMP_BACKWARD": _jump_backward,
     **dict.fromkeys(("POP_JUMP_FORWARD_IF_TRUE", "POP_JUMP_BACKWARD_IF_TRUE"), _pop_jump_if_true),
     **dict.fromkeys(("POP_JUMP_FORWARD_IF_FALSE", "POP_JUMP_BACKWARD_IF_FALSE"), _pop_jump_if_false),
     **dict.fromkeys(("POP_JUMP_FORWARD_IF_NONE", "POP_JUMP_BACKWARD_IF_NONE"), _pop_jump_if_none),

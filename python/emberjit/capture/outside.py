@@ -129,7 +129,11 @@ def attribute(owner: Any, name: str) -> Any:
     else:
         from_user = reads is not None and id(owner) in reads.known
     if reads is not None and id(owner) in reads.made:
-        return state.call_library(getattr, owner, name)
+        value = state.call_library(getattr, owner, name)
+        if name in _fields(owner) or getattr(type(owner), name, owner) is not value:
+            return value
+        reads.guard("attribute", type(owner), name, value)
+        return take(value)
     if reads is not None and isinstance(owner, types.ModuleType) and (owner.__name__, name) in _CHANGEABLE:
         raise core.CaptureError(f"{owner.__name__}.{name} may be something else in each call: read it outside.")
     if reads is None or not from_user:

@@ -128,7 +128,7 @@ def _module(function: Any, receiver: Any) -> str:
         return _module(function.__func__, None)
     if isinstance(function, types.FunctionType):
         return str(function.__globals__.get("__name__", ""))
-    if receiver is not None:
+    if receiver is not None and not isinstance(function, types.MethodWrapperType):
         return str(type(receiver).__module__)
     owner = getattr(function, "__objclass__", None)
     if owner is not None:

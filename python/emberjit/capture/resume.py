@@ -20,9 +20,10 @@ from emberjit.capture import executor, flow, instructions, purity, source, state
 from emberjit.capture.branches import Outcome
 from emberjit.capture.executor import Nested, Run
 from emberjit.capture.frame import NULL, Opaque, new_frame
+from emberjit.capture.text import Text
 
 Path = tuple[Any, ...]
-Build = Callable[["_Context"], Any]
+Build = Callable[["Context"], Any]
 
 _CONSTANTS = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis), type(NotImplemented), range)
 _STATIC = (type, types.ModuleType, types.FunctionType, types.BuiltinFunctionType, core.dtype, type(NULL))
@@ -36,7 +37,7 @@ FIRST_CALLS, TIMED_CALLS, TIMED_AGAIN = 8, 6, 500
 MOST_FINISHES = 20  # calls that ended in Python, after which all do
 
 
-class _Context:
+class Context:
     """What a Plan is carried out with: results of the graph, what went into it, and what has been made so far."""
 
     def __init__(self, leaves: list[Any], inputs: Any):
@@ -53,13 +54,14 @@ class Plan:
 
     def made(self, leaves: list[Any], inputs: Any) -> Any:
         """What the function goes on with."""
-        return self.build(_Context(leaves, inputs))
+        return self.build(Context(leaves, inputs))
 
 
 class Packer:
-    """Says how values can be made anew in each call. Values that are one stay one."""
+    """Says how values can be made anew in each call. Values that are one stay one. `code` goes on with them; if None does,
+    they are only shown."""
 
-    def __init__(self, inputs: Any, code: instructions.Code):
+    def __init__(self, inputs: Any, code: instructions.Code | None):
         self.code = code
         self.paths: dict[int, Path] = {}
         self._find_paths(inputs, ())
@@ -93,19 +95,23 @@ class Packer:
         if id(value) not in self.known:
             self.packed.append(value)
             made = self._made(value)
-            self.known[id(value)] = lambda context: _once(context, id(value), made)
+            key = id(value)
+            self.known[key] = lambda context: _once(context, key, made)
         return self.known[id(value)]
 
     def _made(self, value: Any) -> Build:
         reads = state.current_reads()
         if core.is_captured(value):
-            if core.current_capture().shares_memory(value):
+            if self.code is not None and core.current_capture().shares_memory(value):
                 raise core.CaptureError("a slice or reshape of a Tensor that lives on is needed after a break of the graph.")
             return self._captured(value)
         if isinstance(value, core.Tensor) or (reads is not None and id(value) in reads.known):
             return lambda context: value
         if isinstance(value, (tuple, list, set, frozenset, dict, slice)):
             return self._container(value)
+        if type(value) is Text:
+            write, args = value.function, self.pack(value.args)
+            return lambda context: write(*args(context))
         if isinstance(value, types.MethodType):
             function, receiver = self.pack(value.__func__), self.pack(value.__self__)
             return lambda context: types.MethodType(function(context), receiver(context))
@@ -148,12 +154,13 @@ class Packer:
     def _error(self, value: BaseException) -> Build:
         kind, args, fields = type(value), self.pack(value.args), self.pack(value.__dict__)
         cause, before = self.pack(value.__cause__), self.pack(value.__context__)
+        suppressed = value.__suppress_context__
 
-        def build(context: _Context) -> Any:
+        def build(context: Context) -> Any:
             made = kind.__new__(kind, *args(context))
             made.__dict__.update(fields(context))
             made.__cause__, made.__context__ = cause(context), before(context)
-            made.__suppress_context__ = value.__suppress_context__
+            made.__suppress_context__ = suppressed
             return made
 
         return build
@@ -165,7 +172,7 @@ class Packer:
             raise core.CaptureError(f"a {type(value).__name__} is needed after a break of the graph.") from None
         parts, state_of = self.pack(args), self.pack(rest[0]) if rest and rest[0] is not None else None
 
-        def build(context: _Context) -> Any:
+        def build(context: Context) -> Any:
             made: Any = make(*parts(context))
             if state_of is not None:
                 made.__setstate__(state_of(context))
@@ -181,7 +188,7 @@ class Packer:
         variables = {name: self.pack(value.frame[name]) for name in own}
         defaults, kwdefaults = self.pack(value.__defaults__), self.pack(value.__kwdefaults__)
 
-        def build(context: _Context) -> Any:
+        def build(context: Context) -> Any:
             found = {name: item(context) for name, item in variables.items()}
             cells = {name: value.frame.cells[name] for name in names if name not in own}
             frame = new_frame(value.__code__, cells, value.frame.global_names, found)
@@ -191,6 +198,8 @@ class Packer:
 
     def _keeps(self, inner: Nested, name: str) -> bool:
         """Whether a variable that an inner function sees keeps its value."""
+        if self.code is None:
+            return False
         if inner.__name__ in _COMPREHENSIONS:
             return not assigns(inner.__code__, name)
         stores = [i for i, ins in enumerate(self.code.instructions) if ins.name == "STORE_DEREF" and ins.value == name]
@@ -221,7 +230,7 @@ def _at(place: Any, path: Path) -> Any:
     return place
 
 
-def _once(context: _Context, key: int, make: Build) -> Any:
+def _once(context: Context, key: int, make: Build) -> Any:
     if key not in context.made:
         context.made[key] = make(context)
     return context.made[key]

@@ -17,6 +17,9 @@ ALL, ANY = "__ember_all", "__ember_any"  # `and` and `or` of which only the trut
 ALL_IN_TURN, ANY_IN_TURN = "__ember_all_in_turn", "__ember_any_in_turn"  # and of others
 ATTRIBUTE, TARGET, AUGMENTED = "__ember_attribute", "__ember_target", "__ember_augmented"
 ITEM, CASE = "__ember_item", "__ember_case"  # values: what a `for` or `with` assigns, which case of a `match` fits
+SUPER = "__ember_super"
+RAISE, ASSERTION = "__ember_raise", "__ember_assertion"
+JOINED, FORMATTED, PERCENT = "__ember_joined", "__ember_formatted", "__ember_percent"
 
 
 def _at(node: Any) -> dict[str, Any]:
@@ -103,7 +106,7 @@ class _Rewriter:
 
     def visit_Call(self, node: ast.Call) -> Any:
         if isinstance(node.func, ast.Name) and node.func.id == "super":
-            return self.inner(node)
+            return self.inner(node) if node.args else _helper(SUPER, [], node)
         self.inner(node)
         return _helper(CALL, [node.func, *node.args], node, node.keywords)
 
@@ -157,6 +160,26 @@ class _Rewriter:
         both = ast.BoolOp(ast.And(), [first, self._chain(rest, depth + 1) if len(rest.ops) > 1 else rest])
         arguments = ast.arguments([], [ast.arg(name) for name in names], None, [], [], None, [])
         return _located(ast.Call(ast.Lambda(arguments, both), [node.left, middle], []), node)
+
+    def visit_Raise(self, node: ast.Raise) -> Any:
+        self.inner(node)
+        if node.exc is None:
+            return node
+        given = [node.cause, ast.Constant(True, **_at(node))] if node.cause is not None else []
+        return ast.Expr(_helper(RAISE, [node.exc, *given], node), **_at(node))
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> Any:
+        return _helper(JOINED, [self.visit(value) for value in node.values], node)
+
+    def visit_FormattedValue(self, node: ast.FormattedValue) -> Any:
+        self.inner(node)
+        spec = [] if node.format_spec is None else [node.format_spec]
+        return _helper(FORMATTED, [node.value, ast.Constant(node.conversion, **_at(node)), *spec], node)
+
+    def visit_BinOp(self, node: ast.BinOp) -> Any:
+        text = isinstance(node.left, ast.JoinedStr) or (isinstance(node.left, ast.Constant) and type(node.left.value) is str)
+        self.inner(node)
+        return _helper(PERCENT, [node.left, node.right], node) if text and isinstance(node.op, ast.Mod) else node
 
     def visit_Nonlocal(self, node: ast.Nonlocal) -> Any:
         return ast.copy_location(ast.Global(node.names), node)

@@ -10,7 +10,7 @@ import types
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture import outside, purity, state, tree
+from emberjit.capture import outside, purity, state, text, tree
 
 
 def _captured(value: Any) -> bool:
@@ -40,6 +40,9 @@ def _print(*values: Any, sep: str | None = None, end: str | None = None, **rest:
     tensors: list[Any] = []
     parts: list[str] = []
     for value in values:
+        if type(value) is text.Text:
+            parts.append(_pattern(value, tensors))
+            continue
         if isinstance(value, core.Tensor) or (isinstance(value, core.Number) and not value.known):
             tensors.append(value)
             parts.append("{s}")
@@ -47,9 +50,30 @@ def _print(*values: Any, sep: str | None = None, end: str | None = None, **rest:
         if any(_captured(leaf) and not isinstance(leaf, core.Number) for leaf in tree.leaves(value)):
             raise core.CaptureError("print of a container of Tensors cannot be captured into a graph: print its items.")
         parts.append(_escaped(str(value.__pos__() if isinstance(value, core.Number) else value)))
-    text = _escaped(" " if sep is None else sep).join(parts) + _escaped("\n" if end is None else end)
-    if text:
-        core.op_table["print_"](tuple(tensors), text)
+    pattern = _escaped(" " if sep is None else sep).join(parts) + _escaped("\n" if end is None else end)
+    if pattern:
+        core.op_table["print_"](tuple(tensors), pattern)
+
+
+def _pattern(value: text.Text, tensors: list[Any]) -> str:
+    """A text as print_ writes it; adds its Tensors."""
+    leaves: list[Any] = []
+
+    def number(leaf: Any) -> int | None:
+        if isinstance(leaf, core.Tensor):
+            leaves.append(leaf)
+        return len(leaves) - 1 if isinstance(leaf, core.Tensor) else None
+
+    def hole(number: int, repr: bool) -> str:
+        tensors.append(leaves[number])
+        return "{}" if repr else "{s}"
+
+    try:
+        return text.pattern_of(value, number, hole)
+    except (TypeError, ValueError):
+        raise core.CaptureError(
+            "print of numbers formatted from elements cannot be captured into a graph: print the Tensors."
+        ) from None
 
 
 def _check_output() -> None:
@@ -137,4 +161,5 @@ CALLS: dict[Any, Any] = {
     builtins.int: _number("int", int),
     builtins.float: _number("float", float),
     builtins.print: _print,
+    **{function: functools.partial(text.made, function) for function in (builtins.str, builtins.repr, builtins.format)},
 }

@@ -12,6 +12,8 @@ from emberjit import context
 _FRAMES = 24  # of Python's, that following one call takes
 MOST_GRAPHS = 5000  # that one capture begins: sides of conditions, tests and bodies of loops
 
+MOST_TRIPS = 1000  # of an endless loop that cannot be a node
+
 EXECUTABLE = sys.version_info[:2] == (3, 11)  # whether executor.py knows this Python's bytecode
 
 Guard = tuple[str, Any, Any, Any]
@@ -29,6 +31,8 @@ class Reads:
         self.graphs = 0  # that have been begun within the capture's own
         self.runs: dict[int, Any] = {}  # functions that have been followed, with what runs them, by id
         self.bodies: dict[Any, list[Any]] = {}  # graphs that calls share, by what they depend on (sharing.py)
+        self.thrown: dict[int, BaseException] = {}  # errors that the user's code has raised
+        self.errors: list[Any] = []  # what makes those that the graph raises, by number (errors.py)
         self.copies: list[tuple[Any, Any]] = []  # containers of the arguments as the function sees them, their content
 
     def guard(self, kind: str, owner: Any, key: Any, expected: Any) -> None:
@@ -86,13 +90,34 @@ def guard_version(cell: Any) -> None:
         reads.guard("attribute", cell, "_version", cell._version)
 
 
-def check_raises(before: int) -> None:
-    """Refuses what a `try` holds if only runs of the graph can raise its errors: `before`, the capture's raising() then."""
-    if core.current_capture().raising() != before:
-        raise core.CaptureError(
-            "an op within `try` may raise an error that depends on elements, which cannot be captured into a graph: index "
-            "outside the `try`."
-        )
+_WAITING = {
+    "try": "what is within a `try` may raise an error that depends on elements, which cannot be captured into a graph: "
+    "index and check outside the `try`.",
+    "with": "a `raise` under a condition on a Tensor within `with` cannot be captured into a graph: raise outside the "
+    "`with`.",
+}
+
+
+def raising(waiting: str | None) -> int:
+    """How many errors of those that only runs of the graph raise a `try` or a `with` would be told."""
+    if waiting is None:
+        return 0
+    reads = current_reads()
+    return core.current_capture().raising() if waiting == "try" or (reads is not None and reads.errors) else 0
+
+
+def check_raises(waiting: str | None, before: int) -> None:
+    """Refuses what a `try` or a `with` holds if it would be told of such errors: raising() has changed since."""
+    if waiting is not None and raising(waiting) != before:
+        raise core.CaptureError(_WAITING[waiting])
+
+
+def goes_on(trips: int, unrolled: bool) -> bool:
+    """Whether to follow another trip of an endless loop that the graph may leave by an error: only if it can't be a `while`
+    node, and then not for ever."""
+    if unrolled and trips >= MOST_TRIPS:
+        raise core.CaptureError("a `while True` that an error ends makes too many trips for a graph that has each of them.")
+    return unrolled
 
 
 def begin_graph(name: str, examples: list[Any]) -> Any:

@@ -83,11 +83,15 @@ def structure(value: Any) -> Any:
 
 
 def made_of(value: Any) -> tuple[Callable[[Any], Any], Any] | None:
-    """How to make what captured code has made of a tuple or dict, but is none: a function and what it takes. None for any
-    other value."""
+    """How to make what captured code has made of a tuple or dict, but is none, or a text: a function and what it takes.
+    None for any other value."""
     reads = state.current_reads()
     if reads is not None and id(value) in reads.known:
         return None
+    from emberjit.capture import text
+
+    if type(value) is text.Text:
+        return functools.partial(text.write, value.function), value.args
     if type(value) is not tuple and is_tuple(value):
         return functools.partial(tuple.__new__, type(value)), tuple(value)
     if type(value) in (set, frozenset):
