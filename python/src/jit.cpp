@@ -86,6 +86,7 @@ struct Results {
   std::vector<vm::Result> values;
   std::vector<vm::VariableId> variables;
   std::vector<Object> kept;  // parts of the function's value that occur in it again
+  const std::vector<PyObject*>& arguments;
   vm::VariableId variable(size_t i) const { return variables.empty() ? 0 : variables[i]; }
 };
 
@@ -107,6 +108,7 @@ Object build(PyObject* tree, Results& results) {
   std::string kind = text(PyTuple_GET_ITEM(tree, 0));
   PyObject* content = PyTuple_GET_ITEM(tree, 1);
   if (kind == "const") return Object::borrow(content);
+  if (kind == "given") return Object::borrow(results.arguments[PyLong_AsSize_t(content)]);
   if (kind == "again") return results.kept[PyLong_AsSize_t(content)];
   if (kind == "keep") return results.kept.emplace_back(build(content, results));
   if (kind == "made") {
@@ -444,7 +446,7 @@ Object run(const std::shared_ptr<Entry>& entry, const Flat& flat, bool* by_parts
   note_parameters(operands);
   if (tape_keeps()) separate_all(*entry, flat);
   if (!writes_alone(entry->writes, operands)) return {};
-  Results results;
+  Results results{{}, {}, {}, flat.leaves};
   try {
     const bool ran =
         flat.noted() ? run_noted(entry, operands, &results, by_parts) : run_code(*entry, operands, &results);

@@ -541,3 +541,20 @@ assert partial(max, 2)(1) == 2
 
 def test_names_are_where_mindspore_has_them():
     subprocess.run([sys.executable, "-c", PLACES], check=True)
+
+
+@pytest.mark.parametrize("mode", ["ast", "bytecode", "trace"])
+def test_an_argument_that_is_returned_is_the_same_object(mode: str) -> None:
+    def function(x, pair):
+        y = x
+        x[0] = 2
+        return y, {"second": pair[1]}, pair[0] * 2, pair[0]
+
+    jitted = ms.jit(function, capture_mode=mode, fullgraph=mode != "trace")
+    for _ in range(3):
+        x, a, b = (Tensor(np.array([v], np.float32)) for v in (1, 2, 3))
+        first, rest, double, last = jitted(x, (a, b))
+        assert first is x and rest["second"] is b and last is a and listed(x) == [2] and listed(double) == [4]
+    jitted = ms.jit(lambda x: (x, x * 2), capture_mode=mode)
+    gradient = ms.grad(lambda x: (jitted(x)[0] * jitted(x)[1]).sum())
+    assert listed(gradient(X)) == listed(X * 4)

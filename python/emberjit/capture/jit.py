@@ -171,8 +171,9 @@ def followed(
     name = getattr(function, "__qualname__", type(function).__name__).replace("<locals>.", "")
     capture = core.Capture(name)
     with capture, state.interpreting(state.Reads(engine)) as reads, _located(function):
-        inputs = [_inputs(capture, reads, arg, name) for arg, name in zip(args, _names(function, args))]
-        keywords = {name: _inputs(capture, reads, arg, name) for name, arg in kwargs.items()}
+        leaves: list[Any] = []  # of the arguments, as captured
+        inputs = [_inputs(capture, reads, arg, name, leaves) for arg, name in zip(args, _names(function, args))]
+        keywords = {name: _inputs(capture, reads, arg, name, leaves) for name, arg in kwargs.items()}
         outside.take(function)
         try:
             value = follow(function, *inputs, **keywords)
@@ -188,7 +189,8 @@ def followed(
         outside.check_unchanged(reads)
         outside.check_result(reads, value)
         results: list[Any] = []
-        spec = tree.result_spec(value, results)
+        given = {id(leaf): number for number, leaf in enumerate(leaves) if isinstance(leaf, core.Tensor)}
+        spec = tree.result_spec(value, results, given=given)
         written = capture.written_inputs()
         writes = [(leaf, len(results) + i) for i, (leaf, _) in enumerate(written)]
         results.extend(tensor for _, tensor in written)
@@ -221,17 +223,17 @@ def _names(function: Callable[..., Any], args: tuple[Any, ...]) -> list[str]:
     return names[: len(args)] + [f"x{i}" for i in range(len(names), len(args))]
 
 
-def _inputs(capture: Any, reads: state.Reads, argument: Any, name: str) -> Any:
-    value = tree.rebuild(argument, lambda leaf: _input(capture, leaf, name))
+def _inputs(capture: Any, reads: state.Reads, argument: Any, name: str, leaves: list[Any]) -> Any:
+    value = tree.rebuild(argument, lambda leaf: _input(capture, leaf, name, leaves))
     for container in tree.containers(value):
         reads.known[id(container)] = container
         reads.copies.append((container, core.content(container)))
     return value
 
 
-def _input(capture: Any, leaf: Any, name: str) -> Any:
-    if isinstance(leaf, core.Tensor) or type(leaf) in (bool, float):
-        return capture.add_input(leaf, name)
-    if type(leaf) is int and -(1 << 63) <= leaf < 1 << 63:
-        return capture.add_input(leaf, name)
-    return outside.take(leaf)
+def _input(capture: Any, leaf: Any, name: str, leaves: list[Any]) -> Any:
+    number = type(leaf) in (bool, float) or (type(leaf) is int and -(1 << 63) <= leaf < 1 << 63)
+    if not number and not isinstance(leaf, core.Tensor):
+        return outside.take(leaf)
+    leaves.append(capture.add_input(leaf, name))
+    return leaves[-1]

@@ -134,24 +134,25 @@ def result_leaves(value: Any) -> Iterator[Any]:
                 todo.extend(items)
 
 
-def result_spec(value: Any, results: list[Any], apart: bool = False) -> Any:
+def result_spec(value: Any, results: list[Any], apart: bool = False, given: dict[int, int] | None = None) -> Any:
     """The tree by which a compiled function rebuilds `value`; Tensors and numbers are added to `results`.
 
     A tree is an int (which result) or (kind, content): ("tuple" | "list" | "dict", trees), ("const", value), ("made",
-    (function, tree)) for what the function makes of a value; for what occurs more than once ("keep", tree) at first, and
-    then ("again", how many parts had been kept before it), unless all that occurs is to be told `apart`.
+    (function, tree)) for what the function makes of a value; ("given", number) for an argument, which `given` has by the
+    id of its value; for what occurs more than once ("keep", tree) at first, and then ("again", how many parts had been
+    kept before it), unless all that occurs is to be told `apart`.
 
     Raises:
         CaptureError: a part of the value holds itself.
     """
-    return _Spec(value, results, apart).of(value)
+    return _Spec(value, results, apart, given or {}).of(value)
 
 
 class _Spec:
     """A tree under construction."""
 
-    def __init__(self, value: Any, results: list[Any], apart: bool):
-        self.results = results
+    def __init__(self, value: Any, results: list[Any], apart: bool, given: dict[int, int]):
+        self.results, self.given = results, given
         self.repeated: set[int] = set()
         self.kept: dict[int, int] = {}
         self.open: set[int] = set()
@@ -182,7 +183,7 @@ class _Spec:
     def _once(self, value: Any) -> Any:
         if isinstance(value, (core.Tensor, core.Number)):
             self.results.append(value)
-            return len(self.results) - 1
+            return ("given", self.given[id(value)]) if id(value) in self.given else len(self.results) - 1
         made = made_of(value)
         if made is not None:
             return "made", (made[0], self._container(made[1]))
