@@ -211,3 +211,26 @@ def test_warnings_point_to_the_users_line(mode):
         for _ in range(3):
             jitted(X)
     assert [(w.filename, w.lineno - here) for w in caught] == [(__file__, 1)] * 3
+
+
+@pytest.mark.parametrize("mode", ENGINES)
+def test_warnings_point_to_the_line_that_called(mode):
+    def f(x):
+        warnings.warn("here", UserWarning, 2)
+        warnings.warn(DeprecationWarning("there"), stacklevel=3)
+        return x * 2
+
+    def calls(function):
+        return function(X)
+
+    jitted = ms.jit(f, capture_mode=mode)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        for function in (f, jitted, jitted, jitted):
+            calls(function)
+    told = [(w.filename, w.lineno, w.category, str(w.message)) for w in caught]
+    assert told == told[:2] * 4 and {place[0] for place in told} == {__file__}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(UserWarning, match="here"):
+            jitted(X)

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import ast
 import builtins
+import sys
 import types
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -89,6 +91,19 @@ def show_user_code(error: BaseException) -> None:
     for seen in reversed(places):
         shown = types.TracebackType(shown, seen.tb_frame, seen.tb_lasti, seen.tb_lineno)
     error.__traceback__ = shown
+
+
+def _warn(message: Any, category: Any = None, stacklevel: int = 1, source: Any = None) -> None:
+    """What warnings.warn does for a line further up than the one that calls it, without the frames of the interpreter."""
+    frame: Any = sys._getframe(1)
+    while stacklevel > 1 and frame.f_back is not None:
+        frame = frame.f_back
+        stacklevel -= frame.f_globals.get("__package__") != __package__
+    kind = type(message) if isinstance(message, Warning) else category or UserWarning
+    names = frame.f_globals
+    registry = names.setdefault("__warningregistry__", {})
+    place = (frame.f_code.co_filename, frame.f_lineno, names.get("__name__", "<string>"), registry)
+    warnings.warn_explicit(message, kind, *place, source=source)
 
 
 class _Deeper(core.CaptureError):  # type: ignore[misc]
@@ -218,6 +233,8 @@ class Run:
         if function is builtins.super and not args:
             args = (self.frame["__class__"], self.frame[self.code.code.co_varnames[0]])
         if self.eager:
+            if function is warnings.warn and (*args[2:3], kwargs.get("stacklevel", 1))[0] != 1:
+                function = _warn
             given = self._namespace(function, args)
             self.push(given if given is not None else self.do(function, *args, **kwargs))
             return
