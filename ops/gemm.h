@@ -8,14 +8,17 @@
 
 namespace ember::ops {
 
-// C[m0..m0+mr, 0..nr] of a packed panel of A (k rows of mr floats) and one of B (k rows of nr floats). ldc in elements.
+// C[m0..m0+mr, 0..nr] of a packed panel of A (k rows of mr elements) and one of B (k rows of nr). ldc in elements.
 // accumulate: the chain goes on from C; else it starts at +0. rows <= mr and cols <= nr are what of C may be touched.
-struct GemmKernel {
+// mr and nr are the same for all kernels of an instruction set.
+template <class T>
+struct TileKernel {
   int mr = 0;
   int nr = 0;
-  void (*run)(int64_t k, const float* a, const float* b, float* c, int64_t ldc, int64_t rows, int64_t cols,
+  void (*run)(int64_t k, const T* a, const T* b, T* c, int64_t ldc, int64_t rows, int64_t cols,
               bool accumulate) = nullptr;
 };
+using GemmKernel = TileKernel<float>;
 
 const GemmKernel& gemm_kernel();
 void install_gemm_kernel(const GemmKernel& kernel);  // by tiers, at start and when the ISA changes

@@ -19,20 +19,39 @@ struct RowKernels {
   void (*multiply_add)(const T* x, int64_t step, T factor, T* y, int64_t n);  // y = fma(factor, x, y)
 };
 
+// Steps over a panel: rows of `columns` elements, as many as a tile of C has, where each column is a row of the matrix
+// that lies there transposed.
+template <class T>
+struct PanelKernels {
+  int columns;
+  void (*divide)(T* x, T divisor, int64_t count);                 // of all elements
+  void (*replace)(T* x, const T* where, T value, int64_t count);  // x = where ? value : x
+  void (*multiply)(const T* a, const T* b, T* y, int64_t count);  // y = a * b
+  void (*max)(const T* x, int64_t rows, T* out);                  // of each column; where one holds NaN, any number
+  void (*sum)(const T* x, int64_t rows, T* out);                  // of each column, as a chunk of reduce.h
+  void (*subtract)(T* x, const T* column, int64_t rows);          // x = x - column[c]
+  void (*scale)(T* x, const T* column, int64_t rows);             // x = x * column[c]
+};
+
 // gemm_direct: C = A B with B's rows contiguous and nothing packed. gemm_pack: a panel of `width` lanes, those beyond
 // `lanes` zero, for each of `depth` steps; strides in elements.
-#define EMBER_DECLARE_KERNELS(set)                                                                                  \
-  namespace set {                                                                                                   \
-  extern const GemmKernel gemm_kernel;                                                                              \
-  void gemm_pack(int64_t depth, int64_t lanes, int64_t width, const float* from, int64_t step, int64_t lane_stride, \
-                 float* out);                                                                                       \
-  void gemm_direct(int64_t m, int64_t n, int64_t k, const float* a, int64_t a_row, int64_t a_col, const float* b,   \
-                   int64_t b_row, float* c, int64_t ldc);                                                           \
-  void gemm_direct(int64_t m, int64_t n, int64_t k, const double* a, int64_t a_row, int64_t a_col, const double* b, \
-                   int64_t b_row, double* c, int64_t ldc);                                                          \
-  extern const RowKernels<float> row_kernels_float;                                                                 \
-  extern const RowKernels<double> row_kernels_double;                                                               \
-  const ReduceKernels* reduce_kernels(ReduceKind kind, DType compute);                                              \
+#define EMBER_DECLARE_KERNELS(set)                                                                                   \
+  namespace set {                                                                                                    \
+  extern const GemmKernel gemm_kernel;                                                                               \
+  extern const TileKernel<double> gemm_kernel_double;                                                                \
+  void gemm_pack(int64_t depth, int64_t lanes, int64_t width, const float* from, int64_t step, int64_t lane_stride,  \
+                 float* out);                                                                                        \
+  void gemm_pack(int64_t depth, int64_t lanes, int64_t width, const double* from, int64_t step, int64_t lane_stride, \
+                 double* out);                                                                                       \
+  void gemm_direct(int64_t m, int64_t n, int64_t k, const float* a, int64_t a_row, int64_t a_col, const float* b,    \
+                   int64_t b_row, float* c, int64_t ldc);                                                            \
+  void gemm_direct(int64_t m, int64_t n, int64_t k, const double* a, int64_t a_row, int64_t a_col, const double* b,  \
+                   int64_t b_row, double* c, int64_t ldc);                                                           \
+  extern const RowKernels<float> row_kernels_float;                                                                  \
+  extern const RowKernels<double> row_kernels_double;                                                                \
+  extern const PanelKernels<float> panel_kernels_float;                                                              \
+  extern const PanelKernels<double> panel_kernels_double;                                                            \
+  const ReduceKernels* reduce_kernels(ReduceKind kind, DType compute);                                               \
   }
 EMBER_DECLARE_KERNELS(portable)
 EMBER_DECLARE_KERNELS(avx2)

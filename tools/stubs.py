@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import difflib
 import inspect
+import math
 import re
 import sys
 import types
@@ -86,7 +87,8 @@ partial: Partial
 
 
 def default(value: Any) -> str:
-    return "..." if value is ... or isinstance(value, core.dtype) else repr(value)
+    unwritable = isinstance(value, core.dtype) or (isinstance(value, float) and not math.isfinite(value))
+    return "..." if value is ... or unwritable else repr(value)
 
 
 def parameters(rows: list[tuple[str, str, bool, bool, Any, tuple[str, ...]]]) -> list[str]:

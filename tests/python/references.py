@@ -1,4 +1,6 @@
-"""NumPy references of ops that take more than an expression: windows over images, losses, writes into Parameters."""
+"""NumPy references of ops that take more than an expression: attention, windows over images, losses, writes into
+Parameters.
+"""
 
 from __future__ import annotations
 
@@ -257,11 +259,73 @@ def cross_entropy(input: Any, target: Any, weight: Any, ignore_index: int, reduc
     return reduced(loss, np.ones(loss.shape), reduction)
 
 
+def attention(query: Any, key: Any, value: Any, mask: Any, scale: float, divide: bool, causal: bool, fill: float) -> Any:
+    return probabilities(query, key, mask, scale, divide, causal, fill) @ by_heads(value, query)
+
+
+def by_heads(x: np.ndarray, query: np.ndarray) -> np.ndarray:
+    return x if x.ndim == 2 or not x.shape[-3] else x.repeat(query.shape[-3] // x.shape[-3], -3)
+
+
+def probabilities(query: Any, key: Any, mask: Any, scale: float, divide: bool, causal: bool, fill: float) -> Any:
+    scores = query @ by_heads(key, query).swapaxes(-1, -2)
+    scores = scores / scale if divide else scores * scale
+    if mask is not None:
+        scores = np.where(mask, fill, scores) if mask.dtype == bool else scores + mask
+    if causal:
+        scores = scores + np.triu(np.full(scores.shape[-2:], -np.inf), 1)
+    weights = np.exp(scores - scores.max(-1, keepdims=True))
+    return weights / weights.sum(-1, keepdims=True)
+
+
+def attention_backward(gradient: Any, query: Any, key: Any, value: Any, mask: Any, **form: Any) -> tuple[Any, ...]:
+    """By the chain rule, a probability at a time: dp_i / ds_j = p_i (i == j) - p_i p_j."""
+    p = probabilities(query, key, mask, **form)
+    slopes = np.einsum("...i,...ij->...j", gradient @ by_heads(value, query).swapaxes(-1, -2), jacobian(p))
+    if mask is not None and mask.dtype == bool:
+        slopes = np.where(mask, 0, slopes)
+    slopes = slopes / form["scale"] if form["divide"] else slopes * form["scale"]
+    return slopes @ by_heads(key, query), slopes.swapaxes(-1, -2) @ query, p.swapaxes(-1, -2) @ gradient
+
+
+def jacobian(p: np.ndarray) -> np.ndarray:
+    return p[..., None] * np.eye(p.shape[-1]) - p[..., :, None] * p[..., None, :]
+
+
+def flash_attention_score(
+    query: Any, key: Any, value: Any, head_num: int, real_shift: Any, attn_mask: Any, input_layout: str, **others: Any
+) -> Any:
+    order = {"BSH": "bnsd->bsnd", "SBH": "bnsd->sbnd", "BSND": "bnsd->bsnd", "BNSD": "bnsd->bnsd"}[input_layout]
+    depth = query.shape[-1] // head_num if len(input_layout) == 3 else query.shape[-1]
+
+    def heads(x: np.ndarray) -> np.ndarray:
+        split = x.reshape(*x.shape[:2], -1, depth) if len(input_layout) == 3 else x
+        return np.einsum("->".join(reversed(order.split("->"))), split)
+
+    q, k, v = heads(query), heads(key), heads(value)
+    length, keys = q.shape[2], k.shape[2]
+    distance, mode = np.arange(keys) - np.arange(length)[:, None], others["sparse_mode"]
+    before, after = others["pre_tokens"], others["next_tokens"]
+    hidden = np.zeros((length, keys), bool) if attn_mask is None else attn_mask != 0
+    if mode in (2, 3):
+        hidden = distance > (0 if mode == 2 else keys - length)
+    elif mode == 4:
+        hidden = (distance > after + keys - length) | (distance < keys - length - before)
+    elif mode == 0 and attn_mask is not None:
+        hidden = hidden | (distance > after) | (distance < -before)
+    shifts = 0 if real_shift is None else real_shift
+    mask = np.where(hidden, -np.inf, shifts)
+    out = attention(q, k, v, mask, others["scalar_value"], False, False, 0)
+    return np.einsum(order, out).reshape(query.shape)
+
+
 REFERENCES: dict[str, Callable[..., Any]] = {
     function.__name__: function
     for function in (
         adaptive_avg_pool_backward,
         adaptive_avg_pool_forward,
+        attention,
+        attention_backward,
         avg_pool,
         avg_pool_backward,
         avg_pool_forward,
@@ -269,6 +333,7 @@ REFERENCES: dict[str, Callable[..., Any]] = {
         conv_backward_weight,
         conv_forward,
         cross_entropy,
+        flash_attention_score,
         max_pool,
         max_pool_backward,
         max_pool_with_indices,

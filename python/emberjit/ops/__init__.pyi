@@ -95,6 +95,12 @@ def assign_add(variable: Tensor, value: _Operand) -> Tensor:
 def assign_sub(variable: Tensor, value: _Operand) -> Tensor:
     """Takes value from a Parameter of the same shape, in the Parameter's dtype."""
 
+def attention(query: _TensorLike, key: _TensorLike, value: _TensorLike, mask: _TensorLike | None = None, scale: float = 1.0, divide: bool = False, causal: bool = False, fill: float = ...) -> Tensor:
+    """softmax(query @ key' * scale) @ value for each head: `query` is (..., heads, length, depth), `key` (..., groups, keys, depth), `value` (..., groups, keys, width), and a group serves heads / groups heads in a row; of two dimensions there is one head. With `divide` the scores are divided by `scale`. `mask` broadcasts to the scores: a bool one sets them to `fill` where it is true, another is added. `causal` adds -inf where the key is behind the query. Scores are not stored, neither for the gradient."""
+
+def attention_backward(gradient: _TensorLike, query: _TensorLike, key: _TensorLike, value: _TensorLike, mask: _TensorLike | None = None, scale: float = 1.0, divide: bool = False, causal: bool = False, fill: float = ...) -> tuple[Tensor, Tensor, Tensor]:
+    """The gradients of attention's query, and for each head apart of its key and value, from that of its result."""
+
 def avg_pool(x: _TensorLike, kernel_size: int | Sequence[int] = (1,), strides: int | Sequence[int] = (1,), pad_mode: str = 'valid') -> Tensor:
     """The mean of each window's elements within the input; `pad_mode` is 'valid' or 'same'."""
 
@@ -253,6 +259,9 @@ def eye(n: int, m: int | None = None, dtype: dtype | None = None) -> Tensor:
 
 def fill(type: Any, shape: Any, value: Any) -> Any:
     """A Tensor of a dtype, a shape and one value."""
+
+def flash_attention_score(query: _TensorLike, key: _TensorLike, value: _TensorLike, head_num: int, real_shift: _TensorLike | None = None, drop_mask: _TensorLike | None = None, padding_mask: _TensorLike | None = None, attn_mask: _TensorLike | None = None, prefix: int | Sequence[int] | None = None, actual_seq_qlen: int | Sequence[int] | None = None, actual_seq_kvlen: int | Sequence[int] | None = None, keep_prob: float = 1.0, scalar_value: float = 1.0, pre_tokens: int = 2147483647, next_tokens: int = 2147483647, inner_precise: int = 0, input_layout: str = 'BSH', sparse_mode: int = 0) -> Tensor:
+    """Attention of `head_num` heads, in the layouts 'BSH', 'SBH', 'BNSD' and 'BSND', any floating-point dtype; the heads of key and value divide those of query. Scores are query @ key' * `scalar_value` + `real_shift`, and -inf where `attn_mask` (bool or uint8) is true or the key is outside of `pre_tokens` and `next_tokens`, counted from the query, which takes an attn_mask. `sparse_mode` 1 takes attn_mask alone; 2, 3 and 4 make the mask: keys up to the query's, the same with the last query and key aligned, and the tokens so aligned. There is no dropout: drop_mask and the parameters of packed sequences must be None. Like attention it stores no scores."""
 
 def flat_positions(indices: Sequence[_TensorLike], shape: int | Sequence[int], axes: int | Sequence[int]) -> Tensor:
     """Where elements lie in row-major order (int64), given an index, which may count from the end, into each of some axes of a shape; indices broadcast."""
@@ -825,6 +834,21 @@ class AssignAdd(Primitive):
 class AssignSub(Primitive):
     """Takes value from a Parameter of the same shape, in the Parameter's dtype."""
     def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class Attention(Primitive):
+    """softmax(query @ key' * scale) @ value for each head: `query` is (..., heads, length, depth), `key` (..., groups, keys, depth), `value` (..., groups, keys, width), and a group serves heads / groups heads in a row; of two dimensions there is one head. With `divide` the scores are divided by `scale`. `mask` broadcasts to the scores: a bool one sets them to `fill` where it is true, another is added. `causal` adds -inf where the key is behind the query. Scores are not stored, neither for the gradient."""
+    def __init__(self, scale: float = ..., divide: bool = ..., causal: bool = ..., fill: float = ...) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class AttentionBackward(Primitive):
+    """The gradients of attention's query, and for each head apart of its key and value, from that of its result."""
+    def __init__(self, scale: float = ..., divide: bool = ..., causal: bool = ..., fill: float = ...) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor, Tensor]: ...
+
+class AttentionScore(Primitive):
+    """Attention of `head_num` heads, in the layouts 'BSH', 'SBH', 'BNSD' and 'BSND', any floating-point dtype; the heads of key and value divide those of query. Scores are query @ key' * `scalar_value` + `real_shift`, and -inf where `attn_mask` (bool or uint8) is true or the key is outside of `pre_tokens` and `next_tokens`, counted from the query, which takes an attn_mask. `sparse_mode` 1 takes attn_mask alone; 2, 3 and 4 make the mask: keys up to the query's, the same with the last query and key aligned, and the tokens so aligned. There is no dropout: drop_mask and the parameters of packed sequences must be None. Like attention it stores no scores."""
+    def __init__(self, head_num: int = ..., prefix: int | Sequence[int] | None = ..., actual_seq_qlen: int | Sequence[int] | None = ..., actual_seq_kvlen: int | Sequence[int] | None = ..., keep_prob: float = ..., scalar_value: float = ..., pre_tokens: int = ..., next_tokens: int = ..., inner_precise: int = ..., input_layout: str = ..., sparse_mode: int = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class AvgPool(Primitive):

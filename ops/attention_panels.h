@@ -1,0 +1,358 @@
+// What attention and its gradient share: products of packed operands, and the probabilities of a panel of queries.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "gc/storage.h"
+#include "ops/attention.h"
+#include "ops/convert.h"
+#include "ops/parallel.h"
+#include "ops/rows.h"
+#include "ops/strided.h"
+
+namespace ember::ops {
+
+// How a step's results are kept: as they are, or rounded to a half type.
+template <class T>
+struct Unrounded {
+  using Number = T;
+  static constexpr T kGreatest = std::numeric_limits<T>::max();
+  static void settle(T*, int64_t) {}
+};
+template <class Half>
+struct RoundedTo {
+  using Number = Half;
+  static constexpr float kGreatest = 65504;  // of the smaller range of the two
+  static void settle(float* x, int64_t count) {
+    for (int64_t i = 0; i < count; ++i) x[i] = static_cast<float>(Half(x[i]));
+  }
+};
+
+template <class T>
+class Room {
+ public:
+  explicit Room(int64_t count) : block_(gc::allocate(static_cast<size_t>(count) * sizeof(T))) {}
+  operator T*() const { return static_cast<T*>(block_->data()); }  // NOLINT: it is that array
+
+ private:
+  gc::Ref<gc::Storage> block_;
+};
+
+template <class T>
+struct Matrix {
+  const T* data;
+  int64_t row, column;  // strides
+  const T* at_row(int64_t i) const { return data + i * row; }
+};
+
+// An operand as matrices: the last two dimensions, for each index of those before.
+template <class T>
+class Matrices {
+ public:
+  explicit Matrices(const View& view) : Matrices(view, view.layout->shape, view.layout->strides) {}
+  Matrices(const View& view, const Shape& shape, const Shape& strides)
+      : data_(view.as<T>()),
+        rows_(shape[shape.size() - 2]),
+        columns_(shape[shape.size() - 1]),
+        row_(strides[strides.size() - 2]),
+        column_(strides[strides.size() - 1]) {
+    for (size_t d = 0; d + 2 < shape.size(); ++d) {
+      batch_.sizes.push_back(shape[d]);
+      batch_.strides.push_back(strides[d]);
+    }
+  }
+  int64_t count() const { return batch_.count(); }
+  int64_t rows() const { return rows_; }
+  int64_t columns() const { return columns_; }
+  Matrix<T> operator[](int64_t index) const {
+    Odometer at(batch_);
+    at.seek(index);
+    return {data_ + at.offset(), row_, column_};
+  }
+
+ private:
+  const T* data_;
+  int64_t rows_, columns_, row_, column_;
+  Walk batch_;
+};
+
+template <class T>
+class Panels {
+ public:
+  static constexpr int64_t kDepth = 384;  // of a product, so that a panel's part stays in L1
+
+  const TileKernel<T>& tile = tile_kernel();
+  const PanelKernels<T>& panel = panel_kernels();
+  const RowKernels<T>& row = row_kernels<T>();
+  const int64_t columns = panel.columns;
+
+  int64_t tiles(int64_t rows) const { return (rows + tile.mr - 1) / tile.mr * tile.mr; }
+
+  // For each of `depth` steps `lanes` elements, filled up to `width` with zeros.
+  static void pack(int64_t depth, int64_t lanes, int64_t width, const T* from, int64_t step, int64_t lane, T* out) {
+    EMBER_KERNEL(gemm_pack(depth, lanes, width, from, step, lane, out));
+  }
+  // The left operand of a product: tiles of rows, each over the whole depth.
+  void pack_left(int64_t rows, int64_t depth, const T* from, int64_t row_stride, int64_t step, T* out) const {
+    for (int64_t i = 0; i < rows; i += tile.mr) {
+      pack(depth, std::min<int64_t>(tile.mr, rows - i), tile.mr, from + i * row_stride, step, row_stride,
+           out + i * depth);
+    }
+  }
+  // out = left @ right, a panel of `rows` rows, over the first of the `packed` steps of left.
+  void multiply(int64_t rows, int64_t depth, int64_t packed, const T* left, const T* right, T* out) const {
+    if (depth == 0) std::fill_n(out, rows * columns, T{0});
+    for (int64_t k = 0; k < depth; k += kDepth) {
+      for (int64_t i = 0; i < rows; i += tile.mr) {
+        tile.run(std::min(kDepth, depth - k), left + i * packed + k * tile.mr, right + k * columns, out + i * columns,
+                 columns, std::min<int64_t>(tile.mr, rows - i), columns, k > 0);
+      }
+    }
+  }
+  // Columns of a panel become `count` rows of a contiguous matrix.
+  void unpack(int64_t count, int64_t width, const T* from, T* out) const {
+    pack(count, width, width, from, 1, columns, out);
+  }
+  // Each column's sum in the order of reduce.h.
+  void sum(const T* x, int64_t rows, T* out) const {
+    constexpr size_t kDeepest = 40;
+    const ReduceKernels& kernels = reduce_kernels(ReduceKind::Sum, dtype_of<T>);
+    T stack[kDeepest][kMostColumns];
+    size_t top = 0;
+    uint64_t chunk = 0;
+    do {
+      const int64_t first = static_cast<int64_t>(chunk) * kReduceChunk;
+      panel.sum(x + first * columns, std::min(kReduceChunk, rows - first), stack[top]);
+      for (uint64_t bit = chunk; bit & 1; bit >>= 1, --top) kernels.merge(stack[top - 1], stack[top], columns);
+      ++top;
+    } while (static_cast<int64_t>(++chunk) * kReduceChunk < rows);
+    for (; top > 1; --top) kernels.merge(stack[top - 2], stack[top - 1], columns);
+    std::copy_n(stack[0], columns, out);
+  }
+  // The largest magnitude; NaN if there is one.
+  static T extent(const T* x, int64_t count) {
+    if (count == 0) return 0;
+    const T high = reduce_row(reduce_kernels(ReduceKind::Max, dtype_of<T>), ReduceKind::Max, x, count);
+    const T low = reduce_row(reduce_kernels(ReduceKind::Min, dtype_of<T>), ReduceKind::Min, x, count);
+    return std::max(high, -low);
+  }
+  static bool any_negative_zero(const T* x, int64_t count) {
+    return std::any_of(x, x + count, [](T y) { return y == 0 && std::signbit(y); });
+  }
+
+  static constexpr int64_t kMostColumns = 64;
+
+ private:
+  static const PanelKernels<T>& panel_kernels() {
+    if constexpr (std::is_same_v<T, float>) {
+      return EMBER_KERNEL(panel_kernels_float);
+    } else {
+      return EMBER_KERNEL(panel_kernels_double);
+    }
+  }
+  static const TileKernel<T>& tile_kernel() {
+    if constexpr (std::is_same_v<T, float>) {
+      return gemm_kernel();
+    } else {
+      return EMBER_KERNEL(gemm_kernel_double);
+    }
+  }
+};
+
+// The mask as a panel reads it.
+template <class T>
+class Masks {
+ public:
+  explicit Masks(const AttentionCall& call)
+      : kind_(!call.mask.layout                        ? Kind::None
+              : call.mask.layout->dtype == DType::Bool ? Kind::Replaced
+                                                       : Kind::Added),
+        fill_(call.form.fill) {
+    if (kind_ == Kind::None) return;
+    const Layout& query = *call.query.layout;
+    Shape shape = query.shape;
+    shape[shape.size() - 1] = call.key.layout->shape[shape.size() - 2];
+    const Shape strides = broadcast_strides(*call.mask.layout, shape);
+    if (kind_ == Kind::Added) added_.emplace(call.mask, shape, strides);
+    if (kind_ == Kind::Replaced) replaced_.emplace(call.mask, shape, strides);
+  }
+
+  bool replaces() const { return kind_ == Kind::Replaced; }
+  bool none() const { return kind_ == Kind::None; }
+
+  // Of `n` keys those up to the last that one of the queries may see.
+  int64_t seen(int64_t head, int64_t first, int64_t count, int64_t n) const {
+    if (kind_ == Kind::Added) {
+      return last((*added_)[head], first, count, n, [](T x) { return x == -std::numeric_limits<T>::infinity(); });
+    }
+    if (kind_ == Kind::Replaced && std::isinf(fill_) && fill_ < 0) {
+      return last((*replaced_)[head], first, count, n, [](bool masked) { return masked; });
+    }
+    return n;
+  }
+
+  // A row for each key; of a bool mask ones and zeros.
+  void pack(const Panels<T>& panels, int64_t head, int64_t first, int64_t count, int64_t n, T* out) const {
+    if (kind_ == Kind::Added) {
+      const Matrix<T> mask = (*added_)[head];
+      panels.pack(n, count, panels.columns, mask.at_row(first), mask.column, mask.row, out);
+      return;
+    }
+    const Matrix<bool> mask = (*replaced_)[head];
+    std::fill_n(out, n * panels.columns, T{0});
+    for (int64_t q = 0; q < count; ++q) {
+      const bool* row = mask.at_row(first + q);
+      for (int64_t k = 0; k < n; ++k) out[k * panels.columns + q] = row[k * mask.column];
+    }
+  }
+
+ private:
+  enum class Kind { None, Added, Replaced };
+
+  template <class Element, class F>
+  static int64_t last(const Matrix<Element>& mask, int64_t first, int64_t count, int64_t n, F hidden) {
+    int64_t seen = 0;
+    for (int64_t q = 0; q < count && seen < n; ++q) {
+      const Element* row = mask.at_row(first + q);
+      int64_t end = n;
+      while (end > seen && hidden(row[(end - 1) * mask.column])) --end;
+      seen = end;
+    }
+    return seen;
+  }
+
+  Kind kind_;
+  double fill_;
+  std::optional<Matrices<T>> added_;
+  std::optional<Matrices<bool>> replaced_;
+};
+
+// The probabilities of one head's queries, a panel at a time. Belongs to one thread; keys and values are packed once
+// for all heads of a group.
+template <class T, class Rounding>
+class Probabilities {
+  const AttentionForm& form_;
+  const Matrices<T> queries_, keys_, values_;
+  const Masks<T> masks_;
+
+ public:
+  explicit Probabilities(const AttentionCall& call)
+      : form_(call.form), queries_(call.query), keys_(call.key), values_(call.value), masks_(call) {}
+
+  const Panels<T> panels;
+  const int64_t length = queries_.rows(), depth = queries_.columns(), keys = keys_.rows(), width = values_.columns();
+
+  int64_t count(int64_t first) const { return std::min(panels.columns, length - first); }
+  Matrix<T> query() const { return query_; }
+  Matrix<T> key() const { return keys_[group_]; }
+  Matrix<T> value() const { return values_[group_]; }
+
+  // Turns to a head. True if it is the first of its group here.
+  bool take(int64_t head) {
+    head_ = head;
+    query_ = queries_[head];
+    const int64_t group = head / (queries_.count() / keys_.count());
+    if (group == group_) return false;
+    group_ = group;
+    const Matrix<T> k = key();
+    panels.pack_left(keys, depth, k.data, k.row, k.column, left_);
+    key_extent_ = panels.extent(left_, panels.tiles(keys) * depth);
+    return true;
+  }
+
+  // The keys from the first to the last that queries of this panel see.
+  int64_t seen(int64_t first) const {
+    const int64_t n = form_.causal ? std::min(keys, first + count(first)) : keys;
+    return masks_.seen(head_, first, count(first), n);
+  }
+
+  // x = the probabilities of the first n keys. False if those of the others may differ from +0.
+  bool panel(int64_t first, int64_t n, T* x) {
+    const int64_t lanes = count(first), size = n * panels.columns;
+    panels.pack(depth, lanes, panels.columns, query_.at_row(first), query_.column, query_.row, right_);
+    if (n < keys && !bounded(panels.extent(right_, depth * panels.columns))) return false;
+    panels.multiply(n, depth, depth, left_, right_, x);
+    Rounding::settle(x, size);
+    scale(x, size);
+    mask(first, n, x);
+    T column[Panels<T>::kMostColumns];
+    panels.panel.max(x, n, column);
+    panels.panel.subtract(x, column, n);
+    panels.row.exp(x, T{0}, x, size);
+    panels.sum(x, n, column);
+    for (int64_t c = 0; c < panels.columns; ++c) {
+      if (n < keys && !(column[c] > 0 && column[c] <= std::numeric_limits<T>::max())) return false;
+      column[c] = T{1} / column[c];
+    }
+    panels.panel.scale(x, column, n);
+    Rounding::settle(x, size);
+    return true;
+  }
+
+  // The scores' scaling, which is that of their cotangents too.
+  void scale(T* x, int64_t size) const {
+    if (form_.divide) {
+      panels.panel.divide(x, factor_, size);
+    } else if (factor_ != T{1}) {
+      panels.row.scale(x, factor_, size);
+    }
+    Rounding::settle(x, size);
+  }
+
+  // The cotangents of scores that a bool mask replaced are +0. Of the panel that was made last.
+  void mask_cotangent(T* x, int64_t n) const {
+    if (masks_.replaces()) panels.panel.replace(x, mask_, T{0}, n * panels.columns);
+  }
+
+  // Whether sums of `terms` products stay far from the greatest number.
+  static bool bounded(double terms, T a, T b) {
+    return terms * double{a} * double{b} < double{Rounding::kGreatest} / 16;
+  }
+
+ private:
+  bool bounded(T query_extent) const {
+    const double factor = std::max(1.0, std::fabs(form_.divide ? 1 / double{factor_} : double{factor_}));
+    return bounded(static_cast<double>(depth) * factor, query_extent, key_extent_);
+  }
+
+  void mask(int64_t first, int64_t n, T* x) {
+    const int64_t size = n * panels.columns;
+    if (!masks_.none()) {
+      masks_.pack(panels, head_, first, count(first), n, mask_);
+      if (masks_.replaces()) {
+        panels.panel.replace(x, mask_, number(form_.fill), size);
+      } else {
+        panels.row.multiply_add(mask_, 1, T{1}, x, size);
+      }
+      Rounding::settle(x, size);
+    }
+    if (!form_.causal) return;
+    for (int64_t k = first + 1; k < n; ++k) {
+      const int64_t behind = std::min(k - first, panels.columns);
+      for (int64_t q = 0; q < behind; ++q) x[k * panels.columns + q] += -std::numeric_limits<T>::infinity();
+    }
+  }
+
+  static T number(double x) { return static_cast<T>(convert_value<typename Rounding::Number>(x)); }
+
+  const T factor_ = number(form_.scale);
+  Room<T> left_{panels.tiles(keys) * depth}, right_{depth * panels.columns};
+  Room<T> mask_{masks_.none() ? 0 : keys * panels.columns};
+  Matrix<T> query_{};
+  int64_t head_ = -1, group_ = -1;
+  T key_extent_ = 0;
+};
+
+// Calls f(call, rounding) with the kernels' types.
+template <class F>
+void with_types(const AttentionCall& call, F f) {
+  if (call.query.layout->dtype == DType::Float64) return f.template operator()<double, Unrounded<double>>();
+  if (call.half == DType::Float16) return f.template operator()<float, RoundedTo<Half>>();
+  if (call.half == DType::BFloat16) return f.template operator()<float, RoundedTo<BFloat16>>();
+  f.template operator()<float, Unrounded<float>>();
+}
+
+}  // namespace ember::ops
