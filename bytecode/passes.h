@@ -20,6 +20,11 @@ void dce(Module& m);              // nodes nobody needs; unreachable graphs
 void expand_composed(Module& m);  // composed ops without a kernel become their parts
 void fuse(Module& m);             // elementwise chains, and reductions fed by them
 
+// softmax(query @ key' * scale, masked) @ value becomes one node; and before the gradient of a graph is made, in the
+// graph and what it calls.
+void recognise_attention(Module& m);
+void recognise_attention_before_gradient(Module& m, GraphId f);
+
 struct Pass {
   std::string_view name;
   void (*run)(Module&);

@@ -57,6 +57,7 @@ GraphId vmap(Module& module, GraphId f, std::span<const int64_t> in_axes, std::s
 // If the module has an op of the float status (ops/float_status.h), or `all`, lets every result be looked at where it
 // is computed, in all graphs of the module. To be done once, before the passes.
 void watch_floats(Module& module, bool all);
+bool has_float_status(const Module& module);
 
 // Makes parameters of the entry graph constants: (position, value) each. A Ref becomes the value of its loads; throws
 // ops::OpError if the module writes it.

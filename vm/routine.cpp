@@ -8,6 +8,7 @@
 #include <set>
 
 #include "bytecode/lower.h"
+#include "bytecode/passes.h"
 #include "bytecode/transforms.h"
 #include "vm/hooks.h"
 
@@ -131,10 +132,16 @@ void Routine::add_sizes(Module& module, GraphId backward) const {
   for (uint32_t i : sized_operands()) module.graph(backward).add_param("sizes", graph().type(graph().params[i]));
 }
 
+std::shared_ptr<Module> Routine::differentiable() const {
+  auto module = std::make_shared<Module>(*module_);
+  if (!watched_) bytecode::recognise_attention_before_gradient(*module, entry_);
+  return module;
+}
+
 std::shared_ptr<Routine::Linear> Routine::linear(const Positions& operands) {
   const auto known = linears_.find(operands);
   if (known != linears_.end()) return known->second;
-  auto module = std::make_shared<Module>(*module_);
+  std::shared_ptr<Module> module = differentiable();
   auto made = std::make_shared<Linear>();
   made->operands = operands;
   try {
@@ -158,7 +165,7 @@ const Routine::Back& Routine::back(Linear& linear, const Positions& results) {
     for (size_t i = 0; i < all.size(); ++i) made.residuals.push_back(i);
     return linear.backs[results] = std::move(made);
   }
-  auto module = std::make_shared<Module>(*module_);
+  std::shared_ptr<Module> module = differentiable();
   const bytecode::Pullback part = bytecode::pullback(*module, entry_, options(linear.operands), results);
   add_sizes(*module, part.backward);
   for (const bytecode::PullbackResidual& r : part.residuals) {

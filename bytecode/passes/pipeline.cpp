@@ -1,5 +1,6 @@
-// The passes in their order. Composed ops are expanded first, so that their parts fold and fuse; loads are ordered when
-// no later pass makes a use of one outlive a write; fusion comes last, since nothing looks into fused nodes.
+// The passes in their order. Attention is recognised in the ops that users write. Composed ops are expanded before all
+// else, so that their parts fold and fuse; loads are ordered when no later pass makes a use of one outlive a write;
+// fusion comes last, since nothing looks into fused nodes.
 #include "bytecode/passes.h"
 #include "bytecode/transforms.h"
 #ifdef EMBERJIT_VERIFY
@@ -11,6 +12,7 @@ namespace ember::bytecode {
 std::span<const Pass> passes() {
   static constexpr Pass list[] = {
       {"inline", inline_calls},
+      {"attention", recognise_attention},
       {"expand_composed", expand_composed},
       {"fold", fold},
       {"simplify", simplify},

@@ -17,13 +17,6 @@ bool of_status(const ops::Op* op) {
   return op && std::find(std::begin(ops), std::end(ops), op) != std::end(ops);
 }
 
-bool has_status(const Module& module) {
-  for (const Graph& graph : module.graphs)
-    for (const Node& node : graph.nodes)
-      if (of_status(node.op)) return true;
-  return false;
-}
-
 class Watcher {
  public:
   explicit Watcher(Module& module) : module_(module), done_(module.graphs.size()) {}
@@ -73,8 +66,15 @@ class Watcher {
 
 }  // namespace
 
+bool has_float_status(const Module& module) {
+  for (const Graph& graph : module.graphs)
+    for (const Node& node : graph.nodes)
+      if (of_status(node.op)) return true;
+  return false;
+}
+
 void watch_floats(Module& module, bool all) {
-  if (!all && !has_status(module)) return;
+  if (!all && !has_float_status(module)) return;
   const ops::SymbolScope scope(&module.symbols);
   expand_composed(module);
   Watcher watcher(module);

@@ -8,6 +8,7 @@
 #include "bytecode/passes.h"
 #include "bytecode/transforms.h"
 #include "ops/eager.h"
+#include "ops/float_status.h"
 #include "python/src/caller.h"
 
 namespace ember::python {
@@ -521,6 +522,7 @@ std::pair<std::vector<Object>, CapturedPullback> Capture::linearise(const InnerG
   InnerGraph forward = graph;
   bytecode::GradOptions options = this->options(forward, wrt, parameters);
   options.differentiable_results = differentiable;
+  if (!ops::watching_floats()) bytecode::recognise_attention_before_gradient(module_, graph.graph);
   const bytecode::Pullback made = bytecode::pullback(module_, graph.graph, options);
   forward.graph = made.forward;
   std::vector<Object> called = call(forward, operands);

@@ -1,0 +1,38 @@
+// Attention as it is recognised, text in and text out. That no bit changes is tested in tests/python/test_attention.py.
+#include <gtest/gtest.h>
+
+#include "bytecode/passes.h"
+#include "bytecode/text.h"
+#include "bytecode/verify.h"
+
+namespace ember::bytecode {
+namespace {
+
+TEST(RecogniseAttention, LeavesOneNodeWithTheLastProductsValue) {
+  Module m = parse(R"(
+subgraph @f(%q: Tensor[Float32](4, 20, 8), %k: Tensor[Float32](2, 30, 8), %v: Tensor[Float32](2, 6, 30), %seen: Tensor[Bool](20, 30)) {
+  %0 = RepeatInterleave(%k, repeats=(2,), axis=0)
+  %1 = Transpose(%v, dims=(0, 2, 1))
+  %2 = RepeatInterleave(%1, repeats=(2,), axis=-3)
+  %3 = BatchMatMul(%q, %0, transpose_a=False, transpose_b=True)
+  %4 = Div(%3, 3)
+  %5 = Select(%seen, %4, -inf)
+  %6 = Softmax(%5, axis=2)
+  %7 = MatMulExt(%6, %2)
+  Return(%7, %7)
+})");
+  const ops::SymbolScope scope(&m.symbols);
+  recognise_attention(m);
+  verify(m);
+  dce(m);
+  EXPECT_EQ(print(m), print(parse(R"(
+subgraph @f(%q: Tensor[Float32](4, 20, 8), %k: Tensor[Float32](2, 30, 8), %v: Tensor[Float32](2, 6, 30), %seen: Tensor[Bool](20, 30)) {
+  %0 = Transpose(%v, dims=(0, 2, 1))
+  %1 = LogicalNot(%seen)
+  %2 = Attention(%q, %k, %0, %1, scale=3.0, divide=True, causal=False, fill=-inf)
+  Return(%2, %2)
+})")));
+}
+
+}  // namespace
+}  // namespace ember::bytecode
