@@ -8,6 +8,9 @@ prints the programs that differ, and now and then how many there were.
 
 from __future__ import annotations
 
+import collections
+import contextlib
+import dataclasses
 import functools
 import linecache
 import random
@@ -20,11 +23,47 @@ from typing import Any
 import numpy as np
 
 import emberjit as ms
-from emberjit import Tensor, ops
+from emberjit import Parameter, Tensor, ops
 
 TELL_EVERY = 30.0  # seconds
 LOG: list[Any] = []
 AT = [Tensor(np.array([i])) for i in range(3)]  # positions, of which the last is out of range for some arguments
+P = Parameter(Tensor(np.ones(1, np.float32)), name="p")
+Point = collections.namedtuple("Point", ["t", "i"])
+
+
+@dataclasses.dataclass
+class Pair:
+    t: Any
+    i: int = 2
+
+    def scaled(self, k: int) -> Any:
+        return self.t * (self.i * k)
+
+
+class Box:
+    def __init__(self, t: Any, *more: Any, k: int = 1):
+        self.t, self.more, self.k = t, list(more), k
+
+    @property
+    def total(self) -> Any:
+        return sum(self.more, self.t)
+
+    def grow(self, t: Any) -> Box:
+        self.t = self.t * 0.5 + t
+        self.more.append(t)
+        return self
+
+    def __enter__(self) -> Any:
+        return self.t
+
+    def __exit__(self, *_: Any) -> None:
+        self.k += 1
+
+
+@contextlib.contextmanager
+def doubled(t: Any) -> Any:
+    yield t * 2
 
 
 class Writer:
@@ -38,7 +77,7 @@ class Writer:
         self.count = 0
         self.loops = 0
         self.functions: list[str] = []
-        self.logs = self.decides = False
+        self.logs = self.decides = self.writes = False
 
     def pick(self, *choices: Any) -> Any:
         return self.random.choice(choices)
@@ -77,6 +116,12 @@ class Writer:
             lambda: f"ops.abs({a}).reshape(-1).reshape({self.pick(*self.of('t'))}.shape)",
             lambda: f"({a} if {self.condition(1)} else {self.tensor(depth - 1)})",
             lambda: f"({a} if {self.plain_condition()} else {self.tensor(depth - 1)})",
+            lambda: f"({a} * P)",
+            lambda: f"ops.select({a} > 0, {a}, {self.tensor(depth - 1)})",
+            lambda: f"(lambda v, k={self.integer(1)}: v * k + {self.pick(*self.of('t'))})({a})",
+            lambda: f"Pair({a}, i={self.integer(1)}).scaled({self.integer(0)})",
+            lambda: f"Box({a}, {self.tensor(0)}).grow({self.tensor(depth - 1)}).total",
+            lambda: f"Point({a}, {self.integer(1)})._replace(i=2).t",
         ]
         if self.functions:
             choices.append(lambda: f"{self.pick(*self.functions)}({a}, {self.integer(1)})")
@@ -85,9 +130,16 @@ class Writer:
             name = self.pick(*self.of("l"))
             choices += [lambda: f"{name}[0]", lambda: f"{name}[-1]", lambda: f"sum({name})"]
             choices.append(lambda: f"sum([v * {self.integer(1)} for v in {name}])")
+            choices.append(lambda: f"sum(v * j for j, v in enumerate({name}) if j != {self.integer(0)})")
+            choices.append(lambda: f"sum((p * q for p, q in zip({name}, {name}[::-1])), {self.tensor(0)})")
+            choices.append(lambda: f"ops.stack([*{name}, {self.tensor(0)}]).mean(0)")
+            choices.append(lambda: f"Box(*{name}, {self.tensor(0)}).total")
         if self.of("d"):
             name = self.pick(*self.of("d"))
             choices += [lambda: f"{name}['a']", lambda: f"sum({name}.values())"]
+            choices.append(lambda: f"{name}.get('{self.pick('a', 'z')}', {self.tensor(0)})")
+            choices.append(lambda: f"sum({{key: v * len(key) for key, v in {name}.items()}}.values())")
+            choices.append(lambda: f"(lambda a, b, **others: a + b * len(others))(**{name})")
         return str(self.pick(*choices)())
 
     def called_back(self, a: str) -> str:
@@ -143,13 +195,16 @@ class Writer:
 
     def results(self) -> str:
         names = self.random.sample(sorted(self.names), k=min(3, len(self.names)))
+        if self.random.random() < 0.2:
+            names.append(self.pick("Point({}, 1)", "Pair({})", "Box({})").format(self.tensor(0)))
         return "(" + ", ".join([*names, self.tensor(1)]) + ")"
 
     def statement(self, depth: int) -> None:
         simple = [self.assign, self.assign, self.assign, self.number, self.fill, self.log, self.change, self.unpack]
         simple.append(self.check)
         compound = [self.branch, self.branch, self.repeat, self.while_number, self.while_tensor, self.attempt, self.define]
-        compound.append(self.endless)
+        compound += [self.endless, self.over_items, self.held]
+        simple += [self.assign_part, self.update, self.spread, self.write_parameter, self.require]
         self.random.choice(simple + (compound if depth > 0 else []))(depth)
 
     def assign(self, depth: int) -> None:
@@ -202,6 +257,63 @@ class Writer:
             return
         self.add(f"if {a}.sum() > {limit}:")
         self.add(f"    raise {self.pick('ValueError', 'KeyError')}({says})")
+
+    def assign_part(self, depth: int) -> None:
+        name = self.pick(*self.of("t"))
+        self.add(f"{name} = {name} + 0")
+        part = self.pick(f"{name} > 0", "1:", "::2", "AT[0]", "-1", "...", "[0, 1]", "None, 1")
+        self.add(f"{name}[{part}] {self.pick('=', '+=', '*=')} {self.pick('0.5', self.integer(1), f'{name}[0]')}")
+
+    def update(self, depth: int) -> None:
+        name = self.pick(*self.of("t"), *self.of("i"), *self.of("l"), *self.of("d"))
+        kind = self.names[name]
+        if kind == "l":
+            self.add(self.pick(f"{name} += [{self.tensor(1)}]", f"{name}.insert(0, {self.tensor(1)})", f"{name}.reverse()"))
+        elif kind == "d":
+            self.add(self.pick(f"{name}['a'] *= 0.5", f"{name}.update(b={self.tensor(1)})", f"{name} = {{**{name}}}"))
+        elif kind == "i":
+            self.add(f"{name} {self.pick('+=', '-=')} {self.integer(1)}")
+        else:
+            self.add(self.pick(f"{name} *= 0.5", f"{name} -= {self.tensor(1)}", "x, y = y, x"))
+
+    def spread(self, depth: int) -> None:
+        values = f"[{self.tensor(1)}, {self.tensor(1)}, {self.tensor(0)}]"
+        self.add(f"{self.target('t')}, *{self.fresh('l')} = {values}")
+
+    def write_parameter(self, depth: int) -> None:
+        if self.random.random() < 0.5:
+            self.writes = True
+            value = f"{self.tensor(1)}.sum().reshape(1) * 0.1"
+            self.add(self.pick(f"ops.assign_add(P, {value})", f"ops.assign(P, {value})", f"P.set_data({value})"))
+
+    def require(self, depth: int) -> None:
+        if self.random.random() < 0.3:
+            wrong = self.pick(f"f'{{{self.integer(1)}:>3}}'", "'wrong'")
+            self.add(self.pick(f"assert {self.plain_condition()}, {wrong}", f"n = len({wrong})"))
+
+    def held(self, depth: int) -> None:
+        known = dict(self.names)
+        manager = self.pick("contextlib.nullcontext({})", "doubled({})", "Box({})").format(self.tensor(1))
+        self.add(f"with {manager} as {self.fresh('t')}:")
+        self.block(depth - 1, self.random.randint(1, 2))
+        self.names = known
+
+    def over_items(self, depth: int) -> None:
+        known = dict(self.names)
+        choices = [f"enumerate([{self.tensor(1)}, {self.tensor(0)}])"]
+        if self.of("l"):
+            choices.append(f"zip([3, 1, 2], list({self.pick(*self.of('l'))}))")
+        if self.of("d"):
+            choices.append(f"[(len(k), v) for k, v in {self.pick(*self.of('d'))}.items()]")
+        over = self.pick(*choices)
+        self.add(f"for {self.fresh('i')}, {self.fresh('t')} in {over}:")
+        self.loops += 1
+        self.block(depth - 1, self.random.randint(1, 2))
+        self.loops -= 1
+        self.names = known
+        if self.random.random() < 0.3:
+            self.add("else:")
+            self.block(0, 1)
 
     def branch(self, depth: int) -> None:
         self.add(f"if {self.pick(self.condition(), self.plain_condition())}:")
@@ -303,6 +415,8 @@ def plain(value: Any) -> Any:
         return value.asnumpy().view(np.int32).tolist()
     if isinstance(value, dict):
         return {key: plain(item) for key, item in value.items()}
+    if isinstance(value, (Box, Pair)):
+        return type(value), plain(vars(value))
     if isinstance(value, (list, tuple)):
         return type(value), [plain(item) for item in value]
     return value
@@ -314,14 +428,15 @@ def said(error: Exception) -> tuple[type, str]:
 
 
 def outcome(function: Any, arguments: tuple[Any, ...]) -> Any:
-    """What a call returns or raises, and what it logs."""
+    """What a call returns or raises, what it logs, and what it leaves in the Parameter."""
     LOG.clear()
+    P.set_data(Tensor(np.ones(1, np.float32)))
     fresh = [Tensor(a.copy()) if isinstance(a, np.ndarray) else a for a in arguments]
     try:
         result = plain(function(*fresh))
     except Exception as error:
         result = said(error)
-    return result, list(LOG), plain(fresh)
+    return result, list(LOG), plain(fresh), plain(P)
 
 
 def gradients(function: Any, arguments: tuple[Any, ...]) -> Any:
@@ -345,7 +460,8 @@ def differences(seed: int) -> list[str]:
     """What differs in the program of a seed, in words."""
     writer = Writer(seed)
     text = writer.program()
-    names: dict[str, Any] = {"ops": ops, "functools": functools, "LOG": LOG, "AT": AT}
+    shared = {"ops": ops, "functools": functools, "contextlib": contextlib, "LOG": LOG, "AT": AT, "P": P}
+    names: dict[str, Any] = {**shared, "Point": Point, "Pair": Pair, "Box": Box, "doubled": doubled, "__name__": __name__}
     filename = f"<program {seed}>"
     linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
     exec(compile(text, filename, "exec"), names)
@@ -360,7 +476,7 @@ def differences(seed: int) -> list[str]:
             got = outcome(jitted, call)
             if got != wanted:
                 found.append(f"{name}, n={call[2]}, shape {call[0].shape}:\n  {got}\n  instead of\n  {wanted}")
-    if not writer.logs and not found:
+    if not writer.logs and not writer.writes and not found:
         call = arguments(seed)[0]
         wanted = gradients(function, call)
         for name, jitted in ways.items():

@@ -95,6 +95,17 @@ def test_a_graph_raises_what_python_does(function: Callable[..., Any], mode: str
             assert said(jitted, X, i, j) == said(of, X, i, j)
 
 
+@pytest.mark.parametrize("mode", ["ast", "bytecode"])
+def test_elements_are_looked_at_before_python_raises(mode: str) -> None:
+    def function(x: Tensor, i: Tensor) -> Tensor:
+        raise ValueError(ops.gather(x, i, 0).shape)
+
+    jitted = ms.jit(function, capture_mode=mode)
+    for i, kind in ((GOOD, ValueError), (FIVE, IndexError), (GOOD, ValueError)):
+        with pytest.raises(kind):
+            jitted(X, i)
+
+
 @pytest.mark.parametrize("function", [unused, the_first_of_two, a_loss, elements])
 def test_a_trace_raises_what_python_does(function: Callable[..., Any]) -> None:
     jitted = ms.jit(capture_mode="trace")(function)

@@ -111,7 +111,7 @@ def compiled(function: Callable[..., Any], capture_mode: str = "ast", fullgraph:
         except Exception as error:
             if fullgraph or not eager or isinstance(error, state.GraphError):
                 raise
-            raised = error
+            raised: Any = error
         else:
             return finish().run(args, kwargs)
         if broken is not None:
@@ -121,6 +121,8 @@ def compiled(function: Callable[..., Any], capture_mode: str = "ast", fullgraph:
         except type(raised):
             raise  # the user's error, with the user's frames
         except Exception:
+            if raised.graph_raises:
+                raise  # an earlier one
             raise raised from None
         note(f"{type(raised).__name__}: {raised}")
         return result
@@ -170,7 +172,7 @@ def followed(
     """Captures one call of `function`. The answer makes code of it, adds that to what `jitted` knows and answers it."""
     name = getattr(function, "__qualname__", type(function).__name__).replace("<locals>.", "")
     capture = core.Capture(name)
-    with capture, state.interpreting(state.Reads(engine)) as reads, _located(function):
+    with capture, state.interpreting(state.Reads(engine)) as reads, _located(function, capture):
         leaves: list[Any] = []  # of the arguments, as captured
         inputs = [_inputs(capture, reads, arg, name, leaves) for arg, name in zip(args, _names(function, args))]
         keywords = {name: _inputs(capture, reads, arg, name, leaves) for name, arg in kwargs.items()}
@@ -202,14 +204,17 @@ def followed(
 
 
 @contextlib.contextmanager
-def _located(function: Any) -> Iterator[None]:
-    """Names the function where an error does not say more."""
+def _located(function: Any, capture: Any) -> Iterator[None]:
+    """Names the function where an error does not say more; notes of others whether the graph may raise one before."""
     try:
         yield
     except core.CaptureError as error:
         code = getattr(getattr(function, "__func__", function), "__code__", None)
         if isinstance(code, types.CodeType):
             state.locate(error, code.co_filename, code.co_firstlineno)
+        raise
+    except Exception as error:
+        error.graph_raises = capture.raising() > 0  # type: ignore[attr-defined]
         raise
 
 
