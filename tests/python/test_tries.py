@@ -1,5 +1,7 @@
 """Errors that depend on elements are raised when a graph runs: where a `try` waits for them, Python runs it."""
 
+import contextlib
+
 import numpy as np
 import pytest
 
@@ -78,6 +80,54 @@ def otherwise(x, i):
         return x + 1  # noqa: B012
 
 
+class Quiet:
+    def __enter__(self):
+        return 2
+
+    def __exit__(self, kind, *_):
+        return kind is IndexError
+
+
+class Plain(Quiet):
+    def __exit__(self, *_):
+        pass
+
+
+@contextlib.contextmanager
+def held(quiet):
+    try:
+        yield 3
+    except IndexError:
+        if not quiet:
+            raise
+
+
+@contextlib.contextmanager
+def cleaned():
+    try:
+        yield 3
+    finally:
+        pass
+
+
+def suppressed(x, i):
+    with contextlib.suppress(IndexError):
+        x = ops.gather(x, i, 0)
+    return x + 1
+
+
+def quiet(x, i):
+    with Plain(), Quiet() as k:
+        x = ops.gather(x, i, 0) * k
+    return x + 1
+
+
+def held_back(x, i):
+    with held(True) as k:
+        x = ops.gather(x, i, 0) * k
+    return x + 1
+
+
 @ms.no_inline
 def rows(x, i):
     return ops.gather(x, i, 0) * 2
@@ -93,7 +143,10 @@ def shared(x, i):
 
 @pytest.mark.breaks
 @pytest.mark.parametrize("mode", ["ast", "bytecode"])
-@pytest.mark.parametrize("function", [caught, cleared, swallowed, called, handled, handled_around, otherwise, shared])
+@pytest.mark.parametrize(
+    "function",
+    [caught, cleared, swallowed, called, handled, handled_around, otherwise, shared, suppressed, quiet, held_back],
+)
 def test_a_try_catches_what_elements_raise(function, mode):
     jitted = ms.jit(function, capture_mode=mode)
     for index in (GOOD, BAD, GOOD, BAD, BAD):
@@ -119,3 +172,16 @@ def test_other_tries_enter_the_graph(mode):
 
     got = ms.jit(function, capture_mode=mode, fullgraph=True)(X)
     np.testing.assert_array_equal(got.asnumpy(), X.asnumpy() + 1)
+
+
+@pytest.mark.parametrize("mode", ["ast", "bytecode"])
+def test_with_that_catches_nothing_enters_the_graph(mode):
+    def function(x, i):
+        with Plain() as k, cleaned() as j, contextlib.nullcontext(4) as n:
+            x = ops.gather(x, i, 0) * k
+        return x * j + n
+
+    jitted = ms.jit(function, capture_mode=mode, fullgraph=True)
+    np.testing.assert_array_equal(jitted(X, GOOD).asnumpy(), function(X, GOOD).asnumpy())
+    with pytest.raises(IndexError):
+        jitted(X, BAD)

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture import outside, rewrite, state
+from emberjit.capture import managers, outside, rewrite, state
 from emberjit.capture.branches import (
     BREAK,
     CONTINUE,
@@ -422,7 +422,7 @@ def _function(node: ast.FunctionDef, filename: str) -> Statement:
 
 
 def _with(node: ast.With, filename: str) -> Statement:
-    managers = [_expression(item.context_expr, filename) for item in node.items]
+    contexts = [_expression(item.context_expr, filename) for item in node.items]
     stores = [_store(item.optional_vars, node, filename) if item.optional_vars else None for item in node.items]
     body = _compile_block(node.body, filename)
 
@@ -430,17 +430,18 @@ def _with(node: ast.With, filename: str) -> Statement:
         return within(frame, 0)
 
     def within(frame: Any, i: int) -> End:
-        if i == len(managers):
+        if i == len(contexts):
             return run_block(body, frame, None)
-        manager, store = managers[i](frame), stores[i]
+        manager, store = contexts[i](frame), stores[i]
         leave, enter = outside.attribute(manager, "__exit__"), outside.attribute(manager, "__enter__")
         value = state.call(enter)
-        before = state.raising("with")
+        waiting = "catching" if managers.may_swallow(leave) else "with"
+        before = state.raising(waiting)
         try:
             if store is not None:
                 store(frame, value)
             outcome = within(frame, i + 1)
-            state.check_raises("with", before)
+            state.check_raises(waiting, before)
         except core.CaptureError:
             raise
         except BaseException as error:

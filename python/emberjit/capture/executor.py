@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture import flow, instructions, outside, source, state
+from emberjit.capture import flow, instructions, managers, outside, source, state
 from emberjit.capture.branches import RETURN, End, Outcome, Undecided, Way, become, branch, decides, follow_on, fork
 from emberjit.capture.control import logical_not
 from emberjit.capture.frame import Closure, Opaque, new_frame
@@ -160,7 +160,7 @@ class Run:
             if not self.eager and (count := OPERANDS.get(ins.name)):
                 _look_at(self.stack[-count:], ins.name not in ("LOAD_ATTR", "LOAD_METHOD"))
             execute = HANDLERS[ins.name]
-            waiting = None if self.eager else self.code.waiting(at)
+            waiting = None if self.eager else self._waiting(at)
             before = state.raising(waiting)
             end: End = execute(self, ins) if self.handled is None else core.call_handling(self.handled, execute, self, ins)
             state.check_raises(waiting, before)
@@ -176,6 +176,17 @@ class Run:
                     _raise_at(self, at, error)
                 raise
         return None
+
+    def _waiting(self, at: int) -> str | None:
+        """Which statement handles what an instruction raises: "try", "catching", "with" or None."""
+        found = None
+        for with_, handler in self.code.around(at):
+            if not with_:
+                return "try"
+            if managers.may_swallow(self.stack[handler.depth - 1]):
+                return "catching"
+            found = "with"
+        return found
 
     def unwind(self, error: BaseException) -> bool:
         """Goes to the handler of an exception, if there is one."""

@@ -21,7 +21,7 @@ class Generator:
     """What a call of a generator function answers."""
 
     def __init__(self, code: types.CodeType, cells: dict[str, Any], global_names: dict[str, Any], variables: dict[str, Any]):
-        self.__name__ = code.co_name
+        self.__name__, self.gi_code = code.co_name, code
         self._run: executor.Run | None = executor.Run(
             instructions.decoded(code), new_frame(code, cells, global_names, variables), [], 0
         )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import dis
 import functools
 import types
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 _CONDITIONAL = ("POP_JUMP_", "JUMP_IF_", "FOR_ITER", "SEND")
@@ -70,17 +71,14 @@ class Code:
         self.tests: dict[int, range] = {}  # of each `while` by where its body begins: the test before the first trip
         self._find_loops()
 
-    def waiting(self, at: int) -> str | None:
-        """Which statement handles what an instruction raises: "try", "with", or None (which Python's own clearing up is)."""
+    def around(self, at: int) -> Iterator[tuple[bool, Handler]]:
+        """The handlers of each `with` (True) and `try` that an instruction's exception may come to, the inner ones first."""
         handler = self.handlers[at]
-        found = None
         while handler is not None:
             name, following = (self.instructions[handler.target + i].name for i in range(2))
-            if name == "PUSH_EXC_INFO" and following != "WITH_EXCEPT_START":
-                return "try"
-            found = "with" if name == "PUSH_EXC_INFO" else found
+            if name == "PUSH_EXC_INFO":
+                yield following == "WITH_EXCEPT_START", handler
             handler = self.handlers[handler.target]
-        return found
 
     def successors(self, at: int) -> list[int]:
         """Where execution may go from an instruction, exceptions aside."""

@@ -93,6 +93,8 @@ def guard_version(cell: Any) -> None:
 _WAITING = {
     "try": "what is within a `try` may raise an error that depends on elements, which cannot be captured into a graph: "
     "index and check outside the `try`.",
+    "catching": "what is within a `with` that may catch errors may raise one that depends on elements, which cannot be "
+    "captured into a graph: index and check outside the `with`.",
     "with": "a `raise` under a condition on a Tensor within `with` cannot be captured into a graph: raise outside the "
     "`with`.",
 }
@@ -103,7 +105,7 @@ def raising(waiting: str | None) -> int:
     if waiting is None:
         return 0
     reads = current_reads()
-    return core.current_capture().raising() if waiting == "try" or (reads is not None and reads.errors) else 0
+    return core.current_capture().raising() if waiting != "with" or (reads is not None and reads.errors) else 0
 
 
 def check_raises(waiting: str | None, before: int) -> None:
