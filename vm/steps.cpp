@@ -6,24 +6,13 @@
 
 #include "ops/eager.h"
 #include "ops/program.h"
+#include "vm/depth.h"
 #include "vm/interpreter.h"
 
 namespace ember::vm {
 namespace {
 
 constexpr size_t kViews = 24;
-constexpr int kMaxDepth = 1000;
-thread_local int depth = 0;
-
-struct Depth {
-  Depth() {
-    if (++depth > kMaxDepth) {
-      --depth;
-      ops::value_error("calls are nested deeper than 1000: recursion must end on a condition that changes");
-    }
-  }
-  ~Depth() { --depth; }
-};
 
 // Calls f(inputs, outputs) with the site's views over the frame.
 template <class F>
@@ -59,7 +48,7 @@ void item(const StepSite& site, Frame& frame) {
   std::memcpy(&frame.slots[site.regs[1]], &value, sizeof value);
 }
 
-void copy_view(const ops::View& from, const ops::View& to) {
+[[gnu::noinline]] void copy_view(const ops::View& from, const ops::View& to) {
   static const ops::Op& cast = ops::op("cast");
   if (from.layout->dtype == to.layout->dtype && from.layout->contiguous) {
     std::memmove(to.data, from.data, to.layout->bytes());
@@ -73,7 +62,7 @@ void copy_view(const ops::View& from, const ops::View& to) {
 
 void call_function(const StepSite& site, Frame& caller) {
   const bytecode::CodeFunction& fn = caller.function->function();
-  Depth guard;
+  const NestedCall nested(caller);
   FunctionBinding& callee = *site.callee;
   const bytecode::CodeFunction& to = callee.function();
   std::unique_ptr<Frame> frame = callee.acquire_frame();
@@ -191,7 +180,10 @@ void run_program_step(const StepSite& site, Frame& frame) {
   with_views(site, frame, [&](auto in, auto out) { site.program->run(in, out); });
 }
 
-void execute(const Step& step, Frame& frame) {
+namespace {
+
+// Calls do not come here, so that what other steps keep on the stack is not there once for each call within another.
+[[gnu::noinline]] void execute_other(const Step& step, Frame& frame) {
   const StepSite& site = *step.site;
   switch (step.kind) {
     case Handler::Kernel:
@@ -211,8 +203,6 @@ void execute(const Step& step, Frame& frame) {
     case Handler::ToTensor:
     case Handler::MoveTensor:
       return with_views(site, frame, [&](auto in, auto out) { copy_view(in[0], out[0]); });
-    case Handler::Call:
-      return call_function(site, frame);
     case Handler::Push:
       return push(site, frame);
     case Handler::Pop:
@@ -220,6 +210,12 @@ void execute(const Step& step, Frame& frame) {
     default:
       ops::value_error("vm: a step that is not executed by itself");
   }
+}
+
+}  // namespace
+
+void execute(const Step& step, Frame& frame) {
+  step.kind == Handler::Call ? call_function(*step.site, frame) : execute_other(step, frame);
 }
 
 uint32_t execute_for_native(const Step* step, Frame* frame) noexcept {

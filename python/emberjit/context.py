@@ -134,6 +134,8 @@ def _apply(name: str, value: Any) -> None:
         core.set_threads(value)
     if name == "max_device_memory":
         core.set_memory_limit(_bytes(value))
+    if name == "max_call_depth":
+        core.set_call_limit(min(value, (1 << 31) - 1))
     if name == "save_graphs":
         _dump_graphs(bool(value))
 
@@ -183,7 +185,7 @@ def load_elimination() -> int:
 
 
 def set_recursion_limit(recursion_limit: int = 1000) -> None:
-    """Sets how deep calls may nest in a function that is captured into a graph.
+    """Sets how deep calls may nest in a function that is captured into a graph, and while the graph runs.
 
     Raises:
         TypeError: no int.

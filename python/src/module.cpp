@@ -26,6 +26,7 @@
 #include "python/src/jit.h"
 #include "python/src/samples.h"
 #include "tiers/tiers.h"
+#include "vm/depth.h"
 #include "vm/hooks.h"
 
 namespace py = pybind11;
@@ -367,6 +368,8 @@ void bind_settings(py::module_& m) {
   m.def("set_memory_limit", &gc::set_limit);
   m.def("trim_memory", &gc::trim);
   m.def("set_load_elimination", &bytecode::set_load_elimination);
+  m.def("set_call_limit", &vm::set_call_limit);
+  m.def("stack_is_short", &vm::stack_is_short);
   m.def("_dtype", [](const std::string& name) -> py::object {  // None: there is none of this name
     ops::DType dtype;
     if (!ops::parse_dtype(name, &dtype)) return py::none();
