@@ -304,10 +304,25 @@ Values GraphBuilder::call(GraphId callee, std::span<const Value> inputs) {
   return control(std::move(node));
 }
 
+void GraphBuilder::declare(std::span<const Type> results, bool effect) {
+  Types types(results.begin(), results.end());
+  returns_token_ = effect;
+  if (effect) {
+    token_ = graph().add_param("u", Type::token());
+    types.push_back(Type::token());
+  }
+  for (Type& type : types) {
+    graph().results.push_back(static_cast<ValueId>(graph().types.size()));
+    graph().types.push_back(std::move(type));
+  }
+}
+
 void GraphBuilder::finish(std::span<const Value> results) {
   Ids values;
   for (const Value& v : results) values.push_back(id(type(v).kind == Kind::Ref ? load(v) : v));
-  if (token_ != kNoId && !values.empty()) {
+  if (returns_token_) {
+    values.push_back(token_);
+  } else if (token_ != kNoId && !values.empty()) {
     const Type result = graph().type(values[0]);
     values[0] = append(NodeKind::Depend, {values[0], token_}, result);
   }

@@ -39,7 +39,10 @@ class GraphBuilder final : public ops::Builder {
                          GraphId body);
   using ops::Builder::call;
   ops::Values call(GraphId callee, std::span<const ops::Value> inputs);
-  void finish(std::span<const ops::Value> results);  // adds the Depend on the last token
+  // States what the graph is going to return, so that it can be called before it is finished, by itself for instance.
+  // Its parameters are there; with `effect` it takes a token after them, and returns the last one.
+  void declare(std::span<const Type> results, bool effect);
+  void finish(std::span<const ops::Value> results);  // adds the Depend on the last token, if it returns none
 
   void set_source(Source source) { source_ = source; }
   void set_source_of(const Node& node);  // for what takes its place: the steps of a composed op go by its name
@@ -63,6 +66,7 @@ class GraphBuilder final : public ops::Builder {
   GraphId graph_;
   ops::SymbolScope scope_;
   ValueId token_ = kNoId;
+  bool returns_token_ = false;
   Source source_;
   std::unordered_map<const void*, ValueId> constants_;
 };

@@ -1,6 +1,7 @@
 // Calls become the nodes of what they call, callees first, so each body is copied in its final form. Graphs marked
 // shared and graphs on a cycle of calls stay. An If with a constant condition becomes the graph taken, a While whose
 // condition is constantly false its initial values. Graphs that lose their last use stay for dce to drop.
+#include "bytecode/call_cycles.h"
 #include "bytecode/passes.h"
 #include "bytecode/passes/rewrite.h"
 #include "bytecode/raises.h"
@@ -10,54 +11,6 @@ namespace ember::bytecode {
 namespace {
 
 constexpr size_t kMostNodes = 1 << 19;
-
-struct CallOrder {
-  std::vector<GraphId> callees_first;
-  std::vector<char> recursive;
-};
-
-CallOrder order_graphs(const Module& m) {
-  enum : char { New, Open, Done };
-  CallOrder order;
-  order.recursive.resize(m.graphs.size());
-  std::vector<char> state(m.graphs.size(), New);
-  struct Step {
-    GraphId graph;
-    size_t node;
-    int which;
-  };
-  for (GraphId root = 0; root < m.graphs.size(); ++root) {
-    if (state[root] != New) continue;
-    std::vector<Step> stack = {{root, 0, 0}};
-    state[root] = Open;
-    while (!stack.empty()) {
-      Step& top = stack.back();
-      const auto& nodes = m.graph(top.graph).nodes;
-      if (top.node == nodes.size()) {
-        state[top.graph] = Done;
-        order.callees_first.push_back(top.graph);
-        stack.pop_back();
-        continue;
-      }
-      const GraphId callee = nodes[top.node].graphs[top.which];
-      if (++top.which == 2) {
-        top.which = 0;
-        ++top.node;
-      }
-      if (callee == kNoId || state[callee] == Done) continue;
-      if (state[callee] == New) {
-        state[callee] = Open;
-        stack.push_back({callee, 0, 0});
-        continue;
-      }
-      for (auto step = stack.rbegin(); step != stack.rend(); ++step) {
-        order.recursive[step->graph] = true;
-        if (step->graph == callee) break;
-      }
-    }
-  }
-  return order;
-}
 
 class Inliner {
  public:
@@ -153,9 +106,9 @@ class Inliner {
 }  // namespace
 
 void inline_calls(Module& m) {
-  const CallOrder order = order_graphs(m);
+  const CallCycles cycles(m);
   const std::vector<char> raising = raising_graphs(m);
-  for (GraphId id : order.callees_first) Inliner(m, id, order.recursive, raising).run();
+  for (GraphId id : cycles.callees_first) Inliner(m, id, cycles.on, raising).run();
 }
 
 }  // namespace ember::bytecode

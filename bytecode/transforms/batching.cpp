@@ -19,7 +19,7 @@ Type batched_type(const Type& type, ops::Dim size) {
 }
 
 Batcher::Batcher(Module& module, GraphId entry, const Marks& params, ops::Dim size)
-    : module(module), size(size), flow(module, FlowRule::Batched) {
+    : module(module), size(size), cycles(module, entry), flow(module, FlowRule::Batched) {
   flow.forward(entry, params);
   if (!flow.pushes_marked()) return;
   flow.restart(FlowRule::BatchedStacks);
@@ -30,10 +30,12 @@ Batcher::Batcher(Module& module, GraphId entry, const Marks& params, ops::Dim si
 GraphId Batcher::graph(GraphId source, const Marks& params, const Marks& results, bool masked) {
   const auto key = std::tuple(source, params, results, masked);
   if (const auto found = known_.find(key); found != known_.end()) return found->second;
-  const GraphId id = module.add_graph(module.graph(source).name + "_batched");
+  const Graph copy = module.graph(source);
+  const GraphId id = module.add_graph(copy.name + "_batched");
+  module.graph(id).shared = copy.shared;
+  known_[key] = id;
   GraphBuilder b(module, id);
   BatchedGraph batched(*this, source, b, params);
-  const Graph copy = module.graph(source);
   for (size_t i = 0; i < copy.params.size(); ++i) {
     const ValueId v = copy.params[i];
     if (copy.type(v).kind == Kind::Token) continue;
@@ -41,10 +43,15 @@ GraphId Batcher::graph(GraphId source, const Marks& params, const Marks& results
         b.param(copy.param_names[i], batched.batched(v) ? batched_type(copy.type(v), size) : copy.type(v));
   }
   if (masked) batched.set_mask(b.param("mask", Type::tensor(ops::DType::Bool, {size})));
+  if (cycles.on[source]) {
+    Types types = types_without_tokens(copy, copy.results);
+    for (size_t i = 0; i < types.size(); ++i)
+      if (results[i]) types[i] = batched_type(types[i], size);
+    b.declare(types, returns_token(copy));
+  }
   batched.run();
   b.finish(batched.results(results));
-  module.graph(id).shared = copy.shared;
-  return known_[key] = id;
+  return id;
 }
 
 BatchedGraph::BatchedGraph(Batcher& owner, GraphId source, GraphBuilder& out, const Marks& params)

@@ -3,7 +3,7 @@
 //
 // A batched If runs both branches and selects; a batched While runs while any element's condition holds, and elements
 // whose own does not keep their carried values. Inside, `mask` says which elements are there at all, so that a loop in
-// a branch does not wait for those that did not take it.
+// a branch does not wait for those that did not take it, and a branch that leads to recursion runs only if one did.
 //
 // Stacks are batched as wholes, all of a function or none. An entry then holds batched values only and, where loops run
 // under masks, the mask under which it was pushed, in an entry of its own above. An element that was not there waits:
@@ -13,6 +13,7 @@
 
 #include <map>
 
+#include "bytecode/call_cycles.h"
 #include "bytecode/transforms/flow.h"
 #include "bytecode/transforms/replay.h"
 
@@ -26,6 +27,7 @@ class Batcher {
 
   Module& module;
   const ops::Dim size;
+  const CallCycles cycles;
   Flow flow;
 
  private:
@@ -52,6 +54,8 @@ class BatchedGraph {
   void pop(const Node& node);
   void non_empty(const Node& node);
   void branch(const Node& node);
+  ops::Values run_branch(GraphId branch, const Ports& p, const ops::Value& taken, const Marks& params,
+                         const Marks& results);
   void select_branches(const Node& node, const Ports& p, const Marks& params, const Marks& results);
   void loop(const Node& node);
   void masked_loop(const Node& node, const Ports& p, const Marks& params);

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "bytecode/transforms/batching.h"
+#include "bytecode/transforms/differentiate.h"
 
 namespace ember::bytecode {
 
@@ -76,15 +77,27 @@ void BatchedGraph::branch(const Node& node) {
   replay_.set(p.out, out_.if_else(replay_[node.inputs[0]], in, yes, no));
 }
 
+Values BatchedGraph::run_branch(GraphId branch, const Ports& p, const Value& taken, const Marks& params,
+                                const Marks& results) {
+  Values in = replay_.at(p.in);
+  in.push_back(ops::none(mask_) ? taken : out_.call("logical_and", {mask_, taken}));
+  const GraphId batched = owner_.graph(branch, params, results, true);
+  if (!owner_.cycles.leading[branch]) return out_.call(batched, in);
+  Module& module = owner_.module;
+  const GraphId not_taken = module.add_graph(module.graph(branch).name + "_not_taken");
+  GraphBuilder b(module, not_taken);
+  for (const Value& v : in) b.param("unused", out_.type(v));
+  const Graph made = module.graph(batched);
+  Values zeros;
+  for (ValueId v : without_tokens(made, made.results)) zeros.push_back(zero(b, made.type(v)));
+  b.finish(zeros);
+  return out_.if_else(out_.item(out_.call("any", {in.back()})), in, batched, not_taken);
+}
+
 void BatchedGraph::select_branches(const Node& node, const Ports& p, const Marks& params, const Marks& results) {
   const Value condition = replay_[node.inputs[0]];
-  const auto run = [&](GraphId branch, const Value& taken) {
-    Values in = replay_.at(p.in);
-    in.push_back(ops::none(mask_) ? taken : out_.call("logical_and", {mask_, taken}));
-    return out_.call(owner_.graph(branch, params, results, true), in);
-  };
-  const Values yes = run(node.graphs[0], condition);
-  const Values no = run(node.graphs[1], out_.call("logical_not", {condition}));
+  const Values yes = run_branch(node.graphs[0], p, condition, params, results);
+  const Values no = run_branch(node.graphs[1], p, out_.call("logical_not", {condition}), params, results);
   for (size_t i = 0; i < p.out.size(); ++i) replay_[p.out[i]] = merge(node, i, yes[i], no[i]);
 }
 

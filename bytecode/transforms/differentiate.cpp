@@ -39,6 +39,13 @@ Value constant(const Graph& graph, ValueId v, GraphBuilder& b) {
   return {};
 }
 
+// What a gradient may do besides computing is what gradients of the user's own do.
+bool own_gradient_has_effect(const Module& module) {
+  return std::any_of(module.graphs.begin(), module.graphs.end(), [&](const Graph& graph) {
+    return graph.gradient != kNoId && graph_has_effect(module, graph.gradient);
+  });
+}
+
 void drop_unused(Graph& graph, size_t first, std::vector<Residual>& residuals) {
   Marks used(graph.types.size());
   for (const Node& node : graph.nodes)
@@ -153,10 +160,11 @@ Types SubGraph::extra_types() const {
 }
 
 SubGraph Differentiator::sub_graph(GraphId source, const Marks& varied_params, const Border& border,
-                                   std::span<const size_t> taken, std::optional<size_t> stack_at) {
+                                   std::span<const size_t> taken, std::optional<size_t> stack_at,
+                                   std::optional<GraphId> declared) {
   SubGraph sub;
   const std::string name = module.graph(source).name;
-  sub.forward = module.add_graph(name + "_forward");
+  sub.forward = declared ? *declared : module.add_graph(name + "_forward");
   sub.backward = module.add_graph(name + "_backward");
   sub.builder = std::make_unique<GraphBuilder>(module, sub.forward);
   const Graph& graph = module.graph(source);
@@ -170,6 +178,11 @@ SubGraph Differentiator::sub_graph(GraphId source, const Marks& varied_params, c
     if (i == params.size()) break;
     forward.replay().param(params[i]);
     ids.push_back(sub.builder->id(forward.replay()[params[i]]));
+  }
+  if (declared) {
+    Types types = types_without_tokens(forward.replay().source(), forward.replay().source().results);
+    types.push_back(Type::stack());
+    sub.builder->declare(types, returns_token(module.graph(source)));
   }
   const Record record = forward.run();
   sub.results = forward.replay().results();
@@ -197,19 +210,67 @@ SubGraph Differentiator::sub_graph(GraphId source, const Marks& varied_params, c
 
 const SubGraph& Differentiator::callee(GraphId source, const Marks& varied_params, const Border& border,
                                        std::span<const size_t> taken) {
-  const auto key = std::tuple(source, varied_params, border);
+  const auto key = std::tuple(source, varied_params, border, std::vector(taken.begin(), taken.end()));
   if (const auto known = callees_.find(key); known != callees_.end()) return known->second;
-  SubGraph sub = sub_graph(source, varied_params, border, taken);
-  Values results = sub.results;
-  const Values extra = sub.extra();
-  results.insert(results.end(), extra.begin(), extra.end());
-  sub.builder->finish(results);
-  sub.builder.reset();
+  SubGraph made;
+  if (!cycles_.on[source]) {
+    made = sub_graph(source, varied_params, border, taken);
+    Values results = made.results;
+    const Values extra = made.extra();
+    results.insert(results.end(), extra.begin(), extra.end());
+    made.builder->finish(results);
+    made.builder.reset();
+  } else {
+    made.forward = module.add_graph(module.graph(source).name + "_forward");
+    made.backward = module.add_graph(module.graph(source).name + "_backward");
+    made.residuals.push_back({kNoId, Type::stack(), {}});
+  }
   const bool shared = module.graph(source).shared, recompute = module.graph(source).recompute;
-  module.graph(sub.forward).shared = shared;
-  module.graph(sub.backward).shared = shared || recompute;  // inlined, it would meet the values of the forward graph
-  for (GraphId id : {sub.forward, sub.backward}) module.graph(id).recompute = recompute;
-  return callees_.emplace(key, std::move(sub)).first->second;
+  module.graph(made.forward).shared = shared;
+  module.graph(made.backward).shared = shared || recompute;  // inlined, it would meet the values of the forward graph
+  for (GraphId id : {made.forward, made.backward}) module.graph(id).recompute = recompute;
+  SubGraph& kept = callees_.emplace(key, std::move(made)).first->second;
+  if (cycles_.on[source]) recursive(kept, source, varied_params, border, taken);
+  return kept;
+}
+
+// Both graphs are declared before they are written, since they come to call themselves.
+void Differentiator::recursive(SubGraph& made, GraphId source, const Marks& varied_params, const Border& border,
+                               std::span<const size_t> taken) {
+  const Graph copy = module.graph(source);
+  GraphBuilder b(module, made.backward);
+  const auto cotangents = [&](std::span<const ValueId> values, std::span<const size_t> positions) {
+    const std::vector<ValueId> all = without_tokens(copy, values);
+    Types types;
+    for (size_t i : positions) types.push_back(cotangent_type(copy.type(all[i])));
+    return types;
+  };
+  const Types refs = cotangents(copy.params, border.refs);
+  Types types = cotangents(copy.results, taken);
+  types.insert(types.end(), refs.begin(), refs.end());
+  Values in;
+  for (const Type& type : types) in.push_back(b.param("d" + std::to_string(in.size()), type));
+  const Value stack = b.param("stack", Type::stack());
+  types = cotangents(copy.params, border.operands);
+  types.insert(types.end(), refs.begin(), refs.end());
+  b.declare(types, own_gradient_has_effect(module));
+
+  SubGraph body = sub_graph(source, varied_params, border, taken, {}, made.forward);
+  for (Residual& r : body.residuals) {
+    if (r.type.kind == Kind::Ref)
+      ops::value_error("the gradient of '" + copy.name + "', which calls itself, needs the Parameter itself");
+    r.parameter.reset();
+  }
+  made.residuals[0].value = body.builder->id(body.builder->push(body.builder->stack(), body.extra()));
+  body.results.push_back(ops::GraphValue{made.residuals[0].value});
+  body.builder->finish(body.results);
+
+  const Values popped = b.pop(stack, body.extra_types());
+  in.insert(in.end(), popped.begin() + 1, popped.end());
+  Replay replay(module, body.backward, b);
+  replay.set(without_tokens(replay.source(), replay.source().params), in);
+  for (const Node& node : replay.source().nodes) replay.node(node);
+  b.finish(replay.results());
 }
 
 }  // namespace ember::bytecode

@@ -5,6 +5,7 @@
 // A sub-graph becomes two: the forward one returns its residuals besides its results, the backward one takes cotangents
 // and residuals and returns cotangents. Residuals that are parameters of the sub-graph are taken from the node's inputs
 // instead. Those of a While's body go on a stack, one entry a trip; the backward While pops until the stack is empty.
+// Those of a graph that calls itself are one stack, on which those of its calls of itself are stacks in turn.
 // The contents of a Ref are a value that every write makes anew: its cotangent goes into a backward graph as that of
 // the contents at the end, and comes out as that at the beginning.
 #pragma once
@@ -15,6 +16,7 @@
 #include <optional>
 #include <variant>
 
+#include "bytecode/call_cycles.h"
 #include "bytecode/transforms/flow.h"
 #include "bytecode/transforms/replay.h"
 
@@ -65,11 +67,13 @@ struct SubGraph {
 
 class Differentiator {
  public:
-  explicit Differentiator(Module& module) : module(module), varied(module, FlowRule::Varied), useful(module) {}
-  // With `stack_at`, the forward graph has a stack as parameter there.
+  Differentiator(Module& module, GraphId source)
+      : module(module), varied(module, FlowRule::Varied), useful(module), cycles_(module, source) {}
+  // With `stack_at`, the forward graph has a stack as parameter there; with `declared` it is that graph, and returns a
+  // stack as its only residual.
   // The backward graph takes the cotangents of `taken`, of border.results.
   SubGraph sub_graph(GraphId source, const Marks& varied_params, const Border& border, std::span<const size_t> taken,
-                     std::optional<size_t> stack_at = {});
+                     std::optional<size_t> stack_at = {}, std::optional<GraphId> declared = {});
   const SubGraph& callee(GraphId source, const Marks& varied_params, const Border& border,
                          std::span<const size_t> taken);
 
@@ -78,7 +82,11 @@ class Differentiator {
   UsefulFlow useful;
 
  private:
-  std::map<std::tuple<GraphId, Marks, Border>, SubGraph> callees_;
+  void recursive(SubGraph& made, GraphId source, const Marks& varied_params, const Border& border,
+                 std::span<const size_t> taken);
+
+  CallCycles cycles_;
+  std::map<std::tuple<GraphId, Marks, Border, std::vector<size_t>>, SubGraph> callees_;
 };
 
 class Forward {

@@ -1,5 +1,6 @@
 // Optimistic fixpoints over marks that only grow: a graph is walked again while one of its Refs gained a mark, a While
-// while one of its carried values did. Answers are kept by graph and marks, so nested loops stay cheap.
+// while one of its carried values did, a graph that calls itself while anything did. Answers are kept by graph and
+// marks, so nested loops stay cheap.
 #include "bytecode/transforms/flow.h"
 
 #include <algorithm>
@@ -53,6 +54,16 @@ std::vector<ValueId> without_tokens(const Graph& graph, std::span<const ValueId>
   return kept;
 }
 
+Types types_without_tokens(const Graph& graph, std::span<const ValueId> values) {
+  Types types;
+  for (ValueId v : without_tokens(graph, values)) types.push_back(graph.type(v));
+  return types;
+}
+
+bool returns_token(const Graph& graph) {
+  return !graph.results.empty() && graph.type(graph.results.back()).kind == Kind::Token;
+}
+
 Ports ports(const Graph& graph, const Node& node) {
   Ports p;
   std::span<const ValueId> in = node.inputs;
@@ -94,21 +105,44 @@ void Flow::restart(FlowRule rule) {
   pushes_marked_ = loops_marked_ = false;
 }
 
+const Marks& MarkedGraphs::get(const Key& key, const std::function<Marks()>& start,
+                               const std::function<bool(Marks&)>& walk) {
+  if (const auto known = known_.find(key); known != known_.end()) return known->second;
+  if (const auto asked = open_.find(key); asked != open_.end()) {
+    asked->second.asked = true;
+    return asked->second.marks;
+  }
+  const auto at = open_.emplace(key, Open{start()}).first;
+  Open& open = at->second;
+  const size_t before = order_.size();
+  for (bool again = true; again;) {
+    Marks marks = open.marks;
+    again = walk(marks);
+    if (open.asked && marks != open.marks) {
+      again = true;
+      for (; order_.size() > before; order_.pop_back()) known_.erase(order_.back());
+    }
+    open.marks = std::move(marks);
+  }
+  order_.push_back(key);
+  Marks& marks = known_[key] = std::move(open.marks);
+  open_.erase(at);
+  return marks;
+}
+
 Marks Flow::forward(GraphId id, const Marks& params) {
-  const auto key = std::pair(id, params);
-  if (const auto found = known_.find(key); found != known_.end()) return found->second;
   const Graph& graph = module_.graph(id);
-  if (!running_.insert(id).second) ops::value_error("graph '" + graph.name + "' calls itself; it can't be transformed");
-  Marks marks(graph.types.size());
-  const std::vector<ValueId> inputs = without_tokens(graph, graph.params);
-  for (size_t i = 0; i < inputs.size(); ++i) marks[inputs[i]] = params[i];
-  Marks before;
-  do {
-    before = pick(marks, inputs);
+  const auto start = [&] {
+    const std::vector<ValueId> inputs = without_tokens(graph, graph.params);
+    Marks marks(graph.types.size());
+    for (size_t i = 0; i < inputs.size(); ++i) marks[inputs[i]] = params[i];
+    return marks;
+  };
+  return known_.get({id, params}, start, [&](Marks& marks) {
+    const Marks before = pick(marks, graph.params);
     for (const Node& node : graph.nodes) visit(graph, node, marks);
-  } while (pick(marks, inputs) != before);
-  running_.erase(id);
-  return known_[key] = marks;
+    return pick(marks, graph.params) != before;
+  });
 }
 
 Marks Flow::results(GraphId id, const Marks& params) {
@@ -176,21 +210,21 @@ void Flow::visit_call(const Graph& graph, const Node& node, Marks& marks) {
 Marks UsefulFlow::backward(GraphId id, const Marks& results, const Marks& refs) {
   Marks seed = results;
   seed.insert(seed.end(), refs.begin(), refs.end());
-  const auto key = std::pair(id, seed);
-  if (const auto found = known_.find(key); found != known_.end()) return found->second;
   const Graph& graph = module_.graph(id);
-  Marks marks(graph.types.size());
-  const std::vector<ValueId> inputs = without_tokens(graph, graph.params);
-  const std::vector<ValueId> outputs = without_tokens(graph, graph.results);
-  for (size_t i = 0; i < outputs.size(); ++i) marks[outputs[i]] |= results[i];
-  for (size_t i = 0; i < inputs.size(); ++i)
-    if (is_ref(graph, inputs[i])) marks[inputs[i]] = refs[i];
-  Marks before;
-  do {
-    before = pick(marks, inputs);
+  const auto start = [&] {
+    const std::vector<ValueId> inputs = without_tokens(graph, graph.params);
+    const std::vector<ValueId> outputs = without_tokens(graph, graph.results);
+    Marks marks(graph.types.size());
+    for (size_t i = 0; i < outputs.size(); ++i) marks[outputs[i]] |= results[i];
+    for (size_t i = 0; i < inputs.size(); ++i)
+      if (is_ref(graph, inputs[i])) marks[inputs[i]] = refs[i];
+    return marks;
+  };
+  return known_.get({id, std::move(seed)}, start, [&](Marks& marks) {
+    const Marks before = pick(marks, graph.params);
     for (auto node = graph.nodes.rbegin(); node != graph.nodes.rend(); ++node) visit(graph, *node, marks);
-  } while (pick(marks, inputs) != before);
-  return known_[key] = marks;
+    return pick(marks, graph.params) != before;
+  });
 }
 
 Marks UsefulFlow::params(GraphId id, const Marks& results, const Marks& refs) {

@@ -1,12 +1,12 @@
 // Which values of a graph depend on marked parameters (varied: differentiably; batched: at all), and which the marked
-// results need differentiably. Both follow control flow, loops to a fixpoint. A Ref is marked if its contents may be at
-// any time. Marks of parameters and results are by position, of values by ValueId; tokens do not count: positions are
-// those among the other ones.
+// results need differentiably. Both follow control flow, loops and recursion to a fixpoint. A Ref is marked if its
+// contents may be at any time. Marks of parameters and results are by position, of values by ValueId; tokens do not
+// count: positions are those among the other ones.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
-#include <set>
 
 #include "bytecode/graph.h"
 
@@ -21,6 +21,8 @@ struct Ports {
 };
 Ports ports(const Graph& graph, const Node& node);
 std::vector<ValueId> without_tokens(const Graph& graph, std::span<const ValueId> values);
+Types types_without_tokens(const Graph& graph, std::span<const ValueId> values);
+bool returns_token(const Graph& graph);
 
 // Whether cotangents are kept for values of this type: tensors of numbers and their Refs, Floats, stacks.
 bool differentiable(const Type& type);
@@ -34,6 +36,25 @@ enum class FlowRule : uint8_t { Varied, Batched, BatchedStacks, MaskedStacks };
 
 // Marks the outputs of a node without sub-graphs, and the Ref that it writes.
 void mark_node(FlowRule rule, const Graph& graph, const Node& node, Marks& marks);
+
+// Marks of graphs by what they were asked for: those of parameters, or of results and Refs. A graph that comes to ask
+// for itself gets its marks so far, and is walked again, with all that relied on them, until they stay.
+class MarkedGraphs {
+ public:
+  using Key = std::pair<GraphId, Marks>;
+  // `walk` adds marks to those of `start`, and answers whether it needs another turn.
+  const Marks& get(const Key& key, const std::function<Marks()>& start, const std::function<bool(Marks&)>& walk);
+  void clear() { known_.clear(); }
+
+ private:
+  struct Open {
+    Marks marks;
+    bool asked = false;
+  };
+  std::map<Key, Marks> known_;
+  std::vector<Key> order_;  // of known_
+  std::map<Key, Open> open_;
+};
 
 class Flow {
  public:
@@ -57,8 +78,7 @@ class Flow {
 
   const Module& module_;
   FlowRule rule_;
-  std::map<std::pair<GraphId, Marks>, Marks> known_;
-  std::set<GraphId> running_;
+  MarkedGraphs known_;
   bool pushes_marked_ = false;
   bool loops_marked_ = false;
 };
@@ -75,7 +95,7 @@ class UsefulFlow {
   void visit_control(const Graph& graph, const Node& node, Marks& marks);
 
   const Module& module_;
-  std::map<std::pair<GraphId, Marks>, Marks> known_;
+  MarkedGraphs known_;
 };
 
 }  // namespace ember::bytecode

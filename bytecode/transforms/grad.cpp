@@ -41,7 +41,7 @@ GraphId grad(Module& module, GraphId f, const GradOptions& options) {
 
   const GraphId id = module.add_graph("grad_" + module.graph(f).name);
   GraphBuilder b(module, id);
-  Differentiator differentiator(module);
+  Differentiator differentiator(module, f);
   Forward forward(differentiator, f, b, varied, useful, Marks(varied.size()));
   std::vector<ValueId> params;
   for (ValueId v : without_tokens(forward.replay().source(), forward.replay().source().params)) {
@@ -69,7 +69,7 @@ Pullback pullback(Module& module, GraphId f, const GradOptions& options,
                   const std::optional<std::vector<uint32_t>>& pulled) {
   const Marks varied = marked_params(module.graph(f), options.wrt);
   const std::vector<ValueId> results = without_tokens(module.graph(f), module.graph(f).results);
-  Differentiator differentiator(module);
+  Differentiator differentiator(module, f);
   const Marks reached = differentiator.varied.results(f, varied);
   Border border;
   Pullback made;

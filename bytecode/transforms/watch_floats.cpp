@@ -1,5 +1,7 @@
-// Callees are rewritten before their callers, so that these pass a token to graphs which now have effects. A graph
-// keeps its id. Composed ops are expanded first: eager execution sees the results of their parts.
+// Callees are rewritten before their callers, so that these pass a token to graphs which now have effects; graphs that
+// call themselves state first that they have. A graph keeps its id. Composed ops are expanded first: eager execution
+// sees the results of their parts.
+#include "bytecode/call_cycles.h"
 #include "bytecode/passes.h"
 #include "bytecode/transforms.h"
 #include "bytecode/transforms/flow.h"
@@ -19,36 +21,43 @@ bool of_status(const ops::Op* op) {
 
 class Watcher {
  public:
-  explicit Watcher(Module& module) : module_(module), done_(module.graphs.size()) {}
+  explicit Watcher(Module& module)
+      : module_(module), cycles_(module), done_(module.graphs.size()), is_test_(module.graphs.size()) {
+    for (const Graph& graph : module.graphs)
+      for (const Node& node : graph.nodes)
+        if (node.kind == NodeKind::While) is_test_[node.graphs[0]] = true;
+  }
 
   void watch(GraphId id) {
     if (done_[id]) return;
     done_[id] = true;
-    for (size_t i = 0; i < module_.graph(id).nodes.size(); ++i)
-      for (GraphId callee : std::array{module_.graph(id).nodes[i].graphs[0], module_.graph(id).nodes[i].graphs[1]})
-        if (callee != kNoId) watch(callee);
-    rewrite(id);
-  }
-
- private:
-  void rewrite(GraphId id) {
-    const GraphId made = module_.add_graph(module_.graph(id).name);
-    GraphBuilder b(module_, made);
+    GraphBuilder b(module_, id);
     Replay replay(module_, id, b);
-    for (ValueId v : without_tokens(replay.source(), replay.source().params)) replay.param(v);
-    for (const Node& node : replay.source().nodes) {
+    const Graph& source = replay.source();
+    begin_anew(id, b, replay);
+    for (const Node& node : source.nodes)
+      for (GraphId callee : node.graphs)
+        if (callee != kNoId) watch(callee);
+    for (const Node& node : source.nodes) {
       replay.node(node);
       if (node.kind == NodeKind::Apply && !of_status(node.op)) note(b, replay, node);
     }
     b.finish(replay.results());
-    Graph& to = module_.graph(id);
-    Graph from = std::exchange(module_.graph(made), {});
-    to.params = std::move(from.params);
-    to.param_names = std::move(from.param_names);
-    to.nodes = std::move(from.nodes);
-    to.results = std::move(from.results);
-    to.types = std::move(from.types);
-    module_.graph(made).name = std::move(from.name);
+  }
+
+ private:
+  // What may call itself is going to have effects, whether it has some now or not.
+  void begin_anew(GraphId id, GraphBuilder& b, Replay& replay) {
+    const Graph& source = replay.source();
+    Graph& graph = module_.graph(id);
+    graph.params.clear();
+    graph.param_names.clear();
+    graph.nodes.clear();
+    graph.results.clear();
+    graph.types.clear();
+    for (ValueId v : without_tokens(source, source.params)) replay.param(v);
+    if (!cycles_.on[id] || is_test_[id]) return;
+    b.declare(types_without_tokens(source, source.results), true);
   }
 
   void note(GraphBuilder& b, Replay& replay, const Node& node) {
@@ -61,7 +70,8 @@ class Watcher {
   }
 
   Module& module_;
-  std::vector<char> done_;
+  const CallCycles cycles_;
+  std::vector<char> done_, is_test_;  // by GraphId
 };
 
 }  // namespace
@@ -78,6 +88,7 @@ void watch_floats(Module& module, bool all) {
   const ops::SymbolScope scope(&module.symbols);
   expand_composed(module);
   Watcher watcher(module);
+  watcher.watch(module.entry);
   const size_t graphs = module.graphs.size();
   for (GraphId id = 0; id < graphs; ++id) watcher.watch(id);
 }

@@ -2,8 +2,9 @@
 #include <cmath>
 #include <set>
 
+#include "bytecode/call_cycles.h"
 #include "bytecode/transforms.h"
-#include "tests/bytecode/graphs.h"
+#include "tests/bytecode/recursive_graphs.h"
 
 namespace ember::bytecode {
 namespace {
@@ -471,6 +472,59 @@ TEST(Grad, RefusesWhatHasNone) {
                            [](GraphBuilder&, std::span<const Value> p) { return Values{p[1]}; });
   EXPECT_THROW(grad(m, f, {.wrt = {0}}), ops::OpError);
   EXPECT_THROW(grad(m, f, {.wrt = {2}}), ops::OpError);
+}
+
+TEST(Grad, OfGraphsThatCallThemselves) {
+  for (int64_t n : {0, 1, 3}) {
+    Module m;
+    check(m, tree(m), {tensor({2}, {0.4, -0.3}), counts({}, {n})});
+    const GraphId callee = writing(m);
+    const GraphId f = define(m, "f", {float64({2}), parameter({2}), count()},
+                             [&](GraphBuilder& b, std::span<const Value> p) { return b.call(callee, p); });
+    check(m, f, {tensor({2}, {0.4, 0.3}), tensor({2}, {0.5, 0.6}), counts({}, {n})});
+  }
+}
+
+// even calls odd, and odd calls even.
+TEST(Grad, OfGraphsThatCallEachOther) {
+  Module m;
+  const Types types = {float64({2}), count()};
+  const GraphId even = m.add_graph("even");
+  GraphBuilder b(m, even);
+  const Values in = {b.param("x", types[0]), b.param("n", types[1])};
+  b.declare(std::span(types).first(1), false);
+  const GraphId odd = recursive(m, "odd", types, false, [&](GraphBuilder& c, GraphId, std::span<const Value> p) {
+    return c.call(even, std::array{c.call("sin", {p[0]}), c.call("sub", {p[1], int64_t{1}})});
+  });
+  const GraphId more = define(m, "even_more", types, [&](GraphBuilder& c, std::span<const Value> p) {
+    return c.call(odd, std::array{c.mul(p[0], p[0]), c.call("sub", {p[1], int64_t{1}})});
+  });
+  const GraphId done =
+      define(m, "even_done", types, [](GraphBuilder& c, std::span<const Value> p) { return Values{c.mul(p[0], 3.0)}; });
+  b.finish(b.if_else(b.item(b.call("greater", {in[1], int64_t{0}})), in, more, done));
+  const CallCycles cycles(m);
+  EXPECT_TRUE(cycles.on[even] && cycles.on[odd] && cycles.on[more]);
+  EXPECT_FALSE(cycles.on[done] || cycles.leading[done]);
+  for (int64_t n : {0, 1, 4, 5}) check(m, even, {tensor({2}, {0.4, 0.3}), counts({}, {n})});
+}
+
+// What the loop keeps of each trip is a stack of stacks.
+TEST(Grad, OfALoopThatCallsTheGraphItIsIn) {
+  Module m;
+  const Types types = {float64({2}), count()};
+  const GraphId f = recursive(m, "f", types, false, [&](GraphBuilder& b, GraphId self, std::span<const Value> p) {
+    const Types carried = {float64({2}), count(), count()};
+    const GraphId condition = define(m, "condition", carried, [](GraphBuilder& c, std::span<const Value> q) {
+      return Values{c.item(c.call("less", {q[1], q[2]}))};
+    });
+    const GraphId body = define(m, "body", carried, [&](GraphBuilder& c, std::span<const Value> q) {
+      const Value inner = c.call(self, std::array{c.mul(q[0], 0.5), q[1]})[0];
+      return Values{c.add(c.mul(q[0], inner), 0.2), c.call("add", {q[1], int64_t{1}})};
+    });
+    const Value zero = b.constant(counts({}, {0}));
+    return Values{b.while_loop(std::array{p[0], zero}, p.subspan(1), condition, body)[0]};
+  });
+  for (int64_t n : {0, 1, 3}) check(m, f, {tensor({2}, {0.4, 0.3}), counts({}, {n})});
 }
 
 }  // namespace

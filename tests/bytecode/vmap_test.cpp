@@ -2,7 +2,7 @@
 #include <cstring>
 
 #include "bytecode/transforms.h"
-#include "tests/bytecode/graphs.h"
+#include "tests/bytecode/recursive_graphs.h"
 
 namespace ember::bytecode {
 namespace {
@@ -285,6 +285,34 @@ TEST(Vmap, ParametersTakeNothingBatched) {
   });
   EXPECT_THROW(vmap(m, other, std::array<int64_t, 2>{kNotBatched, 0}, std::array<int64_t, 1>{0}, 3), ops::OpError);
   EXPECT_THROW(vmap(m, same, std::array<int64_t, 2>{0, 0}, std::array<int64_t, 1>{0}, 3), ops::OpError);
+}
+
+// Each element goes as deep as it would alone; whether the numbers differ or the values alone.
+TEST(Vmap, OfGraphsThatCallThemselves) {
+  Module m;
+  const GraphId f = tree(m);
+  const ops::Tensor x = tensor({3, 2}, {0.4, 0.3, -0.2, 0.8, 0.5, -0.1});
+  check(m, f, {0, 0}, {x, counts({3}, {3, 0, 2})}, 3);
+  check(m, f, {0, kNotBatched}, {x, counts({}, {3})}, 3);
+  check(m, f, {kNotBatched, 0}, {kW, counts({3}, {1, 0, 4})}, 3);
+  const GraphId g = grad(m, f, {.wrt = {0}});
+  check(m, g, {0, 0}, {x, counts({3}, {3, 0, 2})}, 3);
+  check(m, g, {0, kNotBatched}, {x, counts({}, {3})}, 3);
+}
+
+// No element takes the branch, so what would never end there does not begin.
+TEST(Vmap, DoesNotRunRecursionThatNoElementTakes) {
+  Module m;
+  const Types types = {float64({2}), count()};
+  const GraphId endless = recursive(m, "endless", types, false, [](GraphBuilder& b, GraphId self, auto p) {
+    return b.call(self, std::array{b.mul(p[0], 2.0), p[1]});
+  });
+  const GraphId taken = define(m, "taken", types, [&](GraphBuilder& b, auto p) { return b.call(endless, p); });
+  const GraphId other = define(m, "other", types, [](GraphBuilder&, auto p) { return Values{p[0]}; });
+  const GraphId f = define(m, "f", types, [&](GraphBuilder& b, std::span<const Value> p) {
+    return b.if_else(b.item(b.call("greater", {total(b, p[0]), 100.0})), p, taken, other);
+  });
+  check(m, f, {0, kNotBatched}, {kX, counts({}, {1})}, 3);
 }
 
 }  // namespace

@@ -1,12 +1,13 @@
 // watch_floats: which results get a look, and that nothing else changes.
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
 
 #include "bytecode/text.h"
 #include "bytecode/transforms.h"
 #include "ops/float_status.h"
-#include "tests/bytecode/graphs.h"
+#include "tests/bytecode/recursive_graphs.h"
 
 namespace ember::bytecode {
 namespace {
@@ -37,6 +38,12 @@ subgraph @entry(%x: Tensor[Float64](2,), %yes: Bool) {
   Return(%2, %3)
 }
 )";
+
+std::vector<uint64_t> bits(const Datum& d) {
+  std::vector<uint64_t> all;
+  for (double x : numbers(d)) all.push_back(std::isnan(x) ? ~uint64_t{0} : std::bit_cast<uint64_t>(x));
+  return all;
+}
 
 size_t notes(const Module& m) {
   const std::string text = print(m);
@@ -75,6 +82,30 @@ TEST(WatchFloats, SeesWhatIsComputedInBranchesAndLoops) {
       EXPECT_EQ(seen.data_as<float>()[0] != 0, !std::isfinite(numbers(want[0])[0])) << start;
       EXPECT_EQ(numbers(have[0]), numbers(want[0]));
     }
+  }
+}
+
+TEST(WatchFloats, SeesWhatGraphsThatCallThemselvesCompute) {
+  for (double start : {0.5, 1e100}) {
+    Module m;
+    const GraphId f = tree(m), w = writing(m);
+    m.entry = define(m, "entry", {float64({2}), parameter({2}), count()}, [&](GraphBuilder& b, auto p) {
+      return ops::Values{b.call(f, std::array{p[0], p[2]})[0], b.call(w, p)[0]};
+    });
+    const Data arguments = {tensor({2}, {start, 0}), tensor({2}, {0.5, 0.6}), counts({}, {5})};
+    const Data want = evaluate(m, m.entry, clone(arguments));
+    watch_floats(m, true);
+    ops::EagerBuilder b;
+    const ops::Tensor flag = ops::Tensor::full(ops::DType::Float32, {8}, 0);
+    b.call("clear_float_status", {flag});
+    EXPECT_NO_THROW(verify(m));
+    optimise(m);
+    EXPECT_NO_THROW(verify(m));
+    const Data have = evaluate(m, m.entry, clone(arguments));
+    const ops::Tensor seen = std::get<ops::Tensor>(b.call("get_float_status", {flag}));
+    EXPECT_EQ(seen.data_as<float>()[0] != 0, start > 1) << start;
+    EXPECT_EQ(bits(have[0]), bits(want[0]));
+    EXPECT_EQ(bits(have[1]), bits(want[1]));
   }
 }
 

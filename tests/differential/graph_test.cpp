@@ -1,15 +1,20 @@
-// Random modules in every tier, their results and the first error. EMBERJIT_CASES=n runs n times as many,
+// Random modules and recursion in every tier, their results and the first error. EMBERJIT_CASES=n runs n times as many,
 // EMBERJIT_SEED=s that one alone.
 #include <cstdlib>
 
+#include "bytecode/transforms.h"
 #include "bytecode/verify.h"
+#include "tests/bytecode/recursive_graphs.h"
 #include "tests/differential/random_module.h"
 #include "tests/differential/tiers_agree.h"
 
 namespace ember::differential {
 namespace {
 
+using bytecode::GraphId;
+using bytecode::Module;
 using ops::Shape;
+using ops::Types;
 
 // 0 and 1, seldom with one that is out of every range.
 ops::Tensor indices(const bytecode::Type& type, const Shape& shape, int64_t wrong, std::mt19937& random) {
@@ -109,6 +114,31 @@ TEST(RandomModules, OfManyElementsAgreeForAnyNumberOfThreads) {
   uint32_t only;
   if (one_seed(&only)) GTEST_SKIP() << "one seed was asked for";
   for (uint32_t i = 0; i < 10 * case_factor() && !HasFailure(); ++i) check_seed(kLargeSeeds + i, true);
+}
+
+void check_recursive(GraphId (*make)(Module&), const Types& params, const Data& arguments) {
+  for (bool gradient : {false, true}) {
+    Module m;
+    m.entry = make(m);
+    if (gradient) {
+      m.entry = bytecode::grad(m, m.entry, {.wrt = {0}});
+    } else {
+      const GraphId callee = m.entry;
+      m.entry = bytecode::define(m, "entry", params, [&](auto& b, auto p) { return b.call(callee, p); });
+    }
+    Subject subject(m);
+    expect_agreement(subject, arguments, {{1}, 40, true}, gradient ? "gradient" : "function");
+  }
+}
+
+TEST(Recursion, AgreesInEveryTier) {
+  const ops::Tensor x = bytecode::tensor({2}, {0.4, -0.3}), w = bytecode::tensor({2}, {0.5, 0.6});
+  for (int64_t n : {0, 1, 4}) {
+    const ops::Tensor depth = bytecode::counts({}, {n});
+    check_recursive(bytecode::tree, {bytecode::float64({2}), bytecode::count()}, {x, depth});
+    check_recursive(bytecode::writing, {bytecode::float64({2}), bytecode::parameter({2}), bytecode::count()},
+                    {x, w, depth});
+  }
 }
 
 }  // namespace
