@@ -8,7 +8,6 @@
 #include "bytecode/passes.h"
 #include "bytecode/transforms.h"
 #include "ops/eager.h"
-#include "ops/float_status.h"
 #include "python/src/caller.h"
 
 namespace ember::python {
@@ -153,14 +152,16 @@ ValueId Capture::local_id(size_t depth, Traced traced) {
   if (known != level.local.end()) return known->second;
   if (depth == 0)
     raise(PyExc_RuntimeError, "a Tensor was used outside the branch or function of the graph that computed it");
-  ValueId outer = local_id(depth - 1, traced);
-  Level& above = *levels_[depth - 1];
-  const ops::Type type = above.builder->graph().type(outer);
-  ops::Value param = level.builder->param("lifted" + std::to_string(level.lifted.size()), type);
-  level.lifted.push_back({above.number, outer});
-  ValueId id = level.builder->id(param);
-  level.local.emplace(traced, id);
-  return id;
+  const Level& above = *levels_[depth - 1];
+  const Traced outer{above.number, local_id(depth - 1, traced)};
+  known = level.local.find(outer);
+  if (known == level.local.end()) {
+    const ops::Type type = above.builder->graph().type(outer.id);
+    const ops::Value param = level.builder->param("lifted" + std::to_string(level.lifted.size()), type);
+    level.lifted.push_back(outer);
+    known = level.local.emplace(outer, level.builder->id(param)).first;
+  }
+  return level.local.emplace(traced, known->second).first->second;
 }
 
 ops::Value Capture::lift(PyObject* o) {
@@ -182,15 +183,16 @@ ops::Value Capture::lift(PyObject* o) {
   return ops::GraphValue{local_id(levels_.size() - 1, *traced)};
 }
 
-std::optional<Traced> Capture::place(PyObject* tensor) {
-  vm::Value& value = as_tensor(tensor)->value;
+std::optional<Traced> Capture::place(PyObject* o) {
+  if (is_number(o)) return as_number(o)->traced;
+  vm::Value& value = as_tensor(o)->value;
   if (value.pending()) {
     auto* traced = dynamic_cast<TracedTensor*>(value.pending_value());
     if (!traced || traced->capture.get() != this) raise(PyExc_RuntimeError, "a Tensor of another graph was used");
     return traced->traced;
   }
-  if (made_here(tensor) && !is_parameter(tensor)) return {};
-  return hidden(tensor);
+  if (made_here(o) && !is_parameter(o)) return {};
+  return hidden(o);
 }
 
 ops::Values Capture::lift_all(std::span<PyObject* const> objects) {
@@ -371,27 +373,6 @@ std::vector<Object> Capture::begin_graph(const std::string& name, std::span<PyOb
   return params;
 }
 
-void Capture::begin_shared(const std::string& name, std::span<PyObject* const> operands, bool keep) {
-  std::vector<std::pair<Traced, ops::Type>> places;
-  for (PyObject* o : operands) {
-    const Traced traced = place(o).value();
-    places.emplace_back(traced, builder().graph().type(local_id(levels_.size() - 1, traced)));
-  }
-  const GraphId graph = module_.add_graph(name);
-  module_.graph(graph).shared = keep;
-  push_level(graph, places.size());
-  for (const auto& [traced, type] : places) {
-    ops::Value param = builder().param("x" + std::to_string(levels_.back()->local.size()), type);
-    levels_.back()->local.emplace(traced, builder().id(param));
-  }
-}
-
-bool Capture::can_call(const InnerGraph& graph) const {
-  return std::all_of(graph.lifted.begin(), graph.lifted.end(), [&](const Traced& t) {
-    return std::any_of(levels_.begin(), levels_.end(), [&](const auto& level) { return level->number == t.level; });
-  });
-}
-
 InnerGraph Capture::end_graph(std::span<PyObject* const> results) {
   ops::Values values = lift_all(results);
   Level& level = *levels_.back();
@@ -461,43 +442,6 @@ std::vector<Object> Capture::while_loop(std::span<PyObject* const> carried, Inne
   return wrap_all(builder().while_loop(initial, lifted_values(body.lifted), condition.graph, body.graph));
 }
 
-std::vector<Object> Capture::call(const InnerGraph& graph, std::span<PyObject* const> operands) {
-  ops::Values inputs = lift_all(operands);
-  const Graph& callee = module_.graph(graph.graph);
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    const bool taken_by_value = callee.type(callee.params[i]).kind == ops::Kind::Tensor;
-    if (taken_by_value && builder().type(inputs[i]).kind == ops::Kind::Ref) inputs[i] = builder().load(inputs[i]);
-  }
-  for (ops::Value& v : lifted_values(graph.lifted)) inputs.push_back(std::move(v));
-  raising_ += graph.raises;
-  return wrap_all(builder().call(graph.graph, inputs));
-}
-
-std::vector<Object> Capture::call_with_gradient(InnerGraph graph, InnerGraph gradient,
-                                                std::span<PyObject* const> operands) {
-  unite(graph, gradient);
-  module_.graph(graph.graph).gradient = gradient.graph;
-  return call(graph, operands);
-}
-
-// With parameters as operands of the graph, after those that it has.
-bytecode::GradOptions Capture::options(InnerGraph& graph, const std::vector<uint32_t>& wrt,
-                                       std::span<PyObject* const> parameters) {
-  bytecode::GradOptions options;
-  options.wrt = wrt;
-  for (PyObject* p : parameters) {
-    Traced ref{level(), local_id(levels_.size() - 1, hidden(p))};
-    auto at = std::find(graph.lifted.begin(), graph.lifted.end(), ref);
-    if (at == graph.lifted.end()) {
-      module_.graph(graph.graph).add_param("unused", builder().graph().type(ref.id));
-      graph.lifted.push_back(ref);
-      at = graph.lifted.end() - 1;
-    }
-    options.wrt.push_back(static_cast<uint32_t>(graph.declared + static_cast<size_t>(at - graph.lifted.begin())));
-  }
-  return options;
-}
-
 Object Capture::push(PyObject* stack, std::span<PyObject* const> values) {
   return wrap_value(builder().push(lift(stack), lift_all(values)));
 }
@@ -506,57 +450,6 @@ std::vector<Object> Capture::pop(PyObject* stack, std::span<PyObject* const> exa
   ops::Types types;
   for (PyObject* example : examples) types.push_back(type_of(example));
   return wrap_all(builder().pop(lift(stack), types));
-}
-
-void Capture::set_gradient(const InnerGraph& graph, const InnerGraph& gradient) {
-  if (!gradient.lifted.empty())
-    raise(capture_error, "a hook on the gradient of a Cell uses a Tensor that the captured function has computed.");
-  module_.graph(graph.graph).gradient = gradient.graph;
-}
-
-std::pair<std::vector<Object>, CapturedPullback> Capture::linearise(const InnerGraph& graph,
-                                                                    std::span<PyObject* const> operands,
-                                                                    const std::vector<uint32_t>& wrt,
-                                                                    std::span<PyObject* const> parameters,
-                                                                    uint32_t differentiable) {
-  InnerGraph forward = graph;
-  bytecode::GradOptions options = this->options(forward, wrt, parameters);
-  options.differentiable_results = differentiable;
-  if (!ops::watching_floats()) bytecode::recognise_attention_before_gradient(module_, graph.graph);
-  const bytecode::Pullback made = bytecode::pullback(module_, graph.graph, options);
-  forward.graph = made.forward;
-  std::vector<Object> called = call(forward, operands);
-  const std::vector<ops::Value> lifted = lifted_values(forward.lifted);
-  CapturedPullback pullback{shared_from_this(), made.backward, made.results, {}};
-  const size_t results = called.size() - static_cast<size_t>(std::count_if(made.residuals.begin(), made.residuals.end(),
-                                                                           [](const auto& r) { return !r.parameter; }));
-  size_t extra = results;
-  for (const bytecode::PullbackResidual& r : made.residuals) {
-    if (!r.parameter)
-      pullback.residuals.push_back(called[extra++]);
-    else if (*r.parameter < graph.declared)
-      pullback.residuals.push_back(wrap_value(lift(operands[*r.parameter])));
-    else
-      pullback.residuals.push_back(wrap_value(lifted[*r.parameter - graph.declared]));
-  }
-  called.resize(results);
-  return {std::move(called), std::move(pullback)};
-}
-
-std::vector<Object> Capture::pull(const CapturedPullback& pullback, std::span<PyObject* const> cotangents) {
-  if (pullback.capture.get() != this) raise(PyExc_RuntimeError, "the gradient of another graph was used");
-  ops::Values inputs;
-  for (uint32_t i : pullback.results) inputs.push_back(lift(cotangents[i]));
-  for (const Object& o : pullback.residuals) inputs.push_back(lift(o.get()));
-  return wrap_all(builder().call(pullback.graph, inputs));
-}
-
-InnerGraph Capture::batched(const InnerGraph& graph, std::vector<int64_t> in_axes, std::span<const int64_t> out_axes,
-                            ops::Dim size) {
-  InnerGraph result = graph;
-  in_axes.resize(graph.declared + graph.lifted.size(), bytecode::kNotBatched);
-  result.graph = bytecode::vmap(module_, graph.graph, in_axes, out_axes, size);
-  return result;
 }
 
 std::vector<size_t> Capture::written_hidden() const {

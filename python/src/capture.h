@@ -94,9 +94,14 @@ class Capture : public std::enable_shared_from_this<Capture> {
   // Parameters are like the examples, without those axes that in_axes names.
   std::vector<Object> begin_graph(const std::string& name, std::span<PyObject* const> examples,
                                   std::span<const int64_t> in_axes = {});
-  // The same for a graph that is called more than once: within it each operand, a Tensor, is itself a parameter. With
-  // `keep` the calls stay; otherwise they are inlined.
-  void begin_shared(const std::string& name, std::span<PyObject* const> operands, bool keep);
+  // The same for a graph that is called more than once, with the operands as examples. Within it those that are `known`
+  // by where their values live are parameters as well. With `keep` the calls stay; otherwise they are inlined.
+  std::vector<Object> begin_shared(const std::string& name, std::span<PyObject* const> operands,
+                                   std::span<const char> known, bool keep);
+  // To be said next of a graph that calls itself: it is going to take from outside, and to return, what `before` does,
+  // a graph of the same code that called something else in its own place. Answers what can be called within it already.
+  InnerGraph declare_like(const InnerGraph& before);
+  bool alike(const InnerGraph& a, const InnerGraph& b) const;  // in what they take from outside, and return
   InnerGraph end_graph(std::span<PyObject* const> results);
   void abandon_graph();  // leaves the innermost graph unfinished
   // Leaves the innermost graph, to go on with it later where the same graphs are around it; answers its number.
@@ -106,8 +111,8 @@ class Capture : public std::enable_shared_from_this<Capture> {
   std::vector<Object> while_loop(std::span<PyObject* const> carried, InnerGraph condition, InnerGraph body);
   // Whether what a graph took from outside itself still is outside the current graph, so that it can be called.
   bool can_call(const InnerGraph& graph) const;
-  // Where a Tensor's value lives; nothing if it was made during the capture without a node.
-  std::optional<Traced> place(PyObject* tensor);
+  // Where the value of a Tensor or number lives; nothing if it was made during the capture without a node.
+  std::optional<Traced> place(PyObject* value);
   std::vector<Object> call(const InnerGraph& graph, std::span<PyObject* const> operands);  // of declared parameters
   // Calls a graph whose gradient is another one: that takes the cotangents of the results, the operands and the
   // results, and returns the cotangents of the operands.
@@ -187,6 +192,9 @@ class Capture : public std::enable_shared_from_this<Capture> {
   ops::Values lift_all(std::span<PyObject* const> objects);
   void push_level(bytecode::GraphId graph, size_t declared);
   void unite(InnerGraph& a, InnerGraph& b);
+  bool is_stale(const InnerGraph& graph) const;
+  std::vector<Object> zeros_like_results(const InnerGraph& graph);
+  void check_finished(const InnerGraph& graph) const;  // raises if it calls a graph that is still being written
   bytecode::GradOptions options(InnerGraph& graph, const std::vector<uint32_t>& wrt,
                                 std::span<PyObject* const> parameters);
   std::vector<ops::Value> lifted_values(const std::vector<Traced>& lifted);

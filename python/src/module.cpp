@@ -212,8 +212,15 @@ void bind_capture(py::module_& m) {
       .def("abandon_graph", &Capture::abandon_graph)
       .def("suspend_graph", &Capture::suspend_graph)
       .def("resume_graph", &Capture::resume_graph)
-      .def("begin_shared", [](Capture& c, const std::string& name, const std::vector<py::object>& operands,
-                              bool keep) { bridged([&] { c.begin_shared(name, pointers(operands), keep); }); })
+      .def("begin_shared",
+           [](Capture& c, const std::string& name, const std::vector<py::object>& operands,
+              const std::vector<bool>& known, bool keep) {
+             const std::vector<char> marks(known.begin(), known.end());
+             return bridged([&] { return list_of(c.begin_shared(name, pointers(operands), marks, keep)); });
+           })
+      .def("declare_like",
+           [](Capture& c, const InnerGraph& before) { return bridged([&] { return c.declare_like(before); }); })
+      .def("alike", &Capture::alike)
       .def("can_call", &Capture::can_call)
       .def("level", &Capture::level)
       .def("place",

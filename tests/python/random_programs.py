@@ -386,7 +386,7 @@ class Writer:
         name = f"f{self.count}"
         self.count += 1
         names, loops, functions = dict(self.names), self.loops, list(self.functions)
-        self.add(f"def {name}(a, k):")
+        self.add(f"def {name}(a, k, m=AT[2]):")
         self.names = {**self.names, "a": "t", "k": "i"} if self.random.random() < 0.4 else {"a": "t", "k": "i"}
         self.loops = 0
         self.indent += 1
@@ -394,6 +394,10 @@ class Writer:
             value = self.tensor(1)
             self.add(f"a = {value}")
         self.log(0)
+        if self.random.random() < 0.3:
+            self.decides = True
+            self.add("if m.sum() > 0:")
+            self.add(f"    a = {name}({self.tensor(1)}, k, m - 1)")
         if self.random.random() < 0.4:
             self.add(f"if {self.condition(1)}:")
             self.add(f"    return {self.tensor(1)}")

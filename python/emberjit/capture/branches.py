@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 from emberjit import _emberjit as core
 from emberjit.capture import errors, state, tree
 from emberjit.capture.memory import ABSENT, Memory, Slot
+from emberjit.capture.recursion import Unknown
 
 _PLAIN_NUMBERS = (bool, int, float)
 
@@ -440,7 +441,28 @@ def fork(
 ) -> End:
     """How `yes` or `no` ends, as the captured `test` decides. `alone`: how `no` ends where `yes` raises an error, if not by
     running it."""
-    return _Fork(frame, test).run(yes, no, alone or no)
+    made = _Fork(frame, test)
+    try:
+        return made.run(yes, no, alone or no)
+    except Unknown:
+        return _known(made.memory, yes, no)
+
+
+def _known(memory: Memory, *sides: Callable[[], End]) -> End:
+    """How the side ends of which that is known, in a graph that will not be used: the other one waits for its result."""
+    waiting: list[Unknown] = []
+    for side in sides:
+        memory.take_back()
+        try:
+            return decided(memory.frame, undecided(run_refusing(side, "a condition on a Tensor")))
+        except Unknown as error:
+            waiting.append(error)
+        except BaseException as error:
+            if not errors.is_thrown(error):
+                memory.take_back()
+                raise
+    memory.take_back()
+    raise min(waiting, key=lambda error: error.body.number)
 
 
 def branch(frame: Any, test: Any, yes: Callable[[], Any], no: Callable[[], Any]) -> Any:

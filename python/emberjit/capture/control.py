@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture import managers, outside, rewrite, state
+from emberjit.capture import managers, outside, recursion, rewrite, state
 from emberjit.capture.branches import (
     BREAK,
     CONTINUE,
@@ -371,8 +371,8 @@ def _while(node: ast.While, filename: str) -> Statement:
             return follow_on(frame, end, ON, lambda _: trips(frame))
         try:
             return _plainly(loop(frame, lambda: test(frame), lambda: _trip(body, frame), names, end))
-        except core.CaptureError:
-            if endless and len(end.ways) > 1:
+        except core.CaptureError as error:
+            if (endless and len(end.ways) > 1) or isinstance(error, recursion.Found):
                 raise
             capture.refused = refused
             frame.unrolled.add(id(node))

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture import flow, instructions, managers, outside, source, state
+from emberjit.capture import flow, instructions, managers, outside, recursion, source, state
 from emberjit.capture.branches import RETURN, End, Outcome, Undecided, Way, become, branch, decides, follow_on, fork
 from emberjit.capture.control import logical_not
 from emberjit.capture.frame import Closure, Opaque, new_frame
@@ -42,7 +42,11 @@ class Nested(Closure):
             return self.real()(*args, **kwargs)
         cells = {name: self.frame.cells.get(name, self.frame) for name in self.__code__.co_freevars}
         call = generators.Generator if made else run
-        return call(self.__code__, cells, self.frame.global_names, source.bind(self, args, kwargs))  # type: ignore[arg-type]
+
+        def begin(args: Any, kwargs: Any) -> Any:
+            return call(self.__code__, cells, self.frame.global_names, source.bind(self, args, kwargs))  # type: ignore[arg-type]
+
+        return begin(args, kwargs) if made else recursion.follow(self.__code__, self, args, kwargs, begin)
 
     def real(self) -> types.FunctionType:
         """A function that sees the variables as they are now."""
@@ -414,8 +418,9 @@ class Run:
 
         try:
             return loop(self.frame, lambda: True, body, self._own(around.header, scope), end, around.header)
-        except core.CaptureError:
-            if around.header not in self.code.tests and len(end.ways) > 1:
+        except core.CaptureError as error:
+            endless = around.header not in self.code.tests and len(end.ways) > 1
+            if endless or isinstance(error, recursion.Found):
                 raise
             capture.refused = refused
             self.frame.unrolled.add(around.header)

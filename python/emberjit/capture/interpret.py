@@ -17,7 +17,7 @@ from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture import control, errors, outside, purity, rewrite, source, special, state, text
+from emberjit.capture import control, errors, outside, purity, recursion, rewrite, source, special, state, text
 from emberjit.capture.frame import Closure, Frame, Inner
 from emberjit.ops.primitive import OfTable
 
@@ -51,6 +51,9 @@ class Interpreted(Closure):
         self.__name__ = source.name
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return recursion.follow(self.source, self, args, kwargs, self._run)
+
+    def _run(self, args: Any, kwargs: Any) -> Any:
         cells = {**self.frame.cells, **dict.fromkeys(self.frame.variables(), self.frame)}
         owners = {name: cells.get(name, self.frame) for name in self.source.outer}
         frame = Inner(owners, cells, self.frame.global_names, frozenset(), HELPERS)
@@ -112,11 +115,12 @@ def _new_body(function: Any, reads: state.Reads | None) -> Callable[[dict[str, A
 
 def interpret(function: Any, args: Any, kwargs: Any) -> Any:
     """Runs a Python function into the current graph."""
-    body = _body(function)
-    if body is None:
+    code, body = function.__code__, _body(function)
+    if body is None and source.suspends(code):
         return function(*args, **kwargs)
-    with state.nested():
-        return body(source.bind(function, args, kwargs))
+    if body is None:
+        return recursion.follow(code, function, args, kwargs, lambda a, k: function(*a, **k))
+    return recursion.follow(code, function, args, kwargs, lambda a, k: body(source.bind(function, a, k)))
 
 
 def _frame(function: types.FunctionType, *values: Any) -> Any:
@@ -128,11 +132,11 @@ def _frame(function: types.FunctionType, *values: Any) -> Any:
         return None
     if function.__name__ == "__del__":
         return False
-    body = _body(function)
+    code, body = function.__code__, _body(function)
     if body is None:
         return None
-    with state.nested():
-        return (body(dict(zip(source.parameters(function.__code__), values))),)
+    names = source.parameters(code)
+    return (recursion.follow(code, function, values, {}, lambda values, _: body(dict(zip(names, values)))),)
 
 
 def call_library(function: Any, args: Any, kwargs: Any) -> Any:

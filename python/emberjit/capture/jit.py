@@ -11,7 +11,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit import context, explain
-from emberjit.capture import outside, special, state, tree
+from emberjit.capture import outside, recursion, special, state, tree
 from emberjit.capture.options import check_options, take_old_options
 
 EAGER_MISSES = 15  # between two captures, when all places for graphs are taken
@@ -170,9 +170,22 @@ def followed(
     engine: str = "ast",
 ) -> Callable[[], Any]:
     """Captures one call of `function`. The answer makes code of it, adds that to what `jitted` knows and answers it."""
+    recursive: dict[Any, str | None] = {}
+    while True:
+        reads = state.Reads(engine)
+        reads.recursive = recursive
+        try:
+            return _followed(jitted, function, follow, args, kwargs, reads)
+        except recursion.Found:
+            continue
+
+
+def _followed(
+    jitted: Any, function: Any, follow: Callable[..., Any], args: Any, kwargs: Any, reads: state.Reads
+) -> Callable[[], Any]:
     name = getattr(function, "__qualname__", type(function).__name__).replace("<locals>.", "")
     capture = core.Capture(name)
-    with capture, state.interpreting(state.Reads(engine)) as reads, _located(function, capture):
+    with capture, state.interpreting(reads), _located(function, capture):
         leaves: list[Any] = []  # of the arguments, as captured
         inputs = [_inputs(capture, reads, arg, name, leaves) for arg, name in zip(args, _names(function, args))]
         keywords = {name: _inputs(capture, reads, arg, name, leaves) for name, arg in kwargs.items()}

@@ -29,6 +29,7 @@ from emberjit.capture.branches import (
     zero,
 )
 from emberjit.capture.memory import ABSENT, Memory, Slot
+from emberjit.capture.recursion import Unknown
 
 MOST_ROUNDS = 100  # of running code again, until it is known what it changes
 
@@ -245,4 +246,8 @@ def loop(
     """A While node, whose body ends with `on` to go on; answers how it ends: with `on`, and the value `done`, if the test
     fails, which it never does if it answers True. `names` are variables that the body is known to assign; `start` is how a
     trip before ended."""
-    return _Loop(frame, names, start, on).run(test, body, done)
+    try:
+        return _Loop(frame, names, start, on).run(test, body, done)
+    except Unknown:  # in a graph that will not be used; this will do to learn what the function returns
+        ways = undecided(start).ways if start else {on: Way(None, {})}
+        return decided(frame, Undecided(start.kind if start else on, {**ways, on: ways[on]._replace(value=done)}))

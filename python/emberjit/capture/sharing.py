@@ -1,47 +1,69 @@
-"""Graphs that several calls share: cells under lazy_inline and functions under no_inline.
+"""Graphs that several calls share: cells under lazy_inline, functions under no_inline, and those that call themselves.
 
 What a call computes is decided by the function and by all that it can read from its arguments. Both are described by a
 key, in which each Tensor is a number: a call with the key of an earlier one, and with Tensors of the same types, becomes
 a call of the earlier one's graph with other operands. What cannot be described so (a closure over the captured function's
-variables), and calls with effects on Python objects, are captured in place, as any other call.
+variables), and calls with effects on Python objects, are captured in place, as any other call. A Tensor among the
+arguments is the graph's own within it, so that it differs from one that the function sees otherwise.
+
+What a function calls itself for is the graph that is being captured. What that takes from outside and returns is found by
+capturing it first without the code that waits for a call of itself, then with such calls as they were found to be, until
+they are found so again.
 """
 
 from __future__ import annotations
 
+import dataclasses
+import functools
 import types
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture import outside, special, state, tree
 from emberjit.capture.frame import Closure
 from emberjit.capture.memory import Memory
+from emberjit.capture.recursion import Unknown
 from emberjit.ops.primitive import Primitive
 from emberjit.pullback import differentiating
 
 _BOOKKEEPING = frozenset({"_version", "_jitted", "_fullgraph", "__vmapped__", "cell_init_args"})  # of Cells
 _INNER = ("_cells", "_params")
 _PLAIN = (str, bytes, bool, int, complex, type(None))
+_CHANGES = "it changes a list, dict, object or Tensor that was there before"
+MOST_ROUNDS = 10  # of capturing what calls itself
 
 
-class Body(NamedTuple):
-    """A captured graph, the types of its operands, and how its results make up the function's value."""
+class Body:
+    """A captured graph, the types of its operands, and how its results make up the function's value.
 
-    graph: Any
-    kinds: list[Any]
-    results: Any
-    held: list[Any]  # objects that the key names by id
+    While it is being captured these are what the round before has found, if there was one.
+    """
+
+    def __init__(self, number: int, kinds: list[Any], held: list[Any]) -> None:
+        self.number = number  # in the order in which they were begun
+        self.kinds = kinds
+        self.held = held  # objects that the key names by id
+        self.graph: Any = None
+        self.results: Any = None
+        self.called = False  # by itself, in this round
+        self.settled = False
+
+    def fits(self, kinds: list[Any]) -> bool:
+        """Whether the graph takes operands of these types: of itself, also if sizes are equal in this call only."""
+        alike = not self.settled and len(kinds) == len(self.kinds)
+        return kinds == self.kinds or (alike and all(a.agrees(b) for a, b in zip(self.kinds, kinds)))
 
 
+@dataclasses.dataclass(frozen=True)
 class _Operand:
     """A result that is an operand."""
 
-    def __init__(self, index: int):
-        self.index = index
+    index: int
 
 
-class _Unshared(Exception):
-    """A call that has a graph of its own."""
+class Unshared(Exception):
+    """A call that has a graph of its own, and why."""
 
 
 class _Description:
@@ -52,26 +74,36 @@ class _Description:
         self.reads = reads
         self.operands: list[Any] = []
         self.places: dict[Any, int] = {}
+        self.known: set[int] = set()  # operands that are found in objects, or are Parameters
+        self.within = 0  # objects
         self.seen: dict[int, int] = {}
         self.held: list[Any] = []
 
-    def of_function(self, function: Any) -> Any:
-        """The key of a function, and of the object whose method it is: what it says about them is guarded."""
-        if isinstance(function, types.MethodType):
-            key = ("method", id(function.__func__), self.of(function.__self__))
-        else:
-            key = ("function", id(function), None)
-        for value in self.held:
-            if id(value) not in self.reads.made and not hasattr(type(value), "__next__"):
-                if hasattr(type(value), special.MARK):
-                    self.reads.guard_content(vars(value))
-                outside.take(value)
+    def of_call(self, function: Any, args: Any, kwargs: Any) -> Any:
+        """The key of a call. What it says about objects is guarded; lists and dicts among the arguments are as they are."""
         self.held.append(function)
+        if isinstance(function, types.MethodType):
+            called = ("method", id(function.__func__), self.of(function.__self__))
+        else:
+            called = ("function", id(function), None)
+        for value in self.held[1:]:
+            self._guard(value)
+        count = len(self.held)
+        key = called, self.of(args), self.of(kwargs)
+        for value in self.held[count:]:
+            if special.is_cell(type(value)) or hasattr(type(value), special.MARK):
+                self._guard(value)
         return key
+
+    def _guard(self, value: Any) -> None:
+        if id(value) not in self.reads.made and not hasattr(type(value), "__next__"):
+            if hasattr(type(value), special.MARK):
+                self.reads.guard_content(vars(value))
+            outside.take(value)
 
     def of(self, value: Any) -> Any:
         """A value as a key."""
-        if isinstance(value, core.Tensor):
+        if isinstance(value, core.Tensor) or (isinstance(value, core.Number) and not value.known):
             return self._tensor(value)
         if type(value) in _PLAIN:
             return type(value), value
@@ -84,10 +116,14 @@ class _Description:
         self.held.append(value)
         if isinstance(value, (types.FunctionType, Closure)):
             if id(value) not in self.reads.known:
-                raise _Unshared  # made inside, it may see variables that change
+                raise Unshared("a function that is defined inside is passed to it")  # it may see variables that change
         elif self._has_content(value):
             self.seen[id(value)] = len(self.seen)
-            return type(value), self._content(value)
+            container = type(value) in (list, dict)
+            self.within += not container
+            content = self._content(value)
+            self.within -= not container
+            return type(value), content
         return "object", id(value)
 
     def _has_content(self, value: Any) -> bool:
@@ -115,11 +151,34 @@ class _Description:
         if place not in self.places:
             self.places[place] = len(self.operands)
             self.operands.append(tensor)
+        if self.within or isinstance(tensor, core.Parameter):
+            self.known.add(self.places[place])
         return "tensor", self.places[place], isinstance(tensor, core.Parameter) and tensor.requires_grad
 
+    def begin(self, name: str, keep: bool) -> None:
+        """Begins a graph with the operands as parameters."""
+        known = [i in self.known for i in range(len(self.operands))]
+        self.params = self.capture.begin_shared(name, self.operands, known, keep)
+        self.own = {self.capture.place(param): i for i, param in enumerate(self.params)}
+
+    def inner(self, leaf: Any) -> Any:
+        """What an operand is within the graph."""
+        index = self.places.get(self._place(leaf))
+        return leaf if index is None or index in self.known else self.params[index]
+
     def index(self, leaf: Any) -> int | None:
-        """Which operand a Tensor is."""
-        return self.places.get(self.capture.place(leaf)) if isinstance(leaf, core.Tensor) else None
+        """Which operand something within the graph is."""
+        place = self._place(leaf)
+        known = self.places.get(place)
+        return known if known in self.known else self.own.get(place)
+
+    def _place(self, leaf: Any) -> Any:
+        computed = isinstance(leaf, core.Tensor) or (isinstance(leaf, core.Number) and not leaf.known)
+        return self.capture.place(leaf) if computed else None
+
+    def written(self) -> bool:
+        """Whether the graph writes an operand of its own."""
+        return any(self.own.get(self.capture.place(param)) != i for i, param in enumerate(self.params))
 
 
 def call(function: Any, args: Any, kwargs: Any, keep: bool) -> Any:
@@ -127,12 +186,30 @@ def call(function: Any, args: Any, kwargs: Any, keep: bool) -> Any:
     reads = state.current_reads()
     if reads is None:
         return function(*args, **kwargs)
-    described = _Description(reads)
     try:
-        key = (described.of_function(function), keep, differentiating(), described.of(args), described.of(kwargs))
-        return _shared(key, described, function, args, kwargs)
-    except _Unshared:
+        return through(reads, function, args, kwargs, keep, functools.partial(_follow, function))
+    except Unshared:
         return _follow(function, args, kwargs)
+
+
+def through(reads: state.Reads, function: Any, args: Any, kwargs: Any, keep: bool, run: Callable[[Any, Any], Any]) -> Any:
+    """The same for a function that `run` runs into the current graph.
+
+    Raises:
+        Unshared: the call shares no graph.
+    """
+    described = _Description(reads)
+    key = (described.of_call(function, args, kwargs), keep, differentiating())
+    capture, operands = described.capture, described.operands
+    kinds = [capture.type_of(operand) for operand in operands]
+    bodies = reads.bodies.setdefault(key, [])
+    fitting = (body for body in bodies if body.fits(kinds) and (body.graph is None or capture.can_call(body.graph)))
+    body = next(fitting, None) or _captured(key, described, kinds, run, (function, args, kwargs))
+    body.called = True
+    if body.graph is None:
+        raise Unknown(body)
+    value = tree.from_spec(body.results, capture.call(body.graph, operands))
+    return tree.rebuild(value, lambda leaf: operands[leaf.index] if isinstance(leaf, _Operand) else leaf)
 
 
 def _follow(function: Any, args: Any, kwargs: Any) -> Any:
@@ -143,36 +220,54 @@ def _follow(function: Any, args: Any, kwargs: Any) -> Any:
     return interpret.call(function, *args, **kwargs)
 
 
-def _shared(key: Any, described: _Description, function: Any, args: Any, kwargs: Any) -> Any:
-    capture, operands = described.capture, described.operands
-    kinds = [capture.type_of(operand) for operand in operands]
-    bodies = described.reads.bodies.setdefault(key, [])
-    fitting = (body for body in bodies if body.kinds == kinds and capture.can_call(body.graph))
-    body = next(fitting, None)
-    if body is None:
-        body = _captured(key, described, kinds, lambda: _follow(function, args, kwargs), (function, args, kwargs))
-        bodies.append(body)
-    value = tree.from_spec(body.results, capture.call(body.graph, operands))
-    return tree.rebuild(value, lambda leaf: operands[leaf.index] if isinstance(leaf, _Operand) else leaf)
-
-
-def _captured(key: Any, described: _Description, kinds: list[Any], run: Callable[[], Any], reached: Any) -> Body:
-    capture = described.capture
-    memory = Memory({"reached": reached})
-    name = getattr(reached[0], "__qualname__", "shared").replace("<locals>.", "")
-    capture.begin_shared(name, described.operands, key[1])
+def _captured(key: Any, described: _Description, kinds: list[Any], run: Callable[..., Any], reached: Any) -> Body:
+    mark = len(described.reads.shared)
+    body = Body(mark, kinds, described.held)
+    described.reads.share(key, body)
     try:
-        value = run()
-        _keep_own_writes(memory)
-        _check_names(described)
-        inputs = {id(container) for container in tree.containers(reached[1:])}
-        results: list[Any] = []
-        spec = tree.result_spec(_results(described, inputs, value), results)
-        graph = capture.end_graph(results)
+        for _ in range(MOST_ROUNDS):
+            body.settled = _settles(body, key, described, run, reached)
+            if body.settled:
+                return body
+            described.reads.forget_shared(mark + 1)
+        raise core.CaptureError("what a function that calls itself returns does not settle.")
+    except BaseException as error:
+        described.reads.forget_shared(mark)
+        if isinstance(error, Unknown) and error.body is body:
+            raise state.too_deep("unlimited") from None
+        raise
+
+
+def _settles(body: Body, key: Any, described: _Description, run: Callable[..., Any], reached: Any) -> bool:
+    """Captures the graph; answers whether it is what its calls of itself took it for."""
+    capture, function = described.capture, reached[0]
+    before, results = body.graph, body.results
+    name = getattr(function, "__qualname__", getattr(function, "__name__", "shared")).replace("<locals>.", "")
+    body.called = False
+    described.begin(name, key[1])
+    try:
+        if before is not None:
+            body.graph = capture.declare_like(before)
+        args, kwargs = tree.rebuild(reached[1:], described.inner)
+        memory = Memory({"reached": (function, args, kwargs)})
+        value = run(args, kwargs)
+        draft = body.called and before is None
+        if not draft:
+            _keep_own_writes(memory)
+            if described.written():
+                raise Unshared(_CHANGES)
+            _check_names(described)
+            inputs = {id(container) for container in tree.containers((args, kwargs))}
+            value = _results(described, inputs, value)
+        made: list[Any] = []
+        body.results = tree.result_spec(value, made)
+        body.graph = capture.end_graph(made)
     except BaseException:
         capture.abandon_graph()
         raise
-    return Body(graph, kinds, spec, described.held)
+    if draft:
+        memory.take_back()
+    return not body.called or (before is not None and results == body.results and capture.alike(before, body.graph))
 
 
 def _keep_own_writes(memory: Memory) -> None:
@@ -181,7 +276,7 @@ def _keep_own_writes(memory: Memory) -> None:
     for place, key in changes:
         where = memory.capture.place(memory.tensors[key]) if place < 0 else None
         if where is None or where[0] != memory.capture.level():
-            raise _Unshared
+            raise Unshared(_CHANGES)
     memory.store(changes)
 
 
@@ -189,7 +284,7 @@ def _check_names(described: _Description) -> None:
     """Refuses a call that reads the name of an operand, which the next call's operand has not."""
     operands = {id(operand) for operand in described.operands}
     if any(owner in operands and name == "name" for _, owner, name in described.reads.guards):
-        raise _Unshared
+        raise Unshared("it reads the name of a Parameter")
 
 
 def _results(described: _Description, inputs: set[int], value: Any) -> Any:
@@ -199,16 +294,16 @@ def _results(described: _Description, inputs: set[int], value: Any) -> Any:
         if index is not None:
             return _Operand(index)
         if not core.is_captured(value) or described.capture.shares_memory(value):
-            raise _Unshared
+            raise Unshared("it returns a Tensor that shares memory, or is always the same")
         return value
     if isinstance(value, core.Number) or type(value) in (*_PLAIN, float):
         return value
     if type(value) is tuple:
         return tuple(_results(described, inputs, item) for item in value)
     if id(value) in inputs:
-        raise _Unshared
+        raise Unshared(f"it returns a {type(value).__name__} that it was given")
     if type(value) is list:
         return [_results(described, inputs, item) for item in value]
     if type(value) is dict:
         return {key: _results(described, inputs, item) for key, item in value.items()}
-    raise _Unshared
+    raise Unshared(f"it returns a {type(value).__name__}")

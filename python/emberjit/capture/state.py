@@ -10,6 +10,7 @@ from emberjit import _emberjit as core
 from emberjit import context
 
 _FRAMES = 24  # of Python's, that following one call takes
+_MOST_CALLS = 1 << 20  # within each other, that Python's limit is set for
 MOST_GRAPHS = 5000  # that one capture begins: sides of conditions, tests and bodies of loops
 
 MOST_TRIPS = 1000  # of an endless loop that cannot be a node
@@ -24,6 +25,9 @@ class Reads:
 
     def __init__(self, engine: str = "ast") -> None:
         self.engine = engine  # what follows the functions that are called: "ast" or "bytecode"
+        self.recursive: dict[Any, str | None] = {}  # code that calls itself; why calls of it share no graph
+        self.changing: dict[Any, str] = {}  # code that calls itself with arguments of other types, and how these change
+        self.calls: dict[Any, list[Any]] = {}  # those that are being followed, by code (recursion.py)
         self.guards: dict[tuple[str, int, Any], Guard] = {}
         self.known: dict[int, Any] = {}
         self.unseen: dict[int, Any] = {}  # containers from outside of which nothing has been looked at so far
@@ -31,6 +35,7 @@ class Reads:
         self.graphs = 0  # that have been begun within the capture's own
         self.runs: dict[int, Any] = {}  # functions that have been followed, with what runs them, by id
         self.bodies: dict[Any, list[Any]] = {}  # graphs that calls share, by what they depend on (sharing.py)
+        self.shared: list[Any] = []  # keys of the bodies, in order
         self.thrown: dict[int, BaseException] = {}  # errors that the user's code has raised
         self.errors: list[Any] = []  # what makes those that the graph raises, by number (errors.py)
         self.copies: list[tuple[Any, Any]] = []  # containers of the arguments as the function sees them, their content
@@ -42,6 +47,16 @@ class Reads:
     def guard_content(self, container: Any) -> None:
         """Guards the items of a container."""
         self.guard("content", container, None, core.content(container))
+
+    def share(self, key: Any, body: Any) -> None:
+        """Keeps a graph for later calls."""
+        self.bodies[key].append(body)
+        self.shared.append(key)
+
+    def forget_shared(self, mark: int) -> None:
+        """Forgets all graphs for later calls but the first `mark`."""
+        while len(self.shared) > mark:
+            self.bodies[self.shared.pop()].pop()
 
     def changed(self) -> Any:
         """Something from outside that is no longer as it was read, or None."""
@@ -162,7 +177,7 @@ class interpreting:
     def __enter__(self) -> Reads:
         self.limit = sys.getrecursionlimit()
         _current.limit = context.get_context("max_call_depth")
-        sys.setrecursionlimit(max(self.limit, 1000 + _FRAMES * _current.limit))
+        sys.setrecursionlimit(max(self.limit, 1000 + _FRAMES * min(_current.limit, _MOST_CALLS)))
         self.outer = _current.reads
         _current.reads = self.reads
         return self.reads
@@ -172,22 +187,32 @@ class interpreting:
         sys.setrecursionlimit(self.limit)
 
 
+def too_deep(depth: int | str, reason: str | None = None) -> RuntimeError:
+    """The error for calls that nest too deep."""
+    text = (
+        f"Exceed function call depth limit {context.get_context('max_call_depth')}, (function call depth: {depth}).\n"
+        "It's always happened with complex construction of code or infinite recursion or loop.\n"
+        "Please check the code if it's has the infinite recursion or call "
+        "'mindspore.set_recursion_limit(recursion_limit=value)' to adjust this value."
+    )
+    if reason is not None:
+        text += f"\nNo graph that calls itself can do what the function does: {reason}."
+    return RuntimeError(text)
+
+
 class nested:
-    """One more call within the captured function.
+    """One more call within the captured function; `reason`: why it is followed, though it calls itself.
 
     Raises:
         RuntimeError: calls nest deeper than set_recursion_limit allows.
     """
 
+    def __init__(self, reason: str | None = None):
+        self.reason = reason
+
     def __enter__(self) -> None:
-        limit = _current.limit
-        if _current.depth >= limit:
-            raise RuntimeError(
-                f"Exceed function call depth limit {limit}, (function call depth: {_current.depth + 1}).\n"
-                "It's always happened with complex construction of code or infinite recursion or loop.\n"
-                "Please check the code if it's has the infinite recursion or call "
-                "'mindspore.set_recursion_limit(recursion_limit=value)' to adjust this value."
-            )
+        if _current.depth >= _current.limit or core.stack_is_short():
+            raise too_deep(_current.depth + 1, self.reason)
         _current.depth += 1
 
     def __exit__(self, *_: Any) -> None:
