@@ -317,6 +317,29 @@ void GraphBuilder::declare(std::span<const Type> results, bool effect) {
   }
 }
 
+std::vector<ValueId> GraphBuilder::splice(GraphId from, std::span<const ValueId> arguments) {
+  Graph& body = module_.graph(from);
+  Ids now(body.types.size(), kNoId);
+  for (size_t i = 0; i < arguments.size(); ++i) now[body.params[i]] = arguments[i];
+  for (Node& node : std::exchange(body.nodes, {})) {
+    const ValueId old = node.first_output;
+    if (node.kind == NodeKind::State) {
+      now[old] = token();
+      continue;
+    }
+    for (ValueId& in : node.inputs)
+      if (in != kNoId) in = now[in];
+    const std::span<const Type> types(body.types.data() + old, node.outputs);
+    const size_t outputs = node.outputs;
+    const ValueId first = graph().add_node(std::move(node), types);
+    for (size_t i = 0; i < outputs; ++i) {
+      now[old + i] = first + static_cast<ValueId>(i);
+      if (is_token(graph(), now[old + i])) token_ = now[old + i];
+    }
+  }
+  return now;
+}
+
 void GraphBuilder::finish(std::span<const Value> results) {
   Ids values;
   for (const Value& v : results) values.push_back(id(type(v).kind == Kind::Ref ? load(v) : v));
