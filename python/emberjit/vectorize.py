@@ -246,12 +246,12 @@ def _with_weights(cell: Any) -> Callable[..., Any]:
 
     def run(weights: Any, *args: Any, **kwargs: Any) -> Any:
         capture = core.current_capture()
-        mark, level = capture.writes(), capture.level()
+        mark, latest = capture.writes(), capture.latest()
         for parameter, value in zip(cell.get_parameters(), weights):
             capture.write(parameter, value)
         try:
             return follow(cell, *args, **kwargs)
         finally:
-            capture.undo(mark, level)
+            capture.undo(mark, latest)
 
     return run

@@ -291,14 +291,14 @@ void Capture::add_raise(const std::string& text, int64_t number, std::span<PyObj
   ++raising_;
 }
 
-std::vector<std::pair<Object, Object>> Capture::undo(size_t mark, uint64_t level) {
+std::vector<std::pair<Object, Object>> Capture::undo(size_t mark, uint64_t latest) {
   std::vector<std::pair<Object, Object>> undone;
   std::vector<Write> kept;
   std::set<PyObject*> inner;
   for (size_t i = mark; i < writes_.size(); ++i) {
     PyObject* tensor = writes_[i].tensor.get();
     const auto* before = dynamic_cast<const TracedTensor*>(writes_[i].before.pending_value());
-    if (inner.count(tensor) || (before ? before->traced.level : as_tensor(tensor)->born) > level) {
+    if (inner.count(tensor) || (before ? before->traced.level : as_tensor(tensor)->born) > latest) {
       inner.insert(tensor);
       kept.push_back(writes_[i]);
       continue;
@@ -399,6 +399,18 @@ void Capture::resume_graph(uint64_t number) {
                                   [&](const std::unique_ptr<Level>& level) { return level->number == number; });
   levels_.push_back(std::move(*found));
   suspended_.erase(found);
+}
+
+void Capture::splice_graph(uint64_t number) {
+  resume_graph(number);
+  const std::unique_ptr<Level> inner = std::move(levels_.back());
+  levels_.pop_back();
+  std::vector<ValueId> arguments;
+  for (const Traced& t : inner->lifted) arguments.push_back(local_id(levels_.size() - 1, t));
+  const std::vector<ValueId> now = builder().splice(inner->builder->graph_id(), arguments);
+  Level& level = *levels_.back();
+  for (ValueId v = 0; v < now.size(); ++v) level.local.emplace(Traced{number, v}, now[v]);
+  for (const auto& [traced, id] : inner->local) level.local.emplace(traced, now[id]);
 }
 
 // Gives both graphs the same lifted values in the same order. Lifted parameters stand after the declared ones.

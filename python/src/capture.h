@@ -107,6 +107,7 @@ class Capture : public std::enable_shared_from_this<Capture> {
   // Leaves the innermost graph, to go on with it later where the same graphs are around it; answers its number.
   uint64_t suspend_graph();
   void resume_graph(uint64_t number);
+  void splice_graph(uint64_t number);  // makes what a suspended graph holds a part of the current one, around it
   std::vector<Object> if_else(PyObject* condition, InnerGraph then_graph, InnerGraph else_graph);
   std::vector<Object> while_loop(std::span<PyObject* const> carried, InnerGraph condition, InnerGraph body);
   // Whether what a graph took from outside itself still is outside the current graph, so that it can be called.
@@ -156,9 +157,9 @@ class Capture : public std::enable_shared_from_this<Capture> {
   size_t raising() const { return raising_; }
   // Raises an error when the graph runs; the operands are Tensors and numbers.
   void add_raise(const std::string& text, int64_t number, std::span<PyObject* const> operands);
-  // Takes back all writes after the first `mark` but those of Tensors that were made in graphs begun after `level`;
+  // Takes back all writes after the first `mark` but those of Tensors that were made in graphs begun after `latest`;
   // answers the Tensors and what they were made.
-  std::vector<std::pair<Object, Object>> undo(size_t mark, uint64_t level);
+  std::vector<std::pair<Object, Object>> undo(size_t mark, uint64_t latest);
   std::vector<std::pair<size_t, Object>> written_inputs() const;  // number of the argument, its value now
   void forget_inputs();                                           // they hold this capture
   const bytecode::Module& module() const { return module_; }
@@ -175,6 +176,7 @@ class Capture : public std::enable_shared_from_this<Capture> {
   bool refused = false;  // an op or the capture raised: the graph is of no use, even if somebody caught that
   bytecode::GraphBuilder& builder() { return *levels_.back()->builder; }
   uint64_t level() const { return levels_.empty() ? 0 : levels_.back()->number; }
+  uint64_t latest() const { return level_numbers_.back(); }  // the number of the graph that was begun last
   std::vector<std::unique_ptr<class CaptureScope>> entered;  // by Python's with
 
  private:

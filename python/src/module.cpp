@@ -212,6 +212,7 @@ void bind_capture(py::module_& m) {
       .def("abandon_graph", &Capture::abandon_graph)
       .def("suspend_graph", &Capture::suspend_graph)
       .def("resume_graph", &Capture::resume_graph)
+      .def("splice_graph", &Capture::splice_graph)
       .def("begin_shared",
            [](Capture& c, const std::string& name, const std::vector<py::object>& operands,
               const std::vector<bool>& known, bool keep) {
@@ -223,6 +224,7 @@ void bind_capture(py::module_& m) {
       .def("alike", &Capture::alike)
       .def("can_call", &Capture::can_call)
       .def("level", &Capture::level)
+      .def("latest", &Capture::latest)
       .def("place",
            [](Capture& c, py::object tensor) {
              return bridged([&]() -> std::optional<std::pair<uint64_t, uint32_t>> {
@@ -300,9 +302,9 @@ void bind_capture(py::module_& m) {
       .def_readwrite("refused", &Capture::refused)
       .def("shares_memory", [](Capture& c, py::object tensor) { return c.shares_memory(tensor.ptr()); })
       .def("undo",
-           [](Capture& c, size_t mark, uint64_t level) {
+           [](Capture& c, size_t mark, uint64_t latest) {
              py::list out;
-             for (auto& [tensor, value] : c.undo(mark, level)) out.append(py::make_tuple(steal(tensor), steal(value)));
+             for (auto& [tensor, value] : c.undo(mark, latest)) out.append(py::make_tuple(steal(tensor), steal(value)));
              return out;
            })
       .def("write", [](Capture& c, py::object tensor,

@@ -36,6 +36,11 @@ class Own(ValueError):
         self.value = value
 
 
+class Box:
+    def __init__(self, value: Any):
+        self.value, self.items = value, [value]
+
+
 KNOWN = KeyError("known")
 
 
@@ -255,6 +260,69 @@ def catches_within_the_side(x):
     return x
 
 
+def makes_an_object_beside(x):
+    if x.sum() < 3:
+        box = Box(x * 2)
+    else:
+        raise ValueError("large")
+    box.value = box.value + x
+    box.items.append(box.value)
+    return box
+
+
+def leaves_a_loop_beside(x):
+    while True:
+        if not x.sum() > 3:
+            break
+        n = 0
+        while n < 2:
+            raise ValueError(n, x.shape)
+    return x, Box(x * 2)
+
+
+def makes_what_looks_later_beside(x):
+    if x.sum() < 3:
+        y = x * 3
+        found, double = enumerate([x, y]), lambda k: y * k
+    else:
+        raise ValueError("large")
+    next(found)
+    return double(2) + next(found)[1]
+
+
+def writes_beside(x):
+    y, items = x * 1, [x]
+    if x.sum() < 3:
+        y[0] = 5
+        z = y * 2
+        z[1] = 7
+        items += [y]
+        items[0] = z
+    else:
+        raise ValueError("large")
+    if x.sum() < 0.5:
+        z[0] = 1
+        y[1] = 2
+    y[0] += 1
+    return y, z, items
+
+
+def raises_twice_beside(x):
+    if x.sum() < 3:
+        y = x + 1
+        if x.sum() > -5:
+            y = y * x
+            box = Box(y)
+        else:
+            raise ValueError("negative")
+        z = y + box.value
+        if z.sum() > 0.5:
+            z = z * y
+    else:
+        raise ValueError("large")
+    return box.value, y, z
+
+
 FUNCTIONS = [value for value in list(globals().values()) if getattr(value, "__module__", "") == __name__]
 FUNCTIONS = [f for f in FUNCTIONS if not isinstance(f, type) and f not in (array, checked)]
 
@@ -265,6 +333,8 @@ def plain(value: Any) -> Any:
     if isinstance(value, BaseException):
         chained = [plain(e) for e in (value.__cause__, value.__context__) if e is not None]
         return type(value), plain(value.args), plain(value.__dict__), str(value), chained
+    if isinstance(value, Box):
+        return plain(vars(value))
     if isinstance(value, dict):
         return {key: plain(item) for key, item in value.items()}
     return [plain(item) for item in value] if isinstance(value, (tuple, list)) else value

@@ -8,7 +8,7 @@ Where the sides do not end alike (one leaves a loop, say), the node also answers
 stands under a condition on it. A side gives zeros for what belongs to an end that it never comes to.
 
 A side that ends in an error of the user's has no results: the graph raises it (errors.py), and the other side is no side
-any more, but what follows.
+any more, but what follows: its nodes become those of the graph around it, and what it did stays done.
 """
 
 from __future__ import annotations
@@ -216,6 +216,12 @@ class _Fork:
             self.capture.if_else(self.condition, self._finished(a, {}, [], {}), self._nothing())
             return alone()
         b = self._side(no)
+        if not b.ways:
+            self.capture.if_else(self.condition, self._nothing(), self._finished(b, {}, [], {}))
+            return self._stays(a)
+        for side in (a, b):
+            self._check_values(side.end)
+            self._note(side)
         a.give(self._rows(a))
         b.give(self._rows(b))
         while not self._agree(a, b):
@@ -227,13 +233,17 @@ class _Fork:
         state.begin_graph("pass", [])
         return self.capture.end_graph([])
 
+    def _stays(self, side: _Side) -> End:
+        """Makes the graph of a side a part of the one around it, and does again what the side did."""
+        self.capture.splice_graph(side.graph)
+        self.memory.store(side.changes)
+        return decided(self.memory.frame, side.end)
+
     def _side(self, run: Callable[[], End]) -> _Side:
         state.begin_graph("branch", [])
         try:
             end = self._followed(run)
-            self._check_values(end)
             changes = self.memory.take_back()
-            self._note(end, changes if end.ways else {})
         except BaseException:
             self.memory.take_back()
             self.capture.abandon_graph()
@@ -257,18 +267,18 @@ class _Fork:
                     kind = type(container).__name__
                     raise Mismatch(f"a side of a condition on a Tensor gives a {kind} that a variable holds: make a copy.")
 
-    def _note(self, end: Undecided, changes: dict[Slot, Any]) -> None:
+    def _note(self, side: _Side) -> None:
         """Remembers what a side may change."""
-        self.ways.update(dict.fromkeys(end.ways))
-        returns = set(end.ways) == {RETURN}
-        for slot, what in shared(self.memory, changes).items():
+        self.ways.update(dict.fromkeys(side.ways))
+        returns = side.ways == {RETURN}
+        for slot, what in shared(self.memory, side.changes).items():
             if not self.memory.is_variable(slot):
                 raise Mismatch(f"{self.memory.named(slot)} becomes {what} under a condition on a Tensor: make a copy.")
             if not returns:
                 self.dropped.add(slot)
-        for name in [name for way in end.ways.values() for name in way.variables]:
+        for name in [name for way in side.end.ways.values() for name in way.variables]:
             self._set_apart(name)
-        for slot in changes:
+        for slot in side.changes:
             variable = self.memory.is_variable(slot)
             if slot not in self.slots and not (variable and (returns or slot[1] in self.apart)):
                 self.slots.append(slot)
@@ -283,8 +293,6 @@ class _Fork:
         def now(slot: Slot) -> Any:
             return side.changes.get(slot, self.memory.value(slot))
 
-        if not side.ways:
-            return {}
         rows: dict[Key, Any] = {KIND: side.end.kind} if len(self.ways) > 1 else {}
         for kind, way in side.end.ways.items():
             rows["end", kind] = way.value

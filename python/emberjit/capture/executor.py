@@ -329,9 +329,11 @@ class Run:
         return None
 
     def _proceed(self, end: End, low: int) -> End:
-        """Goes on where all ways lead, or runs what follows each; ways have what they leave of the stack from `low` up."""
+        """Goes on where all ways lead, or runs what follows each, errors first, beside which nothing is conditional; ways
+        have what they leave of the stack from `low` up."""
         while isinstance(end, Undecided):
-            places = sorted(at for at in end.ways if at >= 0 and self.scope.holds(at))
+            places = [at for at in end.ways if at >= 0 and self.scope.holds(at)]
+            places.sort(key=lambda at: (flow.returns(self.code, at), at))
             if not places:
                 self.low = low
                 return end

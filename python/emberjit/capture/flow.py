@@ -150,6 +150,20 @@ def reaches(code: Code, start: int, scope: Scope) -> bool:
     return False
 
 
+@functools.lru_cache(maxsize=4096)
+def returns(code: Code, start: int) -> bool:
+    """Whether a way from an instruction leads to a `return` or `yield`, and not all to errors."""
+    seen, todo = {start}, [start]
+    while todo:
+        here = todo.pop()
+        if code.instructions[here].name in ("RETURN_VALUE", "YIELD_VALUE"):
+            return True
+        following = [at for at in code.successors(here) if at not in seen]
+        seen.update(following)
+        todo += following
+    return False
+
+
 def _postorder(root: int, edges: list[list[int]]) -> list[int]:
     order: list[int] = []
     seen = {root}

@@ -64,7 +64,7 @@ class Memory:
 
     def __init__(self, frame: Any):
         self.capture = core.current_capture()
-        self.mark, self.level = self.capture.writes(), self.capture.level()
+        self.mark, self.latest = self.capture.writes(), self.capture.latest()
         self.frame = frame
         self.places: list[Any] = []
         self.index: dict[int, int] = {}
@@ -127,7 +127,7 @@ class Memory:
     def take_back(self) -> dict[Slot, Any]:
         """What has changed; all is as before afterwards."""
         changes: dict[Slot, Any] = {}
-        for tensor, value in self.capture.undo(self.mark, self.level):
+        for tensor, value in self.capture.undo(self.mark, self.latest):
             self.tensors[id(tensor)] = tensor
             changes[-1, id(tensor)] = value
         for i, (place, before) in enumerate(zip(self.places, self.before)):
