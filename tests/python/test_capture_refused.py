@@ -139,6 +139,34 @@ def advances_an_outer_iterator(x):
     return x * next(NUMBERS)
 
 
+def leaves_a_loop_with_an_object(x):
+    for _ in range(1):
+        if x.sum() > 0:
+            box = Box(x * 2)
+            break
+    else:
+        return x
+    return box.value
+
+
+def leaves_a_loop_with_an_iterator(x):
+    for _ in range(1):
+        if x.sum() > 0:
+            y = x * 2
+            found = enumerate([y])
+            break
+    else:
+        return x
+    return next(found)[1]
+
+
+def returns_an_object_from_a_loop(x):
+    for _ in range(1):
+        if x.sum() > 0:
+            return Box(x * 2)
+    raise ValueError("not found")
+
+
 REFUSED = [
     assigns_a_global,
     appends_to_an_outer_list,
@@ -158,6 +186,9 @@ REFUSED = [
     returns_a_generator,
     advances_an_iterator_under_a_condition,
     advances_an_outer_iterator,
+    leaves_a_loop_with_an_object,
+    leaves_a_loop_with_an_iterator,
+    returns_an_object_from_a_loop,
 ]
 
 

@@ -306,9 +306,13 @@ class _Fork:
         """Whether the sides' values fit together; if not, others are needed."""
         agree = True
         self.wanted.clear()
-        for key in [key for key in a.rows if key in b.rows]:
+        for key in {**a.rows, **b.rows}:
+            sides = [side for side in (a, b) if key in side.rows]
             apart = key in self.slots and self.memory.is_variable(key) and a.ways != b.ways
             try:
+                if len(sides) < 2:
+                    self._check_leaves(sides[0], key)
+                    continue
                 wanted = _disagreements(a, b, key)
             except Mismatch as error:
                 if apart:
@@ -326,6 +330,15 @@ class _Fork:
                 agree = False
             self.wanted.update({(key, k): kind for k, kind in wanted.items()})
         return agree
+
+    def _check_leaves(self, side: _Side, key: Key) -> None:
+        """Refuses a value of one side alone that holds, where no graph can, what the side has computed."""
+        for leaf, kind in zip(side.leaves[key], side.types[key]):
+            if kind is None and self.memory.leads_to(leaf, side.graph):
+                raise Mismatch(
+                    f"a side of a condition on a Tensor makes a {type(leaf).__name__} of Tensors that it computes, which is "
+                    "used outside of it: make it outside, or let the side give the Tensors."
+                )
 
     def _join(self, a: _Side, b: _Side) -> dict[Key, Any]:
         """The values, by a node where a graph has to compute them."""

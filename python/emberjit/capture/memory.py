@@ -5,6 +5,7 @@ back here, and comes again as the result of a node.
 
 from __future__ import annotations
 
+import functools
 import operator
 import types
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.capture import state, tree
 from emberjit.capture.frame import Closure, Frame
+from emberjit.capture.text import Text
 
 Slot = tuple[int, Any]  # which place, which key
 
@@ -57,6 +59,35 @@ def _opaque(value: Any) -> Any:
     if hasattr(type(value), "__next__"):  # how far an iterator has come
         return (operator.length_hint(value, -1), getattr(getattr(value, "gi_frame", None), "f_lasti", None))
     return core.content(value) if isinstance(value, _OPAQUE) else None
+
+
+def _parts(value: Any, made: dict[int, Any]) -> Any:
+    """What a value that no graph can hold leads to; None if that cannot be told."""
+    if isinstance(value, (tuple, list, set, frozenset)):
+        return value
+    if isinstance(value, (types.MethodType, types.BuiltinMethodType)):
+        return (value.__self__,)
+    if isinstance(value, Closure):
+        return (value.frame,)
+    if isinstance(value, types.FunctionType):
+        cells = [cell.cell_contents for cell in value.__closure__ or () if cell != types.CellType()]
+        return [*cells, value.__defaults__, value.__kwdefaults__]
+    if isinstance(value, functools.partial):
+        return value.func, value.args, value.keywords
+    if isinstance(value, BaseException):
+        return value.args, vars(value)
+    if isinstance(value, Frame):
+        return [*value.variables().values(), *(cell for cell in value.cells.values() if isinstance(cell, Frame))]
+    if isinstance(value, dict):
+        return value.values()
+    if type(value) is Text:
+        return value.args
+    if hasattr(type(value), "__next__"):
+        try:
+            return value.__reduce__()[1:]
+        except TypeError:
+            return None
+    return vars(value).values() if id(value) in made else ()
 
 
 class Memory:
@@ -145,6 +176,25 @@ class Memory:
                     "graph: change it outside the condition, or use a list or a dict."
                 )
         return changes
+
+    def leads_to(self, start: Any, graph: int) -> bool:
+        """Whether a value that is new leads, or may lead, to one of the graph of this number, or of a later one."""
+        seen: dict[int, Any] = {}
+        known = (seen, self.references, self.outer)
+        todo = [start]
+        while todo:
+            value = todo.pop()
+            if core.is_captured(value):
+                place = self.capture.place(value)
+                if place is not None and place[0] >= graph:
+                    return True
+            elif type(value) not in tree.LEAVES and not any(id(value) in values for values in known):
+                seen[id(value)] = value
+                parts = _parts(value, self.made)
+                if parts is None:
+                    return True
+                todo.extend(parts)
+        return False
 
     def store(self, values: dict[Slot, Any]) -> None:
         """Sets slots."""
