@@ -32,6 +32,21 @@ void Binder::run(std::span<const ops::LayoutRef> params) {
   place_results();
   place_arena();
   prepare_steps();
+  b_.brief_ = brief();
+}
+
+bool Binder::brief() const {
+  constexpr size_t kBytes = size_t{64} << 10;  // that steps read and write
+  constexpr size_t kStep = 256;                // as many as one costs beside
+  size_t bytes = 0;
+  for (const Step& step : b_.steps_) {
+    if (step.kind == Handler::Loop || step.kind == Handler::Call) return false;
+    bytes += kStep;
+    if (step.kind != Handler::Kernel && step.kind != Handler::Program && step.kind != Handler::Reduce) continue;
+    if (step.site->op && step.site->op->flags.has(ops::Flag::Io)) return false;
+    for (const ops::View& v : step.site->views) bytes += v.layout ? v.layout->bytes() : 0;
+  }
+  return bytes <= kBytes;
 }
 
 void Binder::place_params(std::span<const ops::LayoutRef> params) {

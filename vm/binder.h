@@ -24,6 +24,7 @@ class Binder {
   int32_t in_place_candidate(const bytecode::Decoded& d, std::span<const int32_t> request_of) const;
 
   void prepare_steps();
+  bool brief() const;
   Step prepare(const bytecode::Decoded& d);
   Step prepare_site(const bytecode::Decoded& d);
   Step prepare_verb(const bytecode::Decoded& d);

@@ -43,18 +43,16 @@ ops::Attrs Binding::evaluate(const ops::Attrs& attrs) const {
 }
 
 FunctionBinding::FunctionBinding(Binding& owner, uint32_t number) : owner_(owner), number_(number) {}
+FunctionBinding::~FunctionBinding() { drop_idle_frames(); }
 
 void FunctionBinding::bind(std::span<const ops::LayoutRef> params) { Binder(*this).run(params); }
 
 std::unique_ptr<Frame> FunctionBinding::acquire_frame() {
-  {
-    std::lock_guard lock(frames_mutex_);
-    if (!idle_.empty()) {
-      std::unique_ptr<Frame> frame = std::move(idle_.back());
-      idle_.pop_back();
-      frame->pc = 0;
-      return frame;
-    }
+  for (std::atomic<Frame*>& slot : idle_) {
+    Frame* idle = slot.load(std::memory_order_relaxed) ? slot.exchange(nullptr, std::memory_order_acquire) : nullptr;
+    if (!idle) continue;
+    idle->pc = 0;
+    return std::unique_ptr<Frame>(idle);
   }
   auto frame = std::make_unique<Frame>();
   frame->function = this;
@@ -76,15 +74,25 @@ std::unique_ptr<Frame> FunctionBinding::acquire_frame() {
 }
 
 void FunctionBinding::release_frame(std::unique_ptr<Frame> frame) {
-  constexpr size_t kIdleFrames = 4;
   constexpr size_t kLarge = size_t{1} << 20;
   // Large frames of called functions go at once, so that calls one after the other take the same memory.
   const bool called = number_ != owner_.code().entry;
   if (called && arena_offset_ + arena_bytes_ > kLarge) return;
   for (gc::Ref<gc::Storage>& block : frame->results) block = nullptr;
   frame->stacks.clear();
-  std::lock_guard lock(frames_mutex_);
-  if (idle_.size() < kIdleFrames) idle_.push_back(std::move(frame));
+  if (frame->native.get() != current_native_.load(std::memory_order_acquire)) frame->native = nullptr;
+  for (std::atomic<Frame*>& slot : idle_) {
+    Frame* none = nullptr;
+    if (slot.load(std::memory_order_relaxed) ||
+        !slot.compare_exchange_strong(none, frame.get(), std::memory_order_release, std::memory_order_relaxed))
+      continue;
+    frame.release();
+    return;
+  }
+}
+
+void FunctionBinding::drop_idle_frames() {
+  for (std::atomic<Frame*>& slot : idle_) std::unique_ptr<Frame>(slot.exchange(nullptr, std::memory_order_acquire));
 }
 
 void FunctionBinding::enter(Frame& frame) const {
@@ -93,6 +101,7 @@ void FunctionBinding::enter(Frame& frame) const {
     frame.slots[result_roots_[i]] = reinterpret_cast<uint64_t>(frame.results[i]->data());
   }
   for (Register r : entry_aliases_) frame.slots[r] = frame.slots[registers_[r].parent] + registers_[r].offset;
+  frame.polled_at = ticks();
 }
 
 gc::Ref<Native> FunctionBinding::native() const {
@@ -101,10 +110,17 @@ gc::Ref<Native> FunctionBinding::native() const {
   return native_;
 }
 
+Native* FunctionBinding::native_for(Frame& frame) const {
+  if (frame.native.get() != current_native_.load(std::memory_order_acquire)) frame.native = native();
+  return frame.native.get();
+}
+
+// Idle frames go, since they may keep the code from before alive.
 void FunctionBinding::set_native(gc::Ref<Native> native) {
   std::lock_guard lock(native_mutex_);
   native_ = std::move(native);
-  has_native_.store(static_cast<bool>(native_), std::memory_order_release);
+  current_native_.store(native_.get(), std::memory_order_release);
+  drop_idle_frames();
 }
 
 }  // namespace ember::vm

@@ -5,6 +5,7 @@
 // do. It is immutable but for its profile, its idle frames and its native code, so threads share it.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <map>
 #include <memory>
@@ -123,6 +124,7 @@ class Binding final : public gc::Counted {
 class FunctionBinding {
  public:
   FunctionBinding(Binding& owner, uint32_t number);
+  ~FunctionBinding();
   void bind(std::span<const ops::LayoutRef> params);  // once, by Binding
 
   const bytecode::Code& code() const { return owner_.code(); }
@@ -139,17 +141,23 @@ class FunctionBinding {
   size_t arena_offset() const { return arena_offset_; }  // from the first slot
   Profile& profile() const { return *profile_; }
 
+  // Whether a call ends so soon, running nothing from outside, that others may wait for it.
+  bool brief() const { return brief_; }
+
   std::unique_ptr<Frame> acquire_frame();
   void release_frame(std::unique_ptr<Frame> frame);
-  // Sets the slots of parameters' aliases, of result blocks and theirs; allocates the blocks.
+  // Sets the slots of parameters' aliases, of result blocks and theirs; allocates the blocks; notes the time.
   void enter(Frame& frame) const;
 
   gc::Ref<Native> native() const;
+  Native* native_for(Frame& frame) const;   // the same, kept alive by the frame
   void set_native(gc::Ref<Native> native);  // null takes it away
-  bool has_native() const { return has_native_.load(std::memory_order_acquire); }
+  bool has_native() const { return current_native_.load(std::memory_order_acquire); }
 
  private:
   friend class Binder;
+  void drop_idle_frames();
+
   Binding& owner_;
   uint32_t number_;
   std::vector<RegisterPlan> registers_;
@@ -163,13 +171,13 @@ class FunctionBinding {
   std::vector<Register> written_refs_;
   size_t arena_bytes_ = 0;
   size_t arena_offset_ = 0;
+  bool brief_ = false;
   std::unique_ptr<Profile> profile_;
 
-  mutable std::mutex frames_mutex_;
-  std::vector<std::unique_ptr<Frame>> idle_;
+  std::array<std::atomic<Frame*>, 4> idle_{};
   mutable std::mutex native_mutex_;
   gc::Ref<Native> native_;
-  std::atomic<bool> has_native_{false};
+  std::atomic<Native*> current_native_{nullptr};  // native_, to be compared with
 
  public:
   // What tiers remembers of this function. It stands last and so dies first: another thread may look through it until

@@ -12,6 +12,7 @@
 
 #include "gc/storage.h"
 #include "ops/stack.h"
+#include "vm/native.h"
 
 namespace ember::vm {
 
@@ -27,6 +28,7 @@ struct Frame {
   uint32_t forced_left = 0;          // chances for an exit until one is forced; native code counts it down
   uint32_t pc = 0;
   FunctionBinding* function = nullptr;
+  gc::Ref<Native> native;  // the code that it last ran, which is the function's present one or goes at the next look
   gc::Ref<gc::Storage> memory;
   std::vector<gc::Ref<gc::Storage>> results;  // blocks made for this call
   std::exception_ptr error;                   // raised in native code's callee, for resume() to go on with

@@ -134,7 +134,7 @@ void run_call(FunctionBinding& function, std::span<const Argument> arguments, st
   observe_scalars(function, arguments);
   Profile& profile = function.profile();
   bool native = function.has_native();
-  uint64_t start = ticks();
+  const uint64_t start = frame->polled_at;
   hooks().shadow ? resume_in_shadow(*frame, function) : resume(*frame, function);
   uint64_t end = ticks();
   profile.calls.add();
@@ -149,6 +149,24 @@ void run_call(FunctionBinding& function, std::span<const Argument> arguments, st
   collect(function, *frame, arguments, results);
   function.release_frame(std::move(frame));
   if (!native && hooks().on_hot && profile.interpreted_ticks.get() >= profile.hot_after.get()) hooks().on_hot(function);
+}
+
+void run_separated(FunctionBinding& function, std::span<const Argument> arguments, std::vector<Result>* results) {
+  if (function.written_refs().empty()) return run_call(function, arguments, results);
+  std::vector<ops::Tensor> copies;
+  std::vector<Argument> separated;
+  separate(function, arguments, &copies, &separated);
+  run_call(function, separated, results);
+}
+
+// The tensors are held: without the lock, other threads may drop or replace them.
+void run_unlocked(FunctionBinding& function, std::span<const Argument> arguments, std::vector<Result>* results) {
+  std::vector<ops::Tensor> tensors;
+  std::vector<Argument> held(arguments.begin(), arguments.end());
+  tensors.reserve(held.size());
+  for (Argument& a : held)
+    if (a.tensor) a.tensor = &tensors.emplace_back(*a.tensor);
+  hooks().unlocked([&] { run_separated(function, held, results); });
 }
 
 }  // namespace
@@ -223,14 +241,8 @@ bool Function::call(std::span<const Argument> arguments, std::vector<Result>* re
     keep = found->binding;
     function = found->function;
   }
-  if (function->written_refs().empty()) {
-    run_call(*function, arguments, results);
-  } else {
-    std::vector<ops::Tensor> copies;
-    std::vector<Argument> separated;
-    separate(*function, arguments, &copies, &separated);
-    run_call(*function, separated, results);
-  }
+  const bool locked = function->brief() || !hooks().unlocked;
+  locked ? run_separated(*function, arguments, results) : run_unlocked(*function, arguments, results);
   return true;
 }
 

@@ -38,7 +38,8 @@ class Function final : public gc::Counted {
   ~Function() override;
 
   // False, and nothing done, if the code's types or guards do not admit the arguments. Raises what kernels raise, with
-  // the user's file and line; Interrupted if the interrupted hook asks.
+  // the user's file and line; Interrupted if the interrupted hook asks. Python's lock, which the caller may hold, is
+  // let go but for calls that are brief.
   bool call(std::span<const Argument> arguments, std::vector<Result>* results);
 
   // The specialisation for these arguments; null if the code does not admit them. It lives until it is evicted; a call

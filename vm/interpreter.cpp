@@ -167,9 +167,8 @@ Stop interpret(Frame& frame) {
 }
 
 void resume(Frame& frame, FunctionBinding& function) {
-  frame.polled_at = ticks();
   for (;;) {
-    gc::Ref<Native> native = interpreter_only ? nullptr : function.native();
+    Native* native = interpreter_only ? nullptr : function.native_for(frame);
     Native::Entry entry = native ? native->entry_at(frame.pc) : nullptr;
     if (entry) {
       frame.forced_left = hooks().deopt_every;

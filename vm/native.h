@@ -9,10 +9,11 @@
 
 #include "bytecode/guards.h"
 #include "gc/ref.h"
-#include "vm/frame.h"
 #include "vm/profile.h"
 
 namespace ember::vm {
+
+struct Frame;
 
 struct NativeExit {
   uint32_t pc = 0;

@@ -10,7 +10,6 @@
 #include "bytecode/lower.h"
 #include "bytecode/passes.h"
 #include "bytecode/transforms.h"
-#include "vm/hooks.h"
 
 namespace ember::vm {
 
@@ -29,10 +28,7 @@ bool run(Function& function, std::span<const Passed> operands, std::vector<Resul
     if (p.value.kind == Kind::Stack) a.bits = reinterpret_cast<uint64_t>(p.value.stack.get());
     arguments.push_back(a);
   }
-  bool ran = false;
-  const auto call = [&] { ran = function.call(arguments, results); };
-  hooks().unlocked ? hooks().unlocked(call) : call();
-  return ran;
+  return function.call(arguments, results);
 }
 
 ops::Value as_value(const Result& r) {

@@ -64,11 +64,10 @@ bool matches(const Entry& entry, const Flat& flat) {
   return true;
 }
 
-// Tensors are held for the call: while it runs without the GIL, other threads may drop or replace them.
-vm::Argument argument(PyObject* o, std::pmr::vector<ops::Tensor>* held) {
+vm::Argument argument(PyObject* o) {
   vm::Argument a;
   if (is_tensor(o)) {
-    a.tensor = &held->emplace_back(real(o, "an argument of a jitted function"));
+    a.tensor = &real(o, "an argument of a jitted function");
   } else if (PyBool_Check(o)) {
     a.bits = o == Py_True;
   } else if (PyFloat_Check(o)) {
@@ -162,6 +161,7 @@ PyObject* call(PyObject* self, PyObject* const* args, size_t nargs, PyObject* ke
     if (jit->in_python && PyThreadState_Get()->c_tracefunc)
       return PyObject_Vectorcall(jit->function, args, nargs, keyword_names);
     Flat flat;
+    flat.leaves.reserve(static_cast<size_t>(positional));
     for (Py_ssize_t i = 0; i < positional; ++i) flatten(args[i], &flat);
     for (Py_ssize_t k = 0; keyword_names && k < PyTuple_GET_SIZE(keyword_names); ++k)
       flatten_keyword(PyTuple_GET_ITEM(keyword_names, k), args[positional + k], &flat);
@@ -328,6 +328,9 @@ bool PythonGuard::holds() const {
     case Kind::Attribute:
       now = Object::own(PyObject_GetAttr(owner.get(), key.get()));
       break;
+    case Kind::Code:
+      now = Object::borrow(PyFunction_GET_CODE(owner.get()));
+      break;
     case Kind::Item:
       now = Object::borrow(PyDict_GetItemWithError(owner.get(), key.get()));
       break;
@@ -352,9 +355,10 @@ bool PythonGuard::holds() const {
 
 PythonGuard::Kind guard_kind(const std::string& name) {
   static const std::map<std::string, PythonGuard::Kind> kinds = {
-      {"attribute", PythonGuard::Kind::Attribute}, {"item", PythonGuard::Kind::Item},
-      {"absent", PythonGuard::Kind::Absent},       {"cell", PythonGuard::Kind::Cell},
-      {"content", PythonGuard::Kind::Content},     {"buffer", PythonGuard::Kind::Buffer}};
+      {"attribute", PythonGuard::Kind::Attribute}, {"code", PythonGuard::Kind::Code},
+      {"item", PythonGuard::Kind::Item},           {"absent", PythonGuard::Kind::Absent},
+      {"cell", PythonGuard::Kind::Cell},           {"content", PythonGuard::Kind::Content},
+      {"buffer", PythonGuard::Kind::Buffer}};
   return kinds.at(name);
 }
 
@@ -376,15 +380,10 @@ void write(const Entry& entry, const Results& results, const Flat& flat) {
   }
 }
 
-bool run_code(const Entry& entry, std::span<PyObject* const> operands, Results* results) {
-  std::array<std::byte, 512> local;
-  std::pmr::monotonic_buffer_resource memory(local.data(), local.size());
-  std::pmr::vector<ops::Tensor> held(&memory);
-  std::pmr::vector<vm::Argument> arguments(&memory);
-  held.reserve(operands.size());
+bool run_code(const Entry& entry, const std::pmr::vector<PyObject*>& operands, Results* results) {
+  std::pmr::vector<vm::Argument> arguments(operands.get_allocator());
   arguments.reserve(operands.size());
-  for (PyObject* o : operands) arguments.push_back(argument(o, &held));
-  WithoutGil unlocked;
+  for (PyObject* o : operands) arguments.push_back(argument(o));
   return entry.function->call(arguments, &results->values);
 }
 
@@ -396,7 +395,7 @@ vm::Passed passed(PyObject* o) {
     return p;
   }
   p.value.kind = PyBool_Check(o) ? ops::Kind::Bool : PyFloat_Check(o) ? ops::Kind::Float : ops::Kind::Int;
-  p.value.bits = argument(o, nullptr).bits;
+  p.value.bits = argument(o).bits;
   return p;
 }
 
@@ -437,7 +436,7 @@ bool run_noted(const std::shared_ptr<Entry>& entry, std::span<PyObject* const> o
 }  // namespace
 
 Object run(const std::shared_ptr<Entry>& entry, const Flat& flat, bool* by_parts) {
-  std::array<std::byte, 256> local;
+  std::array<std::byte, 512> local;
   std::pmr::monotonic_buffer_resource memory(local.data(), local.size());
   std::pmr::vector<PyObject*> operands(&memory);
   operands.reserve(flat.leaves.size() + entry->hidden.size());

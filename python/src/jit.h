@@ -28,10 +28,10 @@ void flatten_keyword(PyObject* name, PyObject* value, Flat* flat);
 // Whether Python code could tell neither from the other: one object, or plain constants of the same type and bits.
 bool same(PyObject* a, PyObject* b);
 
-// Something in Python that the capture relied on: an attribute, a dict's item or that there is none, a cell's content,
-// the items of a container, the bytes of a buffer.
+// Something in Python that the capture relied on: an attribute, a function's code, a dict's item or that there is none,
+// a cell's content, the items of a container, the bytes of a buffer.
 struct PythonGuard {
-  enum class Kind { Attribute, Item, Absent, Cell, Content, Buffer } kind;
+  enum class Kind { Attribute, Code, Item, Absent, Cell, Content, Buffer } kind;
   Object owner, key, expected;
   bool holds() const;
 };

@@ -383,6 +383,7 @@ class Holder:
     def __init__(self):
         self.number, self.items, self.table, self.inner = 2, [1, 2], {"a": 1}, Box(3)
         self.data = np.array([1.0, 2.0], np.float32)
+        self.scale = lambda x: x * 2
 
     @property
     def twice(self):
@@ -405,6 +406,7 @@ READS: list[tuple[str, Callable[[Any], Any], list[Callable[[Any], Any]]]] = [
     ("list item", lambda x: x * HOLDER.items[0], [lambda h: h.items.__setitem__(0, 7)]),
     ("dict", lambda x: x * HOLDER.table["a"], [lambda h: h.table.update(a=7), lambda h: h.table.update(a=7.5)]),
     ("array", lambda x: x * HOLDER.data, [lambda h: h.data.__setitem__(0, 7)]),
+    ("code", lambda x: HOLDER.scale(x), [lambda h: setattr(h.scale, "__code__", (lambda x: x * 9).__code__)]),
 ]
 
 

@@ -10,6 +10,7 @@
 #include "bytecode/text.h"
 #include "ops/raised.h"
 #include "tests/vm/programs.h"
+#include "vm/hooks.h"
 
 namespace ember::vm {
 namespace {
@@ -138,6 +139,25 @@ subgraph @body(%t: Tensor[Float32](1,)) {
 }
 
 // A long loop, while another thread's calls evict what it runs on.
+TEST(Function, LetsTheLockGoButForBriefCalls) {
+  static int unlocked;
+  unlocked = 0;
+  hooks().unlocked = [](const std::function<void()>& run) {
+    ++unlocked;
+    run();
+  };
+  Program p(R"(
+symbols s0=2
+subgraph @f(%a: Tensor[Float32](s0, 3)) {
+  %0 = Neg(%a)
+  Return(%0)
+}
+)");
+  for (int64_t rows : {2, 3, 5000}) EXPECT_EQ(p.run({iota({rows, 3})}).data_as<float>()[3], -3);
+  hooks().unlocked = nullptr;
+  EXPECT_EQ(unlocked, 1);
+}
+
 TEST(Function, KeepsASpecialisationThatRuns) {
   Program p(R"(
 symbols s0=2

@@ -88,7 +88,7 @@ def _new_body(function: Any, reads: state.Reads | None) -> Callable[[dict[str, A
     if isinstance(function.__globals__, Frame):
         return None
     if reads is not None:
-        reads.guard("attribute", function, "__code__", code)
+        reads.guard("code", function, None, code)
         if function.__defaults__ is not None:
             reads.guard("attribute", function, "__defaults__", function.__defaults__)
     execute: Any = None
