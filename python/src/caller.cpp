@@ -91,6 +91,7 @@ Caller caller(bool place) {
       break;
     }
     settled = settled || seen.executor;
+    if (settled && !place) break;
     if (!settled && seen.callable) {
       settled = seen.function == "construct" || seen.function == "__call__";
       const std::string name = settled ? owner_of(frame.get()) : seen.function;
