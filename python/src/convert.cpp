@@ -125,6 +125,56 @@ Object array_of_list(PyObject* list) {
 
 }  // namespace
 
+namespace {
+
+// What is said of numbers in lists, of which some only a graph knows.
+struct Numbers {
+  bool captured = false, others = false;  // whether there is one, or something that is no number
+  ops::Kind kind = ops::Kind::Bool;       // that all can become
+};
+
+void look_at(PyObject* data, Numbers* found) {
+  if (PyList_Check(data) || PyTuple_Check(data)) {
+    Object items = check(PySequence_Fast(data, "a sequence"));
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items.get()); ++i)
+      look_at(PySequence_Fast_GET_ITEM(items.get(), i), found);
+    return;
+  }
+  found->captured |= is_number(data);
+  if (is_number(data))
+    found->kind = std::max(found->kind, as_number(data)->kind);
+  else if (plain_number(data) && !PyBool_Check(data))
+    found->kind = std::max(found->kind, PyFloat_Check(data) ? ops::Kind::Float : ops::Kind::Int);
+  else
+    found->others |= !PyBool_Check(data);
+}
+
+Object of_graph(Capture& capture, PyObject* data, ops::DType dtype) {
+  static const ops::Op& stack = ops::op("stack");
+  if (PyList_Check(data) || PyTuple_Check(data)) {
+    Object list = check(PySequence_List(data));
+    std::vector<Object> rows;
+    std::vector<PyObject*> operands;
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list.get()); ++i) {
+      rows.push_back(of_graph(capture, PyList_GET_ITEM(list.get(), i), dtype));
+      operands.push_back(rows.back().get());
+    }
+    return dispatch(stack, operands, ops::make_attrs(stack, {{"axis", int64_t{0}}}));
+  }
+  if (!is_number(data)) return wrap(of_number(data, dtype));
+  return capture.convert(data, ops::Type::tensor(dtype, {}));
+}
+
+}  // namespace
+
+Object tensor_of_data(PyObject* data, std::optional<ops::DType> dtype) {
+  Capture* const capture = current_capture();
+  Numbers numbers;
+  if (capture) look_at(data, &numbers);
+  if (!numbers.captured || numbers.others) return wrap(copy_of_data(data, dtype));
+  return of_graph(*capture, data, dtype.value_or(ops::default_dtype(ops::scalar_kind(numbers.kind))));
+}
+
 ops::Tensor copy_of_data(PyObject* data, std::optional<ops::DType> dtype) {
   if (is_tensor(data)) {
     const ops::Tensor& t = real(data, "Tensor(...)");
@@ -197,7 +247,7 @@ std::pair<vm::Value, uint64_t> tensor_from_arguments(PyObject* args, PyObject* k
     return {t, 0};
   }
   if (data == Py_None) raise(PyExc_TypeError, "For Tensor, input_data and shape can't both be None.");
-  if (!is_tensor(data)) return {copy_of_data(data, wanted), 0};
+  if (!is_tensor(data)) return {as_tensor(tensor_of_data(data, wanted).get())->value, 0};
   const Object source = wanted ? converted(data, *wanted) : Object::borrow(data);
   const PyTensor* t = as_tensor(source.get());
   if (t->value.pending()) return {t->value, 0};

@@ -20,6 +20,7 @@ void add_dtypes(PyObject* module);
 // Of Tensor(input_data, dtype, shape, init), and its variable: a copy of a Tensor is the same to a tape.
 std::pair<vm::Value, uint64_t> tensor_from_arguments(PyObject* args, PyObject* kwargs);
 ops::Tensor copy_of_data(PyObject* data, std::optional<ops::DType> dtype = {});  // raises TypeError
+Object tensor_of_data(PyObject* data, std::optional<ops::DType> dtype = {});     // also of numbers of a graph
 ops::Tensor share_buffer(PyObject* array);  // from_numpy: no copy; foreign for life
 Object to_numpy(PyObject* tensor);          // without copying where the layout allows it
 Object item(const ops::Tensor& t);          // of one element, as a Python number

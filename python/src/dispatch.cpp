@@ -57,7 +57,7 @@ Object operand(const ops::Op& op, const ops::Param& param, PyObject* value) {
                    PyObject_HasAttrString(value, "__array__");
   if (!arraylike || PyUnicode_Check(value) || PyBytes_Check(value))
     wrong_type(op, param, param.kind == ops::ParamKind::Number ? "a Tensor or a number" : "a Tensor", value);
-  return wrap(copy_of_data(value));
+  return tensor_of_data(value);
 }
 
 void add_operands(const ops::Op& op, const ops::Param& param, PyObject* value, std::vector<Object>* operands) {

@@ -259,7 +259,7 @@ void assign_item(PyObject* self, PyObject* index, PyObject* value) {
   if (at_once() && tape_keeps()) separate(self);
   if (!s) return assign_elements(self, index, value);
   const bool plain = is_tensor(value) || PyFloat_Check(value) || PyLong_Check(value) || is_number(value);
-  Object v = plain ? Object::borrow(value) : wrap(copy_of_data(value));
+  Object v = plain ? Object::borrow(value) : tensor_of_data(value);
   const ops::Shape given = is_tensor(v.get()) ? hints(type_of(v.get()).dims) : ops::Shape();
   try {
     assign_region(self, *s, v);

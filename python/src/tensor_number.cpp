@@ -13,8 +13,7 @@ bool numeric(PyObject* o) { return is_tensor(o) || PyFloat_Check(o) || PyLong_Ch
 // A slot's operand: tensors and numbers as they are, arrays and lists as tensors, anything else is not ours.
 Object slot_operand(PyObject* o) {
   if (numeric(o)) return Object::borrow(o);
-  if (PyList_Check(o) || PyTuple_Check(o) || (PyObject_CheckBuffer(o) && !PyBytes_Check(o)))
-    return wrap(copy_of_data(o));
+  if (PyList_Check(o) || PyTuple_Check(o) || (PyObject_CheckBuffer(o) && !PyBytes_Check(o))) return tensor_of_data(o);
   return {};
 }
 

@@ -181,3 +181,21 @@ def test_assignment_leaves_the_other_elements_their_bits(values: Any) -> None:
 
         for got in write(f)(Tensor(values), Tensor([0])):
             assert got.asnumpy().tobytes() == values.tobytes() and got.asnumpy().dtype == values.dtype
+
+
+@pytest.mark.parametrize("mode", ["ast", "bytecode", "trace"])
+def test_numbers_that_are_arguments_are_assigned_and_index(mode: str) -> None:
+    def f(x, i, n):
+        x = x.copy()
+        x[i] = n - 2
+        x[[0, 1]] = n
+        x[1:3] = [n]
+        x[[n, 0]] += n
+        x[x > 3] = n
+        return x, x[[n, 1]], x[n]
+
+    jitted = ms.jit(f, capture_mode=mode, fullgraph=True)
+    for n in (1, 2, 1):
+        x = Tensor(np.arange(5, dtype=np.float32))
+        for got, want in zip(jitted(x, Tensor([4]), n), f(x, Tensor([4]), n)):
+            assert got.tolist() == want.tolist()

@@ -47,6 +47,27 @@ def test_tensor_if_takes_either_side() -> None:
         assert y.tolist() == [-2, -3] and z == 2
 
 
+@pytest.mark.parametrize("mode", ["ast", "bytecode", "trace"])
+def test_tensors_are_made_of_numbers_that_are_arguments(mode: str) -> None:
+    forms = [
+        lambda x, n: Tensor(n),
+        lambda x, n: Tensor(n, ms.float64),
+        lambda x, n: Tensor(n, ms.int32),
+        lambda x, n: Tensor([[n, 1], [True, n * 2]]),
+        lambda x, n: Tensor((n, 0.5)),
+        lambda x, n: x + [n, 2],
+        lambda x, n: ops.maximum(x, (n, 2)),
+    ]
+    x = array(1, 2)
+    for form in forms:
+        jitted = ms.jit(form, capture_mode=mode, fullgraph=True)
+        for numbers in ((3, -2, 5), (0.1, 2.75, -0.5), (True, False)):
+            for n in numbers:
+                got, want = jitted(x, n), form(x, n)
+                assert got.dtype == want.dtype and got.tolist() == want.tolist()
+        assert len(jitted.explain()["entries"]) == 3
+
+
 def test_early_return_under_a_tensor_condition() -> None:
     @ms.jit
     def f(x):
