@@ -12,6 +12,7 @@ import pytest
 
 import emberjit as ms
 from emberjit import Parameter, Tensor, nn, ops
+from emberjit.capture import resume
 
 
 def array(*values: float) -> Tensor:
@@ -407,6 +408,36 @@ def asks_for_locals(x, n):
     return sorted(name for name in locals() if name in ("x", "y", "n")), y
 
 
+def calls_itself_between(x, n):
+    def walk(a, k):
+        return a if k <= 0 else walk(a * 2, k - 1) + x
+
+    y = walk(x + 1, n)
+    LOG.append("walked")
+    return walk(y, 2)
+
+
+def holds_what_holds_itself(x, n):
+    items = [x * 2]
+    items.append(items)
+    LOG.append("made")
+    return items[1][1][0]
+
+
+def keeps_functions_of_functions(x, n):
+    def outer(y):
+        z = y * 2
+
+        def inner():
+            return lambda: z + x
+
+        return inner()
+
+    found = outer(x + 1)
+    LOG.append("found")
+    return found()
+
+
 BREAKING = [value for name, value in list(globals().items()) if callable(value) and getattr(value, "__code__", None)]
 BREAKING = [f for f in BREAKING if f.__code__.co_varnames[:2] == ("x", "n")]
 
@@ -472,6 +503,16 @@ def test_what_is_between_breaks_is_captured_once() -> None:
     for _ in range(50):
         jitted(array(3, 4), 1)
     assert jitted.breaks == reasons and any("list from outside" in reason for reason in reasons)
+
+
+@pytest.mark.breaks
+@pytest.mark.parametrize("function", [calls_itself_between, keeps_functions_of_functions], ids=lambda f: f.__name__)
+def test_functions_live_on_after_a_break(function: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(resume.Driver, "_finish", lambda *_: pytest.fail("runs in Python"))
+    jitted = ms.jit(function)
+    for i in range(4):
+        x = array(i, 0.5 * i)
+        assert outcome(jitted, x, i) == outcome(function, x, i)
 
 
 @pytest.mark.breaks

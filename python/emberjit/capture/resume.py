@@ -66,7 +66,7 @@ class Packer:
         self.paths: dict[int, Path] = {}
         self._find_paths(inputs, ())
         self.leaves: list[Any] = []
-        self.known: dict[int, Build] = {}
+        self.known: dict[int, Build | None] = {}  # None while it is being packed
         self.packed = [inputs]  # keeps alive what is known by its id
 
     def _find_paths(self, value: Any, path: Path) -> None:
@@ -92,12 +92,20 @@ class Packer:
         path = self.paths.get(id(value))
         if path is not None:
             return lambda context: _at(context.inputs, path)
-        if id(value) not in self.known:
+        key = id(value)
+        if key not in self.known:
+
+            def build(context: Context) -> Any:
+                return _once(context, key, made)
+
             self.packed.append(value)
+            self.known[key] = build if isinstance(value, Nested) else None
             made = self._made(value)
-            key = id(value)
-            self.known[key] = lambda context: _once(context, key, made)
-        return self.known[id(value)]
+            self.known[key] = build
+        known = self.known[key]
+        if known is None:
+            raise core.CaptureError(f"a {type(value).__name__} that holds itself is needed after a break of the graph.")
+        return known
 
     def _made(self, value: Any) -> Build:
         reads = state.current_reads()
@@ -181,18 +189,24 @@ class Packer:
         return build
 
     def _nested(self, value: Nested) -> Build:
-        names = value.__code__.co_freevars
-        own = [name for name in names if name not in value.frame.cells]
-        if not all(name in value.frame and self._keeps(value, name) for name in own):
+        owners = {name: value.frame.cells.get(name, value.frame) for name in value.__code__.co_freevars}
+        own = {name: owner for name, owner in owners.items() if not isinstance(owner, types.CellType)}
+        if not all(name in owner and self._keeps(value, name) for name, owner in own.items()):
             raise core.CaptureError(f"the function '{value.__name__}' is needed after a break, and its variables change.")
-        variables = {name: self.pack(value.frame[name]) for name in own}
+        variables = {name: self.pack(owner[name]) for name, owner in own.items()}
         defaults, kwdefaults = self.pack(value.__defaults__), self.pack(value.__kwdefaults__)
 
         def build(context: Context) -> Any:
-            found = {name: item(context) for name, item in variables.items()}
-            cells = {name: value.frame.cells[name] for name in names if name not in own}
-            frame = new_frame(value.__code__, cells, value.frame.global_names, found)
-            return Nested(value.__code__, frame, defaults(context), kwdefaults(context)).real()
+            cells = [types.CellType() if name in own else owner for name, owner in owners.items()]
+            made = types.FunctionType(
+                value.__code__, value.frame.global_names, value.__name__, defaults(context), tuple(cells)
+            )
+            made.__kwdefaults__ = kwdefaults(context)
+            context.made[id(value)] = made  # before its variables, which may lead to it
+            for name, cell in zip(owners, cells):
+                if name in own:
+                    cell.cell_contents = variables[name](context)
+            return made
 
         return build
 
