@@ -108,8 +108,8 @@ class AttentionGradient {
                      left_ + q * mr);
       }
       for (int64_t j = 0; j < width; j += columns) {
-        panels_.tile.run(count, left_, rows_ + j * count, out + k * width + j, width, lanes,
-                         std::min(columns, width - j), true);
+        panels_.tile.run_panels(count, left_, rows_ + j * count, out + k * width + j, width, lanes,
+                                std::min(columns, width - j), true);
       }
     }
   }

@@ -107,8 +107,8 @@ class Panels {
     if (depth == 0) std::fill_n(out, rows * columns, T{0});
     for (int64_t k = 0; k < depth; k += kDepth) {
       for (int64_t i = 0; i < rows; i += tile.mr) {
-        tile.run(std::min(kDepth, depth - k), left + i * packed + k * tile.mr, right + k * columns, out + i * columns,
-                 columns, std::min<int64_t>(tile.mr, rows - i), columns, k > 0);
+        tile.run_panels(std::min(kDepth, depth - k), left + i * packed + k * tile.mr, right + k * columns,
+                        out + i * columns, columns, std::min<int64_t>(tile.mr, rows - i), columns, k > 0);
       }
     }
   }

@@ -73,8 +73,8 @@ struct Block {
       const int64_t column = n0 + j * kernel.nr;
       for (int64_t i = i0; i < i1; ++i) {
         const int64_t row = m0 + i * kernel.mr;
-        kernel.run(depth(), row_panel(i), column_panel(j), gemm.c + row * gemm.ldc + column, gemm.ldc,
-                   std::min<int64_t>(kernel.mr, m1 - row), std::min<int64_t>(kernel.nr, n1 - column), k0 > 0);
+        kernel.run_panels(depth(), row_panel(i), column_panel(j), gemm.c + row * gemm.ldc + column, gemm.ldc,
+                          std::min<int64_t>(kernel.mr, m1 - row), std::min<int64_t>(kernel.nr, n1 - column), k0 > 0);
       }
     }
   }

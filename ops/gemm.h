@@ -1,22 +1,48 @@
 // Matrix multiplication for matmul and convolution in every tier. This layer packs, blocks and splits among threads;
-// the micro-kernel in the middle is a table entry, portable C++ until tiers installs one made for the machine. Whatever
-// the kernel, each element of C is one fma chain over k ascending, started at +0 (numerics.md), so all give the same
-// bits: when k is split into blocks, C carries the chain from block to block.
+// the batch-reduce micro-kernel in the middle is a table entry, portable C++ until tiers installs one made for the
+// machine. Whatever the kernel, each element of C is one fma chain over k ascending, started at +0 (numerics.md), so
+// all give the same bits: when k is split into blocks, C carries the chain from block to block.
 #pragma once
 
 #include <cstdint>
 
 namespace ember::ops {
 
-// C[m0..m0+mr, 0..nr] of a packed panel of A (k rows of mr elements) and one of B (k rows of nr). ldc in elements.
-// accumulate: the chain goes on from C; else it starts at +0. rows <= mr and cols <= nr are what of C may be touched.
+// Where an item of a batch begins, in elements from the operands' first.
+struct TileItem {
+  int64_t a, b;
+};
+
+// A tile of C = A B, the chains of the items' steps one after the other. An item has `depth` steps, a_step and b_step
+// apart; a step reads `rows` elements of A, a_row apart, and nr consecutive ones of B. accumulate: the chains go on
+// from C; else they start at +0. rows <= mr and columns <= nr are what of C may be touched. Strides in elements.
+template <class T>
+struct Tile {
+  int64_t batch, depth;
+  const TileItem* items;
+  const T* a;
+  int64_t a_row, a_step;
+  const T* b;
+  int64_t b_step;
+  T* c;
+  int64_t c_row;
+  int64_t rows, columns;
+  bool accumulate;
+};
+
 // mr and nr are the same for all kernels of an instruction set.
 template <class T>
 struct TileKernel {
   int mr = 0;
   int nr = 0;
-  void (*run)(int64_t k, const T* a, const T* b, T* c, int64_t ldc, int64_t rows, int64_t cols,
-              bool accumulate) = nullptr;
+  void (*run)(const Tile<T>& tile) = nullptr;
+
+  // Of panels: for each step mr elements of A and nr of B.
+  void run_panels(int64_t depth, const T* a, const T* b, T* c, int64_t c_row, int64_t rows, int64_t columns,
+                  bool accumulate) const {
+    static constexpr TileItem kWhole{0, 0};
+    run({1, depth, &kWhole, a, 1, mr, b, nr, c, c_row, rows, columns, accumulate});
+  }
 };
 using GemmKernel = TileKernel<float>;
 

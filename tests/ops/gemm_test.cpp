@@ -75,10 +75,9 @@ TEST(Gemm, AnInstalledKernelIsUsed) {
   static int calls = 0;
   static const GemmKernel original = gemm_kernel();
   GemmKernel counting = original;
-  counting.run = [](int64_t k, const float* a, const float* b, float* c, int64_t ldc, int64_t rows, int64_t cols,
-                    bool accumulate) {
+  counting.run = [](const Tile<float>& tile) {
     ++calls;
-    original.run(k, a, b, c, ldc, rows, cols, accumulate);
+    original.run(tile);
   };
   const int before = threads();
   set_threads(1);

@@ -149,9 +149,9 @@ TEST_F(Shadow, NamesTheInstructionOfACalleeInALaterTrip) {
   EXPECT_NE(said.find("\n  at model.py:7"), std::string::npos) << said;
 }
 
-void wrong_gemm(int64_t, const float*, const float*, float* c, int64_t ldc, int64_t rows, int64_t cols, bool) {
-  for (int64_t i = 0; i < rows; ++i)
-    for (int64_t j = 0; j < cols; ++j) c[i * ldc + j] = 1;
+void wrong_gemm(const ops::Tile<float>& tile) {
+  for (int64_t i = 0; i < tile.rows; ++i)
+    for (int64_t j = 0; j < tile.columns; ++j) tile.c[i * tile.c_row + j] = 1;
 }
 
 TEST_F(Shadow, NamesAMatmulWhoseKernelIsWrong) {

@@ -1,5 +1,7 @@
 #include "tiers/emit/gemm_code.h"
 
+#include <cstddef>
+
 #include "tiers/assembler.h"
 
 namespace ember::tiers {
@@ -11,8 +13,10 @@ using Xbyak::Xmm;
 constexpr int kUnroll = 4;
 constexpr int kPanels = 2;    // vectors of B
 constexpr int kFirstSum = 4;  // registers before: two of B, two of A
+constexpr int kGroup = 3;     // rows that one register addresses
+constexpr int kScratchGroups = 1;
 
-// GemmKernel::run: k, a, b, c, ldc, rows in registers, cols and accumulate on the stack.
+// GemmKernel::run. The tile stays in rdi. Rows of A are addressed from every third one.
 class GemmCode {
  public:
   explicit GemmCode(Assembler& a) : a_(a), width_(static_cast<int>(a.vector_bytes() / 4)), rows_(a.avx512() ? 14 : 6) {}
@@ -21,19 +25,10 @@ class GemmCode {
   int columns() const { return kPanels * width_; }
 
   void emit() {
-    a_.mov(cols_, a_.ptr[rsp + 8]);
-    a_.movzx(accumulate_.cvt32(), a_.byte[rsp + 16]);
-    a_.shl(ldc_, 2);
-    if (a_.avx512()) {
-      a_.mov(rax, -1);
-      a_.bzhi(rax, rax, cols_);
-      a_.kmovw(k1, eax);
-      a_.shr(rax, 16);
-      a_.kmovw(k2, eax);
-    }
     std::vector<Xbyak::Label> bodies(static_cast<size_t>(rows_));
+    a_.mov(rax, field(offsetof(Tile, rows)));
     for (int rows = rows_ - 1; rows > 0; --rows) {
-      a_.cmp(wanted_rows_, rows);
+      a_.cmp(rax, rows);
       a_.je(bodies[static_cast<size_t>(rows)], Xbyak::CodeGenerator::T_NEAR);
     }
     emit_body(rows_);
@@ -44,53 +39,103 @@ class GemmCode {
   }
 
  private:
+  using Tile = ops::Tile<float>;
+
   Xmm vector(int index) const { return Assembler::vec(index, a_.vector_bytes()); }
   Xmm sum(int row, int panel) const { return vector(kFirstSum + row * kPanels + panel); }
+  Xbyak::Address field(size_t offset) const { return a_.ptr[tile_ + offset]; }
+  static int groups(int rows) { return (rows + kGroup - 1) / kGroup; }
 
   void emit_body(int rows) {
     Xbyak::Label zero, start;
-    a_.test(accumulate_, accumulate_);
-    a_.jz(zero, Xbyak::CodeGenerator::T_NEAR);
+    for (int g = kScratchGroups; g < groups(rows); ++g) a_.push(rows_of_a_[g]);
+    a_.cmp(a_.byte[tile_ + offsetof(Tile, accumulate)], 0);
+    a_.je(zero, Xbyak::CodeGenerator::T_NEAR);
     transfer(rows, true);
     a_.jmp(start, Xbyak::CodeGenerator::T_NEAR);
     a_.L(zero);
     for (int i = 0; i < rows; ++i)
       for (int p = 0; p < kPanels; ++p) a_.vxorps(sum(i, p), sum(i, p), sum(i, p));
     a_.L(start);
-    loop(rows, kUnroll);
-    loop(rows, 1);
+    items(rows);
     transfer(rows, false);
     a_.vzeroupper();
+    for (int g = groups(rows) - 1; g >= kScratchGroups; --g) a_.pop(rows_of_a_[g]);
     a_.ret();
+  }
+
+  void items(int rows) {
+    Xbyak::Label again, done;
+    scaled(row_a_, offsetof(Tile, a_row));
+    scaled(step_a_, offsetof(Tile, a_step));
+    scaled(step_b_, offsetof(Tile, b_step));
+    a_.mov(items_, field(offsetof(Tile, items)));
+    a_.mov(left_, field(offsetof(Tile, batch)));
+    a_.test(left_, left_);
+    a_.jle(done, Xbyak::CodeGenerator::T_NEAR);
+    a_.L(again);
+    scaled(rows_of_a_[0], offsetof(ops::TileItem, a), items_);
+    a_.add(rows_of_a_[0], field(offsetof(Tile, a)));
+    for (int g = 1; g < groups(rows); ++g) {
+      a_.lea(rows_of_a_[g], a_.ptr[rows_of_a_[g - 1] + row_a_ * 2]);
+      a_.add(rows_of_a_[g], row_a_);
+    }
+    scaled(b_, offsetof(ops::TileItem, b), items_);
+    a_.add(b_, field(offsetof(Tile, b)));
+    a_.mov(depth_, field(offsetof(Tile, depth)));
+    loop(rows, kUnroll);
+    loop(rows, 1);
+    a_.add(items_, sizeof(ops::TileItem));
+    a_.dec(left_);
+    a_.jnz(again, Xbyak::CodeGenerator::T_NEAR);
+    a_.L(done);
+  }
+
+  // A stride or an offset, in bytes.
+  void scaled(const Xbyak::Reg64& to, size_t offset, const Xbyak::Reg64& from = rdi) {
+    a_.mov(to, a_.ptr[from + offset]);
+    a_.shl(to, 2);
   }
 
   void loop(int rows, int steps) {
     Xbyak::Label again, done;
-    a_.sub(k_, steps);
+    a_.sub(depth_, steps);
     a_.js(done, Xbyak::CodeGenerator::T_NEAR);
     a_.align(32);
     a_.L(again);
-    for (int s = 0; s < steps; ++s) step(rows, s);
-    a_.add(panel_a_, steps * rows_ * 4);
-    a_.add(panel_b_, steps * columns() * 4);
-    a_.sub(k_, steps);
+    for (int s = 0; s < steps; ++s) step(rows);
+    a_.sub(depth_, steps);
     a_.jns(again, Xbyak::CodeGenerator::T_NEAR);
     a_.L(done);
-    a_.add(k_, steps);
+    a_.add(depth_, steps);
   }
 
-  void step(int rows, int s) {
-    for (int p = 0; p < kPanels; ++p) a_.vmovups(vector(p), a_.ptr[panel_b_ + (s * columns() + p * width_) * 4]);
+  Xbyak::RegExp element_of_a(int row) const {
+    const Xbyak::RegExp first(rows_of_a_[row / kGroup]);
+    return row % kGroup == 0 ? first : first + row_a_ * (row % kGroup);
+  }
+
+  void step(int rows) {
+    for (int p = 0; p < kPanels; ++p) a_.vmovups(vector(p), a_.ptr[b_ + p * width_ * 4]);
+    a_.add(b_, step_b_);
     for (int i = 0; i < rows; ++i) {
       Xmm x = vector(kPanels + i % 2);
-      a_.vbroadcastss(x, a_.ptr[panel_a_ + (s * rows_ + i) * 4]);
+      a_.vbroadcastss(x, a_.ptr[element_of_a(i)]);
       for (int p = 0; p < kPanels; ++p) a_.vfmadd231ps(sum(i, p), x, vector(p));
+      if (i % kGroup == kGroup - 1 || i == rows - 1) a_.add(rows_of_a_[i / kGroup], step_a_);
     }
   }
 
   // Between C and the sums.
   void transfer(int rows, bool load) {
+    a_.mov(cols_, field(offsetof(Tile, columns)));
+    scaled(row_c_, offsetof(Tile, c_row));
     if (a_.avx512()) {
+      a_.mov(rax, -1);
+      a_.bzhi(rax, rax, cols_);
+      a_.kmovw(k1, eax);
+      a_.shr(rax, 16);
+      a_.kmovw(k2, eax);
       transfer_rows(rows, load, true);
       return;
     }
@@ -106,10 +151,10 @@ class GemmCode {
   }
 
   void transfer_rows(int rows, bool load, bool masked) {
-    a_.mov(rax, c_);
+    a_.mov(rax, field(offsetof(Tile, c)));
     for (int i = 0; i < rows; ++i) {
       for (int p = 0; p < kPanels; ++p) transfer_vector(sum(i, p), p, load, masked);
-      if (i + 1 < rows) a_.add(rax, ldc_);
+      if (i + 1 < rows) a_.add(rax, row_c_);
     }
   }
 
@@ -139,8 +184,9 @@ class GemmCode {
 
   Assembler& a_;
   int width_, rows_;
-  Xbyak::Reg64 k_ = rdi, panel_a_ = rsi, panel_b_ = rdx, c_ = rcx, ldc_ = r8, wanted_rows_ = r9, cols_ = r10,
-               accumulate_ = r11;
+  Xbyak::Reg64 tile_ = rdi, b_ = rdx, depth_ = rcx, row_a_ = r8, step_a_ = r9, step_b_ = r10, items_ = r11, left_ = rax;
+  Xbyak::Reg64 rows_of_a_[5] = {rsi, rbx, rbp, r12, r13};
+  Xbyak::Reg64 cols_ = rcx, row_c_ = rdx;  // outside the loops
 };
 
 }  // namespace

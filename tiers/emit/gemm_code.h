@@ -1,6 +1,7 @@
-// The float32 GEMM micro-kernel: a tile of C (6x16 on AVX2, 14x32 on AVX-512) stays in registers while k runs over one
-// packed panel of A and one of B. Every element is one fma chain over k ascending (ops/gemm.h). There is a body for
-// each number of rows; columns beyond the edge are masked when C is read and written, never in the loop.
+// The float32 micro-kernel of matmul, convolution and attention: a tile of C (6x16 on AVX2, 14x32 on AVX-512) stays in
+// registers while the chains run over a batch of stretches of A and B (ops/gemm.h). Every element is one fma chain, in
+// the order of the batch and of the steps. There is a body for each number of rows; columns beyond the edge are masked
+// when C is read and written, never in the loop.
 #pragma once
 
 #include "gc/ref.h"
