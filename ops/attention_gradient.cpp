@@ -119,10 +119,10 @@ class AttentionGradient {
   const Matrices<T> cotangents_;
   T *query_, *key_, *value_;
   const int64_t group_ = kGroup * panels_.columns, widest_ = std::max(p_.depth, p_.width) + panels_.columns;
-  Room<T> turned_keys_{panels_.tiles(p_.depth) * p_.keys}, values_{panels_.tiles(p_.keys) * p_.width};
-  Room<T> probabilities_{group_ * p_.keys}, slopes_{group_ * p_.keys}, products_{p_.keys * panels_.columns};
-  Room<T> right_{p_.width * panels_.columns}, result_{p_.depth * panels_.columns};
-  Room<T> rows_{group_ * widest_}, left_{group_ * panels_.tile.mr};
+  Scratch<T> turned_keys_{panels_.tiles(p_.depth) * p_.keys}, values_{panels_.tiles(p_.keys) * p_.width};
+  Scratch<T> probabilities_{group_ * p_.keys}, slopes_{group_ * p_.keys}, products_{p_.keys * panels_.columns};
+  Scratch<T> right_{p_.width * panels_.columns}, result_{p_.depth * panels_.columns};
+  Scratch<T> rows_{group_ * widest_}, left_{group_ * panels_.tile.mr};
   int64_t head_ = 0;
   Matrix<T> cotangent_{};
   T value_extent_ = 0;

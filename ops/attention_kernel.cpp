@@ -32,7 +32,7 @@ class Attention {
   Probabilities<T, Rounding> p_;
   const Panels<T>& panels_ = p_.panels;
   T* out_;
-  Room<T> values_{panels_.tiles(p_.width) * p_.keys}, scores_{p_.keys * panels_.columns},
+  Scratch<T> values_{panels_.tiles(p_.width) * p_.keys}, scores_{p_.keys * panels_.columns},
       result_{p_.width * panels_.columns};
   bool finite_ = false;
 };

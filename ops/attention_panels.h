@@ -6,11 +6,11 @@
 #include <limits>
 #include <optional>
 
-#include "gc/storage.h"
 #include "ops/attention.h"
 #include "ops/convert.h"
 #include "ops/parallel.h"
 #include "ops/rows.h"
+#include "ops/scratch.h"
 #include "ops/strided.h"
 
 namespace ember::ops {
@@ -29,16 +29,6 @@ struct RoundedTo {
   static void settle(float* x, int64_t count) {
     for (int64_t i = 0; i < count; ++i) x[i] = static_cast<float>(Half(x[i]));
   }
-};
-
-template <class T>
-class Room {
- public:
-  explicit Room(int64_t count) : block_(gc::allocate(static_cast<size_t>(count) * sizeof(T))) {}
-  operator T*() const { return static_cast<T*>(block_->data()); }  // NOLINT: it is that array
-
- private:
-  gc::Ref<gc::Storage> block_;
 };
 
 template <class T>
@@ -84,7 +74,7 @@ class Panels {
  public:
   static constexpr int64_t kDepth = 384;  // of a product, so that a panel's part stays in L1
 
-  const TileKernel<T>& tile = tile_kernel();
+  const TileKernel<T>& tile = tile_kernel<T>();
   const PanelKernels<T>& panel = panel_kernels();
   const RowKernels<T>& row = row_kernels<T>();
   const int64_t columns = panel.columns;
@@ -151,13 +141,6 @@ class Panels {
       return EMBER_KERNEL(panel_kernels_float);
     } else {
       return EMBER_KERNEL(panel_kernels_double);
-    }
-  }
-  static const TileKernel<T>& tile_kernel() {
-    if constexpr (std::is_same_v<T, float>) {
-      return gemm_kernel();
-    } else {
-      return EMBER_KERNEL(gemm_kernel_double);
     }
   }
 };
@@ -339,8 +322,8 @@ class Probabilities {
   static T number(double x) { return static_cast<T>(convert_value<typename Rounding::Number>(x)); }
 
   const T factor_ = number(form_.scale);
-  Room<T> left_{panels.tiles(keys) * depth}, right_{depth * panels.columns};
-  Room<T> mask_{masks_.none() ? 0 : keys * panels.columns};
+  Scratch<T> left_{panels.tiles(keys) * depth}, right_{depth * panels.columns};
+  Scratch<T> mask_{masks_.none() ? 0 : keys * panels.columns};
   Matrix<T> query_{};
   int64_t head_ = -1, group_ = -1;
   T key_extent_ = 0;

@@ -101,16 +101,6 @@ Window window_of(const Shape& x, const Shape& w, const Shape& y, const Spec& spe
 
 Channels channels_of(const Shape& x, const Shape& w, int64_t groups) { return {x[0], groups, w[1], w[0] / groups}; }
 
-// Weights (groups * out, in, taps) as (groups * out, taps, in).
-template <class T>
-void taps_first(const T* from, const Channels& ch, int64_t taps, T* to) {
-  for (int64_t m = 0; m < ch.groups * ch.out; ++m) {
-    for (int64_t c = 0; c < ch.in; ++c) {
-      for (int64_t t = 0; t < taps; ++t) to[(m * taps + t) * ch.in + c] = from[(m * ch.in + c) * taps + t];
-    }
-  }
-}
-
 struct Operands {
   Tensor first, second;
 };
@@ -131,10 +121,8 @@ void run_forward(const KernelCall& call) {
     const auto [x, w] = contiguous(call);
     const Spec spec = spec_of(call.attrs, 2, x.rank(), "conv_forward");
     const Window window = window_of(x.shape(), w.shape(), call.out[0].layout->shape, spec);
-    const Channels ch = channels_of(x.shape(), w.shape(), spec.groups);
-    const Tensor taps = Tensor::empty(w.dtype(), w.shape());
-    taps_first(w.data_as<T>(), ch, window.taps(), taps.data_as<T>());
-    convolve(window, ch, x.data_as<T>(), taps.data_as<T>(), call.out[0].as<T>());
+    convolve(window, channels_of(x.shape(), w.shape(), spec.groups), x.data_as<T>(), w.data_as<T>(),
+             call.out[0].as<T>());
   });
 }
 

@@ -2,10 +2,7 @@
 // chain over kd, kh, kw, input channel; padding takes part as zeros.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
-
-#include "gc/storage.h"
 
 namespace ember::ops {
 
@@ -18,41 +15,26 @@ struct Window {
   int64_t taps() const { return kernel[0] * kernel[1] * kernel[2]; }
   int64_t in_size() const { return in[0] * in[1] * in[2]; }
   int64_t out_size() const { return out[0] * out[1] * out[2]; }
-  // The input's index along one axis, or -1 for a zero.
-  int64_t source(int d, int64_t o, int64_t k) const {
-    const int64_t at = o * stride[d] + k * dilation[d] - pad[d];
-    return at >= 0 && at < in[d] ? at : -1;
-  }
 };
 
 struct Channels {
   int64_t images, groups, in, out;  // in and out per group
 };
 
-// Memory for a call's intermediate elements.
-template <class T>
-class Scratch {
- public:
-  explicit Scratch(int64_t count)
-      : storage_(gc::allocate(static_cast<size_t>(std::max<int64_t>(count, 1)) * sizeof(T))) {}
-  T* data() const { return static_cast<T*>(storage_->data()); }
+// All weights are (groups * out, in, taps).
 
- private:
-  gc::Ref<gc::Storage> storage_;
-};
-
-// y (images, groups * out, OD, OH, OW) from x (images, groups * in, D, H, W) and weights (groups * out, taps, in).
+// y (images, groups * out, OD, OH, OW) from x (images, groups * in, D, H, W).
 template <class T>
 void convolve(const Window& window, const Channels& channels, const T* x, const T* weights, T* y);
 
-// The gradient of the input, dx (images, groups * in, D, H, W), of the convolution `forward` with weights (groups *
-// out, in, taps), from the output's: each element is a chain over the turned taps by which outputs could read it, and
-// for each over the output channels; outputs outside of dy take part as zeros.
+// The gradient of the input, dx (images, groups * in, D, H, W), of the convolution `forward`, from the output's: each
+// element is a chain over the turned taps by which outputs could read it, and for each over the output channels;
+// outputs outside of dy take part as zeros.
 template <class T>
 void convolve_transposed(const Window& forward, const Channels& channels, const T* dy, const T* weights, T* dx);
 
-// The gradient of the weights (groups * out, in, taps) from x and the output's gradient: per image a chain over
-// od, oh, ow; images fold as a tree.
+// The gradient of the weights from x and the output's gradient: per image a chain over od, oh, ow; images fold as a
+// tree.
 template <class T>
 void convolve_weights(const Window& window, const Channels& channels, const T* x, const T* dy, T* dw);
 

@@ -1,6 +1,8 @@
 // Declares what kernels.inc defines for each instruction set, and chooses among them.
 #pragma once
 
+#include <type_traits>
+
 #include "ops/gemm.h"
 #include "ops/isa.h"
 #include "ops/reduce.h"
@@ -33,16 +35,21 @@ struct PanelKernels {
   void (*scale)(T* x, const T* column, int64_t rows);             // x = x * column[c]
 };
 
-// gemm_direct: C = A B with B's rows contiguous and nothing packed. gemm_pack: a panel of `width` lanes, those beyond
-// `lanes` zero, for each of `depth` steps; strides in elements.
+// lane_tile: a tile whose A has a vector of nr lanes where a product has one element. gemm_direct: C = A B with B's
+// rows contiguous and nothing packed. gemm_pack: a panel of `width` lanes, those beyond `lanes` zero, for each of
+// `depth` steps. transpose: to[c][r] = from[r][c]. Strides in elements.
 #define EMBER_DECLARE_KERNELS(set)                                                                                   \
   namespace set {                                                                                                    \
   extern const GemmKernel gemm_kernel;                                                                               \
   extern const TileKernel<double> gemm_kernel_double;                                                                \
+  void lane_tile(const Tile<float>& tile);                                                                           \
+  void lane_tile(const Tile<double>& tile);                                                                          \
   void gemm_pack(int64_t depth, int64_t lanes, int64_t width, const float* from, int64_t step, int64_t lane_stride,  \
                  float* out);                                                                                        \
   void gemm_pack(int64_t depth, int64_t lanes, int64_t width, const double* from, int64_t step, int64_t lane_stride, \
                  double* out);                                                                                       \
+  void transpose(int64_t rows, int64_t columns, const float* from, int64_t from_row, float* to, int64_t to_row);     \
+  void transpose(int64_t rows, int64_t columns, const double* from, int64_t from_row, double* to, int64_t to_row);   \
   void gemm_direct(int64_t m, int64_t n, int64_t k, const float* a, int64_t a_row, int64_t a_col, const float* b,    \
                    int64_t b_row, float* c, int64_t ldc);                                                            \
   void gemm_direct(int64_t m, int64_t n, int64_t k, const double* a, int64_t a_row, int64_t a_col, const double* b,  \
@@ -63,5 +70,14 @@ EMBER_DECLARE_KERNELS(avx512)
   (::ember::ops::isa() == ::ember::ops::Isa::Avx512 ? avx512::expression \
    : ::ember::ops::isa() == ::ember::ops::Isa::Avx2 ? avx2::expression   \
                                                     : portable::expression)
+
+template <class T>
+const TileKernel<T>& tile_kernel() {
+  if constexpr (std::is_same_v<T, float>) {
+    return gemm_kernel();
+  } else {
+    return EMBER_KERNEL(gemm_kernel_double);
+  }
+}
 
 }  // namespace ember::ops

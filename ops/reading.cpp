@@ -1,0 +1,253 @@
+#include "ops/reading.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "ops/kernels.h"
+#include "ops/parallel.h"
+
+namespace ember::ops {
+namespace {
+
+constexpr int64_t kSteps = 384;    // of a block
+constexpr int64_t kOutputs = 96;   // of a piece
+constexpr int64_t kWidest = 64;    // panel
+constexpr int64_t kTurned = 1024;  // elements of a column that are packed at once
+constexpr int64_t kWork = 1 << 18;
+
+int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+// The elements that are read: if the window has one tap, those alone at which it stands.
+FrameAxis frame_axis(const Window& w, int d) {
+  if (w.kernel[d] == 1) return {w.in[d], -w.pad[d], w.stride[d], w.out[d]};
+  return {w.in[d], -w.pad[d], 1, (w.out[d] - 1) * w.stride[d] + (w.kernel[d] - 1) * w.dilation[d] + 1};
+}
+
+}  // namespace
+
+Frames frames_of(const Window& w, int64_t channels) {
+  return {frame_axis(w, 0), frame_axis(w, 1), frame_axis(w, 2), channels};
+}
+
+ReadingAxis axis_of(const Window& w, int d) {
+  std::vector<int64_t> taps(static_cast<size_t>(w.kernel[d]));
+  std::iota(taps.begin(), taps.end(), 0);
+  return {w.out[d], 0, w.kernel[d] == 1 ? 1 : w.stride[d], w.dilation[d], taps, 0, 1};
+}
+
+template <class T>
+PanelWeights<T>::PanelWeights(const T* weights, const Strides& strides, const Channels& channels, int64_t taps)
+    : channels_(channels),
+      nr_(tile_kernel<T>().nr),
+      taps_(taps),
+      size_(taps * tap_size()),
+      packed_(parts() * panels() * size_) {
+  const int64_t grain = std::max<int64_t>(1, (1 << 15) / std::max<int64_t>(1, size_));
+  parallel_for_throwing(parts() * panels(), grain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t part = i / panels(), first = i % panels() * nr_, count = std::min(nr_, columns() - first);
+      if (by_lanes()) {
+        pack_lanes(weights + first * strides.group + part * strides.column, strides, count, packed_ + i * size_);
+      } else {
+        pack(weights + part * strides.group + first * strides.column, strides, count, packed_ + i * size_);
+      }
+    }
+  });
+}
+
+// Turns what stands together, then puts each step's row of the panel in its place.
+template <class T>
+void PanelWeights<T>::pack(const T* from, const Strides& strides, int64_t columns, T* out) const {
+  const int64_t together = strides.channel == taps_ ? std::max<int64_t>(1, kTurned / taps_) : 1;
+  const Scratch<T> turned(together * taps_ * nr_);
+  std::fill_n(static_cast<T*>(turned), together * taps_ * nr_, T{0});
+  for (int64_t first = 0; first < channels_.in; first += together) {
+    const int64_t count = std::min(together, channels_.in - first);
+    const T* stretch = from + first * strides.channel;
+    EMBER_KERNEL(transpose(columns, count * taps_, stretch, strides.column, static_cast<T*>(turned), nr_));
+    for (int64_t tap = 0; tap < taps_; ++tap) {
+      T* to = out + tap * tap_size() + first * nr_;
+      for (int64_t c = 0; c < count; ++c) std::copy_n(turned + (c * taps_ + tap) * nr_, nr_, to + c * nr_);
+    }
+  }
+}
+
+template <class T>
+void PanelWeights<T>::pack_lanes(const T* from, const Strides& strides, int64_t columns, T* out) const {
+  for (int64_t tap = 0; tap < taps_; ++tap, out += nr_) {
+    for (int64_t j = 0; j < nr_; ++j) out[j] = j < columns ? from[j * strides.group + tap] : T{0};
+  }
+}
+
+template <class T>
+FrameConvolution<T>::FrameConvolution(const Frames& frames, const ReadingAxis (&axes)[3], const Channels& channels,
+                                      const PanelWeights<T>& weights, const int64_t (&kernel)[3],
+                                      const int64_t (&result)[3])
+    : frames_(frames),
+      channels_(channels),
+      weights_(weights),
+      kernel_(tile_kernel<T>()),
+      plane_(result[0] * result[1] * result[2]) {
+  const int64_t planes[3] = {result[1] * result[2], result[2], 1};
+  for (int d = 0; d < 3; ++d) {
+    outputs_[d] = axes[d].outputs;
+    first_ += axes[d].first * frames.distance[d];
+    step_[d] = axes[d].step * frames.distance[d];
+    place_ += axes[d].place * planes[d];
+    place_step_[d] = axes[d].place_step * planes[d];
+  }
+  in_order_ = place_step_[2] == 1 && place_step_[1] == outputs_[2] && place_step_[0] == outputs_[1] * outputs_[2];
+  find_items(axes, kernel);
+  find_blocks();
+  find_pieces();
+}
+
+// A row of taps is one stretch if its pixels, and its weights, stand beside each other.
+template <class T>
+void FrameConvolution<T>::find_items(const ReadingAxis (&axes)[3], const int64_t (&kernel)[3]) {
+  const auto& [depth, height, width] = axes;
+  const auto row = static_cast<int64_t>(width.taps.size());
+  const bool whole_rows = channels_.groups == 1 && frames_.distance[2] == channels_.in && width.tap_step == 1 &&
+                          row == kernel[2] && width.taps.front() == 0;
+  depth_ = whole_rows ? row * channels_.in : channels_.in;
+  for (size_t z = 0; z < depth.taps.size(); ++z) {
+    for (size_t y = 0; y < height.taps.size(); ++y) {
+      const int64_t at = static_cast<int64_t>(z) * depth.tap_step * frames_.distance[0] +
+                         static_cast<int64_t>(y) * height.tap_step * frames_.distance[1];
+      const int64_t taps = (depth.taps[z] * kernel[1] + height.taps[y]) * kernel[2];
+      for (int64_t x = 0; x < (whole_rows ? 1 : row); ++x) {
+        const int64_t tap = taps + width.taps[static_cast<size_t>(x)];
+        items_.push_back({at + x * width.tap_step * frames_.distance[2], tap * weights_.tap_size()});
+      }
+    }
+  }
+}
+
+template <class T>
+void FrameConvolution<T>::find_blocks() {
+  if (depth_ == 0) return;
+  const int64_t chunk = ceil_div(depth_, ceil_div(depth_, kSteps)), together = std::max<int64_t>(1, kSteps / depth_);
+  const auto items = static_cast<int64_t>(items_.size());
+  for (int64_t item = 0; item < items; item += together) {
+    for (int64_t step = 0; step < depth_; step += chunk) {
+      blocks_.push_back({item, std::min(together, items - item), step, std::min(chunk, depth_ - step)});
+    }
+  }
+}
+
+template <class T>
+void FrameConvolution<T>::find_pieces() {
+  line_ = outputs_[2];
+  lines_ = outputs_[1];
+  slabs_ = outputs_[0];
+  if (step_[1] == line_ * step_[2]) {
+    line_ *= lines_;
+    lines_ = 1;
+    if (step_[0] == line_ * step_[2]) line_ *= std::exchange(slabs_, 1);
+  }
+  const int64_t all = lines_ * slabs_;
+  line_parts_ = ceil_div(line_, kOutputs);
+  lines_together_ = line_parts_ > 1 ? 1 : ceil_div(all, ceil_div(all, kOutputs / line_));
+  pieces_ = ceil_div(all, lines_together_) * line_parts_;
+}
+
+template <class T>
+auto FrameConvolution<T>::rows_of(int64_t piece) const -> std::vector<Rows> {
+  std::vector<Rows> rows;
+  const int64_t part = piece % line_parts_, begin = line_ * part / line_parts_, end = line_ * (part + 1) / line_parts_;
+  const int64_t first = piece / line_parts_ * lines_together_,
+                last = std::min(first + lines_together_, lines_ * slabs_);
+  const int64_t tiles = ceil_div(end - begin, kernel_.mr);
+  for (int64_t line = first; line < last; ++line) {
+    const int64_t at = first_ + line / lines_ * step_[0] + line % lines_ * step_[1];
+    for (int64_t t = 0; t < tiles; ++t) {
+      const int64_t from = begin + (end - begin) * t / tiles, to = begin + (end - begin) * (t + 1) / tiles;
+      rows.push_back({at + from * step_[2], line * line_ + from, to - from});
+    }
+  }
+  return rows;
+}
+
+template <class T>
+void FrameConvolution<T>::run(int64_t images, const T* frames, T* y) const {
+  const int64_t whole = images * pieces_ * weights_.parts(), wanted = 4 * threads();
+  const int64_t splits = whole >= wanted ? 1 : std::min(weights_.panels(), ceil_div(wanted, whole));
+  const auto steps = std::max<int64_t>(1, static_cast<int64_t>(items_.size()) * depth_);
+  const int64_t work = kOutputs * steps * std::max<int64_t>(1, weights_.columns() / splits);
+  parallel_for_throwing(whole * splits, std::max<int64_t>(1, kWork / work), [&](int64_t begin, int64_t end) {
+    for (int64_t task = begin; task < end; ++task) {
+      const int64_t split = task % splits, part = task / splits % weights_.parts();
+      const int64_t piece = task / splits / weights_.parts() % pieces_,
+                    image = task / splits / weights_.parts() / pieces_;
+      run_piece(rows_of(piece), part, weights_.panels() * split / splits, weights_.panels() * (split + 1) / splits,
+                frames + image * frames_.size, y + image * channels_.groups * channels_.out * plane_);
+    }
+  });
+}
+
+template <class T>
+void FrameConvolution<T>::run_piece(const std::vector<Rows>& rows, int64_t part, int64_t panel_begin, int64_t panel_end,
+                                    const T* frame, T* y) const {
+  alignas(64) T block[kOutputs * kWidest];
+  for (int64_t index = panel_begin; index < panel_end; ++index) {
+    const int64_t column = index * kernel_.nr;
+    multiply(rows, part, index, frame + (weights_.by_lanes() ? column : part * channels_.in), block);
+    write(rows, block, std::min<int64_t>(kernel_.nr, weights_.columns() - column),
+          y + (weights_.by_lanes() ? column * channels_.out + part : part * channels_.out + column) * plane_);
+  }
+}
+
+template <class T>
+void FrameConvolution<T>::multiply(const std::vector<Rows>& rows, int64_t part, int64_t index, const T* frame,
+                                   T* block) const {
+  const int64_t nr = kernel_.nr;
+  if (blocks_.empty()) std::fill_n(block, kOutputs * nr, T{0});
+  for (const Block& b : blocks_) {
+    T* c = block;
+    for (const Rows& r : rows) {
+      const Tile<T> tile{b.batch,
+                         b.depth,
+                         items_.data() + b.item,
+                         frame + r.frame + b.step,
+                         step_[2],
+                         1,
+                         weights_.panel(part, index) + b.step * nr,
+                         nr,
+                         c,
+                         nr,
+                         r.count,
+                         nr,
+                         &b != blocks_.data()};
+      weights_.by_lanes() ? EMBER_KERNEL(lane_tile(tile)) : kernel_.run(tile);
+      c += r.count * nr;
+    }
+  }
+}
+
+template <class T>
+void FrameConvolution<T>::write(const std::vector<Rows>& rows, const T* block, int64_t columns, T* y) const {
+  const int64_t first = rows.front().first, count = rows.back().first + rows.back().count - first;
+  const int64_t column = (weights_.by_lanes() ? channels_.out : 1) * plane_;
+  if (in_order_) {
+    EMBER_KERNEL(transpose(count, columns, block, kernel_.nr, y + place_ + first, column));
+    return;
+  }
+  T turned[kOutputs * kWidest];
+  EMBER_KERNEL(transpose(count, columns, block, kernel_.nr, turned, kOutputs));
+  for (int64_t i = 0, run = 0; i < count; i += run) {
+    const int64_t at = first + i, x = at % outputs_[2], line = at / outputs_[2];
+    run = std::min(count - i, outputs_[2] - x);
+    T* to = y + place_ + line / outputs_[1] * place_step_[0] + line % outputs_[1] * place_step_[1] + x * place_step_[2];
+    for (int64_t c = 0; c < columns; ++c, to += column) {
+      for (int64_t j = 0; j < run; ++j) to[j * place_step_[2]] = turned[c * kOutputs + i + j];
+    }
+  }
+}
+
+template class PanelWeights<float>;
+template class PanelWeights<double>;
+template class FrameConvolution<float>;
+template class FrameConvolution<double>;
+
+}  // namespace ember::ops

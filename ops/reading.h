@@ -1,0 +1,101 @@
+// How a convolution goes over frames (frames.h): outputs at constant distances along each axis read the frame at
+// constant distances, tap by tap, and stand at constant distances in a plane of the result. A transposed convolution is
+// several such readings of the same frames.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "ops/convolve.h"
+#include "ops/frames.h"
+#include "ops/gemm.h"
+#include "ops/scratch.h"
+
+namespace ember::ops {
+
+struct ReadingAxis {
+  int64_t outputs;
+  int64_t first, step;        // the cell that the first output reads by the first tap; cells from output to output
+  int64_t tap_step;           // cells from tap to tap
+  std::vector<int64_t> taps;  // of the weights, in the order of the chain
+  int64_t place, place_step;  // of the first output in the result; from output to output
+};
+
+// How the convolution of a window reads.
+Frames frames_of(const Window& window, int64_t channels);
+ReadingAxis axis_of(const Window& window, int d);
+
+// Weights as (group, column, channel, tap), the taps beside each other, packed in panels of a tile's columns: for each
+// tap, for each channel, nr columns. Where a group has one channel, columns are groups and there is a panel of every
+// column of them: "by lanes".
+template <class T>
+class PanelWeights {
+ public:
+  struct Strides {
+    int64_t group, column, channel;
+  };
+  PanelWeights(const T* weights, const Strides& strides, const Channels& channels, int64_t taps);
+
+  bool by_lanes() const { return channels_.in == 1 && channels_.groups > 1; }
+  int64_t columns() const { return by_lanes() ? channels_.groups : channels_.out; }  // that are cut into panels
+  int64_t parts() const { return by_lanes() ? channels_.out : channels_.groups; }
+  int64_t panels() const { return (columns() + nr_ - 1) / nr_; }
+  const T* panel(int64_t part, int64_t index) const { return packed_ + (part * panels() + index) * size_; }
+  int64_t tap_size() const { return channels_.in * nr_; }
+
+ private:
+  void pack(const T* from, const Strides& strides, int64_t columns, T* out) const;
+  void pack_lanes(const T* from, const Strides& strides, int64_t columns, T* out) const;
+
+  const Channels channels_;
+  const int64_t nr_, taps_, size_;  // of a panel
+  Scratch<T> packed_;
+};
+
+// The outputs of one reading. A tile of the micro-kernel has some of a line of outputs as its rows and columns of
+// weights as its columns, its items are what the taps read; so it is computed a panel of columns at a time and turned
+// when it is written. Where a group has one channel, a tile's columns are groups instead, each with its own vector.
+template <class T>
+class FrameConvolution {
+ public:
+  // The result has planes of result[0] * result[1] * result[2] elements.
+  FrameConvolution(const Frames& frames, const ReadingAxis (&axes)[3], const Channels& channels,
+                   const PanelWeights<T>& weights, const int64_t (&kernel)[3], const int64_t (&result)[3]);
+
+  // frames, y: those of `images` images.
+  void run(int64_t images, const T* frames, T* y) const;
+
+ private:
+  // A stretch of a line of outputs: what the first reads first, its number, how many.
+  struct Rows {
+    int64_t frame, first, count;
+  };
+  // Steps of the chains that are done at once, so that the weights' part of them stays in L1.
+  struct Block {
+    int64_t item, batch, step, depth;
+  };
+
+  void find_items(const ReadingAxis (&axes)[3], const int64_t (&kernel)[3]);
+  void find_blocks();
+  void find_pieces();
+  std::vector<Rows> rows_of(int64_t piece) const;
+  void run_piece(const std::vector<Rows>& rows, int64_t part, int64_t panel_begin, int64_t panel_end, const T* frame,
+                 T* y) const;
+  void multiply(const std::vector<Rows>& rows, int64_t part, int64_t index, const T* frame, T* block) const;
+  void write(const std::vector<Rows>& rows, const T* block, int64_t columns, T* y) const;
+
+  const Frames& frames_;
+  const Channels channels_;
+  const PanelWeights<T>& weights_;
+  const TileKernel<T> kernel_;
+  int64_t outputs_[3], first_ = 0, step_[3];      // where they read, in elements of a frame
+  int64_t place_ = 0, place_step_[3], plane_;     // where they stand, in elements of the result
+  bool in_order_;                                 // they stand one after the other
+  int64_t line_, lines_, slabs_;                  // lines of outputs that go on from one to the next are one
+  int64_t line_parts_, lines_together_, pieces_;  // a piece is a part of a line, or several lines
+  int64_t depth_;                                 // of an item
+  std::vector<TileItem> items_;
+  std::vector<Block> blocks_;
+};
+
+}  // namespace ember::ops
