@@ -9,6 +9,10 @@
 
 namespace ember::ops {
 
+// As wide as T.
+template <class T>
+using IndexOf = std::conditional_t<sizeof(T) == 8, int64_t, int32_t>;
+
 // Steps over the elements of a row.
 template <class T>
 struct RowKernels {
@@ -19,6 +23,8 @@ struct RowKernels {
   void (*squares)(const T* x, T mean, T* y, int64_t n);           // y = (x - mean)^2
   void (*normalize)(const T* x, T mean, T rstd, const T* weight, const T* bias, T* y, int64_t n);
   void (*multiply_add)(const T* x, int64_t step, T factor, T* y, int64_t n);  // y = fma(factor, x, y)
+  // best = x, at = tap where at < 0, or x is greater than best, or the first NaN. Elements of x are `step` apart.
+  void (*maximum)(const T* x, int64_t step, IndexOf<T> tap, T* best, IndexOf<T>* at, int64_t n);
 };
 
 // Steps over a panel: rows of `columns` elements, as many as a tile of C has, where each column is a row of the matrix

@@ -6,8 +6,10 @@
 #include <limits>
 
 #include "ops/float32.h"
+#include "ops/max_lines.h"
 #include "ops/parallel.h"
 #include "ops/rules.h"
+#include "ops/scratch.h"
 #include "ops/windows.h"
 
 namespace ember::ops {
@@ -58,7 +60,7 @@ struct Span {
 // The windows of an image. The axes that it lacks are the outer ones, of size 1.
 struct Plan {
   std::array<std::vector<Span>, 3> spans{{{{0, 1, 1}}, {{0, 1, 1}}, {{0, 1, 1}}}};
-  int64_t step[3] = {1, 1, 1}, in[3] = {1, 1, 1};
+  int64_t in[3] = {1, 1, 1};
 
   int64_t in_size() const { return in[0] * in[1] * in[2]; }
   int64_t out_size() const { return static_cast<int64_t>(spans[0].size() * spans[1].size() * spans[2].size()); }
@@ -83,14 +85,14 @@ struct Plan {
       }
     }
   }
-  // Calls f(first element, end, step) for the rows of a window.
+  // Calls f(first element, end) for the rows of a window.
   template <class F>
   void for_each_row(const Span& d, const Span& h, const Span& w, F f) const {
     for (int64_t i = 0; i < d.count; ++i) {
-      const int64_t slab = (d.first + i * step[0]) * in[1];
+      const int64_t slab = (d.first + i) * in[1];
       for (int64_t j = 0; j < h.count; ++j) {
-        const int64_t line = (slab + h.first + j * step[1]) * in[2] + w.first;
-        f(line, line + w.count * step[2], step[2]);
+        const int64_t line = (slab + h.first + j) * in[2] + w.first;
+        f(line, line + w.count);
       }
     }
   }
@@ -101,14 +103,14 @@ Plan sliding(const Windows& w, const Shape& x, const Shape& y, bool with_padding
   Plan plan;
   for (size_t d = 0; d + 2 < x.size(); ++d) {
     const size_t to = d + 5 - x.size();
-    const int64_t in = plan.in[to] = x[d + 2], step = plan.step[to] = w.dilation[d];
+    const int64_t in = plan.in[to] = x[d + 2];
     plan.spans[to].clear();
     for (int64_t o = 0; o < y[d + 2]; ++o) {
       const int64_t start = o * w.stride[d] - w.pad[2 * d].value, kernel = w.kernel[d];
-      const int64_t begin = start < 0 ? std::min(kernel, (step - 1 - start) / step) : 0;
-      const int64_t end = start >= in ? begin : std::max(begin, std::min(kernel, (in - start + step - 1) / step));
+      const int64_t begin = std::clamp<int64_t>(-start, 0, kernel);
+      const int64_t end = std::max(begin, std::min(kernel, in - start));
       const int64_t padded = std::min(kernel, in + w.pad[2 * d + 1].value - start);
-      plan.spans[to].push_back({start + begin * step, end - begin, with_padding ? padded : end - begin});
+      plan.spans[to].push_back({start + begin, end - begin, with_padding ? padded : end - begin});
     }
   }
   return plan;
@@ -153,34 +155,47 @@ void check_numbers(const Type& x, bool floats, std::string_view name) {
              ", but is " + to_string(x) + ".");
 }
 
-void run_max(const KernelCall& call) {
-  for_dtype(call, &run_max, [&]<class T>() {
-    const Tensor x = to_contiguous(borrow(call.in[0]));
-    const Shape& y = call.out[0].layout->shape;
-    const Plan plan = sliding(Windows(call.attrs, 1, y.size() - 2, "max_pool_with_indices"), x.shape(), y, false);
-    for_each_channel(y, plan.reads(), [&](int64_t channel) {
-      const T* from = x.data_as<T>() + channel * plan.in_size();
-      T* to = call.out[0].as<T>() + channel * plan.out_size();
-      int64_t* index = call.out[1].as<int64_t>() + channel * plan.out_size();
-      plan.for_each_window([&](int64_t o, const Span& d, const Span& h, const Span& w) {
-        int64_t best = -1;
-        plan.for_each_row(d, h, w, [&](int64_t at, int64_t end, int64_t step) {
-          for (; at < end; at += step) {
-            const bool nan = best >= 0 && from[best] != from[best];
-            if (best < 0 || (!nan && (from[at] > from[best] || from[at] != from[at]))) best = at;
-          }
-        });
-        index[o] = best;
-        to[o] = best < 0 ? std::numeric_limits<T>::lowest() : from[best];
-      });
-    });
-  });
-}
-
 int64_t image_size(const Shape& shape) {
   int64_t size = 1;
   for (size_t d = 2; d < shape.size(); ++d) size *= shape[d];
   return size;
+}
+
+// Without the padding after each axis.
+Window window_of(const Windows& w, const Shape& x, const Shape& y) {
+  Window window;
+  for (size_t d = 0; d + 2 < x.size(); ++d) {
+    const size_t to = d + 5 - x.size();
+    window.in[to] = x[d + 2];
+    window.out[to] = y[d + 2];
+    window.kernel[to] = w.kernel[d];
+    window.stride[to] = w.stride[d];
+    window.dilation[to] = w.dilation[d];
+    window.pad[to] = w.pad[2 * d].value;
+  }
+  return window;
+}
+
+void run_max(const KernelCall& call) {
+  for_dtype(call, &run_max, [&]<class T>() {
+    const Tensor x = to_contiguous(borrow(call.in[0]));
+    const Shape& y = call.out[0].layout->shape;
+    const Windows windows(call.attrs, 1, y.size() - 2, "max_pool_with_indices");
+    const MaxLines<T> pool(window_of(windows, x.shape(), y));
+    const int64_t in = image_size(x.shape()), out = image_size(y), width = pool.width();
+    const int64_t cost = std::max<int64_t>(1, out * pool.taps());
+    parallel_for_throwing(y[0] * y[1], std::max<int64_t>(1, (1 << 18) / cost), [&](int64_t begin, int64_t end) {
+      const Scratch<T> best(width);
+      const Scratch<IndexOf<T>> at(width);
+      for (int64_t channel = begin; channel < end; ++channel) {
+        for (int64_t line = 0; line < pool.lines(); ++line) {
+          const int64_t first = channel * out + line * width;
+          pool.run(line, x.data_as<T>() + channel * in, best, at, call.out[0].as<T>() + first,
+                   call.out[1].as<int64_t>() + first);
+        }
+      }
+    });
+  });
 }
 
 void run_max_backward(const KernelCall& call) {
@@ -213,7 +228,7 @@ void average(const KernelCall& call, const Plan& plan, int64_t fixed) {
     T* to = call.out[0].as<T>() + channel * plan.out_size();
     plan.for_each_window([&](int64_t o, const Span& d, const Span& h, const Span& w) {
       T sum = 0;
-      plan.for_each_row(d, h, w, [&](int64_t at, int64_t end, int64_t) {
+      plan.for_each_row(d, h, w, [&](int64_t at, int64_t end) {
         for (; at < end; ++at) sum = static_cast<T>(sum + from[at]);
       });
       to[o] = static_cast<T>(sum / divisor<T>(fixed, d, h, w));
@@ -230,7 +245,7 @@ void average_backward(const KernelCall& call, const Plan& plan, int64_t fixed) {
     const T* from = dy.data_as<T>() + channel * plan.out_size();
     plan.for_each_window([&](int64_t o, const Span& d, const Span& h, const Span& w) {
       const T share = static_cast<T>(from[o] / divisor<T>(fixed, d, h, w));
-      plan.for_each_row(d, h, w, [&](int64_t at, int64_t end, int64_t) {
+      plan.for_each_row(d, h, w, [&](int64_t at, int64_t end) {
         for (; at < end; ++at) to[at] = static_cast<T>(to[at] + share);
       });
     });
