@@ -8,6 +8,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture import tree
+from emberjit.kept import once
 from emberjit.pullback import Positions, linearise, tensors
 
 
@@ -38,7 +39,10 @@ def grad(
         TypeError, ValueError, RuntimeError: as MindSpore's for unusable arguments.
     """
     both = value_and_grad(fn, grad_position, weights, has_aux, return_ids, sens_param)
+    return once(both, "grad", lambda: _without_value(fn, both, has_aux))  # type: ignore[no-any-return]
 
+
+def _without_value(fn: Callable[..., Any], both: Callable[..., Any], has_aux: bool) -> Callable[..., Any]:
     @functools.wraps(fn, updated=())
     def gradient(*args: Any, **kwargs: Any) -> Any:
         value, gradients = both(*args, **kwargs)
@@ -63,7 +67,24 @@ def value_and_grad(
     _check_flag("_Grad", "has_aux", has_aux)
     _check_flag("_Grad", "return_ids", return_ids)
     parameters = check_parameters(weights)
+    single = isinstance(weights, core.Tensor)
+    key = (positions, None if parameters is None else (*map(id, parameters),), single, has_aux, return_ids, sens_param)
+    return once(  # type: ignore[no-any-return]
+        fn,
+        ("value_and_grad", key),
+        lambda: _with_gradients(fn, positions, parameters, single, has_aux, return_ids, sens_param),
+    )
 
+
+def _with_gradients(
+    fn: Callable[..., Any],
+    positions: Positions | None,
+    parameters: list[Any] | None,
+    single: bool,
+    has_aux: bool,
+    return_ids: bool,
+    sens_param: bool,
+) -> Callable[..., Any]:
     @functools.wraps(fn, updated=())
     def run(*args: Any, **kwargs: Any) -> tuple[Any, Any]:
         if sens_param:
@@ -74,7 +95,7 @@ def value_and_grad(
             by_position = list(zip(_with_tensors(positions or (), args), by_position))
             by_weight = [(parameter.name, g) for parameter, g in zip(parameters or [], by_weight)]
         first = by_position[0] if len(by_position) == 1 else tuple(by_position)
-        second = by_weight[0] if isinstance(weights, core.Tensor) else tuple(by_weight)
+        second = by_weight[0] if single else tuple(by_weight)
         if positions is None:
             return made.value, second
         return made.value, first if parameters is None else (first, second)

@@ -1,23 +1,16 @@
-"""vmap: a function over a batch.
-
-What vmap makes is a jitted function, which it finds again when it is asked for the same once more. It is kept at the
-function or object itself, so that it lives as long as that, whatever it refers to; copies of an object start without.
-"""
+"""vmap: a function over a batch. What it makes is a jitted function, which is kept (kept.py)."""
 
 from __future__ import annotations
 
 import functools
-import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture import outside, state, tree
 from emberjit.capture.jit import compiled
+from emberjit.kept import once
 from emberjit.pullback import SubGraph, follow, named, tensors, with_tensors
-
-_PLACE = "__vmapped__"
-_Op = type(core.op_table["add"])
 
 
 def vmap(fn: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> Callable[..., Any]:
@@ -40,36 +33,7 @@ def vmap(fn: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> Callabl
     if not callable(fn):
         raise RuntimeError(f"'VmapOperation' arg0 must be a 'Function' or 'Cell', but got {fn!r}.")
     axes = _checked(in_axes, "in_axes"), _checked(out_axes, "out_axes")
-    owner, key = (fn.__self__, (fn.__func__, axes)) if type(fn) is types.MethodType else (fn, (None, axes))
-    known = _known(owner)
-    found = known.get(key)
-    if found is None:
-        found = known[key] = _vectorized(fn, *axes)
-    return found  # type: ignore[no-any-return]
-
-
-class _Kept:
-    """The functions that vmap has made of one object."""
-
-    def __init__(self, owner: Any = None):
-        self.owner = owner
-        self.functions: dict[Any, Any] = {}
-
-    def __reduce__(self) -> Any:
-        return _Kept, ()
-
-
-_of_ops: dict[Any, dict[Any, Any]] = {}  # which are there for ever, and hold nothing
-
-
-def _known(owner: Any) -> dict[Any, Any]:
-    fields = getattr(owner, "__dict__", None)
-    if type(fields) is not dict:
-        return _of_ops.setdefault(owner, {}) if type(owner) is _Op else {}
-    kept = fields.get(_PLACE)
-    if kept is None or kept.owner is not owner:
-        kept = fields[_PLACE] = _Kept(owner)
-    return kept.functions
+    return once(fn, ("vmap", *axes), lambda: _vectorized(fn, *axes))  # type: ignore[no-any-return]
 
 
 class _ByName(tuple):  # type: ignore[type-arg]

@@ -67,6 +67,32 @@ def test_the_same_function_is_captured_once(captures: list[str]) -> None:
     assert captures == ["f", "f", "f", "sin"]
 
 
+def test_gradients_made_anew_are_captured_once(captures: list[str]) -> None:
+    by = Parameter(Tensor(Y), name="by")
+
+    def f(x: Any) -> Any:
+        return (x * x * by).sum()
+
+    class Loss:
+        def __call__(self, x: Any) -> Any:
+            return f(x)
+
+        def of(self, x: Any) -> Any:
+            return f(x) * 2
+
+    loss = Loss()
+    for _ in range(3):
+        same(ms.vmap(ms.grad(f))(Tensor(X)), 2 * X * Y)
+        same(ms.vmap(ms.grad(f, (0,)))(Tensor(X)), 2 * X * Y)
+        same(ms.vmap(ms.grad(loss.of))(Tensor(X)), 4 * X * Y)
+        same(ms.vmap(ms.value_and_grad(loss))(Tensor(X)), ((X * X * Y).sum(1), 2 * X * Y))
+        same(ms.vmap(ms.grad(f, None, by))(Tensor(X)), X * X)
+        same(ms.vmap(ms.grad(f, None, [by]))(Tensor(X)), (X * X,))
+        same(ms.vmap(ms.grad(f, 0, [by]))(Tensor(X)), (2 * X * Y, (X * X,)))
+        same(ms.vmap(ms.grad(ms.vmap(f)))(Tensor(X[None])), 2 * X[None] * Y)
+    assert len(captures) == 7
+
+
 def test_one_graph_serves_batches_of_any_size(captures: list[str]) -> None:
     f = lambda x, y: ops.tanh(x) * y
     for size in (3, 5, 4, 8):

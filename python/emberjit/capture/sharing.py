@@ -27,7 +27,7 @@ from emberjit.capture.recursion import Unknown
 from emberjit.ops.primitive import Primitive
 from emberjit.pullback import differentiating
 
-_BOOKKEEPING = frozenset({"_version", "_jitted", "_fullgraph", "__vmapped__", "cell_init_args"})  # of Cells
+_BOOKKEEPING = frozenset({"_version", "_jitted", "_fullgraph", "__ember_kept__", "cell_init_args"})  # of Cells
 _INNER = ("_cells", "_params")
 _PLAIN = (str, bytes, bool, int, complex, type(None))
 _CHANGES = "it changes a list, dict, object or Tensor that was there before"
