@@ -8,125 +8,158 @@
 #include <deque>
 #include <mutex>
 
-#include "gc/storage.h"
 #include "ops/kernels.h"
 #include "ops/parallel.h"
+#include "ops/scratch.h"
 
 namespace ember::ops {
 namespace {
 
-constexpr int64_t kDepth = 384;     // k in a block
+constexpr int64_t kDepth = 448;     // at most, k in a block
 constexpr int64_t kRows = 2016;     // rows of A in a block; a multiple of 14, 6 and 4
 constexpr int64_t kColumns = 2048;  // columns of B in a block
 constexpr int64_t kTaskRows = 168;  // rows of a task
 constexpr int64_t kDirectRows = 8;  // fewer rows than this don't pay for packing B
 constexpr int64_t kDirectWork = 1 << 13;
 constexpr int64_t kParallelWork = 1 << 18;
+constexpr int64_t kWays = 8;     // of L1: more rows whose distance is a whole number of pages push each other out
+constexpr int64_t kPage = 1024;  // elements
+constexpr int64_t kPackWork = 1 << 15;
+constexpr int64_t kTogether = 16;  // at most, panels of B that are packed together
 
 std::atomic<const GemmKernel*> installed{nullptr};
 
 int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-void pack_strided_b(const void* context, int64_t k0, int64_t k1, int64_t n0, int64_t n1, int nr, float* out) {
-  const StridedB& b = *static_cast<const StridedB*>(context);
-  EMBER_KERNEL(gemm_pack(k1 - k0, n1 - n0, nr, b.data + k0 * b.row + n0 * b.col, b.row, b.col, out));
-}
-
-// A panel of A: for each k the column's mr elements, zeros below the matrix.
-void pack_a(const Gemm& g, int64_t k0, int64_t k1, int64_t m0, int64_t rows, int mr, float* out) {
-  EMBER_KERNEL(gemm_pack(k1 - k0, rows, mr, g.a + m0 * g.a_row + k0 * g.a_col, g.a_col, g.a_row, out));
-}
-
-// One block of rows times one block of columns over one block of k.
-struct Block {
-  const Gemm& gemm;
-  const GemmKernel& kernel;
-  int64_t m0, m1, n0, n1, k0, k1;
-  float* a;  // panels of A, then panels of B
-  float* b;
-
-  int64_t depth() const { return k1 - k0; }
-  int64_t row_panels() const { return ceil_div(m1 - m0, kernel.mr); }
-  int64_t column_panels() const { return ceil_div(n1 - n0, kernel.nr); }
-  float* row_panel(int64_t i) const { return a + i * kernel.mr * depth(); }
-  float* column_panel(int64_t j) const { return b + j * kernel.nr * depth(); }
-
-  void pack_rows() const {
-    parallel_for(row_panels(), ceil_div(1 << 15, kernel.mr * depth()), [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) {
-        const int64_t row = m0 + i * kernel.mr;
-        pack_a(gemm, k0, k1, row, std::min<int64_t>(kernel.mr, m1 - row), kernel.mr, row_panel(i));
-      }
-    });
-  }
-  void pack_columns() const {
-    parallel_for(column_panels(), ceil_div(1 << 15, kernel.nr * depth()), [&](int64_t begin, int64_t end) {
-      for (int64_t j = begin; j < end; ++j) {
-        const int64_t column = n0 + j * kernel.nr;
-        gemm.b.pack(gemm.b.context, k0, k1, column, std::min<int64_t>(column + kernel.nr, n1), kernel.nr,
-                    column_panel(j));
-      }
-    });
-  }
-  void multiply(int64_t i0, int64_t i1, int64_t j0, int64_t j1) const {
-    for (int64_t j = j0; j < j1; ++j) {
-      const int64_t column = n0 + j * kernel.nr;
-      for (int64_t i = i0; i < i1; ++i) {
-        const int64_t row = m0 + i * kernel.mr;
-        kernel.run_panels(depth(), row_panel(i), column_panel(j), gemm.c + row * gemm.ldc + column, gemm.ldc,
-                          std::min<int64_t>(kernel.mr, m1 - row), std::min<int64_t>(kernel.nr, n1 - column), k0 > 0);
-      }
-    }
-  }
-  // Tasks are rectangles of panels: as tall as L2 holds, as wide as leaves each thread a few.
-  void multiply_all() const {
-    const int64_t rows = row_panels(), columns = column_panels();
-    const int64_t tall = std::min(rows, std::max<int64_t>(1, kTaskRows / kernel.mr));
-    const int64_t down = ceil_div(rows, tall);
-    const int64_t wanted = std::max<int64_t>(1, ceil_div(4 * threads(), down));
-    const int64_t wide = std::max<int64_t>(1, columns / wanted);
-    const int64_t across = ceil_div(columns, wide);
-    const int64_t work = tall * kernel.mr * wide * kernel.nr * depth();
-    parallel_for(down * across, std::max<int64_t>(1, kParallelWork / std::max<int64_t>(1, work)),
-                 [&](int64_t begin, int64_t end) {
-                   for (int64_t t = begin; t < end; ++t) {
-                     const int64_t i = t / across * tall, j = t % across * wide;
-                     multiply(i, std::min(i + tall, rows), j, std::min(j + wide, columns));
-                   }
-                 });
-  }
+// Where the micro-kernel finds the rows of A: as they lie, or in panels of mr rows.
+struct Rows {
+  const float* data;
+  int64_t row, step;  // strides
 };
 
-void run_blocked(const Gemm& g) {
-  const GemmKernel& kernel = gemm_kernel();
-  const int64_t depth = std::min(kDepth, g.k);
-  const int64_t rows = std::min(kRows / kernel.mr * kernel.mr, ceil_div(g.m, kernel.mr) * kernel.mr);
-  const int64_t columns = std::min(ceil_div(kColumns, kernel.nr), ceil_div(g.n, kernel.nr)) * kernel.nr;
-  const auto a = gc::allocate(static_cast<size_t>(rows * depth) * sizeof(float));
-  const auto b = gc::allocate(static_cast<size_t>(columns * depth) * sizeof(float));
-  for (int64_t n0 = 0; n0 < g.n; n0 += columns) {
-    for (int64_t k0 = 0; k0 < g.k; k0 += kDepth) {
-      for (int64_t m0 = 0; m0 < g.m; m0 += rows) {
-        const Block block{g,
-                          kernel,
-                          m0,
-                          std::min(m0 + rows, g.m),
-                          n0,
-                          std::min(n0 + columns, g.n),
-                          k0,
-                          std::min(k0 + kDepth, g.k),
-                          static_cast<float*>(a->data()),
-                          static_cast<float*>(b->data())};
-        if (m0 == 0) block.pack_columns();
-        block.pack_rows();
-        block.multiply_all();
+class Blocked {
+ public:
+  explicit Blocked(const Gemm& gemm)
+      : g_(gemm),
+        kernel_(gemm_kernel()),
+        depth_(ceil_div(g_.k, ceil_div(g_.k, kDepth))),
+        row_panels_(ceil_div(g_.m, kernel_.mr)),
+        column_panels_(ceil_div(g_.n, kernel_.nr)),
+        rows_lie_well_(g_.a_col == 1 && (kernel_.mr <= kWays || g_.a_row % kPage != 0)) {}
+
+  void run() {
+    if (g_.m <= kTaskRows) return run_low();
+    const int64_t columns = std::min(kColumns / kernel_.nr, column_panels_),
+                  rows = std::min(kRows / kernel_.mr, row_panels_);
+    const Scratch<float> a(rows_lie_well_ ? 0 : rows * kernel_.mr * depth_), b(columns * kernel_.nr * depth_);
+    for (int64_t j = 0; j < column_panels_; j += columns) {
+      const int64_t columns_end = std::min(j + columns, column_panels_);
+      for (int64_t k0 = 0; k0 < g_.k; k0 += depth_) {
+        const int64_t k1 = std::min(k0 + depth_, g_.k);
+        pack_columns(j, columns_end, k0, k1, b);
+        for (int64_t i = 0; i < row_panels_; i += rows) {
+          const int64_t rows_end = std::min(i + rows, row_panels_);
+          if (!rows_lie_well_) pack_rows(i, rows_end, k0, k1, a);
+          multiply_all(i, rows_end, a, j, columns_end, b, k0, k1);
+        }
       }
     }
   }
-}
+
+ private:
+  // So few rows that a task takes all of them packs its columns itself.
+  void run_low() {
+    const Scratch<float> a(rows_lie_well_ ? 0 : row_panels_ * kernel_.mr * g_.k);
+    for (int64_t k0 = 0; !rows_lie_well_ && k0 < g_.k; k0 += depth_) {
+      pack_rows(0, row_panels_, k0, std::min(k0 + depth_, g_.k), a + k0 * row_panels_ * kernel_.mr);
+    }
+    const int64_t wide = std::clamp<int64_t>(column_panels_ / (2 * threads()), 1, kTogether);
+    const int64_t work = g_.m * wide * kernel_.nr * g_.k;
+    parallel_for_throwing(ceil_div(column_panels_, wide), std::max<int64_t>(1, kParallelWork / work),
+                          [&](int64_t begin, int64_t end) {
+                            const Scratch<float> b(wide * kernel_.nr * depth_);
+                            for (int64_t j = begin * wide; j < std::min(end * wide, column_panels_); j += wide) {
+                              const int64_t columns_end = std::min(j + wide, column_panels_);
+                              for (int64_t k0 = 0; k0 < g_.k; k0 += depth_) {
+                                const int64_t k1 = std::min(k0 + depth_, g_.k);
+                                pack_some(j, columns_end, k0, k1, b);
+                                multiply(0, row_panels_, a + k0 * row_panels_ * kernel_.mr, j, columns_end, b, k0, k1);
+                              }
+                            }
+                          });
+  }
+
+  void pack_rows(int64_t i0, int64_t i1, int64_t k0, int64_t k1, float* out) const {
+    const int64_t depth = k1 - k0, mr = kernel_.mr;
+    parallel_for(i1 - i0, ceil_div(kPackWork, mr * depth), [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        const int64_t row = (i0 + i) * mr;
+        const float* from = g_.a + row * g_.a_row + k0 * g_.a_col;
+        EMBER_KERNEL(gemm_pack(depth, std::min(mr, g_.m - row), mr, from, g_.a_col, g_.a_row, out + i * mr * depth));
+      }
+    });
+  }
+
+  void pack_columns(int64_t j0, int64_t j1, int64_t k0, int64_t k1, float* out) const {
+    const int64_t together = std::clamp<int64_t>((j1 - j0) / (2 * threads()), 1, kTogether), nr = kernel_.nr;
+    parallel_for(ceil_div(j1 - j0, together), ceil_div(kPackWork, together * nr * (k1 - k0)),
+                 [&](int64_t begin, int64_t end) {
+                   const int64_t j = begin * together;
+                   pack_some(j0 + j, std::min(j0 + end * together, j1), k0, k1, out + j * nr * (k1 - k0));
+                 });
+  }
+  // Contiguous rows of B are cut into panels row by row, so that they are read as they lie.
+  void pack_some(int64_t j0, int64_t j1, int64_t k0, int64_t k1, float* out) const {
+    const int64_t nr = kernel_.nr, depth = k1 - k0, n1 = std::min(j1 * nr, g_.n);
+    const float* from = g_.b + k0 * g_.b_row;
+    if (g_.b_col == 1) {
+      EMBER_KERNEL(gemm_pack_rows(depth, n1 - j0 * nr, from + j0 * nr, g_.b_row, out));
+      return;
+    }
+    for (int64_t n = j0 * nr; n < n1; n += nr, out += nr * depth) {
+      EMBER_KERNEL(gemm_pack(depth, std::min(nr, n1 - n), nr, from + n * g_.b_col, g_.b_row, g_.b_col, out));
+    }
+  }
+
+  // Panels of rows from i0 on, packed ones in `a`, with panels of columns from j0 on, which begin at b.
+  void multiply(int64_t i0, int64_t i1, const float* a, int64_t j0, int64_t j1, const float* b, int64_t k0,
+                int64_t k1) const {
+    static constexpr TileItem kWhole{0, 0};
+    const int64_t depth = k1 - k0, mr = kernel_.mr, nr = kernel_.nr;
+    for (int64_t n = j0 * nr; n < std::min(j1 * nr, g_.n); n += nr, b += nr * depth) {
+      for (int64_t m = i0 * mr; m < std::min(i1 * mr, g_.m); m += mr) {
+        const Rows rows =
+            rows_lie_well_ ? Rows{g_.a + m * g_.a_row + k0, g_.a_row, 1} : Rows{a + (m - i0 * mr) * depth, 1, mr};
+        kernel_.run({1, depth, &kWhole, rows.data, rows.row, rows.step, b, nr, g_.c + m * g_.ldc + n, g_.ldc,
+                     std::min(mr, g_.m - m), std::min(nr, g_.n - n), k0 > 0});
+      }
+    }
+  }
+
+  // Tasks are rectangles of panels: as tall as L2 holds, as wide as leaves each thread a few.
+  void multiply_all(int64_t i0, int64_t i1, const float* a, int64_t j0, int64_t j1, const float* b, int64_t k0,
+                    int64_t k1) const {
+    const int64_t mr = kernel_.mr, nr = kernel_.nr, depth = k1 - k0;
+    const int64_t tall = std::min(i1 - i0, std::max<int64_t>(1, kTaskRows / mr)), down = ceil_div(i1 - i0, tall);
+    const int64_t wide = std::max<int64_t>(1, (j1 - j0) / ceil_div(4 * threads(), down));
+    const int64_t across = ceil_div(j1 - j0, wide), work = tall * mr * wide * nr * depth;
+    parallel_for(down * across, std::max<int64_t>(1, kParallelWork / work), [&](int64_t begin, int64_t end) {
+      for (int64_t t = begin; t < end; ++t) {
+        const int64_t i = i0 + t / across * tall, j = j0 + t % across * wide;
+        multiply(i, std::min(i + tall, i1), a + (i - i0) * mr * depth, j, std::min(j + wide, j1),
+                 b + (j - j0) * nr * depth, k0, k1);
+      }
+    });
+  }
+
+  const Gemm& g_;
+  const GemmKernel& kernel_;
+  const int64_t depth_, row_panels_, column_panels_;
+  const bool rows_lie_well_;
+};
 
 // Columns in parallel, or rows where there is but one column.
-void run_direct(const Gemm& g, const StridedB& b) {
+void run_direct(const Gemm& g) {
   constexpr int64_t kUnit = 64;
   const int64_t work = std::max<int64_t>(1, g.k * (g.n == 1 ? 1 : g.m));
   const int64_t grain = std::max<int64_t>(1, kParallelWork / kUnit / work);
@@ -134,28 +167,25 @@ void run_direct(const Gemm& g, const StridedB& b) {
     parallel_for(ceil_div(g.m, kUnit), grain, [&](int64_t begin, int64_t end) {
       const int64_t m0 = begin * kUnit, m1 = std::min(end * kUnit, g.m);
       EMBER_KERNEL(
-          gemm_direct(m1 - m0, 1, g.k, g.a + m0 * g.a_row, g.a_row, g.a_col, b.data, b.row, g.c + m0 * g.ldc, g.ldc));
+          gemm_direct(m1 - m0, 1, g.k, g.a + m0 * g.a_row, g.a_row, g.a_col, g.b, g.b_row, g.c + m0 * g.ldc, g.ldc));
     });
     return;
   }
   parallel_for(ceil_div(g.n, kUnit), grain, [&](int64_t begin, int64_t end) {
     const int64_t n0 = begin * kUnit, n1 = std::min(end * kUnit, g.n);
-    EMBER_KERNEL(gemm_direct(g.m, n1 - n0, g.k, g.a, g.a_row, g.a_col, b.data + n0, b.row, g.c + n0, g.ldc));
+    EMBER_KERNEL(gemm_direct(g.m, n1 - n0, g.k, g.a, g.a_row, g.a_col, g.b + n0, g.b_row, g.c + n0, g.ldc));
   });
 }
 
 // Whether the product is done without packing: few rows, a vector on either side, or hardly any work.
 bool try_direct(const Gemm& g) {
-  if (g.b.pack != &pack_strided_b) return false;
-  const StridedB& b = *static_cast<const StridedB*>(g.b.context);
-  if (g.m == 1 && b.col != 1) {
-    const StridedB turned{g.a, g.a_col, 1};
-    run_direct({g.n, 1, g.k, b.data, b.col, b.row, {}, g.c, 1}, turned);
+  if (g.m == 1 && g.b_col != 1) {
+    run_direct({g.n, 1, g.k, g.b, g.b_col, g.b_row, g.a, g.a_col, 1, g.c, 1});
     return true;
   }
   const bool small = g.m < kDirectRows || g.m * g.n * g.k <= kDirectWork;
-  if (g.n != 1 && (b.col != 1 || !small)) return false;
-  run_direct(g, b);
+  if (g.n != 1 && (g.b_col != 1 || !small)) return false;
+  run_direct(g);
   return true;
 }
 
@@ -173,15 +203,13 @@ void install_gemm_kernel(const GemmKernel& kernel) {
   installed.store(kernel.run ? &kept.emplace_back(kernel) : nullptr, std::memory_order_release);
 }
 
-PackB pack_strided(const StridedB* b) { return {b, &pack_strided_b}; }
-
 void run_gemm(const Gemm& g) {
   if (g.m == 0 || g.n == 0) return;
   if (g.k == 0) {
     for (int64_t i = 0; i < g.m; ++i) std::fill_n(g.c + i * g.ldc, g.n, 0.0f);
     return;
   }
-  if (!try_direct(g)) run_blocked(g);
+  if (!try_direct(g)) Blocked(g).run();
 }
 
 }  // namespace ember::ops

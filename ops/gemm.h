@@ -49,28 +49,16 @@ using GemmKernel = TileKernel<float>;
 const GemmKernel& gemm_kernel();
 void install_gemm_kernel(const GemmKernel& kernel);  // by tiers, at start and when the ISA changes
 
-// Writes panels of B: rows k0..k1, columns n0..n1 (at most nr, the rest zero). Convolution packs straight from the
-// image.
-struct PackB {
-  const void* context;
-  void (*pack)(const void* context, int64_t k0, int64_t k1, int64_t n0, int64_t n1, int nr, float* out);
-};
-
+// C = A B, uses the pool. Strides in elements; C is row-major.
 struct Gemm {
   int64_t m, n, k;
   const float* a;
-  int64_t a_row, a_col;  // strides of A in elements
-  PackB b;
+  int64_t a_row, a_col;
+  const float* b;
+  int64_t b_row, b_col;
   float* c;
-  int64_t ldc;  // C is row-major
+  int64_t ldc;
 };
-void run_gemm(const Gemm& gemm);  // uses the pool
-
-// B as a strided matrix.
-struct StridedB {
-  const float* data;
-  int64_t row, col;
-};
-PackB pack_strided(const StridedB* b);
+void run_gemm(const Gemm& gemm);
 
 }  // namespace ember::ops

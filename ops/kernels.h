@@ -43,13 +43,15 @@ struct PanelKernels {
 
 // lane_tile: a tile whose A has a vector of nr lanes where a product has one element. gemm_direct: C = A B with B's
 // rows contiguous and nothing packed. gemm_pack: a panel of `width` lanes, those beyond `lanes` zero, for each of
-// `depth` steps. transpose: to[c][r] = from[r][c]. Strides in elements.
+// `depth` steps. gemm_pack_rows: panels of nr lanes, one after the other, where lanes are contiguous. transpose:
+// to[c][r] = from[r][c]. Strides in elements.
 #define EMBER_DECLARE_KERNELS(set)                                                                                   \
   namespace set {                                                                                                    \
   extern const GemmKernel gemm_kernel;                                                                               \
   extern const TileKernel<double> gemm_kernel_double;                                                                \
   void lane_tile(const Tile<float>& tile);                                                                           \
   void lane_tile(const Tile<double>& tile);                                                                          \
+  void gemm_pack_rows(int64_t depth, int64_t columns, const float* from, int64_t row, float* out);                   \
   void gemm_pack(int64_t depth, int64_t lanes, int64_t width, const float* from, int64_t step, int64_t lane_stride,  \
                  float* out);                                                                                        \
   void gemm_pack(int64_t depth, int64_t lanes, int64_t width, const double* from, int64_t step, int64_t lane_stride, \

@@ -90,8 +90,7 @@ void for_each_item(const Product& p, const T* a, const T* b, T* c, F multiply) {
 
 void multiply_float(const Product& p, const float* a, const float* b, float* c) {
   for_each_item(p, a, b, c, [&](const float* a, const float* b, float* c) {
-    const StridedB strided{b, p.b_row, p.b_col};
-    run_gemm({p.m, p.n, p.k, a, p.a_row, p.a_col, pack_strided(&strided), c, p.n});
+    run_gemm({p.m, p.n, p.k, a, p.a_row, p.a_col, b, p.b_row, p.b_col, c, p.n});
   });
 }
 

@@ -34,9 +34,9 @@ std::vector<float> chains(const Tensor& a, const Tensor& b) {
 void check(const Tensor& a, const Tensor& b, const std::vector<float>& want) {
   const int64_t m = a.shape()[0], k = a.shape()[1], n = b.shape()[1], ldc = n + 3;
   std::vector<float> c(static_cast<size_t>(m * ldc + 1), -7.0f);
-  const StridedB strided{b.data_as<float>(), b.layout().strides[0], b.layout().strides[1]};
-  run_gemm({m, n, k, a.data_as<float>(), a.layout().strides[0], a.layout().strides[1], pack_strided(&strided), c.data(),
-            ldc});
+  const Shape &a_step = a.layout().strides, &b_step = b.layout().strides;
+  run_gemm(
+      {m, n, k, a.data_as<float>(), a_step[0], a_step[1], b.data_as<float>(), b_step[0], b_step[1], c.data(), ldc});
   for (int64_t i = 0; i < m; ++i) {
     for (int64_t j = 0; j < ldc; ++j) {
       const float wanted = j < n ? want[static_cast<size_t>(i * n + j)] : -7.0f;
