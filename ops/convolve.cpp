@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <type_traits>
 
 #include "ops/reading.h"
 
@@ -61,12 +62,35 @@ void run_readings(const Frames& frames, const std::vector<FrameConvolution<T>>& 
   }
 }
 
+// Whether output o reads element o, and nothing else, and there are enough of them to be the columns of products.
+bool is_product(const Window& w) {
+  constexpr int64_t kColumns = 128;
+  if (w.out_size() < kColumns) return false;
+  for (int d = 0; d < 3; ++d) {
+    if (w.kernel[d] != 1 || w.stride[d] != 1 || w.pad[d] != 0 || w.in[d] != w.out[d]) return false;
+  }
+  return true;
+}
+
+// The products of each group's weights, (out, in) at these strides, with the planes of its input.
+void multiply_planes(const Channels& ch, int64_t plane, const float* x, const float* weights, int64_t row,
+                     int64_t column, float* y) {
+  for (int64_t i = 0; i < ch.images * ch.groups; ++i) {
+    const float* group = weights + i % ch.groups * ch.out * ch.in;
+    run_gemm(
+        {ch.out, plane, ch.in, group, row, column, x + i * ch.in * plane, plane, 1, y + i * ch.out * plane, plane});
+  }
+}
+
 }  // namespace
 
 template <class T>
 void convolve(const Window& w, const Channels& ch, const T* x, const T* weights, T* y) {
   const int64_t result = ch.groups * ch.out * w.out_size();
   if (ch.images * result == 0) return;
+  if constexpr (std::is_same_v<T, float>) {
+    if (is_product(w)) return multiply_planes(ch, w.out_size(), x, weights, ch.in, 1, y);
+  }
   const Frames frames = frames_of(w, ch.groups * ch.in);
   const PanelWeights<T> panels(weights, {ch.out * ch.in * w.taps(), ch.in * w.taps(), w.taps()}, ch, w.taps());
   const ReadingAxis axes[3] = {axis_of(w, 0), axis_of(w, 1), axis_of(w, 2)};
@@ -79,12 +103,15 @@ template <class T>
 void convolve_transposed(const Window& forward, const Channels& ch, const T* dy, const T* weights, T* dx) {
   const int64_t result = ch.groups * ch.in * forward.in_size(), taps = forward.taps();
   if (ch.images * result == 0) return;
+  const Channels turned{ch.images, ch.groups, ch.out, ch.in};
+  if constexpr (std::is_same_v<T, float>) {
+    if (is_product(forward)) return multiply_planes(turned, forward.in_size(), dy, weights, 1, ch.in, dx);
+  }
   std::vector<ReadingAxis> axes[3];
   for (int d = 0; d < 3; ++d) axes[d] = transposed_axes(forward, d);
   const FrameAxis depth = transposed_frame(forward, 0, axes[0]), height = transposed_frame(forward, 1, axes[1]),
                   width = transposed_frame(forward, 2, axes[2]);
   const Frames frames(depth, height, width, ch.groups * ch.out);
-  const Channels turned{ch.images, ch.groups, ch.out, ch.in};
   const PanelWeights<T> panels(weights, {ch.out * ch.in * taps, taps, ch.in * taps}, turned, taps);
   std::vector<FrameConvolution<T>> readings;
   for (const ReadingAxis& d : axes[0]) {

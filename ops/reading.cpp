@@ -13,6 +13,7 @@ namespace {
 constexpr int64_t kSteps = 384;    // of a block
 constexpr int64_t kOutputs = 96;   // of a piece
 constexpr int64_t kWidest = 64;    // panel
+constexpr int64_t kPanels = 8;     // that are packed together
 constexpr int64_t kTurned = 1024;  // elements of a column that are packed at once
 constexpr int64_t kWork = 1 << 18;
 
@@ -43,23 +44,29 @@ PanelWeights<T>::PanelWeights(const T* weights, const Strides& strides, const Ch
       taps_(taps),
       size_(taps * tap_size()),
       packed_(parts() * panels() * size_) {
+  const bool columns_lie_apart = strides.column > strides.channel;
+  const int64_t together = by_lanes() || columns_lie_apart ? 1 : kPanels, groups = ceil_div(panels(), together);
   const int64_t grain = std::max<int64_t>(1, (1 << 15) / std::max<int64_t>(1, size_));
-  parallel_for_throwing(parts() * panels(), grain, [&](int64_t begin, int64_t end) {
+  parallel_for_throwing(parts() * groups, grain, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
-      const int64_t part = i / panels(), first = i % panels() * nr_, count = std::min(nr_, columns() - first);
+      const int64_t part = i / groups, index = i % groups * together, first = index * nr_;
+      const int64_t count = std::min(together * nr_, columns() - first);
+      T* out = packed_ + (part * panels() + index) * size_;
       if (by_lanes()) {
-        pack_lanes(weights + first * strides.group + part * strides.column, strides, count, packed_ + i * size_);
+        pack_lanes(weights + first * strides.group + part * strides.column, strides, count, out);
+      } else if (columns_lie_apart) {
+        pack_apart(weights + part * strides.group + first * strides.column, strides, count, out);
       } else {
-        pack(weights + part * strides.group + first * strides.column, strides, count, packed_ + i * size_);
+        pack_beside(weights + part * strides.group + first * strides.column, strides, count, out);
       }
     }
   });
 }
 
-// Turns what stands together, then puts each step's row of the panel in its place.
+// One panel: turns some channels of it, then puts each step's row in its place.
 template <class T>
-void PanelWeights<T>::pack(const T* from, const Strides& strides, int64_t columns, T* out) const {
-  const int64_t together = strides.channel == taps_ ? std::max<int64_t>(1, kTurned / taps_) : 1;
+void PanelWeights<T>::pack_apart(const T* from, const Strides& strides, int64_t columns, T* out) const {
+  const int64_t together = std::max<int64_t>(1, kTurned / taps_);
   const Scratch<T> turned(together * taps_ * nr_);
   std::fill_n(static_cast<T*>(turned), together * taps_ * nr_, T{0});
   for (int64_t first = 0; first < channels_.in; first += together) {
@@ -69,6 +76,19 @@ void PanelWeights<T>::pack(const T* from, const Strides& strides, int64_t column
     for (int64_t tap = 0; tap < taps_; ++tap) {
       T* to = out + tap * tap_size() + first * nr_;
       for (int64_t c = 0; c < count; ++c) std::copy_n(turned + (c * taps_ + tap) * nr_, nr_, to + c * nr_);
+    }
+  }
+}
+
+// Several panels, so that what is read of a channel is a long stretch.
+template <class T>
+void PanelWeights<T>::pack_beside(const T* from, const Strides& strides, int64_t columns, T* out) const {
+  if (columns % nr_ != 0) std::fill_n(out + columns / nr_ * size_, size_, T{0});
+  for (int64_t c = 0; c < channels_.in; ++c, from += strides.channel) {
+    for (int64_t first = 0; first < columns; first += nr_) {
+      T* to = out + first / nr_ * size_ + c * nr_;
+      EMBER_KERNEL(transpose(std::min(nr_, columns - first), taps_, from + first * strides.column, strides.column, to,
+                             tap_size()));
     }
   }
 }

@@ -44,7 +44,8 @@ class PanelWeights {
   int64_t tap_size() const { return channels_.in * nr_; }
 
  private:
-  void pack(const T* from, const Strides& strides, int64_t columns, T* out) const;
+  void pack_apart(const T* from, const Strides& strides, int64_t columns, T* out) const;
+  void pack_beside(const T* from, const Strides& strides, int64_t columns, T* out) const;
   void pack_lanes(const T* from, const Strides& strides, int64_t columns, T* out) const;
 
   const Channels channels_;
