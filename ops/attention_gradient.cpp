@@ -96,20 +96,34 @@ class AttentionGradient {
   // out[key] += the panels' rows of that key times the queries' rows of `from`, over the first n keys.
   void accumulate(const T* turned, int64_t first, int64_t count, int64_t n, const Matrix<T>& from, int64_t width,
                   T* out) {
-    const int64_t columns = panels_.columns, mr = panels_.tile.mr;
+    const int64_t columns = panels_.columns, mr = panels_.tile.mr, whole = count / columns, rest = count % columns;
     for (int64_t j = 0; j < width; j += columns) {
       panels_.pack(count, std::min(columns, width - j), columns, from.at_row(first) + j * from.column, from.row,
                    from.column, rows_ + j * count);
     }
+    TileItem items[kGroup];
+    for (int64_t g = 0; g < kGroup; ++g) items[g] = {g * p_.keys * columns, g * columns * columns};
     for (int64_t k = 0; k < n; k += mr) {
-      const int64_t lanes = std::min(mr, n - k);
-      for (int64_t q = 0; q < count; q += columns) {
-        panels_.pack(std::min(columns, count - q), lanes, mr, turned + q * p_.keys + k * columns, 1, columns,
-                     left_ + q * mr);
-      }
       for (int64_t j = 0; j < width; j += columns) {
-        panels_.tile.run_panels(count, left_, rows_ + j * count, out + k * width + j, width, lanes,
-                                std::min(columns, width - j), true);
+        Tile<T> tile{whole,
+                     columns,
+                     items,
+                     turned + k * columns,
+                     columns,
+                     1,
+                     rows_ + j * count,
+                     columns,
+                     out + k * width + j,
+                     width,
+                     std::min(mr, n - k),
+                     std::min(columns, width - j),
+                     true};
+        panels_.tile.run(tile);
+        if (rest == 0) continue;
+        tile.batch = 1;
+        tile.depth = rest;
+        tile.items += whole;
+        panels_.tile.run(tile);
       }
     }
   }
@@ -122,7 +136,7 @@ class AttentionGradient {
   Scratch<T> turned_keys_{panels_.tiles(p_.depth) * p_.keys}, values_{panels_.tiles(p_.keys) * p_.width};
   Scratch<T> probabilities_{group_ * p_.keys}, slopes_{group_ * p_.keys}, products_{p_.keys * panels_.columns};
   Scratch<T> right_{p_.width * panels_.columns}, result_{p_.depth * panels_.columns};
-  Scratch<T> rows_{group_ * widest_}, left_{group_ * panels_.tile.mr};
+  Scratch<T> rows_{group_ * widest_};
   int64_t head_ = 0;
   Matrix<T> cotangent_{};
   T value_extent_ = 0;
