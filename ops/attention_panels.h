@@ -125,8 +125,9 @@ class Panels {
   // The largest magnitude; NaN if there is one.
   static T extent(const T* x, int64_t count) {
     if (count == 0) return 0;
-    const T high = reduce_row(reduce_kernels(ReduceKind::Max, dtype_of<T>), ReduceKind::Max, x, count);
-    const T low = reduce_row(reduce_kernels(ReduceKind::Min, dtype_of<T>), ReduceKind::Min, x, count);
+    T high, low;
+    reduce_rows(ReduceKind::Max, dtype_of<T>, x, 1, count, &high);
+    reduce_rows(ReduceKind::Min, dtype_of<T>, x, 1, count, &low);
     return std::max(high, -low);
   }
   static bool any_negative_zero(const T* x, int64_t count) {
@@ -264,7 +265,8 @@ class Probabilities {
     T column[Panels<T>::kMostColumns];
     panels.panel.max(x, n, column);
     panels.panel.subtract(x, column, n);
-    panels.row.exp(x, T{0}, x, size);
+    const T zero = 0;
+    panels.row.exp(x, &zero, x, 1, size);
     panels.sum(x, n, column);
     for (int64_t c = 0; c < panels.columns; ++c) {
       if (n < keys && !(column[c] > 0 && column[c] <= std::numeric_limits<T>::max())) return false;
@@ -280,7 +282,7 @@ class Probabilities {
     if (form_.divide) {
       panels.panel.divide(x, factor_, size);
     } else if (factor_ != T{1}) {
-      panels.row.scale(x, factor_, size);
+      panels.row.scale(x, &factor_, 1, size);
     }
     Rounding::settle(x, size);
   }

@@ -13,15 +13,18 @@ namespace ember::ops {
 template <class T>
 using IndexOf = std::conditional_t<sizeof(T) == 8, int64_t, int32_t>;
 
-// Steps over the elements of a row.
+// Steps over the elements of rows that lie one after the other, n elements each. All but weight and bias have a number
+// for each row.
 template <class T>
 struct RowKernels {
-  void (*exp)(const T* x, T max, T* y, int64_t n);                // y = exp(x - max)
-  void (*log)(T* x);                                              // of one number, in place
-  void (*scale)(T* y, T factor, int64_t n);                       // y = y * factor
-  void (*shift)(const T* x, T first, T second, T* y, int64_t n);  // y = (x - first) - second
-  void (*squares)(const T* x, T mean, T* y, int64_t n);           // y = (x - mean)^2
-  void (*normalize)(const T* x, T mean, T rstd, const T* weight, const T* bias, T* y, int64_t n);
+  void (*exp)(const T* x, const T* max, T* y, int64_t rows, int64_t n);  // y = exp(x - max)
+  void (*log)(T* x, int64_t count);                                      // in place
+  void (*scale)(T* y, const T* factor, int64_t rows, int64_t n);         // y = y * factor
+  // y = (x - first) - second
+  void (*shift)(const T* x, const T* first, const T* second, T* y, int64_t rows, int64_t n);
+  void (*squares)(const T* x, const T* mean, T* y, int64_t rows, int64_t n);  // y = (x - mean)^2
+  void (*normalize)(const T* x, const T* mean, const T* rstd, const T* weight, const T* bias, T* y, int64_t rows,
+                    int64_t n);
   void (*multiply_add)(const T* x, int64_t step, T factor, T* y, int64_t n);  // y = fma(factor, x, y)
   // best = x, at = tap where at < 0, or x is greater than best, or the first NaN. Elements of x are `step` apart.
   void (*maximum)(const T* x, int64_t step, IndexOf<T> tap, T* best, IndexOf<T>* at, int64_t n);

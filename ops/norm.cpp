@@ -62,16 +62,18 @@ Axes normalized_axes(const Attrs& attrs, size_t rank, std::string_view name) {
 template <class T>
 struct LayerNormRows {
   const RowKernels<T>& row = row_kernels<T>();
-  const ReduceKernels& sum = reduce_kernels(ReduceKind::Sum, dtype_of<T>);
   T eps;
   const T *weight, *bias;
-  T *mean, *variance;
 
-  void operator()(int64_t i, const T* x, T* y, int64_t n) const {
-    mean[i] = reduce_row(sum, ReduceKind::Sum, x, n) / static_cast<T>(n);
-    row.squares(x, mean[i], y, n);
-    variance[i] = reduce_row(sum, ReduceKind::Sum, y, n) / static_cast<T>(n);
-    row.normalize(x, mean[i], T{1} / std::sqrt(variance[i] + eps), weight, bias, y, n);
+  void operator()(const T* x, T* y, T* mean, T* variance, int64_t rows, int64_t n) const {
+    T rstd[kRowBlock];
+    reduce_rows(ReduceKind::Sum, dtype_of<T>, x, rows, n, mean);
+    for (int64_t r = 0; r < rows; ++r) mean[r] /= static_cast<T>(n);
+    row.squares(x, mean, y, rows, n);
+    reduce_rows(ReduceKind::Sum, dtype_of<T>, y, rows, n, variance);
+    for (int64_t r = 0; r < rows; ++r) variance[r] /= static_cast<T>(n);
+    for (int64_t r = 0; r < rows; ++r) rstd[r] = T{1} / std::sqrt(variance[r] + eps);
+    row.normalize(x, mean, rstd, weight, bias, y, rows, n);
   }
 };
 
@@ -90,11 +92,10 @@ void normalize_rows(const KernelCall& call, int64_t n) {
   const Tensor weight = parameter<T>(call.in[1], n, 1), bias = parameter<T>(call.in[2], n, 0);
   const LayerNormRows<T> rows{.eps = static_cast<T>(call.attrs.number(5)),
                               .weight = plain ? nullptr : weight.data_as<T>(),
-                              .bias = bias.data_as<T>(),
-                              .mean = call.out[1].as<T>(),
-                              .variance = call.out[2].as<T>()};
-  parallel_for(x.numel() / n, std::max<int64_t>(1, 16384 / n), [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) rows(i, x.data_as<T>() + i * n, call.out[0].as<T>() + i * n, n);
+                              .bias = bias.data_as<T>()};
+  for_each_block(x.numel() / n, n, 16384, [&](int64_t first, int64_t count) {
+    rows(x.data_as<T>() + first * n, call.out[0].as<T>() + first * n, call.out[1].as<T>() + first,
+         call.out[2].as<T>() + first, count, n);
   });
 }
 

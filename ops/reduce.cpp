@@ -8,9 +8,7 @@
 #include <memory>
 
 #include "ops/element_source.h"
-#include "ops/kernels.h"
-#include "ops/parallel.h"
-#include "ops/walk.h"
+#include "ops/rows.h"
 
 namespace ember::ops {
 
@@ -227,24 +225,33 @@ class ViewSource final : public ElementSource {
 
 }  // namespace
 
-namespace {
-
-// Rows of at most a chunk whose elements lie together, as far apart as each other: nothing to walk.
-void reduce_lying_rows(const ReduceKernels& kernels, const View& in, const Walk& kept, int64_t n, void* out) {
+// Of rows of n <= 1,024 elements that lie `step` elements of `size` bytes apart.
+static void reduce_lying(const ReduceKernels& kernels, const void* x, int64_t rows, int64_t step, int64_t n,
+                         int64_t size, void* out) {
+  if (n == 1 && step == 1) {
+    kernels.identity(out, rows);
+    kernels.merge(out, x, rows);
+    return;
+  }
   constexpr int64_t kBlock = 64;
-  const auto size = static_cast<int64_t>(itemsize(in.layout->dtype));
-  const int64_t step = (kept.sizes.empty() ? 0 : kept.inner_stride()) * size;
-  parallel_for(kept.count(), std::max(kFlight, kGrain / n), [&](int64_t begin, int64_t end) {
-    const void* rows[kBlock];
-    for (int64_t first = begin; first < end; first += kBlock) {
-      const int64_t count = std::min(kBlock, end - first);
-      for (int64_t i = 0; i < count; ++i) rows[i] = in.as<std::byte>() + (first + i) * step;
-      kernels.chunks(rows, count, n, static_cast<std::byte*>(out) + first * size);
-    }
-  });
+  const void* starts[kBlock];
+  for (int64_t first = 0; first < rows; first += kBlock) {
+    const int64_t count = std::min(kBlock, rows - first);
+    for (int64_t i = 0; i < count; ++i) starts[i] = static_cast<const std::byte*>(x) + (first + i) * step * size;
+    kernels.chunks(starts, count, n, static_cast<std::byte*>(out) + first * size);
+  }
 }
 
-}  // namespace
+void reduce_rows(ReduceKind kind, DType dtype, const void* x, int64_t rows, int64_t n, void* out) {
+  const auto size = static_cast<int64_t>(itemsize(dtype));
+  if (n <= kReduceChunk) return reduce_lying(reduce_kernels(kind, dtype), x, rows, n, n, size, out);
+  for (int64_t r = 0; r < rows; ++r) {
+    Reducer reducer(kind, dtype);
+    const std::byte* row = static_cast<const std::byte*>(x) + r * n * size;
+    for (int64_t i = 0; i < n; i += kReduceChunk) reducer.feed(row + i * size, std::min(kReduceChunk, n - i));
+    reducer.finish(static_cast<std::byte*>(out) + r * size);
+  }
+}
 
 void run_reduction(const ReduceJob& job, DType result, void* out) {
   if (job.results == 0) return;
@@ -276,7 +283,13 @@ void reduce(ReduceKind kind, const View& in, const Axes& axes, DType result, voi
   const bool lie = kept.sizes.size() <= 1 && reduced.sizes.size() <= 1 && reduced.inner_stride() == 1;
   const int64_t n = reduced.count();
   if (lie && layout.dtype == compute && compute == result && n > 0 && n <= kReduceChunk) {
-    return reduce_lying_rows(reduce_kernels(kind, compute), in, kept, n, out);
+    const ReduceKernels& kernels = reduce_kernels(kind, compute);
+    const auto size = static_cast<int64_t>(itemsize(compute));
+    const int64_t step = kept.sizes.empty() ? 0 : kept.inner_stride();
+    return parallel_for(kept.count(), std::max(kFlight, kGrain / n), [&](int64_t begin, int64_t end) {
+      const std::byte* first = in.as<std::byte>() + begin * step * size;
+      reduce_lying(kernels, first, end - begin, step, n, size, static_cast<std::byte*>(out) + begin * size);
+    });
   }
   ReduceJob job{kind, compute, kept.count(), n, 0, kGrain, {}};
   if (kept.inner_stride() == 1 && kept.inner_size() >= kFewColumns && reduced.inner_stride() != 1) {

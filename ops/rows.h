@@ -1,4 +1,4 @@
-// Kernels that take one row at a time: the reductions and the passes between them, and a walk over all rows.
+// Kernels that take rows, one or a few at a time: the reductions and the passes between them, and a walk over all rows.
 #pragma once
 
 #include <memory>
@@ -18,26 +18,31 @@ const RowKernels<T>& row_kernels() {
   }
 }
 
-template <class T>
-T reduce_row(const ReduceKernels& kernels, ReduceKind kind, const T* x, int64_t n) {
-  if (n <= kReduceChunk) {
-    T out;
-    const void* chunk = x;
-    kernels.chunks(&chunk, 1, n, &out);
-    return out;
-  }
-  Reducer reducer(kind, dtype_of<T>);
-  for (int64_t i = 0; i < n; i += kReduceChunk) reducer.feed(x + i, std::min(kReduceChunk, n - i));
-  T out;
-  reducer.finish(&out);
-  return out;
+// One result of each of `rows` rows of n > 0 elements of `dtype`, which lie one after the other.
+void reduce_rows(ReduceKind kind, DType dtype, const void* x, int64_t rows, int64_t n, void* out);
+
+inline constexpr int64_t kRowBlock = 2048;  // elements, and so rows, that are taken at a time and stay in L1
+
+// Calls f(first, count) with blocks of rows of n elements; about `grain` elements are a task.
+template <class F>
+void for_each_block(int64_t rows, int64_t n, int64_t grain, F f) {
+  const int64_t most = std::max<int64_t>(1, kRowBlock / n);
+  parallel_for(rows, std::max<int64_t>(1, grain / n), [&](int64_t begin, int64_t end) {
+    for (int64_t first = begin; first < end; first += most) f(first, std::min(most, end - first));
+  });
 }
 
-// Calls f(x, y, n) with every row along the axis, brought together where it is strided.
+// Calls f(x, y, rows, n) with all rows along the axis: a few where they lie one after the other; one, brought together
+// where it is strided, elsewhere.
 template <class T, class F>
 void for_each_row(const View& in, const View& out, size_t axis, F f) {
   const int64_t n = in.layout->shape[axis];
   const int64_t from_step = in.layout->strides[axis], to_step = out.layout->strides[axis];
+  if (in.layout->contiguous && out.layout->contiguous && (n == 1 || from_step == 1)) {
+    return for_each_block(in.layout->numel / n, n, 8192, [&](int64_t first, int64_t count) {
+      f(in.as<T>() + first * n, out.as<T>() + first * n, count, n);
+    });
+  }
   Walk from, to;
   for (size_t d = 0; d < in.layout->rank(); ++d) {
     if (d == axis) continue;
@@ -65,10 +70,10 @@ void for_each_row(const View& in, const View& out, size_t axis, F f) {
         if (packed) {
           T* row = space.get() + part * 2 * n;
           for (int64_t j = 0; j < n; ++j) row[j] = x[j * from_step];
-          f(row, row + n, n);
+          f(row, row + n, 1, n);
           for (int64_t j = 0; j < n; ++j) y[j * to_step] = row[n + j];
         } else {
-          f(x, y, n);
+          f(x, y, 1, n);
         }
         at_from.advance(1);
         at_to.advance(1);

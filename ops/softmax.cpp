@@ -1,5 +1,5 @@
-// Softmax and log-softmax. A row stays in L1 between its steps, which are those of the composition beside each kernel:
-// maximum, exponentials, their sum in the order of reduce.h, then the scaling.
+// Softmax and log-softmax. A few rows stay in L1 between their steps, which are those of the composition beside each
+// kernel: maximum, exponentials, their sum in the order of reduce.h, then the scaling.
 #include "ops/float32.h"
 #include "ops/rows.h"
 #include "ops/rules.h"
@@ -10,21 +10,24 @@ namespace {
 constexpr size_t kAxis = 1;
 
 template <class T>
-struct Row {
+struct Rows {
   const RowKernels<T>& row = row_kernels<T>();
-  const ReduceKernels& max = reduce_kernels(ReduceKind::Max, dtype_of<T>);
-  const ReduceKernels& sum = reduce_kernels(ReduceKind::Sum, dtype_of<T>);
 
-  void softmax(const T* x, T* y, int64_t n) const {
-    row.exp(x, reduce_row(max, ReduceKind::Max, x, n), y, n);
-    row.scale(y, T{1} / reduce_row(sum, ReduceKind::Sum, y, n), n);
+  void softmax(const T* x, T* y, int64_t rows, int64_t n) const {
+    T greatest[kRowBlock], factor[kRowBlock];
+    reduce_rows(ReduceKind::Max, dtype_of<T>, x, rows, n, greatest);
+    row.exp(x, greatest, y, rows, n);
+    reduce_rows(ReduceKind::Sum, dtype_of<T>, y, rows, n, factor);
+    for (int64_t r = 0; r < rows; ++r) factor[r] = T{1} / factor[r];
+    row.scale(y, factor, rows, n);
   }
-  void log_softmax(const T* x, T* y, int64_t n) const {
-    const T greatest = reduce_row(max, ReduceKind::Max, x, n);
-    row.exp(x, greatest, y, n);
-    T total = reduce_row(sum, ReduceKind::Sum, y, n);
-    row.log(&total);
-    row.shift(x, greatest, total, y, n);
+  void log_softmax(const T* x, T* y, int64_t rows, int64_t n) const {
+    T greatest[kRowBlock], total[kRowBlock];
+    reduce_rows(ReduceKind::Max, dtype_of<T>, x, rows, n, greatest);
+    row.exp(x, greatest, y, rows, n);
+    reduce_rows(ReduceKind::Sum, dtype_of<T>, y, rows, n, total);
+    row.log(total, rows);
+    row.shift(x, greatest, total, y, rows, n);
   }
 };
 
@@ -35,9 +38,10 @@ void run_rows(const KernelCall& call) {
   if (is_half_dtype(in.layout->dtype)) return run_in_float32(call, &run_rows<Log>);
   const size_t d = axis(call.attrs.integer(kAxis), in.layout->rank(), "softmax");
   const auto run = [&]<class T>() {
-    const Row<T> row;
-    for_each_row<T>(in, out, d,
-                    [&](const T* x, T* y, int64_t n) { Log ? row.log_softmax(x, y, n) : row.softmax(x, y, n); });
+    const Rows<T> kernels;
+    for_each_row<T>(in, out, d, [&](const T* x, T* y, int64_t rows, int64_t n) {
+      Log ? kernels.log_softmax(x, y, rows, n) : kernels.softmax(x, y, rows, n);
+    });
   };
   in.layout->dtype == DType::Float32 ? run.template operator()<float>() : run.template operator()<double>();
 }

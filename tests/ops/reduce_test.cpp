@@ -80,6 +80,12 @@ const Case kCases[] = {{{}, {}},
                        {{4, 0}, {0}},
                        {{6, 2, 600}, {0, 1, 2}},
                        {{5, 3}, {1}},
+                       {{70, 1}, {1}},
+                       {{9, 2}, {1}},
+                       {{11, 8}, {1}},
+                       {{7, 15}, {1}},
+                       {{6, 31}, {1}},
+                       {{5, 257}, {1}},
                        {{2, 1025, 11}, {1}}};
 
 template <class T, class A, class R>
@@ -127,6 +133,14 @@ TEST(Reduce, SpecialValues) {
           const auto want = wanted<float, float, float>(kind, t, {0});
           testing::for_each_isa_and_thread_count([&] { compare<float>(kind, t, {0}, want); });
         }
+      }
+    }
+    for (int64_t n : {1, 2, 9, 40}) {
+      const Tensor t = Tensor::full(DType::Float32, {6, n}, row[0]);
+      for (int64_t r = 0; r < 6; ++r) element<float>(t, (r + 1) * n - 1) = row[1];
+      for (ReduceKind kind : {ReduceKind::Sum, ReduceKind::Prod, ReduceKind::Max, ReduceKind::Min}) {
+        const auto want = wanted<float, float, float>(kind, t, {1});
+        testing::for_each_isa_and_thread_count([&] { compare<float>(kind, t, {1}, want); });
       }
     }
   }

@@ -62,7 +62,8 @@ template <class T, class A>
 void check_softmax_all() {
   const std::pair<Shape, size_t> cases[] = {{{1}, 0},       {{3, 5}, 1},    {{3, 5}, 0},     {{40, 10}, 1},
                                             {{2, 3000}, 1}, {{1030, 3}, 0}, {{2, 40, 9}, 1}, {{0, 4}, 1},
-                                            {{4, 0}, 1},    {{7, 1024}, 1}};
+                                            {{4, 0}, 1},    {{7, 1024}, 1}, {{4099, 1}, 1},  {{1025, 2}, 1},
+                                            {{300, 7}, 1},  {{130, 17}, 1}, {{9, 511}, 1},   {{5, 513}, 1}};
   for (const auto& [shape, axis] : cases) {
     for (testing::Order order : testing::kOrders) {
       const Tensor t = testing::random_tensor<T>(shape, 5, order);
@@ -128,6 +129,10 @@ TEST(LayerNorm, IsItsDefinition) {
     check_layer_norm<double>(3, n, true, false);
     check_layer_norm<float>(3, n, false, true);
     check_layer_norm<float>(2, n, false, false);
+  }
+  for (int64_t n : {1, 2, 3, 17, 255, 511, 513}) {
+    check_layer_norm<float>(4099 / n + 1, n, true, true);
+    check_layer_norm<double>(4099 / n + 1, n, false, false);
   }
   check_layer_norm<float>(0, 8, true, true);
 }
