@@ -95,9 +95,10 @@ class Pool {
  private:
   void start(int wanted) {
     if (workers_ >= wanted) return;
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
+    sigset_t most, before;  // all but faults, which blocked would end the process unseen by its handlers
+    sigfillset(&most);
+    for (int fault : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP}) sigdelset(&most, fault);
+    pthread_sigmask(SIG_SETMASK, &most, &before);
     try {
       while (workers_ < wanted) {
         std::thread([this, worker = workers_, seen = ticket_.load()] { work(worker, seen); }).detach();

@@ -2,6 +2,7 @@
 #include "ops/parallel.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -61,6 +62,22 @@ TEST_F(Parallel, UsesSeveralThreads) {
     seen.insert(std::this_thread::get_id());
   });
   EXPECT_LE(seen.size(), 2);
+}
+
+TEST_F(Parallel, WorkersTakeNoSignalsButTheirOwnFaults) {
+  set_threads(3);
+  const std::thread::id caller = std::this_thread::get_id();
+  std::atomic<int> workers{0};
+  parallel_for(300, 1, [&](int64_t, int64_t) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    if (std::this_thread::get_id() == caller) return;
+    ++workers;
+    sigset_t blocked;
+    pthread_sigmask(SIG_SETMASK, nullptr, &blocked);
+    for (int fault : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP}) EXPECT_EQ(sigismember(&blocked, fault), 0) << fault;
+    for (int other : {SIGINT, SIGTERM, SIGALRM}) EXPECT_EQ(sigismember(&blocked, other), 1) << other;
+  });
+  EXPECT_GT(workers, 0);
 }
 
 TEST_F(Parallel, SmallWorkStaysOnTheCaller) {
