@@ -24,6 +24,7 @@ void fuse(Module& m);             // elementwise chains, and reductions fed by t
 // graph and what it calls.
 void recognise_attention(Module& m);
 void recognise_attention_before_gradient(Module& m, GraphId f);
+bool may_hold_attention(const Module& m);  // so that it depends on matmul's precision what these do, or did
 
 struct Pass {
   std::string_view name;

@@ -1,13 +1,16 @@
-// Asks the CPU (cpuid) and the system (xgetbv: whether it saves the wide registers). EMBERJIT_ISA, read once, lowers
-// the choice.
+// Asks the CPU (cpuid) and the system (xgetbv: whether it saves the wide registers; for tiles also arch_prctl, which
+// grants them to all threads of the process). EMBERJIT_ISA, read once, lowers the choice.
 #include "ops/isa.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
 
 #if defined(__x86_64__)
 #include <cpuid.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 #endif
 
 namespace ember::ops {
@@ -35,21 +38,38 @@ Isa detect() {
   bool wide = (b & kAvx512) == kAvx512 && (saved & 0xE6) == 0xE6;
   return wide ? Isa::Avx512 : Isa::Avx2;
 }
+
+bool detect_amx() {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  if (best_isa() < Isa::Avx512 || !__get_cpuid_count(7, 0, &a, &b, &c, &d)) return false;
+  constexpr unsigned kTiles = 1U << 22 | 1U << 24;  // BF16, TILE
+  constexpr uint64_t kSaved = 3U << 17;             // their configuration and contents
+  if ((d & kTiles) != kTiles || (saved_registers() & kSaved) != kSaved) return false;
+  constexpr long kRequestPermission = 0x1023, kTileData = 18;
+  return syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
+}
 #else
 Isa detect() { return Isa::Portable; }
+bool detect_amx() { return false; }
 #endif
 
-Isa initial() {
-  Isa wanted = best_isa();
-  const char* text = std::getenv("EMBERJIT_ISA");
-  Isa asked;
-  if (text && parse_isa(text, &asked) && asked < wanted) wanted = asked;
-  return wanted;
-}
+// Of what there is, what EMBERJIT_ISA asks for.
+struct Choice {
+  std::atomic<Isa> isa;
+  std::atomic<bool> amx;
 
-std::atomic<Isa>& chosen() {
-  static std::atomic<Isa> isa{initial()};
-  return isa;
+  Choice() : isa(best_isa()), amx(false) {
+    Isa asked = Isa::Avx512;
+    bool tiles = true;
+    if (const char* text = std::getenv("EMBERJIT_ISA")) parse_isa(text, &asked, &tiles);
+    if (asked < isa) isa = asked;
+    amx = tiles && has_amx();
+  }
+};
+
+Choice& chosen() {
+  static Choice choice;
+  return choice;
 }
 
 }  // namespace
@@ -59,11 +79,24 @@ Isa best_isa() {
   return best;
 }
 
-Isa isa() { return chosen().load(std::memory_order_relaxed); }
+Isa isa() { return chosen().isa.load(std::memory_order_relaxed); }
 
 bool set_isa(Isa wanted) {
   if (wanted > best_isa()) return false;
-  chosen().store(wanted, std::memory_order_relaxed);
+  chosen().isa.store(wanted, std::memory_order_relaxed);
+  return true;
+}
+
+bool has_amx() {
+  static const bool has = detect_amx();
+  return has;
+}
+
+bool amx() { return chosen().amx.load(std::memory_order_relaxed); }
+
+bool set_amx(bool wanted) {
+  if (wanted && !has_amx()) return false;
+  chosen().amx.store(wanted, std::memory_order_relaxed);
   return true;
 }
 
@@ -75,15 +108,16 @@ WithoutEmitted::WithoutEmitted() { without_emitted.fetch_add(1, std::memory_orde
 WithoutEmitted::~WithoutEmitted() { without_emitted.fetch_sub(1, std::memory_order_relaxed); }
 bool WithoutEmitted::active() { return without_emitted.load(std::memory_order_relaxed) != 0; }
 
-std::string_view name(Isa isa) { return isa == Isa::Avx512 ? "avx512" : isa == Isa::Avx2 ? "avx2" : "portable"; }
+std::string_view name(Isa isa) { return kIsaNames[static_cast<size_t>(isa)]; }
 
-bool parse_isa(std::string_view text, Isa* out) {
-  for (Isa isa : {Isa::Portable, Isa::Avx2, Isa::Avx512}) {
-    if (text != name(isa)) continue;
-    *out = isa;
-    return true;
-  }
-  return false;
+std::string_view isa_name() { return amx() ? kIsaNames[3] : name(isa()); }
+
+bool parse_isa(std::string_view text, Isa* isa, bool* amx) {
+  const auto* found = std::find(std::begin(kIsaNames), std::end(kIsaNames), text);
+  if (found == std::end(kIsaNames)) return false;
+  *amx = found == &kIsaNames[3];
+  *isa = *amx ? Isa::Avx512 : static_cast<Isa>(found - kIsaNames);
+  return true;
 }
 
 }  // namespace ember::ops

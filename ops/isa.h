@@ -1,5 +1,7 @@
 // Which instruction set kernels and emitted code use: the best that the CPU has, or what EMBERJIT_ISA or set_isa() asks
-// for, never more than the CPU has.
+// for, never more than the CPU has. Vectors and AMX's tiles are two choices, since vectors never change a bit, while
+// tiles are another definition of matmul (split_gemm.h). People name both by one word: "amx" is AVX-512 with tiles, the
+// other names are without.
 #pragma once
 
 #include <string_view>
@@ -12,7 +14,14 @@ Isa best_isa();
 Isa isa();
 bool set_isa(Isa wanted);  // false, and unchanged, if the CPU lacks it
 std::string_view name(Isa isa);
-bool parse_isa(std::string_view text, Isa* out);
+
+bool has_amx();  // the CPU (TILE and BF16, beside AVX-512) and the system, which the first call asks for permission
+bool amx();
+bool set_amx(bool wanted);  // false, and unchanged, if there is none
+
+std::string_view isa_name();  // of both choices
+bool parse_isa(std::string_view text, Isa* isa, bool* amx);
+inline constexpr std::string_view kIsaNames[] = {"portable", "avx2", "avx512", "amx"};
 
 // While one lives, kernels that tiers emitted are left aside in all threads and those of ops run instead: the same bits
 // from other code.

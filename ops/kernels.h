@@ -6,6 +6,7 @@
 #include "ops/gemm.h"
 #include "ops/isa.h"
 #include "ops/reduce.h"
+#include "ops/split_gemm.h"
 
 namespace ember::ops {
 
@@ -44,10 +45,22 @@ struct PanelKernels {
   void (*scale)(T* x, const T* column, int64_t rows);             // x = x * column[c]
 };
 
+// The lanes of a tile (split_gemm.h) of float32 or the bits of bfloat16; those that are null are zeros.
+template <class T>
+struct SplitLanes {
+  const T* lanes[kSplitTile];
+  int64_t k_stride;
+};
+// Of all numbers packed, the bits of the largest magnitude, and of the smallest that is not zero less 1.
+struct SplitExtent {
+  uint32_t most = 0, least = INT32_MAX;
+};
+
 // lane_tile: a tile whose A has a vector of nr lanes where a product has one element. gemm_direct: C = A B with B's
 // rows contiguous and nothing packed. gemm_pack: a panel of `width` lanes, those beyond `lanes` zero, for each of
 // `depth` steps. gemm_pack_rows: panels of nr lanes, one after the other, where lanes are contiguous. transpose:
-// to[c][r] = from[r][c]. Strides in elements.
+// to[c][r] = from[r][c]. Strides in elements. split_pack: one of the two rows of tiles of a panel, rows of pairs if
+// lanes_first. split_round: to the bits of bfloat16.
 #define EMBER_DECLARE_KERNELS(set)                                                                                   \
   namespace set {                                                                                                    \
   extern const GemmKernel gemm_kernel;                                                                               \
@@ -65,6 +78,12 @@ struct PanelKernels {
                    int64_t b_row, float* c, int64_t ldc);                                                            \
   void gemm_direct(int64_t m, int64_t n, int64_t k, const double* a, int64_t a_row, int64_t a_col, const double* b,  \
                    int64_t b_row, double* c, int64_t ldc);                                                           \
+  extern const SplitKernel split_kernel;                                                                             \
+  void split_pack(const SplitLanes<float>& from, int64_t depth, int parts, bool lanes_first, uint32_t* out,          \
+                  SplitExtent* extent);                                                                              \
+  void split_pack(const SplitLanes<uint16_t>& from, int64_t depth, int parts, bool lanes_first, uint32_t* out,       \
+                  SplitExtent* extent);                                                                              \
+  void split_round(const float* from, int64_t count, uint16_t* to);                                                  \
   extern const RowKernels<float> row_kernels_float;                                                                  \
   extern const RowKernels<double> row_kernels_double;                                                                \
   extern const PanelKernels<float> panel_kernels_float;                                                              \

@@ -1,12 +1,14 @@
 // Matrix products. One kernel, `matmul`, multiplies operands of any rank and layout, so a transposed operand is a view
 // and never a copy; the other names are compositions of it. float64 and integers follow the same chain in their own
-// type (integers wrap); the half types widen to float32 and round once at the end.
+// type (integers wrap); the half types widen to float32 and round once at the end. Products of float32 and bfloat16 may
+// be of parts instead (split_gemm.h): which, their logical sizes decide, never how operands lie in memory.
 #include <memory>
 
 #include "ops/float32.h"
 #include "ops/kernels.h"
 #include "ops/parallel.h"
 #include "ops/rules.h"
+#include "ops/split_gemm.h"
 #include "ops/walk.h"
 
 namespace ember::ops {
@@ -94,6 +96,42 @@ void multiply_float(const Product& p, const float* a, const float* b, float* c) 
   });
 }
 
+std::vector<int64_t> starts(const Walk& walk) {
+  std::vector<int64_t> out(static_cast<size_t>(walk.count()));
+  Odometer at(walk);
+  for (int64_t& start : out) {
+    start = at.offset();
+    at.advance(1);
+  }
+  return out;
+}
+
+// The product in parts, if its sizes are such. An item is a pair of matrices, or all of A with the one B that there is.
+template <class T>
+bool try_split(const KernelCall& call, const Product& p) {
+  const Shape& shape = call.in[1].layout->shape;
+  const bool one_b = shape.size() < 3 || std::all_of(shape.begin(), shape.end() - 2, [](int64_t n) { return n == 1; });
+  const int64_t rows = one_b ? p.batch * p.m : p.m;
+  const int parts = split_parts(dtype_of<T>, rows, p.n, p.k);
+  if (parts == 0) return false;
+  const std::vector<int64_t> a = starts(p.a_batch), b = starts(p.b_batch);
+  const size_t matrices = one_b ? a.size() : 1;
+  const auto items = [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const size_t first = static_cast<size_t>(i) * matrices;
+      run_split(
+          SplitProduct<T>{{call.in[0].as<T>(), rows, p.a_row, p.a_col, p.m, std::span(a).subspan(first, matrices)},
+                          {call.in[1].as<T>(), p.n, p.b_col, p.b_row, p.n, std::span(b).subspan(first, 1)},
+                          p.k,
+                          parts,
+                          call.out[0].as<T>() + i * rows * p.n});
+    }
+  };
+  const int64_t count = static_cast<int64_t>(a.size() / matrices);
+  count >= threads() ? parallel_for_throwing(count, 1, items) : items(0, count);
+  return true;
+}
+
 // Rows of B next to each other, for kernels that need them so.
 template <class T>
 std::unique_ptr<T[]> rows_of(const Product& p, const T* b) {
@@ -154,8 +192,10 @@ void run_plain(const KernelCall& call, const Product& p) {
 void multiply(const KernelCall& call) {
   const DType dtype = call.out[0].layout->dtype;
   if (call.out[0].layout->numel == 0) return;
-  if (is_half_dtype(dtype)) return run_in_float32(call, &multiply);
   Product p = product_of(*call.in[0].layout, *call.in[1].layout, *call.out[0].layout);
+  if (dtype == DType::Float32 && try_split<float>(call, p)) return;
+  if (dtype == DType::BFloat16 && try_split<BFloat16>(call, p)) return;
+  if (is_half_dtype(dtype)) return run_in_float32(call, &multiply);
   fold_batch(&p);
   if (dtype == DType::Float32) {
     return multiply_float(p, call.in[0].as<float>(), call.in[1].as<float>(), call.out[0].as<float>());

@@ -21,7 +21,7 @@ foreach(layer gc ops bytecode vm tiers)
 endforeach()
 # Every tier against the reference.
 file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/tests/differential/*.cpp)
-add_executable(test_differential ${sources})
+add_executable(test_differential ${sources} ${CMAKE_CURRENT_SOURCE_DIR}/tests/tiers/amx_emulator.cpp)
 target_link_libraries(test_differential PRIVATE emberjit GTest::gtest GTest::gtest_main)
 add_test(NAME differential COMMAND test_differential)
 include(tests/fuzz/fuzz.cmake)

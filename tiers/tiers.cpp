@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "tiers/code_cache.h"
+#include "tiers/emit/amx_code.h"
 #include "tiers/emit/gemm_code.h"
 #include "tiers/policy.h"
 #include "vm/hooks.h"
@@ -32,6 +33,17 @@ void install_gemm() {
   ops::install_gemm_kernel(m.kernel);
 }
 
+// The kernel of tiles, where they are used; made once, and kept for ever.
+void install_split() {
+  struct Made {
+    ops::SplitKernel kernel;
+    gc::Ref<CodeBlock> code = compile_split_kernel(&kernel);
+  };
+  static const Made* made = nullptr;
+  if (ops::amx() && !made) made = new Made;
+  ops::install_split_kernel(ops::amx() && made->code ? &made->kernel : nullptr);
+}
+
 }  // namespace
 
 Options& options() {
@@ -51,12 +63,19 @@ void start() {
   CodeCache::instance().set_evictor(evict_one);
   watch_forks();
   install_gemm();
+  install_split();
 }
 
 bool set_isa(ops::Isa isa) {
   if (!ops::set_isa(isa)) return false;
   install_gemm();
   drop_all(bytecode::DeoptReason::ConfigChanged);
+  return true;
+}
+
+bool set_amx(bool wanted) {
+  if (!ops::set_amx(wanted)) return false;
+  install_split();
   return true;
 }
 

@@ -24,6 +24,9 @@ void start();
 // Changes the instruction set of kernels and code, and drops native code; false if the CPU lacks it.
 bool set_isa(ops::Isa isa);
 
+// Whether matmul uses AMX's tiles; false if the machine has none.
+bool set_amx(bool wanted);
+
 // Compiles now, with what it calls, whatever the profile says; null and a reason if it cannot be.
 gc::Ref<vm::Native> compile(vm::FunctionBinding& function, std::string* why_not);
 

@@ -1,11 +1,13 @@
 // Makes one attention node of softmax(query @ key' * scale, masked) @ value as users write it, where nobody else reads
 // what lies between: scaled by multiplication, division or not at all, with a mask that is added, or chosen with
 // Select or MaskedFill, or -inf above the diagonal; heads of key and value repeated or not. The op is defined as these
-// steps (ops/attention.cpp), so no bit changes. The node takes the place and the value of the last product; the other
+// steps (ops/attention.cpp), its products being chains, so no bit changes; where products of these sizes may be of
+// parts (ops/split_gemm.h) there is no node. The node takes the place and the value of the last product; the other
 // nodes are left to dce.
 //
 // Before a gradient is made, what the node reads may have two uses at most: then cotangents are the same sum in any
 // order.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -14,6 +16,7 @@
 #include "bytecode/passes/rewrite.h"
 #include "bytecode/transforms.h"
 #include "ops/builder.h"
+#include "ops/split_gemm.h"
 
 namespace ember::bytecode {
 
@@ -208,10 +211,27 @@ class Matcher {
     const size_t heads = rank > 2 ? rank - 3 : 0, after = rank > 2 ? rank - 2 : 0;
     if (!equal_dims({q.dims.begin(), heads}, {k.dims.begin(), heads})) return false;
     if (!equal_dims({k.dims.begin(), after}, {v.dims.begin(), after})) return false;
+    if (!chains(m)) return false;
     if (!differentiated_) return true;
     for (const Operand& operand : {m.query, m.key, m.value, m.mask})
       if (operand.value != kNoId && uses_[operand.value] > 2) return false;
     return true;
+  }
+
+  // Whether the products, and those of the gradient, are chains whatever the symbols are.
+  bool chains(const Match& m) const {
+    constexpr int64_t kAnySize = int64_t{1} << 40;
+    const Type& type = graph_.type(m.query.value);
+    const auto size = [&](const Operand& operand, size_t axis) {  // axis 0 is the last but one
+      const ops::Dims& dims = graph_.type(operand.value).dims;
+      const ops::Dim d = dims[dims.size() - (operand.turned ? axis + 1 : 2 - axis)];
+      return d.symbolic() ? kAnySize : d.value;
+    };
+    const int64_t queries = size(m.query, 0), depth = size(m.query, 1), keys = size(m.key, 0), width = size(m.value, 1);
+    const int64_t products[][3] = {{queries, keys, depth}, {queries, width, keys}, {queries, keys, width},
+                                   {keys, width, queries}, {queries, depth, keys}, {keys, depth, queries}};
+    return std::all_of(std::begin(products), std::end(products),
+                       [&](const auto& p) { return ops::split_parts(type.dtype, p[0], p[1], p[2]) == 0; });
   }
 
   const Graph& graph_;
@@ -290,6 +310,14 @@ class Recogniser {
 
 void recognise_attention(Module& m) {
   for (Graph& graph : m.graphs) Recogniser(graph, false).run();
+}
+
+bool may_hold_attention(const Module& m) {
+  static const ops::Op *const softmax = known("Softmax"), *const attention = known("Attention");
+  return std::any_of(m.graphs.begin(), m.graphs.end(), [](const Graph& graph) {
+    return std::any_of(graph.nodes.begin(), graph.nodes.end(),
+                       [](const Node& n) { return is(&n, softmax) || is(&n, attention); });
+  });
 }
 
 void recognise_attention_before_gradient(Module& m, GraphId f) {

@@ -16,6 +16,7 @@
 #include "ops/isa.h"
 #include "ops/parallel.h"
 #include "ops/safetensors.h"
+#include "ops/split_gemm.h"
 #include "python/src/bridge.h"
 #include "python/src/capture.h"
 #include "python/src/convert.h"
@@ -310,6 +311,7 @@ void bind_capture(py::module_& m) {
       .def("write", [](Capture& c, py::object tensor,
                        py::object value) { c.write(tensor.ptr(), as_tensor(value.ptr())->value); })
       .def("set_source", &Capture::set_source)
+      .def("may_hold_attention", [](Capture& c) { return bytecode::may_hold_attention(c.module()); })
       .def("text", [](Capture& c) { return bytecode::print(c.module()); })
       .def("__enter__",
            [](std::shared_ptr<Capture> c) {
@@ -358,10 +360,18 @@ void bind_capture(py::module_& m) {
 void bind_settings(py::module_& m) {
   m.def("set_threads", [](int n) { bridged([&] { ops::set_threads(n); }); });
   m.def("threads", &ops::threads);
-  m.def("isa", [] { return std::string(ops::name(ops::isa())); });
+  m.def("isa", [] { return std::string(ops::isa_name()); });
   m.def("set_isa", [](const std::string& text) {
-    ops::Isa wanted;
-    return ops::parse_isa(text, &wanted) && tiers::set_isa(wanted);
+    ops::Isa isa;
+    bool amx;
+    return ops::parse_isa(text, &isa, &amx) && (!amx || ops::has_amx()) && tiers::set_isa(isa) && tiers::set_amx(amx);
+  });
+  m.attr("matmul_precisions") = py::tuple(py::cast(ops::kMatmulPrecisions));
+  m.def("set_matmul_precision", [](const std::string& text) {
+    ops::MatmulPrecision wanted;
+    const bool known = ops::parse_matmul_precision(text, &wanted);
+    if (known) ops::set_matmul_precision(wanted);
+    return known;
   });
   m.def("set_seed", &ops::set_seed);
   m.def("memory_stats", [] {

@@ -4,6 +4,7 @@
 #include "bytecode/passes.h"
 #include "bytecode/text.h"
 #include "bytecode/verify.h"
+#include "ops/split_gemm.h"
 
 namespace ember::bytecode {
 namespace {
@@ -32,6 +33,29 @@ subgraph @f(%q: Tensor[Float32](4, 20, 8), %k: Tensor[Float32](2, 30, 8), %v: Te
   %2 = Attention(%q, %k, %0, %1, scale=3.0, divide=True, causal=False, fill=-inf)
   Return(%2, %2)
 })")));
+}
+
+bool recognised(const std::string& sizes_of_query, const std::string& sizes_of_key) {
+  Module m = parse("symbols s0=64\nsubgraph @f(%q: Tensor[Float32](" + sizes_of_query + "), %k: Tensor[Float32](" +
+                   sizes_of_key + R"(), %v: Tensor[Float32]()" + sizes_of_key + R"()) {
+  %0 = BatchMatMul(%q, %k, transpose_a=False, transpose_b=True)
+  %1 = Softmax(%0, axis=-1)
+  %2 = MatMulExt(%1, %v)
+  Return(%2)
+})");
+  const ops::SymbolScope scope(&m.symbols);
+  recognise_attention(m);
+  return print(m).find("Attention") != std::string::npos;
+}
+
+TEST(RecogniseAttention, LeavesProductsThatMayBeOfParts) {
+  EXPECT_TRUE(recognised("2, 64, 64", "2, 64, 64"));
+  ops::set_matmul_precision(ops::MatmulPrecision::BFloat16);
+  EXPECT_FALSE(recognised("2, 64, 64", "2, 64, 64"));
+  EXPECT_FALSE(recognised("2, s0, 64", "2, s0, 64"));
+  EXPECT_TRUE(recognised("2, 64, 31", "2, 64, 31"));
+  EXPECT_TRUE(recognised("2, s0, 31", "2, s0, 31"));
+  ops::set_matmul_precision(ops::MatmulPrecision::Float32);
 }
 
 }  // namespace

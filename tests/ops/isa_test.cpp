@@ -7,14 +7,29 @@ namespace ember::ops {
 namespace {
 
 TEST(Isa, NamesParseBack) {
+  Isa parsed = Isa::Portable;
+  bool tiles = true;
   for (Isa each : {Isa::Portable, Isa::Avx2, Isa::Avx512}) {
-    Isa parsed = Isa::Portable;
-    EXPECT_TRUE(parse_isa(name(each), &parsed));
+    EXPECT_TRUE(parse_isa(name(each), &parsed, &tiles));
     EXPECT_EQ(parsed, each);
+    EXPECT_FALSE(tiles);
   }
-  Isa parsed = Isa::Avx2;
-  EXPECT_FALSE(parse_isa("sse9", &parsed));
-  EXPECT_EQ(parsed, Isa::Avx2);
+  EXPECT_TRUE(parse_isa("amx", &parsed, &tiles));
+  EXPECT_EQ(parsed, Isa::Avx512);
+  EXPECT_TRUE(tiles);
+  EXPECT_FALSE(parse_isa("sse9", &parsed, &tiles));
+  EXPECT_EQ(parsed, Isa::Avx512);
+}
+
+TEST(Isa, TilesAreUsedOnlyWhereThereAreSome) {
+  const bool before = amx();
+  EXPECT_EQ(set_amx(true), has_amx());
+  EXPECT_EQ(amx(), has_amx());
+  EXPECT_EQ(isa_name(), has_amx() ? "amx" : name(isa()));
+  EXPECT_TRUE(set_amx(false));
+  EXPECT_FALSE(amx());
+  EXPECT_EQ(isa_name(), name(isa()));
+  EXPECT_EQ(set_amx(before), true);
 }
 
 TEST(Isa, FollowsTheCpu) {

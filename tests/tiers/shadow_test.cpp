@@ -3,11 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <functional>
 
 #include "ops/eager.h"
 #include "ops/gemm.h"
+#include "ops/split_gemm.h"
 #include "tests/vm/programs.h"
 #include "tiers/emit/strip_loop.h"
 #include "tiers/tiers.h"
@@ -169,6 +171,26 @@ subgraph @f(%a: Tensor[Float32](40, 40), %b: Tensor[Float32](40, 40)) {
   ops::install_gemm_kernel(right);
   EXPECT_NE(said.find("= Apply MatMulExt "), std::string::npos) << said;
   EXPECT_EQ(complaint([&] { p.run({iota({40, 40}), iota({40, 40})}); }), "");
+}
+
+void wrong_split(int64_t, const uint32_t*, const uint32_t*, float* c, int64_t ldc, int64_t rows, int64_t columns,
+                 bool) {
+  for (int64_t i = 0; i < rows * ops::kSplitTile; ++i) std::fill_n(c + i * ldc, columns * ops::kSplitTile, 1.0f);
+}
+
+TEST_F(Shadow, NamesAMatmulOfPartsWhoseKernelIsWrong) {
+  vm::Program p(R"(
+subgraph @f(%a: Tensor[Float32](200, 130), %b: Tensor[Float32](130, 200)) {
+  %0 = MatMul(%a, %b)
+  Return(%0)
+}
+)");
+  const auto nothing = [] {};
+  const ops::SplitKernel wrong{nothing, nothing, wrong_split, wrong_split};
+  ops::install_split_kernel(&wrong);
+  const std::string said = complaint([&] { p.run({iota({200, 130}), iota({130, 200})}); });
+  ops::install_split_kernel(nullptr);
+  EXPECT_NE(said.find("= Apply MatMulExt "), std::string::npos) << said;
 }
 
 TEST_F(Shadow, KeepsTheRandomStream) {

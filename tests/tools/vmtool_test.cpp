@@ -154,6 +154,29 @@ subgraph @high(%t: Tensor[Float32](5, 3)) {
   }
 }
 
+TEST_F(Vmtool, MultipliesAsThePrecisionSays) {
+  std::ofstream(file("product.ir")) << R"(
+subgraph @f(%x: Tensor[Float32](40, 40)) {
+  %0 = MatMulExt(%x, %x)
+  Return(%0)
+}
+)";
+  write_npy(ops::Tensor::full(ops::DType::Float32, {40, 40}, 1 + 0x1p-10), file("near_one.npy"));
+  ASSERT_EQ(vmtool("graph product.ir --output product.ejm").code, 0);
+  const auto first = [&](const std::string& precision) {
+    const Outcome ran =
+        vmtool("run product.ejm --input near_one.npy --output product.npy --matmul-precision " + precision);
+    EXPECT_EQ(ran.code, 0) << ran.text;
+    return read_npy(file("product.npy")).data_as<float>()[0];
+  };
+  EXPECT_EQ(first("bfloat16"), 40.0f);
+  EXPECT_GT(first("ieee"), 40.0f);
+  EXPECT_EQ(vmtool("run product.ejm --input near_one.npy --matmul-precision half").text,
+            "vmtool: --matmul-precision must be ieee, float32 or bfloat16\n");
+  EXPECT_EQ(vmtool("run product.ejm --input near_one.npy --isa sse9").text,
+            "vmtool: --isa must be portable, avx2, avx512 or amx\n");
+}
+
 TEST_F(Vmtool, ShowsWhatItDid) {
   make_module();
   const Outcome stats = vmtool("stats loop.ejm --input x.npy --input 4 --tier 0 --repeat 3");

@@ -28,7 +28,11 @@ constexpr Command kCommands[] = {
 void print_usage(std::FILE* out) {
   std::fputs("usage:\n", out);
   for (const Command& command : kCommands) std::fprintf(out, "  vmtool %s %s\n", command.name, command.usage);
-  std::fputs("options: --tier 0|1|auto, --isa portable|avx2|avx512, --deopt-every N, --threads N, --repeat N\n", out);
+  std::fputs(
+      "options: --tier 0|1|auto, --isa portable|avx2|avx512|amx, --matmul-precision ieee|float32|bfloat16, "
+      "--deopt-every N, "
+      "--threads N, --repeat N\n",
+      out);
 }
 
 int fail(std::string message) {

@@ -6,6 +6,7 @@
 
 #include "bytecode/module_file.h"
 #include "ops/parallel.h"
+#include "ops/split_gemm.h"
 #include "tiers/tiers.h"
 #include "tools/vmtool/npy.h"
 #include "vm/hooks.h"
@@ -39,6 +40,14 @@ bool parse_scalar(Kind kind, const std::string& text, uint64_t* bits) {
   }
 }
 
+void choose_isa(const std::string& text) {
+  ops::Isa isa;
+  bool amx;
+  if (!ops::parse_isa(text, &isa, &amx)) throw UsageError("--isa must be portable, avx2, avx512 or amx");
+  if ((amx && !ops::has_amx()) || !tiers::set_isa(isa)) throw UsageError("this CPU does not have " + text);
+  tiers::set_amx(amx);
+}
+
 }  // namespace
 
 void configure(const Options& options) {
@@ -47,10 +56,12 @@ void configure(const Options& options) {
   if (tier != "auto" && tier != "0" && tier != "1") throw UsageError("--tier must be 0, 1 or auto");
   if (tier != "auto") tiers::options().enabled = tier == "1";
   if (tier == "1") tiers::options().background = false;
-  ops::Isa isa;
-  if (options.has("isa")) {
-    if (!parse_isa(options.text("isa", ""), &isa)) throw UsageError("--isa must be portable, avx2 or avx512");
-    if (!tiers::set_isa(isa)) throw UsageError("this CPU does not have " + std::string(name(isa)));
+  if (options.has("isa")) choose_isa(options.text("isa", ""));
+  if (options.has("matmul-precision")) {
+    ops::MatmulPrecision precision;
+    if (!ops::parse_matmul_precision(options.text("matmul-precision", ""), &precision))
+      throw UsageError("--matmul-precision must be ieee, float32 or bfloat16");
+    ops::set_matmul_precision(precision);
   }
   const int64_t every = options.number("deopt-every", 0);
   if (every > UINT32_MAX) throw UsageError("--deopt-every is too large");

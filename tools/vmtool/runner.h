@@ -1,6 +1,8 @@
 // A module with arguments from the command line, ready to be called: what run, stats, trace and disasm --native share.
 // Options: --input FILE.npy or number, one for each parameter in order; --tier 0 (interpreter only), 1 (native from the
-// first call) or auto; --isa portable, avx2 or avx512; --deopt-every N; --threads N; --repeat N.
+// first call) or auto; --isa portable, avx2, avx512 or amx; --matmul-precision ieee, float32 or bfloat16; --deopt-every
+// N;
+// --threads N; --repeat N.
 #pragma once
 
 #include <vector>
@@ -10,9 +12,10 @@
 
 namespace ember::vmtool {
 
-inline const std::vector<std::string> kRunOptions = {"input", "tier", "isa", "deopt-every", "threads", "repeat"};
+inline const std::vector<std::string> kRunOptions = {"input",       "tier",    "isa",   "matmul-precision",
+                                                     "deopt-every", "threads", "repeat"};
 
-void configure(const Options& options);  // starts tiers and applies --tier, --isa, --deopt-every and --threads
+void configure(const Options& options);  // starts tiers and applies the options but --input and --repeat
 
 class Runner {
  public:

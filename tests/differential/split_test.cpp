@@ -1,0 +1,72 @@
+// Products that a machine with AMX makes of bfloat16 parts, their gradients, and attention of such sizes, in every
+// tier.
+#include "bytecode/text.h"
+#include "bytecode/transforms.h"
+#include "tests/differential/tiers_agree.h"
+#include "tests/tiers/pretend_amx.h"
+
+namespace ember::differential {
+namespace {
+
+using ops::MatmulPrecision;
+
+const Effort kEffort{.threads = {1, 3}, .most_exits = 1};
+
+Data random_arguments(const bytecode::Module& module) {
+  std::mt19937 random(3);
+  std::normal_distribution<float> normal;
+  Data out;
+  const bytecode::Graph& graph = module.graph(module.entry);
+  for (bytecode::ValueId p : graph.params) {
+    const ops::Tensor t = ops::Tensor::empty(ops::DType::Float32, ops::hints(graph.type(p).dims));
+    for (int64_t i = 0; i < t.numel(); ++i) t.data_as<float>()[i] = normal(random);
+    out.push_back(t);
+  }
+  return out;
+}
+
+void check(bytecode::Module module, const std::string& what) {
+  Subject subject(module);
+  EXPECT_TRUE(expect_agreement(subject, random_arguments(module), kEffort, what));
+}
+
+constexpr const char* kDense = R"(
+subgraph @f(%x: Tensor[Float32](3, 70, 130), %w: Tensor[Float32](195, 130), %b: Tensor[Float32](195,)) {
+  %0 = Dense(%x, %w, %b)
+  %1 = Tanh(%0)
+  %2 = MatMulExt(%1, %w)
+  %3 = ReduceSum(%2, axis=None, keep_dims=False)
+  Return(%3)
+}
+)";
+constexpr const char* kAttention = R"(
+subgraph @f(%q: Tensor[Float32](1, 200, 128), %k: Tensor[Float32](1, 192, 128), %v: Tensor[Float32](1, 192, 200)) {
+  %0 = BatchMatMul(%q, %k, transpose_a=False, transpose_b=True)
+  %1 = Mul(%0, 0.1)
+  %2 = Softmax(%1, axis=-1)
+  %3 = MatMulExt(%2, %v)
+  Return(%3)
+}
+)";
+
+class Split : public testing::TestWithParam<MatmulPrecision> {
+  const amx::PretendAmx pretended_;
+  const amx::Precision precision_{GetParam()};
+};
+
+TEST_P(Split, DenseAgrees) { check(bytecode::parse(kDense), "dense"); }
+
+TEST_P(Split, GradientOfDenseAgrees) {
+  bytecode::Module module = bytecode::parse(kDense);
+  module.entry = bytecode::grad(module, module.entry, {.wrt = {0, 1, 2}});
+  check(std::move(module), "gradient of dense");
+}
+
+TEST_P(Split, AttentionAgrees) { check(bytecode::parse(kAttention), "attention"); }
+
+INSTANTIATE_TEST_SUITE_P(Precisions, Split,
+                         testing::Values(MatmulPrecision::Ieee, MatmulPrecision::Float32, MatmulPrecision::BFloat16),
+                         [](const auto& p) { return std::string(ops::kMatmulPrecisions[size_t(p.param)]); });
+
+}  // namespace
+}  // namespace ember::differential

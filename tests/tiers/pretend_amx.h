@@ -1,0 +1,46 @@
+// A machine with AMX, as far as matmul can tell: while one lives, the kernel of tile instructions is installed, and
+// runs on the CPU or, where that has no AMX, in the emulator.
+#pragma once
+
+#include <stdexcept>
+
+#include "ops/isa.h"
+#include "ops/split_gemm.h"
+#include "tests/tiers/amx_emulator.h"
+#include "tiers/emit/amx_code.h"
+#include "tiers/tiers.h"
+
+namespace ember::amx {
+
+class PretendAmx {
+ public:
+  PretendAmx() {
+    if (!code_) throw std::runtime_error("no executable memory");
+    ops::install_split_kernel(&kernel_);
+  }
+  ~PretendAmx() {
+    ops::install_split_kernel(nullptr);
+    tiers::set_amx(ops::amx());
+  }
+  PretendAmx(const PretendAmx&) = delete;
+  PretendAmx& operator=(const PretendAmx&) = delete;
+
+ private:
+  const AmxEmulator emulator_;
+  ops::SplitKernel kernel_{};
+  const gc::Ref<tiers::CodeBlock> code_ = tiers::compile_split_kernel(&kernel_);
+};
+
+// Another precision for a while.
+class Precision {
+ public:
+  explicit Precision(ops::MatmulPrecision wanted) { ops::set_matmul_precision(wanted); }
+  ~Precision() { ops::set_matmul_precision(before_); }
+  Precision(const Precision&) = delete;
+  Precision& operator=(const Precision&) = delete;
+
+ private:
+  const ops::MatmulPrecision before_ = ops::matmul_precision();
+};
+
+}  // namespace ember::amx

@@ -1,0 +1,109 @@
+// The kernel of tile instructions against the vector code that gives the same bits, and both against the definition.
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <random>
+
+#include "ops/isa.h"
+#include "ops/split_gemm.h"
+#include "tests/tiers/amx_emulator.h"
+#include "tiers/emit/amx_code.h"
+
+namespace ember::tiers {
+namespace {
+
+using ops::SplitKernel;
+
+constexpr int64_t kStride = 37;  // of C
+
+struct Panels {
+  std::vector<uint32_t> a, b;
+  std::vector<float> c;
+
+  Panels(int64_t steps, int parts, const std::function<uint32_t()>& pair)
+      : a(static_cast<size_t>(steps * parts * 2 * ops::kSplitWords)), b(a.size()), c(32 * kStride) {
+    for (auto* panel : {&a, &b})
+      for (uint32_t& x : *panel) x = pair();
+    for (float& x : c) x = std::bit_cast<float>(pair());
+  }
+  std::vector<float> run(const SplitKernel& kernel, int64_t steps, int parts, int64_t rows, int64_t columns,
+                         bool accumulate) const {
+    std::vector<float> out = c;
+    kernel.begin();
+    kernel.run(parts)(steps, a.data(), b.data(), out.data(), kStride, rows, columns, accumulate);
+    kernel.end();
+    for (float& x : out) x = std::isnan(x) ? std::numeric_limits<float>::quiet_NaN() : x;
+    return out;
+  }
+};
+
+class SplitCode : public testing::Test {
+ protected:
+  void SetUp() override {
+    code_ = compile_split_kernel(&kernel_);
+    ASSERT_TRUE(code_);
+  }
+  // Every number of tiles, both starts, on each instruction set of the vector code.
+  void compare(int parts, const std::function<uint32_t()>& pair) const {
+    const ops::Isa before = ops::isa();
+    for (int64_t steps : {1, 2, 5}) {
+      const Panels panels(steps, parts, pair);
+      for (int64_t rows : {1, 2}) {
+        for (int64_t columns : {1, 2}) {
+          for (bool accumulate : {false, true}) {
+            const std::vector<float> got = panels.run(kernel_, steps, parts, rows, columns, accumulate);
+            for (ops::Isa isa : {ops::Isa::Portable, ops::Isa::Avx2, ops::Isa::Avx512}) {
+              if (!ops::set_isa(isa)) continue;
+              const ops::WithoutEmitted vectors_only;
+              const std::vector<float> want = panels.run(ops::split_kernel(), steps, parts, rows, columns, accumulate);
+              ASSERT_EQ(std::memcmp(got.data(), want.data(), got.size() * sizeof(float)), 0)
+                  << name(isa) << " parts=" << parts << " steps=" << steps << " rows=" << rows << " columns=" << columns
+                  << " accumulate=" << accumulate;
+            }
+          }
+        }
+      }
+    }
+    ops::set_isa(before);
+  }
+
+  const ember::amx::AmxEmulator emulator_;
+  SplitKernel kernel_;
+  gc::Ref<CodeBlock> code_;
+};
+
+TEST_F(SplitCode, EqualsVectorCodeOnOrdinaryNumbers) {
+  std::mt19937 random(1);
+  std::normal_distribution<float> normal;
+  for (int parts : {1, 3}) {
+    compare(parts, [&] {
+      return std::bit_cast<uint32_t>(normal(random)) >> 16 | (std::bit_cast<uint32_t>(normal(random)) & 0xFFFF0000);
+    });
+  }
+}
+
+TEST_F(SplitCode, EqualsVectorCodeOnAnyBits) {
+  std::mt19937 random(2);
+  for (int parts : {1, 3}) compare(parts, [&] { return static_cast<uint32_t>(random()); });
+}
+
+TEST_F(SplitCode, EqualsVectorCodeWhereSumsAreSubnormal) {
+  std::mt19937 random(3);
+  const auto tiny = [&] { return (random() & 0x80FF) | (50 + random() % 20) << 7; };
+  for (int parts : {1, 3}) compare(parts, [&] { return static_cast<uint32_t>(tiny() | tiny() << 16); });
+}
+
+TEST_F(SplitCode, ReleasesItsTiles) {
+  if (ops::has_amx()) GTEST_SKIP() << "the CPU does it itself";
+  kernel_.begin();
+  EXPECT_EQ(ember::amx::AmxEmulator::configured(), 1);
+  kernel_.end();
+  EXPECT_EQ(ember::amx::AmxEmulator::configured(), 0);
+}
+
+}  // namespace
+}  // namespace ember::tiers
