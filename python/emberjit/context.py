@@ -55,6 +55,7 @@ _OPTIONS: dict[str, Any] = {  # the type, or the values that exist
     "memory_optimize_level": ("O0", "O1"),
     "memory_offload": ("ON", "OFF"),
     "exec_order": ("bfs", "dfs"),
+    "matmul_precision": core.matmul_precisions,
 }
 _CONFIG = {"jit_level": list(_LEVELS), "infer_boost": ["on", "off"]}
 
@@ -66,6 +67,7 @@ _values: dict[str, Any] = {
     "save_graphs_path": ".",
     "max_call_depth": 1000,
     "pynative_synchronize": False,
+    "matmul_precision": "float32",
 }
 _warned: set[str] = set()
 
@@ -79,6 +81,12 @@ def set_context(**options: Any) -> None:
         save_graphs: True or 1..3 writes the IR after each pass under save_graphs_path.
         max_device_memory: such as "4GB"; the memory limit.
         runtime_num_threads: threads of kernels.
+        matmul_precision: how float16, float32 and bfloat16 matrices are multiplied, unless they are small. "ieee": each
+            element is one chain of fused multiply-adds. "float32": the same, but on CPUs with AMX operands are split into
+            three bfloat16 parts, whose products' error is measured not to exceed the chain's. "bfloat16": operands are
+            rounded to bfloat16 first, with the same bits on every CPU (those without AMX take about twice as long as for
+            "ieee"). The environment's EMBERJIT_MATMUL_PRECISION says what it is at
+            first, else it is "float32".
         The other names of MindSpore are accepted and kept.
 
     Raises:
@@ -134,6 +142,8 @@ def _apply(name: str, value: Any) -> None:
         core.set_threads(value)
     if name == "max_device_memory":
         core.set_memory_limit(_bytes(value))
+    if name == "matmul_precision":
+        core.set_matmul_precision(value)
     if name == "max_call_depth":
         core.set_call_limit(min(value, (1 << 31) - 1))
     if name == "save_graphs":
@@ -206,3 +216,18 @@ def set_recursion_limit(recursion_limit: int = 1000) -> None:
 def in_graph_mode() -> bool:
     """Whether Cells are jitted when called."""
     return bool(_values["mode"] == GRAPH_MODE)
+
+
+def precision_guard() -> tuple[str, Any, Any, Any]:
+    """That graphs of today serve only while matmul_precision is what it is."""
+    return "item", _values, "matmul_precision", _values["matmul_precision"]
+
+
+def _take_environment() -> None:
+    precision = os.environ.get("EMBERJIT_MATMUL_PRECISION", _values["matmul_precision"])
+    if precision not in core.matmul_precisions:
+        raise ValueError(f"EMBERJIT_MATMUL_PRECISION must be one of {list(core.matmul_precisions)}, but is {precision!r}.")
+    set_context(matmul_precision=precision)
+
+
+_take_environment()

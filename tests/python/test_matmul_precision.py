@@ -1,0 +1,100 @@
+"""matmul_precision: its values, what they mean for products, and that graphs follow it."""
+
+from __future__ import annotations
+
+import math
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+import emberjit as ms
+from emberjit import Tensor, ops
+from emberjit import _emberjit as core
+
+RNG = np.random.default_rng(11)
+
+
+@pytest.fixture(autouse=True)
+def default_afterwards() -> Iterator[None]:
+    before = ms.get_context("matmul_precision")
+    yield
+    ms.set_context(matmul_precision=before)
+
+
+def drawn(*shape: int) -> Tensor:
+    return Tensor(RNG.standard_normal(shape).astype(np.float32))
+
+
+def rounded(x: Tensor) -> np.ndarray:
+    return x.astype(ms.bfloat16).astype(ms.float32).asnumpy().astype(np.float64)
+
+
+def test_refuses_what_does_not_exist() -> None:
+    assert ms.get_context("matmul_precision") == "float32"
+    with pytest.raises(ValueError, match=r"must be one of \['ieee', 'float32', 'bfloat16'\], but got half\."):
+        ms.set_context(matmul_precision="half")
+    with pytest.raises(TypeError, match="matmul_precision"):
+        ms.set_context(matmul_precision=3)
+
+
+@pytest.mark.parametrize("value", ["ieee", "bfloat16", "half"])
+def test_the_environment_says_what_it_is_at_first(value: str) -> None:
+    code = "import emberjit as ms; print(ms.get_context('matmul_precision'))"
+    env = {**os.environ, "EMBERJIT_MATMUL_PRECISION": value}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env, check=False)
+    if value == "half":
+        wanted = "EMBERJIT_MATMUL_PRECISION must be one of ['ieee', 'float32', 'bfloat16'], but is 'half'."
+        assert done.stderr.splitlines()[-1] == f"ValueError: {wanted}"
+    else:
+        assert done.stdout == f"{value}\n"
+
+
+def test_bfloat16_rounds_operands_unless_products_are_small() -> None:
+    for m, n, k in [(64, 70, 100), (20, 70, 100)]:
+        a, b = drawn(m, k), drawn(k, n)
+        ms.set_context(matmul_precision="ieee")
+        chain = (a @ b).asnumpy()
+        ms.set_context(matmul_precision="bfloat16")
+        got = (a @ b).asnumpy()
+        if m < 32:
+            np.testing.assert_array_equal(got, chain)
+        else:
+            np.testing.assert_allclose(got, rounded(a) @ rounded(b), rtol=1e-5, atol=1e-5)
+            assert np.abs(got - chain).max() > 1e-3
+
+
+def test_gradients_and_graphs_follow_it() -> None:
+    x, w, b = drawn(2, 40, 50), drawn(60, 50), drawn(60)
+
+    def loss(x: Tensor, w: Tensor, b: Tensor) -> Tensor:
+        return ops.tanh(ops.dense(x, w, b)).sum()
+
+    gradient = ms.grad(loss, (0, 1, 2))
+    jitted = ms.jit(gradient)
+    found = {}
+    for precision in (*core.matmul_precisions, "ieee", "bfloat16"):
+        ms.set_context(matmul_precision=precision)
+        want = [g.asnumpy() for g in gradient(x, w, b)]
+        for _ in range(3):
+            for got, wanted in zip(jitted(x, w, b), want):
+                np.testing.assert_array_equal(got.asnumpy(), wanted)
+        found[precision] = want[1]
+    assert np.abs(found["bfloat16"] - found["ieee"]).max() > 1e-3
+
+
+def test_recognised_attention_gives_the_bits_of_the_program_as_written() -> None:
+    def attention(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+        return ops.softmax(q @ k.swapaxes(-1, -2) / math.sqrt(64), -1) @ v
+
+    q, k, v = drawn(2, 40, 64), drawn(2, 50, 64), drawn(2, 50, 64)
+    jitted, gradient = ms.jit(attention), ms.grad(lambda q, k, v: attention(q, k, v).sum(), (0, 1, 2))
+    jitted_gradient = ms.jit(gradient)
+    for precision in (*core.matmul_precisions, "ieee", "bfloat16"):
+        ms.set_context(matmul_precision=precision)
+        np.testing.assert_array_equal(jitted(q, k, v).asnumpy(), attention(q, k, v).asnumpy())
+        for got, want in zip(jitted_gradient(q, k, v), gradient(q, k, v)):
+            np.testing.assert_array_equal(got.asnumpy(), want.asnumpy())
