@@ -9,6 +9,8 @@ them, and what the machine can do at best, and ends with a table in Markdown. --
 lines measured before. --sweep: odd and small shapes instead, and the worst ratio of each kind. --losses STEPS: trains the
 networks for so many steps instead, and compares the losses.
 
+Where the CPU has AMX, rows of gemm have ieee_us too: the steady time of products that are chains of fused multiply-adds.
+
 grown_mib is what a workload's process grew by at most once the library was imported and the inputs made.
 """
 
@@ -84,6 +86,8 @@ def one(system: str, name: str, losses: int) -> None:
                 row["losses"] = [module.force(call()) for _ in range(losses)]
             else:
                 row.update(measure(call, module.force, name in ONCE))
+                if system in OURS and module.turn_to_ieee(name):
+                    row["ieee_us"] = measure(call, module.force, once=False)["steady_us"]
                 row["grown_mib"] = round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024 - before, 1)
     except (Exception, KeyboardInterrupt) as error:
         row["error"] = f"{type(error).__name__}: {error}"[:300]
@@ -123,14 +127,15 @@ def peers(pythons: list[str]) -> dict[str, tuple[str, str]]:
 
 
 def cell(row: Row | None) -> str:
-    """A figure of the table: steady microseconds, first call's milliseconds in brackets."""
+    """A figure of the table: steady microseconds, first call's milliseconds in brackets, ieee's microseconds if apart."""
     if row is None:
         return "-"
     if "error" in row:
         return "fails"
     if not row["steady_us"]:
         return f"[{row['first_ms']:.1f}]"
-    return f"{row['steady_us']:.{2 if row['steady_us'] < 100 else 0}f} [{row['first_ms']:.1f}]"
+    ieee = f" (ieee {row['ieee_us']:.0f})" if "ieee_us" in row else ""
+    return f"{row['steady_us']:.{2 if row['steady_us'] < 100 else 0}f} [{row['first_ms']:.1f}]{ieee}"
 
 
 def spent(row: Row | None) -> float | None:
