@@ -1,11 +1,13 @@
 """Sizes and inputs of the benchmark, as NumPy arrays, and the programs that are the same text for every system: so
 that all do the same work.
 
-A workload's name may end in a shape, as `gemm@3x5x7` (rows, inner, columns) or `softmax@67x13` do: those are the sweep.
+A workload's name is its program's and may end in sizes: `_4096x1024`, `_1M`, `_200`; after `@`, as in `gemm@3x5x7` (rows,
+inner, columns) or `softmax@67x13`, in the sweep.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -127,6 +129,11 @@ def _swept(draw: Draw, family: str, sizes: list[int]) -> list[np.ndarray]:
         count, inputs, size, outputs, kernel = sizes
         return [draw(count, inputs, size, size), draw(outputs, inputs, kernel, kernel, scale=0.1)]
     return [draw(*sizes)]
+
+
+def program(name: str) -> str:
+    """What a workload runs: its name without sizes."""
+    return re.sub(r"[_@]\d[\dx]*M?$", "", name)
 
 
 def work(name: str) -> tuple[str, float] | None:

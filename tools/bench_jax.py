@@ -9,7 +9,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-from bench_inputs import ALEXNET, HEADS, KV_HEADS, if_net, unroll
+from bench_inputs import ALEXNET, HEADS, KV_HEADS, if_net, program, unroll
 from bench_models import llama, resnet18
 
 Call = Callable[[], Any]
@@ -217,33 +217,24 @@ def _model_step(model: Any, rule: tuple[Callable[[Any], Any], Update]) -> Prepar
     return prepare
 
 
-SWEPT: dict[str, Prepare] = {
-    "gemm": _forward(lambda a, b: a @ b),
+PROGRAMS: dict[str, Prepare] = {
+    "abc": _forward(lambda a, b, c: a * b + c),
+    "add": _forward(lambda a, b: a + b),
+    "elementwise": _forward(chain),
+    "gelu": _forward(lambda x: jax.nn.gelu(x, approximate=False)),
     "softmax": _forward(lambda x: jax.nn.softmax(x, -1)),
     "layernorm": _forward(layernorm),
     "sum": _forward(lambda x: x.sum(-1)),
-    "gelu": _forward(lambda x: jax.nn.gelu(x, approximate=False)),
-    "conv": _forward(lambda x, w: conv(x, w, 1, w.shape[-1] // 2)),
-}
-
-WORKLOADS: dict[str, Prepare] = {
-    "abc_2x3": _forward(lambda a, b, c: a * b + c),
-    "add_2x3": _forward(lambda a, b: a + b),
-    "elementwise_1M": _forward(chain),
-    "gelu_1M": SWEPT["gelu"],
-    "softmax_4096x1024": SWEPT["softmax"],
-    "layernorm_4096x1024": SWEPT["layernorm"],
-    "sum_4096x1024": SWEPT["sum"],
     "mlp_fwd": _forward(mlp),
+    "conv": _forward(lambda x, w: conv(x, w, 1, w.shape[-1] // 2)),
     "basicblock_fwd": _forward(block),
     "basicblock_fwd_bwd": _backward(block),
     "llama_attention_fwd": _forward(attention),
     "llama_attention_fwd_bwd": _backward(attention),
-    "gemm_1024": SWEPT["gemm"],
-    "gemm_2048": SWEPT["gemm"],
+    "gemm": _forward(lambda a, b: a @ b),
     "gemm_1024_bf16": _halves,
-    "shape_churn_30": _churn,
-    "unroll_200": _forward(unroll),
+    "shape_churn": _churn,
+    "unroll": _forward(unroll),
     "if_net": _forward(if_net),
     "select_net": _forward(select_net),
     "mlp_train_step": _mlp_step,
@@ -257,8 +248,7 @@ WORKLOADS: dict[str, Prepare] = {
 
 def prepare(system: str, name: str, arrays: list[np.ndarray]) -> Call:
     """The call to time."""
-    family, _, swept = name.partition("@")
-    return (SWEPT if swept else WORKLOADS)[family](arrays)
+    return PROGRAMS[program(name)](arrays)
 
 
 def force(result: Any) -> float:

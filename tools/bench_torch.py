@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import torch
 import torch.nn.functional as F
-from bench_inputs import ALEXNET, HEADS, KV_HEADS, if_net, unroll
+from bench_inputs import ALEXNET, HEADS, KV_HEADS, if_net, program, unroll
 from bench_models import llama, resnet18
 
 Call = Callable[[], Any]
@@ -169,33 +169,24 @@ def _model_step(model: Any, optimiser: Callable[[list[Any]], torch.optim.Optimiz
     return prepare
 
 
-SWEPT: dict[str, Prepare] = {
-    "gemm": _forward(lambda a, b: a @ b),
+PROGRAMS: dict[str, Prepare] = {
+    "abc": _forward(lambda a, b, c: a * b + c),
+    "add": _forward(lambda a, b: a + b),
+    "elementwise": _forward(chain),
+    "gelu": _forward(lambda x: F.gelu(x)),
     "softmax": _forward(lambda x: torch.softmax(x, -1)),
     "layernorm": _forward(lambda x: F.layer_norm(x, x.shape[-1:])),
     "sum": _forward(lambda x: x.sum(-1)),
-    "gelu": _forward(lambda x: F.gelu(x)),
-    "conv": _forward(lambda x, w: F.conv2d(x, w, padding=w.shape[-1] // 2)),
-}
-
-WORKLOADS: dict[str, Prepare] = {
-    "abc_2x3": _forward(lambda a, b, c: a * b + c),
-    "add_2x3": _forward(lambda a, b: a + b),
-    "elementwise_1M": _forward(chain),
-    "gelu_1M": SWEPT["gelu"],
-    "softmax_4096x1024": SWEPT["softmax"],
-    "layernorm_4096x1024": SWEPT["layernorm"],
-    "sum_4096x1024": SWEPT["sum"],
     "mlp_fwd": _forward(mlp),
+    "conv": _forward(lambda x, w: F.conv2d(x, w, padding=w.shape[-1] // 2)),
     "basicblock_fwd": _forward(block),
     "basicblock_fwd_bwd": _backward(block),
     "llama_attention_fwd": _forward(attention),
     "llama_attention_fwd_bwd": _backward(attention),
-    "gemm_1024": SWEPT["gemm"],
-    "gemm_2048": SWEPT["gemm"],
+    "gemm": _forward(lambda a, b: a @ b),
     "gemm_1024_bf16": _halves,
-    "shape_churn_30": _churn,
-    "unroll_200": _forward(unroll),
+    "shape_churn": _churn,
+    "unroll": _forward(unroll),
     "if_net": _forward(if_net),
     "select_net": _forward(select_net),
     "mlp_train_step": _mlp_step,
@@ -209,8 +200,7 @@ WORKLOADS: dict[str, Prepare] = {
 
 def prepare(system: str, name: str, arrays: list[np.ndarray]) -> Call:
     """The call to time."""
-    family, _, swept = name.partition("@")
-    return (SWEPT if swept else WORKLOADS)[family](arrays)
+    return PROGRAMS[program(name)](arrays)
 
 
 def force(result: Any) -> float:

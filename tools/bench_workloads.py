@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from bench_inputs import ALEXNET, HEADS, KV_HEADS, if_net, unroll
+from bench_inputs import ALEXNET, HEADS, KV_HEADS, if_net, program, unroll
 from bench_models import llama, resnet18
 
 import emberjit as ms
@@ -210,33 +210,24 @@ def _model_step(model: Any, optimiser: Callable[[list[Parameter]], Any]) -> Call
     return prepare
 
 
-SWEPT: dict[str, Callable[[Wrap, list[np.ndarray]], Call]] = {
-    "gemm": _forward(lambda a, b: a @ b),
+PROGRAMS: dict[str, Callable[[Wrap, list[np.ndarray]], Call]] = {
+    "abc": _forward(lambda a, b, c: a * b + c),
+    "add": _forward(lambda a, b: a + b),
+    "elementwise": _forward(chain),
+    "gelu": _forward(lambda x: ops.gelu(x)),
     "softmax": _forward(lambda x: ops.softmax(x, -1)),
     "layernorm": _forward(layernorm),
     "sum": _forward(lambda x: x.sum(-1)),
-    "gelu": _forward(lambda x: ops.gelu(x)),
-    "conv": _forward(lambda x, w: ops.conv2d(x, w, pad_mode="pad", padding=w.shape[-1] // 2)),
-}
-
-WORKLOADS: dict[str, Callable[[Wrap, list[np.ndarray]], Call]] = {
-    "abc_2x3": _forward(lambda a, b, c: a * b + c),
-    "add_2x3": _forward(lambda a, b: a + b),
-    "elementwise_1M": _forward(chain),
-    "gelu_1M": SWEPT["gelu"],
-    "softmax_4096x1024": SWEPT["softmax"],
-    "layernorm_4096x1024": SWEPT["layernorm"],
-    "sum_4096x1024": SWEPT["sum"],
     "mlp_fwd": _forward(mlp),
+    "conv": _forward(lambda x, w: ops.conv2d(x, w, pad_mode="pad", padding=w.shape[-1] // 2)),
     "basicblock_fwd": _forward(block),
     "basicblock_fwd_bwd": _backward(block),
     "llama_attention_fwd": _forward(attention),
     "llama_attention_fwd_bwd": _backward(attention),
-    "gemm_1024": SWEPT["gemm"],
-    "gemm_2048": SWEPT["gemm"],
+    "gemm": _forward(lambda a, b: a @ b),
     "gemm_1024_bf16": _halves,
-    "shape_churn_30": _churn,
-    "unroll_200": _forward(unroll),
+    "shape_churn": _churn,
+    "unroll": _forward(unroll),
     "if_net": _forward(if_net),
     "select_net": _forward(select_net),
     "mlp_train_step": _mlp_step,
@@ -251,8 +242,7 @@ WORKLOADS: dict[str, Callable[[Wrap, list[np.ndarray]], Call]] = {
 def prepare(system: str, name: str, arrays: list[np.ndarray]) -> Call:
     """The call to time, for emberjit-eager or emberjit-jit."""
     wrap: Wrap = ms.jit if system == "emberjit-jit" else lambda function: function
-    family, _, swept = name.partition("@")
-    return (SWEPT if swept else WORKLOADS)[family](wrap, arrays)
+    return PROGRAMS[program(name)](wrap, arrays)
 
 
 def turn_to_ieee(name: str) -> bool:
