@@ -10,7 +10,7 @@ from emberjit import _emberjit as core
 from emberjit import dtype as types
 from emberjit.initializer import HeUniform, Uniform, initializer
 from emberjit.nn.cell import Cell
-from emberjit.nn.checks import by_axis, check_format, check_int, check_pad_mode
+from emberjit.nn.checks import by_axis, check_format, check_int, check_pad_mode, check_padding
 from emberjit.ops.forms import convolved
 
 _ops = core.op_table
@@ -48,9 +48,7 @@ class _Conv(Cell):
         self.stride = by_axis(cell, "stride", stride, self.axes)
         self.dilation = by_axis(cell, "dilation", dilation, self.axes)
         check_pad_mode(cell, pad_mode)
-        sides = by_axis(cell, "padding", padding, 2 * self.axes, 0)
-        if pad_mode != "pad" and any(sides):
-            raise ValueError(f"For '{cell}', 'padding' must be 0 unless 'pad_mode' is 'pad', which is {pad_mode!r}.")
+        check_padding(cell, by_axis(cell, "padding", padding, 2 * self.axes, 0), pad_mode)
         self.pad_mode, self.padding, self.has_bias = pad_mode, padding, has_bias
         outer, inner = (in_channels, out_channels) if self.transposed else (out_channels, in_channels)
         shape = (outer, inner // group, *self.kernel_size)

@@ -7,7 +7,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.nn.cell import Cell
-from emberjit.nn.checks import by_axis, check_format, check_int, check_pad_mode
+from emberjit.nn.checks import by_axis, check_format, check_int, check_pad_mode, check_padding
 from emberjit.ops.composite import adaptive_sizes
 
 _ops = core.op_table
@@ -40,8 +40,7 @@ class _Pool(Cell):
         self.kernel_size = _sizes(cell, "kernel_size", kernel_size, self.axes)
         self.stride = _sizes(cell, "stride", stride, self.axes)
         self.padding, self.ceil_mode = _padding(cell, padding, self.axes), ceil_mode
-        if self.pad_mode != "pad" and any(self.padding):
-            raise ValueError(f"For '{cell}', 'padding' must be 0 unless 'pad_mode' is 'pad', which is {pad_mode!r}.")
+        check_padding(cell, self.padding, pad_mode)
 
     def construct(self, x: Any) -> Any:
         return _in_batch(self._pool, x, self.axes)
