@@ -8,17 +8,22 @@
 #include <numeric>
 #include <type_traits>
 
+#include "ops/parallel.h"
 #include "ops/reading.h"
 
 namespace ember::ops {
 namespace {
+
+constexpr int64_t kParallelWork = 1 << 18;
+constexpr int64_t kProductWork = 1 << 22;  // of a product that is worth all threads
 
 // The places `remainder`, `remainder` + stride, ... of an axis. `first` is an element of dy, not yet a cell.
 ReadingAxis transposed_axis(const Window& forward, int d, int64_t remainder) {
   const int64_t stride = forward.stride[d], dilation = forward.dilation[d], kernel = forward.kernel[d];
   const int64_t common = std::gcd(stride, dilation), period = stride / common;
   const int64_t start = remainder + forward.pad[d] - (kernel - 1) * dilation;
-  ReadingAxis axis{(forward.in[d] - 1 - remainder) / stride + 1, 0, 1, dilation / common, {}, remainder, stride};
+  const int64_t outputs = (forward.in[d] - 1 - remainder) / stride + 1;
+  ReadingAxis axis{outputs, 0, 1, dilation / common, {}, remainder, outputs > 1 ? stride : 1};
   for (int64_t turned = 0; turned < kernel; ++turned) {
     if ((start + turned * dilation) % stride != 0) continue;
     if (axis.taps.empty()) axis.first = (start + turned * dilation) / stride;
@@ -75,10 +80,18 @@ bool is_product(const Window& w) {
 // The products of each group's weights, (out, in) at these strides, with the planes of its input.
 void multiply_planes(const Channels& ch, int64_t plane, const float* x, const float* weights, int64_t row,
                      int64_t column, float* y) {
-  for (int64_t i = 0; i < ch.images * ch.groups; ++i) {
-    const float* group = weights + i % ch.groups * ch.out * ch.in;
-    run_gemm(
-        {ch.out, plane, ch.in, group, row, column, x + i * ch.in * plane, plane, 1, y + i * ch.out * plane, plane});
+  const int64_t count = ch.images * ch.groups, work = std::max<int64_t>(1, ch.out * plane * ch.in);
+  const auto products = [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const float* group = weights + i % ch.groups * ch.out * ch.in;
+      run_gemm(
+          {ch.out, plane, ch.in, group, row, column, x + i * ch.in * plane, plane, 1, y + i * ch.out * plane, plane});
+    }
+  };
+  if (work < kProductWork) {
+    parallel_for_throwing(count, std::max<int64_t>(1, kParallelWork / work), products);
+  } else {
+    products(0, count);
   }
 }
 

@@ -39,9 +39,13 @@ class ImageGradients {
         by_lanes_(channels.in == 1 && channels.out == 1 && channels.groups > 1),
         frames_(frames_of(window, channels.groups * channels.in)),
         gradients_(pixels_of(window, channels.groups * channels.out)) {
-    const bool rows = ch_.groups == 1 && frames_.distance[2] == ch_.in && w_.dilation[2] == 1;
+    for (int d = 0; d < 3; ++d) {
+      const ReadingAxis axis = axis_of(w_, d);
+      step_[d] = axis.step * frames_.distance[d];
+      tap_step_[d] = axis.tap_step * frames_.distance[d];
+    }
+    const bool rows = ch_.groups == 1 && frames_.distance[2] == ch_.in && tap_step_[2] == ch_.in;
     lanes_ = rows ? w_.kernel[2] * ch_.in : ch_.in;
-    for (int d = 0; d < 3; ++d) step_[d] = axis_of(w_, d).step * frames_.distance[d];
     for (int64_t tap = 0; tap < w_.taps(); tap += rows || by_lanes_ ? w_.kernel[2] : 1)
       stretches_.push_back(at_tap(tap));
     for (int64_t line = 0; line < w_.out[0] * w_.out[1]; ++line) {
@@ -98,9 +102,7 @@ class ImageGradients {
  private:
   int64_t at_tap(int64_t tap) const {
     const int64_t row = tap / w_.kernel[2];
-    return row / w_.kernel[1] * w_.dilation[0] * frames_.distance[0] +
-           row % w_.kernel[1] * w_.dilation[1] * frames_.distance[1] +
-           tap % w_.kernel[2] * w_.dilation[2] * frames_.distance[2];
+    return row / w_.kernel[1] * tap_step_[0] + row % w_.kernel[1] * tap_step_[1] + tap % w_.kernel[2] * tap_step_[2];
   }
 
   // Calls f(first line, lines, first output of them, outputs) in the chain's order.
@@ -146,7 +148,7 @@ class ImageGradients {
 
   void run_lanes(int64_t images, const T* frames, const T* gradients, T* parts) const {
     const int64_t nr = kernel_.nr, mr = kernel_.mr, panels = padded_ / nr;
-    const int64_t rows = w_.kernel[2], row = w_.dilation[2] * frames_.distance[2], pixel = gradients_.distance[2];
+    const int64_t rows = w_.kernel[2], row = tap_step_[2], pixel = gradients_.distance[2];
     const auto stretches = static_cast<int64_t>(stretches_.size());
     const int64_t work = std::max<int64_t>(1, w_.out_size() * rows * nr);
     parallel_for(images * stretches * panels, std::max<int64_t>(1, kWork / work), [&](int64_t begin, int64_t end) {
@@ -172,7 +174,7 @@ class ImageGradients {
   const bool by_lanes_;
   const Frames frames_, gradients_;  // of the input; by lanes, of the output's gradient
   int64_t lanes_, padded_;           // of a stretch; groups, filled up to whole panels
-  int64_t step_[3];
+  int64_t step_[3], tap_step_[3];
   std::vector<int64_t> stretches_;  // where each begins in a frame
   std::vector<TileItem> lines_;
 };

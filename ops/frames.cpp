@@ -10,9 +10,13 @@ namespace {
 
 constexpr int64_t kElements = 1 << 20;  // of the frames that are made together
 constexpr int64_t kLine = 16;
+constexpr int64_t kCells = 256;  // of a line that are filled at once, from all planes
 
 // Pixels with many channels are an odd number of cache lines apart, so that a column of them has its place in L1.
-int64_t pixel(int64_t channels) { return channels < kLine ? channels : ((channels + kLine - 1) / kLine | 1) * kLine; }
+int64_t pixel(int64_t channels) {
+  if (channels < kLine) return channels;
+  return channels < 4 * kLine ? (channels + 7) / 8 * 8 : ((channels + kLine - 1) / kLine | 1) * kLine;
+}
 
 // The cells of an axis that hold elements of the image.
 struct Filled {
@@ -44,24 +48,29 @@ void Frames::fill(const T* x, int64_t images, T* out) const {
   const auto& [depth, height, width] = axes;
   const Filled slabs(depth), lines(height), pixels(width);
   const int64_t plane = depth.image * height.image * width.image, per_image = depth.cells * height.cells;
-  const auto fill_line = [&](int64_t i) {
+  const auto fill_cells = [&](int64_t i, int64_t begin, int64_t end) {
     T* line = out + i * distance[1];
     const int64_t slab = i % per_image / height.cells, row = i % height.cells;
-    if (!slabs.contains(slab) || !lines.contains(row) || pixels.begin == pixels.end) {
-      std::fill_n(line, distance[1], T{0});
-      return;
+    const bool zeros = !slabs.contains(slab) || !lines.contains(row);
+    const int64_t first = zeros ? end : std::clamp(pixels.begin, begin, end);
+    const int64_t last = zeros ? end : std::clamp(pixels.end, first, end);
+    std::fill(line + begin * distance[2], line + first * distance[2], T{0});
+    if (first < last) {
+      const int64_t z = depth.first + slab * depth.unit, y = height.first + row * height.unit;
+      const T* from = x + i / per_image * channels * plane + (z * height.image + y) * width.image + width.first +
+                      first * width.unit;
+      EMBER_KERNEL(gemm_pack(last - first, channels, distance[2], from, width.unit, plane, line + first * distance[2]));
     }
-    const int64_t z = depth.first + slab * depth.unit, y = height.first + row * height.unit;
-    const T* from = x + i / per_image * channels * plane + (z * height.image + y) * width.image + width.first +
-                    pixels.begin * width.unit;
-    std::fill_n(line, pixels.begin * distance[2], T{0});
-    EMBER_KERNEL(gemm_pack(pixels.end - pixels.begin, channels, distance[2], from, width.unit, plane,
-                           line + pixels.begin * distance[2]));
-    std::fill(line + pixels.end * distance[2], line + distance[1], T{0});
+    std::fill(line + last * distance[2], line + end * distance[2], T{0});
   };
-  const int64_t grain = std::max<int64_t>(1, (1 << 15) / std::max<int64_t>(1, distance[1]));
-  parallel_for(images * per_image, grain, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) fill_line(i);
+  const int64_t parts = (width.cells + kCells - 1) / kCells;
+  const int64_t grain =
+      std::max<int64_t>(1, (1 << 15) / std::max<int64_t>(1, std::min(kCells * distance[2], distance[1])));
+  parallel_for(images * per_image * parts, grain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t part = i % parts * kCells;
+      fill_cells(i / parts, part, std::min(part + kCells, width.cells));
+    }
   });
   std::fill_n(out + images * size, kSlack, T{0});
 }

@@ -16,12 +16,9 @@ template <class T>
 class MaxLines {
  public:
   explicit MaxLines(const Window& window) : w_(window) {
-    for (int64_t d = 0; d < w_.kernel[0]; ++d) {
-      for (int64_t h = 0; h < w_.kernel[1]; ++h) {
-        for (int64_t w = 0; w < w_.kernel[2]; ++w) {
-          offsets_.push_back(element(d * w_.dilation[0], h * w_.dilation[1], w * w_.dilation[2]));
-        }
-      }
+    for (int64_t w = 0; w < w_.kernel[2]; ++w) {
+      const int64_t column = w * w_.dilation[2] - w_.pad[2], begin = first_at(-column);
+      columns_.push_back({column + begin * w_.stride[2], begin, first_at(w_.in[2] - column) - begin});
     }
   }
 
@@ -34,31 +31,61 @@ class MaxLines {
     const int64_t z = start(0, line / w_.out[1]), y = start(1, line % w_.out[1]);
     std::fill_n(at, width(), IndexOf<T>{-1});
     std::fill_n(best, width(), T{0});
-    for (int64_t tap = 0; tap < taps(); ++tap) {
-      const int64_t row = tap / w_.kernel[2], column = tap % w_.kernel[2] * w_.dilation[2] - w_.pad[2];
+    const bool short_line = width() < kShort;
+    for (int64_t row = 0; row < w_.kernel[0] * w_.kernel[1]; ++row) {
       const int64_t slab_at = z + row / w_.kernel[1] * w_.dilation[0], row_at = y + row % w_.kernel[1] * w_.dilation[1];
       if (slab_at < 0 || slab_at >= w_.in[0] || row_at < 0 || row_at >= w_.in[1]) continue;
-      const int64_t begin = first_at(-column), count = first_at(w_.in[2] - column) - begin;
-      if (count <= 0) continue;
-      take(from + element(slab_at, row_at, column + begin * w_.stride[2]), static_cast<IndexOf<T>>(tap), best + begin,
-           at + begin, count);
+      const T* elements = from + element(slab_at, row_at, 0);
+      short_line ? scan(elements, row, best, at) : take(elements, row, best, at);
     }
     for (int64_t o = 0; o < width(); ++o) {
       to[o] = at[o] < 0 ? std::numeric_limits<T>::lowest() : best[o];
-      index[o] = at[o] < 0 ? -1 : element(z, y, start(2, o)) + offsets_[static_cast<size_t>(at[o])];
+      index[o] = at[o] < 0 ? -1 : place(z, y, start(2, o), at[o]);
     }
   }
 
  private:
   int64_t start(int d, int64_t o) const { return o * w_.stride[d] - w_.pad[d]; }
   int64_t element(int64_t z, int64_t y, int64_t x) const { return (z * w_.in[1] + y) * w_.in[2] + x; }
+  // Of the window that starts at z, y, x, where a tap reads.
+  int64_t place(int64_t z, int64_t y, int64_t x, int64_t tap) const {
+    const int64_t row = tap / w_.kernel[2];
+    return element(z + row / w_.kernel[1] * w_.dilation[0], y + row % w_.kernel[1] * w_.dilation[1],
+                   x + tap % w_.kernel[2] * w_.dilation[2]);
+  }
   // The first output of a line that starts `place` elements or more from the first one's start.
-  int64_t first_at(int64_t place) const {
-    return place <= 0 ? 0 : std::min(width(), (place + w_.stride[2] - 1) / w_.stride[2]);
+  int64_t first_at(int64_t place) const { return place <= 0 ? 0 : std::min(width(), (place - 1) / w_.stride[2] + 1); }
+
+  void take(const T* x, int64_t row, T* best, IndexOf<T>* at) const {
+    auto tap = static_cast<IndexOf<T>>(row * w_.kernel[2]);
+    for (const Column& column : columns_) {
+      if (column.count > 0) {
+        maximum(x + column.first, w_.stride[2], tap, best + column.begin, at + column.begin, column.count);
+      }
+      ++tap;
+    }
   }
 
-  void take(const T* x, IndexOf<T> tap, T* best, IndexOf<T>* at, int64_t n) const {
-    const int64_t step = w_.stride[2];
+  void scan(const T* x, int64_t row, T* best, IndexOf<T>* at) const {
+    for (int64_t o = 0; o < width(); ++o) {
+      const int64_t first = start(2, o), dilation = w_.dilation[2];
+      const int64_t begin = first >= 0 ? 0 : std::min(w_.kernel[2], (-first - 1) / dilation + 1);
+      const int64_t end = first >= w_.in[2] ? 0 : std::min(w_.kernel[2], (w_.in[2] - first - 1) / dilation + 1);
+      T most = best[o];
+      IndexOf<T> where = at[o];
+      for (int64_t k = begin; k < end; ++k) {
+        const T element = x[first + k * dilation];
+        const bool greater = (element > most || element != element) && most == most;
+        if (where >= 0 && !greater) continue;
+        most = element;
+        where = static_cast<IndexOf<T>>(row * w_.kernel[2] + k);
+      }
+      best[o] = most;
+      at[o] = where;
+    }
+  }
+
+  static void maximum(const T* x, int64_t step, IndexOf<T> tap, T* best, IndexOf<T>* at, int64_t n) {
     if constexpr (std::is_floating_point_v<T>) {
       row_kernels<T>().maximum(x, step, tap, best, at, n);
     } else {
@@ -70,8 +97,15 @@ class MaxLines {
     }
   }
 
+  static constexpr int64_t kShort = 8;
+
+  // The outputs of a line that read an element by a tap of a row, and the first such element.
+  struct Column {
+    int64_t first, begin, count;
+  };
+
   const Window w_;
-  std::vector<int64_t> offsets_;  // of the taps from the window's start
+  std::vector<Column> columns_;  // by the taps of a row
 };
 
 }  // namespace ember::ops

@@ -19,10 +19,15 @@ constexpr int64_t kWork = 1 << 18;
 
 int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-// The elements that are read: if the window has one tap, those alone at which it stands.
+// What cells of an axis are apart: all that is read lies at multiples of it.
+int64_t unit_of(const Window& w, int d) {
+  if (w.kernel[d] == 1) return w.stride[d];
+  return w.out[d] == 1 ? w.dilation[d] : std::gcd(w.stride[d], w.dilation[d]);
+}
+
 FrameAxis frame_axis(const Window& w, int d) {
-  if (w.kernel[d] == 1) return {w.in[d], -w.pad[d], w.stride[d], w.out[d]};
-  return {w.in[d], -w.pad[d], 1, (w.out[d] - 1) * w.stride[d] + (w.kernel[d] - 1) * w.dilation[d] + 1};
+  const ReadingAxis axis = axis_of(w, d);
+  return {w.in[d], -w.pad[d], unit_of(w, d), (axis.outputs - 1) * axis.step + (w.kernel[d] - 1) * axis.tap_step + 1};
 }
 
 }  // namespace
@@ -34,7 +39,9 @@ Frames frames_of(const Window& w, int64_t channels) {
 ReadingAxis axis_of(const Window& w, int d) {
   std::vector<int64_t> taps(static_cast<size_t>(w.kernel[d]));
   std::iota(taps.begin(), taps.end(), 0);
-  return {w.out[d], 0, w.kernel[d] == 1 ? 1 : w.stride[d], w.dilation[d], taps, 0, 1};
+  const int64_t unit = unit_of(w, d);
+  const int64_t step = w.out[d] == 1 ? 0 : w.stride[d] / unit, tap_step = w.kernel[d] == 1 ? 1 : w.dilation[d] / unit;
+  return {w.out[d], 0, step, tap_step, taps, 0, 1};
 }
 
 template <class T>
