@@ -9,10 +9,6 @@
 namespace ember::ops {
 namespace {
 
-[[noreturn]] void refuse(std::string_view name, const std::string& what) {
-  value_error("For '" + std::string(name) + "', " + what + ".");
-}
-
 // How output and input meet. The four attributes from `first` on.
 struct Spec {
   Shape stride, dilation;

@@ -6,10 +6,6 @@
 namespace ember::ops {
 namespace {
 
-[[noreturn]] void refuse(std::string_view name, const std::string& what) {
-  value_error("For '" + std::string(name) + "', " + what + ".");
-}
-
 Value with_bias(Builder& b, const Value& y, const Value& bias, std::string_view name) {
   if (none(bias)) return y;
   const Type type = b.type(bias);

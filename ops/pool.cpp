@@ -15,10 +15,6 @@
 namespace ember::ops {
 namespace {
 
-[[noreturn]] void refuse(std::string_view name, const std::string& what) {
-  value_error("For '" + std::string(name) + "', " + what + ".");
-}
-
 // Attributes of the kernels from `first` on: kernel_size, stride, pad (before and after each axis), dilation,
 // ceil_mode.
 struct Windows {

@@ -5,13 +5,10 @@
 #include "ops/op.h"
 
 namespace ember::ops {
-namespace {
 
-[[noreturn]] void refuse(std::string_view name, const std::string& what) {
+void refuse(std::string_view name, const std::string& what) {
   value_error("For '" + std::string(name) + "', " + what + ".");
 }
-
-}  // namespace
 
 size_t sizes_in(const Dims& input, std::string_view op_name) {
   if (input.size() < 3 || input.size() > 5) {

@@ -7,6 +7,9 @@
 
 namespace ember::ops {
 
+// Raises ValueError: "For 'name', what."
+[[noreturn]] void refuse(std::string_view name, const std::string& what);
+
 // What has a name of its own for one, two and three sizes.
 constexpr const char* by_sizes(size_t sizes, const char* one, const char* two, const char* three) {
   return sizes == 1 ? one : sizes == 2 ? two : three;
