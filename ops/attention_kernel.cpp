@@ -43,7 +43,7 @@ void attend(const AttentionCall& call, const View& out) {
   if (out.layout->numel == 0) return;
   with_types(call, [&]<class T, class Rounding>() {
     const Matrices<T> result(out);
-    const int64_t columns = Panels<T>().columns, panels = (result.rows() + columns - 1) / columns;
+    const int64_t columns = Panels<T>().columns, panels = ceil_div(result.rows(), columns);
     const int64_t keys = call.key.layout->shape[call.key.layout->rank() - 2];
     const int64_t work = std::max<int64_t>(1, columns * keys * (result.columns() + call.query.layout->shape.back()));
     parallel_for_throwing(result.count() * panels, (1 << 18) / work, [&](int64_t begin, int64_t end) {

@@ -8,6 +8,7 @@
 
 #include "ops/attention.h"
 #include "ops/convert.h"
+#include "ops/division.h"
 #include "ops/parallel.h"
 #include "ops/rows.h"
 #include "ops/scratch.h"
@@ -79,7 +80,7 @@ class Panels {
   const RowKernels<T>& row = row_kernels<T>();
   const int64_t columns = panel.columns;
 
-  int64_t tiles(int64_t rows) const { return (rows + tile.mr - 1) / tile.mr * tile.mr; }
+  int64_t tiles(int64_t rows) const { return ceil_div(rows, tile.mr) * tile.mr; }
 
   // For each of `depth` steps `lanes` elements, filled up to `width` with zeros.
   static void pack(int64_t depth, int64_t lanes, int64_t width, const T* from, int64_t step, int64_t lane, T* out) {

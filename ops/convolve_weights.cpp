@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "ops/division.h"
 #include "ops/kernels.h"
 #include "ops/parallel.h"
 #include "ops/reading.h"
@@ -19,8 +20,6 @@ constexpr int64_t kPartials = 1 << 20;  // elements of weight gradients of sever
 constexpr int64_t kSteps = 256;         // outputs of a block, so that what is read of a panel stays in L1
 constexpr int64_t kPanels = 4;          // of a task
 constexpr int64_t kWork = 1 << 18;
-
-int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 Frames pixels_of(const Window& w, int64_t channels) {
   return {{w.out[0], 0, 1, w.out[0]}, {w.out[1], 0, 1, w.out[1]}, {w.out[2], 0, 1, w.out[2]}, channels};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ops/division.h"
 #include "ops/kernels.h"
 #include "ops/parallel.h"
 
@@ -15,7 +16,7 @@ constexpr int64_t kCells = 256;  // of a line that are filled at once, from all 
 // Pixels with many channels are an odd number of cache lines apart, so that a column of them has its place in L1.
 int64_t pixel(int64_t channels) {
   if (channels < kLine) return channels;
-  return channels < 4 * kLine ? (channels + 7) / 8 * 8 : ((channels + kLine - 1) / kLine | 1) * kLine;
+  return channels < 4 * kLine ? ceil_div(channels, 8) * 8 : (ceil_div(channels, kLine) | 1) * kLine;
 }
 
 // The cells of an axis that hold elements of the image.
@@ -25,7 +26,7 @@ struct Filled {
   explicit Filled(const FrameAxis& axis) {
     const auto from = [&](int64_t element) {
       const int64_t room = element - axis.first;
-      return std::clamp<int64_t>(room <= 0 ? 0 : (room + axis.unit - 1) / axis.unit, 0, axis.cells);
+      return std::clamp<int64_t>(room <= 0 ? 0 : ceil_div(room, axis.unit), 0, axis.cells);
     };
     begin = from(0);
     end = std::max(begin, from(axis.image));
@@ -63,7 +64,7 @@ void Frames::fill(const T* x, int64_t images, T* out) const {
     }
     std::fill(line + last * distance[2], line + end * distance[2], T{0});
   };
-  const int64_t parts = (width.cells + kCells - 1) / kCells;
+  const int64_t parts = ceil_div(width.cells, kCells);
   const int64_t grain =
       std::max<int64_t>(1, (1 << 15) / std::max<int64_t>(1, std::min(kCells * distance[2], distance[1])));
   parallel_for(images * per_image * parts, grain, [&](int64_t begin, int64_t end) {

@@ -8,6 +8,7 @@
 #include <deque>
 #include <mutex>
 
+#include "ops/division.h"
 #include "ops/kernels.h"
 #include "ops/parallel.h"
 #include "ops/scratch.h"
@@ -28,8 +29,6 @@ constexpr int64_t kPackWork = 1 << 15;
 constexpr int64_t kTogether = 16;  // at most, panels of B that are packed together
 
 std::atomic<const GemmKernel*> installed{nullptr};
-
-int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 // Where the micro-kernel finds the rows of A: as they lie, or in panels of mr rows.
 struct Rows {
@@ -108,6 +107,7 @@ class Blocked {
                    pack_some(j0 + j, std::min(j0 + end * together, j1), k0, k1, out + j * nr * (k1 - k0));
                  });
   }
+
   // Contiguous rows of B are cut into panels row by row, so that they are read as they lie.
   void pack_some(int64_t j0, int64_t j1, int64_t k0, int64_t k1, float* out) const {
     const int64_t nr = kernel_.nr, depth = k1 - k0, n1 = std::min(j1 * nr, g_.n);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ops/convolve.h"
+#include "ops/division.h"
 #include "ops/rows.h"
 
 namespace ember::ops {
@@ -54,7 +55,7 @@ class MaxLines {
                    x + tap % w_.kernel[2] * w_.dilation[2]);
   }
   // The first output of a line that starts `place` elements or more from the first one's start.
-  int64_t first_at(int64_t place) const { return place <= 0 ? 0 : std::min(width(), (place - 1) / w_.stride[2] + 1); }
+  int64_t first_at(int64_t place) const { return place <= 0 ? 0 : std::min(width(), ceil_div(place, w_.stride[2])); }
 
   void take(const T* x, int64_t row, T* best, IndexOf<T>* at) const {
     auto tap = static_cast<IndexOf<T>>(row * w_.kernel[2]);
@@ -69,8 +70,8 @@ class MaxLines {
   void scan(const T* x, int64_t row, T* best, IndexOf<T>* at) const {
     for (int64_t o = 0; o < width(); ++o) {
       const int64_t first = start(2, o), dilation = w_.dilation[2];
-      const int64_t begin = first >= 0 ? 0 : std::min(w_.kernel[2], (-first - 1) / dilation + 1);
-      const int64_t end = first >= w_.in[2] ? 0 : std::min(w_.kernel[2], (w_.in[2] - first - 1) / dilation + 1);
+      const int64_t begin = first >= 0 ? 0 : std::min(w_.kernel[2], ceil_div(-first, dilation));
+      const int64_t end = first >= w_.in[2] ? 0 : std::min(w_.kernel[2], ceil_div(w_.in[2] - first, dilation));
       T most = best[o];
       IndexOf<T> where = at[o];
       for (int64_t k = begin; k < end; ++k) {

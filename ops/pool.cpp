@@ -5,6 +5,7 @@
 #include <array>
 #include <limits>
 
+#include "ops/division.h"
 #include "ops/float32.h"
 #include "ops/max_lines.h"
 #include "ops/parallel.h"
@@ -120,7 +121,7 @@ Plan adaptive(const Shape& x, const Shape& y) {
     plan.in[to] = x[d];
     plan.spans[to].clear();
     for (int64_t o = 0; o < y[d]; ++o) {
-      const int64_t begin = o * x[d] / y[d], end = ((o + 1) * x[d] + y[d] - 1) / y[d];
+      const int64_t begin = o * x[d] / y[d], end = ceil_div((o + 1) * x[d], y[d]);
       plan.spans[to].push_back({begin, end - begin, end - begin});
     }
   }

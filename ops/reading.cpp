@@ -17,8 +17,6 @@ constexpr int64_t kPanels = 8;     // that are packed together
 constexpr int64_t kTurned = 1024;  // elements of a column that are packed at once
 constexpr int64_t kWork = 1 << 18;
 
-int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
 // What cells of an axis are apart: all that is read lies at multiples of it.
 int64_t unit_of(const Window& w, int d) {
   if (w.kernel[d] == 1) return w.stride[d];

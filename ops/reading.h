@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ops/convolve.h"
+#include "ops/division.h"
 #include "ops/frames.h"
 #include "ops/gemm.h"
 #include "ops/scratch.h"
@@ -39,7 +40,7 @@ class PanelWeights {
   bool by_lanes() const { return channels_.in == 1 && channels_.groups > 1; }
   int64_t columns() const { return by_lanes() ? channels_.groups : channels_.out; }  // that are cut into panels
   int64_t parts() const { return by_lanes() ? channels_.out : channels_.groups; }
-  int64_t panels() const { return (columns() + nr_ - 1) / nr_; }
+  int64_t panels() const { return ceil_div(columns(), nr_); }
   const T* panel(int64_t part, int64_t index) const { return packed_ + (part * panels() + index) * size_; }
   int64_t tap_size() const { return channels_.in * nr_; }
 

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <memory>
 
+#include "ops/division.h"
 #include "ops/element_source.h"
 #include "ops/rows.h"
 
@@ -111,7 +112,7 @@ void reduce_columns(const Chunks& chunks, ElementSource& source, int64_t first, 
 
 void reduce_all_columns(const Chunks& chunks) {
   const int64_t row = chunks.job.row;
-  const auto blocks_of = [&](int64_t width) { return (row + width - 1) / width; };
+  const auto blocks_of = [&](int64_t width) { return ceil_div(row, width); };
   const auto tasks_of = [&](int64_t width) { return chunks.job.results / row * blocks_of(width) * chunks.count; };
   int64_t width = kColumns;
   while (width > kLeastColumns && tasks_of(width) < 2 * threads()) width /= 2;
@@ -255,8 +256,8 @@ void reduce_rows(ReduceKind kind, DType dtype, const void* x, int64_t rows, int6
 
 void run_reduction(const ReduceJob& job, DType result, void* out) {
   if (job.results == 0) return;
-  Chunks chunks{job, reduce_kernels(job.kind, job.compute),
-                std::max<int64_t>(1, (job.n + kReduceChunk - 1) / kReduceChunk), itemsize(job.compute), nullptr};
+  Chunks chunks{job, reduce_kernels(job.kind, job.compute), std::max<int64_t>(1, ceil_div(job.n, kReduceChunk)),
+                itemsize(job.compute), nullptr};
   const bool direct = chunks.count == 1 && job.compute == result;
   std::unique_ptr<std::byte[]> partial;
   if (!direct) partial.reset(new std::byte[static_cast<size_t>(chunks.count * job.results) * chunks.size]);

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "ops/division.h"
 #include "ops/kernels.h"
 #include "ops/parallel.h"
 #include "ops/walk.h"
@@ -54,7 +55,7 @@ void for_each_row(const View& in, const View& out, size_t axis, F f) {
   const bool packed = n > 1 && (from_step != 1 || to_step != 1);
   const int64_t rows = from.count();
   const int64_t grain = std::max<int64_t>(1, 8192 / std::max<int64_t>(1, n));
-  const int64_t pieces = (rows + grain - 1) / grain;
+  const int64_t pieces = ceil_div(rows, grain);
   const std::unique_ptr<T[]> space(packed ? new T[static_cast<size_t>(std::min<int64_t>(pieces, 4 * threads()) * 2 * n)]
                                           : nullptr);
   const int64_t parts = packed ? std::min<int64_t>(pieces, 4 * threads()) : pieces;

@@ -11,6 +11,7 @@
 #include <mutex>
 
 #include "gc/storage.h"
+#include "ops/division.h"
 #include "ops/gemm.h"
 #include "ops/kernels.h"
 #include "ops/parallel.h"
@@ -28,8 +29,6 @@ constexpr int64_t kLeastSplitReuse = 96;  // how often each number is used, on a
 
 std::atomic<MatmulPrecision> precision{MatmulPrecision::Float32};
 std::atomic<const SplitKernel*> installed{nullptr};
-
-int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 // The extent of one operand, as all threads see it.
 class SharedExtent {
