@@ -311,7 +311,7 @@ class Probabilities {
       if (masks_.replaces()) {
         panels.panel.replace(x, mask_, number(form_.fill), size);
       } else {
-        panels.row.multiply_add(mask_, 1, T{1}, x, size);
+        panels.row.multiply_add(mask_, T{1}, x, size);
       }
       Rounding::settle(x, size);
     }

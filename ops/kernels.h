@@ -26,7 +26,7 @@ struct RowKernels {
   void (*squares)(const T* x, const T* mean, T* y, int64_t rows, int64_t n);  // y = (x - mean)^2
   void (*normalize)(const T* x, const T* mean, const T* rstd, const T* weight, const T* bias, T* y, int64_t rows,
                     int64_t n);
-  void (*multiply_add)(const T* x, int64_t step, T factor, T* y, int64_t n);  // y = fma(factor, x, y)
+  void (*multiply_add)(const T* x, T factor, T* y, int64_t n);  // y = fma(factor, x, y)
   // best = x, at = tap where at < 0, or x is greater than best, or the first NaN. Elements of x are `step` apart.
   void (*maximum)(const T* x, int64_t step, IndexOf<T> tap, T* best, IndexOf<T>* at, int64_t n);
 };
