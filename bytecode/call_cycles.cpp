@@ -94,4 +94,19 @@ CallCycles::CallCycles(const Module& module, GraphId root) : on(module.graphs.si
   Search(module, *this).run(root);
 }
 
+std::vector<GraphId> reachable_graphs(const Module& module, GraphId from) {
+  std::vector<GraphId> found, todo = {from};
+  std::vector<char> met(module.graphs.size());
+  while (!todo.empty()) {
+    const GraphId id = todo.back();
+    todo.pop_back();
+    if (id == kNoId || met[id]) continue;
+    met[id] = true;
+    found.push_back(id);
+    for (const Node& node : module.graph(id).nodes)
+      todo.insert(todo.end(), std::begin(node.graphs), std::end(node.graphs));
+  }
+  return found;
+}
+
 }  // namespace ember::bytecode

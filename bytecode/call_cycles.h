@@ -1,5 +1,5 @@
-// Recursion: which graphs of a module may call themselves, and which may come to such a one; by GraphId. Gradients of
-// their own count as called.
+// Which graphs of a module call which. Of recursion: which may call themselves, and which may come to such a one; by
+// GraphId. Gradients of their own count as called there.
 #pragma once
 
 #include "bytecode/graph.h"
@@ -14,5 +14,8 @@ struct CallCycles {
   std::vector<char> leading;  // calls lead to a cycle
   std::vector<GraphId> callees_first;
 };
+
+// The graphs that run when `from` does, itself first. Gradients of their own do not count.
+std::vector<GraphId> reachable_graphs(const Module& module, GraphId from);
 
 }  // namespace ember::bytecode

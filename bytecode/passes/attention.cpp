@@ -12,6 +12,7 @@
 #include <limits>
 #include <optional>
 
+#include "bytecode/call_cycles.h"
 #include "bytecode/passes.h"
 #include "bytecode/passes/rewrite.h"
 #include "bytecode/transforms.h"
@@ -323,18 +324,7 @@ bool may_hold_attention(const Module& m) {
 void recognise_attention_before_gradient(Module& m, GraphId f) {
   if (has_float_status(m)) return;
   const ops::SymbolScope scope(&m.symbols);
-  std::vector<char> seen(m.graphs.size());
-  std::vector<GraphId> todo = {f};
-  while (!todo.empty()) {
-    const GraphId id = todo.back();
-    todo.pop_back();
-    if (seen[id]) continue;
-    seen[id] = true;
-    Recogniser(m.graph(id), true).run();
-    for (const Node& node : m.graph(id).nodes)
-      for (GraphId inner : node.graphs)
-        if (inner != kNoId) todo.push_back(inner);
-  }
+  for (GraphId id : reachable_graphs(m, f)) Recogniser(m.graph(id), true).run();
 }
 
 }  // namespace ember::bytecode

@@ -3,6 +3,9 @@
 // takes and gives is looked at one by one, through its graphs: a result that nobody needs goes, as does an operand that
 // no graph needs, or that a loop carries for itself only. All nodes of a graph agree on what it takes and gives; tokens
 // stay, and so does a node's first result if only its errors are needed.
+#include <algorithm>
+
+#include "bytecode/call_cycles.h"
 #include "bytecode/passes.h"
 #include "bytecode/passes/rewrite.h"
 #include "bytecode/raises.h"
@@ -237,25 +240,12 @@ void renumber_values(Graph& graph) {
 }  // namespace
 
 void drop_unreachable_graphs(Module& m) {
-  std::vector<GraphId> renamed(m.graphs.size(), kNoId);
-  std::vector<GraphId> work = {m.entry};
-  std::vector<char> reached(m.graphs.size());
-  reached[m.entry] = true;
-  while (!work.empty()) {
-    const GraphId id = work.back();
-    work.pop_back();
-    for (const Node& node : m.graph(id).nodes)
-      for (GraphId callee : node.graphs)
-        if (callee != kNoId && !reached[callee]) {
-          reached[callee] = true;
-          work.push_back(callee);
-        }
-  }
+  std::vector<GraphId> reached = reachable_graphs(m, m.entry), renamed(m.graphs.size(), kNoId);
+  std::sort(reached.begin(), reached.end());
   std::vector<Graph> kept;
-  for (size_t i = 0; i < m.graphs.size(); ++i) {
-    if (!reached[i]) continue;
-    renamed[i] = static_cast<GraphId>(kept.size());
-    kept.push_back(std::move(m.graphs[i]));
+  for (GraphId id : reached) {
+    renamed[id] = static_cast<GraphId>(kept.size());
+    kept.push_back(std::move(m.graph(id)));
   }
   for (Graph& graph : kept)
     for (Node& node : graph.nodes)

@@ -1,7 +1,6 @@
 // If, While and Call in the forward part: their sub-graphs are differentiated at once, so the node copied can return
 // what the backward graphs need.
 #include <algorithm>
-#include <set>
 
 #include "bytecode/transforms/differentiate.h"
 
@@ -30,19 +29,14 @@ void add_params(Graph& graph, const SubGraph& other) {
   for (const Residual& r : other.residuals) graph.add_param("unused", r.type);
 }
 
-bool writes(const Module& module, GraphId id, std::set<GraphId>& met) {
-  if (!met.insert(id).second) return false;
-  const Graph& graph = module.graph(id);
-  return std::any_of(graph.nodes.begin(), graph.nodes.end(), [&](const Node& node) {
-    if (node.kind == NodeKind::Apply) return node.op->flags.has(Flag::Memory);
-    return std::any_of(std::begin(node.graphs), std::end(node.graphs),
-                       [&](GraphId sub) { return sub != kNoId && writes(module, sub, met); });
-  });
+bool writes(const Graph& graph) {
+  return std::any_of(graph.nodes.begin(), graph.nodes.end(),
+                     [](const Node& node) { return node.kind == NodeKind::Apply && node.op->flags.has(Flag::Memory); });
 }
 
 bool writes(const Module& module, GraphId id) {
-  std::set<GraphId> met;
-  return writes(module, id, met);
+  const std::vector<GraphId> graphs = reachable_graphs(module, id);
+  return std::any_of(graphs.begin(), graphs.end(), [&](GraphId sub) { return writes(module.graph(sub)); });
 }
 
 }  // namespace

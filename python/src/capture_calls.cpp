@@ -1,7 +1,7 @@
 // Graphs that are called: those that calls share, and that may call themselves; their gradients and batches.
 #include <algorithm>
-#include <set>
 
+#include "bytecode/call_cycles.h"
 #include "bytecode/passes.h"
 #include "bytecode/transforms.h"
 #include "bytecode/transforms/differentiate.h"
@@ -53,19 +53,13 @@ bool Capture::alike(const InnerGraph& a, const InnerGraph& b) const {
 }
 
 void Capture::check_finished(const InnerGraph& graph) const {
-  std::set<GraphId> met;
-  for (std::vector<GraphId> todo = {graph.graph}; !todo.empty();) {
-    const GraphId id = todo.back();
-    todo.pop_back();
-    if (id == bytecode::kNoId || !met.insert(id).second) continue;
+  for (GraphId id : bytecode::reachable_graphs(module_, graph.graph))
     for (const auto& level : levels_)
       if (level->builder->graph_id() == id)
         raise(capture_error,
               "'" + module_.graph(id).name +
                   "' calls itself within a gradient or a batch of its own, which cannot be captured into "
                   "a graph: take the gradient outside, or decide by a Python value.");
-    for (const bytecode::Node& node : module_.graph(id).nodes) todo.insert(todo.end(), node.graphs, node.graphs + 2);
-  }
 }
 
 bool Capture::can_call(const InnerGraph& graph) const {
