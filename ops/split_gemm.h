@@ -35,6 +35,13 @@ constexpr int64_t kSplitStep = 32;                            // k of a step
 constexpr int64_t kSplitWords = kSplitTile * kSplitStep / 2;  // pairs of bfloat16 in a tile
 constexpr int kMostParts = 3;
 
+// Which parts (0 is h, 1 is m, 2 is l) are multiplied, in order.
+struct PartProduct {
+  int a, b;
+};
+inline constexpr PartProduct kOfOnePart[] = {{0, 0}};
+inline constexpr PartProduct kOfThreeParts[] = {{1, 1}, {0, 1}, {0, 2}, {0, 0}, {1, 0}, {2, 0}};
+
 // Packed panels are, for each step, for each part (h, m, l), two tiles of pairs of consecutive k: in those of A a row
 // of pairs for each lane, in those of B a row of lanes for each pair.
 struct SplitKernel {

@@ -8,18 +8,11 @@ namespace ember::tiers {
 namespace {
 
 using namespace Xbyak::util;
+using ops::PartProduct;
 using Xbyak::Tmm;
 
 constexpr int kRowBytes = 64, kTileBytes = 1024, kTiles = 8, kRows = 16;
 constexpr int kFirstA = 4, kFirstB = 6;  // tiles before: four of C
-
-struct Parts {
-  int a, b;
-};
-constexpr int kH = 0, kM = 1, kL = 2;
-constexpr Parts kWhole[] = {{kH, kH}};
-// In the order of the definition, which changes one operand a time.
-constexpr Parts kSplit[] = {{kM, kM}, {kH, kM}, {kH, kL}, {kH, kH}, {kM, kH}, {kL, kH}};
 
 class SplitCode {
  public:
@@ -39,7 +32,7 @@ class SplitCode {
     return at;
   }
   // SplitKernel::Run: steps, a, b, c, ldc, row_tiles in registers, column_tiles and accumulate on the stack.
-  size_t emit_run(std::span<const Parts> products, int parts) {
+  size_t emit_run(std::span<const PartProduct> products, int parts) {
     const size_t at = start();
     a_.mov(r10, a_.ptr[rsp + 8]);
     a_.movzx(r11d, a_.byte[rsp + 16]);
@@ -85,8 +78,8 @@ class SplitCode {
 
   static Tmm c(int row, int column) { return Tmm(row * 2 + column); }
 
-  void emit_body(std::span<const Parts> products, int parts, int rows, int columns) {
-    Xbyak::Label zero, loop, step;
+  void emit_body(std::span<const PartProduct> products, int parts, int rows, int columns) {
+    Xbyak::Label zero, loop;
     a_.test(r11d, r11d);
     a_.jz(zero, Xbyak::CodeGenerator::T_NEAR);
     each_c(rows, columns, [&](const Tmm& tile, const Xbyak::Address& at) { a_.tileloadd(tile, at); });
@@ -105,9 +98,9 @@ class SplitCode {
     a_.ret();
   }
 
-  void emit_step(std::span<const Parts> products, int rows, int columns) {
-    Parts held{-1, -1};
-    for (const Parts& p : products) {
+  void emit_step(std::span<const PartProduct> products, int rows, int columns) {
+    PartProduct held{-1, -1};
+    for (const PartProduct& p : products) {
       for (int j = 0; p.b != held.b && j < columns; ++j)
         a_.tileloadd(Tmm(kFirstB + j), a_.ptr[panel_b_ + row_bytes_ + (p.b * 2 + j) * kTileBytes]);
       for (int i = 0; p.a != held.a && i < rows; ++i)
@@ -142,7 +135,7 @@ gc::Ref<CodeBlock> compile_split_kernel(ops::SplitKernel* kernel) {
   Assembler a(ops::isa());
   SplitCode code(a);
   const size_t begin = code.emit_begin(), end = code.emit_end();
-  const size_t whole = code.emit_run(kWhole, 1), split = code.emit_run(kSplit, ops::kMostParts);
+  const size_t whole = code.emit_run(ops::kOfOnePart, 1), split = code.emit_run(ops::kOfThreeParts, ops::kMostParts);
   code.emit_configuration();
   gc::Ref<CodeBlock> block = CodeCache::instance().add(a.finish());
   if (!block) return nullptr;
