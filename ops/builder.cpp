@@ -51,6 +51,16 @@ const Value& Grad::out(size_t i) const {
   return out_[i];
 }
 
+bool Grad::flows(size_t i) const { return !none(ct_[i]); }
+
+const Value& Grad::ct(size_t i) const {
+  if (flows(i)) return ct_[i];
+  if (zeros_.empty()) zeros_ = Values(ct_.size());
+  const Type& type = out_types_[i];
+  if (none(zeros_[i])) zeros_[i] = type.is_tensor() ? b.zeros(type.dtype, type.dims) : Value(0.0);
+  return zeros_[i];
+}
+
 Value Grad::unbroadcast(const Value& ct, size_t i) const {
   const Type& wanted = in_types_[i];
   if (none(ct) || !needs(i) || !wanted.is_tensor() || wanted.dtype == DType::Bool) return {};

@@ -152,7 +152,8 @@ class Grad {
   size_t operands() const { return in_types_.size(); }
   const Value& in(size_t i) const;
   const Value& out(size_t i = 0) const;
-  const Value& ct(size_t i = 0) const { return ct_[i]; }  // zeros are materialised
+  const Value& ct(size_t i = 0) const;  // zeros where none flows
+  bool flows(size_t i) const;           // whether there is a cotangent of result i
   const Type& in_type(size_t i) const { return in_types_[i]; }
   const Type& out_type(size_t i = 0) const { return out_types_[i]; }
   bool needs(size_t i) const { return needed_ >> (i < 31 ? i : 31) & 1; }
@@ -161,6 +162,7 @@ class Grad {
 
  private:
   std::span<const Value> in_, out_, ct_;
+  mutable Values zeros_;
   std::span<const Type> in_types_, out_types_;
   uint32_t needed_;
 };

@@ -22,11 +22,6 @@ bool any(std::span<const VariableId> variables) {
   return std::any_of(variables.begin(), variables.end(), [](VariableId v) { return v != 0; });
 }
 
-Value zeros_like(const ops::Type& type) {
-  if (type.is_tensor()) return ops::Tensor::full(type.dtype, ops::hints(type.dims), 0);
-  return 0.0;
-}
-
 }  // namespace
 
 // A builder whose values carry their variables: a rule that runs on it is noted on the tape.
@@ -194,8 +189,6 @@ void Tape::step(Walk& walk, size_t number) {
     reached |= !ops::none(cotangents[i].value);
   }
   if (!reached) return;
-  for (size_t i = 0; !trace.nodes[number].backward && i < cotangents.size(); ++i)
-    if (ops::none(cotangents[i].value)) cotangents[i].value = zeros_like(type(trace.slots[first_slot + operands + i]));
   const TrackedValues flows = answers(walk, number, cotangents);
   for (size_t i = 0; i < std::min(operands, flows.size()); ++i) {
     const VariableId v = trace.slots[first_slot + i].variable;

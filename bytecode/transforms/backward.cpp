@@ -96,7 +96,9 @@ void Backward::apply(const Node& node) {
   if (node.op->flags.has(Flag::Memory)) return write(node);
   const std::vector<ValueId> results = outputs(node);
   if (!any(results)) return;
-  const Values answers = rule(node, gather(results));
+  Values given;
+  for (ValueId v : results) given.push_back(cotangents_[v]);
+  const Values answers = rule(node, given);
   for (size_t i = 0; i < answers.size(); ++i) add(node.inputs[i], answers[i]);
 }
 
