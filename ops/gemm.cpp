@@ -11,6 +11,7 @@
 #include "ops/division.h"
 #include "ops/kernels.h"
 #include "ops/parallel.h"
+#include "ops/program.h"
 #include "ops/scratch.h"
 
 namespace ember::ops {
@@ -35,6 +36,11 @@ struct Rows {
   const float* data;
   int64_t row, step;  // strides
 };
+
+// Of elements from row m and column n on.
+void finish(const Gemm& g, int64_t m, int64_t n, int64_t rows, int64_t columns) {
+  if (g.epilogue) g.epilogue->run({g.first + m * g.ldc + n, rows, columns, g.ldc});
+}
 
 class Blocked {
  public:
@@ -84,6 +90,7 @@ class Blocked {
                                 pack_some(j, columns_end, k0, k1, b);
                                 multiply(0, row_panels_, a + k0 * row_panels_ * kernel_.mr, j, columns_end, b, k0, k1);
                               }
+                              finish_panels(0, row_panels_, j, columns_end);
                             }
                           });
   }
@@ -136,6 +143,11 @@ class Blocked {
     }
   }
 
+  void finish_panels(int64_t i0, int64_t i1, int64_t j0, int64_t j1) const {
+    const int64_t m = i0 * kernel_.mr, n = j0 * kernel_.nr;
+    finish(g_, m, n, std::min(i1 * kernel_.mr, g_.m) - m, std::min(j1 * kernel_.nr, g_.n) - n);
+  }
+
   // Tasks are rectangles of panels: as tall as L2 holds, as wide as leaves each thread a few.
   void multiply_all(int64_t i0, int64_t i1, const float* a, int64_t j0, int64_t j1, const float* b, int64_t k0,
                     int64_t k1) const {
@@ -146,8 +158,9 @@ class Blocked {
     parallel_for(down * across, std::max<int64_t>(1, kParallelWork / work), [&](int64_t begin, int64_t end) {
       for (int64_t t = begin; t < end; ++t) {
         const int64_t i = i0 + t / across * tall, j = j0 + t % across * wide;
-        multiply(i, std::min(i + tall, i1), a + (i - i0) * mr * depth, j, std::min(j + wide, j1),
-                 b + (j - j0) * nr * depth, k0, k1);
+        const int64_t rows_end = std::min(i + tall, i1), columns_end = std::min(j + wide, j1);
+        multiply(i, rows_end, a + (i - i0) * mr * depth, j, columns_end, b + (j - j0) * nr * depth, k0, k1);
+        if (k1 == g_.k) finish_panels(i, rows_end, j, columns_end);
       }
     });
   }
@@ -168,19 +181,21 @@ void run_direct(const Gemm& g) {
       const int64_t m0 = begin * kUnit, m1 = std::min(end * kUnit, g.m);
       EMBER_KERNEL(
           gemm_direct(m1 - m0, 1, g.k, g.a + m0 * g.a_row, g.a_row, g.a_col, g.b, g.b_row, g.c + m0 * g.ldc, g.ldc));
+      finish(g, m0, 0, m1 - m0, 1);
     });
     return;
   }
   parallel_for(ceil_div(g.n, kUnit), grain, [&](int64_t begin, int64_t end) {
     const int64_t n0 = begin * kUnit, n1 = std::min(end * kUnit, g.n);
     EMBER_KERNEL(gemm_direct(g.m, n1 - n0, g.k, g.a, g.a_row, g.a_col, g.b + n0, g.b_row, g.c + n0, g.ldc));
+    finish(g, 0, n0, g.m, n1 - n0);
   });
 }
 
 // Whether the product is done without packing: few rows, a vector on either side, or hardly any work.
 bool try_direct(const Gemm& g) {
   if (g.m == 1 && g.b_col != 1) {
-    run_direct({g.n, 1, g.k, g.b, g.b_col, g.b_row, g.a, g.a_col, 1, g.c, 1});
+    run_direct({g.n, 1, g.k, g.b, g.b_col, g.b_row, g.a, g.a_col, 1, g.c, 1, g.epilogue, g.first});
     return true;
   }
   const bool small = g.m < kDirectRows || g.m * g.n * g.k <= kDirectWork;
@@ -207,7 +222,7 @@ void run_gemm(const Gemm& g) {
   if (g.m == 0 || g.n == 0) return;
   if (g.k == 0) {
     for (int64_t i = 0; i < g.m; ++i) std::fill_n(g.c + i * g.ldc, g.n, 0.0f);
-    return;
+    return finish(g, 0, 0, g.m, g.n);
   }
   if (!try_direct(g)) Blocked(g).run();
 }

@@ -49,7 +49,10 @@ using GemmKernel = TileKernel<float>;
 const GemmKernel& gemm_kernel();
 void install_gemm_kernel(const GemmKernel& kernel);  // by tiers, at start and when the ISA changes
 
-// C = A B, uses the pool. Strides in elements; C is row-major.
+class Epilogue;
+
+// C = A B, uses the pool. Strides in elements; C is row-major. The epilogue sees C's elements at their numbers in the
+// result that C is, or is a part of: rows of that are ldc apart, and `first` is C's first.
 struct Gemm {
   int64_t m, n, k;
   const float* a;
@@ -58,6 +61,8 @@ struct Gemm {
   int64_t b_row, b_col;
   float* c;
   int64_t ldc;
+  const Epilogue* epilogue = nullptr;
+  int64_t first = 0;
 };
 void run_gemm(const Gemm& gemm);
 

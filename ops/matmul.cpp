@@ -7,6 +7,7 @@
 #include "ops/float32.h"
 #include "ops/kernels.h"
 #include "ops/parallel.h"
+#include "ops/program.h"
 #include "ops/rules.h"
 #include "ops/split_gemm.h"
 #include "ops/walk.h"
@@ -90,10 +91,12 @@ void for_each_item(const Product& p, const T* a, const T* b, T* c, F multiply) {
   }
 }
 
-void multiply_float(const Product& p, const float* a, const float* b, float* c) {
-  for_each_item(p, a, b, c, [&](const float* a, const float* b, float* c) {
-    run_gemm({p.m, p.n, p.k, a, p.a_row, p.a_col, b, p.b_row, p.b_col, c, p.n});
-  });
+void multiply_float(const KernelCall& call, const Product& p) {
+  float* const whole = call.out[0].as<float>();
+  for_each_item(p, call.in[0].as<float>(), call.in[1].as<float>(), whole,
+                [&](const float* a, const float* b, float* c) {
+                  run_gemm({p.m, p.n, p.k, a, p.a_row, p.a_col, b, p.b_row, p.b_col, c, p.n, call.epilogue, c - whole});
+                });
 }
 
 std::vector<int64_t> starts(const Walk& walk) {
@@ -189,17 +192,9 @@ void run_plain(const KernelCall& call, const Product& p) {
   multiply_plain(p, call.in[0].as<T>(), call.in[1].as<T>(), call.out[0].as<T>());
 }
 
-void multiply(const KernelCall& call) {
+// In whole, without the epilogue.
+void multiply_other(const KernelCall& call, const Product& p) {
   const DType dtype = call.out[0].layout->dtype;
-  if (call.out[0].layout->numel == 0) return;
-  Product p = product_of(*call.in[0].layout, *call.in[1].layout, *call.out[0].layout);
-  if (dtype == DType::Float32 && try_split<float>(call, p)) return;
-  if (dtype == DType::BFloat16 && try_split<BFloat16>(call, p)) return;
-  if (is_half_dtype(dtype)) return run_in_float32(call, &multiply);
-  fold_batch(&p);
-  if (dtype == DType::Float32) {
-    return multiply_float(p, call.in[0].as<float>(), call.in[1].as<float>(), call.out[0].as<float>());
-  }
   if (dtype == DType::Float64) return run_plain<double>(call, p);
   switch (itemsize(dtype)) {
     case 1:
@@ -211,6 +206,20 @@ void multiply(const KernelCall& call) {
     default:
       return run_plain<uint64_t>(call, p);
   }
+}
+
+void multiply(const KernelCall& call) {
+  const DType dtype = call.out[0].layout->dtype;
+  if (call.out[0].layout->numel == 0) return;
+  Product p = product_of(*call.in[0].layout, *call.in[1].layout, *call.out[0].layout);
+  const bool split = (dtype == DType::Float32 && try_split<float>(call, p)) ||
+                     (dtype == DType::BFloat16 && try_split<BFloat16>(call, p));
+  if (!split) {
+    fold_batch(&p);
+    if (dtype == DType::Float32) return multiply_float(call, p);
+    is_half_dtype(dtype) ? run_in_float32(call, &multiply) : multiply_other(call, p);
+  }
+  if (call.epilogue) call.epilogue->run_all();
 }
 
 [[noreturn]] void refuse(std::string_view name, const std::string& why, const Type& a, const Type& b) {
@@ -300,7 +309,7 @@ struct MatMul {
   static constexpr const char* name = "matmul";
   static constexpr const char* primitive = "MatMulExt";
   static constexpr const char* signature = "input: tensor, other: tensor -> tensor";
-  static constexpr Flags flags = Flag::Pure | Flag::Method;
+  static constexpr Flags flags = Flag::Pure | Flag::Method | Flag::Finishes;
   static constexpr const char* doc =
       "The matrix product, as np.matmul: batches broadcast, and a 1-d operand is a row or column that vanishes again.";
   static constexpr const char* numpy = "np.matmul(input, other)";

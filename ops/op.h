@@ -50,6 +50,7 @@ enum class Flag : uint32_t {
   NoPromote = 1 << 9,       // elementwise: apply sees the operands' own dtypes, and its result's is the result's
   Method = 1 << 10,         // also a Tensor method
   RaisesOnValue = 1 << 11,  // raise_; of others operand 1 holds positions in operand 0, along any `axis` or `dim`
+  Finishes = 1 << 12,       // the kernel runs KernelCall::epilogue over each part of its one result that is final
 };
 
 class Flags {
@@ -101,12 +102,15 @@ struct View {
   }
 };
 
+class Epilogue;
+
 // Outputs are allocated and contiguous. A scalar operand is a 0-d view of its 8-byte slot. An absent optional operand
-// is a View without layout.
+// is a View without layout. An epilogue (program.h) is only given to kernels of Flag::Finishes.
 struct KernelCall {
   std::span<const View> in;
   std::span<const View> out;
   const Attrs& attrs;
+  const Epilogue* epilogue = nullptr;
 };
 
 struct InferCall {

@@ -108,6 +108,23 @@ class Program final : public gc::Counted {
   mutable std::atomic<const StripPlan*> plans_{nullptr};
 };
 
+// A program that works on what a kernel makes, part by part, while that is in cache: of each element once the kernel's
+// result is final there. The program's shape has as many elements as that result.
+class Epilogue {
+ public:
+  // Rows of elements one after the other, in the row-major order of the result.
+  struct Part {
+    int64_t first, rows, columns, distance;  // from row to row
+  };
+  Epilogue(const Program& program, std::span<const View> in, std::span<const View> out);
+  ~Epilogue();
+  void run(const Part& part) const;  // on this thread
+  void run_all() const;              // for kernels that make their result in no such parts
+
+ private:
+  std::unique_ptr<const class StripRun> run_;
+};
+
 // The program of an elementwise op for operands of these types (scalars promote weakly). The latest are kept.
 gc::Ref<const Program> program(const Op& op, std::span<const Type> in, const Attrs& attrs);
 

@@ -132,17 +132,15 @@ class Worker {
         machine_(plan, in.size() + out.size(), space ? in.size() + out.size() : 0),
         places_(machine_.places()) {}
 
-  void run(int64_t begin, int64_t end) {
+  // For ranges of up to `longest` elements.
+  void prepare(int64_t longest) {
     for (size_t i = 0; i < in_.size(); ++i) places_[i] = in_[i].data;
-    machine_.prepare(std::min(end - begin, plan_.strip));
-    if (space_) {
-      once_a_row_ = std::any_of(space_->walks.begin(), space_->walks.end(),
-                                [](const Walk& w) { return w.access == Access::RowUniform; });
-      run_strided(begin, end);
-    } else {
-      run_flat(begin, end);
-    }
+    machine_.prepare(std::min(longest, plan_.strip));
+    once_a_row_ = space_ && std::any_of(space_->walks.begin(), space_->walks.end(),
+                                        [](const Walk& w) { return w.access == Access::RowUniform; });
   }
+
+  void run(int64_t begin, int64_t end) { space_ ? run_strided(begin, end) : run_flat(begin, end); }
 
  private:
   void* element(const View& v, size_t size, int64_t i) const {
@@ -363,25 +361,61 @@ struct Route {
 
 }  // namespace
 
+class StripRun {
+ public:
+  StripRun(const Program& program, std::span<const View> in, std::span<const View> out)
+      : program_(program), in_(in), out_(out), route_(in, out) {
+    if (!route_.flat) copies_ = straighten(route_.space, in, count());
+    plan_ = &program.plan(route_.uniform, false);
+    if (plan_->late_reads && overlap(in, out)) plan_ = &program.plan(route_.uniform, true);
+  }
+  StripRun(const StripRun&) = delete;
+  StripRun& operator=(const StripRun&) = delete;
+
+  void run() const {
+    if (count() <= plan_->grain) return run({0, 1, count(), 0});
+    parallel_for(count(), plan_->grain, [&](int64_t begin, int64_t end) { run({begin, 1, end - begin, 0}); });
+  }
+
+  void run(const Epilogue::Part& part) const {
+    Worker worker(program_, *plan_, in_, out_, route_.flat ? nullptr : &route_.space);
+    worker.prepare(part.columns);
+    for (int64_t i = 0; i < part.rows; ++i) {
+      const int64_t begin = part.first + i * part.distance;
+      worker.run(begin, begin + part.columns);
+    }
+  }
+
+ private:
+  int64_t count() const { return out_[0].layout->numel; }
+
+  const Program& program_;
+  const std::span<const View> in_, out_;
+  Route route_;
+  std::vector<Tensor> copies_;
+  const StripPlan* plan_;
+};
+
 uint64_t Program::uniform_in_run(std::span<const View> in, std::span<const View> out) {
   return out[0].layout->numel == 0 ? 0 : Route(in, out).uniform;
 }
 
 void Program::run(std::span<const View> in, std::span<const View> out) const {
-  const int64_t count = out[0].layout->numel;
-  if (count == 0) return;
-  Route route(in, out);
-  std::vector<Tensor> copies;
-  if (!route.flat) copies = straighten(route.space, in, count);
-  const StripPlan* chosen = &plan(route.uniform, false);
-  if (chosen->late_reads && overlap(in, out)) chosen = &plan(route.uniform, true);
-  const Space* space = route.flat ? nullptr : &route.space;
-  if (count <= chosen->grain) {
-    Worker(*this, *chosen, in, out, space).run(0, count);
-    return;
-  }
-  parallel_for(count, chosen->grain,
-               [&](int64_t begin, int64_t end) { Worker(*this, *chosen, in, out, space).run(begin, end); });
+  if (out[0].layout->numel != 0) StripRun(*this, in, out).run();
+}
+
+Epilogue::Epilogue(const Program& program, std::span<const View> in, std::span<const View> out)
+    : run_(out[0].layout->numel == 0 ? nullptr : std::make_unique<const StripRun>(program, in, out)) {}
+Epilogue::~Epilogue() = default;
+
+void Epilogue::run(const Part& part) const {
+  if (!run_ || part.rows * part.columns == 0) return;
+  const bool one = part.columns == part.distance;
+  run_->run(one ? Part{part.first, 1, part.rows * part.columns, 0} : part);
+}
+
+void Epilogue::run_all() const {
+  if (run_) run_->run();
 }
 
 void run_expression_reference(const Expr& expr, std::span<const View> in, std::span<const View> out) {

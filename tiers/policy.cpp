@@ -69,8 +69,9 @@ TierState& state_of(vm::FunctionBinding& function) {
 double estimated_cost(const vm::FunctionBinding& function) {
   double cost = kFixedCost + kCostPerStep * static_cast<double>(function.steps().size());
   for (const vm::Step& step : function.steps()) {
-    if (step.kind != vm::Handler::Program && step.kind != vm::Handler::Reduce) continue;
-    for (const ops::ExprNode& node : step.site->program->expr().nodes)
+    const vm::Step* loop = vm::loop_of(step);
+    if (!loop) continue;
+    for (const ops::ExprNode& node : loop->site->program->expr().nodes)
       cost += is_composite(node.verb) ? kCostPerComposite : kCostPerVerb;
   }
   return cost * options().eagerness;
@@ -249,8 +250,9 @@ void start_compiling(vm::FunctionBinding& function, TierState& state) {
 
 void install_loops(const vm::FunctionBinding& function) {
   for (const vm::Step& step : function.steps()) {
-    if (step.kind == vm::Handler::Program) install_strip_loop(*step.site);
-    if (step.kind == vm::Handler::Reduce) install_reduce_loops(*step.site);
+    const vm::Step* loop = vm::loop_of(step);
+    if (!loop) continue;
+    loop->kind == vm::Handler::Reduce ? install_reduce_loops(*loop->site) : install_strip_loop(*loop->site);
   }
 }
 

@@ -30,6 +30,7 @@ void Binder::run(std::span<const ops::LayoutRef> params) {
   place_params(params);
   place_registers();
   place_results();
+  find_epilogues();
   place_arena();
   prepare_steps();
   b_.brief_ = brief();
@@ -44,7 +45,11 @@ bool Binder::brief() const {
     bytes += kStep;
     if (step.kind != Handler::Kernel && step.kind != Handler::Program && step.kind != Handler::Reduce) continue;
     if (step.site->op && step.site->op->flags.has(ops::Flag::Io)) return false;
-    for (const ops::View& v : step.site->views) bytes += v.layout ? v.layout->bytes() : 0;
+    const auto count = [&](const StepSite& site) {
+      for (const ops::View& v : site.views) bytes += v.layout ? v.layout->bytes() : 0;
+    };
+    count(*step.site);
+    if (step.site->epilogue) count(*step.site->epilogue->site);
   }
   return bytes <= kBytes;
 }
@@ -141,7 +146,7 @@ int32_t Binder::in_place_candidate(const Decoded& d, std::span<const int32_t> re
     auto same_root = [&](Register other) {
       return other != bytecode::kNoRegister && tensor(other) && root(other) == base;
     };
-    bool fits = request_of[base] >= 0 && life_end_[base] == d.pc && writers_[base] == 1 &&
+    bool fits = request_of[base] >= 0 && life_end_[base] == runs_at(d.pc) && writers_[base] == 1 &&
                 b_.registers_[in].layout == b_.registers_[d.outputs[0]].layout && b_.registers_[in].offset == 0 &&
                 std::count_if(d.inputs.begin(), d.inputs.end(), same_root) == 1;
     if (fits) return request_of[base];
@@ -153,14 +158,14 @@ void Binder::place_arena() {
   std::vector<MemoryRequest> requests;
   std::vector<Register> owner_of;
   std::vector<int32_t> request_of(fn_.registers.size(), -1);
-  std::vector<std::pair<uint32_t, Register>> order;
+  std::vector<std::tuple<uint32_t, bool, Register>> order;
   std::unordered_map<Register, const Decoded*> writer;
   for (const Decoded& d : decoded_)
     for (Register r : d.outputs)
       if (b_.registers_[r].place == Place::Arena && writer.emplace(r, &d).second)
-        order.push_back({fn_.lives[r].begin, r});
+        order.push_back({std::min(fn_.lives[r].begin, runs_at(d.pc)), runs_at_.contains(d.pc), r});
   std::stable_sort(order.begin(), order.end());
-  for (auto [begin, r] : order) {
+  for (auto [begin, epilogue, r] : order) {
     request_of[r] = static_cast<int32_t>(requests.size());
     int32_t in_place = writers_[r] == 1 ? in_place_candidate(*writer[r], request_of) : -1;
     requests.push_back({b_.registers_[r].layout->bytes(), begin, std::max(begin, life_end_[r]), in_place, 0});
@@ -182,8 +187,12 @@ void Binder::prepare_steps() {
   for (const Decoded& d : decoded_) {
     for (uint32_t pc = d.pc; pc < d.next; ++pc) b_.step_of_pc_[pc] = static_cast<uint32_t>(b_.steps_.size());
     bool alias = d.outputs.size() == 1 && b_.registers_[d.outputs[0]].place == Place::Alias;
-    if (alias || d.op == Instruction::Const) continue;
+    if (alias || d.op == Instruction::Const || runs_at_.contains(d.pc)) continue;
     b_.steps_.push_back(prepare(d));
+    const auto epilogue = epilogues_.find(d.pc);
+    if (epilogue == epilogues_.end()) continue;
+    StepSite& site = *b_.sites_.back();
+    site.epilogue = std::make_unique<const Step>(prepare(*epilogue->second));
   }
   for (Step& step : b_.steps_) {
     if (step.kind == Handler::Jump || step.kind == Handler::Branch) step.target = b_.step_of_pc_[step.target];

@@ -21,6 +21,14 @@ class Binder {
   void make_alias(Register r, Register of, ops::LayoutRef layout, int64_t offset);
   void place_results();
   void place_arena();
+  void find_epilogues();
+  bool finishes(const bytecode::Decoded& d) const;
+  bool stays_apart(const bytecode::Decoded& d) const;
+  bool may_finish(const bytecode::Decoded& product, const bytecode::Decoded& d, std::span<const int64_t> at) const;
+  uint32_t runs_at(uint32_t pc) const {
+    const auto found = runs_at_.find(pc);
+    return found == runs_at_.end() ? pc : found->second;
+  }
   int32_t in_place_candidate(const bytecode::Decoded& d, std::span<const int32_t> request_of) const;
 
   void prepare_steps();
@@ -33,6 +41,7 @@ class Binder {
   void fill_reduction(StepSite& site, const bytecode::Decoded& d);
   ops::View view_of(Register r) const;
   Register root(Register r) const;
+  bool whole(Register r) const { return b_.registers_[r].place != Place::Alias || b_.registers_[r].offset == 0; }
   bool tensor(Register r) const { return fn_.registers[r].is_tensor(); }
 
   FunctionBinding& b_;
@@ -42,7 +51,9 @@ class Binder {
   std::vector<bytecode::Decoded> decoded_;
   std::vector<uint16_t> writers_;  // by register
   uint32_t branches_seen_ = 0;
-  std::vector<uint32_t> life_end_;  // by register, aliases counted in their root's
+  std::vector<uint32_t> life_end_;                                    // by register, aliases counted in their root's
+  std::unordered_map<uint32_t, const bytecode::Decoded*> epilogues_;  // by the product's pc
+  std::unordered_map<uint32_t, uint32_t> runs_at_;                    // by an epilogue's pc, the product's
 };
 
 const ops::LayoutRef& slot_layout(ops::Kind kind);  // 0-d layout of a scalar in its slot

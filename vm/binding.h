@@ -52,8 +52,9 @@ struct StepSite {
   std::vector<ops::View> views;         // layouts in the same order; data is filled per run
   uint32_t inputs = 0;
   FunctionBinding* callee = nullptr;
-  ops::Reduction reduction{};  // FusedReduce
-  ops::Shape space;            // FusedReduce: what the operands are broadcast to
+  ops::Reduction reduction{};                   // FusedReduce
+  ops::Shape space;                             // FusedReduce: what the operands are broadcast to
+  std::unique_ptr<const struct Step> epilogue;  // a Program that the kernel runs on its result
 };
 
 // What a step does; the order is that of the dispatch table.
@@ -96,8 +97,14 @@ struct Step {
   };
 };
 
+// What of a step goes through elements by a program: the step, a kernel's epilogue, or null.
+inline const Step* loop_of(const Step& step) {
+  if (step.kind == Handler::Program || step.kind == Handler::Reduce) return &step;
+  return step.kind == Handler::Kernel ? step.site->epilogue.get() : nullptr;
+}
+
 struct BindOptions {
-  bool reuse_memory = true;  // shadow mode keeps every register's last value instead
+  bool reuse_memory = true;  // shadow mode keeps every register's last value instead, and every step apart
 };
 
 // One code with concrete dims: owns the bindings of its functions, by argument layouts.

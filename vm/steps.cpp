@@ -165,9 +165,20 @@ void pop(const StepSite& site, Frame& frame) {
   frame.slots[below] = reinterpret_cast<uint64_t>(top ? top->below().get() : nullptr);
 }
 
+[[gnu::noinline]] void run_with_epilogue(const StepSite& site, Frame& frame) {
+  const StepSite& last = *site.epilogue->site;
+  with_views(site, frame, [&](auto in, auto out) {
+    with_views(last, frame, [&](auto last_in, auto last_out) {
+      const ops::Epilogue epilogue(*last.program, last_in, last_out);
+      site.kernel({in, out, site.attrs, &epilogue});
+    });
+  });
+}
+
 }  // namespace
 
 void run_kernel_step(const StepSite& site, Frame& frame) {
+  if (site.epilogue) return run_with_epilogue(site, frame);
   with_views(site, frame, [&](auto in, auto out) {
     if (site.kernel)
       site.kernel({in, out, site.attrs});

@@ -37,8 +37,7 @@ class FunctionCode {
     for (uint32_t i = 0; i < steps().size() && a_.getSize() < kMaxCodeBytes; ++i) {
       if (!reachable_[i]) continue;
       const Step& s = steps()[i];
-      const bool loops = s.kind == Handler::Reduce || (s.kind == Handler::Program && !bodies_.contains(i));
-      marks_.push_back({s.pc, static_cast<uint32_t>(a_.getSize()), loops ? &s : nullptr});
+      marks_.push_back({s.pc, static_cast<uint32_t>(a_.getSize()), bodies_.contains(i) ? nullptr : vm::loop_of(s)});
       a_.L(labels_[i]);
       emit(i);
     }
