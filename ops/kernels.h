@@ -14,8 +14,8 @@ namespace ember::ops {
 template <class T>
 using IndexOf = std::conditional_t<sizeof(T) == 8, int64_t, int32_t>;
 
-// Steps over the elements of rows that lie one after the other, n elements each. All but weight and bias have a number
-// for each row.
+// Steps over the elements of rows that lie one after the other, n elements each. All but the columns' weight and bias
+// have a number for each row.
 template <class T>
 struct RowKernels {
   void (*exp)(const T* x, const T* max, T* y, int64_t rows, int64_t n);  // y = exp(x - max)
@@ -26,6 +26,14 @@ struct RowKernels {
   void (*squares)(const T* x, const T* mean, T* y, int64_t rows, int64_t n);  // y = (x - mean)^2
   void (*normalize)(const T* x, const T* mean, const T* rstd, const T* weight, const T* bias, T* y, int64_t rows,
                     int64_t n);
+  // The same with a weight and a bias for each row.
+  void (*normalize_rows)(const T* x, const T* mean, const T* rstd, const T* weight, const T* bias, T* y, int64_t rows,
+                         int64_t n);
+  // h = (x - mean) * rstd and product = ct * h
+  void (*slopes)(const T* x, const T* mean, const T* rstd, const T* ct, T* h, T* product, int64_t rows, int64_t n);
+  // dx = scale * ((ct - total) - h * slope)
+  void (*unnormalize)(const T* ct, const T* h, const T* total, const T* slope, const T* scale, T* dx, int64_t rows,
+                      int64_t n);
   void (*multiply_add)(const T* x, T factor, T* y, int64_t n);  // y = fma(factor, x, y)
   // best = x, at = tap where at < 0, or x is greater than best, or the first NaN. Elements of x are `step` apart.
   void (*maximum)(const T* x, int64_t step, IndexOf<T> tap, T* best, IndexOf<T>* at, int64_t n);

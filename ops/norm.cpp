@@ -1,6 +1,6 @@
-// Layer and batch normalisation: y = (x - mean) * rstd, then fma with weight and bias, where rstd = 1 / sqrt(var + eps)
-// and var is two-pass. Layer normalisation has a kernel that keeps a row in cache; batch normalisation is composed, its
-// statistics being reductions over all axes but the channels'.
+// Layer normalisation, by a kernel that keeps a row in cache.
+#include "ops/norm.h"
+
 #include <cmath>
 
 #include "ops/float32.h"
@@ -8,6 +8,24 @@
 #include "ops/rules.h"
 
 namespace ember::ops {
+
+Value reciprocal_deviation(Builder& b, const Value& variance, double eps) {
+  return b.div(1.0, b.call("sqrt", {b.add(variance, eps)}));
+}
+
+[[noreturn]] void refuse_norm(std::string_view name, const std::string& what, const Type& x) {
+  value_error("For '" + std::string(name) + "', " + what + "; the input is " + to_string(x) + ".");
+}
+
+void check_float(std::string_view name, const Type& x, std::span<const Type> others) {
+  bool same = is_float(x.dtype);
+  for (const Type& t : others) same = same && (!t.is_tensor() || t.dtype == x.dtype);
+  if (same) return;
+  std::string all = to_string(x);
+  for (const Type& t : others) all += t.is_tensor() ? ", " + to_string(t) : "";
+  type_error("For '" + std::string(name) + "', operands must have one floating dtype, but are " + all + ".");
+}
+
 namespace {
 
 struct FusedMultiplyAdd {
@@ -33,23 +51,6 @@ EMBER_OP(FusedMultiplyAdd);
 Value scaled(Builder& b, const Value& normal, const Value& weight, const Value& bias) {
   if (none(weight) && none(bias)) return normal;
   return b.call("fma", {normal, none(weight) ? Value(1.0) : weight, none(bias) ? Value(0.0) : bias});
-}
-
-Value reciprocal_deviation(Builder& b, const Value& variance, double eps) {
-  return b.div(1.0, b.call("sqrt", {b.add(variance, eps)}));
-}
-
-[[noreturn]] void refuse(std::string_view name, const std::string& what, const Type& x) {
-  value_error("For '" + std::string(name) + "', " + what + "; the input is " + to_string(x) + ".");
-}
-
-void check_float(std::string_view name, const Type& x, std::span<const Type> others) {
-  bool same = is_float(x.dtype);
-  for (const Type& t : others) same = same && (!t.is_tensor() || t.dtype == x.dtype);
-  if (same) return;
-  std::string all = to_string(x);
-  for (const Type& t : others) all += t.is_tensor() ? ", " + to_string(t) : "";
-  type_error("For '" + std::string(name) + "', operands must have one floating dtype, but are " + all + ".");
 }
 
 // The axes that a layer normalisation takes together: from begin_norm_axis on.
@@ -137,14 +138,14 @@ struct LayerNormStatistics {
     const size_t rank = x.dims.size();
     const Axes axes = normalized_axes(call.attrs, rank, name);
     if (axis(call.attrs.integer(4), rank, name) != axes[0]) {
-      refuse(name, "begin_params_axis must be begin_norm_axis", x);
+      refuse_norm(name, "begin_params_axis must be begin_norm_axis", x);
     }
     for (size_t i : {1, 2}) {
       if (!call.in[i].is_tensor()) continue;
       bool fits = call.in[i].dims.size() == axes.size();
       for (size_t d = 0; fits && d < axes.size(); ++d) fits = call.in[i].dims[d] == x.dims[axes[d]];
       if (!fits)
-        refuse(name, "gamma and beta must have the shape of the normalised axes, not " + to_string(call.in[i]), x);
+        refuse_norm(name, "gamma and beta must have the shape of the normalised axes, not " + to_string(call.in[i]), x);
     }
     const Type statistics = Type::tensor(x.dtype, reduced_dims(x.dims, axes, true));
     return {x, statistics, statistics};
@@ -184,9 +185,10 @@ struct LayerNormStatistics {
     const Value u = none(g.in(1)) ? g.ct() : b.mul(g.ct(), g.in(1));
     const Value mean_u = b.div(reduce_sum(b, u, axes, true), n);
     const Value mean_uh = b.div(reduce_sum(b, b.mul(u, h), axes, true), n);
-    const Value own = b.mul(rstd, b.sub(b.sub(u, mean_u), b.mul(h, mean_uh)));
+    out[0] = b.mul(rstd, b.sub(b.sub(u, mean_u), b.mul(h, mean_uh)));
+    if (!g.flows(1) && !g.flows(2)) return out;
     const Value statistics = b.add(g.ct(1), b.mul(b.mul(g.ct(2), 2.0), centred));
-    out[0] = b.add(own, b.div(statistics, n));
+    out[0] = b.add(out[0], b.div(statistics, n));
     return out;
   }
 
@@ -246,7 +248,7 @@ struct LayerNorm {
     bool fits = !shape.empty() && shape.size() <= x.dims.size();
     const size_t begin = x.dims.size() - std::min(x.dims.size(), shape.size());
     for (size_t d = 0; fits && d < shape.size(); ++d) fits = x.dims[begin + d] == shape[d];
-    if (!fits) refuse(name, "normalized_shape must be the last sizes of the input", x);
+    if (!fits) refuse_norm(name, "normalized_shape must be the last sizes of the input", x);
     const Op& full = op("LayerNorm");
     return {b.apply(full, in,
                     make_attrs(full, {{"begin_norm_axis", static_cast<int64_t>(begin)},
@@ -259,160 +261,6 @@ struct LayerNorm {
   }
 };
 EMBER_OP(LayerNorm);
-
-// All axes but the channels', which are axis 1.
-Axes all_but_channels(size_t rank) {
-  Axes axes{0};
-  for (size_t d = 2; d < rank; ++d) axes.push_back(d);
-  return axes;
-}
-
-Value by_channel(Builder& b, const Value& v, const Dims& dims) {
-  Dims shape(dims.size(), 1);
-  shape[1] = dims[1];
-  return b.reshape(v, shape);
-}
-
-void check_channels(Builder& b, std::span<const Value> in, std::string_view name) {
-  const Type x = b.type(in[0]);
-  if (x.dims.size() < 2) refuse(name, "the input needs at least two dimensions", x);
-  Types others;
-  for (const Value& v : in.subspan(1)) others.push_back(b.type(v));
-  check_float(name, x, others);
-  for (const Type& t : others) {
-    if (t.dims.size() != 1 || t.dims[0] != x.dims[1]) {
-      refuse(name, "statistics, weight and bias must have one element per channel, not " + to_string(t), x);
-    }
-  }
-}
-
-Value normalized(Builder& b, const Value& x, const Value& mean, const Value& variance, const Value& weight,
-                 const Value& bias, double eps) {
-  const Dims dims = b.dims(x);
-  const Value centred = b.sub(x, by_channel(b, mean, dims));
-  const Value normal = b.mul(centred, by_channel(b, reciprocal_deviation(b, variance, eps), dims));
-  return b.call("fma", {normal, by_channel(b, weight, dims), by_channel(b, bias, dims)});
-}
-
-struct BatchNormStatistics {
-  static constexpr const char* name = "batch_norm_with_statistics";
-  static constexpr const char* primitive = "BatchNormWithStatistics";
-  static constexpr const char* signature =
-      "input: tensor, weight: tensor, bias: tensor, eps: float = 1e-05 -> tensor, tensor, tensor";
-  static constexpr Flags flags = Flag::Pure;
-  static constexpr const char* doc =
-      "Batch normalisation by the batch's own statistics, with its mean and (biased) variance per channel.";
-  static constexpr const char* numpy =
-      "(lambda a, s: ((input - input.mean(a).reshape(s)) / np.sqrt(input.var(a).reshape(s) + eps) * weight.reshape(s) "
-      "+ "
-      "bias.reshape(s), input.mean(a), input.var(a)))((0,) + tuple(range(2, input.ndim)), (1, -1) + (1,) * (input.ndim "
-      "- "
-      "2))";
-  static constexpr const char* saves = "input, weight, out1, out2";
-  static Values compose(Builder& b, std::span<const Value> in, const Attrs& attrs) {
-    check_channels(b, in, "batch_norm");
-    const Type type = b.type(in[0]);
-    const Axes axes = all_but_channels(type.dims.size());
-    const auto wide = [&](const Value& v) { return is_half_dtype(type.dtype) ? b.cast(v, DType::Float32) : v; };
-    const Value x = wide(in[0]);
-    const Value mean = mean_of(b, x, axes, false);
-    const Value variance = variance_of(b, x, by_channel(b, mean, type.dims), axes, 0, false);
-    Values out{normalized(b, x, mean, variance, wide(in[1]), wide(in[2]), attrs.number(3)), mean, variance};
-    for (Value& v : out) v = is_half_dtype(type.dtype) ? b.cast(v, type.dtype) : v;
-    return out;
-  }
-  // As for layer normalisation, with the sums taken over all axes but the channels'.
-  static Values grad(Grad& g) {
-    Builder& b = g.b;
-    const Dims dims = g.in_type(0).dims;
-    const Axes axes = all_but_channels(dims.size());
-    const Value n = b.size(reduced_count(dims, axes));
-    const Value centred = b.sub(g.in(0), by_channel(b, g.out(1), dims));
-    const Value rstd = reciprocal_deviation(b, g.out(2), g.attrs.number(3));
-    const Value h = b.mul(centred, by_channel(b, rstd, dims));
-    const Value slope = reduce_sum(b, b.mul(g.ct(), h), axes, false);
-    const Value total = reduce_sum(b, g.ct(), axes, false);
-    Values out{{}, slope, total};
-    if (!g.needs(0)) return out;
-    const Value part = b.mul(h, by_channel(b, b.div(slope, n), dims));
-    const Value rest = b.sub(b.sub(g.ct(), by_channel(b, b.div(total, n), dims)), part);
-    const Value own = b.mul(by_channel(b, b.mul(g.in(1), rstd), dims), rest);
-    const Value of_mean = by_channel(b, b.div(g.ct(1), n), dims);
-    const Value of_variance = by_channel(b, b.div(b.mul(g.ct(2), 2.0), n), dims);
-    out[0] = b.add(own, b.add(of_mean, b.mul(of_variance, centred)));
-    return out;
-  }
-  static std::vector<Sample> samples() {
-    return {{{{{4, 3, 2, 2}}, {{3}}, {{3}}}, {}, {}}, {{{{5, 3}}, {{3}}, {{3}}}, {}, {}}};
-  }
-};
-EMBER_OP(BatchNormStatistics);
-
-struct BatchNormTraining {
-  static constexpr const char* name = "batch_norm_training";
-  static constexpr const char* primitive = "BatchNormTraining";
-  static constexpr const char* signature =
-      "input: tensor, running_mean: tensor, running_var: tensor, weight: tensor, bias: tensor, momentum: number = 0.9, "
-      "eps: float = 1e-05 -> tensor, tensor, tensor";
-  static constexpr Flags flags = Flag::Pure;
-  static constexpr const char* doc =
-      "Batch normalisation by the batch's own statistics, and what the running ones become: running * momentum + batch "
-      "* "
-      "(1 - momentum), the variance of the batch being the unbiased one. Nothing is written.";
-  static constexpr const char* numpy =
-      "(lambda a, s: ((input - input.mean(a).reshape(s)) / np.sqrt(input.var(a).reshape(s) + eps) * weight.reshape(s) "
-      "+ "
-      "bias.reshape(s), running_mean * momentum + input.mean(a) * (1 - momentum), running_var * momentum + "
-      "input.var(a, "
-      "ddof=1) * (1 - momentum)))((0,) + tuple(range(2, input.ndim)), (1, -1) + (1,) * (input.ndim - 2))";
-  static Values compose(Builder& b, std::span<const Value> in, const Attrs& attrs) {
-    check_channels(b, in.first(5), name);
-    Values out = b.call_all(BatchNormStatistics::name, std::array{in[0], in[3], in[4]}, {{"eps", attrs.number(6)}});
-    const Dims dims = b.dims(in[0]);
-    const Value count = b.size(reduced_count(dims, all_but_channels(dims.size())));
-    const Value others = b.call("maximum", {b.sub(count, int64_t{1}), int64_t{1}});
-    out[2] = b.mul(out[2], b.div(count, others));
-    for (size_t i : {1, 2}) out[i] = b.add(b.mul(in[i], in[5]), b.mul(out[i], b.sub(1.0, in[5])));
-    return out;
-  }
-  static std::vector<Sample> samples() {
-    const SampleOperand channel{{3}}, positive{{3}, DType::Float32, 0.5, 2}, momentum{{}, DType::Float32, 0.5, 1};
-    return {{{{{4, 3, 2, 2}}, channel, positive, channel, channel}, {}, {}},
-            {{{{5, 3}}, channel, positive, channel, channel, momentum}, {{"eps", 1e-3}}, {}}};
-  }
-};
-EMBER_OP(BatchNormTraining);
-
-struct BatchNorm {
-  static constexpr const char* name = "batch_norm";
-  static constexpr const char* primitive = "BatchNorm";
-  static constexpr const char* signature =
-      "input_x: tensor, running_mean: tensor, running_var: tensor, weight: tensor, bias: tensor, training: bool = "
-      "False, "
-      "momentum: float = 0.1, eps: float = 1e-05 -> tensor";
-  static constexpr Flags flags = Flag::Pure;
-  static constexpr const char* doc =
-      "(input_x - mean) / sqrt(var + eps) * weight + bias per channel, with the batch's own statistics when training, "
-      "else "
-      "with the running ones. These are not updated here.";
-  static constexpr const char* numpy =
-      "(lambda a, s: (input_x - (input_x.mean(a) if training else running_mean).reshape(s)) / np.sqrt((input_x.var(a) "
-      "if "
-      "training else running_var).reshape(s) + eps) * weight.reshape(s) + bias.reshape(s))((0,) + tuple(range(2, "
-      "input_x.ndim)), (1, -1) + (1,) * (input_x.ndim - 2))";
-  static Values compose(Builder& b, std::span<const Value> in, const Attrs& attrs) {
-    check_channels(b, in, name);
-    const double eps = attrs.number(7);
-    if (attrs.flag(5)) return {b.call(BatchNormStatistics::name, {in[0], in[3], in[4]}, {{"eps", eps}})};
-    return {normalized(b, in[0], in[1], in[2], in[3], in[4], eps)};
-  }
-  static std::vector<Sample> samples() {
-    const SampleOperand channel{{3}}, positive{{3}, DType::Float32, 0.5, 2};
-    return {{{{{4, 3, 2, 2}}, channel, positive, channel, channel}, {}, {}},
-            {{{{4, 3, 2, 2}}, channel, positive, channel, channel}, {{"training", true}}, {}}};
-  }
-};
-EMBER_OP(BatchNorm);
 
 }  // namespace
 }  // namespace ember::ops

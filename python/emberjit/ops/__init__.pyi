@@ -125,6 +125,9 @@ def batch_mat_mul(x: _TensorLike, y: _TensorLike, transpose_a: bool = False, tra
 def batch_norm(input_x: _TensorLike, running_mean: _TensorLike, running_var: _TensorLike, weight: _TensorLike, bias: _TensorLike, training: bool = False, momentum: float = 0.1, eps: float = 1e-05) -> Tensor:
     """(input_x - mean) / sqrt(var + eps) * weight + bias per channel, with the batch's own statistics when training, else with the running ones. These are not updated here."""
 
+def batch_norm_gradient(gradient: _TensorLike, input: _TensorLike, weight: _TensorLike, mean: _TensorLike, variance: _TensorLike, eps: float = 1e-05) -> tuple[Tensor, Tensor, Tensor]:
+    """The gradients of batch normalisation's input, through the normalised elements and the statistics that they are made with, of its weight and of its bias. `mean` and `variance` are the batch's."""
+
 def batch_norm_training(input: _TensorLike, running_mean: _TensorLike, running_var: _TensorLike, weight: _TensorLike, bias: _TensorLike, momentum: _Operand = 0.9, eps: float = 1e-05) -> tuple[Tensor, Tensor, Tensor]:
     """Batch normalisation by the batch's own statistics, and what the running ones become: running * momentum + batch * (1 - momentum), the variance of the batch being the unbiased one. Nothing is written."""
 
@@ -899,6 +902,11 @@ class BatchNorm(Primitive):
     """
     def __init__(self, is_training: bool = False, epsilon: float = 1e-05, momentum: float = 0.1, data_format: str = 'NCHW') -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class BatchNormGradient(Primitive):
+    """The gradients of batch normalisation's input, through the normalised elements and the statistics that they are made with, of its weight and of its bias. `mean` and `variance` are the batch's."""
+    def __init__(self, eps: float = ...) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor, Tensor]: ...
 
 class BatchNormTraining(Primitive):
     """Batch normalisation by the batch's own statistics, and what the running ones become: running * momentum + batch * (1 - momentum), the variance of the batch being the unbiased one. Nothing is written."""
