@@ -5,57 +5,27 @@
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
-#include <limits>
 #include <memory>
 #include <mutex>
 
 #include "gc/storage.h"
-#include "ops/division.h"
 #include "ops/gemm.h"
-#include "ops/kernels.h"
 #include "ops/parallel.h"
+#include "ops/split_panels.h"
 
 namespace ember::ops {
 namespace {
 
-constexpr int64_t kDepth = 512;         // k in a block
 constexpr int64_t kLanesAtOnce = 2048;  // rows and columns in a block
 constexpr int64_t kTaskPanels = 8;      // of rows in a task
 constexpr int64_t kParallelWork = 1 << 20;
-constexpr int64_t kLeastWhole = 32;       // of each size, of a product of one part
-constexpr int64_t kLeastSplitK = 128;     // of a product of three parts
-constexpr int64_t kLeastSplitReuse = 96;  // how often each number is used, on average
+constexpr int64_t kLeastWhole = 32;      // of each size, of a product of one part
+constexpr int64_t kLeastSplit = 48;      // of a product of three parts
+constexpr int64_t kLeastSplitK = 128;    // of its depth
+constexpr double kLeastSplitReuse = 96;  // how often each number is used, on average
 
 std::atomic<MatmulPrecision> precision{MatmulPrecision::Float32};
 std::atomic<const SplitKernel*> installed{nullptr};
-
-// The extent of one operand, as all threads see it.
-class SharedExtent {
- public:
-  void add(const SplitExtent& part) {
-    const std::lock_guard lock(mutex_);
-    all_.most = std::max(all_.most, part.most);
-    all_.least = std::min(all_.least, part.least);
-  }
-  // Whether parts hold all numbers exactly, or round them without overflow.
-  bool fits() const {
-    constexpr uint32_t kTooLarge = 0x7F7F8000;
-    constexpr uint32_t kSmallest = std::bit_cast<uint32_t>(0x1p-102f);
-    return all_.most < kTooLarge && all_.least >= kSmallest - 1;
-  }
-  double most() const { return std::bit_cast<float>(all_.most); }
-
- private:
-  std::mutex mutex_;
-  SplitExtent all_;
-};
-
-// Zeros give +0 either way.
-bool products_fit(const SharedExtent& a, const SharedExtent& b) {
-  const double most = a.most() * b.most();
-  return most == 0 || most >= 0x1p-100;
-}
 
 // Panels of one operand over one block of k.
 template <class T>
@@ -67,7 +37,7 @@ class Packed {
         lanes_first_(lanes_first),
         memory_(
             gc::allocate(static_cast<size_t>(std::min(ceil_div(matrix.lanes, kSplitPanel), kLanesAtOnce / kSplitPanel) *
-                                             panel_words(std::min(k, kDepth))) *
+                                             split_panel_words(std::min(k, kSplitDepth), parts)) *
                          sizeof(uint32_t))) {}
 
   void pack(int64_t first, int64_t end, int64_t k0, int64_t k1) {
@@ -78,21 +48,21 @@ class Packed {
     parallel_for(panels(), grain, [&](int64_t begin, int64_t stop) {
       SplitExtent extent;
       for (int64_t i = begin; i < stop; ++i) pack_panel(i, k0, &extent);
-      extent_.add(extent);
+      const std::lock_guard lock(mutex_);
+      add_extent(extent, &extent_);
     });
   }
 
   int64_t panels() const { return ceil_div(end_ - first_, kSplitPanel); }
   int64_t lanes(int64_t i) const { return std::min(kSplitPanel, end_ - lane(i)); }
   int64_t lane(int64_t i) const { return first_ + i * kSplitPanel; }
-  const uint32_t* panel(int64_t i) const { return words() + i * panel_words(depth_); }
-  int64_t steps() const { return ceil_div(depth_, kSplitStep); }
-  const SharedExtent& extent() const { return extent_; }
+  const uint32_t* panel(int64_t i) const { return words() + i * split_panel_words(depth_, parts_); }
+  int64_t steps() const { return split_steps(depth_); }
+  const SplitExtent& extent() const { return extent_; }
 
  private:
   using Bits = std::conditional_t<std::is_same_v<T, float>, float, uint16_t>;
 
-  int64_t panel_words(int64_t depth) const { return ceil_div(depth, kSplitStep) * parts_ * 2 * kSplitWords; }
   uint32_t* words() const { return static_cast<uint32_t*>(memory_->data()); }
 
   void pack_panel(int64_t i, int64_t k0, SplitExtent* extent) const {
@@ -105,7 +75,7 @@ class Packed {
             reinterpret_cast<const Bits*>(matrix_.lane(first_ + i * kSplitPanel + lane) + k0 * matrix_.k_stride);
       }
       EMBER_KERNEL(split_pack(from, depth_, parts_, lanes_first_,
-                              words() + i * panel_words(depth_) + tile * kSplitWords, extent));
+                              words() + i * split_panel_words(depth_, parts_) + tile * kSplitWords, extent));
     }
   }
 
@@ -114,19 +84,8 @@ class Packed {
   const bool lanes_first_;
   const gc::Ref<gc::Storage> memory_;
   int64_t first_ = 0, end_ = 0, depth_ = 0;
-  SharedExtent extent_;
-};
-
-// The kernel's preparation of a thread.
-class Prepared {
- public:
-  explicit Prepared(const SplitKernel& kernel) : kernel_(kernel) { kernel_.begin(); }
-  ~Prepared() { kernel_.end(); }
-  Prepared(const Prepared&) = delete;
-  Prepared& operator=(const Prepared&) = delete;
-
- private:
-  const SplitKernel& kernel_;
+  std::mutex mutex_;
+  SplitExtent extent_;  // of all that was packed so far
 };
 
 template <class T>
@@ -142,12 +101,12 @@ class SplitRun {
   bool run() {
     const int64_t m = product_.a.lanes, n = product_.b.lanes, k = product_.k;
     for (int64_t n0 = 0; n0 < n; n0 += kLanesAtOnce) {
-      for (int64_t k0 = 0; k0 < k; k0 += kDepth) {
-        const int64_t k1 = std::min(k0 + kDepth, k);
+      for (int64_t k0 = 0; k0 < k; k0 += kSplitDepth) {
+        const int64_t k1 = std::min(k0 + kSplitDepth, k);
         b_.pack(n0, std::min(n0 + kLanesAtOnce, n), k0, k1);
         for (int64_t m0 = 0; m0 < m; m0 += kLanesAtOnce) {
           a_.pack(m0, std::min(m0 + kLanesAtOnce, m), k0, k1);
-          if (!a_.extent().fits() || !b_.extent().fits()) return false;
+          if (!parts_fit(a_.extent()) || !parts_fit(b_.extent())) return false;
           multiply(k0 > 0);
         }
       }
@@ -163,11 +122,10 @@ class SplitRun {
     const int64_t wide = std::max<int64_t>(1, columns / wanted), across = ceil_div(columns, wide);
     const int64_t work = tall * wide * kSplitPanel * kSplitPanel * a_.steps() * kSplitStep;
     parallel_for(down * across, ceil_div(kParallelWork, work), [&](int64_t begin, int64_t end) {
-      const SplitKernel& kernel = split_kernel();
-      const Prepared prepared(kernel);
+      const SplitRunner runner(product_.parts);
       for (int64_t t = begin; t < end; ++t) {
         const int64_t i = t / across * tall, j = t % across * wide;
-        multiply(kernel, {i, std::min(i + tall, rows)}, {j, std::min(j + wide, columns)}, accumulate);
+        multiply(runner, {i, std::min(i + tall, rows)}, {j, std::min(j + wide, columns)}, accumulate);
       }
     });
   }
@@ -175,29 +133,14 @@ class SplitRun {
   struct Range {
     int64_t begin, end;
   };
-  void multiply(const SplitKernel& kernel, Range rows, Range columns, bool accumulate) const {
+  void multiply(const SplitRunner& runner, Range rows, Range columns, bool accumulate) const {
     const int64_t ldc = product_.b.lanes;
     for (int64_t j = columns.begin; j < columns.end; ++j) {
       for (int64_t i = rows.begin; i < rows.end; ++i) {
-        float* c = c_ + a_.lane(i) * ldc + b_.lane(j);
-        const int64_t down = a_.lanes(i), across = b_.lanes(j);
-        if (down == kSplitPanel && across == kSplitPanel) {
-          kernel.run(product_.parts)(a_.steps(), a_.panel(i), b_.panel(j), c, ldc, 2, 2, accumulate);
-        } else {
-          multiply_edge(kernel, i, j, c, accumulate);
-        }
+        runner.multiply(a_.steps(), a_.panel(i), b_.panel(j), c_ + a_.lane(i) * ldc + b_.lane(j), ldc, a_.lanes(i),
+                        b_.lanes(j), accumulate);
       }
     }
-  }
-
-  // Whole tiles, aside.
-  void multiply_edge(const SplitKernel& kernel, int64_t i, int64_t j, float* c, bool accumulate) const {
-    const int64_t ldc = product_.b.lanes, down = a_.lanes(i), across = b_.lanes(j);
-    alignas(64) float tile[kSplitPanel * kSplitPanel] = {};
-    for (int64_t r = 0; accumulate && r < down; ++r) std::copy_n(c + r * ldc, across, tile + r * kSplitPanel);
-    kernel.run(product_.parts)(a_.steps(), a_.panel(i), b_.panel(j), tile, kSplitPanel, ceil_div(down, kSplitTile),
-                               ceil_div(across, kSplitTile), accumulate);
-    for (int64_t r = 0; r < down; ++r) std::copy_n(tile + r * kSplitPanel, across, c + r * ldc);
   }
 
   const SplitProduct<T>& product_;
@@ -228,10 +171,10 @@ void run_float(const SplitProduct<T>& product, float* c) {
 }
 
 // Whether sizes are such that a product of this many parts gains by them.
-bool gains(int parts, int64_t m, int64_t n, int64_t k) {
+bool gains(int parts, int64_t m, int64_t n, int64_t k, double elements) {
   if (parts == 1) return std::min({m, n, k}) >= kLeastWhole;
-  const double rows = static_cast<double>(m), columns = static_cast<double>(n);
-  return k >= kLeastSplitK && rows * columns >= kLeastSplitReuse * (rows + columns);
+  const double products = static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+  return std::min(m, n) >= kLeastSplit && k >= kLeastSplitK && products >= kLeastSplitReuse * elements;
 }
 
 }  // namespace
@@ -254,11 +197,15 @@ const SplitKernel& split_kernel() {
 void install_split_kernel(const SplitKernel* kernel) { installed.store(kernel, std::memory_order_release); }
 
 int split_parts(DType dtype, int64_t m, int64_t n, int64_t k) {
+  return split_parts(dtype, m, n, k, (static_cast<double>(m) + static_cast<double>(n)) * static_cast<double>(k));
+}
+
+int split_parts(DType dtype, int64_t m, int64_t n, int64_t k, double elements) {
   const MatmulPrecision wanted = matmul_precision();
   if (!is_float(dtype) || dtype == DType::Float64 || wanted == MatmulPrecision::Ieee) return 0;
   if (wanted == MatmulPrecision::Float32 && !installed.load(std::memory_order_acquire)) return 0;
   const int parts = wanted == MatmulPrecision::BFloat16 || dtype == DType::BFloat16 ? 1 : kMostParts;
-  return gains(parts, m, n, k) ? parts : 0;
+  return gains(parts, m, n, k, elements) ? parts : 0;
 }
 
 void run_split(const SplitProduct<float>& product) { run_float(product, product.c); }

@@ -18,8 +18,8 @@
 
 namespace ember::ops {
 
-// How float16, float32 and bfloat16 matrices are multiplied. Small products, and batch items with numbers that parts
-// cannot hold, are the chain of gemm.h whatever this says.
+// How float16, float32 and bfloat16 matrices are multiplied, and images convolved. Small products, and batch items with
+// numbers that parts cannot hold, are the chain of gemm.h whatever this says.
 //   Ieee      the chain
 //   Float32   where the machine has AMX in parts, float32 in three of them; else the chain
 //   BFloat16  each operand rounded to one part, on every machine
@@ -63,6 +63,8 @@ void install_split_kernel(
 // Of how many parts the operands of a product of these sizes are made; 0: of none, it is the chain. float16 counts as
 // the float32 that it widens to. Larger sizes never turn parts into the chain.
 int split_parts(DType dtype, int64_t m, int64_t n, int64_t k);
+// The same where the operands' numbers take part more than once: together they have `elements`.
+int split_parts(DType dtype, int64_t m, int64_t n, int64_t k, double elements);
 
 // A matrix of float32 or bfloat16 as lanes of k elements: rows of A, columns of B. Strides are in elements; groups of
 // `group` lanes start where `starts` says.

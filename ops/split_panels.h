@@ -1,0 +1,40 @@
+// Packed panels (split_gemm.h) as those who pack and multiply them see them: their size, whether their numbers may be
+// parts, and a product of two of them.
+#pragma once
+
+#include "ops/division.h"
+#include "ops/kernels.h"
+
+namespace ember::ops {
+
+constexpr int64_t kSplitDepth = 512;  // k in a block, so that a few panels stay in L2
+
+constexpr int64_t split_steps(int64_t depth) { return ceil_div(depth, kSplitStep); }
+constexpr int64_t split_step_words(int parts) { return parts * 2 * kSplitWords; }
+constexpr int64_t split_panel_words(int64_t depth, int parts) { return split_steps(depth) * split_step_words(parts); }
+
+// Whether parts hold all numbers of an operand exactly, or round them without overflow.
+bool parts_fit(const SplitExtent& extent);
+// Whether sums of products of numbers of two operands stay clear of subnormal ones.
+bool products_fit(const SplitExtent& a, const SplitExtent& b);
+
+void add_extent(const SplitExtent& part, SplitExtent* all);
+
+// The kernel, prepared for runs in this thread for as long as this lives.
+class SplitRunner {
+ public:
+  explicit SplitRunner(int parts) : kernel_(split_kernel()), parts_(parts) { kernel_.begin(); }
+  ~SplitRunner() { kernel_.end(); }
+  SplitRunner(const SplitRunner&) = delete;
+  SplitRunner& operator=(const SplitRunner&) = delete;
+
+  // C[rows, columns] of two panels; of C no more is touched.
+  void multiply(int64_t steps, const uint32_t* a, const uint32_t* b, float* c, int64_t ldc, int64_t rows,
+                int64_t columns, bool accumulate) const;
+
+ private:
+  const SplitKernel& kernel_;
+  const int parts_;
+};
+
+}  // namespace ember::ops
