@@ -104,41 +104,49 @@ Operands contiguous(const KernelCall& call) {
   return {to_contiguous(borrow(call.in[0])), to_contiguous(borrow(call.in[1]))};
 }
 
-// Runs f for the element type of a call, the half types in float32.
-template <class F>
-void for_dtype(const KernelCall& call, KernelFn kernel, F f) {
+// Runs `run` with the dtype of the operands, the half types in float32.
+using Run = void (*)(const KernelCall& call, DType of);
+template <Run run>
+void run_kernel(const KernelCall& call) {
   const DType dtype = call.in[0].layout->dtype;
-  if (is_half_dtype(dtype)) return run_in_float32(call, kernel);
-  dtype == DType::Float32 ? f.template operator()<float>() : f.template operator()<double>();
+  if (dtype == DType::Float16) return run_in_float32(call, [](const KernelCall& wide) { run(wide, DType::Float16); });
+  if (dtype == DType::BFloat16) return run_in_float32(call, [](const KernelCall& wide) { run(wide, DType::BFloat16); });
+  run(call, dtype);
 }
 
-void run_forward(const KernelCall& call) {
-  for_dtype(call, &run_forward, [&]<class T>() {
+// Calls f for the element type.
+template <class F>
+void for_type(DType of, F f) {
+  of == DType::Float64 ? f.template operator()<double>() : f.template operator()<float>();
+}
+
+void run_forward(const KernelCall& call, DType of) {
+  for_type(of, [&]<class T>() {
     const auto [x, w] = contiguous(call);
     const Spec spec = spec_of(call.attrs, 2, x.rank(), "conv_forward");
     const Window window = window_of(x.shape(), w.shape(), call.out[0].layout->shape, spec);
-    convolve(window, channels_of(x.shape(), w.shape(), spec.groups), x.data_as<T>(), w.data_as<T>(),
+    convolve(window, channels_of(x.shape(), w.shape(), spec.groups), of, x.data_as<T>(), w.data_as<T>(),
              call.out[0].as<T>());
   });
 }
 
-void run_backward_input(const KernelCall& call) {
-  for_dtype(call, &run_backward_input, [&]<class T>() {
+void run_backward_input(const KernelCall& call, DType of) {
+  for_type(of, [&]<class T>() {
     const auto [dy, w] = contiguous(call);
     const Spec spec = spec_of(call.attrs, 3, w.rank(), "conv_backward_input");
     const Shape& x = call.out[0].layout->shape;
-    convolve_transposed(window_of(x, w.shape(), dy.shape(), spec), channels_of(x, w.shape(), spec.groups),
+    convolve_transposed(window_of(x, w.shape(), dy.shape(), spec), channels_of(x, w.shape(), spec.groups), of,
                         dy.data_as<T>(), w.data_as<T>(), call.out[0].as<T>());
   });
 }
 
-void run_backward_weight(const KernelCall& call) {
-  for_dtype(call, &run_backward_weight, [&]<class T>() {
+void run_backward_weight(const KernelCall& call, DType of) {
+  for_type(of, [&]<class T>() {
     const auto [x, dy] = contiguous(call);
     const Spec spec = spec_of(call.attrs, 3, x.rank(), "conv_backward_weight");
     const Shape& w = call.out[0].layout->shape;
     const Window window = window_of(x.shape(), w, dy.shape(), spec);
-    convolve_weights(window, channels_of(x.shape(), w, spec.groups), x.data_as<T>(), dy.data_as<T>(),
+    convolve_weights(window, channels_of(x.shape(), w, spec.groups), of, x.data_as<T>(), dy.data_as<T>(),
                      call.out[0].as<T>());
   });
 }
@@ -241,8 +249,8 @@ struct ConvForward {
       "input: tensor, weight: tensor, stride: ints = 1, pad: ints = 0, dilation: ints = 1, groups: int = 1 -> tensor";
   static constexpr Flags flags = Flag::Pure;
   static constexpr const char* doc =
-      "Convolution of images (N, C, sizes) with weights (OC, C / groups, sizes), of one to three sizes: a chain over "
-      "the taps in row-major order, and for each over the channels. `pad` is before and after each axis in turn.";
+      "Convolution of images (N, C, sizes) with weights (OC, C / groups, sizes), of one to three sizes, summed "
+      "over the taps in row-major order, and for each over the channels. `pad` is before and after each axis in turn.";
   static constexpr const char* numpy = "";
   static constexpr const char* saves = "input, weight";
   static Types infer(const InferCall& call) {
@@ -250,7 +258,7 @@ struct ConvForward {
     const Dims &x = call.in[0].dims, &w = call.in[1].dims;
     return {Type::tensor(call.in[0].dtype, out_dims(x, w, spec_of(call.attrs, 2, x.size(), name), name))};
   }
-  static void kernel(const KernelCall& call) { run_forward(call); }
+  static void kernel(const KernelCall& call) { run_kernel<&run_forward>(call); }
   static Values grad(Grad& g) {
     const auto attrs = named(g.attrs, 2);
     Values out(2);
@@ -289,7 +297,7 @@ struct ConvBackwardInput {
       "groups: int = 1 -> tensor";
   static constexpr Flags flags = Flag::Pure;
   static constexpr const char* doc =
-      "The gradient of a convolution's input, whose sizes are `input_size`: a chain over the turned taps by which an "
+      "The gradient of a convolution's input, whose sizes are `input_size`, summed over the turned taps by which an "
       "output could read the element, and for each over the output's channels.";
   static constexpr const char* numpy = "";
   static constexpr const char* saves = "gradient, weight";
@@ -301,7 +309,7 @@ struct ConvBackwardInput {
     check_gradient(dy, out_dims(x, w, spec, name), name);
     return {Type::tensor(call.in[0].dtype, x)};
   }
-  static void kernel(const KernelCall& call) { run_backward_input(call); }
+  static void kernel(const KernelCall& call) { run_kernel<&run_backward_input>(call); }
   static Values grad(Grad& g) {
     const auto attrs = named(g.attrs, 3);
     Values out(2);
@@ -340,8 +348,8 @@ struct ConvBackwardWeight {
       "groups: int = 1 -> tensor";
   static constexpr Flags flags = Flag::Pure;
   static constexpr const char* doc =
-      "The gradient of a convolution's weights, whose sizes are `kernel_size`: per image a chain over the output's "
-      "elements in row-major order, then the sum over images.";
+      "The gradient of a convolution's weights, whose sizes are `kernel_size`, summed over the output's elements of "
+      "each image in row-major order, then over images.";
   static constexpr const char* numpy = "";
   static constexpr const char* saves = "input, gradient";
   static Types infer(const InferCall& call) {
@@ -352,7 +360,7 @@ struct ConvBackwardWeight {
     check_gradient(dy, out_dims(x, w, spec, name), name);
     return {Type::tensor(call.in[0].dtype, w)};
   }
-  static void kernel(const KernelCall& call) { run_backward_weight(call); }
+  static void kernel(const KernelCall& call) { run_kernel<&run_backward_weight>(call); }
   static Values grad(Grad& g) {
     const auto attrs = named(g.attrs, 3);
     Values out(2);

@@ -1,8 +1,12 @@
 // Convolution of contiguous tensors of up to three sizes, the kernel of the ops in ops/conv.cpp. Each output is one fma
-// chain over kd, kh, kw, input channel; padding takes part as zeros.
+// chain over kd, kh, kw, input channel; padding takes part as zeros. Where split_parts says so it is a product of parts
+// instead (split_convolve.h): by the logical sizes of the whole convolution and `of`, the dtype that operands had
+// before they were widened.
 #pragma once
 
 #include <cstdint>
+
+#include "ops/dtype.h"
 
 namespace ember::ops {
 
@@ -25,17 +29,18 @@ struct Channels {
 
 // y (images, groups * out, OD, OH, OW) from x (images, groups * in, D, H, W).
 template <class T>
-void convolve(const Window& window, const Channels& channels, const T* x, const T* weights, T* y);
+void convolve(const Window& window, const Channels& channels, DType of, const T* x, const T* weights, T* y);
 
 // The gradient of the input, dx (images, groups * in, D, H, W), of the convolution `forward`, from the output's: each
 // element is a chain over the turned taps by which outputs could read it, and for each over the output channels;
 // outputs outside of dy take part as zeros.
 template <class T>
-void convolve_transposed(const Window& forward, const Channels& channels, const T* dy, const T* weights, T* dx);
+void convolve_transposed(const Window& forward, const Channels& channels, DType of, const T* dy, const T* weights,
+                         T* dx);
 
 // The gradient of the weights from x and the output's gradient: per image a chain over od, oh, ow; images fold as a
 // tree.
 template <class T>
-void convolve_weights(const Window& window, const Channels& channels, const T* x, const T* dy, T* dw);
+void convolve_weights(const Window& window, const Channels& channels, DType of, const T* x, const T* dy, T* dw);
 
 }  // namespace ember::ops

@@ -1,3 +1,7 @@
+// A convolution is one reading of the frames of its input. A transposed one is a reading for each remainder of the
+// result's places by the stride: place o of an axis is reached by the taps for which o - k * dilation + pad is a
+// multiple of the stride, the same ones for all places of one remainder, which are a convolution that steps by one with
+// those taps turned.
 #include "ops/reading.h"
 
 #include <algorithm>
@@ -28,6 +32,44 @@ FrameAxis frame_axis(const Window& w, int d) {
   return {w.in[d], -w.pad[d], unit_of(w, d), (axis.outputs - 1) * axis.step + (w.kernel[d] - 1) * axis.tap_step + 1};
 }
 
+// The places `remainder`, `remainder` + stride, ... of an axis. `first` is an element of dy, not yet a cell.
+ReadingAxis transposed_axis(const Window& forward, int d, int64_t remainder) {
+  const int64_t stride = forward.stride[d], dilation = forward.dilation[d], kernel = forward.kernel[d];
+  const int64_t common = std::gcd(stride, dilation), period = stride / common;
+  const int64_t start = remainder + forward.pad[d] - (kernel - 1) * dilation;
+  const int64_t outputs = (forward.in[d] - 1 - remainder) / stride + 1;
+  ReadingAxis axis{outputs, 0, 1, dilation / common, {}, remainder, outputs > 1 ? stride : 1};
+  for (int64_t turned = 0; turned < kernel; ++turned) {
+    if ((start + turned * dilation) % stride != 0) continue;
+    if (axis.taps.empty()) axis.first = (start + turned * dilation) / stride;
+    axis.taps.push_back(kernel - 1 - turned);
+    turned += period - 1;
+  }
+  return axis;
+}
+
+std::vector<ReadingAxis> transposed_axes(const Window& forward, int d) {
+  std::vector<ReadingAxis> axes;
+  for (int64_t i = 0; i < std::min(forward.stride[d], forward.in[d]); ++i)
+    axes.push_back(transposed_axis(forward, d, i));
+  return axes;
+}
+
+// The elements that some reading reads; the readings' `first` become cells.
+FrameAxis transposed_frame(const Window& forward, int d, std::vector<ReadingAxis>& axes) {
+  int64_t begin = 0, end = 0;
+  for (const ReadingAxis& axis : axes) {
+    if (axis.taps.empty()) continue;
+    const auto taps = static_cast<int64_t>(axis.taps.size());
+    const int64_t last = axis.first + axis.outputs - 1 + (taps - 1) * axis.tap_step;
+    const bool none = begin == end;
+    begin = none ? axis.first : std::min(begin, axis.first);
+    end = none ? last + 1 : std::max(end, last + 1);
+  }
+  for (ReadingAxis& axis : axes) axis.first -= begin;
+  return {forward.out[d], begin, 1, end - begin};
+}
+
 }  // namespace
 
 Frames frames_of(const Window& w, int64_t channels) {
@@ -42,8 +84,36 @@ ReadingAxis axis_of(const Window& w, int d) {
   return {w.out[d], 0, step, tap_step, taps, 0, 1};
 }
 
+Readings readings_of(const Window& w, const Channels& ch) {
+  Readings out{ch,
+               frames_of(w, ch.groups * ch.in),
+               {ch.out * ch.in * w.taps(), ch.in * w.taps(), w.taps()},
+               {w.kernel[0], w.kernel[1], w.kernel[2]},
+               {w.out[0], w.out[1], w.out[2]},
+               {}};
+  out.all.push_back({{axis_of(w, 0), axis_of(w, 1), axis_of(w, 2)}});
+  return out;
+}
+
+Readings transposed_readings_of(const Window& forward, const Channels& ch) {
+  std::vector<ReadingAxis> axes[3];
+  for (int d = 0; d < 3; ++d) axes[d] = transposed_axes(forward, d);
+  const FrameAxis depth = transposed_frame(forward, 0, axes[0]), height = transposed_frame(forward, 1, axes[1]),
+                  width = transposed_frame(forward, 2, axes[2]);
+  const int64_t taps = forward.taps();
+  Readings out{{ch.images, ch.groups, ch.out, ch.in},         {depth, height, width, ch.groups * ch.out},
+               {ch.out * ch.in * taps, taps, ch.in * taps},   {forward.kernel[0], forward.kernel[1], forward.kernel[2]},
+               {forward.in[0], forward.in[1], forward.in[2]}, {}};
+  for (const ReadingAxis& d : axes[0]) {
+    for (const ReadingAxis& h : axes[1]) {
+      for (const ReadingAxis& w : axes[2]) out.all.push_back({{d, h, w}});
+    }
+  }
+  return out;
+}
+
 template <class T>
-PanelWeights<T>::PanelWeights(const T* weights, const Strides& strides, const Channels& channels, int64_t taps)
+PanelWeights<T>::PanelWeights(const T* weights, const WeightStrides& strides, const Channels& channels, int64_t taps)
     : channels_(channels),
       nr_(tile_kernel<T>().nr),
       taps_(taps),
@@ -70,7 +140,7 @@ PanelWeights<T>::PanelWeights(const T* weights, const Strides& strides, const Ch
 
 // One panel: turns some channels of it, then puts each step's row in its place.
 template <class T>
-void PanelWeights<T>::pack_apart(const T* from, const Strides& strides, int64_t columns, T* out) const {
+void PanelWeights<T>::pack_apart(const T* from, const WeightStrides& strides, int64_t columns, T* out) const {
   const int64_t together = std::max<int64_t>(1, kTurned / taps_);
   const Scratch<T> turned(together * taps_ * nr_);
   std::fill_n(static_cast<T*>(turned), together * taps_ * nr_, T{0});
@@ -87,7 +157,7 @@ void PanelWeights<T>::pack_apart(const T* from, const Strides& strides, int64_t 
 
 // Several panels, so that what is read of a channel is a long stretch.
 template <class T>
-void PanelWeights<T>::pack_beside(const T* from, const Strides& strides, int64_t columns, T* out) const {
+void PanelWeights<T>::pack_beside(const T* from, const WeightStrides& strides, int64_t columns, T* out) const {
   if (columns % nr_ != 0) std::fill_n(out + columns / nr_ * size_, size_, T{0});
   for (int64_t c = 0; c < channels_.in; ++c, from += strides.channel) {
     for (int64_t first = 0; first < columns; first += nr_) {
@@ -99,7 +169,7 @@ void PanelWeights<T>::pack_beside(const T* from, const Strides& strides, int64_t
 }
 
 template <class T>
-void PanelWeights<T>::pack_lanes(const T* from, const Strides& strides, int64_t columns, T* out) const {
+void PanelWeights<T>::pack_lanes(const T* from, const WeightStrides& strides, int64_t columns, T* out) const {
   for (int64_t tap = 0; tap < taps_; ++tap, out += nr_) {
     for (int64_t j = 0; j < nr_; ++j) out[j] = j < columns ? from[j * strides.group + tap] : T{0};
   }

@@ -22,20 +22,39 @@ struct ReadingAxis {
   int64_t place, place_step;  // of the first output in the result; from output to output
 };
 
+struct Reading {
+  ReadingAxis axes[3];
+};
+
 // How the convolution of a window reads.
 Frames frames_of(const Window& window, int64_t channels);
 ReadingAxis axis_of(const Window& window, int d);
 
-// Weights as (group, column, channel, tap), the taps beside each other, packed in panels of a tile's columns: for each
-// tap, for each channel, nr columns. Where a group has one channel, columns are groups and there is a panel of every
-// column of them: "by lanes".
+// Of weights seen as (group, column, channel, tap); the taps are beside each other.
+struct WeightStrides {
+  int64_t group, column, channel;
+};
+
+// All that a convolution reads of the frames of its operand.
+struct Readings {
+  Channels channels;  // in: of the operand; out: of the result, the columns of the weights
+  Frames frames;
+  WeightStrides strides;
+  int64_t kernel[3], result[3];
+  std::vector<Reading> all;
+
+  int64_t taps() const { return kernel[0] * kernel[1] * kernel[2]; }
+  int64_t plane() const { return result[0] * result[1] * result[2]; }
+};
+Readings readings_of(const Window& window, const Channels& channels);
+Readings transposed_readings_of(const Window& forward, const Channels& channels);
+
+// Weights packed in panels of a tile's columns: for each tap, for each channel, nr columns. Where a group has one
+// channel, columns are groups and there is a panel of every column of them: "by lanes".
 template <class T>
 class PanelWeights {
  public:
-  struct Strides {
-    int64_t group, column, channel;
-  };
-  PanelWeights(const T* weights, const Strides& strides, const Channels& channels, int64_t taps);
+  PanelWeights(const T* weights, const WeightStrides& strides, const Channels& channels, int64_t taps);
 
   bool by_lanes() const { return channels_.in == 1 && channels_.groups > 1; }
   int64_t columns() const { return by_lanes() ? channels_.groups : channels_.out; }  // that are cut into panels
@@ -45,9 +64,9 @@ class PanelWeights {
   int64_t tap_size() const { return channels_.in * nr_; }
 
  private:
-  void pack_apart(const T* from, const Strides& strides, int64_t columns, T* out) const;
-  void pack_beside(const T* from, const Strides& strides, int64_t columns, T* out) const;
-  void pack_lanes(const T* from, const Strides& strides, int64_t columns, T* out) const;
+  void pack_apart(const T* from, const WeightStrides& strides, int64_t columns, T* out) const;
+  void pack_beside(const T* from, const WeightStrides& strides, int64_t columns, T* out) const;
+  void pack_lanes(const T* from, const WeightStrides& strides, int64_t columns, T* out) const;
 
   const Channels channels_;
   const int64_t nr_, taps_, size_;  // of a panel

@@ -1,5 +1,5 @@
-// Products that a machine with AMX makes of bfloat16 parts, their gradients, and attention of such sizes, in every
-// tier.
+// Products and convolutions that a machine with AMX makes of bfloat16 parts, their gradients, and attention of such
+// sizes, in every tier.
 #include "bytecode/text.h"
 #include "bytecode/transforms.h"
 #include "tests/differential/tiers_agree.h"
@@ -48,6 +48,14 @@ subgraph @f(%q: Tensor[Float32](1, 200, 128), %k: Tensor[Float32](1, 192, 128), 
   Return(%3)
 }
 )";
+constexpr const char* kConvolution = R"(
+subgraph @f(%x: Tensor[Float32](1, 48, 12, 12), %w: Tensor[Float32](64, 48, 3, 3)) {
+  %0 = ConvForward(%x, %w, pad=(1, 1, 1, 1))
+  %1 = Tanh(%0)
+  %2 = ReduceSum(%1, axis=None, keep_dims=False)
+  Return(%2)
+}
+)";
 
 class Split : public testing::TestWithParam<MatmulPrecision> {
   const amx::PretendAmx pretended_;
@@ -60,6 +68,12 @@ TEST_P(Split, GradientOfDenseAgrees) {
   bytecode::Module module = bytecode::parse(kDense);
   module.entry = bytecode::grad(module, module.entry, {.wrt = {0, 1, 2}});
   check(std::move(module), "gradient of dense");
+}
+
+TEST_P(Split, GradientOfConvolutionAgrees) {
+  bytecode::Module module = bytecode::parse(kConvolution);
+  module.entry = bytecode::grad(module, module.entry, {.wrt = {0, 1}});
+  check(std::move(module), "gradient of a convolution");
 }
 
 TEST_P(Split, AttentionAgrees) { check(bytecode::parse(kAttention), "attention"); }

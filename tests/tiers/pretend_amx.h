@@ -1,5 +1,5 @@
-// A machine with AMX, as far as matmul can tell: while one lives, the kernel of tile instructions is installed, and
-// runs on the CPU or, where that has no AMX, in the emulator.
+// A machine with AMX, as far as matmul and convolution can tell: while one lives, the kernel of tile instructions is
+// installed, and runs on the CPU or, where that has no AMX, in the emulator.
 #pragma once
 
 #include <stdexcept>

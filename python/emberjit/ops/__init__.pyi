@@ -195,13 +195,13 @@ def conv3d(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = N
     """Convolution of volumes (N, C, D, H, W) with weights (OC, C / groups, KD, KH, KW). `pad_mode` is 'valid' (no padding), 'same' (as many outputs as inputs over stride) or 'pad' (by `padding`, of each axis)."""
 
 def conv_backward_input(gradient: _TensorLike, weight: _TensorLike, input_size: int | Sequence[int], stride: int | Sequence[int] = (1,), pad: int | Sequence[int] = (0,), dilation: int | Sequence[int] = (1,), groups: int = 1) -> Tensor:
-    """The gradient of a convolution's input, whose sizes are `input_size`: a chain over the turned taps by which an output could read the element, and for each over the output's channels."""
+    """The gradient of a convolution's input, whose sizes are `input_size`, summed over the turned taps by which an output could read the element, and for each over the output's channels."""
 
 def conv_backward_weight(input: _TensorLike, gradient: _TensorLike, kernel_size: int | Sequence[int], stride: int | Sequence[int] = (1,), pad: int | Sequence[int] = (0,), dilation: int | Sequence[int] = (1,), groups: int = 1) -> Tensor:
-    """The gradient of a convolution's weights, whose sizes are `kernel_size`: per image a chain over the output's elements in row-major order, then the sum over images."""
+    """The gradient of a convolution's weights, whose sizes are `kernel_size`, summed over the output's elements of each image in row-major order, then over images."""
 
 def conv_forward(input: _TensorLike, weight: _TensorLike, stride: int | Sequence[int] = (1,), pad: int | Sequence[int] = (0,), dilation: int | Sequence[int] = (1,), groups: int = 1) -> Tensor:
-    """Convolution of images (N, C, sizes) with weights (OC, C / groups, sizes), of one to three sizes: a chain over the taps in row-major order, and for each over the channels. `pad` is before and after each axis in turn."""
+    """Convolution of images (N, C, sizes) with weights (OC, C / groups, sizes), of one to three sizes, summed over the taps in row-major order, and for each over the channels. `pad` is before and after each axis in turn."""
 
 def conv_transpose1d(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = None, stride: int | Sequence[int] = (1,), padding: int | Sequence[int] = (0,), output_padding: int | Sequence[int] = (0,), groups: int = 1, dilation: int | Sequence[int] = (1,), pad_mode: str = 'pad', output_size: int | Sequence[int] | None = None) -> Tensor:
     """Transposed convolution of input (N, C, W) with weight (C, OC / groups, KW): the gradient of the input of the convolution with that weight. `padding` is cut from the result; `output_padding` leaves more of it at the end. `pad_mode` is 'pad', 'valid' (nothing is cut) or 'same' (as many outputs as inputs times stride)."""
@@ -1010,17 +1010,17 @@ class Conv3DTranspose(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class ConvBackwardInput(Primitive):
-    """The gradient of a convolution's input, whose sizes are `input_size`: a chain over the turned taps by which an output could read the element, and for each over the output's channels."""
+    """The gradient of a convolution's input, whose sizes are `input_size`, summed over the turned taps by which an output could read the element, and for each over the output's channels."""
     def __init__(self, input_size: int | Sequence[int] = ..., stride: int | Sequence[int] = ..., pad: int | Sequence[int] = ..., dilation: int | Sequence[int] = ..., groups: int = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class ConvBackwardWeight(Primitive):
-    """The gradient of a convolution's weights, whose sizes are `kernel_size`: per image a chain over the output's elements in row-major order, then the sum over images."""
+    """The gradient of a convolution's weights, whose sizes are `kernel_size`, summed over the output's elements of each image in row-major order, then over images."""
     def __init__(self, kernel_size: int | Sequence[int] = ..., stride: int | Sequence[int] = ..., pad: int | Sequence[int] = ..., dilation: int | Sequence[int] = ..., groups: int = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class ConvForward(Primitive):
-    """Convolution of images (N, C, sizes) with weights (OC, C / groups, sizes), of one to three sizes: a chain over the taps in row-major order, and for each over the channels. `pad` is before and after each axis in turn."""
+    """Convolution of images (N, C, sizes) with weights (OC, C / groups, sizes), of one to three sizes, summed over the taps in row-major order, and for each over the channels. `pad` is before and after each axis in turn."""
     def __init__(self, stride: int | Sequence[int] = ..., pad: int | Sequence[int] = ..., dilation: int | Sequence[int] = ..., groups: int = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 

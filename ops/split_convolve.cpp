@@ -1,0 +1,342 @@
+// A task has a few panels of rows: it packs a block of k of them, multiplies that with all its panels of columns, and
+// goes on so with the next block; then the results are turned into planes. The weights' panels are packed before, for
+// all tasks. In the weights' gradient it is the output's gradient that is packed before, and a task packs one panel of
+// columns.
+#include "ops/split_convolve.h"
+
+#include <algorithm>
+#include <mutex>
+#include <span>
+
+#include "ops/parallel.h"
+#include "ops/split_panels.h"
+
+namespace ember::ops {
+namespace {
+
+constexpr int64_t kBlockSteps = kSplitDepth / kSplitStep;
+constexpr int64_t kRowPanels = 4;      // of a task
+constexpr int64_t kColumnPanels = 16;  // of a task at most
+constexpr int64_t kRows = kRowPanels * kSplitPanel;
+constexpr int64_t kElements = 1 << 15;  // that are worth a thread; of whole vectors
+constexpr int64_t kWork = 1 << 20;
+
+// What k is in a lane, cut into steps.
+class Pieces {
+ public:
+  void add(int64_t from, int64_t count) {
+    while (count > 0) {
+      const int64_t at = depth_ % kSplitStep, here = std::min(count, kSplitStep - at);
+      if (at == 0) firsts_.push_back(pieces_.size());
+      if (at > 0 && pieces_.back().from + pieces_.back().count == from) {
+        pieces_.back().count += here;
+      } else {
+        pieces_.push_back({from, at, here});
+      }
+      depth_ += here;
+      from += here;
+      count -= here;
+    }
+  }
+  int64_t depth() const { return depth_; }
+  std::span<const SplitPiece> of(int64_t step) const {
+    const auto s = static_cast<size_t>(step);
+    const size_t first = firsts_[s], end = s + 1 < firsts_.size() ? firsts_[s + 1] : pieces_.size();
+    return std::span(pieces_).subspan(first, end - first);
+  }
+
+ private:
+  std::vector<SplitPiece> pieces_;
+  std::vector<size_t> firsts_;  // of each step
+  int64_t depth_ = 0;
+};
+
+// Numbers as planes of their parts.
+class Planes {
+ public:
+  Planes(int64_t count, int parts) : parts_(parts), plane_(count + Frames::kSlack), bits_(parts * plane_) {}
+
+  void fill(const float* x, int64_t count) const {
+    parallel_for(ceil_div(count, kElements), 1, [&](int64_t begin, int64_t end) {
+      const int64_t first = begin * kElements, last = std::min(end * kElements, count);
+      EMBER_KERNEL(split_planes(x + first, last - first, parts_, bits_ + first, plane_));
+    });
+  }
+  const uint16_t* bits() const { return bits_; }
+  int64_t plane() const { return plane_; }
+
+ private:
+  const int parts_;
+  const int64_t plane_;  // from part to part
+  const Scratch<uint16_t> bits_;
+};
+
+// Lanes of k elements that lie one after the other as a panel of B, or of A. At most kSplitPanel.
+void pack_panel(const float* lanes, int64_t count, int64_t depth, int parts, bool lanes_first, uint32_t* out) {
+  SplitExtent known;
+  for (int64_t tile = 0; tile * kSplitTile < count; ++tile) {
+    SplitLanes<float> from{{}, 1};
+    for (int64_t i = 0; i < std::min(kSplitTile, count - tile * kSplitTile); ++i)
+      from.lanes[i] = lanes + (tile * kSplitTile + i) * depth;
+    EMBER_KERNEL(split_pack(from, depth, parts, lanes_first, out + tile * kSplitWords, &known));
+  }
+}
+
+class SplitReading {
+ public:
+  SplitReading(const Readings& readings, const Reading& reading, int parts, const float* weights)
+      : r_(readings), parts_(parts), panels_(ceil_div(r_.channels.out, kSplitPanel)) {
+    const int64_t lines[3] = {r_.result[1] * r_.result[2], r_.result[2], 1};
+    for (int d = 0; d < 3; ++d) {
+      const ReadingAxis& axis = reading.axes[d];
+      outputs_[d] = axis.outputs;
+      first_ += axis.first * r_.frames.distance[d];
+      step_[d] = axis.step * r_.frames.distance[d];
+      place_ += axis.place * lines[d];
+      place_step_[d] = axis.place_step * lines[d];
+    }
+    find_pieces(reading);
+    pack_weights(weights);
+  }
+
+  // images: for each group, those to be done. y: of all images of the frames.
+  void run(const std::vector<std::vector<int64_t>>& images, const Planes& frames, float* y) const {
+    size_t most = 0;
+    for (const auto& of_group : images) most = std::max(most, of_group.size());
+    const int64_t outputs = outputs_[0] * outputs_[1] * outputs_[2];
+    const int64_t blocks = ceil_div(static_cast<int64_t>(most) * outputs, kRows);
+    const int64_t whole = std::max<int64_t>(1, r_.channels.groups * blocks);
+    const int64_t splits = std::clamp(ceil_div(4 * threads(), whole), ceil_div(panels_, kColumnPanels), panels_);
+    const int64_t work = kRows * r_.channels.out / splits * std::max<int64_t>(1, pieces_.depth());
+    parallel_for_throwing(r_.channels.groups * blocks * splits, ceil_div(kWork, work), [&](int64_t begin, int64_t end) {
+      const Scratch<uint32_t> a(kRowPanels * kBlockSteps * split_step_words(parts_));
+      const Scratch<float> c(kRows * ceil_div(panels_, splits) * kSplitPanel);
+      const SplitRunner runner(parts_);
+      for (int64_t t = begin; t < end; ++t) {
+        const int64_t split = t % splits, first = t / splits % blocks * kRows, group = t / splits / blocks;
+        const auto& of_group = images[static_cast<size_t>(group)];
+        const int64_t count = std::min(kRows, static_cast<int64_t>(of_group.size()) * outputs - first);
+        if (count <= 0) continue;
+        Rows rows;
+        find_rows(of_group, first, count, frames.bits() + group * r_.channels.in, &rows);
+        const int64_t panel = panels_ * split / splits, column = panel * kSplitPanel;
+        const int64_t columns = std::min(panels_ * (split + 1) / splits * kSplitPanel, r_.channels.out) - column;
+        multiply(runner, rows, frames.plane(), packed_ + (group * panels_ + panel) * panel_words(), columns, a, c);
+        write(rows, c, columns, y + (group * r_.channels.out + column) * r_.plane());
+      }
+    });
+  }
+
+ private:
+  // Where rows of A read, in whole tiles, and where they stand in the group's planes of the result.
+  struct Rows {
+    int64_t count;
+    const uint16_t* from[kRows];
+    int64_t to[kRows];
+  };
+
+  void find_pieces(const Reading& reading) {
+    const auto& [depth, height, width] = reading.axes;
+    const int64_t* distance = r_.frames.distance;
+    for (size_t z = 0; z < depth.taps.size(); ++z) {
+      for (size_t y = 0; y < height.taps.size(); ++y) {
+        for (size_t x = 0; x < width.taps.size(); ++x) {
+          const int64_t steps[] = {static_cast<int64_t>(z) * depth.tap_step, static_cast<int64_t>(y) * height.tap_step,
+                                   static_cast<int64_t>(x) * width.tap_step};
+          pieces_.add(steps[0] * distance[0] + steps[1] * distance[1] + steps[2] * distance[2], r_.channels.in);
+          taps_.push_back((depth.taps[z] * r_.kernel[1] + height.taps[y]) * r_.kernel[2] + width.taps[x]);
+        }
+      }
+    }
+  }
+
+  int64_t panel_words() const { return split_panel_words(pieces_.depth(), parts_); }
+
+  void pack_weights(const float* weights) {
+    const int64_t depth = pieces_.depth(), count = r_.channels.groups * panels_;
+    packed_ = Scratch<uint32_t>(count * panel_words());
+    parallel_for_throwing(count, ceil_div(kElements, kSplitPanel * std::max<int64_t>(1, depth)),
+                          [&](int64_t begin, int64_t end) {
+                            const Scratch<float> lanes(kSplitPanel * depth);
+                            for (int64_t i = begin; i < end; ++i) {
+                              const int64_t group = i / panels_, first = i % panels_ * kSplitPanel;
+                              const int64_t count = std::min(kSplitPanel, r_.channels.out - first);
+                              const float* from = weights + group * r_.strides.group + first * r_.strides.column;
+                              for (int64_t j = 0; j < count; ++j)
+                                arrange(from + j * r_.strides.column, lanes + j * depth);
+                              pack_panel(lanes, count, depth, parts_, false, packed_ + i * panel_words());
+                            }
+                          });
+  }
+
+  // A column's weights in the order of k.
+  void arrange(const float* column, float* lane) const {
+    for (int64_t tap : taps_) {
+      for (int64_t c = 0; c < r_.channels.in; ++c) *lane++ = column[c * r_.strides.channel + tap];
+    }
+  }
+
+  void find_rows(const std::vector<int64_t>& images, int64_t first, int64_t count, const uint16_t* frames,
+                 Rows* rows) const {
+    rows->count = count;
+    int64_t x = first % outputs_[2], y = first / outputs_[2] % outputs_[1], line = first / outputs_[2] / outputs_[1];
+    int64_t z = line % outputs_[0];
+    auto image = images.begin() + line / outputs_[0];
+    for (int64_t i = 0; i < count; ++i) {
+      rows->from[i] = frames + *image * r_.frames.size + first_ + z * step_[0] + y * step_[1] + x * step_[2];
+      rows->to[i] = *image * r_.channels.groups * r_.channels.out * r_.plane() + place_ + z * place_step_[0] +
+                    y * place_step_[1] + x * place_step_[2];
+      if (++x < outputs_[2]) continue;
+      x = 0;
+      if (++y < outputs_[1]) continue;
+      y = 0;
+      if (++z < outputs_[0]) continue;
+      z = 0;
+      ++image;
+    }
+    const int64_t whole = ceil_div(count, kSplitTile) * kSplitTile;
+    std::fill(rows->from + count, rows->from + whole, rows->from[0]);
+  }
+
+  // c: for each panel of columns, kRows rows of it.
+  void multiply(const SplitRunner& runner, const Rows& rows, int64_t plane, const uint32_t* panels, int64_t columns,
+                uint32_t* a, float* c) const {
+    const int64_t tiles = ceil_div(rows.count, kSplitTile), steps = split_steps(pieces_.depth());
+    const int64_t step_words = split_step_words(parts_);
+    if (steps == 0) std::fill_n(c, ceil_div(columns, kSplitPanel) * kRows * kSplitPanel, 0.0f);
+    for (int64_t step = 0; step < steps; step += kBlockSteps) {
+      const int64_t count = std::min(kBlockSteps, steps - step), size = count * step_words;
+      for (int64_t t = 0; t < tiles; ++t) {
+        uint32_t* tile = a + t / 2 * size + t % 2 * kSplitWords;
+        for (int64_t s = 0; s < count; ++s) {
+          const std::span<const SplitPiece> pieces = pieces_.of(step + s);
+          EMBER_KERNEL(split_pack_pieces(rows.from + t * kSplitTile, plane, pieces.data(),
+                                         static_cast<int64_t>(pieces.size()), parts_, tile + s * step_words));
+        }
+      }
+      for (int64_t j = 0; j * kSplitPanel < columns; ++j) {
+        const int64_t across = ceil_div(std::min(kSplitPanel, columns - j * kSplitPanel), kSplitTile);
+        for (int64_t t = 0; t < tiles; t += 2) {
+          runner.multiply(count, a + t / 2 * size, panels + j * panel_words() + step * step_words,
+                          c + (j * kRows + t * kSplitTile) * kSplitPanel, kSplitPanel,
+                          std::min<int64_t>(2, tiles - t) * kSplitTile, across * kSplitTile, step > 0);
+        }
+      }
+    }
+  }
+
+  void write(const Rows& rows, const float* c, int64_t columns, float* y) const {
+    for (int64_t i = 0, run = 0; i < rows.count; i += run) {
+      for (run = 1; i + run < rows.count && rows.to[i + run] == rows.to[i] + run;) ++run;
+      for (int64_t first = 0; first < columns; first += kSplitPanel) {
+        EMBER_KERNEL(transpose(run, std::min(kSplitPanel, columns - first), c + first * kRows + i * kSplitPanel,
+                               kSplitPanel, y + first * r_.plane() + rows.to[i], r_.plane()));
+      }
+    }
+  }
+
+  const Readings& r_;
+  const int parts_;
+  const int64_t panels_;  // of columns of a group
+  int64_t outputs_[3], first_ = 0, step_[3];
+  int64_t place_ = 0, place_step_[3];
+  Pieces pieces_;
+  std::vector<int64_t> taps_;
+  Scratch<uint32_t> packed_;
+};
+
+}  // namespace
+
+std::vector<SplitExtent> extents_of(const float* x, int64_t items, int64_t size) {
+  std::vector<SplitExtent> out(static_cast<size_t>(items));
+  std::mutex mutex;
+  const int64_t blocks = ceil_div(size, kElements);
+  parallel_for(items * blocks, ceil_div(kElements, std::max<int64_t>(1, size)), [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t item = i / blocks, first = i % blocks * kElements;
+      SplitExtent extent;
+      EMBER_KERNEL(split_extent(x + item * size + first, std::min(kElements, size - first), &extent));
+      const std::lock_guard lock(mutex);
+      add_extent(extent, &out[static_cast<size_t>(item)]);
+    }
+  });
+  return out;
+}
+
+bool item_fits(const SplitExtent& a, const SplitExtent& b) {
+  return parts_fit(a) && parts_fit(b) && products_fit(a, b);
+}
+
+void convolve_split(const Readings& r, int parts, const float* x, const float* weights, float* y,
+                    const ItemChain& chain) {
+  const Channels& ch = r.channels;
+  const int64_t group_weights = ch.in * ch.out * r.taps(), result = ch.out * r.plane();
+  const int64_t group_size = r.frames.image() / ch.groups, together = r.frames.together(ch.images);
+  const std::vector<SplitExtent> of_weights = extents_of(weights, ch.groups, group_weights);
+  std::vector<SplitReading> readings;
+  for (const Reading& reading : r.all) readings.emplace_back(r, reading, parts, weights);
+  const Scratch<float> filled(together * r.frames.size + Frames::kSlack);
+  const Planes planes(together * r.frames.size, parts);
+  for (int64_t first = 0; first < ch.images; first += together) {
+    const int64_t count = std::min(together, ch.images - first);
+    const float* images = x + first * r.frames.image();
+    float* results = y + first * ch.groups * result;
+    const std::vector<SplitExtent> of_items = extents_of(images, count * ch.groups, group_size);
+    std::vector<std::vector<int64_t>> fitting(static_cast<size_t>(ch.groups));
+    for (int64_t i = 0; i < count * ch.groups; ++i) {
+      const auto group = static_cast<size_t>(i % ch.groups);
+      if (item_fits(of_items[static_cast<size_t>(i)], of_weights[group])) {
+        fitting[group].push_back(i / ch.groups);
+      } else {
+        chain(images + i * group_size, weights + i % ch.groups * group_weights, results + i * result);
+      }
+    }
+    r.frames.fill<float>(images, count, filled);
+    planes.fill(filled, count * r.frames.size);
+    for (const SplitReading& reading : readings) reading.run(fitting, planes, results);
+  }
+}
+
+void multiply_split(const GradientReading& r, int parts, const std::vector<int64_t>& items, int64_t images,
+                    const float* frames, const float* dy, float* c) {
+  const Channels& ch = r.channels;
+  const auto outputs = static_cast<int64_t>(r.places.size()), stretches = static_cast<int64_t>(r.stretches.size());
+  const int64_t rows = ceil_div(ch.out, kSplitPanel), columns = ceil_div(r.lanes, kSplitPanel);
+  const int64_t step_words = split_step_words(parts), panel = split_panel_words(outputs, parts);
+  const auto count = static_cast<int64_t>(items.size());
+  const Planes planes(images * r.frame, parts);
+  planes.fill(frames, images * r.frame);
+  const Scratch<uint32_t> packed(count * rows * panel);
+  parallel_for(count * rows, ceil_div(kElements, kSplitPanel * outputs), [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t first = i % rows * kSplitPanel;
+      pack_panel(dy + (items[static_cast<size_t>(i / rows)] * ch.out + first) * outputs,
+                 std::min(kSplitPanel, ch.out - first), outputs, parts, true, packed + i * panel);
+    }
+  });
+  const int64_t work = ch.out * kSplitPanel * outputs;
+  parallel_for_throwing(count * stretches * columns, ceil_div(kWork, work), [&](int64_t begin, int64_t end) {
+    const Scratch<uint32_t> b(kBlockSteps * step_words);
+    const SplitRunner runner(parts);
+    for (int64_t t = begin; t < end; ++t) {
+      const int64_t lane = t % columns * kSplitPanel, stretch = t / columns % stretches, i = t / columns / stretches;
+      const int64_t item = items[static_cast<size_t>(i)], wide = std::min(kSplitPanel, r.lanes - lane);
+      const uint16_t* from = planes.bits() + item / ch.groups * r.frame + item % ch.groups * ch.in +
+                             r.stretches[static_cast<size_t>(stretch)] + lane;
+      float* to = c + (item * stretches + stretch) * ch.out * r.lanes + lane;
+      for (int64_t k = 0; k < outputs; k += kSplitDepth) {
+        const int64_t depth = std::min(kSplitDepth, outputs - k), step = k / kSplitStep;
+        for (int64_t tile = 0; tile * kSplitTile < wide; ++tile) {
+          EMBER_KERNEL(split_pack_places(from + tile * kSplitTile, planes.plane(), r.places.data() + k, depth, parts,
+                                         b + tile * kSplitWords));
+        }
+        for (int64_t m = 0; m < ch.out; m += kSplitPanel) {
+          runner.multiply(split_steps(depth), packed + (i * rows + m / kSplitPanel) * panel + step * step_words, b,
+                          to + m * r.lanes, r.lanes, std::min(kSplitPanel, ch.out - m), wide, k > 0);
+        }
+      }
+    }
+  });
+}
+
+}  // namespace ember::ops

@@ -1,0 +1,495 @@
+// Convolutions in parts, on tiles (emulated where the CPU has none): each against the products of its definition, bit
+// by bit, and the float32 ones against float64, where they must not be further off than the chain.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <bit>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <map>
+#include <random>
+
+#include "ops/parallel.h"
+#include "tests/ops/kernel_test.h"
+#include "tests/tiers/pretend_amx.h"
+#include "tests/tiers/split_reference.h"
+
+namespace ember::tiers {
+namespace {
+
+using amx::Precision;
+using ops::BFloat16;
+using ops::DType;
+using ops::Half;
+using ops::Ints;
+using ops::MatmulPrecision;
+using ops::Shape;
+using ops::Tensor;
+using ops::testing::bits_of;
+using ops::testing::element;
+using ops::testing::Order;
+
+using Numbers = std::vector<float>;
+using Three = std::array<int64_t, 3>;
+
+// Depth, height and width of images with `axes` sizes; those that they lack are the outer ones.
+struct Case {
+  size_t axes;
+  int64_t n, c, oc, groups;
+  Three in, kernel, stride = {1, 1, 1}, dilation = {1, 1, 1}, before = {0, 0, 0}, after = {0, 0, 0};
+
+  int64_t ic() const { return c / groups; }
+  int64_t columns() const { return oc / groups; }
+  Three out() const {
+    Three sizes;
+    for (size_t d = 0; d < 3; ++d)
+      sizes[d] = (in[d] + before[d] + after[d] - dilation[d] * (kernel[d] - 1) - 1) / stride[d] + 1;
+    return sizes;
+  }
+  Shape shape(int64_t first, int64_t second, const Three& sizes) const {
+    Shape all{first, second};
+    for (size_t d = 3 - axes; d < 3; ++d) all.push_back(sizes[d]);
+    return all;
+  }
+  Shape x() const { return shape(n, c, in); }
+  Shape w() const { return shape(oc, ic(), kernel); }
+  Shape y() const { return shape(n, oc, out()); }
+};
+
+int64_t volume(const Three& sizes) { return sizes[0] * sizes[1] * sizes[2]; }
+Three position(int64_t index, const Three& sizes) {
+  return {index / sizes[2] / sizes[1], index / sizes[2] % sizes[1], index % sizes[2]};
+}
+
+// The element of `sizes` at `at`, or -1 beyond them.
+int64_t index_of(const Three& at, const Three& sizes) {
+  int64_t index = 0;
+  for (size_t d = 0; d < 3; ++d) {
+    if (at[d] < 0 || at[d] >= sizes[d]) return -1;
+    index = index * sizes[d] + at[d];
+  }
+  return index;
+}
+
+// Of parts, or in 0 of them the chain.
+Numbers product(int64_t m, int64_t n, int64_t k, int parts, const Numbers& a, const Numbers& b) {
+  return parts == 0 ? amx::chain_reference(m, n, k, a, b) : amx::split_reference(m, n, k, parts, a, b);
+}
+
+// Of how many parts an item, a group of an image, is.
+using Parts = std::function<int(int64_t image, int64_t group)>;
+
+// Three tensors of logical order. One of them is the result.
+struct Operands {
+  Numbers x, w, y;
+};
+
+void forward(const Case& c, const Parts& parts, Operands* t) {
+  const int64_t taps = volume(c.kernel), pixels = volume(c.out()), plane = volume(c.in), k = taps * c.ic();
+  t->y.assign(static_cast<size_t>(c.n * c.oc * pixels), 0);
+  for (int64_t image = 0; image < c.n; ++image) {
+    for (int64_t g = 0; g < c.groups; ++g) {
+      Numbers a, b(static_cast<size_t>(k * c.columns()));
+      for (int64_t o = 0; o < pixels; ++o) {
+        for (int64_t tap = 0; tap < taps; ++tap) {
+          Three at = position(o, c.out());
+          for (size_t d = 0; d < 3; ++d)
+            at[d] = at[d] * c.stride[d] + position(tap, c.kernel)[d] * c.dilation[d] - c.before[d];
+          const int64_t index = index_of(at, c.in);
+          for (int64_t i = 0; i < c.ic(); ++i) {
+            const int64_t channel = image * c.c + g * c.ic() + i;
+            a.push_back(index < 0 ? 0 : t->x[static_cast<size_t>(channel * plane + index)]);
+          }
+        }
+      }
+      for (int64_t p = 0; p < k; ++p) {
+        for (int64_t j = 0; j < c.columns(); ++j) {
+          const int64_t oc = g * c.columns() + j;
+          b[static_cast<size_t>(p * c.columns() + j)] =
+              t->w[static_cast<size_t>((oc * c.ic() + p % c.ic()) * taps + p / c.ic())];
+        }
+      }
+      const Numbers product_of = product(pixels, c.columns(), k, parts(image, g), a, b);
+      for (int64_t o = 0; o < pixels; ++o) {
+        for (int64_t j = 0; j < c.columns(); ++j) {
+          t->y[static_cast<size_t>((image * c.oc + g * c.columns() + j) * pixels + o)] =
+              product_of[static_cast<size_t>(o * c.columns() + j)];
+        }
+      }
+    }
+  }
+}
+
+// Elements that the same taps reach are rows of one product.
+void backward_input(const Case& c, const Parts& parts, Operands* t) {
+  const int64_t taps = volume(c.kernel), pixels = volume(c.out()), plane = volume(c.in);
+  std::map<std::vector<int64_t>, std::vector<int64_t>> places;
+  for (int64_t i = 0; i < plane; ++i) {
+    std::vector<int64_t> reached_by;
+    for (int64_t tap = taps; tap-- > 0;) {
+      bool reached = true;
+      for (size_t d = 0; d < 3; ++d) {
+        const int64_t from = position(i, c.in)[d] + c.before[d] - position(tap, c.kernel)[d] * c.dilation[d];
+        reached = reached && from % c.stride[d] == 0;
+      }
+      if (reached) reached_by.push_back(tap);
+    }
+    places[reached_by].push_back(i);
+  }
+  t->x.assign(static_cast<size_t>(c.n * c.c * plane), 0);
+  for (int64_t item = 0; item < c.n * c.groups; ++item) {
+    const int64_t image = item / c.groups, g = item % c.groups;
+    for (const auto& [reached_by, elements] : places) {
+      Numbers a, b;
+      for (int64_t i : elements) {
+        for (int64_t tap : reached_by) {
+          Three at = position(i, c.in);
+          for (size_t d = 0; d < 3; ++d) {
+            const int64_t from = at[d] + c.before[d] - position(tap, c.kernel)[d] * c.dilation[d];
+            at[d] = from < 0 ? -1 : from / c.stride[d];
+          }
+          const int64_t index = index_of(at, c.out());
+          for (int64_t o = 0; o < c.columns(); ++o) {
+            const int64_t channel = image * c.oc + g * c.columns() + o;
+            a.push_back(index < 0 ? 0 : t->y[static_cast<size_t>(channel * pixels + index)]);
+          }
+        }
+      }
+      for (int64_t tap : reached_by) {
+        for (int64_t o = 0; o < c.columns(); ++o) {
+          for (int64_t j = 0; j < c.ic(); ++j)
+            b.push_back(t->w[static_cast<size_t>(((g * c.columns() + o) * c.ic() + j) * taps + tap)]);
+        }
+      }
+      const auto rows = static_cast<int64_t>(elements.size()),
+                 k = static_cast<int64_t>(reached_by.size()) * c.columns();
+      const Numbers product_of = product(rows, c.ic(), k, parts(image, g), a, b);
+      for (int64_t r = 0; r < rows; ++r) {
+        for (int64_t j = 0; j < c.ic(); ++j) {
+          const int64_t to = (image * c.c + g * c.ic() + j) * plane + elements[static_cast<size_t>(r)];
+          t->x[static_cast<size_t>(to)] = product_of[static_cast<size_t>(r * c.ic() + j)];
+        }
+      }
+    }
+  }
+}
+
+void backward_weight(const Case& c, const Parts& parts, Operands* t) {
+  const int64_t taps = volume(c.kernel), pixels = volume(c.out()), plane = volume(c.in), wide = taps * c.ic();
+  std::vector<Numbers> images(static_cast<size_t>(c.n), Numbers(static_cast<size_t>(c.oc * wide)));
+  for (int64_t item = 0; item < c.n * c.groups; ++item) {
+    const int64_t image = item / c.groups, g = item % c.groups;
+    const auto first = t->y.begin() + item * c.columns() * pixels;
+    const Numbers a(first, first + c.columns() * pixels);
+    Numbers b;
+    for (int64_t o = 0; o < pixels; ++o) {
+      for (int64_t i = 0; i < c.ic(); ++i) {
+        for (int64_t tap = 0; tap < taps; ++tap) {
+          Three at = position(o, c.out());
+          for (size_t d = 0; d < 3; ++d)
+            at[d] = at[d] * c.stride[d] + position(tap, c.kernel)[d] * c.dilation[d] - c.before[d];
+          const int64_t index = index_of(at, c.in);
+          b.push_back(index < 0 ? 0 : t->x[static_cast<size_t>((item * c.ic() + i) * plane + index)]);
+        }
+      }
+    }
+    const Numbers part = product(c.columns(), wide, pixels, parts(image, g), a, b);
+    std::copy(part.begin(), part.end(), images[static_cast<size_t>(image)].begin() + g * c.columns() * wide);
+  }
+  for (; images.size() > 1; images.resize((images.size() + 1) / 2)) {
+    for (size_t i = 0; 2 * i < images.size(); ++i) {
+      Numbers sum = images[2 * i];
+      for (size_t j = 0; 2 * i + 1 < images.size() && j < sum.size(); ++j) sum[j] += images[2 * i + 1][j];
+      images[i] = sum;
+    }
+  }
+  t->w = images[0];
+}
+
+template <class T>
+Numbers numbers(const Tensor& t) {
+  Numbers out;
+  for (int64_t i = 0; i < t.numel(); ++i) out.push_back(static_cast<float>(element<T>(t, i)));
+  return out;
+}
+
+// An op of the three: which of its operands are images, weights and the output.
+struct Which {
+  const char* name;
+  const char* size;  // the attribute that tells the result's sizes
+  void (*reference)(const Case&, const Parts&, Operands*);
+  Shape (Case::*shapes[3])() const;  // of operands and result
+};
+const Which kForward{"conv_forward", nullptr, &forward, {&Case::x, &Case::w, &Case::y}};
+const Which kBackwardInput{"conv_backward_input", "input_size", &backward_input, {&Case::y, &Case::w, &Case::x}};
+const Which kBackwardWeight{"conv_backward_weight", "kernel_size", &backward_weight, {&Case::x, &Case::y, &Case::w}};
+
+Tensor call(const Which& which, const Case& c, const Tensor& a, const Tensor& b) {
+  const ops::Op& op = ops::op(which.name);
+  Ints stride, dilation, pad, sizes;
+  for (size_t d = 3 - c.axes; d < 3; ++d) {
+    stride.push_back(c.stride[d]);
+    dilation.push_back(c.dilation[d]);
+    pad.insert(pad.end(), {c.before[d], c.after[d]});
+    sizes.push_back(&which == &kBackwardInput ? c.in[d] : c.kernel[d]);
+  }
+  std::vector<std::pair<std::string_view, ops::Attr>> named{
+      {"stride", stride}, {"pad", pad}, {"dilation", dilation}, {"groups", c.groups}};
+  if (which.size) named.push_back({which.size, sizes});
+  const ops::Attrs attrs = ops::make_attrs(op, named);
+  const Tensor out = Tensor::empty(a.dtype(), (c.*which.shapes[2])());
+  const ops::View views[] = {ops::testing::view(a), ops::testing::view(b)}, result = ops::testing::view(out);
+  op.kernel({views, {&result, 1}, attrs});
+  return out;
+}
+
+template <class T>
+void expect_bits(const Tensor& got, const Numbers& want) {
+  for (int64_t i = 0; i < got.numel(); ++i)
+    ASSERT_EQ(bits_of(element<T>(got, i)), bits_of(T(want[static_cast<size_t>(i)]))) << "element " << i;
+}
+
+template <class T>
+Numbers reference(const Which& which, const Case& c, const Parts& parts, const Tensor& a, const Tensor& b) {
+  Operands t;
+  (&which == &kBackwardInput ? t.y : t.x) = numbers<T>(a);
+  (&which == &kBackwardWeight ? t.y : t.w) = numbers<T>(b);
+  which.reference(c, parts, &t);
+  return &which == &kForward ? t.y : &which == &kBackwardInput ? t.x : t.w;
+}
+
+// On tiles, and by the vector code of each instruction set, each on several threads.
+template <class T>
+void check(const Which& which, const Case& c, int parts, Order order = Order::RowMajor) {
+  SCOPED_TRACE(which.name);
+  const Tensor a = ops::testing::random_tensor<T>((c.*which.shapes[0])(), 1, order);
+  const Tensor b = ops::testing::random_tensor<T>((c.*which.shapes[1])(), 2, order);
+  const Numbers want = reference<T>(
+      which, c, [&](int64_t, int64_t) { return parts; }, a, b);
+  const int before = ops::threads();
+  for (int count : {1, 7}) {
+    SCOPED_TRACE(std::to_string(count) + " threads");
+    ops::set_threads(count);
+    expect_bits<T>(call(which, c, a, b), want);
+  }
+  ops::set_threads(before);
+  const ops::WithoutEmitted vectors_only;
+  ops::testing::for_each_isa_and_thread_count([&] { expect_bits<T>(call(which, c, a, b), want); });
+}
+
+class SplitConvolve : public testing::Test {
+ protected:
+  void TearDown() override { EXPECT_EQ(amx::AmxEmulator::configured(), 0); }
+
+  const amx::PretendAmx pretended_;
+};
+
+// Large enough for one part.
+const Case kCases[] = {
+    {2, 2, 32, 40, 1, {1, 8, 7}, {1, 3, 3}, {1, 1, 1}, {1, 1, 1}, {0, 1, 1}, {0, 1, 1}},
+    {2, 3, 48, 33, 1, {1, 14, 15}, {1, 3, 3}, {1, 2, 2}, {1, 1, 1}, {0, 1, 0}, {0, 1, 1}},
+    {2, 1, 37, 37, 1, {1, 9, 10}, {1, 2, 3}, {1, 1, 1}, {1, 3, 2}, {0, 2, 1}, {0, 0, 3}},
+    {2, 2, 70, 66, 2, {1, 7, 12}, {1, 3, 3}, {1, 1, 2}, {1, 1, 1}, {0, 1, 1}, {0, 1, 1}},
+    {2, 1, 32, 600, 1, {1, 7, 8}, {1, 1, 2}},
+    {2, 1, 600, 32, 1, {1, 7, 8}, {1, 1, 2}},
+    {2, 2, 33, 35, 1, {1, 20, 21}, {1, 3, 4}, {1, 2, 3}, {1, 3, 2}, {0, -1, 2}, {0, 4, -2}},
+    {2, 2, 33, 35, 1, {1, 14, 12}, {1, 1, 1}, {1, 2, 2}},
+    {2, 9, 33, 65, 1, {1, 6, 6}, {1, 1, 1}},
+    {1, 3, 64, 40, 1, {1, 1, 70}, {1, 1, 9}, {1, 1, 2}, {1, 1, 1}, {0, 0, 2}, {0, 0, 1}},
+    {1, 1, 33, 34, 1, {1, 1, 1100}, {1, 1, 2}},
+    {3, 2, 33, 35, 1, {3, 4, 5}, {2, 3, 2}, {1, 1, 1}, {1, 1, 2}, {1, 0, 1}, {0, 1, 1}},
+    {3, 1, 33, 35, 1, {6, 5, 7}, {2, 2, 2}, {2, 1, 2}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}},
+};
+// Whose rows of taps are one stretch, forward and in the gradient of the weights.
+const Case kStem{2, 2, 3, 64, 1, {1, 40, 38}, {1, 7, 7}, {1, 2, 2}, {1, 1, 1}, {0, 3, 3}, {0, 3, 3}};
+// Large enough for three parts in all directions.
+const Case kThreeParts{2, 2, 48, 50, 1, {1, 14, 13}, {1, 3, 3}, {1, 1, 1}, {1, 1, 1}, {0, 1, 1}, {0, 1, 1}};
+
+TEST_F(SplitConvolve, FollowsTheDefinition) {
+  const Precision precision(MatmulPrecision::BFloat16);
+  for (const Case& c : kCases) {
+    SCOPED_TRACE("case " + std::to_string(&c - kCases));
+    for (const Which* which : {&kForward, &kBackwardInput, &kBackwardWeight}) check<float>(*which, c, 1);
+  }
+  check<float>(kForward, kStem, 1);
+  check<float>(kBackwardWeight, kStem, 1);
+}
+
+TEST_F(SplitConvolve, IsWhatThePrecisionSays) {
+  for (const Which* which : {&kForward, &kBackwardInput, &kBackwardWeight}) {
+    check<float>(*which, kThreeParts, 3, Order::Transposed);
+    check<BFloat16>(*which, kThreeParts, 1);
+    const Precision precision(MatmulPrecision::Ieee);
+    check<float>(*which, kThreeParts, 0);
+    check<BFloat16>(*which, kThreeParts, 0);
+  }
+  check<Half>(kForward, kThreeParts, 3);
+  const Precision precision(MatmulPrecision::BFloat16);
+  check<Half>(kForward, kThreeParts, 1);
+}
+
+TEST(SplitConvolveWithoutAmx, IsTheChainUnlessBFloat16IsAskedFor) {
+  if (ops::amx()) GTEST_SKIP() << "the machine has AMX";
+  for (const Which* which : {&kForward, &kBackwardInput, &kBackwardWeight}) {
+    check<float>(*which, kThreeParts, 0);
+    check<BFloat16>(*which, kThreeParts, 0);
+    const Precision precision(MatmulPrecision::BFloat16);
+    check<float>(*which, kThreeParts, 1);
+    check<BFloat16>(*which, kThreeParts, 1);
+  }
+}
+
+TEST_F(SplitConvolve, IsTheChainWhereGroupsAreSmall) {
+  check<float>(kForward, {2, 1, 64, 64, 64, {1, 24, 24}, {1, 3, 3}}, 0);
+  check<float>(kBackwardWeight, {2, 1, 64, 64, 64, {1, 24, 24}, {1, 3, 3}}, 0);
+  check<float>(kForward, {2, 1, 64, 128, 4, {1, 24, 24}, {1, 3, 3}}, 0);
+  check<BFloat16>(kForward, {2, 1, 62, 62, 2, {1, 12, 12}, {1, 3, 3}}, 0);
+}
+
+TEST_F(SplitConvolve, UsesTheTiles) {
+  if (ops::has_amx()) GTEST_SKIP() << "the CPU does it itself";
+  const Case c{2, 2, 64, 64, 1, {1, 16, 16}, {1, 3, 3}, {1, 1, 1}, {1, 1, 1}, {0, 1, 1}, {0, 1, 1}};
+  const Tensor x = ops::testing::random_tensor<float>(c.x(), 1), w = ops::testing::random_tensor<float>(c.w(), 2);
+  const Tensor y = ops::testing::random_tensor<float>(c.y(), 3);
+  const auto products = [&](const Which& which, const Tensor& a, const Tensor& b) {
+    const int64_t before = amx::AmxEmulator::products();
+    call(which, c, a, b);
+    return amx::AmxEmulator::products() - before;
+  };
+  const int64_t every = int64_t{2 * 16 * 16 / 16} * (64 / 16) * (9 * 64 / 32) * 6;
+  EXPECT_EQ(products(kForward, x, w), every);
+  EXPECT_EQ(products(kBackwardInput, y, w), every);
+  EXPECT_EQ(products(kBackwardWeight, x, y), every);
+}
+
+// Two images in two groups. What is done to operands befalls the second group of the first image, and where b are
+// weights also that of the second one.
+const Case kItems{2, 2, 96, 100, 2, {1, 16, 15}, {1, 3, 3}, {1, 1, 1}, {1, 1, 1}, {0, 1, 1}, {0, 1, 1}};
+
+struct Item {
+  float* first;
+  int64_t count;
+
+  float& last() const { return first[count - 1]; }
+  void scale(float by) const {
+    for (int64_t i = 0; i < count; ++i) first[i] *= by;
+  }
+};
+
+void check_item(const Which& which, const std::function<void(Item, Item)>& spoil, int parts, int parts_of_second = 3) {
+  const Tensor a = ops::testing::random_tensor<float>((kItems.*which.shapes[0])(), 1);
+  const Tensor b = ops::testing::random_tensor<float>((kItems.*which.shapes[1])(), 2);
+  const int64_t of_a = a.numel() / 4, of_b = b.numel() / (&which == &kBackwardWeight ? 4 : 2);
+  spoil({a.data_as<float>() + of_a, of_a}, {b.data_as<float>() + of_b, of_b});
+  const Parts expected = [&](int64_t image, int64_t group) {
+    if (group == 0) return 3;
+    return image == 0 ? parts : parts_of_second;
+  };
+  expect_bits<float>(call(which, kItems, a, b), reference<float>(which, kItems, expected, a, b));
+}
+
+TEST_F(SplitConvolve, IsTheChainForItemsThatPartsCannotHold) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  const float largest = std::bit_cast<float>(0x7F7F7FFF), too_large = std::bit_cast<float>(0x7F7F8000);
+  const ops::WithoutEmitted vectors_only;
+  for (const Which* which : {&kForward, &kBackwardInput, &kBackwardWeight}) {
+    SCOPED_TRACE(which->name);
+    const int parts_of_second = which == &kBackwardWeight ? 3 : 0;
+    for (float x : {kInfinity, std::nanf(""), -too_large, 1e-42f}) {
+      check_item(
+          *which, [x](Item a, Item) { a.last() = x; }, 0);
+    }
+    for (float x : {-kInfinity, too_large, 0x1p-103f}) {
+      check_item(
+          *which, [x](Item, Item b) { b.first[0] = x; }, 0, parts_of_second);
+    }
+    check_item(
+        *which, [largest](Item a, Item) { a.first[0] = largest; }, 3);
+    check_item(
+        *which, [](Item a, Item b) { a.last() = 0x1p-102f, b.last() = -0x1p-102f; }, 3);
+    check_item(
+        *which, [](Item a, Item b) { a.scale(0x1p-50f), b.scale(0x1p-60f); }, 0);
+    check_item(
+        *which, [](Item a, Item b) { a.scale(0x1p-40f), b.scale(0x1p-40f); }, 3);
+    check_item(
+        *which, [](Item a, Item) { a.scale(0); }, 3);
+  }
+}
+
+// The last column is cropped.
+TEST_F(SplitConvolve, IsTheChainForAnItemThoughNoOutputReadsTheNumber) {
+  const Case c{2, 1, 64, 50, 1, {1, 30, 31}, {1, 1, 3}, {1, 1, 1}, {1, 1, 1}, {0, 0, 0}, {0, 0, -1}};
+  const Tensor x = ops::testing::random_tensor<float>(c.x(), 1), w = ops::testing::random_tensor<float>(c.w(), 2);
+  for (int parts : {3, 0}) {
+    const Numbers want = reference<float>(
+        kForward, c, [=](int64_t, int64_t) { return parts; }, x, w);
+    expect_bits<float>(call(kForward, c, x, w), want);
+    x.data_as<float>()[30] = std::numeric_limits<float>::infinity();
+  }
+}
+
+TEST_F(SplitConvolve, GrowsByWhatIsUsedAgain) {
+  EXPECT_EQ(ops::split_parts(DType::Float32, 3136, 64, 576), 0);
+  EXPECT_EQ(ops::split_parts(DType::Float32, 3136, 64, 576, 3136 * 64 + 64 * 576), 3);
+  EXPECT_EQ(ops::split_parts(DType::Float32, 3136, 47, 576, 3136 * 64 + 47 * 576), 0);
+}
+
+Tensor widened(const Tensor& t, double (*f)(double)) {
+  const Tensor wide = Tensor::empty(DType::Float64, t.shape());
+  for (int64_t i = 0; i < t.numel(); ++i) wide.data_as<double>()[i] = f(t.data_as<float>()[i]);
+  return wide;
+}
+
+// How far the elements are from those in float64, each by the sum of its terms' magnitudes: the root of the mean
+// square.
+double error(const Tensor& got, const Tensor& exact, const Tensor& terms) {
+  double squares = 0;
+  for (int64_t i = 0; i < got.numel(); ++i) {
+    squares += std::pow((got.data_as<float>()[i] - exact.data_as<double>()[i]) / terms.data_as<double>()[i], 2);
+  }
+  return std::sqrt(squares / static_cast<double>(got.numel()));
+}
+
+TEST_F(SplitConvolve, IsNoFurtherFromFloat64ThanTheChain) {
+  std::mt19937 random(5);
+  std::normal_distribution<float> normal;
+  std::uniform_real_distribution<float> uniform;
+  std::lognormal_distribution<float> lognormal(0, 3);
+  const std::pair<const char*, std::function<float()>> kinds[] = {{"normal", [&] { return normal(random); }},
+                                                                  {"uniform", [&] { return uniform(random); }},
+                                                                  {"lognormal", [&] { return lognormal(random); }}};
+  const Case three_by_three{2, 2, 64, 64, 1, {1, 14, 14}, {1, 3, 3}, {1, 1, 1}, {1, 1, 1}, {0, 1, 1}, {0, 1, 1}};
+  const Case one_by_one{2, 2, 256, 256, 1, {1, 14, 14}, {1, 1, 1}};
+  const std::tuple<const char*, const Which*, Case> convolutions[] = {
+      {"3x3x64", &kForward, three_by_three},
+      {"3x3x64, input", &kBackwardInput, three_by_three},
+      {"3x3x64, weights", &kBackwardWeight, three_by_three},
+      {"1x1x256", &kForward, one_by_one},
+      {"1x1x256, input", &kBackwardInput, one_by_one},
+      {"1x1x256, weights", &kBackwardWeight, one_by_one},
+      {"stem", &kForward, kStem},
+      {"stem, weights", &kBackwardWeight, kStem},
+  };
+  const ops::WithoutEmitted vectors_only;
+  const auto magnitude = [](double x) { return std::fabs(x); };
+  for (const auto& [kind, draw] : kinds) {
+    for (const auto& [what, which, c] : convolutions) {
+      const Tensor a = Tensor::empty(DType::Float32, (c.*which->shapes[0])());
+      const Tensor b = Tensor::empty(DType::Float32, (c.*which->shapes[1])());
+      for (const Tensor& t : {a, b})
+        for (int64_t i = 0; i < t.numel(); ++i) t.data_as<float>()[i] = draw();
+      const Tensor exact =
+          call(*which, c, widened(a, [](double x) { return x; }), widened(b, [](double x) { return x; }));
+      const Tensor terms = call(*which, c, widened(a, magnitude), widened(b, magnitude));
+      const double split = error(call(*which, c, a, b), exact, terms);
+      const Precision precision(MatmulPrecision::Ieee);
+      const double chain = error(call(*which, c, a, b), exact, terms);
+      EXPECT_LT(split, chain) << kind << ", " << what;
+      RecordProperty(std::string(kind) + ", " + what, std::to_string(split / chain));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ember::tiers
