@@ -6,7 +6,7 @@ import math
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
@@ -31,6 +31,27 @@ def drawn(*shape: int) -> Tensor:
 
 def rounded(x: Tensor) -> np.ndarray:
     return x.astype(ms.bfloat16).astype(ms.float32).asnumpy().astype(np.float64)
+
+
+def leaves(result: object) -> list[np.ndarray]:
+    return [x for r in result for x in leaves(r)] if isinstance(result, tuple) else [result.asnumpy()]
+
+
+def check_tiers(f: Callable[..., object], *args: Tensor) -> None:
+    """The same bits eager, interpreted and native; others for bfloat16 than for ieee."""
+    kept, found = ms.jit(f), {}
+    for precision in (*core.matmul_precisions, "ieee", "bfloat16"):
+        ms.set_context(matmul_precision=precision)
+        found[precision] = leaves(f(*args))
+        fresh = ms.jit(f)
+        for _ in range(10_000):
+            for got, want in zip(leaves(kept(*args)) + leaves(fresh(*args)), 2 * found[precision]):
+                np.testing.assert_array_equal(got, want)
+            if fresh.explain()["entries"][0]["specialisations"][0]["native_calls"]:
+                break
+        else:
+            pytest.fail("no native code")
+    assert all(np.abs(b - i).max() > 1e-4 for b, i in zip(found["bfloat16"], found["ieee"]))
 
 
 def test_refuses_what_does_not_exist() -> None:
@@ -73,17 +94,26 @@ def test_gradients_and_graphs_follow_it() -> None:
     def loss(x: Tensor, w: Tensor, b: Tensor) -> Tensor:
         return ops.tanh(ops.dense(x, w, b)).sum()
 
-    gradient = ms.grad(loss, (0, 1, 2))
-    jitted = ms.jit(gradient)
-    found = {}
-    for precision in (*core.matmul_precisions, "ieee", "bfloat16"):
-        ms.set_context(matmul_precision=precision)
-        want = [g.asnumpy() for g in gradient(x, w, b)]
-        for _ in range(3):
-            for got, wanted in zip(jitted(x, w, b), want):
-                np.testing.assert_array_equal(got.asnumpy(), wanted)
-        found[precision] = want[1]
-    assert np.abs(found["bfloat16"] - found["ieee"]).max() > 1e-3
+    check_tiers(ms.grad(loss, (0, 1, 2)), x, w, b)
+
+
+def test_convolutions_and_their_gradients_follow_it() -> None:
+    x, w = drawn(2, 32, 9, 8), drawn(40, 32, 3, 3)
+
+    def loss(x: Tensor, w: Tensor) -> Tensor:
+        return ops.tanh(ops.conv2d(x, w, pad_mode="same")).sum()
+
+    check_tiers(ms.value_and_grad(loss, (0, 1)), x, w)
+
+
+def test_bfloat16_rounds_what_a_convolution_multiplies() -> None:
+    x, w = drawn(2, 32, 9, 8), drawn(40, 32, 3, 3)
+    ms.set_context(matmul_precision="ieee")
+    want = ops.conv2d(*(Tensor(rounded(t)) for t in (x, w)), pad_mode="same").asnumpy()
+    ms.set_context(matmul_precision="bfloat16")
+    np.testing.assert_allclose(ops.conv2d(x, w, pad_mode="same").asnumpy(), want, rtol=1e-5, atol=1e-5)
+    halves = ops.conv2d(x.astype(ms.bfloat16), w.astype(ms.bfloat16), pad_mode="same")
+    np.testing.assert_array_equal(halves.astype(ms.float32).asnumpy(), rounded(ops.conv2d(x, w, pad_mode="same")))
 
 
 def test_recognised_attention_gives_the_bits_of_the_program_as_written() -> None:
