@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "ops/parallel.h"
+#include "ops/planes.h"
 #include "ops/reading.h"
 #include "ops/split_convolve.h"
 
@@ -17,6 +18,10 @@ constexpr int64_t kProductWork = 1 << 22;  // of a product that is worth all thr
 
 template <class T>
 void run_readings(const Readings& r, const T* x, const T* weights, T* y) {
+  if (PlaneConvolution<T>::suits(r)) {
+    for (const Reading& reading : r.all) PlaneConvolution<T>(r, reading, weights).run(x, y);
+    return;
+  }
   const Frames& frames = r.frames;
   const PanelWeights<T> panels(weights, r.strides, r.channels, r.taps());
   std::vector<FrameConvolution<T>> readings;

@@ -34,6 +34,17 @@ struct Filled {
   bool contains(int64_t cell) const { return cell >= begin && cell < end; }
 };
 
+template <class T>
+void copy_every(int64_t unit, const T* from, int64_t count, T* to) {
+  if (unit == 1) {
+    std::copy_n(from, count, to);
+  } else if (unit == 2) {
+    for (int64_t i = 0; i < count; ++i) to[i] = from[2 * i];
+  } else {
+    for (int64_t i = 0; i < count; ++i) to[i] = from[unit * i];
+  }
+}
+
 }  // namespace
 
 Frames::Frames(const FrameAxis& depth, const FrameAxis& height, const FrameAxis& width, int64_t channels)
@@ -60,7 +71,12 @@ void Frames::fill(const T* x, int64_t images, T* out) const {
       const int64_t z = depth.first + slab * depth.unit, y = height.first + row * height.unit;
       const T* from = x + i / per_image * channels * plane + (z * height.image + y) * width.image + width.first +
                       first * width.unit;
-      EMBER_KERNEL(gemm_pack(last - first, channels, distance[2], from, width.unit, plane, line + first * distance[2]));
+      if (channels == 1) {
+        copy_every(width.unit, from, last - first, line + first);
+      } else {
+        EMBER_KERNEL(
+            gemm_pack(last - first, channels, distance[2], from, width.unit, plane, line + first * distance[2]));
+      }
     }
     std::fill(line + last * distance[2], line + end * distance[2], T{0});
   };

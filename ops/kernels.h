@@ -69,11 +69,12 @@ struct SplitPiece {
   int64_t from, at, count;
 };
 
-// lane_tile: a tile whose A has a vector of nr lanes where a product has one element. gemm_direct: C = A B with B's
-// rows contiguous and nothing packed. gemm_pack: a panel of `width` lanes, those beyond `lanes` zero, for each of
-// `depth` steps. gemm_pack_rows: panels of nr lanes, one after the other, where lanes are contiguous. transpose:
-// to[c][r] = from[r][c]. Strides in elements. split_pack: one of the two rows of tiles of a panel, rows of pairs if
-// lanes_first. split_planes: the numbers' parts, `plane` elements apart, each with room for a vector more.
+// lane_tile: a tile whose A has a vector of nr lanes where a product has one element. row_tile: one of one row and any
+// number of columns; chains start at +0, and less than four vectors behind B's last column are read. gemm_direct: C = A
+// B with B's rows contiguous and nothing packed. gemm_pack: a panel of `width` lanes, those beyond `lanes` zero, for
+// each of `depth` steps. gemm_pack_rows: panels of nr lanes, one after the other, where lanes are contiguous.
+// transpose: to[c][r] = from[r][c]. Strides in elements. split_pack: one of the two rows of tiles of a panel, rows of
+// pairs if lanes_first. split_planes: the numbers' parts, `plane` elements apart, each with room for a vector more.
 // split_pack_pieces: of such planes a step's tiles as rows of pairs; 32 elements from where a piece begins may be read.
 // split_pack_places: of such planes a row of tiles as rows of lanes side by side, from a place for each k.
 // split_round: to the bits of bfloat16.
@@ -83,6 +84,8 @@ struct SplitPiece {
   extern const TileKernel<double> gemm_kernel_double;                                                                \
   void lane_tile(const Tile<float>& tile);                                                                           \
   void lane_tile(const Tile<double>& tile);                                                                          \
+  void row_tile(const Tile<float>& tile);                                                                            \
+  void row_tile(const Tile<double>& tile);                                                                           \
   void gemm_pack_rows(int64_t depth, int64_t columns, const float* from, int64_t row, float* out);                   \
   void gemm_pack(int64_t depth, int64_t lanes, int64_t width, const float* from, int64_t step, int64_t lane_stride,  \
                  float* out);                                                                                        \
