@@ -9,7 +9,8 @@ them, and what the machine can do at best, and ends with a table in Markdown. --
 lines measured before. --sweep: odd and small shapes instead, and the worst ratio of each kind. --losses STEPS: trains the
 networks for so many steps instead, and compares the losses.
 
-Where the CPU has AMX, rows of gemm have ieee_us too: the steady time of products that are chains of fused multiply-adds.
+Where the CPU has AMX, rows of what has products have ieee_us too: the steady time where these are chains of fused
+multiply-adds.
 
 grown_mib is what a workload's process grew by at most once the library was imported and the inputs made.
 """

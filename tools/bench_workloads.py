@@ -14,6 +14,8 @@ import emberjit as ms
 from emberjit import Parameter, Tensor, nn, ops
 from emberjit import _emberjit as core
 
+MULTIPLIES = ("gemm", "conv", "mlp", "basicblock", "llama", "alexnet", "resnet18")  # names of what has products begin so
+
 Call = Callable[[], Any]
 Wrap = Callable[[Any], Any]
 
@@ -247,7 +249,7 @@ def prepare(system: str, name: str, arrays: list[np.ndarray]) -> Call:
 
 def turn_to_ieee(name: str) -> bool:
     """Lets products be chains from now on, if the workload is one that the default does otherwise here."""
-    if not name.startswith("gemm") or core.isa() != "amx":
+    if not name.startswith(MULTIPLIES) or core.isa() != "amx":
         return False
     ms.set_context(matmul_precision="ieee")
     return True
