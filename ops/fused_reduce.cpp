@@ -38,6 +38,17 @@ struct Space {
     }
     return mask;
   }
+  // Whether the rows of all elements of a result follow each other, of this operand; or are one and the same.
+  bool rows_follow(const Operand& o) const {
+    const int64_t inside = o.kept.inner_stride(), across = o.reduced.inner_stride();
+    return o.size == 0 || (across == 0 && (inside == 0 || inside == 1)) || (inside == 1 && across == kept.inner_size());
+  }
+  // Rows of `strip` elements in all that may be evaluated at once.
+  int64_t together(int64_t strip) const {
+    const bool follow = reduced.sizes.size() == 1 &&
+                        std::all_of(operands.begin(), operands.end(), [&](const Operand& o) { return rows_follow(o); });
+    return follow ? rows_together(strip, kept.inner_size()) : 1;
+  }
 };
 
 int64_t stride_of(const View& view, const Shape& shape, size_t d) {
@@ -90,7 +101,8 @@ class ExpressionSource final : public ElementSource {
         machine_(plan, space.operands.size() + 1, space.operands.size()),
         kernels_(reduce_kernels(kind, compute)),
         loop_(plan.reductions[static_cast<size_t>(kind)][machine_.isa()].get()),
-        item_(static_cast<int64_t>(itemsize(compute))) {
+        item_(static_cast<int64_t>(itemsize(compute))),
+        together_(space.together(plan.strip)) {
     for (const Operand& o : space.operands) cursors_.push_back({Odometer(o.kept), Odometer(o.reduced)});
   }
 
@@ -103,12 +115,16 @@ class ExpressionSource final : public ElementSource {
     return buffer;
   }
 
-  const void* row(int64_t result, int64_t index, int64_t width, std::byte* buffer) override {
+  const void* rows(int64_t result, int64_t index, int64_t count, int64_t width, std::byte* buffer) override {
     for (Cursor& c : cursors_) {
       c.kept.move_to(result);
       c.reduced.move_to(index);
     }
-    evaluate(&Cursor::kept, &Cursor::reduced, &Operand::kept, width, buffer);
+    if (together_ == 1 || width < space_.kept.inner_size()) {
+      evaluate(&Cursor::kept, &Cursor::reduced, &Operand::kept, width, buffer);
+    } else {
+      evaluate_rows(result, count, width, buffer);
+    }
     return buffer;
   }
 
@@ -184,12 +200,33 @@ class ExpressionSource final : public ElementSource {
     }
   }
 
+  // Rows that follow each other. Of operands with one row for all, copies of it stand ready in a buffer.
+  void evaluate_rows(int64_t result, int64_t count, int64_t width, std::byte* buffer) {
+    void** places = machine_.places();
+    for (size_t i = 0; i < cursors_.size(); ++i) {
+      const Operand& o = space_.operands[i];
+      const int64_t row = width * o.size;
+      void* first = place(o, cursors_[i].kept.offset() + cursors_[i].reduced.offset());
+      const bool repeats = !machine_.uniform(i) && o.size > 0 && o.reduced.inner_stride() == 0;
+      places[i] = repeats ? machine_.extra(i) : first;
+      for (int64_t r = 0; repeats && repeated_ != result && r < together_; ++r) {
+        std::memcpy(machine_.extra(i) + r * row, first, static_cast<size_t>(row));
+      }
+    }
+    repeated_ = result;
+    places[cursors_.size()] = buffer;
+    machine_.prepare(count * width);
+    machine_.compute(count * width);
+  }
+
   const Space& space_;
   const StripPlan& plan_;
   StripMachine machine_;
   const ReduceKernels& kernels_;
   ReduceLoop loop_;
   int64_t item_;
+  int64_t together_;
+  int64_t repeated_ = -1;  // the first of the results whose rows stand repeated
   std::vector<Cursor> cursors_;
 };
 
@@ -204,8 +241,11 @@ void Program::reduce(std::span<const View> in, const Shape& shape, ReduceKind ki
   const Space space = make_space(in, shape, axes);
   const StripPlan& chosen = plan(space.uniform_mask(), false);
   const DType compute = expr_.nodes[expr_.outputs[0]].dtype;
-  ReduceJob job{kind, compute, space.kept.count(), space.reduced.count(), 0, chosen.grain, {}};
-  if (space.by_row) job.row = space.kept.inner_size();
+  ReduceJob job{kind, compute, space.kept.count(), space.reduced.count(), 0, 1, chosen.grain, {}};
+  if (space.by_row) {
+    job.row = space.kept.inner_size();
+    job.together = space.together(chosen.strip);
+  }
   job.source = [&] { return std::make_unique<ExpressionSource>(space, chosen, kind, compute); };
   run_reduction(job, out.layout->dtype, out.data);
 }

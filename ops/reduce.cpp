@@ -4,6 +4,8 @@
 // and take whole rows. Chunk results fold as a tree, all results together.
 #include "ops/reduce.h"
 
+#include <algorithm>
+#include <bit>
 #include <cstring>
 #include <memory>
 
@@ -54,6 +56,7 @@ constexpr int64_t kLeastColumns = 64;  // of a task
 constexpr int64_t kFewColumns = 8;     // fewer are packed as rows
 constexpr int64_t kGrain = 1 << 15;
 constexpr int64_t kFlight = 4;
+constexpr int64_t kTogether = 256;  // elements of rows that are taken at once where they lie
 
 // A job with its chunks' results, [chunks][results] of the compute dtype.
 struct Chunks {
@@ -93,16 +96,18 @@ void reduce_rows(const Chunks& chunks, int64_t begin, int64_t end) {
   }
 }
 
-// One chunk of `width` columns from `first` on: rows go to their lanes as they come.
+// One chunk of `width` columns from `first` on: rows go to their lanes as they come, whole ones several at a time.
 void reduce_columns(const Chunks& chunks, ElementSource& source, int64_t first, int64_t chunk, int64_t width) {
   alignas(64) std::byte lanes[kReduceLanes * kColumns * 8];
   alignas(64) std::byte buffer[kColumns * 8];
   const int64_t stride = width * static_cast<int64_t>(chunks.size);
   chunks.kernels.identity(lanes, kReduceLanes * width);
   const int64_t count = chunks.length(chunk);
-  for (int64_t i = 0; i < count; ++i) {
-    const void* row = source.row(first, chunk * kReduceChunk + i, width, buffer);
-    chunks.kernels.merge(lanes + i % kReduceLanes * stride, row, width);
+  const int64_t together = width == chunks.job.row ? chunks.job.together : 1;
+  for (int64_t i = 0, n = 0; i < count; i += n) {
+    n = std::min(together, count - i);
+    const void* rows = source.rows(first, chunk * kReduceChunk + i, n, width, buffer);
+    chunks.kernels.merge(lanes + i % kReduceLanes * stride, rows, n * width);
   }
   for (int64_t half = kReduceLanes / 2; half > 0; half /= 2) {
     chunks.kernels.merge(lanes, lanes + half * stride, half * width);
@@ -205,12 +210,12 @@ class ViewSource final : public ElementSource {
     return buffer;
   }
 
-  const void* row(int64_t result, int64_t index, int64_t width, std::byte* buffer) override {
+  const void* rows(int64_t result, int64_t index, int64_t count, int64_t width, std::byte* buffer) override {
     kept_.move_to(result);
     reduced_.move_to(index);
     const std::byte* from = data_ + (kept_.offset() + reduced_.offset()) * item_;
     if (!converts_) return from;
-    fetch_(from, 1, width, buffer);
+    fetch_(from, 1, count * width, buffer);
     return buffer;
   }
 
@@ -254,6 +259,11 @@ void reduce_rows(ReduceKind kind, DType dtype, const void* x, int64_t rows, int6
   }
 }
 
+int64_t rows_together(int64_t elements, int64_t row) {
+  const auto rows = static_cast<uint64_t>(std::clamp<int64_t>(elements / row, 1, kReduceLanes));
+  return static_cast<int64_t>(std::bit_floor(rows));
+}
+
 void run_reduction(const ReduceJob& job, DType result, void* out) {
   if (job.results == 0) return;
   Chunks chunks{job, reduce_kernels(job.kind, job.compute), std::max<int64_t>(1, ceil_div(job.n, kReduceChunk)),
@@ -292,9 +302,11 @@ void reduce(ReduceKind kind, const View& in, const Axes& axes, DType result, voi
       reduce_lying(kernels, first, end - begin, step, n, size, static_cast<std::byte*>(out) + begin * size);
     });
   }
-  ReduceJob job{kind, compute, kept.count(), n, 0, kGrain, {}};
+  ReduceJob job{kind, compute, kept.count(), n, 0, 1, kGrain, {}};
   if (kept.inner_stride() == 1 && kept.inner_size() >= kFewColumns && reduced.inner_stride() != 1) {
     job.row = kept.inner_size();
+    const bool rows_follow = reduced.sizes.size() == 1 && reduced.inner_stride() == job.row;
+    if (rows_follow) job.together = rows_together(kTogether, job.row);
   }
   job.source = [&] { return std::make_unique<ViewSource>(in, compute, kept, reduced); };
   run_reduction(job, result, out);

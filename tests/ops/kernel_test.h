@@ -43,8 +43,9 @@ T make(double x) {
   }
 }
 
-enum class Order { RowMajor, Transposed, Gaps, Reversed };
-inline constexpr Order kOrders[] = {Order::RowMajor, Order::Transposed, Order::Gaps, Order::Reversed};
+enum class Order { RowMajor, Transposed, Gaps, Reversed, SecondLast };  // SecondLast: axis 1 varies fastest
+inline constexpr Order kOrders[] = {Order::RowMajor, Order::Transposed, Order::Gaps, Order::Reversed,
+                                    Order::SecondLast};
 
 // A tensor of this shape laid out in this order, its elements normal random numbers.
 template <class T>
@@ -54,7 +55,9 @@ Tensor random_tensor(const Shape& shape, uint32_t seed, Order order = Order::Row
   int64_t stride = order == Order::Gaps ? 3 : 1;
   int64_t offset = 0;
   for (size_t i = 0; i < rank; ++i) {
-    const size_t d = order == Order::Transposed ? i : rank - 1 - i;
+    const bool second_last = order == Order::SecondLast && rank > 1;
+    const size_t last = second_last ? i == 0 ? 1 : i < rank - 1 ? rank - i : 0 : rank - 1 - i;
+    const size_t d = order == Order::Transposed ? i : last;
     strides[d] = order == Order::Reversed ? -stride : stride;
     if (order == Order::Reversed && shape[d] > 0) offset += (shape[d] - 1) * stride;
     stride *= std::max<int64_t>(shape[d], 1);
