@@ -1,8 +1,9 @@
 // Runs programs. Where every operand is contiguous or uniform, strips are taken straight from memory. Otherwise the
 // shape is normalised (dims of size 1 dropped, neighbours merged where all operands allow it) and an operand is used in
 // place where a strip lies in one of its rows, gathered into a buffer where not; a large transposed one is copied
-// first. Strips end at rows if rows are long. Elements are numbered row-major over the shape, and a thread takes a
-// range of numbers.
+// first. Strips end at rows if rows are long, unless what is not dense has short ones that come again and again: then
+// they are whole periods, and those rows are gathered once. Elements are numbered row-major over the shape, and a
+// thread takes a range of numbers.
 #include <algorithm>
 #include <cstring>
 #include <functional>
@@ -20,9 +21,11 @@ namespace {
 
 constexpr int64_t kLongRow = 128;
 constexpr int64_t kLargeCopy = 16384;  // elements
-constexpr size_t kMaskBits = 64;       // inputs beyond are never taken as uniform
+constexpr int64_t kLongestPeriod = kStrip / 2;
+constexpr size_t kMaskBits = 64;  // inputs beyond are never taken as uniform
 
-enum class Access : uint8_t { Flat, Uniform, RowUniform, Strided };  // RowUniform: one value in each row
+// RowUniform: one value in each row. Periodic: a few elements that come again and again.
+enum class Access : uint8_t { Flat, Uniform, RowUniform, Periodic, Strided };
 
 // One operand in the normalised shape; strides in bytes.
 struct Walk {
@@ -37,6 +40,7 @@ struct Space {
   std::array<int64_t, kMaxRank> sizes{};
   std::span<Walk> walks;  // inputs, then outputs
   bool by_rows = false;
+  int64_t period = 1;  // of the periodic operands
 };
 
 // A position in the shape.
@@ -170,15 +174,29 @@ class Worker {
     return row ? w.data + position.offset(*space_, w) : nullptr;
   }
 
+  // Whether the buffers hold n elements of what is periodic, from `begin` on; they will.
+  bool repeat(int64_t begin, int64_t n) {
+    const int64_t phase = begin % space_->period;
+    if (phase == phase_ && n <= repeated_) return true;
+    phase_ = phase;
+    repeated_ = n;
+    return false;
+  }
+
+  // Strips are whole periods, so that what is periodic is gathered once.
   void run_strided(int64_t begin, int64_t end) {
     const size_t inner = space_->rank - 1;
+    const bool whole = plan_.strip >= space_->period;
+    const int64_t strip = whole ? plan_.strip / space_->period * space_->period : plan_.strip;
     int64_t n = 0;
     for (int64_t at = begin; at < end; at += n) {
       const Position position(*space_, at);
-      n = std::min(end - at, plan_.strip);
+      n = std::min(end - at, strip);
       if (space_->by_rows) n = std::min(n, space_->sizes[inner] - position.at[inner]);
+      const bool repeated = whole && repeat(at, n);
       for (size_t i = 0; i < space_->walks.size(); ++i) {
         const Walk& w = space_->walks[i];
+        if (repeated && w.access == Access::Periodic) continue;
         places_[i] = direct(w, at, position);
         if (places_[i] || !w.data) continue;
         places_[i] = machine_.extra(i);
@@ -200,6 +218,7 @@ class Worker {
   StripMachine machine_;
   void** places_;
   bool once_a_row_ = false;
+  int64_t phase_ = -1, repeated_ = 0;  // of the elements that stand ready of what is periodic
 };
 
 // The strides of a view broadcast to `shape`. An absent operand has no layout and is never read.
@@ -245,20 +264,48 @@ Access access(const Space& space, const Walk& w) {
   return flat ? Access::Flat : uniform ? Access::Uniform : Access::Strided;
 }
 
+// How many elements come again and again, where an operand lies dense along the last dimensions and varies along no
+// other; 0 if it does not, or they are many.
+int64_t period_of(const Space& space, const Walk& w) {
+  int64_t period = 1;
+  size_t d = space.rank;
+  for (; d > 0 && w.strides[d - 1] == period * w.size; --d) period *= space.sizes[d - 1];
+  while (d > 0 && w.strides[d - 1] == 0) --d;
+  return d == 0 && period <= kLongestPeriod ? period : 0;
+}
+
+// Of the inputs that are strided: the longest period and those that divide it. Answers whether nothing else is strided.
+bool find_periods(Space& space, size_t inputs) {
+  for (const Walk& w : space.walks.first(inputs)) {
+    if (w.access == Access::Strided) space.period = std::max(space.period, period_of(space, w));
+  }
+  for (Walk& w : space.walks.first(inputs)) {
+    if (w.access != Access::Strided) continue;
+    const int64_t period = period_of(space, w);
+    if (period > 0 && space.period % period == 0) w.access = Access::Periodic;
+  }
+  return std::none_of(space.walks.begin(), space.walks.end(),
+                      [](const Walk& w) { return w.access == Access::Strided; });
+}
+
 Space make_space(std::span<const View> in, std::span<const View> out, std::span<Walk> walks) {
   Space space;
   space.walks = walks;
   const Shape& shape = out[0].layout->shape;
   for (size_t i = 0; i < walks.size(); ++i) walks[i] = make_walk(i < in.size() ? in[i] : out[i - in.size()], shape);
   merge_dims(space, shape);
-  space.by_rows = space.rank > 1 && space.sizes[space.rank - 1] >= kLongRow;
-  for (size_t i = 0; i < space.walks.size(); ++i) {
-    Walk& w = space.walks[i];
+  for (size_t i = 0; i < walks.size(); ++i) {
+    Walk& w = walks[i];
     w.access = access(space, w);
     const bool may_be_uniform = i < std::min(in.size(), kMaskBits);
     if (w.access == Access::Uniform && !may_be_uniform) w.access = Access::Strided;
-    const bool repeats = space.by_rows && w.size > 0 && w.strides[space.rank - 1] == 0;
-    if (w.access == Access::Strided && may_be_uniform && repeats) w.access = Access::RowUniform;
+  }
+  if (find_periods(space, in.size())) return space;
+  space.by_rows = space.rank > 1 && space.sizes[space.rank - 1] >= kLongRow;
+  for (size_t i = 0; space.by_rows && i < std::min(in.size(), kMaskBits); ++i) {
+    Walk& w = walks[i];
+    const bool repeats = w.size > 0 && w.strides[space.rank - 1] == 0;
+    if (w.access == Access::Strided && repeats) w.access = Access::RowUniform;
   }
   return space;
 }

@@ -245,5 +245,37 @@ TEST(Expr, MalformedOnesAreRefused) {
   refused([](Expr& e) { e.nodes[1].bits = 0; });
 }
 
+// Of rows that are short, long, odd, and as long as a strip or half of one; two periods of which one divides the other;
+// and one value for each row beside them.
+TEST(Program, RepeatsRowsThatComeAgain) {
+  ExprBuilder b;
+  const Ex x = b.input(0, DType::Float32), row = b.input(1, DType::Float32), other = b.input(2, DType::Float32);
+  const gc::Ref<const Program> program = Program::of(b.finish({fma(x, row, other)}));
+  std::mt19937 random(5);
+  const int before = threads();
+  for (int64_t n : {3, 64, 100, 127, 128, 200, 500, 512, 513, 1024}) {
+    const Shape shape{60, 9, n};
+    for (const Shape& second : {Shape{n}, Shape{9, n}, Shape{3, n}, Shape{9, 1}, Shape{60, 1, n}}) {
+      Shape whole = shape;
+      if (second.size() == 2 && second[0] == 3) whole = {60, 3, n};
+      const Tensor operands[] = {make_tensor(DType::Float32, whole, Form::Dense, random),
+                                 make_tensor(DType::Float32, {n}, Form::Dense, random),
+                                 make_tensor(DType::Float32, second, Form::Dense, random)};
+      const View in[] = {view(operands[0]), view(operands[1]), view(operands[2])};
+      const Tensor want = Tensor::empty(DType::Float32, whole);
+      const View reference = view(want);
+      run_expression_reference(program->expr(), in, {&reference, 1});
+      for (int count : {1, 2, 3, 7}) {
+        set_threads(count);
+        const Tensor got = Tensor::full(DType::Float32, whole, 7);
+        const View out = view(got);
+        program->run(in, {&out, 1});
+        EXPECT_EQ(bytes_of(got), bytes_of(want)) << n << " " << to_string(second) << ", " << count << " threads";
+      }
+    }
+  }
+  set_threads(before);
+}
+
 }  // namespace
 }  // namespace ember::ops
