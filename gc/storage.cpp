@@ -152,6 +152,8 @@ size_t machine_memory() {
   return bytes;
 }
 
+std::atomic<const KeptCopies*> kept_copies{nullptr};
+
 inline void bump(std::atomic<int64_t>& counter, int64_t change) {
   counter.store(counter.load(std::memory_order_relaxed) + change, std::memory_order_relaxed);
 }
@@ -278,7 +280,8 @@ Storage* Pool::fresh(size_t bytes, const SizeClass& wanted) {
 }
 
 void Pool::give(Storage* block) {
-  block->version_.store(block->version_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  Storage::retire(block->version_.load(std::memory_order_relaxed));
+  block->version_.store(0, std::memory_order_relaxed);
   auto size = static_cast<int64_t>(block->capacity_);
   ThreadCache* cache = block->size_class_ < kSmallClasses ? cache_of_thread() : nullptr;
   if (cache) {
@@ -346,6 +349,7 @@ void Pool::trim_shared() {
 }
 
 void Pool::trim() {
+  if (const KeptCopies* keeper = kept_copies.load(std::memory_order_acquire)) keeper->drop();
   if (ThreadCache* cache = cache_of_thread()) flush(cache);
   trim_shared();
   system_collect();
@@ -389,6 +393,27 @@ void Storage::destroy() const noexcept {
   if (on_release_) on_release_();
   delete self;
 }
+
+uint64_t Storage::version() const noexcept {
+  static std::atomic<uint64_t> last{0};
+  uint64_t drawn = version_.load(std::memory_order_acquire);
+  if (drawn == 0) {
+    const uint64_t fresh = last.fetch_add(2, std::memory_order_relaxed) + 2;
+    if (version_.compare_exchange_strong(drawn, fresh, std::memory_order_acq_rel)) return fresh;
+  }
+  return drawn & ~uint64_t{1};
+}
+
+bool Storage::watch(uint64_t version) const noexcept {
+  uint64_t drawn = version;
+  return version_.compare_exchange_strong(drawn, version | 1, std::memory_order_acq_rel) || drawn == (version | 1);
+}
+
+void Storage::retire(uint64_t drawn) noexcept {
+  if (drawn & 1) kept_copies.load(std::memory_order_acquire)->stale(drawn & ~uint64_t{1});
+}
+
+void set_kept_copies(const KeptCopies* keeper) { kept_copies.store(keeper, std::memory_order_release); }
 
 Ref<Storage> allocate(size_t bytes) { return Ref<Storage>(Pool::get().take(bytes)); }
 

@@ -3,8 +3,8 @@
 // Invariants: data() of an own block is aligned to 64 bytes and its capacity is a whole size class, so kernels may rely
 // on alignment but never on the bytes after size(). Blocks of 2 MiB and more are aligned to 2 MiB and advised as huge
 // pages. A released block is cached for reuse until trim() or until the limit needs it. A foreign block (adopt) belongs
-// to somebody else: it is never cached, and its owner hears when the last reference goes. version() grows with every
-// write (whoever writes in place bumps it) and with every reuse of the block.
+// to somebody else: it is never cached, and its owner hears when the last reference goes. version() is another one
+// after every write (whoever writes in place sees to it, see Writing) and after every release of the block.
 #pragma once
 
 #include <cstddef>
@@ -31,16 +31,22 @@ class Storage final : public Counted {
   void* data() const noexcept { return data_; }
   size_t size() const noexcept { return size_; }
   bool foreign() const noexcept { return foreign_; }
-  uint32_t version() const noexcept { return version_.load(std::memory_order_acquire); }
-  void bump_version() const noexcept { version_.fetch_add(1, std::memory_order_acq_rel); }
 
-  // While a view outside emberjit (asnumpy, buffer, DLPack) shares the block it counts as foreign.
+  // A number of the present contents, that no other contents of any block ever had or will have. It is drawn when it is
+  // first asked for.
+  uint64_t version() const noexcept;
+  void bump_version() const noexcept { retire(version_.exchange(0, std::memory_order_acq_rel)); }
+  // Whether this is still the version. Then KeptCopies::stale hears, once, when it no longer is.
+  bool watch(uint64_t version) const noexcept;
+
+  // While a view outside emberjit (asnumpy, buffer, DLPack) shares the block, or somebody writes it, its contents may
+  // change at any time; those of a foreign block always may.
   void share() const noexcept { shares_.fetch_add(1, std::memory_order_relaxed); }
   void unshare() const noexcept {
     bump_version();
     shares_.fetch_sub(1, std::memory_order_relaxed);
   }
-  bool shared_outside() const noexcept { return foreign_ || shares_.load(std::memory_order_relaxed) != 0; }
+  bool changing() const noexcept { return foreign_ || shares_.load(std::memory_order_relaxed) != 0; }
 
  private:
   friend class Pool;
@@ -48,6 +54,7 @@ class Storage final : public Counted {
   Storage(void* data, size_t size, size_t capacity, std::function<void()> on_release);
   ~Storage() override;
   void destroy() const noexcept override;
+  static void retire(uint64_t drawn) noexcept;
 
   void* data_;
   size_t size_;
@@ -55,10 +62,29 @@ class Storage final : public Counted {
   Storage* next_ = nullptr;  // in a list of cached blocks
   uint32_t size_class_ = 0;
   bool foreign_;
-  mutable std::atomic<uint32_t> version_{0};
+  mutable std::atomic<uint64_t> version_{0};  // 0: none is drawn; odd: its end is watched
   mutable std::atomic<uint32_t> shares_{0};
   std::function<void()> on_release_;
 };
+
+// While one lives its storage is written; afterwards, were it by an exception, the version is another one.
+class Writing {
+ public:
+  explicit Writing(const Storage& storage) : storage_(storage) { storage_.share(); }
+  ~Writing() { storage_.unshare(); }
+  Writing(const Writing&) = delete;
+  Writing& operator=(const Writing&) = delete;
+
+ private:
+  const Storage& storage_;
+};
+
+// Who keeps copies of contents in other forms (ops/packed.h).
+struct KeptCopies {
+  void (*stale)(uint64_t version);  // a watched version is gone
+  void (*drop)();                   // all of them, for memory is short
+};
+void set_kept_copies(const KeptCopies* keeper);  // it lives for ever, or, of tests, until it is taken back by null
 
 // A block of at least `bytes` bytes, contents undefined. Throws OutOfMemory.
 Ref<Storage> allocate(size_t bytes);
@@ -77,6 +103,6 @@ struct Stats {
 Stats stats();
 void reset_peak();
 void set_limit(size_t bytes);  // of live and cached bytes together; 0: none
-void trim();                   // gives cached blocks back
+void trim();                   // gives cached blocks back, and kept copies
 
 }  // namespace ember::gc

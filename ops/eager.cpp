@@ -254,9 +254,9 @@ Values run_op(const Op& op, std::span<const Value> operands, const Attrs& attrs)
   if (plan.how == How::Compose) return run_steps(op, operands, attrs);
   if (!op.flags.has(Flag::Memory) || plan.ref_operand < 0) return run_plan(op, plan, operands, attrs);
   auto written = static_cast<size_t>(plan.ref_operand);
-  Values out = run_plan(op, plan, apart(operands, written), attrs);
-  std::get<Tensor>(operands[written]).storage()->bump_version();
-  return out;
+  const Values read = apart(operands, written);
+  const gc::Writing writing(*std::get<Tensor>(operands[written]).storage());
+  return run_plan(op, plan, read, attrs);
 }
 
 Tensor borrow(const View& view) {

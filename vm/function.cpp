@@ -123,6 +123,26 @@ void observe_scalars(const FunctionBinding& function, std::span<const Argument> 
   }
 }
 
+// While one lives, the Parameters that a call writes are being written.
+class WritingRefs {
+ public:
+  WritingRefs(const FunctionBinding& function, std::span<const Argument> arguments)
+      : function_(function), arguments_(arguments) {
+    for (Register r : function_.written_refs()) storage(r).share();
+  }
+  ~WritingRefs() {
+    for (Register r : function_.written_refs()) storage(r).unshare();
+  }
+  WritingRefs(const WritingRefs&) = delete;
+  WritingRefs& operator=(const WritingRefs&) = delete;
+
+ private:
+  const gc::Storage& storage(Register r) const { return *arguments_[function_.reg(r).index].tensor->storage(); }
+
+  const FunctionBinding& function_;
+  const std::span<const Argument> arguments_;
+};
+
 void run_call(FunctionBinding& function, std::span<const Argument> arguments, std::vector<Result>* results) {
   const bytecode::CodeFunction& fn = function.function();
   std::unique_ptr<Frame> frame = function.acquire_frame();
@@ -135,7 +155,10 @@ void run_call(FunctionBinding& function, std::span<const Argument> arguments, st
   Profile& profile = function.profile();
   bool native = function.has_native();
   const uint64_t start = frame->polled_at;
-  hooks().shadow ? resume_in_shadow(*frame, function) : resume(*frame, function);
+  {
+    const WritingRefs writing(function, arguments);
+    hooks().shadow ? resume_in_shadow(*frame, function) : resume(*frame, function);
+  }
   uint64_t end = ticks();
   profile.calls.add();
   profile.last_used.set(end);
@@ -145,7 +168,6 @@ void run_call(FunctionBinding& function, std::span<const Argument> arguments, st
   } else {
     profile.interpreted_ticks.add(end - frame->polled_at);
   }
-  for (Register r : function.written_refs()) arguments[function.reg(r).index].tensor->storage()->bump_version();
   collect(function, *frame, arguments, results);
   function.release_frame(std::move(frame));
   if (!native && hooks().on_hot && profile.interpreted_ticks.get() >= profile.hot_after.get()) hooks().on_hot(function);

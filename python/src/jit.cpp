@@ -374,8 +374,8 @@ namespace {
 void write(const Entry& entry, const Results& results, const Flat& flat) {
   for (const auto& [leaf, result] : entry.writes) {
     const ops::Tensor& written = real(flat.leaves[leaf], "an argument of a jitted function");
+    const gc::Writing writing(*written.storage());
     ops::copy_into(results.values[result].tensor, written);
-    written.storage()->bump_version();
     if (flat.noted()) as_tensor(flat.leaves[leaf])->variable = results.variable(result);
   }
 }

@@ -186,8 +186,8 @@ void write(PyObject* self, const Slices& s, PyObject* value) {
   ops::Ints sizes;
   for (int64_t d : target.shape()) sizes.push_back(d);
   ops::Values whole = ops::run(broadcast, {{ops::Value(source)}}, ops::make_attrs(broadcast, {{"shape", sizes}}));
+  const gc::Writing writing(*target.storage());
   ops::copy_into(std::get<ops::Tensor>(whole[0]), target);
-  target.storage()->bump_version();
 }
 
 void captured_write(Capture& capture, PyObject* self, PyObject* updated) {
@@ -249,8 +249,8 @@ void assign_elements(PyObject* self, PyObject* index, PyObject* value) {
   Object updated = check(PyObject_CallMethod(indexing().get(), "updated", "OOO", self, index, value));
   if (!at_once()) return replace(self, updated.get());
   const ops::Tensor& target = real(self, "assignment");
+  const gc::Writing writing(*target.storage());
   ops::copy_into(real(updated.get(), "assignment"), target);
-  target.storage()->bump_version();
 }
 
 void assign_item(PyObject* self, PyObject* index, PyObject* value) {

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <new>
 #include <string>
@@ -80,7 +81,7 @@ TEST(Storage, ReusesReleasedBlocks) {
 
 TEST(Storage, ReuseChangesTheVersion) {
   const Storage* where = nullptr;
-  uint32_t version = 0;
+  uint64_t version = 0;
   {
     Ref<Storage> block = allocate(24);
     where = block.get();
@@ -151,7 +152,7 @@ TEST(Storage, ForeignBlocksTellTheirOwner) {
     Ref<Storage> block = adopt(data, sizeof data, [&] { ++released; });
     Ref<Storage> other = block;
     EXPECT_TRUE(block->foreign());
-    EXPECT_TRUE(block->shared_outside());
+    EXPECT_TRUE(block->changing());
     EXPECT_EQ(block->data(), data);
     EXPECT_EQ(stats().live, before.live);
   }
@@ -160,13 +161,57 @@ TEST(Storage, ForeignBlocksTellTheirOwner) {
 
 TEST(Storage, SharingOutsideCountsAsAWrite) {
   Ref<Storage> block = allocate(64);
-  EXPECT_FALSE(block->shared_outside());
-  uint32_t version = block->version();
+  EXPECT_FALSE(block->changing());
+  uint64_t version = block->version();
   block->share();
-  EXPECT_TRUE(block->shared_outside());
+  EXPECT_TRUE(block->changing());
   block->unshare();
-  EXPECT_FALSE(block->shared_outside());
+  EXPECT_FALSE(block->changing());
   EXPECT_NE(block->version(), version);
+}
+
+TEST(Storage, NoContentsHaveTheVersionOfOthers) {
+  std::vector<uint64_t> seen;
+  for (int i = 0; i < 10; ++i) {
+    const Ref<Storage> a = allocate(64), b = allocate(64);
+    seen.push_back(a->version());
+    EXPECT_EQ(a->version(), seen.back());
+    seen.push_back(b->version());
+    {
+      const Writing writing(*a);
+      EXPECT_TRUE(a->changing());
+    }
+    EXPECT_FALSE(a->changing());
+    seen.push_back(a->version());
+    if (i % 2) trim();
+  }
+  std::ranges::sort(seen);
+  EXPECT_EQ(std::ranges::adjacent_find(seen), seen.end());
+}
+
+TEST(Storage, TellsWhenAWatchedVersionGoes) {
+  static std::vector<uint64_t> stale;
+  static int dropped = 0;
+  static constexpr KeptCopies keeper{[](uint64_t version) { stale.push_back(version); }, [] { ++dropped; }};
+  set_kept_copies(&keeper);
+  std::vector<uint64_t> wanted;
+  {
+    const Ref<Storage> block = allocate(64);
+    const uint64_t first = block->version();
+    block->bump_version();
+    EXPECT_FALSE(block->watch(first));
+    for (int i = 0; i < 2; ++i) {
+      wanted.push_back(block->version());
+      EXPECT_TRUE(block->watch(wanted.back()) && block->watch(wanted.back()));
+      EXPECT_EQ(block->version(), wanted.back());
+      if (i == 0) block->bump_version();
+      if (i == 0) block->bump_version();
+    }
+  }
+  EXPECT_EQ(stale, wanted);
+  trim();
+  EXPECT_EQ(dropped, 1);
+  set_kept_copies(nullptr);
 }
 
 TEST(Storage, ManyThreadsExchangeBlocks) {

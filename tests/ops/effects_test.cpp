@@ -39,7 +39,7 @@ OpError::Kind refusal(std::string_view name, const Values& operands, const Build
 
 TEST(Assign, WritesAndAnswersTheParameter) {
   Tensor p = Tensor::full(DType::Float32, {2, 3}, 0);
-  uint32_t version = p.storage()->version();
+  uint64_t version = p.storage()->version();
   Values out = call("assign", {p, count({2, 3}, DType::Int32)});
   EXPECT_EQ(std::get<Tensor>(out.at(0)).data(), p.data());
   EXPECT_NE(p.storage()->version(), version);
