@@ -285,6 +285,9 @@ void Binder::fill_call(StepSite& site, const Decoded& d) {
   std::vector<ops::LayoutRef> layouts;
   for (Register r : d.inputs) layouts.push_back(tensor(r) ? b_.registers_[r].layout : nullptr);
   site.callee = &owner_.function(d.word.wide(), layouts);
+  for (size_t i = 0; i < d.inputs.size(); ++i)
+    if (fn_.registers[d.inputs[i]].kind == ops::Kind::Ref && owner_.writes(d.word.wide(), i))
+      b_.written_refs_.push_back(d.inputs[i]);
 }
 
 // The program gives elements of the dtype that they combine in.

@@ -1,8 +1,53 @@
 #include "vm/binding.h"
 
+#include <algorithm>
+#include <map>
+#include <utility>
+
 #include "vm/binder.h"
 
 namespace ember::vm {
+namespace {
+
+// By function and parameter. What calls pass on is followed until nothing is added.
+std::vector<std::vector<bool>> find_writes(const bytecode::Code& code) {
+  struct Passed {
+    uint32_t function, callee;
+    size_t param, as;
+  };
+  std::vector<std::vector<bool>> writes;
+  std::vector<Passed> passed;
+  for (const bytecode::CodeFunction& fn : code.functions) {
+    const auto number = static_cast<uint32_t>(writes.size());
+    std::vector<bool>& written = writes.emplace_back(fn.params.size());
+    std::map<Register, size_t> refs;
+    for (size_t i = 0; i < fn.params.size(); ++i)
+      if (fn.registers[fn.params[i]].kind == ops::Kind::Ref) refs.emplace(fn.params[i], i);
+    for (uint32_t pc = 0; pc < fn.words.size() && !refs.empty();) {
+      const bytecode::Decoded d = decode(fn, pc);
+      pc = d.next;
+      const bool call = d.op == bytecode::Instruction::Call;
+      if (!call &&
+          (d.op != bytecode::Instruction::Apply || !code.calls[d.word.wide()].op->flags.has(ops::Flag::Memory)))
+        continue;
+      for (size_t i = 0; i < d.inputs.size(); ++i) {
+        const auto ref = refs.find(d.inputs[i]);
+        if (ref == refs.end()) continue;
+        if (call) passed.push_back({number, d.word.wide(), ref->second, i});
+        if (!call) written[ref->second] = true;
+      }
+    }
+  }
+  for (bool more = true; std::exchange(more, false);) {
+    for (const Passed& p : passed) {
+      if (!writes[p.callee][p.as] || writes[p.function][p.param]) continue;
+      writes[p.function][p.param] = more = true;
+    }
+  }
+  return writes;
+}
+
+}  // namespace
 
 Binding::Binding(bytecode::CodeRef code, std::vector<int64_t> dims, BindOptions options)
     : code_(std::move(code)), dims_(std::move(dims)), options_(options) {}
@@ -40,6 +85,12 @@ ops::Attrs Binding::evaluate(const ops::Attrs& attrs) const {
     }
   }
   return out;
+}
+
+bool Binding::writes(uint32_t function, size_t param) {
+  std::lock_guard lock(mutex_);
+  if (writes_.empty()) writes_ = find_writes(*code_);
+  return writes_[function][param];
 }
 
 FunctionBinding::FunctionBinding(Binding& owner, uint32_t number) : owner_(owner), number_(number) {}

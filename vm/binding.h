@@ -119,12 +119,15 @@ class Binding final : public gc::Counted {
   ops::Shape shape(const ops::Type& type) const;
   ops::Attrs evaluate(const ops::Attrs& attrs) const;
   const BindOptions& options() const { return options_; }
+  // Whether a function writes a parameter, itself or in what it calls.
+  bool writes(uint32_t function, size_t param);
 
  private:
   bytecode::CodeRef code_;
   std::vector<int64_t> dims_;
   BindOptions options_;
   std::recursive_mutex mutex_;
+  std::vector<std::vector<bool>> writes_;  // by function and parameter, once asked for
   std::map<std::pair<uint32_t, std::vector<uint64_t>>, std::unique_ptr<FunctionBinding>> functions_;
 };
 

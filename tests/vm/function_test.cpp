@@ -117,6 +117,43 @@ subgraph @raise(%x: Tensor[Float32](1,), %u: Token) {
   EXPECT_EQ(w.data_as<float>()[0], 6.0f);
 }
 
+// Functions that are called, and that call themselves, write a Parameter of the caller's.
+TEST(Function, WritesOfCalleesAreItsOwn) {
+  Program p(R"(
+subgraph @f(%w: Ref[Float32](2,), %r: Ref[Float32](2,), %x: Tensor[Float32](2,), %n: Tensor[Float32](1,)) {
+  %u = Call(%r, %w, %x, %n, U, graph=@g)
+  %0 = Mul(%x, 2.0)
+  %1 = Depend(%0, %u)
+  Return(%1)
+}
+shared subgraph @g(%r: Ref[Float32](2,), %w: Ref[Float32](2,), %x: Tensor[Float32](2,), %n: Tensor[Float32](1,), %u: Token) {
+  %0 = Less(%n, 1.0)
+  %1 = Item(%0)
+  %2 = If(%1, %r, %w, %x, %n, %u, then=@end, else=@more)
+  Return(%2)
+}
+subgraph @end(%r: Ref[Float32](2,), %w: Ref[Float32](2,), %x: Tensor[Float32](2,), %n: Tensor[Float32](1,), %u: Token) {
+  %0 = Load(%r, %u)
+  %1 = UpdateState(%u, %0)
+  %2 = Assign(%w, %0, %1)
+  %3 = UpdateState(%1, %2)
+  Return(%3)
+}
+subgraph @more(%r: Ref[Float32](2,), %w: Ref[Float32](2,), %x: Tensor[Float32](2,), %n: Tensor[Float32](1,), %u: Token) {
+  %0 = Sub(%n, 1.0)
+  %1 = Call(%r, %w, %x, %0, %u, graph=@g) : Token
+  Return(%1)
+}
+)");
+  Tensor w = iota({2}), r = iota({2}, 5), n = iota({1}, 3);
+  const uint64_t written = w.storage()->version(), read = r.storage()->version();
+  const Tensor y = p.run({w, r, w, n});  // %x shows %w's memory, and keeps what that holds when the call begins
+  EXPECT_EQ(y.data_as<float>()[1], 2.0f);
+  EXPECT_EQ(w.data_as<float>()[1], 6.0f);
+  EXPECT_NE(w.storage()->version(), written);
+  EXPECT_EQ(r.storage()->version(), read);
+}
+
 TEST(Function, LoopsOverATensorCondition) {
   Program p(R"(
 subgraph @f(%x: Tensor[Float32](1,)) {
