@@ -11,7 +11,7 @@
 
 namespace ember::gc {
 
-enum class ForkRank : uint8_t { Calls, Loops, Functions, Programs, Plans, Constants, Layouts, Code, Memory };
+enum class ForkRank : uint8_t { Calls, Loops, Functions, Programs, Plans, Constants, Layouts, Code, Packed, Memory };
 
 struct ForkEntry {
   ForkRank rank;

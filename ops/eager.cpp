@@ -198,7 +198,8 @@ Values run_plan(const Op& op, const Plan& plan, std::span<const Value> operands,
   if (plan.how == How::Express) {
     plan.program->run(in.span(), out.span());
   } else {
-    run_kernel(op, in.span(), out.span(), attrs);
+    const Tensor* kept = operands.size() > 1 ? std::get_if<Tensor>(&operands[1]) : nullptr;
+    run_kernel(op, in.span(), out.span(), attrs, kept ? kept->storage().get() : nullptr);
   }
   for (size_t i = 0; i < results; ++i) {
     if (is_scalar(kinds[i])) values[i] = number(kinds[i], numbers[i]);
@@ -287,8 +288,9 @@ Values run(const Op& op, std::span<const Value> operands, const Attrs& attrs) {
   return results;
 }
 
-void run_kernel(const Op& op, std::span<const View> in, std::span<const View> out, const Attrs& attrs) {
-  if (op.kernel) return op.kernel({in, out, attrs});
+void run_kernel(const Op& op, std::span<const View> in, std::span<const View> out, const Attrs& attrs,
+                const gc::Storage* kept) {
+  if (op.kernel) return op.kernel({in, out, attrs, nullptr, kept});
   if (!op.view) throw std::logic_error("op '" + std::string(op.name) + "' has no kernel");
   run_view(op, in[0], out[0], attrs);
 }

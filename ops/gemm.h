@@ -6,6 +6,8 @@
 
 #include <cstdint>
 
+#include "gc/storage.h"
+
 namespace ember::ops {
 
 // Where an item of a batch begins, in elements from the operands' first.
@@ -63,6 +65,7 @@ struct Gemm {
   int64_t ldc;
   const Epilogue* epilogue = nullptr;
   int64_t first = 0;
+  const gc::Storage* kept = nullptr;  // B's, if packed copies of it may be kept (packed.h)
 };
 void run_gemm(const Gemm& gemm);
 

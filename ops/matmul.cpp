@@ -93,10 +93,11 @@ void for_each_item(const Product& p, const T* a, const T* b, T* c, F multiply) {
 
 void multiply_float(const KernelCall& call, const Product& p) {
   float* const whole = call.out[0].as<float>();
-  for_each_item(p, call.in[0].as<float>(), call.in[1].as<float>(), whole,
-                [&](const float* a, const float* b, float* c) {
-                  run_gemm({p.m, p.n, p.k, a, p.a_row, p.a_col, b, p.b_row, p.b_col, c, p.n, call.epilogue, c - whole});
-                });
+  const gc::Storage* const kept = p.batch == 1 ? call.kept : nullptr;
+  for_each_item(
+      p, call.in[0].as<float>(), call.in[1].as<float>(), whole, [&](const float* a, const float* b, float* c) {
+        run_gemm({p.m, p.n, p.k, a, p.a_row, p.a_col, b, p.b_row, p.b_col, c, p.n, call.epilogue, c - whole, kept});
+      });
 }
 
 std::vector<int64_t> starts(const Walk& walk) {

@@ -111,6 +111,7 @@ struct KernelCall {
   std::span<const View> out;
   const Attrs& attrs;
   const Epilogue* epilogue = nullptr;
+  const gc::Storage* kept = nullptr;  // in[1]'s, if nothing writes it during the call: copies may be kept (packed.h)
 };
 
 struct InferCall {

@@ -110,6 +110,7 @@ std::unique_ptr<Frame> FunctionBinding::acquire_frame() {
   frame->memory = gc::allocate(arena_offset_ + arena_bytes_);
   frame->slots = static_cast<uint64_t*>(frame->memory->data());
   frame->results.resize(result_bytes_.size());
+  frame->storages.resize(function().params.size());
   std::fill_n(frame->slots, registers_.size(), 0);
   for (size_t r = 0; r < registers_.size(); ++r) {
     const RegisterPlan& plan = registers_[r];
@@ -130,6 +131,7 @@ void FunctionBinding::release_frame(std::unique_ptr<Frame> frame) {
   const bool called = number_ != owner_.code().entry;
   if (called && arena_offset_ + arena_bytes_ > kLarge) return;
   for (gc::Ref<gc::Storage>& block : frame->results) block = nullptr;
+  std::ranges::fill(frame->storages, nullptr);
   frame->stacks.clear();
   if (frame->native.get() != current_native_.load(std::memory_order_acquire)) frame->native = nullptr;
   for (std::atomic<Frame*>& slot : idle_) {

@@ -32,6 +32,7 @@ struct Frame {
   gc::Ref<gc::Storage> memory;
   std::vector<gc::Ref<gc::Storage>> results;  // blocks made for this call
   std::exception_ptr error;                   // raised in native code's callee, for resume() to go on with
+  std::vector<const gc::Storage*> storages;   // of parameters, by their number; null if not known
   std::vector<ops::Stack> stacks;             // keeps alive what stack registers point to
 
   template <class T>

@@ -149,6 +149,7 @@ void run_call(FunctionBinding& function, std::span<const Argument> arguments, st
   for (size_t i = 0; i < arguments.size(); ++i) {
     const Argument& a = arguments[i];
     frame->slots[fn.params[i]] = a.tensor ? reinterpret_cast<uint64_t>(a.tensor->data()) : a.bits;
+    frame->storages[i] = a.tensor ? a.tensor->storage().get() : nullptr;
   }
   function.enter(*frame);
   observe_scalars(function, arguments);

@@ -32,6 +32,20 @@ void with_views(const StepSite& site, const Frame& frame, F&& f) {
   f(std::span<const ops::View>(views, site.inputs), std::span<const ops::View>(views + site.inputs, n - site.inputs));
 }
 
+// Of a tensor that lies in an argument or a constant.
+const gc::Storage* storage_of(const Frame& frame, Register r) {
+  if (r == kNoRegister) return nullptr;
+  const RegisterPlan& plan = frame.function->reg(r);
+  const RegisterPlan& root = plan.place == Place::Alias ? frame.function->reg(plan.parent) : plan;
+  if (root.place == Place::Constant) return frame.function->code().constants[root.index].storage().get();
+  return root.place == Place::Param ? frame.storages[root.index] : nullptr;
+}
+
+// KernelCall::kept.
+const gc::Storage* kept_operand(const StepSite& site, const Frame& frame) {
+  return site.inputs > 1 ? storage_of(frame, site.regs[1]) : nullptr;
+}
+
 template <class To>
 void item(const StepSite& site, Frame& frame) {
   const ops::Layout& layout = *site.views[0].layout;
@@ -66,7 +80,10 @@ void call_function(const StepSite& site, Frame& caller) {
   FunctionBinding& callee = *site.callee;
   const bytecode::CodeFunction& to = callee.function();
   std::unique_ptr<Frame> frame = callee.acquire_frame();
-  for (uint32_t i = 0; i < site.inputs; ++i) frame->slots[to.params[i]] = caller.slots[site.regs[i]];
+  for (uint32_t i = 0; i < site.inputs; ++i) {
+    frame->slots[to.params[i]] = caller.slots[site.regs[i]];
+    frame->storages[i] = storage_of(caller, site.regs[i]);
+  }
   callee.enter(*frame);
   resume(*frame, callee);
   for (size_t i = 0; i < to.results.size(); ++i) {
@@ -170,7 +187,7 @@ void pop(const StepSite& site, Frame& frame) {
   with_views(site, frame, [&](auto in, auto out) {
     with_views(last, frame, [&](auto last_in, auto last_out) {
       const ops::Epilogue epilogue(*last.program, last_in, last_out);
-      site.kernel({in, out, site.attrs, &epilogue});
+      site.kernel({in, out, site.attrs, &epilogue, kept_operand(site, frame)});
     });
   });
 }
@@ -179,11 +196,12 @@ void pop(const StepSite& site, Frame& frame) {
 
 void run_kernel_step(const StepSite& site, Frame& frame) {
   if (site.epilogue) return run_with_epilogue(site, frame);
+  const gc::Storage* kept = kept_operand(site, frame);
   with_views(site, frame, [&](auto in, auto out) {
     if (site.kernel)
-      site.kernel({in, out, site.attrs});
+      site.kernel({in, out, site.attrs, nullptr, kept});
     else
-      ops::run_kernel(*site.op, in, out, site.attrs);
+      ops::run_kernel(*site.op, in, out, site.attrs, kept);
   });
 }
 

@@ -32,7 +32,8 @@ def set_num_threads(count: int) -> None:
 
 
 def memory_stats() -> dict[str, int]:
-    """Bytes: live (held by tensors), peak, cached (kept for reuse), limit (0: none)."""
+    """Bytes: live (held by tensors), peak, cached (kept for reuse), limit (0: none), packed (of live: copies of weights in
+    the form that kernels read, kept while the weights do not change; fewer than 256 MiB)."""
     return dict(core.memory_stats())
 
 

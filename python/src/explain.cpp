@@ -1,9 +1,12 @@
 #include "python/src/explain.h"
 
+#include <set>
+
 #include "bytecode/code.h"
 #include "bytecode/guards.h"
 #include "bytecode/module_file.h"
 #include "bytecode/transforms.h"
+#include "ops/packed.h"
 #include "python/src/jit.h"
 #include "vm/function.h"
 
@@ -44,6 +47,21 @@ const std::vector<std::shared_ptr<Entry>>& entries_of(py::object jit) {
   return *reinterpret_cast<PyJit*>(jit.ptr())->entries;
 }
 
+py::dict packed(const std::set<const gc::Storage*>& storages) {
+  ops::PackedStats all;
+  for (const gc::Storage* storage : storages) {
+    const ops::PackedStats some = ops::packed_stats(*storage);
+    all.copies += some.copies;
+    all.bytes += some.bytes;
+    all.used += some.used;
+  }
+  py::dict d;
+  d["copies"] = all.copies;
+  d["bytes"] = all.bytes;
+  d["used"] = all.used;
+  return d;
+}
+
 py::list entries(py::object jit) {
   py::list out;
   for (const std::shared_ptr<Entry>& e : entries_of(jit)) {
@@ -55,16 +73,21 @@ py::list entries(py::object jit) {
     py::list shapes;
     size_t evictions = 0;
     std::string text;
+    std::set<const gc::Storage*> storages;
+    for (const Object& hidden : e->hidden)
+      if (is_tensor(hidden.get())) storages.insert(real(hidden.get(), "explain").storage().get());
     const auto describe = [&](const vm::Function& function) {
       for (const py::handle& s : specialisations(function)) shapes.append(s);
       evictions += function.evictions();
       text += bytecode::disassemble(function.code());
+      for (const ops::Tensor& constant : function.code().constants) storages.insert(constant.storage().get());
     };
     if (e->function) describe(*e->function);
     if (e->routine) e->routine->visit(describe);
     d["specialisations"] = shapes;
     d["evictions"] = evictions;
     d["bytecode"] = text;
+    d["packed"] = packed(storages);
     out.append(d);
   }
   return out;

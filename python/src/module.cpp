@@ -14,6 +14,7 @@
 #include "ops/effects.h"
 #include "ops/format.h"
 #include "ops/isa.h"
+#include "ops/packed.h"
 #include "ops/parallel.h"
 #include "ops/safetensors.h"
 #include "ops/split_gemm.h"
@@ -381,6 +382,7 @@ void bind_settings(py::module_& m) {
     d["peak"] = s.peak;
     d["cached"] = s.cached;
     d["limit"] = s.limit;
+    d["packed"] = ops::packed_totals().bytes;
     return d;
   });
   m.def("reset_peak", &gc::reset_peak);

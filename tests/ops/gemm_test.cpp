@@ -31,18 +31,24 @@ std::vector<float> chains(const Tensor& a, const Tensor& b) {
   return c;
 }
 
-void check(const Tensor& a, const Tensor& b, const std::vector<float>& want) {
+void check_once(const Tensor& a, const Tensor& b, const std::vector<float>& want, const gc::Storage* kept) {
   const int64_t m = a.shape()[0], k = a.shape()[1], n = b.shape()[1], ldc = n + 3;
   std::vector<float> c(static_cast<size_t>(m * ldc + 1), -7.0f);
   const Shape &a_step = a.layout().strides, &b_step = b.layout().strides;
-  run_gemm(
-      {m, n, k, a.data_as<float>(), a_step[0], a_step[1], b.data_as<float>(), b_step[0], b_step[1], c.data(), ldc});
+  run_gemm({m, n, k, a.data_as<float>(), a_step[0], a_step[1], b.data_as<float>(), b_step[0], b_step[1], c.data(), ldc,
+            nullptr, 0, kept});
   for (int64_t i = 0; i < m; ++i) {
     for (int64_t j = 0; j < ldc; ++j) {
       const float wanted = j < n ? want[static_cast<size_t>(i * n + j)] : -7.0f;
       ASSERT_EQ(bits_of(c[static_cast<size_t>(i * ldc + j)]), bits_of(wanted)) << "at " << i << ", " << j;
     }
   }
+}
+
+// Without a packed copy, when one is made, and with it.
+void check(const Tensor& a, const Tensor& b, const std::vector<float>& want) {
+  check_once(a, b, want, nullptr);
+  for (int i = 0; i < 3; ++i) check_once(a, b, want, b.storage().get());
 }
 
 TEST(Gemm, IsOneChainPerElement) {

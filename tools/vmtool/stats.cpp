@@ -3,6 +3,7 @@
 #include <set>
 
 #include "bytecode/module_file.h"
+#include "ops/packed.h"
 #include "tools/vmtool/commands.h"
 #include "tools/vmtool/runner.h"
 #include "vm/hooks.h"
@@ -96,6 +97,10 @@ void print_run(const Options& options) {
   for (const vm::Kept& kept : runner.function().specialisations()) print_binding(*kept.function);
   const gc::Stats memory = gc::stats();
   std::printf("memory: live=%zuB peak=%zuB cached=%zuB\n", memory.live, memory.peak, memory.cached);
+  const ops::PackedTotals packed = ops::packed_totals();
+  std::printf("packed: copies=%zu (%zuB of %zuB) made=%llu used=%llu evicted=%llu\n", packed.copies, packed.bytes,
+              packed.limit, static_cast<unsigned long long>(packed.made), static_cast<unsigned long long>(packed.used),
+              static_cast<unsigned long long>(packed.evicted));
 }
 
 }  // namespace
