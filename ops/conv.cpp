@@ -125,8 +125,9 @@ void run_forward(const KernelCall& call, DType of) {
     const auto [x, w] = contiguous(call);
     const Spec spec = spec_of(call.attrs, 2, x.rank(), "conv_forward");
     const Window window = window_of(x.shape(), w.shape(), call.out[0].layout->shape, spec);
+    const gc::Storage* kept = w.data() == call.in[1].data ? call.kept : nullptr;
     convolve(window, channels_of(x.shape(), w.shape(), spec.groups), of, x.data_as<T>(), w.data_as<T>(),
-             call.out[0].as<T>());
+             call.out[0].as<T>(), kept);
   });
 }
 

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "gc/storage.h"
 #include "ops/dtype.h"
 
 namespace ember::ops {
@@ -25,11 +26,12 @@ struct Channels {
   int64_t images, groups, in, out;  // in and out per group
 };
 
-// All weights are (groups * out, in, taps).
+// All weights are (groups * out, in, taps). kept: their storage, if packed copies of it may be kept (packed.h).
 
 // y (images, groups * out, OD, OH, OW) from x (images, groups * in, D, H, W).
 template <class T>
-void convolve(const Window& window, const Channels& channels, DType of, const T* x, const T* weights, T* y);
+void convolve(const Window& window, const Channels& channels, DType of, const T* x, const T* weights, T* y,
+              const gc::Storage* kept);
 
 // The gradient of the input, dx (images, groups * in, D, H, W), of the convolution `forward`, from the output's: each
 // element is a chain over the turned taps by which outputs could read it, and for each over the output channels;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "ops/kernels.h"
+#include "ops/packed.h"
 #include "ops/parallel.h"
 
 namespace ember::ops {
@@ -113,12 +114,22 @@ Readings transposed_readings_of(const Window& forward, const Channels& ch) {
 }
 
 template <class T>
-PanelWeights<T>::PanelWeights(const T* weights, const WeightStrides& strides, const Channels& channels, int64_t taps)
-    : channels_(channels),
-      nr_(tile_kernel<T>().nr),
-      taps_(taps),
-      size_(taps * tap_size()),
-      packed_(parts() * panels() * size_) {
+PanelWeights<T>::PanelWeights(const T* weights, const WeightStrides& strides, const Channels& channels, int64_t taps,
+                              const gc::Storage* kept)
+    : channels_(channels), nr_(tile_kernel<T>().nr), taps_(taps), size_(taps * tap_size()) {
+  const PackedForm form{
+      PackedForm::Of::Convolution,
+      weights,
+      {nr_, sizeof(T), taps, channels.groups, channels.in, channels.out, strides.column, strides.channel}};
+  const int64_t bytes = parts() * panels() * size_ * static_cast<int64_t>(sizeof(T));
+  packed_ = packed_copy(kept, form, bytes, [&](void* out) { pack(weights, strides, static_cast<T*>(out)); });
+  if (packed_) return;
+  packed_ = gc::allocate(static_cast<size_t>(bytes));
+  pack(weights, strides, static_cast<T*>(packed_->data()));
+}
+
+template <class T>
+void PanelWeights<T>::pack(const T* weights, const WeightStrides& strides, T* all) const {
   const bool columns_lie_apart = strides.column > strides.channel;
   const int64_t together = by_lanes() || columns_lie_apart ? 1 : kPanels, groups = ceil_div(panels(), together);
   const int64_t grain = std::max<int64_t>(1, (1 << 15) / std::max<int64_t>(1, size_));
@@ -126,7 +137,7 @@ PanelWeights<T>::PanelWeights(const T* weights, const WeightStrides& strides, co
     for (int64_t i = begin; i < end; ++i) {
       const int64_t part = i / groups, index = i % groups * together, first = index * nr_;
       const int64_t count = std::min(together * nr_, columns() - first);
-      T* out = packed_ + (part * panels() + index) * size_;
+      T* out = all + (part * panels() + index) * size_;
       if (by_lanes()) {
         pack_lanes(weights + first * strides.group + part * strides.column, strides, count, out);
       } else if (columns_lie_apart) {

@@ -50,27 +50,32 @@ Readings readings_of(const Window& window, const Channels& channels);
 Readings transposed_readings_of(const Window& forward, const Channels& channels);
 
 // Weights packed in panels of a tile's columns: for each tap, for each channel, nr columns. Where a group has one
-// channel, columns are groups and there is a panel of every column of them: "by lanes".
+// channel, columns are groups and there is a panel of every column of them: "by lanes". kept: the weights' storage, if
+// packed copies of it may be kept (packed.h).
 template <class T>
 class PanelWeights {
  public:
-  PanelWeights(const T* weights, const WeightStrides& strides, const Channels& channels, int64_t taps);
+  PanelWeights(const T* weights, const WeightStrides& strides, const Channels& channels, int64_t taps,
+               const gc::Storage* kept);
 
   bool by_lanes() const { return channels_.in == 1 && channels_.groups > 1; }
   int64_t columns() const { return by_lanes() ? channels_.groups : channels_.out; }  // that are cut into panels
   int64_t parts() const { return by_lanes() ? channels_.out : channels_.groups; }
   int64_t panels() const { return ceil_div(columns(), nr_); }
-  const T* panel(int64_t part, int64_t index) const { return packed_ + (part * panels() + index) * size_; }
+  const T* panel(int64_t part, int64_t index) const {
+    return static_cast<const T*>(packed_->data()) + (part * panels() + index) * size_;
+  }
   int64_t tap_size() const { return channels_.in * nr_; }
 
  private:
+  void pack(const T* weights, const WeightStrides& strides, T* all) const;
   void pack_apart(const T* from, const WeightStrides& strides, int64_t columns, T* out) const;
   void pack_beside(const T* from, const WeightStrides& strides, int64_t columns, T* out) const;
   void pack_lanes(const T* from, const WeightStrides& strides, int64_t columns, T* out) const;
 
   const Channels channels_;
   const int64_t nr_, taps_, size_;  // of a panel
-  Scratch<T> packed_;
+  gc::Ref<gc::Storage> packed_;
 };
 
 // The outputs of one reading. A tile of the micro-kernel has some of a line of outputs as its rows and columns of

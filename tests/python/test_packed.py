@@ -226,3 +226,22 @@ def test_precision_and_instruction_set_may_change() -> None:
     finally:
         core.set_isa(before)
         ms.set_context(matmul_precision="float32")
+
+
+@pytest.mark.parametrize("groups", [1, 2, 8])
+@pytest.mark.parametrize("eager", [False, True])
+def test_convolutions_see_writes(groups: int, eager: bool) -> None:
+    x = Tensor(RANDOM.standard_normal((2, 8, 6, 5)).astype(np.float32))
+    w = Parameter(Tensor(RANDOM.standard_normal((24, 8 // groups, 3, 3)).astype(np.float32)), name="w")
+
+    def convolved(x: Any, w: Any) -> Any:
+        return ops.conv2d(x, w, pad_mode="pad", padding=1, groups=groups)
+
+    jitted = ms.jit(lambda x: convolved(x, w))
+    call = (lambda x: convolved(x, w)) if eager else jitted
+    for _ in range(3):
+        for _ in range(4):
+            assert bytes(call(x).asnumpy()) == bytes(convolved(x, w * 1.0).asnumpy())
+        if not eager:
+            assert copies(jitted)["copies"] == 1 and copies(jitted)["used"] == 2
+        w[3, 0] = 2.5
