@@ -176,7 +176,7 @@ class Blocked {
     const int64_t tall = std::min(i1 - i0, std::max<int64_t>(1, kTaskRows / mr)), down = ceil_div(i1 - i0, tall);
     const int64_t wide = std::max<int64_t>(1, (j1 - j0) / ceil_div(4 * threads(), down));
     const int64_t across = ceil_div(j1 - j0, wide), work = tall * mr * wide * nr * depth;
-    parallel_for(down * across, std::max<int64_t>(1, kParallelWork / work), [&](int64_t begin, int64_t end) {
+    parallel_for_throwing(down * across, std::max<int64_t>(1, kParallelWork / work), [&](int64_t begin, int64_t end) {
       for (int64_t t = begin; t < end; ++t) {
         const int64_t i = i0 + t / across * tall, j = j0 + t % across * wide;
         const int64_t rows_end = std::min(i + tall, i1), columns_end = std::min(j + wide, j1);
@@ -198,7 +198,7 @@ void run_direct(const Gemm& g) {
   const int64_t work = std::max<int64_t>(1, g.k * (g.n == 1 ? 1 : g.m));
   const int64_t grain = std::max<int64_t>(1, kParallelWork / kUnit / work);
   if (g.n == 1) {
-    parallel_for(ceil_div(g.m, kUnit), grain, [&](int64_t begin, int64_t end) {
+    parallel_for_throwing(ceil_div(g.m, kUnit), grain, [&](int64_t begin, int64_t end) {
       const int64_t m0 = begin * kUnit, m1 = std::min(end * kUnit, g.m);
       EMBER_KERNEL(
           gemm_direct(m1 - m0, 1, g.k, g.a + m0 * g.a_row, g.a_row, g.a_col, g.b, g.b_row, g.c + m0 * g.ldc, g.ldc));
@@ -206,7 +206,7 @@ void run_direct(const Gemm& g) {
     });
     return;
   }
-  parallel_for(ceil_div(g.n, kUnit), grain, [&](int64_t begin, int64_t end) {
+  parallel_for_throwing(ceil_div(g.n, kUnit), grain, [&](int64_t begin, int64_t end) {
     const int64_t n0 = begin * kUnit, n1 = std::min(end * kUnit, g.n);
     EMBER_KERNEL(gemm_direct(g.m, n1 - n0, g.k, g.a, g.a_row, g.a_col, g.b + n0, g.b_row, g.c + n0, g.ldc));
     finish(g, 0, n0, g.m, n1 - n0);

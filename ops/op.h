@@ -50,7 +50,7 @@ enum class Flag : uint32_t {
   NoPromote = 1 << 9,       // elementwise: apply sees the operands' own dtypes, and its result's is the result's
   Method = 1 << 10,         // also a Tensor method
   RaisesOnValue = 1 << 11,  // raise_; of others operand 1 holds positions in operand 0, along any `axis` or `dim`
-  Finishes = 1 << 12,       // the kernel runs KernelCall::epilogue over each part of its one result that is final
+  Finishes = 1 << 12,       // the kernel runs KernelCall::epilogue over each part of its first result that is final
 };
 
 class Flags {

@@ -186,13 +186,16 @@ void Binder::prepare_steps() {
   b_.step_of_pc_.assign(fn_.words.size() + 1, 0);
   for (const Decoded& d : decoded_) {
     for (uint32_t pc = d.pc; pc < d.next; ++pc) b_.step_of_pc_[pc] = static_cast<uint32_t>(b_.steps_.size());
-    bool alias = d.outputs.size() == 1 && b_.registers_[d.outputs[0]].place == Place::Alias;
-    if (alias || d.op == Instruction::Const || runs_at_.contains(d.pc)) continue;
+    if (alias_of(d) || d.op == Instruction::Const || runs_at_.contains(d.pc)) continue;
+    const auto found = epilogues_.find(d.pc);
+    if (found == epilogues_.end()) {
+      b_.steps_.push_back(prepare(d));
+      continue;
+    }
+    for (const Decoded* number : found->second.numbers) b_.steps_.push_back(prepare(*number));
     b_.steps_.push_back(prepare(d));
-    const auto epilogue = epilogues_.find(d.pc);
-    if (epilogue == epilogues_.end()) continue;
     StepSite& site = *b_.sites_.back();
-    site.epilogue = std::make_unique<const Step>(prepare(*epilogue->second));
+    site.epilogue = std::make_unique<const Step>(prepare(*found->second.instruction));
   }
   for (Step& step : b_.steps_) {
     if (step.kind == Handler::Jump || step.kind == Handler::Branch) step.target = b_.step_of_pc_[step.target];

@@ -24,7 +24,9 @@ class Binder {
   void find_epilogues();
   bool finishes(const bytecode::Decoded& d) const;
   bool stays_apart(const bytecode::Decoded& d) const;
-  bool may_finish(const bytecode::Decoded& product, const bytecode::Decoded& d, std::span<const int64_t> at) const;
+  bool may_finish(const bytecode::Decoded& product, const bytecode::Decoded& d,
+                  std::span<const bytecode::Decoded* const> writer,
+                  std::vector<const bytecode::Decoded*>* numbers) const;
   uint32_t runs_at(uint32_t pc) const {
     const auto found = runs_at_.find(pc);
     return found == runs_at_.end() ? pc : found->second;
@@ -44,6 +46,15 @@ class Binder {
   bool whole(Register r) const { return b_.registers_[r].place != Place::Alias || b_.registers_[r].offset == 0; }
   bool tensor(Register r) const { return fn_.registers[r].is_tensor(); }
 
+  bool alias_of(const bytecode::Decoded& d) const {
+    return d.outputs.size() == 1 && b_.registers_[d.outputs[0]].place == Place::Alias;
+  }
+
+  struct Epilogue {
+    const bytecode::Decoded* instruction;
+    std::vector<const bytecode::Decoded*> numbers;  // that it reads, and that the code has only after the product
+  };
+
   FunctionBinding& b_;
   Binding& owner_;
   const bytecode::Code& code_;
@@ -51,9 +62,9 @@ class Binder {
   std::vector<bytecode::Decoded> decoded_;
   std::vector<uint16_t> writers_;  // by register
   uint32_t branches_seen_ = 0;
-  std::vector<uint32_t> life_end_;                                    // by register, aliases counted in their root's
-  std::unordered_map<uint32_t, const bytecode::Decoded*> epilogues_;  // by the product's pc
-  std::unordered_map<uint32_t, uint32_t> runs_at_;                    // by an epilogue's pc, the product's
+  std::vector<uint32_t> life_end_;                    // by register, aliases counted in their root's
+  std::unordered_map<uint32_t, Epilogue> epilogues_;  // by the product's pc
+  std::unordered_map<uint32_t, uint32_t> runs_at_;    // by the pc of what runs with a product, the product's
 };
 
 const ops::LayoutRef& slot_layout(ops::Kind kind);  // 0-d layout of a scalar in its slot

@@ -1,7 +1,7 @@
 // Which elementwise instructions are epilogues: run by the product before them on each part of its result as soon as
-// that is final. All else that such an instruction reads has to be there before the product, and nothing between the
-// two may have an effect or be jumped to. Its results live from the product on, so they take no memory that the product
-// still reads; where they may lie on the product's own result, they do.
+// that is final. All else that such an instruction reads has to be there before the product, numbers of the code being
+// brought there, and nothing between the two may have an effect or be jumped to. Its results live from the product on,
+// so they take no memory that the product still reads; they lie on the product's own result if nobody else reads that.
 #include <algorithm>
 #include <set>
 
@@ -47,8 +47,9 @@ bool Binder::stays_apart(const Decoded& d) const {
   }
 }
 
-// `at`: by root, the pc that writes it; less than any of what is there from the start.
-bool Binder::may_finish(const Decoded& product, const Decoded& d, std::span<const int64_t> at) const {
+// `writer`: by root, null if there is none but the call itself.
+bool Binder::may_finish(const Decoded& product, const Decoded& d, std::span<const Decoded* const> writer,
+                        std::vector<const Decoded*>* numbers) const {
   const Register result = product.outputs[0];
   const int64_t count = b_.registers_[result].layout->numel;
   for (Register r : d.outputs)
@@ -57,29 +58,45 @@ bool Binder::may_finish(const Decoded& product, const Decoded& d, std::span<cons
     if (r == bytecode::kNoRegister) return true;
     const RegisterPlan& plan = b_.registers_[r];
     if (root(r) == result) return plan.layout->contiguous && plan.layout->numel == count && whole(r);
-    return writers_[root(r)] == 1 && at[root(r)] < product.pc;
+    if (writers_[root(r)] != 1) return false;
+    const Decoded* from = writer[root(r)];
+    if (!from || from->pc < product.pc) return true;
+    if (from->op != Instruction::Scalar && from->op != Instruction::Size) return false;
+    numbers->push_back(from);
+    return true;
   });
 }
 
 void Binder::find_epilogues() {
   if (!owner_.options().reuse_memory) return;
-  std::vector<int64_t> at(fn_.registers.size(), -1);
+  std::vector<const Decoded*> writer(fn_.registers.size());
   for (const Decoded& d : decoded_)
     for (Register r : d.outputs)
-      if (b_.registers_[r].place != Place::Constant) at[r] = d.pc;
+      if (b_.registers_[r].place != Place::Constant) writer[r] = &d;
   const std::set<uint32_t> targets = jump_targets(decoded_);
   for (size_t i = 0; i < decoded_.size(); ++i) {
-    if (!finishes(decoded_[i])) continue;
-    const Register result = decoded_[i].outputs[0];
-    const auto reads = [&](Register r) { return r != bytecode::kNoRegister && tensor(r) && root(r) == result; };
+    const Decoded& product = decoded_[i];
+    if (!finishes(product)) continue;
+    const Register result = product.outputs[0];
+    const auto reads = [&](const Decoded& d) {
+      return std::any_of(d.inputs.begin(), d.inputs.end(), [&](Register r) {
+        return r != bytecode::kNoRegister && tensor(r) && root(r) == result && !alias_of(d);
+      });
+    };
+    bool read_before = false;
     for (size_t j = i + 1; j < decoded_.size() && stays_apart(decoded_[j]) && !targets.contains(decoded_[j].pc); ++j) {
       const Decoded& d = decoded_[j];
-      if (d.op != Instruction::Fused || std::none_of(d.inputs.begin(), d.inputs.end(), reads)) continue;
-      if (!may_finish(decoded_[i], d, at)) break;
-      epilogues_.emplace(decoded_[i].pc, &d);
-      runs_at_.emplace(d.pc, decoded_[i].pc);
-      if (life_end_[result] == d.pc) life_end_[result] = decoded_[i].pc;
-      break;
+      if (!reads(d)) continue;
+      Epilogue found{&d, {}};
+      if (d.op == Instruction::Fused && may_finish(product, d, writer, &found.numbers)) {
+        for (const Decoded* number : found.numbers) runs_at_.emplace(number->pc, product.pc);
+        runs_at_.emplace(d.pc, product.pc);
+        if (life_end_[result] == d.pc && !read_before) life_end_[result] = product.pc;
+        epilogues_.emplace(product.pc, std::move(found));
+        break;
+      }
+      if (d.op == Instruction::Fused) break;
+      read_before = true;
     }
   }
 }

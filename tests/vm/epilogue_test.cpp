@@ -77,6 +77,51 @@ subgraph @f(%x: Tensor[Float32](60, 33), %w: Tensor[Float32](33, 40)) {
 })",
      {{60, 33}, {33, 40}},
      0},
+    {"another reader between",
+     R"(
+subgraph @f(%x: Tensor[Float32](64, 64)) {
+  %0 = MatMulExt(%x, %x)
+  %1 = Softmax(%0)
+  %2 = Exp(%0)
+  %3 = Neg(%2)
+  %4 = MatMulExt(%1, %3)
+  Return(%4)
+})",
+     {{64, 64}},
+     1},
+    {"gates",
+     R"(
+subgraph @f(%a: Tensor[Float32](64, 64), %b: Tensor[Float32](64, 64)) {
+  %h = MatMulExt(%a, %b)
+  %g = MatMulExt(%h, %b)
+  %s = Sigmoid(%h)
+  %t = Neg(%s)
+  %r = MatMulExt(%t, %g)
+  Return(%r)
+})",
+     {{64, 64}, {64, 64}},
+     1},
+    {"numbers",
+     R"(
+subgraph @f(%x: Tensor[Float32](60, 33), %w: Tensor[Float32](33, 40)) {
+  %0 = MatMulExt(%x, %w)
+  %1 = Mul(%0, 0.5)
+  %2 = Add(%1, 3)
+  %3 = Exp(%2)
+  Return(%3)
+})",
+     {{60, 33}, {33, 40}},
+     1},
+    {"batch normalisation",
+     R"(
+subgraph @f(%x: Tensor[Float32](3, 5, 20, 20), %w: Tensor[Float32](5,), %b: Tensor[Float32](5,)) {
+  %0, %m, %v = BatchNormWithStatistics(%x, %w, %b)
+  %1 = Exp(%0)
+  %2 = Add(%1, %x)
+  Return(%2, %m, %v)
+})",
+     {{3, 5, 20, 20}, {5}, {5}},
+     1},
     {"two products",
      R"(
 subgraph @f(%x: Tensor[Float32](60, 33), %w: Tensor[Float32](33, 40), %v: Tensor[Float32](33, 40)) {
