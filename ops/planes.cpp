@@ -55,8 +55,8 @@ Frames PlaneConvolution<T>::frames_of(const Block& block, int64_t phase) const {
   const ReadingAxis& axis = axes_[cut_];
   const auto taps = static_cast<int64_t>(axis.taps.size());
   cut.first += block.begin * axis.step * cut.unit;
-  cut.cells =
-      axis.first + (block.end - block.begin - 1) * axis.step + std::max<int64_t>(0, taps - 1) * axis.tap_step + 1;
+  const int64_t last = axis.first + (block.end - block.begin - 1) * axis.step + (taps - 1) * axis.tap_step;
+  cut.cells = taps == 0 ? 1 : last + 1;
   width.first += phase * width.unit;
   width.unit *= phases_;
   width.cells = ceil_div(width.cells, phases_);
