@@ -21,24 +21,47 @@ Axes all_but_channels(size_t rank) {
 }
 
 constexpr int64_t kElements = 16384;  // of a block
+constexpr int64_t kShortPlane = 64;   // elements
 
-// A tensor's channels, in blocks of some.
+// Some channels' elements: in each of some images, planes next to each other.
+template <class T>
+struct Block {
+  T* at;
+  int64_t images, distance;  // from image to image
+  int64_t channels, plane;
+};
+
+// Calls f(rows, rows in another block) for each image: so many rows as channels.
+template <class T, class U, class F>
+void each_image(const Block<T>& a, const Block<U>& b, F f) {
+  for (int64_t n = 0; n < a.images; ++n) f(a.at + n * a.distance, b.at + n * b.distance);
+}
+
+template <class T>
+void sum(const Block<T>& block, std::remove_const_t<T>* out) {
+  using Element = std::remove_const_t<T>;
+  const LayoutRef rows =
+      layout(dtype_of<Element>, {block.images, block.channels, block.plane}, {block.distance, block.plane, 1});
+  reduce(ReduceKind::Sum, {const_cast<Element*>(block.at), rows.get()}, {0, 2}, dtype_of<Element>, out);
+}
+
+// A tensor's channels, in blocks of some. Where planes are short a block is turned, so that all elements of a channel
+// are a row.
 class ChannelBlocks {
  public:
   explicit ChannelBlocks(const Layout& x) : images_(x.shape[0]), channels_(x.shape[1]) {
     for (size_t d = 2; d < x.rank(); ++d) plane_ *= x.shape[d];
+    turned_ = plane_ < kShortPlane && images_ > 1;
     const int64_t fit = std::max<int64_t>(1, kElements / std::max<int64_t>(1, count()));
-    together_ = std::max<int64_t>(1, std::min(fit, ceil_div(channels_, threads())));
+    together_ = std::max<int64_t>(1, std::min(std::max(fit, turned_ ? kTurned : 1), ceil_div(channels_, threads())));
   }
 
-  int64_t channels() const { return channels_; }
   int64_t count() const { return images_ * plane_; }  // elements of a channel
-  int64_t block() const { return together_ * count(); }
 
   // Calls f(first channel, number of channels) on all threads.
   template <class F>
   void each(F f) const {
-    const int64_t grain = std::max<int64_t>(1, kElements / std::max<int64_t>(1, block()));
+    const int64_t grain = std::max<int64_t>(1, kElements / std::max<int64_t>(1, room(together_)));
     parallel_for_throwing(ceil_div(channels_, together_), grain, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin * together_; i < std::min(end * together_, channels_); i += together_) {
         f(i, std::min(together_, channels_ - i));
@@ -46,35 +69,59 @@ class ChannelBlocks {
     });
   }
 
-  // Calls f(rows in the tensor, rows in a block) for each image: so many rows as channels, of plane() elements.
-  template <class F>
-  void each_image(int64_t first, int64_t some, F f) const {
-    for (int64_t n = 0; n < images_; ++n) f((n * channels_ + first) * plane_, n * some * plane_);
-  }
-  int64_t plane() const { return plane_; }
-
-  Epilogue::Part part(int64_t first, int64_t some) const {
-    return {first * plane_, images_, some * plane_, channels_ * plane_};
-  }
+  int64_t room(int64_t some) const { return some * count(); }
+  int64_t room_if_turned(int64_t some) const { return turned_ ? room(some) : 0; }
 
   template <class T>
-  void sum(const T* x, int64_t first, int64_t some, T* out) const {
-    sum_rows(x + first * plane_, channels_ * plane_, some, out);
+  Block<T> beside(T* at, int64_t some) const {
+    return turned_ ? Block<T>{at, 1, some * count(), some, count()}
+                   : Block<T>{at, images_, some * plane_, some, plane_};
+  }
+
+  // Where the channels are read: in x, or in `room`.
+  template <class T>
+  Block<const T> read(const T* x, int64_t first, int64_t some, T* room) const {
+    const T* from = x + first * plane_;
+    if (!turned_) return {from, images_, channels_ * plane_, some, plane_};
+    if (plane_ == 1) {
+      EMBER_KERNEL(transpose(images_, some, from, channels_, room, images_));
+    } else {
+      each_plane(some, [&](int64_t at, int64_t row) { std::copy_n(from + at, plane_, room + row); });
+    }
+    return {room, 1, some * count(), some, count()};
+  }
+
+  // Where they are written: in y, or in `room`, until written() puts them there.
+  template <class T>
+  Block<T> write(T* y, int64_t first, int64_t some, T* room) const {
+    if (turned_) return beside(room, some);
+    return {y + first * plane_, images_, channels_ * plane_, some, plane_};
   }
   template <class T>
-  void sum_block(const T* block, int64_t some, T* out) const {
-    sum_rows(block, some * plane_, some, out);
+  void written(T* y, int64_t first, int64_t some, const T* room, const Epilogue* epilogue) const {
+    T* to = y + first * plane_;
+    if (turned_ && plane_ == 1) {
+      EMBER_KERNEL(transpose(some, images_, room, images_, to, channels_));
+    } else if (turned_) {
+      each_plane(some, [&](int64_t at, int64_t row) { std::copy_n(room + row, plane_, to + at); });
+    }
+    if (epilogue) epilogue->run({first * plane_, images_, some * plane_, channels_ * plane_});
   }
 
  private:
-  template <class T>
-  void sum_rows(const T* x, int64_t distance, int64_t some, T* out) const {
-    const LayoutRef rows = layout(dtype_of<T>, {images_, some, plane_}, {distance, plane_, 1});
-    reduce(ReduceKind::Sum, {const_cast<T*>(x), rows.get()}, {0, 2}, dtype_of<T>, out);
+  static constexpr int64_t kTurned = 16;  // channels, so that lines of memory are read whole
+
+  // f(place in the tensor, place in a turned block)
+  template <class F>
+  void each_plane(int64_t some, F f) const {
+    for (int64_t n = 0; n < images_; ++n) {
+      for (int64_t c = 0; c < some; ++c) f((n * channels_ + c) * plane_, (c * images_ + n) * plane_);
+    }
   }
 
   const int64_t images_, channels_;
   int64_t plane_ = 1, together_;
+  bool turned_;
 };
 
 Tensor numbers(const View& v) { return to_contiguous(borrow(v)); }
@@ -83,25 +130,24 @@ template <class T>
 void normalize_channels(const KernelCall& call, const ChannelBlocks& blocks) {
   const RowKernels<T>& row = row_kernels<T>();
   const Tensor in = to_contiguous(borrow(call.in[0])), weight = numbers(call.in[1]), bias = numbers(call.in[2]);
-  const T *x = in.data_as<T>(), count = static_cast<T>(blocks.count()), eps = static_cast<T>(call.attrs.number(3));
-  T *y = call.out[0].as<T>(), *mean = call.out[1].as<T>(), *variance = call.out[2].as<T>();
+  const T count = static_cast<T>(blocks.count()), eps = static_cast<T>(call.attrs.number(3));
   blocks.each([&](int64_t first, int64_t some) {
-    const Scratch<T> squares(blocks.block()), rstd(some);
-    blocks.sum(x, first, some, mean + first);
-    for (int64_t c = first; c < first + some; ++c) mean[c] /= count;
-    blocks.each_image(first, some, [&](int64_t at, int64_t to) {
-      row.squares(x + at, mean + first, squares + to, some, blocks.plane());
-    });
-    blocks.sum_block<T>(squares, some, variance + first);
+    const Scratch<T> room(blocks.room_if_turned(some)), squares(blocks.room(some)), rstd(some);
+    T *mean = call.out[1].as<T>() + first, *variance = call.out[2].as<T>() + first;
+    const T *w = weight.data_as<T>() + first, *b = bias.data_as<T>() + first;
+    const Block<const T> x = blocks.read<T>(in.data_as<T>(), first, some, room);
+    const Block<T> square = blocks.beside<T>(squares, some),
+                   y = blocks.write<T>(call.out[0].as<T>(), first, some, squares);
+    sum(x, mean);
+    for (int64_t c = 0; c < some; ++c) mean[c] /= count;
+    each_image(x, square, [&](const T* x, T* to) { row.squares(x, mean, to, some, square.plane); });
+    sum(square, variance);
     for (int64_t c = 0; c < some; ++c) {
-      variance[first + c] /= count;
-      rstd[c] = T{1} / std::sqrt(variance[first + c] + eps);
+      variance[c] /= count;
+      rstd[c] = T{1} / std::sqrt(variance[c] + eps);
     }
-    blocks.each_image(first, some, [&](int64_t at, int64_t) {
-      row.normalize_rows(x + at, mean + first, rstd, weight.data_as<T>() + first, bias.data_as<T>() + first, y + at,
-                         some, blocks.plane());
-    });
-    if (call.epilogue) call.epilogue->run(blocks.part(first, some));
+    each_image(x, y, [&](const T* x, T* to) { row.normalize_rows(x, mean, rstd, w, b, to, some, y.plane); });
+    blocks.written<T>(call.out[0].as<T>(), first, some, squares, call.epilogue);
   });
 }
 
@@ -110,30 +156,37 @@ template <class T>
 void channel_gradients(const KernelCall& call, const ChannelBlocks& blocks) {
   const RowKernels<T>& row = row_kernels<T>();
   const Tensor given = to_contiguous(borrow(call.in[0])), in = to_contiguous(borrow(call.in[1]));
-  const Tensor weight = numbers(call.in[2]), mean = numbers(call.in[3]), variance = numbers(call.in[4]);
-  const T *ct = given.data_as<T>(), *x = in.data_as<T>();
+  const Tensor weight = numbers(call.in[2]), means = numbers(call.in[3]), variance = numbers(call.in[4]);
   const T count = static_cast<T>(blocks.count()), eps = static_cast<T>(call.attrs.number(5));
-  T *dx = call.out[0].as<T>(), *slope = call.out[1].as<T>(), *total = call.out[2].as<T>();
   blocks.each([&](int64_t first, int64_t some) {
-    const Scratch<T> h(blocks.block()), product(blocks.block()), each(4 * some);
+    const Scratch<T> turned_ct(blocks.room_if_turned(some)), turned_x(blocks.room_if_turned(some));
+    const Scratch<T> hs(blocks.room(some)), products(blocks.room(some)), each(4 * some);
     T *rstd = each, *scale = rstd + some, *of_total = scale + some, *of_slope = of_total + some;
+    T *slope = call.out[1].as<T>() + first, *total = call.out[2].as<T>() + first;
+    const T* mean = means.data_as<T>() + first;
+    const Block<const T> ct = blocks.read<T>(given.data_as<T>(), first, some, turned_ct),
+                         x = blocks.read<T>(in.data_as<T>(), first, some, turned_x);
+    const Block<T> h = blocks.beside<T>(hs, some), product = blocks.beside<T>(products, some),
+                   dx = blocks.write<T>(call.out[0].as<T>(), first, some, products);
     for (int64_t c = 0; c < some; ++c) {
       rstd[c] = T{1} / std::sqrt(variance.data_as<T>()[first + c] + eps);
       scale[c] = weight.data_as<T>()[first + c] * rstd[c];
     }
-    blocks.each_image(first, some, [&](int64_t at, int64_t to) {
-      row.slopes(x + at, mean.data_as<T>() + first, rstd, ct + at, h + to, product + to, some, blocks.plane());
-    });
-    blocks.sum_block<T>(product, some, slope + first);
-    blocks.sum(ct, first, some, total + first);
-    for (int64_t c = 0; c < some; ++c) {
-      of_total[c] = total[first + c] / count;
-      of_slope[c] = slope[first + c] / count;
+    for (int64_t n = 0; n < x.images; ++n) {
+      row.slopes(x.at + n * x.distance, mean, rstd, ct.at + n * ct.distance, h.at + n * h.distance,
+                 product.at + n * product.distance, some, x.plane);
     }
-    blocks.each_image(first, some, [&](int64_t at, int64_t to) {
-      row.unnormalize(ct + at, h + to, of_total, of_slope, scale, dx + at, some, blocks.plane());
-    });
-    if (call.epilogue) call.epilogue->run(blocks.part(first, some));
+    sum(product, slope);
+    sum(ct, total);
+    for (int64_t c = 0; c < some; ++c) {
+      of_total[c] = total[c] / count;
+      of_slope[c] = slope[c] / count;
+    }
+    for (int64_t n = 0; n < ct.images; ++n) {
+      row.unnormalize(ct.at + n * ct.distance, h.at + n * h.distance, of_total, of_slope, scale,
+                      dx.at + n * dx.distance, some, ct.plane);
+    }
+    blocks.written<T>(call.out[0].as<T>(), first, some, products, call.epilogue);
   });
 }
 
