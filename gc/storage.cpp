@@ -282,6 +282,7 @@ Storage* Pool::fresh(size_t bytes, const SizeClass& wanted) {
 void Pool::give(Storage* block) {
   Storage::retire(block->version_.load(std::memory_order_relaxed));
   block->version_.store(0, std::memory_order_relaxed);
+  block->shares_.store(0, std::memory_order_relaxed);
   auto size = static_cast<int64_t>(block->capacity_);
   ThreadCache* cache = block->size_class_ < kSmallClasses ? cache_of_thread() : nullptr;
   if (cache) {

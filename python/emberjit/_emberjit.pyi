@@ -120,7 +120,7 @@ class Tensor:
         """Sums of all elements up to each along an axis, one after the other, in dtype (None: the operand's)."""
 
     def data_ptr(self, *args: Any, **kwargs: Any) -> Any:
-        """The address of the first element."""
+        """The address of the first element, whose memory counts as shared with the outside from then on."""
 
     def dim(self) -> Any:
         """The number of axes."""

@@ -93,7 +93,11 @@ PyObject* contiguous(PyObject* self, PyObject*) {
   });
 }
 PyObject* data_ptr(PyObject* self, PyObject*) {
-  return guarded([&] { return PyLong_FromVoidPtr(real(self, "data_ptr").data()); });
+  return guarded([&] {
+    const auto& tensor = real(self, "data_ptr");
+    tensor.storage()->share();  // for life: whoever has the address may write there
+    return PyLong_FromVoidPtr(tensor.data());
+  });
 }
 PyObject* dlpack(PyObject* self, PyObject*, PyObject*) {
   return guarded([&] { return to_dlpack(self).release(); });
@@ -150,7 +154,8 @@ PyMethodDef tensor_methods[] = {
     {"tolist", tolist, METH_NOARGS, "tolist() -> list\n\nThe elements as nested lists of Python numbers."},
     {"is_contiguous", is_contiguous, METH_NOARGS, "Whether the elements lie in row-major order without gaps."},
     {"contiguous", contiguous, METH_NOARGS, "Itself if contiguous, else a contiguous copy."},
-    {"data_ptr", data_ptr, METH_NOARGS, "The address of the first element."},
+    {"data_ptr", data_ptr, METH_NOARGS,
+     "The address of the first element, whose memory counts as shared with the outside from then on."},
     {"_replace", assign_from, METH_O, nullptr},
     {"__dlpack__", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(dlpack)), METH_VARARGS | METH_KEYWORDS,
      nullptr},

@@ -86,6 +86,10 @@ def by_dlpack(w: Parameter) -> None:
     ctypes.memset(view.ctypes.data, 0, 16)
 
 
+def by_address(w: Parameter) -> None:
+    ctypes.memset(w.data_ptr(), 0, 16)
+
+
 def by_view_of_the_tensor(w: Parameter) -> None:
     memoryview(w).cast("B")[0:4] = b"\0\0\0\0"
 
