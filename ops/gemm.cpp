@@ -30,6 +30,7 @@ constexpr int64_t kDirectWork = 1 << 13;
 constexpr int64_t kParallelWork = 1 << 18;
 constexpr int64_t kWays = 8;     // of L1: more rows whose distance is a whole number of pages push each other out
 constexpr int64_t kPage = 1024;  // elements
+constexpr int64_t kManyColumns = 1024;  // of C, for which it pays to pack rows that push each other out of L2
 constexpr int64_t kPackWork = 1 << 15;
 constexpr int64_t kTogether = 16;  // at most, panels of B that are packed together
 
@@ -54,7 +55,7 @@ class Blocked {
         depth_(ceil_div(g_.k, ceil_div(g_.k, kDepth))),
         row_panels_(ceil_div(g_.m, kernel_.mr)),
         column_panels_(ceil_div(g_.n, kernel_.nr)),
-        rows_lie_well_(g_.a_col == 1 && (kernel_.mr <= kWays || g_.a_row % kPage != 0)) {}
+        rows_lie_well_(g_.a_col == 1 && (g_.a_row % kPage != 0 || (kernel_.mr <= kWays && g_.n < kManyColumns))) {}
 
   void run() {
     if (g_.m <= kTaskRows) return run_low();
