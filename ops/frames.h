@@ -26,6 +26,9 @@ struct Frames {
   template <class T>
   void fill(const T* x, int64_t images, T* out) const;
 
+  int64_t at(const int64_t (&cells)[3]) const {
+    return cells[0] * distance[0] + cells[1] * distance[1] + cells[2] * distance[2];
+  }
   int64_t image() const { return channels * axes[0].image * axes[1].image * axes[2].image; }
 
   // How many of `images` make up no more than some megabytes.

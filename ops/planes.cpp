@@ -41,13 +41,8 @@ PlaneConvolution<T>::PlaneConvolution(const Readings& readings, const Reading& r
       taps_(readings.kernel),
       plane_(readings.plane()),
       phases_(std::max<int64_t>(1, axes_[2].step)),
-      cut_(axes_[0].outputs > 1 ? 0 : 1) {
-  const int64_t planes[3] = {readings.result[1] * readings.result[2], readings.result[2], 1};
-  for (int d = 0; d < 3; ++d) {
-    place_ += axes_[d].place * planes[d];
-    place_step_[d] = axes_[d].place_step * planes[d];
-  }
-}
+      cut_(axes_[0].outputs > 1 ? 0 : 1),
+      places_(places_of(axes_, readings.result)) {}
 
 template <class T>
 Frames PlaneConvolution<T>::frames_of(const Block& block, int64_t phase) const {
@@ -66,18 +61,11 @@ Frames PlaneConvolution<T>::frames_of(const Block& block, int64_t phase) const {
 // What the first output of a line reads.
 template <class T>
 std::vector<TileItem> PlaneConvolution<T>::items_of(const Frames& frames) const {
-  const auto& [depth, height, width] = axes_;
   std::vector<TileItem> items;
-  for (size_t z = 0; z < depth.taps.size(); ++z) {
-    for (size_t y = 0; y < height.taps.size(); ++y) {
-      for (size_t x = 0; x < width.taps.size(); ++x) {
-        const int64_t cell = width.first + static_cast<int64_t>(x) * width.tap_step;
-        const int64_t line = (depth.first + static_cast<int64_t>(z) * depth.tap_step) * frames.distance[0] +
-                             (height.first + static_cast<int64_t>(y) * height.tap_step) * frames.distance[1];
-        items.push_back({(depth.taps[z] * taps_[1] + height.taps[y]) * taps_[2] + width.taps[x],
-                         cell % phases_ * channels_.in * frames.size + line + cell / phases_});
-      }
-    }
+  for (const ReadingTap& tap : taps_of(axes_, taps_)) {
+    const int64_t cell = axes_[2].first + tap.cells[2];
+    const int64_t line = frames.at({axes_[0].first + tap.cells[0], axes_[1].first + tap.cells[1], cell / phases_});
+    items.push_back({tap.weight, cell % phases_ * channels_.in * frames.size + line});
   }
   return items;
 }
@@ -122,26 +110,26 @@ void PlaneConvolution<T>::run_block(const Work& work, const T* weights, const T*
     frames_of(work.block, phase).fill(x, channels_.in, work.filled + phase * channels_.in * work.frames.size);
   }
   const int64_t slabs = cut_ == 0 ? end - begin : 1, lines = cut_ == 1 ? end - begin : axes_[1].outputs;
-  T* const first = y + place_ + begin * place_step_[cut_];
+  T* const first = y + places_.first + begin * places_.step[cut_];
   for (int64_t z = 0; z < slabs; ++z) {
     for (int64_t l = 0; l < lines; ++l) {
       const T* line = work.filled + z * axes_[0].step * work.frames.distance[0];
       run_line(work, weights, line + l * axes_[1].step * work.frames.distance[1],
-               first + z * place_step_[0] + l * place_step_[1]);
+               first + z * places_.step[0] + l * places_.step[1]);
     }
   }
 }
 
 template <class T>
 void PlaneConvolution<T>::run_line(const Work& work, const T* weights, const T* line, T* y) const {
-  const bool in_order = place_step_[2] == 1;
+  const bool in_order = places_.step[2] == 1;
   const int64_t tiles = ceil_div(channels_.out, kernel_.mr), nr = kernel_.nr, outputs = axes_[2].outputs;
   const int64_t step = channels_.out == 1 && in_order ? outputs : nr;
   for (int64_t t = 0; t < tiles; ++t) {
     const int64_t row = channels_.out * t / tiles, rows = channels_.out * (t + 1) / tiles - row;
     for (int64_t j = 0; j < outputs; j += step) {
       alignas(64) T aside[kMostRows * kMostColumns];
-      T* const to = y + row * plane_ + j * place_step_[2];
+      T* const to = y + row * plane_ + j * places_.step[2];
       const Tile<T> tile{static_cast<int64_t>(work.items.size()),
                          channels_.in,
                          work.items.data(),
@@ -157,7 +145,7 @@ void PlaneConvolution<T>::run_line(const Work& work, const T* weights, const T* 
                          false};
       step == nr ? kernel_.run(tile) : EMBER_KERNEL(row_tile(tile));
       for (int64_t r = 0; !in_order && r < rows; ++r) {
-        for (int64_t c = 0; c < tile.columns; ++c) to[r * plane_ + c * place_step_[2]] = aside[r * nr + c];
+        for (int64_t c = 0; c < tile.columns; ++c) to[r * plane_ + c * places_.step[2]] = aside[r * nr + c];
       }
     }
   }

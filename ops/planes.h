@@ -54,9 +54,9 @@ class PlaneConvolution {
   const WeightStrides strides_;
   const int64_t (&taps_)[3];
   const int64_t plane_;
-  const int64_t phases_;               // frames of a channel
-  const int cut_;                      // axis
-  int64_t place_ = 0, place_step_[3];  // of outputs, in elements of the result
+  const int64_t phases_;  // frames of a channel
+  const int cut_;         // axis
+  const Spacing places_;
 };
 
 }  // namespace ember::ops

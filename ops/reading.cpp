@@ -85,6 +85,40 @@ ReadingAxis axis_of(const Window& w, int d) {
   return {w.out[d], 0, step, tap_step, taps, 0, 1};
 }
 
+std::vector<ReadingTap> taps_of(const ReadingAxis (&axes)[3], const int64_t (&kernel)[3]) {
+  const auto& [depth, height, width] = axes;
+  std::vector<ReadingTap> taps;
+  for (size_t z = 0; z < depth.taps.size(); ++z) {
+    for (size_t y = 0; y < height.taps.size(); ++y) {
+      for (size_t x = 0; x < width.taps.size(); ++x) {
+        taps.push_back({(depth.taps[z] * kernel[1] + height.taps[y]) * kernel[2] + width.taps[x],
+                        {static_cast<int64_t>(z) * depth.tap_step, static_cast<int64_t>(y) * height.tap_step,
+                         static_cast<int64_t>(x) * width.tap_step}});
+      }
+    }
+  }
+  return taps;
+}
+
+Spacing places_of(const ReadingAxis (&axes)[3], const int64_t (&result)[3]) {
+  const int64_t elements[3] = {result[1] * result[2], result[2], 1};
+  Spacing out;
+  for (int d = 0; d < 3; ++d) {
+    out.first += axes[d].place * elements[d];
+    out.step[d] = axes[d].place_step * elements[d];
+  }
+  return out;
+}
+
+Spacing cells_of(const ReadingAxis (&axes)[3], const Frames& frames) {
+  Spacing out;
+  for (int d = 0; d < 3; ++d) {
+    out.first += axes[d].first * frames.distance[d];
+    out.step[d] = axes[d].step * frames.distance[d];
+  }
+  return out;
+}
+
 Readings readings_of(const Window& w, const Channels& ch) {
   Readings out{ch,
                frames_of(w, ch.groups * ch.in),
@@ -194,16 +228,11 @@ FrameConvolution<T>::FrameConvolution(const Frames& frames, const ReadingAxis (&
       channels_(channels),
       weights_(weights),
       kernel_(tile_kernel<T>()),
+      cells_(cells_of(axes, frames)),
+      places_(places_of(axes, result)),
       plane_(result[0] * result[1] * result[2]) {
-  const int64_t planes[3] = {result[1] * result[2], result[2], 1};
-  for (int d = 0; d < 3; ++d) {
-    outputs_[d] = axes[d].outputs;
-    first_ += axes[d].first * frames.distance[d];
-    step_[d] = axes[d].step * frames.distance[d];
-    place_ += axes[d].place * planes[d];
-    place_step_[d] = axes[d].place_step * planes[d];
-  }
-  in_order_ = place_step_[2] == 1 && place_step_[1] == outputs_[2] && place_step_[0] == outputs_[1] * outputs_[2];
+  for (int d = 0; d < 3; ++d) outputs_[d] = axes[d].outputs;
+  in_order_ = places_.step[2] == 1 && places_.step[1] == outputs_[2] && places_.step[0] == outputs_[1] * outputs_[2];
   find_items(axes, kernel);
   find_blocks();
   find_pieces();
@@ -212,21 +241,14 @@ FrameConvolution<T>::FrameConvolution(const Frames& frames, const ReadingAxis (&
 // A row of taps is one stretch if its pixels, and its weights, stand beside each other.
 template <class T>
 void FrameConvolution<T>::find_items(const ReadingAxis (&axes)[3], const int64_t (&kernel)[3]) {
-  const auto& [depth, height, width] = axes;
+  const ReadingAxis& width = axes[2];
   const auto row = static_cast<int64_t>(width.taps.size());
   const bool whole_rows = channels_.groups == 1 && frames_.distance[2] == channels_.in && width.tap_step == 1 &&
                           row == kernel[2] && width.taps.front() == 0;
   depth_ = whole_rows ? row * channels_.in : channels_.in;
-  for (size_t z = 0; z < depth.taps.size(); ++z) {
-    for (size_t y = 0; y < height.taps.size(); ++y) {
-      const int64_t at = static_cast<int64_t>(z) * depth.tap_step * frames_.distance[0] +
-                         static_cast<int64_t>(y) * height.tap_step * frames_.distance[1];
-      const int64_t taps = (depth.taps[z] * kernel[1] + height.taps[y]) * kernel[2];
-      for (int64_t x = 0; x < (whole_rows ? 1 : row); ++x) {
-        const int64_t tap = taps + width.taps[static_cast<size_t>(x)];
-        items_.push_back({at + x * width.tap_step * frames_.distance[2], tap * weights_.tap_size()});
-      }
-    }
+  for (const ReadingTap& tap : taps_of(axes, kernel)) {
+    if (whole_rows && tap.cells[2] != 0) continue;
+    items_.push_back({frames_.at(tap.cells), tap.weight * weights_.tap_size()});
   }
 }
 
@@ -247,10 +269,10 @@ void FrameConvolution<T>::find_pieces() {
   line_ = outputs_[2];
   lines_ = outputs_[1];
   slabs_ = outputs_[0];
-  if (step_[1] == line_ * step_[2]) {
+  if (cells_.step[1] == line_ * cells_.step[2]) {
     line_ *= lines_;
     lines_ = 1;
-    if (step_[0] == line_ * step_[2]) line_ *= std::exchange(slabs_, 1);
+    if (cells_.step[0] == line_ * cells_.step[2]) line_ *= std::exchange(slabs_, 1);
   }
   const int64_t all = lines_ * slabs_;
   line_parts_ = ceil_div(line_, kOutputs);
@@ -266,10 +288,10 @@ auto FrameConvolution<T>::rows_of(int64_t piece) const -> std::vector<Rows> {
                 last = std::min(first + lines_together_, lines_ * slabs_);
   const int64_t tiles = ceil_div(end - begin, kernel_.mr);
   for (int64_t line = first; line < last; ++line) {
-    const int64_t at = first_ + line / lines_ * step_[0] + line % lines_ * step_[1];
+    const int64_t at = cells_.first + line / lines_ * cells_.step[0] + line % lines_ * cells_.step[1];
     for (int64_t t = 0; t < tiles; ++t) {
       const int64_t from = begin + (end - begin) * t / tiles, to = begin + (end - begin) * (t + 1) / tiles;
-      rows.push_back({at + from * step_[2], line * line_ + from, to - from});
+      rows.push_back({at + from * cells_.step[2], line * line_ + from, to - from});
     }
   }
   return rows;
@@ -316,7 +338,7 @@ void FrameConvolution<T>::multiply(const std::vector<Rows>& rows, int64_t part, 
                          b.depth,
                          items_.data() + b.item,
                          frame + r.frame + b.step,
-                         step_[2],
+                         cells_.step[2],
                          1,
                          weights_.panel(part, index) + b.step * nr,
                          nr,
@@ -336,7 +358,7 @@ void FrameConvolution<T>::write(const std::vector<Rows>& rows, const T* block, i
   const int64_t first = rows.front().first, count = rows.back().first + rows.back().count - first;
   const int64_t column = (weights_.by_lanes() ? channels_.out : 1) * plane_;
   if (in_order_) {
-    EMBER_KERNEL(transpose(count, columns, block, kernel_.nr, y + place_ + first, column));
+    EMBER_KERNEL(transpose(count, columns, block, kernel_.nr, y + places_.first + first, column));
     return;
   }
   T turned[kOutputs * kWidest];
@@ -344,9 +366,10 @@ void FrameConvolution<T>::write(const std::vector<Rows>& rows, const T* block, i
   for (int64_t i = 0, run = 0; i < count; i += run) {
     const int64_t at = first + i, x = at % outputs_[2], line = at / outputs_[2];
     run = std::min(count - i, outputs_[2] - x);
-    T* to = y + place_ + line / outputs_[1] * place_step_[0] + line % outputs_[1] * place_step_[1] + x * place_step_[2];
+    T* to = y + places_.first + line / outputs_[1] * places_.step[0] + line % outputs_[1] * places_.step[1] +
+            x * places_.step[2];
     for (int64_t c = 0; c < columns; ++c, to += column) {
-      for (int64_t j = 0; j < run; ++j) to[j * place_step_[2]] = turned[c * kOutputs + i + j];
+      for (int64_t j = 0; j < run; ++j) to[j * places_.step[2]] = turned[c * kOutputs + i + j];
     }
   }
 }

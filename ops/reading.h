@@ -26,6 +26,19 @@ struct Reading {
   ReadingAxis axes[3];
 };
 
+// A tap: its number among the weights', and how many cells behind the first it reads.
+struct ReadingTap {
+  int64_t weight, cells[3];
+};
+std::vector<ReadingTap> taps_of(const ReadingAxis (&axes)[3], const int64_t (&kernel)[3]);  // in the order of the chain
+
+// Where the first output is, and how far outputs are apart along each axis, in elements.
+struct Spacing {
+  int64_t first = 0, step[3];
+};
+Spacing places_of(const ReadingAxis (&axes)[3], const int64_t (&result)[3]);  // in a plane of the result
+Spacing cells_of(const ReadingAxis (&axes)[3], const Frames& frames);         // what they read by the first tap
+
 // How the convolution of a window reads.
 Frames frames_of(const Window& window, int64_t channels);
 ReadingAxis axis_of(const Window& window, int d);
@@ -114,8 +127,9 @@ class FrameConvolution {
   const Channels channels_;
   const PanelWeights<T>& weights_;
   const TileKernel<T> kernel_;
-  int64_t outputs_[3], first_ = 0, step_[3];      // where they read, in elements of a frame
-  int64_t place_ = 0, place_step_[3], plane_;     // where they stand, in elements of the result
+  int64_t outputs_[3];
+  const Spacing cells_, places_;
+  const int64_t plane_;                           // of the result
   bool in_order_;                                 // they stand one after the other
   int64_t line_, lines_, slabs_;                  // lines of outputs that go on from one to the next are one
   int64_t line_parts_, lines_together_, pieces_;  // a piece is a part of a line, or several lines

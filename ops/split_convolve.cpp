@@ -85,16 +85,12 @@ void pack_panel(const float* lanes, int64_t count, int64_t depth, int parts, boo
 class SplitReading {
  public:
   SplitReading(const Readings& readings, const Reading& reading, int parts, const float* weights)
-      : r_(readings), parts_(parts), panels_(ceil_div(r_.channels.out, kSplitPanel)) {
-    const int64_t lines[3] = {r_.result[1] * r_.result[2], r_.result[2], 1};
-    for (int d = 0; d < 3; ++d) {
-      const ReadingAxis& axis = reading.axes[d];
-      outputs_[d] = axis.outputs;
-      first_ += axis.first * r_.frames.distance[d];
-      step_[d] = axis.step * r_.frames.distance[d];
-      place_ += axis.place * lines[d];
-      place_step_[d] = axis.place_step * lines[d];
-    }
+      : r_(readings),
+        parts_(parts),
+        panels_(ceil_div(r_.channels.out, kSplitPanel)),
+        cells_(cells_of(reading.axes, r_.frames)),
+        places_(places_of(reading.axes, r_.result)) {
+    for (int d = 0; d < 3; ++d) outputs_[d] = reading.axes[d].outputs;
     find_pieces(reading);
     pack_weights(weights);
   }
@@ -136,17 +132,9 @@ class SplitReading {
   };
 
   void find_pieces(const Reading& reading) {
-    const auto& [depth, height, width] = reading.axes;
-    const int64_t* distance = r_.frames.distance;
-    for (size_t z = 0; z < depth.taps.size(); ++z) {
-      for (size_t y = 0; y < height.taps.size(); ++y) {
-        for (size_t x = 0; x < width.taps.size(); ++x) {
-          const int64_t steps[] = {static_cast<int64_t>(z) * depth.tap_step, static_cast<int64_t>(y) * height.tap_step,
-                                   static_cast<int64_t>(x) * width.tap_step};
-          pieces_.add(steps[0] * distance[0] + steps[1] * distance[1] + steps[2] * distance[2], r_.channels.in);
-          taps_.push_back((depth.taps[z] * r_.kernel[1] + height.taps[y]) * r_.kernel[2] + width.taps[x]);
-        }
-      }
+    for (const ReadingTap& tap : taps_of(reading.axes, r_.kernel)) {
+      pieces_.add(r_.frames.at(tap.cells), r_.channels.in);
+      taps_.push_back(tap.weight);
     }
   }
 
@@ -183,9 +171,10 @@ class SplitReading {
     int64_t z = line % outputs_[0];
     auto image = images.begin() + line / outputs_[0];
     for (int64_t i = 0; i < count; ++i) {
-      rows->from[i] = frames + *image * r_.frames.size + first_ + z * step_[0] + y * step_[1] + x * step_[2];
-      rows->to[i] = *image * r_.channels.groups * r_.channels.out * r_.plane() + place_ + z * place_step_[0] +
-                    y * place_step_[1] + x * place_step_[2];
+      rows->from[i] = frames + *image * r_.frames.size + cells_.first + z * cells_.step[0] + y * cells_.step[1] +
+                      x * cells_.step[2];
+      rows->to[i] = *image * r_.channels.groups * r_.channels.out * r_.plane() + places_.first + z * places_.step[0] +
+                    y * places_.step[1] + x * places_.step[2];
       if (++x < outputs_[2]) continue;
       x = 0;
       if (++y < outputs_[1]) continue;
@@ -238,8 +227,8 @@ class SplitReading {
   const Readings& r_;
   const int parts_;
   const int64_t panels_;  // of columns of a group
-  int64_t outputs_[3], first_ = 0, step_[3];
-  int64_t place_ = 0, place_step_[3];
+  const Spacing cells_, places_;
+  int64_t outputs_[3];
   Pieces pieces_;
   std::vector<int64_t> taps_;
   Scratch<uint32_t> packed_;
