@@ -2,6 +2,7 @@
 #include "ops/float32.h"
 
 #include "ops/parallel.h"
+#include "ops/program.h"
 #include "ops/walk.h"
 
 namespace ember::ops {
@@ -69,6 +70,7 @@ void run_in_float32(const KernelCall& call, KernelFn kernel) {
     if (to.layout->dtype == DType::Float16) round_to(out[i].as<float>(), to.layout->numel, to.as<Half>());
     if (to.layout->dtype == DType::BFloat16) round_to(out[i].as<float>(), to.layout->numel, to.as<BFloat16>());
   }
+  if (call.epilogue) call.epilogue->run_all();
 }
 
 }  // namespace ember::ops

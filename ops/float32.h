@@ -1,5 +1,5 @@
 // How kernels serve float16 and bfloat16: operands of these types widen to float32, the kernel runs in float32, and
-// each result is rounded once.
+// each result is rounded once. A call's epilogue runs then.
 #pragma once
 
 #include "ops/op.h"

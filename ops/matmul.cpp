@@ -216,9 +216,10 @@ void multiply(const KernelCall& call) {
   const bool split = (dtype == DType::Float32 && try_split<float>(call, p)) ||
                      (dtype == DType::BFloat16 && try_split<BFloat16>(call, p));
   if (!split) {
+    if (is_half_dtype(dtype)) return run_in_float32(call, &multiply);
     fold_batch(&p);
     if (dtype == DType::Float32) return multiply_float(call, p);
-    is_half_dtype(dtype) ? run_in_float32(call, &multiply) : multiply_other(call, p);
+    multiply_other(call, p);
   }
   if (call.epilogue) call.epilogue->run_all();
 }
