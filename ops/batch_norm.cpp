@@ -1,5 +1,5 @@
-// Batch normalisation. Its kernels take as many channels at a time as stay in L2 while their sums are taken, of x and
-// of the squared differences, and all elements are gone through again; composed, each of these steps would read memory.
+// Batch normalisation. Its kernels take few channels at a time, so that their elements, unless one channel's are too
+// many, stay in L2 while the sums are taken and all is gone through again; composed, each step would read memory.
 #include <cmath>
 
 #include "ops/division.h"
@@ -190,19 +190,10 @@ void channel_gradients(const KernelCall& call, const ChannelBlocks& blocks) {
   });
 }
 
-void fill_statistics(const KernelCall& call, double value) {
-  for (const View& v : call.out.subspan(1)) copy_into(Tensor::full(v.layout->dtype, v.layout->shape, value), borrow(v));
-}
-
-void run_in_whole(const KernelCall& call, KernelFn kernel) {
-  run_in_float32(call, kernel);
-  if (call.epilogue) call.epilogue->run_all();
-}
-
 void run_batch_norm(const KernelCall& call) {
   const Layout& x = *call.in[0].layout;
   if (x.numel == 0) return fill_statistics(call, NAN);
-  if (is_half_dtype(x.dtype)) return run_in_whole(call, &run_batch_norm);
+  if (is_half_dtype(x.dtype)) return run_in_float32(call, &run_batch_norm);
   const ChannelBlocks blocks(x);
   x.dtype == DType::Float32 ? normalize_channels<float>(call, blocks) : normalize_channels<double>(call, blocks);
 }
@@ -210,7 +201,7 @@ void run_batch_norm(const KernelCall& call) {
 void run_batch_norm_gradient(const KernelCall& call) {
   const Layout& x = *call.in[0].layout;
   if (x.numel == 0) return fill_statistics(call, 0);
-  if (is_half_dtype(x.dtype)) return run_in_whole(call, &run_batch_norm_gradient);
+  if (is_half_dtype(x.dtype)) return run_in_float32(call, &run_batch_norm_gradient);
   const ChannelBlocks blocks(x);
   x.dtype == DType::Float32 ? channel_gradients<float>(call, blocks) : channel_gradients<double>(call, blocks);
 }

@@ -17,6 +17,10 @@ Value reciprocal_deviation(Builder& b, const Value& variance, double eps) {
   value_error("For '" + std::string(name) + "', " + what + "; the input is " + to_string(x) + ".");
 }
 
+void fill_statistics(const KernelCall& call, double value) {
+  for (const View& v : call.out.subspan(1)) copy_into(Tensor::full(v.layout->dtype, v.layout->shape, value), borrow(v));
+}
+
 void check_float(std::string_view name, const Type& x, std::span<const Type> others) {
   bool same = is_float(x.dtype);
   for (const Type& t : others) same = same && (!t.is_tensor() || t.dtype == x.dtype);
@@ -105,13 +109,7 @@ void run_layer_norm(const KernelCall& call) {
   if (is_half_dtype(x.dtype)) return run_in_float32(call, &run_layer_norm);
   int64_t n = 1;
   for (size_t d : normalized_axes(call.attrs, x.rank(), "layer_norm")) n *= x.shape[d];
-  if (x.numel == 0) {
-    for (const View& v : call.out.subspan(1)) {
-      const Tensor nan = Tensor::full(x.dtype, v.layout->shape, NAN);
-      copy_into(nan, borrow(v));
-    }
-    return;
-  }
+  if (x.numel == 0) return fill_statistics(call, NAN);
   x.dtype == DType::Float32 ? normalize_rows<float>(call, n) : normalize_rows<double>(call, n);
 }
 
