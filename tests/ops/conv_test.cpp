@@ -1,7 +1,6 @@
 // Convolution and its gradients against naive loops in the order of their definition.
-#include <array>
-
 #include "ops/op.h"
+#include "tests/ops/conv_case.h"
 #include "tests/ops/kernel_test.h"
 
 namespace ember::ops {
@@ -10,32 +9,10 @@ namespace {
 using testing::bits_of;
 using testing::element;
 
-// Depth, height and width.
-using Three = std::array<int64_t, 3>;
-
-// Of images with `axes` sizes; those that they lack are the outer ones.
-struct Case {
-  size_t axes;
-  int64_t n, c, oc, groups;
-  Three in, kernel, stride = {1, 1, 1}, dilation = {1, 1, 1}, before = {0, 0, 0}, after = {0, 0, 0};
-
-  int64_t ic() const { return c / groups; }
-  Three out() const {
-    Three sizes;
-    for (size_t d = 0; d < 3; ++d) {
-      sizes[d] = (in[d] + before[d] + after[d] - dilation[d] * (kernel[d] - 1) - 1) / stride[d] + 1;
-    }
-    return sizes;
-  }
-  Shape shape(int64_t first, int64_t second, const Three& sizes) const {
-    Shape all{first, second};
-    for (size_t d = 3 - axes; d < 3; ++d) all.push_back(sizes[d]);
-    return all;
-  }
-  Shape x() const { return shape(n, c, in); }
-  Shape w() const { return shape(oc, ic(), kernel); }
-  Shape y() const { return shape(n, oc, out()); }
-};
+using testing::position;
+using testing::Three;
+using testing::volume;
+using Case = testing::ConvCase;
 
 const Case kCases[] = {
     {2, 1, 1, 1, 1, {1, 1, 1}, {1, 1, 1}},
@@ -108,10 +85,6 @@ Attrs attrs_of(const Op& op, const Case& c, const char* size = nullptr, const Th
   return make_attrs(op, named);
 }
 
-int64_t volume(const Three& sizes) { return sizes[0] * sizes[1] * sizes[2]; }
-Three position(int64_t index, const Three& sizes) {
-  return {index / sizes[2] / sizes[1], index / sizes[2] % sizes[1], index % sizes[2]};
-}
 // Where an output and a tap read the input, or -1 for padding.
 int64_t source(const Case& c, const Three& o, const Three& k) {
   int64_t index = 0;

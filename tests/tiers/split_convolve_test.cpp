@@ -2,7 +2,6 @@
 // by bit, and the float32 ones against float64, where they must not be further off than the chain.
 #include <gtest/gtest.h>
 
-#include <array>
 #include <bit>
 #include <cmath>
 #include <functional>
@@ -11,6 +10,7 @@
 #include <random>
 
 #include "ops/parallel.h"
+#include "tests/ops/conv_case.h"
 #include "tests/ops/kernel_test.h"
 #include "tests/tiers/pretend_amx.h"
 #include "tests/tiers/split_reference.h"
@@ -29,38 +29,12 @@ using ops::Tensor;
 using ops::testing::bits_of;
 using ops::testing::element;
 using ops::testing::Order;
+using ops::testing::position;
+using ops::testing::Three;
+using ops::testing::volume;
+using Case = ops::testing::ConvCase;
 
 using Numbers = std::vector<float>;
-using Three = std::array<int64_t, 3>;
-
-// Depth, height and width of images with `axes` sizes; those that they lack are the outer ones.
-struct Case {
-  size_t axes;
-  int64_t n, c, oc, groups;
-  Three in, kernel, stride = {1, 1, 1}, dilation = {1, 1, 1}, before = {0, 0, 0}, after = {0, 0, 0};
-
-  int64_t ic() const { return c / groups; }
-  int64_t columns() const { return oc / groups; }
-  Three out() const {
-    Three sizes;
-    for (size_t d = 0; d < 3; ++d)
-      sizes[d] = (in[d] + before[d] + after[d] - dilation[d] * (kernel[d] - 1) - 1) / stride[d] + 1;
-    return sizes;
-  }
-  Shape shape(int64_t first, int64_t second, const Three& sizes) const {
-    Shape all{first, second};
-    for (size_t d = 3 - axes; d < 3; ++d) all.push_back(sizes[d]);
-    return all;
-  }
-  Shape x() const { return shape(n, c, in); }
-  Shape w() const { return shape(oc, ic(), kernel); }
-  Shape y() const { return shape(n, oc, out()); }
-};
-
-int64_t volume(const Three& sizes) { return sizes[0] * sizes[1] * sizes[2]; }
-Three position(int64_t index, const Three& sizes) {
-  return {index / sizes[2] / sizes[1], index / sizes[2] % sizes[1], index % sizes[2]};
-}
 
 // The element of `sizes` at `at`, or -1 beyond them.
 int64_t index_of(const Three& at, const Three& sizes) {
