@@ -22,7 +22,7 @@ class Attention {
  private:
   // False if keys behind the first n matter.
   bool multiply(int64_t first, int64_t n, T* out) {
-    if (!p_.panel(first, n, scores_)) return false;
+    if (!p_.panel(first, n, room_, scores_)) return false;
     panels_.multiply(p_.width, n, p_.keys, values_, scores_, result_);
     if (n < p_.keys && panels_.any_negative_zero(result_, p_.width * panels_.columns)) return false;
     panels_.unpack(p_.count(first), p_.width, result_, out);
@@ -30,6 +30,7 @@ class Attention {
   }
 
   Probabilities<T, Rounding> p_;
+  const typename Probabilities<T, Rounding>::Room room_{p_};
   const Panels<T>& panels_ = p_.panels;
   T* out_;
   Scratch<T> values_{panels_.tiles(p_.width) * p_.keys}, scores_{p_.keys * panels_.columns},

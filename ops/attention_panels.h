@@ -215,8 +215,8 @@ class Masks {
   std::optional<Matrices<bool>> replaced_;
 };
 
-// The probabilities of one head's queries, a panel at a time. Belongs to one thread; keys and values are packed once
-// for all heads of a group.
+// The probabilities of one head's queries, by panels, which several threads may make at once. Keys are packed once for
+// all heads of a group.
 template <class T, class Rounding>
 class Probabilities {
   const AttentionForm& form_;
@@ -229,6 +229,13 @@ class Probabilities {
 
   const Panels<T> panels;
   const int64_t length = queries_.rows(), depth = queries_.columns(), keys = keys_.rows(), width = values_.columns();
+
+  // Where a thread makes its panels.
+  struct Room {
+    explicit Room(const Probabilities& p)
+        : query(p.depth * p.panels.columns), mask(p.masks_.none() ? 0 : p.keys * p.panels.columns) {}
+    Scratch<T> query, mask;
+  };
 
   int64_t count(int64_t first) const { return std::min(panels.columns, length - first); }
   Matrix<T> query() const { return query_; }
@@ -255,14 +262,14 @@ class Probabilities {
   }
 
   // x = the probabilities of the first n keys. False if those of the others may differ from +0.
-  bool panel(int64_t first, int64_t n, T* x) {
+  bool panel(int64_t first, int64_t n, const Room& room, T* x) const {
     const int64_t lanes = count(first), size = n * panels.columns;
-    panels.pack(depth, lanes, panels.columns, query_.at_row(first), query_.column, query_.row, right_);
-    if (n < keys && !bounded(panels.extent(right_, depth * panels.columns))) return false;
-    panels.multiply(n, depth, depth, left_, right_, x);
+    panels.pack(depth, lanes, panels.columns, query_.at_row(first), query_.column, query_.row, room.query);
+    if (n < keys && !bounded(panels.extent(room.query, depth * panels.columns))) return false;
+    panels.multiply(n, depth, depth, left_, room.query, x);
     Rounding::settle(x, size);
     scale(x, size);
-    mask(first, n, x);
+    mask(first, n, room.mask, x);
     T column[Panels<T>::kMostColumns];
     panels.panel.max(x, n, column);
     panels.panel.subtract(x, column, n);
@@ -288,9 +295,9 @@ class Probabilities {
     Rounding::settle(x, size);
   }
 
-  // The cotangents of scores that a bool mask replaced are +0. Of the panel that was made last.
-  void mask_cotangent(T* x, int64_t n) const {
-    if (masks_.replaces()) panels.panel.replace(x, mask_, T{0}, n * panels.columns);
+  // The cotangents of scores that a bool mask replaced are +0. Of the panel that was made last in this room.
+  void mask_cotangent(const Room& room, T* x, int64_t n) const {
+    if (masks_.replaces()) panels.panel.replace(x, room.mask, T{0}, n * panels.columns);
   }
 
   // Whether sums of `terms` products stay far from the greatest number.
@@ -304,14 +311,14 @@ class Probabilities {
     return bounded(static_cast<double>(depth) * factor, query_extent, key_extent_);
   }
 
-  void mask(int64_t first, int64_t n, T* x) {
+  void mask(int64_t first, int64_t n, T* packed, T* x) const {
     const int64_t size = n * panels.columns;
     if (!masks_.none()) {
-      masks_.pack(panels, head_, first, count(first), n, mask_);
+      masks_.pack(panels, head_, first, count(first), n, packed);
       if (masks_.replaces()) {
-        panels.panel.replace(x, mask_, number(form_.fill), size);
+        panels.panel.replace(x, packed, number(form_.fill), size);
       } else {
-        panels.row.multiply_add(mask_, T{1}, x, size);
+        panels.row.multiply_add(packed, T{1}, x, size);
       }
       Rounding::settle(x, size);
     }
@@ -325,8 +332,7 @@ class Probabilities {
   static T number(double x) { return static_cast<T>(convert_value<typename Rounding::Number>(x)); }
 
   const T factor_ = number(form_.scale);
-  Scratch<T> left_{panels.tiles(keys) * depth}, right_{depth * panels.columns};
-  Scratch<T> mask_{masks_.none() ? 0 : keys * panels.columns};
+  Scratch<T> left_{panels.tiles(keys) * depth};
   Matrix<T> query_{};
   int64_t head_ = -1, group_ = -1;
   T key_extent_ = 0;

@@ -39,10 +39,12 @@ Values operands_of(const Case& c, DType dtype = DType::Float32) {
 void expect_same(const Op& op, const Values& operands, const Attrs& attrs) {
   EagerBuilder b;
   const Values want = op.compose(b, operands, attrs);
-  for_each_isa_and_thread_count([&] {
-    const Values got = run(op, operands, attrs);
-    for (size_t i = 0; i < want.size(); ++i) ASSERT_TRUE(same_bits(got[i], want[i])) << op.name << " result " << i;
-  });
+  for_each_isa_and_thread_count(
+      [&] {
+        const Values got = run(op, operands, attrs);
+        for (size_t i = 0; i < want.size(); ++i) ASSERT_TRUE(same_bits(got[i], want[i])) << op.name << " result " << i;
+      },
+      {1, 2, 3, 7});
 }
 
 // Both kernels, with these operands.
@@ -174,6 +176,49 @@ TEST(Attention, OfVanishingNumbers) {
     const Tensor& query = std::get<Tensor>(operands[0]);
     for (int64_t i = 0; i < query.numel(); ++i) query.data_as<float>()[i] = -1e-40f;
     check(operands, c.attrs, Tensor::full(DType::Float32, result_shape(c), sign * 1e-30));
+  }
+}
+
+// Heads that several threads share out among them: their number is no multiple of the threads'.
+TEST(Attention, OfFewHeads) {
+  const int64_t length = 270, keys = 250;
+  const Tensor mask = hiding(length, keys, [](int64_t i) { return i * 13 % 251; });
+  for (const Shape& heads : {Shape{}, Shape{2}, Shape{1, 3}}) {
+    const auto of = [&](int64_t rows, int64_t columns, int64_t divided) {
+      Shape shape = heads;
+      if (shape.size() > 0) shape[shape.size() - 1] /= divided;
+      shape.push_back(rows);
+      shape.push_back(columns);
+      return shape;
+    };
+    const int64_t shared = heads.size() > 0 ? heads[heads.size() - 1] : 1;
+    for (bool causal : {false, true}) {
+      Case c{of(length, 19, 1), of(keys, 19, shared), of(keys, 17, shared), {}, {{"causal", causal}, {"scale", 0.3}}};
+      check(c);
+      c.mask = causal ? mask : as_bools(mask);
+      check(c);
+    }
+  }
+}
+
+TEST(Attention, OfFewHeadsInEveryDtype) {
+  for (DType dtype : {DType::Float64, DType::Float16, DType::BFloat16}) {
+    SCOPED_TRACE(name(dtype));
+    check({{1, 270, 19}, {1, 250, 19}, {1, 250, 17}, {}, {{"causal", true}}}, dtype);
+  }
+}
+
+// A panel that finds that its keys must not be left out, while others are made.
+TEST(Attention, OfFewHeadsWithSpecialNumbers) {
+  const Case c{{270, 19}, {250, 19}, {250, 17}, {}, {{"causal", true}}};
+  for (float special : {kInf, kNaN, -0.0f}) {
+    for (size_t operand = 0; operand < 4; ++operand) {
+      const Values operands = operands_of(c);
+      const Tensor cotangent = drawn(result_shape(c), 4);
+      const Tensor& changed = operand < 3 ? std::get<Tensor>(operands[operand]) : cotangent;
+      changed.data_as<float>()[150 * 17] = special;
+      check(operands, c.attrs, cotangent);
+    }
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include <bit>
 #include <cmath>
+#include <initializer_list>
 #include <random>
 
 #include "ops/isa.h"
@@ -80,12 +81,12 @@ T& element(const Tensor& t, int64_t logical) {
 }
 
 template <class F>
-void for_each_isa_and_thread_count(F f) {
+void for_each_isa_and_thread_count(F f, std::initializer_list<int> counts = {1, 2, 3}) {
   const Isa before = isa();
   const int threads_before = threads();
   for (Isa set : {Isa::Portable, Isa::Avx2, Isa::Avx512}) {
     if (!set_isa(set)) continue;
-    for (int count : {1, 2, 3}) {
+    for (int count : counts) {
       set_threads(count);
       SCOPED_TRACE(std::string(name(set)) + ", " + std::to_string(count) + " threads");
       f();
