@@ -2,8 +2,10 @@
 // many, stay in L2 while the sums are taken and all is gone through again; composed, each step would read memory.
 #include <cmath>
 
+#include "ops/batch_norm_pixels.h"
 #include "ops/division.h"
 #include "ops/float32.h"
+#include "ops/images.h"
 #include "ops/norm.h"
 #include "ops/program.h"
 #include "ops/rows.h"
@@ -194,16 +196,21 @@ void run_batch_norm(const KernelCall& call) {
   const Layout& x = *call.in[0].layout;
   if (x.numel == 0) return fill_statistics(call, NAN);
   if (is_half_dtype(x.dtype)) return run_in_float32(call, &run_batch_norm);
+  const bool single = x.dtype == DType::Float32;
+  if (channels_last(*call.out[0].layout))
+    return single ? normalize_pixels<float>(call) : normalize_pixels<double>(call);
   const ChannelBlocks blocks(x);
-  x.dtype == DType::Float32 ? normalize_channels<float>(call, blocks) : normalize_channels<double>(call, blocks);
+  single ? normalize_channels<float>(call, blocks) : normalize_channels<double>(call, blocks);
 }
 
 void run_batch_norm_gradient(const KernelCall& call) {
   const Layout& x = *call.in[0].layout;
   if (x.numel == 0) return fill_statistics(call, 0);
   if (is_half_dtype(x.dtype)) return run_in_float32(call, &run_batch_norm_gradient);
+  const bool single = x.dtype == DType::Float32;
+  if (channels_last(*call.out[0].layout)) return single ? pixel_gradients<float>(call) : pixel_gradients<double>(call);
   const ChannelBlocks blocks(x);
-  x.dtype == DType::Float32 ? channel_gradients<float>(call, blocks) : channel_gradients<double>(call, blocks);
+  single ? channel_gradients<float>(call, blocks) : channel_gradients<double>(call, blocks);
 }
 
 Value by_channel(Builder& b, const Value& v, const Dims& dims) {
@@ -244,7 +251,8 @@ struct BatchNormGradient {
   static constexpr const char* signature =
       "gradient: tensor, input: tensor, weight: tensor, mean: tensor, variance: tensor, eps: float = 1e-05 -> tensor, "
       "tensor, tensor";
-  static constexpr Flags flags = Flag::Pure | Flag::Finishes;
+  static constexpr Flags flags = Flag::Pure | Flag::Finishes | Flag::ImagesAlike;
+  static constexpr const char* images = "gradient, input, out";
   static constexpr const char* doc =
       "The gradients of batch normalisation's input, through the normalised elements and the statistics that they are "
       "made with, of its weight and of its bias. `mean` and `variance` are the batch's.";
@@ -290,7 +298,7 @@ struct BatchNormStatistics {
   static constexpr const char* primitive = "BatchNormWithStatistics";
   static constexpr const char* signature =
       "input: tensor, weight: tensor, bias: tensor, eps: float = 1e-05 -> tensor, tensor, tensor";
-  static constexpr Flags flags = Flag::Pure | Flag::Finishes;
+  static constexpr Flags flags = Flag::Pure | Flag::Finishes | Flag::ImagesAlike;
   static constexpr const char* doc =
       "Batch normalisation by the batch's own statistics, with its mean and (biased) variance per channel.";
   static constexpr const char* numpy =
@@ -300,6 +308,7 @@ struct BatchNormStatistics {
       "- "
       "2))";
   static constexpr const char* saves = "input, weight, out1, out2";
+  static constexpr const char* images = "input, out";
   static Values compose(Builder& b, std::span<const Value> in, const Attrs& attrs) {
     check_channels(b, in, "batch_norm");
     const Type type = b.type(in[0]);

@@ -97,13 +97,6 @@ Window window_of(const Shape& x, const Shape& w, const Shape& y, const Spec& spe
 
 Channels channels_of(const Shape& x, const Shape& w, int64_t groups) { return {x[0], groups, w[1], w[0] / groups}; }
 
-struct Operands {
-  Tensor first, second;
-};
-Operands contiguous(const KernelCall& call) {
-  return {to_contiguous(borrow(call.in[0])), to_contiguous(borrow(call.in[1]))};
-}
-
 // Runs `run` with the dtype of the operands, the half types in float32.
 using Run = void (*)(const KernelCall& call, DType of);
 template <Run run>
@@ -122,32 +115,32 @@ void for_type(DType of, F f) {
 
 void run_forward(const KernelCall& call, DType of) {
   for_type(of, [&]<class T>() {
-    const auto [x, w] = contiguous(call);
+    const Tensor x = dense_images(borrow(call.in[0])), w = to_contiguous(borrow(call.in[1]));
     const Spec spec = spec_of(call.attrs, 2, x.rank(), "conv_forward");
     const Window window = window_of(x.shape(), w.shape(), call.out[0].layout->shape, spec);
     const gc::Storage* kept = w.data() == call.in[1].data ? call.kept : nullptr;
-    convolve(window, channels_of(x.shape(), w.shape(), spec.groups), of, x.data_as<T>(), w.data_as<T>(),
-             call.out[0].as<T>(), kept);
+    convolve(window, channels_of(x.shape(), w.shape(), spec.groups), of, images<T>(x), w.data_as<T>(),
+             images<T>(call.out[0]), kept, call.epilogue);
   });
 }
 
 void run_backward_input(const KernelCall& call, DType of) {
   for_type(of, [&]<class T>() {
-    const auto [dy, w] = contiguous(call);
+    const Tensor dy = dense_images(borrow(call.in[0])), w = to_contiguous(borrow(call.in[1]));
     const Spec spec = spec_of(call.attrs, 3, w.rank(), "conv_backward_input");
     const Shape& x = call.out[0].layout->shape;
     convolve_transposed(window_of(x, w.shape(), dy.shape(), spec), channels_of(x, w.shape(), spec.groups), of,
-                        dy.data_as<T>(), w.data_as<T>(), call.out[0].as<T>());
+                        images<T>(dy), w.data_as<T>(), images<T>(call.out[0]), call.epilogue);
   });
 }
 
 void run_backward_weight(const KernelCall& call, DType of) {
   for_type(of, [&]<class T>() {
-    const auto [x, dy] = contiguous(call);
+    const Tensor x = dense_images(borrow(call.in[0])), dy = dense_images(borrow(call.in[1]));
     const Spec spec = spec_of(call.attrs, 3, x.rank(), "conv_backward_weight");
     const Shape& w = call.out[0].layout->shape;
     const Window window = window_of(x.shape(), w, dy.shape(), spec);
-    convolve_weights(window, channels_of(x.shape(), w, spec.groups), of, x.data_as<T>(), dy.data_as<T>(),
+    convolve_weights(window, channels_of(x.shape(), w, spec.groups), of, images<T>(x), images<T>(dy),
                      call.out[0].as<T>());
   });
 }
@@ -248,12 +241,13 @@ struct ConvForward {
   static constexpr const char* primitive = "ConvForward";
   static constexpr const char* signature =
       "input: tensor, weight: tensor, stride: ints = 1, pad: ints = 0, dilation: ints = 1, groups: int = 1 -> tensor";
-  static constexpr Flags flags = Flag::Pure;
+  static constexpr Flags flags = Flag::Pure | Flag::Finishes;
   static constexpr const char* doc =
       "Convolution of images (N, C, sizes) with weights (OC, C / groups, sizes), of one to three sizes, summed "
       "over the taps in row-major order, and for each over the channels. `pad` is before and after each axis in turn.";
   static constexpr const char* numpy = "";
   static constexpr const char* saves = "input, weight";
+  static constexpr const char* images = "input, out";
   static Types infer(const InferCall& call) {
     check_operands(call.in, name);
     const Dims &x = call.in[0].dims, &w = call.in[1].dims;
@@ -296,12 +290,13 @@ struct ConvBackwardInput {
   static constexpr const char* signature =
       "gradient: tensor, weight: tensor, input_size: ints, stride: ints = 1, pad: ints = 0, dilation: ints = 1, "
       "groups: int = 1 -> tensor";
-  static constexpr Flags flags = Flag::Pure;
+  static constexpr Flags flags = Flag::Pure | Flag::Finishes;
   static constexpr const char* doc =
       "The gradient of a convolution's input, whose sizes are `input_size`, summed over the turned taps by which an "
       "output could read the element, and for each over the output's channels.";
   static constexpr const char* numpy = "";
   static constexpr const char* saves = "gradient, weight";
+  static constexpr const char* images = "gradient, out";
   static Types infer(const InferCall& call) {
     check_operands(call.in, name);
     const Dims &dy = call.in[0].dims, &w = call.in[1].dims;
@@ -353,6 +348,7 @@ struct ConvBackwardWeight {
       "each image in row-major order, then over images.";
   static constexpr const char* numpy = "";
   static constexpr const char* saves = "input, gradient";
+  static constexpr const char* images = "input, gradient";
   static Types infer(const InferCall& call) {
     check_operands(call.in, name);
     const Dims &x = call.in[0].dims, &dy = call.in[1].dims;

@@ -8,6 +8,7 @@
 
 #include "ops/parallel.h"
 #include "ops/planes.h"
+#include "ops/program.h"
 #include "ops/reading.h"
 #include "ops/split_convolve.h"
 
@@ -19,9 +20,11 @@ constexpr int64_t kProductWork = 1 << 22;  // of a product that is worth all thr
 constexpr int64_t kKeptOutputs = 256;      // at most, of all images
 
 template <class T>
-void run_readings(const Readings& r, const T* x, const T* weights, T* y, const gc::Storage* kept) {
-  if (PlaneConvolution<T>::suits(r)) {
-    for (const Reading& reading : r.all) PlaneConvolution<T>(r, reading, weights).run(x, y);
+void run_readings(const Readings& r, Images<const T> x, const T* weights, Images<T> y, const gc::Storage* kept,
+                  const Epilogue* epilogue) {
+  if (!x.by_pixels() && !y.by_pixels() && PlaneConvolution<T>::suits(r)) {
+    for (const Reading& reading : r.all) PlaneConvolution<T>(r, reading, weights).run(x.data, y.data);
+    if (epilogue) epilogue->run_all();
     return;
   }
   const Frames& frames = r.frames;
@@ -30,14 +33,17 @@ void run_readings(const Readings& r, const T* x, const T* weights, T* y, const g
   std::vector<FrameConvolution<T>> readings;
   for (const Reading& reading : r.all)
     readings.emplace_back(frames, reading.axes, r.channels, panels, r.kernel, r.result);
-  const int64_t images = r.channels.images, result = r.channels.groups * r.channels.out * r.plane();
-  const int64_t together = frames.together(images);
+  const int64_t images = r.channels.images, channels = r.channels.groups * r.channels.out;
+  const int64_t together = frames.together(images), image = channels * r.plane();
+  const bool in_parts = readings.size() == 1 && readings[0].in_parts(y);
   const Scratch<T> filled(together * frames.size + Frames::kSlack);
   for (int64_t first = 0; first < images; first += together) {
     const int64_t count = std::min(together, images - first);
-    frames.fill<T>(x + first * frames.image(), count, filled);
-    for (const FrameConvolution<T>& reading : readings) reading.run(count, filled, y + first * result);
+    frames.fill<T>(x.at(first, 0, 1, frames.image()), count, filled);
+    for (const FrameConvolution<T>& reading : readings)
+      reading.run(count, filled, y.at(first, 0, channels, r.plane()), in_parts ? epilogue : nullptr, first * image);
   }
+  if (epilogue && !in_parts) epilogue->run_all();
 }
 
 // Whether output o reads element o, and nothing else, and there are enough of them to be the columns of products.
@@ -50,15 +56,26 @@ bool is_product(const Window& w) {
   return true;
 }
 
-// The products of each group's weights, (out, in) at these strides, with the planes of its input.
-void multiply_planes(const Channels& ch, int64_t plane, const float* x, const float* weights, int64_t row,
-                     int64_t column, float* y) {
+// The products of each group's weights, (out, in) at these strides, with its input: its planes times the weights, or
+// the weights times its planes, as the result lies.
+void multiply_pixels(const Channels& ch, int64_t plane, Images<const float> x, const float* weights, int64_t row,
+                     int64_t column, Images<float> y, const Epilogue* epilogue) {
+  if (ch.groups == 1 && ch.images > 1 && x.by_pixels() && y.by_pixels()) {
+    return multiply_pixels({1, 1, ch.in, ch.out}, ch.images * plane, x, weights, row, column, y, epilogue);
+  }
   const int64_t count = ch.images * ch.groups, work = std::max<int64_t>(1, ch.out * plane * ch.in);
+  const int64_t channel = x.by_pixels() ? 1 : plane, pixel = x.by_pixels() ? x.pixel : 1;
   const auto products = [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
-      const float* group = weights + i % ch.groups * ch.out * ch.in;
-      run_gemm(
-          {ch.out, plane, ch.in, group, row, column, x + i * ch.in * plane, plane, 1, y + i * ch.out * plane, plane});
+      const int64_t image = i / ch.groups, group = i % ch.groups;
+      const float* w = weights + group * ch.out * ch.in;
+      const float* from = x.at(image, group * ch.in, ch.groups * ch.in, plane).data;
+      float* to = y.at(image, group * ch.out, ch.groups * ch.out, plane).data;
+      if (y.by_pixels()) {
+        run_gemm({plane, ch.out, ch.in, from, pixel, channel, w, column, row, to, y.pixel, epilogue, to - y.data});
+      } else {
+        run_gemm({ch.out, plane, ch.in, w, row, column, from, channel, pixel, to, plane, epilogue, to - y.data});
+      }
     }
   };
   if (work < kProductWork) {
@@ -69,21 +86,24 @@ void multiply_planes(const Channels& ch, int64_t plane, const float* x, const fl
 }
 
 template <class T>
-void convolve_chains(const Window& w, const Channels& ch, const T* x, const T* weights, T* y, const gc::Storage* kept) {
+void convolve_chains(const Window& w, const Channels& ch, Images<const T> x, const T* weights, Images<T> y,
+                     const gc::Storage* kept, const Epilogue* epilogue) {
   if constexpr (std::is_same_v<T, float>) {
-    if (is_product(w)) return multiply_planes(ch, w.out_size(), x, weights, ch.in, 1, y);
+    if (is_product(w)) return multiply_pixels(ch, w.out_size(), x, weights, ch.in, 1, y, epilogue);
   }
-  run_readings(readings_of(w, ch), x, weights, y, kept);
+  run_readings(readings_of(w, ch), x, weights, y, kept, epilogue);
 }
 
 template <class T>
-void convolve_transposed_chains(const Window& forward, const Channels& ch, const T* dy, const T* weights, T* dx) {
+void convolve_transposed_chains(const Window& forward, const Channels& ch, Images<const T> dy, const T* weights,
+                                Images<T> dx, const Epilogue* epilogue) {
   if constexpr (std::is_same_v<T, float>) {
     if (is_product(forward)) {
-      return multiply_planes({ch.images, ch.groups, ch.out, ch.in}, forward.in_size(), dy, weights, 1, ch.in, dx);
+      return multiply_pixels({ch.images, ch.groups, ch.out, ch.in}, forward.in_size(), dy, weights, 1, ch.in, dx,
+                             epilogue);
     }
   }
-  run_readings<T>(transposed_readings_of(forward, ch), dy, weights, dx, nullptr);
+  run_readings<T>(transposed_readings_of(forward, ch), dy, weights, dx, nullptr, epilogue);
 }
 
 // Of an operand of so many channels and elements of a plane, with columns of weights for each.
@@ -96,38 +116,46 @@ int parts_of(DType of, const Window& w, int64_t images, int64_t channels, int64_
 }  // namespace
 
 template <class T>
-void convolve(const Window& w, const Channels& ch, DType of, const T* x, const T* weights, T* y,
-              const gc::Storage* kept) {
+void convolve(const Window& w, const Channels& ch, DType of, Images<const T> x, const T* weights, Images<T> y,
+              const gc::Storage* kept, const Epilogue* epilogue) {
   if (ch.images * ch.groups * ch.out * w.out_size() == 0) return;
   if constexpr (std::is_same_v<T, float>) {
     if (const int parts = parts_of(of, w, ch.images, ch.in, w.in_size(), ch.out)) {
-      return convolve_split(readings_of(w, ch), parts, x, weights, y,
-                            [&](const float* x, const float* weights, float* y) {
-                              convolve_chains<float>(w, {1, 1, ch.in, ch.out}, x, weights, y, nullptr);
-                            });
+      convolve_split(readings_of(w, ch), parts, x, weights, y,
+                     [&](Images<const float> x, const float* weights, Images<float> y) {
+                       convolve_chains<float>(w, {1, 1, ch.in, ch.out}, x, weights, y, nullptr, nullptr);
+                     });
+      if (epilogue) epilogue->run_all();
+      return;
     }
   }
-  convolve_chains(w, ch, x, weights, y, kept);
+  convolve_chains(w, ch, x, weights, y, kept, epilogue);
 }
 
 template <class T>
-void convolve_transposed(const Window& forward, const Channels& ch, DType of, const T* dy, const T* weights, T* dx) {
+void convolve_transposed(const Window& forward, const Channels& ch, DType of, Images<const T> dy, const T* weights,
+                         Images<T> dx, const Epilogue* epilogue) {
   if (ch.images * ch.groups * ch.in * forward.in_size() == 0) return;
   if constexpr (std::is_same_v<T, float>) {
     if (const int parts = parts_of(of, forward, ch.images, ch.out, forward.out_size(), ch.in)) {
-      return convolve_split(transposed_readings_of(forward, ch), parts, dy, weights, dx,
-                            [&](const float* dy, const float* weights, float* dx) {
-                              convolve_transposed_chains(forward, {1, 1, ch.in, ch.out}, dy, weights, dx);
-                            });
+      convolve_split(transposed_readings_of(forward, ch), parts, dy, weights, dx,
+                     [&](Images<const float> dy, const float* weights, Images<float> dx) {
+                       convolve_transposed_chains(forward, {1, 1, ch.in, ch.out}, dy, weights, dx, nullptr);
+                     });
+      if (epilogue) epilogue->run_all();
+      return;
     }
   }
-  convolve_transposed_chains(forward, ch, dy, weights, dx);
+  convolve_transposed_chains(forward, ch, dy, weights, dx, epilogue);
 }
 
-template void convolve(const Window&, const Channels&, DType, const float*, const float*, float*, const gc::Storage*);
-template void convolve(const Window&, const Channels&, DType, const double*, const double*, double*,
-                       const gc::Storage*);
-template void convolve_transposed(const Window&, const Channels&, DType, const float*, const float*, float*);
-template void convolve_transposed(const Window&, const Channels&, DType, const double*, const double*, double*);
+template void convolve(const Window&, const Channels&, DType, Images<const float>, const float*, Images<float>,
+                       const gc::Storage*, const Epilogue*);
+template void convolve(const Window&, const Channels&, DType, Images<const double>, const double*, Images<double>,
+                       const gc::Storage*, const Epilogue*);
+template void convolve_transposed(const Window&, const Channels&, DType, Images<const float>, const float*,
+                                  Images<float>, const Epilogue*);
+template void convolve_transposed(const Window&, const Channels&, DType, Images<const double>, const double*,
+                                  Images<double>, const Epilogue*);
 
 }  // namespace ember::ops

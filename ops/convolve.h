@@ -1,4 +1,4 @@
-// Convolution of contiguous tensors of up to three sizes, the kernel of the ops in ops/conv.cpp. Each output is one fma
+// Convolution of images of up to three sizes, the kernel of the ops in ops/conv.cpp. Each output is one fma
 // chain over kd, kh, kw, input channel; padding takes part as zeros. Where split_parts says so it is a product of parts
 // instead (split_convolve.h): by the logical sizes of the whole convolution and `of`, the dtype that operands had
 // before they were widened.
@@ -8,6 +8,7 @@
 
 #include "gc/storage.h"
 #include "ops/dtype.h"
+#include "ops/images.h"
 
 namespace ember::ops {
 
@@ -26,23 +27,27 @@ struct Channels {
   int64_t images, groups, in, out;  // in and out per group
 };
 
-// All weights are (groups * out, in, taps). kept: their storage, if packed copies of it may be kept (packed.h).
+class Epilogue;
+
+// All weights are (groups * out, in, taps), contiguous. kept: their storage, if packed copies of it may be kept
+// (packed.h).
 
 // y (images, groups * out, OD, OH, OW) from x (images, groups * in, D, H, W).
 template <class T>
-void convolve(const Window& window, const Channels& channels, DType of, const T* x, const T* weights, T* y,
-              const gc::Storage* kept);
+void convolve(const Window& window, const Channels& channels, DType of, Images<const T> x, const T* weights,
+              Images<T> y, const gc::Storage* kept, const Epilogue* epilogue);
 
 // The gradient of the input, dx (images, groups * in, D, H, W), of the convolution `forward`, from the output's: each
 // element is a chain over the turned taps by which outputs could read it, and for each over the output channels;
 // outputs outside of dy take part as zeros.
 template <class T>
-void convolve_transposed(const Window& forward, const Channels& channels, DType of, const T* dy, const T* weights,
-                         T* dx);
+void convolve_transposed(const Window& forward, const Channels& channels, DType of, Images<const T> dy,
+                         const T* weights, Images<T> dx, const Epilogue* epilogue);
 
 // The gradient of the weights from x and the output's gradient: per image a chain over od, oh, ow; images fold as a
 // tree.
 template <class T>
-void convolve_weights(const Window& window, const Channels& channels, DType of, const T* x, const T* dy, T* dw);
+void convolve_weights(const Window& window, const Channels& channels, DType of, Images<const T> x, Images<const T> dy,
+                      T* dw);
 
 }  // namespace ember::ops

@@ -32,7 +32,7 @@ Frames pixels_of(const Window& w, int64_t channels) {
 template <class T>
 class ImageGradients {
  public:
-  ImageGradients(const Window& window, const Channels& channels, int parts)
+  ImageGradients(const Window& window, const Channels& channels, int parts, bool slopes_by_pixels)
       : w_(window),
         ch_(channels),
         parts_(parts),
@@ -49,8 +49,12 @@ class ImageGradients {
     lanes_ = rows ? w_.kernel[2] * ch_.in : ch_.in;
     for (int64_t tap = 0; tap < w_.taps(); tap += rows || by_lanes_ ? w_.kernel[2] : 1)
       stretches_.push_back(at_tap(tap));
+    by_panels_ = slopes_by_pixels && !by_lanes_;
+    slope_channel_ = by_panels_ ? 1 : w_.out_size();
+    slope_pixel_ = by_lanes_ ? gradients_.distance[2] : by_panels_ ? kernel_.mr : 1;
+    slopes_ = (by_panels_ ? ceil_div(ch_.out, kernel_.mr) * kernel_.mr : ch_.out) * w_.out_size();
     for (int64_t line = 0; line < w_.out[0] * w_.out[1]; ++line) {
-      const int64_t gradient = line * w_.out[2] * (by_lanes_ ? gradients_.distance[2] : 1);
+      const int64_t gradient = line * w_.out[2] * slope_pixel_;
       lines_.push_back({line / w_.out[1] * step_[0] + line % w_.out[1] * step_[1], gradient});
       if (!by_lanes_) std::swap(lines_.back().a, lines_.back().b);
     }
@@ -59,21 +63,23 @@ class ImageGradients {
 
   int64_t size() const { return by_lanes_ ? w_.taps() * padded_ : ch_.groups * ch_.out * ch_.in * w_.taps(); }
 
-  void run(int64_t images, const T* x, const T* dy, T* parts) const {
+  void run(int64_t images, Images<const T> x, Images<const T> dy, T* parts) const {
     const int64_t together = frames_.together(images);
     const Scratch<T> frames(together * frames_.size + Frames::kSlack);
-    const Scratch<T> gradients(by_lanes_ ? together * gradients_.size + Frames::kSlack : 0);
+    const Scratch<T> gradients(by_lanes_    ? together * gradients_.size + Frames::kSlack
+                               : by_panels_ ? together * ch_.groups * slopes_
+                                            : 0);
     for (int64_t done = 0; done < images; done += together) {
       const int64_t count = std::min(together, images - done);
-      const T* slopes = dy + done * gradients_.image();
-      frames_.fill<T>(x + done * frames_.image(), count, frames);
+      const Images<const T> inputs = x.at(done, 0, 1, frames_.image()), slopes = dy.at(done, 0, 1, gradients_.image());
+      frames_.fill<T>(inputs, count, frames);
       if (by_lanes_) {
         gradients_.fill<T>(slopes, count, gradients);
         run_lanes(count, frames, gradients, parts + done * size());
       } else {
-        const std::vector<bool> split =
-            run_split(count, x + done * frames_.image(), frames, slopes, parts + done * size());
-        run_dense(count, split, frames, slopes, parts + done * size());
+        const std::vector<bool> split = run_split(count, inputs, frames, slopes, parts + done * size());
+        if (by_panels_) pack(count, slopes, gradients);
+        run_dense(count, split, frames, by_panels_ ? gradients : slopes.data, parts + done * size());
       }
     }
   }
@@ -121,13 +127,13 @@ class ImageGradients {
   }
 
   // Those of the items, groups of images, that may be products of bfloat16 parts; answers which they are.
-  std::vector<bool> run_split(int64_t images, const T* x, const T* frames, const T* dy, T* parts) const {
+  std::vector<bool> run_split(int64_t images, Images<const T> x, const T* frames, Images<const T> dy, T* parts) const {
     const int64_t items = images * ch_.groups;
     std::vector<bool> split(static_cast<size_t>(items));
     if constexpr (std::is_same_v<T, float>) {
       if (parts_ == 0) return split;
-      const std::vector<SplitExtent> a = extents_of(dy, items, ch_.out * w_.out_size());
-      const std::vector<SplitExtent> b = extents_of(x, items, ch_.in * w_.in_size());
+      const std::vector<SplitExtent> a = extents_of(dy, images, ch_.groups, ch_.out, w_.out_size());
+      const std::vector<SplitExtent> b = extents_of(x, images, ch_.groups, ch_.in, w_.in_size());
       std::vector<int64_t> fitting;
       for (int64_t i = 0; i < items; ++i) {
         const auto item = static_cast<size_t>(i);
@@ -143,6 +149,18 @@ class ImageGradients {
     return split;
   }
 
+  // The output's gradient, from pixel by pixel to panels of as many channels as a tile has rows.
+  void pack(int64_t images, Images<const T> dy, T* panels) const {
+    const int64_t mr = kernel_.mr, tiles = ceil_div(ch_.out, mr), pixels = w_.out_size();
+    parallel_for(images * ch_.groups * tiles, ceil_div(int64_t{1} << 15, mr * pixels), [&](int64_t begin, int64_t end) {
+      for (int64_t t = begin; t < end; ++t) {
+        const int64_t m = t % tiles * mr, g = t / tiles % ch_.groups, image = t / tiles / ch_.groups;
+        const T* from = dy.at(image, g * ch_.out + m, ch_.groups * ch_.out, pixels).data;
+        EMBER_KERNEL(gemm_pack(pixels, std::min(mr, ch_.out - m), mr, from, dy.pixel, 1, panels + t * mr * pixels));
+      }
+    });
+  }
+
   void run_dense(int64_t images, const std::vector<bool>& split, const T* frames, const T* dy, T* parts) const {
     const int64_t wide = kPanels * kernel_.nr, across = ceil_div(lanes_, wide);
     const auto stretches = static_cast<int64_t>(stretches_.size());
@@ -153,7 +171,7 @@ class ImageGradients {
                      const int64_t lane = t % across * wide, s = t / across % stretches;
                      const int64_t plane = t / across / stretches, image = plane / ch_.groups, g = plane % ch_.groups;
                      if (split[static_cast<size_t>(plane)]) continue;
-                     stretch(lane, std::min(lane + wide, lanes_), dy + plane * ch_.out * w_.out_size(),
+                     stretch(lane, std::min(lane + wide, lanes_), dy + plane * slopes_,
                              frames + image * frames_.size + stretches_[static_cast<size_t>(s)] + g * ch_.in,
                              parts + (plane * stretches + s) * ch_.out * lanes_);
                    }
@@ -161,13 +179,13 @@ class ImageGradients {
   }
 
   void stretch(int64_t begin, int64_t end, const T* dy, const T* frame, T* part) const {
-    const int64_t mr = kernel_.mr, nr = kernel_.nr, plane = w_.out_size();
+    const int64_t mr = kernel_.mr, nr = kernel_.nr;
     blocks([&](int64_t line, int64_t lines, int64_t at, int64_t width) {
       for (int64_t lane = begin; lane < end; lane += nr) {
         for (int64_t m = 0; m < ch_.out; m += mr) {
-          kernel_.run({lines, width, lines_.data() + line, dy + m * plane + at, plane, 1, frame + lane + at * step_[2],
-                       step_[2], part + m * lanes_ + lane, lanes_, std::min(mr, ch_.out - m), std::min(nr, end - lane),
-                       line + at > 0});
+          kernel_.run({lines, width, lines_.data() + line, dy + m * w_.out_size() + at * slope_pixel_, slope_channel_,
+                       slope_pixel_, frame + lane + at * step_[2], step_[2], part + m * lanes_ + lane, lanes_,
+                       std::min(mr, ch_.out - m), std::min(nr, end - lane), line + at > 0});
         }
       }
     });
@@ -175,7 +193,7 @@ class ImageGradients {
 
   void run_lanes(int64_t images, const T* frames, const T* gradients, T* parts) const {
     const int64_t nr = kernel_.nr, mr = kernel_.mr, panels = padded_ / nr;
-    const int64_t rows = w_.kernel[2], row = tap_step_[2], pixel = gradients_.distance[2];
+    const int64_t rows = w_.kernel[2], row = tap_step_[2], pixel = slope_pixel_;
     const auto stretches = static_cast<int64_t>(stretches_.size());
     const int64_t work = std::max<int64_t>(1, w_.out_size() * rows * nr);
     parallel_for(images * stretches * panels, std::max<int64_t>(1, kWork / work), [&](int64_t begin, int64_t end) {
@@ -203,14 +221,17 @@ class ImageGradients {
   const Frames frames_, gradients_;  // of the input; by lanes, of the output's gradient
   int64_t lanes_, padded_;           // of a stretch; groups, filled up to whole panels
   int64_t step_[3], tap_step_[3];
-  std::vector<int64_t> stretches_;  // where each begins in a frame
+  bool by_panels_;                       // the output's gradient is packed
+  int64_t slope_channel_, slope_pixel_;  // what its elements are apart
+  int64_t slopes_;                       // of a group
+  std::vector<int64_t> stretches_;       // where each begins in a frame
   std::vector<TileItem> lines_;
 };
 
 }  // namespace
 
 template <class T>
-void convolve_weights(const Window& w, const Channels& ch, DType of, const T* x, const T* dy, T* dw) {
+void convolve_weights(const Window& w, const Channels& ch, DType of, Images<const T> x, Images<const T> dy, T* dw) {
   const int64_t all = ch.groups * ch.out * ch.in * w.taps();
   if (all == 0) return;
   if (ch.images == 0 || w.out_size() == 0) {
@@ -219,7 +240,7 @@ void convolve_weights(const Window& w, const Channels& ch, DType of, const T* x,
   }
   const double elements = static_cast<double>(ch.in * w.in_size()) + static_cast<double>(ch.out * w.out_size());
   const int parts = split_parts(of, ch.out, ch.in * w.taps(), w.out_size(), elements);
-  const ImageGradients<T> gradients(w, ch, parts);
+  const ImageGradients<T> gradients(w, ch, parts, dy.by_pixels());
   const int64_t size = gradients.size();
   const ReduceKernels& add = reduce_kernels(ReduceKind::Sum, dtype_of<T>);
   const auto fold = [&](T* into, const T* other) {
@@ -233,8 +254,8 @@ void convolve_weights(const Window& w, const Channels& ch, DType of, const T* x,
     const int64_t count = std::min(group, ch.images - done);
     stack.emplace_back(count * size);
     T* parts = stack.back();
-    gradients.run(count, x + done * ch.groups * ch.in * w.in_size(), dy + done * ch.groups * ch.out * w.out_size(),
-                  parts);
+    gradients.run(count, x.at(done, 0, ch.groups * ch.in, w.in_size()),
+                  dy.at(done, 0, ch.groups * ch.out, w.out_size()), parts);
     for (int64_t step = 1; step < count; step *= 2) {
       for (int64_t i = 0; i + step < count; i += 2 * step) fold(parts + i * size, parts + (i + step) * size);
     }
@@ -250,7 +271,8 @@ void convolve_weights(const Window& w, const Channels& ch, DType of, const T* x,
   gradients.arrange(stack[0], dw);
 }
 
-template void convolve_weights(const Window&, const Channels&, DType, const float*, const float*, float*);
-template void convolve_weights(const Window&, const Channels&, DType, const double*, const double*, double*);
+template void convolve_weights(const Window&, const Channels&, DType, Images<const float>, Images<const float>, float*);
+template void convolve_weights(const Window&, const Channels&, DType, Images<const double>, Images<const double>,
+                               double*);
 
 }  // namespace ember::ops

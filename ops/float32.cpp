@@ -1,6 +1,7 @@
 // Widening and rounding around a float32 kernel, in parallel over runs of elements.
 #include "ops/float32.h"
 
+#include "ops/images.h"
 #include "ops/parallel.h"
 #include "ops/program.h"
 #include "ops/walk.h"
@@ -42,8 +43,13 @@ bool half(DType d) { return d == DType::Float16 || d == DType::BFloat16; }
 Tensor borrow(const View& v) { return Tensor(gc::adopt(v.data, v.layout->bytes(), nullptr), LayoutRef(v.layout)); }
 
 Tensor to_float32(const View& v) {
-  const Tensor wide = Tensor::empty(DType::Float32, v.layout->shape);
-  if (v.layout->dtype == DType::Float16) {
+  const Layout& layout = *v.layout;
+  if (channels_last(layout)) {
+    const LayoutRef flat = ops::layout(layout.dtype, {layout.numel});
+    return to_float32({v.data, flat.get()}).view(ops::layout(DType::Float32, layout.shape, layout.strides));
+  }
+  const Tensor wide = Tensor::empty(DType::Float32, layout.shape);
+  if (layout.dtype == DType::Float16) {
     widen<Half>(v, wide.data_as<float>());
   } else {
     widen<BFloat16>(v, wide.data_as<float>());
@@ -62,7 +68,9 @@ void run_in_float32(const KernelCall& call, KernelFn kernel) {
     if (v.layout && half(v.layout->dtype)) replace(&v, to_float32(v));
   }
   for (View& v : out) {
-    if (half(v.layout->dtype)) replace(&v, Tensor::empty(DType::Float32, v.layout->shape));
+    if (half(v.layout->dtype)) {
+      replace(&v, Tensor::empty(ops::layout(DType::Float32, v.layout->shape, v.layout->strides)));
+    }
   }
   kernel({in, out, call.attrs});
   for (size_t i = 0; i < out.size(); ++i) {

@@ -45,6 +45,19 @@ void copy_every(int64_t unit, const T* from, int64_t count, T* to) {
   }
 }
 
+// Pixels with their channels, `step` elements apart.
+template <class T>
+void copy_pixels(const T* from, int64_t step, int64_t channels, T* to, int64_t to_step, int64_t count) {
+  if (step == channels && to_step == channels) {
+    std::copy_n(from, count * channels, to);
+    return;
+  }
+  for (int64_t i = 0; i < count; ++i, from += step, to += to_step) {
+    std::copy_n(from, channels, to);
+    std::fill_n(to + channels, to_step - channels, T{0});
+  }
+}
+
 }  // namespace
 
 Frames::Frames(const FrameAxis& depth, const FrameAxis& height, const FrameAxis& width, int64_t channels)
@@ -56,7 +69,7 @@ Frames::Frames(const FrameAxis& depth, const FrameAxis& height, const FrameAxis&
 }
 
 template <class T>
-void Frames::fill(const T* x, int64_t images, T* out) const {
+void Frames::fill(Images<const T> x, int64_t images, T* out) const {
   const auto& [depth, height, width] = axes;
   const Filled slabs(depth), lines(height), pixels(width);
   const int64_t plane = depth.image * height.image * width.image, per_image = depth.cells * height.cells;
@@ -69,13 +82,15 @@ void Frames::fill(const T* x, int64_t images, T* out) const {
     std::fill(line + begin * distance[2], line + first * distance[2], T{0});
     if (first < last) {
       const int64_t z = depth.first + slab * depth.unit, y = height.first + row * height.unit;
-      const T* from = x + i / per_image * channels * plane + (z * height.image + y) * width.image + width.first +
-                      first * width.unit;
+      const int64_t from = (z * height.image + y) * width.image + width.first + first * width.unit;
+      const T* image = x.data + i / per_image * channels * plane;
+      T* to = line + first * distance[2];
       if (channels == 1) {
-        copy_every(width.unit, from, last - first, line + first);
+        copy_every(width.unit, image + from, last - first, to);
+      } else if (x.by_pixels()) {
+        copy_pixels(image + from * x.pixel, width.unit * x.pixel, channels, to, distance[2], last - first);
       } else {
-        EMBER_KERNEL(
-            gemm_pack(last - first, channels, distance[2], from, width.unit, plane, line + first * distance[2]));
+        EMBER_KERNEL(gemm_pack(last - first, channels, distance[2], image + from, width.unit, plane, to));
       }
     }
     std::fill(line + last * distance[2], line + end * distance[2], T{0});
@@ -96,7 +111,7 @@ int64_t Frames::together(int64_t images) const {
   return std::clamp<int64_t>(kElements / std::max<int64_t>(1, size), 1, std::max<int64_t>(1, images));
 }
 
-template void Frames::fill(const float*, int64_t, float*) const;
-template void Frames::fill(const double*, int64_t, double*) const;
+template void Frames::fill(Images<const float>, int64_t, float*) const;
+template void Frames::fill(Images<const double>, int64_t, double*) const;
 
 }  // namespace ember::ops

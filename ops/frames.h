@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "ops/images.h"
+
 namespace ember::ops {
 
 // Cell i holds the image's element `first` + i * `unit`, or zero where the image has none.
@@ -22,9 +24,9 @@ struct Frames {
 
   Frames(const FrameAxis& depth, const FrameAxis& height, const FrameAxis& width, int64_t channels);
 
-  // x: images of `channels` planes each. out: `images` frames and the slack.
+  // x: images of `channels` each. out: `images` frames and the slack.
   template <class T>
-  void fill(const T* x, int64_t images, T* out) const;
+  void fill(Images<const T> x, int64_t images, T* out) const;
 
   int64_t at(const int64_t (&cells)[3]) const {
     return cells[0] * distance[0] + cells[1] * distance[1] + cells[2] * distance[2];

@@ -39,6 +39,23 @@ struct RowKernels {
   void (*maximum)(const T* x, int64_t step, IndexOf<T> tap, T* best, IndexOf<T>* at, int64_t n);
 };
 
+// Steps over rows of n elements with numbers for each column. Those that sum take rows `row` apart, and add row i to
+// row i % 16 of lanes (reduce.h), 16 rows of n.
+template <class T>
+struct ColumnKernels {
+  // (x - mean)^2
+  void (*square_sums)(const T* x, int64_t row, int64_t rows, int64_t n, const T* mean, T* lanes);
+  // ct * ((x - mean) * rstd), and ct
+  void (*slope_sums)(const T* ct, const T* x, int64_t row, int64_t rows, int64_t n, const T* mean, const T* rstd,
+                     T* slopes, T* totals);
+  // y = fma((x - mean) * rstd, weight, bias)
+  void (*normalize)(const T* x, int64_t rows, int64_t n, const T* mean, const T* rstd, const T* weight, const T* bias,
+                    T* y);
+  // dx = scale * ((ct - total) - ((x - mean) * rstd) * slope)
+  void (*unnormalize)(const T* ct, const T* x, int64_t rows, int64_t n, const T* mean, const T* rstd, const T* total,
+                      const T* slope, const T* scale, T* dx);
+};
+
 // Steps over a panel: rows of `columns` elements, as many as a tile of C has, where each column is a row of the matrix
 // that lies there transposed.
 template <class T>
@@ -111,6 +128,8 @@ struct SplitPiece {
   void split_round(const float* from, int64_t count, uint16_t* to);                                                  \
   extern const RowKernels<float> row_kernels_float;                                                                  \
   extern const RowKernels<double> row_kernels_double;                                                                \
+  extern const ColumnKernels<float> column_kernels_float;                                                            \
+  extern const ColumnKernels<double> column_kernels_double;                                                          \
   extern const PanelKernels<float> panel_kernels_float;                                                              \
   extern const PanelKernels<double> panel_kernels_double;                                                            \
   const ReduceKernels* reduce_kernels(ReduceKind kind, DType compute);                                               \

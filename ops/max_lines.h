@@ -45,6 +45,19 @@ class MaxLines {
     }
   }
 
+  // Takes n elements, `step` apart, that a tap reads for as many windows.
+  static void maximum(const T* x, int64_t step, IndexOf<T> tap, T* best, IndexOf<T>* at, int64_t n) {
+    if constexpr (std::is_floating_point_v<T>) {
+      row_kernels<T>().maximum(x, step, tap, best, at, n);
+    } else {
+      for (int64_t i = 0; i < n; ++i) {
+        if (at[i] >= 0 && x[i * step] <= best[i]) continue;
+        best[i] = x[i * step];
+        at[i] = tap;
+      }
+    }
+  }
+
  private:
   int64_t start(int d, int64_t o) const { return o * w_.stride[d] - w_.pad[d]; }
   int64_t element(int64_t z, int64_t y, int64_t x) const { return (z * w_.in[1] + y) * w_.in[2] + x; }
@@ -83,18 +96,6 @@ class MaxLines {
       }
       best[o] = most;
       at[o] = where;
-    }
-  }
-
-  static void maximum(const T* x, int64_t step, IndexOf<T> tap, T* best, IndexOf<T>* at, int64_t n) {
-    if constexpr (std::is_floating_point_v<T>) {
-      row_kernels<T>().maximum(x, step, tap, best, at, n);
-    } else {
-      for (int64_t i = 0; i < n; ++i) {
-        if (at[i] >= 0 && x[i * step] <= best[i]) continue;
-        best[i] = x[i * step];
-        at[i] = tap;
-      }
     }
   }
 

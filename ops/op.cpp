@@ -41,22 +41,23 @@ const Table& sealed() {
   return table();
 }
 
-void save(Op& op, std::string_view what) {
+// Sets the bit of the operand or result that is called `what`.
+void mark(const Op& op, std::string_view what, uint32_t* in, uint32_t* out) {
   if (what.substr(0, 3) == "out" && what.find_first_not_of("0123456789", 3) == std::string_view::npos) {
     size_t result = what.size() == 3 ? 0 : std::stoul(std::string(what.substr(3)));
-    op.saved_out |= 1U << std::min<size_t>(result, 31);
+    *out |= 1U << std::min<size_t>(result, 31);
     return;
   }
   size_t position = 0;
   for (const Param& p : op.signature.params) {
     if (!is_operand(p.kind)) continue;
     if (p.name == what) {
-      op.saved_in |= p.kind == ParamKind::Tensors ? ~uint32_t{0} << position : uint32_t{1} << position;
+      *in |= p.kind == ParamKind::Tensors ? ~uint32_t{0} << position : uint32_t{1} << position;
       return;
     }
     ++position;
   }
-  throw std::logic_error("op '" + std::string(op.name) + "' saves '" + std::string(what) + "', which it has not");
+  throw std::logic_error("op '" + std::string(op.name) + "' names '" + std::string(what) + "', which it has not");
 }
 
 }  // namespace
@@ -88,7 +89,8 @@ void register_op(Op op) {
   claim(t, op.primitive);
   for (std::string_view alias : op.aliases) claim(t, alias);
   if (t.sealed) throw std::logic_error("op '" + std::string(op.name) + "' comes too late");
-  for (std::string_view saved : split_names(op.saves)) save(op, saved);
+  for (std::string_view saved : split_names(op.saves)) mark(op, saved, &op.saved_in, &op.saved_out);
+  for (std::string_view image : split_names(op.images)) mark(op, image, &op.image_in, &op.image_out);
   t.ops.push_back(std::move(op));
 }
 

@@ -20,6 +20,8 @@
 //   view     new layout and offset over the operand's storage (may answer "not possible": then the kernel copies)
 //   kernel   a function over contiguous or strided views
 //   compose  other ops; expanded before fusion. With a kernel beside it, the kernel must give the same bits.
+// A kernel may name in `images` ("input, out": as in `saves`) the operands and results (N, C, sizes) that it reads and
+// writes best if their channels lie beside each other (ops/images.h).
 // kernel and view ops need infer (dims and dtypes of the results). Every op needs grad or Flag::NoGradient, and batch
 // unless it is elementwise or composed. A missing piece is a compile error (concept OpDef).
 #pragma once
@@ -51,6 +53,7 @@ enum class Flag : uint32_t {
   Method = 1 << 10,         // also a Tensor method
   RaisesOnValue = 1 << 11,  // raise_; of others operand 1 holds positions in operand 0, along any `axis` or `dim`
   Finishes = 1 << 12,       // the kernel runs KernelCall::epilogue over each part of its first result that is final
+  ImagesAlike = 1 << 13,    // the `images`, of one shape, may lie either way, but all the same
 };
 
 class Flags {
@@ -104,7 +107,8 @@ struct View {
 
 class Epilogue;
 
-// Outputs are allocated and contiguous. A scalar operand is a 0-d view of its 8-byte slot. An absent optional operand
+// Outputs are allocated and contiguous, or channels-last where `images` names them; those of a program are dense in any
+// order. A scalar operand is a 0-d view of its 8-byte slot. An absent optional operand
 // is a View without layout. An epilogue (program.h) is only given to kernels of Flag::Finishes.
 struct KernelCall {
   std::span<const View> in;
@@ -220,7 +224,7 @@ using GradFn = Values (*)(Grad&);
 using BatchFn = Values (*)(Batch&);
 
 struct Op {
-  std::string_view name, primitive, doc, numpy, saves;
+  std::string_view name, primitive, doc, numpy, saves, images;
   std::vector<std::string_view> aliases;  // of the function, or with a capital of the primitive
   Signature signature;
   Flags flags = Flag::Pure;
@@ -234,6 +238,7 @@ struct Op {
   std::vector<Sample> (*samples)() = nullptr;
   uint16_t number = 0;                   // in this process only
   uint32_t saved_in = 0, saved_out = 0;  // bit masks from `saves`, by operand position and result position
+  uint32_t image_in = 0, image_out = 0;  // the same of `images`
 
   bool elementwise() const { return apply != nullptr; }
   bool has_effect() const { return flags.has(Flag::Memory) || flags.has(Flag::Io); }
@@ -284,6 +289,7 @@ struct Registration {
     op.flags = T::flags;
     op.samples = &T::samples;
     if constexpr (requires { T::saves; }) op.saves = T::saves;
+    if constexpr (requires { T::images; }) op.images = T::images;
     if constexpr (requires { T::aliases; }) op.aliases = split_names(T::aliases);
     if constexpr (HasApply<T>) op.apply = &T::apply;
     if constexpr (HasKernel<T>) op.kernel = &T::kernel;

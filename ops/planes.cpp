@@ -107,7 +107,8 @@ template <class T>
 void PlaneConvolution<T>::run_block(const Work& work, const T* weights, const T* x, T* y) const {
   const auto& [begin, end] = work.block;
   for (int64_t phase = 0; phase < phases_; ++phase) {
-    frames_of(work.block, phase).fill(x, channels_.in, work.filled + phase * channels_.in * work.frames.size);
+    frames_of(work.block, phase)
+        .template fill<T>({x}, channels_.in, work.filled + phase * channels_.in * work.frames.size);
   }
   const int64_t slabs = cut_ == 0 ? end - begin : 1, lines = cut_ == 1 ? end - begin : axes_[1].outputs;
   T* const first = y + places_.first + begin * places_.step[cut_];

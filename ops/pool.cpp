@@ -9,6 +9,8 @@
 #include "ops/float32.h"
 #include "ops/max_lines.h"
 #include "ops/parallel.h"
+#include "ops/pool_pixels.h"
+#include "ops/pool_plan.h"
 #include "ops/rules.h"
 #include "ops/scratch.h"
 #include "ops/windows.h"
@@ -49,55 +51,9 @@ struct Windows {
   }
 };
 
-// Along one axis: the first element that a window reads and how many, and how many count in its size.
-struct Span {
-  int64_t first, count, counted;
-};
-
-// The windows of an image. The axes that it lacks are the outer ones, of size 1.
-struct Plan {
-  std::array<std::vector<Span>, 3> spans{{{{0, 1, 1}}, {{0, 1, 1}}, {{0, 1, 1}}}};
-  int64_t in[3] = {1, 1, 1};
-
-  int64_t in_size() const { return in[0] * in[1] * in[2]; }
-  int64_t out_size() const { return static_cast<int64_t>(spans[0].size() * spans[1].size() * spans[2].size()); }
-  // The elements that all windows read.
-  int64_t reads() const {
-    int64_t product = 1;
-    for (const auto& axis : spans) {
-      int64_t sum = 0;
-      for (const Span& s : axis) sum += s.count;
-      product *= sum;
-    }
-    return product;
-  }
-
-  // Calls f(output's index, its spans) for all windows.
-  template <class F>
-  void for_each_window(F f) const {
-    int64_t o = 0;
-    for (const Span& d : spans[0]) {
-      for (const Span& h : spans[1]) {
-        for (const Span& w : spans[2]) f(o++, d, h, w);
-      }
-    }
-  }
-  // Calls f(first element, end) for the rows of a window.
-  template <class F>
-  void for_each_row(const Span& d, const Span& h, const Span& w, F f) const {
-    for (int64_t i = 0; i < d.count; ++i) {
-      const int64_t slab = (d.first + i) * in[1];
-      for (int64_t j = 0; j < h.count; ++j) {
-        const int64_t line = (slab + h.first + j) * in[2] + w.first;
-        f(line, line + w.count);
-      }
-    }
-  }
-};
-
 // Windows that slide; those of the padded input count with what padding they hold if `with_padding`.
-Plan sliding(const Windows& w, const Shape& x, const Shape& y, bool with_padding) {
-  Plan plan;
+PoolPlan sliding(const Windows& w, const Shape& x, const Shape& y, bool with_padding) {
+  PoolPlan plan;
   for (size_t d = 0; d + 2 < x.size(); ++d) {
     const size_t to = d + 5 - x.size();
     const int64_t in = plan.in[to] = x[d + 2];
@@ -114,8 +70,8 @@ Plan sliding(const Windows& w, const Shape& x, const Shape& y, bool with_padding
 }
 
 // As many windows as asked for, which divide the input as evenly as they can and may share elements.
-Plan adaptive(const Shape& x, const Shape& y) {
-  Plan plan;
+PoolPlan adaptive(const Shape& x, const Shape& y) {
+  PoolPlan plan;
   for (size_t d = 2; d < x.size(); ++d) {
     const size_t to = d + 3 - x.size();
     plan.in[to] = x[d];
@@ -173,75 +129,113 @@ Window window_of(const Windows& w, const Shape& x, const Shape& y) {
   return window;
 }
 
+template <class T>
+void max_by_planes(const Window& window, int64_t planes, const T* x, T* y, int64_t* index) {
+  const MaxLines<T> pool(window);
+  const int64_t out = window.out_size(), width = pool.width(), cost = std::max<int64_t>(1, out * pool.taps());
+  parallel_for_throwing(planes, std::max<int64_t>(1, (1 << 18) / cost), [&](int64_t begin, int64_t end) {
+    const Scratch<T> best(width);
+    const Scratch<IndexOf<T>> at(width);
+    for (int64_t plane = begin; plane < end; ++plane) {
+      for (int64_t line = 0; line < pool.lines(); ++line) {
+        const int64_t first = plane * out + line * width;
+        pool.run(line, x + plane * window.in_size(), best, at, y + first, index + first);
+      }
+    }
+  });
+}
+
 void run_max(const KernelCall& call) {
   for_dtype(call, &run_max, [&]<class T>() {
-    const Tensor x = to_contiguous(borrow(call.in[0]));
+    const Tensor x = dense_images(borrow(call.in[0]));
     const Shape& y = call.out[0].layout->shape;
-    const Windows windows(call.attrs, 1, y.size() - 2, "max_pool_with_indices");
-    const MaxLines<T> pool(window_of(windows, x.shape(), y));
-    const int64_t in = image_size(x.shape()), out = image_size(y), width = pool.width();
-    const int64_t cost = std::max<int64_t>(1, out * pool.taps());
-    parallel_for_throwing(y[0] * y[1], std::max<int64_t>(1, (1 << 18) / cost), [&](int64_t begin, int64_t end) {
-      const Scratch<T> best(width);
-      const Scratch<IndexOf<T>> at(width);
-      for (int64_t channel = begin; channel < end; ++channel) {
-        for (int64_t line = 0; line < pool.lines(); ++line) {
-          const int64_t first = channel * out + line * width;
-          pool.run(line, x.data_as<T>() + channel * in, best, at, call.out[0].as<T>() + first,
-                   call.out[1].as<int64_t>() + first);
-        }
-      }
-    });
+    const Window window = window_of(Windows(call.attrs, 1, y.size() - 2, "max_pool_with_indices"), x.shape(), y);
+    const bool by_pixels = channels_last(x.layout());
+    const ImagesResult most(call.out[0], by_pixels), index(call.out[1], by_pixels);
+    if (by_pixels) {
+      max_by_pixels(window, y[0], y[1], x.data_as<T>(), most.data_as<T>(), index.data_as<int64_t>());
+    } else {
+      max_by_planes(window, y[0] * y[1], x.data_as<T>(), most.data_as<T>(), index.data_as<int64_t>());
+    }
+    most.finish();
+    index.finish();
+  });
+}
+
+template <class T>
+void max_backward_by_planes(const Shape& x, int64_t in, int64_t out, const T* dy, const int64_t* index, T* dx) {
+  for_each_channel(x, in + out, [&](int64_t channel) {
+    T* to = dx + channel * in;
+    std::fill_n(to, in, T{0});
+    for (int64_t o = channel * out; o < (channel + 1) * out; ++o) {
+      const int64_t at = index[o];
+      if (at >= 0 && at < in) to[at] = static_cast<T>(to[at] + dy[o]);
+    }
   });
 }
 
 void run_max_backward(const KernelCall& call) {
   for_dtype(call, &run_max_backward, [&]<class T>() {
-    const Tensor dy = to_contiguous(borrow(call.in[0])), index = to_contiguous(borrow(call.in[1]));
+    const bool by_pixels = channels_last(*call.out[0].layout);
+    const Tensor dy = images_lying(borrow(call.in[0]), by_pixels), index = images_lying(borrow(call.in[1]), by_pixels);
     const Shape& x = call.out[0].layout->shape;
     const int64_t in = image_size(x), out = image_size(dy.shape());
-    for_each_channel(x, in + out, [&](int64_t channel) {
-      T* to = call.out[0].as<T>() + channel * in;
-      std::fill_n(to, in, T{0});
-      for (int64_t o = channel * out; o < (channel + 1) * out; ++o) {
-        const int64_t at = index.data_as<int64_t>()[o];
-        if (at >= 0 && at < in) to[at] = static_cast<T>(to[at] + dy.data_as<T>()[o]);
-      }
-    });
+    if (by_pixels) {
+      max_backward_by_pixels(x[0], x[1], in, out, dy.data_as<T>(), index.data_as<int64_t>(), call.out[0].as<T>());
+    } else {
+      max_backward_by_planes(x, in, out, dy.data_as<T>(), index.data_as<int64_t>(), call.out[0].as<T>());
+    }
   });
 }
 
 // What an average divides by: a fixed number, or the window's size.
 template <class T>
-T divisor(int64_t fixed, const Span& d, const Span& h, const Span& w) {
-  return static_cast<T>(fixed != 0 ? fixed : std::max<int64_t>(1, d.counted * h.counted * w.counted));
-}
+struct Divisor {
+  int64_t fixed;
+  T operator()(const PoolSpan& d, const PoolSpan& h, const PoolSpan& w) const {
+    return static_cast<T>(fixed != 0 ? fixed : std::max<int64_t>(1, d.counted * h.counted * w.counted));
+  }
+};
 
 template <class T>
-void average(const KernelCall& call, const Plan& plan, int64_t fixed) {
-  const Tensor x = to_contiguous(borrow(call.in[0]));
+void average(const KernelCall& call, const PoolPlan& plan, int64_t fixed) {
+  const Tensor x = dense_images(borrow(call.in[0]));
+  const bool by_pixels = channels_last(x.layout());
+  const ImagesResult y(call.out[0], by_pixels);
+  const Divisor<T> divisor{fixed};
+  if (by_pixels) {
+    average_by_pixels(plan, x.shape()[0], x.shape()[1], divisor, x.data_as<T>(), y.data_as<T>());
+    return y.finish();
+  }
   for_each_channel(x.shape(), plan.reads(), [&](int64_t channel) {
     const T* from = x.data_as<T>() + channel * plan.in_size();
-    T* to = call.out[0].as<T>() + channel * plan.out_size();
-    plan.for_each_window([&](int64_t o, const Span& d, const Span& h, const Span& w) {
+    T* to = y.data_as<T>() + channel * plan.out_size();
+    plan.for_each_window([&](int64_t o, const PoolSpan& d, const PoolSpan& h, const PoolSpan& w) {
       T sum = 0;
       plan.for_each_row(d, h, w, [&](int64_t at, int64_t end) {
         for (; at < end; ++at) sum = static_cast<T>(sum + from[at]);
       });
-      to[o] = static_cast<T>(sum / divisor<T>(fixed, d, h, w));
+      to[o] = static_cast<T>(sum / divisor(d, h, w));
     });
   });
+  y.finish();
 }
 
 template <class T>
-void average_backward(const KernelCall& call, const Plan& plan, int64_t fixed) {
-  const Tensor dy = to_contiguous(borrow(call.in[0]));
+void average_backward(const KernelCall& call, const PoolPlan& plan, int64_t fixed) {
+  const Layout& x = *call.out[0].layout;
+  const bool by_pixels = channels_last(x);
+  const Tensor dy = images_lying(borrow(call.in[0]), by_pixels);
+  const Divisor<T> divisor{fixed};
+  if (by_pixels) {
+    return average_backward_by_pixels(plan, x.shape[0], x.shape[1], divisor, dy.data_as<T>(), call.out[0].as<T>());
+  }
   for_each_channel(dy.shape(), plan.in_size() + plan.reads(), [&](int64_t channel) {
     T* to = call.out[0].as<T>() + channel * plan.in_size();
     std::fill_n(to, plan.in_size(), T{0});
     const T* from = dy.data_as<T>() + channel * plan.out_size();
-    plan.for_each_window([&](int64_t o, const Span& d, const Span& h, const Span& w) {
-      const T share = static_cast<T>(from[o] / divisor<T>(fixed, d, h, w));
+    plan.for_each_window([&](int64_t o, const PoolSpan& d, const PoolSpan& h, const PoolSpan& w) {
+      const T share = static_cast<T>(from[o] / divisor(d, h, w));
       plan.for_each_row(d, h, w, [&](int64_t at, int64_t end) {
         for (; at < end; ++at) to[at] = static_cast<T>(to[at] + share);
       });
@@ -324,6 +318,7 @@ struct MaxPoolWithIndices {
       "The largest element of each window (the first of equals; NaN if there is one), and its index (int64) among "
       "those of its image's channel. `pad` is before and after each axis in turn.";
   static constexpr const char* numpy = "";
+  static constexpr const char* images = "input, out0, out1";
   static constexpr const char* saves = "out1";
   static Types infer(const InferCall& call) {
     const Dims& x = call.in[0].dims;
@@ -369,6 +364,7 @@ struct MaxPoolBackward {
       "The gradient of max pooling's input, whose sizes are `input_size`: each output's adds to the element at its "
       "index.";
   static constexpr const char* numpy = "";
+  static constexpr const char* images = "gradient, indices, out";
   static constexpr const char* saves = "indices";
   static Types infer(const InferCall& call) {
     const Type &dy = call.in[0], &index = call.in[1];
@@ -410,6 +406,7 @@ struct AveragePoolForward {
   static constexpr const char* doc =
       "The sum of each window over its size, or over `divisor_override`. `pad` is before and after each axis in turn.";
   static constexpr const char* numpy = "";
+  static constexpr const char* images = "input, out";
   static Types infer(const InferCall& call) {
     const Dims& x = call.in[0].dims;
     check_numbers(call.in[0], true, name);
@@ -470,6 +467,7 @@ struct AveragePoolBackward {
   static constexpr Flags flags = Flag::Pure;
   static constexpr const char* doc = "The gradient of average pooling's input, whose sizes are `input_size`.";
   static constexpr const char* numpy = "";
+  static constexpr const char* images = "gradient, out";
   static Types infer(const InferCall& call) {
     const Type& dy = call.in[0];
     check_numbers(dy, true, name);
@@ -509,6 +507,7 @@ struct AdaptivePoolForward {
       "The means of `output_size` windows along each axis: window i of n begins at i * size / n, rounded down, and "
       "ends at (i + 1) * size / n, rounded up.";
   static constexpr const char* numpy = "";
+  static constexpr const char* images = "input, out";
   static Types infer(const InferCall& call) {
     check_numbers(call.in[0], true, name);
     const Dims y = with_sizes(call.in[0].dims, call.attrs.ints(1), "output_size", name);
@@ -537,6 +536,7 @@ struct AdaptivePoolBackward {
   static constexpr Flags flags = Flag::Pure;
   static constexpr const char* doc = "The gradient of adaptive average pooling's input, whose sizes are `input_size`.";
   static constexpr const char* numpy = "";
+  static constexpr const char* images = "gradient, out";
   static Types infer(const InferCall& call) {
     check_numbers(call.in[0], true, name);
     const Dims x = with_sizes(call.in[0].dims, call.attrs.ints(1), "input_size", name);

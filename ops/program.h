@@ -112,7 +112,7 @@ class Program final : public gc::Counted {
 // result is final there. The program's shape has as many elements as that result.
 class Epilogue {
  public:
-  // Rows of elements one after the other, in the row-major order of the result.
+  // Rows of elements one after the other, in the order in which the result lies.
   struct Part {
     int64_t first, rows, columns, distance;  // from row to row
   };

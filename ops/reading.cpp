@@ -20,6 +20,7 @@ constexpr int64_t kOutputs = 96;   // of a piece
 constexpr int64_t kWidest = 64;    // panel
 constexpr int64_t kPanels = 8;     // that are packed together
 constexpr int64_t kTurned = 1024;  // elements of a column that are packed at once
+constexpr int64_t kFew = 8;        // elements that are copied at once
 constexpr int64_t kWork = 1 << 18;
 
 // What cells of an axis are apart: all that is read lies at multiples of it.
@@ -298,7 +299,13 @@ auto FrameConvolution<T>::rows_of(int64_t piece) const -> std::vector<Rows> {
 }
 
 template <class T>
-void FrameConvolution<T>::run(int64_t images, const T* frames, T* y) const {
+bool FrameConvolution<T>::in_parts(Images<T> y) const {
+  return y.by_pixels() && in_order_ && (!weights_.by_lanes() || channels_.out == 1);
+}
+
+template <class T>
+void FrameConvolution<T>::run(int64_t images, const T* frames, Images<T> y, const Epilogue* epilogue,
+                              int64_t first) const {
   const int64_t whole = images * pieces_ * weights_.parts(), wanted = 4 * threads();
   const int64_t splits = whole >= wanted ? 1 : std::min(weights_.panels(), ceil_div(wanted, whole));
   const auto steps = std::max<int64_t>(1, static_cast<int64_t>(items_.size()) * depth_);
@@ -308,31 +315,55 @@ void FrameConvolution<T>::run(int64_t images, const T* frames, T* y) const {
       const int64_t split = task % splits, part = task / splits % weights_.parts();
       const int64_t piece = task / splits / weights_.parts() % pieces_,
                     image = task / splits / weights_.parts() / pieces_;
-      run_piece(rows_of(piece), part, weights_.panels() * split / splits, weights_.panels() * (split + 1) / splits,
-                frames + image * frames_.size, y + image * channels_.groups * channels_.out * plane_);
+      const int64_t panel = weights_.panels() * split / splits, last = weights_.panels() * (split + 1) / splits;
+      const Images<T> to = y.at(image, 0, channels_.groups * channels_.out, plane_);
+      const std::vector<Rows> rows = rows_of(piece);
+      run_piece(rows, part, panel, last, frames + image * frames_.size, to);
+      if (!epilogue) continue;
+      Epilogue::Part done = part_of(rows, part, panel, last, to);
+      done.first += first + (to.data - y.data);
+      epilogue->run(done);
     }
   });
 }
 
 template <class T>
 void FrameConvolution<T>::run_piece(const std::vector<Rows>& rows, int64_t part, int64_t panel_begin, int64_t panel_end,
-                                    const T* frame, T* y) const {
+                                    const T* frame, Images<T> y) const {
   alignas(64) T block[kOutputs * kWidest];
   for (int64_t index = panel_begin; index < panel_end; ++index) {
     const int64_t column = index * kernel_.nr;
-    multiply(rows, part, index, frame + (weights_.by_lanes() ? column : part * channels_.in), block);
-    write(rows, block, std::min<int64_t>(kernel_.nr, weights_.columns() - column),
-          y + (weights_.by_lanes() ? column * channels_.out + part : part * channels_.out + column) * plane_);
+    const int64_t columns = std::min<int64_t>(kernel_.nr, weights_.columns() - column);
+    const int64_t channel = weights_.by_lanes() ? column * channels_.out + part : part * channels_.out + column;
+    const Images<T> to = y.at(0, channel, 0, plane_);
+    const T* from = frame + (weights_.by_lanes() ? column : part * channels_.in);
+    if (y.by_pixels() && in_order_ && !weights_.by_lanes()) {
+      multiply(rows, part, index, from, to.data + place_of(rows.front().first) * y.pixel, y.pixel, columns);
+      continue;
+    }
+    multiply(rows, part, index, from, block, kernel_.nr, kernel_.nr);
+    to.by_pixels() ? write_pixels(rows, block, columns, to) : write_planes(rows, block, columns, to.data);
   }
 }
 
+// As element numbers of an image.
 template <class T>
-void FrameConvolution<T>::multiply(const std::vector<Rows>& rows, int64_t part, int64_t index, const T* frame,
-                                   T* block) const {
+Epilogue::Part FrameConvolution<T>::part_of(const std::vector<Rows>& rows, int64_t part, int64_t panel_begin,
+                                            int64_t panel_end, Images<T> y) const {
+  const int64_t output = rows.front().first, column = panel_begin * kernel_.nr;
+  const int64_t columns = std::min(panel_end * kernel_.nr, weights_.columns()) - column;
+  return {place_of(output) * y.pixel + part * channels_.out + column, rows.back().first + rows.back().count - output,
+          columns, y.pixel};
+}
+
+template <class T>
+void FrameConvolution<T>::multiply(const std::vector<Rows>& rows, int64_t part, int64_t index, const T* frame, T* out,
+                                   int64_t row, int64_t columns) const {
   const int64_t nr = kernel_.nr;
-  if (blocks_.empty()) std::fill_n(block, kOutputs * nr, T{0});
+  const int64_t count = rows.back().first + rows.back().count - rows.front().first;
+  for (int64_t i = 0; blocks_.empty() && i < count; ++i) std::fill_n(out + i * row, columns, T{0});
   for (const Block& b : blocks_) {
-    T* c = block;
+    T* c = out;
     for (const Rows& r : rows) {
       const Tile<T> tile{b.batch,
                          b.depth,
@@ -343,18 +374,26 @@ void FrameConvolution<T>::multiply(const std::vector<Rows>& rows, int64_t part, 
                          weights_.panel(part, index) + b.step * nr,
                          nr,
                          c,
-                         nr,
+                         row,
                          r.count,
-                         nr,
+                         columns,
                          &b != blocks_.data()};
       weights_.by_lanes() ? EMBER_KERNEL(lane_tile(tile)) : kernel_.run(tile);
-      c += r.count * nr;
+      c += r.count * row;
     }
   }
 }
 
 template <class T>
-void FrameConvolution<T>::write(const std::vector<Rows>& rows, const T* block, int64_t columns, T* y) const {
+int64_t FrameConvolution<T>::place_of(int64_t output) const {
+  if (in_order_) return places_.first + output;
+  const int64_t line = output / outputs_[2];
+  return places_.first + line / outputs_[1] * places_.step[0] + line % outputs_[1] * places_.step[1] +
+         output % outputs_[2] * places_.step[2];
+}
+
+template <class T>
+void FrameConvolution<T>::write_planes(const std::vector<Rows>& rows, const T* block, int64_t columns, T* y) const {
   const int64_t first = rows.front().first, count = rows.back().first + rows.back().count - first;
   const int64_t column = (weights_.by_lanes() ? channels_.out : 1) * plane_;
   if (in_order_) {
@@ -364,12 +403,24 @@ void FrameConvolution<T>::write(const std::vector<Rows>& rows, const T* block, i
   T turned[kOutputs * kWidest];
   EMBER_KERNEL(transpose(count, columns, block, kernel_.nr, turned, kOutputs));
   for (int64_t i = 0, run = 0; i < count; i += run) {
-    const int64_t at = first + i, x = at % outputs_[2], line = at / outputs_[2];
-    run = std::min(count - i, outputs_[2] - x);
-    T* to = y + places_.first + line / outputs_[1] * places_.step[0] + line % outputs_[1] * places_.step[1] +
-            x * places_.step[2];
+    run = std::min(count - i, outputs_[2] - (first + i) % outputs_[2]);
+    T* to = y + place_of(first + i);
     for (int64_t c = 0; c < columns; ++c, to += column) {
       for (int64_t j = 0; j < run; ++j) to[j * places_.step[2]] = turned[c * kOutputs + i + j];
+    }
+  }
+}
+
+template <class T>
+void FrameConvolution<T>::write_pixels(const std::vector<Rows>& rows, const T* block, int64_t columns,
+                                       Images<T> y) const {
+  const int64_t column = weights_.by_lanes() ? channels_.out : 1;
+  for (const Rows& r : rows) {
+    for (int64_t i = 0; i < r.count; ++i, block += kernel_.nr) {
+      T* to = y.data + place_of(r.first + i) * y.pixel;
+      int64_t c = 0;
+      for (; column == 1 && c + kFew <= columns; c += kFew) std::copy_n(block + c, kFew, to + c);
+      for (; c < columns; ++c) to[c * column] = block[c];
     }
   }
 }

@@ -10,6 +10,7 @@
 #include "ops/division.h"
 #include "ops/frames.h"
 #include "ops/gemm.h"
+#include "ops/program.h"
 #include "ops/scratch.h"
 
 namespace ember::ops {
@@ -92,17 +93,21 @@ class PanelWeights {
 };
 
 // The outputs of one reading. A tile of the micro-kernel has some of a line of outputs as its rows and columns of
-// weights as its columns, its items are what the taps read; so it is computed a panel of columns at a time and turned
-// when it is written. Where a group has one channel, a tile's columns are groups instead, each with its own vector.
+// weights as its columns, its items are what the taps read; so it is computed a panel of columns at a time and, for
+// a result that lies by planes, turned when it is written. Where a group has one channel, a tile's columns are groups
+// instead, each with its own vector.
 template <class T>
 class FrameConvolution {
  public:
-  // The result has planes of result[0] * result[1] * result[2] elements.
+  // The result has planes of result[0] * result[1] * result[2] pixels.
   FrameConvolution(const Frames& frames, const ReadingAxis (&axes)[3], const Channels& channels,
                    const PanelWeights<T>& weights, const int64_t (&kernel)[3], const int64_t (&result)[3]);
 
-  // frames, y: those of `images` images.
-  void run(int64_t images, const T* frames, T* y) const;
+  // frames, y: those of `images` images. An epilogue, where it may have parts, sees y's first element as number
+  // `first`.
+  void run(int64_t images, const T* frames, Images<T> y, const Epilogue* epilogue, int64_t first) const;
+  // Whether all channels of consecutive outputs may be a part for an epilogue.
+  bool in_parts(Images<T> y) const;
 
  private:
   // A stretch of a line of outputs: what the first reads first, its number, how many.
@@ -119,9 +124,14 @@ class FrameConvolution {
   void find_pieces();
   std::vector<Rows> rows_of(int64_t piece) const;
   void run_piece(const std::vector<Rows>& rows, int64_t part, int64_t panel_begin, int64_t panel_end, const T* frame,
-                 T* y) const;
-  void multiply(const std::vector<Rows>& rows, int64_t part, int64_t index, const T* frame, T* block) const;
-  void write(const std::vector<Rows>& rows, const T* block, int64_t columns, T* y) const;
+                 Images<T> y) const;
+  Epilogue::Part part_of(const std::vector<Rows>& rows, int64_t part, int64_t panel_begin, int64_t panel_end,
+                         Images<T> y) const;
+  void multiply(const std::vector<Rows>& rows, int64_t part, int64_t index, const T* frame, T* out, int64_t row,
+                int64_t columns) const;
+  int64_t place_of(int64_t output) const;
+  void write_planes(const std::vector<Rows>& rows, const T* block, int64_t columns, T* y) const;
+  void write_pixels(const std::vector<Rows>& rows, const T* block, int64_t columns, Images<T> y) const;
 
   const Frames& frames_;
   const Channels channels_;

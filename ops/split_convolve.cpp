@@ -71,13 +71,14 @@ class Planes {
   const Scratch<uint16_t> bits_;
 };
 
-// Lanes of k elements that lie one after the other as a panel of B, or of A. At most kSplitPanel.
-void pack_panel(const float* lanes, int64_t count, int64_t depth, int parts, bool lanes_first, uint32_t* out) {
+// Lanes, and steps of k, that are so far apart as a panel of B, or of A. At most kSplitPanel.
+void pack_panel(const float* lanes, int64_t count, int64_t lane, int64_t step, int64_t depth, int parts,
+                bool lanes_first, uint32_t* out) {
   SplitExtent known;
   for (int64_t tile = 0; tile * kSplitTile < count; ++tile) {
-    SplitLanes<float> from{{}, 1};
+    SplitLanes<float> from{{}, step};
     for (int64_t i = 0; i < std::min(kSplitTile, count - tile * kSplitTile); ++i)
-      from.lanes[i] = lanes + (tile * kSplitTile + i) * depth;
+      from.lanes[i] = lanes + (tile * kSplitTile + i) * lane;
     EMBER_KERNEL(split_pack(from, depth, parts, lanes_first, out + tile * kSplitWords, &known));
   }
 }
@@ -96,7 +97,7 @@ class SplitReading {
   }
 
   // images: for each group, those to be done. y: of all images of the frames.
-  void run(const std::vector<std::vector<int64_t>>& images, const Planes& frames, float* y) const {
+  void run(const std::vector<std::vector<int64_t>>& images, const Planes& frames, Images<float> y) const {
     size_t most = 0;
     for (const auto& of_group : images) most = std::max(most, of_group.size());
     const int64_t outputs = outputs_[0] * outputs_[1] * outputs_[2];
@@ -114,17 +115,18 @@ class SplitReading {
         const int64_t count = std::min(kRows, static_cast<int64_t>(of_group.size()) * outputs - first);
         if (count <= 0) continue;
         Rows rows;
-        find_rows(of_group, first, count, frames.bits() + group * r_.channels.in, &rows);
+        find_rows(of_group, first, count, frames.bits() + group * r_.channels.in, y, &rows);
         const int64_t panel = panels_ * split / splits, column = panel * kSplitPanel;
         const int64_t columns = std::min(panels_ * (split + 1) / splits * kSplitPanel, r_.channels.out) - column;
         multiply(runner, rows, frames.plane(), packed_ + (group * panels_ + panel) * panel_words(), columns, a, c);
-        write(rows, c, columns, y + (group * r_.channels.out + column) * r_.plane());
+        const Images<float> to = y.at(0, group * r_.channels.out + column, 0, r_.plane());
+        to.by_pixels() ? write_pixels(rows, c, columns, to.data) : write_planes(rows, c, columns, to.data);
       }
     });
   }
 
  private:
-  // Where rows of A read, in whole tiles, and where they stand in the group's planes of the result.
+  // Where rows of A read, in whole tiles, and where they stand in the result.
   struct Rows {
     int64_t count;
     const uint16_t* from[kRows];
@@ -152,7 +154,7 @@ class SplitReading {
                               const float* from = weights + group * r_.strides.group + first * r_.strides.column;
                               for (int64_t j = 0; j < count; ++j)
                                 arrange(from + j * r_.strides.column, lanes + j * depth);
-                              pack_panel(lanes, count, depth, parts_, false, packed_ + i * panel_words());
+                              pack_panel(lanes, count, depth, 1, depth, parts_, false, packed_ + i * panel_words());
                             }
                           });
   }
@@ -165,7 +167,7 @@ class SplitReading {
   }
 
   void find_rows(const std::vector<int64_t>& images, int64_t first, int64_t count, const uint16_t* frames,
-                 Rows* rows) const {
+                 Images<float> result, Rows* rows) const {
     rows->count = count;
     int64_t x = first % outputs_[2], y = first / outputs_[2] % outputs_[1], line = first / outputs_[2] / outputs_[1];
     int64_t z = line % outputs_[0];
@@ -173,8 +175,9 @@ class SplitReading {
     for (int64_t i = 0; i < count; ++i) {
       rows->from[i] = frames + *image * r_.frames.size + cells_.first + z * cells_.step[0] + y * cells_.step[1] +
                       x * cells_.step[2];
-      rows->to[i] = *image * r_.channels.groups * r_.channels.out * r_.plane() + places_.first + z * places_.step[0] +
-                    y * places_.step[1] + x * places_.step[2];
+      rows->to[i] = *image * r_.channels.groups * r_.channels.out * r_.plane() +
+                    (places_.first + z * places_.step[0] + y * places_.step[1] + x * places_.step[2]) *
+                        (result.by_pixels() ? result.pixel : 1);
       if (++x < outputs_[2]) continue;
       x = 0;
       if (++y < outputs_[1]) continue;
@@ -214,7 +217,16 @@ class SplitReading {
     }
   }
 
-  void write(const Rows& rows, const float* c, int64_t columns, float* y) const {
+  void write_pixels(const Rows& rows, const float* c, int64_t columns, float* y) const {
+    for (int64_t i = 0; i < rows.count; ++i) {
+      for (int64_t first = 0; first < columns; first += kSplitPanel) {
+        std::copy_n(c + first * kRows + i * kSplitPanel, std::min(kSplitPanel, columns - first),
+                    y + rows.to[i] + first);
+      }
+    }
+  }
+
+  void write_planes(const Rows& rows, const float* c, int64_t columns, float* y) const {
     for (int64_t i = 0, run = 0; i < rows.count; i += run) {
       for (run = 1; i + run < rows.count && rows.to[i + run] == rows.to[i] + run;) ++run;
       for (int64_t first = 0; first < columns; first += kSplitPanel) {
@@ -236,15 +248,24 @@ class SplitReading {
 
 }  // namespace
 
-std::vector<SplitExtent> extents_of(const float* x, int64_t items, int64_t size) {
+std::vector<SplitExtent> extents_of(Images<const float> x, int64_t images, int64_t groups, int64_t channels,
+                                    int64_t pixels) {
+  const int64_t items = images * groups, size = channels * pixels;
+  const bool whole = groups == 1 || !x.by_pixels();  // nothing else lies between an item's elements
   std::vector<SplitExtent> out(static_cast<size_t>(items));
   std::mutex mutex;
-  const int64_t blocks = ceil_div(size, kElements);
+  const int64_t blocks = whole ? ceil_div(size, kElements) : 1;
   parallel_for(items * blocks, ceil_div(kElements, std::max<int64_t>(1, size)), [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const int64_t item = i / blocks, first = i % blocks * kElements;
+      const float* from = x.at(item / groups, item % groups * channels, groups * channels, pixels).data;
       SplitExtent extent;
-      EMBER_KERNEL(split_extent(x + item * size + first, std::min(kElements, size - first), &extent));
+      if (whole) EMBER_KERNEL(split_extent(from + first, std::min(kElements, size - first), &extent));
+      for (int64_t p = 0; !whole && p < pixels; ++p) {
+        SplitExtent of_pixel;
+        EMBER_KERNEL(split_extent(from + p * x.pixel, channels, &of_pixel));
+        add_extent(of_pixel, &extent);
+      }
       const std::lock_guard lock(mutex);
       add_extent(extent, &out[static_cast<size_t>(item)]);
     }
@@ -256,28 +277,29 @@ bool item_fits(const SplitExtent& a, const SplitExtent& b) {
   return parts_fit(a) && parts_fit(b) && products_fit(a, b);
 }
 
-void convolve_split(const Readings& r, int parts, const float* x, const float* weights, float* y,
+void convolve_split(const Readings& r, int parts, Images<const float> x, const float* weights, Images<float> y,
                     const ItemChain& chain) {
   const Channels& ch = r.channels;
-  const int64_t group_weights = ch.in * ch.out * r.taps(), result = ch.out * r.plane();
-  const int64_t group_size = r.frames.image() / ch.groups, together = r.frames.together(ch.images);
-  const std::vector<SplitExtent> of_weights = extents_of(weights, ch.groups, group_weights);
+  const int64_t in = ch.groups * ch.in, out = ch.groups * ch.out, plane = r.frames.image() / in;
+  const int64_t group_weights = ch.in * ch.out * r.taps(), together = r.frames.together(ch.images);
+  const std::vector<SplitExtent> of_weights = extents_of({weights}, ch.groups, 1, group_weights, 1);
   std::vector<SplitReading> readings;
   for (const Reading& reading : r.all) readings.emplace_back(r, reading, parts, weights);
   const Scratch<float> filled(together * r.frames.size + Frames::kSlack);
   const Planes planes(together * r.frames.size, parts);
   for (int64_t first = 0; first < ch.images; first += together) {
     const int64_t count = std::min(together, ch.images - first);
-    const float* images = x + first * r.frames.image();
-    float* results = y + first * ch.groups * result;
-    const std::vector<SplitExtent> of_items = extents_of(images, count * ch.groups, group_size);
+    const Images<const float> images = x.at(first, 0, in, plane);
+    const Images<float> results = y.at(first, 0, out, r.plane());
+    const std::vector<SplitExtent> of_items = extents_of(images, count, ch.groups, ch.in, plane);
     std::vector<std::vector<int64_t>> fitting(static_cast<size_t>(ch.groups));
     for (int64_t i = 0; i < count * ch.groups; ++i) {
-      const auto group = static_cast<size_t>(i % ch.groups);
-      if (item_fits(of_items[static_cast<size_t>(i)], of_weights[group])) {
-        fitting[group].push_back(i / ch.groups);
+      const int64_t image = i / ch.groups, group = i % ch.groups;
+      if (item_fits(of_items[static_cast<size_t>(i)], of_weights[static_cast<size_t>(group)])) {
+        fitting[static_cast<size_t>(group)].push_back(image);
       } else {
-        chain(images + i * group_size, weights + i % ch.groups * group_weights, results + i * result);
+        chain(images.at(image, group * ch.in, in, plane), weights + group * group_weights,
+              results.at(image, group * ch.out, out, r.plane()));
       }
     }
     r.frames.fill<float>(images, count, filled);
@@ -287,7 +309,7 @@ void convolve_split(const Readings& r, int parts, const float* x, const float* w
 }
 
 void multiply_split(const GradientReading& r, int parts, const std::vector<int64_t>& items, int64_t images,
-                    const float* frames, const float* dy, float* c) {
+                    const float* frames, Images<const float> dy, float* c) {
   const Channels& ch = r.channels;
   const auto outputs = static_cast<int64_t>(r.places.size()), stretches = static_cast<int64_t>(r.stretches.size());
   const int64_t rows = ceil_div(ch.out, kSplitPanel), columns = ceil_div(r.lanes, kSplitPanel);
@@ -298,9 +320,10 @@ void multiply_split(const GradientReading& r, int parts, const std::vector<int64
   const Scratch<uint32_t> packed(count * rows * panel);
   parallel_for(count * rows, ceil_div(kElements, kSplitPanel * outputs), [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
-      const int64_t first = i % rows * kSplitPanel;
-      pack_panel(dy + (items[static_cast<size_t>(i / rows)] * ch.out + first) * outputs,
-                 std::min(kSplitPanel, ch.out - first), outputs, parts, true, packed + i * panel);
+      const int64_t item = items[static_cast<size_t>(i / rows)], first = i % rows * kSplitPanel;
+      const float* from = dy.at(item / ch.groups, item % ch.groups * ch.out + first, ch.groups * ch.out, outputs).data;
+      pack_panel(from, std::min(kSplitPanel, ch.out - first), dy.by_pixels() ? 1 : outputs,
+                 dy.by_pixels() ? dy.pixel : 1, outputs, parts, true, packed + i * panel);
     }
   });
   const int64_t work = ch.out * kSplitPanel * outputs;

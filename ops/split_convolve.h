@@ -20,15 +20,16 @@
 
 namespace ember::ops {
 
-// Of each of `items` that lie one after the other.
-std::vector<SplitExtent> extents_of(const float* x, int64_t items, int64_t size);
+// Of each group of each image.
+std::vector<SplitExtent> extents_of(Images<const float> x, int64_t images, int64_t groups, int64_t channels,
+                                    int64_t pixels);
 
 // Whether an item may be of parts.
 bool item_fits(const SplitExtent& a, const SplitExtent& b);
 
 // chain: does one item.
-using ItemChain = std::function<void(const float* x, const float* weights, float* y)>;
-void convolve_split(const Readings& readings, int parts, const float* x, const float* weights, float* y,
+using ItemChain = std::function<void(Images<const float> x, const float* weights, Images<float> y)>;
+void convolve_split(const Readings& readings, int parts, Images<const float> x, const float* weights, Images<float> y,
                     const ItemChain& chain);
 
 // The products of the weights' gradient: columns are the lanes of stretches of a frame, each read from all places.
@@ -43,6 +44,6 @@ struct GradientReading {
 // items: groups of images, by number. frames, dy, c: of `images` images; c is (image, group, stretch, output channel,
 // lane).
 void multiply_split(const GradientReading& reading, int parts, const std::vector<int64_t>& items, int64_t images,
-                    const float* frames, const float* dy, float* c);
+                    const float* frames, Images<const float> dy, float* c);
 
 }  // namespace ember::ops

@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "ops/kernels.h"
 #include "ops/parallel.h"
 
 namespace ember::ops {
@@ -37,8 +38,13 @@ void copy_plane(const Plane& p, const U* from, U* to) {
   }
   for (int64_t r0 = 0; r0 < p.rows; r0 += kTile) {
     for (int64_t c0 = 0; c0 < p.cols; c0 += kTile) {
-      int64_t cols = std::min(kTile, p.cols - c0);
-      for (int64_t r = r0; r < std::min(r0 + kTile, p.rows); ++r) {
+      const int64_t rows = std::min(kTile, p.rows - r0), cols = std::min(kTile, p.cols - c0);
+      if (std::is_same_v<U, uint32_t> && p.to_col == 1) {
+        EMBER_KERNEL(transpose(cols, rows, reinterpret_cast<const float*>(from + r0 + c0 * p.from_col), p.from_col,
+                               reinterpret_cast<float*>(to + r0 * p.to_row + c0), p.to_row));
+        continue;
+      }
+      for (int64_t r = r0; r < r0 + rows; ++r) {
         copy_row(from + r * p.from_row + c0 * p.from_col, p.from_col, to + r * p.to_row + c0 * p.to_col, p.to_col,
                  cols);
       }

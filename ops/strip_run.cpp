@@ -1,9 +1,10 @@
-// Runs programs. Where every operand is contiguous or uniform, strips are taken straight from memory. Otherwise the
-// shape is normalised (dims of size 1 dropped, neighbours merged where all operands allow it) and an operand is used in
-// place where a strip lies in one of its rows, gathered into a buffer where not; a large transposed one is copied
-// first. Strips end at rows if rows are long, unless what is not dense has short ones that come again and again: then
-// they are whole periods, and those rows are gathered once. Elements are numbered row-major over the shape, and a
-// thread takes a range of numbers.
+// Runs programs. Where every operand lies in one dense order or is uniform, strips are taken straight from memory.
+// Otherwise the shape is normalised (dims of size 1 dropped, the others in the order in which the first output lies,
+// neighbours merged where all operands allow it) and an operand is used in place where a strip lies in one of its rows,
+// gathered into a buffer where not; a large one that lies in another order is copied first. Strips end at rows if rows
+// are long, unless what is not dense has short ones that come again and again: then they are whole periods, and those
+// rows are gathered once. Elements are numbered in the order of the normalised shape, and a thread takes a range of
+// numbers.
 #include <algorithm>
 #include <cstring>
 #include <functional>
@@ -236,16 +237,29 @@ Walk make_walk(const View& view, const Shape& shape) {
   return w;
 }
 
-void merge_dims(Space& space, const Shape& shape) {
-  for (size_t d = 0; d < shape.size(); ++d) {
-    if (shape[d] == 1) continue;
+// The dimensions in the order in which the first output lies.
+InlineVector<size_t, kMaxRank> order_of(const Layout& out) {
+  InlineVector<size_t, kMaxRank> order;
+  for (size_t d = 0; d < out.rank(); ++d) {
+    if (out.shape[d] != 1) order.push_back(d);
+  }
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return out.strides[a] > out.strides[b]; });
+  return order;
+}
+
+void merge_dims(Space& space, const Layout& out) {
+  const auto order = order_of(out);
+  for (Walk& w : space.walks) {
+    const auto strides = w.strides;
+    for (size_t i = 0; i < order.size(); ++i) w.strides[i] = strides[order[i]];
+  }
+  for (size_t i = 0; i < order.size(); ++i) {
+    const int64_t size = out.shape[order[i]];
     bool merges = space.rank > 0;
-    for (const Walk& w : space.walks) {
-      merges = merges && w.strides[space.rank - 1] == w.strides[d] * shape[d];
-    }
+    for (const Walk& w : space.walks) merges = merges && w.strides[space.rank - 1] == w.strides[i] * size;
     const size_t to = merges ? space.rank - 1 : space.rank++;
-    space.sizes[to] = merges ? space.sizes[to] * shape[d] : shape[d];
-    for (Walk& w : space.walks) w.strides[to] = w.strides[d];
+    space.sizes[to] = merges ? space.sizes[to] * size : size;
+    for (Walk& w : space.walks) w.strides[to] = w.strides[i];
   }
   if (space.rank == 0) {
     space.sizes[space.rank++] = 1;
@@ -291,9 +305,11 @@ bool find_periods(Space& space, size_t inputs) {
 Space make_space(std::span<const View> in, std::span<const View> out, std::span<Walk> walks) {
   Space space;
   space.walks = walks;
-  const Shape& shape = out[0].layout->shape;
-  for (size_t i = 0; i < walks.size(); ++i) walks[i] = make_walk(i < in.size() ? in[i] : out[i - in.size()], shape);
-  merge_dims(space, shape);
+  const Layout& layout = *out[0].layout;
+  for (size_t i = 0; i < walks.size(); ++i) {
+    walks[i] = make_walk(i < in.size() ? in[i] : out[i - in.size()], layout.shape);
+  }
+  merge_dims(space, layout);
   for (size_t i = 0; i < walks.size(); ++i) {
     Walk& w = walks[i];
     w.access = access(space, w);
@@ -312,14 +328,17 @@ Space make_space(std::span<const View> in, std::span<const View> out, std::span<
 
 // A large operand that runs along another dimension than the strips is first copied straight, by tiles. Answers the
 // copies, which must outlive the walks.
-std::vector<Tensor> straighten(const Space& space, std::span<const View> in, int64_t count) {
+std::vector<Tensor> straighten(const Space& space, std::span<const View> in, const Layout& out) {
   std::vector<Tensor> copies;
+  const int64_t count = out.numel;
   for (size_t i = 0; i < in.size(); ++i) {
     Walk& w = space.walks[i];
     const int64_t step = w.strides[space.rank - 1];
     if (count < kLargeCopy || w.access != Access::Strided || step == 0 || step == w.size) continue;
     if (in[i].layout->numel != count) continue;
-    copies.push_back(Tensor::empty(in[i].layout->dtype, in[i].layout->shape));
+    const Layout& layout = *in[i].layout;
+    const Shape strides(std::span(out.strides.end() - layout.rank(), layout.rank()));
+    copies.push_back(Tensor::empty(ops::layout(layout.dtype, layout.shape, strides)));
     copy_view(in[i], {copies.back().data(), &copies.back().layout()});
     w.data = copies.back().data_as<std::byte>();
     w.access = Access::Flat;
@@ -373,7 +392,7 @@ void StripMachine::prepare(int64_t longest) const {
 
 namespace {
 
-// How operands are gone through: all flat or of one value, or by a space.
+// How operands are gone through: all flat, in whatever order, or of one value; or by a space.
 struct Route {
   bool flat = true;
   uint64_t uniform = 0;
@@ -401,6 +420,8 @@ struct Route {
       const Access access = space.walks[i].access;
       if (access == Access::Uniform || access == Access::RowUniform) uniform |= uint64_t{1} << i;
     }
+    flat = std::all_of(space.walks.begin(), space.walks.end(),
+                       [](const Walk& w) { return w.access == Access::Flat || w.access == Access::Uniform; });
   }
   Route(const Route&) = delete;
   Route& operator=(const Route&) = delete;
@@ -412,7 +433,7 @@ class StripRun {
  public:
   StripRun(const Program& program, std::span<const View> in, std::span<const View> out)
       : program_(program), in_(in), out_(out), route_(in, out) {
-    if (!route_.flat) copies_ = straighten(route_.space, in, count());
+    if (!route_.flat) copies_ = straighten(route_.space, in, *out[0].layout);
     plan_ = &program.plan(route_.uniform, false);
     if (plan_->late_reads && overlap(in, out)) plan_ = &program.plan(route_.uniform, true);
   }

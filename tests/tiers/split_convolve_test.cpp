@@ -9,6 +9,7 @@
 #include <map>
 #include <random>
 
+#include "ops/images.h"
 #include "ops/parallel.h"
 #include "tests/ops/conv_case.h"
 #include "tests/ops/kernel_test.h"
@@ -199,7 +200,8 @@ const Which kForward{"conv_forward", nullptr, &forward, {&Case::x, &Case::w, &Ca
 const Which kBackwardInput{"conv_backward_input", "input_size", &backward_input, {&Case::y, &Case::w, &Case::x}};
 const Which kBackwardWeight{"conv_backward_weight", "kernel_size", &backward_weight, {&Case::x, &Case::y, &Case::w}};
 
-Tensor call(const Which& which, const Case& c, const Tensor& a, const Tensor& b) {
+// Images, the operands' as the result's, lie channels-last `by_pixels`.
+Tensor call(const Which& which, const Case& c, const Tensor& a, const Tensor& b, bool by_pixels = false) {
   const ops::Op& op = ops::op(which.name);
   Ints stride, dilation, pad, sizes;
   for (size_t d = 3 - c.axes; d < 3; ++d) {
@@ -212,10 +214,12 @@ Tensor call(const Which& which, const Case& c, const Tensor& a, const Tensor& b)
       {"stride", stride}, {"pad", pad}, {"dilation", dilation}, {"groups", c.groups}};
   if (which.size) named.push_back({which.size, sizes});
   const ops::Attrs attrs = ops::make_attrs(op, named);
-  const Tensor out = Tensor::empty(a.dtype(), (c.*which.shapes[2])());
-  const ops::View views[] = {ops::testing::view(a), ops::testing::view(b)}, result = ops::testing::view(out);
+  const auto lying = [&](const Tensor& t, bool image) { return ops::images_lying(t, by_pixels && image); };
+  const Tensor in[] = {by_pixels ? lying(a, true) : a, by_pixels ? lying(b, (op.image_in & 2) != 0) : b};
+  const Tensor out = lying(Tensor::full(a.dtype(), (c.*which.shapes[2])(), 7), op.image_out != 0);
+  const ops::View views[] = {ops::testing::view(in[0]), ops::testing::view(in[1])}, result = ops::testing::view(out);
   op.kernel({views, {&result, 1}, attrs});
-  return out;
+  return ops::to_contiguous(out);
 }
 
 template <class T>
@@ -249,7 +253,9 @@ void check(const Which& which, const Case& c, int parts, Order order = Order::Ro
   }
   ops::set_threads(before);
   const ops::WithoutEmitted vectors_only;
-  ops::testing::for_each_isa_and_thread_count([&] { expect_bits<T>(call(which, c, a, b), want); });
+  ops::testing::for_each_isa_and_thread_count([&] {
+    for (bool by_pixels : {false, true}) expect_bits<T>(call(which, c, a, b, by_pixels), want);
+  });
 }
 
 class SplitConvolve : public testing::Test {
@@ -360,7 +366,8 @@ void check_item(const Which& which, const std::function<void(Item, Item)>& spoil
     if (group == 0) return 3;
     return image == 0 ? parts : parts_of_second;
   };
-  expect_bits<float>(call(which, kItems, a, b), reference<float>(which, kItems, expected, a, b));
+  const Numbers want = reference<float>(which, kItems, expected, a, b);
+  for (bool by_pixels : {false, true}) expect_bits<float>(call(which, kItems, a, b, by_pixels), want);
 }
 
 TEST_F(SplitConvolve, IsTheChainForItemsThatPartsCannotHold) {
