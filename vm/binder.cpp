@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "ops/images.h"
+#include "vm/layouts.h"
 #include "vm/scalar_verbs.h"
 
 namespace ember::vm {
@@ -94,6 +96,7 @@ bool Binder::place_alias(const Decoded& d) {
 }
 
 void Binder::place_registers() {
+  const std::vector<bool> channels_last = channels_last_registers(b_, decoded_, writers_);
   for (const Decoded& d : decoded_) {
     for (Register r : d.outputs) {
       RegisterPlan& plan = b_.registers_[r];
@@ -104,7 +107,9 @@ void Binder::place_registers() {
         plan.layout = code_.constants[plan.index].layout_ref();
       } else if (!place_alias(d)) {
         plan.place = Place::Arena;
-        plan.layout = ops::layout(fn_.registers[r].dtype, owner_.shape(fn_.registers[r]));
+        const ops::Shape shape = owner_.shape(fn_.registers[r]);
+        plan.layout = channels_last[r] ? ops::layout(fn_.registers[r].dtype, shape, ops::channels_last_strides(shape))
+                                       : ops::layout(fn_.registers[r].dtype, shape);
       }
     }
   }

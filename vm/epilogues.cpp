@@ -51,13 +51,17 @@ bool Binder::stays_apart(const Decoded& d) const {
 bool Binder::may_finish(const Decoded& product, const Decoded& d, std::span<const Decoded* const> writer,
                         std::vector<const Decoded*>* numbers) const {
   const Register result = product.outputs[0];
-  const int64_t count = b_.registers_[result].layout->numel;
+  const ops::Layout& lying = *b_.registers_[result].layout;
+  const auto lies_so = [&](Register r) {
+    const ops::Layout& layout = *b_.registers_[r].layout;
+    if (lying.contiguous) return layout.contiguous && layout.numel == lying.numel;
+    return layout.shape == lying.shape && layout.strides == lying.strides;
+  };
   for (Register r : d.outputs)
-    if (writers_[r] != 1 || b_.registers_[r].layout->numel != count) return false;
+    if (writers_[r] != 1 || !lies_so(r)) return false;
   return std::all_of(d.inputs.begin(), d.inputs.end(), [&](Register r) {
     if (r == bytecode::kNoRegister) return true;
-    const RegisterPlan& plan = b_.registers_[r];
-    if (root(r) == result) return plan.layout->contiguous && plan.layout->numel == count && whole(r);
+    if (root(r) == result) return lies_so(r) && whole(r);
     if (writers_[root(r)] != 1) return false;
     const Decoded* from = writer[root(r)];
     if (!from || from->pc < product.pc) return true;

@@ -122,6 +122,47 @@ subgraph @f(%x: Tensor[Float32](3, 5, 20, 20), %w: Tensor[Float32](5,), %b: Tens
 })",
      {{3, 5, 20, 20}, {5}, {5}},
      1},
+    {"convolutions",
+     R"(
+subgraph @f(%x: Tensor[Float32](3, 9, 12, 13), %v: Tensor[Float32](70, 9, 3, 3), %w: Tensor[Float32](70, 35, 3, 3),
+            %u: Tensor[Float32](40, 70, 1, 1), %b: Tensor[Float32](70,)) {
+  %c = Reshape(%b, shape=(70, 1, 1))
+  %0 = ConvForward(%x, %v, stride=(1,), pad=(1,), dilation=(1,), groups=1)
+  %1 = Mul(%0, %c)
+  %2 = ReLU(%1)
+  %3 = ConvForward(%2, %w, stride=(1,), pad=(1,), dilation=(1,), groups=2)
+  %4 = Add(%3, %2)
+  %5 = ReLU(%4)
+  %6 = ConvForward(%5, %u, stride=(1,), pad=(0,), dilation=(1,), groups=1)
+  %7 = Neg(%6)
+  %8 = Exp(%7)
+  %9 = ConvBackwardInput(%8, %u, input_size=(12, 13), stride=(1,), pad=(0,), dilation=(1,), groups=1)
+  %10 = Mul(%9, %5)
+  %11 = Add(%10, %c)
+  %12 = ConvBackwardInput(%11, %w, input_size=(23, 25), stride=(2,), pad=(1,), dilation=(1,), groups=2)
+  %13 = Neg(%12)
+  %14 = Exp(%13)
+  Return(%14)
+})",
+     {{3, 9, 12, 13}, {70, 9, 3, 3}, {70, 35, 3, 3}, {40, 70, 1, 1}, {70}},
+     5},
+    {"convolution of each channel",
+     R"(
+subgraph @f(%x: Tensor[Float32](2, 40, 9, 13), %v: Tensor[Float32](40, 1, 3, 3), %w: Tensor[Float32](80, 1, 3, 3),
+            %u: Tensor[Float32](16, 80, 3, 3)) {
+  %0 = ConvForward(%x, %v, stride=(1,), pad=(1,), dilation=(1,), groups=40)
+  %1 = Neg(%0)
+  %2 = ReLU(%1)
+  %3 = ConvForward(%2, %w, stride=(1,), pad=(1,), dilation=(1,), groups=40)
+  %4 = Neg(%3)
+  %5 = ReLU(%4)
+  %6 = ConvForward(%5, %u, stride=(2,), pad=(1,), dilation=(1,), groups=1)
+  %7 = Neg(%6)
+  %8 = Exp(%7)
+  Return(%8)
+})",
+     {{2, 40, 9, 13}, {40, 1, 3, 3}, {80, 1, 3, 3}, {16, 80, 3, 3}},
+     3},
     {"two products",
      R"(
 subgraph @f(%x: Tensor[Float32](60, 33), %w: Tensor[Float32](33, 40), %v: Tensor[Float32](33, 40)) {

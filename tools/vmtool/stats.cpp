@@ -3,6 +3,7 @@
 #include <set>
 
 #include "bytecode/module_file.h"
+#include "ops/images.h"
 #include "ops/packed.h"
 #include "tools/vmtool/commands.h"
 #include "tools/vmtool/runner.h"
@@ -78,6 +79,10 @@ void print_binding(const vm::FunctionBinding& binding) {
               static_cast<unsigned long long>(profile.calls.get()), microseconds(profile.interpreted_ticks),
               static_cast<unsigned long long>(profile.native_calls.get()), microseconds(profile.native_ticks),
               binding.arena_bytes(), binding.native() ? binding.native()->code_bytes : size_t{0});
+  for (size_t r = 0; r < f.registers.size(); ++r) {
+    const ops::LayoutRef& layout = binding.reg(static_cast<vm::Register>(r)).layout;
+    if (layout && ops::channels_last(*layout)) std::printf("  r%zu: channels-last\n", r);
+  }
   for (uint32_t i = 0; i < f.loops; ++i)
     std::printf("  loop %u: trips=%llu\n", i, static_cast<unsigned long long>(profile.trips[i].get()));
   for (uint32_t i = 0; i < f.branches; ++i)
