@@ -42,6 +42,8 @@ struct ReduceKernels {
   void (*chunks)(const void* const* chunks, int64_t count, int64_t n, void* out);
   // into[i] = into[i] op from[i]
   void (*merge)(void* into, const void* from, int64_t count);
+  // into[i] = (((into[i] op rows[0][i]) op rows[1][i]) op rows[2][i]) op rows[3][i]
+  void (*merge_four)(void* into, const void* const* rows, int64_t count);
   void (*identity)(void* out, int64_t count);
 };
 const ReduceKernels& reduce_kernels(ReduceKind kind, DType compute);
