@@ -12,6 +12,7 @@
 #include "ops/division.h"
 #include "ops/element_source.h"
 #include "ops/rows.h"
+#include "ops/scratch.h"
 
 namespace ember::ops {
 
@@ -267,6 +268,39 @@ static void reduce_lying(const ReduceKernels& kernels, const void* x, int64_t ro
   }
 }
 
+// Neighbours fold, then what is left of them, and so on, until chunks[0] is the result.
+template <class U>
+static void fold_line(const ReduceKernels& kernels, U* chunks, int64_t count) {
+  const Scratch<U> odd(count / 2);
+  while (count > 1) {
+    const int64_t pairs = count / 2;
+    for (int64_t i = 0; i < pairs; ++i) {
+      odd[i] = chunks[2 * i + 1];
+      chunks[i] = chunks[2 * i];
+    }
+    if (count % 2 != 0) chunks[pairs] = chunks[count - 1];
+    kernels.merge(chunks, odd, pairs);
+    count -= pairs;
+  }
+}
+
+// One result of n > 1,024 elements that lie one after the other.
+template <class T>
+static void reduce_line(const ReduceKernels& kernels, const T* x, int64_t n, T* out) {
+  const int64_t whole = n / kReduceChunk, chunks = ceil_div(n, kReduceChunk);
+  const Scratch<T> partial(chunks);
+  parallel_for(whole, kGrain / kReduceChunk, [&](int64_t begin, int64_t end) {
+    reduce_lying(kernels, x + begin * kReduceChunk, end - begin, kReduceChunk, kReduceChunk, sizeof(T),
+                 partial + begin);
+  });
+  if (whole < chunks) {
+    const void* const rest = x + whole * kReduceChunk;
+    kernels.chunks(&rest, 1, n - whole * kReduceChunk, partial + whole);
+  }
+  fold_line<T>(kernels, partial, chunks);
+  *out = partial[0];
+}
+
 void reduce_rows(ReduceKind kind, DType dtype, const void* x, int64_t rows, int64_t n, void* out) {
   const auto size = static_cast<int64_t>(itemsize(dtype));
   if (n <= kReduceChunk) return reduce_lying(reduce_kernels(kind, dtype), x, rows, n, n, size, out);
@@ -319,6 +353,11 @@ void reduce(ReduceKind kind, const View& in, const Axes& axes, DType result, voi
     return parallel_for(kept.count(), std::max(kFlight, kGrain / n), [&](int64_t begin, int64_t end) {
       const std::byte* first = in.as<std::byte>() + begin * step * size;
       reduce_lying(kernels, first, end - begin, step, n, size, static_cast<std::byte*>(out) + begin * size);
+    });
+  }
+  if (lie && layout.dtype == compute && compute == result && kept.count() == 1 && n > kReduceChunk) {
+    return dispatch(compute, [&]<class T>() {
+      reduce_line(reduce_kernels(kind, compute), in.as<const T>(), n, static_cast<T*>(out));
     });
   }
   ReduceJob job{kind, compute, kept.count(), n, 0, 1, kGrain, {}};
