@@ -87,6 +87,8 @@ _INPUTS: dict[str, Callable[[Draw], list[np.ndarray]]] = {
     "softmax_4096x1024": lambda draw: [draw(4096, 1024)],
     "layernorm_4096x1024": lambda draw: [draw(4096, 1024)],
     "sum_4096x1024": lambda draw: [draw(4096, 1024)],
+    "sum_columns_4096x1024": lambda draw: [draw(4096, 1024)],
+    "sum_all_4096x1024": lambda draw: [draw(4096, 1024)],
     "mlp_fwd": _mlp,
     "basicblock_fwd": _block,
     "basicblock_fwd_bwd": _block,
@@ -140,7 +142,7 @@ def work(name: str) -> tuple[str, float] | None:
     """What bounds a workload: ("flops", operations) or ("bytes", bytes read) of a call; None where neither is plain."""
     if name.startswith("gemm_"):
         return None if name.endswith("bf16") else ("flops", 2.0 * int(name[5:]) ** 3)
-    return ("bytes", 4.0 * 4096 * 1024) if name == "sum_4096x1024" else None
+    return ("bytes", 4.0 * 4096 * 1024) if name.startswith("sum_") else None
 
 
 def inputs(name: str) -> list[np.ndarray]:

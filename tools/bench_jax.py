@@ -225,6 +225,8 @@ PROGRAMS: dict[str, Prepare] = {
     "softmax": _forward(lambda x: jax.nn.softmax(x, -1)),
     "layernorm": _forward(layernorm),
     "sum": _forward(lambda x: x.sum(-1)),
+    "sum_columns": _forward(lambda x: x.sum(0)),
+    "sum_all": _forward(lambda x: x.sum()),
     "mlp_fwd": _forward(mlp),
     "conv": _forward(lambda x, w: conv(x, w, 1, w.shape[-1] // 2)),
     "basicblock_fwd": _forward(block),

@@ -178,6 +178,8 @@ PROGRAMS: dict[str, Prepare] = {
     "softmax": _forward(lambda x: torch.softmax(x, -1)),
     "layernorm": _forward(lambda x: F.layer_norm(x, x.shape[-1:])),
     "sum": _forward(lambda x: x.sum(-1)),
+    "sum_columns": _forward(lambda x: x.sum(0)),
+    "sum_all": _forward(lambda x: x.sum()),
     "mlp_fwd": _forward(mlp),
     "conv": _forward(lambda x, w: F.conv2d(x, w, padding=w.shape[-1] // 2)),
     "basicblock_fwd": _forward(block),

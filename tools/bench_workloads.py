@@ -220,6 +220,8 @@ PROGRAMS: dict[str, Callable[[Wrap, list[np.ndarray]], Call]] = {
     "softmax": _forward(lambda x: ops.softmax(x, -1)),
     "layernorm": _forward(layernorm),
     "sum": _forward(lambda x: x.sum(-1)),
+    "sum_columns": _forward(lambda x: x.sum(0)),
+    "sum_all": _forward(lambda x: x.sum()),
     "mlp_fwd": _forward(mlp),
     "conv": _forward(lambda x, w: ops.conv2d(x, w, pad_mode="pad", padding=w.shape[-1] // 2)),
     "basicblock_fwd": _forward(block),
