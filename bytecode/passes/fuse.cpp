@@ -1,15 +1,15 @@
-// Makes one node of every group that fuse_groups.cpp finds: the members' expressions concatenated, with a result for
-// each value that somebody outside reads. Expressions keep their roundings, so no bit changes. A group stands where its
-// first member stood; what it reads moves before it, within the stretch between two writes; states keep their order,
-// and so do effects and errors.
+// Makes one node of every unit of fusion: the members' expressions concatenated, with a result for each value that
+// somebody outside reads. Expressions keep their roundings, so no bit changes. A unit stands where its first node
+// stood; what it reads moves before it, within the stretch between two writes; states keep their order, and so do
+// effects and errors.
 #include "bytecode/passes/fuse.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "bytecode/passes.h"
 #include "bytecode/passes/rewrite.h"
 #include "bytecode/raises.h"
-#include "ops/program.h"
 
 namespace ember::bytecode {
 
@@ -17,17 +17,19 @@ namespace {
 
 class Fuser {
  public:
-  Fuser(Graph& graph, const std::vector<char>& raising)
-      : graph_(graph), order_(graph, raising), groups_(find_groups(graph, order_)), made_by_(makers(graph)) {}
+  Fuser(Graph& graph, const std::vector<char>& raising, bool entry)
+      : graph_(graph), order_(graph, raising), unit_of_(find_groups(graph, order_)), made_by_(makers(graph)) {
+    reads_ = find_reads(graph, order_, raising, units(), entry, unit_of_);
+  }
 
   void run() {
-    const size_t count = graph_.nodes.size();
-    members_.resize(count);
-    for (uint32_t n = 0; n < count; ++n) members_[unit(n)].push_back(n);
-    find_escapes();
-    emitted_.resize(count);
-    made_.reserve(count);
-    for (uint32_t n = 0; n < count; ++n) emit_from(unit(n));
+    for (uint32_t u : units()) {
+      const std::vector<uint32_t>& members = reads_.members[u];
+      if (members.size() > 1)
+        made_.push_back(fused(members, u));
+      else if (!members.empty())
+        made_.push_back(graph_.nodes[members[0]]);
+    }
     graph_.nodes = std::move(made_);
     replaced_.apply(graph_);
   }
@@ -45,58 +47,44 @@ class Fuser {
     }
   };
 
-  uint32_t unit(uint32_t n) const { return groups_.group[n] == kNoId ? n : groups_.group[n]; }
-
-  void find_escapes() {
-    escapes_.resize(graph_.types.size());
-    for (ValueId result : graph_.results) escapes_[result] = true;
-    for (uint32_t n = 0; n < graph_.nodes.size(); ++n)
-      for (ValueId in : graph_.nodes[n].inputs)
-        if (in != kNoId && made_by_[in] != kNoId && unit(made_by_[in]) != unit(n)) escapes_[in] = true;
-  }
-
-  // Units that have to come before this one, in its segment.
-  std::vector<uint32_t> needs(uint32_t u) const {
+  // Units in the order in which they stand.
+  std::vector<uint32_t> units() const {
+    std::vector<std::vector<uint32_t>> members(graph_.nodes.size());
+    for (uint32_t n = 0; n < graph_.nodes.size(); ++n) members[unit_of_[n]].push_back(n);
+    std::vector<char> placed(graph_.nodes.size());
     std::vector<uint32_t> found;
-    const auto need = [&](uint32_t n, uint32_t producer) {
-      if (producer == kNoId || order_.segment[producer] != order_.segment[n] || unit(producer) == u) return;
-      if (!emitted_[unit(producer)]) found.push_back(unit(producer));
-    };
-    for (uint32_t n : members_[u]) {
-      for (uint32_t before : order_.before[n]) need(n, before);
-      for (ValueId in : graph_.nodes[n].inputs)
-        if (in != kNoId) need(n, made_by_[in]);
+    for (uint32_t n = 0; n < graph_.nodes.size(); ++n) {
+      std::vector<uint32_t> stack = {unit_of_[n]};
+      while (!stack.empty()) {
+        const uint32_t u = stack.back();
+        const size_t height = stack.size();
+        if (!placed[u]) push_needs(members[u], placed, stack);
+        if (stack.size() > height) continue;
+        stack.pop_back();
+        if (!placed[u]) found.push_back(u);
+        placed[u] = true;
+      }
     }
     return found;
   }
 
-  void emit_from(uint32_t first) {
-    std::vector<uint32_t> stack = {first};
-    while (!stack.empty()) {
-      const uint32_t u = stack.back();
-      if (emitted_[u]) {
-        stack.pop_back();
-        continue;
-      }
-      const std::vector<uint32_t> missing = needs(u);
-      stack.insert(stack.end(), missing.rbegin(), missing.rend());
-      if (!missing.empty()) continue;
-      stack.pop_back();
-      emitted_[u] = true;
-      if (groups_.group[u] == kNoId)
-        made_.push_back(std::move(graph_.nodes[u]));
-      else
-        made_.push_back(fused(members_[u]));
+  // Pushes units that have to come before this one, in its segment.
+  void push_needs(const std::vector<uint32_t>& members, const std::vector<char>& placed,
+                  std::vector<uint32_t>& stack) const {
+    const size_t height = stack.size();
+    for (uint32_t n : members) {
+      const auto need = [&](uint32_t producer) {
+        if (producer == kNoId || order_.segment[producer] != order_.segment[n]) return;
+        if (unit_of_[producer] != unit_of_[n] && !placed[unit_of_[producer]]) stack.push_back(unit_of_[producer]);
+      };
+      for (uint32_t before : order_.before[n]) need(before);
+      for (ValueId in : graph_.nodes[n].inputs)
+        if (in != kNoId) need(made_by_[in]);
     }
+    std::reverse(stack.begin() + static_cast<std::ptrdiff_t>(height), stack.end());
   }
 
-  Types operand_types(const Node& node) const {
-    Types types;
-    for (ValueId in : node.inputs) types.push_back(in == kNoId ? Type::token() : graph_.type(in));
-    return types;
-  }
-
-  Node fused(const std::vector<uint32_t>& members) {
+  Node fused(const std::vector<uint32_t>& members, uint32_t unit) {
     ops::ExprBuilder builder;
     std::unordered_map<ValueId, ops::Ex> known;
     Node made;
@@ -107,16 +95,15 @@ class Fuser {
     const Node* reduction = nullptr;
     for (uint32_t n : members) {
       const Node& node = graph_.nodes[n];
-      if (groups_.reduction[n]) {
+      if (reads_.reduction[n]) {
         reduction = &node;
         continue;
       }
       std::vector<ops::Ex> operands;
       for (ValueId in : node.inputs) operands.push_back(operand(builder, made, known, in));
-      const gc::Ref<const ops::Program> program = ops::program(*node.op, operand_types(node), node.attrs);
-      const ops::Ex out = builder.append(program->expr(), operands);
+      const ops::Ex out = builder.append(fused_program(graph_, node)->expr(), operands);
       known.emplace(node.output(), out);
-      if (!escapes_[node.output()]) continue;
+      if (unit_of_[n] != unit || !reads_.escapes[node.output()]) continue;
       results.push_back(node.output());
       outputs.push_back(out);
     }
@@ -155,10 +142,9 @@ class Fuser {
 
   Graph& graph_;
   const FuseOrder order_;
-  const FuseGroups groups_;
+  std::vector<uint32_t> unit_of_;
   const std::vector<uint32_t> made_by_;
-  std::vector<std::vector<uint32_t>> members_;
-  std::vector<char> escapes_, emitted_;
+  FuseReads reads_;
   std::vector<Node> made_;
   Renamed replaced_;
 };
@@ -167,7 +153,8 @@ class Fuser {
 
 void fuse(Module& m) {
   const std::vector<char> raising = raising_graphs(m);
-  for (Graph& graph : m.graphs) Fuser(graph, raising_nodes(graph, raising)).run();
+  for (GraphId id = 0; id < m.graphs.size(); ++id)
+    Fuser(m.graph(id), raising_nodes(m.graph(id), raising), id == m.entry).run();
 }
 
 }  // namespace ember::bytecode

@@ -1,17 +1,20 @@
-// The two halves of fusion: which nodes go together (fuse_groups.cpp), and the nodes that they become (fuse.cpp).
+// The steps of fusion: which nodes go together (fuse_groups.cpp), what each of these units computes (fuse_reads.cpp),
+// and the nodes that they become (fuse.cpp). A unit is named by one of its nodes.
 #pragma once
 
 #include <array>
 
 #include "bytecode/graph.h"
+#include "ops/program.h"
 
 namespace ember::bytecode {
 
-// By node index: the group's first node, for nodes that fuse with others or feed a reduction; kNoId for the rest.
-struct FuseGroups {
-  std::vector<uint32_t> group;
-  std::vector<char> reduction;  // the node reduces its group's one result
-};
+constexpr size_t kMostVerbs = 256;  // of a fused node
+constexpr size_t kMostInputs = 24;
+
+bool fusable(const Graph& graph, const Node& node);
+bool identical_dims(const Type& a, const Type& b);
+gc::Ref<const ops::Program> fused_program(const Graph& graph, const Node& node);
 
 // What keeps nodes in order besides their inputs, by node index. Nodes between two writes may change places, if neither
 // of two chains is broken: that of the nodes that take a token, and that of effects and errors.
@@ -21,6 +24,17 @@ struct FuseOrder {
   std::vector<std::array<uint32_t, 2>> before;  // the nodes before it in its segment by chain; kNoId if it is in none
 };
 
-FuseGroups find_groups(const Graph& graph, const FuseOrder& order);
+// The unit of each node.
+std::vector<uint32_t> find_groups(const Graph& graph, const FuseOrder& order);
+
+struct FuseReads {
+  std::vector<std::vector<uint32_t>> members;  // by unit: what it computes, in order; copies are of other units
+  std::vector<char> escapes;                   // by value: read outside of its unit
+  std::vector<char> reduction;                 // by node: it reduces its unit's one result
+};
+
+// `units` in an order in which they may run. Reductions may go over to the unit that they reduce.
+FuseReads find_reads(const Graph& graph, const FuseOrder& order, const std::vector<char>& raising,
+                     std::span<const uint32_t> units, bool entry, std::vector<uint32_t>& unit_of);
 
 }  // namespace ember::bytecode

@@ -6,51 +6,26 @@
 
 #include "bytecode/passes/fuse.h"
 #include "bytecode/passes/rewrite.h"
-#include "ops/program.h"
 
 namespace ember::bytecode {
 
 namespace {
-
-constexpr size_t kMostVerbs = 256;
-constexpr size_t kMostInputs = 24;
-
-bool identical_dims(const Type& a, const Type& b) {
-  return a.dims.size() == b.dims.size() && std::equal(a.dims.begin(), a.dims.end(), b.dims.begin(),
-                                                      [](ops::Dim x, ops::Dim y) { return identical(x, y); });
-}
-
-bool fusable(const Graph& graph, const Node& node) {
-  return node.kind == NodeKind::Apply && node.op->elementwise() && !node.op->has_effect() && node.outputs == 1 &&
-         graph.type(node.output()).kind == ops::Kind::Tensor;
-}
-
-bool reduces(const Node& node) {
-  static const ops::Op* const reductions[] = {ops::find_op("ReduceSum"), ops::find_op("ReduceMax"),
-                                              ops::find_op("ReduceMin")};
-  return node.kind == NodeKind::Apply && node.inputs.size() == 1 &&
-         std::find(std::begin(reductions), std::end(reductions), node.op) != std::end(reductions);
-}
 
 class Grouping {
  public:
   Grouping(const Graph& graph, const FuseOrder& order)
       : graph_(graph), order_(order), made_by_(makers(graph)), groups_(graph.nodes.size()) {}
 
-  FuseGroups run() {
+  std::vector<uint32_t> run() {
     for (uint32_t n = 0; n < graph_.nodes.size(); ++n) {
       start(n);
       if (fusable(graph_, graph_.nodes[n])) join(n);
       for (uint32_t p : producers(n))
         if (find(p) != find(n)) groups_[find(p)].read = true;
     }
-    FuseGroups found;
-    found.group.assign(graph_.nodes.size(), kNoId);
-    found.reduction.resize(graph_.nodes.size());
-    for (uint32_t n = 0; n < graph_.nodes.size(); ++n)
-      if (groups_[find(n)].members > 1) found.group[n] = find(n);
-    absorb(found);
-    return found;
+    std::vector<uint32_t> unit(graph_.nodes.size());
+    for (uint32_t n = 0; n < unit.size(); ++n) unit[n] = find(n);
+    return unit;
   }
 
  private:
@@ -89,14 +64,11 @@ class Grouping {
     for (uint32_t p : producers(n)) group.rank = std::max(group.rank, groups_[find(p)].rank + 1);
     const Node& node = graph_.nodes[n];
     if (!fusable(graph_, node)) return;
-    Types in;
-    for (ValueId v : node.inputs) {
-      in.push_back(v == kNoId ? Type::token() : graph_.type(v));
+    for (ValueId v : node.inputs)
       if (v != kNoId) group.inputs.push_back(v);
-    }
     std::sort(group.inputs.begin(), group.inputs.end());
     group.inputs.erase(std::unique(group.inputs.begin(), group.inputs.end()), group.inputs.end());
-    group.verbs = ops::program(*node.op, in, node.attrs)->expr().nodes.size();
+    group.verbs = fused_program(graph_, node)->expr().nodes.size();
   }
 
   bool joinable(uint32_t n, uint32_t p) const {
@@ -158,28 +130,6 @@ class Grouping {
     return true;
   }
 
-  // A reduction takes in the group whose only result it alone reads.
-  void absorb(FuseGroups& found) {
-    const std::vector<uint32_t> uses = use_counts(graph_);
-    std::vector<uint32_t> outputs(graph_.nodes.size());  // results read outside, by group
-    std::vector<char> escapes(graph_.types.size());
-    for (ValueId result : graph_.results) escapes[result] = true;
-    for (uint32_t n = 0; n < graph_.nodes.size(); ++n)
-      for (ValueId in : graph_.nodes[n].inputs)
-        if (in != kNoId && made_by_[in] != kNoId && find(made_by_[in]) != find(n)) escapes[in] = true;
-    for (uint32_t n = 0; n < graph_.nodes.size(); ++n)
-      for (size_t i = 0; i < graph_.nodes[n].outputs; ++i) outputs[find(n)] += escapes[graph_.nodes[n].output(i)];
-    for (uint32_t n = 0; n < graph_.nodes.size(); ++n) {
-      const Node& node = graph_.nodes[n];
-      if (!reduces(node) || node.inputs[0] == kNoId || made_by_[node.inputs[0]] == kNoId) continue;
-      const uint32_t p = made_by_[node.inputs[0]];
-      if (!fusable(graph_, graph_.nodes[p]) || !same_segment(p, n)) continue;
-      if (uses[node.inputs[0]] != 1 || outputs[find(p)] != 1) continue;
-      found.group[p] = found.group[n] = find(p);
-      found.reduction[n] = true;
-    }
-  }
-
   const Graph& graph_;
   const FuseOrder& order_;
   const std::vector<uint32_t> made_by_;
@@ -208,6 +158,6 @@ FuseOrder::FuseOrder(const Graph& graph, const std::vector<char>& raising)
   }
 }
 
-FuseGroups find_groups(const Graph& graph, const FuseOrder& order) { return Grouping(graph, order).run(); }
+std::vector<uint32_t> find_groups(const Graph& graph, const FuseOrder& order) { return Grouping(graph, order).run(); }
 
 }  // namespace ember::bytecode

@@ -1,0 +1,301 @@
+// What each unit computes: those of its nodes that somebody reads, and copies of nodes of earlier units. A value is
+// computed here again, instead of kept until this unit reads it, where all that leads to it are elementwise nodes over
+// the unit's own dims, from values that take less to keep: nothing if they are there anyway (the program's parameters,
+// constants, what this unit or a later one reads) or small (broadcast to those dims), else their bytes times the units
+// that pass meanwhile, as the value would. So activations live from the forward to the backward part of a gradient only
+// if they can't be had from others that do. A copy is of the same ops on the same operands, so no bit changes; it is
+// fused, so it takes no pass over memory, and its ops take no longer than writing and reading the value would. What a
+// product or another kernel reads is never computed again: that would be a pass. Nothing follows that could find a copy
+// equal to what it is a copy of.
+//
+// Units are looked at last to first: what is kept for later ones is known then, and a value that only copies were made
+// of is not computed where it was.
+#include <algorithm>
+#include <unordered_set>
+
+#include "bytecode/passes/fuse.h"
+#include "bytecode/passes/rewrite.h"
+
+namespace ember::bytecode {
+
+namespace {
+
+constexpr size_t kMostReads = 2;  // made for one value: as many as writing and reading it are
+constexpr uint64_t kNever = uint64_t{1} << 60;
+
+// What a value may take to be computed again, in hundredths of a nanosecond an element: no more than writing and
+// reading it takes in a cache, or in memory where so many bytes pass meanwhile. Measured with AVX-512, as are verbs.
+constexpr size_t kToilByCache = 15, kToilByMemory = 45;
+constexpr uint64_t kCache = uint64_t{16} << 20;
+
+size_t toil(ops::Verb verb) {
+  switch (verb) {
+    case ops::Verb::Input:
+    case ops::Verb::Const:
+      return 0;
+    case ops::Verb::Div:
+    case ops::Verb::Rem:
+      return 5;
+    case ops::Verb::Sqrt:
+      return 10;
+    case ops::Verb::Exp:
+      return 27;
+    case ops::Verb::Sigmoid:
+      return 43;
+    default:
+      return ops::is_composite(verb) ? kToilByMemory + 1 : 1;
+  }
+}
+
+bool reduces(const Node& node) {
+  static const ops::Op* const reductions[] = {ops::find_op("ReduceSum"), ops::find_op("ReduceMax"),
+                                              ops::find_op("ReduceMin")};
+  return node.kind == NodeKind::Apply && node.inputs.size() == 1 &&
+         std::find(std::begin(reductions), std::end(reductions), node.op) != std::end(reductions);
+}
+
+// Has fewer elements than what it is broadcast to.
+bool small(const Type& type, const Type& by) {
+  if (type.dims.size() != by.dims.size()) return type.dims.size() < by.dims.size();
+  const auto is_one = [](ops::Dim d) { return identical(d, ops::Dim(1)); };
+  for (size_t i = 0; i < type.dims.size(); ++i)
+    if (is_one(type.dims[i]) && !is_one(by.dims[i])) return true;
+  return false;
+}
+
+class Reads {
+ public:
+  Reads(const Graph& graph, const FuseOrder& order, const std::vector<char>& raising, bool entry,
+        std::vector<uint32_t>& unit_of)
+      : graph_(graph),
+        order_(order),
+        raising_(raising),
+        entry_(entry),
+        unit_of_(unit_of),
+        made_by_(makers(graph)),
+        root_(graph.types.size()),
+        last_(graph.types.size()),
+        read_at_(graph.types.size()),
+        place_(graph.nodes.size()),
+        readers_(graph.types.size()),
+        wanted_(graph.types.size()),
+        kept_(graph.types.size()) {
+    for (ValueId v = 0; v < root_.size(); ++v) root_[v] = v;
+    for (uint32_t n = 0; n < graph.nodes.size(); ++n) find_roots(n);
+  }
+
+  FuseReads run(std::span<const uint32_t> units) {
+    found_.members.resize(graph_.nodes.size());
+    found_.escapes.resize(graph_.types.size());
+    found_.reduction.resize(graph_.nodes.size());
+    for (uint32_t n = 0; n < graph_.nodes.size(); ++n) found_.members[unit_of_[n]].push_back(n);
+    find_readers(units);
+    for (ValueId result : graph_.results) read(result);
+    for (size_t i = units.size(); i-- > 0;) look_at(units[i]);
+    absorb();
+    return std::move(found_);
+  }
+
+ private:
+  // To be had by a unit: the nodes to copy, and what these read.
+  struct Copies {
+    std::vector<uint32_t> nodes;
+    std::vector<ValueId> reads;
+    size_t toil = 0;
+  };
+
+  // Whose memory a value lies in, and the last segment in which it is read: a Load's may be written after that.
+  void find_roots(uint32_t n) {
+    const Node& node = graph_.nodes[n];
+    if (node.kind == NodeKind::Depend || (node.kind == NodeKind::Apply && node.op->view))
+      root_[node.output()] = root_[node.inputs[0]];
+    for (size_t i = 0; i < node.outputs; ++i) last_[root_[node.output(i)]] = order_.segment[n];
+    for (ValueId in : node.inputs)
+      if (in != kNoId && node.kind != NodeKind::UpdateState) last_[root_[in]] = order_.segment[n];
+  }
+
+  void find_readers(std::span<const uint32_t> units) {
+    for (uint32_t i = 0; i < units.size(); ++i) {
+      place_[units[i]] = i;
+      for (uint32_t n : found_.members[units[i]])
+        for (ValueId in : graph_.nodes[n].inputs)
+          if (in != kNoId) read_at_[root_[in]].push_back(i);
+    }
+  }
+
+  void read(ValueId v) {
+    found_.escapes[v] = wanted_[v] = kept_[root_[v]] = true;
+    ++readers_[v];
+  }
+
+  void look_at(uint32_t unit) {
+    std::vector<uint32_t>& members = found_.members[unit];
+    std::vector<ValueId> reads;
+    std::vector<uint32_t> needed;
+    for (size_t i = members.size(); i-- > 0;) {
+      const Node& node = graph_.nodes[members[i]];
+      if (fusable(graph_, node) && !raising_[members[i]] && !wanted_[node.output()]) continue;
+      needed.push_back(members[i]);
+      for (ValueId in : node.inputs) {
+        if (in == kNoId) continue;
+        const bool inside = made_by_[in] != kNoId && unit_of_[made_by_[in]] == unit;
+        if (inside)
+          wanted_[in] = true;
+        else
+          reads.push_back(in);
+      }
+    }
+    members.assign(needed.rbegin(), needed.rend());
+    std::sort(reads.begin(), reads.end());
+    reads.erase(std::unique(reads.begin(), reads.end()), reads.end());
+    if (!members.empty() && fusable(graph_, graph_.nodes[members[0]])) {
+      const Copies copies = copied(unit, reads);
+      members.insert(members.end(), copies.nodes.begin(), copies.nodes.end());
+      std::sort(members.begin(), members.end());
+      reads = copies.reads;
+    }
+    for (ValueId v : reads) read(v);
+  }
+
+  // What the unit computes of what it reads, and what it reads then.
+  Copies copied(uint32_t unit, const std::vector<ValueId>& reads) {
+    at_ = place_[unit];
+    segment_ = order_.segment[unit];
+    over_ = &graph_.type(graph_.nodes[unit].output());
+    not_worth_.clear();
+    Copies all;
+    for (ValueId v : reads)
+      if (!may_copy(v)) all.reads.push_back(v);
+    for (ValueId v : reads) {
+      if (!may_copy(v)) continue;
+      most_toil_ = all.toil + (price(v) < kCache ? kToilByCache : kToilByMemory);
+      gather(v, all);
+    }
+    return fits(unit, all) ? all : Copies{{}, reads, 0};
+  }
+
+  bool may_copy(ValueId v) const {
+    const uint32_t n = made_by_[v];
+    return n != kNoId && !raising_[n] && fusable(graph_, graph_.nodes[n]) && identical_dims(graph_.type(v), *over_);
+  }
+
+  // What it takes to keep the value until it is read here: bytes times units that pass.
+  uint64_t price(ValueId v) const {
+    const Type& type = graph_.type(v);
+    const ValueId root = root_[v];
+    const Node* from = made_by_[root] == kNoId ? nullptr : &graph_.nodes[made_by_[root]];
+    const bool lasts = !from || from->kind == NodeKind::Constant ||
+                       (from->kind == NodeKind::Apply && !from->op->flags.has(ops::Flag::Memory));
+    if (type.kind != ops::Kind::Tensor) return 0;
+    if (!lasts && last_[root] < segment_) return kNever;
+    if (small(type, *over_) || kept_[root]) return 0;
+    if (from ? from->kind == NodeKind::Constant || from->kind == NodeKind::Load : entry_) return 0;
+    const std::vector<uint32_t>& readers = read_at_[root];
+    const auto next = std::lower_bound(readers.begin(), readers.end(), at_);
+    const uint32_t made = from ? place_[unit_of_[made_by_[root]]] : 0;
+    uint64_t bytes = ops::itemsize(type.dtype);
+    for (ops::Dim d : type.dims) bytes *= static_cast<uint64_t>(d.value);
+    return bytes * (at_ - (next == readers.begin() ? made : *std::prev(next)) - 1);
+  }
+
+  // Lets the unit have the value, and answers the price.
+  uint64_t gather(ValueId v, Copies& copies) {
+    const auto reads = [&](ValueId other) { return root_[other] == root_[v]; };
+    const uint32_t n = made_by_[v];
+    if (std::find(copies.reads.begin(), copies.reads.end(), v) != copies.reads.end()) return 0;
+    if (std::find(copies.nodes.begin(), copies.nodes.end(), n) != copies.nodes.end()) return 0;
+    const uint64_t kept = std::any_of(copies.reads.begin(), copies.reads.end(), reads) ? 0 : price(v);
+    if (kept > 0 && may_copy(v) && !not_worth_.contains(v)) {
+      Copies more = copies;
+      more.nodes.push_back(n);
+      more.toil += toil_of(n);
+      uint64_t computed = more.toil > most_toil_ ? kNever : 0;
+      for (ValueId in : graph_.nodes[n].inputs)
+        if (in != kNoId && computed < kept) computed += gather(in, more);
+      if (computed < kept && more.reads.size() <= copies.reads.size() + kMostReads) {
+        copies = std::move(more);
+        return computed;
+      }
+      not_worth_.insert(v);
+    }
+    copies.reads.push_back(v);
+    return kept;
+  }
+
+  size_t toil_of(uint32_t n) const {
+    size_t sum = 0;
+    for (const ops::ExprNode& node : fused_program(graph_, graph_.nodes[n])->expr().nodes) sum += toil(node.verb);
+    return sum;
+  }
+
+  bool fits(uint32_t unit, const Copies& copies) const {
+    size_t verbs = 0;
+    for (uint32_t n : found_.members[unit]) verbs += fused_program(graph_, graph_.nodes[n])->expr().nodes.size();
+    for (uint32_t n : copies.nodes) verbs += fused_program(graph_, graph_.nodes[n])->expr().nodes.size();
+    return copies.nodes.empty() || (verbs <= kMostVerbs && copies.reads.size() <= kMostInputs);
+  }
+
+  // A reduction takes in the unit whose only result it alone reads.
+  void absorb() {
+    std::vector<uint32_t> results(graph_.nodes.size());
+    for (ValueId v = 0; v < made_by_.size(); ++v)
+      if (made_by_[v] != kNoId) results[unit_of_[made_by_[v]]] += found_.escapes[v];
+    for (uint32_t n = 0; n < graph_.nodes.size(); ++n) {
+      const Node& node = graph_.nodes[n];
+      if (!reduces(node) || node.inputs[0] == kNoId || made_by_[node.inputs[0]] == kNoId) continue;
+      const uint32_t p = made_by_[node.inputs[0]];
+      if (!fusable(graph_, graph_.nodes[p]) || order_.segment[p] != order_.segment[n]) continue;
+      if (readers_[node.inputs[0]] != 1 || results[unit_of_[p]] != 1) continue;
+      unit_of_[n] = unit_of_[p];
+      found_.members[unit_of_[p]].push_back(n);
+      found_.members[n].clear();
+      found_.reduction[n] = true;
+    }
+  }
+
+  const Graph& graph_;
+  const FuseOrder& order_;
+  const std::vector<char>& raising_;
+  const bool entry_;
+  std::vector<uint32_t>& unit_of_;
+  const std::vector<uint32_t> made_by_;
+  std::vector<ValueId> root_;                   // by value
+  std::vector<uint32_t> last_;                  // by root
+  std::vector<std::vector<uint32_t>> read_at_;  // by root: places of units
+  std::vector<uint32_t> place_;                 // by unit
+  std::vector<uint32_t> readers_;               // units, by value
+  std::vector<char> wanted_;                    // by value: read at all
+  std::vector<char> kept_;                      // by root, until what was looked at
+  FuseReads found_;
+
+  // Of the unit that is looked at.
+  uint32_t at_ = 0, segment_ = 0;
+  const Type* over_ = nullptr;
+  size_t most_toil_ = 0;
+  std::unordered_set<ValueId> not_worth_;  // to be computed
+};
+
+}  // namespace
+
+bool fusable(const Graph& graph, const Node& node) {
+  return node.kind == NodeKind::Apply && node.op->elementwise() && !node.op->has_effect() && node.outputs == 1 &&
+         graph.type(node.output()).kind == ops::Kind::Tensor;
+}
+
+bool identical_dims(const Type& a, const Type& b) {
+  return a.dims.size() == b.dims.size() && std::equal(a.dims.begin(), a.dims.end(), b.dims.begin(),
+                                                      [](ops::Dim x, ops::Dim y) { return identical(x, y); });
+}
+
+gc::Ref<const ops::Program> fused_program(const Graph& graph, const Node& node) {
+  Types types;
+  for (ValueId in : node.inputs) types.push_back(in == kNoId ? Type::token() : graph.type(in));
+  return ops::program(*node.op, types, node.attrs);
+}
+
+FuseReads find_reads(const Graph& graph, const FuseOrder& order, const std::vector<char>& raising,
+                     std::span<const uint32_t> units, bool entry, std::vector<uint32_t>& unit_of) {
+  return Reads(graph, order, raising, entry, unit_of).run(units);
+}
+
+}  // namespace ember::bytecode
