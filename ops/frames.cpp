@@ -19,32 +19,6 @@ int64_t pixel(int64_t channels) {
   return channels < 4 * kLine ? ceil_div(channels, 8) * 8 : (ceil_div(channels, kLine) | 1) * kLine;
 }
 
-// The cells of an axis that hold elements of the image.
-struct Filled {
-  int64_t begin, end;
-
-  explicit Filled(const FrameAxis& axis) {
-    const auto from = [&](int64_t element) {
-      const int64_t room = element - axis.first;
-      return std::clamp<int64_t>(room <= 0 ? 0 : ceil_div(room, axis.unit), 0, axis.cells);
-    };
-    begin = from(0);
-    end = std::max(begin, from(axis.image));
-  }
-  bool contains(int64_t cell) const { return cell >= begin && cell < end; }
-};
-
-template <class T>
-void copy_every(int64_t unit, const T* from, int64_t count, T* to) {
-  if (unit == 1) {
-    std::copy_n(from, count, to);
-  } else if (unit == 2) {
-    for (int64_t i = 0; i < count; ++i) to[i] = from[2 * i];
-  } else {
-    for (int64_t i = 0; i < count; ++i) to[i] = from[unit * i];
-  }
-}
-
 // Pixels with their channels, `step` elements apart.
 template <class T>
 void copy_pixels(const T* from, int64_t step, int64_t channels, T* to, int64_t to_step, int64_t count) {
@@ -60,6 +34,15 @@ void copy_pixels(const T* from, int64_t step, int64_t channels, T* to, int64_t t
 
 }  // namespace
 
+FrameAxis::Filled FrameAxis::filled() const {
+  const auto from = [&](int64_t element) {
+    const int64_t room = element - first;
+    return std::clamp<int64_t>(room <= 0 ? 0 : ceil_div(room, unit), 0, cells);
+  };
+  const int64_t begin = from(0);
+  return {begin, std::max(begin, from(image))};
+}
+
 Frames::Frames(const FrameAxis& depth, const FrameAxis& height, const FrameAxis& width, int64_t channels)
     : axes{depth, height, width}, channels(channels) {
   distance[2] = pixel(channels);
@@ -71,7 +54,7 @@ Frames::Frames(const FrameAxis& depth, const FrameAxis& height, const FrameAxis&
 template <class T>
 void Frames::fill(Images<const T> x, int64_t images, T* out) const {
   const auto& [depth, height, width] = axes;
-  const Filled slabs(depth), lines(height), pixels(width);
+  const FrameAxis::Filled slabs = depth.filled(), lines = height.filled(), pixels = width.filled();
   const int64_t plane = depth.image * height.image * width.image, per_image = depth.cells * height.cells;
   const auto fill_cells = [&](int64_t i, int64_t begin, int64_t end) {
     T* line = out + i * distance[1];
@@ -86,7 +69,8 @@ void Frames::fill(Images<const T> x, int64_t images, T* out) const {
       const T* image = x.data + i / per_image * channels * plane;
       T* to = line + first * distance[2];
       if (channels == 1) {
-        copy_every(width.unit, image + from, last - first, to);
+        const Stretch whole{0, 0, last - first};
+        EMBER_KERNEL(copy_stretches(&whole, 1, width.unit, image + from, to));
       } else if (x.by_pixels()) {
         copy_pixels(image + from * x.pixel, width.unit * x.pixel, channels, to, distance[2], last - first);
       } else {

@@ -12,6 +12,13 @@ namespace ember::ops {
 // Cell i holds the image's element `first` + i * `unit`, or zero where the image has none.
 struct FrameAxis {
   int64_t image, first, unit, cells;
+
+  // The cells that hold elements.
+  struct Filled {
+    int64_t begin, end;
+    bool contains(int64_t cell) const { return cell >= begin && cell < end; }
+  };
+  Filled filled() const;
 };
 
 struct Frames {

@@ -81,28 +81,50 @@ struct SplitExtent {
   uint32_t most = 0, least = INT32_MAX;
 };
 
+// Lines of C, each the chains of the same row of A with B, of which a line begins b_line behind the one before. The
+// rest is as in a Tile; there may be any number of columns.
+template <class T>
+struct Lines {
+  int64_t batch, depth;
+  const TileItem* items;
+  const T* a;
+  int64_t a_step;
+  const T* b;
+  int64_t b_line, b_step;
+  T* c;
+  int64_t c_line;
+  int64_t lines, columns;
+};
+
+// Elements that are copied: `count` of them, from the `from`th of one array to the `to`th of another.
+struct Stretch {
+  int64_t from, to, count;
+};
+
 // A stretch of a step's k of a lane, from its `at`th on.
 struct SplitPiece {
   int64_t from, at, count;
 };
 
-// lane_tile: a tile whose A has a vector of nr lanes where a product has one element. row_tile: one of one row and any
-// number of columns; chains start at +0, and less than four vectors behind B's last column are read. gemm_direct: C = A
-// B with B's rows contiguous and nothing packed. gemm_pack: a panel of `width` lanes, those beyond `lanes` zero, for
-// each of `depth` steps. gemm_pack_rows: panels of nr lanes, one after the other, where lanes are contiguous.
-// transpose: to[c][r] = from[r][c]. Strides in elements. split_pack: one of the two rows of tiles of a panel, rows of
-// pairs if lanes_first. split_planes: the numbers' parts, `plane` elements apart, each with room for a vector more.
-// split_pack_pieces: of such planes a step's tiles as rows of pairs; 32 elements from where a piece begins may be read.
-// split_pack_places: of such planes a row of tiles as rows of lanes side by side, from a place for each k.
-// split_round: to the bits of bfloat16.
+// lane_tile: a tile whose A has a vector of nr lanes where a product has one element. run_lines: chains
+// start at +0, and less than two vectors behind B's last column are read. copy_stretches: elements `unit` apart come to
+// lie beside each other. gemm_direct: C = A B with B's rows contiguous and nothing packed. gemm_pack: a panel of
+// `width` lanes, those beyond `lanes` zero, for each of `depth` steps. gemm_pack_rows: panels of nr lanes, one after
+// the other, where lanes are contiguous. transpose: to[c][r] = from[r][c]. Strides in elements. split_pack: one of the
+// two rows of tiles of a panel, rows of pairs if lanes_first. split_planes: the numbers' parts, `plane` elements apart,
+// each with room for a vector more. split_pack_pieces: of such planes a step's tiles as rows of pairs; 32 elements from
+// where a piece begins may be read. split_pack_places: of such planes a row of tiles as rows of lanes side by side,
+// from a place for each k. split_round: to the bits of bfloat16.
 #define EMBER_DECLARE_KERNELS(set)                                                                                   \
   namespace set {                                                                                                    \
   extern const GemmKernel gemm_kernel;                                                                               \
   extern const TileKernel<double> gemm_kernel_double;                                                                \
   void lane_tile(const Tile<float>& tile);                                                                           \
   void lane_tile(const Tile<double>& tile);                                                                          \
-  void row_tile(const Tile<float>& tile);                                                                            \
-  void row_tile(const Tile<double>& tile);                                                                           \
+  void run_lines(const Lines<float>& lines);                                                                         \
+  void run_lines(const Lines<double>& lines);                                                                        \
+  void copy_stretches(const Stretch* all, int64_t count, int64_t unit, const float* from, float* to);                \
+  void copy_stretches(const Stretch* all, int64_t count, int64_t unit, const double* from, double* to);              \
   void gemm_pack_rows(int64_t depth, int64_t columns, const float* from, int64_t row, float* out);                   \
   void gemm_pack(int64_t depth, int64_t lanes, int64_t width, const float* from, int64_t step, int64_t lane_stride,  \
                  float* out);                                                                                        \

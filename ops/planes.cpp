@@ -4,7 +4,6 @@
 #include <optional>
 
 #include "ops/division.h"
-#include "ops/kernels.h"
 #include "ops/parallel.h"
 
 namespace ember::ops {
@@ -13,7 +12,7 @@ namespace {
 constexpr int64_t kFrame = 1 << 15;                   // elements of the frames of a task
 constexpr int64_t kWork = 1 << 18;                    // multiplications that are worth a thread
 constexpr int64_t kRows = 4;                          // that keep the micro-kernel busy
-constexpr int64_t kLongLine = 24;                     // outputs, where groups have one channel
+constexpr int64_t kLongLine = 10;                     // outputs, where groups have one channel
 constexpr int64_t kMostRows = 16, kMostColumns = 64;  // of a tile
 
 double filled(int64_t count, int64_t step) {
@@ -71,6 +70,29 @@ std::vector<TileItem> PlaneConvolution<T>::items_of(const Frames& frames) const 
 }
 
 template <class T>
+std::vector<Stretch> PlaneConvolution<T>::stretches_of(const Block& block) const {
+  std::vector<Frames> frames;
+  for (int64_t phase = 0; phase < phases_; ++phase) frames.push_back(frames_of(block, phase));
+  const FrameAxis &depth = frames.front().axes[0], &height = frames.front().axes[1];
+  const FrameAxis::Filled slabs = depth.filled(), lines = height.filled();
+  std::vector<Stretch> out;
+  for (int64_t slab = slabs.begin; slab < slabs.end; ++slab) {
+    for (int64_t line = lines.begin; line < lines.end; ++line) {
+      const int64_t z = depth.first + slab * depth.unit, y = height.first + line * height.unit;
+      for (int64_t phase = 0; phase < phases_; ++phase) {
+        const FrameAxis& width = frames[phase].axes[2];
+        const FrameAxis::Filled cells = width.filled();
+        if (cells.begin == cells.end) continue;
+        out.push_back({(z * height.image + y) * width.image + width.first + cells.begin * width.unit,
+                       phase * channels_.in * frames[phase].size + frames[phase].at({slab, line, cells.begin}),
+                       cells.end - cells.begin});
+      }
+    }
+  }
+  return out;
+}
+
+template <class T>
 int64_t PlaneConvolution<T>::lines_together() const {
   const int64_t outputs = axes_[cut_].outputs, tasks = channels_.images * channels_.groups;
   const int64_t whole = frames_of({0, outputs}, 0).size * phases_ * channels_.in;
@@ -83,7 +105,11 @@ PlaneConvolution<T>::Work::Work(const PlaneConvolution& of, const Block& block)
     : block(block),
       frames(of.frames_of(block, 0)),
       items(of.items_of(frames)),
-      filled(of.phases_ * of.channels_.in * frames.size + Frames::kSlack) {}
+      stretches(of.stretches_of(block)),
+      filled(of.phases_ * of.channels_.in * frames.size + Frames::kSlack),
+      aside(of.places_.step[2] == 1 ? 0 : of.lines_of(block) * of.axes_[2].outputs) {
+  std::fill_n(static_cast<T*>(filled), of.phases_ * of.channels_.in * frames.size + Frames::kSlack, T{0});
+}
 
 template <class T>
 void PlaneConvolution<T>::run(const T* x, T* y) const {
@@ -106,17 +132,50 @@ void PlaneConvolution<T>::run(const T* x, T* y) const {
 template <class T>
 void PlaneConvolution<T>::run_block(const Work& work, const T* weights, const T* x, T* y) const {
   const auto& [begin, end] = work.block;
-  for (int64_t phase = 0; phase < phases_; ++phase) {
-    frames_of(work.block, phase)
-        .template fill<T>({x}, channels_.in, work.filled + phase * channels_.in * work.frames.size);
-  }
-  const int64_t slabs = cut_ == 0 ? end - begin : 1, lines = cut_ == 1 ? end - begin : axes_[1].outputs;
+  fill(work, x);
+  const int64_t slabs = cut_ == 0 ? end - begin : 1;
   T* const first = y + places_.first + begin * places_.step[cut_];
   for (int64_t z = 0; z < slabs; ++z) {
-    for (int64_t l = 0; l < lines; ++l) {
-      const T* line = work.filled + z * axes_[0].step * work.frames.distance[0];
-      run_line(work, weights, line + l * axes_[1].step * work.frames.distance[1],
-               first + z * places_.step[0] + l * places_.step[1]);
+    const T* slab = work.filled + z * axes_[0].step * work.frames.distance[0];
+    run_lines(work, lines_of(work.block), weights, slab, first + z * places_.step[0]);
+  }
+}
+
+template <class T>
+void PlaneConvolution<T>::fill(const Work& work, const T* x) const {
+  const int64_t unit = frame_[2].unit * phases_, image = frame_[0].image * frame_[1].image * frame_[2].image;
+  for (int64_t channel = 0; channel < channels_.in; ++channel) {
+    EMBER_KERNEL(copy_stretches(work.stretches.data(), static_cast<int64_t>(work.stretches.size()), unit,
+                                x + channel * image, work.filled + channel * work.frames.size));
+  }
+}
+
+template <class T>
+void PlaneConvolution<T>::run_lines(const Work& work, int64_t lines, const T* weights, const T* first, T* y) const {
+  const int64_t distance = axes_[1].step * work.frames.distance[1], outputs = axes_[2].outputs;
+  if (channels_.out >= kRows) {
+    for (int64_t l = 0; l < lines; ++l) run_line(work, weights, first + l * distance, y + l * places_.step[1]);
+    return;
+  }
+  for (int64_t channel = 0; channel < channels_.out; ++channel, weights += strides_.column, y += plane_) {
+    const bool in_order = places_.step[2] == 1;
+    const Lines<T> all{static_cast<int64_t>(work.items.size()),
+                       channels_.in,
+                       work.items.data(),
+                       weights,
+                       strides_.channel,
+                       first,
+                       distance,
+                       work.frames.size,
+                       in_order ? y : work.aside,
+                       in_order ? places_.step[1] : outputs,
+                       lines,
+                       outputs};
+    EMBER_KERNEL(run_lines(all));
+    for (int64_t l = 0; !in_order && l < lines; ++l) {
+      const T* from = work.aside + l * outputs;
+      T* to = y + l * places_.step[1];
+      for (int64_t i = 0; i < outputs; ++i) to[i * places_.step[2]] = from[i];
     }
   }
 }
@@ -125,10 +184,9 @@ template <class T>
 void PlaneConvolution<T>::run_line(const Work& work, const T* weights, const T* line, T* y) const {
   const bool in_order = places_.step[2] == 1;
   const int64_t tiles = ceil_div(channels_.out, kernel_.mr), nr = kernel_.nr, outputs = axes_[2].outputs;
-  const int64_t step = channels_.out == 1 && in_order ? outputs : nr;
   for (int64_t t = 0; t < tiles; ++t) {
     const int64_t row = channels_.out * t / tiles, rows = channels_.out * (t + 1) / tiles - row;
-    for (int64_t j = 0; j < outputs; j += step) {
+    for (int64_t j = 0; j < outputs; j += nr) {
       alignas(64) T aside[kMostRows * kMostColumns];
       T* const to = y + row * plane_ + j * places_.step[2];
       const Tile<T> tile{static_cast<int64_t>(work.items.size()),
@@ -142,9 +200,9 @@ void PlaneConvolution<T>::run_line(const Work& work, const T* weights, const T* 
                          in_order ? to : aside,
                          in_order ? plane_ : nr,
                          rows,
-                         std::min(step, outputs - j),
+                         std::min(nr, outputs - j),
                          false};
-      step == nr ? kernel_.run(tile) : EMBER_KERNEL(row_tile(tile));
+      kernel_.run(tile);
       for (int64_t r = 0; !in_order && r < rows; ++r) {
         for (int64_t c = 0; c < tile.columns; ++c) to[r * plane_ + c * places_.step[2]] = aside[r * nr + c];
       }

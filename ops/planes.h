@@ -1,7 +1,8 @@
 // Convolution where a group has few outputs: a tile of the micro-kernel has output channels as its rows and outputs of
-// a line as its columns. So weights are read and results written as they lie, and nothing is turned. Each channel of an
-// image is a frame (frames.h) of its own; where outputs are some cells apart in a line, there is a frame for each
-// remainder, in which consecutive outputs read consecutive cells.
+// a line as its columns; of very few output channels each is computed apart, several lines at once. So weights are read
+// and results written as they lie, and nothing is turned. Each channel of an image is a frame (frames.h) of its own;
+// where outputs are some cells apart in a line, there is a frame for each remainder, in which consecutive outputs read
+// consecutive cells. A thread fills the same frames for one image after the other, and writes their zeros once.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +10,7 @@
 
 #include "ops/convolve.h"
 #include "ops/frames.h"
-#include "ops/gemm.h"
+#include "ops/kernels.h"
 #include "ops/reading.h"
 #include "ops/scratch.h"
 
@@ -36,14 +37,20 @@ class PlaneConvolution {
     Work(const PlaneConvolution& of, const Block& block);
     const Block block;
     const Frames frames;
-    const std::vector<TileItem> items;  // that the first output of a line reads
+    const std::vector<TileItem> items;     // that the first output of a line reads
+    const std::vector<Stretch> stretches;  // of a plane, that lie in the frames of its channel
     const Scratch<T> filled;
+    const Scratch<T> aside;  // lines of one channel's outputs, for results where they stand apart
   };
 
   Frames frames_of(const Block& block, int64_t phase) const;
   std::vector<TileItem> items_of(const Frames& frames) const;
+  std::vector<Stretch> stretches_of(const Block& block) const;
   int64_t lines_together() const;
+  int64_t lines_of(const Block& block) const { return cut_ == 1 ? block.end - block.begin : axes_[1].outputs; }
   void run_block(const Work& work, const T* weights, const T* x, T* y) const;
+  void fill(const Work& work, const T* x) const;
+  void run_lines(const Work& work, int64_t lines, const T* weights, const T* first, T* y) const;
   void run_line(const Work& work, const T* weights, const T* line, T* y) const;
 
   const TileKernel<T> kernel_;

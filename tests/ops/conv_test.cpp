@@ -222,6 +222,36 @@ void check_all() {
 TEST(Conv, Float32) { check_all<float>(); }
 TEST(Conv, Float64) { check_all<double>(); }
 
+// Groups of one channel, whose outputs are computed line by line.
+template <class T>
+void check_lines(int64_t width) {
+  const int64_t stride = 1 + width % 3, columns = 1 + width / 3 % 4, kernel = 1 + 2 * (width / 12 % 3);
+  const Case c{2,
+               3,
+               2,
+               2 * columns,
+               2,
+               {1, 1 + width % 11, width},
+               {1, 3, kernel},
+               {1, 1 + width % 2, stride},
+               {1, 1, 1},
+               {0, 1, kernel / 2},
+               {0, 1, kernel / 2}};
+  SCOPED_TRACE("width " + std::to_string(width));
+  const Tensor x = testing::random_tensor<T>(c.x(), 1), w = testing::random_tensor<T>(c.w(), 2);
+  const Tensor dy = testing::random_tensor<T>(c.y(), 3);
+  if (width % 4 == 0) w.template data_as<T>()[0] = std::numeric_limits<T>::infinity();
+  check_forward<T, T>(c, x, w);
+  check_backward_input<T>(c, dy, w);
+}
+
+TEST(Conv, LinesOfEveryWidth) {
+  for (int64_t width = 1; width <= 200; ++width) {
+    check_lines<float>(width);
+    check_lines<double>(width);
+  }
+}
+
 TEST(Conv, HalfTypesRoundOnce) {
   for (size_t i : {1, 16, 19}) {
     const Case& c = kCases[i];
