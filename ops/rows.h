@@ -22,7 +22,13 @@ const RowKernels<T>& row_kernels() {
 // One result of each of `rows` rows of n > 0 elements of `dtype`, which lie one after the other.
 void reduce_rows(ReduceKind kind, DType dtype, const void* x, int64_t rows, int64_t n, void* out);
 
-inline constexpr int64_t kRowBlock = 2048;  // elements, and so rows, that are taken at a time and stay in L1
+inline constexpr int64_t kRowBlock = 4096;  // elements, and so rows, that are taken at a time and stay in L1
+
+// Asks for memory that may soon be read, or may not be there.
+inline void prefetch(uintptr_t first, int64_t bytes) {
+  for (int64_t i = 0; i < bytes; i += 64)
+    __builtin_prefetch(reinterpret_cast<const void*>(first + static_cast<uintptr_t>(i)));
+}
 
 // Calls f(first, count) with blocks of rows of n elements; about `grain` elements are a task.
 template <class F>

@@ -8,6 +8,7 @@ namespace ember::ops {
 namespace {
 
 constexpr size_t kAxis = 1;
+constexpr int64_t kTogether = 1024;  // elements
 
 template <class T>
 struct Rows {
@@ -16,7 +17,7 @@ struct Rows {
   void softmax(const T* x, T* y, int64_t rows, int64_t n) const {
     T greatest[kRowBlock], factor[kRowBlock];
     reduce_rows(ReduceKind::Max, dtype_of<T>, x, rows, n, greatest);
-    row.exp(x, greatest, y, rows, n);
+    exponentials(x, greatest, y, rows, n);
     reduce_rows(ReduceKind::Sum, dtype_of<T>, y, rows, n, factor);
     for (int64_t r = 0; r < rows; ++r) factor[r] = T{1} / factor[r];
     row.scale(y, factor, rows, n);
@@ -24,10 +25,25 @@ struct Rows {
   void log_softmax(const T* x, T* y, int64_t rows, int64_t n) const {
     T greatest[kRowBlock], total[kRowBlock];
     reduce_rows(ReduceKind::Max, dtype_of<T>, x, rows, n, greatest);
-    row.exp(x, greatest, y, rows, n);
+    exponentials(x, greatest, y, rows, n);
     reduce_rows(ReduceKind::Sum, dtype_of<T>, y, rows, n, total);
     row.log(total, rows);
     row.shift(x, greatest, total, y, rows, n);
+  }
+
+ private:
+  // Some rows, or a piece of one, at a time, while that comes which is as far behind the block: the next block's.
+  void exponentials(const T* x, const T* greatest, T* y, int64_t rows, int64_t n) const {
+    const int64_t together = std::max<int64_t>(1, kTogether / n), width = std::min(n, kTogether);
+    const auto next = reinterpret_cast<uintptr_t>(x) + static_cast<uintptr_t>(rows * n) * sizeof(T);
+    for (int64_t r = 0; r < rows; r += together) {
+      const int64_t some = std::min(together, rows - r);
+      for (int64_t i = r * n; i < (r + 1) * n; i += width) {
+        const int64_t piece = std::min(width, (r + 1) * n - i);
+        prefetch(next + static_cast<uintptr_t>(i) * sizeof(T), some * piece * static_cast<int64_t>(sizeof(T)));
+        row.exp(x + i, greatest + r, y + i, some, piece);
+      }
+    }
   }
 };
 
