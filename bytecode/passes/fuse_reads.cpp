@@ -24,7 +24,7 @@ constexpr size_t kMostReads = 2;  // made for one value: as many as writing and 
 constexpr uint64_t kNever = uint64_t{1} << 60;
 
 // What a value may take to be computed again, in hundredths of a nanosecond an element: no more than writing and
-// reading it takes in a cache, or in memory where so many bytes pass meanwhile. Measured with AVX-512, as are verbs.
+// reading it takes in a cache, or in memory where so many bytes pass meanwhile. Measured with AVX2, as are verbs.
 constexpr size_t kToilByCache = 15, kToilByMemory = 45;
 constexpr uint64_t kCache = uint64_t{16} << 20;
 
