@@ -68,11 +68,11 @@ void Frames::fill(Images<const T> x, int64_t images, T* out) const {
       const int64_t from = (z * height.image + y) * width.image + width.first + first * width.unit;
       const T* image = x.data + i / per_image * channels * plane;
       T* to = line + first * distance[2];
-      if (channels == 1) {
+      if (x.by_pixels()) {
+        copy_pixels(image + from * x.pixel, width.unit * x.pixel, channels, to, distance[2], last - first);
+      } else if (channels == 1) {
         const Stretch whole{0, 0, last - first};
         EMBER_KERNEL(copy_stretches(&whole, 1, width.unit, image + from, to));
-      } else if (x.by_pixels()) {
-        copy_pixels(image + from * x.pixel, width.unit * x.pixel, channels, to, distance[2], last - first);
       } else {
         EMBER_KERNEL(gemm_pack(last - first, channels, distance[2], image + from, width.unit, plane, to));
       }

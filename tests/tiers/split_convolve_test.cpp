@@ -398,6 +398,21 @@ TEST_F(SplitConvolve, IsTheChainForItemsThatPartsCannotHold) {
   }
 }
 
+// A group reads one channel of pixels that have several.
+TEST_F(SplitConvolve, IsTheChainForItemsOfOneChannel) {
+  const Precision precision(MatmulPrecision::BFloat16);
+  const Case kOneIn{2, 2, 3, 108, 3, {1, 14, 13}, {1, 6, 6}}, kOneOut{2, 2, 108, 3, 3, {1, 14, 13}, {1, 6, 6}};
+  for (const auto& [which, c] : {std::pair(&kForward, kOneIn), std::pair(&kBackwardInput, kOneOut)}) {
+    SCOPED_TRACE(which->name);
+    const Tensor a = ops::testing::random_tensor<float>((c.*which->shapes[0])(), 1);
+    const Tensor b = ops::testing::random_tensor<float>((c.*which->shapes[1])(), 2);
+    a.data_as<float>()[a.numel() / 6] = std::numeric_limits<float>::infinity();
+    const Parts parts = [](int64_t image, int64_t group) { return image == 0 && group == 1 ? 0 : 1; };
+    const Numbers want = reference<float>(*which, c, parts, a, b);
+    for (bool by_pixels : {false, true}) expect_bits<float>(call(*which, c, a, b, by_pixels), want);
+  }
+}
+
 // The last column is cropped.
 TEST_F(SplitConvolve, IsTheChainForAnItemThoughNoOutputReadsTheNumber) {
   const Case c{2, 1, 64, 50, 1, {1, 30, 31}, {1, 1, 3}, {1, 1, 1}, {1, 1, 1}, {0, 0, 0}, {0, 0, -1}};
