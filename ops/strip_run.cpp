@@ -247,6 +247,19 @@ InlineVector<size_t, kMaxRank> order_of(const Layout& out) {
   return order;
 }
 
+// Of the last dimensions of the first output, dense in its order.
+Shape dense_strides(const Shape& shape, const Layout& out) {
+  const auto order = order_of(out);
+  const size_t lead = out.rank() - shape.size();
+  Shape strides(shape.size(), 1);
+  int64_t step = 1;
+  for (size_t i = order.size(); i-- > 0;) {
+    strides[order[i] - lead] = step;
+    step *= out.shape[order[i]];
+  }
+  return strides;
+}
+
 void merge_dims(Space& space, const Layout& out) {
   const auto order = order_of(out);
   for (Walk& w : space.walks) {
@@ -337,8 +350,7 @@ std::vector<Tensor> straighten(const Space& space, std::span<const View> in, con
     if (count < kLargeCopy || w.access != Access::Strided || step == 0 || step == w.size) continue;
     if (in[i].layout->numel != count) continue;
     const Layout& layout = *in[i].layout;
-    const Shape strides(std::span(out.strides.end() - layout.rank(), layout.rank()));
-    copies.push_back(Tensor::empty(ops::layout(layout.dtype, layout.shape, strides)));
+    copies.push_back(Tensor::empty(ops::layout(layout.dtype, layout.shape, dense_strides(layout.shape, out))));
     copy_view(in[i], {copies.back().data(), &copies.back().layout()});
     w.data = copies.back().data_as<std::byte>();
     w.access = Access::Flat;

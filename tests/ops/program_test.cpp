@@ -164,7 +164,7 @@ TEST(Program, StridedOutputs) {
   std::mt19937 random(9);
   const Expr add = sum();
   for (Form form : {Form::Transposed, Form::Reversed, Form::Gapped}) {
-    for (const Shape& shape : {Shape{9, 31}, Shape{5, 400}}) {
+    for (const Shape& shape : {Shape{9, 31}, Shape{5, 400}, Shape{150, 130}}) {
       const Tensor a = make_tensor(DType::Float32, shape, Form::Dense, random);
       const Tensor c = make_tensor(DType::Float32, shape, Form::Transposed, random);
       const Tensor out = make_tensor(DType::Float32, shape, form, random);
