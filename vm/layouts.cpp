@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "ops/division.h"
 #include "ops/reduce.h"
 
 namespace ember::vm {
@@ -11,7 +12,11 @@ namespace {
 using bytecode::Decoded;
 using bytecode::Instruction;
 
-constexpr int64_t kLeastChannels = 8;  // fewer make short rows
+constexpr int64_t kVector = 16;       // channels that kernels take at once
+constexpr int64_t kLongestLine = 48;  // of pixels, where each channel is for itself
+
+// Whether rows of so many channels leave at most a sixth of the vectors empty.
+bool fills_vectors(int64_t channels) { return 6 * channels >= 5 * kVector * ops::ceil_div(channels, kVector); }
 
 class Assignment {
  public:
@@ -70,7 +75,7 @@ class Assignment {
     if (!tensor(r) || fn_.registers[r].dims.size() < 3 || fn_.registers[r].dims.size() > 5) return false;
     const ops::Shape s = shape(r);
     const int64_t all = ops::element_count(s);
-    return all > 0 && s[1] >= kLeastChannels && all > s[0] * s[1];
+    return all > 0 && fills_vectors(s[1]) && all > s[0] * s[1];
   }
 
   Register group(Register r) {
@@ -119,19 +124,44 @@ class Assignment {
     }
     if (d.op != Instruction::Apply) return;
     const ops::Op& op = *call(d).op;
+    const int64_t sign = takes_images(d) && !gains(d) ? -1 : 1;
     for (size_t i = 0; i < d.inputs.size(); ++i) {
       const Register r = d.inputs[i];
       if (!image(r)) continue;
-      const bool best = i < 32 && op.image_in >> i & 1;
-      if (best) {
-        gain_[group(r)] += bytes(r);
+      const bool named = i < 32 && op.image_in >> i & 1;
+      if (named) {
+        gain_[group(r)] += sign * bytes(r);
       } else if (!reduces_to_channels({&op, call(d).attrs}, {r})) {
         gain_[group(r)] -= bytes(r);
       }
     }
     for (Register r : d.outputs) {
-      if (image(r)) gain_[group(r)] += bytes(r);
+      if (image(r)) gain_[group(r)] += sign * bytes(r);
     }
+  }
+
+  // Whether an op that names `images` is better off by pixels. With weights (outputs, channels of a group, sizes)
+  // beside them it reads images in either order, but wants many channels in a group. If a group is one channel, or
+  // there are no weights, operands that lie by planes would be turned first.
+  bool gains(const Decoded& d) const {
+    const ops::Op& op = *call(d).op;
+    const size_t rank = fn_.registers[d.inputs[0]].dims.size();
+    int64_t channels = 0, line = 0;
+    bool alike = true;
+    const auto look = [&](Register r, bool named, bool operand) {
+      if (!tensor(r) || fn_.registers[r].dims.size() != rank) return;
+      const ops::Shape s = shape(r);
+      if (named) {
+        line = std::max(line, s[rank - 1]);
+        alike = alike && (!operand || image(r));
+      } else {
+        channels = s[1];
+      }
+    };
+    for (size_t i = 0; i < d.inputs.size(); ++i) look(d.inputs[i], op.image_in >> i & 1, true);
+    for (size_t i = 0; i < d.outputs.size(); ++i) look(d.outputs[i], op.image_out >> i & 1, false);
+    if (channels > 1) return fills_vectors(channels);
+    return alike && (channels == 0 || line <= kLongestLine);
   }
 
   // Whether it is a reduction over all of a pixel's images and places, or over the places alone.

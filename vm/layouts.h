@@ -2,7 +2,7 @@
 // operands and results lie so; values that elementwise instructions combine, or ops of Flag::ImagesAlike, are best
 // alike; what comes from outside, goes there, or is a view's parent lies plane by plane. So values are grouped by the
 // elementwise instructions that join them, and a group lies channels-last if more of its bytes pass through such ops
-// than meet what lies by planes. Layouts never show in a result's bits.
+// than meet what lies by planes, or ops that would rather have it so. Layouts never show in a result's bits.
 #pragma once
 
 #include <span>

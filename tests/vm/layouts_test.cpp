@@ -2,6 +2,7 @@
 #include "vm/layouts.h"
 
 #include <cstring>
+#include <string>
 
 #include "ops/images.h"
 #include "tests/bytecode/evaluate.h"
@@ -71,11 +72,58 @@ subgraph @f(%x: Tensor[Float32](2, 7, 3, 3), %v: Tensor[Float32](7, 7, 3, 3), %w
             0u);
 }
 
+TEST(Layouts, ShortRowsOfChannelsLieByPlanes) {
+  EXPECT_EQ(run(R"(
+subgraph @f(%x: Tensor[Float32](2, 32, 6, 5), %w: Tensor[Float32](32, 4, 3, 3), %v: Tensor[Float32](24, 32, 3, 3),
+            %u: Tensor[Float32](32, 24, 3, 3)) {
+  %0 = ConvForward(%x, %w, stride=(1,), pad=(1,), dilation=(1,), groups=8)
+  %1 = ReLU(%0)
+  %2 = ConvForward(%1, %w, stride=(1,), pad=(1,), dilation=(1,), groups=8)
+  %3 = ConvForward(%2, %v, stride=(1,), pad=(1,), dilation=(1,), groups=1)
+  %4 = ConvForward(%3, %u, stride=(1,), pad=(1,), dilation=(1,), groups=1)
+  Return(%4)
+}
+)"),
+            0u);
+}
+
+TEST(Layouts, ChannelsForThemselvesLieChannelsLastIfLinesAreShort) {
+  const auto depthwise = [](const std::string& width) {
+    return run((R"(
+subgraph @f(%x: Tensor[Float32](1, 16, 3, )" +
+                width + R"(), %v: Tensor[Float32](16, 16, 3, 3), %w: Tensor[Float32](16, 1, 3, 3)) {
+  %0 = ConvForward(%x, %v, stride=(1,), pad=(1,), dilation=(1,), groups=1)
+  %1 = ConvForward(%0, %w, stride=(1,), pad=(1,), dilation=(1,), groups=16)
+  %2 = ConvForward(%1, %v, stride=(1,), pad=(1,), dilation=(1,), groups=1)
+  Return(%2)
+}
+)")
+                   .c_str());
+  };
+  EXPECT_EQ(depthwise("48"), 2u);
+  EXPECT_EQ(depthwise("49"), 0u);
+}
+
+TEST(Layouts, PoolsOfWhatLiesByPlanesGiveSuch) {
+  EXPECT_EQ(run(R"(
+subgraph @f(%x: Tensor[Float32](2, 16, 6, 6), %w: Tensor[Float32](16, 16, 3, 3)) {
+  %0 = AvgPoolForward(%x, kernel_size=(2,), stride=(2,), pad=(0,), dilation=(1,), ceil_mode=False,
+                      count_include_pad=True, divisor_override=0)
+  %1 = ConvForward(%0, %w, stride=(1,), pad=(1,), dilation=(1,), groups=1)
+  %2 = AvgPoolForward(%1, kernel_size=(2,), stride=(1,), pad=(0,), dilation=(1,), ceil_mode=False,
+                      count_include_pad=True, divisor_override=0)
+  %3 = ConvForward(%2, %w, stride=(1,), pad=(1,), dilation=(1,), groups=1)
+  Return(%3)
+}
+)"),
+            2u);
+}
+
 TEST(Layouts, WhatViewsReadLiesByPlanes) {
   EXPECT_EQ(run(R"(
-subgraph @f(%x: Tensor[Float32](2, 8, 4, 4), %w: Tensor[Float32](8, 8, 3, 3)) {
+subgraph @f(%x: Tensor[Float32](2, 16, 4, 4), %w: Tensor[Float32](16, 16, 3, 3)) {
   %0 = ConvForward(%x, %w, stride=(1,), pad=(1,), dilation=(1,), groups=1)
-  %1 = Reshape(%0, shape=(2, 128))
+  %1 = Reshape(%0, shape=(2, 256))
   %2 = Tanh(%0)
   %3 = ConvForward(%2, %w, stride=(1,), pad=(1,), dilation=(1,), groups=1)
   %4 = ConvForward(%2, %w, stride=(1,), pad=(0,), dilation=(1,), groups=1)
@@ -88,7 +136,7 @@ subgraph @f(%x: Tensor[Float32](2, 8, 4, 4), %w: Tensor[Float32](8, 8, 3, 3)) {
 
 TEST(Layouts, ReductionsOverChannelsKeepPlanes) {
   EXPECT_EQ(run(R"(
-subgraph @f(%x: Tensor[Float32](2, 8, 4, 4), %w: Tensor[Float32](8, 8, 3, 3)) {
+subgraph @f(%x: Tensor[Float32](2, 16, 4, 4), %w: Tensor[Float32](16, 16, 3, 3)) {
   %0 = ConvForward(%x, %w, stride=(1,), pad=(1,), dilation=(1,), groups=1)
   %1 = ReduceSum(%0, axis=(1,), keep_dims=False)
   %2 = ReduceSum(%0, axis=(0, 1, 2, 3), keep_dims=False)
