@@ -139,11 +139,7 @@ class Panels {
 
  private:
   static const PanelKernels<T>& panel_kernels() {
-    if constexpr (std::is_same_v<T, float>) {
-      return EMBER_KERNEL(panel_kernels_float);
-    } else {
-      return EMBER_KERNEL(panel_kernels_double);
-    }
+    return by_type<T>(EMBER_KERNEL(panel_kernels_float), EMBER_KERNEL(panel_kernels_double));
   }
 };
 

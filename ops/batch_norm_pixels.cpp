@@ -21,11 +21,7 @@ constexpr int64_t kColumns = 64;        // whose lanes stay in L1
 
 template <class T>
 const ColumnKernels<T>& column_kernels() {
-  if constexpr (std::is_same_v<T, float>) {
-    return EMBER_KERNEL(column_kernels_float);
-  } else {
-    return EMBER_KERNEL(column_kernels_double);
-  }
+  return by_type<T>(EMBER_KERNEL(column_kernels_float), EMBER_KERNEL(column_kernels_double));
 }
 
 struct Pixels {
@@ -63,17 +59,12 @@ struct Pixels {
         }
         (std::index_sequence_for<Out...>());
         for (int64_t i = 0; i < kSums; ++i) {
-          for (int64_t half = kReduceLanes / 2; half > 0; half /= 2)
-            kernels.merge(lanes[i], lanes[i] + half * columns, half * columns);
+          fold_lanes(kernels, lanes[i], columns, sizeof(T));
           std::copy_n(lanes[i], columns, partial + (chunk * kSums + i) * channels + column);
         }
       }
     });
-    const int64_t row = kSums * channels;
-    for (int64_t step = 1; step < chunks; step *= 2) {
-      for (int64_t c = 0; c + step < chunks; c += 2 * step)
-        kernels.merge(partial + c * row, partial + (c + step) * row, row);
-    }
+    fold_chunks(kernels, partial, chunks, kSums * channels, sizeof(T));
     int64_t at = 0;
     (std::copy_n(partial + channels * at++, channels, out), ...);
   }

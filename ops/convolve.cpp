@@ -64,7 +64,7 @@ void multiply_pixels(const Channels& ch, int64_t plane, Images<const float> x, c
     return multiply_pixels({1, 1, ch.in, ch.out}, ch.images * plane, x, weights, row, column, y, epilogue);
   }
   const int64_t count = ch.images * ch.groups, work = std::max<int64_t>(1, ch.out * plane * ch.in);
-  const int64_t channel = x.by_pixels() ? 1 : plane, pixel = x.by_pixels() ? x.pixel : 1;
+  const int64_t channel = x.channel_step(plane), pixel = x.pixel_step();
   const auto products = [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const int64_t image = i / ch.groups, group = i % ch.groups;
@@ -121,12 +121,10 @@ void convolve(const Window& w, const Channels& ch, DType of, Images<const T> x, 
   if (ch.images * ch.groups * ch.out * w.out_size() == 0) return;
   if constexpr (std::is_same_v<T, float>) {
     if (const int parts = parts_of(of, w, ch.images, ch.in, w.in_size(), ch.out)) {
-      convolve_split(readings_of(w, ch), parts, x, weights, y,
-                     [&](Images<const float> x, const float* weights, Images<float> y) {
-                       convolve_chains<float>(w, {1, 1, ch.in, ch.out}, x, weights, y, nullptr, nullptr);
-                     });
-      if (epilogue) epilogue->run_all();
-      return;
+      return convolve_split(readings_of(w, ch), parts, x, weights, y, epilogue,
+                            [&](Images<const float> x, const float* weights, Images<float> y) {
+                              convolve_chains<float>(w, {1, 1, ch.in, ch.out}, x, weights, y, nullptr, nullptr);
+                            });
     }
   }
   convolve_chains(w, ch, x, weights, y, kept, epilogue);
@@ -138,12 +136,10 @@ void convolve_transposed(const Window& forward, const Channels& ch, DType of, Im
   if (ch.images * ch.groups * ch.in * forward.in_size() == 0) return;
   if constexpr (std::is_same_v<T, float>) {
     if (const int parts = parts_of(of, forward, ch.images, ch.out, forward.out_size(), ch.in)) {
-      convolve_split(transposed_readings_of(forward, ch), parts, dy, weights, dx,
-                     [&](Images<const float> dy, const float* weights, Images<float> dx) {
-                       convolve_transposed_chains(forward, {1, 1, ch.in, ch.out}, dy, weights, dx, nullptr);
-                     });
-      if (epilogue) epilogue->run_all();
-      return;
+      return convolve_split(transposed_readings_of(forward, ch), parts, dy, weights, dx, epilogue,
+                            [&](Images<const float> dy, const float* weights, Images<float> dx) {
+                              convolve_transposed_chains(forward, {1, 1, ch.in, ch.out}, dy, weights, dx, nullptr);
+                            });
     }
   }
   convolve_transposed_chains(forward, ch, dy, weights, dx, epilogue);

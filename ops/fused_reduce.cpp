@@ -143,7 +143,7 @@ class ExpressionSource final : public ElementSource {
     alignas(64) std::byte lanes[kReduceLanes * 8];
     loop_(whole, machine_.places(), lanes);
     if (count > whole) combine_tail(whole, count - whole, lanes);
-    for (int64_t half = kReduceLanes / 2; half > 0; half /= 2) kernels_.merge(lanes, lanes + half * item_, half);
+    fold_lanes(kernels_, lanes, 1, static_cast<size_t>(item_));
     std::memcpy(out, lanes, static_cast<size_t>(item_));
     return true;
   }

@@ -19,9 +19,12 @@ struct Images {
   int64_t pixel = 0;  // by pixels: elements from one to the next
 
   bool by_pixels() const { return pixel != 0; }
+  // Elements from a channel, and from a pixel, to the next.
+  int64_t channel_step(int64_t pixels) const { return by_pixels() ? 1 : pixels; }
+  int64_t pixel_step() const { return by_pixels() ? pixel : 1; }
   // An image's channels from `channel` on, of so many, with so many pixels.
   Images at(int64_t image, int64_t channel, int64_t channels, int64_t pixels) const {
-    return {data + image * channels * pixels + channel * (by_pixels() ? 1 : pixels), pixel};
+    return {data + image * channels * pixels + channel * channel_step(pixels), pixel};
   }
 };
 

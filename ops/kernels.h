@@ -167,13 +167,19 @@ EMBER_DECLARE_KERNELS(avx512)
    : ::ember::ops::isa() == ::ember::ops::Isa::Avx2 ? avx2::expression   \
                                                     : portable::expression)
 
+// The one for elements of T.
+template <class T, class Float, class Double>
+const auto& by_type(const Float& of_float, const Double& of_double) {
+  if constexpr (std::is_same_v<T, float>) {
+    return of_float;
+  } else {
+    return of_double;
+  }
+}
+
 template <class T>
 const TileKernel<T>& tile_kernel() {
-  if constexpr (std::is_same_v<T, float>) {
-    return gemm_kernel();
-  } else {
-    return EMBER_KERNEL(gemm_kernel_double);
-  }
+  return by_type<T>(gemm_kernel(), EMBER_KERNEL(gemm_kernel_double));
 }
 
 }  // namespace ember::ops

@@ -26,6 +26,20 @@ DType reduce_dtype(ReduceKind kind, DType from) {
   return kind == ReduceKind::All || kind == ReduceKind::Any ? DType::Bool : compute_dtype(from);
 }
 
+void fold_lanes(const ReduceKernels& kernels, void* lanes, int64_t n, size_t size) {
+  const int64_t row = n * static_cast<int64_t>(size);
+  for (int64_t half = kReduceLanes / 2; half > 0; half /= 2)
+    kernels.merge(lanes, static_cast<std::byte*>(lanes) + half * row, half * n);
+}
+
+void fold_chunks(const ReduceKernels& kernels, void* chunks, int64_t count, int64_t n, size_t size) {
+  const int64_t row = n * static_cast<int64_t>(size);
+  std::byte* const first = static_cast<std::byte*>(chunks);
+  for (int64_t step = 1; step < count; step *= 2) {
+    for (int64_t c = 0; c + step < count; c += 2 * step) kernels.merge(first + c * row, first + (c + step) * row, n);
+  }
+}
+
 Reducer::Reducer(ReduceKind kind, DType compute) : kernels_(reduce_kernels(kind, compute)) {}
 
 void Reducer::feed(const void* strip, int64_t count) {
@@ -129,9 +143,7 @@ void reduce_columns(const Chunks& chunks, ElementSource& source, int64_t first, 
     const void* rows = source.rows(first, chunk * kReduceChunk + i, n, width, buffer);
     chunks.kernels.merge(lanes + i % kReduceLanes * stride, rows, n * width);
   }
-  for (int64_t half = kReduceLanes / 2; half > 0; half /= 2) {
-    chunks.kernels.merge(lanes, lanes + half * stride, half * width);
-  }
+  fold_lanes(chunks.kernels, lanes, width, chunks.size);
   std::memcpy(chunks.result(chunk, first), lanes, static_cast<size_t>(stride));
 }
 
@@ -151,14 +163,6 @@ void reduce_all_columns(const Chunks& chunks) {
       reduce_columns(chunks, *source, first, task % chunks.count, std::min(width, row - column));
     }
   });
-}
-
-void fold_chunks(const Chunks& chunks) {
-  for (int64_t step = 1; step < chunks.count; step *= 2) {
-    for (int64_t c = 0; c + step < chunks.count; c += 2 * step) {
-      chunks.kernels.merge(chunks.result(c, 0), chunks.result(c + step, 0), chunks.job.results);
-    }
-  }
 }
 
 void write_results(DType from, const std::byte* results, int64_t count, DType to, void* out) {
@@ -333,7 +337,7 @@ void run_reduction(const ReduceJob& job, DType result, void* out) {
     parallel_for(job.results * chunks.count, std::max<int64_t>(kFlight, job.elements_a_task / chunks.length(0)),
                  [&](int64_t begin, int64_t end) { reduce_rows(chunks, begin, end); });
   }
-  fold_chunks(chunks);
+  fold_chunks(chunks.kernels, chunks.partial, chunks.count, job.results, chunks.size);
   if (!direct) write_results(job.compute, chunks.partial, job.results, result, out);
 }
 

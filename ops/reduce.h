@@ -48,6 +48,10 @@ struct ReduceKernels {
 };
 const ReduceKernels& reduce_kernels(ReduceKind kind, DType compute);
 
+// Of rows of n elements of `size` bytes: the 16 lanes of n results, and `count` chunks of them, into the first row.
+void fold_lanes(const ReduceKernels& kernels, void* lanes, int64_t n, size_t size);
+void fold_chunks(const ReduceKernels& kernels, void* chunks, int64_t count, int64_t n, size_t size);
+
 // One result, its elements fed in order in strips of 1,024 of the compute dtype; only the last may be shorter.
 class Reducer {
  public:

@@ -12,11 +12,7 @@ namespace ember::ops {
 
 template <class T>
 const RowKernels<T>& row_kernels() {
-  if constexpr (std::is_same_v<T, float>) {
-    return EMBER_KERNEL(row_kernels_float);
-  } else {
-    return EMBER_KERNEL(row_kernels_double);
-  }
+  return by_type<T>(EMBER_KERNEL(row_kernels_float), EMBER_KERNEL(row_kernels_double));
 }
 
 // One result of each of `rows` rows of n > 0 elements of `dtype`, which lie one after the other.

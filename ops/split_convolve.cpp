@@ -175,9 +175,9 @@ class SplitReading {
     for (int64_t i = 0; i < count; ++i) {
       rows->from[i] = frames + *image * r_.frames.size + cells_.first + z * cells_.step[0] + y * cells_.step[1] +
                       x * cells_.step[2];
-      rows->to[i] = *image * r_.channels.groups * r_.channels.out * r_.plane() +
-                    (places_.first + z * places_.step[0] + y * places_.step[1] + x * places_.step[2]) *
-                        (result.by_pixels() ? result.pixel : 1);
+      rows->to[i] =
+          *image * r_.channels.groups * r_.channels.out * r_.plane() +
+          (places_.first + z * places_.step[0] + y * places_.step[1] + x * places_.step[2]) * result.pixel_step();
       if (++x < outputs_[2]) continue;
       x = 0;
       if (++y < outputs_[1]) continue;
@@ -278,7 +278,7 @@ bool item_fits(const SplitExtent& a, const SplitExtent& b) {
 }
 
 void convolve_split(const Readings& r, int parts, Images<const float> x, const float* weights, Images<float> y,
-                    const ItemChain& chain) {
+                    const Epilogue* epilogue, const ItemChain& chain) {
   const Channels& ch = r.channels;
   const int64_t in = ch.groups * ch.in, out = ch.groups * ch.out, plane = r.frames.image() / in;
   const int64_t group_weights = ch.in * ch.out * r.taps(), together = r.frames.together(ch.images);
@@ -306,6 +306,7 @@ void convolve_split(const Readings& r, int parts, Images<const float> x, const f
     planes.fill(filled, count * r.frames.size);
     for (const SplitReading& reading : readings) reading.run(fitting, planes, results);
   }
+  if (epilogue) epilogue->run_all();
 }
 
 void multiply_split(const GradientReading& r, int parts, const std::vector<int64_t>& items, int64_t images,
@@ -322,8 +323,8 @@ void multiply_split(const GradientReading& r, int parts, const std::vector<int64
     for (int64_t i = begin; i < end; ++i) {
       const int64_t item = items[static_cast<size_t>(i / rows)], first = i % rows * kSplitPanel;
       const float* from = dy.at(item / ch.groups, item % ch.groups * ch.out + first, ch.groups * ch.out, outputs).data;
-      pack_panel(from, std::min(kSplitPanel, ch.out - first), dy.by_pixels() ? 1 : outputs,
-                 dy.by_pixels() ? dy.pixel : 1, outputs, parts, true, packed + i * panel);
+      pack_panel(from, std::min(kSplitPanel, ch.out - first), dy.channel_step(outputs), dy.pixel_step(), outputs, parts,
+                 true, packed + i * panel);
     }
   });
   const int64_t work = ch.out * kSplitPanel * outputs;

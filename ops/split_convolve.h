@@ -30,7 +30,7 @@ bool item_fits(const SplitExtent& a, const SplitExtent& b);
 // chain: does one item.
 using ItemChain = std::function<void(Images<const float> x, const float* weights, Images<float> y)>;
 void convolve_split(const Readings& readings, int parts, Images<const float> x, const float* weights, Images<float> y,
-                    const ItemChain& chain);
+                    const Epilogue* epilogue, const ItemChain& chain);
 
 // The products of the weights' gradient: columns are the lanes of stretches of a frame, each read from all places.
 struct GradientReading {
