@@ -88,7 +88,7 @@ class Assignment {
     if (!elementwise(d) && d.op != Instruction::FusedReduce && !takes_alike(d)) return;
     const std::vector<Register> whole = side_by_side(d);
     for (Register r : whole) {
-      if (image(r) && image(whole[0])) groups_[group(r)] = group(whole[0]);
+      if (image(r)) groups_[group(r)] = group(whole[0]);
     }
   }
 
@@ -115,10 +115,11 @@ class Assignment {
   void weigh(const Decoded& d) {
     if (elementwise(d) || d.op == Instruction::FusedReduce || takes_alike(d)) {
       const std::vector<Register> whole = side_by_side(d);
+      if (whole.empty() || !image(whole[0])) return;
       const bool by_channel =
           d.op != Instruction::FusedReduce || reduces_to_channels(code_.fused[d.word.wide()].reduction, whole);
       for (Register r : whole) {
-        if (image(whole[0]) && (!by_channel || !image(r))) gain_[group(whole[0])] -= bytes(r);
+        if (!by_channel || !image(r)) gain_[group(whole[0])] -= bytes(r);
       }
       return;
     }

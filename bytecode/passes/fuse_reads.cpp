@@ -229,10 +229,11 @@ class Reads {
   }
 
   bool fits(uint32_t unit, const Copies& copies) const {
+    if (copies.nodes.empty()) return true;
     size_t verbs = 0;
     for (uint32_t n : found_.members[unit]) verbs += fused_program(graph_, graph_.nodes[n])->expr().nodes.size();
     for (uint32_t n : copies.nodes) verbs += fused_program(graph_, graph_.nodes[n])->expr().nodes.size();
-    return copies.nodes.empty() || (verbs <= kMostVerbs && copies.reads.size() <= kMostInputs);
+    return verbs <= kMostVerbs && copies.reads.size() <= kMostInputs;
   }
 
   // A reduction takes in the unit whose only result it alone reads.
