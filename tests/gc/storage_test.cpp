@@ -250,6 +250,7 @@ TEST(Storage, SurvivesFork) {
   for (int round = 0; round < 20; ++round) {
     pid_t child = fork();
     if (child == 0) {
+      alarm(20);
       bool good = static_cast<char*>(block->data())[999] == 3;
       for (size_t bytes : {size_t{10}, size_t{300000}, size_t{3} << 20}) {
         Ref<Storage> own = allocate(bytes);

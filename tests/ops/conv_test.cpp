@@ -6,9 +6,7 @@
 namespace ember::ops {
 namespace {
 
-using testing::bits_of;
-using testing::element;
-
+using testing::elements;
 using testing::position;
 using testing::Three;
 using testing::volume;
@@ -103,11 +101,12 @@ bool meets(const Case& c, const Three& i, const Three& k) {
   return true;
 }
 int64_t reader(const Case& c, const Three& i, const Three& k) {
+  const Three out = c.out();
   int64_t index = 0;
   for (size_t d = 0; d < 3; ++d) {
     const int64_t at = i[d] + c.before[d] - k[d] * c.dilation[d];
-    if (at < 0 || at / c.stride[d] >= c.out()[d]) return -1;
-    index = index * c.out()[d] + at / c.stride[d];
+    if (at < 0 || at / c.stride[d] >= out[d]) return -1;
+    index = index * out[d] + at / c.stride[d];
   }
   return index;
 }
@@ -122,26 +121,26 @@ void compare(const Op& called, const Attrs& attrs, const Tensor& a, const Tensor
     const View views[] = {testing::view(a), testing::view(b)};
     const View result = testing::view(out);
     called.kernel({views, {&result, 1}, attrs});
-    for (int64_t i = 0; i < out.numel(); ++i) {
-      ASSERT_EQ(bits_of(out.data_as<T>()[i]), bits_of(want[static_cast<size_t>(i)]))
-          << called.name << ", element " << i;
-    }
+    SCOPED_TRACE(called.name);
+    testing::expect_bits(out.data_as<T>(), want.data(), out.numel());
   });
 }
 
 template <class T, class A>
 void check_forward(const Case& c, const Tensor& x, const Tensor& w) {
-  const int64_t taps = volume(c.kernel), pixels = volume(c.out());
+  const Three out = c.out();
+  const int64_t taps = volume(c.kernel), pixels = volume(out);
+  const std::vector<T> images = elements<T>(x), weights = elements<T>(w);
   std::vector<T> want;
   for (int64_t m = 0; m < c.n * c.oc * pixels; ++m) {
     const int64_t n = m / pixels / c.oc, oc = m / pixels % c.oc;
     A acc = 0;
     for (int64_t k = 0; k < taps; ++k) {
-      const int64_t at = source(c, position(m % pixels, c.out()), position(k, c.kernel));
+      const int64_t at = source(c, position(m % pixels, out), position(k, c.kernel));
       for (int64_t ic = 0; ic < c.ic(); ++ic) {
         const int64_t channel = oc / (c.oc / c.groups) * c.ic() + ic;
-        const T pixel = at < 0 ? T() : element<T>(x, (n * c.c + channel) * volume(c.in) + at);
-        acc = std::fma(static_cast<A>(element<T>(w, (oc * c.ic() + ic) * taps + k)), static_cast<A>(pixel), acc);
+        const T pixel = at < 0 ? T() : images.data()[(n * c.c + channel) * volume(c.in) + at];
+        acc = std::fma(static_cast<A>(weights.data()[(oc * c.ic() + ic) * taps + k]), static_cast<A>(pixel), acc);
       }
     }
     want.push_back(static_cast<T>(acc));
@@ -154,7 +153,8 @@ void check_forward(const Case& c, const Tensor& x, const Tensor& w) {
 // outputs that there are not take part as zeros.
 template <class T>
 void check_backward_input(const Case& c, const Tensor& dy, const Tensor& w) {
-  const int64_t oc_group = c.oc / c.groups, taps = volume(c.kernel), pixels = volume(c.in);
+  const int64_t oc_group = c.oc / c.groups, taps = volume(c.kernel), pixels = volume(c.in), outputs = volume(c.out());
+  const std::vector<T> cotangents = elements<T>(dy), weights = elements<T>(w);
   std::vector<T> want;
   for (int64_t i = 0; i < c.n * c.c * pixels; ++i) {
     const int64_t channel = i / pixels % c.c, n = i / pixels / c.c;
@@ -165,8 +165,8 @@ void check_backward_input(const Case& c, const Tensor& dy, const Tensor& w) {
       const int64_t at = reader(c, pixel, tap);
       for (int64_t o = 0; o < oc_group; ++o) {
         const int64_t oc = channel / c.ic() * oc_group + o;
-        const T weight = element<T>(w, (oc * c.ic() + channel % c.ic()) * taps + k);
-        acc = std::fma(weight, at < 0 ? T(0) : element<T>(dy, (n * c.oc + oc) * volume(c.out()) + at), acc);
+        const T weight = weights.data()[(oc * c.ic() + channel % c.ic()) * taps + k];
+        acc = std::fma(weight, at < 0 ? T(0) : cotangents.data()[(n * c.oc + oc) * outputs + at], acc);
       }
     }
     want.push_back(acc);
@@ -177,7 +177,9 @@ void check_backward_input(const Case& c, const Tensor& dy, const Tensor& w) {
 
 template <class T>
 void check_backward_weight(const Case& c, const Tensor& x, const Tensor& dy) {
-  const int64_t taps = volume(c.kernel), pixels = volume(c.out());
+  const Three out = c.out();
+  const int64_t taps = volume(c.kernel), pixels = volume(out);
+  const std::vector<T> inputs = elements<T>(x), cotangents = elements<T>(dy);
   std::vector<T> want;
   for (int64_t i = 0; i < c.oc * c.ic() * taps; ++i) {
     const int64_t oc = i / taps / c.ic(), channel = oc / (c.oc / c.groups) * c.ic() + i / taps % c.ic();
@@ -185,9 +187,9 @@ void check_backward_weight(const Case& c, const Tensor& x, const Tensor& dy) {
     for (int64_t n = 0; n < c.n; ++n) {
       T acc = 0;
       for (int64_t p = 0; p < pixels; ++p) {
-        const int64_t at = source(c, position(p, c.out()), position(i % taps, c.kernel));
-        const T pixel = at < 0 ? T(0) : element<T>(x, (n * c.c + channel) * volume(c.in) + at);
-        acc = std::fma(element<T>(dy, (n * c.oc + oc) * pixels + p), pixel, acc);
+        const int64_t at = source(c, position(p, out), position(i % taps, c.kernel));
+        const T pixel = at < 0 ? T(0) : inputs.data()[(n * c.c + channel) * volume(c.in) + at];
+        acc = std::fma(cotangents.data()[(n * c.oc + oc) * pixels + p], pixel, acc);
       }
       images.push_back(acc);
     }

@@ -6,26 +6,26 @@
 namespace ember::ops {
 namespace {
 
-using testing::bits_of;
 using testing::Order;
 
 struct Size {
   int64_t m, n, k;
 };
-const Size kSizes[] = {{1, 1, 1},      {1, 7, 5},     {3, 1, 9},      {1, 200, 300}, {200, 1, 300}, {13, 31, 17},
-                       {14, 32, 256},  {29, 65, 257}, {6, 16, 8},     {100, 70, 0},  {0, 3, 2},     {2, 0, 2},
-                       {61, 130, 600}, {9, 9, 1},     {40, 2100, 30}, {2030, 17, 20}};
+const Size kSizes[] = {{1, 1, 1},     {1, 7, 5},     {3, 1, 9},      {1, 200, 300}, {200, 1, 300}, {13, 31, 17},
+                       {14, 32, 256}, {29, 65, 257}, {6, 16, 8},     {100, 70, 0},  {0, 3, 2},     {2, 0, 2},
+                       {31, 70, 600}, {9, 9, 1},     {40, 2100, 30}, {2030, 17, 20}};
 
 std::vector<float> chains(const Tensor& a, const Tensor& b) {
   const int64_t m = a.shape()[0], k = a.shape()[1], n = b.shape()[1];
+  const std::vector<float> left = testing::elements<float>(a), right = testing::elements<float>(b);
   std::vector<float> c(static_cast<size_t>(m * n));
   for (int64_t i = 0; i < m; ++i) {
-    for (int64_t j = 0; j < n; ++j) {
-      float acc = 0;
-      for (int64_t p = 0; p < k; ++p) {
-        acc = std::fma(testing::element<float>(a, i * k + p), testing::element<float>(b, p * n + j), acc);
+    for (int64_t p = 0; p < k; ++p) {
+      const float factor = left.data()[i * k + p];
+      for (int64_t j = 0; j < n; ++j) {
+        float& sum = c.data()[i * n + j];
+        sum = std::fma(factor, right.data()[p * n + j], sum);
       }
-      c[static_cast<size_t>(i * n + j)] = acc;
     }
   }
   return c;
@@ -37,11 +37,11 @@ void check_once(const Tensor& a, const Tensor& b, const std::vector<float>& want
   const Shape &a_step = a.layout().strides, &b_step = b.layout().strides;
   run_gemm({m, n, k, a.data_as<float>(), a_step[0], a_step[1], b.data_as<float>(), b_step[0], b_step[1], c.data(), ldc,
             nullptr, 0, kept});
-  for (int64_t i = 0; i < m; ++i) {
-    for (int64_t j = 0; j < ldc; ++j) {
-      const float wanted = j < n ? want[static_cast<size_t>(i * n + j)] : -7.0f;
-      ASSERT_EQ(bits_of(c[static_cast<size_t>(i * ldc + j)]), bits_of(wanted)) << "at " << i << ", " << j;
-    }
+  const float outside[] = {-7, -7, -7};
+  for (int64_t i = 0; i < m && !::testing::Test::HasFailure(); ++i) {
+    SCOPED_TRACE("row " + std::to_string(i));
+    testing::expect_bits(c.data() + i * ldc, want.data() + i * n, n);
+    testing::expect_bits(c.data() + i * ldc + n, outside, 3);
   }
 }
 

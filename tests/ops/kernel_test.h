@@ -8,6 +8,7 @@
 #include <cmath>
 #include <initializer_list>
 #include <random>
+#include <vector>
 
 #include "ops/isa.h"
 #include "ops/op.h"
@@ -78,6 +79,23 @@ T& element(const Tensor& t, int64_t logical) {
     logical /= t.shape()[d];
   }
   return t.data_as<T>()[offset];
+}
+
+template <class T>
+std::vector<T> elements(const Tensor& t) {
+  std::vector<T> all;
+  for (int64_t i = 0; i < t.numel(); ++i) all.push_back(element<T>(t, i));
+  return all;
+}
+
+// Fails at the first of n elements that has other bits.
+template <class T>
+void expect_bits(const T* got, const T* want, int64_t n) {
+  int64_t i = 0;
+  while (i < n && bits_of(got[i]) == bits_of(want[i])) ++i;
+  if (i < n)
+    ADD_FAILURE() << std::hex << "bits " << bits_of(got[i]) << ", not " << bits_of(want[i]) << std::dec
+                  << ", at element " << i;
 }
 
 template <class F>
