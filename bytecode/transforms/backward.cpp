@@ -1,6 +1,7 @@
 // The backward part: steps in reverse, each turning the cotangents of its results into those of its operands. The
 // cotangent kept for a Ref is that of its contents at the point reached.
 #include <algorithm>
+#include <utility>
 
 #include "bytecode/transforms/differentiate.h"
 
@@ -58,6 +59,23 @@ Values Backward::gather(std::span<const ValueId> values) {
   Values cotangents;
   for (ValueId v : values) cotangents.push_back(cotangent(v));
   return cotangents;
+}
+
+// The operands' sums so far, which from here on are the backward graph's; where there is none, zeros that change no
+// term added to them.
+Values Backward::take_sums(const ControlStep& step) {
+  Values sums;
+  for (size_t i = 0; i < step.operands.size(); ++i) {
+    if (!step.summed[i]) continue;
+    Value& sum = cotangents_[step.operands[i]];
+    if (ops::none(sum)) {
+      const Type wanted = cotangent_type(type(step.operands[i]));
+      sum = zero(out_, wanted);
+      if (wanted.is_tensor()) sum = out_.neg(sum);
+    }
+    sums.push_back(std::exchange(sum, {}));
+  }
+  return sums;
 }
 
 void Backward::run() {
@@ -166,18 +184,16 @@ void Backward::control(const ControlStep& step) {
   if (!any(step.results) && !any(step.refs)) return;
   out_.set_source(step.source);
   Values cotangents = gather(step.results);
-  const Values refs = gather(step.refs);
+  const Values sums = take_sums(step), refs = gather(step.refs);
+  cotangents.insert(cotangents.end(), sums.begin(), sums.end());
+  cotangents.insert(cotangents.end(), refs.begin(), refs.end());
   Values residuals;
   for (ValueId v : step.residuals) residuals.push_back(fetch_(v));
   if (step.kind == NodeKind::While) {
     cotangents.insert(cotangents.begin(), fetch_(step.stack));
-    for (ValueId v : std::span(step.operands).subspan(step.results.size()))
-      cotangents.push_back(zero(out_, cotangent_type(type(v))));
-    cotangents.insert(cotangents.end(), refs.begin(), refs.end());
     const Values out = out_.while_loop(cotangents, residuals, step.graphs[0], step.graphs[1]);
     return scatter(step, std::span(out).subspan(1));
   }
-  cotangents.insert(cotangents.end(), refs.begin(), refs.end());
   cotangents.insert(cotangents.end(), residuals.begin(), residuals.end());
   scatter(step, step.kind == NodeKind::Call
                     ? out_.call(step.graphs[0], cotangents)

@@ -171,7 +171,7 @@ SubGraph Differentiator::sub_graph(GraphId source, const Marks& varied_params, c
   const std::vector<ValueId> params = without_tokens(graph, graph.params);
   const size_t results = without_tokens(graph, graph.results).size();
   Forward forward(*this, source, *sub.builder, varied_params, at_positions(results, border.results),
-                  at_positions(params.size(), border.refs));
+                  at_positions(params.size(), border.refs), at_positions(params.size(), border.summed));
   std::vector<ValueId> ids;
   for (size_t i = 0; i <= params.size(); ++i) {
     if (stack_at == i) sub.stack = sub.builder->param("stack", Type::stack());
@@ -197,6 +197,7 @@ SubGraph Differentiator::sub_graph(GraphId source, const Marks& varied_params, c
     backward.add(v, b.param("d" + std::to_string(b.graph().params.size()), type));
   };
   for (size_t i : taken) take(sub.builder->id(sub.results[i]));
+  for (size_t i : border.summed) take(ids[i]);
   for (size_t i : border.refs) take(ids[i]);
   const size_t cotangents = b.graph().params.size();
   backward.run();
@@ -247,6 +248,8 @@ void Differentiator::recursive(SubGraph& made, GraphId source, const Marks& vari
   };
   const Types refs = cotangents(copy.params, border.refs);
   Types types = cotangents(copy.results, taken);
+  const Types sums = cotangents(copy.params, border.summed);
+  types.insert(types.end(), sums.begin(), sums.end());
   types.insert(types.end(), refs.begin(), refs.end());
   Values in;
   for (const Type& type : types) in.push_back(b.param("d" + std::to_string(in.size()), type));

@@ -6,8 +6,10 @@
 // and residuals and returns cotangents. Residuals that are parameters of the sub-graph are taken from the node's inputs
 // instead. Those of a While's body go on a stack, one entry a trip; the backward While pops until the stack is empty.
 // Those of a graph that calls itself are one stack, on which those of its calls of itself are stacks in turn.
-// The contents of a Ref are a value that every write makes anew: its cotangent goes into a backward graph as that of
-// the contents at the end, and comes out as that at the beginning.
+// An operand that later steps use as well goes on with the sum of its cotangents so far: the backward graph takes it
+// and adds to it, so that the order of the terms is that of the steps, whatever graphs they are in. The contents of a
+// Ref are a value that every write makes anew: its cotangent goes into a backward graph as that of the contents at the
+// end, and comes out as that at the beginning.
 #pragma once
 
 #include <functional>
@@ -23,12 +25,13 @@
 namespace ember::bytecode {
 
 // A node of control flow with cotangents. Ids are of the forward graph; the order is that of the backward graphs, which
-// take cotangents of results, those of Refs and residuals, and return those of operands and of Refs. The backward
-// graphs of a While take the stack, cotangents carried (results, sums of the other operands, Refs), and residuals.
+// take cotangents of results, sums so far of operands, cotangents of Refs and residuals, and return those of operands
+// and of Refs. The backward graphs of a While take the stack before, and carry all but the residuals.
 struct ControlStep {
   NodeKind kind = NodeKind::Call;
   ValueId condition = kNoId;
   std::vector<ValueId> results, refs, operands, residuals;
+  Marks summed;  // by operand
   ValueId stack = kNoId;
   GraphId graphs[2] = {kNoId, kNoId};
   Source source;
@@ -40,11 +43,11 @@ struct Record {
   Marks varied;  // by value of the forward graph
 };
 
-// Which cotangents pass a sub-graph's border, by position among its parameters and results.
+// Which cotangents pass a sub-graph's border, by position among its parameters and results; `summed` of the operands.
 struct Border {
-  std::vector<size_t> results, refs, operands;
+  std::vector<size_t> results, refs, operands, summed;
   bool empty() const { return operands.empty() && refs.empty(); }
-  auto key() const { return std::tie(results, refs, operands); }
+  auto key() const { return std::tie(results, refs, operands, summed); }
   friend bool operator<(const Border& a, const Border& b) { return a.key() < b.key(); }
 };
 
@@ -92,7 +95,7 @@ class Differentiator {
 class Forward {
  public:
   Forward(Differentiator& owner, GraphId source, GraphBuilder& out, const Marks& varied_params,
-          const Marks& useful_results, const Marks& useful_refs);
+          const Marks& useful_results, const Marks& useful_refs, const Marks& summed_params);
   Replay& replay() { return replay_; }
   Record run();  // once the parameters are there
 
@@ -102,18 +105,20 @@ class Forward {
   void branch(const Node& node, const Ports& p, Border border, const Marks& varied);
   void loop(const Node& node, const Ports& p, Border border, const Marks& varied);
   void call(const Node& node, const Ports& p, Border border, const Marks& varied);
-  void loop_backward(ControlStep& step, const SubGraph& body, size_t carried, size_t active);
+  void loop_backward(ControlStep& step, const SubGraph& body);
   Border border(const Node& node, const Ports& p, const Marks& varied);
   ControlStep step(const Node& node, const Ports& p, const Border& border);
   void plain(const Node& node);
   ops::Value without_float_scalars(const Node& node);
   void note(size_t first_node);
+  void find_last_uses(const Marks& useful_results, const Marks& summed_params);
   ValueId id(ValueId source_value) { return out_.id(replay_[source_value]); }
 
   Differentiator& owner_;
   GraphBuilder& out_;
   Replay replay_;
-  Marks varied_, useful_;  // by value of the source
+  Marks varied_, useful_;         // by value of the source
+  std::vector<size_t> last_use_;  // by value of the source: the number of the last node that may give a cotangent
   Record record_;
 };
 
@@ -135,6 +140,7 @@ class Backward {
   void control(const ControlStep& step);
   ops::Values rule(const Node& node, std::span<const ops::Value> cotangents);
   ops::Values gather(std::span<const ValueId> values);
+  ops::Values take_sums(const ControlStep& step);
   void scatter(const ControlStep& step, std::span<const ops::Value> cotangents);
   bool any(std::span<const ValueId> values) const;
   const Type& type(ValueId v) const { return types_[v]; }

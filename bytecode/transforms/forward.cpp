@@ -35,12 +35,33 @@ class Expander final : public ops::Builder {
 }  // namespace
 
 Forward::Forward(Differentiator& owner, GraphId source, GraphBuilder& out, const Marks& varied_params,
-                 const Marks& useful_results, const Marks& useful_refs)
+                 const Marks& useful_results, const Marks& useful_refs, const Marks& summed_params)
     : owner_(owner),
       out_(out),
       replay_(owner.module, source, out),
       varied_(owner.varied.forward(source, varied_params)),
-      useful_(owner.useful.backward(source, useful_results, useful_refs)) {}
+      useful_(owner.useful.backward(source, useful_results, useful_refs)) {
+  find_last_uses(useful_results, summed_params);
+}
+
+void Forward::find_last_uses(const Marks& useful_results, const Marks& summed_params) {
+  const Graph& source = replay_.source();
+  last_use_.resize(source.types.size());
+  for (size_t n = 0; n < source.nodes.size(); ++n) {
+    const Node& node = source.nodes[n];
+    bool carries = node.outputs == 0;
+    for (size_t o = 0; o < node.outputs; ++o) carries |= varied_[node.output(o)] && useful_[node.output(o)];
+    for (ValueId v : node.inputs)
+      if (carries && v != kNoId) last_use_[v] = n;
+  }
+  const auto at_the_end = [&](std::span<const ValueId> all, const Marks& marks) {
+    const std::vector<ValueId> values = without_tokens(source, all);
+    for (size_t i = 0; i < values.size(); ++i)
+      if (marks[i]) last_use_[values[i]] = source.nodes.size();
+  };
+  at_the_end(source.results, useful_results);
+  at_the_end(source.params, summed_params);
+}
 
 Record Forward::run() {
   record_.varied.resize(out_.graph().types.size());

@@ -75,6 +75,7 @@ bool Forward::own_gradient(const Node& node, const Ports& p, size_t operands) {
   const std::span<const Value> all = in;
   ids(out, step.results);
   ids(all.first(operands), step.operands);
+  step.summed.resize(operands);
   ids(all.first(operands), step.residuals);
   ids(out, step.residuals);
   ids(all.subspan(operands), step.residuals);
@@ -86,6 +87,7 @@ bool Forward::own_gradient(const Node& node, const Ports& p, size_t operands) {
 
 Border Forward::border(const Node& node, const Ports& p, const Marks& varied) {
   const Graph& source = replay_.source();
+  const size_t number = &node - source.nodes.data();
   Border border;
   for (size_t i = 0; i < p.out.size(); ++i)
     if (varied_[p.out[i]] && useful_[p.out[i]] && differentiable(source.type(p.out[i]))) border.results.push_back(i);
@@ -102,6 +104,9 @@ Border Forward::border(const Node& node, const Ports& p, const Marks& varied) {
     if (!active) continue;
     auto& list = type.kind == Kind::Ref ? border.refs : border.operands;
     list.push_back(i);
+    const bool goes_on = last_use_[p.in[i]] > number && type.kind != Kind::Stack;
+    if (type.kind != Kind::Ref && i >= p.carried && (goes_on || node.kind == NodeKind::While))
+      border.summed.push_back(i);
     if (type.kind == Kind::Ref && std::count(p.in.begin(), p.in.end(), p.in[i]) > 1)
       ops::value_error("one Parameter is passed twice to a differentiated graph");
   }
@@ -114,7 +119,10 @@ ControlStep Forward::step(const Node& node, const Ports& p, const Border& border
   step.source = node.source;
   for (size_t i : border.results) step.results.push_back(id(p.out[i]));
   for (size_t i : border.refs) step.refs.push_back(id(p.in[i]));
-  for (size_t i : border.operands) step.operands.push_back(id(p.in[i]));
+  for (size_t i : border.operands) {
+    step.operands.push_back(id(p.in[i]));
+    step.summed.push_back(std::count(border.summed.begin(), border.summed.end(), i) != 0);
+  }
   return step;
 }
 
@@ -138,7 +146,7 @@ void Forward::branch(const Node& node, const Ports& p, Border border, const Mark
   const size_t own = no_backward.params.size();
   add_params(yes_backward, no);
   add_params(no_backward, yes);
-  const size_t first = border.results.size() + border.refs.size();
+  const size_t first = border.results.size() + border.summed.size() + border.refs.size();
   std::rotate(no_backward.params.begin() + first, no_backward.params.begin() + own, no_backward.params.end());
   std::rotate(no_backward.param_names.begin() + first, no_backward.param_names.begin() + own,
               no_backward.param_names.end());
@@ -187,13 +195,12 @@ void Forward::loop(const Node& node, const Ports& p, Border border, const Marks&
   step.stack = out_.id(out[p.carried]);
   for (const Residual& r : body.residuals)
     if (r.parameter) step.residuals.push_back(out_.id(in[*r.parameter]));
-  loop_backward(step, body, border.results.size(), border.operands.size());
+  loop_backward(step, body);
   record_.steps.push_back(std::move(step));
 }
 
-// The backward While: pops an entry, goes one trip back with the body's backward graph, adds up the cotangents of what
-// the loop does not carry.
-void Forward::loop_backward(ControlStep& step, const SubGraph& body, size_t carried, size_t active) {
+// The backward While: pops an entry, goes one trip back with the body's backward graph.
+void Forward::loop_backward(ControlStep& step, const SubGraph& body) {
   Module& module = owner_.module;
   step.graphs[0] = module.add_graph(module.graph(body.backward).name + "_goes_on");
   step.graphs[1] = module.add_graph(module.graph(body.backward).name + "_trip");
@@ -214,12 +221,10 @@ void Forward::loop_backward(ControlStep& step, const SubGraph& body, size_t carr
   Values state;
   for (const Type& type : results) state.push_back(param("d", type));
   const Values popped = b.pop(stack, body.extra_types());
-  Values in(state.begin(), state.begin() + static_cast<ptrdiff_t>(carried));
-  in.insert(in.end(), state.begin() + static_cast<ptrdiff_t>(active), state.end());
+  Values in = state;
   size_t extra = 1;
   for (const Residual& r : body.residuals) in.push_back(r.parameter ? param("r", r.type) : popped[extra++]);
   Values next = b.call(body.backward, in);
-  for (size_t i = carried; i < active; ++i) next[i] = b.add(state[i], next[i]);
   next.insert(next.begin(), popped[0]);
   b.finish(next);
   condition.finish(std::array{goes_on});

@@ -42,7 +42,7 @@ GraphId grad(Module& module, GraphId f, const GradOptions& options) {
   const GraphId id = module.add_graph("grad_" + module.graph(f).name);
   GraphBuilder b(module, id);
   Differentiator differentiator(module, f);
-  Forward forward(differentiator, f, b, varied, useful, Marks(varied.size()));
+  Forward forward(differentiator, f, b, varied, useful, Marks(varied.size()), Marks(varied.size()));
   std::vector<ValueId> params;
   for (ValueId v : without_tokens(forward.replay().source(), forward.replay().source().params)) {
     forward.replay().param(v);
