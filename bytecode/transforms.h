@@ -27,7 +27,8 @@ GraphId grad(Module& module, GraphId f, const GradOptions& options);
 //   backward(cotangents of `results`, residuals) -> gradients of wrt
 // to be called as often as wanted. `results` are those of the differentiable ones that depend on wrt. Made again in
 // another copy of the module, with only some of them `pulled`, there is the same forward graph, and the backward graph
-// takes the cotangents of those alone, and of the residuals those that it needs.
+// takes the cotangents of those alone, and of the residuals those that it needs. After the cotangents it takes sums, of
+// the parameters `summed`, to which their gradients are added.
 struct PullbackResidual {
   ValueId value = kNoId;              // in the forward graph
   std::optional<uint32_t> parameter;  // it is that parameter
@@ -38,7 +39,7 @@ struct Pullback {
   std::vector<PullbackResidual> residuals;
 };
 Pullback pullback(Module& module, GraphId f, const GradOptions& options,
-                  const std::optional<std::vector<uint32_t>>& pulled = {});
+                  const std::optional<std::vector<uint32_t>>& pulled = {}, const std::vector<uint32_t>& summed = {});
 
 // Of a pullback that is called when the function has returned: residuals that are the contents of a parameter which the
 // forward graph only reads become that parameter, instead of results.

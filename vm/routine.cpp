@@ -73,7 +73,7 @@ struct Routine::Linear {
   Positions operands;
   std::shared_ptr<Routine> forward;
   bytecode::Pullback pullback;
-  std::map<Positions, Back> backs;  // by the results that have cotangents
+  std::map<std::pair<Positions, Positions>, Back> backs;  // by the results that have cotangents, the operands with sums
 };
 
 // What the node of a call keeps.
@@ -87,7 +87,7 @@ struct Routine::Kept {
   const Positions& noted() const { return row.back()->pullback.results; }  // results of the node
   Routine& before(size_t place) const { return place == 0 ? *routine : *row[place - 1]->forward; }
   void keep(std::span<const Passed> operands, const PassedValues& all);
-  TrackedValues pull(std::span<const Tracked> cotangents) const;
+  TrackedValues pull(std::span<const Tracked> cotangents, std::span<Tracked> sums) const;
 };
 
 Routine::Routine(std::shared_ptr<const Module> module, GraphId entry, bool watched, bytecode::PassHook hook)
@@ -151,18 +151,19 @@ std::shared_ptr<Routine::Linear> Routine::linear(const Positions& operands) {
   return linears_[operands] = made;
 }
 
-const Routine::Back& Routine::back(Linear& linear, const Positions& results) {
-  const auto known = linear.backs.find(results);
+const Routine::Back& Routine::back(Linear& linear, const Positions& results, const Positions& summed) {
+  const std::pair key(results, summed);
+  const auto known = linear.backs.find(key);
   if (known != linear.backs.end()) return known->second;
   const auto& all = linear.pullback.residuals;
   Back made;
-  if (results == linear.pullback.results) {
+  if (results == linear.pullback.results && summed.empty()) {
     made.routine = std::make_shared<Routine>(linear.forward->module_, linear.pullback.backward, watched_, hook_);
     for (size_t i = 0; i < all.size(); ++i) made.residuals.push_back(i);
-    return linear.backs[results] = std::move(made);
+    return linear.backs[key] = std::move(made);
   }
   std::shared_ptr<Module> module = differentiable();
-  const bytecode::Pullback part = bytecode::pullback(*module, entry_, options(linear.operands), results);
+  const bytecode::Pullback part = bytecode::pullback(*module, entry_, options(linear.operands), results, summed);
   add_sizes(*module, part.backward);
   for (const bytecode::PullbackResidual& r : part.residuals) {
     const auto at = std::find_if(all.begin(), all.end(), [&](const auto& a) { return a.value == r.value; });
@@ -170,7 +171,7 @@ const Routine::Back& Routine::back(Linear& linear, const Positions& results) {
     made.residuals.push_back(static_cast<size_t>(at - all.begin()));
   }
   made.routine = std::make_shared<Routine>(std::move(module), part.backward, watched_, hook_);
-  return linear.backs[results] = std::move(made);
+  return linear.backs[key] = std::move(made);
 }
 
 Routine::Outcome Routine::call(std::span<const Passed> operands, const Contents& contents, PassedValues* results) {
@@ -194,7 +195,9 @@ Routine::Outcome Routine::call(std::span<const Passed> operands, const Contents&
   if (kept && !kept->noted().empty()) {
     ops::Values of_node;
     for (uint32_t i : kept->noted()) of_node.push_back(as_value((*results)[i].value));
-    const auto pull = [kept](std::span<const Tracked> cotangents) { return kept->pull(cotangents); };
+    const auto pull = [kept](std::span<const Tracked> cotangents, std::span<Tracked> sums) {
+      return kept->pull(cotangents, sums);
+    };
     VariableId variable = tape().record(pull, variables, of_node);
     for (uint32_t i : kept->noted()) (*results)[i].variable = variable++;
     kept->contents = contents;
@@ -228,17 +231,21 @@ void Routine::Kept::keep(std::span<const Passed> operands, const PassedValues& a
   for (uint32_t i : routine->sized_operands()) sized.push_back(operands[i].value.tensor.layout_ref());
 }
 
-TrackedValues Routine::Kept::pull(std::span<const Tracked> cotangents) const {
-  Positions given;
+TrackedValues Routine::Kept::pull(std::span<const Tracked> cotangents, std::span<Tracked> sums) const {
+  Positions given, summed;
+  for (size_t i = 0; i < sums.size(); ++i)
+    if (!ops::none(sums[i].value)) summed.push_back(row[0]->operands[i]);
   for (size_t i = 0; i < noted().size(); ++i)
     if (!ops::none(cotangents[i].value)) given.push_back(noted()[i]);
   size_t place = 0;
   while (before(place).results() <= given.back()) ++place;
-  const Back& back = before(place).back(*row[place], given);
+  const Back& back = before(place).back(*row[place], given, summed);
   const Graph& graph = back.routine->graph();
   PassedValues operands;
   for (const Tracked& t : cotangents)
     if (!ops::none(t.value)) operands.push_back(passed(fit(t, graph.type(graph.params[operands.size()]).dtype)));
+  for (Tracked& t : sums)
+    if (Tracked sum = std::exchange(t, {}); !ops::none(sum.value)) operands.push_back(passed(std::move(sum)));
   std::map<size_t, size_t> refs;  // by operand of the backward graph, that of the routine
   for (size_t number : back.residuals) {
     const size_t operand = operands.size();

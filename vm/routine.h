@@ -57,7 +57,7 @@ class Routine final : public std::enable_shared_from_this<Routine> {
   size_t results() const { return graph().results.size(); }
   std::shared_ptr<Linear> linear(const Positions& operands);  // null if the graph cannot be differentiated
   std::shared_ptr<Kept> row(const Positions& tracked);
-  const Back& back(Linear& linear, const Positions& results);
+  const Back& back(Linear& linear, const Positions& results, const Positions& summed);
   std::shared_ptr<bytecode::Module> differentiable() const;  // a copy, before its gradient is made
   Positions sized_operands() const;
   void add_sizes(bytecode::Module& module, bytecode::GraphId backward) const;

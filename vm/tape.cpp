@@ -189,13 +189,19 @@ void Tape::step(Walk& walk, size_t number) {
     reached |= !ops::none(cotangents[i].value);
   }
   if (!reached) return;
-  const TrackedValues flows = answers(walk, number, cotangents);
-  for (size_t i = 0; i < std::min(operands, flows.size()); ++i) {
-    const VariableId v = trace.slots[first_slot + i].variable;
-    if (!walk.needs(v) || ops::none(flows[i].value)) continue;
-    const Tracked flow = fit(flows[i], type(trace.slots[first_slot + i])), before = walk.cotangent(v);
-    walk.cotangent(v) = ops::none(before.value) ? flow : sum(before, flow);
-  }
+  TrackedValues sums(trace.nodes[number].backward ? operands : 0);
+  const auto variable = [&](size_t i) { return trace.slots[first_slot + i].variable; };
+  for (size_t i = 0; i < sums.size(); ++i)
+    if (walk.needs(variable(i))) sums[i] = std::exchange(walk.cotangent(variable(i)), {});
+  const TrackedValues flows = answers(walk, number, cotangents, sums);
+  const auto add = [&](size_t i, const Tracked& more) {
+    if (!walk.needs(variable(i)) || ops::none(more.value)) return;
+    const Tracked before = walk.cotangent(variable(i));
+    walk.cotangent(variable(i)) = ops::none(before.value) ? more : sum(before, more);
+  };
+  for (size_t i = 0; i < sums.size(); ++i) add(i, sums[i]);
+  for (size_t i = 0; i < std::min(operands, flows.size()); ++i)
+    add(i, fit(flows[i], type(trace.slots[first_slot + i])));
 }
 
 // The cotangent of a variable to which nothing is added any more; the walk does not keep it.
@@ -207,12 +213,13 @@ Tracked Tape::finished(Walk& walk, VariableId v) {
   return run(cotangent);
 }
 
-TrackedValues Tape::answers(const Walk& walk, size_t number, std::span<const Tracked> cotangents) {
+TrackedValues Tape::answers(const Walk& walk, size_t number, std::span<const Tracked> cotangents,
+                            std::span<Tracked> sums) {
   const Node& node = walk.trace.nodes[number];
   if (node.op) return run_rule(walk, number, cotangents);
   if (!node.backward) return {cotangents.begin(), cotangents.end()};
   const BackwardFn& backward = *node.backward;
-  return backward(cotangents);
+  return backward(cotangents, sums);
 }
 
 TrackedValues Tape::run_rule(const Walk& walk, size_t number, std::span<const Tracked> cotangents) {

@@ -38,8 +38,9 @@ struct Tracked {
 using TrackedValues = std::vector<Tracked>;
 
 // The gradient of a call that is one node: from cotangents of its results to those of its operands, both None where
-// there is none. While tape().recording(), it must record what it computes.
-using BackwardFn = std::function<TrackedValues(std::span<const Tracked> cotangents)>;
+// there is none. `sums` are the operands' so far: one that it takes, leaving None, is in its answer. While
+// tape().recording(), it must record what it computes.
+using BackwardFn = std::function<TrackedValues(std::span<const Tracked> cotangents, std::span<Tracked> sums)>;
 
 // Replaces the finished cotangent of a variable. While tape().recording(), it must record what it computes.
 using Hook = std::function<Tracked(const Tracked& cotangent)>;
@@ -94,7 +95,7 @@ class Tape {
   void keep(VariableId variable, const ops::Value& value, bool saved);
   static ops::Type type(const Slot& slot);
   void step(Walk& walk, size_t number);
-  TrackedValues answers(const Walk& walk, size_t number, std::span<const Tracked> cotangents);
+  TrackedValues answers(const Walk& walk, size_t number, std::span<const Tracked> cotangents, std::span<Tracked> sums);
   TrackedValues run_rule(const Walk& walk, size_t number, std::span<const Tracked> cotangents);
   Tracked sum(const Tracked& a, const Tracked& b);
   Tracked fit(const Tracked& cotangent, const ops::Type& type);

@@ -49,7 +49,8 @@ void Forward::find_last_uses(const Marks& useful_results, const Marks& summed_pa
   last_use_.resize(source.types.size());
   for (size_t n = 0; n < source.nodes.size(); ++n) {
     const Node& node = source.nodes[n];
-    bool carries = node.outputs == 0;
+    bool carries = std::any_of(node.inputs.begin(), node.inputs.end(),
+                               [&](ValueId v) { return v != kNoId && source.type(v).kind == Kind::Ref; });
     for (size_t o = 0; o < node.outputs; ++o) carries |= varied_[node.output(o)] && useful_[node.output(o)];
     for (ValueId v : node.inputs)
       if (carries && v != kNoId) last_use_[v] = n;

@@ -66,7 +66,7 @@ GraphId grad(Module& module, GraphId f, const GradOptions& options) {
 }
 
 Pullback pullback(Module& module, GraphId f, const GradOptions& options,
-                  const std::optional<std::vector<uint32_t>>& pulled) {
+                  const std::optional<std::vector<uint32_t>>& pulled, const std::vector<uint32_t>& summed) {
   const Marks varied = marked_params(module.graph(f), options.wrt);
   const std::vector<ValueId> results = without_tokens(module.graph(f), module.graph(f).results);
   Differentiator differentiator(module, f);
@@ -79,6 +79,7 @@ Pullback pullback(Module& module, GraphId f, const GradOptions& options,
     made.results.push_back(i);
   }
   border.operands.assign(options.wrt.begin(), options.wrt.end());
+  border.summed.assign(summed.begin(), summed.end());
   const std::vector<size_t> taken = pulled ? std::vector<size_t>(pulled->begin(), pulled->end()) : border.results;
   const SubGraph& sub = differentiator.callee(f, varied, border, taken);
   made.forward = sub.forward;

@@ -173,7 +173,7 @@ py::list record_call(const Variables& variables, const Objects& results, const p
     values.push_back(tensor_value(o));
     layouts.push_back(std::get<ops::Tensor>(values.back()).layout_ref());
   }
-  const vm::BackwardFn run = [backward, layouts](std::span<const vm::Tracked> cotangents) {
+  const vm::BackwardFn run = [backward, layouts](std::span<const vm::Tracked> cotangents, std::span<vm::Tracked>) {
     return calling_python([&] {
       py::list given;
       for (size_t i = 0; i < layouts.size(); ++i)

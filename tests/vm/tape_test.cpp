@@ -96,7 +96,7 @@ Tracked jitted_exp(const Tracked& x) {
   const Tracked y = {call("exp", {{x.value, 0}}).value, 0};
   const Tracked saved_x = x;
   const VariableId v = tape().record(
-      [saved_x](std::span<const Tracked> ct) {
+      [saved_x](std::span<const Tracked> ct, std::span<Tracked>) {
         return TrackedValues{call("mul", {ct[0], tape().recording() ? jitted_exp(saved_x) : call("exp", {saved_x})})};
       },
       std::array{x.variable}, std::array{y.value});
