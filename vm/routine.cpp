@@ -57,6 +57,11 @@ Tracked fit(const Tracked& cotangent, ops::DType dtype) {
   return tape().apply(cast, std::array{cotangent}, ops::make_attrs(cast, {{"dtype", dtype}})).at(0);
 }
 
+bool fits(const Tracked& sum, const ops::LayoutRef& operand) {
+  const auto* tensor = std::get_if<ops::Tensor>(&sum.value);
+  return tensor && tensor->dtype() == operand->dtype && tensor->shape() == operand->shape;
+}
+
 bytecode::GradOptions options(const std::vector<uint32_t>& operands) {
   return {.wrt = operands, .sens = true, .differentiable_results = ~0u};
 }
@@ -73,6 +78,7 @@ struct Routine::Linear {
   Positions operands;
   std::shared_ptr<Routine> forward;
   bytecode::Pullback pullback;
+  std::vector<char> written;                              // by parameter
   std::map<std::pair<Positions, Positions>, Back> backs;  // by the results that have cotangents, the operands with sums
 };
 
@@ -80,8 +86,8 @@ struct Routine::Linear {
 struct Routine::Kept {
   std::shared_ptr<Routine> routine;
   std::vector<std::shared_ptr<Linear>> row;
-  std::vector<PassedValues> residuals;  // by place in the row
-  std::vector<ops::LayoutRef> sized;
+  std::vector<PassedValues> residuals;         // by place in the row
+  std::vector<ops::LayoutRef> sized, tracked;  // operands' layouts
   Contents contents;
 
   const Positions& noted() const { return row.back()->pullback.results; }  // results of the node
@@ -145,6 +151,7 @@ std::shared_ptr<Routine::Linear> Routine::linear(const Positions& operands) {
   } catch (const ops::OpError&) {
     return linears_[operands] = nullptr;
   }
+  made->written = bytecode::written_params(*module, made->pullback.forward);
   bytecode::take_contents(*module, made->pullback);
   add_sizes(*module, made->pullback.backward);
   made->forward = std::make_shared<Routine>(module, made->pullback.forward, watched_, hook_);
@@ -228,13 +235,19 @@ void Routine::Kept::keep(std::span<const Passed> operands, const PassedValues& a
     for (const bytecode::PullbackResidual& r : row[place]->pullback.residuals)
       values.push_back(r.parameter ? operands[*r.parameter] : all[extra++]);
   }
+  for (uint32_t i : row[0]->operands) tracked.push_back(operands[i].value.tensor.layout_ref());
   for (uint32_t i : routine->sized_operands()) sized.push_back(operands[i].value.tensor.layout_ref());
 }
 
 TrackedValues Routine::Kept::pull(std::span<const Tracked> cotangents, std::span<Tracked> sums) const {
   Positions given, summed;
-  for (size_t i = 0; i < sums.size(); ++i)
-    if (!ops::none(sums[i].value)) summed.push_back(row[0]->operands[i]);
+  TrackedValues taken;
+  for (size_t i = 0; i < sums.size(); ++i) {
+    const uint32_t operand = row[0]->operands[i];
+    if (row[0]->written[operand] || !fits(sums[i], tracked[i])) continue;
+    summed.push_back(operand);
+    taken.push_back(std::exchange(sums[i], {}));
+  }
   for (size_t i = 0; i < noted().size(); ++i)
     if (!ops::none(cotangents[i].value)) given.push_back(noted()[i]);
   size_t place = 0;
@@ -244,8 +257,7 @@ TrackedValues Routine::Kept::pull(std::span<const Tracked> cotangents, std::span
   PassedValues operands;
   for (const Tracked& t : cotangents)
     if (!ops::none(t.value)) operands.push_back(passed(fit(t, graph.type(graph.params[operands.size()]).dtype)));
-  for (Tracked& t : sums)
-    if (Tracked sum = std::exchange(t, {}); !ops::none(sum.value)) operands.push_back(passed(std::move(sum)));
+  for (const Tracked& t : taken) operands.push_back(passed(t));
   std::map<size_t, size_t> refs;  // by operand of the backward graph, that of the routine
   for (size_t number : back.residuals) {
     const size_t operand = operands.size();

@@ -38,8 +38,8 @@ struct Tracked {
 using TrackedValues = std::vector<Tracked>;
 
 // The gradient of a call that is one node: from cotangents of its results to those of its operands, both None where
-// there is none. `sums` are the operands' so far: one that it takes, leaving None, is in its answer. While
-// tape().recording(), it must record what it computes.
+// there is none. `sums` are the operands' so far, whatever their types: one that it takes, leaving None, is in its
+// answer. While tape().recording(), it must record what it computes.
 using BackwardFn = std::function<TrackedValues(std::span<const Tracked> cotangents, std::span<Tracked> sums)>;
 
 // Replaces the finished cotangent of a variable. While tape().recording(), it must record what it computes.

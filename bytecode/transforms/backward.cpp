@@ -1,7 +1,6 @@
 // The backward part: steps in reverse, each turning the cotangents of its results into those of its operands. The
 // cotangent kept for a Ref is that of its contents at the point reached.
 #include <algorithm>
-#include <utility>
 
 #include "bytecode/transforms/differentiate.h"
 
@@ -61,19 +60,13 @@ Values Backward::gather(std::span<const ValueId> values) {
   return cotangents;
 }
 
-// The operands' sums so far, which from here on are the backward graph's; where there is none, zeros that change no
-// term added to them.
+// The operands' sums so far, which from here on are the backward graph's.
 Values Backward::take_sums(const ControlStep& step) {
   Values sums;
   for (size_t i = 0; i < step.operands.size(); ++i) {
     if (!step.summed[i]) continue;
-    Value& sum = cotangents_[step.operands[i]];
-    if (ops::none(sum)) {
-      const Type wanted = cotangent_type(type(step.operands[i]));
-      sum = zero(out_, wanted);
-      if (wanted.is_tensor()) sum = out_.neg(sum);
-    }
-    sums.push_back(std::exchange(sum, {}));
+    sums.push_back(cotangent(step.operands[i]));
+    cotangents_[step.operands[i]] = {};
   }
   return sums;
 }

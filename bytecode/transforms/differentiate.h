@@ -7,9 +7,9 @@
 // instead. Those of a While's body go on a stack, one entry a trip; the backward While pops until the stack is empty.
 // Those of a graph that calls itself are one stack, on which those of its calls of itself are stacks in turn.
 // An operand that later steps use as well goes on with the sum of its cotangents so far: the backward graph takes it
-// and adds to it, so that the order of the terms is that of the steps, whatever graphs they are in. The contents of a
-// Ref are a value that every write makes anew: its cotangent goes into a backward graph as that of the contents at the
-// end, and comes out as that at the beginning.
+// and adds to it, so that terms are added in the order of the steps. (Of an operand that is passed twice the first
+// takes it.) The contents of a Ref are a value that every write makes anew: its cotangent goes into a backward graph as
+// that of the contents at the end, and comes out as that at the beginning.
 #pragma once
 
 #include <functional>

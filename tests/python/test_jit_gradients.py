@@ -181,6 +181,38 @@ def test_terms_are_added_in_the_order_of_the_steps(f: Any, forms: tuple[Any, ...
         equal(bits(ms.grad(ms.jit(around(form)), (0, 1))(x, y)), want)
 
 
+def test_no_term_is_a_positive_zero() -> None:
+    def f(x, y, trips):
+        z = y * 1
+        while trips > 0:
+            if z[0, 0] > 1e9:
+                z = z * x
+            trips = trips - 1
+        return (z * y).sum()
+
+    for trips in (0, 2):
+        gradients = ms.jit(ms.grad(f, (0, 1)))(Tensor(X), Tensor(Y), Tensor(trips))
+        assert not np.signbit(gradients[0].asnumpy()).any()
+        close(gradients[0], 0 * X)
+        close(gradients[1], 2 * Y)
+
+
+def test_sums_of_other_types_are_added_by_the_tape() -> None:
+    """A hook may answer another dtype or shape than its value's."""
+
+    def function(x, hook):
+        cell = nn.ReLU()
+        cell.register_backward_hook(lambda cell, grad_input, grad_output: tuple(hook(g) for g in grad_input))
+        return (jitted_part(x, x * 2) + cell(x)).sum()
+
+    x = Tensor(X.astype(np.float16))
+    for hook in (lambda g: ops.cast(g, ms.float32), lambda g: g.sum(0, keepdims=True)):
+        own = ms.grad(lambda x: jitted_part(x, x * 2).sum())(x).asnumpy().astype(np.float32)
+        flow = hook(Tensor((X > 0).astype(np.float16))).asnumpy()
+        got = ms.grad(function)(x, hook).asnumpy()
+        np.testing.assert_allclose(got, own + flow, rtol=2e-3)
+
+
 @pytest.mark.parametrize("name", sorted(set(FUNCTIONS) - {"several results", "integers"}))
 def test_second_order(name: str) -> None:
     f = FUNCTIONS[name]
