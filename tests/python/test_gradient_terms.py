@@ -1,0 +1,103 @@
+"""The terms of a gradient are added in the order of the steps, of whatever graphs these are parts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import emberjit as ms
+from emberjit import Tensor, nn, ops
+
+X, Y = np.random.default_rng(7).standard_normal((2, 4, 3))
+
+
+def used_around(x: Any, y: Any) -> Any:
+    z = ops.sin(x) * y
+    if z.sum() > 0:
+        t = x * y * 0.3
+        z = z * x + t + ops.exp(x * 0.1)
+    else:
+        z = z - x * y * 0.7 - ops.tanh(x)
+    return (z * y + x * z) * x
+
+
+def used_in_every_trip(x: Any, y: Any) -> Any:
+    z, trips = x * y, Tensor(0)
+    while trips < 4:
+        z = ops.sin(z * x) * y + x * 0.1
+        if z[0, 0] < 0:
+            z = z * y + ops.relu(x)
+        trips = trips + 1
+    return z * x * y
+
+
+def part(x: Any, y: Any) -> Any:
+    return ops.sin(x) * y + x * y * 0.3 + ops.exp(x * y) * 0.1
+
+
+jitted_part = ms.jit(part)
+
+
+def calling(part: Callable[..., Any]) -> Callable[..., Any]:
+    def f(x: Any, y: Any) -> Any:
+        z = part(x, y) * x
+        return (part(z * 0.1, y) + z * x * y) * x + y
+
+    return f
+
+
+@pytest.mark.parametrize(
+    ("f", "forms"),
+    [
+        (used_around, (ms.jit(used_around),)),
+        (used_in_every_trip, (ms.jit(used_in_every_trip),)),
+        (calling(part), (calling(jitted_part), ms.jit(calling(part)), ms.jit(calling(jitted_part)))),
+    ],
+)
+@pytest.mark.parametrize("sign", [1, -1])
+def test_terms_are_added_in_the_order_of_the_steps(f: Any, forms: tuple[Any, ...], sign: int) -> None:
+    """A value that is used within a branch, a trip or a call and around it as well."""
+    rng = np.random.default_rng(3)
+    x, y = (Tensor(rng.standard_normal((20, 30)).astype(np.float32) * sign) for _ in range(2))
+    around = lambda f: lambda x, y: (ops.relu(x) * f(x, y) * y + x).sum()
+    bits = lambda gradients: [g.asnumpy().view(np.int32) for g in gradients]
+    want = bits(ms.grad(around(f), (0, 1))(x, y))
+    for form in forms:
+        np.testing.assert_array_equal(bits(ms.grad(around(form), (0, 1))(x, y)), want)
+        np.testing.assert_array_equal(bits(ms.jit(ms.grad(around(form), (0, 1)))(x, y)), want)
+        np.testing.assert_array_equal(bits(ms.grad(ms.jit(around(form)), (0, 1))(x, y)), want)
+
+
+def test_no_term_is_a_positive_zero() -> None:
+    def f(x, y, trips):
+        z = y * 1
+        while trips > 0:
+            if z[0, 0] > 1e9:
+                z = z * x
+            trips = trips - 1
+        return (z * y).sum()
+
+    for trips in (0, 2):
+        gradients = ms.jit(ms.grad(f, (0, 1)))(Tensor(X), Tensor(Y), Tensor(trips))
+        assert not np.signbit(gradients[0].asnumpy()).any()
+        np.testing.assert_array_equal(gradients[0].asnumpy(), 0)
+        np.testing.assert_array_equal(gradients[1].asnumpy(), 2 * Y)
+
+
+def test_sums_of_other_types_are_added_by_the_tape() -> None:
+    """A hook may answer another dtype or shape than its value's."""
+
+    def function(x, hook):
+        cell = nn.ReLU()
+        cell.register_backward_hook(lambda cell, grad_input, grad_output: tuple(hook(g) for g in grad_input))
+        return (jitted_part(x, x * 2) + cell(x)).sum()
+
+    x = Tensor(X.astype(np.float16))
+    for hook in (lambda g: ops.cast(g, ms.float32), lambda g: g.sum(0, keepdims=True)):
+        own = ms.grad(lambda x: jitted_part(x, x * 2).sum())(x).asnumpy().astype(np.float32)
+        flow = hook(Tensor((X > 0).astype(np.float16))).asnumpy()
+        got = ms.grad(function)(x, hook).asnumpy()
+        np.testing.assert_allclose(got, own + flow, rtol=2e-3)
