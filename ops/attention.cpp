@@ -1,11 +1,16 @@
-// Attention as an op, its gradient, and what MindSpore calls flash_attention_score. What their bits are, the
-// compositions say; the kernels (attention.h) give the same without ever storing the scores.
+// Attention as an op, and its gradient. What their bits are, the compositions say; the kernels (attention.h) give the
+// same without ever storing the scores. They make chains: where a product of these sizes is of parts (split_gemm.h),
+// the composition itself is run.
 #include "ops/attention.h"
 
+#include <algorithm>
 #include <limits>
 
+#include "ops/eager.h"
 #include "ops/float32.h"
 #include "ops/rules.h"
+#include "ops/split_gemm.h"
+#include "ops/strided.h"
 
 namespace ember::ops {
 namespace {
@@ -164,6 +169,23 @@ AttentionCall call_of(const KernelCall& call, size_t query, DType half) {
           half};
 }
 
+// Whether one of the products is of parts. in: query, key and value.
+bool of_parts(std::span<const View> in, bool backward) {
+  const auto size = [&](size_t i, size_t from_last) {
+    const Shape& shape = in[i].layout->shape;
+    return shape[shape.size() - from_last];
+  };
+  return attention_of_parts(in[0].layout->dtype, {size(0, 2), size(1, 2), size(0, 1), size(2, 1)}, backward);
+}
+
+void run_composed(const KernelCall& call, ComposeFn compose) {
+  EagerBuilder builder;
+  Values in;
+  for (const View& v : call.in) in.push_back(v.layout ? Value(borrow(v)) : Value());
+  const Values out = compose(builder, in, call.attrs);
+  for (size_t i = 0; i < out.size(); ++i) copy_into(std::get<Tensor>(out[i]), borrow(call.out[i]));
+}
+
 template <DType Half>
 void run_forward(const KernelCall& call) {
   attend(call_of(call, 0, Half), call.out[0]);
@@ -221,6 +243,7 @@ struct AttentionOp {
   }
   static void kernel(const KernelCall& call) {
     const DType dtype = call.out[0].layout->dtype;
+    if (of_parts(call.in, false)) return run_composed(call, &compose);
     if (dtype == DType::Float16) return run_in_float32(call, &run_forward<DType::Float16>);
     if (dtype == DType::BFloat16) return run_in_float32(call, &run_forward<DType::BFloat16>);
     run_forward<DType::Float32>(call);
@@ -280,6 +303,7 @@ struct AttentionBackward {
   }
   static void kernel(const KernelCall& call) {
     const DType dtype = call.out[0].layout->dtype;
+    if (of_parts(call.in.subspan(1), true)) return run_composed(call, &compose);
     if (dtype == DType::Float16) return run_in_float32(call, &run_backward<DType::Float16>);
     if (dtype == DType::BFloat16) return run_in_float32(call, &run_backward<DType::BFloat16>);
     run_backward<DType::Float32>(call);
@@ -296,4 +320,13 @@ struct AttentionBackward {
 EMBER_OP(AttentionBackward);
 
 }  // namespace
+
+bool attention_of_parts(DType dtype, const AttentionSizes& s, bool backward) {
+  const int64_t products[][3] = {{s.queries, s.keys, s.depth}, {s.queries, s.width, s.keys},
+                                 {s.queries, s.keys, s.width}, {s.keys, s.width, s.queries},
+                                 {s.queries, s.depth, s.keys}, {s.depth, s.keys, s.queries}};
+  const auto* end = backward ? std::end(products) : products + 2;
+  return std::any_of(products, end, [&](const auto& p) { return split_parts(dtype, p[0], p[1], p[2]) > 0; });
+}
+
 }  // namespace ember::ops

@@ -33,6 +33,13 @@ struct AttentionCall {
   DType half = DType::Float32;
 };
 
+struct AttentionSizes {
+  int64_t queries, keys, depth, width;
+};
+// Whether products of these sizes, with those of the gradient or without, are of parts: then panels do not serve.
+// Larger sizes never turn that into no.
+bool attention_of_parts(DType dtype, const AttentionSizes& sizes, bool backward);
+
 void attend(const AttentionCall& call, const View& out);
 // From the result's cotangent those of query and, for each head of its own, of key and value.
 void attend_backward(const AttentionCall& call, const View& cotangent, const View& query, const View& key,

@@ -1,9 +1,9 @@
 // Makes one attention node of softmax(query @ key' * scale, masked) @ value as users write it, where nobody else reads
 // what lies between: scaled by multiplication, division or not at all, with a mask that is added, or chosen with
 // Select or MaskedFill, or -inf above the diagonal; heads of key and value repeated or not. The op is defined as these
-// steps (ops/attention.cpp), its products being chains, so no bit changes; where products of these sizes may be of
-// parts (ops/split_gemm.h) there is no node. The node takes the place and the value of the last product; the other
-// nodes are left to dce.
+// steps (ops/attention.cpp), so no bit changes; where products are of parts (ops/split_gemm.h) whatever the symbols,
+// which its kernel does not make, there is no node. The node takes the place and the value of the last product; the
+// other nodes are left to dce.
 //
 // Before a gradient is made, what the node reads may have two uses at most: then cotangents are the same sum in any
 // order.
@@ -16,8 +16,8 @@
 #include "bytecode/passes.h"
 #include "bytecode/passes/rewrite.h"
 #include "bytecode/transforms.h"
+#include "ops/attention.h"
 #include "ops/builder.h"
-#include "ops/split_gemm.h"
 
 namespace ember::bytecode {
 
@@ -212,27 +212,23 @@ class Matcher {
     const size_t heads = rank > 2 ? rank - 3 : 0, after = rank > 2 ? rank - 2 : 0;
     if (!equal_dims({q.dims.begin(), heads}, {k.dims.begin(), heads})) return false;
     if (!equal_dims({k.dims.begin(), after}, {v.dims.begin(), after})) return false;
-    if (!chains(m)) return false;
+    if (of_parts(m)) return false;
     if (!differentiated_) return true;
     for (const Operand& operand : {m.query, m.key, m.value, m.mask})
       if (operand.value != kNoId && uses_[operand.value] > 2) return false;
     return true;
   }
 
-  // Whether the products, and those of the gradient, are chains whatever the symbols are.
-  bool chains(const Match& m) const {
-    constexpr int64_t kAnySize = int64_t{1} << 40;
-    const Type& type = graph_.type(m.query.value);
+  // Whether some product is of parts whatever the symbols are.
+  bool of_parts(const Match& m) const {
     const auto size = [&](const Operand& operand, size_t axis) {  // axis 0 is the last but one
       const ops::Dims& dims = graph_.type(operand.value).dims;
       const ops::Dim d = dims[dims.size() - (operand.turned ? axis + 1 : 2 - axis)];
-      return d.symbolic() ? kAnySize : d.value;
+      return d.symbolic() ? 1 : d.value;
     };
-    const int64_t queries = size(m.query, 0), depth = size(m.query, 1), keys = size(m.key, 0), width = size(m.value, 1);
-    const int64_t products[][3] = {{queries, keys, depth}, {queries, width, keys}, {queries, keys, width},
-                                   {keys, width, queries}, {queries, depth, keys}, {keys, depth, queries}};
-    return std::all_of(std::begin(products), std::end(products),
-                       [&](const auto& p) { return ops::split_parts(type.dtype, p[0], p[1], p[2]) == 0; });
+    return ops::attention_of_parts(graph_.type(m.query.value).dtype,
+                                   {size(m.query, 0), size(m.key, 0), size(m.query, 1), size(m.value, 1)},
+                                   differentiated_);
   }
 
   const Graph& graph_;
