@@ -18,6 +18,7 @@ namespace {
 
 constexpr int64_t kLanesAtOnce = 2048;  // rows and columns in a block
 constexpr int64_t kTaskPanels = 8;      // of rows in a task
+constexpr int64_t kStepsAtOnce = 1;     // of lanes side by side, so that these are read along
 constexpr int64_t kParallelWork = 1 << 20;
 constexpr int64_t kLeastWhole = 32;      // of each size, of a product of one part
 constexpr int64_t kLeastSplit = 48;      // of a product of three parts
@@ -47,7 +48,10 @@ class Packed {
     const int64_t grain = std::max<int64_t>(1, (1 << 15) / (kSplitPanel * depth_));
     parallel_for(panels(), grain, [&](int64_t begin, int64_t stop) {
       SplitExtent extent;
-      for (int64_t i = begin; i < stop; ++i) pack_panel(i, k0, &extent);
+      const int64_t together = matrix_.lane_stride == 1 ? kStepsAtOnce * kSplitStep : depth_;
+      for (int64_t k = 0; k < depth_; k += together) {
+        for (int64_t i = begin; i < stop; ++i) pack_panel(i, k0, k, std::min(together, depth_ - k), &extent);
+      }
       const std::lock_guard lock(mutex_);
       add_extent(extent, &extent_);
     });
@@ -65,17 +69,17 @@ class Packed {
 
   uint32_t* words() const { return static_cast<uint32_t*>(memory_->data()); }
 
-  void pack_panel(int64_t i, int64_t k0, SplitExtent* extent) const {
+  void pack_panel(int64_t i, int64_t k0, int64_t k, int64_t depth, SplitExtent* extent) const {
+    uint32_t* to = words() + i * split_panel_words(depth_, parts_) + k / kSplitStep * split_step_words(parts_);
     for (int64_t tile = 0; tile * kSplitTile < lanes(i); ++tile) {
       SplitLanes<Bits> from{{}, matrix_.k_stride};
       for (int64_t j = 0; j < kSplitTile; ++j) {
         const int64_t lane = tile * kSplitTile + j;
         if (lane >= lanes(i)) break;
         from.lanes[j] =
-            reinterpret_cast<const Bits*>(matrix_.lane(first_ + i * kSplitPanel + lane) + k0 * matrix_.k_stride);
+            reinterpret_cast<const Bits*>(matrix_.lane(first_ + i * kSplitPanel + lane) + (k0 + k) * matrix_.k_stride);
       }
-      EMBER_KERNEL(split_pack(from, depth_, parts_, lanes_first_,
-                              words() + i * split_panel_words(depth_, parts_) + tile * kSplitWords, extent));
+      EMBER_KERNEL(split_pack(from, depth, parts_, lanes_first_, to + tile * kSplitWords, extent));
     }
   }
 
