@@ -120,6 +120,7 @@ bool try_split(const KernelCall& call, const Product& p) {
   if (parts == 0) return false;
   const std::vector<int64_t> a = starts(p.a_batch), b = starts(p.b_batch);
   const size_t matrices = one_b ? a.size() : 1;
+  const int64_t count = static_cast<int64_t>(a.size() / matrices), size = rows * p.n;
   const auto items = [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const size_t first = static_cast<size_t>(i) * matrices;
@@ -128,10 +129,12 @@ bool try_split(const KernelCall& call, const Product& p) {
                           {call.in[1].as<T>(), p.n, p.b_col, p.b_row, p.n, std::span(b).subspan(first, 1)},
                           p.k,
                           parts,
-                          call.out[0].as<T>() + i * rows * p.n});
+                          call.out[0].as<T>() + i * size,
+                          call.epilogue,
+                          i * size,
+                          count == 1 ? call.kept : nullptr});
     }
   };
-  const int64_t count = static_cast<int64_t>(a.size() / matrices);
   count >= threads() ? parallel_for_throwing(count, 1, items) : items(0, count);
   return true;
 }
@@ -215,12 +218,11 @@ void multiply(const KernelCall& call) {
   Product p = product_of(*call.in[0].layout, *call.in[1].layout, *call.out[0].layout);
   const bool split = (dtype == DType::Float32 && try_split<float>(call, p)) ||
                      (dtype == DType::BFloat16 && try_split<BFloat16>(call, p));
-  if (!split) {
-    if (is_half_dtype(dtype)) return run_in_float32(call, &multiply);
-    fold_batch(&p);
-    if (dtype == DType::Float32) return multiply_float(call, p);
-    multiply_other(call, p);
-  }
+  if (split) return;
+  if (is_half_dtype(dtype)) return run_in_float32(call, &multiply);
+  fold_batch(&p);
+  if (dtype == DType::Float32) return multiply_float(call, p);
+  multiply_other(call, p);
   if (call.epilogue) call.epilogue->run_all();
 }
 

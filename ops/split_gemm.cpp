@@ -1,6 +1,7 @@
 // The operands are split and packed by all threads in blocks of k that leave a few panels in L2, as in gemm.cpp; within
-// a block of k the kernel goes on from C. Packing notes the extent of the numbers; where that forbids parts, which may
-// show late, C is made again as the chain from copies of the operands.
+// a block of k the kernel goes on from C. B may be found packed as it was for an earlier product (packed.h). Packing
+// notes the extent of the numbers; where that forbids parts, which may show late, C is made again as the chain from
+// copies of the operands.
 #include "ops/split_gemm.h"
 
 #include <algorithm>
@@ -8,17 +9,19 @@
 #include <memory>
 #include <mutex>
 
-#include "gc/storage.h"
 #include "ops/gemm.h"
+#include "ops/packed.h"
 #include "ops/parallel.h"
+#include "ops/program.h"
+#include "ops/scratch.h"
 #include "ops/split_panels.h"
 
 namespace ember::ops {
 namespace {
 
-constexpr int64_t kLanesAtOnce = 2048;  // rows and columns in a block
-constexpr int64_t kTaskPanels = 8;      // of rows in a task
-constexpr int64_t kStepsAtOnce = 1;     // of lanes side by side, so that these are read along
+constexpr int64_t kLanesAtOnce = 2048;   // rows and columns in a block
+constexpr int64_t kTaskPanels = 8;       // of rows in a task
+constexpr int64_t kRowsOverKept = 1024;  // of A, at most, over a B that is kept packed
 constexpr int64_t kParallelWork = 1 << 20;
 constexpr int64_t kLeastWhole = 32;      // of each size, of a product of one part
 constexpr int64_t kLeastSplit = 48;      // of a product of three parts
@@ -32,104 +35,195 @@ std::atomic<const SplitKernel*> installed{nullptr};
 template <class T>
 class Packed {
  public:
-  Packed(const SplitMatrix<T>& matrix, int64_t k, int parts, bool lanes_first)
-      : matrix_(matrix),
-        parts_(parts),
-        lanes_first_(lanes_first),
-        memory_(
-            gc::allocate(static_cast<size_t>(std::min(ceil_div(matrix.lanes, kSplitPanel), kLanesAtOnce / kSplitPanel) *
-                                             split_panel_words(std::min(k, kSplitDepth), parts)) *
-                         sizeof(uint32_t))) {}
+  // kept: the operand's storage, if copies of it may be kept.
+  Packed(const SplitMatrix<T>& matrix, int64_t k, int parts, bool lanes_first, const gc::Storage* kept)
+      : matrix_(matrix), k_(k), parts_(parts), lanes_first_(lanes_first), kept_(kept ? copy(*kept) : nullptr) {
+    if (kept_) {
+      extent_ = {words(*kept_)[all_words()], words(*kept_)[all_words() + 1]};
+    } else {
+      const int64_t panels = std::min(ceil_div(matrix.lanes, kSplitPanel), kLanesAtOnce / kSplitPanel);
+      memory_ = Scratch<uint32_t>(panels * split_panel_words(std::min(k, split_depth(parts)), parts));
+    }
+  }
 
   void pack(int64_t first, int64_t end, int64_t k0, int64_t k1) {
     first_ = first;
     end_ = end;
     depth_ = k1 - k0;
-    const int64_t grain = std::max<int64_t>(1, (1 << 15) / (kSplitPanel * depth_));
-    parallel_for(panels(), grain, [&](int64_t begin, int64_t stop) {
-      SplitExtent extent;
-      const int64_t together = matrix_.lane_stride == 1 ? kStepsAtOnce * kSplitStep : depth_;
-      for (int64_t k = 0; k < depth_; k += together) {
-        for (int64_t i = begin; i < stop; ++i) pack_panel(i, k0, k, std::min(together, depth_ - k), &extent);
-      }
-      const std::lock_guard lock(mutex_);
-      add_extent(extent, &extent_);
-    });
+    if (kept_) {
+      panels_ = words(*kept_) + all_panels() * split_panel_words(k0, parts_) + first / kSplitPanel * panel_words();
+    } else {
+      panels_ = memory_;
+      pack_all(k0, memory_);
+    }
   }
 
   int64_t panels() const { return ceil_div(end_ - first_, kSplitPanel); }
   int64_t lanes(int64_t i) const { return std::min(kSplitPanel, end_ - lane(i)); }
   int64_t lane(int64_t i) const { return first_ + i * kSplitPanel; }
-  const uint32_t* panel(int64_t i) const { return words() + i * split_panel_words(depth_, parts_); }
+  const uint32_t* panel(int64_t i) const { return panels_ + i * panel_words(); }
   int64_t steps() const { return split_steps(depth_); }
   const SplitExtent& extent() const { return extent_; }
 
  private:
   using Bits = std::conditional_t<std::is_same_v<T, float>, float, uint16_t>;
 
-  uint32_t* words() const { return static_cast<uint32_t*>(memory_->data()); }
+  static const uint32_t* words(const gc::Storage& s) { return static_cast<const uint32_t*>(s.data()); }
+  int64_t all_panels() const { return ceil_div(matrix_.lanes, kSplitPanel); }
+  int64_t all_words() const { return all_panels() * split_panel_words(k_, parts_); }
+  int64_t panel_words() const { return split_panel_words(depth_, parts_); }
 
-  void pack_panel(int64_t i, int64_t k0, int64_t k, int64_t depth, SplitExtent* extent) const {
-    uint32_t* to = words() + i * split_panel_words(depth_, parts_) + k / kSplitStep * split_step_words(parts_);
+  // All panels, those of a block of k after those of the one before, and their extent; null if none is kept.
+  gc::Ref<gc::Storage> copy(const gc::Storage& of) {
+    const PackedForm form{PackedForm::Of::Parts,
+                          matrix_.lane(0),
+                          {matrix_.lanes, k_, matrix_.lane_stride, matrix_.k_stride, parts_, sizeof(T)}};
+    const int64_t bytes = (all_words() + 2) * static_cast<int64_t>(sizeof(uint32_t));
+    return packed_copy(&of, form, bytes, [&](void* memory) {
+      auto* out = static_cast<uint32_t*>(memory);
+      end_ = matrix_.lanes;
+      for (int64_t k0 = 0; k0 < k_; k0 += split_depth(parts_)) {
+        depth_ = std::min(split_depth(parts_), k_ - k0);
+        pack_all(k0, out + all_panels() * split_panel_words(k0, parts_));
+      }
+      out[all_words()] = extent_.most;
+      out[all_words() + 1] = extent_.least;
+    });
+  }
+
+  void pack_all(int64_t k0, uint32_t* out) {
+    const int64_t grain = std::max<int64_t>(1, (1 << 15) / (kSplitPanel * depth_));
+    parallel_for(panels(), grain, [&](int64_t begin, int64_t stop) {
+      SplitExtent extent;
+      const int64_t together = matrix_.lane_stride == 1 ? kSplitStep : depth_;
+      for (int64_t k = 0; k < depth_; k += together) {
+        uint32_t* at = out + split_panel_words(k, parts_);
+        for (int64_t i = begin; i < stop; ++i)
+          pack_panel(i, k0 + k, std::min(together, depth_ - k), at + i * panel_words(), &extent);
+      }
+      const std::lock_guard lock(mutex_);
+      add_extent(extent, &extent_);
+    });
+  }
+
+  void pack_panel(int64_t i, int64_t k, int64_t depth, uint32_t* out, SplitExtent* extent) const {
     for (int64_t tile = 0; tile * kSplitTile < lanes(i); ++tile) {
       SplitLanes<Bits> from{{}, matrix_.k_stride};
-      for (int64_t j = 0; j < kSplitTile; ++j) {
-        const int64_t lane = tile * kSplitTile + j;
-        if (lane >= lanes(i)) break;
-        from.lanes[j] =
-            reinterpret_cast<const Bits*>(matrix_.lane(first_ + i * kSplitPanel + lane) + (k0 + k) * matrix_.k_stride);
+      for (int64_t j = 0; j < std::min(kSplitTile, lanes(i) - tile * kSplitTile); ++j) {
+        const T* first = matrix_.lane(lane(i) + tile * kSplitTile + j);
+        from.lanes[j] = reinterpret_cast<const Bits*>(first + k * matrix_.k_stride);
       }
-      EMBER_KERNEL(split_pack(from, depth, parts_, lanes_first_, to + tile * kSplitWords, extent));
+      EMBER_KERNEL(split_pack(from, depth, parts_, lanes_first_, out + tile * kSplitWords, extent));
     }
   }
 
   const SplitMatrix<T>& matrix_;
+  const int64_t k_;
   const int parts_;
   const bool lanes_first_;
-  const gc::Ref<gc::Storage> memory_;
   int64_t first_ = 0, end_ = 0, depth_ = 0;
   std::mutex mutex_;
   SplitExtent extent_;  // of all that was packed so far
+  const gc::Ref<gc::Storage> kept_;
+  Scratch<uint32_t> memory_;
+  const uint32_t* panels_ = nullptr;
+};
+
+// Where the sums of a product stand until they are final: in C itself, or aside to be rounded.
+template <class T>
+class Sums {
+ public:
+  static constexpr bool kAside = !std::is_same_v<T, float>;
+
+  explicit Sums(const SplitProduct<T>& p) : p_(p) {}
+
+  // May make room for them: not for several threads at once.
+  float* data() {
+    if constexpr (kAside) {
+      if (!made_) aside_ = Scratch<float>(p_.a.lanes * p_.b.lanes);
+      made_ = true;
+      return aside_;
+    } else {
+      return p_.c;
+    }
+  }
+  // From sums of rows that are `row` apart, of elements from row m and column n on.
+  void round(const float* from, int64_t row, int64_t m, int64_t n, int64_t rows, int64_t columns) const {
+    if constexpr (kAside) {
+      uint16_t* to = reinterpret_cast<uint16_t*>(p_.c + m * p_.b.lanes + n);
+      for (int64_t i = 0; i < rows; ++i) EMBER_KERNEL(split_round(from + i * row, columns, to + i * p_.b.lanes));
+    }
+  }
+  void finish(int64_t m, int64_t n, int64_t rows, int64_t columns) const {
+    if (p_.epilogue) p_.epilogue->run({p_.first + m * p_.b.lanes + n, rows, columns, p_.b.lanes});
+  }
+  void finish_all() {
+    const int64_t n = p_.b.lanes;
+    const float* sums = data();
+    parallel_for_throwing(p_.a.lanes, std::max<int64_t>(1, (1 << 15) / n), [&](int64_t begin, int64_t end) {
+      round(sums + begin * n, n, begin, 0, end - begin, n);
+      finish(begin, 0, end - begin, n);
+    });
+  }
+
+ private:
+  const SplitProduct<T>& p_;
+  bool made_ = false;
+  Scratch<float> aside_;
 };
 
 template <class T>
 class SplitRun {
  public:
-  SplitRun(const SplitProduct<T>& product, float* c)
+  SplitRun(const SplitProduct<T>& product, Sums<T>* sums)
       : product_(product),
-        c_(c),
-        a_(product.a, product.k, product.parts, true),
-        b_(product.b, product.k, product.parts, false) {}
+        sums_(sums),
+        a_(product.a, product.k, product.parts, true, nullptr),
+        b_(product.b, product.k, product.parts, false, product.a.lanes <= kRowsOverKept ? product.kept : nullptr) {}
 
-  // False if the numbers forbid parts; C is then unfinished.
+  // False if the numbers forbid parts; C is then unfinished. Parts of C are finished as soon as they are final if all
+  // numbers are known then.
   bool run() {
-    const int64_t m = product_.a.lanes, n = product_.b.lanes, k = product_.k;
+    const int64_t m = product_.a.lanes, n = product_.b.lanes, k = product_.k, depth = split_depth(product_.parts);
+    const bool one_block = m <= kLanesAtOnce && n <= kLanesAtOnce;
     for (int64_t n0 = 0; n0 < n; n0 += kLanesAtOnce) {
-      for (int64_t k0 = 0; k0 < k; k0 += kSplitDepth) {
-        const int64_t k1 = std::min(k0 + kSplitDepth, k);
+      for (int64_t k0 = 0; k0 < k; k0 += depth) {
+        const int64_t k1 = std::min(k0 + depth, k);
         b_.pack(n0, std::min(n0 + kLanesAtOnce, n), k0, k1);
         for (int64_t m0 = 0; m0 < m; m0 += kLanesAtOnce) {
           a_.pack(m0, std::min(m0 + kLanesAtOnce, m), k0, k1);
           if (!parts_fit(a_.extent()) || !parts_fit(b_.extent())) return false;
-          multiply(k0 > 0);
+          const bool last = one_block && k1 == k;
+          if (last && !products_fit(a_.extent(), b_.extent())) return false;
+          multiply(k0 > 0, last);
         }
       }
     }
-    return products_fit(a_.extent(), b_.extent());
+    if (one_block) return true;
+    if (!products_fit(a_.extent(), b_.extent())) return false;
+    sums_->finish_all();
+    return true;
   }
 
  private:
-  // Tasks are rectangles of panels, as in gemm.cpp.
-  void multiply(bool accumulate) const {
+  // Tasks are rectangles of panels, as in gemm.cpp. Sums of a single block of k are rounded panel by panel.
+  void multiply(bool accumulate, bool finish) {
+    float* const sums = Sums<T>::kAside && finish && !accumulate ? nullptr : sums_->data();
     const int64_t rows = a_.panels(), columns = b_.panels(), tall = std::min(rows, kTaskPanels);
     const int64_t down = ceil_div(rows, tall), wanted = std::max<int64_t>(1, ceil_div(4 * threads(), down));
     const int64_t wide = std::max<int64_t>(1, columns / wanted), across = ceil_div(columns, wide);
     const int64_t work = tall * wide * kSplitPanel * kSplitPanel * a_.steps() * kSplitStep;
-    parallel_for(down * across, ceil_div(kParallelWork, work), [&](int64_t begin, int64_t end) {
-      const SplitRunner runner(product_.parts);
+    parallel_for_throwing(down * across, ceil_div(kParallelWork, work), [&](int64_t begin, int64_t end) {
       for (int64_t t = begin; t < end; ++t) {
         const int64_t i = t / across * tall, j = t % across * wide;
-        multiply(runner, {i, std::min(i + tall, rows)}, {j, std::min(j + wide, columns)}, accumulate);
+        const Range of_rows{i, std::min(i + tall, rows)}, of_columns{j, std::min(j + wide, columns)};
+        multiply(of_rows, of_columns, sums, accumulate);
+        if (!finish) continue;
+        const int64_t m = a_.lane(i), n = b_.lane(j), ldc = product_.b.lanes;
+        const int64_t tall_here = std::min(a_.lane(of_rows.end), product_.a.lanes) - m;
+        const int64_t wide_here = std::min(b_.lane(of_columns.end), ldc) - n;
+        if (sums) sums_->round(sums + m * ldc + n, ldc, m, n, tall_here, wide_here);
+        sums_->finish(m, n, tall_here, wide_here);
       }
     });
   }
@@ -137,18 +231,22 @@ class SplitRun {
   struct Range {
     int64_t begin, end;
   };
-  void multiply(const SplitRunner& runner, Range rows, Range columns, bool accumulate) const {
-    const int64_t ldc = product_.b.lanes;
+  void multiply(Range rows, Range columns, float* sums, bool accumulate) const {
+    const SplitRunner runner(product_.parts);
+    alignas(64) float panel[kSplitPanel * kSplitPanel];
+    const int64_t ldc = sums ? product_.b.lanes : kSplitPanel;
     for (int64_t j = columns.begin; j < columns.end; ++j) {
       for (int64_t i = rows.begin; i < rows.end; ++i) {
-        runner.multiply(a_.steps(), a_.panel(i), b_.panel(j), c_ + a_.lane(i) * ldc + b_.lane(j), ldc, a_.lanes(i),
-                        b_.lanes(j), accumulate);
+        const int64_t m = a_.lane(i), n = b_.lane(j), tall = a_.lanes(i), wide = b_.lanes(j);
+        float* c = sums ? sums + m * ldc + n : panel;
+        runner.multiply(a_.steps(), a_.panel(i), b_.panel(j), c, ldc, tall, wide, accumulate);
+        if (!sums) sums_->round(panel, kSplitPanel, m, n, tall, wide);
       }
     }
   }
 
   const SplitProduct<T>& product_;
-  float* const c_;
+  Sums<T>* const sums_;
   Packed<T> a_, b_;
 };
 
@@ -167,11 +265,12 @@ std::unique_ptr<float[]> copied(const SplitMatrix<T>& matrix, int64_t k) {
 }
 
 template <class T>
-void run_float(const SplitProduct<T>& product, float* c) {
-  if (SplitRun<T>(product, c).run()) return;
-  const std::unique_ptr<float[]> a = copied(product.a, product.k), b = copied(product.b, product.k);
-  run_gemm(
-      {product.a.lanes, product.b.lanes, product.k, a.get(), product.k, 1, b.get(), 1, product.k, c, product.b.lanes});
+void run(const SplitProduct<T>& p) {
+  Sums<T> sums(p);
+  if (SplitRun<T>(p, &sums).run()) return;
+  const std::unique_ptr<float[]> a = copied(p.a, p.k), b = copied(p.b, p.k);
+  run_gemm({p.a.lanes, p.b.lanes, p.k, a.get(), p.k, 1, b.get(), 1, p.k, sums.data(), p.b.lanes});
+  sums.finish_all();
 }
 
 // Whether sizes are such that a product of this many parts gains by them.
@@ -212,16 +311,7 @@ int split_parts(DType dtype, int64_t m, int64_t n, int64_t k, double elements) {
   return gains(parts, m, n, k, elements) ? parts : 0;
 }
 
-void run_split(const SplitProduct<float>& product) { run_float(product, product.c); }
-
-void run_split(const SplitProduct<BFloat16>& product) {
-  const int64_t count = product.a.lanes * product.b.lanes;
-  const auto c = gc::allocate(static_cast<size_t>(count) * sizeof(float));
-  const float* from = static_cast<const float*>(c->data());
-  run_float(product, static_cast<float*>(c->data()));
-  parallel_for(count, 1 << 15, [&](int64_t begin, int64_t end) {
-    EMBER_KERNEL(split_round(from + begin, end - begin, reinterpret_cast<uint16_t*>(product.c + begin)));
-  });
-}
+void run_split(const SplitProduct<float>& product) { run(product); }
+void run_split(const SplitProduct<BFloat16>& product) { run(product); }
 
 }  // namespace ember::ops

@@ -16,7 +16,13 @@
 
 #include "ops/dtype.h"
 
+namespace ember::gc {
+class Storage;
+}
+
 namespace ember::ops {
+
+class Epilogue;
 
 // How float16, float32 and bfloat16 matrices are multiplied, and images convolved. Small products, and batch items with
 // numbers that parts cannot hold, are the chain of gemm.h whatever this says.
@@ -77,13 +83,17 @@ struct SplitMatrix {
   const T* lane(int64_t i) const { return data + starts[static_cast<size_t>(i / group)] + i % group * lane_stride; }
 };
 
-// C = A B, row-major and contiguous. Uses the pool.
+// C = A B, row-major and contiguous; then the epilogue, part by part, which sees C's first element as number `first`.
+// Uses the pool.
 template <class T>
 struct SplitProduct {
   SplitMatrix<T> a, b;
   int64_t k;
   int parts;
   T* c;
+  const Epilogue* epilogue = nullptr;
+  int64_t first = 0;
+  const gc::Storage* kept = nullptr;  // B's, if packed copies of it may be kept (packed.h)
 };
 void run_split(const SplitProduct<float>& product);
 void run_split(const SplitProduct<BFloat16>& product);

@@ -4,10 +4,12 @@
 
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <functional>
 #include <limits>
 #include <random>
 
+#include "ops/packed.h"
 #include "ops/parallel.h"
 #include "tests/ops/kernel_test.h"
 #include "tests/tiers/pretend_amx.h"
@@ -85,6 +87,36 @@ void check_sizes(int64_t m, int64_t n, int64_t k, int parts, Order order_a, Orde
     run_split(ops::SplitProduct<T>{matrix<T>(a, 0), matrix<T>(b, 1), k, parts, c.data_as<T>()});
     expect_bits<T>(c, want);
   });
+}
+
+template <class T>
+void check_kept(int64_t n, int64_t k, int parts, float largest) {
+  SCOPED_TRACE(std::to_string(n) + "x" + std::to_string(k) + " in " + std::to_string(parts) + " parts");
+  constexpr int64_t kRows = 20;
+  const Tensor a = ops::testing::random_tensor<T>({kRows, k}, 1, Order::RowMajor);
+  const Tensor b = ops::testing::random_tensor<T>({k, n}, 2, Order::RowMajor);
+  b.data_as<T>()[k * n / 2] = T(largest);
+  const Tensor want = Tensor::empty(ops::dtype_of<T>, {kRows, n}), c = Tensor::empty(ops::dtype_of<T>, {kRows, n});
+  ops::SplitProduct<T> product{matrix<T>(a, 0), matrix<T>(b, 1), k, parts, want.data_as<T>()};
+  run_split(product);
+  product.c = c.data_as<T>();
+  product.kept = b.storage().get();
+  const uint64_t before = ops::packed_totals().used;
+  for (int i = 0; i < 4; ++i) {
+    run_split(product);
+    EXPECT_EQ(std::memcmp(c.data(), want.data(), c.layout().bytes()), 0);
+  }
+  EXPECT_EQ(ops::packed_totals().used, before + 2);
+}
+
+TEST_F(SplitMatmul, TakesCopiesOfPackedColumns) {
+  for (float largest : {1.0f, std::numeric_limits<float>::infinity()}) {
+    for (auto [n, k] : {std::pair<int64_t, int64_t>{70, 1100}, {33, 40}, {2100, 33}}) {
+      check_kept<float>(n, k, 1, largest);
+      check_kept<float>(n, k, 3, largest);
+      check_kept<BFloat16>(n, k, 1, largest);
+    }
+  }
 }
 
 TEST_F(SplitMatmul, FollowsTheDefinitionAtEverySize) {
