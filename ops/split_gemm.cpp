@@ -26,7 +26,7 @@ constexpr int64_t kParallelWork = 1 << 20;
 constexpr int64_t kLeastWhole = 32;      // of each size, of a product of one part
 constexpr int64_t kLeastSplit = 48;      // of a product of three parts
 constexpr int64_t kLeastSplitK = 128;    // of its depth
-constexpr double kLeastSplitReuse = 96;  // how often each number is used, on average
+constexpr double kLeastSplitReuse = 80;  // how often each number is used, on average
 
 std::atomic<MatmulPrecision> precision{MatmulPrecision::Float32};
 std::atomic<const SplitKernel*> installed{nullptr};
@@ -36,13 +36,18 @@ template <class T>
 class Packed {
  public:
   // kept: the operand's storage, if copies of it may be kept.
-  Packed(const SplitMatrix<T>& matrix, int64_t k, int parts, bool lanes_first, const gc::Storage* kept)
-      : matrix_(matrix), k_(k), parts_(parts), lanes_first_(lanes_first), kept_(kept ? copy(*kept) : nullptr) {
+  Packed(const SplitMatrix<T>& matrix, int64_t k, int64_t block, int parts, bool lanes_first, const gc::Storage* kept)
+      : matrix_(matrix),
+        k_(k),
+        block_(block),
+        parts_(parts),
+        lanes_first_(lanes_first),
+        kept_(kept ? copy(*kept) : nullptr) {
     if (kept_) {
       extent_ = {words(*kept_)[all_words()], words(*kept_)[all_words() + 1]};
     } else {
       const int64_t panels = std::min(ceil_div(matrix.lanes, kSplitPanel), kLanesAtOnce / kSplitPanel);
-      memory_ = Scratch<uint32_t>(panels * split_panel_words(std::min(k, split_depth(parts)), parts));
+      memory_ = Scratch<uint32_t>(panels * split_panel_words(std::min(k, block), parts));
     }
   }
 
@@ -77,13 +82,13 @@ class Packed {
   gc::Ref<gc::Storage> copy(const gc::Storage& of) {
     const PackedForm form{PackedForm::Of::Parts,
                           matrix_.lane(0),
-                          {matrix_.lanes, k_, matrix_.lane_stride, matrix_.k_stride, parts_, sizeof(T)}};
+                          {matrix_.lanes, k_, matrix_.lane_stride, matrix_.k_stride, block_, parts_, sizeof(T)}};
     const int64_t bytes = (all_words() + 2) * static_cast<int64_t>(sizeof(uint32_t));
     return packed_copy(&of, form, bytes, [&](void* memory) {
       auto* out = static_cast<uint32_t*>(memory);
       end_ = matrix_.lanes;
-      for (int64_t k0 = 0; k0 < k_; k0 += split_depth(parts_)) {
-        depth_ = std::min(split_depth(parts_), k_ - k0);
+      for (int64_t k0 = 0; k0 < k_; k0 += block_) {
+        depth_ = std::min(block_, k_ - k0);
         pack_all(k0, out + all_panels() * split_panel_words(k0, parts_));
       }
       out[all_words()] = extent_.most;
@@ -92,7 +97,7 @@ class Packed {
   }
 
   void pack_all(int64_t k0, uint32_t* out) {
-    const int64_t grain = std::max<int64_t>(1, (1 << 15) / (kSplitPanel * depth_));
+    const int64_t grain = std::max<int64_t>(1, (1 << 13) / (kSplitPanel * depth_));
     parallel_for(panels(), grain, [&](int64_t begin, int64_t stop) {
       SplitExtent extent;
       const int64_t together = matrix_.lane_stride == 1 ? kSplitStep : depth_;
@@ -118,7 +123,7 @@ class Packed {
   }
 
   const SplitMatrix<T>& matrix_;
-  const int64_t k_;
+  const int64_t k_, block_;
   const int parts_;
   const bool lanes_first_;
   int64_t first_ = 0, end_ = 0, depth_ = 0;
@@ -178,17 +183,19 @@ class SplitRun {
   SplitRun(const SplitProduct<T>& product, Sums<T>* sums)
       : product_(product),
         sums_(sums),
-        a_(product.a, product.k, product.parts, true, nullptr),
-        b_(product.b, product.k, product.parts, false, product.a.lanes <= kRowsOverKept ? product.kept : nullptr) {}
+        block_(block_of(product)),
+        a_(product.a, product.k, block_, product.parts, true, nullptr),
+        b_(product.b, product.k, block_, product.parts, false,
+           product.a.lanes <= kRowsOverKept ? product.kept : nullptr) {}
 
   // False if the numbers forbid parts; C is then unfinished. Parts of C are finished as soon as they are final if all
   // numbers are known then.
   bool run() {
-    const int64_t m = product_.a.lanes, n = product_.b.lanes, k = product_.k, depth = split_depth(product_.parts);
+    const int64_t m = product_.a.lanes, n = product_.b.lanes, k = product_.k;
     const bool one_block = m <= kLanesAtOnce && n <= kLanesAtOnce;
     for (int64_t n0 = 0; n0 < n; n0 += kLanesAtOnce) {
-      for (int64_t k0 = 0; k0 < k; k0 += depth) {
-        const int64_t k1 = std::min(k0 + depth, k);
+      for (int64_t k0 = 0; k0 < k; k0 += block_) {
+        const int64_t k1 = std::min(k0 + block_, k);
         b_.pack(n0, std::min(n0 + kLanesAtOnce, n), k0, k1);
         for (int64_t m0 = 0; m0 < m; m0 += kLanesAtOnce) {
           a_.pack(m0, std::min(m0 + kLanesAtOnce, m), k0, k1);
@@ -206,6 +213,12 @@ class SplitRun {
   }
 
  private:
+  // k in a block, so that a task's panels of rows stay in L2 beside one of columns.
+  static int64_t block_of(const SplitProduct<T>& p) {
+    const int64_t few = p.parts == 1 || p.a.lanes <= kTaskPanels / 2 * kSplitPanel ? 2 : 1;
+    return kSplitDepth * few;
+  }
+
   // Tasks are rectangles of panels, as in gemm.cpp. Sums of a single block of k are rounded panel by panel.
   void multiply(bool accumulate, bool finish) {
     float* const sums = Sums<T>::kAside && finish && !accumulate ? nullptr : sums_->data();
@@ -247,6 +260,7 @@ class SplitRun {
 
   const SplitProduct<T>& product_;
   Sums<T>* const sums_;
+  const int64_t block_;
   Packed<T> a_, b_;
 };
 

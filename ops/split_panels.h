@@ -8,7 +8,6 @@
 namespace ember::ops {
 
 constexpr int64_t kSplitDepth = 512;  // k in a block, so that a few panels of three parts stay in L2
-constexpr int64_t split_depth(int parts) { return parts == 1 ? 2 * kSplitDepth : kSplitDepth; }
 
 constexpr int64_t split_steps(int64_t depth) { return ceil_div(depth, kSplitStep); }
 constexpr int64_t split_step_words(int parts) { return parts * 2 * kSplitWords; }
