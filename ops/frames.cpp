@@ -45,10 +45,20 @@ FrameAxis::Filled FrameAxis::filled() const {
 
 Frames::Frames(const FrameAxis& depth, const FrameAxis& height, const FrameAxis& width, int64_t channels)
     : axes{depth, height, width}, channels(channels) {
-  distance[2] = pixel(channels);
-  distance[1] = distance[2] * width.cells;
-  distance[0] = distance[1] * height.cells;
-  size = distance[0] * depth.cells;
+  place(pixel(channels));
+}
+
+void Frames::place(int64_t pixel) {
+  distance[2] = pixel;
+  distance[1] = distance[2] * axes[2].cells;
+  distance[0] = distance[1] * axes[1].cells;
+  size = distance[0] * axes[0].cells;
+}
+
+Frames Frames::dense() const {
+  Frames frames = *this;
+  frames.place(channels);
+  return frames;
 }
 
 template <class T>

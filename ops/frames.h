@@ -31,6 +31,9 @@ struct Frames {
 
   Frames(const FrameAxis& depth, const FrameAxis& height, const FrameAxis& width, int64_t channels);
 
+  // With nothing between the pixels.
+  Frames dense() const;
+
   // x: images of `channels` each. out: `images` frames and the slack.
   template <class T>
   void fill(Images<const T> x, int64_t images, T* out) const;
@@ -42,6 +45,9 @@ struct Frames {
 
   // How many of `images` make up no more than some megabytes.
   int64_t together(int64_t images) const;
+
+ private:
+  void place(int64_t pixel);  // cells that are so many elements apart
 };
 
 }  // namespace ember::ops

@@ -15,9 +15,9 @@ namespace ember::ops {
 namespace {
 
 constexpr int64_t kBlockSteps = kSplitDepth / kSplitStep;
-constexpr int64_t kRowPanels = 4;      // of a task
+constexpr int64_t kTaskTiles = 16;     // of rows of a task
 constexpr int64_t kColumnPanels = 16;  // of a task at most
-constexpr int64_t kRows = kRowPanels * kSplitPanel;
+constexpr int64_t kRows = kTaskTiles * kSplitTile;
 constexpr int64_t kElements = 1 << 15;  // that are worth a thread; of whole vectors
 constexpr int64_t kWork = 1 << 20;
 
@@ -54,7 +54,7 @@ class Pieces {
 // Numbers as planes of their parts.
 class Planes {
  public:
-  Planes(int64_t count, int parts) : parts_(parts), plane_(count + Frames::kSlack), bits_(parts * plane_) {}
+  Planes(int64_t count, int parts, int64_t slack) : parts_(parts), plane_(count + slack), bits_(parts * plane_) {}
 
   void fill(const float* x, int64_t count) const {
     parallel_for(ceil_div(count, kElements), 1, [&](int64_t begin, int64_t end) {
@@ -83,6 +83,42 @@ void pack_panel(const float* lanes, int64_t count, int64_t lane, int64_t step, i
   }
 }
 
+// How an image's outputs are cut into tiles of rows. Where a step is channels of one tap, A's tiles are read where they
+// lie: then the outputs of a tile read at one distance from each other. They are some of a line's or, where lines go on
+// from one to the next, of all lines': then those behind a line's end read beyond it, and are dropped.
+struct Tiling {
+  bool in_place;
+  int64_t stretches, length, line;  // of outputs; with those that are dropped
+  int64_t tiles, height;            // of a stretch; outputs of a tile
+
+  // outputs, cells: of an image, and of the frame.
+  Tiling(bool in_place, const int64_t (&outputs)[3], const int64_t (&steps)[3], const Frames& frames)
+      : in_place(in_place), stretches(1), length(outputs[0] * outputs[1] * outputs[2]), line(outputs[2]) {
+    if (in_place) {
+      stretches = outputs[0] * outputs[1];
+      length = line;
+    }
+    cut();
+    const int64_t pitch = frames.axes[2].cells;
+    if (!in_place || steps[1] != frames.distance[1] || steps[2] != frames.distance[2]) return;
+    Tiling together = *this;
+    together.stretches = outputs[0];
+    together.length = (outputs[1] - 1) * pitch + line;
+    together.line = pitch;
+    together.cut();
+    if (together.cost() < cost()) *this = together;
+  }
+  int64_t of_image() const { return stretches * tiles; }
+
+ private:
+  void cut() {
+    tiles = std::max<int64_t>(1, ceil_div(length, kSplitTile));
+    height = in_place ? ceil_div(length, tiles) : kSplitTile;
+  }
+  // Lower tiles take as long to be loaded.
+  int64_t cost() const { return of_image() * std::max<int64_t>(height, kSplitTile * 3 / 4); }
+};
+
 class SplitReading {
  public:
   SplitReading(const Readings& readings, const Reading& reading, int parts, const float* weights)
@@ -90,32 +126,40 @@ class SplitReading {
         parts_(parts),
         panels_(ceil_div(r_.channels.out, kSplitPanel)),
         cells_(cells_of(reading.axes, r_.frames)),
-        places_(places_of(reading.axes, r_.result)) {
-    for (int d = 0; d < 3; ++d) outputs_[d] = reading.axes[d].outputs;
+        places_(places_of(reading.axes, r_.result)),
+        outputs_{reading.axes[0].outputs, reading.axes[1].outputs, reading.axes[2].outputs},
+        tiling_(in_place(r_.channels), outputs_, cells_.step, r_.frames) {
     find_pieces(reading);
     pack_weights(weights);
   }
+
+  static bool in_place(const Channels& channels) { return channels.in % kSplitStep == 0; }
+  // Elements behind the last frame that may be read.
+  int64_t slack() const { return std::max(Frames::kSlack, kSplitTile * cells_.step[2]); }
 
   // images: for each group, those to be done. y: of all images of the frames.
   void run(const std::vector<std::vector<int64_t>>& images, const Planes& frames, Images<float> y) const {
     size_t most = 0;
     for (const auto& of_group : images) most = std::max(most, of_group.size());
-    const int64_t outputs = outputs_[0] * outputs_[1] * outputs_[2];
-    const int64_t blocks = ceil_div(static_cast<int64_t>(most) * outputs, kRows);
+    const int64_t blocks = ceil_div(static_cast<int64_t>(most) * tiling_.of_image(), kTaskTiles);
     const int64_t whole = std::max<int64_t>(1, r_.channels.groups * blocks);
     const int64_t splits = std::clamp(ceil_div(4 * threads(), whole), ceil_div(panels_, kColumnPanels), panels_);
     const int64_t work = kRows * r_.channels.out / splits * std::max<int64_t>(1, pieces_.depth());
     parallel_for_throwing(r_.channels.groups * blocks * splits, ceil_div(kWork, work), [&](int64_t begin, int64_t end) {
-      const Scratch<uint32_t> a(kRowPanels * kBlockSteps * split_step_words(parts_));
+      const Scratch<uint32_t> a(tiling_.in_place ? 0 : kTaskTiles / 2 * kBlockSteps * split_step_words(parts_));
       const Scratch<float> c(kRows * ceil_div(panels_, splits) * kSplitPanel);
-      const SplitRunner runner(parts_);
+      const SplitRunner runner(parts_, tiling_.height);
       for (int64_t t = begin; t < end; ++t) {
-        const int64_t split = t % splits, first = t / splits % blocks * kRows, group = t / splits / blocks;
+        const int64_t split = t % splits, first = t / splits % blocks * kTaskTiles, group = t / splits / blocks;
         const auto& of_group = images[static_cast<size_t>(group)];
-        const int64_t count = std::min(kRows, static_cast<int64_t>(of_group.size()) * outputs - first);
-        if (count <= 0) continue;
+        const int64_t tiles = std::min(kTaskTiles, static_cast<int64_t>(of_group.size()) * tiling_.of_image() - first);
+        if (tiles <= 0) continue;
         Rows rows;
-        find_rows(of_group, first, count, frames.bits() + group * r_.channels.in, y, &rows);
+        rows.tiles = tiles;
+        for (int64_t i = 0; i < tiles; ++i) {
+          const int64_t image = of_group[static_cast<size_t>((first + i) / tiling_.of_image())];
+          find_rows(image, (first + i) % tiling_.of_image(), frames.bits() + group * r_.channels.in, y, i, &rows);
+        }
         const int64_t panel = panels_ * split / splits, column = panel * kSplitPanel;
         const int64_t columns = std::min(panels_ * (split + 1) / splits * kSplitPanel, r_.channels.out) - column;
         multiply(runner, rows, frames.plane(), packed_ + (group * panels_ + panel) * panel_words(), columns, a, c);
@@ -126,9 +170,9 @@ class SplitReading {
   }
 
  private:
-  // Where rows of A read, in whole tiles, and where they stand in the result.
+  // Where rows of A read, and where they stand in the result; -1 if nowhere.
   struct Rows {
-    int64_t count;
+    int64_t tiles;
     const uint16_t* from[kRows];
     int64_t to[kRows];
   };
@@ -138,6 +182,8 @@ class SplitReading {
       pieces_.add(r_.frames.at(tap.cells), r_.channels.in);
       taps_.push_back(tap.weight);
     }
+    const int64_t steps = tiling_.in_place ? split_steps(pieces_.depth()) : 0;
+    for (int64_t s = 0; s < steps; ++s) at_.push_back(pieces_.of(s)[0].from * static_cast<int64_t>(sizeof(uint16_t)));
   }
 
   int64_t panel_words() const { return split_panel_words(pieces_.depth(), parts_); }
@@ -166,59 +212,78 @@ class SplitReading {
     }
   }
 
-  void find_rows(const std::vector<int64_t>& images, int64_t first, int64_t count, const uint16_t* frames,
-                 Images<float> result, Rows* rows) const {
-    rows->count = count;
-    int64_t x = first % outputs_[2], y = first / outputs_[2] % outputs_[1], line = first / outputs_[2] / outputs_[1];
-    int64_t z = line % outputs_[0];
-    auto image = images.begin() + line / outputs_[0];
-    for (int64_t i = 0; i < count; ++i) {
-      rows->from[i] = frames + *image * r_.frames.size + cells_.first + z * cells_.step[0] + y * cells_.step[1] +
-                      x * cells_.step[2];
-      rows->to[i] =
-          *image * r_.channels.groups * r_.channels.out * r_.plane() +
-          (places_.first + z * places_.step[0] + y * places_.step[1] + x * places_.step[2]) * result.pixel_step();
-      if (++x < outputs_[2]) continue;
-      x = 0;
-      if (++y < outputs_[1]) continue;
-      y = 0;
-      if (++z < outputs_[0]) continue;
-      z = 0;
-      ++image;
+  // Of a tile of an image, the `index`th of a task.
+  void find_rows(int64_t image, int64_t tile, const uint16_t* frames, Images<float> result, int64_t index,
+                 Rows* rows) const {
+    const int64_t stretch = tile / tiling_.tiles, first = tile % tiling_.tiles * tiling_.height;
+    const int64_t to_image = image * r_.channels.groups * r_.channels.out * r_.plane();
+    frames += image * r_.frames.size + cells_.first;
+    for (int64_t i = 0; i < tiling_.height; ++i) {
+      const int64_t output = first + i, x = output % tiling_.line, line = stretch_line(stretch) + output / tiling_.line;
+      const int64_t y = line % outputs_[1], z = line / outputs_[1], row = index * tiling_.height + i;
+      const bool dropped = output >= tiling_.length || x >= outputs_[2];
+      rows->from[row] = dropped && !tiling_.in_place
+                            ? rows->from[row - i]
+                            : frames + z * cells_.step[0] + y * cells_.step[1] + x * cells_.step[2];
+      rows->to[row] =
+          dropped ? -1
+                  : to_image + (places_.first + z * places_.step[0] + y * places_.step[1] + x * places_.step[2]) *
+                                   result.pixel_step();
     }
-    const int64_t whole = ceil_div(count, kSplitTile) * kSplitTile;
-    std::fill(rows->from + count, rows->from + whole, rows->from[0]);
   }
+  int64_t stretch_line(int64_t stretch) const { return stretch * (outputs_[0] * outputs_[1] / tiling_.stretches); }
 
   // c: for each panel of columns, kRows rows of it.
   void multiply(const SplitRunner& runner, const Rows& rows, int64_t plane, const uint32_t* panels, int64_t columns,
                 uint32_t* a, float* c) const {
-    const int64_t tiles = ceil_div(rows.count, kSplitTile), steps = split_steps(pieces_.depth());
-    const int64_t step_words = split_step_words(parts_);
+    const int64_t steps = split_steps(pieces_.depth()), step_words = split_step_words(parts_);
     if (steps == 0) std::fill_n(c, ceil_div(columns, kSplitPanel) * kRows * kSplitPanel, 0.0f);
     for (int64_t step = 0; step < steps; step += kBlockSteps) {
-      const int64_t count = std::min(kBlockSteps, steps - step), size = count * step_words;
-      for (int64_t t = 0; t < tiles; ++t) {
-        uint32_t* tile = a + t / 2 * size + t % 2 * kSplitWords;
-        for (int64_t s = 0; s < count; ++s) {
-          const std::span<const SplitPiece> pieces = pieces_.of(step + s);
-          EMBER_KERNEL(split_pack_pieces(rows.from + t * kSplitTile, plane, pieces.data(),
-                                         static_cast<int64_t>(pieces.size()), parts_, tile + s * step_words));
-        }
-      }
+      const int64_t count = std::min(kBlockSteps, steps - step);
+      if (!tiling_.in_place) pack_rows(rows, plane, step, count, a);
       for (int64_t j = 0; j * kSplitPanel < columns; ++j) {
         const int64_t across = ceil_div(std::min(kSplitPanel, columns - j * kSplitPanel), kSplitTile);
-        for (int64_t t = 0; t < tiles; t += 2) {
-          runner.multiply(count, a + t / 2 * size, panels + j * panel_words() + step * step_words,
-                          c + (j * kRows + t * kSplitTile) * kSplitPanel, kSplitPanel,
-                          std::min<int64_t>(2, tiles - t) * kSplitTile, across * kSplitTile, step > 0);
+        const uint32_t* b = panels + j * panel_words() + step * step_words;
+        for (int64_t t = 0; t < rows.tiles; t += 2) {
+          const int64_t tall = std::min<int64_t>(2, rows.tiles - t), row = t * tiling_.height;
+          float* to = c + (j * kRows + row) * kSplitPanel;
+          if (tiling_.in_place) {
+            constexpr int64_t kBytes = sizeof(uint16_t);
+            runner.multiply({count,
+                             at_.data() + step,
+                             {rows.from[row], rows.from[row + (tall - 1) * tiling_.height]},
+                             cells_.step[2] * kBytes,
+                             plane * kBytes,
+                             b,
+                             {to, to + tiling_.height * kSplitPanel},
+                             kSplitPanel,
+                             tall,
+                             across,
+                             step > 0});
+          } else {
+            runner.multiply(count, a + t / 2 * count * step_words, b, to, kSplitPanel, tall * kSplitTile,
+                            across * kSplitTile, step > 0);
+          }
         }
+      }
+    }
+  }
+
+  void pack_rows(const Rows& rows, int64_t plane, int64_t step, int64_t count, uint32_t* a) const {
+    const int64_t step_words = split_step_words(parts_);
+    for (int64_t t = 0; t < rows.tiles; ++t) {
+      uint32_t* tile = a + t / 2 * count * step_words + t % 2 * kSplitWords;
+      for (int64_t s = 0; s < count; ++s) {
+        const std::span<const SplitPiece> pieces = pieces_.of(step + s);
+        EMBER_KERNEL(split_pack_pieces(rows.from + t * kSplitTile, plane, pieces.data(),
+                                       static_cast<int64_t>(pieces.size()), parts_, tile + s * step_words));
       }
     }
   }
 
   void write_pixels(const Rows& rows, const float* c, int64_t columns, float* y) const {
-    for (int64_t i = 0; i < rows.count; ++i) {
+    for (int64_t i = 0; i < rows.tiles * tiling_.height; ++i) {
+      if (rows.to[i] < 0) continue;
       for (int64_t first = 0; first < columns; first += kSplitPanel) {
         std::copy_n(c + first * kRows + i * kSplitPanel, std::min(kSplitPanel, columns - first),
                     y + rows.to[i] + first);
@@ -227,8 +292,10 @@ class SplitReading {
   }
 
   void write_planes(const Rows& rows, const float* c, int64_t columns, float* y) const {
-    for (int64_t i = 0, run = 0; i < rows.count; i += run) {
-      for (run = 1; i + run < rows.count && rows.to[i + run] == rows.to[i] + run;) ++run;
+    const int64_t count = rows.tiles * tiling_.height;
+    for (int64_t i = 0, run = 0; i < count; i += run) {
+      for (run = 1; i + run < count && rows.to[i] >= 0 && rows.to[i + run] == rows.to[i] + run;) ++run;
+      if (rows.to[i] < 0) continue;
       for (int64_t first = 0; first < columns; first += kSplitPanel) {
         EMBER_KERNEL(transpose(run, std::min(kSplitPanel, columns - first), c + first * kRows + i * kSplitPanel,
                                kSplitPanel, y + first * r_.plane() + rows.to[i], r_.plane()));
@@ -240,9 +307,10 @@ class SplitReading {
   const int parts_;
   const int64_t panels_;  // of columns of a group
   const Spacing cells_, places_;
-  int64_t outputs_[3];
+  const int64_t outputs_[3];
+  const Tiling tiling_;
   Pieces pieces_;
-  std::vector<int64_t> taps_;
+  std::vector<int64_t> taps_, at_;
   Scratch<uint32_t> packed_;
 };
 
@@ -277,16 +345,19 @@ bool item_fits(const SplitExtent& a, const SplitExtent& b) {
   return parts_fit(a) && parts_fit(b) && products_fit(a, b);
 }
 
-void convolve_split(const Readings& r, int parts, Images<const float> x, const float* weights, Images<float> y,
+void convolve_split(Readings r, int parts, Images<const float> x, const float* weights, Images<float> y,
                     const Epilogue* epilogue, const ItemChain& chain) {
   const Channels& ch = r.channels;
+  if (SplitReading::in_place(ch)) r.frames = r.frames.dense();
   const int64_t in = ch.groups * ch.in, out = ch.groups * ch.out, plane = r.frames.image() / in;
   const int64_t group_weights = ch.in * ch.out * r.taps(), together = r.frames.together(ch.images);
   const std::vector<SplitExtent> of_weights = extents_of({weights}, ch.groups, 1, group_weights, 1);
   std::vector<SplitReading> readings;
   for (const Reading& reading : r.all) readings.emplace_back(r, reading, parts, weights);
   const Scratch<float> filled(together * r.frames.size + Frames::kSlack);
-  const Planes planes(together * r.frames.size, parts);
+  int64_t slack = 0;
+  for (const SplitReading& reading : readings) slack = std::max(slack, reading.slack());
+  const Planes planes(together * r.frames.size, parts, slack);
   for (int64_t first = 0; first < ch.images; first += together) {
     const int64_t count = std::min(together, ch.images - first);
     const Images<const float> images = x.at(first, 0, in, plane);
@@ -316,7 +387,7 @@ void multiply_split(const GradientReading& r, int parts, const std::vector<int64
   const int64_t rows = ceil_div(ch.out, kSplitPanel), columns = ceil_div(r.lanes, kSplitPanel);
   const int64_t step_words = split_step_words(parts), panel = split_panel_words(outputs, parts);
   const auto count = static_cast<int64_t>(items.size());
-  const Planes planes(images * r.frame, parts);
+  const Planes planes(images * r.frame, parts, Frames::kSlack);
   planes.fill(frames, images * r.frame);
   const Scratch<uint32_t> packed(count * rows * panel);
   parallel_for(count * rows, ceil_div(kElements, kSplitPanel * outputs), [&](int64_t begin, int64_t end) {

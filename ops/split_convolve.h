@@ -9,7 +9,8 @@
 // for the input's gradient M is the number of outputs and K that of all taps, whatever the stride. What falls back to
 // the chain is an item, one group of one image, by the numbers of that and of what it is multiplied with.
 //
-// The frames (frames.h) are split once, not for each tap, so packing copies.
+// The frames (frames.h) are split once, not for each tap; where the channels of a group are whole steps, A's tiles are
+// read from there, else packing copies.
 #pragma once
 
 #include <functional>
@@ -29,7 +30,7 @@ bool item_fits(const SplitExtent& a, const SplitExtent& b);
 
 // chain: does one item.
 using ItemChain = std::function<void(Images<const float> x, const float* weights, Images<float> y)>;
-void convolve_split(const Readings& readings, int parts, Images<const float> x, const float* weights, Images<float> y,
+void convolve_split(Readings readings, int parts, Images<const float> x, const float* weights, Images<float> y,
                     const Epilogue* epilogue, const ItemChain& chain);
 
 // The products of the weights' gradient: columns are the lanes of stretches of a frame, each read from all places.

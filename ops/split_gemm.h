@@ -50,17 +50,32 @@ inline constexpr PartProduct kOfThreeParts[] = {{1, 1}, {0, 1}, {0, 2}, {0, 0}, 
 
 // Packed panels are, for each step, for each part (h, m, l), two tiles of pairs of consecutive k: in those of A a row
 // of pairs for each lane, in those of B a row of lanes for each pair.
+//
+// A's tiles may also be read where they lie, in planes of the parts: rows of a step's bfloat16 at one distance.
+struct SplitRows {
+  int64_t steps;
+  const int64_t* at;         // of each step: bytes from where its tiles begin
+  const uint16_t* tiles[2];  // the first rows of one or two tiles
+  int64_t row, plane;        // bytes from row to row, and from part to part
+  const uint32_t* b;
+  float* c[2];  // of each tile
+  int64_t ldc, row_tiles, column_tiles, accumulate;
+};
+
 struct SplitKernel {
   // C[0..16 row_tiles, 0..16 column_tiles] of a panel of A and one of B. ldc in elements. accumulate: the sums go on
   // from C; else they start at +0.
   using Run = void (*)(int64_t steps, const uint32_t* a, const uint32_t* b, float* c, int64_t ldc, int64_t row_tiles,
                        int64_t column_tiles, bool accumulate);
-  void (*begin)();  // in each thread, before and after runs
+  using RunRows = void (*)(const SplitRows& rows, int64_t height);
+  void (*begin)(int64_t height);  // in each thread, before runs: the rows of A's and C's tiles, of packed ones 16
   void (*end)();
   Run whole;  // of one part
   Run split;  // of three
+  RunRows whole_rows, split_rows;
 
   Run run(int parts) const { return parts == 1 ? whole : split; }
+  RunRows run_rows(int parts) const { return parts == 1 ? whole_rows : split_rows; }
 };
 const SplitKernel& split_kernel();
 void install_split_kernel(

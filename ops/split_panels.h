@@ -23,7 +23,10 @@ void add_extent(const SplitExtent& part, SplitExtent* all);
 // The kernel, prepared for runs in this thread for as long as this lives.
 class SplitRunner {
  public:
-  explicit SplitRunner(int parts) : kernel_(split_kernel()), parts_(parts) { kernel_.begin(); }
+  explicit SplitRunner(int parts, int64_t height = kSplitTile)
+      : kernel_(split_kernel()), parts_(parts), height_(height) {
+    kernel_.begin(height);
+  }
   ~SplitRunner() { kernel_.end(); }
   SplitRunner(const SplitRunner&) = delete;
   SplitRunner& operator=(const SplitRunner&) = delete;
@@ -31,10 +34,13 @@ class SplitRunner {
   // C[rows, columns] of two panels; of C no more is touched.
   void multiply(int64_t steps, const uint32_t* a, const uint32_t* b, float* c, int64_t ldc, int64_t rows,
                 int64_t columns, bool accumulate) const;
+  // Whole tiles.
+  void multiply(const SplitRows& rows) const { kernel_.run_rows(parts_)(rows, height_); }
 
  private:
   const SplitKernel& kernel_;
   const int parts_;
+  const int64_t height_;
 };
 
 }  // namespace ember::ops

@@ -185,8 +185,8 @@ subgraph @f(%a: Tensor[Float32](200, 130), %b: Tensor[Float32](130, 200)) {
   Return(%0)
 }
 )");
-  const auto nothing = [] {};
-  const ops::SplitKernel wrong{nothing, nothing, wrong_split, wrong_split};
+  const auto rows = [](const ops::SplitRows&, int64_t) {};
+  const ops::SplitKernel wrong{[](int64_t) {}, [] {}, wrong_split, wrong_split, rows, rows};
   ops::install_split_kernel(&wrong);
   const std::string said = complaint([&] { p.run({iota({200, 130}), iota({130, 200})}); });
   ops::install_split_kernel(nullptr);

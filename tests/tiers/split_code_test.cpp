@@ -33,7 +33,7 @@ struct Panels {
   std::vector<float> run(const SplitKernel& kernel, int64_t steps, int parts, int64_t rows, int64_t columns,
                          bool accumulate) const {
     std::vector<float> out = c;
-    kernel.begin();
+    kernel.begin(ops::kSplitTile);
     kernel.run(parts)(steps, a.data(), b.data(), out.data(), kStride, rows, columns, accumulate);
     kernel.end();
     for (float& x : out) x = std::isnan(x) ? std::numeric_limits<float>::quiet_NaN() : x;
@@ -99,7 +99,7 @@ TEST_F(SplitCode, EqualsVectorCodeWhereSumsAreSubnormal) {
 
 TEST_F(SplitCode, ReleasesItsTiles) {
   if (ops::has_amx()) GTEST_SKIP() << "the CPU does it itself";
-  kernel_.begin();
+  kernel_.begin(ops::kSplitTile);
   EXPECT_EQ(ember::amx::AmxEmulator::configured(), 1);
   kernel_.end();
   EXPECT_EQ(ember::amx::AmxEmulator::configured(), 0);

@@ -1,6 +1,7 @@
 #include "tiers/emit/amx_code.h"
 
 #include <array>
+#include <cstddef>
 
 #include "tiers/assembler.h"
 
@@ -9,9 +10,10 @@ namespace {
 
 using namespace Xbyak::util;
 using ops::PartProduct;
+using ops::SplitRows;
 using Xbyak::Tmm;
 
-constexpr int kRowBytes = 64, kTileBytes = 1024, kTiles = 8, kRows = 16;
+constexpr int kRowBytes = 64, kTileBytes = 1024, kTiles = 8, kRows = 16, kConfigurationBytes = 64;
 constexpr int kFirstA = 4, kFirstB = 6;  // tiles before: four of C
 
 class SplitCode {
@@ -21,7 +23,9 @@ class SplitCode {
   // Each answers where it begins.
   size_t emit_begin() {
     const size_t at = start();
-    a_.ldtilecfg(a_.ptr[rip + configuration_]);
+    a_.shl(rdi, 6);
+    a_.lea(rax, a_.ptr[rip + configurations_]);
+    a_.ldtilecfg(a_.ptr[rax + rdi - kConfigurationBytes]);
     a_.ret();
     return at;
   }
@@ -38,36 +42,67 @@ class SplitCode {
     a_.movzx(r11d, a_.byte[rsp + 16]);
     a_.shl(ldc_, 2);
     a_.mov(row_bytes_, kRowBytes);
-    Xbyak::Label bodies[2][2];
-    for (int rows : {1, 2}) {
-      for (int columns : {1, 2}) {
-        if (rows == 2 && columns == 2) continue;
-        Xbyak::Label other;
-        a_.cmp(row_tiles_, rows);
-        a_.jne(other);
-        a_.cmp(r10, columns);
-        a_.je(bodies[rows - 1][columns - 1], Xbyak::CodeGenerator::T_NEAR);
-        a_.L(other);
+    for_each_shape(r9, r10, [&](int rows, int columns) {
+      if (rows == 2) {
+        a_.mov(c_[1], ldc_);
+        a_.shl(c_[1], 4);
+        a_.add(c_[1], c_[0]);
       }
-    }
-    for (int rows : {2, 1}) {
-      for (int columns : {2, 1}) {
-        a_.L(bodies[rows - 1][columns - 1]);
-        emit_body(products, parts, rows, columns);
-      }
-    }
+      emit_body(rows, columns, [&] {
+        emit_step(products, rows, columns,
+                  [&](int row, int part) { return a_.ptr[panel_a_ + row_bytes_ + (part * 2 + row) * kTileBytes]; });
+        a_.add(panel_a_, parts * 2 * kTileBytes);
+        a_.add(panel_b_, parts * 2 * kTileBytes);
+      });
+      a_.ret();
+    });
     return at;
   }
-  // What ldtilecfg reads: the palette, then the tiles' bytes a row and their rows.
-  void emit_configuration() {
-    std::array<uint8_t, 64> bytes{1};
-    for (int t = 0; t < kTiles; ++t) {
-      bytes[static_cast<size_t>(16 + 2 * t)] = kRowBytes;
-      bytes[static_cast<size_t>(48 + t)] = kRows;
-    }
+  // SplitKernel::RunRows. All that it needs is taken out of SplitRows first.
+  size_t emit_run_rows(std::span<const PartProduct> products, int parts) {
+    const size_t at = start();
+    const std::pair<Xbyak::Reg64, size_t> fields[] = {
+        {r9, offsetof(SplitRows, row_tiles)},   {r10, offsetof(SplitRows, column_tiles)},
+        {r11, offsetof(SplitRows, accumulate)}, {at_, offsetof(SplitRows, at)},
+        {tile_[0], offsetof(SplitRows, tiles)}, {tile_[1], offsetof(SplitRows, tiles) + 8},
+        {row_, offsetof(SplitRows, row)},       {plane_, offsetof(SplitRows, plane)},
+        {panel_b_, offsetof(SplitRows, b)},     {c_[0], offsetof(SplitRows, c)},
+        {ldc_, offsetof(SplitRows, ldc)},       {steps_, offsetof(SplitRows, steps)}};
+    for (const Xbyak::Reg64& r : kSaved) a_.push(r);
+    a_.mov(rax, rdi);
+    for (const auto& [reg, offset] : fields) a_.mov(reg, a_.ptr[rax + offset]);
+    a_.shl(ldc_, 2);
+    for_each_shape(r9, r10, [&](int rows, int columns) {
+      if (rows == 2) a_.mov(c_[1], a_.ptr[rax + offsetof(SplitRows, c) + 8]);
+      a_.mov(row_bytes_, kRowBytes);
+      emit_body(rows, columns, [&] {
+        a_.mov(step_, a_.ptr[at_]);
+        a_.add(at_, 8);
+        emit_step(products, rows, columns, [&](int row, int part) {
+          a_.lea(place_, a_.ptr[tile_[row] + step_]);
+          if (part > 0) a_.lea(place_, a_.ptr[place_ + plane_ * part]);
+          return a_.ptr[place_ + row_];
+        });
+        a_.add(panel_b_, parts * 2 * kTileBytes);
+      });
+      for (size_t i = std::size(kSaved); i-- > 0;) a_.pop(kSaved[i]);
+      a_.ret();
+    });
+    return at;
+  }
+  // What ldtilecfg reads, for each height of A's tiles and C's: the palette, then the tiles' bytes a row and their
+  // rows.
+  void emit_configurations() {
     a_.align(64);
-    a_.L(configuration_);
-    a_.db(bytes.data(), bytes.size());
+    a_.L(configurations_);
+    for (int height = 1; height <= kRows; ++height) {
+      std::array<uint8_t, kConfigurationBytes> bytes{1};
+      for (int t = 0; t < kTiles; ++t) {
+        bytes[static_cast<size_t>(16 + 2 * t)] = kRowBytes;
+        bytes[static_cast<size_t>(48 + t)] = static_cast<uint8_t>(t < kFirstB ? height : kRows);
+      }
+      a_.db(bytes.data(), bytes.size());
+    }
   }
 
  private:
@@ -78,7 +113,26 @@ class SplitCode {
 
   static Tmm c(int row, int column) { return Tmm(row * 2 + column); }
 
-  void emit_body(std::span<const PartProduct> products, int parts, int rows, int columns) {
+  // A body for each number of tiles; the registers say which.
+  template <class F>
+  void for_each_shape(const Xbyak::Reg64& row_tiles, const Xbyak::Reg64& column_tiles, F body) {
+    for (int rows : {2, 1}) {
+      Xbyak::Label fewer_rows, one_column;
+      if (rows == 2) {
+        a_.cmp(row_tiles, rows);
+        a_.jne(fewer_rows, Xbyak::CodeGenerator::T_NEAR);
+      }
+      a_.cmp(column_tiles, 2);
+      a_.jne(one_column, Xbyak::CodeGenerator::T_NEAR);
+      body(rows, 2);
+      a_.L(one_column);
+      body(rows, 1);
+      a_.L(fewer_rows);
+    }
+  }
+
+  template <class F>
+  void emit_body(int rows, int columns, F step) {
     Xbyak::Label zero, loop;
     a_.test(r11d, r11d);
     a_.jz(zero, Xbyak::CodeGenerator::T_NEAR);
@@ -89,22 +143,20 @@ class SplitCode {
       for (int j = 0; j < columns; ++j) a_.tilezero(c(i, j));
     a_.align(32);
     a_.L(loop);
-    emit_step(products, rows, columns);
-    a_.add(panel_a_, parts * 2 * kTileBytes);
-    a_.add(panel_b_, parts * 2 * kTileBytes);
+    step();
     a_.dec(steps_);
     a_.jnz(loop, Xbyak::CodeGenerator::T_NEAR);
     each_c(rows, columns, [&](const Tmm& tile, const Xbyak::Address& at) { a_.tilestored(at, tile); });
-    a_.ret();
   }
 
-  void emit_step(std::span<const PartProduct> products, int rows, int columns) {
+  // of_a: the address of a tile of A.
+  template <class F>
+  void emit_step(std::span<const PartProduct> products, int rows, int columns, F of_a) {
     PartProduct held{-1, -1};
     for (const PartProduct& p : products) {
       for (int j = 0; p.b != held.b && j < columns; ++j)
         a_.tileloadd(Tmm(kFirstB + j), a_.ptr[panel_b_ + row_bytes_ + (p.b * 2 + j) * kTileBytes]);
-      for (int i = 0; p.a != held.a && i < rows; ++i)
-        a_.tileloadd(Tmm(kFirstA + i), a_.ptr[panel_a_ + row_bytes_ + (p.a * 2 + i) * kTileBytes]);
+      for (int i = 0; p.a != held.a && i < rows; ++i) a_.tileloadd(Tmm(kFirstA + i), of_a(i, p.a));
       held = p;
       for (int i = 0; i < rows; ++i)
         for (int j = 0; j < columns; ++j) a_.tdpbf16ps(c(i, j), Tmm(kFirstA + i), Tmm(kFirstB + j));
@@ -114,19 +166,17 @@ class SplitCode {
   // Between C and its tiles.
   template <class F>
   void each_c(int rows, int columns, F transfer) {
-    for (int i = 0; i < rows; ++i) {
-      if (i == 1) {
-        a_.mov(r10, ldc_);
-        a_.shl(r10, 4);
-        a_.add(r10, c_);
-      }
-      for (int j = 0; j < columns; ++j) transfer(c(i, j), a_.ptr[(i == 0 ? c_ : r10) + ldc_ + j * kRowBytes]);
-    }
+    for (int i = 0; i < rows; ++i)
+      for (int j = 0; j < columns; ++j) transfer(c(i, j), a_.ptr[c_[i] + ldc_ + j * kRowBytes]);
   }
 
   Assembler& a_;
-  Xbyak::Label configuration_;
-  Xbyak::Reg64 steps_ = rdi, panel_a_ = rsi, panel_b_ = rdx, c_ = rcx, ldc_ = r8, row_tiles_ = r9, row_bytes_ = rax;
+  Xbyak::Label configurations_;
+  Xbyak::Reg64 steps_ = rdi, panel_a_ = rsi, panel_b_ = rdx, ldc_ = r8, row_bytes_ = rax;
+  Xbyak::Reg64 c_[2] = {rcx, r9};
+  // Of rows as they lie.
+  Xbyak::Reg64 at_ = rsi, tile_[2] = {rbx, rbp}, row_ = r12, plane_ = r13, step_ = r14, place_ = r15;
+  const Xbyak::Reg64 kSaved[6] = {rbx, rbp, r12, r13, r14, r15};
 };
 
 }  // namespace
@@ -136,14 +186,18 @@ gc::Ref<CodeBlock> compile_split_kernel(ops::SplitKernel* kernel) {
   SplitCode code(a);
   const size_t begin = code.emit_begin(), end = code.emit_end();
   const size_t whole = code.emit_run(ops::kOfOnePart, 1), split = code.emit_run(ops::kOfThreeParts, ops::kMostParts);
-  code.emit_configuration();
+  const size_t whole_rows = code.emit_run_rows(ops::kOfOnePart, 1);
+  const size_t split_rows = code.emit_run_rows(ops::kOfThreeParts, ops::kMostParts);
+  code.emit_configurations();
   gc::Ref<CodeBlock> block = CodeCache::instance().add(a.finish());
   if (!block) return nullptr;
   const uintptr_t base = reinterpret_cast<uintptr_t>(block->address());
-  kernel->begin = reinterpret_cast<void (*)()>(base + begin);
+  kernel->begin = reinterpret_cast<void (*)(int64_t)>(base + begin);
   kernel->end = reinterpret_cast<void (*)()>(base + end);
   kernel->whole = reinterpret_cast<ops::SplitKernel::Run>(base + whole);
   kernel->split = reinterpret_cast<ops::SplitKernel::Run>(base + split);
+  kernel->whole_rows = reinterpret_cast<ops::SplitKernel::RunRows>(base + whole_rows);
+  kernel->split_rows = reinterpret_cast<ops::SplitKernel::RunRows>(base + split_rows);
   return block;
 }
 
