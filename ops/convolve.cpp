@@ -107,7 +107,9 @@ void convolve_transposed_chains(const Window& forward, const Channels& ch, Image
 }
 
 // Of an operand of so many channels and elements of a plane, with columns of weights for each.
-int parts_of(DType of, const Window& w, int64_t images, int64_t channels, int64_t plane, int64_t columns) {
+int parts_of(DType of, const Window& w, int64_t images, int64_t groups, int64_t channels, int64_t plane,
+             int64_t columns) {
+  if (!fills_steps(groups, channels)) return 0;
   const int64_t depth = w.taps() * channels;
   const double elements = static_cast<double>(images * channels * plane) + static_cast<double>(columns * depth);
   return split_parts(of, images * w.out_size(), columns, depth, elements);
@@ -120,7 +122,7 @@ void convolve(const Window& w, const Channels& ch, DType of, Images<const T> x, 
               const gc::Storage* kept, const Epilogue* epilogue) {
   if (ch.images * ch.groups * ch.out * w.out_size() == 0) return;
   if constexpr (std::is_same_v<T, float>) {
-    if (const int parts = parts_of(of, w, ch.images, ch.in, w.in_size(), ch.out)) {
+    if (const int parts = parts_of(of, w, ch.images, ch.groups, ch.in, w.in_size(), ch.out)) {
       return convolve_split(readings_of(w, ch), parts, x, weights, y, epilogue,
                             [&](Images<const float> x, const float* weights, Images<float> y) {
                               convolve_chains<float>(w, {1, 1, ch.in, ch.out}, x, weights, y, nullptr, nullptr);
@@ -135,7 +137,7 @@ void convolve_transposed(const Window& forward, const Channels& ch, DType of, Im
                          Images<T> dx, const Epilogue* epilogue) {
   if (ch.images * ch.groups * ch.in * forward.in_size() == 0) return;
   if constexpr (std::is_same_v<T, float>) {
-    if (const int parts = parts_of(of, forward, ch.images, ch.out, forward.out_size(), ch.in)) {
+    if (const int parts = parts_of(of, forward, ch.images, ch.groups, ch.out, forward.out_size(), ch.in)) {
       return convolve_split(transposed_readings_of(forward, ch), parts, dy, weights, dx, epilogue,
                             [&](Images<const float> dy, const float* weights, Images<float> dx) {
                               convolve_transposed_chains(forward, {1, 1, ch.in, ch.out}, dy, weights, dx, nullptr);

@@ -1,8 +1,8 @@
 // The gradient of a convolution's weights. Over frames (frames.h) what a tap reads at consecutive outputs are rows of a
 // matrix, vectors of channels; the planes of the output's gradient are the rows of another; so the micro-kernel takes
 // both where they lie, one item of its batch is a line of outputs. Where a group has one channel and one output, lanes
-// are groups. What is made of parts (split_convolve.h) gets its place among the same results. Images are done in groups
-// of a power of two, all of a group at once; groups then fold as a binary counter counts.
+// are groups. Images are done in groups of a power of two, all of a group at once; groups then fold as a binary counter
+// counts. Products of parts are made elsewhere (split_convolve.h).
 #include <algorithm>
 #include <vector>
 
@@ -32,10 +32,9 @@ Frames pixels_of(const Window& w, int64_t channels) {
 template <class T>
 class ImageGradients {
  public:
-  ImageGradients(const Window& window, const Channels& channels, int parts, bool slopes_by_pixels)
+  ImageGradients(const Window& window, const Channels& channels, bool slopes_by_pixels)
       : w_(window),
         ch_(channels),
-        parts_(parts),
         kernel_(tile_kernel<T>()),
         by_lanes_(channels.in == 1 && channels.out == 1 && channels.groups > 1),
         frames_(frames_of(window, channels.groups * channels.in)),
@@ -77,9 +76,8 @@ class ImageGradients {
         gradients_.fill<T>(slopes, count, gradients);
         run_lanes(count, frames, gradients, parts + done * size());
       } else {
-        const std::vector<bool> split = run_split(count, inputs, frames, slopes, parts + done * size());
         if (by_panels_) pack(count, slopes, gradients);
-        run_dense(count, split, frames, by_panels_ ? gradients : slopes.data, parts + done * size());
+        run_dense(count, frames, by_panels_ ? gradients : slopes.data, parts + done * size());
       }
     }
   }
@@ -126,29 +124,6 @@ class ImageGradients {
     }
   }
 
-  // Those of the items, groups of images, that may be products of bfloat16 parts; answers which they are.
-  std::vector<bool> run_split(int64_t images, Images<const T> x, const T* frames, Images<const T> dy, T* parts) const {
-    const int64_t items = images * ch_.groups;
-    std::vector<bool> split(static_cast<size_t>(items));
-    if constexpr (std::is_same_v<T, float>) {
-      if (parts_ == 0) return split;
-      const std::vector<SplitExtent> a = extents_of(dy, images, ch_.groups, ch_.out, w_.out_size());
-      const std::vector<SplitExtent> b = extents_of(x, images, ch_.groups, ch_.in, w_.in_size());
-      std::vector<int64_t> fitting;
-      for (int64_t i = 0; i < items; ++i) {
-        const auto item = static_cast<size_t>(i);
-        split[item] = item_fits(a[item], b[item]);
-        if (split[item]) fitting.push_back(i);
-      }
-      GradientReading reading{ch_, {}, stretches_, lanes_, frames_.size};
-      for (int64_t o = 0; o < w_.out_size(); ++o) {
-        reading.places.push_back(lines_[static_cast<size_t>(o / w_.out[2])].b + o % w_.out[2] * step_[2]);
-      }
-      multiply_split(reading, parts_, fitting, images, frames, dy, parts);
-    }
-    return split;
-  }
-
   // The output's gradient, from pixel by pixel to panels of as many channels as a tile has rows.
   void pack(int64_t images, Images<const T> dy, T* panels) const {
     const int64_t mr = kernel_.mr, tiles = ceil_div(ch_.out, mr), pixels = w_.out_size();
@@ -161,7 +136,7 @@ class ImageGradients {
     });
   }
 
-  void run_dense(int64_t images, const std::vector<bool>& split, const T* frames, const T* dy, T* parts) const {
+  void run_dense(int64_t images, const T* frames, const T* dy, T* parts) const {
     const int64_t wide = kPanels * kernel_.nr, across = ceil_div(lanes_, wide);
     const auto stretches = static_cast<int64_t>(stretches_.size());
     const int64_t work = std::max<int64_t>(1, w_.out_size() * ch_.out * std::min(lanes_, wide));
@@ -170,7 +145,6 @@ class ImageGradients {
                    for (int64_t t = begin; t < end; ++t) {
                      const int64_t lane = t % across * wide, s = t / across % stretches;
                      const int64_t plane = t / across / stretches, image = plane / ch_.groups, g = plane % ch_.groups;
-                     if (split[static_cast<size_t>(plane)]) continue;
                      stretch(lane, std::min(lane + wide, lanes_), dy + plane * slopes_,
                              frames + image * frames_.size + stretches_[static_cast<size_t>(s)] + g * ch_.in,
                              parts + (plane * stretches + s) * ch_.out * lanes_);
@@ -215,7 +189,6 @@ class ImageGradients {
 
   const Window& w_;
   const Channels& ch_;
-  const int parts_;
   const TileKernel<T> kernel_;
   const bool by_lanes_;
   const Frames frames_, gradients_;  // of the input; by lanes, of the output's gradient
@@ -228,6 +201,13 @@ class ImageGradients {
   std::vector<TileItem> lines_;
 };
 
+int parts_of(DType of, const Window& w, const Channels& ch) {
+  constexpr int64_t kColumns = kSplitTile * 3 / 4;  // of a tap
+  const double elements = static_cast<double>(ch.in * w.in_size()) + static_cast<double>(ch.out * w.out_size());
+  if (ch.in < kColumns) return 0;
+  return split_parts(of, ch.out, ch.in * w.taps(), ch.images * w.out_size(), static_cast<double>(ch.images) * elements);
+}
+
 }  // namespace
 
 template <class T>
@@ -238,9 +218,11 @@ void convolve_weights(const Window& w, const Channels& ch, DType of, Images<cons
     std::fill_n(dw, all, T{0});
     return;
   }
-  const double elements = static_cast<double>(ch.in * w.in_size()) + static_cast<double>(ch.out * w.out_size());
-  const int parts = split_parts(of, ch.out, ch.in * w.taps(), w.out_size(), elements);
-  const ImageGradients<T> gradients(w, ch, parts, dy.by_pixels());
+  if constexpr (std::is_same_v<T, float>) {
+    const int parts = parts_of(of, w, ch);
+    if (parts > 0 && convolve_weights_split(w, ch, parts, x, dy, dw)) return;
+  }
+  const ImageGradients<T> gradients(w, ch, dy.by_pixels());
   const int64_t size = gradients.size();
   const ReduceKernels& add = reduce_kernels(ReduceKind::Sum, dtype_of<T>);
   const auto fold = [&](T* into, const T* other) {

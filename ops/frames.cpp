@@ -55,9 +55,9 @@ void Frames::place(int64_t pixel) {
   size = distance[0] * axes[0].cells;
 }
 
-Frames Frames::dense() const {
+Frames Frames::spaced(int64_t pixel) const {
   Frames frames = *this;
-  frames.place(channels);
+  frames.place(pixel);
   return frames;
 }
 

@@ -31,8 +31,8 @@ struct Frames {
 
   Frames(const FrameAxis& depth, const FrameAxis& height, const FrameAxis& width, int64_t channels);
 
-  // With nothing between the pixels.
-  Frames dense() const;
+  // The same, with pixels so many elements apart.
+  Frames spaced(int64_t pixel) const;
 
   // x: images of `channels` each. out: `images` frames and the slack.
   template <class T>

@@ -101,20 +101,14 @@ struct Stretch {
   int64_t from, to, count;
 };
 
-// A stretch of a step's k of a lane, from its `at`th on.
-struct SplitPiece {
-  int64_t from, at, count;
-};
-
 // lane_tile: a tile whose A has a vector of nr lanes where a product has one element. run_lines: chains
 // start at +0, and less than two vectors behind B's last column are read. copy_stretches: elements `unit` apart come to
 // lie beside each other. gemm_direct: C = A B with B's rows contiguous and nothing packed. gemm_pack: a panel of
 // `width` lanes, those beyond `lanes` zero, for each of `depth` steps. gemm_pack_rows: panels of nr lanes, one after
 // the other, where lanes are contiguous. transpose: to[c][r] = from[r][c]. Strides in elements. split_pack: one of the
 // two rows of tiles of a panel, rows of pairs if lanes_first. split_planes: the numbers' parts, `plane` elements apart,
-// each with room for a vector more. split_pack_pieces: of such planes a step's tiles as rows of pairs; 32 elements from
-// where a piece begins may be read. split_pack_places: of such planes a row of tiles as rows of lanes side by side,
-// from a place for each k. split_round: to the bits of bfloat16.
+// each with room for a vector more. split_pack_places: of such planes one or two rows of
+// tiles as rows of lanes side by side, from a place for each k. split_round: to the bits of bfloat16.
 #define EMBER_DECLARE_KERNELS(set)                                                                                   \
   namespace set {                                                                                                    \
   extern const GemmKernel gemm_kernel;                                                                               \
@@ -143,10 +137,8 @@ struct SplitPiece {
                   SplitExtent* extent);                                                                              \
   void split_extent(const float* x, int64_t count, SplitExtent* extent);                                             \
   void split_planes(const float* x, int64_t count, int parts, uint16_t* out, int64_t plane);                         \
-  void split_pack_pieces(const uint16_t* const* lanes, int64_t plane, const SplitPiece* pieces, int64_t count,       \
+  void split_pack_places(const uint16_t* from, int64_t tiles, int64_t plane, const int64_t* places, int64_t depth,   \
                          int parts, uint32_t* out);                                                                  \
-  void split_pack_places(const uint16_t* from, int64_t plane, const int64_t* places, int64_t depth, int parts,       \
-                         uint32_t* out);                                                                             \
   void split_round(const float* from, int64_t count, uint16_t* to);                                                  \
   extern const RowKernels<float> row_kernels_float;                                                                  \
   extern const RowKernels<double> row_kernels_double;                                                                \

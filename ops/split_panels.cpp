@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "ops/parallel.h"
+
 namespace ember::ops {
 
 bool parts_fit(const SplitExtent& extent) {
@@ -20,6 +22,25 @@ bool products_fit(const SplitExtent& a, const SplitExtent& b) {
 void add_extent(const SplitExtent& part, SplitExtent* all) {
   all->most = std::max(all->most, part.most);
   all->least = std::min(all->least, part.least);
+}
+
+void SplitPlanes::fill(const float* x, int64_t count) const {
+  constexpr int64_t kElements = 1 << 15;  // that are worth a thread; of whole vectors
+  parallel_for(ceil_div(count, kElements), 1, [&](int64_t begin, int64_t end) {
+    const int64_t first = begin * kElements, last = std::min(end * kElements, count);
+    EMBER_KERNEL(split_planes(x + first, last - first, parts_, bits_ + first, plane_));
+  });
+}
+
+void split_pack_panel(const float* lanes, int64_t count, int64_t lane, int64_t step, int64_t depth, int parts,
+                      bool lanes_first, uint32_t* out) {
+  SplitExtent known;
+  for (int64_t tile = 0; tile * kSplitTile < count; ++tile) {
+    SplitLanes<float> from{{}, step};
+    for (int64_t i = 0; i < std::min(kSplitTile, count - tile * kSplitTile); ++i)
+      from.lanes[i] = lanes + (tile * kSplitTile + i) * lane;
+    EMBER_KERNEL(split_pack(from, depth, parts, lanes_first, out + tile * kSplitWords, &known));
+  }
 }
 
 // What is not made of whole tiles is done aside.

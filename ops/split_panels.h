@@ -4,6 +4,7 @@
 
 #include "ops/division.h"
 #include "ops/kernels.h"
+#include "ops/scratch.h"
 
 namespace ember::ops {
 
@@ -19,6 +20,25 @@ bool parts_fit(const SplitExtent& extent);
 bool products_fit(const SplitExtent& a, const SplitExtent& b);
 
 void add_extent(const SplitExtent& part, SplitExtent* all);
+
+// Numbers as planes of their parts, with so many elements behind them that may be read.
+class SplitPlanes {
+ public:
+  SplitPlanes(int64_t count, int parts, int64_t slack) : parts_(parts), plane_(count + slack), bits_(parts * plane_) {}
+
+  void fill(const float* x, int64_t count) const;
+  const uint16_t* bits() const { return bits_; }
+  int64_t plane() const { return plane_; }  // elements from part to part
+
+ private:
+  const int parts_;
+  const int64_t plane_;
+  const Scratch<uint16_t> bits_;
+};
+
+// Lanes, and steps of k, that are so far apart as a panel of B, or of A. At most kSplitPanel.
+void split_pack_panel(const float* lanes, int64_t count, int64_t lane, int64_t step, int64_t depth, int parts,
+                      bool lanes_first, uint32_t* out);
 
 // The kernel, prepared for runs in this thread for as long as this lives.
 class SplitRunner {

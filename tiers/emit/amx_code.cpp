@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <utility>
 
 #include "tiers/assembler.h"
 
@@ -58,7 +59,7 @@ class SplitCode {
     });
     return at;
   }
-  // SplitKernel::RunRows. All that it needs is taken out of SplitRows first.
+  // SplitKernel::RunRows.
   size_t emit_run_rows(std::span<const PartProduct> products, int parts) {
     const size_t at = start();
     const std::pair<Xbyak::Reg64, size_t> fields[] = {
@@ -78,11 +79,12 @@ class SplitCode {
       emit_body(rows, columns, [&] {
         a_.mov(step_, a_.ptr[at_]);
         a_.add(at_, 8);
-        emit_step(products, rows, columns, [&](int row, int part) {
+        const auto in_place = [&](int row, int part) {
           a_.lea(place_, a_.ptr[tile_[row] + step_]);
           if (part > 0) a_.lea(place_, a_.ptr[place_ + plane_ * part]);
           return a_.ptr[place_ + row_];
-        });
+        };
+        emit_step(products, rows, columns, in_place);
         a_.add(panel_b_, parts * 2 * kTileBytes);
       });
       for (size_t i = std::size(kSaved); i-- > 0;) a_.pop(kSaved[i]);
@@ -149,7 +151,7 @@ class SplitCode {
     each_c(rows, columns, [&](const Tmm& tile, const Xbyak::Address& at) { a_.tilestored(at, tile); });
   }
 
-  // of_a: the address of a tile of A.
+  // of_a: the address of a tile of A, by its row and part.
   template <class F>
   void emit_step(std::span<const PartProduct> products, int rows, int columns, F of_a) {
     PartProduct held{-1, -1};
@@ -174,7 +176,7 @@ class SplitCode {
   Xbyak::Label configurations_;
   Xbyak::Reg64 steps_ = rdi, panel_a_ = rsi, panel_b_ = rdx, ldc_ = r8, row_bytes_ = rax;
   Xbyak::Reg64 c_[2] = {rcx, r9};
-  // Of rows as they lie.
+  // Of what is read where it lies.
   Xbyak::Reg64 at_ = rsi, tile_[2] = {rbx, rbp}, row_ = r12, plane_ = r13, step_ = r14, place_ = r15;
   const Xbyak::Reg64 kSaved[6] = {rbx, rbp, r12, r13, r14, r15};
 };
