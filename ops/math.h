@@ -36,6 +36,8 @@ inline constexpr double kNaN = __builtin_nan("");
 // Adding and taking away 1.5 * 2^mantissa rounds to an integer, whose low bits are then those of the sum.
 template <class M>
 inline constexpr double kRounder = M::kDouble ? 0x1.8p52 : 0x1.8p23;
+template <class M>
+inline constexpr uint64_t kRounderBits = M::kDouble ? 0x4338000000000000 : 0x4B400000;
 
 template <class M>
 EMBER_INLINE typename M::U sign_of(const M& m, typename M::F x) {
@@ -92,6 +94,14 @@ template <class M>
 EMBER_INLINE typename M::F exp(const M& m, typename M::F x) {
   const auto p = split_exp(m, M::kDouble ? clamp(m, x, -746, 710) : clamp(m, x, -104, 89));
   return scale(m, m.num(1) + exp_poly(m, p.r), p.sum);
+}
+
+// exp(x), which must be a normal number; or NaN.
+template <class M>
+EMBER_INLINE typename M::F exp_within(const M& m, typename M::F x) {
+  const auto p = split_exp(m, x);
+  const auto exponent = m.bits(p.sum) - m.word(kRounderBits<M> - kBias<M>);
+  return (m.num(1) + exp_poly(m, p.r)) * m.from_bits(m.shl(exponent, kMantissa<M>));
 }
 
 // exp(high + low) for |low| far below |high|.
@@ -205,7 +215,8 @@ EMBER_INLINE typename M::F tanh(const M& m, typename M::F x) {
   const F a = m.abs(x);
   const F z = x * x;
   const auto small = m.lt(a, m.num(0.625));
-  const F e = exp(m, a + a) + m.num(1);
+  const F bound = m.num(M::kDouble ? 700 : 88), twice = a + a;
+  const F e = exp_within(m, m.select(m.lt(bound, twice), bound, twice)) + m.num(1);
   F near, far;
   if constexpr (M::kDouble) {
     const F q = m.select(small, z * poly(m, z, kTanhOver64), m.num(-2)) / m.select(small, poly(m, z, kTanhUnder64), e);
@@ -241,7 +252,7 @@ EMBER_INLINE typename M::F erf(const M& m, typename M::F x) {
     const F t = m.select(m.lt(m.num(4), a), m.num(4), a);
     q = poly(m, t, kErfFar32);
   }
-  const F far = with_sign(m, m.num(1) - exp(m, q), sign_of(m, x));
+  const F far = with_sign(m, m.num(1) - exp_within(m, q), sign_of(m, x));
   return m.select(m.lt(a, m.num(M::kDouble ? 1 : 0.921875)), near, far);
 }
 
