@@ -22,7 +22,7 @@ namespace ember::ops {
 namespace {
 
 constexpr int64_t kDepth = 448;     // at most, k in a block
-constexpr int64_t kRows = 2016;     // rows of A in a block; a multiple of 14, 6 and 4
+constexpr int64_t kRows = 2016;     // rows of A in a block
 constexpr int64_t kColumns = 2048;  // columns of B in a block
 constexpr int64_t kTaskRows = 168;  // rows of a task
 constexpr int64_t kDirectRows = 8;  // fewer rows than this don't pay for packing B
@@ -54,14 +54,14 @@ class Blocked {
         kernel_(gemm_kernel()),
         depth_(ceil_div(g_.k, ceil_div(g_.k, kDepth))),
         row_panels_(ceil_div(g_.m, kernel_.mr)),
+        mr_(ceil_div(g_.m, row_panels_)),
         column_panels_(ceil_div(g_.n, kernel_.nr)),
         rows_lie_well_(g_.a_col == 1 && (g_.a_row % kPage != 0 || (kernel_.mr <= kWays && g_.n < kManyColumns))) {}
 
   void run() {
     if (g_.m <= kTaskRows) return run_low();
-    const int64_t columns = std::min(kColumns / kernel_.nr, column_panels_),
-                  rows = std::min(kRows / kernel_.mr, row_panels_);
-    const Scratch<float> a(rows_lie_well_ ? 0 : rows * kernel_.mr * depth_), b(columns * kernel_.nr * depth_);
+    const int64_t columns = std::min(kColumns / kernel_.nr, column_panels_), rows = std::min(kRows / mr_, row_panels_);
+    const Scratch<float> a(rows_lie_well_ ? 0 : rows * mr_ * depth_), b(columns * kernel_.nr * depth_);
     for (int64_t j = 0; j < column_panels_; j += columns) {
       const int64_t columns_end = std::min(j + columns, column_panels_);
       for (int64_t k0 = 0; k0 < g_.k; k0 += depth_) {
@@ -79,9 +79,9 @@ class Blocked {
  private:
   // So few rows that a task takes all of them packs its columns itself, unless they are.
   void run_low() {
-    const Scratch<float> a(rows_lie_well_ ? 0 : row_panels_ * kernel_.mr * g_.k);
+    const Scratch<float> a(rows_lie_well_ ? 0 : row_panels_ * mr_ * g_.k);
     for (int64_t k0 = 0; !rows_lie_well_ && k0 < g_.k; k0 += depth_) {
-      pack_rows(0, row_panels_, k0, std::min(k0 + depth_, g_.k), a + k0 * row_panels_ * kernel_.mr);
+      pack_rows(0, row_panels_, k0, std::min(k0 + depth_, g_.k), a + k0 * row_panels_ * mr_);
     }
     const gc::Ref<gc::Storage> kept = kept_columns();
     const int64_t wide = std::clamp<int64_t>(column_panels_ / (2 * threads()), 1, kTogether);
@@ -95,7 +95,7 @@ class Blocked {
                                 const int64_t k1 = std::min(k0 + depth_, g_.k);
                                 const float* b = kept ? kept_panel(*kept, j, k0, k1) : room;
                                 if (!kept) pack_some(j, columns_end, k0, k1, room);
-                                multiply(0, row_panels_, a + k0 * row_panels_ * kernel_.mr, j, columns_end, b, k0, k1);
+                                multiply(0, row_panels_, a + k0 * row_panels_ * mr_, j, columns_end, b, k0, k1);
                               }
                               finish_panels(0, row_panels_, j, columns_end);
                             }
@@ -118,7 +118,7 @@ class Blocked {
   }
 
   void pack_rows(int64_t i0, int64_t i1, int64_t k0, int64_t k1, float* out) const {
-    const int64_t depth = k1 - k0, mr = kernel_.mr;
+    const int64_t depth = k1 - k0, mr = mr_;
     parallel_for(i1 - i0, ceil_div(kPackWork, mr * depth), [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         const int64_t row = (i0 + i) * mr;
@@ -154,7 +154,7 @@ class Blocked {
   void multiply(int64_t i0, int64_t i1, const float* a, int64_t j0, int64_t j1, const float* b, int64_t k0,
                 int64_t k1) const {
     static constexpr TileItem kWhole{0, 0};
-    const int64_t depth = k1 - k0, mr = kernel_.mr, nr = kernel_.nr;
+    const int64_t depth = k1 - k0, mr = mr_, nr = kernel_.nr;
     for (int64_t n = j0 * nr; n < std::min(j1 * nr, g_.n); n += nr, b += nr * depth) {
       for (int64_t m = i0 * mr; m < std::min(i1 * mr, g_.m); m += mr) {
         const Rows rows =
@@ -166,14 +166,14 @@ class Blocked {
   }
 
   void finish_panels(int64_t i0, int64_t i1, int64_t j0, int64_t j1) const {
-    const int64_t m = i0 * kernel_.mr, n = j0 * kernel_.nr;
-    finish(g_, m, n, std::min(i1 * kernel_.mr, g_.m) - m, std::min(j1 * kernel_.nr, g_.n) - n);
+    const int64_t m = i0 * mr_, n = j0 * kernel_.nr;
+    finish(g_, m, n, std::min(i1 * mr_, g_.m) - m, std::min(j1 * kernel_.nr, g_.n) - n);
   }
 
   // Tasks are rectangles of panels: as tall as L2 holds, as wide as leaves each thread a few.
   void multiply_all(int64_t i0, int64_t i1, const float* a, int64_t j0, int64_t j1, const float* b, int64_t k0,
                     int64_t k1) const {
-    const int64_t mr = kernel_.mr, nr = kernel_.nr, depth = k1 - k0;
+    const int64_t mr = mr_, nr = kernel_.nr, depth = k1 - k0;
     const int64_t tall = std::min(i1 - i0, std::max<int64_t>(1, kTaskRows / mr)), down = ceil_div(i1 - i0, tall);
     const int64_t wide = std::max<int64_t>(1, (j1 - j0) / ceil_div(4 * threads(), down));
     const int64_t across = ceil_div(j1 - j0, wide), work = tall * mr * wide * nr * depth;
@@ -189,7 +189,9 @@ class Blocked {
 
   const Gemm& g_;
   const GemmKernel& kernel_;
-  const int64_t depth_, row_panels_, column_panels_;
+  const int64_t depth_, row_panels_;
+  const int64_t mr_;  // rows of a panel: all have about as many
+  const int64_t column_panels_;
   const bool rows_lie_well_;
 };
 
