@@ -1,5 +1,6 @@
-// A task has some tiles of rows: it multiplies a block of k of them with all its panels of columns, and goes on so with
-// the next block; then the results are put in their places. The weights' panels are packed before, for all tasks.
+// A task has some tiles of rows and some panels of columns, one after the other: it multiplies the rows block by block
+// of k, and puts the result in its place. The weights' panels are packed before, for all tasks, unless few need each:
+// then a task packs the one that it takes next, which does not leave L2.
 #include "ops/split_convolve.h"
 
 #include <algorithm>
@@ -12,8 +13,8 @@ namespace ember::ops {
 namespace {
 
 constexpr int64_t kBlockSteps = kSplitDepth / kSplitStep;
-constexpr int64_t kTaskTiles = 16;     // of rows of a task
-constexpr int64_t kColumnPanels = 16;  // of a task at most
+constexpr int64_t kTaskTiles = 16;  // of rows of a task
+constexpr int64_t kFewBlocks = 2;   // of tasks that pack the weights themselves
 constexpr int64_t kRows = kTaskTiles * kSplitTile;
 constexpr int64_t kElements = 1 << 15;  // that are worth a thread; of whole vectors
 constexpr int64_t kWork = 1 << 20;
@@ -54,6 +55,7 @@ class SplitReading {
   SplitReading(const Readings& readings, const Reading& reading, int parts, const float* weights)
       : r_(readings),
         parts_(parts),
+        weights_(weights),
         panels_(ceil_div(r_.channels.out, kSplitPanel)),
         channels_(ceil_div(r_.channels.in, kSplitStep) * kSplitStep),
         cells_(cells_of(reading.axes, r_.frames)),
@@ -64,32 +66,37 @@ class SplitReading {
       taps_.push_back(tap.weight);
       for (int64_t c = 0; c < channels_; c += kSplitStep) steps_.push_back((r_.frames.at(tap.cells) + c) * kBytes);
     }
-    pack_weights(weights);
   }
 
   // Elements behind the last frame that may be read.
   int64_t slack() const { return std::max(Frames::kSlack, kSplitTile * cells_.step[2] + kSplitStep); }
 
   // images: for each group, those to be done. y: of all images of the frames.
-  void run(const std::vector<std::vector<int64_t>>& images, const SplitPlanes& frames, Images<float> y) const {
+  void run(const std::vector<std::vector<int64_t>>& images, const SplitPlanes& frames, Images<float> y) {
     size_t most = 0;
     for (const auto& of_group : images) most = std::max(most, of_group.size());
     const int64_t blocks = ceil_div(static_cast<int64_t>(most) * tiling_.of_image(), kTaskTiles);
+    if (blocks > kFewBlocks) pack_all();
     const int64_t whole = std::max<int64_t>(1, r_.channels.groups * blocks);
-    const int64_t splits = std::clamp(ceil_div(4 * threads(), whole), ceil_div(panels_, kColumnPanels), panels_);
+    const int64_t splits = std::clamp<int64_t>(ceil_div(4 * threads(), whole), 1, panels_);
     const int64_t work = kRows * r_.channels.out / splits * std::max<int64_t>(1, depth());
     parallel_for_throwing(r_.channels.groups * blocks * splits, ceil_div(kWork, work), [&](int64_t begin, int64_t end) {
-      const Scratch<float> c(kRows * ceil_div(panels_, splits) * kSplitPanel);
+      const Scratch<float> c(kRows * kSplitPanel);
+      const PanelRoom room(packed_made_ ? 0 : panel_words(), packed_made_ ? 0 : turned_size());
       const SplitRunner runner(parts_, tiling_.height);
       for (int64_t t = begin; t < end; ++t) {
         const int64_t split = t % splits, first = t / splits % blocks * kTaskTiles, group = t / splits / blocks;
         Rows rows;
         find_rows(images[static_cast<size_t>(group)], first, frames.bits() + group * r_.channels.in, y, &rows);
-        const int64_t panel = panels_ * split / splits, column = panel * kSplitPanel;
-        const int64_t columns = std::min(panels_ * (split + 1) / splits * kSplitPanel, r_.channels.out) - column;
-        multiply(runner, rows, frames.plane(), packed_ + (group * panels_ + panel) * panel_words(), columns, c);
-        const Images<float> to = y.at(0, group * r_.channels.out + column, 0, r_.plane());
-        to.by_pixels() ? write_pixels(rows, c, columns, to.data) : write_planes(rows, c, columns, to.data);
+        for (int64_t j = panels_ * split / splits; j < panels_ * (split + 1) / splits; ++j) {
+          const int64_t column = j * kSplitPanel, columns = std::min(kSplitPanel, r_.channels.out - column);
+          const int64_t panel = group * panels_ + j;
+          if (!packed_made_) pack(panel, room.turned, room.panel);
+          multiply(runner, rows, frames.plane(), packed_made_ ? packed_ + panel * panel_words() : room.panel,
+                   ceil_div(columns, kSplitTile), c);
+          const Images<float> to = y.at(0, group * r_.channels.out + column, 0, r_.plane());
+          to.by_pixels() ? write_pixels(rows, c, columns, to.data) : write_planes(rows, c, columns, to.data);
+        }
       }
     });
   }
@@ -107,25 +114,37 @@ class SplitReading {
   int64_t depth() const { return static_cast<int64_t>(steps_.size()) * kSplitStep; }
   int64_t panel_words() const { return split_panel_words(depth(), parts_); }
 
-  void pack_weights(const float* weights) {
-    const int64_t count = r_.channels.groups * panels_, size = kSplitPanel * r_.channels.in * r_.taps();
+  int64_t turned_size() const { return kSplitPanel * r_.channels.in * r_.taps(); }
+
+  // Where a task packs the panel that it multiplies next.
+  struct PanelRoom {
+    Scratch<uint32_t> panel;
+    Scratch<float> turned;
+    PanelRoom(int64_t words, int64_t size) : panel(words), turned(size) {}
+  };
+
+  void pack_all() {
+    if (packed_made_) return;
+    const int64_t count = r_.channels.groups * panels_;
     packed_ = Scratch<uint32_t>(count * panel_words());
+    packed_made_ = true;
     parallel_for_throwing(count, ceil_div(kElements, kSplitPanel * std::max<int64_t>(1, depth())),
                           [&](int64_t begin, int64_t end) {
-                            const Scratch<float> turned(size);
-                            for (int64_t i = begin; i < end; ++i) {
-                              const int64_t group = i / panels_, first = i % panels_ * kSplitPanel;
-                              const int64_t columns = std::min(kSplitPanel, r_.channels.out - first);
-                              if (columns < kSplitPanel) std::fill_n(static_cast<float*>(turned), size, 0.0f);
-                              turn(weights + group * r_.strides.group + first * r_.strides.column, columns, turned);
-                              uint32_t* out = packed_ + i * panel_words();
-                              for (int64_t tap : taps_) {
-                                split_pack_panel(turned + tap * kSplitPanel, kSplitPanel, 1, r_.taps() * kSplitPanel,
-                                                 r_.channels.in, parts_, false, out);
-                                out += split_panel_words(channels_, parts_);
-                              }
-                            }
+                            const Scratch<float> turned(turned_size());
+                            for (int64_t i = begin; i < end; ++i) pack(i, turned, packed_ + i * panel_words());
                           });
+  }
+
+  void pack(int64_t panel, float* turned, uint32_t* out) const {
+    const int64_t group = panel / panels_, first = panel % panels_ * kSplitPanel;
+    const int64_t columns = std::min(kSplitPanel, r_.channels.out - first);
+    if (columns < kSplitPanel) std::fill_n(turned, turned_size(), 0.0f);
+    turn(weights_ + group * r_.strides.group + first * r_.strides.column, columns, turned);
+    for (int64_t tap : taps_) {
+      split_pack_panel(turned + tap * kSplitPanel, kSplitPanel, 1, r_.taps() * kSplitPanel, r_.channels.in, parts_,
+                       false, out);
+      out += split_panel_words(channels_, parts_);
+    }
   }
 
   // Columns to rows of them, for each channel and tap.
@@ -160,40 +179,33 @@ class SplitReading {
     return of.first + at[0] * of.step[0] + at[1] * of.step[1] + at[2] * of.step[2];
   }
 
-  // c: for each panel of columns, kRows rows of it.
-  void multiply(const SplitRunner& runner, const Rows& rows, int64_t plane, const uint32_t* panels, int64_t columns,
+  // c: kRows rows of a panel of columns.
+  void multiply(const SplitRunner& runner, const Rows& rows, int64_t plane, const uint32_t* panel, int64_t column_tiles,
                 float* c) const {
     const auto steps = static_cast<int64_t>(steps_.size());
-    if (steps == 0) std::fill_n(c, ceil_div(columns, kSplitPanel) * kRows * kSplitPanel, 0.0f);
+    if (steps == 0) std::fill_n(c, kRows * kSplitPanel, 0.0f);
     for (int64_t step = 0; step < steps; step += kBlockSteps) {
-      for (int64_t j = 0; j * kSplitPanel < columns; ++j) {
-        for (int64_t t = 0; t < rows.tiles; t += 2) {
-          const int64_t tall = std::min<int64_t>(2, rows.tiles - t);
-          float* to = c + (j * kRows + t * tiling_.height) * kSplitPanel;
-          runner.multiply({std::min(kBlockSteps, steps - step),
-                           steps_.data() + step,
-                           {rows.from[t], rows.from[t + tall - 1]},
-                           cells_.step[2] * kBytes,
-                           plane * kBytes,
-                           panels + j * panel_words() + step * split_step_words(parts_),
-                           {to, to + tiling_.height * kSplitPanel},
-                           kSplitPanel,
-                           tall,
-                           ceil_div(std::min(kSplitPanel, columns - j * kSplitPanel), kSplitTile),
-                           step > 0});
-        }
+      for (int64_t t = 0; t < rows.tiles; t += 2) {
+        const int64_t tall = std::min<int64_t>(2, rows.tiles - t);
+        float* to = c + t * tiling_.height * kSplitPanel;
+        runner.multiply({std::min(kBlockSteps, steps - step),
+                         steps_.data() + step,
+                         {rows.from[t], rows.from[t + tall - 1]},
+                         cells_.step[2] * kBytes,
+                         plane * kBytes,
+                         panel + step * split_step_words(parts_),
+                         {to, to + tiling_.height * kSplitPanel},
+                         kSplitPanel,
+                         tall,
+                         column_tiles,
+                         step > 0});
       }
     }
   }
 
   void write_pixels(const Rows& rows, const float* c, int64_t columns, float* y) const {
-    for (int64_t i = 0; i < rows.tiles * tiling_.height; ++i) {
-      if (rows.to[i] < 0) continue;
-      for (int64_t first = 0; first < columns; first += kSplitPanel) {
-        std::copy_n(c + first * kRows + i * kSplitPanel, std::min(kSplitPanel, columns - first),
-                    y + rows.to[i] + first);
-      }
-    }
+    for (int64_t i = 0; i < rows.tiles * tiling_.height; ++i)
+      if (rows.to[i] >= 0) std::copy_n(c + i * kSplitPanel, columns, y + rows.to[i]);
   }
 
   void write_planes(const Rows& rows, const float* c, int64_t columns, float* y) const {
@@ -201,21 +213,20 @@ class SplitReading {
     for (int64_t i = 0, run = 0; i < count; i += run) {
       for (run = 1; i + run < count && rows.to[i] >= 0 && rows.to[i + run] == rows.to[i] + run;) ++run;
       if (rows.to[i] < 0) continue;
-      for (int64_t first = 0; first < columns; first += kSplitPanel) {
-        EMBER_KERNEL(transpose(run, std::min(kSplitPanel, columns - first), c + first * kRows + i * kSplitPanel,
-                               kSplitPanel, y + first * r_.plane() + rows.to[i], r_.plane()));
-      }
+      EMBER_KERNEL(transpose(run, columns, c + i * kSplitPanel, kSplitPanel, y + rows.to[i], r_.plane()));
     }
   }
 
   const Readings& r_;
   const int parts_;
+  const float* const weights_;
   const int64_t panels_;    // of columns of a group
   const int64_t channels_;  // of a group, filled up to whole steps
   const Spacing cells_, places_;
   const int64_t outputs_[3];
   const Tiling tiling_;
   std::vector<int64_t> taps_, steps_;  // the weights' numbers; where each step reads, in bytes from an output's first
+  bool packed_made_ = false;
   Scratch<uint32_t> packed_;
 };
 
@@ -285,7 +296,7 @@ void convolve_split(Readings r, int parts, Images<const float> x, const float* w
     }
     r.frames.fill<float>(images, count, filled);
     planes.fill(filled, count * r.frames.size);
-    for (const SplitReading& reading : readings) reading.run(fitting, planes, results);
+    for (SplitReading& reading : readings) reading.run(fitting, planes, results);
   }
   if (epilogue) epilogue->run_all();
 }
