@@ -141,6 +141,7 @@ class BodyEmitter {
         uses_[expr_.nodes[i].args[static_cast<size_t>(k)]].push_back(static_cast<uint32_t>(i));
     for (NodeId out : expr_.outputs) uses_[out].push_back(static_cast<uint32_t>(expr_.nodes.size()));
     find_picks();
+    forget_unused();
     for (auto& u : uses_) std::reverse(u.begin(), u.end());
   }
 
@@ -156,11 +157,12 @@ class BodyEmitter {
 
  private:
   // A selection between the operands of its own comparison is one instruction, and so is the smaller or larger of an
-  // element and a constant that is neither zero nor NaN.
+  // element and a constant that is neither zero nor NaN. With AVX-512 so is scaling by a power of two (math.h), which
+  // rounds once either way.
   struct Pick {
-    enum class Kind : uint8_t { None, Smaller, Larger };
+    enum class Kind : uint8_t { None, Smaller, Larger, Scaled };
     Kind kind = Kind::None;
-    std::array<NodeId, 3> of{};  // the second if they are unordered or equal
+    std::array<NodeId, 3> of{};  // the second if they are unordered or equal; of what is scaled the exponent
   };
 
   void find_picks() {
@@ -170,6 +172,14 @@ class BodyEmitter {
       const ExprNode& node = expr_.nodes[i];
       if (node.dtype != DType::Float32 && node.dtype != DType::Float64) continue;
       const auto [x, y, z] = node.args;
+      NodeId value, exponent;
+      if (a_.avx512() && scaled(static_cast<NodeId>(i), &value, &exponent)) {
+        picks_[i] = {Kind::Scaled, {value, exponent}};
+        const auto user = static_cast<uint32_t>(i);
+        for (NodeId arg : {x, y}) std::erase(uses_[arg], user);
+        for (NodeId arg : {value, exponent})
+          uses_[arg].insert(std::upper_bound(uses_[arg].begin(), uses_[arg].end(), user), user);
+      }
       if (node.verb == Verb::Min || node.verb == Verb::Max) {
         const Kind kind = node.verb == Verb::Min ? Kind::Smaller : Kind::Larger;
         if (plain_number(y)) {
@@ -185,6 +195,48 @@ class BodyEmitter {
       if (condition.args[0] == y && condition.args[1] == z) picks_[i] = {Kind::Smaller, {y, z}};
       if (condition.args[0] == z && condition.args[1] == y) picks_[i] = {Kind::Larger, {y, z}};
       if (picks_[i].kind != Kind::None) users.clear();
+    }
+  }
+
+  // Operand k of a node if that is of the verb.
+  NodeId operand(NodeId id, Verb verb, size_t k) const {
+    return id != kNone && expr_.nodes[id].verb == verb ? expr_.nodes[id].args[k] : kNone;
+  }
+  bool is_constant(NodeId id, uint64_t bits) const {
+    return id != kNone && expr_.nodes[id].verb == Verb::Const && expr_.nodes[id].bits == bits;
+  }
+
+  // Whether the node is value * 2^exponent as math::scale has it: twice half the exponent, from the bits of a sum whose
+  // difference from the rounder is the exponent.
+  bool scaled(NodeId id, NodeId* value, NodeId* exponent) const {
+    const bool wide = expr_.nodes[id].dtype == DType::Float64;
+    const uint64_t mantissa = wide ? 52 : 23, twice_bias = wide ? 2046 : 254;
+    const uint64_t rounder = wide ? 0x4338000000000000 : 0x4B400000;
+    const auto power = [&](NodeId product) {
+      const NodeId shifted = operand(operand(product, Verb::Mul, 1), Verb::Bitcast, 0);
+      return is_constant(operand(shifted, Verb::Shl, 1), mantissa) ? operand(shifted, Verb::Shl, 0) : kNone;
+    };
+    const NodeId product = operand(id, Verb::Mul, 0), first = power(product), second = power(id);
+    const NodeId both = operand(first, Verb::Shr, 0);
+    if (both == kNone || !is_constant(operand(first, Verb::Shr, 1), 1)) return false;
+    if (operand(second, Verb::Sub, 0) != both || operand(second, Verb::Sub, 1) != first) return false;
+    if (!is_constant(operand(both, Verb::Add, 1), twice_bias)) return false;
+    const NodeId difference = operand(both, Verb::Add, 0), from = operand(difference, Verb::Sub, 1);
+    if (!is_constant(from, rounder) && !is_constant(operand(from, Verb::Bitcast, 0), rounder)) return false;
+    const NodeId sum = operand(operand(difference, Verb::Sub, 0), Verb::Bitcast, 0);
+    *value = operand(product, Verb::Mul, 0);
+    for (NodeId n = sum; sum != kNone && n < id; ++n) {
+      *exponent = n;
+      if (operand(n, Verb::Sub, 0) == sum && is_constant(operand(n, Verb::Sub, 1), rounder)) return true;
+    }
+    return false;
+  }
+
+  void forget_unused() {
+    for (size_t i = expr_.nodes.size(); i-- > 0;) {
+      if (!uses_[i].empty() || picks_[i].kind == Pick::Kind::Scaled) continue;
+      for (int k = 0; k < info(expr_.nodes[i].verb).operands; ++k)
+        std::erase(uses_[expr_.nodes[i].args[static_cast<size_t>(k)]], static_cast<uint32_t>(i));
     }
   }
 
@@ -208,12 +260,12 @@ class BodyEmitter {
     std::array<int, 3> regs{};
     for (int k = 0; k < n; ++k) {
       NodeId arg = args[static_cast<size_t>(k)];
-      const bool folds = picks ? k == 1 : VectorVerbs::folds(node, of, k);
+      const bool folds = picks ? k == 1 && pick.kind != Pick::Kind::Scaled : VectorVerbs::folds(node, of, k);
       if (!folded && folds && expr_.nodes[arg].verb == Verb::Const && in_register_[arg] < 0) {
         folded = &expr_.nodes[arg];
         regs[static_cast<size_t>(k)] = VectorVerbs::kFolded;
       } else {
-        regs[static_cast<size_t>(k)] = fetch(arg, node);
+        regs[static_cast<size_t>(k)] = fetch(arg, {args.data(), static_cast<size_t>(n)});
       }
     }
     for (int k = 0; k < n; ++k) {
@@ -222,7 +274,9 @@ class BodyEmitter {
     }
     for (int k = 0; k < n; ++k) release(args[static_cast<size_t>(k)]);
     int to = take(static_cast<NodeId>(i), regs);
-    if (picks)
+    if (pick.kind == Pick::Kind::Scaled)
+      verbs_.scale(of, to, regs[0], regs[1]);
+    else if (picks)
       verbs_.pick(pick.kind == Pick::Kind::Larger, of, to, regs[0], regs[1], folded);
     else
       verbs_.emit(node, of, to, regs, folded);
@@ -236,15 +290,16 @@ class BodyEmitter {
   }
 
   static constexpr int32_t kEmpty = -1;
+  static constexpr NodeId kNone = static_cast<NodeId>(-1);
 
   // An output that only memory has (an input passed through) is loaded before any store.
   void keep(NodeId id) {
-    if (in_register_[id] < 0 && slot_of_[id] == kEmpty) fetch(id, expr_.nodes[id]);
+    if (in_register_[id] < 0 && slot_of_[id] == kEmpty) fetch(id);
   }
 
   void store(size_t output) {
     NodeId id = expr_.outputs[output];
-    int reg = fetch(id, expr_.nodes[id]);
+    int reg = fetch(id);
     if (access_.take) return access_.take(verbs_, output, reg);
     DType dtype = expr_.nodes[id].dtype;
     Xbyak::RegExp to = access_.output(output);
@@ -253,12 +308,12 @@ class BodyEmitter {
 
   Xbyak::RegExp slot(size_t index) const { return stack_ + index * 64; }
 
-  // The register that holds a node, loaded if need be. `user` must not push its own operands out.
-  int fetch(NodeId id, const ExprNode& user) {
+  // The register that holds a node, loaded if need be, which must not push out what is needed beside it.
+  int fetch(NodeId id, std::span<const NodeId> beside = {}) {
     if (in_register_[id] >= 0) return in_register_[id];
-    user_ = &user;
+    beside_ = beside;
     int to = take(id);
-    user_ = nullptr;
+    beside_ = {};
     const ExprNode& node = expr_.nodes[id];
     if (slot_of_[id] != kEmpty) {
       a_.vmovups(verbs_.reg(to, node.dtype), a_.ptr[slot(static_cast<size_t>(slot_of_[id]))]);
@@ -279,11 +334,8 @@ class BodyEmitter {
     return to;
   }
 
-  bool needed_by_user(int32_t id) const {
-    if (!user_) return false;
-    for (int k = 0; k < info(user_->verb).operands; ++k)
-      if (user_->args[static_cast<size_t>(k)] == static_cast<NodeId>(id)) return true;
-    return false;
+  bool needed_beside(int32_t id) const {
+    return std::find(beside_.begin(), beside_.end(), static_cast<NodeId>(id)) != beside_.end();
   }
   int32_t take_slot() {
     if (!free_slots_.empty()) {
@@ -308,7 +360,7 @@ class BodyEmitter {
     uint32_t farthest = 0;
     for (int r = 0; r < scratch_; ++r) {
       int32_t held = holds_[static_cast<size_t>(r)];
-      if (needed_by_user(held)) continue;
+      if (needed_beside(held)) continue;
       uint32_t next = uses_[static_cast<size_t>(held)].back();
       if (best >= 0 && next <= farthest) continue;
       best = r;
@@ -357,7 +409,7 @@ class BodyEmitter {
   int32_t next_slot_ = 0;
   std::vector<std::vector<uint32_t>> uses_;  // users still to come, the next one last
   std::vector<int32_t> holds_;
-  const ExprNode* user_ = nullptr;
+  std::span<const NodeId> beside_;
   std::vector<Pick> picks_;  // by node
 };
 

@@ -213,6 +213,11 @@ void VectorVerbs::fma(DType d, int to, int x, int y, int z) {
     pd ? a_.vfmadd213pd(t, reg(y, d), last(z, d)) : a_.vfmadd213ps(t, reg(y, d), last(z, d));
 }
 
+void VectorVerbs::scale(DType dtype, int to, int x, int y) {
+  const Xbyak::Xmm t = reg(to, dtype), a = reg(x, dtype), b = reg(y, dtype);
+  itemsize(dtype) == 8 ? a_.vscalefpd(t, a, b) : a_.vscalefps(t, a, b);
+}
+
 void VectorVerbs::pick(bool max, DType d, int to, int x, int y, const ExprNode* folded) {
   folded_ = folded;
   Xmm t = reg(to, d), a = reg(x, d);

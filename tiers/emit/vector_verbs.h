@@ -38,6 +38,9 @@ class VectorVerbs {
   // larger or smaller as the instruction has it: the second operand if they are unordered or equal.
   void pick(bool max, ops::DType dtype, int to, int x, int y, const ops::ExprNode* folded);
 
+  // x * 2^y, with AVX-512.
+  void scale(ops::DType dtype, int to, int x, int y);
+
   void load(ops::DType dtype, int to, const Xbyak::RegExp& from);
   void broadcast(ops::DType dtype, int to, const Xbyak::Address& from);  // of 4 or 8 bytes; a Bool's byte is 0 or 1
   void store(ops::DType dtype, const Xbyak::RegExp& to, int from);
