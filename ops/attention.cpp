@@ -5,12 +5,16 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
+#include <vector>
 
 #include "ops/eager.h"
 #include "ops/float32.h"
+#include "ops/float_status.h"
 #include "ops/rules.h"
 #include "ops/split_gemm.h"
 #include "ops/strided.h"
+#include "ops/walk.h"
 
 namespace ember::ops {
 namespace {
@@ -178,12 +182,48 @@ bool of_parts(std::span<const View> in, bool backward) {
   return attention_of_parts(in[0].layout->dtype, {size(0, 2), size(1, 2), size(0, 1), size(2, 1)}, backward);
 }
 
-void run_composed(const KernelCall& call, ComposeFn compose) {
+// Of a view, as matrices over the leading dimensions, the one of an index.
+struct Leading {
+  Walk walk;
+  LayoutRef matrix;
+
+  Leading(const View& v, const Shape& shape, const Shape& strides) {
+    const size_t rank = shape.size();
+    for (size_t d = 0; d + 2 < rank; ++d) walk.add(shape[d], strides[d]);
+    matrix = layout(v.layout->dtype, {shape[rank - 2], shape[rank - 1]}, {strides[rank - 2], strides[rank - 1]});
+  }
+  explicit Leading(const View& v) : Leading(v, v.layout->shape, v.layout->strides) {}
+  Tensor of(const View& v, int64_t index) const {
+    Odometer at(walk);
+    at.seek(index);
+    const int64_t bytes = at.offset() * static_cast<int64_t>(itemsize(matrix->dtype));
+    return borrow({static_cast<std::byte*>(v.data) + bytes, matrix.get()});
+  }
+};
+
+// A head at a time, so that of all scores only one head's are there. query: where it is among the operands.
+void run_composed(const KernelCall& call, size_t query, ComposeFn compose) {
+  const WithinKernel within;
   EagerBuilder builder;
-  Values in;
-  for (const View& v : call.in) in.push_back(v.layout ? Value(borrow(v)) : Value());
-  const Values out = compose(builder, in, call.attrs);
-  for (size_t i = 0; i < out.size(); ++i) copy_into(std::get<Tensor>(out[i]), borrow(call.out[i]));
+  std::vector<std::optional<Leading>> in(call.in.size());
+  for (size_t i = 0; i < query + 3; ++i) in[i].emplace(call.in[i]);
+  const View &q = call.in[query], &mask = call.in[query + 3];
+  if (mask.layout) {
+    Shape scores = q.layout->shape;
+    scores.back() = call.in[query + 1].layout->shape[scores.size() - 2];
+    in[query + 3].emplace(mask, scores, broadcast_strides(*mask.layout, scores));
+  }
+  const int64_t heads = in[query]->walk.count(), shared = heads / std::max<int64_t>(1, in[query + 1]->walk.count());
+  for (int64_t head = 0; head < heads; ++head) {
+    Values operands;
+    for (size_t i = 0; i < in.size(); ++i) {
+      const bool of_group = i == query + 1 || i == query + 2;
+      operands.push_back(in[i] ? Value(in[i]->of(call.in[i], of_group ? head / shared : head)) : Value());
+    }
+    const Values out = compose(builder, operands, call.attrs);
+    for (size_t i = 0; i < out.size(); ++i)
+      copy_into(std::get<Tensor>(out[i]), Leading(call.out[i]).of(call.out[i], head));
+  }
 }
 
 template <DType Half>
@@ -232,7 +272,7 @@ struct AttentionOp {
       "keys, depth), `value` (..., groups, keys, width), and a group serves heads / groups heads in a row; of two "
       "dimensions there is one head. With `divide` the scores are divided by `scale`. `mask` broadcasts to the scores: "
       "a bool one sets them to `fill` where it is true, another is added. `causal` adds -inf where the key is behind "
-      "the query. Scores are not stored, neither for the gradient.";
+      "the query. Scores are not kept, neither for the gradient.";
   static constexpr const char* numpy = "";
   static constexpr const char* saves = "query, key, value, mask";
   static Types infer(const InferCall& call) {
@@ -243,7 +283,7 @@ struct AttentionOp {
   }
   static void kernel(const KernelCall& call) {
     const DType dtype = call.out[0].layout->dtype;
-    if (of_parts(call.in, false)) return run_composed(call, &compose);
+    if (of_parts(call.in, false)) return run_composed(call, 0, &compose);
     if (dtype == DType::Float16) return run_in_float32(call, &run_forward<DType::Float16>);
     if (dtype == DType::BFloat16) return run_in_float32(call, &run_forward<DType::BFloat16>);
     run_forward<DType::Float32>(call);
@@ -303,7 +343,7 @@ struct AttentionBackward {
   }
   static void kernel(const KernelCall& call) {
     const DType dtype = call.out[0].layout->dtype;
-    if (of_parts(call.in.subspan(1), true)) return run_composed(call, &compose);
+    if (of_parts(call.in.subspan(1), true)) return run_composed(call, 1, &compose);
     if (dtype == DType::Float16) return run_in_float32(call, &run_backward<DType::Float16>);
     if (dtype == DType::BFloat16) return run_in_float32(call, &run_backward<DType::BFloat16>);
     run_backward<DType::Float32>(call);

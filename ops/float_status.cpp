@@ -10,6 +10,7 @@
 namespace ember::ops {
 namespace {
 
+thread_local int kernels = 0;  // that run others
 std::atomic<bool> watching{false};
 std::atomic<bool> seen{false};
 
@@ -88,7 +89,10 @@ EMBER_OP(NoteFloatStatus);
 
 }  // namespace
 
-bool watching_floats() { return watching.load(std::memory_order_relaxed); }
+bool watching_floats() { return kernels == 0 && watching.load(std::memory_order_relaxed); }
+
+WithinKernel::WithinKernel() { ++kernels; }
+WithinKernel::~WithinKernel() { --kernels; }
 
 void note_floats(const View& result) {
   if (watching_floats() && !seen.load(std::memory_order_relaxed) && !finite(result)) seen = true;

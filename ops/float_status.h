@@ -9,4 +9,13 @@ namespace ember::ops {
 bool watching_floats();                // whether the status was cleared and not read yet
 void note_floats(const View& result);  // looks at the elements of a result
 
+// While one lives, results of this thread are steps within a kernel, which nobody looks at.
+class WithinKernel {
+ public:
+  WithinKernel();
+  ~WithinKernel();
+  WithinKernel(const WithinKernel&) = delete;
+  WithinKernel& operator=(const WithinKernel&) = delete;
+};
+
 }  // namespace ember::ops

@@ -54,7 +54,7 @@ class Blocked {
         kernel_(gemm_kernel()),
         depth_(ceil_div(g_.k, ceil_div(g_.k, kDepth))),
         row_panels_(ceil_div(g_.m, kernel_.mr)),
-        mr_(ceil_div(g_.m, row_panels_)),
+        mr_(g_.a_row == 1 ? kernel_.mr : ceil_div(g_.m, row_panels_)),
         column_panels_(ceil_div(g_.n, kernel_.nr)),
         rows_lie_well_(g_.a_col == 1 && (g_.a_row % kPage != 0 || (kernel_.mr <= kWays && g_.n < kManyColumns))) {}
 
@@ -190,7 +190,7 @@ class Blocked {
   const Gemm& g_;
   const GemmKernel& kernel_;
   const int64_t depth_, row_panels_;
-  const int64_t mr_;  // rows of a panel: all have about as many
+  const int64_t mr_;  // rows of a panel: all have about as many, but where whole vectors of them are packed
   const int64_t column_panels_;
   const bool rows_lie_well_;
 };

@@ -107,8 +107,8 @@ struct Stretch {
 // `width` lanes, those beyond `lanes` zero, for each of `depth` steps. gemm_pack_rows: panels of nr lanes, one after
 // the other, where lanes are contiguous. transpose: to[c][r] = from[r][c]. Strides in elements. split_pack: one of the
 // two rows of tiles of a panel, rows of pairs if lanes_first. split_planes: the numbers' parts, `plane` elements apart,
-// each with room for a vector more. split_pack_places: of such planes one or two rows of
-// tiles as rows of lanes side by side, from a place for each k. split_round: to the bits of bfloat16.
+// each with room for a vector more. split_pack_places: of such planes one or two rows of tiles as rows of lanes side by
+// side, from a place for each k. split_round: to the bits of bfloat16.
 #define EMBER_DECLARE_KERNELS(set)                                                                                   \
   namespace set {                                                                                                    \
   extern const GemmKernel gemm_kernel;                                                                               \

@@ -110,11 +110,11 @@ std::vector<int64_t> starts(const Walk& walk) {
   return out;
 }
 
-// The product in parts, if its sizes are such. An item is a pair of matrices, or all of A with the one B that there is.
+// The product in parts, if its sizes are such. An item is a pair of matrices, or all of A with the one matrix that B
+// is.
 template <class T>
 bool try_split(const KernelCall& call, const Product& p) {
-  const Shape& shape = call.in[1].layout->shape;
-  const bool one_b = shape.size() < 3 || std::all_of(shape.begin(), shape.end() - 2, [](int64_t n) { return n == 1; });
+  const bool one_b = call.in[1].layout->rank() < 3;
   const int64_t rows = one_b ? p.batch * p.m : p.m;
   const int parts = split_parts(dtype_of<T>, rows, p.n, p.k);
   if (parts == 0) return false;

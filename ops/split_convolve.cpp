@@ -32,6 +32,7 @@ struct Tiling {
     cut();
     if (steps[1] != frames.distance[1] || steps[2] != frames.distance[2]) return;
     const int64_t pitch = frames.axes[2].cells;
+    if (pitch < line) return;  // outputs that no tap reaches read nothing
     Tiling together = *this;
     together.stretches = outputs[0];
     together.length = (outputs[1] - 1) * pitch + line;

@@ -6,7 +6,8 @@
 //   weights  rows are the output channels, columns the taps of the input channels; k goes over the images, and for each
 //            over the outputs
 // Padding is zeros. Sizes decide once for all groups, so for the input's gradient M is the number of outputs and K that
-// of all taps, whatever the stride. Channels that would fill too little of their steps are chains. What falls back to
+// of all taps, whatever the stride. Channels that would fill too little of their steps,
+// and in the weights' gradient too little of a tile, are chains. What falls back to
 // the chain is an item, one group of one image, by the numbers of that and of what it is multiplied with; in the
 // weights' gradient it is all.
 //

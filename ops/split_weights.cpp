@@ -45,6 +45,7 @@ class WeightGradient {
       return row / sizes[1] * steps[0] + row % sizes[1] * steps[1] + i % sizes[2] * steps[2];
     };
     for (int64_t tap = 0; tap < w_.taps(); ++tap) taps_.push_back(at(tap, w_.kernel, tap_step));
+    places_.reserve(static_cast<size_t>(together_ * w_.out_size()));
     for (int64_t k = 0; k < together_ * w_.out_size(); ++k)
       places_.push_back(k / w_.out_size() * frames_.size + at(k % w_.out_size(), w_.out, step));
   }

@@ -130,3 +130,35 @@ def test_recognised_attention_gives_the_bits_of_the_program_as_written() -> None
         np.testing.assert_array_equal(ops.attention(q, k, v, None, 8.0, True).asnumpy(), want)
         for got, wanted in zip(jitted_gradient(q, k, v), gradient(q, k, v)):
             np.testing.assert_array_equal(got.asnumpy(), wanted.asnumpy())
+
+
+def test_attention_in_parts_with_groups_and_masks() -> None:
+    q, k, v = drawn(2, 4, 40, 64), drawn(2, 2, 50, 64), drawn(2, 2, 50, 33)
+    hidden, weights = Tensor(RNG.random((2, 1, 40, 50)) < 0.3), drawn(2, 4, 40, 33)
+
+    def written(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+        k, v = k.repeat_interleave(2, 1), v.repeat_interleave(2, 1)
+        return ops.softmax((q @ k.swapaxes(-1, -2) / 8).masked_fill(hidden, -math.inf), -1) @ v
+
+    def as_op(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+        return ops.attention(q, k, v, hidden, 8.0, True, False, -math.inf)
+
+    def gradients(f: Callable[..., Tensor]) -> object:
+        return ms.grad(lambda *operands: (f(*operands) * weights).sum(), (0, 1, 2))(q, k, v)
+
+    for precision in core.matmul_precisions:
+        ms.set_context(matmul_precision=precision)
+        np.testing.assert_array_equal(as_op(q, k, v).asnumpy(), written(q, k, v).asnumpy())
+        for got, want in zip(leaves(gradients(as_op)), leaves(gradients(written))):
+            np.testing.assert_array_equal(got, want)
+
+
+def test_steps_of_attention_in_parts_do_not_show_in_the_float_status() -> None:
+    ms.set_context(matmul_precision="bfloat16")
+    x = drawn(1, 2, 40, 64)
+    clear, read = ops.NPUClearFloatStatus(), ops.NPUGetFloatStatus()
+    status = ops.NPUAllocFloatStatus()()
+    clear(status)
+    ops.attention(x, x, x, None, 0.125, False, True)
+    read(status)
+    assert not status.asnumpy().any()

@@ -97,6 +97,49 @@ TEST_F(SplitCode, EqualsVectorCodeWhereSumsAreSubnormal) {
   for (int parts : {1, 3}) compare(parts, [&] { return static_cast<uint32_t>(tiny() | tiny() << 16); });
 }
 
+// Tiles of every height, whose rows lie apart.
+TEST_F(SplitCode, EqualsVectorCodeOnRowsAsTheyLie) {
+  constexpr int64_t kSteps = 3, kRow = 80, kPlane = 40 * kRow + 4 * 64, kAt[kSteps] = {0, 64, 1600};
+  std::mt19937 random(4);
+  std::normal_distribution<float> normal;
+  const auto half = [&] { return static_cast<uint16_t>(std::bit_cast<uint32_t>(normal(random)) >> 16); };
+  std::vector<uint16_t> planes(3 * kPlane / 2);
+  for (uint16_t& x : planes) x = half();
+  const Panels panels(kSteps, 3, [&] { return half() | uint32_t{half()} << 16; });
+  for (int parts : {1, 3}) {
+    for (int64_t height = 1; height <= ops::kSplitTile; ++height) {
+      for (int64_t rows : {1, 2}) {
+        for (int64_t columns : {1, 2}) {
+          for (int64_t accumulate : {0, 1}) {
+            const auto run = [&](const SplitKernel& kernel) {
+              std::vector<float> c = panels.c;
+              kernel.begin(height);
+              kernel.run_rows(parts)({kSteps,
+                                      kAt,
+                                      {planes.data(), planes.data() + 3 * kRow / 2},
+                                      kRow,
+                                      kPlane,
+                                      panels.b.data(),
+                                      {c.data(), c.data() + height * kStride},
+                                      kStride,
+                                      rows,
+                                      columns,
+                                      accumulate},
+                                     height);
+              kernel.end();
+              return c;
+            };
+            const std::vector<float> got = run(kernel_);
+            const ops::WithoutEmitted vectors_only;
+            EXPECT_EQ(got, run(ops::split_kernel()))
+                << "parts=" << parts << " height=" << height << " rows=" << rows << " columns=" << columns;
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST_F(SplitCode, ReleasesItsTiles) {
   if (ops::has_amx()) GTEST_SKIP() << "the CPU does it itself";
   kernel_.begin(ops::kSplitTile);
