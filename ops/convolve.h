@@ -1,7 +1,7 @@
 // Convolution of images of up to three sizes, the kernel of the ops in ops/conv.cpp. Each output is one fma
 // chain over kd, kh, kw, input channel; padding takes part as zeros. Large ones are products of parts instead where
-// split_parts says so (split_convolve.h): by the logical sizes of the whole convolution and `of`, the dtype that operands had
-// before they were widened.
+// split_parts says so (split_convolve.h): by the logical sizes of the whole convolution and `of`, the dtype that
+// operands had before they were widened.
 #pragma once
 
 #include <cstdint>
