@@ -10,7 +10,7 @@ lines measured before. --sweep: odd and small shapes instead, and the worst rati
 networks for so many steps instead, and compares the losses.
 
 Where the CPU has AMX, rows of what has products have ieee_us too: the steady time where these are chains of fused
-multiply-adds.
+multiply-adds. They make the table's second part.
 
 grown_mib is what a workload's process grew by at most once the library was imported and the inputs made.
 """
@@ -144,11 +144,15 @@ def spent(row: Row | None) -> float | None:
 
 
 def share(name: str, row: Row | None, peak: dict[str, float]) -> str:
-    """The part of the machine's peak that a call reaches."""
+    """The part of the machine's peak that a call reaches. What is made on tiles, as a row with a time of its own for
+    chains is, has theirs: of bfloat16 as it is, of float32 for six products each."""
     bound, time_spent = work(name), spent(row)
-    if bound is None or time_spent is None or bound[0] not in peak:
+    if bound is None or time_spent is None or row is None or bound[0] not in peak:
         return "-"
-    return f"{bound[1] / time_spent * 1e6 / peak[bound[0]]:.0%}"
+    best = peak[bound[0]]
+    if "ieee_us" in row and "tile_flops" in peak:
+        best = peak["tile_flops"] / (1 if name.endswith("bf16") else 6)
+    return f"{bound[1] / time_spent * 1e6 / best:.0%}"
 
 
 def ratios(rows: list[Row], value: Callable[[Row | None], float | None]) -> dict[str, float]:
@@ -164,6 +168,24 @@ def ratios(rows: list[Row], value: Callable[[Row | None], float | None]) -> dict
     return found
 
 
+def ieee_table(rows: list[Row], peak: dict[str, float]) -> list[str]:
+    """Markdown: the rows that tiles make, were they made of chains of multiply-adds."""
+    chains = [{**row, "steady_us": row["ieee_us"]} for row in rows if row["system"] == OURS[-1] and "ieee_us" in row]
+    for row in chains:
+        del row["ieee_us"]
+    if not chains:
+        return []
+    names = {row["name"] for row in chains}
+    others = [row for row in rows if row["name"] in names and row["system"] not in OURS]
+    ratio = ratios(chains + others, spent)
+    lines = ["", "With AMX masked:", "", "| workload | emberjit-jit | jit / best peer | of peak |", "|---" * 4 + "|"]
+    for row in chains:
+        name = row["name"]
+        found = f"{ratio[name]:.2f}" if name in ratio else "-"
+        lines.append(f"| {name} | {row['steady_us']:.0f} | {found} | {share(name, row, peak)} |")
+    return lines
+
+
 def table(rows: list[Row], peak: dict[str, float]) -> str:
     """Markdown: a line per workload, a column per system, then the jitted time by the best peer's and by the peak."""
     systems = list(dict.fromkeys(row["system"] for row in rows if row["name"] != "import"))
@@ -176,6 +198,7 @@ def table(rows: list[Row], peak: dict[str, float]) -> str:
         cells += [f"{ratio[name]:.2f}" if name in ratio else "-", share(name, by_key.get((name, OURS[-1])), peak)]
         cells.append(f"{memory[name]:.2f}" if name in memory and name.endswith("_step") else "-")
         lines.append(f"| {name} | {' | '.join(cells)} |")
+    lines += ieee_table(rows, peak)
     ours = [row for row in rows if row["system"] == OURS[-1] and row.get("steady_us")]
     late = [row["name"] for row in ours if row["first_ms"] > 1.5e-3 * row["steady_us"] + 10]
     lines.append("\nFirst jitted calls later than 1.5 steady calls and 10 ms: " + (", ".join(late) or "none") + ".")

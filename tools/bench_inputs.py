@@ -97,6 +97,7 @@ _INPUTS: dict[str, Callable[[Draw], list[np.ndarray]]] = {
     "gemm_1024": lambda draw: [draw(1024, 1024), draw(1024, 1024)],
     "gemm_2048": lambda draw: [draw(2048, 2048), draw(2048, 2048)],
     "gemm_1024_bf16": lambda draw: [draw(1024, 1024), draw(1024, 1024)],
+    "gemm_2048_bf16": lambda draw: [draw(2048, 2048), draw(2048, 2048)],
     "shape_churn_30": lambda draw: [draw(256, 256, scale=0.05), *(draw(n, 256) for n in range(17, 47))],
     "unroll_200": lambda draw: [np.array([1], np.float32), np.array([2], np.float32)],
     "if_net": lambda draw: [np.array([0], np.int32), np.array([1], np.int32)],
@@ -141,7 +142,7 @@ def program(name: str) -> str:
 def work(name: str) -> tuple[str, float] | None:
     """What bounds a workload: ("flops", operations) or ("bytes", bytes read) of a call; None where neither is plain."""
     if name.startswith("gemm_"):
-        return None if name.endswith("bf16") else ("flops", 2.0 * int(name[5:]) ** 3)
+        return "flops", 2.0 * int(name.split("_")[1]) ** 3
     return ("bytes", 4.0 * 4096 * 1024) if name.startswith("sum_") else None
 
 

@@ -230,6 +230,7 @@ PROGRAMS: dict[str, Callable[[Wrap, list[np.ndarray]], Call]] = {
     "llama_attention_fwd_bwd": _backward(attention),
     "gemm": _forward(lambda a, b: a @ b),
     "gemm_1024_bf16": _halves,
+    "gemm_2048_bf16": _halves,
     "shape_churn": _churn,
     "unroll": _forward(unroll),
     "if_net": _forward(if_net),
