@@ -72,8 +72,10 @@ class SplitReading {
   // Elements behind the last frame that may be read.
   int64_t slack() const { return std::max(Frames::kSlack, kSplitTile * cells_.step[2] + kSplitStep); }
 
-  // images: for each group, those to be done. y: of all images of the frames.
-  void run(const std::vector<std::vector<int64_t>>& images, const SplitPlanes& frames, Images<float> y) {
+  // images: for each group, those to be done. y: of all images of the frames, by pixels if there is an epilogue, which
+  // sees its first element as number `first_element`.
+  void run(const std::vector<std::vector<int64_t>>& images, const SplitPlanes& frames, Images<float> y,
+           const Epilogue* epilogue, int64_t first_element) {
     size_t most = 0;
     for (const auto& of_group : images) most = std::max(most, of_group.size());
     const int64_t blocks = ceil_div(static_cast<int64_t>(most) * tiling_.of_image(), kTaskTiles);
@@ -98,6 +100,13 @@ class SplitReading {
           const Images<float> to = y.at(0, group * r_.channels.out + column, 0, r_.plane());
           to.by_pixels() ? write_pixels(rows, c, columns, to.data) : write_planes(rows, c, columns, to.data);
         }
+        if (!epilogue) continue;
+        const int64_t column = panels_ * split / splits * kSplitPanel;
+        const int64_t columns = std::min(panels_ * (split + 1) / splits * kSplitPanel, r_.channels.out) - column;
+        each_run(rows, y.pixel, [&](int64_t row, int64_t count) {
+          const int64_t element = first_element + rows.to[row] + group * r_.channels.out + column;
+          epilogue->run({element, count, columns, y.pixel});
+        });
       }
     });
   }
@@ -210,11 +219,18 @@ class SplitReading {
   }
 
   void write_planes(const Rows& rows, const float* c, int64_t columns, float* y) const {
+    each_run(rows, 1, [&](int64_t row, int64_t count) {
+      EMBER_KERNEL(transpose(count, columns, c + row * kSplitPanel, kSplitPanel, y + rows.to[row], r_.plane()));
+    });
+  }
+
+  // Calls f(first row, rows) for rows that stand one after the other, `distance` apart.
+  template <class F>
+  void each_run(const Rows& rows, int64_t distance, F f) const {
     const int64_t count = rows.tiles * tiling_.height;
     for (int64_t i = 0, run = 0; i < count; i += run) {
-      for (run = 1; i + run < count && rows.to[i] >= 0 && rows.to[i + run] == rows.to[i] + run;) ++run;
-      if (rows.to[i] < 0) continue;
-      EMBER_KERNEL(transpose(run, columns, c + i * kSplitPanel, kSplitPanel, y + rows.to[i], r_.plane()));
+      for (run = 1; i + run < count && rows.to[i] >= 0 && rows.to[i + run] == rows.to[i] + run * distance;) ++run;
+      if (rows.to[i] >= 0) f(i, run);
     }
   }
 
@@ -279,6 +295,7 @@ void convolve_split(Readings r, int parts, Images<const float> x, const float* w
   const Scratch<float> filled(together * r.frames.size + Frames::kSlack);
   int64_t slack = 0;
   for (const SplitReading& reading : readings) slack = std::max(slack, reading.slack());
+  const Epilogue* const of_parts = readings.size() == 1 && y.by_pixels() ? epilogue : nullptr;
   const SplitPlanes planes(together * r.frames.size, parts, slack);
   for (int64_t first = 0; first < ch.images; first += together) {
     const int64_t count = std::min(together, ch.images - first);
@@ -291,15 +308,16 @@ void convolve_split(Readings r, int parts, Images<const float> x, const float* w
       if (item_fits(of_items[static_cast<size_t>(i)], of_weights[static_cast<size_t>(group)])) {
         fitting[static_cast<size_t>(group)].push_back(image);
       } else {
-        chain(images.at(image, group * ch.in, in, plane), weights + group * group_weights,
-              results.at(image, group * ch.out, out, r.plane()));
+        const Images<float> item = results.at(image, group * ch.out, out, r.plane());
+        chain(images.at(image, group * ch.in, in, plane), weights + group * group_weights, item);
+        if (of_parts) of_parts->run({item.data - y.data, r.plane(), ch.out, y.pixel});
       }
     }
     r.frames.fill<float>(images, count, filled);
     planes.fill(filled, count * r.frames.size);
-    for (SplitReading& reading : readings) reading.run(fitting, planes, results);
+    for (SplitReading& reading : readings) reading.run(fitting, planes, results, of_parts, results.data - y.data);
   }
-  if (epilogue) epilogue->run_all();
+  if (epilogue && !of_parts) epilogue->run_all();
 }
 
 }  // namespace ember::ops

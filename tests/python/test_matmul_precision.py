@@ -162,3 +162,22 @@ def test_steps_of_attention_in_parts_do_not_show_in_the_float_status() -> None:
     ops.attention(x, x, x, None, 0.125, False, True)
     read(status)
     assert not status.asnumpy().any()
+
+
+@pytest.mark.parametrize("spoilt", [False, True])
+def test_what_follows_a_convolution_in_parts(spoilt: bool) -> None:
+    """An image that parts cannot hold is of chains; what follows runs once on every element."""
+
+    def block(x: Tensor, v: Tensor, w: Tensor) -> Tensor:
+        y = ops.relu(ops.conv2d(x, v, pad_mode="same") * 0.5 + 1)
+        return ops.relu(ops.conv2d(y, w, pad_mode="same") * 0.25 + y)
+
+    x, v, w = drawn(3, 32, 12, 13), drawn(80, 32, 3, 3), drawn(80, 80, 3, 3)
+    if spoilt:
+        x[1, 3, 4, 5] = math.inf
+    jitted = ms.jit(block)
+    for precision in core.matmul_precisions:
+        ms.set_context(matmul_precision=precision)
+        want = block(x, v, w).asnumpy()
+        for _ in range(3):
+            np.testing.assert_array_equal(jitted(x, v, w).asnumpy(), want)
