@@ -158,11 +158,14 @@ class BodyEmitter {
  private:
   // A selection between the operands of its own comparison is one instruction, and so is the smaller or larger of an
   // element and a constant that is neither zero nor NaN. With AVX-512 so is scaling by a power of two (math.h), which
-  // rounds once either way.
+  // rounds once either way, and other selections take their comparison as it is.
   struct Pick {
-    enum class Kind : uint8_t { None, Smaller, Larger, Scaled };
+    enum class Kind : uint8_t { None, Smaller, Larger, Scaled, Chosen };
     Kind kind = Kind::None;
-    std::array<NodeId, 3> of{};  // the second if they are unordered or equal; of what is scaled the exponent
+    std::array<NodeId, 4> of{};  // the second if they are unordered or equal; of what is scaled the exponent
+
+    int operands() const { return kind == Kind::Chosen ? 4 : 2; }
+    bool folds(int k) const { return kind == Kind::Chosen ? k < 3 : kind != Kind::Scaled && k == 1; }
   };
 
   void find_picks() {
@@ -175,10 +178,8 @@ class BodyEmitter {
       NodeId value, exponent;
       if (a_.avx512() && scaled(static_cast<NodeId>(i), &value, &exponent)) {
         picks_[i] = {Kind::Scaled, {value, exponent}};
-        const auto user = static_cast<uint32_t>(i);
-        for (NodeId arg : {x, y}) std::erase(uses_[arg], user);
-        for (NodeId arg : {value, exponent})
-          uses_[arg].insert(std::upper_bound(uses_[arg].begin(), uses_[arg].end(), user), user);
+        for (NodeId arg : {x, y}) std::erase(uses_[arg], static_cast<uint32_t>(i));
+        for (NodeId arg : {value, exponent}) use(arg, i);
       }
       if (node.verb == Verb::Min || node.verb == Verb::Max) {
         const Kind kind = node.verb == Verb::Min ? Kind::Smaller : Kind::Larger;
@@ -191,11 +192,27 @@ class BodyEmitter {
       if (node.verb != Verb::Select) continue;
       const ExprNode& condition = expr_.nodes[x];
       auto& users = uses_[x];
-      if (condition.verb != Verb::Lt || users.size() != 1) continue;
-      if (condition.args[0] == y && condition.args[1] == z) picks_[i] = {Kind::Smaller, {y, z}};
-      if (condition.args[0] == z && condition.args[1] == y) picks_[i] = {Kind::Larger, {y, z}};
+      if (users.size() != 1) continue;
+      const auto [left, right, none] = condition.args;
+      if (condition.verb == Verb::Lt && left == y && right == z) {
+        picks_[i] = {Kind::Smaller, {y, z}};
+      } else if (condition.verb == Verb::Lt && left == z && right == y) {
+        picks_[i] = {Kind::Larger, {y, z}};
+      } else if (a_.avx512() && compares(condition) && expr_.nodes[left].dtype == node.dtype) {
+        picks_[i] = {Kind::Chosen, {left, right, y, z}};
+        for (NodeId arg : {left, right}) use(arg, i);
+      }
       if (picks_[i].kind != Kind::None) users.clear();
     }
+  }
+
+  static bool compares(const ExprNode& node) {
+    return node.verb == Verb::Eq || node.verb == Verb::Ne || node.verb == Verb::Lt || node.verb == Verb::Le;
+  }
+  void use(NodeId id, size_t user) {
+    auto& users = uses_[id];
+    users.insert(std::upper_bound(users.begin(), users.end(), static_cast<uint32_t>(user)),
+                 static_cast<uint32_t>(user));
   }
 
   // Operand k of a node if that is of the verb.
@@ -252,15 +269,16 @@ class BodyEmitter {
     const ExprNode& node = expr_.nodes[i];
     const Pick& pick = picks_[i];
     const bool picks = pick.kind != Pick::Kind::None;
-    const int n = picks ? 2 : info(node.verb).operands;
+    const int n = picks ? pick.operands() : info(node.verb).operands;
     const DType of = operand_dtype(expr_, node);
-    std::array<NodeId, 3> args = picks ? pick.of : node.args;
+    std::array<NodeId, 4> args = pick.of;
+    if (!picks) std::copy(node.args.begin(), node.args.end(), args.begin());
     const ExprNode* folded = nullptr;
     if (!picks) arrange(node, args);
-    std::array<int, 3> regs{};
+    std::array<int, 4> regs{};
     for (int k = 0; k < n; ++k) {
       NodeId arg = args[static_cast<size_t>(k)];
-      const bool folds = picks ? k == 1 && pick.kind != Pick::Kind::Scaled : VectorVerbs::folds(node, of, k);
+      const bool folds = picks ? pick.folds(k) : VectorVerbs::folds(node, of, k);
       if (!folded && folds && expr_.nodes[arg].verb == Verb::Const && in_register_[arg] < 0) {
         folded = &expr_.nodes[arg];
         regs[static_cast<size_t>(k)] = VectorVerbs::kFolded;
@@ -276,14 +294,16 @@ class BodyEmitter {
     int to = take(static_cast<NodeId>(i), regs);
     if (pick.kind == Pick::Kind::Scaled)
       verbs_.scale(of, to, regs[0], regs[1]);
+    else if (pick.kind == Pick::Kind::Chosen)
+      verbs_.choose(expr_.nodes[node.args[0]].verb, of, to, regs, folded);
     else if (picks)
       verbs_.pick(pick.kind == Pick::Kind::Larger, of, to, regs[0], regs[1], folded);
     else
-      verbs_.emit(node, of, to, regs, folded);
+      verbs_.emit(node, of, to, {regs[0], regs[1], regs[2]}, folded);
   }
 
   // A constant factor or summand stands second, where the instruction may read it from memory.
-  void arrange(const ExprNode& node, std::array<NodeId, 3>& args) const {
+  void arrange(const ExprNode& node, std::array<NodeId, 4>& args) const {
     bool commutes = node.verb == Verb::Add || node.verb == Verb::Mul || node.verb == Verb::Fma ||
                     node.verb == Verb::And || node.verb == Verb::Or || node.verb == Verb::Xor;
     if (commutes && expr_.nodes[args[0]].verb == Verb::Const) std::swap(args[0], args[1]);

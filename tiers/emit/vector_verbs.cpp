@@ -118,7 +118,10 @@ void VectorVerbs::emit(const ExprNode& node, DType of, int to, std::array<int, 3
     case Verb::Ne:
     case Verb::Lt:
     case Verb::Le:
-      return real(of) ? compare_real(node.verb, of, to, x, y) : compare(node.verb, of, to, x, y);
+      if (!real(of)) return compare(node.verb, of, to, x, y);
+      compare_real(node.verb, of, to, x, y);
+      if (avx512()) a_.vpmovm2d(reg(to, DType::Bool), a_.k2);
+      return;
     case Verb::Select:
       return select(node.dtype, to, x, y, z);
     case Verb::Convert:
@@ -323,6 +326,7 @@ void VectorVerbs::shift(Verb verb, DType d, int to, int x, int y) {
 }
 
 // Eq, Ne, Lt, Le, false if unordered but Ne; the mirrored predicates if the constant stands first.
+// With AVX-512 into k2.
 void VectorVerbs::compare_real(Verb verb, DType of, int to, int x, int y) {
   static const uint8_t kPredicates[] = {0, 4, 1, 2}, kMirrored[] = {0, 4, 14, 13};
   auto which = static_cast<size_t>(verb) - static_cast<size_t>(Verb::Eq);
@@ -332,13 +336,19 @@ void VectorVerbs::compare_real(Verb verb, DType of, int to, int x, int y) {
   bool q = wide(of);
   if (avx512()) {
     q ? a_.vcmppd(a_.k2, a, last(y, of), predicate) : a_.vcmpps(a_.k2, a, last(y, of), predicate);
-    a_.vpmovm2d(reg(to, DType::Bool), a_.k2);
   } else if (q) {
     a_.vcmppd(reg(s0_, of), a, last(y, of), predicate);
     narrow_mask(to, s0_);
   } else {
     a_.vcmpps(reg(to, of), a, last(y, of), predicate);
   }
+}
+
+void VectorVerbs::choose(Verb verb, DType dtype, int to, std::array<int, 4> args, const ExprNode* folded) {
+  const auto [x, y, yes, no] = args;
+  folded_ = folded;
+  compare_real(verb, dtype, to, x, y);
+  blend(dtype, to, yes, no);
 }
 
 void VectorVerbs::compare_512(Verb verb, DType of, int to, int x, int y) {
@@ -405,12 +415,17 @@ void VectorVerbs::widen_mask(int to, int from) {
   a_.vpmovsxdq(Assembler::vec(to, static_cast<size_t>(lanes_) * 8), Xmm(from));
 }
 
+// With AVX-512, by k2.
+void VectorVerbs::blend(DType d, int to, int yes, int no) {
+  Xmm t = reg(to, d), n = reg(no, d);
+  wide(d) ? a_.vpblendmq(t | a_.k2, n, last(yes, d)) : a_.vpblendmd(t | a_.k2, n, last(yes, d));
+}
+
 void VectorVerbs::select(DType d, int to, int condition, int yes, int no) {
   Xmm t = reg(to, d), n = reg(no, d);
   if (avx512()) {
     a_.vpmovd2m(a_.k2, reg(condition, DType::Bool));
-    wide(d) ? a_.vpblendmq(t | a_.k2, n, last(yes, d)) : a_.vpblendmd(t | a_.k2, n, last(yes, d));
-    return;
+    return blend(d, to, yes, no);
   }
   if (wide(d)) {
     widen_mask(s0_, condition);
@@ -428,7 +443,9 @@ void VectorVerbs::convert(DType from, DType to_dtype, int to, int x) {
     a_.vmovaps(t, a);
   } else if (to_dtype == DType::Bool) {
     zero(reg(s1_, from));
-    return real(from) ? compare_real(Verb::Ne, from, to, x, s1_) : compare(Verb::Ne, from, to, x, s1_);
+    if (!real(from)) return compare(Verb::Ne, from, to, x, s1_);
+    compare_real(Verb::Ne, from, to, x, s1_);
+    if (avx512()) a_.vpmovm2d(t, a_.k2);
   } else if (from == DType::Bool) {
     uint64_t one = to_dtype == DType::Float32 ? 0x3F800000u : to_dtype == DType::Float64 ? 0x3FF0000000000000u : 1u;
     size_t width = itemsize(to_dtype);

@@ -38,6 +38,8 @@ class VectorVerbs {
   // larger or smaller as the instruction has it: the second operand if they are unordered or equal.
   void pick(bool max, ops::DType dtype, int to, int x, int y, const ops::ExprNode* folded);
 
+  // Of real numbers the third or the fourth, as the comparison of the first two says; with AVX-512.
+  void choose(ops::Verb verb, ops::DType dtype, int to, std::array<int, 4> args, const ops::ExprNode* folded);
   // x * 2^y, with AVX-512.
   void scale(ops::DType dtype, int to, int x, int y);
 
@@ -62,6 +64,7 @@ class VectorVerbs {
   void compare_real(ops::Verb verb, ops::DType of, int to, int x, int y);
   void compare_512(ops::Verb verb, ops::DType of, int to, int x, int y);
   void select(ops::DType dtype, int to, int condition, int yes, int no);
+  void blend(ops::DType dtype, int to, int yes, int no);
   void convert(ops::DType from, ops::DType to_dtype, int to, int x);
   void lookup(const ops::ExprNode& node, int to, int index);
   void load_mask(ops::DType dtype);
