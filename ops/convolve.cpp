@@ -123,7 +123,7 @@ void convolve(const Window& w, const Channels& ch, DType of, Images<const T> x, 
   if (ch.images * ch.groups * ch.out * w.out_size() == 0) return;
   if constexpr (std::is_same_v<T, float>) {
     if (const int parts = parts_of(of, w, ch.images, ch.groups, ch.in, w.in_size(), ch.out)) {
-      return convolve_split(readings_of(w, ch), parts, x, weights, y, epilogue,
+      return convolve_split(readings_of(w, ch), parts, x, weights, y, kept, epilogue,
                             [&](Images<const float> x, const float* weights, Images<float> y) {
                               convolve_chains<float>(w, {1, 1, ch.in, ch.out}, x, weights, y, nullptr, nullptr);
                             });
@@ -138,7 +138,7 @@ void convolve_transposed(const Window& forward, const Channels& ch, DType of, Im
   if (ch.images * ch.groups * ch.in * forward.in_size() == 0) return;
   if constexpr (std::is_same_v<T, float>) {
     if (const int parts = parts_of(of, forward, ch.images, ch.groups, ch.out, forward.out_size(), ch.in)) {
-      return convolve_split(transposed_readings_of(forward, ch), parts, dy, weights, dx, epilogue,
+      return convolve_split(transposed_readings_of(forward, ch), parts, dy, weights, dx, nullptr, epilogue,
                             [&](Images<const float> dy, const float* weights, Images<float> dx) {
                               convolve_transposed_chains(forward, {1, 1, ch.in, ch.out}, dy, weights, dx, nullptr);
                             });

@@ -19,7 +19,7 @@ namespace ember::ops {
 
 // What determines the bytes of a copy, beside the contents: who packs, from where in the storage, and how.
 struct PackedForm {
-  enum class Of : uint8_t { Columns, Convolution, Parts };
+  enum class Of : uint8_t { Columns, Convolution, Parts, ConvolutionParts };
   Of of;
   const void* first;
   std::array<int64_t, 8> numbers{};

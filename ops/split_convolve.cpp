@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <mutex>
 
+#include "ops/packed.h"
 #include "ops/parallel.h"
 #include "ops/split_panels.h"
 
@@ -53,7 +54,9 @@ struct Tiling {
 
 class SplitReading {
  public:
-  SplitReading(const Readings& readings, const Reading& reading, int parts, const float* weights)
+  // kept: the weights' storage, if packed copies of it may be kept.
+  SplitReading(const Readings& readings, const Reading& reading, int parts, const float* weights,
+               const gc::Storage* kept)
       : r_(readings),
         parts_(parts),
         weights_(weights),
@@ -67,6 +70,12 @@ class SplitReading {
       taps_.push_back(tap.weight);
       for (int64_t c = 0; c < channels_; c += kSplitStep) steps_.push_back((r_.frames.at(tap.cells) + c) * kBytes);
     }
+    const Channels& ch = r_.channels;
+    const PackedForm form{PackedForm::Of::ConvolutionParts,
+                          weights,
+                          {ch.groups, ch.out, ch.in, r_.taps(), r_.strides.column, r_.strides.channel, parts}};
+    const int64_t bytes = ch.groups * panels_ * panel_words() * static_cast<int64_t>(sizeof(uint32_t));
+    packed_ = packed_copy(kept, form, bytes, [&](void* memory) { pack_all(static_cast<uint32_t*>(memory)); });
   }
 
   // Elements behind the last frame that may be read.
@@ -79,13 +88,17 @@ class SplitReading {
     size_t most = 0;
     for (const auto& of_group : images) most = std::max(most, of_group.size());
     const int64_t blocks = ceil_div(static_cast<int64_t>(most) * tiling_.of_image(), kTaskTiles);
-    if (blocks > kFewBlocks) pack_all();
+    if (!packed_ && blocks > kFewBlocks && !steps_.empty()) {
+      packed_ = gc::allocate(static_cast<size_t>(r_.channels.groups * panels_ * panel_words()) * sizeof(uint32_t));
+      pack_all(static_cast<uint32_t*>(packed_->data()));
+    }
+    const auto* packed = packed_ ? static_cast<const uint32_t*>(packed_->data()) : nullptr;
     const int64_t whole = std::max<int64_t>(1, r_.channels.groups * blocks);
     const int64_t splits = std::clamp<int64_t>(ceil_div(4 * threads(), whole), 1, panels_);
     const int64_t work = kRows * r_.channels.out / splits * std::max<int64_t>(1, depth());
     parallel_for_throwing(r_.channels.groups * blocks * splits, ceil_div(kWork, work), [&](int64_t begin, int64_t end) {
       const Scratch<float> c(kRows * kSplitPanel);
-      const PanelRoom room(packed_made_ ? 0 : panel_words(), packed_made_ ? 0 : turned_size());
+      const PanelRoom room(packed ? 0 : panel_words(), packed ? 0 : turned_size());
       const SplitRunner runner(parts_, tiling_.height);
       for (int64_t t = begin; t < end; ++t) {
         const int64_t split = t % splits, first = t / splits % blocks * kTaskTiles, group = t / splits / blocks;
@@ -94,8 +107,8 @@ class SplitReading {
         for (int64_t j = panels_ * split / splits; j < panels_ * (split + 1) / splits; ++j) {
           const int64_t column = j * kSplitPanel, columns = std::min(kSplitPanel, r_.channels.out - column);
           const int64_t panel = group * panels_ + j;
-          if (!packed_made_) pack(panel, room.turned, room.panel);
-          multiply(runner, rows, frames.plane(), packed_made_ ? packed_ + panel * panel_words() : room.panel,
+          if (!packed) pack(panel, room.turned, room.panel);
+          multiply(runner, rows, frames.plane(), packed ? packed + panel * panel_words() : room.panel,
                    ceil_div(columns, kSplitTile), c);
           const Images<float> to = y.at(0, group * r_.channels.out + column, 0, r_.plane());
           to.by_pixels() ? write_pixels(rows, c, columns, to.data) : write_planes(rows, c, columns, to.data);
@@ -133,15 +146,12 @@ class SplitReading {
     PanelRoom(int64_t words, int64_t size) : panel(words), turned(size) {}
   };
 
-  void pack_all() {
-    if (packed_made_) return;
+  void pack_all(uint32_t* out) const {
     const int64_t count = r_.channels.groups * panels_;
-    packed_ = Scratch<uint32_t>(count * panel_words());
-    packed_made_ = true;
     parallel_for_throwing(count, ceil_div(kElements, kSplitPanel * std::max<int64_t>(1, depth())),
                           [&](int64_t begin, int64_t end) {
                             const Scratch<float> turned(turned_size());
-                            for (int64_t i = begin; i < end; ++i) pack(i, turned, packed_ + i * panel_words());
+                            for (int64_t i = begin; i < end; ++i) pack(i, turned, out + i * panel_words());
                           });
   }
 
@@ -243,8 +253,7 @@ class SplitReading {
   const int64_t outputs_[3];
   const Tiling tiling_;
   std::vector<int64_t> taps_, steps_;  // the weights' numbers; where each step reads, in bytes from an output's first
-  bool packed_made_ = false;
-  Scratch<uint32_t> packed_;
+  gc::Ref<gc::Storage> packed_;        // all panels; null if tasks pack them
 };
 
 }  // namespace
@@ -284,14 +293,14 @@ bool item_fits(const SplitExtent& a, const SplitExtent& b) {
 }
 
 void convolve_split(Readings r, int parts, Images<const float> x, const float* weights, Images<float> y,
-                    const Epilogue* epilogue, const ItemChain& chain) {
+                    const gc::Storage* kept, const Epilogue* epilogue, const ItemChain& chain) {
   const Channels& ch = r.channels;
   r.frames = r.frames.spaced(ch.groups == 1 ? ceil_div(ch.in, kSplitStep) * kSplitStep : ch.groups * ch.in);
   const int64_t in = ch.groups * ch.in, out = ch.groups * ch.out, plane = r.frames.image() / in;
   const int64_t group_weights = ch.in * ch.out * r.taps(), together = r.frames.together(ch.images);
   const std::vector<SplitExtent> of_weights = extents_of({weights}, ch.groups, 1, group_weights, 1);
   std::vector<SplitReading> readings;
-  for (const Reading& reading : r.all) readings.emplace_back(r, reading, parts, weights);
+  for (const Reading& reading : r.all) readings.emplace_back(r, reading, parts, weights, kept);
   const Scratch<float> filled(together * r.frames.size + Frames::kSlack);
   int64_t slack = 0;
   for (const SplitReading& reading : readings) slack = std::max(slack, reading.slack());

@@ -32,10 +32,11 @@ bool fills_steps(int64_t groups, int64_t channels);
 // Whether an item may be of parts.
 bool item_fits(const SplitExtent& a, const SplitExtent& b);
 
-// chain: does one item.
+// chain: does one item. kept: the weights' storage, if packed copies of it may be kept (packed.h) and there is one
+// reading.
 using ItemChain = std::function<void(Images<const float> x, const float* weights, Images<float> y)>;
 void convolve_split(Readings readings, int parts, Images<const float> x, const float* weights, Images<float> y,
-                    const Epilogue* epilogue, const ItemChain& chain);
+                    const gc::Storage* kept, const Epilogue* epilogue, const ItemChain& chain);
 
 // False if some numbers forbid parts: then dw is not written, and the whole is of chains.
 bool convolve_weights_split(const Window& window, const Channels& channels, int parts, Images<const float> x,

@@ -4,12 +4,14 @@
 
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <functional>
 #include <limits>
 #include <map>
 #include <random>
 
 #include "ops/images.h"
+#include "ops/packed.h"
 #include "ops/parallel.h"
 #include "tests/ops/conv_case.h"
 #include "tests/ops/kernel_test.h"
@@ -225,8 +227,10 @@ const Which kForward{"conv_forward", nullptr, &forward, {&Case::x, &Case::w, &Ca
 const Which kBackwardInput{"conv_backward_input", "input_size", &backward_input, {&Case::y, &Case::w, &Case::x}};
 const Which kBackwardWeight{"conv_backward_weight", "kernel_size", &backward_weight, {&Case::x, &Case::y, &Case::w}};
 
-// Images, the operands' as the result's, lie channels-last `by_pixels`.
-Tensor call(const Which& which, const Case& c, const Tensor& a, const Tensor& b, bool by_pixels = false) {
+// Images, the operands' as the result's, lie channels-last `by_pixels`. kept: b's storage, of which there may be
+// copies.
+Tensor call(const Which& which, const Case& c, const Tensor& a, const Tensor& b, bool by_pixels = false,
+            const gc::Storage* kept = nullptr) {
   const ops::Op& op = ops::op(which.name);
   Ints stride, dilation, pad, sizes;
   for (size_t d = 3 - c.axes; d < 3; ++d) {
@@ -243,7 +247,7 @@ Tensor call(const Which& which, const Case& c, const Tensor& a, const Tensor& b,
   const Tensor in[] = {by_pixels ? lying(a, true) : a, by_pixels ? lying(b, (op.image_in & 2) != 0) : b};
   const Tensor out = lying(Tensor::full(a.dtype(), (c.*which.shapes[2])(), 7), op.image_out != 0);
   const ops::View views[] = {ops::testing::view(in[0]), ops::testing::view(in[1])}, result = ops::testing::view(out);
-  op.kernel({views, {&result, 1}, attrs});
+  op.kernel({views, {&result, 1}, attrs, nullptr, kept});
   return ops::to_contiguous(out);
 }
 
@@ -318,6 +322,20 @@ TEST_F(SplitConvolve, FollowsTheDefinition) {
   for (const Case& c : kCases) {
     SCOPED_TRACE("case " + std::to_string(&c - kCases));
     for (const Which* which : {&kForward, &kBackwardInput, &kBackwardWeight}) check<float>(*which, c, 1);
+  }
+}
+
+TEST_F(SplitConvolve, TakesCopiesOfPackedWeights) {
+  const Precision precision(MatmulPrecision::BFloat16);
+  for (const Case& c : {kCases[0], kCases[3], Case{2, 7, 64, 70, 1, {1, 30, 31}, {1, 3, 3}}}) {
+    const Tensor x = ops::testing::random_tensor<float>(c.x(), 1), w = ops::testing::random_tensor<float>(c.w(), 2);
+    const Tensor want = call(kForward, c, x, w);
+    const uint64_t before = ops::packed_totals().used;
+    for (int i = 0; i < 4; ++i) {
+      const Tensor got = call(kForward, c, x, w, false, w.storage().get());
+      EXPECT_EQ(std::memcmp(got.data(), want.data(), got.layout().bytes()), 0);
+    }
+    EXPECT_EQ(ops::packed_totals().used, before + 2);
   }
 }
 
