@@ -145,5 +145,34 @@ struct AdamStep {
 };
 EMBER_OP(AdamStep);
 
+struct AdamWeightDecayStep {
+  static constexpr const char* name = "adam_weight_decay_step";
+  static constexpr const char* primitive = "AdamWeightDecayStep";
+  static constexpr const char* signature =
+      "variable: tensor, moment1: tensor, moment2: tensor, gradient: tensor, learning_rate: number, beta1: number, "
+      "beta2: number, epsilon: number, weight_decay: number? = None -> tensor, tensor, tensor";
+  static constexpr Flags flags = Flag::Pure;
+  static constexpr const char* doc =
+      "(variable - (m / (sqrt(v) + epsilon) + variable * weight_decay) * learning_rate, m, v), where m is moment1 * "
+      "beta1 + gradient * (1 - beta1), and v moment2 * beta2 + gradient^2 * (1 - beta2).";
+  static constexpr const char* numpy =
+      "(lambda m, v: (variable - (m / (np.sqrt(v) + epsilon) + variable * (weight_decay or 0)) * learning_rate, m, v))("
+      "moment1 * beta1 + gradient * (1 - beta1), moment2 * beta2 + gradient ** 2 * (1 - beta2))";
+  static Values compose(Builder& b, std::span<const Value> in, const Attrs&) {
+    const Value &variable = in[0], &decay = in[8];
+    const Value m = averaged(b, in[1], in[3], in[5]);
+    const Value v = averaged(b, in[2], b.mul(in[3], in[3]), in[6]);
+    const Value step = b.div(m, b.add(b.call("sqrt", {v}), in[7]));
+    return {descended(b, variable, none(decay) ? step : b.add(step, b.mul(variable, decay)), in[4]), m, v};
+  }
+  static std::vector<Sample> samples() {
+    const SampleOperand all{{2, 3}}, square{{2, 3}, DType::Float32, 0.5, 2}, rate{{}, DType::Float32, 0.1, 0.9};
+    return {{{all, all, square, all, rate, rate, rate, rate, rate}, {}, {}},
+            {{all, all, square, all, number(0.1), number(0.9), number(0.999), number(1e-6), absent_operand()}, {}, {}},
+            {{all, all, square, all, number(0.1), number(0.9), number(0.999), number(1e-6), number(0.01)}, {}, {}}};
+  }
+};
+EMBER_OP(AdamWeightDecayStep);
+
 }  // namespace
 }  // namespace ember::ops

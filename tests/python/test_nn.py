@@ -50,6 +50,30 @@ def test_a_group_has_its_own_rate() -> None:
     np.testing.assert_allclose(p.asnumpy(), [0.95, 2.05], rtol=1e-6)
 
 
+@pytest.mark.parametrize("captured", [False, True])
+def test_adam_weight_decay(captured: bool) -> None:
+    rng = np.random.default_rng(3)
+    start, gradients = rng.standard_normal((2, 5)).astype(np.float32), rng.standard_normal((4, 2, 5)).astype(np.float32)
+    p, q = (Parameter(Tensor(start), name=name) for name in "pq")
+    optimizer = nn.AdamWeightDecay([{"params": [p], "weight_decay": 0.1}, {"params": [q], "lr": 0.05}], 0.02)
+    step = ms.jit(lambda *g: optimizer(g)) if captured else lambda *g: optimizer(g)
+    m, v, want = 0.0, 0.0, [start.astype(np.float64)] * 2
+    for g in gradients:
+        step(Tensor(g), Tensor(g))
+        m, v = 0.9 * m + 0.1 * g, 0.999 * v + 0.001 * g.astype(np.float64) ** 2
+        update = m / (np.sqrt(v) + 1e-6)
+        want = [want[0] - 0.02 * (update + 0.1 * want[0]), want[1] - 0.05 * update]
+    for got, wanted in zip((p, q), want):
+        np.testing.assert_allclose(got.asnumpy(), wanted, rtol=1e-5, atol=1e-6)
+
+
+def test_adam_weight_decay_refuses() -> None:
+    p = Parameter(Tensor(np.ones(2, np.float32)), name="p")
+    for options in ({"beta1": 1.0}, {"beta2": 0.0}, {"eps": 0.0}, {"weight_decay": -1.0}):
+        with pytest.raises(ValueError, match=next(iter(options))):
+            nn.AdamWeightDecay([p], **options)
+
+
 def test_a_step_without_weight_decay_reads_no_parameter() -> None:
     p = Parameter(Tensor(np.array([np.inf, 2.0], np.float32)), name="p")
     moment = nn.Momentum([p], 0.5, 0.9)

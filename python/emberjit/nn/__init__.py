@@ -26,7 +26,7 @@ from emberjit.nn.layers import (
     Tanh,
 )
 from emberjit.nn.loss import CrossEntropyLoss, MSELoss, SoftmaxCrossEntropyWithLogits
-from emberjit.nn.optim import SGD, Adam, Momentum, Optimizer
+from emberjit.nn.optim import SGD, Adam, AdamWeightDecay, Momentum, Optimizer
 from emberjit.nn.pooling import (
     AdaptiveAvgPool1d,
     AdaptiveAvgPool2d,
@@ -43,6 +43,7 @@ __all__ = [
     "GELU",
     "SGD",
     "Adam",
+    "AdamWeightDecay",
     "AdaptiveAvgPool1d",
     "AdaptiveAvgPool2d",
     "AdaptiveAvgPool3d",

@@ -141,6 +141,14 @@ class Momentum(Optimizer):
         return True
 
 
+def _check_adam(name: str, beta1: float, beta2: float, eps: float) -> None:
+    for argument, beta in (("beta1", beta1), ("beta2", beta2)):
+        if not 0 < beta < 1:
+            raise ValueError(f"For '{name}', '{argument}' must be within (0, 1), but got {beta}.")
+    if eps <= 0:
+        raise ValueError(f"For '{name}', 'eps' must be positive, but got {eps}.")
+
+
 class Adam(Optimizer):
     """Adam (Kingma and Ba, 2015)."""
 
@@ -158,11 +166,7 @@ class Adam(Optimizer):
         use_amsgrad: bool = False,
     ):
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        for name, beta in (("beta1", beta1), ("beta2", beta2)):
-            if not 0 < beta < 1:
-                raise ValueError(f"For 'Adam', '{name}' must be within (0, 1), but got {beta}.")
-        if eps <= 0:
-            raise ValueError(f"For 'Adam', 'eps' must be positive, but got {eps}.")
+        _check_adam("Adam", beta1, beta2, eps)
         if use_amsgrad or use_nesterov:
             raise ValueError("For 'Adam', 'use_amsgrad' and 'use_nesterov' are not available (yet).")
         self.beta1, self.beta2, self.eps = beta1, beta2, eps
@@ -179,6 +183,49 @@ class Adam(Optimizer):
             moments = self.moment1[i], self.moment2[i]
             updated, moment1, moment2 = _ops["adam_step"](
                 parameter, *moments, gradient, self.rate(i), correction, *decays, self.eps
+            )
+            _ops["assign"](self.moment1[i], moment1)
+            _ops["assign"](self.moment2[i], moment2)
+            _ops["assign"](parameter, updated)
+        return True
+
+
+class AdamWeightDecay(Optimizer):
+    """Adam whose weight decay is not part of the gradient (Loshchilov and Hutter, 2019), without correction of the
+    moments' bias, as MindSpore has it: a step is learning_rate * (moment1 / (sqrt(moment2) + eps) + weight_decay *
+    parameter).
+
+    Args:
+        params: Parameters, or dicts of groups of them, as of any Optimizer.
+        learning_rate: a float.
+        beta1, beta2: what the moments keep of themselves each step, within (0, 1).
+        eps: added to the root of the second moment; positive.
+        weight_decay: the part of a parameter that a step of rate 1 takes away.
+
+    Raises:
+        ValueError: if beta1, beta2 or eps lies outside its range, or learning_rate or weight_decay is negative.
+    """
+
+    def __init__(
+        self,
+        params: Any,
+        learning_rate: Any = 1e-3,
+        beta1: float = 0.9,
+        beta2: float = 0.999,
+        eps: float = 1e-6,
+        weight_decay: float = 0.0,
+    ):
+        super().__init__(learning_rate, params, weight_decay)
+        _check_adam("AdamWeightDecay", beta1, beta2, eps)
+        self.beta1, self.beta2, self.eps = beta1, beta2, eps
+        self.decoupled, self.decays = self.decays, [None] * len(self.decays)
+        self.moment1, self.moment2 = self.state("adam_m"), self.state("adam_v")
+
+    def construct(self, gradients: Any) -> Any:
+        for i, (parameter, gradient) in enumerate(zip(self.parameters, self.prepared(gradients))):
+            moments = self.moment1[i], self.moment2[i]
+            updated, moment1, moment2 = _ops["adam_weight_decay_step"](
+                parameter, *moments, gradient, self.rate(i), self.beta1, self.beta2, self.eps, self.decoupled[i]
             )
             _ops["assign"](self.moment1[i], moment1)
             _ops["assign"](self.moment2[i], moment2)

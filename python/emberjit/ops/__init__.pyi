@@ -35,6 +35,9 @@ def adam_correction(beta1_power: _TensorLike, beta2_power: _TensorLike, beta1: _
 def adam_step(variable: _TensorLike, moment1: _TensorLike, moment2: _TensorLike, gradient: _TensorLike, learning_rate: _Operand, correction: _Operand, beta1: _Operand, beta2: _Operand, epsilon: _Operand) -> tuple[Tensor, Tensor, Tensor]:
     """(variable - m * (correction * learning_rate) / (sqrt(v) + epsilon), m, v), where m is moment1 * beta1 + gradient * (1 - beta1), and v moment2 * beta2 + gradient^2 * (1 - beta2)."""
 
+def adam_weight_decay_step(variable: _TensorLike, moment1: _TensorLike, moment2: _TensorLike, gradient: _TensorLike, learning_rate: _Operand, beta1: _Operand, beta2: _Operand, epsilon: _Operand, weight_decay: _Operand | None = None) -> tuple[Tensor, Tensor, Tensor]:
+    """(variable - (m / (sqrt(v) + epsilon) + variable * weight_decay) * learning_rate, m, v), where m is moment1 * beta1 + gradient * (1 - beta1), and v moment2 * beta2 + gradient^2 * (1 - beta2)."""
+
 def adaptive_avg_pool1d(input: _TensorLike, output_size: int | Sequence[int]) -> Tensor:
     """The means of `output_size` windows along each axis, which divide it as evenly as they can; -1 keeps an axis. A single image has no batch axis."""
 
@@ -96,7 +99,7 @@ def assign_sub(variable: Tensor, value: _Operand) -> Tensor:
     """Takes value from a Parameter of the same shape, in the Parameter's dtype."""
 
 def attention(query: _TensorLike, key: _TensorLike, value: _TensorLike, mask: _TensorLike | None = None, scale: float = 1.0, divide: bool = False, causal: bool = False, fill: float = ...) -> Tensor:
-    """softmax(query @ key' * scale) @ value for each head: `query` is (..., heads, length, depth), `key` (..., groups, keys, depth), `value` (..., groups, keys, width), and a group serves heads / groups heads in a row; of two dimensions there is one head. With `divide` the scores are divided by `scale`. `mask` broadcasts to the scores: a bool one sets them to `fill` where it is true, another is added. `causal` adds -inf where the key is behind the query. Scores are not stored, neither for the gradient."""
+    """softmax(query @ key' * scale) @ value for each head: `query` is (..., heads, length, depth), `key` (..., groups, keys, depth), `value` (..., groups, keys, width), and a group serves heads / groups heads in a row; of two dimensions there is one head. With `divide` the scores are divided by `scale`. `mask` broadcasts to the scores: a bool one sets them to `fill` where it is true, another is added. `causal` adds -inf where the key is behind the query. Scores are not kept, neither for the gradient."""
 
 def attention_backward(gradient: _TensorLike, query: _TensorLike, key: _TensorLike, value: _TensorLike, mask: _TensorLike | None = None, scale: float = 1.0, divide: bool = False, causal: bool = False, fill: float = ...) -> tuple[Tensor, Tensor, Tensor]:
     """The gradients of attention's query, and for each head apart of its key and value, from that of its result."""
@@ -759,6 +762,11 @@ class AdamStep(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor, Tensor]: ...
 
+class AdamWeightDecayStep(Primitive):
+    """(variable - (m / (sqrt(v) + epsilon) + variable * weight_decay) * learning_rate, m, v), where m is moment1 * beta1 + gradient * (1 - beta1), and v moment2 * beta2 + gradient^2 * (1 - beta2)."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor, Tensor]: ...
+
 class AdaptiveAvgPool1D(Primitive):
     """The means of `output_size` windows along each axis, which divide it as evenly as they can; -1 keeps an axis. A single image has no batch axis."""
     def __init__(self, output_size: int | Sequence[int] = ...) -> None: ...
@@ -840,7 +848,7 @@ class AssignSub(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Attention(Primitive):
-    """softmax(query @ key' * scale) @ value for each head: `query` is (..., heads, length, depth), `key` (..., groups, keys, depth), `value` (..., groups, keys, width), and a group serves heads / groups heads in a row; of two dimensions there is one head. With `divide` the scores are divided by `scale`. `mask` broadcasts to the scores: a bool one sets them to `fill` where it is true, another is added. `causal` adds -inf where the key is behind the query. Scores are not stored, neither for the gradient."""
+    """softmax(query @ key' * scale) @ value for each head: `query` is (..., heads, length, depth), `key` (..., groups, keys, depth), `value` (..., groups, keys, width), and a group serves heads / groups heads in a row; of two dimensions there is one head. With `divide` the scores are divided by `scale`. `mask` broadcasts to the scores: a bool one sets them to `fill` where it is true, another is added. `causal` adds -inf where the key is behind the query. Scores are not kept, neither for the gradient."""
     def __init__(self, scale: float = ..., divide: bool = ..., causal: bool = ..., fill: float = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
