@@ -282,8 +282,10 @@ void check(const Which& which, const Case& c, int parts, Order order = Order::Ro
   }
   ops::set_threads(before);
   const ops::WithoutEmitted vectors_only;
+  bool by_pixels = false;
   ops::testing::for_each_isa_and_thread_count([&] {
-    for (bool by_pixels : {false, true}) expect_bits<T>(call(which, c, a, b, by_pixels), want);
+    expect_bits<T>(call(which, c, a, b, by_pixels), want);
+    by_pixels = !by_pixels;
   });
 }
 
@@ -406,7 +408,7 @@ TEST_F(SplitConvolve, UsesTheTiles) {
 
 // Two images in two groups. What is done to operands befalls the second group of the first image, and where b are
 // weights also that of the second one.
-const Case kItems{2, 2, 128, 128, 2, {1, 16, 15}, {1, 3, 3}, {1, 1, 1}, {1, 1, 1}, {0, 1, 1}, {0, 1, 1}};
+const Case kItems{2, 2, 128, 128, 2, {1, 10, 9}, {1, 3, 3}, {1, 1, 1}, {1, 1, 1}, {0, 1, 1}, {0, 1, 1}};
 
 struct Item {
   float* first;
