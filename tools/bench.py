@@ -169,8 +169,9 @@ def ratios(rows: list[Row], value: Callable[[Row | None], float | None]) -> dict
 
 
 def ieee_table(rows: list[Row], peak: dict[str, float]) -> list[str]:
-    """Markdown: the rows that tiles make, were they made of chains of multiply-adds."""
-    chains = [{**row, "steady_us": row["ieee_us"]} for row in rows if row["system"] == OURS[-1] and "ieee_us" in row]
+    """Markdown: the float32 rows that tiles make, were they made of chains of multiply-adds."""
+    ours = [row for row in rows if row["system"] == OURS[-1] and not row["name"].endswith("bf16")]
+    chains = [{**row, "steady_us": row["ieee_us"]} for row in ours if "ieee_us" in row]
     for row in chains:
         del row["ieee_us"]
     if not chains:
