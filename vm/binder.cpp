@@ -31,6 +31,7 @@ void Binder::run(std::span<const ops::LayoutRef> params) {
   b_.profile_ = std::make_unique<Profile>(fn_.loops, fn_.branches, scalars);
   place_params(params);
   place_registers();
+  place_updates();
   place_results();
   find_epilogues();
   place_arena();
@@ -191,7 +192,7 @@ void Binder::prepare_steps() {
   b_.step_of_pc_.assign(fn_.words.size() + 1, 0);
   for (const Decoded& d : decoded_) {
     for (uint32_t pc = d.pc; pc < d.next; ++pc) b_.step_of_pc_[pc] = static_cast<uint32_t>(b_.steps_.size());
-    if (alias_of(d) || d.op == Instruction::Const || runs_at_.contains(d.pc)) continue;
+    if (alias_of(d) || d.op == Instruction::Const || runs_at_.contains(d.pc) || done_.contains(d.pc)) continue;
     const auto found = epilogues_.find(d.pc);
     if (found == epilogues_.end()) {
       b_.steps_.push_back(prepare(d));

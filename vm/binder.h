@@ -1,7 +1,9 @@
 // Fills a FunctionBinding: layouts and aliases first, then steps, then memory. Private to vm.
 #pragma once
 
+#include <set>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "vm/binding.h"
 #include "vm/interpreter.h"
@@ -19,11 +21,17 @@ class Binder {
   void place_registers();
   bool place_alias(const bytecode::Decoded& d);
   void make_alias(Register r, Register of, ops::LayoutRef layout, int64_t offset);
+  void place_updates();
+  bool assigns(const bytecode::Decoded& d) const;
+  bool may_lie_in(const bytecode::Decoded& d, Register result, Register ref) const;
   void place_results();
   void place_arena();
+  std::set<uint32_t> jump_targets() const;
   void find_epilogues();
   bool finishes(const bytecode::Decoded& d) const;
+  bool is_number(const bytecode::Decoded& d) const;
   bool stays_apart(const bytecode::Decoded& d) const;
+  bool may_run_before(const bytecode::Decoded& d, std::span<const bytecode::Decoded> others) const;
   bool may_finish(const bytecode::Decoded& product, const bytecode::Decoded& d,
                   std::span<const bytecode::Decoded* const> writer,
                   std::vector<const bytecode::Decoded*>* numbers) const;
@@ -46,8 +54,10 @@ class Binder {
   bool whole(Register r) const { return b_.registers_[r].place != Place::Alias || b_.registers_[r].offset == 0; }
   bool tensor(Register r) const { return fn_.registers[r].is_tensor(); }
 
+  // Whether an instruction makes an alias and nothing else.
   bool alias_of(const bytecode::Decoded& d) const {
-    return d.outputs.size() == 1 && b_.registers_[d.outputs[0]].place == Place::Alias;
+    return d.op != bytecode::Instruction::Fused && d.outputs.size() == 1 &&
+           b_.registers_[d.outputs[0]].place == Place::Alias;
   }
 
   struct Epilogue {
@@ -60,7 +70,8 @@ class Binder {
   const bytecode::Code& code_;
   const bytecode::CodeFunction& fn_;
   std::vector<bytecode::Decoded> decoded_;
-  std::vector<uint16_t> writers_;  // by register
+  std::vector<uint16_t> writers_;      // by register
+  std::unordered_set<uint32_t> done_;  // pcs of assignments whose value lies in the Parameter
   uint32_t branches_seen_ = 0;
   std::vector<uint32_t> life_end_;                    // by register, aliases counted in their root's
   std::unordered_map<uint32_t, Epilogue> epilogues_;  // by the product's pc

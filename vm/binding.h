@@ -105,6 +105,7 @@ inline const Step* loop_of(const Step& step) {
 
 struct BindOptions {
   bool reuse_memory = true;  // shadow mode keeps every register's last value instead, and every step apart
+  bool refs_apart = false;   // no two Refs of the entry share memory
 };
 
 // One code with concrete dims: owns the bindings of its functions, by argument layouts.

@@ -3,7 +3,6 @@
 // brought there, and nothing between the two may have an effect or be jumped to. Its results live from the product on,
 // so they take no memory that the product still reads; they lie on the product's own result if nobody else reads that.
 #include <algorithm>
-#include <set>
 
 #include "vm/binder.h"
 
@@ -16,14 +15,18 @@ namespace {
 
 constexpr int64_t kLeastElements = 1024;  // fewer are not worth the parts
 
-std::set<uint32_t> jump_targets(std::span<const Decoded> decoded) {
+}  // namespace
+
+std::set<uint32_t> Binder::jump_targets() const {
   std::set<uint32_t> targets;
-  for (const Decoded& d : decoded)
+  for (const Decoded& d : decoded_)
     if (d.op == Instruction::Jump || d.op == Instruction::Branch) targets.insert(d.word.wide());
   return targets;
 }
 
-}  // namespace
+bool Binder::is_number(const Decoded& d) const {
+  return d.op == Instruction::Scalar || d.op == Instruction::Size || d.op == Instruction::Verb;
+}
 
 bool Binder::finishes(const Decoded& d) const {
   if (d.op != Instruction::Apply || !code_.calls[d.word.wide()].op->flags.has(ops::Flag::Finishes)) return false;
@@ -34,17 +37,42 @@ bool Binder::finishes(const Decoded& d) const {
 bool Binder::stays_apart(const Decoded& d) const {
   switch (d.op) {
     case Instruction::Apply:
-      return !code_.calls[d.word.wide()].op->has_effect();
+      return done_.contains(d.pc) || !code_.calls[d.word.wide()].op->has_effect();
     case Instruction::Fused:
     case Instruction::FusedReduce:
     case Instruction::Const:
-    case Instruction::Scalar:
-    case Instruction::Size:
-    case Instruction::Verb:
       return true;
     default:
-      return false;
+      return is_number(d) || alias_of(d);
   }
+}
+
+// Whether an instruction may run before others, as far as Parameters go: these write none that it reads, and if it
+// writes some, they read none of them and raise no error.
+bool Binder::may_run_before(const Decoded& d, std::span<const Decoded> others) const {
+  const auto writes = [&](const Decoded& by, Register ref) {
+    return by.op == Instruction::Fused &&
+           std::any_of(by.outputs.begin(), by.outputs.end(), [&](Register r) { return root(r) == ref && r != ref; });
+  };
+  const auto reads = [&](const Decoded& by, Register ref) {
+    return !alias_of(by) && !done_.contains(by.pc) && std::any_of(by.inputs.begin(), by.inputs.end(), [&](Register r) {
+      return r != kNoRegister && root(r) == ref;
+    });
+  };
+  for (Register r : d.inputs) {
+    if (r == kNoRegister || b_.registers_[root(r)].place != Place::Param) continue;
+    if (std::any_of(others.begin(), others.end(), [&](const Decoded& o) { return writes(o, root(r)); })) return false;
+  }
+  for (Register r : d.outputs) {
+    if (b_.registers_[root(r)].place != Place::Param) continue;
+    const bool disturbed = std::any_of(others.begin(), others.end(), [&](const Decoded& o) {
+      const bool raises = o.op == Instruction::Apply && !done_.contains(o.pc) &&
+                          code_.calls[o.word.wide()].op->flags.has(ops::Flag::RaisesOnValue);
+      return raises || writes(o, root(r)) || reads(o, root(r));
+    });
+    if (disturbed) return false;
+  }
+  return true;
 }
 
 // `writer`: by root, null if there is none but the call itself.
@@ -77,7 +105,7 @@ void Binder::find_epilogues() {
   for (const Decoded& d : decoded_)
     for (Register r : d.outputs)
       if (b_.registers_[r].place != Place::Constant) writer[r] = &d;
-  const std::set<uint32_t> targets = jump_targets(decoded_);
+  const std::set<uint32_t> targets = jump_targets();
   for (size_t i = 0; i < decoded_.size(); ++i) {
     const Decoded& product = decoded_[i];
     if (!finishes(product)) continue;
@@ -92,7 +120,8 @@ void Binder::find_epilogues() {
       const Decoded& d = decoded_[j];
       if (!reads(d)) continue;
       Epilogue found{&d, {}};
-      if (d.op == Instruction::Fused && may_finish(product, d, writer, &found.numbers)) {
+      if (d.op == Instruction::Fused && may_finish(product, d, writer, &found.numbers) &&
+          may_run_before(d, std::span(decoded_).subspan(i, j - i))) {
         for (const Decoded* number : found.numbers) runs_at_.emplace(number->pc, product.pc);
         runs_at_.emplace(d.pc, product.pc);
         if (life_end_[result] == d.pc && !read_before) life_end_[result] = product.pc;

@@ -21,7 +21,8 @@ class Specialisation {
   gc::Ref<Binding> binding;
   FunctionBinding* function = nullptr;
 
-  bool matches(std::span<const Argument> arguments) const {
+  bool matches(std::span<const Argument> arguments, bool refs_apart) const {
+    if (binding->options().refs_apart != refs_apart) return false;
     for (size_t i = 0; i < key.size(); ++i)
       if (arguments[i].tensor && arguments[i].tensor->layout().id != key[i]) return false;
     return true;
@@ -194,7 +195,10 @@ void run_unlocked(FunctionBinding& function, std::span<const Argument> arguments
 
 }  // namespace
 
-Function::Function(bytecode::CodeRef code) : code_(std::move(code)) {}
+Function::Function(bytecode::CodeRef code)
+    : code_(std::move(code)),
+      writes_refs_(std::any_of(code_->calls.begin(), code_->calls.end(),
+                               [](const bytecode::CallSite& call) { return call.op->flags.has(ops::Flag::Memory); })) {}
 Function::~Function() = default;
 
 FunctionBinding* Function::bind(std::span<const Argument> arguments) {
@@ -203,13 +207,24 @@ FunctionBinding* Function::bind(std::span<const Argument> arguments) {
   return found ? found->function : nullptr;
 }
 
+bool Function::refs_apart(std::span<const Argument> arguments) const {
+  if (!writes_refs_) return false;
+  std::vector<const gc::Storage*> storages;
+  for (size_t i = 0; i < arguments.size(); ++i)
+    if (entry().registers[entry().params[i]].kind == ops::Kind::Ref)
+      storages.push_back(arguments[i].tensor->storage().get());
+  std::sort(storages.begin(), storages.end(), std::less<>());
+  return std::adjacent_find(storages.begin(), storages.end()) == storages.end();
+}
+
 Specialisation* Function::find(std::span<const Argument> arguments) {
+  const bool apart = refs_apart(arguments);
   for (size_t i = 0; i < specialisations_.size(); ++i) {
-    if (!specialisations_[i]->matches(arguments)) continue;
+    if (!specialisations_[i]->matches(arguments, apart)) continue;
     if (i >= 4) std::swap(specialisations_[i], specialisations_[i / 2]);
     return specialisations_[i >= 4 ? i / 2 : i].get();
   }
-  return add(arguments);
+  return add(arguments, apart);
 }
 
 // Native code was there, but for other shapes: the call goes on in the interpreter.
@@ -222,7 +237,7 @@ void Function::count_shape_change() {
   if (hooks().trace) hooks().trace("[bailout kind=shape f=" + entry().name + " exit=entry pc=0 -> T0]");
 }
 
-Specialisation* Function::add(std::span<const Argument> arguments) {
+Specialisation* Function::add(std::span<const Argument> arguments, bool refs_apart) {
   std::vector<int64_t> dims;
   if (!solve(*code_, arguments, &dims)) return nullptr;
   if (!specialisations_.empty()) count_shape_change();
@@ -232,7 +247,8 @@ Specialisation* Function::add(std::span<const Argument> arguments) {
     layouts.push_back(a.tensor ? a.tensor->layout_ref() : nullptr);
     added->key.push_back(a.tensor ? a.tensor->layout().id : 0);
   }
-  added->binding = gc::make<Binding>(code_, std::move(dims), BindOptions{.reuse_memory = !hooks().shadow});
+  const BindOptions options{.reuse_memory = !hooks().shadow, .refs_apart = refs_apart};
+  added->binding = gc::make<Binding>(code_, std::move(dims), options);
   added->function = &added->binding->function(code_->entry, layouts);
   if (specialisations_.size() >= kMaxSpecialisations) {
     specialisations_.pop_back();

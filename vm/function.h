@@ -1,6 +1,7 @@
 // A function that can be called: code plus its specialisations. Each specialisation is the code bound to one tuple of
-// argument layouts; finding it compares that many numbers, of those used lately first. Beyond a cap the last one goes,
-// which has been used long ago; evictions() counts them.
+// argument layouts, and where Parameters are written to whether they share memory; finding it compares that many
+// numbers, of those used lately first. Beyond a cap the last one goes, which has been used long ago; evictions() counts
+// them.
 #pragma once
 
 #include <array>
@@ -53,10 +54,12 @@ class Function final : public gc::Counted {
 
  private:
   Specialisation* find(std::span<const Argument> arguments);
-  Specialisation* add(std::span<const Argument> arguments);
+  Specialisation* add(std::span<const Argument> arguments, bool refs_apart);
+  bool refs_apart(std::span<const Argument> arguments) const;
   void count_shape_change();
 
   bytecode::CodeRef code_;
+  bool writes_refs_;
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<Specialisation>> specialisations_;  // most recently used first, roughly
   size_t evictions_ = 0;

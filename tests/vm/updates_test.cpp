@@ -1,0 +1,293 @@
+// Results that lie in the Parameters that they are assigned to give the bits of steps apart, which shadow mode runs.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "ops/parallel.h"
+#include "tests/vm/programs.h"
+#include "vm/hooks.h"
+
+namespace ember::vm {
+namespace {
+
+using ops::DType;
+using ops::Tensor;
+
+constexpr int64_t kSize = 48;
+
+struct Case {
+  const char* name;
+  const char* body;  // of a graph of Refs %w, %v, %m and plain %x, %y, all of kSize by kSize
+  int assignments;   // that are left to do
+  int epilogues;
+};
+void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
+
+const Case kCases[] = {
+    {"a step",
+     R"(
+  %l = Load(%w, U)
+  %u = UpdateState(U, %l)
+  %n = Sub(%l, %x)
+  %a = Assign(%w, %n, %u)
+  %s = UpdateState(%u, %a)
+  %z = Neg(%y)
+  %r = Depend(%z, %s)
+  Return(%r))",
+     0, 0},
+    {"three results at once",
+     R"(
+  %l = Load(%w, U)
+  %k = Load(%v, U)
+  %j = Load(%m, U)
+  %u = UpdateState(U, %l, %k, %j)
+  %0 = Mul(%k, 0.875)
+  %1 = Add(%0, %x)
+  %2 = Mul(%x, %x)
+  %3 = Add(%2, %j)
+  %4 = Sqrt(%3)
+  %5 = Div(%1, %4)
+  %6 = Sub(%l, %5)
+  %a = Assign(%v, %1, %u)
+  %b = UpdateState(%u, %a)
+  %c = Assign(%m, %3, %b)
+  %d = UpdateState(%b, %c)
+  %e = Assign(%w, %6, %d)
+  %s = UpdateState(%d, %e)
+  %z = Neg(%y)
+  %r = Depend(%z, %s)
+  Return(%r))",
+     0, 0},
+    {"the turned value",
+     R"(
+  %l = Load(%w, U)
+  %u = UpdateState(U, %l)
+  %t = Transpose(%l, dims=(1, 0))
+  %n = Sub(%t, %x)
+  %a = Assign(%w, %n, %u)
+  %s = UpdateState(%u, %a)
+  %z = Neg(%y)
+  %r = Depend(%z, %s)
+  Return(%r))",
+     1, 0},
+    {"the new value is a result",
+     R"(
+  %l = Load(%w, U)
+  %u = UpdateState(U, %l)
+  %n = Sub(%l, %x)
+  %a = Assign(%w, %n, %u)
+  %s = UpdateState(%u, %a)
+  %r = Depend(%n, %s)
+  Return(%r))",
+     1, 0},
+    {"the old value is read afterwards",
+     R"(
+  %l = Load(%w, U)
+  %u = UpdateState(U, %l)
+  %n = Sub(%l, %x)
+  %a = Assign(%w, %n, %u)
+  %s = UpdateState(%u, %a)
+  %k = Load(%w, %s)
+  %p = MatMulExt(%l, %y)
+  %z = Mul(%k, %p)
+  Return(%z))",
+     0, 1},
+    {"each from the other",
+     R"(
+  %l = Load(%w, U)
+  %k = Load(%v, U)
+  %u = UpdateState(U, %l, %k)
+  %0 = Mul(%k, 2.0)
+  %1 = Mul(%l, 3.0)
+  %2 = Add(%1, %x)
+  %a = Assign(%w, %0, %u)
+  %b = UpdateState(%u, %a)
+  %c = Assign(%v, %2, %b)
+  %s = UpdateState(%b, %c)
+  %z = Neg(%y)
+  %r = Depend(%z, %s)
+  Return(%r))",
+     2, 0},
+    {"after a product",
+     R"(
+  %p = MatMulExt(%x, %y)
+  %q = MatMulExt(%y, %y)
+  %l = Load(%w, U)
+  %u = UpdateState(U, %l)
+  %0 = Mul(%p, 0.125)
+  %n = Sub(%l, %0)
+  %a = Assign(%w, %n, %u)
+  %b = UpdateState(%u, %a)
+  %k = Load(%v, %b)
+  %c = UpdateState(%b, %k)
+  %1 = Mul(%q, 0.125)
+  %2 = Sub(%k, %1)
+  %d = Assign(%v, %2, %c)
+  %s = UpdateState(%c, %d)
+  %z = Neg(%y)
+  %r = Depend(%z, %s)
+  Return(%r))",
+     0, 2},
+    {"after a product that reads it",
+     R"(
+  %l = Load(%w, U)
+  %u = UpdateState(U, %l)
+  %p = MatMulExt(%x, %l)
+  %n = Sub(%l, %p)
+  %a = Assign(%w, %n, %u)
+  %s = UpdateState(%u, %a)
+  %z = Neg(%y)
+  %r = Depend(%z, %s)
+  Return(%r))",
+     0, 0},
+    {"another product reads it before",
+     R"(
+  %l = Load(%w, U)
+  %u = UpdateState(U, %l)
+  %p = MatMulExt(%x, %y)
+  %q = MatMulExt(%l, %y)
+  %n = Sub(%l, %p)
+  %a = Assign(%w, %n, %u)
+  %s = UpdateState(%u, %a)
+  %r = Depend(%q, %s)
+  Return(%r))",
+     0, 0},
+    {"from what another step wrote",
+     R"(
+  %p = MatMulExt(%x, %y)
+  %q = MatMulExt(%y, %y)
+  %l = Load(%w, U)
+  %u = UpdateState(U, %l)
+  %n = Sub(%l, %p)
+  %a = Assign(%w, %n, %u)
+  %b = UpdateState(%u, %a)
+  %k = Load(%w, %b)
+  %j = Load(%v, %b)
+  %c = UpdateState(%b, %k, %j)
+  %0 = Mul(%q, %k)
+  %1 = Sub(%j, %0)
+  %d = Assign(%v, %1, %c)
+  %s = UpdateState(%c, %d)
+  %z = Neg(%y)
+  %r = Depend(%z, %s)
+  Return(%r))",
+     0, 1},
+    {"before an error may be raised",
+     R"(
+  %p = MatMulExt(%x, %y)
+  %i = Cast(%x, dtype=Int32)
+  %g = Gather(%y, %i, axis=0)
+  %l = Load(%w, U)
+  %u = UpdateState(U, %l)
+  %n = Sub(%l, %p)
+  %a = Assign(%w, %n, %u)
+  %s = UpdateState(%u, %a)
+  %r = Depend(%g, %s)
+  Return(%r))",
+     0, 0},
+};
+
+std::string program(const char* body) {
+  std::string text = "\nsubgraph @f(";
+  for (const char* ref : {"%w", "%v", "%m"}) text += std::string(ref) + ": Ref[Float32](48, 48), ";
+  return text + "%x: Tensor[Float32](48, 48), %y: Tensor[Float32](48, 48)) {" + body + "\n}\n";
+}
+
+void fill(const Tensor& t, int seed) {
+  for (int64_t i = 0; i < t.numel(); ++i)
+    t.data_as<float>()[i] = static_cast<float>((i * 37 + seed * 11) % 101 - 20) / 128.0f;
+}
+
+// The memory of the Refs, which are views of it, and the result.
+using Bytes = std::vector<float>;
+
+struct Operands {
+  // Refs start `step` elements after each other.
+  explicit Operands(int64_t step) : memory(Tensor::empty(DType::Float32, {3 * kSize * kSize})) {
+    fill(memory, 1);
+    const ops::LayoutRef square = ops::layout(DType::Float32, {kSize, kSize});
+    for (int64_t r = 0; r < 3; ++r)
+      tensors.push_back(step == kApart ? Tensor::empty(DType::Float32, {kSize, kSize})
+                                       : memory.view(square, r * step * static_cast<int64_t>(sizeof(float))));
+    for (int i = 0; i < 2; ++i) tensors.push_back(Tensor::empty(DType::Float32, {kSize, kSize}));
+    for (int i = 0; i < 5; ++i)
+      if (step == kApart || i > 2) fill(tensors[static_cast<size_t>(i)], i);
+  }
+  static constexpr int64_t kApart = -1;
+
+  Bytes call(const Program& p) {
+    std::vector<Result> results = p.call(tensors);
+    Bytes all;
+    for (const Tensor& t : {tensors[0], tensors[1], tensors[2], results.at(0).tensor})
+      all.insert(all.end(), t.data_as<float>(), t.data_as<float>() + t.numel());
+    return all;
+  }
+
+  Tensor memory;
+  std::vector<Tensor> tensors;
+};
+
+class Updates : public testing::TestWithParam<Case> {
+ protected:
+  ~Updates() override {
+    ops::set_threads(threads_);
+    hooks().shadow = false;
+  }
+  const int threads_ = ops::threads();
+};
+
+TEST_P(Updates, GiveTheBitsOfStepsApart) {
+  const std::string text = program(GetParam().body);
+  for (int64_t step : {Operands::kApart, int64_t{0}, kSize * kSize / 2, int64_t{1}}) {
+    hooks().shadow = true;
+    const Bytes wanted = Operands(step).call(Program(text.c_str()));
+    hooks().shadow = false;
+    for (int threads : {1, 2, 3, 7}) {
+      ops::set_threads(threads);
+      const Program p(text.c_str());
+      for (int call = 0; call < 2; ++call) {
+        const Bytes got = Operands(step).call(p);
+        ASSERT_EQ(std::memcmp(got.data(), wanted.data(), wanted.size() * sizeof(float)), 0)
+            << threads << " threads, a step of " << step;
+      }
+    }
+  }
+}
+
+int count(const Program& p, bool (*wanted)(const Step&)) {
+  const FunctionBinding& bound = *p.function->specialisations().at(0).function;
+  return static_cast<int>(std::count_if(bound.steps().begin(), bound.steps().end(), wanted));
+}
+
+TEST_P(Updates, AreDoneInPlaceWhereNobodySeesIt) {
+  const Program p(program(GetParam().body).c_str());
+  Operands(Operands::kApart).call(p);
+  EXPECT_EQ(
+      count(p, [](const Step& s) { return s.kind == Handler::Kernel && s.site->op->name == std::string("assign"); }),
+      GetParam().assignments);
+  EXPECT_EQ(count(p, [](const Step& s) { return s.kind == Handler::Kernel && s.site->epilogue != nullptr; }),
+            GetParam().epilogues);
+}
+
+// Refs that came to share memory take another specialisation.
+TEST(Updates, AreApartWhereRefsShareMemory) {
+  const Program p(program(kCases[1].body).c_str());
+  const auto assignments = [](const Step& s) {
+    return s.kind == Handler::Kernel && s.site->op->name == std::string("assign");
+  };
+  Operands(Operands::kApart).call(p);
+  EXPECT_EQ(count(p, assignments), 0);
+  Operands(0).call(p);
+  EXPECT_EQ(p.function->specialisations().size(), 2u);
+  EXPECT_EQ(count(p, assignments), 3);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Updates, testing::ValuesIn(kCases), [](const auto& info) {
+  std::string name = info.param.name;
+  std::replace(name.begin(), name.end(), ' ', '_');
+  return name;
+});
+
+}  // namespace
+}  // namespace ember::vm
