@@ -39,9 +39,9 @@ void check_once(const Tensor& a, const Tensor& b, const std::vector<float>& want
             nullptr, 0, kept});
   const float outside[] = {-7, -7, -7};
   for (int64_t i = 0; i < m && !::testing::Test::HasFailure(); ++i) {
-    SCOPED_TRACE("row " + std::to_string(i));
     testing::expect_bits(c.data() + i * ldc, want.data() + i * n, n);
     testing::expect_bits(c.data() + i * ldc + n, outside, 3);
+    if (::testing::Test::HasFailure()) ADD_FAILURE() << "in row " << i;
   }
 }
 
@@ -59,7 +59,8 @@ TEST(Gemm, IsOneChainPerElement) {
         const Tensor a = testing::random_tensor<float>({s.m, s.k}, 1, order_a);
         const Tensor b = testing::random_tensor<float>({s.k, s.n}, 2, order_b);
         const auto want = chains(a, b);
-        testing::for_each_isa_and_thread_count([&] { check(a, b, want); });
+        testing::for_each_isa_and_thread_count(
+            [&] { order_a == Order::RowMajor ? check(a, b, want) : check_once(a, b, want, nullptr); });
       }
     }
   }
