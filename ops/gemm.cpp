@@ -155,12 +155,16 @@ class Blocked {
                 int64_t k1) const {
     static constexpr TileItem kWhole{0, 0};
     const int64_t depth = k1 - k0, mr = mr_, nr = kernel_.nr;
-    for (int64_t n = j0 * nr; n < std::min(j1 * nr, g_.n); n += nr, b += nr * depth) {
-      for (int64_t m = i0 * mr; m < std::min(i1 * mr, g_.m); m += mr) {
+    const int64_t m0 = i0 * mr, m1 = std::min(i1 * mr, g_.m), n1 = std::min(j1 * nr, g_.n);
+    for (int64_t n = j0 * nr; n < n1; n += nr, b += nr * depth) {
+      for (int64_t m = m0; m < m1; m += mr) {
         const Rows rows =
-            rows_lie_well_ ? Rows{g_.a + m * g_.a_row + k0, g_.a_row, 1} : Rows{a + (m - i0 * mr) * depth, 1, mr};
+            rows_lie_well_ ? Rows{g_.a + m * g_.a_row + k0, g_.a_row, 1} : Rows{a + (m - m0) * depth, 1, mr};
+        const float* next = m + mr < m1   ? g_.c + (m + mr) * g_.ldc + n
+                            : n + nr < n1 ? g_.c + m0 * g_.ldc + n + nr
+                                          : nullptr;
         kernel_.run({1, depth, &kWhole, rows.data, rows.row, rows.step, b, nr, g_.c + m * g_.ldc + n, g_.ldc,
-                     std::min(mr, g_.m - m), std::min(nr, g_.n - n), k0 > 0});
+                     std::min(mr, g_.m - m), std::min(nr, g_.n - n), k0 > 0, next});
       }
     }
   }

@@ -30,6 +30,7 @@ struct Tile {
   int64_t c_row;
   int64_t rows, columns;
   bool accumulate;
+  const T* next = nullptr;  // C of the tile after this one, whose rows are c_row apart too: brought nearer meanwhile
 };
 
 // mr and nr are the same for all kernels of an instruction set.

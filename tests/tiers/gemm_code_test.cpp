@@ -60,8 +60,9 @@ struct Operands {
 };
 
 void check(const ops::GemmKernel& kernel, const Form& form, int64_t batch, int64_t depth, int64_t rows, int64_t columns,
-           bool accumulate) {
+           bool accumulate, const float* next = nullptr) {
   Operands operands(kernel, form, batch, depth);
+  operands.tile.next = next;
   operands.tile.rows = rows;
   operands.tile.columns = columns;
   operands.tile.accumulate = accumulate;
@@ -73,6 +74,9 @@ void check(const ops::GemmKernel& kernel, const Form& form, int64_t batch, int64
       << form.name << " batch=" << batch << " depth=" << depth << " rows=" << rows << " columns=" << columns
       << " accumulate=" << accumulate;
 }
+
+// Where nothing may be touched.
+const float* const kNext = reinterpret_cast<const float*>(4096);
 
 void check_all(const ops::GemmKernel& kernel) {
   for (const Form& form : kForms) {
@@ -87,6 +91,11 @@ void check_all(const ops::GemmKernel& kernel) {
     check(kernel, form, 1, 300, kernel.mr, kernel.nr, true);
     check(kernel, form, 9, 64, kernel.mr, kernel.nr, false);
     check(kernel, form, 0, 5, kernel.mr, kernel.nr, false);
+    for (int64_t rows = 1; rows <= kernel.mr; ++rows) {
+      for (int64_t depth : {4 * rows - 1, 4 * rows, 4 * rows + 1, 4 * rows + 7}) {
+        for (int64_t batch : {1, 3}) check(kernel, form, batch, depth, rows, kernel.nr, true, kNext);
+      }
+    }
   }
 }
 

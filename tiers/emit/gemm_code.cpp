@@ -15,6 +15,7 @@ constexpr int kPanels = 2;    // vectors of B
 constexpr int kFirstSum = 4;  // registers before: two of B, two of A
 constexpr int kGroup = 3;     // rows that one register addresses
 constexpr int kScratchGroups = 1;
+constexpr int kLine = 64;  // bytes of cache
 
 // GemmKernel::run. The tile stays in rdi. Rows of A are addressed from every third one.
 class GemmCode {
@@ -48,6 +49,8 @@ class GemmCode {
 
   void emit_body(int rows) {
     Xbyak::Label zero, start;
+    a_.push(next_);
+    a_.push(next_row_);
     for (int g = kScratchGroups; g < groups(rows); ++g) a_.push(rows_of_a_[g]);
     a_.cmp(a_.byte[tile_ + offsetof(Tile, accumulate)], 0);
     a_.je(zero, Xbyak::CodeGenerator::T_NEAR);
@@ -61,6 +64,8 @@ class GemmCode {
     transfer(rows, false);
     a_.vzeroupper();
     for (int g = groups(rows) - 1; g >= kScratchGroups; --g) a_.pop(rows_of_a_[g]);
+    a_.pop(next_row_);
+    a_.pop(next_);
     a_.ret();
   }
 
@@ -69,6 +74,8 @@ class GemmCode {
     scaled(row_a_, offsetof(Tile, a_row));
     scaled(step_a_, offsetof(Tile, a_step));
     scaled(step_b_, offsetof(Tile, b_step));
+    a_.mov(next_, field(offsetof(Tile, next)));
+    scaled(next_row_, offsetof(Tile, c_row));
     a_.mov(items_, field(offsetof(Tile, items)));
     a_.mov(left_, field(offsetof(Tile, batch)));
     a_.test(left_, left_);
@@ -83,12 +90,35 @@ class GemmCode {
     scaled(b_, offsetof(ops::TileItem, b), items_);
     a_.add(b_, field(offsetof(Tile, b)));
     a_.mov(depth_, field(offsetof(Tile, depth)));
+    fetching_loop(rows);
     loop(rows, kUnroll);
     loop(rows, 1);
     a_.add(items_, sizeof(ops::TileItem));
     a_.dec(left_);
     a_.jnz(again, Xbyak::CodeGenerator::T_NEAR);
     a_.L(done);
+  }
+
+  // As many steps as bring a row of the next tile's C each, if there are as many.
+  void fetching_loop(int rows) {
+    Xbyak::Label again, none;
+    a_.test(next_, next_);
+    a_.jz(none, Xbyak::CodeGenerator::T_NEAR);
+    a_.cmp(depth_, rows * kUnroll);
+    a_.jl(none, Xbyak::CodeGenerator::T_NEAR);
+    a_.push(left_);
+    a_.mov(left_, rows);
+    a_.align(32);
+    a_.L(again);
+    for (int line = 0; line < columns() * 4; line += kLine) a_.prefetchw(a_.ptr[next_ + line]);
+    a_.add(next_, next_row_);
+    for (int s = 0; s < kUnroll; ++s) step(rows);
+    a_.dec(left_);
+    a_.jnz(again, Xbyak::CodeGenerator::T_NEAR);
+    a_.pop(left_);
+    a_.xor_(next_.cvt32(), next_.cvt32());
+    a_.sub(depth_, rows * kUnroll);
+    a_.L(none);
   }
 
   // A stride or an offset, in bytes.
@@ -185,7 +215,7 @@ class GemmCode {
   Assembler& a_;
   int width_, rows_;
   Xbyak::Reg64 tile_ = rdi, b_ = rdx, depth_ = rcx, row_a_ = r8, step_a_ = r9, step_b_ = r10, items_ = r11, left_ = rax;
-  Xbyak::Reg64 rows_of_a_[5] = {rsi, rbx, rbp, r12, r13};
+  Xbyak::Reg64 rows_of_a_[5] = {rsi, rbx, rbp, r12, r13}, next_ = r14, next_row_ = r15;
   Xbyak::Reg64 cols_ = rcx, row_c_ = rdx;  // outside the loops
 };
 
