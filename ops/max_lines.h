@@ -21,6 +21,10 @@ class MaxLines {
       const int64_t column = w * w_.dilation[2] - w_.pad[2], begin = first_at(-column);
       columns_.push_back({column + begin * w_.stride[2], begin, first_at(w_.in[2] - column) - begin});
     }
+    for (int64_t z = 0; z < w_.kernel[0]; ++z)
+      for (int64_t y = 0; y < w_.kernel[1]; ++y)
+        for (int64_t x = 0; x < w_.kernel[2]; ++x)
+          offsets_.push_back(element(z * w_.dilation[0], y * w_.dilation[1], x * w_.dilation[2]));
   }
 
   int64_t taps() const { return w_.taps(); }
@@ -39,9 +43,10 @@ class MaxLines {
       const T* elements = from + element(slab_at, row_at, 0);
       short_line ? scan(elements, row, best, at) : take(elements, row, best, at);
     }
+    const int64_t first = element(z, y, start(2, 0));
     for (int64_t o = 0; o < width(); ++o) {
       to[o] = at[o] < 0 ? std::numeric_limits<T>::lowest() : best[o];
-      index[o] = at[o] < 0 ? -1 : place(z, y, start(2, o), at[o]);
+      index[o] = at[o] < 0 ? -1 : first + o * w_.stride[2] + offsets_[static_cast<size_t>(at[o])];
     }
   }
 
@@ -61,12 +66,6 @@ class MaxLines {
  private:
   int64_t start(int d, int64_t o) const { return o * w_.stride[d] - w_.pad[d]; }
   int64_t element(int64_t z, int64_t y, int64_t x) const { return (z * w_.in[1] + y) * w_.in[2] + x; }
-  // Of the window that starts at z, y, x, where a tap reads.
-  int64_t place(int64_t z, int64_t y, int64_t x, int64_t tap) const {
-    const int64_t row = tap / w_.kernel[2];
-    return element(z + row / w_.kernel[1] * w_.dilation[0], y + row % w_.kernel[1] * w_.dilation[1],
-                   x + tap % w_.kernel[2] * w_.dilation[2]);
-  }
   // The first output of a line that starts `place` elements or more from the first one's start.
   int64_t first_at(int64_t place) const { return place <= 0 ? 0 : std::min(width(), ceil_div(place, w_.stride[2])); }
 
@@ -107,7 +106,8 @@ class MaxLines {
   };
 
   const Window w_;
-  std::vector<Column> columns_;  // by the taps of a row
+  std::vector<Column> columns_;   // by the taps of a row
+  std::vector<int64_t> offsets_;  // of the elements that taps read, from a window's first
 };
 
 }  // namespace ember::ops

@@ -18,19 +18,25 @@ struct Plane {
   int64_t from_row, from_col, to_row, to_col;
 };
 
-template <class U>
-void copy_row(const U* from, int64_t from_step, U* to, int64_t to_step, int64_t count) {
-  if (from_step == 1 && to_step == 1) {
-    std::memcpy(to, from, static_cast<size_t>(count) * sizeof(U));
-  } else if (from_step == 0 && to_step == 1) {
-    std::fill_n(to, count, *from);
+template <class From, class To>
+void copy_row(const From* from, int64_t from_step, To* to, int64_t to_step, int64_t count) {
+  if constexpr (std::is_same_v<From, To>) {
+    if (from_step == 1 && to_step == 1) {
+      std::memcpy(to, from, static_cast<size_t>(count) * sizeof(To));
+      return;
+    }
+  }
+  if (from_step == 0 && to_step == 1) {
+    std::fill_n(to, count, convert_value<To>(*from));
+  } else if (from_step == 1 && to_step == 1) {
+    for (int64_t i = 0; i < count; ++i) to[i] = convert_value<To>(from[i]);
   } else {
-    for (int64_t i = 0; i < count; ++i) to[i * to_step] = from[i * from_step];
+    for (int64_t i = 0; i < count; ++i) to[i * to_step] = convert_value<To>(from[i * from_step]);
   }
 }
 
-template <class U>
-void copy_plane(const Plane& p, const U* from, U* to) {
+template <class From, class To>
+void copy_plane(const Plane& p, const From* from, To* to) {
   if (p.from_row != 1 || p.from_col == 1) {
     for (int64_t r = 0; r < p.rows; ++r)
       copy_row(from + r * p.from_row, p.from_col, to + r * p.to_row, p.to_col, p.cols);
@@ -39,10 +45,12 @@ void copy_plane(const Plane& p, const U* from, U* to) {
   for (int64_t r0 = 0; r0 < p.rows; r0 += kTile) {
     for (int64_t c0 = 0; c0 < p.cols; c0 += kTile) {
       const int64_t rows = std::min(kTile, p.rows - r0), cols = std::min(kTile, p.cols - c0);
-      if (std::is_same_v<U, uint32_t> && p.to_col == 1) {
-        EMBER_KERNEL(transpose(cols, rows, reinterpret_cast<const float*>(from + r0 + c0 * p.from_col), p.from_col,
-                               reinterpret_cast<float*>(to + r0 * p.to_row + c0), p.to_row));
-        continue;
+      if constexpr (std::is_same_v<From, To> && std::is_same_v<To, uint32_t>) {
+        if (p.to_col == 1) {
+          EMBER_KERNEL(transpose(cols, rows, reinterpret_cast<const float*>(from + r0 + c0 * p.from_col), p.from_col,
+                                 reinterpret_cast<float*>(to + r0 * p.to_row + c0), p.to_row));
+          continue;
+        }
       }
       for (int64_t r = r0; r < r0 + rows; ++r) {
         copy_row(from + r * p.from_row + c0 * p.from_col, p.from_col, to + r * p.to_row + c0 * p.to_col, p.to_col,
@@ -52,8 +60,8 @@ void copy_plane(const Plane& p, const U* from, U* to) {
   }
 }
 
-template <class U>
-void copy_walk(StridedWalk<2> walk, const void* from, void* to) {
+template <class From, class To>
+void copy_walk(StridedWalk<2> walk, const From* from, To* to) {
   Plane plane{1, walk.shape.back(), 0, walk.strides[0].back(), 0, walk.strides[1].back()};
   auto pop = [&] {
     walk.shape.erase(walk.shape.size() - 1);
@@ -67,11 +75,22 @@ void copy_walk(StridedWalk<2> walk, const void* from, void* to) {
     pop();
   }
   if (walk.shape.empty()) {
-    if (!walk.empty) copy_plane(plane, static_cast<const U*>(from), static_cast<U*>(to));
+    if (!walk.empty) copy_plane(plane, from, to);
     return;
   }
-  walk.elements([&](const std::array<int64_t, 2>& at) {
-    copy_plane(plane, static_cast<const U*>(from) + at[0], static_cast<U*>(to) + at[1]);
+  walk.elements([&](const std::array<int64_t, 2>& at) { copy_plane(plane, from + at[0], to + at[1]); });
+}
+
+// Split along the outermost dimension.
+template <class From, class To>
+void copy_in_parallel(const StridedWalk<2>& walk, const From* from, To* to) {
+  if (walk.empty) return;
+  int64_t each = 1;
+  for (size_t d = 1; d < walk.shape.size(); ++d) each *= walk.shape[d];
+  parallel_for(walk.shape[0], std::max<int64_t>(1, kGrain / each), [&](int64_t begin, int64_t end) {
+    StridedWalk<2> part = walk;
+    part.shape[0] = end - begin;
+    copy_walk(part, from + begin * walk.strides[0][0], to + begin * walk.strides[1][0]);
   });
 }
 
@@ -81,6 +100,19 @@ void move_dimension(StridedWalk<2>& walk, size_t from, size_t to) {
     s->erase(from);
     s->insert(to, item);
   }
+}
+
+// The source's unit stride, where another dimension has it, next to the innermost.
+StridedWalk<2> walk_of(const Shape& shape, const Shape& from_strides, const Shape& to_strides) {
+  StridedWalk<2> walk(shape, {&from_strides, &to_strides});
+  const size_t last = walk.shape.size() - 1;
+  if (walk.strides[0][last] == 1) return walk;
+  for (size_t d = 0; d < last; ++d) {
+    if (walk.strides[0][d] != 1) continue;
+    move_dimension(walk, d, last - 1);
+    break;
+  }
+  return walk;
 }
 
 std::pair<const char*, const char*> extent(const View& v) {
@@ -98,32 +130,15 @@ std::pair<const char*, const char*> extent(const View& v) {
 }  // namespace
 
 StridedCopy::StridedCopy(DType dtype, const Shape& shape, const Shape& from_strides, const Shape& to_strides)
-    : walk_(shape, {&from_strides, &to_strides}), itemsize_(itemsize(dtype)) {
-  size_t last = walk_.shape.size() - 1;
-  if (walk_.strides[0][last] == 1) return;
-  for (size_t d = 0; d < last; ++d) {
-    if (walk_.strides[0][d] != 1) continue;
-    move_dimension(walk_, d, last - 1);
-    return;
-  }
-}
+    : walk_(walk_of(shape, from_strides, to_strides)), itemsize_(itemsize(dtype)) {}
 
 void StridedCopy::run(const void* from, void* to) const {
-  dispatch_width(itemsize_, [&]<class U>() { copy_walk<U>(walk_, from, to); });
+  dispatch_width(itemsize_, [&]<class U>() { copy_walk(walk_, static_cast<const U*>(from), static_cast<U*>(to)); });
 }
 
 void StridedCopy::run_parallel(const void* from, void* to) const {
-  if (walk_.empty) return;
-  int64_t each = 1;
-  for (size_t d = 1; d < walk_.shape.size(); ++d) each *= walk_.shape[d];
-  auto item = static_cast<int64_t>(itemsize_);
-  parallel_for(walk_.shape[0], std::max<int64_t>(1, kGrain / each), [&](int64_t begin, int64_t end) {
-    StridedWalk<2> part = walk_;
-    part.shape[0] = end - begin;
-    const char* source = static_cast<const char*>(from) + begin * walk_.strides[0][0] * item;
-    char* target = static_cast<char*>(to) + begin * walk_.strides[1][0] * item;
-    dispatch_width(itemsize_, [&]<class U>() { copy_walk<U>(part, source, target); });
-  });
+  dispatch_width(itemsize_,
+                 [&]<class U>() { copy_in_parallel(walk_, static_cast<const U*>(from), static_cast<U*>(to)); });
 }
 
 Shape broadcast_strides(const Layout& layout, const Shape& shape) {
@@ -141,12 +156,9 @@ void copy_view(const View& from, const View& to) {
     StridedCopy(to.layout->dtype, to.layout->shape, strides, to.layout->strides).run_parallel(from.data, to.data);
     return;
   }
-  StridedWalk<2> walk(to.layout->shape, {&strides, &to.layout->strides});
+  const StridedWalk<2> walk = walk_of(to.layout->shape, strides, to.layout->strides);
   dispatch(from.layout->dtype, [&]<class From>() {
-    dispatch(to.layout->dtype, [&]<class To>() {
-      walk.elements(
-          [&](const std::array<int64_t, 2>& at) { to.as<To>()[at[1]] = convert_value<To>(from.as<From>()[at[0]]); });
-    });
+    dispatch(to.layout->dtype, [&]<class To>() { copy_in_parallel(walk, from.as<const From>(), to.as<To>()); });
   });
 }
 

@@ -100,7 +100,7 @@ class StridedCopy {
   void run_parallel(const void* from, void* to) const;  // the same, split along the outermost dimension
 
  private:
-  StridedWalk<2> walk_;  // with the source's unit stride, where another dimension has it, moved next to the innermost
+  StridedWalk<2> walk_;
   size_t itemsize_;
 };
 
