@@ -151,6 +151,9 @@ void run_max(const KernelCall& call) {
     const Shape& y = call.out[0].layout->shape;
     const Window window = window_of(Windows(call.attrs, 1, y.size() - 2, "max_pool_with_indices"), x.shape(), y);
     const bool by_pixels = channels_last(x.layout());
+    if (!by_pixels && channels_last(*call.out[0].layout) && channels_last(*call.out[1].layout)) {
+      return max_from_planes(window, y[0], y[1], x.data_as<T>(), call.out[0].as<T>(), call.out[1].as<int64_t>());
+    }
     const ImagesResult most(call.out[0], by_pixels), index(call.out[1], by_pixels);
     if (by_pixels) {
       max_by_pixels(window, y[0], y[1], x.data_as<T>(), most.data_as<T>(), index.data_as<int64_t>());

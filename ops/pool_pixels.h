@@ -9,6 +9,7 @@
 #include "ops/parallel.h"
 #include "ops/pool_plan.h"
 #include "ops/scratch.h"
+#include "ops/strided.h"
 
 namespace ember::ops {
 
@@ -49,6 +50,34 @@ void max_by_pixels(const Window& w, int64_t images, int64_t channels, const T* x
     std::vector<int64_t> places(static_cast<size_t>(w.taps()));
     for (int64_t i = begin; i < end; ++i) line(i, at, places);
   });
+}
+
+// The same from planes that lie one after the other: lines of a few channels at a time, turned.
+template <class T>
+void max_from_planes(const Window& w, int64_t images, int64_t channels, const T* x, T* y, int64_t* index) {
+  const MaxLines<T> pool(w);
+  const int64_t lines = pool.lines(), width = pool.width(), blocks = ceil_div(channels, kChannelBlock);
+  const int64_t cost = std::max<int64_t>(1, kChannelBlock * width * pool.taps());
+  const auto turned = [&](DType dtype, int64_t count) {
+    return StridedCopy(dtype, {width, count}, {1, width}, {channels, 1});
+  };
+  parallel_for_throwing(
+      images * blocks * lines, std::max<int64_t>(1, kPixelWork / cost), [&](int64_t begin, int64_t end) {
+        const Scratch<T> best(width), most(kChannelBlock * width);
+        const Scratch<IndexOf<T>> at(width);
+        const Scratch<int64_t> places(kChannelBlock * width);
+        for (int64_t i = begin; i < end; ++i) {
+          const int64_t line = i % lines, block = i / lines % blocks, image = i / lines / blocks;
+          const int64_t first = block * kChannelBlock, count = std::min(kChannelBlock, channels - first);
+          for (int64_t c = 0; c < count; ++c) {
+            const T* plane = x + (image * channels + first + c) * w.in_size();
+            pool.run(line, plane, best, at, most + c * width, places + c * width);
+          }
+          const int64_t to = (image * lines + line) * width * channels + first;
+          turned(dtype_of<T>, count).run(most, y + to);
+          turned(DType::Int64, count).run(places, index + to);
+        }
+      });
 }
 
 // Calls f(image, first channel, end) for blocks of an image's channels.
