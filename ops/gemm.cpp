@@ -28,9 +28,9 @@ constexpr int64_t kTaskRows = 168;  // rows of a task
 constexpr int64_t kDirectRows = 8;  // fewer rows than this don't pay for packing B
 constexpr int64_t kDirectWork = 1 << 13;
 constexpr int64_t kParallelWork = 1 << 18;
-constexpr int64_t kWays = 8;     // of L1: more rows whose distance is a whole number of pages push each other out
-constexpr int64_t kPage = 1024;  // elements
-constexpr int64_t kManyColumns = 1024;  // of C, for which it pays to pack rows that push each other out of L2
+constexpr int64_t kParallelVector = 1 << 16;  // the same where operands are used but few times
+constexpr int64_t kPage = 1024;        // elements: rows whose distance is a whole number of pages push each other out
+constexpr int64_t kManyColumns = 512;  // of C, for which it pays to pack such rows
 constexpr int64_t kPackWork = 1 << 15;
 constexpr int64_t kTogether = 16;  // at most, panels of B that are packed together
 
@@ -56,7 +56,7 @@ class Blocked {
         row_panels_(ceil_div(g_.m, kernel_.mr)),
         mr_(g_.a_row == 1 ? kernel_.mr : ceil_div(g_.m, row_panels_)),
         column_panels_(ceil_div(g_.n, kernel_.nr)),
-        rows_lie_well_(g_.a_col == 1 && (g_.a_row % kPage != 0 || (kernel_.mr <= kWays && g_.n < kManyColumns))) {}
+        rows_lie_well_(g_.a_col == 1 && (g_.a_row % kPage != 0 || g_.n < kManyColumns)) {}
 
   void run() {
     if (g_.m <= kTaskRows) return run_low();
@@ -203,7 +203,7 @@ class Blocked {
 void run_direct(const Gemm& g) {
   constexpr int64_t kUnit = 64;
   const int64_t work = std::max<int64_t>(1, g.k * (g.n == 1 ? 1 : g.m));
-  const int64_t grain = std::max<int64_t>(1, kParallelWork / kUnit / work);
+  const int64_t grain = std::max<int64_t>(1, kParallelVector / kUnit / work);
   if (g.n == 1) {
     parallel_for_throwing(ceil_div(g.m, kUnit), grain, [&](int64_t begin, int64_t end) {
       const int64_t m0 = begin * kUnit, m1 = std::min(end * kUnit, g.m);
@@ -213,7 +213,8 @@ void run_direct(const Gemm& g) {
     });
     return;
   }
-  parallel_for_throwing(ceil_div(g.n, kUnit), grain, [&](int64_t begin, int64_t end) {
+  const int64_t units = ceil_div(g.n, kUnit), wide = std::max(grain, units / threads());
+  parallel_for_throwing(units, wide, [&](int64_t begin, int64_t end) {
     const int64_t n0 = begin * kUnit, n1 = std::min(end * kUnit, g.n);
     EMBER_KERNEL(gemm_direct(g.m, n1 - n0, g.k, g.a, g.a_row, g.a_col, g.b + n0, g.b_row, g.c + n0, g.ldc));
     finish(g, 0, n0, g.m, n1 - n0);
