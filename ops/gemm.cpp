@@ -199,17 +199,18 @@ class Blocked {
   const bool rows_lie_well_;
 };
 
-// Columns in parallel, or rows where there is but one column.
+// Columns in parallel, or rows where there are few columns.
 void run_direct(const Gemm& g) {
   constexpr int64_t kUnit = 64;
-  const int64_t work = std::max<int64_t>(1, g.k * (g.n == 1 ? 1 : g.m));
+  const bool by_rows = g.n <= kTurnedColumns;
+  const int64_t work = std::max<int64_t>(1, g.k * (by_rows ? g.n : g.m));
   const int64_t grain = std::max<int64_t>(1, kParallelVector / kUnit / work);
-  if (g.n == 1) {
+  if (by_rows) {
     parallel_for_throwing(ceil_div(g.m, kUnit), grain, [&](int64_t begin, int64_t end) {
       const int64_t m0 = begin * kUnit, m1 = std::min(end * kUnit, g.m);
       EMBER_KERNEL(
-          gemm_direct(m1 - m0, 1, g.k, g.a + m0 * g.a_row, g.a_row, g.a_col, g.b, g.b_row, g.c + m0 * g.ldc, g.ldc));
-      finish(g, m0, 0, m1 - m0, 1);
+          gemm_direct(m1 - m0, g.n, g.k, g.a + m0 * g.a_row, g.a_row, g.a_col, g.b, g.b_row, g.c + m0 * g.ldc, g.ldc));
+      finish(g, m0, 0, m1 - m0, g.n);
     });
     return;
   }
@@ -221,13 +222,14 @@ void run_direct(const Gemm& g) {
   });
 }
 
-// Whether the product is done without packing: few rows, a vector on either side, or hardly any work.
+// Whether the product is done without packing: few rows or columns, or hardly any work.
 bool try_direct(const Gemm& g) {
   if (g.m == 1 && g.b_col != 1) {
     run_direct({g.n, 1, g.k, g.b, g.b_col, g.b_row, g.a, g.a_col, 1, g.c, 1, g.epilogue, g.first});
     return true;
   }
-  const bool small = g.m < kDirectRows || g.m * g.n * g.k <= kDirectWork;
+  const bool few_columns = g.n <= kTurnedColumns && g.a_col == 1;
+  const bool small = g.m < kDirectRows || few_columns || g.m * g.n * g.k <= kDirectWork;
   if (g.n != 1 && (g.b_col != 1 || !small)) return false;
   run_direct(g);
   return true;

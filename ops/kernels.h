@@ -101,6 +101,8 @@ struct Stretch {
   int64_t from, to, count;
 };
 
+inline constexpr int kTurnedColumns = 8;  // of B at most, for which gemm_direct turns contiguous rows of A
+
 // lane_tile: a tile whose A has a vector of nr lanes where a product has one element. run_lines: chains
 // start at +0, and less than two vectors behind B's last column are read. copy_stretches: elements `unit` apart come to
 // lie beside each other. gemm_direct: C = A B with B's rows contiguous and nothing packed. gemm_pack: a panel of
