@@ -6,8 +6,8 @@ of it; emberjit defers nothing, so every call is computed. shape_churn_30 is one
 
 --peers: measures torch and jax too, as far as the interpreters named by --peer-python (default: this one) can import
 them, and what the machine can do at best, and ends with a table in Markdown. --table FILE [FILE ...] prints that table of
-lines measured before. --sweep: odd and small shapes instead, and the worst ratio of each kind. --losses STEPS: trains the
-networks for so many steps instead, and compares the losses.
+lines measured before, the latest of each workload and system. --sweep: odd and small shapes instead, and the worst ratio
+of each kind. --losses STEPS: trains the networks for so many steps instead, and compares the losses.
 
 Where the CPU has AMX, rows of what has products have ieee_us too: the steady time where these are chains of fused
 multiply-adds. They make the table's second part.
@@ -282,7 +282,8 @@ def main() -> None:
     args = arguments()
     if args.table:
         lines = [json.loads(line) for path in args.table for line in Path(path).read_text().splitlines() if line[:1] == "{"]
-        print(table([line for line in lines if "name" in line], highest([line for line in lines if "flops" in line])))
+        latest = {(line["name"], line["system"]): line for line in lines if "name" in line}
+        print(table(list(latest.values()), highest([line for line in lines if "flops" in line])))
         return
     if args.here:
         for name in args.names:
