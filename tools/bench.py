@@ -238,7 +238,8 @@ def peaks() -> Iterator[Row]:
 
 def highest(found: list[Row]) -> dict[str, float]:
     """The peak of several measurements: what else runs on the machine only lowers them."""
-    return {name: max(peak[name] for peak in found) for name in (found[0] if found else ())}
+    names = dict.fromkeys(name for peak in found for name in peak)
+    return {name: max(peak[name] for peak in found if name in peak) for name in names}
 
 
 def arguments() -> argparse.Namespace:
@@ -282,7 +283,7 @@ def main() -> None:
     args = arguments()
     if args.table:
         lines = [json.loads(line) for path in args.table for line in Path(path).read_text().splitlines() if line[:1] == "{"]
-        latest = {(line["name"], line["system"]): line for line in lines if "name" in line}
+        latest = {(line["name"], line["system"]): line for line in lines if "steady_us" in line}
         print(table(list(latest.values()), highest([line for line in lines if "flops" in line])))
         return
     if args.here:

@@ -31,7 +31,6 @@ class Binder {
   bool finishes(const bytecode::Decoded& d) const;
   bool is_number(const bytecode::Decoded& d) const;
   bool stays_apart(const bytecode::Decoded& d) const;
-  bool may_run_before(const bytecode::Decoded& d, std::span<const bytecode::Decoded> others) const;
   bool may_finish(const bytecode::Decoded& product, const bytecode::Decoded& d,
                   std::span<const bytecode::Decoded* const> writer,
                   std::vector<const bytecode::Decoded*>* numbers) const;

@@ -105,7 +105,7 @@ inline const Step* loop_of(const Step& step) {
 
 struct BindOptions {
   bool reuse_memory = true;  // shadow mode keeps every register's last value instead, and every step apart
-  bool refs_apart = false;   // no two Refs of the entry share memory
+  bool refs_apart = false;   // no Ref of the entry shares memory with another or with a constant
 };
 
 // One code with concrete dims: owns the bindings of its functions, by argument layouts.

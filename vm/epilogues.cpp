@@ -2,6 +2,7 @@
 // that is final. All else that such an instruction reads has to be there before the product, numbers of the code being
 // brought there, and nothing between the two may have an effect or be jumped to. Its results live from the product on,
 // so they take no memory that the product still reads; they lie on the product's own result if nobody else reads that.
+// None lies in a Parameter (updates.cpp), so that a product that runs out of memory leaves them as they were.
 #include <algorithm>
 
 #include "vm/binder.h"
@@ -37,7 +38,7 @@ bool Binder::finishes(const Decoded& d) const {
 bool Binder::stays_apart(const Decoded& d) const {
   switch (d.op) {
     case Instruction::Apply:
-      return done_.contains(d.pc) || !code_.calls[d.word.wide()].op->has_effect();
+      return !code_.calls[d.word.wide()].op->has_effect();
     case Instruction::Fused:
     case Instruction::FusedReduce:
     case Instruction::Const:
@@ -45,34 +46,6 @@ bool Binder::stays_apart(const Decoded& d) const {
     default:
       return is_number(d) || alias_of(d);
   }
-}
-
-// Whether an instruction may run before others, as far as Parameters go: these write none that it reads, and if it
-// writes some, they read none of them and raise no error.
-bool Binder::may_run_before(const Decoded& d, std::span<const Decoded> others) const {
-  const auto writes = [&](const Decoded& by, Register ref) {
-    return by.op == Instruction::Fused &&
-           std::any_of(by.outputs.begin(), by.outputs.end(), [&](Register r) { return root(r) == ref && r != ref; });
-  };
-  const auto reads = [&](const Decoded& by, Register ref) {
-    return !alias_of(by) && !done_.contains(by.pc) && std::any_of(by.inputs.begin(), by.inputs.end(), [&](Register r) {
-      return r != kNoRegister && root(r) == ref;
-    });
-  };
-  for (Register r : d.inputs) {
-    if (r == kNoRegister || b_.registers_[root(r)].place != Place::Param) continue;
-    if (std::any_of(others.begin(), others.end(), [&](const Decoded& o) { return writes(o, root(r)); })) return false;
-  }
-  for (Register r : d.outputs) {
-    if (b_.registers_[root(r)].place != Place::Param) continue;
-    const bool disturbed = std::any_of(others.begin(), others.end(), [&](const Decoded& o) {
-      const bool raises = o.op == Instruction::Apply && !done_.contains(o.pc) &&
-                          code_.calls[o.word.wide()].op->flags.has(ops::Flag::RaisesOnValue);
-      return raises || writes(o, root(r)) || reads(o, root(r));
-    });
-    if (disturbed) return false;
-  }
-  return true;
 }
 
 // `writer`: by root, null if there is none but the call itself.
@@ -86,7 +59,7 @@ bool Binder::may_finish(const Decoded& product, const Decoded& d, std::span<cons
     return layout.shape == lying.shape && layout.strides == lying.strides;
   };
   for (Register r : d.outputs)
-    if (writers_[r] != 1 || !lies_so(r)) return false;
+    if (writers_[r] != 1 || b_.registers_[r].place == Place::Alias || !lies_so(r)) return false;
   return std::all_of(d.inputs.begin(), d.inputs.end(), [&](Register r) {
     if (r == bytecode::kNoRegister) return true;
     if (root(r) == result) return lies_so(r) && whole(r);
@@ -120,8 +93,7 @@ void Binder::find_epilogues() {
       const Decoded& d = decoded_[j];
       if (!reads(d)) continue;
       Epilogue found{&d, {}};
-      if (d.op == Instruction::Fused && may_finish(product, d, writer, &found.numbers) &&
-          may_run_before(d, std::span(decoded_).subspan(i, j - i))) {
+      if (d.op == Instruction::Fused && may_finish(product, d, writer, &found.numbers)) {
         for (const Decoded* number : found.numbers) runs_at_.emplace(number->pc, product.pc);
         runs_at_.emplace(d.pc, product.pc);
         if (life_end_[result] == d.pc && !read_before) life_end_[result] = product.pc;

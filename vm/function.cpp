@@ -68,13 +68,35 @@ bool solve(const bytecode::Code& code, std::span<const Argument> arguments, std:
   return code.symbols.holds(*dims);
 }
 
+// The whole block: two may cover the same memory if one was made from memory of outside.
+Memory memory_of(const ops::Tensor& t) {
+  const auto* begin = static_cast<const std::byte*>(t.storage()->data());
+  return {begin, begin + t.storage()->size()};
+}
+bool overlap(const Memory& a, const Memory& b) {
+  return std::less<>()(a.begin, b.end) && std::less<>()(b.begin, a.end);
+}
+bool before(const Memory& a, const Memory& b) { return std::less<>()(a.begin, b.begin); }
+
+std::vector<Memory> joined(std::vector<Memory> all) {
+  std::sort(all.begin(), all.end(), before);
+  std::vector<Memory> out;
+  for (const Memory& m : all) {
+    if (out.empty() || !overlap(out.back(), m))
+      out.push_back(m);
+    else
+      out.back().end = std::max(out.back().end, m.end, std::less<>());
+  }
+  return out;
+}
+
 // A plain argument that shares memory with a written Parameter is copied, so that it keeps its value of call time.
 void separate(const FunctionBinding& function, std::span<const Argument> arguments, std::vector<ops::Tensor>* copies,
               std::vector<Argument>* separated) {
   const bytecode::CodeFunction& fn = function.function();
-  auto written = [&](const gc::Storage* storage) {
+  auto written = [&](const ops::Tensor& t) {
     for (Register r : function.written_refs())
-      if (arguments[function.reg(r).index].tensor->storage().get() == storage) return true;
+      if (overlap(memory_of(*arguments[function.reg(r).index].tensor), memory_of(t))) return true;
     return false;
   };
   separated->assign(arguments.begin(), arguments.end());
@@ -82,7 +104,7 @@ void separate(const FunctionBinding& function, std::span<const Argument> argumen
   for (size_t i = 0; i < arguments.size(); ++i) {
     if (fn.registers[fn.params[i]].kind != ops::Kind::Tensor) continue;
     const ops::Tensor& t = *arguments[i].tensor;
-    if (!written(t.storage().get())) continue;
+    if (!written(t)) continue;
     ops::Tensor copy(gc::allocate(t.storage()->size()), t.layout_ref(), t.offset());
     std::copy_n(static_cast<const std::byte*>(t.storage()->data()), t.storage()->size(),
                 static_cast<std::byte*>(copy.storage()->data()));
@@ -195,10 +217,15 @@ void run_unlocked(FunctionBinding& function, std::span<const Argument> arguments
 
 }  // namespace
 
-Function::Function(bytecode::CodeRef code)
-    : code_(std::move(code)),
-      writes_refs_(std::any_of(code_->calls.begin(), code_->calls.end(),
-                               [](const bytecode::CallSite& call) { return call.op->flags.has(ops::Flag::Memory); })) {}
+Function::Function(bytecode::CodeRef code) : code_(std::move(code)) {
+  const bool writes = std::any_of(code_->calls.begin(), code_->calls.end(),
+                                  [](const bytecode::CallSite& call) { return call.op->flags.has(ops::Flag::Memory); });
+  for (size_t i = 0; writes && i < entry().params.size(); ++i)
+    if (entry().registers[entry().params[i]].kind == ops::Kind::Ref) refs_.push_back(i);
+  if (refs_.empty()) return;
+  for (const ops::Tensor& constant : code_->constants) constants_.push_back(memory_of(constant));
+  constants_ = joined(std::move(constants_));
+}
 Function::~Function() = default;
 
 FunctionBinding* Function::bind(std::span<const Argument> arguments) {
@@ -208,13 +235,16 @@ FunctionBinding* Function::bind(std::span<const Argument> arguments) {
 }
 
 bool Function::refs_apart(std::span<const Argument> arguments) const {
-  if (!writes_refs_) return false;
-  std::vector<const gc::Storage*> storages;
-  for (size_t i = 0; i < arguments.size(); ++i)
-    if (entry().registers[entry().params[i]].kind == ops::Kind::Ref)
-      storages.push_back(arguments[i].tensor->storage().get());
-  std::sort(storages.begin(), storages.end(), std::less<>());
-  return std::adjacent_find(storages.begin(), storages.end()) == storages.end();
+  std::vector<Memory> refs;
+  for (size_t i : refs_) refs.push_back(memory_of(*arguments[i].tensor));
+  std::sort(refs.begin(), refs.end(), before);
+  auto constant = constants_.begin();
+  for (size_t i = 0; i < refs.size(); ++i) {
+    if (i > 0 && overlap(refs[i - 1], refs[i])) return false;
+    while (constant != constants_.end() && !std::less<>()(refs[i].begin, constant->end)) ++constant;
+    if (constant != constants_.end() && overlap(*constant, refs[i])) return false;
+  }
+  return true;
 }
 
 Specialisation* Function::find(std::span<const Argument> arguments) {

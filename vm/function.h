@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <memory>
 #include <span>
 #include <vector>
@@ -26,6 +27,10 @@ struct Result {
 };
 
 class Specialisation;
+
+struct Memory {
+  const std::byte *begin, *end;
+};
 
 // A specialisation, kept while one looks at it.
 struct Kept {
@@ -59,7 +64,8 @@ class Function final : public gc::Counted {
   void count_shape_change();
 
   bytecode::CodeRef code_;
-  bool writes_refs_;
+  std::vector<size_t> refs_;       // positions of Ref parameters, if any may be written
+  std::vector<Memory> constants_;  // then what the code's constants cover: sorted, without overlaps
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<Specialisation>> specialisations_;  // most recently used first, roughly
   size_t evictions_ = 0;

@@ -1,6 +1,6 @@
 // Which results of elementwise instructions lie in the Parameters that they are assigned to, so that a step of an
 // optimizer is one pass. Nobody but the assignment reads such a result, and between the two there are only numbers,
-// views and other assignments. The Refs of an entry function share no memory, neither with each other
+// views and other assignments. The Refs of an entry function share no memory, neither with each other and constants
 // (BindOptions::refs_apart) nor with plain arguments; functions that code calls do not know that of theirs.
 #include <algorithm>
 #include <set>
@@ -23,6 +23,12 @@ bool calls_entry(const bytecode::Code& code) {
     }
     return false;
   });
+}
+
+// Whether a result is an operand as it is, which then may be read after another result was stored.
+bool passes_through(const ops::Expr& expr) {
+  return std::any_of(expr.outputs.begin(), expr.outputs.end(),
+                     [&](ops::NodeId id) { return expr.nodes[id].verb == ops::Verb::Input; });
 }
 
 }  // namespace
@@ -55,7 +61,7 @@ void Binder::place_updates() {
   const std::set<uint32_t> targets = jump_targets();
   for (size_t i = 0; i < decoded_.size(); ++i) {
     const Decoded& d = decoded_[i];
-    if (d.op != Instruction::Fused) continue;
+    if (d.op != Instruction::Fused || passes_through(*code_.fused[d.word.wide()].expr)) continue;
     std::set<Register> taken;
     for (size_t j = i + 1; j < decoded_.size() && !targets.contains(decoded_[j].pc); ++j) {
       const Decoded& next = decoded_[j];

@@ -128,7 +128,7 @@ const Case kCases[] = {
   %z = Neg(%y)
   %r = Depend(%z, %s)
   Return(%r))",
-     0, 2},
+     0, 0},
     {"after a product that reads it",
      R"(
   %l = Load(%w, U)
@@ -172,7 +172,38 @@ const Case kCases[] = {
   %z = Neg(%y)
   %r = Depend(%z, %s)
   Return(%r))",
-     0, 1},
+     0, 0},
+    {"beside the old value",
+     R"(
+  %l = Load(%w, U)
+  %u = UpdateState(U, %l)
+  %n = Sub(%l, %x)
+  %c = Identity(%l)
+  %d = Mul(%n, %c)
+  %a = Assign(%w, %n, %u)
+  %s = UpdateState(%u, %a)
+  %e = Sub(%c, %d)
+  %p = MatMulExt(%c, %d)
+  %q = Add(%p, %e)
+  %r = Depend(%q, %s)
+  Return(%r))",
+     1, 1},
+    {"each from the other at once",
+     R"(
+  %l = Load(%w, U)
+  %k = Load(%v, U)
+  %u = UpdateState(U, %l, %k)
+  %0 = Mul(%k, 2.0)
+  %1 = Mul(%l, 3.0)
+  %2 = Add(%1, %x)
+  %3 = Add(%0, %2)
+  %a = Assign(%w, %0, %u)
+  %b = UpdateState(%u, %a)
+  %c = Assign(%v, %2, %b)
+  %s = UpdateState(%b, %c)
+  %r = Depend(%3, %s)
+  Return(%r))",
+     0, 0},
     {"before an error may be raised",
      R"(
   %p = MatMulExt(%x, %y)
@@ -271,7 +302,7 @@ TEST_P(Updates, AreDoneInPlaceWhereNobodySeesIt) {
 }
 
 // Refs that came to share memory take another specialisation.
-TEST(Updates, AreApartWhereRefsShareMemory) {
+TEST(UpdatesOfMemory, AreApartWhereRefsShareIt) {
   const Program p(program(kCases[1].body).c_str());
   const auto assignments = [](const Step& s) {
     return s.kind == Handler::Kernel && s.site->op->name == std::string("assign");
@@ -281,6 +312,22 @@ TEST(Updates, AreApartWhereRefsShareMemory) {
   Operands(0).call(p);
   EXPECT_EQ(p.function->specialisations().size(), 2u);
   EXPECT_EQ(count(p, assignments), 3);
+}
+
+// A plain argument made from memory of outside, which is a Ref's, turned.
+TEST(UpdatesOfMemory, AreMadeOfValuesOfCallTime) {
+  const std::string text = program(kCases[0].body);
+  const auto call = [&] {
+    Operands operands(Operands::kApart);
+    const Tensor& w = operands.tensors[0];
+    const gc::Ref<gc::Storage> outside = gc::adopt(w.data(), w.layout().bytes(), [] {});
+    operands.tensors[3] = Tensor(outside, ops::layout(DType::Float32, {kSize, kSize}, {1, kSize}), 0);
+    return operands.call(Program(text.c_str()));
+  };
+  hooks().shadow = true;
+  const Bytes wanted = call();
+  hooks().shadow = false;
+  EXPECT_EQ(call(), wanted);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Updates, testing::ValuesIn(kCases), [](const auto& info) {
