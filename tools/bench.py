@@ -283,14 +283,17 @@ def main() -> None:
     args = arguments()
     if args.table:
         lines = [json.loads(line) for path in args.table for line in Path(path).read_text().splitlines() if line[:1] == "{"]
-        latest = {(line["name"], line["system"]): line for line in lines if "steady_us" in line}
+        latest: dict[tuple[str, str], Row] = {}
+        for row in (line for line in lines if "name" in line):
+            key = row["name"], row["system"]
+            latest[key] = latest.get(key, row) if "error" in row else row
         print(table(list(latest.values()), highest([line for line in lines if "flops" in line])))
         return
     if args.here:
         for name in args.names:
             one(args.system or OURS[-1], name, args.losses)
         return
-    lines: list[Row] = []
+    lines = []
     with_peaks = args.peers and not args.losses
     for line in chain(peaks() if with_peaks else [], measured(args), peaks() if with_peaks else []):
         lines.append(line)
