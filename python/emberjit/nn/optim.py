@@ -75,6 +75,14 @@ class Optimizer(Cell):
             yield _ops["prepare_gradient"](gradient, parameter, self.loss_scale, decay)
 
 
+def _step(name: str, parameter: Any, state: tuple[Any, ...], *operands: Any, **options: Any) -> None:
+    """Runs an op that gives a parameter and what is kept for it anew, and assigns them, the parameter last."""
+    results = _ops[name](parameter, *state, *operands, **options)
+    for variable, value in zip(state, results[1:]):
+        _ops["assign"](variable, value)
+    _ops["assign"](parameter, results[0])
+
+
 class SGD(Optimizer):
     """Stochastic gradient descent, with momentum and dampening where asked for."""
 
@@ -101,13 +109,10 @@ class SGD(Optimizer):
     def construct(self, gradients: Any) -> Any:
         for i, (parameter, gradient) in enumerate(zip(self.parameters, self.prepared(gradients))):
             if self.momentum > 0:
-                updated, accumulated = _ops["momentum_step"](
-                    parameter, self.accumulated[i], gradient, self.rate(i), self.momentum, self.damped, self.nesterov
-                )
-                _ops["assign"](self.accumulated[i], accumulated)
+                state, operands = (self.accumulated[i],), (gradient, self.rate(i), self.momentum)
+                _step("momentum_step", parameter, state, *operands, self.damped, self.nesterov)
             else:
-                updated = _ops["sgd_step"](parameter, gradient, self.rate(i))
-            _ops["assign"](parameter, updated)
+                _ops["assign"](parameter, _ops["sgd_step"](parameter, gradient, self.rate(i)))
         if self.damped is not None:
             _ops["assign"](self.damped, self.dampening)
         return True
@@ -133,11 +138,8 @@ class Momentum(Optimizer):
 
     def construct(self, gradients: Any) -> Any:
         for i, (parameter, gradient) in enumerate(zip(self.parameters, self.prepared(gradients))):
-            updated, moment = _ops["momentum_step"](
-                parameter, self.moments[i], gradient, self.rate(i), self.momentum, use_nesterov=self.use_nesterov
-            )
-            _ops["assign"](self.moments[i], moment)
-            _ops["assign"](parameter, updated)
+            operands = gradient, self.rate(i), self.momentum
+            _step("momentum_step", parameter, (self.moments[i],), *operands, use_nesterov=self.use_nesterov)
         return True
 
 
@@ -181,12 +183,7 @@ class Adam(Optimizer):
         _ops["assign"](self.beta2_power, power2)
         for i, (parameter, gradient) in enumerate(zip(self.parameters, self.prepared(gradients))):
             moments = self.moment1[i], self.moment2[i]
-            updated, moment1, moment2 = _ops["adam_step"](
-                parameter, *moments, gradient, self.rate(i), correction, *decays, self.eps
-            )
-            _ops["assign"](self.moment1[i], moment1)
-            _ops["assign"](self.moment2[i], moment2)
-            _ops["assign"](parameter, updated)
+            _step("adam_step", parameter, moments, gradient, self.rate(i), correction, *decays, self.eps)
         return True
 
 
@@ -224,10 +221,6 @@ class AdamWeightDecay(Optimizer):
     def construct(self, gradients: Any) -> Any:
         for i, (parameter, gradient) in enumerate(zip(self.parameters, self.prepared(gradients))):
             moments = self.moment1[i], self.moment2[i]
-            updated, moment1, moment2 = _ops["adam_weight_decay_step"](
-                parameter, *moments, gradient, self.rate(i), self.beta1, self.beta2, self.eps, self.decoupled[i]
-            )
-            _ops["assign"](self.moment1[i], moment1)
-            _ops["assign"](self.moment2[i], moment2)
-            _ops["assign"](parameter, updated)
+            operands = gradient, self.rate(i), self.beta1, self.beta2, self.eps, self.decoupled[i]
+            _step("adam_weight_decay_step", parameter, moments, *operands)
         return True
