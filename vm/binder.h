@@ -29,7 +29,7 @@ class Binder {
   std::set<uint32_t> jump_targets() const;
   void find_epilogues();
   bool finishes(const bytecode::Decoded& d) const;
-  bool is_number(const bytecode::Decoded& d) const;
+  static bool is_number(const bytecode::Decoded& d);
   bool stays_apart(const bytecode::Decoded& d) const;
   bool may_finish(const bytecode::Decoded& product, const bytecode::Decoded& d,
                   std::span<const bytecode::Decoded* const> writer,

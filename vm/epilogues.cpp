@@ -25,7 +25,7 @@ std::set<uint32_t> Binder::jump_targets() const {
   return targets;
 }
 
-bool Binder::is_number(const Decoded& d) const {
+bool Binder::is_number(const Decoded& d) {
   return d.op == Instruction::Scalar || d.op == Instruction::Size || d.op == Instruction::Verb;
 }
 

@@ -18,8 +18,9 @@ constexpr int64_t kSize = 48;
 
 struct Case {
   const char* name;
-  const char* body;  // of a graph of Refs %w, %v, %m and plain %x, %y, all of kSize by kSize
-  int assignments;   // that are left to do
+  const char* body;  // of a graph of Refs %w, %v, %m and plain %x, %y, all of kSize by kSize; its last state is %s
+  const char* result;
+  int assignments;  // that are left to do
   int epilogues;
 };
 void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
@@ -31,11 +32,8 @@ const Case kCases[] = {
   %u = UpdateState(U, %l)
   %n = Sub(%l, %x)
   %a = Assign(%w, %n, %u)
-  %s = UpdateState(%u, %a)
-  %z = Neg(%y)
-  %r = Depend(%z, %s)
-  Return(%r))",
-     0, 0},
+  %s = UpdateState(%u, %a))",
+     "%z", 0, 0},
     {"three results at once",
      R"(
   %l = Load(%w, U)
@@ -54,11 +52,8 @@ const Case kCases[] = {
   %c = Assign(%m, %3, %b)
   %d = UpdateState(%b, %c)
   %e = Assign(%w, %6, %d)
-  %s = UpdateState(%d, %e)
-  %z = Neg(%y)
-  %r = Depend(%z, %s)
-  Return(%r))",
-     0, 0},
+  %s = UpdateState(%d, %e))",
+     "%z", 0, 0},
     {"the turned value",
      R"(
   %l = Load(%w, U)
@@ -66,21 +61,16 @@ const Case kCases[] = {
   %t = Transpose(%l, dims=(1, 0))
   %n = Sub(%t, %x)
   %a = Assign(%w, %n, %u)
-  %s = UpdateState(%u, %a)
-  %z = Neg(%y)
-  %r = Depend(%z, %s)
-  Return(%r))",
-     1, 0},
+  %s = UpdateState(%u, %a))",
+     "%z", 1, 0},
     {"the new value is a result",
      R"(
   %l = Load(%w, U)
   %u = UpdateState(U, %l)
   %n = Sub(%l, %x)
   %a = Assign(%w, %n, %u)
-  %s = UpdateState(%u, %a)
-  %r = Depend(%n, %s)
-  Return(%r))",
-     1, 0},
+  %s = UpdateState(%u, %a))",
+     "%n", 1, 0},
     {"the old value is read afterwards",
      R"(
   %l = Load(%w, U)
@@ -90,9 +80,8 @@ const Case kCases[] = {
   %s = UpdateState(%u, %a)
   %k = Load(%w, %s)
   %p = MatMulExt(%l, %y)
-  %z = Mul(%k, %p)
-  Return(%z))",
-     0, 1},
+  %q = Mul(%k, %p))",
+     "%q", 0, 1},
     {"each from the other",
      R"(
   %l = Load(%w, U)
@@ -104,11 +93,8 @@ const Case kCases[] = {
   %a = Assign(%w, %0, %u)
   %b = UpdateState(%u, %a)
   %c = Assign(%v, %2, %b)
-  %s = UpdateState(%b, %c)
-  %z = Neg(%y)
-  %r = Depend(%z, %s)
-  Return(%r))",
-     2, 0},
+  %s = UpdateState(%b, %c))",
+     "%z", 2, 0},
     {"after a product",
      R"(
   %p = MatMulExt(%x, %y)
@@ -124,11 +110,8 @@ const Case kCases[] = {
   %1 = Mul(%q, 0.125)
   %2 = Sub(%k, %1)
   %d = Assign(%v, %2, %c)
-  %s = UpdateState(%c, %d)
-  %z = Neg(%y)
-  %r = Depend(%z, %s)
-  Return(%r))",
-     0, 0},
+  %s = UpdateState(%c, %d))",
+     "%z", 0, 0},
     {"after a product that reads it",
      R"(
   %l = Load(%w, U)
@@ -136,11 +119,8 @@ const Case kCases[] = {
   %p = MatMulExt(%x, %l)
   %n = Sub(%l, %p)
   %a = Assign(%w, %n, %u)
-  %s = UpdateState(%u, %a)
-  %z = Neg(%y)
-  %r = Depend(%z, %s)
-  Return(%r))",
-     0, 0},
+  %s = UpdateState(%u, %a))",
+     "%z", 0, 0},
     {"another product reads it before",
      R"(
   %l = Load(%w, U)
@@ -149,10 +129,8 @@ const Case kCases[] = {
   %q = MatMulExt(%l, %y)
   %n = Sub(%l, %p)
   %a = Assign(%w, %n, %u)
-  %s = UpdateState(%u, %a)
-  %r = Depend(%q, %s)
-  Return(%r))",
-     0, 0},
+  %s = UpdateState(%u, %a))",
+     "%q", 0, 0},
     {"from what another step wrote",
      R"(
   %p = MatMulExt(%x, %y)
@@ -168,11 +146,8 @@ const Case kCases[] = {
   %0 = Mul(%q, %k)
   %1 = Sub(%j, %0)
   %d = Assign(%v, %1, %c)
-  %s = UpdateState(%c, %d)
-  %z = Neg(%y)
-  %r = Depend(%z, %s)
-  Return(%r))",
-     0, 0},
+  %s = UpdateState(%c, %d))",
+     "%z", 0, 0},
     {"beside the old value",
      R"(
   %l = Load(%w, U)
@@ -184,10 +159,8 @@ const Case kCases[] = {
   %s = UpdateState(%u, %a)
   %e = Sub(%c, %d)
   %p = MatMulExt(%c, %d)
-  %q = Add(%p, %e)
-  %r = Depend(%q, %s)
-  Return(%r))",
-     1, 1},
+  %q = Add(%p, %e))",
+     "%q", 1, 1},
     {"each from the other at once",
      R"(
   %l = Load(%w, U)
@@ -200,10 +173,8 @@ const Case kCases[] = {
   %a = Assign(%w, %0, %u)
   %b = UpdateState(%u, %a)
   %c = Assign(%v, %2, %b)
-  %s = UpdateState(%b, %c)
-  %r = Depend(%3, %s)
-  Return(%r))",
-     0, 0},
+  %s = UpdateState(%b, %c))",
+     "%3", 0, 0},
     {"before an error may be raised",
      R"(
   %p = MatMulExt(%x, %y)
@@ -213,16 +184,15 @@ const Case kCases[] = {
   %u = UpdateState(U, %l)
   %n = Sub(%l, %p)
   %a = Assign(%w, %n, %u)
-  %s = UpdateState(%u, %a)
-  %r = Depend(%g, %s)
-  Return(%r))",
-     0, 0},
+  %s = UpdateState(%u, %a))",
+     "%g", 0, 0},
 };
 
-std::string program(const char* body) {
+std::string program(const Case& c) {
   std::string text = "\nsubgraph @f(";
   for (const char* ref : {"%w", "%v", "%m"}) text += std::string(ref) + ": Ref[Float32](48, 48), ";
-  return text + "%x: Tensor[Float32](48, 48), %y: Tensor[Float32](48, 48)) {" + body + "\n}\n";
+  return text + "%x: Tensor[Float32](48, 48), %y: Tensor[Float32](48, 48)) {" + c.body +
+         "\n  %z = Neg(%y)\n  %r = Depend(" + c.result + ", %s)\n  Return(%r)\n}\n";
 }
 
 void fill(const Tensor& t, int seed) {
@@ -269,7 +239,7 @@ class Updates : public testing::TestWithParam<Case> {
 };
 
 TEST_P(Updates, GiveTheBitsOfStepsApart) {
-  const std::string text = program(GetParam().body);
+  const std::string text = program(GetParam());
   for (int64_t step : {Operands::kApart, int64_t{0}, kSize * kSize / 2, int64_t{1}}) {
     hooks().shadow = true;
     const Bytes wanted = Operands(step).call(Program(text.c_str()));
@@ -291,32 +261,29 @@ int count(const Program& p, bool (*wanted)(const Step&)) {
   return static_cast<int>(std::count_if(bound.steps().begin(), bound.steps().end(), wanted));
 }
 
+bool assigns(const Step& s) { return s.kind == Handler::Kernel && s.site->op->name == std::string("assign"); }
+
 TEST_P(Updates, AreDoneInPlaceWhereNobodySeesIt) {
-  const Program p(program(GetParam().body).c_str());
+  const Program p(program(GetParam()).c_str());
   Operands(Operands::kApart).call(p);
-  EXPECT_EQ(
-      count(p, [](const Step& s) { return s.kind == Handler::Kernel && s.site->op->name == std::string("assign"); }),
-      GetParam().assignments);
+  EXPECT_EQ(count(p, assigns), GetParam().assignments);
   EXPECT_EQ(count(p, [](const Step& s) { return s.kind == Handler::Kernel && s.site->epilogue != nullptr; }),
             GetParam().epilogues);
 }
 
 // Refs that came to share memory take another specialisation.
 TEST(UpdatesOfMemory, AreApartWhereRefsShareIt) {
-  const Program p(program(kCases[1].body).c_str());
-  const auto assignments = [](const Step& s) {
-    return s.kind == Handler::Kernel && s.site->op->name == std::string("assign");
-  };
+  const Program p(program(kCases[1]).c_str());
   Operands(Operands::kApart).call(p);
-  EXPECT_EQ(count(p, assignments), 0);
+  EXPECT_EQ(count(p, assigns), 0);
   Operands(0).call(p);
   EXPECT_EQ(p.function->specialisations().size(), 2u);
-  EXPECT_EQ(count(p, assignments), 3);
+  EXPECT_EQ(count(p, assigns), 3);
 }
 
 // A plain argument made from memory of outside, which is a Ref's, turned.
 TEST(UpdatesOfMemory, AreMadeOfValuesOfCallTime) {
-  const std::string text = program(kCases[0].body);
+  const std::string text = program(kCases[0]);
   const auto call = [&] {
     Operands operands(Operands::kApart);
     const Tensor& w = operands.tensors[0];
