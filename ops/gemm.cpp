@@ -1,9 +1,9 @@
 // Float32 matrix multiplication: blocks of k so that a panel of B stays in L1 and one of A in L2, panels packed by all
 // threads, C split among them by panels of both sides. Within a block of k the micro-kernel goes on from C, so that
-// every element stays one chain. Few rows over a B whose rows are contiguous skip the packing. Up to kTaskRows rows may
-// find all of B packed as it was for an earlier product (packed.h). That saves of the time, B being 512x512: with 8
-// rows 45%, with 32 20%, with 128 7%; with 2 rows over a B whose columns are contiguous 70%. Of more rows nothing could
-// be measured.
+// every element stays one chain. Few rows, or few columns, over a B whose rows are contiguous skip the packing. Up to
+// kTaskRows rows may find all of B packed as it was for an earlier product (packed.h). That saves of the time, B being
+// 512x512: with 8 rows 45%, with 32 20%, with 128 7%; with 2 rows over a B whose columns are contiguous 70%. Of more
+// rows nothing could be measured.
 #include "ops/gemm.h"
 
 #include <algorithm>

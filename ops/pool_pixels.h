@@ -58,9 +58,14 @@ void max_from_planes(const Window& w, int64_t images, int64_t channels, const T*
   const MaxLines<T> pool(w);
   const int64_t lines = pool.lines(), width = pool.width(), blocks = ceil_div(channels, kChannelBlock);
   const int64_t cost = std::max<int64_t>(1, kChannelBlock * width * pool.taps());
-  const auto turned = [&](DType dtype, int64_t count) {
-    return StridedCopy(dtype, {width, count}, {1, width}, {channels, 1});
+  struct Turned {
+    StridedCopy most, places;
   };
+  const auto turned = [&](int64_t count) {
+    const Shape shape{width, count}, from{1, width}, to{channels, 1};
+    return Turned{{dtype_of<T>, shape, from, to}, {DType::Int64, shape, from, to}};
+  };
+  const Turned whole = turned(kChannelBlock), last = turned(channels - (blocks - 1) * kChannelBlock);
   parallel_for_throwing(
       images * blocks * lines, std::max<int64_t>(1, kPixelWork / cost), [&](int64_t begin, int64_t end) {
         const Scratch<T> best(width), most(kChannelBlock * width);
@@ -74,8 +79,9 @@ void max_from_planes(const Window& w, int64_t images, int64_t channels, const T*
             pool.run(line, plane, best, at, most + c * width, places + c * width);
           }
           const int64_t to = (image * lines + line) * width * channels + first;
-          turned(dtype_of<T>, count).run(most, y + to);
-          turned(DType::Int64, count).run(places, index + to);
+          const Turned& copies = block + 1 < blocks ? whole : last;
+          copies.most.run(most, y + to);
+          copies.places.run(places, index + to);
         }
       });
 }

@@ -20,16 +20,14 @@ struct Plane {
 
 template <class From, class To>
 void copy_row(const From* from, int64_t from_step, To* to, int64_t to_step, int64_t count) {
-  if constexpr (std::is_same_v<From, To>) {
-    if (from_step == 1 && to_step == 1) {
+  if (from_step == 1 && to_step == 1) {
+    if constexpr (std::is_same_v<From, To>) {
       std::memcpy(to, from, static_cast<size_t>(count) * sizeof(To));
-      return;
+    } else {
+      for (int64_t i = 0; i < count; ++i) to[i] = convert_value<To>(from[i]);
     }
-  }
-  if (from_step == 0 && to_step == 1) {
+  } else if (from_step == 0 && to_step == 1) {
     std::fill_n(to, count, convert_value<To>(*from));
-  } else if (from_step == 1 && to_step == 1) {
-    for (int64_t i = 0; i < count; ++i) to[i] = convert_value<To>(from[i]);
   } else {
     for (int64_t i = 0; i < count; ++i) to[i * to_step] = convert_value<To>(from[i * from_step]);
   }

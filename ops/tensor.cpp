@@ -1,3 +1,4 @@
+// Making and copying tensors; what copies memory is strided.h.
 #include "ops/tensor.h"
 
 #include <algorithm>
