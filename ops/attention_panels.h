@@ -109,19 +109,12 @@ class Panels {
   }
   // Each column's sum in the order of reduce.h.
   void sum(const T* x, int64_t rows, T* out) const {
-    constexpr size_t kDeepest = 40;
-    const ReduceKernels& kernels = reduce_kernels(ReduceKind::Sum, dtype_of<T>);
-    T stack[kDeepest][kMostColumns];
-    size_t top = 0;
-    uint64_t chunk = 0;
-    do {
-      const int64_t first = static_cast<int64_t>(chunk) * kReduceChunk;
-      panel.sum(x + first * columns, std::min(kReduceChunk, rows - first), stack[top]);
-      for (uint64_t bit = chunk; bit & 1; bit >>= 1, --top) kernels.merge(stack[top - 1], stack[top], columns);
-      ++top;
-    } while (static_cast<int64_t>(++chunk) * kReduceChunk < rows);
-    for (; top > 1; --top) kernels.merge(stack[top - 2], stack[top - 1], columns);
-    std::copy_n(stack[0], columns, out);
+    fold_chunks(rows, out, [&](int64_t first, int64_t count, T* part) { panel.sum(x + first * columns, count, part); });
+  }
+  // x = exp(x - max of its column), and each column's sum.
+  void exponentials(T* x, const T* max, int64_t rows, T* total) const {
+    fold_chunks(rows, total,
+                [&](int64_t first, int64_t count, T* part) { panel.exp(x + first * columns, max, count, part); });
   }
   // The largest magnitude; NaN if there is one.
   static T extent(const T* x, int64_t count) {
@@ -138,6 +131,23 @@ class Panels {
   static constexpr int64_t kMostColumns = 64;
 
  private:
+  // of_chunk(first, count, out) gives the columns' results of a chunk of rows.
+  template <class F>
+  void fold_chunks(int64_t rows, T* out, F of_chunk) const {
+    constexpr size_t kDeepest = 40;
+    const ReduceKernels& kernels = reduce_kernels(ReduceKind::Sum, dtype_of<T>);
+    T stack[kDeepest][kMostColumns];
+    size_t top = 0;
+    uint64_t chunk = 0;
+    do {
+      const int64_t first = static_cast<int64_t>(chunk) * kReduceChunk;
+      of_chunk(first, std::min(kReduceChunk, rows - first), stack[top]);
+      for (uint64_t bit = chunk; bit & 1; bit >>= 1, --top) kernels.merge(stack[top - 1], stack[top], columns);
+      ++top;
+    } while (static_cast<int64_t>(++chunk) * kReduceChunk < rows);
+    for (; top > 1; --top) kernels.merge(stack[top - 2], stack[top - 1], columns);
+    std::copy_n(stack[0], columns, out);
+  }
   static const PanelKernels<T>& panel_kernels() {
     return by_type<T>(EMBER_KERNEL(panel_kernels_float), EMBER_KERNEL(panel_kernels_double));
   }
@@ -268,10 +278,7 @@ class Probabilities {
     mask(first, n, room.mask, x);
     T column[Panels<T>::kMostColumns];
     panels.panel.max(x, n, column);
-    panels.panel.subtract(x, column, n);
-    const T zero = 0;
-    panels.row.exp(x, &zero, x, 1, size);
-    panels.sum(x, n, column);
+    panels.exponentials(x, column, n, column);
     for (int64_t c = 0; c < panels.columns; ++c) {
       if (n < keys && !(column[c] > 0 && column[c] <= std::numeric_limits<T>::max())) return false;
       column[c] = T{1} / column[c];

@@ -18,9 +18,12 @@ using IndexOf = std::conditional_t<sizeof(T) == 8, int64_t, int32_t>;
 // have a number for each row.
 template <class T>
 struct RowKernels {
-  void (*exp)(const T* x, const T* max, T* y, int64_t rows, int64_t n);  // y = exp(x - max)
-  void (*log)(T* x, int64_t count);                                      // in place
-  void (*scale)(T* y, const T* factor, int64_t rows, int64_t n);         // y = y * factor
+  T (*max)(const T* x, int64_t n);  // of one row; where it holds NaN, any number
+  // y = exp(x - max) of one row of n <= 1,024, and its sum. What lies `ahead` bytes behind x comes nearer.
+  T (*exp)(const T* x, T max, T* y, int64_t n, uintptr_t ahead);
+  void (*short_exp)(const T* x, const T* max, T* y, int64_t rows, int64_t n);  // y = exp(x - max)
+  void (*log)(T* x, int64_t count);                                            // in place
+  void (*scale)(T* y, const T* factor, int64_t rows, int64_t n);               // y = y * factor
   // y = (x - first) - second
   void (*shift)(const T* x, const T* first, const T* second, T* y, int64_t rows, int64_t n);
   void (*squares)(const T* x, const T* mean, T* y, int64_t rows, int64_t n);  // y = (x - mean)^2
@@ -66,6 +69,7 @@ struct PanelKernels {
   void (*multiply)(const T* a, const T* b, T* y, int64_t count);  // y = a * b
   void (*max)(const T* x, int64_t rows, T* out);                  // of each column; where one holds NaN, any number
   void (*sum)(const T* x, int64_t rows, T* out);                  // of each column, as a chunk of reduce.h
+  void (*exp)(T* x, const T* max, int64_t rows, T* sum);          // x = exp(x - max[c]), and its sum, of a chunk
   void (*subtract)(T* x, const T* column, int64_t rows);          // x = x - column[c]
   void (*scale)(T* x, const T* column, int64_t rows);             // x = x * column[c]
 };

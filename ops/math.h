@@ -6,7 +6,8 @@
 // the same bits. Hence the rules here: no branches, no operators but + - * / and unary minus (the rest are members of
 // M), fma only where written, constants by m.num(). A machine has F and U (a float and the unsigned integer of its
 // size), Wide (the machine of float64), kDouble; num, word, fma, abs, rint, trunc, bits, from_bits, shl, shr, both,
-// either, flip (and, or, exclusive or), lt, le, eq, select, widen, narrow, lookup. Errors, in ulps, and the special
+// either, flip (and, or, exclusive or), lt, le, eq, select, widen, narrow, lookup; and scale, if it has an instruction
+// for value * 2^n that rounds once. Errors, in ulps, and the special
 // cases are asserted in tests/ops/math_test.cpp.
 #pragma once
 
@@ -68,11 +69,15 @@ EMBER_INLINE ExpParts<M> split_exp(const M& m, typename M::F x) {
 // value * 2^n in two steps, so that a result below the normal range is rounded once; `sum` is kRounder + n.
 template <class M>
 EMBER_INLINE typename M::F scale(const M& m, typename M::F value, typename M::F sum) {
-  using U = typename M::U;
-  const U both = m.bits(sum) - m.bits(m.num(kRounder<M>)) + m.word(2 * kBias<M>);
-  const U first = m.shr(both, 1);
-  const U second = both - first;
-  return value * m.from_bits(m.shl(first, kMantissa<M>)) * m.from_bits(m.shl(second, kMantissa<M>));
+  if constexpr (requires { m.scale(value, sum); }) {
+    return m.scale(value, sum - m.num(kRounder<M>));
+  } else {
+    using U = typename M::U;
+    const U both = m.bits(sum) - m.bits(m.num(kRounder<M>)) + m.word(2 * kBias<M>);
+    const U first = m.shr(both, 1);
+    const U second = both - first;
+    return value * m.from_bits(m.shl(first, kMantissa<M>)) * m.from_bits(m.shl(second, kMantissa<M>));
+  }
 }
 
 template <class M>
@@ -90,10 +95,12 @@ EMBER_INLINE typename M::F exp_poly(const M& m, typename M::F r) {
   }
 }
 
+// What vanishes does so before it is scaled: a result below the normal range takes the processor a hundred cycles.
 template <class M>
 EMBER_INLINE typename M::F exp(const M& m, typename M::F x) {
-  const auto p = split_exp(m, M::kDouble ? clamp(m, x, -746, 710) : clamp(m, x, -104, 89));
-  return scale(m, m.num(1) + exp_poly(m, p.r), p.sum);
+  constexpr double kLeast = M::kDouble ? -746 : -104;
+  const auto p = split_exp(m, clamp(m, x, kLeast, M::kDouble ? 710 : 89));
+  return scale(m, m.select(m.lt(x, m.num(kLeast)), m.num(0), m.num(1) + exp_poly(m, p.r)), p.sum);
 }
 
 // exp(x), which must be a normal number; or NaN.

@@ -64,6 +64,8 @@ Axes normalized_axes(const Attrs& attrs, size_t rank, std::string_view name) {
   return axes;
 }
 
+constexpr int64_t kBlock = 4096;  // elements, and so rows, that are taken at a time and stay in L1
+
 template <class T>
 struct LayerNormRows {
   const RowKernels<T>& row = row_kernels<T>();
@@ -71,7 +73,7 @@ struct LayerNormRows {
   const T *weight, *bias;
 
   void operator()(const T* x, T* y, T* mean, T* variance, int64_t rows, int64_t n) const {
-    T rstd[kRowBlock];
+    T rstd[kBlock];
     reduce_rows(ReduceKind::Sum, dtype_of<T>, x, rows, n, mean);
     for (int64_t r = 0; r < rows; ++r) mean[r] /= static_cast<T>(n);
     row.squares(x, mean, y, rows, n);
@@ -98,7 +100,7 @@ void normalize_rows(const KernelCall& call, int64_t n) {
   const LayerNormRows<T> rows{.eps = static_cast<T>(call.attrs.number(5)),
                               .weight = plain ? nullptr : weight.data_as<T>(),
                               .bias = bias.data_as<T>()};
-  for_each_block(x.numel() / n, n, 16384, [&](int64_t first, int64_t count) {
+  for_each_block(x.numel() / n, n, kBlock, 16384, [&](int64_t first, int64_t count) {
     rows(x.data_as<T>() + first * n, call.out[0].as<T>() + first * n, call.out[1].as<T>() + first,
          call.out[2].as<T>() + first, count, n);
   });

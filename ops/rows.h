@@ -18,31 +18,23 @@ const RowKernels<T>& row_kernels() {
 // One result of each of `rows` rows of n > 0 elements of `dtype`, which lie one after the other.
 void reduce_rows(ReduceKind kind, DType dtype, const void* x, int64_t rows, int64_t n, void* out);
 
-inline constexpr int64_t kRowBlock = 4096;  // elements, and so rows, that are taken at a time and stay in L1
-
-// Asks for memory that may soon be read, or may not be there.
-inline void prefetch(uintptr_t first, int64_t bytes) {
-  for (int64_t i = 0; i < bytes; i += 64)
-    __builtin_prefetch(reinterpret_cast<const void*>(first + static_cast<uintptr_t>(i)));
-}
-
-// Calls f(first, count) with blocks of rows of n elements; about `grain` elements are a task.
+// Calls f(first, count) with blocks of rows of n elements, about `block` elements; about `grain` are a task.
 template <class F>
-void for_each_block(int64_t rows, int64_t n, int64_t grain, F f) {
-  const int64_t most = std::max<int64_t>(1, kRowBlock / n);
+void for_each_block(int64_t rows, int64_t n, int64_t block, int64_t grain, F f) {
+  const int64_t most = std::max<int64_t>(1, block / n);
   parallel_for(rows, std::max<int64_t>(1, grain / n), [&](int64_t begin, int64_t end) {
     for (int64_t first = begin; first < end; first += most) f(first, std::min(most, end - first));
   });
 }
 
-// Calls f(x, y, rows, n) with all rows along the axis: a few where they lie one after the other; one, brought together
-// where it is strided, elsewhere.
+// Calls f(x, y, rows, n) with all rows along the axis: a block where they lie one after the other; one, brought
+// together where it is strided, elsewhere.
 template <class T, class F>
-void for_each_row(const View& in, const View& out, size_t axis, F f) {
+void for_each_row(const View& in, const View& out, size_t axis, int64_t block, F f) {
   const int64_t n = in.layout->shape[axis];
   const int64_t from_step = in.layout->strides[axis], to_step = out.layout->strides[axis];
   if (in.layout->contiguous && out.layout->contiguous && (n == 1 || from_step == 1)) {
-    return for_each_block(in.layout->numel / n, n, 8192, [&](int64_t first, int64_t count) {
+    return for_each_block(in.layout->numel / n, n, block, 8192, [&](int64_t first, int64_t count) {
       f(in.as<T>() + first * n, out.as<T>() + first * n, count, n);
     });
   }

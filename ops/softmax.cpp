@@ -3,47 +3,53 @@
 #include "ops/float32.h"
 #include "ops/rows.h"
 #include "ops/rules.h"
+#include "ops/scratch.h"
 
 namespace ember::ops {
 namespace {
 
 constexpr size_t kAxis = 1;
-constexpr int64_t kTogether = 1024;  // elements
+constexpr int64_t kBlock = 1024;  // elements, and so rows, that are taken at a time and stay in L1
+constexpr int64_t kShortRow = 64;
 
 template <class T>
 struct Rows {
   const RowKernels<T>& row = row_kernels<T>();
 
   void softmax(const T* x, T* y, int64_t rows, int64_t n) const {
-    T greatest[kRowBlock], factor[kRowBlock];
-    reduce_rows(ReduceKind::Max, dtype_of<T>, x, rows, n, greatest);
-    exponentials(x, greatest, y, rows, n);
-    reduce_rows(ReduceKind::Sum, dtype_of<T>, y, rows, n, factor);
+    T factor[kBlock];
+    exponentials(x, y, rows, n, factor, factor);
     for (int64_t r = 0; r < rows; ++r) factor[r] = T{1} / factor[r];
     row.scale(y, factor, rows, n);
   }
   void log_softmax(const T* x, T* y, int64_t rows, int64_t n) const {
-    T greatest[kRowBlock], total[kRowBlock];
-    reduce_rows(ReduceKind::Max, dtype_of<T>, x, rows, n, greatest);
-    exponentials(x, greatest, y, rows, n);
-    reduce_rows(ReduceKind::Sum, dtype_of<T>, y, rows, n, total);
+    T greatest[kBlock], total[kBlock];
+    exponentials(x, y, rows, n, greatest, total);
     row.log(total, rows);
     row.shift(x, greatest, total, y, rows, n);
   }
 
  private:
-  // Some rows, or a piece of one, at a time, while that comes which is as far behind the block: the next block's.
-  void exponentials(const T* x, const T* greatest, T* y, int64_t rows, int64_t n) const {
-    const int64_t together = std::max<int64_t>(1, kTogether / n), width = std::min(n, kTogether);
-    const auto next = reinterpret_cast<uintptr_t>(x) + static_cast<uintptr_t>(rows * n) * sizeof(T);
-    for (int64_t r = 0; r < rows; r += together) {
-      const int64_t some = std::min(together, rows - r);
-      for (int64_t i = r * n; i < (r + 1) * n; i += width) {
-        const int64_t piece = std::min(width, (r + 1) * n - i);
-        prefetch(next + static_cast<uintptr_t>(i) * sizeof(T), some * piece * static_cast<int64_t>(sizeof(T)));
-        row.exp(x + i, greatest + r, y + i, some, piece);
-      }
+  void exponentials(const T* x, T* y, int64_t rows, int64_t n, T* greatest, T* total) const {
+    if (n < kShortRow) {
+      reduce_rows(ReduceKind::Max, dtype_of<T>, x, rows, n, greatest);
+      row.short_exp(x, greatest, y, rows, n);
+      return reduce_rows(ReduceKind::Sum, dtype_of<T>, y, rows, n, total);
     }
+    const auto block = static_cast<uintptr_t>(rows * n) * sizeof(T);
+    for (int64_t r = 0; r < rows; ++r) greatest[r] = row.max(x + r * n, n);
+    for (int64_t r = 0; r < rows; ++r) total[r] = exponentials(x + r * n, greatest[r], y + r * n, n, block);
+  }
+  T exponentials(const T* x, T greatest, T* y, int64_t n, uintptr_t block) const {
+    if (n <= kReduceChunk) return row.exp(x, greatest, y, n, block);
+    const int64_t chunks = ceil_div(n, kReduceChunk);
+    const Scratch<T> sums(chunks);
+    for (int64_t c = 0; c < chunks; ++c) {
+      const int64_t first = c * kReduceChunk, size = std::min(kReduceChunk, n - first);
+      sums[c] = row.exp(x + first, greatest, y + first, size, block);
+    }
+    fold_chunks(reduce_kernels(ReduceKind::Sum, dtype_of<T>), sums, chunks, 1, sizeof(T));
+    return sums[0];
   }
 };
 
@@ -55,7 +61,7 @@ void run_rows(const KernelCall& call) {
   const size_t d = axis(call.attrs.integer(kAxis), in.layout->rank(), "softmax");
   const auto run = [&]<class T>() {
     const Rows<T> kernels;
-    for_each_row<T>(in, out, d, [&](const T* x, T* y, int64_t rows, int64_t n) {
+    for_each_row<T>(in, out, d, kBlock, [&](const T* x, T* y, int64_t rows, int64_t n) {
       Log ? kernels.log_softmax(x, y, rows, n) : kernels.softmax(x, y, rows, n);
     });
   };

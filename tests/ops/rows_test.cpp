@@ -80,13 +80,16 @@ TEST(Softmax, BFloat16) { check_softmax_all<BFloat16, float>(); }
 
 TEST(Softmax, SpecialValues) {
   const float inf = std::numeric_limits<float>::infinity();
-  for (float special : {inf, -inf, std::numeric_limits<float>::quiet_NaN(), 1e30f, -1e30f}) {
-    const Tensor t = testing::random_tensor<float>({3, 33}, 1);
-    t.data_as<float>()[40] = special;
-    check_softmax<float, float>(t, 1, false);
-    check_softmax<float, float>(t, 1, true);
+  for (int64_t n : {33, 64, 79, 1040}) {
+    for (float special : {inf, -inf, std::numeric_limits<float>::quiet_NaN(), 1e30f, -1e30f, -95.f, -104.f}) {
+      const Tensor t = testing::random_tensor<float>({3, n}, 1);
+      t.data_as<float>()[n + 7] = special;
+      for (int64_t i = 2 * n; i < 3 * n; i += 3) t.data_as<float>()[i] = special;
+      check_softmax<float, float>(t, 1, false);
+      check_softmax<float, float>(t, 1, true);
+    }
+    check_softmax<float, float>(Tensor::full(DType::Float32, {2, n}, -inf), 1, false);
   }
-  check_softmax<float, float>(Tensor::full(DType::Float32, {2, 20}, -inf), 1, false);
 }
 
 template <class T>
