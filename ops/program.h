@@ -62,6 +62,23 @@ class LoopSlot {
   gc::Ref<const gc::Counted> code_;
 };
 
+// What strips of one plan have done, in elements, and after how many tiers is asked for native code again.
+class LoopDemand {
+ public:
+  LoopDemand() = default;
+  LoopDemand(const LoopDemand&) {}
+  LoopDemand& operator=(const LoopDemand&) { return *this; }
+  // Whether so many more are enough to ask.
+  bool add(int64_t elements) {
+    return done_.fetch_add(elements, std::memory_order_relaxed) + elements >= wanted_.load(std::memory_order_relaxed);
+  }
+  int64_t done() const { return done_.load(std::memory_order_relaxed); }
+  void want(int64_t elements) { wanted_.store(elements, std::memory_order_relaxed); }
+
+ private:
+  std::atomic<int64_t> done_{0}, wanted_{64 * kStrip};
+};
+
 struct StripPlan {
   uint64_t uniform = 0;          // bit i: input i
   bool buffered = false;         // results are stored after the last read of the strip
@@ -77,6 +94,7 @@ struct StripPlan {
   const StripPlan* next = nullptr;
   mutable std::array<LoopSlot<StripLoop>, 3> loops;  // by Isa; filled by tiers
   mutable std::array<std::array<LoopSlot<ReduceLoop>, 3>, kReduceKinds> reductions;
+  mutable std::array<LoopDemand, 3> demand;  // by Isa
 };
 
 class Program final : public gc::Counted {
@@ -124,6 +142,10 @@ class Epilogue {
  private:
   std::unique_ptr<const class StripRun> run_;
 };
+
+// Makes a loop for a plan if its demand is worth that, or says when to ask again. From tiers, at the start.
+using LoopMaker = void (*)(const Program& program, const StripPlan& plan);
+void install_loop_maker(LoopMaker maker);
 
 // The program of an elementwise op for operands of these types (scalars promote weakly). The latest are kept.
 gc::Ref<const Program> program(const Op& op, std::span<const Type> in, const Attrs& attrs);

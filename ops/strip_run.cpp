@@ -6,6 +6,7 @@
 // rows are gathered once. Elements are numbered in the order of the normalised shape, and a thread takes a range of
 // numbers.
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <functional>
 #include <memory>
@@ -24,6 +25,8 @@ constexpr int64_t kLongRow = 128;
 constexpr int64_t kLargeCopy = 16384;  // elements
 constexpr int64_t kLongestPeriod = kStrip / 2;
 constexpr size_t kMaskBits = 64;  // inputs beyond are never taken as uniform
+
+std::atomic<LoopMaker> loop_maker{nullptr};
 
 // RowUniform: one value in each row. Periodic: a few elements that come again and again.
 enum class Access : uint8_t { Flat, Uniform, RowUniform, Periodic, Strided };
@@ -402,6 +405,8 @@ void StripMachine::prepare(int64_t longest) const {
   for (const StripFill& f : plan_.fills) fill(static_cast<std::byte*>(places_[f.to]), places_[f.from], f.size, longest);
 }
 
+void install_loop_maker(LoopMaker maker) { loop_maker.store(maker, std::memory_order_relaxed); }
+
 namespace {
 
 // How operands are gone through: all flat, in whatever order, or of one value; or by a space.
@@ -453,6 +458,7 @@ class StripRun {
   StripRun& operator=(const StripRun&) = delete;
 
   void run() const {
+    ask_for_loop();
     if (count() <= plan_->grain) return run({0, 1, count(), 0});
     parallel_for(count(), plan_->grain, [&](int64_t begin, int64_t end) { run({begin, 1, end - begin, 0}); });
   }
@@ -468,6 +474,14 @@ class StripRun {
 
  private:
   int64_t count() const { return out_[0].layout->numel; }
+
+  // A single step is as fast in strips.
+  void ask_for_loop() const {
+    const auto isa = static_cast<size_t>(ops::isa());
+    if (plan_->steps.size() == 1 || plan_->buffered || plan_->loops[isa].get()) return;
+    const LoopMaker maker = loop_maker.load(std::memory_order_relaxed);
+    if (plan_->demand[isa].add(count()) && maker) maker(program_, *plan_);
+  }
 
   const Program& program_;
   const std::span<const View> in_, out_;

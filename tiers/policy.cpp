@@ -1,7 +1,8 @@
 // When to compile: as soon as the time a function has spent in the interpreter, times what native code is expected to
 // save of it, passes the estimated cost of compiling (ski rental: never much worse than either choice). Small functions
 // are compiled where they got hot, large ones by one background thread. A failure is reported and not tried again; an
-// exit that is taken often gives up what it assumed, and the function is compiled anew.
+// exit that is taken often gives up what it assumed, and the function is compiled anew. A program of elementwise steps
+// that runs on its own, as an eager op does, is counted in elements and gets a loop by the same reckoning.
 #include "tiers/policy.h"
 
 #include <pthread.h>
@@ -10,6 +11,7 @@
 #include <condition_variable>
 #include <cstdio>
 #include <deque>
+#include <limits>
 #include <mutex>
 #include <thread>
 
@@ -29,6 +31,8 @@ constexpr double kCostPerVerb = 1.5e-6;  // of an expression
 constexpr double kCostPerComposite = 60e-6;
 constexpr double kExpectedSaving = 0.5;  // of the interpreter's time
 constexpr double kInlineLimit = 1e-3;    // seconds of estimated cost above which the background thread compiles
+constexpr double kVerbTime = 0.04e-9;    // in strips, an element
+constexpr double kCompositeTime = 0.4e-9;
 constexpr uint64_t kHotExit = 10;
 
 // What is remembered of a bound function. It is listed while it has native code, for eviction.
@@ -66,13 +70,17 @@ TierState& state_of(vm::FunctionBinding& function) {
   return static_cast<TierState&>(*function.tier_state);
 }
 
+double per_verb(const ops::Expr& expr, double primitive, double composite) {
+  double sum = 0;
+  for (const ops::ExprNode& node : expr.nodes) sum += is_composite(node.verb) ? composite : primitive;
+  return sum;
+}
+
 double estimated_cost(const vm::FunctionBinding& function) {
   double cost = kFixedCost + kCostPerStep * static_cast<double>(function.steps().size());
   for (const vm::Step& step : function.steps()) {
-    const vm::Step* loop = vm::loop_of(step);
-    if (!loop) continue;
-    for (const ops::ExprNode& node : loop->site->program->expr().nodes)
-      cost += is_composite(node.verb) ? kCostPerComposite : kCostPerVerb;
+    if (const vm::Step* loop = vm::loop_of(step))
+      cost += per_verb(loop->site->program->expr(), kCostPerVerb, kCostPerComposite);
   }
   return cost * options().eagerness;
 }
@@ -276,6 +284,22 @@ void on_hot(vm::FunctionBinding& function) {
     return;
   }
   start_compiling(function, state);
+}
+
+void on_hot_plan(const ops::Program& program, const ops::StripPlan& plan) {
+  ops::LoopDemand& demand = plan.demand[static_cast<size_t>(ops::isa())];
+  constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
+  if (!options().enabled || ops::isa() == ops::Isa::Portable) return demand.want(kNever);
+  const double cost = kFixedCost + per_verb(program.expr(), kCostPerVerb, kCostPerComposite);
+  const double saved = per_verb(program.expr(), kVerbTime, kCompositeTime) * kExpectedSaving;  // an element
+  const auto wanted = static_cast<int64_t>(cost * options().eagerness / saved);
+  if (demand.done() < wanted) return demand.want(wanted);
+  demand.want(kNever);
+  const uint64_t start = vm::ticks();
+  install_loop(program, plan);
+  const double spent = static_cast<double>(vm::ticks() - start) / vm::ticks_per_second();
+  trace("[loop verbs=%zu elements=%lld emit=%.0fus]", program.expr().nodes.size(),
+        static_cast<long long>(demand.done()), spent * 1e6);
 }
 
 void on_exit(vm::FunctionBinding& function, const vm::Native& native, uint32_t exit) {

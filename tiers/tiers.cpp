@@ -60,6 +60,7 @@ void start() {
   }
   vm::hooks().on_hot = on_hot;
   vm::hooks().on_exit = on_exit;
+  ops::install_loop_maker(on_hot_plan);
   CodeCache::instance().set_evictor(evict_one);
   watch_forks();
   install_gemm();

@@ -10,6 +10,7 @@
 #include "ops/eager.h"
 #include "ops/isa.h"
 #include "ops/program.h"
+#include "tiers/tiers.h"
 
 namespace ember::tiers {
 namespace {
@@ -127,6 +128,40 @@ TEST_P(StripLoops, GiveTheReferencesBitsForEveryElementwiseOp) {
   }
   EXPECT_GT(compiled, 1000);
   ops::set_isa(before);
+}
+
+// Runs x * factor + 2.5 often enough for native code; how often it was run before there was some, or 0.
+int runs_until_native(float factor) {
+  ops::ExprBuilder b;
+  const ops::Ex x = b.input(0, DType::Float32);
+  const gc::Ref<const ops::Program> program = ops::Program::of(b.finish({x * factor + 2.5}));
+  const Tensor in = Tensor::empty(DType::Float32, {10000}), first = Tensor::empty(DType::Float32, {10000});
+  for (int64_t i = 0; i < in.numel(); ++i) in.data_as<float>()[i] = static_cast<float>(i) * 0.37f;
+  const ops::View read{in.data(), &in.layout()}, written{first.data(), &first.layout()};
+  program->run({&read, 1}, {&written, 1});
+  const auto& loop = program->plan(0, false).loops[static_cast<size_t>(ops::isa())];
+  for (int i = 1; i < 1000; ++i) {
+    if (loop.get()) return i;
+    const Tensor out = Tensor::empty(DType::Float32, {10000});
+    const ops::View again{out.data(), &out.layout()};
+    program->run({&read, 1}, {&again, 1});
+    EXPECT_TRUE(equal(out, first)) << "after " << i << " runs";
+  }
+  return 0;
+}
+
+TEST(LoopDemand, ProgramsOnTheirOwnGetNativeCodeOnceItPays) {
+  if (ops::isa() == ops::Isa::Portable) GTEST_SKIP() << "the CPU has no AVX2";
+  static const bool started = (start(), true);
+  (void)started;
+  const Options before = options();
+  options() = {.enabled = true};
+  EXPECT_GT(runs_until_native(1.25f), 6) << "after fewer elements than are ever enough";
+  options().eagerness = 0;
+  EXPECT_EQ(runs_until_native(1.5f), 7);
+  options().enabled = false;
+  EXPECT_EQ(runs_until_native(1.75f), 0);
+  options() = before;
 }
 
 INSTANTIATE_TEST_SUITE_P(Isas, StripLoops, testing::Values(ops::Isa::Avx2, ops::Isa::Avx512),
