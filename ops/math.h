@@ -425,6 +425,13 @@ EMBER_INLINE typename W::F pow_exact(const W& w, typename W::F x, typename W::F 
   return exp2sum(w, p.high, w.fma(bounded, l.low, p.low));
 }
 
+// Exponents whose powers are products and quotients: rounded less, and fast where the exponent is known.
+inline constexpr int kPlainPowers[] = {1, 2, 3, -1};
+template <class F>
+EMBER_INLINE F plain_power(F x, F one, int y) {
+  return y == 1 ? x : y == 2 ? x * x : y == 3 ? x * x * x : one / x;
+}
+
 template <class M>
 EMBER_INLINE typename M::F pow(const M& m, typename M::F x, typename M::F y) {
   using F = typename M::F;
@@ -447,6 +454,7 @@ EMBER_INLINE typename M::F pow(const M& m, typename M::F x, typename M::F y) {
   value = m.select(odd, with_sign(m, value, sign_of(m, x)), value);
   const auto negative = m.both(m.lt(x, zero), m.lt(m.num(-kInfinity), x));
   value = m.select(m.both(negative, m.ne(m.trunc(y), y)), nan, value);
+  for (int p : kPlainPowers) value = m.select(m.eq(y, m.num(p)), plain_power(x, one, p), value);
   return m.select(m.either(m.eq(x, one), m.eq(y, zero)), one, value);
 }
 

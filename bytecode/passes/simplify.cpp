@@ -23,7 +23,8 @@ class Simplifier {
   }
 
   void run() {
-    for (Node& node : graph_.nodes) {
+    for (at_ = 0; at_ < graph_.nodes.size(); ++at_) {
+      Node& node = graph_.nodes[at_];
       replaced_.apply(node.inputs);
       if (node.kind == NodeKind::Pop) {
         pop(node);
@@ -33,6 +34,8 @@ class Simplifier {
       if (same != kNoId) replaced_.replace(node.output(), same);
     }
     replaced_.apply(graph_.results);
+    for (size_t i = before_.size(); i-- > 0;)
+      graph_.nodes.insert(graph_.nodes.begin() + static_cast<ptrdiff_t>(before_[i].first), before_[i].second);
   }
 
  private:
@@ -44,7 +47,8 @@ class Simplifier {
           {"Sub", &Simplifier::sub},         {"Add", &Simplifier::add},
           {"Neg", &Simplifier::twice},       {"LogicalNot", &Simplifier::twice},
           {"Cast", &Simplifier::same_type},  {"BroadcastTo", &Simplifier::same_type},
-          {"Reshape", &Simplifier::reshape}, {"Transpose", &Simplifier::transpose}};
+          {"Reshape", &Simplifier::reshape}, {"Transpose", &Simplifier::transpose},
+          {"Pow", &Simplifier::pow}};
       for (const auto& [name, rule] : named)
         if (const ops::Op* op = ops::find_op(name)) table.emplace(op, rule);
       return table;
@@ -112,6 +116,33 @@ class Simplifier {
     return inner && inner->op == node.op ? if_same(node, inner->inputs[0]) : kNoId;
   }
   ValueId same_type(Node& node) { return if_same(node, node.inputs[0]); }
+
+  // Exponents with a definition of their own (ops/math.h).
+  ValueId pow(Node& node) {
+    const ValueId base = node.inputs[0], exponent = node.inputs[1];
+    if (!same_types(node.output(), base)) return kNoId;
+    if (is_number(exponent, 1)) return base;
+    if (is_number(exponent, 2)) become(node, "Mul", {base, base});
+    if (is_number(exponent, 3) && (integral(base) || itemsize(graph_.type(base).dtype) > 2))
+      become(node, "Mul", {squared(node), base});
+    if (is_number(exponent, -1) && !integral(base)) become(node, "Reciprocal", {base});
+    return kNoId;
+  }
+  static void become(Node& node, const char* op, std::vector<ValueId> inputs) {
+    node.op = &ops::op(op);
+    node.inputs = std::move(inputs);
+    node.attrs = {};
+  }
+  // The square of its base, by a node before it.
+  ValueId squared(const Node& node) {
+    Node square = node;
+    become(square, "Mul", {node.inputs[0], node.inputs[0]});
+    square.first_output = static_cast<ValueId>(graph_.types.size());
+    graph_.types.push_back(Type(graph_.type(node.output())));
+    made_by_.push_back(kNoId);
+    before_.emplace_back(at_, std::move(square));
+    return before_.back().second.output();
+  }
 
   ValueId reshape(Node& node) {
     const Node* inner = maker(node.inputs[0]);
@@ -189,7 +220,9 @@ class Simplifier {
 
   Graph& graph_;
   Replacements replaced_;
-  const std::vector<uint32_t> made_by_;
+  std::vector<uint32_t> made_by_;
+  std::vector<std::pair<size_t, Node>> before_;  // nodes to come, and the numbers of those that they come before
+  size_t at_ = 0;
   bool effects_ = false;
 };
 

@@ -272,6 +272,35 @@ subgraph @f(%x: Tensor[Float32](2, 3), %n: Tensor[Int32](2,)) {
 })"));
 }
 
+TEST(Simplify, MakesPowersProducts) {
+  EXPECT_EQ(after(simplify, R"(
+subgraph @f(%x: Tensor[Float32](2, 3), %n: Tensor[Int32](2,), %h: Tensor[Float16](2,)) {
+  %0 = Pow(%x, 1)
+  %1 = Pow(%0, 2)
+  %2 = Pow(%1, 3.0)
+  %3 = Pow(%x, -1)
+  %4 = Pow(%x, 0.5)
+  %5 = Pow(%n, 2)
+  %6 = Pow(%n, -1)
+  %7 = Pow(%n, 2.0)
+  %8 = Pow(%h, 3)
+  Return(%0, %2, %3, %4, %5, %6, %7, %8)
+})"),
+            same(R"(
+subgraph @f(%x: Tensor[Float32](2, 3), %n: Tensor[Int32](2,), %h: Tensor[Float16](2,)) {
+  %0 = Mul(%x, %x)
+  %1 = Mul(%0, %0)
+  %2 = Mul(%1, %0)
+  %3 = Reciprocal(%x)
+  %4 = Pow(%x, 0.5)
+  %5 = Mul(%n, %n)
+  %6 = Pow(%n, -1)
+  %7 = Pow(%n, 2.0)
+  %8 = Pow(%h, 3)
+  Return(%x, %2, %3, %4, %5, %6, %7, %8)
+})"));
+}
+
 TEST(Simplify, JoinsViews) {
   EXPECT_EQ(after(simplify, R"(
 symbols s0=5

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "ops/strips.h"
+#include "tests/ops/kernel_test.h"
 
 namespace ember::ops {
 namespace {
@@ -88,7 +89,7 @@ double worst(const Case& c) {
     const double error = ulps(y[i], c.reference(x[i]));
     if (error > most) most = error, at = x[i];
   }
-  testing::Test::RecordProperty("worst", std::to_string(most));
+  ::testing::Test::RecordProperty("worst", std::to_string(most));
   if (std::getenv("EMBERJIT_ULPS")) {
     std::printf("%s.%zu [%g, %g]: %.3f at %.17g\n", std::string(info(c.verb).name).c_str(), sizeof(T) * 8, c.low,
                 c.high, most, static_cast<double>(at));
@@ -181,6 +182,39 @@ void check_pow_specials() {
   }
 }
 
+template <class T>
+void check_plain_powers() {
+  std::vector<T> x = {0,
+                      -0.0,
+                      1,
+                      -1,
+                      3,
+                      T(0x1p-130),
+                      T(0x1p100),
+                      -T(1e30),
+                      nan_of<T>(),
+                      std::numeric_limits<T>::infinity(),
+                      -std::numeric_limits<T>::infinity()};
+  std::mt19937_64 random(4);
+  while (x.size() < 5000) x.push_back(static_cast<T>(std::normal_distribution<>()(random)));
+  for (int p : {1, 2, 3, -1}) {
+    std::vector<T> same(x.size(), static_cast<T>(p)), mixed = same;
+    mixed[7] = T(0.5);
+    const auto alone = apply(Verb::Pow, x, same), among = apply(Verb::Pow, x, mixed);
+    for (size_t i = 0; i < x.size(); ++i) {
+      const T want = p == 1 ? x[i] : p == 2 ? x[i] * x[i] : p == 3 ? x[i] * x[i] * x[i] : 1 / x[i];
+      EXPECT_EQ(testing::bits_of(alone[i]), testing::bits_of(want)) << x[i] << " to the " << p;
+      if (i == 7) continue;
+      EXPECT_EQ(testing::bits_of(among[i]), testing::bits_of(want)) << x[i] << " to the " << p << " among others";
+    }
+  }
+}
+
+TEST(Math, SmallWholeExponentsAreProductsAndQuotients) {
+  check_plain_powers<float>();
+  check_plain_powers<double>();
+}
+
 TEST(Math, PowSpecialValues) {
   check_pow_specials<float>();
   check_pow_specials<double>();
@@ -194,6 +228,9 @@ TEST(Math, IntegerPow) {
   EXPECT_EQ(apply_one<int32_t>(Verb::Pow, 0, 0), 1);
   EXPECT_EQ(apply_one<int32_t>(Verb::Pow, 2, -1), 0);
   EXPECT_EQ(apply_one<int32_t>(Verb::Pow, -1, -3), -1);
+  EXPECT_EQ(apply_one<int32_t>(Verb::Pow, 0, -1), 0);
+  EXPECT_EQ(apply_one<int32_t>(Verb::Pow, 65537, 2), 131073);
+  EXPECT_EQ(apply_one<uint16_t>(Verb::Pow, 65535, 3), 65535);
   EXPECT_EQ(apply_one<int32_t>(Verb::Pow, 1, -3), 1);
   EXPECT_EQ(apply_one<int64_t>(Verb::Pow, 7, 22), 3909821048582988049);
   EXPECT_EQ(apply_one<int8_t>(Verb::Pow, -3, 3), -27);
