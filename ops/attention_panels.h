@@ -1,4 +1,4 @@
-// What attention and its gradient share: products of packed operands, and the probabilities of a panel of queries.
+// What attention and its gradient share: the probabilities of a panel of queries.
 #pragma once
 
 #include <algorithm>
@@ -8,10 +8,8 @@
 
 #include "ops/attention.h"
 #include "ops/convert.h"
-#include "ops/division.h"
+#include "ops/panels.h"
 #include "ops/parallel.h"
-#include "ops/rows.h"
-#include "ops/scratch.h"
 #include "ops/strided.h"
 
 namespace ember::ops {
@@ -68,89 +66,6 @@ class Matrices {
   const T* data_;
   int64_t rows_, columns_, row_, column_;
   Walk batch_;
-};
-
-template <class T>
-class Panels {
- public:
-  static constexpr int64_t kDepth = 384;  // of a product, so that a panel's part stays in L1
-
-  const TileKernel<T>& tile = tile_kernel<T>();
-  const PanelKernels<T>& panel = panel_kernels();
-  const RowKernels<T>& row = row_kernels<T>();
-  const int64_t columns = panel.columns;
-
-  int64_t tiles(int64_t rows) const { return ceil_div(rows, tile.mr) * tile.mr; }
-
-  // For each of `depth` steps `lanes` elements, filled up to `width` with zeros.
-  static void pack(int64_t depth, int64_t lanes, int64_t width, const T* from, int64_t step, int64_t lane, T* out) {
-    EMBER_KERNEL(gemm_pack(depth, lanes, width, from, step, lane, out));
-  }
-  // The left operand of a product: tiles of rows, each over the whole depth.
-  void pack_left(int64_t rows, int64_t depth, const T* from, int64_t row_stride, int64_t step, T* out) const {
-    for (int64_t i = 0; i < rows; i += tile.mr) {
-      pack(depth, std::min<int64_t>(tile.mr, rows - i), tile.mr, from + i * row_stride, step, row_stride,
-           out + i * depth);
-    }
-  }
-  // out = left @ right, a panel of `rows` rows, over the first of the `packed` steps of left.
-  void multiply(int64_t rows, int64_t depth, int64_t packed, const T* left, const T* right, T* out) const {
-    if (depth == 0) std::fill_n(out, rows * columns, T{0});
-    for (int64_t k = 0; k < depth; k += kDepth) {
-      for (int64_t i = 0; i < rows; i += tile.mr) {
-        tile.run_panels(std::min(kDepth, depth - k), left + i * packed + k * tile.mr, right + k * columns,
-                        out + i * columns, columns, std::min<int64_t>(tile.mr, rows - i), columns, k > 0);
-      }
-    }
-  }
-  // Columns of a panel become `count` rows of a contiguous matrix.
-  void unpack(int64_t count, int64_t width, const T* from, T* out) const {
-    pack(count, width, width, from, 1, columns, out);
-  }
-  // Each column's sum in the order of reduce.h.
-  void sum(const T* x, int64_t rows, T* out) const {
-    fold_chunks(rows, out, [&](int64_t first, int64_t count, T* part) { panel.sum(x + first * columns, count, part); });
-  }
-  // x = exp(x - max of its column), and each column's sum.
-  void exponentials(T* x, const T* max, int64_t rows, T* total) const {
-    fold_chunks(rows, total,
-                [&](int64_t first, int64_t count, T* part) { panel.exp(x + first * columns, max, count, part); });
-  }
-  // The largest magnitude; NaN if there is one.
-  static T extent(const T* x, int64_t count) {
-    if (count == 0) return 0;
-    T high, low;
-    reduce_rows(ReduceKind::Max, dtype_of<T>, x, 1, count, &high);
-    reduce_rows(ReduceKind::Min, dtype_of<T>, x, 1, count, &low);
-    return std::max(high, -low);
-  }
-  static bool any_negative_zero(const T* x, int64_t count) {
-    return std::any_of(x, x + count, [](T y) { return y == 0 && std::signbit(y); });
-  }
-
-  static constexpr int64_t kMostColumns = 64;
-
- private:
-  // of_chunk(first, count, out) gives the columns' results of a chunk of rows.
-  template <class F>
-  void fold_chunks(int64_t rows, T* out, F of_chunk) const {
-    constexpr size_t kDeepest = 40;
-    const ReduceKernels& kernels = reduce_kernels(ReduceKind::Sum, dtype_of<T>);
-    T stack[kDeepest][kMostColumns];
-    size_t top = 0;
-    uint64_t chunk = 0;
-    do {
-      const int64_t first = static_cast<int64_t>(chunk) * kReduceChunk;
-      of_chunk(first, std::min(kReduceChunk, rows - first), stack[top]);
-      for (uint64_t bit = chunk; bit & 1; bit >>= 1, --top) kernels.merge(stack[top - 1], stack[top], columns);
-      ++top;
-    } while (static_cast<int64_t>(++chunk) * kReduceChunk < rows);
-    for (; top > 1; --top) kernels.merge(stack[top - 2], stack[top - 1], columns);
-    std::copy_n(stack[0], columns, out);
-  }
-  static const PanelKernels<T>& panel_kernels() {
-    return by_type<T>(EMBER_KERNEL(panel_kernels_float), EMBER_KERNEL(panel_kernels_double));
-  }
 };
 
 // The mask as a panel reads it.
@@ -278,7 +193,7 @@ class Probabilities {
     mask(first, n, room.mask, x);
     T column[Panels<T>::kMostColumns];
     panels.panel.max(x, n, column);
-    panels.exponentials(x, column, n, column);
+    panels.exponentials(x, column, x, n, column);
     for (int64_t c = 0; c < panels.columns; ++c) {
       if (n < keys && !(column[c] > 0 && column[c] <= std::numeric_limits<T>::max())) return false;
       column[c] = T{1} / column[c];

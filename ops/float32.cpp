@@ -4,12 +4,17 @@
 #include "ops/images.h"
 #include "ops/parallel.h"
 #include "ops/program.h"
+#include "ops/strips.h"
 #include "ops/walk.h"
 
 namespace ember::ops {
 namespace {
 
 constexpr int64_t kGrain = 1 << 15;
+
+void convert_run(DType from, DType to, const void* in, int64_t n, void* out) {
+  strips(isa()).converts[static_cast<size_t>(from)][static_cast<size_t>(to)](n, out, in, nullptr, nullptr);
+}
 
 template <class T>
 void widen(const View& v, float* out) {
@@ -22,17 +27,18 @@ void widen(const View& v, float* out) {
     for (int64_t i = begin; i < end;) {
       const int64_t run = std::min(at.run(), end - i);
       const T* from = v.as<T>() + at.offset();
-      for (int64_t j = 0; j < run; ++j) out[i + j] = static_cast<float>(from[j * stride]);
+      if (stride == 1) convert_run(v.layout->dtype, DType::Float32, from, run, out + i);
+      for (int64_t j = 0; stride != 1 && j < run; ++j) out[i + j] = static_cast<float>(from[j * stride]);
       at.advance(run);
       i += run;
     }
   });
 }
 
-template <class T>
-void round_to(const float* from, int64_t count, T* to) {
-  parallel_for(count, kGrain, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) to[i] = T(from[i]);
+void round_to(const float* from, const View& to) {
+  const auto size = static_cast<int64_t>(itemsize(to.layout->dtype));
+  parallel_for(to.layout->numel, kGrain, [&](int64_t begin, int64_t end) {
+    convert_run(DType::Float32, to.layout->dtype, from + begin, end - begin, to.as<std::byte>() + begin * size);
   });
 }
 
@@ -74,9 +80,7 @@ void run_in_float32(const KernelCall& call, KernelFn kernel) {
   }
   kernel({in, out, call.attrs});
   for (size_t i = 0; i < out.size(); ++i) {
-    const View& to = call.out[i];
-    if (to.layout->dtype == DType::Float16) round_to(out[i].as<float>(), to.layout->numel, to.as<Half>());
-    if (to.layout->dtype == DType::BFloat16) round_to(out[i].as<float>(), to.layout->numel, to.as<BFloat16>());
+    if (half(call.out[i].layout->dtype)) round_to(out[i].as<float>(), call.out[i]);
   }
   if (call.epilogue) call.epilogue->run_all();
 }

@@ -64,14 +64,14 @@ struct ColumnKernels {
 template <class T>
 struct PanelKernels {
   int columns;
-  void (*divide)(T* x, T divisor, int64_t count);                 // of all elements
-  void (*replace)(T* x, const T* where, T value, int64_t count);  // x = where ? value : x
-  void (*multiply)(const T* a, const T* b, T* y, int64_t count);  // y = a * b
-  void (*max)(const T* x, int64_t rows, T* out);                  // of each column; where one holds NaN, any number
-  void (*sum)(const T* x, int64_t rows, T* out);                  // of each column, as a chunk of reduce.h
-  void (*exp)(T* x, const T* max, int64_t rows, T* sum);          // x = exp(x - max[c]), and its sum, of a chunk
-  void (*subtract)(T* x, const T* column, int64_t rows);          // x = x - column[c]
-  void (*scale)(T* x, const T* column, int64_t rows);             // x = x * column[c]
+  void (*divide)(T* x, T divisor, int64_t count);                     // of all elements
+  void (*replace)(T* x, const T* where, T value, int64_t count);      // x = where ? value : x
+  void (*multiply)(const T* a, const T* b, T* y, int64_t count);      // y = a * b
+  void (*max)(const T* x, int64_t rows, T* out);                      // of each column; where one holds NaN, any number
+  void (*sum)(const T* x, int64_t rows, T* out);                      // of each column, as a chunk of reduce.h
+  void (*exp)(const T* x, const T* max, T* y, int64_t rows, T* sum);  // y = exp(x - max[c]), and its sum, of a chunk
+  void (*subtract)(T* x, const T* column, int64_t rows);              // x = x - column[c]
+  void (*scale)(T* x, const T* column, int64_t rows);                 // x = x * column[c]
 };
 
 // The lanes of a tile (split_gemm.h) of float32 or the bits of bfloat16; those that are null are zeros.

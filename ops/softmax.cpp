@@ -1,7 +1,7 @@
 // Softmax and log-softmax. A few rows stay in L1 between their steps, which are those of the composition beside each
 // kernel: maximum, exponentials, their sum in the order of reduce.h, then the scaling.
 #include "ops/float32.h"
-#include "ops/rows.h"
+#include "ops/panels.h"
 #include "ops/rules.h"
 #include "ops/scratch.h"
 
@@ -11,6 +11,7 @@ namespace {
 constexpr size_t kAxis = 1;
 constexpr int64_t kBlock = 1024;  // elements, and so rows, that are taken at a time and stay in L1
 constexpr int64_t kShortRow = 64;
+constexpr int64_t kManyRows = 24;
 
 template <class T>
 struct Rows {
@@ -53,6 +54,37 @@ struct Rows {
   }
 };
 
+// The same down the columns of panels.
+template <class T>
+struct Columns {
+  const Panels<T> panels;
+
+  const T* softmax(T* x, T*, int64_t n) const {
+    T column[Panels<T>::kMostColumns];
+    panels.panel.max(x, n, column);
+    panels.exponentials(x, column, x, n, column);
+    for (int64_t c = 0; c < panels.columns; ++c) column[c] = T{1} / column[c];
+    panels.panel.scale(x, column, n);
+    return x;
+  }
+  const T* log_softmax(T* x, T* y, int64_t n) const {
+    T greatest[Panels<T>::kMostColumns], total[Panels<T>::kMostColumns];
+    panels.panel.max(x, n, greatest);
+    panels.exponentials(x, greatest, y, n, total);
+    panels.row.log(total, panels.columns);
+    panels.panel.subtract(x, greatest, n);
+    panels.panel.subtract(x, total, n);
+    return x;
+  }
+};
+
+// The dimension along which many rows that are apart are neighbours, or the axis.
+size_t side_of(const Layout& in, size_t axis) {
+  for (size_t d = 0; d < in.rank(); ++d)
+    if (d != axis && in.strides[d] == 1 && in.shape[d] >= kManyRows) return d;
+  return axis;
+}
+
 template <bool Log>
 void run_rows(const KernelCall& call) {
   const View &in = call.in[0], &out = call.out[0];
@@ -60,6 +92,12 @@ void run_rows(const KernelCall& call) {
   if (is_half_dtype(in.layout->dtype)) return run_in_float32(call, &run_rows<Log>);
   const size_t d = axis(call.attrs.integer(kAxis), in.layout->rank(), "softmax");
   const auto run = [&]<class T>() {
+    if (const size_t side = side_of(*in.layout, d); side != d) {
+      const Columns<T> kernels;
+      return for_each_panel<T>(in, out, d, side, [&](T* x, T* y, int64_t n) {
+        return Log ? kernels.log_softmax(x, y, n) : kernels.softmax(x, y, n);
+      });
+    }
     const Rows<T> kernels;
     for_each_row<T>(in, out, d, kBlock, [&](const T* x, T* y, int64_t rows, int64_t n) {
       Log ? kernels.log_softmax(x, y, rows, n) : kernels.softmax(x, y, rows, n);
