@@ -4,10 +4,11 @@ Every workload of every system runs in a process of its own and gives one line o
 steady_us and best_us (median and best of seven batches). The last result of each batch is forced by touching an element
 of it; emberjit defers nothing, so every call is computed. shape_churn_30 is one figure: all its 600 calls, in first_ms.
 
---peers: measures torch and jax too, as far as the interpreters named by --peer-python (default: this one) can import
-them, and what the machine can do at best, and ends with a table in Markdown. --table FILE [FILE ...] prints that table of
-lines measured before, the latest of each workload and system. --sweep: odd and small shapes instead, and the worst ratio
-of each kind. --losses STEPS: trains the networks for so many steps instead, and compares the losses.
+--peers: measures torch, jax and, where there are no gradients, ONNX Runtime (with onnx) too, as far as the interpreters
+named by --peer-python (default: this one) can import them, and what the machine can do at best, and ends with a table
+in Markdown. --table FILE [FILE ...] prints that table of lines measured before, the latest of each workload and system.
+--sweep: odd and small shapes instead, and the worst ratio of each kind. --losses STEPS: trains the networks for so many
+steps instead, and compares the losses.
 
 Where the CPU has AMX, rows of what has products have ieee_us too: the steady time where these are chains of fused
 multiply-adds. They make the table's second part.
@@ -30,11 +31,16 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from bench_inputs import NAMES, STEPS, SWEEP, inputs, work
+from bench_inputs import INFERENCE, NAMES, STEPS, SWEEP, inputs, program, work
 
 OURS = ("emberjit-eager", "emberjit-jit")
-PEERS = {"torch": "torch-eager", "jax": "jax-jit"}
-MODULES = {**dict.fromkeys(OURS, "bench_workloads"), "torch-eager": "bench_torch", "jax-jit": "bench_jax"}
+PEERS = {"torch": "torch-eager", "jax": "jax-jit", "onnxruntime": "onnxruntime"}
+MODULES = {
+    **dict.fromkeys(OURS, "bench_workloads"),
+    "torch-eager": "bench_torch",
+    "jax-jit": "bench_jax",
+    "onnxruntime": "bench_onnx",
+}
 ONCE = ("shape_churn_30",)
 
 Row = dict[str, Any]
@@ -251,7 +257,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--peers", action="store_true", help="measure other libraries too, and print a table")
     parser.add_argument("--sweep", action="store_true", help="odd and small shapes instead of the workloads")
     parser.add_argument("--losses", type=int, default=0, metavar="STEPS", help="train networks instead, compare the losses")
-    parser.add_argument("--peer-python", action="append", help="an interpreter that has torch or jax; may be repeated")
+    parser.add_argument("--peer-python", action="append", help="an interpreter that has peers; may be repeated")
     parser.add_argument("--table", nargs="+", help="print the table of these files of lines")
     args = parser.parse_args()
     usual = SWEEP if args.sweep else STEPS if args.losses else ["import", *NAMES]
@@ -272,10 +278,11 @@ def measured(args: argparse.Namespace) -> Iterator[Row]:
         systems = {args.system: systems[args.system]}
     for names in [args.names] if args.sweep else [[name] for name in args.names]:
         for system, (python, package) in systems.items():
+            known = [name for name in names if system != "onnxruntime" or program(name) in INFERENCE]
             if names == ["import"]:
                 yield imported(python, system, package)
-            else:
-                yield from in_process(python, system, names, args.losses)
+            elif known:
+                yield from in_process(python, system, known, args.losses)
 
 
 def main() -> None:
