@@ -44,6 +44,11 @@ void fill(Tensor& t, std::mt19937_64& random) {
   }
 }
 
+template <class T>
+bool nan(const Tensor& t, int64_t i) {
+  return std::isnan(static_cast<float>(t.data_as<T>()[i]));
+}
+
 // Equal bits, with all NaNs alike.
 bool equal(const Tensor& a, const Tensor& b) {
   size_t size = itemsize(a.dtype());
@@ -51,7 +56,9 @@ bool equal(const Tensor& a, const Tensor& b) {
     if (std::memcmp(a.data_as<char>() + i * size, b.data_as<char>() + i * size, size) == 0) continue;
     bool nans =
         (a.dtype() == DType::Float32 && std::isnan(a.data_as<float>()[i]) && std::isnan(b.data_as<float>()[i])) ||
-        (a.dtype() == DType::Float64 && std::isnan(a.data_as<double>()[i]) && std::isnan(b.data_as<double>()[i]));
+        (a.dtype() == DType::Float64 && std::isnan(a.data_as<double>()[i]) && std::isnan(b.data_as<double>()[i])) ||
+        (a.dtype() == DType::Float16 && nan<ops::Half>(a, i) && nan<ops::Half>(b, i)) ||
+        (a.dtype() == DType::BFloat16 && nan<ops::BFloat16>(a, i) && nan<ops::BFloat16>(b, i));
     if (!nans) return false;
   }
   return true;
@@ -106,7 +113,8 @@ TEST_P(StripLoops, GiveTheReferencesBitsForEveryElementwiseOp) {
   int compiled = 0;
   for (const ops::Op& op : ops::all_ops()) {
     if (!op.elementwise()) continue;
-    for (DType dtype : {DType::Float32, DType::Float64, DType::Int32, DType::Int64, DType::Bool}) {
+    for (DType dtype :
+         {DType::Float32, DType::Float64, DType::Int32, DType::Int64, DType::Bool, DType::Float16, DType::BFloat16}) {
       for (const ops::Sample& sample : op.samples()) {
         ops::Types types;
         for (const auto& operand : sample.operands)

@@ -1,4 +1,4 @@
-// Vectors to and from memory, whole and masked; a bool in memory is a byte.
+// Vectors to and from memory, whole and masked; a bool in memory is a byte, a bfloat16 the upper half of its float32.
 #include "tiers/emit/vector_verbs.h"
 
 namespace ember::tiers {
@@ -14,6 +14,11 @@ bool wide(DType d) { return itemsize(d) == 8; }
 }  // namespace
 
 void VectorVerbs::load(DType dtype, int to, const Xbyak::RegExp& from) {
+  if (dtype == DType::BFloat16) {
+    a_.vpmovzxwd(reg(to, dtype), a_.ptr[from]);
+    a_.vpslld(reg(to, dtype), reg(to, dtype), 16);
+    return;
+  }
   if (dtype != DType::Bool) {
     a_.vmovups(reg(to, dtype), a_.ptr[from]);
     return;
@@ -38,20 +43,22 @@ void VectorVerbs::broadcast(DType dtype, int to, const Xbyak::Address& from) {
 }
 
 void VectorVerbs::store(DType dtype, const Xbyak::RegExp& to, int from) {
-  if (dtype != DType::Bool) {
+  const bool narrow = dtype == DType::BFloat16;
+  if (dtype != DType::Bool && !narrow) {
     a_.vmovups(a_.ptr[to], reg(from, dtype));
     return;
   }
   Xmm s = reg(s0_, dtype);
-  a_.vpsrld(s, reg(from, dtype), 31);
+  a_.vpsrld(s, reg(from, dtype), narrow ? 16 : 31);
   if (avx512()) {
-    a_.vpmovdb(a_.ptr[to], s);
+    narrow ? a_.vpmovdw(a_.ptr[to], s) : a_.vpmovdb(a_.ptr[to], s);
     return;
   }
   Xmm low(s0_), high(s1_);
   if (lanes_ == 8) {
     a_.vextracti128(high, Xbyak::Ymm(s0_), 1);
     a_.vpackusdw(low, low, high);
+    if (narrow) return a_.vmovups(a_.ptr[to], low);
     a_.vpackuswb(low, low, low);
     a_.vmovq(a_.ptr[to], low);
   } else {
@@ -69,7 +76,8 @@ void VectorVerbs::load_mask(DType dtype) {
     a_.vmovups(reg(s0_, dtype), a_.ptr[tail_.mask]);
 }
 
-void VectorVerbs::copy_bytes(const Xbyak::RegExp& to, const Xbyak::RegExp& from) {
+// As many elements of one or two bytes as the tail has.
+void VectorVerbs::copy_elements(size_t size, const Xbyak::RegExp& to, const Xbyak::RegExp& from) {
   Xbyak::Label next;
   const Xbyak::Reg64 &i = tail_.count, &base = tail_.temporary;
   a_.lea(base, a_.ptr[from]);
@@ -77,8 +85,13 @@ void VectorVerbs::copy_bytes(const Xbyak::RegExp& to, const Xbyak::RegExp& from)
   a_.push(i);
   a_.push(a_.rbx);
   a_.L(next);
-  a_.movzx(a_.ebx, a_.byte[base + i - 1]);
-  a_.mov(a_.byte[a_.rax + i - 1], a_.bl);
+  if (size == 1) {
+    a_.movzx(a_.ebx, a_.byte[base + i - 1]);
+    a_.mov(a_.byte[a_.rax + i - 1], a_.bl);
+  } else {
+    a_.movzx(a_.ebx, a_.word[base + i * 2 - 2]);
+    a_.mov(a_.word[a_.rax + i * 2 - 2], a_.bx);
+  }
   a_.dec(i);
   a_.jnz(next);
   a_.pop(a_.rbx);
@@ -92,11 +105,21 @@ void VectorVerbs::load_masked(DType dtype, int to, const Xbyak::RegExp& from) {
       a_.vpmovzxbd(t | a_.k1 | Xbyak::util::T_z, a_.ptr[from]);
     } else {
       a_.mov(a_.qword[tail_.bytes], 0);
-      copy_bytes(tail_.bytes, from);
+      copy_elements(1, tail_.bytes, from);
       a_.vpmovzxbd(t, a_.ptr[tail_.bytes]);
     }
     zero(reg(s0_, dtype));
     compare(Verb::Ne, DType::Int32, to, to, s0_);
+  } else if (half(dtype)) {
+    if (!avx512()) {
+      for (size_t i : {0, 8}) a_.mov(a_.qword[tail_.bytes + i], 0);
+      copy_elements(2, tail_.bytes, from);
+      return load(dtype, to, tail_.bytes);
+    }
+    const Xmm masked = t | a_.k1 | Xbyak::util::T_z;
+    if (dtype == DType::Float16) return a_.vmovdqu16(masked, a_.ptr[from]);
+    a_.vpmovzxwd(masked, a_.ptr[from]);
+    a_.vpslld(t, t, 16);
   } else if (avx512()) {
     wide(dtype) ? a_.vmovupd(t | a_.k1 | Xbyak::util::T_z, a_.ptr[from])
                 : a_.vmovups(t | a_.k1 | Xbyak::util::T_z, a_.ptr[from]);
@@ -114,8 +137,16 @@ void VectorVerbs::store_masked(DType dtype, const Xbyak::RegExp& to, int from) {
       a_.vpmovdb(a_.ptr[to] | a_.k1, reg(s0_, dtype));
     } else {
       store(dtype, tail_.bytes, from);
-      copy_bytes(to, tail_.bytes);
+      copy_elements(1, to, tail_.bytes);
     }
+  } else if (half(dtype)) {
+    if (!avx512()) {
+      store(dtype, tail_.bytes, from);
+      return copy_elements(2, to, tail_.bytes);
+    }
+    if (dtype == DType::Float16) return a_.vmovdqu16(a_.ptr[to] | a_.k1, f);
+    a_.vpsrld(reg(s0_, dtype), f, 16);
+    a_.vpmovdw(a_.ptr[to] | a_.k1, reg(s0_, dtype));
   } else if (avx512()) {
     wide(dtype) ? a_.vmovupd(a_.ptr[to] | a_.k1, f) : a_.vmovups(a_.ptr[to] | a_.k1, f);
   } else {

@@ -16,6 +16,8 @@ bool word(DType d) { return d == DType::Int32 || d == DType::UInt32 || d == DTyp
 bool supports_convert(ops::Isa isa, DType from, DType to) {
   bool avx512 = isa == ops::Isa::Avx512;
   if (from == to) return true;
+  if (VectorVerbs::half(from)) return to == DType::Float32;
+  if (VectorVerbs::half(to)) return from == DType::Float32;
   if (from == DType::Bool) return to == DType::Float32 || to == DType::Int32 || to == DType::UInt32 || wide(to);
   if (to == DType::Bool) return real(from) || word(from);
   if (from == DType::Float32) return to == DType::Float64 || to == DType::Int32;
@@ -29,10 +31,15 @@ bool supports_convert(ops::Isa isa, DType from, DType to) {
 
 }  // namespace
 
-size_t VectorVerbs::lane_bytes(DType dtype) { return dtype == DType::Bool ? 4 : itemsize(dtype); }
+size_t VectorVerbs::lane_bytes(DType dtype) {
+  return dtype == DType::Bool || dtype == DType::BFloat16 ? 4 : itemsize(dtype);
+}
 
 bool VectorVerbs::supports(ops::Isa isa, const ExprNode& node, DType of) {
   DType d = node.dtype;
+  if (half(d) || half(of)) {
+    return node.verb == Verb::Input || (node.verb == Verb::Convert && supports_convert(isa, of, d));
+  }
   bool known = d == DType::Bool || real(d) || word(d);
   bool operand_known = of == DType::Bool || real(of) || word(of);
   if (!known || !operand_known) return false;
@@ -460,6 +467,14 @@ void VectorVerbs::convert(DType from, DType to_dtype, int to, int x) {
       a_.vpbroadcastd(s, a_.ptr[a_.constant(one, 4)]);
     }
     avx512() ? a_.vpandd(t, t, s) : a_.vpand(t, t, s);
+  } else if (is(DType::Float16, DType::Float32)) {
+    a_.vcvtph2ps(t, a);
+  } else if (is(DType::Float32, DType::Float16)) {
+    a_.vcvtps2ph(t, a, 0);
+  } else if (is(DType::BFloat16, DType::Float32)) {
+    if (to != x) a_.vmovaps(t, a);
+  } else if (is(DType::Float32, DType::BFloat16)) {
+    round_to_bfloat(to, x);
   } else if (is(DType::Float32, DType::Float64)) {
     a_.vcvtps2pd(t, a);
   } else if (is(DType::Float64, DType::Float32)) {
@@ -484,6 +499,25 @@ void VectorVerbs::convert(DType from, DType to_dtype, int to, int x) {
     else
       narrow_mask(to, x);
   }
+}
+
+// To nearest, ties to even; NaNs become quiet.
+void VectorVerbs::round_to_bfloat(int to, int x) {
+  const DType d = DType::Float32;
+  Xmm t = reg(to, d), a = reg(x, d), s = reg(s0_, d), u = reg(s1_, d);
+  a_.vpsrld(s, a, 16);
+  both(d, s, s, a_.spread(1, 4));
+  a_.vpaddd(s, s, a_.spread(0x7FFF, 4));
+  a_.vpaddd(s, s, a);
+  either(d, u, a, a_.spread(0x400000, 4));
+  if (avx512()) {
+    a_.vcmpps(a_.k2, a, a, 3);
+    a_.vblendmps(s | a_.k2, s, u);
+  } else {
+    a_.vcmpps(t, a, a, 3);
+    a_.vblendvps(s, s, u, t);
+  }
+  both(d, t, s, a_.spread(0xFFFF0000, 4));
 }
 
 void VectorVerbs::lookup(const ExprNode& node, int to, int index) {

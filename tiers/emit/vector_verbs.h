@@ -1,6 +1,6 @@
 // Primitive verbs on vectors of `lanes` elements. A value of dtype d fills lanes * itemsize(d) bytes of a register; a
-// bool is a mask of 32-bit lanes, all ones or zero, on every instruction set. Each sequence gives the bits of
-// ops/lanes.inc.
+// bool is a mask of 32-bit lanes, all ones or zero, on every instruction set, and a bfloat16 the float32 that it is.
+// Each sequence gives the bits of ops/lanes.inc.
 #pragma once
 
 #include <array>
@@ -12,10 +12,10 @@
 namespace ember::tiers {
 
 // How a pass over the first `count` lanes masks its loads and stores: by k1 on AVX-512; on AVX2 by a vector of 32-bit
-// lanes in memory, and a byte loop for bools.
+// lanes in memory, and a loop for bools and half types.
 struct Tail {
   Xbyak::RegExp mask;
-  Xbyak::RegExp bytes;  // 8 bytes of scratch
+  Xbyak::RegExp bytes;  // 16 bytes of scratch
   Xbyak::Reg64 count = Xbyak::util::rdx;
   Xbyak::Reg64 temporary = Xbyak::util::r15;
 };
@@ -27,7 +27,8 @@ class VectorVerbs {
 
   // Whether emit() knows the node; `of` is the dtype of its last operand.
   static bool supports(ops::Isa isa, const ops::ExprNode& node, ops::DType of);
-  static size_t lane_bytes(ops::DType dtype);  // in registers: 4 for Bool
+  static size_t lane_bytes(ops::DType dtype);  // in registers
+  static bool half(ops::DType d) { return d == ops::DType::Float16 || d == ops::DType::BFloat16; }
 
   // Operands are registers, or kFolded for the one that is the constant `folded`. They may coincide with `to` only
   // where they die here.
@@ -66,9 +67,10 @@ class VectorVerbs {
   void select(ops::DType dtype, int to, int condition, int yes, int no);
   void blend(ops::DType dtype, int to, int yes, int no);
   void convert(ops::DType from, ops::DType to_dtype, int to, int x);
+  void round_to_bfloat(int to, int x);
   void lookup(const ops::ExprNode& node, int to, int index);
   void load_mask(ops::DType dtype);
-  void copy_bytes(const Xbyak::RegExp& to, const Xbyak::RegExp& from);
+  void copy_elements(size_t size, const Xbyak::RegExp& to, const Xbyak::RegExp& from);
   void both(ops::DType d, const Xbyak::Xmm& to, const Xbyak::Xmm& x, const Xbyak::Operand& y) {
     avx512() ? (itemsize(d) == 8 ? a_.vpandq(to, x, y) : a_.vpandd(to, x, y)) : a_.vpand(to, x, y);
   }
