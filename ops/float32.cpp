@@ -12,10 +12,6 @@ namespace {
 
 constexpr int64_t kGrain = 1 << 15;
 
-void convert_run(DType from, DType to, const void* in, int64_t n, void* out) {
-  strips(isa()).converts[static_cast<size_t>(from)][static_cast<size_t>(to)](n, out, in, nullptr, nullptr);
-}
-
 template <class T>
 void widen(const View& v, float* out) {
   Walk walk;
@@ -27,7 +23,7 @@ void widen(const View& v, float* out) {
     for (int64_t i = begin; i < end;) {
       const int64_t run = std::min(at.run(), end - i);
       const T* from = v.as<T>() + at.offset();
-      if (stride == 1) convert_run(v.layout->dtype, DType::Float32, from, run, out + i);
+      if (stride == 1) convert_elements(v.layout->dtype, DType::Float32, from, run, out + i);
       for (int64_t j = 0; stride != 1 && j < run; ++j) out[i + j] = static_cast<float>(from[j * stride]);
       at.advance(run);
       i += run;
@@ -38,7 +34,7 @@ void widen(const View& v, float* out) {
 void round_to(const float* from, const View& to) {
   const auto size = static_cast<int64_t>(itemsize(to.layout->dtype));
   parallel_for(to.layout->numel, kGrain, [&](int64_t begin, int64_t end) {
-    convert_run(DType::Float32, to.layout->dtype, from + begin, end - begin, to.as<std::byte>() + begin * size);
+    convert_elements(DType::Float32, to.layout->dtype, from + begin, end - begin, to.as<std::byte>() + begin * size);
   });
 }
 

@@ -13,6 +13,7 @@
 #include "ops/element_source.h"
 #include "ops/rows.h"
 #include "ops/scratch.h"
+#include "ops/strips.h"
 
 namespace ember::ops {
 
@@ -166,15 +167,8 @@ void reduce_all_columns(const Chunks& chunks) {
 }
 
 void write_results(DType from, const std::byte* results, int64_t count, DType to, void* out) {
-  if (from == to) {
-    std::memcpy(out, results, static_cast<size_t>(count) * itemsize(to));
-  } else if (to == DType::Float16) {
-    for (int64_t i = 0; i < count; ++i) static_cast<Half*>(out)[i] = Half(reinterpret_cast<const float*>(results)[i]);
-  } else {
-    for (int64_t i = 0; i < count; ++i) {
-      static_cast<BFloat16*>(out)[i] = BFloat16(reinterpret_cast<const float*>(results)[i]);
-    }
-  }
+  if (from != to) return convert_elements(from, to, results, count, out);
+  std::memcpy(out, results, static_cast<size_t>(count) * itemsize(to));
 }
 
 bool contains(const Axes& axes, size_t d) { return std::find(axes.begin(), axes.end(), d) != axes.end(); }
@@ -185,6 +179,7 @@ template <class From, class To>
 void fetch(const std::byte* from, int64_t stride, int64_t count, void* to) {
   const From* source = reinterpret_cast<const From*>(from);
   To* target = static_cast<To*>(to);
+  if (!std::is_same_v<From, To> && stride == 1) return convert_elements(dtype_of<From>, dtype_of<To>, from, count, to);
   for (int64_t i = 0; i < count; ++i) {
     if constexpr (std::is_same_v<From, To>) {
       target[i] = source[i * stride];

@@ -29,6 +29,10 @@ StripFn strip(const StripTable& table, const Expr& expr, NodeId node) {
   return fn;
 }
 
+void convert_elements(DType from, DType to, const void* in, int64_t n, void* out) {
+  strips(isa()).converts[static_cast<size_t>(from)][static_cast<size_t>(to)](n, out, in, nullptr, nullptr);
+}
+
 StripFn copy_strip(const StripTable& table, DType dtype) {
   return table.converts[static_cast<size_t>(dtype)][static_cast<size_t>(dtype)];
 }
