@@ -200,6 +200,24 @@ struct Divisor {
   }
 };
 
+constexpr int64_t kPlanes = 8;  // whose sums are in flight
+
+template <class T>
+void average_planes(const PoolPlan& plan, const Divisor<T>& divisor, const T* from, int64_t planes, T* to) {
+  const int64_t in = plan.in_size(), out = plan.out_size();
+  plan.for_each_window([&](int64_t o, const PoolSpan& d, const PoolSpan& h, const PoolSpan& w) {
+    T sums[kPlanes] = {};
+    plan.for_each_row(d, h, w, [&](int64_t at, int64_t end) {
+      for (; at < end; ++at) {
+        for (int64_t p = 0; p < kPlanes; ++p) {
+          if (p < planes) sums[p] = static_cast<T>(sums[p] + from[p * in + at]);
+        }
+      }
+    });
+    for (int64_t p = 0; p < planes; ++p) to[p * out + o] = static_cast<T>(sums[p] / divisor(d, h, w));
+  });
+}
+
 template <class T>
 void average(const KernelCall& call, const PoolPlan& plan, int64_t fixed) {
   const Tensor x = dense_images(borrow(call.in[0]));
@@ -210,16 +228,12 @@ void average(const KernelCall& call, const PoolPlan& plan, int64_t fixed) {
     average_by_pixels(plan, x.shape()[0], x.shape()[1], divisor, x.data_as<T>(), y.data_as<T>());
     return y.finish();
   }
-  for_each_channel(x.shape(), plan.reads(), [&](int64_t channel) {
-    const T* from = x.data_as<T>() + channel * plan.in_size();
-    T* to = y.data_as<T>() + channel * plan.out_size();
-    plan.for_each_window([&](int64_t o, const PoolSpan& d, const PoolSpan& h, const PoolSpan& w) {
-      T sum = 0;
-      plan.for_each_row(d, h, w, [&](int64_t at, int64_t end) {
-        for (; at < end; ++at) sum = static_cast<T>(sum + from[at]);
-      });
-      to[o] = static_cast<T>(sum / divisor(d, h, w));
-    });
+  const int64_t channels = x.shape()[0] * x.shape()[1], cost = std::max<int64_t>(1, plan.reads());
+  parallel_for(channels, std::max<int64_t>(1, (1 << 15) / cost), [&](int64_t begin, int64_t end) {
+    for (int64_t channel = begin; channel < end; channel += kPlanes) {
+      const T* from = x.data_as<T>() + channel * plan.in_size();
+      average_planes(plan, divisor, from, std::min(kPlanes, end - channel), y.data_as<T>() + channel * plan.out_size());
+    }
   });
   y.finish();
 }

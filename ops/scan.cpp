@@ -1,9 +1,35 @@
 // Running sums. Each goes along its axis from the first element to the last, whatever the layout or the threads.
+#include "ops/division.h"
 #include "ops/movement.h"
+#include "ops/parallel.h"
 #include "ops/strided.h"
 
 namespace ember::ops {
 namespace {
+
+constexpr int64_t kRows = 8;         // in flight
+constexpr int64_t kTogether = 1024;  // columns
+constexpr int64_t kGrain = 1 << 15;  // elements that are worth a thread
+
+// Rows of n elements, one after the other.
+template <class T>
+void sum_rows(T* x, int64_t n, int64_t rows) {
+  T sums[kRows];
+  for (int64_t r = 0; r < rows; ++r) sums[r] = x[r * n];
+  for (int64_t i = 1; i < n; ++i) {
+    for (int64_t r = 0; r < kRows; ++r) {
+      if (r < rows) x[r * n + i] = sums[r] = sum_of(sums[r], x[r * n + i]);
+    }
+  }
+}
+
+// Down columns of n elements that are neighbours.
+template <class T>
+void sum_columns(T* x, int64_t step, int64_t n, int64_t columns) {
+  for (int64_t i = 1; i < n; ++i, x += step) {
+    for (int64_t c = 0; c < columns; ++c) x[step + c] = sum_of(x[c], x[step + c]);
+  }
+}
 
 struct CumSum {
   static constexpr const char* name = "cumsum";
@@ -24,12 +50,20 @@ struct CumSum {
     size_t at = axis(c.attrs.integer(1), out.rank(), name);
     copy_view(c.in[0], c.out[0]);
     if (out.numel == 0) return;
-    int64_t step = out.strides[at], size = out.shape[at];
+    const int64_t step = out.strides[at], size = out.shape[at], blocks = out.numel / (step * size);
     dispatch(out.dtype, [&]<class T>() {
-      for (int64_t block = 0; block < out.numel; block += step * size) {
-        T* row = c.out[0].as<T>() + block;
-        for (int64_t i = step; i < step * size; ++i) row[i] = sum_of(row[i - step], row[i]);
-      }
+      T* const data = c.out[0].as<T>();
+      const int64_t across = ceil_div(step, kTogether), grain = ceil_div(kGrain, size * std::min(step, kTogether));
+      if (step == 1)
+        return parallel_for(blocks, grain, [&](int64_t begin, int64_t end) {
+          for (int64_t b = begin; b < end; b += kRows) sum_rows(data + b * size, size, std::min(kRows, end - b));
+        });
+      parallel_for(blocks * across, grain, [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) {
+          const int64_t first = i % across * kTogether, width = std::min(kTogether, step - first);
+          sum_columns(data + i / across * step * size + first, step, size, width);
+        }
+      });
     });
   }
   static Values grad(Grad& g) {

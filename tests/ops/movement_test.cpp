@@ -2,9 +2,12 @@
 // sizes, and refusals.
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 #include "ops/eager.h"
 #include "ops/movement.h"
 #include "ops/strided.h"
+#include "tests/ops/kernel_test.h"
 #include "tests/ops/samples.h"
 
 namespace ember::ops {
@@ -200,6 +203,24 @@ TEST(Joining, ByHand) {
   Values parts = b.call_all("split", {{count({5})}}, {{"split_size_or_sections", Ints{2}}});
   ASSERT_EQ(parts.size(), 3U);
   EXPECT_EQ(elements(parts[2]), (Doubles{4}));
+}
+
+TEST(CumSum, GoesAlongItsAxisOneByOne) {
+  for (const auto& [shape, at] :
+       {std::pair<Shape, int64_t>{{19, 70}, 1}, {{19, 70}, 0}, {{3, 40, 1100}, 1}, {{2, 1}, 1}}) {
+    const Tensor x = random_tensor<float>(shape, 1, Order::Transposed), from = to_contiguous(x);
+    Tensor want = to_contiguous(x);
+    if (want.data() == x.data()) want = Tensor::empty(DType::Float32, shape);
+    const int64_t step = from.layout().strides[static_cast<size_t>(at)], size = shape[static_cast<size_t>(at)];
+    for (int64_t i = 0; i < from.numel(); ++i) {
+      const float here = from.data_as<float>()[i];
+      want.data_as<float>()[i] = i / step % size == 0 ? here : want.data_as<float>()[i - step] + here;
+    }
+    for_each_isa_and_thread_count([&, at = at] {
+      const Tensor y = call("cumsum", {x}, {{"axis", at}});
+      EXPECT_EQ(std::memcmp(y.data(), want.data(), static_cast<size_t>(y.numel()) * sizeof(float)), 0);
+    });
+  }
 }
 
 TEST(Strided, CopiesLikeALoop) {
