@@ -25,6 +25,7 @@ constexpr int64_t kDepth = 448;     // at most, k in a block
 constexpr int64_t kRows = 2016;     // rows of A in a block
 constexpr int64_t kColumns = 2048;  // columns of B in a block
 constexpr int64_t kTaskRows = 168;  // rows of a task
+constexpr int64_t kShallow = 128;   // depths for which writing C counts
 constexpr int64_t kDirectRows = 8;  // fewer rows than this don't pay for packing B
 constexpr int64_t kDirectWork = 1 << 13;
 constexpr int64_t kParallelWork = 1 << 18;
@@ -150,24 +151,31 @@ class Blocked {
     }
   }
 
-  // Panels of rows from i0 on, packed ones in `a`, with panels of columns from j0 on, which begin at b.
+  // Panels of rows from i0 on, packed ones in `a`, with panels of columns from j0 on, which begin at b: down C, so that
+  // a panel of columns stays in L1; along it where the depth is small and writing C is the most part.
   void multiply(int64_t i0, int64_t i1, const float* a, int64_t j0, int64_t j1, const float* b, int64_t k0,
                 int64_t k1) const {
-    static constexpr TileItem kWhole{0, 0};
-    const int64_t depth = k1 - k0, mr = mr_, nr = kernel_.nr;
-    const int64_t m0 = i0 * mr, m1 = std::min(i1 * mr, g_.m), n1 = std::min(j1 * nr, g_.n);
-    for (int64_t n = j0 * nr; n < n1; n += nr, b += nr * depth) {
-      for (int64_t m = m0; m < m1; m += mr) {
-        const Rows rows =
-            rows_lie_well_ ? Rows{g_.a + m * g_.a_row + k0, g_.a_row, 1} : Rows{a + (m - m0) * depth, 1, mr};
-        const float* next = m + mr < m1   ? g_.c + (m + mr) * g_.ldc + n
-                            : n + nr < n1 ? g_.c + m0 * g_.ldc + n + nr
-                                          : nullptr;
-        kernel_.run({1, depth, &kWhole, rows.data, rows.row, rows.step, b, nr, g_.c + m * g_.ldc + n, g_.ldc,
-                     std::min(mr, g_.m - m), std::min(nr, g_.n - n), k0 > 0, next});
+    const int64_t mr = mr_, nr = kernel_.nr, depth = k1 - k0;
+    const int64_t m1 = std::min(i1 * mr, g_.m), n1 = std::min(j1 * nr, g_.n);
+    const auto tile = [&](int64_t m, int64_t n, const float* next) {
+      static constexpr TileItem kWhole{0, 0};
+      const Rows rows =
+          rows_lie_well_ ? Rows{g_.a + m * g_.a_row + k0, g_.a_row, 1} : Rows{a + (m - i0 * mr) * depth, 1, mr};
+      kernel_.run({1, depth, &kWhole, rows.data, rows.row, rows.step, b + (n - j0 * nr) * depth, nr, at(m, n), g_.ldc,
+                   std::min(mr, g_.m - m), std::min(nr, g_.n - n), k0 > 0, next});
+    };
+    if (depth <= kShallow) {
+      for (int64_t m = i0 * mr; m < m1; m += mr) {
+        for (int64_t n = j0 * nr; n < n1; n += nr) tile(m, n, n + nr < n1 ? at(m, n + nr) : at(m + mr, j0 * nr));
       }
+      return;
+    }
+    for (int64_t n = j0 * nr; n < n1; n += nr) {
+      for (int64_t m = i0 * mr; m < m1; m += mr) tile(m, n, m + mr < m1 ? at(m + mr, n) : at(i0 * mr, n + nr));
     }
   }
+  // Null beyond the end.
+  float* at(int64_t m, int64_t n) const { return m < g_.m && n < g_.n ? g_.c + m * g_.ldc + n : nullptr; }
 
   void finish_panels(int64_t i0, int64_t i1, int64_t j0, int64_t j1) const {
     const int64_t m = i0 * mr_, n = j0 * kernel_.nr;
