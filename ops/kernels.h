@@ -153,6 +153,7 @@ inline constexpr int kTurnedColumns = 8;  // of B at most, for which gemm_direct
   extern const PanelKernels<float> panel_kernels_float;                                                              \
   extern const PanelKernels<double> panel_kernels_double;                                                            \
   const ReduceKernels* reduce_kernels(ReduceKind kind, DType compute);                                               \
+  void random_words(int64_t key, int64_t first, int64_t n, uint32_t* high, uint32_t* low);                           \
   }
 EMBER_DECLARE_KERNELS(portable)
 EMBER_DECLARE_KERNELS(avx2)

@@ -3,9 +3,9 @@
 // given its key; a `seed` replaces that of the key.
 #include <cmath>
 
+#include "ops/kernels.h"
 #include "ops/movement.h"
 #include "ops/parallel.h"
-#include "ops/philox.h"
 #include "ops/strided.h"
 
 namespace ember::ops {
@@ -28,17 +28,30 @@ void require_float(DType dtype, std::string_view op_name) {
 
 // The top bits of a word, as many as T's significand holds, over their range: in [0, 1), and never rounded.
 template <class T>
-T unit(const PhiloxBlock& block) {
+T unit(uint32_t high, uint32_t low) {
   if constexpr (std::is_same_v<T, double>) {
-    uint64_t word = uint64_t{block[0]} << 32 | block[1];
-    return static_cast<double>(word >> 11) * 0x1p-53;
+    return static_cast<double>((uint64_t{high} << 32 | low) >> 11) * 0x1p-53;
   } else if constexpr (std::is_same_v<T, float>) {
-    return static_cast<float>(block[0] >> 8) * 0x1p-24F;
+    return static_cast<float>(static_cast<int32_t>(high >> 8)) * 0x1p-24F;
   } else if constexpr (std::is_same_v<T, Half>) {
-    return Half(static_cast<float>(block[0] >> 21) * 0x1p-11F);
+    return Half(static_cast<float>(high >> 21) * 0x1p-11F);
   } else {
-    return BFloat16(static_cast<float>(block[0] >> 24) * 0x1p-8F);
+    return BFloat16(static_cast<float>(high >> 24) * 0x1p-8F);
   }
+}
+
+// Calls f(element, word, word) for `count` elements, with the first words of their blocks (ops/philox.h).
+template <class F>
+void for_each_words(int64_t key, int64_t count, F f) {
+  constexpr int64_t kTogether = 512;
+  parallel_for(count, kGrain, [&](int64_t begin, int64_t end) {
+    uint32_t high[kTogether], low[kTogether];
+    for (int64_t first = begin; first < end; first += kTogether) {
+      const int64_t n = std::min(kTogether, end - first);
+      EMBER_KERNEL(random_words(key, first, n, high, low));
+      for (int64_t i = 0; i < n; ++i) f(first + i, high[i], low[i]);
+    }
+  });
 }
 
 template <class F>
@@ -74,9 +87,8 @@ struct Rand {
     int64_t key = key_of(c.in[0], c.attrs, 2);
     dispatch_float(c.out[0].layout->dtype, [&]<class T>() {
       T* out = c.out[0].as<T>();
-      parallel_for(c.out[0].layout->numel, kGrain, [&](int64_t begin, int64_t end) {
-        for (int64_t i = begin; i < end; ++i) out[i] = unit<T>(random_block(key, i));
-      });
+      for_each_words(key, c.out[0].layout->numel,
+                     [out](int64_t i, uint32_t high, uint32_t low) { out[i] = unit<T>(high, low); });
     });
   }
   static Values batch(Batch& v) { return draw_for_each(v, 0); }
@@ -103,12 +115,9 @@ struct RandomPair {
     int64_t key = key_of(c.in[0], c.attrs, 1);
     float* first = c.out[0].as<float>();
     float* second = c.out[1].as<float>();
-    parallel_for(c.out[0].layout->numel, kGrain, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) {
-        PhiloxBlock block = random_block(key, i);
-        first[i] = static_cast<float>((block[0] >> 8) + 1) * 0x1p-24F;
-        second[i] = static_cast<float>(block[1] >> 8) * 0x1p-24F;
-      }
+    for_each_words(key, c.out[0].layout->numel, [=](int64_t i, uint32_t high, uint32_t low) {
+      first[i] = static_cast<float>(static_cast<int32_t>(high >> 8) + 1) * 0x1p-24F;
+      second[i] = unit<float>(low, 0);
     });
   }
   static Values batch(Batch& v) { return draw_for_each(v, 0); }
@@ -237,13 +246,10 @@ struct RandInt {
     uint64_t choices = static_cast<uint64_t>(c.attrs.integer(1)) - low;
     dispatch(c.out[0].layout->dtype, [&]<class T>() {
       T* out = c.out[0].as<T>();
-      parallel_for(c.out[0].layout->numel, kGrain, [&](int64_t begin, int64_t end) {
-        for (int64_t i = begin; i < end; ++i) {
-          PhiloxBlock block = random_block(key, i);
-          uint64_t word = uint64_t{block[0]} << 32 | block[1];
-          auto chosen = static_cast<uint64_t>(static_cast<unsigned __int128>(word) * choices >> 64);
-          out[i] = convert_value<T>(static_cast<int64_t>(low + chosen));
-        }
+      for_each_words(key, c.out[0].layout->numel, [=](int64_t i, uint32_t upper, uint32_t lower) {
+        const uint64_t word = uint64_t{upper} << 32 | lower;
+        auto chosen = static_cast<uint64_t>(static_cast<unsigned __int128>(word) * choices >> 64);
+        out[i] = convert_value<T>(static_cast<int64_t>(low + chosen));
       });
     });
   }

@@ -5,8 +5,10 @@
 #include <cmath>
 
 #include "ops/eager.h"
+#include "ops/kernels.h"
 #include "ops/parallel.h"
 #include "ops/philox.h"
+#include "tests/ops/kernel_test.h"
 #include "tests/ops/samples.h"
 
 namespace ember::ops {
@@ -41,11 +43,25 @@ Moments moments(const Tensor& t) {
 
 // Known answers of the Random123 distribution.
 TEST(Philox, GivesThePublishedBlocks) {
-  EXPECT_EQ(philox({0, 0, 0, 0}, 0, 0), (PhiloxBlock{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
+  EXPECT_EQ(philox({{0, 0, 0, 0}}, 0, 0), (PhiloxBlock{{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}}));
   uint32_t f = 0xffffffff;
-  EXPECT_EQ(philox({f, f, f, f}, f, f), (PhiloxBlock{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
-  EXPECT_EQ(philox({0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, 0xa4093822, 0x299f31d0),
-            (PhiloxBlock{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
+  EXPECT_EQ(philox({{f, f, f, f}}, f, f), (PhiloxBlock{{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}}));
+  EXPECT_EQ(philox({{0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}}, 0xa4093822, 0x299f31d0),
+            (PhiloxBlock{{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}}));
+}
+
+TEST(Philox, VectorsGiveTheBlocksWords) {
+  for_each_isa_and_thread_count([] {
+    for (int64_t first : {int64_t{0}, int64_t{5}, (int64_t{1} << 32) - 9}) {
+      uint32_t high[37], low[37];
+      EMBER_KERNEL(random_words(kKey, first, 37, high, low));
+      for (int64_t i = 0; i < 37; ++i) {
+        const PhiloxBlock block = random_block(kKey, first + i);
+        EXPECT_EQ(high[i], block.words[0]) << first + i;
+        EXPECT_EQ(low[i], block.words[1]) << first + i;
+      }
+    }
+  });
 }
 
 TEST(Random, ElementsDependOnKeyAndIndexAlone) {
@@ -53,7 +69,7 @@ TEST(Random, ElementsDependOnKeyAndIndexAlone) {
   Tensor large = call("rand", {kKey}, {{"size", Ints{300, 100}}});
   for (int64_t i = 0; i < 10; ++i) {
     EXPECT_EQ(element(small, i), element(large, i));
-    EXPECT_EQ(element(small, i), static_cast<double>(random_block(kKey, i)[0] >> 8) * 0x1p-24);
+    EXPECT_EQ(element(small, i), static_cast<double>(random_block(kKey, i).words[0] >> 8) * 0x1p-24);
   }
   int before = threads();
   set_threads(3);
