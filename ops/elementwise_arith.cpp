@@ -129,7 +129,8 @@ struct Pow {
   static constexpr const char* doc =
       "input to the power of exponent, elementwise with broadcasting. Special cases are C's: anything to the 0 is 1, a "
       "negative base with a fractional exponent is NaN. Integers wrap; a negative integer exponent gives 0 unless the "
-      "base is 1 or -1. Two bool operands are a TypeError. The slope by the exponent is taken as 0 where the base is "
+      "base is 1 or -1. By 1, 2, 3 and -1 of floats it is products and a quotient. Two bool operands are a TypeError. "
+      "The slope by the exponent is taken as 0 where the base is "
       "not "
       "positive.";
   static constexpr const char* numpy = "np.power(input, exponent)";

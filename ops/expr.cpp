@@ -39,9 +39,7 @@ uint64_t constant_bits_of(DType dtype, double value) {
   });
 }
 
-bool half(DType d) { return compute_dtype(d) != d; }
-
-bool numeric(DType d) { return d != DType::Bool && !half(d); }
+bool numeric(DType d) { return d != DType::Bool && !is_half_dtype(d); }
 
 bool real(DType d) { return d == DType::Float32 || d == DType::Float64; }
 
@@ -72,7 +70,7 @@ bool accepts_operand(Verb verb, DType d) {
     case Verb::Le:
     case Verb::Select:
     case Verb::Bitcast:
-      return !half(d);
+      return !is_half_dtype(d);
     case Verb::Convert:
       return true;
     case Verb::Lookup:
@@ -91,7 +89,7 @@ const char* fault(const Expr& e, size_t i) {
   const size_t size = itemsize(n.dtype);
   const bool leaf = n.verb == Verb::Input || n.verb == Verb::Const;
   if (n.verb == Verb::Input) return n.bits < e.inputs ? nullptr : "no such input";
-  if (leaf && half(n.dtype)) return "a half-precision constant";
+  if (leaf && is_half_dtype(n.dtype)) return "a half-precision constant";
   if (leaf && n.dtype == DType::Bool && n.bits > 1) return "a bool other than 0 and 1";
   if (leaf) return size == 8 || n.bits >> (size * 8) == 0 ? nullptr : "a constant wider than its dtype";
   const int operands = info(n.verb).operands;
@@ -113,7 +111,7 @@ const char* fault(const Expr& e, size_t i) {
   if (n.bits != 0) return "bits on a verb without";
   if (n.verb == Verb::Convert) return nullptr;
   if (n.verb == Verb::Bitcast) {
-    return size == itemsize(of) && !half(n.dtype) && n.dtype != DType::Bool && of != DType::Bool
+    return size == itemsize(of) && !is_half_dtype(n.dtype) && n.dtype != DType::Bool && of != DType::Bool
                ? nullptr
                : "a cast of other size";
   }

@@ -38,8 +38,6 @@ void round_to(const float* from, const View& to) {
   });
 }
 
-bool half(DType d) { return d == DType::Float16 || d == DType::BFloat16; }
-
 }  // namespace
 
 Tensor borrow(const View& v) { return Tensor(gc::adopt(v.data, v.layout->bytes(), nullptr), LayoutRef(v.layout)); }
@@ -67,16 +65,16 @@ void run_in_float32(const KernelCall& call, KernelFn kernel) {
     *view = {t.data(), &t.layout()};
   };
   for (View& v : in) {
-    if (v.layout && half(v.layout->dtype)) replace(&v, to_float32(v));
+    if (v.layout && is_half_dtype(v.layout->dtype)) replace(&v, to_float32(v));
   }
   for (View& v : out) {
-    if (half(v.layout->dtype)) {
+    if (is_half_dtype(v.layout->dtype)) {
       replace(&v, Tensor::empty(ops::layout(DType::Float32, v.layout->shape, v.layout->strides)));
     }
   }
   kernel({in, out, call.attrs});
   for (size_t i = 0; i < out.size(); ++i) {
-    if (half(call.out[i].layout->dtype)) round_to(out[i].as<float>(), call.out[i]);
+    if (is_half_dtype(call.out[i].layout->dtype)) round_to(out[i].as<float>(), call.out[i]);
   }
   if (call.epilogue) call.epilogue->run_all();
 }

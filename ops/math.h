@@ -7,8 +7,7 @@
 // M), fma only where written, constants by m.num(). A machine has F and U (a float and the unsigned integer of its
 // size), Wide (the machine of float64), kDouble; num, word, fma, abs, rint, trunc, bits, from_bits, shl, shr, both,
 // either, flip (and, or, exclusive or), lt, le, eq, select, widen, narrow, lookup; and scale, if it has an instruction
-// for value * 2^n that rounds once. Errors, in ulps, and the special
-// cases are asserted in tests/ops/math_test.cpp.
+// for value * 2^n that rounds once. Errors, in ulps, and the special cases are asserted in tests/ops/math_test.cpp.
 #pragma once
 
 #include "ops/lookup.h"

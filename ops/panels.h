@@ -2,7 +2,7 @@
 #pragma once
 
 #include <algorithm>
-#include <limits>
+#include <cmath>
 
 #include "ops/division.h"
 #include "ops/rows.h"
@@ -96,29 +96,29 @@ class Panels {
 };
 
 // Calls f(x, y, n) with what lies along the axis down the columns of panel x, which are neighbours along another
-// dimension, `side`. It may use panel y, and answers which of them holds the results.
+// dimension, `side`, and takes what is there then. It may use y, which is more room, for `rooms` panels in all.
 template <class T, class F>
-void for_each_panel(const View& in, const View& out, size_t axis, size_t side, F f) {
+void for_each_panel(const View& in, const View& out, size_t axis, size_t side, int64_t rooms, F f) {
   const Panels<T> panels;
   const Layout &from = *in.layout, &to = *out.layout;
   const int64_t n = from.shape[axis], width = from.shape[side], across = ceil_div(width, panels.columns);
   Walk outer_from{from.shape, from.strides}, outer_to{to.shape, to.strides};
   for (Walk* w : {&outer_from, &outer_to}) w->sizes[axis] = w->sizes[side] = 1;
-  const int64_t count = outer_from.count() * across, parts = std::min<int64_t>(count, 4 * threads());
-  const int64_t size = n * panels.columns;
-  const Scratch<T> room(parts * 2 * size);
-  parallel_for(parts, ceil_div(1 << 13, size), [&](int64_t begin, int64_t end) {
+  const int64_t count = outer_from.count() * across, parts = std::min<int64_t>(count, 2 * threads());
+  const int64_t size = n * panels.columns, of_part = size * (count / parts);
+  const Scratch<T> room(parts * rooms * size);
+  parallel_for(parts, ceil_div(1 << 13, of_part), [&](int64_t begin, int64_t end) {
     Odometer at_from(outer_from), at_to(outer_to);
-    T *const x = room + begin * 2 * size, *const y = x + size;
+    T *const x = room + begin * rooms * size, *const y = x + size;
     for (int64_t i = count * begin / parts; i < count * end / parts; ++i) {
       const int64_t first = i % across * panels.columns, lanes = std::min(panels.columns, width - first);
       at_from.move_to(i / across);
       at_to.move_to(i / across);
       const T* source = in.as<T>() + at_from.offset() + first * from.strides[side];
       panels.pack(n, lanes, panels.columns, source, from.strides[axis], from.strides[side], x);
-      const T* result = f(x, y, n);
+      f(x, y, n);
       const StridedCopy back(dtype_of<T>, {n, lanes}, {panels.columns, 1}, {to.strides[axis], to.strides[side]});
-      back.run(result, out.as<T>() + at_to.offset() + first * to.strides[side]);
+      back.run(x, out.as<T>() + at_to.offset() + first * to.strides[side]);
     }
   });
 }

@@ -84,13 +84,17 @@ PoolPlan adaptive(const Shape& x, const Shape& y) {
   return plan;
 }
 
-// Calls f(channel of an image) for all of them.
+// Calls f(first, count) with at most so many channels of images.
 template <class F>
-void for_each_channel(const Shape& shape, int64_t cost, F f) {
+void for_channels(const Shape& shape, int64_t cost, int64_t together, F f) {
   parallel_for(shape[0] * shape[1], std::max<int64_t>(1, (1 << 15) / std::max<int64_t>(1, cost)),
                [&](int64_t begin, int64_t end) {
-                 for (int64_t channel = begin; channel < end; ++channel) f(channel);
+                 for (int64_t c = begin; c < end; c += together) f(c, std::min(together, end - c));
                });
+}
+template <class F>
+void for_each_channel(const Shape& shape, int64_t cost, F f) {
+  for_channels(shape, cost, 1, [&](int64_t channel, int64_t) { f(channel); });
 }
 
 template <class F>
@@ -228,12 +232,9 @@ void average(const KernelCall& call, const PoolPlan& plan, int64_t fixed) {
     average_by_pixels(plan, x.shape()[0], x.shape()[1], divisor, x.data_as<T>(), y.data_as<T>());
     return y.finish();
   }
-  const int64_t channels = x.shape()[0] * x.shape()[1], cost = std::max<int64_t>(1, plan.reads());
-  parallel_for(channels, std::max<int64_t>(1, (1 << 15) / cost), [&](int64_t begin, int64_t end) {
-    for (int64_t channel = begin; channel < end; channel += kPlanes) {
-      const T* from = x.data_as<T>() + channel * plan.in_size();
-      average_planes(plan, divisor, from, std::min(kPlanes, end - channel), y.data_as<T>() + channel * plan.out_size());
-    }
+  for_channels(x.shape(), plan.reads(), kPlanes, [&](int64_t first, int64_t count) {
+    const T* from = x.data_as<T>() + first * plan.in_size();
+    average_planes(plan, divisor, from, count, y.data_as<T>() + first * plan.out_size());
   });
   y.finish();
 }

@@ -52,6 +52,7 @@ class LoopSlot {
   LoopSlot(const LoopSlot&) {}
   LoopSlot& operator=(const LoopSlot&) { return *this; }
   Loop get() const { return WithoutEmitted::active() ? nullptr : loop_.load(std::memory_order_acquire); }
+  bool filled() const { return loop_.load(std::memory_order_acquire) != nullptr; }
   void set(Loop loop, gc::Ref<const gc::Counted> code) {
     code_ = std::move(code);
     loop_.store(loop, std::memory_order_release);

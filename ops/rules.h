@@ -14,8 +14,6 @@ inline Ints to_ints(const Axes& axes, int64_t shift = 0) {
 
 inline Ints to_ints(const Dims& dims) { return Ints(dims.begin(), dims.end()); }
 
-inline bool is_half_dtype(DType d) { return d == DType::Float16 || d == DType::BFloat16; }
-
 inline SampleOperand absent_operand() {
   SampleOperand operand;
   operand.absent = true;

@@ -9,8 +9,9 @@ namespace ember::ops {
 namespace {
 
 constexpr size_t kAxis = 1;
-constexpr int64_t kBlock = 1024;  // elements, and so rows, that are taken at a time and stay in L1
-constexpr int64_t kShortRow = 64;
+constexpr int64_t kBlock = 1024;    // elements, and so rows, that are taken at a time and stay in L1
+constexpr int64_t kSpreadRow = 64;  // shorter rows are taken many at a time
+constexpr size_t kDeepest = 64;     // of the tree of a row's chunks
 constexpr int64_t kManyRows = 24;
 
 template <class T>
@@ -32,7 +33,7 @@ struct Rows {
 
  private:
   void exponentials(const T* x, T* y, int64_t rows, int64_t n, T* greatest, T* total) const {
-    if (n < kShortRow) {
+    if (n < kSpreadRow) {
       reduce_rows(ReduceKind::Max, dtype_of<T>, x, rows, n, greatest);
       row.short_exp(x, greatest, y, rows, n);
       return reduce_rows(ReduceKind::Sum, dtype_of<T>, y, rows, n, total);
@@ -42,14 +43,14 @@ struct Rows {
     for (int64_t r = 0; r < rows; ++r) total[r] = exponentials(x + r * n, greatest[r], y + r * n, n, block);
   }
   T exponentials(const T* x, T greatest, T* y, int64_t n, uintptr_t block) const {
-    if (n <= kReduceChunk) return row.exp(x, greatest, y, n, block);
-    const int64_t chunks = ceil_div(n, kReduceChunk);
-    const Scratch<T> sums(chunks);
-    for (int64_t c = 0; c < chunks; ++c) {
-      const int64_t first = c * kReduceChunk, size = std::min(kReduceChunk, n - first);
-      sums[c] = row.exp(x + first, greatest, y + first, size, block);
+    T sums[kDeepest];
+    size_t top = 0;
+    for (int64_t chunk = 0; chunk * kReduceChunk < n; ++chunk, ++top) {
+      const int64_t first = chunk * kReduceChunk;
+      sums[top] = row.exp(x + first, greatest, y + first, std::min(kReduceChunk, n - first), block);
+      for (int64_t bit = chunk; bit & 1; bit >>= 1, --top) sums[top - 1] += sums[top];
     }
-    fold_chunks(reduce_kernels(ReduceKind::Sum, dtype_of<T>), sums, chunks, 1, sizeof(T));
+    for (; top > 1; --top) sums[top - 2] += sums[top - 1];
     return sums[0];
   }
 };
@@ -59,22 +60,20 @@ template <class T>
 struct Columns {
   const Panels<T> panels;
 
-  const T* softmax(T* x, T*, int64_t n) const {
+  void softmax(T* x, int64_t n) const {
     T column[Panels<T>::kMostColumns];
     panels.panel.max(x, n, column);
     panels.exponentials(x, column, x, n, column);
     for (int64_t c = 0; c < panels.columns; ++c) column[c] = T{1} / column[c];
     panels.panel.scale(x, column, n);
-    return x;
   }
-  const T* log_softmax(T* x, T* y, int64_t n) const {
+  void log_softmax(T* x, T* y, int64_t n) const {
     T greatest[Panels<T>::kMostColumns], total[Panels<T>::kMostColumns];
     panels.panel.max(x, n, greatest);
     panels.exponentials(x, greatest, y, n, total);
     panels.row.log(total, panels.columns);
     panels.panel.subtract(x, greatest, n);
     panels.panel.subtract(x, total, n);
-    return x;
   }
 };
 
@@ -94,8 +93,8 @@ void run_rows(const KernelCall& call) {
   const auto run = [&]<class T>() {
     if (const size_t side = side_of(*in.layout, d); side != d) {
       const Columns<T> kernels;
-      return for_each_panel<T>(in, out, d, side, [&](T* x, T* y, int64_t n) {
-        return Log ? kernels.log_softmax(x, y, n) : kernels.softmax(x, y, n);
+      return for_each_panel<T>(in, out, d, side, Log ? 2 : 1, [&](T* x, T* y, int64_t n) {
+        Log ? kernels.log_softmax(x, y, n) : kernels.softmax(x, n);
       });
     }
     const Rows<T> kernels;

@@ -478,7 +478,7 @@ class StripRun {
   // A single step is as fast in strips.
   void ask_for_loop() const {
     const auto isa = static_cast<size_t>(ops::isa());
-    if (plan_->steps.size() == 1 || plan_->buffered || plan_->loops[isa].get()) return;
+    if (plan_->steps.size() == 1 || plan_->buffered || plan_->loops[isa].filled() || WithoutEmitted::active()) return;
     const LoopMaker maker = loop_maker.load(std::memory_order_relaxed);
     if (plan_->demand[isa].add(count()) && maker) maker(program_, *plan_);
   }

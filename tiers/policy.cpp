@@ -1,8 +1,9 @@
 // When to compile: as soon as the time a function has spent in the interpreter, times what native code is expected to
 // save of it, passes the estimated cost of compiling (ski rental: never much worse than either choice). Small functions
 // are compiled where they got hot, large ones by one background thread. A failure is reported and not tried again; an
-// exit that is taken often gives up what it assumed, and the function is compiled anew. A program of elementwise steps
-// that runs on its own, as an eager op does, is counted in elements and gets a loop by the same reckoning.
+// exit that is taken often gives up what it assumed, and the function is compiled anew. A program of elementwise steps,
+// be it an eager op's or one that an interpreted function runs, is counted in elements too, and gets a loop by the same
+// reckoning where it runs.
 #include "tiers/policy.h"
 
 #include <pthread.h>
@@ -102,35 +103,37 @@ Speculation assumptions(const vm::FunctionBinding& function, const TierState& st
 
 // The plan that a loop serves keeps its code.
 template <class Loop>
-void install(ops::LoopSlot<Loop>& slot, const std::function<gc::Ref<CodeBlock>(std::string*)>& compile) {
+bool install(ops::LoopSlot<Loop>& slot, const std::function<gc::Ref<CodeBlock>(std::string*)>& compile,
+             std::string* why_not) {
   static auto& mutex = *new gc::ForkMutex<std::mutex>(gc::ForkRank::Loops);
   std::lock_guard lock(mutex);
-  if (slot.get()) return;
-  std::string why;
-  gc::Ref<CodeBlock> block = compile(&why);
-  if (!block) return;
-  slot.set(reinterpret_cast<Loop>(reinterpret_cast<uintptr_t>(block->address())), block);
+  if (slot.filled()) return true;
+  gc::Ref<CodeBlock> block = compile(why_not);
+  if (block) slot.set(reinterpret_cast<Loop>(reinterpret_cast<uintptr_t>(block->address())), block);
+  return static_cast<bool>(block);
 }
 
-void install_loop(const ops::Program& program, const ops::StripPlan& plan) {
-  install(plan.loops[static_cast<size_t>(ops::isa())],
-          [&](std::string* why) { return compile_strip_loop(program.expr(), plan.uniform, why); });
+bool install_loop(const ops::Program& program, const ops::StripPlan& plan, std::string* why_not) {
+  const auto compile = [&](std::string* why) { return compile_strip_loop(program.expr(), plan.uniform, why); };
+  return install(plan.loops[static_cast<size_t>(ops::isa())], compile, why_not);
 }
 
 void install_strip_loop(const vm::StepSite& site) {
   std::span<const ops::View> views(site.views);
   uint64_t uniform = ops::Program::uniform_in_run(views.first(site.inputs), views.subspan(site.inputs));
-  install_loop(*site.program, site.program->plan(uniform, false));
+  std::string why;
+  install_loop(*site.program, site.program->plan(uniform, false), &why);
 }
 
 void install_reduce_loops(const vm::StepSite& site) {
   std::span<const ops::View> in = std::span<const ops::View>(site.views).first(site.inputs);
   uint64_t uniform = ops::Program::uniform_in_reduce(in, site.space, site.reduction.axes);
   const ops::StripPlan& plan = site.program->plan(uniform, false);
-  install_loop(*site.program, plan);
+  std::string why;
+  install_loop(*site.program, plan, &why);
   ops::ReduceKind kind = site.reduction.kind;
-  install(plan.reductions[static_cast<size_t>(kind)][static_cast<size_t>(ops::isa())],
-          [&](std::string* why) { return compile_reduce_loop(site.program->expr(), uniform, kind, why); });
+  const auto compile = [&](std::string* w) { return compile_reduce_loop(site.program->expr(), uniform, kind, w); };
+  install(plan.reductions[static_cast<size_t>(kind)][static_cast<size_t>(ops::isa())], compile, &why);
 }
 
 void start_compiling(vm::FunctionBinding& function, TierState& state);
@@ -291,13 +294,16 @@ void on_hot_plan(const ops::Program& program, const ops::StripPlan& plan) {
   constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
   if (!options().enabled || ops::isa() == ops::Isa::Portable) return demand.want(kNever);
   const double cost = kFixedCost + per_verb(program.expr(), kCostPerVerb, kCostPerComposite);
+  if (cost > kInlineLimit) return demand.want(kNever);
   const double saved = per_verb(program.expr(), kVerbTime, kCompositeTime) * kExpectedSaving;  // an element
   const auto wanted = static_cast<int64_t>(cost * options().eagerness / saved);
   if (demand.done() < wanted) return demand.want(wanted);
   demand.want(kNever);
   const uint64_t start = vm::ticks();
-  install_loop(program, plan);
+  std::string why;
+  const bool made = install_loop(program, plan, &why);
   const double spent = static_cast<double>(vm::ticks() - start) / vm::ticks_per_second();
+  if (!made) return trace("[abort loop verbs=%zu reason=%s]", program.expr().nodes.size(), why.c_str());
   trace("[loop verbs=%zu elements=%lld emit=%.0fus]", program.expr().nodes.size(),
         static_cast<long long>(demand.done()), spent * 1e6);
 }

@@ -8,7 +8,7 @@
 namespace ember::tiers {
 
 void on_hot(vm::FunctionBinding& function);
-void on_hot_plan(const ops::Program& program, const ops::StripPlan& plan);  // of what no function counts: eager ops
+void on_hot_plan(const ops::Program& program, const ops::StripPlan& plan);  // where strips run it
 void on_exit(vm::FunctionBinding& function, const vm::Native& native, uint32_t exit);
 bool evict_one();
 void drop_native(vm::FunctionBinding& function, bytecode::DeoptReason reason);

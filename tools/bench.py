@@ -128,7 +128,8 @@ def peers(pythons: list[str]) -> dict[str, tuple[str, str]]:
     found: dict[str, tuple[str, str]] = {}
     for python in pythons:
         for package, system in PEERS.items():
-            probe = subprocess.run([python, "-c", f"import numpy, {package}"], capture_output=True, check=False)
+            needed = "onnx, onnxruntime" if package == "onnxruntime" else package
+            probe = subprocess.run([python, "-c", f"import numpy, {needed}"], capture_output=True, check=False)
             if probe.returncode == 0:
                 found.setdefault(system, (python, package))
     return found
@@ -278,7 +279,7 @@ def measured(args: argparse.Namespace) -> Iterator[Row]:
         systems = {args.system: systems[args.system]}
     for names in [args.names] if args.sweep else [[name] for name in args.names]:
         for system, (python, package) in systems.items():
-            known = [name for name in names if system != "onnxruntime" or program(name) in INFERENCE]
+            known = [n for n in names if system != "onnxruntime" or n == "import" or program(n) in INFERENCE]
             if names == ["import"]:
                 yield imported(python, system, package)
             elif known:

@@ -112,7 +112,7 @@ _INPUTS: dict[str, Callable[[Draw], list[np.ndarray]]] = {
 
 NAMES = list(_INPUTS)
 INFERENCE = ["abc", "add", "elementwise", "gelu", "softmax", "layernorm", "sum", "sum_columns", "sum_all", "mlp_fwd"]
-INFERENCE += ["llama_attention_fwd", "gemm", "import"]  # programs that are graphs of an inference runtime
+INFERENCE += ["llama_attention_fwd", "gemm"]  # programs that are graphs of an inference runtime
 STEPS = ["mlp_train_step", "resnet18_train_step", "llama4_train_step"]
 
 _GEMMS = [(1, 1, 1), (2, 3, 5), (7, 7, 7), (13, 17, 19), (31, 31, 31), (32, 32, 32), (61, 67, 59), (67, 67, 67)]

@@ -1,5 +1,6 @@
 // Algebra that keeps every bit, NaN and the sign of zero included: x * 1, x - 0 and x + -0 are x, but x + 0 is not. A
-// rule answers the value that a node's result equals, or changes the node in place, always to an equal type.
+// rule answers the value that a node's result equals, or changes the node, perhaps with one before it, always to an
+// equal type. What a function gives back stays memory of its own: there arithmetic does not become its own argument.
 #include <cmath>
 #include <cstring>
 #include <unordered_map>
@@ -18,7 +19,9 @@ using Rule = ValueId (Simplifier::*)(Node&);
 
 class Simplifier {
  public:
-  explicit Simplifier(Graph& graph) : graph_(graph), replaced_(graph), made_by_(makers(graph)) {
+  Simplifier(Graph& graph, bool entry)
+      : graph_(graph), entry_(entry), replaced_(graph), made_by_(makers(graph)), returned_(graph.types.size()) {
+    for (ValueId result : graph.results) returned_[result] = true;
     for (const Node& node : graph.nodes) effects_ = effects_ || has_effect(graph, node);
   }
 
@@ -34,11 +37,21 @@ class Simplifier {
       if (same != kNoId) replaced_.replace(node.output(), same);
     }
     replaced_.apply(graph_.results);
-    for (size_t i = before_.size(); i-- > 0;)
-      graph_.nodes.insert(graph_.nodes.begin() + static_cast<ptrdiff_t>(before_[i].first), before_[i].second);
+    if (!before_.empty()) insert();
   }
 
  private:
+  void insert() {
+    std::vector<Node> all;
+    all.reserve(graph_.nodes.size() + before_.size());
+    size_t next = 0;
+    for (size_t i = 0; i < graph_.nodes.size(); ++i) {
+      for (; next < before_.size() && before_[next].first == i; ++next) all.push_back(std::move(before_[next].second));
+      all.push_back(std::move(graph_.nodes[i]));
+    }
+    graph_.nodes = std::move(all);
+  }
+
   ValueId apply_rule(Node& node) {
     static const std::unordered_map<const ops::Op*, Rule> rules = [] {
       std::unordered_map<const ops::Op*, Rule> table;
@@ -77,6 +90,12 @@ class Simplifier {
   }
   bool same_types(ValueId a, ValueId b) const { return identical(graph_.type(a), graph_.type(b)); }
   ValueId if_same(const Node& node, ValueId id) const { return same_types(node.output(), id) ? id : kNoId; }
+  // Of arithmetic, which makes memory of its own.
+  ValueId if_equal(const Node& node, ValueId id) const {
+    const Node* from = maker(id);
+    const bool anothers = !from || (from->op && from->op->view);
+    return entry_ && anothers && returned_[node.output()] ? kNoId : if_same(node, id);
+  }
 
   // Whether all elements of a constant are this number; zeros are told apart by their sign.
   bool is_number(ValueId id, double number) const {
@@ -99,21 +118,21 @@ class Simplifier {
   bool integral(ValueId id) const { return !is_float(graph_.type(id).dtype); }
 
   ValueId mul(Node& node) {
-    if (is_number(node.inputs[1], 1)) return if_same(node, node.inputs[0]);
-    if (is_number(node.inputs[0], 1)) return if_same(node, node.inputs[1]);
+    if (is_number(node.inputs[1], 1)) return if_equal(node, node.inputs[0]);
+    if (is_number(node.inputs[0], 1)) return if_equal(node, node.inputs[1]);
     return kNoId;
   }
-  ValueId div(Node& node) { return is_number(node.inputs[1], 1) ? if_same(node, node.inputs[0]) : kNoId; }
-  ValueId sub(Node& node) { return is_number(node.inputs[1], 0.0) ? if_same(node, node.inputs[0]) : kNoId; }
+  ValueId div(Node& node) { return is_number(node.inputs[1], 1) ? if_equal(node, node.inputs[0]) : kNoId; }
+  ValueId sub(Node& node) { return is_number(node.inputs[1], 0.0) ? if_equal(node, node.inputs[0]) : kNoId; }
   ValueId add(Node& node) {
     for (size_t i = 0; i < 2; ++i)
       if (is_number(node.inputs[i], -0.0) || (integral(node.output()) && is_number(node.inputs[i], 0.0)))
-        return if_same(node, node.inputs[1 - i]);
+        return if_equal(node, node.inputs[1 - i]);
     return kNoId;
   }
   ValueId twice(Node& node) {
     const Node* inner = maker(node.inputs[0]);
-    return inner && inner->op == node.op ? if_same(node, inner->inputs[0]) : kNoId;
+    return inner && inner->op == node.op ? if_equal(node, inner->inputs[0]) : kNoId;
   }
   ValueId same_type(Node& node) { return if_same(node, node.inputs[0]); }
 
@@ -121,7 +140,7 @@ class Simplifier {
   ValueId pow(Node& node) {
     const ValueId base = node.inputs[0], exponent = node.inputs[1];
     if (!same_types(node.output(), base)) return kNoId;
-    if (is_number(exponent, 1)) return base;
+    if (is_number(exponent, 1)) return if_equal(node, base);
     if (is_number(exponent, 2)) become(node, "Mul", {base, base});
     if (is_number(exponent, 3) && (integral(base) || itemsize(graph_.type(base).dtype) > 2))
       become(node, "Mul", {squared(node), base});
@@ -219,8 +238,10 @@ class Simplifier {
   }
 
   Graph& graph_;
+  const bool entry_;
   Replacements replaced_;
   std::vector<uint32_t> made_by_;
+  std::vector<bool> returned_;
   std::vector<std::pair<size_t, Node>> before_;  // nodes to come, and the numbers of those that they come before
   size_t at_ = 0;
   bool effects_ = false;
@@ -229,7 +250,7 @@ class Simplifier {
 }  // namespace
 
 void simplify(Module& m) {
-  for (Graph& graph : m.graphs) Simplifier(graph).run();
+  for (GraphId id = 0; id < m.graphs.size(); ++id) Simplifier(m.graph(id), id == m.entry).run();
 }
 
 }  // namespace ember::bytecode

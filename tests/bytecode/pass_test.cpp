@@ -260,7 +260,12 @@ subgraph @f(%x: Tensor[Float32](2, 3), %n: Tensor[Int32](2,)) {
   %7 = Neg(%x)
   %8 = Neg(%7)
   %9 = Mul(%x, Tensor(shape=[4, 1, 1], dtype=Float32, value=[1, 1, 1, 1]))
-  Return(%0, %1, %2, %3, %4, %5, %6, %8, %9)
+  %10 = Exp(%0)
+  %11 = Sin(%1)
+  %12 = Cos(%2)
+  %13 = Neg(%5)
+  %14 = Tanh(%8)
+  Return(%10, %11, %12, %3, %4, %13, %6, %14, %9)
 })"),
             same(R"(
 subgraph @f(%x: Tensor[Float32](2, 3), %n: Tensor[Int32](2,)) {
@@ -268,8 +273,24 @@ subgraph @f(%x: Tensor[Float32](2, 3), %n: Tensor[Int32](2,)) {
   %1 = Sub(%x, -0.0)
   %2 = Mul(%n, 1.0)
   %3 = Mul(%x, Tensor(shape=[4, 1, 1], dtype=Float32, value=[1, 1, 1, 1]))
-  Return(%x, %x, %x, %0, %1, %n, %2, %x, %3)
+  %4 = Exp(%x)
+  %5 = Sin(%x)
+  %6 = Cos(%x)
+  %7 = Neg(%n)
+  %8 = Tanh(%x)
+  Return(%4, %5, %6, %0, %1, %7, %2, %8, %3)
 })"));
+}
+
+TEST(Simplify, KeepsArithmeticThatIsGivenBack) {
+  const char* text = R"(
+subgraph @f(%x: Tensor[Float32](2, 3)) {
+  %0 = Mul(%x, 1)
+  %1 = Reshape(%x, shape=(6,))
+  %2 = Pow(%1, 1)
+  Return(%0, %2)
+})";
+  EXPECT_EQ(after(simplify, text), same(text));
 }
 
 TEST(Simplify, MakesPowersProducts) {
@@ -284,7 +305,7 @@ subgraph @f(%x: Tensor[Float32](2, 3), %n: Tensor[Int32](2,), %h: Tensor[Float16
   %6 = Pow(%n, -1)
   %7 = Pow(%n, 2.0)
   %8 = Pow(%h, 3)
-  Return(%0, %2, %3, %4, %5, %6, %7, %8)
+  Return(%2, %3, %4, %5, %6, %7, %8)
 })"),
             same(R"(
 subgraph @f(%x: Tensor[Float32](2, 3), %n: Tensor[Int32](2,), %h: Tensor[Float16](2,)) {
@@ -297,7 +318,7 @@ subgraph @f(%x: Tensor[Float32](2, 3), %n: Tensor[Int32](2,), %h: Tensor[Float16
   %6 = Pow(%n, -1)
   %7 = Pow(%n, 2.0)
   %8 = Pow(%h, 3)
-  Return(%x, %2, %3, %4, %5, %6, %7, %8)
+  Return(%2, %3, %4, %5, %6, %7, %8)
 })"));
 }
 

@@ -205,22 +205,30 @@ TEST(Joining, ByHand) {
   EXPECT_EQ(elements(parts[2]), (Doubles{4}));
 }
 
-TEST(CumSum, GoesAlongItsAxisOneByOne) {
-  for (const auto& [shape, at] :
-       {std::pair<Shape, int64_t>{{19, 70}, 1}, {{19, 70}, 0}, {{3, 40, 1100}, 1}, {{2, 1}, 1}}) {
-    const Tensor x = random_tensor<float>(shape, 1, Order::Transposed), from = to_contiguous(x);
-    Tensor want = to_contiguous(x);
-    if (want.data() == x.data()) want = Tensor::empty(DType::Float32, shape);
-    const int64_t step = from.layout().strides[static_cast<size_t>(at)], size = shape[static_cast<size_t>(at)];
-    for (int64_t i = 0; i < from.numel(); ++i) {
-      const float here = from.data_as<float>()[i];
-      want.data_as<float>()[i] = i / step % size == 0 ? here : want.data_as<float>()[i - step] + here;
+template <class T>
+void check_cumsum() {
+  const std::pair<Shape, int64_t> cases[] = {{{19, 70}, 1}, {{19, 70}, 0}, {{3, 40, 1100}, 1}, {{2, 1}, 1}};
+  for (const auto& [shape, at] : cases) {
+    const Tensor x = random_tensor<T>(shape, 1, Order::Transposed), want = Tensor::empty(dtype_of<T>, shape);
+    const int64_t step = want.layout().strides[static_cast<size_t>(at)], size = shape[static_cast<size_t>(at)];
+    T* sums = want.data_as<T>();
+    copy_view(view(x), view(want));
+    for (int64_t i = 0; i < want.numel(); ++i) {
+      if (i / step % size > 0) sums[i] = sum_of(sums[i - step], sums[i]);
     }
     for_each_isa_and_thread_count([&, at = at] {
       const Tensor y = call("cumsum", {x}, {{"axis", at}});
-      EXPECT_EQ(std::memcmp(y.data(), want.data(), static_cast<size_t>(y.numel()) * sizeof(float)), 0);
+      EXPECT_EQ(std::memcmp(y.data(), sums, static_cast<size_t>(y.numel()) * sizeof(T)), 0);
     });
   }
+}
+
+TEST(CumSum, GoesAlongItsAxisOneByOne) {
+  check_cumsum<float>();
+  check_cumsum<double>();
+  check_cumsum<int32_t>();
+  check_cumsum<uint8_t>();
+  check_cumsum<Half>();
 }
 
 TEST(Strided, CopiesLikeALoop) {

@@ -86,6 +86,18 @@ def test_zero_sizes_and_scalars() -> None:
     assert scalar.shape == () and float(scalar * 2) == 6.0 and scalar.dtype == ms.float32
 
 
+def test_softmax_of_long_rows_needs_its_result_alone() -> None:
+    x = Tensor(np.zeros((8, 300_000), np.float32))
+    y = ops.softmax(x)
+    live = ms.memory_stats()["live"]
+    del y
+    ms.set_memory_limit(live)
+    try:
+        assert ops.softmax(x)[7, 5] == np.float32(1 / 300_000)
+    finally:
+        ms.set_memory_limit(0)
+
+
 def test_memory_limit() -> None:
     live = ms.memory_stats()["live"]
     ms.set_memory_limit(live + (16 << 20))

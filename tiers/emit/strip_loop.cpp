@@ -206,8 +206,22 @@ class ReduceLoop : Loop {
   int sums_, first_;
 };
 
+// Whether an element is raised to a power that all have: strips take such powers fast where they are products.
+bool raises_to_one_power(const ops::Expr& expr, uint64_t uniform) {
+  std::vector<bool> one(expr.nodes.size(), true);
+  for (size_t i = 0; i < expr.nodes.size(); ++i) {
+    const ops::ExprNode& node = expr.nodes[i];
+    if (node.verb == ops::Verb::Input) one[i] = node.bits < 64 && (uniform >> node.bits & 1);
+    for (int k = 0; k < info(node.verb).operands; ++k) one[i] = one[i] && one[node.args[static_cast<size_t>(k)]];
+    if (node.verb == ops::Verb::Pow && !one[i] && one[node.args[1]]) return true;
+  }
+  return false;
+}
+
 template <class Emitter, class... More>
 gc::Ref<CodeBlock> compile(const ops::Expr& expr, uint64_t uniform, std::string* why_not, More... more) {
+  *why_not = "powers of one exponent are faster in strips";
+  if (raises_to_one_power(expr, uniform)) return nullptr;
   ops::Expr expanded = expand(expr);
   std::optional<VectorBody> body = VectorBody::plan(ops::isa(), expanded, uniform);
   *why_not = "an elementwise verb has no native form for its dtype";

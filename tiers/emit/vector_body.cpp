@@ -68,14 +68,14 @@ std::optional<VectorBody> VectorBody::plan(ops::Isa isa, const ops::Expr& expr, 
   for (size_t i = 0; i < expr.nodes.size(); ++i) {
     const ExprNode& node = expr.nodes[i];
     if (uniform_input(node) && !in_loop[i]) continue;
-    if (uniform_input(node) && VectorVerbs::half(node.dtype)) return std::nullopt;
+    if (uniform_input(node) && is_half_dtype(node.dtype)) return std::nullopt;
     bool converts = node.verb == Verb::Convert && uniform_input(expr.nodes[node.args[0]]);
     if (converts)
       body.uniform_slot_[i] = static_cast<int32_t>(body.uniform_slots_++);
     else if (!VectorVerbs::supports(isa, node, operand_dtype(expr, node)))
       return std::nullopt;
     widest = std::max(widest, VectorVerbs::lane_bytes(node.dtype));
-    halves = halves || VectorVerbs::half(node.dtype);
+    halves = halves || is_half_dtype(node.dtype);
   }
   if (halves && widest == 8 && isa == ops::Isa::Avx2) return std::nullopt;
   size_t vector = isa == ops::Isa::Avx512 ? 64 : 32;
@@ -86,7 +86,7 @@ std::optional<VectorBody> VectorBody::plan(ops::Isa isa, const ops::Expr& expr, 
     bool known = (from == DType::Float64 || from == DType::Int64 || from == DType::Bool || from == to) &&
                  (to == DType::Float32 || to == DType::Float64 || to == DType::Int32 || to == DType::Int64);
     known = known && !(from == DType::Float64 && to != DType::Float32 && to != DType::Float64);
-    known = known || (VectorVerbs::half(from) && to == DType::Float32);
+    known = known || (is_half_dtype(from) && to == DType::Float32);
     if (!known) return std::nullopt;
   }
   body.slots_ = kSpillSlots;
@@ -107,7 +107,7 @@ void VectorBody::emit_prologue(Assembler& a, const OperandAccess& access) const 
       a.vmovsd(a.ptr[slot], xmm0);
       continue;
     }
-    if (VectorVerbs::half(from.dtype)) {
+    if (is_half_dtype(from.dtype)) {
       a.movzx(eax, a.word[at]);
       if (from.dtype == DType::BFloat16) a.shl(eax, 16);
       a.vmovd(xmm0, eax);

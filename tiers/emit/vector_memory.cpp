@@ -110,7 +110,7 @@ void VectorVerbs::load_masked(DType dtype, int to, const Xbyak::RegExp& from) {
     }
     zero(reg(s0_, dtype));
     compare(Verb::Ne, DType::Int32, to, to, s0_);
-  } else if (half(dtype)) {
+  } else if (is_half_dtype(dtype)) {
     if (!avx512()) {
       for (size_t i : {0, 8}) a_.mov(a_.qword[tail_.bytes + i], 0);
       copy_elements(2, tail_.bytes, from);
@@ -139,7 +139,7 @@ void VectorVerbs::store_masked(DType dtype, const Xbyak::RegExp& to, int from) {
       store(dtype, tail_.bytes, from);
       copy_elements(1, to, tail_.bytes);
     }
-  } else if (half(dtype)) {
+  } else if (is_half_dtype(dtype)) {
     if (!avx512()) {
       store(dtype, tail_.bytes, from);
       return copy_elements(2, to, tail_.bytes);

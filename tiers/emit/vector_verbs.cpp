@@ -16,8 +16,8 @@ bool word(DType d) { return d == DType::Int32 || d == DType::UInt32 || d == DTyp
 bool supports_convert(ops::Isa isa, DType from, DType to) {
   bool avx512 = isa == ops::Isa::Avx512;
   if (from == to) return true;
-  if (VectorVerbs::half(from)) return to == DType::Float32;
-  if (VectorVerbs::half(to)) return from == DType::Float32;
+  if (is_half_dtype(from)) return to == DType::Float32;
+  if (is_half_dtype(to)) return from == DType::Float32;
   if (from == DType::Bool) return to == DType::Float32 || to == DType::Int32 || to == DType::UInt32 || wide(to);
   if (to == DType::Bool) return real(from) || word(from);
   if (from == DType::Float32) return to == DType::Float64 || to == DType::Int32;
@@ -37,7 +37,7 @@ size_t VectorVerbs::lane_bytes(DType dtype) {
 
 bool VectorVerbs::supports(ops::Isa isa, const ExprNode& node, DType of) {
   DType d = node.dtype;
-  if (half(d) || half(of)) {
+  if (is_half_dtype(d) || is_half_dtype(of)) {
     return node.verb == Verb::Input || (node.verb == Verb::Convert && supports_convert(isa, of, d));
   }
   bool known = d == DType::Bool || real(d) || word(d);

@@ -28,7 +28,6 @@ class VectorVerbs {
   // Whether emit() knows the node; `of` is the dtype of its last operand.
   static bool supports(ops::Isa isa, const ops::ExprNode& node, ops::DType of);
   static size_t lane_bytes(ops::DType dtype);  // in registers
-  static bool half(ops::DType d) { return d == ops::DType::Float16 || d == ops::DType::BFloat16; }
 
   // Operands are registers, or kFolded for the one that is the constant `folded`. They may coincide with `to` only
   // where they die here.
