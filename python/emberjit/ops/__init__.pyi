@@ -519,7 +519,7 @@ def place(input: _TensorLike, index: _TensorLike, axis: int, size: int | Sequenc
     """Zeros with `size` elements along `axis`, and `input` at the index, if that is within: the gradient of `pick`."""
 
 def pow(input: _Operand, exponent: _Operand) -> Tensor:
-    """input to the power of exponent, elementwise with broadcasting. Special cases are C's: anything to the 0 is 1, a negative base with a fractional exponent is NaN. Integers wrap; a negative integer exponent gives 0 unless the base is 1 or -1. Two bool operands are a TypeError. The slope by the exponent is taken as 0 where the base is not positive."""
+    """input to the power of exponent, elementwise with broadcasting. Special cases are C's: anything to the 0 is 1, a negative base with a fractional exponent is NaN. Integers wrap; a negative integer exponent gives 0 unless the base is 1 or -1. By 1, 2, 3 and -1 of floats it is products and a quotient. Two bool operands are a TypeError. The slope by the exponent is taken as 0 where the base is not positive."""
 
 def prepare_gradient(gradient: _TensorLike, variable: _TensorLike, loss_scale: _Operand | None = None, weight_decay: _Operand | None = None) -> Tensor:
     """gradient / loss_scale + variable * weight_decay, without the part of which the factor is None."""
@@ -1490,7 +1490,7 @@ class Place(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Pow(Primitive):
-    """input to the power of exponent, elementwise with broadcasting. Special cases are C's: anything to the 0 is 1, a negative base with a fractional exponent is NaN. Integers wrap; a negative integer exponent gives 0 unless the base is 1 or -1. Two bool operands are a TypeError. The slope by the exponent is taken as 0 where the base is not positive."""
+    """input to the power of exponent, elementwise with broadcasting. Special cases are C's: anything to the 0 is 1, a negative base with a fractional exponent is NaN. Integers wrap; a negative integer exponent gives 0 unless the base is 1 or -1. By 1, 2, 3 and -1 of floats it is products and a quotient. Two bool operands are a TypeError. The slope by the exponent is taken as 0 where the base is not positive."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
