@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
-#include <functional>
 #include <memory>
 
 #include "ops/eager.h"
@@ -361,25 +360,11 @@ std::vector<Tensor> straighten(const Space& space, std::span<const View> in, con
   return copies;
 }
 
-bool overlap(std::span<const View> in, std::span<const View> out) {
-  const auto ends = [](const View& v) {
-    int64_t low = 0, high = static_cast<int64_t>(itemsize(v.layout->dtype));
-    for (size_t d = 0; d < v.layout->rank(); ++d) {
-      const int64_t reach =
-          (v.layout->shape[d] - 1) * v.layout->strides[d] * static_cast<int64_t>(itemsize(v.layout->dtype));
-      (reach < 0 ? low : high) += reach;
-    }
-    return std::pair(v.as<std::byte>() + low, v.as<std::byte>() + high);
-  };
-  for (const View& o : out) {
-    for (const View& i : in) {
-      if (!i.layout || i.layout->numel == 0) continue;
-      const auto [a, b] = ends(o);
-      const auto [c, d] = ends(i);
-      if (std::less<>()(a, d) && std::less<>()(c, b)) return true;
-    }
-  }
-  return false;
+bool any_overlap(std::span<const View> in, std::span<const View> out) {
+  return std::any_of(out.begin(), out.end(), [&](const View& o) {
+    return std::any_of(in.begin(), in.end(),
+                       [&](const View& i) { return i.layout && i.layout->numel > 0 && overlap(o, i); });
+  });
 }
 
 }  // namespace
@@ -452,7 +437,7 @@ class StripRun {
       : program_(program), in_(in), out_(out), route_(in, out) {
     if (!route_.flat) copies_ = straighten(route_.space, in, *out[0].layout);
     plan_ = &program.plan(route_.uniform, false);
-    if (plan_->late_reads && overlap(in, out)) plan_ = &program.plan(route_.uniform, true);
+    if (plan_->late_reads && any_overlap(in, out)) plan_ = &program.plan(route_.uniform, true);
   }
   StripRun(const StripRun&) = delete;
   StripRun& operator=(const StripRun&) = delete;
