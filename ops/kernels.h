@@ -27,6 +27,8 @@ struct RowKernels {
   // y = (x - first) - second
   void (*shift)(const T* x, const T* first, const T* second, T* y, int64_t rows, int64_t n);
   void (*squares)(const T* x, const T* mean, T* y, int64_t rows, int64_t n);  // y = (x - mean)^2
+  // Of one row of n <= 1,024, the sum of (x - mean)^2. What lies `ahead` bytes behind x comes nearer.
+  T (*square_sum)(const T* x, T mean, int64_t n, uintptr_t ahead);
   void (*normalize)(const T* x, const T* mean, const T* rstd, const T* weight, const T* bias, T* y, int64_t rows,
                     int64_t n);
   // The same with a weight and a bias for each row.

@@ -64,6 +64,7 @@ Axes normalized_axes(const Attrs& attrs, size_t rank, std::string_view name) {
   return axes;
 }
 
+constexpr int64_t kShortRow = 48;
 constexpr int64_t kBlock = 4096;  // elements, and so rows, that are taken at a time and stay in L1
 
 template <class T>
@@ -76,11 +77,21 @@ struct LayerNormRows {
     T rstd[kBlock];
     reduce_rows(ReduceKind::Sum, dtype_of<T>, x, rows, n, mean);
     for (int64_t r = 0; r < rows; ++r) mean[r] /= static_cast<T>(n);
-    row.squares(x, mean, y, rows, n);
-    reduce_rows(ReduceKind::Sum, dtype_of<T>, y, rows, n, variance);
+    square_sums(x, mean, y, rows, n, variance);
     for (int64_t r = 0; r < rows; ++r) variance[r] /= static_cast<T>(n);
     for (int64_t r = 0; r < rows; ++r) rstd[r] = T{1} / std::sqrt(variance[r] + eps);
     row.normalize(x, mean, rstd, weight, bias, y, rows, n);
+  }
+
+ private:
+  // By way of y where rows are short, or of several chunks. Else what comes next is brought nearer meanwhile.
+  void square_sums(const T* x, const T* mean, T* y, int64_t rows, int64_t n, T* sums) const {
+    if (n < kShortRow || n > kReduceChunk) {
+      row.squares(x, mean, y, rows, n);
+      return reduce_rows(ReduceKind::Sum, dtype_of<T>, y, rows, n, sums);
+    }
+    const auto block = static_cast<uintptr_t>(rows * n) * sizeof(T);
+    for (int64_t r = 0; r < rows; ++r) sums[r] = row.square_sum(x + r * n, mean[r], n, block);
   }
 };
 
