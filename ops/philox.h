@@ -8,8 +8,20 @@
 
 namespace ember::ops {
 
-inline constexpr uint32_t kPhiloxFirst = 0xD2511F53, kPhiloxSecond = 0xCD9E8D57;
-inline constexpr uint32_t kPhiloxStep0 = 0x9E3779B9, kPhiloxStep1 = 0xBB67AE85;
+// The rounds, over words in 64-bit lanes W whose upper halves are never read; product(a, b) multiplies lower halves.
+template <class W, class Product>
+[[gnu::always_inline]] inline void philox_rounds(W (&w)[4], uint32_t key0, uint32_t key1, Product product) {
+#pragma GCC unroll 10
+  for (int round = 0; round < 10; ++round) {
+    const W a = product(w[0], uint64_t{0xD2511F53}), b = product(w[2], uint64_t{0xCD9E8D57});
+    w[0] = (b >> 32) ^ w[1] ^ uint64_t { key0 };
+    w[1] = b;
+    w[2] = (a >> 32) ^ w[3] ^ uint64_t { key1 };
+    w[3] = a;
+    key0 += 0x9E3779B9;
+    key1 += 0xBB67AE85;
+  }
+}
 
 struct PhiloxBlock {
   uint32_t words[4];
@@ -17,15 +29,10 @@ struct PhiloxBlock {
 };
 
 [[gnu::always_inline]] inline PhiloxBlock philox(PhiloxBlock counter, uint32_t key0, uint32_t key1) {
-  for (int round = 0; round < 10; ++round) {
-    const uint32_t* w = counter.words;
-    const uint64_t a = uint64_t{kPhiloxFirst} * w[0], b = uint64_t{kPhiloxSecond} * w[2];
-    counter = {{static_cast<uint32_t>(b >> 32) ^ w[1] ^ key0, static_cast<uint32_t>(b),
-                static_cast<uint32_t>(a >> 32) ^ w[3] ^ key1, static_cast<uint32_t>(a)}};
-    key0 += kPhiloxStep0;
-    key1 += kPhiloxStep1;
-  }
-  return counter;
+  uint64_t w[4] = {counter.words[0], counter.words[1], counter.words[2], counter.words[3]};
+  philox_rounds(w, key0, key1, [](uint64_t a, uint64_t b) { return (a & 0xFFFFFFFF) * b; });
+  return {{static_cast<uint32_t>(w[0]), static_cast<uint32_t>(w[1]), static_cast<uint32_t>(w[2]),
+           static_cast<uint32_t>(w[3])}};
 }
 
 [[gnu::always_inline]] inline PhiloxBlock random_block(int64_t key, int64_t element) {
