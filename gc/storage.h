@@ -79,7 +79,7 @@ class Writing {
   const Storage& storage_;
 };
 
-// Who keeps copies of contents in other forms (ops/packed.h).
+// Who keeps copies of contents in other forms (ops/kernels/packed.h).
 struct KeptCopies {
   void (*stale)(uint64_t version);  // a watched version is gone
   void (*drop)();                   // all of them, for memory is short

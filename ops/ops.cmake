@@ -1,4 +1,4 @@
-# Vector kernels are compiled once per instruction set from the same source; ops/isa.cpp chooses at run time.
+# Vector kernels are compiled once per instruction set from the same source; ops/base/isa.cpp chooses at run time.
 find_path(FFI_INCLUDE ffi.h REQUIRED)
 find_library(FFI_LIBRARY ffi REQUIRED)
 target_include_directories(ember_ops PRIVATE ${FFI_INCLUDE})
@@ -18,6 +18,6 @@ set(avx2_flags ${vector_flags} -mavx2 -mfma -mf16c)
 set(avx512_flags ${avx2_flags} -mavx512f -mavx512bw -mavx512dq -mavx512vl -mprefer-vector-width=512)
 set(portable_flags ${vector_flags})
 foreach(isa portable avx2 avx512)
-  file(GLOB sources ${CMAKE_CURRENT_SOURCE_DIR}/ops/*_${isa}.cpp)
+  file(GLOB sources ${CMAKE_CURRENT_SOURCE_DIR}/ops/simd/*_${isa}.cpp)
   set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS "${${isa}_flags}")
 endforeach()

@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "ops/isa.h"
+#include "ops/base/isa.h"
 
 namespace ember::tiers {
 

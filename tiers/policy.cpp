@@ -17,11 +17,11 @@
 #include <thread>
 
 #include "gc/fork.h"
-#include "ops/program.h"
+#include "ops/program/program.h"
 #include "tiers/emit/function_code.h"
 #include "tiers/emit/strip_loop.h"
 #include "tiers/tiers.h"
-#include "vm/hooks.h"
+#include "vm/state/hooks.h"
 
 namespace ember::tiers {
 namespace {

@@ -1,9 +1,9 @@
 // Promotion, back-off and eviction; the hooks that vm calls.
 #pragma once
 
-#include "bytecode/guards.h"
-#include "ops/program.h"
-#include "vm/binding.h"
+#include "bytecode/code/guards.h"
+#include "ops/program/program.h"
+#include "vm/bind/binding.h"
 
 namespace ember::tiers {
 

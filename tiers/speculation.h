@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "vm/binding.h"
+#include "vm/bind/binding.h"
 
 namespace ember::tiers {
 

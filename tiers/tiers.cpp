@@ -9,7 +9,7 @@
 #include "tiers/emit/amx_code.h"
 #include "tiers/emit/gemm_code.h"
 #include "tiers/policy.h"
-#include "vm/hooks.h"
+#include "vm/state/hooks.h"
 
 namespace ember::tiers {
 namespace {

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 
-#include "ops/isa.h"
-#include "vm/binding.h"
+#include "ops/base/isa.h"
+#include "vm/bind/binding.h"
 
 namespace ember::tiers {
 

@@ -1,4 +1,5 @@
-"""Checks that each folder includes only the layers below it, and each third-party header stays behind its fence."""
+"""Checks that each folder includes only what comes before it, layers and the rooms within them, and that each
+third-party header stays behind its fence. No file and no folder grows too large."""
 
 from __future__ import annotations
 
@@ -8,6 +9,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 LAYERS = ["gc", "ops", "bytecode", "vm", "tiers", "python"]
+ROOMS = {
+    "ops": ["base", "tensor", "expr", "text", "table", "simd", "program", "kernels", "eager", "foreign", "defs"],
+    "bytecode": ["graph", "text", "transforms", "passes", "code", "lower"],
+    "vm": ["state", "bind", "exec", "autograd"],
+}
 FENCES = {
     "mimalloc": lambda path: path.parts[0] == "gc",
     "ffi.h": lambda path: path.as_posix().startswith("ops/foreign"),
@@ -16,8 +22,29 @@ FENCES = {
     "Python.h": lambda path: path.as_posix().startswith("python/src/"),
     "gtest": lambda path: path.parts[0] == "tests",
 }
+SOURCES = {".h", ".cpp", ".inc"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
 MAX_LINES = 600
+MAX_FILES = 40
+
+
+def later_room(room: str, included: str, order: list[str]) -> bool:
+    """Whether a room includes one behind it."""
+    return order.index(included) > order.index(room)
+
+
+def problems_of_rooms(layer: str) -> list[str]:
+    """Files that lie in no room, rooms that the order does not have, and rooms that are too full."""
+    found = []
+    for entry in sorted((ROOT / layer).iterdir()):
+        name = entry.relative_to(ROOT)
+        if entry.is_file() and entry.suffix in SOURCES:
+            found.append(f"{name}: lies in no room of {layer}")
+        elif entry.is_dir() and entry.name not in ROOMS[layer]:
+            found.append(f"{name}: has no place in the order of {layer}'s rooms")
+        elif entry.is_dir() and len(list(entry.iterdir())) > MAX_FILES:
+            found.append(f"{name}: more than {MAX_FILES} files")
+    return found
 
 
 def problems_of(path: Path) -> list[str]:
@@ -30,6 +57,8 @@ def problems_of(path: Path) -> list[str]:
         top = name.split("/")[0]
         if layer in LAYERS and top in LAYERS and LAYERS.index(top) > LAYERS.index(layer):
             found.append(f"{relative}: {layer} must not include {name}")
+        if layer == top and layer in ROOMS and later_room(relative.parts[1], name.split("/")[1], ROOMS[layer]):
+            found.append(f"{relative}: {layer}/{relative.parts[1]} must not include {name}")
         for vendor, allowed in FENCES.items():
             if name.startswith(vendor) and not allowed(relative):
                 found.append(f"{relative}: {vendor} is not allowed here")
@@ -40,7 +69,7 @@ def problems_of(path: Path) -> list[str]:
 
 def main() -> int:
     """Prints every problem; 1 if there is one."""
-    problems = []
+    problems = [problem for layer in ROOMS for problem in problems_of_rooms(layer)]
     for folder in [*LAYERS, "tests", "tools"]:
         for pattern in ("*.h", "*.cpp", "*.inc", "*.py"):
             for path in sorted((ROOT / folder).rglob(pattern)):

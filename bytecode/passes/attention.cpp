@@ -1,9 +1,9 @@
 // Makes one attention node of softmax(query @ key' * scale, masked) @ value as users write it, where nobody else reads
 // what lies between: scaled by multiplication, division or not at all, with a mask that is added, or chosen with
 // Select or MaskedFill, or -inf above the diagonal; heads of key and value repeated or not. The op is defined as these
-// steps (ops/attention.cpp), so no bit changes; where products are of parts (ops/split_gemm.h) whatever the symbols,
-// which its kernel does not make, there is no node. The node takes the place and the value of the last product; the
-// other nodes are left to dce.
+// steps (ops/defs/attention.cpp), so no bit changes; where products are of parts (ops/kernels/split_gemm.h) whatever
+// the symbols, which its kernel does not make, there is no node. The node takes the place and the value of the last
+// product; the other nodes are left to dce.
 //
 // Before a gradient is made, what the node reads may have two uses at most: then cotangents are the same sum in any
 // order.
@@ -12,12 +12,12 @@
 #include <limits>
 #include <optional>
 
-#include "bytecode/call_cycles.h"
-#include "bytecode/passes.h"
+#include "bytecode/graph/call_cycles.h"
+#include "bytecode/passes/passes.h"
 #include "bytecode/passes/rewrite.h"
-#include "bytecode/transforms.h"
-#include "ops/attention.h"
-#include "ops/builder.h"
+#include "bytecode/transforms/transforms.h"
+#include "ops/kernels/attention.h"
+#include "ops/table/builder.h"
 
 namespace ember::bytecode {
 

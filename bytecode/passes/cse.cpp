@@ -3,7 +3,7 @@
 #include <cstring>
 #include <unordered_map>
 
-#include "bytecode/passes.h"
+#include "bytecode/passes/passes.h"
 #include "bytecode/passes/rewrite.h"
 
 namespace ember::bytecode {

@@ -5,10 +5,10 @@
 // stay, and so does a node's first result if only its errors are needed.
 #include <algorithm>
 
-#include "bytecode/call_cycles.h"
-#include "bytecode/passes.h"
+#include "bytecode/graph/call_cycles.h"
+#include "bytecode/passes/passes.h"
+#include "bytecode/passes/raises.h"
 #include "bytecode/passes/rewrite.h"
-#include "bytecode/raises.h"
 
 namespace ember::bytecode {
 

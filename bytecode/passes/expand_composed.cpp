@@ -1,8 +1,8 @@
 // An op that is defined by other ops alone becomes those, recorded in its place by a GraphBuilder; parts that are
 // composed themselves follow in the next round. Effects of the parts take over the token that the op had.
-#include "bytecode/graph_builder.h"
-#include "bytecode/node_types.h"
-#include "bytecode/passes.h"
+#include "bytecode/graph/graph_builder.h"
+#include "bytecode/graph/node_types.h"
+#include "bytecode/passes/passes.h"
 #include "bytecode/passes/rewrite.h"
 
 namespace ember::bytecode {

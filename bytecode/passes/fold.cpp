@@ -1,8 +1,9 @@
 // Computes pure nodes whose operands are all constant, by the eager ops themselves, so folding can't change a bit.
 // Results above a size cap stay computed at run time. An op that raises an error is left to raise it there.
-#include "bytecode/passes.h"
+#include "bytecode/passes/passes.h"
 #include "bytecode/passes/rewrite.h"
-#include "ops/eager.h"
+#include "ops/eager/eager.h"
+#include "ops/program/strided.h"
 
 namespace ember::bytecode {
 

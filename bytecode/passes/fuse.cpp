@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "bytecode/passes.h"
+#include "bytecode/passes/passes.h"
+#include "bytecode/passes/raises.h"
 #include "bytecode/passes/rewrite.h"
-#include "bytecode/raises.h"
 
 namespace ember::bytecode {
 

@@ -4,8 +4,8 @@
 
 #include <array>
 
-#include "bytecode/graph.h"
-#include "ops/program.h"
+#include "bytecode/graph/graph.h"
+#include "ops/program/program.h"
 
 namespace ember::bytecode {
 

@@ -1,10 +1,10 @@
 // Calls become the nodes of what they call, callees first, so each body is copied in its final form. Graphs marked
 // shared and graphs on a cycle of calls stay. An If with a constant condition becomes the graph taken, a While whose
 // condition is constantly false its initial values. Graphs that lose their last use stay for dce to drop.
-#include "bytecode/call_cycles.h"
-#include "bytecode/passes.h"
+#include "bytecode/graph/call_cycles.h"
+#include "bytecode/passes/passes.h"
+#include "bytecode/passes/raises.h"
 #include "bytecode/passes/rewrite.h"
-#include "bytecode/raises.h"
 
 namespace ember::bytecode {
 

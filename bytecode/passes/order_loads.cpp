@@ -9,9 +9,9 @@
 #include <algorithm>
 #include <atomic>
 
-#include "bytecode/passes.h"
+#include "bytecode/passes/passes.h"
 #include "bytecode/passes/rewrite.h"
-#include "bytecode/transforms.h"
+#include "bytecode/transforms/transforms.h"
 
 namespace ember::bytecode {
 

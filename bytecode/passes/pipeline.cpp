@@ -1,10 +1,10 @@
 // The passes in their order. Attention is recognised in the ops that users write. Composed ops are expanded before all
 // else, so that their parts fold and fuse; loads are ordered when no later pass makes a use of one outlive a write;
 // fusion comes last, since nothing looks into fused nodes.
-#include "bytecode/passes.h"
-#include "bytecode/transforms.h"
+#include "bytecode/passes/passes.h"
+#include "bytecode/transforms/transforms.h"
 #ifdef EMBERJIT_VERIFY
-#include "bytecode/verify.h"
+#include "bytecode/graph/verify.h"
 #endif
 
 namespace ember::bytecode {

@@ -1,7 +1,7 @@
 // What passes share: where values come from, and replacing values by others in one sweep.
 #pragma once
 
-#include "bytecode/graph.h"
+#include "bytecode/graph/graph.h"
 
 namespace ember::bytecode {
 

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <unordered_map>
 
-#include "bytecode/passes.h"
+#include "bytecode/passes/passes.h"
 #include "bytecode/passes/rewrite.h"
 
 namespace ember::bytecode {
@@ -136,7 +136,7 @@ class Simplifier {
   }
   ValueId same_type(Node& node) { return if_same(node, node.inputs[0]); }
 
-  // Exponents with a definition of their own (ops/math.h).
+  // Exponents with a definition of their own (ops/expr/math.h).
   ValueId pow(Node& node) {
     const ValueId base = node.inputs[0], exponent = node.inputs[1];
     if (!same_types(node.output(), base)) return kNoId;

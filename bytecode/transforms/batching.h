@@ -13,7 +13,7 @@
 
 #include <map>
 
-#include "bytecode/call_cycles.h"
+#include "bytecode/graph/call_cycles.h"
 #include "bytecode/transforms/flow.h"
 #include "bytecode/transforms/replay.h"
 

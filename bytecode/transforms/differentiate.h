@@ -18,7 +18,7 @@
 #include <optional>
 #include <variant>
 
-#include "bytecode/call_cycles.h"
+#include "bytecode/graph/call_cycles.h"
 #include "bytecode/transforms/flow.h"
 #include "bytecode/transforms/replay.h"
 

@@ -8,7 +8,7 @@
 #include <map>
 #include <optional>
 
-#include "bytecode/graph.h"
+#include "bytecode/graph/graph.h"
 
 namespace ember::bytecode {
 

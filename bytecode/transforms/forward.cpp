@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "bytecode/transforms/differentiate.h"
-#include "ops/eager.h"
+#include "ops/eager/eager.h"
 
 namespace ember::bytecode {
 

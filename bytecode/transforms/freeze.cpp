@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "bytecode/transforms.h"
+#include "bytecode/transforms/transforms.h"
 
 namespace ember::bytecode {
 namespace {

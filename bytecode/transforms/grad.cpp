@@ -1,8 +1,8 @@
 // The entries: forward and backward part in one graph, so what the backward part needs is at hand; or in one each.
 #include <algorithm>
 
-#include "bytecode/transforms.h"
 #include "bytecode/transforms/differentiate.h"
+#include "bytecode/transforms/transforms.h"
 
 namespace ember::bytecode {
 

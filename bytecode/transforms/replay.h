@@ -2,7 +2,7 @@
 // transforms use it for whatever they leave as it is.
 #pragma once
 
-#include "bytecode/graph_builder.h"
+#include "bytecode/graph/graph_builder.h"
 
 namespace ember::bytecode {
 

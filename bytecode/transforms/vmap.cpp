@@ -1,8 +1,8 @@
 // The entry: brings the batch axes of parameters to the front, and those of results to where they are wanted.
 #include <algorithm>
 
-#include "bytecode/transforms.h"
 #include "bytecode/transforms/batching.h"
+#include "bytecode/transforms/transforms.h"
 
 namespace ember::bytecode {
 

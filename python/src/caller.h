@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "ops/op.h"
+#include "ops/table/op.h"
 
 namespace ember::python {
 

@@ -4,10 +4,10 @@
 #include <atomic>
 #include <set>
 
-#include "bytecode/code.h"
-#include "bytecode/passes.h"
-#include "bytecode/transforms.h"
-#include "ops/eager.h"
+#include "bytecode/code/code.h"
+#include "bytecode/passes/passes.h"
+#include "bytecode/transforms/transforms.h"
+#include "ops/eager/eager.h"
 #include "python/src/caller.h"
 
 namespace ember::python {

@@ -11,9 +11,9 @@
 #include <set>
 #include <vector>
 
-#include "bytecode/graph_builder.h"
-#include "bytecode/passes.h"
-#include "bytecode/transforms.h"
+#include "bytecode/graph/graph_builder.h"
+#include "bytecode/passes/passes.h"
+#include "bytecode/transforms/transforms.h"
 #include "python/src/tensor.h"
 
 namespace ember::python {

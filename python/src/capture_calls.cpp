@@ -1,11 +1,11 @@
 // Graphs that are called: those that calls share, and that may call themselves; their gradients and batches.
 #include <algorithm>
 
-#include "bytecode/call_cycles.h"
-#include "bytecode/passes.h"
-#include "bytecode/transforms.h"
+#include "bytecode/graph/call_cycles.h"
+#include "bytecode/passes/passes.h"
 #include "bytecode/transforms/differentiate.h"
-#include "ops/float_status.h"
+#include "bytecode/transforms/transforms.h"
+#include "ops/eager/float_status.h"
 #include "python/src/capture.h"
 
 namespace ember::python {

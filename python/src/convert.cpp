@@ -3,6 +3,7 @@
 #include <array>
 #include <cstring>
 
+#include "ops/program/strided.h"
 #include "python/src/capture.h"
 #include "python/src/dispatch.h"
 

@@ -5,8 +5,8 @@
 
 #include <optional>
 
-#include "ops/attr.h"
-#include "ops/value.h"
+#include "ops/tensor/attr.h"
+#include "ops/tensor/value.h"
 #include "python/src/tensor.h"
 
 namespace ember::python {

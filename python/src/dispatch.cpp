@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ops/eager.h"
+#include "ops/eager/eager.h"
 #include "python/src/caller.h"
 #include "python/src/capture.h"
 #include "python/src/convert.h"

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "ops/op.h"
+#include "ops/table/op.h"
 #include "python/src/tensor.h"
 
 namespace ember::python {

@@ -2,13 +2,14 @@
 
 #include <set>
 
-#include "bytecode/code.h"
-#include "bytecode/guards.h"
-#include "bytecode/module_file.h"
-#include "bytecode/transforms.h"
-#include "ops/packed.h"
+#include "bytecode/code/code.h"
+#include "bytecode/code/guards.h"
+#include "bytecode/code/module_file.h"
+#include "bytecode/transforms/transforms.h"
+#include "ops/kernels/packed.h"
+#include "ops/program/strided.h"
 #include "python/src/jit.h"
-#include "vm/function.h"
+#include "vm/exec/function.h"
 
 namespace py = pybind11;
 

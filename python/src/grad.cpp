@@ -7,11 +7,12 @@
 #include <memory>
 #include <optional>
 
-#include "ops/eager.h"
+#include "ops/eager/eager.h"
+#include "ops/program/strided.h"
 #include "python/src/bridge.h"
 #include "python/src/convert.h"
 #include "python/src/dispatch.h"
-#include "vm/tape.h"
+#include "vm/autograd/tape.h"
 
 namespace py = pybind11;
 

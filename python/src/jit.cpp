@@ -7,13 +7,14 @@
 #include <memory_resource>
 #include <span>
 
-#include "ops/eager.h"
-#include "ops/float_status.h"
-#include "ops/raised.h"
+#include "ops/eager/eager.h"
+#include "ops/eager/float_status.h"
+#include "ops/program/strided.h"
+#include "ops/table/raised.h"
 #include "python/src/convert.h"
 #include "python/src/dispatch.h"
 #include "python/src/frame_eval.h"
-#include "vm/profile.h"
+#include "vm/state/profile.h"
 
 namespace ember::python {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "python/src/capture.h"
-#include "vm/routine.h"
+#include "vm/autograd/routine.h"
 
 namespace ember::python {
 

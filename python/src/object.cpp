@@ -5,11 +5,11 @@
 #include <chrono>
 #include <thread>
 
-#include "bytecode/verify.h"
+#include "bytecode/graph/verify.h"
 #include "gc/storage.h"
-#include "ops/op.h"
+#include "ops/table/op.h"
 #include "python/src/capture.h"
-#include "vm/function.h"
+#include "vm/exec/function.h"
 
 namespace ember::python {
 

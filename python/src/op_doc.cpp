@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "ops/number_text.h"
+#include "ops/text/number_text.h"
 
 namespace ember::python {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "ops/op.h"
+#include "ops/table/op.h"
 
 namespace ember::python {
 

@@ -3,7 +3,7 @@
 
 #include <pybind11/stl.h>
 
-#include "ops/op.h"
+#include "ops/table/op.h"
 #include "python/src/convert.h"
 #include "python/src/tensor.h"
 

@@ -1,7 +1,7 @@
 // Type objects of Tensor and Parameter, their allocation and conversion to C++.
 #include "python/src/tensor.h"
 
-#include "ops/format.h"
+#include "ops/text/format.h"
 #include "python/src/capture.h"
 #include "python/src/convert.h"
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "python/src/object.h"
-#include "vm/value.h"
+#include "vm/state/value.h"
 
 namespace ember::python {
 

@@ -2,7 +2,8 @@
 // the view); an integer tensor gathers along one axis; all other indices are composed of ops by emberjit/indexing.py.
 #include <optional>
 
-#include "ops/eager.h"
+#include "ops/eager/eager.h"
+#include "ops/program/strided.h"
 #include "python/src/caller.h"
 #include "python/src/capture.h"
 #include "python/src/convert.h"

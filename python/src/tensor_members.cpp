@@ -1,5 +1,6 @@
 // Properties and methods of Tensor and Parameter that are not ops; tensor_methods.py adds those that are.
-#include "ops/eager.h"
+#include "ops/eager/eager.h"
+#include "ops/program/strided.h"
 #include "python/src/capture.h"
 #include "python/src/convert.h"
 #include "python/src/dispatch.h"

@@ -1,10 +1,10 @@
 // Attention as it is recognised, text in and text out. That no bit changes is tested in tests/python/test_attention.py.
 #include <gtest/gtest.h>
 
-#include "bytecode/passes.h"
-#include "bytecode/text.h"
-#include "bytecode/verify.h"
-#include "ops/split_gemm.h"
+#include "bytecode/graph/verify.h"
+#include "bytecode/passes/passes.h"
+#include "bytecode/text/text.h"
+#include "ops/kernels/split_gemm.h"
 
 namespace ember::bytecode {
 namespace {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "bytecode/code.h"
-#include "bytecode/text.h"
-#include "bytecode/verify.h"
+#include "bytecode/code/code.h"
+#include "bytecode/graph/verify.h"
+#include "bytecode/text/text.h"
 
 namespace ember::bytecode::test {
 

@@ -4,8 +4,8 @@
 
 #include <functional>
 
-#include "bytecode/lives.h"
-#include "bytecode/verify_code.h"
+#include "bytecode/code/lives.h"
+#include "bytecode/code/verify_code.h"
 #include "tests/bytecode/code_support.h"
 
 namespace ember::bytecode {

@@ -7,10 +7,11 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "bytecode/graph.h"
-#include "ops/eager.h"
-#include "ops/program.h"
-#include "ops/stack.h"
+#include "bytecode/graph/graph.h"
+#include "ops/eager/eager.h"
+#include "ops/program/program.h"
+#include "ops/program/strided.h"
+#include "ops/tensor/stack.h"
 
 namespace ember::bytecode {
 

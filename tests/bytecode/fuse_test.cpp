@@ -3,10 +3,10 @@
 
 #include <chrono>
 
-#include "bytecode/graph_builder.h"
-#include "bytecode/passes.h"
-#include "bytecode/text.h"
-#include "bytecode/verify.h"
+#include "bytecode/graph/graph_builder.h"
+#include "bytecode/graph/verify.h"
+#include "bytecode/passes/passes.h"
+#include "bytecode/text/text.h"
 
 namespace ember::bytecode {
 namespace {

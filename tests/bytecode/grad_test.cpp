@@ -2,8 +2,9 @@
 #include <cmath>
 #include <set>
 
-#include "bytecode/call_cycles.h"
-#include "bytecode/transforms.h"
+#include "bytecode/graph/call_cycles.h"
+#include "bytecode/transforms/transforms.h"
+#include "ops/program/strided.h"
 #include "tests/bytecode/recursive_graphs.h"
 
 namespace ember::bytecode {

@@ -5,9 +5,10 @@
 
 #include <functional>
 
-#include "bytecode/graph_builder.h"
-#include "bytecode/passes.h"
-#include "bytecode/verify.h"
+#include "bytecode/graph/graph_builder.h"
+#include "bytecode/graph/verify.h"
+#include "bytecode/passes/passes.h"
+#include "ops/program/strided.h"
 #include "tests/bytecode/evaluate.h"
 
 namespace ember::bytecode {

@@ -1,7 +1,7 @@
 // Lowering, seen through the disassembly: what is emitted, which copies stay, and how long registers live.
 #include <gtest/gtest.h>
 
-#include "bytecode/lower.h"
+#include "bytecode/lower/lower.h"
 #include "tests/bytecode/code_support.h"
 
 namespace ember::bytecode {

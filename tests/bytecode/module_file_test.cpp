@@ -5,8 +5,8 @@
 #include <cstring>
 #include <fstream>
 
-#include "bytecode/bytes.h"
-#include "bytecode/module_file.h"
+#include "bytecode/code/bytes.h"
+#include "bytecode/code/module_file.h"
 #include "tests/bytecode/code_support.h"
 
 namespace ember::bytecode {

@@ -1,9 +1,9 @@
 // Where a loaded value has to be saved from later writes, by level.
 #include <gtest/gtest.h>
 
-#include "bytecode/passes.h"
-#include "bytecode/text.h"
-#include "bytecode/verify.h"
+#include "bytecode/graph/verify.h"
+#include "bytecode/passes/passes.h"
+#include "bytecode/text/text.h"
 
 namespace ember::bytecode {
 namespace {

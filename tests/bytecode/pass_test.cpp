@@ -1,7 +1,7 @@
 // Each pass but dce, text in and text out.
 #include <gtest/gtest.h>
 
-#include "ops/builder.h"
+#include "ops/table/builder.h"
 #include "tests/bytecode/pass_text.h"
 
 namespace ember::bytecode {

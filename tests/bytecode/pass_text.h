@@ -4,9 +4,9 @@
 
 #include <string>
 
-#include "bytecode/passes.h"
-#include "bytecode/text.h"
-#include "bytecode/verify.h"
+#include "bytecode/graph/verify.h"
+#include "bytecode/passes/passes.h"
+#include "bytecode/text/text.h"
 
 namespace ember::bytecode {
 

@@ -6,10 +6,11 @@
 #include <cmath>
 #include <random>
 
-#include "bytecode/graph_builder.h"
-#include "bytecode/passes.h"
-#include "bytecode/text.h"
-#include "bytecode/verify.h"
+#include "bytecode/graph/graph_builder.h"
+#include "bytecode/graph/verify.h"
+#include "bytecode/passes/passes.h"
+#include "bytecode/text/text.h"
+#include "ops/program/strided.h"
 #include "tests/bytecode/evaluate.h"
 
 namespace ember::bytecode {

@@ -1,11 +1,11 @@
 // The text form: what prints parses back to the same text, and what is wrong is an error with its line.
-#include "bytecode/text.h"
+#include "bytecode/text/text.h"
 
 #include <gtest/gtest.h>
 
 #include <cstring>
 
-#include "bytecode/graph_builder.h"
+#include "bytecode/graph/graph_builder.h"
 
 namespace ember::bytecode {
 namespace {

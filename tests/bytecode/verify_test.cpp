@@ -1,11 +1,11 @@
 // The verifier turns down every kind of broken module, and says why.
-#include "bytecode/verify.h"
+#include "bytecode/graph/verify.h"
 
 #include <gtest/gtest.h>
 
 #include <functional>
 
-#include "bytecode/text.h"
+#include "bytecode/text/text.h"
 
 namespace ember::bytecode {
 namespace {

@@ -1,7 +1,7 @@
 // Batched graphs against a loop over the elements of the batch.
 #include <cstring>
 
-#include "bytecode/transforms.h"
+#include "bytecode/transforms/transforms.h"
 #include "tests/bytecode/recursive_graphs.h"
 
 namespace ember::bytecode {

@@ -4,9 +4,9 @@
 #include <bit>
 #include <cmath>
 
-#include "bytecode/text.h"
-#include "bytecode/transforms.h"
-#include "ops/float_status.h"
+#include "bytecode/text/text.h"
+#include "bytecode/transforms/transforms.h"
+#include "ops/eager/float_status.h"
 #include "tests/bytecode/recursive_graphs.h"
 
 namespace ember::bytecode {

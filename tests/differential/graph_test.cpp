@@ -2,8 +2,8 @@
 // EMBERJIT_SEED=s that one alone.
 #include <cstdlib>
 
-#include "bytecode/transforms.h"
-#include "bytecode/verify.h"
+#include "bytecode/graph/verify.h"
+#include "bytecode/transforms/transforms.h"
 #include "tests/bytecode/recursive_graphs.h"
 #include "tests/differential/random_module.h"
 #include "tests/differential/tiers_agree.h"

@@ -2,8 +2,8 @@
 // with one so long that the work is shared among threads.
 #include <cmath>
 
-#include "bytecode/graph_builder.h"
-#include "ops/isa.h"
+#include "bytecode/graph/graph_builder.h"
+#include "ops/base/isa.h"
 #include "tests/differential/tiers_agree.h"
 #include "tests/ops/samples.h"
 

@@ -3,8 +3,8 @@
 #include <functional>
 #include <random>
 
-#include "bytecode/graph_builder.h"
-#include "bytecode/transforms.h"
+#include "bytecode/graph/graph_builder.h"
+#include "bytecode/transforms/transforms.h"
 
 namespace ember::differential {
 namespace {

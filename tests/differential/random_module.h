@@ -2,7 +2,7 @@
 // random draws, writes of Refs, and if, while and call around them, over constant or symbolic sizes.
 #pragma once
 
-#include "bytecode/graph.h"
+#include "bytecode/graph/graph.h"
 
 namespace ember::differential {
 

@@ -1,7 +1,7 @@
 // Products and convolutions that a machine with AMX makes of bfloat16 parts, their gradients, and attention of such
 // sizes, in every tier.
-#include "bytecode/text.h"
-#include "bytecode/transforms.h"
+#include "bytecode/text/text.h"
+#include "bytecode/transforms/transforms.h"
 #include "tests/differential/tiers_agree.h"
 #include "tests/tiers/pretend_amx.h"
 

@@ -4,16 +4,17 @@
 #include <cstdlib>
 #include <set>
 
-#include "bytecode/passes.h"
-#include "bytecode/text.h"
-#include "bytecode/verify.h"
-#include "ops/isa.h"
-#include "ops/parallel.h"
+#include "bytecode/graph/verify.h"
+#include "bytecode/passes/passes.h"
+#include "bytecode/text/text.h"
+#include "ops/base/isa.h"
+#include "ops/base/parallel.h"
+#include "ops/program/strided.h"
 #include "tests/bytecode/graphs.h"
 #include "tests/ops/samples.h"
 #include "tiers/tiers.h"
-#include "vm/hooks.h"
-#include "vm/shadow.h"
+#include "vm/exec/shadow.h"
+#include "vm/state/hooks.h"
 
 namespace ember::differential {
 

@@ -7,9 +7,9 @@
 
 #include <random>
 
-#include "bytecode/graph.h"
+#include "bytecode/graph/graph.h"
 #include "tests/bytecode/evaluate.h"
-#include "vm/function.h"
+#include "vm/exec/function.h"
 
 namespace ember::differential {
 

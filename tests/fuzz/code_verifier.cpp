@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cstring>
 
-#include "bytecode/lives.h"
-#include "bytecode/text.h"
-#include "bytecode/verify.h"
-#include "bytecode/verify_code.h"
+#include "bytecode/code/lives.h"
+#include "bytecode/code/verify_code.h"
+#include "bytecode/graph/verify.h"
+#include "bytecode/text/text.h"
 #include "tests/bytecode/code_support.h"
 #include "tests/fuzz/run_bounded.h"
 

@@ -4,9 +4,9 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "bytecode/passes.h"
-#include "bytecode/text.h"
-#include "bytecode/verify.h"
+#include "bytecode/graph/verify.h"
+#include "bytecode/passes/passes.h"
+#include "bytecode/text/text.h"
 
 using namespace ember::bytecode;
 

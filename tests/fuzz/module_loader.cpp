@@ -3,8 +3,8 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "bytecode/bytes.h"
-#include "bytecode/verify.h"
+#include "bytecode/code/bytes.h"
+#include "bytecode/graph/verify.h"
 #include "tests/fuzz/run_bounded.h"
 
 namespace {

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "ops/effects.h"
-#include "vm/function.h"
-#include "vm/hooks.h"
+#include "ops/eager/print.h"
+#include "vm/exec/function.h"
+#include "vm/state/hooks.h"
 
 namespace ember::fuzz {
 

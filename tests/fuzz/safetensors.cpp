@@ -4,8 +4,8 @@
 #include <cstring>
 #include <vector>
 
-#include "ops/op.h"
-#include "ops/safetensors.h"
+#include "ops/table/op.h"
+#include "ops/text/safetensors.h"
 
 namespace {
 

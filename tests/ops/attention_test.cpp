@@ -2,7 +2,7 @@
 #include <cmath>
 #include <limits>
 
-#include "ops/parallel.h"
+#include "ops/base/parallel.h"
 #include "tests/ops/kernel_test.h"
 #include "tests/ops/samples.h"
 

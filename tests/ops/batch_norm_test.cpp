@@ -1,7 +1,8 @@
 // Batch normalisation and its gradient, by blocks of channels, give the bits of the ops that they are composed of.
 #include <limits>
 
-#include "ops/eager.h"
+#include "ops/eager/eager.h"
+#include "ops/program/strided.h"
 #include "tests/ops/kernel_test.h"
 #include "tests/ops/samples.h"
 

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "ops/layout.h"
+#include "ops/tensor/layout.h"
 
 namespace ember::ops::testing {
 

@@ -1,5 +1,5 @@
 // Convolution and its gradients against naive loops in the order of their definition.
-#include "ops/op.h"
+#include "ops/table/op.h"
 #include "tests/ops/conv_case.h"
 #include "tests/ops/kernel_test.h"
 

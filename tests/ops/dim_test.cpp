@@ -1,11 +1,11 @@
 // Symbolic sizes: what is recorded, what is simplified, which other sizes the guards accept.
-#include "ops/dim.h"
+#include "ops/tensor/dim.h"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 
-#include "ops/type.h"
+#include "ops/tensor/type.h"
 
 namespace ember::ops {
 namespace {

@@ -1,5 +1,5 @@
 // Half conversions against exact arithmetic, the promotion table as MindSpore 2.10 answers it, and element conversion.
-#include "ops/dtype.h"
+#include "ops/tensor/dtype.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "ops/convert.h"
+#include "ops/tensor/convert.h"
 
 namespace ember::ops {
 namespace {

@@ -1,11 +1,11 @@
 // Assignments, printing and foreign functions.
-#include "ops/effects.h"
+#include "ops/eager/print.h"
 
 #include <gtest/gtest.h>
 
-#include "ops/eager.h"
-#include "ops/foreign.h"
-#include "ops/raised.h"
+#include "ops/eager/eager.h"
+#include "ops/foreign/foreign.h"
+#include "ops/table/raised.h"
 #include "tests/ops/samples.h"
 
 namespace ember::ops {

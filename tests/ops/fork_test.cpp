@@ -9,8 +9,8 @@
 #include <mutex>
 #include <thread>
 
-#include "ops/eager.h"
-#include "ops/program.h"
+#include "ops/eager/eager.h"
+#include "ops/program/program.h"
 
 namespace ember::ops {
 namespace {

@@ -1,11 +1,11 @@
 // Tensors as text, against what MindSpore 2.10 and NumPy 1.26 print.
-#include "ops/format.h"
+#include "ops/text/format.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "ops/number_text.h"
+#include "ops/text/number_text.h"
 
 namespace ember::ops {
 namespace {

@@ -2,7 +2,7 @@
 // instruction set and thread count.
 #include <map>
 
-#include "ops/program.h"
+#include "ops/program/program.h"
 #include "tests/ops/kernel_test.h"
 
 namespace ember::ops {

@@ -1,5 +1,5 @@
 // Matrix multiplication against a chain of fma per element, bit for bit.
-#include "ops/gemm.h"
+#include "ops/kernels/gemm.h"
 
 #include "tests/ops/kernel_test.h"
 

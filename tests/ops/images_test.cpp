@@ -1,8 +1,9 @@
 // Kernels that take images lying channels-last give the bits that they give for contiguous ones, whichever operands and
 // results lie so, for every instruction set and number of threads.
-#include "ops/images.h"
+#include "ops/kernels/images.h"
 
-#include "ops/program.h"
+#include "ops/program/program.h"
+#include "ops/program/strided.h"
 #include "tests/ops/kernel_test.h"
 
 namespace ember::ops {

@@ -1,5 +1,5 @@
 // The choice of instruction set: never more than the CPU has.
-#include "ops/isa.h"
+#include "ops/base/isa.h"
 
 #include <gtest/gtest.h>
 

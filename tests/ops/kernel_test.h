@@ -10,10 +10,10 @@
 #include <random>
 #include <vector>
 
-#include "ops/isa.h"
-#include "ops/op.h"
-#include "ops/parallel.h"
-#include "ops/tensor.h"
+#include "ops/base/isa.h"
+#include "ops/base/parallel.h"
+#include "ops/table/op.h"
+#include "ops/tensor/tensor.h"
 
 namespace ember::ops::testing {
 

@@ -1,5 +1,5 @@
 // Interned layouts and the copying of strided tensors.
-#include "ops/layout.h"
+#include "ops/tensor/layout.h"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,9 @@
 #include <stdexcept>
 #include <thread>
 
-#include "ops/parallel.h"
-#include "ops/tensor.h"
+#include "ops/base/parallel.h"
+#include "ops/program/strided.h"
+#include "ops/tensor/tensor.h"
 
 namespace ember::ops {
 namespace {

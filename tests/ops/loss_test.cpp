@@ -1,6 +1,7 @@
 // Losses against values that MindSpore 2.10 gives, and what they refuse.
-#include "ops/eager.h"
-#include "ops/parallel.h"
+#include "ops/base/parallel.h"
+#include "ops/eager/eager.h"
+#include "ops/program/strided.h"
 #include "tests/ops/kernel_test.h"
 
 namespace ember::ops {

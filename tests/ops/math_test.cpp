@@ -1,5 +1,5 @@
 // The composite verbs against the C library in long double: errors in ulps, and special values exactly.
-#include "ops/math.h"
+#include "ops/expr/math.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <cstring>
 #include <random>
 
-#include "ops/strips.h"
+#include "ops/simd/strips.h"
 #include "tests/ops/kernel_test.h"
 
 namespace ember::ops {

@@ -1,5 +1,5 @@
 // The product of operands of any rank and dtype against a chain per element.
-#include "ops/op.h"
+#include "ops/table/op.h"
 #include "tests/ops/kernel_test.h"
 
 namespace ember::ops {

@@ -4,9 +4,9 @@
 
 #include <cstring>
 
-#include "ops/eager.h"
-#include "ops/movement.h"
-#include "ops/strided.h"
+#include "ops/eager/eager.h"
+#include "ops/program/strided.h"
+#include "ops/table/movement.h"
 #include "tests/ops/kernel_test.h"
 #include "tests/ops/samples.h"
 

@@ -1,13 +1,13 @@
 // The machinery of the op table: signatures, attributes, inference, expressions, eager runs, gradient and batching
 // helpers.
-#include "ops/op.h"
+#include "ops/table/op.h"
 
 #include <gtest/gtest.h>
 
 #include <thread>
 
-#include "ops/eager.h"
-#include "ops/program.h"
+#include "ops/eager/eager.h"
+#include "ops/program/program.h"
 #include "tests/ops/samples.h"
 
 namespace ember::ops {

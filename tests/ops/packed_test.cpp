@@ -1,5 +1,5 @@
 // Packed copies: when one is made and used, when it is not, and that the results never depend on it.
-#include "ops/packed.h"
+#include "ops/kernels/packed.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -7,8 +7,9 @@
 #include <cstring>
 #include <thread>
 
-#include "ops/eager.h"
-#include "ops/gemm.h"
+#include "ops/eager/eager.h"
+#include "ops/kernels/gemm.h"
+#include "ops/program/strided.h"
 #include "tests/ops/kernel_test.h"
 
 namespace ember::ops {

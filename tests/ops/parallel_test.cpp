@@ -1,5 +1,5 @@
 // The pool: every index once, nesting, several callers, fork, and the CPU limits it starts from.
-#include "ops/parallel.h"
+#include "ops/base/parallel.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -16,7 +16,7 @@
 #include <thread>
 #include <vector>
 
-#include "ops/cpu_limit.h"
+#include "ops/base/cpu_limit.h"
 
 namespace ember::ops {
 namespace {

@@ -1,7 +1,7 @@
 // Pooling and its gradients against naive loops.
 #include <array>
 
-#include "ops/op.h"
+#include "ops/table/op.h"
 #include "tests/ops/kernel_test.h"
 
 namespace ember::ops {

@@ -1,14 +1,15 @@
 // Programs give the bits of the element-by-element reference, whatever the layouts, sizes, threads and instruction set.
-#include "ops/program.h"
+#include "ops/program/program.h"
 
 #include <gtest/gtest.h>
 
 #include <cstring>
 #include <random>
 
-#include "ops/eager.h"
-#include "ops/isa.h"
-#include "ops/parallel.h"
+#include "ops/base/isa.h"
+#include "ops/base/parallel.h"
+#include "ops/eager/eager.h"
+#include "ops/program/strided.h"
 
 namespace ember::ops {
 namespace {

@@ -4,10 +4,10 @@
 
 #include <cmath>
 
-#include "ops/eager.h"
-#include "ops/kernels.h"
-#include "ops/parallel.h"
-#include "ops/philox.h"
+#include "ops/base/parallel.h"
+#include "ops/eager/eager.h"
+#include "ops/simd/kernels.h"
+#include "ops/simd/philox.h"
 #include "tests/ops/kernel_test.h"
 #include "tests/ops/samples.h"
 

@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "ops/reduce.h"
+#include "ops/program/reduce.h"
 
 namespace ember::ops::testing {
 

@@ -1,5 +1,5 @@
 // Reductions against a scalar reading of their definition, bit for bit.
-#include "ops/reduce.h"
+#include "ops/program/reduce.h"
 
 #include "tests/ops/kernel_test.h"
 #include "tests/ops/reduce_reference.h"

@@ -1,6 +1,6 @@
 // Softmax, log-softmax and layer normalisation against their definition, step by step in scalar code. The exponential
 // and the logarithm are those of the portable strip kernels, which tests of their own cover.
-#include "ops/strips.h"
+#include "ops/simd/strips.h"
 #include "tests/ops/kernel_test.h"
 #include "tests/ops/reduce_reference.h"
 #include "tests/ops/samples.h"

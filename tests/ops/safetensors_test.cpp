@@ -1,11 +1,11 @@
 // What the safetensors reader takes, and what it says of everything else.
-#include "ops/safetensors.h"
+#include "ops/text/safetensors.h"
 
 #include <gtest/gtest.h>
 
 #include <cstring>
 
-#include "ops/op.h"
+#include "ops/table/op.h"
 
 namespace ember::ops {
 namespace {

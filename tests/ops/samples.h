@@ -5,9 +5,10 @@
 #include <cstring>
 #include <random>
 
-#include "ops/builder.h"
-#include "ops/convert.h"
-#include "ops/eager.h"
+#include "ops/eager/eager.h"
+#include "ops/program/strided.h"
+#include "ops/table/builder.h"
+#include "ops/tensor/convert.h"
 
 namespace ember::ops::testing {
 

@@ -1,6 +1,6 @@
 // Every strip kernel of every instruction set gives the bits of the scalar evaluation, over special values, random bits
 // and random ordinary numbers, for every number of elements up to a few vectors.
-#include "ops/strips.h"
+#include "ops/simd/strips.h"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 #include <cstring>
 #include <random>
 
-#include "ops/lookup.h"
-#include "ops/scalar.h"
+#include "ops/expr/lookup.h"
+#include "ops/expr/scalar.h"
 
 namespace ember::ops {
 namespace {

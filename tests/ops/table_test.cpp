@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "ops/program/strided.h"
 #include "tests/ops/samples.h"
 
 namespace ember::ops {

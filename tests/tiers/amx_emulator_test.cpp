@@ -9,7 +9,7 @@
 #include <functional>
 #include <random>
 
-#include "ops/isa.h"
+#include "ops/base/isa.h"
 #include "tiers/assembler.h"
 #include "tiers/code_cache.h"
 

@@ -5,12 +5,12 @@
 #include <bit>
 #include <thread>
 
-#include "ops/isa.h"
+#include "ops/base/isa.h"
 #include "tests/vm/programs.h"
 #include "tiers/code_cache.h"
 #include "tiers/policy.h"
 #include "tiers/tiers.h"
-#include "vm/hooks.h"
+#include "vm/state/hooks.h"
 
 namespace ember::tiers {
 namespace {

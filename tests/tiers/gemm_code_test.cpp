@@ -9,7 +9,7 @@
 #include <random>
 #include <vector>
 
-#include "ops/isa.h"
+#include "ops/base/isa.h"
 
 namespace ember::tiers {
 namespace {

@@ -1,17 +1,18 @@
-// Packed copies of a function's Parameters and constants (ops/packed.h): in each tier they are used, and never one that
-// the function, or somebody else, has written since.
-#include "ops/packed.h"
+// Packed copies of a function's Parameters and constants (ops/kernels/packed.h): in each tier they are used, and never
+// one that the function, or somebody else, has written since.
+#include "ops/kernels/packed.h"
 
 #include <gtest/gtest.h>
 
 #include <cstring>
 
-#include "bytecode/transforms.h"
-#include "ops/eager.h"
-#include "ops/raised.h"
+#include "bytecode/transforms/transforms.h"
+#include "ops/eager/eager.h"
+#include "ops/program/strided.h"
+#include "ops/table/raised.h"
 #include "tests/vm/programs.h"
 #include "tiers/tiers.h"
-#include "vm/hooks.h"
+#include "vm/state/hooks.h"
 
 namespace ember::tiers {
 namespace {

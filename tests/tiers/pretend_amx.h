@@ -4,8 +4,8 @@
 
 #include <stdexcept>
 
-#include "ops/isa.h"
-#include "ops/split_gemm.h"
+#include "ops/base/isa.h"
+#include "ops/kernels/split_gemm.h"
 #include "tests/tiers/amx_emulator.h"
 #include "tiers/emit/amx_code.h"
 #include "tiers/tiers.h"

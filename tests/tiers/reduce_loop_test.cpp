@@ -5,8 +5,8 @@
 #include <cstring>
 #include <random>
 
-#include "ops/eager.h"
-#include "ops/isa.h"
+#include "ops/base/isa.h"
+#include "ops/eager/eager.h"
 #include "tiers/emit/strip_loop.h"
 
 namespace ember::tiers {

@@ -1,5 +1,5 @@
 // Shadow mode finds a wrong kernel of native code wherever it runs, names the instruction, and does effects once.
-#include "vm/shadow.h"
+#include "vm/exec/shadow.h"
 
 #include <gtest/gtest.h>
 
@@ -7,13 +7,13 @@
 #include <cstring>
 #include <functional>
 
-#include "ops/eager.h"
-#include "ops/gemm.h"
-#include "ops/split_gemm.h"
+#include "ops/eager/eager.h"
+#include "ops/kernels/gemm.h"
+#include "ops/kernels/split_gemm.h"
 #include "tests/vm/programs.h"
 #include "tiers/emit/strip_loop.h"
 #include "tiers/tiers.h"
-#include "vm/hooks.h"
+#include "vm/state/hooks.h"
 
 namespace ember::tiers {
 namespace {

@@ -8,8 +8,8 @@
 #include <limits>
 #include <random>
 
-#include "ops/isa.h"
-#include "ops/split_gemm.h"
+#include "ops/base/isa.h"
+#include "ops/kernels/split_gemm.h"
 #include "tests/tiers/amx_emulator.h"
 #include "tiers/emit/amx_code.h"
 

@@ -10,9 +10,10 @@
 #include <map>
 #include <random>
 
-#include "ops/images.h"
-#include "ops/packed.h"
-#include "ops/parallel.h"
+#include "ops/base/parallel.h"
+#include "ops/kernels/images.h"
+#include "ops/kernels/packed.h"
+#include "ops/program/strided.h"
 #include "tests/ops/conv_case.h"
 #include "tests/ops/kernel_test.h"
 #include "tests/tiers/pretend_amx.h"

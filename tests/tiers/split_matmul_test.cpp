@@ -9,8 +9,8 @@
 #include <limits>
 #include <random>
 
-#include "ops/packed.h"
-#include "ops/parallel.h"
+#include "ops/base/parallel.h"
+#include "ops/kernels/packed.h"
 #include "tests/ops/kernel_test.h"
 #include "tests/tiers/pretend_amx.h"
 #include "tests/tiers/split_reference.h"

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "ops/dtype.h"
+#include "ops/tensor/dtype.h"
 
 namespace ember::amx {
 namespace {

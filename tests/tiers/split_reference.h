@@ -1,4 +1,4 @@
-// Products of bfloat16 parts, written down from their definition (ops/split_gemm.h) one number at a time.
+// Products of bfloat16 parts, written down from their definition (ops/kernels/split_gemm.h) one number at a time.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace ember::amx {
 std::vector<float> split_reference(int64_t m, int64_t n, int64_t k, int parts, const std::vector<float>& a,
                                    const std::vector<float>& b);
 
-// The chain of ops/gemm.h.
+// The chain of ops/kernels/gemm.h.
 std::vector<float> chain_reference(int64_t m, int64_t n, int64_t k, const std::vector<float>& a,
                                    const std::vector<float>& b);
 

@@ -7,9 +7,9 @@
 #include <cstring>
 #include <random>
 
-#include "ops/eager.h"
-#include "ops/isa.h"
-#include "ops/program.h"
+#include "ops/base/isa.h"
+#include "ops/eager/eager.h"
+#include "ops/program/program.h"
 #include "tiers/tiers.h"
 
 namespace ember::tiers {

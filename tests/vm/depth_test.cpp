@@ -1,11 +1,11 @@
 // Calls that nest too deep end in an error, whatever runs them and however small the stack is.
-#include "vm/depth.h"
+#include "vm/exec/depth.h"
 
 #include <pthread.h>
 
-#include "bytecode/module_file.h"
+#include "bytecode/code/module_file.h"
 #include "tests/vm/programs.h"
-#include "vm/hooks.h"
+#include "vm/state/hooks.h"
 
 namespace ember::vm {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <cstring>
 
-#include "ops/parallel.h"
+#include "ops/base/parallel.h"
 #include "tests/vm/programs.h"
-#include "vm/hooks.h"
+#include "vm/state/hooks.h"
 
 namespace ember::vm {
 namespace {

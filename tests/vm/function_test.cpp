@@ -1,4 +1,4 @@
-#include "vm/function.h"
+#include "vm/exec/function.h"
 
 #include <gtest/gtest.h>
 
@@ -6,11 +6,11 @@
 #include <cmath>
 #include <thread>
 
-#include "bytecode/passes.h"
-#include "bytecode/text.h"
-#include "ops/raised.h"
+#include "bytecode/passes/passes.h"
+#include "bytecode/text/text.h"
+#include "ops/table/raised.h"
 #include "tests/vm/programs.h"
-#include "vm/hooks.h"
+#include "vm/state/hooks.h"
 
 namespace ember::vm {
 namespace {

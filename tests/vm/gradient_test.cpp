@@ -1,9 +1,9 @@
 // Gradients and batches in the interpreter: the same bits as the reference evaluator. What backward loops need goes
 // through stacks.
-#include "bytecode/code.h"
-#include "bytecode/transforms.h"
+#include "bytecode/code/code.h"
+#include "bytecode/transforms/transforms.h"
 #include "tests/bytecode/graphs.h"
-#include "vm/function.h"
+#include "vm/exec/function.h"
 
 namespace ember::vm {
 namespace {

@@ -1,10 +1,10 @@
 // Which values lie channels-last, and that they hold what the graph says.
-#include "vm/layouts.h"
+#include "vm/bind/layouts.h"
 
 #include <cstring>
 #include <string>
 
-#include "ops/images.h"
+#include "ops/kernels/images.h"
 #include "tests/bytecode/evaluate.h"
 #include "tests/vm/programs.h"
 

@@ -3,11 +3,11 @@
 
 #include <gtest/gtest.h>
 
-#include "bytecode/code.h"
-#include "bytecode/passes.h"
-#include "bytecode/text.h"
-#include "bytecode/verify.h"
-#include "vm/function.h"
+#include "bytecode/code/code.h"
+#include "bytecode/graph/verify.h"
+#include "bytecode/passes/passes.h"
+#include "bytecode/text/text.h"
+#include "vm/exec/function.h"
 
 namespace ember::vm {
 

@@ -1,6 +1,6 @@
 // Calls of graphs on a tape: values and gradients against closed forms, to third order, for sizes that differ, with
 // Parameters that are read and written, through loops; what is refused.
-#include "vm/routine.h"
+#include "vm/autograd/routine.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Eager gradients: values against derivatives known in closed form, orders one to three, jitted nodes, release.
-#include "vm/tape.h"
+#include "vm/autograd/tape.h"
 
 #include <gtest/gtest.h>
 

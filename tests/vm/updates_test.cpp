@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "ops/parallel.h"
+#include "ops/base/parallel.h"
 #include "tests/vm/programs.h"
-#include "vm/hooks.h"
+#include "vm/state/hooks.h"
 
 namespace ember::vm {
 namespace {

@@ -1,7 +1,8 @@
-// Emits the kernel of products of bfloat16 parts on AMX (ops/split_gemm.h): four tiles of C, two of A, two of B.
+// Emits the kernel of products of bfloat16 parts on AMX (ops/kernels/split_gemm.h): four tiles of C, two of A, two of
+// B.
 #pragma once
 
-#include "ops/split_gemm.h"
+#include "ops/kernels/split_gemm.h"
 #include "tiers/code_cache.h"
 
 namespace ember::tiers {

@@ -3,10 +3,10 @@
 #include <bit>
 #include <map>
 
-#include "ops/eager.h"
+#include "ops/eager/eager.h"
 #include "tiers/emit/vector_body.h"
-#include "vm/interpreter.h"
-#include "vm/steps.h"
+#include "vm/exec/interpreter.h"
+#include "vm/exec/steps.h"
 
 namespace ember::tiers {
 namespace {

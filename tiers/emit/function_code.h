@@ -1,13 +1,13 @@
 // Native code of one bound function: its steps in order, with registers in the frame as the interpreter has them. Small
 // elementwise steps become straight vector code; scalar verbs, branches and loops are inline; everything else calls the
-// step's own code in vm. See vm/native.h for what an exit promises.
+// step's own code in vm. See vm/state/native.h for what an exit promises.
 #pragma once
 
 #include <string>
 
 #include "tiers/code_cache.h"
 #include "tiers/speculation.h"
-#include "vm/binding.h"
+#include "vm/bind/binding.h"
 
 namespace ember::tiers {
 

@@ -1,11 +1,11 @@
 // The float32 micro-kernel of matmul, convolution and attention: a tile of C (6x16 on AVX2, 14x32 on AVX-512) stays in
-// registers while the chains run over a batch of stretches of A and B (ops/gemm.h). Every element is one fma chain, in
-// the order of the batch and of the steps. There is a body for each number of rows; columns beyond the edge are masked
-// when C is read and written, never in the loop.
+// registers while the chains run over a batch of stretches of A and B (ops/kernels/gemm.h). Every element is one fma
+// chain, in the order of the batch and of the steps. There is a body for each number of rows; columns beyond the edge
+// are masked when C is read and written, never in the loop.
 #pragma once
 
 #include "gc/ref.h"
-#include "ops/gemm.h"
+#include "ops/kernels/gemm.h"
 #include "tiers/code_cache.h"
 
 namespace ember::tiers {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "gc/ref.h"
-#include "ops/program.h"
+#include "ops/program/program.h"
 #include "tiers/code_cache.h"
 
 namespace ember::tiers {

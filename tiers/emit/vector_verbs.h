@@ -1,12 +1,12 @@
 // Primitive verbs on vectors of `lanes` elements. A value of dtype d fills lanes * itemsize(d) bytes of a register; a
 // bool is a mask of 32-bit lanes, all ones or zero, on every instruction set, and a bfloat16 the float32 that it is.
-// Each sequence gives the bits of ops/lanes.inc.
+// Each sequence gives the bits of ops/simd/lanes.inc.
 #pragma once
 
 #include <array>
 #include <optional>
 
-#include "ops/expr.h"
+#include "ops/expr/expr.h"
 #include "tiers/assembler.h"
 
 namespace ember::tiers {

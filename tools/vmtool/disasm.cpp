@@ -6,7 +6,7 @@
 #include <sstream>
 #include <vector>
 
-#include "bytecode/module_file.h"
+#include "bytecode/code/module_file.h"
 #include "tools/vmtool/commands.h"
 #include "tools/vmtool/native.h"
 #include "tools/vmtool/runner.h"

@@ -3,9 +3,9 @@
 #include <iostream>
 #include <iterator>
 
-#include "bytecode/module_file.h"
-#include "bytecode/passes.h"
-#include "bytecode/text.h"
+#include "bytecode/code/module_file.h"
+#include "bytecode/passes/passes.h"
+#include "bytecode/text/text.h"
 #include "tools/vmtool/commands.h"
 #include "tools/vmtool/options.h"
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "bytecode/code.h"
+#include "bytecode/code/code.h"
 
 namespace ember::vmtool {
 

@@ -1,5 +1,6 @@
 // The header is a Python literal; only the form that NumPy writes is taken: three keys in any order.
 #include "tools/vmtool/npy.h"
+#include "ops/program/strided.h"
 
 #include <cctype>
 #include <cstring>

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "ops/tensor.h"
+#include "ops/tensor/tensor.h"
 
 namespace ember::vmtool {
 

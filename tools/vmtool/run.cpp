@@ -3,11 +3,11 @@
 #include <cstdio>
 #include <iostream>
 
-#include "ops/format.h"
+#include "ops/text/format.h"
 #include "tools/vmtool/commands.h"
 #include "tools/vmtool/npy.h"
 #include "tools/vmtool/runner.h"
-#include "vm/hooks.h"
+#include "vm/state/hooks.h"
 
 namespace ember::vmtool {
 namespace {

@@ -4,12 +4,12 @@
 #include <bit>
 #include <charconv>
 
-#include "bytecode/module_file.h"
-#include "ops/parallel.h"
-#include "ops/split_gemm.h"
+#include "bytecode/code/module_file.h"
+#include "ops/base/parallel.h"
+#include "ops/kernels/split_gemm.h"
 #include "tiers/tiers.h"
 #include "tools/vmtool/npy.h"
-#include "vm/hooks.h"
+#include "vm/state/hooks.h"
 
 namespace ember::vmtool {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "tools/vmtool/options.h"
-#include "vm/function.h"
+#include "vm/exec/function.h"
 
 namespace ember::vmtool {
 

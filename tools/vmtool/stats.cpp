@@ -2,12 +2,12 @@
 #include <cstdio>
 #include <set>
 
-#include "bytecode/module_file.h"
-#include "ops/images.h"
-#include "ops/packed.h"
+#include "bytecode/code/module_file.h"
+#include "ops/kernels/images.h"
+#include "ops/kernels/packed.h"
 #include "tools/vmtool/commands.h"
 #include "tools/vmtool/runner.h"
-#include "vm/hooks.h"
+#include "vm/state/hooks.h"
 
 namespace ember::vmtool {
 namespace {

@@ -9,8 +9,8 @@
 #include <cstring>
 #include <vector>
 
-#include "ops/parallel.h"
-#include "ops/strips.h"
+#include "ops/base/parallel.h"
+#include "ops/simd/strips.h"
 
 namespace ember::ops {
 namespace {

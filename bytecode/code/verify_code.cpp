@@ -1,0 +1,176 @@
+// The definition of bytecode, executable. A file may hold anything, so nothing is used before it is checked: first the
+// tables of the module, then of each function, then its control flow, the types of its instructions, and its lives.
+// Types are inferred anew under a copy of the symbols: a rule that leaves a new guard there has compared what the
+// module's guards do not promise.
+#include "bytecode/code/verify_code.h"
+
+#include <algorithm>
+
+#include "bytecode/code/lives.h"
+#include "bytecode/graph/verify.h"
+
+namespace ember::bytecode {
+namespace {
+
+using ops::Kind;
+
+constexpr uint64_t kMostElements = uint64_t{1} << 48;
+constexpr size_t kMostDepth = 5'000;
+constexpr size_t kMostText = 1'000'000;
+
+void check(bool condition, const std::string& rule) {
+  if (!condition) throw VerifyError(rule);
+}
+
+// Expressions are printed by recursion, so their depth and the length of their text are bounded.
+void check_symbols(const ops::SymbolTable& symbols) {
+  struct Size {
+    size_t depth, text;
+  };
+  std::vector<Size> sizes;
+  for (const ops::DimExpr& e : symbols.exprs()) {
+    Size size{1, 20};
+    if (e.op > ops::DimOp::Symbol)
+      size = {std::max(sizes[e.a].depth, sizes[e.b].depth) + 1, sizes[e.a].text + sizes[e.b].text + 5};
+    check(size.depth <= kMostDepth && size.text <= kMostText, "a dim expression is too large");
+    sizes.push_back(size);
+  }
+}
+
+// A symbol is the size of some axis of an entry parameter, so that a call defines it.
+void check_symbols_bound(const Code& code) {
+  std::vector<bool> bound(code.symbols.symbols());
+  const CodeFunction& entry = code.functions[code.entry];
+  for (Register param : entry.params) {
+    for (ops::Dim dim : entry.registers[param].dims) {
+      const ops::DimExpr& e = code.symbols.exprs()[dim.expr];
+      if (dim.symbolic() && e.op == ops::DimOp::Symbol) bound[e.a] = true;
+    }
+  }
+  check(std::find(bound.begin(), bound.end(), false) == bound.end(), "a symbol is the size of no parameter");
+}
+
+void check_no_stacks(const CodeFunction& entry) {
+  const auto is_stack = [&](Register r) { return entry.registers[r].kind == Kind::Stack; };
+  check(std::none_of(entry.params.begin(), entry.params.end(), is_stack), "the entry takes a stack");
+  check(std::none_of(entry.results.begin(), entry.results.end(), is_stack), "the entry returns a stack");
+}
+
+void check_dim(const Code& code, ops::Dim dim) {
+  const auto& exprs = code.symbols.exprs();
+  check(!dim.symbolic() || (dim.expr < exprs.size() && exprs[dim.expr].value == dim.value),
+        "a dim whose expression is unknown");
+}
+
+void check_tables(const Code& code) {
+  for (const CallSite& call : code.calls) {
+    check(call.op != nullptr, "a call without op");
+    for (const ops::Attr& attr : call.attrs.values())
+      if (const auto* ints = std::get_if<ops::Ints>(&attr))
+        for (ops::Dim dim : *ints) check_dim(code, dim);
+  }
+  for (const FusedSite& site : code.fused) {
+    check(site.expr != nullptr, "a fused site without expression");
+    for (const ops::Attr& attr : site.reduction.attrs.values())
+      if (const auto* ints = std::get_if<ops::Ints>(&attr))
+        for (ops::Dim dim : *ints) check_dim(code, dim);
+  }
+  for (const ops::Tensor& constant : code.constants)
+    check(constant.defined() && constant.contiguous(), "a constant that is not contiguous");
+}
+
+void check_type(const Code& code, const Type& type) {
+  check(type.kind != Kind::Token && type.kind <= Kind::Stack, "a register of no kind");
+  check(static_cast<size_t>(type.dtype) < ops::kDTypes, "a register of no dtype");
+  if (ops::is_scalar(type.kind)) check(type.dtype == ops::slot_dtype(type.kind), "a scalar register of a wrong dtype");
+  if (!type.is_tensor()) check(type.dims.empty(), "dims of what is no tensor");
+  uint64_t elements = 1;
+  for (ops::Dim dim : type.dims) {
+    check_dim(code, dim);
+    check(dim.value >= 0, "a negative dim");
+    elements *= std::min(static_cast<uint64_t>(dim.value), kMostElements);
+    check(elements < kMostElements, "a tensor of 2^48 elements or more");
+  }
+}
+
+void check_lists(const CodeFunction& f) {
+  const size_t registers = f.registers.size();
+  check(f.param_names.size() == f.params.size(), "parameters and their names differ in number");
+  std::vector<bool> is_param(registers);
+  for (Register param : f.params) {
+    check(param < registers, "a parameter without register");
+    check(!is_param[param], "two parameters in one register");
+    is_param[param] = true;
+  }
+  for (size_t r = 0; r < registers; ++r)
+    check(f.registers[r].kind != Kind::Ref || is_param[r], "a Ref that is no parameter");
+  for (Register result : f.results) {
+    check(result < registers, "a result without register");
+    check(f.registers[result].kind != Kind::Ref, "a Ref as result");
+  }
+}
+
+void check_sources(const Code& code, const CodeFunction& f) {
+  for (size_t i = 0; i < f.sources.size(); ++i) {
+    const SourceMark& mark = f.sources[i];
+    check(mark.pc < f.words.size() && (i == 0 || f.sources[i - 1].pc < mark.pc), "source marks out of order");
+    check(mark.source.line == 0 || mark.source.file < code.files.size(), "an unknown source file");
+    check(mark.source.name < code.names.size(), "an unknown name in a source mark");
+  }
+}
+
+void check_lives(const CodeFunction& f) {
+  const std::vector<Life> lives = lives_of(f);
+  check(f.lives.size() == f.registers.size(), "registers and lives differ in number");
+  for (size_t r = 0; r < lives.size(); ++r) {
+    const std::string name = "register r" + std::to_string(r);
+    check(lives[r].begin <= lives[r].end, name + " is never used");
+    check(f.lives[r].begin == lives[r].begin && f.lives[r].end == lives[r].end,
+          name + " does not live where it is stated to");
+  }
+}
+
+void verify_function(const Code& code, const CodeFunction& f) {
+  check_sources(code, f);
+  verify_flow(code, f);
+  verify_types(code, f);
+  check_lives(f);
+}
+
+// Runs the checks of one function; their errors get its name in front.
+template <class F>
+void within(const CodeFunction& function, F&& checks) {
+  const std::string place = "function " + function.name;
+  try {
+    checks();
+  } catch (const std::exception& e) {
+    const std::string what = e.what();
+    throw VerifyError(what.rfind(place, 0) == 0 ? what : place + ": " + what);
+  }
+}
+
+}  // namespace
+
+void verify(const Code& code) {
+  check(code.entry < code.functions.size(), "the entry function does not exist");
+  check_symbols(code.symbols);
+  check_tables(code);
+  for (const CodeFunction& f : code.functions) {
+    within(f, [&] {
+      check(f.registers.size() <= kNoRegister, "too many registers");
+      check(!f.words.empty() && f.words.size() <= kMostWords, "no words, or too many");
+      for (const Type& type : f.registers) check_type(code, type);
+      check_lists(f);
+    });
+  }
+  check_symbols_bound(code);
+  ops::SymbolTable symbols = code.symbols;
+  const ops::SymbolScope scope(&symbols);
+  for (const CodeFunction& f : code.functions) within(f, [&] { verify_function(code, f); });
+}
+
+void verify_entry(const Code& code) {
+  within(code.functions[code.entry], [&] { check_no_stacks(code.functions[code.entry]); });
+}
+
+}  // namespace ember::bytecode

@@ -1,0 +1,74 @@
+// Inside lowering. A function is first drafted with any number of virtual registers and with jumps between steps; then
+// copies are coalesced, virtual registers get real ones, and the steps become words.
+//
+// `groups` of a draft joins registers that may share memory: a view and its source, a Load and its Ref. Whoever moves,
+// coalesces or reuses registers asks for the group, never for the register alone.
+#pragma once
+
+#include <unordered_map>
+
+#include "bytecode/code/borrows.h"
+#include "bytecode/code/code.h"
+
+namespace ember::bytecode::lowering {
+
+using Virtual = uint32_t;
+inline constexpr Virtual kAbsent = ~0u;
+
+struct Step {
+  Instruction op = Instruction::Return;
+  uint8_t flags = 0;
+  uint32_t wide = 0;  // for Jump and Branch the number of the step to go to
+  std::vector<Virtual> inputs;
+  std::vector<Virtual> outputs;
+  uint32_t region = 0;  // steps of one region are executed all or none, whatever is nested between them
+  Source source;
+};
+
+struct Draft {
+  std::string name;
+  std::vector<Step> steps;
+  std::vector<Type> types;  // by virtual register
+  Groups groups;
+  std::vector<Virtual> params;
+  std::vector<std::string> param_names;
+  std::vector<Virtual> results;
+  uint32_t loops = 0;
+  uint32_t branches = 0;
+
+  Virtual add(Type type) {
+    types.push_back(std::move(type));
+    groups.add();
+    return static_cast<Virtual>(types.size() - 1);
+  }
+};
+
+// What the functions of one module share while it is lowered: the code's tables and the numbers of functions.
+class Tables {
+ public:
+  Tables(const Module& module, Code& code);
+
+  uint32_t function(GraphId graph);  // numbers the graph when it is first asked for
+  bool called(GraphId graph) const { return graph != module.entry || entry_called_; }
+  uint32_t constant(const ops::Tensor& tensor);
+  uint32_t scalar(uint64_t bits);
+  uint32_t call(const ops::Op* op, const ops::Attrs& attrs);
+  uint32_t fused(std::shared_ptr<const ops::Expr> expr, Reduction reduction);
+
+  const Module& module;
+  Code& code;
+  std::vector<GraphId> functions;  // graphs in the order of their numbers
+
+ private:
+  bool entry_called_ = false;
+  std::unordered_map<GraphId, uint32_t> numbers_;
+  std::unordered_map<const void*, uint32_t> constants_;
+  std::unordered_map<uint64_t, uint32_t> scalars_;
+};
+
+Draft draft(Tables& tables, GraphId graph);
+void coalesce(Draft& draft, const std::vector<CallSite>& calls);
+// `plenty` registers are taken before a dead one is used anew.
+CodeFunction assemble(Draft& draft, const std::vector<CallSite>& calls, size_t plenty);
+
+}  // namespace ember::bytecode::lowering

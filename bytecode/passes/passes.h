@@ -1,0 +1,52 @@
+// The passes, each in its own file of bytecode/passes/, in the order of kPasses (pipeline.cpp). A pass takes a verified
+// module and leaves a verified module with the same meaning and the same bits. Debug builds verify after each; a dump
+// hook (save_graphs) sees the module after each.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string_view>
+
+#include "bytecode/graph/graph.h"
+
+namespace ember::bytecode {
+
+void inline_calls(Module& m);     // all calls but those of shared and recursive graphs; Ifs with a constant condition
+void fold(Module& m);             // pure nodes whose inputs are all constant, below a size cap
+void simplify(Module& m);         // algebra that keeps every bit
+void cse(Module& m);              // equal pure nodes
+void order_loads(Module& m);      // inserts TensorMove where a Load's value would outlive its moment
+void dce(Module& m);              // nodes nobody needs; unreachable graphs
+void expand_composed(Module& m);  // composed ops without a kernel become their parts
+void fuse(Module& m);             // elementwise chains, and reductions fed by them
+
+// softmax(query @ key' * scale, masked) @ value becomes one node; and before the gradient of a graph is made, in the
+// graph and what it calls.
+void recognise_attention(Module& m);
+void recognise_attention_before_gradient(Module& m, GraphId f);
+bool may_hold_attention(const Module& m);  // so that it depends on matmul's precision what these do, or did
+
+struct Pass {
+  std::string_view name;
+  void (*run)(Module&);
+};
+std::span<const Pass> passes();
+
+using PassHook = std::function<void(std::string_view pass, const Module&)>;
+void optimise(Module& m, const PassHook& after_each = {});
+
+// What runs a graph of a captured module: no more than it needs, optimised. The hook sees also what is optimised, as
+// "capture". The float status looks at all results if they are `watched`.
+Module runnable(Module m, GraphId entry, bool watched, const PassHook& hook = {});
+void drop_unreachable_graphs(Module& m);
+
+// If the module has an op of the float status (ops/eager/float_status.h), or `all`, lets every result be looked at
+// where it is computed, in all graphs of the module. To be done once, before the passes.
+void watch_floats(Module& module, bool all);
+bool has_float_status(const Module& module);
+
+// Load elimination by MS_DEV_SIDE_EFFECT_LOAD_ELIM: 0 moves every load, 1 and 2 where a write may follow, 3 never.
+void set_load_elimination(int level);
+int load_elimination();
+
+}  // namespace ember::bytecode

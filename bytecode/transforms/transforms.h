@@ -1,0 +1,62 @@
+// Gradient and batching as Graph -> Graph. Both add graphs to the module and return the new entry; the input graph
+// stays. They pass through if, while and call; a called graph is transformed once and shared.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "bytecode/graph/graph.h"
+
+namespace ember::bytecode {
+
+// From f(params) -> results makes
+//   value_and_grad(params, cotangents of the differentiable results if `sens`) -> (results..., gradients of wrt...)
+// wrt are parameter positions; a Ref parameter's gradient is that of its loaded values. Without `sens` the cotangent of
+// the first result is ones (MindSpore: a non-scalar output is summed), and the rest (has_aux) get none.
+// Effects of f happen once, in order, before the backward part. A parameter that the result does not depend on gets
+// zeros.
+struct GradOptions {
+  std::vector<uint32_t> wrt;
+  bool sens = false;
+  uint32_t differentiable_results = 1;  // the first ones; the others are auxiliary
+};
+GraphId grad(Module& module, GraphId f, const GradOptions& options);
+
+// From f makes forward(params) -> (results..., residuals that are no parameters...) and
+//   backward(cotangents of `results`, residuals) -> gradients of wrt
+// to be called as often as wanted. `results` are those of the differentiable ones that depend on wrt. Made again in
+// another copy of the module, with only some of them `pulled`, there is the same forward graph, and the backward graph
+// takes the cotangents of those alone, and of the residuals those that it needs. After the cotangents it takes sums, of
+// the parameters `summed`, to which their gradients are added.
+struct PullbackResidual {
+  ValueId value = kNoId;              // in the forward graph
+  std::optional<uint32_t> parameter;  // it is that parameter
+};
+struct Pullback {
+  GraphId forward = 0, backward = 0;
+  std::vector<uint32_t> results;
+  std::vector<PullbackResidual> residuals;
+};
+Pullback pullback(Module& module, GraphId f, const GradOptions& options,
+                  const std::optional<std::vector<uint32_t>>& pulled = {}, const std::vector<uint32_t>& summed = {});
+
+// Of a pullback that is called when the function has returned: residuals that are the contents of a parameter which the
+// forward graph only reads become that parameter, instead of results.
+void take_contents(Module& module, Pullback& pullback);
+
+// Whether a graph may write a parameter, by parameter.
+std::vector<char> written_params(const Module& module, GraphId graph);
+
+// From f(params) -> results makes f over a batch: axis i of in_axes (kNotBatched: none) is the batch axis of parameter
+// i, and results get it at out_axes. A batched If condition becomes select; a batched While runs until all are done,
+// under masks. `size` is the batch size.
+inline constexpr int64_t kNotBatched = INT64_MIN;
+GraphId vmap(Module& module, GraphId f, std::span<const int64_t> in_axes, std::span<const int64_t> out_axes,
+             ops::Dim size);
+
+// Makes parameters of the entry graph constants: (position, value) each. A Ref becomes the value of its loads; throws
+// ops::OpError if the module writes it.
+void freeze(Module& module, std::span<const std::pair<uint32_t, ops::Tensor>> constants);
+
+}  // namespace ember::bytecode

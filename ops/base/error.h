@@ -1,0 +1,21 @@
+// Errors of ops. Whatever a caller got wrong is an OpError; std::logic_error is a mistake of this program.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace ember::ops {
+
+// The message names the op and its operands; Python raises ValueError, TypeError or IndexError for the three kinds.
+struct OpError : std::runtime_error {
+  enum class Kind { Value, Type, Index } kind;
+  OpError(Kind kind, const std::string& message) : std::runtime_error(message), kind(kind) {}
+};
+// A message that begins "For 'pick', " with another name there: in the name of what the user called.
+std::string in_name_of(std::string_view name, std::string_view message);
+[[noreturn]] void value_error(const std::string& message);
+[[noreturn]] void type_error(const std::string& message);
+[[noreturn]] void index_error(const std::string& message);
+
+}  // namespace ember::ops

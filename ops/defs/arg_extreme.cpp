@@ -1,0 +1,322 @@
+// Where the largest or smallest element is: the first of equals, and the first NaN if there is one. Contiguous rows
+// take the extreme of each chunk from the reduction's kernels and look for its place only where it beats what came
+// before.
+#include <cstring>
+
+#include "ops/base/parallel.h"
+#include "ops/program/reduce.h"
+#include "ops/table/rules.h"
+#include "ops/tensor/walk.h"
+
+namespace ember::ops {
+namespace {
+
+template <class T>
+auto number(T x) {
+  if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>) {
+    return static_cast<float>(x);
+  } else {
+    return x;
+  }
+}
+
+template <bool Larger, class N>
+bool beats(N x, N best) {
+  if (best != best) return false;
+  return (Larger ? x > best : x < best) || x != x;
+}
+
+struct Job {
+  const std::byte* data;
+  Walk kept, reduced;
+  int64_t n;
+};
+
+template <bool Larger, class T>
+struct Search {
+  const Job& job;
+  const ReduceKernels* kernels;  // for contiguous rows of T
+
+  int64_t strided(const T* base) const {
+    Odometer at(job.reduced);
+    at.seek(0);
+    int64_t where = 0;
+    auto best = number(base[0]);
+    const int64_t stride = job.reduced.inner_stride();
+    for (int64_t i = 0; i < job.n;) {
+      const int64_t run = std::min(at.run(), job.n - i);
+      const T* from = base + at.offset();
+      for (int64_t j = 0; j < run; ++j) {
+        if (!beats<Larger>(number(from[j * stride]), best)) continue;
+        best = number(from[j * stride]);
+        where = i + j;
+      }
+      at.advance(run);
+      i += run;
+    }
+    return where;
+  }
+
+  int64_t contiguous(const T* base) const {
+    int64_t where = 0;
+    auto best = number(base[0]);
+    for (int64_t i = 0; i < job.n; i += kReduceChunk) {
+      const int64_t count = std::min(kReduceChunk, job.n - i);
+      const void* chunk = base + i;
+      auto extreme = best;
+      kernels->chunks(&chunk, 1, count, &extreme);
+      if (i > 0 && !beats<Larger>(extreme, best)) continue;
+      best = extreme;
+      where = i;
+      while (number(base[where]) != best && (best == best || number(base[where]) == number(base[where]))) ++where;
+    }
+    return where;
+  }
+
+  int64_t operator()(const T* base) const { return kernels ? contiguous(base) : strided(base); }
+};
+
+struct Results {
+  void* index;
+  DType index_dtype;
+  void* value;  // of the operand's dtype, or null
+};
+
+template <bool Larger, class T>
+void search_all(const Job& job, DType dtype, const Results& out) {
+  const bool contiguous = job.reduced.inner_stride() == 1 && job.reduced.sizes.size() <= 1 &&
+                          (dtype == DType::Float32 || dtype == DType::Float64);
+  const Search<Larger, T> search{
+      job, contiguous ? &reduce_kernels(Larger ? ReduceKind::Max : ReduceKind::Min, dtype) : nullptr};
+  parallel_for(job.kept.count(), std::max<int64_t>(1, 16384 / job.n), [&](int64_t begin, int64_t end) {
+    Odometer kept(job.kept);
+    kept.seek(begin);
+    for (int64_t i = begin; i < end; ++i) {
+      const T* base = reinterpret_cast<const T*>(job.data) + kept.offset();
+      const int64_t where = search(base);
+      if (out.index_dtype == DType::Int64) {
+        static_cast<int64_t*>(out.index)[i] = where;
+      } else {
+        static_cast<int32_t*>(out.index)[i] = static_cast<int32_t>(where);
+      }
+      if (out.value) {
+        Odometer at(job.reduced);
+        at.seek(where);
+        static_cast<T*>(out.value)[i] = base[at.offset()];
+      }
+      kept.advance(1);
+    }
+  });
+}
+
+Axes searched_axes(const Attrs& attrs, size_t rank, std::string_view name) {
+  Axes all;
+  if (attrs.has(1)) {
+    const size_t d = axis(attrs.integer(1), std::max<size_t>(rank, 1), name);
+    if (rank != 0) all.push_back(d);
+    return all;
+  }
+  for (size_t d = 0; d < rank; ++d) all.push_back(d);
+  return all;
+}
+
+template <bool Larger>
+void run_search(const KernelCall& call, const Results& out) {
+  const View& x = call.in[0];
+  const Layout& layout = *x.layout;
+  if (call.out[0].layout->numel == 0) return;
+  const Axes axes = searched_axes(call.attrs, layout.rank(), "argmax");
+  Job job{x.as<std::byte>(), {}, {}, 1};
+  for (size_t d = 0; d < layout.rank(); ++d) {
+    const bool reduced = std::find(axes.begin(), axes.end(), d) != axes.end();
+    (reduced ? job.reduced : job.kept).add(layout.shape[d], layout.strides[d]);
+  }
+  job.n = job.reduced.count();
+  dispatch(layout.dtype, [&]<class T>() { search_all<Larger, T>(job, layout.dtype, out); });
+}
+
+Type searched(const InferCall& call, DType index, std::string_view name) {
+  const Type& x = call.in[0];
+  const Axes axes = searched_axes(call.attrs, x.dims.size(), name);
+  if (reduced_count(x.dims, axes) == Dim(0)) {
+    value_error("For '" + std::string(name) + "', there is no element to choose: input is " + to_string(x) + ".");
+  }
+  return Type::tensor(index, reduced_dims(x.dims, axes, call.attrs.flag(2)));
+}
+
+// The batch axis in front: a search over all axes becomes one over the flattened rest.
+Values batch_search(Batch& batch) {
+  Builder& b = batch.b;
+  const Dims dims = b.dims(batch.in(0));
+  const size_t rank = dims.size() - 1;
+  Attrs attrs = batch.attrs;
+  if (rank > 0 && attrs.has(1)) {
+    attrs.set(1, static_cast<int64_t>(axis(attrs.integer(1), rank, batch.op.name)) + 1);
+    return b.apply(batch.op, std::array{batch.in(0)}, attrs);
+  }
+  Axes rest;
+  for (size_t d = 1; d <= rank; ++d) rest.push_back(d);
+  attrs.set(1, int64_t{1});
+  attrs.set(2, false);
+  const Value flat = b.reshape(batch.in(0), Dims{batch.size, reduced_count(dims, rest)});
+  Values out = b.apply(batch.op, std::array{flat}, attrs);
+  for (Value& v : out) v = b.reshape(v, reduced_dims(dims, rest, batch.attrs.flag(2)));
+  return out;
+}
+
+std::vector<Sample> search_samples(const char* axis_name, const char* keep_name, bool all) {
+  std::vector<Sample> out{{{{{3, 4}}}, {{axis_name, int64_t{1}}}, {}},
+                          {{{{2, 3, 9}}}, {{axis_name, int64_t{-2}}, {keep_name, true}}, {}},
+                          {{{{5, 6}, DType::Int32}}, {{axis_name, int64_t{0}}}, {}}};
+  if (all) out.push_back({{{{3, 4}}}, {}, {}});
+  return out;
+}
+
+struct Argmax {
+  static constexpr const char* name = "argmax";
+  static constexpr const char* primitive = "ArgMaxExt";
+  static constexpr const char* signature =
+      "input: tensor, dim|axis: int? = None, keepdim|keepdims: bool = False -> tensor";
+  static constexpr Flags flags = Flag::Pure | Flag::NoGradient | Flag::Method;
+  static constexpr const char* doc =
+      "The index (int64) of the largest element along `dim`, the first of equals; of all elements if `dim` is None.";
+  static constexpr const char* numpy = "np.argmax(input, axis=dim, keepdims=keepdim)";
+  static Types infer(const InferCall& call) { return {searched(call, DType::Int64, name)}; }
+  static void kernel(const KernelCall& call) {
+    run_search<true>(call, {call.out[0].data, call.out[0].layout->dtype, nullptr});
+  }
+  static Values batch(Batch& batch) { return batch_search(batch); }
+  static std::vector<Sample> samples() { return search_samples("dim", "keepdim", true); }
+};
+EMBER_OP(Argmax);
+
+struct Argmin {
+  static constexpr const char* name = "argmin";
+  static constexpr const char* primitive = "ArgMinExt";
+  static constexpr const char* signature =
+      "input: tensor, axis|dim: int? = None, keepdims|keepdim: bool = False -> tensor";
+  static constexpr Flags flags = Flag::Pure | Flag::NoGradient | Flag::Method;
+  static constexpr const char* doc =
+      "The index (int32) of the smallest element along `axis`, the first of equals; of all elements if `axis` is None.";
+  static constexpr const char* numpy = "np.argmin(input, axis=axis, keepdims=keepdims).astype(np.int32)";
+  static Types infer(const InferCall& call) { return {searched(call, DType::Int32, name)}; }
+  static void kernel(const KernelCall& call) {
+    run_search<false>(call, {call.out[0].data, call.out[0].layout->dtype, nullptr});
+  }
+  static Values batch(Batch& batch) { return batch_search(batch); }
+  static std::vector<Sample> samples() { return search_samples("axis", "keepdims", true); }
+};
+EMBER_OP(Argmin);
+
+// The cotangent of the extreme goes to the element at the index.
+Values gradient_at_index(Grad& g) {
+  Builder& b = g.b;
+  const Dims& dims = g.in_type(0).dims;
+  if (dims.empty()) return {g.ct(1)};
+  const Axes axes = searched_axes(g.attrs, dims.size(), g.op.name);
+  const Value index = with_axes(b, g.out(0), dims, axes);
+  return {b.call("place", {with_axes(b, g.ct(1), dims, axes), index},
+                 {{"axis", static_cast<int64_t>(axes[0])}, {"size", Ints{dims[axes[0]]}}})};
+}
+
+struct ArgmaxWithValue {
+  static constexpr const char* name = "argmax_with_value";
+  static constexpr const char* primitive = "ArgMaxWithValue";
+  static constexpr const char* signature = "input: tensor, axis: int = 0, keep_dims: bool = False -> tensor, tensor";
+  static constexpr Flags flags = Flag::Pure;
+  static constexpr const char* doc =
+      "The index (int64) of the largest element along `axis`, the first of equals, and the element.";
+  static constexpr const char* numpy =
+      "(np.argmax(input, axis=axis, keepdims=keep_dims), np.max(input, axis=axis, keepdims=keep_dims))";
+  static constexpr const char* saves = "out0";
+  static Types infer(const InferCall& call) {
+    Type index = searched(call, DType::Int64, name);
+    return {index, Type::tensor(call.in[0].dtype, index.dims)};
+  }
+  static void kernel(const KernelCall& call) {
+    run_search<true>(call, {call.out[0].data, DType::Int64, call.out[1].data});
+  }
+  static Values grad(Grad& g) { return gradient_at_index(g); }
+  static Values batch(Batch& batch) { return batch_search(batch); }
+  static std::vector<Sample> samples() { return search_samples("axis", "keep_dims", false); }
+};
+EMBER_OP(ArgmaxWithValue);
+
+struct ArgminWithValue {
+  static constexpr const char* name = "argmin_with_value";
+  static constexpr const char* primitive = "ArgMinWithValue";
+  static constexpr const char* signature = ArgmaxWithValue::signature;
+  static constexpr Flags flags = Flag::Pure;
+  static constexpr const char* doc =
+      "The index (int64) of the smallest element along `axis`, the first of equals, and the element.";
+  static constexpr const char* numpy =
+      "(np.argmin(input, axis=axis, keepdims=keep_dims), np.min(input, axis=axis, keepdims=keep_dims))";
+  static constexpr const char* saves = "out0";
+  static Types infer(const InferCall& call) { return ArgmaxWithValue::infer(call); }
+  static void kernel(const KernelCall& call) {
+    run_search<false>(call, {call.out[0].data, DType::Int64, call.out[1].data});
+  }
+  static Values grad(Grad& g) { return gradient_at_index(g); }
+  static Values batch(Batch& batch) { return batch_search(batch); }
+  static std::vector<Sample> samples() { return ArgmaxWithValue::samples(); }
+};
+EMBER_OP(ArgminWithValue);
+
+constexpr const char* kWithIndexSignature =
+    "input: tensor, axis: int, keepdims: bool = False, initial: number? = None, where: tensor? = None -> tensor, "
+    "tensor";
+
+Values with_index(Builder& b, std::span<const Value> in, const Attrs& attrs, std::string_view name,
+                  std::string_view larger, std::string_view search) {
+  const Value x = limited(b, name, larger, in[0], in[1], in[2]);
+  const Values found = b.call_all(search, std::array{x}, {{"axis", attrs.integer(1)}, {"keep_dims", attrs.flag(2)}});
+  return {found[1], found[0]};
+}
+
+std::vector<Sample> with_index_samples() {
+  const SampleOperand initial{{}, DType::Float32, -0.5, 0.5}, where{{3, 1}, DType::Bool};
+  return {{{{{3, 4}}}, {{"axis", int64_t{1}}}, {}},
+          {{{{2, 3, 4}}, initial, where}, {{"axis", int64_t{-2}}, {"keepdims", true}}, {}}};
+}
+
+struct MaxWithIndex {
+  static constexpr const char* name = "max_with_index";
+  static constexpr const char* primitive = "MaxWithIndex";
+  static constexpr const char* signature = kWithIndexSignature;
+  static constexpr Flags flags = Flag::Pure;
+  static constexpr const char* doc =
+      "The largest element along `axis` and its index (int64), the first of equals. An element less than `initial` "
+      "counts "
+      "as that, and so does one where `where` is false, which needs `initial`.";
+  static constexpr const char* numpy =
+      "(lambda x: (np.max(x, axis=axis, keepdims=keepdims), np.argmax(x, axis=axis, keepdims=keepdims)))(input if "
+      "initial "
+      "is None else np.maximum(np.where(where, input, initial), initial))";
+  static Values compose(Builder& b, std::span<const Value> in, const Attrs& attrs) {
+    return with_index(b, in, attrs, name, "maximum", "argmax_with_value");
+  }
+  static std::vector<Sample> samples() { return with_index_samples(); }
+};
+EMBER_OP(MaxWithIndex);
+
+struct MinWithIndex {
+  static constexpr const char* name = "min_with_index";
+  static constexpr const char* primitive = "MinWithIndex";
+  static constexpr const char* signature = kWithIndexSignature;
+  static constexpr Flags flags = Flag::Pure;
+  static constexpr const char* doc =
+      "The smallest element along `axis` and its index (int64), the first of equals. An element greater than `initial` "
+      "counts as that, and so does one where `where` is false, which needs `initial`.";
+  static constexpr const char* numpy =
+      "(lambda x: (np.min(x, axis=axis, keepdims=keepdims), np.argmin(x, axis=axis, keepdims=keepdims)))(input if "
+      "initial "
+      "is None else np.minimum(np.where(where, input, initial), initial))";
+  static Values compose(Builder& b, std::span<const Value> in, const Attrs& attrs) {
+    return with_index(b, in, attrs, name, "minimum", "argmin_with_value");
+  }
+  static std::vector<Sample> samples() { return with_index_samples(); }
+};
+EMBER_OP(MinWithIndex);
+
+}  // namespace
+}  // namespace ember::ops

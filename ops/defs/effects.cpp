@@ -1,0 +1,186 @@
+// Ops that write a Parameter or print. The result of a write is the Parameter itself, so no kernel makes it. A value
+// that shares memory with the parameter is read before anything is written.
+#include "ops/eager/print.h"
+#include "ops/program/strided.h"
+#include "ops/table/movement.h"
+#include "ops/text/format.h"
+
+namespace ember::ops {
+namespace {
+
+Types check_assignment(const InferCall& c, std::string_view op_name) {
+  const Type& variable = c.in[0];
+  const Type& value = c.in[1];
+  bool fits = value.dims.size() == variable.dims.size();
+  for (size_t d = 0; fits && d < value.dims.size(); ++d) fits = value.dims[d] == variable.dims[d];
+  if (!fits) {
+    value_error(about(op_name) + "'value' must have the shape of 'variable', " + to_string(hints(variable.dims)) +
+                ", but got " + to_string(hints(value.dims)) + ".");
+  }
+  DType both =
+      value.is_tensor() ? promote(variable.dtype, value.dtype) : promote(variable.dtype, scalar_kind(value.kind));
+  if (both != variable.dtype) {
+    type_error(about(op_name) + "a value of dtype " + std::string(name(both)) +
+               " cannot be kept in a variable of dtype " + std::string(name(variable.dtype)) + ".");
+  }
+  return {variable};
+}
+
+// The value with the variable's dtype, in memory of its own where it would be overwritten while it is read.
+View apart(const View& value, const View& variable, Tensor& room) {
+  bool same = value.data == variable.data && value.layout == variable.layout;
+  if (value.layout->dtype == variable.layout->dtype && (same || !overlap(value, variable))) return value;
+  room = Tensor::empty(variable.layout->dtype, value.layout->shape);
+  View copy{room.data(), &room.layout()};
+  copy_view(value, copy);
+  return copy;
+}
+
+// variable = step(variable, value), element by element.
+template <class Step>
+void accumulate(const KernelCall& c, Step&& step) {
+  Tensor room;
+  View value = apart(c.in[1], c.in[0], room);
+  const Layout& target = *c.in[0].layout;
+  StridedWalk<2> walk(target.shape, {&target.strides, &value.layout->strides});
+  dispatch(target.dtype, [&]<class T>() {
+    walk.elements([&](const std::array<int64_t, 2>& at) {
+      T& element = c.in[0].as<T>()[at[0]];
+      element = step(element, value.as<T>()[at[1]]);
+    });
+  });
+}
+
+void require_numeric(const Type& variable, std::string_view op_name) {
+  if (variable.dtype == DType::Bool) type_error(about(op_name) + "'variable' must hold numbers, but holds Bool.");
+}
+
+struct Assign {
+  static constexpr const char* name = "assign";
+  static constexpr const char* primitive = "Assign";
+  static constexpr const char* signature = "variable: ref, value: number -> tensor";
+  static constexpr Flags flags = Flag::Memory;
+  static constexpr const char* doc =
+      "Writes value into a Parameter of the same shape. The value's dtype must promote to the Parameter's.";
+  static constexpr const char* numpy = "";
+  static Types infer(const InferCall& c) { return check_assignment(c, name); }
+  static void kernel(const KernelCall& c) {
+    Tensor room;
+    copy_view(apart(c.in[1], c.in[0], room), c.in[0]);
+  }
+  static Values grad(Grad& g) { return {{}, g.unbroadcast(g.ct(), 1)}; }
+  static std::vector<Sample> samples() { return {{{{{2, 3}}, {{2, 3}}}, {}, {}}}; }
+};
+EMBER_OP(Assign);
+
+struct AssignAdd {
+  static constexpr const char* name = "assign_add";
+  static constexpr const char* primitive = "AssignAdd";
+  static constexpr const char* signature = "variable: ref, value: number -> tensor";
+  static constexpr Flags flags = Flag::Memory;
+  static constexpr const char* doc = "Adds value to a Parameter of the same shape, in the Parameter's dtype.";
+  static constexpr const char* numpy = "";
+  static Types infer(const InferCall& c) {
+    require_numeric(c.in[0], name);
+    return check_assignment(c, name);
+  }
+  static void kernel(const KernelCall& c) {
+    accumulate(c, []<class T>(T a, T b) { return sum_of(a, b); });
+  }
+  static Values grad(Grad& g) { return {g.ct(), g.unbroadcast(g.ct(), 1)}; }
+  static std::vector<Sample> samples() { return {{{{{2, 3}}, {{2, 3}}}, {}, {}}}; }
+};
+EMBER_OP(AssignAdd);
+
+template <class T>
+T negated(T x) {
+  if constexpr (is_half<T>) {
+    return T(-static_cast<float>(x));
+  } else if constexpr (std::is_integral_v<T>) {
+    return static_cast<T>(-static_cast<uint64_t>(x));
+  } else {
+    return -x;
+  }
+}
+
+struct AssignSub {
+  static constexpr const char* name = "assign_sub";
+  static constexpr const char* primitive = "AssignSub";
+  static constexpr const char* signature = "variable: ref, value: number -> tensor";
+  static constexpr Flags flags = Flag::Memory;
+  static constexpr const char* doc = "Takes value from a Parameter of the same shape, in the Parameter's dtype.";
+  static constexpr const char* numpy = "";
+  static Types infer(const InferCall& c) {
+    require_numeric(c.in[0], name);
+    return check_assignment(c, name);
+  }
+  static void kernel(const KernelCall& c) {
+    accumulate(c, []<class T>(T a, T b) { return sum_of(a, negated(b)); });
+  }
+  static Values grad(Grad& g) { return {g.ct(), g.unbroadcast(g.b.neg(g.ct()), 1)}; }
+  static std::vector<Sample> samples() { return {{{{{2, 3}}, {{2, 3}}}, {}, {}}}; }
+};
+EMBER_OP(AssignSub);
+
+struct Print {
+  static constexpr const char* name = "print_";
+  static constexpr const char* primitive = "Print";
+  static constexpr const char* signature = "input_x: tensors, text: str = '' -> none";
+  static constexpr Flags flags = Flag::Io | Flag::NoGradient;
+  static constexpr const char* doc =
+      "Writes `text` to standard output, each {} in it replaced by the next operand as repr gives it, each {s} as str "
+      "does, and {{ by a brace. An empty text stands for every operand on a line of its own.";
+  static constexpr const char* numpy = "";
+  static Types infer(const InferCall& c) {
+    size_t holes = 0;
+    expand(c.attrs.text(1), [&](bool) {
+      ++holes;
+      return std::string();
+    });
+    if (!c.attrs.text(1).empty() && holes != c.in.size()) {
+      value_error(about(name) + "the text has room for " + std::to_string(holes) + " operands, but there are " +
+                  std::to_string(c.in.size()) + ".");
+    }
+    return {};
+  }
+  static void kernel(const KernelCall& c) {
+    size_t next = 0;
+    auto operand = [&](bool repr) {
+      const View& v = c.in[next++];
+      Tensor copy = Tensor::empty(v.layout->dtype, v.layout->shape);
+      copy_view(v, {copy.data(), &copy.layout()});
+      return format(copy, repr);
+    };
+    std::string out;
+    if (c.attrs.text(1).empty()) {
+      while (next < c.in.size()) out += operand(true) + "\n";
+    } else {
+      out = expand(c.attrs.text(1), operand);
+    }
+    print(out);
+  }
+  template <class F>
+  static std::string expand(const std::string& text, F&& operand) {
+    std::string out;
+    for (size_t i = 0; i < text.size(); ++i) {
+      std::string_view rest = std::string_view(text).substr(i);
+      if (rest.starts_with("{{") || rest.starts_with("}}")) {
+        out += text[i++];
+      } else if (rest.starts_with("{}")) {
+        out += operand(true);
+        ++i;
+      } else if (rest.starts_with("{s}")) {
+        out += operand(false);
+        i += 2;
+      } else {
+        out += text[i];
+      }
+    }
+    return out;
+  }
+  static std::vector<Sample> samples() { return {{{}, {}, {0}}}; }
+};
+EMBER_OP(Print);
+
+}  // namespace
+}  // namespace ember::ops

@@ -1,0 +1,332 @@
+// Arithmetic: operands broadcast and promote as MindSpore's do, Python numbers more weakly than tensors. Integers wrap.
+#include "ops/table/elementwise.h"
+
+namespace ember::ops {
+namespace {
+
+struct Add : BinaryOp {
+  static constexpr const char* name = "add";
+  static constexpr const char* primitive = "Add";
+  static constexpr const char* aliases = "AddV2";
+  static constexpr Flags flags = Flag::Pure | Flag::Commutative | Flag::Method;
+  static constexpr const char* doc = "input + other, elementwise with broadcasting. Two bool operands are a TypeError.";
+  static constexpr const char* numpy = "np.add(input, other)";
+  static Ex apply(ExprBuilder&, Exs in, const Attrs&) {
+    refuse_bool(in[0], name);
+    return in[0] + in[1];
+  }
+  static Values grad(Grad& g) { return {g.unbroadcast(g.ct(), 0), g.unbroadcast(g.ct(), 1)}; }
+};
+EMBER_OP(Add);
+
+struct Sub : BinaryOp {
+  static constexpr const char* name = "sub";
+  static constexpr const char* primitive = "Sub";
+  static constexpr const char* aliases = "subtract, SubV2";
+  static constexpr const char* doc = "input - other, elementwise with broadcasting. Two bool operands are a TypeError.";
+  static constexpr const char* numpy = "np.subtract(input, other)";
+  static Ex apply(ExprBuilder&, Exs in, const Attrs&) {
+    refuse_bool(in[0], name);
+    return in[0] - in[1];
+  }
+  static Values grad(Grad& g) {
+    return {g.unbroadcast(g.ct(), 0), g.needs(1) ? g.unbroadcast(g.b.neg(g.ct()), 1) : Value()};
+  }
+};
+EMBER_OP(Sub);
+
+struct Mul : BinaryOp {
+  static constexpr const char* name = "mul";
+  static constexpr const char* primitive = "Mul";
+  static constexpr const char* aliases = "multiply";
+  static constexpr Flags flags = Flag::Pure | Flag::Commutative | Flag::Method;
+  static constexpr const char* doc = "input * other, elementwise with broadcasting; of two bools, their conjunction.";
+  static constexpr const char* numpy = "np.multiply(input, other)";
+  static constexpr const char* saves = "input, other";
+  static Ex apply(ExprBuilder&, Exs in, const Attrs&) {
+    return in[0].dtype() == DType::Bool ? binary(Verb::And, in[0], in[1]) : in[0] * in[1];
+  }
+  static Values grad(Grad& g) {
+    return {g.needs(0) ? g.unbroadcast(g.b.mul(g.ct(), g.in(1)), 0) : Value(),
+            g.needs(1) ? g.unbroadcast(g.b.mul(g.ct(), g.in(0)), 1) : Value()};
+  }
+};
+EMBER_OP(Mul);
+
+struct Div : BinaryOp {
+  static constexpr const char* name = "div";
+  static constexpr const char* primitive = "Div";
+  static constexpr const char* aliases = "divide, true_divide, RealDiv";
+  static constexpr Flags flags = Flag::Pure | Flag::FloatResult | Flag::Method;
+  static constexpr const char* doc =
+      "input / other, elementwise with broadcasting. Integers and bools are divided in float32; x / 0 is infinite, 0 / "
+      "0 "
+      "is NaN.";
+  static constexpr const char* numpy = "np.true_divide(input, other)";
+  static constexpr const char* saves = "other, out";
+  static Ex apply(ExprBuilder&, Exs in, const Attrs&) { return in[0] / in[1]; }
+  static Values grad(Grad& g) {
+    const Value quotient = g.b.div(g.ct(), g.in(1));
+    return {g.unbroadcast(quotient, 0), g.needs(1) ? g.unbroadcast(g.b.neg(g.b.mul(quotient, g.out())), 1) : Value()};
+  }
+  static std::vector<Sample> samples() { return binary_samples(0.5, 3, {DType::Float16, DType::Int32, DType::Bool}); }
+};
+EMBER_OP(Div);
+
+struct FloorDiv {
+  static constexpr const char* name = "floor_div";
+  static constexpr const char* primitive = "FloorDiv";
+  static constexpr const char* aliases = "floor_divide";
+  static constexpr const char* signature = "x|input: number, y|other: number -> tensor";
+  static constexpr Flags flags = Flag::Pure | Flag::Method | Flag::NoGradient;
+  static constexpr const char* doc =
+      "x / y rounded down, elementwise with broadcasting. Integers keep their dtype, and an integer by 0 gives 0. Two "
+      "bool operands are a TypeError.";
+  static constexpr const char* numpy = "np.floor_divide(x, y)";
+  static Ex apply(ExprBuilder&, Exs in, const Attrs&) {
+    refuse_bool(in[0], name);
+    if (is_float(in[0].dtype())) return unary(Verb::Floor, in[0] / in[1]);
+    return (in[0] - binary(Verb::Rem, in[0], in[1])) / in[1];
+  }
+  static std::vector<Sample> samples() {
+    auto all = binary_samples(1, 9, {DType::Float16, DType::Int32, DType::UInt8});
+    all.push_back({{sample_of({30}, -50, 50, DType::Int32), sample_of({30}, -9, -1, DType::Int32)}, {}, {}});
+    all.push_back({{sample_of({30}, -50, 50, DType::Int64), sample_number(7, DType::Int64)}, {}, {}});
+    return all;
+  }
+};
+EMBER_OP(FloorDiv);
+
+struct FloorMod {
+  static constexpr const char* name = "floor_mod";
+  static constexpr const char* primitive = "FloorMod";
+  static constexpr const char* aliases = "remainder, Mod";
+  static constexpr const char* signature = "x|input: number, y|other: number -> tensor";
+  static constexpr Flags flags = Flag::Pure | Flag::Method;
+  static constexpr const char* doc =
+      "x - y * floor(x / y), elementwise with broadcasting: the remainder that has the sign of y. Integers keep their "
+      "dtype, and an integer by 0 gives 0. Two bool operands are a TypeError.";
+  static constexpr const char* numpy = "np.mod(x, y)";
+  static constexpr const char* saves = "x, y";
+  static Ex apply(ExprBuilder&, Exs in, const Attrs&) {
+    refuse_bool(in[0], name);
+    return binary(Verb::Rem, in[0], in[1]);
+  }
+  static Values grad(Grad& g) {
+    Value of_y;
+    if (g.needs(1)) of_y = g.unbroadcast(g.b.neg(g.b.mul(g.ct(), g.b.call("floor_div", {g.in(0), g.in(1)}))), 1);
+    return {g.unbroadcast(g.ct(), 0), of_y};
+  }
+  static std::vector<Sample> samples() { return FloorDiv::samples(); }
+};
+EMBER_OP(FloorMod);
+
+struct Pow {
+  static constexpr const char* name = "pow";
+  static constexpr const char* primitive = "Pow";
+  static constexpr const char* signature = "input: number, exponent: number -> tensor";
+  static constexpr Flags flags = Flag::Pure | Flag::Method;
+  static constexpr const char* doc =
+      "input to the power of exponent, elementwise with broadcasting. Special cases are C's: anything to the 0 is 1, a "
+      "negative base with a fractional exponent is NaN. Integers wrap; a negative integer exponent gives 0 unless the "
+      "base is 1 or -1. By 1, 2, 3 and -1 of floats it is products and a quotient. Two bool operands are a TypeError. "
+      "The slope by the exponent is taken as 0 where the base is "
+      "not "
+      "positive.";
+  static constexpr const char* numpy = "np.power(input, exponent)";
+  static constexpr const char* saves = "input, exponent, out";
+  static Ex apply(ExprBuilder&, Exs in, const Attrs&) {
+    refuse_bool(in[0], name);
+    return binary(Verb::Pow, in[0], in[1]);
+  }
+  static Values grad(Grad& g) {
+    Builder& b = g.b;
+    Value of_base, of_exponent;
+    if (g.needs(0)) {
+      const Value slope = b.mul(g.in(1), b.call("pow", {g.in(0), b.sub(g.in(1), 1.0)}));
+      const Value constant = b.call("equal", {g.in(1), 0.0});
+      of_base = g.unbroadcast(b.mul(g.ct(), b.select(constant, 0.0, slope)), 0);
+    }
+    if (g.needs(1) && g.in_type(1).is_tensor()) {
+      const Value positive = b.call("greater", {g.in(0), 0.0});
+      const Value log = b.call("log", {b.select(positive, g.in(0), 1.0)});
+      of_exponent = g.unbroadcast(b.mul(g.ct(), b.mul(g.out(), log)), 1);
+    }
+    return {of_base, of_exponent};
+  }
+  static std::vector<Sample> samples() {
+    auto all = binary_samples(0.5, 2, {DType::Float16});
+    all.push_back({{sample_of({20}, -3, 3, DType::Int32), sample_of({20}, 0, 9, DType::Int32)}, {}, {}});
+    all.push_back({{sample_of({20}, -2, 2), sample_number(3.0)}, {}, {}});
+    all.push_back({{sample_of({20}, -3, 3, DType::Int64), sample_number(2, DType::Int64)}, {}, {}});
+    return all;
+  }
+};
+EMBER_OP(Pow);
+
+struct Neg : UnaryOp {
+  static constexpr const char* name = "neg";
+  static constexpr const char* primitive = "Neg";
+  static constexpr const char* aliases = "negative";
+  static constexpr const char* doc = "-input. Unsigned integers wrap; bool is a TypeError.";
+  static constexpr const char* numpy = "np.negative(input)";
+  static Ex apply(ExprBuilder&, Exs in, const Attrs&) {
+    refuse_bool(in[0], name);
+    return -in[0];
+  }
+  static Values grad(Grad& g) { return {g.unbroadcast(g.b.neg(g.ct()), 0)}; }
+  static std::vector<Sample> samples() { return unary_samples(-2, 2, {DType::Float16, DType::Int32, DType::Int8}); }
+};
+EMBER_OP(Neg);
+
+struct Abs : UnaryOp {
+  static constexpr const char* name = "abs";
+  static constexpr const char* primitive = "Abs";
+  static constexpr const char* aliases = "absolute";
+  static constexpr const char* doc = "|input|. The least signed integer, which has no opposite, stays itself.";
+  static constexpr const char* numpy = "np.abs(input)";
+  static constexpr const char* saves = "input";
+  static Ex apply(ExprBuilder&, Exs in, const Attrs&) {
+    return in[0].dtype() == DType::Bool ? in[0] : unary(Verb::Abs, in[0]);
+  }
+  static Values grad(Grad& g) { return {g.unbroadcast(g.b.mul(g.ct(), g.b.call("sign", {g.in(0)})), 0)}; }
+  static std::vector<Sample> samples() { return unary_samples(-2, 2, {DType::Float16, DType::Int8, DType::Bool}); }
+};
+EMBER_OP(Abs);
+
+struct Sign : StepOp {
+  static constexpr const char* name = "sign";
+  static constexpr const char* primitive = "Sign";
+  static constexpr const char* doc = "1, 0 or -1 as input is above, at or below zero; of NaN 0.";
+  static constexpr const char* numpy = "np.sign(input)";
+  static Ex apply(ExprBuilder&, Exs in, const Attrs&) {
+    const Ex x = in[0];
+    if (x.dtype() == DType::Bool) return x;
+    const Ex zero = x.constant(0), positive = select(lt(zero, x), x.constant(1), zero);
+    return is_unsigned_int(x.dtype()) ? positive : select(lt(x, zero), x.constant(-1), positive);
+  }
+};
+EMBER_OP(Sign);
+
+struct Square : UnaryOp {
+  static constexpr const char* name = "square";
+  static constexpr const char* primitive = "Square";
+  static constexpr const char* doc = "input * input. Bool is a TypeError.";
+  static constexpr const char* numpy = "np.square(input)";
+  static constexpr const char* saves = "input";
+  static Ex apply(ExprBuilder&, Exs in, const Attrs&) {
+    refuse_bool(in[0], name);
+    return in[0] * in[0];
+  }
+  static Values grad(Grad& g) { return {g.unbroadcast(g.b.mul(g.ct(), g.b.mul(g.in(0), 2.0)), 0)}; }
+  static std::vector<Sample> samples() { return unary_samples(-2, 2, {DType::Float16, DType::Int32}); }
+};
+EMBER_OP(Square);
+
+struct Reciprocal : FloatUnaryOp {
+  static constexpr const char* name = "reciprocal";
+  static constexpr const char* primitive = "Reciprocal";
+  static constexpr const char* aliases = "Inv";
+  static constexpr const char* doc = "1 / input; integers are computed in float32.";
+  static constexpr const char* numpy = "np.true_divide(1, input)";
+  static constexpr const char* saves = "out";
+  static Ex apply(ExprBuilder&, Exs in, const Attrs&) { return 1.0 / in[0]; }
+  static Values grad(Grad& g) { return {g.unbroadcast(g.b.neg(g.b.mul(g.ct(), g.b.mul(g.out(), g.out()))), 0)}; }
+  static std::vector<Sample> samples() { return unary_samples(1, 4, {DType::Float16, DType::Int32}); }
+};
+EMBER_OP(Reciprocal);
+
+template <bool Larger>
+Values extreme_grad(Grad& g) {
+  Builder& b = g.b;
+  const Value first = Larger ? b.call("greater_equal", {g.in(0), g.in(1)}) : b.call("less_equal", {g.in(0), g.in(1)});
+  return {g.needs(0) ? g.unbroadcast(b.select(first, g.ct(), 0.0), 0) : Value(),
+          g.needs(1) ? g.unbroadcast(b.select(first, 0.0, g.ct()), 1) : Value()};
+}
+
+struct Maximum : BinaryOp {
+  static constexpr const char* name = "maximum";
+  static constexpr const char* primitive = "Maximum";
+  static constexpr Flags flags = Flag::Pure | Flag::Commutative | Flag::Method;
+  static constexpr const char* doc =
+      "The larger of input and other, elementwise with broadcasting; NaN if either is. Where they are equal the "
+      "gradient "
+      "goes to input.";
+  static constexpr const char* numpy = "np.maximum(input, other)";
+  static constexpr const char* saves = "input, other";
+  static Ex apply(ExprBuilder&, Exs in, const Attrs&) { return greatest(in[0], in[1]); }
+  static Values grad(Grad& g) { return extreme_grad<true>(g); }
+  static std::vector<Sample> samples() { return binary_samples(-2, 2, {DType::Float16, DType::Int8, DType::Bool}); }
+};
+EMBER_OP(Maximum);
+
+struct Minimum : BinaryOp {
+  static constexpr const char* name = "minimum";
+  static constexpr const char* primitive = "Minimum";
+  static constexpr Flags flags = Flag::Pure | Flag::Commutative | Flag::Method;
+  static constexpr const char* doc =
+      "The smaller of input and other, elementwise with broadcasting; NaN if either is. Where they are equal the "
+      "gradient "
+      "goes to input.";
+  static constexpr const char* numpy = "np.minimum(input, other)";
+  static constexpr const char* saves = "input, other";
+  static Ex apply(ExprBuilder&, Exs in, const Attrs&) { return least(in[0], in[1]); }
+  static Values grad(Grad& g) { return extreme_grad<false>(g); }
+  static std::vector<Sample> samples() { return Maximum::samples(); }
+};
+EMBER_OP(Minimum);
+
+struct Clip {
+  static constexpr const char* name = "clip";
+  static constexpr const char* primitive = "Clip";
+  static constexpr const char* aliases = "clamp";
+  static constexpr const char* signature = "input: number, min: number? = None, max: number? = None -> tensor";
+  static constexpr Flags flags = Flag::Pure | Flag::Method;
+  static constexpr const char* doc =
+      "input, but at least min and at most max (numbers or tensors, which broadcast and promote); max wins where min "
+      "is "
+      "above it. NaN stays NaN. One of min and max must be given, else a ValueError.";
+  static constexpr const char* numpy = "np.clip(input, min, max)";
+  static constexpr const char* saves = "input, min, max";
+  static Ex apply(ExprBuilder&, Exs in, const Attrs&) {
+    if (in[1].absent() && in[2].absent()) {
+      value_error("For 'clip', at least one of 'min' or 'max' must not be None.");
+    }
+    const Ex raised = in[1].absent() ? in[0] : greatest(in[0], in[1]);
+    return in[2].absent() ? raised : least(raised, in[2]);
+  }
+  static Values grad(Grad& g) {
+    Builder& b = g.b;
+    const bool has_low = !none(g.in(1)), has_high = !none(g.in(2));
+    Value inside = g.ct(), below, above;
+    if (has_low) {
+      const Value low = b.call("less", {g.in(0), g.in(1)});
+      inside = b.select(low, 0.0, inside);
+      below = b.select(low, g.ct(), 0.0);
+    }
+    if (has_high) {
+      const Value raised = has_low ? b.call("maximum", {g.in(0), g.in(1)}) : g.in(0);
+      const Value high = b.call("greater", {raised, g.in(2)});
+      inside = b.select(high, 0.0, inside);
+      if (has_low) below = b.select(high, 0.0, below);
+      above = b.select(high, g.ct(), 0.0);
+    }
+    return {g.unbroadcast(inside, 0), g.unbroadcast(below, 1), g.unbroadcast(above, 2)};
+  }
+  static std::vector<Sample> samples() {
+    SampleOperand missing;
+    missing.absent = true;
+    const SampleOperand x = sample_of({4, 5}, -3, 3);
+    return {{{x, sample_number(-1), sample_number(1.5)}, {}, {}},
+            {{x, missing, sample_number(0.5)}, {}, {}},
+            {{x, sample_number(0.5), missing}, {}, {}},
+            {{x, sample_of({5}, -2, -1), sample_of({4, 1}, 1, 2)}, {}, {}},
+            {{sample_of({9}, -9, 9, DType::Int32), sample_number(-2, DType::Int64), sample_number(5, DType::Int64)},
+             {},
+             {}}};
+  }
+};
+EMBER_OP(Clip);
+
+}  // namespace
+}  // namespace ember::ops

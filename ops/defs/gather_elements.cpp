@@ -1,0 +1,166 @@
+// Indexing element by element: each position of the index tensor names one element along an axis, and the position
+// itself names the rest. Updates that meet one element apply in index order.
+#include "ops/program/strided.h"
+#include "ops/table/movement.h"
+
+namespace ember::ops {
+namespace {
+
+// Checks, and the axis: index has source's rank, and no size of it but the axis's is larger.
+size_t element_axis(const Type& source, const Type& index, int64_t axis_attr, std::string_view op_name) {
+  if (!is_int(index.dtype)) {
+    type_error(about(op_name) + "indices must be integers, but got " + std::string(name(index.dtype)) + ".");
+  }
+  size_t rank = source.dims.size();
+  if (rank == 0) value_error(about(op_name) + "the source must have at least one dimension.");
+  size_t at = axis(axis_attr, rank, op_name);
+  bool fits = index.dims.size() == rank;
+  for (size_t d = 0; fits && d < rank; ++d) {
+    fits = d == at || identical(index.dims[d], source.dims[d]) || index.dims[d] <= source.dims[d];
+  }
+  if (!fits) {
+    value_error(about(op_name) + "indices of shape " + to_string(hints(index.dims)) + " do not fit a tensor of shape " +
+                to_string(hints(source.dims)) + " along axis " + std::to_string(at) + ".");
+  }
+  return at;
+}
+
+// Calls f(offset within source, offset within other) for each element of index, in order. Source's shape and strides
+// are those of `source`; `other` has index's shape.
+template <class F>
+void each_element(const Layout& source, const View& index, const Shape& other_strides, size_t at,
+                  std::string_view op_name, F&& f) {
+  Shape strides = source.strides;
+  strides[at] = 0;
+  int64_t size = source.shape[at];
+  int64_t step = source.strides[at];
+  StridedWalk<3> walk(index.layout->shape, {&index.layout->strides, &strides, &other_strides});
+  dispatch(index.layout->dtype, [&]<class I>() {
+    walk.elements([&](const std::array<int64_t, 3>& offset) {
+      auto picked = convert_value<int64_t>(index.as<I>()[offset[0]]);
+      if (picked < -size || picked >= size) refuse_index(op_name, picked, at, source.shape);
+      f(offset[1] + (picked < 0 ? picked + size : picked) * step, offset[2]);
+    });
+  });
+}
+
+struct GatherD {
+  static constexpr const char* name = "gather_d";
+  static constexpr const char* primitive = "GatherD";
+  static constexpr const char* aliases = "gather_elements, GatherElements";
+  static constexpr const char* signature = "x|input: tensor, dim: int, index: tensor -> tensor";
+  static constexpr Flags flags = Flag::Pure | Flag::RaisesOnValue | Flag::Method;
+  static constexpr const char* doc =
+      "For each position of `index` the element of x there, with `dim` replaced by the index.";
+  static constexpr const char* numpy =
+      "np.take_along_axis(x[tuple(slice(None) if d == dim % x.ndim else slice(n) for d, n in enumerate(index.shape))], "
+      "index, dim)";
+  static constexpr const char* saves = "index";
+  static Types infer(const InferCall& c) {
+    element_axis(c.in[0], c.in[1], c.attrs.integer(1), name);
+    return {Type::tensor(c.in[0].dtype, c.in[1].dims)};
+  }
+  static void kernel(const KernelCall& c) {
+    const Layout& source = *c.in[0].layout;
+    size_t at = axis(c.attrs.integer(1), source.rank(), name);
+    dispatch_width(itemsize(source.dtype), [&]<class U>() {
+      each_element(source, c.in[1], c.out[0].layout->strides, at, name,
+                   [&](int64_t from, int64_t to) { c.out[0].as<U>()[to] = c.in[0].as<U>()[from]; });
+    });
+  }
+  static Values grad(Grad& g) {
+    if (!g.needs(0)) return {{}, {}};
+    Value zeros = g.b.zeros(g.in_type(0).dtype, g.in_type(0).dims);
+    return {g.b.call("tensor_scatter_elements", {zeros, g.in(1), g.ct()},
+                     {{"axis", g.attrs.integer(1)}, {"reduction", std::string("add")}}),
+            {}};
+  }
+  static Values batch(Batch& v) {
+    Value source = v.in_batched(0);
+    auto at = static_cast<int64_t>(axis(v.attrs.integer(1), v.b.dims(source).size() - 1, name));
+    return {v.b.call(name, {source, v.in_batched(1)}, {{"dim", at + 1}})};
+  }
+  static std::vector<Sample> samples() {
+    return {{{{{3, 4}}, {{3, 2}, DType::Int64, -4, 3}}, {{"dim", int64_t{1}}}, {}},
+            {{{{3, 4}}, {{5, 2}, DType::Int32, 0, 2}}, {{"dim", int64_t{0}}}, {}}};
+  }
+};
+EMBER_OP(GatherD);
+
+struct TensorScatterElements {
+  static constexpr const char* name = "tensor_scatter_elements";
+  static constexpr const char* primitive = "TensorScatterElements";
+  static constexpr const char* signature =
+      "input_x: tensor, indices: tensor, updates: tensor, axis: int = 0, reduction: str = 'none' -> tensor";
+  static constexpr Flags flags = Flag::Pure | Flag::RaisesOnValue;
+  static constexpr const char* doc =
+      "input_x with `updates` written ('none') or added ('add') where gather_d would have read them, in index order. "
+      "The "
+      "gradient for 'none' is right where no element is written twice.";
+  static constexpr const char* numpy =
+      "(lambda x, at: ((np.add.at(x, at, updates) if reduction == 'add' else x.__setitem__(at, updates)), "
+      "x)[1])(input_x.copy(), tuple(indices if d == axis % input_x.ndim else g for d, g in "
+      "enumerate(np.indices(indices.shape))))";
+  static constexpr const char* saves = "indices";
+  static bool adds(const Attrs& attrs) {
+    const std::string& reduction = attrs.text(4);
+    if (reduction == "add") return true;
+    if (reduction == "none") return false;
+    value_error(about(name) + "'reduction' must be 'none' or 'add', but got '" + reduction + "'.");
+  }
+  static Types infer(const InferCall& c) {
+    adds(c.attrs);
+    element_axis(c.in[0], c.in[1], c.attrs.integer(3), name);
+    bool fits = c.in[1].dims.size() == c.in[2].dims.size();
+    for (size_t d = 0; fits && d < c.in[1].dims.size(); ++d) fits = c.in[1].dims[d] == c.in[2].dims[d];
+    if (!fits) {
+      value_error(about(name) + "updates must have the indices' shape " + to_string(hints(c.in[1].dims)) +
+                  ", but got " + to_string(hints(c.in[2].dims)) + ".");
+    }
+    if (c.in[2].dtype != c.in[0].dtype) {
+      type_error(about(name) + "updates must be " + std::string(ops::name(c.in[0].dtype)) + ", but got " +
+                 std::string(ops::name(c.in[2].dtype)) + ".");
+    }
+    return {Type::tensor(c.in[0].dtype, c.in[0].dims)};
+  }
+  static void kernel(const KernelCall& c) {
+    const Layout& out = *c.out[0].layout;
+    size_t at = axis(c.attrs.integer(3), out.rank(), name);
+    copy_view(c.in[0], c.out[0]);
+    bool add = adds(c.attrs);
+    dispatch(out.dtype, [&]<class T>() {
+      each_element(out, c.in[1], c.in[2].layout->strides, at, name, [&](int64_t to, int64_t from) {
+        T& element = c.out[0].as<T>()[to];
+        element = add ? sum_of(element, c.in[2].as<T>()[from]) : c.in[2].as<T>()[from];
+      });
+    });
+  }
+  static Values grad(Grad& g) {
+    Values out(3);
+    Builder::Named named = {{"axis", g.attrs.integer(3)}, {"reduction", g.attrs.text(4)}};
+    if (adds(g.attrs)) {
+      out[0] = g.ct();
+    } else if (g.needs(0)) {
+      Value zeros = g.b.zeros(g.in_type(2).dtype, g.in_type(2).dims);
+      out[0] = g.b.call(name, {g.ct(), g.in(1), zeros}, named);
+    }
+    if (g.needs(2)) out[2] = g.b.call("gather_d", {g.ct(), g.in(1)}, {{"dim", g.attrs.integer(3)}});
+    return out;
+  }
+  static Values batch(Batch& v) {
+    Value source = v.in_batched(0);
+    auto at = static_cast<int64_t>(axis(v.attrs.integer(3), v.b.dims(source).size() - 1, name));
+    return {
+        v.b.call(name, {source, v.in_batched(1), v.in_batched(2)}, {{"axis", at + 1}, {"reduction", v.attrs.text(4)}})};
+  }
+  static std::vector<Sample> samples() {
+    return {{{{{3, 4}}, {{3, 2}, DType::Int64, 0, 3}, {{3, 2}}},
+             {{"axis", int64_t{1}}, {"reduction", std::string("add")}},
+             {}},
+            {{{{1, 4}}, {{1, 1}, DType::Int32, 0, 3}, {{1, 1}}}, {{"axis", int64_t{1}}}, {}}};
+  }
+};
+EMBER_OP(TensorScatterElements);
+
+}  // namespace
+}  // namespace ember::ops

@@ -1,0 +1,313 @@
+// Running one op at once.
+//
+// A call's key is the op, its attributes, and for every operand the layout's number or the kind of number. Under it a
+// thread keeps a plan: which way the op runs, its program, the layouts of its results. A plan holds for every call
+// of the same key, since shape rules see types and attributes only. The table is direct-mapped, so it can't grow; a
+// plan that loses its place is made again.
+#include "ops/eager/eager.h"
+
+#include <array>
+#include <atomic>
+#include <cstring>
+#include <memory>
+#include <random>
+
+#include "ops/eager/float_status.h"
+#include "ops/program/program.h"
+#include "ops/program/strided.h"
+
+namespace ember::ops {
+namespace {
+
+enum class How : uint8_t { Express, Kernel, View, Compose };
+
+struct Plan {
+  How how = How::Compose;
+  gc::Ref<const Program> program;
+  std::vector<Kind> kinds;         // of the results
+  std::vector<LayoutRef> layouts;  // of the results
+  int64_t view_offset = 0;
+  int ref_operand = -1;
+};
+
+struct Entry {
+  const Op* op = nullptr;
+  std::vector<uint64_t> codes;
+  Attrs attrs;
+  Plan plan;
+};
+
+constexpr size_t kEntries = 512;
+constexpr size_t kInline = 8;
+
+enum Code : uint64_t { None, BoolCode, IntCode, FloatCode, Codes };
+
+uint64_t code_of(const Value& v) {
+  switch (v.index()) {
+    case 0:
+      return None;
+    case 1:
+      return std::get<Tensor>(v).layout().id + Codes;
+    case 2:
+      return BoolCode;
+    case 3:
+      return IntCode;
+    case 4:
+      return FloatCode;
+    default:
+      throw std::logic_error("an eager op is given a value of a graph");
+  }
+}
+
+// Room for n items, on the stack if they are few.
+template <class T>
+class Items {
+ public:
+  explicit Items(size_t n) : size_(n), many_(n > kInline ? new T[n] : nullptr) {}
+  T* data() { return many_ ? many_.get() : few_.data(); }
+  T& operator[](size_t i) { return data()[i]; }
+  std::span<const T> span() { return {data(), size_}; }
+
+ private:
+  size_t size_;
+  std::array<T, kInline> few_;
+  std::unique_ptr<T[]> many_;
+};
+
+const LayoutRef& slot_layout(Kind kind) {
+  static const std::array<LayoutRef, 3> layouts = {layout(DType::Bool, {}), layout(DType::Int64, {}),
+                                                   layout(DType::Float64, {})};
+  return layouts[kind == Kind::Bool ? 0 : kind == Kind::Int ? 1 : 2];
+}
+
+View view_of(const Value& v, uint64_t* slot) {
+  switch (v.index()) {
+    case 0:
+      return {};
+    case 1: {
+      const Tensor& t = std::get<Tensor>(v);
+      return {t.data(), &t.layout()};
+    }
+    case 2:
+      *slot = std::get<bool>(v);
+      return {slot, slot_layout(Kind::Bool).get()};
+    case 3:
+      *slot = static_cast<uint64_t>(std::get<int64_t>(v));
+      return {slot, slot_layout(Kind::Int).get()};
+    default:
+      *slot = std::bit_cast<uint64_t>(std::get<double>(v));
+      return {slot, slot_layout(Kind::Float).get()};
+  }
+}
+
+Value number(Kind kind, uint64_t slot) {
+  if (kind == Kind::Bool) return (slot & 0xFF) != 0;
+  if (kind == Kind::Int) return static_cast<int64_t>(slot);
+  return std::bit_cast<double>(slot);
+}
+
+int ref_position(const Op& op) {
+  int position = 0;
+  for (const Param& p : op.signature.params) {
+    if (p.kind == ParamKind::Ref) return position;
+    position += is_operand(p.kind);
+  }
+  return -1;
+}
+
+Plan make_plan(const Op& op, std::span<const Value> operands, const Attrs& attrs) {
+  Plan plan;
+  plan.ref_operand = ref_position(op);
+  Types in;
+  for (const Value& v : operands) in.push_back(type_of(v));
+  if (plan.ref_operand >= 0 && static_cast<size_t>(plan.ref_operand) < in.size()) {
+    Type& target = in[static_cast<size_t>(plan.ref_operand)];
+    if (target.is_tensor()) target.kind = Kind::Ref;
+  }
+  for (const Type& t : infer(op, in, attrs)) {
+    plan.kinds.push_back(t.kind);
+    plan.layouts.push_back(is_scalar(t.kind) ? slot_layout(t.kind) : layout(t.dtype, hints(t.dims)));
+  }
+  if (op.elementwise()) {
+    plan.how = How::Express;
+    plan.program = program(op, in, attrs);
+  } else if (op.view) {
+    const Tensor& source = std::get<Tensor>(operands[0]);
+    LayoutRef viewed;
+    bool possible = op.view(source.layout(), attrs, &viewed, &plan.view_offset);
+    plan.how = possible ? How::View : How::Kernel;
+    if (possible) plan.layouts[0] = viewed;
+  } else if (op.kernel) {
+    plan.how = How::Kernel;
+  }
+  return plan;
+}
+
+const Plan& find_plan(const Op& op, std::span<const Value> operands, const Attrs& attrs) {
+  static thread_local std::unique_ptr<Entry[]> table;
+  if (!table) table = std::make_unique<Entry[]>(kEntries);
+  Items<uint64_t> codes(operands.size());
+  uint64_t key = reinterpret_cast<uintptr_t>(&op) ^ hash(attrs);
+  for (size_t i = 0; i < operands.size(); ++i) {
+    codes[i] = code_of(operands[i]);
+    key = (key ^ codes[i]) * 0x9E3779B97F4A7C15;
+  }
+  Entry& entry = table[(key ^ key >> 32) % kEntries];
+  bool hit = entry.op == &op && std::ranges::equal(entry.codes, codes.span()) && identical(entry.attrs, attrs);
+  if (hit) return entry.plan;
+  Plan plan = make_plan(op, operands, attrs);
+  std::span<const uint64_t> all = codes.span();
+  entry = {&op, {all.begin(), all.end()}, attrs, std::move(plan)};
+  return entry.plan;
+}
+
+// Operands that share memory with the one that is written are read before the writing starts.
+Values apart(std::span<const Value> operands, size_t written) {
+  Values out(operands.begin(), operands.end());
+  const gc::Ref<gc::Storage>& target = std::get<Tensor>(operands[written]).storage();
+  for (size_t i = 0; i < out.size(); ++i) {
+    const Tensor* t = std::get_if<Tensor>(&out[i]);
+    if (i == written || !t || t->storage() != target) continue;
+    Tensor copy = Tensor::empty(t->dtype(), t->shape());
+    copy_into(*t, copy);
+    out[i] = copy;
+  }
+  return out;
+}
+
+Values run_plan(const Op& op, const Plan& plan, std::span<const Value> operands, const Attrs& attrs) {
+  // A kernel may run other ops, after which the plan may be gone.
+  size_t results = plan.kinds.size();
+  Items<Kind> kinds(results);
+  Items<uint64_t> slots(operands.size());
+  Items<uint64_t> numbers(results);
+  Items<View> in(operands.size());
+  Items<View> out(results);
+  Values values(results);
+  for (size_t i = 0; i < operands.size(); ++i) in[i] = view_of(operands[i], &slots[i]);
+  for (size_t i = 0; i < results; ++i) {
+    kinds[i] = plan.kinds[i];
+    if (is_scalar(kinds[i])) {
+      out[i] = {&numbers[i], slot_layout(kinds[i]).get()};
+      continue;
+    }
+    bool written = kinds[i] == Kind::Ref;
+    values[i] = written ? operands[static_cast<size_t>(plan.ref_operand)] : Value(Tensor::empty(plan.layouts[i]));
+    const Tensor& t = std::get<Tensor>(values[i]);
+    out[i] = {t.data(), &t.layout()};
+  }
+  if (plan.how == How::Express) {
+    plan.program->run(in.span(), out.span());
+  } else {
+    const Tensor* kept = operands.size() > 1 ? std::get_if<Tensor>(&operands[1]) : nullptr;
+    run_kernel(op, in.span(), out.span(), attrs, kept ? kept->storage().get() : nullptr);
+  }
+  for (size_t i = 0; i < results; ++i) {
+    if (is_scalar(kinds[i])) values[i] = number(kinds[i], numbers[i]);
+  }
+  return values;
+}
+
+// What a step complains of is said in the composed op's name.
+Values run_steps(const Op& op, std::span<const Value> operands, const Attrs& attrs) {
+  EagerBuilder b;
+  try {
+    return op.compose(b, operands, attrs);
+  } catch (const OpError& e) {
+    throw OpError(e.kind, in_name_of(op.name, e.what()));
+  }
+}
+
+thread_local KeyReplay* replay = nullptr;
+
+std::atomic<uint64_t>& random_state() {
+  static std::atomic<uint64_t> state{uint64_t{std::random_device()()} << 32};
+  return state;
+}
+
+}  // namespace
+
+Type type_of(const Value& v) {
+  switch (v.index()) {
+    case 0:
+      return Type::token();
+    case 1: {
+      const Tensor& t = std::get<Tensor>(v);
+      return Type::tensor(t.dtype(), dims(t.shape()));
+    }
+    case 2:
+      return Type::scalar(Kind::Bool);
+    case 3:
+      return Type::scalar(Kind::Int);
+    case 4:
+      return Type::scalar(Kind::Float);
+    default:
+      throw std::logic_error("a value of a graph has no type here");
+  }
+}
+
+namespace {
+
+Values run_op(const Op& op, std::span<const Value> operands, const Attrs& attrs) {
+  const Plan& plan = find_plan(op, operands, attrs);
+  if (plan.how == How::View) {
+    return {std::get<Tensor>(operands[0]).view(plan.layouts[0], plan.view_offset)};
+  }
+  if (plan.how == How::Compose) return run_steps(op, operands, attrs);
+  if (!op.flags.has(Flag::Memory) || plan.ref_operand < 0) return run_plan(op, plan, operands, attrs);
+  auto written = static_cast<size_t>(plan.ref_operand);
+  const Values read = apart(operands, written);
+  const gc::Writing writing(*std::get<Tensor>(operands[written]).storage());
+  return run_plan(op, plan, read, attrs);
+}
+
+Tensor borrow(const View& view) {
+  return Tensor(gc::adopt(view.data, view.layout->bytes(), nullptr), LayoutRef(view.layout));
+}
+
+void run_view(const Op& op, const View& in, const View& out, const Attrs& attrs) {
+  Tensor source = borrow(in);
+  LayoutRef viewed;
+  int64_t offset = 0;
+  if (!op.view(source.layout(), attrs, &viewed, &offset)) {
+    source = to_contiguous(source);
+    if (!op.view(source.layout(), attrs, &viewed, &offset)) {
+      throw std::logic_error("op '" + std::string(op.name) + "' has no view of a contiguous tensor");
+    }
+  }
+  copy_into(source.view(viewed, offset), borrow(out));
+}
+
+}  // namespace
+
+Values run(const Op& op, std::span<const Value> operands, const Attrs& attrs) {
+  Values results = run_op(op, operands, attrs);
+  if (watching_floats()) {
+    for (const Value& v : results)
+      if (const Tensor* t = std::get_if<Tensor>(&v)) note_floats({t->data(), &t->layout()});
+  }
+  return results;
+}
+
+void run_kernel(const Op& op, std::span<const View> in, std::span<const View> out, const Attrs& attrs,
+                const gc::Storage* kept) {
+  if (op.kernel) return op.kernel({in, out, attrs, nullptr, kept});
+  if (!op.view) throw std::logic_error("op '" + std::string(op.name) + "' has no kernel");
+  run_view(op, in[0], out[0], attrs);
+}
+
+Type EagerBuilder::type(const Value& v) const { return type_of(v); }
+Value EagerBuilder::next_random() { return next_random_key(); }
+
+void set_seed(uint32_t seed) { random_state().store(uint64_t{seed} << 32); }
+int64_t next_random_key() { return replay ? replay->next() : static_cast<int64_t>(random_state().fetch_add(1)); }
+
+KeyReplay::KeyReplay(std::vector<int64_t> keys) : outer_(std::exchange(replay, this)), keys_(std::move(keys)) {}
+KeyReplay::~KeyReplay() { replay = outer_; }
+
+int64_t KeyReplay::next() {
+  if (at_ == keys_.size()) keys_.push_back(outer_ ? outer_->next() : static_cast<int64_t>(random_state().fetch_add(1)));
+  return keys_[at_++];
+}
+
+}  // namespace ember::ops

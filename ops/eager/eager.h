@@ -1,0 +1,53 @@
+// Runs one op at once. This is the eager path of Python and the EagerBuilder of rules: shape rule, output allocation,
+// kernel. The first call with a given op, attributes and layouts fills an inline cache; later ones only compare.
+#pragma once
+
+#include "ops/table/builder.h"
+
+namespace ember::ops {
+
+// Operands as tensors and scalars in signature order. Raises OpError before anything is written.
+Values run(const Op& op, std::span<const Value> operands, const Attrs& attrs);
+
+// Runs a kernel or view op into outputs that are already there: the step of the interpreter and of native code. A view
+// op copies. Of elementwise ops run the program() instead (a View can't tell a number from a 0-d tensor), of
+// composed ones without a kernel the steps. kept: as in KernelCall.
+void run_kernel(const Op& op, std::span<const View> in, std::span<const View> out, const Attrs& attrs,
+                const gc::Storage* kept);
+
+class EagerBuilder final : public Builder {
+ public:
+  Values apply(const Op& op, std::span<const Value> operands, const Attrs& attrs) override {
+    return run(op, operands, attrs);
+  }
+  Type type(const Value& v) const override;
+  Value size(Dim dim) override { return dim.value; }
+  Value next_random() override;
+  Value constant(const Tensor& t) override { return t; }
+};
+
+Type type_of(const Value& v);  // of a tensor or scalar
+
+// The random stream of this process: seed, and a counter that each random op takes one of.
+void set_seed(uint32_t seed);
+int64_t next_random_key();
+
+// While one lives, the keys that this thread draws are noted; after rewind() the same come again, in order. They nest.
+// One made with keys starts with those.
+class KeyReplay {
+ public:
+  explicit KeyReplay(std::vector<int64_t> keys = {});
+  ~KeyReplay();
+  KeyReplay(const KeyReplay&) = delete;
+  KeyReplay& operator=(const KeyReplay&) = delete;
+  void rewind() { at_ = 0; }
+  int64_t next();
+  const std::vector<int64_t>& keys() const { return keys_; }
+
+ private:
+  KeyReplay* const outer_;
+  std::vector<int64_t> keys_;
+  size_t at_ = 0;
+};
+
+}  // namespace ember::ops

@@ -1,0 +1,53 @@
+// Convolution of images of up to three sizes, the kernel of the ops in ops/defs/conv.cpp. Each output is one fma
+// chain over kd, kh, kw, input channel; padding takes part as zeros. Large ones are products of parts instead where
+// split_parts says so (split_convolve.h): by the logical sizes of the whole convolution and `of`, the dtype that
+// operands had before they were widened.
+#pragma once
+
+#include <cstdint>
+
+#include "gc/storage.h"
+#include "ops/kernels/images.h"
+#include "ops/tensor/dtype.h"
+
+namespace ember::ops {
+
+// Index 0 is the depth, 1 the height, 2 the width; axes that an image lacks are of size 1. Output o and tap k read the
+// input at o * stride + k * dilation - pad; the pad may be negative.
+struct Window {
+  int64_t in[3] = {1, 1, 1}, out[3] = {1, 1, 1}, kernel[3] = {1, 1, 1};
+  int64_t stride[3] = {1, 1, 1}, dilation[3] = {1, 1, 1}, pad[3] = {0, 0, 0};
+
+  int64_t taps() const { return kernel[0] * kernel[1] * kernel[2]; }
+  int64_t in_size() const { return in[0] * in[1] * in[2]; }
+  int64_t out_size() const { return out[0] * out[1] * out[2]; }
+};
+
+struct Channels {
+  int64_t images, groups, in, out;  // in and out per group
+};
+
+class Epilogue;
+
+// All weights are (groups * out, in, taps), contiguous. kept: their storage, if packed copies of it may be kept
+// (packed.h).
+
+// y (images, groups * out, OD, OH, OW) from x (images, groups * in, D, H, W).
+template <class T>
+void convolve(const Window& window, const Channels& channels, DType of, Images<const T> x, const T* weights,
+              Images<T> y, const gc::Storage* kept, const Epilogue* epilogue);
+
+// The gradient of the input, dx (images, groups * in, D, H, W), of the convolution `forward`, from the output's: each
+// element is a chain over the turned taps by which outputs could read it, and for each over the output channels;
+// outputs outside of dy take part as zeros.
+template <class T>
+void convolve_transposed(const Window& forward, const Channels& channels, DType of, Images<const T> dy,
+                         const T* weights, Images<T> dx, const Epilogue* epilogue);
+
+// The gradient of the weights from x and the output's gradient: per image a chain over od, oh, ow; images fold as a
+// tree.
+template <class T>
+void convolve_weights(const Window& window, const Channels& channels, DType of, Images<const T> x, Images<const T> dy,
+                      T* dw);
+
+}  // namespace ember::ops

@@ -1,0 +1,260 @@
+// The gradient of a convolution's weights. Over frames (frames.h) what a tap reads at consecutive outputs are rows of a
+// matrix, vectors of channels; the planes of the output's gradient are the rows of another; so the micro-kernel takes
+// both where they lie, one item of its batch is a line of outputs. Where a group has one channel and one output, lanes
+// are groups. Images are done in groups of a power of two, all of a group at once; groups then fold as a binary counter
+// counts. Products of parts are made elsewhere (split_convolve.h).
+#include <algorithm>
+#include <vector>
+
+#include "ops/base/division.h"
+#include "ops/base/parallel.h"
+#include "ops/base/scratch.h"
+#include "ops/kernels/reading.h"
+#include "ops/kernels/split_convolve.h"
+#include "ops/program/reduce.h"
+#include "ops/simd/kernels.h"
+
+namespace ember::ops {
+namespace {
+
+constexpr int64_t kPartials = 1 << 20;  // elements of weight gradients of several images at once
+constexpr int64_t kSteps = 256;         // outputs of a block, so that what is read of a panel stays in L1
+constexpr int64_t kPanels = 4;          // of a task
+constexpr int64_t kWork = 1 << 18;
+
+Frames pixels_of(const Window& w, int64_t channels) {
+  return {{w.out[0], 0, 1, w.out[0]}, {w.out[1], 0, 1, w.out[1]}, {w.out[2], 0, 1, w.out[2]}, channels};
+}
+
+// The gradients of single images. A stretch is what the window reads without a gap: a tap's channels, or a row of taps
+// where pixels have nothing but the channels. Results are (group, stretch, output channel, lane); by lanes (tap,
+// group).
+template <class T>
+class ImageGradients {
+ public:
+  ImageGradients(const Window& window, const Channels& channels, bool slopes_by_pixels)
+      : w_(window),
+        ch_(channels),
+        kernel_(tile_kernel<T>()),
+        by_lanes_(channels.in == 1 && channels.out == 1 && channels.groups > 1),
+        frames_(frames_of(window, channels.groups * channels.in)),
+        gradients_(pixels_of(window, channels.groups * channels.out)) {
+    for (int d = 0; d < 3; ++d) {
+      const ReadingAxis axis = axis_of(w_, d);
+      step_[d] = axis.step * frames_.distance[d];
+      tap_step_[d] = axis.tap_step * frames_.distance[d];
+    }
+    const bool rows = ch_.groups == 1 && frames_.distance[2] == ch_.in && tap_step_[2] == ch_.in;
+    lanes_ = rows ? w_.kernel[2] * ch_.in : ch_.in;
+    for (int64_t tap = 0; tap < w_.taps(); tap += rows || by_lanes_ ? w_.kernel[2] : 1)
+      stretches_.push_back(at_tap(tap));
+    by_panels_ = slopes_by_pixels && !by_lanes_;
+    slope_channel_ = by_panels_ ? 1 : w_.out_size();
+    slope_pixel_ = by_lanes_ ? gradients_.distance[2] : by_panels_ ? kernel_.mr : 1;
+    slopes_ = (by_panels_ ? ceil_div(ch_.out, kernel_.mr) * kernel_.mr : ch_.out) * w_.out_size();
+    for (int64_t line = 0; line < w_.out[0] * w_.out[1]; ++line) {
+      const int64_t gradient = line * w_.out[2] * slope_pixel_;
+      lines_.push_back({line / w_.out[1] * step_[0] + line % w_.out[1] * step_[1], gradient});
+      if (!by_lanes_) std::swap(lines_.back().a, lines_.back().b);
+    }
+    padded_ = ceil_div(ch_.groups, kernel_.nr) * kernel_.nr;
+  }
+
+  int64_t size() const { return by_lanes_ ? w_.taps() * padded_ : ch_.groups * ch_.out * ch_.in * w_.taps(); }
+
+  void run(int64_t images, Images<const T> x, Images<const T> dy, T* parts) const {
+    const int64_t together = frames_.together(images);
+    const Scratch<T> frames(together * frames_.size + Frames::kSlack);
+    const Scratch<T> gradients(by_lanes_    ? together * gradients_.size + Frames::kSlack
+                               : by_panels_ ? together * ch_.groups * slopes_
+                                            : 0);
+    for (int64_t done = 0; done < images; done += together) {
+      const int64_t count = std::min(together, images - done);
+      const Images<const T> inputs = x.at(done, 0, 1, frames_.image()), slopes = dy.at(done, 0, 1, gradients_.image());
+      frames_.fill<T>(inputs, count, frames);
+      if (by_lanes_) {
+        gradients_.fill<T>(slopes, count, gradients);
+        run_lanes(count, frames, gradients, parts + done * size());
+      } else {
+        if (by_panels_) pack(count, slopes, gradients);
+        run_dense(count, frames, by_panels_ ? gradients : slopes.data, parts + done * size());
+      }
+    }
+  }
+
+  // As (group, output channel, input channel, tap).
+  void arrange(const T* part, T* dw) const {
+    const int64_t taps = w_.taps();
+    if (by_lanes_) {
+      EMBER_KERNEL(transpose(taps, ch_.groups, part, padded_, dw, taps));
+      return;
+    }
+    const auto stretches = static_cast<int64_t>(stretches_.size()), wide = lanes_ / ch_.in;
+    parallel_for(
+        ch_.groups * ch_.out, std::max<int64_t>(1, (1 << 15) / (ch_.in * taps)), [&](int64_t begin, int64_t end) {
+          for (int64_t m = begin; m < end; ++m) {
+            const T* from = part + (m / ch_.out * stretches * ch_.out + m % ch_.out) * lanes_;
+            T* to = dw + m * ch_.in * taps;
+            if (wide == 1) {
+              EMBER_KERNEL(transpose(stretches, ch_.in, from, ch_.out * lanes_, to, taps));
+            } else {
+              for (int64_t s = 0; s < stretches; ++s) {
+                EMBER_KERNEL(transpose(wide, ch_.in, from + s * ch_.out * lanes_, ch_.in, to + s * wide, taps));
+              }
+            }
+          }
+        });
+  }
+
+ private:
+  int64_t at_tap(int64_t tap) const {
+    const int64_t row = tap / w_.kernel[2];
+    return row / w_.kernel[1] * tap_step_[0] + row % w_.kernel[1] * tap_step_[1] + tap % w_.kernel[2] * tap_step_[2];
+  }
+
+  // Calls f(first line, lines, first output of them, outputs) in the chain's order.
+  template <class F>
+  void blocks(F f) const {
+    const int64_t width = w_.out[2], together = std::max<int64_t>(1, kSteps / width);
+    const auto lines = static_cast<int64_t>(lines_.size());
+    for (int64_t line = 0; line < lines; line += together) {
+      for (int64_t at = 0; at < width; at += 2 * kSteps) {
+        f(line, std::min(together, lines - line), at, std::min(2 * kSteps, width - at));
+      }
+    }
+  }
+
+  // The output's gradient, from pixel by pixel to panels of as many channels as a tile has rows.
+  void pack(int64_t images, Images<const T> dy, T* panels) const {
+    const int64_t mr = kernel_.mr, tiles = ceil_div(ch_.out, mr), pixels = w_.out_size();
+    parallel_for(images * ch_.groups * tiles, ceil_div(int64_t{1} << 15, mr * pixels), [&](int64_t begin, int64_t end) {
+      for (int64_t t = begin; t < end; ++t) {
+        const int64_t m = t % tiles * mr, g = t / tiles % ch_.groups, image = t / tiles / ch_.groups;
+        const T* from = dy.at(image, g * ch_.out + m, ch_.groups * ch_.out, pixels).data;
+        EMBER_KERNEL(gemm_pack(pixels, std::min(mr, ch_.out - m), mr, from, dy.pixel, 1, panels + t * mr * pixels));
+      }
+    });
+  }
+
+  void run_dense(int64_t images, const T* frames, const T* dy, T* parts) const {
+    const int64_t wide = kPanels * kernel_.nr, across = ceil_div(lanes_, wide);
+    const auto stretches = static_cast<int64_t>(stretches_.size());
+    const int64_t work = std::max<int64_t>(1, w_.out_size() * ch_.out * std::min(lanes_, wide));
+    parallel_for(images * ch_.groups * stretches * across, std::max<int64_t>(1, kWork / work),
+                 [&](int64_t begin, int64_t end) {
+                   for (int64_t t = begin; t < end; ++t) {
+                     const int64_t lane = t % across * wide, s = t / across % stretches;
+                     const int64_t plane = t / across / stretches, image = plane / ch_.groups, g = plane % ch_.groups;
+                     stretch(lane, std::min(lane + wide, lanes_), dy + plane * slopes_,
+                             frames + image * frames_.size + stretches_[static_cast<size_t>(s)] + g * ch_.in,
+                             parts + (plane * stretches + s) * ch_.out * lanes_);
+                   }
+                 });
+  }
+
+  void stretch(int64_t begin, int64_t end, const T* dy, const T* frame, T* part) const {
+    const int64_t mr = kernel_.mr, nr = kernel_.nr;
+    blocks([&](int64_t line, int64_t lines, int64_t at, int64_t width) {
+      for (int64_t lane = begin; lane < end; lane += nr) {
+        for (int64_t m = 0; m < ch_.out; m += mr) {
+          kernel_.run({lines, width, lines_.data() + line, dy + m * w_.out_size() + at * slope_pixel_, slope_channel_,
+                       slope_pixel_, frame + lane + at * step_[2], step_[2], part + m * lanes_ + lane, lanes_,
+                       std::min(mr, ch_.out - m), std::min(nr, end - lane), line + at > 0});
+        }
+      }
+    });
+  }
+
+  void run_lanes(int64_t images, const T* frames, const T* gradients, T* parts) const {
+    const int64_t nr = kernel_.nr, mr = kernel_.mr, panels = padded_ / nr;
+    const int64_t rows = w_.kernel[2], row = tap_step_[2], pixel = slope_pixel_;
+    const auto stretches = static_cast<int64_t>(stretches_.size());
+    const int64_t work = std::max<int64_t>(1, w_.out_size() * rows * nr);
+    parallel_for(images * stretches * panels, std::max<int64_t>(1, kWork / work), [&](int64_t begin, int64_t end) {
+      for (int64_t t = begin; t < end; ++t) {
+        const int64_t lane = t % panels * nr, s = t / panels % stretches, image = t / panels / stretches;
+        const T* frame = frames + image * frames_.size + stretches_[static_cast<size_t>(s)] + lane;
+        const T* gradient = gradients + image * gradients_.size + lane;
+        T* part = parts + image * size() + s * rows * padded_ + lane;
+        blocks([&](int64_t line, int64_t lines, int64_t at, int64_t width) {
+          for (int64_t i = 0; i < rows; i += mr) {
+            EMBER_KERNEL(lane_tile({lines, width, lines_.data() + line, frame + i * row + at * step_[2], row, step_[2],
+                                    gradient + at * pixel, pixel, part + i * padded_, padded_, std::min(mr, rows - i),
+                                    nr, line + at > 0}));
+          }
+        });
+      }
+    });
+  }
+
+  const Window& w_;
+  const Channels& ch_;
+  const TileKernel<T> kernel_;
+  const bool by_lanes_;
+  const Frames frames_, gradients_;  // of the input; by lanes, of the output's gradient
+  int64_t lanes_, padded_;           // of a stretch; groups, filled up to whole panels
+  int64_t step_[3], tap_step_[3];
+  bool by_panels_;                       // the output's gradient is packed
+  int64_t slope_channel_, slope_pixel_;  // what its elements are apart
+  int64_t slopes_;                       // of a group
+  std::vector<int64_t> stretches_;       // where each begins in a frame
+  std::vector<TileItem> lines_;
+};
+
+int parts_of(DType of, const Window& w, const Channels& ch) {
+  constexpr int64_t kColumns = kSplitTile * 3 / 4;  // of a tap
+  const double elements = static_cast<double>(ch.in * w.in_size()) + static_cast<double>(ch.out * w.out_size());
+  if (ch.in < kColumns) return 0;
+  return split_parts(of, ch.out, ch.in * w.taps(), ch.images * w.out_size(), static_cast<double>(ch.images) * elements);
+}
+
+}  // namespace
+
+template <class T>
+void convolve_weights(const Window& w, const Channels& ch, DType of, Images<const T> x, Images<const T> dy, T* dw) {
+  const int64_t all = ch.groups * ch.out * ch.in * w.taps();
+  if (all == 0) return;
+  if (ch.images == 0 || w.out_size() == 0) {
+    std::fill_n(dw, all, T{0});
+    return;
+  }
+  if constexpr (std::is_same_v<T, float>) {
+    const int parts = parts_of(of, w, ch);
+    if (parts > 0 && convolve_weights_split(w, ch, parts, x, dy, dw)) return;
+  }
+  const ImageGradients<T> gradients(w, ch, dy.by_pixels());
+  const int64_t size = gradients.size();
+  const ReduceKernels& add = reduce_kernels(ReduceKind::Sum, dtype_of<T>);
+  const auto fold = [&](T* into, const T* other) {
+    parallel_for(size, 1 << 15,
+                 [&](int64_t begin, int64_t end) { add.merge(into + begin, other + begin, end - begin); });
+  };
+  int64_t group = 1;
+  while (group < 64 && group < ch.images && 2 * group * size <= kPartials) group *= 2;
+  std::vector<Scratch<T>> stack;
+  for (int64_t done = 0, number = 0; done < ch.images; done += group, ++number) {
+    const int64_t count = std::min(group, ch.images - done);
+    stack.emplace_back(count * size);
+    T* parts = stack.back();
+    gradients.run(count, x.at(done, 0, ch.groups * ch.in, w.in_size()),
+                  dy.at(done, 0, ch.groups * ch.out, w.out_size()), parts);
+    for (int64_t step = 1; step < count; step *= 2) {
+      for (int64_t i = 0; i + step < count; i += 2 * step) fold(parts + i * size, parts + (i + step) * size);
+    }
+    for (int64_t bit = number; bit & 1; bit >>= 1) {
+      fold(stack[stack.size() - 2], stack.back());
+      stack.pop_back();
+    }
+  }
+  while (stack.size() > 1) {
+    fold(stack[stack.size() - 2], stack.back());
+    stack.pop_back();
+  }
+  gradients.arrange(stack[0], dw);
+}
+
+template void convolve_weights(const Window&, const Channels&, DType, Images<const float>, Images<const float>, float*);
+template void convolve_weights(const Window&, const Channels&, DType, Images<const double>, Images<const double>,
+                               double*);
+
+}  // namespace ember::ops

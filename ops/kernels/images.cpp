@@ -1,0 +1,55 @@
+#include "ops/kernels/images.h"
+
+#include "ops/program/strided.h"
+
+namespace ember::ops {
+
+Shape channels_last_strides(const Shape& shape) {
+  Shape strides(shape.size(), 1);
+  int64_t step = shape[1];
+  for (size_t d = shape.size(); d-- > 2;) {
+    strides[d] = step;
+    step *= shape[d];
+  }
+  strides[0] = step;
+  return strides;
+}
+
+bool lies_by_pixels(const Layout& layout) {
+  if (layout.rank() < 3) return false;
+  const Shape wanted = channels_last_strides(layout.shape);
+  for (size_t d = 0; d < wanted.size(); ++d) {
+    if (layout.shape[d] != 1 && layout.strides[d] != wanted[d]) return false;
+  }
+  return true;
+}
+
+namespace {
+
+bool lies(const Layout& layout, bool by_pixels) { return by_pixels ? lies_by_pixels(layout) : layout.contiguous; }
+
+Tensor empty(const Layout& like, bool by_pixels) {
+  const Shape strides = by_pixels ? channels_last_strides(like.shape) : row_major_strides(like.shape);
+  return Tensor::empty(layout(like.dtype, like.shape, strides));
+}
+
+}  // namespace
+
+Tensor dense_images(const Tensor& t) { return channels_last(t.layout()) ? t : to_contiguous(t); }
+
+Tensor images_lying(const Tensor& t, bool by_pixels) {
+  if (lies(t.layout(), by_pixels)) return t;
+  const Tensor copy = empty(t.layout(), by_pixels);
+  copy_view({t.data(), &t.layout()}, {copy.data(), &copy.layout()});
+  return copy;
+}
+
+ImagesResult::ImagesResult(const View& to, bool by_pixels) : to_(to) {
+  if (!lies(*to.layout, by_pixels)) apart_ = empty(*to.layout, by_pixels);
+}
+
+void ImagesResult::finish() const {
+  if (apart_.defined()) copy_view({apart_.data(), &apart_.layout()}, to_);
+}
+
+}  // namespace ember::ops

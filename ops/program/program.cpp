@@ -1,0 +1,323 @@
+// Plans programs. A node's value is in the place of the first output that it is, else in a buffer that is free again
+// after its last reader; a buffer is handed on within a step only between values of one size (ops/simd/strips.h).
+#include "ops/program/program.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+
+#include "gc/fork.h"
+
+namespace ember::ops {
+namespace {
+
+constexpr Isa kIsas[] = {Isa::Portable, Isa::Avx2, Isa::Avx512};
+
+// kStrip copies of a constant, shared by all plans that are alive.
+class SpreadConstants {
+ public:
+  static SpreadConstants& get() {
+    static auto& constants = *new SpreadConstants;
+    return constants;
+  }
+
+  std::shared_ptr<const void> spread(uint64_t bits, size_t size) {
+    std::lock_guard lock(mutex_);
+    if (pool_.size() >= sweep_at_) sweep();
+    std::weak_ptr<std::byte[]>& entry = pool_[{bits, size}];
+    std::shared_ptr<std::byte[]> block = entry.lock();
+    if (!block) {
+      block.reset(new std::byte[size * kStrip]);
+      for (int64_t i = 0; i < kStrip; ++i) std::memcpy(block.get() + static_cast<size_t>(i) * size, &bits, size);
+      entry = block;
+    }
+    return block;
+  }
+
+ private:
+  void sweep() {
+    std::erase_if(pool_, [](const auto& entry) { return entry.second.expired(); });
+    sweep_at_ = 2 * pool_.size() + 64;
+  }
+
+  gc::ForkMutex<std::mutex> mutex_{gc::ForkRank::Constants};
+  std::map<std::pair<uint64_t, size_t>, std::weak_ptr<std::byte[]>> pool_;
+  size_t sweep_at_ = 64;
+};
+
+int weight(const ExprNode& n) {
+  return is_composite(n.verb) ? 8 : n.verb == Verb::Div || n.verb == Verb::Rem || n.verb == Verb::Sqrt ? 3 : 1;
+}
+
+class Planner {
+ public:
+  Planner(const Expr& expr, uint64_t uniform, bool buffered) : expr_(expr), count_(expr.nodes.size()) {
+    plan_.uniform = uniform;
+    plan_.buffered = buffered;
+    place_.assign(count_, kNowhere);
+    once_.assign(count_, kNowhere);
+    last_.assign(count_, -1);
+    uniform_.assign(count_, false);
+  }
+
+  StripPlan make() {
+    classify();
+    for (size_t i = 0; i < count_; ++i) {
+      if (uniform_[i]) add_uniform(i);
+    }
+    spread();
+    for (size_t i = 0; i < count_; ++i) {
+      if (!uniform_[i]) add(i);
+    }
+    store_outputs();
+    finish();
+    return std::move(plan_);
+  }
+
+ private:
+  static constexpr StripPlace kNowhere = 0xFFFF;
+  static constexpr StripPlace kConstants = 0x8000;  // until their places are known
+
+  const ExprNode& node(size_t i) const { return expr_.nodes[i]; }
+  size_t size(size_t i) const { return itemsize(node(i).dtype); }
+  int operands(size_t i) const { return info(node(i).verb).operands; }
+  bool computed(size_t i) const { return operands(i) > 0; }
+
+  void classify() {
+    for (size_t i = 0; i < count_; ++i) {
+      const ExprNode& n = node(i);
+      uniform_[i] = n.verb == Verb::Const || (n.verb == Verb::Input && n.bits < 64 && (plan_.uniform >> n.bits & 1));
+      bool all = computed(i);
+      for (int k = 0; k < operands(i); ++k) all = all && uniform_[n.args[k]];
+      uniform_[i] = uniform_[i] || all;
+      for (int k = 0; k < operands(i); ++k) last_[n.args[k]] = static_cast<int>(i);
+    }
+    for (NodeId id : expr_.outputs) last_[id] = static_cast<int>(count_);
+  }
+
+  StripPlace constant(const ExprNode& n) {
+    const std::shared_ptr<const void> data = SpreadConstants::get().spread(n.bits, itemsize(n.dtype));
+    auto at = std::find(plan_.constants.begin(), plan_.constants.end(), data);
+    const size_t number = static_cast<size_t>(at - plan_.constants.begin());
+    if (at == plan_.constants.end()) plan_.constants.push_back(data);
+    return static_cast<StripPlace>(kConstants + number);
+  }
+
+  StripPlace table(uint64_t number) {
+    plan_.constants.push_back({std::shared_ptr<void>(), lookup_table(number).data});
+    return static_cast<StripPlace>(kConstants + plan_.constants.size() - 1);
+  }
+
+  StripPlace buffer(size_t bytes) {
+    plan_.buffer_bytes = std::max(plan_.buffer_bytes, bytes);
+    if (!free_.empty()) {
+      const StripPlace place = free_.back();
+      free_.pop_back();
+      return place;
+    }
+    return static_cast<StripPlace>(expr_.inputs + expr_.outputs.size() + plan_.buffers++);
+  }
+
+  StripStep step(size_t i, StripPlace out, const std::vector<StripPlace>& places) {
+    const ExprNode& n = node(i);
+    StripStep s{};
+    for (Isa isa : kIsas) {
+      if (isa <= best_isa()) s.fn[static_cast<size_t>(isa)] = strip(strips(isa), expr_, static_cast<NodeId>(i));
+    }
+    const auto arg = [&](int k) { return operands(i) > k ? places[n.args[k]] : StripPlace{0}; };
+    s.out = out;
+    s.a = arg(0);
+    s.b = n.verb == Verb::Lookup ? table(n.bits) : arg(1);
+    s.c = arg(2);
+    return s;
+  }
+
+  void add_uniform(size_t i) {
+    const ExprNode& n = node(i);
+    if (n.verb == Verb::Const) {
+      once_[i] = place_[i] = constant(n);
+    } else if (n.verb == Verb::Input) {
+      once_[i] = static_cast<StripPlace>(n.bits);
+    } else {
+      once_[i] = buffer(size(i));
+      plan_.once.push_back(step(i, once_[i], once_));
+    }
+  }
+
+  bool needs_spreading(size_t i) const {
+    if (!uniform_[i] || node(i).verb == Verb::Const) return false;
+    if (std::find(expr_.outputs.begin(), expr_.outputs.end(), i) != expr_.outputs.end()) return true;
+    for (size_t j = i + 1; j < count_; ++j) {
+      const ExprNode& n = node(j);
+      for (int k = 0; k < operands(j); ++k) {
+        if (n.args[k] == i && !uniform_[j]) return true;
+      }
+    }
+    return false;
+  }
+
+  void spread() {
+    for (size_t i = 0; i < count_; ++i) {
+      if (!needs_spreading(i)) continue;
+      place_[i] = node(i).verb == Verb::Input ? buffer(size(i)) : once_[i];
+      plan_.fills.push_back({once_[i], place_[i], static_cast<uint8_t>(size(i))});
+    }
+  }
+
+  void release(size_t i) {
+    std::vector<NodeId> args(node(i).args.begin(), node(i).args.begin() + operands(i));
+    std::sort(args.begin(), args.end());
+    args.erase(std::unique(args.begin(), args.end()), args.end());
+    for (NodeId a : args) {
+      const bool in_buffer = place_[a] >= expr_.inputs + expr_.outputs.size() && place_[a] < kConstants;
+      if (last_[a] == static_cast<int>(i) && !uniform_[a] && in_buffer) free_.push_back(place_[a]);
+    }
+  }
+
+  bool operands_have_size(size_t i) const {
+    for (int k = 0; k < operands(i); ++k) {
+      if (size(node(i).args[k]) != size(i)) return false;
+    }
+    return true;
+  }
+
+  void add(size_t i) {
+    const ExprNode& n = node(i);
+    if (n.verb == Verb::Input) {
+      place_[i] = static_cast<StripPlace>(n.bits);
+      return;
+    }
+    plan_.grain += weight(n);
+    const bool hand_on = operands_have_size(i);
+    if (hand_on) release(i);
+    auto output = std::find(expr_.outputs.begin(), expr_.outputs.end(), i);
+    const bool direct = output != expr_.outputs.end() && !plan_.buffered;
+    place_[i] = direct ? static_cast<StripPlace>(expr_.inputs + (output - expr_.outputs.begin())) : buffer(size(i));
+    if (!hand_on) release(i);
+    for (int k = 0; k < operands(i); ++k) {
+      plan_.late_reads = plan_.late_reads || (stored_ && place_[n.args[k]] < expr_.inputs);
+    }
+    stored_ = stored_ || direct;
+    plan_.steps.push_back(step(i, place_[i], place_));
+  }
+
+  void store_outputs() {
+    for (size_t k = 0; k < expr_.outputs.size(); ++k) {
+      const NodeId id = expr_.outputs[k];
+      const StripPlace to = static_cast<StripPlace>(expr_.inputs + k);
+      if (place_[id] == to) continue;
+      plan_.late_reads = plan_.late_reads || (stored_ && place_[id] < expr_.inputs);
+      StripStep s{{}, to, place_[id], 0, 0};
+      for (Isa isa : kIsas) {
+        if (isa <= best_isa()) s.fn[static_cast<size_t>(isa)] = copy_strip(strips(isa), node(id).dtype);
+      }
+      plan_.steps.push_back(s);
+      stored_ = true;
+    }
+  }
+
+  void finish() {
+    const size_t first = expr_.inputs + expr_.outputs.size() + plan_.buffers;
+    for (auto* steps : {&plan_.once, &plan_.steps}) {
+      for (StripStep& s : *steps) {
+        for (StripPlace* p : {&s.a, &s.b, &s.c}) {
+          if (*p >= kConstants) *p = static_cast<StripPlace>(*p - kConstants + first);
+        }
+      }
+    }
+    size_t widest = plan_.buffer_bytes;
+    for (size_t i = 0; i < count_; ++i) widest = std::max(widest, size(i));
+    constexpr size_t kCacheBytes = 24 * 1024;
+    const auto fits = static_cast<int64_t>(kCacheBytes / ((first + plan_.constants.size()) * widest));
+    plan_.strip = std::clamp<int64_t>(fits / 64 * 64, 256, kStrip);
+    plan_.buffer_bytes = static_cast<size_t>(plan_.strip) * widest + 64;
+    plan_.grain = std::max<int64_t>(kStrip, 65536 / (1 + plan_.grain));
+  }
+
+  const Expr& expr_;
+  const size_t count_;
+  StripPlan plan_;
+  std::vector<StripPlace> place_, once_;
+  std::vector<int> last_;  // the last node that reads a node; count_ of outputs
+  std::vector<bool> uniform_;
+  std::vector<StripPlace> free_;
+  bool stored_ = false;
+};
+
+}  // namespace
+
+// All programs by hash; an entry goes when the last reference to its program goes.
+class ProgramTable {
+ public:
+  static ProgramTable& get() {
+    static auto& table = *new ProgramTable;
+    return table;
+  }
+
+  gc::Ref<const Program> find_or_make(const Expr& expr) {
+    const size_t h = hash(expr);
+    std::lock_guard lock(mutex_);
+    auto [it, end] = programs_.equal_range(h);
+    for (; it != end; ++it) {
+      if (!(it->second->expr() == expr) || !it->second->try_retain()) continue;
+      gc::Ref<const Program> found(it->second);
+      found->release();
+      return found;
+    }
+    std::string why;
+    if (!well_formed(expr, &why)) throw std::logic_error("malformed expression: " + why);
+    gc::Ref<const Program> fresh(new Program(expr, h));
+    programs_.emplace(h, fresh.get());
+    return fresh;
+  }
+
+  void remove(const Program* program, size_t hash) {
+    std::lock_guard lock(mutex_);
+    auto [it, end] = programs_.equal_range(hash);
+    while (it->second != program) ++it;
+    programs_.erase(it);
+  }
+
+ private:
+  gc::ForkMutex<std::mutex> mutex_{gc::ForkRank::Programs};
+  std::unordered_multimap<size_t, const Program*> programs_;
+};
+
+Program::Program(Expr expr, size_t hash) : expr_(std::move(expr)), hash_(hash), input_sizes_(expr_.inputs) {
+  if (expr_.nodes.size() + expr_.outputs.size() > 0x4000) throw std::length_error("an expression too large to run");
+  for (const ExprNode& n : expr_.nodes) {
+    if (n.verb == Verb::Input) input_sizes_[n.bits] = static_cast<uint8_t>(itemsize(n.dtype));
+  }
+  for (NodeId id : expr_.outputs) output_sizes_.push_back(static_cast<uint8_t>(itemsize(expr_.nodes[id].dtype)));
+}
+
+Program::~Program() {
+  for (const StripPlan* p = plans_.load(); p;) delete std::exchange(p, p->next);
+}
+
+void Program::destroy() const noexcept {
+  ProgramTable::get().remove(this, hash_);
+  delete this;
+}
+
+const StripPlan& Program::plan(uint64_t uniform, bool buffered) const {
+  const auto find = [&](const StripPlan* p) {
+    while (p && (p->uniform != uniform || p->buffered != buffered)) p = p->next;
+    return p;
+  };
+  if (const StripPlan* p = find(plans_.load(std::memory_order_acquire))) return *p;
+  static auto& mutex = *new gc::ForkMutex<std::mutex>(gc::ForkRank::Plans);
+  std::lock_guard lock(mutex);
+  if (const StripPlan* p = find(plans_.load(std::memory_order_acquire))) return *p;
+  auto made = std::make_unique<StripPlan>(Planner(expr_, uniform, buffered).make());
+  made->next = plans_.load(std::memory_order_relaxed);
+  plans_.store(made.get(), std::memory_order_release);
+  return *made.release();
+}
+
+gc::Ref<const Program> Program::of(const Expr& expr) { return ProgramTable::get().find_or_make(expr); }
+
+}  // namespace ember::ops

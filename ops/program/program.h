@@ -1,0 +1,157 @@
+// An expression prepared for running strip by strip: kernels chosen, strip buffers assigned by lifetimes. There is one
+// program per expression, shared by all threads; it lives as long as somebody holds it, and so do the plans, constants
+// and native loops in it.
+//
+// An operand is uniform if it has one value for all elements (a scalar). What depends on uniform operands alone is
+// computed once and spread, so there is one Plan per set of uniform operands.
+// An output may lie exactly on an input of the same layout and element size; any other overlap is the caller's mistake.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "gc/ref.h"
+#include "ops/base/isa.h"
+#include "ops/program/reduce.h"
+#include "ops/simd/strips.h"
+#include "ops/table/op.h"
+
+namespace ember::ops {
+
+inline constexpr int64_t kStrip = 1024;  // elements of the longest strip
+
+// Pointers to strips are numbered: inputs, outputs, buffers, constants.
+using StripPlace = uint16_t;
+
+struct StripStep {
+  std::array<StripFn, 3> fn;  // by Isa
+  StripPlace out, a, b, c;
+};
+
+struct StripFill {  // spreads one value over a buffer
+  StripPlace from, to;
+  uint8_t size;
+};
+
+// Native code for all steps of a plan: n elements, with the addresses of inputs, then outputs.
+using StripLoop = void (*)(int64_t n, void* const* places);
+
+// Native code that combines the one result of n elements in the lanes of ops/program/reduce.h: `lanes` holds 16 of the
+// result's dtype afterwards. n is a multiple of kReduceStep.
+using ReduceLoop = void (*)(int64_t n, void* const* places, void* lanes);
+inline constexpr int64_t kReduceStep = 32;
+
+// Where such code is installed, once, and kept; a copied plan starts without.
+template <class Loop>
+class LoopSlot {
+ public:
+  LoopSlot() = default;
+  LoopSlot(const LoopSlot&) {}
+  LoopSlot& operator=(const LoopSlot&) { return *this; }
+  Loop get() const { return WithoutEmitted::active() ? nullptr : loop_.load(std::memory_order_acquire); }
+  bool filled() const { return loop_.load(std::memory_order_acquire) != nullptr; }
+  void set(Loop loop, gc::Ref<const gc::Counted> code) {
+    code_ = std::move(code);
+    loop_.store(loop, std::memory_order_release);
+  }
+
+ private:
+  std::atomic<Loop> loop_{nullptr};
+  gc::Ref<const gc::Counted> code_;
+};
+
+// What strips of one plan have done, in elements, and after how many tiers is asked for native code again.
+class LoopDemand {
+ public:
+  LoopDemand() = default;
+  LoopDemand(const LoopDemand&) {}
+  LoopDemand& operator=(const LoopDemand&) { return *this; }
+  // Whether so many more are enough to ask.
+  bool add(int64_t elements) {
+    return done_.fetch_add(elements, std::memory_order_relaxed) + elements >= wanted_.load(std::memory_order_relaxed);
+  }
+  int64_t done() const { return done_.load(std::memory_order_relaxed); }
+  void want(int64_t elements) { wanted_.store(elements, std::memory_order_relaxed); }
+
+ private:
+  std::atomic<int64_t> done_{0}, wanted_{64 * kStrip};
+};
+
+struct StripPlan {
+  uint64_t uniform = 0;          // bit i: input i
+  bool buffered = false;         // results are stored after the last read of the strip
+  bool late_reads = false;       // an input is read after a result was stored: may need the buffered plan
+  std::vector<StripStep> once;   // uniform values, one element each
+  std::vector<StripFill> fills;  // then spread
+  std::vector<StripStep> steps;
+  std::vector<std::shared_ptr<const void>> constants;
+  size_t buffers = 0;
+  size_t buffer_bytes = 0;  // of one buffer
+  int64_t strip = kStrip;   // elements
+  int64_t grain = 0;        // elements worth a thread
+  const StripPlan* next = nullptr;
+  mutable std::array<LoopSlot<StripLoop>, 3> loops;  // by Isa; filled by tiers
+  mutable std::array<std::array<LoopSlot<ReduceLoop>, 3>, kReduceKinds> reductions;
+  mutable std::array<LoopDemand, 3> demand;  // by Isa
+};
+
+class Program final : public gc::Counted {
+ public:
+  static gc::Ref<const Program> of(const Expr& expr);
+  // Over operands broadcast to the outputs' shape, strip by strip, in parallel where it pays.
+  void run(std::span<const View> in, std::span<const View> out) const;
+  // Reduces the one result, of the compute dtype, over `axes` of the shape that operands are broadcast to. Elements
+  // never stand in memory but for a chunk a thread. `out` holds the kept axes, contiguous.
+  void reduce(std::span<const View> in, const Shape& shape, ReduceKind kind, const Axes& axes, const View& out) const;
+  // The operands that are uniform in what run() or reduce() hands to a plan at once: which plan it is. Layouts suffice.
+  static uint64_t uniform_in_run(std::span<const View> in, std::span<const View> out);
+  static uint64_t uniform_in_reduce(std::span<const View> in, const Shape& shape, const Axes& axes);
+
+  const Expr& expr() const { return expr_; }
+  const StripPlan& plan(uint64_t uniform, bool buffered) const;
+  size_t input_size(size_t i) const { return input_sizes_[i]; }
+  size_t output_size(size_t i) const { return output_sizes_[i]; }
+
+ private:
+  friend class ProgramTable;
+  Program(Expr expr, size_t hash);
+  ~Program() override;
+  void destroy() const noexcept override;
+
+  Expr expr_;
+  size_t hash_;
+  std::vector<uint8_t> input_sizes_, output_sizes_;
+  mutable std::atomic<const StripPlan*> plans_{nullptr};
+};
+
+// A program that works on what a kernel makes, part by part, while that is in cache: of each element once the kernel's
+// result is final there. The program's shape has as many elements as that result.
+class Epilogue {
+ public:
+  // Rows of elements one after the other, in the order in which the result lies.
+  struct Part {
+    int64_t first, rows, columns, distance;  // from row to row
+  };
+  Epilogue(const Program& program, std::span<const View> in, std::span<const View> out);
+  ~Epilogue();
+  void run(const Part& part) const;  // on this thread
+  void run_all() const;              // for kernels that make their result in no such parts
+
+ private:
+  std::unique_ptr<const class StripRun> run_;
+};
+
+// Makes a loop for a plan if its demand is worth that, or says when to ask again. From tiers, at the start.
+using LoopMaker = void (*)(const Program& program, const StripPlan& plan);
+void install_loop_maker(LoopMaker maker);
+
+// The program of an elementwise op for operands of these types (scalars promote weakly). The latest are kept.
+gc::Ref<const Program> program(const Op& op, std::span<const Type> in, const Attrs& attrs);
+
+// The reference: one element at a time, composites expanded, no vector kernels. For tests and shadow mode.
+void run_expression_reference(const Expr& expr, std::span<const View> in, std::span<const View> out);
+
+}  // namespace ember::ops

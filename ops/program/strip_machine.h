@@ -1,0 +1,66 @@
+// A plan of a program made ready to run on one thread: the table of places, buffers, and what native code takes over.
+// Places number the operands first (inputs, then outputs); whoever runs it sets them.
+#pragma once
+
+#include "ops/base/isa.h"
+#include "ops/program/program.h"
+
+namespace ember::ops {
+
+// Memory for buffers, per thread, aligned to a cache line; valid until the next call.
+std::byte* strip_scratch(size_t bytes);
+
+// n elements of `size` bytes; strides in bytes.
+void copy_row(std::byte* to, int64_t to_stride, const std::byte* from, int64_t from_stride, int64_t n, size_t size);
+
+class StripMachine {
+ public:
+  // With `extra` buffers more, each for a strip of any operand.
+  StripMachine(const StripPlan& plan, size_t operands, size_t extra)
+      : plan_(plan), isa_(static_cast<size_t>(ops::isa())), loop_(plan.loops[isa_].get()) {
+    const size_t places = operands + plan.buffers + plan.constants.size();
+    const size_t table = places > kFew ? (places * sizeof(void*) + 63) / 64 * 64 : 0;
+    const size_t held = (plan.buffers + extra) * plan.buffer_bytes;
+    std::byte* memory = table + held ? strip_scratch(table + held) : nullptr;
+    places_ = table ? reinterpret_cast<void**>(memory) : few_;
+    memory += table;
+    for (size_t i = 0; i < plan.buffers; ++i) places_[operands + i] = memory + i * plan.buffer_bytes;
+    for (size_t i = 0; i < plan.constants.size(); ++i) {
+      places_[operands + plan.buffers + i] = const_cast<void*>(plan.constants[i].get());
+    }
+    extra_ = memory + plan.buffers * plan.buffer_bytes;
+  }
+  StripMachine(const StripMachine&) = delete;
+  StripMachine& operator=(const StripMachine&) = delete;
+
+  void** places() { return places_; }
+  std::byte* extra(size_t i) const { return extra_ + i * plan_.buffer_bytes; }
+  bool native() const { return loop_ != nullptr; }
+  size_t isa() const { return isa_; }
+  bool uniform(size_t input) const { return input < 64 && (plan_.uniform >> input & 1); }
+
+  // Computes what depends on uniform inputs alone, spread over strips of up to `longest` elements.
+  void prepare(int64_t longest) const;
+
+  // n elements, at most a strip unless native.
+  void compute(int64_t n) const {
+    if (loop_) return loop_(n, places_);
+    for (const StripStep& s : plan_.steps) execute(s, n);
+  }
+
+ private:
+  static constexpr size_t kFew = 48;
+
+  void execute(const StripStep& s, int64_t n) const {
+    s.fn[isa_](n, places_[s.out], places_[s.a], places_[s.b], places_[s.c]);
+  }
+
+  const StripPlan& plan_;
+  size_t isa_;
+  StripLoop loop_;
+  void* few_[kFew];
+  void** places_;
+  std::byte* extra_;
+};
+
+}  // namespace ember::ops

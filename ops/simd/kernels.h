@@ -1,0 +1,186 @@
+// Declares what kernels.inc defines for each instruction set, and chooses among them.
+#pragma once
+
+#include <type_traits>
+
+#include "ops/base/isa.h"
+#include "ops/simd/reduction.h"
+#include "ops/simd/split_tile.h"
+#include "ops/simd/tile.h"
+
+namespace ember::ops {
+
+// As wide as T.
+template <class T>
+using IndexOf = std::conditional_t<sizeof(T) == 8, int64_t, int32_t>;
+
+// Steps over the elements of rows that lie one after the other, n elements each. All but the columns' weight and bias
+// have a number for each row.
+template <class T>
+struct RowKernels {
+  T (*max)(const T* x, int64_t n);  // of one row; where it holds NaN, any number
+  // y = exp(x - max) of one row of n <= 1,024, and its sum. What lies `ahead` bytes behind x comes nearer.
+  T (*exp)(const T* x, T max, T* y, int64_t n, uintptr_t ahead);
+  void (*short_exp)(const T* x, const T* max, T* y, int64_t rows, int64_t n);  // y = exp(x - max)
+  void (*log)(T* x, int64_t count);                                            // in place
+  void (*scale)(T* y, const T* factor, int64_t rows, int64_t n);               // y = y * factor
+  // y = (x - first) - second
+  void (*shift)(const T* x, const T* first, const T* second, T* y, int64_t rows, int64_t n);
+  void (*squares)(const T* x, const T* mean, T* y, int64_t rows, int64_t n);  // y = (x - mean)^2
+  // Of one row of n <= 1,024, the sum of (x - mean)^2. What lies `ahead` bytes behind x comes nearer.
+  T (*square_sum)(const T* x, T mean, int64_t n, uintptr_t ahead);
+  void (*normalize)(const T* x, const T* mean, const T* rstd, const T* weight, const T* bias, T* y, int64_t rows,
+                    int64_t n);
+  // The same with a weight and a bias for each row.
+  void (*normalize_rows)(const T* x, const T* mean, const T* rstd, const T* weight, const T* bias, T* y, int64_t rows,
+                         int64_t n);
+  // h = (x - mean) * rstd and product = ct * h
+  void (*slopes)(const T* x, const T* mean, const T* rstd, const T* ct, T* h, T* product, int64_t rows, int64_t n);
+  // dx = scale * ((ct - total) - h * slope)
+  void (*unnormalize)(const T* ct, const T* h, const T* total, const T* slope, const T* scale, T* dx, int64_t rows,
+                      int64_t n);
+  void (*multiply_add)(const T* x, T factor, T* y, int64_t n);  // y = fma(factor, x, y)
+  // best = x, at = tap where at < 0, or x is greater than best, or the first NaN. Elements of x are `step` apart.
+  void (*maximum)(const T* x, int64_t step, IndexOf<T> tap, T* best, IndexOf<T>* at, int64_t n);
+};
+
+// Steps over rows of n elements with numbers for each column. Those that sum take rows `row` apart, and add row i to
+// row i % 16 of lanes (reduce.h), 16 rows of n.
+template <class T>
+struct ColumnKernels {
+  // (x - mean)^2
+  void (*square_sums)(const T* x, int64_t row, int64_t rows, int64_t n, const T* mean, T* lanes);
+  // ct * ((x - mean) * rstd), and ct
+  void (*slope_sums)(const T* ct, const T* x, int64_t row, int64_t rows, int64_t n, const T* mean, const T* rstd,
+                     T* slopes, T* totals);
+  // y = fma((x - mean) * rstd, weight, bias)
+  void (*normalize)(const T* x, int64_t rows, int64_t n, const T* mean, const T* rstd, const T* weight, const T* bias,
+                    T* y);
+  // dx = scale * ((ct - total) - ((x - mean) * rstd) * slope)
+  void (*unnormalize)(const T* ct, const T* x, int64_t rows, int64_t n, const T* mean, const T* rstd, const T* total,
+                      const T* slope, const T* scale, T* dx);
+};
+
+// Steps over a panel: rows of `columns` elements, as many as a tile of C has, where each column is a row of the matrix
+// that lies there transposed.
+template <class T>
+struct PanelKernels {
+  int columns;
+  void (*divide)(T* x, T divisor, int64_t count);                     // of all elements
+  void (*replace)(T* x, const T* where, T value, int64_t count);      // x = where ? value : x
+  void (*multiply)(const T* a, const T* b, T* y, int64_t count);      // y = a * b
+  void (*max)(const T* x, int64_t rows, T* out);                      // of each column; where one holds NaN, any number
+  void (*sum)(const T* x, int64_t rows, T* out);                      // of each column, as a chunk of reduce.h
+  void (*exp)(const T* x, const T* max, T* y, int64_t rows, T* sum);  // y = exp(x - max[c]), and its sum, of a chunk
+  void (*subtract)(T* x, const T* column, int64_t rows);              // x = x - column[c]
+  void (*scale)(T* x, const T* column, int64_t rows);                 // x = x * column[c]
+};
+
+// The lanes of a tile (split_gemm.h) of float32 or the bits of bfloat16; those that are null are zeros.
+template <class T>
+struct SplitLanes {
+  const T* lanes[kSplitTile];
+  int64_t k_stride;
+};
+// Of all numbers packed, the bits of the largest magnitude, and of the smallest that is not zero less 1.
+struct SplitExtent {
+  uint32_t most = 0, least = INT32_MAX;
+};
+
+// Lines of C, each the chains of the same row of A with B, of which a line begins b_line behind the one before. The
+// rest is as in a Tile; there may be any number of columns.
+template <class T>
+struct Lines {
+  int64_t batch, depth;
+  const TileItem* items;
+  const T* a;
+  int64_t a_step;
+  const T* b;
+  int64_t b_line, b_step;
+  T* c;
+  int64_t c_line;
+  int64_t lines, columns;
+};
+
+// Elements that are copied: `count` of them, from the `from`th of one array to the `to`th of another.
+struct Stretch {
+  int64_t from, to, count;
+};
+
+inline constexpr int kTurnedColumns = 8;  // of B at most, for which gemm_direct turns contiguous rows of A
+
+// lane_tile: a tile whose A has a vector of nr lanes where a product has one element. run_lines: chains
+// start at +0, and less than two vectors behind B's last column are read. copy_stretches: elements `unit` apart come to
+// lie beside each other. gemm_direct: C = A B with B's rows contiguous and nothing packed. gemm_pack: a panel of
+// `width` lanes, those beyond `lanes` zero, for each of `depth` steps. gemm_pack_rows: panels of nr lanes, one after
+// the other, where lanes are contiguous. transpose: to[c][r] = from[r][c]. Strides in elements. split_pack: one of the
+// two rows of tiles of a panel, rows of pairs if lanes_first. split_planes: the numbers' parts, `plane` elements apart,
+// each with room for a vector more. split_pack_places: of such planes one or two rows of tiles as rows of lanes side by
+// side, from a place for each k. split_round: to the bits of bfloat16.
+#define EMBER_DECLARE_KERNELS(set)                                                                                   \
+  namespace set {                                                                                                    \
+  extern const GemmKernel gemm_kernel;                                                                               \
+  extern const TileKernel<double> gemm_kernel_double;                                                                \
+  void lane_tile(const Tile<float>& tile);                                                                           \
+  void lane_tile(const Tile<double>& tile);                                                                          \
+  void run_lines(const Lines<float>& lines);                                                                         \
+  void run_lines(const Lines<double>& lines);                                                                        \
+  void copy_stretches(const Stretch* all, int64_t count, int64_t unit, const float* from, float* to);                \
+  void copy_stretches(const Stretch* all, int64_t count, int64_t unit, const double* from, double* to);              \
+  void gemm_pack_rows(int64_t depth, int64_t columns, const float* from, int64_t row, float* out);                   \
+  void gemm_pack(int64_t depth, int64_t lanes, int64_t width, const float* from, int64_t step, int64_t lane_stride,  \
+                 float* out);                                                                                        \
+  void gemm_pack(int64_t depth, int64_t lanes, int64_t width, const double* from, int64_t step, int64_t lane_stride, \
+                 double* out);                                                                                       \
+  void transpose(int64_t rows, int64_t columns, const float* from, int64_t from_row, float* to, int64_t to_row);     \
+  void transpose(int64_t rows, int64_t columns, const double* from, int64_t from_row, double* to, int64_t to_row);   \
+  void gemm_direct(int64_t m, int64_t n, int64_t k, const float* a, int64_t a_row, int64_t a_col, const float* b,    \
+                   int64_t b_row, float* c, int64_t ldc);                                                            \
+  void gemm_direct(int64_t m, int64_t n, int64_t k, const double* a, int64_t a_row, int64_t a_col, const double* b,  \
+                   int64_t b_row, double* c, int64_t ldc);                                                           \
+  extern const SplitKernel split_kernel;                                                                             \
+  void split_pack(const SplitLanes<float>& from, int64_t depth, int parts, bool lanes_first, uint32_t* out,          \
+                  SplitExtent* extent);                                                                              \
+  void split_pack(const SplitLanes<uint16_t>& from, int64_t depth, int parts, bool lanes_first, uint32_t* out,       \
+                  SplitExtent* extent);                                                                              \
+  void split_extent(const float* x, int64_t count, SplitExtent* extent);                                             \
+  void split_planes(const float* x, int64_t count, int parts, uint16_t* out, int64_t plane);                         \
+  void split_pack_places(const uint16_t* from, int64_t tiles, int64_t plane, const int64_t* places, int64_t depth,   \
+                         int parts, uint32_t* out);                                                                  \
+  void split_round(const float* from, int64_t count, uint16_t* to);                                                  \
+  extern const RowKernels<float> row_kernels_float;                                                                  \
+  extern const RowKernels<double> row_kernels_double;                                                                \
+  extern const ColumnKernels<float> column_kernels_float;                                                            \
+  extern const ColumnKernels<double> column_kernels_double;                                                          \
+  extern const PanelKernels<float> panel_kernels_float;                                                              \
+  extern const PanelKernels<double> panel_kernels_double;                                                            \
+  const ReduceKernels* reduce_kernels(ReduceKind kind, DType compute);                                               \
+  void random_words(int64_t key, int64_t first, int64_t n, uint32_t* high, uint32_t* low);                           \
+  }
+EMBER_DECLARE_KERNELS(portable)
+EMBER_DECLARE_KERNELS(avx2)
+EMBER_DECLARE_KERNELS(avx512)
+#undef EMBER_DECLARE_KERNELS
+
+// The expression for the current instruction set, its names looked up in that set's namespace.
+#define EMBER_KERNEL(expression)                                         \
+  (::ember::ops::isa() == ::ember::ops::Isa::Avx512 ? avx512::expression \
+   : ::ember::ops::isa() == ::ember::ops::Isa::Avx2 ? avx2::expression   \
+                                                    : portable::expression)
+
+// The one for elements of T.
+template <class T, class Float, class Double>
+const auto& by_type(const Float& of_float, const Double& of_double) {
+  if constexpr (std::is_same_v<T, float>) {
+    return of_float;
+  } else {
+    return of_double;
+  }
+}
+
+template <class T>
+const TileKernel<T>& tile_kernel() {
+  return by_type<T>(gemm_kernel(), EMBER_KERNEL(gemm_kernel_double));
+}
+
+}  // namespace ember::ops

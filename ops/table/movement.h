@@ -1,0 +1,31 @@
+// Shape rules that movement ops share.
+#pragma once
+
+#include "ops/table/builder.h"
+
+namespace ember::ops {
+
+// "For 'reshape', ": how every message of these ops begins.
+std::string about(std::string_view op_name);
+
+// Of an index that may count from the end, but not so far.
+[[noreturn]] void refuse_index(std::string_view op_name, int64_t index, size_t axis, const Shape& shape);
+
+Ints ints_of(const Dims& dims);
+Dims dims_of(const Ints& ints, std::string_view op_name);  // at most 8 sizes, none negative
+
+std::string text(const Ints& ints);  // "(2, 3)"
+
+// The sizes that `shape`, with at most one -1, stands for.
+Dims resolve_reshape(const Dims& have, const Ints& shape);
+
+// The product of the dims in [begin, end).
+Dim product(const Dims& dims, size_t begin, size_t end);
+
+// x[begin:end] along one axis.
+Value slice_axis(Builder& b, const Value& x, size_t axis, Dim begin, Dim end);
+
+// `attrs` of a call with one attribute replaced.
+Attrs with(const Attrs& attrs, size_t index, Attr value);
+
+}  // namespace ember::ops

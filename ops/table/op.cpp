@@ -1,0 +1,164 @@
+// The table itself, and the small helpers of shape rules. Ops register before main; the first look-up sorts the table,
+// and from then on it never changes, so a reference to an Op stays good.
+#include "ops/table/op.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace ember::ops {
+namespace {
+
+struct Table {
+  std::vector<Op> ops;
+  std::unordered_set<std::string_view> names;  // aliases too
+  std::unordered_map<std::string_view, const Op*> by_name;
+  bool sealed = false;
+};
+
+Table& table() {
+  static Table& table = *new Table;
+  return table;
+}
+
+void claim(Table& table, std::string_view name) {
+  if (!table.names.insert(name).second) throw std::logic_error("two ops are called '" + std::string(name) + "'");
+}
+
+const Table& sealed() {
+  static const bool done = [] {
+    Table& t = table();
+    t.sealed = true;
+    std::sort(t.ops.begin(), t.ops.end(), [](const Op& a, const Op& b) { return a.name < b.name; });
+    for (size_t i = 0; i < t.ops.size(); ++i) {
+      t.ops[i].number = static_cast<uint16_t>(i);
+      t.by_name.emplace(t.ops[i].name, &t.ops[i]);
+      t.by_name.emplace(t.ops[i].primitive, &t.ops[i]);
+    }
+    return true;
+  }();
+  (void)done;
+  return table();
+}
+
+// Sets the bit of the operand or result that is called `what`.
+void mark(const Op& op, std::string_view what, uint32_t* in, uint32_t* out) {
+  if (what.substr(0, 3) == "out" && what.find_first_not_of("0123456789", 3) == std::string_view::npos) {
+    size_t result = what.size() == 3 ? 0 : std::stoul(std::string(what.substr(3)));
+    *out |= 1U << std::min<size_t>(result, 31);
+    return;
+  }
+  size_t position = 0;
+  for (const Param& p : op.signature.params) {
+    if (!is_operand(p.kind)) continue;
+    if (p.name == what) {
+      *in |= p.kind == ParamKind::Tensors ? ~uint32_t{0} << position : uint32_t{1} << position;
+      return;
+    }
+    ++position;
+  }
+  throw std::logic_error("op '" + std::string(op.name) + "' names '" + std::string(what) + "', which it has not");
+}
+
+}  // namespace
+
+void value_error(const std::string& message) { throw OpError(OpError::Kind::Value, message); }
+void type_error(const std::string& message) { throw OpError(OpError::Kind::Type, message); }
+void index_error(const std::string& message) { throw OpError(OpError::Kind::Index, message); }
+
+std::vector<std::string_view> split_names(std::string_view list) {
+  std::vector<std::string_view> names;
+  while (!list.empty()) {
+    const size_t end = std::min(list.find(", "), list.size());
+    names.push_back(list.substr(0, end));
+    list.remove_prefix(std::min(end + 2, list.size()));
+  }
+  return names;
+}
+
+std::string in_name_of(std::string_view name, std::string_view message) {
+  constexpr std::string_view kStart = "For '";
+  size_t end = message.find("', ");
+  if (!message.starts_with(kStart) || end == std::string_view::npos) return std::string(message);
+  return std::string(kStart) + std::string(name) + std::string(message.substr(end));
+}
+
+void register_op(Op op) {
+  Table& t = table();
+  claim(t, op.name);
+  claim(t, op.primitive);
+  for (std::string_view alias : op.aliases) claim(t, alias);
+  if (t.sealed) throw std::logic_error("op '" + std::string(op.name) + "' comes too late");
+  for (std::string_view saved : split_names(op.saves)) mark(op, saved, &op.saved_in, &op.saved_out);
+  for (std::string_view image : split_names(op.images)) mark(op, image, &op.image_in, &op.image_out);
+  t.ops.push_back(std::move(op));
+}
+
+std::span<const Op> all_ops() { return sealed().ops; }
+
+const Op* find_op(std::string_view name) {
+  const Table& t = sealed();
+  auto it = t.by_name.find(name);
+  return it == t.by_name.end() ? nullptr : it->second;
+}
+
+const Op& op(std::string_view name) {
+  const Op* found = find_op(name);
+  if (!found) throw std::logic_error("there is no op '" + std::string(name) + "'");
+  return *found;
+}
+
+size_t axis(int64_t value, size_t rank, std::string_view op_name) {
+  auto n = static_cast<int64_t>(rank);
+  if (value < -n || value >= n) {
+    value_error("For '" + std::string(op_name) + "', axis " + std::to_string(value) +
+                " is out of range for a tensor of " + std::to_string(n) + " dimensions; it must be in [" +
+                std::to_string(-n) + ", " + std::to_string(n) + ").");
+  }
+  return static_cast<size_t>(value < 0 ? value + n : value);
+}
+
+InlineVector<size_t, kMaxRank> axes(const Attrs& attrs, size_t index, size_t rank, std::string_view op_name) {
+  InlineVector<size_t, kMaxRank> out;
+  bool all = !attrs.has(index);
+  if (!all) {
+    for (Dim given : attrs.ints(index)) {
+      size_t turned = axis(given.value, rank, op_name);
+      if (std::find(out.begin(), out.end(), turned) != out.end()) {
+        value_error("For '" + std::string(op_name) + "', axis " + std::to_string(given.value) + " is given twice.");
+      }
+      out.push_back(turned);
+    }
+    all = out.empty();
+  }
+  for (size_t i = 0; all && i < rank; ++i) out.push_back(i);
+  return out;
+}
+
+Dims broadcast(const Dims& a, const Dims& b, std::string_view op_name) {
+  const Dims& longer = a.size() >= b.size() ? a : b;
+  const Dims& shorter = a.size() >= b.size() ? b : a;
+  const auto known_one = [](Dim d) { return identical(d, 1); };
+  Dims out = longer;
+  size_t lead = longer.size() - shorter.size();
+  for (size_t i = 0; i < shorter.size(); ++i) {
+    Dim x = longer[lead + i];
+    Dim y = shorter[i];
+    if (identical(x, y) || known_one(y)) continue;
+    if (known_one(x)) {
+      out[lead + i] = y;
+    } else if (x.value == y.value && x == y) {  // may be known already, and then nothing else needs to be
+      if (!y.symbolic()) out[lead + i] = y;
+    } else if (y == Dim(1)) {
+      continue;
+    } else if (x == Dim(1)) {
+      out[lead + i] = y;
+    } else {
+      value_error("For '" + std::string(op_name) + "', shapes " + to_string(hints(a)) + " and " + to_string(hints(b)) +
+                  " cannot be broadcast; sizes must be equal or 1, compared from the last dimension.");
+    }
+  }
+  return out;
+}
+
+}  // namespace ember::ops

@@ -1,0 +1,33 @@
+#include "ops/table/rules.h"
+
+namespace ember::ops {
+
+Value limited(Builder& b, std::string_view name, std::string_view larger, const Value& x, const Value& initial,
+              const Value& where) {
+  if (none(initial)) {
+    if (none(where)) return x;
+    value_error("For '" + std::string(name) + "', 'where' needs 'initial': give what counts where no element does.");
+  }
+  const Value limit = in_dtype(b, initial, b.type(x).dtype);
+  return b.call(larger, {none(where) ? x : b.select(where, x, limit), limit});
+}
+
+Value mean_of(Builder& b, const Value& x, const Axes& axes, bool keepdims) {
+  const Type type = b.type(x);
+  const Value count = b.size(reduced_count(type.dims, axes));
+  if (is_half_dtype(type.dtype)) {
+    const Value wide = reduce_sum(b, b.cast(x, DType::Float32), axes, keepdims);
+    return b.cast(b.div(wide, count), type.dtype);
+  }
+  const Value sum = reduce_sum(b, x, axes, keepdims);
+  if (is_float(type.dtype)) return b.div(sum, count);
+  return b.cast(b.div(b.cast(sum, DType::Float64), count), type.dtype);
+}
+
+Value variance_of(Builder& b, const Value& x, const Value& mean, const Axes& axes, int64_t ddof, bool keepdims) {
+  const Value difference = b.sub(x, mean);
+  const Value squares = reduce_sum(b, b.mul(difference, difference), axes, keepdims);
+  return b.div(squares, b.size(reduced_count(b.dims(x), axes) - Dim(ddof)));
+}
+
+}  // namespace ember::ops

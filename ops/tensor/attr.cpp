@@ -1,0 +1,67 @@
+// Comparison and hashing of attributes. Floats compare by their bits, so that NaN is itself and -0 is not +0.
+#include "ops/tensor/attr.h"
+
+#include <bit>
+#include <functional>
+
+namespace ember::ops {
+namespace {
+
+bool identical(const Attr& a, const Attr& b) {
+  if (a.index() != b.index()) return false;
+  if (const double* x = std::get_if<double>(&a)) {
+    return std::bit_cast<uint64_t>(*x) == std::bit_cast<uint64_t>(std::get<double>(b));
+  }
+  if (const Ints* x = std::get_if<Ints>(&a)) {
+    const Ints& y = std::get<Ints>(b);
+    return x->size() == y.size() &&
+           std::equal(x->begin(), x->end(), y.begin(), [](Dim p, Dim q) { return ops::identical(p, q); });
+  }
+  if (std::holds_alternative<std::monostate>(a)) return true;
+  if (const bool* x = std::get_if<bool>(&a)) return *x == std::get<bool>(b);
+  if (const int64_t* x = std::get_if<int64_t>(&a)) return *x == std::get<int64_t>(b);
+  if (const DType* x = std::get_if<DType>(&a)) return *x == std::get<DType>(b);
+  return std::get<std::string>(a) == std::get<std::string>(b);
+}
+
+size_t hash_of(const Attr& attr) {
+  if (const bool* x = std::get_if<bool>(&attr)) return *x ? 2 : 1;
+  if (const int64_t* x = std::get_if<int64_t>(&attr)) return static_cast<size_t>(*x);
+  if (const double* x = std::get_if<double>(&attr)) return std::bit_cast<uint64_t>(*x);
+  if (const DType* x = std::get_if<DType>(&attr)) return static_cast<size_t>(*x);
+  if (const std::string* x = std::get_if<std::string>(&attr)) return std::hash<std::string>()(*x);
+  size_t hash = 0;
+  for (Dim dim : std::get<Ints>(attr)) {
+    hash = hash * 0x9E3779B97F4A7C15 + static_cast<size_t>(dim.value) * 31 + dim.expr + 1;
+  }
+  return hash;
+}
+
+}  // namespace
+
+Shape Attrs::shape(size_t i) const {
+  Shape shape;
+  for (Dim dim : ints(i)) shape.push_back(dim.value);
+  return shape;
+}
+
+bool identical(const Attrs& a, const Attrs& b) {
+  if (a.values().size() != b.values().size()) return false;
+  for (size_t i = 0; i < a.values().size(); ++i) {
+    if (!identical(a.values()[i], b.values()[i])) return false;
+  }
+  return true;
+}
+
+size_t hash(const Attrs& attrs) {
+  size_t hash = 0;
+  for (size_t i = 0; i < attrs.values().size(); ++i) {
+    const Attr& attr = attrs.values()[i];
+    if (std::holds_alternative<std::monostate>(attr)) continue;
+    hash = (hash ^ (hash_of(attr) + i)) * 0x9E3779B97F4A7C15;
+    hash ^= hash >> 32;
+  }
+  return hash;
+}
+
+}  // namespace ember::ops

@@ -1,0 +1,29 @@
+// Reading checkpoints in the safetensors format: eight bytes with the header's length, the header (JSON), and the bytes
+// of the tensors. Nothing in a file is trusted. The header is the subset of JSON that the format needs: one object of
+// entries with exactly dtype, shape and data_offsets, besides `__metadata__`, an object of strings. Names are unique
+// UTF-8, numbers are plain digits, and the offsets cover the data once, without gaps, overlaps or a rest.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ops/tensor/tensor.h"
+
+namespace ember::ops {
+
+struct StoredTensor {
+  std::string name;
+  DType dtype = DType::Float32;
+  Shape shape;
+  size_t begin = 0, end = 0;  // of its bytes in the file
+};
+
+// The entries in the header's order. Throws OpError (Value) whose message completes "the file is not valid: ".
+std::vector<StoredTensor> read_safetensors(std::span<const std::byte> file);
+
+// A copy of an entry's data, from the file that it was read from. Bytes of Bool that are not 0 count as 1.
+Tensor load(const StoredTensor& entry, std::span<const std::byte> file);
+
+}  // namespace ember::ops

@@ -1,0 +1,179 @@
+#include "vm/bind/binding.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "vm/bind/binder.h"
+
+namespace ember::vm {
+namespace {
+
+// By function and parameter. What calls pass on is followed until nothing is added.
+std::vector<std::vector<bool>> find_writes(const bytecode::Code& code) {
+  struct Passed {
+    uint32_t function, callee;
+    size_t param, as;
+  };
+  std::vector<std::vector<bool>> writes;
+  std::vector<Passed> passed;
+  for (const bytecode::CodeFunction& fn : code.functions) {
+    const auto number = static_cast<uint32_t>(writes.size());
+    std::vector<bool>& written = writes.emplace_back(fn.params.size());
+    std::map<Register, size_t> refs;
+    for (size_t i = 0; i < fn.params.size(); ++i)
+      if (fn.registers[fn.params[i]].kind == ops::Kind::Ref) refs.emplace(fn.params[i], i);
+    for (uint32_t pc = 0; pc < fn.words.size() && !refs.empty();) {
+      const bytecode::Decoded d = decode(fn, pc);
+      pc = d.next;
+      const bool call = d.op == bytecode::Instruction::Call;
+      if (!call &&
+          (d.op != bytecode::Instruction::Apply || !code.calls[d.word.wide()].op->flags.has(ops::Flag::Memory)))
+        continue;
+      for (size_t i = 0; i < d.inputs.size(); ++i) {
+        const auto ref = refs.find(d.inputs[i]);
+        if (ref == refs.end()) continue;
+        if (call) passed.push_back({number, d.word.wide(), ref->second, i});
+        if (!call) written[ref->second] = true;
+      }
+    }
+  }
+  for (bool more = true; std::exchange(more, false);) {
+    for (const Passed& p : passed) {
+      if (!writes[p.callee][p.as] || writes[p.function][p.param]) continue;
+      writes[p.function][p.param] = more = true;
+    }
+  }
+  return writes;
+}
+
+}  // namespace
+
+Binding::Binding(bytecode::CodeRef code, std::vector<int64_t> dims, BindOptions options)
+    : code_(std::move(code)), dims_(std::move(dims)), options_(options) {}
+
+FunctionBinding& Binding::function(uint32_t number, std::span<const ops::LayoutRef> params) {
+  std::lock_guard lock(mutex_);
+  std::vector<uint64_t> key;
+  for (const ops::LayoutRef& p : params) key.push_back(p ? p->id : 0);
+  std::unique_ptr<FunctionBinding>& slot = functions_[{number, key}];
+  if (!slot) {
+    slot = std::make_unique<FunctionBinding>(*this, number);
+    try {
+      slot->bind(params);
+    } catch (...) {
+      functions_.erase({number, key});
+      throw;
+    }
+  }
+  return *slot;
+}
+
+ops::Shape Binding::shape(const ops::Type& type) const {
+  ops::Shape shape;
+  for (const ops::Dim& d : type.dims) shape.push_back(dim(d));
+  return shape;
+}
+
+ops::Attrs Binding::evaluate(const ops::Attrs& attrs) const {
+  ops::Attrs out = attrs;
+  for (size_t i = 0; i < attrs.values().size(); ++i) {
+    if (const ops::Ints* ints = std::get_if<ops::Ints>(&attrs.values()[i])) {
+      ops::Ints numbers;
+      for (const ops::Dim& d : *ints) numbers.push_back(dim(d));
+      out.set(i, std::move(numbers));
+    }
+  }
+  return out;
+}
+
+bool Binding::writes(uint32_t function, size_t param) {
+  std::lock_guard lock(mutex_);
+  if (writes_.empty()) writes_ = find_writes(*code_);
+  return writes_[function][param];
+}
+
+FunctionBinding::FunctionBinding(Binding& owner, uint32_t number) : owner_(owner), number_(number) {}
+FunctionBinding::~FunctionBinding() { drop_idle_frames(); }
+
+void FunctionBinding::bind(std::span<const ops::LayoutRef> params) { Binder(*this).run(params); }
+
+std::unique_ptr<Frame> FunctionBinding::acquire_frame() {
+  for (std::atomic<Frame*>& slot : idle_) {
+    Frame* idle = slot.load(std::memory_order_relaxed) ? slot.exchange(nullptr, std::memory_order_acquire) : nullptr;
+    if (!idle) continue;
+    idle->pc = 0;
+    return std::unique_ptr<Frame>(idle);
+  }
+  auto frame = std::make_unique<Frame>();
+  frame->function = this;
+  frame->memory = gc::allocate(arena_offset_ + arena_bytes_);
+  frame->slots = static_cast<uint64_t*>(frame->memory->data());
+  frame->results.resize(result_bytes_.size());
+  frame->storages.resize(function().params.size());
+  std::fill_n(frame->slots, registers_.size(), 0);
+  for (size_t r = 0; r < registers_.size(); ++r) {
+    const RegisterPlan& plan = registers_[r];
+    if (plan.place == Place::Arena)
+      frame->slots[r] = reinterpret_cast<uint64_t>(frame->slots) + arena_offset_ + plan.offset;
+    else if (plan.place == Place::Constant)
+      frame->slots[r] = reinterpret_cast<uint64_t>(code().constants[plan.index].data());
+  }
+  for (size_t r = 0; r < registers_.size(); ++r)
+    if (registers_[r].place == Place::Alias)
+      frame->slots[r] = frame->slots[registers_[r].parent] + registers_[r].offset;
+  return frame;
+}
+
+void FunctionBinding::release_frame(std::unique_ptr<Frame> frame) {
+  constexpr size_t kLarge = size_t{1} << 20;
+  // Large frames of called functions go at once, so that calls one after the other take the same memory.
+  const bool called = number_ != owner_.code().entry;
+  if (called && arena_offset_ + arena_bytes_ > kLarge) return;
+  for (gc::Ref<gc::Storage>& block : frame->results) block = nullptr;
+  std::ranges::fill(frame->storages, nullptr);
+  frame->stacks.clear();
+  if (frame->native.get() != current_native_.load(std::memory_order_acquire)) frame->native = nullptr;
+  for (std::atomic<Frame*>& slot : idle_) {
+    Frame* none = nullptr;
+    if (slot.load(std::memory_order_relaxed) ||
+        !slot.compare_exchange_strong(none, frame.get(), std::memory_order_release, std::memory_order_relaxed))
+      continue;
+    frame.release();
+    return;
+  }
+}
+
+void FunctionBinding::drop_idle_frames() {
+  for (std::atomic<Frame*>& slot : idle_) std::unique_ptr<Frame>(slot.exchange(nullptr, std::memory_order_acquire));
+}
+
+void FunctionBinding::enter(Frame& frame) const {
+  for (size_t i = 0; i < result_bytes_.size(); ++i) {
+    frame.results[i] = gc::allocate(result_bytes_[i]);
+    frame.slots[result_roots_[i]] = reinterpret_cast<uint64_t>(frame.results[i]->data());
+  }
+  for (Register r : entry_aliases_) frame.slots[r] = frame.slots[registers_[r].parent] + registers_[r].offset;
+  frame.polled_at = ticks();
+}
+
+gc::Ref<Native> FunctionBinding::native() const {
+  if (!has_native()) return nullptr;
+  std::lock_guard lock(native_mutex_);
+  return native_;
+}
+
+Native* FunctionBinding::native_for(Frame& frame) const {
+  if (frame.native.get() != current_native_.load(std::memory_order_acquire)) frame.native = native();
+  return frame.native.get();
+}
+
+// Idle frames go, since they may keep the code from before alive.
+void FunctionBinding::set_native(gc::Ref<Native> native) {
+  std::lock_guard lock(native_mutex_);
+  native_ = std::move(native);
+  current_native_.store(native_.get(), std::memory_order_release);
+  drop_idle_frames();
+}
+
+}  // namespace ember::vm

@@ -1,0 +1,198 @@
+#include "vm/bind/layouts.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "ops/base/division.h"
+#include "ops/program/reduce.h"
+
+namespace ember::vm {
+namespace {
+
+using bytecode::Decoded;
+using bytecode::Instruction;
+
+constexpr int64_t kVector = 16;       // channels that kernels take at once
+constexpr int64_t kLongestLine = 48;  // of pixels, where each channel is for itself
+
+// Whether rows of so many channels leave at most a sixth of the vectors empty.
+bool fills_vectors(int64_t channels) { return 6 * channels >= 5 * kVector * ops::ceil_div(channels, kVector); }
+
+class Assignment {
+ public:
+  Assignment(const FunctionBinding& binding, std::span<const Decoded> decoded)
+      : owner_(binding.owner()), code_(binding.code()), fn_(binding.function()), decoded_(decoded) {
+    groups_.resize(fn_.registers.size());
+    std::iota(groups_.begin(), groups_.end(), Register{0});
+    gain_.resize(fn_.registers.size());
+    images_.resize(fn_.registers.size());
+  }
+
+  std::vector<bool> run(std::span<const uint16_t> writers) {
+    std::vector<bool> last(fn_.registers.size());
+    if (std::none_of(decoded_.begin(), decoded_.end(), [&](const Decoded& d) { return takes_images(d); })) return last;
+    find_images(writers);
+    for (const Decoded& d : decoded_) join(d);
+    for (const Decoded& d : decoded_) weigh(d);
+    for (size_t r = 0; r < last.size(); ++r) last[r] = images_[r] && gain_[group(static_cast<Register>(r))] > 0;
+    return last;
+  }
+
+ private:
+  const bytecode::CallSite& call(const Decoded& d) const { return code_.calls[d.word.wide()]; }
+  bool takes_images(const Decoded& d) const { return d.op == Instruction::Apply && !call(d).op->images.empty(); }
+  bool takes_alike(const Decoded& d) const { return takes_images(d) && call(d).op->flags.has(ops::Flag::ImagesAlike); }
+  bool elementwise(const Decoded& d) const {
+    return d.op == Instruction::Fused || (d.op == Instruction::Apply && call(d).op->elementwise());
+  }
+  bool tensor(Register r) const { return r != kNoRegister && fn_.registers[r].is_tensor(); }
+  bool image(Register r) const { return r != kNoRegister && images_[r]; }
+  ops::Shape shape(Register r) const { return owner_.shape(fn_.registers[r]); }
+  int64_t bytes(Register r) const {
+    return ops::element_count(shape(r)) * static_cast<int64_t>(ops::itemsize(fn_.registers[r].dtype));
+  }
+
+  // Values that may lie either way.
+  void find_images(std::span<const uint16_t> writers) {
+    for (const Decoded& d : decoded_) {
+      for (size_t i = 0; i < d.outputs.size(); ++i) {
+        const Register r = d.outputs[i];
+        const bool either = elementwise(d) || (takes_images(d) && call(d).op->image_out >> i & 1);
+        images_[r] = either && writers[r] == 1 && has_two_orders(r);
+      }
+    }
+    for (const Decoded& d : decoded_) {
+      const bool reads_any = d.op == Instruction::Fused || d.op == Instruction::FusedReduce ||
+                             (d.op == Instruction::Apply && !call(d).op->view);
+      for (Register r : d.inputs) {
+        if (r != kNoRegister && !reads_any) images_[r] = false;
+      }
+    }
+    for (Register r : fn_.results) images_[r] = false;
+  }
+
+  bool has_two_orders(Register r) const {
+    if (!tensor(r) || fn_.registers[r].dims.size() < 3 || fn_.registers[r].dims.size() > 5) return false;
+    const ops::Shape s = shape(r);
+    const int64_t all = ops::element_count(s);
+    return all > 0 && fills_vectors(s[1]) && all > s[0] * s[1];
+  }
+
+  Register group(Register r) {
+    while (groups_[r] != r) r = groups_[r] = groups_[groups_[r]];
+    return r;
+  }
+
+  // Operands and results of a shape that one instruction goes through side by side.
+  void join(const Decoded& d) {
+    if (!elementwise(d) && d.op != Instruction::FusedReduce && !takes_alike(d)) return;
+    const std::vector<Register> whole = side_by_side(d);
+    for (Register r : whole) {
+      if (image(r)) groups_[group(r)] = group(whole[0]);
+    }
+  }
+
+  ops::Shape broadcast(const std::vector<Register>& registers) const {
+    ops::Shape space;
+    for (Register r : registers) {
+      if (tensor(r)) space = ops::broadcast_shapes(space, shape(r));
+    }
+    return space;
+  }
+
+  // The registers of such an instruction that have its whole shape, images first.
+  std::vector<Register> side_by_side(const Decoded& d) const {
+    std::vector<Register> all = d.inputs, whole;
+    if (d.op != Instruction::FusedReduce) all.insert(all.end(), d.outputs.begin(), d.outputs.end());
+    const ops::Shape space = takes_alike(d) ? shape(d.outputs[0]) : broadcast(all);
+    for (Register r : all) {
+      if (tensor(r) && shape(r) == space) whole.push_back(r);
+    }
+    std::stable_partition(whole.begin(), whole.end(), [&](Register r) { return image(r); });
+    return whole;
+  }
+
+  void weigh(const Decoded& d) {
+    if (elementwise(d) || d.op == Instruction::FusedReduce || takes_alike(d)) {
+      const std::vector<Register> whole = side_by_side(d);
+      if (whole.empty() || !image(whole[0])) return;
+      const bool by_channel =
+          d.op != Instruction::FusedReduce || reduces_to_channels(code_.fused[d.word.wide()].reduction, whole);
+      for (Register r : whole) {
+        if (!by_channel || !image(r)) gain_[group(whole[0])] -= bytes(r);
+      }
+      return;
+    }
+    if (d.op != Instruction::Apply) return;
+    const ops::Op& op = *call(d).op;
+    const int64_t sign = takes_images(d) && !gains(d) ? -1 : 1;
+    for (size_t i = 0; i < d.inputs.size(); ++i) {
+      const Register r = d.inputs[i];
+      if (!image(r)) continue;
+      const bool named = i < 32 && op.image_in >> i & 1;
+      if (named) {
+        gain_[group(r)] += sign * bytes(r);
+      } else if (!reduces_to_channels({&op, call(d).attrs}, {r})) {
+        gain_[group(r)] -= bytes(r);
+      }
+    }
+    for (Register r : d.outputs) {
+      if (image(r)) gain_[group(r)] += sign * bytes(r);
+    }
+  }
+
+  // Whether an op that names `images` is better off by pixels. With weights (outputs, channels of a group, sizes)
+  // beside them it reads images in either order, but wants many channels in a group. If a group is one channel, or
+  // there are no weights, operands that lie by planes would be turned first.
+  bool gains(const Decoded& d) const {
+    const ops::Op& op = *call(d).op;
+    const size_t rank = fn_.registers[d.inputs[0]].dims.size();
+    int64_t channels = 0, line = 0;
+    bool alike = true;
+    const auto look = [&](Register r, bool named, bool operand) {
+      if (!tensor(r) || fn_.registers[r].dims.size() != rank) return;
+      const ops::Shape s = shape(r);
+      if (named) {
+        line = std::max(line, s[rank - 1]);
+        alike = alike && (!operand || image(r));
+      } else {
+        channels = s[1];
+      }
+    };
+    for (size_t i = 0; i < d.inputs.size(); ++i) look(d.inputs[i], op.image_in >> i & 1, true);
+    for (size_t i = 0; i < d.outputs.size(); ++i) look(d.outputs[i], op.image_out >> i & 1, false);
+    if (channels > 1) return fills_vectors(channels);
+    return alike && (channels == 0 || line <= kLongestLine);
+  }
+
+  // Whether it is a reduction over all of a pixel's images and places, or over the places alone.
+  bool reduces_to_channels(const bytecode::Reduction& by, const std::vector<Register>& operands) const {
+    if (operands.empty()) return false;
+    const ops::Type& type = fn_.registers[operands[0]];
+    const auto reduction = ops::reduction(*by.op, type, owner_.evaluate(by.attrs));
+    if (!reduction) return false;
+    const auto reduces = [&](size_t d) {
+      return std::find(reduction->axes.begin(), reduction->axes.end(), d) != reduction->axes.end();
+    };
+    bool places = !reduces(1);
+    for (size_t d = 2; d < type.dims.size(); ++d) places = places && reduces(d);
+    return places;
+  }
+
+  const Binding& owner_;
+  const bytecode::Code& code_;
+  const bytecode::CodeFunction& fn_;
+  const std::span<const Decoded> decoded_;
+  std::vector<bool> images_;
+  std::vector<Register> groups_;
+  std::vector<int64_t> gain_;  // of a group lying channels-last, in bytes
+};
+
+}  // namespace
+
+std::vector<bool> channels_last_registers(const FunctionBinding& binding, std::span<const Decoded> decoded,
+                                          std::span<const uint16_t> writers) {
+  return Assignment(binding, decoded).run(writers);
+}
+
+}  // namespace ember::vm

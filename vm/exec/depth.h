@@ -1,0 +1,27 @@
+// How deep calls may nest at run time: as many as the limit says, and never more than the thread's stack has room for.
+#pragma once
+
+#include <stdexcept>
+
+#include "vm/state/frame.h"
+
+namespace ember::vm {
+
+// MindSpore's words; a RuntimeError in Python.
+struct TooDeep : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+void set_call_limit(int limit);  // 1000 at first
+bool stack_is_short();           // this thread's, so that calls should nest no deeper
+
+// A call that `caller` makes, for its lifetime. Throws TooDeep, and Interrupted if the interrupted hook asks.
+class NestedCall {
+ public:
+  explicit NestedCall(const Frame& caller);
+  ~NestedCall();
+  NestedCall(const NestedCall&) = delete;
+  NestedCall& operator=(const NestedCall&) = delete;
+};
+
+}  // namespace ember::vm

@@ -1,0 +1,318 @@
+#include "vm/exec/function.h"
+
+#include <algorithm>
+
+#include "ops/eager/eager.h"
+#include "vm/exec/interpreter.h"
+#include "vm/exec/shadow.h"
+#include "vm/state/hooks.h"
+
+namespace ember::vm {
+
+Hooks& hooks() {
+  static Hooks instance;
+  return instance;
+}
+
+// One tuple of argument layouts and the code bound to it.
+class Specialisation {
+ public:
+  std::vector<uint64_t> key;  // layout ids; 0 for scalars
+  gc::Ref<Binding> binding;
+  FunctionBinding* function = nullptr;
+
+  bool matches(std::span<const Argument> arguments, bool refs_apart) const {
+    if (binding->options().refs_apart != refs_apart) return false;
+    for (size_t i = 0; i < key.size(); ++i)
+      if (arguments[i].tensor && arguments[i].tensor->layout().id != key[i]) return false;
+    return true;
+  }
+};
+
+namespace {
+
+constexpr size_t kMaxSpecialisations = 256;
+
+// Symbol values from the parameters' dims; false if a dtype, rank, constant size or guard disagrees.
+bool solve(const bytecode::Code& code, std::span<const Argument> arguments, std::vector<int64_t>* dims) {
+  const bytecode::CodeFunction& fn = code.functions[code.entry];
+  std::vector<int64_t> symbols(code.symbols.symbols(), -1);
+  const std::vector<ops::DimExpr>& exprs = code.symbols.exprs();
+  for (size_t i = 0; i < fn.params.size(); ++i) {
+    const ops::Type& type = fn.registers[fn.params[i]];
+    if (!type.is_tensor()) continue;
+    const ops::Tensor& t = *arguments[i].tensor;
+    if (t.dtype() != type.dtype || t.rank() != type.dims.size()) return false;
+    for (size_t axis = 0; axis < t.rank(); ++axis) {
+      const ops::Dim& d = type.dims[axis];
+      int64_t size = t.shape()[axis];
+      bool symbol = d.symbolic() && exprs[d.expr].op == ops::DimOp::Symbol;
+      if (!symbol) {
+        if (!d.symbolic() && size != d.value) return false;
+        continue;
+      }
+      int64_t& value = symbols[exprs[d.expr].a];
+      if (value >= 0 && value != size) return false;
+      if (size < 2) return false;
+      value = size;
+    }
+  }
+  for (size_t i = 0; i < exprs.size(); ++i)
+    if (exprs[i].op == ops::DimOp::Symbol && symbols[exprs[i].a] < 0) symbols[exprs[i].a] = exprs[i].value;
+  *dims = code.symbols.evaluate(symbols);
+  for (size_t i = 0; i < fn.params.size(); ++i) {
+    const ops::Dims& sizes = fn.registers[fn.params[i]].dims;
+    for (size_t axis = 0; axis < sizes.size(); ++axis)
+      if (sizes[axis].symbolic() && (*dims)[sizes[axis].expr] != arguments[i].tensor->shape()[axis]) return false;
+  }
+  return code.symbols.holds(*dims);
+}
+
+// The whole block: two may cover the same memory if one was made from memory of outside.
+Memory memory_of(const ops::Tensor& t) {
+  const auto* begin = static_cast<const std::byte*>(t.storage()->data());
+  return {begin, begin + t.storage()->size()};
+}
+bool overlap(const Memory& a, const Memory& b) {
+  return std::less<>()(a.begin, b.end) && std::less<>()(b.begin, a.end);
+}
+bool before(const Memory& a, const Memory& b) { return std::less<>()(a.begin, b.begin); }
+
+std::vector<Memory> joined(std::vector<Memory> all) {
+  std::sort(all.begin(), all.end(), before);
+  std::vector<Memory> out;
+  for (const Memory& m : all) {
+    if (out.empty() || !overlap(out.back(), m))
+      out.push_back(m);
+    else
+      out.back().end = std::max(out.back().end, m.end, std::less<>());
+  }
+  return out;
+}
+
+// A plain argument that shares memory with a written Parameter is copied, so that it keeps its value of call time.
+void separate(const FunctionBinding& function, std::span<const Argument> arguments, std::vector<ops::Tensor>* copies,
+              std::vector<Argument>* separated) {
+  const bytecode::CodeFunction& fn = function.function();
+  auto written = [&](const ops::Tensor& t) {
+    for (Register r : function.written_refs())
+      if (overlap(memory_of(*arguments[function.reg(r).index].tensor), memory_of(t))) return true;
+    return false;
+  };
+  separated->assign(arguments.begin(), arguments.end());
+  copies->reserve(arguments.size());
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (fn.registers[fn.params[i]].kind != ops::Kind::Tensor) continue;
+    const ops::Tensor& t = *arguments[i].tensor;
+    if (!written(t)) continue;
+    ops::Tensor copy(gc::allocate(t.storage()->size()), t.layout_ref(), t.offset());
+    std::copy_n(static_cast<const std::byte*>(t.storage()->data()), t.storage()->size(),
+                static_cast<std::byte*>(copy.storage()->data()));
+    copies->push_back(copy);
+    (*separated)[i].tensor = &copies->back();
+  }
+}
+
+void collect(const FunctionBinding& function, const Frame& frame, std::span<const Argument> arguments,
+             std::vector<Result>* results) {
+  const bytecode::CodeFunction& fn = function.function();
+  results->clear();
+  for (const ResultPlan& plan : function.results()) {
+    Result result;
+    result.kind = fn.registers[plan.reg].kind;
+    if (ops::is_scalar(result.kind)) {
+      result.bits = frame.slots[plan.reg];
+    } else if (result.kind == ops::Kind::Stack) {
+      result.stack = ops::Stack(frame.pointer<const ops::StackEntry>(plan.reg));
+    } else {
+      const RegisterPlan& root = function.reg(plan.root);
+      const ops::LayoutRef& layout = function.reg(plan.reg).layout;
+      result.tensor = root.place == Place::Param ? arguments[root.index].tensor->view(layout, plan.offset)
+                                                 : ops::Tensor(frame.results[root.index], layout, plan.offset);
+    }
+    results->push_back(std::move(result));
+  }
+}
+
+void observe_scalars(const FunctionBinding& function, std::span<const Argument> arguments) {
+  const bytecode::CodeFunction& fn = function.function();
+  size_t scalar = 0;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (!ops::is_scalar(fn.registers[fn.params[i]].kind)) continue;
+    Profile::ScalarProfile& seen = function.profile().scalars[scalar++];
+    bool same = seen.value.get() == arguments[i].bits;
+    seen.value.set(arguments[i].bits);
+    seen.repeats.set(same ? seen.repeats.get() + 1 : 0);
+  }
+}
+
+// While one lives, the Parameters that a call writes are being written.
+class WritingRefs {
+ public:
+  WritingRefs(const FunctionBinding& function, std::span<const Argument> arguments)
+      : function_(function), arguments_(arguments) {
+    for (Register r : function_.written_refs()) storage(r).share();
+  }
+  ~WritingRefs() {
+    for (Register r : function_.written_refs()) storage(r).unshare();
+  }
+  WritingRefs(const WritingRefs&) = delete;
+  WritingRefs& operator=(const WritingRefs&) = delete;
+
+ private:
+  const gc::Storage& storage(Register r) const { return *arguments_[function_.reg(r).index].tensor->storage(); }
+
+  const FunctionBinding& function_;
+  const std::span<const Argument> arguments_;
+};
+
+void run_call(FunctionBinding& function, std::span<const Argument> arguments, std::vector<Result>* results) {
+  const bytecode::CodeFunction& fn = function.function();
+  std::unique_ptr<Frame> frame = function.acquire_frame();
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const Argument& a = arguments[i];
+    frame->slots[fn.params[i]] = a.tensor ? reinterpret_cast<uint64_t>(a.tensor->data()) : a.bits;
+    frame->storages[i] = a.tensor ? a.tensor->storage().get() : nullptr;
+  }
+  function.enter(*frame);
+  observe_scalars(function, arguments);
+  Profile& profile = function.profile();
+  bool native = function.has_native();
+  const uint64_t start = frame->polled_at;
+  {
+    const WritingRefs writing(function, arguments);
+    hooks().shadow ? resume_in_shadow(*frame, function) : resume(*frame, function);
+  }
+  uint64_t end = ticks();
+  profile.calls.add();
+  profile.last_used.set(end);
+  if (native) {
+    profile.native_calls.add();
+    profile.native_ticks.add(end - start);
+  } else {
+    profile.interpreted_ticks.add(end - frame->polled_at);
+  }
+  collect(function, *frame, arguments, results);
+  function.release_frame(std::move(frame));
+  if (!native && hooks().on_hot && profile.interpreted_ticks.get() >= profile.hot_after.get()) hooks().on_hot(function);
+}
+
+void run_separated(FunctionBinding& function, std::span<const Argument> arguments, std::vector<Result>* results) {
+  if (function.written_refs().empty()) return run_call(function, arguments, results);
+  std::vector<ops::Tensor> copies;
+  std::vector<Argument> separated;
+  separate(function, arguments, &copies, &separated);
+  run_call(function, separated, results);
+}
+
+// The tensors are held: without the lock, other threads may drop or replace them.
+void run_unlocked(FunctionBinding& function, std::span<const Argument> arguments, std::vector<Result>* results) {
+  std::vector<ops::Tensor> tensors;
+  std::vector<Argument> held(arguments.begin(), arguments.end());
+  tensors.reserve(held.size());
+  for (Argument& a : held)
+    if (a.tensor) a.tensor = &tensors.emplace_back(*a.tensor);
+  hooks().unlocked([&] { run_separated(function, held, results); });
+}
+
+}  // namespace
+
+Function::Function(bytecode::CodeRef code) : code_(std::move(code)) {
+  const bool writes = std::any_of(code_->calls.begin(), code_->calls.end(),
+                                  [](const bytecode::CallSite& call) { return call.op->flags.has(ops::Flag::Memory); });
+  for (size_t i = 0; writes && i < entry().params.size(); ++i)
+    if (entry().registers[entry().params[i]].kind == ops::Kind::Ref) refs_.push_back(i);
+  if (refs_.empty()) return;
+  for (const ops::Tensor& constant : code_->constants) constants_.push_back(memory_of(constant));
+  constants_ = joined(std::move(constants_));
+}
+Function::~Function() = default;
+
+FunctionBinding* Function::bind(std::span<const Argument> arguments) {
+  std::lock_guard lock(mutex_);
+  Specialisation* found = find(arguments);
+  return found ? found->function : nullptr;
+}
+
+bool Function::refs_apart(std::span<const Argument> arguments) const {
+  std::vector<Memory> refs;
+  for (size_t i : refs_) refs.push_back(memory_of(*arguments[i].tensor));
+  std::sort(refs.begin(), refs.end(), before);
+  auto constant = constants_.begin();
+  for (size_t i = 0; i < refs.size(); ++i) {
+    if (i > 0 && overlap(refs[i - 1], refs[i])) return false;
+    while (constant != constants_.end() && !std::less<>()(refs[i].begin, constant->end)) ++constant;
+    if (constant != constants_.end() && overlap(*constant, refs[i])) return false;
+  }
+  return true;
+}
+
+Specialisation* Function::find(std::span<const Argument> arguments) {
+  const bool apart = refs_apart(arguments);
+  for (size_t i = 0; i < specialisations_.size(); ++i) {
+    if (!specialisations_[i]->matches(arguments, apart)) continue;
+    if (i >= 4) std::swap(specialisations_[i], specialisations_[i / 2]);
+    return specialisations_[i >= 4 ? i / 2 : i].get();
+  }
+  return add(arguments, apart);
+}
+
+// Native code was there, but for other shapes: the call goes on in the interpreter.
+void Function::count_shape_change() {
+  FunctionBinding& last = *specialisations_.front()->function;
+  if (!last.has_native()) return;
+  constexpr auto kReason = static_cast<size_t>(bytecode::DeoptReason::ShapeChanged);
+  last.profile().deopts[kReason].add();
+  bytecode::deopt_counts()[kReason].fetch_add(1, std::memory_order_relaxed);
+  if (hooks().trace) hooks().trace("[bailout kind=shape f=" + entry().name + " exit=entry pc=0 -> T0]");
+}
+
+Specialisation* Function::add(std::span<const Argument> arguments, bool refs_apart) {
+  std::vector<int64_t> dims;
+  if (!solve(*code_, arguments, &dims)) return nullptr;
+  if (!specialisations_.empty()) count_shape_change();
+  auto added = std::make_unique<Specialisation>();
+  std::vector<ops::LayoutRef> layouts;
+  for (const Argument& a : arguments) {
+    layouts.push_back(a.tensor ? a.tensor->layout_ref() : nullptr);
+    added->key.push_back(a.tensor ? a.tensor->layout().id : 0);
+  }
+  const BindOptions options{.reuse_memory = !hooks().shadow, .refs_apart = refs_apart};
+  added->binding = gc::make<Binding>(code_, std::move(dims), options);
+  added->function = &added->binding->function(code_->entry, layouts);
+  if (specialisations_.size() >= kMaxSpecialisations) {
+    specialisations_.pop_back();
+    ++evictions_;
+  }
+  specialisations_.insert(specialisations_.begin(), std::move(added));
+  return specialisations_.front().get();
+}
+
+std::vector<Kept> Function::specialisations() const {
+  std::lock_guard lock(mutex_);
+  std::vector<Kept> all;
+  for (const auto& s : specialisations_) all.push_back({s->binding, s->function});
+  return all;
+}
+
+size_t Function::evictions() const {
+  std::lock_guard lock(mutex_);
+  return evictions_;
+}
+
+bool Function::call(std::span<const Argument> arguments, std::vector<Result>* results) {
+  gc::Ref<Binding> keep;  // another thread may evict it
+  FunctionBinding* function = nullptr;
+  {
+    std::lock_guard lock(mutex_);
+    Specialisation* found = find(arguments);
+    if (!found) return false;
+    keep = found->binding;
+    function = found->function;
+  }
+  const bool locked = function->brief() || !hooks().unlocked;
+  locked ? run_separated(*function, arguments, results) : run_unlocked(*function, arguments, results);
+  return true;
+}
+
+}  // namespace ember::vm

@@ -1,0 +1,79 @@
+// A function that can be called: code plus its specialisations. Each specialisation is the code bound to one tuple of
+// argument layouts, and where Parameters are written to whether they share memory; finding it compares that many
+// numbers, of those used lately first. Beyond a cap the last one goes, which has been used long ago; evictions() counts
+// them.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "vm/bind/binding.h"
+
+namespace ember::vm {
+
+struct Argument {
+  const ops::Tensor* tensor = nullptr;  // of Tensor and Ref parameters
+  uint64_t bits = 0;                    // of scalars and stacks, as in a slot
+};
+
+struct Result {
+  ops::Kind kind = ops::Kind::Tensor;
+  ops::Tensor tensor;
+  uint64_t bits = 0;
+  ops::Stack stack;
+};
+
+class Specialisation;
+
+struct Memory {
+  const std::byte *begin, *end;
+};
+
+// A specialisation, kept while one looks at it.
+struct Kept {
+  gc::Ref<Binding> binding;
+  const FunctionBinding* function = nullptr;
+};
+
+class Function final : public gc::Counted {
+ public:
+  explicit Function(bytecode::CodeRef code);
+  ~Function() override;
+
+  // False, and nothing done, if the code's types or guards do not admit the arguments. Raises what kernels raise, with
+  // the user's file and line; Interrupted if the interrupted hook asks. Python's lock, which the caller may hold, is
+  // let go but for calls that are brief.
+  bool call(std::span<const Argument> arguments, std::vector<Result>* results);
+
+  // The specialisation for these arguments; null if the code does not admit them. It lives until it is evicted; a call
+  // keeps its own.
+  FunctionBinding* bind(std::span<const Argument> arguments);
+  std::vector<Kept> specialisations() const;
+
+  const bytecode::Code& code() const { return *code_; }
+  const bytecode::CodeFunction& entry() const { return code_->functions[code_->entry]; }
+  size_t evictions() const;
+
+ private:
+  Specialisation* find(std::span<const Argument> arguments);
+  Specialisation* add(std::span<const Argument> arguments, bool refs_apart);
+  bool refs_apart(std::span<const Argument> arguments) const;
+  void count_shape_change();
+
+  bytecode::CodeRef code_;
+  std::vector<size_t> refs_;       // positions of Ref parameters, if any may be written
+  std::vector<Memory> constants_;  // then what the code's constants cover: sorted, without overlaps
+  mutable std::mutex mutex_;
+  std::vector<std::unique_ptr<Specialisation>> specialisations_;  // most recently used first, roughly
+  size_t evictions_ = 0;
+};
+
+// A loop was stopped by the interrupted hook.
+struct Interrupted : std::exception {
+  const char* what() const noexcept override { return "interrupted"; }
+};
+
+}  // namespace ember::vm

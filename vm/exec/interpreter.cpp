@@ -1,0 +1,190 @@
+// The dispatch loop. Every handler reads its registers from the frame's slots and goes on to the next step; only
+// Return, errors and native code at a loop header leave it. Kernels see views that are filled here, on the C++ stack.
+#include "vm/exec/interpreter.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "ops/eager/eager.h"
+#include "ops/table/raised.h"
+#include "vm/bind/scalar_verbs.h"
+#include "vm/exec/function.h"
+#include "vm/exec/steps.h"
+#include "vm/state/hooks.h"
+
+namespace ember::vm {
+namespace {
+
+thread_local bool interpreter_only = false;
+
+// Looks for an interrupt and for hot code about every 2 ms, however long a trip takes.
+void poll(Frame& frame, FunctionBinding& function) {
+  uint64_t now = ticks();
+  uint64_t spent = now - frame.polled_at;
+  double wanted = ticks_per_second() * 0.002;
+  double trips = spent == 0 ? 65536 : frame.poll_trips * wanted / static_cast<double>(spent);
+  frame.poll_trips = static_cast<uint32_t>(std::clamp(trips, 1.0, 65536.0));
+  frame.trips_left = frame.poll_trips;
+  frame.polled_at = now;
+  if (hooks().interrupted && hooks().interrupted()) throw Interrupted();
+  Profile& profile = function.profile();
+  if (function.has_native()) return;
+  profile.interpreted_ticks.add(spent);
+  if (hooks().on_hot && profile.interpreted_ticks.get() >= profile.hot_after.get()) hooks().on_hot(function);
+}
+
+[[noreturn]] void rethrow_with_source(const Frame& frame) {
+  const FunctionBinding& function = *frame.function;
+  const bytecode::Code& code = function.code();
+  const bytecode::Source source = code.source(function.number(), frame.pc);
+  const std::string place =
+      source.line == 0 ? "" : "\n  at " + code.files[source.file] + ":" + std::to_string(source.line);
+  const auto placed = [](const std::string& message) { return message.find("\n  at ") != std::string::npos; };
+  try {
+    throw;
+  } catch (const ops::Raised& e) {
+    if (placed(e.what())) throw;
+    throw ops::Raised(e.what() + place, e.number, e.operands);
+  } catch (const ops::OpError& e) {
+    if (placed(e.what())) throw;
+    throw ops::OpError(e.kind,
+                       (source.name == 0 ? e.what() : ops::in_name_of(code.names[source.name], e.what())) + place);
+  }
+}
+
+[[noreturn]] void raise_stored(Frame& frame) {
+  bytecode::deopt_counts()[static_cast<size_t>(bytecode::DeoptReason::KernelFailed)].fetch_add(1);
+  frame.function->profile().deopts[static_cast<size_t>(bytecode::DeoptReason::KernelFailed)].add();
+  try {
+    std::rethrow_exception(std::exchange(frame.error, nullptr));
+  } catch (const ops::OpError&) {
+    rethrow_with_source(frame);
+  }
+}
+
+// With a null frame, answers the labels.
+Stop run(Frame* frame, const void* const** labels) {
+  static const void* const table[] = {
+      &&do_return, &&do_scalar, &&do_kernel,    &&do_program, &&do_other,       &&do_verb,      &&do_verb3, &&do_other,
+      &&do_other,  &&do_other,  &&do_other,     &&do_other,   &&do_move_scalar, &&do_random,    &&do_jump,  &&do_branch,
+      &&do_loop,   &&do_other,  &&do_stack_new, &&do_other,   &&do_other,       &&do_non_empty,
+  };
+  if (!frame) {
+    *labels = table;
+    return Stop::Returned;
+  }
+  FunctionBinding& function = *frame->function;
+  Profile& profile = function.profile();
+  const Step* const steps = function.steps().data();
+  const Step* step = steps + function.step_at(frame->pc);
+  const Step* const first = step;
+  uint64_t* const slots = frame->slots;
+
+#define DISPATCH() goto * step->handler
+#define NEXT()  \
+  do {          \
+    ++step;     \
+    DISPATCH(); \
+  } while (false)
+
+  DISPATCH();
+do_scalar:
+  slots[step->a] = step->bits;
+  NEXT();
+do_kernel:
+  frame->pc = step->pc;
+  run_kernel_step(*step->site, *frame);
+  NEXT();
+do_program:
+  frame->pc = step->pc;
+  run_program_step(*step->site, *frame);
+  NEXT();
+do_verb:
+  slots[step->a] = reinterpret_cast<ScalarVerb>(step->function)(slots[step->b], slots[step->c], 0);
+  NEXT();
+do_verb3:
+  slots[step->a] = reinterpret_cast<ScalarVerb>(step->function)(slots[step->b], slots[step->c], slots[step->d]);
+  NEXT();
+do_other:
+  frame->pc = step->pc;
+  execute(*step, *frame);
+  NEXT();
+do_move_scalar:
+  slots[step->a] = slots[step->b];
+  NEXT();
+do_random:
+  slots[step->a] = static_cast<uint64_t>(ops::next_random_key());
+  NEXT();
+do_jump:
+  step = steps + step->target;
+  DISPATCH();
+do_branch:
+  if (slots[step->a] & 1) {
+    profile.taken[step->branch].add();
+    NEXT();
+  }
+  profile.not_taken[step->branch].add();
+  step = steps + step->target;
+  DISPATCH();
+do_loop:
+  frame->pc = step->pc;
+  profile.trips[step->branch].add();
+  if (--frame->trips_left == 0) poll(*frame, function);
+  if (step != first && function.has_native() && !interpreter_only) return Stop::AtLoop;
+  NEXT();
+do_stack_new:
+  slots[step->a] = 0;
+  NEXT();
+do_non_empty:
+  slots[step->a] = slots[step->b] != 0;
+  NEXT();
+do_return:
+  return Stop::Returned;
+#undef DISPATCH
+#undef NEXT
+}
+
+}  // namespace
+
+const void* label(Handler handler) {
+  static const void* const* labels = [] {
+    const void* const* table = nullptr;
+    run(nullptr, &table);
+    return table;
+  }();
+  return labels[static_cast<size_t>(handler)];
+}
+
+InterpreterOnly::InterpreterOnly() : before_(std::exchange(interpreter_only, true)) {}
+InterpreterOnly::~InterpreterOnly() { interpreter_only = before_; }
+
+Stop interpret(Frame& frame) {
+  try {
+    return run(&frame, nullptr);
+  } catch (const ops::OpError&) {
+    rethrow_with_source(frame);
+  }
+}
+
+void resume(Frame& frame, FunctionBinding& function) {
+  for (;;) {
+    Native* native = interpreter_only ? nullptr : function.native_for(frame);
+    Native::Entry entry = native ? native->entry_at(frame.pc) : nullptr;
+    if (entry) {
+      frame.forced_left = hooks().deopt_every;
+      uint32_t exit = entry(frame.slots, &frame);
+      if (exit == Native::kReturned) return;
+      if (frame.error) raise_stored(frame);
+      const NativeExit& taken = native->exits[exit];
+      frame.pc = taken.pc;
+      native->exit_counts[exit].add();
+      function.profile().deopts[static_cast<size_t>(taken.reason)].add();
+      bytecode::deopt_counts()[static_cast<size_t>(taken.reason)].fetch_add(1, std::memory_order_relaxed);
+      if (taken.reason == bytecode::DeoptReason::Interrupted) poll(frame, function);
+      if (hooks().on_exit) hooks().on_exit(function, *native, exit);
+    }
+    if (interpret(frame) == Stop::Returned) return;
+  }
+}
+
+}  // namespace ember::vm

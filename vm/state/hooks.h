@@ -1,0 +1,26 @@
+// The vm's pointers to what lies above it, set at start. Unset ones are null and skipped.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string_view>
+
+#include "bytecode/code/guards.h"
+#include "vm/state/native.h"
+
+namespace ember::vm {
+
+class FunctionBinding;
+
+struct Hooks {
+  void (*on_hot)(FunctionBinding& function) = nullptr;                                        // tiers: maybe compile
+  void (*on_exit)(FunctionBinding& function, const Native& native, uint32_t exit) = nullptr;  // tiers: adapt
+  bool shadow = false;              // the interpreter checks every call of native code
+  uint32_t deopt_every = 0;         // forces native code out at every n-th chance; 0: never
+  bool (*interrupted)() = nullptr;  // python: a signal wants the running loop to stop
+  void (*unlocked)(const std::function<void()>& run) = nullptr;  // python: runs it without Python's lock
+  void (*trace)(std::string_view line) = nullptr;                // EMBERJIT_TRACE: one grep-able line an event
+};
+Hooks& hooks();
+
+}  // namespace ember::vm
