@@ -44,13 +44,12 @@ struct FlatPositions {
     for (size_t i = 0; i < c.in.size(); ++i) {
       const size_t along = indexed[i];
       const int64_t size = sizes[along];
-      const Shape steps = spread(*c.in[i].layout, out.shape);
-      dispatch(c.in[i].layout->dtype, [&]<class T>() {
-        StridedWalk<2>(out.shape, {&out.strides, &steps}).elements([&](const std::array<int64_t, 2>& at) {
-          const auto index = convert_value<int64_t>(c.in[i].as<T>()[at[1]]);
-          if (index < -size || index >= size) refuse_index(name, index, along, sizes);
-          to[at[0]] = to[at[0]] * size + (index < 0 ? index + size : index);
-        });
+      const Indices indices(c.in[i]);
+      const Shape steps = spread(indices.layout(), out.shape);
+      StridedWalk<2>(out.shape, {&out.strides, &steps}).elements([&](const std::array<int64_t, 2>& at) {
+        const int64_t index = indices.data()[at[1]];
+        if (index < -size || index >= size) refuse_index(name, index, along, sizes);
+        to[at[0]] = to[at[0]] * size + (index < 0 ? index + size : index);
       });
     }
   }

@@ -289,22 +289,27 @@ struct OneHot {
   static void kernel(const KernelCall& c) {
     const Layout& index = *c.in[0].layout;
     const Layout& out = *c.out[0].layout;
+    const Indices indices(c.in[0]);
     size_t at = axis(c.attrs.integer(4), out.rank(), name);
     int64_t depth = out.shape[at];
     Shape strides = out.strides;
     strides.erase(at);
-    StridedWalk<2> walk(index.shape, {&index.strides, &strides});
-    dispatch(out.dtype, [&]<class T>() {
-      T on = c.in[1].layout ? scalar_of<T>(c.in[1]) : convert_value<T>(1);
-      T off = c.in[2].layout ? scalar_of<T>(c.in[2]) : convert_value<T>(0);
-      std::fill_n(c.out[0].as<T>(), out.numel, off);
-      dispatch(index.dtype, [&]<class I>() {
-        walk.elements([&](const std::array<int64_t, 2>& offset) {
-          auto hot = convert_value<int64_t>(c.in[0].as<I>()[offset[0]]);
-          if (hot >= 0 && hot < depth) c.out[0].as<T>()[offset[1] + hot * out.strides[at]] = on;
-        });
+    const StridedWalk<2> walk(index.shape, {&indices.layout().strides, &strides});
+    const Tensor on = number(c.in[1], 1, out.dtype), off = number(c.in[2], 0, out.dtype);
+    copy_view({off.data(), &off.layout()}, c.out[0]);
+    dispatch_width(itemsize(out.dtype), [&]<class U>() {
+      const U marked = *on.data_as<U>();
+      walk.elements([&, to = c.out[0].as<U>()](const std::array<int64_t, 2>& offset) {
+        const int64_t hot = indices.data()[offset[0]];
+        if (hot >= 0 && hot < depth) to[offset[1] + hot * out.strides[at]] = marked;
       });
     });
+  }
+  static Tensor number(const View& given, double absent, DType dtype) {
+    if (!given.layout) return Tensor::full(dtype, {}, absent);
+    Tensor out = Tensor::empty(dtype, {});
+    copy_view(given, {out.data(), &out.layout()});
+    return out;
   }
   static Values batch(Batch& v) {
     int64_t at = v.attrs.integer(4);

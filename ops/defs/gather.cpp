@@ -23,13 +23,11 @@ std::vector<int64_t> indices_of(const View& view, const Shape& source, size_t ax
   const int64_t size = source[axis];
   std::vector<int64_t> out;
   out.reserve(static_cast<size_t>(view.layout->numel));
-  StridedWalk<1> walk(view.layout->shape, {&view.layout->strides});
-  dispatch(view.layout->dtype, [&]<class T>() {
-    walk.elements([&](const std::array<int64_t, 1>& at) {
-      const auto index = convert_value<int64_t>(view.as<T>()[at[0]]);
-      if (index < -size || index >= size) refuse_index(op_name, index, axis, source);
-      out.push_back(index < 0 ? index + size : index);
-    });
+  const Indices indices(view);
+  StridedWalk<1>(view.layout->shape, {&indices.layout().strides}).elements([&](const std::array<int64_t, 1>& at) {
+    const int64_t index = indices.data()[at[0]];
+    if (index < -size || index >= size) refuse_index(op_name, index, axis, source);
+    out.push_back(index < 0 ? index + size : index);
   });
   return out;
 }

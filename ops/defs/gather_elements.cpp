@@ -30,18 +30,16 @@ size_t element_axis(const Type& source, const Type& index, int64_t axis_attr, st
 template <class F>
 void each_element(const Layout& source, const View& index, const Shape& other_strides, size_t at,
                   std::string_view op_name, F&& f) {
+  const Indices indices(index);
   Shape strides = source.strides;
   strides[at] = 0;
-  int64_t size = source.shape[at];
-  int64_t step = source.strides[at];
-  StridedWalk<3> walk(index.layout->shape, {&index.layout->strides, &strides, &other_strides});
-  dispatch(index.layout->dtype, [&]<class I>() {
-    walk.elements([&](const std::array<int64_t, 3>& offset) {
-      auto picked = convert_value<int64_t>(index.as<I>()[offset[0]]);
-      if (picked < -size || picked >= size) refuse_index(op_name, picked, at, source.shape);
-      f(offset[1] + (picked < 0 ? picked + size : picked) * step, offset[2]);
-    });
-  });
+  const int64_t size = source.shape[at], step = source.strides[at];
+  StridedWalk<3>(index.layout->shape, {&indices.layout().strides, &strides, &other_strides})
+      .elements([&](const std::array<int64_t, 3>& offset) {
+        const int64_t picked = indices.data()[offset[0]];
+        if (picked < -size || picked >= size) refuse_index(op_name, picked, at, source.shape);
+        f(offset[1] + (picked < 0 ? picked + size : picked) * step, offset[2]);
+      });
 }
 
 struct GatherD {
@@ -127,13 +125,16 @@ struct TensorScatterElements {
     const Layout& out = *c.out[0].layout;
     size_t at = axis(c.attrs.integer(3), out.rank(), name);
     copy_view(c.in[0], c.out[0]);
-    bool add = adds(c.attrs);
-    dispatch(out.dtype, [&]<class T>() {
-      each_element(out, c.in[1], c.in[2].layout->strides, at, name, [&](int64_t to, int64_t from) {
-        T& element = c.out[0].as<T>()[to];
-        element = add ? sum_of(element, c.in[2].as<T>()[from]) : c.in[2].as<T>()[from];
+    const auto each = [&](auto write) { each_element(out, c.in[1], c.in[2].layout->strides, at, name, write); };
+    if (adds(c.attrs)) {
+      dispatch(out.dtype, [&]<class T>() {
+        each([to = c.out[0].as<T>(), from = c.in[2].as<T>()](int64_t i, int64_t j) { to[i] = sum_of(to[i], from[j]); });
       });
-    });
+    } else {
+      dispatch_width(itemsize(out.dtype), [&]<class U>() {
+        each([to = c.out[0].as<U>(), from = c.in[2].as<U>()](int64_t i, int64_t j) { to[i] = from[j]; });
+      });
+    }
   }
   static Values grad(Grad& g) {
     Values out(3);

@@ -7,6 +7,7 @@
 
 #include "ops/base/parallel.h"
 #include "ops/simd/kernels.h"
+#include "ops/simd/strips.h"
 
 namespace ember::ops {
 namespace {
@@ -14,54 +15,104 @@ namespace {
 constexpr int64_t kTile = 32;
 constexpr int64_t kGrain = 1 << 16;  // elements worth a thread
 
+// Two dimensions of a copy, strides in bytes.
 struct Plane {
   int64_t rows, cols;
   int64_t from_row, from_col, to_row, to_col;
 };
 
-template <class From, class To>
-void copy_row(const From* from, int64_t from_step, To* to, int64_t to_step, int64_t count) {
-  if (from_step == 1 && to_step == 1) {
-    if constexpr (std::is_same_v<From, To>) {
-      std::memcpy(to, from, static_cast<size_t>(count) * sizeof(To));
+// Copies elements as wide as U.
+template <class U>
+struct Copier {
+  static constexpr int64_t from_size = sizeof(U), to_size = sizeof(U);
+
+  static void row(const std::byte* from, int64_t from_step, std::byte* to, int64_t to_step, int64_t count) {
+    if (from_step == from_size && to_step == to_size) {
+      std::memcpy(to, from, static_cast<size_t>(count) * sizeof(U));
+    } else if (from_step == 0 && to_step == to_size) {
+      std::fill_n(reinterpret_cast<U*>(to), count, *reinterpret_cast<const U*>(from));
     } else {
-      for (int64_t i = 0; i < count; ++i) to[i] = convert_value<To>(from[i]);
+      for (int64_t i = 0; i < count; ++i)
+        *reinterpret_cast<U*>(to + i * to_step) = *reinterpret_cast<const U*>(from + i * from_step);
     }
-  } else if (from_step == 0 && to_step == 1) {
-    std::fill_n(to, count, convert_value<To>(*from));
-  } else {
-    for (int64_t i = 0; i < count; ++i) to[i * to_step] = convert_value<To>(from[i * from_step]);
   }
+
+  // Whether a kernel transposed the plane, whose columns are contiguous in `from` and whose rows are in `to`.
+  static bool transpose(const Plane& p, const std::byte* from, std::byte* to) {
+    if constexpr (sizeof(U) == sizeof(float)) {
+      if (p.to_col != to_size) return false;
+      EMBER_KERNEL(transpose(p.cols, p.rows, reinterpret_cast<const float*>(from), p.from_col / from_size,
+                             reinterpret_cast<float*>(to), p.to_row / to_size));
+      return true;
+    }
+    return false;
+  }
+};
+
+void copy_elements(size_t itemsize, const std::byte* from, int64_t from_step, std::byte* to, int64_t to_step,
+                   int64_t count) {
+  dispatch_width(itemsize, [&]<class U>() { Copier<U>::row(from, from_step, to, to_step, count); });
 }
 
-template <class From, class To>
-void copy_plane(const Plane& p, const From* from, To* to) {
-  if (p.from_row != 1 || p.from_col == 1) {
+// Copies elements of one dtype as another: the strip kernels convert contiguous elements, in pieces that stay in L1.
+class Converter {
+ public:
+  const int64_t from_size, to_size;
+
+  Converter(DType from, DType to)
+      : from_size(static_cast<int64_t>(itemsize(from))),
+        to_size(static_cast<int64_t>(itemsize(to))),
+        from_(from),
+        to_(to) {}
+
+  void row(const std::byte* from, int64_t from_step, std::byte* to, int64_t to_step, int64_t count) const {
+    alignas(8) std::array<std::byte, kPiece * 8> gathered, converted;
+    if (from_step == 0) {
+      convert_elements(from_, to_, from, 1, converted.data());
+      return copy_elements(static_cast<size_t>(to_size), converted.data(), 0, to, to_step, count);
+    }
+    for (int64_t i = 0; i < count; i += kPiece) {
+      const int64_t n = std::min(kPiece, count - i);
+      const std::byte* const source = from + i * from_step;
+      std::byte* const target = to + i * to_step;
+      if (from_step != from_size)
+        copy_elements(static_cast<size_t>(from_size), source, from_step, gathered.data(), from_size, n);
+      std::byte* const out = to_step == to_size ? target : converted.data();
+      convert_elements(from_, to_, from_step == from_size ? source : gathered.data(), n, out);
+      if (to_step != to_size) copy_elements(static_cast<size_t>(to_size), out, to_size, target, to_step, n);
+    }
+  }
+  bool transpose(const Plane&, const std::byte*, std::byte*) const { return false; }
+
+ private:
+  static constexpr int64_t kPiece = 512;
+  const DType from_, to_;
+};
+
+template <class Copy>
+void copy_plane(const Copy& copy, const Plane& p, const std::byte* from, std::byte* to) {
+  if (p.from_row != copy.from_size || p.from_col == copy.from_size) {
     for (int64_t r = 0; r < p.rows; ++r)
-      copy_row(from + r * p.from_row, p.from_col, to + r * p.to_row, p.to_col, p.cols);
+      copy.row(from + r * p.from_row, p.from_col, to + r * p.to_row, p.to_col, p.cols);
     return;
   }
   for (int64_t r0 = 0; r0 < p.rows; r0 += kTile) {
     for (int64_t c0 = 0; c0 < p.cols; c0 += kTile) {
-      const int64_t rows = std::min(kTile, p.rows - r0), cols = std::min(kTile, p.cols - c0);
-      if constexpr (std::is_same_v<From, To> && std::is_same_v<To, uint32_t>) {
-        if (p.to_col == 1) {
-          EMBER_KERNEL(transpose(cols, rows, reinterpret_cast<const float*>(from + r0 + c0 * p.from_col), p.from_col,
-                                 reinterpret_cast<float*>(to + r0 * p.to_row + c0), p.to_row));
-          continue;
-        }
-      }
-      for (int64_t r = r0; r < r0 + rows; ++r) {
-        copy_row(from + r * p.from_row + c0 * p.from_col, p.from_col, to + r * p.to_row + c0 * p.to_col, p.to_col,
-                 cols);
-      }
+      const Plane tile{
+          std::min(kTile, p.rows - r0), std::min(kTile, p.cols - c0), p.from_row, p.from_col, p.to_row, p.to_col};
+      const std::byte* const source = from + r0 * p.from_row + c0 * p.from_col;
+      std::byte* const target = to + r0 * p.to_row + c0 * p.to_col;
+      if (copy.transpose(tile, source, target)) continue;
+      for (int64_t r = 0; r < tile.rows; ++r)
+        copy.row(source + r * p.from_row, p.from_col, target + r * p.to_row, p.to_col, tile.cols);
     }
   }
 }
 
-template <class From, class To>
-void copy_walk(StridedWalk<2> walk, const From* from, To* to) {
-  Plane plane{1, walk.shape.back(), 0, walk.strides[0].back(), 0, walk.strides[1].back()};
+template <class Copy>
+void copy_walk(const Copy& copy, StridedWalk<2> walk, const std::byte* from, std::byte* to) {
+  Plane plane{
+      1, walk.shape.back(), 0, walk.strides[0].back() * copy.from_size, 0, walk.strides[1].back() * copy.to_size};
   auto pop = [&] {
     walk.shape.erase(walk.shape.size() - 1);
     for (Shape& s : walk.strides) s.erase(s.size() - 1);
@@ -69,27 +120,30 @@ void copy_walk(StridedWalk<2> walk, const From* from, To* to) {
   pop();
   if (!walk.shape.empty()) {
     plane.rows = walk.shape.back();
-    plane.from_row = walk.strides[0].back();
-    plane.to_row = walk.strides[1].back();
+    plane.from_row = walk.strides[0].back() * copy.from_size;
+    plane.to_row = walk.strides[1].back() * copy.to_size;
     pop();
   }
   if (walk.shape.empty()) {
-    if (!walk.empty) copy_plane(plane, from, to);
+    if (!walk.empty) copy_plane(copy, plane, from, to);
     return;
   }
-  walk.elements([&](const std::array<int64_t, 2>& at) { copy_plane(plane, from + at[0], to + at[1]); });
+  walk.elements([&](const std::array<int64_t, 2>& at) {
+    copy_plane(copy, plane, from + at[0] * copy.from_size, to + at[1] * copy.to_size);
+  });
 }
 
 // Split along the outermost dimension.
-template <class From, class To>
-void copy_in_parallel(const StridedWalk<2>& walk, const From* from, To* to) {
+template <class Copy>
+void copy_in_parallel(const Copy& copy, const StridedWalk<2>& walk, const std::byte* from, std::byte* to) {
   if (walk.empty) return;
   int64_t each = 1;
   for (size_t d = 1; d < walk.shape.size(); ++d) each *= walk.shape[d];
   parallel_for(walk.shape[0], std::max<int64_t>(1, kGrain / each), [&](int64_t begin, int64_t end) {
     StridedWalk<2> part = walk;
     part.shape[0] = end - begin;
-    copy_walk(part, from + begin * walk.strides[0][0], to + begin * walk.strides[1][0]);
+    copy_walk(copy, part, from + begin * walk.strides[0][0] * copy.from_size,
+              to + begin * walk.strides[1][0] * copy.to_size);
   });
 }
 
@@ -132,12 +186,15 @@ StridedCopy::StridedCopy(DType dtype, const Shape& shape, const Shape& from_stri
     : walk_(walk_of(shape, from_strides, to_strides)), itemsize_(itemsize(dtype)) {}
 
 void StridedCopy::run(const void* from, void* to) const {
-  dispatch_width(itemsize_, [&]<class U>() { copy_walk(walk_, static_cast<const U*>(from), static_cast<U*>(to)); });
+  dispatch_width(itemsize_, [&]<class U>() {
+    copy_walk(Copier<U>(), walk_, static_cast<const std::byte*>(from), static_cast<std::byte*>(to));
+  });
 }
 
 void StridedCopy::run_parallel(const void* from, void* to) const {
-  dispatch_width(itemsize_,
-                 [&]<class U>() { copy_in_parallel(walk_, static_cast<const U*>(from), static_cast<U*>(to)); });
+  dispatch_width(itemsize_, [&]<class U>() {
+    copy_in_parallel(Copier<U>(), walk_, static_cast<const std::byte*>(from), static_cast<std::byte*>(to));
+  });
 }
 
 Shape broadcast_strides(const Layout& layout, const Shape& shape) {
@@ -155,18 +212,26 @@ void copy_view(const View& from, const View& to) {
     StridedCopy(to.layout->dtype, to.layout->shape, strides, to.layout->strides).run_parallel(from.data, to.data);
     return;
   }
-  const StridedWalk<2> walk = walk_of(to.layout->shape, strides, to.layout->strides);
-  dispatch(from.layout->dtype, [&]<class From>() {
-    dispatch(to.layout->dtype, [&]<class To>() { copy_in_parallel(walk, from.as<const From>(), to.as<To>()); });
-  });
+  copy_in_parallel(Converter(from.layout->dtype, to.layout->dtype),
+                   walk_of(to.layout->shape, strides, to.layout->strides), from.as<const std::byte>(),
+                   to.as<std::byte>());
 }
 
 void fill(const View& out, double value) {
-  dispatch(out.layout->dtype, [&]<class T>() {
-    T element = convert_value<T>(value);
-    parallel_for(out.layout->numel, kGrain,
-                 [&](int64_t begin, int64_t end) { std::fill(out.as<T>() + begin, out.as<T>() + end, element); });
+  const size_t size = itemsize(out.layout->dtype);
+  alignas(8) std::array<std::byte, 8> element;
+  convert_elements(DType::Float64, out.layout->dtype, &value, 1, element.data());
+  parallel_for(out.layout->numel, kGrain, [&](int64_t begin, int64_t end) {
+    const auto step = static_cast<int64_t>(size);
+    copy_elements(size, element.data(), 0, out.as<std::byte>() + begin * step, step, end - begin);
   });
+}
+
+Indices::Indices(const View& view) : view_(view) {
+  if (view.layout->dtype == DType::Int64) return;
+  converted_ = Tensor::empty(DType::Int64, view.layout->shape);
+  view_ = {converted_.data(), &converted_.layout()};
+  copy_view(view, view_);
 }
 
 bool overlap(const View& a, const View& b) {

@@ -112,6 +112,18 @@ void copy_view(const View& from, const View& to);
 Tensor to_contiguous(const Tensor& t);                 // itself if it already is
 void copy_into(const Tensor& from, const Tensor& to);  // same shape; converts the dtype; any strides
 
+// Indices as int64: themselves if that is what they are, else converted, so that kernels are made for one index type.
+class Indices {
+ public:
+  explicit Indices(const View& view);
+  const int64_t* data() const { return view_.as<const int64_t>(); }
+  const Layout& layout() const { return *view_.layout; }
+
+ private:
+  Tensor converted_;
+  View view_;
+};
+
 // Sets every element of a contiguous view to `value`, converted to its dtype.
 void fill(const View& out, double value);
 
