@@ -1,11 +1,11 @@
-# Vector kernels are compiled once per instruction set from the same source; ops/base/isa.cpp chooses at run time.
+# libffi is linked from its static archive where there is one, so that the module needs no library of the system for it.
 find_path(FFI_INCLUDE ffi.h REQUIRED)
-find_library(FFI_LIBRARY ffi REQUIRED)
+find_library(FFI_LIBRARY NAMES libffi_pic.a ffi REQUIRED)
 target_include_directories(ember_ops PRIVATE ${FFI_INCLUDE})
 target_link_libraries(ember_ops PUBLIC ${FFI_LIBRARY})
 
-# -O3 also where the build type asks for less: the loops of the kernels must become vector code. Not so under sanitizers,
-# where that takes minutes.
+# The loops of kernels must become vector code, also where the build type asks for less than -O3. Not so under sanitizers,
+# where that takes minutes. Kernels compiled once per instruction set have flags of their own, and no precompiled header.
 if(EMBERJIT_SANITIZE)
   set(vector_flags -O1)
 elseif(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
@@ -19,5 +19,10 @@ set(avx512_flags ${avx2_flags} -mavx512f -mavx512bw -mavx512dq -mavx512vl -mpref
 set(portable_flags ${vector_flags})
 foreach(isa portable avx2 avx512)
   file(GLOB sources ${CMAKE_CURRENT_SOURCE_DIR}/ops/simd/*_${isa}.cpp)
-  set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS "${${isa}_flags}")
+  set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS "${${isa}_flags}" SKIP_PRECOMPILE_HEADERS ON)
 endforeach()
+file(GLOB sources ${CMAKE_CURRENT_SOURCE_DIR}/ops/program/*.cpp ${CMAKE_CURRENT_SOURCE_DIR}/ops/kernels/*.cpp
+     ${CMAKE_CURRENT_SOURCE_DIR}/ops/defs/*.cpp)
+set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS "${vector_flags}")
+# Run once for each expression.
+set_source_files_properties(ops/expr/expand.cpp PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>)

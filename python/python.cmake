@@ -1,15 +1,26 @@
-# The extension module, and the copy of mimalloc that it loads privately.
+# The extension module and vmtool, with what they link or load, so that the installed package needs no library of the
+# system: mimalloc, which gc loads privately, and vmtool's disassembler.
 set(PYBIND11_FINDPYTHON ON)
 find_package(Python REQUIRED COMPONENTS Interpreter Development.Module)
 find_package(pybind11 CONFIG REQUIRED)
 file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/python/src/*.cpp)
 pybind11_add_module(_emberjit MODULE NO_EXTRAS ${sources})
 target_link_libraries(_emberjit PRIVATE emberjit)
+target_precompile_headers(_emberjit PRIVATE python/src/object.h bytecode/graph/graph_builder.h)
+# What pybind11 binds is called seldom, and takes long to build.
+set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/python/src/module.cpp ${CMAKE_CURRENT_SOURCE_DIR}/python/src/grad.cpp
+                            ${CMAKE_CURRENT_SOURCE_DIR}/python/src/explain.cpp ${CMAKE_CURRENT_SOURCE_DIR}/python/src/samples.cpp
+                            PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>)
 # pybind11's and CPython's own headers cast between function types.
 target_compile_options(_emberjit PRIVATE -Wno-cast-function-type -Wno-missing-field-initializers)
-install(TARGETS _emberjit LIBRARY DESTINATION emberjit)
-find_file(MIMALLOC_LIBRARY libmimalloc.so.2 PATHS /usr/lib/x86_64-linux-gnu /usr/lib64 /usr/lib)
-if(MIMALLOC_LIBRARY)
-  file(REAL_PATH ${MIMALLOC_LIBRARY} MIMALLOC_REAL)
-  install(FILES ${MIMALLOC_REAL} DESTINATION emberjit RENAME libmimalloc.so.2)
-endif()
+target_link_options(_emberjit PRIVATE -Wl,--exclude-libs,ALL)
+set_target_properties(vmtool PROPERTIES INSTALL_RPATH $ORIGIN)
+install(TARGETS _emberjit vmtool DESTINATION emberjit)
+find_library(MIMALLOC_LIBRARY NAMES libmimalloc.so.2 mimalloc REQUIRED)
+find_library(ZYDIS_LIBRARY NAMES libZydis.so.4.0 Zydis REQUIRED)
+find_library(ZYCORE_LIBRARY NAMES libZycore.so.1.4 Zycore)
+foreach(library ${MIMALLOC_LIBRARY} ${ZYDIS_LIBRARY} ${ZYCORE_LIBRARY})
+  file(REAL_PATH ${library} real)
+  get_filename_component(soname ${library} NAME)
+  install(FILES ${real} DESTINATION emberjit RENAME ${soname})
+endforeach()

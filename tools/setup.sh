@@ -30,14 +30,17 @@ if ! "$python" -c 'import scikit_build_core, pybind11, numpy, pytest, tqdm, matp
   "$python" -m pip install -q scikit-build-core pybind11 numpy pytest tqdm matplotlib ruff mypy
 fi
 
-# Builds everything in build/cpp (library, tests, vmtool) and installs the package into the environment, if a source is
-# newer than the last time.
+# Builds in build/cpp and installs the package into the environment, if a source is newer than the last time. With
+# `tests` as its argument it builds the test programs too.
 build_and_install() {
-  local stamp=.venv/emberjit.stamp sources=(gc ops bytecode vm tiers python tests tools CMakeLists.txt pyproject.toml)
-  if [ -e "$stamp" ] && [ -z "$(find "${sources[@]}" -newer "$stamp" -type f -not -name '*.pyc' -print -quit)" ]; then
+  local tests=OFF stamp=.venv/emberjit.stamp
+  local sources=(gc ops bytecode vm tiers python tests tools CMakeLists.txt pyproject.toml)
+  [ "${1:-}" != tests ] || tests=ON
+  if [ -e "$stamp" ] && [[ $(cat "$stamp") = ON || $tests = OFF ]] &&
+    [ -z "$(find "${sources[@]}" -newer "$stamp" -type f -not -name '*.pyc' -print -quit)" ]; then
     return
   fi
   "$python" -m pip install -q --no-build-isolation --no-deps --force-reinstall \
-    --config-settings=build-dir=build/cpp --config-settings=cmake.define.EMBERJIT_TESTS=ON .
-  touch "$stamp"
+    --config-settings=build-dir=build/cpp --config-settings=cmake.define.EMBERJIT_TESTS=$tests .
+  echo $tests >"$stamp"
 }

@@ -1,7 +1,9 @@
-"""python -m emberjit script.py [args]: runs a script with `mindspore` resolved to emberjit."""
+"""The commands: `python -m emberjit script.py [args]` runs a script with `mindspore` resolved to emberjit; `vmtool` looks
+into compiled modules."""
 
 from __future__ import annotations
 
+import os
 import runpy
 import sys
 
@@ -23,10 +25,14 @@ def main() -> None:
         runpy.run_module(arguments[1], run_name="__main__", alter_sys=True)
         return
     sys.argv = arguments
-    import os
-
     sys.path.insert(0, os.path.dirname(os.path.abspath(arguments[0])))
     runpy.run_path(arguments[0], run_name="__main__")
+
+
+def vmtool() -> None:
+    """Becomes the program vmtool of this package, with the same arguments."""
+    program = os.path.join(os.path.dirname(os.path.abspath(__file__)), "vmtool")
+    os.execv(program, [program, *sys.argv[1:]])
 
 
 if __name__ == "__main__":
