@@ -3,7 +3,7 @@
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
-packages=(g++ cmake ninja-build python3-dev python3-venv libxbyak-dev libmimalloc-dev libffi-dev libgtest-dev libzydis-dev
+packages=(g++ cmake ninja-build python3-dev python3-venv libxbyak-dev libmimalloc-dev libffi-dev libzydis-dev
           ${more_packages:-})
 missing=()
 for package in "${packages[@]}"; do
@@ -30,8 +30,8 @@ if ! "$python" -c 'import scikit_build_core, pybind11, numpy, pytest, tqdm, matp
   "$python" -m pip install -q scikit-build-core pybind11 numpy pytest tqdm matplotlib ruff mypy
 fi
 
-# Builds in build/cpp and installs the package into the environment, if a source is newer than the last time. With
-# `tests` as its argument it builds the test programs too.
+# Builds in build/cpp a wheel (in build/wheel), and installs it into the environment, if a source is newer than the last
+# time. With `tests` as its argument it builds the test programs too.
 build_and_install() {
   local tests=OFF stamp=.venv/emberjit.stamp
   local sources=(gc ops bytecode vm tiers python tests tools CMakeLists.txt pyproject.toml)
@@ -40,7 +40,9 @@ build_and_install() {
     [ -z "$(find "${sources[@]}" -newer "$stamp" -type f -not -name '*.pyc' -print -quit)" ]; then
     return
   fi
-  "$python" -m pip install -q --no-build-isolation --no-deps --force-reinstall \
+  rm -rf build/wheel
+  "$python" -m pip wheel -q --no-build-isolation --no-deps --wheel-dir build/wheel \
     --config-settings=build-dir=build/cpp --config-settings=cmake.define.EMBERJIT_TESTS=$tests .
+  "$python" -m pip install -q --no-deps --force-reinstall build/wheel/*.whl
   echo $tests >"$stamp"
 }
