@@ -81,7 +81,7 @@ double estimated_cost(const vm::FunctionBinding& function) {
   double cost = kFixedCost + kCostPerStep * static_cast<double>(function.steps().size());
   for (const vm::Step& step : function.steps()) {
     if (const vm::Step* loop = vm::loop_of(step))
-      cost += per_verb(loop->site->program->expr(), kCostPerVerb, kCostPerComposite);
+      cost += per_verb(loop->operands->program->expr(), kCostPerVerb, kCostPerComposite);
   }
   return cost * options().eagerness;
 }
@@ -118,21 +118,21 @@ bool install_loop(const ops::Program& program, const ops::StripPlan& plan, std::
   return install(plan.loops[static_cast<size_t>(ops::isa())], compile, why_not);
 }
 
-void install_strip_loop(const vm::StepSite& site) {
-  std::span<const ops::View> views(site.views);
-  uint64_t uniform = ops::Program::uniform_in_run(views.first(site.inputs), views.subspan(site.inputs));
+void install_strip_loop(const vm::PreparedOperands& operands) {
+  std::span<const ops::View> views(operands.views);
+  uint64_t uniform = ops::Program::uniform_in_run(views.first(operands.inputs), views.subspan(operands.inputs));
   std::string why;
-  install_loop(*site.program, site.program->plan(uniform, false), &why);
+  install_loop(*operands.program, operands.program->plan(uniform, false), &why);
 }
 
-void install_reduce_loops(const vm::StepSite& site) {
-  std::span<const ops::View> in = std::span<const ops::View>(site.views).first(site.inputs);
-  uint64_t uniform = ops::Program::uniform_in_reduce(in, site.space, site.reduction.axes);
-  const ops::StripPlan& plan = site.program->plan(uniform, false);
+void install_reduce_loops(const vm::PreparedOperands& operands) {
+  std::span<const ops::View> in = std::span<const ops::View>(operands.views).first(operands.inputs);
+  uint64_t uniform = ops::Program::uniform_in_reduce(in, operands.space, operands.reduction.axes);
+  const ops::StripPlan& plan = operands.program->plan(uniform, false);
   std::string why;
-  install_loop(*site.program, plan, &why);
-  ops::ReduceKind kind = site.reduction.kind;
-  const auto compile = [&](std::string* w) { return compile_reduce_loop(site.program->expr(), uniform, kind, w); };
+  install_loop(*operands.program, plan, &why);
+  ops::ReduceKind kind = operands.reduction.kind;
+  const auto compile = [&](std::string* w) { return compile_reduce_loop(operands.program->expr(), uniform, kind, w); };
   install(plan.reductions[static_cast<size_t>(kind)][static_cast<size_t>(ops::isa())], compile, &why);
 }
 
@@ -142,9 +142,9 @@ void start_compiling(vm::FunctionBinding& function, TierState& state);
 template <class F>
 void each_interpreted_callee(const vm::FunctionBinding& function, F&& f) {
   for (const vm::Step& step : function.steps()) {
-    if (step.kind != vm::Handler::Call || step.site->callee->has_native()) continue;
-    TierState& state = state_of(*step.site->callee);
-    if (!state.failed) f(*step.site->callee, state);
+    if (step.kind != vm::Handler::Call || step.operands->callee->has_native()) continue;
+    TierState& state = state_of(*step.operands->callee);
+    if (!state.failed) f(*step.operands->callee, state);
   }
 }
 
@@ -263,7 +263,7 @@ void install_loops(const vm::FunctionBinding& function) {
   for (const vm::Step& step : function.steps()) {
     const vm::Step* loop = vm::loop_of(step);
     if (!loop) continue;
-    loop->kind == vm::Handler::Reduce ? install_reduce_loops(*loop->site) : install_strip_loop(*loop->site);
+    loop->kind == vm::Handler::Reduce ? install_reduce_loops(*loop->operands) : install_strip_loop(*loop->operands);
   }
 }
 

@@ -89,5 +89,6 @@ void verify(const Code& code);
 std::string disassemble(const Code& code);
 std::string disassemble(const Code& code, uint32_t function);
 std::string disassemble_instruction(const Code& code, uint32_t function, uint32_t pc);
+std::string instruction_text(const Code& code, uint32_t function, uint32_t pc);  // neither pc nor types
 
 }  // namespace ember::bytecode

@@ -72,8 +72,17 @@ class Listing {
 
   std::string instruction(const CodeFunction& f, uint32_t pc) const {
     const Decoded d = decode(f, pc);
+    const std::string text = without_types(f, d);
     std::ostringstream line;
-    line << std::setw(6) << pc << "  ";
+    line << std::setw(6) << pc << "  " << text;
+    if (!d.outputs.empty()) {
+      line << std::string(text.size() < 40 ? 40 - text.size() : 1, ' ') << " : "
+           << joined(d.outputs, [&](Register r) { return to_string(f.registers[r], symbols_); });
+    }
+    return line.str();
+  }
+
+  std::string without_types(const CodeFunction& f, const Decoded& d) const {
     std::string text = joined(d.outputs, name);
     if (!text.empty()) text += " = ";
     text += info(d.op).name;
@@ -85,12 +94,7 @@ class Listing {
       text += attributes(*code_.calls[d.word.wide()].op, code_.calls[d.word.wide()].attrs);
     if (d.op == Instruction::Branch) text += " else " + std::to_string(d.word.wide());
     if (d.op == Instruction::Return) text += " " + joined(f.results, name);
-    line << text;
-    if (!d.outputs.empty()) {
-      line << std::string(text.size() < 40 ? 40 - text.size() : 1, ' ') << " : "
-           << joined(d.outputs, [&](Register r) { return to_string(f.registers[r], symbols_); });
-    }
-    return line.str();
+    return text;
   }
 
  private:
@@ -167,6 +171,10 @@ std::string disassemble(const Code& code) { return Listing(code).module(); }
 std::string disassemble(const Code& code, uint32_t function) { return Listing(code).function(function); }
 std::string disassemble_instruction(const Code& code, uint32_t function, uint32_t pc) {
   return Listing(code).instruction(code.functions[function], pc);
+}
+std::string instruction_text(const Code& code, uint32_t function, uint32_t pc) {
+  const CodeFunction& f = code.functions[function];
+  return Listing(code).without_types(f, decode(f, pc));
 }
 
 }  // namespace ember::bytecode

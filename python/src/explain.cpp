@@ -18,7 +18,7 @@ namespace {
 
 py::list specialisations(const vm::Function& function) {
   py::list out;
-  for (const auto& [kept, f] : function.specialisations()) {
+  for (const auto& [pinned, f] : function.specialisations()) {
     const vm::Profile& profile = f->profile();
     py::dict d;
     py::list shapes;
@@ -33,6 +33,9 @@ py::list specialisations(const vm::Function& function) {
     d["tier"] = native ? 1 : 0;
     d["code_bytes"] = native ? native->code_bytes : 0;
     d["arena_bytes"] = f->arena_bytes();
+    std::string bound;
+    for (const vm::FunctionBinding* g : with_callees(*f)) bound += (bound.empty() ? "" : "\n") + to_string(g->bound());
+    d["bound"] = bound;
     py::dict deopts;
     for (size_t i = 0; i < bytecode::kDeoptReasons; ++i)
       if (profile.deopts[i].get() > 0)

@@ -94,7 +94,7 @@ void observe_all(vm::FunctionBinding& function, int side, std::set<vm::FunctionB
   observe(function, side);
   function.set_native(nullptr);
   for (const vm::Step& step : function.steps())
-    if (step.kind == vm::Handler::Call) observe_all(*step.site->callee, side, seen);
+    if (step.kind == vm::Handler::Call) observe_all(*step.operands->callee, side, seen);
 }
 
 uint64_t forced_exits() { return bytecode::deopt_counts()[static_cast<size_t>(bytecode::DeoptReason::Forced)].load(); }

@@ -131,6 +131,22 @@ def test_a_trace_function_sees_every_line(mode):
     assert jitted(X).asnumpy().tolist() == [3, 5]
 
 
+def test_explain_tells_what_binding_decided():
+    @ms.jit
+    def f(x, w):
+        return ms.ops.exp(ms.ops.matmul(x, w) * 0.5).T
+
+    x = ms.Tensor(np.ones((64, 64), np.float32))
+    f(x, x)
+    (entry,) = f.explain()["entries"]
+    (specialisation,) = entry["specialisations"]
+    first, product, *others = specialisation["bound"].splitlines()
+    assert "parameter 0" in first and "result 0" in first
+    assert "MatMul" in product and "; with epilogue " in product
+    assert any("; epilogue of 0" in line for line in others)
+    assert any("strides (1, 64) in r" in line for line in others)
+
+
 def test_a_trace_function_sees_the_lines_of_a_cell_in_graph_mode():
     class Net(nn.Cell):
         def construct(self, x):

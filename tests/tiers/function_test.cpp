@@ -217,7 +217,7 @@ shared subgraph @g(%x: Tensor[Float32](4,)) {
   int callees = 0;
   for (const vm::Step& step : f.steps()) {
     if (step.kind != vm::Handler::Call) continue;
-    EXPECT_TRUE(step.site->callee->has_native());
+    EXPECT_TRUE(step.operands->callee->has_native());
     ++callees;
   }
   EXPECT_EQ(callees, 2);

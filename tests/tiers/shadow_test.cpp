@@ -103,9 +103,9 @@ class Shadow : public testing::Test {
     testing::internal::GetCapturedStderr();
     return "";
   }
-  static const vm::StepSite* find(const vm::FunctionBinding& f, vm::Handler kind) {
+  static const vm::PreparedOperands* find(const vm::FunctionBinding& f, vm::Handler kind) {
     for (const vm::Step& s : f.steps())
-      if (s.kind == kind) return s.site;
+      if (s.kind == kind) return s.operands;
     return nullptr;
   }
 };
@@ -132,14 +132,14 @@ TEST_F(Shadow, NamesTheInstructionOfACalleeInALaterTrip) {
   vm::FunctionBinding* inner = find(*f, vm::Handler::Call)->callee;
   std::string why;
   ASSERT_TRUE(compile(*inner, &why)) << why;
-  const vm::StepSite* site = find(*inner, vm::Handler::Program);
-  const ops::StripPlan& plan = site->program->plan(0b110, false);
+  const vm::PreparedOperands* operands = find(*inner, vm::Handler::Program);
+  const ops::StripPlan& plan = operands->program->plan(0b110, false);
   auto& slot = plan.loops[static_cast<size_t>(ops::isa())];
   ASSERT_TRUE(slot.get());
   const Tensor after_two = call(p, x, w, 2)[0].tensor;
   std::memset(w.data(), 0, kCount * sizeof(float));
   fatal = after_two.data_as<float>()[0];
-  const gc::Ref<CodeBlock> right = compile_strip_loop(site->program->expr(), 0b110, &why);
+  const gc::Ref<CodeBlock> right = compile_strip_loop(operands->program->expr(), 0b110, &why);
   right_loop = reinterpret_cast<ops::StripLoop>(reinterpret_cast<uintptr_t>(right->address()));
   slot.set(wrong_loop, {});
   const std::string said = complaint([&] { call(p, x, w, 4); });

@@ -73,6 +73,19 @@ TEST_F(Vmtool, DisassemblesAndVerifies) {
   EXPECT_EQ(vmtool("verify loop.ejm").text.substr(0, 3), "ok:");
 }
 
+TEST_F(Vmtool, ListsWhatBindingDecides) {
+  make_module();
+  const std::string hinted = vmtool("disasm loop.ejm --bound").text;
+  EXPECT_NE(hinted.find("r0 x: Float32(4, 3) parameter 0"), std::string::npos) << hinted;
+  EXPECT_NE(hinted.find(": Float32(4,) result 0"), std::string::npos) << hinted;
+  const std::string given = vmtool("disasm loop.ejm --bound --fn f --shape 7,3").text;
+  EXPECT_NE(given.find("r0 x: Float32(7, 3) parameter 0"), std::string::npos) << given;
+  EXPECT_NE(given.find(": Float32(7,) result 0"), std::string::npos) << given;
+  EXPECT_EQ(vmtool("disasm loop.ejm --bound --shape 7,4").code, 1);
+  EXPECT_EQ(vmtool("disasm loop.ejm --bound --shape 7,3 --shape 1").code, 1);
+  EXPECT_EQ(vmtool("disasm loop.ejm --bound --shape seven").code, 1);
+}
+
 TEST_F(Vmtool, RunsAlikeInEveryTier) {
   make_module();
   for (const char* options : {"--tier 0", "--tier 1", "--tier 1 --isa avx2", "--tier 1 --deopt-every 2"}) {

@@ -260,7 +260,7 @@ TEST_P(Epilogues, GiveTheBitsOfStepsApart) {
     }
     int found = 0;
     for (const Step& step : p.function->specialisations().at(0).function->steps())
-      found += step.kind == Handler::Kernel && step.site->epilogue;
+      found += step.kind == Handler::Kernel && step.operands->epilogue;
     EXPECT_EQ(found, GetParam().epilogues);
   }
 }

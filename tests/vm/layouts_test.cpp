@@ -1,5 +1,4 @@
 // Which values lie channels-last, and that they hold what the graph says.
-#include "vm/bind/layouts.h"
 
 #include <cstring>
 #include <string>

@@ -261,13 +261,13 @@ int count(const Program& p, bool (*wanted)(const Step&)) {
   return static_cast<int>(std::count_if(bound.steps().begin(), bound.steps().end(), wanted));
 }
 
-bool assigns(const Step& s) { return s.kind == Handler::Kernel && s.site->op->name == std::string("assign"); }
+bool assigns(const Step& s) { return s.kind == Handler::Kernel && s.operands->op->name == std::string("assign"); }
 
 TEST_P(Updates, AreDoneInPlaceWhereNobodySeesIt) {
   const Program p(program(GetParam()).c_str());
   Operands(Operands::kApart).call(p);
   EXPECT_EQ(count(p, assigns), GetParam().assignments);
-  EXPECT_EQ(count(p, [](const Step& s) { return s.kind == Handler::Kernel && s.site->epilogue != nullptr; }),
+  EXPECT_EQ(count(p, [](const Step& s) { return s.kind == Handler::Kernel && s.operands->epilogue != nullptr; }),
             GetParam().epilogues);
 }
 

@@ -61,11 +61,11 @@ class FunctionCode {
       const Step& s = steps()[i];
       if (s.kind != Handler::Program) continue;
       uint64_t uniform = 0;
-      if (!fits_inline(*s.site, &uniform)) continue;
-      std::optional<VectorBody> body = VectorBody::plan(ops::isa(), expand(s.site->program->expr()), uniform);
+      if (!fits_inline(*s.operands, &uniform)) continue;
+      std::optional<VectorBody> body = VectorBody::plan(ops::isa(), expand(s.operands->program->expr()), uniform);
       if (!body) continue;
       auto lanes = static_cast<size_t>(body->lanes());
-      size_t count = static_cast<size_t>(s.site->views[s.site->inputs].layout->numel);
+      size_t count = static_cast<size_t>(s.operands->views[s.operands->inputs].layout->numel);
       if (count > lanes * kInlinePasses) continue;
       stack_ = std::max(stack_, body->stack_bytes());
       bodies_.emplace(i, Inline{std::move(*body), uniform, count});
@@ -73,12 +73,12 @@ class FunctionCode {
   }
 
   // All operands contiguous with as many elements as the result, or of one element.
-  bool fits_inline(const vm::StepSite& site, uint64_t* uniform) const {
-    int64_t count = site.views[site.inputs].layout->numel;
+  bool fits_inline(const vm::PreparedOperands& operands, uint64_t* uniform) const {
+    int64_t count = operands.views[operands.inputs].layout->numel;
     if (count == 0 || count > 64) return false;
-    for (size_t i = 0; i < site.regs.size(); ++i) {
-      const ops::Layout& layout = *site.views[i].layout;
-      if (i < site.inputs && layout.numel == 1 && (count != 1 || !is_tensor(site.regs[i]))) {
+    for (size_t i = 0; i < operands.regs.size(); ++i) {
+      const ops::Layout& layout = *operands.views[i].layout;
+      if (i < operands.inputs && layout.numel == 1 && (count != 1 || !is_tensor(operands.regs[i]))) {
         if (i >= 64) return false;
         *uniform |= uint64_t{1} << i;
       } else if (!layout.contiguous || layout.numel != count) {
@@ -131,7 +131,7 @@ class FunctionCode {
       a_.cmp(a_.ptr[slot(assumed.reg)], rax);
       a_.jne(exit(0, DeoptReason::ScalarChanged), kNear);
     }
-    chance(0);
+    deopt_stress_point(0);
     a_.jmp(labels_[0], kNear);
     return at;
   }
@@ -176,7 +176,7 @@ class FunctionCode {
   }
 
   // A place where a test may force an exit.
-  void chance(uint32_t pc) {
+  void deopt_stress_point(uint32_t pc) {
     if (!speculation_.forced_exits) return;
     a_.dec(a_.dword[r12 + offsetof(vm::Frame, forced_left)]);
     a_.jz(exit(pc, DeoptReason::Forced), kNear);
@@ -223,7 +223,7 @@ class FunctionCode {
       case Handler::Branch:
         return emit_branch(s);
       case Handler::Loop:
-        chance(s.pc);
+        deopt_stress_point(s.pc);
         a_.dec(a_.dword[r12 + offsetof(vm::Frame, trips_left)]);
         a_.jz(exit(s.pc, DeoptReason::Interrupted), kNear);
         return;
@@ -238,7 +238,7 @@ class FunctionCode {
   }
 
   void emit_branch(const Step& s) {
-    chance(s.pc);
+    deopt_stress_point(s.pc);
     a_.test(a_.byte[slot(s.a)], 1);
     switch (assumed(s)) {
       case 1:
@@ -345,9 +345,9 @@ class FunctionCode {
   }
 
   void emit_item(const Step& s) {
-    Register from = s.site->regs[0], to = s.site->regs[1];
+    Register from = s.operands->regs[0], to = s.operands->regs[1];
     Xbyak::RegExp at = address(from);
-    switch (s.site->views[0].layout->dtype) {
+    switch (s.operands->views[0].layout->dtype) {
       case ops::DType::Bool:
         a_.movzx(eax, a_.byte[at]);
         break;
@@ -373,8 +373,8 @@ class FunctionCode {
 
   // Of a tensor's first element: within the frame if it lies in the arena, else by the slot (through rax).
   Xbyak::RegExp address(Register r) {
-    const vm::RegisterPlan& plan = fn_.reg(r);
-    const vm::RegisterPlan& root = plan.place == Place::Alias ? fn_.reg(plan.parent) : plan;
+    const vm::BoundRegister& plan = fn_.reg(r);
+    const vm::BoundRegister& root = plan.place == Place::Alias ? fn_.reg(plan.parent) : plan;
     if (root.place == Place::Arena) {
       int64_t offset = static_cast<int64_t>(fn_.arena_offset()) + root.offset;
       if (plan.place == Place::Alias) offset += plan.offset;
@@ -391,20 +391,20 @@ class FunctionCode {
   };
 
   void emit_inline(const Step& s, Inline& in) {
-    const vm::StepSite& site = *s.site;
+    const vm::PreparedOperands& operands = *s.operands;
     const ops::Expr& expr = in.body.expr();
     auto lanes = static_cast<size_t>(in.body.lanes());
     size_t done = 0;
     OperandAccess access;
     access.uniform = in.uniform;
     access.input = [&](size_t i) {
-      Register r = site.regs[i];
+      Register r = operands.regs[i];
       if (!is_tensor(r)) return slot(r);
       bool uniform = in.uniform >> i & 1;
       return address(r) + (uniform ? 0 : done * itemsize(expr.input_dtype(i)));
     };
     access.output = [&](size_t o) {
-      return address(site.regs[site.inputs + o]) + done * itemsize(expr.nodes[expr.outputs[o]].dtype);
+      return address(operands.regs[operands.inputs + o]) + done * itemsize(expr.nodes[expr.outputs[o]].dtype);
     };
     access.tail.bytes = rsp + stack_ + 64;
     in.body.emit_prologue(a_, access);

@@ -9,7 +9,7 @@ namespace ember::vmtool {
 
 using Words = std::vector<std::string>;
 
-void disasm(const Words& words);  // disasm MODULE [--fn F] [--native]
+void disasm(const Words& words);  // disasm MODULE [--fn F] [--bound] [--native]
 void verify(const Words& words);  // verify MODULE
 void graph(const Words& words);   // graph FILE [--output MODULE]
 void run(const Words& words);     // run MODULE --input ... [--output FILE.npy ...]

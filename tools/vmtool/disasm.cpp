@@ -1,4 +1,5 @@
-// `disasm` and `verify`: loading verifies, so what either sees is well formed.
+// `disasm` and `verify`: loading verifies, so what either sees is well formed. `disasm --bound` lists functions as
+// bound to the shapes that are given, or else to the hints of the entry's dims.
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -47,16 +48,72 @@ std::string with_source(const std::string& listing) {
   return out;
 }
 
+// "2,3" or "(2, 3)".
+ops::Shape parse_shape(const std::string& text) {
+  ops::Shape shape;
+  std::istringstream in(text);
+  std::string digits;
+  const auto take = [&] {
+    if (digits.empty()) return;
+    if (digits.size() > 15 || shape.size() == ops::kMaxRank) throw UsageError("--shape " + text + " is too large");
+    shape.push_back(std::stoll(digits));
+    digits.clear();
+  };
+  for (char c; in.get(c);) {
+    if (c >= '0' && c <= '9') {
+      digits += c;
+    } else if (std::string(",() ").find(c) != std::string::npos) {
+      take();
+    } else {
+      throw UsageError("--shape must be sizes with commas between, not '" + text + "'");
+    }
+  }
+  take();
+  return shape;
+}
+
+// As a call with such tensors would bind them.
+std::string bound_listing(const bytecode::CodeRef& code, const std::vector<std::string>& shapes, uint32_t first,
+                          uint32_t end) {
+  const bytecode::CodeFunction& entry = code->functions[code->entry];
+  std::vector<ops::Tensor> tensors;
+  for (bytecode::Register r : entry.params) {
+    const ops::Type& type = entry.registers[r];
+    if (!type.is_tensor()) continue;
+    const size_t i = tensors.size();
+    tensors.push_back(
+        ops::Tensor::empty(type.dtype, i < shapes.size() ? parse_shape(shapes[i]) : ops::hints(type.dims)));
+  }
+  if (shapes.size() > tensors.size())
+    throw UsageError("the module takes " + std::to_string(tensors.size()) + " tensors, " +
+                     std::to_string(shapes.size()) + " shapes are given");
+  std::vector<vm::Argument> arguments;
+  auto tensor = tensors.begin();
+  for (bytecode::Register r : entry.params)
+    arguments.push_back({entry.registers[r].is_tensor() ? &*tensor++ : nullptr, 0});
+  const auto function = gc::make<vm::Function>(code);
+  const vm::FunctionBinding* bound = function->bind(arguments);
+  if (!bound) throw UsageError("the module does not admit tensors of these shapes");
+  std::string out;
+  for (const vm::FunctionBinding* f : with_callees(*bound))
+    if (f->number() >= first && f->number() < end) out += (out.empty() ? "" : "\n") + to_string(f->bound());
+  return out;
+}
+
 }  // namespace
 
 void disasm(const Words& words) {
-  const Options options(words, {"fn", "isa"}, {"native"});
+  const Options options(words, {"fn", "isa", "shape"}, {"native", "bound"});
   const bytecode::CodeRef code = bytecode::load(options.argument("MODULE"));
   configure(options);
   uint32_t first = 0, end = static_cast<uint32_t>(code->functions.size());
   if (options.has("fn")) {
     first = find_function(*code, options.text("fn", ""));
     end = first + 1;
+  }
+  if (options.has("bound")) {
+    std::cout << bound_listing(code, options.all("shape"), first, end);
+  } else if (options.has("fn")) {
     std::cout << with_source(bytecode::disassemble(*code, first));
   } else {
     std::cout << with_source(bytecode::disassemble(*code));

@@ -17,7 +17,7 @@ struct Command {
 };
 
 constexpr Command kCommands[] = {
-    {"disasm", ember::vmtool::disasm, "MODULE [--fn FUNCTION] [--native] [--isa ISA]"},
+    {"disasm", ember::vmtool::disasm, "MODULE [--fn FUNCTION] [--bound [--shape SIZES]...] [--native] [--isa ISA]"},
     {"verify", ember::vmtool::verify, "MODULE"},
     {"graph", ember::vmtool::graph, "GRAPH [--output MODULE]"},
     {"run", ember::vmtool::run, "MODULE [--input X.npy|NUMBER]... [--output Y.npy]... [OPTION]..."},

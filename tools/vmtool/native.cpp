@@ -62,15 +62,16 @@ std::string machine_code(const tiers::CodeBlock& block, size_t from, size_t to, 
 }
 
 std::string loop_listing(const bytecode::Code& code, uint32_t function, const vm::Step& step) {
-  const vm::StepSite& site = *step.site;
-  const std::span<const ops::View> views(site.views), in = views.first(site.inputs);
-  const ops::Expr& expr = site.program->expr();
+  const vm::PreparedOperands& operands = *step.operands;
+  const std::span<const ops::View> views(operands.views), in = views.first(operands.inputs);
+  const ops::Expr& expr = operands.program->expr();
   std::string why;
   const gc::Ref<tiers::CodeBlock> block =
       step.kind == vm::Handler::Reduce
-          ? tiers::compile_reduce_loop(expr, ops::Program::uniform_in_reduce(in, site.space, site.reduction.axes),
-                                       site.reduction.kind, &why)
-          : tiers::compile_strip_loop(expr, ops::Program::uniform_in_run(in, views.subspan(site.inputs)), &why);
+          ? tiers::compile_reduce_loop(expr,
+                                       ops::Program::uniform_in_reduce(in, operands.space, operands.reduction.axes),
+                                       operands.reduction.kind, &why)
+          : tiers::compile_strip_loop(expr, ops::Program::uniform_in_run(in, views.subspan(operands.inputs)), &why);
   const std::string what = bytecode::disassemble_instruction(code, function, step.pc);
   if (!block) return "\nno loop of its own, " + why + ":\n" + what + "\n";
   return "\nloop, with its constants " + std::to_string(size_without_padding(*block)) + " bytes, of\n" + what + "\n" +

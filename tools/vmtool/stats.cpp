@@ -99,7 +99,7 @@ void print_binding(const vm::FunctionBinding& binding) {
 void print_run(const Options& options) {
   Runner runner(options);
   runner.run();
-  for (const vm::Kept& kept : runner.function().specialisations()) print_binding(*kept.function);
+  for (const vm::PinnedSpecialisation& pinned : runner.function().specialisations()) print_binding(*pinned.function);
   const gc::Stats memory = gc::stats();
   std::printf("memory: live=%zuB peak=%zuB cached=%zuB\n", memory.live, memory.peak, memory.cached);
   const ops::PackedTotals packed = ops::packed_totals();

@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-#include "vm/bind/binder.h"
+#include "vm/bind/passes.h"
 
 namespace ember::vm {
 namespace {
@@ -45,6 +45,24 @@ std::vector<std::vector<bool>> find_writes(const bytecode::Code& code) {
     }
   }
   return writes;
+}
+
+bool soon_done(const std::vector<Step>& steps) {
+  constexpr size_t kBytes = size_t{64} << 10;  // that steps read and write
+  constexpr size_t kStep = 256;                // as many as one costs beside
+  size_t bytes = 0;
+  for (const Step& step : steps) {
+    if (step.kind == Handler::Loop || step.kind == Handler::Call) return false;
+    bytes += kStep;
+    if (step.kind != Handler::Kernel && step.kind != Handler::Program && step.kind != Handler::Reduce) continue;
+    if (step.operands->op && step.operands->op->flags.has(ops::Flag::Io)) return false;
+    const auto count = [&](const PreparedOperands& operands) {
+      for (const ops::View& v : operands.views) bytes += v.layout ? v.layout->bytes() : 0;
+    };
+    count(*step.operands);
+    if (step.operands->epilogue) count(*step.operands->epilogue->operands);
+  }
+  return bytes <= kBytes;
 }
 
 }  // namespace
@@ -96,7 +114,22 @@ bool Binding::writes(uint32_t function, size_t param) {
 FunctionBinding::FunctionBinding(Binding& owner, uint32_t number) : owner_(owner), number_(number) {}
 FunctionBinding::~FunctionBinding() { drop_idle_frames(); }
 
-void FunctionBinding::bind(std::span<const ops::LayoutRef> params) { Binder(*this).run(params); }
+void FunctionBinding::bind(std::span<const ops::LayoutRef> params) {
+  const bytecode::CodeFunction& fn = function();
+  const auto scalar = [&](Register r) { return ops::is_scalar(fn.registers[r].kind); };
+  profile_ = std::make_unique<Profile>(fn.loops, fn.branches, std::ranges::count_if(fn.params, scalar));
+  bound_ = std::make_unique<const BoundFunction>(vm::bind(owner_, number_, params));
+  prepared_ = prepare(*bound_);
+  written_refs_ = bound_->written_refs();
+  for (size_t r = 0; r < bound_->registers.size(); ++r) {
+    const BoundRegister& alias = reg(static_cast<Register>(r));
+    if (alias.place != Place::Alias) continue;
+    const Place of = reg(alias.parent).place;
+    if (of == Place::Param || of == Place::Result) entry_aliases_.push_back(static_cast<Register>(r));
+  }
+  arena_offset_ = (bound_->registers.size() * sizeof(uint64_t) + 63) / 64 * 64;
+  runs_under_gil_ = soon_done(steps());
+}
 
 std::unique_ptr<Frame> FunctionBinding::acquire_frame() {
   for (std::atomic<Frame*>& slot : idle_) {
@@ -107,21 +140,21 @@ std::unique_ptr<Frame> FunctionBinding::acquire_frame() {
   }
   auto frame = std::make_unique<Frame>();
   frame->function = this;
-  frame->memory = gc::allocate(arena_offset_ + arena_bytes_);
+  frame->memory = gc::allocate(arena_offset_ + arena_bytes());
   frame->slots = static_cast<uint64_t*>(frame->memory->data());
-  frame->results.resize(result_bytes_.size());
+  frame->results.resize(bound_->result_blocks.size());
   frame->storages.resize(function().params.size());
-  std::fill_n(frame->slots, registers_.size(), 0);
-  for (size_t r = 0; r < registers_.size(); ++r) {
-    const RegisterPlan& plan = registers_[r];
-    if (plan.place == Place::Arena)
-      frame->slots[r] = reinterpret_cast<uint64_t>(frame->slots) + arena_offset_ + plan.offset;
-    else if (plan.place == Place::Constant)
-      frame->slots[r] = reinterpret_cast<uint64_t>(code().constants[plan.index].data());
+  const std::vector<BoundRegister>& registers = bound_->registers;
+  std::fill_n(frame->slots, registers.size(), 0);
+  for (size_t r = 0; r < registers.size(); ++r) {
+    const BoundRegister& reg = registers[r];
+    if (reg.place == Place::Arena)
+      frame->slots[r] = reinterpret_cast<uint64_t>(frame->slots) + arena_offset_ + reg.offset;
+    else if (reg.place == Place::Constant)
+      frame->slots[r] = reinterpret_cast<uint64_t>(code().constants[reg.index].data());
   }
-  for (size_t r = 0; r < registers_.size(); ++r)
-    if (registers_[r].place == Place::Alias)
-      frame->slots[r] = frame->slots[registers_[r].parent] + registers_[r].offset;
+  for (size_t r = 0; r < registers.size(); ++r)
+    if (registers[r].place == Place::Alias) frame->slots[r] = frame->slots[registers[r].parent] + registers[r].offset;
   return frame;
 }
 
@@ -129,7 +162,7 @@ void FunctionBinding::release_frame(std::unique_ptr<Frame> frame) {
   constexpr size_t kLarge = size_t{1} << 20;
   // Large frames of called functions go at once, so that calls one after the other take the same memory.
   const bool called = number_ != owner_.code().entry;
-  if (called && arena_offset_ + arena_bytes_ > kLarge) return;
+  if (called && arena_offset_ + arena_bytes() > kLarge) return;
   for (gc::Ref<gc::Storage>& block : frame->results) block = nullptr;
   std::ranges::fill(frame->storages, nullptr);
   frame->stacks.clear();
@@ -149,11 +182,13 @@ void FunctionBinding::drop_idle_frames() {
 }
 
 void FunctionBinding::enter(Frame& frame) const {
-  for (size_t i = 0; i < result_bytes_.size(); ++i) {
-    frame.results[i] = gc::allocate(result_bytes_[i]);
-    frame.slots[result_roots_[i]] = reinterpret_cast<uint64_t>(frame.results[i]->data());
+  const std::vector<BoundRegister>& registers = bound_->registers;
+  for (size_t i = 0; i < bound_->result_blocks.size(); ++i) {
+    const Register r = bound_->result_blocks[i];
+    frame.results[i] = gc::allocate(registers[r].layout->bytes());
+    frame.slots[r] = reinterpret_cast<uint64_t>(frame.results[i]->data());
   }
-  for (Register r : entry_aliases_) frame.slots[r] = frame.slots[registers_[r].parent] + registers_[r].offset;
+  for (Register r : entry_aliases_) frame.slots[r] = frame.slots[registers[r].parent] + registers[r].offset;
   frame.polled_at = ticks();
 }
 
@@ -174,6 +209,18 @@ void FunctionBinding::set_native(gc::Ref<Native> native) {
   native_ = std::move(native);
   current_native_.store(native_.get(), std::memory_order_release);
   drop_idle_frames();
+}
+
+std::vector<const FunctionBinding*> with_callees(const FunctionBinding& entry) {
+  std::vector<const FunctionBinding*> all = {&entry};
+  for (size_t i = 0; i < all.size(); ++i) {
+    for (const Step& step : all[i]->steps()) {
+      if (step.kind != Handler::Call) continue;
+      const FunctionBinding* callee = step.operands->callee;
+      if (std::find(all.begin(), all.end(), callee) == all.end()) all.push_back(callee);
+    }
+  }
+  return all;
 }
 
 }  // namespace ember::vm

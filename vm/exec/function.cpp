@@ -21,8 +21,8 @@ class Specialisation {
   gc::Ref<Binding> binding;
   FunctionBinding* function = nullptr;
 
-  bool matches(std::span<const Argument> arguments, bool refs_apart) const {
-    if (binding->options().refs_apart != refs_apart) return false;
+  bool matches(std::span<const Argument> arguments, bool refs_unaliased) const {
+    if (binding->options().refs_unaliased != refs_unaliased) return false;
     for (size_t i = 0; i < key.size(); ++i)
       if (arguments[i].tensor && arguments[i].tensor->layout().id != key[i]) return false;
     return true;
@@ -117,7 +117,7 @@ void collect(const FunctionBinding& function, const Frame& frame, std::span<cons
              std::vector<Result>* results) {
   const bytecode::CodeFunction& fn = function.function();
   results->clear();
-  for (const ResultPlan& plan : function.results()) {
+  for (const BoundResult& plan : function.bound().results) {
     Result result;
     result.kind = fn.registers[plan.reg].kind;
     if (ops::is_scalar(result.kind)) {
@@ -125,7 +125,7 @@ void collect(const FunctionBinding& function, const Frame& frame, std::span<cons
     } else if (result.kind == ops::Kind::Stack) {
       result.stack = ops::Stack(frame.pointer<const ops::StackEntry>(plan.reg));
     } else {
-      const RegisterPlan& root = function.reg(plan.root);
+      const BoundRegister& root = function.reg(plan.root);
       const ops::LayoutRef& layout = function.reg(plan.reg).layout;
       result.tensor = root.place == Place::Param ? arguments[root.index].tensor->view(layout, plan.offset)
                                                  : ops::Tensor(frame.results[root.index], layout, plan.offset);
@@ -234,7 +234,7 @@ FunctionBinding* Function::bind(std::span<const Argument> arguments) {
   return found ? found->function : nullptr;
 }
 
-bool Function::refs_apart(std::span<const Argument> arguments) const {
+bool Function::refs_unaliased(std::span<const Argument> arguments) const {
   std::vector<Memory> refs;
   for (size_t i : refs_) refs.push_back(memory_of(*arguments[i].tensor));
   std::sort(refs.begin(), refs.end(), before);
@@ -248,7 +248,7 @@ bool Function::refs_apart(std::span<const Argument> arguments) const {
 }
 
 Specialisation* Function::find(std::span<const Argument> arguments) {
-  const bool apart = refs_apart(arguments);
+  const bool apart = refs_unaliased(arguments);
   for (size_t i = 0; i < specialisations_.size(); ++i) {
     if (!specialisations_[i]->matches(arguments, apart)) continue;
     if (i >= 4) std::swap(specialisations_[i], specialisations_[i / 2]);
@@ -267,7 +267,7 @@ void Function::count_shape_change() {
   if (hooks().trace) hooks().trace("[bailout kind=shape f=" + entry().name + " exit=entry pc=0 -> T0]");
 }
 
-Specialisation* Function::add(std::span<const Argument> arguments, bool refs_apart) {
+Specialisation* Function::add(std::span<const Argument> arguments, bool refs_unaliased) {
   std::vector<int64_t> dims;
   if (!solve(*code_, arguments, &dims)) return nullptr;
   if (!specialisations_.empty()) count_shape_change();
@@ -277,7 +277,7 @@ Specialisation* Function::add(std::span<const Argument> arguments, bool refs_apa
     layouts.push_back(a.tensor ? a.tensor->layout_ref() : nullptr);
     added->key.push_back(a.tensor ? a.tensor->layout().id : 0);
   }
-  const BindOptions options{.reuse_memory = !hooks().shadow, .refs_apart = refs_apart};
+  const BindOptions options{.reuse_memory = !hooks().shadow, .refs_unaliased = refs_unaliased};
   added->binding = gc::make<Binding>(code_, std::move(dims), options);
   added->function = &added->binding->function(code_->entry, layouts);
   if (specialisations_.size() >= kMaxSpecialisations) {
@@ -288,9 +288,9 @@ Specialisation* Function::add(std::span<const Argument> arguments, bool refs_apa
   return specialisations_.front().get();
 }
 
-std::vector<Kept> Function::specialisations() const {
+std::vector<PinnedSpecialisation> Function::specialisations() const {
   std::lock_guard lock(mutex_);
-  std::vector<Kept> all;
+  std::vector<PinnedSpecialisation> all;
   for (const auto& s : specialisations_) all.push_back({s->binding, s->function});
   return all;
 }
@@ -310,7 +310,7 @@ bool Function::call(std::span<const Argument> arguments, std::vector<Result>* re
     keep = found->binding;
     function = found->function;
   }
-  const bool locked = function->brief() || !hooks().unlocked;
+  const bool locked = function->runs_under_gil() || !hooks().unlocked;
   locked ? run_separated(*function, arguments, results) : run_unlocked(*function, arguments, results);
   return true;
 }

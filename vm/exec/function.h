@@ -33,7 +33,7 @@ struct Memory {
 };
 
 // A specialisation, kept while one looks at it.
-struct Kept {
+struct PinnedSpecialisation {
   gc::Ref<Binding> binding;
   const FunctionBinding* function = nullptr;
 };
@@ -51,7 +51,7 @@ class Function final : public gc::Counted {
   // The specialisation for these arguments; null if the code does not admit them. It lives until it is evicted; a call
   // keeps its own.
   FunctionBinding* bind(std::span<const Argument> arguments);
-  std::vector<Kept> specialisations() const;
+  std::vector<PinnedSpecialisation> specialisations() const;
 
   const bytecode::Code& code() const { return *code_; }
   const bytecode::CodeFunction& entry() const { return code_->functions[code_->entry]; }
@@ -59,8 +59,8 @@ class Function final : public gc::Counted {
 
  private:
   Specialisation* find(std::span<const Argument> arguments);
-  Specialisation* add(std::span<const Argument> arguments, bool refs_apart);
-  bool refs_apart(std::span<const Argument> arguments) const;
+  Specialisation* add(std::span<const Argument> arguments, bool refs_unaliased);
+  bool refs_unaliased(std::span<const Argument> arguments) const;
   void count_shape_change();
 
   bytecode::CodeRef code_;

@@ -5,10 +5,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "ops/eager/eager.h"
 #include "ops/table/raised.h"
-#include "vm/bind/scalar_verbs.h"
 #include "vm/exec/function.h"
+#include "vm/exec/scalar_steps.h"
 #include "vm/exec/steps.h"
 #include "vm/state/hooks.h"
 
@@ -65,9 +64,9 @@ void poll(Frame& frame, FunctionBinding& function) {
 // With a null frame, answers the labels.
 Stop run(Frame* frame, const void* const** labels) {
   static const void* const table[] = {
-      &&do_return, &&do_scalar, &&do_kernel,    &&do_program, &&do_other,       &&do_verb,      &&do_verb3, &&do_other,
-      &&do_other,  &&do_other,  &&do_other,     &&do_other,   &&do_move_scalar, &&do_random,    &&do_jump,  &&do_branch,
-      &&do_loop,   &&do_other,  &&do_stack_new, &&do_other,   &&do_other,       &&do_non_empty,
+#define X(name) &&do_##name,
+      EMBER_HANDLERS(X)
+#undef X
   };
   if (!frame) {
     *labels = table;
@@ -88,37 +87,21 @@ Stop run(Frame* frame, const void* const** labels) {
   } while (false)
 
   DISPATCH();
-do_scalar:
-  slots[step->a] = step->bits;
+#define X(name)                                        \
+  do_##name : run_scalar<Handler::name>(*step, slots); \
   NEXT();
-do_kernel:
-  frame->pc = step->pc;
-  run_kernel_step(*step->site, *frame);
+  EMBER_SCALAR_HANDLERS(X)
+#undef X
+#define X(name)                                         \
+  do_##name : frame->pc = step->pc;                     \
+  run_operands<Handler::name>(*step->operands, *frame); \
   NEXT();
-do_program:
-  frame->pc = step->pc;
-  run_program_step(*step->site, *frame);
-  NEXT();
-do_verb:
-  slots[step->a] = reinterpret_cast<ScalarVerb>(step->function)(slots[step->b], slots[step->c], 0);
-  NEXT();
-do_verb3:
-  slots[step->a] = reinterpret_cast<ScalarVerb>(step->function)(slots[step->b], slots[step->c], slots[step->d]);
-  NEXT();
-do_other:
-  frame->pc = step->pc;
-  execute(*step, *frame);
-  NEXT();
-do_move_scalar:
-  slots[step->a] = slots[step->b];
-  NEXT();
-do_random:
-  slots[step->a] = static_cast<uint64_t>(ops::next_random_key());
-  NEXT();
-do_jump:
+  EMBER_OPERAND_HANDLERS(X)
+#undef X
+do_Jump:
   step = steps + step->target;
   DISPATCH();
-do_branch:
+do_Branch:
   if (slots[step->a] & 1) {
     profile.taken[step->branch].add();
     NEXT();
@@ -126,19 +109,13 @@ do_branch:
   profile.not_taken[step->branch].add();
   step = steps + step->target;
   DISPATCH();
-do_loop:
+do_Loop:
   frame->pc = step->pc;
   profile.trips[step->branch].add();
   if (--frame->trips_left == 0) poll(*frame, function);
   if (step != first && function.has_native() && !interpreter_only) return Stop::AtLoop;
   NEXT();
-do_stack_new:
-  slots[step->a] = 0;
-  NEXT();
-do_non_empty:
-  slots[step->a] = slots[step->b] != 0;
-  NEXT();
-do_return:
+do_Return:
   return Stop::Returned;
 #undef DISPATCH
 #undef NEXT

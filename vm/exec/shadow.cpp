@@ -13,7 +13,6 @@
 #include "ops/eager/eager.h"
 #include "ops/program/strided.h"
 #include "ops/tensor/convert.h"
-#include "vm/bind/scalar_verbs.h"
 #include "vm/exec/interpreter.h"
 #include "vm/exec/steps.h"
 #include "vm/state/hooks.h"
@@ -31,8 +30,8 @@ constexpr uint64_t kToEnd = ~uint64_t{0};
 bool acts_outside(const FunctionBinding& function, std::set<const FunctionBinding*>* seen) {
   if (!seen->insert(&function).second) return false;
   return std::any_of(function.steps().begin(), function.steps().end(), [&](const Step& step) {
-    if (step.kind == Handler::Call) return acts_outside(*step.site->callee, seen);
-    return step.kind == Handler::Kernel && step.site->op->flags.has(ops::Flag::Io);
+    if (step.kind == Handler::Call) return acts_outside(*step.operands->callee, seen);
+    return step.kind == Handler::Kernel && step.operands->op->flags.has(ops::Flag::Io);
   });
 }
 
@@ -42,7 +41,7 @@ void clear(Frame& frame, const FunctionBinding& function) {
   std::vector<bool> given(fn.registers.size());
   for (Register r : fn.params) given[r] = true;
   for (size_t r = 0; r < fn.registers.size(); ++r) {
-    const RegisterPlan& plan = function.reg(static_cast<Register>(r));
+    const BoundRegister& plan = function.reg(static_cast<Register>(r));
     if (plan.place == Place::Scalar && !given[r]) frame.slots[r] = 0;
     if (plan.place == Place::Arena || plan.place == Place::Result)
       std::memset(frame.pointer<void>(static_cast<Register>(r)), 0, plan.layout->bytes());
@@ -122,7 +121,7 @@ class Run {
     resume(*frame_, function_);
   }
 
-  // Natively to the n-th chance for an exit; answers the pc there.
+  // Natively to the n-th deopt stress point; answers the pc there.
   uint32_t native(uint64_t n) {
     const gc::Ref<Native> native = function_.native();
     frame_->trips_left = ~0u;
@@ -137,12 +136,12 @@ class Run {
     const InterpreterOnly only;
     const ops::WithoutEmitted without;
     if (n == 1) return 0;
-    uint64_t chances = 1;
+    uint64_t points = 1;
     const Step* const steps = function_.steps().data();
     for (const Step* step = steps + function_.step_at(0);; ++step) {
-      const bool chance = step->kind == Handler::Loop || step->kind == Handler::Branch;
+      const bool point = step->kind == Handler::Loop || step->kind == Handler::Branch;
       frame_->pc = step->pc;
-      if ((chance && ++chances == n) || !before(*step)) return step->pc;
+      if ((point && ++points == n) || !before(*step)) return step->pc;
       if (step->kind == Handler::Return) return kEnd;
       try {
         const Step* to = single(*step, steps);
@@ -156,32 +155,11 @@ class Run {
  private:
   // Answers where a jump goes, else null.
   const Step* single(const Step& s, const Step* steps) {
-    uint64_t* const slots = frame_->slots;
     switch (s.kind) {
-      case Handler::Scalar:
-        slots[s.a] = s.bits;
-        return nullptr;
-      case Handler::Verb:
-      case Handler::Verb3:
-        slots[s.a] =
-            reinterpret_cast<ScalarVerb>(s.function)(slots[s.b], slots[s.c], s.kind == Handler::Verb3 ? slots[s.d] : 0);
-        return nullptr;
-      case Handler::MoveScalar:
-        slots[s.a] = slots[s.b];
-        return nullptr;
-      case Handler::RandomKey:
-        slots[s.a] = static_cast<uint64_t>(ops::next_random_key());
-        return nullptr;
-      case Handler::StackNew:
-        slots[s.a] = 0;
-        return nullptr;
-      case Handler::NonEmpty:
-        slots[s.a] = slots[s.b] != 0;
-        return nullptr;
       case Handler::Jump:
         return steps + s.target;
       case Handler::Branch:
-        return slots[s.a] & 1 ? nullptr : steps + s.target;
+        return frame_->slots[s.a] & 1 ? nullptr : steps + s.target;
       case Handler::Loop:
         return nullptr;
       default:
@@ -301,16 +279,16 @@ class Search {
     return reference(b, n, [](const Step&) { return true; }) != at || !equal(function_, a.frame(), b.frame());
   }
 
-  // The first instruction between two chances that writes what differs at the second.
+  // The first instruction between two stress points that writes what differs at the second.
   std::string between(uint64_t low, uint64_t high) {
     Run a(start_), b(start_);
     std::vector<const Step*> steps;
     std::map<const Step*, uint64_t> times;
-    uint64_t chances = 1;
+    uint64_t points = 1;
     const uint32_t there = native(a, high);
     const uint32_t here = reference(b, high, [&](const Step& s) {
-      chances += s.kind == Handler::Loop || s.kind == Handler::Branch;
-      if (chances >= low) steps.push_back(&s);
+      points += s.kind == Handler::Loop || s.kind == Handler::Branch;
+      if (points >= low) steps.push_back(&s);
       ++times[&s];
       return true;
     });
@@ -335,12 +313,13 @@ class Search {
 
   // A call's own instructions are compared with the arguments that it had, the last of so many `times`.
   std::string inside(const Step& guilty, uint64_t times, const std::string& what) {
-    if (guilty.kind == Handler::Call && guilty.site->callee->has_native()) {
+    if (guilty.kind == Handler::Call && guilty.operands->callee->has_native()) {
       Run run(start_);
       reference(run, kToEnd, [&](const Step& s) { return &s != &guilty || --times != 0; });
       std::vector<uint64_t> arguments;
-      for (uint32_t i = 0; i < guilty.site->inputs; ++i) arguments.push_back(run.frame().slots[guilty.site->regs[i]]);
-      const Start call(*guilty.site->callee, std::move(arguments));
+      for (uint32_t i = 0; i < guilty.operands->inputs; ++i)
+        arguments.push_back(run.frame().slots[guilty.operands->regs[i]]);
+      const Start call(*guilty.operands->callee, std::move(arguments));
       ops::KeyReplay keys;
       if (const auto found = Search(call, keys).run()) return *found;
     }

@@ -8,48 +8,50 @@
 #include "ops/program/program.h"
 #include "vm/exec/depth.h"
 #include "vm/exec/interpreter.h"
+#include "vm/exec/scalar_steps.h"
 
 namespace ember::vm {
 namespace {
 
 constexpr size_t kViews = 24;
 
-// Calls f(inputs, outputs) with the site's views over the frame.
+// Calls f(inputs, outputs) with views of the operands over the frame.
 template <class F>
-void with_views(const StepSite& site, const Frame& frame, F&& f) {
+void with_views(const PreparedOperands& operands, const Frame& frame, F&& f) {
   const bytecode::CodeFunction& fn = frame.function->function();
-  size_t n = site.regs.size();
+  size_t n = operands.regs.size();
   ops::View small[kViews];
   std::vector<ops::View> large(n > kViews ? n : 0);
   ops::View* views = n > kViews ? large.data() : small;
   for (size_t i = 0; i < n; ++i) {
-    Register r = site.regs[i];
-    views[i].layout = site.views[i].layout;
+    Register r = operands.regs[i];
+    views[i].layout = operands.views[i].layout;
     if (r == kNoRegister) continue;
     bool in_memory = fn.registers[r].is_tensor();
     views[i].data = in_memory ? frame.pointer<void>(r) : const_cast<uint64_t*>(&frame.slots[r]);
   }
-  f(std::span<const ops::View>(views, site.inputs), std::span<const ops::View>(views + site.inputs, n - site.inputs));
+  f(std::span<const ops::View>(views, operands.inputs),
+    std::span<const ops::View>(views + operands.inputs, n - operands.inputs));
 }
 
 // Of a tensor that lies in an argument or a constant.
 const gc::Storage* storage_of(const Frame& frame, Register r) {
   if (r == kNoRegister) return nullptr;
-  const RegisterPlan& plan = frame.function->reg(r);
-  const RegisterPlan& root = plan.place == Place::Alias ? frame.function->reg(plan.parent) : plan;
+  const BoundRegister& plan = frame.function->reg(r);
+  const BoundRegister& root = plan.place == Place::Alias ? frame.function->reg(plan.parent) : plan;
   if (root.place == Place::Constant) return frame.function->code().constants[root.index].storage().get();
   return root.place == Place::Param ? frame.storages[root.index] : nullptr;
 }
 
 // KernelCall::kept.
-const gc::Storage* kept_operand(const StepSite& site, const Frame& frame) {
-  return site.inputs > 1 ? storage_of(frame, site.regs[1]) : nullptr;
+const gc::Storage* cached_right_operand(const PreparedOperands& operands, const Frame& frame) {
+  return operands.inputs > 1 ? storage_of(frame, operands.regs[1]) : nullptr;
 }
 
 template <class To>
-void item(const StepSite& site, Frame& frame) {
-  const ops::Layout& layout = *site.views[0].layout;
-  const void* data = frame.pointer<void>(site.regs[0]);
+void item(const PreparedOperands& operands, Frame& frame) {
+  const ops::Layout& layout = *operands.views[0].layout;
+  const void* data = frame.pointer<void>(operands.regs[0]);
   To value = ops::dispatch(layout.dtype, [&]<class T>() {
     T element;
     std::memcpy(&element, data, sizeof element);
@@ -58,8 +60,8 @@ void item(const StepSite& site, Frame& frame) {
     else
       return static_cast<To>(element);
   });
-  frame.slots[site.regs[1]] = 0;
-  std::memcpy(&frame.slots[site.regs[1]], &value, sizeof value);
+  frame.slots[operands.regs[1]] = 0;
+  std::memcpy(&frame.slots[operands.regs[1]], &value, sizeof value);
 }
 
 [[gnu::noinline]] void copy_view(const ops::View& from, const ops::View& to) {
@@ -74,64 +76,7 @@ void item(const StepSite& site, Frame& frame) {
   ops::program(cast, {&type, 1}, attrs)->run({&from, 1}, {&to, 1});
 }
 
-void call_function(const StepSite& site, Frame& caller) {
-  const bytecode::CodeFunction& fn = caller.function->function();
-  const NestedCall nested(caller);
-  FunctionBinding& callee = *site.callee;
-  const bytecode::CodeFunction& to = callee.function();
-  std::unique_ptr<Frame> frame = callee.acquire_frame();
-  for (uint32_t i = 0; i < site.inputs; ++i) {
-    frame->slots[to.params[i]] = caller.slots[site.regs[i]];
-    frame->storages[i] = storage_of(caller, site.regs[i]);
-  }
-  callee.enter(*frame);
-  resume(*frame, callee);
-  for (size_t i = 0; i < to.results.size(); ++i) {
-    Register out = site.regs[site.inputs + i];
-    Register result = to.results[i];
-    if (!fn.registers[out].is_tensor()) {
-      caller.slots[out] = frame->slots[result];
-      continue;
-    }
-    copy_view({frame->pointer<void>(result), callee.reg(result).layout.get()},
-              {caller.pointer<void>(out), site.views[site.inputs + i].layout});
-  }
-  caller.stacks.insert(caller.stacks.end(), frame->stacks.begin(), frame->stacks.end());
-  callee.release_frame(std::move(frame));
-}
-
 const ops::StackEntry* entry(const Frame& frame, Register stack) { return frame.pointer<const ops::StackEntry>(stack); }
-
-void push(const StepSite& site, Frame& frame) {
-  const bytecode::CodeFunction& fn = frame.function->function();
-  std::vector<ops::StackItem> items;
-  for (uint32_t i = 1; i < site.inputs; ++i) {
-    Register r = site.regs[i];
-    uint64_t bits = frame.slots[r];
-    switch (fn.registers[r].kind) {
-      case ops::Kind::Bool:
-        items.emplace_back((bits & 1) != 0);
-        break;
-      case ops::Kind::Int:
-        items.emplace_back(static_cast<int64_t>(bits));
-        break;
-      case ops::Kind::Float:
-        items.emplace_back(std::bit_cast<double>(bits));
-        break;
-      case ops::Kind::Stack:
-        items.emplace_back(ops::Stack(entry(frame, r)));
-        break;
-      default: {
-        const ops::Layout& layout = *site.views[i].layout;
-        ops::Tensor copy = ops::Tensor::empty(layout.dtype, layout.shape);
-        copy_view({frame.pointer<void>(r), &layout}, {copy.data(), &copy.layout()});
-        items.emplace_back(std::move(copy));
-      }
-    }
-  }
-  frame.stacks.push_back(ops::push(ops::Stack(entry(frame, site.regs[0])), std::move(items)));
-  frame.slots[site.regs[site.inputs]] = reinterpret_cast<uint64_t>(frame.stacks.back().get());
-}
 
 // Only the values on a stack know their types.
 bool fits(const ops::StackItem& item, const ops::Type& type, const ops::View& view) {
@@ -151,23 +96,126 @@ bool fits(const ops::StackItem& item, const ops::Type& type, const ops::View& vi
   }
 }
 
-void pop(const StepSite& site, Frame& frame) {
+[[gnu::noinline]] void run_with_epilogue(const PreparedOperands& operands, Frame& frame) {
+  const PreparedOperands& last = *operands.epilogue->operands;
+  with_views(operands, frame, [&](auto in, auto out) {
+    with_views(last, frame, [&](auto last_in, auto last_out) {
+      const ops::Epilogue epilogue(*last.program, last_in, last_out);
+      operands.kernel({in, out, operands.attrs, &epilogue, cached_right_operand(operands, frame)});
+    });
+  });
+}
+
+}  // namespace
+
+#define EMBER_RUN(name) \
+  template <>           \
+  void run_operands<Handler::name>(const PreparedOperands& operands, Frame& frame)
+
+EMBER_RUN(Kernel) {
+  if (operands.epilogue) return run_with_epilogue(operands, frame);
+  const gc::Storage* cached = cached_right_operand(operands, frame);
+  with_views(operands, frame, [&](auto in, auto out) {
+    if (operands.kernel)
+      operands.kernel({in, out, operands.attrs, nullptr, cached});
+    else
+      ops::run_kernel(*operands.op, in, out, operands.attrs, cached);
+  });
+}
+
+EMBER_RUN(Program) {
+  with_views(operands, frame, [&](auto in, auto out) { operands.program->run(in, out); });
+}
+
+EMBER_RUN(Reduce) {
+  with_views(operands, frame, [&](auto in, auto out) {
+    operands.program->reduce(in, operands.space, operands.reduction.kind, operands.reduction.axes, out[0]);
+  });
+}
+
+EMBER_RUN(ItemBool) { item<bool>(operands, frame); }
+EMBER_RUN(ItemInt) { item<int64_t>(operands, frame); }
+EMBER_RUN(ItemFloat) { item<double>(operands, frame); }
+
+EMBER_RUN(MoveTensor) {
+  with_views(operands, frame, [&](auto in, auto out) { copy_view(in[0], out[0]); });
+}
+EMBER_RUN(ToTensor) { run_operands<Handler::MoveTensor>(operands, frame); }
+
+EMBER_RUN(Call) {
   const bytecode::CodeFunction& fn = frame.function->function();
-  const ops::StackEntry* top = entry(frame, site.regs[0]);
-  Register below = site.regs[site.inputs];
-  bool expected = !top || top->items().size() == site.regs.size() - site.inputs - 1;
-  for (size_t i = site.inputs + 1; top && expected && i < site.regs.size(); ++i)
-    expected = fits(top->items()[i - site.inputs - 1], fn.registers[site.regs[i]], site.views[i]);
+  const NestedCall nested(frame);
+  FunctionBinding& callee = *operands.callee;
+  const bytecode::CodeFunction& to = callee.function();
+  std::unique_ptr<Frame> inner = callee.acquire_frame();
+  for (uint32_t i = 0; i < operands.inputs; ++i) {
+    inner->slots[to.params[i]] = frame.slots[operands.regs[i]];
+    inner->storages[i] = storage_of(frame, operands.regs[i]);
+  }
+  callee.enter(*inner);
+  resume(*inner, callee);
+  for (size_t i = 0; i < to.results.size(); ++i) {
+    Register out = operands.regs[operands.inputs + i];
+    Register result = to.results[i];
+    if (!fn.registers[out].is_tensor()) {
+      frame.slots[out] = inner->slots[result];
+      continue;
+    }
+    copy_view({inner->pointer<void>(result), callee.reg(result).layout.get()},
+              {frame.pointer<void>(out), operands.views[operands.inputs + i].layout});
+  }
+  frame.stacks.insert(frame.stacks.end(), inner->stacks.begin(), inner->stacks.end());
+  callee.release_frame(std::move(inner));
+}
+
+EMBER_RUN(Push) {
+  const bytecode::CodeFunction& fn = frame.function->function();
+  std::vector<ops::StackItem> items;
+  for (uint32_t i = 1; i < operands.inputs; ++i) {
+    Register r = operands.regs[i];
+    uint64_t bits = frame.slots[r];
+    switch (fn.registers[r].kind) {
+      case ops::Kind::Bool:
+        items.emplace_back((bits & 1) != 0);
+        break;
+      case ops::Kind::Int:
+        items.emplace_back(static_cast<int64_t>(bits));
+        break;
+      case ops::Kind::Float:
+        items.emplace_back(std::bit_cast<double>(bits));
+        break;
+      case ops::Kind::Stack:
+        items.emplace_back(ops::Stack(entry(frame, r)));
+        break;
+      default: {
+        const ops::Layout& layout = *operands.views[i].layout;
+        ops::Tensor copy = ops::Tensor::empty(layout.dtype, layout.shape);
+        copy_view({frame.pointer<void>(r), &layout}, {copy.data(), &copy.layout()});
+        items.emplace_back(std::move(copy));
+      }
+    }
+  }
+  frame.stacks.push_back(ops::push(ops::Stack(entry(frame, operands.regs[0])), std::move(items)));
+  frame.slots[operands.regs[operands.inputs]] = reinterpret_cast<uint64_t>(frame.stacks.back().get());
+}
+
+EMBER_RUN(Pop) {
+  const bytecode::CodeFunction& fn = frame.function->function();
+  const ops::StackEntry* top = entry(frame, operands.regs[0]);
+  Register below = operands.regs[operands.inputs];
+  bool expected = !top || top->items().size() == operands.regs.size() - operands.inputs - 1;
+  for (size_t i = operands.inputs + 1; top && expected && i < operands.regs.size(); ++i)
+    expected = fits(top->items()[i - operands.inputs - 1], fn.registers[operands.regs[i]], operands.views[i]);
   if (!expected) ops::value_error("vm: a Pop expects other values than were pushed");
-  for (size_t i = site.inputs + 1; i < site.regs.size(); ++i) {
-    Register r = site.regs[i];
-    const ops::StackItem* item = top ? &top->items()[i - site.inputs - 1] : nullptr;
+  for (size_t i = operands.inputs + 1; i < operands.regs.size(); ++i) {
+    Register r = operands.regs[i];
+    const ops::StackItem* item = top ? &top->items()[i - operands.inputs - 1] : nullptr;
     if (fn.registers[r].is_tensor()) {
       if (item) {
         const auto& tensor = std::get<ops::Tensor>(*item);
-        copy_view({tensor.data(), &tensor.layout()}, {frame.pointer<void>(r), site.views[i].layout});
+        copy_view({tensor.data(), &tensor.layout()}, {frame.pointer<void>(r), operands.views[i].layout});
       } else {
-        std::memset(frame.pointer<void>(r), 0, site.views[i].layout->bytes());
+        std::memset(frame.pointer<void>(r), 0, operands.views[i].layout->bytes());
       }
       continue;
     }
@@ -182,69 +230,27 @@ void pop(const StepSite& site, Frame& frame) {
   frame.slots[below] = reinterpret_cast<uint64_t>(top ? top->below().get() : nullptr);
 }
 
-[[gnu::noinline]] void run_with_epilogue(const StepSite& site, Frame& frame) {
-  const StepSite& last = *site.epilogue->site;
-  with_views(site, frame, [&](auto in, auto out) {
-    with_views(last, frame, [&](auto last_in, auto last_out) {
-      const ops::Epilogue epilogue(*last.program, last_in, last_out);
-      site.kernel({in, out, site.attrs, &epilogue, kept_operand(site, frame)});
-    });
-  });
-}
+#undef EMBER_RUN
 
-}  // namespace
-
-void run_kernel_step(const StepSite& site, Frame& frame) {
-  if (site.epilogue) return run_with_epilogue(site, frame);
-  const gc::Storage* kept = kept_operand(site, frame);
-  with_views(site, frame, [&](auto in, auto out) {
-    if (site.kernel)
-      site.kernel({in, out, site.attrs, nullptr, kept});
-    else
-      ops::run_kernel(*site.op, in, out, site.attrs, kept);
-  });
-}
-
-void run_program_step(const StepSite& site, Frame& frame) {
-  with_views(site, frame, [&](auto in, auto out) { site.program->run(in, out); });
-}
-
-namespace {
-
-// Calls do not come here, so that what other steps keep on the stack is not there once for each call within another.
-[[gnu::noinline]] void execute_other(const Step& step, Frame& frame) {
-  const StepSite& site = *step.site;
-  switch (step.kind) {
-    case Handler::Kernel:
-      return run_kernel_step(site, frame);
-    case Handler::Program:
-      return run_program_step(site, frame);
-    case Handler::Reduce:
-      return with_views(site, frame, [&](auto in, auto out) {
-        site.program->reduce(in, site.space, site.reduction.kind, site.reduction.axes, out[0]);
-      });
-    case Handler::ItemBool:
-      return item<bool>(site, frame);
-    case Handler::ItemInt:
-      return item<int64_t>(site, frame);
-    case Handler::ItemFloat:
-      return item<double>(site, frame);
-    case Handler::ToTensor:
-    case Handler::MoveTensor:
-      return with_views(site, frame, [&](auto in, auto out) { copy_view(in[0], out[0]); });
-    case Handler::Push:
-      return push(site, frame);
-    case Handler::Pop:
-      return pop(site, frame);
-    default:
-      ops::value_error("vm: a step that is not executed by itself");
-  }
-}
-
-}  // namespace
-
+// What a step keeps on the stack is in functions of their own, so that calls within calls keep only their own.
 void execute(const Step& step, Frame& frame) {
-  step.kind == Handler::Call ? call_function(*step.site, frame) : execute_other(step, frame);
+  switch (step.kind) {
+#define X(name)       \
+  case Handler::name: \
+    return run_scalar<Handler::name>(step, frame.slots);
+    EMBER_SCALAR_HANDLERS(X)
+#undef X
+#define X(name)       \
+  case Handler::name: \
+    return run_operands<Handler::name>(*step.operands, frame);
+    EMBER_OPERAND_HANDLERS(X)
+#undef X
+#define X(name) case Handler::name:
+    EMBER_CONTROL_HANDLERS(X)
+#undef X
+    break;
+  }
+  ops::value_error("vm: a step that is not executed by itself");
 }
 
 uint32_t execute_for_native(const Step* step, Frame* frame) noexcept {

@@ -5,9 +5,15 @@
 
 namespace ember::vm {
 
-void run_kernel_step(const StepSite& site, Frame& frame);
-void run_program_step(const StepSite& site, Frame& frame);
-void execute(const Step& step, Frame& frame);  // any step with a site
+template <Handler H>
+void run_operands(const PreparedOperands& operands, Frame& frame) = delete;
+#define X(name) \
+  template <>   \
+  [[gnu::noinline]] void run_operands<Handler::name>(const PreparedOperands&, Frame&);
+EMBER_OPERAND_HANDLERS(X)
+#undef X
+
+void execute(const Step& step, Frame& frame);  // any step but those that say where to go on
 
 // For native code: 0, or 1 with the exception kept in the frame.
 uint32_t execute_for_native(const Step* step, Frame* frame) noexcept;

@@ -25,7 +25,7 @@ struct Frame {
   uint32_t trips_left = kFirstPoll;  // counted down at loop headers, by native code too; 0: poll
   uint32_t poll_trips = kFirstPoll;  // what it started from
   uint64_t polled_at = 0;            // ticks
-  uint32_t forced_left = 0;          // chances for an exit until one is forced; native code counts it down
+  uint32_t forced_left = 0;          // deopt stress points until an exit is forced; native code counts it down
   uint32_t pc = 0;
   FunctionBinding* function = nullptr;
   gc::Ref<Native> native;  // the code that it last ran, which is the function's present one or goes at the next look

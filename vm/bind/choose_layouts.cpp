@@ -1,10 +1,16 @@
-#include "vm/bind/layouts.h"
-
+// Which registers of the arena hold images channels-last (ops/kernels/images.h). Ops that name `images` gain where
+// their operands and results lie so; values that elementwise instructions combine, or ops of Flag::ImagesAlike, are
+// best alike; what comes from outside, goes there, or is a view's parent lies plane by plane. So values are grouped by
+// the elementwise instructions that join them, and a group lies channels-last if more of its bytes pass through such
+// ops than meet what lies by planes, or ops that would rather have it so. Layouts never show in a result's bits.
 #include <algorithm>
 #include <numeric>
 
 #include "ops/base/division.h"
+#include "ops/kernels/images.h"
 #include "ops/program/reduce.h"
+#include "vm/bind/binding.h"
+#include "vm/bind/passes.h"
 
 namespace ember::vm {
 namespace {
@@ -20,20 +26,22 @@ bool fills_vectors(int64_t channels) { return 6 * channels >= 5 * kVector * ops:
 
 class Assignment {
  public:
-  Assignment(const FunctionBinding& binding, std::span<const Decoded> decoded)
-      : owner_(binding.owner()), code_(binding.code()), fn_(binding.function()), decoded_(decoded) {
+  explicit Assignment(const BoundFunction& bound)
+      : bound_(bound), owner_(*bound.binding), code_(*bound.code), fn_(*bound.function) {
     groups_.resize(fn_.registers.size());
     std::iota(groups_.begin(), groups_.end(), Register{0});
     gain_.resize(fn_.registers.size());
     images_.resize(fn_.registers.size());
   }
 
-  std::vector<bool> run(std::span<const uint16_t> writers) {
+  // By register.
+  std::vector<bool> channels_last() {
+    const std::vector<BoundInstruction>& all = bound_.instructions;
     std::vector<bool> last(fn_.registers.size());
-    if (std::none_of(decoded_.begin(), decoded_.end(), [&](const Decoded& d) { return takes_images(d); })) return last;
-    find_images(writers);
-    for (const Decoded& d : decoded_) join(d);
-    for (const Decoded& d : decoded_) weigh(d);
+    if (std::none_of(all.begin(), all.end(), [&](const Decoded& d) { return takes_images(d); })) return last;
+    find_images();
+    for (const Decoded& d : all) join(d);
+    for (const Decoded& d : all) weigh(d);
     for (size_t r = 0; r < last.size(); ++r) last[r] = images_[r] && gain_[group(static_cast<Register>(r))] > 0;
     return last;
   }
@@ -53,15 +61,15 @@ class Assignment {
   }
 
   // Values that may lie either way.
-  void find_images(std::span<const uint16_t> writers) {
-    for (const Decoded& d : decoded_) {
+  void find_images() {
+    for (const Decoded& d : bound_.instructions) {
       for (size_t i = 0; i < d.outputs.size(); ++i) {
         const Register r = d.outputs[i];
         const bool either = elementwise(d) || (takes_images(d) && call(d).op->image_out >> i & 1);
-        images_[r] = either && writers[r] == 1 && has_two_orders(r);
+        images_[r] = either && bound_.registers[r].writers == 1 && has_two_orders(r);
       }
     }
-    for (const Decoded& d : decoded_) {
+    for (const Decoded& d : bound_.instructions) {
       const bool reads_any = d.op == Instruction::Fused || d.op == Instruction::FusedReduce ||
                              (d.op == Instruction::Apply && !call(d).op->view);
       for (Register r : d.inputs) {
@@ -179,10 +187,10 @@ class Assignment {
     return places;
   }
 
+  const BoundFunction& bound_;
   const Binding& owner_;
   const bytecode::Code& code_;
   const bytecode::CodeFunction& fn_;
-  const std::span<const Decoded> decoded_;
   std::vector<bool> images_;
   std::vector<Register> groups_;
   std::vector<int64_t> gain_;  // of a group lying channels-last, in bytes
@@ -190,9 +198,13 @@ class Assignment {
 
 }  // namespace
 
-std::vector<bool> channels_last_registers(const FunctionBinding& binding, std::span<const Decoded> decoded,
-                                          std::span<const uint16_t> writers) {
-  return Assignment(binding, decoded).run(writers);
+BoundFunction choose_layouts(BoundFunction bound) {
+  const std::vector<bool> last = Assignment(bound).channels_last();
+  for (size_t r = 0; r < last.size(); ++r) {
+    ops::LayoutRef& layout = bound.registers[r].layout;
+    if (last[r]) layout = ops::layout(layout->dtype, layout->shape, ops::channels_last_strides(layout->shape));
+  }
+  return bound;
 }
 
 }  // namespace ember::vm

@@ -1,0 +1,70 @@
+#include "vm/bind/bound.h"
+
+#include <algorithm>
+
+#include "vm/bind/binding.h"
+
+namespace ember::vm {
+
+using bytecode::Decoded;
+using bytecode::Instruction;
+
+BoundFunction::BoundFunction(Binding& binding, uint32_t number, std::span<const ops::LayoutRef> params)
+    : binding(&binding), code(&binding.code()), function(&code->functions[number]), number(number) {
+  registers.resize(function->registers.size());
+  for (size_t r = 0; r < registers.size(); ++r) registers[r].live = function->lives[r];
+  for (uint32_t i = 0; i < function->params.size(); ++i) {
+    const Register r = function->params[i];
+    ++registers[r].writers;
+    if (!tensor(r)) continue;
+    registers[r].place = Place::Param;
+    registers[r].layout = params[i];
+    registers[r].index = i;
+  }
+  for (uint32_t pc = 0; pc < function->words.size(); pc = instructions.back().next) {
+    instructions.push_back({decode(*function, pc)});
+    for (Register r : instructions.back().outputs) ++registers[r].writers;
+  }
+}
+
+bool BoundFunction::assigns(const Decoded& d) const {
+  return d.op == Instruction::Apply && op(d).name == std::string_view("assign");
+}
+
+std::set<uint32_t> BoundFunction::jump_targets() const {
+  std::set<uint32_t> targets;
+  for (const Decoded& d : instructions)
+    if (d.op == Instruction::Jump || d.op == Instruction::Branch) targets.insert(d.word.wide());
+  return targets;
+}
+
+std::vector<Register> BoundFunction::written_refs() const {
+  std::vector<Register> written;
+  for (const BoundInstruction& d : instructions) {
+    const bool call = d.op == Instruction::Call;
+    if (!call && (d.op != Instruction::Apply || !op(d).flags.has(ops::Flag::Memory))) continue;
+    for (size_t i = 0; i < d.inputs.size(); ++i) {
+      const Register r = d.inputs[i];
+      if (r == kNoRegister || function->registers[r].kind != ops::Kind::Ref) continue;
+      if (!call || binding->writes(d.word.wide(), i)) written.push_back(root(r));
+    }
+  }
+  return written;
+}
+
+void BoundFunction::make_alias(Register r, Register of, ops::LayoutRef layout, int64_t offset) {
+  BoundRegister& alias = registers[r];
+  const BoundRegister& source = registers[of];
+  alias.place = Place::Alias;
+  alias.layout = std::move(layout);
+  alias.parent = root(of);
+  alias.offset = offset + (source.place == Place::Alias ? source.offset : 0);
+  bytecode::Life& live = registers[alias.parent].live;
+  live.end = std::max(live.end, alias.live.end);
+}
+
+bool is_number(const Decoded& d) {
+  return d.op == Instruction::Scalar || d.op == Instruction::Size || d.op == Instruction::Verb;
+}
+
+}  // namespace ember::vm

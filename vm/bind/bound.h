@@ -1,0 +1,93 @@
+// A function bound to shapes, as a value: how each of its instructions runs, and where each register lies. Binding is a
+// row of passes from one such value to the next (passes.h); steps are prepared from the last (prepared.h). It has a
+// text form, and a verifier, which says what has to hold after each pass.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bytecode/code/code.h"
+
+namespace ember::vm {
+
+using bytecode::kNoRegister;
+using bytecode::Register;
+
+class Binding;
+class FunctionBinding;
+
+enum class Place : uint8_t { Scalar, Arena, Param, Result, Constant, Alias };
+
+struct BoundRegister {
+  Place place = Place::Scalar;
+  ops::LayoutRef layout;               // of tensors that are ever written
+  Register parent = kNoRegister;       // Alias: of which register (itself no alias)
+  Register in_place_of = kNoRegister;  // Arena: whose memory it takes, for it dies at the write
+  int64_t offset = 0;                  // Arena: bytes from the arena's start; Alias: bytes from the parent
+  uint32_t index = 0;                  // Param, Constant: its number; Result: the number of its block
+  uint16_t writers = 0;                // how many instructions write it; one for a parameter
+  bytecode::Life live;                 // of its memory, what lies in it counted
+};
+
+enum class Runs : uint8_t {
+  Step,      // by itself
+  Alias,     // not: its result is a view or a load of a register
+  Constant,  // not: its result is a constant
+  Epilogue,  // by the kernel `with`, on each part of that one's result
+  Early,     // right before the kernel `with`, whose epilogue reads its number
+  Updated,   // not: the value that it assigns was written to the Parameter at once
+};
+
+inline constexpr uint32_t kNoInstruction = ~0u;
+
+struct BoundInstruction : bytecode::Decoded {
+  Runs runs = Runs::Step;
+  uint32_t with = kNoInstruction;      // Epilogue, Early: the index of the kernel
+  uint32_t epilogue = kNoInstruction;  // of a kernel: the index of what it runs on its result
+};
+
+struct BoundResult {
+  Register reg = kNoRegister;
+  Register root = kNoRegister;  // whose block it lies in; a Param's if the result is (a view of) an argument
+  int64_t offset = 0;
+};
+
+struct BoundFunction {
+  // Its instructions and live ranges as the code has them; only parameters have a place.
+  BoundFunction(Binding& binding, uint32_t number, std::span<const ops::LayoutRef> params);
+
+  Binding* binding;
+  const bytecode::Code* code;
+  const bytecode::CodeFunction* function;
+  uint32_t number;
+  std::vector<BoundInstruction> instructions;
+  std::vector<BoundRegister> registers;
+  std::vector<BoundResult> results;
+  std::vector<Register> result_blocks;  // by number: the register whose memory the block is
+  std::optional<size_t> arena_bytes;    // once memory is planned
+
+  bool tensor(Register r) const { return function->registers[r].is_tensor(); }
+  Register root(Register r) const { return registers[r].place == Place::Alias ? registers[r].parent : r; }
+  // Whether it begins where its memory does.
+  bool whole(Register r) const { return registers[r].place != Place::Alias || registers[r].offset == 0; }
+  const ops::Op& op(const bytecode::Decoded& apply) const { return *code->calls[apply.word.wide()].op; }
+  bool assigns(const bytecode::Decoded& d) const;
+  std::set<uint32_t> jump_targets() const;  // pcs
+  std::vector<Register> written_refs() const;
+
+  void make_alias(Register r, Register of, ops::LayoutRef layout, int64_t offset);
+};
+
+bool is_number(const bytecode::Decoded& d);  // Scalar, Size or Verb
+
+// One line an instruction: its text, layouts and places of what it writes, and how it runs if not by itself.
+std::string to_string(const BoundFunction& bound);
+
+// Checks that steps may be prepared: layouts and places fit types, aliases lie within their parents, memory that is
+// shared is never live twice, what runs elsewhere finds its operands there. Throws bytecode::VerifyError.
+void verify(const BoundFunction& bound);
+
+}  // namespace ember::vm

@@ -1,0 +1,88 @@
+// Which results of elementwise instructions are written to the Parameters that they are assigned to, so that a step of
+// an optimizer is one pass. Nobody but the assignment reads such a result, and between the two there are only numbers,
+// views and other assignments. The Refs of an entry function share no memory, neither with each other and constants
+// (BindOptions::refs_unaliased) nor with plain arguments; functions that code calls do not know that of theirs.
+//
+//     %1 = Load(%w)          r2 = parameter 0 (alias)
+//     %2 = Sub(%1, %g)       r3 = parameter 0 (alias)
+//     Assign(%w, %2)         updated: nothing is left to do
+#include <algorithm>
+
+#include "vm/bind/binding.h"
+#include "vm/bind/passes.h"
+
+namespace ember::vm {
+
+using bytecode::Decoded;
+using bytecode::Instruction;
+
+namespace {
+
+bool calls_entry(const bytecode::Code& code) {
+  return std::any_of(code.functions.begin(), code.functions.end(), [&](const bytecode::CodeFunction& fn) {
+    for (uint32_t pc = 0; pc < fn.words.size();) {
+      const Decoded d = decode(fn, pc);
+      if (d.op == Instruction::Call && d.word.wide() == code.entry) return true;
+      pc = d.next;
+    }
+    return false;
+  });
+}
+
+// Whether a result is an operand as it is, which then may be read after another result was stored.
+bool passes_through(const ops::Expr& expr) {
+  return std::any_of(expr.outputs.begin(), expr.outputs.end(),
+                     [&](ops::NodeId id) { return expr.nodes[id].verb == ops::Verb::Input; });
+}
+
+// How often each register, or what lies in it, is read.
+std::vector<uint32_t> count_reads(const BoundFunction& bound) {
+  std::vector<uint32_t> reads(bound.registers.size());
+  for (const Decoded& d : bound.instructions)
+    for (Register r : d.inputs)
+      if (r != kNoRegister) ++reads[bound.root(r)];
+  for (Register r : bound.function->results) ++reads[bound.root(r)];
+  return reads;
+}
+
+// Whether a result of `d` that nobody but its assignment reads may lie in the Ref.
+bool may_lie_in(const BoundFunction& bound, const Decoded& d, Register result, Register ref) {
+  const BoundRegister& from = bound.registers[result];
+  const BoundRegister& to = bound.registers[ref];
+  if (from.place != Place::Arena || to.place != Place::Param || from.layout != to.layout) return false;
+  return from.writers == 1 && std::all_of(d.inputs.begin(), d.inputs.end(), [&](Register r) {
+           if (r == kNoRegister || !bound.tensor(r) || bound.root(r) != ref) return true;
+           return bound.registers[r].layout == to.layout && bound.whole(r);
+         });
+}
+
+}  // namespace
+
+BoundFunction update_in_place(BoundFunction bound) {
+  const BindOptions& options = bound.binding->options();
+  std::vector<BoundInstruction>& all = bound.instructions;
+  if (!options.reuse_memory || !options.refs_unaliased || bound.number != bound.code->entry) return bound;
+  if (std::none_of(all.begin(), all.end(), [&](const Decoded& d) { return bound.assigns(d); })) return bound;
+  if (calls_entry(*bound.code)) return bound;
+  const std::vector<uint32_t> reads = count_reads(bound);
+  const std::set<uint32_t> targets = bound.jump_targets();
+  for (size_t i = 0; i < all.size(); ++i) {
+    const Decoded& d = all[i];
+    if (d.op != Instruction::Fused || passes_through(*bound.code->fused[d.word.wide()].expr)) continue;
+    std::set<Register> taken;
+    for (size_t j = i + 1; j < all.size() && !targets.contains(all[j].pc); ++j) {
+      BoundInstruction& next = all[j];
+      if (is_number(next) || next.runs == Runs::Alias) continue;
+      if (!bound.assigns(next) || !next.outputs.empty()) break;
+      const Register ref = next.inputs[0], value = next.inputs[1];
+      const bool made_here = std::find(d.outputs.begin(), d.outputs.end(), value) != d.outputs.end();
+      if (!made_here || taken.contains(ref) || reads[value] != 1 || !may_lie_in(bound, d, value, ref)) break;
+      bound.make_alias(value, ref, bound.registers[ref].layout, 0);
+      next.runs = Runs::Updated;
+      taken.insert(ref);
+    }
+  }
+  return bound;
+}
+
+}  // namespace ember::vm
