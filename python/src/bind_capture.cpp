@@ -1,0 +1,347 @@
+#include "python/src/bind_capture.h"
+
+#include <pybind11/functional.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include "bytecode/code/code.h"
+#include "bytecode/passes/passes.h"
+#include "bytecode/text/text.h"
+#include "bytecode/transforms/transforms.h"
+#include "python/src/bridge.h"
+#include "python/src/capture.h"
+#include "python/src/convert.h"
+#include "python/src/jit.h"
+#include "vm/state/hooks.h"
+
+namespace py = pybind11;
+
+namespace ember::python {
+namespace {
+
+using CaptureClass = py::class_<Capture, std::shared_ptr<Capture>>;
+
+std::vector<PyObject*> pointers(const std::vector<py::object>& objects) {
+  std::vector<PyObject*> out;
+  for (const py::object& o : objects) out.push_back(o.ptr());
+  return out;
+}
+
+py::list list_of(std::vector<Object> objects) {
+  py::list out;
+  for (Object& o : objects) out.append(steal(std::move(o)));
+  return out;
+}
+
+PythonGuard make_guard(const std::string& kind, py::object owner, py::object key, py::object expected) {
+  return {guard_kind(kind), Object::borrow(owner.ptr()), Object::borrow(key.ptr()), Object::borrow(expected.ptr())};
+}
+
+void trace_capture(const bytecode::Code& code, size_t guards, uint64_t started) {
+  if (!vm::hooks().trace) return;
+  double us = static_cast<double>(vm::ticks() - started) / vm::ticks_per_second() * 1e6;
+  const bytecode::CodeFunction& fn = code.functions[code.entry];
+  vm::hooks().trace("[capture f=" + fn.name + " functions=" + std::to_string(code.functions.size()) +
+                    " words=" + std::to_string(fn.words.size()) + " guards=" + std::to_string(guards) +
+                    " passes=" + std::to_string(static_cast<int64_t>(us)) + "us]");
+}
+
+constexpr size_t kMostGraphs = 64;  // of one jitted function
+
+using Axes = std::vector<std::optional<int64_t>>;
+
+std::vector<int64_t> numbers(const Axes& axes) {
+  std::vector<int64_t> out;
+  for (auto a : axes) out.push_back(a.value_or(bytecode::kNotBatched));
+  return out;
+}
+
+ops::Dim size_of(PyObject* tensor, int64_t axis) {
+  const ops::Type type = type_of(tensor);
+  return type.dims[ops::axis(axis, type.dims.size(), "vmap")];
+}
+
+using Guards = std::vector<std::tuple<std::string, py::object, py::object, py::object>>;
+
+Flat flattened(py::tuple args, py::dict kwargs) {
+  Flat flat;
+  for (py::handle a : args) flatten(a.ptr(), &flat);
+  for (auto [key, value] : kwargs) flatten_keyword(key.ptr(), value.ptr(), &flat);
+  return flat;
+}
+
+// Gives an entry its code; what is called under a tape makes it when it is known which gradients are wanted.
+void compile(Entry& entry, const Capture& capture, const Flat& flat, const bytecode::PassHook& hook) {
+  const bytecode::Module& captured = capture.module();
+  if (flat.noted()) {
+    entry.routine = std::make_shared<vm::Routine>(std::make_shared<const bytecode::Module>(captured), captured.entry,
+                                                  flat.watched(), hook);
+    return;
+  }
+  const uint64_t started = vm::ticks();
+  entry.module =
+      std::make_shared<const bytecode::Module>(bytecode::runnable(captured, captured.entry, flat.watched(), hook));
+  const bytecode::CodeRef code = bytecode::lower(*entry.module);
+  trace_capture(*code, entry.guards.size(), started);
+  entry.function = gc::make<vm::Function>(code);
+}
+
+// Adds a finished capture to `jit` as an entry for these arguments.
+std::shared_ptr<Entry> add_entry(py::object jit, Capture& capture, py::tuple args, py::dict kwargs,
+                                 const std::vector<py::object>& results, py::object tree, const Guards& guards,
+                                 const std::vector<std::pair<size_t, size_t>>& writes, py::list errors,
+                                 const bytecode::PassHook& hook) {
+  Flat flat = flattened(args, kwargs);
+  auto entry = std::make_shared<Entry>();
+  entry->structure = flat.structure;
+  for (PyObject* c : flat.constants) entry->constants.push_back(Object::borrow(c));
+  entry->writes = writes;
+  capture.finish(pointers(results), flat.noted());
+  entry->written = capture.written_hidden();
+  size_t scalar = 0;
+  for (size_t i = 0; i < flat.leaves.size(); ++i) {
+    if (is_tensor(flat.leaves[i])) continue;
+    uint64_t bit = uint64_t{1} << scalar++;
+    if (capture.pinned_inputs() & bit) entry->pinned.push_back({i, Object::borrow(flat.leaves[i])});
+    if (capture.bounded_inputs() & bit & ~capture.pinned_inputs()) entry->bounded.push_back(i);
+  }
+  for (const auto& [kind, owner, key, expected] : guards)
+    entry->guards.push_back(make_guard(kind, owner, key, expected));
+  for (const HiddenInput& h : capture.hidden_inputs()) entry->hidden.push_back(h.tensor);
+  entry->results = Object::borrow(tree.ptr());
+  entry->errors = Object::borrow(errors.ptr());
+  compile(*entry, capture, flat, hook);
+  entry->by_parts = Object::borrow(reinterpret_cast<PyJit*>(jit.ptr())->inner);
+  auto& entries = *reinterpret_cast<PyJit*>(jit.ptr())->entries;
+  if (entries.size() >= kMostGraphs) entries.pop_back();
+  entries.insert(entries.begin(), entry);
+  return entry;
+}
+
+void check_writes(const Capture& capture, py::tuple args, py::dict kwargs, const Writes& writes) {
+  std::vector<PyObject*> operands = flattened(args, kwargs).leaves;
+  for (const HiddenInput& h : capture.hidden_inputs()) operands.push_back(h.tensor.get());
+  if (!writes_alone(writes, operands))
+    raise(capture_error,
+          "a jitted function assigns elements of an argument that shares its memory with another: pass a copy().");
+}
+
+Object run_entry(const std::shared_ptr<Entry>& entry, py::tuple args, py::dict kwargs) {
+  bool by_parts = false;
+  Object result = run(entry, flattened(args, kwargs), &by_parts);
+  if (by_parts) return check(PyObject_CallFunctionObjArgs(entry->by_parts.get(), args.ptr(), kwargs.ptr(), nullptr));
+  if (!result) raise(PyExc_RuntimeError, "a captured graph does not admit the arguments that it was captured with");
+  return result;
+}
+
+void bind_graphs(CaptureClass& capture) {
+  capture
+      .def(
+          "begin_graph",
+          [](Capture& c, const std::string& name, const std::vector<py::object>& examples, const Axes& in_axes) {
+            return bridged([&] { return list_of(c.begin_graph(name, pointers(examples), numbers(in_axes))); });
+          },
+          py::arg("name"), py::arg("examples"), py::arg("in_axes") = Axes())
+      .def("end_graph",
+           [](Capture& c, const std::vector<py::object>& results) {
+             return bridged([&] { return c.end_graph(pointers(results)); });
+           })
+      .def("abandon_graph", &Capture::abandon_graph)
+      .def("suspend_graph", &Capture::suspend_graph)
+      .def("resume_graph", &Capture::resume_graph)
+      .def("splice_graph", &Capture::splice_graph)
+      .def("begin_shared",
+           [](Capture& c, const std::string& name, const std::vector<py::object>& operands,
+              const std::vector<bool>& known, bool keep) {
+             const std::vector<char> marks(known.begin(), known.end());
+             return bridged([&] { return list_of(c.begin_shared(name, pointers(operands), marks, keep)); });
+           })
+      .def("declare_like",
+           [](Capture& c, const InnerGraph& before) { return bridged([&] { return c.declare_like(before); }); })
+      .def("alike", &Capture::alike)
+      .def("can_call", &Capture::can_call)
+      .def("if_else",
+           [](Capture& c, py::object condition, const InnerGraph& yes, const InnerGraph& no) {
+             return bridged([&] { return list_of(c.if_else(condition.ptr(), yes, no)); });
+           })
+      .def("while_loop",
+           [](Capture& c, const std::vector<py::object>& carried, const InnerGraph& condition, const InnerGraph& body) {
+             return bridged([&] { return list_of(c.while_loop(pointers(carried), condition, body)); });
+           })
+      .def("call", [](Capture& c, const InnerGraph& graph, const std::vector<py::object>& operands) {
+        return bridged([&] { return list_of(c.call(graph, pointers(operands))); });
+      });
+}
+
+void bind_transforms(CaptureClass& capture) {
+  capture
+      .def("set_gradient", [](Capture& c, const InnerGraph& graph,
+                              const InnerGraph& gradient) { bridged([&] { c.set_gradient(graph, gradient); }); })
+      .def(
+          "call_with_gradient",
+          [](Capture& c, const InnerGraph& graph, const InnerGraph& gradient, const std::vector<py::object>& operands) {
+            return bridged([&] { return list_of(c.call_with_gradient(graph, gradient, pointers(operands))); });
+          })
+      .def("linearise",
+           [](Capture& c, const InnerGraph& graph, const std::vector<py::object>& operands,
+              const std::vector<uint32_t>& wrt, const std::vector<py::object>& parameters, uint32_t differentiable) {
+             return bridged([&] {
+               auto [results, pullback] =
+                   c.linearise(graph, pointers(operands), wrt, pointers(parameters), differentiable);
+               return py::make_tuple(list_of(std::move(results)), std::move(pullback));
+             });
+           })
+      .def("pull",
+           [](Capture& c, const CapturedPullback& pullback, const std::vector<py::object>& cotangents) {
+             return bridged([&] { return list_of(c.pull(pullback, pointers(cotangents))); });
+           })
+      .def("set_recompute", &Capture::set_recompute)
+      .def("batched", [](Capture& c, const InnerGraph& graph, const Axes& in_axes, const Axes& out_axes,
+                         py::object example, int64_t axis) {
+        return bridged(
+            [&] { return c.batched(graph, numbers(in_axes), numbers(out_axes), size_of(example.ptr(), axis)); });
+      });
+}
+
+void bind_values(CaptureClass& capture) {
+  capture.def("stack", [](Capture& c) { return bridged([&] { return steal(c.wrap_value(c.builder().stack())); }); })
+      .def("push",
+           [](Capture& c, py::object stack, const std::vector<py::object>& values) {
+             return bridged([&] { return steal(c.push(stack.ptr(), pointers(values))); });
+           })
+      .def("pop",
+           [](Capture& c, py::object stack, const std::vector<py::object>& examples) {
+             return bridged([&] { return list_of(c.pop(stack.ptr(), pointers(examples))); });
+           })
+      .def("truth", [](Capture& c, py::object o) { return bridged([&] { return steal(c.truth(o.ptr())); }); })
+      .def("to_number", [](Capture& c, py::object o) { return bridged([&] { return steal(c.to_number(o.ptr())); }); })
+      .def("type_of", [](Capture& c, py::object o) { return bridged([&] { return c.graph_type(o.ptr()); }); })
+      .def("convert", [](Capture& c, py::object o,
+                         const ops::Type& type) { return bridged([&] { return steal(c.convert(o.ptr(), type)); }); })
+      .def("level", &Capture::level)
+      .def("latest", &Capture::latest)
+      .def("place",
+           [](Capture& c, py::object tensor) {
+             return bridged([&]() -> std::optional<std::pair<uint64_t, uint32_t>> {
+               const std::optional<Traced> traced = c.place(tensor.ptr());
+               if (!traced) return {};
+               return std::pair(traced->level, traced->id);
+             });
+           })
+      .def("shares_memory", [](Capture& c, py::object tensor) { return c.shares_memory(tensor.ptr()); })
+      .def("raising", &Capture::raising)
+      .def("add_raise",
+           [](Capture& c, const std::string& text, int64_t number, const std::vector<py::object>& operands) {
+             bridged([&] { c.add_raise(text, number, pointers(operands)); });
+           });
+}
+
+void bind_effects(CaptureClass& capture) {
+  capture.def(py::init<std::string>())
+      .def("add_input",
+           [](Capture& c, py::object example, const std::string& name) {
+             return bridged([&] { return steal(c.add_input(example.ptr(), name)); });
+           })
+      .def("writes", &Capture::writes)
+      .def("written_inputs",
+           [](Capture& c) {
+             py::list out;
+             for (auto& [leaf, tensor] : c.written_inputs()) out.append(py::make_tuple(leaf, steal(tensor)));
+             return out;
+           })
+      .def_readwrite("refused", &Capture::refused)
+      .def("undo",
+           [](Capture& c, size_t mark, uint64_t latest) {
+             py::list out;
+             for (auto& [tensor, value] : c.undo(mark, latest)) out.append(py::make_tuple(steal(tensor), steal(value)));
+             return out;
+           })
+      .def("write", [](Capture& c, py::object tensor,
+                       py::object value) { c.write(tensor.ptr(), as_tensor(value.ptr())->value); })
+      .def("set_source", &Capture::set_source)
+      .def("may_hold_attention", [](Capture& c) { return bytecode::may_hold_attention(c.module()); })
+      .def("text", [](Capture& c) { return bytecode::print(c.module()); })
+      .def("__enter__",
+           [](std::shared_ptr<Capture> c) {
+             c->entered.push_back(std::make_unique<CaptureScope>(c.get()));
+             return c;
+           })
+      .def("__exit__", [](Capture& c, py::object error, py::args) {
+        c.entered.pop_back();
+        c.forget_inputs();
+        if (!error.is_none()) c.close();
+      });
+}
+
+void bind_types(py::module_& m) {
+  py::class_<ops::Type>(m, "Type")
+      .def("__eq__", [](const ops::Type& a, const ops::Type& b) { return ops::identical(a, b); })
+      .def("agrees",
+           [](const ops::Type& a, const ops::Type& b) {
+             return a.kind == b.kind && a.dtype == b.dtype && a.dims.size() == b.dims.size() &&
+                    std::equal(a.dims.begin(), a.dims.end(), b.dims.begin());
+           })
+      .def("__str__", [](const ops::Type& t) { return to_string(t); })
+      .def_property_readonly("is_tensor", &ops::Type::is_tensor)
+      .def_property_readonly("is_float", [](const ops::Type& t) { return ops::is_float(t.dtype); });
+  py::class_<InnerGraph>(m, "InnerGraph");
+  py::class_<CapturedPullback>(m, "Pullback");
+  py::class_<Entry, std::shared_ptr<Entry>>(m, "Entry")
+      .def("run", [](const std::shared_ptr<Entry>& e, py::tuple args, py::dict kwargs) {
+        return bridged([&] { return steal(run_entry(e, args, kwargs)); });
+      });
+}
+
+void bind_state(py::module_& m) {
+  m.def("current_capture", []() -> std::shared_ptr<Capture> {
+    return current_capture() ? current_capture()->shared_from_this() : nullptr;
+  });
+  m.def("call_now", [](py::object f, py::args args, py::kwargs kwargs) {
+    CaptureScope none(nullptr);
+    return f(*args, **kwargs);
+  });
+  m.def("same_size", [](py::object a, int64_t i, py::object b, int64_t k) {
+    return bridged([&] { return size_of(a.ptr(), i) == size_of(b.ptr(), k); });
+  });
+  m.def("same", [](py::object a, py::object b) { return same(a.ptr(), b.ptr()); });
+  m.def("content",
+        [](py::object container) { return bridged([&] { return steal(check(content(container.ptr()).release())); }); });
+  m.def("holds", [](const std::string& kind, py::object owner, py::object key, py::object expected) {
+    return make_guard(kind, owner, key, expected).holds();
+  });
+  m.def("is_captured", [](py::object o) { return captured(o.ptr()); });
+}
+
+void bind_entries(py::module_& m) {
+  m.attr("MOST_GRAPHS") = kMostGraphs;
+  m.def("check_writes",
+        [](const Capture& c, py::tuple args, py::dict kwargs, const std::vector<std::pair<size_t, size_t>>& writes) {
+          bridged([&] { check_writes(c, args, kwargs, writes); });
+        });
+  m.def("add_entry",
+        [](py::object jit, Capture& c, py::tuple args, py::dict kwargs, const std::vector<py::object>& results,
+           py::object tree, const Guards& guards, const std::vector<std::pair<size_t, size_t>>& writes, py::list errors,
+           std::function<void(std::string, std::string)> dump) {
+          bytecode::PassHook hook;
+          if (dump)
+            hook = [dump](std::string_view pass, const bytecode::Module& module) {
+              dump(std::string(pass), bytecode::print(module));
+            };
+          return bridged([&] { return add_entry(jit, c, args, kwargs, results, tree, guards, writes, errors, hook); });
+        });
+}
+
+}  // namespace
+
+void bind_capture(py::module_& m) {
+  bind_types(m);
+  CaptureClass capture(m, "Capture");
+  bind_graphs(capture);
+  bind_transforms(capture);
+  bind_values(capture);
+  bind_effects(capture);
+  bind_state(m);
+  bind_entries(m);
+}
+
+}  // namespace ember::python
