@@ -3,8 +3,8 @@
 namespace ember::bytecode {
 
 bool borrows(Instruction op, const ops::Op* applied) {
-  return op == Instruction::Const || op == Instruction::Load || op == Instruction::Pop ||
-         (op == Instruction::Apply && applied->view);
+  const Makes makes = info(op).makes;
+  return makes == Makes::Borrowed || (makes == Makes::AsOp && applied->view);
 }
 
 }  // namespace ember::bytecode

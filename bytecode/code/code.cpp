@@ -9,7 +9,7 @@ namespace ember::bytecode {
 namespace {
 
 constexpr InstructionInfo kInfo[] = {
-#define X(name, format, sentence) {#name, Format::format, sentence},
+#define X(name, format, makes, sentence) {#name, Format::format, Makes::makes, sentence},
     EMBER_INSTRUCTIONS(X)
 #undef X
 };
@@ -44,29 +44,10 @@ void read_verb(const CodeFunction& function, Decoded& d) {
   d.inputs.push_back(function.words[d.next++].listed(0));
 }
 
-void read_fixed(Decoded& d) {
-  switch (d.op) {
-    case Instruction::Branch:
-      d.inputs = {d.word.a()};
-      break;
-    case Instruction::Item:
-    case Instruction::ToTensor:
-    case Instruction::Move:
-    case Instruction::Load:
-    case Instruction::NonEmpty:
-      d.inputs = {d.word.b()};
-      d.outputs = {d.word.a()};
-      break;
-    case Instruction::Const:
-    case Instruction::Scalar:
-    case Instruction::Size:
-    case Instruction::RandomKey:
-    case Instruction::StackNew:
-      d.outputs = {d.word.a()};
-      break;
-    default:
-      break;
-  }
+void read_fixed(Format format, Decoded& d) {
+  if (format == Format::FromWide) d.inputs = {d.word.a()};
+  if (format == Format::ToFrom) d.inputs = {d.word.b()};
+  if (format == Format::To || format == Format::ToFrom || format == Format::ToWide) d.outputs = {d.word.a()};
 }
 
 }  // namespace
@@ -96,7 +77,7 @@ Decoded decode(const CodeFunction& function, uint32_t pc) {
   } else if (format == Format::Verb) {
     read_verb(function, d);
   } else {
-    read_fixed(d);
+    read_fixed(format, d);
   }
   return d;
 }

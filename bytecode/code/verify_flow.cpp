@@ -129,10 +129,10 @@ void Flow::check_fields(const Decoded& d) const {
   const Format format = info(d.op).format;
   const bool branch = d.op == Instruction::Branch, verb = format == Format::Verb;
   check(branch || verb || w.flags() == 0, "flags where there are none");
-  const bool has_a = format != Format::None && d.op != Instruction::Jump && d.op != Instruction::Loop;
+  const bool has_a = format != Format::None && format != Format::Wide;
   check(has_a || w.a() == 0, "a register too much");
-  if (format == Format::None || format == Format::One) check(w.b() == 0 && w.c() == 0, "a register too much");
-  if (format == Format::Two) check(w.c() == 0, "a register too much");
+  if (format == Format::None || format == Format::To) check(w.b() == 0 && w.c() == 0, "a register too much");
+  if (format == Format::ToFrom) check(w.c() == 0, "a register too much");
   if (format == Format::List && (d.op == Instruction::Push || d.op == Instruction::Pop))
     check(w.wide() == 0, "a number too much");
   if (!verb) return;

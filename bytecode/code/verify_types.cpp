@@ -16,6 +16,17 @@ namespace {
 
 using ops::Kind;
 
+NodeKind kind_named(std::string_view name) {
+  static constexpr std::pair<std::string_view, NodeKind> kNames[] = {
+#define X(name, ...) {#name, NodeKind::name},
+      EMBER_NODE_KINDS(X)
+#undef X
+  };
+  for (const auto& [known, kind] : kNames)
+    if (known == name) return kind;
+  throw VerifyError("no rule types " + std::string(name));
+}
+
 class TypeVerifier {
  public:
   // With `states`, new guards stay in the scope's symbols instead of being errors.
@@ -60,7 +71,6 @@ class TypeVerifier {
   }
   void join_groups();
   void check_types(const Decoded& d) const;
-  void check_simple(const Decoded& d) const;
   void check_verb(const Decoded& d) const;
   void check_move(const Decoded& d) const;
   void check_call(const Decoded& d) const;
@@ -92,55 +102,45 @@ void TypeVerifier::join_groups() {
   }
 }
 
+// What has no rule here is typed as the graph's node of its name.
 void TypeVerifier::check_types(const Decoded& d) const {
+  const auto a = [&] { return type(d.word.a()); };
   switch (d.op) {
+    case Instruction::Return:
+    case Instruction::Jump:
+    case Instruction::Loop:
+      return;
     case Instruction::Verb:
       return check_verb(d);
     case Instruction::Move:
       return check_move(d);
     case Instruction::Call:
       return check_call(d);
-    case Instruction::Item:
-    case Instruction::ToTensor:
-    case Instruction::Apply:
-    case Instruction::Fused:
-    case Instruction::FusedReduce:
-    case Instruction::Push:
-    case Instruction::Pop:
-    case Instruction::NonEmpty:
-      return check_node(d);
-    default:
-      return check_simple(d);
-  }
-}
-
-void TypeVerifier::check_simple(const Decoded& d) const {
-  switch (d.op) {
     case Instruction::Const: {
       const ops::Tensor& constant = code_.constants[d.word.wide()];
-      return check(identical(type(d.word.a()), Type::tensor(constant.dtype(), ops::dims(constant.shape()))),
+      return check(identical(a(), Type::tensor(constant.dtype(), ops::dims(constant.shape()))),
                    "a constant of another type");
     }
     case Instruction::Scalar: {
       const uint64_t bits = code_.scalars[d.word.wide()];
-      check(ops::is_scalar(type(d.word.a()).kind), "a number in a register for none");
-      return check(type(d.word.a()).kind != Kind::Bool || bits <= 1, "a Bool that is neither true nor false");
+      check(ops::is_scalar(a().kind), "a number in a register for none");
+      return check(a().kind != Kind::Bool || bits <= 1, "a Bool that is neither true nor false");
     }
     case Instruction::Size:
     case Instruction::RandomKey:
-      return check(type(d.word.a()).kind == Kind::Int, "an Int in a register of another kind");
+      return check(a().kind == Kind::Int, "an Int in a register of another kind");
     case Instruction::StackNew:
-      return check(type(d.word.a()).kind == Kind::Stack, "a stack in a register of another kind");
+      return check(a().kind == Kind::Stack, "a stack in a register of another kind");
     case Instruction::Branch:
-      return check(type(d.word.a()).kind == Kind::Bool, "a condition that is no Bool");
+      return check(a().kind == Kind::Bool, "a condition that is no Bool");
     case Instruction::Load: {
       Type loaded = type(d.inputs[0]);
       check(loaded.kind == Kind::Ref, "loads from what is no Ref");
       loaded.kind = Kind::Tensor;
-      return check(identical(type(d.word.a()), loaded), "loads a tensor of another type");
+      return check(identical(a(), loaded), "loads a tensor of another type");
     }
     default:
-      return;
+      return check_node(d);
   }
 }
 
@@ -179,14 +179,7 @@ void TypeVerifier::check_call(const Decoded& d) const {
 
 void TypeVerifier::check_node(const Decoded& d) const {
   Node node;
-  node.kind = NodeKind::Apply;
-  const std::pair<Instruction, NodeKind> kinds[] = {
-      {Instruction::Item, NodeKind::Item},        {Instruction::ToTensor, NodeKind::ToTensor},
-      {Instruction::Push, NodeKind::Push},        {Instruction::Pop, NodeKind::Pop},
-      {Instruction::Fused, NodeKind::Fused},      {Instruction::FusedReduce, NodeKind::FusedReduce},
-      {Instruction::NonEmpty, NodeKind::NonEmpty}};
-  for (const auto& [instruction, kind] : kinds)
-    if (d.op == instruction) node.kind = kind;
+  node.kind = kind_named(info(d.op).name);
   for (Register r : d.inputs) node.inputs.push_back(r == kNoRegister ? kNoId : r);
   if (d.op == Instruction::Apply) {
     node.op = code_.calls[d.word.wide()].op;

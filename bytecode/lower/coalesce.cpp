@@ -14,23 +14,8 @@ namespace {
 using Positions = std::vector<uint32_t>;
 
 bool makes_fresh(const Step& step, const std::vector<CallSite>& calls) {
-  switch (step.op) {
-    case Instruction::Apply:
-      return !calls[step.wide].op->view;
-    case Instruction::Fused:
-    case Instruction::FusedReduce:
-    case Instruction::Move:
-    case Instruction::ToTensor:
-    case Instruction::Verb:
-    case Instruction::Item:
-    case Instruction::Scalar:
-    case Instruction::Size:
-    case Instruction::RandomKey:
-    case Instruction::NonEmpty:
-      return true;
-    default:
-      return false;
-  }
+  const Makes makes = info(step.op).makes;
+  return makes == Makes::Fresh || (makes == Makes::AsOp && !calls[step.wide].op->view);
 }
 
 class Coalescer {

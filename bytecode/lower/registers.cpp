@@ -174,13 +174,15 @@ void Assembler::emit(const Step& step) {
     case Format::None:
       words.push_back(make_word(step.op, 0, 0, 0, 0));
       break;
-    case Format::One:
+    case Format::To:
       words.push_back(make_word(step.op, 0, out, 0, 0));
       break;
-    case Format::Two:
+    case Format::ToFrom:
       words.push_back(make_word(step.op, 0, out, in(0), 0));
       break;
-    case Format::Wide: {
+    case Format::Wide:
+    case Format::ToWide:
+    case Format::FromWide: {
       const bool jumps = step.op == Instruction::Jump || step.op == Instruction::Branch;
       const uint16_t a = step.outputs.empty() ? in(0) : out;
       words.push_back(make_wide(step.op, step.flags, a, jumps ? pcs_[step.wide] : step.wide));
