@@ -17,7 +17,6 @@ using bytecode::kNoRegister;
 using bytecode::Register;
 
 class Binding;
-class FunctionBinding;
 
 enum class Place : uint8_t { Scalar, Arena, Param, Result, Constant, Alias };
 

@@ -12,6 +12,8 @@
 
 namespace ember::vm {
 
+class FunctionBinding;
+
 // Everything an Apply, Fused, FusedReduce or Call needs, resolved.
 struct PreparedOperands {
   const ops::Op* op = nullptr;

@@ -45,7 +45,7 @@ class Function final : public gc::Counted {
 
   // False, and nothing done, if the code's types or guards do not admit the arguments. Raises what kernels raise, with
   // the user's file and line; Interrupted if the interrupted hook asks. Python's lock, which the caller may hold, is
-  // let go but for calls that are brief.
+  // let go but for calls that run under it (FunctionBinding::runs_under_gil).
   bool call(std::span<const Argument> arguments, std::vector<Result>* results);
 
   // The specialisation for these arguments; null if the code does not admit them. It lives until it is evicted; a call
