@@ -38,7 +38,7 @@ const int registered = pthread_atfork(prepare, in_parent, in_child);
 
 }  // namespace
 
-void take_at_fork(const ForkEntry& entry) {
+void lock_at_fork(const ForkEntry& entry) {
   (void)registered;
   const std::lock_guard lock(entries().mutex);
   std::vector<ForkEntry>& list = entries().list;

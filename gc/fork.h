@@ -20,13 +20,13 @@ struct ForkEntry {
   void (*unlock)(void*);
   void (*renew)(void*);
 };
-void take_at_fork(const ForkEntry& entry);
+void lock_at_fork(const ForkEntry& entry);
 
 template <class Mutex>
 class ForkMutex : public Mutex {
  public:
   explicit ForkMutex(ForkRank rank) {
-    take_at_fork({rank, static_cast<Mutex*>(this), [](void* m) { static_cast<Mutex*>(m)->lock(); },
+    lock_at_fork({rank, static_cast<Mutex*>(this), [](void* m) { static_cast<Mutex*>(m)->lock(); },
                   [](void* m) { static_cast<Mutex*>(m)->unlock(); }, [](void* m) { new (m) Mutex; }});
   }
 };

@@ -89,13 +89,13 @@ class Pool {
     return pool;
   }
 
-  Storage* take(size_t bytes);
-  void give(Storage* block);
+  Storage* allocate(size_t bytes);
+  void release(Storage* block);
   void drop(Storage* block);
   void settle(ThreadCache* cache);
   void flush(ThreadCache* cache);
-  void retire(ThreadCache* cache);
-  ThreadCache* enlist();
+  void unregister_thread(ThreadCache* cache);
+  ThreadCache* register_thread();
   Stats stats();
   void reset_peak();
   void set_limit(size_t bytes) { limit_.store(bytes); }
@@ -104,12 +104,12 @@ class Pool {
 
  private:
   Pool() = default;
-  Storage* take_shared(const SizeClass& wanted);
+  Storage* allocate_shared(const SizeClass& wanted);
   Storage* fresh(size_t bytes, const SizeClass& wanted);
   bool reserve(size_t bytes);
   void trim_shared();
-  void shed(size_t wanted);
-  void spill(ThreadCache* cache, FreeList& list, uint32_t keep);
+  void trim_above_peak(size_t wanted);
+  void move_to_shared(ThreadCache* cache, FreeList& list, uint32_t keep);
   void push_shared(Storage* block);
   void count_live(int64_t change);
   void raise_peak(int64_t live);
@@ -130,21 +130,21 @@ thread_local ThreadState thread_state = ThreadState::Unborn;
 
 struct ThreadExit {
   ~ThreadExit() {
-    if (thread_cache) Pool::get().retire(thread_cache);
+    if (thread_cache) Pool::get().unregister_thread(thread_cache);
     thread_cache = nullptr;
     thread_state = ThreadState::Gone;
   }
 };
 
-ThreadCache* cold_cache() {
+ThreadCache* register_cache() {
   if (thread_state == ThreadState::Gone) return nullptr;
   static thread_local ThreadExit at_exit;
   (void)at_exit;
   thread_state = ThreadState::Alive;
-  return thread_cache = Pool::get().enlist();
+  return thread_cache = Pool::get().register_thread();
 }
 
-inline ThreadCache* cache_of_thread() { return thread_cache ? thread_cache : cold_cache(); }
+inline ThreadCache* cache_of_thread() { return thread_cache ? thread_cache : register_cache(); }
 
 // Of the whole machine. The system promises more, and ends processes that take it at its word.
 size_t machine_memory() {
@@ -152,7 +152,7 @@ size_t machine_memory() {
   return bytes;
 }
 
-std::atomic<const KeptCopies*> kept_copies{nullptr};
+std::atomic<const CachedCopies*> cached_copies{nullptr};
 
 inline void bump(std::atomic<int64_t>& counter, int64_t change) {
   counter.store(counter.load(std::memory_order_relaxed) + change, std::memory_order_relaxed);
@@ -160,14 +160,14 @@ inline void bump(std::atomic<int64_t>& counter, int64_t change) {
 
 }  // namespace
 
-ThreadCache* Pool::enlist() {
+ThreadCache* Pool::register_thread() {
   auto* cache = new ThreadCache;
   std::lock_guard lock(mutex_);
   threads_.push_back(cache);
   return cache;
 }
 
-void Pool::retire(ThreadCache* cache) {
+void Pool::unregister_thread(ThreadCache* cache) {
   flush(cache);
   settle(cache);
   std::lock_guard lock(mutex_);
@@ -187,7 +187,7 @@ void Pool::raise_peak(int64_t live) {
 
 void Pool::settle(ThreadCache* cache) { count_live(cache->live.exchange(0, std::memory_order_relaxed)); }
 
-Storage* Pool::take(size_t bytes) {
+Storage* Pool::allocate(size_t bytes) {
   if (bytes > kMaxBytes) throw OutOfMemory(bytes, stats().live, limit());
   SizeClass wanted = size_class(bytes);
   auto size = static_cast<int64_t>(wanted.bytes);
@@ -200,7 +200,7 @@ Storage* Pool::take(size_t bytes) {
     --list.count;
     bump(cache->cached, -size);
   } else {
-    block = take_shared(wanted);
+    block = allocate_shared(wanted);
     if (!block) block = fresh(bytes, wanted);
   }
   if (cache) {
@@ -213,7 +213,7 @@ Storage* Pool::take(size_t bytes) {
   return block;
 }
 
-Storage* Pool::take_shared(const SizeClass& wanted) {
+Storage* Pool::allocate_shared(const SizeClass& wanted) {
   std::lock_guard lock(mutex_);
   FreeList& list = lists_[wanted.index];
   Storage* block = list.first;
@@ -234,7 +234,7 @@ bool Pool::reserve(size_t bytes) {
 }
 
 // Gives cached blocks back, the largest first, so that what is held stays near the most that was ever live at once.
-void Pool::shed(size_t wanted) {
+void Pool::trim_above_peak(size_t wanted) {
   const auto most = static_cast<size_t>(std::max(most_.load(std::memory_order_relaxed),
                                                  live_.load(std::memory_order_relaxed) + static_cast<int64_t>(wanted)));
   const size_t allowed = most + most / 16 + kSlack;
@@ -255,7 +255,7 @@ void Pool::shed(size_t wanted) {
 }
 
 Storage* Pool::fresh(size_t bytes, const SizeClass& wanted) {
-  if (wanted.bytes >= kHuge) shed(wanted.bytes);
+  if (wanted.bytes >= kHuge) trim_above_peak(wanted.bytes);
   bool reserved = reserve(wanted.bytes);
   if (!reserved) {
     trim();
@@ -279,7 +279,7 @@ Storage* Pool::fresh(size_t bytes, const SizeClass& wanted) {
   return block;
 }
 
-void Pool::give(Storage* block) {
+void Pool::release(Storage* block) {
   Storage::retire(block->version_.load(std::memory_order_relaxed));
   block->version_.store(0, std::memory_order_relaxed);
   block->shares_.store(0, std::memory_order_relaxed);
@@ -302,7 +302,7 @@ void Pool::give(Storage* block) {
   ++list.count;
   bump(cache->cached, size);
   uint32_t most = static_cast<uint32_t>(std::max<size_t>(kListBytes / block->capacity_, 4));
-  if (list.count > most) spill(cache, list, most / 2);
+  if (list.count > most) move_to_shared(cache, list, most / 2);
 }
 
 void Pool::drop(Storage* block) {
@@ -319,7 +319,7 @@ void Pool::push_shared(Storage* block) {
   cached_.fetch_add(static_cast<int64_t>(block->capacity_), std::memory_order_relaxed);
 }
 
-void Pool::spill(ThreadCache* cache, FreeList& list, uint32_t keep) {
+void Pool::move_to_shared(ThreadCache* cache, FreeList& list, uint32_t keep) {
   std::lock_guard lock(mutex_);
   while (list.count > keep) {
     Storage* block = list.first;
@@ -332,7 +332,7 @@ void Pool::spill(ThreadCache* cache, FreeList& list, uint32_t keep) {
 
 void Pool::flush(ThreadCache* cache) {
   for (FreeList& list : cache->lists) {
-    if (list.count) spill(cache, list, 0);
+    if (list.count) move_to_shared(cache, list, 0);
   }
 }
 
@@ -350,7 +350,7 @@ void Pool::trim_shared() {
 }
 
 void Pool::trim() {
-  if (const KeptCopies* keeper = kept_copies.load(std::memory_order_acquire)) keeper->drop();
+  if (const CachedCopies* keeper = cached_copies.load(std::memory_order_acquire)) keeper->drop();
   if (ThreadCache* cache = cache_of_thread()) flush(cache);
   trim_shared();
   system_collect();
@@ -390,7 +390,7 @@ Storage::~Storage() = default;
 
 void Storage::destroy() const noexcept {
   auto* self = const_cast<Storage*>(this);
-  if (!foreign_) return Pool::get().give(self);
+  if (!foreign_) return Pool::get().release(self);
   if (on_release_) on_release_();
   delete self;
 }
@@ -411,12 +411,12 @@ bool Storage::watch(uint64_t version) const noexcept {
 }
 
 void Storage::retire(uint64_t drawn) noexcept {
-  if (drawn & 1) kept_copies.load(std::memory_order_acquire)->stale(drawn & ~uint64_t{1});
+  if (drawn & 1) cached_copies.load(std::memory_order_acquire)->stale(drawn & ~uint64_t{1});
 }
 
-void set_kept_copies(const KeptCopies* keeper) { kept_copies.store(keeper, std::memory_order_release); }
+void set_cached_copies(const CachedCopies* keeper) { cached_copies.store(keeper, std::memory_order_release); }
 
-Ref<Storage> allocate(size_t bytes) { return Ref<Storage>(Pool::get().take(bytes)); }
+Ref<Storage> allocate(size_t bytes) { return Ref<Storage>(Pool::get().allocate(bytes)); }
 
 Ref<Storage> adopt(void* data, size_t bytes, std::function<void()> on_release) {
   return Ref<Storage>(new Storage(data, bytes, 0, std::move(on_release)));

@@ -36,7 +36,7 @@ class Storage final : public Counted {
   // first asked for.
   uint64_t version() const noexcept;
   void bump_version() const noexcept { retire(version_.exchange(0, std::memory_order_acq_rel)); }
-  // Whether this is still the version. Then KeptCopies::stale hears, once, when it no longer is.
+  // Whether this is still the version. Then CachedCopies::stale hears, once, when it no longer is.
   bool watch(uint64_t version) const noexcept;
 
   // While a view outside emberjit (asnumpy, buffer, DLPack) shares the block, or somebody writes it, its contents may
@@ -68,23 +68,23 @@ class Storage final : public Counted {
 };
 
 // While one lives its storage is written; afterwards, were it by an exception, the version is another one.
-class Writing {
+class WriteScope {
  public:
-  explicit Writing(const Storage& storage) : storage_(storage) { storage_.share(); }
-  ~Writing() { storage_.unshare(); }
-  Writing(const Writing&) = delete;
-  Writing& operator=(const Writing&) = delete;
+  explicit WriteScope(const Storage& storage) : storage_(storage) { storage_.share(); }
+  ~WriteScope() { storage_.unshare(); }
+  WriteScope(const WriteScope&) = delete;
+  WriteScope& operator=(const WriteScope&) = delete;
 
  private:
   const Storage& storage_;
 };
 
-// Who keeps copies of contents in other forms (ops/kernels/packed.h).
-struct KeptCopies {
+// Who keeps copies of contents in other forms (ops/kernels/packed_cache.h).
+struct CachedCopies {
   void (*stale)(uint64_t version);  // a watched version is gone
   void (*drop)();                   // all of them, for memory is short
 };
-void set_kept_copies(const KeptCopies* keeper);  // it lives for ever, or, of tests, until it is taken back by null
+void set_cached_copies(const CachedCopies* keeper);  // it lives for ever, or, of tests, until it is taken back by null
 
 // A block of at least `bytes` bytes, contents undefined. Throws OutOfMemory.
 Ref<Storage> allocate(size_t bytes);

@@ -194,7 +194,8 @@ class Compiler {
  private:
   Compiler() {
     CodeCache::instance();
-    pthread_atfork([] { instance().pause(); }, [] { instance().mutex_.unlock(); }, [] { instance().begin_anew(); });
+    pthread_atfork([] { instance().pause(); }, [] { instance().mutex_.unlock(); },
+                   [] { instance().restart_after_fork(); });
   }
 
   void pause() {
@@ -204,7 +205,7 @@ class Compiler {
   }
 
   // In a forked child: the thread is gone, and a condition variable that it waited on would block whoever notifies.
-  void begin_anew() {
+  void restart_after_fork() {
     new (&wake_) std::condition_variable;
     new (&idle_) std::condition_variable;
     running_ = false;

@@ -34,14 +34,14 @@ void install_gemm() {
 }
 
 // The kernel of tiles, where they are used; made once, and kept for ever.
-void install_split() {
+void install_bf16x3() {
   struct Made {
-    ops::SplitKernel kernel;
-    gc::Ref<CodeBlock> code = compile_split_kernel(&kernel);
+    ops::Bf16x3Kernel kernel;
+    gc::Ref<CodeBlock> code = compile_bf16x3_kernel(&kernel);
   };
   static const Made* made = nullptr;
   if (ops::amx() && !made) made = new Made;
-  ops::install_split_kernel(ops::amx() && made->code ? &made->kernel : nullptr);
+  ops::install_bf16x3_kernel(ops::amx() && made->code ? &made->kernel : nullptr);
 }
 
 }  // namespace
@@ -64,7 +64,7 @@ void start() {
   CodeCache::instance().set_evictor(evict_one);
   watch_forks();
   install_gemm();
-  install_split();
+  install_bf16x3();
 }
 
 bool set_isa(ops::Isa isa) {
@@ -76,7 +76,7 @@ bool set_isa(ops::Isa isa) {
 
 bool set_amx(bool wanted) {
   if (!ops::set_amx(wanted)) return false;
-  install_split();
+  install_bf16x3();
   return true;
 }
 

@@ -4,9 +4,9 @@
 // A function's registers are typed once and for all; dims are expressions over the module's symbols, so one Code serves
 // every shape that its guards admit. A register is written by one instruction, but for those carried around a loop,
 // merged after a branch, or used anew once 60,000 are taken: these are written by several, always with one type, and
-// have memory of their own (never that of a view). `lives` are the pcs between which a register's memory must stay,
-// loops taken into account; vm plans memory from them. Aliases (views, loads) are found when bound, and lengthen their
-// parent's life. Exits from native code happen only at pc 0, at Loop, at Branch and after Item.
+// have memory of their own (never that of a view). `live_ranges` are the pcs between which a register's memory must
+// stay, loops taken into account; vm plans memory from them. Aliases (views, loads) are found when bound, and lengthen
+// their parent's life. Exits from native code happen only at pc 0, at Loop, at Branch and after Item.
 #pragma once
 
 #include <memory>
@@ -29,7 +29,7 @@ struct FusedSite {  // of Fused and FusedReduce
   Reduction reduction;  // op null for Fused
 };
 
-struct Life {
+struct LiveRange {
   uint32_t begin = 0;  // pc of the first write
   uint32_t end = 0;    // pc of the last use, at least begin
 };
@@ -43,7 +43,7 @@ struct CodeFunction {
   std::string name;
   std::vector<Word> words;
   std::vector<Type> registers;
-  std::vector<Life> lives;  // by register
+  std::vector<LiveRange> live_ranges;  // by register
   std::vector<Register> params;
   std::vector<std::string> param_names;
   std::vector<Register> results;

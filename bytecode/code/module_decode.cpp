@@ -221,9 +221,9 @@ CodeFunction Decoder::function() {
   f.loops = in_.take<uint32_t>();
   f.branches = in_.take<uint32_t>();
   f.registers = in_.list(3, [&] { return type(); });
-  f.lives = in_.list(8, [&] {
+  f.live_ranges = in_.list(8, [&] {
     const uint32_t begin = in_.take<uint32_t>();
-    return Life{begin, in_.take<uint32_t>()};
+    return LiveRange{begin, in_.take<uint32_t>()};
   });
   f.params = registers();
   f.param_names = in_.list(4, [&] { return in_.text(); });

@@ -124,7 +124,7 @@ void Encoder::functions() {
     out_.put(f.loops);
     out_.put(f.branches);
     out_.list(f.registers, [&](const Type& t) { type(t); });
-    out_.list(f.lives, [&](const Life& life) {
+    out_.list(f.live_ranges, [&](const LiveRange& life) {
       out_.put(life.begin);
       out_.put(life.end);
     });

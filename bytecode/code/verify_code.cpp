@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "bytecode/code/lives.h"
+#include "bytecode/code/live_ranges.h"
 #include "bytecode/graph/verify.h"
 
 namespace ember::bytecode {
@@ -119,13 +119,13 @@ void check_sources(const Code& code, const CodeFunction& f) {
   }
 }
 
-void check_lives(const CodeFunction& f) {
-  const std::vector<Life> lives = lives_of(f);
-  check(f.lives.size() == f.registers.size(), "registers and lives differ in number");
-  for (size_t r = 0; r < lives.size(); ++r) {
+void check_live_ranges(const CodeFunction& f) {
+  const std::vector<LiveRange> live_ranges = live_ranges_of(f);
+  check(f.live_ranges.size() == f.registers.size(), "registers and lives differ in number");
+  for (size_t r = 0; r < live_ranges.size(); ++r) {
     const std::string name = "register r" + std::to_string(r);
-    check(lives[r].begin <= lives[r].end, name + " is never used");
-    check(f.lives[r].begin == lives[r].begin && f.lives[r].end == lives[r].end,
+    check(live_ranges[r].begin <= live_ranges[r].end, name + " is never used");
+    check(f.live_ranges[r].begin == live_ranges[r].begin && f.live_ranges[r].end == live_ranges[r].end,
           name + " does not live where it is stated to");
   }
 }
@@ -134,18 +134,18 @@ void verify_function(const Code& code, const CodeFunction& f) {
   check_sources(code, f);
   verify_flow(code, f);
   verify_types(code, f);
-  check_lives(f);
+  check_live_ranges(f);
 }
 
 // Runs the checks of one function; their errors get its name in front.
 template <class F>
 void within(const CodeFunction& function, F&& checks) {
-  const std::string place = "function " + function.name;
+  const std::string where = "function " + function.name;
   try {
     checks();
   } catch (const std::exception& e) {
     const std::string what = e.what();
-    throw VerifyError(what.rfind(place, 0) == 0 ? what : place + ": " + what);
+    throw VerifyError(what.rfind(where, 0) == 0 ? what : where + ": " + what);
   }
 }
 

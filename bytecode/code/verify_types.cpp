@@ -6,7 +6,7 @@
 // what it has just written; exempt are scalars and a fused expression that replaces an operand of its result's type.
 #include <algorithm>
 
-#include "bytecode/code/borrows.h"
+#include "bytecode/code/alias_sets.h"
 #include "bytecode/code/verify_code.h"
 #include "bytecode/graph/node_types.h"
 #include "bytecode/graph/verify.h"
@@ -42,7 +42,7 @@ class TypeVerifier {
   }
 
   void run() {
-    join_groups();
+    build_alias_sets();
     for (uint32_t pc = 0; pc < f_.words.size();) {
       const Decoded d = decode(f_, pc);
       pc_ = pc;
@@ -66,10 +66,10 @@ class TypeVerifier {
     if (!condition) fail(rule);
   }
   const Type& type(Register r) const { return f_.registers[r]; }
-  bool borrows(const Decoded& d) const {
-    return bytecode::borrows(d.op, d.op == Instruction::Apply ? code_.calls[d.word.wide()].op : nullptr);
+  bool aliases_memory(const Decoded& d) const {
+    return bytecode::aliases_memory(d.op, d.op == Instruction::Apply ? code_.calls[d.word.wide()].op : nullptr);
   }
-  void join_groups();
+  void build_alias_sets();
   void check_types(const Decoded& d) const;
   void check_verb(const Decoded& d) const;
   void check_move(const Decoded& d) const;
@@ -83,21 +83,21 @@ class TypeVerifier {
   const ops::SymbolTable& symbols_;
   const Module no_graphs_;
   Graph values_;
-  bytecode::Groups groups_;
+  bytecode::AliasSets alias_sets_;
   std::vector<uint32_t> writers_;
   std::vector<bool> is_param_;
   uint32_t pc_ = 0;
 };
 
-void TypeVerifier::join_groups() {
-  for (size_t r = 0; r < f_.registers.size(); ++r) groups_.add();
+void TypeVerifier::build_alias_sets() {
+  for (size_t r = 0; r < f_.registers.size(); ++r) alias_sets_.add();
   for (Register param : f_.params) is_param_[param] = true;
   for (uint32_t pc = 0; pc < f_.words.size();) {
     const Decoded d = decode(f_, pc);
     for (Register r : d.outputs) ++writers_[r];
-    const bool shares = d.op == Instruction::Load || (borrows(d) && d.op == Instruction::Apply);
+    const bool shares = d.op == Instruction::Load || (aliases_memory(d) && d.op == Instruction::Apply);
     if (shares && !d.inputs.empty() && d.inputs[0] != kNoRegister)
-      for (Register r : d.outputs) groups_.join(r, d.inputs[0]);
+      for (Register r : d.outputs) alias_sets_.join(r, d.inputs[0]);
     pc = d.next;
   }
 }
@@ -209,15 +209,16 @@ void TypeVerifier::check_memory(const Decoded& d) {
     const Type& made = type(out);
     check(!is_param_[out], "writes a parameter");
     check(std::find(d.outputs.begin(), d.outputs.begin() + i, out) == d.outputs.begin() + i, "writes a register twice");
-    if (borrows(d) && made.is_tensor()) check(writers_[out] == 1, "a register that borrows memory is written twice");
+    if (aliases_memory(d) && made.is_tensor())
+      check(writers_[out] == 1, "a register that borrows memory is written twice");
     const bool scalar = d.op == Instruction::Verb;
     const bool in_place = d.op == Instruction::Fused && d.outputs.size() == 1;
-    const bool view = borrows(d);
+    const bool view = aliases_memory(d);
     for (Register in : d.inputs) {
       if (in == kNoRegister || scalar) continue;
       check(in != out || in_place, "an operand and a result in one register");
       if (!made.is_tensor() || in == out || view) continue;
-      check(groups_.find(in) != groups_.find(out), "a result in memory that an operand views");
+      check(alias_sets_.find(in) != alias_sets_.find(out), "a result in memory that an operand views");
     }
   }
 }

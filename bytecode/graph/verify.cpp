@@ -49,9 +49,9 @@ class GraphVerifier {
   void run() {
     check_params();
     for (const Node& node : graph_.nodes) {
-      const std::string place = "graph @" + graph_.name + ", node " + std::to_string(&node - graph_.nodes.data()) +
+      const std::string where = "graph @" + graph_.name + ", node " + std::to_string(&node - graph_.nodes.data()) +
                                 " (" + std::string(node.op ? node.op->primitive : name(node.kind)) + ")";
-      check_node(node, place);
+      check_node(node, where);
     }
     for (ValueId result : graph_.results) {
       check(is_defined(result), "returns a value that no node makes");
@@ -63,30 +63,30 @@ class GraphVerifier {
   void check(bool condition, const std::string& rule) const {
     if (!condition) throw VerifyError("graph @" + graph_.name + ": " + rule);
   }
-  static void check(bool condition, const std::string& place, const std::string& rule) {
-    if (!condition) throw VerifyError(place + ": " + rule);
+  static void check(bool condition, const std::string& where, const std::string& rule) {
+    if (!condition) throw VerifyError(where + ": " + rule);
   }
 
   bool is_defined(ValueId id) const { return id < defined_.size() && defined_[id]; }
   bool is_token(ValueId id) const { return id != kNoId && graph_.type(id).kind == Kind::Token; }
 
-  void define(ValueId id, const std::string& place) {
-    check(id < defined_.size(), place, "a value without type");
-    check(!defined_[id], place, "a value that is made twice");
+  void define(ValueId id, const std::string& where) {
+    check(id < defined_.size(), where, "a value without type");
+    check(!defined_[id], where, "a value that is made twice");
     defined_[id] = true;
-    check_type(graph_.type(id), place);
+    check_type(graph_.type(id), where);
   }
 
-  void check_type(const Type& type, const std::string& place) const {
-    for (ops::Dim d : type.dims) check_dim(d, place);
-    if (!type.is_tensor()) check(type.dims.empty(), place, "dims of what is no tensor");
-    if (is_scalar(type.kind)) check(type.dtype == slot_dtype(type.kind), place, "a number of a wrong dtype");
+  void check_type(const Type& type, const std::string& where) const {
+    for (ops::Dim d : type.dims) check_dim(d, where);
+    if (!type.is_tensor()) check(type.dims.empty(), where, "dims of what is no tensor");
+    if (is_scalar(type.kind)) check(type.dtype == slot_dtype(type.kind), where, "a number of a wrong dtype");
   }
 
-  void check_dim(ops::Dim d, const std::string& place) const {
-    check(d.value >= 0, place, "a negative dim");
+  void check_dim(ops::Dim d, const std::string& where) const {
+    check(d.value >= 0, where, "a negative dim");
     const auto& exprs = module_.symbols.exprs();
-    check(!d.symbolic() || (d.expr < exprs.size() && exprs[d.expr].value == d.value), place,
+    check(!d.symbolic() || (d.expr < exprs.size() && exprs[d.expr].value == d.value), where,
           "a dim whose expression is unknown");
   }
 
@@ -103,62 +103,62 @@ class GraphVerifier {
     has_token_ = tokens == 1;
   }
 
-  void check_node(const Node& node, const std::string& place) {
+  void check_node(const Node& node, const std::string& where) {
     for (ValueId in : node.inputs)
-      check(is_defined(in) || (in == kNoId && node.kind == NodeKind::Apply), place,
+      check(is_defined(in) || (in == kNoId && node.kind == NodeKind::Apply), where,
             "an input that no earlier node makes");
     for (ValueId in : node.inputs)
       check(in == kNoId || is_param_[in] || graph_.type(in).kind != Kind::Ref || node.kind == NodeKind::UpdateState,
-            place, "a Ref that is no parameter");
-    check(node.source.line == 0 || node.source.file < module_.files.size(), place, "an unknown source file");
-    check(node.source.name < module_.names.size(), place, "an unknown name of a call");
-    check_fields(node, place);
-    check(node.first_output <= graph_.types.size() && node.outputs <= graph_.types.size() - node.first_output, place,
+            where, "a Ref that is no parameter");
+    check(node.source.line == 0 || node.source.file < module_.files.size(), where, "an unknown source file");
+    check(node.source.name < module_.names.size(), where, "an unknown name of a call");
+    check_fields(node, where);
+    check(node.first_output <= graph_.types.size() && node.outputs <= graph_.types.size() - node.first_output, where,
           "results without types");
     const std::span<const Type> stored(graph_.types.data() + node.first_output, node.outputs);
-    check_inferred(node, stored, place);
-    for (size_t i = 0; i < node.outputs; ++i) define(node.output(i), place);
-    check_state(node, place);
+    check_inferred(node, stored, where);
+    for (size_t i = 0; i < node.outputs; ++i) define(node.output(i), where);
+    check_state(node, where);
   }
 
-  void check_fields(const Node& node, const std::string& place) const {
+  void check_fields(const Node& node, const std::string& where) const {
     const NodeKind k = node.kind;
-    check(static_cast<size_t>(k) <= static_cast<size_t>(NodeKind::FusedReduce), place, "an unknown kind");
+    check(static_cast<size_t>(k) <= static_cast<size_t>(NodeKind::FusedReduce), where, "an unknown kind");
     const bool has_op = k == NodeKind::Apply || k == NodeKind::FusedReduce;
-    check((node.op != nullptr) == has_op, place, "an op is missing or too much");
+    check((node.op != nullptr) == has_op, where, "an op is missing or too much");
     const bool has_payload = k == NodeKind::Constant || k == NodeKind::Scalar || k == NodeKind::Size;
-    check(std::holds_alternative<std::monostate>(node.payload) != has_payload, place,
+    check(std::holds_alternative<std::monostate>(node.payload) != has_payload, where,
           "a payload is missing or too much");
     const bool control = k == NodeKind::If || k == NodeKind::While || k == NodeKind::Call;
-    check(control || (node.graphs[0] == kNoId && node.graphs[1] == kNoId), place, "a graph too much");
-    check(k == NodeKind::While || node.carried == 0, place, "only a While carries values");
-    check((node.expr != nullptr) == (k == NodeKind::Fused || k == NodeKind::FusedReduce), place,
+    check(control || (node.graphs[0] == kNoId && node.graphs[1] == kNoId), where, "a graph too much");
+    check(k == NodeKind::While || node.carried == 0, where, "only a While carries values");
+    check((node.expr != nullptr) == (k == NodeKind::Fused || k == NodeKind::FusedReduce), where,
           "an expression is missing or too much");
-    if (const auto* dim = std::get_if<ops::Dim>(&node.payload)) check_dim(*dim, place);
+    if (const auto* dim = std::get_if<ops::Dim>(&node.payload)) check_dim(*dim, where);
     for (const ops::Attr& attr : node.attrs.values())
       if (const auto* ints = std::get_if<ops::Ints>(&attr))
         for (ops::Dim d : *ints)
-          check(!d.symbolic() || d.expr < module_.symbols.exprs().size(), place, "an unknown dim");
+          check(!d.symbolic() || d.expr < module_.symbols.exprs().size(), where, "an unknown dim");
   }
 
-  void check_inferred(const Node& node, std::span<const Type> stored, const std::string& place) const {
+  void check_inferred(const Node& node, std::span<const Type> stored, const std::string& where) const {
     const size_t guards = symbols_.guards().size();
     bool same = false;
     try {
       const Types inferred = node_types(module_, graph_, node, stored);
       same = inferred.size() == stored.size() && std::equal(inferred.begin(), inferred.end(), stored.begin(), agree);
     } catch (const std::exception& e) {
-      throw VerifyError(place + ": " + e.what());
+      throw VerifyError(where + ": " + e.what());
     }
-    check(same, place, "result types are not those that its rule infers");
+    check(same, where, "result types are not those that its rule infers");
     for (size_t i = guards; i < symbols_.guards().size(); ++i)
-      check(stated_.imply(symbols_.guards()[i]), place, "its shapes hold under a guard that is not stated");
+      check(stated_.imply(symbols_.guards()[i]), where, "its shapes hold under a guard that is not stated");
   }
 
   // A token is used up by the node that makes the next one, which names all effects between the two.
-  void check_state(const Node& node, const std::string& place) {
+  void check_state(const Node& node, const std::string& where) {
     if (node.kind == NodeKind::State) {
-      check(!has_token_, place, "a second first token");
+      check(!has_token_, where, "a second first token");
       has_token_ = true;
       current_ = node.output();
       return;
@@ -166,15 +166,15 @@ class GraphVerifier {
     if (!takes_token(graph_, node) || node.kind == NodeKind::Depend) return;
     if (current_ == kNoId) current_ = param_token();
     const ValueId token = node.kind == NodeKind::UpdateState ? node.inputs[0] : token_input(node);
-    check(token == current_, place, "a token that is used up");
+    check(token == current_, where, "a token that is used up");
     if (node.kind == NodeKind::UpdateState) {
       for (ValueId effect : pending_)
-        check(std::find(node.inputs.begin(), node.inputs.end(), effect) != node.inputs.end(), place,
+        check(std::find(node.inputs.begin(), node.inputs.end(), effect) != node.inputs.end(), where,
               "the next state does not name an effect of the last");
       pending_.clear();
       current_ = node.output();
     } else if (node.outputs && is_token(node.output(node.outputs - 1u))) {
-      check(pending_.empty(), place, "an effect that no state names");
+      check(pending_.empty(), where, "an effect that no state names");
       current_ = node.output(node.outputs - 1u);
     } else if (has_effect(graph_, node) && node.outputs) {
       pending_.push_back(node.output());

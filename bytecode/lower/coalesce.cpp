@@ -13,29 +13,29 @@ namespace {
 
 using Positions = std::vector<uint32_t>;
 
-bool makes_fresh(const Step& step, const std::vector<CallSite>& calls) {
-  const Makes makes = info(step.op).makes;
-  return makes == Makes::Fresh || (makes == Makes::AsOp && !calls[step.wide].op->view);
+bool makes_fresh(const VirtualInstruction& instruction, const std::vector<CallSite>& calls) {
+  const Makes makes = info(instruction.op).makes;
+  return makes == Makes::Fresh || (makes == Makes::AsOp && !calls[instruction.wide].op->view);
 }
 
 class Coalescer {
  public:
-  Coalescer(Draft& draft, const std::vector<CallSite>& calls)
-      : draft_(draft),
+  Coalescer(VirtualCode& virtual_code, const std::vector<CallSite>& calls)
+      : code_(virtual_code),
         calls_(calls),
-        names_(draft.types.size()),
-        writers_(draft.types.size(), kNoWriter),
-        touched_(draft.types.size()) {
+        names_(virtual_code.types.size()),
+        writers_(virtual_code.types.size(), kNoWriter),
+        touched_(virtual_code.types.size()) {
     for (Virtual v = 0; v < names_.size(); ++v) names_[v] = v;
-    for (Virtual v : draft.params) writers_[v] = kSeveralWriters;
-    for (uint32_t at = 0; at < draft.steps.size(); ++at) scan(at);
-    for (Virtual v : draft.results) touch(v, static_cast<uint32_t>(draft.steps.size() - 1));
+    for (Virtual v : virtual_code.params) writers_[v] = kSeveralWriters;
+    for (uint32_t at = 0; at < virtual_code.instructions.size(); ++at) scan(at);
+    for (Virtual v : virtual_code.results) touch(v, static_cast<uint32_t>(virtual_code.instructions.size() - 1));
   }
 
   void run() {
-    std::vector<bool> dropped(draft_.steps.size());
-    for (uint32_t at = 0; at < draft_.steps.size(); ++at)
-      if (draft_.steps[at].op == Instruction::Move) dropped[at] = coalesce(at);
+    std::vector<bool> dropped(code_.instructions.size());
+    for (uint32_t at = 0; at < code_.instructions.size(); ++at)
+      if (code_.instructions[at].op == Instruction::Move) dropped[at] = coalesce(at);
     rename();
     drop(dropped);
   }
@@ -45,12 +45,12 @@ class Coalescer {
 
   void touch(Virtual v, uint32_t at) {
     if (v == kAbsent) return;
-    Positions& positions = touched_[draft_.groups.find(v)];
+    Positions& positions = touched_[code_.alias_sets.find(v)];
     if (positions.empty() || positions.back() != at) positions.push_back(at);
   }
   void scan(uint32_t at) {
-    for (Virtual v : draft_.steps[at].inputs) touch(v, at);
-    for (Virtual v : draft_.steps[at].outputs) {
+    for (Virtual v : code_.instructions[at].inputs) touch(v, at);
+    for (Virtual v : code_.instructions[at].outputs) {
       touch(v, at);
       writers_[v] = writers_[v] == kNoWriter ? at : kSeveralWriters;
     }
@@ -60,23 +60,23 @@ class Coalescer {
     return v;
   }
   bool touches_between(Virtual v, uint32_t from, uint32_t to) {
-    const Positions& positions = touched_[draft_.groups.find(v)];
+    const Positions& positions = touched_[code_.alias_sets.find(v)];
     const auto next = std::upper_bound(positions.begin(), positions.end(), from);
     return next != positions.end() && *next < to;
   }
-  bool may_write(const Step& writer, Virtual home) {
-    const uint32_t group = draft_.groups.find(home);
+  bool may_write(const VirtualInstruction& writer, Virtual destination) {
+    const uint32_t alias_set = code_.alias_sets.find(destination);
     const bool in_place =
         writer.op == Instruction::Verb || (writer.op == Instruction::Fused && writer.outputs.size() == 1);
     return std::all_of(writer.inputs.begin(), writer.inputs.end(), [&](Virtual v) {
-      return v == kAbsent || draft_.groups.find(v) != group || (in_place && name(v) == home);
+      return v == kAbsent || code_.alias_sets.find(v) != alias_set || (in_place && name(v) == destination);
     });
   }
   bool coalesce(uint32_t at);
   void rename();
   void drop(const std::vector<bool>& dropped);
 
-  Draft& draft_;
+  VirtualCode& code_;
   const std::vector<CallSite>& calls_;
   std::vector<Virtual> names_;
   std::vector<uint32_t> writers_;   // by virtual register: the step that writes it
@@ -84,52 +84,54 @@ class Coalescer {
 };
 
 bool Coalescer::coalesce(uint32_t at) {
-  const Step& move = draft_.steps[at];
-  const Virtual home = move.outputs[0], source = name(move.inputs[0]);
+  const VirtualInstruction& move = code_.instructions[at];
+  const Virtual destination = move.outputs[0], source = name(move.inputs[0]);
   const uint32_t writer = writers_[source];
-  if (writer >= kSeveralWriters || writers_[home] == kNoWriter || !identical(draft_.types[source], draft_.types[home]))
+  if (writer >= kSeveralWriters || writers_[destination] == kNoWriter ||
+      !identical(code_.types[source], code_.types[destination]))
     return false;
-  const Step& origin = draft_.steps[writer];
+  const VirtualInstruction& origin = code_.instructions[writer];
   if (origin.region != move.region || !makes_fresh(origin, calls_)) return false;
-  if (touched_[draft_.groups.find(source)].back() > at) return false;
-  if (touches_between(home, writer, at) || !may_write(origin, home)) return false;
-  const Positions positions = std::move(touched_[draft_.groups.find(source)]);
-  Positions& merged = touched_[draft_.groups.find(home)];
+  if (touched_[code_.alias_sets.find(source)].back() > at) return false;
+  if (touches_between(destination, writer, at) || !may_write(origin, destination)) return false;
+  const Positions positions = std::move(touched_[code_.alias_sets.find(source)]);
+  Positions& merged = touched_[code_.alias_sets.find(destination)];
   const auto middle = merged.insert(merged.end(), positions.begin(), positions.end());
   std::inplace_merge(merged.begin(), middle, merged.end());
-  draft_.groups.join(source, home);
-  names_[source] = home;
-  if (writers_[home] == at) writers_[home] = writer;
+  code_.alias_sets.join(source, destination);
+  names_[source] = destination;
+  if (writers_[destination] == at) writers_[destination] = writer;
   return true;
 }
 
 void Coalescer::rename() {
-  for (Step& step : draft_.steps) {
-    for (Virtual& v : step.inputs)
+  for (VirtualInstruction& instruction : code_.instructions) {
+    for (Virtual& v : instruction.inputs)
       if (v != kAbsent) v = name(v);
-    for (Virtual& v : step.outputs) v = name(v);
+    for (Virtual& v : instruction.outputs) v = name(v);
   }
-  for (Virtual& v : draft_.results) v = name(v);
+  for (Virtual& v : code_.results) v = name(v);
 }
 
 void Coalescer::drop(const std::vector<bool>& dropped) {
-  std::vector<uint32_t> places;
+  std::vector<uint32_t> new_index;
   uint32_t kept = 0;
   for (size_t at = 0; at < dropped.size(); ++at) {
-    places.push_back(kept);
+    new_index.push_back(kept);
     kept += !dropped[at];
   }
   for (size_t at = 0; at < dropped.size(); ++at) {
     if (dropped[at]) continue;
-    Step step = std::move(draft_.steps[at]);
-    if (step.op == Instruction::Jump || step.op == Instruction::Branch) step.wide = places[step.wide];
-    draft_.steps[places[at]] = std::move(step);
+    VirtualInstruction instruction = std::move(code_.instructions[at]);
+    if (instruction.op == Instruction::Jump || instruction.op == Instruction::Branch)
+      instruction.wide = new_index[instruction.wide];
+    code_.instructions[new_index[at]] = std::move(instruction);
   }
-  draft_.steps.resize(kept);
+  code_.instructions.resize(kept);
 }
 
 }  // namespace
 
-void coalesce(Draft& draft, const std::vector<CallSite>& calls) { Coalescer(draft, calls).run(); }
+void coalesce(VirtualCode& virtual_code, const std::vector<CallSite>& calls) { Coalescer(virtual_code, calls).run(); }
 
 }  // namespace ember::bytecode::lowering

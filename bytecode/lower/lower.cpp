@@ -54,7 +54,7 @@ uint32_t Tables::fused(std::shared_ptr<const ops::Expr> expr, Reduction reductio
 }  // namespace lowering
 
 CodeRef lower(const Module& optimised) {
-  constexpr size_t kPlenty = 60'000;
+  constexpr size_t kReuseAfter = 60'000;
   gc::Ref<Code> code = gc::make<Code>();
   code->symbols = optimised.symbols;
   code->files = optimised.files;
@@ -62,9 +62,9 @@ CodeRef lower(const Module& optimised) {
   lowering::Tables tables(optimised, *code);
   code->entry = tables.function(optimised.entry);
   for (size_t i = 0; i < tables.functions.size(); ++i) {
-    lowering::Draft draft = lowering::draft(tables, tables.functions[i]);
-    lowering::coalesce(draft, code->calls);
-    code->functions.push_back(lowering::assemble(draft, code->calls, kPlenty));
+    lowering::VirtualCode virtual_code = lowering::build_virtual_code(tables, tables.functions[i]);
+    lowering::coalesce(virtual_code, code->calls);
+    code->functions.push_back(lowering::assemble(virtual_code, code->calls, kReuseAfter));
   }
   state_guards(*code);
 #ifdef EMBERJIT_VERIFY

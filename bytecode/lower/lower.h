@@ -1,13 +1,13 @@
 // Inside lowering. A function is first drafted with any number of virtual registers and with jumps between steps; then
 // copies are coalesced, virtual registers get real ones, and the steps become words.
 //
-// `groups` of a draft joins registers that may share memory: a view and its source, a Load and its Ref. Whoever moves,
-// coalesces or reuses registers asks for the group, never for the register alone.
+// `alias_sets` of a draft joins registers that may share memory: a view and its source, a Load and its Ref. Whoever
+// moves, coalesces or reuses registers asks for the group, never for the register alone.
 #pragma once
 
 #include <unordered_map>
 
-#include "bytecode/code/borrows.h"
+#include "bytecode/code/alias_sets.h"
 #include "bytecode/code/code.h"
 
 namespace ember::bytecode::lowering {
@@ -15,7 +15,7 @@ namespace ember::bytecode::lowering {
 using Virtual = uint32_t;
 inline constexpr Virtual kAbsent = ~0u;
 
-struct Step {
+struct VirtualInstruction {
   Instruction op = Instruction::Return;
   uint8_t flags = 0;
   uint32_t wide = 0;  // for Jump and Branch the number of the step to go to
@@ -25,11 +25,11 @@ struct Step {
   Source source;
 };
 
-struct Draft {
+struct VirtualCode {
   std::string name;
-  std::vector<Step> steps;
+  std::vector<VirtualInstruction> instructions;
   std::vector<Type> types;  // by virtual register
-  Groups groups;
+  AliasSets alias_sets;
   std::vector<Virtual> params;
   std::vector<std::string> param_names;
   std::vector<Virtual> results;
@@ -38,7 +38,7 @@ struct Draft {
 
   Virtual add(Type type) {
     types.push_back(std::move(type));
-    groups.add();
+    alias_sets.add();
     return static_cast<Virtual>(types.size() - 1);
   }
 };
@@ -66,9 +66,9 @@ class Tables {
   std::unordered_map<uint64_t, uint32_t> scalars_;
 };
 
-Draft draft(Tables& tables, GraphId graph);
-void coalesce(Draft& draft, const std::vector<CallSite>& calls);
-// `plenty` registers are taken before a dead one is used anew.
-CodeFunction assemble(Draft& draft, const std::vector<CallSite>& calls, size_t plenty);
+VirtualCode build_virtual_code(Tables& tables, GraphId graph);
+void coalesce(VirtualCode& virtual_code, const std::vector<CallSite>& calls);
+// `reuse_after` registers are taken before a dead one is used anew.
+CodeFunction assemble(VirtualCode& virtual_code, const std::vector<CallSite>& calls, size_t reuse_after);
 
 }  // namespace ember::bytecode::lowering

@@ -7,7 +7,7 @@
 #include <queue>
 #include <stdexcept>
 
-#include "bytecode/code/lives.h"
+#include "bytecode/code/live_ranges.h"
 #include "bytecode/lower/lower.h"
 
 namespace ember::bytecode::lowering {
@@ -15,20 +15,20 @@ namespace {
 
 constexpr size_t kMostRegisters = kNoRegister;
 
-std::vector<Life> virtual_lives(const Draft& draft) {
-  LifeScan scan(draft.types.size());
-  const uint32_t last = static_cast<uint32_t>(draft.steps.size() - 1);
-  for (Virtual v : draft.params) {
+std::vector<LiveRange> virtual_live_ranges(const VirtualCode& virtual_code) {
+  LiveRangeScan scan(virtual_code.types.size());
+  const uint32_t last = static_cast<uint32_t>(virtual_code.instructions.size() - 1);
+  for (Virtual v : virtual_code.params) {
     scan.touch(v, 0);
     scan.touch(v, last);
   }
-  for (Virtual v : draft.results) scan.touch(v, last);
+  for (Virtual v : virtual_code.results) scan.touch(v, last);
   for (uint32_t at = 0; at <= last; ++at) {
-    const Step& step = draft.steps[at];
-    for (Virtual v : step.inputs)
+    const VirtualInstruction& instruction = virtual_code.instructions[at];
+    for (Virtual v : instruction.inputs)
       if (v != kAbsent) scan.touch(v, at);
-    for (Virtual v : step.outputs) scan.touch(v, at);
-    if (step.op == Instruction::Jump && step.wide <= at) scan.loop(step.wide, at);
+    for (Virtual v : instruction.outputs) scan.touch(v, at);
+    if (instruction.op == Instruction::Jump && instruction.wide <= at) scan.loop(instruction.wide, at);
   }
   return scan.finish();
 }
@@ -51,91 +51,95 @@ class TypeNumbers {
 
 class Allocator {
  public:
-  Allocator(Draft& draft, const std::vector<CallSite>& calls, size_t plenty)
-      : draft_(draft), calls_(calls), lives_(virtual_lives(draft)), registers_(draft.types.size(), kNoRegister) {
-    const auto used = [](const Life& life) { return life.begin != ~0u; };
-    reuse_ = static_cast<size_t>(std::count_if(lives_.begin(), lives_.end(), used)) > plenty;
-    hold_groups();
+  Allocator(VirtualCode& virtual_code, const std::vector<CallSite>& calls, size_t reuse_after)
+      : code_(virtual_code),
+        calls_(calls),
+        live_ranges_(virtual_live_ranges(virtual_code)),
+        registers_(virtual_code.types.size(), kNoRegister) {
+    const auto used = [](const LiveRange& range) { return range.begin != ~0u; };
+    reuse_ = static_cast<size_t>(std::count_if(live_ranges_.begin(), live_ranges_.end(), used)) > reuse_after;
+    extend_to_alias_sets();
   }
 
   std::vector<Register> run(std::vector<Type>* types) {
     types_ = types;
-    for (Virtual v : draft_.params) assign(v, false);
-    for (uint32_t at = 0; at < draft_.steps.size(); ++at) {
-      for (; !dying_.empty() && dying_.top().first < at; dying_.pop()) release(dying_.top().second);
-      const Step& step = draft_.steps[at];
-      const ops::Op* applied = step.op == Instruction::Apply ? calls_[step.wide].op : nullptr;
-      for (Virtual v : step.outputs)
-        if (registers_[v] == kNoRegister) assign(v, reuse_ && !borrows(step.op, applied));
+    for (Virtual v : code_.params) assign(v, false);
+    for (uint32_t at = 0; at < code_.instructions.size(); ++at) {
+      for (; !active_.empty() && active_.top().first < at; active_.pop()) expire(active_.top().second);
+      const VirtualInstruction& instruction = code_.instructions[at];
+      const ops::Op* applied = instruction.op == Instruction::Apply ? calls_[instruction.wide].op : nullptr;
+      for (Virtual v : instruction.outputs)
+        if (registers_[v] == kNoRegister) assign(v, reuse_ && !aliases_memory(instruction.op, applied));
     }
     return std::move(registers_);
   }
 
  private:
-  using Death = std::pair<uint32_t, Virtual>;
+  using Expiry = std::pair<uint32_t, Virtual>;
 
-  void hold_groups() {
-    std::vector<uint32_t> ends(lives_.size());
-    for (Virtual v = 0; v < lives_.size(); ++v) {
-      uint32_t& end = ends[draft_.groups.find(v)];
-      if (lives_[v].begin != ~0u) end = std::max(end, lives_[v].end);
+  void extend_to_alias_sets() {
+    std::vector<uint32_t> ends(live_ranges_.size());
+    for (Virtual v = 0; v < live_ranges_.size(); ++v) {
+      uint32_t& end = ends[code_.alias_sets.find(v)];
+      if (live_ranges_[v].begin != ~0u) end = std::max(end, live_ranges_[v].end);
     }
-    for (Virtual v = 0; v < lives_.size(); ++v) lives_[v].end = ends[draft_.groups.find(v)];
+    for (Virtual v = 0; v < live_ranges_.size(); ++v) live_ranges_[v].end = ends[code_.alias_sets.find(v)];
   }
   void assign(Virtual v, bool shared) {
     if (shared) {
-      dying_.push({lives_[v].end, v});
-      std::vector<Register>& dead = dead_[numbers_.number(draft_.types[v])];
-      if (!dead.empty()) {
-        registers_[v] = dead.back();
-        dead.pop_back();
+      active_.push({live_ranges_[v].end, v});
+      std::vector<Register>& pool = free_[numbers_.number(code_.types[v])];
+      if (!pool.empty()) {
+        registers_[v] = pool.back();
+        pool.pop_back();
         return;
       }
     }
     if (types_->size() == kMostRegisters)
-      throw std::length_error("function " + draft_.name + " needs more than 65535 values at once");
+      throw std::length_error("function " + code_.name + " needs more than 65535 values at once");
     registers_[v] = static_cast<Register>(types_->size());
-    types_->push_back(draft_.types[v]);
+    types_->push_back(code_.types[v]);
   }
-  void release(Virtual v) { dead_[numbers_.number(draft_.types[v])].push_back(registers_[v]); }
+  void expire(Virtual v) { free_[numbers_.number(code_.types[v])].push_back(registers_[v]); }
 
-  Draft& draft_;
+  VirtualCode& code_;
   const std::vector<CallSite>& calls_;
-  std::vector<Life> lives_;
+  std::vector<LiveRange> live_ranges_;
   bool reuse_ = false;
   std::vector<Register> registers_;
   std::vector<Type>* types_ = nullptr;
   TypeNumbers numbers_;
-  std::unordered_map<uint32_t, std::vector<Register>> dead_;
-  std::priority_queue<Death, std::vector<Death>, std::greater<>> dying_;
+  std::unordered_map<uint32_t, std::vector<Register>> free_;
+  std::priority_queue<Expiry, std::vector<Expiry>, std::greater<>> active_;
 };
 
 class Assembler {
  public:
-  Assembler(const Draft& draft, std::vector<Register> registers) : draft_(draft), registers_(std::move(registers)) {
+  Assembler(const VirtualCode& virtual_code, std::vector<Register> registers)
+      : code_(virtual_code), registers_(std::move(registers)) {
     uint32_t pc = 0;
-    for (const Step& step : draft.steps) {
+    for (const VirtualInstruction& instruction : virtual_code.instructions) {
       pcs_.push_back(pc);
-      pc += size(step);
+      pc += size(instruction);
     }
   }
 
   void run(CodeFunction& function) {
     function_ = &function;
-    for (size_t at = 0; at < draft_.steps.size(); ++at) {
-      const Step& step = draft_.steps[at];
-      mark(step.source, pcs_[at]);
-      emit(step);
+    for (size_t at = 0; at < code_.instructions.size(); ++at) {
+      const VirtualInstruction& instruction = code_.instructions[at];
+      mark(instruction.source, pcs_[at]);
+      emit(instruction);
     }
-    for (Virtual v : draft_.params) function.params.push_back(registers_[v]);
-    for (Virtual v : draft_.results) function.results.push_back(registers_[v]);
+    for (Virtual v : code_.params) function.params.push_back(registers_[v]);
+    for (Virtual v : code_.results) function.results.push_back(registers_[v]);
   }
 
  private:
-  static uint32_t size(const Step& step) {
-    const size_t items = 1 + step.inputs.size() + step.outputs.size();
-    if (info(step.op).format == Format::List) return 1 + static_cast<uint32_t>((items + 3) / 4);
-    return step.op == Instruction::Verb && step.inputs.size() == 3 ? 2 : 1;
+  static uint32_t size(const VirtualInstruction& instruction) {
+    const size_t items = 1 + instruction.inputs.size() + instruction.outputs.size();
+    if (info(instruction.op).format == Format::List) return 1 + static_cast<uint32_t>((items + 3) / 4);
+    return instruction.op == Instruction::Verb && instruction.inputs.size() == 3 ? 2 : 1;
   }
   Register at(Virtual v) const { return v == kAbsent ? kNoRegister : registers_[v]; }
   void mark(const Source& source, uint32_t pc) {
@@ -143,21 +147,21 @@ class Assembler {
     const Source last = marks.empty() ? Source{} : marks.back().source;
     if (!(source == last)) marks.push_back({pc, source});
   }
-  void emit(const Step& step);
-  void emit_list(const Step& step);
+  void emit(const VirtualInstruction& instruction);
+  void emit_list(const VirtualInstruction& instruction);
 
-  const Draft& draft_;
+  const VirtualCode& code_;
   const std::vector<Register> registers_;
   std::vector<uint32_t> pcs_;
   CodeFunction* function_ = nullptr;
 };
 
-void Assembler::emit_list(const Step& step) {
-  std::vector<uint16_t> items = {static_cast<uint16_t>(step.inputs.size())};
-  for (Virtual v : step.inputs) items.push_back(at(v));
-  for (Virtual v : step.outputs) items.push_back(at(v));
-  if (step.inputs.size() >= kNoRegister || step.outputs.size() >= kNoRegister)
-    throw std::length_error("function " + draft_.name + ": a node of more than 65534 values");
+void Assembler::emit_list(const VirtualInstruction& instruction) {
+  std::vector<uint16_t> items = {static_cast<uint16_t>(instruction.inputs.size())};
+  for (Virtual v : instruction.inputs) items.push_back(at(v));
+  for (Virtual v : instruction.outputs) items.push_back(at(v));
+  if (instruction.inputs.size() >= kNoRegister || instruction.outputs.size() >= kNoRegister)
+    throw std::length_error("function " + code_.name + ": a node of more than 65534 values");
   while (items.size() % 4 != 0) items.push_back(kNoRegister);
   for (size_t i = 0; i < items.size(); i += 4) {
     Word word;
@@ -166,50 +170,52 @@ void Assembler::emit_list(const Step& step) {
   }
 }
 
-void Assembler::emit(const Step& step) {
-  const auto in = [&](size_t i) { return i < step.inputs.size() ? at(step.inputs[i]) : Register{0}; };
-  const Register out = step.outputs.empty() ? Register{0} : at(step.outputs[0]);
+void Assembler::emit(const VirtualInstruction& instruction) {
+  const auto in = [&](size_t i) { return i < instruction.inputs.size() ? at(instruction.inputs[i]) : Register{0}; };
+  const Register out = instruction.outputs.empty() ? Register{0} : at(instruction.outputs[0]);
   std::vector<Word>& words = function_->words;
-  switch (info(step.op).format) {
+  switch (info(instruction.op).format) {
     case Format::None:
-      words.push_back(make_word(step.op, 0, 0, 0, 0));
+      words.push_back(make_word(instruction.op, 0, 0, 0, 0));
       break;
     case Format::To:
-      words.push_back(make_word(step.op, 0, out, 0, 0));
+      words.push_back(make_word(instruction.op, 0, out, 0, 0));
       break;
     case Format::ToFrom:
-      words.push_back(make_word(step.op, 0, out, in(0), 0));
+      words.push_back(make_word(instruction.op, 0, out, in(0), 0));
       break;
     case Format::Wide:
     case Format::ToWide:
     case Format::FromWide: {
-      const bool jumps = step.op == Instruction::Jump || step.op == Instruction::Branch;
-      const uint16_t a = step.outputs.empty() ? in(0) : out;
-      words.push_back(make_wide(step.op, step.flags, a, jumps ? pcs_[step.wide] : step.wide));
+      const bool jumps = instruction.op == Instruction::Jump || instruction.op == Instruction::Branch;
+      const uint16_t a = instruction.outputs.empty() ? in(0) : out;
+      words.push_back(
+          make_wide(instruction.op, instruction.flags, a, jumps ? pcs_[instruction.wide] : instruction.wide));
       break;
     }
     case Format::Verb:
-      words.push_back(make_word(step.op, step.flags, out, in(0), in(1)));
-      if (step.inputs.size() == 3) words.push_back({uint64_t{in(2)}});
+      words.push_back(make_word(instruction.op, instruction.flags, out, in(0), in(1)));
+      if (instruction.inputs.size() == 3) words.push_back({uint64_t{in(2)}});
       break;
     case Format::List:
-      words.push_back(make_wide(step.op, 0, static_cast<uint16_t>(step.outputs.size()), step.wide));
-      emit_list(step);
+      words.push_back(
+          make_wide(instruction.op, 0, static_cast<uint16_t>(instruction.outputs.size()), instruction.wide));
+      emit_list(instruction);
       break;
   }
 }
 
 }  // namespace
 
-CodeFunction assemble(Draft& draft, const std::vector<CallSite>& calls, size_t plenty) {
+CodeFunction assemble(VirtualCode& virtual_code, const std::vector<CallSite>& calls, size_t reuse_after) {
   CodeFunction function;
-  function.name = draft.name;
-  function.param_names = draft.param_names;
-  function.loops = draft.loops;
-  function.branches = draft.branches;
-  std::vector<Register> registers = Allocator(draft, calls, plenty).run(&function.registers);
-  Assembler(draft, std::move(registers)).run(function);
-  function.lives = lives_of(function);
+  function.name = virtual_code.name;
+  function.param_names = virtual_code.param_names;
+  function.loops = virtual_code.loops;
+  function.branches = virtual_code.branches;
+  std::vector<Register> registers = Allocator(virtual_code, calls, reuse_after).run(&function.registers);
+  Assembler(virtual_code, std::move(registers)).run(function);
+  function.live_ranges = live_ranges_of(function);
   return function;
 }
 

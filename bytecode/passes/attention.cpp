@@ -1,7 +1,7 @@
 // Makes one attention node of softmax(query @ key' * scale, masked) @ value as users write it, where nobody else reads
 // what lies between: scaled by multiplication, division or not at all, with a mask that is added, or chosen with
 // Select or MaskedFill, or -inf above the diagonal; heads of key and value repeated or not. The op is defined as these
-// steps (ops/defs/attention.cpp), so no bit changes; where products are of parts (ops/kernels/split_gemm.h) whatever
+// steps (ops/defs/attention.cpp), so no bit changes; where products are of parts (ops/kernels/bf16x3_gemm.h) whatever
 // the symbols, which its kernel does not make, there is no node. The node takes the place and the value of the last
 // product; the other nodes are left to dce.
 //
@@ -41,7 +41,7 @@ bool equal_types(const Type& a, const Type& b) {
 
 struct Operand {
   ValueId value = kNoId;
-  bool turned = false;  // its last two axes are to be exchanged; of a mask, it is to be negated
+  bool transposed = false;  // its last two axes are to be exchanged; of a mask, it is to be negated
 };
 
 struct Match {
@@ -53,11 +53,11 @@ struct Match {
 class Matcher {
  public:
   Matcher(const Graph& graph, bool differentiated)
-      : graph_(graph), differentiated_(differentiated), made_by_(makers(graph)), uses_(use_counts(graph)) {}
+      : graph_(graph), differentiated_(differentiated), def_(defining_nodes(graph)), uses_(use_counts(graph)) {}
 
   std::optional<Match> match(const Node& last) const {
     const std::optional<Product> out = product(last);
-    if (!out || out->left.turned) return {};
+    if (!out || out->left.transposed) return {};
     const Node* softmax = inner(out->left.value);
     static const ops::Op* const op = known("Softmax");
     if (!is(softmax, op)) return {};
@@ -69,10 +69,10 @@ class Matcher {
     const ValueId scaled = mask(masked, m);
     const ValueId scores = scaled == kNoId ? kNoId : scale(scaled, m);
     const std::optional<Product> product_of_scores = scores == kNoId ? std::nullopt : product(*inner(scores));
-    if (!product_of_scores || product_of_scores->left.turned) return {};
+    if (!product_of_scores || product_of_scores->left.transposed) return {};
     m.query = product_of_scores->left;
     m.key = product_of_scores->right;
-    m.key.turned = !m.key.turned;
+    m.key.transposed = !m.key.transposed;
     peel(m.key);
     peel(m.value);
     peel_repeats(m);
@@ -84,22 +84,22 @@ class Matcher {
     Operand left, right;
   };
 
-  const Node* maker(ValueId id) const {
-    return id == kNoId || made_by_[id] == kNoId ? nullptr : &graph_.nodes[made_by_[id]];
+  const Node* defining_node(ValueId id) const {
+    return id == kNoId || def_[id] == kNoId ? nullptr : &graph_.nodes[def_[id]];
   }
   // The maker of what only one node reads.
-  const Node* inner(ValueId id) const { return id != kNoId && uses_[id] == 1 ? maker(id) : nullptr; }
+  const Node* inner(ValueId id) const { return id != kNoId && uses_[id] == 1 ? defining_node(id) : nullptr; }
 
   static std::optional<Product> product(const Node& node) {
     static const ops::Op *const plain = known("MatMulExt"), *const batch = known("BatchMatMulExt");
-    static const ops::Op *const turning = known("MatMul"), *const batch_turning = known("BatchMatMul");
+    static const ops::Op *const transposing = known("MatMul"), *const batch_transposing = known("BatchMatMul");
     if (is(&node, plain) || is(&node, batch)) return Product{{node.inputs[0]}, {node.inputs[1]}};
-    if (!is(&node, turning) && !is(&node, batch_turning)) return {};
+    if (!is(&node, transposing) && !is(&node, batch_transposing)) return {};
     return Product{{node.inputs[0], node.attrs.flag(2)}, {node.inputs[1], node.attrs.flag(3)}};
   }
 
   std::optional<double> number(ValueId id) const {
-    const Node* node = maker(id);
+    const Node* node = defining_node(id);
     if (!node) return {};
     if (const auto* x = std::get_if<double>(&node->payload)) return *x;
     const auto* i = std::get_if<int64_t>(&node->payload);
@@ -118,21 +118,21 @@ class Matcher {
       const ValueId scores = node->inputs[first ? 0 : 1], added = node->inputs[first ? 1 : 0];
       const Type& type = graph_.type(added);
       if (type.kind != ops::Kind::Tensor || type.dtype != graph_.type(id).dtype || !same_type(scores, id)) return kNoId;
-      m.causal = hides_keys_ahead(added, id);
+      m.causal = is_causal_mask(added, id);
       if (!m.causal) m.mask = {added};
       return scores;
     }
     const bool selects = is(node, select);
     if (!selects && !is(node, fill)) return id;
     const ValueId condition = node->inputs[selects ? 0 : 1];
-    const bool kept = selects && number(node->inputs[2]).has_value();
-    const ValueId scores = node->inputs[selects ? (kept ? 1 : 2) : 0];
-    const std::optional<double> value = number(node->inputs[selects ? (kept ? 2 : 1) : 2]);
+    const bool scores_first = selects && number(node->inputs[2]).has_value();
+    const ValueId scores = node->inputs[selects ? (scores_first ? 1 : 2) : 0];
+    const std::optional<double> value = number(node->inputs[selects ? (scores_first ? 2 : 1) : 2]);
     const Type& type = graph_.type(condition);
     if (!value || type.kind != ops::Kind::Tensor || type.dtype != ops::DType::Bool || !same_type(scores, id)) {
       return kNoId;
     }
-    m.mask = {condition, kept};
+    m.mask = {condition, scores_first};
     m.fill = *value;
     return scores;
   }
@@ -158,17 +158,17 @@ class Matcher {
   }
 
   // -inf above the diagonal, zeros elsewhere.
-  bool hides_keys_ahead(ValueId id, ValueId scores) const {
+  bool is_causal_mask(ValueId id, ValueId scores) const {
     static const ops::Op *const triu = known("Triu"), *const full = known("FillV2");
-    const Node* node = maker(id);
+    const Node* node = defining_node(id);
     if (!is(node, triu) || node->attrs.integer(1) != 1) return false;
-    const Node* filled = maker(node->inputs[0]);
+    const Node* filled = defining_node(node->inputs[0]);
     if (!is(filled, full) || number(filled->inputs[0]) != -std::numeric_limits<double>::infinity()) return false;
     const ops::Dims &dims = graph_.type(id).dims, &wanted = graph_.type(scores).dims;
     return dims.size() == 2 && equal_dims({dims.begin(), 2}, {wanted.end() - 2, 2});
   }
 
-  bool turns(const Node* node) const {
+  bool is_transpose(const Node* node) const {
     static const ops::Op* const transpose = known("Transpose");
     if (!is(node, transpose) || !node->attrs.has(1)) return false;
     const ops::Ints& order = node->attrs.ints(1);
@@ -182,7 +182,7 @@ class Matcher {
 
   void peel(Operand& operand) const {
     const Node* node = inner(operand.value);
-    if (operand.turned && turns(node)) operand = {node->inputs[0], false};
+    if (operand.transposed && is_transpose(node)) operand = {node->inputs[0], false};
   }
 
   // How often a node repeats heads; 0 if it does not.
@@ -196,7 +196,7 @@ class Matcher {
 
   void peel_repeats(Match& m) const {
     const Node *k = inner(m.key.value), *v = inner(m.value.value);
-    if (m.key.turned || m.value.turned || repeats(k) == 0 || repeats(k) != repeats(v)) return;
+    if (m.key.transposed || m.value.transposed || repeats(k) == 0 || repeats(k) != repeats(v)) return;
     m.key.value = k->inputs[0];
     m.value.value = v->inputs[0];
   }
@@ -212,7 +212,7 @@ class Matcher {
     const size_t heads = rank > 2 ? rank - 3 : 0, after = rank > 2 ? rank - 2 : 0;
     if (!equal_dims({q.dims.begin(), heads}, {k.dims.begin(), heads})) return false;
     if (!equal_dims({k.dims.begin(), after}, {v.dims.begin(), after})) return false;
-    if (of_parts(m)) return false;
+    if (uses_bf16x3(m)) return false;
     if (!differentiated_) return true;
     for (const Operand& operand : {m.query, m.key, m.value, m.mask})
       if (operand.value != kNoId && uses_[operand.value] > 2) return false;
@@ -220,20 +220,20 @@ class Matcher {
   }
 
   // Whether some product is of parts whatever the symbols are.
-  bool of_parts(const Match& m) const {
+  bool uses_bf16x3(const Match& m) const {
     const auto size = [&](const Operand& operand, size_t axis) {  // axis 0 is the last but one
       const ops::Dims& dims = graph_.type(operand.value).dims;
-      const ops::Dim d = dims[dims.size() - (operand.turned ? axis + 1 : 2 - axis)];
+      const ops::Dim d = dims[dims.size() - (operand.transposed ? axis + 1 : 2 - axis)];
       return d.symbolic() ? 1 : d.value;
     };
-    return ops::attention_of_parts(graph_.type(m.query.value).dtype,
-                                   {size(m.query, 0), size(m.key, 0), size(m.query, 1), size(m.value, 1)},
-                                   differentiated_);
+    return ops::attention_uses_bf16x3(graph_.type(m.query.value).dtype,
+                                      {size(m.query, 0), size(m.key, 0), size(m.query, 1), size(m.value, 1)},
+                                      differentiated_);
   }
 
   const Graph& graph_;
   const bool differentiated_;
-  const std::vector<uint32_t> made_by_, uses_;
+  const std::vector<uint32_t> def_, uses_;
 };
 
 class Recogniser {
@@ -268,8 +268,8 @@ class Recogniser {
   void become(Node& node, const Match& m) {
     std::vector<ValueId> inputs;
     for (const Operand& operand : {m.query, m.key, m.value})
-      inputs.push_back(operand.turned ? turned(operand.value, node.source) : operand.value);
-    inputs.push_back(m.mask.turned ? apply("LogicalNot", m.mask.value, {}, node.source) : m.mask.value);
+      inputs.push_back(operand.transposed ? transposed(operand.value, node.source) : operand.value);
+    inputs.push_back(m.mask.transposed ? apply("LogicalNot", m.mask.value, {}, node.source) : m.mask.value);
     const ops::Op& op = ops::op("Attention");
     const ops::Attrs attrs =
         ops::make_attrs(op, {{"scale", m.scale}, {"divide", m.divide}, {"causal", m.causal}, {"fill", m.fill}});
@@ -281,7 +281,7 @@ class Recogniser {
     node.attrs = attrs;
   }
 
-  ValueId turned(ValueId v, const Source& source) {
+  ValueId transposed(ValueId v, const Source& source) {
     const size_t rank = graph_.type(v).dims.size();
     ops::Ints order;
     for (size_t d = 0; d < rank; ++d) order.push_back(static_cast<int64_t>(d));

@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "bytecode/graph/call_cycles.h"
+#include "bytecode/passes/may_raise.h"
 #include "bytecode/passes/passes.h"
-#include "bytecode/passes/raises.h"
 #include "bytecode/passes/rewrite.h"
 
 namespace ember::bytecode {
@@ -21,21 +21,21 @@ size_t first_operand(const Node& node) { return node.kind == NodeKind::If ? 1 : 
 
 class Liveness {
  public:
-  struct Known {
-    std::vector<uint32_t> made_by;
-    std::vector<char> raising, live_nodes, live, live_results;
+  struct GraphLiveness {
+    std::vector<uint32_t> def;
+    std::vector<char> may_raise, live_nodes, live, live_results;
     std::vector<uint32_t> param_at;                   // by ValueId
     std::vector<std::pair<GraphId, uint32_t>> nodes;  // that have it as a graph
     bool entered = false;
   };
 
   explicit Liveness(const Module& m) : m_(m), known_(m.graphs.size()) {
-    const std::vector<char> raising = raising_graphs(m);
+    const std::vector<char> may_raise = graphs_that_may_raise(m);
     for (GraphId g = 0; g < m.graphs.size(); ++g) {
       const Graph& graph = m.graph(g);
-      Known& known = known_[g];
-      known.made_by = makers(graph);
-      known.raising = raising_nodes(graph, raising);
+      GraphLiveness& known = known_[g];
+      known.def = defining_nodes(graph);
+      known.may_raise = nodes_that_may_raise(graph, may_raise);
       known.live_nodes.resize(graph.nodes.size());
       known.live.resize(graph.types.size());
       known.live_results.resize(graph.results.size());
@@ -51,15 +51,15 @@ class Liveness {
     while (!work_.empty()) {
       const auto [g, value] = work_.back();
       work_.pop_back();
-      const Known& known = known_[g];
-      if (known.made_by[value] != kNoId)
-        need_output(g, known.made_by[value], value);
+      const GraphLiveness& known = known_[g];
+      if (known.def[value] != kNoId)
+        need_output(g, known.def[value], value);
       else
         need_param(g, known.param_at[value]);
     }
   }
 
-  const Known& of(GraphId g) const { return known_[g]; }
+  const GraphLiveness& of(GraphId g) const { return known_[g]; }
 
  private:
   void need(GraphId g, ValueId value) {
@@ -74,7 +74,7 @@ class Liveness {
     known_[g].entered = true;
     const Graph& graph = m_.graph(g);
     for (uint32_t n = 0; n < graph.nodes.size(); ++n) {
-      const bool raises = known_[g].raising[n];
+      const bool raises = known_[g].may_raise[n];
       if (raises && has_graphs(graph.nodes[n]) && graph.nodes[n].outputs > 0) need(g, graph.nodes[n].output());
       if (raises || has_effect(graph, graph.nodes[n])) need_node(g, n);
     }
@@ -144,7 +144,7 @@ class Liveness {
   }
 
   const Module& m_;
-  std::vector<Known> known_;
+  std::vector<GraphLiveness> known_;
   std::vector<std::pair<GraphId, ValueId>> work_;
 };
 
@@ -177,14 +177,14 @@ void drop_dead_operands(const Module& m, const Liveness& liveness, Graph& graph,
 }
 
 // Whether a state orders what makes a value: a node that stays, if no token does so already.
-bool orders(const Graph& graph, const Liveness::Known& known, ValueId value) {
-  const uint32_t maker = known.made_by[value];
-  if (maker == kNoId || !known.live_nodes[maker]) return false;
-  const Node& node = graph.nodes[maker];
+bool orders(const Graph& graph, const Liveness::GraphLiveness& known, ValueId value) {
+  const uint32_t defining_node = known.def[value];
+  if (defining_node == kNoId || !known.live_nodes[defining_node]) return false;
+  const Node& node = graph.nodes[defining_node];
   return !has_graphs(node) || known.live[value] || !takes_token(graph, node);
 }
 
-void drop_dead_nodes(const Module& m, const Liveness& liveness, Graph& graph, const Liveness::Known& known) {
+void drop_dead_nodes(const Module& m, const Liveness& liveness, Graph& graph, const Liveness::GraphLiveness& known) {
   for (Node& node : graph.nodes)
     if (node.kind == NodeKind::UpdateState)
       std::erase_if(node.inputs,
@@ -207,7 +207,7 @@ void drop_dead_nodes(const Module& m, const Liveness& liveness, Graph& graph, co
   graph.nodes = std::move(kept);
 }
 
-void drop_dead_params(Graph& graph, const Liveness::Known& known) {
+void drop_dead_params(Graph& graph, const Liveness::GraphLiveness& known) {
   const std::vector<ValueId> params = graph.params;
   const auto taken = [&](size_t i) { return known.live[params[i]] != 0; };
   keep_if(graph.params, taken);

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "bytecode/passes/may_raise.h"
 #include "bytecode/passes/passes.h"
-#include "bytecode/passes/raises.h"
 #include "bytecode/passes/rewrite.h"
 
 namespace ember::bytecode {
@@ -17,14 +17,14 @@ namespace {
 
 class Fuser {
  public:
-  Fuser(Graph& graph, const std::vector<char>& raising, bool entry)
-      : graph_(graph), order_(graph, raising), unit_of_(find_groups(graph, order_)), made_by_(makers(graph)) {
-    reads_ = find_reads(graph, order_, raising, units(), entry, unit_of_);
+  Fuser(Graph& graph, const std::vector<char>& may_raise, bool entry)
+      : graph_(graph), order_(graph, may_raise), group_of_(find_groups(graph, order_)), def_(defining_nodes(graph)) {
+    plan_ = rematerialise(graph, order_, may_raise, groups(), entry, group_of_);
   }
 
   void run() {
-    for (uint32_t u : units()) {
-      const std::vector<uint32_t>& members = reads_.members[u];
+    for (uint32_t u : groups()) {
+      const std::vector<uint32_t>& members = plan_.members[u];
       if (members.size() > 1)
         made_.push_back(fused(members, u));
       else if (!members.empty())
@@ -48,13 +48,13 @@ class Fuser {
   };
 
   // Units in the order in which they stand.
-  std::vector<uint32_t> units() const {
+  std::vector<uint32_t> groups() const {
     std::vector<std::vector<uint32_t>> members(graph_.nodes.size());
-    for (uint32_t n = 0; n < graph_.nodes.size(); ++n) members[unit_of_[n]].push_back(n);
+    for (uint32_t n = 0; n < graph_.nodes.size(); ++n) members[group_of_[n]].push_back(n);
     std::vector<char> placed(graph_.nodes.size());
     std::vector<uint32_t> found;
     for (uint32_t n = 0; n < graph_.nodes.size(); ++n) {
-      std::vector<uint32_t> stack = {unit_of_[n]};
+      std::vector<uint32_t> stack = {group_of_[n]};
       while (!stack.empty()) {
         const uint32_t u = stack.back();
         const size_t height = stack.size();
@@ -75,16 +75,16 @@ class Fuser {
     for (uint32_t n : members) {
       const auto need = [&](uint32_t producer) {
         if (producer == kNoId || order_.segment[producer] != order_.segment[n]) return;
-        if (unit_of_[producer] != unit_of_[n] && !placed[unit_of_[producer]]) stack.push_back(unit_of_[producer]);
+        if (group_of_[producer] != group_of_[n] && !placed[group_of_[producer]]) stack.push_back(group_of_[producer]);
       };
       for (uint32_t before : order_.before[n]) need(before);
       for (ValueId in : graph_.nodes[n].inputs)
-        if (in != kNoId) need(made_by_[in]);
+        if (in != kNoId) need(def_[in]);
     }
     std::reverse(stack.begin() + static_cast<std::ptrdiff_t>(height), stack.end());
   }
 
-  Node fused(const std::vector<uint32_t>& members, uint32_t unit) {
+  Node fused(const std::vector<uint32_t>& members, uint32_t group) {
     ops::ExprBuilder builder;
     std::unordered_map<ValueId, ops::Ex> known;
     Node made;
@@ -95,7 +95,7 @@ class Fuser {
     const Node* reduction = nullptr;
     for (uint32_t n : members) {
       const Node& node = graph_.nodes[n];
-      if (reads_.reduction[n]) {
+      if (plan_.reduction[n]) {
         reduction = &node;
         continue;
       }
@@ -103,7 +103,7 @@ class Fuser {
       for (ValueId in : node.inputs) operands.push_back(operand(builder, made, known, in));
       const ops::Ex out = builder.append(fused_program(graph_, node)->expr(), operands);
       known.emplace(node.output(), out);
-      if (unit_of_[n] != unit || !reads_.escapes[node.output()]) continue;
+      if (group_of_[n] != group || !plan_.live_out[node.output()]) continue;
       results.push_back(node.output());
       outputs.push_back(out);
     }
@@ -142,9 +142,9 @@ class Fuser {
 
   Graph& graph_;
   const FuseOrder order_;
-  std::vector<uint32_t> unit_of_;
-  const std::vector<uint32_t> made_by_;
-  FuseReads reads_;
+  std::vector<uint32_t> group_of_;
+  const std::vector<uint32_t> def_;
+  FusionPlan plan_;
   std::vector<Node> made_;
   Renamed replaced_;
 };
@@ -152,9 +152,9 @@ class Fuser {
 }  // namespace
 
 void fuse(Module& m) {
-  const std::vector<char> raising = raising_graphs(m);
+  const std::vector<char> may_raise = graphs_that_may_raise(m);
   for (GraphId id = 0; id < m.graphs.size(); ++id)
-    Fuser(m.graph(id), raising_nodes(m.graph(id), raising), id == m.entry).run();
+    Fuser(m.graph(id), nodes_that_may_raise(m.graph(id), may_raise), id == m.entry).run();
 }
 
 }  // namespace ember::bytecode

@@ -14,7 +14,7 @@ namespace {
 class Grouping {
  public:
   Grouping(const Graph& graph, const FuseOrder& order)
-      : graph_(graph), order_(order), made_by_(makers(graph)), groups_(graph.nodes.size()) {}
+      : graph_(graph), order_(order), def_(defining_nodes(graph)), groups_(graph.nodes.size()) {}
 
   std::vector<uint32_t> run() {
     for (uint32_t n = 0; n < graph_.nodes.size(); ++n) {
@@ -23,9 +23,9 @@ class Grouping {
       for (uint32_t p : producers(n))
         if (find(p) != find(n)) groups_[find(p)].read = true;
     }
-    std::vector<uint32_t> unit(graph_.nodes.size());
-    for (uint32_t n = 0; n < unit.size(); ++n) unit[n] = find(n);
-    return unit;
+    std::vector<uint32_t> group_of(graph_.nodes.size());
+    for (uint32_t n = 0; n < group_of.size(); ++n) group_of[n] = find(n);
+    return group_of;
   }
 
  private:
@@ -55,7 +55,7 @@ class Grouping {
     for (uint32_t before : order_.before[n])
       if (before != kNoId) found.push_back(before);
     for (ValueId in : graph_.nodes[n].inputs)
-      if (in != kNoId && made_by_[in] != kNoId && same_segment(made_by_[in], n)) found.push_back(made_by_[in]);
+      if (in != kNoId && def_[in] != kNoId && same_segment(def_[in], n)) found.push_back(def_[in]);
     return found;
   }
 
@@ -116,7 +116,7 @@ class Grouping {
     std::set_union(keep.inputs.begin(), keep.inputs.end(), gone.inputs.begin(), gone.inputs.end(),
                    std::back_inserter(inputs));
     std::erase_if(inputs, [&](ValueId in) {
-      const uint32_t group = made_by_[in] == kNoId ? kNoId : find(made_by_[in]);
+      const uint32_t group = def_[in] == kNoId ? kNoId : find(def_[in]);
       return group == a || group == b;
     });
     if (inputs.size() > kMostInputs) return false;
@@ -132,13 +132,13 @@ class Grouping {
 
   const Graph& graph_;
   const FuseOrder& order_;
-  const std::vector<uint32_t> made_by_;
+  const std::vector<uint32_t> def_;
   std::vector<Group> groups_;
 };
 
 }  // namespace
 
-FuseOrder::FuseOrder(const Graph& graph, const std::vector<char>& raising)
+FuseOrder::FuseOrder(const Graph& graph, const std::vector<char>& may_raise)
     : segment(graph.nodes.size()), before(graph.nodes.size(), {kNoId, kNoId}) {
   uint32_t current = 0;
   std::array<uint32_t, 2> last = {kNoId, kNoId};
@@ -149,7 +149,7 @@ FuseOrder::FuseOrder(const Graph& graph, const std::vector<char>& raising)
     if (writes) ++current;
     segment[n] = current;
     if (writes) ++current;
-    const bool chained[] = {takes_token(graph, node), raising[n] || has_effect(graph, node)};
+    const bool chained[] = {takes_token(graph, node), may_raise[n] || has_effect(graph, node)};
     for (size_t chain = 0; chain < last.size(); ++chain) {
       if (!chained[chain]) continue;
       if (last[chain] != kNoId && segment[last[chain]] == segment[n]) before[n][chain] = last[chain];

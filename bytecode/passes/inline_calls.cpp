@@ -2,8 +2,8 @@
 // shared and graphs on a cycle of calls stay. An If with a constant condition becomes the graph taken, a While whose
 // condition is constantly false its initial values. Graphs that lose their last use stay for dce to drop.
 #include "bytecode/graph/call_cycles.h"
+#include "bytecode/passes/may_raise.h"
 #include "bytecode/passes/passes.h"
-#include "bytecode/passes/raises.h"
 #include "bytecode/passes/rewrite.h"
 
 namespace ember::bytecode {
@@ -14,8 +14,8 @@ constexpr size_t kMostNodes = 1 << 19;
 
 class Inliner {
  public:
-  Inliner(Module& m, GraphId id, const std::vector<char>& recursive, const std::vector<char>& raising)
-      : module_(m), id_(id), recursive_(recursive), raising_(raising), replaced_(m.graph(id)) {}
+  Inliner(Module& m, GraphId id, const std::vector<char>& recursive, const std::vector<char>& may_raise)
+      : module_(m), id_(id), recursive_(recursive), may_raise_(may_raise), replaced_(m.graph(id)) {}
 
   void run() {
     if (!needed()) return;
@@ -67,7 +67,7 @@ class Inliner {
   }
 
   bool never_runs(GraphId id) const {
-    if (raising_[id]) return false;
+    if (may_raise_[id]) return false;
     const Graph& condition = module_.graph(id);
     for (const Node& node : condition.nodes) {
       if (has_effect(condition, node)) return false;
@@ -98,7 +98,7 @@ class Inliner {
 
   Module& module_;
   const GraphId id_;
-  const std::vector<char>&recursive_, &raising_;  // by GraphId
+  const std::vector<char>&recursive_, &may_raise_;  // by GraphId
   Replacements replaced_;
   std::vector<char> constants_;  // by value: 0, 1, or unknown
 };
@@ -107,8 +107,8 @@ class Inliner {
 
 void inline_calls(Module& m) {
   const CallCycles cycles(m);
-  const std::vector<char> raising = raising_graphs(m);
-  for (GraphId id : cycles.callees_first) Inliner(m, id, cycles.on, raising).run();
+  const std::vector<char> may_raise = graphs_that_may_raise(m);
+  for (GraphId id : cycles.callees_first) Inliner(m, id, cycles.on, may_raise).run();
 }
 
 }  // namespace ember::bytecode

@@ -17,7 +17,7 @@ std::span<const Pass> passes() {
       {"fold", fold},
       {"simplify", simplify},
       {"cse", cse},
-      {"order_loads", order_loads},
+      {"order_loads", insert_copies},
       {"dce", dce},
       {"fuse", fuse},
   };
@@ -35,12 +35,12 @@ void optimise(Module& m, const PassHook& after_each) {
   }
 }
 
-Module runnable(Module m, GraphId entry, bool watched, const PassHook& hook) {
+Module runnable(Module m, GraphId entry, bool instrumented, const PassHook& hook) {
   m.entry = entry;
   for (Graph& graph : m.graphs) graph.gradient = kNoId;
   drop_unreachable_graphs(m);
   if (hook) hook("capture", m);
-  watch_floats(m, watched);
+  instrument_float_status(m, instrumented);
   optimise(m, hook);
   return m;
 }

@@ -28,11 +28,11 @@ class Replacements {
 };
 
 // The index of the node that makes each value; kNoId for parameters.
-inline std::vector<uint32_t> makers(const Graph& graph) {
-  std::vector<uint32_t> made_by(graph.types.size(), kNoId);
+inline std::vector<uint32_t> defining_nodes(const Graph& graph) {
+  std::vector<uint32_t> def(graph.types.size(), kNoId);
   for (uint32_t n = 0; n < graph.nodes.size(); ++n)
-    for (size_t i = 0; i < graph.nodes[n].outputs; ++i) made_by[graph.nodes[n].output(i)] = n;
-  return made_by;
+    for (size_t i = 0; i < graph.nodes[n].outputs; ++i) def[graph.nodes[n].output(i)] = n;
+  return def;
 }
 
 // How often each value is an input or a result.

@@ -20,7 +20,7 @@ using Rule = ValueId (Simplifier::*)(Node&);
 class Simplifier {
  public:
   Simplifier(Graph& graph, bool entry)
-      : graph_(graph), entry_(entry), replaced_(graph), made_by_(makers(graph)), returned_(graph.types.size()) {
+      : graph_(graph), entry_(entry), replaced_(graph), def_(defining_nodes(graph)), returned_(graph.types.size()) {
     for (ValueId result : graph.results) returned_[result] = true;
     for (const Node& node : graph.nodes) effects_ = effects_ || has_effect(graph, node);
   }
@@ -85,21 +85,21 @@ class Simplifier {
     }
   }
 
-  const Node* maker(ValueId id) const {
-    return id == kNoId || made_by_[id] == kNoId ? nullptr : &graph_.nodes[made_by_[id]];
+  const Node* defining_node(ValueId id) const {
+    return id == kNoId || def_[id] == kNoId ? nullptr : &graph_.nodes[def_[id]];
   }
   bool same_types(ValueId a, ValueId b) const { return identical(graph_.type(a), graph_.type(b)); }
   ValueId if_same(const Node& node, ValueId id) const { return same_types(node.output(), id) ? id : kNoId; }
   // Of arithmetic, which makes memory of its own.
   ValueId if_equal(const Node& node, ValueId id) const {
-    const Node* from = maker(id);
+    const Node* from = defining_node(id);
     const bool anothers = !from || (from->op && from->op->view);
     return entry_ && anothers && returned_[node.output()] ? kNoId : if_same(node, id);
   }
 
   // Whether all elements of a constant are this number; zeros are told apart by their sign.
   bool is_number(ValueId id, double number) const {
-    const Node* node = maker(id);
+    const Node* node = defining_node(id);
     if (!node) return false;
     const auto equal = [&](double value) { return std::memcmp(&value, &number, sizeof value) == 0; };
     const bool negative_zero = number == 0 && std::signbit(number);
@@ -131,7 +131,7 @@ class Simplifier {
     return kNoId;
   }
   ValueId twice(Node& node) {
-    const Node* inner = maker(node.inputs[0]);
+    const Node* inner = defining_node(node.inputs[0]);
     return inner && inner->op == node.op ? if_equal(node, inner->inputs[0]) : kNoId;
   }
   ValueId same_type(Node& node) { return if_same(node, node.inputs[0]); }
@@ -158,13 +158,13 @@ class Simplifier {
     become(square, "Mul", {node.inputs[0], node.inputs[0]});
     square.first_output = static_cast<ValueId>(graph_.types.size());
     graph_.types.push_back(Type(graph_.type(node.output())));
-    made_by_.push_back(kNoId);
+    def_.push_back(kNoId);
     before_.emplace_back(at_, std::move(square));
     return before_.back().second.output();
   }
 
   ValueId reshape(Node& node) {
-    const Node* inner = maker(node.inputs[0]);
+    const Node* inner = defining_node(node.inputs[0]);
     if (inner && inner->op == node.op) {
       node.inputs[0] = inner->inputs[0];
       ops::infer(*node.op, {&graph_.type(node.inputs[0]), 1}, node.attrs);  // states the guards of what it compares now
@@ -173,7 +173,7 @@ class Simplifier {
   }
 
   ValueId transpose(Node& node) {
-    const Node* inner = maker(node.inputs[0]);
+    const Node* inner = defining_node(node.inputs[0]);
     const size_t rank = graph_.type(node.output()).dims.size();
     if (!node.attrs.has(1)) return kNoId;
     std::vector<int64_t> order = permutation(node, rank);
@@ -199,7 +199,7 @@ class Simplifier {
   ValueId depend(Node& node) {
     std::vector<ValueId> needed = {node.inputs[0]};
     for (ValueId in : std::span(node.inputs).subspan(1)) {
-      const Node* before = maker(in);
+      const Node* before = defining_node(in);
       const bool token = graph_.type(in).kind == Kind::Token;
       if (token ? effects_ : before && has_effect(graph_, *before)) needed.push_back(in);
     }
@@ -209,19 +209,19 @@ class Simplifier {
   }
 
   ValueId item(Node& node) {
-    const Node* inner = maker(node.inputs[0]);
+    const Node* inner = defining_node(node.inputs[0]);
     if (!inner || inner->kind != NodeKind::ToTensor) return kNoId;
     const Type& scalar = graph_.type(inner->inputs[0]);
     return scalar.dtype == graph_.type(node.inputs[0]).dtype ? if_same(node, inner->inputs[0]) : kNoId;
   }
 
   ValueId to_tensor(Node& node) {
-    const Node* inner = maker(node.inputs[0]);
+    const Node* inner = defining_node(node.inputs[0]);
     return inner && inner->kind == NodeKind::Item ? if_same(node, inner->inputs[0]) : kNoId;
   }
 
   ValueId non_empty(Node& node) {
-    const Node* inner = maker(node.inputs[0]);
+    const Node* inner = defining_node(node.inputs[0]);
     if (!inner || (inner->kind != NodeKind::Push && inner->kind != NodeKind::Stack)) return kNoId;
     node.payload = inner->kind == NodeKind::Push;
     node.kind = NodeKind::Scalar;
@@ -230,7 +230,7 @@ class Simplifier {
   }
 
   void pop(const Node& node) {
-    const Node* inner = maker(node.inputs[0]);
+    const Node* inner = defining_node(node.inputs[0]);
     if (!inner || inner->kind != NodeKind::Push || inner->inputs.size() != node.outputs) return;
     for (size_t i = 0; i < node.outputs; ++i)
       if (!same_types(node.output(i), inner->inputs[i])) return;
@@ -240,7 +240,7 @@ class Simplifier {
   Graph& graph_;
   const bool entry_;
   Replacements replaced_;
-  std::vector<uint32_t> made_by_;
+  std::vector<uint32_t> def_;
   std::vector<bool> returned_;
   std::vector<std::pair<size_t, Node>> before_;  // nodes to come, and the numbers of those that they come before
   size_t at_ = 0;

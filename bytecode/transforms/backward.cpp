@@ -61,22 +61,22 @@ Values Backward::gather(std::span<const ValueId> values) {
 }
 
 // The operands' sums so far, which from here on are the backward graph's.
-Values Backward::take_sums(const ControlStep& step) {
+Values Backward::take_accumulators(const ControlEntry& entry) {
   Values sums;
-  for (size_t i = 0; i < step.operands.size(); ++i) {
-    if (!step.summed[i]) continue;
-    sums.push_back(cotangent(step.operands[i]));
-    cotangents_[step.operands[i]] = {};
+  for (size_t i = 0; i < entry.operands.size(); ++i) {
+    if (!entry.accumulated[i]) continue;
+    sums.push_back(cotangent(entry.operands[i]));
+    cotangents_[entry.operands[i]] = {};
   }
   return sums;
 }
 
 void Backward::run() {
-  for (auto step = record_.steps.rbegin(); step != record_.steps.rend(); ++step) {
-    if (const auto* number = std::get_if<uint32_t>(&*step))
+  for (auto entry = record_.entries.rbegin(); entry != record_.entries.rend(); ++entry) {
+    if (const auto* number = std::get_if<uint32_t>(&*entry))
       plain(Node(module_.graph(forward_).nodes[*number]));
     else
-      control(std::get<ControlStep>(*step));
+      control(std::get<ControlEntry>(*entry));
   }
 }
 
@@ -173,29 +173,29 @@ void Backward::pop(const Node& node) {
   add(node.inputs[0], out_.push(cotangent(node.output()), gather(elements)));
 }
 
-void Backward::control(const ControlStep& step) {
-  if (!any(step.results) && !any(step.refs)) return;
-  out_.set_source(step.source);
-  Values cotangents = gather(step.results);
-  const Values sums = take_sums(step), refs = gather(step.refs);
+void Backward::control(const ControlEntry& entry) {
+  if (!any(entry.results) && !any(entry.refs)) return;
+  out_.set_source(entry.source);
+  Values cotangents = gather(entry.results);
+  const Values sums = take_accumulators(entry), refs = gather(entry.refs);
   cotangents.insert(cotangents.end(), sums.begin(), sums.end());
   cotangents.insert(cotangents.end(), refs.begin(), refs.end());
   Values residuals;
-  for (ValueId v : step.residuals) residuals.push_back(fetch_(v));
-  if (step.kind == NodeKind::While) {
-    cotangents.insert(cotangents.begin(), fetch_(step.stack));
-    const Values out = out_.while_loop(cotangents, residuals, step.graphs[0], step.graphs[1]);
-    return scatter(step, std::span(out).subspan(1));
+  for (ValueId v : entry.residuals) residuals.push_back(fetch_(v));
+  if (entry.kind == NodeKind::While) {
+    cotangents.insert(cotangents.begin(), fetch_(entry.stack));
+    const Values out = out_.while_loop(cotangents, residuals, entry.graphs[0], entry.graphs[1]);
+    return scatter(entry, std::span(out).subspan(1));
   }
   cotangents.insert(cotangents.end(), residuals.begin(), residuals.end());
-  scatter(step, step.kind == NodeKind::Call
-                    ? out_.call(step.graphs[0], cotangents)
-                    : out_.if_else(fetch_(step.condition), cotangents, step.graphs[0], step.graphs[1]));
+  scatter(entry, entry.kind == NodeKind::Call
+                     ? out_.call(entry.graphs[0], cotangents)
+                     : out_.if_else(fetch_(entry.condition), cotangents, entry.graphs[0], entry.graphs[1]));
 }
 
-void Backward::scatter(const ControlStep& step, std::span<const Value> cotangents) {
-  for (size_t i = 0; i < step.operands.size(); ++i) add(step.operands[i], cotangents[i]);
-  for (size_t i = 0; i < step.refs.size(); ++i) cotangents_[step.refs[i]] = cotangents[step.operands.size() + i];
+void Backward::scatter(const ControlEntry& entry, std::span<const Value> cotangents) {
+  for (size_t i = 0; i < entry.operands.size(); ++i) add(entry.operands[i], cotangents[i]);
+  for (size_t i = 0; i < entry.refs.size(); ++i) cotangents_[entry.refs[i]] = cotangents[entry.operands.size() + i];
 }
 
 }  // namespace ember::bytecode

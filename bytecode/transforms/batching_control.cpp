@@ -12,10 +12,10 @@ using ops::Values;
 
 namespace {
 
-Marks pick(const Marks& marks, std::span<const ValueId> values) {
-  Marks picked;
-  for (ValueId v : values) picked.push_back(marks[v]);
-  return picked;
+Marks marks_of(const Marks& marks, std::span<const ValueId> values) {
+  Marks subset;
+  for (ValueId v : values) subset.push_back(marks[v]);
+  return subset;
 }
 
 bool makes_empty_stack(const Module& module, GraphId id, size_t result) {
@@ -38,11 +38,12 @@ Value select(GraphBuilder& b, const Value& condition, const Value& yes, const Va
 
 void BatchedGraph::call(const Node& node) {
   const Ports p = ports(replay_.source(), node);
-  if (const auto own = own_gradients(owner_.module, node)) return call_with_gradient(node, p, *own);
+  if (const auto own = custom_gradient_operands(owner_.module, node)) return call_with_gradient(node, p, *own);
   Values in = replay_.at(p.in);
   const bool masked = !ops::none(mask_);
   if (masked) in.push_back(mask_);
-  replay_.set(p.out, out_.call(owner_.graph(node.graphs[0], pick(marks_, p.in), pick(marks_, p.out), masked), in));
+  replay_.set(p.out,
+              out_.call(owner_.graph(node.graphs[0], marks_of(marks_, p.in), marks_of(marks_, p.out), masked), in));
 }
 
 // All operands get the batch axis, so that the batched gradient answers with it.
@@ -54,7 +55,7 @@ void BatchedGraph::call_with_gradient(const Node& node, const Ports& p, size_t o
     params.push_back(type(v).kind != Kind::Ref);
     in.push_back(params.back() ? with_axis(v) : replay_[v]);
   }
-  const Marks results = pick(marks_, p.out);
+  const Marks results = marks_of(marks_, p.out);
   Marks taken = results;
   taken.insert(taken.end(), params.begin(), params.begin() + static_cast<ptrdiff_t>(own));
   taken.insert(taken.end(), results.begin(), results.end());
@@ -67,7 +68,7 @@ void BatchedGraph::call_with_gradient(const Node& node, const Ports& p, size_t o
 
 void BatchedGraph::branch(const Node& node) {
   const Ports p = ports(replay_.source(), node);
-  const Marks params = pick(marks_, p.in), results = pick(marks_, p.out);
+  const Marks params = marks_of(marks_, p.in), results = marks_of(marks_, p.out);
   if (marks_[node.inputs[0]]) return select_branches(node, p, params, results);
   Values in = replay_.at(p.in);
   const bool masked = !ops::none(mask_);
@@ -137,7 +138,7 @@ void BatchedGraph::loop(const Node& node) {
   const Ports p = ports(replay_.source(), node);
   std::vector<ValueId> loop_values = p.in;
   std::copy_n(p.out.begin(), p.carried, loop_values.begin());
-  const Marks params = pick(marks_, loop_values), carried = pick(marks_, p.out);
+  const Marks params = marks_of(marks_, loop_values), carried = marks_of(marks_, p.out);
   if (owner_.flow.results(node.graphs[0], params)[0]) return masked_loop(node, p, params);
   Values in = entering(p, params);
   const bool masked = !ops::none(mask_);

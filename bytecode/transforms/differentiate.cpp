@@ -19,7 +19,7 @@ Marks at_positions(size_t count, std::span<const size_t> positions) {
   return marks;
 }
 
-const Node* maker(const Graph& graph, ValueId v) {
+const Node* defining_node(const Graph& graph, ValueId v) {
   const auto after = std::upper_bound(graph.nodes.begin(), graph.nodes.end(), v,
                                       [](ValueId id, const Node& node) { return id < node.first_output; });
   if (after == graph.nodes.begin()) return nullptr;
@@ -29,7 +29,7 @@ const Node* maker(const Graph& graph, ValueId v) {
 
 // A number or constant is written anew instead of kept; None if it is neither.
 Value constant(const Graph& graph, ValueId v, GraphBuilder& b) {
-  const Node* node = maker(graph, v);
+  const Node* node = defining_node(graph, v);
   if (!node) return {};
   if (const auto* tensor = std::get_if<ops::Tensor>(&node->payload)) return b.constant(*tensor);
   if (const auto* dim = std::get_if<ops::Dim>(&node->payload)) return b.size(*dim);
@@ -40,7 +40,7 @@ Value constant(const Graph& graph, ValueId v, GraphBuilder& b) {
 }
 
 // What a gradient may do besides computing is what gradients of the user's own do.
-bool own_gradient_has_effect(const Module& module) {
+bool custom_gradient_has_effect(const Module& module) {
   return std::any_of(module.graphs.begin(), module.graphs.end(), [&](const Graph& graph) {
     return graph.gradient != kNoId && graph_has_effect(module, graph.gradient);
   });
@@ -111,7 +111,7 @@ class Residuals {
  private:
   const Graph& forward() const { return module_.graph(sub_.forward); }
   const Node* repeatable(ValueId v) const {
-    const Node* node = maker(forward(), v);
+    const Node* node = defining_node(forward(), v);
     return node && node->kind == NodeKind::Apply && !node->op->has_effect() ? node : nullptr;
   }
 
@@ -159,8 +159,8 @@ Types SubGraph::extra_types() const {
   return types;
 }
 
-SubGraph Differentiator::sub_graph(GraphId source, const Marks& varied_params, const Border& border,
-                                   std::span<const size_t> taken, std::optional<size_t> stack_at,
+SubGraph Differentiator::sub_graph(GraphId source, const Marks& varied_params, const CotangentSignature& signature,
+                                   std::span<const size_t> seeds, std::optional<size_t> stack_at,
                                    std::optional<GraphId> declared) {
   SubGraph sub;
   const std::string name = module.graph(source).name;
@@ -170,8 +170,8 @@ SubGraph Differentiator::sub_graph(GraphId source, const Marks& varied_params, c
   const Graph& graph = module.graph(source);
   const std::vector<ValueId> params = without_tokens(graph, graph.params);
   const size_t results = without_tokens(graph, graph.results).size();
-  Forward forward(*this, source, *sub.builder, varied_params, at_positions(results, border.results),
-                  at_positions(params.size(), border.refs), at_positions(params.size(), border.summed));
+  Forward forward(*this, source, *sub.builder, varied_params, at_positions(results, signature.results),
+                  at_positions(params.size(), signature.refs), at_positions(params.size(), signature.accumulated));
   std::vector<ValueId> ids;
   for (size_t i = 0; i <= params.size(); ++i) {
     if (stack_at == i) sub.stack = sub.builder->param("stack", Type::stack());
@@ -196,26 +196,26 @@ SubGraph Differentiator::sub_graph(GraphId source, const Marks& varied_params, c
     const Type type = cotangent_type(module.graph(sub.forward).type(v));
     backward.add(v, b.param("d" + std::to_string(b.graph().params.size()), type));
   };
-  for (size_t i : taken) take(sub.builder->id(sub.results[i]));
-  for (size_t i : border.summed) take(ids[i]);
-  for (size_t i : border.refs) take(ids[i]);
+  for (size_t i : seeds) take(sub.builder->id(sub.results[i]));
+  for (size_t i : signature.accumulated) take(ids[i]);
+  for (size_t i : signature.refs) take(ids[i]);
   const size_t cotangents = b.graph().params.size();
   backward.run();
   Values out;
-  for (size_t i : border.operands) out.push_back(backward.cotangent(ids[i]));
-  for (size_t i : border.refs) out.push_back(backward.cotangent(ids[i]));
+  for (size_t i : signature.operands) out.push_back(backward.cotangent(ids[i]));
+  for (size_t i : signature.refs) out.push_back(backward.cotangent(ids[i]));
   b.finish(out);
   drop_unused(b.graph(), cotangents, sub.residuals);
   return sub;
 }
 
-const SubGraph& Differentiator::callee(GraphId source, const Marks& varied_params, const Border& border,
-                                       std::span<const size_t> taken) {
-  const auto key = std::tuple(source, varied_params, border, std::vector(taken.begin(), taken.end()));
+const SubGraph& Differentiator::callee(GraphId source, const Marks& varied_params, const CotangentSignature& signature,
+                                       std::span<const size_t> seeds) {
+  const auto key = std::tuple(source, varied_params, signature, std::vector(seeds.begin(), seeds.end()));
   if (const auto known = callees_.find(key); known != callees_.end()) return known->second;
   SubGraph made;
   if (!cycles_.on[source]) {
-    made = sub_graph(source, varied_params, border, taken);
+    made = sub_graph(source, varied_params, signature, seeds);
     Values results = made.results;
     const Values extra = made.extra();
     results.insert(results.end(), extra.begin(), extra.end());
@@ -230,14 +230,14 @@ const SubGraph& Differentiator::callee(GraphId source, const Marks& varied_param
   module.graph(made.forward).shared = shared;
   module.graph(made.backward).shared = shared || recompute;  // inlined, it would meet the values of the forward graph
   for (GraphId id : {made.forward, made.backward}) module.graph(id).recompute = recompute;
-  SubGraph& kept = callees_.emplace(key, std::move(made)).first->second;
-  if (cycles_.on[source]) recursive(kept, source, varied_params, border, taken);
-  return kept;
+  SubGraph& memo = callees_.emplace(key, std::move(made)).first->second;
+  if (cycles_.on[source]) recursive(memo, source, varied_params, signature, seeds);
+  return memo;
 }
 
 // Both graphs are declared before they are written, since they come to call themselves.
-void Differentiator::recursive(SubGraph& made, GraphId source, const Marks& varied_params, const Border& border,
-                               std::span<const size_t> taken) {
+void Differentiator::recursive(SubGraph& made, GraphId source, const Marks& varied_params,
+                               const CotangentSignature& signature, std::span<const size_t> seeds) {
   const Graph copy = module.graph(source);
   GraphBuilder b(module, made.backward);
   const auto cotangents = [&](std::span<const ValueId> values, std::span<const size_t> positions) {
@@ -246,19 +246,19 @@ void Differentiator::recursive(SubGraph& made, GraphId source, const Marks& vari
     for (size_t i : positions) types.push_back(cotangent_type(copy.type(all[i])));
     return types;
   };
-  const Types refs = cotangents(copy.params, border.refs);
-  Types types = cotangents(copy.results, taken);
-  const Types sums = cotangents(copy.params, border.summed);
+  const Types refs = cotangents(copy.params, signature.refs);
+  Types types = cotangents(copy.results, seeds);
+  const Types sums = cotangents(copy.params, signature.accumulated);
   types.insert(types.end(), sums.begin(), sums.end());
   types.insert(types.end(), refs.begin(), refs.end());
   Values in;
   for (const Type& type : types) in.push_back(b.param("d" + std::to_string(in.size()), type));
   const Value stack = b.param("stack", Type::stack());
-  types = cotangents(copy.params, border.operands);
+  types = cotangents(copy.params, signature.operands);
   types.insert(types.end(), refs.begin(), refs.end());
-  b.declare(types, own_gradient_has_effect(module));
+  b.declare(types, custom_gradient_has_effect(module));
 
-  SubGraph body = sub_graph(source, varied_params, border, taken, {}, made.forward);
+  SubGraph body = sub_graph(source, varied_params, signature, seeds, {}, made.forward);
   for (Residual& r : body.residuals) {
     if (r.type.kind == Kind::Ref)
       ops::value_error("the gradient of '" + copy.name + "', which calls itself, needs the Parameter itself");

@@ -27,28 +27,29 @@ namespace ember::bytecode {
 // A node of control flow with cotangents. Ids are of the forward graph; the order is that of the backward graphs, which
 // take cotangents of results, sums so far of operands, cotangents of Refs and residuals, and return those of operands
 // and of Refs. The backward graphs of a While take the stack before, and carry all but the residuals.
-struct ControlStep {
+struct ControlEntry {
   NodeKind kind = NodeKind::Call;
   ValueId condition = kNoId;
   std::vector<ValueId> results, refs, operands, residuals;
-  Marks summed;  // by operand
+  Marks accumulated;  // by operand
   ValueId stack = kNoId;
   GraphId graphs[2] = {kNoId, kNoId};
   Source source;
 };
-using Step = std::variant<uint32_t, ControlStep>;  // a node's number, or control flow
+using RecordEntry = std::variant<uint32_t, ControlEntry>;  // a node's number, or control flow
 
 struct Record {
-  std::vector<Step> steps;
+  std::vector<RecordEntry> entries;
   Marks varied;  // by value of the forward graph
 };
 
-// Which cotangents pass a sub-graph's border, by position among its parameters and results; `summed` of the operands.
-struct Border {
-  std::vector<size_t> results, refs, operands, summed;
+// Which cotangents pass a sub-graph's border, by position among its parameters and results; `accumulated` of the
+// operands.
+struct CotangentSignature {
+  std::vector<size_t> results, refs, operands, accumulated;
   bool empty() const { return operands.empty() && refs.empty(); }
-  auto key() const { return std::tie(results, refs, operands, summed); }
-  friend bool operator<(const Border& a, const Border& b) { return a.key() < b.key(); }
+  auto key() const { return std::tie(results, refs, operands, accumulated); }
+  friend bool operator<(const CotangentSignature& a, const CotangentSignature& b) { return a.key() < b.key(); }
 };
 
 struct Residual {
@@ -74,44 +75,45 @@ class Differentiator {
       : module(module), varied(module, FlowRule::Varied), useful(module), cycles_(module, source) {}
   // With `stack_at`, the forward graph has a stack as parameter there; with `declared` it is that graph, and returns a
   // stack as its only residual.
-  // The backward graph takes the cotangents of `taken`, of border.results.
-  SubGraph sub_graph(GraphId source, const Marks& varied_params, const Border& border, std::span<const size_t> taken,
-                     std::optional<size_t> stack_at = {}, std::optional<GraphId> declared = {});
-  const SubGraph& callee(GraphId source, const Marks& varied_params, const Border& border,
-                         std::span<const size_t> taken);
+  // The backward graph takes the cotangents of `seeds`, of border.results.
+  SubGraph sub_graph(GraphId source, const Marks& varied_params, const CotangentSignature& signature,
+                     std::span<const size_t> seeds, std::optional<size_t> stack_at = {},
+                     std::optional<GraphId> declared = {});
+  const SubGraph& callee(GraphId source, const Marks& varied_params, const CotangentSignature& signature,
+                         std::span<const size_t> seeds);
 
   Module& module;
   Flow varied;
   UsefulFlow useful;
 
  private:
-  void recursive(SubGraph& made, GraphId source, const Marks& varied_params, const Border& border,
-                 std::span<const size_t> taken);
+  void recursive(SubGraph& made, GraphId source, const Marks& varied_params, const CotangentSignature& signature,
+                 std::span<const size_t> seeds);
 
   CallCycles cycles_;
-  std::map<std::tuple<GraphId, Marks, Border, std::vector<size_t>>, SubGraph> callees_;
+  std::map<std::tuple<GraphId, Marks, CotangentSignature, std::vector<size_t>>, SubGraph> callees_;
 };
 
 class Forward {
  public:
   Forward(Differentiator& owner, GraphId source, GraphBuilder& out, const Marks& varied_params,
-          const Marks& useful_results, const Marks& useful_refs, const Marks& summed_params);
+          const Marks& useful_results, const Marks& useful_refs, const Marks& accumulated_params);
   Replay& replay() { return replay_; }
   Record run();  // once the parameters are there
 
  private:
   bool control(const Node& node);  // false: no cotangents pass
-  bool own_gradient(const Node& node, const Ports& p, size_t operands);
-  void branch(const Node& node, const Ports& p, Border border, const Marks& varied);
-  void loop(const Node& node, const Ports& p, Border border, const Marks& varied);
-  void call(const Node& node, const Ports& p, Border border, const Marks& varied);
-  void loop_backward(ControlStep& step, const SubGraph& body);
-  Border border(const Node& node, const Ports& p, const Marks& varied);
-  ControlStep step(const Node& node, const Ports& p, const Border& border);
+  bool custom_gradient(const Node& node, const Ports& p, size_t operands);
+  void branch(const Node& node, const Ports& p, CotangentSignature signature, const Marks& varied);
+  void loop(const Node& node, const Ports& p, CotangentSignature signature, const Marks& varied);
+  void call(const Node& node, const Ports& p, CotangentSignature signature, const Marks& varied);
+  void loop_backward(ControlEntry& entry, const SubGraph& body);
+  CotangentSignature signature(const Node& node, const Ports& p, const Marks& varied);
+  ControlEntry entry(const Node& node, const Ports& p, const CotangentSignature& signature);
   void plain(const Node& node);
   ops::Value without_float_scalars(const Node& node);
-  void note(size_t first_node);
-  void find_last_uses(const Marks& useful_results, const Marks& summed_params);
+  void record_nodes(size_t first_node);
+  void find_last_uses(const Marks& useful_results, const Marks& accumulated_params);
   ValueId id(ValueId source_value) { return out_.id(replay_[source_value]); }
 
   Differentiator& owner_;
@@ -137,11 +139,11 @@ class Backward {
   void write(const Node& node);
   void push(const Node& node);
   void pop(const Node& node);
-  void control(const ControlStep& step);
+  void control(const ControlEntry& entry);
   ops::Values rule(const Node& node, std::span<const ops::Value> cotangents);
   ops::Values gather(std::span<const ValueId> values);
-  ops::Values take_sums(const ControlStep& step);
-  void scatter(const ControlStep& step, std::span<const ops::Value> cotangents);
+  ops::Values take_accumulators(const ControlEntry& entry);
+  void scatter(const ControlEntry& entry, std::span<const ops::Value> cotangents);
   bool any(std::span<const ValueId> values) const;
   const Type& type(ValueId v) const { return types_[v]; }
 

@@ -16,10 +16,10 @@ bool any(const Marks& marks, std::span<const ValueId> values) {
   return std::any_of(values.begin(), values.end(), [&](ValueId v) { return v != kNoId && marks[v]; });
 }
 
-Marks pick(const Marks& marks, std::span<const ValueId> values) {
-  Marks picked;
-  for (ValueId v : values) picked.push_back(marks[v]);
-  return picked;
+Marks marks_of(const Marks& marks, std::span<const ValueId> values) {
+  Marks subset;
+  for (ValueId v : values) subset.push_back(marks[v]);
+  return subset;
 }
 
 bool draws(const ops::Op& op) {
@@ -79,7 +79,7 @@ bool differentiable(const Type& type) {
   return type.kind == Kind::Float || type.kind == Kind::Stack || (type.is_tensor() && type.dtype != ops::DType::Bool);
 }
 
-std::optional<size_t> own_gradients(const Module& module, const Node& node) {
+std::optional<size_t> custom_gradient_operands(const Module& module, const Node& node) {
   if (node.kind != NodeKind::Call || module.graph(node.graphs[0]).gradient == kNoId) return {};
   const Graph& gradient = module.graph(module.graph(node.graphs[0]).gradient);
   return without_tokens(gradient, gradient.results).size();
@@ -106,7 +106,7 @@ void Flow::restart(FlowRule rule) {
 }
 
 const Marks& MarkedGraphs::get(const Key& key, const std::function<Marks()>& start,
-                               const std::function<bool(Marks&)>& walk) {
+                               const std::function<bool(Marks&)>& transfer) {
   if (const auto known = known_.find(key); known != known_.end()) return known->second;
   if (const auto asked = open_.find(key); asked != open_.end()) {
     asked->second.asked = true;
@@ -117,7 +117,7 @@ const Marks& MarkedGraphs::get(const Key& key, const std::function<Marks()>& sta
   const size_t before = order_.size();
   for (bool again = true; again;) {
     Marks marks = open.marks;
-    again = walk(marks);
+    again = transfer(marks);
     if (open.asked && marks != open.marks) {
       again = true;
       for (; order_.size() > before; order_.pop_back()) known_.erase(order_.back());
@@ -139,24 +139,24 @@ Marks Flow::forward(GraphId id, const Marks& params) {
     return marks;
   };
   return known_.get({id, params}, start, [&](Marks& marks) {
-    const Marks before = pick(marks, graph.params);
+    const Marks before = marks_of(marks, graph.params);
     for (const Node& node : graph.nodes) visit(graph, node, marks);
-    return pick(marks, graph.params) != before;
+    return marks_of(marks, graph.params) != before;
   });
 }
 
 Marks Flow::results(GraphId id, const Marks& params) {
   const Graph& graph = module_.graph(id);
-  return pick(forward(id, params), without_tokens(graph, graph.results));
+  return marks_of(forward(id, params), without_tokens(graph, graph.results));
 }
 
 Marks Flow::run(GraphId id, std::span<const ValueId> in, Marks& marks) {
   const Graph& graph = module_.graph(id);
-  const Marks inside = forward(id, pick(marks, in));
+  const Marks inside = forward(id, marks_of(marks, in));
   const std::vector<ValueId> params = without_tokens(graph, graph.params);
   for (size_t i = 0; i < in.size(); ++i)
     if (is_ref(graph, params[i])) marks[in[i]] |= inside[params[i]];
-  return pick(inside, without_tokens(graph, graph.results));
+  return marks_of(inside, without_tokens(graph, graph.results));
 }
 
 void Flow::visit(const Graph& graph, const Node& node, Marks& marks) {
@@ -188,17 +188,17 @@ void Flow::visit_while(const Graph& graph, const Node& node, Marks& marks) {
   std::copy_n(p.out.begin(), p.carried, in.begin());
   Marks before;
   do {
-    before = pick(marks, in);
+    before = marks_of(marks, in);
     const Marks next = run(node.graphs[1], in, marks);
     const bool all = run(node.graphs[0], in, marks)[0] && rule_ != FlowRule::Varied;
     loops_marked_ |= all;
     for (size_t i = 0; i < p.carried; ++i) marks[p.out[i]] |= all || next[i];
-  } while (pick(marks, in) != before);
+  } while (marks_of(marks, in) != before);
 }
 
 void Flow::visit_call(const Graph& graph, const Node& node, Marks& marks) {
   const Ports p = ports(graph, node);
-  if (const auto own = own_gradients(module_, node); own && rule_ == FlowRule::Varied) {
+  if (const auto own = custom_gradient_operands(module_, node); own && rule_ == FlowRule::Varied) {
     const bool varied = any(marks, std::span(p.in).first(*own));
     for (ValueId v : p.out) marks[v] |= varied && differentiable(graph.type(v));
     return;
@@ -221,15 +221,15 @@ Marks UsefulFlow::backward(GraphId id, const Marks& results, const Marks& refs) 
     return marks;
   };
   return known_.get({id, std::move(seed)}, start, [&](Marks& marks) {
-    const Marks before = pick(marks, graph.params);
+    const Marks before = marks_of(marks, graph.params);
     for (auto node = graph.nodes.rbegin(); node != graph.nodes.rend(); ++node) visit(graph, *node, marks);
-    return pick(marks, graph.params) != before;
+    return marks_of(marks, graph.params) != before;
   });
 }
 
 Marks UsefulFlow::params(GraphId id, const Marks& results, const Marks& refs) {
   const Graph& graph = module_.graph(id);
-  return pick(backward(id, results, refs), without_tokens(graph, graph.params));
+  return marks_of(backward(id, results, refs), without_tokens(graph, graph.params));
 }
 
 void UsefulFlow::visit(const Graph& graph, const Node& node, Marks& marks) {
@@ -246,21 +246,21 @@ void UsefulFlow::visit(const Graph& graph, const Node& node, Marks& marks) {
 
 void UsefulFlow::visit_control(const Graph& graph, const Node& node, Marks& marks) {
   const Ports p = ports(graph, node);
-  if (const auto own = own_gradients(module_, node)) {
+  if (const auto own = custom_gradient_operands(module_, node)) {
     const bool useful = any(marks, p.out);
     for (ValueId v : std::span(p.in).first(*own)) marks[v] |= useful && differentiable(graph.type(v));
     return;
   }
   Marks before;
   do {
-    before = pick(marks, p.out);
+    before = marks_of(marks, p.out);
     for (GraphId sub : node.graphs) {
       if (sub == kNoId || (node.kind == NodeKind::While && sub == node.graphs[0])) continue;
-      const Marks needed = params(sub, pick(marks, p.out), pick(marks, p.in));
+      const Marks needed = params(sub, marks_of(marks, p.out), marks_of(marks, p.in));
       for (size_t i = 0; i < p.in.size(); ++i) marks[p.in[i]] |= needed[i];
       for (size_t i = 0; i < p.carried; ++i) marks[p.out[i]] |= needed[i];
     }
-  } while (node.kind == NodeKind::While && pick(marks, p.out) != before);
+  } while (node.kind == NodeKind::While && marks_of(marks, p.out) != before);
   for (size_t i = 0; i < p.carried; ++i) marks[p.in[i]] |= marks[p.out[i]];  // a loop may make no trip
 }
 

@@ -28,7 +28,7 @@ bool returns_token(const Graph& graph);
 bool differentiable(const Type& type);
 
 // Of a call whose graph has a gradient of its own: how many operands that one answers for.
-std::optional<size_t> own_gradients(const Module& module, const Node& node);
+std::optional<size_t> custom_gradient_operands(const Module& module, const Node& node);
 
 // Batched alone leaves stacks to their entries; with BatchedStacks all stacks are batched, with MaskedStacks also the
 // answer whether one has a top.
@@ -42,8 +42,8 @@ void mark_node(FlowRule rule, const Graph& graph, const Node& node, Marks& marks
 class MarkedGraphs {
  public:
   using Key = std::pair<GraphId, Marks>;
-  // `walk` adds marks to those of `start`, and answers whether it needs another turn.
-  const Marks& get(const Key& key, const std::function<Marks()>& start, const std::function<bool(Marks&)>& walk);
+  // `transfer` adds marks to those of `start`, and answers whether it needs another turn.
+  const Marks& get(const Key& key, const std::function<Marks()>& start, const std::function<bool(Marks&)>& transfer);
   void clear() { known_.clear(); }
 
  private:

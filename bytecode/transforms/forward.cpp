@@ -35,16 +35,16 @@ class Expander final : public ops::Builder {
 }  // namespace
 
 Forward::Forward(Differentiator& owner, GraphId source, GraphBuilder& out, const Marks& varied_params,
-                 const Marks& useful_results, const Marks& useful_refs, const Marks& summed_params)
+                 const Marks& useful_results, const Marks& useful_refs, const Marks& accumulated_params)
     : owner_(owner),
       out_(out),
       replay_(owner.module, source, out),
       varied_(owner.varied.forward(source, varied_params)),
       useful_(owner.useful.backward(source, useful_results, useful_refs)) {
-  find_last_uses(useful_results, summed_params);
+  find_last_uses(useful_results, accumulated_params);
 }
 
-void Forward::find_last_uses(const Marks& useful_results, const Marks& summed_params) {
+void Forward::find_last_uses(const Marks& useful_results, const Marks& accumulated_params) {
   const Graph& source = replay_.source();
   last_use_.resize(source.types.size());
   for (size_t n = 0; n < source.nodes.size(); ++n) {
@@ -61,7 +61,7 @@ void Forward::find_last_uses(const Marks& useful_results, const Marks& summed_pa
       if (marks[i]) last_use_[values[i]] = source.nodes.size();
   };
   at_the_end(source.results, useful_results);
-  at_the_end(source.params, summed_params);
+  at_the_end(source.params, accumulated_params);
 }
 
 Record Forward::run() {
@@ -93,7 +93,7 @@ void Forward::plain(const Node& node) {
   } else {
     replay_.node(node);
   }
-  note(first);
+  record_nodes(first);
 }
 
 // Rules know no cotangents of numbers, so an elementwise op on a varied Float is done on 0-d tensors. None if the node
@@ -116,7 +116,7 @@ Value Forward::without_float_scalars(const Node& node) {
   return scalar ? out_.item(out) : out;
 }
 
-void Forward::note(size_t first_node) {
+void Forward::record_nodes(size_t first_node) {
   const Graph& graph = out_.graph();
   record_.varied.resize(graph.types.size());
   for (size_t i = first_node; i < graph.nodes.size(); ++i) {
@@ -124,7 +124,7 @@ void Forward::note(size_t first_node) {
     mark_node(FlowRule::Varied, graph, node, record_.varied);
     bool carries = node.kind == NodeKind::Apply && node.op->flags.has(Flag::Memory);
     for (size_t o = 0; o < node.outputs; ++o) carries |= record_.varied[node.output(o)] != 0;
-    if (carries) record_.steps.push_back(static_cast<uint32_t>(i));
+    if (carries) record_.entries.push_back(static_cast<uint32_t>(i));
   }
 }
 

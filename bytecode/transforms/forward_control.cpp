@@ -13,10 +13,10 @@ using ops::Values;
 
 namespace {
 
-Marks pick(const Marks& marks, std::span<const ValueId> values) {
-  Marks picked;
-  for (ValueId v : values) picked.push_back(marks[v]);
-  return picked;
+Marks marks_of(const Marks& marks, std::span<const ValueId> values) {
+  Marks subset;
+  for (ValueId v : values) subset.push_back(marks[v]);
+  return subset;
 }
 
 void append(Values& to, const Values& more) { to.insert(to.end(), more.begin(), more.end()); }
@@ -44,91 +44,91 @@ bool writes(const Module& module, GraphId id) {
 bool Forward::control(const Node& node) {
   const Graph& source = replay_.source();
   const Ports p = ports(source, node);
-  if (const auto own = own_gradients(owner_.module, node)) return own_gradient(node, p, *own);
-  Marks varied = pick(varied_, p.in);
+  if (const auto own = custom_gradient_operands(owner_.module, node)) return custom_gradient(node, p, *own);
+  Marks varied = marks_of(varied_, p.in);
   for (size_t i = 0; i < p.carried; ++i) varied[i] = varied_[p.out[i]];
-  Border border = this->border(node, p, varied);
-  if (border.empty()) return false;
+  CotangentSignature signature = this->signature(node, p, varied);
+  if (signature.empty()) return false;
   out_.set_source(node.source);
   if (node.kind == NodeKind::If)
-    branch(node, p, std::move(border), varied);
+    branch(node, p, std::move(signature), varied);
   else if (node.kind == NodeKind::While)
-    loop(node, p, std::move(border), varied);
+    loop(node, p, std::move(signature), varied);
   else
-    call(node, p, std::move(border), varied);
+    call(node, p, std::move(signature), varied);
   record_.varied.resize(out_.graph().types.size());
   for (ValueId v : p.out) record_.varied[id(v)] |= varied_[v];
   return true;
 }
 
-bool Forward::own_gradient(const Node& node, const Ports& p, size_t operands) {
+bool Forward::custom_gradient(const Node& node, const Ports& p, size_t operands) {
   if (std::none_of(p.out.begin(), p.out.end(), [&](ValueId v) { return varied_[v] && useful_[v]; })) return false;
   out_.set_source(node.source);
   const Values in = replay_.at(p.in), out = out_.call(node.graphs[0], in);
   replay_.set(p.out, out);
-  ControlStep step;
-  step.source = node.source;
-  step.graphs[0] = owner_.module.graph(node.graphs[0]).gradient;
+  ControlEntry entry;
+  entry.source = node.source;
+  entry.graphs[0] = owner_.module.graph(node.graphs[0]).gradient;
   const auto ids = [&](std::span<const Value> values, std::vector<ValueId>& to) {
     for (const Value& v : values) to.push_back(out_.id(v));
   };
   const std::span<const Value> all = in;
-  ids(out, step.results);
-  ids(all.first(operands), step.operands);
-  step.summed.resize(operands);
-  ids(all.first(operands), step.residuals);
-  ids(out, step.residuals);
-  ids(all.subspan(operands), step.residuals);
-  record_.steps.push_back(std::move(step));
+  ids(out, entry.results);
+  ids(all.first(operands), entry.operands);
+  entry.accumulated.resize(operands);
+  ids(all.first(operands), entry.residuals);
+  ids(out, entry.residuals);
+  ids(all.subspan(operands), entry.residuals);
+  record_.entries.push_back(std::move(entry));
   record_.varied.resize(out_.graph().types.size());
   for (ValueId v : p.out) record_.varied[id(v)] |= varied_[v];
   return true;
 }
 
-Border Forward::border(const Node& node, const Ports& p, const Marks& varied) {
+CotangentSignature Forward::signature(const Node& node, const Ports& p, const Marks& varied) {
   const Graph& source = replay_.source();
   const size_t number = &node - source.nodes.data();
-  Border border;
+  CotangentSignature signature;
   for (size_t i = 0; i < p.out.size(); ++i)
-    if (varied_[p.out[i]] && useful_[p.out[i]] && differentiable(source.type(p.out[i]))) border.results.push_back(i);
+    if (varied_[p.out[i]] && useful_[p.out[i]] && differentiable(source.type(p.out[i]))) signature.results.push_back(i);
   Marks needed(p.in.size());
   for (GraphId sub : node.graphs) {
     if (sub == kNoId || (node.kind == NodeKind::While && sub == node.graphs[0])) continue;
-    const Marks more = owner_.useful.params(sub, pick(useful_, p.out), pick(useful_, p.in));
+    const Marks more = owner_.useful.params(sub, marks_of(useful_, p.out), marks_of(useful_, p.in));
     for (size_t i = 0; i < p.in.size(); ++i) needed[i] |= more[i];
   }
   for (size_t i = 0; i < p.in.size(); ++i) {
     const Type& type = source.type(p.in[i]);
-    const bool active = i < p.carried ? std::count(border.results.begin(), border.results.end(), i) != 0
+    const bool active = i < p.carried ? std::count(signature.results.begin(), signature.results.end(), i) != 0
                                       : varied[i] && needed[i] && differentiable(type);
     if (!active) continue;
-    auto& list = type.kind == Kind::Ref ? border.refs : border.operands;
+    auto& list = type.kind == Kind::Ref ? signature.refs : signature.operands;
     list.push_back(i);
     const bool goes_on = last_use_[p.in[i]] > number && type.kind != Kind::Stack;
     if (type.kind != Kind::Ref && i >= p.carried && (goes_on || node.kind == NodeKind::While))
-      border.summed.push_back(i);
+      signature.accumulated.push_back(i);
     if (type.kind == Kind::Ref && std::count(p.in.begin(), p.in.end(), p.in[i]) > 1)
       ops::value_error("one Parameter is passed twice to a differentiated graph");
   }
-  return border;
+  return signature;
 }
 
-ControlStep Forward::step(const Node& node, const Ports& p, const Border& border) {
-  ControlStep step;
-  step.kind = node.kind;
-  step.source = node.source;
-  for (size_t i : border.results) step.results.push_back(id(p.out[i]));
-  for (size_t i : border.refs) step.refs.push_back(id(p.in[i]));
-  for (size_t i : border.operands) {
-    step.operands.push_back(id(p.in[i]));
-    step.summed.push_back(std::count(border.summed.begin(), border.summed.end(), i) != 0);
+ControlEntry Forward::entry(const Node& node, const Ports& p, const CotangentSignature& signature) {
+  ControlEntry entry;
+  entry.kind = node.kind;
+  entry.source = node.source;
+  for (size_t i : signature.results) entry.results.push_back(id(p.out[i]));
+  for (size_t i : signature.refs) entry.refs.push_back(id(p.in[i]));
+  for (size_t i : signature.operands) {
+    entry.operands.push_back(id(p.in[i]));
+    entry.accumulated.push_back(std::count(signature.accumulated.begin(), signature.accumulated.end(), i) != 0);
   }
-  return step;
+  return entry;
 }
 
-void Forward::branch(const Node& node, const Ports& p, Border border, const Marks& varied) {
-  SubGraph yes = owner_.sub_graph(node.graphs[0], varied, border, border.results);
-  SubGraph no = owner_.sub_graph(node.graphs[1], varied, border, border.results);
+void Forward::branch(const Node& node, const Ports& p, CotangentSignature signature, const Marks& varied) {
+  SubGraph yes = owner_.sub_graph(node.graphs[0], varied, signature, signature.results);
+  SubGraph no = owner_.sub_graph(node.graphs[1], varied, signature, signature.results);
   append(yes.results, yes.extra());
   append_zeros(*yes.builder, yes.results, no.extra_types());
   append_zeros(*no.builder, no.results, yes.extra_types());
@@ -146,40 +146,40 @@ void Forward::branch(const Node& node, const Ports& p, Border border, const Mark
   const size_t own = no_backward.params.size();
   add_params(yes_backward, no);
   add_params(no_backward, yes);
-  const size_t first = border.results.size() + border.summed.size() + border.refs.size();
+  const size_t first = signature.results.size() + signature.accumulated.size() + signature.refs.size();
   std::rotate(no_backward.params.begin() + first, no_backward.params.begin() + own, no_backward.params.end());
   std::rotate(no_backward.param_names.begin() + first, no_backward.param_names.begin() + own,
               no_backward.param_names.end());
 
-  ControlStep step = this->step(node, p, border);
-  step.condition = out_.id(condition);
-  step.graphs[0] = yes.backward;
-  step.graphs[1] = no.backward;
+  ControlEntry entry = this->entry(node, p, signature);
+  entry.condition = out_.id(condition);
+  entry.graphs[0] = yes.backward;
+  entry.graphs[1] = no.backward;
   size_t extra = p.out.size();
   for (const SubGraph* sub : {&yes, &no})
     for (const Residual& r : sub->residuals)
-      step.residuals.push_back(out_.id(r.parameter ? in[*r.parameter] : out[extra++]));
-  record_.steps.push_back(std::move(step));
+      entry.residuals.push_back(out_.id(r.parameter ? in[*r.parameter] : out[extra++]));
+  record_.entries.push_back(std::move(entry));
 }
 
-void Forward::call(const Node& node, const Ports& p, Border border, const Marks& varied) {
-  const SubGraph& callee = owner_.callee(node.graphs[0], varied, border, border.results);
+void Forward::call(const Node& node, const Ports& p, CotangentSignature signature, const Marks& varied) {
+  const SubGraph& callee = owner_.callee(node.graphs[0], varied, signature, signature.results);
   const Values in = replay_.at(p.in);
   const Values out = out_.call(callee.forward, in);
   replay_.set(p.out, out);
-  ControlStep step = this->step(node, p, border);
-  step.graphs[0] = callee.backward;
+  ControlEntry entry = this->entry(node, p, signature);
+  entry.graphs[0] = callee.backward;
   size_t extra = p.out.size();
   for (const Residual& r : callee.residuals)
-    step.residuals.push_back(out_.id(r.parameter ? in[*r.parameter] : out[extra++]));
-  record_.steps.push_back(std::move(step));
+    entry.residuals.push_back(out_.id(r.parameter ? in[*r.parameter] : out[extra++]));
+  record_.entries.push_back(std::move(entry));
 }
 
-void Forward::loop(const Node& node, const Ports& p, Border border, const Marks& varied) {
+void Forward::loop(const Node& node, const Ports& p, CotangentSignature signature, const Marks& varied) {
   Module& module = owner_.module;
-  if (!border.refs.empty() && writes(module, node.graphs[0]))
+  if (!signature.refs.empty() && writes(module, node.graphs[0]))
     ops::value_error("the condition of a differentiated loop writes a Parameter");
-  SubGraph body = owner_.sub_graph(node.graphs[1], varied, border, border.results, p.carried);
+  SubGraph body = owner_.sub_graph(node.graphs[1], varied, signature, signature.results, p.carried);
   for (Residual& r : body.residuals)
     if (r.parameter && *r.parameter < p.carried) r.parameter.reset();
   body.results.push_back(body.builder->push(body.stack, body.extra()));
@@ -191,21 +191,21 @@ void Forward::loop(const Node& node, const Ports& p, Border border, const Marks&
   const Values out = out_.while_loop(carried, std::span(in).subspan(p.carried), condition, body.forward);
   replay_.set(p.out, out);
 
-  ControlStep step = this->step(node, p, border);
-  step.stack = out_.id(out[p.carried]);
+  ControlEntry entry = this->entry(node, p, signature);
+  entry.stack = out_.id(out[p.carried]);
   for (const Residual& r : body.residuals)
-    if (r.parameter) step.residuals.push_back(out_.id(in[*r.parameter]));
-  loop_backward(step, body);
-  record_.steps.push_back(std::move(step));
+    if (r.parameter) entry.residuals.push_back(out_.id(in[*r.parameter]));
+  loop_backward(entry, body);
+  record_.entries.push_back(std::move(entry));
 }
 
 // The backward While: pops an entry, goes one trip back with the body's backward graph.
-void Forward::loop_backward(ControlStep& step, const SubGraph& body) {
+void Forward::loop_backward(ControlEntry& entry, const SubGraph& body) {
   Module& module = owner_.module;
-  step.graphs[0] = module.add_graph(module.graph(body.backward).name + "_goes_on");
-  step.graphs[1] = module.add_graph(module.graph(body.backward).name + "_trip");
-  GraphBuilder condition(module, step.graphs[0]);
-  GraphBuilder b(module, step.graphs[1]);
+  entry.graphs[0] = module.add_graph(module.graph(body.backward).name + "_goes_on");
+  entry.graphs[1] = module.add_graph(module.graph(body.backward).name + "_trip");
+  GraphBuilder condition(module, entry.graphs[0]);
+  GraphBuilder b(module, entry.graphs[1]);
   const auto param = [&](const char* name, const Type& type) {
     condition.param(name, type);
     return b.param(name, type);

@@ -13,7 +13,7 @@ class Freezer {
   explicit Freezer(Module& module) : module_(module) {}
 
   // The parameter at `position` holds a tensor from now on, in this graph and all that it is passed to.
-  void thaw_ref(GraphId id, size_t position) {
+  void replace_ref_by_tensor(GraphId id, size_t position) {
     if (!done_.insert({id, position}).second) return;
     const ValueId ref = module_.graph(id).params[position];
     module_.graph(id).types[ref].kind = ops::Kind::Tensor;
@@ -28,13 +28,13 @@ class Freezer {
       if (node.kind == NodeKind::Load) {
         node.kind = NodeKind::Depend;
       } else if (node.kind == NodeKind::If && i > 0) {
-        thaw_ref(node.graphs[0], i - 1);
-        thaw_ref(node.graphs[1], i - 1);
+        replace_ref_by_tensor(node.graphs[0], i - 1);
+        replace_ref_by_tensor(node.graphs[1], i - 1);
       } else if (node.kind == NodeKind::While && i >= node.carried) {
-        thaw_ref(node.graphs[0], i);
-        thaw_ref(node.graphs[1], i);
+        replace_ref_by_tensor(node.graphs[0], i);
+        replace_ref_by_tensor(node.graphs[1], i);
       } else if (node.kind == NodeKind::Call) {
-        thaw_ref(node.graphs[0], i);
+        replace_ref_by_tensor(node.graphs[0], i);
       } else {
         ops::value_error("the function writes a Parameter, so it cannot be saved without Python");
       }
@@ -51,7 +51,8 @@ void freeze(Module& module, std::span<const std::pair<uint32_t, ops::Tensor>> co
   Freezer freezer(module);
   for (const auto& [position, value] : constants) {
     const Graph& entry = module.graph(module.entry);
-    if (entry.type(entry.params[position]).kind == ops::Kind::Ref) freezer.thaw_ref(module.entry, position);
+    if (entry.type(entry.params[position]).kind == ops::Kind::Ref)
+      freezer.replace_ref_by_tensor(module.entry, position);
   }
   Graph& entry = module.graph(module.entry);
   std::vector<Node> nodes;

@@ -65,33 +65,33 @@ GraphId grad(Module& module, GraphId f, const GradOptions& options) {
   return id;
 }
 
-Pullback pullback(Module& module, GraphId f, const GradOptions& options,
-                  const std::optional<std::vector<uint32_t>>& pulled, const std::vector<uint32_t>& summed) {
+Linearisation linearise(Module& module, GraphId f, const GradOptions& options,
+                        const std::optional<std::vector<uint32_t>>& seeded, const std::vector<uint32_t>& accumulated) {
   const Marks varied = marked_params(module.graph(f), options.wrt);
   const std::vector<ValueId> results = without_tokens(module.graph(f), module.graph(f).results);
   Differentiator differentiator(module, f);
   const Marks reached = differentiator.varied.results(f, varied);
-  Border border;
-  Pullback made;
+  CotangentSignature signature;
+  Linearisation made;
   for (uint32_t i = 0; i < std::min<size_t>(options.differentiable_results, results.size()); ++i) {
     if (!reached[i] || !differentiable(module.graph(f).type(results[i]))) continue;
-    border.results.push_back(i);
+    signature.results.push_back(i);
     made.results.push_back(i);
   }
-  border.operands.assign(options.wrt.begin(), options.wrt.end());
-  border.summed.assign(summed.begin(), summed.end());
-  const std::vector<size_t> taken = pulled ? std::vector<size_t>(pulled->begin(), pulled->end()) : border.results;
-  const SubGraph& sub = differentiator.callee(f, varied, border, taken);
+  signature.operands.assign(options.wrt.begin(), options.wrt.end());
+  signature.accumulated.assign(accumulated.begin(), accumulated.end());
+  const std::vector<size_t> seeds = seeded ? std::vector<size_t>(seeded->begin(), seeded->end()) : signature.results;
+  const SubGraph& sub = differentiator.callee(f, varied, signature, seeds);
   made.forward = sub.forward;
   made.backward = sub.backward;
-  if (pulled) made.results = *pulled;
+  if (seeded) made.results = *seeded;
   for (const Residual& r : sub.residuals) made.residuals.push_back({r.value, r.parameter});
   return made;
 }
 
-void take_contents(Module& module, Pullback& pullback) {
-  const std::vector<char> written = written_params(module, pullback.forward);
-  Graph& forward = module.graph(pullback.forward);
+void reuse_params_as_residuals(Module& module, Linearisation& linearisation) {
+  const std::vector<char> written = written_params(module, linearisation.forward);
+  Graph& forward = module.graph(linearisation.forward);
   std::map<ValueId, uint32_t> contents;
   for (const Node& node : forward.nodes) {
     if (node.kind != NodeKind::Load) continue;
@@ -99,8 +99,8 @@ void take_contents(Module& module, Pullback& pullback) {
     if (!written[at]) contents[node.output()] = static_cast<uint32_t>(at);
   }
   size_t extra = forward.results.size();
-  for (const PullbackResidual& r : pullback.residuals) extra -= !r.parameter;
-  for (PullbackResidual& r : pullback.residuals) {
+  for (const LinearisationResidual& r : linearisation.residuals) extra -= !r.parameter;
+  for (LinearisationResidual& r : linearisation.residuals) {
     if (r.parameter) continue;
     const auto found = contents.find(r.value);
     if (found == contents.end()) {

@@ -26,24 +26,25 @@ GraphId grad(Module& module, GraphId f, const GradOptions& options);
 // From f makes forward(params) -> (results..., residuals that are no parameters...) and
 //   backward(cotangents of `results`, residuals) -> gradients of wrt
 // to be called as often as wanted. `results` are those of the differentiable ones that depend on wrt. Made again in
-// another copy of the module, with only some of them `pulled`, there is the same forward graph, and the backward graph
+// another copy of the module, with only some of them `seeded`, there is the same forward graph, and the backward graph
 // takes the cotangents of those alone, and of the residuals those that it needs. After the cotangents it takes sums, of
-// the parameters `summed`, to which their gradients are added.
-struct PullbackResidual {
+// the parameters `accumulated`, to which their gradients are added.
+struct LinearisationResidual {
   ValueId value = kNoId;              // in the forward graph
   std::optional<uint32_t> parameter;  // it is that parameter
 };
-struct Pullback {
+struct Linearisation {
   GraphId forward = 0, backward = 0;
   std::vector<uint32_t> results;
-  std::vector<PullbackResidual> residuals;
+  std::vector<LinearisationResidual> residuals;
 };
-Pullback pullback(Module& module, GraphId f, const GradOptions& options,
-                  const std::optional<std::vector<uint32_t>>& pulled = {}, const std::vector<uint32_t>& summed = {});
+Linearisation linearise(Module& module, GraphId f, const GradOptions& options,
+                        const std::optional<std::vector<uint32_t>>& seeded = {},
+                        const std::vector<uint32_t>& accumulated = {});
 
 // Of a pullback that is called when the function has returned: residuals that are the contents of a parameter which the
 // forward graph only reads become that parameter, instead of results.
-void take_contents(Module& module, Pullback& pullback);
+void reuse_params_as_residuals(Module& module, Linearisation& linearisation);
 
 // Whether a graph may write a parameter, by parameter.
 std::vector<char> written_params(const Module& module, GraphId graph);

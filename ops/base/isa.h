@@ -1,7 +1,7 @@
 // Which instruction set kernels and emitted code use: the best that the CPU has, or what EMBERJIT_ISA or set_isa() asks
 // for, never more than the CPU has. Vectors and AMX's tiles are two choices, since vectors never change a bit, while
-// tiles are another definition of matmul (split_gemm.h). People name both by one word: "amx" is AVX-512 with tiles, the
-// other names are without.
+// tiles are another definition of matmul (bf16x3_gemm.h). People name both by one word: "amx" is AVX-512 with tiles,
+// the other names are without.
 #pragma once
 
 #include <string_view>

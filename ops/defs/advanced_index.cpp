@@ -46,7 +46,7 @@ struct FlatPositions {
       const int64_t size = sizes[along];
       const Indices indices(c.in[i]);
       const Shape steps = spread(indices.layout(), out.shape);
-      StridedWalk<2>(out.shape, {&out.strides, &steps}).elements([&](const std::array<int64_t, 2>& at) {
+      LoopNest<2>(out.shape, {&out.strides, &steps}).elements([&](const std::array<int64_t, 2>& at) {
         const int64_t index = indices.data()[at[1]];
         if (index < -size || index >= size) refuse_index(name, index, along, sizes);
         to[at[0]] = to[at[0]] * size + (index < 0 ? index + size : index);
@@ -107,11 +107,11 @@ Ints inverse(const Ints& order) {
 }
 
 struct Indexed {
-  Ints order;      // the indexed axes in front
-  Value turned;    // the source in this order
-  Value at;        // positions along the indexed axes merged
-  Dims rest;       // sizes of the other axes
-  Dim merged = 1;  // product of those of the indexed ones
+  Ints order;        // the indexed axes in front
+  Value transposed;  // the source in this order
+  Value at;          // positions along the indexed axes merged
+  Dims rest;         // sizes of the other axes
+  Dim merged = 1;    // product of those of the indexed ones
 };
 
 // `axes` and `to` are attributes number `at` and the next.
@@ -125,7 +125,7 @@ Indexed indexed(Builder& b, const Value& source, std::span<const Value> indices,
   }
   Indexed out;
   out.order = in_front(dims.size(), along);
-  out.turned = b.transpose(source, out.order);
+  out.transposed = b.transpose(source, out.order);
   for (size_t d = 0; d < dims.size(); ++d) {
     const Dim size = dims[static_cast<size_t>(out.order[d].value)];
     if (d < along.size())
@@ -152,7 +152,7 @@ struct GatherAxes {
     const Indexed source = indexed(b, in[0], in.subspan(1), attrs, 2, name);
     Dims rows = source.rest;
     rows.insert(0, source.merged);
-    const Value found = b.call("gather", {b.reshape(source.turned, rows), source.at}, {{"axis", int64_t{0}}});
+    const Value found = b.call("gather", {b.reshape(source.transposed, rows), source.at}, {{"axis", int64_t{0}}});
     const auto to = static_cast<size_t>(attrs.integer(3));
     if (to == 0) return {found};
     return {b.transpose(found, placed(b.dims(source.at).size(), b.dims(found).size(), to))};
@@ -192,9 +192,9 @@ struct ScatterAxes {
     const Value updates = b.transpose(spread(b, b.cast(in[1], dtype), shape), inverse(order));
     const Dim count = product(positions, 0, positions.size()), block = product(source.rest, 0, source.rest.size());
     const Value at = b.broadcast_to(b.reshape(source.at, {count, Dim(1)}), {count, block});
-    const Value written = b.call("tensor_scatter_elements", {b.reshape(source.turned, {source.merged, block}), at,
+    const Value written = b.call("tensor_scatter_elements", {b.reshape(source.transposed, {source.merged, block}), at,
                                                              b.reshape(updates, {count, block})});
-    return {b.transpose(b.reshape(written, b.dims(source.turned)), inverse(source.order))};
+    return {b.transpose(b.reshape(written, b.dims(source.transposed)), inverse(source.order))};
   }
   static Value spread(Builder& b, const Value& updates, const Dims& region) {
     try {

@@ -6,7 +6,7 @@
 #include "ops/base/parallel.h"
 #include "ops/program/reduce.h"
 #include "ops/table/rules.h"
-#include "ops/tensor/walk.h"
+#include "ops/tensor/strided_iterator.h"
 
 namespace ember::ops {
 namespace {
@@ -28,7 +28,7 @@ bool beats(N x, N best) {
 
 struct Job {
   const std::byte* data;
-  Walk kept, reduced;
+  StridedDims kept, reduced;
   int64_t n;
 };
 
@@ -38,7 +38,7 @@ struct Search {
   const ReduceKernels* kernels;  // for contiguous rows of T
 
   int64_t strided(const T* base) const {
-    Odometer at(job.reduced);
+    StridedIterator at(job.reduced);
     at.seek(0);
     int64_t where = 0;
     auto best = number(base[0]);
@@ -89,7 +89,7 @@ void search_all(const Job& job, DType dtype, const Results& out) {
   const Search<Larger, T> search{
       job, contiguous ? &reduce_kernels(Larger ? ReduceKind::Max : ReduceKind::Min, dtype) : nullptr};
   parallel_for(job.kept.count(), std::max<int64_t>(1, 16384 / job.n), [&](int64_t begin, int64_t end) {
-    Odometer kept(job.kept);
+    StridedIterator kept(job.kept);
     kept.seek(begin);
     for (int64_t i = begin; i < end; ++i) {
       const T* base = reinterpret_cast<const T*>(job.data) + kept.offset();
@@ -100,7 +100,7 @@ void search_all(const Job& job, DType dtype, const Results& out) {
         static_cast<int32_t*>(out.index)[i] = static_cast<int32_t>(where);
       }
       if (out.value) {
-        Odometer at(job.reduced);
+        StridedIterator at(job.reduced);
         at.seek(where);
         static_cast<T*>(out.value)[i] = base[at.offset()];
       }

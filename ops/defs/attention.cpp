@@ -1,5 +1,5 @@
 // Attention as an op, and its gradient. What their bits are, the compositions say; the kernels (attention.h) give the
-// same without ever storing the scores. They make chains: where a product of these sizes is of parts (split_gemm.h),
+// same without ever storing the scores. They make chains: where a product of these sizes is of parts (bf16x3_gemm.h),
 // the composition itself is run.
 #include "ops/kernels/attention.h"
 
@@ -10,11 +10,11 @@
 
 #include "ops/eager/eager.h"
 #include "ops/eager/float_status.h"
-#include "ops/kernels/float32.h"
-#include "ops/kernels/split_gemm.h"
+#include "ops/kernels/bf16x3_gemm.h"
+#include "ops/kernels/widen.h"
 #include "ops/program/strided.h"
 #include "ops/table/rules.h"
-#include "ops/tensor/walk.h"
+#include "ops/tensor/strided_iterator.h"
 
 namespace ember::ops {
 namespace {
@@ -73,7 +73,7 @@ Dims check_operands(std::string_view name, std::span<const Type> in) {
   return scores;
 }
 
-Value turned(Builder& b, const Value& x) {
+Value transposed(Builder& b, const Value& x) {
   Ints order;
   for (size_t d = 0; d < b.dims(x).size(); ++d) order.push_back(static_cast<int64_t>(d));
   std::swap(order[order.size() - 2], order[order.size() - 1]);
@@ -113,7 +113,7 @@ Value scaled(Builder& b, const Value& x, const AttentionForm& form) {
 }
 
 Value probabilities(Builder& b, const Value& query, const Value& key, const Value& mask, const AttentionForm& form) {
-  Value x = scaled(b, matmul(b, query, turned(b, key)), form);
+  Value x = scaled(b, matmul(b, query, transposed(b, key)), form);
   const Type type = b.type(x);
   const size_t rank = type.dims.size();
   if (!none(mask) && b.type(mask).dtype == DType::Bool) {
@@ -137,14 +137,14 @@ Cotangents cotangents(Builder& b, const Value& ct, const Value& query, const Val
                       const Value& mask, const AttentionForm& form) {
   const Value p = probabilities(b, query, key, mask, form);
   Cotangents out;
-  out.value = matmul(b, turned(b, p), ct);
-  const Value slope = matmul(b, ct, turned(b, value));
+  out.value = matmul(b, transposed(b, p), ct);
+  const Value slope = matmul(b, ct, transposed(b, value));
   const size_t last = b.dims(p).size() - 1;
   out.masked = b.mul(b.sub(slope, reduce_sum(b, b.mul(slope, p), {last}, true)), p);
   const bool replaced = !none(mask) && b.type(mask).dtype == DType::Bool;
   const Value scores = scaled(b, replaced ? b.select(mask, 0.0, out.masked) : out.masked, form);
   out.query = matmul(b, scores, key);
-  out.key = turned(b, matmul(b, turned(b, query), scores));
+  out.key = transposed(b, matmul(b, transposed(b, query), scores));
   return out;
 }
 
@@ -174,27 +174,27 @@ AttentionCall call_of(const KernelCall& call, size_t query, DType half) {
 }
 
 // Whether one of the products is of parts. in: query, key and value.
-bool of_parts(std::span<const View> in, bool backward) {
+bool uses_bf16x3(std::span<const View> in, bool backward) {
   const auto size = [&](size_t i, size_t from_last) {
     const Shape& shape = in[i].layout->shape;
     return shape[shape.size() - from_last];
   };
-  return attention_of_parts(in[0].layout->dtype, {size(0, 2), size(1, 2), size(0, 1), size(2, 1)}, backward);
+  return attention_uses_bf16x3(in[0].layout->dtype, {size(0, 2), size(1, 2), size(0, 1), size(2, 1)}, backward);
 }
 
 // Of a view, as matrices over the leading dimensions, the one of an index.
 struct Leading {
-  Walk walk;
+  StridedDims strided;
   LayoutRef matrix;
 
   Leading(const View& v, const Shape& shape, const Shape& strides) {
     const size_t rank = shape.size();
-    for (size_t d = 0; d + 2 < rank; ++d) walk.add(shape[d], strides[d]);
+    for (size_t d = 0; d + 2 < rank; ++d) strided.add(shape[d], strides[d]);
     matrix = layout(v.layout->dtype, {shape[rank - 2], shape[rank - 1]}, {strides[rank - 2], strides[rank - 1]});
   }
   explicit Leading(const View& v) : Leading(v, v.layout->shape, v.layout->strides) {}
   Tensor of(const View& v, int64_t index) const {
-    Odometer at(walk);
+    StridedIterator at(strided);
     at.seek(index);
     const int64_t bytes = at.offset() * static_cast<int64_t>(itemsize(matrix->dtype));
     return borrow({static_cast<std::byte*>(v.data) + bytes, matrix.get()});
@@ -213,7 +213,8 @@ void run_composed(const KernelCall& call, size_t query, ComposeFn compose) {
     scores.back() = call.in[query + 1].layout->shape[scores.size() - 2];
     in[query + 3].emplace(mask, scores, broadcast_strides(*mask.layout, scores));
   }
-  const int64_t heads = in[query]->walk.count(), shared = heads / std::max<int64_t>(1, in[query + 1]->walk.count());
+  const int64_t heads = in[query]->strided.count(),
+                shared = heads / std::max<int64_t>(1, in[query + 1]->strided.count());
   for (int64_t head = 0; head < heads; ++head) {
     Values operands;
     for (size_t i = 0; i < in.size(); ++i) {
@@ -283,7 +284,7 @@ struct AttentionOp {
   }
   static void kernel(const KernelCall& call) {
     const DType dtype = call.out[0].layout->dtype;
-    if (of_parts(call.in, false)) return run_composed(call, 0, &compose);
+    if (uses_bf16x3(call.in, false)) return run_composed(call, 0, &compose);
     if (dtype == DType::Float16) return run_in_float32(call, &run_forward<DType::Float16>);
     if (dtype == DType::BFloat16) return run_in_float32(call, &run_forward<DType::BFloat16>);
     run_forward<DType::Float32>(call);
@@ -343,7 +344,7 @@ struct AttentionBackward {
   }
   static void kernel(const KernelCall& call) {
     const DType dtype = call.out[0].layout->dtype;
-    if (of_parts(call.in.subspan(1), true)) return run_composed(call, 1, &compose);
+    if (uses_bf16x3(call.in.subspan(1), true)) return run_composed(call, 1, &compose);
     if (dtype == DType::Float16) return run_in_float32(call, &run_backward<DType::Float16>);
     if (dtype == DType::BFloat16) return run_in_float32(call, &run_backward<DType::BFloat16>);
     run_backward<DType::Float32>(call);
@@ -361,12 +362,12 @@ EMBER_OP(AttentionBackward);
 
 }  // namespace
 
-bool attention_of_parts(DType dtype, const AttentionSizes& s, bool backward) {
+bool attention_uses_bf16x3(DType dtype, const AttentionSizes& s, bool backward) {
   const int64_t products[][3] = {{s.queries, s.keys, s.depth}, {s.queries, s.width, s.keys},
                                  {s.queries, s.keys, s.width}, {s.keys, s.width, s.queries},
                                  {s.queries, s.depth, s.keys}, {s.depth, s.keys, s.queries}};
   const auto* end = backward ? std::end(products) : products + 2;
-  return std::any_of(products, end, [&](const auto& p) { return split_parts(dtype, p[0], p[1], p[2]) > 0; });
+  return std::any_of(products, end, [&](const auto& p) { return bf16_terms(dtype, p[0], p[1], p[2]) > 0; });
 }
 
 }  // namespace ember::ops

@@ -4,10 +4,10 @@
 
 #include "ops/base/division.h"
 #include "ops/base/scratch.h"
-#include "ops/kernels/batch_norm_pixels.h"
-#include "ops/kernels/float32.h"
+#include "ops/kernels/batch_norm_nhwc.h"
 #include "ops/kernels/images.h"
 #include "ops/kernels/norm.h"
+#include "ops/kernels/widen.h"
 #include "ops/program/program.h"
 #include "ops/program/rows.h"
 #include "ops/program/strided.h"
@@ -48,15 +48,16 @@ void sum(const Block<T>& block, std::remove_const_t<T>* out) {
   reduce(ReduceKind::Sum, {const_cast<Element*>(block.at), rows.get()}, {0, 2}, dtype_of<Element>, out);
 }
 
-// A tensor's channels, in blocks of some. Where planes are short a block is turned, so that all elements of a channel
-// are a row.
+// A tensor's channels, in blocks of some. Where planes are short a block is transposed, so that all elements of a
+// channel are a row.
 class ChannelBlocks {
  public:
   explicit ChannelBlocks(const Layout& x) : images_(x.shape[0]), channels_(x.shape[1]) {
     for (size_t d = 2; d < x.rank(); ++d) plane_ *= x.shape[d];
-    turned_ = plane_ < kShortPlane && images_ > 1;
+    transposed_ = plane_ < kShortPlane && images_ > 1;
     const int64_t fit = std::max<int64_t>(1, kElements / std::max<int64_t>(1, count()));
-    together_ = std::max<int64_t>(1, std::min(std::max(fit, turned_ ? kTurned : 1), ceil_div(channels_, threads())));
+    together_ =
+        std::max<int64_t>(1, std::min(std::max(fit, transposed_ ? kTransposed : 1), ceil_div(channels_, threads())));
   }
 
   int64_t count() const { return images_ * plane_; }  // elements of a channel
@@ -73,19 +74,19 @@ class ChannelBlocks {
   }
 
   int64_t room(int64_t some) const { return some * count(); }
-  int64_t room_if_turned(int64_t some) const { return turned_ ? room(some) : 0; }
+  int64_t room_if_transposed(int64_t some) const { return transposed_ ? room(some) : 0; }
 
   template <class T>
   Block<T> beside(T* at, int64_t some) const {
-    return turned_ ? Block<T>{at, 1, some * count(), some, count()}
-                   : Block<T>{at, images_, some * plane_, some, plane_};
+    return transposed_ ? Block<T>{at, 1, some * count(), some, count()}
+                       : Block<T>{at, images_, some * plane_, some, plane_};
   }
 
   // Where the channels are read: in x, or in `room`.
   template <class T>
   Block<const T> read(const T* x, int64_t first, int64_t some, T* room) const {
     const T* from = x + first * plane_;
-    if (!turned_) return {from, images_, channels_ * plane_, some, plane_};
+    if (!transposed_) return {from, images_, channels_ * plane_, some, plane_};
     if (plane_ == 1) {
       EMBER_KERNEL(transpose(images_, some, from, channels_, room, images_));
     } else {
@@ -97,24 +98,24 @@ class ChannelBlocks {
   // Where they are written: in y, or in `room`, until written() puts them there.
   template <class T>
   Block<T> write(T* y, int64_t first, int64_t some, T* room) const {
-    if (turned_) return beside(room, some);
+    if (transposed_) return beside(room, some);
     return {y + first * plane_, images_, channels_ * plane_, some, plane_};
   }
   template <class T>
   void written(T* y, int64_t first, int64_t some, const T* room, const Epilogue* epilogue) const {
     T* to = y + first * plane_;
-    if (turned_ && plane_ == 1) {
+    if (transposed_ && plane_ == 1) {
       EMBER_KERNEL(transpose(some, images_, room, images_, to, channels_));
-    } else if (turned_) {
+    } else if (transposed_) {
       each_plane(some, [&](int64_t at, int64_t row) { std::copy_n(room + row, plane_, to + at); });
     }
     if (epilogue) epilogue->run({first * plane_, images_, some * plane_, channels_ * plane_});
   }
 
  private:
-  static constexpr int64_t kTurned = 16;  // channels, so that lines of memory are read whole
+  static constexpr int64_t kTransposed = 16;  // channels, so that lines of memory are read whole
 
-  // f(place in the tensor, place in a turned block)
+  // f(place in the tensor, place in a transposed block)
   template <class F>
   void each_plane(int64_t some, F f) const {
     for (int64_t n = 0; n < images_; ++n) {
@@ -124,7 +125,7 @@ class ChannelBlocks {
 
   const int64_t images_, channels_;
   int64_t plane_ = 1, together_;
-  bool turned_;
+  bool transposed_;
 };
 
 Tensor numbers(const View& v) { return to_contiguous(borrow(v)); }
@@ -135,7 +136,7 @@ void normalize_channels(const KernelCall& call, const ChannelBlocks& blocks) {
   const Tensor in = to_contiguous(borrow(call.in[0])), weight = numbers(call.in[1]), bias = numbers(call.in[2]);
   const T count = static_cast<T>(blocks.count()), eps = static_cast<T>(call.attrs.number(3));
   blocks.each([&](int64_t first, int64_t some) {
-    const Scratch<T> room(blocks.room_if_turned(some)), squares(blocks.room(some)), rstd(some);
+    const Scratch<T> room(blocks.room_if_transposed(some)), squares(blocks.room(some)), rstd(some);
     T *mean = call.out[1].as<T>() + first, *variance = call.out[2].as<T>() + first;
     const T *w = weight.data_as<T>() + first, *b = bias.data_as<T>() + first;
     const Block<const T> x = blocks.read<T>(in.data_as<T>(), first, some, room);
@@ -162,13 +163,13 @@ void channel_gradients(const KernelCall& call, const ChannelBlocks& blocks) {
   const Tensor weight = numbers(call.in[2]), means = numbers(call.in[3]), variance = numbers(call.in[4]);
   const T count = static_cast<T>(blocks.count()), eps = static_cast<T>(call.attrs.number(5));
   blocks.each([&](int64_t first, int64_t some) {
-    const Scratch<T> turned_ct(blocks.room_if_turned(some)), turned_x(blocks.room_if_turned(some));
+    const Scratch<T> transposed_ct(blocks.room_if_transposed(some)), transposed_x(blocks.room_if_transposed(some));
     const Scratch<T> hs(blocks.room(some)), products(blocks.room(some)), each(4 * some);
     T *rstd = each, *scale = rstd + some, *of_total = scale + some, *of_slope = of_total + some;
     T *slope = call.out[1].as<T>() + first, *total = call.out[2].as<T>() + first;
     const T* mean = means.data_as<T>() + first;
-    const Block<const T> ct = blocks.read<T>(given.data_as<T>(), first, some, turned_ct),
-                         x = blocks.read<T>(in.data_as<T>(), first, some, turned_x);
+    const Block<const T> ct = blocks.read<T>(given.data_as<T>(), first, some, transposed_ct),
+                         x = blocks.read<T>(in.data_as<T>(), first, some, transposed_x);
     const Block<T> h = blocks.beside<T>(hs, some), product = blocks.beside<T>(products, some),
                    dx = blocks.write<T>(call.out[0].as<T>(), first, some, products);
     for (int64_t c = 0; c < some; ++c) {
@@ -198,8 +199,7 @@ void run_batch_norm(const KernelCall& call) {
   if (x.numel == 0) return fill_statistics(call, NAN);
   if (is_half_dtype(x.dtype)) return run_in_float32(call, &run_batch_norm);
   const bool single = x.dtype == DType::Float32;
-  if (channels_last(*call.out[0].layout))
-    return single ? normalize_pixels<float>(call) : normalize_pixels<double>(call);
+  if (channels_last(*call.out[0].layout)) return single ? normalize_nhwc<float>(call) : normalize_nhwc<double>(call);
   const ChannelBlocks blocks(x);
   single ? normalize_channels<float>(call, blocks) : normalize_channels<double>(call, blocks);
 }
@@ -209,7 +209,7 @@ void run_batch_norm_gradient(const KernelCall& call) {
   if (x.numel == 0) return fill_statistics(call, 0);
   if (is_half_dtype(x.dtype)) return run_in_float32(call, &run_batch_norm_gradient);
   const bool single = x.dtype == DType::Float32;
-  if (channels_last(*call.out[0].layout)) return single ? pixel_gradients<float>(call) : pixel_gradients<double>(call);
+  if (channels_last(*call.out[0].layout)) return single ? gradients_nhwc<float>(call) : gradients_nhwc<double>(call);
   const ChannelBlocks blocks(x);
   single ? channel_gradients<float>(call, blocks) : channel_gradients<double>(call, blocks);
 }
@@ -252,7 +252,7 @@ struct BatchNormGradient {
   static constexpr const char* signature =
       "gradient: tensor, input: tensor, weight: tensor, mean: tensor, variance: tensor, eps: float = 1e-05 -> tensor, "
       "tensor, tensor";
-  static constexpr Flags flags = Flag::Pure | Flag::Finishes | Flag::ImagesAlike;
+  static constexpr Flags flags = Flag::Pure | Flag::SupportsEpilogue | Flag::SameImageOrder;
   static constexpr const char* images = "gradient, input, out";
   static constexpr const char* doc =
       "The gradients of batch normalisation's input, through the normalised elements and the statistics that they are "
@@ -299,7 +299,7 @@ struct BatchNormStatistics {
   static constexpr const char* primitive = "BatchNormWithStatistics";
   static constexpr const char* signature =
       "input: tensor, weight: tensor, bias: tensor, eps: float = 1e-05 -> tensor, tensor, tensor";
-  static constexpr Flags flags = Flag::Pure | Flag::Finishes | Flag::ImagesAlike;
+  static constexpr Flags flags = Flag::Pure | Flag::SupportsEpilogue | Flag::SameImageOrder;
   static constexpr const char* doc =
       "Batch normalisation by the batch's own statistics, with its mean and (biased) variance per channel.";
   static constexpr const char* numpy =

@@ -2,8 +2,8 @@
 // three are bilinear in each other's results, so each is differentiated by the other two; the input's gradient is the
 // transposed convolution too. Padding is explicit from here on, before and after each axis; where negative it crops.
 #include "ops/kernels/convolve.h"
-#include "ops/kernels/float32.h"
-#include "ops/kernels/windows.h"
+#include "ops/kernels/widen.h"
+#include "ops/kernels/window_attributes.h"
 #include "ops/program/strided.h"
 #include "ops/table/rules.h"
 
@@ -119,9 +119,9 @@ void run_forward(const KernelCall& call, DType of) {
     const Tensor x = dense_images(borrow(call.in[0])), w = to_contiguous(borrow(call.in[1]));
     const Spec spec = spec_of(call.attrs, 2, x.rank(), "conv_forward");
     const Window window = window_of(x.shape(), w.shape(), call.out[0].layout->shape, spec);
-    const gc::Storage* kept = w.data() == call.in[1].data ? call.kept : nullptr;
+    const gc::Storage* cacheable = w.data() == call.in[1].data ? call.cacheable : nullptr;
     convolve(window, channels_of(x.shape(), w.shape(), spec.groups), of, images<T>(x), w.data_as<T>(),
-             images<T>(call.out[0]), kept, call.epilogue);
+             images<T>(call.out[0]), cacheable, call.epilogue);
   });
 }
 
@@ -242,7 +242,7 @@ struct ConvForward {
   static constexpr const char* primitive = "ConvForward";
   static constexpr const char* signature =
       "input: tensor, weight: tensor, stride: ints = 1, pad: ints = 0, dilation: ints = 1, groups: int = 1 -> tensor";
-  static constexpr Flags flags = Flag::Pure | Flag::Finishes;
+  static constexpr Flags flags = Flag::Pure | Flag::SupportsEpilogue;
   static constexpr const char* doc =
       "Convolution of images (N, C, sizes) with weights (OC, C / groups, sizes), of one to three sizes, summed "
       "over the taps in row-major order, and for each over the channels. `pad` is before and after each axis in turn.";
@@ -291,7 +291,7 @@ struct ConvBackwardInput {
   static constexpr const char* signature =
       "gradient: tensor, weight: tensor, input_size: ints, stride: ints = 1, pad: ints = 0, dilation: ints = 1, "
       "groups: int = 1 -> tensor";
-  static constexpr Flags flags = Flag::Pure | Flag::Finishes;
+  static constexpr Flags flags = Flag::Pure | Flag::SupportsEpilogue;
   static constexpr const char* doc =
       "The gradient of a convolution's input, whose sizes are `input_size`, summed over the turned taps by which an "
       "output could read the element, and for each over the output's channels.";

@@ -1,6 +1,6 @@
 // Convolution and transposed convolution as users call them, by number of sizes: padding by name, and a bias. A
 // transposed convolution is the gradient of the input of the convolution that has its result as input.
-#include "ops/kernels/windows.h"
+#include "ops/kernels/window_attributes.h"
 #include "ops/table/rules.h"
 
 namespace ember::ops {
@@ -38,14 +38,14 @@ struct Conv {
   static constexpr const char* numpy = "";
 
   static Values compose(Builder& b, std::span<const Value> in, const Attrs& attrs) {
-    const Spacing spacing{sizes_of(b.type(in[0]), N, "input", name), sizes_of(b.type(in[1]), N, "weight", name),
-                          by_axis(attrs.shape(3), N, 1, "stride", name),
-                          by_axis(attrs.shape(6), N, 1, "dilation", name)};
+    const WindowGeometry geometry{sizes_of(b.type(in[0]), N, "input", name), sizes_of(b.type(in[1]), N, "weight", name),
+                                  by_axis(attrs.shape(3), N, 1, "stride", name),
+                                  by_axis(attrs.shape(6), N, 1, "dilation", name)};
     const Shape padding = by_axis(attrs.shape(5), N, 0, "padding", name);
     const Ints given(padding.begin(), padding.end());
     const Value y = b.call("conv_forward", {in[0], in[1]},
                            {{"stride", attrs.ints(3)},
-                            {"pad", padding_of(attrs.text(4), &given, spacing, name)},
+                            {"pad", padding_of(attrs.text(4), &given, geometry, name)},
                             {"dilation", attrs.ints(6)},
                             {"groups", attrs.integer(7)}});
     return {with_bias(b, y, in[2], name)};
@@ -85,7 +85,7 @@ EMBER_OP(Conv3d);
 struct Transposed {
   Ints sizes, pad;
 
-  Transposed(const Attrs& attrs, const Spacing& s, std::string_view name) {
+  Transposed(const Attrs& attrs, const WindowGeometry& s, std::string_view name) {
     const std::string& mode = attrs.text(8);
     pad = padding_of(mode, &attrs.ints(4), s, name);
     if (attrs.has(9)) {
@@ -98,7 +98,7 @@ struct Transposed {
   }
 
   // What output_padding adds is cut from the padding behind, so that the convolution leads back to just the input.
-  void find_sizes(const std::string& mode, const Shape& extra, const Spacing& s, std::string_view name) {
+  void find_sizes(const std::string& mode, const Shape& extra, const WindowGeometry& s, std::string_view name) {
     for (size_t d = 0; d < s.input.size(); ++d) {
       if (extra[d] >= std::max(s.stride[d], s.dilation[d])) {
         refuse(name, "output_padding must be less than stride or dilation, but is " + to_string(extra));
@@ -141,15 +141,15 @@ struct ConvTranspose {
   static constexpr const char* numpy = "";
 
   static Values compose(Builder& b, std::span<const Value> in, const Attrs& attrs) {
-    const Spacing spacing{sizes_of(b.type(in[0]), N, "input", name), sizes_of(b.type(in[1]), N, "weight", name),
-                          by_axis(attrs.shape(3), N, 1, "stride", name),
-                          by_axis(attrs.shape(7), N, 1, "dilation", name)};
+    const WindowGeometry geometry{sizes_of(b.type(in[0]), N, "input", name), sizes_of(b.type(in[1]), N, "weight", name),
+                                  by_axis(attrs.shape(3), N, 1, "stride", name),
+                                  by_axis(attrs.shape(7), N, 1, "dilation", name)};
     const Dim channels = b.dims(in[0])[1], wanted = b.dims(in[1])[0];
     if (channels != wanted) {
       refuse(name, "the input's channels (" + std::to_string(channels.value) + ") must be the weight's (" +
                        std::to_string(wanted.value) + ")");
     }
-    const Transposed to(attrs, spacing, name);
+    const Transposed to(attrs, geometry, name);
     const Value y = b.call("conv_backward_input", {in[0], in[1]},
                            {{"input_size", to.sizes},
                             {"stride", attrs.ints(3)},

@@ -294,12 +294,12 @@ struct OneHot {
     int64_t depth = out.shape[at];
     Shape strides = out.strides;
     strides.erase(at);
-    const StridedWalk<2> walk(index.shape, {&indices.layout().strides, &strides});
+    const LoopNest<2> nest(index.shape, {&indices.layout().strides, &strides});
     const Tensor on = number(c.in[1], 1, out.dtype), off = number(c.in[2], 0, out.dtype);
     copy_view({off.data(), &off.layout()}, c.out[0]);
     dispatch_width(itemsize(out.dtype), [&]<class U>() {
       const U marked = *on.data_as<U>();
-      walk.elements([&, to = c.out[0].as<U>()](const std::array<int64_t, 2>& offset) {
+      nest.elements([&, to = c.out[0].as<U>()](const std::array<int64_t, 2>& offset) {
         const int64_t hot = indices.data()[offset[0]];
         if (hot >= 0 && hot < depth) to[offset[1] + hot * out.strides[at]] = marked;
       });

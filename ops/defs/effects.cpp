@@ -27,7 +27,7 @@ Types check_assignment(const InferCall& c, std::string_view op_name) {
 }
 
 // The value with the variable's dtype, in memory of its own where it would be overwritten while it is read.
-View apart(const View& value, const View& variable, Tensor& room) {
+View disjoint(const View& value, const View& variable, Tensor& room) {
   bool same = value.data == variable.data && value.layout == variable.layout;
   if (value.layout->dtype == variable.layout->dtype && (same || !overlap(value, variable))) return value;
   room = Tensor::empty(variable.layout->dtype, value.layout->shape);
@@ -40,11 +40,11 @@ View apart(const View& value, const View& variable, Tensor& room) {
 template <class Step>
 void accumulate(const KernelCall& c, Step&& step) {
   Tensor room;
-  View value = apart(c.in[1], c.in[0], room);
+  View value = disjoint(c.in[1], c.in[0], room);
   const Layout& target = *c.in[0].layout;
-  StridedWalk<2> walk(target.shape, {&target.strides, &value.layout->strides});
+  LoopNest<2> nest(target.shape, {&target.strides, &value.layout->strides});
   dispatch(target.dtype, [&]<class T>() {
-    walk.elements([&](const std::array<int64_t, 2>& at) {
+    nest.elements([&](const std::array<int64_t, 2>& at) {
       T& element = c.in[0].as<T>()[at[0]];
       element = step(element, value.as<T>()[at[1]]);
     });
@@ -66,7 +66,7 @@ struct Assign {
   static Types infer(const InferCall& c) { return check_assignment(c, name); }
   static void kernel(const KernelCall& c) {
     Tensor room;
-    copy_view(apart(c.in[1], c.in[0], room), c.in[0]);
+    copy_view(disjoint(c.in[1], c.in[0], room), c.in[0]);
   }
   static Values grad(Grad& g) { return {{}, g.unbroadcast(g.ct(), 1)}; }
   static std::vector<Sample> samples() { return {{{{{2, 3}}, {{2, 3}}}, {}, {}}}; }

@@ -43,10 +43,10 @@ class HeadLayout {
   }
   Value as_given(Builder& b, const Value& x) const {
     if (name_ == "BNSD") return x;
-    const Value turned = b.transpose(x, batch_first() ? Ints{0, 2, 1, 3} : Ints{2, 0, 1, 3});
-    if (name_ == "BSND") return turned;
-    const Dims dims = b.dims(turned);
-    return b.reshape(turned, {dims[0], dims[1], dims[2] * dims[3]});
+    const Value transposed = b.transpose(x, batch_first() ? Ints{0, 2, 1, 3} : Ints{2, 0, 1, 3});
+    if (name_ == "BSND") return transposed;
+    const Dims dims = b.dims(transposed);
+    return b.reshape(transposed, {dims[0], dims[1], dims[2] * dims[3]});
   }
 
  private:

@@ -24,7 +24,7 @@ std::vector<int64_t> indices_of(const View& view, const Shape& source, size_t ax
   std::vector<int64_t> out;
   out.reserve(static_cast<size_t>(view.layout->numel));
   const Indices indices(view);
-  StridedWalk<1>(view.layout->shape, {&indices.layout().strides}).elements([&](const std::array<int64_t, 1>& at) {
+  LoopNest<1>(view.layout->shape, {&indices.layout().strides}).elements([&](const std::array<int64_t, 1>& at) {
     const int64_t index = indices.data()[at[0]];
     if (index < -size || index >= size) refuse_index(op_name, index, axis, source);
     out.push_back(index < 0 ? index + size : index);
@@ -62,7 +62,7 @@ struct Geometry {
     block = count(part(source.shape, axis + 1, source.rank()));
     Shape shape = part(source.shape, 0, axis);
     Shape strides = part(source.strides, 0, axis);
-    StridedWalk<1>(shape, {&strides}).elements([&](const std::array<int64_t, 1>& at) { bases.push_back(at[0]); });
+    LoopNest<1>(shape, {&strides}).elements([&](const std::array<int64_t, 1>& at) { bases.push_back(at[0]); });
   }
 };
 

@@ -34,7 +34,7 @@ void each_element(const Layout& source, const View& index, const Shape& other_st
   Shape strides = source.strides;
   strides[at] = 0;
   const int64_t size = source.shape[at], step = source.strides[at];
-  StridedWalk<3>(index.layout->shape, {&indices.layout().strides, &strides, &other_strides})
+  LoopNest<3>(index.layout->shape, {&indices.layout().strides, &strides, &other_strides})
       .elements([&](const std::array<int64_t, 3>& offset) {
         const int64_t picked = indices.data()[offset[0]];
         if (picked < -size || picked >= size) refuse_index(op_name, picked, at, source.shape);

@@ -324,9 +324,9 @@ struct Pad {
         .run_parallel(c.in[0].as<char>() + from * item, c.out[0].as<char>() + to * item);
   }
   static Values grad(Grad& g) {
-    Ints turned;
-    for (Dim n : g.attrs.ints(1)) turned.push_back(Dim(0) - n);
-    return {g.b.call(name, {g.ct()}, {{"padding", turned}})};
+    Ints negated;
+    for (Dim n : g.attrs.ints(1)) negated.push_back(Dim(0) - n);
+    return {g.b.call(name, {g.ct()}, {{"padding", negated}})};
   }
   static Values batch(Batch& v) { return v.b.apply(v.op, {{v.in(0)}}, v.attrs); }
   static std::vector<Sample> samples() {

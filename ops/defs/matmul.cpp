@@ -1,17 +1,17 @@
 // Matrix products. One kernel, `matmul`, multiplies operands of any rank and layout, so a transposed operand is a view
 // and never a copy; the other names are compositions of it. float64 and integers follow the same chain in their own
 // type (integers wrap); the half types widen to float32 and round once at the end. Products of float32 and bfloat16 may
-// be of parts instead (split_gemm.h): which, their logical sizes decide, never how operands lie in memory.
+// be of terms instead (bf16x3_gemm.h): which, their logical sizes decide, never how operands lie in memory.
 #include <memory>
 
 #include "ops/base/parallel.h"
-#include "ops/kernels/float32.h"
-#include "ops/kernels/split_gemm.h"
+#include "ops/kernels/bf16x3_gemm.h"
+#include "ops/kernels/gemm.h"
+#include "ops/kernels/widen.h"
 #include "ops/program/program.h"
 #include "ops/simd/kernels.h"
 #include "ops/table/rules.h"
-#include "ops/tensor/walk.h"
-#include "ops/kernels/gemm.h"
+#include "ops/tensor/strided_iterator.h"
 
 namespace ember::ops {
 namespace {
@@ -20,7 +20,7 @@ namespace {
 struct Product {
   int64_t m, n, k;
   int64_t a_row, a_col, b_row, b_col;
-  Walk a_batch, b_batch;
+  StridedDims a_batch, b_batch;
   int64_t batch = 1;
 };
 
@@ -59,7 +59,7 @@ Product product_of(const Layout& a, const Layout& b, const Layout& out) {
 
 // A shared right operand turns the batch into more rows, where A's rows go on evenly from item to item.
 void fold_batch(Product* p) {
-  Walk rows;
+  StridedDims rows;
   for (size_t d = 0; d < p->a_batch.sizes.size(); ++d) {
     if (p->b_batch.strides[d] != 0 && p->b_batch.sizes[d] != 1) return;
     rows.add(p->a_batch.sizes[d], p->a_batch.strides[d]);
@@ -75,7 +75,7 @@ void fold_batch(Product* p) {
 template <class T, class F>
 void for_each_item(const Product& p, const T* a, const T* b, T* c, F multiply) {
   const auto items = [&](int64_t begin, int64_t end) {
-    Odometer at_a(p.a_batch), at_b(p.b_batch);
+    StridedIterator at_a(p.a_batch), at_b(p.b_batch);
     at_a.seek(begin);
     at_b.seek(begin);
     for (int64_t i = begin; i < end; ++i) {
@@ -94,16 +94,17 @@ void for_each_item(const Product& p, const T* a, const T* b, T* c, F multiply) {
 
 void multiply_float(const KernelCall& call, const Product& p) {
   float* const whole = call.out[0].as<float>();
-  const gc::Storage* const kept = p.batch == 1 ? call.kept : nullptr;
+  const gc::Storage* const cacheable = p.batch == 1 ? call.cacheable : nullptr;
   for_each_item(
       p, call.in[0].as<float>(), call.in[1].as<float>(), whole, [&](const float* a, const float* b, float* c) {
-        run_gemm({p.m, p.n, p.k, a, p.a_row, p.a_col, b, p.b_row, p.b_col, c, p.n, call.epilogue, c - whole, kept});
+        run_gemm(
+            {p.m, p.n, p.k, a, p.a_row, p.a_col, b, p.b_row, p.b_col, c, p.n, call.epilogue, c - whole, cacheable});
       });
 }
 
-std::vector<int64_t> starts(const Walk& walk) {
-  std::vector<int64_t> out(static_cast<size_t>(walk.count()));
-  Odometer at(walk);
+std::vector<int64_t> starts(const StridedDims& strided) {
+  std::vector<int64_t> out(static_cast<size_t>(strided.count()));
+  StridedIterator at(strided);
   for (int64_t& start : out) {
     start = at.offset();
     at.advance(1);
@@ -111,29 +112,29 @@ std::vector<int64_t> starts(const Walk& walk) {
   return out;
 }
 
-// The product in parts, if its sizes are such. An item is a pair of matrices, or all of A with the one matrix that B
+// The product in terms, if its sizes are such. An item is a pair of matrices, or all of A with the one matrix that B
 // is.
 template <class T>
-bool try_split(const KernelCall& call, const Product& p) {
+bool try_bf16x3(const KernelCall& call, const Product& p) {
   const bool one_b = call.in[1].layout->rank() < 3;
   const int64_t rows = one_b ? p.batch * p.m : p.m;
-  const int parts = split_parts(dtype_of<T>, rows, p.n, p.k);
-  if (parts == 0) return false;
+  const int terms = bf16_terms(dtype_of<T>, rows, p.n, p.k);
+  if (terms == 0) return false;
   const std::vector<int64_t> a = starts(p.a_batch), b = starts(p.b_batch);
   const size_t matrices = one_b ? a.size() : 1;
   const int64_t count = static_cast<int64_t>(a.size() / matrices), size = rows * p.n;
   const auto items = [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const size_t first = static_cast<size_t>(i) * matrices;
-      run_split(
-          SplitProduct<T>{{call.in[0].as<T>(), rows, p.a_row, p.a_col, p.m, std::span(a).subspan(first, matrices)},
-                          {call.in[1].as<T>(), p.n, p.b_col, p.b_row, p.n, std::span(b).subspan(first, 1)},
-                          p.k,
-                          parts,
-                          call.out[0].as<T>() + i * size,
-                          call.epilogue,
-                          i * size,
-                          count == 1 ? call.kept : nullptr});
+      run_bf16x3(
+          Bf16x3Product<T>{{call.in[0].as<T>(), rows, p.a_row, p.a_col, p.m, std::span(a).subspan(first, matrices)},
+                           {call.in[1].as<T>(), p.n, p.b_col, p.b_row, p.n, std::span(b).subspan(first, 1)},
+                           p.k,
+                           terms,
+                           call.out[0].as<T>() + i * size,
+                           call.epilogue,
+                           i * size,
+                           count == 1 ? call.cacheable : nullptr});
     }
   };
   count >= threads() ? parallel_for_throwing(count, 1, items) : items(0, count);
@@ -151,8 +152,8 @@ std::unique_ptr<T[]> rows_of(const Product& p, const T* b) {
 }
 
 template <class T>
-void multiply_chains(int64_t m, int64_t n, int64_t k, const T* a, int64_t a_row, int64_t a_col, const T* b,
-                     int64_t b_row, T* c, int64_t ldc) {
+void multiply_fma(int64_t m, int64_t n, int64_t k, const T* a, int64_t a_row, int64_t a_col, const T* b, int64_t b_row,
+                  T* c, int64_t ldc) {
   if constexpr (std::is_same_v<T, double>) {
     EMBER_KERNEL(gemm_direct(m, n, k, a, a_row, a_col, b, b_row, c, ldc));
   } else {
@@ -181,10 +182,10 @@ void multiply_plain(const Product& p, const T* a, const T* b, T* c) {
     const int64_t work = std::max<int64_t>(1, p.n * p.k);
     parallel_for((p.m + 7) / 8, std::max<int64_t>(1, (1 << 14) / work), [&](int64_t begin, int64_t end) {
       const int64_t m0 = begin * 8, m1 = std::min(end * 8, p.m);
-      multiply_chains(m1 - m0, p.n, p.k, a + m0 * p.a_row, p.a_row, p.a_col, b, b_row, c + m0 * p.n, p.n);
+      multiply_fma(m1 - m0, p.n, p.k, a + m0 * p.a_row, p.a_row, p.a_col, b, b_row, c + m0 * p.n, p.n);
     });
   };
-  Odometer at_a(p.a_batch), at_b(p.b_batch);
+  StridedIterator at_a(p.a_batch), at_b(p.b_batch);
   for (int64_t i = 0; i < p.batch; ++i) {
     item(a + at_a.offset(), b + at_b.offset(), c + i * p.m * p.n);
     at_a.advance(1);
@@ -217,8 +218,8 @@ void multiply(const KernelCall& call) {
   const DType dtype = call.out[0].layout->dtype;
   if (call.out[0].layout->numel == 0) return;
   Product p = product_of(*call.in[0].layout, *call.in[1].layout, *call.out[0].layout);
-  const bool split = (dtype == DType::Float32 && try_split<float>(call, p)) ||
-                     (dtype == DType::BFloat16 && try_split<BFloat16>(call, p));
+  const bool split = (dtype == DType::Float32 && try_bf16x3<float>(call, p)) ||
+                     (dtype == DType::BFloat16 && try_bf16x3<BFloat16>(call, p));
   if (split) return;
   if (is_half_dtype(dtype)) return run_in_float32(call, &multiply);
   fold_batch(&p);
@@ -246,11 +247,11 @@ Dims leading(const Dims& dims) {
   return out;
 }
 
-// The sizes that are summed over must agree, each operand's as it is turned, and the others before the matrices
+// The sizes that are summed over must agree, each operand's as it is transposed, and the others before the matrices
 // broadcast. Answers these.
-Dims check_product(const Type& a, const Type& b, bool turn_a, bool turn_b, std::string_view name) {
+Dims check_product(const Type& a, const Type& b, bool transpose_a, bool transpose_b, std::string_view name) {
   const size_t ra = a.dims.size(), rb = b.dims.size();
-  const size_t at_a = ra - (turn_a ? 2 : 1), at_b = rb == 1 ? 0 : rb - (turn_b ? 1 : 2);
+  const size_t at_a = ra - (transpose_a ? 2 : 1), at_b = rb == 1 ? 0 : rb - (transpose_b ? 1 : 2);
   if (a.dims[at_a] != b.dims[at_b]) {
     refuse(name,
            "axis " + std::to_string(at_a) + " of the first operand must have the size of axis " + std::to_string(at_b) +
@@ -273,7 +274,7 @@ Type product_type(const Type& a, const Type& b, std::string_view name) {
   return Type::tensor(a.dtype, dims);
 }
 
-Value turned(Builder& b, const Value& x) {
+Value transposed(Builder& b, const Value& x) {
   const size_t rank = b.dims(x).size();
   Ints order;
   for (size_t d = 0; d < rank; ++d) order.push_back(static_cast<int64_t>(d));
@@ -314,7 +315,7 @@ struct MatMul {
   static constexpr const char* name = "matmul";
   static constexpr const char* primitive = "MatMulExt";
   static constexpr const char* signature = "input: tensor, other: tensor -> tensor";
-  static constexpr Flags flags = Flag::Pure | Flag::Method | Flag::Finishes;
+  static constexpr Flags flags = Flag::Pure | Flag::Method | Flag::SupportsEpilogue;
   static constexpr const char* doc =
       "The matrix product, as np.matmul: batches broadcast, and a 1-d operand is a row or column that vanishes again.";
   static constexpr const char* numpy = "np.matmul(input, other)";
@@ -335,13 +336,13 @@ struct MatMul {
     Value ct = b.reshape(g.ct(), ct_dims);
     Value x = b.reshape(g.in(0), a2), y = b.reshape(g.in(1), o2);
     Values out(2);
-    if (g.needs(0)) out[0] = b.reshape(to_operand(g, matmul(b, ct, turned(b, y)), a2), a);
+    if (g.needs(0)) out[0] = b.reshape(to_operand(g, matmul(b, ct, transposed(b, y)), a2), a);
     if (!g.needs(1)) return out;
     if (o2.size() == 2 && a2.size() > 2) {
       x = b.reshape(x, {count(a2, 1), a2[a2.size() - 1]});
       ct = b.reshape(ct, {count(ct_dims, 1), ct_dims[ct_dims.size() - 1]});
     }
-    out[1] = b.reshape(to_operand(g, matmul(b, turned(b, x), ct), o2), o);
+    out[1] = b.reshape(to_operand(g, matmul(b, transposed(b, x), ct), o2), o);
     return out;
   }
 
@@ -391,13 +392,13 @@ struct MatMul {
 };
 EMBER_OP(MatMul);
 
-// The product of matrices of which each is turned first where asked.
-Value product(Builder& b, std::span<const Value> in, bool turn_a, bool turn_b, std::string_view name) {
+// The product of matrices of which each is transposed first where asked.
+Value product(Builder& b, std::span<const Value> in, bool transpose_a, bool transpose_b, std::string_view name) {
   const Type x = b.type(in[0]), y = b.type(in[1]);
   check_operands(x, y, name);
   if (x.dims.size() < 2 || y.dims.size() < 2) refuse(name, "operands need two dimensions", x, y);
-  check_product(x, y, turn_a, turn_b, name);
-  return matmul(b, turn_a ? turned(b, in[0]) : in[0], turn_b ? turned(b, in[1]) : in[1]);
+  check_product(x, y, transpose_a, transpose_b, name);
+  return matmul(b, transpose_a ? transposed(b, in[0]) : in[0], transpose_b ? transposed(b, in[1]) : in[1]);
 }
 
 struct PrimitiveMatMul {
@@ -501,7 +502,7 @@ struct Dense {
     }
     check_operands(input, weight, name);
     check_product(input, weight, false, weight.dims.size() == 2, name);
-    const Value product = matmul(b, in[0], weight.dims.size() == 2 ? turned(b, in[1]) : in[1]);
+    const Value product = matmul(b, in[0], weight.dims.size() == 2 ? transposed(b, in[1]) : in[1]);
     if (none(in[2])) return {product};
     try {
       return {b.add(product, in[2])};
@@ -518,7 +519,7 @@ struct Dense {
     const Value ct = b.reshape(g.ct(), {rows, outputs});
     Values out(3);
     if (g.needs(0)) out[0] = b.reshape(matmul(b, ct, b.reshape(g.in(1), {outputs, inputs})), x);
-    if (g.needs(1)) out[1] = b.reshape(matmul(b, turned(b, ct), b.reshape(g.in(0), {rows, inputs})), w);
+    if (g.needs(1)) out[1] = b.reshape(matmul(b, transposed(b, ct), b.reshape(g.in(0), {rows, inputs})), w);
     if (g.needs(2)) out[2] = g.unbroadcast(g.ct(), 2);
     return out;
   }

@@ -93,11 +93,11 @@ InlineVector<size_t, kMaxRank> permutation(const Ints& given, size_t rank, std::
   }
   InlineVector<size_t, kMaxRank> order;
   for (Dim d : given) {
-    size_t turned = axis(d.value, rank, op_name);
-    if (std::find(order.begin(), order.end(), turned) != order.end()) {
+    size_t canonical = axis(d.value, rank, op_name);
+    if (std::find(order.begin(), order.end(), canonical) != order.end()) {
       value_error(about(op_name) + "the permutation " + text(given) + " names an axis twice.");
     }
-    order.push_back(turned);
+    order.push_back(canonical);
   }
   return order;
 }
@@ -214,13 +214,13 @@ struct Squeeze {
   static void kept(const Dims& have, const Attrs& attrs, size_t lead, F&& keep) {
     size_t rank = have.size() - lead;
     bool all = !attrs.has(1);
-    auto named = all ? InlineVector<size_t, kMaxRank>() : turned(attrs.ints(1), rank);
+    auto named = all ? InlineVector<size_t, kMaxRank>() : canonical(attrs.ints(1), rank);
     for (size_t i = 0; i < have.size(); ++i) {
       bool asked = i >= lead && (all || std::find(named.begin(), named.end(), i - lead) != named.end());
       if (!asked || have[i] != 1) keep(i);
     }
   }
-  static InlineVector<size_t, kMaxRank> turned(const Ints& given, size_t rank) {
+  static InlineVector<size_t, kMaxRank> canonical(const Ints& given, size_t rank) {
     InlineVector<size_t, kMaxRank> out;
     for (Dim d : given) {
       size_t at = axis(d.value, rank, name);

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "ops/kernels/float32.h"
+#include "ops/kernels/widen.h"
 #include "ops/program/rows.h"
 #include "ops/program/strided.h"
 #include "ops/table/rules.h"

@@ -8,11 +8,11 @@
 #include "ops/base/division.h"
 #include "ops/base/parallel.h"
 #include "ops/base/scratch.h"
-#include "ops/kernels/float32.h"
-#include "ops/kernels/max_lines.h"
-#include "ops/kernels/pool_pixels.h"
+#include "ops/kernels/max_pool_rows.h"
+#include "ops/kernels/pool_nhwc.h"
 #include "ops/kernels/pool_plan.h"
-#include "ops/kernels/windows.h"
+#include "ops/kernels/widen.h"
+#include "ops/kernels/window_attributes.h"
 #include "ops/table/rules.h"
 
 namespace ember::ops {
@@ -134,8 +134,8 @@ Window window_of(const Windows& w, const Shape& x, const Shape& y) {
 }
 
 template <class T>
-void max_by_planes(const Window& window, int64_t planes, const T* x, T* y, int64_t* index) {
-  const MaxLines<T> pool(window);
+void max_nchw(const Window& window, int64_t planes, const T* x, T* y, int64_t* index) {
+  const MaxPoolRows<T> pool(window);
   const int64_t out = window.out_size(), width = pool.width(), cost = std::max<int64_t>(1, out * pool.taps());
   parallel_for_throwing(planes, std::max<int64_t>(1, (1 << 18) / cost), [&](int64_t begin, int64_t end) {
     const Scratch<T> best(width);
@@ -154,15 +154,15 @@ void run_max(const KernelCall& call) {
     const Tensor x = dense_images(borrow(call.in[0]));
     const Shape& y = call.out[0].layout->shape;
     const Window window = window_of(Windows(call.attrs, 1, y.size() - 2, "max_pool_with_indices"), x.shape(), y);
-    const bool by_pixels = channels_last(x.layout());
-    if (!by_pixels && channels_last(*call.out[0].layout) && channels_last(*call.out[1].layout)) {
-      return max_from_planes(window, y[0], y[1], x.data_as<T>(), call.out[0].as<T>(), call.out[1].as<int64_t>());
+    const bool nhwc = channels_last(x.layout());
+    if (!nhwc && channels_last(*call.out[0].layout) && channels_last(*call.out[1].layout)) {
+      return max_nchw_to_nhwc(window, y[0], y[1], x.data_as<T>(), call.out[0].as<T>(), call.out[1].as<int64_t>());
     }
-    const ImagesResult most(call.out[0], by_pixels), index(call.out[1], by_pixels);
-    if (by_pixels) {
-      max_by_pixels(window, y[0], y[1], x.data_as<T>(), most.data_as<T>(), index.data_as<int64_t>());
+    const ImagesResult most(call.out[0], nhwc), index(call.out[1], nhwc);
+    if (nhwc) {
+      max_nhwc(window, y[0], y[1], x.data_as<T>(), most.data_as<T>(), index.data_as<int64_t>());
     } else {
-      max_by_planes(window, y[0] * y[1], x.data_as<T>(), most.data_as<T>(), index.data_as<int64_t>());
+      max_nchw(window, y[0] * y[1], x.data_as<T>(), most.data_as<T>(), index.data_as<int64_t>());
     }
     most.finish();
     index.finish();
@@ -170,7 +170,7 @@ void run_max(const KernelCall& call) {
 }
 
 template <class T>
-void max_backward_by_planes(const Shape& x, int64_t in, int64_t out, const T* dy, const int64_t* index, T* dx) {
+void max_backward_nchw(const Shape& x, int64_t in, int64_t out, const T* dy, const int64_t* index, T* dx) {
   for_each_channel(x, in + out, [&](int64_t channel) {
     T* to = dx + channel * in;
     std::fill_n(to, in, T{0});
@@ -183,14 +183,14 @@ void max_backward_by_planes(const Shape& x, int64_t in, int64_t out, const T* dy
 
 void run_max_backward(const KernelCall& call) {
   for_dtype(call, &run_max_backward, [&]<class T>() {
-    const bool by_pixels = channels_last(*call.out[0].layout);
-    const Tensor dy = images_lying(borrow(call.in[0]), by_pixels), index = images_lying(borrow(call.in[1]), by_pixels);
+    const bool nhwc = channels_last(*call.out[0].layout);
+    const Tensor dy = images_in_order(borrow(call.in[0]), nhwc), index = images_in_order(borrow(call.in[1]), nhwc);
     const Shape& x = call.out[0].layout->shape;
     const int64_t in = image_size(x), out = image_size(dy.shape());
-    if (by_pixels) {
-      max_backward_by_pixels(x[0], x[1], in, out, dy.data_as<T>(), index.data_as<int64_t>(), call.out[0].as<T>());
+    if (nhwc) {
+      max_backward_nhwc(x[0], x[1], in, out, dy.data_as<T>(), index.data_as<int64_t>(), call.out[0].as<T>());
     } else {
-      max_backward_by_planes(x, in, out, dy.data_as<T>(), index.data_as<int64_t>(), call.out[0].as<T>());
+      max_backward_nchw(x, in, out, dy.data_as<T>(), index.data_as<int64_t>(), call.out[0].as<T>());
     }
   });
 }
@@ -207,7 +207,7 @@ struct Divisor {
 constexpr int64_t kPlanes = 8;  // whose sums are in flight
 
 template <class T>
-void average_planes(const PoolPlan& plan, const Divisor<T>& divisor, const T* from, int64_t planes, T* to) {
+void average_nchw(const PoolPlan& plan, const Divisor<T>& divisor, const T* from, int64_t planes, T* to) {
   const int64_t in = plan.in_size(), out = plan.out_size();
   plan.for_each_window([&](int64_t o, const PoolSpan& d, const PoolSpan& h, const PoolSpan& w) {
     T sums[kPlanes] = {};
@@ -225,16 +225,16 @@ void average_planes(const PoolPlan& plan, const Divisor<T>& divisor, const T* fr
 template <class T>
 void average(const KernelCall& call, const PoolPlan& plan, int64_t fixed) {
   const Tensor x = dense_images(borrow(call.in[0]));
-  const bool by_pixels = channels_last(x.layout());
-  const ImagesResult y(call.out[0], by_pixels);
+  const bool nhwc = channels_last(x.layout());
+  const ImagesResult y(call.out[0], nhwc);
   const Divisor<T> divisor{fixed};
-  if (by_pixels) {
-    average_by_pixels(plan, x.shape()[0], x.shape()[1], divisor, x.data_as<T>(), y.data_as<T>());
+  if (nhwc) {
+    average_nhwc(plan, x.shape()[0], x.shape()[1], divisor, x.data_as<T>(), y.data_as<T>());
     return y.finish();
   }
   for_channels(x.shape(), plan.reads(), kPlanes, [&](int64_t first, int64_t count) {
     const T* from = x.data_as<T>() + first * plan.in_size();
-    average_planes(plan, divisor, from, count, y.data_as<T>() + first * plan.out_size());
+    average_nchw(plan, divisor, from, count, y.data_as<T>() + first * plan.out_size());
   });
   y.finish();
 }
@@ -242,11 +242,11 @@ void average(const KernelCall& call, const PoolPlan& plan, int64_t fixed) {
 template <class T>
 void average_backward(const KernelCall& call, const PoolPlan& plan, int64_t fixed) {
   const Layout& x = *call.out[0].layout;
-  const bool by_pixels = channels_last(x);
-  const Tensor dy = images_lying(borrow(call.in[0]), by_pixels);
+  const bool nhwc = channels_last(x);
+  const Tensor dy = images_in_order(borrow(call.in[0]), nhwc);
   const Divisor<T> divisor{fixed};
-  if (by_pixels) {
-    return average_backward_by_pixels(plan, x.shape[0], x.shape[1], divisor, dy.data_as<T>(), call.out[0].as<T>());
+  if (nhwc) {
+    return average_backward_nhwc(plan, x.shape[0], x.shape[1], divisor, dy.data_as<T>(), call.out[0].as<T>());
   }
   for_each_channel(dy.shape(), plan.in_size() + plan.reads(), [&](int64_t channel) {
     T* to = call.out[0].as<T>() + channel * plan.in_size();

@@ -1,5 +1,5 @@
 // Pooling as users call it, by number of sizes: padding by name, and strides that follow from the windows.
-#include "ops/kernels/windows.h"
+#include "ops/kernels/window_attributes.h"
 #include "ops/table/rules.h"
 
 namespace ember::ops {
@@ -7,17 +7,17 @@ namespace {
 
 // The windows of a call, whose attributes are named as in messages: kernel_size and the stride.
 struct Call {
-  Spacing spacing;
+  WindowGeometry geometry;
   Ints kernel, stride;
 
   Call(const Dims& sizes, const Shape& kernel_size, const Shape& steps, const Shape& dilation, const char* stride_name,
        std::string_view name) {
     const size_t axes = sizes.size();
     const Shape k = by_axis(kernel_size, axes, 1, "kernel_size", name);
-    spacing = {sizes, dims(k), by_axis(steps, axes, 1, stride_name, name),
-               by_axis(dilation, axes, 1, "dilation", name)};
+    geometry = {sizes, dims(k), by_axis(steps, axes, 1, stride_name, name),
+                by_axis(dilation, axes, 1, "dilation", name)};
     kernel = Ints(k.begin(), k.end());
-    stride = Ints(spacing.stride.begin(), spacing.stride.end());
+    stride = Ints(geometry.stride.begin(), geometry.stride.end());
   }
 };
 
@@ -40,7 +40,7 @@ struct MaxPoolOf {
     return {b.call("max_pool_with_indices", {in[0]},
                    {{"kernel_size", call.kernel},
                     {"stride", call.stride},
-                    {"pad", padding_of(attrs.text(6), &attrs.ints(3), call.spacing, name)},
+                    {"pad", padding_of(attrs.text(6), &attrs.ints(3), call.geometry, name)},
                     {"dilation", attrs.ints(4)},
                     {"ceil_mode", attrs.flag(5)}})};
   }
@@ -86,7 +86,7 @@ struct AvgPoolOf {
     return {b.call("avg_pool_forward", {in[0]},
                    {{"kernel_size", call.kernel},
                     {"stride", call.stride},
-                    {"pad", padding_of(attrs.text(7), &attrs.ints(3), call.spacing, name)},
+                    {"pad", padding_of(attrs.text(7), &attrs.ints(3), call.geometry, name)},
                     {"ceil_mode", attrs.flag(4)},
                     {"count_include_pad", attrs.flag(5)},
                     {"divisor_override", attrs.integer(6)}})};
@@ -129,7 +129,7 @@ struct MaxPool {
     return {b.call("max_pool_with_indices", {in[0]},
                    {{"kernel_size", call.kernel},
                     {"stride", call.stride},
-                    {"pad", padding_of(attrs.text(3), nullptr, call.spacing, name)}})};
+                    {"pad", padding_of(attrs.text(3), nullptr, call.geometry, name)}})};
   }
   static std::vector<Sample> samples() {
     return {
@@ -152,7 +152,7 @@ struct AvgPool {
     return {b.call("avg_pool_forward", {in[0]},
                    {{"kernel_size", call.kernel},
                     {"stride", call.stride},
-                    {"pad", padding_of(attrs.text(3), nullptr, call.spacing, name)},
+                    {"pad", padding_of(attrs.text(3), nullptr, call.geometry, name)},
                     {"count_include_pad", false}})};
   }
   static std::vector<Sample> samples() { return MaxPool::samples(); }

@@ -1,7 +1,7 @@
 // Ops that reduce: the kernels of reduce.h under MindSpore's primitive names, and the functions composed from them,
 // which differ in the result's dtype and in the spelling of their parameters.
-#include "ops/table/rules.h"
 #include "ops/program/reduce.h"
+#include "ops/table/rules.h"
 
 namespace ember::ops {
 namespace {

@@ -162,7 +162,7 @@ const Plan& find_plan(const Op& op, std::span<const Value> operands, const Attrs
 }
 
 // Operands that share memory with the one that is written are read before the writing starts.
-Values apart(std::span<const Value> operands, size_t written) {
+Values disjoint(std::span<const Value> operands, size_t written) {
   Values out(operands.begin(), operands.end());
   const gc::Ref<gc::Storage>& target = std::get<Tensor>(operands[written]).storage();
   for (size_t i = 0; i < out.size(); ++i) {
@@ -199,8 +199,8 @@ Values run_plan(const Op& op, const Plan& plan, std::span<const Value> operands,
   if (plan.how == How::Express) {
     plan.program->run(in.span(), out.span());
   } else {
-    const Tensor* kept = operands.size() > 1 ? std::get_if<Tensor>(&operands[1]) : nullptr;
-    run_kernel(op, in.span(), out.span(), attrs, kept ? kept->storage().get() : nullptr);
+    const Tensor* cacheable = operands.size() > 1 ? std::get_if<Tensor>(&operands[1]) : nullptr;
+    run_kernel(op, in.span(), out.span(), attrs, cacheable ? cacheable->storage().get() : nullptr);
   }
   for (size_t i = 0; i < results; ++i) {
     if (is_scalar(kinds[i])) values[i] = number(kinds[i], numbers[i]);
@@ -256,8 +256,8 @@ Values run_op(const Op& op, std::span<const Value> operands, const Attrs& attrs)
   if (plan.how == How::Compose) return run_steps(op, operands, attrs);
   if (!op.flags.has(Flag::Memory) || plan.ref_operand < 0) return run_plan(op, plan, operands, attrs);
   auto written = static_cast<size_t>(plan.ref_operand);
-  const Values read = apart(operands, written);
-  const gc::Writing writing(*std::get<Tensor>(operands[written]).storage());
+  const Values read = disjoint(operands, written);
+  const gc::WriteScope writing(*std::get<Tensor>(operands[written]).storage());
   return run_plan(op, plan, read, attrs);
 }
 
@@ -290,8 +290,8 @@ Values run(const Op& op, std::span<const Value> operands, const Attrs& attrs) {
 }
 
 void run_kernel(const Op& op, std::span<const View> in, std::span<const View> out, const Attrs& attrs,
-                const gc::Storage* kept) {
-  if (op.kernel) return op.kernel({in, out, attrs, nullptr, kept});
+                const gc::Storage* cacheable) {
+  if (op.kernel) return op.kernel({in, out, attrs, nullptr, cacheable});
   if (!op.view) throw std::logic_error("op '" + std::string(op.name) + "' has no kernel");
   run_view(op, in[0], out[0], attrs);
 }

@@ -11,9 +11,9 @@ Values run(const Op& op, std::span<const Value> operands, const Attrs& attrs);
 
 // Runs a kernel or view op into outputs that are already there: the step of the interpreter and of native code. A view
 // op copies. Of elementwise ops run the program() instead (a View can't tell a number from a 0-d tensor), of
-// composed ones without a kernel the steps. kept: as in KernelCall.
+// composed ones without a kernel the steps. cacheable: as in KernelCall.
 void run_kernel(const Op& op, std::span<const View> in, std::span<const View> out, const Attrs& attrs,
-                const gc::Storage* kept);
+                const gc::Storage* cacheable);
 
 class EagerBuilder final : public Builder {
  public:

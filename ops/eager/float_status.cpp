@@ -15,8 +15,8 @@ std::atomic<bool> seen{false};
 bool finite(const View& view) {
   bool all = true;
   const auto look = [&]<class T>() {
-    StridedWalk<1> walk(view.layout->shape, {&view.layout->strides});
-    walk.elements([&](const std::array<int64_t, 1>& at) {
+    LoopNest<1> nest(view.layout->shape, {&view.layout->strides});
+    nest.elements([&](const std::array<int64_t, 1>& at) {
       const T& element = view.as<T>()[at[0]];
       if constexpr (is_half<T>)
         all &= std::isfinite(static_cast<float>(element));

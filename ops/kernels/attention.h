@@ -12,7 +12,7 @@
 
 #include "ops/simd/kernels.h"
 #include "ops/table/op.h"
-#include "ops/tensor/walk.h"
+#include "ops/tensor/strided_iterator.h"
 
 namespace ember::ops {
 
@@ -38,7 +38,7 @@ struct AttentionSizes {
 };
 // Whether products of these sizes, with those of the gradient or without, are of parts: then panels do not serve.
 // Larger sizes never turn that into no.
-bool attention_of_parts(DType dtype, const AttentionSizes& sizes, bool backward);
+bool attention_uses_bf16x3(DType dtype, const AttentionSizes& sizes, bool backward);
 
 void attend(const AttentionCall& call, const View& out);
 // From the result's cotangent those of query and, for each head of its own, of key and value.

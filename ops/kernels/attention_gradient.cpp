@@ -27,7 +27,7 @@ class AttentionGradient {
   void run(int64_t head) {
     if (p_.take(head)) {
       const Matrix<T> k = p_.key(), v = p_.value();
-      panels_.pack_left(p_.depth, p_.keys, k.data, k.column, k.row, turned_keys_);
+      panels_.pack_left(p_.depth, p_.keys, k.data, k.column, k.row, transposed_keys_);
       panels_.pack_left(p_.keys, p_.width, v.data, v.row, v.column, values_);
       value_extent_ = panels_.extent(values_, panels_.tiles(p_.keys) * p_.width);
     }
@@ -106,7 +106,7 @@ class AttentionGradient {
     softmax_cotangent(p, slope, room.products, n);
     p_.mask_cotangent(room, slope, n);
     p_.scale(slope, size);
-    panels_.multiply(p_.depth, n, p_.keys, turned_keys_, slope, room.result);
+    panels_.multiply(p_.depth, n, p_.keys, transposed_keys_, slope, room.result);
     if (n < p_.keys && panels_.any_negative_zero(room.result, p_.depth * columns_)) return false;
     panels_.unpack(lanes, p_.depth, room.result, query_ + (head_ * p_.length + first) * p_.depth);
     std::fill_n(p + size, (most - n) * columns_, T{0});
@@ -149,7 +149,7 @@ class AttentionGradient {
   }
 
   // out[key] += the panels' rows of that key times the queries' rows, over the keys from `from` to `to`.
-  void accumulate(const T* turned, const T* rows, int64_t count, int64_t from, int64_t to, int64_t width,
+  void accumulate(const T* transposed, const T* rows, int64_t count, int64_t from, int64_t to, int64_t width,
                   T* out) const {
     const int64_t mr = panels_.tile.mr, whole = count / columns_, rest = count % columns_;
     for (int64_t k = from; k < to; k += mr) {
@@ -157,7 +157,7 @@ class AttentionGradient {
         Tile<T> tile{whole,
                      columns_,
                      items_.data(),
-                     turned + k * columns_,
+                     transposed + k * columns_,
                      columns_,
                      1,
                      rows + j * count,
@@ -189,7 +189,7 @@ class AttentionGradient {
   const int64_t group_ = ceil_div(kGroup, team_) * team_ * columns_;  // queries
   const Matrices<T> cotangents_;
   T *query_, *key_, *value_;
-  Scratch<T> turned_keys_{panels_.tiles(p_.depth) * p_.keys}, values_{panels_.tiles(p_.keys) * p_.width};
+  Scratch<T> transposed_keys_{panels_.tiles(p_.depth) * p_.keys}, values_{panels_.tiles(p_.keys) * p_.width};
   Scratch<T> probabilities_{group_ * p_.keys}, slopes_{group_ * p_.keys};
   Scratch<T> query_rows_{group_ * (p_.depth + columns_)}, cotangent_rows_{group_ * (p_.width + columns_)};
   std::vector<Room> rooms_;

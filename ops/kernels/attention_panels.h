@@ -57,7 +57,7 @@ class Matrices {
   int64_t rows() const { return rows_; }
   int64_t columns() const { return columns_; }
   Matrix<T> operator[](int64_t index) const {
-    Odometer at(batch_);
+    StridedIterator at(batch_);
     at.seek(index);
     return {data_ + at.offset(), row_, column_};
   }
@@ -65,7 +65,7 @@ class Matrices {
  private:
   const T* data_;
   int64_t rows_, columns_, row_, column_;
-  Walk batch_;
+  StridedDims batch_;
 };
 
 // The mask as a panel reads it.

@@ -1,15 +1,15 @@
-// Convolutions read frames (reading.h), in chains or in parts (split_convolve.h); where pixels stay where they are,
+// Convolutions read frames (access_map.h), in chains or in terms (bf16x3_convolve.h); where pixels stay where they are,
 // chains are products of matrices. Weights may be found packed by an earlier convolution if there are few outputs
-// (packed.h): of 49 that saves 27 to 33% of the time, of 196 8 to 15%.
+// (packed_cache.h): of 49 that saves 27 to 33% of the time, of 196 8 to 15%.
 #include "ops/kernels/convolve.h"
 
 #include <algorithm>
 #include <type_traits>
 
 #include "ops/base/parallel.h"
-#include "ops/kernels/planes.h"
-#include "ops/kernels/reading.h"
-#include "ops/kernels/split_convolve.h"
+#include "ops/kernels/access_map.h"
+#include "ops/kernels/bf16x3_convolve.h"
+#include "ops/kernels/nchw_convolve.h"
 #include "ops/program/program.h"
 
 namespace ember::ops {
@@ -17,37 +17,38 @@ namespace {
 
 constexpr int64_t kParallelWork = 1 << 18;
 constexpr int64_t kProductWork = 1 << 22;  // of a product that is worth all threads
-constexpr int64_t kKeptOutputs = 256;      // at most, of all images
+constexpr int64_t kCachedOutputs = 256;    // at most, of all images
 
 template <class T>
-void run_readings(const Readings& r, Images<const T> x, const T* weights, Images<T> y, const gc::Storage* kept,
-                  const Epilogue* epilogue) {
-  if (!x.by_pixels() && !y.by_pixels() && PlaneConvolution<T>::suits(r)) {
-    for (const Reading& reading : r.all) PlaneConvolution<T>(r, reading, weights).run(x.data, y.data);
+void convolve_direct(const ConvolutionAccess& r, Images<const T> x, const T* weights, Images<T> y,
+                     const gc::Storage* cacheable, const Epilogue* epilogue) {
+  if (!x.nhwc() && !y.nhwc() && NchwConvolution<T>::suits(r)) {
+    for (const AccessMap& reading : r.all) NchwConvolution<T>(r, reading, weights).run(x.data, y.data);
     if (epilogue) epilogue->run_all();
     return;
   }
-  const Frames& frames = r.frames;
-  const bool few = r.channels.images * r.plane() <= kKeptOutputs;
-  const PanelWeights<T> panels(weights, r.strides, r.channels, r.taps(), few ? kept : nullptr);
-  std::vector<FrameConvolution<T>> readings;
-  for (const Reading& reading : r.all)
+  const PaddedInput& frames = r.frames;
+  const bool few = r.channels.images * r.plane() <= kCachedOutputs;
+  const PackedWeights<T> panels(weights, r.strides, r.channels, r.taps(), few ? cacheable : nullptr);
+  std::vector<NhwcConvolution<T>> readings;
+  for (const AccessMap& reading : r.all)
     readings.emplace_back(frames, reading.axes, r.channels, panels, r.kernel, r.result);
   const int64_t images = r.channels.images, channels = r.channels.groups * r.channels.out;
   const int64_t together = frames.together(images), image = channels * r.plane();
-  const bool in_parts = readings.size() == 1 && readings[0].in_parts(y);
-  const Scratch<T> filled(together * frames.size + Frames::kSlack);
+  const bool supports_epilogue = readings.size() == 1 && readings[0].supports_epilogue(y);
+  const Scratch<T> filled(together * frames.size + PaddedInput::kSlack);
   for (int64_t first = 0; first < images; first += together) {
     const int64_t count = std::min(together, images - first);
     frames.fill<T>(x.at(first, 0, 1, frames.image()), count, filled);
-    for (const FrameConvolution<T>& reading : readings)
-      reading.run(count, filled, y.at(first, 0, channels, r.plane()), in_parts ? epilogue : nullptr, first * image);
+    for (const NhwcConvolution<T>& reading : readings)
+      reading.run(count, filled, y.at(first, 0, channels, r.plane()), supports_epilogue ? epilogue : nullptr,
+                  first * image);
   }
-  if (epilogue && !in_parts) epilogue->run_all();
+  if (epilogue && !supports_epilogue) epilogue->run_all();
 }
 
 // Whether output o reads element o, and nothing else, and there are enough of them to be the columns of products.
-bool is_product(const Window& w) {
+bool is_pointwise(const Window& w) {
   constexpr int64_t kColumns = 128;
   if (w.out_size() < kColumns) return false;
   for (int d = 0; d < 3; ++d) {
@@ -58,20 +59,20 @@ bool is_product(const Window& w) {
 
 // The products of each group's weights, (out, in) at these strides, with its input: its planes times the weights, or
 // the weights times its planes, as the result lies.
-void multiply_pixels(const Channels& ch, int64_t plane, Images<const float> x, const float* weights, int64_t row,
-                     int64_t column, Images<float> y, const Epilogue* epilogue) {
-  if (ch.groups == 1 && ch.images > 1 && x.by_pixels() && y.by_pixels()) {
-    return multiply_pixels({1, 1, ch.in, ch.out}, ch.images * plane, x, weights, row, column, y, epilogue);
+void convolve_pointwise(const Channels& ch, int64_t plane, Images<const float> x, const float* weights, int64_t row,
+                        int64_t column, Images<float> y, const Epilogue* epilogue) {
+  if (ch.groups == 1 && ch.images > 1 && x.nhwc() && y.nhwc()) {
+    return convolve_pointwise({1, 1, ch.in, ch.out}, ch.images * plane, x, weights, row, column, y, epilogue);
   }
   const int64_t count = ch.images * ch.groups, work = std::max<int64_t>(1, ch.out * plane * ch.in);
-  const int64_t channel = x.channel_step(plane), pixel = x.pixel_step();
+  const int64_t channel = x.channel_stride(plane), pixel = x.pixel_stride();
   const auto products = [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const int64_t image = i / ch.groups, group = i % ch.groups;
       const float* w = weights + group * ch.out * ch.in;
       const float* from = x.at(image, group * ch.in, ch.groups * ch.in, plane).data;
       float* to = y.at(image, group * ch.out, ch.groups * ch.out, plane).data;
-      if (y.by_pixels()) {
+      if (y.nhwc()) {
         run_gemm({plane, ch.out, ch.in, from, pixel, channel, w, column, row, to, y.pixel, epilogue, to - y.data});
       } else {
         run_gemm({ch.out, plane, ch.in, w, row, column, from, channel, pixel, to, plane, epilogue, to - y.data});
@@ -86,50 +87,50 @@ void multiply_pixels(const Channels& ch, int64_t plane, Images<const float> x, c
 }
 
 template <class T>
-void convolve_chains(const Window& w, const Channels& ch, Images<const T> x, const T* weights, Images<T> y,
-                     const gc::Storage* kept, const Epilogue* epilogue) {
+void convolve_fma(const Window& w, const Channels& ch, Images<const T> x, const T* weights, Images<T> y,
+                  const gc::Storage* cacheable, const Epilogue* epilogue) {
   if constexpr (std::is_same_v<T, float>) {
-    if (is_product(w)) return multiply_pixels(ch, w.out_size(), x, weights, ch.in, 1, y, epilogue);
+    if (is_pointwise(w)) return convolve_pointwise(ch, w.out_size(), x, weights, ch.in, 1, y, epilogue);
   }
-  run_readings(readings_of(w, ch), x, weights, y, kept, epilogue);
+  convolve_direct(access_of(w, ch), x, weights, y, cacheable, epilogue);
 }
 
 template <class T>
-void convolve_transposed_chains(const Window& forward, const Channels& ch, Images<const T> dy, const T* weights,
-                                Images<T> dx, const Epilogue* epilogue) {
+void convolve_transposed_fma(const Window& forward, const Channels& ch, Images<const T> dy, const T* weights,
+                             Images<T> dx, const Epilogue* epilogue) {
   if constexpr (std::is_same_v<T, float>) {
-    if (is_product(forward)) {
-      return multiply_pixels({ch.images, ch.groups, ch.out, ch.in}, forward.in_size(), dy, weights, 1, ch.in, dx,
-                             epilogue);
+    if (is_pointwise(forward)) {
+      return convolve_pointwise({ch.images, ch.groups, ch.out, ch.in}, forward.in_size(), dy, weights, 1, ch.in, dx,
+                                epilogue);
     }
   }
-  run_readings<T>(transposed_readings_of(forward, ch), dy, weights, dx, nullptr, epilogue);
+  convolve_direct<T>(transposed_access_of(forward, ch), dy, weights, dx, nullptr, epilogue);
 }
 
 // Of an operand of so many channels and elements of a plane, with columns of weights for each.
-int parts_of(DType of, const Window& w, int64_t images, int64_t groups, int64_t channels, int64_t plane,
+int terms_of(DType of, const Window& w, int64_t images, int64_t groups, int64_t channels, int64_t plane,
              int64_t columns) {
   if (!fills_steps(groups, channels)) return 0;
   const int64_t depth = w.taps() * channels;
   const double elements = static_cast<double>(images * channels * plane) + static_cast<double>(columns * depth);
-  return split_parts(of, images * w.out_size(), columns, depth, elements);
+  return bf16_terms(of, images * w.out_size(), columns, depth, elements);
 }
 
 }  // namespace
 
 template <class T>
 void convolve(const Window& w, const Channels& ch, DType of, Images<const T> x, const T* weights, Images<T> y,
-              const gc::Storage* kept, const Epilogue* epilogue) {
+              const gc::Storage* cacheable, const Epilogue* epilogue) {
   if (ch.images * ch.groups * ch.out * w.out_size() == 0) return;
   if constexpr (std::is_same_v<T, float>) {
-    if (const int parts = parts_of(of, w, ch.images, ch.groups, ch.in, w.in_size(), ch.out)) {
-      return convolve_split(readings_of(w, ch), parts, x, weights, y, kept, epilogue,
-                            [&](Images<const float> x, const float* weights, Images<float> y) {
-                              convolve_chains<float>(w, {1, 1, ch.in, ch.out}, x, weights, y, nullptr, nullptr);
-                            });
+    if (const int terms = terms_of(of, w, ch.images, ch.groups, ch.in, w.in_size(), ch.out)) {
+      return convolve_bf16x3(access_of(w, ch), terms, x, weights, y, cacheable, epilogue,
+                             [&](Images<const float> x, const float* weights, Images<float> y) {
+                               convolve_fma<float>(w, {1, 1, ch.in, ch.out}, x, weights, y, nullptr, nullptr);
+                             });
     }
   }
-  convolve_chains(w, ch, x, weights, y, kept, epilogue);
+  convolve_fma(w, ch, x, weights, y, cacheable, epilogue);
 }
 
 template <class T>
@@ -137,14 +138,14 @@ void convolve_transposed(const Window& forward, const Channels& ch, DType of, Im
                          Images<T> dx, const Epilogue* epilogue) {
   if (ch.images * ch.groups * ch.in * forward.in_size() == 0) return;
   if constexpr (std::is_same_v<T, float>) {
-    if (const int parts = parts_of(of, forward, ch.images, ch.groups, ch.out, forward.out_size(), ch.in)) {
-      return convolve_split(transposed_readings_of(forward, ch), parts, dy, weights, dx, nullptr, epilogue,
-                            [&](Images<const float> dy, const float* weights, Images<float> dx) {
-                              convolve_transposed_chains(forward, {1, 1, ch.in, ch.out}, dy, weights, dx, nullptr);
-                            });
+    if (const int terms = terms_of(of, forward, ch.images, ch.groups, ch.out, forward.out_size(), ch.in)) {
+      return convolve_bf16x3(transposed_access_of(forward, ch), terms, dy, weights, dx, nullptr, epilogue,
+                             [&](Images<const float> dy, const float* weights, Images<float> dx) {
+                               convolve_transposed_fma(forward, {1, 1, ch.in, ch.out}, dy, weights, dx, nullptr);
+                             });
     }
   }
-  convolve_transposed_chains(forward, ch, dy, weights, dx, epilogue);
+  convolve_transposed_fma(forward, ch, dy, weights, dx, epilogue);
 }
 
 template void convolve(const Window&, const Channels&, DType, Images<const float>, const float*, Images<float>,

@@ -1,6 +1,6 @@
 // Convolution of images of up to three sizes, the kernel of the ops in ops/defs/conv.cpp. Each output is one fma
 // chain over kd, kh, kw, input channel; padding takes part as zeros. Large ones are products of parts instead where
-// split_parts says so (split_convolve.h): by the logical sizes of the whole convolution and `of`, the dtype that
+// bf16_terms says so (bf16x3_convolve.h): by the logical sizes of the whole convolution and `of`, the dtype that
 // operands had before they were widened.
 #pragma once
 
@@ -29,13 +29,13 @@ struct Channels {
 
 class Epilogue;
 
-// All weights are (groups * out, in, taps), contiguous. kept: their storage, if packed copies of it may be kept
-// (packed.h).
+// All weights are (groups * out, in, taps), contiguous. cacheable: their storage, if packed copies of it may be
+// cacheable (packed_cache.h).
 
 // y (images, groups * out, OD, OH, OW) from x (images, groups * in, D, H, W).
 template <class T>
 void convolve(const Window& window, const Channels& channels, DType of, Images<const T> x, const T* weights,
-              Images<T> y, const gc::Storage* kept, const Epilogue* epilogue);
+              Images<T> y, const gc::Storage* cacheable, const Epilogue* epilogue);
 
 // The gradient of the input, dx (images, groups * in, D, H, W), of the convolution `forward`, from the output's: each
 // element is a chain over the turned taps by which outputs could read it, and for each over the output channels;

@@ -1,16 +1,16 @@
-// The gradient of a convolution's weights. Over frames (frames.h) what a tap reads at consecutive outputs are rows of a
-// matrix, vectors of channels; the planes of the output's gradient are the rows of another; so the micro-kernel takes
-// both where they lie, one item of its batch is a line of outputs. Where a group has one channel and one output, lanes
-// are groups. Images are done in groups of a power of two, all of a group at once; groups then fold as a binary counter
-// counts. Products of parts are made elsewhere (split_convolve.h).
+// The gradient of a convolution's weights. Over frames (padded_input.h) what a tap reads at consecutive outputs are
+// rows of a matrix, vectors of channels; the planes of the output's gradient are the rows of another; so the
+// micro-kernel takes both where they lie, one item of its batch is a line of outputs. Where a group has one channel and
+// one output, lanes are groups. Images are done in groups of a power of two, all of a group at once; groups then fold
+// as a binary counter counts. Products of parts are made elsewhere (bf16x3_convolve.h).
 #include <algorithm>
 #include <vector>
 
 #include "ops/base/division.h"
 #include "ops/base/parallel.h"
 #include "ops/base/scratch.h"
-#include "ops/kernels/reading.h"
-#include "ops/kernels/split_convolve.h"
+#include "ops/kernels/access_map.h"
+#include "ops/kernels/bf16x3_convolve.h"
 #include "ops/program/reduce.h"
 #include "ops/simd/kernels.h"
 
@@ -22,7 +22,7 @@ constexpr int64_t kSteps = 256;         // outputs of a block, so that what is r
 constexpr int64_t kPanels = 4;          // of a task
 constexpr int64_t kWork = 1 << 18;
 
-Frames pixels_of(const Window& w, int64_t channels) {
+PaddedInput unpadded_input_of(const Window& w, int64_t channels) {
   return {{w.out[0], 0, 1, w.out[0]}, {w.out[1], 0, 1, w.out[1]}, {w.out[2], 0, 1, w.out[2]}, channels};
 }
 
@@ -32,49 +32,49 @@ Frames pixels_of(const Window& w, int64_t channels) {
 template <class T>
 class ImageGradients {
  public:
-  ImageGradients(const Window& window, const Channels& channels, bool slopes_by_pixels)
+  ImageGradients(const Window& window, const Channels& channels, bool slopes_nhwc)
       : w_(window),
         ch_(channels),
         kernel_(tile_kernel<T>()),
-        by_lanes_(channels.in == 1 && channels.out == 1 && channels.groups > 1),
-        frames_(frames_of(window, channels.groups * channels.in)),
-        gradients_(pixels_of(window, channels.groups * channels.out)) {
+        depthwise_(channels.in == 1 && channels.out == 1 && channels.groups > 1),
+        padded_(padded_input_of(window, channels.groups * channels.in)),
+        gradients_(unpadded_input_of(window, channels.groups * channels.out)) {
     for (int d = 0; d < 3; ++d) {
-      const ReadingAxis axis = axis_of(w_, d);
-      step_[d] = axis.step * frames_.distance[d];
-      tap_step_[d] = axis.tap_step * frames_.distance[d];
+      const AccessAxis axis = access_axis(w_, d);
+      step_[d] = axis.step * padded_.distance[d];
+      tap_step_[d] = axis.tap_step * padded_.distance[d];
     }
-    const bool rows = ch_.groups == 1 && frames_.distance[2] == ch_.in && tap_step_[2] == ch_.in;
+    const bool rows = ch_.groups == 1 && padded_.distance[2] == ch_.in && tap_step_[2] == ch_.in;
     lanes_ = rows ? w_.kernel[2] * ch_.in : ch_.in;
-    for (int64_t tap = 0; tap < w_.taps(); tap += rows || by_lanes_ ? w_.kernel[2] : 1)
-      stretches_.push_back(at_tap(tap));
-    by_panels_ = slopes_by_pixels && !by_lanes_;
+    for (int64_t tap = 0; tap < w_.taps(); tap += rows || depthwise_ ? w_.kernel[2] : 1)
+      runs_.push_back(tap_offset(tap));
+    by_panels_ = slopes_nhwc && !depthwise_;
     slope_channel_ = by_panels_ ? 1 : w_.out_size();
-    slope_pixel_ = by_lanes_ ? gradients_.distance[2] : by_panels_ ? kernel_.mr : 1;
+    slope_pixel_ = depthwise_ ? gradients_.distance[2] : by_panels_ ? kernel_.mr : 1;
     slopes_ = (by_panels_ ? ceil_div(ch_.out, kernel_.mr) * kernel_.mr : ch_.out) * w_.out_size();
     for (int64_t line = 0; line < w_.out[0] * w_.out[1]; ++line) {
       const int64_t gradient = line * w_.out[2] * slope_pixel_;
       lines_.push_back({line / w_.out[1] * step_[0] + line % w_.out[1] * step_[1], gradient});
-      if (!by_lanes_) std::swap(lines_.back().a, lines_.back().b);
+      if (!depthwise_) std::swap(lines_.back().a, lines_.back().b);
     }
-    padded_ = ceil_div(ch_.groups, kernel_.nr) * kernel_.nr;
+    padded_groups_ = ceil_div(ch_.groups, kernel_.nr) * kernel_.nr;
   }
 
-  int64_t size() const { return by_lanes_ ? w_.taps() * padded_ : ch_.groups * ch_.out * ch_.in * w_.taps(); }
+  int64_t size() const { return depthwise_ ? w_.taps() * padded_groups_ : ch_.groups * ch_.out * ch_.in * w_.taps(); }
 
   void run(int64_t images, Images<const T> x, Images<const T> dy, T* parts) const {
-    const int64_t together = frames_.together(images);
-    const Scratch<T> frames(together * frames_.size + Frames::kSlack);
-    const Scratch<T> gradients(by_lanes_    ? together * gradients_.size + Frames::kSlack
+    const int64_t together = padded_.together(images);
+    const Scratch<T> frames(together * padded_.size + PaddedInput::kSlack);
+    const Scratch<T> gradients(depthwise_   ? together * gradients_.size + PaddedInput::kSlack
                                : by_panels_ ? together * ch_.groups * slopes_
                                             : 0);
     for (int64_t done = 0; done < images; done += together) {
       const int64_t count = std::min(together, images - done);
-      const Images<const T> inputs = x.at(done, 0, 1, frames_.image()), slopes = dy.at(done, 0, 1, gradients_.image());
-      frames_.fill<T>(inputs, count, frames);
-      if (by_lanes_) {
+      const Images<const T> inputs = x.at(done, 0, 1, padded_.image()), slopes = dy.at(done, 0, 1, gradients_.image());
+      padded_.fill<T>(inputs, count, frames);
+      if (depthwise_) {
         gradients_.fill<T>(slopes, count, gradients);
-        run_lanes(count, frames, gradients, parts + done * size());
+        run_depthwise(count, frames, gradients, parts + done * size());
       } else {
         if (by_panels_) pack(count, slopes, gradients);
         run_dense(count, frames, by_panels_ ? gradients : slopes.data, parts + done * size());
@@ -85,20 +85,20 @@ class ImageGradients {
   // As (group, output channel, input channel, tap).
   void arrange(const T* part, T* dw) const {
     const int64_t taps = w_.taps();
-    if (by_lanes_) {
-      EMBER_KERNEL(transpose(taps, ch_.groups, part, padded_, dw, taps));
+    if (depthwise_) {
+      EMBER_KERNEL(transpose(taps, ch_.groups, part, padded_groups_, dw, taps));
       return;
     }
-    const auto stretches = static_cast<int64_t>(stretches_.size()), wide = lanes_ / ch_.in;
+    const auto runs = static_cast<int64_t>(runs_.size()), wide = lanes_ / ch_.in;
     parallel_for(
         ch_.groups * ch_.out, std::max<int64_t>(1, (1 << 15) / (ch_.in * taps)), [&](int64_t begin, int64_t end) {
           for (int64_t m = begin; m < end; ++m) {
-            const T* from = part + (m / ch_.out * stretches * ch_.out + m % ch_.out) * lanes_;
+            const T* from = part + (m / ch_.out * runs * ch_.out + m % ch_.out) * lanes_;
             T* to = dw + m * ch_.in * taps;
             if (wide == 1) {
-              EMBER_KERNEL(transpose(stretches, ch_.in, from, ch_.out * lanes_, to, taps));
+              EMBER_KERNEL(transpose(runs, ch_.in, from, ch_.out * lanes_, to, taps));
             } else {
-              for (int64_t s = 0; s < stretches; ++s) {
+              for (int64_t s = 0; s < runs; ++s) {
                 EMBER_KERNEL(transpose(wide, ch_.in, from + s * ch_.out * lanes_, ch_.in, to + s * wide, taps));
               }
             }
@@ -107,7 +107,7 @@ class ImageGradients {
   }
 
  private:
-  int64_t at_tap(int64_t tap) const {
+  int64_t tap_offset(int64_t tap) const {
     const int64_t row = tap / w_.kernel[2];
     return row / w_.kernel[1] * tap_step_[0] + row % w_.kernel[1] * tap_step_[1] + tap % w_.kernel[2] * tap_step_[2];
   }
@@ -138,16 +138,16 @@ class ImageGradients {
 
   void run_dense(int64_t images, const T* frames, const T* dy, T* parts) const {
     const int64_t wide = kPanels * kernel_.nr, across = ceil_div(lanes_, wide);
-    const auto stretches = static_cast<int64_t>(stretches_.size());
+    const auto runs = static_cast<int64_t>(runs_.size());
     const int64_t work = std::max<int64_t>(1, w_.out_size() * ch_.out * std::min(lanes_, wide));
-    parallel_for(images * ch_.groups * stretches * across, std::max<int64_t>(1, kWork / work),
+    parallel_for(images * ch_.groups * runs * across, std::max<int64_t>(1, kWork / work),
                  [&](int64_t begin, int64_t end) {
                    for (int64_t t = begin; t < end; ++t) {
-                     const int64_t lane = t % across * wide, s = t / across % stretches;
-                     const int64_t plane = t / across / stretches, image = plane / ch_.groups, g = plane % ch_.groups;
+                     const int64_t lane = t % across * wide, s = t / across % runs;
+                     const int64_t plane = t / across / runs, image = plane / ch_.groups, g = plane % ch_.groups;
                      stretch(lane, std::min(lane + wide, lanes_), dy + plane * slopes_,
-                             frames + image * frames_.size + stretches_[static_cast<size_t>(s)] + g * ch_.in,
-                             parts + (plane * stretches + s) * ch_.out * lanes_);
+                             frames + image * padded_.size + runs_[static_cast<size_t>(s)] + g * ch_.in,
+                             parts + (plane * runs + s) * ch_.out * lanes_);
                    }
                  });
   }
@@ -165,22 +165,22 @@ class ImageGradients {
     });
   }
 
-  void run_lanes(int64_t images, const T* frames, const T* gradients, T* parts) const {
-    const int64_t nr = kernel_.nr, mr = kernel_.mr, panels = padded_ / nr;
+  void run_depthwise(int64_t images, const T* frames, const T* gradients, T* parts) const {
+    const int64_t nr = kernel_.nr, mr = kernel_.mr, panels = padded_groups_ / nr;
     const int64_t rows = w_.kernel[2], row = tap_step_[2], pixel = slope_pixel_;
-    const auto stretches = static_cast<int64_t>(stretches_.size());
+    const auto runs = static_cast<int64_t>(runs_.size());
     const int64_t work = std::max<int64_t>(1, w_.out_size() * rows * nr);
-    parallel_for(images * stretches * panels, std::max<int64_t>(1, kWork / work), [&](int64_t begin, int64_t end) {
+    parallel_for(images * runs * panels, std::max<int64_t>(1, kWork / work), [&](int64_t begin, int64_t end) {
       for (int64_t t = begin; t < end; ++t) {
-        const int64_t lane = t % panels * nr, s = t / panels % stretches, image = t / panels / stretches;
-        const T* frame = frames + image * frames_.size + stretches_[static_cast<size_t>(s)] + lane;
+        const int64_t lane = t % panels * nr, s = t / panels % runs, image = t / panels / runs;
+        const T* frame = frames + image * padded_.size + runs_[static_cast<size_t>(s)] + lane;
         const T* gradient = gradients + image * gradients_.size + lane;
-        T* part = parts + image * size() + s * rows * padded_ + lane;
+        T* part = parts + image * size() + s * rows * padded_groups_ + lane;
         blocks([&](int64_t line, int64_t lines, int64_t at, int64_t width) {
           for (int64_t i = 0; i < rows; i += mr) {
-            EMBER_KERNEL(lane_tile({lines, width, lines_.data() + line, frame + i * row + at * step_[2], row, step_[2],
-                                    gradient + at * pixel, pixel, part + i * padded_, padded_, std::min(mr, rows - i),
-                                    nr, line + at > 0}));
+            EMBER_KERNEL(depthwise_tile({lines, width, lines_.data() + line, frame + i * row + at * step_[2], row,
+                                         step_[2], gradient + at * pixel, pixel, part + i * padded_groups_,
+                                         padded_groups_, std::min(mr, rows - i), nr, line + at > 0}));
           }
         });
       }
@@ -190,22 +190,22 @@ class ImageGradients {
   const Window& w_;
   const Channels& ch_;
   const TileKernel<T> kernel_;
-  const bool by_lanes_;
-  const Frames frames_, gradients_;  // of the input; by lanes, of the output's gradient
-  int64_t lanes_, padded_;           // of a stretch; groups, filled up to whole panels
+  const bool depthwise_;
+  const PaddedInput padded_, gradients_;  // of the input; by lanes, of the output's gradient
+  int64_t lanes_, padded_groups_;         // of a stretch; groups, filled up to whole panels
   int64_t step_[3], tap_step_[3];
   bool by_panels_;                       // the output's gradient is packed
   int64_t slope_channel_, slope_pixel_;  // what its elements are apart
   int64_t slopes_;                       // of a group
-  std::vector<int64_t> stretches_;       // where each begins in a frame
+  std::vector<int64_t> runs_;            // where each begins in a frame
   std::vector<TileItem> lines_;
 };
 
-int parts_of(DType of, const Window& w, const Channels& ch) {
-  constexpr int64_t kColumns = kSplitTile * 3 / 4;  // of a tap
+int terms_of(DType of, const Window& w, const Channels& ch) {
+  constexpr int64_t kColumns = kBf16Tile * 3 / 4;  // of a tap
   const double elements = static_cast<double>(ch.in * w.in_size()) + static_cast<double>(ch.out * w.out_size());
   if (ch.in < kColumns) return 0;
-  return split_parts(of, ch.out, ch.in * w.taps(), ch.images * w.out_size(), static_cast<double>(ch.images) * elements);
+  return bf16_terms(of, ch.out, ch.in * w.taps(), ch.images * w.out_size(), static_cast<double>(ch.images) * elements);
 }
 
 }  // namespace
@@ -219,10 +219,10 @@ void convolve_weights(const Window& w, const Channels& ch, DType of, Images<cons
     return;
   }
   if constexpr (std::is_same_v<T, float>) {
-    const int parts = parts_of(of, w, ch);
-    if (parts > 0 && convolve_weights_split(w, ch, parts, x, dy, dw)) return;
+    const int parts = terms_of(of, w, ch);
+    if (parts > 0 && convolve_weights_bf16x3(w, ch, parts, x, dy, dw)) return;
   }
-  const ImageGradients<T> gradients(w, ch, dy.by_pixels());
+  const ImageGradients<T> gradients(w, ch, dy.nhwc());
   const int64_t size = gradients.size();
   const ReduceKernels& add = reduce_kernels(ReduceKind::Sum, dtype_of<T>);
   const auto fold = [&](T* into, const T* other) {

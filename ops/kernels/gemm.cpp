@@ -1,9 +1,9 @@
 // Float32 matrix multiplication: blocks of k so that a panel of B stays in L1 and one of A in L2, panels packed by all
 // threads, C split among them by panels of both sides. Within a block of k the micro-kernel goes on from C, so that
 // every element stays one chain. Few rows, or few columns, over a B whose rows are contiguous skip the packing. Up to
-// kTaskRows rows may find all of B packed as it was for an earlier product (packed.h). That saves of the time, B being
-// 512x512: with 8 rows 45%, with 32 20%, with 128 7%; with 2 rows over a B whose columns are contiguous 70%. Of more
-// rows nothing could be measured.
+// kTaskRows rows may find all of B packed as it was for an earlier product (packed_cache.h). That saves of the time, B
+// being 512x512: with 8 rows 45%, with 32 20%, with 128 7%; with 2 rows over a B whose columns are contiguous 70%. Of
+// more rows nothing could be measured.
 #include "ops/kernels/gemm.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 #include "ops/base/division.h"
 #include "ops/base/parallel.h"
 #include "ops/base/scratch.h"
-#include "ops/kernels/packed.h"
+#include "ops/kernels/packed_cache.h"
 #include "ops/program/program.h"
 #include "ops/simd/kernels.h"
 
@@ -84,18 +84,18 @@ class Blocked {
     for (int64_t k0 = 0; !rows_lie_well_ && k0 < g_.k; k0 += depth_) {
       pack_rows(0, row_panels_, k0, std::min(k0 + depth_, g_.k), a + k0 * row_panels_ * mr_);
     }
-    const gc::Ref<gc::Storage> kept = kept_columns();
+    const gc::Ref<gc::Storage> cached = cached_columns();
     const int64_t wide = std::clamp<int64_t>(column_panels_ / (2 * threads()), 1, kTogether);
     const int64_t work = g_.m * wide * kernel_.nr * g_.k;
     parallel_for_throwing(ceil_div(column_panels_, wide), std::max<int64_t>(1, kParallelWork / work),
                           [&](int64_t begin, int64_t end) {
-                            const Scratch<float> room(kept ? 0 : wide * kernel_.nr * depth_);
+                            const Scratch<float> room(cached ? 0 : wide * kernel_.nr * depth_);
                             for (int64_t j = begin * wide; j < std::min(end * wide, column_panels_); j += wide) {
                               const int64_t columns_end = std::min(j + wide, column_panels_);
                               for (int64_t k0 = 0; k0 < g_.k; k0 += depth_) {
                                 const int64_t k1 = std::min(k0 + depth_, g_.k);
-                                const float* b = kept ? kept_panel(*kept, j, k0, k1) : room;
-                                if (!kept) pack_some(j, columns_end, k0, k1, room);
+                                const float* b = cached ? cached_panel(*cached, j, k0, k1) : room;
+                                if (!cached) pack_some(j, columns_end, k0, k1, room);
                                 multiply(0, row_panels_, a + k0 * row_panels_ * mr_, j, columns_end, b, k0, k1);
                               }
                               finish_panels(0, row_panels_, j, columns_end);
@@ -104,18 +104,18 @@ class Blocked {
   }
 
   // All panels of B, those of a block of k after those of the one before; null if they are to be packed for this time.
-  gc::Ref<gc::Storage> kept_columns() const {
-    const PackedForm form{PackedForm::Of::Columns, g_.b, {kernel_.nr, g_.n, g_.k, g_.b_row, g_.b_col}};
+  gc::Ref<gc::Storage> cached_columns() const {
+    const PackedKey form{PackedKey::Of::Columns, g_.b, {kernel_.nr, g_.n, g_.k, g_.b_row, g_.b_col}};
     const int64_t columns = column_panels_ * kernel_.nr;
-    return packed_copy(g_.kept, form, columns * g_.k * static_cast<int64_t>(sizeof(float)), [&](void* out) {
+    return find_or_pack(g_.cacheable, form, columns * g_.k * static_cast<int64_t>(sizeof(float)), [&](void* out) {
       for (int64_t k0 = 0; k0 < g_.k; k0 += depth_) {
         pack_columns(0, column_panels_, k0, std::min(k0 + depth_, g_.k), static_cast<float*>(out) + k0 * columns);
       }
     });
   }
 
-  const float* kept_panel(const gc::Storage& kept, int64_t j, int64_t k0, int64_t k1) const {
-    return static_cast<const float*>(kept.data()) + (k0 * column_panels_ + j * (k1 - k0)) * kernel_.nr;
+  const float* cached_panel(const gc::Storage& cached, int64_t j, int64_t k0, int64_t k1) const {
+    return static_cast<const float*>(cached.data()) + (k0 * column_panels_ + j * (k1 - k0)) * kernel_.nr;
   }
 
   void pack_rows(int64_t i0, int64_t i1, int64_t k0, int64_t k1, float* out) const {
@@ -210,7 +210,7 @@ class Blocked {
 // Columns in parallel, or rows where there are few columns.
 void run_direct(const Gemm& g) {
   constexpr int64_t kUnit = 64;
-  const bool by_rows = g.n <= kTurnedColumns;
+  const bool by_rows = g.n <= kTransposedColumns;
   const int64_t work = std::max<int64_t>(1, g.k * (by_rows ? g.n : g.m));
   const int64_t grain = std::max<int64_t>(1, kParallelVector / kUnit / work);
   if (by_rows) {
@@ -236,7 +236,7 @@ bool try_direct(const Gemm& g) {
     run_direct({g.n, 1, g.k, g.b, g.b_col, g.b_row, g.a, g.a_col, 1, g.c, 1, g.epilogue, g.first});
     return true;
   }
-  const bool few_columns = g.n <= kTurnedColumns && g.a_col == 1;
+  const bool few_columns = g.n <= kTransposedColumns && g.a_col == 1;
   const bool small = g.m < kDirectRows || few_columns || g.m * g.n * g.k <= kDirectWork;
   if (g.n != 1 && (g.b_col != 1 || !small)) return false;
   run_direct(g);
@@ -252,9 +252,9 @@ const GemmKernel& gemm_kernel() {
 
 void install_gemm_kernel(const GemmKernel& kernel) {
   static std::mutex mutex;
-  static std::deque<GemmKernel> kept;  // never freed: another thread may be in one
+  static std::deque<GemmKernel> cached;  // never freed: another thread may be in one
   const std::lock_guard lock(mutex);
-  installed.store(kernel.run ? &kept.emplace_back(kernel) : nullptr, std::memory_order_release);
+  installed.store(kernel.run ? &cached.emplace_back(kernel) : nullptr, std::memory_order_release);
 }
 
 void run_gemm(const Gemm& g) {

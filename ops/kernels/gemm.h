@@ -25,7 +25,7 @@ struct Gemm {
   int64_t ldc;
   const Epilogue* epilogue = nullptr;
   int64_t first = 0;
-  const gc::Storage* kept = nullptr;  // B's, if packed copies of it may be kept (packed.h)
+  const gc::Storage* cacheable = nullptr;  // B's, if packed copies of it may be kept (packed_cache.h)
 };
 void run_gemm(const Gemm& gemm);
 

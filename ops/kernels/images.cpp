@@ -15,7 +15,7 @@ Shape channels_last_strides(const Shape& shape) {
   return strides;
 }
 
-bool lies_by_pixels(const Layout& layout) {
+bool is_nhwc(const Layout& layout) {
   if (layout.rank() < 3) return false;
   const Shape wanted = channels_last_strides(layout.shape);
   for (size_t d = 0; d < wanted.size(); ++d) {
@@ -26,10 +26,10 @@ bool lies_by_pixels(const Layout& layout) {
 
 namespace {
 
-bool lies(const Layout& layout, bool by_pixels) { return by_pixels ? lies_by_pixels(layout) : layout.contiguous; }
+bool has_order(const Layout& layout, bool nhwc) { return nhwc ? is_nhwc(layout) : layout.contiguous; }
 
-Tensor empty(const Layout& like, bool by_pixels) {
-  const Shape strides = by_pixels ? channels_last_strides(like.shape) : row_major_strides(like.shape);
+Tensor empty(const Layout& like, bool nhwc) {
+  const Shape strides = nhwc ? channels_last_strides(like.shape) : row_major_strides(like.shape);
   return Tensor::empty(layout(like.dtype, like.shape, strides));
 }
 
@@ -37,15 +37,15 @@ Tensor empty(const Layout& like, bool by_pixels) {
 
 Tensor dense_images(const Tensor& t) { return channels_last(t.layout()) ? t : to_contiguous(t); }
 
-Tensor images_lying(const Tensor& t, bool by_pixels) {
-  if (lies(t.layout(), by_pixels)) return t;
-  const Tensor copy = empty(t.layout(), by_pixels);
+Tensor images_in_order(const Tensor& t, bool nhwc) {
+  if (has_order(t.layout(), nhwc)) return t;
+  const Tensor copy = empty(t.layout(), nhwc);
   copy_view({t.data(), &t.layout()}, {copy.data(), &copy.layout()});
   return copy;
 }
 
-ImagesResult::ImagesResult(const View& to, bool by_pixels) : to_(to) {
-  if (!lies(*to.layout, by_pixels)) apart_ = empty(*to.layout, by_pixels);
+ImagesResult::ImagesResult(const View& to, bool nhwc) : to_(to) {
+  if (!has_order(*to.layout, nhwc)) apart_ = empty(*to.layout, nhwc);
 }
 
 void ImagesResult::finish() const {

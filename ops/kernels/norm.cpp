@@ -1,6 +1,6 @@
 #include "ops/kernels/norm.h"
 
-#include "ops/kernels/float32.h"
+#include "ops/kernels/widen.h"
 #include "ops/program/strided.h"
 
 namespace ember::ops {

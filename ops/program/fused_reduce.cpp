@@ -8,7 +8,7 @@
 #include "ops/program/element_source.h"
 #include "ops/program/program.h"
 #include "ops/program/strip_machine.h"
-#include "ops/tensor/walk.h"
+#include "ops/tensor/strided_iterator.h"
 
 namespace ember::ops {
 namespace {
@@ -19,12 +19,12 @@ constexpr int64_t kFewResults = 8;  // a shorter row is reduced result by result
 struct Operand {
   const std::byte* data = nullptr;
   int64_t size = 0;
-  Walk kept, reduced;
+  StridedDims kept, reduced;
 };
 
 struct Space {
   std::vector<Operand> operands;
-  Walk kept, reduced;  // sizes alone
+  StridedDims kept, reduced;  // sizes alone
   bool by_row = false;
 
   bool uniform(const Operand& o) const {
@@ -69,13 +69,13 @@ Space make_space(std::span<const View> in, const Shape& shape, const Axes& axes)
     if (shape[d] == 1) continue;
     const bool reduced = std::find(axes.begin(), axes.end(), d) != axes.end();
     space.by_row = !reduced;
-    Walk& sizes = reduced ? space.reduced : space.kept;
-    const auto walk = [&](Operand& o) -> Walk& { return reduced ? o.reduced : o.kept; };
+    StridedDims& sizes = reduced ? space.reduced : space.kept;
+    const auto strided = [&](Operand& o) -> StridedDims& { return reduced ? o.reduced : o.kept; };
     bool merges = !sizes.sizes.empty();
     for (size_t i = 0; i < in.size() && merges; ++i) {
-      if (in[i].layout) merges = walk(space.operands[i]).strides.back() == shape[d] * stride_of(in[i], shape, d);
+      if (in[i].layout) merges = strided(space.operands[i]).strides.back() == shape[d] * stride_of(in[i], shape, d);
     }
-    const auto add = [&](Walk& w, int64_t stride) {
+    const auto add = [&](StridedDims& w, int64_t stride) {
       if (merges) {
         w.sizes.back() *= shape[d];
         w.strides.back() = stride;
@@ -86,7 +86,7 @@ Space make_space(std::span<const View> in, const Shape& shape, const Axes& axes)
     };
     add(sizes, 0);
     for (size_t i = 0; i < in.size(); ++i) {
-      add(walk(space.operands[i]), in[i].layout ? stride_of(in[i], shape, d) : 0);
+      add(strided(space.operands[i]), in[i].layout ? stride_of(in[i], shape, d) : 0);
     }
   }
   space.by_row = space.by_row && space.kept.inner_size() >= kFewResults;
@@ -103,7 +103,7 @@ class ExpressionSource final : public ElementSource {
         loop_(plan.reductions[static_cast<size_t>(kind)][machine_.isa()].get()),
         item_(static_cast<int64_t>(itemsize(compute))),
         together_(space.together(plan.strip)) {
-    for (const Operand& o : space.operands) cursors_.push_back({Odometer(o.kept), Odometer(o.reduced)});
+    for (const Operand& o : space.operands) cursors_.push_back({StridedIterator(o.kept), StridedIterator(o.reduced)});
   }
 
   const void* chunk(int64_t result, int64_t first, int64_t count, std::byte* buffer) override {
@@ -138,10 +138,10 @@ class ExpressionSource final : public ElementSource {
       const Operand& o = space_.operands[i];
       const bool lies = o.reduced.inner_stride() == 1 && c.reduced.run() >= count;
       if (o.size > 0 && !machine_.uniform(i) && !lies) return false;
-      machine_.places()[i] = place(o, c.kept.offset() + c.reduced.offset());
+      machine_.pointers()[i] = address(o, c.kept.offset() + c.reduced.offset());
     }
     alignas(64) std::byte lanes[kReduceLanes * 8];
-    loop_(whole, machine_.places(), lanes);
+    loop_(whole, machine_.pointers(), lanes);
     if (count > whole) combine_tail(whole, count - whole, lanes);
     fold_lanes(kernels_, lanes, 1, static_cast<size_t>(item_));
     std::memcpy(out, lanes, static_cast<size_t>(item_));
@@ -150,19 +150,19 @@ class ExpressionSource final : public ElementSource {
 
  private:
   struct Cursor {
-    Odometer kept, reduced;
+    StridedIterator kept, reduced;
   };
 
-  static void* place(const Operand& o, int64_t offset) { return const_cast<std::byte*>(o.data) + offset * o.size; }
+  static void* address(const Operand& o, int64_t offset) { return const_cast<std::byte*>(o.data) + offset * o.size; }
 
   void combine_tail(int64_t done, int64_t left, std::byte* lanes) {
     alignas(64) std::byte tail[kReduceStep * 8];
-    void** places = machine_.places();
+    void** pointers = machine_.pointers();
     for (size_t i = 0; i < cursors_.size(); ++i) {
       if (machine_.uniform(i)) continue;
-      places[i] = static_cast<std::byte*>(places[i]) + done * space_.operands[i].size;
+      pointers[i] = static_cast<std::byte*>(pointers[i]) + done * space_.operands[i].size;
     }
-    places[cursors_.size()] = tail;
+    pointers[cursors_.size()] = tail;
     machine_.prepare(left);
     machine_.compute(left);
     for (int64_t at = 0; at < left; at += kReduceLanes) {
@@ -170,31 +170,32 @@ class ExpressionSource final : public ElementSource {
     }
   }
 
-  // `count` elements along one walk, from where the cursors stand.
-  void evaluate(Odometer Cursor::*along, Odometer Cursor::*across, Walk Operand::*walk, int64_t count,
-                std::byte* buffer) {
-    void** places = machine_.places();
+  // `count` elements along one strided, from where the cursors stand.
+  void evaluate(StridedIterator Cursor::*along, StridedIterator Cursor::*across, StridedDims Operand::*strided,
+                int64_t count, std::byte* buffer) {
+    void** pointers = machine_.pointers();
     for (int64_t done = 0, n = 0; done < count; done += n) {
       n = std::min(count - done, plan_.strip);
       for (size_t i = 0; i < cursors_.size(); ++i) {
         const Operand& o = space_.operands[i];
-        Odometer& at = cursors_[i].*along;
+        StridedIterator& at = cursors_[i].*along;
         const int64_t base = (cursors_[i].*across).offset();
-        const int64_t stride = (o.*walk).inner_stride();
+        const int64_t stride = (o.*strided).inner_stride();
         const bool lies = machine_.uniform(i) || (stride == 1 && at.run() >= n);
-        places[i] = lies ? place(o, base + at.offset()) : machine_.extra(i);
+        pointers[i] = lies ? address(o, base + at.offset()) : machine_.extra(i);
         if (lies && done + n == count) continue;
         for (int64_t copied = 0; copied < n;) {
           const int64_t run = std::min(std::max<int64_t>(1, at.run()), n - copied);
           if (!lies && o.size > 0) {
-            copy_row(machine_.extra(i) + copied * o.size, o.size, static_cast<std::byte*>(place(o, base + at.offset())),
-                     stride * o.size, run, static_cast<size_t>(o.size));
+            copy_row(machine_.extra(i) + copied * o.size, o.size,
+                     static_cast<std::byte*>(address(o, base + at.offset())), stride * o.size, run,
+                     static_cast<size_t>(o.size));
           }
           at.advance(run);
           copied += run;
         }
       }
-      places[cursors_.size()] = buffer + done * item_;
+      pointers[cursors_.size()] = buffer + done * item_;
       if (done == 0) machine_.prepare(n);
       machine_.compute(n);
     }
@@ -202,19 +203,19 @@ class ExpressionSource final : public ElementSource {
 
   // Rows that follow each other. Of operands with one row for all, copies of it stand ready in a buffer.
   void evaluate_rows(int64_t result, int64_t count, int64_t width, std::byte* buffer) {
-    void** places = machine_.places();
+    void** pointers = machine_.pointers();
     for (size_t i = 0; i < cursors_.size(); ++i) {
       const Operand& o = space_.operands[i];
       const int64_t row = width * o.size;
-      void* first = place(o, cursors_[i].kept.offset() + cursors_[i].reduced.offset());
+      void* first = address(o, cursors_[i].kept.offset() + cursors_[i].reduced.offset());
       const bool repeats = !machine_.uniform(i) && o.size > 0 && o.reduced.inner_stride() == 0;
-      places[i] = repeats ? machine_.extra(i) : first;
+      pointers[i] = repeats ? machine_.extra(i) : first;
       for (int64_t r = 0; repeats && repeated_ != result && r < together_; ++r) {
         std::memcpy(machine_.extra(i) + r * row, first, static_cast<size_t>(row));
       }
     }
     repeated_ = result;
-    places[cursors_.size()] = buffer;
+    pointers[cursors_.size()] = buffer;
     machine_.prepare(count * width);
     machine_.compute(count * width);
   }

@@ -1,4 +1,4 @@
-// Plans programs. A node's value is in the place of the first output that it is, else in a buffer that is free again
+// Plans programs. A node's value is in the reused of the first output that it is, else in a buffer that is free again
 // after its last reader; a buffer is handed on within a step only between values of one size (ops/simd/strips.h).
 #include "ops/program/program.h"
 
@@ -57,7 +57,7 @@ class Planner {
   Planner(const Expr& expr, uint64_t uniform, bool buffered) : expr_(expr), count_(expr.nodes.size()) {
     plan_.uniform = uniform;
     plan_.buffered = buffered;
-    place_.assign(count_, kNowhere);
+    strip_of_.assign(count_, kNowhere);
     once_.assign(count_, kNowhere);
     last_.assign(count_, -1);
     uniform_.assign(count_, false);
@@ -78,8 +78,8 @@ class Planner {
   }
 
  private:
-  static constexpr StripPlace kNowhere = 0xFFFF;
-  static constexpr StripPlace kConstants = 0x8000;  // until their places are known
+  static constexpr StripIndex kNowhere = 0xFFFF;
+  static constexpr StripIndex kConstants = 0x8000;  // until their indices are known
 
   const ExprNode& node(size_t i) const { return expr_.nodes[i]; }
   size_t size(size_t i) const { return itemsize(node(i).dtype); }
@@ -98,36 +98,36 @@ class Planner {
     for (NodeId id : expr_.outputs) last_[id] = static_cast<int>(count_);
   }
 
-  StripPlace constant(const ExprNode& n) {
+  StripIndex constant(const ExprNode& n) {
     const std::shared_ptr<const void> data = SpreadConstants::get().spread(n.bits, itemsize(n.dtype));
     auto at = std::find(plan_.constants.begin(), plan_.constants.end(), data);
     const size_t number = static_cast<size_t>(at - plan_.constants.begin());
     if (at == plan_.constants.end()) plan_.constants.push_back(data);
-    return static_cast<StripPlace>(kConstants + number);
+    return static_cast<StripIndex>(kConstants + number);
   }
 
-  StripPlace table(uint64_t number) {
+  StripIndex table(uint64_t number) {
     plan_.constants.push_back({std::shared_ptr<void>(), lookup_table(number).data});
-    return static_cast<StripPlace>(kConstants + plan_.constants.size() - 1);
+    return static_cast<StripIndex>(kConstants + plan_.constants.size() - 1);
   }
 
-  StripPlace buffer(size_t bytes) {
+  StripIndex buffer(size_t bytes) {
     plan_.buffer_bytes = std::max(plan_.buffer_bytes, bytes);
     if (!free_.empty()) {
-      const StripPlace place = free_.back();
+      const StripIndex reused = free_.back();
       free_.pop_back();
-      return place;
+      return reused;
     }
-    return static_cast<StripPlace>(expr_.inputs + expr_.outputs.size() + plan_.buffers++);
+    return static_cast<StripIndex>(expr_.inputs + expr_.outputs.size() + plan_.buffers++);
   }
 
-  StripStep step(size_t i, StripPlace out, const std::vector<StripPlace>& places) {
+  StripStep step(size_t i, StripIndex out, const std::vector<StripIndex>& indices) {
     const ExprNode& n = node(i);
     StripStep s{};
     for (Isa isa : kIsas) {
       if (isa <= best_isa()) s.fn[static_cast<size_t>(isa)] = strip(strips(isa), expr_, static_cast<NodeId>(i));
     }
-    const auto arg = [&](int k) { return operands(i) > k ? places[n.args[k]] : StripPlace{0}; };
+    const auto arg = [&](int k) { return operands(i) > k ? indices[n.args[k]] : StripIndex{0}; };
     s.out = out;
     s.a = arg(0);
     s.b = n.verb == Verb::Lookup ? table(n.bits) : arg(1);
@@ -138,9 +138,9 @@ class Planner {
   void add_uniform(size_t i) {
     const ExprNode& n = node(i);
     if (n.verb == Verb::Const) {
-      once_[i] = place_[i] = constant(n);
+      once_[i] = strip_of_[i] = constant(n);
     } else if (n.verb == Verb::Input) {
-      once_[i] = static_cast<StripPlace>(n.bits);
+      once_[i] = static_cast<StripIndex>(n.bits);
     } else {
       once_[i] = buffer(size(i));
       plan_.once.push_back(step(i, once_[i], once_));
@@ -162,8 +162,8 @@ class Planner {
   void spread() {
     for (size_t i = 0; i < count_; ++i) {
       if (!needs_spreading(i)) continue;
-      place_[i] = node(i).verb == Verb::Input ? buffer(size(i)) : once_[i];
-      plan_.fills.push_back({once_[i], place_[i], static_cast<uint8_t>(size(i))});
+      strip_of_[i] = node(i).verb == Verb::Input ? buffer(size(i)) : once_[i];
+      plan_.fills.push_back({once_[i], strip_of_[i], static_cast<uint8_t>(size(i))});
     }
   }
 
@@ -172,8 +172,8 @@ class Planner {
     std::sort(args.begin(), args.end());
     args.erase(std::unique(args.begin(), args.end()), args.end());
     for (NodeId a : args) {
-      const bool in_buffer = place_[a] >= expr_.inputs + expr_.outputs.size() && place_[a] < kConstants;
-      if (last_[a] == static_cast<int>(i) && !uniform_[a] && in_buffer) free_.push_back(place_[a]);
+      const bool in_buffer = strip_of_[a] >= expr_.inputs + expr_.outputs.size() && strip_of_[a] < kConstants;
+      if (last_[a] == static_cast<int>(i) && !uniform_[a] && in_buffer) free_.push_back(strip_of_[a]);
     }
   }
 
@@ -187,7 +187,7 @@ class Planner {
   void add(size_t i) {
     const ExprNode& n = node(i);
     if (n.verb == Verb::Input) {
-      place_[i] = static_cast<StripPlace>(n.bits);
+      strip_of_[i] = static_cast<StripIndex>(n.bits);
       return;
     }
     plan_.grain += weight(n);
@@ -195,22 +195,22 @@ class Planner {
     if (hand_on) release(i);
     auto output = std::find(expr_.outputs.begin(), expr_.outputs.end(), i);
     const bool direct = output != expr_.outputs.end() && !plan_.buffered;
-    place_[i] = direct ? static_cast<StripPlace>(expr_.inputs + (output - expr_.outputs.begin())) : buffer(size(i));
+    strip_of_[i] = direct ? static_cast<StripIndex>(expr_.inputs + (output - expr_.outputs.begin())) : buffer(size(i));
     if (!hand_on) release(i);
     for (int k = 0; k < operands(i); ++k) {
-      plan_.late_reads = plan_.late_reads || (stored_ && place_[n.args[k]] < expr_.inputs);
+      plan_.late_reads = plan_.late_reads || (stored_ && strip_of_[n.args[k]] < expr_.inputs);
     }
     stored_ = stored_ || direct;
-    plan_.steps.push_back(step(i, place_[i], place_));
+    plan_.steps.push_back(step(i, strip_of_[i], strip_of_));
   }
 
   void store_outputs() {
     for (size_t k = 0; k < expr_.outputs.size(); ++k) {
       const NodeId id = expr_.outputs[k];
-      const StripPlace to = static_cast<StripPlace>(expr_.inputs + k);
-      if (place_[id] == to) continue;
-      plan_.late_reads = plan_.late_reads || (stored_ && place_[id] < expr_.inputs);
-      StripStep s{{}, to, place_[id], 0, 0};
+      const StripIndex to = static_cast<StripIndex>(expr_.inputs + k);
+      if (strip_of_[id] == to) continue;
+      plan_.late_reads = plan_.late_reads || (stored_ && strip_of_[id] < expr_.inputs);
+      StripStep s{{}, to, strip_of_[id], 0, 0};
       for (Isa isa : kIsas) {
         if (isa <= best_isa()) s.fn[static_cast<size_t>(isa)] = copy_strip(strips(isa), node(id).dtype);
       }
@@ -223,8 +223,8 @@ class Planner {
     const size_t first = expr_.inputs + expr_.outputs.size() + plan_.buffers;
     for (auto* steps : {&plan_.once, &plan_.steps}) {
       for (StripStep& s : *steps) {
-        for (StripPlace* p : {&s.a, &s.b, &s.c}) {
-          if (*p >= kConstants) *p = static_cast<StripPlace>(*p - kConstants + first);
+        for (StripIndex* p : {&s.a, &s.b, &s.c}) {
+          if (*p >= kConstants) *p = static_cast<StripIndex>(*p - kConstants + first);
         }
       }
     }
@@ -240,10 +240,10 @@ class Planner {
   const Expr& expr_;
   const size_t count_;
   StripPlan plan_;
-  std::vector<StripPlace> place_, once_;
+  std::vector<StripIndex> strip_of_, once_;
   std::vector<int> last_;  // the last node that reads a node; count_ of outputs
   std::vector<bool> uniform_;
-  std::vector<StripPlace> free_;
+  std::vector<StripIndex> free_;
   bool stored_ = false;
 };
 

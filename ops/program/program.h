@@ -24,24 +24,24 @@ namespace ember::ops {
 inline constexpr int64_t kStrip = 1024;  // elements of the longest strip
 
 // Pointers to strips are numbered: inputs, outputs, buffers, constants.
-using StripPlace = uint16_t;
+using StripIndex = uint16_t;
 
 struct StripStep {
   std::array<StripFn, 3> fn;  // by Isa
-  StripPlace out, a, b, c;
+  StripIndex out, a, b, c;
 };
 
 struct StripFill {  // spreads one value over a buffer
-  StripPlace from, to;
+  StripIndex from, to;
   uint8_t size;
 };
 
 // Native code for all steps of a plan: n elements, with the addresses of inputs, then outputs.
-using StripLoop = void (*)(int64_t n, void* const* places);
+using StripLoop = void (*)(int64_t n, void* const* pointers);
 
 // Native code that combines the one result of n elements in the lanes of ops/program/reduce.h: `lanes` holds 16 of the
 // result's dtype afterwards. n is a multiple of kReduceStep.
-using ReduceLoop = void (*)(int64_t n, void* const* places, void* lanes);
+using ReduceLoop = void (*)(int64_t n, void* const* pointers, void* lanes);
 inline constexpr int64_t kReduceStep = 32;
 
 // Where such code is installed, once, and kept; a copied plan starts without.
@@ -132,13 +132,13 @@ class Program final : public gc::Counted {
 class Epilogue {
  public:
   // Rows of elements one after the other, in the order in which the result lies.
-  struct Part {
+  struct Region {
     int64_t first, rows, columns, distance;  // from row to row
   };
   Epilogue(const Program& program, std::span<const View> in, std::span<const View> out);
   ~Epilogue();
-  void run(const Part& part) const;  // on this thread
-  void run_all() const;              // for kernels that make their result in no such parts
+  void run(const Region& part) const;  // on this thread
+  void run_all() const;                // for kernels that make their result in no such parts
 
  private:
   std::unique_ptr<const class StripRun> run_;

@@ -200,7 +200,7 @@ Fetch fetch_of(DType from, DType compute) {
 // The elements of a tensor.
 class ViewSource final : public ElementSource {
  public:
-  ViewSource(const View& view, DType compute, const Walk& kept, const Walk& reduced)
+  ViewSource(const View& view, DType compute, const StridedDims& kept, const StridedDims& reduced)
       : data_(view.as<std::byte>()),
         item_(static_cast<int64_t>(itemsize(view.layout->dtype))),
         converts_(view.layout->dtype != compute),
@@ -242,15 +242,15 @@ class ViewSource final : public ElementSource {
   bool converts_;
   Fetch fetch_;
   int64_t size_;
-  Odometer kept_, reduced_;
+  StridedIterator kept_, reduced_;
   int64_t inner_;
 };
 
 }  // namespace
 
 // Of rows of n <= 1,024 elements that lie `step` elements of `size` bytes apart.
-static void reduce_lying(const ReduceKernels& kernels, const void* x, int64_t rows, int64_t step, int64_t n,
-                         int64_t size, void* out) {
+static void reduce_contiguous(const ReduceKernels& kernels, const void* x, int64_t rows, int64_t step, int64_t n,
+                              int64_t size, void* out) {
   if (n == 1 && step == 1) {
     kernels.identity(out, rows);
     kernels.merge(out, x, rows);
@@ -287,8 +287,8 @@ static void reduce_line(const ReduceKernels& kernels, const T* x, int64_t n, T* 
   const int64_t whole = n / kReduceChunk, chunks = ceil_div(n, kReduceChunk);
   const Scratch<T> partial(chunks);
   parallel_for(whole, kGrain / kReduceChunk, [&](int64_t begin, int64_t end) {
-    reduce_lying(kernels, x + begin * kReduceChunk, end - begin, kReduceChunk, kReduceChunk, sizeof(T),
-                 partial + begin);
+    reduce_contiguous(kernels, x + begin * kReduceChunk, end - begin, kReduceChunk, kReduceChunk, sizeof(T),
+                      partial + begin);
   });
   if (whole < chunks) {
     const void* const rest = x + whole * kReduceChunk;
@@ -300,7 +300,7 @@ static void reduce_line(const ReduceKernels& kernels, const T* x, int64_t n, T* 
 
 void reduce_rows(ReduceKind kind, DType dtype, const void* x, int64_t rows, int64_t n, void* out) {
   const auto size = static_cast<int64_t>(itemsize(dtype));
-  if (n <= kReduceChunk) return reduce_lying(reduce_kernels(kind, dtype), x, rows, n, n, size, out);
+  if (n <= kReduceChunk) return reduce_contiguous(reduce_kernels(kind, dtype), x, rows, n, n, size, out);
   for (int64_t r = 0; r < rows; ++r) {
     Reducer reducer(kind, dtype);
     const std::byte* row = static_cast<const std::byte*>(x) + r * n * size;
@@ -336,7 +336,7 @@ void run_reduction(const ReduceJob& job, DType result, void* out) {
 
 void reduce(ReduceKind kind, const View& in, const Axes& axes, DType result, void* out) {
   const Layout& layout = *in.layout;
-  Walk kept, reduced;
+  StridedDims kept, reduced;
   for (size_t d = 0; d < layout.rank(); ++d) {
     (contains(axes, d) ? reduced : kept).add(layout.shape[d], layout.strides[d]);
   }
@@ -349,7 +349,7 @@ void reduce(ReduceKind kind, const View& in, const Axes& axes, DType result, voi
     const int64_t step = kept.sizes.empty() ? 0 : kept.inner_stride();
     return parallel_for(kept.count(), std::max(kFlight, kGrain / n), [&](int64_t begin, int64_t end) {
       const std::byte* first = in.as<std::byte>() + begin * step * size;
-      reduce_lying(kernels, first, end - begin, step, n, size, static_cast<std::byte*>(out) + begin * size);
+      reduce_contiguous(kernels, first, end - begin, step, n, size, static_cast<std::byte*>(out) + begin * size);
     });
   }
   if (lie && layout.dtype == compute && compute == result && kept.count() == 1 && n > kReduceChunk) {

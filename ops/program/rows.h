@@ -6,7 +6,7 @@
 #include "ops/base/division.h"
 #include "ops/base/parallel.h"
 #include "ops/simd/kernels.h"
-#include "ops/tensor/walk.h"
+#include "ops/tensor/strided_iterator.h"
 
 namespace ember::ops {
 
@@ -38,7 +38,7 @@ void for_each_row(const View& in, const View& out, size_t axis, int64_t block, F
       f(in.as<T>() + first * n, out.as<T>() + first * n, count, n);
     });
   }
-  Walk from, to;
+  StridedDims from, to;
   for (size_t d = 0; d < in.layout->rank(); ++d) {
     if (d == axis) continue;
     from.sizes.push_back(in.layout->shape[d]);
@@ -54,7 +54,7 @@ void for_each_row(const View& in, const View& out, size_t axis, int64_t block, F
                                           : nullptr);
   const int64_t parts = packed ? std::min<int64_t>(pieces, 4 * threads()) : pieces;
   parallel_for(parts, 1, [&](int64_t begin, int64_t end) {
-    Odometer at_from(from), at_to(to);
+    StridedIterator at_from(from), at_to(to);
     for (int64_t part = begin; part < end; ++part) {
       const int64_t first = rows * part / parts, last = rows * (part + 1) / parts;
       at_from.seek(first);

@@ -110,45 +110,45 @@ void copy_plane(const Copy& copy, const Plane& p, const std::byte* from, std::by
 }
 
 template <class Copy>
-void copy_walk(const Copy& copy, StridedWalk<2> walk, const std::byte* from, std::byte* to) {
+void copy_nest(const Copy& copy, LoopNest<2> nest, const std::byte* from, std::byte* to) {
   Plane plane{
-      1, walk.shape.back(), 0, walk.strides[0].back() * copy.from_size, 0, walk.strides[1].back() * copy.to_size};
+      1, nest.shape.back(), 0, nest.strides[0].back() * copy.from_size, 0, nest.strides[1].back() * copy.to_size};
   auto pop = [&] {
-    walk.shape.erase(walk.shape.size() - 1);
-    for (Shape& s : walk.strides) s.erase(s.size() - 1);
+    nest.shape.erase(nest.shape.size() - 1);
+    for (Shape& s : nest.strides) s.erase(s.size() - 1);
   };
   pop();
-  if (!walk.shape.empty()) {
-    plane.rows = walk.shape.back();
-    plane.from_row = walk.strides[0].back() * copy.from_size;
-    plane.to_row = walk.strides[1].back() * copy.to_size;
+  if (!nest.shape.empty()) {
+    plane.rows = nest.shape.back();
+    plane.from_row = nest.strides[0].back() * copy.from_size;
+    plane.to_row = nest.strides[1].back() * copy.to_size;
     pop();
   }
-  if (walk.shape.empty()) {
-    if (!walk.empty) copy_plane(copy, plane, from, to);
+  if (nest.shape.empty()) {
+    if (!nest.empty) copy_plane(copy, plane, from, to);
     return;
   }
-  walk.elements([&](const std::array<int64_t, 2>& at) {
+  nest.elements([&](const std::array<int64_t, 2>& at) {
     copy_plane(copy, plane, from + at[0] * copy.from_size, to + at[1] * copy.to_size);
   });
 }
 
 // Split along the outermost dimension.
 template <class Copy>
-void copy_in_parallel(const Copy& copy, const StridedWalk<2>& walk, const std::byte* from, std::byte* to) {
-  if (walk.empty) return;
+void copy_in_parallel(const Copy& copy, const LoopNest<2>& nest, const std::byte* from, std::byte* to) {
+  if (nest.empty) return;
   int64_t each = 1;
-  for (size_t d = 1; d < walk.shape.size(); ++d) each *= walk.shape[d];
-  parallel_for(walk.shape[0], std::max<int64_t>(1, kGrain / each), [&](int64_t begin, int64_t end) {
-    StridedWalk<2> part = walk;
+  for (size_t d = 1; d < nest.shape.size(); ++d) each *= nest.shape[d];
+  parallel_for(nest.shape[0], std::max<int64_t>(1, kGrain / each), [&](int64_t begin, int64_t end) {
+    LoopNest<2> part = nest;
     part.shape[0] = end - begin;
-    copy_walk(copy, part, from + begin * walk.strides[0][0] * copy.from_size,
-              to + begin * walk.strides[1][0] * copy.to_size);
+    copy_nest(copy, part, from + begin * nest.strides[0][0] * copy.from_size,
+              to + begin * nest.strides[1][0] * copy.to_size);
   });
 }
 
-void move_dimension(StridedWalk<2>& walk, size_t from, size_t to) {
-  for (Shape* s : {&walk.shape, &walk.strides[0], &walk.strides[1]}) {
+void move_dimension(LoopNest<2>& nest, size_t from, size_t to) {
+  for (Shape* s : {&nest.shape, &nest.strides[0], &nest.strides[1]}) {
     int64_t item = (*s)[from];
     s->erase(from);
     s->insert(to, item);
@@ -156,16 +156,16 @@ void move_dimension(StridedWalk<2>& walk, size_t from, size_t to) {
 }
 
 // The source's unit stride, where another dimension has it, next to the innermost.
-StridedWalk<2> walk_of(const Shape& shape, const Shape& from_strides, const Shape& to_strides) {
-  StridedWalk<2> walk(shape, {&from_strides, &to_strides});
-  const size_t last = walk.shape.size() - 1;
-  if (walk.strides[0][last] == 1) return walk;
+LoopNest<2> nest_of(const Shape& shape, const Shape& from_strides, const Shape& to_strides) {
+  LoopNest<2> nest(shape, {&from_strides, &to_strides});
+  const size_t last = nest.shape.size() - 1;
+  if (nest.strides[0][last] == 1) return nest;
   for (size_t d = 0; d < last; ++d) {
-    if (walk.strides[0][d] != 1) continue;
-    move_dimension(walk, d, last - 1);
+    if (nest.strides[0][d] != 1) continue;
+    move_dimension(nest, d, last - 1);
     break;
   }
-  return walk;
+  return nest;
 }
 
 std::pair<const char*, const char*> extent(const View& v) {
@@ -183,17 +183,17 @@ std::pair<const char*, const char*> extent(const View& v) {
 }  // namespace
 
 StridedCopy::StridedCopy(DType dtype, const Shape& shape, const Shape& from_strides, const Shape& to_strides)
-    : walk_(walk_of(shape, from_strides, to_strides)), itemsize_(itemsize(dtype)) {}
+    : nest_(nest_of(shape, from_strides, to_strides)), itemsize_(itemsize(dtype)) {}
 
 void StridedCopy::run(const void* from, void* to) const {
   dispatch_width(itemsize_, [&]<class U>() {
-    copy_walk(Copier<U>(), walk_, static_cast<const std::byte*>(from), static_cast<std::byte*>(to));
+    copy_nest(Copier<U>(), nest_, static_cast<const std::byte*>(from), static_cast<std::byte*>(to));
   });
 }
 
 void StridedCopy::run_parallel(const void* from, void* to) const {
   dispatch_width(itemsize_, [&]<class U>() {
-    copy_in_parallel(Copier<U>(), walk_, static_cast<const std::byte*>(from), static_cast<std::byte*>(to));
+    copy_in_parallel(Copier<U>(), nest_, static_cast<const std::byte*>(from), static_cast<std::byte*>(to));
   });
 }
 
@@ -213,7 +213,7 @@ void copy_view(const View& from, const View& to) {
     return;
   }
   copy_in_parallel(Converter(from.layout->dtype, to.layout->dtype),
-                   walk_of(to.layout->shape, strides, to.layout->strides), from.as<const std::byte>(),
+                   nest_of(to.layout->shape, strides, to.layout->strides), from.as<const std::byte>(),
                    to.as<std::byte>());
 }
 

@@ -1,4 +1,4 @@
-// Walking and copying strided memory, for kernels of ops that move elements. A walk drops dimensions of size one and
+// Walking and copying strided memory, for kernels of ops that move elements. A nest drops dimensions of size one and
 // joins neighbours that every side steps through evenly, so it does the least work that the strides allow. Offsets and
 // strides are in elements; nothing here allocates or throws, and zero-size shapes do nothing.
 #pragma once
@@ -12,14 +12,14 @@
 
 namespace ember::ops {
 
-// The dimensions of one walk over N strided sides, outermost first.
+// The dimensions of one nest over N strided sides, outermost first.
 template <size_t N>
-struct StridedWalk {
+struct LoopNest {
   Shape shape;
   std::array<Shape, N> strides;
   bool empty = false;
 
-  StridedWalk(const Shape& sizes, const std::array<const Shape*, N>& steps) {
+  LoopNest(const Shape& sizes, const std::array<const Shape*, N>& steps) {
     for (size_t d = 0; d < sizes.size(); ++d) {
       if (sizes[d] == 0) empty = true;
       if (sizes[d] == 1) continue;
@@ -102,7 +102,7 @@ class StridedCopy {
   void run_parallel(const void* from, void* to) const;  // the same, split along the outermost dimension
 
  private:
-  StridedWalk<2> walk_;
+  LoopNest<2> nest_;
   size_t itemsize_;
 };
 

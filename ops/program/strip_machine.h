@@ -1,4 +1,4 @@
-// A plan of a program made ready to run on one thread: the table of places, buffers, and what native code takes over.
+// A plan of a program made ready to run on one thread: the table of pointers, buffers, and what native code takes over.
 // Places number the operands first (inputs, then outputs); whoever runs it sets them.
 #pragma once
 
@@ -18,22 +18,22 @@ class StripMachine {
   // With `extra` buffers more, each for a strip of any operand.
   StripMachine(const StripPlan& plan, size_t operands, size_t extra)
       : plan_(plan), isa_(static_cast<size_t>(ops::isa())), loop_(plan.loops[isa_].get()) {
-    const size_t places = operands + plan.buffers + plan.constants.size();
-    const size_t table = places > kFew ? (places * sizeof(void*) + 63) / 64 * 64 : 0;
+    const size_t pointers = operands + plan.buffers + plan.constants.size();
+    const size_t table = pointers > kFew ? (pointers * sizeof(void*) + 63) / 64 * 64 : 0;
     const size_t held = (plan.buffers + extra) * plan.buffer_bytes;
     std::byte* memory = table + held ? strip_scratch(table + held) : nullptr;
-    places_ = table ? reinterpret_cast<void**>(memory) : few_;
+    pointers_ = table ? reinterpret_cast<void**>(memory) : few_;
     memory += table;
-    for (size_t i = 0; i < plan.buffers; ++i) places_[operands + i] = memory + i * plan.buffer_bytes;
+    for (size_t i = 0; i < plan.buffers; ++i) pointers_[operands + i] = memory + i * plan.buffer_bytes;
     for (size_t i = 0; i < plan.constants.size(); ++i) {
-      places_[operands + plan.buffers + i] = const_cast<void*>(plan.constants[i].get());
+      pointers_[operands + plan.buffers + i] = const_cast<void*>(plan.constants[i].get());
     }
     extra_ = memory + plan.buffers * plan.buffer_bytes;
   }
   StripMachine(const StripMachine&) = delete;
   StripMachine& operator=(const StripMachine&) = delete;
 
-  void** places() { return places_; }
+  void** pointers() { return pointers_; }
   std::byte* extra(size_t i) const { return extra_ + i * plan_.buffer_bytes; }
   bool native() const { return loop_ != nullptr; }
   size_t isa() const { return isa_; }
@@ -44,7 +44,7 @@ class StripMachine {
 
   // n elements, at most a strip unless native.
   void compute(int64_t n) const {
-    if (loop_) return loop_(n, places_);
+    if (loop_) return loop_(n, pointers_);
     for (const StripStep& s : plan_.steps) execute(s, n);
   }
 
@@ -52,14 +52,14 @@ class StripMachine {
   static constexpr size_t kFew = 48;
 
   void execute(const StripStep& s, int64_t n) const {
-    s.fn[isa_](n, places_[s.out], places_[s.a], places_[s.b], places_[s.c]);
+    s.fn[isa_](n, pointers_[s.out], pointers_[s.a], pointers_[s.b], pointers_[s.c]);
   }
 
   const StripPlan& plan_;
   size_t isa_;
   StripLoop loop_;
   void* few_[kFew];
-  void** places_;
+  void** pointers_;
   std::byte* extra_;
 };
 

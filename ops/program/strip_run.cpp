@@ -30,7 +30,7 @@ std::atomic<LoopMaker> loop_maker{nullptr};
 enum class Access : uint8_t { Flat, Uniform, RowUniform, Periodic, Strided };
 
 // One operand in the normalised shape; strides in bytes.
-struct Walk {
+struct Operand {
   std::byte* data;
   std::array<int64_t, kMaxRank> strides;
   Access access;
@@ -40,7 +40,7 @@ struct Walk {
 struct Space {
   size_t rank = 0;
   std::array<int64_t, kMaxRank> sizes{};
-  std::span<Walk> walks;  // inputs, then outputs
+  std::span<Operand> operands;  // inputs, then outputs
   bool by_rows = false;
   int64_t period = 1;  // of the periodic operands
 };
@@ -55,13 +55,13 @@ struct Position {
       number /= space.sizes[d];
     }
   }
-  int64_t offset(const Space& space, const Walk& w) const {
+  int64_t offset(const Space& space, const Operand& w) const {
     int64_t sum = 0;
     for (size_t d = 0; d < space.rank; ++d) sum += at[d] * w.strides[d];
     return sum;
   }
   // To the start of the next row; tells by how much that moves w.
-  int64_t next_row(const Space& space, const Walk& w) {
+  int64_t next_row(const Space& space, const Operand& w) {
     const size_t inner = space.rank - 1;
     int64_t move = -at[inner] * w.strides[inner];
     at[inner] = 0;
@@ -104,7 +104,7 @@ namespace {
 
 // Between n elements of a strided operand from `begin` on and a buffer.
 template <bool Gather>
-void transfer(const Space& space, const Walk& w, int64_t begin, int64_t n, std::byte* buffer) {
+void transfer(const Space& space, const Operand& w, int64_t begin, int64_t n, std::byte* buffer) {
   Position position(space, begin);
   const size_t inner = space.rank - 1;
   std::byte* data = w.data + position.offset(space, w);
@@ -136,14 +136,14 @@ class Worker {
         out_(out),
         space_(space),
         machine_(plan, in.size() + out.size(), space ? in.size() + out.size() : 0),
-        places_(machine_.places()) {}
+        pointers_(machine_.pointers()) {}
 
   // For ranges of up to `longest` elements.
   void prepare(int64_t longest) {
-    for (size_t i = 0; i < in_.size(); ++i) places_[i] = in_[i].data;
+    for (size_t i = 0; i < in_.size(); ++i) pointers_[i] = in_[i].data;
     machine_.prepare(std::min(longest, plan_.strip));
-    once_a_row_ = space_ && std::any_of(space_->walks.begin(), space_->walks.end(),
-                                        [](const Walk& w) { return w.access == Access::RowUniform; });
+    once_a_row_ = space_ && std::any_of(space_->operands.begin(), space_->operands.end(),
+                                        [](const Operand& w) { return w.access == Access::RowUniform; });
   }
 
   void run(int64_t begin, int64_t end) { space_ ? run_strided(begin, end) : run_flat(begin, end); }
@@ -158,17 +158,17 @@ class Worker {
     for (int64_t at = begin; at < end; at += strip) {
       for (size_t i = 0; i < in_.size(); ++i) {
         const bool uniform = machine_.native() && machine_.uniform(i);
-        places_[i] = element(in_[i], program_.input_size(i), uniform ? 0 : at);
+        pointers_[i] = element(in_[i], program_.input_size(i), uniform ? 0 : at);
       }
       for (size_t i = 0; i < out_.size(); ++i) {
-        places_[in_.size() + i] = element(out_[i], program_.output_size(i), at);
+        pointers_[in_.size() + i] = element(out_[i], program_.output_size(i), at);
       }
       machine_.compute(std::min(end - at, strip));
     }
   }
 
   // Where n elements of operand w from `at` on can be used in place, or null.
-  void* direct(const Walk& w, int64_t at, const Position& position) const {
+  void* direct(const Operand& w, int64_t at, const Position& position) const {
     if (w.access == Access::Flat) return w.data + at * w.size;
     if (w.access == Access::Uniform) return w.data;
     if (w.access == Access::RowUniform) return w.data + position.offset(*space_, w);
@@ -196,19 +196,19 @@ class Worker {
       n = std::min(end - at, strip);
       if (space_->by_rows) n = std::min(n, space_->sizes[inner] - position.at[inner]);
       const bool repeated = whole && repeat(at, n);
-      for (size_t i = 0; i < space_->walks.size(); ++i) {
-        const Walk& w = space_->walks[i];
+      for (size_t i = 0; i < space_->operands.size(); ++i) {
+        const Operand& w = space_->operands[i];
         if (repeated && w.access == Access::Periodic) continue;
-        places_[i] = direct(w, at, position);
-        if (places_[i] || !w.data) continue;
-        places_[i] = machine_.extra(i);
+        pointers_[i] = direct(w, at, position);
+        if (pointers_[i] || !w.data) continue;
+        pointers_[i] = machine_.extra(i);
         if (i < in_.size()) transfer<true>(*space_, w, at, n, machine_.extra(i));
       }
       if (once_a_row_) machine_.prepare(n);
       machine_.compute(n);
-      for (size_t i = in_.size(); i < space_->walks.size(); ++i) {
-        const Walk& w = space_->walks[i];
-        if (!direct(w, at, position)) transfer<false>(*space_, w, at, n, static_cast<std::byte*>(places_[i]));
+      for (size_t i = in_.size(); i < space_->operands.size(); ++i) {
+        const Operand& w = space_->operands[i];
+        if (!direct(w, at, position)) transfer<false>(*space_, w, at, n, static_cast<std::byte*>(pointers_[i]));
       }
     }
   }
@@ -218,14 +218,14 @@ class Worker {
   std::span<const View> in_, out_;
   const Space* space_;
   StripMachine machine_;
-  void** places_;
+  void** pointers_;
   bool once_a_row_ = false;
   int64_t phase_ = -1, repeated_ = 0;  // of the elements that stand ready of what is periodic
 };
 
 // The strides of a view broadcast to `shape`. An absent operand has no layout and is never read.
-Walk make_walk(const View& view, const Shape& shape) {
-  Walk w{};
+Operand make_operand(const View& view, const Shape& shape) {
+  Operand w{};
   if (!view.layout) return w;
   const Layout& layout = *view.layout;
   w.data = view.as<std::byte>();
@@ -263,25 +263,25 @@ Shape dense_strides(const Shape& shape, const Layout& out) {
 
 void merge_dims(Space& space, const Layout& out) {
   const auto order = order_of(out);
-  for (Walk& w : space.walks) {
+  for (Operand& w : space.operands) {
     const auto strides = w.strides;
     for (size_t i = 0; i < order.size(); ++i) w.strides[i] = strides[order[i]];
   }
   for (size_t i = 0; i < order.size(); ++i) {
     const int64_t size = out.shape[order[i]];
     bool merges = space.rank > 0;
-    for (const Walk& w : space.walks) merges = merges && w.strides[space.rank - 1] == w.strides[i] * size;
+    for (const Operand& w : space.operands) merges = merges && w.strides[space.rank - 1] == w.strides[i] * size;
     const size_t to = merges ? space.rank - 1 : space.rank++;
     space.sizes[to] = merges ? space.sizes[to] * size : size;
-    for (Walk& w : space.walks) w.strides[to] = w.strides[i];
+    for (Operand& w : space.operands) w.strides[to] = w.strides[i];
   }
   if (space.rank == 0) {
     space.sizes[space.rank++] = 1;
-    for (Walk& w : space.walks) w.strides[0] = 0;
+    for (Operand& w : space.operands) w.strides[0] = 0;
   }
 }
 
-Access access(const Space& space, const Walk& w) {
+Access access(const Space& space, const Operand& w) {
   bool flat = true, uniform = true;
   int64_t dense = w.size;
   for (size_t d = space.rank; d-- > 0;) {
@@ -294,7 +294,7 @@ Access access(const Space& space, const Walk& w) {
 
 // How many elements come again and again, where an operand lies dense along the last dimensions and varies along no
 // other; 0 if it does not, or they are many.
-int64_t period_of(const Space& space, const Walk& w) {
+int64_t period_of(const Space& space, const Operand& w) {
   int64_t period = 1;
   size_t d = space.rank;
   for (; d > 0 && w.strides[d - 1] == period * w.size; --d) period *= space.sizes[d - 1];
@@ -304,28 +304,28 @@ int64_t period_of(const Space& space, const Walk& w) {
 
 // Of the inputs that are strided: the longest period and those that divide it. Answers whether nothing else is strided.
 bool find_periods(Space& space, size_t inputs) {
-  for (const Walk& w : space.walks.first(inputs)) {
+  for (const Operand& w : space.operands.first(inputs)) {
     if (w.access == Access::Strided) space.period = std::max(space.period, period_of(space, w));
   }
-  for (Walk& w : space.walks.first(inputs)) {
+  for (Operand& w : space.operands.first(inputs)) {
     if (w.access != Access::Strided) continue;
     const int64_t period = period_of(space, w);
     if (period > 0 && space.period % period == 0) w.access = Access::Periodic;
   }
-  return std::none_of(space.walks.begin(), space.walks.end(),
-                      [](const Walk& w) { return w.access == Access::Strided; });
+  return std::none_of(space.operands.begin(), space.operands.end(),
+                      [](const Operand& w) { return w.access == Access::Strided; });
 }
 
-Space make_space(std::span<const View> in, std::span<const View> out, std::span<Walk> walks) {
+Space make_space(std::span<const View> in, std::span<const View> out, std::span<Operand> operands) {
   Space space;
-  space.walks = walks;
+  space.operands = operands;
   const Layout& layout = *out[0].layout;
-  for (size_t i = 0; i < walks.size(); ++i) {
-    walks[i] = make_walk(i < in.size() ? in[i] : out[i - in.size()], layout.shape);
+  for (size_t i = 0; i < operands.size(); ++i) {
+    operands[i] = make_operand(i < in.size() ? in[i] : out[i - in.size()], layout.shape);
   }
   merge_dims(space, layout);
-  for (size_t i = 0; i < walks.size(); ++i) {
-    Walk& w = walks[i];
+  for (size_t i = 0; i < operands.size(); ++i) {
+    Operand& w = operands[i];
     w.access = access(space, w);
     const bool may_be_uniform = i < std::min(in.size(), kMaskBits);
     if (w.access == Access::Uniform && !may_be_uniform) w.access = Access::Strided;
@@ -333,7 +333,7 @@ Space make_space(std::span<const View> in, std::span<const View> out, std::span<
   if (find_periods(space, in.size())) return space;
   space.by_rows = space.rank > 1 && space.sizes[space.rank - 1] >= kLongRow;
   for (size_t i = 0; space.by_rows && i < std::min(in.size(), kMaskBits); ++i) {
-    Walk& w = walks[i];
+    Operand& w = operands[i];
     const bool repeats = w.size > 0 && w.strides[space.rank - 1] == 0;
     if (w.access == Access::Strided && repeats) w.access = Access::RowUniform;
   }
@@ -341,12 +341,12 @@ Space make_space(std::span<const View> in, std::span<const View> out, std::span<
 }
 
 // A large operand that runs along another dimension than the strips is first copied straight, by tiles. Answers the
-// copies, which must outlive the walks.
+// copies, which must outlive the operands.
 std::vector<Tensor> straighten(const Space& space, std::span<const View> in, const Layout& out) {
   std::vector<Tensor> copies;
   const int64_t count = out.numel;
   for (size_t i = 0; i < in.size(); ++i) {
-    Walk& w = space.walks[i];
+    Operand& w = space.operands[i];
     const int64_t step = w.strides[space.rank - 1];
     if (count < kLargeCopy || w.access != Access::Strided || step == 0 || step == w.size) continue;
     if (in[i].layout->numel != count) continue;
@@ -386,7 +386,8 @@ std::byte* strip_scratch(size_t bytes) {
 void StripMachine::prepare(int64_t longest) const {
   if (loop_) return;
   for (const StripStep& s : plan_.once) execute(s, 1);
-  for (const StripFill& f : plan_.fills) fill(static_cast<std::byte*>(places_[f.to]), places_[f.from], f.size, longest);
+  for (const StripFill& f : plan_.fills)
+    fill(static_cast<std::byte*>(pointers_[f.to]), pointers_[f.from], f.size, longest);
 }
 
 void install_loop_maker(LoopMaker maker) { loop_maker.store(maker, std::memory_order_relaxed); }
@@ -398,8 +399,8 @@ struct Route {
   bool flat = true;
   uint64_t uniform = 0;
   Space space;
-  std::array<Walk, 6> few;
-  std::vector<Walk> many;
+  std::array<Operand, 6> few;
+  std::vector<Operand> many;
 
   Route(std::span<const View> in, std::span<const View> out) {
     const int64_t count = out[0].layout->numel;
@@ -416,13 +417,14 @@ struct Route {
     if (flat) return;
     const size_t operands = in.size() + out.size();
     if (operands > few.size()) many.resize(operands);
-    space = make_space(in, out, operands > few.size() ? std::span<Walk>(many) : std::span<Walk>(few).first(operands));
+    space =
+        make_space(in, out, operands > few.size() ? std::span<Operand>(many) : std::span<Operand>(few).first(operands));
     for (size_t i = 0; i < std::min(in.size(), kMaskBits); ++i) {
-      const Access access = space.walks[i].access;
+      const Access access = space.operands[i].access;
       if (access == Access::Uniform || access == Access::RowUniform) uniform |= uint64_t{1} << i;
     }
-    flat = std::all_of(space.walks.begin(), space.walks.end(),
-                       [](const Walk& w) { return w.access == Access::Flat || w.access == Access::Uniform; });
+    flat = std::all_of(space.operands.begin(), space.operands.end(),
+                       [](const Operand& w) { return w.access == Access::Flat || w.access == Access::Uniform; });
   }
   Route(const Route&) = delete;
   Route& operator=(const Route&) = delete;
@@ -447,7 +449,7 @@ class StripRun {
     parallel_for(count(), plan_->grain, [&](int64_t begin, int64_t end) { run({begin, 1, end - begin, 0}); });
   }
 
-  void run(const Epilogue::Part& part) const {
+  void run(const Epilogue::Region& part) const {
     Worker worker(program_, *plan_, in_, out_, route_.flat ? nullptr : &route_.space);
     worker.prepare(part.columns);
     for (int64_t i = 0; i < part.rows; ++i) {
@@ -486,10 +488,10 @@ Epilogue::Epilogue(const Program& program, std::span<const View> in, std::span<c
     : run_(out[0].layout->numel == 0 ? nullptr : std::make_unique<const StripRun>(program, in, out)) {}
 Epilogue::~Epilogue() = default;
 
-void Epilogue::run(const Part& part) const {
+void Epilogue::run(const Region& part) const {
   if (!run_ || part.rows * part.columns == 0) return;
   const bool one = part.columns == part.distance;
-  run_->run(one ? Part{part.first, 1, part.rows * part.columns, 0} : part);
+  run_->run(one ? Region{part.first, 1, part.rows * part.columns, 0} : part);
 }
 
 void Epilogue::run_all() const {
@@ -499,9 +501,9 @@ void Epilogue::run_all() const {
 void run_expression_reference(const Expr& expr, std::span<const View> in, std::span<const View> out) {
   ScalarProgram scalar(expr);
   const Shape& shape = out[0].layout->shape;
-  std::vector<Walk> walks;
+  std::vector<Operand> operands;
   for (size_t i = 0; i < in.size() + out.size(); ++i) {
-    walks.push_back(make_walk(i < in.size() ? in[i] : out[i - in.size()], shape));
+    operands.push_back(make_operand(i < in.size() ? in[i] : out[i - in.size()], shape));
   }
   Space space;
   space.rank = shape.size();
@@ -511,11 +513,12 @@ void run_expression_reference(const Expr& expr, std::span<const View> in, std::s
     const Position position(space, i);
     for (size_t k = 0; k < in.size(); ++k) {
       values[k] = 0;
-      if (walks[k].data) std::memcpy(&values[k], walks[k].data + position.offset(space, walks[k]), walks[k].size);
+      if (operands[k].data)
+        std::memcpy(&values[k], operands[k].data + position.offset(space, operands[k]), operands[k].size);
     }
     scalar.run(values, results);
     for (size_t k = 0; k < out.size(); ++k) {
-      const Walk& w = walks[in.size() + k];
+      const Operand& w = operands[in.size() + k];
       std::memcpy(w.data + position.offset(space, w), &results[k], w.size);
     }
   }

@@ -4,8 +4,8 @@
 #include <type_traits>
 
 #include "ops/base/isa.h"
+#include "ops/simd/bf16x3_tile.h"
 #include "ops/simd/reduction.h"
-#include "ops/simd/split_tile.h"
 #include "ops/simd/tile.h"
 
 namespace ember::ops {
@@ -76,21 +76,21 @@ struct PanelKernels {
   void (*scale)(T* x, const T* column, int64_t rows);                 // x = x * column[c]
 };
 
-// The lanes of a tile (split_gemm.h) of float32 or the bits of bfloat16; those that are null are zeros.
+// The lanes of a tile (bf16x3_gemm.h) of float32 or the bits of bfloat16; those that are null are zeros.
 template <class T>
-struct SplitLanes {
-  const T* lanes[kSplitTile];
+struct Bf16x3Lanes {
+  const T* lanes[kBf16Tile];
   int64_t k_stride;
 };
 // Of all numbers packed, the bits of the largest magnitude, and of the smallest that is not zero less 1.
-struct SplitExtent {
+struct MagnitudeRange {
   uint32_t most = 0, least = INT32_MAX;
 };
 
-// Lines of C, each the chains of the same row of A with B, of which a line begins b_line behind the one before. The
-// rest is as in a Tile; there may be any number of columns.
+// ConvolutionRows of C, each the chains of the same row of A with B, of which a line begins b_line behind the one
+// before. The rest is as in a Tile; there may be any number of columns.
 template <class T>
-struct Lines {
+struct ConvolutionRows {
   int64_t batch, depth;
   const TileItem* items;
   const T* a;
@@ -103,30 +103,30 @@ struct Lines {
 };
 
 // Elements that are copied: `count` of them, from the `from`th of one array to the `to`th of another.
-struct Stretch {
+struct CopyRun {
   int64_t from, to, count;
 };
 
-inline constexpr int kTurnedColumns = 8;  // of B at most, for which gemm_direct turns contiguous rows of A
+inline constexpr int kTransposedColumns = 8;  // of B at most, for which gemm_direct turns contiguous rows of A
 
-// lane_tile: a tile whose A has a vector of nr lanes where a product has one element. run_lines: chains
-// start at +0, and less than two vectors behind B's last column are read. copy_stretches: elements `unit` apart come to
+// depthwise_tile: a tile whose A has a vector of nr lanes where a product has one element. convolve_rows: chains
+// start at +0, and less than two vectors behind B's last column are read. copy_runs: elements `unit` apart come to
 // lie beside each other. gemm_direct: C = A B with B's rows contiguous and nothing packed. gemm_pack: a panel of
 // `width` lanes, those beyond `lanes` zero, for each of `depth` steps. gemm_pack_rows: panels of nr lanes, one after
-// the other, where lanes are contiguous. transpose: to[c][r] = from[r][c]. Strides in elements. split_pack: one of the
-// two rows of tiles of a panel, rows of pairs if lanes_first. split_planes: the numbers' parts, `plane` elements apart,
-// each with room for a vector more. split_pack_places: of such planes one or two rows of tiles as rows of lanes side by
-// side, from a place for each k. split_round: to the bits of bfloat16.
+// the other, where lanes are contiguous. transpose: to[c][r] = from[r][c]. Strides in elements. pack_bf16_terms: one of
+// the two rows of tiles of a panel, rows of pairs if lanes_first. split_bf16_terms: the numbers' terms, `plane`
+// elements apart, each with room for a vector more. gather_bf16_terms: of such planes one or two rows of tiles as rows
+// of lanes side by side, from a place for each k. round_to_bf16: to the bits of bfloat16.
 #define EMBER_DECLARE_KERNELS(set)                                                                                   \
   namespace set {                                                                                                    \
   extern const GemmKernel gemm_kernel;                                                                               \
   extern const TileKernel<double> gemm_kernel_double;                                                                \
-  void lane_tile(const Tile<float>& tile);                                                                           \
-  void lane_tile(const Tile<double>& tile);                                                                          \
-  void run_lines(const Lines<float>& lines);                                                                         \
-  void run_lines(const Lines<double>& lines);                                                                        \
-  void copy_stretches(const Stretch* all, int64_t count, int64_t unit, const float* from, float* to);                \
-  void copy_stretches(const Stretch* all, int64_t count, int64_t unit, const double* from, double* to);              \
+  void depthwise_tile(const Tile<float>& tile);                                                                      \
+  void depthwise_tile(const Tile<double>& tile);                                                                     \
+  void convolve_rows(const ConvolutionRows<float>& lines);                                                           \
+  void convolve_rows(const ConvolutionRows<double>& lines);                                                          \
+  void copy_runs(const CopyRun* all, int64_t count, int64_t unit, const float* from, float* to);                     \
+  void copy_runs(const CopyRun* all, int64_t count, int64_t unit, const double* from, double* to);                   \
   void gemm_pack_rows(int64_t depth, int64_t columns, const float* from, int64_t row, float* out);                   \
   void gemm_pack(int64_t depth, int64_t lanes, int64_t width, const float* from, int64_t step, int64_t lane_stride,  \
                  float* out);                                                                                        \
@@ -138,16 +138,16 @@ inline constexpr int kTurnedColumns = 8;  // of B at most, for which gemm_direct
                    int64_t b_row, float* c, int64_t ldc);                                                            \
   void gemm_direct(int64_t m, int64_t n, int64_t k, const double* a, int64_t a_row, int64_t a_col, const double* b,  \
                    int64_t b_row, double* c, int64_t ldc);                                                           \
-  extern const SplitKernel split_kernel;                                                                             \
-  void split_pack(const SplitLanes<float>& from, int64_t depth, int parts, bool lanes_first, uint32_t* out,          \
-                  SplitExtent* extent);                                                                              \
-  void split_pack(const SplitLanes<uint16_t>& from, int64_t depth, int parts, bool lanes_first, uint32_t* out,       \
-                  SplitExtent* extent);                                                                              \
-  void split_extent(const float* x, int64_t count, SplitExtent* extent);                                             \
-  void split_planes(const float* x, int64_t count, int parts, uint16_t* out, int64_t plane);                         \
-  void split_pack_places(const uint16_t* from, int64_t tiles, int64_t plane, const int64_t* places, int64_t depth,   \
-                         int parts, uint32_t* out);                                                                  \
-  void split_round(const float* from, int64_t count, uint16_t* to);                                                  \
+  extern const Bf16x3Kernel bf16x3_kernel;                                                                           \
+  void pack_bf16_terms(const Bf16x3Lanes<float>& from, int64_t depth, int terms, bool lanes_first, uint32_t* out,    \
+                       MagnitudeRange* extent);                                                                      \
+  void pack_bf16_terms(const Bf16x3Lanes<uint16_t>& from, int64_t depth, int terms, bool lanes_first, uint32_t* out, \
+                       MagnitudeRange* extent);                                                                      \
+  void magnitude_range(const float* x, int64_t count, MagnitudeRange* extent);                                       \
+  void split_bf16_terms(const float* x, int64_t count, int terms, uint16_t* out, int64_t plane);                     \
+  void gather_bf16_terms(const uint16_t* from, int64_t tiles, int64_t plane, const int64_t* places, int64_t depth,   \
+                         int terms, uint32_t* out);                                                                  \
+  void round_to_bf16(const float* from, int64_t count, uint16_t* to);                                                \
   extern const RowKernels<float> row_kernels_float;                                                                  \
   extern const RowKernels<double> row_kernels_double;                                                                \
   extern const ColumnKernels<float> column_kernels_float;                                                            \

@@ -123,11 +123,11 @@ InlineVector<size_t, kMaxRank> axes(const Attrs& attrs, size_t index, size_t ran
   bool all = !attrs.has(index);
   if (!all) {
     for (Dim given : attrs.ints(index)) {
-      size_t turned = axis(given.value, rank, op_name);
-      if (std::find(out.begin(), out.end(), turned) != out.end()) {
+      size_t canonical = axis(given.value, rank, op_name);
+      if (std::find(out.begin(), out.end(), canonical) != out.end()) {
         value_error("For '" + std::string(op_name) + "', axis " + std::to_string(given.value) + " is given twice.");
       }
-      out.push_back(turned);
+      out.push_back(canonical);
     }
     all = out.empty();
   }

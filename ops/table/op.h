@@ -44,20 +44,20 @@
 namespace ember::ops {
 
 enum class Flag : uint32_t {
-  Pure = 1 << 0,            // no effect, same operands give the same result: may be folded, shared, dropped
-  Commutative = 1 << 1,     // of the first two operands
-  Memory = 1 << 2,          // writes its Ref operand; ordered by tokens
-  Io = 1 << 3,              // outside effect; ordered by tokens
-  NoGradient = 1 << 4,      // results do not depend on operands differentiably
-  FloatResult = 1 << 5,     // elementwise: integer and bool operands are computed in float32
-  Compare = 1 << 6,         // elementwise: operands promote, the result is bool
-  Logical = 1 << 7,         // elementwise: operands are taken as bools
-  KeepFirst = 1 << 8,       // elementwise: only operands after the first promote (select, where)
-  NoPromote = 1 << 9,       // elementwise: apply sees the operands' own dtypes, and its result's is the result's
-  Method = 1 << 10,         // also a Tensor method
-  RaisesOnValue = 1 << 11,  // raise_; of others operand 1 holds positions in operand 0, along any `axis` or `dim`
-  Finishes = 1 << 12,       // the kernel runs KernelCall::epilogue over each part of its first result that is final
-  ImagesAlike = 1 << 13,    // the `images`, of one shape, may lie either way, but all the same
+  Pure = 1 << 0,               // no effect, same operands give the same result: may be folded, shared, dropped
+  Commutative = 1 << 1,        // of the first two operands
+  Memory = 1 << 2,             // writes its Ref operand; ordered by tokens
+  Io = 1 << 3,                 // outside effect; ordered by tokens
+  NoGradient = 1 << 4,         // results do not depend on operands differentiably
+  FloatResult = 1 << 5,        // elementwise: integer and bool operands are computed in float32
+  Compare = 1 << 6,            // elementwise: operands promote, the result is bool
+  Logical = 1 << 7,            // elementwise: operands are taken as bools
+  KeepFirst = 1 << 8,          // elementwise: only operands after the first promote (select, where)
+  NoPromote = 1 << 9,          // elementwise: apply sees the operands' own dtypes, and its result's is the result's
+  Method = 1 << 10,            // also a Tensor method
+  RaisesOnValue = 1 << 11,     // raise_; of others operand 1 holds positions in operand 0, along any `axis` or `dim`
+  SupportsEpilogue = 1 << 12,  // the kernel runs KernelCall::epilogue over each part of its first result that is final
+  SameImageOrder = 1 << 13,    // the `images`, of one shape, may lie either way, but all the same
 };
 
 class Flags {
@@ -104,13 +104,14 @@ class Epilogue;
 
 // Outputs are allocated and contiguous, or channels-last where `images` names them; those of a program are dense in any
 // order. A scalar operand is a 0-d view of its 8-byte slot. An absent optional operand
-// is a View without layout. An epilogue (program.h) is only given to kernels of Flag::Finishes.
+// is a View without layout. An epilogue (program.h) is only given to kernels of Flag::SupportsEpilogue.
 struct KernelCall {
   std::span<const View> in;
   std::span<const View> out;
   const Attrs& attrs;
   const Epilogue* epilogue = nullptr;
-  const gc::Storage* kept = nullptr;  // in[1]'s, if nothing writes it during the call: copies may be kept (packed.h)
+  const gc::Storage* cacheable =
+      nullptr;  // in[1]'s, if nothing writes it during the call: copies may be kept (packed_cache.h)
 };
 
 struct InferCall {

@@ -74,8 +74,8 @@ Flat flattened(py::tuple args, py::dict kwargs) {
 void compile(Entry& entry, const Capture& capture, const Flat& flat, const bytecode::PassHook& hook) {
   const bytecode::Module& captured = capture.module();
   if (flat.noted()) {
-    entry.routine = std::make_shared<vm::Routine>(std::make_shared<const bytecode::Module>(captured), captured.entry,
-                                                  flat.watched(), hook);
+    entry.differentiable = std::make_shared<vm::DifferentiableFunction>(
+        std::make_shared<const bytecode::Module>(captured), captured.entry, flat.watched(), hook);
     return;
   }
   const uint64_t started = vm::ticks();
@@ -111,7 +111,7 @@ std::shared_ptr<Entry> add_entry(py::object jit, Capture& capture, py::tuple arg
   entry->results = Object::borrow(tree.ptr());
   entry->errors = Object::borrow(errors.ptr());
   compile(*entry, capture, flat, hook);
-  entry->by_parts = Object::borrow(reinterpret_cast<PyJit*>(jit.ptr())->inner);
+  entry->op_by_op = Object::borrow(reinterpret_cast<PyJit*>(jit.ptr())->inner);
   auto& entries = *reinterpret_cast<PyJit*>(jit.ptr())->entries;
   if (entries.size() >= kMostGraphs) entries.pop_back();
   entries.insert(entries.begin(), entry);
@@ -121,15 +121,15 @@ std::shared_ptr<Entry> add_entry(py::object jit, Capture& capture, py::tuple arg
 void check_writes(const Capture& capture, py::tuple args, py::dict kwargs, const Writes& writes) {
   std::vector<PyObject*> operands = flattened(args, kwargs).leaves;
   for (const HiddenInput& h : capture.hidden_inputs()) operands.push_back(h.tensor.get());
-  if (!writes_alone(writes, operands))
+  if (!writes_unaliased(writes, operands))
     raise(capture_error,
           "a jitted function assigns elements of an argument that shares its memory with another: pass a copy().");
 }
 
 Object run_entry(const std::shared_ptr<Entry>& entry, py::tuple args, py::dict kwargs) {
-  bool by_parts = false;
-  Object result = run(entry, flattened(args, kwargs), &by_parts);
-  if (by_parts) return check(PyObject_CallFunctionObjArgs(entry->by_parts.get(), args.ptr(), kwargs.ptr(), nullptr));
+  bool op_by_op = false;
+  Object result = run(entry, flattened(args, kwargs), &op_by_op);
+  if (op_by_op) return check(PyObject_CallFunctionObjArgs(entry->op_by_op.get(), args.ptr(), kwargs.ptr(), nullptr));
   if (!result) raise(PyExc_RuntimeError, "a captured graph does not admit the arguments that it was captured with");
   return result;
 }
@@ -186,14 +186,13 @@ void bind_transforms(CaptureClass& capture) {
            [](Capture& c, const InnerGraph& graph, const std::vector<py::object>& operands,
               const std::vector<uint32_t>& wrt, const std::vector<py::object>& parameters, uint32_t differentiable) {
              return bridged([&] {
-               auto [results, pullback] =
-                   c.linearise(graph, pointers(operands), wrt, pointers(parameters), differentiable);
-               return py::make_tuple(list_of(std::move(results)), std::move(pullback));
+               auto [results, vjp] = c.linearise(graph, pointers(operands), wrt, pointers(parameters), differentiable);
+               return py::make_tuple(list_of(std::move(results)), std::move(vjp));
              });
            })
       .def("pull",
-           [](Capture& c, const CapturedPullback& pullback, const std::vector<py::object>& cotangents) {
-             return bridged([&] { return list_of(c.pull(pullback, pointers(cotangents))); });
+           [](Capture& c, const CapturedVjp& vjp, const std::vector<py::object>& cotangents) {
+             return bridged([&] { return list_of(c.pull(vjp, pointers(cotangents))); });
            })
       .def("set_recompute", &Capture::set_recompute)
       .def("batched", [](Capture& c, const InnerGraph& graph, const Axes& in_axes, const Axes& out_axes,
@@ -285,7 +284,7 @@ void bind_types(py::module_& m) {
       .def_property_readonly("is_tensor", &ops::Type::is_tensor)
       .def_property_readonly("is_float", [](const ops::Type& t) { return ops::is_float(t.dtype); });
   py::class_<InnerGraph>(m, "InnerGraph");
-  py::class_<CapturedPullback>(m, "Pullback");
+  py::class_<CapturedVjp>(m, "Pullback");
   py::class_<Entry, std::shared_ptr<Entry>>(m, "Entry")
       .def("run", [](const std::shared_ptr<Entry>& e, py::tuple args, py::dict kwargs) {
         return bridged([&] { return steal(run_entry(e, args, kwargs)); });

@@ -50,12 +50,12 @@ std::string owner_of(PyObject* frame) {
 bool is_public(const std::string& name) { return !name.empty() && name[0] != '_' && name[0] != '<'; }
 
 // What a frame of the library says about the call; users' code says where it is.
-struct Passed {
+struct FrameInfo {
   bool library = false, callable = false, executor = false;
   std::string function;
 };
 
-Passed passed(PyObject* frame, PyObject* code) {
+FrameInfo frame_info(PyObject* frame, PyObject* code) {
   const std::string module = module_of(frame);
   if (!within(module, "emberjit")) return {};
   return {true, callable_by_users(module), module == "emberjit.capture.executor",
@@ -63,19 +63,19 @@ Passed passed(PyObject* frame, PyObject* code) {
 }
 
 // The library's code objects are few and stay, so they are looked at once.
-const Passed& known(PyObject* frame, const Object& code) {
-  static auto& codes = *new std::map<PyObject*, std::pair<Object, Passed>>();
-  static auto& users = *new Passed();
+const FrameInfo& known(PyObject* frame, const Object& code) {
+  static auto& codes = *new std::map<PyObject*, std::pair<Object, FrameInfo>>();
+  static auto& users = *new FrameInfo();
   const auto found = codes.find(code.get());
   if (found != codes.end()) return found->second.second;
-  Passed made = passed(frame, code.get());
+  FrameInfo made = frame_info(frame, code.get());
   if (!made.library) return users;
   return codes.emplace(code.get(), std::pair(code, std::move(made))).first->second.second;
 }
 
 }  // namespace
 
-Caller caller(bool place) {
+Caller caller(bool location) {
   Caller out;
   if (called_as) out.name = called_as;
   bool settled = false;
@@ -83,15 +83,15 @@ Caller caller(bool place) {
   while (frame) {
     auto* f = reinterpret_cast<PyFrameObject*>(frame.get());
     const Object code = Object::own(reinterpret_cast<PyObject*>(PyFrame_GetCode(f)));
-    const Passed& seen = known(frame.get(), code);
+    const FrameInfo& seen = known(frame.get(), code);
     if (!seen.library) {
-      if (!place) break;
+      if (!location) break;
       out.file = text_of(attribute_of(code.get(), "co_filename").get());
       out.line = static_cast<uint32_t>(PyFrame_GetLineNumber(f));
       break;
     }
     settled = settled || seen.executor;
-    if (settled && !place) break;
+    if (settled && !location) break;
     if (!settled && seen.callable) {
       settled = seen.function == "construct" || seen.function == "__call__";
       const std::string name = settled ? owner_of(frame.get()) : seen.function;

@@ -15,7 +15,7 @@ struct Caller {
   std::string file;  // of the user's code; empty where there is none, or nobody asks for the place
   uint32_t line = 0;
 };
-Caller caller(bool place = true);
+Caller caller(bool location = true);
 
 // Names what C code calls by itself ("tensor getitem") for its lifetime.
 class CalledAs {
@@ -30,7 +30,7 @@ class CalledAs {
 };
 
 template <class F>
-auto in_callers_words(F&& f) {
+auto with_caller_name(F&& f) {
   try {
     return f();
   } catch (const ops::OpError& error) {

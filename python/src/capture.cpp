@@ -178,12 +178,12 @@ ops::Value Capture::lift(PyObject* o) {
     return ops::GraphValue{local_id(levels_.size() - 1, as_number(o)->traced)};
   }
   if (!is_tensor(o)) raise(PyExc_TypeError, "a graph takes Tensors and numbers, not " + repr(o));
-  const std::optional<Traced> traced = place(o);
+  const std::optional<Traced> traced = find_traced(o);
   if (!traced) return as_tensor(o)->value.tensor();
   return ops::GraphValue{local_id(levels_.size() - 1, *traced)};
 }
 
-std::optional<Traced> Capture::place(PyObject* o) {
+std::optional<Traced> Capture::find_traced(PyObject* o) {
   if (is_number(o)) return as_number(o)->traced;
   vm::Value& value = as_tensor(o)->value;
   if (value.pending()) {
@@ -414,7 +414,7 @@ void Capture::splice_graph(uint64_t number) {
 }
 
 // Gives both graphs the same lifted values in the same order. Lifted parameters stand after the declared ones.
-void Capture::unite(InnerGraph& a, InnerGraph& b) {
+void Capture::unify_lifted(InnerGraph& a, InnerGraph& b) {
   std::vector<Traced> all = a.lifted;
   for (const Traced& t : b.lifted)
     if (std::find(all.begin(), all.end(), t) == all.end()) all.push_back(t);
@@ -444,12 +444,12 @@ std::vector<ops::Value> Capture::lifted_values(const std::vector<Traced>& lifted
 
 std::vector<Object> Capture::if_else(PyObject* condition, InnerGraph then_graph, InnerGraph else_graph) {
   ops::Value test = lift(condition);
-  unite(then_graph, else_graph);
+  unify_lifted(then_graph, else_graph);
   return wrap_all(builder().if_else(test, lifted_values(then_graph.lifted), then_graph.graph, else_graph.graph));
 }
 
 std::vector<Object> Capture::while_loop(std::span<PyObject* const> carried, InnerGraph condition, InnerGraph body) {
-  unite(condition, body);
+  unify_lifted(condition, body);
   ops::Values initial = lift_all(carried);
   return wrap_all(builder().while_loop(initial, lifted_values(body.lifted), condition.graph, body.graph));
 }

@@ -68,7 +68,7 @@ struct InnerGraph {
 };
 
 // The backward half of a call that was differentiated: its graph, which results it takes cotangents of, what it needs.
-struct CapturedPullback {
+struct CapturedVjp {
   std::shared_ptr<Capture> capture;
   bytecode::GraphId graph = bytecode::kNoId;
   std::vector<uint32_t> results;
@@ -113,7 +113,7 @@ class Capture : public std::enable_shared_from_this<Capture> {
   // Whether what a graph took from outside itself still is outside the current graph, so that it can be called.
   bool can_call(const InnerGraph& graph) const;
   // Where the value of a Tensor or number lives; nothing if it was made during the capture without a node.
-  std::optional<Traced> place(PyObject* value);
+  std::optional<Traced> find_traced(PyObject* value);
   std::vector<Object> call(const InnerGraph& graph, std::span<PyObject* const> operands);  // of declared parameters
   // Calls a graph whose gradient is another one: that takes the cotangents of the results, the operands and the
   // results, and returns the cotangents of the operands.
@@ -124,13 +124,11 @@ class Capture : public std::enable_shared_from_this<Capture> {
   InnerGraph batched(const InnerGraph& graph, std::vector<int64_t> in_axes, std::span<const int64_t> out_axes,
                      ops::Dim size);
   // Calls a graph, and answers besides its results how to go back.
-  std::pair<std::vector<Object>, CapturedPullback> linearise(const InnerGraph& graph,
-                                                             std::span<PyObject* const> operands,
-                                                             const std::vector<uint32_t>& wrt,
-                                                             std::span<PyObject* const> parameters,
-                                                             uint32_t differentiable);
+  std::pair<std::vector<Object>, CapturedVjp> linearise(const InnerGraph& graph, std::span<PyObject* const> operands,
+                                                        const std::vector<uint32_t>& wrt,
+                                                        std::span<PyObject* const> parameters, uint32_t differentiable);
   // From cotangents of the differentiable results to those of what was differentiated by.
-  std::vector<Object> pull(const CapturedPullback& pullback, std::span<PyObject* const> cotangents);
+  std::vector<Object> vjp(const CapturedVjp& vjp, std::span<PyObject* const> cotangents);
   Object push(PyObject* stack, std::span<PyObject* const> values);
   std::vector<Object> pop(PyObject* stack,
                           std::span<PyObject* const> examples);  // the stack below, then values like these
@@ -193,7 +191,7 @@ class Capture : public std::enable_shared_from_this<Capture> {
   Traced own(const ops::Value& v);
   ops::Values lift_all(std::span<PyObject* const> objects);
   void push_level(bytecode::GraphId graph, size_t declared);
-  void unite(InnerGraph& a, InnerGraph& b);
+  void unify_lifted(InnerGraph& a, InnerGraph& b);
   bool is_stale(const InnerGraph& graph) const;
   std::vector<Object> zeros_like_results(const InnerGraph& graph);
   void check_finished(const InnerGraph& graph) const;  // raises if it calls a graph that is still being written

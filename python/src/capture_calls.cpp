@@ -17,7 +17,7 @@ std::vector<Object> Capture::begin_shared(const std::string& name, std::span<PyO
                                           std::span<const char> known, bool keep) {
   std::vector<std::pair<Traced, ops::Type>> places;
   for (PyObject* o : operands) {
-    const Traced traced = place(o).value();
+    const Traced traced = find_traced(o).value();
     places.emplace_back(traced, builder().graph().type(local_id(levels_.size() - 1, traced)));
   }
   const GraphId graph = module_.add_graph(name);
@@ -103,7 +103,7 @@ std::vector<Object> Capture::call(const InnerGraph& graph, std::span<PyObject* c
 
 std::vector<Object> Capture::call_with_gradient(InnerGraph graph, InnerGraph gradient,
                                                 std::span<PyObject* const> operands) {
-  unite(graph, gradient);
+  unify_lifted(graph, gradient);
   module_.graph(graph.graph).gradient = gradient.graph;
   return call(graph, operands);
 }
@@ -132,42 +132,42 @@ void Capture::set_gradient(const InnerGraph& graph, const InnerGraph& gradient) 
   module_.graph(graph.graph).gradient = gradient.graph;
 }
 
-std::pair<std::vector<Object>, CapturedPullback> Capture::linearise(const InnerGraph& graph,
-                                                                    std::span<PyObject* const> operands,
-                                                                    const std::vector<uint32_t>& wrt,
-                                                                    std::span<PyObject* const> parameters,
-                                                                    uint32_t differentiable) {
+std::pair<std::vector<Object>, CapturedVjp> Capture::linearise(const InnerGraph& graph,
+                                                               std::span<PyObject* const> operands,
+                                                               const std::vector<uint32_t>& wrt,
+                                                               std::span<PyObject* const> parameters,
+                                                               uint32_t differentiable) {
   check_finished(graph);
   InnerGraph forward = graph;
   bytecode::GradOptions options = this->options(forward, wrt, parameters);
   options.differentiable_results = differentiable;
   if (!ops::watching_floats()) bytecode::recognise_attention_before_gradient(module_, graph.graph);
-  const bytecode::Pullback made = bytecode::pullback(module_, graph.graph, options);
+  const bytecode::Linearisation made = bytecode::linearise(module_, graph.graph, options);
   forward.graph = made.forward;
   std::vector<Object> called = call(forward, operands);
   const std::vector<ops::Value> lifted = lifted_values(forward.lifted);
-  CapturedPullback pullback{shared_from_this(), made.backward, made.results, {}};
+  CapturedVjp vjp{shared_from_this(), made.backward, made.results, {}};
   const size_t results = called.size() - static_cast<size_t>(std::count_if(made.residuals.begin(), made.residuals.end(),
                                                                            [](const auto& r) { return !r.parameter; }));
   size_t extra = results;
-  for (const bytecode::PullbackResidual& r : made.residuals) {
+  for (const bytecode::LinearisationResidual& r : made.residuals) {
     if (!r.parameter)
-      pullback.residuals.push_back(called[extra++]);
+      vjp.residuals.push_back(called[extra++]);
     else if (*r.parameter < graph.declared)
-      pullback.residuals.push_back(wrap_value(lift(operands[*r.parameter])));
+      vjp.residuals.push_back(wrap_value(lift(operands[*r.parameter])));
     else
-      pullback.residuals.push_back(wrap_value(lifted[*r.parameter - graph.declared]));
+      vjp.residuals.push_back(wrap_value(lifted[*r.parameter - graph.declared]));
   }
   called.resize(results);
-  return {std::move(called), std::move(pullback)};
+  return {std::move(called), std::move(vjp)};
 }
 
-std::vector<Object> Capture::pull(const CapturedPullback& pullback, std::span<PyObject* const> cotangents) {
-  if (pullback.capture.get() != this) raise(PyExc_RuntimeError, "the gradient of another graph was used");
+std::vector<Object> Capture::vjp(const CapturedVjp& vjp, std::span<PyObject* const> cotangents) {
+  if (vjp.capture.get() != this) raise(PyExc_RuntimeError, "the gradient of another graph was used");
   ops::Values inputs;
-  for (uint32_t i : pullback.results) inputs.push_back(lift(cotangents[i]));
-  for (const Object& o : pullback.residuals) inputs.push_back(lift(o.get()));
-  return wrap_all(builder().call(pullback.graph, inputs));
+  for (uint32_t i : vjp.results) inputs.push_back(lift(cotangents[i]));
+  for (const Object& o : vjp.residuals) inputs.push_back(lift(o.get()));
+  return wrap_all(builder().call(vjp.graph, inputs));
 }
 
 InnerGraph Capture::batched(const InnerGraph& graph, std::vector<int64_t> in_axes, std::span<const int64_t> out_axes,

@@ -161,7 +161,7 @@ Arguments read(const ops::Op& op, PyObject* const* args, Py_ssize_t positional, 
 }  // namespace
 
 Arguments parse(const ops::Op& op, PyObject* const* args, Py_ssize_t positional, PyObject* keyword_names) {
-  return in_callers_words([&] { return read(op, args, positional, keyword_names); });
+  return with_caller_name([&] { return read(op, args, positional, keyword_names); });
 }
 
 ops::Value operand_value(PyObject* o) {
@@ -202,7 +202,7 @@ Object apply(const ops::Op& op, std::span<PyObject* const> operands, const ops::
   }
   note_parameters(operands);
   if (recording()) return record(op, operands, attrs);
-  if (op.flags.has(ops::Flag::Memory) && tape_keeps()) separate(operands[0]);
+  if (op.flags.has(ops::Flag::Memory) && tape_saves_tensors()) give_own_storage(operands[0]);
   ops::Values values;
   values.reserve(operands.size() + 1);
   for (PyObject* o : operands) values.push_back(operand_value(o));
@@ -216,7 +216,7 @@ Object apply(const ops::Op& op, std::span<PyObject* const> operands, const ops::
 }  // namespace
 
 Object dispatch(const ops::Op& op, std::span<PyObject* const> operands, const ops::Attrs& attrs) {
-  return in_callers_words([&] { return apply(op, operands, attrs); });
+  return with_caller_name([&] { return apply(op, operands, attrs); });
 }
 
 Object dispatch(const ops::Op& op, std::initializer_list<PyObject*> operands) {

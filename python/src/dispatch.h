@@ -30,9 +30,9 @@ void add_ops(PyObject* module);
 
 // Tapes of this thread (grad.cpp). While one keeps values, a Tensor gets storage of its own before it is written.
 bool recording();
-bool tape_keeps();
+bool tape_saves_tensors();
 void note_parameters(std::span<PyObject* const> operands);  // for a later run of the same
-void separate(PyObject* tensor);
+void give_own_storage(PyObject* tensor);
 Object record(const ops::Op& op, std::span<PyObject* const> operands, const ops::Attrs& attrs);
 
 // An operand as a value to compute with now.

@@ -6,7 +6,7 @@
 #include "bytecode/code/guards.h"
 #include "bytecode/code/module_file.h"
 #include "bytecode/transforms/transforms.h"
-#include "ops/kernels/packed.h"
+#include "ops/kernels/packed_cache.h"
 #include "ops/program/strided.h"
 #include "python/src/jit.h"
 #include "vm/exec/function.h"
@@ -87,7 +87,7 @@ py::list entries(py::object jit) {
       for (const ops::Tensor& constant : function.code().constants) storages.insert(constant.storage().get());
     };
     if (e->function) describe(*e->function);
-    if (e->routine) e->routine->visit(describe);
+    if (e->differentiable) e->differentiable->visit(describe);
     d["specialisations"] = shapes;
     d["evictions"] = evictions;
     d["bytecode"] = text;
@@ -101,7 +101,7 @@ void save(py::object jit, const std::string& path) {
   const auto& all = entries_of(jit);
   if (all.empty()) throw py::value_error("the function has not been called yet, so there is nothing to save");
   const Entry& entry = *all.front();
-  bytecode::Module frozen = entry.routine ? entry.routine->runnable() : *entry.module;
+  bytecode::Module frozen = entry.differentiable ? entry.differentiable->runnable() : *entry.module;
   std::vector<std::pair<uint32_t, ops::Tensor>> constants;
   size_t first = frozen.graph(frozen.entry).params.size() - entry.hidden.size();
   for (size_t i = 0; i < entry.hidden.size(); ++i)

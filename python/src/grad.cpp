@@ -214,7 +214,7 @@ bool hook(const py::object& tensor, const py::function& function) {
 
 }  // namespace
 
-void separate(PyObject* tensor) {
+void give_own_storage(PyObject* tensor) {
   const ops::Tensor& t = real(tensor, "assign");
   ops::Tensor copy = ops::Tensor::empty(t.dtype(), t.shape());
   ops::copy_into(t, copy);
@@ -231,7 +231,7 @@ bool recording() { return vm::tape().recording(); }
 
 Object record(const ops::Op& op, std::span<PyObject* const> operands, const ops::Attrs& attrs) {
   bool writes = op.flags.has(ops::Flag::Memory);
-  if (writes) separate(operands[0]);
+  if (writes) give_own_storage(operands[0]);
   vm::TrackedValues tracked;
   for (PyObject* o : operands) tracked.push_back({operand_value(o), variable_of(o)});
   for (const ops::Param& p : op.signature.params)
@@ -258,7 +258,7 @@ Object record(const ops::Op& op, std::span<PyObject* const> operands, const ops:
   return Object::borrow(operands[0]);
 }
 
-bool tape_keeps() { return vm::tape().keeps(); }
+bool tape_saves_tensors() { return vm::tape().saves_tensors(); }
 
 void bind_grad(py::module_& m) {
   py::class_<PyTape>(m, "Tape")

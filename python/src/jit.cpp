@@ -10,7 +10,7 @@
 #include "ops/eager/eager.h"
 #include "ops/eager/float_status.h"
 #include "ops/program/strided.h"
-#include "ops/table/raised.h"
+#include "ops/table/raised_error.h"
 #include "python/src/convert.h"
 #include "python/src/dispatch.h"
 #include "python/src/frame_eval.h"
@@ -85,7 +85,7 @@ vm::Argument argument(PyObject* o) {
 struct Results {
   std::vector<vm::Result> values;
   std::vector<vm::VariableId> variables;
-  std::vector<Object> kept;  // parts of the function's value that occur in it again
+  std::vector<Object> memo;  // parts of the function's value that occur in it again
   const std::vector<PyObject*>& arguments;
   vm::VariableId variable(size_t i) const { return variables.empty() ? 0 : variables[i]; }
 };
@@ -109,8 +109,8 @@ Object build(PyObject* tree, Results& results) {
   PyObject* content = PyTuple_GET_ITEM(tree, 1);
   if (kind == "const") return Object::borrow(content);
   if (kind == "given") return Object::borrow(results.arguments[PyLong_AsSize_t(content)]);
-  if (kind == "again") return results.kept[PyLong_AsSize_t(content)];
-  if (kind == "keep") return results.kept.emplace_back(build(content, results));
+  if (kind == "again") return results.memo[PyLong_AsSize_t(content)];
+  if (kind == "keep") return results.memo.emplace_back(build(content, results));
   if (kind == "made") {
     Object parts = build(PyTuple_GET_ITEM(content, 1), results);
     return check(PyObject_CallOneArg(PyTuple_GET_ITEM(content, 0), parts.get()));
@@ -139,9 +139,9 @@ const gc::Storage* memory_of(PyObject* o) {
 }
 
 // All that the graph may write while a tape keeps values.
-void separate_all(const Entry& entry, const Flat& flat) {
-  for (size_t i : entry.written) separate(entry.hidden[i].get());
-  for (const auto& [leaf, result] : entry.writes) separate(flat.leaves[leaf]);
+void give_own_storage_to_written(const Entry& entry, const Flat& flat) {
+  for (size_t i : entry.written) give_own_storage(entry.hidden[i].get());
+  for (const auto& [leaf, result] : entry.writes) give_own_storage(flat.leaves[leaf]);
 }
 
 Object pack(PyObject* callable, PyObject* const* args, Py_ssize_t positional, PyObject* keyword_names) {
@@ -169,9 +169,9 @@ PyObject* call(PyObject* self, PyObject* const* args, size_t nargs, PyObject* ke
     for (size_t i = 0; i < jit->entries->size(); ++i) {
       std::shared_ptr<Entry> entry = (*jit->entries)[i];
       if (!matches(*entry, flat)) continue;
-      bool by_parts = false;
-      Object result = run(entry, flat, &by_parts);
-      if (by_parts) return pack(jit->inner, args, positional, keyword_names).release();
+      bool op_by_op = false;
+      Object result = run(entry, flat, &op_by_op);
+      if (op_by_op) return pack(jit->inner, args, positional, keyword_names).release();
       if (!result) continue;
       if (i > 0 && i < jit->entries->size()) std::swap((*jit->entries)[i], (*jit->entries)[i - 1]);
       return result.release();
@@ -206,7 +206,7 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
   for (const std::shared_ptr<Entry>& e : *jit->entries) {
     for (const Object& o : e->constants) Py_VISIT(o.get());
     for (const Object& o : e->hidden) Py_VISIT(o.get());
-    Py_VISIT(e->by_parts.get());
+    Py_VISIT(e->op_by_op.get());
     for (const PythonGuard& g : e->guards) {
       Py_VISIT(g.owner.get());
       Py_VISIT(g.expected.get());
@@ -363,7 +363,7 @@ PythonGuard::Kind guard_kind(const std::string& name) {
   return kinds.at(name);
 }
 
-bool writes_alone(const Writes& writes, std::span<PyObject* const> operands) {
+bool writes_unaliased(const Writes& writes, std::span<PyObject* const> operands) {
   return std::all_of(writes.begin(), writes.end(), [&](const auto& write) {
     const gc::Storage* written = memory_of(operands[write.first]);
     return std::count_if(operands.begin(), operands.end(), [&](PyObject* o) { return memory_of(o) == written; }) == 1;
@@ -375,9 +375,9 @@ namespace {
 void write(const Entry& entry, const Results& results, const Flat& flat) {
   for (const auto& [leaf, result] : entry.writes) {
     const ops::Tensor& written = real(flat.leaves[leaf], "an argument of a jitted function");
-    const gc::Writing writing(*written.storage());
+    const gc::WriteScope writing(*written.storage());
     ops::copy_into(results.values[result].tensor, written);
-    if (flat.noted()) as_tensor(flat.leaves[leaf])->variable = results.variable(result);
+    if (flat.recorded()) as_tensor(flat.leaves[leaf])->variable = results.variable(result);
   }
 }
 
@@ -388,8 +388,8 @@ bool run_code(const Entry& entry, const std::pmr::vector<PyObject*>& operands, R
   return entry.function->call(arguments, &results->values);
 }
 
-vm::Passed passed(PyObject* o) {
-  vm::Passed p;
+vm::TrackedResult tracked_result(PyObject* o) {
+  vm::TrackedResult p;
   if (is_tensor(o)) {
     p.value.tensor = real(o, "an argument of a jitted function");
     p.variable = as_tensor(o)->variable;
@@ -401,16 +401,18 @@ vm::Passed passed(PyObject* o) {
 }
 
 // A call that a tape may note. The Parameters that the graph writes have other variables afterwards, as if assigned.
-bool run_noted(const std::shared_ptr<Entry>& entry, std::span<PyObject* const> operands, Results* results,
-               bool* by_parts) {
-  vm::PassedValues given, made;
-  for (PyObject* o : operands) given.push_back(passed(o));
+bool run_recorded(const std::shared_ptr<Entry>& entry, std::span<PyObject* const> operands, Results* results,
+                  bool* op_by_op) {
+  vm::TrackedResults given, made;
+  for (PyObject* o : operands) given.push_back(tracked_result(o));
   const size_t leaves = operands.size() - entry->hidden.size();
-  const auto contents = [entry, leaves](size_t operand) { return passed(entry->hidden[operand - leaves].get()); };
-  const vm::Routine::Outcome outcome = entry->routine->call(given, contents, &made);
-  *by_parts = outcome == vm::Routine::Outcome::ByParts;
-  if (outcome != vm::Routine::Outcome::Ran) return false;
-  for (vm::Passed& p : made) {
+  const auto contents = [entry, leaves](size_t operand) {
+    return tracked_result(entry->hidden[operand - leaves].get());
+  };
+  const vm::DifferentiableFunction::Outcome outcome = entry->differentiable->call(given, contents, &made);
+  *op_by_op = outcome == vm::DifferentiableFunction::Outcome::OpByOp;
+  if (outcome != vm::DifferentiableFunction::Outcome::Ran) return false;
+  for (vm::TrackedResult& p : made) {
     results->values.push_back(std::move(p.value));
     results->variables.push_back(p.variable);
   }
@@ -421,7 +423,7 @@ bool run_noted(const std::shared_ptr<Entry>& entry, std::span<PyObject* const> o
 }
 
 // Raises what the user's code would have raised, with the user's lines as its traceback.
-[[noreturn]] void raise_as_known(const Entry& entry, const ops::Raised& raised) {
+[[noreturn]] void raise_user_error(const Entry& entry, const ops::RaisedError& raised) {
   Object operands = check(PyTuple_New(static_cast<Py_ssize_t>(raised.operands.size())));
   for (size_t i = 0; i < raised.operands.size(); ++i)
     PyTuple_SET_ITEM(operands.get(), static_cast<Py_ssize_t>(i), wrap(raised.operands[i]).release());
@@ -436,7 +438,7 @@ bool run_noted(const std::shared_ptr<Entry>& entry, std::span<PyObject* const> o
 
 }  // namespace
 
-Object run(const std::shared_ptr<Entry>& entry, const Flat& flat, bool* by_parts) {
+Object run(const std::shared_ptr<Entry>& entry, const Flat& flat, bool* op_by_op) {
   std::array<std::byte, 512> local;
   std::pmr::monotonic_buffer_resource memory(local.data(), local.size());
   std::pmr::vector<PyObject*> operands(&memory);
@@ -444,15 +446,15 @@ Object run(const std::shared_ptr<Entry>& entry, const Flat& flat, bool* by_parts
   operands.assign(flat.leaves.begin(), flat.leaves.end());
   for (const Object& hidden : entry->hidden) operands.push_back(hidden.get());
   note_parameters(operands);
-  if (tape_keeps()) separate_all(*entry, flat);
-  if (!writes_alone(entry->writes, operands)) return {};
+  if (tape_saves_tensors()) give_own_storage_to_written(*entry, flat);
+  if (!writes_unaliased(entry->writes, operands)) return {};
   Results results{{}, {}, {}, flat.leaves};
   try {
     const bool ran =
-        flat.noted() ? run_noted(entry, operands, &results, by_parts) : run_code(*entry, operands, &results);
+        flat.recorded() ? run_recorded(entry, operands, &results, op_by_op) : run_code(*entry, operands, &results);
     if (!ran) return {};
-  } catch (const ops::Raised& raised) {
-    raise_as_known(*entry, raised);
+  } catch (const ops::RaisedError& raised) {
+    raise_user_error(*entry, raised);
   }
   write(*entry, results, flat);
   return build(entry->results.get(), results);

@@ -9,15 +9,15 @@
 #include <vector>
 
 #include "python/src/capture.h"
-#include "vm/autograd/routine.h"
+#include "vm/autograd/differentiable_function.h"
 
 namespace ember::python {
 
 // What is left of the arguments of one call. Leaves are Tensors and numbers; all else is part of the signature.
 struct Flat {
   Flat();
-  bool watched() const { return structure.starts_with('w'); }
-  bool noted() const { return structure[watched()] == 'n'; }
+  bool instrumented() const { return structure.starts_with('w'); }
+  bool recorded() const { return structure[instrumented()] == 'n'; }
   std::string structure;  // one character a leaf or bracket; before them, whether results are looked at, a tape records
   std::vector<PyObject*> leaves;     // borrowed from the arguments
   std::vector<PyObject*> constants;  // borrowed
@@ -52,8 +52,8 @@ struct Entry {
   std::vector<size_t> written;                     // of hidden, Parameters that the graph may write
   std::shared_ptr<const bytecode::Module> module;  // optimised; for saving
   gc::Ref<vm::Function> function;
-  std::shared_ptr<vm::Routine> routine;  // instead of both, for calls while a tape records
-  Object by_parts;                       // the Jit's inner
+  std::shared_ptr<vm::DifferentiableFunction> differentiable;  // instead of both, for calls while a tape records
+  Object op_by_op;                                             // the Jit's inner
   Writes writes;
   Object results;  // a tree: int (which result), or (kind, content); see capture/tree.py
   Object errors;   // a list of what makes the user's errors that the graph may raise, by number; see capture/errors.py
@@ -72,11 +72,11 @@ struct PyJit {
 extern PyTypeObject JitType;
 
 // Whether no argument that is written shares memory with another operand, which would change under the graph's eyes.
-bool writes_alone(const Writes& writes, std::span<PyObject* const> operands);
+bool writes_unaliased(const Writes& writes, std::span<PyObject* const> operands);
 
 // Runs an entry; null if its shapes do not admit the arguments, if it would not write alone, or if only a run
-// `by_parts`, op by op, has the gradients that open tapes may ask for.
-Object run(const std::shared_ptr<Entry>& entry, const Flat& flat, bool* by_parts);
+// `op_by_op`, op by op, has the gradients that open tapes may ask for.
+Object run(const std::shared_ptr<Entry>& entry, const Flat& flat, bool* op_by_op);
 
 void add_jit(PyObject* module);
 

@@ -147,7 +147,7 @@ Object advanced(PyObject* self, PyObject* index) {
 PyObject* get_item(PyObject* self, PyObject* index) {
   return guarded([&] {
     const CalledAs name("tensor getitem");
-    return in_callers_words([&] {
+    return with_caller_name([&] {
       std::optional<Slices> s = basic(self, index);
       return (s ? sliced(self, *s) : advanced(self, index)).release();
     });
@@ -187,7 +187,7 @@ void write(PyObject* self, const Slices& s, PyObject* value) {
   ops::Ints sizes;
   for (int64_t d : target.shape()) sizes.push_back(d);
   ops::Values whole = ops::run(broadcast, {{ops::Value(source)}}, ops::make_attrs(broadcast, {{"shape", sizes}}));
-  const gc::Writing writing(*target.storage());
+  const gc::WriteScope writing(*target.storage());
   ops::copy_into(std::get<ops::Tensor>(whole[0]), target);
 }
 
@@ -250,14 +250,14 @@ void assign_elements(PyObject* self, PyObject* index, PyObject* value) {
   Object updated = check(PyObject_CallMethod(indexing().get(), "updated", "OOO", self, index, value));
   if (!at_once()) return replace(self, updated.get());
   const ops::Tensor& target = real(self, "assignment");
-  const gc::Writing writing(*target.storage());
+  const gc::WriteScope writing(*target.storage());
   ops::copy_into(real(updated.get(), "assignment"), target);
 }
 
 void assign_item(PyObject* self, PyObject* index, PyObject* value) {
   if (!value) raise(PyExc_TypeError, "elements of a Tensor cannot be deleted");
   std::optional<Slices> s = basic(self, index);
-  if (at_once() && tape_keeps()) separate(self);
+  if (at_once() && tape_saves_tensors()) give_own_storage(self);
   if (!s) return assign_elements(self, index, value);
   const bool plain = is_tensor(value) || PyFloat_Check(value) || PyLong_Check(value) || is_number(value);
   Object v = plain ? Object::borrow(value) : tensor_of_data(value);
@@ -275,7 +275,7 @@ void assign_item(PyObject* self, PyObject* index, PyObject* value) {
 int set_item(PyObject* self, PyObject* index, PyObject* value) {
   return guarded_int([&] {
     const CalledAs name("tensor setitem");
-    in_callers_words([&] { assign_item(self, index, value); });
+    with_caller_name([&] { assign_item(self, index, value); });
     return 0;
   });
 }

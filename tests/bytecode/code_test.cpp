@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "bytecode/code/lives.h"
+#include "bytecode/code/live_ranges.h"
 #include "bytecode/code/verify_code.h"
 #include "tests/bytecode/code_support.h"
 
@@ -178,11 +178,11 @@ TEST_F(BadCode, WriteToAParameter) {
   refused("writes a parameter");
 }
 TEST_F(BadCode, WrongLife) {
-  main().lives.back().end += 1;
+  main().live_ranges.back().end += 1;
   refused("does not live where");
 }
 TEST_F(BadCode, MissingLife) {
-  main().lives.pop_back();
+  main().live_ranges.pop_back();
   refused("differ in number");
 }
 TEST_F(BadCode, RefThatIsNoParameter) {
@@ -235,8 +235,8 @@ TEST(StacksOfTheEntry, AreRefusedInFiles) {
   refuses_stack("subgraph @main(%s: Stack) {\n  %n = NonEmpty(%s)\n  Return(%n)\n}\n", "the entry takes a stack");
 }
 
-TEST(Lives, LoopsNest) {
-  LifeScan scan(4);
+TEST(LiveRanges, LoopsNest) {
+  LiveRangeScan scan(4);
   scan.touch(0, 1);  // written before both loops, read in the inner one
   scan.touch(0, 6);
   scan.touch(1, 4);  // written in the outer loop, read in the inner one
@@ -245,11 +245,11 @@ TEST(Lives, LoopsNest) {
   scan.touch(2, 7);
   scan.loop(5, 8);
   scan.loop(3, 10);
-  const std::vector<Life> lives = scan.finish();
-  EXPECT_EQ(lives[0].end, 10u);
-  EXPECT_EQ(lives[1].end, 8u);
-  EXPECT_EQ(lives[2].end, 7u);
-  EXPECT_GT(lives[3].begin, lives[3].end);
+  const std::vector<LiveRange> live_ranges = scan.finish();
+  EXPECT_EQ(live_ranges[0].end, 10u);
+  EXPECT_EQ(live_ranges[1].end, 8u);
+  EXPECT_EQ(live_ranges[2].end, 7u);
+  EXPECT_GT(live_ranges[3].begin, live_ranges[3].end);
 }
 
 }  // namespace

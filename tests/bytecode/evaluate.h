@@ -1,6 +1,6 @@
 // The reference meaning of a graph module: a recursive evaluator over eager ops, one node at a time, for every node
 // kind; elementwise ops run element by element. The oracle of differential tests. A Ref is a tensor that is written in
-// place; a Load copies it, or with `loads_alias` is the Ref's own memory, as compiled code has it after order_loads.
+// place; a Load copies it, or with `loads_alias` is the Ref's own memory, as compiled code has it after insert_copies.
 // Dims are those of the arguments: the symbols are bound by the entry's parameter types.
 #pragma once
 

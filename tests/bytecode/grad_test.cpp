@@ -352,7 +352,7 @@ TEST(Grad, PullbackIsCalledApart) {
     const Value out = b.while_loop(p.first(1), p.subspan(1), condition, body)[0];
     return Values{b.mul(out, out), b.load(p[1]), out};
   });
-  const Pullback made = pullback(m, f, {.wrt = {0, 1}, .differentiable_results = 2});
+  const Linearisation made = linearise(m, f, {.wrt = {0, 1}, .differentiable_results = 2});
   EXPECT_EQ(made.results, (std::vector<uint32_t>{0, 1}));
   const GraphId both = define(m, "both", types, [&](GraphBuilder& b, std::span<const Value> p) {
     const Values out = b.call(made.forward, p);
@@ -383,13 +383,13 @@ TEST(Grad, PullbackOfSomeResults) {
   });
   const GradOptions options{.wrt = {0, 1}, .differentiable_results = 3};
   Module other = m;
-  Pullback all = pullback(m, f, options);
-  const Pullback some = pullback(other, f, options, std::vector<uint32_t>{1});
+  Linearisation all = linearise(m, f, options);
+  const Linearisation some = linearise(other, f, options, std::vector<uint32_t>{1});
   EXPECT_EQ(all.results, (std::vector<uint32_t>{0, 1, 2}));
   EXPECT_EQ(some.results, (std::vector<uint32_t>{1}));
-  const auto kept = [](const Pullback& made) {
+  const auto kept = [](const Linearisation& made) {
     std::set<ValueId> values;
-    for (const PullbackResidual& r : made.residuals) values.insert(r.value);
+    for (const LinearisationResidual& r : made.residuals) values.insert(r.value);
     return values;
   };
   const std::set<ValueId> more = kept(all), fewer = kept(some);
@@ -397,14 +397,14 @@ TEST(Grad, PullbackOfSomeResults) {
   EXPECT_TRUE(std::includes(more.begin(), more.end(), fewer.begin(), fewer.end()));
 
   const size_t results = m.graph(all.forward).results.size();
-  take_contents(m, all);
+  reuse_params_as_residuals(m, all);
   EXPECT_EQ(m.graph(all.forward).results.size(), results - 1);  // w, which f only reads
   const GraphId both = define(other, "both", {float64({2}), parameter({2})}, [&](GraphBuilder& b, auto p) {
     const Values out = b.call(some.forward, p);
     Values in = {b.constant(tensor({2}, {1, 1}))};
-    for (const PullbackResidual& r : some.residuals) {
+    for (const LinearisationResidual& r : some.residuals) {
       size_t extra = 3;
-      for (const PullbackResidual& each : all.residuals) {
+      for (const LinearisationResidual& each : all.residuals) {
         if (each.value == r.value) break;
         extra += !each.parameter;
       }
@@ -455,9 +455,9 @@ TEST(Grad, RecomputationKeepsParametersAlone) {
   });
   const Data arguments = {tensor({2}, {0.4, 0.3})};
   check(m, chain, arguments);
-  EXPECT_GT(pullback(m, chain, {.wrt = {0}}).residuals.size(), 1u);
+  EXPECT_GT(linearise(m, chain, {.wrt = {0}}).residuals.size(), 1u);
   m.graph(chain).recompute = true;
-  const Pullback made = pullback(m, chain, {.wrt = {0}});
+  const Linearisation made = linearise(m, chain, {.wrt = {0}});
   ASSERT_EQ(made.residuals.size(), 1u);
   EXPECT_EQ(made.residuals[0].parameter, std::optional<uint32_t>(0));
   EXPECT_TRUE(m.graph(made.backward).shared);

@@ -25,8 +25,8 @@ subgraph @f(%x: Tensor[Float32](2, 3), %y: Tensor[Float32](3,)) {
   EXPECT_EQ(lines(*code), (Lines{"0 r2 = Fused {Add} r0, r1", "2 Return r2"}));
   EXPECT_EQ(code->source(0, 0).line, 7u);
   EXPECT_EQ(code->files[code->source(0, 0).file], "user.py");
-  EXPECT_EQ(code->functions[0].lives[0].end, 2u);
-  EXPECT_EQ(code->functions[0].lives[2].begin, 0u);
+  EXPECT_EQ(code->functions[0].live_ranges[0].end, 2u);
+  EXPECT_EQ(code->functions[0].live_ranges[2].begin, 0u);
 }
 
 TEST(Lower, ResultsThatBelongToOthersAreCopied) {
@@ -98,12 +98,12 @@ TEST(Lower, LoopsCarryInPlace) {
 TEST(Lower, LivesReachAroundLoops) {
   const CodeRef code = lowered(kCountingLoop);
   const CodeFunction& f = code->functions[0];
-  EXPECT_EQ(f.lives[1].begin, 0u);  // n, a parameter
-  EXPECT_EQ(f.lives[1].end, 10u);
-  EXPECT_EQ(f.lives[2].begin, 0u);  // i, carried
-  EXPECT_EQ(f.lives[2].end, 9u);
-  EXPECT_EQ(f.lives[5].begin, 7u);  // the constant 1, of one trip
-  EXPECT_EQ(f.lives[5].end, 8u);
+  EXPECT_EQ(f.live_ranges[1].begin, 0u);  // n, a parameter
+  EXPECT_EQ(f.live_ranges[1].end, 10u);
+  EXPECT_EQ(f.live_ranges[2].begin, 0u);  // i, carried
+  EXPECT_EQ(f.live_ranges[2].end, 9u);
+  EXPECT_EQ(f.live_ranges[5].begin, 7u);  // the constant 1, of one trip
+  EXPECT_EQ(f.live_ranges[5].end, 8u);
 }
 
 TEST(Lower, CarriedValuesThatChangePlacesAreSetAside) {
@@ -257,15 +257,15 @@ Module chain(int n) {
 
 TEST(Lower, RegistersAreUsedAnewOnlyWhenManyAreNeeded) {
   const Module module = chain(100);
-  for (const size_t plenty : {size_t{1000}, size_t{10}}) {
+  for (const size_t reuse_after : {size_t{1000}, size_t{10}}) {
     Code code;
     lowering::Tables tables(module, code);
     tables.function(0);
-    lowering::Draft draft = lowering::draft(tables, 0);
-    lowering::coalesce(draft, code.calls);
-    code.functions.push_back(lowering::assemble(draft, code.calls, plenty));
+    lowering::VirtualCode virtual_code = lowering::build_virtual_code(tables, 0);
+    lowering::coalesce(virtual_code, code.calls);
+    code.functions.push_back(lowering::assemble(virtual_code, code.calls, reuse_after));
     EXPECT_NO_THROW(verify(code));
-    EXPECT_EQ(code.functions[0].registers.size(), plenty == 1000 ? 101u : 3u);
+    EXPECT_EQ(code.functions[0].registers.size(), reuse_after == 1000 ? 101u : 3u);
   }
 }
 

@@ -1,5 +1,5 @@
 // Random modules with control flow, calls, views and writes: every pass leaves a valid module that prints and parses
-// back and computes the same bits, with loads as copies before order_loads and as the Ref's own memory after it.
+// back and computes the same bits, with loads as copies before insert_copies and as the Ref's own memory after it.
 #include <gtest/gtest.h>
 
 #include <bit>

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "bytecode/code/lives.h"
+#include "bytecode/code/live_ranges.h"
 #include "bytecode/code/verify_code.h"
 #include "bytecode/graph/verify.h"
 #include "bytecode/text/text.h"
@@ -61,7 +61,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   try {
     if (f.words.empty()) return 0;
     verify_flow(code, f);
-    f.lives = lives_of(f);
+    f.live_ranges = live_ranges_of(f);
     verify(code);
     disassemble(code);
     ember::fuzz::run_bounded(hostile);

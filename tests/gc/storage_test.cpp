@@ -178,7 +178,7 @@ TEST(Storage, NoContentsHaveTheVersionOfOthers) {
     EXPECT_EQ(a->version(), seen.back());
     seen.push_back(b->version());
     {
-      const Writing writing(*a);
+      const WriteScope writing(*a);
       EXPECT_TRUE(a->changing());
     }
     EXPECT_FALSE(a->changing());
@@ -192,8 +192,8 @@ TEST(Storage, NoContentsHaveTheVersionOfOthers) {
 TEST(Storage, TellsWhenAWatchedVersionGoes) {
   static std::vector<uint64_t> stale;
   static int dropped = 0;
-  static constexpr KeptCopies keeper{[](uint64_t version) { stale.push_back(version); }, [] { ++dropped; }};
-  set_kept_copies(&keeper);
+  static constexpr CachedCopies keeper{[](uint64_t version) { stale.push_back(version); }, [] { ++dropped; }};
+  set_cached_copies(&keeper);
   std::vector<uint64_t> wanted;
   {
     const Ref<Storage> block = allocate(64);
@@ -211,7 +211,7 @@ TEST(Storage, TellsWhenAWatchedVersionGoes) {
   EXPECT_EQ(stale, wanted);
   trim();
   EXPECT_EQ(dropped, 1);
-  set_kept_copies(nullptr);
+  set_cached_copies(nullptr);
 }
 
 TEST(Storage, ManyThreadsExchangeBlocks) {

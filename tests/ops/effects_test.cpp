@@ -5,7 +5,7 @@
 
 #include "ops/eager/eager.h"
 #include "ops/foreign/foreign.h"
-#include "ops/table/raised.h"
+#include "ops/table/raised_error.h"
 #include "tests/ops/samples.h"
 
 namespace ember::ops {
@@ -63,9 +63,9 @@ TEST(Assign, ReadsSharedMemoryBeforeItWrites) {
 
 TEST(Assign, KernelAloneIsSafeToo) {
   Tensor p = count({4});
-  LayoutRef turned = layout(DType::Float32, {4}, {-1});
+  LayoutRef reversed = layout(DType::Float32, {4}, {-1});
   View target{p.data(), &p.layout()};
-  View value{p.data_as<char>() + 12, turned.get()};
+  View value{p.data_as<char>() + 12, reversed.get()};
   const Op& assign = op("assign");
   View in[] = {target, value};
   assign.kernel({in, {&target, 1}, make_attrs(assign, {})});
@@ -111,7 +111,7 @@ TEST(Raise, NamesTheErrorAndKeepsItsOperands) {
   try {
     raise.kernel({in, {}, attrs});
     FAIL();
-  } catch (const Raised& e) {
+  } catch (const RaisedError& e) {
     EXPECT_STREQ(
         e.what(),
         "KeyError: 7, Tensor(shape=[2], dtype=Float32, value= [ 0.00000000e+00,  1.00000000e+00]) {0} {1!s} {");

@@ -16,7 +16,7 @@ const Size kSizes[] = {{1, 1, 1},     {1, 7, 5},     {3, 1, 9},      {1, 200, 30
                        {31, 70, 600}, {9, 9, 1},     {40, 2100, 30}, {2030, 17, 20}, {2, 70, 90},   {3, 70, 90},
                        {7, 4200, 5},  {100, 3, 300}, {37, 8, 90},    {150, 5, 70}};
 
-std::vector<float> chains(const Tensor& a, const Tensor& b) {
+std::vector<float> sequential_fma(const Tensor& a, const Tensor& b) {
   const int64_t m = a.shape()[0], k = a.shape()[1], n = b.shape()[1];
   const std::vector<float> left = testing::elements<float>(a), right = testing::elements<float>(b);
   std::vector<float> c(static_cast<size_t>(m * n));
@@ -32,12 +32,12 @@ std::vector<float> chains(const Tensor& a, const Tensor& b) {
   return c;
 }
 
-void check_once(const Tensor& a, const Tensor& b, const std::vector<float>& want, const gc::Storage* kept) {
+void check_once(const Tensor& a, const Tensor& b, const std::vector<float>& want, const gc::Storage* cacheable) {
   const int64_t m = a.shape()[0], k = a.shape()[1], n = b.shape()[1], ldc = n + 3;
   std::vector<float> c(static_cast<size_t>(m * ldc + 1), -7.0f);
   const Shape &a_step = a.layout().strides, &b_step = b.layout().strides;
   run_gemm({m, n, k, a.data_as<float>(), a_step[0], a_step[1], b.data_as<float>(), b_step[0], b_step[1], c.data(), ldc,
-            nullptr, 0, kept});
+            nullptr, 0, cacheable});
   const float outside[] = {-7, -7, -7};
   for (int64_t i = 0; i < m && !::testing::Test::HasFailure(); ++i) {
     testing::expect_bits(c.data() + i * ldc, want.data() + i * n, n);
@@ -59,7 +59,7 @@ TEST(Gemm, IsOneChainPerElement) {
         SCOPED_TRACE(std::to_string(s.m) + "x" + std::to_string(s.n) + "x" + std::to_string(s.k));
         const Tensor a = testing::random_tensor<float>({s.m, s.k}, 1, order_a);
         const Tensor b = testing::random_tensor<float>({s.k, s.n}, 2, order_b);
-        const auto want = chains(a, b);
+        const auto want = sequential_fma(a, b);
         testing::for_each_isa_and_thread_count(
             [&] { order_a == Order::RowMajor ? check(a, b, want) : check_once(a, b, want, nullptr); });
       }
@@ -71,7 +71,7 @@ TEST(Gemm, RowsThatAreAPageApart) {
   const Tensor b = testing::random_tensor<float>({1024, 1030}, 2);
   for (int64_t rows : {9, 25, 28}) {
     const Tensor a = testing::random_tensor<float>({rows, 1024}, 1);
-    const auto want = chains(a, b);
+    const auto want = sequential_fma(a, b);
     testing::for_each_isa_and_thread_count([&] { check_once(a, b, want, nullptr); });
   }
 }
@@ -83,7 +83,7 @@ TEST(Gemm, SpecialValuesFollowTheChain) {
     const Tensor b = testing::random_tensor<float>({33, 34}, 2);
     a.data_as<float>()[40] = special;
     b.data_as<float>()[50] = special;
-    const auto want = chains(a, b);
+    const auto want = sequential_fma(a, b);
     testing::for_each_isa_and_thread_count([&] { check(a, b, want); });
   }
 }
@@ -101,7 +101,7 @@ TEST(Gemm, AnInstalledKernelIsUsed) {
   install_gemm_kernel(counting);
   const Tensor a = testing::random_tensor<float>({30, 40}, 1);
   const Tensor b = testing::random_tensor<float>({40, 50}, 2);
-  check(a, b, chains(a, b));
+  check(a, b, sequential_fma(a, b));
   install_gemm_kernel({});
   set_threads(before);
   EXPECT_GT(calls, 0);

@@ -17,7 +17,7 @@ struct Kernel {
   std::vector<Tensor> operands;
   Attrs attrs;
 
-  std::vector<Tensor> results(uint32_t by_pixels) const {
+  std::vector<Tensor> results(uint32_t nhwc) const {
     Types types;
     for (const Tensor& t : operands) {
       Dims dims;
@@ -27,15 +27,15 @@ struct Kernel {
     std::vector<Tensor> out;
     for (const Type& type : infer(*op, types, attrs)) {
       const Tensor t = Tensor::full(type.dtype, hints(type.dims), 7);
-      out.push_back(images_lying(t, by_pixels >> out.size() & 1));
+      out.push_back(images_in_order(t, nhwc >> out.size() & 1));
     }
     return out;
   }
   // Bit i: operand or result i lies channels-last.
-  std::vector<Tensor> run(uint32_t in_by_pixels, uint32_t out_by_pixels) const {
-    std::vector<Tensor> in, out = results(out_by_pixels);
+  std::vector<Tensor> run(uint32_t in_nhwc, uint32_t out_nhwc) const {
+    std::vector<Tensor> in, out = results(out_nhwc);
     std::vector<View> in_views, out_views;
-    for (const Tensor& t : operands) in.push_back(images_lying(t, in_by_pixels >> in.size() & 1));
+    for (const Tensor& t : operands) in.push_back(images_in_order(t, in_nhwc >> in.size() & 1));
     for (const Tensor& t : in) in_views.push_back(view(t));
     for (const Tensor& t : out) out_views.push_back(view(t));
     op->kernel({in_views, out_views, attrs});
@@ -211,9 +211,9 @@ TEST(Images, ElementwiseProgramsTakeAnyOrder) {
       const Tensor scales = testing::random_tensor<float>(small, 3);
       const Tensor a = testing::random_tensor<float>(shape, 1), c = testing::random_tensor<float>(shape, 2);
       const auto run = [&](bool a_last, bool c_last, bool out_last) {
-        const Tensor in[] = {images_lying(a, a_last), images_lying(c, c_last), scales};
-        const Tensor out[] = {images_lying(Tensor::full(DType::Float32, shape, 7), out_last),
-                              images_lying(Tensor::full(DType::Bool, shape, 0), out_last)};
+        const Tensor in[] = {images_in_order(a, a_last), images_in_order(c, c_last), scales};
+        const Tensor out[] = {images_in_order(Tensor::full(DType::Float32, shape, 7), out_last),
+                              images_in_order(Tensor::full(DType::Bool, shape, 0), out_last)};
         const View in_views[] = {view(in[0]), view(in[1]), view(in[2])}, out_views[] = {view(out[0]), view(out[1])};
         program->run(in_views, out_views);
         return std::vector<Tensor>{to_contiguous(out[0]), to_contiguous(out[1])};

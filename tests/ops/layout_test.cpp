@@ -91,8 +91,8 @@ Tensor counting(DType dtype, const Shape& shape) {
 
 TEST(Tensor, CopiesAnyStrides) {
   Tensor t = counting(DType::Float32, {2, 3, 4});
-  Tensor turned = t.view(layout(DType::Float32, {4, 3, 2}, {1, 4, 12}));
-  Tensor flat = to_contiguous(turned);
+  Tensor transposed = t.view(layout(DType::Float32, {4, 3, 2}, {1, 4, 12}));
+  Tensor flat = to_contiguous(transposed);
   for (int64_t a = 0; a < 4; ++a) {
     for (int64_t b = 0; b < 3; ++b) {
       for (int64_t c = 0; c < 2; ++c)
@@ -111,10 +111,10 @@ TEST(Tensor, CopiesAnyStrides) {
 TEST(Tensor, LargeCopiesAreTheSameOnManyThreads) {
   int before = threads();
   Tensor t = counting(DType::Int32, {700, 500});
-  Tensor turned = t.view(layout(DType::Int32, {500, 700}, {1, 500}));
+  Tensor transposed = t.view(layout(DType::Int32, {500, 700}, {1, 500}));
   for (int count : {1, 3}) {
     set_threads(count);
-    Tensor flat = to_contiguous(turned);
+    Tensor flat = to_contiguous(transposed);
     int wrong = 0;
     for (int64_t i = 0; i < flat.numel(); ++i) wrong += flat.data_as<int32_t>()[i] != i % 700 * 500 + i / 700;
     EXPECT_EQ(wrong, 0);

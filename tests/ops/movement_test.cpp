@@ -66,13 +66,13 @@ TEST(Movement, ViewsShareMemory) {
 }
 
 TEST(Movement, ReshapeCopiesOnlyWhereItMust) {
-  Tensor turned = call("transpose", {count({2, 3, 4})}, {{"dims", Ints{2, 0, 1}}});
-  Tensor split = call("reshape", {turned}, {{"shape", Ints{2, 2, 6}}});
-  EXPECT_EQ(split.storage(), turned.storage());
+  Tensor transposed = call("transpose", {count({2, 3, 4})}, {{"dims", Ints{2, 0, 1}}});
+  Tensor split = call("reshape", {transposed}, {{"shape", Ints{2, 2, 6}}});
+  EXPECT_EQ(split.storage(), transposed.storage());
   EXPECT_EQ(elements(split)[1], 4);
-  Tensor joined = call("reshape", {turned}, {{"shape", Ints{-1}}});
-  EXPECT_NE(joined.storage(), turned.storage());
-  EXPECT_EQ(elements(joined), elements(turned));
+  Tensor joined = call("reshape", {transposed}, {{"shape", Ints{-1}}});
+  EXPECT_NE(joined.storage(), transposed.storage());
+  EXPECT_EQ(elements(joined), elements(transposed));
 }
 
 TEST(Movement, ShapesStaySymbolic) {
@@ -234,10 +234,10 @@ TEST(CumSum, GoesAlongItsAxisOneByOne) {
 TEST(Strided, CopiesLikeALoop) {
   Tensor x = count({3, 5, 70});
   for (const Ints& order : {Ints{0, 1, 2}, Ints{2, 1, 0}, Ints{1, 2, 0}, Ints{2, 0, 1}, Ints{0, 2, 1}}) {
-    Tensor turned = call("transpose", {x}, {{"dims", order}});
-    Tensor out = Tensor::empty(DType::Float32, turned.shape());
-    copy_view({turned.data(), &turned.layout()}, {out.data(), &out.layout()});
-    EXPECT_TRUE(same_bits(out, turned));
+    Tensor transposed = call("transpose", {x}, {{"dims", order}});
+    Tensor out = Tensor::empty(DType::Float32, transposed.shape());
+    copy_view({transposed.data(), &transposed.layout()}, {out.data(), &out.layout()});
+    EXPECT_TRUE(same_bits(out, transposed));
   }
 }
 

@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "ops/base/isa.h"
-#include "ops/kernels/split_gemm.h"
+#include "ops/kernels/bf16x3_gemm.h"
 #include "tests/tiers/amx_emulator.h"
 #include "tiers/emit/amx_code.h"
 #include "tiers/tiers.h"
@@ -16,10 +16,10 @@ class PretendAmx {
  public:
   PretendAmx() {
     if (!code_) throw std::runtime_error("no executable memory");
-    ops::install_split_kernel(&kernel_);
+    ops::install_bf16x3_kernel(&kernel_);
   }
   ~PretendAmx() {
-    ops::install_split_kernel(nullptr);
+    ops::install_bf16x3_kernel(nullptr);
     tiers::set_amx(ops::amx());
   }
   PretendAmx(const PretendAmx&) = delete;
@@ -27,8 +27,8 @@ class PretendAmx {
 
  private:
   const AmxEmulator emulator_;
-  ops::SplitKernel kernel_{};
-  const gc::Ref<tiers::CodeBlock> code_ = tiers::compile_split_kernel(&kernel_);
+  ops::Bf16x3Kernel kernel_{};
+  const gc::Ref<tiers::CodeBlock> code_ = tiers::compile_bf16x3_kernel(&kernel_);
 };
 
 // Another precision for a while.

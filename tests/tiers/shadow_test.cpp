@@ -8,8 +8,8 @@
 #include <functional>
 
 #include "ops/eager/eager.h"
+#include "ops/kernels/bf16x3_gemm.h"
 #include "ops/kernels/gemm.h"
-#include "ops/kernels/split_gemm.h"
 #include "tests/vm/programs.h"
 #include "tiers/emit/strip_loop.h"
 #include "tiers/tiers.h"
@@ -175,7 +175,7 @@ subgraph @f(%a: Tensor[Float32](40, 40), %b: Tensor[Float32](40, 40)) {
 
 void wrong_split(int64_t, const uint32_t*, const uint32_t*, float* c, int64_t ldc, int64_t rows, int64_t columns,
                  bool) {
-  for (int64_t i = 0; i < rows * ops::kSplitTile; ++i) std::fill_n(c + i * ldc, columns * ops::kSplitTile, 1.0f);
+  for (int64_t i = 0; i < rows * ops::kBf16Tile; ++i) std::fill_n(c + i * ldc, columns * ops::kBf16Tile, 1.0f);
 }
 
 TEST_F(Shadow, NamesAMatmulOfPartsWhoseKernelIsWrong) {
@@ -185,11 +185,11 @@ subgraph @f(%a: Tensor[Float32](200, 130), %b: Tensor[Float32](130, 200)) {
   Return(%0)
 }
 )");
-  const auto rows = [](const ops::SplitRows&, int64_t) {};
-  const ops::SplitKernel wrong{[](int64_t) {}, [] {}, wrong_split, wrong_split, rows, rows};
-  ops::install_split_kernel(&wrong);
+  const auto rows = [](const ops::Bf16x3Rows&, int64_t) {};
+  const ops::Bf16x3Kernel wrong{[](int64_t) {}, [] {}, wrong_split, wrong_split, rows, rows};
+  ops::install_bf16x3_kernel(&wrong);
   const std::string said = complaint([&] { p.run({iota({200, 130}), iota({130, 200})}); });
-  ops::install_split_kernel(nullptr);
+  ops::install_bf16x3_kernel(nullptr);
   EXPECT_NE(said.find("= Apply MatMulExt "), std::string::npos) << said;
 }
 

@@ -8,7 +8,7 @@
 
 #include "bytecode/passes/passes.h"
 #include "bytecode/text/text.h"
-#include "ops/table/raised.h"
+#include "ops/table/raised_error.h"
 #include "tests/vm/programs.h"
 #include "vm/state/hooks.h"
 
@@ -109,7 +109,7 @@ subgraph @raise(%x: Tensor[Float32](1,), %u: Token) {
   try {
     p.run({w, bad});
     FAIL();
-  } catch (const ops::Raised& e) {
+  } catch (const ops::RaisedError& e) {
     EXPECT_STREQ(e.what(), "ValueError: [4.]\n  at user.py:4");
     EXPECT_EQ(e.number, 5);
     EXPECT_EQ(e.operands.at(0).data_as<float>()[0], 4.0f);

@@ -150,7 +150,7 @@ TEST(Tape, AClosedScopeGoesBackAsOftenAsWanted) {
   const Tracked y = call("mul", {x, call("exp", {x})});
   scope.close();
   EXPECT_FALSE(tape().recording());
-  EXPECT_TRUE(tape().keeps());
+  EXPECT_TRUE(tape().saves_tensors());
   EXPECT_EQ(call("sin", {x}).variable, 0u);
   for (int i = 0; i < 2; ++i) EXPECT_NEAR(first(gradient(scope, y, x)), 1.5 * std::exp(0.5), 1e-14);
 }

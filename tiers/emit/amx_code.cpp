@@ -10,16 +10,16 @@ namespace ember::tiers {
 namespace {
 
 using namespace Xbyak::util;
-using ops::PartProduct;
-using ops::SplitRows;
+using ops::Bf16x3Rows;
+using ops::TermProduct;
 using Xbyak::Tmm;
 
 constexpr int kRowBytes = 64, kTileBytes = 1024, kTiles = 8, kRows = 16, kConfigurationBytes = 64;
 constexpr int kFirstA = 4, kFirstB = 6;  // tiles before: four of C
 
-class SplitCode {
+class Bf16x3Code {
  public:
-  explicit SplitCode(Assembler& a) : a_(a) {}
+  explicit Bf16x3Code(Assembler& a) : a_(a) {}
 
   // Each answers where it begins.
   size_t emit_begin() {
@@ -36,8 +36,8 @@ class SplitCode {
     a_.ret();
     return at;
   }
-  // SplitKernel::Run: steps, a, b, c, ldc, row_tiles in registers, column_tiles and accumulate on the stack.
-  size_t emit_run(std::span<const PartProduct> products, int parts) {
+  // Bf16x3Kernel::Run: steps, a, b, c, ldc, row_tiles in registers, column_tiles and accumulate on the stack.
+  size_t emit_run(std::span<const TermProduct> products, int terms) {
     const size_t at = start();
     a_.mov(r10, a_.ptr[rsp + 8]);
     a_.movzx(r11d, a_.byte[rsp + 16]);
@@ -52,29 +52,29 @@ class SplitCode {
       emit_body(rows, columns, [&] {
         emit_step(products, rows, columns,
                   [&](int row, int part) { return a_.ptr[panel_a_ + row_bytes_ + (part * 2 + row) * kTileBytes]; });
-        a_.add(panel_a_, parts * 2 * kTileBytes);
-        a_.add(panel_b_, parts * 2 * kTileBytes);
+        a_.add(panel_a_, terms * 2 * kTileBytes);
+        a_.add(panel_b_, terms * 2 * kTileBytes);
       });
       a_.ret();
     });
     return at;
   }
-  // SplitKernel::RunRows.
-  size_t emit_run_rows(std::span<const PartProduct> products, int parts) {
+  // Bf16x3Kernel::RunRows.
+  size_t emit_run_rows(std::span<const TermProduct> products, int terms) {
     const size_t at = start();
     const std::pair<Xbyak::Reg64, size_t> fields[] = {
-        {r9, offsetof(SplitRows, row_tiles)},   {r10, offsetof(SplitRows, column_tiles)},
-        {r11, offsetof(SplitRows, accumulate)}, {at_, offsetof(SplitRows, at)},
-        {tile_[0], offsetof(SplitRows, tiles)}, {tile_[1], offsetof(SplitRows, tiles) + 8},
-        {row_, offsetof(SplitRows, row)},       {plane_, offsetof(SplitRows, plane)},
-        {panel_b_, offsetof(SplitRows, b)},     {c_[0], offsetof(SplitRows, c)},
-        {ldc_, offsetof(SplitRows, ldc)},       {steps_, offsetof(SplitRows, steps)}};
+        {r9, offsetof(Bf16x3Rows, row_tiles)},   {r10, offsetof(Bf16x3Rows, column_tiles)},
+        {r11, offsetof(Bf16x3Rows, accumulate)}, {at_, offsetof(Bf16x3Rows, at)},
+        {tile_[0], offsetof(Bf16x3Rows, tiles)}, {tile_[1], offsetof(Bf16x3Rows, tiles) + 8},
+        {row_, offsetof(Bf16x3Rows, row)},       {plane_, offsetof(Bf16x3Rows, plane)},
+        {panel_b_, offsetof(Bf16x3Rows, b)},     {c_[0], offsetof(Bf16x3Rows, c)},
+        {ldc_, offsetof(Bf16x3Rows, ldc)},       {steps_, offsetof(Bf16x3Rows, steps)}};
     for (const Xbyak::Reg64& r : kSaved) a_.push(r);
     a_.mov(rax, rdi);
     for (const auto& [reg, offset] : fields) a_.mov(reg, a_.ptr[rax + offset]);
     a_.shl(ldc_, 2);
     for_each_shape(r9, r10, [&](int rows, int columns) {
-      if (rows == 2) a_.mov(c_[1], a_.ptr[rax + offsetof(SplitRows, c) + 8]);
+      if (rows == 2) a_.mov(c_[1], a_.ptr[rax + offsetof(Bf16x3Rows, c) + 8]);
       a_.mov(row_bytes_, kRowBytes);
       emit_body(rows, columns, [&] {
         a_.mov(step_, a_.ptr[at_]);
@@ -85,7 +85,7 @@ class SplitCode {
           return a_.ptr[place_ + row_];
         };
         emit_step(products, rows, columns, in_place);
-        a_.add(panel_b_, parts * 2 * kTileBytes);
+        a_.add(panel_b_, terms * 2 * kTileBytes);
       });
       for (size_t i = std::size(kSaved); i-- > 0;) a_.pop(kSaved[i]);
       a_.ret();
@@ -153,9 +153,9 @@ class SplitCode {
 
   // of_a: the address of a tile of A, by its row and part.
   template <class F>
-  void emit_step(std::span<const PartProduct> products, int rows, int columns, F of_a) {
-    PartProduct held{-1, -1};
-    for (const PartProduct& p : products) {
+  void emit_step(std::span<const TermProduct> products, int rows, int columns, F of_a) {
+    TermProduct held{-1, -1};
+    for (const TermProduct& p : products) {
       for (int j = 0; p.b != held.b && j < columns; ++j)
         a_.tileloadd(Tmm(kFirstB + j), a_.ptr[panel_b_ + row_bytes_ + (p.b * 2 + j) * kTileBytes]);
       for (int i = 0; p.a != held.a && i < rows; ++i) a_.tileloadd(Tmm(kFirstA + i), of_a(i, p.a));
@@ -183,23 +183,24 @@ class SplitCode {
 
 }  // namespace
 
-gc::Ref<CodeBlock> compile_split_kernel(ops::SplitKernel* kernel) {
+gc::Ref<CodeBlock> compile_bf16x3_kernel(ops::Bf16x3Kernel* kernel) {
   Assembler a(ops::isa());
-  SplitCode code(a);
+  Bf16x3Code code(a);
   const size_t begin = code.emit_begin(), end = code.emit_end();
-  const size_t whole = code.emit_run(ops::kOfOnePart, 1), split = code.emit_run(ops::kOfThreeParts, ops::kMostParts);
-  const size_t whole_rows = code.emit_run_rows(ops::kOfOnePart, 1);
-  const size_t split_rows = code.emit_run_rows(ops::kOfThreeParts, ops::kMostParts);
+  const size_t bf16 = code.emit_run(ops::kBf16Products, 1),
+               bf16x3 = code.emit_run(ops::kBf16x3Products, ops::kMostTerms);
+  const size_t bf16_rows = code.emit_run_rows(ops::kBf16Products, 1);
+  const size_t bf16x3_rows = code.emit_run_rows(ops::kBf16x3Products, ops::kMostTerms);
   code.emit_configurations();
   gc::Ref<CodeBlock> block = CodeCache::instance().add(a.finish());
   if (!block) return nullptr;
   const uintptr_t base = reinterpret_cast<uintptr_t>(block->address());
   kernel->begin = reinterpret_cast<void (*)(int64_t)>(base + begin);
   kernel->end = reinterpret_cast<void (*)()>(base + end);
-  kernel->whole = reinterpret_cast<ops::SplitKernel::Run>(base + whole);
-  kernel->split = reinterpret_cast<ops::SplitKernel::Run>(base + split);
-  kernel->whole_rows = reinterpret_cast<ops::SplitKernel::RunRows>(base + whole_rows);
-  kernel->split_rows = reinterpret_cast<ops::SplitKernel::RunRows>(base + split_rows);
+  kernel->bf16 = reinterpret_cast<ops::Bf16x3Kernel::Run>(base + bf16);
+  kernel->bf16x3 = reinterpret_cast<ops::Bf16x3Kernel::Run>(base + bf16x3);
+  kernel->bf16_rows = reinterpret_cast<ops::Bf16x3Kernel::RunRows>(base + bf16_rows);
+  kernel->bf16x3_rows = reinterpret_cast<ops::Bf16x3Kernel::RunRows>(base + bf16x3_rows);
   return block;
 }
 

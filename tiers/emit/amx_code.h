@@ -1,13 +1,13 @@
-// Emits the kernel of products of bfloat16 parts on AMX (ops/kernels/split_gemm.h): four tiles of C, two of A, two of
+// Emits the kernel of products of bfloat16 terms on AMX (ops/kernels/bf16x3_gemm.h): four tiles of C, two of A, two of
 // B.
 #pragma once
 
-#include "ops/kernels/split_gemm.h"
+#include "ops/kernels/bf16x3_gemm.h"
 #include "tiers/code_cache.h"
 
 namespace ember::tiers {
 
 // Null if there is no executable memory. Does not ask whether the CPU has AMX.
-gc::Ref<CodeBlock> compile_split_kernel(ops::SplitKernel* kernel);
+gc::Ref<CodeBlock> compile_bf16x3_kernel(ops::Bf16x3Kernel* kernel);
 
 }  // namespace ember::tiers

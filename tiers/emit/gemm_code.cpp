@@ -90,7 +90,7 @@ class GemmCode {
     scaled(b_, offsetof(ops::TileItem, b), items_);
     a_.add(b_, field(offsetof(Tile, b)));
     a_.mov(depth_, field(offsetof(Tile, depth)));
-    fetching_loop(rows);
+    prefetching_loop(rows);
     loop(rows, kUnroll);
     loop(rows, 1);
     a_.add(items_, sizeof(ops::TileItem));
@@ -100,7 +100,7 @@ class GemmCode {
   }
 
   // As many steps as bring a row of the next tile's C each, if there are as many.
-  void fetching_loop(int rows) {
+  void prefetching_loop(int rows) {
     Xbyak::Label again, none;
     a_.test(next_, next_);
     a_.jz(none, Xbyak::CodeGenerator::T_NEAR);

@@ -103,13 +103,13 @@ class StripLoop : Loop {
   bool emit() {
     prologue();
     if (expr_.nodes.size() <= kInterleavedNodes) emit_passes(kWays);
-    emit_rest();
+    emit_tail();
     epilogue();
     return true;
   }
 
  private:
-  void emit_rest() {
+  void emit_tail() {
     Xbyak::Label loop, done;
     auto lanes = static_cast<uint32_t>(body_.lanes());
     a_.L(loop);
@@ -150,11 +150,11 @@ class ReduceLoop : Loop {
       : Loop(a, body, expr, uniform), kind_(kind), dtype_(expr.nodes[expr.outputs[0]].dtype) {
     node_.verb = verb();
     node_.dtype = dtype_;
-    sums_ = std::max(1, static_cast<int>(ops::kReduceLanes) / body.lanes());
-    access_.reserved = sums_;
-    first_ = a.vector_registers() - sums_;
-    access_.take = [this](VectorVerbs& verbs, size_t output, int reg) {
-      int sum = first_ + static_cast<int>(output) % sums_;
+    accumulators_ = std::max(1, static_cast<int>(ops::kReduceLanes) / body.lanes());
+    access_.reserved = accumulators_;
+    first_ = a.vector_registers() - accumulators_;
+    access_.consume = [this](VectorVerbs& verbs, size_t output, int reg) {
+      int sum = first_ + static_cast<int>(output) % accumulators_;
       verbs.emit(node_, dtype_, sum, {sum, reg, 0}, nullptr);
     };
   }
@@ -165,15 +165,15 @@ class ReduceLoop : Loop {
     VectorVerbs verbs(a_, body_.lanes(), 0, 1, {});
     uint64_t identity = 0;
     ops::reduce_kernels(kind_, dtype_).identity(&identity, 1);
-    for (int i = 0; i < sums_; ++i) {
+    for (int i = 0; i < accumulators_; ++i) {
       if (dtype_ == ops::DType::Bool)
         verbs.broadcast(ops::DType::Int32, first_ + i, a_.ptr[a_.constant(identity ? 0xFFFFFFFF : 0, 4)]);
       else
         verbs.broadcast(dtype_, first_ + i, a_.ptr[a_.constant(identity, itemsize(dtype_))]);
     }
-    if (!emit_passes(std::max<size_t>(kWays, static_cast<size_t>(sums_)))) return false;
+    if (!emit_passes(std::max<size_t>(kWays, static_cast<size_t>(accumulators_)))) return false;
     a_.mov(rax, a_.ptr[mask() + 64]);
-    for (int i = 0; i < sums_; ++i) {
+    for (int i = 0; i < accumulators_; ++i) {
       size_t at = static_cast<size_t>(i * body_.lanes()) * itemsize(dtype_);
       verbs.store(dtype_, Xbyak::RegExp(rax) + at, first_ + i);
     }
@@ -203,11 +203,11 @@ class ReduceLoop : Loop {
   ops::ReduceKind kind_;
   ops::DType dtype_;
   ops::ExprNode node_;
-  int sums_, first_;
+  int accumulators_, first_;
 };
 
 // Whether an element is raised to a power that all have: strips take such powers fast where they are products.
-bool raises_to_one_power(const ops::Expr& expr, uint64_t uniform) {
+bool has_uniform_exponent(const ops::Expr& expr, uint64_t uniform) {
   std::vector<bool> one(expr.nodes.size(), true);
   for (size_t i = 0; i < expr.nodes.size(); ++i) {
     const ops::ExprNode& node = expr.nodes[i];
@@ -221,7 +221,7 @@ bool raises_to_one_power(const ops::Expr& expr, uint64_t uniform) {
 template <class Emitter, class... More>
 gc::Ref<CodeBlock> compile(const ops::Expr& expr, uint64_t uniform, std::string* why_not, More... more) {
   *why_not = "powers of one exponent are faster in strips";
-  if (raises_to_one_power(expr, uniform)) return nullptr;
+  if (has_uniform_exponent(expr, uniform)) return nullptr;
   ops::Expr expanded = expand(expr);
   std::optional<VectorBody> body = VectorBody::plan(ops::isa(), expanded, uniform);
   *why_not = "an elementwise verb has no native form for its dtype";

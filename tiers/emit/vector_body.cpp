@@ -148,13 +148,13 @@ class BodyEmitter {
         in_register_(expr_.nodes.size(), -1),
         slot_of_(expr_.nodes.size(), kEmpty),
         uses_(expr_.nodes.size()),
-        holds_(static_cast<size_t>(scratch_), kEmpty) {
+        node_in_(static_cast<size_t>(scratch_), kEmpty) {
     for (size_t i = 0; i < expr_.nodes.size(); ++i)
       for (int k = 0; k < info(expr_.nodes[i].verb).operands; ++k)
         uses_[expr_.nodes[i].args[static_cast<size_t>(k)]].push_back(static_cast<uint32_t>(i));
     for (NodeId out : expr_.outputs) uses_[out].push_back(static_cast<uint32_t>(expr_.nodes.size()));
-    find_picks();
-    forget_unused();
+    match_patterns();
+    drop_dead_uses();
     for (auto& u : uses_) std::reverse(u.begin(), u.end());
   }
 
@@ -164,7 +164,7 @@ class BodyEmitter {
       if (leaf(node) || body_.uniform_slot_[i] >= 0 || uses_[i].empty()) continue;
       emit(i);
     }
-    for (size_t o = 0; o < expr_.outputs.size(); ++o) keep(expr_.outputs[o]);
+    for (size_t o = 0; o < expr_.outputs.size(); ++o) ensure_loaded(expr_.outputs[o]);
     for (size_t o = 0; o < expr_.outputs.size(); ++o) store(o);
   }
 
@@ -172,34 +172,34 @@ class BodyEmitter {
   // A selection between the operands of its own comparison is one instruction, and so is the smaller or larger of an
   // element and a constant that is neither zero nor NaN. With AVX-512 so is scaling by a power of two (math.h), which
   // rounds once either way, and other selections take their comparison as it is.
-  struct Pick {
-    enum class Kind : uint8_t { None, Smaller, Larger, Scaled, Chosen };
+  struct Pattern {
+    enum class Kind : uint8_t { None, Min, Max, Scale, CompareSelect };
     Kind kind = Kind::None;
     std::array<NodeId, 4> of{};  // the second if they are unordered or equal; of what is scaled the exponent
 
-    int operands() const { return kind == Kind::Chosen ? 4 : 2; }
-    bool folds(int k) const { return kind == Kind::Chosen ? k < 3 : kind != Kind::Scaled && k == 1; }
+    int operands() const { return kind == Kind::CompareSelect ? 4 : 2; }
+    bool folds(int k) const { return kind == Kind::CompareSelect ? k < 3 : kind != Kind::Scale && k == 1; }
   };
 
-  void find_picks() {
-    using Kind = Pick::Kind;
-    picks_.assign(expr_.nodes.size(), {});
+  void match_patterns() {
+    using Kind = Pattern::Kind;
+    patterns_.assign(expr_.nodes.size(), {});
     for (size_t i = 0; i < expr_.nodes.size(); ++i) {
       const ExprNode& node = expr_.nodes[i];
       if (node.dtype != DType::Float32 && node.dtype != DType::Float64) continue;
       const auto [x, y, z] = node.args;
       NodeId value, exponent;
       if (a_.avx512() && scaled(static_cast<NodeId>(i), &value, &exponent)) {
-        picks_[i] = {Kind::Scaled, {value, exponent}};
+        patterns_[i] = {Kind::Scale, {value, exponent}};
         for (NodeId arg : {x, y}) std::erase(uses_[arg], static_cast<uint32_t>(i));
         for (NodeId arg : {value, exponent}) use(arg, i);
       }
       if (node.verb == Verb::Min || node.verb == Verb::Max) {
-        const Kind kind = node.verb == Verb::Min ? Kind::Smaller : Kind::Larger;
+        const Kind kind = node.verb == Verb::Min ? Kind::Min : Kind::Max;
         if (plain_number(y)) {
-          picks_[i] = {kind, {y, x}};
+          patterns_[i] = {kind, {y, x}};
         } else if (plain_number(x)) {
-          picks_[i] = {kind, {x, y}};
+          patterns_[i] = {kind, {x, y}};
         }
       }
       if (node.verb != Verb::Select) continue;
@@ -208,14 +208,14 @@ class BodyEmitter {
       if (users.size() != 1) continue;
       const auto [left, right, none] = condition.args;
       if (condition.verb == Verb::Lt && left == y && right == z) {
-        picks_[i] = {Kind::Smaller, {y, z}};
+        patterns_[i] = {Kind::Min, {y, z}};
       } else if (condition.verb == Verb::Lt && left == z && right == y) {
-        picks_[i] = {Kind::Larger, {y, z}};
+        patterns_[i] = {Kind::Max, {y, z}};
       } else if (a_.avx512() && compares(condition) && expr_.nodes[left].dtype == node.dtype) {
-        picks_[i] = {Kind::Chosen, {left, right, y, z}};
+        patterns_[i] = {Kind::CompareSelect, {left, right, y, z}};
         for (NodeId arg : {left, right}) use(arg, i);
       }
-      if (picks_[i].kind != Kind::None) users.clear();
+      if (patterns_[i].kind != Kind::None) users.clear();
     }
   }
 
@@ -262,9 +262,9 @@ class BodyEmitter {
     return false;
   }
 
-  void forget_unused() {
+  void drop_dead_uses() {
     for (size_t i = expr_.nodes.size(); i-- > 0;) {
-      if (!uses_[i].empty() || picks_[i].kind == Pick::Kind::Scaled) continue;
+      if (!uses_[i].empty() || patterns_[i].kind == Pattern::Kind::Scale) continue;
       for (int k = 0; k < info(expr_.nodes[i].verb).operands; ++k)
         std::erase(uses_[expr_.nodes[i].args[static_cast<size_t>(k)]], static_cast<uint32_t>(i));
     }
@@ -280,18 +280,18 @@ class BodyEmitter {
 
   void emit(size_t i) {
     const ExprNode& node = expr_.nodes[i];
-    const Pick& pick = picks_[i];
-    const bool picks = pick.kind != Pick::Kind::None;
-    const int n = picks ? pick.operands() : info(node.verb).operands;
+    const Pattern& pattern = patterns_[i];
+    const bool matched = pattern.kind != Pattern::Kind::None;
+    const int n = matched ? pattern.operands() : info(node.verb).operands;
     const DType of = operand_dtype(expr_, node);
-    std::array<NodeId, 4> args = pick.of;
-    if (!picks) std::copy(node.args.begin(), node.args.end(), args.begin());
+    std::array<NodeId, 4> args = pattern.of;
+    if (!matched) std::copy(node.args.begin(), node.args.end(), args.begin());
     const ExprNode* folded = nullptr;
-    if (!picks) arrange(node, args);
+    if (!matched) constant_second(node, args);
     std::array<int, 4> regs{};
     for (int k = 0; k < n; ++k) {
       NodeId arg = args[static_cast<size_t>(k)];
-      const bool folds = picks ? pick.folds(k) : VectorVerbs::folds(node, of, k);
+      const bool folds = matched ? pattern.folds(k) : VectorVerbs::folds(node, of, k);
       if (!folded && folds && expr_.nodes[arg].verb == Verb::Const && in_register_[arg] < 0) {
         folded = &expr_.nodes[arg];
         regs[static_cast<size_t>(k)] = VectorVerbs::kFolded;
@@ -304,19 +304,19 @@ class BodyEmitter {
       while (!uses.empty() && uses.back() <= i) uses.pop_back();
     }
     for (int k = 0; k < n; ++k) release(args[static_cast<size_t>(k)]);
-    int to = take(static_cast<NodeId>(i), regs);
-    if (pick.kind == Pick::Kind::Scaled)
+    int to = allocate(static_cast<NodeId>(i), regs);
+    if (pattern.kind == Pattern::Kind::Scale)
       verbs_.scale(of, to, regs[0], regs[1]);
-    else if (pick.kind == Pick::Kind::Chosen)
-      verbs_.choose(expr_.nodes[node.args[0]].verb, of, to, regs, folded);
-    else if (picks)
-      verbs_.pick(pick.kind == Pick::Kind::Larger, of, to, regs[0], regs[1], folded);
+    else if (pattern.kind == Pattern::Kind::CompareSelect)
+      verbs_.compare_select(expr_.nodes[node.args[0]].verb, of, to, regs, folded);
+    else if (matched)
+      verbs_.native_min_max(pattern.kind == Pattern::Kind::Max, of, to, regs[0], regs[1], folded);
     else
       verbs_.emit(node, of, to, {regs[0], regs[1], regs[2]}, folded);
   }
 
   // A constant factor or summand stands second, where the instruction may read it from memory.
-  void arrange(const ExprNode& node, std::array<NodeId, 4>& args) const {
+  void constant_second(const ExprNode& node, std::array<NodeId, 4>& args) const {
     bool commutes = node.verb == Verb::Add || node.verb == Verb::Mul || node.verb == Verb::Fma ||
                     node.verb == Verb::And || node.verb == Verb::Or || node.verb == Verb::Xor;
     if (commutes && expr_.nodes[args[0]].verb == Verb::Const) std::swap(args[0], args[1]);
@@ -326,14 +326,14 @@ class BodyEmitter {
   static constexpr NodeId kNone = static_cast<NodeId>(-1);
 
   // An output that only memory has (an input passed through) is loaded before any store.
-  void keep(NodeId id) {
+  void ensure_loaded(NodeId id) {
     if (in_register_[id] < 0 && slot_of_[id] == kEmpty) fetch(id);
   }
 
   void store(size_t output) {
     NodeId id = expr_.outputs[output];
     int reg = fetch(id);
-    if (access_.take) return access_.take(verbs_, output, reg);
+    if (access_.consume) return access_.consume(verbs_, output, reg);
     DType dtype = expr_.nodes[id].dtype;
     Xbyak::RegExp to = access_.output(output);
     access_.masked ? verbs_.store_masked(dtype, to, reg) : verbs_.store(dtype, to, reg);
@@ -342,11 +342,11 @@ class BodyEmitter {
   Xbyak::RegExp slot(size_t index) const { return stack_ + index * 64; }
 
   // The register that holds a node, loaded if need be, which must not push out what is needed beside it.
-  int fetch(NodeId id, std::span<const NodeId> beside = {}) {
+  int fetch(NodeId id, std::span<const NodeId> pinned = {}) {
     if (in_register_[id] >= 0) return in_register_[id];
-    beside_ = beside;
-    int to = take(id);
-    beside_ = {};
+    pinned_ = pinned;
+    int to = allocate(id);
+    pinned_ = {};
     const ExprNode& node = expr_.nodes[id];
     if (slot_of_[id] != kEmpty) {
       a_.vmovups(verbs_.reg(to, node.dtype), a_.ptr[slot(static_cast<size_t>(slot_of_[id]))]);
@@ -367,10 +367,10 @@ class BodyEmitter {
     return to;
   }
 
-  bool needed_beside(int32_t id) const {
-    return std::find(beside_.begin(), beside_.end(), static_cast<NodeId>(id)) != beside_.end();
+  bool is_pinned(int32_t id) const {
+    return std::find(pinned_.begin(), pinned_.end(), static_cast<NodeId>(id)) != pinned_.end();
   }
-  int32_t take_slot() {
+  int32_t allocate_slot() {
     if (!free_slots_.empty()) {
       int32_t slot = free_slots_.back();
       free_slots_.pop_back();
@@ -384,16 +384,16 @@ class BodyEmitter {
     if (!uses_[id].empty()) return;
     if (slot_of_[id] != kEmpty) free_slots_.push_back(std::exchange(slot_of_[id], kEmpty));
     if (in_register_[id] < 0) return;
-    holds_[static_cast<size_t>(in_register_[id])] = kEmpty;
+    node_in_[static_cast<size_t>(in_register_[id])] = kEmpty;
     in_register_[id] = -1;
   }
 
-  int needed_last() const {
+  int farthest_use() const {
     int best = -1;
     uint32_t farthest = 0;
     for (int r = 0; r < scratch_; ++r) {
-      int32_t held = holds_[static_cast<size_t>(r)];
-      if (needed_beside(held)) continue;
+      int32_t held = node_in_[static_cast<size_t>(r)];
+      if (is_pinned(held)) continue;
       uint32_t next = uses_[static_cast<size_t>(held)].back();
       if (best >= 0 && next <= farthest) continue;
       best = r;
@@ -404,26 +404,26 @@ class BodyEmitter {
 
   // A register for a node: a free one, those `near` first, else the one whose value is needed last. A result may take
   // the register of one of its operands: every sequence of VectorVerbs reads all of them before it writes.
-  int take(NodeId id, std::span<const int> near = {}) {
+  int allocate(NodeId id, std::span<const int> near = {}) {
     int best = -1;
-    auto empty = [&](int r) { return holds_[static_cast<size_t>(r)] == kEmpty; };
+    auto empty = [&](int r) { return node_in_[static_cast<size_t>(r)] == kEmpty; };
     for (int r : near)
       if (best < 0 && r >= 0 && empty(r)) best = r;
     for (int r = 0; best < 0 && r < scratch_; ++r)
       if (empty(r)) best = r;
-    if (best < 0) best = needed_last();
-    int32_t held = holds_[static_cast<size_t>(best)];
-    if (held != kEmpty) push_out(static_cast<NodeId>(held));
-    holds_[static_cast<size_t>(best)] = id;
+    if (best < 0) best = farthest_use();
+    int32_t held = node_in_[static_cast<size_t>(best)];
+    if (held != kEmpty) spill(static_cast<NodeId>(held));
+    node_in_[static_cast<size_t>(best)] = id;
     in_register_[id] = best;
     return best;
   }
 
-  void push_out(NodeId id) {
+  void spill(NodeId id) {
     const ExprNode& node = expr_.nodes[id];
     bool reloadable = leaf(node) || body_.uniform_slot_[id] >= 0;
     if (!reloadable && slot_of_[id] == kEmpty) {
-      slot_of_[id] = take_slot();
+      slot_of_[id] = allocate_slot();
       a_.vmovups(a_.ptr[slot(static_cast<size_t>(slot_of_[id]))], verbs_.reg(in_register_[id], node.dtype));
     }
     in_register_[id] = -1;
@@ -441,9 +441,9 @@ class BodyEmitter {
   std::vector<int32_t> free_slots_;
   int32_t next_slot_ = 0;
   std::vector<std::vector<uint32_t>> uses_;  // users still to come, the next one last
-  std::vector<int32_t> holds_;
-  std::span<const NodeId> beside_;
-  std::vector<Pick> picks_;  // by node
+  std::vector<int32_t> node_in_;
+  std::span<const NodeId> pinned_;
+  std::vector<Pattern> patterns_;  // by node
 };
 
 void VectorBody::emit(Assembler& a, const OperandAccess& access, Xbyak::RegExp stack) {

@@ -19,8 +19,8 @@ struct OperandAccess {
   uint64_t uniform = 0;  // inputs that have one value
   bool masked = false;   // only the first lanes, as `tail` says
   Tail tail;
-  int reserved = 0;                                                // the highest vector registers are the caller's
-  std::function<void(VectorVerbs&, size_t output, int reg)> take;  // takes results instead of storing them
+  int reserved = 0;                                                   // the highest vector registers are the caller's
+  std::function<void(VectorVerbs&, size_t output, int reg)> consume;  // takes results instead of storing them
 };
 
 // The expression for `ways` passes at once, node by node, so that their latencies overlap. What depends on constants

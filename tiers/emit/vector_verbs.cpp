@@ -187,10 +187,10 @@ void VectorVerbs::arithmetic(const ExprNode& node, int to, int x, int y, int z) 
     case Verb::Max:
       return min_max(node.verb == Verb::Max, d, to, x, y);
     case Verb::Neg:
-      flip(d, t, a, a_.spread(sign, bytes));
+      bit_xor(d, t, a, a_.spread(sign, bytes));
       break;
     case Verb::Abs:
-      both(d, t, a, a_.spread(sign - 1, bytes));
+      bit_and(d, t, a, a_.spread(sign - 1, bytes));
       break;
     case Verb::Rem: {
       Xmm b = reg(y, d);
@@ -228,7 +228,7 @@ void VectorVerbs::scale(DType dtype, int to, int x, int y) {
   itemsize(dtype) == 8 ? a_.vscalefpd(t, a, b) : a_.vscalefps(t, a, b);
 }
 
-void VectorVerbs::pick(bool max, DType d, int to, int x, int y, const ExprNode* folded) {
+void VectorVerbs::native_min_max(bool max, DType d, int to, int x, int y, const ExprNode* folded) {
   folded_ = folded;
   Xmm t = reg(to, d), a = reg(x, d);
   const Xbyak::Operand& b = last(y, d);
@@ -294,14 +294,14 @@ void VectorVerbs::integer(const ExprNode& node, int to, int x, int y) {
       d == DType::UInt32 ? a_.vpmaxud(t, a, b) : a_.vpmaxsd(t, a, b);
       break;
     case Verb::And:
-      return both(d, t, a, last(y, d));
+      return bit_and(d, t, a, last(y, d));
     case Verb::Or:
-      return either(d, t, a, last(y, d));
+      return bit_or(d, t, a, last(y, d));
     case Verb::Xor:
-      return flip(d, t, a, last(y, d));
+      return bit_xor(d, t, a, last(y, d));
     case Verb::Not:
       ones(s);
-      return flip(d, t, a, s);
+      return bit_xor(d, t, a, s);
     case Verb::Shl:
     case Verb::Shr:
       return shift(node.verb, d, to, x, y);
@@ -351,7 +351,7 @@ void VectorVerbs::compare_real(Verb verb, DType of, int to, int x, int y) {
   }
 }
 
-void VectorVerbs::choose(Verb verb, DType dtype, int to, std::array<int, 4> args, const ExprNode* folded) {
+void VectorVerbs::compare_select(Verb verb, DType dtype, int to, std::array<int, 4> args, const ExprNode* folded) {
   const auto [x, y, yes, no] = args;
   folded_ = folded;
   compare_real(verb, dtype, to, x, y);
@@ -506,10 +506,10 @@ void VectorVerbs::round_to_bfloat(int to, int x) {
   const DType d = DType::Float32;
   Xmm t = reg(to, d), a = reg(x, d), s = reg(s0_, d), u = reg(s1_, d);
   a_.vpsrld(s, a, 16);
-  both(d, s, s, a_.spread(1, 4));
+  bit_and(d, s, s, a_.spread(1, 4));
   a_.vpaddd(s, s, a_.spread(0x7FFF, 4));
   a_.vpaddd(s, s, a);
-  either(d, u, a, a_.spread(0x400000, 4));
+  bit_or(d, u, a, a_.spread(0x400000, 4));
   if (avx512()) {
     a_.vcmpps(a_.k2, a, a, 3);
     a_.vblendmps(s | a_.k2, s, u);
@@ -517,7 +517,7 @@ void VectorVerbs::round_to_bfloat(int to, int x) {
     a_.vcmpps(t, a, a, 3);
     a_.vblendvps(s, s, u, t);
   }
-  both(d, t, s, a_.spread(0xFFFF0000, 4));
+  bit_and(d, t, s, a_.spread(0xFFFF0000, 4));
 }
 
 void VectorVerbs::lookup(const ExprNode& node, int to, int index) {

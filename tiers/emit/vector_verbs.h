@@ -36,10 +36,10 @@ class VectorVerbs {
   // Whether operand k may be a folded constant.
   static bool folds(const ops::ExprNode& node, ops::DType of, int k);
   // larger or smaller as the instruction has it: the second operand if they are unordered or equal.
-  void pick(bool max, ops::DType dtype, int to, int x, int y, const ops::ExprNode* folded);
+  void native_min_max(bool max, ops::DType dtype, int to, int x, int y, const ops::ExprNode* folded);
 
   // Of real numbers the third or the fourth, as the comparison of the first two says; with AVX-512.
-  void choose(ops::Verb verb, ops::DType dtype, int to, std::array<int, 4> args, const ops::ExprNode* folded);
+  void compare_select(ops::Verb verb, ops::DType dtype, int to, std::array<int, 4> args, const ops::ExprNode* folded);
   // x * 2^y, with AVX-512.
   void scale(ops::DType dtype, int to, int x, int y);
 
@@ -70,13 +70,13 @@ class VectorVerbs {
   void lookup(const ops::ExprNode& node, int to, int index);
   void load_mask(ops::DType dtype);
   void copy_elements(size_t size, const Xbyak::RegExp& to, const Xbyak::RegExp& from);
-  void both(ops::DType d, const Xbyak::Xmm& to, const Xbyak::Xmm& x, const Xbyak::Operand& y) {
+  void bit_and(ops::DType d, const Xbyak::Xmm& to, const Xbyak::Xmm& x, const Xbyak::Operand& y) {
     avx512() ? (itemsize(d) == 8 ? a_.vpandq(to, x, y) : a_.vpandd(to, x, y)) : a_.vpand(to, x, y);
   }
-  void either(ops::DType d, const Xbyak::Xmm& to, const Xbyak::Xmm& x, const Xbyak::Operand& y) {
+  void bit_or(ops::DType d, const Xbyak::Xmm& to, const Xbyak::Xmm& x, const Xbyak::Operand& y) {
     avx512() ? (itemsize(d) == 8 ? a_.vporq(to, x, y) : a_.vpord(to, x, y)) : a_.vpor(to, x, y);
   }
-  void flip(ops::DType d, const Xbyak::Xmm& to, const Xbyak::Xmm& x, const Xbyak::Operand& y) {
+  void bit_xor(ops::DType d, const Xbyak::Xmm& to, const Xbyak::Xmm& x, const Xbyak::Operand& y) {
     avx512() ? (itemsize(d) == 8 ? a_.vpxorq(to, x, y) : a_.vpxord(to, x, y)) : a_.vpxor(to, x, y);
   }
   void ones(const Xbyak::Xmm& r) { avx512() ? a_.vpternlogd(r, r, r, 0xFF) : a_.vpcmpeqd(r, r, r); }

@@ -54,24 +54,24 @@ class Tape::Recorder final : public ops::Builder {
   TrackedValues values_;
 };
 
-struct Tape::Walk {
+struct Tape::BackwardPass {
   const Trace& trace;
   VariableId base, count;           // the variables of the scope
   std::vector<VariableId> outside;  // wanted ones from before it, sorted
   std::vector<char> needed;         // by place
   TrackedValues cotangents;
 
-  static constexpr size_t kNowhere = ~size_t{0};
-  size_t place(VariableId v) const {
-    if (v >= base) return v - base < count ? v - base : kNowhere;
+  static constexpr size_t kNoIndex = ~size_t{0};
+  size_t index(VariableId v) const {
+    if (v >= base) return v - base < count ? v - base : kNoIndex;
     const auto at = std::lower_bound(outside.begin(), outside.end(), v);
-    return at != outside.end() && *at == v ? count + static_cast<size_t>(at - outside.begin()) : kNowhere;
+    return at != outside.end() && *at == v ? count + static_cast<size_t>(at - outside.begin()) : kNoIndex;
   }
   bool needs(VariableId v) const {
-    const size_t i = place(v);
-    return i != kNowhere && needed[i];
+    const size_t i = index(v);
+    return i != kNoIndex && needed[i];
   }
-  Tracked& cotangent(VariableId v) { return cotangents[place(v)]; }
+  Tracked& cotangent(VariableId v) { return cotangents[index(v)]; }
   void find_needed(size_t first, size_t end);
 };
 
@@ -80,7 +80,7 @@ Tape& tape() {
   return tape;
 }
 
-void Tape::keep(VariableId variable, const Value& value, bool saved) {
+void Tape::save(VariableId variable, const Value& value, bool saved) {
   Slot& slot = trace_->slots.emplace_back();
   slot.variable = variable;
   const auto* tensor = std::get_if<ops::Tensor>(&value);
@@ -95,7 +95,7 @@ VariableId Tape::add(Node node, std::span<const VariableId> variables, std::span
   node.results = static_cast<uint16_t>(results.size());
   node.first_result = next_;
   const uint32_t mask = node.op ? node.op->saved_out : 0;
-  for (size_t i = 0; i < results.size(); ++i) keep(next_ + i, results[i], saved(mask, i));
+  for (size_t i = 0; i < results.size(); ++i) save(next_ + i, results[i], saved(mask, i));
   next_ += results.size();
   trace_->nodes.push_back(std::move(node));
   return next_ - results.size();
@@ -108,7 +108,7 @@ VariableId Tape::record(const ops::Op& op, std::span<const Value> operands, std:
   node.op = &op;
   node.first_slot = trace_->slots.size();
   if (!all_empty(attrs)) node.attrs = std::make_unique<const ops::Attrs>(attrs);
-  for (size_t i = 0; i < operands.size(); ++i) keep(variables[i], operands[i], saved(op.saved_in, i));
+  for (size_t i = 0; i < operands.size(); ++i) save(variables[i], operands[i], saved(op.saved_in, i));
   return add(std::move(node), variables, results);
 }
 
@@ -117,7 +117,7 @@ VariableId Tape::record(BackwardFn backward, std::span<const VariableId> variabl
   Node node;
   node.backward = std::make_unique<const BackwardFn>(std::move(backward));
   node.first_slot = trace_->slots.size();
-  for (VariableId v : variables) keep(v, {}, false);
+  for (VariableId v : variables) save(v, {}, false);
   return add(std::move(node), variables, results);
 }
 
@@ -167,7 +167,7 @@ Tracked Tape::fit(const Tracked& cotangent, const ops::Type& type) {
   return apply(cast, std::array{cotangent}, ops::make_attrs(cast, {{"dtype", type.dtype}})).at(0);
 }
 
-void Tape::Walk::find_needed(size_t first, size_t end) {
+void Tape::BackwardPass::find_needed(size_t first, size_t end) {
   for (size_t n = first; n < end; ++n) {
     const Node& node = trace.nodes[n];
     const auto slot = trace.slots.begin() + static_cast<ptrdiff_t>(node.first_slot);
@@ -176,28 +176,28 @@ void Tape::Walk::find_needed(size_t first, size_t end) {
   }
 }
 
-void Tape::step(Walk& walk, size_t number) {
-  const Trace& trace = walk.trace;
+void Tape::propagate(BackwardPass& pass, size_t number) {
+  const Trace& trace = pass.trace;
   const VariableId first_result = trace.nodes[number].first_result;
   const size_t first_slot = trace.nodes[number].first_slot, operands = trace.nodes[number].operands;
   TrackedValues cotangents(trace.nodes[number].results);
   const auto slots = std::span(trace.slots).subspan(first_slot, operands);
-  if (std::none_of(slots.begin(), slots.end(), [&](const Slot& s) { return walk.needs(s.variable); })) return;
+  if (std::none_of(slots.begin(), slots.end(), [&](const Slot& s) { return pass.needs(s.variable); })) return;
   bool reached = false;
   for (size_t i = 0; i < cotangents.size(); ++i) {
-    if (walk.needs(first_result + i)) cotangents[i] = finished(walk, first_result + i);
+    if (pass.needs(first_result + i)) cotangents[i] = finished(pass, first_result + i);
     reached |= !ops::none(cotangents[i].value);
   }
   if (!reached) return;
   TrackedValues sums(trace.nodes[number].backward ? operands : 0);
   const auto variable = [&](size_t i) { return trace.slots[first_slot + i].variable; };
   for (size_t i = 0; i < sums.size(); ++i)
-    if (walk.needs(variable(i))) sums[i] = std::exchange(walk.cotangent(variable(i)), {});
-  const TrackedValues flows = answers(walk, number, cotangents, sums);
+    if (pass.needs(variable(i))) sums[i] = std::exchange(pass.cotangent(variable(i)), {});
+  const TrackedValues flows = call_vjp(pass, number, cotangents, sums);
   const auto add = [&](size_t i, const Tracked& more) {
-    if (!walk.needs(variable(i)) || ops::none(more.value)) return;
-    const Tracked before = walk.cotangent(variable(i));
-    walk.cotangent(variable(i)) = ops::none(before.value) ? more : sum(before, more);
+    if (!pass.needs(variable(i)) || ops::none(more.value)) return;
+    const Tracked before = pass.cotangent(variable(i));
+    pass.cotangent(variable(i)) = ops::none(before.value) ? more : sum(before, more);
   };
   for (size_t i = 0; i < sums.size(); ++i) add(i, sums[i]);
   for (size_t i = 0; i < std::min(operands, flows.size()); ++i)
@@ -205,26 +205,26 @@ void Tape::step(Walk& walk, size_t number) {
 }
 
 // The cotangent of a variable to which nothing is added any more; the walk does not keep it.
-Tracked Tape::finished(Walk& walk, VariableId v) {
-  const Tracked cotangent = std::exchange(walk.cotangent(v), {});
-  const auto hook = walk.trace.hooks.find(v);
-  if (ops::none(cotangent.value) || hook == walk.trace.hooks.end()) return cotangent;
+Tracked Tape::finished(BackwardPass& pass, VariableId v) {
+  const Tracked cotangent = std::exchange(pass.cotangent(v), {});
+  const auto hook = pass.trace.hooks.find(v);
+  if (ops::none(cotangent.value) || hook == pass.trace.hooks.end()) return cotangent;
   const Hook run = hook->second;
   return run(cotangent);
 }
 
-TrackedValues Tape::answers(const Walk& walk, size_t number, std::span<const Tracked> cotangents,
-                            std::span<Tracked> sums) {
-  const Node& node = walk.trace.nodes[number];
-  if (node.op) return run_rule(walk, number, cotangents);
+TrackedValues Tape::call_vjp(const BackwardPass& pass, size_t number, std::span<const Tracked> cotangents,
+                             std::span<Tracked> sums) {
+  const Node& node = pass.trace.nodes[number];
+  if (node.op) return apply_rule(pass, number, cotangents);
   if (!node.backward) return {cotangents.begin(), cotangents.end()};
   const BackwardFn& backward = *node.backward;
   return backward(cotangents, sums);
 }
 
-TrackedValues Tape::run_rule(const Walk& walk, size_t number, std::span<const Tracked> cotangents) {
+TrackedValues Tape::apply_rule(const BackwardPass& pass, size_t number, std::span<const Tracked> cotangents) {
   static const ops::Attrs no_attrs;
-  const Node& node = walk.trace.nodes[number];
+  const Node& node = pass.trace.nodes[number];
   const ops::Op& op = *node.op;
   const ops::Attrs& attrs = node.attrs ? *node.attrs : no_attrs;
   const size_t operands = node.operands, count = operands + node.results;
@@ -232,17 +232,17 @@ TrackedValues Tape::run_rule(const Walk& walk, size_t number, std::span<const Tr
   ops::EagerBuilder eager;
   const bool records = recording();
   const auto value = [&](const Tracked& t) { return records ? recorder.wrap(t) : t.value; };
-  Values kept, given;
+  Values saved_values, given;
   ops::Types types;
   uint32_t needed = 0;
   for (size_t i = 0; i < count; ++i) {
-    const Slot& slot = walk.trace.slots[node.first_slot + i];
-    kept.push_back(value({slot.value, slot.variable}));
+    const Slot& slot = pass.trace.slots[node.first_slot + i];
+    saved_values.push_back(value({slot.value, slot.variable}));
     types.push_back(type(slot));
-    if (i < operands && walk.needs(slot.variable)) needed |= 1u << std::min<size_t>(i, 31);
+    if (i < operands && pass.needs(slot.variable)) needed |= 1u << std::min<size_t>(i, 31);
   }
   for (const Tracked& t : cotangents) given.push_back(value(t));
-  const std::span<const Value> all = kept;
+  const std::span<const Value> all = saved_values;
   const std::span<const ops::Type> all_types = types;
   ops::Builder& b = records ? static_cast<ops::Builder&>(recorder) : eager;
   ops::Grad rule(b, op, all.first(operands), all.subspan(operands), given, all_types.first(operands),
@@ -300,7 +300,7 @@ VariableId TapeScope::watch(VariableId outside) {
   if (outside == 0) return t.next_++;
   Tape::Node node;
   node.first_slot = t.trace_->slots.size();
-  t.keep(outside, {}, false);
+  t.save(outside, {}, false);
   return t.add(std::move(node), std::array{outside}, std::array{Value()});
 }
 
@@ -318,9 +318,11 @@ std::vector<VariableId> TapeScope::outside() const {
   return found;
 }
 
-struct Tape::Walking {
-  explicit Walking(VariableId first) : before(tape().walked_) { tape().walked_ = std::min(before, first); }
-  ~Walking() { tape().walked_ = before; }
+struct Tape::PassGuard {
+  explicit PassGuard(VariableId first) : before(tape().oldest_in_pass_) {
+    tape().oldest_in_pass_ = std::min(before, first);
+  }
+  ~PassGuard() { tape().oldest_in_pass_ = before; }
   const VariableId before;
 };
 
@@ -328,31 +330,31 @@ TrackedValues TapeScope::backward(std::span<const VariableId> outputs, std::span
                                   std::span<const VariableId> inputs) {
   Tape& t = tape();
   const std::shared_ptr<Tape::Trace> trace = trace_;
-  Tape::Walk walk{*trace, first_variable_, last_variable() - first_variable_, {}, {}, {}};
+  Tape::BackwardPass pass{*trace, first_variable_, last_variable() - first_variable_, {}, {}, {}};
   for (VariableId v : inputs)
-    if (v != 0 && v < first_variable_) walk.outside.push_back(v);
-  std::sort(walk.outside.begin(), walk.outside.end());
-  walk.needed.resize(walk.count + walk.outside.size());
-  walk.cotangents.resize(walk.needed.size());
+    if (v != 0 && v < first_variable_) pass.outside.push_back(v);
+  std::sort(pass.outside.begin(), pass.outside.end());
+  pass.needed.resize(pass.count + pass.outside.size());
+  pass.cotangents.resize(pass.needed.size());
   for (VariableId v : inputs)
-    if (walk.place(v) != Tape::Walk::kNowhere) walk.needed[walk.place(v)] = 1;
+    if (pass.index(v) != Tape::BackwardPass::kNoIndex) pass.needed[pass.index(v)] = 1;
   const size_t last = last_node();
-  const Tape::Walking walking(first_variable_);
-  walk.find_needed(first_node_, last);
-  const bool noted_outside = open_ ? t.scopes_ != 1 && !in_pause_ : t.recording();
-  const std::unique_ptr<TapePause> pause = noted_outside ? nullptr : std::make_unique<TapePause>();
+  const Tape::PassGuard guard(first_variable_);
+  pass.find_needed(first_node_, last);
+  const bool recorded_outside = open_ ? t.scopes_ != 1 && !in_pause_ : t.recording();
+  const std::unique_ptr<TapePause> pause = recorded_outside ? nullptr : std::make_unique<TapePause>();
   for (size_t i = 0; i < outputs.size(); ++i) {
-    if (!walk.needs(outputs[i]) || ops::none(cotangents[i].value)) continue;
-    Tracked& sum = walk.cotangent(outputs[i]);
+    if (!pass.needs(outputs[i]) || ops::none(cotangents[i].value)) continue;
+    Tracked& sum = pass.cotangent(outputs[i]);
     sum = ops::none(sum.value) ? cotangents[i] : t.sum(sum, cotangents[i]);
   }
-  for (size_t n = last; n-- > first_node_;) t.step(walk, n);
+  for (size_t n = last; n-- > first_node_;) t.propagate(pass, n);
   std::map<VariableId, Tracked> found;
   for (VariableId v : inputs)
-    if (walk.place(v) != Tape::Walk::kNowhere && !found.count(v)) found[v] = t.finished(walk, v);
-  TrackedValues kept;
-  for (VariableId v : inputs) kept.push_back(found[v]);
-  return kept;
+    if (pass.index(v) != Tape::BackwardPass::kNoIndex && !found.count(v)) found[v] = t.finished(pass, v);
+  TrackedValues gradients;
+  for (VariableId v : inputs) gradients.push_back(found[v]);
+  return gradients;
 }
 
 TapePause::TapePause() : before_(tape().paused_) { tape().paused_ = true; }

@@ -50,8 +50,8 @@ class Tape {
   bool recording() const { return scopes_ != 0 && !paused_; }
   size_t depth() const { return depth_; }  // of the scopes that note on the present list
   // Whether an open scope, or one that is gone back over, may ask for the gradient of a variable.
-  bool tracks(VariableId v) const { return v != 0 && v >= std::min(oldest_, walked_); }
-  bool keeps() const { return recording() || closed_scopes_.load(std::memory_order_relaxed) != 0; }
+  bool tracks(VariableId v) const { return v != 0 && v >= std::min(oldest_, oldest_in_pass_); }
+  bool saves_tensors() const { return recording() || closed_scopes_.load(std::memory_order_relaxed) != 0; }
 
   // Notes a call of an op that has been run. Answers the variable of its first result (others follow by one), 0 if no
   // gradient can flow. `results` of an op that writes a Parameter is the contents afterwards. Not for ops with
@@ -88,23 +88,24 @@ class Tape {
     std::map<VariableId, Hook> hooks;
   };
   class Recorder;
-  struct Walk;
-  struct Walking;
+  struct BackwardPass;
+  struct PassGuard;
 
   VariableId add(Node node, std::span<const VariableId> variables, std::span<const ops::Value> results);
-  void keep(VariableId variable, const ops::Value& value, bool saved);
+  void save(VariableId variable, const ops::Value& value, bool saved);
   static ops::Type type(const Slot& slot);
-  void step(Walk& walk, size_t number);
-  TrackedValues answers(const Walk& walk, size_t number, std::span<const Tracked> cotangents, std::span<Tracked> sums);
-  TrackedValues run_rule(const Walk& walk, size_t number, std::span<const Tracked> cotangents);
+  void propagate(BackwardPass& pass, size_t number);
+  TrackedValues call_vjp(const BackwardPass& pass, size_t number, std::span<const Tracked> cotangents,
+                         std::span<Tracked> sums);
+  TrackedValues apply_rule(const BackwardPass& pass, size_t number, std::span<const Tracked> cotangents);
   Tracked sum(const Tracked& a, const Tracked& b);
   Tracked fit(const Tracked& cotangent, const ops::Type& type);
-  Tracked finished(Walk& walk, VariableId v);
+  Tracked finished(BackwardPass& pass, VariableId v);
 
   std::shared_ptr<Trace> trace_ = std::make_shared<Trace>();
   VariableId next_ = 1;
-  VariableId oldest_ = 0;      // of the outermost scope
-  VariableId walked_ = ~0ull;  // the oldest of the scopes that are gone back over
+  VariableId oldest_ = 0;              // of the outermost scope
+  VariableId oldest_in_pass_ = ~0ull;  // the oldest of the scopes that are gone back over
   uint32_t scopes_ = 0, depth_ = 0;
   bool paused_ = false;
   inline static std::atomic<uint32_t> closed_scopes_{0};  // of all threads

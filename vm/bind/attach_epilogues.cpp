@@ -37,7 +37,7 @@ class Epilogues {
 
  private:
   bool supports_epilogue(const Decoded& d) const {
-    if (d.op != Instruction::Apply || !bound_.op(d).flags.has(ops::Flag::Finishes)) return false;
+    if (d.op != Instruction::Apply || !bound_.op(d).flags.has(ops::Flag::SupportsEpilogue)) return false;
     const BoundRegister& result = bound_.registers[d.outputs[0]];
     return result.writers == 1 && result.layout->numel >= kLeastElements;
   }
@@ -115,7 +115,7 @@ class Epilogues {
     run_with(epilogue, Runs::Epilogue);
     all[kernel].epilogue = epilogue;
     const uint32_t pc = all[kernel].pc;
-    bytecode::Life& result = bound_.registers[all[kernel].outputs[0]].live;
+    bytecode::LiveRange& result = bound_.registers[all[kernel].outputs[0]].live;
     if (result.end == all[epilogue].pc && !read_before) result.end = pc;
     for (Register r : all[epilogue].outputs)
       bound_.registers[r].live.begin = std::min(bound_.registers[r].live.begin, pc);

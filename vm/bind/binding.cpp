@@ -11,12 +11,12 @@ namespace {
 
 // By function and parameter. What calls pass on is followed until nothing is added.
 std::vector<std::vector<bool>> find_writes(const bytecode::Code& code) {
-  struct Passed {
+  struct RefArgument {
     uint32_t function, callee;
     size_t param, as;
   };
   std::vector<std::vector<bool>> writes;
-  std::vector<Passed> passed;
+  std::vector<RefArgument> ref_arguments;
   for (const bytecode::CodeFunction& fn : code.functions) {
     const auto number = static_cast<uint32_t>(writes.size());
     std::vector<bool>& written = writes.emplace_back(fn.params.size());
@@ -33,13 +33,13 @@ std::vector<std::vector<bool>> find_writes(const bytecode::Code& code) {
       for (size_t i = 0; i < d.inputs.size(); ++i) {
         const auto ref = refs.find(d.inputs[i]);
         if (ref == refs.end()) continue;
-        if (call) passed.push_back({number, d.word.wide(), ref->second, i});
+        if (call) ref_arguments.push_back({number, d.word.wide(), ref->second, i});
         if (!call) written[ref->second] = true;
       }
     }
   }
   for (bool more = true; std::exchange(more, false);) {
-    for (const Passed& p : passed) {
+    for (const RefArgument& p : ref_arguments) {
       if (!writes[p.callee][p.as] || writes[p.function][p.param]) continue;
       writes[p.function][p.param] = more = true;
     }

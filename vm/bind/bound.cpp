@@ -12,7 +12,7 @@ using bytecode::Instruction;
 BoundFunction::BoundFunction(Binding& binding, uint32_t number, std::span<const ops::LayoutRef> params)
     : binding(&binding), code(&binding.code()), function(&code->functions[number]), number(number) {
   registers.resize(function->registers.size());
-  for (size_t r = 0; r < registers.size(); ++r) registers[r].live = function->lives[r];
+  for (size_t r = 0; r < registers.size(); ++r) registers[r].live = function->live_ranges[r];
   for (uint32_t i = 0; i < function->params.size(); ++i) {
     const Register r = function->params[i];
     ++registers[r].writers;
@@ -59,7 +59,7 @@ void BoundFunction::make_alias(Register r, Register of, ops::LayoutRef layout, i
   alias.layout = std::move(layout);
   alias.parent = root(of);
   alias.offset = offset + (source.place == Place::Alias ? source.offset : 0);
-  bytecode::Life& live = registers[alias.parent].live;
+  bytecode::LiveRange& live = registers[alias.parent].live;
   live.end = std::max(live.end, alias.live.end);
 }
 

@@ -28,7 +28,7 @@ struct BoundRegister {
   int64_t offset = 0;                  // Arena: bytes from the arena's start; Alias: bytes from the parent
   uint32_t index = 0;                  // Param, Constant: its number; Result: the number of its block
   uint16_t writers = 0;                // how many instructions write it; one for a parameter
-  bytecode::Life live;                 // of its memory, what lies in it counted
+  bytecode::LiveRange live;            // of its memory, what lies in it counted
 };
 
 enum class Runs : uint8_t {

@@ -1,5 +1,5 @@
 // Which registers of the arena hold images channels-last (ops/kernels/images.h). Ops that name `images` gain where
-// their operands and results lie so; values that elementwise instructions combine, or ops of Flag::ImagesAlike, are
+// their operands and results lie so; values that elementwise instructions combine, or ops of Flag::SameImageOrder, are
 // best alike; what comes from outside, goes there, or is a view's parent lies plane by plane. So values are grouped by
 // the elementwise instructions that join them, and a group lies channels-last if more of its bytes pass through such
 // ops than meet what lies by planes, or ops that would rather have it so. Layouts never show in a result's bits.
@@ -49,7 +49,9 @@ class Assignment {
  private:
   const bytecode::CallSite& call(const Decoded& d) const { return code_.calls[d.word.wide()]; }
   bool takes_images(const Decoded& d) const { return d.op == Instruction::Apply && !call(d).op->images.empty(); }
-  bool takes_alike(const Decoded& d) const { return takes_images(d) && call(d).op->flags.has(ops::Flag::ImagesAlike); }
+  bool takes_alike(const Decoded& d) const {
+    return takes_images(d) && call(d).op->flags.has(ops::Flag::SameImageOrder);
+  }
   bool elementwise(const Decoded& d) const {
     return d.op == Instruction::Fused || (d.op == Instruction::Apply && call(d).op->elementwise());
   }

@@ -1,6 +1,6 @@
 // Where registers lie in the arena: they are served in order of their first write from the best-fitting hole that those
 // have left whose lives have ended. The result of an elementwise instruction takes the memory of an operand of its very
-// layout that dies there. A loop's registers live as long as the code says (bytecode/code/lives.h).
+// layout that dies there. A loop's registers live as long as the code says (bytecode/code/live_ranges.h).
 #include <algorithm>
 #include <map>
 #include <queue>
@@ -84,7 +84,7 @@ class Plan {
 
   size_t run() {
     for (const auto& [begin, in_epilogue, r, writer] : order_of_writes()) {
-      bytecode::Life& live = bound_.registers[r].live;
+      bytecode::LiveRange& live = bound_.registers[r].live;
       live.end = std::max(live.end, begin);
       free_before(begin);
       place(r, bound_.instructions[writer]);

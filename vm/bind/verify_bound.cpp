@@ -123,7 +123,7 @@ class Verifier {
     require(d.with < at && bound_.instructions[d.with].epilogue == at, d, "is the epilogue of no kernel");
     const BoundInstruction& kernel = bound_.instructions[d.with];
     require(kernel.op == Instruction::Apply && kernel.runs == Runs::Step &&
-                bound_.op(kernel).flags.has(ops::Flag::Finishes),
+                bound_.op(kernel).flags.has(ops::Flag::SupportsEpilogue),
             kernel, "has an epilogue, but runs none");
     const Register result = kernel.outputs[0];
     for (Register r : d.outputs)

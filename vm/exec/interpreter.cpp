@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "ops/table/raised.h"
+#include "ops/table/raised_error.h"
 #include "vm/exec/function.h"
 #include "vm/exec/scalar_steps.h"
 #include "vm/exec/steps.h"
@@ -41,9 +41,9 @@ void poll(Frame& frame, FunctionBinding& function) {
   const auto placed = [](const std::string& message) { return message.find("\n  at ") != std::string::npos; };
   try {
     throw;
-  } catch (const ops::Raised& e) {
+  } catch (const ops::RaisedError& e) {
     if (placed(e.what())) throw;
-    throw ops::Raised(e.what() + place, e.number, e.operands);
+    throw ops::RaisedError(e.what() + place, e.number, e.operands);
   } catch (const ops::OpError& e) {
     if (placed(e.what())) throw;
     throw ops::OpError(e.kind,

@@ -3,8 +3,8 @@
 // Functions are bound without reuse of memory, so registers keep their last values.
 //
 // If a register differs, the call is repeated on copies to find out where: native code is left at its n-th deopt
-// stress point (its entry, loop headers, branches) and compared with the interpreter at the same place. Between two such
-// places, the first equal and the second not, one instruction after the other is written once, so the first whose
+// stress point (its entry, loop headers, branches) and compared with the interpreter at the same place. Between two
+// such places, the first equal and the second not, one instruction after the other is written once, so the first whose
 // result differs is wrong. A call among them is looked into. Nothing is repeated that the outside can see: a function
 // with such ops (prints, foreign functions) is run natively and not compared.
 #pragma once

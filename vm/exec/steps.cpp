@@ -43,7 +43,7 @@ const gc::Storage* storage_of(const Frame& frame, Register r) {
   return root.place == Place::Param ? frame.storages[root.index] : nullptr;
 }
 
-// KernelCall::kept.
+// KernelCall::cacheable.
 const gc::Storage* cached_right_operand(const PreparedOperands& operands, const Frame& frame) {
   return operands.inputs > 1 ? storage_of(frame, operands.regs[1]) : nullptr;
 }

@@ -1,0 +1,303 @@
+// What each unit computes: those of its nodes that somebody reads, and copies of nodes of earlier units. A value is
+// computed here again, instead of kept until this unit reads it, where all that leads to it are elementwise nodes over
+// the unit's own dims, from values that take less to keep: nothing if they are there anyway (the program's parameters,
+// constants, what this unit or a later one reads) or small (broadcast to those dims), else their bytes times the units
+// that pass meanwhile, as the value would. So activations live from the forward to the backward part of a gradient only
+// if they can't be had from others that do. A copy is of the same ops on the same operands, so no bit changes; it is
+// fused, so it takes no pass over memory, and its ops take no longer than writing and reading the value would. What a
+// product or another kernel reads is never computed again: that would be a pass. Nothing follows that could find a copy
+// equal to what it is a copy of.
+//
+// Units are looked at last to first: what is kept for later ones is known then, and a value that only copies were made
+// of is not computed where it was.
+#include <algorithm>
+#include <unordered_set>
+
+#include "bytecode/passes/fuse.h"
+#include "bytecode/passes/rewrite.h"
+
+namespace ember::bytecode {
+
+namespace {
+
+constexpr size_t kMostReads = 2;  // made for one value: as many as writing and reading it are
+constexpr uint64_t kInfinite = uint64_t{1} << 60;
+
+// What a value may take to be computed again, in hundredths of a nanosecond an element: no more than writing and
+// reading it takes in a cache, or in memory where so many bytes pass meanwhile. Measured with AVX2, as are verbs.
+constexpr size_t kCostInCache = 15, kCostInMemory = 45;
+constexpr uint64_t kCache = uint64_t{16} << 20;
+
+size_t verb_cost(ops::Verb verb) {
+  switch (verb) {
+    case ops::Verb::Input:
+    case ops::Verb::Const:
+      return 0;
+    case ops::Verb::Div:
+    case ops::Verb::Rem:
+      return 5;
+    case ops::Verb::Sqrt:
+      return 10;
+    case ops::Verb::Exp:
+      return 27;
+    case ops::Verb::Sigmoid:
+      return 43;
+    default:
+      return ops::is_composite(verb) ? kCostInMemory + 1 : 1;
+  }
+}
+
+bool reduces(const Node& node) {
+  static const ops::Op* const reductions[] = {ops::find_op("ReduceSum"), ops::find_op("ReduceMax"),
+                                              ops::find_op("ReduceMin")};
+  return node.kind == NodeKind::Apply && node.inputs.size() == 1 &&
+         std::find(std::begin(reductions), std::end(reductions), node.op) != std::end(reductions);
+}
+
+// Has fewer elements than what it is broadcast to.
+bool is_broadcast(const Type& type, const Type& by) {
+  if (type.dims.size() != by.dims.size()) return type.dims.size() < by.dims.size();
+  const auto is_one = [](ops::Dim d) { return identical(d, ops::Dim(1)); };
+  for (size_t i = 0; i < type.dims.size(); ++i)
+    if (is_one(type.dims[i]) && !is_one(by.dims[i])) return true;
+  return false;
+}
+
+class Rematerialiser {
+ public:
+  Rematerialiser(const Graph& graph, const FuseOrder& order, const std::vector<char>& may_raise, bool entry,
+                 std::vector<uint32_t>& group_of)
+      : graph_(graph),
+        order_(order),
+        may_raise_(may_raise),
+        entry_(entry),
+        group_of_(group_of),
+        def_(defining_nodes(graph)),
+        root_(graph.types.size()),
+        last_segment_(graph.types.size()),
+        read_positions_(graph.types.size()),
+        position_(graph.nodes.size()),
+        readers_(graph.types.size()),
+        live_(graph.types.size()),
+        resident_(graph.types.size()) {
+    for (ValueId v = 0; v < root_.size(); ++v) root_[v] = v;
+    for (uint32_t n = 0; n < graph.nodes.size(); ++n) find_roots(n);
+  }
+
+  FusionPlan run(std::span<const uint32_t> groups) {
+    plan_.members.resize(graph_.nodes.size());
+    plan_.live_out.resize(graph_.types.size());
+    plan_.reduction.resize(graph_.nodes.size());
+    for (uint32_t n = 0; n < graph_.nodes.size(); ++n) plan_.members[group_of_[n]].push_back(n);
+    find_readers(groups);
+    for (ValueId result : graph_.results) read(result);
+    for (size_t i = groups.size(); i-- > 0;) visit(groups[i]);
+    absorb_into_reductions();
+    return std::move(plan_);
+  }
+
+ private:
+  // To be had by a unit: the nodes to copy, and what these read.
+  struct Recomputation {
+    std::vector<uint32_t> nodes;
+    std::vector<ValueId> reads;
+    size_t cost = 0;
+  };
+
+  // Whose memory a value lies in, and the last segment in which it is read: a Load's may be written after that.
+  void find_roots(uint32_t n) {
+    const Node& node = graph_.nodes[n];
+    if (node.kind == NodeKind::Depend || (node.kind == NodeKind::Apply && node.op->view))
+      root_[node.output()] = root_[node.inputs[0]];
+    for (size_t i = 0; i < node.outputs; ++i) last_segment_[root_[node.output(i)]] = order_.segment[n];
+    for (ValueId in : node.inputs)
+      if (in != kNoId && node.kind != NodeKind::UpdateState) last_segment_[root_[in]] = order_.segment[n];
+  }
+
+  void find_readers(std::span<const uint32_t> groups) {
+    for (uint32_t i = 0; i < groups.size(); ++i) {
+      position_[groups[i]] = i;
+      for (uint32_t n : plan_.members[groups[i]])
+        for (ValueId in : graph_.nodes[n].inputs)
+          if (in != kNoId) read_positions_[root_[in]].push_back(i);
+    }
+  }
+
+  void read(ValueId v) {
+    plan_.live_out[v] = live_[v] = resident_[root_[v]] = true;
+    ++readers_[v];
+  }
+
+  void visit(uint32_t group) {
+    std::vector<uint32_t>& members = plan_.members[group];
+    std::vector<ValueId> reads;
+    std::vector<uint32_t> needed;
+    for (size_t i = members.size(); i-- > 0;) {
+      const Node& node = graph_.nodes[members[i]];
+      if (fusable(graph_, node) && !may_raise_[members[i]] && !live_[node.output()]) continue;
+      needed.push_back(members[i]);
+      for (ValueId in : node.inputs) {
+        if (in == kNoId) continue;
+        const bool inside = def_[in] != kNoId && group_of_[def_[in]] == group;
+        if (inside)
+          live_[in] = true;
+        else
+          reads.push_back(in);
+      }
+    }
+    members.assign(needed.rbegin(), needed.rend());
+    std::sort(reads.begin(), reads.end());
+    reads.erase(std::unique(reads.begin(), reads.end()), reads.end());
+    if (!members.empty() && fusable(graph_, graph_.nodes[members[0]])) {
+      const Recomputation copies = choose_copies(group, reads);
+      members.insert(members.end(), copies.nodes.begin(), copies.nodes.end());
+      std::sort(members.begin(), members.end());
+      reads = copies.reads;
+    }
+    for (ValueId v : reads) read(v);
+  }
+
+  // What the unit computes of what it reads, and what it reads then.
+  Recomputation choose_copies(uint32_t group, const std::vector<ValueId>& reads) {
+    at_ = position_[group];
+    segment_ = order_.segment[group];
+    iteration_type_ = &graph_.type(graph_.nodes[group].output());
+    rejected_.clear();
+    Recomputation all;
+    for (ValueId v : reads)
+      if (!recomputable(v)) all.reads.push_back(v);
+    for (ValueId v : reads) {
+      if (!recomputable(v)) continue;
+      budget_ = all.cost + (residency_cost(v) < kCache ? kCostInCache : kCostInMemory);
+      supply(v, all);
+    }
+    return fits(group, all) ? all : Recomputation{{}, reads, 0};
+  }
+
+  bool recomputable(ValueId v) const {
+    const uint32_t n = def_[v];
+    return n != kNoId && !may_raise_[n] && fusable(graph_, graph_.nodes[n]) &&
+           identical_dims(graph_.type(v), *iteration_type_);
+  }
+
+  // What it takes to keep the value until it is read here: bytes times units that pass.
+  uint64_t residency_cost(ValueId v) const {
+    const Type& type = graph_.type(v);
+    const ValueId root = root_[v];
+    const Node* from = def_[root] == kNoId ? nullptr : &graph_.nodes[def_[root]];
+    const bool lasts = !from || from->kind == NodeKind::Constant ||
+                       (from->kind == NodeKind::Apply && !from->op->flags.has(ops::Flag::Memory));
+    if (type.kind != ops::Kind::Tensor) return 0;
+    if (!lasts && last_segment_[root] < segment_) return kInfinite;
+    if (is_broadcast(type, *iteration_type_) || resident_[root]) return 0;
+    if (from ? from->kind == NodeKind::Constant || from->kind == NodeKind::Load : entry_) return 0;
+    const std::vector<uint32_t>& readers = read_positions_[root];
+    const auto next = std::lower_bound(readers.begin(), readers.end(), at_);
+    const uint32_t made = from ? position_[group_of_[def_[root]]] : 0;
+    uint64_t bytes = ops::itemsize(type.dtype);
+    for (ops::Dim d : type.dims) bytes *= static_cast<uint64_t>(d.value);
+    return bytes * (at_ - (next == readers.begin() ? made : *std::prev(next)) - 1);
+  }
+
+  // Lets the unit have the value, and answers the price.
+  uint64_t supply(ValueId v, Recomputation& copies) {
+    const auto reads = [&](ValueId other) { return root_[other] == root_[v]; };
+    const uint32_t n = def_[v];
+    if (std::find(copies.reads.begin(), copies.reads.end(), v) != copies.reads.end()) return 0;
+    if (std::find(copies.nodes.begin(), copies.nodes.end(), n) != copies.nodes.end()) return 0;
+    const uint64_t residency = std::any_of(copies.reads.begin(), copies.reads.end(), reads) ? 0 : residency_cost(v);
+    if (residency > 0 && recomputable(v) && !rejected_.contains(v)) {
+      Recomputation more = copies;
+      more.nodes.push_back(n);
+      more.cost += node_cost(n);
+      uint64_t computed = more.cost > budget_ ? kInfinite : 0;
+      for (ValueId in : graph_.nodes[n].inputs)
+        if (in != kNoId && computed < residency) computed += supply(in, more);
+      if (computed < residency && more.reads.size() <= copies.reads.size() + kMostReads) {
+        copies = std::move(more);
+        return computed;
+      }
+      rejected_.insert(v);
+    }
+    copies.reads.push_back(v);
+    return residency;
+  }
+
+  size_t node_cost(uint32_t n) const {
+    size_t sum = 0;
+    for (const ops::ExprNode& node : fused_program(graph_, graph_.nodes[n])->expr().nodes) sum += verb_cost(node.verb);
+    return sum;
+  }
+
+  bool fits(uint32_t group, const Recomputation& copies) const {
+    if (copies.nodes.empty()) return true;
+    size_t verbs = 0;
+    for (uint32_t n : plan_.members[group]) verbs += fused_program(graph_, graph_.nodes[n])->expr().nodes.size();
+    for (uint32_t n : copies.nodes) verbs += fused_program(graph_, graph_.nodes[n])->expr().nodes.size();
+    return verbs <= kMostVerbs && copies.reads.size() <= kMostInputs;
+  }
+
+  // A reduction takes in the unit whose only result it alone reads.
+  void absorb_into_reductions() {
+    std::vector<uint32_t> results(graph_.nodes.size());
+    for (ValueId v = 0; v < def_.size(); ++v)
+      if (def_[v] != kNoId) results[group_of_[def_[v]]] += plan_.live_out[v];
+    for (uint32_t n = 0; n < graph_.nodes.size(); ++n) {
+      const Node& node = graph_.nodes[n];
+      if (!reduces(node) || node.inputs[0] == kNoId || def_[node.inputs[0]] == kNoId) continue;
+      const uint32_t p = def_[node.inputs[0]];
+      if (!fusable(graph_, graph_.nodes[p]) || order_.segment[p] != order_.segment[n]) continue;
+      if (readers_[node.inputs[0]] != 1 || results[group_of_[p]] != 1) continue;
+      group_of_[n] = group_of_[p];
+      plan_.members[group_of_[p]].push_back(n);
+      plan_.members[n].clear();
+      plan_.reduction[n] = true;
+    }
+  }
+
+  const Graph& graph_;
+  const FuseOrder& order_;
+  const std::vector<char>& may_raise_;
+  const bool entry_;
+  std::vector<uint32_t>& group_of_;
+  const std::vector<uint32_t> def_;
+  std::vector<ValueId> root_;                          // by value
+  std::vector<uint32_t> last_segment_;                 // by root
+  std::vector<std::vector<uint32_t>> read_positions_;  // by root: places of units
+  std::vector<uint32_t> position_;                     // by unit
+  std::vector<uint32_t> readers_;                      // units, by value
+  std::vector<char> live_;                             // by value: read at all
+  std::vector<char> resident_;                         // by root, until what was looked at
+  FusionPlan plan_;
+
+  // Of the unit that is looked at.
+  uint32_t at_ = 0, segment_ = 0;
+  const Type* iteration_type_ = nullptr;
+  size_t budget_ = 0;
+  std::unordered_set<ValueId> rejected_;  // to be computed
+};
+
+}  // namespace
+
+bool fusable(const Graph& graph, const Node& node) {
+  return node.kind == NodeKind::Apply && node.op->elementwise() && !node.op->has_effect() && node.outputs == 1 &&
+         graph.type(node.output()).kind == ops::Kind::Tensor;
+}
+
+bool identical_dims(const Type& a, const Type& b) {
+  return a.dims.size() == b.dims.size() && std::equal(a.dims.begin(), a.dims.end(), b.dims.begin(),
+                                                      [](ops::Dim x, ops::Dim y) { return identical(x, y); });
+}
+
+gc::Ref<const ops::Program> fused_program(const Graph& graph, const Node& node) {
+  Types types;
+  for (ValueId in : node.inputs) types.push_back(in == kNoId ? Type::token() : graph.type(in));
+  return ops::program(*node.op, types, node.attrs);
+}
+
+FusionPlan rematerialise(const Graph& graph, const FuseOrder& order, const std::vector<char>& may_raise,
+                         std::span<const uint32_t> groups, bool entry, std::vector<uint32_t>& group_of) {
+  return Rematerialiser(graph, order, may_raise, entry, group_of).run(groups);
+}
+
+}  // namespace ember::bytecode

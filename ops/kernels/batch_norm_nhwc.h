@@ -1,0 +1,13 @@
+// Batch normalisation's kernels (ops/defs/batch_norm.cpp) of images that lie channels-last (ops/kernels/images.h).
+#pragma once
+
+#include "ops/table/op.h"
+
+namespace ember::ops {
+
+template <class T>
+void normalize_nhwc(const KernelCall& call);
+template <class T>
+void gradients_nhwc(const KernelCall& call);
+
+}  // namespace ember::ops

@@ -1,0 +1,332 @@
+// The operands are split and packed by all threads in blocks of k that leave a few panels in L2, as in gemm.cpp; within
+// a block of k the kernel goes on from C. B may be found packed as it was for an earlier product (packed_cache.h).
+// Packing notes the extent of the numbers; where that forbids terms, which may show late, C is made again as the chain
+// from copies of the operands.
+#include "ops/kernels/bf16x3_gemm.h"
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <mutex>
+
+#include "ops/base/parallel.h"
+#include "ops/base/scratch.h"
+#include "ops/kernels/bf16x3_panels.h"
+#include "ops/kernels/gemm.h"
+#include "ops/kernels/packed_cache.h"
+#include "ops/program/program.h"
+
+namespace ember::ops {
+namespace {
+
+constexpr int64_t kLanesAtOnce = 2048;     // rows and columns in a block
+constexpr int64_t kTaskPanels = 8;         // of rows in a task
+constexpr int64_t kRowsOverCached = 1024;  // of A, at most, over a B that is cacheable packed
+constexpr int64_t kParallelWork = 1 << 20;
+constexpr int64_t kLeastBf16 = 32;        // of each size, of a product of one part
+constexpr int64_t kLeastBf16x3 = 48;      // of a product of three terms
+constexpr int64_t kLeastBf16x3K = 128;    // of its depth
+constexpr double kLeastBf16x3Reuse = 80;  // how often each number is used, on average
+
+std::atomic<MatmulPrecision> precision{MatmulPrecision::Float32};
+std::atomic<const Bf16x3Kernel*> installed{nullptr};
+
+// Panels of one operand over one block of k.
+template <class T>
+class Packed {
+ public:
+  // cacheable: the operand's storage, if copies of it may be cacheable.
+  Packed(const Bf16x3Matrix<T>& matrix, int64_t k, int64_t block, int terms, bool lanes_first,
+         const gc::Storage* cacheable)
+      : matrix_(matrix),
+        k_(k),
+        block_(block),
+        terms_(terms),
+        lanes_first_(lanes_first),
+        cached_(cacheable ? copy(*cacheable) : nullptr) {
+    if (cached_) {
+      extent_ = {words(*cached_)[all_words()], words(*cached_)[all_words() + 1]};
+    } else {
+      const int64_t panels = std::min(ceil_div(matrix.lanes, kBf16Panel), kLanesAtOnce / kBf16Panel);
+      memory_ = Scratch<uint32_t>(panels * bf16_panel_words(std::min(k, block), terms));
+    }
+  }
+
+  void pack(int64_t first, int64_t end, int64_t k0, int64_t k1) {
+    first_ = first;
+    end_ = end;
+    depth_ = k1 - k0;
+    if (cached_) {
+      panels_ = words(*cached_) + all_panels() * bf16_panel_words(k0, terms_) + first / kBf16Panel * panel_words();
+    } else {
+      panels_ = memory_;
+      pack_all(k0, memory_);
+    }
+  }
+
+  int64_t panels() const { return ceil_div(end_ - first_, kBf16Panel); }
+  int64_t lanes(int64_t i) const { return std::min(kBf16Panel, end_ - lane(i)); }
+  int64_t lane(int64_t i) const { return first_ + i * kBf16Panel; }
+  const uint32_t* panel(int64_t i) const { return panels_ + i * panel_words(); }
+  int64_t steps() const { return bf16_steps(depth_); }
+  const MagnitudeRange& extent() const { return extent_; }
+
+ private:
+  using Bits = std::conditional_t<std::is_same_v<T, float>, float, uint16_t>;
+
+  static const uint32_t* words(const gc::Storage& s) { return static_cast<const uint32_t*>(s.data()); }
+  int64_t all_panels() const { return ceil_div(matrix_.lanes, kBf16Panel); }
+  int64_t all_words() const { return all_panels() * bf16_panel_words(k_, terms_); }
+  int64_t panel_words() const { return bf16_panel_words(depth_, terms_); }
+
+  // All panels, those of a block of k after those of the one before, and their extent; null if none is cacheable.
+  gc::Ref<gc::Storage> copy(const gc::Storage& of) {
+    const PackedKey form{PackedKey::Of::Bf16x3,
+                         matrix_.lane(0),
+                         {matrix_.lanes, k_, matrix_.lane_stride, matrix_.k_stride, block_, terms_, sizeof(T)}};
+    const int64_t bytes = (all_words() + 2) * static_cast<int64_t>(sizeof(uint32_t));
+    return find_or_pack(&of, form, bytes, [&](void* memory) {
+      auto* out = static_cast<uint32_t*>(memory);
+      end_ = matrix_.lanes;
+      for (int64_t k0 = 0; k0 < k_; k0 += block_) {
+        depth_ = std::min(block_, k_ - k0);
+        pack_all(k0, out + all_panels() * bf16_panel_words(k0, terms_));
+      }
+      out[all_words()] = extent_.most;
+      out[all_words() + 1] = extent_.least;
+    });
+  }
+
+  void pack_all(int64_t k0, uint32_t* out) {
+    const int64_t grain = std::max<int64_t>(1, (1 << 13) / (kBf16Panel * depth_));
+    parallel_for(panels(), grain, [&](int64_t begin, int64_t stop) {
+      MagnitudeRange extent;
+      const int64_t together = matrix_.lane_stride == 1 ? kBf16Step : depth_;
+      for (int64_t k = 0; k < depth_; k += together) {
+        uint32_t* at = out + bf16_panel_words(k, terms_);
+        for (int64_t i = begin; i < stop; ++i)
+          pack_panel(i, k0 + k, std::min(together, depth_ - k), at + i * panel_words(), &extent);
+      }
+      const std::lock_guard lock(mutex_);
+      merge_range(extent, &extent_);
+    });
+  }
+
+  void pack_panel(int64_t i, int64_t k, int64_t depth, uint32_t* out, MagnitudeRange* extent) const {
+    for (int64_t tile = 0; tile * kBf16Tile < lanes(i); ++tile) {
+      Bf16x3Lanes<Bits> from{{}, matrix_.k_stride};
+      for (int64_t j = 0; j < std::min(kBf16Tile, lanes(i) - tile * kBf16Tile); ++j) {
+        const T* first = matrix_.lane(lane(i) + tile * kBf16Tile + j);
+        from.lanes[j] = reinterpret_cast<const Bits*>(first + k * matrix_.k_stride);
+      }
+      EMBER_KERNEL(pack_bf16_terms(from, depth, terms_, lanes_first_, out + tile * kBf16TileWords, extent));
+    }
+  }
+
+  const Bf16x3Matrix<T>& matrix_;
+  const int64_t k_, block_;
+  const int terms_;
+  const bool lanes_first_;
+  int64_t first_ = 0, end_ = 0, depth_ = 0;
+  std::mutex mutex_;
+  MagnitudeRange extent_;  // of all that was packed so far
+  const gc::Ref<gc::Storage> cached_;
+  Scratch<uint32_t> memory_;
+  const uint32_t* panels_ = nullptr;
+};
+
+// Where the sums of a product stand until they are final: in C itself, or aside to be rounded.
+template <class T>
+class Sums {
+ public:
+  static constexpr bool kAside = !std::is_same_v<T, float>;
+
+  explicit Sums(const Bf16x3Product<T>& p) : p_(p) {}
+
+  // May make room for them: not for several threads at once.
+  float* data() {
+    if constexpr (kAside) {
+      if (!made_) aside_ = Scratch<float>(p_.a.lanes * p_.b.lanes);
+      made_ = true;
+      return aside_;
+    } else {
+      return p_.c;
+    }
+  }
+  // From sums of rows that are `row` apart, of elements from row m and column n on.
+  void round(const float* from, int64_t row, int64_t m, int64_t n, int64_t rows, int64_t columns) const {
+    if constexpr (kAside) {
+      uint16_t* to = reinterpret_cast<uint16_t*>(p_.c + m * p_.b.lanes + n);
+      for (int64_t i = 0; i < rows; ++i) EMBER_KERNEL(round_to_bf16(from + i * row, columns, to + i * p_.b.lanes));
+    }
+  }
+  void finish(int64_t m, int64_t n, int64_t rows, int64_t columns) const {
+    if (p_.epilogue) p_.epilogue->run({p_.first + m * p_.b.lanes + n, rows, columns, p_.b.lanes});
+  }
+  void finish_all() {
+    const int64_t n = p_.b.lanes;
+    const float* sums = data();
+    parallel_for_throwing(p_.a.lanes, std::max<int64_t>(1, (1 << 15) / n), [&](int64_t begin, int64_t end) {
+      round(sums + begin * n, n, begin, 0, end - begin, n);
+      finish(begin, 0, end - begin, n);
+    });
+  }
+
+ private:
+  const Bf16x3Product<T>& p_;
+  bool made_ = false;
+  Scratch<float> aside_;
+};
+
+template <class T>
+class Bf16x3Gemm {
+ public:
+  Bf16x3Gemm(const Bf16x3Product<T>& product, Sums<T>* sums)
+      : product_(product),
+        sums_(sums),
+        block_(block_of(product)),
+        a_(product.a, product.k, block_, product.terms, true, nullptr),
+        b_(product.b, product.k, block_, product.terms, false,
+           product.a.lanes <= kRowsOverCached ? product.cacheable : nullptr) {}
+
+  // False if the numbers forbid terms; C is then unfinished. Bf16x3 of C are finished as soon as they are final if all
+  // numbers are known then.
+  bool run() {
+    const int64_t m = product_.a.lanes, n = product_.b.lanes, k = product_.k;
+    const bool one_block = m <= kLanesAtOnce && n <= kLanesAtOnce;
+    for (int64_t n0 = 0; n0 < n; n0 += kLanesAtOnce) {
+      for (int64_t k0 = 0; k0 < k; k0 += block_) {
+        const int64_t k1 = std::min(k0 + block_, k);
+        b_.pack(n0, std::min(n0 + kLanesAtOnce, n), k0, k1);
+        for (int64_t m0 = 0; m0 < m; m0 += kLanesAtOnce) {
+          a_.pack(m0, std::min(m0 + kLanesAtOnce, m), k0, k1);
+          if (!terms_fit(a_.extent()) || !terms_fit(b_.extent())) return false;
+          const bool last = one_block && k1 == k;
+          if (last && !products_fit(a_.extent(), b_.extent())) return false;
+          multiply(k0 > 0, last);
+        }
+      }
+    }
+    if (one_block) return true;
+    if (!products_fit(a_.extent(), b_.extent())) return false;
+    sums_->finish_all();
+    return true;
+  }
+
+ private:
+  // k in a block, so that a task's panels of rows stay in L2 beside one of columns.
+  static int64_t block_of(const Bf16x3Product<T>& p) {
+    const int64_t few = p.terms == 1 || p.a.lanes <= kTaskPanels / 2 * kBf16Panel ? 2 : 1;
+    return kBf16Depth * few;
+  }
+
+  // Tasks are rectangles of panels, as in gemm.cpp. Sums of a single block of k are rounded panel by panel.
+  void multiply(bool accumulate, bool finish) {
+    float* const sums = Sums<T>::kAside && finish && !accumulate ? nullptr : sums_->data();
+    const int64_t rows = a_.panels(), columns = b_.panels(), tall = std::min(rows, kTaskPanels);
+    const int64_t down = ceil_div(rows, tall), wanted = std::max<int64_t>(1, ceil_div(4 * threads(), down));
+    const int64_t wide = std::max<int64_t>(1, columns / wanted), across = ceil_div(columns, wide);
+    const int64_t work = tall * wide * kBf16Panel * kBf16Panel * a_.steps() * kBf16Step;
+    parallel_for_throwing(down * across, ceil_div(kParallelWork, work), [&](int64_t begin, int64_t end) {
+      for (int64_t t = begin; t < end; ++t) {
+        const int64_t i = t / across * tall, j = t % across * wide;
+        const Range of_rows{i, std::min(i + tall, rows)}, of_columns{j, std::min(j + wide, columns)};
+        multiply(of_rows, of_columns, sums, accumulate);
+        if (!finish) continue;
+        const int64_t m = a_.lane(i), n = b_.lane(j), ldc = product_.b.lanes;
+        const int64_t tall_here = std::min(a_.lane(of_rows.end), product_.a.lanes) - m;
+        const int64_t wide_here = std::min(b_.lane(of_columns.end), ldc) - n;
+        if (sums) sums_->round(sums + m * ldc + n, ldc, m, n, tall_here, wide_here);
+        sums_->finish(m, n, tall_here, wide_here);
+      }
+    });
+  }
+
+  struct Range {
+    int64_t begin, end;
+  };
+  void multiply(Range rows, Range columns, float* sums, bool accumulate) const {
+    const Bf16x3Runner runner(product_.terms);
+    alignas(64) float panel[kBf16Panel * kBf16Panel];
+    const int64_t ldc = sums ? product_.b.lanes : kBf16Panel;
+    for (int64_t j = columns.begin; j < columns.end; ++j) {
+      for (int64_t i = rows.begin; i < rows.end; ++i) {
+        const int64_t m = a_.lane(i), n = b_.lane(j), tall = a_.lanes(i), wide = b_.lanes(j);
+        float* c = sums ? sums + m * ldc + n : panel;
+        runner.multiply(a_.steps(), a_.panel(i), b_.panel(j), c, ldc, tall, wide, accumulate);
+        if (!sums) sums_->round(panel, kBf16Panel, m, n, tall, wide);
+      }
+    }
+  }
+
+  const Bf16x3Product<T>& product_;
+  Sums<T>* const sums_;
+  const int64_t block_;
+  Packed<T> a_, b_;
+};
+
+// The lanes as float32, one after the other.
+template <class T>
+std::unique_ptr<float[]> copied(const Bf16x3Matrix<T>& matrix, int64_t k) {
+  std::unique_ptr<float[]> out(new float[static_cast<size_t>(matrix.lanes * k)]);
+  parallel_for(matrix.lanes, std::max<int64_t>(1, (1 << 15) / k), [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const T* lane = matrix.lane(i);
+      for (int64_t p = 0; p < k; ++p)
+        out[static_cast<size_t>(i * k + p)] = static_cast<float>(lane[p * matrix.k_stride]);
+    }
+  });
+  return out;
+}
+
+template <class T>
+void run(const Bf16x3Product<T>& p) {
+  Sums<T> sums(p);
+  if (Bf16x3Gemm<T>(p, &sums).run()) return;
+  const std::unique_ptr<float[]> a = copied(p.a, p.k), b = copied(p.b, p.k);
+  run_gemm({p.a.lanes, p.b.lanes, p.k, a.get(), p.k, 1, b.get(), 1, p.k, sums.data(), p.b.lanes});
+  sums.finish_all();
+}
+
+// Whether sizes are such that a product of this many terms gains by them.
+bool gains(int terms, int64_t m, int64_t n, int64_t k, double elements) {
+  if (terms == 1) return std::min({m, n, k}) >= kLeastBf16;
+  const double products = static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+  return std::min(m, n) >= kLeastBf16x3 && k >= kLeastBf16x3K && products >= kLeastBf16x3Reuse * elements;
+}
+
+}  // namespace
+
+MatmulPrecision matmul_precision() { return precision.load(std::memory_order_relaxed); }
+void set_matmul_precision(MatmulPrecision wanted) { precision.store(wanted, std::memory_order_relaxed); }
+
+bool parse_matmul_precision(std::string_view text, MatmulPrecision* out) {
+  const auto found = std::find(kMatmulPrecisions.begin(), kMatmulPrecisions.end(), text);
+  if (found == kMatmulPrecisions.end()) return false;
+  *out = static_cast<MatmulPrecision>(found - kMatmulPrecisions.begin());
+  return true;
+}
+
+const Bf16x3Kernel& bf16x3_kernel() {
+  const Bf16x3Kernel* kernel = installed.load(std::memory_order_acquire);
+  return kernel && !WithoutEmitted::active() ? *kernel : EMBER_KERNEL(bf16x3_kernel);
+}
+
+void install_bf16x3_kernel(const Bf16x3Kernel* kernel) { installed.store(kernel, std::memory_order_release); }
+
+int bf16_terms(DType dtype, int64_t m, int64_t n, int64_t k) {
+  return bf16_terms(dtype, m, n, k, (static_cast<double>(m) + static_cast<double>(n)) * static_cast<double>(k));
+}
+
+int bf16_terms(DType dtype, int64_t m, int64_t n, int64_t k, double elements) {
+  const MatmulPrecision wanted = matmul_precision();
+  if (!is_float(dtype) || dtype == DType::Float64 || wanted == MatmulPrecision::Ieee) return 0;
+  if (wanted == MatmulPrecision::Float32 && !installed.load(std::memory_order_acquire)) return 0;
+  const int terms = wanted == MatmulPrecision::BFloat16 || dtype == DType::BFloat16 ? 1 : kMostTerms;
+  return gains(terms, m, n, k, elements) ? terms : 0;
+}
+
+void run_bf16x3(const Bf16x3Product<float>& product) { run(product); }
+void run_bf16x3(const Bf16x3Product<BFloat16>& product) { run(product); }
+
+}  // namespace ember::ops

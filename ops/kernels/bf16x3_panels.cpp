@@ -1,0 +1,59 @@
+#include "ops/kernels/bf16x3_panels.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "ops/base/parallel.h"
+
+namespace ember::ops {
+
+bool terms_fit(const MagnitudeRange& extent) {
+  constexpr uint32_t kTooLarge = 0x7F7F8000;
+  constexpr uint32_t kSmallest = std::bit_cast<uint32_t>(0x1p-102f);
+  return extent.most < kTooLarge && extent.least >= kSmallest - 1;
+}
+
+// Zeros give +0 either way.
+bool products_fit(const MagnitudeRange& a, const MagnitudeRange& b) {
+  const double most = double{std::bit_cast<float>(a.most)} * std::bit_cast<float>(b.most);
+  return most == 0 || most >= 0x1p-100;
+}
+
+void merge_range(const MagnitudeRange& part, MagnitudeRange* all) {
+  all->most = std::max(all->most, part.most);
+  all->least = std::min(all->least, part.least);
+}
+
+void Bf16Terms::fill(const float* x, int64_t count) const {
+  constexpr int64_t kElements = 1 << 15;  // that are worth a thread; of whole vectors
+  parallel_for(ceil_div(count, kElements), 1, [&](int64_t begin, int64_t end) {
+    const int64_t first = begin * kElements, last = std::min(end * kElements, count);
+    EMBER_KERNEL(split_bf16_terms(x + first, last - first, terms_, bits_ + first, plane_));
+  });
+}
+
+void pack_bf16_panel(const float* lanes, int64_t count, int64_t lane, int64_t step, int64_t depth, int terms,
+                     bool lanes_first, uint32_t* out) {
+  MagnitudeRange known;
+  for (int64_t tile = 0; tile * kBf16Tile < count; ++tile) {
+    Bf16x3Lanes<float> from{{}, step};
+    for (int64_t i = 0; i < std::min(kBf16Tile, count - tile * kBf16Tile); ++i)
+      from.lanes[i] = lanes + (tile * kBf16Tile + i) * lane;
+    EMBER_KERNEL(pack_bf16_terms(from, depth, terms, lanes_first, out + tile * kBf16TileWords, &known));
+  }
+}
+
+// What is not made of whole tiles is done aside.
+void Bf16x3Runner::multiply(int64_t steps, const uint32_t* a, const uint32_t* b, float* c, int64_t ldc, int64_t rows,
+                            int64_t columns, bool accumulate) const {
+  const int64_t down = ceil_div(rows, kBf16Tile), across = ceil_div(columns, kBf16Tile);
+  if (rows % kBf16Tile == 0 && columns % kBf16Tile == 0) {
+    return kernel_.run(terms_)(steps, a, b, c, ldc, down, across, accumulate);
+  }
+  alignas(64) float aside[kBf16Panel * kBf16Panel] = {};
+  for (int64_t r = 0; accumulate && r < rows; ++r) std::copy_n(c + r * ldc, columns, aside + r * kBf16Panel);
+  kernel_.run(terms_)(steps, a, b, aside, kBf16Panel, down, across, accumulate);
+  for (int64_t r = 0; r < rows; ++r) std::copy_n(aside + r * kBf16Panel, columns, c + r * ldc);
+}
+
+}  // namespace ember::ops

@@ -1,0 +1,297 @@
+// A backward graph knows sizes only by its own operands, so the last of these are operands of the graph whose sizes are
+// symbols; what is kept of them is their layout. Its guards follow from those of the forward graph, which has admitted
+// the sizes: passes state none that are new.
+#include "vm/autograd/differentiable_function.h"
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+
+#include "bytecode/lower/lower.h"
+#include "bytecode/passes/passes.h"
+#include "bytecode/transforms/transforms.h"
+
+namespace ember::vm {
+
+using bytecode::Graph;
+using bytecode::GraphId;
+using bytecode::Module;
+using ops::Kind;
+
+namespace {
+
+bool run(Function& function, std::span<const TrackedResult> operands, std::vector<Result>* results) {
+  std::vector<Argument> arguments;
+  for (const TrackedResult& p : operands) {
+    Argument a{nullptr, p.value.bits};
+    if (p.value.kind == Kind::Tensor) a.tensor = &p.value.tensor;
+    if (p.value.kind == Kind::Stack) a.bits = reinterpret_cast<uint64_t>(p.value.stack.get());
+    arguments.push_back(a);
+  }
+  return function.call(arguments, results);
+}
+
+ops::Value as_value(const Result& r) {
+  if (r.kind == Kind::Tensor) return r.tensor;
+  double number;
+  std::memcpy(&number, &r.bits, sizeof number);
+  return number;
+}
+
+TrackedResult tracked_result(const Tracked& t) {
+  TrackedResult p;
+  p.value.tensor = std::get<ops::Tensor>(t.value);
+  p.variable = t.variable;
+  return p;
+}
+
+// A tensor for its sizes alone.
+TrackedResult sizes(const ops::LayoutRef& of) {
+  const ops::Shape strides(of->rank(), 0);
+  return tracked_result({ops::Tensor::full(of->dtype, {}, 0).view(ops::layout(of->dtype, of->shape, strides)), 0});
+}
+
+Tracked fit(const Tracked& cotangent, ops::DType dtype) {
+  if (std::get<ops::Tensor>(cotangent.value).dtype() == dtype) return cotangent;
+  static const ops::Op& cast = ops::op("cast");
+  return tape().apply(cast, std::array{cotangent}, ops::make_attrs(cast, {{"dtype", dtype}})).at(0);
+}
+
+bool fits(const Tracked& sum, const ops::LayoutRef& operand) {
+  const auto* tensor = std::get_if<ops::Tensor>(&sum.value);
+  return tensor && tensor->dtype() == operand->dtype && tensor->shape() == operand->shape;
+}
+
+bytecode::GradOptions options(const std::vector<uint32_t>& operands) {
+  return {.wrt = operands, .sens = true, .differentiable_results = ~0u};
+}
+
+}  // namespace
+
+struct DifferentiableFunction::VjpBackward {
+  std::shared_ptr<DifferentiableFunction> differentiable;
+  std::vector<size_t> residuals;  // those that it takes, by number
+};
+
+// A routine differentiated by some of its operands.
+struct DifferentiableFunction::Vjp {
+  Positions operands;
+  std::shared_ptr<DifferentiableFunction> forward;
+  bytecode::Linearisation linearisation;
+  std::vector<char> written;  // by parameter
+  std::map<std::pair<Positions, Positions>, VjpBackward>
+      backwards;  // by the results that have cotangents, the operands with sums
+};
+
+// What the node of a call keeps.
+struct DifferentiableFunction::SavedCall {
+  std::shared_ptr<DifferentiableFunction> differentiable;
+  std::vector<std::shared_ptr<Vjp>> nested;
+  std::vector<TrackedResults> residuals;       // by place in the row
+  std::vector<ops::LayoutRef> sized, tracked;  // operands' layouts
+  Contents contents;
+
+  const Positions& recorded_results() const { return nested.back()->linearisation.results; }  // results of the node
+  DifferentiableFunction& primal(size_t level) const {
+    return level == 0 ? *differentiable : *nested[level - 1]->forward;
+  }
+  void save(std::span<const TrackedResult> operands, const TrackedResults& all);
+  TrackedValues backward(std::span<const Tracked> cotangents, std::span<Tracked> sums) const;
+};
+
+DifferentiableFunction::DifferentiableFunction(std::shared_ptr<const Module> module, GraphId entry, bool instrumented,
+                                               bytecode::PassHook hook)
+    : module_(std::move(module)), entry_(entry), instrumented_(instrumented), hook_(std::move(hook)) {}
+DifferentiableFunction::~DifferentiableFunction() = default;
+
+Module DifferentiableFunction::runnable() const { return bytecode::runnable(*module_, entry_, instrumented_, hook_); }
+
+gc::Ref<Function> DifferentiableFunction::function() {
+  if (!function_) function_ = gc::make<Function>(bytecode::lower(runnable()));
+  return function_;
+}
+
+void DifferentiableFunction::visit(const std::function<void(const Function&)>& f) const {
+  if (function_) f(*function_);
+  for (const auto& [operands, vjp] : vjps_) {
+    if (!vjp) continue;
+    vjp->forward->visit(f);
+    for (const auto& [results, backward] : vjp->backwards) backward.differentiable->visit(f);
+  }
+}
+
+DifferentiableFunction::Positions DifferentiableFunction::sized_operands() const {
+  const auto& exprs = module_->symbols.exprs();
+  std::set<ops::ExprId> known;
+  Positions found;
+  for (uint32_t i = 0; i < graph().params.size(); ++i) {
+    const ops::Type& type = graph().type(graph().params[i]);
+    const size_t before = known.size();
+    for (const ops::Dim& d : type.dims)
+      if (d.symbolic() && exprs[d.expr].op == ops::DimOp::Symbol) known.insert(d.expr);
+    if (known.size() != before) found.push_back(i);
+  }
+  return found;
+}
+
+void DifferentiableFunction::add_sizes(Module& module, GraphId backward) const {
+  for (uint32_t i : sized_operands()) module.graph(backward).add_param("sizes", graph().type(graph().params[i]));
+}
+
+std::shared_ptr<Module> DifferentiableFunction::gradient_module() const {
+  auto module = std::make_shared<Module>(*module_);
+  if (!instrumented_) bytecode::recognise_attention_before_gradient(*module, entry_);
+  return module;
+}
+
+std::shared_ptr<DifferentiableFunction::Vjp> DifferentiableFunction::vjp(const Positions& operands) {
+  const auto known = vjps_.find(operands);
+  if (known != vjps_.end()) return known->second;
+  std::shared_ptr<Module> module = gradient_module();
+  auto made = std::make_shared<Vjp>();
+  made->operands = operands;
+  try {
+    made->linearisation = bytecode::linearise(*module, entry_, options(operands));
+  } catch (const ops::OpError&) {
+    return vjps_[operands] = nullptr;
+  }
+  made->written = bytecode::written_params(*module, made->linearisation.forward);
+  bytecode::reuse_params_as_residuals(*module, made->linearisation);
+  add_sizes(*module, made->linearisation.backward);
+  made->forward = std::make_shared<DifferentiableFunction>(module, made->linearisation.forward, instrumented_, hook_);
+  return vjps_[operands] = made;
+}
+
+const DifferentiableFunction::VjpBackward& DifferentiableFunction::backward(Vjp& vjp, const Positions& results,
+                                                                            const Positions& accumulated) {
+  const std::pair key(results, accumulated);
+  const auto known = vjp.backwards.find(key);
+  if (known != vjp.backwards.end()) return known->second;
+  const auto& all = vjp.linearisation.residuals;
+  VjpBackward made;
+  if (results == vjp.linearisation.results && accumulated.empty()) {
+    made.differentiable = std::make_shared<DifferentiableFunction>(vjp.forward->module_, vjp.linearisation.backward,
+                                                                   instrumented_, hook_);
+    for (size_t i = 0; i < all.size(); ++i) made.residuals.push_back(i);
+    return vjp.backwards[key] = std::move(made);
+  }
+  std::shared_ptr<Module> module = gradient_module();
+  const bytecode::Linearisation part =
+      bytecode::linearise(*module, entry_, options(vjp.operands), results, accumulated);
+  add_sizes(*module, part.backward);
+  for (const bytecode::LinearisationResidual& r : part.residuals) {
+    const auto at = std::find_if(all.begin(), all.end(), [&](const auto& a) { return a.value == r.value; });
+    if (at == all.end()) throw std::logic_error("part of a gradient needs more than all of it");
+    made.residuals.push_back(static_cast<size_t>(at - all.begin()));
+  }
+  made.differentiable =
+      std::make_shared<DifferentiableFunction>(std::move(module), part.backward, instrumented_, hook_);
+  return vjp.backwards[key] = std::move(made);
+}
+
+DifferentiableFunction::Outcome DifferentiableFunction::call(std::span<const TrackedResult> operands,
+                                                             const Contents& contents, TrackedResults* results) {
+  Positions tracked;
+  std::vector<VariableId> variables;
+  for (uint32_t i = 0; tape().recording() && i < operands.size(); ++i) {
+    if (!tape().tracks(operands[i].variable)) continue;
+    tracked.push_back(i);
+    variables.push_back(operands[i].variable);
+  }
+  std::shared_ptr<SavedCall> saved;
+  if (!tracked.empty()) {
+    saved = linearise(tracked);
+    if (!saved) return Outcome::OpByOp;
+  }
+  std::vector<Result> values;
+  const gc::Ref<Function> code = saved ? saved->nested.back()->forward->function() : function();
+  if (!run(*code, operands, &values)) return Outcome::Refused;
+  results->clear();
+  for (Result& r : values) results->push_back({std::move(r), 0});
+  if (saved && !saved->recorded_results().empty()) {
+    ops::Values of_node;
+    for (uint32_t i : saved->recorded_results()) of_node.push_back(as_value((*results)[i].value));
+    const auto backward = [saved](std::span<const Tracked> cotangents, std::span<Tracked> sums) {
+      return saved->backward(cotangents, sums);
+    };
+    VariableId variable = tape().record(backward, variables, of_node);
+    for (uint32_t i : saved->recorded_results()) (*results)[i].variable = variable++;
+    saved->contents = contents;
+    saved->save(operands, *results);
+  }
+  results->resize(this->results());
+  return Outcome::Ran;
+}
+
+// As many forward graphs as scopes nest; null if there is no gradient of that order.
+std::shared_ptr<DifferentiableFunction::SavedCall> DifferentiableFunction::linearise(const Positions& tracked) {
+  auto saved = std::make_shared<SavedCall>();
+  saved->differentiable = shared_from_this();
+  for (size_t level = 0; level < tape().depth(); ++level) {
+    saved->nested.push_back(saved->primal(level).vjp(tracked));
+    if (!saved->nested.back()) return nullptr;
+  }
+  const Graph& graph = saved->primal(saved->nested.size() - 1).graph();
+  for (uint32_t i : saved->recorded_results())
+    if (graph.type(graph.results[i]).kind == Kind::Stack) return nullptr;
+  return saved;
+}
+
+void DifferentiableFunction::SavedCall::save(std::span<const TrackedResult> operands, const TrackedResults& all) {
+  for (size_t level = 0; level < nested.size(); ++level) {
+    size_t extra = primal(level).results();
+    TrackedResults& values = residuals.emplace_back();
+    for (const bytecode::LinearisationResidual& r : nested[level]->linearisation.residuals)
+      values.push_back(r.parameter ? operands[*r.parameter] : all[extra++]);
+  }
+  for (uint32_t i : nested[0]->operands) tracked.push_back(operands[i].value.tensor.layout_ref());
+  for (uint32_t i : differentiable->sized_operands()) sized.push_back(operands[i].value.tensor.layout_ref());
+}
+
+TrackedValues DifferentiableFunction::SavedCall::backward(std::span<const Tracked> cotangents,
+                                                          std::span<Tracked> sums) const {
+  Positions seeded, accumulated;
+  TrackedValues taken;
+  for (size_t i = 0; i < sums.size(); ++i) {
+    const uint32_t operand = nested[0]->operands[i];
+    if (nested[0]->written[operand] || !fits(sums[i], tracked[i])) continue;
+    accumulated.push_back(operand);
+    taken.push_back(std::exchange(sums[i], {}));
+  }
+  for (size_t i = 0; i < recorded_results().size(); ++i)
+    if (!ops::none(cotangents[i].value)) seeded.push_back(recorded_results()[i]);
+  size_t level = 0;
+  while (primal(level).results() <= seeded.back()) ++level;
+  const VjpBackward& backward = primal(level).backward(*nested[level], seeded, accumulated);
+  const Graph& graph = backward.differentiable->graph();
+  TrackedResults operands;
+  for (const Tracked& t : cotangents)
+    if (!ops::none(t.value))
+      operands.push_back(tracked_result(fit(t, graph.type(graph.params[operands.size()]).dtype)));
+  for (const Tracked& t : taken) operands.push_back(tracked_result(t));
+  std::map<size_t, size_t> refs;  // by operand of the backward graph, that of the routine
+  for (size_t number : backward.residuals) {
+    const size_t operand = operands.size();
+    const bool is_ref = graph.type(graph.params[operand]).kind == Kind::Ref;
+    if (is_ref) refs[operand] = *nested[level]->linearisation.residuals[number].parameter;
+    operands.push_back(is_ref ? contents(refs[operand]) : residuals[level][number]);
+  }
+  for (const ops::LayoutRef& layout : sized) operands.push_back(sizes(layout));
+  const Contents inner = [outer = contents, refs](size_t operand) { return outer(refs.at(operand)); };
+  TrackedResults answers;
+  switch (backward.differentiable->call(operands, inner, &answers)) {
+    case Outcome::Ran:
+      break;
+    case Outcome::Refused:
+      ops::value_error("a gradient has not the shape of the result of a jitted function that it is the gradient of");
+    case Outcome::OpByOp:
+      ops::value_error(
+          "the gradient of a jitted function has loops or calls that cannot be differentiated once more: differentiate "
+          "the function within a jitted one, or without jit");
+  }
+  TrackedValues flows;
+  for (TrackedResult& p : answers) flows.push_back({std::move(p.value.tensor), p.variable});
+  return flows;
+}
+
+}  // namespace ember::vm
