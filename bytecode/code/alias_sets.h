@@ -1,11 +1,12 @@
-// Which registers may share memory: a view and its source, a Load and its Ref. Lowering and the verifier ask alike.
+// Alias sets: which registers may share memory, as a view does with its source and a Load with its Ref. Lowering and
+// the verifier ask alike.
 #pragma once
 
 #include "bytecode/code/code.h"
 
 namespace ember::bytecode {
 
-// Disjoint sets.
+// A disjoint-set forest over registers.
 class AliasSets {
  public:
   void add() { parents_.push_back(static_cast<uint32_t>(parents_.size())); }
@@ -19,7 +20,7 @@ class AliasSets {
   std::vector<uint32_t> parents_;
 };
 
-// Whether what the instruction makes lies in memory that is not its register's own: a view, constant, load or pop.
+// Whether the result aliases memory that its register does not own: that of a view, constant, load or pop.
 bool aliases_memory(Instruction op, const ops::Op* applied);
 
 }  // namespace ember::bytecode

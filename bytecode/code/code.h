@@ -3,10 +3,10 @@
 //
 // A function's registers are typed once and for all; dims are expressions over the module's symbols, so one Code serves
 // every shape that its guards admit. A register is written by one instruction, but for those carried around a loop,
-// merged after a branch, or used anew once 60,000 are taken: these are written by several, always with one type, and
-// have memory of their own (never that of a view). `live_ranges` are the pcs between which a register's memory must
-// stay, loops taken into account; vm plans memory from them. Aliases (views, loads) are found when bound, and lengthen
-// their parent's life. Exits from native code happen only at pc 0, at Loop, at Branch and after Item.
+// merged after a branch, or reused once 60,000 are taken: these are written by several, always with one type, and own
+// their memory (never a view's). `live_ranges` are the pcs between which a register's memory must stay, loops taken
+// into account (live_ranges.h); vm plans memory from them. Aliases (views, loads) are found when bound, and extend
+// their parent's live range. Exits from native code happen only at pc 0, at Loop, at Branch and after Item.
 #pragma once
 
 #include <memory>
@@ -68,7 +68,7 @@ class Code final : public gc::Counted {
 };
 using CodeRef = gc::Ref<const Code>;
 
-// One instruction with its list, for everybody who walks words.
+// One instruction with its list, decoded.
 struct Decoded {
   Instruction op;
   Word word;
@@ -82,7 +82,7 @@ Decoded decode(const CodeFunction& function, uint32_t pc);
 CodeRef lower(const Module& optimised);
 
 // Checks everything the interpreter relies on: bounds, types of registers, definition before use on all paths, jumps to
-// instruction starts, lives, call signatures, dims that symbols of the parameters define. Throws VerifyError.
+// instruction starts, live ranges, call signatures, dims that symbols of the parameters define. Throws VerifyError.
 void verify(const Code& code);
 
 // One line an instruction: pc, text, types, and the user's source line where it changes.

@@ -1,5 +1,5 @@
-// See live_ranges.h. A register whose first access lies before a loop's header and whose last lies inside is live
-// around the back edge, since loops are entered at their headers only.
+// A register whose first access comes before a loop's header and whose last is inside is live on the back edge, since
+// loops are entered at their headers only.
 #include "bytecode/code/live_ranges.h"
 
 #include <algorithm>

@@ -1,5 +1,10 @@
-// Lives of registers from their accesses: from the first to the last, and to the end of every loop that is entered with
-// the register written and uses it. Lowering makes lives with this, and the verifier compares with it.
+// Live ranges of registers: from the first access to the last, and on to the latch of every loop that the register
+// enters live and is used in. Lowering computes them here, and the verifier compares with them.
+//
+//   pc 2   r1 = ...
+//   pc 3   Loop            header
+//   pc 6   ... = r1        the last use; the next trip reads it again
+//   pc 8   Jump 3          latch, so r1's range is [2, 8]
 #pragma once
 
 #include "bytecode/code/code.h"
@@ -13,9 +18,9 @@ class LiveRangeScan {
     live_ranges_[reg].begin = std::min(live_ranges_[reg].begin, at);
     live_ranges_[reg].end = std::max(live_ranges_[reg].end, at);
   }
-  // Loops nest; they are added in the order of their ends.
+  // Loops nest; they are added in the order of their latches.
   void loop(uint32_t header, uint32_t latch) { loops_.push_back({header, latch, kNoId}); }
-  std::vector<LiveRange> finish();  // a register without access lives nowhere: begin ~0u
+  std::vector<LiveRange> finish();  // a register without access has an empty range: begin ~0u
 
  private:
   struct Loop {

@@ -1,5 +1,5 @@
 // The definition of bytecode, executable. A file may hold anything, so nothing is used before it is checked: first the
-// tables of the module, then of each function, then its control flow, the types of its instructions, and its lives.
+// tables of the module, then of each function, then its control flow, the types of its instructions, its live ranges.
 // Types are inferred anew under a copy of the symbols: a rule that leaves a new guard there has compared what the
 // module's guards do not promise.
 #include "bytecode/code/verify_code.h"

@@ -1,9 +1,9 @@
-// Types of instructions, and who may share memory. Where a graph node has the same meaning its rule is used
+// Types of instructions, and what may alias. Where a graph node has the same meaning its rule is used
 // (node_types.h): the registers serve as the values of a graph, with one token behind them.
 //
-// What a register holds is either its own memory or, for results of views, loads, constants and pops, somebody else's;
-// the latter are written once. An instruction's output must not share memory with what it reads, or a kernel would read
-// what it has just written; exempt are scalars and a fused expression that replaces an operand of its result's type.
+// A register owns its memory or, as the result of a view, load, constant or pop, aliases memory (alias_sets.h); the
+// latter are written once. An instruction's output must not alias its inputs, or a kernel would read what it has just
+// written; exempt are scalars and a fused expression that overwrites, in place, an operand of its result's type.
 #include <algorithm>
 
 #include "bytecode/code/alias_sets.h"

@@ -1,6 +1,6 @@
-// Each graph is walked once in evaluation order; a value is usable from the node that makes it on. Types are inferred
-// anew under a copy of the module's symbols: a comparison that leaves a new guard there is one that the module forgot
-// to state.
+// Each graph is visited once in evaluation order: a definition dominates its uses if it comes before them. Types are
+// inferred anew under a copy of the module's symbols: a comparison that leaves a new guard there is one that the module
+// forgot to state.
 #include "bytecode/graph/verify.h"
 
 #include <algorithm>

@@ -1,9 +1,10 @@
-// Copy coalescing: `t = ...; home = Move t` becomes `home = ...`.
+// Copy coalescing: `t = f(x); d = Move t` becomes `d = f(x)`, and t is renamed d.
 //
-// It is done when t is written by one instruction of the Move's own region that makes fresh memory or a scalar, nothing
-// touches t's memory after the Move, and nothing touches home's memory between the two. The writing instruction itself
-// may read home only in place: a fused expression with one output, of home's very type since it goes there, or a
-// scalar instruction. Memory is that of the whole group, so a view of home that is still read keeps the copy.
+// It is done if t and d do not interfere: t is defined once, in the region of the Move, by an instruction that makes
+// memory of its own or a scalar; nothing accesses t's memory after the Move, nor d's between the definition and the
+// Move. The defining instruction itself may read d only in place: a fused expression with one output, of d's very type
+// since it goes there, or a scalar instruction. Memory is that of the whole alias set, so a view of d that is still
+// read keeps the copy.
 #include <algorithm>
 
 #include "bytecode/lower/lower.h"
@@ -79,8 +80,8 @@ class Coalescer {
   VirtualCode& code_;
   const std::vector<CallSite>& calls_;
   std::vector<Virtual> names_;
-  std::vector<uint32_t> writers_;   // by virtual register: the step that writes it
-  std::vector<Positions> touched_;  // by group: ascending steps that read or write its memory
+  std::vector<uint32_t> writers_;   // by virtual register: the instruction that defines it
+  std::vector<Positions> touched_;  // by alias set: the instructions that access its memory, ascending
 };
 
 bool Coalescer::coalesce(uint32_t at) {

@@ -1,5 +1,4 @@
-// The arrow from an optimised graph to Code: the entry graph and every called graph become functions, in the order in
-// which calls are met.
+// lower(): the entry graph and every called graph become functions, in the order in which calls are met.
 #include "bytecode/lower/lower.h"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
-// Inside lowering. A function is first drafted with any number of virtual registers and with jumps between steps; then
-// copies are coalesced, virtual registers get real ones, and the steps become words.
+// Inside lowering: graph -> virtual code -> code. Virtual code has any number of virtual registers, and jumps between
+// instructions; then copies are coalesced, virtual registers get real ones, and instructions become words.
 //
-// `alias_sets` of a draft joins registers that may share memory: a view and its source, a Load and its Ref. Whoever
-// moves, coalesces or reuses registers asks for the group, never for the register alone.
+// `alias_sets` joins virtual registers that may share memory: a view and its source, a Load and its Ref. Whoever moves,
+// coalesces or reuses registers asks for the alias set, never for the register alone.
 #pragma once
 
 #include <unordered_map>
@@ -18,10 +18,10 @@ inline constexpr Virtual kAbsent = ~0u;
 struct VirtualInstruction {
   Instruction op = Instruction::Return;
   uint8_t flags = 0;
-  uint32_t wide = 0;  // for Jump and Branch the number of the step to go to
+  uint32_t wide = 0;  // of Jump and Branch the number of the target instruction
   std::vector<Virtual> inputs;
   std::vector<Virtual> outputs;
-  uint32_t region = 0;  // steps of one region are executed all or none, whatever is nested between them
+  uint32_t region = 0;  // instructions of one region execute all or none, whatever regions are nested between them
   Source source;
 };
 
@@ -68,7 +68,7 @@ class Tables {
 
 VirtualCode build_virtual_code(Tables& tables, GraphId graph);
 void coalesce(VirtualCode& virtual_code, const std::vector<CallSite>& calls);
-// `reuse_after` registers are taken before a dead one is used anew.
+// Dead registers are reused if the virtual code needs more than `reuse_after`.
 CodeFunction assemble(VirtualCode& virtual_code, const std::vector<CallSite>& calls, size_t reuse_after);
 
 }  // namespace ember::bytecode::lowering

@@ -1,7 +1,7 @@
-// From steps to words. A linear scan gives virtual registers real ones: each its own as long as there are plenty, since
-// every reuse ties two memories together; beyond that a dead register of the same type is taken, the one that died last
-// first. A register is dead when nothing of its group is live, so no view outlives its memory. Registers that borrow
-// memory are never shared.
+// Register allocation by linear scan, and assembly into words. Virtual registers get a real one each as long as there
+// are enough, since every reuse ties two live ranges to one memory; beyond that a free register of the same type is
+// taken, the one that expired last first. A live range ends with that of its whole alias set, so no view outlives its
+// memory. Registers that alias memory are never reused.
 #include <algorithm>
 #include <map>
 #include <queue>

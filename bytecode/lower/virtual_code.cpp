@@ -1,11 +1,10 @@
-// From a graph to steps. Nodes are walked in order, which is the order of effects, so tokens leave nothing behind. The
-// graphs of If and While are walked in place, with jumps around them; a called graph becomes a function of its own,
-// whose results are its own memory.
+// From a graph to virtual code. Nodes are lowered in order, which is the order of effects, so tokens leave nothing
+// behind. The graphs of If and While are lowered in place, with jumps around them; a called graph becomes a function of
+// its own, which owns the memory of its results.
 //
-// Copies are made exactly where a value gets a second home: into the carried registers of a loop, into the registers
-// where branches meet, and into results that would otherwise hand out constants, Parameters or a caller's arguments. A
-// carried value that the body returns as it came is no carried value, and a result that both branches pass through is
-// their operand.
+// A value is copied exactly where it gets a second destination: a carried register of a loop, a register where branches
+// merge (a phi), or a result that would otherwise borrow the memory of a constant, Parameter or argument. A carried
+// value that the body returns unchanged is invariant, and a result that both branches pass through is their operand.
 #include <algorithm>
 #include <bit>
 #include <stdexcept>
@@ -143,7 +142,7 @@ class VirtualCodeBuilder {
   uint32_t region_ = 0;
   uint32_t regions_ = 0;
   Source source_;
-  Virtuals borrowed_;  // registers whose memory is not the function's own
+  Virtuals borrowed_;  // registers whose memory the function does not own
 };
 
 Virtual VirtualCodeBuilder::param(size_t i) {
@@ -156,7 +155,7 @@ Virtual VirtualCodeBuilder::param(size_t i) {
   return v;
 }
 
-// A result that may be handed out: itself, or a copy if its memory belongs to somebody else.
+// A result that owns its memory: itself, or a copy if it is borrowed.
 Virtual VirtualCodeBuilder::owned(Virtual result) {
   const uint32_t alias_set = code_.alias_sets.find(result);
   const bool borrowed =
@@ -384,8 +383,8 @@ void VirtualCodeBuilder::listed(Instruction op, const Graph& graph, const Node& 
   emit(op, std::move(inputs), define_all(graph, node, values), wide);
 }
 
-// All copies as if at once: a home is written when nothing still to be copied lives in its memory; where copies wait
-// for each other, a value is set aside first.
+// All copies as if at once: a destination is written when no copy still reads its memory; a cycle is broken with a
+// temporary: (a, b) <- (b, a) becomes t = b; b = a; a = t.
 void VirtualCodeBuilder::parallel_move(std::vector<Copy> copies) {
   for (const Copy& copy : copies)
     if (code_.types[copy.to].kind == Kind::Ref)

@@ -1,11 +1,18 @@
-// Makes one attention node of softmax(query @ key' * scale, masked) @ value as users write it, where nobody else reads
-// what lies between: scaled by multiplication, division or not at all, with a mask that is added, or chosen with
-// Select or MaskedFill, or -inf above the diagonal; heads of key and value repeated or not. The op is defined as these
-// steps (ops/defs/attention.cpp), so no bit changes; where products are of parts (ops/kernels/bf16x3_gemm.h) whatever
-// the symbols, which its kernel does not make, there is no node. The node takes the place and the value of the last
-// product; the other nodes are left to dce.
+// Pattern matching: softmax(query @ key' * scale, masked) @ value, as users write it, becomes one Attention node where
+// nobody else reads the intermediate values. The scale is a factor, a divisor or absent; the mask is added, or chosen
+// with Select or MaskedFill, or -inf above the diagonal; heads of key and value are repeated or not:
 //
-// Before a gradient is made, what the node reads may have two uses at most: then cotangents are the same sum in any
+//   %s = BatchMatMul(%q, %k, transpose_b=True)
+//   %a = Mul(%s, 0.125)
+//   %m = MaskedFill(%a, %mask, -inf)            ->    %o = Attention(%q, %k, %v, %mask, scale=0.125, fill=-inf)
+//   %p = Softmax(%m)
+//   %o = BatchMatMul(%p, %v)
+//
+// The op is defined as these steps (ops/defs/attention.cpp), so no bit changes; where products are of parts
+// (ops/kernels/bf16x3_gemm.h) whatever the symbols, which its kernel does not make, there is no node. The node replaces
+// the last product; the other nodes are left to dce.
+//
+// Before differentiation the operands of the node may have two uses at most: then cotangents are the same sum in any
 // order.
 #include <algorithm>
 #include <cmath>
@@ -41,7 +48,7 @@ bool equal_types(const Type& a, const Type& b) {
 
 struct Operand {
   ValueId value = kNoId;
-  bool transposed = false;  // its last two axes are to be exchanged; of a mask, it is to be negated
+  bool transposed = false;  // read with its last two axes exchanged; of a mask: read negated
 };
 
 struct Match {
@@ -87,7 +94,7 @@ class Matcher {
   const Node* defining_node(ValueId id) const {
     return id == kNoId || def_[id] == kNoId ? nullptr : &graph_.nodes[def_[id]];
   }
-  // The maker of what only one node reads.
+  // The defining node of a value with a single use.
   const Node* inner(ValueId id) const { return id != kNoId && uses_[id] == 1 ? defining_node(id) : nullptr; }
 
   static std::optional<Product> product(const Node& node) {
@@ -109,7 +116,7 @@ class Matcher {
 
   bool same_type(ValueId a, ValueId b) const { return equal_types(graph_.type(a), graph_.type(b)); }
 
-  // What is masked, which may be `id` itself; kNoId if a step is none of attention's.
+  // The scores before masking, which may be `id` itself; kNoId if the node is no mask of attention.
   ValueId mask(ValueId id, Match& m) const {
     static const ops::Op *const add = known("Add"), *const select = known("Select"), *const fill = known("MaskedFill");
     const Node* node = inner(id);
@@ -150,7 +157,7 @@ class Matcher {
     return scores;
   }
 
-  // Of the operands of an addition the one that is made of a product.
+  // Whether an operand of an addition is the scaled product.
   bool is_scores(ValueId id) const {
     Match ignored;
     const ValueId scores = scale(id, ignored);

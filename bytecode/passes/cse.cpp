@@ -1,5 +1,5 @@
-// Equal pure nodes become one: the first stays. Loads are equal if they read the same Ref and no write lies between
-// them. Control flow is left alone. Large constants are equal only if they share their memory.
+// Common subexpressions: of equal pure nodes the first stays. Loads are equal if they read the same Ref with no write
+// between them. Control flow is left alone. Large constants are equal only if they share their memory.
 #include <cstring>
 #include <unordered_map>
 

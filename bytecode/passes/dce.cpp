@@ -1,8 +1,9 @@
-// Keeps what results, effects and errors need, and renumbers values and graphs without gaps. That a state names a node
-// only orders it, so a Load that nobody uses goes, and so does a state that orders nothing. What an If, While or Call
-// takes and gives is looked at one by one, through its graphs: a result that nobody needs goes, as does an operand that
-// no graph needs, or that a loop carries for itself only. All nodes of a graph agree on what it takes and gives; tokens
-// stay, and so does a node's first result if only its errors are needed.
+// Dead code elimination over the module: keeps what results, effects and errors need, and renumbers values and graphs
+// without gaps. An UpdateState names nodes only to order them, so a Load without uses is dead, and so is a state that
+// orders nothing. Operands and results of an If, While or Call are live or dead one by one, through its graphs: a
+// result without uses is dead, and so is an operand that no graph uses, or that a loop carries for itself only. All
+// nodes of a graph agree on its parameters and results; tokens stay, and so does a node's first result if only its
+// errors are needed.
 #include <algorithm>
 
 #include "bytecode/graph/call_cycles.h"
@@ -16,7 +17,7 @@ namespace {
 
 bool has_graphs(const Node& node) { return node.graphs[0] != kNoId; }
 
-// The place among a node's inputs of the first parameter of its graphs.
+// The index among a node's inputs of the first parameter of its graphs.
 size_t first_operand(const Node& node) { return node.kind == NodeKind::If ? 1 : 0; }
 
 class Liveness {
@@ -120,7 +121,7 @@ class Liveness {
       if (known_[h].live_nodes[n]) need_given(h, n, g, i);
   }
 
-  // A graph of a live node gives its result i, so the node does.
+  // A graph of a live node returns its result i, so the node has it.
   void need_given(GraphId g, uint32_t n, GraphId callee, uint32_t i) {
     const Node& node = m_.graph(g).nodes[n];
     if (node.kind != NodeKind::While) return need(g, node.output(i));
@@ -132,7 +133,8 @@ class Liveness {
       if (known_[h].live_nodes[n]) need_operand(h, n, i);
   }
 
-  // A graph of a live node takes its parameter i, so the node does, and all its graphs; what a loop takes it gives.
+  // A graph of a live node has parameter i, so the node has that operand, and all its graphs the parameter; what a loop
+  // carries it also returns.
   void need_operand(GraphId g, uint32_t n, uint32_t i) {
     const Node& node = m_.graph(g).nodes[n];
     need(g, node.inputs[first_operand(node) + i]);
@@ -154,7 +156,7 @@ void keep_if(std::vector<T>& items, const Keep& keep) {
   std::erase_if(items, [&](const T&) { return !keep(at++); });
 }
 
-// Leaves a node what its graphs take and give.
+// Leaves a node the operands and results that its graphs have.
 void drop_dead_operands(const Module& m, const Liveness& liveness, Graph& graph, const std::vector<char>& live,
                         Node& node, Replacements& replaced) {
   const auto taken = [&](size_t i) { return liveness.of(node.graphs[0]).live[m.graph(node.graphs[0]).params[i]] != 0; };
@@ -176,7 +178,7 @@ void drop_dead_operands(const Module& m, const Liveness& liveness, Graph& graph,
   if (node.kind == NodeKind::While) node.carried = node.outputs;
 }
 
-// Whether a state orders what makes a value: a node that stays, if no token does so already.
+// Whether a state has to order the defining node of a value: a live one that no token orders.
 bool orders(const Graph& graph, const Liveness::GraphLiveness& known, ValueId value) {
   const uint32_t defining_node = known.def[value];
   if (defining_node == kNoId || !known.live_nodes[defining_node]) return false;

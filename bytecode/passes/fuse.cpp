@@ -1,7 +1,6 @@
-// Makes one node of every unit of fusion: the members' expressions concatenated, with a result for each value that
-// somebody outside reads. Expressions keep their roundings, so no bit changes. A unit stands where its first node
-// stood; what it reads moves before it, within the stretch between two writes; states keep their order, and so do
-// effects and errors.
+// Each fusion group becomes one node: the expressions of its members concatenated, with one result for each live-out
+// value. Every member keeps its rounding, so no bit changes. A group stands where its first node stood, after the
+// groups that it depends on in its segment between two writes; tokens stay in order, and so do effects and errors.
 #include "bytecode/passes/fuse.h"
 
 #include <algorithm>
@@ -47,7 +46,7 @@ class Fuser {
     }
   };
 
-  // Units in the order in which they stand.
+  // In topological order, by the first node where that leaves a choice.
   std::vector<uint32_t> groups() const {
     std::vector<std::vector<uint32_t>> members(graph_.nodes.size());
     for (uint32_t n = 0; n < graph_.nodes.size(); ++n) members[group_of_[n]].push_back(n);
@@ -68,7 +67,7 @@ class Fuser {
     return found;
   }
 
-  // Pushes units that have to come before this one, in its segment.
+  // Pushes the groups of this segment that this one depends on.
   void push_needs(const std::vector<uint32_t>& members, const std::vector<char>& placed,
                   std::vector<uint32_t>& stack) const {
     const size_t height = stack.size();

@@ -1,5 +1,5 @@
-// The steps of fusion: which nodes go together (fuse_groups.cpp), what each of these units computes
-// (rematerialise.cpp), and the nodes that they become (fuse.cpp). A unit is named by one of its nodes.
+// Fusion in three steps: which nodes form a group (fuse_groups.cpp), what each group computes (rematerialise.cpp), and
+// the nodes that groups become (fuse.cpp). A group is named by one of its nodes; a node that is not fused is a group.
 #pragma once
 
 #include <array>
@@ -16,24 +16,24 @@ bool fusable(const Graph& graph, const Node& node);
 bool identical_dims(const Type& a, const Type& b);
 gc::Ref<const ops::Program> fused_program(const Graph& graph, const Node& node);
 
-// What keeps nodes in order besides their inputs, by node index. Nodes between two writes may change places, if neither
-// of two chains is broken: that of the nodes that take a token, and that of effects and errors.
+// The order of nodes besides that of their inputs, by node index. Nodes between two writes may be reordered but for two
+// sequences: the nodes that take a token, and effects with errors.
 struct FuseOrder {
   FuseOrder(const Graph& graph, const std::vector<char>& may_raise);
   std::vector<uint32_t> segment;                // counts writes: nothing moves across one
-  std::vector<std::array<uint32_t, 2>> before;  // the nodes before it in its segment by chain; kNoId if it is in none
+  std::vector<std::array<uint32_t, 2>> before;  // by sequence: the node before it in its segment, kNoId if none
 };
 
-// The unit of each node.
+// The group of each node.
 std::vector<uint32_t> find_groups(const Graph& graph, const FuseOrder& order);
 
 struct FusionPlan {
-  std::vector<std::vector<uint32_t>> members;  // by unit: what it computes, in order; copies are of other units
-  std::vector<char> live_out;                  // by value: read outside of its unit
-  std::vector<char> reduction;                 // by node: it reduces its unit's one result
+  std::vector<std::vector<uint32_t>> members;  // by group: what it computes, in order, with copies from other groups
+  std::vector<char> live_out;                  // by value: read outside of its group
+  std::vector<char> reduction;                 // by node: it reduces the one result of its group
 };
 
-// `groups` in an order in which they may run. Reductions may go over to the unit that they reduce.
+// `groups` in an order in which they may run. A reduction may become a member of the group that it reduces.
 FusionPlan rematerialise(const Graph& graph, const FuseOrder& order, const std::vector<char>& may_raise,
                          std::span<const uint32_t> groups, bool entry, std::vector<uint32_t>& group_of);
 

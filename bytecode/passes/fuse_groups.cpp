@@ -1,7 +1,12 @@
-// Groups of elementwise nodes that iterate over identical dims, found in one walk. Every group has a rank above the
-// ranks of what its members read from outside, and a node joins a group only if all else that it reads ranks below: so
-// edges between groups go upwards, and no cycle can arise. A group that nobody outside reads yet may still be lifted.
-// Groups of one rank don't depend on each other, so a node that reads several joins them.
+// Fusion groups: elementwise nodes over identical dims, found in one walk with ranks in place of a search for cycles.
+// The rank of a group is above the ranks of the groups whose results it loads, and a node joins a group of rank r only
+// if everything else that it reads has a rank below r. So edges between groups go from lower to higher ranks, and the
+// groups stay acyclic. A group that nobody loads from yet may be raised to a higher rank. Groups of one rank do not
+// depend on each other, so a node that reads several merges them.
+//
+//   %a = Neg(%x)          group A, rank 0
+//   %m = MatMul(%a, %a)   rank 1
+//   %b = Add(%m, %a)      not in A, of rank 0, since it reads %m of rank 1: group B, rank 2
 #include <algorithm>
 
 #include "bytecode/passes/fuse.h"
@@ -30,7 +35,7 @@ class Grouping {
 
  private:
   struct Group {
-    uint32_t parent = kNoId;  // kNoId: this is the group
+    uint32_t parent = kNoId;  // in the disjoint-set forest; kNoId: the root, which names the group
     uint32_t rank = 0;
     uint32_t members = 1;
     size_t verbs = 0;

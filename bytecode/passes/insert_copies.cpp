@@ -1,11 +1,17 @@
-// A Load costs nothing: its value is the Ref's own memory. Where that value, or a view of it, is still used at or after
-// a later write to the Ref, a TensorMove saves it first. Level 1 also saves every loaded value that a graph returns, so
-// that no write after the call can reach it; level 2 does so only for Refs that the graph writes. A sub-graph always
-// saves what it returns, and a node of control flow may pass any input on as any result. Level 0 saves all, level 3
-// nothing.
+// Copy insertion. A Load costs nothing: its value aliases the Ref's memory. If that value, or a view of it, is used at
+// or after a later write to the Ref (a write-after-read hazard), a TensorMove copies it first:
 //
-// Each value is followed back to the Loads that it may be; each Ref counts its writes in evaluation order. A Load whose
-// count has moved on when its value is used is one to save.
+//   %l = Load(%w, U)                         %l = Load(%w, U)
+//   %z = Assign(%w, %x, %u)          ->      %c = TensorMove(%l)
+//   %y = Add(%l, %x)                         %z = Assign(%w, %x, %u)
+//                                            %y = Add(%c, %x)
+//
+// Level 1 also copies every loaded value that a graph returns, so that no write after the call can reach it; level 2
+// does so only for Refs that the graph writes. A sub-graph always copies what it returns, and a node of control flow
+// may pass any input on as any result. Level 0 copies every load, level 3 none.
+//
+// Forward dataflow: each value has the Loads that reach it through views and control flow, each Ref the number of its
+// writes so far. A Load is copied if that number differs between the Load and a use.
 #include <algorithm>
 #include <atomic>
 
@@ -22,7 +28,8 @@ using ops::Kind;
 std::atomic<int> level{1};
 constexpr size_t kMostReaching = 16;
 
-// By graph and parameter: whether a Ref may be written. One class for all Refs of a graph that is given one Ref twice.
+// By graph and parameter: whether a Ref may be written. By graph: whether a caller passes one Ref twice, so that all
+// its Refs may alias.
 struct ModRef {
   std::vector<std::vector<char>> written;
   std::vector<char> aliased;
@@ -99,7 +106,7 @@ class CopyInsertion {
         writes_(graph_.types.size()),
         reaching_(graph_.types.size()) {}
 
-  // Node indexes of the Loads to save.
+  // By node: whether it is a Load to copy.
   std::vector<char> run() {
     save_.resize(graph_.nodes.size());
     for (uint32_t n = 0; n < graph_.nodes.size(); ++n) {
@@ -136,7 +143,7 @@ class CopyInsertion {
       if (writes_[loads_[l].ref] != loads_[l].writes) save_[loads_[l].node] = true;
   }
 
-  // Results that may be the memory of inputs.
+  // To results that may alias inputs.
   void propagate(const Node& node) {
     const bool control = node.graphs[0] != kNoId;
     const bool stack = node.kind == NodeKind::Push || node.kind == NodeKind::Pop;

@@ -1,6 +1,8 @@
-// Callees are rewritten before their callers, so that these pass a token to graphs which now have effects; graphs that
-// call themselves state first that they have. A graph keeps its id. Composed ops are expanded first: eager execution
-// sees the results of their parts.
+// Instrumentation: note_float_status after each op with floating-point results, in every graph of the module.
+//
+// Callees are rewritten before their callers, so that these pass a token to graphs which now have effects; recursive
+// graphs declare theirs first. A graph keeps its id. Composed ops are expanded first: eager execution sees the results
+// of their parts.
 #include "bytecode/graph/call_cycles.h"
 #include "bytecode/passes/passes.h"
 #include "bytecode/transforms/flow.h"
@@ -45,7 +47,7 @@ class Instrumenter {
   }
 
  private:
-  // What may call itself is going to have effects, whether it has some now or not.
+  // Declares effects of a recursive graph, whether it has some now or not.
   void clear(GraphId id, GraphBuilder& b, Replay& replay) {
     const Graph& source = replay.source();
     Graph& graph = module_.graph(id);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kSource = 0, kPositions = 1;
 
-// The size of the axis that the positions count along; negative if there is no such axis or its size is not known.
+// The size of the axis that is indexed; negative if there is no such axis or its size is not known.
 int64_t indexed_size(const Graph& graph, const Node& node) {
   const auto& params = node.op->signature.params;
   const auto axis = std::find_if(params.begin(), params.end(),
@@ -35,7 +35,7 @@ bool all_within(const ops::Tensor& positions, int64_t size) {
   });
 }
 
-// Whether what the node makes are positions within an axis of this size.
+// Whether the node's result are indices within an axis of this size.
 bool makes_within(const Node& node, int64_t size) {
   if (const auto* constant = std::get_if<ops::Tensor>(&node.payload)) return all_within(*constant, size);
   if (node.kind != NodeKind::Apply || node.op->name != "flat_positions") return false;

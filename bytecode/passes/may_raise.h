@@ -1,8 +1,7 @@
-// Which nodes may raise an error because of what elements are: ops with Flag::RaisesOnValue, which are raise_, and
-// those whose second operand holds positions along an axis of the first, unless these are constant and within; and
-// control flow over graphs that hold such nodes. An error is seen from outside, so these nodes stay though nobody uses
-// their results, and in order among each other and with effects: the first error is the one that the program as written
-// raises.
+// Which nodes may raise an error that depends on elements: ops with Flag::RaisesOnValue, which are raise_ and those
+// with indices along an axis of their first operand, unless these are constant and within; and control flow over graphs
+// with such nodes. An error is an effect: the nodes stay though nobody uses their results, in order among each other
+// and with effects, so that the first error is the one that the program as written raises.
 #pragma once
 
 #include "bytecode/graph/graph.h"

@@ -15,8 +15,8 @@ void inline_calls(Module& m);     // all calls but those of shared and recursive
 void fold(Module& m);             // pure nodes whose inputs are all constant, below a size cap
 void simplify(Module& m);         // algebra that keeps every bit
 void cse(Module& m);              // equal pure nodes
-void insert_copies(Module& m);    // inserts TensorMove where a Load's value would outlive its moment
-void dce(Module& m);              // nodes nobody needs; unreachable graphs
+void insert_copies(Module& m);    // TensorMove of a Load's value that is used after a write of the Ref
+void dce(Module& m);              // dead nodes, operands and results; unreachable graphs
 void expand_composed(Module& m);  // composed ops without a kernel become their parts
 void fuse(Module& m);             // elementwise chains, and reductions fed by them
 
@@ -36,12 +36,12 @@ using PassHook = std::function<void(std::string_view pass, const Module&)>;
 void optimise(Module& m, const PassHook& after_each = {});
 
 // What runs a graph of a captured module: no more than it needs, optimised. The hook sees also what is optimised, as
-// "capture". The float status looks at all results if they are `instrumented`.
+// "capture". If `instrumented`, the float status checks all results.
 Module runnable(Module m, GraphId entry, bool instrumented, const PassHook& hook = {});
 void drop_unreachable_graphs(Module& m);
 
-// If the module has an op of the float status (ops/eager/float_status.h), or `all`, lets every result be looked at
-// where it is computed, in all graphs of the module. To be done once, before the passes.
+// If the module has an op of the float status (ops/eager/float_status.h), or `all`, checks every result where it is
+// computed, in all graphs of the module. To be called once, before the passes.
 void instrument_float_status(Module& module, bool all);
 bool has_float_status(const Module& module);
 

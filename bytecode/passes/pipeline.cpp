@@ -1,5 +1,5 @@
 // The passes in their order. Attention is recognised in the ops that users write. Composed ops are expanded before all
-// else, so that their parts fold and fuse; loads are ordered when no later pass makes a use of one outlive a write;
+// else, so that their parts fold and fuse; copies of loads are inserted when no later pass moves a use behind a write;
 // fusion comes last, since nothing looks into fused nodes.
 #include "bytecode/passes/passes.h"
 #include "bytecode/transforms/transforms.h"

@@ -1,15 +1,27 @@
-// What each unit computes: those of its nodes that somebody reads, and copies of nodes of earlier units. A value is
-// computed here again, instead of kept until this unit reads it, where all that leads to it are elementwise nodes over
-// the unit's own dims, from values that take less to keep: nothing if they are there anyway (the program's parameters,
-// constants, what this unit or a later one reads) or small (broadcast to those dims), else their bytes times the units
-// that pass meanwhile, as the value would. So activations live from the forward to the backward part of a gradient only
-// if they can't be had from others that do. A copy is of the same ops on the same operands, so no bit changes; it is
-// fused, so it takes no pass over memory, and its ops take no longer than writing and reading the value would. What a
-// product or another kernel reads is never computed again: that would be a pass. Nothing follows that could find a copy
-// equal to what it is a copy of.
+// Rematerialisation: what each fusion group computes. A group computes those of its nodes that are live, and may
+// recompute (copy) elementwise nodes of earlier groups instead of loading their results from memory. A value v used by
+// the group at position u, in the order in which groups run, and last used or defined at position d < u costs
 //
-// Units are looked at last to first: what is kept for later ones is known then, and a value that only copies were made
-// of is not computed where it was.
+//   residency(v) = bytes(v) * (u - d - 1)     0 if v is resident anyway: a parameter of the program, a constant, loaded
+//                                             by this group or a later one, or broadcast to the group's dims
+//   recompute(v) = the sum of residency(i) over the inputs i of its definition, each loaded or recomputed in turn
+//
+// and is recomputed if recompute(v) < residency(v), within a budget of arithmetic: one more element may cost as much as
+// storing and loading it would. For instance
+//
+//   group 0    %p = MatMul(%x, %w)
+//   group 1    %y = Add(%p, %b)            1 MB
+//   group 2    %t0 = MatMul(%y, %x)        and more that ends in %t
+//   group 9    %d = Mul(%t, %y)
+//   group 10   %g = MatMul(%d, %p)         so %p is resident at group 9
+//
+// residency(%y) = 1 MB * (9 - 2 - 1), recompute(%y) = residency(%p) + residency(%b) = 0: group 9 fuses
+// Mul(%t, Add(%p, %b)). So activations stay from the forward to the backward part only if others cannot give them.
+//
+// A copy applies the same ops to the same operands, so no bit changes. Only fused groups recompute, since there it
+// takes no pass over memory; the operands of a product or another kernel are always loaded. No later pass may merge a
+// copy with its original. Groups are visited last to first: what later groups keep resident is known then, and a value
+// of which only copies are left is dead where it was defined.
 #include <algorithm>
 #include <unordered_set>
 
@@ -20,11 +32,11 @@ namespace ember::bytecode {
 
 namespace {
 
-constexpr size_t kMostReads = 2;  // made for one value: as many as writing and reading it are
+constexpr size_t kMostReads = 2;  // added by one copy: as many passes as storing and loading its value
 constexpr uint64_t kInfinite = uint64_t{1} << 60;
 
-// What a value may take to be computed again, in hundredths of a nanosecond an element: no more than writing and
-// reading it takes in a cache, or in memory where so many bytes pass meanwhile. Measured with AVX2, as are verbs.
+// The budget of one copy and the cost of verbs, in hundredths of a nanosecond an element, measured with AVX2: what
+// storing and loading an element costs in a cache, and in memory from a residency of kCache on.
 constexpr size_t kCostInCache = 15, kCostInMemory = 45;
 constexpr uint64_t kCache = uint64_t{16} << 20;
 
@@ -54,7 +66,7 @@ bool reduces(const Node& node) {
          std::find(std::begin(reductions), std::end(reductions), node.op) != std::end(reductions);
 }
 
-// Has fewer elements than what it is broadcast to.
+// Whether it has fewer elements than what it is broadcast to.
 bool is_broadcast(const Type& type, const Type& by) {
   if (type.dims.size() != by.dims.size()) return type.dims.size() < by.dims.size();
   const auto is_one = [](ops::Dim d) { return identical(d, ops::Dim(1)); };
@@ -97,14 +109,15 @@ class Rematerialiser {
   }
 
  private:
-  // To be had by a unit: the nodes to copy, and what these read.
+  // A choice for one group: the nodes to copy, what the group loads then, what its copies cost.
   struct Recomputation {
     std::vector<uint32_t> nodes;
     std::vector<ValueId> reads;
     size_t cost = 0;
   };
 
-  // Whose memory a value lies in, and the last segment in which it is read: a Load's may be written after that.
+  // The root of a value's views, whose memory it aliases, and the last segment that reads it: the memory of a Load may
+  // be written after that.
   void find_roots(uint32_t n) {
     const Node& node = graph_.nodes[n];
     if (node.kind == NodeKind::Depend || (node.kind == NodeKind::Apply && node.op->view))
@@ -157,7 +170,6 @@ class Rematerialiser {
     for (ValueId v : reads) read(v);
   }
 
-  // What the unit computes of what it reads, and what it reads then.
   Recomputation choose_copies(uint32_t group, const std::vector<ValueId>& reads) {
     at_ = position_[group];
     segment_ = order_.segment[group];
@@ -180,7 +192,7 @@ class Rematerialiser {
            identical_dims(graph_.type(v), *iteration_type_);
   }
 
-  // What it takes to keep the value until it is read here: bytes times units that pass.
+  // Bytes times the groups that run between the last use before this one, or the definition, and this one.
   uint64_t residency_cost(ValueId v) const {
     const Type& type = graph_.type(v);
     const ValueId root = root_[v];
@@ -199,7 +211,7 @@ class Rematerialiser {
     return bytes * (at_ - (next == readers.begin() ? made : *std::prev(next)) - 1);
   }
 
-  // Lets the unit have the value, and answers the price.
+  // Recomputes or loads the value, whichever costs less, and answers the cost in residency.
   uint64_t supply(ValueId v, Recomputation& copies) {
     const auto reads = [&](ValueId other) { return root_[other] == root_[v]; };
     const uint32_t n = def_[v];
@@ -237,7 +249,7 @@ class Rematerialiser {
     return verbs <= kMostVerbs && copies.reads.size() <= kMostInputs;
   }
 
-  // A reduction takes in the unit whose only result it alone reads.
+  // A reduction becomes part of the group whose only live-out value it alone reads.
   void absorb_into_reductions() {
     std::vector<uint32_t> results(graph_.nodes.size());
     for (ValueId v = 0; v < def_.size(); ++v)
@@ -263,18 +275,18 @@ class Rematerialiser {
   const std::vector<uint32_t> def_;
   std::vector<ValueId> root_;                          // by value
   std::vector<uint32_t> last_segment_;                 // by root
-  std::vector<std::vector<uint32_t>> read_positions_;  // by root: places of units
-  std::vector<uint32_t> position_;                     // by unit
-  std::vector<uint32_t> readers_;                      // units, by value
-  std::vector<char> live_;                             // by value: read at all
-  std::vector<char> resident_;                         // by root, until what was looked at
+  std::vector<std::vector<uint32_t>> read_positions_;  // by root: positions of groups
+  std::vector<uint32_t> position_;                     // by group
+  std::vector<uint32_t> readers_;                      // by value: how many groups read it
+  std::vector<char> live_;                             // by value: a group loads it, or its own group uses it
+  std::vector<char> resident_;                         // by root: a later group loads it
   FusionPlan plan_;
 
-  // Of the unit that is looked at.
+  // Of the group that is visited.
   uint32_t at_ = 0, segment_ = 0;
   const Type* iteration_type_ = nullptr;
   size_t budget_ = 0;
-  std::unordered_set<ValueId> rejected_;  // to be computed
+  std::unordered_set<ValueId> rejected_;  // cheaper to load
 };
 
 }  // namespace

@@ -1,11 +1,11 @@
-// What passes share: where values come from, and replacing values by others in one sweep.
+// What passes share: def-use information, and replacing values by others in one sweep.
 #pragma once
 
 #include "bytecode/graph/graph.h"
 
 namespace ember::bytecode {
 
-// Values that stand for others. A pass walks the nodes in order, resolves the inputs of each and may replace its
+// Values that replace others. A pass visits the nodes in order, resolves the inputs of each and may replace its
 // results.
 class Replacements {
  public:
@@ -27,7 +27,7 @@ class Replacements {
   std::vector<ValueId> to_;
 };
 
-// The index of the node that makes each value; kNoId for parameters.
+// By value: the index of its defining node; kNoId for parameters.
 inline std::vector<uint32_t> defining_nodes(const Graph& graph) {
   std::vector<uint32_t> def(graph.types.size(), kNoId);
   for (uint32_t n = 0; n < graph.nodes.size(); ++n)

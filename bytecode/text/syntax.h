@@ -1,5 +1,5 @@
-// The text form as it stands on the page: graphs, statements and operands by name. text_syntax.cpp reads text into
-// these, text_parse.cpp makes a module of them.
+// The syntax tree of the text form: graphs, statements and operands by name. syntax.cpp reads text into
+// these, parse.cpp makes a module of them.
 #pragma once
 
 #include <unordered_map>

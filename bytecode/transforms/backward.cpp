@@ -1,5 +1,5 @@
-// The backward part: steps in reverse, each turning the cotangents of its results into those of its operands. The
-// cotangent kept for a Ref is that of its contents at the point reached.
+// The backward part: the record in reverse, each node turning the cotangents of its results into those of its operands.
+// The cotangent of a Ref is that of its contents at the point reached.
 #include <algorithm>
 
 #include "bytecode/transforms/differentiate.h"
@@ -60,7 +60,7 @@ Values Backward::gather(std::span<const ValueId> values) {
   return cotangents;
 }
 
-// The operands' sums so far, which from here on are the backward graph's.
+// The operands' cotangents so far, to which from here on the backward graph adds.
 Values Backward::take_accumulators(const ControlEntry& entry) {
   Values sums;
   for (size_t i = 0; i < entry.operands.size(); ++i) {

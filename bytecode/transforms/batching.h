@@ -1,14 +1,17 @@
-// Batching of one graph at a time: values that depend on batched parameters get a batch axis at 0, by the ops' batching
-// rules; the rest stays as it is. A batched number is a tensor of its slot's dtype with the batch axis alone.
+// Batching (vmap) of one graph at a time: values that depend on batched parameters get a batch axis at 0, by the ops'
+// batching rules; others stay as they are. A batched number is a tensor of its slot's dtype with the batch axis alone.
 //
-// A batched If runs both branches and selects; a batched While runs while any element's condition holds, and elements
-// whose own does not keep their carried values. Inside, `mask` says which elements are there at all, so that a loop in
-// a branch does not wait for those that did not take it, and a branch that leads to recursion runs only if one did.
+// Control flow on a batched condition is predicated. With m the mask of active elements (all at the entry):
+//
+//   y = c ? f(x) : g(x)        y = select(c, f(x) under m & c, g(x) under m & !c)
+//   while (c(x)) x = f(x)      while (any(a = m & c(x))) x = select(a, f(x) under a, x)
+//
+// So a loop in a branch does not wait for elements that did not take it, and a branch that leads to recursion runs only
+// if an element is active.
 //
 // Stacks are batched as wholes, all of a function or none. An entry then holds batched values only and, where loops run
-// under masks, the mask under which it was pushed, in an entry of its own above. An element that was not there waits:
-// to it the stack is empty as long as such an entry is on top. So a backward loop meets each entry under the mask of
-// its trip.
+// under masks, the mask under which it was pushed, in an entry of its own above. To an element that was not active the
+// stack is empty as long as such an entry is on top. So a backward loop pops each entry under the mask of its trip.
 #pragma once
 
 #include <map>

@@ -27,7 +27,7 @@ const Node* defining_node(const Graph& graph, ValueId v) {
   return v - node.first_output < node.outputs ? &node : nullptr;
 }
 
-// A number or constant is written anew instead of kept; None if it is neither.
+// A number or constant is defined again instead of being a residual; None if it is neither.
 Value constant(const Graph& graph, ValueId v, GraphBuilder& b) {
   const Node* node = defining_node(graph, v);
   if (!node) return {};
@@ -39,7 +39,7 @@ Value constant(const Graph& graph, ValueId v, GraphBuilder& b) {
   return {};
 }
 
-// What a gradient may do besides computing is what gradients of the user's own do.
+// Whether a gradient that the user wrote has an effect; others have none.
 bool custom_gradient_has_effect(const Module& module) {
   return std::any_of(module.graphs.begin(), module.graphs.end(), [&](const Graph& graph) {
     return graph.gradient != kNoId && graph_has_effect(module, graph.gradient);
@@ -64,7 +64,7 @@ void drop_unused(Graph& graph, size_t first, std::vector<Residual>& residuals) {
   graph.param_names.resize(first + kept);
 }
 
-// What the backward graph has of the forward one.
+// Values of the forward graph in the backward one: residuals, and what is recomputed from them.
 class Residuals {
  public:
   Residuals(SubGraph& sub, const std::vector<ValueId>& params, GraphBuilder& b)
@@ -83,7 +83,7 @@ class Residuals {
     return value;
   }
 
-  // Writes the pure ops that lead to the value anew.
+  // Recomputes the value with the pure ops that lead to it.
   Value recompute(ValueId v) {
     std::set<ValueId> needed;
     for (std::vector<ValueId> todo = {v}; !todo.empty();) {

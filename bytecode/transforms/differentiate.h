@@ -1,15 +1,20 @@
-// Reverse mode for one graph at a time. Forward copies the graph and records the steps that carry cotangents; Backward
-// walks the record in reverse and writes the gradient, into the same graph (grad.cpp) or into one of its own (for the
-// graphs of If, While and Call). What the gradient needs of the forward part comes through a Fetch.
+// Reverse mode for one graph at a time. Forward copies the graph and records the nodes that cotangents pass (a Wengert
+// list); Backward visits the record in reverse and writes the gradient, into the same graph (grad.cpp) or into one of
+// its own (for the graphs of If, While and Call). What the gradient needs of the forward part comes through a Fetch.
 //
-// A sub-graph becomes two: the forward one returns its residuals besides its results, the backward one takes cotangents
-// and residuals and returns cotangents. Residuals that are parameters of the sub-graph are taken from the node's inputs
-// instead. Those of a While's body go on a stack, one entry a trip; the backward While pops until the stack is empty.
+// A sub-graph becomes two: forward(params) -> (results, residuals) and backward(cotangents, residuals) -> cotangents.
+// Residuals that are parameters of the sub-graph are taken from the node's inputs instead. Those of a While's body are
+// pushed on a stack, one entry a trip, and the backward While pops until the stack is empty:
+//
+//   while (c(x)) x = f(x)      forward:   while (c(x)) { (x, r) = f_forward(x); push(s, r); }
+//                              backward:  while (non_empty(s)) { r = pop(s); ct = f_backward(ct, r); }
+//
 // Those of a graph that calls itself are one stack, on which those of its calls of itself are stacks in turn.
-// An operand that later steps use as well goes on with the sum of its cotangents so far: the backward graph takes it
-// and adds to it, so that terms are added in the order of the steps. (Of an operand that is passed twice the first
-// takes it.) The contents of a Ref are a value that every write makes anew: its cotangent goes into a backward graph as
-// that of the contents at the end, and comes out as that at the beginning.
+//
+// An operand that later nodes use as well has its cotangent accumulated: the backward graph takes the sum so far and
+// adds to it, so that terms are added in the order of the nodes. (Of an operand that is passed twice the first takes
+// it.) The contents of a Ref are a value that every write defines anew: the backward graph takes the cotangent of the
+// contents at the end, and returns that at the beginning.
 #pragma once
 
 #include <functional>
@@ -25,7 +30,7 @@
 namespace ember::bytecode {
 
 // A node of control flow with cotangents. Ids are of the forward graph; the order is that of the backward graphs, which
-// take cotangents of results, sums so far of operands, cotangents of Refs and residuals, and return those of operands
+// take cotangents of results, accumulators of operands, cotangents of Refs and residuals, and return those of operands
 // and of Refs. The backward graphs of a While take the stack before, and carry all but the residuals.
 struct ControlEntry {
   NodeKind kind = NodeKind::Call;
@@ -43,8 +48,8 @@ struct Record {
   Marks varied;  // by value of the forward graph
 };
 
-// Which cotangents pass a sub-graph's border, by position among its parameters and results; `accumulated` of the
-// operands.
+// Which cotangents a sub-graph's backward graph takes and returns, by position among its parameters and results;
+// `accumulated` are operands.
 struct CotangentSignature {
   std::vector<size_t> results, refs, operands, accumulated;
   bool empty() const { return operands.empty() && refs.empty(); }
@@ -55,7 +60,7 @@ struct CotangentSignature {
 struct Residual {
   ValueId value = kNoId;  // in the forward graph
   Type type;
-  std::optional<size_t> parameter;  // it is that parameter
+  std::optional<size_t> parameter;  // it is that one of the graph
 };
 
 struct SubGraph {
@@ -75,7 +80,7 @@ class Differentiator {
       : module(module), varied(module, FlowRule::Varied), useful(module), cycles_(module, source) {}
   // With `stack_at`, the forward graph has a stack as parameter there; with `declared` it is that graph, and returns a
   // stack as its only residual.
-  // The backward graph takes the cotangents of `seeds`, of border.results.
+  // The backward graph takes the cotangents of `seeds`, of signature.results.
   SubGraph sub_graph(GraphId source, const Marks& varied_params, const CotangentSignature& signature,
                      std::span<const size_t> seeds, std::optional<size_t> stack_at = {},
                      std::optional<GraphId> declared = {});

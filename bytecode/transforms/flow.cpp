@@ -1,6 +1,6 @@
-// Optimistic fixpoints over marks that only grow: a graph is walked again while one of its Refs gained a mark, a While
-// while one of its carried values did, a graph that calls itself while anything did. Answers are kept by graph and
-// marks, so nested loops stay cheap.
+// Optimistic fixpoints over marks that only grow: the transfer of a graph runs again while one of its Refs gains a
+// mark, of a While while one of its carried values does, of a graph that calls itself while anything does. Answers are
+// kept by graph and marks, so nested loops stay cheap.
 #include "bytecode/transforms/flow.h"
 
 #include <algorithm>

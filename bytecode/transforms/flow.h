@@ -1,7 +1,8 @@
-// Which values of a graph depend on marked parameters (varied: differentiably; batched: at all), and which the marked
-// results need differentiably. Both follow control flow, loops and recursion to a fixpoint. A Ref is marked if its
-// contents may be at any time. Marks of parameters and results are by position, of values by ValueId; tokens do not
-// count: positions are those among the other ones.
+// Dataflow over graphs, by marks on values: which depend on marked parameters (varied: differentiably; batched: at
+// all), and which the marked results depend on differentiably (useful). A cotangent is needed for values that are
+// varied and useful. Both follow control flow, loops and recursion to a fixpoint. A Ref is marked if its contents may
+// be at any time. Marks of parameters and results are by position, of values by ValueId; positions are those without
+// tokens.
 #pragma once
 
 #include <functional>
@@ -24,10 +25,10 @@ std::vector<ValueId> without_tokens(const Graph& graph, std::span<const ValueId>
 Types types_without_tokens(const Graph& graph, std::span<const ValueId> values);
 bool returns_token(const Graph& graph);
 
-// Whether cotangents are kept for values of this type: tensors of numbers and their Refs, Floats, stacks.
+// Whether values of this type have cotangents: tensors of numbers and their Refs, Floats, stacks.
 bool differentiable(const Type& type);
 
-// Of a call whose graph has a gradient of its own: how many operands that one answers for.
+// Of a call whose graph has a custom gradient: how many operands that gives cotangents of.
 std::optional<size_t> custom_gradient_operands(const Module& module, const Node& node);
 
 // Batched alone leaves stacks to their entries; with BatchedStacks all stacks are batched, with MaskedStacks also the
@@ -37,12 +38,12 @@ enum class FlowRule : uint8_t { Varied, Batched, BatchedStacks, MaskedStacks };
 // Marks the outputs of a node without sub-graphs, and the Ref that it writes.
 void mark_node(FlowRule rule, const Graph& graph, const Node& node, Marks& marks);
 
-// Marks of graphs by what they were asked for: those of parameters, or of results and Refs. A graph that comes to ask
-// for itself gets its marks so far, and is walked again, with all that relied on them, until they stay.
+// A memo of the marks of graphs, by those of parameters, or of results and Refs. A graph that comes to ask for itself
+// gets its marks so far, and the transfer runs again, with all that relied on them, until a fixpoint.
 class MarkedGraphs {
  public:
   using Key = std::pair<GraphId, Marks>;
-  // `transfer` adds marks to those of `start`, and answers whether it needs another turn.
+  // `transfer` adds marks to those of `start`, and answers whether it has to run again.
   const Marks& get(const Key& key, const std::function<Marks()>& start, const std::function<bool(Marks&)>& transfer);
   void clear() { known_.clear(); }
 

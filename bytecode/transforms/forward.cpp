@@ -1,5 +1,5 @@
-// The forward part: nodes are copied, composed ops without a gradient rule expanded on the way, and those that varied
-// values pass through are recorded.
+// The forward part: nodes are copied, composed ops without a gradient rule expanded, and those that varied values pass
+// through recorded.
 #include <algorithm>
 
 #include "bytecode/transforms/differentiate.h"

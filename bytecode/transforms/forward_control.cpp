@@ -1,5 +1,5 @@
-// If, While and Call in the forward part: their sub-graphs are differentiated at once, so the node copied can return
-// what the backward graphs need.
+// If, While and Call in the forward part. Their sub-graphs are differentiated at once, so that the copied node can
+// return the residuals.
 #include <algorithm>
 
 #include "bytecode/transforms/differentiate.h"
@@ -199,7 +199,7 @@ void Forward::loop(const Node& node, const Ports& p, CotangentSignature signatur
   record_.entries.push_back(std::move(entry));
 }
 
-// The backward While: pops an entry, goes one trip back with the body's backward graph.
+// The backward While: pops the residuals of a trip, calls the body's backward graph with them.
 void Forward::loop_backward(ControlEntry& entry, const SubGraph& body) {
   Module& module = owner_.module;
   entry.graphs[0] = module.add_graph(module.graph(body.backward).name + "_goes_on");

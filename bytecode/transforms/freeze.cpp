@@ -1,5 +1,5 @@
 // Parameters become constants: Refs first turn into plain tensors wherever they are passed, their loads into the tensor
-// itself; then a Constant node takes the parameter's place.
+// itself; then a Constant node defines the parameter's value.
 #include <algorithm>
 #include <set>
 

@@ -1,4 +1,5 @@
-// The entries: forward and backward part in one graph, so what the backward part needs is at hand; or in one each.
+// The entries of reverse mode: grad() writes the forward and the backward part into one graph, so values of the forward
+// part are at hand; linearise() writes one graph each.
 #include <algorithm>
 
 #include "bytecode/transforms/differentiate.h"

@@ -23,12 +23,13 @@ struct GradOptions {
 };
 GraphId grad(Module& module, GraphId f, const GradOptions& options);
 
-// From f makes forward(params) -> (results..., residuals that are no parameters...) and
-//   backward(cotangents of `results`, residuals) -> gradients of wrt
-// to be called as often as wanted. `results` are those of the differentiable ones that depend on wrt. Made again in
-// another copy of the module, with only some of them `seeded`, there is the same forward graph, and the backward graph
-// takes the cotangents of those alone, and of the residuals those that it needs. After the cotangents it takes sums, of
-// the parameters `accumulated`, to which their gradients are added.
+// From f makes
+//   forward(params) -> (results..., residuals that are no parameters...)
+//   backward(cotangents of `results`, accumulators, residuals) -> gradients of wrt
+// of which backward, the vjp, may be called as often as wanted. `results` are those of the differentiable ones that
+// depend on wrt. Made again in another copy of the module, with only some of them `seeded`, the forward graph is the
+// same, and the backward graph takes the cotangents of those alone, and the residuals that it then needs. It takes an
+// accumulator for each parameter of `accumulated`, and returns that plus the gradient.
 struct LinearisationResidual {
   ValueId value = kNoId;              // in the forward graph
   std::optional<uint32_t> parameter;  // it is that parameter
@@ -42,8 +43,8 @@ Linearisation linearise(Module& module, GraphId f, const GradOptions& options,
                         const std::optional<std::vector<uint32_t>>& seeded = {},
                         const std::vector<uint32_t>& accumulated = {});
 
-// Of a pullback that is called when the function has returned: residuals that are the contents of a parameter which the
-// forward graph only reads become that parameter, instead of results.
+// For a backward graph that is called when the function has returned: a residual that is the contents of a Ref
+// parameter which the forward graph only reads becomes that parameter, and no result of the forward graph.
 void reuse_params_as_residuals(Module& module, Linearisation& linearisation);
 
 // Whether a graph may write a parameter, by parameter.

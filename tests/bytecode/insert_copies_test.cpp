@@ -1,4 +1,4 @@
-// Where a loaded value has to be saved from later writes, by level.
+// Which loaded values are copied because a write may follow, by level.
 #include <gtest/gtest.h>
 
 #include "bytecode/graph/verify.h"

@@ -1,4 +1,4 @@
-// instrument_float_status: which results get a look, and that nothing else changes.
+// instrument_float_status: which results are checked, and that nothing else changes.
 #include <gtest/gtest.h>
 
 #include <bit>

@@ -1,4 +1,4 @@
-// Lowering, seen through the disassembly: what is emitted, which copies stay, and how long registers live.
+// Lowering, seen through the disassembly: what is emitted, which copies stay, and the live ranges of registers.
 #include <gtest/gtest.h>
 
 #include "bytecode/lower/lower.h"

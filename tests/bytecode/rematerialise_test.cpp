@@ -1,5 +1,5 @@
-// What a fused node computes again, so that nothing has to keep it, and what it reads. Three products stand for all
-// that a program does between its forward and its backward part.
+// What a fused node recomputes instead of loading it, and what it loads. Three products stand for all that a program
+// does between its forward and its backward part.
 #include <gtest/gtest.h>
 
 #include "tests/bytecode/pass_text.h"
