@@ -1,6 +1,6 @@
-// A backward graph knows sizes only by its own operands, so the last of these are operands of the graph whose sizes are
-// symbols; what is kept of them is their layout. Its guards follow from those of the forward graph, which has admitted
-// the sizes: passes state none that are new.
+// Symbolic dims of a backward graph are bound by its operands, so the last of these stand for the operands of f whose
+// dims are symbols; of them the layout alone is saved. Its guards follow from those of the forward graph, which has
+// admitted the dims, so passes add none.
 #include "vm/autograd/differentiable_function.h"
 
 #include <algorithm>
@@ -45,7 +45,7 @@ TrackedResult tracked_result(const Tracked& t) {
   return p;
 }
 
-// A tensor for its sizes alone.
+// A tensor for its dims alone: zeros with strides of 0.
 TrackedResult sizes(const ops::LayoutRef& of) {
   const ops::Shape strides(of->rank(), 0);
   return tracked_result({ops::Tensor::full(of->dtype, {}, 0).view(ops::layout(of->dtype, of->shape, strides)), 0});
@@ -70,28 +70,28 @@ bytecode::GradOptions options(const std::vector<uint32_t>& operands) {
 
 struct DifferentiableFunction::VjpBackward {
   std::shared_ptr<DifferentiableFunction> differentiable;
-  std::vector<size_t> residuals;  // those that it takes, by number
+  std::vector<size_t> residuals;  // those of the vjp that it takes, by number
 };
 
-// A routine differentiated by some of its operands.
+// The vjp by some of the operands.
 struct DifferentiableFunction::Vjp {
   Positions operands;
   std::shared_ptr<DifferentiableFunction> forward;
   bytecode::Linearisation linearisation;
   std::vector<char> written;  // by parameter
-  std::map<std::pair<Positions, Positions>, VjpBackward>
-      backwards;  // by the results that have cotangents, the operands with sums
+  // By the results that have cotangents, and the operands whose cotangents are accumulated in place.
+  std::map<std::pair<Positions, Positions>, VjpBackward> backwards;
 };
 
-// What the node of a call keeps.
+// What the tape's node of a call saves for backward.
 struct DifferentiableFunction::SavedCall {
   std::shared_ptr<DifferentiableFunction> differentiable;
   std::vector<std::shared_ptr<Vjp>> nested;
-  std::vector<TrackedResults> residuals;       // by place in the row
+  std::vector<TrackedResults> residuals;       // by level
   std::vector<ops::LayoutRef> sized, tracked;  // operands' layouts
   Contents contents;
 
-  const Positions& recorded_results() const { return nested.back()->linearisation.results; }  // results of the node
+  const Positions& recorded_results() const { return nested.back()->linearisation.results; }
   DifferentiableFunction& primal(size_t level) const {
     return level == 0 ? *differentiable : *nested[level - 1]->forward;
   }
@@ -223,7 +223,7 @@ DifferentiableFunction::Outcome DifferentiableFunction::call(std::span<const Tra
   return Outcome::Ran;
 }
 
-// As many forward graphs as scopes nest; null if there is no gradient of that order.
+// forward_1 to forward_n of n nested scopes; null if one of them has no vjp.
 std::shared_ptr<DifferentiableFunction::SavedCall> DifferentiableFunction::linearise(const Positions& tracked) {
   auto saved = std::make_shared<SavedCall>();
   saved->differentiable = shared_from_this();
@@ -269,7 +269,7 @@ TrackedValues DifferentiableFunction::SavedCall::backward(std::span<const Tracke
     if (!ops::none(t.value))
       operands.push_back(tracked_result(fit(t, graph.type(graph.params[operands.size()]).dtype)));
   for (const Tracked& t : taken) operands.push_back(tracked_result(t));
-  std::map<size_t, size_t> refs;  // by operand of the backward graph, that of the routine
+  std::map<size_t, size_t> refs;  // by operand of the backward graph, that of f
   for (size_t number : backward.residuals) {
     const size_t operand = operands.size();
     const bool is_ref = graph.type(graph.params[operand]).kind == Kind::Ref;

@@ -1,9 +1,19 @@
-// A captured graph that may be differentiated: the code that runs it, and the graphs of its gradients, each made when
-// it is first needed. A call that a tape notes is one node of it. Its forward graph returns the results and, after
-// them, what the gradient needs of inner values; its backward graph makes cotangents of the operands from those of the
-// results and what was kept. That is a Routine too, so gradients of gradients follow: where n scopes nest, the forward
-// graph is the n-th of a row in which each is the forward graph of the one before, and all that but the last of them
-// returns are results of the node, which have cotangents.
+// A captured graph that may be differentiated: the code that runs it, and its vjps, each made when first needed. For
+// f: x -> y and the operands x_i that the tape tracks, bytecode::linearise makes
+//
+//   forward(x) = (y, r)                    r: residuals, the inner values saved for backward
+//   backward(ct_y, r) = ct_y * dy/dx_i     the vjp: cotangents of the results to those of the operands
+//
+// A call is one node of the tape: it runs `forward` and saves r, and the node's backward runs `backward`. Both are
+// differentiable functions again, so gradients of gradients follow. Where n scopes nest the call runs forward_n, with
+// forward_0 = f and forward_k the forward of forward_(k-1); all results of forward_(n-1), residuals of the scopes
+// inside among them, are results of the node and have cotangents. For f(x) = x * sin(x):
+//
+//   forward_1(x) = (x * s, s), s = sin(x)              r = (x, s); x is an operand, so no result returns it
+//   backward_1(ct, x, s) = ct * s + ct * x * cos(x)
+//   backward_2(ct, ct_s, x, s) = ct * s + ct * x * cos(x) + ct_s * cos(x)
+//
+// In two nested scopes the outer one records the run of backward_1, which reads s and so gives it a cotangent ct_s.
 //
 // Graphs are made by one thread at a time (Python's lock sees to that).
 #pragma once
@@ -20,7 +30,7 @@
 
 namespace ember::vm {
 
-// What is passed to a routine, or comes from it, with its variable on the tape.
+// An operand or result of a differentiable function, with its variable on the tape.
 struct TrackedResult {
   Result value;
   VariableId variable = 0;
@@ -34,14 +44,14 @@ class DifferentiableFunction final : public std::enable_shared_from_this<Differe
   enum class Outcome : uint8_t {
     Ran,
     Refused,  // the graph does not admit the operands
-    OpByOp,   // the graph has not all gradients that open scopes may ask for: ops that are noted one by one have
+    OpByOp,   // the graph lacks a vjp of the order that open scopes ask for; its ops, recorded one by one, have it
   };
 
   DifferentiableFunction(std::shared_ptr<const bytecode::Module> module, bytecode::GraphId entry, bool instrumented,
                          bytecode::PassHook hook);
   ~DifferentiableFunction();
 
-  // Runs the graph, and notes that if the tape records and tracks an operand.
+  // Runs the graph, and records the call if the tape records and tracks an operand.
   Outcome call(std::span<const TrackedResult> operands, const Contents& contents, TrackedResults* results);
   void visit(const std::function<void(const Function&)>& f) const;  // all code made so far
   bytecode::Module runnable() const;
@@ -55,7 +65,7 @@ class DifferentiableFunction final : public std::enable_shared_from_this<Differe
   gc::Ref<Function> function();
   const bytecode::Graph& graph() const { return module_->graph(entry_); }
   size_t results() const { return graph().results.size(); }
-  std::shared_ptr<Vjp> vjp(const Positions& operands);  // null if the graph cannot be differentiated
+  std::shared_ptr<Vjp> vjp(const Positions& operands);  // null if the graph has none
   std::shared_ptr<SavedCall> linearise(const Positions& tracked);
   const VjpBackward& backward(Vjp& vjp, const Positions& results, const Positions& accumulated);
   std::shared_ptr<bytecode::Module> gradient_module() const;  // a copy, before its gradient is made

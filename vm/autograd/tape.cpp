@@ -1,5 +1,5 @@
-// Recording appends to two vectors that keep their capacity, so an op costs a few reference counts. Going back walks
-// the nodes since the scope's opening in reverse, past those that the wanted variables do not lead to.
+// Recording appends to two vectors that keep their capacity, so an op costs a few reference counts. The backward pass
+// visits the nodes since the scope's opening in reverse, but for those that depend on no wanted variable.
 #include "vm/autograd/tape.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ bool any(std::span<const VariableId> variables) {
 
 }  // namespace
 
-// A builder whose values carry their variables: a rule that runs on it is noted on the tape.
+// A builder whose values carry their variables: a gradient rule that runs on it is recorded on the tape.
 class Tape::Recorder final : public ops::Builder {
  public:
   explicit Recorder(Tape& tape) : tape_(tape) {}
@@ -54,11 +54,12 @@ class Tape::Recorder final : public ops::Builder {
   TrackedValues values_;
 };
 
+// One call of backward(): a dense index of the variables, which of them are needed, and their cotangents so far.
 struct Tape::BackwardPass {
   const Trace& trace;
   VariableId base, count;           // the variables of the scope
-  std::vector<VariableId> outside;  // wanted ones from before it, sorted
-  std::vector<char> needed;         // by place
+  std::vector<VariableId> outside;  // those from before it that are asked for, sorted
+  std::vector<char> needed;         // by index
   TrackedValues cotangents;
 
   static constexpr size_t kNoIndex = ~size_t{0};
@@ -204,7 +205,7 @@ void Tape::propagate(BackwardPass& pass, size_t number) {
     add(i, fit(flows[i], type(trace.slots[first_slot + i])));
 }
 
-// The cotangent of a variable to which nothing is added any more; the walk does not keep it.
+// The cotangent of a variable to which nothing is added any more, taken out of the pass.
 Tracked Tape::finished(BackwardPass& pass, VariableId v) {
   const Tracked cotangent = std::exchange(pass.cotangent(v), {});
   const auto hook = pass.trace.hooks.find(v);

@@ -1,19 +1,19 @@
-// Eager gradients. Each thread has one tape: the list of what was computed since its outermost scope opened, one node
-// an op or a jitted call. A node keeps what its gradient rule saves, the layouts of the rest, and the variables of
-// operands and results. A variable is the identity of a value on the tape; whoever holds the value (a Python Tensor)
-// keeps its number beside it. 0 is the variable of values that are constants to the tape, and only what depends on
-// others is noted.
+// Eager gradients by reverse mode. Each thread has one tape: the list of what was computed since its outermost scope
+// opened, one node an op or a jitted call. A node saves what its gradient rule needs, the layouts of its other
+// operands, and the variables of operands and results. A variable is the identity of a value on the tape; whoever holds
+// the value (a Python Tensor) has its number beside it. 0 is the variable of values that are constants to the tape, and
+// only what depends on others is recorded.
 //
 //   TapeScope scope;
 //   VariableId x = scope.watch(x_outside);   // a new variable, of the same value
 //   ... eager calls, each with tape.record() or by tape.apply() ...
-//   auto gradients = scope.backward({{y, ones}}, {{x}});
+//   auto gradients = scope.backward({y}, {{ones}}, {x});
 //
-// Scopes nest, on the same list: backward() goes back to its own scope's opening only, and while an outer scope is open
-// what it computes is noted as well, so gradients of gradients follow. A scope that is closed notes nothing more but
-// can still go back over what it has. A scope that opens in a pause notes for itself alone. Everything is released with
-// the last scope. Saved tensors share the storage of what they were saved from: while keeps(), a Parameter is written
-// by giving it new storage.
+// Scopes nest, on the same list: backward() walks back to its own scope's opening only, and while an outer scope is
+// open what it computes is recorded as well, so gradients of gradients follow. A scope that is closed records nothing
+// more but can still run backward(). A scope that opens in a pause has a list of its own. Everything is released with
+// the last scope. Saved tensors share the storage of what they were saved from: while saves_tensors(), a Parameter is
+// written by giving it new storage.
 #pragma once
 
 #include <algorithm>
@@ -37,9 +37,9 @@ struct Tracked {
 };
 using TrackedValues = std::vector<Tracked>;
 
-// The gradient of a call that is one node: from cotangents of its results to those of its operands, both None where
-// there is none. `sums` are the operands' so far, whatever their types: one that it takes, leaving None, is in its
-// answer. While tape().recording(), it must record what it computes.
+// The vjp of a call that is one node: from cotangents of its results to those of its operands, None where there is
+// none. `sums` are the operands' cotangents accumulated so far, whatever their types: one that it takes, leaving None,
+// is part of its answer. While tape().recording(), it must record what it computes.
 using BackwardFn = std::function<TrackedValues(std::span<const Tracked> cotangents, std::span<Tracked> sums)>;
 
 // Replaces the finished cotangent of a variable. While tape().recording(), it must record what it computes.
@@ -48,12 +48,12 @@ using Hook = std::function<Tracked(const Tracked& cotangent)>;
 class Tape {
  public:
   bool recording() const { return scopes_ != 0 && !paused_; }
-  size_t depth() const { return depth_; }  // of the scopes that note on the present list
-  // Whether an open scope, or one that is gone back over, may ask for the gradient of a variable.
+  size_t depth() const { return depth_; }  // of the scopes that record on the present list
+  // Whether an open scope, or one whose backward() runs, may ask for the gradient of a variable.
   bool tracks(VariableId v) const { return v != 0 && v >= std::min(oldest_, oldest_in_pass_); }
   bool saves_tensors() const { return recording() || closed_scopes_.load(std::memory_order_relaxed) != 0; }
 
-  // Notes a call of an op that has been run. Answers the variable of its first result (others follow by one), 0 if no
+  // Records a call of an op that has been run. Answers the variable of its first result (others follow by one), 0 if no
   // gradient can flow. `results` of an op that writes a Parameter is the contents afterwards. Not for ops with
   // expands(): those go through apply().
   VariableId record(const ops::Op& op, std::span<const ops::Value> operands, std::span<const VariableId> variables,
@@ -61,7 +61,7 @@ class Tape {
   VariableId record(BackwardFn backward, std::span<const VariableId> variables, std::span<const ops::Value> results);
   void hook(VariableId variable, Hook hook);
 
-  // Runs an op and notes it if recording; composed ops without a gradient rule are run, and noted, part by part.
+  // Runs an op and records it if recording; composed ops without a gradient rule are run, and recorded, part by part.
   TrackedValues apply(const ops::Op& op, std::span<const Tracked> operands, const ops::Attrs& attrs);
   static bool expands(const ops::Op& op) { return op.compose && !op.grad && !op.flags.has(ops::Flag::NoGradient); }
 
@@ -105,7 +105,7 @@ class Tape {
   std::shared_ptr<Trace> trace_ = std::make_shared<Trace>();
   VariableId next_ = 1;
   VariableId oldest_ = 0;              // of the outermost scope
-  VariableId oldest_in_pass_ = ~0ull;  // the oldest of the scopes that are gone back over
+  VariableId oldest_in_pass_ = ~0ull;  // of the scopes whose backward() runs
   uint32_t scopes_ = 0, depth_ = 0;
   bool paused_ = false;
   inline static std::atomic<uint32_t> closed_scopes_{0};  // of all threads
@@ -122,7 +122,7 @@ class TapeScope {
 
   VariableId watch(VariableId outside = 0);
   void close();
-  // Variables from before this scope that what it noted depends on.
+  // Variables from before this scope that what it recorded depends on.
   std::vector<VariableId> outside() const;
   // Gradients of the sum of outputs times their cotangents (each output's variable with its cotangent) with respect to
   // variables that were watched in this scope or are from outside(). None where there is no dependence.
