@@ -1,6 +1,6 @@
 // Intrusive reference counts. Every shared object of emberjit derives from Counted and is held by Ref<T>; there is no
 // other owner. Counts are atomic, so an object may be released on any thread. Cycles are not collected: only functions
-// refer to each other in cycles, and their module owns all of them (bytecode/module.h).
+// refer to each other in cycles, and their module owns all of them (bytecode/graph/graph.h).
 #pragma once
 
 #include <atomic>

@@ -233,7 +233,7 @@ bool Pool::reserve(size_t bytes) {
   return true;
 }
 
-// Gives cached blocks back, the largest first, so that what is held stays near the most that was ever live at once.
+// Frees cached blocks, the largest first, so that held bytes stay near the most that was ever live at once.
 void Pool::trim_above_peak(size_t wanted) {
   const auto most = static_cast<size_t>(std::max(most_.load(std::memory_order_relaxed),
                                                  live_.load(std::memory_order_relaxed) + static_cast<int64_t>(wanted)));
@@ -350,7 +350,7 @@ void Pool::trim_shared() {
 }
 
 void Pool::trim() {
-  if (const CachedCopies* keeper = cached_copies.load(std::memory_order_acquire)) keeper->drop();
+  if (const CachedCopies* hooks = cached_copies.load(std::memory_order_acquire)) hooks->drop();
   if (ThreadCache* cache = cache_of_thread()) flush(cache);
   trim_shared();
   system_collect();
@@ -414,7 +414,7 @@ void Storage::retire(uint64_t drawn) noexcept {
   if (drawn & 1) cached_copies.load(std::memory_order_acquire)->stale(drawn & ~uint64_t{1});
 }
 
-void set_cached_copies(const CachedCopies* keeper) { cached_copies.store(keeper, std::memory_order_release); }
+void set_cached_copies(const CachedCopies* hooks) { cached_copies.store(hooks, std::memory_order_release); }
 
 Ref<Storage> allocate(size_t bytes) { return Ref<Storage>(Pool::get().allocate(bytes)); }
 

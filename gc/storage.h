@@ -4,7 +4,7 @@
 // on alignment but never on the bytes after size(). Blocks of 2 MiB and more are aligned to 2 MiB and advised as huge
 // pages. A released block is cached for reuse until trim() or until the limit needs it. A foreign block (adopt) belongs
 // to somebody else: it is never cached, and its owner hears when the last reference goes. version() is another one
-// after every write (whoever writes in place sees to it, see Writing) and after every release of the block.
+// after every write (whoever writes in place holds a WriteScope) and after every release of the block.
 #pragma once
 
 #include <cstddef>
@@ -36,7 +36,7 @@ class Storage final : public Counted {
   // first asked for.
   uint64_t version() const noexcept;
   void bump_version() const noexcept { retire(version_.exchange(0, std::memory_order_acq_rel)); }
-  // Whether this is still the version. Then CachedCopies::stale hears, once, when it no longer is.
+  // Whether this is still the version. Then CachedCopies::stale is called, once, when it no longer is.
   bool watch(uint64_t version) const noexcept;
 
   // While a view outside emberjit (asnumpy, buffer, DLPack) shares the block, or somebody writes it, its contents may
@@ -79,12 +79,12 @@ class WriteScope {
   const Storage& storage_;
 };
 
-// Who keeps copies of contents in other forms (ops/kernels/packed_cache.h).
+// A cache of data derived from the contents of storages (ops/kernels/packed_cache.h), keyed by version.
 struct CachedCopies {
   void (*stale)(uint64_t version);  // a watched version is gone
   void (*drop)();                   // all of them, for memory is short
 };
-void set_cached_copies(const CachedCopies* keeper);  // it lives for ever, or, of tests, until it is taken back by null
+void set_cached_copies(const CachedCopies* hooks);  // of static lifetime; null takes it away
 
 // A block of at least `bytes` bytes, contents undefined. Throws OutOfMemory.
 Ref<Storage> allocate(size_t bytes);
@@ -103,6 +103,6 @@ struct Stats {
 Stats stats();
 void reset_peak();
 void set_limit(size_t bytes);  // of live and cached bytes together; 0: none
-void trim();                   // gives cached blocks back, and kept copies
+void trim();                   // frees cached blocks and the derived cache
 
 }  // namespace ember::gc

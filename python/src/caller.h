@@ -12,7 +12,7 @@ namespace ember::python {
 
 struct Caller {
   std::string name;  // empty: the op's own
-  std::string file;  // of the user's code; empty where there is none, or nobody asks for the place
+  std::string file;  // of the user's code; empty where there is none, or nobody asks for the location
   uint32_t line = 0;
 };
 Caller caller(bool location = true);

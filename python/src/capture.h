@@ -20,7 +20,7 @@ namespace ember::python {
 
 class Capture;
 
-// Where a captured value lives: in which graph (levels are numbered and never used again) under which id.
+// A captured value: its graph (levels are numbered and never used again) and its id there.
 struct Traced {
   uint64_t level = 0;
   bytecode::ValueId id = 0;
@@ -67,7 +67,7 @@ struct InnerGraph {
   bool raises = false;         // it has an op of which an error depends on elements
 };
 
-// The backward half of a call that was differentiated: its graph, which results it takes cotangents of, what it needs.
+// The vjp of a call that was linearised: its backward graph, the results whose cotangents it takes, its residuals.
 struct CapturedVjp {
   std::shared_ptr<Capture> capture;
   bytecode::GraphId graph = bytecode::kNoId;
@@ -95,7 +95,7 @@ class Capture : public std::enable_shared_from_this<Capture> {
   std::vector<Object> begin_graph(const std::string& name, std::span<PyObject* const> examples,
                                   std::span<const int64_t> in_axes = {});
   // The same for a graph that is called more than once, with the operands as examples. Within it those that are `known`
-  // by where their values live are parameters as well. With `keep` the calls stay; otherwise they are inlined.
+  // by their traced values are parameters as well. With `keep` the calls stay; otherwise they are inlined.
   std::vector<Object> begin_shared(const std::string& name, std::span<PyObject* const> operands,
                                    std::span<const char> known, bool keep);
   // To be said next of a graph that calls itself: it is going to take from outside, and to return, what `before` does,
@@ -112,7 +112,7 @@ class Capture : public std::enable_shared_from_this<Capture> {
   std::vector<Object> while_loop(std::span<PyObject* const> carried, InnerGraph condition, InnerGraph body);
   // Whether what a graph took from outside itself still is outside the current graph, so that it can be called.
   bool can_call(const InnerGraph& graph) const;
-  // Where the value of a Tensor or number lives; nothing if it was made during the capture without a node.
+  // The traced value of a Tensor or number; nothing if it was made during the capture without a node.
   std::optional<Traced> find_traced(PyObject* value);
   std::vector<Object> call(const InnerGraph& graph, std::span<PyObject* const> operands);  // of declared parameters
   // Calls a graph whose gradient is another one: that takes the cotangents of the results, the operands and the
@@ -123,7 +123,7 @@ class Capture : public std::enable_shared_from_this<Capture> {
   // The graph of the batched function, to be called with the same operands.
   InnerGraph batched(const InnerGraph& graph, std::vector<int64_t> in_axes, std::span<const int64_t> out_axes,
                      ops::Dim size);
-  // Calls a graph, and answers besides its results how to go back.
+  // Calls a graph, and answers its results and its vjp.
   std::pair<std::vector<Object>, CapturedVjp> linearise(const InnerGraph& graph, std::span<PyObject* const> operands,
                                                         const std::vector<uint32_t>& wrt,
                                                         std::span<PyObject* const> parameters, uint32_t differentiable);

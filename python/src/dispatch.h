@@ -28,7 +28,7 @@ extern PyTypeObject OpType;
 Object op_object(const ops::Op& op);
 void add_ops(PyObject* module);
 
-// Tapes of this thread (grad.cpp). While one keeps values, a Tensor gets storage of its own before it is written.
+// Tapes of this thread (grad.cpp). While one has saved tensors, a Tensor gets storage of its own before it is written.
 bool recording();
 bool tape_saves_tensors();
 void note_parameters(std::span<PyObject* const> operands);  // for a later run of the same

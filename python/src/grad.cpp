@@ -40,7 +40,7 @@ vm::Tracked tracked(const py::object& o) {
 }
 
 // One gradient computation: the scope opens and closes with Python's `with`. The Parameters that it watches have its
-// variables while it is open, and while it goes back, which can be asked for as long as the object lives.
+// variables while it is open, and during its backward passes, which can be asked for as long as the object lives.
 class PyTape {
  public:
   void enter() { scope_ = std::make_unique<vm::TapeScope>(); }

@@ -81,7 +81,7 @@ vm::Argument argument(PyObject* o) {
   return a;
 }
 
-// What a graph returned; the variables are a tape's, none for results that it has not noted.
+// What a graph returned; the variables are a tape's, 0 for results that it has not recorded.
 struct Results {
   std::vector<vm::Result> values;
   std::vector<vm::VariableId> variables;
@@ -138,7 +138,7 @@ const gc::Storage* memory_of(PyObject* o) {
   return is_tensor(o) ? real(o, "an argument of a jitted function").storage().get() : nullptr;
 }
 
-// All that the graph may write while a tape keeps values.
+// All that the graph may write, while a tape has saved tensors.
 void give_own_storage_to_written(const Entry& entry, const Flat& flat) {
   for (size_t i : entry.written) give_own_storage(entry.hidden[i].get());
   for (const auto& [leaf, result] : entry.writes) give_own_storage(flat.leaves[leaf]);
@@ -400,7 +400,7 @@ vm::TrackedResult tracked_result(PyObject* o) {
   return p;
 }
 
-// A call that a tape may note. The Parameters that the graph writes have other variables afterwards, as if assigned.
+// A call that a tape may record. The Parameters that the graph writes have other variables afterwards, as if assigned.
 bool run_recorded(const std::shared_ptr<Entry>& entry, std::span<PyObject* const> operands, Results* results,
                   bool* op_by_op) {
   vm::TrackedResults given, made;

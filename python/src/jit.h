@@ -18,7 +18,7 @@ struct Flat {
   Flat();
   bool instrumented() const { return structure.starts_with('w'); }
   bool recorded() const { return structure[instrumented()] == 'n'; }
-  std::string structure;  // one character a leaf or bracket; before them, whether results are looked at, a tape records
+  std::string structure;  // one character a leaf or bracket; before them 'w' if instrumented, 'n' if a tape records
   std::vector<PyObject*> leaves;     // borrowed from the arguments
   std::vector<PyObject*> constants;  // borrowed
 };

@@ -371,7 +371,7 @@ class FunctionCode {
     a_.mov(a_.ptr[slot(to)], rax);
   }
 
-  // Of a tensor's first element: within the frame if it lies in the arena, else by the slot (through rax).
+  // Of a tensor's first element: within the frame if its place is the arena, else by the slot (through rax).
   Xbyak::RegExp address(Register r) {
     const vm::BoundRegister& plan = fn_.reg(r);
     const vm::BoundRegister& root = plan.place == Place::Alias ? fn_.reg(plan.parent) : plan;

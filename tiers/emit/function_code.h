@@ -11,13 +11,13 @@
 
 namespace ember::tiers {
 
-// vm::Native that keeps its code alive and remembers where each step's code lies, for the disassembler.
+// vm::Native that keeps its code alive and has the offset of each step's code, for the disassembler.
 class NativeFunction final : public vm::Native {
  public:
   struct Mark {
     uint32_t pc;
     uint32_t offset;       // from the start of the code
-    const vm::Step* loop;  // the step, if it runs by a loop over elements that stands elsewhere
+    const vm::Step* loop;  // the step, if it calls a loop over elements outside of this code
   };
   gc::Ref<CodeBlock> code;
   std::vector<Mark> marks;

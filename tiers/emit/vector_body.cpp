@@ -315,7 +315,7 @@ class BodyEmitter {
       verbs_.emit(node, of, to, {regs[0], regs[1], regs[2]}, folded);
   }
 
-  // A constant factor or summand stands second, where the instruction may read it from memory.
+  // A constant factor or summand becomes the second operand, which the instruction may read from memory.
   void constant_second(const ExprNode& node, std::array<NodeId, 4>& args) const {
     bool commutes = node.verb == Verb::Add || node.verb == Verb::Mul || node.verb == Verb::Fma ||
                     node.verb == Verb::And || node.verb == Verb::Or || node.verb == Verb::Xor;

@@ -2,7 +2,7 @@
 //
 // Inputs and constants are loaded where they are first needed and may be dropped and loaded again; values that do not
 // fit in registers are spilled to the stack, the one whose next use is farthest first. Results are stored after
-// everything has been read, so an output may lie on an input.
+// everything has been read, so an output may alias an input.
 #pragma once
 
 #include <functional>

@@ -207,7 +207,7 @@ void VectorVerbs::arithmetic(const ExprNode& node, int to, int x, int y, int z) 
   }
 }
 
-// The form follows from the operand whose register the result takes, and from the one that lies in memory.
+// The form follows from the operand whose register the result takes, and from the one that is in memory.
 void VectorVerbs::fma(DType d, int to, int x, int y, int z) {
   bool pd = wide(d);
   Xmm t = reg(to, d);
