@@ -79,7 +79,7 @@ class WriteScope {
   const Storage& storage_;
 };
 
-// A cache of data derived from the contents of storages (ops/kernels/packed_cache.h), keyed by version.
+// A cache of copies of contents in other layouts (ops/kernels/packed_cache.h), by version.
 struct CachedCopies {
   void (*stale)(uint64_t version);  // a watched version is gone
   void (*drop)();                   // all of them, for memory is short
@@ -103,6 +103,6 @@ struct Stats {
 Stats stats();
 void reset_peak();
 void set_limit(size_t bytes);  // of live and cached bytes together; 0: none
-void trim();                   // frees cached blocks and the derived cache
+void trim();                   // frees cached blocks and cached copies
 
 }  // namespace ember::gc

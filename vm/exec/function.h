@@ -32,7 +32,7 @@ struct Memory {
   const std::byte *begin, *end;
 };
 
-// A specialisation, kept while one looks at it.
+// A specialisation that stays alive while it is inspected.
 struct PinnedSpecialisation {
   gc::Ref<Binding> binding;
   const FunctionBinding* function = nullptr;
