@@ -1,5 +1,5 @@
-// Pixels are rows and channels columns. So each pass goes through memory once, all channels together: blocks of a few
-// channels, as where images lie by planes, would read a part of each line of memory.
+// The (N, H, W) pixels are rows and the channels columns. Each pass reads memory once, all channels together: blocks of
+// few channels, as for NCHW, would read a part of each cache line.
 #include "ops/kernels/batch_norm_nhwc.h"
 
 #include <cmath>
@@ -17,7 +17,7 @@
 namespace ember::ops {
 namespace {
 
-constexpr int64_t kElements = 1 << 14;  // of a part
+constexpr int64_t kElements = 1 << 14;  // of a block
 constexpr int64_t kColumns = 64;        // whose lanes stay in L1
 
 template <class T>
@@ -29,9 +29,9 @@ struct Pixels {
   int64_t count, channels;
   explicit Pixels(const Layout& x) : count(x.numel / x.shape[1]), channels(x.shape[1]) {}
 
-  // Calls f(first, pixels) part by part, and the epilogue behind it.
+  // Calls f(first, pixels) block by block, each followed by the epilogue.
   template <class F>
-  void each_part(const Epilogue* epilogue, F f) const {
+  void each_block(const Epilogue* epilogue, F f) const {
     const int64_t together = ceil_div(kElements, channels);
     parallel_for_throwing(ceil_div(count, together), 1, [&](int64_t begin, int64_t end) {
       for (int64_t first = begin * together; first < std::min(end * together, count); first += together) {
@@ -95,7 +95,7 @@ void normalize_nhwc(const KernelCall& call) {
     variance[c] /= count;
     rstd[c] = T{1} / std::sqrt(variance[c] + eps);
   }
-  pixels.each_part(call.epilogue, [&](int64_t first, int64_t some) {
+  pixels.each_block(call.epilogue, [&](int64_t first, int64_t some) {
     kernels.normalize(x + first * channels, some, channels, mean, rstd, weight.data_as<T>(), bias.data_as<T>(),
                       y + first * channels);
   });
@@ -129,7 +129,7 @@ void gradients_nhwc(const KernelCall& call) {
     of_total[c] = total[c] / count;
     of_slope[c] = slope[c] / count;
   }
-  pixels.each_part(call.epilogue, [&](int64_t first, int64_t some) {
+  pixels.each_block(call.epilogue, [&](int64_t first, int64_t some) {
     const int64_t at = first * channels;
     kernels.unnormalize(ct + at, x + at, some, channels, mean, rstd, of_total, of_slope, scale, dx + at);
   });

@@ -1,4 +1,4 @@
-// Batch normalisation's kernels (ops/defs/batch_norm.cpp) of images that lie channels-last (ops/kernels/images.h).
+// Batch normalisation (ops/defs/batch_norm.cpp) of NHWC images (ops/kernels/images.h).
 #pragma once
 
 #include "ops/table/op.h"

@@ -1,6 +1,5 @@
-// A task has some tiles of rows and some panels of columns, one after the other: it multiplies the rows block by block
-// of k, and puts the result in its offset_at. The weights' panels are packed before, for all tasks, unless few need
-// each: then a task packs the one that it takes next, which does not leave L2.
+// Implicit GEMM: a task multiplies some tiles of rows, block by block of k, with panels of columns. Weights are packed
+// once for all tasks, or, where few tasks need a panel, by each task into L2 before it is multiplied.
 #include "ops/kernels/bf16x3_convolve.h"
 
 #include <algorithm>
@@ -20,26 +19,26 @@ constexpr int64_t kRows = kTaskTiles * kBf16Tile;
 constexpr int64_t kElements = 1 << 15;  // that are worth a thread; of whole vectors
 constexpr int64_t kWork = 1 << 20;
 
-// How an image's outputs are cut into tiles of rows, which read at one distance from each other. They are some of a
-// line's or, where lines go on from one to the next, of all lines': then those behind a line's end read beyond it, and
-// are dropped.
+// How an image's outputs are cut into tiles of rows at one input stride: within a row of outputs, or across all rows of
+// a depth, where the input's row pitch allows: then the pitch - width outputs past a row's end are computed and
+// dropped. 7x7 outputs in rows of 9: 7 tiles of 7 outputs, or one run of 61 in 4 tiles of 16, which is less.
 struct Tiling {
-  int64_t runs, length, line;  // of outputs; with those that are dropped
-  int64_t tiles, height;       // of a stretch; outputs of a tile
+  int64_t runs, length, line;  // of outputs; with dropped ones
+  int64_t tiles, height;       // of a run; outputs of a tile
 
-  // outputs: of an image. steps: from output to output, in elements of a frame.
-  Tiling(const int64_t (&outputs)[3], const int64_t (&steps)[3], const PaddedInput& frames)
+  // outputs: of an image. steps: input strides from output to output.
+  Tiling(const int64_t (&outputs)[3], const int64_t (&steps)[3], const PaddedInput& padded)
       : runs(outputs[0] * outputs[1]), length(outputs[2]), line(outputs[2]) {
     cut();
-    if (steps[1] != frames.distance[1] || steps[2] != frames.distance[2]) return;
-    const int64_t pitch = frames.axes[2].cells;
+    if (steps[1] != padded.stride[1] || steps[2] != padded.stride[2]) return;
+    const int64_t pitch = padded.axes[2].size;
     if (pitch < line) return;  // outputs that no tap reaches read nothing
-    Tiling together = *this;
-    together.runs = outputs[0];
-    together.length = (outputs[1] - 1) * pitch + line;
-    together.line = pitch;
-    together.cut();
-    if (together.cost() < cost()) *this = together;
+    Tiling merged = *this;
+    merged.runs = outputs[0];
+    merged.length = (outputs[1] - 1) * pitch + line;
+    merged.line = pitch;
+    merged.cut();
+    if (merged.cost() < cost()) *this = merged;
   }
   int64_t of_image() const { return runs * tiles; }
 
@@ -48,27 +47,26 @@ struct Tiling {
     tiles = std::max<int64_t>(1, ceil_div(length, kBf16Tile));
     height = ceil_div(length, tiles);
   }
-  // Lower tiles take as long to be loaded.
+  // Lower tiles take as long to load.
   int64_t cost() const { return of_image() * std::max<int64_t>(height, kBf16Tile * 3 / 4); }
 };
 
 class Bf16x3Convolution {
  public:
-  // cacheable: the weights' storage, if packed copies of it may be cacheable.
-  Bf16x3Convolution(const ConvolutionAccess& readings, const AccessMap& reading, int terms, const float* weights,
+  Bf16x3Convolution(const ConvolutionAccess& access, const AccessMap& map, int terms, const float* weights,
                     const gc::Storage* cacheable)
-      : r_(readings),
+      : r_(access),
         terms_(terms),
         weights_(weights),
         panels_(ceil_div(r_.channels.out, kBf16Panel)),
         channels_(ceil_div(r_.channels.in, kBf16Step) * kBf16Step),
-        input_offsets_(input_offsets_of(reading.axes, r_.frames)),
-        output_offsets_(output_offsets_of(reading.axes, r_.result)),
-        outputs_{reading.axes[0].outputs, reading.axes[1].outputs, reading.axes[2].outputs},
-        tiling_(outputs_, input_offsets_.step, r_.frames) {
-    for (const Tap& tap : taps_of(reading.axes, r_.kernel)) {
+        input_offsets_(input_offsets_of(map.axes, r_.padded)),
+        output_offsets_(output_offsets_of(map.axes, r_.result)),
+        outputs_{map.axes[0].outputs, map.axes[1].outputs, map.axes[2].outputs},
+        tiling_(outputs_, input_offsets_.step, r_.padded) {
+    for (const Tap& tap : taps_of(map.axes, r_.kernel)) {
       taps_.push_back(tap.weight);
-      for (int64_t c = 0; c < channels_; c += kBf16Step) steps_.push_back((r_.frames.at(tap.cells) + c) * kBytes);
+      for (int64_t c = 0; c < channels_; c += kBf16Step) steps_.push_back((r_.padded.at(tap.offset) + c) * kBytes);
     }
     const Channels& ch = r_.channels;
     const PackedKey form{PackedKey::Of::Bf16x3Weights,
@@ -78,12 +76,12 @@ class Bf16x3Convolution {
     packed_ = find_or_pack(cacheable, form, bytes, [&](void* memory) { pack_all(static_cast<uint32_t*>(memory)); });
   }
 
-  // Elements behind the last frame that may be read.
+  // Elements that may be read past the last padded image.
   int64_t slack() const { return std::max(PaddedInput::kSlack, kBf16Tile * input_offsets_.step[2] + kBf16Step); }
 
-  // images: for each group, those to be done. y: of all images of the frames, by pixels if there is an epilogue, which
-  // sees its first element as number `first_element`.
-  void run(const std::vector<std::vector<int64_t>>& images, const Bf16Terms& frames, Images<float> y,
+  // images: for each group, those to be done. y: of all padded images, NHWC if there is an epilogue, which numbers its
+  // elements from `first_element`.
+  void run(const std::vector<std::vector<int64_t>>& images, const Bf16Terms& input, Images<float> y,
            const Epilogue* epilogue, int64_t first_element) {
     size_t most = 0;
     for (const auto& of_group : images) most = std::max(most, of_group.size());
@@ -103,12 +101,12 @@ class Bf16x3Convolution {
       for (int64_t t = begin; t < end; ++t) {
         const int64_t split = t % splits, first = t / splits % blocks * kTaskTiles, group = t / splits / blocks;
         Rows rows;
-        find_rows(images[static_cast<size_t>(group)], first, frames.bits() + group * r_.channels.in, y, &rows);
+        find_rows(images[static_cast<size_t>(group)], first, input.bits() + group * r_.channels.in, y, &rows);
         for (int64_t j = panels_ * split / splits; j < panels_ * (split + 1) / splits; ++j) {
           const int64_t column = j * kBf16Panel, columns = std::min(kBf16Panel, r_.channels.out - column);
           const int64_t panel = group * panels_ + j;
           if (!packed) pack(panel, room.transposed, room.panel);
-          multiply(runner, rows, frames.plane(), packed ? packed + panel * panel_words() : room.panel,
+          multiply(runner, rows, input.term_stride(), packed ? packed + panel * panel_words() : room.panel,
                    ceil_div(columns, kBf16Tile), c);
           const Images<float> to = y.at(0, group * r_.channels.out + column, 0, r_.plane());
           to.nhwc() ? write_nhwc(rows, c, columns, to.data) : write_nchw(rows, c, columns, to.data);
@@ -127,7 +125,7 @@ class Bf16x3Convolution {
  private:
   static constexpr int64_t kBytes = sizeof(uint16_t);
 
-  // Where the tiles of A begin, and where their rows stand in the result; -1 if nowhere.
+  // Where the tiles of A begin, and the offset of each row in the result; -1 if dropped.
   struct Rows {
     int64_t tiles;
     const uint16_t* from[kTaskTiles];
@@ -139,7 +137,7 @@ class Bf16x3Convolution {
 
   int64_t transposed_size() const { return kBf16Panel * r_.channels.in * r_.taps(); }
 
-  // Where a task packs the panel that it multiplies next.
+  // The panel that a task packs before it multiplies it.
   struct PanelRoom {
     Scratch<uint32_t> panel;
     Scratch<float> transposed;
@@ -167,7 +165,7 @@ class Bf16x3Convolution {
     }
   }
 
-  // Columns to rows of them, for each channel and tap.
+  // (column, channel, tap) to (channel, tap, column).
   void transpose_weights(const float* from, int64_t columns, float* out) const {
     const int64_t taps = r_.taps(), together = r_.strides.channel == taps ? r_.channels.in : 1;
     for (int64_t c = 0; c < r_.channels.in; c += together) {
@@ -176,20 +174,20 @@ class Bf16x3Convolution {
     }
   }
 
-  // Of the tiles from `first` on, of all images.
-  void find_rows(const std::vector<int64_t>& images, int64_t first, const uint16_t* frames, Images<float> result,
+  // Of the tiles from `first` on, counted over all images.
+  void find_rows(const std::vector<int64_t>& images, int64_t first, const uint16_t* padded, Images<float> result,
                  Rows* rows) const {
     const int64_t all = static_cast<int64_t>(images.size()) * tiling_.of_image();
     rows->tiles = std::clamp<int64_t>(all - first, 0, kTaskTiles);
     for (int64_t t = 0; t < rows->tiles; ++t) {
       const int64_t image = images[static_cast<size_t>((first + t) / tiling_.of_image())];
-      const int64_t tile = (first + t) % tiling_.of_image(), stretch = tile / tiling_.tiles;
+      const int64_t tile = (first + t) % tiling_.of_image(), run = tile / tiling_.tiles;
       const int64_t to = image * r_.channels.groups * r_.channels.out * r_.plane();
       for (int64_t i = 0; i < tiling_.height; ++i) {
         const int64_t output = tile % tiling_.tiles * tiling_.height + i, x = output % tiling_.line;
-        const int64_t line = stretch * (outputs_[0] * outputs_[1] / tiling_.runs) + output / tiling_.line;
+        const int64_t line = run * (outputs_[0] * outputs_[1] / tiling_.runs) + output / tiling_.line;
         const int64_t at[] = {line / outputs_[1], line % outputs_[1], x};
-        if (i == 0) rows->from[t] = frames + image * r_.frames.size + offset_at(input_offsets_, at);
+        if (i == 0) rows->from[t] = padded + image * r_.padded.size + offset_at(input_offsets_, at);
         const bool dropped = output >= tiling_.length || x >= outputs_[2];
         rows->to[t * tiling_.height + i] = dropped ? -1 : to + offset_at(output_offsets_, at) * result.pixel_stride();
       }
@@ -234,7 +232,7 @@ class Bf16x3Convolution {
     });
   }
 
-  // Calls f(first row, rows) for rows that stand one after the other, `distance` apart.
+  // Calls f(first row, rows) for rows whose offsets are `distance` apart.
   template <class F>
   void each_run(const Rows& rows, int64_t distance, F f) const {
     const int64_t count = rows.tiles * tiling_.height;
@@ -248,11 +246,11 @@ class Bf16x3Convolution {
   const int terms_;
   const float* const weights_;
   const int64_t panels_;    // of columns of a group
-  const int64_t channels_;  // of a group, filled up to whole steps
+  const int64_t channels_;  // of a group, padded to whole steps
   const AffineOffsets input_offsets_, output_offsets_;
   const int64_t outputs_[3];
   const Tiling tiling_;
-  std::vector<int64_t> taps_, steps_;  // the weights' numbers; where each step reads, in bytes from an output's first
+  std::vector<int64_t> taps_, steps_;  // indices of weights; byte offset of each step's input
   gc::Ref<gc::Storage> packed_;        // all panels; null if tasks pack them
 };
 
@@ -266,7 +264,7 @@ bool fills_steps(int64_t groups, int64_t channels) {
 std::vector<MagnitudeRange> magnitude_ranges(Images<const float> x, int64_t images, int64_t groups, int64_t channels,
                                              int64_t pixels) {
   const int64_t items = images * groups, size = channels * pixels;
-  const bool whole = groups == 1 || !x.nhwc();  // nothing else lies between an item's elements
+  const bool whole = groups == 1 || !x.nhwc();  // an item's elements are contiguous
   std::vector<MagnitudeRange> out(static_cast<size_t>(items));
   std::mutex mutex;
   const int64_t blocks = whole ? ceil_div(size, kElements) : 1;
@@ -295,17 +293,17 @@ bool item_fits(const MagnitudeRange& a, const MagnitudeRange& b) {
 void convolve_bf16x3(ConvolutionAccess r, int terms, Images<const float> x, const float* weights, Images<float> y,
                      const gc::Storage* cacheable, const Epilogue* epilogue, const ConvolveItem& by_fma) {
   const Channels& ch = r.channels;
-  r.frames = r.frames.with_pixel_stride(ch.groups == 1 ? ceil_div(ch.in, kBf16Step) * kBf16Step : ch.groups * ch.in);
-  const int64_t in = ch.groups * ch.in, out = ch.groups * ch.out, plane = r.frames.image() / in;
-  const int64_t group_weights = ch.in * ch.out * r.taps(), together = r.frames.together(ch.images);
+  r.padded = r.padded.with_pixel_stride(ch.groups == 1 ? ceil_div(ch.in, kBf16Step) * kBf16Step : ch.groups * ch.in);
+  const int64_t in = ch.groups * ch.in, out = ch.groups * ch.out, plane = r.padded.image() / in;
+  const int64_t group_weights = ch.in * ch.out * r.taps(), together = r.padded.images_per_block(ch.images);
   const std::vector<MagnitudeRange> of_weights = magnitude_ranges({weights}, ch.groups, 1, group_weights, 1);
-  std::vector<Bf16x3Convolution> readings;
-  for (const AccessMap& reading : r.all) readings.emplace_back(r, reading, terms, weights, cacheable);
-  const Scratch<float> filled(together * r.frames.size + PaddedInput::kSlack);
+  std::vector<Bf16x3Convolution> convolutions;
+  for (const AccessMap& map : r.maps) convolutions.emplace_back(r, map, terms, weights, cacheable);
+  const Scratch<float> filled(together * r.padded.size + PaddedInput::kSlack);
   int64_t slack = 0;
-  for (const Bf16x3Convolution& reading : readings) slack = std::max(slack, reading.slack());
-  const Epilogue* const of_parts = readings.size() == 1 && y.nhwc() ? epilogue : nullptr;
-  const Bf16Terms planes(together * r.frames.size, terms, slack);
+  for (const Bf16x3Convolution& convolution : convolutions) slack = std::max(slack, convolution.slack());
+  const Epilogue* const of_tiles = convolutions.size() == 1 && y.nhwc() ? epilogue : nullptr;
+  const Bf16Terms split_input(together * r.padded.size, terms, slack);
   for (int64_t first = 0; first < ch.images; first += together) {
     const int64_t count = std::min(together, ch.images - first);
     const Images<const float> images = x.at(first, 0, in, plane);
@@ -319,14 +317,15 @@ void convolve_bf16x3(ConvolutionAccess r, int terms, Images<const float> x, cons
       } else {
         const Images<float> item = results.at(image, group * ch.out, out, r.plane());
         by_fma(images.at(image, group * ch.in, in, plane), weights + group * group_weights, item);
-        if (of_parts) of_parts->run({item.data - y.data, r.plane(), ch.out, y.pixel});
+        if (of_tiles) of_tiles->run({item.data - y.data, r.plane(), ch.out, y.pixel});
       }
     }
-    r.frames.fill<float>(images, count, filled);
-    planes.fill(filled, count * r.frames.size);
-    for (Bf16x3Convolution& reading : readings) reading.run(fitting, planes, results, of_parts, results.data - y.data);
+    r.padded.fill<float>(images, count, filled);
+    split_input.fill(filled, count * r.padded.size);
+    for (Bf16x3Convolution& convolution : convolutions)
+      convolution.run(fitting, split_input, results, of_tiles, results.data - y.data);
   }
-  if (epilogue && !of_parts) epilogue->run_all();
+  if (epilogue && !of_tiles) epilogue->run_all();
 }
 
 }  // namespace ember::ops

@@ -1,6 +1,6 @@
-// The gradient of a convolution's weights in products of terms. The output's gradient is packed before, for all tasks.
-// A task has some panels of columns, a tap's input channels: block by block of k it packs one after the other from the
-// frames' terms, and multiplies it with the panels of rows, which stay in L2 meanwhile.
+// The bf16x3 gradient of a convolution's weights. The output's gradient is packed once, for all tasks. A task has some
+// panels of columns, which are a tap's input channels: block by block of k it gathers and packs them from the split
+// padded input, and multiplies them with panels of rows, which stay in L2.
 #include <algorithm>
 #include <numeric>
 #include <vector>
@@ -12,14 +12,14 @@
 namespace ember::ops {
 namespace {
 
-constexpr int64_t kRowPanels = 8;       // of a task
-constexpr int64_t kElements = 1 << 15;  // that are worth a thread
-constexpr int64_t kTogether = 1 << 21;  // elements of the frames of images that are done together
+constexpr int64_t kRowPanels = 8;            // of a task
+constexpr int64_t kElements = 1 << 15;       // that are worth a thread
+constexpr int64_t kBlockElements = 1 << 21;  // padded elements of the images of a block
 
-// So many images that their outputs are whole steps, unless they are all.
-int64_t images_together(const Window& w, const Channels& ch, int64_t frame) {
+// Images of a block: their outputs are whole steps, unless they are all.
+int64_t images_together(const Window& w, const Channels& ch, int64_t padded_size) {
   const int64_t whole = kBf16Step / std::gcd(kBf16Step, w.out_size());
-  return std::min(ch.images, ceil_div(std::max<int64_t>(1, kTogether / frame), whole) * whole);
+  return std::min(ch.images, ceil_div(std::max<int64_t>(1, kBlockElements / padded_size), whole) * whole);
 }
 
 class WeightGradient {
@@ -38,8 +38,8 @@ class WeightGradient {
     int64_t step[3], tap_step[3];
     for (int d = 0; d < 3; ++d) {
       const AccessAxis axis = access_axis(w_, d);
-      step[d] = axis.step * padded_.distance[d];
-      tap_step[d] = axis.tap_step * padded_.distance[d];
+      step[d] = axis.step * padded_.stride[d];
+      tap_step[d] = axis.tap_step * padded_.stride[d];
     }
     const auto at = [](int64_t i, const int64_t(&sizes)[3], const int64_t(&steps)[3]) {
       const int64_t row = i / sizes[2];
@@ -53,13 +53,13 @@ class WeightGradient {
 
   void run(Images<const float> x, Images<const float> dy, float* dw) const {
     const Scratch<float> filled(together_ * padded_.size + PaddedInput::kSlack);
-    const Bf16Terms planes(together_ * padded_.size, terms_, PaddedInput::kSlack);
+    const Bf16Terms input(together_ * padded_.size, terms_, PaddedInput::kSlack);
     for (int64_t first = 0; first < ch_.images; first += together_) {
       const int64_t count = std::min(together_, ch_.images - first);
       padded_.fill<float>(x.at(first, 0, 1, padded_.image()), count, filled);
-      planes.fill(filled, count * padded_.size);
+      input.fill(filled, count * padded_.size);
       pack(dy.at(first, 0, ch_.groups * ch_.out, w_.out_size()), count * w_.out_size());
-      multiply(planes, count * w_.out_size(), first > 0);
+      multiply(input, count * w_.out_size(), first > 0);
     }
     arrange(dw);
   }
@@ -67,7 +67,7 @@ class WeightGradient {
  private:
   int64_t panel_words(int64_t depth) const { return bf16_panel_words(depth, terms_); }
 
-  // The output's gradient in panels, for each group, over k as it goes from image to image.
+  // The output's gradient in panels for each group, k over the outputs of all images of the block.
   void pack(Images<const float> dy, int64_t depth) const {
     const int64_t blocks = ceil_div(depth, kBf16Depth);
     parallel_for_throwing(
@@ -88,7 +88,7 @@ class WeightGradient {
         });
   }
 
-  // Of planes, which k leaves for the next image's.
+  // From NCHW, where k goes on in the next image.
   void gather(Images<const float> dy, int64_t channel, int64_t count, int64_t k, int64_t depth, float* out) const {
     const int64_t pixels = w_.out_size();
     for (int64_t done = 0, here = 0; done < depth; done += here) {
@@ -99,8 +99,8 @@ class WeightGradient {
     }
   }
 
-  // Columns go on from tap to tap with the same channels.
-  void multiply(const Bf16Terms& planes, int64_t depth, bool accumulate) const {
+  // Taps are innermost, so that consecutive tasks read the same channels.
+  void multiply(const Bf16Terms& input, int64_t depth, bool accumulate) const {
     const int64_t tall = ceil_div(rows_, kRowPanels), columns = ch_.groups * tall * lanes_ * w_.taps();
     const int64_t of_task = ceil_div(columns, 2 * threads());
     parallel_for_throwing(ceil_div(columns, of_task), 1, [&](int64_t begin, int64_t end) {
@@ -112,9 +112,9 @@ class WeightGradient {
           for (int64_t i = first; i < std::min(first + of_task, columns); ++i) {
             const int64_t tap = i % w_.taps(), n = i / w_.taps() % lanes_ * kBf16Panel, rest = i / w_.taps() / lanes_;
             const int64_t group = rest / tall, row = rest % tall * kRowPanels, wide = std::min(kBf16Panel, ch_.in - n);
-            const uint16_t* from = planes.bits() + taps_[static_cast<size_t>(tap)] + group * ch_.in + n;
-            EMBER_KERNEL(gather_bf16_terms(from, ceil_div(wide, kBf16Tile), planes.plane(), output_offsets_.data() + k,
-                                           here, terms_, b));
+            const uint16_t* from = input.bits() + taps_[static_cast<size_t>(tap)] + group * ch_.in + n;
+            EMBER_KERNEL(gather_bf16_terms(from, ceil_div(wide, kBf16Tile), input.term_stride(),
+                                           output_offsets_.data() + k, here, terms_, b));
             for (int64_t r = row; r < std::min(row + kRowPanels, rows_); ++r) {
               const int64_t m = r * kBf16Panel;
               runner.multiply(bf16_steps(here), packed_ + (group * rows_ + r) * panel_words(depth) + panel_words(k), b,
@@ -146,7 +146,7 @@ class WeightGradient {
   const int64_t together_;      // images
   const Scratch<uint32_t> packed_;
   const Scratch<float> sums_;
-  std::vector<int64_t> taps_, output_offsets_;  // where taps, and outputs, begin in the frames
+  std::vector<int64_t> taps_, output_offsets_;  // in the padded input
 };
 
 }  // namespace

@@ -1,7 +1,6 @@
-// The operands are split and packed by all threads in blocks of k that leave a few panels in L2, as in gemm.cpp; within
-// a block of k the kernel goes on from C. B may be found packed as it was for an earlier product (packed_cache.h).
-// Packing notes the extent of the numbers; where that forbids terms, which may show late, C is made again as the chain
-// from copies of the operands.
+// Operands are split and packed by all threads in blocks of k of which a few panels fit L2, as in gemm.cpp; C
+// accumulates from block to block. B may be found packed (packed_cache.h). Packing records the range of magnitudes;
+// where that is out of range, which may show late, C is computed again as sequential FMA from copies of the operands.
 #include "ops/kernels/bf16x3_gemm.h"
 
 #include <algorithm>
@@ -21,9 +20,9 @@ namespace {
 
 constexpr int64_t kLanesAtOnce = 2048;     // rows and columns in a block
 constexpr int64_t kTaskPanels = 8;         // of rows in a task
-constexpr int64_t kRowsOverCached = 1024;  // of A, at most, over a B that is cacheable packed
+constexpr int64_t kRowsOverCached = 1024;  // of A, at most, for which packed copies of B are cached
 constexpr int64_t kParallelWork = 1 << 20;
-constexpr int64_t kLeastBf16 = 32;        // of each size, of a product of one part
+constexpr int64_t kLeastBf16 = 32;        // of each size, of a product of one term
 constexpr int64_t kLeastBf16x3 = 48;      // of a product of three terms
 constexpr int64_t kLeastBf16x3K = 128;    // of its depth
 constexpr double kLeastBf16x3Reuse = 80;  // how often each number is used, on average
@@ -35,7 +34,6 @@ std::atomic<const Bf16x3Kernel*> installed{nullptr};
 template <class T>
 class Packed {
  public:
-  // cacheable: the operand's storage, if copies of it may be cacheable.
   Packed(const Bf16x3Matrix<T>& matrix, int64_t k, int64_t block, int terms, bool lanes_first,
          const gc::Storage* cacheable)
       : matrix_(matrix),
@@ -79,7 +77,8 @@ class Packed {
   int64_t all_words() const { return all_panels() * bf16_panel_words(k_, terms_); }
   int64_t panel_words() const { return bf16_panel_words(depth_, terms_); }
 
-  // All panels, those of a block of k after those of the one before, and their extent; null if none is cacheable.
+  // All panels, those of a block of k after those of the one before, and the range of magnitudes; null if none is
+  // cached.
   gc::Ref<gc::Storage> copy(const gc::Storage& of) {
     const PackedKey form{PackedKey::Of::Bf16x3,
                          matrix_.lane(0),
@@ -135,27 +134,27 @@ class Packed {
   const uint32_t* panels_ = nullptr;
 };
 
-// Where the sums of a product stand until they are final: in C itself, or aside to be rounded.
+// Where a product accumulates: in C itself, or in a float32 staging buffer to be rounded.
 template <class T>
 class Sums {
  public:
-  static constexpr bool kAside = !std::is_same_v<T, float>;
+  static constexpr bool kStaged = !std::is_same_v<T, float>;
 
   explicit Sums(const Bf16x3Product<T>& p) : p_(p) {}
 
-  // May make room for them: not for several threads at once.
+  // Allocates the buffer at first: not thread-safe.
   float* data() {
-    if constexpr (kAside) {
-      if (!made_) aside_ = Scratch<float>(p_.a.lanes * p_.b.lanes);
+    if constexpr (kStaged) {
+      if (!made_) staging_ = Scratch<float>(p_.a.lanes * p_.b.lanes);
       made_ = true;
-      return aside_;
+      return staging_;
     } else {
       return p_.c;
     }
   }
   // From sums of rows that are `row` apart, of elements from row m and column n on.
   void round(const float* from, int64_t row, int64_t m, int64_t n, int64_t rows, int64_t columns) const {
-    if constexpr (kAside) {
+    if constexpr (kStaged) {
       uint16_t* to = reinterpret_cast<uint16_t*>(p_.c + m * p_.b.lanes + n);
       for (int64_t i = 0; i < rows; ++i) EMBER_KERNEL(round_to_bf16(from + i * row, columns, to + i * p_.b.lanes));
     }
@@ -175,7 +174,7 @@ class Sums {
  private:
   const Bf16x3Product<T>& p_;
   bool made_ = false;
-  Scratch<float> aside_;
+  Scratch<float> staging_;
 };
 
 template <class T>
@@ -189,8 +188,8 @@ class Bf16x3Gemm {
         b_(product.b, product.k, block_, product.terms, false,
            product.a.lanes <= kRowsOverCached ? product.cacheable : nullptr) {}
 
-  // False if the numbers forbid terms; C is then unfinished. Bf16x3 of C are finished as soon as they are final if all
-  // numbers are known then.
+  // False if magnitudes are out of range; C is then unfinished. Regions of C are finished as soon as they are final
+  // where all magnitudes are known by then.
   bool run() {
     const int64_t m = product_.a.lanes, n = product_.b.lanes, k = product_.k;
     const bool one_block = m <= kLanesAtOnce && n <= kLanesAtOnce;
@@ -222,7 +221,7 @@ class Bf16x3Gemm {
 
   // Tasks are rectangles of panels, as in gemm.cpp. Sums of a single block of k are rounded panel by panel.
   void multiply(bool accumulate, bool finish) {
-    float* const sums = Sums<T>::kAside && finish && !accumulate ? nullptr : sums_->data();
+    float* const sums = Sums<T>::kStaged && finish && !accumulate ? nullptr : sums_->data();
     const int64_t rows = a_.panels(), columns = b_.panels(), tall = std::min(rows, kTaskPanels);
     const int64_t down = ceil_div(rows, tall), wanted = std::max<int64_t>(1, ceil_div(4 * threads(), down));
     const int64_t wide = std::max<int64_t>(1, columns / wanted), across = ceil_div(columns, wide);
@@ -288,7 +287,7 @@ void run(const Bf16x3Product<T>& p) {
   sums.finish_all();
 }
 
-// Whether sizes are such that a product of this many terms gains by them.
+// Whether a product of these sizes is faster in so many terms.
 bool gains(int terms, int64_t m, int64_t n, int64_t k, double elements) {
   if (terms == 1) return std::min({m, n, k}) >= kLeastBf16;
   const double products = static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);

@@ -28,7 +28,7 @@ void Bf16Terms::fill(const float* x, int64_t count) const {
   constexpr int64_t kElements = 1 << 15;  // that are worth a thread; of whole vectors
   parallel_for(ceil_div(count, kElements), 1, [&](int64_t begin, int64_t end) {
     const int64_t first = begin * kElements, last = std::min(end * kElements, count);
-    EMBER_KERNEL(split_bf16_terms(x + first, last - first, terms_, bits_ + first, plane_));
+    EMBER_KERNEL(split_bf16_terms(x + first, last - first, terms_, bits_ + first, term_stride_));
   });
 }
 
@@ -43,17 +43,17 @@ void pack_bf16_panel(const float* lanes, int64_t count, int64_t lane, int64_t st
   }
 }
 
-// What is not made of whole tiles is done aside.
+// Partial tiles go through a staging buffer.
 void Bf16x3Runner::multiply(int64_t steps, const uint32_t* a, const uint32_t* b, float* c, int64_t ldc, int64_t rows,
                             int64_t columns, bool accumulate) const {
   const int64_t down = ceil_div(rows, kBf16Tile), across = ceil_div(columns, kBf16Tile);
   if (rows % kBf16Tile == 0 && columns % kBf16Tile == 0) {
     return kernel_.run(terms_)(steps, a, b, c, ldc, down, across, accumulate);
   }
-  alignas(64) float aside[kBf16Panel * kBf16Panel] = {};
-  for (int64_t r = 0; accumulate && r < rows; ++r) std::copy_n(c + r * ldc, columns, aside + r * kBf16Panel);
-  kernel_.run(terms_)(steps, a, b, aside, kBf16Panel, down, across, accumulate);
-  for (int64_t r = 0; r < rows; ++r) std::copy_n(aside + r * kBf16Panel, columns, c + r * ldc);
+  alignas(64) float staging[kBf16Panel * kBf16Panel] = {};
+  for (int64_t r = 0; accumulate && r < rows; ++r) std::copy_n(c + r * ldc, columns, staging + r * kBf16Panel);
+  kernel_.run(terms_)(steps, a, b, staging, kBf16Panel, down, across, accumulate);
+  for (int64_t r = 0; r < rows; ++r) std::copy_n(staging + r * kBf16Panel, columns, c + r * ldc);
 }
 
 }  // namespace ember::ops

@@ -1,5 +1,5 @@
-// Packed panels (bf16x3_gemm.h) as those who pack and multiply them see them: their size, whether their numbers may be
-// terms, and a product of two of them.
+// Packed panels of bf16x3 products (bf16x3_gemm.h): sizes, the range of magnitudes that they hold, and the
+// micro-kernel's call on two of them.
 #pragma once
 
 #include "ops/base/division.h"
@@ -14,29 +14,30 @@ constexpr int64_t bf16_steps(int64_t depth) { return ceil_div(depth, kBf16Step);
 constexpr int64_t bf16_step_words(int terms) { return terms * 2 * kBf16TileWords; }
 constexpr int64_t bf16_panel_words(int64_t depth, int terms) { return bf16_steps(depth) * bf16_step_words(terms); }
 
-// Whether terms hold all numbers of an operand exactly, or round them without overflow.
+// Whether terms represent all numbers of an operand exactly, or round them without overflow.
 bool terms_fit(const MagnitudeRange& extent);
-// Whether sums of products of numbers of two operands stay clear of subnormal ones.
+// Whether products of two operands stay clear of subnormal numbers.
 bool products_fit(const MagnitudeRange& a, const MagnitudeRange& b);
 
 void merge_range(const MagnitudeRange& part, MagnitudeRange* all);
 
-// Numbers as planes of their terms, with so many elements behind them that may be read.
+// Numbers split into arrays of terms, [term][element], each with `slack` elements more that may be read.
 class Bf16Terms {
  public:
-  Bf16Terms(int64_t count, int terms, int64_t slack) : terms_(terms), plane_(count + slack), bits_(terms * plane_) {}
+  Bf16Terms(int64_t count, int terms, int64_t slack)
+      : terms_(terms), term_stride_(count + slack), bits_(terms * term_stride_) {}
 
   void fill(const float* x, int64_t count) const;
   const uint16_t* bits() const { return bits_; }
-  int64_t plane() const { return plane_; }  // elements from part to part
+  int64_t term_stride() const { return term_stride_; }
 
  private:
   const int terms_;
-  const int64_t plane_;
+  const int64_t term_stride_;
   const Scratch<uint16_t> bits_;
 };
 
-// Lanes, and steps of k, that are so far apart as a panel of B, or of A. At most kBf16Panel.
+// At most kBf16Panel lanes as a panel of A (lanes_first) or B; lane and step are strides.
 void pack_bf16_panel(const float* lanes, int64_t count, int64_t lane, int64_t step, int64_t depth, int terms,
                      bool lanes_first, uint32_t* out);
 

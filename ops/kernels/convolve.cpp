@@ -1,6 +1,6 @@
-// Convolutions read frames (access_map.h), in chains or in terms (bf16x3_convolve.h); where pixels stay where they are,
-// chains are products of matrices. Weights may be found packed by an earlier convolution if there are few outputs
-// (packed_cache.h): of 49 that saves 27 to 33% of the time, of 196 8 to 15%.
+// Chooses among the algorithms: pointwise convolutions (1x1, stride 1) are products of matrices, large ones bf16x3
+// (bf16x3_convolve.h), the others direct, over NCHW (nchw_convolve.h) or padded NHWC input (nhwc_convolve.h). Packed
+// weights are cached where outputs are few (packed_cache.h): of 49 that saves 27 to 33% of the time, of 196 8 to 15%.
 #include "ops/kernels/convolve.h"
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 #include "ops/kernels/access_map.h"
 #include "ops/kernels/bf16x3_convolve.h"
 #include "ops/kernels/nchw_convolve.h"
+#include "ops/kernels/nhwc_convolve.h"
 #include "ops/program/program.h"
 
 namespace ember::ops {
@@ -23,31 +24,31 @@ template <class T>
 void convolve_direct(const ConvolutionAccess& r, Images<const T> x, const T* weights, Images<T> y,
                      const gc::Storage* cacheable, const Epilogue* epilogue) {
   if (!x.nhwc() && !y.nhwc() && NchwConvolution<T>::suits(r)) {
-    for (const AccessMap& reading : r.all) NchwConvolution<T>(r, reading, weights).run(x.data, y.data);
+    for (const AccessMap& map : r.maps) NchwConvolution<T>(r, map, weights).run(x.data, y.data);
     if (epilogue) epilogue->run_all();
     return;
   }
-  const PaddedInput& frames = r.frames;
+  const PaddedInput& padded = r.padded;
   const bool few = r.channels.images * r.plane() <= kCachedOutputs;
   const PackedWeights<T> panels(weights, r.strides, r.channels, r.taps(), few ? cacheable : nullptr);
-  std::vector<NhwcConvolution<T>> readings;
-  for (const AccessMap& reading : r.all)
-    readings.emplace_back(frames, reading.axes, r.channels, panels, r.kernel, r.result);
+  std::vector<NhwcConvolution<T>> convolutions;
+  for (const AccessMap& map : r.maps)
+    convolutions.emplace_back(padded, map.axes, r.channels, panels, r.kernel, r.result);
   const int64_t images = r.channels.images, channels = r.channels.groups * r.channels.out;
-  const int64_t together = frames.together(images), image = channels * r.plane();
-  const bool supports_epilogue = readings.size() == 1 && readings[0].supports_epilogue(y);
-  const Scratch<T> filled(together * frames.size + PaddedInput::kSlack);
+  const int64_t together = padded.images_per_block(images), image = channels * r.plane();
+  const bool supports_epilogue = convolutions.size() == 1 && convolutions[0].supports_epilogue(y);
+  const Scratch<T> filled(together * padded.size + PaddedInput::kSlack);
   for (int64_t first = 0; first < images; first += together) {
     const int64_t count = std::min(together, images - first);
-    frames.fill<T>(x.at(first, 0, 1, frames.image()), count, filled);
-    for (const NhwcConvolution<T>& reading : readings)
-      reading.run(count, filled, y.at(first, 0, channels, r.plane()), supports_epilogue ? epilogue : nullptr,
-                  first * image);
+    padded.fill<T>(x.at(first, 0, 1, padded.image()), count, filled);
+    for (const NhwcConvolution<T>& convolution : convolutions)
+      convolution.run(count, filled, y.at(first, 0, channels, r.plane()), supports_epilogue ? epilogue : nullptr,
+                      first * image);
   }
   if (epilogue && !supports_epilogue) epilogue->run_all();
 }
 
-// Whether output o reads element o, and nothing else, and there are enough of them to be the columns of products.
+// 1x1, stride 1, no padding, and outputs enough to be the columns of a product.
 bool is_pointwise(const Window& w) {
   constexpr int64_t kColumns = 128;
   if (w.out_size() < kColumns) return false;
@@ -57,8 +58,7 @@ bool is_pointwise(const Window& w) {
   return true;
 }
 
-// The products of each group's weights, (out, in) at these strides, with its input: its planes times the weights, or
-// the weights times its planes, as the result lies.
+// For each group y = x w' (NHWC) or y = w x (NCHW), with weights (out, in) at these strides.
 void convolve_pointwise(const Channels& ch, int64_t plane, Images<const float> x, const float* weights, int64_t row,
                         int64_t column, Images<float> y, const Epilogue* epilogue) {
   if (ch.groups == 1 && ch.images > 1 && x.nhwc() && y.nhwc()) {
@@ -107,7 +107,7 @@ void convolve_transposed_fma(const Window& forward, const Channels& ch, Images<c
   convolve_direct<T>(transposed_access_of(forward, ch), dy, weights, dx, nullptr, epilogue);
 }
 
-// Of an operand of so many channels and elements of a plane, with columns of weights for each.
+// Of an operand with so many channels per group and `plane` elements each, and of weights with so many columns.
 int terms_of(DType of, const Window& w, int64_t images, int64_t groups, int64_t channels, int64_t plane,
              int64_t columns) {
   if (!fills_steps(groups, channels)) return 0;

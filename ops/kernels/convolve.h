@@ -1,7 +1,7 @@
-// Convolution of images of up to three sizes, the kernel of the ops in ops/defs/conv.cpp. Each output is one fma
-// chain over kd, kh, kw, input channel; padding takes part as zeros. Large ones are products of parts instead where
-// bf16_terms says so (bf16x3_convolve.h): by the logical sizes of the whole convolution and `of`, the dtype that
-// operands had before they were widened.
+// Convolution of images of up to three sizes, the kernel of the ops in ops/defs/conv.cpp. Each output is a
+// sequential FMA over kd, kh, kw, input channel, with padding as zeros; large ones are bf16x3 products
+// (bf16x3_convolve.h) where bf16_terms says so, by the logical sizes of the whole convolution and `of`, the dtype of
+// the operands before widening.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +29,8 @@ struct Channels {
 
 class Epilogue;
 
-// All weights are (groups * out, in, taps), contiguous. cacheable: their storage, if packed copies of it may be
-// cacheable (packed_cache.h).
+// All weights are (groups * out, in, taps), contiguous. cacheable: their storage, if packed copies may be
+// cached (packed_cache.h).
 
 // y (images, groups * out, OD, OH, OW) from x (images, groups * in, D, H, W).
 template <class T>
@@ -38,14 +38,14 @@ void convolve(const Window& window, const Channels& channels, DType of, Images<c
               Images<T> y, const gc::Storage* cacheable, const Epilogue* epilogue);
 
 // The gradient of the input, dx (images, groups * in, D, H, W), of the convolution `forward`, from the output's: each
-// element is a chain over the turned taps by which outputs could read it, and for each over the output channels;
-// outputs outside of dy take part as zeros.
+// element is a sequential FMA over the flipped taps by which outputs could read it, then over the output channels; dy
+// is padded with zeros.
 template <class T>
 void convolve_transposed(const Window& forward, const Channels& channels, DType of, Images<const T> dy,
                          const T* weights, Images<T> dx, const Epilogue* epilogue);
 
-// The gradient of the weights from x and the output's gradient: per image a chain over od, oh, ow; images fold as a
-// tree.
+// The gradient of the weights from x and the output's gradient: per image a sequential FMA over od, oh, ow; images
+// are summed as a binary tree.
 template <class T>
 void convolve_weights(const Window& window, const Channels& channels, DType of, Images<const T> x, Images<const T> dy,
                       T* dw);

@@ -1,8 +1,8 @@
-// The gradient of a convolution's weights. Over frames (padded_input.h) what a tap reads at consecutive outputs are
-// rows of a matrix, vectors of channels; the planes of the output's gradient are the rows of another; so the
-// micro-kernel takes both where they lie, one item of its batch is a line of outputs. Where a group has one channel and
-// one output, lanes are groups. Images are done in groups of a power of two, all of a group at once; groups then fold
-// as a binary counter counts. Products of parts are made elsewhere (bf16x3_convolve.h).
+// The gradient of a convolution's weights, a batch-reduce GEMM for each image, group and tap,
+//   dw[n, t, c] = sum over outputs o of dy[n, o] * padded[index(o, t), c]
+// whose batch elements are rows of outputs: over 7x7 outputs 7 of them, of depth 7.
+// Depthwise, the product is elementwise over groups. Images are summed as a binary tree: a power of two of them at
+// once, and these as a binary counter merges. bf16x3 is elsewhere (bf16x3_convolve.h).
 #include <algorithm>
 #include <vector>
 
@@ -26,9 +26,8 @@ PaddedInput unpadded_input_of(const Window& w, int64_t channels) {
   return {{w.out[0], 0, 1, w.out[0]}, {w.out[1], 0, 1, w.out[1]}, {w.out[2], 0, 1, w.out[2]}, channels};
 }
 
-// The gradients of single images. A stretch is what the window reads without a gap: a tap's channels, or a row of taps
-// where pixels have nothing but the channels. Results are (group, stretch, output channel, lane); by lanes (tap,
-// group).
+// The gradients of single images, (group, run, output channel, lane). A run is contiguous input: a tap's channels, or
+// those of a row of taps where pixels are contiguous. Depthwise (tap, group).
 template <class T>
 class ImageGradients {
  public:
@@ -41,16 +40,16 @@ class ImageGradients {
         gradients_(unpadded_input_of(window, channels.groups * channels.out)) {
     for (int d = 0; d < 3; ++d) {
       const AccessAxis axis = access_axis(w_, d);
-      step_[d] = axis.step * padded_.distance[d];
-      tap_step_[d] = axis.tap_step * padded_.distance[d];
+      step_[d] = axis.step * padded_.stride[d];
+      tap_step_[d] = axis.tap_step * padded_.stride[d];
     }
-    const bool rows = ch_.groups == 1 && padded_.distance[2] == ch_.in && tap_step_[2] == ch_.in;
+    const bool rows = ch_.groups == 1 && padded_.stride[2] == ch_.in && tap_step_[2] == ch_.in;
     lanes_ = rows ? w_.kernel[2] * ch_.in : ch_.in;
     for (int64_t tap = 0; tap < w_.taps(); tap += rows || depthwise_ ? w_.kernel[2] : 1)
       runs_.push_back(tap_offset(tap));
     by_panels_ = slopes_nhwc && !depthwise_;
     slope_channel_ = by_panels_ ? 1 : w_.out_size();
-    slope_pixel_ = depthwise_ ? gradients_.distance[2] : by_panels_ ? kernel_.mr : 1;
+    slope_pixel_ = depthwise_ ? gradients_.stride[2] : by_panels_ ? kernel_.mr : 1;
     slopes_ = (by_panels_ ? ceil_div(ch_.out, kernel_.mr) * kernel_.mr : ch_.out) * w_.out_size();
     for (int64_t line = 0; line < w_.out[0] * w_.out[1]; ++line) {
       const int64_t gradient = line * w_.out[2] * slope_pixel_;
@@ -62,38 +61,38 @@ class ImageGradients {
 
   int64_t size() const { return depthwise_ ? w_.taps() * padded_groups_ : ch_.groups * ch_.out * ch_.in * w_.taps(); }
 
-  void run(int64_t images, Images<const T> x, Images<const T> dy, T* parts) const {
-    const int64_t together = padded_.together(images);
-    const Scratch<T> frames(together * padded_.size + PaddedInput::kSlack);
+  void run(int64_t images, Images<const T> x, Images<const T> dy, T* partial) const {
+    const int64_t together = padded_.images_per_block(images);
+    const Scratch<T> padded(together * padded_.size + PaddedInput::kSlack);
     const Scratch<T> gradients(depthwise_   ? together * gradients_.size + PaddedInput::kSlack
                                : by_panels_ ? together * ch_.groups * slopes_
                                             : 0);
     for (int64_t done = 0; done < images; done += together) {
       const int64_t count = std::min(together, images - done);
       const Images<const T> inputs = x.at(done, 0, 1, padded_.image()), slopes = dy.at(done, 0, 1, gradients_.image());
-      padded_.fill<T>(inputs, count, frames);
+      padded_.fill<T>(inputs, count, padded);
       if (depthwise_) {
         gradients_.fill<T>(slopes, count, gradients);
-        run_depthwise(count, frames, gradients, parts + done * size());
+        run_depthwise(count, padded, gradients, partial + done * size());
       } else {
         if (by_panels_) pack(count, slopes, gradients);
-        run_dense(count, frames, by_panels_ ? gradients : slopes.data, parts + done * size());
+        run_dense(count, padded, by_panels_ ? gradients : slopes.data, partial + done * size());
       }
     }
   }
 
   // As (group, output channel, input channel, tap).
-  void arrange(const T* part, T* dw) const {
+  void arrange(const T* partial, T* dw) const {
     const int64_t taps = w_.taps();
     if (depthwise_) {
-      EMBER_KERNEL(transpose(taps, ch_.groups, part, padded_groups_, dw, taps));
+      EMBER_KERNEL(transpose(taps, ch_.groups, partial, padded_groups_, dw, taps));
       return;
     }
     const auto runs = static_cast<int64_t>(runs_.size()), wide = lanes_ / ch_.in;
     parallel_for(
         ch_.groups * ch_.out, std::max<int64_t>(1, (1 << 15) / (ch_.in * taps)), [&](int64_t begin, int64_t end) {
           for (int64_t m = begin; m < end; ++m) {
-            const T* from = part + (m / ch_.out * runs * ch_.out + m % ch_.out) * lanes_;
+            const T* from = partial + (m / ch_.out * runs * ch_.out + m % ch_.out) * lanes_;
             T* to = dw + m * ch_.in * taps;
             if (wide == 1) {
               EMBER_KERNEL(transpose(runs, ch_.in, from, ch_.out * lanes_, to, taps));
@@ -112,7 +111,7 @@ class ImageGradients {
     return row / w_.kernel[1] * tap_step_[0] + row % w_.kernel[1] * tap_step_[1] + tap % w_.kernel[2] * tap_step_[2];
   }
 
-  // Calls f(first line, lines, first output of them, outputs) in the chain's order.
+  // Calls f(first line, lines, first output of them, outputs) in the order of accumulation.
   template <class F>
   void blocks(F f) const {
     const int64_t width = w_.out[2], together = std::max<int64_t>(1, kSteps / width);
@@ -124,7 +123,7 @@ class ImageGradients {
     }
   }
 
-  // The output's gradient, from pixel by pixel to panels of as many channels as a tile has rows.
+  // The output's gradient, NHWC to panels of mr channels.
   void pack(int64_t images, Images<const T> dy, T* panels) const {
     const int64_t mr = kernel_.mr, tiles = ceil_div(ch_.out, mr), pixels = w_.out_size();
     parallel_for(images * ch_.groups * tiles, ceil_div(int64_t{1} << 15, mr * pixels), [&](int64_t begin, int64_t end) {
@@ -136,7 +135,7 @@ class ImageGradients {
     });
   }
 
-  void run_dense(int64_t images, const T* frames, const T* dy, T* parts) const {
+  void run_dense(int64_t images, const T* padded, const T* dy, T* partial) const {
     const int64_t wide = kPanels * kernel_.nr, across = ceil_div(lanes_, wide);
     const auto runs = static_cast<int64_t>(runs_.size());
     const int64_t work = std::max<int64_t>(1, w_.out_size() * ch_.out * std::min(lanes_, wide));
@@ -145,27 +144,27 @@ class ImageGradients {
                    for (int64_t t = begin; t < end; ++t) {
                      const int64_t lane = t % across * wide, s = t / across % runs;
                      const int64_t plane = t / across / runs, image = plane / ch_.groups, g = plane % ch_.groups;
-                     stretch(lane, std::min(lane + wide, lanes_), dy + plane * slopes_,
-                             frames + image * padded_.size + runs_[static_cast<size_t>(s)] + g * ch_.in,
-                             parts + (plane * runs + s) * ch_.out * lanes_);
+                     multiply_run(lane, std::min(lane + wide, lanes_), dy + plane * slopes_,
+                                  padded + image * padded_.size + runs_[static_cast<size_t>(s)] + g * ch_.in,
+                                  partial + (plane * runs + s) * ch_.out * lanes_);
                    }
                  });
   }
 
-  void stretch(int64_t begin, int64_t end, const T* dy, const T* frame, T* part) const {
+  void multiply_run(int64_t begin, int64_t end, const T* dy, const T* padded_image, T* partial) const {
     const int64_t mr = kernel_.mr, nr = kernel_.nr;
     blocks([&](int64_t line, int64_t lines, int64_t at, int64_t width) {
       for (int64_t lane = begin; lane < end; lane += nr) {
         for (int64_t m = 0; m < ch_.out; m += mr) {
           kernel_.run({lines, width, lines_.data() + line, dy + m * w_.out_size() + at * slope_pixel_, slope_channel_,
-                       slope_pixel_, frame + lane + at * step_[2], step_[2], part + m * lanes_ + lane, lanes_,
+                       slope_pixel_, padded_image + lane + at * step_[2], step_[2], partial + m * lanes_ + lane, lanes_,
                        std::min(mr, ch_.out - m), std::min(nr, end - lane), line + at > 0});
         }
       }
     });
   }
 
-  void run_depthwise(int64_t images, const T* frames, const T* gradients, T* parts) const {
+  void run_depthwise(int64_t images, const T* padded, const T* gradients, T* partial) const {
     const int64_t nr = kernel_.nr, mr = kernel_.mr, panels = padded_groups_ / nr;
     const int64_t rows = w_.kernel[2], row = tap_step_[2], pixel = slope_pixel_;
     const auto runs = static_cast<int64_t>(runs_.size());
@@ -173,13 +172,13 @@ class ImageGradients {
     parallel_for(images * runs * panels, std::max<int64_t>(1, kWork / work), [&](int64_t begin, int64_t end) {
       for (int64_t t = begin; t < end; ++t) {
         const int64_t lane = t % panels * nr, s = t / panels % runs, image = t / panels / runs;
-        const T* frame = frames + image * padded_.size + runs_[static_cast<size_t>(s)] + lane;
+        const T* padded_image = padded + image * padded_.size + runs_[static_cast<size_t>(s)] + lane;
         const T* gradient = gradients + image * gradients_.size + lane;
-        T* part = parts + image * size() + s * rows * padded_groups_ + lane;
+        T* partial = partial + image * size() + s * rows * padded_groups_ + lane;
         blocks([&](int64_t line, int64_t lines, int64_t at, int64_t width) {
           for (int64_t i = 0; i < rows; i += mr) {
-            EMBER_KERNEL(depthwise_tile({lines, width, lines_.data() + line, frame + i * row + at * step_[2], row,
-                                         step_[2], gradient + at * pixel, pixel, part + i * padded_groups_,
+            EMBER_KERNEL(depthwise_tile({lines, width, lines_.data() + line, padded_image + i * row + at * step_[2],
+                                         row, step_[2], gradient + at * pixel, pixel, partial + i * padded_groups_,
                                          padded_groups_, std::min(mr, rows - i), nr, line + at > 0}));
           }
         });
@@ -191,13 +190,13 @@ class ImageGradients {
   const Channels& ch_;
   const TileKernel<T> kernel_;
   const bool depthwise_;
-  const PaddedInput padded_, gradients_;  // of the input; by lanes, of the output's gradient
-  int64_t lanes_, padded_groups_;         // of a stretch; groups, filled up to whole panels
+  const PaddedInput padded_, gradients_;  // of the input; depthwise, of the output's gradient
+  int64_t lanes_, padded_groups_;         // of a run; groups, padded to whole panels
   int64_t step_[3], tap_step_[3];
   bool by_panels_;                       // the output's gradient is packed
-  int64_t slope_channel_, slope_pixel_;  // what its elements are apart
+  int64_t slope_channel_, slope_pixel_;  // its strides
   int64_t slopes_;                       // of a group
-  std::vector<int64_t> runs_;            // where each begins in a frame
+  std::vector<int64_t> runs_;            // offsets in a padded image
   std::vector<TileItem> lines_;
 };
 
@@ -219,8 +218,8 @@ void convolve_weights(const Window& w, const Channels& ch, DType of, Images<cons
     return;
   }
   if constexpr (std::is_same_v<T, float>) {
-    const int parts = terms_of(of, w, ch);
-    if (parts > 0 && convolve_weights_bf16x3(w, ch, parts, x, dy, dw)) return;
+    const int terms = terms_of(of, w, ch);
+    if (terms > 0 && convolve_weights_bf16x3(w, ch, terms, x, dy, dw)) return;
   }
   const ImageGradients<T> gradients(w, ch, dy.nhwc());
   const int64_t size = gradients.size();
@@ -235,11 +234,11 @@ void convolve_weights(const Window& w, const Channels& ch, DType of, Images<cons
   for (int64_t done = 0, number = 0; done < ch.images; done += group, ++number) {
     const int64_t count = std::min(group, ch.images - done);
     stack.emplace_back(count * size);
-    T* parts = stack.back();
+    T* partial = stack.back();
     gradients.run(count, x.at(done, 0, ch.groups * ch.in, w.in_size()),
-                  dy.at(done, 0, ch.groups * ch.out, w.out_size()), parts);
+                  dy.at(done, 0, ch.groups * ch.out, w.out_size()), partial);
     for (int64_t step = 1; step < count; step *= 2) {
-      for (int64_t i = 0; i + step < count; i += 2 * step) fold(parts + i * size, parts + (i + step) * size);
+      for (int64_t i = 0; i + step < count; i += 2 * step) fold(partial + i * size, partial + (i + step) * size);
     }
     for (int64_t bit = number; bit & 1; bit >>= 1) {
       fold(stack[stack.size() - 2], stack.back());

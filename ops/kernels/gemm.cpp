@@ -1,9 +1,8 @@
-// Float32 matrix multiplication: blocks of k so that a panel of B stays in L1 and one of A in L2, panels packed by all
-// threads, C split among them by panels of both sides. Within a block of k the micro-kernel goes on from C, so that
-// every element stays one chain. Few rows, or few columns, over a B whose rows are contiguous skip the packing. Up to
-// kTaskRows rows may find all of B packed as it was for an earlier product (packed_cache.h). That saves of the time, B
-// being 512x512: with 8 rows 45%, with 32 20%, with 128 7%; with 2 rows over a B whose columns are contiguous 70%. Of
-// more rows nothing could be measured.
+// Blocking as in BLIS: a panel of B stays in L1 and one of A in L2; all threads pack, and share C by panels of both
+// sides. Within a block of k the micro-kernel accumulates into C. Few rows, or few columns, over a B whose rows are
+// contiguous skip the packing. Up to kTaskRows rows may find B packed (packed_cache.h). That saves of the time, B being
+// 512x512: with 8 rows 45%, with 32 20%, with 128 7%; with 2 rows over a B whose columns are contiguous 70%. Of more
+// rows nothing was measurable.
 #include "ops/kernels/gemm.h"
 
 #include <algorithm>
@@ -30,14 +29,14 @@ constexpr int64_t kDirectRows = 8;  // fewer rows than this don't pay for packin
 constexpr int64_t kDirectWork = 1 << 13;
 constexpr int64_t kParallelWork = 1 << 18;
 constexpr int64_t kParallelVector = 1 << 16;  // the same where operands are used but few times
-constexpr int64_t kPage = 1024;        // elements: rows whose distance is a whole number of pages push each other out
-constexpr int64_t kManyColumns = 512;  // of C, for which it pays to pack such rows
+constexpr int64_t kPage = 1024;               // elements: rows whose stride is a multiple of it share the sets of L1
+constexpr int64_t kManyColumns = 512;         // of C, for which it pays to pack such rows
 constexpr int64_t kPackWork = 1 << 15;
-constexpr int64_t kTogether = 16;  // at most, panels of B that are packed together
+constexpr int64_t kTogether = 16;  // panels of B that are packed at once, at most
 
 std::atomic<const GemmKernel*> installed{nullptr};
 
-// Where the micro-kernel finds the rows of A: as they lie, or in panels of mr rows.
+// The rows of A: in place, or packed in panels of mr rows.
 struct Rows {
   const float* data;
   int64_t row, step;  // strides
@@ -57,12 +56,12 @@ class Blocked {
         row_panels_(ceil_div(g_.m, kernel_.mr)),
         mr_(g_.a_row == 1 ? kernel_.mr : ceil_div(g_.m, row_panels_)),
         column_panels_(ceil_div(g_.n, kernel_.nr)),
-        rows_lie_well_(g_.a_col == 1 && (g_.a_row % kPage != 0 || g_.n < kManyColumns)) {}
+        rows_in_place_(g_.a_col == 1 && (g_.a_row % kPage != 0 || g_.n < kManyColumns)) {}
 
   void run() {
     if (g_.m <= kTaskRows) return run_low();
     const int64_t columns = std::min(kColumns / kernel_.nr, column_panels_), rows = std::min(kRows / mr_, row_panels_);
-    const Scratch<float> a(rows_lie_well_ ? 0 : rows * mr_ * depth_), b(columns * kernel_.nr * depth_);
+    const Scratch<float> a(rows_in_place_ ? 0 : rows * mr_ * depth_), b(columns * kernel_.nr * depth_);
     for (int64_t j = 0; j < column_panels_; j += columns) {
       const int64_t columns_end = std::min(j + columns, column_panels_);
       for (int64_t k0 = 0; k0 < g_.k; k0 += depth_) {
@@ -70,7 +69,7 @@ class Blocked {
         pack_columns(j, columns_end, k0, k1, b);
         for (int64_t i = 0; i < row_panels_; i += rows) {
           const int64_t rows_end = std::min(i + rows, row_panels_);
-          if (!rows_lie_well_) pack_rows(i, rows_end, k0, k1, a);
+          if (!rows_in_place_) pack_rows(i, rows_end, k0, k1, a);
           multiply_all(i, rows_end, a, j, columns_end, b, k0, k1);
         }
       }
@@ -78,10 +77,10 @@ class Blocked {
   }
 
  private:
-  // So few rows that a task takes all of them packs its columns itself, unless they are.
+  // Few rows: a task takes all of them, and packs its columns itself unless they are cached.
   void run_low() {
-    const Scratch<float> a(rows_lie_well_ ? 0 : row_panels_ * mr_ * g_.k);
-    for (int64_t k0 = 0; !rows_lie_well_ && k0 < g_.k; k0 += depth_) {
+    const Scratch<float> a(rows_in_place_ ? 0 : row_panels_ * mr_ * g_.k);
+    for (int64_t k0 = 0; !rows_in_place_ && k0 < g_.k; k0 += depth_) {
       pack_rows(0, row_panels_, k0, std::min(k0 + depth_, g_.k), a + k0 * row_panels_ * mr_);
     }
     const gc::Ref<gc::Storage> cached = cached_columns();
@@ -103,7 +102,7 @@ class Blocked {
                           });
   }
 
-  // All panels of B, those of a block of k after those of the one before; null if they are to be packed for this time.
+  // All panels of B, those of a block of k after those of the one before; null if they are not cached.
   gc::Ref<gc::Storage> cached_columns() const {
     const PackedKey form{PackedKey::Of::Columns, g_.b, {kernel_.nr, g_.n, g_.k, g_.b_row, g_.b_col}};
     const int64_t columns = column_panels_ * kernel_.nr;
@@ -138,7 +137,7 @@ class Blocked {
                  });
   }
 
-  // Contiguous rows of B are cut into panels row by row, so that they are read as they lie.
+  // Contiguous rows of B are packed row by row, into all panels.
   void pack_some(int64_t j0, int64_t j1, int64_t k0, int64_t k1, float* out) const {
     const int64_t nr = kernel_.nr, depth = k1 - k0, n1 = std::min(j1 * nr, g_.n);
     const float* from = g_.b + k0 * g_.b_row;
@@ -160,7 +159,7 @@ class Blocked {
     const auto tile = [&](int64_t m, int64_t n, const float* next) {
       static constexpr TileItem kWhole{0, 0};
       const Rows rows =
-          rows_lie_well_ ? Rows{g_.a + m * g_.a_row + k0, g_.a_row, 1} : Rows{a + (m - i0 * mr) * depth, 1, mr};
+          rows_in_place_ ? Rows{g_.a + m * g_.a_row + k0, g_.a_row, 1} : Rows{a + (m - i0 * mr) * depth, 1, mr};
       kernel_.run({1, depth, &kWhole, rows.data, rows.row, rows.step, b + (n - j0 * nr) * depth, nr, at(m, n), g_.ldc,
                    std::min(mr, g_.m - m), std::min(nr, g_.n - n), k0 > 0, next});
     };
@@ -202,9 +201,9 @@ class Blocked {
   const Gemm& g_;
   const GemmKernel& kernel_;
   const int64_t depth_, row_panels_;
-  const int64_t mr_;  // rows of a panel: all have about as many, but where whole vectors of them are packed
+  const int64_t mr_;  // rows of a panel: evenly many, but mr where whole vectors of them are packed
   const int64_t column_panels_;
-  const bool rows_lie_well_;
+  const bool rows_in_place_;
 };
 
 // Columns in parallel, or rows where there are few columns.
@@ -252,9 +251,9 @@ const GemmKernel& gemm_kernel() {
 
 void install_gemm_kernel(const GemmKernel& kernel) {
   static std::mutex mutex;
-  static std::deque<GemmKernel> cached;  // never freed: another thread may be in one
+  static std::deque<GemmKernel> kernels;  // never freed: another thread may be in one
   const std::lock_guard lock(mutex);
-  installed.store(kernel.run ? &cached.emplace_back(kernel) : nullptr, std::memory_order_release);
+  installed.store(kernel.run ? &kernels.emplace_back(kernel) : nullptr, std::memory_order_release);
 }
 
 void run_gemm(const Gemm& g) {

@@ -1,7 +1,7 @@
-// Matrix multiplication for matmul and convolution in every tier. This layer packs, blocks and splits among threads;
-// the batch-reduce micro-kernel in the middle is a table entry, portable C++ until tiers installs one made for the
-// machine. Whatever the kernel, each element of C is one fma chain over k ascending, started at +0 (numerics.md), so
-// all give the same bits: when k is split into blocks, C carries the chain from block to block.
+// Matrix multiplication for matmul and convolution in every tier, as BLIS does it: blocks, packed panels, and a
+// batch-reduce micro-kernel, a table entry that is portable C++ until tiers installs one made for the machine. Whatever
+// the kernel, each element of C is a sequential FMA over k ascending from +0 (numerics.md), so all give the same bits;
+// over several blocks of k it goes on from C.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ namespace ember::ops {
 
 class Epilogue;
 
-// C = A B, uses the pool. Strides in elements; C is row-major. The epilogue sees C's elements at their numbers in the
-// result that C is, or is a part of: rows of that are ldc apart, and `first` is C's first.
+// C = A B, uses the pool. Strides in elements; C is row-major. The epilogue numbers elements as in the result
+// that C is, or is a part of: its row stride is ldc, and `first` is the number of C's first.
 struct Gemm {
   int64_t m, n, k;
   const float* a;
@@ -25,7 +25,7 @@ struct Gemm {
   int64_t ldc;
   const Epilogue* epilogue = nullptr;
   int64_t first = 0;
-  const gc::Storage* cacheable = nullptr;  // B's, if packed copies of it may be kept (packed_cache.h)
+  const gc::Storage* cacheable = nullptr;  // B's, if packed copies may be cached (packed_cache.h)
 };
 void run_gemm(const Gemm& gemm);
 

@@ -45,11 +45,11 @@ Tensor images_in_order(const Tensor& t, bool nhwc) {
 }
 
 ImagesResult::ImagesResult(const View& to, bool nhwc) : to_(to) {
-  if (!has_order(*to.layout, nhwc)) apart_ = empty(*to.layout, nhwc);
+  if (!has_order(*to.layout, nhwc)) staging_ = empty(*to.layout, nhwc);
 }
 
 void ImagesResult::finish() const {
-  if (apart_.defined()) copy_view({apart_.data(), &apart_.layout()}, to_);
+  if (staging_.defined()) copy_view({staging_.data(), &staging_.layout()}, to_);
 }
 
 }  // namespace ember::ops

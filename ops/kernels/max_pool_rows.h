@@ -1,5 +1,5 @@
-// The maximum of the windows of a line of outputs, tap by tap over the whole line. Of equals the first is taken, of
-// NaNs too; a window that holds no element has none.
+// Max pooling of a row of outputs, tap by tap over the whole row. The first of equals wins, of NaNs too; a window
+// without elements has none.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +31,7 @@ class MaxPoolRows {
   int64_t lines() const { return w_.out[0] * w_.out[1]; }
   int64_t width() const { return w_.out[2]; }
 
-  // from: a channel's elements. best, at: room for a line. to, index: the line's values and where they are in `from`.
+  // from: a channel's elements. best, at: buffers for a row. to, index: the row's values and their indices in `from`.
   void run(int64_t line, const T* from, T* best, IndexOf<T>* at, T* to, int64_t* index) const {
     const int64_t z = start(0, line / w_.out[1]), y = start(1, line % w_.out[1]);
     std::fill_n(at, width(), IndexOf<T>{-1});
@@ -50,7 +50,7 @@ class MaxPoolRows {
     }
   }
 
-  // Takes n elements, `step` apart, that a tap reads for as many windows.
+  // Merges n elements at stride `step`, which a tap reads for as many windows.
   static void maximum(const T* x, int64_t step, IndexOf<T> tap, T* best, IndexOf<T>* at, int64_t n) {
     if constexpr (std::is_floating_point_v<T>) {
       row_kernels<T>().maximum(x, step, tap, best, at, n);
@@ -66,8 +66,10 @@ class MaxPoolRows {
  private:
   int64_t start(int d, int64_t o) const { return o * w_.stride[d] - w_.pad[d]; }
   int64_t element(int64_t z, int64_t y, int64_t x) const { return (z * w_.in[1] + y) * w_.in[2] + x; }
-  // The first output of a line that starts `place` elements or more from the first one's start.
-  int64_t first_at(int64_t place) const { return place <= 0 ? 0 : std::min(width(), ceil_div(place, w_.stride[2])); }
+  // The first output of a row whose window starts at `position` or later, counted from the first window.
+  int64_t first_at(int64_t position) const {
+    return position <= 0 ? 0 : std::min(width(), ceil_div(position, w_.stride[2]));
+  }
 
   void take(const T* x, int64_t row, T* best, IndexOf<T>* at) const {
     auto tap = static_cast<IndexOf<T>>(row * w_.kernel[2]);
@@ -100,7 +102,7 @@ class MaxPoolRows {
 
   static constexpr int64_t kShort = 8;
 
-  // The outputs of a line that read an element by a tap of a row, and the first such element.
+  // The outputs of a row that read an element by a tap, and the first such element.
   struct Column {
     int64_t first, begin, count;
   };

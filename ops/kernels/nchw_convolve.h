@@ -1,8 +1,9 @@
-// Convolution where a group has few outputs: a tile of the micro-kernel has output channels as its rows and outputs of
-// a line as its columns; of very few output channels each is computed apart, several lines at once. So weights are read
-// and results written as they lie, and nothing is turned. Each channel of an image is a frame (padded_input.h) of its
-// own; where outputs are some cells apart in a line, there is a frame for each remainder, in which consecutive outputs
-// read consecutive cells. A thread fills the same frames for one image after the other, and writes their zeros once.
+// Direct convolution of NCHW images for groups with few output channels: the micro-kernel's rows are output channels
+// and its columns consecutive outputs of a row, so that weights are read and results written without a transposition,
+//   y[n, o] = sum over taps t, channels c of w[n, c, t] * padded_c[o + offset(t)]
+// Each channel is padded on its own. Outputs at step s would read every s-th element; so the row is padded in s phases,
+// phase_p[i] = padded[s * i + p], and tap t reads phase_(t % s)[o + t / s]. With s = 2 taps 0 1 2 read phase_0[o],
+// phase_1[o], phase_0[o + 1]. Very few output channels are computed one by one, several rows of outputs at once.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +20,10 @@ namespace ember::ops {
 template <class T>
 class NchwConvolution {
  public:
-  // Whether outputs of a line fill tiles better than output channels do.
-  static bool suits(const ConvolutionAccess& readings);
+  // Whether a row of outputs fills a tile better than output channels do.
+  static bool suits(const ConvolutionAccess& access);
 
-  NchwConvolution(const ConvolutionAccess& readings, const AccessMap& reading, const T* weights);
+  NchwConvolution(const ConvolutionAccess& access, const AccessMap& map, const T* weights);
 
   void run(const T* x, T* y) const;
 
@@ -36,15 +37,15 @@ class NchwConvolution {
   struct Work {
     Work(const NchwConvolution& of, const Block& block);
     const Block block;
-    const PaddedInput frames;
+    const PaddedInput padded;
     const std::vector<TileItem> items;  // that the first output of a line reads
-    const std::vector<CopyRun> runs;    // of a plane, that lie in the frames of its channel
+    const std::vector<CopyRun> runs;    // of a plane, that lie in the padded of its channel
     const Scratch<T> filled;
-    const Scratch<T> aside;  // lines of one channel's outputs, for results where they stand apart
+    const Scratch<T> staging;  // rows of one channel's outputs, where they are not contiguous in the result
   };
 
   PaddedInput padded_input_of(const Block& block, int64_t phase) const;
-  std::vector<TileItem> items_of(const PaddedInput& frames) const;
+  std::vector<TileItem> items_of(const PaddedInput& padded) const;
   std::vector<CopyRun> runs_of(const Block& block) const;
   int64_t lines_together() const;
   int64_t lines_of(const Block& block) const { return cut_ == 1 ? block.end - block.begin : axes_[1].outputs; }
@@ -61,7 +62,7 @@ class NchwConvolution {
   const WeightStrides strides_;
   const int64_t (&taps_)[3];
   const int64_t plane_;
-  const int64_t phases_;  // frames of a channel
+  const int64_t phases_;  // padded of a channel
   const int cut_;         // axis
   const AffineOffsets output_offsets_;
 };

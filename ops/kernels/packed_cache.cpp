@@ -27,7 +27,7 @@ uint64_t fingerprint(uint64_t version, const PackedKey& form) {
   return all | 1;
 }
 
-// When forms were first met. It forgets those met longest ago.
+// When keys were first seen: a 4-way set-associative table that forgets the oldest.
 class FirstUses {
  public:
   uint64_t first(uint64_t what, uint64_t now) {
@@ -64,7 +64,7 @@ class PackedCache {
     return found->second.memory;
   }
 
-  // Whether one is to be made, for which there is room then.
+  // Whether to make one; makes room for it.
   bool wanted(uint64_t version, const PackedKey& form, size_t bytes) {
     std::vector<gc::Ref<gc::Storage>> gone;
     const std::lock_guard lock(mutex_);
@@ -90,7 +90,7 @@ class PackedCache {
     copies_.emplace(version, Copy{form, std::move(memory), now_});
   }
 
-  // PackedCache whose storage says so, or all.
+  // Copies of this version, or all.
   void drop(const uint64_t* version) {
     std::vector<gc::Ref<gc::Storage>> gone;
     const std::lock_guard lock(mutex_);

@@ -1,12 +1,12 @@
-// Packed copies of operands whose contents stay the same from call to call, as the weights of inference do. One is made
-// when an operand is met in the same form a second time with the same version (gc/storage.h): weights that a training
-// step changes each time, and results that are new each time, are never copied.
+// The cache of packed operands, for those whose contents stay the same from call to call, as weights in inference do. A
+// copy is made when an operand is packed with the same key a second time at the same version (gc/storage.h): weights
+// that a training step changes each time, and results that are new each time, are never copied.
 //
 // A copy is used only while its storage has the version that it was made of, and goes with that version: no other
 // contents, of this block or of one made later in its place, ever have it. Memory that is shared with the outside is
 // never copied. All copies together take at most packed_limit() bytes: the one that has not been used for longest goes
-// first, but only one that has not been used since the newcomer was first met, so that more weights than fit do not
-// push each other out in turn. When memory is short all go. Results never depend on whether there is a copy.
+// first (LRU), but only one that has not been used since the newcomer was first packed, so that more weights than fit
+// do not thrash. When memory is short all go. Results never depend on whether there is a copy.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@
 
 namespace ember::ops {
 
-// What determines the bytes of a copy, beside the contents: who packs, from where in the storage, and how.
+// What determines the bytes of a copy beside the contents: who packs, from where in the storage, and how.
 struct PackedKey {
   enum class Of : uint8_t { Columns, Convolution, Bf16x3, Bf16x3Weights };
   Of of;
@@ -26,7 +26,7 @@ struct PackedKey {
   bool operator==(const PackedKey&) const = default;
 };
 
-// The copy of `bytes` bytes that pack(memory) makes; null if none is kept. storage may be null.
+// The copy of `bytes` bytes that pack(memory) makes; null if none is cached. storage may be null.
 gc::Ref<gc::Storage> find_or_pack(const gc::Storage* storage, const PackedKey& form, int64_t bytes,
                                   const std::function<void(void*)>& pack);
 

@@ -1,5 +1,5 @@
-// Pooling of images that lie channels-last: all channels of a pixel at once. Each channel's elements combine in the
-// same order as where planes lie one after the other (pool.cpp).
+// Pooling of NHWC images, all channels of a pixel at once. Each channel's elements combine in the order of NCHW
+// (pool.cpp).
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ void max_nhwc(const Window& w, int64_t images, int64_t channels, const T* x, T* 
     return at >= 0 && at < w.in[d] ? at : -1;
   };
   const int64_t lines = w.out[0] * w.out[1], cost = std::max<int64_t>(1, w.out[2] * w.taps() * channels);
-  const auto line = [&](int64_t i, IndexOf<T>* at, std::vector<int64_t>& places) {
+  const auto line = [&](int64_t i, IndexOf<T>* at, std::vector<int64_t>& positions) {
     const int64_t depth = i % lines / w.out[1], height = i % w.out[1];
     const T* image = x + i / lines * w.in_size() * channels;
     for (int64_t o = 0; o < w.out[2]; ++o) {
@@ -36,30 +36,30 @@ void max_nhwc(const Window& w, int64_t images, int64_t channels, const T* x, T* 
         const int64_t z = inside(0, depth, row / w.kernel[1]), h = inside(1, height, row % w.kernel[1]);
         const int64_t v = inside(2, o, tap % w.kernel[2]);
         if (z < 0 || h < 0 || v < 0) continue;
-        const int64_t place = places[static_cast<size_t>(tap)] = (z * w.in[1] + h) * w.in[2] + v;
-        MaxPoolRows<T>::maximum(image + place * channels, 1, static_cast<IndexOf<T>>(tap), best, at, channels);
+        const int64_t position = positions[static_cast<size_t>(tap)] = (z * w.in[1] + h) * w.in[2] + v;
+        MaxPoolRows<T>::maximum(image + position * channels, 1, static_cast<IndexOf<T>>(tap), best, at, channels);
       }
       for (int64_t c = 0; c < channels; ++c) {
-        to[c] = at[c] < 0 ? -1 : places[static_cast<size_t>(at[c])];
+        to[c] = at[c] < 0 ? -1 : positions[static_cast<size_t>(at[c])];
         if (at[c] < 0) best[c] = std::numeric_limits<T>::lowest();
       }
     }
   };
   parallel_for_throwing(images * lines, std::max<int64_t>(1, kPixelWork / cost), [&](int64_t begin, int64_t end) {
     const Scratch<IndexOf<T>> at(channels);
-    std::vector<int64_t> places(static_cast<size_t>(w.taps()));
-    for (int64_t i = begin; i < end; ++i) line(i, at, places);
+    std::vector<int64_t> positions(static_cast<size_t>(w.taps()));
+    for (int64_t i = begin; i < end; ++i) line(i, at, positions);
   });
 }
 
-// The same from planes that lie one after the other: lines of a few channels at a time, transposed.
+// NCHW to NHWC: rows of a few channels at a time, transposed.
 template <class T>
 void max_nchw_to_nhwc(const Window& w, int64_t images, int64_t channels, const T* x, T* y, int64_t* index) {
   const MaxPoolRows<T> pool(w);
   const int64_t lines = pool.lines(), width = pool.width(), blocks = ceil_div(channels, kChannelBlock);
   const int64_t cost = std::max<int64_t>(1, kChannelBlock * width * pool.taps());
   struct TransposedCopies {
-    StridedCopy most, places;
+    StridedCopy most, positions;
   };
   const auto transposed = [&](int64_t count) {
     const Shape shape{width, count}, from{1, width}, to{channels, 1};
@@ -70,18 +70,18 @@ void max_nchw_to_nhwc(const Window& w, int64_t images, int64_t channels, const T
       images * blocks * lines, std::max<int64_t>(1, kPixelWork / cost), [&](int64_t begin, int64_t end) {
         const Scratch<T> best(width), most(kChannelBlock * width);
         const Scratch<IndexOf<T>> at(width);
-        const Scratch<int64_t> places(kChannelBlock * width);
+        const Scratch<int64_t> positions(kChannelBlock * width);
         for (int64_t i = begin; i < end; ++i) {
           const int64_t line = i % lines, block = i / lines % blocks, image = i / lines / blocks;
           const int64_t first = block * kChannelBlock, count = std::min(kChannelBlock, channels - first);
           for (int64_t c = 0; c < count; ++c) {
             const T* plane = x + (image * channels + first + c) * w.in_size();
-            pool.run(line, plane, best, at, most + c * width, places + c * width);
+            pool.run(line, plane, best, at, most + c * width, positions + c * width);
           }
           const int64_t to = (image * lines + line) * width * channels + first;
           const TransposedCopies& copies = block + 1 < blocks ? whole : last;
           copies.most.run(most, y + to);
-          copies.places.run(places, index + to);
+          copies.positions.run(positions, index + to);
         }
       });
 }

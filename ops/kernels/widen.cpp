@@ -58,10 +58,10 @@ Tensor to_float32(const View& v) {
 }
 
 void run_in_float32(const KernelCall& call, KernelFn kernel) {
-  std::vector<Tensor> kept;
+  std::vector<Tensor> widened;
   std::vector<View> in(call.in.begin(), call.in.end()), out(call.out.begin(), call.out.end());
   const auto replace = [&](View* view, const Tensor& t) {
-    kept.push_back(t);
+    widened.push_back(t);
     *view = {t.data(), &t.layout()};
   };
   for (View& v : in) {

@@ -1,5 +1,5 @@
-// How kernels serve float16 and bfloat16: operands of these types widen to float32, the kernel runs in float32, and
-// each result is rounded once. A call's epilogue runs then.
+// float16 and bfloat16 operands widened to float32 for kernels that compute in it; each result is rounded once, and the
+// epilogue runs after that.
 #pragma once
 
 #include "ops/table/op.h"

@@ -1,5 +1,5 @@
-// The contract of the kernel that multiplies panels of bfloat16 terms (kernels/bf16x3_gemm.h): a table entry, vector
-// code until tiers installs one made of tile instructions.
+// The contract of the bf16x3 micro-kernel (kernels/bf16x3_gemm.h): a table entry, vector code until tiers installs one
+// of tile instructions.
 #pragma once
 
 #include <cstdint>
@@ -19,30 +19,28 @@ struct TermProduct {
 inline constexpr TermProduct kBf16Products[] = {{0, 0}};
 inline constexpr TermProduct kBf16x3Products[] = {{1, 1}, {0, 1}, {0, 2}, {0, 0}, {1, 0}, {2, 0}};
 
-// Packed panels are, for each step, for each part (h, m, l), two tiles of pairs of consecutive k: in those of A a row
-// of pairs for each lane, in those of B a row of lanes for each pair.
-//
-// A's tiles may also be read where they lie, in planes of the terms: rows of a step's bfloat16 at one distance.
+// Packed panels, of pairs of consecutive k (VNNI): A [step][term h, m, l][tile][lane][pair], B
+// [step][term][tile][pair][lane]. Tiles of A may also be loaded unpacked, from rows of 32 bfloat16 at one stride.
 struct Bf16x3Rows {
   int64_t steps;
-  const int64_t* at;         // of each step: bytes from where its tiles begin
+  const int64_t* at;         // byte offset of each step in its tiles
   const uint16_t* tiles[2];  // the first rows of one or two tiles
-  int64_t row, plane;        // bytes from row to row, and from part to part
+  int64_t row, term;         // strides in bytes
   const uint32_t* b;
   float* c[2];  // of each tile
   int64_t ldc, row_tiles, column_tiles, accumulate;
 };
 
 struct Bf16x3Kernel {
-  // C[0..16 row_tiles, 0..16 column_tiles] of a panel of A and one of B. ldc in elements. accumulate: the sums go on
-  // from C; else they start at +0.
+  // C[0..16 row_tiles, 0..16 column_tiles] of a panel of A and one of B. ldc in elements. accumulate: from C,
+  // else from +0.
   using Run = void (*)(int64_t steps, const uint32_t* a, const uint32_t* b, float* c, int64_t ldc, int64_t row_tiles,
                        int64_t column_tiles, bool accumulate);
   using RunRows = void (*)(const Bf16x3Rows& rows, int64_t height);
-  void (*begin)(int64_t height);  // in each thread, before runs: the rows of A's and C's tiles, of packed ones 16
+  void (*begin)(int64_t height);  // in each thread, before runs: rows of A's and C's tiles, 16 of packed ones
   void (*end)();
-  Run bf16;    // of one part
-  Run bf16x3;  // of three
+  Run bf16;    // one term
+  Run bf16x3;  // three terms
   RunRows bf16_rows, bf16x3_rows;
 
   Run run(int terms) const { return terms == 1 ? bf16 : bf16x3; }

@@ -14,12 +14,12 @@ namespace ember::ops {
 template <class T>
 using IndexOf = std::conditional_t<sizeof(T) == 8, int64_t, int32_t>;
 
-// Steps over the elements of rows that lie one after the other, n elements each. All but the columns' weight and bias
-// have a number for each row.
+// Elementwise steps over contiguous rows of n elements. All operands but the columns' weight and bias have one number
+// for each row. `ahead`: distance in bytes of a software prefetch.
 template <class T>
 struct RowKernels {
   T (*max)(const T* x, int64_t n);  // of one row; where it holds NaN, any number
-  // y = exp(x - max) of one row of n <= 1,024, and its sum. What lies `ahead` bytes behind x comes nearer.
+  // y = exp(x - max) of one row of n <= 1,024, and its sum.
   T (*exp)(const T* x, T max, T* y, int64_t n, uintptr_t ahead);
   void (*short_exp)(const T* x, const T* max, T* y, int64_t rows, int64_t n);  // y = exp(x - max)
   void (*log)(T* x, int64_t count);                                            // in place
@@ -27,7 +27,7 @@ struct RowKernels {
   // y = (x - first) - second
   void (*shift)(const T* x, const T* first, const T* second, T* y, int64_t rows, int64_t n);
   void (*squares)(const T* x, const T* mean, T* y, int64_t rows, int64_t n);  // y = (x - mean)^2
-  // Of one row of n <= 1,024, the sum of (x - mean)^2. What lies `ahead` bytes behind x comes nearer.
+  // Of one row of n <= 1,024, the sum of (x - mean)^2.
   T (*square_sum)(const T* x, T mean, int64_t n, uintptr_t ahead);
   void (*normalize)(const T* x, const T* mean, const T* rstd, const T* weight, const T* bias, T* y, int64_t rows,
                     int64_t n);
@@ -40,11 +40,11 @@ struct RowKernels {
   void (*unnormalize)(const T* ct, const T* h, const T* total, const T* slope, const T* scale, T* dx, int64_t rows,
                       int64_t n);
   void (*multiply_add)(const T* x, T factor, T* y, int64_t n);  // y = fma(factor, x, y)
-  // best = x, at = tap where at < 0, or x is greater than best, or the first NaN. Elements of x are `step` apart.
+  // best = x, at = tap where at < 0, or x is greater than best, or the first NaN. x has stride `step`.
   void (*maximum)(const T* x, int64_t step, IndexOf<T> tap, T* best, IndexOf<T>* at, int64_t n);
 };
 
-// Steps over rows of n elements with numbers for each column. Those that sum take rows `row` apart, and add row i to
+// Steps over rows of n elements with numbers for each column. Those that sum have row stride `row`, and add row i to
 // row i % 16 of lanes (reduce.h), 16 rows of n.
 template <class T>
 struct ColumnKernels {
@@ -61,8 +61,7 @@ struct ColumnKernels {
                       const T* slope, const T* scale, T* dx);
 };
 
-// Steps over a panel: rows of `columns` elements, as many as a tile of C has, where each column is a row of the matrix
-// that lies there transposed.
+// Steps over a panel: rows of `columns` = nr elements, the transpose of some rows of a matrix.
 template <class T>
 struct PanelKernels {
   int columns;
@@ -82,13 +81,14 @@ struct Bf16x3Lanes {
   const T* lanes[kBf16Tile];
   int64_t k_stride;
 };
-// Of all numbers packed, the bits of the largest magnitude, and of the smallest that is not zero less 1.
+// The bits of the largest magnitude, and of the smallest nonzero one less 1.
 struct MagnitudeRange {
   uint32_t most = 0, least = INT32_MAX;
 };
 
-// ConvolutionRows of C, each the chains of the same row of A with B, of which a line begins b_line behind the one
-// before. The rest is as in a Tile; there may be any number of columns.
+// One output channel of a convolution, several rows of outputs at once: a Tile of one row for each l < lines,
+//   C[l * c_line + j] = sum over items i, steps s of A[i.a + s * a_step] * B[i.b + s * b_step + l * b_line + j]
+// for any number of columns j.
 template <class T>
 struct ConvolutionRows {
   int64_t batch, depth;
@@ -102,21 +102,22 @@ struct ConvolutionRows {
   int64_t lines, columns;
 };
 
-// Elements that are copied: `count` of them, from the `from`th of one array to the `to`th of another.
+// A contiguous copy: to[to + i] = from[from + i * stride] for i in [0, count).
 struct CopyRun {
   int64_t from, to, count;
 };
 
-inline constexpr int kTransposedColumns = 8;  // of B at most, for which gemm_direct turns contiguous rows of A
+inline constexpr int kTransposedColumns = 8;  // of B at most, for which gemm_direct transposes A
 
-// depthwise_tile: a tile whose A has a vector of nr lanes where a product has one element. convolve_rows: chains
-// start at +0, and less than two vectors behind B's last column are read. copy_runs: elements `unit` apart come to
-// lie beside each other. gemm_direct: C = A B with B's rows contiguous and nothing packed. gemm_pack: a panel of
-// `width` lanes, those beyond `lanes` zero, for each of `depth` steps. gemm_pack_rows: panels of nr lanes, one after
-// the other, where lanes are contiguous. transpose: to[c][r] = from[r][c]. Strides in elements. pack_bf16_terms: one of
-// the two rows of tiles of a panel, rows of pairs if lanes_first. split_bf16_terms: the numbers' terms, `plane`
-// elements apart, each with room for a vector more. gather_bf16_terms: of such planes one or two rows of tiles as rows
-// of lanes side by side, from a place for each k. round_to_bf16: to the bits of bfloat16.
+// Strides in elements.
+//   depthwise_tile       an elementwise Tile: A has a vector of nr lanes where a product has one element
+//   convolve_rows        may read less than two vectors past B's last column
+//   gemm_pack            a panel [depth][width], lanes past `lanes` zero; gemm_pack_rows: several, of contiguous lanes
+//   transpose            to[c][r] = from[r][c]
+//   gemm_direct          C = A B without packing, with contiguous rows of B
+//   pack_bf16_terms      one of the two tiles of a panel of A (lanes_first) or B, split into terms
+//   split_bf16_terms     [term][element]; each array has room for a vector more
+//   gather_bf16_terms    one or two tiles of a panel of B from such arrays, row k from offsets[k]
 #define EMBER_DECLARE_KERNELS(set)                                                                                   \
   namespace set {                                                                                                    \
   extern const GemmKernel gemm_kernel;                                                                               \
@@ -125,8 +126,8 @@ inline constexpr int kTransposedColumns = 8;  // of B at most, for which gemm_di
   void depthwise_tile(const Tile<double>& tile);                                                                     \
   void convolve_rows(const ConvolutionRows<float>& lines);                                                           \
   void convolve_rows(const ConvolutionRows<double>& lines);                                                          \
-  void copy_runs(const CopyRun* all, int64_t count, int64_t unit, const float* from, float* to);                     \
-  void copy_runs(const CopyRun* all, int64_t count, int64_t unit, const double* from, double* to);                   \
+  void copy_runs(const CopyRun* all, int64_t count, int64_t stride, const float* from, float* to);                   \
+  void copy_runs(const CopyRun* all, int64_t count, int64_t stride, const double* from, double* to);                 \
   void gemm_pack_rows(int64_t depth, int64_t columns, const float* from, int64_t row, float* out);                   \
   void gemm_pack(int64_t depth, int64_t lanes, int64_t width, const float* from, int64_t step, int64_t lane_stride,  \
                  float* out);                                                                                        \
@@ -144,9 +145,9 @@ inline constexpr int kTransposedColumns = 8;  // of B at most, for which gemm_di
   void pack_bf16_terms(const Bf16x3Lanes<uint16_t>& from, int64_t depth, int terms, bool lanes_first, uint32_t* out, \
                        MagnitudeRange* extent);                                                                      \
   void magnitude_range(const float* x, int64_t count, MagnitudeRange* extent);                                       \
-  void split_bf16_terms(const float* x, int64_t count, int terms, uint16_t* out, int64_t plane);                     \
-  void gather_bf16_terms(const uint16_t* from, int64_t tiles, int64_t plane, const int64_t* places, int64_t depth,   \
-                         int terms, uint32_t* out);                                                                  \
+  void split_bf16_terms(const float* x, int64_t count, int terms, uint16_t* out, int64_t term_stride);               \
+  void gather_bf16_terms(const uint16_t* from, int64_t tiles, int64_t term_stride, const int64_t* offsets,           \
+                         int64_t depth, int terms, uint32_t* out);                                                   \
   void round_to_bf16(const float* from, int64_t count, uint16_t* to);                                                \
   extern const RowKernels<float> row_kernels_float;                                                                  \
   extern const RowKernels<double> row_kernels_double;                                                                \

@@ -6,14 +6,16 @@
 
 namespace ember::ops {
 
-// Where an item of a batch begins, in elements from the operands' first.
+// The offsets of a batch element (item) in A and in B.
 struct TileItem {
   int64_t a, b;
 };
 
-// A tile of C = A B, the chains of the items' steps one after the other. An item has `depth` steps, a_step and b_step
-// apart; a step reads `rows` elements of A, a_row apart, and nr consecutive ones of B. accumulate: the chains go on
-// from C; else they start at +0. rows <= mr and columns <= nr are what of C may be touched. Strides in elements.
+// A tile of a batch-reduce GEMM, each element a sequential FMA over items, then steps:
+//   C[r][j] (+)= sum over i < batch, s < depth of A[items[i].a + r * a_row + s * a_step] * B[items[i].b + s * b_step +
+//   j]
+// A 3x3 convolution of 64 channels: batch 9, depth 64, an item for each tap. accumulate: from C, else from +0. Of C no
+// more than rows <= mr by columns <= nr is read or written. Strides in elements.
 template <class T>
 struct Tile {
   int64_t batch, depth;
@@ -26,7 +28,7 @@ struct Tile {
   int64_t c_row;
   int64_t rows, columns;
   bool accumulate;
-  const T* next = nullptr;  // C of the tile after this one, whose rows are c_row apart too: brought nearer meanwhile
+  const T* next = nullptr;  // C of the next tile, of the same row stride: prefetched
 };
 
 // mr and nr are the same for all kernels of an instruction set.
@@ -36,7 +38,7 @@ struct TileKernel {
   int nr = 0;
   void (*run)(const Tile<T>& tile) = nullptr;
 
-  // Of panels: for each step mr elements of A and nr of B.
+  // Of packed panels, [step][mr] of A and [step][nr] of B.
   void run_panels(int64_t depth, const T* a, const T* b, T* c, int64_t c_row, int64_t rows, int64_t columns,
                   bool accumulate) const {
     static constexpr TileItem kWhole{0, 0};

@@ -51,7 +51,7 @@ class Bf16x3Code {
       }
       emit_body(rows, columns, [&] {
         emit_step(products, rows, columns,
-                  [&](int row, int part) { return a_.ptr[panel_a_ + row_bytes_ + (part * 2 + row) * kTileBytes]; });
+                  [&](int row, int term) { return a_.ptr[panel_a_ + row_bytes_ + (term * 2 + row) * kTileBytes]; });
         a_.add(panel_a_, terms * 2 * kTileBytes);
         a_.add(panel_b_, terms * 2 * kTileBytes);
       });
@@ -66,7 +66,7 @@ class Bf16x3Code {
         {r9, offsetof(Bf16x3Rows, row_tiles)},   {r10, offsetof(Bf16x3Rows, column_tiles)},
         {r11, offsetof(Bf16x3Rows, accumulate)}, {at_, offsetof(Bf16x3Rows, at)},
         {tile_[0], offsetof(Bf16x3Rows, tiles)}, {tile_[1], offsetof(Bf16x3Rows, tiles) + 8},
-        {row_, offsetof(Bf16x3Rows, row)},       {plane_, offsetof(Bf16x3Rows, plane)},
+        {row_, offsetof(Bf16x3Rows, row)},       {term_, offsetof(Bf16x3Rows, term)},
         {panel_b_, offsetof(Bf16x3Rows, b)},     {c_[0], offsetof(Bf16x3Rows, c)},
         {ldc_, offsetof(Bf16x3Rows, ldc)},       {steps_, offsetof(Bf16x3Rows, steps)}};
     for (const Xbyak::Reg64& r : kSaved) a_.push(r);
@@ -79,9 +79,9 @@ class Bf16x3Code {
       emit_body(rows, columns, [&] {
         a_.mov(step_, a_.ptr[at_]);
         a_.add(at_, 8);
-        const auto in_place = [&](int row, int part) {
+        const auto in_place = [&](int row, int term) {
           a_.lea(place_, a_.ptr[tile_[row] + step_]);
-          if (part > 0) a_.lea(place_, a_.ptr[place_ + plane_ * part]);
+          if (term > 0) a_.lea(place_, a_.ptr[place_ + term_ * term]);
           return a_.ptr[place_ + row_];
         };
         emit_step(products, rows, columns, in_place);
@@ -151,7 +151,7 @@ class Bf16x3Code {
     each_c(rows, columns, [&](const Tmm& tile, const Xbyak::Address& at) { a_.tilestored(at, tile); });
   }
 
-  // of_a: the address of a tile of A, by its row and part.
+  // of_a: the address of a tile of A, by its row and term.
   template <class F>
   void emit_step(std::span<const TermProduct> products, int rows, int columns, F of_a) {
     TermProduct held{-1, -1};
@@ -177,7 +177,7 @@ class Bf16x3Code {
   Xbyak::Reg64 steps_ = rdi, panel_a_ = rsi, panel_b_ = rdx, ldc_ = r8, row_bytes_ = rax;
   Xbyak::Reg64 c_[2] = {rcx, r9};
   // Of what is read where it lies.
-  Xbyak::Reg64 at_ = rsi, tile_[2] = {rbx, rbp}, row_ = r12, plane_ = r13, step_ = r14, place_ = r15;
+  Xbyak::Reg64 at_ = rsi, tile_[2] = {rbx, rbp}, row_ = r12, term_ = r13, step_ = r14, place_ = r15;
   const Xbyak::Reg64 kSaved[6] = {rbx, rbp, r12, r13, r14, r15};
 };
 
