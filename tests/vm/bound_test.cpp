@@ -76,6 +76,24 @@ TEST(Bound, ResultsTakeThePlaceOfOperandsThatDie) {
 )");
 }
 
+TEST(Bound, APartIsNotTakenForTheWhole) {
+  EXPECT_EQ(text(R"(
+subgraph @f(%x: Tensor[Float32](16, 64)) {
+  %0 = Softmax(%x)
+  %1 = StridedSlice(%0, begin=(0,), end=(4,), strides=(1,))
+  %2 = Neg(%1)
+  %3 = Softmax(%2)
+  Return(%3)
+})"),
+            R"(function f(r0 x: Float32(16, 64) parameter 0) -> (r4 result 0), arena of 5120 bytes
+0 r1 = Apply Softmax r0 (axis=-1) : Float32(16, 64) arena+0 live 0-4
+2 r2 = Apply StridedSlice r1 (begin=(0,), end=(4,), strides=(1,)) : Float32(4, 64) in r1
+4 r3 = Fused {Neg} r2 : Float32(4, 64) arena+4096 live 4-6
+6 r4 = Apply Softmax r3 (axis=-1) : Float32(4, 64) result 0
+8 Return r4
+)");
+}
+
 constexpr const char* kEpilogue = R"(
 subgraph @f(%x: Tensor[Float32](64, 64)) {
   %0 = MatMulExt(%x, %x)

@@ -120,7 +120,7 @@ class Plan {
   void place(Register r, const BoundInstruction& writer) {
     BoundRegister& reg = bound_.registers[r];
     const Register operand = reuse_ && reg.writers == 1 ? dying_operand(writer) : kNoRegister;
-    if (operand == kNoRegister || handed_on_[operand]) {
+    if (operand == kNoRegister || handed_on_[operand] || rounded(bytes(operand)) != rounded(bytes(r))) {
       reg.offset = static_cast<int64_t>(holes_.take(rounded(bytes(r))));
       return;
     }

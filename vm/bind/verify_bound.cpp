@@ -222,6 +222,8 @@ class Verifier {
 
   int64_t end_of(Register r) const { return reg(r).offset + static_cast<int64_t>(reg(r).layout->bytes()); }
 
+  size_t lines(Register r) const { return (reg(r).layout->bytes() + kAlignment - 1) / kAlignment; }
+
   void check_block(Register r) const {
     require(reg(r).live.begin <= reg(r).live.end, r, "ends before it begins");
     require(reg(r).offset >= 0 && reg(r).offset % kAlignment == 0, r, "is not aligned");
@@ -231,7 +233,7 @@ class Verifier {
   void check_in_place(Register r) const {
     const Register of = reg(r).in_place_of;
     require(of < bound_.registers.size() && reg(of).place == Place::Arena && reg(of).offset == reg(r).offset &&
-                reg(of).layout->bytes() == reg(r).layout->bytes() && reg(of).live.end == reg(r).live.begin,
+                lines(of) == lines(r) && reg(of).live.end == reg(r).live.begin,
             r, "takes the place of what does not end there");
     const BoundInstruction& d = bound_.instructions[writer_[r]];
     const auto reads = [&](Register in) { return in != kNoRegister && bound_.tensor(in) && bound_.root(in) == of; };
