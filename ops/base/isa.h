@@ -23,7 +23,7 @@ std::string_view isa_name();  // of both choices
 bool parse_isa(std::string_view text, Isa* isa, bool* amx);
 inline constexpr std::string_view kIsaNames[] = {"portable", "avx2", "avx512", "amx"};
 
-// While one lives, kernels that tiers emitted are left aside in all threads and those of ops run instead: the same bits
+// While one lives, kernels of ops run in all threads instead of those that tiers emitted: the same bits
 // from other code.
 class WithoutEmitted {
  public:

@@ -1,5 +1,5 @@
 // Where the largest or smallest element is: the first of equals, and the first NaN if there is one. Contiguous rows
-// take the extreme of each chunk from the reduction's kernels and look for its place only where it beats what came
+// take the extreme of each chunk from the reduction's kernels and look for its index only where it beats what came
 // before.
 #include <cstring>
 

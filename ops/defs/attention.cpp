@@ -1,6 +1,6 @@
 // Attention as an op, and its gradient. What their bits are, the compositions say; the kernels (attention.h) give the
-// same without ever storing the scores. They make chains: where a product of these sizes is of parts (bf16x3_gemm.h),
-// the composition itself is run.
+// same without ever storing the scores. They are sequential FMA: where a product of these sizes is bf16x3
+// (bf16x3_gemm.h), the composition itself is run.
 #include "ops/kernels/attention.h"
 
 #include <algorithm>
@@ -173,7 +173,7 @@ AttentionCall call_of(const KernelCall& call, size_t query, DType half) {
           half};
 }
 
-// Whether one of the products is of parts. in: query, key and value.
+// Whether one of the products is bf16x3. in: query, key and value.
 bool uses_bf16x3(std::span<const View> in, bool backward) {
   const auto size = [&](size_t i, size_t from_last) {
     const Shape& shape = in[i].layout->shape;

@@ -26,25 +26,25 @@ Axes all_but_channels(size_t rank) {
 constexpr int64_t kElements = 16384;  // of a block
 constexpr int64_t kShortPlane = 64;   // elements
 
-// Some channels' elements: in each of some images, planes next to each other.
+// Some channels' elements: in each of some images, their contiguous planes.
 template <class T>
 struct Block {
   T* at;
-  int64_t images, distance;  // from image to image
+  int64_t images, image_stride;
   int64_t channels, plane;
 };
 
 // Calls f(rows, rows in another block) for each image: so many rows as channels.
 template <class T, class U, class F>
 void each_image(const Block<T>& a, const Block<U>& b, F f) {
-  for (int64_t n = 0; n < a.images; ++n) f(a.at + n * a.distance, b.at + n * b.distance);
+  for (int64_t n = 0; n < a.images; ++n) f(a.at + n * a.image_stride, b.at + n * b.image_stride);
 }
 
 template <class T>
 void sum(const Block<T>& block, std::remove_const_t<T>* out) {
   using Element = std::remove_const_t<T>;
   const LayoutRef rows =
-      layout(dtype_of<Element>, {block.images, block.channels, block.plane}, {block.distance, block.plane, 1});
+      layout(dtype_of<Element>, {block.images, block.channels, block.plane}, {block.image_stride, block.plane, 1});
   reduce(ReduceKind::Sum, {const_cast<Element*>(block.at), rows.get()}, {0, 2}, dtype_of<Element>, out);
 }
 
@@ -77,7 +77,7 @@ class ChannelBlocks {
   int64_t room_if_transposed(int64_t some) const { return transposed_ ? room(some) : 0; }
 
   template <class T>
-  Block<T> beside(T* at, int64_t some) const {
+  Block<T> packed(T* at, int64_t some) const {
     return transposed_ ? Block<T>{at, 1, some * count(), some, count()}
                        : Block<T>{at, images_, some * plane_, some, plane_};
   }
@@ -98,7 +98,7 @@ class ChannelBlocks {
   // Where they are written: in y, or in `room`, until written() puts them there.
   template <class T>
   Block<T> write(T* y, int64_t first, int64_t some, T* room) const {
-    if (transposed_) return beside(room, some);
+    if (transposed_) return packed(room, some);
     return {y + first * plane_, images_, channels_ * plane_, some, plane_};
   }
   template <class T>
@@ -115,7 +115,7 @@ class ChannelBlocks {
  private:
   static constexpr int64_t kTransposed = 16;  // channels, so that lines of memory are read whole
 
-  // f(place in the tensor, place in a transposed block)
+  // f(offset in the tensor, offset in a transposed block)
   template <class F>
   void each_plane(int64_t some, F f) const {
     for (int64_t n = 0; n < images_; ++n) {
@@ -140,7 +140,7 @@ void normalize_channels(const KernelCall& call, const ChannelBlocks& blocks) {
     T *mean = call.out[1].as<T>() + first, *variance = call.out[2].as<T>() + first;
     const T *w = weight.data_as<T>() + first, *b = bias.data_as<T>() + first;
     const Block<const T> x = blocks.read<T>(in.data_as<T>(), first, some, room);
-    const Block<T> square = blocks.beside<T>(squares, some),
+    const Block<T> square = blocks.packed<T>(squares, some),
                    y = blocks.write<T>(call.out[0].as<T>(), first, some, squares);
     sum(x, mean);
     for (int64_t c = 0; c < some; ++c) mean[c] /= count;
@@ -170,15 +170,15 @@ void channel_gradients(const KernelCall& call, const ChannelBlocks& blocks) {
     const T* mean = means.data_as<T>() + first;
     const Block<const T> ct = blocks.read<T>(given.data_as<T>(), first, some, transposed_ct),
                          x = blocks.read<T>(in.data_as<T>(), first, some, transposed_x);
-    const Block<T> h = blocks.beside<T>(hs, some), product = blocks.beside<T>(products, some),
+    const Block<T> h = blocks.packed<T>(hs, some), product = blocks.packed<T>(products, some),
                    dx = blocks.write<T>(call.out[0].as<T>(), first, some, products);
     for (int64_t c = 0; c < some; ++c) {
       rstd[c] = T{1} / std::sqrt(variance.data_as<T>()[first + c] + eps);
       scale[c] = weight.data_as<T>()[first + c] * rstd[c];
     }
     for (int64_t n = 0; n < x.images; ++n) {
-      row.slopes(x.at + n * x.distance, mean, rstd, ct.at + n * ct.distance, h.at + n * h.distance,
-                 product.at + n * product.distance, some, x.plane);
+      row.slopes(x.at + n * x.image_stride, mean, rstd, ct.at + n * ct.image_stride, h.at + n * h.image_stride,
+                 product.at + n * product.image_stride, some, x.plane);
     }
     sum(product, slope);
     sum(ct, total);
@@ -187,8 +187,8 @@ void channel_gradients(const KernelCall& call, const ChannelBlocks& blocks) {
       of_slope[c] = slope[c] / count;
     }
     for (int64_t n = 0; n < ct.images; ++n) {
-      row.unnormalize(ct.at + n * ct.distance, h.at + n * h.distance, of_total, of_slope, scale,
-                      dx.at + n * dx.distance, some, ct.plane);
+      row.unnormalize(ct.at + n * ct.image_stride, h.at + n * h.image_stride, of_total, of_slope, scale,
+                      dx.at + n * dx.image_stride, some, ct.plane);
     }
     blocks.written<T>(call.out[0].as<T>(), first, some, products, call.epilogue);
   });

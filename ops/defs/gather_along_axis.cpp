@@ -1,5 +1,7 @@
-// One element along an axis by index, and its inverse. Losses and the gradients of extremes are made of these two, each
-// the other's gradient. An index that is to be ignored picks 0, and one outside the axis places nothing.
+// Gather of one element along an axis, and the scatter that is its inverse: y[i] = x[i, index[i]], and y[i, index[i]] =
+// x[i], else 0. x = [[1 2 3] [4 5 6]], index = [2 0]: gathered 3 4, scattered [[0 0 3] [4 0 0]]. Losses and the
+// gradients of extremes are made of these two, each the other's gradient. An ignored index gathers 0, one out of range
+// scatters nothing.
 #include <atomic>
 #include <cstring>
 #include <limits>
@@ -32,7 +34,7 @@ void check_same(const Dims& a, const Dims& b, const InferCall& call, std::string
               to_string(call.in[1]) + ".");
 }
 
-// Every dimension of a layout, except that the axis stands still.
+// Every dimension of a layout but the axis.
 StridedDims across(const Layout& layout, size_t axis) {
   StridedDims strided;
   for (size_t d = 0; d < layout.rank(); ++d) {

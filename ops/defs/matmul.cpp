@@ -1,7 +1,7 @@
 // Matrix products. One kernel, `matmul`, multiplies operands of any rank and layout, so a transposed operand is a view
-// and never a copy; the other names are compositions of it. float64 and integers follow the same chain in their own
-// type (integers wrap); the half types widen to float32 and round once at the end. Products of float32 and bfloat16 may
-// be of terms instead (bf16x3_gemm.h): which, their logical sizes decide, never how operands lie in memory.
+// and never a copy; the other names are compositions of it. float64 and integers accumulate in the same order in
+// their own type (integers wrap); the half types widen to float32 and round once at the end. Products of float32
+// and bfloat16 may be bf16x3 instead (bf16x3_gemm.h): their logical sizes decide, never the operands' layouts.
 #include <memory>
 
 #include "ops/base/parallel.h"
@@ -112,8 +112,7 @@ std::vector<int64_t> starts(const StridedDims& strided) {
   return out;
 }
 
-// The product in terms, if its sizes are such. An item is a pair of matrices, or all of A with the one matrix that B
-// is.
+// The product as bf16x3, if its sizes are such. An item is a pair of matrices, or all of A with one matrix B.
 template <class T>
 bool try_bf16x3(const KernelCall& call, const Product& p) {
   const bool one_b = call.in[1].layout->rank() < 3;

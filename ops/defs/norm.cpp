@@ -63,7 +63,7 @@ struct LayerNormRows {
   }
 
  private:
-  // By way of y where rows are short, or of several chunks. Else what comes next is brought nearer meanwhile.
+  // By way of y where rows are short, or of several chunks. Else the next row is prefetched.
   void square_sums(const T* x, const T* mean, T* y, int64_t rows, int64_t n, T* sums) const {
     if (n < kShortRow || n > kReduceChunk) {
       row.squares(x, mean, y, rows, n);

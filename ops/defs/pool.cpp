@@ -1,5 +1,5 @@
 // Pooling of images with one to three sizes, (N, C, D, H, W) without D or D and H. The maximum of a window is its first
-// (or its first NaN), and padding never is; its gradient goes to that element. An average is a chain of additions over
+// (or its first NaN), and padding never is; its gradient goes to that element. An average is a sequential sum over
 // kd, kh, kw from +0, divided by the window's size. Windows add to a gradient in the order of the outputs.
 #include <algorithm>
 #include <array>

@@ -77,7 +77,7 @@ struct Columns {
   }
 };
 
-// The dimension along which many rows that are apart are neighbours, or the axis.
+// The dimension along which many strided rows are adjacent, or the axis.
 size_t side_of(const Layout& in, size_t axis) {
   for (size_t d = 0; d < in.rank(); ++d)
     if (d != axis && in.strides[d] == 1 && in.shape[d] >= kManyRows) return d;

@@ -4,8 +4,8 @@
 // rows of scores; nothing larger than some panels is ever stored.
 //
 // Keys behind the last that a panel's queries see have the probability +0. They are left out where that shows in no
-// bit: where everything that they would be multiplied with is finite, and no result is -0 (which a +0 added might
-// turn).
+// bit: where everything that they would be multiplied with is finite, and no result is -0 (to which +0 added is
+// +0).
 #pragma once
 
 #include <array>
@@ -36,8 +36,8 @@ struct AttentionCall {
 struct AttentionSizes {
   int64_t queries, keys, depth, width;
 };
-// Whether products of these sizes, with those of the gradient or without, are of parts: then panels do not serve.
-// Larger sizes never turn that into no.
+// Whether products of these sizes, with those of the gradient or without, are bf16x3, which panels do not compute.
+// Monotonic: true for larger sizes where it is for smaller ones.
 bool attention_uses_bf16x3(DType dtype, const AttentionSizes& sizes, bool backward);
 
 void attend(const AttentionCall& call, const View& out);

@@ -1,8 +1,8 @@
 // The kernel of attention's gradient. Nothing of the forward pass is kept: probabilities are computed anew. A team of
-// threads takes a head and goes through its queries in order, since the cotangents of keys and values are chains over
-// them; these take a group of panels at a time, so that a chain's piece is worth its way through memory. Of a group the
-// team shares out the panels first, and when all are made the keys, so that no sum knows how many the team are. Teams
-// of more than one serve heads that are too few for the threads.
+// threads takes a head and goes through its queries in order, since the cotangents of keys and values accumulate over
+// them in sequence; they take a group of panels at a time, to amortise the accumulators' way through memory. Of a group
+// the team shares out the panels first, and when all are made the keys, so that no sum knows how many the team are.
+// Teams of more than one serve heads that are too few for the threads.
 #include <atomic>
 #include <vector>
 

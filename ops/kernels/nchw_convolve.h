@@ -38,8 +38,8 @@ class NchwConvolution {
     Work(const NchwConvolution& of, const Block& block);
     const Block block;
     const PaddedInput padded;
-    const std::vector<TileItem> items;  // that the first output of a line reads
-    const std::vector<CopyRun> runs;    // of a plane, that lie in the padded of its channel
+    const std::vector<TileItem> items;  // of the first output of a row
+    const std::vector<CopyRun> runs;    // of a channel, inside its padded input
     const Scratch<T> filled;
     const Scratch<T> staging;  // rows of one channel's outputs, where they are not contiguous in the result
   };
@@ -62,7 +62,7 @@ class NchwConvolution {
   const WeightStrides strides_;
   const int64_t (&taps_)[3];
   const int64_t plane_;
-  const int64_t phases_;  // padded of a channel
+  const int64_t phases_;  // of a channel
   const int cut_;         // axis
   const AffineOffsets output_offsets_;
 };

@@ -95,8 +95,8 @@ class Panels {
   }
 };
 
-// Calls f(x, y, n) with what lies along the axis down the columns of panel x, which are neighbours along another
-// dimension, `side`, and takes what is there then. It may use y, which is more room, for `rooms` panels in all.
+// Calls f(x, y, n) for each panel x, whose rows are indices of the axis and whose columns are consecutive indices of
+// another dimension, `side`; stores x afterwards. y is a buffer, for `rooms` panels in all.
 template <class T, class F>
 void for_each_panel(const View& in, const View& out, size_t axis, size_t side, int64_t rooms, F f) {
   const Panels<T> panels;

@@ -13,12 +13,12 @@ namespace ember::ops {
 class ElementSource {
  public:
   virtual ~ElementSource() = default;
-  // Elements first, first + 1, ... of a result: where they lie, or in `buffer`, which holds 1,024.
+  // Elements first, first + 1, ... of a result: in place, or gathered in `buffer`, which holds 1,024.
   virtual const void* chunk(int64_t result, int64_t first, int64_t count, std::byte* buffer) = 0;
-  // Elements index, index + 1, ... of `width` results from `result` on, which lie in one row: `count` rows, one after
+  // Elements index, index + 1, ... of `width` results from `result` on, all of one row: `count` rows, one after
   // the other, as many as the job takes together, 1,024 elements at most.
   virtual const void* rows(int64_t result, int64_t index, int64_t count, int64_t width, std::byte* buffer) = 0;
-  // Combines a chunk without its elements ever standing in memory, if there is code for that.
+  // Combines a chunk without storing its elements, if there is code for that.
   virtual bool combine(int64_t result, int64_t first, int64_t count, void* out) {
     (void)result, (void)first, (void)count, (void)out;
     return false;
@@ -35,7 +35,7 @@ struct ReduceJob {
   std::function<std::unique_ptr<ElementSource>()> source;
 };
 
-// How many rows stand in `elements`, but no more than there are lanes.
+// How many rows make up `elements`, at most as many as there are lanes.
 int64_t rows_together(int64_t elements, int64_t row);
 
 // Into out, of dtype `result`.

@@ -1,6 +1,6 @@
 // Reductions of expressions. The shape is split into kept and reduced dimensions, neighbours merged where all operands
-// allow it; a chunk of a result, or a row of results, is evaluated strip by strip with operands read where they lie,
-// taken once where they are uniform, or gathered.
+// allow it; a chunk of a result, or a row of results, is evaluated strip by strip with operands in place,
+// loaded once where they are uniform, or gathered.
 #include <algorithm>
 #include <cstring>
 #include <vector>
@@ -136,8 +136,8 @@ class ExpressionSource final : public ElementSource {
       c.kept.move_to(result);
       c.reduced.seek(first);
       const Operand& o = space_.operands[i];
-      const bool lies = o.reduced.inner_stride() == 1 && c.reduced.run() >= count;
-      if (o.size > 0 && !machine_.uniform(i) && !lies) return false;
+      const bool contiguous = o.reduced.inner_stride() == 1 && c.reduced.run() >= count;
+      if (o.size > 0 && !machine_.uniform(i) && !contiguous) return false;
       machine_.pointers()[i] = address(o, c.kept.offset() + c.reduced.offset());
     }
     alignas(64) std::byte lanes[kReduceLanes * 8];
@@ -170,7 +170,7 @@ class ExpressionSource final : public ElementSource {
     }
   }
 
-  // `count` elements along one strided, from where the cursors stand.
+  // `count` elements of one strided row, from the cursors on.
   void evaluate(StridedIterator Cursor::*along, StridedIterator Cursor::*across, StridedDims Operand::*strided,
                 int64_t count, std::byte* buffer) {
     void** pointers = machine_.pointers();
@@ -181,12 +181,12 @@ class ExpressionSource final : public ElementSource {
         StridedIterator& at = cursors_[i].*along;
         const int64_t base = (cursors_[i].*across).offset();
         const int64_t stride = (o.*strided).inner_stride();
-        const bool lies = machine_.uniform(i) || (stride == 1 && at.run() >= n);
-        pointers[i] = lies ? address(o, base + at.offset()) : machine_.extra(i);
-        if (lies && done + n == count) continue;
+        const bool contiguous = machine_.uniform(i) || (stride == 1 && at.run() >= n);
+        pointers[i] = contiguous ? address(o, base + at.offset()) : machine_.extra(i);
+        if (contiguous && done + n == count) continue;
         for (int64_t copied = 0; copied < n;) {
           const int64_t run = std::min(std::max<int64_t>(1, at.run()), n - copied);
-          if (!lies && o.size > 0) {
+          if (!contiguous && o.size > 0) {
             copy_row(machine_.extra(i) + copied * o.size, o.size,
                      static_cast<std::byte*>(address(o, base + at.offset())), stride * o.size, run,
                      static_cast<size_t>(o.size));
@@ -201,7 +201,7 @@ class ExpressionSource final : public ElementSource {
     }
   }
 
-  // Rows that follow each other. Of operands with one row for all, copies of it stand ready in a buffer.
+  // Rows that follow each other. Operands with one row for all are replicated in a buffer.
   void evaluate_rows(int64_t result, int64_t count, int64_t width, std::byte* buffer) {
     void** pointers = machine_.pointers();
     for (size_t i = 0; i < cursors_.size(); ++i) {
@@ -227,7 +227,7 @@ class ExpressionSource final : public ElementSource {
   ReduceLoop loop_;
   int64_t item_;
   int64_t together_;
-  int64_t repeated_ = -1;  // the first of the results whose rows stand repeated
+  int64_t repeated_ = -1;  // the first of the results whose rows are replicated
   std::vector<Cursor> cursors_;
 };
 

@@ -1,4 +1,4 @@
-// Plans programs. A node's value is in the reused of the first output that it is, else in a buffer that is free again
+// Plans programs. A node's value is in the strip of the first output that it is, else in a buffer that is free again
 // after its last reader; a buffer is handed on within a step only between values of one size (ops/simd/strips.h).
 #include "ops/program/program.h"
 

@@ -4,7 +4,7 @@
 //
 // An operand is uniform if it has one value for all elements (a scalar). What depends on uniform operands alone is
 // computed once and spread, so there is one Plan per set of uniform operands.
-// An output may lie exactly on an input of the same layout and element size; any other overlap is the caller's mistake.
+// An output may alias an input of the same layout and element size; any other overlap is the caller's mistake.
 #pragma once
 
 #include <array>
@@ -104,7 +104,7 @@ class Program final : public gc::Counted {
   // Over operands broadcast to the outputs' shape, strip by strip, in parallel where it pays.
   void run(std::span<const View> in, std::span<const View> out) const;
   // Reduces the one result, of the compute dtype, over `axes` of the shape that operands are broadcast to. Elements
-  // never stand in memory but for a chunk a thread. `out` holds the kept axes, contiguous.
+  // are stored only a chunk a thread at a time. `out` holds the kept axes, contiguous.
   void reduce(std::span<const View> in, const Shape& shape, ReduceKind kind, const Axes& axes, const View& out) const;
   // The operands that are uniform in what run() or reduce() hands to a plan at once: which plan it is. Layouts suffice.
   static uint64_t uniform_in_run(std::span<const View> in, std::span<const View> out);
@@ -127,18 +127,18 @@ class Program final : public gc::Counted {
   mutable std::atomic<const StripPlan*> plans_{nullptr};
 };
 
-// A program that works on what a kernel makes, part by part, while that is in cache: of each element once the kernel's
-// result is final there. The program's shape has as many elements as that result.
+// A program fused to a kernel's result, region by region, while that is in cache: on each element once the result is
+// final there. The program's shape has as many elements as that result.
 class Epilogue {
  public:
-  // Rows of elements one after the other, in the order in which the result lies.
+  // Rows of elements in the memory order of the result.
   struct Region {
-    int64_t first, rows, columns, distance;  // from row to row
+    int64_t first, rows, columns, row_stride;
   };
   Epilogue(const Program& program, std::span<const View> in, std::span<const View> out);
   ~Epilogue();
   void run(const Region& part) const;  // on this thread
-  void run_all() const;                // for kernels that make their result in no such parts
+  void run_all() const;                // for kernels that do not finish their result by regions
 
  private:
   std::unique_ptr<const class StripRun> run_;

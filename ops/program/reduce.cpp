@@ -1,6 +1,6 @@
 // Reductions over any layout. Kept and reduced dimensions are coalesced; every chunk of every result is then one task,
-// so that the split among threads never shows in the bits. Rows (reduced elements next to each other) are reduced where
-// they lie, or are packed chunk by chunk; columns (kept elements next to each other) keep 16 lanes per column in cache
+// so that the split among threads never shows in the bits. Rows (contiguous reduced elements) are reduced in
+// place, or gathered chunk by chunk; columns (contiguous kept elements) keep 16 lanes per column in cache
 // and take whole rows. Chunk results fold as a tree, all results together.
 #include "ops/program/reduce.h"
 
@@ -72,7 +72,7 @@ constexpr int64_t kLeastColumns = 64;  // of a task
 constexpr int64_t kFewColumns = 8;     // fewer are packed as rows
 constexpr int64_t kGrain = 1 << 15;
 constexpr int64_t kFlight = 4;
-constexpr int64_t kTogether = 256;  // elements of rows that are taken at once where they lie
+constexpr int64_t kTogether = 256;  // elements of rows that are reduced at once in place
 
 // A job with its chunks' results, [chunks][results] of the compute dtype.
 struct Chunks {
@@ -112,7 +112,7 @@ void reduce_rows(const Chunks& chunks, int64_t begin, int64_t end) {
   }
 }
 
-// Of rows that lie in memory, those that go to a lane four at a time, so that lanes are loaded and stored less often.
+// Of rows in place, those that a lane takes four at a time, so that lanes are loaded and stored less often.
 // Answers how many rows are done.
 int64_t reduce_fours(const Chunks& chunks, ElementSource& source, int64_t first, int64_t chunk, int64_t width,
                      std::byte* lanes, std::byte* buffer) {
@@ -248,7 +248,7 @@ class ViewSource final : public ElementSource {
 
 }  // namespace
 
-// Of rows of n <= 1,024 elements that lie `step` elements of `size` bytes apart.
+// Of rows of n <= 1,024 contiguous elements of `size` bytes, with row stride `step` in elements.
 static void reduce_contiguous(const ReduceKernels& kernels, const void* x, int64_t rows, int64_t step, int64_t n,
                               int64_t size, void* out) {
   if (n == 1 && step == 1) {
@@ -281,7 +281,7 @@ static void fold_line(const ReduceKernels& kernels, U* chunks, int64_t count) {
   }
 }
 
-// One result of n > 1,024 elements that lie one after the other.
+// One result of n > 1,024 contiguous elements.
 template <class T>
 static void reduce_line(const ReduceKernels& kernels, const T* x, int64_t n, T* out) {
   const int64_t whole = n / kReduceChunk, chunks = ceil_div(n, kReduceChunk);
@@ -341,9 +341,9 @@ void reduce(ReduceKind kind, const View& in, const Axes& axes, DType result, voi
     (contains(axes, d) ? reduced : kept).add(layout.shape[d], layout.strides[d]);
   }
   const DType compute = reduce_dtype(kind, layout.dtype);
-  const bool lie = kept.sizes.size() <= 1 && reduced.sizes.size() <= 1 && reduced.inner_stride() == 1;
+  const bool dense = kept.sizes.size() <= 1 && reduced.sizes.size() <= 1 && reduced.inner_stride() == 1;
   const int64_t n = reduced.count();
-  if (lie && layout.dtype == compute && compute == result && n > 0 && n <= kReduceChunk) {
+  if (dense && layout.dtype == compute && compute == result && n > 0 && n <= kReduceChunk) {
     const ReduceKernels& kernels = reduce_kernels(kind, compute);
     const auto size = static_cast<int64_t>(itemsize(compute));
     const int64_t step = kept.sizes.empty() ? 0 : kept.inner_stride();
@@ -352,7 +352,7 @@ void reduce(ReduceKind kind, const View& in, const Axes& axes, DType result, voi
       reduce_contiguous(kernels, first, end - begin, step, n, size, static_cast<std::byte*>(out) + begin * size);
     });
   }
-  if (lie && layout.dtype == compute && compute == result && kept.count() == 1 && n > kReduceChunk) {
+  if (dense && layout.dtype == compute && compute == result && kept.count() == 1 && n > kReduceChunk) {
     return dispatch(compute, [&]<class T>() {
       reduce_line(reduce_kernels(kind, compute), in.as<const T>(), n, static_cast<T*>(out));
     });

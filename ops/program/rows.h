@@ -7,6 +7,7 @@
 #include "ops/base/parallel.h"
 #include "ops/simd/kernels.h"
 #include "ops/tensor/strided_iterator.h"
+#include "ops/tensor/view.h"
 
 namespace ember::ops {
 
@@ -15,7 +16,7 @@ const RowKernels<T>& row_kernels() {
   return by_type<T>(EMBER_KERNEL(row_kernels_float), EMBER_KERNEL(row_kernels_double));
 }
 
-// One result of each of `rows` rows of n > 0 elements of `dtype`, which lie one after the other.
+// One result of each of `rows` rows of n > 0 contiguous elements of `dtype`.
 void reduce_rows(ReduceKind kind, DType dtype, const void* x, int64_t rows, int64_t n, void* out);
 
 // Calls f(first, count) with blocks of rows of n elements, about `block` elements; about `grain` are a task.
@@ -27,8 +28,8 @@ void for_each_block(int64_t rows, int64_t n, int64_t block, int64_t grain, F f) 
   });
 }
 
-// Calls f(x, y, rows, n) with all rows along the axis: a block where they lie one after the other; one, brought
-// together where it is strided, elsewhere.
+// Calls f(x, y, rows, n) with all rows along the axis: a block of them where they are contiguous, else one, gathered if
+// it is strided.
 template <class T, class F>
 void for_each_row(const View& in, const View& out, size_t axis, int64_t block, F f) {
   const int64_t n = in.layout->shape[axis];
@@ -46,13 +47,13 @@ void for_each_row(const View& in, const View& out, size_t axis, int64_t block, F
     to.sizes.push_back(in.layout->shape[d]);
     to.strides.push_back(out.layout->strides[d]);
   }
-  const bool packed = n > 1 && (from_step != 1 || to_step != 1);
+  const bool gathered = n > 1 && (from_step != 1 || to_step != 1);
   const int64_t rows = from.count();
   const int64_t grain = std::max<int64_t>(1, 8192 / std::max<int64_t>(1, n));
   const int64_t pieces = ceil_div(rows, grain);
-  const std::unique_ptr<T[]> space(packed ? new T[static_cast<size_t>(std::min<int64_t>(pieces, 4 * threads()) * 2 * n)]
-                                          : nullptr);
-  const int64_t parts = packed ? std::min<int64_t>(pieces, 4 * threads()) : pieces;
+  const std::unique_ptr<T[]> space(
+      gathered ? new T[static_cast<size_t>(std::min<int64_t>(pieces, 4 * threads()) * 2 * n)] : nullptr);
+  const int64_t parts = gathered ? std::min<int64_t>(pieces, 4 * threads()) : pieces;
   parallel_for(parts, 1, [&](int64_t begin, int64_t end) {
     StridedIterator at_from(from), at_to(to);
     for (int64_t part = begin; part < end; ++part) {
@@ -62,7 +63,7 @@ void for_each_row(const View& in, const View& out, size_t axis, int64_t block, F
       for (int64_t i = first; i < last; ++i) {
         const T* x = in.as<T>() + at_from.offset();
         T* y = out.as<T>() + at_to.offset();
-        if (packed) {
+        if (gathered) {
           T* row = space.get() + part * 2 * n;
           for (int64_t j = 0; j < n; ++j) row[j] = x[j * from_step];
           f(row, row + n, 1, n);

@@ -1,18 +1,17 @@
-// Walking and copying strided memory, for kernels of ops that move elements. A nest drops dimensions of size one and
-// joins neighbours that every side steps through evenly, so it does the least work that the strides allow. Offsets and
-// strides are in elements; nothing here allocates or throws, and zero-size shapes do nothing.
+// Loops over and copies of strided memory, for kernels of ops that move elements. A loop nest drops dimensions of size
+// one and coalesces neighbours where the strides of every operand allow it. Offsets and strides are in elements;
+// nothing here allocates or throws, and zero-size shapes do nothing.
 #pragma once
 
 #include <array>
 
-#include "ops/program/strided.h"
 #include "ops/tensor/convert.h"
 #include "ops/tensor/tensor.h"
 #include "ops/tensor/view.h"
 
 namespace ember::ops {
 
-// The dimensions of one nest over N strided sides, outermost first.
+// The loops over N strided operands, outermost first.
 template <size_t N>
 struct LoopNest {
   Shape shape;

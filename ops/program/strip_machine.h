@@ -1,5 +1,5 @@
 // A plan of a program made ready to run on one thread: the table of pointers, buffers, and what native code takes over.
-// Places number the operands first (inputs, then outputs); whoever runs it sets them.
+// Indices number the operands first (inputs, then outputs), whose pointers the caller sets.
 #pragma once
 
 #include "ops/base/isa.h"

@@ -1,10 +1,9 @@
-// Runs programs. Where every operand lies in one dense order or is uniform, strips are taken straight from memory.
-// Otherwise the shape is normalised (dims of size 1 dropped, the others in the order in which the first output lies,
-// neighbours merged where all operands allow it) and an operand is used in place where a strip lies in one of its rows,
-// gathered into a buffer where not; a large one that lies in another order is copied first. Strips end at rows if rows
-// are long, unless what is not dense has short ones that come again and again: then they are whole periods, and those
-// rows are gathered once. Elements are numbered in the order of the normalised shape, and a thread takes a range of
-// numbers.
+// Runs programs. Where every operand is dense in one memory order or uniform, strips are used in place. Otherwise the
+// shape is normalised (dims of size 1 dropped, the others in the memory order of the first output, neighbours coalesced
+// where all operands allow it); an operand is used in place where a strip is contiguous in it, else gathered into a
+// buffer; a large one of another memory order is copied first. Strips end at rows if rows are long, unless what is not
+// dense has short ones that come again and again: then they are whole periods, and those rows are gathered once.
+// Elements are numbered in the order of the normalised shape, and a thread takes a range of numbers.
 #include <algorithm>
 #include <atomic>
 #include <cstring>
@@ -220,7 +219,7 @@ class Worker {
   StripMachine machine_;
   void** pointers_;
   bool once_a_row_ = false;
-  int64_t phase_ = -1, repeated_ = 0;  // of the elements that stand ready of what is periodic
+  int64_t phase_ = -1, repeated_ = 0;  // of the periodic elements in the buffers
 };
 
 // The strides of a view broadcast to `shape`. An absent operand has no layout and is never read.
@@ -238,7 +237,7 @@ Operand make_operand(const View& view, const Shape& shape) {
   return w;
 }
 
-// The dimensions in the order in which the first output lies.
+// The dimensions in the memory order of the first output.
 InlineVector<size_t, kMaxRank> order_of(const Layout& out) {
   InlineVector<size_t, kMaxRank> order;
   for (size_t d = 0; d < out.rank(); ++d) {
@@ -292,7 +291,7 @@ Access access(const Space& space, const Operand& w) {
   return flat ? Access::Flat : uniform ? Access::Uniform : Access::Strided;
 }
 
-// How many elements come again and again, where an operand lies dense along the last dimensions and varies along no
+// How many elements come again and again, where an operand is dense along the last dimensions and varies along no
 // other; 0 if it does not, or they are many.
 int64_t period_of(const Space& space, const Operand& w) {
   int64_t period = 1;
@@ -340,7 +339,7 @@ Space make_space(std::span<const View> in, std::span<const View> out, std::span<
   return space;
 }
 
-// A large operand that runs along another dimension than the strips is first copied straight, by tiles. Answers the
+// A large operand with another innermost dimension than the strips is copied first, by tiles. Answers the
 // copies, which must outlive the operands.
 std::vector<Tensor> straighten(const Space& space, std::span<const View> in, const Layout& out) {
   std::vector<Tensor> copies;
@@ -449,12 +448,12 @@ class StripRun {
     parallel_for(count(), plan_->grain, [&](int64_t begin, int64_t end) { run({begin, 1, end - begin, 0}); });
   }
 
-  void run(const Epilogue::Region& part) const {
+  void run(const Epilogue::Region& region) const {
     Worker worker(program_, *plan_, in_, out_, route_.flat ? nullptr : &route_.space);
-    worker.prepare(part.columns);
-    for (int64_t i = 0; i < part.rows; ++i) {
-      const int64_t begin = part.first + i * part.distance;
-      worker.run(begin, begin + part.columns);
+    worker.prepare(region.columns);
+    for (int64_t i = 0; i < region.rows; ++i) {
+      const int64_t begin = region.first + i * region.row_stride;
+      worker.run(begin, begin + region.columns);
     }
   }
 
@@ -488,10 +487,10 @@ Epilogue::Epilogue(const Program& program, std::span<const View> in, std::span<c
     : run_(out[0].layout->numel == 0 ? nullptr : std::make_unique<const StripRun>(program, in, out)) {}
 Epilogue::~Epilogue() = default;
 
-void Epilogue::run(const Region& part) const {
-  if (!run_ || part.rows * part.columns == 0) return;
-  const bool one = part.columns == part.distance;
-  run_->run(one ? Region{part.first, 1, part.rows * part.columns, 0} : part);
+void Epilogue::run(const Region& region) const {
+  if (!run_ || region.rows * region.columns == 0) return;
+  const bool one = region.columns == region.row_stride;
+  run_->run(one ? Region{region.first, 1, region.rows * region.columns, 0} : region);
 }
 
 void Epilogue::run_all() const {

@@ -21,7 +21,7 @@
 //   kernel   a function over contiguous or strided views
 //   compose  other ops; expanded before fusion. With a kernel beside it, the kernel must give the same bits.
 // A kernel may name in `images` ("input, out": as in `saves`) the operands and results (N, C, sizes) that it reads and
-// writes best if their channels lie beside each other (ops/kernels/images.h).
+// writes best in NHWC (ops/kernels/images.h).
 // kernel and view ops need infer (dims and dtypes of the results). Every op needs grad or Flag::NoGradient, and batch
 // unless it is elementwise or composed. A missing piece is a compile error (concept OpDef).
 #pragma once
@@ -44,20 +44,21 @@
 namespace ember::ops {
 
 enum class Flag : uint32_t {
-  Pure = 1 << 0,               // no effect, same operands give the same result: may be folded, shared, dropped
-  Commutative = 1 << 1,        // of the first two operands
-  Memory = 1 << 2,             // writes its Ref operand; ordered by tokens
-  Io = 1 << 3,                 // outside effect; ordered by tokens
-  NoGradient = 1 << 4,         // results do not depend on operands differentiably
-  FloatResult = 1 << 5,        // elementwise: integer and bool operands are computed in float32
-  Compare = 1 << 6,            // elementwise: operands promote, the result is bool
-  Logical = 1 << 7,            // elementwise: operands are taken as bools
-  KeepFirst = 1 << 8,          // elementwise: only operands after the first promote (select, where)
-  NoPromote = 1 << 9,          // elementwise: apply sees the operands' own dtypes, and its result's is the result's
-  Method = 1 << 10,            // also a Tensor method
-  RaisesOnValue = 1 << 11,     // raise_; of others operand 1 holds positions in operand 0, along any `axis` or `dim`
-  SupportsEpilogue = 1 << 12,  // the kernel runs KernelCall::epilogue over each part of its first result that is final
-  SameImageOrder = 1 << 13,    // the `images`, of one shape, may lie either way, but all the same
+  Pure = 1 << 0,            // no effect, same operands give the same result: may be folded, shared, dropped
+  Commutative = 1 << 1,     // of the first two operands
+  Memory = 1 << 2,          // writes its Ref operand; ordered by tokens
+  Io = 1 << 3,              // outside effect; ordered by tokens
+  NoGradient = 1 << 4,      // results do not depend on operands differentiably
+  FloatResult = 1 << 5,     // elementwise: integer and bool operands are computed in float32
+  Compare = 1 << 6,         // elementwise: operands promote, the result is bool
+  Logical = 1 << 7,         // elementwise: operands are taken as bools
+  KeepFirst = 1 << 8,       // elementwise: only operands after the first promote (select, where)
+  NoPromote = 1 << 9,       // elementwise: apply sees the operands' own dtypes, and its result's is the result's
+  Method = 1 << 10,         // also a Tensor method
+  RaisesOnValue = 1 << 11,  // raise_; of others operand 1 holds positions in operand 0, along any `axis` or `dim`
+  SupportsEpilogue =
+      1 << 12,  // the kernel runs KernelCall::epilogue on each region of its first result once that is final
+  SameImageOrder = 1 << 13,  // the `images`, of one shape, may be NCHW or NHWC, but all the same
 };
 
 class Flags {
@@ -111,7 +112,7 @@ struct KernelCall {
   const Attrs& attrs;
   const Epilogue* epilogue = nullptr;
   const gc::Storage* cacheable =
-      nullptr;  // in[1]'s, if nothing writes it during the call: copies may be kept (packed_cache.h)
+      nullptr;  // in[1]'s, if nothing writes it during the call: packed copies may be cached (packed_cache.h)
 };
 
 struct InferCall {
@@ -301,7 +302,7 @@ Types infer(const Op& op, std::span<const Type> in, const Attrs& attrs);
 // Attributes in signature order with defaults filled in, from (name, value) pairs.
 Attrs make_attrs(const Op& op, const std::vector<std::pair<std::string_view, Attr>>& named);
 
-// Canonical axes: negative ones turned, range and repetition checked.
+// Canonical axes: negative ones counted from the end, range and repetition checked.
 InlineVector<size_t, kMaxRank> axes(const Attrs& attrs, size_t index, size_t rank, std::string_view op_name);
 size_t axis(int64_t value, size_t rank, std::string_view op_name);
 Dims broadcast(const Dims& a, const Dims& b, std::string_view op_name);

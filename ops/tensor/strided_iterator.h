@@ -1,4 +1,6 @@
-// Walking strided elements: coalesced dimensions and an odometer over them, for kernels that take any layout.
+// Iteration over strided elements, for kernels that take any layout: coalesced dimensions and an iterator over them in
+// row-major order. Sizes (2, 3, 4) with strides (12, 4, 1) coalesce to (24) with (1), with (3, 1, 6) to (6, 4) with (1,
+// 6).
 #pragma once
 
 #include "ops/tensor/layout.h"

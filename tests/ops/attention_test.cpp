@@ -165,7 +165,7 @@ TEST(Attention, OfSpecialNumbers) {
   }
 }
 
-// Products that vanish leave -0, and the +0 of a key that is not seen turns it.
+// Products that vanish leave -0, and the +0 of a key that is not seen makes it +0.
 TEST(Attention, OfVanishingNumbers) {
   for (float sign : {-1.0f, 1.0f}) {
     const Case c{{40, 3}, {40, 3}, {40, 3}, {}, {{"causal", true}}};

@@ -149,8 +149,8 @@ void check_forward(const Case& c, const Tensor& x, const Tensor& w) {
   compare<T>(called, attrs_of(called, c), x, w, c.y(), want);
 }
 
-// A chain over the turned taps by which an output could read the element, and for each over the output channels;
-// outputs that there are not take part as zeros.
+// Sequential FMA over the flipped taps by which an output could read the element, then over the output channels;
+// outputs past the ends are zeros.
 template <class T>
 void check_backward_input(const Case& c, const Tensor& dy, const Tensor& w) {
   const int64_t oc_group = c.oc / c.groups, taps = volume(c.kernel), pixels = volume(c.in), outputs = volume(c.out());

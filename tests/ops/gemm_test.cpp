@@ -1,4 +1,4 @@
-// Matrix multiplication against a chain of fma per element, bit for bit.
+// Matrix multiplication against sequential FMA per element, bit for bit.
 #include "ops/kernels/gemm.h"
 
 #include "tests/ops/kernel_test.h"

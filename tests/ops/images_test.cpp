@@ -1,5 +1,5 @@
-// Kernels that take images lying channels-last give the bits that they give for contiguous ones, whichever operands and
-// results lie so, for every instruction set and number of threads.
+// Kernels give the same bits for NHWC images as for NCHW ones, whichever operands and results are NHWC, for every
+// instruction set and number of threads.
 #include "ops/kernels/images.h"
 
 #include "ops/program/program.h"
@@ -31,7 +31,7 @@ struct Kernel {
     }
     return out;
   }
-  // Bit i: operand or result i lies channels-last.
+  // Bit i: operand or result i is NHWC.
   std::vector<Tensor> run(uint32_t in_nhwc, uint32_t out_nhwc) const {
     std::vector<Tensor> in, out = results(out_nhwc);
     std::vector<View> in_views, out_views;
@@ -194,7 +194,7 @@ TEST(Images, BatchNorms) {
   check_batch_norms<BFloat16>();
 }
 
-// x * scale + y, and whether that is above x: of images that lie either way, and a number for each channel, each image
+// x * scale + y, and whether that is above x: of images in either format, and a number for each channel, each image
 // or each pixel.
 TEST(Images, ElementwiseProgramsTakeAnyOrder) {
   ExprBuilder b;

@@ -1,4 +1,4 @@
-// The product of operands of any rank and dtype against a chain per element.
+// The product of operands of any rank and dtype against a sequential sum per element.
 #include "ops/table/op.h"
 #include "tests/ops/kernel_test.h"
 

@@ -97,7 +97,7 @@ TEST_F(SplitCode, EqualsVectorCodeWhereSumsAreSubnormal) {
   for (int terms : {1, 3}) compare(terms, [&] { return static_cast<uint32_t>(tiny() | tiny() << 16); });
 }
 
-// Tiles of every height, whose rows lie apart.
+// Tiles of every height, with rows at a stride.
 TEST_F(SplitCode, EqualsVectorCodeOnRowsAsTheyLie) {
   constexpr int64_t kSteps = 3, kRow = 80, kPlane = 40 * kRow + 4 * 64, kAt[kSteps] = {0, 64, 1600};
   std::mt19937 random(4);

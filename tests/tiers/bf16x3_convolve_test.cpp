@@ -1,5 +1,5 @@
-// Convolutions in terms, on tiles (emulated where the CPU has none): each against the products of its definition, bit
-// by bit, and the float32 ones against float64, where they must not be further off than the chain.
+// bf16x3 convolutions, on tiles (emulated where the CPU has none): each against the products of its definition, bit
+// by bit, and the float32 ones against float64, where they must not be further off than sequential FMA.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -53,7 +53,7 @@ int64_t index_of(const Three& at, const Three& sizes) {
 // A tap's channels are filled up with zeros to whole steps.
 int64_t filled(int64_t channels) { return (channels + ops::kBf16Step - 1) / ops::kBf16Step * ops::kBf16Step; }
 
-// Of terms, or in 0 of them the chain, to whose bits zeros add nothing.
+// In so many terms, or for 0 sequential FMA, to whose bits zeros add nothing.
 Numbers product(int64_t m, int64_t n, int64_t k, int terms, const Numbers& a, const Numbers& b) {
   return terms == 0 ? amx::fma_reference(m, n, k, a, b) : amx::bf16x3_reference(m, n, k, terms, a, b);
 }
@@ -228,7 +228,7 @@ const Which kForward{"conv_forward", nullptr, &forward, {&Case::x, &Case::w, &Ca
 const Which kBackwardInput{"conv_backward_input", "input_size", &backward_input, {&Case::y, &Case::w, &Case::x}};
 const Which kBackwardWeight{"conv_backward_weight", "kernel_size", &backward_weight, {&Case::x, &Case::y, &Case::w}};
 
-// Images, the operands' as the result's, lie channels-last `nhwc`. cacheable: b's storage, of which there may be
+// Images, the operands' and the result's, are NHWC if `nhwc`. cacheable: b's storage, of which there may be
 // copies.
 Tensor call(const Which& which, const Case& c, const Tensor& a, const Tensor& b, bool nhwc = false,
             const gc::Storage* cacheable = nullptr) {
@@ -244,9 +244,9 @@ Tensor call(const Which& which, const Case& c, const Tensor& a, const Tensor& b,
       {"stride", stride}, {"pad", pad}, {"dilation", dilation}, {"groups", c.groups}};
   if (which.size) named.push_back({which.size, sizes});
   const ops::Attrs attrs = ops::make_attrs(op, named);
-  const auto lying = [&](const Tensor& t, bool image) { return ops::images_in_order(t, nhwc && image); };
-  const Tensor in[] = {nhwc ? lying(a, true) : a, nhwc ? lying(b, (op.image_in & 2) != 0) : b};
-  const Tensor out = lying(Tensor::full(a.dtype(), (c.*which.shapes[2])(), 7), op.image_out != 0);
+  const auto in_order = [&](const Tensor& t, bool image) { return ops::images_in_order(t, nhwc && image); };
+  const Tensor in[] = {nhwc ? in_order(a, true) : a, nhwc ? in_order(b, (op.image_in & 2) != 0) : b};
+  const Tensor out = in_order(Tensor::full(a.dtype(), (c.*which.shapes[2])(), 7), op.image_out != 0);
   const ops::View views[] = {ops::testing::view(in[0]), ops::testing::view(in[1])}, result = ops::testing::view(out);
   op.kernel({views, {&result, 1}, attrs, nullptr, cacheable});
   return ops::to_contiguous(out);
@@ -297,7 +297,7 @@ class SplitConvolve : public testing::Test {
   const amx::PretendAmx pretended_;
 };
 
-// Large enough for one part.
+// Large enough for one term.
 const Case kCases[] = {
     {2, 2, 32, 50, 1, {1, 8, 7}, {1, 3, 3}, {1, 1, 1}, {1, 1, 1}, {0, 1, 1}, {0, 1, 1}},
     {2, 3, 48, 56, 1, {1, 14, 15}, {1, 3, 3}, {1, 2, 2}, {1, 1, 1}, {0, 1, 0}, {0, 1, 1}},

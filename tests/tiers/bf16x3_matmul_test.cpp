@@ -1,5 +1,5 @@
-// Products of terms as matmul makes them, on tiles (emulated where the CPU has none): each against its definition, bit
-// by bit, and the float32 one against float64, where it must not be further off than the chain.
+// bf16x3 products as matmul computes them, on tiles (emulated where the CPU has none): each against its definition, bit
+// by bit, and the float32 one against float64, where it must not be further off than sequential FMA.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -158,7 +158,7 @@ Tensor multiply(const Tensor& a, const Tensor& b) {
   return out;
 }
 
-// The product of two matrices, or of each pair of them; in 0 terms the chain.
+// The product of two matrices, or of each pair of them; for 0 terms sequential FMA.
 template <class T>
 Numbers reference(const Tensor& a, const Tensor& b, std::vector<int> terms) {
   const int64_t m = a.shape()[a.rank() - 2], k = a.shape()[a.rank() - 1], n = b.shape()[b.rank() - 1];

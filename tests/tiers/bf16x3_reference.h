@@ -10,7 +10,7 @@ namespace ember::amx {
 std::vector<float> bf16x3_reference(int64_t m, int64_t n, int64_t k, int terms, const std::vector<float>& a,
                                     const std::vector<float>& b);
 
-// The chain of ops/kernels/gemm.h.
+// The sequential FMA of ops/kernels/gemm.h.
 std::vector<float> fma_reference(int64_t m, int64_t n, int64_t k, const std::vector<float>& a,
                                  const std::vector<float>& b);
 

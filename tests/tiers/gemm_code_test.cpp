@@ -1,4 +1,4 @@
-// The micro-kernel, emitted and compiled, against a chain of fma per element: every number of rows and columns, both
+// The micro-kernel, emitted and compiled, against sequential FMA per element: every number of rows and columns, both
 // starts, single items and batches, A by rows and by panels.
 #include "tiers/emit/gemm_code.h"
 
@@ -16,7 +16,7 @@ namespace {
 
 constexpr int64_t kStride = 40;
 
-// How the operands of a tile lie: A by panels or by rows, items one after the other or backwards and apart.
+// Layouts of a tile's operands: A in panels or in rows, items consecutive, or backwards with gaps.
 struct Form {
   const char* name;
   bool rows;

@@ -176,7 +176,7 @@ class Bf16x3Code {
   Xbyak::Label configurations_;
   Xbyak::Reg64 steps_ = rdi, panel_a_ = rsi, panel_b_ = rdx, ldc_ = r8, row_bytes_ = rax;
   Xbyak::Reg64 c_[2] = {rcx, r9};
-  // Of what is read where it lies.
+  // Of rows that are loaded unpacked.
   Xbyak::Reg64 at_ = rsi, tile_[2] = {rbx, rbp}, row_ = r12, term_ = r13, step_ = r14, place_ = r15;
   const Xbyak::Reg64 kSaved[6] = {rbx, rbp, r12, r13, r14, r15};
 };

@@ -1,4 +1,4 @@
-// Emits the kernel of products of bfloat16 terms on AMX (ops/kernels/bf16x3_gemm.h): four tiles of C, two of A, two of
+// Emits the bf16x3 micro-kernel on AMX (ops/kernels/bf16x3_gemm.h): four tiles of C, two of A, two of
 // B.
 #pragma once
 

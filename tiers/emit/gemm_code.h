@@ -1,6 +1,6 @@
 // The float32 micro-kernel of matmul, convolution and attention: a tile of C (6x16 on AVX2, 14x32 on AVX-512) stays in
-// registers while the chains run over a batch of stretches of A and B (ops/kernels/gemm.h). Every element is one fma
-// chain, in the order of the batch and of the steps. There is a body for each number of rows; columns beyond the edge
+// registers over a batch of items of A and B (ops/simd/tile.h). Every element is a sequential FMA in the order of the
+// batch and of the steps. There is a body for each number of rows; columns beyond the edge
 // are masked when C is read and written, never in the loop.
 #pragma once
 
