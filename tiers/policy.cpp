@@ -42,7 +42,7 @@ class TierState final : public gc::Counted {
   explicit TierState(vm::FunctionBinding& function);
   ~TierState() override;
   vm::FunctionBinding& function;
-  Refuted refuted;  // of whoever set `busy`
+  std::set<uint32_t> refuted;  // branches; of whoever set `busy`
   std::atomic<bool> busy{false};
   std::atomic<bool> failed{false};
 };
@@ -313,13 +313,10 @@ void on_exit(vm::FunctionBinding& function, const vm::Native& native, uint32_t e
   const vm::NativeExit& taken = native.exits[exit];
   trace("[bailout kind=%s f=%s exit=%u pc=%u -> T0]", std::string(info(taken.reason).trace).c_str(), name_of(function),
         exit, taken.pc);
-  bool branch = taken.reason == bytecode::DeoptReason::BranchNotTaken;
-  bool scalar = taken.reason == bytecode::DeoptReason::ScalarChanged;
-  if ((!branch && !scalar) || native.exit_counts[exit].get() < kHotExit) return;
+  if (taken.reason != bytecode::DeoptReason::BranchNotTaken || native.exit_counts[exit].get() < kHotExit) return;
   TierState& state = state_of(function);
   if (state.busy.exchange(true)) return;
-  if (scalar) state.refuted.scalars = true;
-  if (branch) state.refuted.branches.insert(function.steps()[function.step_at(taken.pc)].branch);
+  state.refuted.insert(function.steps()[function.step_at(taken.pc)].branch);
   compile_claimed(function, state);
 }
 

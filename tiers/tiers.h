@@ -13,7 +13,7 @@ struct Options {
   bool enabled = true;     // EMBERJIT_JIT=0 leaves everything to the interpreter
   double eagerness = 1.0;  // scales the estimated compile cost; 0 compiles at the first chance
   bool background = true;  // large functions in a thread of their own
-  bool speculate = true;   // assume scalars and branches
+  bool speculate = true;   // assume sides of branches
 };
 Options& options();
 

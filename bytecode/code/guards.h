@@ -12,7 +12,6 @@ namespace ember::bytecode {
 // name, trace name, message
 #define EMBER_DEOPT_REASONS(X)                                                                         \
   X(ShapeChanged, "shape", "an argument came with another shape, dtype or stride")                     \
-  X(ScalarChanged, "scalar", "a number that native code had assumed constant changed")                 \
   X(BranchNotTaken, "branch", "the other side of a speculated branch was taken")                       \
   X(ConfigChanged, "config", "threads, precision or instruction set changed")                          \
   X(Interrupted, "interrupt", "a signal asks the loop to stop")                                        \

@@ -32,7 +32,7 @@ namespace {
 
 constexpr int64_t kLeastLength = 8;  // of queries; fewer are done faster by products of vectors
 
-const ops::Op* known(std::string_view name) { return ops::find_op(name); }
+const ops::Op* known(std::string_view name) { return &ops::op(name); }
 bool is(const Node* node, const ops::Op* op) { return node && node->kind == NodeKind::Apply && node->op == op; }
 
 // Of symbols the guard is that which the products have stated.
@@ -316,7 +316,7 @@ void recognise_attention(Module& m) {
   for (Graph& graph : m.graphs) Recogniser(graph, false).run();
 }
 
-bool may_hold_attention(const Module& m) {
+bool depends_on_matmul_precision(const Module& m) {
   static const ops::Op *const softmax = known("Softmax"), *const attention = known("Attention");
   return std::any_of(m.graphs.begin(), m.graphs.end(), [](const Graph& graph) {
     return std::any_of(graph.nodes.begin(), graph.nodes.end(),

@@ -12,13 +12,7 @@ namespace ember::bytecode {
 
 namespace {
 
-constexpr std::string_view kNote = "note_float_status";
-
-bool of_status(const ops::Op* op) {
-  static const ops::Op* const ops[] = {ops::find_op("clear_float_status"), ops::find_op("get_float_status"),
-                                       ops::find_op(kNote)};
-  return op && std::find(std::begin(ops), std::end(ops), op) != std::end(ops);
-}
+bool of_status(const Node& node) { return node.op && node.op->flags.has(ops::Flag::FloatStatus); }
 
 class Instrumenter {
  public:
@@ -41,7 +35,7 @@ class Instrumenter {
         if (callee != kNoId) instrument(callee);
     for (const Node& node : source.nodes) {
       replay.node(node);
-      if (node.kind == NodeKind::Apply && !of_status(node.op)) note(b, replay, node);
+      if (node.kind == NodeKind::Apply && !of_status(node)) note(b, replay, node);
     }
     b.finish(replay.results());
   }
@@ -66,7 +60,7 @@ class Instrumenter {
       const Type& type = replay.source().type(node.output(i));
       if (!ops::is_float(type.dtype) || (type.kind != ops::Kind::Tensor && type.kind != ops::Kind::Ref)) continue;
       const ops::Value result = replay[node.output(i)];
-      b.apply(*ops::find_op(kNote), std::array{type.kind == ops::Kind::Ref ? b.load(result) : result}, {});
+      b.apply(ops::op("note_float_status"), std::array{type.kind == ops::Kind::Ref ? b.load(result) : result}, {});
     }
   }
 
@@ -80,7 +74,7 @@ class Instrumenter {
 bool has_float_status(const Module& module) {
   for (const Graph& graph : module.graphs)
     for (const Node& node : graph.nodes)
-      if (of_status(node.op)) return true;
+      if (of_status(node)) return true;
   return false;
 }
 

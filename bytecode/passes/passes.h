@@ -24,7 +24,6 @@ void fuse(Module& m);             // elementwise chains, and reductions fed by t
 // graph and what it calls.
 void recognise_attention(Module& m);
 void recognise_attention_before_gradient(Module& m, GraphId f);
-bool may_hold_attention(const Module& m);  // so that it depends on matmul's precision what these do, or did
 
 struct Pass {
   std::string_view name;
@@ -38,6 +37,10 @@ void optimise(Module& m, const PassHook& after_each = {});
 // What runs a graph of a captured module: no more than it needs, optimised. The hook sees also what is optimised, as
 // "capture". If `instrumented`, the float status checks all results.
 Module runnable(Module m, GraphId entry, bool instrumented, const PassHook& hook = {});
+// What has to be done to a graph, and to what it calls, before its gradient is made.
+void prepare_gradient(Module& m, GraphId f);
+// Whether passes do one thing or another by how matrices are multiplied.
+bool depends_on_matmul_precision(const Module& m);
 void drop_unreachable_graphs(Module& m);
 
 // If the module has an op of the float status (ops/eager/float_status.h), or `all`, checks every result where it is

@@ -45,4 +45,6 @@ Module runnable(Module m, GraphId entry, bool instrumented, const PassHook& hook
   return m;
 }
 
+void prepare_gradient(Module& m, GraphId f) { recognise_attention_before_gradient(m, f); }
+
 }  // namespace ember::bytecode

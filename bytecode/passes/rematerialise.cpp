@@ -40,30 +40,10 @@ constexpr uint64_t kInfinite = uint64_t{1} << 60;
 constexpr size_t kCostInCache = 15, kCostInMemory = 45;
 constexpr uint64_t kCache = uint64_t{16} << 20;
 
-size_t verb_cost(ops::Verb verb) {
-  switch (verb) {
-    case ops::Verb::Input:
-    case ops::Verb::Const:
-      return 0;
-    case ops::Verb::Div:
-    case ops::Verb::Rem:
-      return 5;
-    case ops::Verb::Sqrt:
-      return 10;
-    case ops::Verb::Exp:
-      return 27;
-    case ops::Verb::Sigmoid:
-      return 43;
-    default:
-      return ops::is_composite(verb) ? kCostInMemory + 1 : 1;
-  }
-}
-
 bool reduces(const Node& node) {
-  static const ops::Op* const reductions[] = {ops::find_op("ReduceSum"), ops::find_op("ReduceMax"),
-                                              ops::find_op("ReduceMin")};
-  return node.kind == NodeKind::Apply && node.inputs.size() == 1 &&
-         std::find(std::begin(reductions), std::end(reductions), node.op) != std::end(reductions);
+  if (node.kind != NodeKind::Apply || node.inputs.size() != 1 || !node.op->reduces) return false;
+  const ops::ReduceKind kind = *node.op->reduces;
+  return kind == ops::ReduceKind::Sum || kind == ops::ReduceKind::Max || kind == ops::ReduceKind::Min;
 }
 
 // Whether it has fewer elements than what it is broadcast to.
@@ -237,7 +217,8 @@ class Rematerialiser {
 
   size_t node_cost(uint32_t n) const {
     size_t sum = 0;
-    for (const ops::ExprNode& node : fused_program(graph_, graph_.nodes[n])->expr().nodes) sum += verb_cost(node.verb);
+    for (const ops::ExprNode& node : fused_program(graph_, graph_.nodes[n])->expr().nodes)
+      sum += static_cast<size_t>(info(node.verb).cost);
     return sum;
   }
 

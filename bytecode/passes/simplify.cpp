@@ -1,21 +1,19 @@
-// Algebra that keeps every bit, NaN and the sign of zero included: x * 1, x - 0 and x + -0 are x, but x + 0 is not. A
+// Algebra that keeps every bit, NaN and the sign of zero included: x * 1, x - 0 and x + -0 are x, but x + 0 is not.
+// What algebra knows of an op is in the op table (ops/table/simplify.h); here are the rules of the graph's own nodes. A
 // rule answers the value that a node's result equals, or changes the node, perhaps with one before it, always to an
 // equal type. What a function gives back stays memory of its own: there arithmetic does not become its own argument.
 #include <cmath>
 #include <cstring>
-#include <unordered_map>
 
 #include "bytecode/passes/passes.h"
 #include "bytecode/passes/rewrite.h"
+#include "ops/table/simplify.h"
 
 namespace ember::bytecode {
 
 namespace {
 
 using ops::Kind;
-
-class Simplifier;
-using Rule = ValueId (Simplifier::*)(Node&);
 
 class Simplifier {
  public:
@@ -41,6 +39,62 @@ class Simplifier {
   }
 
  private:
+  // A node as its op's simplification sees it.
+  class Call final : public ops::Simplify {
+   public:
+    Call(Simplifier& pass, Node& node) : pass_(pass), node_(node), operands_(node.inputs) {}
+    ValueId result() const { return result_; }
+
+    const ops::Attrs& attrs() const override { return node_.attrs; }
+    const Type& in_type(size_t operand) const override { return pass_.graph_.type(operands_[operand]); }
+    const Type& out_type() const override { return pass_.graph_.type(node_.output()); }
+    bool is_number(size_t operand, double number) const override { return pass_.is_number(operands_[operand], number); }
+    const ops::Attrs* same_op(size_t operand) const override {
+      const Node* inner = defining(operand);
+      return inner && inner->op == node_.op ? &inner->attrs : nullptr;
+    }
+    void is(size_t operand) override { result_ = pass_.if_same(node_, operands_[operand]); }
+    void equals(size_t operand) override { result_ = pass_.if_equal(node_, operands_[operand]); }
+    void undoes(size_t operand) override { result_ = pass_.if_equal(node_, defining(operand)->inputs[0]); }
+    void become(std::string_view op, std::initializer_list<size_t> operands) override { become(node_, op, operands); }
+    size_t before(std::string_view op, std::initializer_list<size_t> operands) override {
+      Node node = node_;
+      become(node, op, operands);
+      operands_.push_back(pass_.insert_before(std::move(node)));
+      return operands_.size() - 1;
+    }
+    void read_through(size_t operand, ops::Attrs attrs) override {
+      operands_[operand] = node_.inputs[operand] = defining(operand)->inputs[0];
+      node_.attrs = std::move(attrs);
+      ops::infer(*node_.op, {&in_type(operand), 1}, node_.attrs);  // states the guards of what it compares now
+    }
+
+   private:
+    const Node* defining(size_t operand) const { return pass_.defining_node(operands_[operand]); }
+    void become(Node& node, std::string_view op, std::initializer_list<size_t> operands) const {
+      std::vector<ValueId> inputs;
+      for (size_t operand : operands) inputs.push_back(operands_[operand]);
+      node.op = &ops::op(op);
+      node.inputs = std::move(inputs);
+      node.attrs = {};
+    }
+
+    Simplifier& pass_;
+    Node& node_;
+    std::vector<ValueId> operands_;
+    ValueId result_ = kNoId;
+  };
+
+  // Gives the node a new result, of the type of the one that it has.
+  ValueId insert_before(Node node) {
+    const Type type = graph_.type(node.output());
+    node.first_output = static_cast<ValueId>(graph_.types.size());
+    graph_.types.push_back(type);
+    def_.push_back(kNoId);
+    before_.emplace_back(at_, std::move(node));
+    return before_.back().second.output();
+  }
+
   void insert() {
     std::vector<Node> all;
     all.reserve(graph_.nodes.size() + before_.size());
@@ -53,21 +107,10 @@ class Simplifier {
   }
 
   ValueId apply_rule(Node& node) {
-    static const std::unordered_map<const ops::Op*, Rule> rules = [] {
-      std::unordered_map<const ops::Op*, Rule> table;
-      const std::pair<const char*, Rule> named[] = {
-          {"Mul", &Simplifier::mul},         {"Div", &Simplifier::div},
-          {"Sub", &Simplifier::sub},         {"Add", &Simplifier::add},
-          {"Neg", &Simplifier::twice},       {"LogicalNot", &Simplifier::twice},
-          {"Cast", &Simplifier::same_type},  {"BroadcastTo", &Simplifier::same_type},
-          {"Reshape", &Simplifier::reshape}, {"Transpose", &Simplifier::transpose},
-          {"Pow", &Simplifier::pow}};
-      for (const auto& [name, rule] : named)
-        if (const ops::Op* op = ops::find_op(name)) table.emplace(op, rule);
-      return table;
-    }();
-    const auto rule = rules.find(node.op);
-    return rule == rules.end() ? kNoId : (this->*rule->second)(node);
+    if (!node.op->simplify) return kNoId;
+    Call call(*this, node);
+    node.op->simplify(call);
+    return call.result();
   }
 
   ValueId kind_rule(Node& node) {
@@ -114,85 +157,6 @@ class Simplifier {
       else
         return equal(static_cast<double>(static_cast<float>(element)));
     });
-  }
-  bool integral(ValueId id) const { return !is_float(graph_.type(id).dtype); }
-
-  ValueId mul(Node& node) {
-    if (is_number(node.inputs[1], 1)) return if_equal(node, node.inputs[0]);
-    if (is_number(node.inputs[0], 1)) return if_equal(node, node.inputs[1]);
-    return kNoId;
-  }
-  ValueId div(Node& node) { return is_number(node.inputs[1], 1) ? if_equal(node, node.inputs[0]) : kNoId; }
-  ValueId sub(Node& node) { return is_number(node.inputs[1], 0.0) ? if_equal(node, node.inputs[0]) : kNoId; }
-  ValueId add(Node& node) {
-    for (size_t i = 0; i < 2; ++i)
-      if (is_number(node.inputs[i], -0.0) || (integral(node.output()) && is_number(node.inputs[i], 0.0)))
-        return if_equal(node, node.inputs[1 - i]);
-    return kNoId;
-  }
-  ValueId twice(Node& node) {
-    const Node* inner = defining_node(node.inputs[0]);
-    return inner && inner->op == node.op ? if_equal(node, inner->inputs[0]) : kNoId;
-  }
-  ValueId same_type(Node& node) { return if_same(node, node.inputs[0]); }
-
-  // Exponents with a definition of their own (ops/expr/math.h).
-  ValueId pow(Node& node) {
-    const ValueId base = node.inputs[0], exponent = node.inputs[1];
-    if (!same_types(node.output(), base)) return kNoId;
-    if (is_number(exponent, 1)) return if_equal(node, base);
-    if (is_number(exponent, 2)) become(node, "Mul", {base, base});
-    if (is_number(exponent, 3) && (integral(base) || itemsize(graph_.type(base).dtype) > 2))
-      become(node, "Mul", {squared(node), base});
-    if (is_number(exponent, -1) && !integral(base)) become(node, "Reciprocal", {base});
-    return kNoId;
-  }
-  static void become(Node& node, const char* op, std::vector<ValueId> inputs) {
-    node.op = &ops::op(op);
-    node.inputs = std::move(inputs);
-    node.attrs = {};
-  }
-  // The square of its base, by a node before it.
-  ValueId squared(const Node& node) {
-    Node square = node;
-    become(square, "Mul", {node.inputs[0], node.inputs[0]});
-    square.first_output = static_cast<ValueId>(graph_.types.size());
-    graph_.types.push_back(Type(graph_.type(node.output())));
-    def_.push_back(kNoId);
-    before_.emplace_back(at_, std::move(square));
-    return before_.back().second.output();
-  }
-
-  ValueId reshape(Node& node) {
-    const Node* inner = defining_node(node.inputs[0]);
-    if (inner && inner->op == node.op) {
-      node.inputs[0] = inner->inputs[0];
-      ops::infer(*node.op, {&graph_.type(node.inputs[0]), 1}, node.attrs);  // states the guards of what it compares now
-    }
-    return if_same(node, node.inputs[0]);
-  }
-
-  ValueId transpose(Node& node) {
-    const Node* inner = defining_node(node.inputs[0]);
-    const size_t rank = graph_.type(node.output()).dims.size();
-    if (!node.attrs.has(1)) return kNoId;
-    std::vector<int64_t> order = permutation(node, rank);
-    if (inner && inner->op == node.op && inner->attrs.has(1)) {
-      const std::vector<int64_t> first = permutation(*inner, rank);
-      for (int64_t& axis : order) axis = first[static_cast<size_t>(axis)];
-      node.inputs[0] = inner->inputs[0];
-      ops::Ints both(order.begin(), order.end());
-      node.attrs.set(1, both);
-    }
-    for (size_t i = 0; i < rank; ++i)
-      if (order[i] != static_cast<int64_t>(i)) return kNoId;
-    return if_same(node, node.inputs[0]);
-  }
-
-  static std::vector<int64_t> permutation(const Node& node, size_t rank) {
-    std::vector<int64_t> order;
-    for (ops::Dim d : node.attrs.ints(1)) order.push_back(d.value < 0 ? d.value + static_cast<int64_t>(rank) : d.value);
-    return order;
   }
 
   // What comes before matters only if it can be seen.

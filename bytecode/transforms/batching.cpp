@@ -148,7 +148,7 @@ void BatchedGraph::apply(const Node& node) {
   if (node.op->flags.has(Flag::Memory) && (any || !ops::none(mask_)))
     ops::value_error("For '" + std::string(node.op->name) +
                      "', a Parameter can't be written inside vmap with what differs between the elements of a batch.");
-  if (node.op == ops::find_op("raise_") && (any || !ops::none(mask_))) return raise(node, in);
+  if (node.op->flags.has(Flag::Raises) && (any || !ops::none(mask_))) return raise(node, in);
   for (size_t i = 0; i < node.outputs; ++i) any |= marks_[node.output(i)] != 0;
   if (!any || node.op->has_effect()) {
     const Values out = out_.apply(*node.op, in, node.attrs);

@@ -59,7 +59,7 @@ struct Assign {
   static constexpr const char* name = "assign";
   static constexpr const char* primitive = "Assign";
   static constexpr const char* signature = "variable: ref, value: number -> tensor";
-  static constexpr Flags flags = Flag::Memory;
+  static constexpr Flags flags = Flag::Memory | Flag::Assigns;
   static constexpr const char* doc =
       "Writes value into a Parameter of the same shape. The value's dtype must promote to the Parameter's.";
   static constexpr const char* numpy = "";

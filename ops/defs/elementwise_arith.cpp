@@ -1,5 +1,6 @@
 // Arithmetic: operands broadcast and promote as MindSpore's do, Python numbers more weakly than tensors. Integers wrap.
 #include "ops/table/elementwise.h"
+#include "ops/table/simplify.h"
 
 namespace ember::ops {
 namespace {
@@ -16,6 +17,10 @@ struct Add : BinaryOp {
     return in[0] + in[1];
   }
   static Values grad(Grad& g) { return {g.unbroadcast(g.ct(), 0), g.unbroadcast(g.ct(), 1)}; }
+  static void simplify(Simplify& s) {
+    for (size_t i = 0; i < 2; ++i)
+      if (s.is_number(i, -0.0) || (!is_float(s.out_type().dtype) && s.is_number(i, 0.0))) return s.equals(1 - i);
+  }
 };
 EMBER_OP(Add);
 
@@ -31,6 +36,9 @@ struct Sub : BinaryOp {
   }
   static Values grad(Grad& g) {
     return {g.unbroadcast(g.ct(), 0), g.needs(1) ? g.unbroadcast(g.b.neg(g.ct()), 1) : Value()};
+  }
+  static void simplify(Simplify& s) {
+    if (s.is_number(1, 0.0)) s.equals(0);
   }
 };
 EMBER_OP(Sub);
@@ -50,6 +58,10 @@ struct Mul : BinaryOp {
     return {g.needs(0) ? g.unbroadcast(g.b.mul(g.ct(), g.in(1)), 0) : Value(),
             g.needs(1) ? g.unbroadcast(g.b.mul(g.ct(), g.in(0)), 1) : Value()};
   }
+  static void simplify(Simplify& s) {
+    if (s.is_number(1, 1)) return s.equals(0);
+    if (s.is_number(0, 1)) s.equals(1);
+  }
 };
 EMBER_OP(Mul);
 
@@ -68,6 +80,9 @@ struct Div : BinaryOp {
   static Values grad(Grad& g) {
     const Value quotient = g.b.div(g.ct(), g.in(1));
     return {g.unbroadcast(quotient, 0), g.needs(1) ? g.unbroadcast(g.b.neg(g.b.mul(quotient, g.out())), 1) : Value()};
+  }
+  static void simplify(Simplify& s) {
+    if (s.is_number(1, 1)) s.equals(0);
   }
   static std::vector<Sample> samples() { return binary_samples(0.5, 3, {DType::Float16, DType::Int32, DType::Bool}); }
 };
@@ -154,6 +169,17 @@ struct Pow {
     }
     return {of_base, of_exponent};
   }
+  // Exponents with a definition of their own (ops/expr/math.h).
+  static void simplify(Simplify& s) {
+    const DType base = s.in_type(0).dtype;
+    if (!identical(s.out_type(), s.in_type(0))) return;
+    if (s.is_number(1, 1)) return s.equals(0);
+    if (s.is_number(1, 2)) return s.become("mul", {0, 0});
+    if (s.is_number(1, 3) && (!is_float(base) || itemsize(base) > 2)) {
+      return s.become("mul", {s.before("mul", {0, 0}), 0});
+    }
+    if (s.is_number(1, -1) && is_float(base)) s.become("reciprocal", {0});
+  }
   static std::vector<Sample> samples() {
     auto all = binary_samples(0.5, 2, {DType::Float16});
     all.push_back({{sample_of({20}, -3, 3, DType::Int32), sample_of({20}, 0, 9, DType::Int32)}, {}, {}});
@@ -175,6 +201,9 @@ struct Neg : UnaryOp {
     return -in[0];
   }
   static Values grad(Grad& g) { return {g.unbroadcast(g.b.neg(g.ct()), 0)}; }
+  static void simplify(Simplify& s) {
+    if (s.same_op(0)) s.undoes(0);
+  }
   static std::vector<Sample> samples() { return unary_samples(-2, 2, {DType::Float16, DType::Int32, DType::Int8}); }
 };
 EMBER_OP(Neg);

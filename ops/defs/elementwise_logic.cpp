@@ -3,6 +3,7 @@
 
 #include "ops/table/elementwise.h"
 #include "ops/table/rules.h"
+#include "ops/table/simplify.h"
 
 namespace ember::ops {
 namespace {
@@ -103,6 +104,9 @@ struct LogicalNot : UnaryOp {
   static constexpr const char* doc = "Whether input is false; numbers are true if they are not zero.";
   static constexpr const char* numpy = "np.logical_not(input)";
   static Ex apply(ExprBuilder&, Exs in, const Attrs&) { return unary(Verb::Not, in[0]); }
+  static void simplify(Simplify& s) {
+    if (s.same_op(0)) s.undoes(0);
+  }
   static std::vector<Sample> samples() { return unary_samples(-1, 1, {DType::Bool, DType::Int32}); }
 };
 EMBER_OP(LogicalNot);

@@ -3,6 +3,7 @@
 #include <numbers>
 
 #include "ops/table/elementwise.h"
+#include "ops/table/simplify.h"
 
 namespace ember::ops {
 namespace {
@@ -210,6 +211,7 @@ struct Cast {
     const bool truncates = is_float(g.in_type(0).dtype) && !is_float(g.out_type().dtype);
     return {truncates || g.out_type().dtype == DType::Bool ? Value() : g.unbroadcast(g.ct(), 0)};
   }
+  static void simplify(Simplify& s) { s.is(0); }
   static std::vector<Sample> samples() {
     std::vector<Sample> all;
     for (DType from : {DType::Float32, DType::Float64, DType::Float16, DType::Int32, DType::Bool}) {

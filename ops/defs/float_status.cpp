@@ -19,7 +19,7 @@ struct ClearFloatStatus {
   static constexpr const char* name = "clear_float_status";
   static constexpr const char* primitive = "NPUClearFloatStatus";
   static constexpr const char* signature = "x: tensor -> tensor";
-  static constexpr Flags flags = Flag::Io | Flag::NoGradient;
+  static constexpr Flags flags = Flag::Io | Flag::NoGradient | Flag::FloatStatus;
   static constexpr const char* doc =
       "Clears the float status: from now on results are looked at. Answers zeros like x.";
   static constexpr const char* numpy = "";
@@ -36,7 +36,7 @@ struct GetFloatStatus {
   static constexpr const char* name = "get_float_status";
   static constexpr const char* primitive = "GetFloatStatus";
   static constexpr const char* signature = "x: tensor -> tensor";
-  static constexpr Flags flags = Flag::Io | Flag::NoGradient;
+  static constexpr Flags flags = Flag::Io | Flag::NoGradient | Flag::FloatStatus;
   static constexpr const char* doc =
       "The float status, in a Tensor like x: ones if a result was not finite since it was cleared, zeros if all were. "
       "Results are not looked at any longer.";
@@ -51,7 +51,7 @@ struct NoteFloatStatus {
   static constexpr const char* name = "note_float_status";
   static constexpr const char* primitive = "NoteFloatStatus";
   static constexpr const char* signature = "x: tensor -> none";
-  static constexpr Flags flags = Flag::Io | Flag::NoGradient;
+  static constexpr Flags flags = Flag::Io | Flag::NoGradient | Flag::FloatStatus;
   static constexpr const char* doc = "Lets the float status look at a Tensor.";
   static constexpr const char* numpy = "";
   static Types infer(const InferCall&) { return {}; }

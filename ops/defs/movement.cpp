@@ -3,6 +3,7 @@
 #include "ops/table/movement.h"
 
 #include "ops/program/strided.h"
+#include "ops/table/simplify.h"
 
 namespace ember::ops {
 
@@ -76,6 +77,10 @@ struct Reshape {
     want.insert(0, v.size);
     return {v.b.reshape(v.in(0), want)};
   }
+  static void simplify(Simplify& s) {
+    if (s.same_op(0)) s.read_through(0, s.attrs());
+    s.is(0);
+  }
   static std::vector<Sample> samples() {
     return {{{{{2, 3}}}, {{"shape", Ints{3, 2}}}, {}},
             {{{{2, 3, 4}}}, {{"shape", Ints{4, -1}}}, {}},
@@ -135,6 +140,23 @@ struct Transpose {
       order.push_back(static_cast<int64_t>(from + 1));
     }
     return {v.b.transpose(v.in(0), order)};
+  }
+  static void simplify(Simplify& s) {
+    const size_t rank = s.out_type().dims.size();
+    if (!s.attrs().has(1)) return;
+    Ints order = canonical_axes(s.attrs().ints(1), rank);
+    if (const Attrs* first = s.same_op(0); first && first->has(1)) {
+      const Ints inner = canonical_axes(first->ints(1), rank);
+      for (Dim& axis : order) axis = inner[static_cast<size_t>(axis.value)];
+      s.read_through(0, with(s.attrs(), 1, order));
+    }
+    for (size_t i = 0; i < rank; ++i)
+      if (order[i].value != static_cast<int64_t>(i)) return;
+    s.is(0);
+  }
+  static Ints canonical_axes(Ints axes, size_t rank) {
+    for (Dim& axis : axes) axis = axis.value < 0 ? axis.value + static_cast<int64_t>(rank) : axis.value;
+    return axes;
   }
   static std::vector<Sample> samples() {
     return {{{{{2, 3}}}, {{"dims", Ints{1, 0}}}, {}},
@@ -350,6 +372,7 @@ struct BroadcastTo {
     want.insert(0, v.size);
     return {v.b.broadcast_to(v.b.reshape(v.in(0), padded), want)};
   }
+  static void simplify(Simplify& s) { s.is(0); }
   static std::vector<Sample> samples() {
     return {{{{{3}}}, {{"shape", Ints{2, 3}}}, {}},
             {{{{2, 1}}}, {{"shape", Ints{4, -1, 3}}}, {}},

@@ -39,7 +39,7 @@ struct Raise {
   static constexpr const char* name = "raise_";
   static constexpr const char* primitive = "Raise";
   static constexpr const char* signature = "input: tensors, text: str, number: int = -1 -> none";
-  static constexpr Flags flags = Flag::Io | Flag::NoGradient | Flag::RaisesOnValue;
+  static constexpr Flags flags = Flag::Io | Flag::NoGradient | Flag::RaisesOnValue | Flag::Raises;
   static constexpr const char* doc =
       "Raises the error of this number, which whoever captured the graph knows. `text` is its type and what it says: "
       "{0} in it stands for the first operand as str gives it, {0!r} as repr does, and {{ for a brace.";

@@ -39,47 +39,6 @@ uint64_t constant_bits_of(DType dtype, double value) {
   });
 }
 
-bool numeric(DType d) { return d != DType::Bool && !is_half_dtype(d); }
-
-bool real(DType d) { return d == DType::Float32 || d == DType::Float64; }
-
-bool accepts_operand(Verb verb, DType d) {
-  switch (verb) {
-    case Verb::Add:
-    case Verb::Sub:
-    case Verb::Mul:
-    case Verb::Div:
-    case Verb::Neg:
-    case Verb::Abs:
-    case Verb::Min:
-    case Verb::Max:
-    case Verb::Rem:
-    case Verb::Pow:
-      return numeric(d);
-    case Verb::And:
-    case Verb::Or:
-    case Verb::Xor:
-    case Verb::Not:
-      return d == DType::Bool || is_int(d);
-    case Verb::Shl:
-    case Verb::Shr:
-      return is_int(d);
-    case Verb::Eq:
-    case Verb::Ne:
-    case Verb::Lt:
-    case Verb::Le:
-    case Verb::Select:
-    case Verb::Bitcast:
-      return !is_half_dtype(d);
-    case Verb::Convert:
-      return true;
-    case Verb::Lookup:
-      return d == DType::Int32;
-    default:
-      return real(d);
-  }
-}
-
 bool compares(Verb v) { return v == Verb::Eq || v == Verb::Ne || v == Verb::Lt || v == Verb::Le; }
 
 // What is wrong with node `i`, or null.
@@ -100,7 +59,7 @@ const char* fault(const Expr& e, size_t i) {
     if (n.args[k] != 0) return "an operand too many";
   }
   const DType of = e.nodes[n.args[n.verb == Verb::Select ? 1 : 0]].dtype;
-  if (!accepts_operand(n.verb, of)) return "an operand of a dtype that the verb does not take";
+  if (!accepts(info(n.verb).accepts, of)) return "an operand of a dtype that the verb does not take";
   if (n.verb == Verb::Select && e.nodes[n.args[0]].dtype != DType::Bool) return "a condition that is not a bool";
   for (int k = 1; k < operands; ++k) {
     if (e.nodes[n.args[k]].dtype != of) return "operands of several dtypes";

@@ -63,9 +63,14 @@ uint64_t real_verb(Verb verb, T a, T b, T c) {
       return write<T>(std::rint(a));
     case Verb::Rem:
       return write<T>(a - b * std::floor(a / b));
-    default:
-      throw std::logic_error("not a verb of floats");
+      EMBER_LEAF_VERBS(EMBER_VERB_CASE)
+      EMBER_COMPARE_VERBS(EMBER_VERB_CASE)
+      EMBER_BIT_VERBS(EMBER_VERB_CASE)
+      EMBER_MOVE_VERBS(EMBER_VERB_CASE)
+      EMBER_COMPOSITE_VERBS(EMBER_VERB_CASE)
+      break;
   }
+  throw std::logic_error("not a verb of floats");
 }
 
 template <class T>
@@ -112,9 +117,19 @@ uint64_t int_verb(Verb verb, T a, T b) {
       return count >= bits ? 0 : cut(x << count);
     case Verb::Shr:
       return count < bits ? write(static_cast<T>(a >> count)) : write(static_cast<T>(a < 0 ? -1 : 0));
-    default:
-      throw std::logic_error("not a verb of integers");
+    case Verb::Fma:
+    case Verb::Sqrt:
+    case Verb::Floor:
+    case Verb::Ceil:
+    case Verb::Trunc:
+    case Verb::Rint:
+      EMBER_LEAF_VERBS(EMBER_VERB_CASE)
+      EMBER_COMPARE_VERBS(EMBER_VERB_CASE)
+      EMBER_MOVE_VERBS(EMBER_VERB_CASE)
+      EMBER_COMPOSITE_VERBS(EMBER_VERB_CASE)
+      break;
   }
+  throw std::logic_error("not a verb of integers");
 }
 
 uint64_t bool_verb(Verb verb, bool a, bool b) {
@@ -127,9 +142,16 @@ uint64_t bool_verb(Verb verb, bool a, bool b) {
       return a != b;
     case Verb::Not:
       return !a;
-    default:
-      throw std::logic_error("not a verb of bools");
+    case Verb::Shl:
+    case Verb::Shr:
+      EMBER_LEAF_VERBS(EMBER_VERB_CASE)
+      EMBER_ARITHMETIC_VERBS(EMBER_VERB_CASE)
+      EMBER_COMPARE_VERBS(EMBER_VERB_CASE)
+      EMBER_MOVE_VERBS(EMBER_VERB_CASE)
+      EMBER_COMPOSITE_VERBS(EMBER_VERB_CASE)
+      break;
   }
+  throw std::logic_error("not a verb of bools");
 }
 
 template <class T>
@@ -141,9 +163,16 @@ bool compare(Verb verb, T a, T b) {
       return a != b;
     case Verb::Lt:
       return a < b;
-    default:
+    case Verb::Le:
       return a <= b;
+      EMBER_LEAF_VERBS(EMBER_VERB_CASE)
+      EMBER_ARITHMETIC_VERBS(EMBER_VERB_CASE)
+      EMBER_BIT_VERBS(EMBER_VERB_CASE)
+      EMBER_MOVE_VERBS(EMBER_VERB_CASE)
+      EMBER_COMPOSITE_VERBS(EMBER_VERB_CASE)
+      break;
   }
+  throw std::logic_error("not a comparison");
 }
 
 uint64_t lookup(uint64_t number, int32_t index) {
@@ -175,7 +204,11 @@ uint64_t evaluate(const ExprNode& node, DType of, uint64_t a, uint64_t b, uint64
       return convert_bits(of, node.dtype, a);
     case Verb::Lookup:
       return lookup(node.bits, read<int32_t>(a));
-    default:
+    case Verb::Input:
+      EMBER_ARITHMETIC_VERBS(EMBER_VERB_CASE)
+      EMBER_COMPARE_VERBS(EMBER_VERB_CASE)
+      EMBER_BIT_VERBS(EMBER_VERB_CASE)
+      EMBER_COMPOSITE_VERBS(EMBER_VERB_CASE)
       break;
   }
   const bool comparison = node.verb >= Verb::Eq && node.verb <= Verb::Le;

@@ -57,7 +57,10 @@ enum class Flag : uint32_t {
   Method = 1 << 10,         // also a Tensor method
   RaisesOnValue = 1 << 11,  // raise_; of others operand 1 holds positions in operand 0, along any `axis` or `dim`
   SupportsEpilogue =
-      1 << 12,  // the kernel runs KernelCall::epilogue on each region of its first result once that is final
+      1 << 12,            // the kernel runs KernelCall::epilogue on each region of its first result once that is final
+  Assigns = 1 << 14,      // the result is operand 1, written to the Ref operand 0
+  Raises = 1 << 15,       // raises an error whenever it runs
+  FloatStatus = 1 << 16,  // clears, reads or updates the float status, which takes no note of its results
   SameImageOrder = 1 << 13,  // the `images`, of one shape, may be NCHW or NHWC, but all the same
 };
 
@@ -122,6 +125,7 @@ struct InferCall {
 
 struct Op;
 class Builder;
+class Simplify;  // table/simplify.h
 
 // A gradient rule asks for what it needs and answers one cotangent per operand (None where none flows). in() and out()
 // may be asked only for what `saves` names ("input, out": parameter names, and out, out0, out1...); types of all are
@@ -208,6 +212,7 @@ using ViewFn = bool (*)(const Layout& in, const Attrs&, LayoutRef* out, int64_t*
 using ComposeFn = Values (*)(Builder&, std::span<const Value>, const Attrs&);
 using GradFn = Values (*)(Grad&);
 using BatchFn = Values (*)(Batch&);
+using SimplifyFn = void (*)(Simplify&);
 
 struct Op {
   std::string_view name, primitive, doc, numpy, saves, images;
@@ -221,6 +226,7 @@ struct Op {
   ComposeFn compose = nullptr;
   GradFn grad = nullptr;
   BatchFn batch = nullptr;
+  SimplifyFn simplify = nullptr;  // of ops that algebra knows
   std::vector<Sample> (*samples)() = nullptr;
   std::optional<ReduceKind> reduces;     // of reductions, whose elements may be fed strip by strip
   uint16_t number = 0;                   // in this process only
@@ -246,6 +252,9 @@ template <class T>
 concept HasGrad = requires { GradFn(&T::grad); };
 template <class T>
 concept HasBatch = requires { BatchFn(&T::batch); };
+
+template <class T>
+concept HasSimplify = requires { SimplifyFn(&T::simplify); };
 
 template <class T>
 concept OpDef = requires {
@@ -286,6 +295,7 @@ struct Registration {
     if constexpr (HasInfer<T>) op.infer = &T::infer;
     if constexpr (HasGrad<T>) op.grad = &T::grad;
     if constexpr (HasBatch<T>) op.batch = &T::batch;
+    if constexpr (HasSimplify<T>) op.simplify = &T::simplify;
     register_op(std::move(op));
   }
 };

@@ -73,11 +73,11 @@ std::string_view name(DType dtype);        // "Float32"
 std::string_view numpy_name(DType dtype);  // "<f4"
 bool parse_dtype(std::string_view name, DType* out);
 
-inline bool is_float(DType d) { return d >= DType::Float16; }
-inline bool is_signed_int(DType d) { return d >= DType::Int8 && d <= DType::Int64; }
-inline bool is_unsigned_int(DType d) { return d >= DType::UInt8 && d <= DType::UInt64; }
-inline bool is_half_dtype(DType d) { return d == DType::Float16 || d == DType::BFloat16; }
-inline bool is_int(DType d) { return d >= DType::Int8 && d <= DType::UInt64; }
+constexpr bool is_float(DType d) { return d >= DType::Float16; }
+constexpr bool is_signed_int(DType d) { return d >= DType::Int8 && d <= DType::Int64; }
+constexpr bool is_unsigned_int(DType d) { return d >= DType::UInt8 && d <= DType::UInt64; }
+constexpr bool is_half_dtype(DType d) { return d == DType::Float16 || d == DType::BFloat16; }
+constexpr bool is_int(DType d) { return d >= DType::Int8 && d <= DType::UInt64; }
 
 // The type in which arithmetic on `dtype` is done: float32 for the half types, itself for the rest.
 inline DType compute_dtype(DType d) { return is_half_dtype(d) ? DType::Float32 : d; }

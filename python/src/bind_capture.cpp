@@ -258,7 +258,7 @@ void bind_effects(CaptureClass& capture) {
       .def("write", [](Capture& c, py::object tensor,
                        py::object value) { c.write(tensor.ptr(), as_tensor(value.ptr())->value); })
       .def("set_source", &Capture::set_source)
-      .def("may_hold_attention", [](Capture& c) { return bytecode::may_hold_attention(c.module()); })
+      .def("depends_on_matmul_precision", [](Capture& c) { return bytecode::depends_on_matmul_precision(c.module()); })
       .def("text", [](Capture& c) { return bytecode::print(c.module()); })
       .def("__enter__",
            [](std::shared_ptr<Capture> c) {

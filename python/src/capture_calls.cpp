@@ -141,7 +141,7 @@ std::pair<std::vector<Object>, CapturedVjp> Capture::linearise(const InnerGraph&
   InnerGraph forward = graph;
   bytecode::GradOptions options = this->options(forward, wrt, parameters);
   options.differentiable_results = differentiable;
-  if (!ops::watching_floats()) bytecode::recognise_attention_before_gradient(module_, graph.graph);
+  if (!ops::watching_floats()) bytecode::prepare_gradient(module_, graph.graph);
   const bytecode::Linearisation made = bytecode::linearise(module_, graph.graph, options);
   forward.graph = made.forward;
   std::vector<Object> called = call(forward, operands);

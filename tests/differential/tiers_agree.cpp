@@ -64,19 +64,13 @@ uint64_t slot_bits(const Datum& d) {
   return std::bit_cast<uint64_t>(std::get<double>(d));
 }
 
-// What was observed is made up: one side of each branch, and a number that comes or does not.
+// What was observed is made up: one side of each branch.
 void observe(vm::FunctionBinding& function, int side) {
   const bytecode::CodeFunction& fn = function.function();
   const vm::Profile& profile = function.profile();
   for (uint32_t b = 0; b < fn.branches; ++b) {
     profile.taken[b].set(side == 1 ? 20 : 0);
     profile.not_taken[b].set(side == 0 ? 20 : 0);
-  }
-  uint32_t scalar = 0;
-  for (vm::Register r : fn.params) {
-    if (!ops::is_scalar(fn.registers[r].kind)) continue;
-    if (side == 1) profile.scalars[scalar].value.set(1);
-    profile.scalars[scalar++].repeats.set(side < 0 ? 0 : 20);
   }
 }
 

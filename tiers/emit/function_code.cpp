@@ -126,11 +126,6 @@ class FunctionCode {
   size_t entry_point() {
     size_t at = a_.getSize();
     prologue();
-    for (const AssumedScalar& assumed : speculation_.scalars) {
-      a_.mov(rax, assumed.bits);
-      a_.cmp(a_.ptr[slot(assumed.reg)], rax);
-      a_.jne(exit(0, DeoptReason::ScalarChanged), kNear);
-    }
     deopt_stress_point(0);
     a_.jmp(labels_[0], kNear);
     return at;

@@ -195,9 +195,10 @@ class ReduceLoop : Loop {
         return logic ? ops::Verb::And : ops::Verb::Min;
       case ops::ReduceKind::All:
         return ops::Verb::And;
-      default:
+      case ops::ReduceKind::Any:
         return ops::Verb::Or;
     }
+    __builtin_unreachable();
   }
 
   ops::ReduceKind kind_;

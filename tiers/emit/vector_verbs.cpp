@@ -79,9 +79,19 @@ bool VectorVerbs::supports(ops::Isa isa, const ExprNode& node, DType of) {
       return word(d);
     case Verb::Shr:
       return word(d) && (d != DType::Int64 || isa == ops::Isa::Avx512);
-    default:
-      return real(d) && !is_composite(node.verb);
+    case Verb::Div:
+    case Verb::Fma:
+    case Verb::Sqrt:
+    case Verb::Floor:
+    case Verb::Ceil:
+    case Verb::Trunc:
+    case Verb::Rint:
+    case Verb::Rem:
+      return real(d);
+      EMBER_COMPOSITE_VERBS(EMBER_VERB_CASE)
+      return false;
   }
+  __builtin_unreachable();
 }
 
 bool VectorVerbs::folds(const ExprNode& node, DType of, int k) {
@@ -107,9 +117,25 @@ bool VectorVerbs::folds(const ExprNode& node, DType of, int k) {
     case Verb::Lt:
     case Verb::Le:
       return real(of) && k < 2;
-    default:
+    case Verb::Neg:
+    case Verb::Abs:
+    case Verb::Min:
+    case Verb::Max:
+    case Verb::Sqrt:
+    case Verb::Floor:
+    case Verb::Ceil:
+    case Verb::Trunc:
+    case Verb::Rint:
+    case Verb::Rem:
+    case Verb::Not:
+    case Verb::Convert:
+    case Verb::Bitcast:
+    case Verb::Lookup:
+      EMBER_LEAF_VERBS(EMBER_VERB_CASE)
+      EMBER_COMPOSITE_VERBS(EMBER_VERB_CASE)
       return false;
   }
+  __builtin_unreachable();
 }
 
 const Xbyak::Operand& VectorVerbs::last(int index, DType dtype) {
@@ -138,25 +164,37 @@ void VectorVerbs::emit(const ExprNode& node, DType of, int to, std::array<int, 3
       return;
     case Verb::Lookup:
       return lookup(node, to, x);
-    default:
+      EMBER_ARITHMETIC_VERBS(EMBER_VERB_CASE)
+      EMBER_BIT_VERBS(EMBER_VERB_CASE)
+      return real(node.dtype) ? arithmetic(node, to, x, y, z) : integer(node, to, x, y);
+      EMBER_LEAF_VERBS(EMBER_VERB_CASE)
+      EMBER_COMPOSITE_VERBS(EMBER_VERB_CASE)
       break;
   }
-  if (real(node.dtype))
-    arithmetic(node, to, x, y, z);
+  throw std::logic_error("a verb that is no step");
+}
+
+void VectorVerbs::round(DType d, const Xmm& to, const Xmm& from, uint8_t mode) {
+  if (avx512())
+    wide(d) ? a_.vrndscalepd(to, from, mode) : a_.vrndscaleps(to, from, mode);
   else
-    integer(node, to, x, y);
+    wide(d) ? a_.vroundpd(to, from, mode) : a_.vroundps(to, from, mode);
+}
+
+// x - y * floor(x / y)
+void VectorVerbs::remainder(DType d, int to, int x, int y) {
+  const bool pd = wide(d);
+  const Xmm t = reg(to, d), a = reg(x, d), b = reg(y, d), s = reg(s0_, d);
+  pd ? a_.vdivpd(s, a, b) : a_.vdivps(s, a, b);
+  round(d, s, s, 9);
+  pd ? a_.vmulpd(s, b, s) : a_.vmulps(s, b, s);
+  pd ? a_.vsubpd(t, a, s) : a_.vsubps(t, a, s);
 }
 
 void VectorVerbs::arithmetic(const ExprNode& node, int to, int x, int y, int z) {
   DType d = node.dtype;
   bool pd = wide(d);
-  Xmm t = reg(to, d), a = reg(x, d), s = reg(s0_, d);
-  auto round = [&](const Xmm& result, const Xmm& from, int mode) {
-    if (avx512())
-      pd ? a_.vrndscalepd(result, from, mode) : a_.vrndscaleps(result, from, mode);
-    else
-      pd ? a_.vroundpd(result, from, mode) : a_.vroundps(result, from, mode);
-  };
+  Xmm t = reg(to, d), a = reg(x, d);
   uint64_t sign = pd ? uint64_t{1} << 63 : 0x80000000u;
   size_t bytes = pd ? 8 : 4;
   switch (node.verb) {
@@ -176,13 +214,13 @@ void VectorVerbs::arithmetic(const ExprNode& node, int to, int x, int y, int z) 
       pd ? a_.vsqrtpd(t, a) : a_.vsqrtps(t, a);
       break;
     case Verb::Floor:
-      return round(t, a, 9);
+      return round(d, t, a, 9);
     case Verb::Ceil:
-      return round(t, a, 10);
+      return round(d, t, a, 10);
     case Verb::Trunc:
-      return round(t, a, 11);
+      return round(d, t, a, 11);
     case Verb::Rint:
-      return round(t, a, 8);
+      return round(d, t, a, 8);
     case Verb::Min:
     case Verb::Max:
       return min_max(node.verb == Verb::Max, d, to, x, y);
@@ -192,18 +230,16 @@ void VectorVerbs::arithmetic(const ExprNode& node, int to, int x, int y, int z) 
     case Verb::Abs:
       bit_and(d, t, a, a_.spread(sign - 1, bytes));
       break;
-    case Verb::Rem: {
-      Xmm b = reg(y, d);
-      pd ? a_.vdivpd(s, a, b) : a_.vdivps(s, a, b);
-      round(s, s, 9);
-      pd ? a_.vmulpd(s, b, s) : a_.vmulps(s, b, s);
-      pd ? a_.vsubpd(t, a, s) : a_.vsubps(t, a, s);
-      break;
-    }
+    case Verb::Rem:
+      return remainder(d, to, x, y);
     case Verb::Fma:
       return fma(d, to, x, y, z);
-    default:
-      break;
+      EMBER_LEAF_VERBS(EMBER_VERB_CASE)
+      EMBER_COMPARE_VERBS(EMBER_VERB_CASE)
+      EMBER_BIT_VERBS(EMBER_VERB_CASE)
+      EMBER_MOVE_VERBS(EMBER_VERB_CASE)
+      EMBER_COMPOSITE_VERBS(EMBER_VERB_CASE)
+      throw std::logic_error("not arithmetic of floats");
   }
 }
 
@@ -305,8 +341,19 @@ void VectorVerbs::integer(const ExprNode& node, int to, int x, int y) {
     case Verb::Shl:
     case Verb::Shr:
       return shift(node.verb, d, to, x, y);
-    default:
-      break;
+    case Verb::Div:
+    case Verb::Fma:
+    case Verb::Sqrt:
+    case Verb::Floor:
+    case Verb::Ceil:
+    case Verb::Trunc:
+    case Verb::Rint:
+    case Verb::Rem:
+      EMBER_LEAF_VERBS(EMBER_VERB_CASE)
+      EMBER_COMPARE_VERBS(EMBER_VERB_CASE)
+      EMBER_MOVE_VERBS(EMBER_VERB_CASE)
+      EMBER_COMPOSITE_VERBS(EMBER_VERB_CASE)
+      throw std::logic_error("not arithmetic of integers");
   }
 }
 

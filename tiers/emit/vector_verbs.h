@@ -55,6 +55,8 @@ class VectorVerbs {
 
  private:
   const Xbyak::Operand& last(int index, ops::DType dtype);  // a register or the folded constant
+  void round(ops::DType d, const Xbyak::Xmm& to, const Xbyak::Xmm& from, uint8_t mode);
+  void remainder(ops::DType d, int to, int x, int y);
   void arithmetic(const ops::ExprNode& node, int to, int x, int y, int z);
   void fma(ops::DType dtype, int to, int x, int y, int z);
   void shift(ops::Verb verb, ops::DType dtype, int to, int x, int y);

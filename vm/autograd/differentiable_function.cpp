@@ -140,7 +140,7 @@ void DifferentiableFunction::add_sizes(Module& module, GraphId backward) const {
 
 std::shared_ptr<Module> DifferentiableFunction::gradient_module() const {
   auto module = std::make_shared<Module>(*module_);
-  if (!instrumented_) bytecode::recognise_attention_before_gradient(*module, entry_);
+  if (!instrumented_) bytecode::prepare_gradient(*module, entry_);
   return module;
 }
 

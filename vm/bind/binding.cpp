@@ -116,8 +116,7 @@ FunctionBinding::~FunctionBinding() { drop_idle_frames(); }
 
 void FunctionBinding::bind(std::span<const ops::LayoutRef> params) {
   const bytecode::CodeFunction& fn = function();
-  const auto scalar = [&](Register r) { return ops::is_scalar(fn.registers[r].kind); };
-  profile_ = std::make_unique<Profile>(fn.loops, fn.branches, std::ranges::count_if(fn.params, scalar));
+  profile_ = std::make_unique<Profile>(fn.loops, fn.branches);
   bound_ = std::make_unique<const BoundFunction>(vm::bind(owner_, number_, params));
   prepared_ = prepare(*bound_);
   written_refs_ = bound_->written_refs();

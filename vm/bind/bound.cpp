@@ -28,7 +28,7 @@ BoundFunction::BoundFunction(Binding& binding, uint32_t number, std::span<const 
 }
 
 bool BoundFunction::assigns(const Decoded& d) const {
-  return d.op == Instruction::Apply && op(d).name == std::string_view("assign");
+  return d.op == Instruction::Apply && op(d).flags.has(ops::Flag::Assigns);
 }
 
 std::set<uint32_t> BoundFunction::jump_targets() const {

@@ -134,18 +134,6 @@ void collect(const FunctionBinding& function, const Frame& frame, std::span<cons
   }
 }
 
-void observe_scalars(const FunctionBinding& function, std::span<const Argument> arguments) {
-  const bytecode::CodeFunction& fn = function.function();
-  size_t scalar = 0;
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    if (!ops::is_scalar(fn.registers[fn.params[i]].kind)) continue;
-    Profile::ScalarProfile& seen = function.profile().scalars[scalar++];
-    bool same = seen.value.get() == arguments[i].bits;
-    seen.value.set(arguments[i].bits);
-    seen.repeats.set(same ? seen.repeats.get() + 1 : 0);
-  }
-}
-
 // While one lives, the Parameters that a call writes are being written.
 class WritingRefs {
  public:
@@ -175,7 +163,6 @@ void run_call(FunctionBinding& function, std::span<const Argument> arguments, st
     frame->storages[i] = a.tensor ? a.tensor->storage().get() : nullptr;
   }
   function.enter(*frame);
-  observe_scalars(function, arguments);
   Profile& profile = function.profile();
   bool native = function.has_native();
   const uint64_t start = frame->polled_at;

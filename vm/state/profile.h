@@ -24,27 +24,20 @@ class Counter {
 };
 
 struct Profile {
-  Profile(uint32_t loops, uint32_t branches, uint32_t scalar_params)
+  Profile(uint32_t loops, uint32_t branches)
       : trips(std::make_unique<Counter[]>(loops)),
         taken(std::make_unique<Counter[]>(branches)),
-        not_taken(std::make_unique<Counter[]>(branches)),
-        scalars(std::make_unique<ScalarProfile[]>(scalar_params)) {}
-
-  struct ScalarProfile {
-    Counter value;    // bits last seen
-    Counter repeats;  // calls in a row with that value
-  };
+        not_taken(std::make_unique<Counter[]>(branches)) {}
 
   Counter calls;
   Counter interpreted_ticks;
   Counter native_calls;
   Counter native_ticks;
-  Counter last_used;                         // ticks
-  Counter hot_after{};                       // ticks after which on_hot is called; policy raises it to back off
-  std::unique_ptr<Counter[]> trips;          // by loop
-  std::unique_ptr<Counter[]> taken;          // by branch: condition true
-  std::unique_ptr<Counter[]> not_taken;      // by branch: condition false, jumped
-  std::unique_ptr<ScalarProfile[]> scalars;  // by scalar parameter
+  Counter last_used;                     // ticks
+  Counter hot_after{};                   // ticks after which on_hot is called; policy raises it to back off
+  std::unique_ptr<Counter[]> trips;      // by loop
+  std::unique_ptr<Counter[]> taken;      // by branch: condition true
+  std::unique_ptr<Counter[]> not_taken;  // by branch: condition false, jumped
   Counter deopts[bytecode::kDeoptReasons];
 };
 

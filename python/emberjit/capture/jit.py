@@ -212,7 +212,7 @@ def _followed(
         core.check_writes(capture, args, kwargs, writes)
     dump = None if graph_dump is None else functools.partial(graph_dump, name)
     guards = list(reads.guards.values())
-    if capture.may_hold_attention():  # which is recognised or not by how matrices are multiplied
+    if capture.depends_on_matmul_precision():
         guards.append(context.precision_guard())
     core.set_load_elimination(context.load_elimination())
     return lambda: core.add_entry(jitted, capture, args, kwargs, results, spec, guards, writes, reads.errors, dump)
