@@ -73,14 +73,14 @@ Flat flattened(py::tuple args, py::dict kwargs) {
 // Gives an entry its code; what is called under a tape makes it when it is known which gradients are wanted.
 void compile(Entry& entry, const Capture& capture, const Flat& flat, const bytecode::PassHook& hook) {
   const bytecode::Module& captured = capture.module();
-  if (flat.noted()) {
+  if (flat.recorded()) {
     entry.differentiable = std::make_shared<vm::DifferentiableFunction>(
-        std::make_shared<const bytecode::Module>(captured), captured.entry, flat.watched(), hook);
+        std::make_shared<const bytecode::Module>(captured), captured.entry, flat.instrumented(), hook);
     return;
   }
   const uint64_t started = vm::ticks();
   entry.module =
-      std::make_shared<const bytecode::Module>(bytecode::runnable(captured, captured.entry, flat.watched(), hook));
+      std::make_shared<const bytecode::Module>(bytecode::runnable(captured, captured.entry, flat.instrumented(), hook));
   const bytecode::CodeRef code = bytecode::lower(*entry.module);
   trace_capture(*code, entry.guards.size(), started);
   entry.function = gc::make<vm::Function>(code);
@@ -96,7 +96,7 @@ std::shared_ptr<Entry> add_entry(py::object jit, Capture& capture, py::tuple arg
   entry->structure = flat.structure;
   for (PyObject* c : flat.constants) entry->constants.push_back(Object::borrow(c));
   entry->writes = writes;
-  capture.finish(pointers(results), flat.noted());
+  capture.finish(pointers(results), flat.recorded());
   entry->written = capture.written_hidden();
   size_t scalar = 0;
   for (size_t i = 0; i < flat.leaves.size(); ++i) {
@@ -192,7 +192,7 @@ void bind_transforms(CaptureClass& capture) {
            })
       .def("pull",
            [](Capture& c, const CapturedVjp& vjp, const std::vector<py::object>& cotangents) {
-             return bridged([&] { return list_of(c.pull(vjp, pointers(cotangents))); });
+             return bridged([&] { return list_of(c.vjp(vjp, pointers(cotangents))); });
            })
       .def("set_recompute", &Capture::set_recompute)
       .def("batched", [](Capture& c, const InnerGraph& graph, const Axes& in_axes, const Axes& out_axes,
@@ -222,7 +222,7 @@ void bind_values(CaptureClass& capture) {
       .def("place",
            [](Capture& c, py::object tensor) {
              return bridged([&]() -> std::optional<std::pair<uint64_t, uint32_t>> {
-               const std::optional<Traced> traced = c.place(tensor.ptr());
+               const std::optional<Traced> traced = c.find_traced(tensor.ptr());
                if (!traced) return {};
                return std::pair(traced->level, traced->id);
              });
