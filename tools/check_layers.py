@@ -1,11 +1,13 @@
 """Checks that each folder includes only what comes before it, layers and the rooms within them, and that each
-third-party header stays behind its fence. No file and no folder grows too large."""
+third-party header stays behind its fence; of Python see python_layers.py. No file and no folder grows too large."""
 
 from __future__ import annotations
 
 import re
 import sys
 from pathlib import Path
+
+from python_layers import problems_of_packages
 
 ROOT = Path(__file__).resolve().parent.parent
 LAYERS = ["gc", "ops", "bytecode", "vm", "tiers", "python"]
@@ -74,7 +76,8 @@ def main() -> int:
         for pattern in ("*.h", "*.cpp", "*.inc", "*.py"):
             for path in sorted((ROOT / folder).rglob(pattern)):
                 problems += problems_of(path)
-    print("\n".join(problems) or "layers: every include respects the order, every file its size")
+    problems += problems_of_packages(ROOT / "python" / "emberjit")
+    print("\n".join(problems) or "layers: every include and import respects the order, every file its size")
     return int(bool(problems))
 
 

@@ -17,9 +17,10 @@ from typing import Any
 
 from emberjit import Parameter, Tensor
 from emberjit import _emberjit as core
-from emberjit.ops import composite, primitive
-from emberjit.ops.forms import FORMS
-from emberjit.ops.names import FUNCTIONS, PRIMITIVES
+from emberjit.ops import composite
+from emberjit.ops.adapters import ADAPTERS
+from emberjit.primitives import primitive
+from emberjit.primitives.names import FUNCTIONS, PRIMITIVES
 
 PACKAGE = Path(__file__).resolve().parent.parent / "python" / "emberjit"
 HEAD = "# Written by tools/stubs.py from the op table.\n"
@@ -63,12 +64,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from emberjit._emberjit import Number, Tensor, dtype
-from emberjit.decorators import constexpr as constexpr
-from emberjit.derivatives import derivative as derivative, jacfwd as jacfwd, jacrev as jacrev, jet as jet, jvp as jvp
-from emberjit.derivatives import linearize as linearize, vjp as vjp
-from emberjit.gradient import GradOperation as GradOperation, get_grad as get_grad, grad as grad
-from emberjit.gradient import value_and_grad as value_and_grad
-from emberjit.hooks import HookBackward as HookBackward, InsertGradientOf as InsertGradientOf
+from emberjit.common.decorators import constexpr as constexpr
+from emberjit.transforms.derivatives import derivative as derivative, jacfwd as jacfwd, jacrev as jacrev, jet as jet
+from emberjit.transforms.derivatives import jvp as jvp, linearize as linearize, vjp as vjp
+from emberjit.transforms.gradient import GradOperation as GradOperation, get_grad as get_grad, grad as grad
+from emberjit.transforms.gradient import value_and_grad as value_and_grad
+from emberjit.transforms.tensor_hooks import HookBackward as HookBackward, InsertGradientOf as InsertGradientOf
 from emberjit.ops.composite import Print as Print
 from emberjit.ops.control import ForiLoop as ForiLoop, Morph as Morph, Partial as Partial, Scan as Scan
 from emberjit.ops.control import WhileLoop as WhileLoop
@@ -76,7 +77,7 @@ from emberjit.ops.float_status import NPUAllocFloatStatus as NPUAllocFloatStatus
 from emberjit.ops.float_status import NPUGetFloatStatus as NPUGetFloatStatus
 from emberjit.ops.multitype import HyperMap as HyperMap, Map as Map, MultitypeFuncGraph as MultitypeFuncGraph
 from emberjit.ops.primitive import Primitive as Primitive
-from emberjit.vectorize import vmap as vmap
+from emberjit.transforms.vmap import vmap as vmap
 
 _Operand = Tensor | Number | float | int | bool | Sequence[Any]
 _TensorLike = Tensor | Sequence[Any]
@@ -153,12 +154,12 @@ def of_python(name: str, made: Any, depth: int = 0) -> str:
 def of_primitive(name: str) -> str:
     made = primitive.find(name)
     lines = [f"class {name}(Primitive):\n{docstring(made.__doc__, 1)}"]
-    form = FORMS.get(name)
-    if form is None:
+    adapter = ADAPTERS.get(name)
+    if adapter is None:
         fixed = parameters([(*row[:3], True, ..., row[5]) for row in made.op.params if row[0] in made.attribute_names])
         returns = result(made.op)
     else:
-        keywords = inspect.signature(form).parameters
+        keywords = inspect.signature(adapter).parameters
         fixed = [
             f"{key}: {keywords[key].annotation}" + ("" if key in made.required else f" = {default(keywords[key].default)}")
             for key in made.attribute_names
@@ -174,7 +175,7 @@ def ops_stub() -> str:
     plain = {name: getattr(composite, name) for name in composite.FUNCTIONS}
     for name in sorted({*FUNCTIONS, *plain}):
         out.append(of_python(name, plain[name]) if name in plain else of_op(name, FUNCTIONS[name]))
-    names = {name for name in (*PRIMITIVES, *FORMS) if name not in vars(composite)}
+    names = {name for name in (*PRIMITIVES, *ADAPTERS) if name not in vars(composite)}
     out += [of_primitive(name) for name in sorted(names)]
     out.append("def __getattr__(name: str) -> Any: ...\n")
     return "".join(out)

@@ -9,7 +9,6 @@ from typing import Any
 
 from emberjit import _emberjit as _core
 from emberjit import dtype, nn, ops
-from emberjit import tensor_methods as _tensor_methods  # noqa: F401  (adds methods to Tensor)
 from emberjit._emberjit import (
     Parameter,
     Tensor,
@@ -27,16 +26,13 @@ from emberjit._emberjit import (
     uint32,
     uint64,
 )
-from emberjit.capture.jit import jit
-from emberjit.capture.options import JitConfig
+from emberjit.capture.jit.explain import explain, save_module
+from emberjit.capture.jit.options import JitConfig
+from emberjit.capture.jit.transform import jit
+from emberjit.common.decorators import constexpr, jit_class, lazy_inline, no_inline
+from emberjit.common.mutable import mutable
+from emberjit.common.parameter import ParameterTuple
 from emberjit.context import GRAPH_MODE, PYNATIVE_MODE, get_context, set_context, set_recursion_limit
-from emberjit.custom import recompute
-from emberjit.decorators import constexpr, jit_class, lazy_inline, no_inline
-from emberjit.derivatives import jacfwd, jacrev, jvp, vjp
-from emberjit.explain import explain, save_module
-from emberjit.gradient import get_grad, grad, value_and_grad
-from emberjit.mutable import mutable
-from emberjit.parameter import ParameterTuple
 from emberjit.runtime import (
     compile_stats,
     memory_stats,
@@ -44,9 +40,13 @@ from emberjit.runtime import (
     set_num_threads,
     set_seed,
 )
-from emberjit.serialization import load_checkpoint, load_param_into_net, save_checkpoint
-from emberjit.tensor_functions import from_numpy, is_tensor, tensor
-from emberjit.vectorize import vmap
+from emberjit.tensors import methods as _tensor_methods  # noqa: F401  (adds methods to Tensor)
+from emberjit.tensors.functions import from_numpy, is_tensor, tensor
+from emberjit.train.serialization import load_checkpoint, load_param_into_net, save_checkpoint
+from emberjit.transforms.derivatives import jacfwd, jacrev, jvp, vjp
+from emberjit.transforms.gradient import get_grad, grad, value_and_grad
+from emberjit.transforms.recompute import recompute
+from emberjit.transforms.vmap import vmap
 
 __version__ = "0.1.0"
 
@@ -110,7 +110,7 @@ del _core
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("dataset", "train", "common"):
+    if name in ("dataset", "train"):
         import importlib
 
         return importlib.import_module(f"emberjit.{name}")

@@ -12,21 +12,17 @@ from types import ModuleType
 
 # Modules that MindSpore has under another name.
 _MOVED = {
-    "mindspore.common": "emberjit.common",
     "mindspore.common.api": "emberjit",
-    "mindspore.common.jit_config": "emberjit.capture.options",
+    "mindspore.common.jit_config": "emberjit.capture.jit.options",
     "mindspore.common.dtype": "emberjit.dtype",
     "mindspore.common.tensor": "emberjit",
     "mindspore.common.parameter": "emberjit",
-    "mindspore.common.initializer": "emberjit.initializer",
-    "mindspore.context": "emberjit.context",
     "mindspore.graph": "emberjit.common",
     "mindspore.graph.api": "emberjit",
     "mindspore.ops.functional": "emberjit.ops",
     "mindspore.ops.operations": "emberjit.ops",
     "mindspore.ops.composite": "emberjit.ops",
     "mindspore.ops.composite.base": "emberjit.ops",
-    "mindspore.train.serialization": "emberjit.serialization",
 }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
@@ -70,6 +71,7 @@ _values: dict[str, Any] = {
     "matmul_precision": "float32",
 }
 _warned: set[str] = set()
+_graph_writer: Callable[[str, str, str], None] | None = None
 
 
 def set_context(**options: Any) -> None:
@@ -158,8 +160,7 @@ def _bytes(text: str) -> int:
 
 
 def _dump_graphs(wanted: bool) -> None:
-    from emberjit.capture import jit
-
+    global _graph_writer
     counts: dict[str, int] = {}
 
     def write(function: str, stage: str, text: str) -> None:
@@ -170,7 +171,12 @@ def _dump_graphs(wanted: bool) -> None:
         with open(os.path.join(folder, f"{name}_{number:03d}_{stage}.ir"), "w", encoding="utf-8") as file:
             file.write(text)
 
-    jit.graph_dump = write if wanted else None
+    _graph_writer = write if wanted else None
+
+
+def graph_writer() -> Callable[[str, str, str], None] | None:
+    """What save_graphs wants to be called with (function name, pass, IR text) after capture and after each pass."""
+    return _graph_writer
 
 
 def get_context(name: str) -> Any:

@@ -35,7 +35,8 @@ bool within(const std::string& module, const char* package) {
 }
 
 bool callable_by_users(const std::string& module) {
-  return within(module, "emberjit.ops") || within(module, "emberjit.nn") || module == "emberjit.tensor_methods";
+  return within(module, "emberjit.ops") || within(module, "emberjit.primitives") || within(module, "emberjit.nn") ||
+         module == "emberjit.tensors.methods";
 }
 
 // The name of the type of a method's object.
@@ -58,7 +59,7 @@ struct FrameInfo {
 FrameInfo frame_info(PyObject* frame, PyObject* code) {
   const std::string module = module_of(frame);
   if (!within(module, "emberjit")) return {};
-  return {true, callable_by_users(module), module == "emberjit.capture.executor",
+  return {true, callable_by_users(module), module == "emberjit.capture.bytecode.executor",
           text_of(attribute_of(code, "co_name").get())};
 }
 

@@ -136,7 +136,7 @@ Object sliced(PyObject* self, const Slices& s) {
   return out;
 }
 
-Object indexing() { return check(PyImport_ImportModule("emberjit.indexing")); }
+Object indexing() { return check(PyImport_ImportModule("emberjit.tensors.indexing")); }
 
 Object advanced(PyObject* self, PyObject* index) {
   if (is_tensor(index) && is_int(type_of(index).dtype) && !type_of(self).dims.empty())

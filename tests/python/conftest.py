@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from emberjit.capture import jit
+from emberjit.capture.session import listeners
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -17,7 +17,7 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.fixture(autouse=True)
 def no_unexpected_breaks(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     found: list[str] = []
-    monkeypatch.setattr(jit, "on_break", lambda name, reason: found.append(f"{name}: {reason}"))
+    monkeypatch.setattr(listeners, "on_break", lambda name, reason: found.append(f"{name}: {reason}"))
     yield
     if "breaks" not in request.keywords:
         assert not found

@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 
 import emberjit as ms
-from emberjit import Tensor
+from emberjit import Tensor, context
 from emberjit import _emberjit as core
-from emberjit.capture import jit, state
+from emberjit.capture.dispatch import capturing
+from emberjit.capture.graph import subgraph
+from emberjit.capture.session.session import Session
 
 X, Y = Tensor(np.array([0.1, 0.2, 0.3], np.float32)), Tensor(np.array([0.1, 0.3, 0.3], np.float32))
 
@@ -59,16 +61,16 @@ NESTS = {
 }
 
 
-def reads_of(patch: Any) -> list[state.Reads]:
+def sessions_of(patch: Any) -> list[Session]:
     """A list that gets what each capture notes."""
     made = []
 
-    class Noted(state.Reads):
-        def __init__(self, engine: str = "ast") -> None:
-            super().__init__(engine)
+    class Noted(Session):
+        def __init__(self, front_end: str = "ast") -> None:
+            super().__init__(front_end)
             made.append(self)
 
-    patch.setattr(state, "Reads", Noted)
+    patch.setattr(capturing, "Session", Noted)
     return made
 
 
@@ -88,11 +90,11 @@ def captured(monkeypatch: Any, mode: str, body: str) -> tuple[int, int]:
             nodes[0] += sum(" = " in line for line in graphs.splitlines())
 
     with monkeypatch.context() as patch:
-        patch.setattr(jit, "graph_dump", dump)
-        reads = reads_of(patch)
+        patch.setattr(context, "_graph_writer", dump)
+        sessions = sessions_of(patch)
         np.testing.assert_array_equal(function(X, Y).asnumpy(), names["program"](X, Y).asnumpy())
     assert nodes[0] > 0
-    return nodes[0], reads[0].graphs
+    return nodes[0], sessions[0].graphs
 
 
 @pytest.mark.parametrize("mode", ["ast", "bytecode"])
@@ -129,7 +131,7 @@ def many(x, y):
 
 @pytest.mark.parametrize("mode", ["ast", "bytecode"])
 def test_too_many_graphs_are_an_error(monkeypatch, mode):
-    monkeypatch.setattr(state, "MOST_GRAPHS", 100)
+    monkeypatch.setattr(subgraph, "MOST_GRAPHS", 100)
     with pytest.raises(core.CaptureError, match=r"test_growth.py:\d+: conditions and loops on Tensors take more than 100"):
         ms.jit(many, capture_mode=mode, fullgraph=True)(X, Y)
 
@@ -137,7 +139,7 @@ def test_too_many_graphs_are_an_error(monkeypatch, mode):
 @pytest.mark.breaks
 @pytest.mark.parametrize("mode", ["ast", "bytecode"])
 def test_what_takes_too_many_graphs_runs_in_python(monkeypatch, mode):
-    monkeypatch.setattr(state, "MOST_GRAPHS", 100)
+    monkeypatch.setattr(subgraph, "MOST_GRAPHS", 100)
     function = ms.jit(many, capture_mode=mode)
     for _ in range(3):
         np.testing.assert_array_equal(function(X, Y).asnumpy(), many(X, Y).asnumpy())
@@ -159,7 +161,7 @@ def late_test(x, y):
 
 
 def test_copies_of_a_test_are_one(monkeypatch):
-    reads = reads_of(monkeypatch)
+    sessions = sessions_of(monkeypatch)
     got = ms.jit(late_test, capture_mode="bytecode", fullgraph=True)(X, Y)
     np.testing.assert_array_equal(got.asnumpy(), late_test(X, Y).asnumpy())
-    assert reads[0].graphs < 300
+    assert sessions[0].graphs < 300

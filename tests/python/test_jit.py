@@ -244,17 +244,17 @@ def test_print_in_a_loop_shows_the_counter(capsys: pytest.CaptureFixture[str]) -
 
 
 def test_a_number_that_keeps_changing_is_not_captured_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    from emberjit.capture import jit as capturing
+    from emberjit.capture.dispatch import capturing
 
     captures = 0
-    entry = capturing.followed
+    entry = capturing.capture_call
 
     def counted(*args: Any) -> Any:
         nonlocal captures
         captures += 1
         return entry(*args)
 
-    monkeypatch.setattr(capturing, "followed", counted)
+    monkeypatch.setattr(capturing, "capture_call", counted)
 
     @ms.jit
     def f(x: Tensor, n: int) -> Tensor:

@@ -11,7 +11,7 @@ import pytest
 
 import emberjit as ms
 from emberjit import Tensor
-from emberjit.capture import source
+from emberjit.capture.code import source
 
 
 def lambdas() -> list:

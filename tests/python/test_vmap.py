@@ -14,7 +14,7 @@ import pytest
 
 import emberjit as ms
 from emberjit import Parameter, Tensor, nn, ops
-from emberjit.capture import jit
+from emberjit.capture.dispatch import capturing
 
 X = np.arange(6, dtype=np.float32).reshape(2, 3)
 Y = np.array([1, -2, 4], np.float32)
@@ -44,13 +44,13 @@ def same(got: Any, want: Any) -> None:
 def captures(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The names of the functions that are captured."""
     names: list[str] = []
-    followed = jit.followed
+    capture_call = capturing.capture_call
 
     def noted(jitted: Any, function: Any, *rest: Any) -> Any:
         names.append(function.__name__)
-        return followed(jitted, function, *rest)
+        return capture_call(jitted, function, *rest)
 
-    monkeypatch.setattr(jit, "followed", noted)
+    monkeypatch.setattr(capturing, "capture_call", noted)
     return names
 
 

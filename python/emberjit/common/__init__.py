@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from emberjit import dtype
 from emberjit._emberjit import Parameter, Tensor
-from emberjit.capture.jit import jit
-from emberjit.capture.options import JitConfig
+from emberjit.capture.jit.options import JitConfig
+from emberjit.capture.jit.transform import jit
+from emberjit.common.decorators import jit_class, lazy_inline, no_inline
+from emberjit.common.initializer import initializer
+from emberjit.common.mutable import mutable
+from emberjit.common.parameter import ParameterTuple
 from emberjit.context import set_recursion_limit
-from emberjit.custom import recompute
-from emberjit.decorators import jit_class, lazy_inline, no_inline
-from emberjit.initializer import initializer
-from emberjit.mutable import mutable
-from emberjit.parameter import ParameterTuple
 from emberjit.runtime import set_seed
+from emberjit.transforms.recompute import recompute
 
 __all__ = [
     "JitConfig",

@@ -8,14 +8,17 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit import context
-from emberjit.capture import state
-from emberjit.capture.jit import compiled
-from emberjit.hooks import HookHandle
-from emberjit.nn.around import Around
-from emberjit.parameter import ParameterTuple
+from emberjit.capture.guards.record import guard_attribute, guard_version
+from emberjit.capture.jit.transform import compiled
+from emberjit.capture.session.engine import follow
+from emberjit.capture.session.session import current_session
+from emberjit.common.parameter import ParameterTuple
+from emberjit.nn.cell_hooks import Around
+from emberjit.transforms.tensor_hooks import HookHandle
+from emberjit.values.cells import CellListMarker, CellMarker
 
 
-class Cell:
+class Cell(CellMarker):
     """A layer or network: Parameters and inner Cells as attributes, the computation in construct.
 
     Parameters get their attribute's path as name ("dense.weight"). In graph mode, or under jit, construct is captured.
@@ -84,15 +87,15 @@ class Cell:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if core.current_capture() is not None:
-            state.guard_version(self)
-            state.guard_attribute(type(self), "construct")
+            guard_version(self)
+            guard_attribute(type(self), "construct")
             if self._around is not None:
                 return self._around.call(*args, **kwargs)
-            if state.active():
-                if "cell_init_args" in self.__dict__:
-                    return state.call_shared(self.construct, args, kwargs, self.__dict__.get("no_inline", True))
-                return state.call(self.construct, *args, **kwargs)
-            return self.construct(*args, **kwargs)
+            if current_session() is not None and "cell_init_args" in self.__dict__:
+                from emberjit.capture.graph import shared_subgraphs
+
+                return shared_subgraphs.call(self.construct, args, kwargs, self.__dict__.get("no_inline", True))
+            return follow(self.construct, *args, **kwargs)
         compute = self.construct if self._around is None else self._around.call
         if context.in_graph_mode() and not isinstance(type(self).construct, core.Jit):
             if self._jitted is None:
@@ -340,7 +343,7 @@ class SequentialCell(Cell):
         return type(self)(items[index]) if isinstance(index, slice) else items[index]
 
 
-class CellList(Cell):
+class CellList(Cell, CellListMarker):
     """A list of Cells; construct is the user's business.
 
     Args: Cells, or one list of them.

@@ -8,10 +8,10 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit import dtype as types
-from emberjit.initializer import HeUniform, Uniform, initializer
+from emberjit.common.initializer import HeUniform, Uniform, initializer
 from emberjit.nn.cell import Cell
 from emberjit.nn.checks import by_axis, check_format, check_int, check_pad_mode, check_padding
-from emberjit.ops.forms import convolved
+from emberjit.ops.adapters import convolved
 
 _ops = core.op_table
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit import dtype as types
-from emberjit.initializer import HeUniform, Uniform, initializer
+from emberjit.common.initializer import HeUniform, Uniform, initializer
 from emberjit.nn.cell import Cell
 from emberjit.nn.checks import check_int
 

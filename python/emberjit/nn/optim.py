@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.common.parameter import ParameterTuple
 from emberjit.nn.cell import Cell
-from emberjit.parameter import ParameterTuple
 
 _ops = core.op_table
 

@@ -5,18 +5,20 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from emberjit.decorators import constexpr
-from emberjit.derivatives import derivative, jacfwd, jacrev, jet, jvp, linearize, vjp
-from emberjit.gradient import GradOperation, get_grad, grad, value_and_grad
-from emberjit.hooks import HookBackward, InsertGradientOf
+from emberjit.common.decorators import constexpr
+from emberjit.ops import adapters as _adapters  # noqa: F401  (registers them)
 from emberjit.ops import composite as _composite
-from emberjit.ops import primitive as _primitive
 from emberjit.ops.composite import Print
 from emberjit.ops.control import ForiLoop, Morph, Partial, Scan, WhileLoop
 from emberjit.ops.float_status import NPUAllocFloatStatus, NPUGetFloatStatus
 from emberjit.ops.multitype import HyperMap, Map, MultitypeFuncGraph
-from emberjit.ops.names import FUNCTIONS as _FUNCTIONS
-from emberjit.vectorize import vmap
+from emberjit.primitives.names import FUNCTIONS as _FUNCTIONS
+from emberjit.primitives.primitive import Primitive as Primitive
+from emberjit.primitives.primitive import find as _find
+from emberjit.transforms.derivatives import derivative, jacfwd, jacrev, jet, jvp, linearize, vjp
+from emberjit.transforms.gradient import GradOperation, get_grad, grad, value_and_grad
+from emberjit.transforms.tensor_hooks import HookBackward, InsertGradientOf
+from emberjit.transforms.vmap import vmap
 
 globals().update(_FUNCTIONS)
 globals().update({name: getattr(_composite, name) for name in _composite.FUNCTIONS})
@@ -56,11 +58,13 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name == "Primitive":
-        return _primitive.Primitive
+    if name == "primitive":
+        import importlib
+
+        return importlib.import_module("emberjit.ops.primitive")
     if name in ("functional", "operations"):  # what MindSpore has apart
         return sys.modules[__name__]
-    found = _primitive.find(name)
+    found = _find(name)
     if found is not None:
         return globals().setdefault(name, found)
     raise AttributeError(f"module 'emberjit.ops' has no attribute '{name}': emberjit does not have this op (yet)")

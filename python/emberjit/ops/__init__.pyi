@@ -3,12 +3,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from emberjit._emberjit import Number, Tensor, dtype
-from emberjit.decorators import constexpr as constexpr
-from emberjit.derivatives import derivative as derivative, jacfwd as jacfwd, jacrev as jacrev, jet as jet, jvp as jvp
-from emberjit.derivatives import linearize as linearize, vjp as vjp
-from emberjit.gradient import GradOperation as GradOperation, get_grad as get_grad, grad as grad
-from emberjit.gradient import value_and_grad as value_and_grad
-from emberjit.hooks import HookBackward as HookBackward, InsertGradientOf as InsertGradientOf
+from emberjit.common.decorators import constexpr as constexpr
+from emberjit.transforms.derivatives import derivative as derivative, jacfwd as jacfwd, jacrev as jacrev, jet as jet
+from emberjit.transforms.derivatives import jvp as jvp, linearize as linearize, vjp as vjp
+from emberjit.transforms.gradient import GradOperation as GradOperation, get_grad as get_grad, grad as grad
+from emberjit.transforms.gradient import value_and_grad as value_and_grad
+from emberjit.transforms.tensor_hooks import HookBackward as HookBackward, InsertGradientOf as InsertGradientOf
 from emberjit.ops.composite import Print as Print
 from emberjit.ops.control import ForiLoop as ForiLoop, Morph as Morph, Partial as Partial, Scan as Scan
 from emberjit.ops.control import WhileLoop as WhileLoop
@@ -16,7 +16,7 @@ from emberjit.ops.float_status import NPUAllocFloatStatus as NPUAllocFloatStatus
 from emberjit.ops.float_status import NPUGetFloatStatus as NPUGetFloatStatus
 from emberjit.ops.multitype import HyperMap as HyperMap, Map as Map, MultitypeFuncGraph as MultitypeFuncGraph
 from emberjit.ops.primitive import Primitive as Primitive
-from emberjit.vectorize import vmap as vmap
+from emberjit.transforms.vmap import vmap as vmap
 
 _Operand = Tensor | Number | float | int | bool | Sequence[Any]
 _TensorLike = Tensor | Sequence[Any]

@@ -7,7 +7,7 @@ import sys
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture import tree
+from emberjit.values import tree
 
 _ops = core.op_table
 

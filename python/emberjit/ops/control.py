@@ -8,10 +8,11 @@ from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture import state
-from emberjit.custom import call_with_bprop
-from emberjit.ops.primitive import Primitive
-from emberjit.pullback import differentiating
+from emberjit.capture.session.differentiation import differentiating
+from emberjit.capture.session.engine import follow
+from emberjit.capture.session.session import current_session
+from emberjit.primitives.primitive import Primitive
+from emberjit.transforms.custom_gradients import call_with_bprop
 
 
 class Partial(Primitive):
@@ -62,12 +63,12 @@ class Morph(Primitive):
         if core.current_capture() is None:
             raise RuntimeError("Morph is only supported in GRAPH_MODE.")
         if self.bprop is None or not differentiating():
-            return state.call(self.construct, *args)
+            return follow(self.construct, *args)
         return call_with_bprop(self, args, {})
 
 
 class _Carried(dict):  # type: ignore[type-arg]
-    """What a loop changes, as a frame of variables."""
+    """What a loop changes, as a namespace."""
 
     def __init__(self, functions: list[Any], **values: Any):
         super().__init__(values, functions=tuple(functions))
@@ -117,18 +118,18 @@ class WhileLoop(Primitive):
 
     def _loop(self, cond_func: Any, loop_func: Any, value: Any) -> Any:
         while True:
-            goes_on = state.call(cond_func, value)
+            goes_on = follow(cond_func, value)
             if _decides(goes_on):
                 break
             if not goes_on:
                 return value
-            value = state.call(loop_func, value)
+            value = follow(loop_func, value)
         frame = _Carried([cond_func, loop_func], init_val=value)
 
         def body() -> None:
-            frame["init_val"] = state.call(loop_func, frame["init_val"])
+            frame["init_val"] = follow(loop_func, frame["init_val"])
 
-        _graph_loop(frame, lambda: state.call(cond_func, frame["init_val"]), body, ["init_val"])
+        _graph_loop(frame, lambda: follow(cond_func, frame["init_val"]), body, ["init_val"])
         return frame["init_val"]
 
 
@@ -152,14 +153,14 @@ class ForiLoop(Primitive):
 
     def _unrolled(self, lower: Any, upper: Any, loop_func: Any, value: Any) -> Any:
         for i in range(int(lower), int(upper)):
-            value = state.call(loop_func, i, value)
+            value = follow(loop_func, i, value)
         return value
 
     def _in_graph(self, lower: Any, upper: Any, loop_func: Any, value: Any) -> Any:
         frame = _Carried([loop_func], index=lower, init_val=value)
 
         def body() -> None:
-            frame["init_val"] = state.call(loop_func, frame["index"], frame["init_val"])
+            frame["init_val"] = follow(loop_func, frame["index"], frame["init_val"])
             frame["index"] = frame["index"] + 1
 
         _graph_loop(frame, lambda: frame["index"] < upper, body, ["index", "init_val"])
@@ -182,7 +183,7 @@ class Scan(Primitive):
             _check(self, "length", length, (int,))
             xs = [None] * (length or 0)
         _check(self, "xs", xs, (list, tuple))
-        trip = state.call if unroll or not state.active() else _shared
+        trip = follow if unroll or current_session() is None else _shared
         return _checked(lambda: self._loop(trip, loop_func, init, xs))
 
     def _loop(self, trip: Callable[..., Any], loop_func: Any, carry: Any, xs: Any) -> Any:
@@ -194,18 +195,20 @@ class Scan(Primitive):
 
 
 def _shared(function: Any, *args: Any) -> Any:
-    return state.call_shared(function, args, {}, keep=True)
+    from emberjit.capture.graph import shared_subgraphs
+
+    return shared_subgraphs.call(function, args, {}, keep=True)
 
 
 def _decides(value: Any) -> bool:
     if core.current_capture() is None:
         return False
-    from emberjit.capture import branches
+    from emberjit.capture.graph import conditions
 
-    return branches.decides(value)
+    return conditions.decides(value)
 
 
 def _graph_loop(frame: _Carried, test: Callable[[], Any], body: Callable[[], Any], names: list[str]) -> None:
-    from emberjit.capture import loops
+    from emberjit.capture.graph import loops
 
     loops.loop(frame, test, body, names)

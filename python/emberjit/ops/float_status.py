@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.ops.primitive import Primitive
+from emberjit.primitives.primitive import Primitive
 
 _ops = core.op_table
 

@@ -7,8 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture import state
-from emberjit.ops.primitive import Primitive
+from emberjit.capture.guards.record import guard_version
+from emberjit.capture.session.engine import follow
+from emberjit.primitives.primitive import Primitive
 
 _SIZED = {
     "Int": ("Int8", "Int16", "Int32", "Int64"),
@@ -157,13 +158,13 @@ class MultitypeFuncGraph:
         """
         if any(type(arg).__module__ == "numpy" and type(arg).__name__ == "ndarray" for arg in args):
             raise TypeError("For 'MultitypeFuncGraph', the input can not be numpy.ndarray")
-        state.guard_version(self)
+        guard_version(self)
         if len(self.entries) == 1:
-            return state.call(self.entries[0][1], *args)
+            return follow(self.entries[0][1], *args)
         found = tuple(_type_of(arg) for arg in args)
         for wanted, function in self.entries:
             if len(wanted) == len(found) and all(w.covers(f) for w, f in zip(wanted, found)):
-                return state.call(function, *args)
+                return follow(function, *args)
         raise ValueError(
             f"For 'MultitypeFuncGraph', cannot find fn match given args. Got (sigs, fn): {self.entries}, "
             f"and (dtype, args): {found}."
@@ -203,6 +204,8 @@ class _Mapper(Primitive):
             GraphError: they differ.
             CaptureError: one is no sequence.
         """
+        from emberjit.capture.session.errors import GraphError
+
         kind = next(cls for cls in (tuple, list, dict) if isinstance(operands[0], cls))
         names = [type(operand).__name__ for operand in operands]
         if not all(isinstance(operand, (tuple, list, dict)) for operand in operands):
@@ -210,14 +213,14 @@ class _Mapper(Primitive):
                 f"For '{self.name}', sequences together with other values cannot be captured into a graph: {names}."
             )
         if not all(isinstance(operand, kind) for operand in operands):
-            raise state.GraphError(
+            raise GraphError(
                 f"In a nonleaf situation, the types of arguments in {self.name} must be consistent, but the types of "
                 f"arguments are inconsistent: {names}."
             )
         lengths = [len(operand) for operand in operands]
         for i, length in enumerate(lengths):
             if length != lengths[0]:
-                raise state.GraphError(
+                raise GraphError(
                     self._unequal.format(kind.__name__) + f" \nThe length of the first element in {self.name} is "
                     f"{lengths[0]}, but the length of element {i + 1} in {self.name} is {length}."
                 )
@@ -242,7 +245,7 @@ class HyperMap(_Mapper):
                 return function(*operands)
             return tuple(self._map(function, items) for items in zip(*operands))
         if not isinstance(first, (tuple, list, dict)):
-            return state.call(function, *operands)
+            return follow(function, *operands)
         self._check_alike(operands)
         if isinstance(first, dict):
             return {key: self._map(function, tuple(operand[key] for operand in operands)) for key in first}
@@ -264,5 +267,5 @@ class Map(_Mapper):
         if core.current_capture() is None or not isinstance(operands[0], (tuple, list, dict)):
             return tuple(map(function, *operands))
         self._check_alike(operands)
-        made = [state.call(function, *items) for items in zip(*operands)]
+        made = [follow(function, *items) for items in zip(*operands)]
         return made if isinstance(operands[0], list) else tuple(made)

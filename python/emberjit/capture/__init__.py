@@ -1,0 +1,1 @@
+"""Capture: Python functions become graphs, which later calls run while their guards hold."""

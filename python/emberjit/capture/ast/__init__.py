@@ -1,0 +1,1 @@
+"""Capture by the syntax tree."""

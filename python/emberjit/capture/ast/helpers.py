@@ -1,0 +1,43 @@
+"""What rewritten code calls in place of what Python does. Its globals are the namespace, where the helpers come first."""
+
+from __future__ import annotations
+
+import builtins
+import sys
+from typing import Any
+
+from emberjit.capture.ast import rewrite
+from emberjit.capture.ast.expressions import DECIDERS
+from emberjit.capture.graph.raises import throw
+from emberjit.capture.guards.attributes import read_attribute
+from emberjit.capture.guards.mutation import check_augmented, check_target
+from emberjit.capture.session.engine import engine
+from emberjit.capture.state import deferred_strings
+
+
+def _call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
+    return engine().call(function, *args, **kwargs)
+
+
+def _super() -> Any:
+    """super() in a method."""
+    namespace: Any = sys._getframe(1).f_globals
+    return super(namespace["__class__"], namespace[namespace.first])
+
+
+HELPERS: dict[str, Any] = {
+    **DECIDERS,
+    rewrite.CALL: _call,
+    rewrite.ATTRIBUTE: read_attribute,
+    rewrite.TARGET: check_target,
+    rewrite.AUGMENTED: check_augmented,
+    rewrite.ITEM: None,
+    rewrite.CASE: None,
+    "__builtins__": vars(builtins),
+    rewrite.SUPER: _super,
+    rewrite.RAISE: throw,
+    rewrite.ASSERTION: AssertionError,
+    rewrite.JOINED: deferred_strings.join,
+    rewrite.FORMATTED: deferred_strings.format_value,
+    rewrite.PERCENT: deferred_strings.percent_format,
+}

@@ -1,0 +1,510 @@
+"""Statements of captured functions.
+
+A statement is compiled to a closure namespace -> Outcome or None (falls through). Where a Tensor decides,
+graph/conditions.py makes a node. Where a side of such a condition returns, the statements that follow the `if` belong to
+the side that falls through, so each closure is given what follows it (None where that is more than statements: the next
+trip of a loop).
+"""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import types
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit.capture.ast import rewrite
+from emberjit.capture.ast.helpers import HELPERS
+from emberjit.capture.code import context_managers, source
+from emberjit.capture.graph import raises, recursion
+from emberjit.capture.graph.conditions import (
+    BREAK,
+    CONTINUE,
+    FAILED,
+    ON,
+    RETURN,
+    End,
+    Outcome,
+    Undecided,
+    become,
+    decides,
+    follow_on,
+    fork,
+    undecided,
+)
+from emberjit.capture.graph.loops import loop
+from emberjit.capture.guards.attributes import read_attribute
+from emberjit.capture.guards.mutation import refused
+from emberjit.capture.session.engine import follow
+from emberjit.capture.session.errors import RecursionFound, locate
+from emberjit.capture.state.namespace import Closure, InnerNamespace, Namespace
+
+Block = Sequence["Statement"]
+Statement = Callable[[Any, Any], Any]
+
+
+def run_block(block: Block, namespace: Any, after: Block | None) -> End:
+    """Runs statements in order; `after` is what comes after the block if it falls through."""
+    for i, statement in enumerate(block):
+        rest = None if after is None else [*block[i + 1 :], *after]
+        end: End = statement(namespace, rest)
+        if isinstance(end, Undecided) and ON in end.ways:
+            if rest is not None:
+                return follow_on(namespace, end, ON, lambda _: Outcome(RETURN, returned(rest, namespace)))
+            later = block[i + 1 :]
+            return follow_on(namespace, end, ON, lambda _: run_block(later, namespace, None)) if later else end
+        if end is not None:
+            return end
+    return None
+
+
+def returned(block: Block, namespace: Any) -> Any:
+    """What a function returns whose last statements these are."""
+    end = run_block(block, namespace, ())
+    return end.value if isinstance(end, Outcome) else None
+
+
+def compile_statement(node: ast.stmt, filename: str) -> Statement:
+    """The closure of one statement. What cannot be captured is reported with its line."""
+    kind = _STATEMENTS.get(type(node))
+    statement = kind(node, filename) if kind else _plain(node, filename)
+    line = node.lineno
+
+    def located(namespace: Any, after: Block | None) -> Any:
+        core.current_capture().set_source(filename, line)
+        try:
+            return statement(namespace, after)
+        except core.CaptureError as error:
+            locate(error, filename, line)
+            raise
+
+    return located
+
+
+def _compile_block(nodes: list[ast.stmt], filename: str) -> Block:
+    return [compile_statement(node, filename) for node in nodes]
+
+
+def _expression(node: ast.expr, filename: str, test: bool = False) -> Callable[[Any], Any]:
+    code = compile(ast.Expression(rewrite.rewrite(node, test)), filename, "eval")
+    return lambda namespace: eval(code, namespace, namespace)
+
+
+def _plain(node: ast.stmt, filename: str) -> Statement:
+    code = compile(ast.Module([rewrite.rewrite(node)], []), filename, "exec")
+
+    def execute(namespace: Any, after: Block | None) -> None:
+        exec(code, namespace, namespace)
+
+    return execute
+
+
+def _store(target: ast.expr, node: ast.stmt, filename: str) -> Callable[[Any, Any], None]:
+    """Assigns a value to the target of a `for` or `with`."""
+    assign = ast.copy_location(ast.Assign([target], ast.Name(rewrite.ITEM, ast.Load())), node)
+    statement = _plain(ast.fix_missing_locations(assign), filename)
+
+    def store(namespace: Any, value: Any) -> None:
+        dict.__setitem__(namespace, rewrite.ITEM, value)
+        statement(namespace, None)
+
+    return store
+
+
+def _refused(what: str, remedy: str) -> Callable[[Any, str], Statement]:
+    """A statement that cannot be captured."""
+
+    def compiled(node: ast.stmt, filename: str) -> Statement:
+        def execute(namespace: Any, after: Block | None) -> None:
+            raise core.CaptureError(f"{what} cannot be captured into a graph: {remedy}")
+
+        return execute
+
+    return compiled
+
+
+def _return(node: ast.Return, filename: str) -> Statement:
+    value = _expression(node.value, filename) if node.value else None
+    return lambda namespace, after: Outcome(RETURN, value(namespace) if value else None)
+
+
+def _assigned(nodes: Sequence[ast.AST]) -> list[str]:
+    """Names that statements may assign; comprehensions keep theirs to themselves."""
+    names: dict[str, None] = {}
+    todo = list(nodes)
+    while todo:
+        part = todo.pop()
+        if isinstance(part, ast.Name) and isinstance(part.ctx, (ast.Store, ast.Del)):
+            names[part.id] = None
+        elif isinstance(part, ast.FunctionDef):
+            names[part.name] = None
+            continue
+        elif isinstance(part, ast.comprehension):
+            todo.append(part.iter)
+            continue
+        todo.extend(ast.iter_child_nodes(part))
+    return [name for name in names if not name.startswith("__ember")]
+
+
+def _jumps(nodes: Sequence[ast.AST]) -> bool:
+    def walk(node: ast.AST) -> bool:
+        if isinstance(node, (ast.Break, ast.Continue, ast.Return)):
+            return True
+        if isinstance(node, (ast.FunctionDef, ast.Lambda)):
+            return False
+        return any(walk(child) for child in ast.iter_child_nodes(node))
+
+    return any(walk(node) for node in nodes)
+
+
+def _goes_on(block: Sequence[ast.stmt]) -> bool:
+    """Whether what follows statements may be reached."""
+    last = block[-1] if block else None
+    if isinstance(last, ast.If):
+        return _goes_on(last.body) or _goes_on(last.orelse)
+    return not isinstance(last, (ast.Return, ast.Raise, ast.Break, ast.Continue))
+
+
+def _if(node: ast.If, filename: str) -> Statement:
+    jumps = _jumps([*node.body, *node.orelse])
+    both = _goes_on(node.body) and _goes_on(node.orelse)
+    test = _expression(node.test, filename, test=True)
+    body, orelse = _compile_block(node.body, filename), _compile_block(node.orelse, filename)
+
+    def execute(namespace: Any, after: Block | None) -> End:
+        condition = test(namespace)
+        if not decides(condition):
+            return run_block(body if condition else orelse, namespace, after)
+        if jumps and after is not None and not both:
+            then, otherwise = ([*block, *after] for block in (body, orelse))
+            return fork(
+                namespace,
+                condition,
+                lambda: Outcome(RETURN, returned(then, namespace)),
+                lambda: Outcome(RETURN, returned(otherwise, namespace)),
+            )
+        return _plainly(
+            fork(namespace, condition, lambda: run_block(body, namespace, None), lambda: run_block(orelse, namespace, None))
+        )
+
+    return execute
+
+
+def _plainly(end: End) -> End:
+    return None if isinstance(end, Outcome) and end.kind == ON else end
+
+
+def _trip(body: Block, namespace: Any) -> End:
+    """One trip of a loop."""
+    return _plainly(become(namespace, run_block(body, namespace, None), CONTINUE, ON))
+
+
+def _leave(namespace: Any, end: End, orelse: Block, after: Block | None) -> End:
+    """What a loop does after its last trip."""
+    if end is None:
+        return run_block(orelse, namespace, after)
+    if orelse:
+        end = follow_on(namespace, end, ON, lambda _: run_block(orelse, namespace, None))
+    return _plainly(become(namespace, end, BREAK, ON))
+
+
+def _for(node: ast.For, filename: str) -> Statement:
+    iterable, store = _expression(node.iter, filename), _store(node.target, node, filename)
+    body, orelse = _compile_block(node.body, filename), _compile_block(node.orelse, filename)
+
+    def trips(namespace: Any) -> End:
+        end: End = None
+        for item in iterable(namespace):
+
+            def trip(_: Any, item: Any = item) -> End:
+                store(namespace, item)
+                return _trip(body, namespace)
+
+            end = _plainly(follow_on(namespace, end, ON, trip))
+            if end is not None and ON not in undecided(end).ways:
+                break
+        return end
+
+    return lambda namespace, after: _leave(namespace, trips(namespace), orelse, after)
+
+
+def _while(node: ast.While, filename: str) -> Statement:
+    names, sets, endless = (
+        _assigned([*node.body, node.test]),
+        bool(_assigned([node.test])),
+        isinstance(node.test, ast.Constant),
+    )
+    test = _expression(node.test, filename, test=True)
+    body, orelse = _compile_block(node.body, filename), _compile_block(node.orelse, filename)
+
+    def tested(namespace: Any, condition: Any) -> End:
+        return fork(namespace, condition, lambda: None, lambda: Outcome(FAILED))
+
+    def setting(namespace: Any, condition: Any) -> End:
+        """A loop whose test sets variables: it is a part of the trip before."""
+
+        def trip() -> End:
+            return follow_on(namespace, _trip(body, namespace), ON, lambda _: tested(namespace, test(namespace)))
+
+        end = loop(namespace, lambda: True, trip, names, undecided(tested(namespace, condition)))
+        return _plainly(become(namespace, end, FAILED, ON))
+
+    def trips(namespace: Any) -> End:
+        for number in itertools.count(1):
+            condition = test(namespace)
+            if decides(condition) and sets:
+                return setting(namespace, condition)
+            if decides(condition):
+                return _plainly(loop(namespace, lambda: test(namespace), lambda: _trip(body, namespace), names))
+            if not condition:
+                return None
+            before = raises.pending("with")
+            end = _trip(body, namespace)
+            if isinstance(end, Undecided) and ON in end.ways:
+                return rest(namespace, end)
+            if end is not None:
+                return end
+            if endless and raises.pending("with") != before and not raises.goes_on(number, id(node) in namespace.unrolled):
+                return rest(namespace, undecided(None))
+        return None
+
+    def rest(namespace: Any, end: Undecided) -> End:
+        """The trips after one that a Tensor may have ended; one by one if they need the numbers that Python knows."""
+        capture = core.current_capture()
+        refused = capture.refused
+        if id(node) in namespace.unrolled:
+            return follow_on(namespace, end, ON, lambda _: trips(namespace))
+        try:
+            return _plainly(loop(namespace, lambda: test(namespace), lambda: _trip(body, namespace), names, end))
+        except core.CaptureError as error:
+            if (endless and len(end.ways) > 1) or isinstance(error, RecursionFound):
+                raise
+            capture.refused = refused
+            namespace.unrolled.add(id(node))
+        return follow_on(namespace, end, ON, lambda _: trips(namespace))
+
+    return lambda namespace, after: _leave(namespace, trips(namespace), orelse, after)
+
+
+def _generator(node: ast.FunctionDef, filename: str) -> Statement:
+    """A function that yields: Python runs it, with the variables around it as its globals."""
+    outer = rewrite.declared(node.body, ast.Nonlocal)
+    changed = rewrite.declared(node.body, ast.Global)
+    define = _plain(rewrite.generator(node), filename)
+
+    def execute(namespace: Any, after: Block | None) -> None:
+        if changed or any(name in namespace.cells for name in outer):
+            raise refused("a variable that a generator assigns")
+        define(namespace, None)
+
+    return execute
+
+
+def _nonlocal(node: ast.Nonlocal, filename: str) -> Statement:
+    def execute(namespace: Any, after: Block | None) -> None:
+        for name in node.names:
+            if isinstance(namespace.cells.get(name), types.CellType):
+                raise refused(f"the variable '{name}'")
+
+    return execute
+
+
+def _function(node: ast.FunctionDef, filename: str) -> Statement:
+    if rewrite.yields(node.body):
+        return _generator(node, filename)
+    code = Source(node, filename)
+    empty = ast.copy_location(ast.FunctionDef(node.name, node.args, [ast.copy_location(ast.Pass(), node)], []), node)
+    bare = ast.Module([empty], [])
+    define = compile(ast.fix_missing_locations(rewrite.rewrite(bare)), filename, "exec")
+
+    def execute(namespace: Any, after: Block | None) -> None:
+        exec(define, namespace, namespace)
+        namespace[node.name] = AstClosure(code, namespace, namespace[node.name])
+
+    return execute
+
+
+def _with(node: ast.With, filename: str) -> Statement:
+    contexts = [_expression(item.context_expr, filename) for item in node.items]
+    stores = [_store(item.optional_vars, node, filename) if item.optional_vars else None for item in node.items]
+    body = _compile_block(node.body, filename)
+
+    def execute(namespace: Any, after: Block | None) -> End:
+        return within(namespace, 0)
+
+    def within(namespace: Any, i: int) -> End:
+        if i == len(contexts):
+            return run_block(body, namespace, None)
+        manager, store = contexts[i](namespace), stores[i]
+        leave, enter = read_attribute(manager, "__exit__"), read_attribute(manager, "__enter__")
+        value = follow(enter)
+        waiting = "catching" if context_managers.may_swallow(leave) else "with"
+        before = raises.pending(waiting)
+        try:
+            if store is not None:
+                store(namespace, value)
+            outcome = within(namespace, i + 1)
+            raises.check_pending(waiting, before)
+        except core.CaptureError:
+            raise
+        except BaseException as error:
+            if not follow(leave, type(error), error, error.__traceback__):
+                raise
+            return None
+        follow(leave, None, None, None)
+        return outcome
+
+    return execute
+
+
+def _try(node: ast.Try, filename: str) -> Statement:
+    body, orelse = _compile_block(node.body, filename), _compile_block(node.orelse, filename)
+    final = _compile_block(node.finalbody, filename)
+    handlers = [
+        (_expression(h.type, filename) if h.type else None, h.name, _compile_block(h.body, filename)) for h in node.handlers
+    ]
+
+    def handled(namespace: Any, error: BaseException) -> End:
+        for kinds, name, block in handlers:
+            if kinds is not None and not isinstance(error, kinds(namespace)):
+                continue
+            if name is not None:
+                dict.__setitem__(namespace, name, error)
+            try:
+                return run_block(block, namespace, None)
+            finally:
+                dict.pop(namespace, name, None)
+        raise error
+
+    def guarded(namespace: Any) -> End:
+        before = raises.pending("try")
+        try:
+            outcome = run_block(body, namespace, None)
+            raises.check_pending("try", before)
+        except core.CaptureError:
+            raise
+        except BaseException as error:
+            return handled(namespace, error)
+        return run_block(orelse, namespace, None) if outcome is None else outcome
+
+    def execute(namespace: Any, after: Block | None) -> End:
+        before = raises.pending("try")
+        try:
+            outcome = guarded(namespace)
+            if final:
+                raises.check_pending("try", before)
+        except core.CaptureError:
+            raise
+        except BaseException:
+            ended = run_block(final, namespace, None)
+            if ended is None:
+                raise
+            return ended
+        return _finally(namespace, outcome, lambda: run_block(final, namespace, None)) if final else outcome
+
+    return execute
+
+
+def _finally(namespace: Any, end: End, run: Callable[[], End]) -> End:
+    """Runs code in all ways in which a block has ended; unless it leaves, what the block wanted happens."""
+    for kind in undecided(end).ways:
+
+        def last(value: Any, kind: int = kind) -> End:
+            return follow_on(namespace, run(), ON, lambda _: Outcome(kind, value))
+
+        end = follow_on(namespace, end, kind, last)
+    return _plainly(end)
+
+
+def _match(node: Any, filename: str) -> Statement:
+    cases = []
+    for i, case in enumerate(node.cases):
+        chosen = ast.Assign([ast.Name(rewrite.CASE, ast.Store())], ast.Constant(i))
+        cases.append(ast.match_case(case.pattern, case.guard, [ast.copy_location(chosen, node)]))
+    choose = _plain(ast.copy_location(ast.Match(node.subject, cases), node), filename)
+    bodies = [_compile_block(case.body, filename) for case in node.cases]
+
+    def execute(namespace: Any, after: Block | None) -> End:
+        dict.__setitem__(namespace, rewrite.CASE, None)
+        choose(namespace, None)
+        case = namespace[rewrite.CASE]
+        return None if case is None else run_block(bodies[case], namespace, after)
+
+    return execute
+
+
+def _assert(node: ast.Assert, filename: str) -> Statement:
+    error = ast.Call(ast.Name(rewrite.ASSERTION, ast.Load()), [node.msg] if node.msg else [], [])
+    failed = ast.If(ast.UnaryOp(ast.Not(), node.test), [ast.Raise(error)] if __debug__ else [ast.Pass()], [])
+    for part in (failed, *ast.walk(failed)):
+        if "lineno" in part._attributes and not hasattr(part, "lineno"):
+            ast.copy_location(part, node)
+    return _if(failed, filename)
+
+
+# Functions -----------------------------------------------------------------------------------------------------------
+
+
+class Source:
+    """The parsed and compiled form of one function."""
+
+    def __init__(self, node: ast.FunctionDef | ast.Lambda, filename: str, names: frozenset[str] = frozenset()):
+        self.names = names  # of local variables
+        self.name = getattr(node, "name", "<lambda>")
+        if isinstance(node, ast.Lambda):
+            body: list[ast.stmt] = [ast.copy_location(ast.Return(node.body), node)]
+        else:
+            body = node.body
+        self.outer = rewrite.declared(body, ast.Nonlocal)
+        self.body = [compile_statement(statement, filename) for statement in body]
+
+
+class AstClosure(Closure):
+    """A function defined inside a captured function; `bare` has its parameters and their defaults."""
+
+    def __init__(self, code: Source, namespace: Namespace, bare: types.FunctionType):
+        self.source, self.namespace, self.bare = code, namespace, bare
+        self.__name__ = code.name
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return recursion.run_call(self.source, self, args, kwargs, self._run)
+
+    def _run(self, args: Any, kwargs: Any) -> Any:
+        cells = {**self.namespace.cells, **dict.fromkeys(self.namespace.variables(), self.namespace)}
+        owners = {name: cells.get(name, self.namespace) for name in self.source.outer}
+        namespace = InnerNamespace(owners, cells, self.namespace.global_names, frozenset(), HELPERS)
+        return run(self.source, namespace, source.bind(self.bare, args, kwargs))
+
+
+def run(code: Source, namespace: Namespace, variables: dict[str, Any]) -> Any:
+    """Executes a function's body in a fresh namespace and returns what it returns."""
+    namespace.update(variables)
+    namespace.function, namespace.first = code.name, next(iter(variables), "")
+    return returned(code.body, namespace)
+
+
+_OUTER = "return the value and assign it outside."
+_STATEMENTS: dict[type, Callable[[Any, str], Statement]] = {
+    ast.If: _if,
+    ast.For: _for,
+    ast.While: _while,
+    ast.Return: _return,
+    ast.FunctionDef: _function,
+    ast.With: _with,
+    ast.Try: _try,
+    ast.Assert: _assert,
+    ast.Break: lambda node, filename: lambda namespace, after: Outcome(BREAK),
+    ast.Continue: lambda node, filename: lambda namespace, after: Outcome(CONTINUE),
+    ast.Global: _refused("a `global` statement", _OUTER),
+    ast.Nonlocal: _nonlocal,
+    ast.ClassDef: _refused("a `class` statement", "define the class outside."),
+    ast.AsyncFor: _refused("an `async for`", "use `for`."),
+    ast.AsyncWith: _refused("an `async with`", "use `with`."),
+    ast.AsyncFunctionDef: _refused("an `async def`", "use `def`."),
+}
+if hasattr(ast, "Match"):
+    _STATEMENTS[ast.Match] = _match
+if hasattr(ast, "TryStar"):
+    _STATEMENTS[ast.TryStar] = _refused("`except*`", "use `except`.")

@@ -1,0 +1,1 @@
+"""Graph breaks: functions that run as graphs with Python between them."""

@@ -1,0 +1,165 @@
+"""Frames of callees that Python makes while it runs what no graph holds: of functions that a library calls back, of
+methods, properties and operators. The evaluator (python/src/frame_eval.cpp) asks here about those with Tensors among their
+arguments. From the second on, the frames of one code object run as a graph or, where that breaks, as driver.py runs
+functions that break; or in Python, if that is faster. Functions that are made anew all the time share what their code
+has, so the values of their free variables are arguments of the graph.
+"""
+
+from __future__ import annotations
+
+import functools
+import time
+import types
+import weakref
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit.capture.breaks.driver import EAGER, MOST_FINISHES, Driver
+from emberjit.capture.breaks.resume_point import END, resumable
+from emberjit.capture.breaks.timing import Choice
+from emberjit.capture.bytecode import executor
+from emberjit.capture.calls.rules import DEBUGGER_CALLS
+from emberjit.capture.code import instructions, source
+from emberjit.capture.code.flow import assigns
+from emberjit.capture.code.libraries import written_by_user
+from emberjit.capture.dispatch.capturing import capture_call
+from emberjit.capture.session.listeners import note_break
+from emberjit.capture.session.tracebacks import show_user_code
+from emberjit.capture.state.reconstruction import Reconstruction
+
+FREE_CAPTURES, HITS_EACH = 4, 16  # further captures of one callee need that its graphs are used that often
+MOST_CALLEES = 256  # of what one function calls
+MOST_DRIVERS = 4  # of one callee: for functions whose free variables are not the same ones
+_READ_FRAMES = {"_getframe", "_current_frames", "currentframe", *DEBUGGER_CALLS}
+
+_callees: weakref.WeakValueDictionary[tuple[int, int], Callee] = weakref.WeakValueDictionary()
+
+
+class Callees:
+    """Answers the evaluator while the instructions of one function run, and holds what it calls."""
+
+    def __init__(self) -> None:
+        self.by_code: dict[tuple[int, int], Callee] = {}
+
+    def __call__(self, function: types.FunctionType, *values: Any) -> Any:
+        """(result,), None to let Python run the frame, or what to call once it has."""
+        key = id(function.__code__), id(function.__globals__)
+        try:
+            callee = self.by_code.get(key) or self._new(key, function)
+            return None if callee is None else callee(function, values)
+        except BaseException as error:
+            show_user_code(error)
+            raise
+
+    def __iter__(self) -> Iterator[Callee]:
+        return iter(list(self.by_code.values()))
+
+    def _new(self, key: tuple[int, int], function: types.FunctionType) -> Callee | None:
+        if not _may_be_captured(function):
+            core.pass_frames(function.__code__, core.FOREVER)
+            return None
+        if len(self.by_code) >= MOST_CALLEES:
+            del self.by_code[next(iter(self.by_code))]
+        callee = _callees.get(key)
+        if callee is None:
+            callee = _callees[key] = Callee(function)
+        self.by_code[key] = callee
+        return callee
+
+
+def _may_be_captured(function: types.FunctionType) -> bool:
+    """Whether frames of a function may be anything but Python's."""
+    code = function.__code__
+    if code.co_name == "__del__" or not _READ_FRAMES.isdisjoint(code.co_names):
+        return False
+    return written_by_user(function.__globals__.get("__name__")) and executor.supports(code)
+
+
+class Callee:
+    """How frames of one code object run."""
+
+    def __init__(self, function: types.FunctionType):
+        self.__code__, self.__globals__ = function.__code__, function.__globals__
+        self.__name__ = self.__qualname__ = function.__qualname__
+        self.names = (*source.parameters(self.__code__), *self.__code__.co_freevars)
+        self.broken = any(assigns(self.__code__, name) for name in self.__code__.co_freevars)
+        self.graph = core.Jit(self._capture, lambda args, kwargs: EAGER, self)
+        self.drivers: dict[tuple[int, ...], Driver] = {}
+        self.choice = Choice()
+        self.breaks: list[str] = []
+        self.frames = self.runs = self.misses = self.captures = 0
+
+    def __call__(self, function: types.FunctionType, values: tuple[Any, ...]) -> Any:
+        """What Callees answers."""
+        self.frames += 1
+        if self.frames == 1:
+            return None
+        graphs, start = self.choice.graphs(), time.perf_counter()
+        if graphs:
+            answer = self._run(function, values)
+            if answer is not None:
+                self.choice.took(True, start)
+            return answer
+        if not self.choice.timing():
+            core.pass_frames(self.__code__, self.choice.rest())
+        return functools.partial(self.choice.took, False, start)
+
+    def _run(self, function: types.FunctionType, values: tuple[Any, ...]) -> Any:
+        cells = function.__closure__ or ()
+        if not self.broken:
+            try:
+                contents = [cell.cell_contents for cell in cells]
+            except ValueError:
+                return None
+            self.runs += 1
+            result = self.graph(*values, *contents)
+            if result is not EAGER:
+                point, *leaves = result
+                return (point.restore(leaves, (*values, *contents)),)
+        driver = self._driver(function) if self.broken else None
+        return None if driver is None else (driver.run(dict(zip(self.names, values))),)
+
+    def _driver(self, function: types.FunctionType) -> Driver | None:
+        key = tuple(id(cell) for cell in function.__closure__ or ())
+        driver = self.drivers.get(key)
+        if driver is None and len(self.drivers) < MOST_DRIVERS:
+            driver = self.drivers[key] = Driver(function, self._note, Callees())
+        if driver is None or driver.finishes >= MOST_FINISHES:
+            self.drivers.clear()
+            core.pass_frames(self.__code__, core.FOREVER)
+            return None
+        return driver
+
+    def _capture(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        self.misses += 1
+        if self.captures >= FREE_CAPTURES and self.runs - self.misses < HITS_EACH * self.captures:
+            return EAGER
+        self.captures += 1
+        try:
+            finish = capture_call(self.graph, self, self._follow, args, kwargs, "bytecode")
+        except core.CaptureError as error:
+            self._note(str(error))
+            self.broken = True
+            return EAGER
+        except Exception:
+            return EAGER  # Python raises it where it belongs
+        return finish().run(args, kwargs)
+
+    def _follow(self, _: Any, *values: Any) -> Any:
+        made = Reconstruction(values, instructions.decoded(self.__code__))
+        value = executor.run(self.__code__, {}, self.__globals__, dict(zip(self.names, values)))
+        return resumable(END, value, made)
+
+    def _note(self, reason: str) -> None:
+        note_break(self, reason)
+
+
+def driver(function: Any, note: Callable[[str], None]) -> Driver | None:
+    """What runs a function that breaks, or None if it is not a Python function whose code is understood, or is debugged."""
+    plain = getattr(function, "__func__", function)
+    if not isinstance(plain, types.FunctionType) or not executor.supports(plain.__code__):
+        return None
+    if not DEBUGGER_CALLS.isdisjoint(plain.__code__.co_names):
+        return None
+    return Driver(function, note, Callees())

@@ -1,0 +1,193 @@
+"""A function of which not all can enter a graph runs as graphs and, between them, single instructions in Python: where a
+graph has to end, its results are the variables and the stack; the instruction that no graph holds is executed in Python,
+once, at the user's line (what it calls: callees.py); what follows is a continuation, a function of variables and stack,
+captured in turn.
+
+So effects happen in order, once in every call. Neither depth nor number of the breaks is limited: a loop of Python's makes
+its trips in Driver.run. Where the graphs between breaks are too small to gain, the function runs as Python has it.
+"""
+
+from __future__ import annotations
+
+import functools
+import time
+import types
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit.capture.breaks.resume_point import END, resumable
+from emberjit.capture.breaks.timing import Choice
+from emberjit.capture.bytecode.executor import Run
+from emberjit.capture.code import flow, instructions, source
+from emberjit.capture.dispatch.capturing import capture_call
+from emberjit.capture.graph.conditions import Outcome
+from emberjit.capture.session.errors import RunInPython
+from emberjit.capture.session.tracebacks import show_user_code
+from emberjit.capture.state.namespace import Opaque, new_namespace
+from emberjit.capture.state.reconstruction import CONSTANTS, STATIC, Path, Reconstruction
+
+_OPAQUE = [Opaque() for _ in range(64)]
+IMMEDIATE, EAGER = object(), object()  # instead of a result: the first instruction is for Python, or all that follows
+EAGER_MISSES = 15  # between two captures, when there are as many graphs as a function keeps
+MOST_FINISHES = 20  # calls that ended in Python, after which all do
+
+
+class Continuation:
+    """A function from one of its instructions on: of (stack, variables, exception being handled)."""
+
+    def __init__(self, driver: Driver, at: int):
+        self.driver, self.at = driver, at
+        self.__name__ = self.__qualname__ = f"{driver.name} at {driver.code.instructions[at].line}"
+        self.immediate = driver.code.instructions[at].name == "PUSH_EXC_INFO"  # handlers see what Python has raised
+        self.objects: dict[Path, Any] = {}
+        self.changing: set[Path] = set()  # where each call has another object: seen as Opaque
+        self.captures = self.skipped = 0
+        self.graph = core.Jit(self._capture, lambda args, kwargs: EAGER, self)
+
+    def _capture(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Captures up to the end or the first instruction that is for Python."""
+        if self.captures >= core.MOST_GRAPHS and self.skipped < EAGER_MISSES:
+            self.skipped += 1
+            return EAGER
+        self.captures, self.skipped = self.captures + 1, 0
+        limit = -1
+        while True:
+            try:
+                segment = functools.partial(self._segment, limit)
+                finish = capture_call(self.graph, self, segment, args, kwargs, "bytecode")
+                break
+            except core.CaptureError as error:
+                steps = getattr(error, "steps", None)
+                self.driver.note(str(error))
+                if isinstance(error, RunInPython):
+                    self.driver.finishes = MOST_FINISHES
+                    return EAGER
+                if steps is None or 0 <= limit <= steps:
+                    return EAGER
+                if steps == 0:
+                    self.immediate = True
+                    return IMMEDIATE
+                limit = steps
+            except Exception:
+                return EAGER
+        return finish().run(args, kwargs)
+
+    def _segment(self, limit: int, _: Any, stack: Any, variables: Any, handled: Any) -> Any:
+        driver = self.driver
+        values = Reconstruction((stack, variables, handled), driver.code)
+        run = driver.run_from(self.at, stack, variables, handled)
+        try:
+            outcome = run.until(limit)
+        except core.CaptureError as error:
+            error.steps = min([run.steps, *run.lost.values()])
+            raise
+        if isinstance(outcome, Outcome):
+            return resumable(END, outcome.value, values)
+        wanted = flow.live(driver.code)[run.at]
+        for name, steps in run.lost.items():
+            if name in wanted:
+                lost = core.CaptureError(f"'{name}' is not set alike on both sides of a condition on a Tensor.")
+                lost.steps = steps
+                raise lost
+        variables = {name: run.namespace[name] for name in wanted if name in run.namespace}
+        return resumable(run.at, (run.stack, variables, run.handled), values)
+
+    def hidden(self, inputs: Any) -> Any:
+        """The inputs with an Opaque in place of what captured code can't depend on: iterators, and objects that are
+        others in each call."""
+        return self._hidden(inputs, (), iter(_OPAQUE))
+
+    def _hidden(self, value: Any, path: Path, opaque: Iterator[Opaque]) -> Any:
+        closure = isinstance(value, types.FunctionType) and value.__closure__
+        if isinstance(value, (*CONSTANTS, *STATIC, core.Tensor)) and not closure:
+            return value
+        if type(value) in (tuple, list):
+            items = [self._hidden(item, (*path, i), opaque) for i, item in enumerate(value)]
+            return value if all(a is b for a, b in zip(items, value)) else type(value)(items)
+        if type(value) is dict:
+            fields = {key: self._hidden(item, (*path, key), opaque) for key, item in value.items()}
+            return value if all(fields[key] is value[key] for key in value) else fields
+        if self.objects.setdefault(path, value) is not value:
+            self.changing.add(path)
+        if path in self.changing or hasattr(type(value), "__next__") or isinstance(value, BaseException):
+            return next(opaque)
+        return value
+
+
+class Driver:
+    """Runs a function that breaks."""
+
+    def __init__(self, function: Any, note: Callable[[str], None], callees: Any):
+        plain = getattr(function, "__func__", function)
+        self.function, self.receiver = plain, (function.__self__,) if plain is not function else ()
+        self.name = plain.__qualname__
+        self.code = instructions.decoded(plain.__code__)
+        self.note = note
+        self.continuations: dict[int, Continuation] = {}
+        self.callees = callees
+        self.finishes = 0
+        self.choice = Choice()
+
+    def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Calls the function."""
+        if self.finishes >= MOST_FINISHES:
+            return self.function(*self.receiver, *args, **kwargs)
+        graphs = self.choice.graphs()
+        start = time.perf_counter()
+        try:
+            if not graphs:
+                return self.function(*self.receiver, *args, **kwargs)
+            return self.run(source.bind(self.function, (*self.receiver, *args), kwargs))
+        finally:
+            self.choice.took(graphs, start)
+
+    def run(self, variables: dict[str, Any]) -> Any:
+        """Runs the function as graphs, with instructions in Python between them."""
+        at, inputs = 0, ((), variables, None)
+        while True:
+            continuation = self.continuations.get(at)
+            if continuation is None:
+                continuation = self.continuations[at] = Continuation(self, at)
+            if not continuation.immediate and inputs[2] is None:
+                result = continuation.graph(*continuation.hidden(inputs))
+                if result is EAGER:
+                    return self._finish(at, inputs)
+                if result is not IMMEDIATE:
+                    point, *leaves = result
+                    at, inputs = point.at, point.restore(leaves, inputs)
+                    if at == END:
+                        return inputs
+            run = self.run_from(at, *inputs)
+            outcome = _as_user_code(run.step)
+            if outcome is not None:
+                return outcome.value
+            wanted = flow.live(self.code)[run.at]
+            at, inputs = run.at, (tuple(run.stack), {k: run.namespace[k] for k in wanted if k in run.namespace}, run.handled)
+
+    def run_from(self, at: int, stack: Any, variables: Any, handled: Any, *, own_cells: bool = False) -> Run:
+        """The function at an instruction."""
+        code = self.code.code
+        cells = dict(zip(code.co_freevars, self.function.__closure__ or ()))
+        namespace = new_namespace(code, cells, self.function.__globals__, variables, own_cells)
+        run = Run(self.code, namespace, list(stack), at)
+        run.handled, run.callees = handled, self.callees
+        return run
+
+    def _finish(self, at: int, inputs: Any) -> Any:
+        """Runs the rest of the function in Python."""
+        self.finishes += 1
+        if self.finishes == MOST_FINISHES:
+            self.note("what its graphs depend on keeps changing or cannot be kept: all runs in Python from now on")
+        run = self.run_from(at, *inputs, own_cells=True)
+        outcome = _as_user_code(lambda: run.until())
+        return outcome.value if outcome is not None else None
+
+
+def _as_user_code(run: Callable[[], Any]) -> Any:
+    """What `run` answers; the traceback of an exception does not show the frames of the interpreter."""
+    try:
+        return run()
+    except BaseException as error:
+        show_user_code(error)
+        raise

@@ -1,0 +1,31 @@
+"""Where a function goes on after a graph break, as the result of the graph before it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from emberjit.capture.session.session import current_session
+from emberjit.capture.state.reconstruction import Build, Context, Reconstruction
+
+END = -1
+
+
+class ResumePoint:
+    """Where a function goes on after a graph (`at`, or END), and how what it goes on with is made of the graph's results:
+    the stack, the variables and the exception being handled, or the function's result."""
+
+    def __init__(self, at: int, build: Build):
+        self.at, self.build = at, build
+
+    def restore(self, leaves: list[Any], inputs: Any) -> Any:
+        """What the function goes on with."""
+        return self.build(Context(leaves, inputs))
+
+
+def resumable(at: int, value: Any, values: Reconstruction) -> Any:
+    """What a graph returns so that a function can go on."""
+    point = ResumePoint(at, values.build_of(value))
+    session = current_session()
+    if session is not None:
+        session.external[id(point)] = point
+    return (point, *values.leaves)

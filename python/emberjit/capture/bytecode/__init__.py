@@ -1,0 +1,1 @@
+"""Capture by CPython's bytecode."""

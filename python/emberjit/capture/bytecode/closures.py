@@ -1,0 +1,93 @@
+"""Functions with free variables that are defined inside executed code."""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit.capture.code import source
+from emberjit.capture.code.flow import assigns
+from emberjit.capture.graph import recursion
+from emberjit.capture.session.engine import engine
+from emberjit.capture.state import reconstruction
+from emberjit.capture.state.namespace import Closure
+from emberjit.capture.state.reconstruction import Build, Context, Reconstruction
+
+_COMPREHENSIONS = ("<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>")
+
+
+class BytecodeClosure(Closure):
+    """One of them, with the namespace that it sees."""
+
+    def __init__(self, code: types.CodeType, namespace: Any, defaults: Any, kwdefaults: Any):
+        self.__code__, self.namespace = code, namespace
+        self.__name__, self.__defaults__, self.__kwdefaults__ = code.co_name, defaults, kwdefaults
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        generator = engine().starts_generator(self.__code__)
+        if core.current_capture() is None or (source.suspends(self.__code__) and not generator):
+            return self.real()(*args, **kwargs)
+        cells = {name: self.namespace.cells.get(name, self.namespace) for name in self.__code__.co_freevars}
+
+        def start(args: Any, kwargs: Any) -> Any:
+            variables = source.bind(self, args, kwargs)  # type: ignore[arg-type]
+            return engine().start(self.__code__, cells, self.namespace.global_names, variables)
+
+        return start(args, kwargs) if generator else recursion.run_call(self.__code__, self, args, kwargs, start)
+
+    def real(self) -> types.FunctionType:
+        """A function that sees the variables as they are now."""
+        cells = []
+        for name in self.__code__.co_freevars:
+            owner = self.namespace.cells.get(name, self.namespace)
+            given = isinstance(owner, types.CellType)
+            known = given or name in owner or name in owner.lost
+            cells.append(owner if given else types.CellType(owner[name]) if known else types.CellType())
+        made = types.FunctionType(
+            self.__code__,
+            self.namespace.global_names,
+            self.__name__,
+            self.__defaults__,
+            tuple(cells),
+        )
+        made.__kwdefaults__ = self.__kwdefaults__
+        return made
+
+
+def _reconstruct(values: Reconstruction, value: BytecodeClosure) -> Build:
+    owners = {name: value.namespace.cells.get(name, value.namespace) for name in value.__code__.co_freevars}
+    own = {name: owner for name, owner in owners.items() if not isinstance(owner, types.CellType)}
+    if not all(name in owner and _is_constant(values, value, name) for name, owner in own.items()):
+        raise core.CaptureError(f"the function '{value.__name__}' is needed after a break, and its variables change.")
+    variables = {name: values.build_of(owner[name]) for name, owner in own.items()}
+    defaults, kwdefaults = values.build_of(value.__defaults__), values.build_of(value.__kwdefaults__)
+
+    def build(context: Context) -> Any:
+        cells = [types.CellType() if name in own else owner for name, owner in owners.items()]
+        made = types.FunctionType(
+            value.__code__, value.namespace.global_names, value.__name__, defaults(context), tuple(cells)
+        )
+        made.__kwdefaults__ = kwdefaults(context)
+        context.made[id(value)] = made  # before its variables, which may lead to it
+        for name, cell in zip(owners, cells):
+            if name in own:
+                cell.cell_contents = variables[name](context)
+        return made
+
+    return build
+
+
+def _is_constant(values: Reconstruction, inner: BytecodeClosure, name: str) -> bool:
+    """Whether a variable that an inner function sees keeps its value."""
+    if values.code is None:
+        return False
+    if inner.__name__ in _COMPREHENSIONS:
+        return not assigns(inner.__code__, name)
+    stores = [i for i, ins in enumerate(values.code.instructions) if ins.name == "STORE_DEREF" and ins.value == name]
+    again = any(0 <= ins.target <= at <= i for at in stores for i, ins in enumerate(values.code.instructions))
+    given = name in source.parameters(values.code.code)
+    return len(stores) + given <= 1 and not again and not assigns(inner.__code__, name)
+
+
+reconstruction.register(BytecodeClosure, _reconstruct)

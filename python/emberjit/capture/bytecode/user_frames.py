@@ -1,0 +1,49 @@
+"""Python frames at the user's lines: of calls and errors that the executor makes in the user's stead."""
+
+from __future__ import annotations
+
+import ast
+import sys
+import types
+import warnings
+from typing import Any
+
+from emberjit.capture.code.instructions import Code
+from emberjit.capture.session.tracebacks import is_internal
+
+
+def warn(message: Any, category: Any = None, stacklevel: int = 1, source: Any = None) -> None:
+    """What warnings.warn does for a line further up than the one that calls it, without the frames of the interpreter."""
+    frame: Any = sys._getframe(1)
+    while stacklevel > 1 and frame.f_back is not None:
+        frame = frame.f_back
+        stacklevel -= not is_internal(frame)
+    kind = type(message) if isinstance(message, Warning) else category or UserWarning
+    names = frame.f_globals
+    registry = names.setdefault("__warningregistry__", {})
+    site = (frame.f_code.co_filename, frame.f_lineno, names.get("__name__", "<string>"), registry)
+    warnings.warn_explicit(message, kind, *site, source=source)
+
+
+def raise_at(code: Code, at: int, namespace: Any, error: BaseException) -> None:
+    """Raises an error from a Python frame at the user's line, which tracebacks show then."""
+
+    def throw() -> None:
+        raise error
+
+    names = {"__ember_do": throw, "__ember_args": (), "__ember_keywords": {}, "__ember_namespace": namespace}
+    eval(call_site(code, at), names)
+
+
+def call_site(code: Code, at: int) -> types.CodeType:
+    """Code that makes a call and looks like the user's."""
+    known = code.callers.get(at)
+    if known is None:
+        tree = ast.parse("__ember_do(*__ember_args, **__ember_keywords)", mode="eval")
+        positions = code.instructions[at].positions
+        for node in ast.walk(tree):
+            if isinstance(node, ast.expr) and positions is not None and None not in positions:
+                node.lineno, node.end_lineno, node.col_offset, node.end_col_offset = positions
+        made = compile(tree, code.code.co_filename, "eval")
+        known = code.callers[at] = made.replace(co_name=code.code.co_name, co_qualname=code.code.co_qualname)
+    return known

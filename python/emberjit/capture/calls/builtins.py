@@ -1,0 +1,155 @@
+"""Python's builtins as captured code calls them, where a Tensor needs a node instead of a Python value, or a guard."""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import io
+import sys
+import types
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit.capture.guards.attributes import has_attribute, read_attribute
+from emberjit.capture.guards.mutation import check_target
+from emberjit.capture.guards.record import guard_attribute, read_elements
+from emberjit.capture.state.deferred_strings import DeferredString, defer, pattern_of
+from emberjit.values import tree
+from emberjit.values.cells import is_jit_class
+
+
+def _captured(value: Any) -> bool:
+    return bool(core.is_captured(value))
+
+
+def _number(kind: str, plain: Any) -> Any:
+    def convert(value: Any = 0, *rest: Any) -> Any:
+        if isinstance(value, core.Tensor) and _captured(value):
+            capture = core.current_capture()
+            if kind == "bool":
+                return capture.truth(value)
+            return capture.to_number(core.op_table["cast"](value, core.int64 if kind == "int" else core.float64))
+        if isinstance(value, core.Tensor):
+            read_elements(value)
+        return plain(value, *rest)
+
+    return convert
+
+
+def _print(*values: Any, sep: str | None = None, end: str | None = None, **rest: Any) -> None:
+    """Prints from the graph, in each call: Tensors as they are then, all else as the text that it is now."""
+    _check_output()
+    rest.pop("flush", None)
+    if rest:
+        raise core.CaptureError(f"print({', '.join(rest)}=...) cannot be captured into a graph: print to standard output.")
+    tensors: list[Any] = []
+    parts: list[str] = []
+    for value in values:
+        if type(value) is DeferredString:
+            parts.append(_pattern(value, tensors))
+            continue
+        if isinstance(value, core.Tensor) or (isinstance(value, core.Number) and not value.known):
+            tensors.append(value)
+            parts.append("{s}")
+            continue
+        if any(_captured(leaf) and not isinstance(leaf, core.Number) for leaf in tree.leaves(value)):
+            raise core.CaptureError("print of a container of Tensors cannot be captured into a graph: print its items.")
+        parts.append(_escaped(str(value.__pos__() if isinstance(value, core.Number) else value)))
+    pattern = _escaped(" " if sep is None else sep).join(parts) + _escaped("\n" if end is None else end)
+    if pattern:
+        core.op_table["print_"](tuple(tensors), pattern)
+
+
+def _pattern(value: DeferredString, tensors: list[Any]) -> str:
+    """A deferred string as print_ writes it; adds its Tensors."""
+    leaves: list[Any] = []
+
+    def number(leaf: Any) -> int | None:
+        if isinstance(leaf, core.Tensor):
+            leaves.append(leaf)
+        return len(leaves) - 1 if isinstance(leaf, core.Tensor) else None
+
+    def hole(number: int, repr: bool) -> str:
+        tensors.append(leaves[number])
+        return "{}" if repr else "{s}"
+
+    try:
+        return pattern_of(value, number, hole)
+    except (TypeError, ValueError):
+        raise core.CaptureError(
+            "print of numbers formatted from elements cannot be captured into a graph: print the Tensors."
+        ) from None
+
+
+def _check_output() -> None:
+    """Graphs print to the process's output, not to a text that Python collects."""
+    guard_attribute(sys, "stdout")
+    if isinstance(sys.stdout, io.StringIO):
+        raise core.CaptureError("print to a redirected standard output cannot be captured into a graph.")
+
+
+def _escaped(text: str) -> str:
+    return text.replace("{", "{{").replace("}", "}}")
+
+
+def check_callable(function: Any) -> None:
+    """Refuses to call instances of a jit_class without __call__."""
+    if not callable(function) and is_jit_class(type(function)):
+        raise ValueError(f"MsClassObject: '{type(function).__name__}' has no __call__ function, please check the code.")
+
+
+def check_finalizer(cls: type) -> None:
+    """Refuses to make instances of which Python tells the user when they end."""
+    if isinstance(getattr(cls, "__del__", None), types.FunctionType):
+        raise core.CaptureError(
+            f"an instance of {cls.__name__} is made, whose __del__ a graph would not call: make it outside the captured "
+            "function."
+        )
+
+
+def _type(value: Any, *rest: Any) -> Any:
+    return value.__class__ if isinstance(value, core.Number) and not rest else type(value, *rest)
+
+
+def _frame_reader(function: Any, of_object: Any = None) -> Any:
+    def call(*args: Any) -> Any:
+        if args and of_object is not None:
+            return of_object(*args)
+        raise core.CaptureError(f"{function.__name__}() cannot be captured into a graph: name the variables.")
+
+    return call
+
+
+def _getattr(owner: Any, name: str, *default: Any) -> Any:
+    if not default:
+        return read_attribute(owner, name)
+    return read_attribute(owner, name) if has_attribute(owner, name) else default[0]
+
+
+def _setattr(owner: Any, name: str, value: Any) -> None:
+    setattr(check_target(owner, name), name, value)
+
+
+def _delattr(owner: Any, name: str) -> None:
+    delattr(check_target(owner, name), name)
+
+
+def _vars(owner: Any) -> Any:
+    return read_attribute(owner, "__dict__")
+
+
+REPLACEMENTS: dict[Any, Any] = {
+    **{function: _frame_reader(function) for function in (locals, globals, eval, exec)},
+    builtins.vars: _frame_reader(vars, _vars),
+    builtins.dir: _frame_reader(dir, dir),
+    builtins.getattr: _getattr,
+    builtins.hasattr: has_attribute,
+    builtins.setattr: _setattr,
+    builtins.delattr: _delattr,
+    builtins.type: _type,
+    builtins.bool: _number("bool", bool),
+    builtins.int: _number("int", int),
+    builtins.float: _number("float", float),
+    builtins.print: _print,
+    **{function: functools.partial(defer, function) for function in (builtins.str, builtins.repr, builtins.format)},
+}

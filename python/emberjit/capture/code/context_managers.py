@@ -1,0 +1,38 @@
+"""Which `with` may swallow an error: one that only runs of the graph raise would get past it."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import types
+from typing import Any
+
+from emberjit.capture.code import SUPPORTED, instructions
+
+
+def may_swallow(leave: Any) -> bool:
+    """Whether an `__exit__` may answer something true; that of a file, a lock or another built-in object does not."""
+    if not SUPPORTED:
+        return True
+    manager: Any = getattr(leave, "__self__", None)
+    if isinstance(manager, contextlib._GeneratorContextManager):
+        generator: Any = manager.gen
+        return not _lets_pass(generator.gi_code)
+    function = getattr(leave, "__func__", None)
+    return isinstance(function, types.FunctionType) and not _answers_nothing(function.__code__)
+
+
+@functools.lru_cache(maxsize=1024)
+def _lets_pass(code: types.CodeType) -> bool:
+    """Whether a generator raises again what it handles."""
+    found = instructions.decoded(code).instructions
+    return all(found[at + 1].name == "RERAISE" for at, ins in enumerate(found) if ins.name == "POP_EXCEPT")
+
+
+@functools.lru_cache(maxsize=1024)
+def _answers_nothing(code: types.CodeType) -> bool:
+    """Whether a function returns None or False, if anything."""
+    found = instructions.decoded(code).instructions
+    returns = {at for at, ins in enumerate(found) if ins.name == "RETURN_VALUE"}
+    constants = all(found[at - 1].name == "LOAD_CONST" and not found[at - 1].value for at in returns)
+    return constants and not any(ins.target in returns for ins in found)

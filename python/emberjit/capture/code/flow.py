@@ -1,0 +1,231 @@
+"""What decoded code does next: where two sides of a condition meet again, and which variables are read later."""
+
+from __future__ import annotations
+
+import functools
+import heapq
+import types
+from typing import NamedTuple
+
+from emberjit.capture.code.instructions import Code, decoded
+
+EXIT = -1
+
+_READS = ("LOAD_FAST", "LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_CLOSURE", "DELETE_FAST", "DELETE_DEREF")
+_ASK = {"locals", "vars", "dir", "eval", "exec"}
+_CELL_WRITES = ("STORE_DEREF", "DELETE_DEREF")
+WRITES = ("STORE_FAST", "STORE_DEREF", "DELETE_FAST", "DELETE_DEREF")
+
+
+class Scope(NamedTuple):
+    """A part of the code, which ends where it is left or comes to a stop; `inside` None: all of it."""
+
+    inside: frozenset[int] | None
+    stops: frozenset[int]
+
+    def holds(self, at: int) -> bool:
+        """Whether execution at this position is within."""
+        return at not in self.stops and (self.inside is None or at in self.inside)
+
+    def until(self, *stops: int) -> Scope:
+        """With further stops."""
+        return Scope(self.inside, self.stops | set(stops))
+
+
+class Loop(NamedTuple):
+    """All that may be executed between one arrival at `header` and the next."""
+
+    header: int
+    inside: frozenset[int]
+
+    def trip(self) -> Scope:
+        """One trip."""
+        return Scope(self.inside, frozenset((self.header,)))
+
+    def within(self, scope: Scope) -> bool:
+        """Whether all of it is a part of the scope, which does not stop in it."""
+        return scope.stops.isdisjoint(self.inside) and (scope.inside is None or self.inside <= scope.inside)
+
+
+ALL = Scope(None, frozenset())
+
+
+@functools.lru_cache(maxsize=1024)
+def loops(code: Code) -> list[Loop]:
+    """The loops, inner ones before outer ones."""
+    before: dict[int, set[int]] = {}
+    for at in range(len(code.instructions)):
+        handler = code.handlers[at]
+        for following in (*code.successors(at), *([handler.target] if handler else [])):
+            before.setdefault(following, set()).add(at)
+    found: dict[int, Loop] = {}
+    for at, ins in enumerate(code.instructions):
+        if not 0 <= ins.target <= at:
+            continue
+        known = found.get(ins.target)
+        inside, todo = {ins.target}, [at]
+        while todo:
+            here = todo.pop()
+            if here not in inside:
+                inside.add(here)
+                todo.extend(before.get(here, ()))
+        found[ins.target] = Loop(ins.target, frozenset(inside) | (known.inside if known else frozenset()))
+    return sorted(found.values(), key=lambda loop: len(loop.inside))
+
+
+@functools.lru_cache(maxsize=1024)
+def joins(code: Code, scope: Scope = ALL) -> list[int]:
+    """For each instruction the first that every way from it to an end of the scope passes: its immediate postdominator, or
+    EXIT. Returns end the whole code; ways that leave a part of it do not count.
+
+    Method: Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001), on the reversed graph.
+    """
+    count = len(code.instructions)
+    after: list[list[int]] = [[] for _ in range(count)]
+    before: list[list[int]] = [[] for _ in range(count + 1)]
+    for at in range(count) if scope.inside is None else scope.inside:
+        if code.instructions[at].name == "RETURN_VALUE" and scope == ALL:
+            after[at].append(count)
+        for following in code.successors(at):
+            if following in scope.stops:
+                after[at].append(count)
+            elif scope.holds(following):
+                after[at].append(following)
+        for following in after[at]:
+            before[following].append(at)
+    order = _postorder(count, before)
+    rank = {at: i for i, at in enumerate(order)}
+    join: dict[int, int] = {count: count}
+
+    def meet(a: int, b: int) -> int:
+        while a != b:
+            while rank[a] < rank[b]:
+                a = join[a]
+            while rank[b] < rank[a]:
+                b = join[b]
+        return a
+
+    changed = True
+    while changed:
+        changed = False
+        for at in order[-2::-1]:
+            common = functools.reduce(meet, [following for following in after[at] if following in join])
+            changed = changed or join.get(at) != common
+            join[at] = common
+    return [EXIT if join.get(at, count) == count else join[at] for at in range(count)]
+
+
+@functools.lru_cache(maxsize=4096)
+def meets(code: Code, yes: int, no: int, scope: Scope) -> tuple[int, ...]:
+    """Where two ways come together in the scope, though either may also leave it: the positions that both reach, each by a
+    step from one that not both do. Only steps forward count."""
+    sides = {no: 2}
+    sides[yes] = sides.get(yes, 0) | 1
+    todo, found = list(sides), []
+    heapq.heapify(todo)
+    while len({sides[at] for at in todo}) > 1 or (todo and sides[todo[0]] == 3):
+        at = heapq.heappop(todo)
+        if not scope.holds(at):
+            continue
+        if sides[at] == 3:
+            found.append(at)
+            continue
+        for following in code.successors(at):
+            if following > at:
+                if following not in sides:
+                    heapq.heappush(todo, following)
+                sides[following] = sides.get(following, 0) | sides[at]
+    return tuple(found)
+
+
+@functools.lru_cache(maxsize=4096)
+def reaches(code: Code, start: int, scope: Scope) -> bool:
+    """Whether a way from an instruction leads to a stop of the scope."""
+    seen, todo = {start}, [start]
+    while todo:
+        here = todo.pop()
+        if here in scope.stops:
+            return True
+        following = [at for at in code.successors(here) if at not in seen and (at in scope.stops or scope.holds(at))]
+        seen.update(following)
+        todo += following
+    return False
+
+
+@functools.lru_cache(maxsize=4096)
+def returns(code: Code, start: int) -> bool:
+    """Whether a way from an instruction leads to a `return` or `yield`, and not all to errors."""
+    seen, todo = {start}, [start]
+    while todo:
+        here = todo.pop()
+        if code.instructions[here].name in ("RETURN_VALUE", "YIELD_VALUE"):
+            return True
+        following = [at for at in code.successors(here) if at not in seen]
+        seen.update(following)
+        todo += following
+    return False
+
+
+def _postorder(root: int, edges: list[list[int]]) -> list[int]:
+    order: list[int] = []
+    seen = {root}
+    todo = [(root, iter(edges[root]))]
+    while todo:
+        at, rest = todo[-1]
+        following = next((n for n in rest if n not in seen), None)
+        if following is None:
+            order.append(at)
+            todo.pop()
+        else:
+            seen.add(following)
+            todo.append((following, iter(edges[following])))
+    return order
+
+
+@functools.lru_cache(maxsize=4096)
+def assigned(code: Code, at: int, scope: Scope) -> tuple[str, ...]:
+    """Variables that may be assigned on the ways from an instruction to the end of the scope."""
+    names: dict[str, None] = {}
+    seen, todo = {at}, [at]
+    while todo:
+        ins = code.instructions[here := todo.pop()]
+        if ins.name in WRITES:
+            names[ins.value] = None
+        following = [after for after in code.successors(here) if after not in seen and scope.holds(after)]
+        seen.update(following)
+        todo += following
+    return tuple(names)
+
+
+@functools.lru_cache(maxsize=1024)
+def live(code: Code) -> list[frozenset[str]]:
+    """For each instruction the variables that may be read from there on."""
+    count = len(code.instructions)
+    if _ASK & set(code.code.co_names):
+        return [frozenset(code.code.co_varnames + code.code.co_cellvars)] * count
+    found: list[frozenset[str]] = [frozenset()] * count
+    changed = True
+    while changed:
+        changed = False
+        for at in range(count - 1, -1, -1):
+            ins = code.instructions[at]
+            after: frozenset[str] = frozenset().union(*(found[s] for s in code.successors(at)))
+            if ins.name in WRITES:
+                after = after - {ins.value}
+            if ins.name in _READS:
+                after = after | {ins.value}
+            if ins.name == "MAKE_FUNCTION" and ins.arg & 8:
+                after = after | set(code.instructions[at - 1].value.co_freevars)
+            handler = code.handlers[at]
+            if handler is not None:
+                after = after | found[handler.target]
+            if after != found[at]:
+                found[at], changed = after, True
+    return found
+
+
+def assigns(code: types.CodeType, name: str) -> bool:
+    """Whether a function, or one within it, assigns a variable of the function around it."""
+    inner = (item for item in code.co_consts if isinstance(item, types.CodeType))
+    here = any(ins.name in _CELL_WRITES and ins.value == name for ins in decoded(code).instructions)
+    return here or any(assigns(item, name) for item in inner)

@@ -1,0 +1,128 @@
+"""Calls that captured code makes, by the kind of what is called, and the engine that makes them for all of the capture."""
+
+from __future__ import annotations
+
+import functools
+import types
+from collections.abc import Callable
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit.capture.calls import builtins
+from emberjit.capture.calls.rules import check_call
+from emberjit.capture.dispatch.functions import interpret, is_followed, library_frame
+from emberjit.capture.graph import shared_subgraphs
+from emberjit.capture.session.session import current_session
+from emberjit.capture.state import deferred_strings
+from emberjit.primitives.primitive import TablePrimitive
+from emberjit.values.cells import CellMarker
+
+
+def call_library(function: Any, args: Any, kwargs: Any) -> Any:
+    """Calls a function that is not followed into the graph; those of the user's that it calls are."""
+    check_call(function, args, kwargs)
+    return core.call_with_frames(library_frame, function, *args, **kwargs)
+
+
+def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
+    """Calls anything from captured code."""
+    return _CALLS.get(type(function), _call_other)(function, args, kwargs)
+
+
+def _call_directly(function: Any, args: Any, kwargs: Any) -> Any:
+    return function(*args, **kwargs)
+
+
+def _call_function(function: Any, args: Any, kwargs: Any) -> Any:
+    if not is_followed(function):
+        return call_library(function, args, kwargs)
+    if "no_inline" in function.__dict__:
+        return shared_subgraphs.call(function, args, kwargs, keep=True)
+    return interpret(function, args, kwargs)
+
+
+def _call_method(method: Any, args: Any, kwargs: Any) -> Any:
+    function = method.__func__
+    if isinstance(function, core.Jit):
+        return call(function.__wrapped__, method.__self__, *args, **kwargs)
+    if is_followed(function):
+        return interpret(function, (method.__self__, *args), kwargs)
+    return call_library(method, args, kwargs)
+
+
+def _call_builtin(function: Any, args: Any, kwargs: Any) -> Any:
+    replaced = builtins.REPLACEMENTS.get(function)
+    if replaced is not None:
+        return replaced(*args, **kwargs)
+    if function.__name__ == "format" and type(function.__self__) is str:
+        return deferred_strings.format_method(function.__self__, args, kwargs)
+    return call_library(function, args, kwargs)
+
+
+def _call_other(function: Any, args: Any, kwargs: Any) -> Any:
+    if isinstance(function, core.Jit):
+        return call(function.__wrapped__, *args, **kwargs)
+    if isinstance(function, functools.partial):
+        return call(function.func, *function.args, *args, **{**function.keywords, **kwargs})
+    if isinstance(function, type):
+        return _instantiate(function, args, kwargs)
+    called = getattr(type(function), "__call__", None)  # noqa: B004
+    if called is TablePrimitive.__call__:
+        return function(*args, **kwargs)
+    if is_followed(called) and not issubclass(type(function), CellMarker):
+        return interpret(called, (function, *args), kwargs)
+    builtins.check_callable(function)
+    return call_library(function, args, kwargs)
+
+
+def _instantiate(cls: Any, args: Any, kwargs: Any) -> Any:
+    """Makes an instance; it is the captured code's own, to be changed at will."""
+    replaced = builtins.REPLACEMENTS.get(cls)
+    if replaced is not None:
+        return replaced(*args, **kwargs)
+    builtins.check_finalizer(cls)
+    error = issubclass(cls, BaseException) and not isinstance(cls.__new__, types.FunctionType)
+    plainly = error or cls.__new__ is object.__new__
+    ordinary = plainly and is_followed(cls.__init__) and type(cls).__call__ is type.__call__
+    if issubclass(cls, CellMarker):
+        return _created(core.call_now(cls, *args, **kwargs))
+    if not ordinary:
+        return _created(cls(*args, **kwargs) if issubclass(cls, TablePrimitive) else call_library(cls, args, kwargs))
+    made = _created(cls.__new__(cls, *args, **kwargs) if error else object.__new__(cls))
+    interpret(cls.__init__, (made, *args), kwargs)
+    return made
+
+
+def _created(made: Any) -> Any:
+    session = current_session()
+    if session is not None and hasattr(made, "__dict__") and not isinstance(made, type) and id(made) not in session.external:
+        session.created[id(made)] = made
+    return made
+
+
+_CALLS: dict[type, Callable[[Any, Any, Any], Any]] = {
+    type(core.op_table["add"]): _call_directly,
+    types.FunctionType: _call_function,
+    types.MethodType: _call_method,
+    types.BuiltinFunctionType: _call_builtin,
+    type: _instantiate,
+}
+
+
+class Dispatcher:
+    """The engine of captures."""
+
+    call = staticmethod(call)
+    interpret = staticmethod(interpret)
+    call_library = staticmethod(call_library)
+
+    def start(self, code: Any, cells: dict[str, Any], global_names: dict[str, Any], variables: dict[str, Any]) -> Any:
+        from emberjit.capture.bytecode import executor, generators
+
+        begin = generators.Generator if generators.supports(code) else executor.run
+        return begin(code, cells, global_names, variables)
+
+    def starts_generator(self, code: Any) -> bool:
+        from emberjit.capture.bytecode import generators
+
+        return generators.supports(code)

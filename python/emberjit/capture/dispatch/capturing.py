@@ -1,0 +1,133 @@
+"""The capture of one call: the arguments become inputs of a graph, the function is followed into it, and what it returns and
+what it relies on become an entry of the jitted function."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import types
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit import context
+from emberjit.capture.graph import raises
+from emberjit.capture.guards.attributes import own_fields
+from emberjit.capture.guards.mutation import check_unchanged
+from emberjit.capture.guards.objects import CONSTANTS, guard_object
+from emberjit.capture.session.errors import RecursionFound, locate
+from emberjit.capture.session.session import Session, capturing
+from emberjit.capture.state.results import result_leaves, result_spec
+from emberjit.values import tree
+
+BEGINS_CAPTURES = True  # no frame further out belongs to a capture
+
+
+def capture_call(
+    jitted: Any,
+    function: Any,
+    follow: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    front_end: str = "ast",
+) -> Callable[[], Any]:
+    """Captures one call of `function`. The answer makes code of it, adds that to what `jitted` knows and answers it."""
+    recursive: dict[Any, str | None] = {}
+    while True:
+        session = Session(front_end)
+        session.recursive = recursive
+        try:
+            return _captured(jitted, function, follow, args, kwargs, session)
+        except RecursionFound:
+            continue
+
+
+def _captured(
+    jitted: Any, function: Any, follow: Callable[..., Any], args: Any, kwargs: Any, session: Session
+) -> Callable[[], Any]:
+    name = getattr(function, "__qualname__", type(function).__name__).replace("<locals>.", "")
+    capture = core.Capture(name)
+    with capture, capturing(session), _located(function, capture):
+        leaves: list[Any] = []  # of the arguments, as captured
+        inputs = [_inputs(capture, session, arg, name, leaves) for arg, name in zip(args, _names(function, args))]
+        keywords = {name: _inputs(capture, session, arg, name, leaves) for name, arg in kwargs.items()}
+        guard_object(function)
+        try:
+            value = follow(function, *inputs, **keywords)
+        except BaseException as error:
+            if not raises.is_thrown(error):
+                raise
+            raises.record(error)
+            value = None
+        if capture.refused:
+            raise core.CaptureError("something that cannot be captured into a graph was caught as an exception.")
+        check_unchanged(session)
+        _check_result(session, value)
+        results: list[Any] = []
+        given = {id(leaf): number for number, leaf in enumerate(leaves) if isinstance(leaf, core.Tensor)}
+        spec = result_spec(value, results, given=given)
+        written = capture.written_inputs()
+        writes = [(leaf, len(results) + i) for i, (leaf, _) in enumerate(written)]
+        results.extend(tensor for _, tensor in written)
+        core.check_writes(capture, args, kwargs, writes)
+    writer = context.graph_writer()
+    dump = None if writer is None else functools.partial(writer, name)
+    guards = list(session.guards.values())
+    if capture.depends_on_matmul_precision():  # which is recognised or not by how matrices are multiplied
+        guards.append(context.precision_guard())
+    core.set_load_elimination(context.load_elimination())
+    return lambda: core.add_entry(jitted, capture, args, kwargs, results, spec, guards, writes, session.graph_errors, dump)
+
+
+@contextlib.contextmanager
+def _located(function: Any, capture: Any) -> Iterator[None]:
+    """Names the function where an error does not say more; notes of others whether the graph may raise one before."""
+    try:
+        yield
+    except core.CaptureError as error:
+        code = getattr(getattr(function, "__func__", function), "__code__", None)
+        if isinstance(code, types.CodeType):
+            locate(error, code.co_filename, code.co_firstlineno)
+        raise
+    except Exception as error:
+        error.graph_raises = capture.raising() > 0  # type: ignore[attr-defined]
+        raise
+
+
+def _names(function: Callable[..., Any], args: tuple[Any, ...]) -> list[str]:
+    code = getattr(getattr(function, "__func__", function), "__code__", None)
+    if not isinstance(code, types.CodeType):
+        return [f"x{i}" for i in range(len(args))]
+    names = list(code.co_varnames[: code.co_argcount])
+    if isinstance(function, types.MethodType):
+        names = names[1:]
+    return names[: len(args)] + [f"x{i}" for i in range(len(names), len(args))]
+
+
+def _inputs(capture: Any, session: Session, argument: Any, name: str, leaves: list[Any]) -> Any:
+    value = tree.rebuild(argument, lambda leaf: _input(capture, leaf, name, leaves))
+    for container in tree.containers(value):
+        session.external[id(container)] = container
+        session.arguments.append((container, core.content(container)))
+    return value
+
+
+def _input(capture: Any, leaf: Any, name: str, leaves: list[Any]) -> Any:
+    number = type(leaf) in (bool, float) or (type(leaf) is int and -(1 << 63) <= leaf < 1 << 63)
+    if not number and not isinstance(leaf, core.Tensor):
+        return guard_object(leaf)
+    leaves.append(capture.add_input(leaf, name))
+    return leaves[-1]
+
+
+def _check_result(session: Session, value: Any) -> None:
+    """Refuses results that each call would have to make anew, but a graph cannot."""
+    for leaf in result_leaves(value):
+        if isinstance(leaf, (*CONSTANTS, core.Number, slice, range)) or id(leaf) in session.external:
+            continue
+        function = isinstance(leaf, types.FunctionType) or "__code__" in own_fields(leaf)
+        kind = "function" if function else type(leaf).__name__
+        raise core.CaptureError(
+            f"a captured function returns a {kind} that it made, which a graph cannot make anew in every "
+            "call: return Tensors, numbers, and tuples, lists and dicts of them."
+        )

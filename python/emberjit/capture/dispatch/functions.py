@@ -1,0 +1,103 @@
+"""Functions of the user's that captured code calls run into the current graph: by their syntax tree, by their bytecode where
+there is no source or the front end is that, generators by their bytecode."""
+
+from __future__ import annotations
+
+import functools
+import types
+from collections.abc import Callable
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit.capture.ast.helpers import HELPERS
+from emberjit.capture.ast.statements import Source, run
+from emberjit.capture.code import source
+from emberjit.capture.code.libraries import written_by_user
+from emberjit.capture.graph import recursion
+from emberjit.capture.guards.objects import guard_object
+from emberjit.capture.session.session import Session, current_session
+from emberjit.capture.state.namespace import Namespace
+
+
+@functools.lru_cache(maxsize=4096)
+def source_of(code: types.CodeType) -> Source | None:
+    """The source of a function's code, or None where there is none (built in a shell, generated)."""
+    node = source.definition(code)
+    return None if node is None else Source(node, code.co_filename, frozenset(code.co_varnames + code.co_cellvars))
+
+
+def _run_anew(code: Source, cells: dict[str, Any], global_names: dict[str, Any], variables: dict[str, Any]) -> Any:
+    return run(code, Namespace(cells, global_names, code.names, HELPERS), variables)
+
+
+def _body(function: Any) -> Callable[[dict[str, Any]], Any] | None:
+    """What runs a Python function, given its variables, into the current graph; None if calling it only starts it, or if it
+    is of captured code."""
+    session = current_session()
+    if session is None:
+        return _new_body(function, None)
+    if id(function) not in session.bodies:
+        session.bodies[id(function)] = function, _new_body(function, session)
+    body: Callable[[dict[str, Any]], Any] | None = session.bodies[id(function)][1]
+    return body
+
+
+def _new_body(function: Any, session: Session | None) -> Callable[[dict[str, Any]], Any] | None:
+    code = function.__code__
+    if isinstance(function.__globals__, Namespace):
+        return None
+    if session is not None:
+        session.guard("code", function, None, code)
+        if function.__defaults__ is not None:
+            session.guard("attribute", function, "__defaults__", function.__defaults__)
+    execute: Any = None
+    if source.suspends(code):
+        from emberjit.capture.bytecode import generators
+
+        if not generators.supports(code):
+            return None
+        execute = generators.Generator
+    written = source_of(code) if execute is None and (session is None or session.front_end == "ast") else None
+    if execute is None and written is None:
+        from emberjit.capture.bytecode import executor
+
+        if not executor.supports(code):
+            raise core.CaptureError(f"the function '{function.__name__}' has instructions that no graph can hold.")
+        execute = executor.run
+    cells = dict(zip(code.co_freevars, function.__closure__ or ()))
+    for value in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()):
+        guard_object(value)
+    if written is None:
+        return functools.partial(execute, code, cells, function.__globals__)
+    return functools.partial(_run_anew, written, cells, function.__globals__)
+
+
+def interpret(function: Any, args: Any, kwargs: Any) -> Any:
+    """Runs a Python function into the current graph."""
+    code, body = function.__code__, _body(function)
+    if body is None and source.suspends(code):
+        return function(*args, **kwargs)
+    if body is None:
+        return recursion.run_call(code, function, args, kwargs, lambda a, k: function(*a, **k))
+    return recursion.run_call(code, function, args, kwargs, lambda a, k: body(source.bind(function, a, k)))
+
+
+def library_frame(function: types.FunctionType, *values: Any) -> Any:
+    """Runs a frame that a library has made for a function of the user's into the current graph."""
+    if not is_followed(function):
+        if function.__globals__.get("__name__", "").startswith("importlib."):
+            return False  # an import, whose hooks are not the user's doing
+        core.pass_frames(function.__code__, core.LIBRARY)
+        return None
+    if function.__name__ == "__del__":
+        return False
+    code, body = function.__code__, _body(function)
+    if body is None:
+        return None
+    names = source.parameters(code)
+    return (recursion.run_call(code, function, values, {}, lambda values, _: body(dict(zip(names, values)))),)
+
+
+def is_followed(function: Any) -> bool:
+    """Whether to interpret a function: written by the user, not by a library."""
+    return type(function) is types.FunctionType and written_by_user(function.__globals__.get("__name__", ""))

@@ -1,0 +1,1 @@
+"""Nodes made of control flow: conditions, loops, errors, and the calls of graphs of their own."""

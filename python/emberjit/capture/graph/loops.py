@@ -1,0 +1,257 @@
+"""While nodes: loops that a Tensor decides about.
+
+The condition and the body run into graphs of their own. Carried are the slots that the body changes; a number that becomes a
+Tensor in the loop is one from the start, found by running the body again. A loop that its body may leave carries how it
+goes on as well, and what each way of leaving needs, which is zeros until then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit.capture.graph import raises
+from emberjit.capture.graph.conditions import (
+    ON,
+    RETURN,
+    End,
+    Outcome,
+    Undecided,
+    Way,
+    blank,
+    branch,
+    decided,
+    enter,
+    run_refusing,
+    shared,
+    undecided,
+    zero,
+)
+from emberjit.capture.graph.subgraph import begin_graph
+from emberjit.capture.session.errors import UnknownResult
+from emberjit.capture.state.side_effects import ABSENT, SideEffects, Slot
+from emberjit.values import tree
+
+MOST_ROUNDS = 100  # of running code again, until it is known what it changes
+
+
+class _Loop:
+    """A While node under construction. `exits` has what leads out of the body, as it is before the first trip."""
+
+    def __init__(self, namespace: Any, names: Iterable[str], start: Undecided | None, on: int):
+        self.capture = core.current_capture()
+        self.on = on
+        self.kind: Any = start.kind if start else on
+        self.exits: dict[int, Way] = {kind: way for kind, way in start.ways.items() if kind != on} if start else {}
+        if start:
+            enter(namespace, start.ways[on])
+        self.effects = SideEffects(namespace)
+        known = [(0, name) for name in names]
+        self.initial = {slot: value for slot in known if (value := self.effects.value(slot)) is not ABSENT}
+        self.started = set(self.exits)
+        self.unset: set[tuple[int, str]] = set()  # variables that a way out does not set
+        self.endless = False
+
+    def run(self, test: Callable[[], Any], body: Callable[[], End], done: Any) -> End:
+        """Runs both until what is carried, and its types, stay as they are; then makes the node."""
+        for _ in range(MOST_ROUNDS):
+            leaves = [leaf for leaf in tree.leaves(self._state()) if tree.is_graph_value(leaf)]
+            condition = self._graph("condition", leaves, lambda params: self._test(test, params))
+            self.wanted: dict[int, Any] = {}
+            self.new: dict[Slot, Any] = {}
+            self.found: dict[int, Any] = {}
+            trip = self._graph("body", leaves, lambda params: self._trip(body, params))
+            if self.new or self.found:
+                self.initial.update({slot: self.effects.value(slot) for slot in self.new})
+                self.exits.update(tree.rebuild(self.found, zero))
+            elif not self.wanted:
+                break
+            else:
+                self._convert()
+        else:
+            raise core.CaptureError("what a `while` on a Tensor changes does not settle.")
+        _, kind, exits = self._set(self.capture.while_loop(leaves, condition, trip))
+        if not exits and self.endless:
+            raises.throw(AssertionError("a loop has ended that only an error ends"))
+        if not exits:
+            return Outcome(self.on, done)
+        namespace = self.effects.namespace
+        names = {name for way in exits.values() for name in way.variables}
+        on = Way(done, {name: dict.get(namespace, name, ABSENT) for name in names})
+        return decided(namespace, Undecided(kind, exits if self.endless else {self.on: on, **exits}))
+
+    def _state(self) -> Any:
+        return [self.initial, [self.kind] if self.exits else [], self.exits]
+
+    def _graph(self, name: str, examples: list[Any], run: Callable[[list[Any]], list[Any]]) -> Any:
+        params = begin_graph(name, examples)
+        try:
+            return self.capture.end_graph(run(params))
+        except BaseException:
+            self.effects.roll_back()
+            self.capture.abandon_graph()
+            raise
+
+    def _set(self, params: Iterable[Any]) -> tuple[dict[Slot, Any], Any, dict[int, Way]]:
+        """Sets the slots; answers them, how the last trip ended, and the values of the ways out."""
+        values = iter(params)
+        state = tree.rebuild(self._state(), lambda old: next(values) if tree.is_graph_value(old) else old)
+        self.effects.store(state[0])
+        return state[0], next(iter(state[1]), self.on), state[2]
+
+    def _test(self, test: Callable[[], Any], params: list[Any]) -> list[Any]:
+        entered, kind, _ = self._set(params)
+
+        def tested() -> Any:
+            result = run_refusing(test, "a `while` on a Tensor")
+            self.endless = result is True
+            return self.capture.truth(result)
+
+        result = (
+            branch(self.effects.namespace, kind == self.on, tested, lambda: False)
+            if self.exits and not self.endless
+            else tested()
+        )
+        if self.exits and self.endless:
+            result = kind == self.on
+        for slot, value in self.effects.roll_back().items():
+            if slot[0] >= 0 and value is not entered.get(slot, ABSENT):
+                raise core.CaptureError(f"the condition of a `while` on a Tensor changes {self.effects.describe(slot)}.")
+        return [result]
+
+    def _trip(self, body: Callable[[], End], params: list[Any]) -> list[Any]:
+        _, _, exits = self._set(params)
+        try:
+            end = undecided(run_refusing(body, "a `while` on a Tensor"))
+        except BaseException as error:
+            if not raises.is_thrown(error):
+                raise
+            raises.record(error)
+            self.effects.roll_back()
+            return list(params)
+        last = dict(self.effects.namespace)
+        if self.on in end.ways:
+            enter(self.effects.namespace, end.ways[self.on])
+        changes = self.effects.roll_back()
+        inner = {slot: value for slot, value in changes.items() if slot not in self.initial}
+        for slot, what in shared(self.effects, inner).items():
+            if self.effects.value(slot) is not ABSENT:
+                raise core.CaptureError(
+                    f"{self.effects.describe(slot)} becomes {what} in a `while` on a Tensor: make a copy."
+                )
+            last.pop(slot[1], None)
+        for slot in inner:
+            if self.effects.value(slot) is not ABSENT:
+                self.new[slot] = changes[slot]
+            elif self.effects.is_variable(slot):
+                self.effects.namespace.lost[slot[1]] = "is set only inside a `while` on a Tensor, which may make no trip"
+            else:
+                raise core.CaptureError(f"{self.effects.describe(slot)} is added in a `while` on a Tensor.")
+        made = [slot[1] for slot in inner if self.effects.value(slot) is ABSENT]
+        left = self._left({kind: way for kind, way in end.ways.items() if kind != self.on}, made, last)
+        results: list[Any] = []
+        for slot, before in self.initial.items():
+            value = changes.get(slot, self.effects.value(slot))
+            self._check_structure(slot, before, value)
+            results.extend(leaf for leaf in tree.leaves(value) if tree.is_graph_value(leaf))
+        results.extend([end.kind] if self.exits else [])
+        for kind in self.exits:
+            ended = left.get(kind, exits[kind]) if kind not in self.found else exits[kind]
+            results.extend(leaf for leaf in tree.leaves(ended) if tree.is_graph_value(leaf))
+        return [self._carried(k, old, new) for k, (old, new) in enumerate(zip(params, results))]
+
+    def _left(self, ways: dict[int, Way], made: list[str], last: dict[str, Any]) -> dict[int, Way]:
+        """The ways out of a trip, with all variables that any way out has or that the trip has `made`; notes those that are
+        not as they were known."""
+        names = {name: None for way in (*ways.values(), *self.exits.values()) for name in way.variables}
+        names.update(dict.fromkeys(made))
+        left: dict[int, Way] = {}
+        for kind, way in ways.items():
+            own = {} if kind == RETURN else {n: way.variables.get(n, last.get(n, ABSENT)) for n in names}
+            own.update({n: ABSENT for n in own if (kind, n) in self.unset})
+            known = self.exits.get(kind)
+            if known is None:
+                self.found[kind] = Way(blank(way.value), blank(own))
+                continue
+            if not _fits(known.value, way.value):
+                raise core.CaptureError(
+                    f"ways out of a `while` on a Tensor give {tree.described(known.value)} and "
+                    f"{tree.described(way.value)}: let all give the same structure."
+                )
+            variables = {n: self._before(kind, n, value) for n, value in own.items()}
+            if variables.keys() != known.variables.keys() or any(v is not known.variables[n] for n, v in variables.items()):
+                self.found[kind] = Way(known.value, variables)
+            left[kind] = Way(way.value, own)
+        return left
+
+    def _before(self, kind: int, name: str, value: Any) -> Any:
+        """What a way out has as a variable before the first trip, if it gets `value` in one."""
+        known = self.exits[kind].variables
+        if name not in known:
+            return self.effects.value((0, name)) if kind in self.started else blank(value)
+        if _fits(known[name], value):
+            return known[name]
+        self.unset.add((kind, name))
+        return ABSENT
+
+    def _check_structure(self, slot: Slot, before: Any, after: Any) -> None:
+        def kinds(value: Any) -> list[Any]:
+            return [None if tree.is_graph_value(leaf) else leaf for leaf in tree.leaves(value)]
+
+        same = tree.structure(after) == tree.structure(before)
+        if not same or not all(core.same(x, y) for x, y in zip(kinds(before), kinds(after))):
+            raise core.CaptureError(
+                f"{self.effects.describe(slot)} changes in a `while` on a Tensor from {tree.described(before)} to "
+                f"{tree.described(after)}: keep the structure, and what is neither Tensor nor number."
+            )
+
+    def _carried(self, k: int, old: Any, new: Any) -> Any:
+        have, get = self.capture.type_of(old), self.capture.type_of(new)
+        if have == get:
+            return new
+        if (get.is_tensor and not have.is_tensor) or (get.is_float and not have.is_float and not have.is_tensor):
+            self.wanted[k] = get
+            return old
+        if have.is_tensor and get.is_tensor and not have.agrees(get):
+            raise core.CaptureError(f"a Tensor changes from {have} to {get} in a `while` on a Tensor: keep shape and dtype.")
+        return self.capture.convert(new, have)
+
+    def _convert(self) -> None:
+        position = iter(range(1 << 62))
+
+        def lifted(old: Any) -> Any:
+            if not tree.is_graph_value(old):
+                return old
+            kind = self.wanted.get(next(position))
+            return old if kind is None else self.capture.convert(old, kind)
+
+        self.initial, kind, self.exits = tree.rebuild(self._state(), lifted)
+        self.kind = next(iter(kind), self.on)
+
+
+def _fits(known: Any, value: Any) -> bool:
+    """Whether values differ only in what a graph computes."""
+    if tree.structure(known) != tree.structure(value):
+        return False
+    pairs = zip(tree.leaves(known), tree.leaves(value))
+    return all(core.same(x, y) for x, y in pairs if not (tree.is_graph_value(x) and tree.is_graph_value(y)))
+
+
+def loop(
+    namespace: Any,
+    test: Callable[[], Any],
+    body: Callable[[], End],
+    names: Iterable[str],
+    start: Undecided | None = None,
+    on: int = ON,
+    done: Any = None,
+) -> End:
+    """A While node, whose body ends with `on` to go on; answers how it ends: with `on`, and the value `done`, if the test
+    fails, which it never does if it answers True. `names` are variables that the body is known to assign; `start` is how a
+    trip before ended."""
+    try:
+        return _Loop(namespace, names, start, on).run(test, body, done)
+    except UnknownResult:  # in a graph that will not be used; this will do to learn what the function returns
+        ways = undecided(start).ways if start else {on: Way(None, {})}
+        return decided(namespace, Undecided(start.kind if start else on, {**ways, on: ways[on]._replace(value=done)}))

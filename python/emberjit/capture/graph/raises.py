@@ -1,0 +1,165 @@
+"""Errors of the user's that a graph raises. What a side of a condition on a Tensor comes to by `raise` or `assert` becomes
+a node, and Python follows the other side alone. The graph knows the error by its number; what it is made of again, with
+Tensors as they are then, is held beside the graph.
+
+Errors that ops or Python raise under a condition are none of these: another shape, or eager Python, might not raise them.
+A `try` or a `with` cannot be told of an error that only runs of the graph raise, so pending ones are refused there.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+import types
+from collections.abc import Callable
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit.capture.session import tracebacks
+from emberjit.capture.session.engine import follow
+from emberjit.capture.session.locations import Location, interpreters, known_positions
+from emberjit.capture.session.session import current_session
+from emberjit.capture.state.deferred_strings import DeferredString, pattern_of
+from emberjit.capture.state.namespace import Namespace
+from emberjit.capture.state.reconstruction import Context, Reconstruction
+
+MOST_TRIPS = 1000  # of an endless loop that cannot be a node
+
+_PENDING = {
+    "try": "what is within a `try` may raise an error that depends on elements, which cannot be captured into a graph: "
+    "index and check outside the `try`.",
+    "catching": "what is within a `with` that may catch errors may raise one that depends on elements, which cannot be "
+    "captured into a graph: index and check outside the `with`.",
+    "with": "a `raise` under a condition on a Tensor within `with` cannot be captured into a graph: raise outside the "
+    "`with`.",
+}
+
+
+def pending(handler: str | None) -> int:
+    """How many errors of those that only runs of the graph raise a `try` or a `with` would be told."""
+    if handler is None:
+        return 0
+    session = current_session()
+    raises = handler != "with" or (session is not None and session.graph_errors)
+    return core.current_capture().raising() if raises else 0
+
+
+def check_pending(handler: str | None, before: int) -> None:
+    """Refuses what a `try` or a `with` holds if it would be told of such errors: pending() has changed since."""
+    if handler is not None and pending(handler) != before:
+        raise core.CaptureError(_PENDING[handler])
+
+
+def goes_on(trips: int, unrolled: bool) -> bool:
+    """Whether to follow another trip of an endless loop that the graph may leave by an error: only if it can't be a `while`
+    node, and then not for ever."""
+    if unrolled and trips >= MOST_TRIPS:
+        raise core.CaptureError("a `while True` that an error ends makes too many trips for a graph that has each of them.")
+    return unrolled
+
+
+def throw(error: Any, cause: Any = None, given: bool = False) -> None:
+    """What `raise error` does in user code, or with `given` `raise error from cause`."""
+    if isinstance(error, type):
+        error = follow(error)
+    session = current_session()
+    if session is not None:
+        session.raised[id(error)] = error
+    try:
+        if given:
+            raise error from (follow(cause) if isinstance(cause, type) else cause)
+        raise error
+    finally:
+        del error  # whose traceback leads here
+
+
+def is_thrown(error: BaseException) -> bool:
+    """Whether the user's code has raised the error, so that a graph may."""
+    session = current_session()
+    return session is not None and id(error) in session.raised and not core.current_capture().refused
+
+
+def record(error: BaseException) -> None:
+    """Makes the current graph raise an error of the user's."""
+    session: Any = current_session()
+    values = Reconstruction((), None)
+    made = values.build_of(error)
+    kinds = [leaf.__class__ if isinstance(leaf, core.Number) else None for leaf in values.leaves]
+    locations = _locations(error)
+    core.current_capture().add_raise(_pattern(error, values.leaves), len(session.graph_errors), values.leaves)
+    session.graph_errors.append(lambda results: _again(made, kinds, locations, results))
+
+
+def _pattern(error: BaseException, leaves: list[Any]) -> str:
+    """The type and the text of an error, with holes for its leaves."""
+    numbers = {id(leaf): number for number, leaf in enumerate(leaves)}
+    said = DeferredString(
+        lambda *args: str(KeyError(*args) if isinstance(error, KeyError) else Exception(*args)), *error.args
+    )
+    try:
+        text = pattern_of(said, lambda leaf: numbers.get(id(leaf)), lambda n, repr: f"{{{n}!r}}" if repr else f"{{{n}}}")
+    except (TypeError, ValueError):
+        text = ""
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+def _again(made: Callable[[Any], Any], kinds: list[Any], locations: list[Location], results: Any) -> BaseException:
+    """The error with these Tensors, as raised from the user's lines."""
+    leaves = [value if kind is None else kind(value.asnumpy()) for value, kind in zip(results, kinds)]
+    error: BaseException = made(Context(leaves, ()))
+
+    names: dict[str, Any] = {}
+    rest = iter(locations)
+
+    def go_on() -> None:
+        location = next(rest, None)
+        if location is None:
+            raise error
+        eval(_code(location), names)
+
+    names["__ember_do"] = go_on
+    try:
+        go_on()
+    except BaseException as raised:
+        tracebacks.show_user_code(raised)
+    names.clear()
+    return error
+
+
+def _code(location: Location) -> types.CodeType:
+    """Code that makes a call and looks like the user's."""
+    node = ast.parse("__ember_do()", mode="eval")
+    for part in ast.walk(node):
+        if isinstance(part, ast.expr):
+            part.lineno, part.end_lineno, part.col_offset, part.end_col_offset = location.positions
+    return compile(node, location.filename, "eval").replace(co_name=location.function)
+
+
+def _locations(error: BaseException) -> list[Location]:
+    """The user's lines by which an error has come about, the outermost first: one a call."""
+    frames = []
+    frame: Any = sys._getframe(1)
+    while frame is not None and not frame.f_globals.get("BEGINS_CAPTURES"):
+        frames.append((frame, frame.f_lasti, frame.f_lineno))
+        frame = frame.f_back
+    frames.reverse()
+    at = error.__traceback__
+    while at is not None:
+        frames.append((at.tb_frame, at.tb_lasti, at.tb_lineno))
+        at = at.tb_next
+    locations: dict[int, Location] = {}
+    for frame, lasti, line in frames:
+        _note(locations, frame, lasti, line)
+    return list(locations.values())
+
+
+def _note(locations: dict[int, Location], frame: Any, lasti: int, line: int) -> None:
+    code, names = frame.f_code, frame.f_globals
+    if code in interpreters:
+        variables, location = interpreters[code](frame)
+        locations[id(variables)] = location
+    elif not str(names.get("__name__")).startswith("emberjit."):
+        owner = names.get("__ember_namespace", names if isinstance(names, Namespace) else frame)
+        positions = list(code.co_positions())[lasti // 2] if hasattr(code, "co_positions") else None
+        function = getattr(names, "function", code.co_name)
+        locations[id(owner)] = Location(code.co_filename, function, known_positions(positions, line))

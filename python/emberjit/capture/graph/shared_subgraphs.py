@@ -1,0 +1,314 @@
+"""Graphs that several calls share: cells under lazy_inline, functions under no_inline, and those that call themselves.
+
+What a call computes is decided by the function and by all that it can read from its arguments. Both are described by a
+key, in which each Tensor is a number: a call with the key of an earlier one, and with Tensors of the same types, becomes
+a call of the earlier one's graph with other operands. What cannot be described so (a closure over the captured function's
+variables), and calls with side effects on Python objects, are captured in place, as any other call. A Tensor among the
+arguments is the graph's own within it, so that it differs from one that the function sees otherwise.
+
+What a function calls itself for is the graph that is being captured. What that takes from outside and returns is found by
+capturing it first without the code that waits for a call of itself, then with such calls as they were found to be, until
+they are found so again.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import types
+from collections.abc import Callable
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit.capture.guards.objects import guard_object
+from emberjit.capture.session.call_depth import too_deep
+from emberjit.capture.session.differentiation import differentiating
+from emberjit.capture.session.engine import engine
+from emberjit.capture.session.errors import UnknownResult
+from emberjit.capture.session.session import Session, current_session
+from emberjit.capture.state.namespace import Closure
+from emberjit.capture.state.results import from_spec, result_spec
+from emberjit.capture.state.side_effects import SideEffects
+from emberjit.primitives.primitive import Primitive
+from emberjit.values import tree
+from emberjit.values.cells import CellMarker, is_jit_class
+from emberjit.values.memo import MEMO
+
+_BOOKKEEPING = frozenset({"_version", "_jitted", "_fullgraph", MEMO, "cell_init_args"})  # of Cells
+_INNER = ("_cells", "_params")
+_PLAIN = (str, bytes, bool, int, complex, type(None))
+_CHANGES = "it changes a list, dict, object or Tensor that was there before"
+MOST_ROUNDS = 10  # of capturing what calls itself
+
+
+class SharedSubgraph:
+    """A captured graph, the types of its operands, and how its results make up the function's value.
+
+    While it is being captured these are what the round before has found, if there was one.
+    """
+
+    def __init__(self, number: int, kinds: list[Any], held: list[Any]) -> None:
+        self.number = number  # in the order in which they were begun
+        self.kinds = kinds
+        self.held = held  # objects that the key names by id
+        self.graph: Any = None
+        self.results: Any = None
+        self.called = False  # by itself, in this round
+        self.settled = False
+
+    def fits(self, kinds: list[Any]) -> bool:
+        """Whether the graph takes operands of these types: of itself, also if sizes are equal in this call only."""
+        alike = not self.settled and len(kinds) == len(self.kinds)
+        return kinds == self.kinds or (alike and all(a.agrees(b) for a, b in zip(self.kinds, kinds)))
+
+
+@dataclasses.dataclass(frozen=True)
+class _Operand:
+    """A result that is an operand."""
+
+    index: int
+
+
+class Unshared(Exception):
+    """A call that has a graph of its own, and why."""
+
+
+class _Description:
+    """The key of one call, and the Tensors that it numbers."""
+
+    def __init__(self, session: Session):
+        self.capture = core.current_capture()
+        self.session = session
+        self.operands: list[Any] = []
+        self.places: dict[Any, int] = {}
+        self.known: set[int] = set()  # operands that are found in objects, or are Parameters
+        self.within = 0  # objects
+        self.seen: dict[int, int] = {}
+        self.held: list[Any] = []
+
+    def of_call(self, function: Any, args: Any, kwargs: Any) -> Any:
+        """The key of a call. What it says about objects is guarded; lists and dicts among the arguments are as they are."""
+        self.held.append(function)
+        if isinstance(function, types.MethodType):
+            called = ("method", id(function.__func__), self.of(function.__self__))
+        else:
+            called = ("function", id(function), None)
+        for value in self.held[1:]:
+            self._guard(value)
+        count = len(self.held)
+        key = called, self.of(args), self.of(kwargs)
+        for value in self.held[count:]:
+            if isinstance(value, CellMarker) or is_jit_class(type(value)):
+                self._guard(value)
+        return key
+
+    def _guard(self, value: Any) -> None:
+        if id(value) not in self.session.created and not hasattr(type(value), "__next__"):
+            if is_jit_class(type(value)):
+                self.session.guard_content(vars(value))
+            guard_object(value)
+
+    def of(self, value: Any) -> Any:
+        """A value as a key."""
+        if isinstance(value, core.Tensor) or (isinstance(value, core.Number) and not value.known):
+            return self._tensor(value)
+        if type(value) in _PLAIN:
+            return type(value), value
+        if type(value) is float:
+            return float, value.hex()
+        if type(value) is tuple:
+            return tuple, tuple(self.of(item) for item in value)
+        if id(value) in self.seen:
+            return "again", self.seen[id(value)]
+        self.held.append(value)
+        if isinstance(value, (types.FunctionType, Closure)):
+            if id(value) not in self.session.external:
+                raise Unshared("a function that is defined inside is passed to it")  # it may see variables that change
+        elif self._has_content(value):
+            self.seen[id(value)] = len(self.seen)
+            container = type(value) in (list, dict)
+            self.within += not container
+            content = self._content(value)
+            self.within -= not container
+            return type(value), content
+        return "object", id(value)
+
+    def _has_content(self, value: Any) -> bool:
+        if isinstance(value, (tuple, list, dict)) or id(value) in self.session.created:
+            return True
+        return isinstance(value, (CellMarker, Primitive)) or is_jit_class(type(value))
+
+    def _content(self, value: Any) -> Any:
+        if isinstance(value, (tuple, list)):
+            return tuple(self.of(item) for item in value)
+        if isinstance(value, dict):
+            return self._items(value)
+        fields = {name: field for name, field in vars(value).items() if name not in _BOOKKEEPING}
+        inner = [fields.pop(name, {}) for name in _INNER]
+        return self._items(fields), *(self._items(part) for part in inner)
+
+    def _items(self, fields: dict[Any, Any]) -> Any:
+        return tuple((name if type(name) is str else self.of(name), self.of(field)) for name, field in fields.items())
+
+    def _tensor(self, tensor: Any) -> Any:
+        place = self.capture.place(tensor)
+        if place is None:
+            self.held.append(tensor)
+            return "constant", id(tensor)
+        if place not in self.places:
+            self.places[place] = len(self.operands)
+            self.operands.append(tensor)
+        if self.within or isinstance(tensor, core.Parameter):
+            self.known.add(self.places[place])
+        return "tensor", self.places[place], isinstance(tensor, core.Parameter) and tensor.requires_grad
+
+    def begin(self, name: str, keep: bool) -> None:
+        """Begins a graph with the operands as parameters."""
+        known = [i in self.known for i in range(len(self.operands))]
+        self.params = self.capture.begin_shared(name, self.operands, known, keep)
+        self.own = {self.capture.place(param): i for i, param in enumerate(self.params)}
+
+    def inner(self, leaf: Any) -> Any:
+        """What an operand is within the graph."""
+        index = self.places.get(self._place(leaf))
+        return leaf if index is None or index in self.known else self.params[index]
+
+    def index(self, leaf: Any) -> int | None:
+        """Which operand something within the graph is."""
+        place = self._place(leaf)
+        known = self.places.get(place)
+        return known if known in self.known else self.own.get(place)
+
+    def _place(self, leaf: Any) -> Any:
+        computed = isinstance(leaf, core.Tensor) or (isinstance(leaf, core.Number) and not leaf.known)
+        return self.capture.place(leaf) if computed else None
+
+    def written(self) -> bool:
+        """Whether the graph writes an operand of its own."""
+        return any(self.own.get(self.capture.place(param)) != i for i, param in enumerate(self.params))
+
+
+def call(function: Any, args: Any, kwargs: Any, keep: bool) -> Any:
+    """Calls a function through a graph that calls with the same key share; `keep`: the calls are not inlined."""
+    session = current_session()
+    if session is None:
+        return function(*args, **kwargs)
+    try:
+        return through(session, function, args, kwargs, keep, functools.partial(_in_place, function))
+    except Unshared:
+        return _in_place(function, args, kwargs)
+
+
+def through(session: Session, function: Any, args: Any, kwargs: Any, keep: bool, run: Callable[[Any, Any], Any]) -> Any:
+    """The same for a function that `run` runs into the current graph.
+
+    Raises:
+        Unshared: the call shares no graph.
+    """
+    described = _Description(session)
+    key = (described.of_call(function, args, kwargs), keep, differentiating())
+    capture, operands = described.capture, described.operands
+    kinds = [capture.type_of(operand) for operand in operands]
+    bodies = session.subgraphs.setdefault(key, [])
+    fitting = (body for body in bodies if body.fits(kinds) and (body.graph is None or capture.can_call(body.graph)))
+    body = next(fitting, None) or _captured(key, described, kinds, run, (function, args, kwargs))
+    body.called = True
+    if body.graph is None:
+        raise UnknownResult(body)
+    value = from_spec(body.results, capture.call(body.graph, operands))
+    return tree.rebuild(value, lambda leaf: operands[leaf.index] if isinstance(leaf, _Operand) else leaf)
+
+
+def _in_place(function: Any, args: Any, kwargs: Any) -> Any:
+    if isinstance(function, types.FunctionType):
+        return engine().interpret(function, args, kwargs)
+    return engine().call(function, *args, **kwargs)
+
+
+def _captured(key: Any, described: _Description, kinds: list[Any], run: Callable[..., Any], reached: Any) -> SharedSubgraph:
+    mark = len(described.session.subgraph_keys)
+    body = SharedSubgraph(mark, kinds, described.held)
+    described.session.share(key, body)
+    try:
+        for _ in range(MOST_ROUNDS):
+            body.settled = _settles(body, key, described, run, reached)
+            if body.settled:
+                return body
+            described.session.forget_shared(mark + 1)
+        raise core.CaptureError("what a function that calls itself returns does not settle.")
+    except BaseException as error:
+        described.session.forget_shared(mark)
+        if isinstance(error, UnknownResult) and error.body is body:
+            raise too_deep("unlimited") from None
+        raise
+
+
+def _settles(body: SharedSubgraph, key: Any, described: _Description, run: Callable[..., Any], reached: Any) -> bool:
+    """Captures the graph; answers whether it is what its calls of itself took it for."""
+    capture, function = described.capture, reached[0]
+    before, results = body.graph, body.results
+    name = getattr(function, "__qualname__", getattr(function, "__name__", "shared")).replace("<locals>.", "")
+    body.called = False
+    described.begin(name, key[1])
+    try:
+        if before is not None:
+            body.graph = capture.declare_like(before)
+        args, kwargs = tree.rebuild(reached[1:], described.inner)
+        effects = SideEffects({"reached": (function, args, kwargs)})
+        value = run(args, kwargs)
+        draft = body.called and before is None
+        if not draft:
+            _keep_own_writes(effects)
+            if described.written():
+                raise Unshared(_CHANGES)
+            _check_names(described)
+            inputs = {id(container) for container in tree.containers((args, kwargs))}
+            value = _results(described, inputs, value)
+        made: list[Any] = []
+        body.results = result_spec(value, made)
+        body.graph = capture.end_graph(made)
+    except BaseException:
+        capture.abandon_graph()
+        raise
+    if draft:
+        effects.roll_back()
+    return not body.called or (before is not None and results == body.results and capture.alike(before, body.graph))
+
+
+def _keep_own_writes(effects: SideEffects) -> None:
+    """Refuses a call that changes something that was there before it."""
+    changes = effects.roll_back()
+    for place, key in changes:
+        where = effects.capture.place(effects.tensors[key]) if place < 0 else None
+        if where is None or where[0] != effects.capture.level():
+            raise Unshared(_CHANGES)
+    effects.store(changes)
+
+
+def _check_names(described: _Description) -> None:
+    """Refuses a call that reads the name of an operand, which the next call's operand has not."""
+    operands = {id(operand) for operand in described.operands}
+    if any(owner in operands and name == "name" for _, owner, name in described.session.guards):
+        raise Unshared("it reads the name of a Parameter")
+
+
+def _results(described: _Description, inputs: set[int], value: Any) -> Any:
+    """A call's value with its operands marked; refuses what another call would have to give anew."""
+    if isinstance(value, core.Tensor):
+        index = described.index(value)
+        if index is not None:
+            return _Operand(index)
+        if not core.is_captured(value) or described.capture.shares_memory(value):
+            raise Unshared("it returns a Tensor that shares memory, or is always the same")
+        return value
+    if isinstance(value, core.Number) or type(value) in (*_PLAIN, float):
+        return value
+    if type(value) is tuple:
+        return tuple(_results(described, inputs, item) for item in value)
+    if id(value) in inputs:
+        raise Unshared(f"it returns a {type(value).__name__} that it was given")
+    if type(value) is list:
+        return [_results(described, inputs, item) for item in value]
+    if type(value) is dict:
+        return {key: _results(described, inputs, item) for key, item in value.items()}
+    raise Unshared(f"it returns a {type(value).__name__}")

@@ -1,0 +1,97 @@
+"""Functions as graphs of their own within the current capture."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit.capture.session.session import current_session
+from emberjit.capture.state.results import from_spec, result_spec
+from emberjit.values.tree import tensors, with_tensors
+
+MOST_GRAPHS = 5000  # that one capture begins: sides of conditions, tests and bodies of loops
+
+
+def begin_graph(name: str, examples: list[Any]) -> Any:
+    """Begins a graph of what may or may not run, or run again; answers its parameters.
+
+    Raises:
+        RunInPython: there are too many. Loops within loops may need more with each level, faster than anything else grows.
+    """
+    session = current_session()
+    if session is not None:
+        session.graphs += 1
+        if session.graphs > MOST_GRAPHS:
+            from emberjit.capture.session.errors import RunInPython
+
+            raise RunInPython(
+                f"conditions and loops on Tensors take more than {MOST_GRAPHS} graphs here, too many to capture: let a "
+                "`while` change Tensors only, so that its trips share a graph, or jit what the loops call instead."
+            )
+    return core.current_capture().begin_graph(name, examples)
+
+
+def graph_of(name: str, examples: Sequence[Any], body: Callable[[list[Any]], Sequence[Any]]) -> Any:
+    """A graph over Tensors like the examples; `body` makes its results."""
+    capture = core.current_capture()
+    params = capture.begin_graph(name, examples)
+    try:
+        return capture.end_graph(list(body(params)))
+    except BaseException:
+        capture.abandon_graph()
+        raise
+
+
+def differentiable(value: Any, has_aux: bool) -> list[Any]:
+    """The Tensors of a result that may be differentiated; with `has_aux` those of its first item.
+
+    Raises:
+        ValueError: there is nothing beside the first item.
+    """
+    if not has_aux:
+        return tensors(value)
+    if not isinstance(value, tuple) or len(value) < 2:
+        raise ValueError("When 'has_aux' is True, origin 'fn' requires more than one outputs.")
+    return tensors(value[0])
+
+
+class SubGraph:
+    """A function as a graph over the Tensors among its arguments. Its results are `ordered`: first the outputs, which are
+    differentiable, then the others."""
+
+    def __init__(
+        self,
+        name: str,
+        run: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        has_aux: bool = False,
+        axes: Sequence[int | None] = (),
+    ):
+        """`run` follows the user's functions itself. `axes`: those of the Tensors that it does not see."""
+        capture = core.current_capture()
+        self.operands = tensors((args, kwargs))
+        self.results: list[Any] = []
+        params = capture.begin_graph(name, self.operands, axes)
+        try:
+            inputs, keywords = with_tensors((args, kwargs), params)
+            value = run(*inputs, **keywords)
+            self.outputs = differentiable(value, has_aux)
+            self.spec = result_spec(value, self.results, apart=bool(axes))
+            others = [r for r in self.results if not any(r is output for output in self.outputs)]
+            self.ordered = self.outputs + others
+            self.inner = capture.end_graph(self.ordered)
+        except BaseException:
+            capture.abandon_graph()
+            raise
+
+    def value(self, computed: Sequence[Any]) -> Any:
+        """What the function returned, from the results of a call of the graph."""
+        by_result = {id(result): computed[i] for i, result in enumerate(self.ordered)}
+        return from_spec(self.spec, [by_result[id(result)] for result in self.results])
+
+
+def named(fn: Callable[..., Any]) -> str:
+    """The name of a function or other callable in graphs."""
+    return str(getattr(fn, "__name__", type(fn).__name__))

@@ -1,0 +1,1 @@
+"""What captured code reads from outside becomes guards; what it would change there is refused."""

@@ -1,0 +1,63 @@
+"""Changes of objects from outside, which a graph cannot repeat in every call: captured code may not make them."""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit.capture.session.session import Session, current_session
+
+# By name: functions and methods that change their first argument, or the object that they belong to.
+_MUTATORS = """
+__setattr__ __delattr__ __setitem__ __delitem__ __iadd__ __iand__ __ifloordiv__ __ilshift__ __imatmul__ __imod__
+__imul__ __ior__ __ipow__ __irshift__ __isub__ __itruediv__ __ixor__ __init__ __setstate__ append appendleft extend
+extendleft insert pop popleft popitem remove clear update setdefault add discard sort reverse rotate move_to_end
+subtract intersection_update difference_update symmetric_difference_update fill put itemset partition resize setfield
+setflags at copyto place putmask put_along_axis fill_diagonal setitem delitem iadd iand ifloordiv ilshift imatmul imod
+imul ior ipow irshift isub itruediv ixor iconcat heappush heappop heapify heapreplace heappushpop insort insort_left
+insort_right
+"""
+MUTATORS = frozenset(_MUTATORS.split())
+
+
+def refused(what: str) -> Exception:
+    """The error for a change of something from outside."""
+    error: Exception = core.CaptureError(
+        f"{what} from outside the captured function is changed, which a graph cannot repeat in every call: return the "
+        "value and store it outside, or make it a Parameter."
+    )
+    return error
+
+
+def is_external(value: Any) -> bool:
+    """Whether an object comes from outside."""
+    session = current_session()
+    return session is not None and id(value) in session.external and id(value) not in session.created
+
+
+def check_target(owner: Any, what: str) -> Any:
+    """The object of an assignment to an attribute or, if `what` is "[]", an item; refused if it comes from outside."""
+    session = current_session()
+    if session is None or id(owner) in session.created or (what == "[]" and id(owner) not in session.external):
+        return owner
+    raise refused(f"{'an item' if what == '[]' else 'attribute ' + repr(what)} of a {_named(owner)}")
+
+
+def check_augmented(owner: Any, value: Any) -> Any:
+    """The right side of `owner += value`, which changes some objects in place."""
+    session = current_session()
+    if session is not None and id(owner) in session.external and hasattr(owner, "__iadd__"):
+        raise refused(f"a {type(owner).__name__}")
+    return value
+
+
+def check_unchanged(session: Session) -> None:
+    """Refuses a capture after which something from outside is not as it was read."""
+    changed = session.changed()
+    if changed is not None:
+        raise refused(f"a {_named(changed)}")
+
+
+def _named(owner: Any) -> str:
+    return type(owner).__name__ if not isinstance(owner, (type, types.ModuleType)) else owner.__name__

@@ -1,0 +1,1 @@
+"""The jit transform, its options, and what a jitted function tells."""

@@ -1,0 +1,50 @@
+"""What jitted functions tell about themselves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from emberjit import _emberjit as core
+
+
+def _jitted(function: Any) -> Any:
+    return getattr(function, "__func__", function)
+
+
+def explain(function: Any) -> dict[str, Any]:
+    """What is known of a jitted function.
+
+    Returns:
+        {"entries": [...]}: one item a captured graph, with the structure of its arguments, how many numbers are pinned
+        and guards checked, its bytecode as text, and its specialisations: shapes, calls, times in microseconds, tier,
+        bytes of code, deopts by reason, and as text what binding to the shapes decided (layouts, aliases, what is done in
+        place or within another's kernel, places in memory); how many specialisations the cap has evicted; and the packed
+        copies that are kept of its Parameters and constants, with their bytes and how often they were used. If a gradient
+        is taken of the calls, its graphs count among those of the item. {"breaks": [...]}: why not all of the function
+        enters a graph, each with file and line; empty if all does. {"callees": [...]}: one item a function that Python has
+        called at a break with Tensors, with its name, how many of its frames were offered (few, of one that is faster in
+        Python), and entries and breaks likewise.
+
+    Raises:
+        TypeError: not a jitted function.
+    """
+    jitted = _jitted(function)
+    callees = [
+        {"name": callee.__name__, "frames": callee.frames, **_graphs(callee.graph, callee)}
+        for callee in getattr(jitted, "callees", ())
+    ]
+    return {**_graphs(jitted, jitted), "callees": callees}
+
+
+def _graphs(graph: Any, owner: Any) -> dict[str, Any]:
+    return {"entries": core.explain(graph), "breaks": list(getattr(owner, "breaks", ()))}
+
+
+def save_module(function: Any, path: str) -> None:
+    """Writes a jitted function, as last captured, with its Parameters to a module file that vmtool runs.
+
+    Raises:
+        TypeError: not a jitted function.
+        ValueError: it has not been called yet, or it writes a Parameter.
+    """
+    core.save(_jitted(function), path)

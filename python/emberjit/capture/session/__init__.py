@@ -1,0 +1,1 @@
+"""One capture: what it relies on, how deep it is in calls, its errors, and the engine that follows calls."""

@@ -1,0 +1,62 @@
+"""How deep calls nest within a captured function. The limit is the user's (set_recursion_limit); Python's own is raised to
+what following that many calls takes."""
+
+from __future__ import annotations
+
+import _thread
+import sys
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit import context
+
+_FRAMES_PER_CALL = 24  # of Python's, that following one call takes
+_MOST_CALLS = 1 << 20  # within each other, that Python's limit is set for
+
+
+class _Depth(_thread._local):
+    def __init__(self) -> None:
+        self.depth = self.limit = 0
+
+
+_current = _Depth()
+
+
+def raise_limit() -> int:
+    """Lets calls nest as deep as the user wants; answers Python's limit as it was."""
+    before = sys.getrecursionlimit()
+    _current.limit = context.get_context("max_call_depth")
+    sys.setrecursionlimit(max(before, 1000 + _FRAMES_PER_CALL * min(_current.limit, _MOST_CALLS)))
+    return before
+
+
+def too_deep(depth: int | str, reason: str | None = None) -> RuntimeError:
+    """The error for calls that nest too deep."""
+    text = (
+        f"Exceed function call depth limit {context.get_context('max_call_depth')}, (function call depth: {depth}).\n"
+        "It's always happened with complex construction of code or infinite recursion or loop.\n"
+        "Please check the code if it's has the infinite recursion or call "
+        "'mindspore.set_recursion_limit(recursion_limit=value)' to adjust this value."
+    )
+    if reason is not None:
+        text += f"\nNo graph that calls itself can do what the function does: {reason}."
+    return RuntimeError(text)
+
+
+class nested:
+    """One more call within the captured function; `reason`: why it is followed, though it calls itself.
+
+    Raises:
+        RuntimeError: calls nest deeper than set_recursion_limit allows.
+    """
+
+    def __init__(self, reason: str | None = None):
+        self.reason = reason
+
+    def __enter__(self) -> None:
+        if _current.depth >= _current.limit or core.stack_is_short():
+            raise too_deep(_current.depth + 1, self.reason)
+        _current.depth += 1
+
+    def __exit__(self, *_: Any) -> None:
+        _current.depth -= 1

@@ -1,0 +1,52 @@
+"""The engine: what follows the calls that captured code makes into the graph. It knows all front ends, so modules below
+them reach it by this object, which the jit transform provides and which is made when a capture first needs it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from emberjit.capture.session.session import current_session
+
+
+class Engine(Protocol):
+    """What calls functions in captured code."""
+
+    def call(self, function: Any, /, *args: Any, **kwargs: Any) -> Any:
+        """Calls anything; functions of the user's are followed."""
+
+    def interpret(self, function: Any, args: Any, kwargs: Any) -> Any:
+        """Runs a Python function into the current graph, though a decorator may want it otherwise."""
+
+    def call_library(self, function: Any, args: Any, kwargs: Any) -> Any:
+        """Calls a function that is not followed; those of the user's that it calls are."""
+
+    def start(self, code: Any, cells: dict[str, Any], global_names: dict[str, Any], variables: dict[str, Any]) -> Any:
+        """Runs bytecode with these variables, or, of a generator, makes the generator."""
+
+    def starts_generator(self, code: Any) -> bool:
+        """Whether start() makes a generator of this code."""
+
+
+_make: Callable[[], Engine] | None = None
+_engine: Engine | None = None
+
+
+def provide(make: Callable[[], Engine]) -> None:
+    """Says what makes the engine."""
+    global _make
+    _make = make
+
+
+def engine() -> Engine:
+    """The engine."""
+    global _engine
+    if _engine is None:
+        assert _make is not None
+        _engine = _make()
+    return _engine
+
+
+def follow(function: Any, /, *args: Any, **kwargs: Any) -> Any:
+    """Calls anything, following functions of the user's into the graph if one is being captured."""
+    return function(*args, **kwargs) if current_session() is None else engine().call(function, *args, **kwargs)

@@ -1,0 +1,18 @@
+"""Who is told what captures do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+on_break: Callable[[str, str], None] | None = (
+    None  # told (function, reason) when a function does not enter a graph as a whole
+)
+
+
+def note_break(function: Any, reason: str) -> None:
+    """Adds a reason to the `breaks` of a function, once."""
+    if reason not in function.breaks:
+        function.breaks.append(reason)
+        if on_break is not None:
+            on_break(function.__name__, reason)

@@ -1,0 +1,92 @@
+"""A session is what one capture knows beside its graph: the guards of the graph, the objects that come from outside, which
+it must not change, those that captured code has created, and what calls share. One is current in each thread."""
+
+from __future__ import annotations
+
+import _thread
+import sys
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit.capture.session import call_depth
+
+Guard = tuple[str, Any, Any, Any]
+
+
+class Session:
+    """The guards and objects of one capture."""
+
+    def __init__(self, front_end: str = "ast") -> None:
+        self.front_end = front_end  # what follows the functions that are called: "ast" or "bytecode"
+        self.guards: dict[tuple[str, int, Any], Guard] = {}
+        self.external: dict[int, Any] = {}  # objects from outside
+        self.unobserved: dict[int, Any] = {}  # containers from outside whose items captured code has not seen so far
+        self.created: dict[int, Any] = {}  # instances that captured code has made
+        self.arguments: list[tuple[Any, Any]] = []  # containers among the arguments as the function sees them, their content
+        self.graphs = 0  # that have been begun within the capture's own
+        self.bodies: dict[int, Any] = {}  # functions that have been followed, with what runs them, by id
+        self.recursive: dict[Any, str | None] = {}  # code that calls itself; why calls of it share no graph
+        self.changing: dict[Any, str] = {}  # code that calls itself with arguments of other types, and how these change
+        self.calls: dict[Any, list[Any]] = {}  # those that are being followed, by code (graph/recursion.py)
+        self.subgraphs: dict[Any, list[Any]] = {}  # those that calls share, by what they depend on
+        self.subgraph_keys: list[Any] = []  # in the order in which they were begun
+        self.raised: dict[int, BaseException] = {}  # errors that the user's code has raised
+        self.graph_errors: list[Any] = []  # what makes those that the graph raises, by number (graph/raises.py)
+
+    def guard(self, kind: str, owner: Any, key: Any, expected: Any) -> None:
+        """The captured graph serves only calls that find the same."""
+        self.guards.setdefault((kind, id(owner), key), (kind, owner, key, expected))
+
+    def guard_content(self, container: Any) -> None:
+        """Guards the items of a container."""
+        self.guard("content", container, None, core.content(container))
+
+    def share(self, key: Any, subgraph: Any) -> None:
+        """Remembers a graph for later calls."""
+        self.subgraphs[key].append(subgraph)
+        self.subgraph_keys.append(key)
+
+    def forget_shared(self, mark: int) -> None:
+        """Forgets all graphs for later calls but the first `mark`."""
+        while len(self.subgraph_keys) > mark:
+            self.subgraphs[self.subgraph_keys.pop()].pop()
+
+    def changed(self) -> Any:
+        """Something from outside that is no longer as it was read, or None."""
+        for guard in self.guards.values():
+            if not core.holds(*guard):
+                return guard[1]
+        for container, content in self.arguments:
+            if not core.same(core.content(container), content):
+                return container
+        return None
+
+
+class _Current(_thread._local):
+    def __init__(self) -> None:
+        self.session: Session | None = None
+
+
+_current = _Current()
+
+
+def current_session() -> Session | None:
+    """The session of the innermost capture of this thread; None outside captures."""
+    return _current.session
+
+
+class capturing:
+    """Makes a session the current one while a capture runs."""
+
+    def __init__(self, session: Session | None = None):
+        self.session = session or Session()
+
+    def __enter__(self) -> Session:
+        self.recursion_limit = call_depth.raise_limit()
+        self.outer = _current.session
+        _current.session = self.session
+        return self.session
+
+    def __exit__(self, *_: Any) -> None:
+        _current.session = self.outer
+        sys.setrecursionlimit(self.recursion_limit)

@@ -1,0 +1,28 @@
+"""Tracebacks that show the user's lines only: frames of the capture are taken out."""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+_CAPTURE = "emberjit.capture"
+
+
+def is_internal(frame: Any) -> bool:
+    """Whether a frame is of the capture itself."""
+    package = frame.f_globals.get("__package__")
+    return isinstance(package, str) and (package == _CAPTURE or package.startswith(_CAPTURE + "."))
+
+
+def show_user_code(error: BaseException) -> None:
+    """Takes the frames of the capture out of a traceback."""
+    parts = []
+    part = error.__traceback__
+    while part is not None:
+        if not is_internal(part.tb_frame):
+            parts.append(part)
+        part = part.tb_next
+    shown = None
+    for seen in reversed(parts):
+        shown = types.TracebackType(shown, seen.tb_frame, seen.tb_lasti, seen.tb_lineno)
+    error.__traceback__ = shown

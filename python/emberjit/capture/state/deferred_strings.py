@@ -1,0 +1,144 @@
+"""Deferred strings: f-strings, str() and their kin of what only runs of the graph know. Captured code may pass one on, and
+join it with others; an error that the graph raises holds it. Observing its characters would read elements, so that is
+refused as the Tensor refuses it.
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+import re
+from collections.abc import Callable
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit.capture.guards.record import read_elements
+from emberjit.capture.session.engine import engine
+from emberjit.capture.session.session import current_session
+from emberjit.capture.state import results
+from emberjit.values import tree
+
+_CONVERSIONS: dict[int, Callable[[Any], str]] = {ord("s"): str, ord("r"): repr, ord("a"): ascii}
+
+
+class DeferredString:
+    """function(*args) as a str, whose args hold what only runs of the graph know."""
+
+    def __init__(self, function: Callable[..., str], *args: Any):
+        self.function, self.args = function, args
+
+    def _observed(self, *_: Any) -> Any:
+        return evaluated(self, _read)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._observed(), name)
+
+    def __add__(self, other: Any) -> Any:
+        return DeferredString(operator.add, self, other) if isinstance(other, (str, DeferredString)) else NotImplemented
+
+    def __radd__(self, other: Any) -> Any:
+        return DeferredString(operator.add, other, self) if isinstance(other, str) else NotImplemented
+
+
+def _method_of_str(name: str) -> Any:
+    return lambda self, *args: getattr(str, name)(self._observed(), *args)
+
+
+for _name in (
+    *("str", "repr", "format", "hash", "len", "iter", "contains", "getitem", "mul", "rmul", "mod", "rmod"),
+    *("eq", "ne", "lt", "le", "gt", "ge"),
+):
+    setattr(DeferredString, f"__{_name}__", _method_of_str(f"__{_name}__"))
+
+
+def evaluate(function: Callable[..., str], args: Any) -> str:
+    """A string whose args are known."""
+    return function(*args)
+
+
+results.register(DeferredString, lambda value: (functools.partial(evaluate, value.function), value.args))
+
+
+class _Hole:
+    """A leaf in a pattern."""
+
+    def __init__(self, number: int):
+        self.number = number
+
+    def __str__(self) -> str:
+        return f"⟦ember {self.number}s⟧"
+
+    def __repr__(self) -> str:
+        return f"⟦ember {self.number}r⟧"
+
+
+def pattern_of(value: Any, number: Callable[[Any], int | None], hole: Callable[[int, bool], str]) -> str:
+    """A string, or what str() makes of a value, with braces escaped and hole(number, whether as repr) for each leaf that
+    has a number.
+
+    Raises:
+        TypeError, ValueError: the string needs more of a leaf than str() and repr().
+    """
+
+    def leaf(part: Any) -> Any:
+        found = number(part)
+        return part if found is None else _Hole(found)
+
+    said = str(evaluated(value, leaf)).replace("{", "{{").replace("}", "}}")
+    return re.sub(r"⟦ember (\d+)([sr])⟧", lambda found: hole(int(found[1]), found[2] == "r"), said)
+
+
+def evaluated(value: Any, leaf: Callable[[Any], Any]) -> Any:
+    """The value with its deferred strings evaluated, and its other leaves replaced."""
+    if type(value) is DeferredString:
+        return value.function(*(evaluated(arg, leaf) for arg in value.args))
+    return tree.rebuild(value, lambda part: evaluated(part, leaf) if type(part) is DeferredString else leaf(part))
+
+
+def _read(leaf: Any) -> Any:
+    if isinstance(leaf, core.Tensor):
+        read_elements(leaf)
+    return leaf
+
+
+def _is_open(leaf: Any) -> bool:
+    return not leaf.known if isinstance(leaf, core.Number) else isinstance(leaf, (core.Tensor, DeferredString))
+
+
+def defer(function: Callable[..., str], *args: Any) -> Any:
+    """function(*args), in captured code deferred if the args hold what only runs of the graph know."""
+    if current_session() is None:
+        return function(*args)
+    if any(map(_is_open, tree.leaves(args))):
+        return DeferredString(function, *args)
+    return engine().call_library(function, args, {})
+
+
+def format_value(value: Any, conversion: int = -1, spec: Any = "") -> Any:
+    """A part of an f-string."""
+    if conversion != -1:
+        value = defer(_CONVERSIONS[conversion], value)
+    return value if type(value) is DeferredString and spec == "" else defer(format, value, spec)
+
+
+def join(*parts: Any) -> Any:
+    """An f-string."""
+    return defer(_join, *parts)
+
+
+def _join(*parts: str) -> str:
+    return "".join(parts)
+
+
+def percent_format(pattern: str, values: Any) -> Any:
+    """pattern % values."""
+    return defer(operator.mod, pattern, values)
+
+
+def format_method(pattern: str, args: Any, kwargs: Any) -> Any:
+    """pattern.format(*args, **kwargs)."""
+    return defer(_fill, pattern, args, kwargs)
+
+
+def _fill(pattern: str, args: Any, kwargs: Any) -> str:
+    return pattern.format(*args, **kwargs)

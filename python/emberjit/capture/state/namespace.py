@@ -1,0 +1,118 @@
+"""The variables of a function that is captured or executed, and values that are none of Python's.
+
+A namespace is the globals of compiled statements: local variables after the helpers that rewritten code calls. What is not
+in it is read from cells, then from the real globals, with a guard.
+"""
+
+from __future__ import annotations
+
+import itertools
+import types
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit.capture.code import instructions
+from emberjit.capture.guards.variables import read_variable
+
+
+class _Null:
+    """CPython's NULL on the stack."""
+
+
+NULL = _Null()
+
+
+class Opaque:
+    """In place of a value that captured code may pass on, but not observe."""
+
+
+class Closure:
+    """A function that is defined inside a captured one, with the namespace that it sees."""
+
+    namespace: Any
+
+
+class Namespace(dict):  # type: ignore[type-arg]
+    """Local variables. `cells` has those of enclosing functions: cells of Python's, or namespaces."""
+
+    function = "<module>"  # the name that tracebacks show
+    first = ""  # the name of the first parameter
+
+    def __init__(
+        self,
+        cells: dict[str, Any],
+        global_names: dict[str, Any],
+        local_names: frozenset[str],
+        helpers: dict[str, Any] | None = None,
+    ):
+        self.helpers = helpers or {}
+        super().__init__(self.helpers)
+        self.cells = cells
+        self.global_names = global_names
+        self.local_names = local_names
+        self.unrolled: set[int] = set()  # loops that need numbers that Python knows, so that each trip is followed
+        self.lost: dict[str, str] = {}  # variables that a graph cannot hold, and why
+
+    def variables(self) -> dict[str, Any]:
+        """The variables that have values."""
+        return dict(itertools.islice(dict.items(self), len(self.helpers), None))
+
+    def has(self, name: str) -> bool:
+        """Whether a variable of the function has a value."""
+        cell = self.cells.get(name)
+        if cell is None:
+            return dict.__contains__(self, name)
+        try:
+            return cell.has(name) if isinstance(cell, Namespace) else bool((cell.cell_contents,))
+        except (AttributeError, ValueError):
+            return False
+
+    def __missing__(self, name: str) -> Any:
+        if name in self.lost:
+            raise core.CaptureError(f"local variable '{name}' {self.lost[name]}")
+        if name in self.local_names:
+            raise UnboundLocalError(f"cannot access local variable '{name}' where it is not associated with a value")
+        cell = self.cells.get(name)
+        return cell[name] if isinstance(cell, Namespace) else read_variable(name, self.cells, self.global_names)
+
+
+class InnerNamespace(Namespace):
+    """The variables of a function within another, of which it sets some: those that it declares `nonlocal`."""
+
+    def __init__(self, owners: dict[str, Any], *rest: Any):
+        super().__init__(*rest)
+        self.owners = owners
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        owner = self.owners.get(name)
+        if owner is None:
+            dict.__setitem__(self, name, value)
+        else:
+            owner[name] = value
+
+    def __delitem__(self, name: str) -> None:
+        owner = self.owners.get(name)
+        if owner is None:
+            dict.__delitem__(self, name)
+        else:
+            del owner[name]
+
+
+def new_namespace(
+    code: types.CodeType,
+    cells: dict[str, Any],
+    global_names: dict[str, Any],
+    variables: dict[str, Any],
+    own_cells: bool = False,
+) -> Namespace:
+    """A namespace with these variables set; with `own_cells` those that inner functions see are in cells of Python's."""
+    decoded = instructions.decoded(code)
+    shared = code.co_cellvars if own_cells else ()
+    cells = {**cells, **{name: types.CellType() for name in shared}}
+    namespace = Namespace(cells, global_names, decoded.names - set(shared) if shared else decoded.names)
+    for name, value in variables.items():
+        if name in shared:
+            cells[name].cell_contents = value
+        else:
+            dict.__setitem__(namespace, name, value)
+    return namespace

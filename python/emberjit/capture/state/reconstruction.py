@@ -1,0 +1,184 @@
+"""Reconstruction: how values that captured code holds are made anew in each call, of results of the graph and of what went
+into it: where a function goes on after a graph, and the errors that a graph raises.
+
+A value is made by a Build, which is given a Context. Values that are one object stay one. What cannot be made anew is
+refused when the Build is asked for.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit.capture.code.instructions import Code
+from emberjit.capture.session.session import current_session
+from emberjit.capture.state.deferred_strings import DeferredString
+from emberjit.capture.state.namespace import NULL
+from emberjit.capture.state.results import instance
+from emberjit.values import tree
+
+Path = tuple[Any, ...]
+Build = Callable[["Context"], Any]
+
+CONSTANTS = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis), type(NotImplemented), range)
+STATIC = (type, types.ModuleType, types.FunctionType, types.BuiltinFunctionType, core.dtype, type(NULL))
+
+_closures: dict[type, Callable[[Reconstruction, Any], Build]] = {}
+
+
+def register(cls: type, reconstruct: Callable[[Reconstruction, Any], Build]) -> None:
+    """Says how closures of a class, which may lead to themselves, are made anew."""
+    _closures[cls] = reconstruct
+
+
+class Context:
+    """What values are made of: results of the graph, what went into it, and what has been made so far."""
+
+    def __init__(self, leaves: list[Any], inputs: Any):
+        self.leaves, self.inputs = leaves, inputs
+        self.made: dict[int, Any] = {}
+
+
+class Reconstruction:
+    """The values of one graph that are made anew. `code` goes on with them; if None does, they are only shown."""
+
+    def __init__(self, inputs: Any, code: Code | None):
+        self.code = code
+        self.paths: dict[int, Path] = {}
+        self._find_paths(inputs, ())
+        self.leaves: list[Any] = []
+        self.known: dict[int, Build | None] = {}  # None while it is looked for
+        self.alive = [inputs]  # keeps alive what is known by its id
+
+    def _find_paths(self, value: Any, path: Path) -> None:
+        if isinstance(value, CONSTANTS) and not isinstance(value, core.Number):
+            return
+        self.paths.setdefault(id(value), path)
+        if type(value) in (tuple, list):
+            for i, item in enumerate(value):
+                self._find_paths(item, (*path, i))
+        elif type(value) is dict:
+            for key, item in value.items():
+                self._find_paths(item, (*path, key))
+
+    def build_of(self, value: Any) -> Build:
+        """A function that makes the value."""
+        if isinstance(value, core.Number):
+            return self._captured(value)
+        bound = isinstance(value, types.BuiltinMethodType) and not isinstance(value.__self__, (types.ModuleType, type(None)))
+        if isinstance(value, (*CONSTANTS, *STATIC)) and not bound:
+            if any(core.is_captured(item) for item in tree.leaves(getattr(value, "__defaults__", None))):
+                raise core.CaptureError(f"{value!r} is needed after a break, with Tensors as defaults.")
+            return lambda context: value
+        path = self.paths.get(id(value))
+        if path is not None:
+            return lambda context: _at(context.inputs, path)
+        key = id(value)
+        if key not in self.known:
+
+            def build(context: Context) -> Any:
+                return _once(context, key, made)
+
+            self.alive.append(value)
+            self.known[key] = build if type(value) in _closures else None
+            made = self._made(value)
+            self.known[key] = build
+        known = self.known[key]
+        if known is None:
+            raise core.CaptureError(f"a {type(value).__name__} that holds itself is needed after a break of the graph.")
+        return known
+
+    def _made(self, value: Any) -> Build:
+        session = current_session()
+        if core.is_captured(value):
+            if self.code is not None and core.current_capture().shares_memory(value):
+                raise core.CaptureError("a slice or reshape of a Tensor that lives on is needed after a break of the graph.")
+            return self._captured(value)
+        if isinstance(value, core.Tensor) or (session is not None and id(value) in session.external):
+            return lambda context: value
+        if isinstance(value, (tuple, list, set, frozenset, dict, slice)):
+            return self._container(value)
+        if type(value) is DeferredString:
+            write, args = value.function, self.build_of(value.args)
+            return lambda context: write(*args(context))
+        if isinstance(value, types.MethodType):
+            function, receiver = self.build_of(value.__func__), self.build_of(value.__self__)
+            return lambda context: types.MethodType(function(context), receiver(context))
+        if isinstance(value, types.BuiltinMethodType):
+            owner, name = self.build_of(value.__self__), value.__name__
+            return lambda context: getattr(owner(context), name)
+        if type(value) in _closures:
+            return _closures[type(value)](self, value)
+        if isinstance(value, BaseException):
+            return self._error(value)
+        if session is not None and id(value) in session.created and getattr(type(value), "__new__", None) is object.__new__:
+            cls, fields = type(value), self.build_of(value.__dict__)
+            return lambda context: instance(cls, fields(context))
+        if hasattr(type(value), "__next__"):
+            return self._iterator(value)
+        raise core.CaptureError(f"a {type(value).__name__} that captured code made is needed after a break of the graph.")
+
+    def _captured(self, value: Any) -> Build:
+        path = self.paths.get(id(value))
+        if path is not None:
+            return lambda context: _at(context.inputs, path)
+        self.leaves.append(value)
+        number = len(self.leaves) - 1
+        return lambda context: context.leaves[number]
+
+    def _container(self, value: Any) -> Build:
+        if isinstance(value, dict):
+            keys, items = list(value), [self.build_of(item) for item in value.values()]
+            if type(value) is not dict:
+                raise core.CaptureError(f"a {type(value).__name__} is needed after a break of the graph.")
+            return lambda context: dict(zip(keys, (item(context) for item in items)))
+        if isinstance(value, slice):
+            parts = [self.build_of(part) for part in (value.start, value.stop, value.step)]
+            return lambda context: slice(*(part(context) for part in parts))
+        items, kind = [self.build_of(item) for item in value], type(value)
+        if hasattr(value, "_fields"):
+            return lambda context: kind(*(item(context) for item in items))
+        return lambda context: kind(item(context) for item in items)
+
+    def _error(self, value: BaseException) -> Build:
+        kind, args, fields = type(value), self.build_of(value.args), self.build_of(value.__dict__)
+        cause, before = self.build_of(value.__cause__), self.build_of(value.__context__)
+        suppressed = value.__suppress_context__
+
+        def build(context: Context) -> Any:
+            made = kind.__new__(kind, *args(context))
+            made.__dict__.update(fields(context))
+            made.__cause__, made.__context__ = cause(context), before(context)
+            made.__suppress_context__ = suppressed
+            return made
+
+        return build
+
+    def _iterator(self, value: Any) -> Build:
+        try:
+            make, args, *rest = value.__reduce__()
+        except TypeError:
+            raise core.CaptureError(f"a {type(value).__name__} is needed after a break of the graph.") from None
+        parts, state_of = self.build_of(args), self.build_of(rest[0]) if rest and rest[0] is not None else None
+
+        def build(context: Context) -> Any:
+            made: Any = make(*parts(context))
+            if state_of is not None:
+                made.__setstate__(state_of(context))
+            return made
+
+        return build
+
+
+def _at(place: Any, path: Path) -> Any:
+    for key in path:
+        place = place[key]
+    return place
+
+
+def _once(context: Context, key: int, make: Build) -> Any:
+    if key not in context.made:
+        context.made[key] = make(context)
+    return context.made[key]

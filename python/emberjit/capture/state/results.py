@@ -1,0 +1,161 @@
+"""What a captured function returns: the tree by which a compiled function rebuilds it from the results of its graph.
+
+A tree is an int (which result) or (kind, content): ("tuple" | "list" | "dict", trees), ("const", value), ("made",
+(function, tree)) for what the function makes of a value; ("given", number) for an argument; for what occurs more than once
+("keep", tree) at first, and then ("again", how many parts have been repeated before it).
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit.capture.session.session import current_session
+from emberjit.values.tree import is_tuple
+
+Recipe = tuple[Callable[[Any], Any], Any]  # a function and what it takes
+
+_recipes: dict[type, Callable[[Any], Recipe]] = {}
+
+
+def register(cls: type, recipe: Callable[[Any], Recipe]) -> None:
+    """Says how compiled functions make instances of a class again."""
+    _recipes[cls] = recipe
+
+
+def recipe_of(value: Any) -> Recipe | None:
+    """How to make what captured code has made of a tuple or dict, but is none; None for any other value."""
+    session = current_session()
+    if session is not None and id(value) in session.external:
+        return None
+    if type(value) in _recipes:
+        return _recipes[type(value)](value)
+    if type(value) is not tuple and is_tuple(value):
+        return functools.partial(tuple.__new__, type(value)), tuple(value)
+    if type(value) in (set, frozenset):
+        return type(value), tuple(value)
+    own = session is not None and id(value) in session.created and "_version" not in vars(value)
+    if own and getattr(type(value), "__new__", None) is object.__new__:
+        return functools.partial(instance, type(value)), vars(value)
+    return None
+
+
+def instance(cls: type, fields: dict[str, Any]) -> Any:
+    """An instance with these attributes, made without __init__."""
+    made: Any = object.__new__(cls)
+    made.__dict__.update(fields)
+    return made
+
+
+def _items(value: Any) -> Any:
+    """What a value is made of; None for a leaf."""
+    recipe = recipe_of(value)
+    if recipe is not None:
+        value = recipe[1]
+    if type(value) in (tuple, list):
+        return value
+    return value.values() if type(value) is dict else None
+
+
+def result_leaves(value: Any) -> Iterator[Any]:
+    """The leaves of a captured function's result, each once."""
+    seen: dict[int, Any] = {}
+    todo = [value]
+    while todo:
+        part = todo.pop()
+        if id(part) not in seen:
+            seen[id(part)] = part
+            items = _items(part)
+            if items is None:
+                yield part
+            else:
+                todo.extend(items)
+
+
+def result_spec(value: Any, results: list[Any], apart: bool = False, given: dict[int, int] | None = None) -> Any:
+    """The tree of `value`, whose Tensors and numbers are added to `results`.
+
+    Args:
+        apart: nothing is repeated: each occurrence has results of its own.
+        given: the number of each argument by its value's id.
+
+    Raises:
+        CaptureError: a part of the value holds itself.
+    """
+    return _Spec(value, results, apart, given or {}).of(value)
+
+
+class _Spec:
+    """A tree under construction."""
+
+    def __init__(self, value: Any, results: list[Any], apart: bool, given: dict[int, int]):
+        self.results, self.given = results, given
+        self.repeated: set[int] = set()
+        self.numbers: dict[int, int] = {}
+        self.open: set[int] = set()
+        seen: set[int] = set()
+        todo = [] if apart else [value]
+        while todo:
+            part = todo.pop()
+            if id(part) in seen:
+                self.repeated.add(id(part))
+            else:
+                seen.add(id(part))
+                todo.extend(_items(part) or ())
+
+    def of(self, value: Any) -> Any:
+        """The tree of a part of the value."""
+        if id(value) in self.numbers:
+            return "again", self.numbers[id(value)]
+        if id(value) in self.open:
+            raise core.CaptureError(f"a captured function returns a {type(value).__name__} that holds itself.")
+        self.open.add(id(value))
+        spec = self._once(value)
+        self.open.discard(id(value))
+        if id(value) not in self.repeated or (isinstance(spec, tuple) and spec[0] == "const"):
+            return spec
+        self.numbers[id(value)] = len(self.numbers)
+        return "keep", spec
+
+    def _once(self, value: Any) -> Any:
+        if isinstance(value, (core.Tensor, core.Number)):
+            self.results.append(value)
+            return ("given", self.given[id(value)]) if id(value) in self.given else len(self.results) - 1
+        recipe = recipe_of(value)
+        if recipe is not None:
+            return "made", (recipe[0], self._container(recipe[1]))
+        return self._container(value)
+
+    def _container(self, value: Any) -> Any:
+        if type(value) is dict:
+            return "dict", {key: self.of(item) for key, item in value.items()}
+        if type(value) in (tuple, list):
+            return type(value).__name__, tuple(self.of(item) for item in value)
+        return "const", value
+
+
+def from_spec(spec: Any, results: list[Any]) -> Any:
+    """The value of a result_spec, with these results."""
+    repeats: list[Any] = []
+
+    def build(spec: Any) -> Any:
+        if isinstance(spec, int):
+            return results[spec]
+        kind, content = spec
+        if kind == "const":
+            return content
+        if kind == "again":
+            return repeats[content]
+        if kind == "keep":
+            repeats.append(build(content))
+            return repeats[-1]
+        if kind == "made":
+            return content[0](build(content[1]))
+        if kind == "dict":
+            return {key: build(item) for key, item in content.items()}
+        items = [build(item) for item in content]
+        return items if kind == "list" else tuple(items)
+
+    return build(spec)

@@ -1,0 +1,156 @@
+"""Decorators that say how classes and functions enter a graph: jit_class, constexpr, lazy_inline, no_inline."""
+
+from __future__ import annotations
+
+import functools
+import sys
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit.capture.guards.record import guard_elements
+from emberjit.primitives.primitive import Primitive
+from emberjit.values import tree
+from emberjit.values.cells import JIT_CLASS, CellMarker
+
+
+def jit_class(cls: Any) -> Any:
+    """Marks a class of the user's own, whose instances graphs may make, read and call.
+
+    Captured code follows the methods of every class of the user's; the mark makes sure that the class can be used so.
+
+    Raises:
+        TypeError: cls is no class, or a Cell.
+    """
+    if not isinstance(cls, type):
+        raise TypeError(f"Decorator jit_class can only be used for class type, but got {cls}.")
+    if issubclass(cls, CellMarker):
+        raise TypeError(f"Decorator jit_class is used for user-defined classes and cannot be used for nn.Cell: {cls}.")
+    setattr(cls, JIT_CLASS, True)
+    return cls
+
+
+def constexpr(
+    fn: Callable[..., Any] | None = None,
+    get_instance: bool = True,
+    name: str | None = None,
+    reuse_result: bool = True,
+    check: bool = True,
+) -> Any:
+    """Makes a function that a graph computes when it is captured, from constants.
+
+    Args:
+        fn: the function; without it, constexpr answers a decorator.
+        get_instance: whether to answer an instance of the primitive made of fn, or its class.
+        name: the primitive's name, by default fn's.
+        reuse_result: has no effect: fn runs once in each capture.
+        check: whether to warn when an argument is a Tensor of the graph, of which fn sees shape and dtype only.
+    """
+
+    def decorate(function: Callable[..., Any]) -> Any:
+        def call(self: Any, *args: Any, **kwargs: Any) -> Any:
+            if core.current_capture() is None:
+                return function(*args, **kwargs)
+            return core.call_now(function, *constants(self, args), **constants(self, kwargs))
+
+        def constants(self: Any, values: Any) -> Any:
+            return tree.rebuild(values, lambda leaf: _constant(leaf, self.name if check else None))
+
+        def named(self: Any) -> str:
+            return name or function.__name__
+
+        fields = {"__call__": call, "name": property(named), "__doc__": function.__doc__}
+        made = type("ProxyOp", (Primitive,), fields)
+        return made() if get_instance else made
+
+    return decorate if fn is None else decorate(fn)
+
+
+def _constant(leaf: Any, warned: str | None) -> Any:
+    if isinstance(leaf, core.Number) and leaf.known:
+        kind = str(core.current_capture().type_of(leaf))
+        return {"Bool": bool, "Int": int}.get(kind, float)(leaf)
+    if core.is_captured(leaf):
+        if warned is not None:
+            text = f'The "{warned}" is a constexpr function. The input arguments must be all constant value.'
+            warnings.warn(text, stacklevel=5)
+    elif isinstance(leaf, core.Tensor):
+        guard_elements(leaf)
+    return leaf
+
+
+def lazy_inline(
+    fn: Callable[..., None] | None = None, attrs: str | list[str] | None = None, policy: str | None = None
+) -> Any:
+    """Decorates the __init__ of a Cell: calls of Cells that compute the same share one graph, and stay calls.
+
+    Cells compute the same if they are of one class and have equal attributes, Parameters aside; an attribute changed
+    after __init__ counts. Cells within Cells are shared at each level. Gradients share their graphs likewise.
+
+    Args:
+        fn: the __init__; without it, lazy_inline answers a decorator.
+        attrs: attributes that `cell_init_args` names, by default the arguments of __init__.
+        policy: None, or "front": the graph is captured once, and its calls are inlined.
+
+    Raises:
+        ValueError: fn is no __init__, or attrs or policy do not exist.
+    """
+
+    def decorate(init: Callable[..., None]) -> Callable[..., None]:
+        _check_init(init)
+
+        @functools.wraps(init)
+        def initialise(self: Any, *args: Any, **kwargs: Any) -> None:
+            import inspect
+
+            given = dict(inspect.signature(init).bind(self, *args, **kwargs).arguments)
+            given.pop(next(iter(given)))
+            init(self, *args, **kwargs)
+            if policy == "front":
+                self.no_inline = False
+            elif policy is not None:
+                raise ValueError("policy must be None or 'front'")
+            shown = given.values() if attrs is None else _attributes(self, attrs)
+            self.cell_init_args = f"lazy_inline_{type(self).__name__}{shown}"
+
+        return initialise
+
+    return decorate if fn is None else decorate(fn)
+
+
+def _check_init(fn: Any) -> None:
+    if isinstance(fn, type):
+        raise ValueError(
+            f"The lazy_inline should decorate the __init__ function, not the class {fn.__name__}. File: "
+            f"{getattr(sys.modules[fn.__module__], '__file__', '<unknown>')}"
+        )
+    if fn.__name__ != "__init__":
+        raise ValueError(
+            f"The lazy_inline should decorate the __init__ function, not the function: {fn.__name__}. line: "
+            f"{fn.__code__.co_firstlineno} in {fn.__code__.co_filename}"
+        )
+
+
+def _attributes(cell: Any, names: Any) -> Any:
+    if isinstance(names, str):
+        return getattr(cell, names, [])
+    if not isinstance(names, list):
+        raise ValueError("attrs must be list or string")
+    if not all(isinstance(name, str) for name in names):
+        raise ValueError("attr must be a string")
+    return [getattr(cell, name) for name in names if hasattr(cell, name)]
+
+
+def no_inline(fn: Callable[..., Any] | None = None) -> Any:
+    """Decorates a function: its calls in a graph, with arguments of the same types, share one graph and stay calls.
+
+    Args:
+        fn: the function, for a method see lazy_inline; without it, no_inline answers a decorator.
+    """
+
+    def decorate(function: Any) -> Any:
+        function.no_inline = True
+        return function
+
+    return decorate if fn is None else decorate(fn)

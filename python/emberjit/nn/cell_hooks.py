@@ -1,0 +1,186 @@
+"""What surrounds the construct of a Cell: hooks before and after it, hooks on its gradient, a gradient of its own
+(bprop), recomputation.
+
+Hooks on the gradient see the cotangents of the inputs and of the outputs together. Those of the outputs come first, so
+they wait for the others: outside captures in a list, inside on a stack that the inputs' side makes and the outputs' side
+takes, so that it flows back with the cotangents.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit.capture.graph.subgraph import graph_of
+from emberjit.capture.guards.record import guard_version
+from emberjit.capture.session.differentiation import differentiating
+from emberjit.capture.session.engine import follow
+from emberjit.transforms.custom_gradients import call_with_bprop
+from emberjit.transforms.recompute import recomputed
+from emberjit.transforms.tensor_hooks import HookHandle, check, replaced_all, with_gradient
+from emberjit.values.tree import tensors, with_tensors
+
+
+class _Hook:
+    def __init__(self, function: Any, with_kwargs: bool = False, always_call: bool = False):
+        check(function)
+        self.function, self.with_kwargs, self.always_call = function, with_kwargs, always_call
+
+
+class Around:
+    """Of one Cell."""
+
+    def __init__(self, cell: Any):
+        self.cell = cell
+        self.own_gradient = hasattr(type(cell), "bprop")
+        self.recompute = False
+        self.before: dict[int, _Hook] = {}
+        self.after: dict[int, _Hook] = {}
+        self.backward_before: dict[int, _Hook] = {}
+        self.backward: dict[int, _Hook] = {}
+
+    def add(self, hooks: dict[int, _Hook], function: Any, prepend: bool = False, **options: bool) -> HookHandle:
+        """Adds a hook to one of the dicts.
+
+        Raises:
+            TypeError: it cannot be called.
+        """
+        return HookHandle(hooks, _Hook(function, **options), self.cell._changed, prepend)
+
+    def call(self, *args: Any, **kwargs: Any) -> Any:
+        """The Cell's construct with all that surrounds it."""
+        if core.current_capture() is not None:
+            guard_version(self.cell)
+        called: set[int] = set()
+        try:
+            return self._call(args, kwargs, called)
+        except Exception:
+            for key, hook in self.after.items():
+                if hook.always_call and key not in called:
+                    self._after_failure(hook, args, kwargs)
+            raise
+
+    def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any], called: set[int]) -> Any:
+        for hook in list(self.before.values()):
+            args, kwargs = self._run_before(hook, args, kwargs)
+        watched = differentiating()
+        back = _Backward(self) if watched and self.backward else None
+        if back is not None:
+            args = back.enter(args)
+        output = self._compute(args, kwargs, watched)
+        for key, hook in list(self.after.items()):
+            called.add(key)
+            replaced = self._run_after(hook, args, kwargs, output)
+            output = output if replaced is None else replaced
+        if back is not None:
+            output = back.leave(output)
+        if watched and self.backward_before:
+            output = with_tensors(output, with_gradient(tensors(output), self._run_backward_before))
+        return output
+
+    def _compute(self, args: tuple[Any, ...], kwargs: dict[str, Any], watched: bool) -> Any:
+        if watched and self.recompute:
+            return recomputed(self.cell.construct, args, kwargs)
+        if watched and self.own_gradient:
+            return call_with_bprop(self.cell, args, kwargs)
+        return follow(self.cell.construct, *args, **kwargs)
+
+    def _run_before(
+        self, hook: _Hook, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        if not hook.with_kwargs:
+            replaced = follow(hook.function, self.cell, args)
+            if replaced is None:
+                return args, kwargs
+            return replaced if isinstance(replaced, tuple) else (replaced,), kwargs
+        replaced = follow(hook.function, self.cell, args, kwargs)
+        if replaced is None:
+            return args, kwargs
+        if not isinstance(replaced, tuple) or len(replaced) != 2:
+            raise RuntimeError(
+                "forward pre hook with kwargs must return None or a tuple of (new_args, new_kwargs), "
+                f"but got {type(replaced).__name__}"
+            )
+        return replaced[0], replaced[1]
+
+    def _run_after(self, hook: _Hook, args: tuple[Any, ...], kwargs: dict[str, Any], output: Any) -> Any:
+        if hook.with_kwargs:
+            return follow(hook.function, self.cell, args, kwargs, output)
+        return follow(hook.function, self.cell, args, output)
+
+    def _after_failure(self, hook: _Hook, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        try:
+            self._run_after(hook, args, kwargs, None)
+        except Exception as error:
+            warnings.warn(
+                "cell forward hook with ``always_call=True`` raised an exception that was silenced because another "
+                f"error was already raised in forward: {error}",
+                stacklevel=3,
+            )
+
+    def _run_backward_before(self, cotangents: Sequence[Any]) -> list[Any]:
+        for hook in list(self.backward_before.values()):
+            replaced = follow(hook.function, self.cell, tuple(cotangents))
+            cotangents = replaced_all(cotangents, replaced)
+        return list(cotangents)
+
+    def run_backward(self, by_input: Sequence[Any], by_output: Sequence[Any]) -> list[Any]:
+        """The cotangents of the inputs after the hooks."""
+        for hook in list(self.backward.values()):
+            replaced = follow(hook.function, self.cell, tuple(by_input), tuple(by_output))
+            by_input = replaced_all(by_input, replaced)
+        return list(by_input)
+
+
+class _Backward:
+    """One call of a Cell with hooks on its gradient."""
+
+    def __init__(self, around: Around):
+        self.around = around
+        self.inputs: list[Any] = []
+        self.tracked = False
+        self.by_output: Sequence[Any] = ()
+        self.graph: Any = None
+        self.stack: Any = None
+
+    def enter(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The arguments, whose cotangents pass the hooks."""
+        self.inputs = tensors(args)
+        capture = core.current_capture()
+        if capture is None:
+            self.tracked = any(core.variable(leaf) for leaf in self.inputs)
+            passed = with_gradient(self.inputs, lambda by_input: self.around.run_backward(by_input, self.by_output))
+        else:
+            self.graph = graph_of("enter", self.inputs, lambda params: [*params, capture.stack()])
+            *passed, self.stack = capture.call(self.graph, self.inputs)
+        return tuple(with_tensors(args, passed))
+
+    def leave(self, output: Any) -> Any:
+        """The output, whose cotangents are put aside for the hooks."""
+        leaves = tensors(output)
+        capture = core.current_capture()
+        if capture is None:
+            return with_tensors(output, with_gradient(leaves, self._keep))
+        n = len(leaves)
+        taken = [*leaves, self.stack]
+        out = graph_of("leave", taken, lambda params: params[:n])
+        back = graph_of(
+            "leave_back", [*leaves, *taken, *leaves], lambda params: [*params[:n], capture.push(capture.stack(), params[:n])]
+        )
+        passed = capture.call_with_gradient(out, back, taken)
+        m = len(self.inputs)
+
+        def hooked(params: list[Any]) -> list[Any]:
+            return self.around.run_backward(params[:m], capture.pop(params[m], leaves)[1:])
+
+        entered = [*self.inputs, self.stack]
+        capture.set_gradient(self.graph, graph_of("enter_back", [*entered, *self.inputs, *entered], hooked))
+        return with_tensors(output, passed)
+
+    def _keep(self, by_output: list[Any]) -> list[Any]:
+        self.by_output = tuple(by_output)
+        if not self.tracked:
+            self.around.run_backward([None] * len(self.inputs), self.by_output)
+        return by_output

@@ -1,0 +1,1 @@
+"""Functions of functions: gradients, derivatives, vmap, recomputation, hooks on gradients."""

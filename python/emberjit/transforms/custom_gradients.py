@@ -1,0 +1,88 @@
+"""Calls with a gradient of their own: the bprop of Cells."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit.capture.graph.subgraph import SubGraph, graph_of
+from emberjit.capture.session.engine import follow
+from emberjit.values.tree import tensors, with_tensors
+
+
+def call_with_bprop(cell: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """cell.construct, whose gradient is cell.bprop(*args, out, dout): a tuple of one gradient for each argument.
+
+    Raises:
+        RuntimeError: bprop returns too few gradients.
+        TypeError, ValueError: a gradient is no Tensor, or has another shape than its argument.
+    """
+    import inspect
+
+    bound = inspect.signature(cell.construct).bind(*args, **kwargs)
+    bound.apply_defaults()
+    args, kwargs = bound.args, bound.kwargs
+    if core.current_capture() is not None:
+        return _captured_bprop(cell, args, kwargs)
+    with core.Pause():
+        made = cell.construct(*args, **kwargs)
+    out: Any = None
+
+    def backward(cotangents: list[Any]) -> list[Any]:
+        answer = cell.bprop(*args, out, with_tensors(made, cotangents), **kwargs)
+        return _gradients(cell, answer, args)
+
+    results = core.record_call([core.variable(leaf) for leaf in tensors(args)], tensors(made), backward)
+    out = with_tensors(made, results)
+    return out
+
+
+def _captured_bprop(cell: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    name = type(cell).__name__
+    construct = SubGraph(name, lambda *inputs: follow(cell.construct, *inputs, **kwargs), args, {})
+    results, operands = construct.ordered, construct.operands
+    if len(results) != len(construct.outputs):
+        raise core.CaptureError(f"'{name}' has a bprop, so it must return Tensors, not numbers.")
+
+    def backward(params: list[Any]) -> list[Any]:
+        n, k = len(results), len(results) + len(operands)
+        dout, out = construct.value(params[:n]), construct.value(params[k:])
+        inputs = with_tensors(args, params[n:k])
+        return _gradients(cell, follow(cell.bprop, *inputs, out, dout, **kwargs), inputs)
+
+    gradient = graph_of(f"{name}_bprop", [*results, *operands, *results], backward)
+    return construct.value(core.current_capture().call_with_gradient(construct.inner, gradient, operands))
+
+
+def _gradients(cell: Any, answer: Any, args: tuple[Any, ...]) -> list[Any]:
+    name = type(cell).__name__
+    given = answer if isinstance(answer, tuple) else (answer,)
+    if len(given) != len(args) and given and isinstance(given[0], tuple):
+        given = given[0]  # the second item is for Parameters, whose gradients a bprop does not make
+    if len(given) < len(args):
+        raise RuntimeError(
+            f"For '{name}', bprop must return a gradient for each of the {len(args)} inputs, but got {len(given)}."
+        )
+    gradients: list[Any] = []
+    for arg, gradient in zip(args, given):
+        _add_gradients(name, arg, gradient, gradients)
+    return gradients
+
+
+def _add_gradients(name: str, arg: Any, gradient: Any, found: list[Any]) -> None:
+    if isinstance(arg, (tuple, list)):
+        items = gradient if isinstance(gradient, (tuple, list)) else [gradient] * len(arg)
+        for item, inner in zip(arg, items):
+            _add_gradients(name, item, inner, found)
+    if not isinstance(arg, core.Tensor):
+        return
+    if gradient is None:
+        gradient = core.op_table["zeros_like"](arg)
+    if not isinstance(gradient, core.Tensor):
+        raise TypeError(f"For '{name}', bprop must return Tensors, but got {gradient!r}.")
+    if gradient.shape != arg.shape:
+        raise ValueError(
+            f"For '{name}', bprop returns a gradient of shape {tuple(gradient.shape)} for an input of shape "
+            f"{tuple(arg.shape)}."
+        )
+    found.append(gradient if gradient.dtype == arg.dtype else core.op_table["cast"](gradient, arg.dtype))

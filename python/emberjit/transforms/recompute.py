@@ -1,0 +1,49 @@
+"""Calls whose inner values are computed again for the gradient."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit.capture.graph.subgraph import SubGraph, named
+from emberjit.capture.session.differentiation import differentiating
+from emberjit.capture.session.engine import follow
+from emberjit.values.tree import tensors, with_tensors
+
+
+def recompute(block: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """block(*args, **kwargs), whose inner values are computed again for the gradient instead of saved for it.
+
+    Args:
+        block: a Cell or function. It may run twice: the second time random ops give the same again, and Parameters are
+            as they were, and stay as they are.
+        kwargs: of block. MindSpore's use_reentrant, output_recompute, early_stop and context_fn are accepted.
+    """
+    for option in ("use_reentrant", "output_recompute", "early_stop", "context_fn"):
+        kwargs.pop(option, None)
+    return recomputed(block, args, kwargs) if differentiating() else follow(block, *args, **kwargs)
+
+
+def recomputed(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The same where a gradient is wanted."""
+    capture = core.current_capture()
+    if capture is not None:
+        graph = SubGraph(named(fn), functools.partial(follow, fn), args, kwargs)
+        capture.set_recompute(graph.inner)
+        return graph.value(capture.call(graph.inner, graph.operands))
+    keys, parameters = core.RandomKeys(), core.ParametersTaken()
+
+    with core.Pause(), keys, parameters, core.Tape() as tape:
+        value = fn(*args, **kwargs)
+    variables = tape.outside()
+    del tape
+
+    def backward(cotangents: list[Any]) -> list[Any]:
+        with parameters:
+            with keys, core.Tape() as tape:
+                again = [core.variable(leaf) for leaf in tensors(fn(*args, **kwargs))]
+            return list(tape.gradients(again, cotangents, variables))
+
+    return with_tensors(value, core.record_call(variables, tensors(value), backward))

@@ -1,0 +1,208 @@
+"""Functions that users hang on Tensors and Cells, and the handles that take them off again.
+
+A hook of a Tensor sees, and may replace, its gradient. Those of a Tensor on a tape are held there, under its variable;
+those of others here, and they come to the tape when the Tensor is differentiated by.
+"""
+
+from __future__ import annotations
+
+import itertools
+from _weakref import ref
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit.capture.graph.subgraph import graph_of
+from emberjit.capture.session.engine import follow
+from emberjit.capture.session.session import current_session
+
+_keys = itertools.count()
+
+
+Backward = Callable[[list[Any]], Sequence[Any]]
+
+
+def with_gradient(values: list[Any], backward: Backward) -> list[Any]:
+    """The same Tensors; `backward` makes their cotangents from those of the answer."""
+    if core.current_capture() is None:
+        return list(core.record_call([core.variable(value) for value in values], values, backward))
+    capture = core.current_capture()
+    same = graph_of("same", values, lambda params: params)
+    gradient = graph_of("hooked", [*values, *values, *values], lambda params: backward(params[: len(values)]))
+    return list(capture.call_with_gradient(same, gradient, values))
+
+
+def check(function: Any) -> None:
+    """
+    Raises:
+        TypeError: what should be a hook cannot be called.
+    """
+    if not callable(function):
+        raise TypeError(f"Expected a callable hook function, but got {type(function).__name__}.")
+
+
+class HookHandle:
+    """Takes a hook off again by remove()."""
+
+    def __init__(self, hooks: dict[int, Any], hook: Any, changed: Callable[[], None] | None = None, first: bool = False):
+        self._hooks, self._changed, self._key = hooks, changed, next(_keys)
+        others = dict(hooks) if first else {}
+        if first:
+            hooks.clear()
+        hooks[self._key] = hook
+        hooks.update(others)
+        self._note()
+
+    def remove(self) -> None:
+        """Once is enough; more does nothing."""
+        if self._hooks.pop(self._key, None) is not None:
+            self._note()
+
+    def _note(self) -> None:
+        if self._changed is not None:
+            self._changed()
+
+
+class _TensorHooks(dict[int, Callable[[Any], Any]]):
+    """The hooks of one Tensor, to be called with its gradient."""
+
+    def __call__(self, gradient: Any) -> Any:
+        for hook in list(self.values()):
+            replaced = hook(gradient)
+            gradient = gradient if replaced is None else replaced
+        return gradient
+
+
+class _Registry:
+    def __init__(self) -> None:
+        self.version = 0  # changes with the hooks of Parameters, which captured graphs rely on
+        self.known: dict[int, tuple[Any, _TensorHooks]] = {}
+
+    def find(self, tensor: Any) -> _TensorHooks | None:
+        found = self.known.get(id(tensor))
+        return found[1] if found is not None and found[0]() is tensor else None
+
+    def add(self, tensor: Any) -> _TensorHooks:
+        key = id(tensor)
+        hooks = _TensorHooks()
+        self.known[key] = (ref(tensor, lambda _: self.known.pop(key, None)), hooks)
+        return hooks
+
+    def changed(self) -> None:
+        self.version += 1
+
+
+_registry = _Registry()
+
+
+def register(tensor: Any, hook: Callable[[Any], Any]) -> Any:
+    """Calls hook with the gradient of a Tensor whenever that is computed; what it returns, unless None, replaces it.
+
+    Returns:
+        A handle whose remove() takes the hook off; while a function is captured, the Tensor itself.
+
+    Raises:
+        TypeError: hook cannot be called.
+    """
+    check(hook)
+    if core.is_captured(tensor):
+        [hooked] = with_gradient([tensor], lambda cotangents: [_replaced(hook, cotangents[0])])
+        core.current_capture().write(tensor, hooked)
+        return tensor
+    hooks = _registry.find(tensor)
+    if hooks is None:
+        hooks = _registry.add(tensor)
+    core.hook(tensor, hooks)
+    return HookHandle(hooks, hook, _registry.changed if isinstance(tensor, core.Parameter) else None)
+
+
+def _replaced(hook: Callable[[Any], Any], gradient: Any) -> Any:
+    replaced = follow(hook, gradient)
+    return gradient if replaced is None else replaced
+
+
+def carry(tensor: Any, watched: Any) -> None:
+    """A Tensor is on the tape now, as `watched`: so are its hooks."""
+    hooks = _registry.find(tensor)
+    if hooks is not None:
+        core.hook(watched, hooks)
+
+
+def run(parameter: Any, gradient: Any) -> Any:
+    """The gradient of a Parameter in a captured function, after its hooks."""
+    session = current_session()
+    if session is not None:
+        session.guard("attribute", _registry, "version", _registry.version)
+    for hook in (_registry.find(parameter) or {}).values():
+        gradient = _replaced(hook, gradient)
+    return gradient
+
+
+class InsertGradientOf:
+    """Passes its argument on; the gradient of that passes through a function.
+
+    Args:
+        f: from a gradient to the one that takes its place.
+
+    Raises:
+        TypeError: f cannot be called.
+    """
+
+    def __init__(self, f: Callable[[Any], Any]):
+        check(f)
+        self.f = f
+
+    def __call__(self, input_x: Any) -> Any:
+        """input_x.
+
+        Args:
+            input_x: a Tensor; anything else has no gradient.
+        """
+        if not isinstance(input_x, core.Tensor):
+            return input_x
+        [passed] = with_gradient([input_x], lambda cotangents: [_replaced(self.f, cotangents[0])])
+        return passed
+
+
+class HookBackward:
+    """Passes Tensors on; a function sees their gradients, as a tuple, and may return others.
+
+    Args:
+        hook_fn: from a tuple of gradients to None, or to one gradient or a tuple of them.
+        cell_id: accepted for MindSpore's sake.
+
+    Raises:
+        TypeError: hook_fn cannot be called.
+    """
+
+    def __init__(self, hook_fn: Callable[[tuple[Any, ...]], Any], cell_id: str = ""):
+        check(hook_fn)
+        self.hook_fn = hook_fn
+
+    def __call__(self, *inputs: Any) -> Any:
+        """The inputs: one as it is, several as a tuple.
+
+        Raises:
+            TypeError: one is no Tensor.
+        """
+        if not all(isinstance(x, core.Tensor) for x in inputs):
+            raise TypeError("For 'HookBackward', the inputs must be Tensors.")
+        passed = tuple(with_gradient(list(inputs), self._backward))
+        return passed[0] if len(passed) == 1 else passed
+
+    def _backward(self, cotangents: list[Any]) -> list[Any]:
+        return replaced_all(cotangents, follow(self.hook_fn, tuple(cotangents)))
+
+
+def replaced_all(gradients: Sequence[Any], replaced: Any) -> list[Any]:
+    """Gradients after a hook that has returned something: None, one, or a tuple of them.
+
+    Raises:
+        TypeError: there are too few or too many.
+    """
+    if replaced is None:
+        return list(gradients)
+    given = replaced if isinstance(replaced, tuple) else (replaced,)
+    if len(given) != len(gradients):
+        raise TypeError(f"The backward hook must return {len(gradients)} gradients, but got {len(given)}.")
+    return list(given)

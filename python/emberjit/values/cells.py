@@ -1,0 +1,18 @@
+"""Markers of classes that capture treats apart: modules below nn tell Cells by them."""
+
+from __future__ import annotations
+
+JIT_CLASS = "__ms_class__"  # the attribute of classes under jit_class
+
+
+class CellMarker:
+    """The base of Cell. Instances are made at once, outside the graph, and count the changes of their configuration."""
+
+
+class CellListMarker(CellMarker):
+    """The base of CellList."""
+
+
+def is_jit_class(cls: type) -> bool:
+    """Whether a class is marked by jit_class."""
+    return hasattr(cls, JIT_CLASS)

@@ -1,0 +1,91 @@
+"""Values as trees: nested tuples, lists and dicts, whose leaves are Tensors, numbers and other Python objects."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from emberjit import _emberjit as core
+
+LEAVES = frozenset((core.Tensor, core.Number, bool, int, float, str, type(None)))  # the common ones, which lead nowhere
+
+
+def is_tuple(value: Any) -> bool:
+    """Whether a value is a tuple or a named one; other subclasses, also of lists and dicts, are leaves."""
+    return type(value) is tuple or (isinstance(value, tuple) and hasattr(value, "_fields"))
+
+
+def is_graph_value(value: Any) -> bool:
+    """Whether a leaf can be a value of a graph: a Tensor or a number."""
+    return isinstance(value, (core.Tensor, core.Number, bool, int, float))
+
+
+def leaves(value: Any) -> list[Any]:
+    """The leaves from left to right."""
+    if type(value) in LEAVES:
+        return [value]
+    if type(value) is dict:
+        return [leaf for item in value.values() for leaf in leaves(item)]
+    if type(value) is list or is_tuple(value):
+        return [leaf for item in value for leaf in leaves(item)]
+    return [value]
+
+
+def containers(value: Any) -> list[Any]:
+    """The lists and dicts within a value, outermost first."""
+    if type(value) in LEAVES:
+        return []
+    if type(value) is dict:
+        return [value, *(container for item in value.values() for container in containers(item))]
+    if type(value) is list or is_tuple(value):
+        within = [container for item in value for container in containers(item)]
+        return [value, *within] if type(value) is list else within
+    return []
+
+
+def described(value: Any) -> str:
+    """A value in an error message: like repr, but without the elements of Tensors."""
+    if isinstance(value, (core.Tensor, core.Number)):
+        return type(value).__name__
+    if type(value) is dict:
+        return "{" + ", ".join(f"{key!r}: {described(item)}" for key, item in value.items()) + "}"
+    if is_tuple(value) or type(value) is list:
+        items = ", ".join(described(item) for item in value)
+        return f"[{items}]" if type(value) is list else f"({items})"
+    return repr(value)
+
+
+def rebuild(value: Any, leaf: Callable[[Any], Any]) -> Any:
+    """The same structure with every leaf replaced by leaf(old), called from left to right."""
+    if type(value) in LEAVES:
+        return leaf(value)
+    if is_tuple(value):
+        items = [rebuild(item, leaf) for item in value]
+        return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
+    if type(value) is list:
+        return [rebuild(item, leaf) for item in value]
+    if type(value) is dict:
+        return {key: rebuild(item, leaf) for key, item in value.items()}
+    return leaf(value)
+
+
+def structure(value: Any) -> Any:
+    """Equal for two values of equal structure, whatever their leaves."""
+    if type(value) in LEAVES:
+        return None
+    if is_tuple(value) or type(value) is list:
+        return (type(value), tuple(structure(item) for item in value))
+    if type(value) is dict:
+        return (dict, tuple((key, structure(item)) for key, item in value.items()))
+    return None
+
+
+def tensors(value: Any) -> list[Any]:
+    """The Tensors within a value."""
+    return [leaf for leaf in leaves(value) if isinstance(leaf, core.Tensor)]
+
+
+def with_tensors(value: Any, replacements: Sequence[Any]) -> Any:
+    """The value with others in place of its Tensors."""
+    following = iter(replacements)
+    return rebuild(value, lambda leaf: next(following) if isinstance(leaf, core.Tensor) else leaf)

@@ -1,0 +1,142 @@
+"""The order of the packages of python/emberjit: a module imports only modules of its own package and of packages before it,
+and no modules import each other in a circle. Imports within functions count; those for types alone do not."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+PACKAGES = [
+    "context",
+    "dtype",
+    "runtime",
+    "values",
+    "primitives",
+    "capture.code",
+    "capture.session",
+    "capture.guards",
+    "capture.state",
+    "capture.calls",
+    "capture.graph",
+    "capture.ast",
+    "capture.bytecode",
+    "capture.dispatch",
+    "capture.breaks",
+    "capture.jit",
+    "transforms",
+    "common",
+    "ops",
+    "tensors",
+    "nn",
+    "train",
+    "dataset",
+    "alias",
+    "__main__",
+    "",  # emberjit itself
+]
+EXTENSION = "_emberjit"
+Graph = dict[str, set[str]]
+
+
+def modules_of(root: Path) -> dict[str, Path]:
+    """The modules below emberjit by name; that of the package itself is empty."""
+    found = {}
+    for path in sorted(root.rglob("*.py")):
+        parts = path.relative_to(root).with_suffix("").parts
+        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+def package_of(module: str) -> str | None:
+    """The package in the order that a module belongs to."""
+    names = [name for name in PACKAGES if module == name or (name and module.startswith(name + "."))]
+    return names[0] if names else None
+
+
+def _is_for_types(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+
+
+def _below(name: str) -> str | None:
+    """A module's name below emberjit; None of another library's."""
+    return name[len("emberjit.") :] if name.startswith("emberjit.") else "" if name == "emberjit" else None
+
+
+def _imported(node: ast.AST, modules: dict[str, Path]) -> Iterator[str]:
+    """The modules that one statement imports."""
+    if isinstance(node, ast.Import):
+        for alias in node.names:
+            name = _below(alias.name)
+            if name is not None:
+                yield name
+    elif isinstance(node, ast.ImportFrom):
+        base = "?" * node.level if node.level else _below(node.module or "")
+        for alias in node.names if base is not None else ():
+            name = f"{base}.{alias.name}".lstrip(".")
+            if EXTENSION not in (name, base):
+                yield name if name in modules else str(base)
+
+
+def imports_of(node: ast.AST, modules: dict[str, Path]) -> Iterator[str]:
+    """The modules that a tree imports, in whichever function."""
+    for child in ast.iter_child_nodes(node):
+        if not _is_for_types(child):
+            yield from _imported(child, modules)
+            yield from imports_of(child, modules)
+
+
+def circles(graph: Graph) -> list[list[str]]:
+    """The strongly connected components of more than one module.
+
+    Method: R. Tarjan, "Depth-first search and linear graph algorithms" (1972).
+    """
+    number: dict[str, int] = {}
+    low: dict[str, int] = {}
+    stack: list[str] = []
+    found = []
+
+    def visit(module: str) -> None:
+        number[module] = low[module] = len(number)
+        stack.append(module)
+        for imported in sorted(graph[module]):
+            if imported not in number:
+                visit(imported)
+                low[module] = min(low[module], low[imported])
+            elif imported in stack:
+                low[module] = min(low[module], number[imported])
+        if low[module] == number[module]:
+            at = stack.index(module)
+            component = stack[at:]
+            del stack[at:]
+            if len(component) > 1:
+                found.append(sorted(component))
+
+    for module in graph:
+        if module not in number:
+            visit(module)
+    return found
+
+
+def problems_of_packages(root: Path) -> list[str]:
+    """Modules without a place in the order, imports against it, and circles."""
+    modules = modules_of(root)
+    packages = {name.rpartition(".")[0] for name in PACKAGES} | {"capture"}  # which hold nothing themselves
+    graph: Graph = {}
+    found = []
+    for module, path in modules.items():
+        package = package_of(module)
+        if package is None:
+            if module not in packages:
+                found.append(f"{path}: has no place in the order of packages")
+            package = ""
+        graph[module] = set()
+        for imported in imports_of(ast.parse(path.read_text(encoding="utf-8")), modules):
+            other = package_of(imported)
+            if imported not in modules or other is None:
+                found.append(f"{path}: imports {imported or 'emberjit'}, which is no module")
+            elif imported != module:
+                graph[module].add(imported)
+                if PACKAGES.index(other) > PACKAGES.index(package):
+                    found.append(f"{path}: {package} must not import {imported or 'emberjit'}")
+    return found + [f"modules import each other: {', '.join(circle)}" for circle in circles(graph)]
