@@ -33,7 +33,7 @@ class AttentionGradient {
     }
     head_ = head;
     cotangent_ = cotangents_[head];
-    if (!whole_head(true)) whole_head(false);
+    if (!run_head(true)) whole_head(false);
   }
 
  private:
@@ -50,7 +50,7 @@ class AttentionGradient {
   T* value_out() const { return value_ + head_ * p_.keys * p_.width; }
 
   // With `skip`, panels leave out the keys behind those that they see. False if that may show.
-  bool whole_head(bool skip) {
+  bool run_head(bool skip) {
     std::fill_n(key_out(), p_.keys * p_.depth, T{0});
     std::fill_n(value_out(), p_.keys * p_.width, T{0});
     find_seen(skip);

@@ -233,7 +233,7 @@ class Bf16x3Convolution {
     });
   }
 
-  // Calls f(first row, rows) for rows whose offsets are `distance` apart.
+  // Calls f(first row, rows) for rows whose offsets differ by `distance`.
   template <class F>
   void each_run(const Rows& rows, int64_t distance, F f) const {
     const int64_t count = rows.tiles * tiling_.height;

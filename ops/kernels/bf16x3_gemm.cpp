@@ -152,7 +152,7 @@ class Sums {
       return p_.c;
     }
   }
-  // From sums of rows that are `row` apart, of elements from row m and column n on.
+  // From sums of rows of stride `row`, of elements from row m and column n on.
   void round(const float* from, int64_t row, int64_t m, int64_t n, int64_t rows, int64_t columns) const {
     if constexpr (kStaged) {
       uint16_t* to = reinterpret_cast<uint16_t*>(p_.c + m * p_.b.lanes + n);
@@ -213,7 +213,7 @@ class Bf16x3Gemm {
   }
 
  private:
-  // k in a block, so that a task's panels of rows stay in L2 beside one of columns.
+  // k in a block, so that a task's panels of rows and one of columns stay in L2.
   static int64_t block_of(const Bf16x3Product<T>& p) {
     const int64_t few = p.terms == 1 || p.a.lanes <= kTaskPanels / 2 * kBf16Panel ? 2 : 1;
     return kBf16Depth * few;

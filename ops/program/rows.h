@@ -1,4 +1,4 @@
-// Kernels that take rows, one or a few at a time: the reductions and the passes between them, and a walk over all rows.
+// Kernels that take rows, one or a few at a time: the reductions and the passes between them, and a loop over all rows.
 #pragma once
 
 #include <memory>

@@ -21,7 +21,7 @@ const StripTable& strips_avx512();
 const StripTable& strips(Isa isa);  // the CPU must have it
 
 StripFn strip(const StripTable& table, const Expr& expr, NodeId node);
-void convert_elements(DType from, DType to, const void* in, int64_t n, void* out);  // that lie one after the other
+void convert_elements(DType from, DType to, const void* in, int64_t n, void* out);  // contiguous
 StripFn copy_strip(const StripTable& table, DType dtype);
 
 }  // namespace ember::ops

@@ -527,9 +527,9 @@ TEST_F(SplitConvolve, IsNoFurtherFromFloat64ThanTheChain) {
       const Tensor terms = call(*which, c, widened(a, magnitude), widened(b, magnitude));
       const double split = error(call(*which, c, a, b), exact, terms);
       const Precision precision(MatmulPrecision::Ieee);
-      const double chain = error(call(*which, c, a, b), exact, terms);
-      EXPECT_LT(split, chain) << kind << ", " << what;
-      RecordProperty(std::string(kind) + ", " + what, std::to_string(split / chain));
+      const double fma = error(call(*which, c, a, b), exact, terms);
+      EXPECT_LT(split, fma) << kind << ", " << what;
+      RecordProperty(std::string(kind) + ", " + what, std::to_string(split / fma));
     }
   }
 }

@@ -23,7 +23,7 @@ struct Form {
   int64_t gap;
 };
 constexpr Form kForms[] = {
-    {"panels", false, 0}, {"rows", true, 0}, {"rows apart", true, 5}, {"panels apart", false, 3}};
+    {"panels", false, 0}, {"rows", true, 0}, {"rows with gaps", true, 5}, {"panels with gaps", false, 3}};
 
 struct Operands {
   std::vector<ops::TileItem> items;
@@ -48,7 +48,7 @@ struct Operands {
     tile = {batch, depth, items.data(), a.data(), a_row, a_step, b.data(), b_step, c.data(), kStride, 0, 0, false};
   }
 
-  float chain(int64_t i, int64_t j) const {
+  float sequential_fma(int64_t i, int64_t j) const {
     float sum = tile.accumulate ? c[static_cast<size_t>(i * kStride + j)] : 0;
     for (const ops::TileItem& item : items) {
       for (int64_t s = 0; s < tile.depth; ++s) {
@@ -68,7 +68,7 @@ void check(const ops::GemmKernel& kernel, const Form& form, int64_t batch, int64
   operands.tile.accumulate = accumulate;
   std::vector<float> want = operands.c;
   for (int64_t i = 0; i < rows; ++i)
-    for (int64_t j = 0; j < columns; ++j) want[static_cast<size_t>(i * kStride + j)] = operands.chain(i, j);
+    for (int64_t j = 0; j < columns; ++j) want[static_cast<size_t>(i * kStride + j)] = operands.sequential_fma(i, j);
   kernel.run(operands.tile);
   ASSERT_EQ(std::memcmp(operands.c.data(), want.data(), want.size() * sizeof(float)), 0)
       << form.name << " batch=" << batch << " depth=" << depth << " rows=" << rows << " columns=" << columns
