@@ -33,7 +33,7 @@ class AttentionGradient {
     }
     head_ = head;
     cotangent_ = cotangents_[head];
-    if (!run_head(true)) whole_head(false);
+    if (!run_head(true)) run_head(false);
   }
 
  private:

@@ -164,7 +164,7 @@ class ImageGradients {
     });
   }
 
-  void run_depthwise(int64_t images, const T* padded, const T* gradients, T* partial) const {
+  void run_depthwise(int64_t images, const T* padded, const T* gradients, T* partials) const {
     const int64_t nr = kernel_.nr, mr = kernel_.mr, panels = padded_groups_ / nr;
     const int64_t rows = w_.kernel[2], row = tap_step_[2], pixel = slope_pixel_;
     const auto runs = static_cast<int64_t>(runs_.size());
@@ -174,7 +174,7 @@ class ImageGradients {
         const int64_t lane = t % panels * nr, s = t / panels % runs, image = t / panels / runs;
         const T* padded_image = padded + image * padded_.size + runs_[static_cast<size_t>(s)] + lane;
         const T* gradient = gradients + image * gradients_.size + lane;
-        T* partial = partial + image * size() + s * rows * padded_groups_ + lane;
+        T* partial = partials + image * size() + s * rows * padded_groups_ + lane;
         blocks([&](int64_t line, int64_t lines, int64_t at, int64_t width) {
           for (int64_t i = 0; i < rows; i += mr) {
             EMBER_KERNEL(depthwise_tile({lines, width, lines_.data() + line, padded_image + i * row + at * step_[2],
