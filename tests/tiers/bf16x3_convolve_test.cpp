@@ -524,10 +524,10 @@ TEST_F(SplitConvolve, IsNoFurtherFromFloat64ThanTheChain) {
         for (int64_t i = 0; i < t.numel(); ++i) t.data_as<float>()[i] = draw();
       const Tensor exact =
           call(*which, c, widened(a, [](double x) { return x; }), widened(b, [](double x) { return x; }));
-      const Tensor terms = call(*which, c, widened(a, magnitude), widened(b, magnitude));
-      const double split = error(call(*which, c, a, b), exact, terms);
+      const Tensor magnitudes = call(*which, c, widened(a, magnitude), widened(b, magnitude));
+      const double split = error(call(*which, c, a, b), exact, magnitudes);
       const Precision precision(MatmulPrecision::Ieee);
-      const double fma = error(call(*which, c, a, b), exact, terms);
+      const double fma = error(call(*which, c, a, b), exact, magnitudes);
       EXPECT_LT(split, fma) << kind << ", " << what;
       RecordProperty(std::string(kind) + ", " + what, std::to_string(split / fma));
     }
