@@ -73,7 +73,7 @@ def _captured(
     writer = context.graph_writer()
     dump = None if writer is None else functools.partial(writer, name)
     guards = list(session.guards.values())
-    if capture.depends_on_matmul_precision():  # which is recognised or not by how matrices are multiplied
+    if capture.depends_on_matmul_precision():
         guards.append(context.precision_guard())
     core.set_load_elimination(context.load_elimination())
     return lambda: core.add_entry(jitted, capture, args, kwargs, results, spec, guards, writes, session.graph_errors, dump)
