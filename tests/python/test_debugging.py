@@ -140,7 +140,9 @@ def test_explain_tells_what_binding_decided():
     f(x, x)
     (entry,) = f.explain()["entries"]
     (specialisation,) = entry["specialisations"]
-    first, product, *others = specialisation["bound"].splitlines()
+    lines = specialisation["bound"].splitlines()
+    assert any(line.startswith("  # ") and __file__ in line for line in lines)
+    first, product, *others = [line for line in lines if not line.startswith("  # ")]
     assert "parameter 0" in first and "result 0" in first
     assert "MatMul" in product and "; with epilogue " in product
     assert any("; epilogue of 0" in line for line in others)

@@ -78,6 +78,7 @@ TEST_F(Vmtool, ListsWhatBindingDecides) {
   const std::string hinted = vmtool("disasm loop.ejm --bound").text;
   EXPECT_NE(hinted.find("r0 x: Float32(4, 3) parameter 0"), std::string::npos) << hinted;
   EXPECT_NE(hinted.find(": Float32(4,) result 0"), std::string::npos) << hinted;
+  EXPECT_NE(hinted.find("\n  # user.py:4\n"), std::string::npos) << hinted;
   const std::string given = vmtool("disasm loop.ejm --bound --fn f --shape 7,3").text;
   EXPECT_NE(given.find("r0 x: Float32(7, 3) parameter 0"), std::string::npos) << given;
   EXPECT_NE(given.find(": Float32(7,) result 0"), std::string::npos) << given;

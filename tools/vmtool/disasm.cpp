@@ -112,7 +112,7 @@ void disasm(const Words& words) {
     end = first + 1;
   }
   if (options.has("bound")) {
-    std::cout << bound_listing(code, options.all("shape"), first, end);
+    std::cout << with_source(bound_listing(code, options.all("shape"), first, end));
   } else if (options.has("fn")) {
     std::cout << with_source(bytecode::disassemble(*code, first));
   } else {

@@ -33,7 +33,14 @@ class Listing {
     std::string out = "function " + fn.name + "(" + params + ") -> (";
     out += joined(bound_.results, [&](const BoundResult& r) { return result(r); }) + ")";
     if (bound_.arena_bytes) out += ", arena of " + std::to_string(*bound_.arena_bytes) + " bytes";
-    for (const BoundInstruction& d : bound_.instructions) out += "\n" + instruction(d);
+    bytecode::Source shown;
+    for (const BoundInstruction& d : bound_.instructions) {
+      const bytecode::Source source = bound_.code->source(bound_.number, d.pc);
+      const bool moved = source.line != shown.line || source.file != shown.file;
+      if (source.line && moved) out += "\n  # " + bound_.code->files[source.file] + ":" + std::to_string(source.line);
+      out += "\n" + instruction(d);
+      shown = source;
+    }
     return out + "\n";
   }
 
