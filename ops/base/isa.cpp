@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
+#include <iterator>
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -67,6 +68,8 @@ struct Choice {
   }
 };
 
+constexpr std::string_view kAmxName = kIsaNames[std::size(kIsaNames) - 1];
+
 Choice& chosen() {
   static Choice choice;
   return choice;
@@ -110,13 +113,13 @@ bool WithoutEmitted::active() { return without_emitted.load(std::memory_order_re
 
 std::string_view name(Isa isa) { return kIsaNames[static_cast<size_t>(isa)]; }
 
-std::string_view isa_name() { return amx() ? kIsaNames[3] : name(isa()); }
+std::string_view isa_name() { return amx() ? kAmxName : name(isa()); }
 
 bool parse_isa(std::string_view text, Isa* isa, bool* amx) {
   const auto* found = std::find(std::begin(kIsaNames), std::end(kIsaNames), text);
   if (found == std::end(kIsaNames)) return false;
-  *amx = found == &kIsaNames[3];
-  *isa = *amx ? Isa::Avx512 : static_cast<Isa>(found - kIsaNames);
+  *amx = *found == kAmxName;
+  *isa = *amx ? kIsas[std::size(kIsas) - 1] : static_cast<Isa>(found - kIsaNames);
   return true;
 }
 

@@ -8,7 +8,23 @@
 
 namespace ember::ops {
 
-enum class Isa { Portable, Avx2, Avx512 };  // Avx2 includes FMA and F16C; Avx512 is F, BW, DQ and VL
+// Name, and the namespace and suffix of the files that are compiled for it (ops/simd). Avx2 includes FMA and F16C;
+// Avx512 is F, BW, DQ and VL. A later one has all that an earlier one has.
+#define EMBER_ISAS(X)   \
+  X(Portable, portable) \
+  X(Avx2, avx2)         \
+  X(Avx512, avx512)
+
+enum class Isa {
+#define X(name, set) name,
+  EMBER_ISAS(X)
+#undef X
+};
+inline constexpr Isa kIsas[] = {
+#define X(name, set) Isa::name,
+    EMBER_ISAS(X)
+#undef X
+};
 
 Isa best_isa();
 Isa isa();
@@ -21,7 +37,11 @@ bool set_amx(bool wanted);  // false, and unchanged, if there is none
 
 std::string_view isa_name();  // of both choices
 bool parse_isa(std::string_view text, Isa* isa, bool* amx);
-inline constexpr std::string_view kIsaNames[] = {"portable", "avx2", "avx512", "amx"};
+inline constexpr std::string_view kIsaNames[] = {
+#define X(name, set) #set,
+    EMBER_ISAS(X)
+#undef X
+        "amx"};
 
 // While one lives, kernels of ops run in all threads instead of those that tiers emitted: the same bits
 // from other code.

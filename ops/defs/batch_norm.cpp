@@ -88,7 +88,7 @@ class ChannelBlocks {
     const T* from = x + first * plane_;
     if (!transposed_) return {from, images_, channels_ * plane_, some, plane_};
     if (plane_ == 1) {
-      EMBER_KERNEL(transpose(images_, some, from, channels_, room, images_));
+      kernels().of<T>().transpose(images_, some, from, channels_, room, images_);
     } else {
       each_plane(some, [&](int64_t at, int64_t row) { std::copy_n(from + at, plane_, room + row); });
     }
@@ -105,7 +105,7 @@ class ChannelBlocks {
   void written(T* y, int64_t first, int64_t some, const T* room, const Epilogue* epilogue) const {
     T* to = y + first * plane_;
     if (transposed_ && plane_ == 1) {
-      EMBER_KERNEL(transpose(some, images_, room, images_, to, channels_));
+      kernels().of<T>().transpose(some, images_, room, images_, to, channels_);
     } else if (transposed_) {
       each_plane(some, [&](int64_t at, int64_t row) { std::copy_n(room + row, plane_, to + at); });
     }

@@ -154,7 +154,7 @@ template <class T>
 void multiply_fma(int64_t m, int64_t n, int64_t k, const T* a, int64_t a_row, int64_t a_col, const T* b, int64_t b_row,
                   T* c, int64_t ldc) {
   if constexpr (std::is_same_v<T, double>) {
-    EMBER_KERNEL(gemm_direct(m, n, k, a, a_row, a_col, b, b_row, c, ldc));
+    kernels().of<T>().gemm_direct(m, n, k, a, a_row, a_col, b, b_row, c, ldc);
   } else {
     for (int64_t i = 0; i < m; ++i) {
       std::fill_n(c + i * ldc, n, T{0});

@@ -48,7 +48,7 @@ void for_each_words(int64_t key, int64_t count, F f) {
     uint32_t high[kTogether], low[kTogether];
     for (int64_t first = begin; first < end; first += kTogether) {
       const int64_t n = std::min(kTogether, end - first);
-      EMBER_KERNEL(random_words(key, first, n, high, low));
+      kernels().random_words(key, first, n, high, low);
       for (int64_t i = 0; i < n; ++i) f(first + i, high[i], low[i]);
     }
   });

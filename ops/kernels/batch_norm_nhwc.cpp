@@ -22,7 +22,7 @@ constexpr int64_t kColumns = 64;        // whose lanes stay in L1
 
 template <class T>
 const ColumnKernels<T>& column_kernels() {
-  return by_type<T>(EMBER_KERNEL(column_kernels_float), EMBER_KERNEL(column_kernels_double));
+  return *kernels().of<T>().columns;
 }
 
 struct Pixels {

@@ -170,8 +170,8 @@ class Bf16x3Convolution {
   void transpose_weights(const float* from, int64_t columns, float* out) const {
     const int64_t taps = r_.taps(), together = r_.strides.channel == taps ? r_.channels.in : 1;
     for (int64_t c = 0; c < r_.channels.in; c += together) {
-      EMBER_KERNEL(transpose(columns, together * taps, from + c * r_.strides.channel, r_.strides.column,
-                             out + c * taps * kBf16Panel, kBf16Panel));
+      kernels().of<float>().transpose(columns, together * taps, from + c * r_.strides.channel, r_.strides.column,
+                                      out + c * taps * kBf16Panel, kBf16Panel);
     }
   }
 
@@ -229,7 +229,7 @@ class Bf16x3Convolution {
 
   void write_nchw(const Rows& rows, const float* c, int64_t columns, float* y) const {
     each_run(rows, 1, [&](int64_t row, int64_t count) {
-      EMBER_KERNEL(transpose(count, columns, c + row * kBf16Panel, kBf16Panel, y + rows.to[row], r_.plane()));
+      kernels().of<float>().transpose(count, columns, c + row * kBf16Panel, kBf16Panel, y + rows.to[row], r_.plane());
     });
   }
 
@@ -274,10 +274,10 @@ std::vector<MagnitudeRange> magnitude_ranges(Images<const float> x, int64_t imag
       const int64_t item = i / blocks, first = i % blocks * kElements;
       const float* from = x.at(item / groups, item % groups * channels, groups * channels, pixels).data;
       MagnitudeRange extent;
-      if (whole) EMBER_KERNEL(magnitude_range(from + first, std::min(kElements, size - first), &extent));
+      if (whole) kernels().magnitude_range(from + first, std::min(kElements, size - first), &extent);
       for (int64_t p = 0; !whole && p < pixels; ++p) {
         MagnitudeRange of_pixel;
-        EMBER_KERNEL(magnitude_range(from + p * x.pixel, channels, &of_pixel));
+        kernels().magnitude_range(from + p * x.pixel, channels, &of_pixel);
         merge_range(of_pixel, &extent);
       }
       const std::lock_guard lock(mutex);

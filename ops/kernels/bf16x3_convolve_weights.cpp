@@ -113,8 +113,8 @@ class WeightGradient {
             const int64_t tap = i % w_.taps(), n = i / w_.taps() % lanes_ * kBf16Panel, rest = i / w_.taps() / lanes_;
             const int64_t group = rest / tall, row = rest % tall * kRowPanels, wide = std::min(kBf16Panel, ch_.in - n);
             const uint16_t* from = input.bits() + taps_[static_cast<size_t>(tap)] + group * ch_.in + n;
-            EMBER_KERNEL(gather_bf16_terms(from, ceil_div(wide, kBf16Tile), input.term_stride(),
-                                           output_offsets_.data() + k, here, terms_, b));
+            kernels().gather_bf16_terms(from, ceil_div(wide, kBf16Tile), input.term_stride(),
+                                        output_offsets_.data() + k, here, terms_, b);
             for (int64_t r = row; r < std::min(row + kRowPanels, rows_); ++r) {
               const int64_t m = r * kBf16Panel;
               runner.multiply(bf16_steps(here), packed_ + (group * rows_ + r) * panel_words(depth) + panel_words(k), b,
@@ -133,7 +133,7 @@ class WeightGradient {
     parallel_for(ch_.groups * ch_.out, ceil_div(kElements, ch_.in * taps), [&](int64_t begin, int64_t end) {
       for (int64_t m = begin; m < end; ++m) {
         const float* from = sums_ + (m / ch_.out * taps * ch_.out + m % ch_.out) * ch_.in;
-        EMBER_KERNEL(transpose(taps, ch_.in, from, row, dw + m * ch_.in * taps, taps));
+        kernels().of<float>().transpose(taps, ch_.in, from, row, dw + m * ch_.in * taps, taps);
       }
     });
   }

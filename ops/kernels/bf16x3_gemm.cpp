@@ -118,7 +118,7 @@ class Packed {
         const T* first = matrix_.lane(lane(i) + tile * kBf16Tile + j);
         from.lanes[j] = reinterpret_cast<const Bits*>(first + k * matrix_.k_stride);
       }
-      EMBER_KERNEL(pack_bf16_terms(from, depth, terms_, lanes_first_, out + tile * kBf16TileWords, extent));
+      kernels().pack_terms(from, depth, terms_, lanes_first_, out + tile * kBf16TileWords, extent);
     }
   }
 
@@ -156,7 +156,7 @@ class Sums {
   void round(const float* from, int64_t row, int64_t m, int64_t n, int64_t rows, int64_t columns) const {
     if constexpr (kStaged) {
       uint16_t* to = reinterpret_cast<uint16_t*>(p_.c + m * p_.b.lanes + n);
-      for (int64_t i = 0; i < rows; ++i) EMBER_KERNEL(round_to_bf16(from + i * row, columns, to + i * p_.b.lanes));
+      for (int64_t i = 0; i < rows; ++i) kernels().round_to_bf16(from + i * row, columns, to + i * p_.b.lanes);
     }
   }
   void finish(int64_t m, int64_t n, int64_t rows, int64_t columns) const {
@@ -308,7 +308,7 @@ bool parse_matmul_precision(std::string_view text, MatmulPrecision* out) {
 
 const Bf16x3Kernel& bf16x3_kernel() {
   const Bf16x3Kernel* kernel = installed.load(std::memory_order_acquire);
-  return kernel && !WithoutEmitted::active() ? *kernel : EMBER_KERNEL(bf16x3_kernel);
+  return kernel && !WithoutEmitted::active() ? *kernel : kernels().bf16x3;
 }
 
 void install_bf16x3_kernel(const Bf16x3Kernel* kernel) { installed.store(kernel, std::memory_order_release); }

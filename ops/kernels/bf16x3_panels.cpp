@@ -28,7 +28,7 @@ void Bf16Terms::fill(const float* x, int64_t count) const {
   constexpr int64_t kElements = 1 << 15;  // that are worth a thread; of whole vectors
   parallel_for(ceil_div(count, kElements), 1, [&](int64_t begin, int64_t end) {
     const int64_t first = begin * kElements, last = std::min(end * kElements, count);
-    EMBER_KERNEL(split_bf16_terms(x + first, last - first, terms_, bits_ + first, term_stride_));
+    kernels().split_bf16_terms(x + first, last - first, terms_, bits_ + first, term_stride_);
   });
 }
 
@@ -39,7 +39,7 @@ void pack_bf16_panel(const float* lanes, int64_t count, int64_t lane, int64_t st
     Bf16x3Lanes<float> from{{}, step};
     for (int64_t i = 0; i < std::min(kBf16Tile, count - tile * kBf16Tile); ++i)
       from.lanes[i] = lanes + (tile * kBf16Tile + i) * lane;
-    EMBER_KERNEL(pack_bf16_terms(from, depth, terms, lanes_first, out + tile * kBf16TileWords, &known));
+    kernels().pack_terms(from, depth, terms, lanes_first, out + tile * kBf16TileWords, &known);
   }
 }
 

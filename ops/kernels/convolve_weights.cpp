@@ -85,7 +85,7 @@ class ImageGradients {
   void arrange(const T* partial, T* dw) const {
     const int64_t taps = w_.taps();
     if (depthwise_) {
-      EMBER_KERNEL(transpose(taps, ch_.groups, partial, padded_groups_, dw, taps));
+      kernels().of<T>().transpose(taps, ch_.groups, partial, padded_groups_, dw, taps);
       return;
     }
     const auto runs = static_cast<int64_t>(runs_.size()), wide = lanes_ / ch_.in;
@@ -95,10 +95,10 @@ class ImageGradients {
             const T* from = partial + (m / ch_.out * runs * ch_.out + m % ch_.out) * lanes_;
             T* to = dw + m * ch_.in * taps;
             if (wide == 1) {
-              EMBER_KERNEL(transpose(runs, ch_.in, from, ch_.out * lanes_, to, taps));
+              kernels().of<T>().transpose(runs, ch_.in, from, ch_.out * lanes_, to, taps);
             } else {
               for (int64_t s = 0; s < runs; ++s) {
-                EMBER_KERNEL(transpose(wide, ch_.in, from + s * ch_.out * lanes_, ch_.in, to + s * wide, taps));
+                kernels().of<T>().transpose(wide, ch_.in, from + s * ch_.out * lanes_, ch_.in, to + s * wide, taps);
               }
             }
           }
@@ -130,7 +130,7 @@ class ImageGradients {
       for (int64_t t = begin; t < end; ++t) {
         const int64_t m = t % tiles * mr, g = t / tiles % ch_.groups, image = t / tiles / ch_.groups;
         const T* from = dy.at(image, g * ch_.out + m, ch_.groups * ch_.out, pixels).data;
-        EMBER_KERNEL(gemm_pack(pixels, std::min(mr, ch_.out - m), mr, from, dy.pixel, 1, panels + t * mr * pixels));
+        kernels().of<T>().gemm_pack(pixels, std::min(mr, ch_.out - m), mr, from, dy.pixel, 1, panels + t * mr * pixels);
       }
     });
   }
@@ -177,9 +177,10 @@ class ImageGradients {
         T* partial = partials + image * size() + s * rows * padded_groups_ + lane;
         blocks([&](int64_t line, int64_t lines, int64_t at, int64_t width) {
           for (int64_t i = 0; i < rows; i += mr) {
-            EMBER_KERNEL(depthwise_tile({lines, width, lines_.data() + line, padded_image + i * row + at * step_[2],
-                                         row, step_[2], gradient + at * pixel, pixel, partial + i * padded_groups_,
-                                         padded_groups_, std::min(mr, rows - i), nr, line + at > 0}));
+            kernels().of<T>().depthwise_tile({lines, width, lines_.data() + line,
+                                              padded_image + i * row + at * step_[2], row, step_[2],
+                                              gradient + at * pixel, pixel, partial + i * padded_groups_,
+                                              padded_groups_, std::min(mr, rows - i), nr, line + at > 0});
           }
         });
       }

@@ -123,7 +123,8 @@ class Blocked {
       for (int64_t i = begin; i < end; ++i) {
         const int64_t row = (i0 + i) * mr;
         const float* from = g_.a + row * g_.a_row + k0 * g_.a_col;
-        EMBER_KERNEL(gemm_pack(depth, std::min(mr, g_.m - row), mr, from, g_.a_col, g_.a_row, out + i * mr * depth));
+        kernels().of<float>().gemm_pack(depth, std::min(mr, g_.m - row), mr, from, g_.a_col, g_.a_row,
+                                        out + i * mr * depth);
       }
     });
   }
@@ -142,11 +143,11 @@ class Blocked {
     const int64_t nr = kernel_.nr, depth = k1 - k0, n1 = std::min(j1 * nr, g_.n);
     const float* from = g_.b + k0 * g_.b_row;
     if (g_.b_col == 1) {
-      EMBER_KERNEL(gemm_pack_rows(depth, n1 - j0 * nr, from + j0 * nr, g_.b_row, out));
+      kernels().gemm_pack_rows(depth, n1 - j0 * nr, from + j0 * nr, g_.b_row, out);
       return;
     }
     for (int64_t n = j0 * nr; n < n1; n += nr, out += nr * depth) {
-      EMBER_KERNEL(gemm_pack(depth, std::min(nr, n1 - n), nr, from + n * g_.b_col, g_.b_row, g_.b_col, out));
+      kernels().of<float>().gemm_pack(depth, std::min(nr, n1 - n), nr, from + n * g_.b_col, g_.b_row, g_.b_col, out);
     }
   }
 
@@ -215,8 +216,8 @@ void run_direct(const Gemm& g) {
   if (by_rows) {
     parallel_for_throwing(ceil_div(g.m, kUnit), grain, [&](int64_t begin, int64_t end) {
       const int64_t m0 = begin * kUnit, m1 = std::min(end * kUnit, g.m);
-      EMBER_KERNEL(
-          gemm_direct(m1 - m0, g.n, g.k, g.a + m0 * g.a_row, g.a_row, g.a_col, g.b, g.b_row, g.c + m0 * g.ldc, g.ldc));
+      kernels().of<float>().gemm_direct(m1 - m0, g.n, g.k, g.a + m0 * g.a_row, g.a_row, g.a_col, g.b, g.b_row,
+                                        g.c + m0 * g.ldc, g.ldc);
       finish(g, m0, 0, m1 - m0, g.n);
     });
     return;
@@ -224,7 +225,7 @@ void run_direct(const Gemm& g) {
   const int64_t units = ceil_div(g.n, kUnit), wide = std::max(grain, units / threads());
   parallel_for_throwing(units, wide, [&](int64_t begin, int64_t end) {
     const int64_t n0 = begin * kUnit, n1 = std::min(end * kUnit, g.n);
-    EMBER_KERNEL(gemm_direct(g.m, n1 - n0, g.k, g.a, g.a_row, g.a_col, g.b + n0, g.b_row, g.c + n0, g.ldc));
+    kernels().of<float>().gemm_direct(g.m, n1 - n0, g.k, g.a, g.a_row, g.a_col, g.b + n0, g.b_row, g.c + n0, g.ldc);
     finish(g, 0, n0, g.m, n1 - n0);
   });
 }
@@ -246,7 +247,7 @@ bool try_direct(const Gemm& g) {
 
 const GemmKernel& gemm_kernel() {
   const GemmKernel* kernel = installed.load(std::memory_order_acquire);
-  return kernel && !WithoutEmitted::active() ? *kernel : EMBER_KERNEL(gemm_kernel);
+  return kernel && !WithoutEmitted::active() ? *kernel : kernels().of_float.tile;
 }
 
 void install_gemm_kernel(const GemmKernel& kernel) {

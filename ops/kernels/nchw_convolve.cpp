@@ -148,8 +148,8 @@ void NchwConvolution<T>::fill(const Work& work, const T* x) const {
   const int64_t step = padded_axes_[2].step * phases_,
                 image = padded_axes_[0].image * padded_axes_[1].image * padded_axes_[2].image;
   for (int64_t channel = 0; channel < channels_.in; ++channel) {
-    EMBER_KERNEL(copy_runs(work.runs.data(), static_cast<int64_t>(work.runs.size()), step, x + channel * image,
-                           work.filled + channel * work.padded.size));
+    kernels().of<T>().copy_runs(work.runs.data(), static_cast<int64_t>(work.runs.size()), step, x + channel * image,
+                                work.filled + channel * work.padded.size);
   }
 }
 
@@ -175,7 +175,7 @@ void NchwConvolution<T>::convolve_rows(const Work& work, int64_t lines, const T*
                                  contiguous ? output_offsets_.step[1] : outputs,
                                  lines,
                                  outputs};
-    EMBER_KERNEL(convolve_rows(all));
+    kernels().of<T>().convolve_rows(all);
     for (int64_t l = 0; !contiguous && l < lines; ++l) {
       const T* from = work.staging + l * outputs;
       T* to = y + l * output_offsets_.step[1];

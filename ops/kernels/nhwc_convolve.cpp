@@ -68,7 +68,7 @@ void PackedWeights<T>::pack_oihw(const T* from, const WeightStrides& strides, in
   for (int64_t first = 0; first < channels_.in; first += together) {
     const int64_t count = std::min(together, channels_.in - first);
     const T* source = from + first * strides.channel;
-    EMBER_KERNEL(transpose(columns, count * taps_, source, strides.column, static_cast<T*>(transposed), nr_));
+    kernels().of<T>().transpose(columns, count * taps_, source, strides.column, static_cast<T*>(transposed), nr_);
     for (int64_t tap = 0; tap < taps_; ++tap) {
       T* to = out + tap * tap_size() + first * nr_;
       for (int64_t c = 0; c < count; ++c) std::copy_n(transposed + (c * taps_ + tap) * nr_, nr_, to + c * nr_);
@@ -83,8 +83,8 @@ void PackedWeights<T>::pack_iohw(const T* from, const WeightStrides& strides, in
   for (int64_t c = 0; c < channels_.in; ++c, from += strides.channel) {
     for (int64_t first = 0; first < columns; first += nr_) {
       T* to = out + first / nr_ * size_ + c * nr_;
-      EMBER_KERNEL(transpose(std::min(nr_, columns - first), taps_, from + first * strides.column, strides.column, to,
-                             tap_size()));
+      kernels().of<T>().transpose(std::min(nr_, columns - first), taps_, from + first * strides.column, strides.column,
+                                  to, tap_size());
     }
   }
 }
@@ -255,7 +255,7 @@ void NhwcConvolution<T>::multiply(const std::vector<Rows>& rows, int64_t slice, 
                          r.count,
                          columns,
                          &b != blocks_.data()};
-      weights_.depthwise() ? EMBER_KERNEL(depthwise_tile(tile)) : kernel_.run(tile);
+      weights_.depthwise() ? kernels().of<T>().depthwise_tile(tile) : kernel_.run(tile);
       c += r.count * row;
     }
   }
@@ -274,11 +274,11 @@ void NhwcConvolution<T>::write_nchw(const std::vector<Rows>& rows, const T* bloc
   const int64_t first = rows.front().first, count = rows.back().first + rows.back().count - first;
   const int64_t column = (weights_.depthwise() ? channels_.out : 1) * plane_;
   if (contiguous_) {
-    EMBER_KERNEL(transpose(count, columns, block, kernel_.nr, y + output_offsets_.first + first, column));
+    kernels().of<T>().transpose(count, columns, block, kernel_.nr, y + output_offsets_.first + first, column);
     return;
   }
   T transposed[kOutputs * kWidest];
-  EMBER_KERNEL(transpose(count, columns, block, kernel_.nr, transposed, kOutputs));
+  kernels().of<T>().transpose(count, columns, block, kernel_.nr, transposed, kOutputs);
   for (int64_t i = 0, run = 0; i < count; i += run) {
     run = std::min(count - i, outputs_[2] - (first + i) % outputs_[2]);
     T* to = y + output_offset(first + i);

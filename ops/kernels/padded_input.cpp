@@ -82,9 +82,9 @@ void PaddedInput::fill(Images<const T> x, int64_t images, T* out) const {
         copy_nhwc(image + from * x.pixel, width.step * x.pixel, channels, to, stride[2], last - first);
       } else if (channels == 1) {
         const CopyRun whole{0, 0, last - first};
-        EMBER_KERNEL(copy_runs(&whole, 1, width.step, image + from, to));
+        kernels().of<T>().copy_runs(&whole, 1, width.step, image + from, to);
       } else {
-        EMBER_KERNEL(gemm_pack(last - first, channels, stride[2], image + from, width.step, plane, to));
+        kernels().of<T>().gemm_pack(last - first, channels, stride[2], image + from, width.step, plane, to);
       }
     }
     std::fill(line + last * stride[2], line + end * stride[2], T{0});

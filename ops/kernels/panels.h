@@ -25,7 +25,7 @@ class Panels {
 
   // For each of `depth` steps `lanes` elements, filled up to `width` with zeros.
   static void pack(int64_t depth, int64_t lanes, int64_t width, const T* from, int64_t step, int64_t lane, T* out) {
-    EMBER_KERNEL(gemm_pack(depth, lanes, width, from, step, lane, out));
+    kernels().of<T>().gemm_pack(depth, lanes, width, from, step, lane, out);
   }
   // The left operand of a product: tiles of rows, each over the whole depth.
   void pack_left(int64_t rows, int64_t depth, const T* from, int64_t row_stride, int64_t step, T* out) const {
@@ -90,9 +90,7 @@ class Panels {
     for (; top > 1; --top) kernels.merge(stack[top - 2], stack[top - 1], columns);
     std::copy_n(stack[0], columns, out);
   }
-  static const PanelKernels<T>& panel_kernels() {
-    return by_type<T>(EMBER_KERNEL(panel_kernels_float), EMBER_KERNEL(panel_kernels_double));
-  }
+  static const PanelKernels<T>& panel_kernels() { return *kernels().of<T>().panels; }
 };
 
 // Calls f(x, y, n) for each panel x, whose rows are indices of the axis and whose columns are consecutive indices of

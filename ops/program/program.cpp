@@ -14,8 +14,6 @@
 namespace ember::ops {
 namespace {
 
-constexpr Isa kIsas[] = {Isa::Portable, Isa::Avx2, Isa::Avx512};
-
 // kStrip copies of a constant, shared by all plans that are alive.
 class SpreadConstants {
  public:

@@ -18,7 +18,7 @@
 namespace ember::ops {
 
 const ReduceKernels& reduce_kernels(ReduceKind kind, DType compute) {
-  const ReduceKernels* found = EMBER_KERNEL(reduce_kernels(kind, compute));
+  const ReduceKernels* found = kernels().reduce(kind, compute);
   if (!found) throw std::logic_error("no reduction over elements of this dtype");
   return *found;
 }

@@ -13,7 +13,7 @@ namespace ember::ops {
 
 template <class T>
 const RowKernels<T>& row_kernels() {
-  return by_type<T>(EMBER_KERNEL(row_kernels_float), EMBER_KERNEL(row_kernels_double));
+  return *kernels().of<T>().rows;
 }
 
 // One result of each of `rows` rows of n > 0 contiguous elements of `dtype`.

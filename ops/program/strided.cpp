@@ -41,8 +41,8 @@ struct Copier {
   static bool transpose(const Plane& p, const std::byte* from, std::byte* to) {
     if constexpr (sizeof(U) == sizeof(float)) {
       if (p.to_col != to_size) return false;
-      EMBER_KERNEL(transpose(p.cols, p.rows, reinterpret_cast<const float*>(from), p.from_col / from_size,
-                             reinterpret_cast<float*>(to), p.to_row / to_size));
+      kernels().of<float>().transpose(p.cols, p.rows, reinterpret_cast<const float*>(from), p.from_col / from_size,
+                                      reinterpret_cast<float*>(to), p.to_row / to_size);
       return true;
     }
     return false;

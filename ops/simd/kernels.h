@@ -1,4 +1,5 @@
-// Declares what kernels.inc defines for each instruction set, and chooses among them.
+// The table of kernels that each instruction set has, and the choice of one. Another instruction set is a line of
+// EMBER_ISAS (base/isa.h), a kernels_*.cpp and a strips_*.cpp with its flags (ops.cmake), and its vectors in simd.inc.
 #pragma once
 
 #include <type_traits>
@@ -109,79 +110,90 @@ struct CopyRun {
 
 inline constexpr int kTransposedColumns = 8;  // of B at most, for which gemm_direct transposes A
 
-// Strides in elements.
-//   depthwise_tile       an elementwise Tile: A has a vector of nr lanes where a product has one element
-//   convolve_rows        may read less than two vectors past B's last column
-//   gemm_pack            a panel [depth][width], lanes past `lanes` zero; gemm_pack_rows: several, of contiguous lanes
-//   transpose            to[c][r] = from[r][c]
-//   gemm_direct          C = A B without packing, with contiguous rows of B
-//   pack_bf16_terms      one of the two tiles of a panel of A (lanes_first) or B, split into terms
-//   split_bf16_terms     [term][element]; each array has room for a vector more
-//   gather_bf16_terms    one or two tiles of a panel of B from such arrays, row k from offsets[k]
-#define EMBER_DECLARE_KERNELS(set)                                                                                   \
-  namespace set {                                                                                                    \
-  extern const GemmKernel gemm_kernel;                                                                               \
-  extern const TileKernel<double> gemm_kernel_double;                                                                \
-  void depthwise_tile(const Tile<float>& tile);                                                                      \
-  void depthwise_tile(const Tile<double>& tile);                                                                     \
-  void convolve_rows(const ConvolutionRows<float>& lines);                                                           \
-  void convolve_rows(const ConvolutionRows<double>& lines);                                                          \
-  void copy_runs(const CopyRun* all, int64_t count, int64_t stride, const float* from, float* to);                   \
-  void copy_runs(const CopyRun* all, int64_t count, int64_t stride, const double* from, double* to);                 \
-  void gemm_pack_rows(int64_t depth, int64_t columns, const float* from, int64_t row, float* out);                   \
-  void gemm_pack(int64_t depth, int64_t lanes, int64_t width, const float* from, int64_t step, int64_t lane_stride,  \
-                 float* out);                                                                                        \
-  void gemm_pack(int64_t depth, int64_t lanes, int64_t width, const double* from, int64_t step, int64_t lane_stride, \
-                 double* out);                                                                                       \
-  void transpose(int64_t rows, int64_t columns, const float* from, int64_t from_row, float* to, int64_t to_row);     \
-  void transpose(int64_t rows, int64_t columns, const double* from, int64_t from_row, double* to, int64_t to_row);   \
-  void gemm_direct(int64_t m, int64_t n, int64_t k, const float* a, int64_t a_row, int64_t a_col, const float* b,    \
-                   int64_t b_row, float* c, int64_t ldc);                                                            \
-  void gemm_direct(int64_t m, int64_t n, int64_t k, const double* a, int64_t a_row, int64_t a_col, const double* b,  \
-                   int64_t b_row, double* c, int64_t ldc);                                                           \
-  extern const Bf16x3Kernel bf16x3_kernel;                                                                           \
-  void pack_bf16_terms(const Bf16x3Lanes<float>& from, int64_t depth, int terms, bool lanes_first, uint32_t* out,    \
-                       MagnitudeRange* extent);                                                                      \
-  void pack_bf16_terms(const Bf16x3Lanes<uint16_t>& from, int64_t depth, int terms, bool lanes_first, uint32_t* out, \
-                       MagnitudeRange* extent);                                                                      \
-  void magnitude_range(const float* x, int64_t count, MagnitudeRange* extent);                                       \
-  void split_bf16_terms(const float* x, int64_t count, int terms, uint16_t* out, int64_t term_stride);               \
-  void gather_bf16_terms(const uint16_t* from, int64_t tiles, int64_t term_stride, const int64_t* offsets,           \
-                         int64_t depth, int terms, uint32_t* out);                                                   \
-  void round_to_bf16(const float* from, int64_t count, uint16_t* to);                                                \
-  extern const RowKernels<float> row_kernels_float;                                                                  \
-  extern const RowKernels<double> row_kernels_double;                                                                \
-  extern const ColumnKernels<float> column_kernels_float;                                                            \
-  extern const ColumnKernels<double> column_kernels_double;                                                          \
-  extern const PanelKernels<float> panel_kernels_float;                                                              \
-  extern const PanelKernels<double> panel_kernels_double;                                                            \
-  const ReduceKernels* reduce_kernels(ReduceKind kind, DType compute);                                               \
-  void random_words(int64_t key, int64_t first, int64_t n, uint32_t* high, uint32_t* low);                           \
-  }
-EMBER_DECLARE_KERNELS(portable)
-EMBER_DECLARE_KERNELS(avx2)
-EMBER_DECLARE_KERNELS(avx512)
-#undef EMBER_DECLARE_KERNELS
+// Kernels by elements of T. Strides in elements.
+template <class T>
+struct FloatKernels {
+  TileKernel<T> tile;
+  // An elementwise Tile: A has a vector of nr lanes where a product has one element.
+  void (*depthwise_tile)(const Tile<T>& tile);
+  void (*convolve_rows)(const ConvolutionRows<T>& rows);  // may read less than two vectors past B's last column
+  void (*copy_runs)(const CopyRun* all, int64_t count, int64_t stride, const T* from, T* to);
+  // A panel [depth][width], lanes past `lanes` zero.
+  void (*gemm_pack)(int64_t depth, int64_t lanes, int64_t width, const T* from, int64_t step, int64_t lane_stride,
+                    T* out);
+  // C = A B without packing, with contiguous rows of B.
+  void (*gemm_direct)(int64_t m, int64_t n, int64_t k, const T* a, int64_t a_row, int64_t a_col, const T* b,
+                      int64_t b_row, T* c, int64_t ldc);
+  // to[c][r] = from[r][c]
+  void (*transpose)(int64_t rows, int64_t columns, const T* from, int64_t from_row, T* to, int64_t to_row);
+  const RowKernels<T>* rows;
+  const ColumnKernels<T>* columns;
+  const PanelKernels<T>* panels;
+};
 
-// The expression for the current instruction set, its names looked up in that set's namespace.
-#define EMBER_KERNEL(expression)                                         \
-  (::ember::ops::isa() == ::ember::ops::Isa::Avx512 ? avx512::expression \
-   : ::ember::ops::isa() == ::ember::ops::Isa::Avx2 ? avx2::expression   \
-                                                    : portable::expression)
+// All that is compiled once per instruction set but strips: kernels.inc fills one table for each.
+struct Kernels {
+  FloatKernels<float> of_float;
+  FloatKernels<double> of_double;
+  // Several panels as gemm_pack makes them, of contiguous lanes.
+  void (*gemm_pack_rows)(int64_t depth, int64_t columns, const float* from, int64_t row, float* out);
+  Bf16x3Kernel bf16x3;
+  // One of the two tiles of a panel of A (lanes_first) or B, split into terms.
+  void (*pack_float_terms)(const Bf16x3Lanes<float>& from, int64_t depth, int terms, bool lanes_first, uint32_t* out,
+                           MagnitudeRange* range);
+  void (*pack_bf16_terms)(const Bf16x3Lanes<uint16_t>& from, int64_t depth, int terms, bool lanes_first, uint32_t* out,
+                          MagnitudeRange* range);
+  void (*magnitude_range)(const float* x, int64_t count, MagnitudeRange* range);
+  // [term][element]; each array has room for a vector more.
+  void (*split_bf16_terms)(const float* x, int64_t count, int terms, uint16_t* out, int64_t term_stride);
+  // One or two tiles of a panel of B from such arrays, row k from offsets[k].
+  void (*gather_bf16_terms)(const uint16_t* from, int64_t tiles, int64_t term_stride, const int64_t* offsets,
+                            int64_t depth, int terms, uint32_t* out);
+  void (*round_to_bf16)(const float* from, int64_t count, uint16_t* to);
+  const ReduceKernels* (*reduce)(ReduceKind kind, DType compute);  // null: there is none
+  void (*random_words)(int64_t key, int64_t first, int64_t n, uint32_t* high, uint32_t* low);
 
-// The one for elements of T.
-template <class T, class Float, class Double>
-const auto& by_type(const Float& of_float, const Double& of_double) {
-  if constexpr (std::is_same_v<T, float>) {
-    return of_float;
-  } else {
-    return of_double;
+  template <class T>
+  const FloatKernels<T>& of() const {
+    if constexpr (std::is_same_v<T, float>) {
+      return of_float;
+    } else {
+      return of_double;
+    }
   }
-}
+  void pack_terms(const Bf16x3Lanes<float>& from, int64_t depth, int terms, bool lanes_first, uint32_t* out,
+                  MagnitudeRange* range) const {
+    pack_float_terms(from, depth, terms, lanes_first, out, range);
+  }
+  void pack_terms(const Bf16x3Lanes<uint16_t>& from, int64_t depth, int terms, bool lanes_first, uint32_t* out,
+                  MagnitudeRange* range) const {
+    pack_bf16_terms(from, depth, terms, lanes_first, out, range);
+  }
+};
+
+#define X(name, set)             \
+  namespace set {                \
+  extern const Kernels kKernels; \
+  }
+EMBER_ISAS(X)
+#undef X
+
+inline constexpr const Kernels* kKernelTables[] = {
+#define X(name, set) &set::kKernels,
+    EMBER_ISAS(X)
+#undef X
+};
+
+// Those of the current instruction set.
+inline const Kernels& kernels() { return *kKernelTables[static_cast<size_t>(isa())]; }
 
 template <class T>
 const TileKernel<T>& tile_kernel() {
-  return by_type<T>(gemm_kernel(), EMBER_KERNEL(gemm_kernel_double));
+  if constexpr (std::is_same_v<T, float>) {
+    return gemm_kernel();
+  } else {
+    return kernels().of_double.tile;
+  }
 }
 
 }  // namespace ember::ops

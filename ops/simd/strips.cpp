@@ -6,15 +6,12 @@
 namespace ember::ops {
 
 const StripTable& strips(Isa isa) {
-  switch (isa) {
-    case Isa::Avx512:
-      return strips_avx512();
-    case Isa::Avx2:
-      return strips_avx2();
-    case Isa::Portable:
-      break;
-  }
-  return strips_portable();
+  static constexpr const StripTable& (*tables[])() = {
+#define X(name, set) &strips_##set,
+      EMBER_ISAS(X)
+#undef X
+  };
+  return tables[static_cast<size_t>(isa)]();
 }
 
 StripFn strip(const StripTable& table, const Expr& expr, NodeId node) {

@@ -15,9 +15,9 @@ struct StripTable {
   StripFn converts[kDTypes][kDTypes] = {};
 };
 
-const StripTable& strips_portable();
-const StripTable& strips_avx2();
-const StripTable& strips_avx512();
+#define X(name, set) const StripTable& strips_##set();
+EMBER_ISAS(X)
+#undef X
 const StripTable& strips(Isa isa);  // the CPU must have it
 
 StripFn strip(const StripTable& table, const Expr& expr, NodeId node);
