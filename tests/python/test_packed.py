@@ -115,6 +115,7 @@ def test_memory_of_others_is_never_copied() -> None:
     array = np.ones(SHAPE, np.float32)
     w = ms.from_numpy(array)
     f = ms.jit(lambda x, w: ops.dense(x, w))
+    gc.collect()
     used = ms.memory_stats()["packed"]
     for i in range(4):
         array[0, 0] = i

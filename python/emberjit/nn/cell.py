@@ -13,7 +13,7 @@ from emberjit.capture.jit.transform import compiled
 from emberjit.capture.session.engine import follow
 from emberjit.capture.session.session import current_session
 from emberjit.common.parameter import ParameterTuple
-from emberjit.nn.cell_hooks import Around
+from emberjit.nn.cell_hooks import CellHooks
 from emberjit.transforms.tensor_hooks import HookHandle
 from emberjit.values.cells import CellListMarker, CellMarker
 
@@ -37,7 +37,7 @@ class Cell(CellMarker):
         fields["requires_grad"] = False
         fields["_jitted"] = None
         fields["_fullgraph"] = False
-        fields["_around"] = Around(self) if hasattr(type(self), "bprop") else None
+        fields["_cell_hooks"] = CellHooks(self) if hasattr(type(self), "bprop") else None
 
     def __getattr__(self, name: str) -> Any:
         fields = self.__dict__
@@ -89,14 +89,14 @@ class Cell(CellMarker):
         if core.current_capture() is not None:
             guard_version(self)
             guard_attribute(type(self), "construct")
-            if self._around is not None:
-                return self._around.call(*args, **kwargs)
+            if self._cell_hooks is not None:
+                return self._cell_hooks.call(*args, **kwargs)
             if current_session() is not None and "cell_init_args" in self.__dict__:
                 from emberjit.capture.graph import shared_subgraphs
 
                 return shared_subgraphs.call(self.construct, args, kwargs, self.__dict__.get("no_inline", True))
             return follow(self.construct, *args, **kwargs)
-        compute = self.construct if self._around is None else self._around.call
+        compute = self.construct if self._cell_hooks is None else self._cell_hooks.call
         if context.in_graph_mode() and not isinstance(type(self).construct, core.Jit):
             if self._jitted is None:
                 self.__dict__["_jitted"] = compiled(compute, fullgraph=self._fullgraph)
@@ -110,21 +110,21 @@ class Cell(CellMarker):
     def _changed(self) -> None:
         self.__dict__["_version"] += 1
 
-    def _surround(self) -> Around:
-        around: Around | None = self._around
-        if around is None:
-            around = self.__dict__["_around"] = Around(self)
+    def _with_hooks(self) -> CellHooks:
+        hooks: CellHooks | None = self._cell_hooks
+        if hooks is None:
+            hooks = self.__dict__["_cell_hooks"] = CellHooks(self)
             self.__dict__["_jitted"] = None
             self._changed()
-        return around
+        return hooks
 
     def recompute(self, **options: Any) -> None:
-        """Computes the inner values of this Cell again for its gradient instead of keeping them for it.
+        """Computes the inner values of this Cell again for its gradient instead of saving them for it.
 
         Args:
             options: accepted for MindSpore's sake.
         """
-        self._surround().recompute = True
+        self._with_hooks().recompute = True
         self._changed()
 
     def register_forward_pre_hook(self, hook_fn: Any, *, prepend: bool = False, with_kwargs: bool = False) -> HookHandle:
@@ -140,8 +140,8 @@ class Cell(CellMarker):
         Raises:
             TypeError: hook_fn cannot be called.
         """
-        around = self._surround()
-        return around.add(around.before, hook_fn, prepend, with_kwargs=with_kwargs)
+        hooks = self._with_hooks()
+        return hooks.add(hooks.before, hook_fn, prepend, with_kwargs=with_kwargs)
 
     def register_forward_hook(
         self, hook_fn: Any, *, prepend: bool = False, with_kwargs: bool = False, always_call: bool = False
@@ -159,8 +159,8 @@ class Cell(CellMarker):
         Raises:
             TypeError: hook_fn cannot be called.
         """
-        around = self._surround()
-        return around.add(around.after, hook_fn, prepend, with_kwargs=with_kwargs, always_call=always_call)
+        hooks = self._with_hooks()
+        return hooks.add(hooks.after, hook_fn, prepend, with_kwargs=with_kwargs, always_call=always_call)
 
     def register_backward_pre_hook(self, hook_fn: Any) -> HookHandle:
         """Calls hook_fn(cell, grad_output) when the gradients of the outputs are known, and before those of the inputs
@@ -172,8 +172,8 @@ class Cell(CellMarker):
         Raises:
             TypeError: hook_fn cannot be called.
         """
-        around = self._surround()
-        return around.add(around.backward_before, hook_fn)
+        hooks = self._with_hooks()
+        return hooks.add(hooks.backward_before, hook_fn)
 
     def register_backward_hook(self, hook_fn: Any) -> HookHandle:
         """Calls hook_fn(cell, grad_input, grad_output) when the gradients of the inputs are known: tuples, with None for
@@ -185,8 +185,8 @@ class Cell(CellMarker):
         Raises:
             TypeError: hook_fn cannot be called.
         """
-        around = self._surround()
-        return around.add(around.backward, hook_fn)
+        hooks = self._with_hooks()
+        return hooks.add(hooks.backward, hook_fn)
 
     def insert_child_to_cell(self, child_name: str, child: Cell) -> None:
         """Adds an inner Cell under a name.
@@ -293,7 +293,7 @@ class Cell(CellMarker):
         return self
 
     def extend_repr(self) -> str:
-        """What stands between the brackets of repr."""
+        """What repr shows between its brackets."""
         return ""
 
     def __repr__(self) -> str:

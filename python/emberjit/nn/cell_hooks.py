@@ -1,9 +1,9 @@
-"""What surrounds the construct of a Cell: hooks before and after it, hooks on its gradient, a gradient of its own
-(bprop), recomputation.
+"""Cell hooks: all that runs with the construct of a Cell: hooks before and after it, hooks on its gradient, a gradient of
+its own (bprop), recomputation.
 
-Hooks on the gradient see the cotangents of the inputs and of the outputs together. Those of the outputs come first, so
-they wait for the others: outside captures in a list, inside on a stack that the inputs' side makes and the outputs' side
-takes, so that it flows back with the cotangents.
+Hooks on the gradient get the cotangents of the inputs and of the outputs together. Those of the outputs come first, so
+they wait for the others: without a capture in a list, within one on a stack that the inputs' side makes and the outputs'
+side takes, so that it flows back with the cotangents.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from emberjit.capture.session.differentiation import differentiating
 from emberjit.capture.session.engine import follow
 from emberjit.transforms.custom_gradients import call_with_bprop
 from emberjit.transforms.recompute import recomputed
-from emberjit.transforms.tensor_hooks import HookHandle, check, replaced_all, with_gradient
+from emberjit.transforms.tensor_hooks import HookHandle, check_hook, replaced_all, with_gradient
 from emberjit.values.tree import tensors, with_tensors
 
 
 class _Hook:
     def __init__(self, function: Any, with_kwargs: bool = False, always_call: bool = False):
-        check(function)
+        check_hook(function)
         self.function, self.with_kwargs, self.always_call = function, with_kwargs, always_call
 
 
-class Around:
-    """Of one Cell."""
+class CellHooks:
+    """Those of one Cell."""
 
     def __init__(self, cell: Any):
         self.cell = cell
@@ -50,7 +50,7 @@ class Around:
         return HookHandle(hooks, _Hook(function, **options), self.cell._changed, prepend)
 
     def call(self, *args: Any, **kwargs: Any) -> Any:
-        """The Cell's construct with all that surrounds it."""
+        """The Cell's construct with its hooks."""
         if core.current_capture() is not None:
             guard_version(self.cell)
         called: set[int] = set()
@@ -137,8 +137,8 @@ class Around:
 class _Backward:
     """One call of a Cell with hooks on its gradient."""
 
-    def __init__(self, around: Around):
-        self.around = around
+    def __init__(self, hooks: CellHooks):
+        self.hooks = hooks
         self.inputs: list[Any] = []
         self.tracked = False
         self.by_output: Sequence[Any] = ()
@@ -151,36 +151,36 @@ class _Backward:
         capture = core.current_capture()
         if capture is None:
             self.tracked = any(core.variable(leaf) for leaf in self.inputs)
-            passed = with_gradient(self.inputs, lambda by_input: self.around.run_backward(by_input, self.by_output))
+            hooked = with_gradient(self.inputs, lambda by_input: self.hooks.run_backward(by_input, self.by_output))
         else:
             self.graph = graph_of("enter", self.inputs, lambda params: [*params, capture.stack()])
-            *passed, self.stack = capture.call(self.graph, self.inputs)
-        return tuple(with_tensors(args, passed))
+            *hooked, self.stack = capture.call(self.graph, self.inputs)
+        return tuple(with_tensors(args, hooked))
 
     def leave(self, output: Any) -> Any:
         """The output, whose cotangents are put aside for the hooks."""
         leaves = tensors(output)
         capture = core.current_capture()
         if capture is None:
-            return with_tensors(output, with_gradient(leaves, self._keep))
+            return with_tensors(output, with_gradient(leaves, self._save))
         n = len(leaves)
         taken = [*leaves, self.stack]
         out = graph_of("leave", taken, lambda params: params[:n])
         back = graph_of(
             "leave_back", [*leaves, *taken, *leaves], lambda params: [*params[:n], capture.push(capture.stack(), params[:n])]
         )
-        passed = capture.call_with_gradient(out, back, taken)
+        left = capture.call_with_gradient(out, back, taken)
         m = len(self.inputs)
 
         def hooked(params: list[Any]) -> list[Any]:
-            return self.around.run_backward(params[:m], capture.pop(params[m], leaves)[1:])
+            return self.hooks.run_backward(params[:m], capture.pop(params[m], leaves)[1:])
 
         entered = [*self.inputs, self.stack]
         capture.set_gradient(self.graph, graph_of("enter_back", [*entered, *self.inputs, *entered], hooked))
-        return with_tensors(output, passed)
+        return with_tensors(output, left)
 
-    def _keep(self, by_output: list[Any]) -> list[Any]:
+    def _save(self, by_output: list[Any]) -> list[Any]:
         self.by_output = tuple(by_output)
         if not self.tracked:
-            self.around.run_backward([None] * len(self.inputs), self.by_output)
+            self.hooks.run_backward([None] * len(self.inputs), self.by_output)
         return by_output

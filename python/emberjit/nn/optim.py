@@ -53,7 +53,7 @@ class Optimizer(Cell):
         self.uniform_rate = set(self.rates) == {float(learning_rate)}
 
     def state(self, name: str, value: float = 0.0) -> list[Any]:
-        """Parameters for the optimizer's memory, one for each parameter."""
+        """Parameters for the optimizer's state, one for each parameter."""
         made = []
         for i, parameter in enumerate(self.parameters):
             fresh = core.Parameter(_ops["full_like"](parameter, value), f"{name}.{parameter.name}", requires_grad=False)
@@ -75,8 +75,8 @@ class Optimizer(Cell):
             yield _ops["prepare_gradient"](gradient, parameter, self.loss_scale, decay)
 
 
-def _step(name: str, parameter: Any, state: tuple[Any, ...], *operands: Any, **options: Any) -> None:
-    """Runs an op that gives a parameter and what is kept for it anew, and assigns them, the parameter last."""
+def _update(name: str, parameter: Any, state: tuple[Any, ...], *operands: Any, **options: Any) -> None:
+    """Runs an op that gives a parameter and its state anew, and assigns them, the parameter last."""
     results = _ops[name](parameter, *state, *operands, **options)
     for variable, value in zip(state, results[1:]):
         _ops["assign"](variable, value)
@@ -110,7 +110,7 @@ class SGD(Optimizer):
         for i, (parameter, gradient) in enumerate(zip(self.parameters, self.prepared(gradients))):
             if self.momentum > 0:
                 state, operands = (self.accumulated[i],), (gradient, self.rate(i), self.momentum)
-                _step("momentum_step", parameter, state, *operands, self.damped, self.nesterov)
+                _update("momentum_step", parameter, state, *operands, self.damped, self.nesterov)
             else:
                 _ops["assign"](parameter, _ops["sgd_step"](parameter, gradient, self.rate(i)))
         if self.damped is not None:
@@ -139,7 +139,7 @@ class Momentum(Optimizer):
     def construct(self, gradients: Any) -> Any:
         for i, (parameter, gradient) in enumerate(zip(self.parameters, self.prepared(gradients))):
             operands = gradient, self.rate(i), self.momentum
-            _step("momentum_step", parameter, (self.moments[i],), *operands, use_nesterov=self.use_nesterov)
+            _update("momentum_step", parameter, (self.moments[i],), *operands, use_nesterov=self.use_nesterov)
         return True
 
 
@@ -183,7 +183,7 @@ class Adam(Optimizer):
         _ops["assign"](self.beta2_power, power2)
         for i, (parameter, gradient) in enumerate(zip(self.parameters, self.prepared(gradients))):
             moments = self.moment1[i], self.moment2[i]
-            _step("adam_step", parameter, moments, gradient, self.rate(i), correction, *decays, self.eps)
+            _update("adam_step", parameter, moments, gradient, self.rate(i), correction, *decays, self.eps)
         return True
 
 
@@ -195,12 +195,12 @@ class AdamWeightDecay(Optimizer):
     Args:
         params: Parameters, or dicts of groups of them, as of any Optimizer.
         learning_rate: a float.
-        beta1, beta2: what the moments keep of themselves each step, within (0, 1).
+        beta1, beta2: the part of themselves that the moments retain each step, within (0, 1).
         eps: added to the root of the second moment; positive.
         weight_decay: the part of a parameter that a step of rate 1 takes away.
 
     Raises:
-        ValueError: if beta1, beta2 or eps lies outside its range, or learning_rate or weight_decay is negative.
+        ValueError: if beta1, beta2 or eps is outside its range, or learning_rate or weight_decay is negative.
     """
 
     def __init__(
@@ -222,5 +222,5 @@ class AdamWeightDecay(Optimizer):
         for i, (parameter, gradient) in enumerate(zip(self.parameters, self.prepared(gradients))):
             moments = self.moment1[i], self.moment2[i]
             operands = gradient, self.rate(i), self.beta1, self.beta2, self.eps, self.decoupled[i]
-            _step("adam_weight_decay_step", parameter, moments, *operands)
+            _update("adam_weight_decay_step", parameter, moments, *operands)
         return True

@@ -89,7 +89,7 @@ def _eager(
             sources += watched
         for parameter in parameters:
             tape.watch_parameter(parameter)
-            tensor_hooks.carry(parameter, parameter)
+            tensor_hooks.attach(parameter, parameter)
         sources += parameters
         variables = [core.variable(source) for source in sources]
         value = fn(*inputs, **kwargs)
@@ -107,7 +107,7 @@ def _eager(
 
 def _watch(tape: Any, leaf: Any) -> Any:
     watched = tape.watch(leaf)
-    tensor_hooks.carry(leaf, watched)
+    tensor_hooks.attach(leaf, watched)
     return watched
 
 
@@ -127,6 +127,6 @@ def _captured(
     def pull(cotangents: Sequence[Any]) -> tuple[list[Any], list[Any]]:
         flat = core.current_capture().pull(vjp, list(cotangents))
         by_position, by_weight = _gradients(flat, args, wanted)
-        return by_position, [tensor_hooks.run(parameter, g) for parameter, g in zip(parameters, by_weight)]
+        return by_position, [tensor_hooks.hooked_gradient(parameter, g) for parameter, g in zip(parameters, by_weight)]
 
     return Linearised(graph.value(computed), computed[: len(graph.outputs)], pull)

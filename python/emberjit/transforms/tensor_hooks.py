@@ -32,7 +32,7 @@ def with_gradient(values: list[Any], backward: Backward) -> list[Any]:
     return list(capture.call_with_gradient(same, gradient, values))
 
 
-def check(function: Any) -> None:
+def check_hook(function: Any) -> None:
     """
     Raises:
         TypeError: what should be a hook cannot be called.
@@ -104,7 +104,7 @@ def register(tensor: Any, hook: Callable[[Any], Any]) -> Any:
     Raises:
         TypeError: hook cannot be called.
     """
-    check(hook)
+    check_hook(hook)
     if core.is_captured(tensor):
         [hooked] = with_gradient([tensor], lambda cotangents: [_replaced(hook, cotangents[0])])
         core.current_capture().write(tensor, hooked)
@@ -121,14 +121,14 @@ def _replaced(hook: Callable[[Any], Any], gradient: Any) -> Any:
     return gradient if replaced is None else replaced
 
 
-def carry(tensor: Any, watched: Any) -> None:
-    """A Tensor is on the tape now, as `watched`: so are its hooks."""
+def attach(tensor: Any, watched: Any) -> None:
+    """Gives `watched`, the Tensor on a tape, its hooks."""
     hooks = _registry.find(tensor)
     if hooks is not None:
         core.hook(watched, hooks)
 
 
-def run(parameter: Any, gradient: Any) -> Any:
+def hooked_gradient(parameter: Any, gradient: Any) -> Any:
     """The gradient of a Parameter in a captured function, after its hooks."""
     session = current_session()
     if session is not None:
@@ -149,7 +149,7 @@ class InsertGradientOf:
     """
 
     def __init__(self, f: Callable[[Any], Any]):
-        check(f)
+        check_hook(f)
         self.f = f
 
     def __call__(self, input_x: Any) -> Any:
@@ -176,7 +176,7 @@ class HookBackward:
     """
 
     def __init__(self, hook_fn: Callable[[tuple[Any, ...]], Any], cell_id: str = ""):
-        check(hook_fn)
+        check_hook(hook_fn)
         self.hook_fn = hook_fn
 
     def __call__(self, *inputs: Any) -> Any:

@@ -204,7 +204,7 @@ def _cells(fn: Any) -> list[Any]:
 
 
 def _stacked(cells: list[Any]) -> tuple[Any, ...]:
-    """The Parameters of all Cells, each with those at its place in the others."""
+    """The Parameters of all Cells, each with those at its position in the others."""
     for cell in cells:
         for _, inner in cell.cells_and_names():
             guard_version(inner)

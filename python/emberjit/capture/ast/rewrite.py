@@ -198,6 +198,6 @@ def rewrite(node: Any, test: bool = False) -> Any:
 
 
 def generator(node: ast.FunctionDef) -> ast.FunctionDef:
-    """A generator to be defined where the variables of the function around it are globals."""
+    """A generator to be defined where the variables of the enclosing function are globals."""
     node.body = [rewrite(statement) for statement in node.body]
     return node

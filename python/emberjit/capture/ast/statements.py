@@ -289,7 +289,7 @@ def _while(node: ast.While, filename: str) -> Statement:
 
 
 def _generator(node: ast.FunctionDef, filename: str) -> Statement:
-    """A function that yields: Python runs it, with the variables around it as its globals."""
+    """A function that yields: Python runs it, with the variables of the enclosing function as its globals."""
     outer = rewrite.declared(node.body, ast.Nonlocal)
     changed = rewrite.declared(node.body, ast.Global)
     define = _plain(rewrite.generator(node), filename)

@@ -340,7 +340,7 @@ def _return_value(run: Run, ins: Instruction) -> Outcome:
 
 
 def _names(run: Run) -> tuple[str, ...]:
-    """Those of keyword arguments: KW_NAMES, PRECALL and CALL stand one after another."""
+    """Those of keyword arguments: KW_NAMES, PRECALL and CALL follow each other."""
     before = run.code.instructions[run.at - 3] if run.at > 2 else None
     return run.code.code.co_consts[before.arg] if before is not None and before.name == "KW_NAMES" else ()
 

@@ -53,7 +53,7 @@ DEBUGGER_CALLS = frozenset(["breakpoint", "set_trace"])  # names by which code c
 
 
 class SeesFrames(RunInPython):
-    """A debugger is called, which looks at the frames that lead to it: all of these are for Python."""
+    """A debugger is called, which inspects the frames that lead to it: all of these are for Python."""
 
 
 def check_call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:

@@ -225,7 +225,7 @@ def live(code: Code) -> list[frozenset[str]]:
 
 
 def assigns(code: types.CodeType, name: str) -> bool:
-    """Whether a function, or one within it, assigns a variable of the function around it."""
+    """Whether a function, or one within it, assigns a variable of the enclosing function."""
     inner = (item for item in code.co_consts if isinstance(item, types.CodeType))
     here = any(ins.name in _CELL_WRITES and ins.value == name for ins in decoded(code).instructions)
     return here or any(assigns(item, name) for item in inner)

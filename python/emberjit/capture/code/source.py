@@ -1,7 +1,7 @@
 """Finds the syntax tree of a function, and binds arguments to its parameters.
 
 inspect does both at some ten milliseconds a call; here only the function's own lines are parsed. A `def` ends before a
-line that is indented no deeper; where such a line stands within brackets or a string, what comes before it does not
+line that is indented no deeper; where such a line is within brackets or a string, what comes before it does not
 parse, and the next one is tried. A lambda is found by the positions that its code carries, or, before Python 3.11, in
 the tree of the whole file.
 """

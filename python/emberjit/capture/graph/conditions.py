@@ -8,7 +8,7 @@ Where the sides do not end alike (one leaves a loop, say), the node also answers
 is under a condition on it. A side gives zeros for what belongs to an end that it never comes to.
 
 A side that ends in an error of the user's has no results: the graph raises it (raises.py), and the other side is no side
-any more, but what follows: its nodes become those of the graph around it, and its side effects are stored.
+any more, but what follows: its nodes become those of the enclosing graph, and its side effects are stored.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ def become(namespace: Any, end: End, old: int, new: int) -> End:
 
 
 class _Blank:
-    """Stands for a Tensor or number that a side never computes."""
+    """In place of a Tensor or number that a side never computes."""
 
     def __init__(self, kind: Any, cls: type):
         self.type, self.cls = kind, cls
@@ -236,7 +236,7 @@ class _Fork:
         return self.capture.end_graph([])
 
     def _stays(self, side: _Side) -> End:
-        """Makes the graph of a side a part of the one around it, and does again what the side did."""
+        """Makes the graph of a side a part of the enclosing one, and stores the side's effects."""
         self.capture.splice_graph(side.graph)
         self.effects.store(side.changes)
         return decided(self.effects.namespace, side.end)
@@ -485,7 +485,7 @@ def _known(effects: SideEffects, *sides: Callable[[], End]) -> End:
                 effects.roll_back()
                 raise
     effects.roll_back()
-    raise min(waiting, key=lambda error: error.body.number)
+    raise min(waiting, key=lambda error: error.subgraph.number)
 
 
 def branch(namespace: Any, test: Any, yes: Callable[[], Any], no: Callable[[], Any]) -> Any:

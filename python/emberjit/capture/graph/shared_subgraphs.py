@@ -61,6 +61,10 @@ class SharedSubgraph:
         alike = not self.settled and len(kinds) == len(self.kinds)
         return kinds == self.kinds or (alike and all(a.agrees(b) for a, b in zip(self.kinds, kinds)))
 
+    def is_callable(self, capture: Any) -> bool:
+        """Whether the current graph may call it, or it is being captured."""
+        return self.graph is None or bool(capture.can_call(self.graph))
+
 
 @dataclasses.dataclass(frozen=True)
 class _Operand:
@@ -209,13 +213,13 @@ def through(session: Session, function: Any, args: Any, kwargs: Any, keep: bool,
     key = (described.of_call(function, args, kwargs), keep, differentiating())
     capture, operands = described.capture, described.operands
     kinds = [capture.type_of(operand) for operand in operands]
-    bodies = session.subgraphs.setdefault(key, [])
-    fitting = (body for body in bodies if body.fits(kinds) and (body.graph is None or capture.can_call(body.graph)))
-    body = next(fitting, None) or _captured(key, described, kinds, run, (function, args, kwargs))
-    body.called = True
-    if body.graph is None:
-        raise UnknownResult(body)
-    value = from_spec(body.results, capture.call(body.graph, operands))
+    subgraphs = session.subgraphs.setdefault(key, [])
+    known = next((each for each in subgraphs if each.fits(kinds) and each.is_callable(capture)), None)
+    subgraph = known or _captured(key, described, kinds, run, (function, args, kwargs))
+    subgraph.called = True
+    if subgraph.graph is None:
+        raise UnknownResult(subgraph)
+    value = from_spec(subgraph.results, capture.call(subgraph.graph, operands))
     return tree.rebuild(value, lambda leaf: operands[leaf.index] if isinstance(leaf, _Operand) else leaf)
 
 
@@ -227,60 +231,62 @@ def _in_place(function: Any, args: Any, kwargs: Any) -> Any:
 
 def _captured(key: Any, described: _Description, kinds: list[Any], run: Callable[..., Any], reached: Any) -> SharedSubgraph:
     mark = len(described.session.subgraph_keys)
-    body = SharedSubgraph(mark, kinds, described.held)
-    described.session.share(key, body)
+    subgraph = SharedSubgraph(mark, kinds, described.held)
+    described.session.share(key, subgraph)
     try:
         for _ in range(MOST_ROUNDS):
-            body.settled = _settles(body, key, described, run, reached)
-            if body.settled:
-                return body
+            subgraph.settled = _settles(subgraph, key, described, run, reached)
+            if subgraph.settled:
+                return subgraph
             described.session.forget_shared(mark + 1)
         raise core.CaptureError("what a function that calls itself returns does not settle.")
     except BaseException as error:
         described.session.forget_shared(mark)
-        if isinstance(error, UnknownResult) and error.body is body:
+        if isinstance(error, UnknownResult) and error.subgraph is subgraph:
             raise too_deep("unlimited") from None
         raise
 
 
-def _settles(body: SharedSubgraph, key: Any, described: _Description, run: Callable[..., Any], reached: Any) -> bool:
+def _settles(subgraph: SharedSubgraph, key: Any, described: _Description, run: Callable[..., Any], reached: Any) -> bool:
     """Captures the graph; answers whether it is what its calls of itself took it for."""
     capture, function = described.capture, reached[0]
-    before, results = body.graph, body.results
+    before, results = subgraph.graph, subgraph.results
     name = getattr(function, "__qualname__", getattr(function, "__name__", "shared")).replace("<locals>.", "")
-    body.called = False
+    subgraph.called = False
     described.begin(name, key[1])
     try:
         if before is not None:
-            body.graph = capture.declare_like(before)
+            subgraph.graph = capture.declare_like(before)
         args, kwargs = tree.rebuild(reached[1:], described.inner)
         effects = SideEffects({"reached": (function, args, kwargs)})
         value = run(args, kwargs)
-        draft = body.called and before is None
+        draft = subgraph.called and before is None
         if not draft:
-            _keep_own_writes(effects)
+            _check_writes(effects)
             if described.written():
                 raise Unshared(_CHANGES)
             _check_names(described)
             inputs = {id(container) for container in tree.containers((args, kwargs))}
             value = _results(described, inputs, value)
         made: list[Any] = []
-        body.results = result_spec(value, made)
-        body.graph = capture.end_graph(made)
+        subgraph.results = result_spec(value, made)
+        subgraph.graph = capture.end_graph(made)
     except BaseException:
         capture.abandon_graph()
         raise
     if draft:
         effects.roll_back()
-    return not body.called or (before is not None and results == body.results and capture.alike(before, body.graph))
+    if not subgraph.called:
+        return True
+    return before is not None and results == subgraph.results and bool(capture.alike(before, subgraph.graph))
 
 
-def _keep_own_writes(effects: SideEffects) -> None:
+def _check_writes(effects: SideEffects) -> None:
     """Refuses a call that changes something that was there before it."""
     changes = effects.roll_back()
-    for place, key in changes:
-        where = effects.capture.place(effects.tensors[key]) if place < 0 else None
-        if where is None or where[0] != effects.capture.level():
+    for holder, key in changes:
+        place = effects.capture.place(effects.tensors[key]) if holder < 0 else None
+        if place is None or place[0] != effects.capture.level():
             raise Unshared(_CHANGES)
     effects.store(changes)
 

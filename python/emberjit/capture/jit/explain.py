@@ -18,7 +18,7 @@ def explain(function: Any) -> dict[str, Any]:
         {"entries": [...]}: one item a captured graph, with the structure of its arguments, how many numbers are pinned
         and guards checked, its bytecode as text, and its specialisations: shapes, calls, times in microseconds, tier,
         bytes of code, deopts by reason, and as text what binding to the shapes decided (layouts, aliases, what is done in
-        place or within another's kernel, places in memory); how many specialisations the cap has evicted; and the packed
+        place or within another's kernel, the memory plan); how many specialisations the cap has evicted; and the packed
         copies that are kept of its Parameters and constants, with their bytes and how often they were used. If a gradient
         is taken of the calls, its graphs count among those of the item. {"breaks": [...]}: why not all of the function
         enters a graph, each with file and line; empty if all does. {"callees": [...]}: one item a function that Python has

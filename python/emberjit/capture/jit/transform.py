@@ -84,93 +84,110 @@ def jit(
 
 
 def compiled(function: Callable[..., Any], capture_mode: str = "ast", fullgraph: bool = False, eager: bool = True) -> Any:
-    """The core.Jit object that captures `function` on each miss.
+    """The core.Jit object that captures `function` on each miss; `eager`: the function has an eager meaning, too. It also
+    runs op by op where its graph lacks a gradient that an open tape may ask for."""
+    misses = _Misses(function, capture_mode, fullgraph, eager)
+    jitted = misses.jitted = core.Jit(misses.run, misses.inner, function, eager and not fullgraph)
+    functools.update_wrapper(jitted, function, updated=())
+    known = capture_mode in (misses.front_end, "trace")
+    jitted.breaks = [] if known else ["bytecode capture knows CPython 3.11 only: ast"]
+    jitted.explain = functools.partial(explain.explain, jitted)
+    jitted.save = functools.partial(explain.save_module, jitted)
+    return jitted
 
-    When as many graphs as it keeps have been captured, most misses run eagerly, if the function can: values that
-    graphs depend on and that keep changing cost eager's time then, and not a capture each. What cannot enter a graph
-    is an error with `fullgraph`, or if the function has no eager meaning; else it runs in Python (capture/breaks), as
-    all does that a debugger follows. It also runs op by op where its graph lacks a gradient that an open tape may ask for.
+
+class _Misses:
+    """The calls of one jitted function that find no graph.
+
+    When as many graphs as it may have are captured, most misses run eagerly, if the function can: values that graphs depend
+    on and that change all the time cost eager's time then, and not a capture each. What cannot enter a graph is an error
+    with `fullgraph`, or if the function has no eager meaning; else it runs in Python (capture/breaks), as all does that a
+    debugger follows.
     """
-    follow = engine.follow if capture_mode != "trace" else _direct
-    front_end = "bytecode" if capture_mode == "bytecode" and SUPPORTED else "ast"
-    captures = skipped = 0
-    broken: Any = None
 
-    def miss(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def __init__(self, function: Callable[..., Any], capture_mode: str, fullgraph: bool, eager: bool):
+        self.function, self.eager = function, eager
+        self.strict = fullgraph or not eager
+        self.follow = engine.follow if capture_mode != "trace" else _direct
+        self.front_end = "bytecode" if capture_mode == "bytecode" and SUPPORTED else "ast"
+        self.captures = self.skipped = 0
+        self.broken: Callable[..., Any] | None = (
+            None  # what runs the function once it has turned out not to enter a graph as a whole
+        )
+        self.jitted: Any = None
+
+    def run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Runs one call."""
         try:
-            return missed(args, kwargs)
+            return self._run(args, kwargs)
         except BaseException as error:
             from emberjit.capture.session.tracebacks import show_user_code
 
             show_user_code(error)
             raise
 
-    def missed(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        nonlocal captures, skipped, broken
-        if broken is not None:
-            return broken(args, kwargs)
-        if eager and captures >= core.MOST_GRAPHS and skipped < EAGER_MISSES:
-            skipped += 1
-            return function(*args, **kwargs)
-        captures, skipped = captures + 1, 0
+    def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if self.broken is not None:
+            return self.broken(args, kwargs)
+        if self.eager and self.captures >= core.MOST_GRAPHS and self.skipped < EAGER_MISSES:
+            self.skipped += 1
+            return self.function(*args, **kwargs)
+        self.captures, self.skipped = self.captures + 1, 0
         from emberjit.capture.dispatch import capturing
-        from emberjit.capture.session.errors import GraphError, RunInPython
+        from emberjit.capture.session.errors import GraphError
 
+        raised: Any = None
         try:
-            finish = capturing.capture_call(jitted, function, follow, args, kwargs, front_end)
+            finish = capturing.capture_call(self.jitted, self.function, self.follow, args, kwargs, self.front_end)
         except core.CaptureError as error:
-            if fullgraph or not eager:
+            if self.strict:
                 raise
-            note(str(error))
-            broken = _plain(function) if isinstance(error, RunInPython) else _breaking(function, note)
-            jitted.callees = getattr(broken, "callees", ())
+            self._break(error)
         except Exception as error:
-            if fullgraph or not eager or isinstance(error, GraphError):
+            if self.strict or isinstance(error, GraphError):
                 raise
-            raised: Any = error
+            raised = error
         else:
             return finish().run(args, kwargs)
-        if broken is not None:
-            return broken(args, kwargs)
+        return self._eagerly(raised, args, kwargs) if self.broken is None else self.broken(args, kwargs)
+
+    def _break(self, error: Any) -> None:
+        """From now on the function runs in Python where no graph holds it."""
+        from emberjit.capture.breaks.callees import driver
+        from emberjit.capture.session.errors import RunInPython
+
+        self._note(str(error))
+        whole = isinstance(error, RunInPython)
+        self.broken = (None if whole else driver(self.function, self._note)) or self._plainly
+        self.jitted.callees = getattr(self.broken, "callees", ())
+
+    def _plainly(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        return self.function(*args, **kwargs)
+
+    def _eagerly(self, raised: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """What Python makes of a call whose capture has raised an error."""
         try:
-            result = function(*args, **kwargs)
+            result = self.function(*args, **kwargs)
         except type(raised):
             raise  # the user's error, with the user's frames
         except Exception:
             if raised.graph_raises:
                 raise  # an earlier one
             raise raised from None
-        note(f"{type(raised).__name__}: {raised}")
+        self._note(f"{type(raised).__name__}: {raised}")
         return result
 
-    def note(reason: str) -> None:
+    def _note(self, reason: str) -> None:
         from emberjit.capture.session.listeners import note_break
 
-        note_break(jitted, reason)
+        note_break(self.jitted, reason)
 
-    def inner(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def inner(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Runs a call within a capture, or op by op."""
         if core.current_capture() is None:
-            return function(*args, **kwargs)
-        return follow(function, *args, **kwargs)
-
-    jitted = core.Jit(miss, inner, function, eager and not fullgraph)
-    functools.update_wrapper(jitted, function, updated=())
-    jitted.breaks = [] if capture_mode in (front_end, "trace") else ["bytecode capture knows CPython 3.11 only: ast"]
-    jitted.explain = functools.partial(explain.explain, jitted)
-    jitted.save = functools.partial(explain.save_module, jitted)
-    return jitted
+            return self.function(*args, **kwargs)
+        return self.follow(self.function, *args, **kwargs)
 
 
 def _direct(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     return function(*args, **kwargs)
-
-
-def _breaking(function: Callable[..., Any], note: Callable[[str], None]) -> Callable[[Any, Any], Any]:
-    """What runs a function of which not all enters a graph."""
-    from emberjit.capture.breaks.callees import driver
-
-    return driver(function, note) or _plain(function)
-
-
-def _plain(function: Callable[..., Any]) -> Callable[[Any, Any], Any]:
-    return lambda args, kwargs: function(*args, **kwargs)

@@ -22,9 +22,9 @@ class RecursionFound(core.CaptureError):  # type: ignore[misc]
 class UnknownResult(core.CaptureError):  # type: ignore[misc]
     """A call's result is not known yet: it is that of a shared subgraph which is being captured."""
 
-    def __init__(self, body: Any):
+    def __init__(self, subgraph: Any):
         super().__init__("a function calls itself in all that it does.")
-        self.body = body
+        self.subgraph = subgraph
 
 
 def locate(error: Any, filename: str, line: int) -> None:

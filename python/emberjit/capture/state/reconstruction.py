@@ -172,10 +172,10 @@ class Reconstruction:
         return build
 
 
-def _at(place: Any, path: Path) -> Any:
+def _at(value: Any, path: Path) -> Any:
     for key in path:
-        place = place[key]
-    return place
+        value = value[key]
+    return value
 
 
 def _once(context: Context, key: int, make: Build) -> Any:

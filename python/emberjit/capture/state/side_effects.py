@@ -40,7 +40,7 @@ def _content(holder: Any) -> dict[Any, Any]:
 
 
 def _set(holder: Any, content: dict[Any, Any]) -> None:
-    """Gives a place these contents beside its others; ABSENT takes one away."""
+    """Gives a holder these contents beside its others; ABSENT takes one away."""
     if isinstance(holder, list):
         items = {**_content(holder), **content}
         holder[:] = [items[k] for k in sorted(items) if items[k] is not ABSENT]
@@ -186,8 +186,8 @@ class SideEffects:
         while todo:
             value = todo.pop()
             if core.is_captured(value):
-                place = self.capture.place(value)
-                if place is not None and place[0] >= graph:
+                node = self.capture.place(value)
+                if node is not None and node[0] >= graph:
                     return True
             elif type(value) not in tree.LEAVES and not any(id(value) in values for values in known):
                 seen[id(value)] = value
