@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "ops/simd/emitted.h"
 #include "tiers/code_cache.h"
 #include "tiers/emit/amx_code.h"
 #include "tiers/emit/gemm_code.h"
@@ -21,27 +22,26 @@ bool set(const char* name, const char* value) {
 
 void print_trace(std::string_view line) { std::fprintf(stderr, "%.*s\n", static_cast<int>(line.size()), line.data()); }
 
-// The kernel for the instruction set in use, kept for ever once made: another thread may be in it.
-void install_gemm() {
+// Those for the instruction set in use, kept for ever once made.
+void emit_gemm() {
   struct Made {
     gc::Ref<CodeBlock> code;
     ops::GemmKernel kernel;
   };
-  static std::array<Made, 3>* made = new std::array<Made, 3>();
+  static auto* made = new std::array<Made, std::size(ops::kIsas)>();
   Made& m = (*made)[static_cast<size_t>(ops::isa())];
   if (!m.code) m.code = compile_gemm_kernel(&m.kernel);
-  ops::install_gemm_kernel(m.kernel);
+  ops::emitted_kernels().gemm.store(m.kernel.run ? &m.kernel : nullptr, std::memory_order_release);
 }
 
-// The kernel of tiles, where they are used; made once, and kept for ever.
-void install_bf16x3() {
+void emit_bf16x3() {
   struct Made {
     ops::Bf16x3Kernel kernel;
     gc::Ref<CodeBlock> code = compile_bf16x3_kernel(&kernel);
   };
   static const Made* made = nullptr;
   if (ops::amx() && !made) made = new Made;
-  ops::install_bf16x3_kernel(ops::amx() && made->code ? &made->kernel : nullptr);
+  ops::emitted_kernels().bf16x3.store(ops::amx() && made->code ? &made->kernel : nullptr, std::memory_order_release);
 }
 
 }  // namespace
@@ -60,23 +60,23 @@ void start() {
   }
   vm::hooks().on_hot = on_hot;
   vm::hooks().on_exit = on_exit;
-  ops::install_loop_maker(on_hot_plan);
+  ops::emitted_kernels().hot_plan.store(on_hot_plan, std::memory_order_relaxed);
   CodeCache::instance().set_evictor(evict_one);
   watch_forks();
-  install_gemm();
-  install_bf16x3();
+  emit_gemm();
+  emit_bf16x3();
 }
 
 bool set_isa(ops::Isa isa) {
   if (!ops::set_isa(isa)) return false;
-  install_gemm();
+  emit_gemm();
   drop_all(bytecode::DeoptReason::ConfigChanged);
   return true;
 }
 
 bool set_amx(bool wanted) {
   if (!ops::set_amx(wanted)) return false;
-  install_bf16x3();
+  emit_bf16x3();
   return true;
 }
 

@@ -28,7 +28,6 @@ constexpr int64_t kLeastBf16x3K = 128;    // of its depth
 constexpr double kLeastBf16x3Reuse = 80;  // how often each number is used, on average
 
 std::atomic<MatmulPrecision> precision{MatmulPrecision::Float32};
-std::atomic<const Bf16x3Kernel*> installed{nullptr};
 
 // Panels of one operand over one block of k.
 template <class T>
@@ -306,13 +305,6 @@ bool parse_matmul_precision(std::string_view text, MatmulPrecision* out) {
   return true;
 }
 
-const Bf16x3Kernel& bf16x3_kernel() {
-  const Bf16x3Kernel* kernel = installed.load(std::memory_order_acquire);
-  return kernel && !WithoutEmitted::active() ? *kernel : kernels().bf16x3;
-}
-
-void install_bf16x3_kernel(const Bf16x3Kernel* kernel) { installed.store(kernel, std::memory_order_release); }
-
 int bf16_terms(DType dtype, int64_t m, int64_t n, int64_t k) {
   return bf16_terms(dtype, m, n, k, (static_cast<double>(m) + static_cast<double>(n)) * static_cast<double>(k));
 }
@@ -320,7 +312,7 @@ int bf16_terms(DType dtype, int64_t m, int64_t n, int64_t k) {
 int bf16_terms(DType dtype, int64_t m, int64_t n, int64_t k, double elements) {
   const MatmulPrecision wanted = matmul_precision();
   if (!is_float(dtype) || dtype == DType::Float64 || wanted == MatmulPrecision::Ieee) return 0;
-  if (wanted == MatmulPrecision::Float32 && !installed.load(std::memory_order_acquire)) return 0;
+  if (wanted == MatmulPrecision::Float32 && !emitted_kernels().bf16x3.load(std::memory_order_acquire)) return 0;
   const int terms = wanted == MatmulPrecision::BFloat16 || dtype == DType::BFloat16 ? 1 : kMostTerms;
   return gains(terms, m, n, k, elements) ? terms : 0;
 }

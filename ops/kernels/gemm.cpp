@@ -6,9 +6,6 @@
 #include "ops/kernels/gemm.h"
 
 #include <algorithm>
-#include <atomic>
-#include <deque>
-#include <mutex>
 
 #include "ops/base/division.h"
 #include "ops/base/parallel.h"
@@ -33,8 +30,6 @@ constexpr int64_t kPage = 1024;               // elements: rows whose stride is 
 constexpr int64_t kManyColumns = 512;         // of C, for which it pays to pack such rows
 constexpr int64_t kPackWork = 1 << 15;
 constexpr int64_t kTogether = 16;  // panels of B that are packed at once, at most
-
-std::atomic<const GemmKernel*> installed{nullptr};
 
 // The rows of A: in place, or packed in panels of mr rows.
 struct Rows {
@@ -244,18 +239,6 @@ bool try_direct(const Gemm& g) {
 }
 
 }  // namespace
-
-const GemmKernel& gemm_kernel() {
-  const GemmKernel* kernel = installed.load(std::memory_order_acquire);
-  return kernel && !WithoutEmitted::active() ? *kernel : kernels().of_float.tile;
-}
-
-void install_gemm_kernel(const GemmKernel& kernel) {
-  static std::mutex mutex;
-  static std::deque<GemmKernel> kernels;  // never freed: another thread may be in one
-  const std::lock_guard lock(mutex);
-  installed.store(kernel.run ? &kernels.emplace_back(kernel) : nullptr, std::memory_order_release);
-}
 
 void run_gemm(const Gemm& g) {
   if (g.m == 0 || g.n == 0) return;

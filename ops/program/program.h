@@ -144,10 +144,6 @@ class Epilogue {
   std::unique_ptr<const class StripRun> run_;
 };
 
-// Makes a loop for a plan if its demand is worth that, or says when to ask again. From tiers, at the start.
-using LoopMaker = void (*)(const Program& program, const StripPlan& plan);
-void install_loop_maker(LoopMaker maker);
-
 // The program of an elementwise op for operands of these types (scalars promote weakly). The latest are kept.
 gc::Ref<const Program> program(const Op& op, std::span<const Type> in, const Attrs& attrs);
 

@@ -14,6 +14,7 @@
 #include "ops/program/program.h"
 #include "ops/program/strided.h"
 #include "ops/program/strip_machine.h"
+#include "ops/simd/emitted.h"
 
 namespace ember::ops {
 namespace {
@@ -22,8 +23,6 @@ constexpr int64_t kLongRow = 128;
 constexpr int64_t kLargeCopy = 16384;  // elements
 constexpr int64_t kLongestPeriod = kStrip / 2;
 constexpr size_t kMaskBits = 64;  // inputs beyond are never taken as uniform
-
-std::atomic<LoopMaker> loop_maker{nullptr};
 
 // RowUniform: one value in each row. Periodic: a few elements that come again and again.
 enum class Access : uint8_t { Flat, Uniform, RowUniform, Periodic, Strided };
@@ -389,8 +388,6 @@ void StripMachine::prepare(int64_t longest) const {
     fill(static_cast<std::byte*>(pointers_[f.to]), pointers_[f.from], f.size, longest);
 }
 
-void install_loop_maker(LoopMaker maker) { loop_maker.store(maker, std::memory_order_relaxed); }
-
 namespace {
 
 // How operands are gone through: all flat, in whatever order, or of one value; or by a space.
@@ -464,7 +461,7 @@ class StripRun {
   void ask_for_loop() const {
     const auto isa = static_cast<size_t>(ops::isa());
     if (plan_->steps.size() == 1 || plan_->buffered || plan_->loops[isa].filled() || WithoutEmitted::active()) return;
-    const LoopMaker maker = loop_maker.load(std::memory_order_relaxed);
+    const auto maker = emitted_kernels().hot_plan.load(std::memory_order_relaxed);
     if (plan_->demand[isa].add(count()) && maker) maker(program_, *plan_);
   }
 

@@ -46,8 +46,5 @@ struct Bf16x3Kernel {
   Run run(int terms) const { return terms == 1 ? bf16 : bf16x3; }
   RunRows run_rows(int terms) const { return terms == 1 ? bf16_rows : bf16x3_rows; }
 };
-const Bf16x3Kernel& bf16x3_kernel();
-void install_bf16x3_kernel(
-    const Bf16x3Kernel* kernel);  // by tiers, where AMX is used; lives for ever. Null: there is none
 
 }  // namespace ember::ops

@@ -5,9 +5,8 @@
 #include <type_traits>
 
 #include "ops/base/isa.h"
-#include "ops/simd/bf16x3_tile.h"
+#include "ops/simd/emitted.h"
 #include "ops/simd/reduction.h"
-#include "ops/simd/tile.h"
 
 namespace ember::ops {
 

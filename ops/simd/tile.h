@@ -47,7 +47,4 @@ struct TileKernel {
 };
 using GemmKernel = TileKernel<float>;
 
-const GemmKernel& gemm_kernel();
-void install_gemm_kernel(const GemmKernel& kernel);  // by tiers, at start and when the ISA changes
-
 }  // namespace ember::ops

@@ -1,6 +1,7 @@
 // Matrix multiplication against sequential FMA per element, bit for bit.
 #include "ops/kernels/gemm.h"
 
+#include "ops/simd/emitted.h"
 #include "tests/ops/kernel_test.h"
 
 namespace ember::ops {
@@ -98,11 +99,11 @@ TEST(Gemm, AnInstalledKernelIsUsed) {
   };
   const int before = threads();
   set_threads(1);
-  install_gemm_kernel(counting);
+  emitted_kernels().gemm.store(&counting);
   const Tensor a = testing::random_tensor<float>({30, 40}, 1);
   const Tensor b = testing::random_tensor<float>({40, 50}, 2);
   check(a, b, sequential_fma(a, b));
-  install_gemm_kernel({});
+  emitted_kernels().gemm.store(nullptr);
   set_threads(before);
   EXPECT_GT(calls, 0);
 }

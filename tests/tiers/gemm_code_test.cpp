@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "ops/base/isa.h"
+#include "ops/simd/emitted.h"
 
 namespace ember::tiers {
 namespace {

@@ -6,6 +6,7 @@
 
 #include "ops/base/isa.h"
 #include "ops/kernels/bf16x3_gemm.h"
+#include "ops/simd/emitted.h"
 #include "tests/tiers/amx_emulator.h"
 #include "tiers/emit/amx_code.h"
 #include "tiers/tiers.h"
@@ -16,10 +17,10 @@ class PretendAmx {
  public:
   PretendAmx() {
     if (!code_) throw std::runtime_error("no executable memory");
-    ops::install_bf16x3_kernel(&kernel_);
+    ops::emitted_kernels().bf16x3.store(&kernel_);
   }
   ~PretendAmx() {
-    ops::install_bf16x3_kernel(nullptr);
+    ops::emitted_kernels().bf16x3.store(nullptr);
     tiers::set_amx(ops::amx());
   }
   PretendAmx(const PretendAmx&) = delete;

@@ -10,6 +10,7 @@
 #include "ops/eager/eager.h"
 #include "ops/kernels/bf16x3_gemm.h"
 #include "ops/kernels/gemm.h"
+#include "ops/simd/emitted.h"
 #include "tests/vm/programs.h"
 #include "tiers/emit/strip_loop.h"
 #include "tiers/tiers.h"
@@ -165,10 +166,11 @@ subgraph @f(%a: Tensor[Float32](40, 40), %b: Tensor[Float32](40, 40)) {
   Return(%2)
 }
 )");
-  const ops::GemmKernel right = ops::gemm_kernel();
-  ops::install_gemm_kernel({right.mr, right.nr, wrong_gemm});
+  const ops::GemmKernel* const right = ops::emitted_kernels().gemm.load();
+  const ops::GemmKernel wrong{ops::gemm_kernel().mr, ops::gemm_kernel().nr, wrong_gemm};
+  ops::emitted_kernels().gemm.store(&wrong);
   const std::string said = complaint([&] { p.run({iota({40, 40}), iota({40, 40})}); });
-  ops::install_gemm_kernel(right);
+  ops::emitted_kernels().gemm.store(right);
   EXPECT_NE(said.find("= Apply MatMulExt "), std::string::npos) << said;
   EXPECT_EQ(complaint([&] { p.run({iota({40, 40}), iota({40, 40})}); }), "");
 }
@@ -187,9 +189,9 @@ subgraph @f(%a: Tensor[Float32](200, 130), %b: Tensor[Float32](130, 200)) {
 )");
   const auto rows = [](const ops::Bf16x3Rows&, int64_t) {};
   const ops::Bf16x3Kernel wrong{[](int64_t) {}, [] {}, wrong_split, wrong_split, rows, rows};
-  ops::install_bf16x3_kernel(&wrong);
+  ops::emitted_kernels().bf16x3.store(&wrong);
   const std::string said = complaint([&] { p.run({iota({200, 130}), iota({130, 200})}); });
-  ops::install_bf16x3_kernel(nullptr);
+  ops::emitted_kernels().bf16x3.store(nullptr);
   EXPECT_NE(said.find("= Apply MatMulExt "), std::string::npos) << said;
 }
 

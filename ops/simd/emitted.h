@@ -1,0 +1,26 @@
+// The one table through which tiers reaches into ops: code made for this machine, of the same bits, which every tier
+// uses then, eager ops too. What is stored lives for ever, since another thread may be in it.
+#pragma once
+
+#include <atomic>
+
+#include "ops/simd/bf16x3_tile.h"
+#include "ops/simd/tile.h"
+
+namespace ember::ops {
+
+class Program;
+struct StripPlan;
+
+struct EmittedKernels {
+  std::atomic<const GemmKernel*> gemm{nullptr};      // instead of kernels().of_float.tile, for the same instruction set
+  std::atomic<const Bf16x3Kernel*> bf16x3{nullptr};  // where AMX is used; it is also what makes float32 products bf16x3
+  // Makes a loop for a plan if its demand is worth that, or says when to ask again.
+  std::atomic<void (*)(const Program& program, const StripPlan& plan)> hot_plan{nullptr};
+};
+EmittedKernels& emitted_kernels();
+
+const GemmKernel& gemm_kernel();
+const Bf16x3Kernel& bf16x3_kernel();
+
+}  // namespace ember::ops
