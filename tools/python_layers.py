@@ -22,7 +22,7 @@ PACKAGES = [
     "capture.ast",
     "capture.bytecode",
     "capture.dispatch",
-    "capture.breaks",
+    "capture.graph_breaks",
     "capture.jit",
     "transforms",
     "common",

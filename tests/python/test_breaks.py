@@ -12,7 +12,7 @@ import pytest
 
 import emberjit as ms
 from emberjit import Parameter, Tensor, nn, ops
-from emberjit.capture.breaks import driver
+from emberjit.capture.graph_breaks import driver
 
 
 def array(*values: float) -> Tensor:

@@ -21,7 +21,7 @@ from test_breaks import LOG, array, outcome, plain
 import emberjit as ms
 from emberjit import Tensor, ops
 from emberjit import _emberjit as core
-from emberjit.capture.breaks import callees
+from emberjit.capture.graph_breaks import callee_frames
 
 pytestmark = [
     pytest.mark.breaks,
@@ -33,7 +33,7 @@ SCALE = 2.0
 
 def form(function: Any) -> Any:
     """How frames of a function run."""
-    return callees._callees[id(function.__code__), id(function.__globals__)]
+    return callee_frames._callees[id(function.__code__), id(function.__globals__)]
 
 
 # What is called ----------------------------------------------------------------------------------------------------
@@ -299,7 +299,7 @@ def test_objects_that_are_others_each_time_are_not_captured_each_time() -> None:
     jitted = ms.jit(lambda x: sorted([Weighed(x * k) for k in (3, 1, 2)])[0].t, capture_mode="bytecode")
     for _ in range(30):
         assert plain(jitted(array(1, 2))) == [1, 2]
-    assert 1 < form(Weighed.__lt__).captures <= callees.FREE_CAPTURES
+    assert 1 < form(Weighed.__lt__).captures <= callee_frames.FREE_CAPTURES
 
 
 def test_the_evaluator_is_there_only_while_python_runs() -> None:
@@ -443,7 +443,7 @@ def test_frames_of_other_threads_are_pythons() -> None:
     done.set()
     thread.join()
     assert set(found) == {6.0} and form(key).frames > 1
-    assert (id(busy.__code__), id(globals())) not in callees._callees
+    assert (id(busy.__code__), id(globals())) not in callee_frames._callees
 
 
 def test_recursion_is_as_deep_as_in_python() -> None:
@@ -516,7 +516,7 @@ def test_nothing_is_kept() -> None:
     alive = weakref.ref(jitted)
     del jitted
     gc.collect()
-    assert alive() is None and not [f for f in callees._callees.values() if f.__name__.startswith("sorts_by_closure")]
+    assert alive() is None and not [f for f in callee_frames._callees.values() if f.__name__.startswith("sorts_by_closure")]
 
 
 # Libraries that captured code calls ----------------------------------------------------------------------------------

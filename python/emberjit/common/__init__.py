@@ -1,4 +1,4 @@
-"""What MindSpore keeps under mindspore.common and mindspore.graph."""
+"""What MindSpore has under mindspore.common and mindspore.graph."""
 
 from __future__ import annotations
 

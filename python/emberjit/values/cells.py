@@ -6,7 +6,7 @@ JIT_CLASS = "__ms_class__"  # the attribute of classes under jit_class
 
 
 class CellMarker:
-    """The base of Cell. Instances are made at once, outside the graph, and count the changes of their configuration."""
+    """The base of Cell. Instances are made at once, not by the graph, and count the changes of their configuration."""
 
 
 class CellListMarker(CellMarker):

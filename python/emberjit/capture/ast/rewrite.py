@@ -2,8 +2,8 @@
 
 What Python would decide by bool() goes through a helper: `and`, `or`, `not`, chained comparisons, conditional
 expressions. Calls go through a helper that follows functions written by the user into the graph; attributes through one
-that guards what comes from outside, and the objects of assignments through one that refuses those from outside. All
-else stays as it is, compiled by Python with the user's file and line, so tracebacks show the user's source.
+that guards them, and the objects of assignments through one that refuses external ones. All else stays as it is, compiled
+by Python with the user's file and line, so tracebacks show the user's source.
 """
 
 from __future__ import annotations

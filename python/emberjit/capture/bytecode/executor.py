@@ -76,15 +76,17 @@ class Run:
     """
 
     def __init__(
-        self, code: Code, namespace: Any, stack: list[Any], at: int, scope: flow.Scope = flow.ALL, outer: Any = None
+        self, code: Code, namespace: Any, stack: list[Any], at: int, region: flow.Region = flow.ALL, outer: Any = None
     ):
         self.code, self.namespace, self.stack, self.at = code, namespace, stack, at
-        self.scope = scope
+        self.region = region
         self.outer = outer
         self.floor = len(stack) if outer is not None else 0
         self.eager = core.current_capture() is None
         self.handled: Any = None  # the exception that is being handled
-        self.callees: Any = None  # outside a capture: how the functions that are called run, see breaks/callees.py
+        self.callees: Any = (
+            None  # outside a capture: how the functions that are called run, see graph_breaks/callee_frames.py
+        )
         self.steps = 0
         self.low = 0  # from where on the stack is that of each way in which the run may have ended
         self.lost: dict[str, int] = {}  # variables that a condition on a Tensor left without a value, at which step
@@ -95,7 +97,7 @@ class Run:
 
     def until(self, limit: int = -1) -> End:
         """Executes until a return or the end of the scope, or until `limit` steps have been made."""
-        while self.steps != limit and self.scope.holds(self.at):
+        while self.steps != limit and self.region.holds(self.at):
             end = self.step()
             if end is not None:
                 return end
@@ -228,7 +230,7 @@ class Run:
                 self.at = ins.target
             return None
         found = self.code.loops.get(here)
-        if found is not None and found.body not in self.scope.stops and not self._sets(found):
+        if found is not None and found.body not in self.region.stops and not self._sets(found):
             return self._loop(found)
         jump = (ins.target, [*self.stack, *([test] if keep else [])])
         onward = (here + 1, self.stack)
@@ -239,9 +241,9 @@ class Run:
         enclosing = self._enclosing(here)
         if enclosing is not None:
             return self._leave(enclosing, test, yes, no, here)
-        meet = self._meet(yes[0], no[0], here)
-        stops = flow.meets(self.code, yes[0], no[0], self.scope) if meet == flow.EXIT else (meet,)
-        scope = self.scope.until(*stops)
+        meet = self._merge_point(yes[0], no[0], here)
+        stops = flow.merge_points(self.code, yes[0], no[0], self.region) if meet == flow.EXIT else (meet,)
+        region = self.region.until(*stops)
         low = self.code.lows.get((here, meet), len(self.stack))
         while True:
 
@@ -249,45 +251,45 @@ class Run:
                 return Outcome(no[0], tuple(no[1][low:]))
 
             try:
-                then, otherwise = (self._side(*way, scope, low, here) for way in (yes, no))
+                then, otherwise = (self._side(*way, region, low, here) for way in (yes, no))
                 return self._proceed(fork(self.namespace, test, then, otherwise, alone), low)
             except _Deeper as deeper:
                 low = self.code.lows[here, meet] = deeper.depth
 
-    def _meet(self, yes: int, no: int, here: int) -> int:
+    def _merge_point(self, yes: int, no: int, here: int) -> int:
         """Where the sides of a condition meet again, or EXIT. Where one leaves a loop they do not within it; but if both may
         go on with it, what comes then is not followed twice."""
-        meet = flow.joins(self.code, self.scope)[here]
+        meet = flow.postdominators(self.code, self.region)[here]
         enclosing = next((enclosing for enclosing in flow.loops(self.code) if here in enclosing.inside), None)
-        if enclosing is None or meet in enclosing.inside or not enclosing.within(self.scope):
+        if enclosing is None or meet in enclosing.inside or not enclosing.within(self.region):
             return meet
         trip = enclosing.trip()
         if not all(flow.reaches(self.code, at, trip) for at in (yes, no)):
             return meet
-        meet = flow.joins(self.code, trip)[here]
+        meet = flow.postdominators(self.code, trip)[here]
         return enclosing.header if meet == flow.EXIT else meet
 
     def _enclosing(self, here: int) -> flow.Loop | None:
         """The `while` whose trip the sides of a condition may end, or whose first trip is decided."""
         for enclosing in flow.loops(self.code):
-            if here in self.code.tests.get(enclosing.header, ()) and enclosing.within(self.scope):
+            if here in self.code.tests.get(enclosing.header, ()) and enclosing.within(self.region):
                 return enclosing
             if here in enclosing.inside and self.code.instructions[enclosing.header].name != "FOR_ITER":
-                leaves = flow.joins(self.code, self.scope)[here] not in enclosing.inside
-                return enclosing if leaves and enclosing.within(self.scope) else None
+                leaves = flow.postdominators(self.code, self.region)[here] not in enclosing.inside
+                return enclosing if leaves and enclosing.within(self.region) else None
         return None
 
     def _proceed(self, end: End, low: int) -> End:
         """Goes on where all ways lead, or runs what follows each, errors first, beside which nothing is conditional; ways
         have what they leave of the stack from `low` up."""
         while isinstance(end, Undecided):
-            targets = [at for at in end.ways if at >= 0 and self.scope.holds(at)]
+            targets = [at for at in end.ways if at >= 0 and self.region.holds(at)]
             targets.sort(key=lambda at: (flow.returns(self.code, at), at))
             if not targets:
                 self.low = low
                 return end
             end = follow_on(
-                self.namespace, end, targets[0], self._following(targets[0], self.scope.until(*targets[1:]), low)
+                self.namespace, end, targets[0], self._following(targets[0], self.region.until(*targets[1:]), low)
             )
         if end is None or end.kind == RETURN:
             return end
@@ -295,15 +297,15 @@ class Run:
         self.at = end.kind
         return None
 
-    def _own(self, start: int, scope: flow.Scope) -> list[str]:
-        return [name for name in flow.assigned(self.code, start, scope) if name in self.namespace.local_names]
+    def _own(self, start: int, region: flow.Region) -> list[str]:
+        return [name for name in flow.assigned(self.code, start, region) if name in self.namespace.local_names]
 
-    def _side(self, start: int, stack: list[Any], scope: flow.Scope, low: int, here: int) -> Callable[[], End]:
+    def _side(self, start: int, stack: list[Any], region: flow.Region, low: int, here: int) -> Callable[[], End]:
         """What one way does from `start` on; its end has the stack from `low` up, the rest is left alone."""
 
         def run() -> End:
             before = [_copied(value) for value in stack]
-            return self._ended(Run(self.code, self.namespace, list(before), start, scope, (self, here)), before[:low])
+            return self._ended(Run(self.code, self.namespace, list(before), start, region, (self, here)), before[:low])
 
         return run
 
@@ -326,9 +328,9 @@ class Run:
         ways = {at: way if at == RETURN else way._replace(value=(*rest, *way.value)) for at, way in end.ways.items()}
         return Undecided(end.kind, ways)
 
-    def _following(self, start: int, scope: flow.Scope, low: int) -> Callable[[Any], End]:
+    def _following(self, start: int, region: flow.Region, low: int) -> Callable[[Any], End]:
         def run(value: Any) -> End:
-            return self._side(start, [*self.stack[:low], *value], scope, low, start)()
+            return self._side(start, [*self.stack[:low], *value], region, low, start)()
 
         return run
 
@@ -345,8 +347,8 @@ class Run:
     def _leave(self, enclosing: flow.Loop, test: Any, yes: _Target, no: _Target, here: int) -> End:
         """The rest of a trip that a Tensor may end, and the trips after it."""
         tests = self.code.tests.get(enclosing.header, range(0))
-        scope = enclosing.trip()._replace(inside=frozenset(tests)) if here in tests else enclosing.trip()
-        trip = Run(self.code, self.namespace, self.stack, self.at, scope, (self, -1))
+        region = enclosing.trip()._replace(inside=frozenset(tests)) if here in tests else enclosing.trip()
+        trip = Run(self.code, self.namespace, self.stack, self.at, region, (self, -1))
         trip.handled = self.handled
         end = trip._branch(test, yes, no, here)
         end = trip.until() if end is None else end
@@ -363,14 +365,14 @@ class Run:
         if enclosing.header in self.namespace.unrolled:
             return end
         capture = core.current_capture()
-        refused, scope = capture.refused, enclosing.trip()
+        refused, region = capture.refused, enclosing.trip()
         base = list(self.stack)
 
         def body() -> End:
-            return self._ended(self._at(enclosing.header, base, scope), base, enter=True)
+            return self._ended(self._at(enclosing.header, base, region), base, enter=True)
 
         try:
-            return loop(self.namespace, lambda: True, body, self._own(enclosing.header, scope), end, enclosing.header)
+            return loop(self.namespace, lambda: True, body, self._own(enclosing.header, region), end, enclosing.header)
         except core.CaptureError as error:
             endless = enclosing.header not in self.code.tests and len(end.ways) > 1
             if endless or isinstance(error, RecursionFound):
@@ -387,7 +389,7 @@ class Run:
         enclosing = next((enclosing for enclosing in flow.loops(self.code) if enclosing.header == header), None)
         errors, (before, trips) = raises.pending("with"), self.arrivals.get(header, (-1, 0))
         self.arrivals[header] = errors, trips + 1
-        if before in (-1, errors) or enclosing is None or not enclosing.within(self.scope):
+        if before in (-1, errors) or enclosing is None or not enclosing.within(self.region):
             return None
         if raises.goes_on(trips, header in self.namespace.unrolled):
             return None
@@ -398,13 +400,13 @@ class Run:
         """A `while` that begins with its test."""
         enclosing = next(enclosing for enclosing in flow.loops(self.code) if enclosing.header == found.body)
         test = range(found.test, found.end)
-        scope = flow.Scope(enclosing.inside - set(test), frozenset((found.test,)))
+        region = flow.Region(enclosing.inside - set(test), frozenset((found.test,)))
         base = list(self.stack)
 
         def body() -> End:
-            return self._ended(self._at(found.body, base, scope), base)
+            return self._ended(self._at(found.body, base, region), base)
 
-        names = self._own(found.body, flow.Scope(enclosing.inside, frozenset()))
+        names = self._own(found.body, flow.Region(enclosing.inside, frozenset()))
         end = loop(
             self.namespace,
             lambda: self._test(found, self._at(found.test, base, flow.ALL)),
@@ -415,8 +417,8 @@ class Run:
         )
         return self._proceed(become(self.namespace, end, found.test, found.end), len(base))
 
-    def _at(self, start: int, stack: list[Any], scope: flow.Scope) -> Run:
-        return Run(self.code, self.namespace, list(stack), start, scope, (self, -1))
+    def _at(self, start: int, stack: list[Any], region: flow.Region) -> Run:
+        return Run(self.code, self.namespace, list(stack), start, region, (self, -1))
 
     def _sets(self, found: instructions.Loop) -> bool:
         """Whether the test of a loop sets variables: then it is a part of the trip before."""
@@ -444,7 +446,7 @@ class Run:
                 return value if wanted is on else logical_not(value)
 
             def rest(run: Run = run) -> Any:
-                return self._test(found, self._at(run.at, run.stack, run.scope))
+                return self._test(found, self._at(run.at, run.stack, run.region))
 
             sides = (lambda: on, rest) if wanted else (rest, lambda: on)
             return branch(self.namespace, value, *sides)

@@ -14,8 +14,8 @@ from emberjit.capture.code.instructions import Instruction
 from emberjit.capture.graph import raises
 from emberjit.capture.graph.conditions import RETURN, YIELD, End, Outcome, logical_not
 from emberjit.capture.guards.attributes import read_attribute
+from emberjit.capture.guards.globals_and_closures import read_variable
 from emberjit.capture.guards.mutation import check_augmented, check_target, refused
-from emberjit.capture.guards.variables import read_variable
 from emberjit.capture.state import deferred_strings
 from emberjit.capture.state.namespace import NULL
 

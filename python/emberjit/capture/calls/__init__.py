@@ -1,1 +1,1 @@
-"""Which calls captured code may make of libraries, and what stands in for Python's builtins."""
+"""Call rules: which functions of libraries captured code may call, and what replaces Python's builtins in it."""

@@ -1,6 +1,6 @@
 """Call rules: which calls of libraries captured code may make. A graph holds what such a call answered and does not make it
-again, so the call may only compute from its arguments. What reads or changes the world outside (clocks, files, random
-numbers, the environment, queues, locks, logs), or changes an object from outside, is refused before it happens: it runs
+again, so the call may only compute from its arguments. What reads or changes the world (clocks, files, random
+numbers, the environment, queues, locks, logs), or mutates an external object, is refused before it happens: it runs
 in Python between graphs, in every call.
 
 What a library computes is known by the module that defines it; of other libraries' compiled code nothing is known.

@@ -1,4 +1,4 @@
-"""What decoded code does next: where two sides of a condition meet again, and which variables are read later."""
+"""Control-flow analysis of decoded code: loops, postdominators, where the sides of a condition merge, live variables."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _CELL_WRITES = ("STORE_DEREF", "DELETE_DEREF")
 WRITES = ("STORE_FAST", "STORE_DEREF", "DELETE_FAST", "DELETE_DEREF")
 
 
-class Scope(NamedTuple):
+class Region(NamedTuple):
     """A part of the code, which ends where it is left or comes to a stop; `inside` None: all of it."""
 
     inside: frozenset[int] | None
@@ -27,9 +27,9 @@ class Scope(NamedTuple):
         """Whether execution at this position is within."""
         return at not in self.stops and (self.inside is None or at in self.inside)
 
-    def until(self, *stops: int) -> Scope:
+    def until(self, *stops: int) -> Region:
         """With further stops."""
-        return Scope(self.inside, self.stops | set(stops))
+        return Region(self.inside, self.stops | set(stops))
 
 
 class Loop(NamedTuple):
@@ -38,16 +38,16 @@ class Loop(NamedTuple):
     header: int
     inside: frozenset[int]
 
-    def trip(self) -> Scope:
+    def trip(self) -> Region:
         """One trip."""
-        return Scope(self.inside, frozenset((self.header,)))
+        return Region(self.inside, frozenset((self.header,)))
 
-    def within(self, scope: Scope) -> bool:
+    def within(self, region: Region) -> bool:
         """Whether all of it is a part of the scope, which does not stop in it."""
-        return scope.stops.isdisjoint(self.inside) and (scope.inside is None or self.inside <= scope.inside)
+        return region.stops.isdisjoint(self.inside) and (region.inside is None or self.inside <= region.inside)
 
 
-ALL = Scope(None, frozenset())
+ALL = Region(None, frozenset())
 
 
 @functools.lru_cache(maxsize=1024)
@@ -74,7 +74,7 @@ def loops(code: Code) -> list[Loop]:
 
 
 @functools.lru_cache(maxsize=1024)
-def joins(code: Code, scope: Scope = ALL) -> list[int]:
+def postdominators(code: Code, region: Region = ALL) -> list[int]:
     """For each instruction the first that every way from it to an end of the scope passes: its immediate postdominator, or
     EXIT. Returns end the whole code; ways that leave a part of it do not count.
 
@@ -83,13 +83,13 @@ def joins(code: Code, scope: Scope = ALL) -> list[int]:
     count = len(code.instructions)
     after: list[list[int]] = [[] for _ in range(count)]
     before: list[list[int]] = [[] for _ in range(count + 1)]
-    for at in range(count) if scope.inside is None else scope.inside:
-        if code.instructions[at].name == "RETURN_VALUE" and scope == ALL:
+    for at in range(count) if region.inside is None else region.inside:
+        if code.instructions[at].name == "RETURN_VALUE" and region == ALL:
             after[at].append(count)
         for following in code.successors(at):
-            if following in scope.stops:
+            if following in region.stops:
                 after[at].append(count)
-            elif scope.holds(following):
+            elif region.holds(following):
                 after[at].append(following)
         for following in after[at]:
             before[following].append(at)
@@ -116,7 +116,7 @@ def joins(code: Code, scope: Scope = ALL) -> list[int]:
 
 
 @functools.lru_cache(maxsize=4096)
-def meets(code: Code, yes: int, no: int, scope: Scope) -> tuple[int, ...]:
+def merge_points(code: Code, yes: int, no: int, region: Region) -> tuple[int, ...]:
     """Where two ways come together in the scope, though either may also leave it: the positions that both reach, each by a
     step from one that not both do. Only steps forward count."""
     sides = {no: 2}
@@ -125,7 +125,7 @@ def meets(code: Code, yes: int, no: int, scope: Scope) -> tuple[int, ...]:
     heapq.heapify(todo)
     while len({sides[at] for at in todo}) > 1 or (todo and sides[todo[0]] == 3):
         at = heapq.heappop(todo)
-        if not scope.holds(at):
+        if not region.holds(at):
             continue
         if sides[at] == 3:
             found.append(at)
@@ -139,14 +139,14 @@ def meets(code: Code, yes: int, no: int, scope: Scope) -> tuple[int, ...]:
 
 
 @functools.lru_cache(maxsize=4096)
-def reaches(code: Code, start: int, scope: Scope) -> bool:
+def reaches(code: Code, start: int, region: Region) -> bool:
     """Whether a way from an instruction leads to a stop of the scope."""
     seen, todo = {start}, [start]
     while todo:
         here = todo.pop()
-        if here in scope.stops:
+        if here in region.stops:
             return True
-        following = [at for at in code.successors(here) if at not in seen and (at in scope.stops or scope.holds(at))]
+        following = [at for at in code.successors(here) if at not in seen and (at in region.stops or region.holds(at))]
         seen.update(following)
         todo += following
     return False
@@ -183,7 +183,7 @@ def _postorder(root: int, edges: list[list[int]]) -> list[int]:
 
 
 @functools.lru_cache(maxsize=4096)
-def assigned(code: Code, at: int, scope: Scope) -> tuple[str, ...]:
+def assigned(code: Code, at: int, region: Region) -> tuple[str, ...]:
     """Variables that may be assigned on the ways from an instruction to the end of the scope."""
     names: dict[str, None] = {}
     seen, todo = {at}, [at]
@@ -191,14 +191,14 @@ def assigned(code: Code, at: int, scope: Scope) -> tuple[str, ...]:
         ins = code.instructions[here := todo.pop()]
         if ins.name in WRITES:
             names[ins.value] = None
-        following = [after for after in code.successors(here) if after not in seen and scope.holds(after)]
+        following = [after for after in code.successors(here) if after not in seen and region.holds(after)]
         seen.update(following)
         todo += following
     return tuple(names)
 
 
 @functools.lru_cache(maxsize=1024)
-def live(code: Code) -> list[frozenset[str]]:
+def live_variables(code: Code) -> list[frozenset[str]]:
     """For each instruction the variables that may be read from there on."""
     count = len(code.instructions)
     if _ASK & set(code.code.co_names):

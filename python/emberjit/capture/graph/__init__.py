@@ -1,1 +1,1 @@
-"""Nodes made of control flow: conditions, loops, errors, and the calls of graphs of their own."""
+"""Control flow as nodes: conditions, loops, errors that the graph raises, and calls of subgraphs."""

@@ -1,8 +1,8 @@
 """While nodes: loops that a Tensor decides about.
 
-The condition and the body run into graphs of their own. Carried are the slots that the body changes; a number that becomes a
-Tensor in the loop is one from the start, found by running the body again. A loop that its body may leave carries how it
-goes on as well, and what each way of leaving needs, which is zeros until then.
+The condition and the body run into graphs of their own. Loop-carried are the slots that the body changes; a number that
+becomes a Tensor in the loop is one from the start, found by running the body again. A loop that its body may leave carries
+how it goes on as well, and what each way of leaving needs, which is zeros until then.
 """
 
 from __future__ import annotations

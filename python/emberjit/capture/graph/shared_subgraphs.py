@@ -6,7 +6,7 @@ a call of the earlier one's graph with other operands. What cannot be described 
 variables), and calls with side effects on Python objects, are captured in place, as any other call. A Tensor among the
 arguments is the graph's own within it, so that it differs from one that the function sees otherwise.
 
-What a function calls itself for is the graph that is being captured. What that takes from outside and returns is found by
+What a function calls itself for is the graph that is being captured. What that reads and returns is found by
 capturing it first without the code that waits for a call of itself, then with such calls as they were found to be, until
 they are found so again.
 """

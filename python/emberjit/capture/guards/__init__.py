@@ -1,1 +1,3 @@
-"""What captured code reads from outside becomes guards; what it would change there is refused."""
+"""Guards: what captured code reads of external state (globals, closures, attributes, containers, elements of Tensors) the
+graph takes for constant. Each read adds a guard to the session; later calls check it: Guard::holds in python/src/jit.cpp.
+"""

@@ -1,4 +1,4 @@
-"""Changes of objects from outside, which a graph cannot repeat in every call: captured code may not make them."""
+"""Mutation of external objects, which a graph cannot repeat in every call, is refused."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MUTATORS = frozenset(_MUTATORS.split())
 
 
 def refused(what: str) -> Exception:
-    """The error for a change of something from outside."""
+    """The error for a mutation of something external."""
     error: Exception = core.CaptureError(
         f"{what} from outside the captured function is changed, which a graph cannot repeat in every call: return the "
         "value and store it outside, or make it a Parameter."
@@ -31,13 +31,13 @@ def refused(what: str) -> Exception:
 
 
 def is_external(value: Any) -> bool:
-    """Whether an object comes from outside."""
+    """Whether an object is external."""
     session = current_session()
     return session is not None and id(value) in session.external and id(value) not in session.created
 
 
 def check_target(owner: Any, what: str) -> Any:
-    """The object of an assignment to an attribute or, if `what` is "[]", an item; refused if it comes from outside."""
+    """The object of an assignment to an attribute or, if `what` is "[]", an item; refused if it is external."""
     session = current_session()
     if session is None or id(owner) in session.created or (what == "[]" and id(owner) not in session.external):
         return owner
@@ -53,7 +53,7 @@ def check_augmented(owner: Any, value: Any) -> Any:
 
 
 def check_unchanged(session: Session) -> None:
-    """Refuses a capture after which something from outside is not as it was read."""
+    """Refuses a capture after which something external is not as it was read."""
     changed = session.changed()
     if changed is not None:
         raise refused(f"a {_named(changed)}")

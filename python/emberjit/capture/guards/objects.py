@@ -1,5 +1,5 @@
-"""Guards on objects from outside. An object that captured code gets is external to the capture from then on. What is in it
-is guarded at once, or, of containers, when captured code observes their items."""
+"""Guards on external objects: those that captured code reads, and has not created. What is in them is guarded at once,
+or, of containers, when captured code observes their items."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _IMPLICIT = ("__getitem__", "__len__", "__iter__", "__contains__", "__add__", "_
 
 
 def guard_object(value: Any) -> Any:
-    """Notes a value that comes from outside, and guards what is in it; answers the value.
+    """Takes a value for external, and guards what is in it; answers the value.
 
     Raises:
         CaptureError: it is an iterator.

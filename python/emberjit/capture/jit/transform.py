@@ -14,8 +14,6 @@ from emberjit.capture.jit.options import check_options, take_old_options
 from emberjit.capture.session import engine
 from emberjit.values.cells import CellMarker
 
-EAGER_MISSES = 15  # between two captures, when there are as many graphs as a function keeps
-
 BEGINS_CAPTURES = True  # no frame further out belongs to a capture
 
 
@@ -99,18 +97,19 @@ def compiled(function: Callable[..., Any], capture_mode: str = "ast", fullgraph:
 class _Misses:
     """The calls of one jitted function that find no graph.
 
-    When as many graphs as it may have are captured, most misses run eagerly, if the function can: values that graphs depend
-    on and that change all the time cost eager's time then, and not a capture each. What cannot enter a graph is an error
-    with `fullgraph`, or if the function has no eager meaning; else it runs in Python (capture/breaks), as all does that a
-    debugger follows.
+    When as many graphs as it may have are captured, most misses run eagerly, if the function can. What cannot enter a graph
+    is an error with `fullgraph`, or if the function has no eager meaning; else it runs in Python (graph_breaks), as all
+    does that a debugger follows.
     """
 
     def __init__(self, function: Callable[..., Any], capture_mode: str, fullgraph: bool, eager: bool):
+        from emberjit.capture.session.backoff import Backoff
+
         self.function, self.eager = function, eager
         self.strict = fullgraph or not eager
         self.follow = engine.follow if capture_mode != "trace" else _direct
         self.front_end = "bytecode" if capture_mode == "bytecode" and SUPPORTED else "ast"
-        self.captures = self.skipped = 0
+        self.backoff = Backoff()
         self.broken: Callable[..., Any] | None = (
             None  # what runs the function once it has turned out not to enter a graph as a whole
         )
@@ -129,10 +128,8 @@ class _Misses:
     def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if self.broken is not None:
             return self.broken(args, kwargs)
-        if self.eager and self.captures >= core.MOST_GRAPHS and self.skipped < EAGER_MISSES:
-            self.skipped += 1
+        if self.eager and self.backoff.skips():
             return self.function(*args, **kwargs)
-        self.captures, self.skipped = self.captures + 1, 0
         from emberjit.capture.dispatch import capturing
         from emberjit.capture.session.errors import GraphError
 
@@ -153,7 +150,7 @@ class _Misses:
 
     def _break(self, error: Any) -> None:
         """From now on the function runs in Python where no graph holds it."""
-        from emberjit.capture.breaks.callees import driver
+        from emberjit.capture.graph_breaks.callee_frames import driver
         from emberjit.capture.session.errors import RunInPython
 
         self._note(str(error))

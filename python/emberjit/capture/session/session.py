@@ -1,5 +1,5 @@
-"""A session is what one capture knows beside its graph: the guards of the graph, the objects that come from outside, which
-it must not change, those that captured code has created, and what calls share. One is current in each thread."""
+"""A session is what one capture knows beside its graph: the guards of the graph, external objects, which captured code must
+not mutate, those that it has created, and what calls share. One is current in each thread."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class Session:
     def __init__(self, front_end: str = "ast") -> None:
         self.front_end = front_end  # what follows the functions that are called: "ast" or "bytecode"
         self.guards: dict[tuple[str, int, Any], Guard] = {}
-        self.external: dict[int, Any] = {}  # objects from outside
-        self.unobserved: dict[int, Any] = {}  # containers from outside whose items captured code has not seen so far
+        self.external: dict[int, Any] = {}  # objects that captured code has read, and not created
+        self.unobserved: dict[int, Any] = {}  # external containers whose items captured code has not read so far
         self.created: dict[int, Any] = {}  # instances that captured code has made
         self.arguments: list[tuple[Any, Any]] = []  # containers among the arguments as the function sees them, their content
         self.graphs = 0  # that have been begun within the capture's own
@@ -52,7 +52,7 @@ class Session:
             self.subgraphs[self.subgraph_keys.pop()].pop()
 
     def changed(self) -> Any:
-        """Something from outside that is no longer as it was read, or None."""
+        """Something external that is no longer as it was read, or None."""
         for guard in self.guards.values():
             if not core.holds(*guard):
                 return guard[1]

@@ -1,1 +1,1 @@
-"""What captured code holds: variables, deferred strings, results, and how they are undone and made again."""
+"""The state of captured code: variables, side effects, deferred strings, results, and how values are made anew."""

@@ -1,4 +1,4 @@
-"""The variables of a function that is captured or executed, and values that are none of Python's.
+"""The variables of a function that is captured or executed, and placeholders of values.
 
 A namespace is the globals of compiled statements: local variables after the helpers that rewritten code calls. What is not
 in it is read from cells, then from the real globals, with a guard.
@@ -12,7 +12,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture.code import instructions
-from emberjit.capture.guards.variables import read_variable
+from emberjit.capture.guards.globals_and_closures import read_variable
 
 
 class _Null:

@@ -15,15 +15,15 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture.breaks.driver import EAGER, MOST_FINISHES, Driver
-from emberjit.capture.breaks.resume_point import END, resumable
-from emberjit.capture.breaks.timing import Choice
 from emberjit.capture.bytecode import executor
 from emberjit.capture.calls.rules import DEBUGGER_CALLS
 from emberjit.capture.code import instructions, source
 from emberjit.capture.code.flow import assigns
 from emberjit.capture.code.libraries import written_by_user
 from emberjit.capture.dispatch.capturing import capture_call
+from emberjit.capture.graph_breaks.driver import EAGER, MOST_FINISHES, Driver
+from emberjit.capture.graph_breaks.resume_point import END, resumable
+from emberjit.capture.graph_breaks.timing import Choice
 from emberjit.capture.session.listeners import note_break
 from emberjit.capture.session.tracebacks import show_user_code
 from emberjit.capture.state.reconstruction import Reconstruction

@@ -1,7 +1,7 @@
 """A function of which not all can enter a graph runs as graphs and, between them, single instructions in Python: where a
 graph has to end, its results are the variables and the stack; the instruction that no graph holds is executed in Python,
-once, at the user's line (what it calls: callees.py); what follows is a continuation, a function of variables and stack,
-captured in turn.
+once, at the user's line (what it calls: callee_frames.py); what follows is a continuation, a function of variables and
+stack, captured in turn.
 
 So effects happen in order, once in every call. Neither depth nor number of the breaks is limited: a loop of Python's makes
 its trips in Driver.run. Where the graphs between breaks are too small to gain, the function runs as Python has it.
@@ -16,12 +16,13 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture.breaks.resume_point import END, resumable
-from emberjit.capture.breaks.timing import Choice
 from emberjit.capture.bytecode.executor import Run
 from emberjit.capture.code import flow, instructions, source
 from emberjit.capture.dispatch.capturing import capture_call
 from emberjit.capture.graph.conditions import Outcome
+from emberjit.capture.graph_breaks.resume_point import END, resumable
+from emberjit.capture.graph_breaks.timing import Choice
+from emberjit.capture.session.backoff import Backoff
 from emberjit.capture.session.errors import RunInPython
 from emberjit.capture.session.tracebacks import show_user_code
 from emberjit.capture.state.namespace import Opaque, new_namespace
@@ -29,7 +30,6 @@ from emberjit.capture.state.reconstruction import CONSTANTS, STATIC, Path, Recon
 
 _OPAQUE = [Opaque() for _ in range(64)]
 IMMEDIATE, EAGER = object(), object()  # instead of a result: the first instruction is for Python, or all that follows
-EAGER_MISSES = 15  # between two captures, when there are as many graphs as a function keeps
 MOST_FINISHES = 20  # calls that ended in Python, after which all do
 
 
@@ -42,15 +42,13 @@ class Continuation:
         self.immediate = driver.code.instructions[at].name == "PUSH_EXC_INFO"  # handlers see what Python has raised
         self.objects: dict[Path, Any] = {}
         self.changing: set[Path] = set()  # where each call has another object: seen as Opaque
-        self.captures = self.skipped = 0
+        self.backoff = Backoff()
         self.graph = core.Jit(self._capture, lambda args, kwargs: EAGER, self)
 
     def _capture(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Captures up to the end or the first instruction that is for Python."""
-        if self.captures >= core.MOST_GRAPHS and self.skipped < EAGER_MISSES:
-            self.skipped += 1
+        if self.backoff.skips():
             return EAGER
-        self.captures, self.skipped = self.captures + 1, 0
         limit = -1
         while True:
             try:
@@ -84,7 +82,7 @@ class Continuation:
             raise
         if isinstance(outcome, Outcome):
             return resumable(END, outcome.value, values)
-        wanted = flow.live(driver.code)[run.at]
+        wanted = flow.live_variables(driver.code)[run.at]
         for name, steps in run.lost.items():
             if name in wanted:
                 lost = core.CaptureError(f"'{name}' is not set alike on both sides of a condition on a Tensor.")
@@ -162,7 +160,7 @@ class Driver:
             outcome = _as_user_code(run.step)
             if outcome is not None:
                 return outcome.value
-            wanted = flow.live(self.code)[run.at]
+            wanted = flow.live_variables(self.code)[run.at]
             at, inputs = run.at, (tuple(run.stack), {k: run.namespace[k] for k in wanted if k in run.namespace}, run.handled)
 
     def run_from(self, at: int, stack: Any, variables: Any, handled: Any, *, own_cells: bool = False) -> Run:
