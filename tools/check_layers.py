@@ -46,6 +46,9 @@ def problems_of_rooms(layer: str) -> list[str]:
             found.append(f"{name}: has no place in the order of {layer}'s rooms")
         elif entry.is_dir() and len(list(entry.iterdir())) > MAX_FILES:
             found.append(f"{name}: more than {MAX_FILES} files")
+    if layer == "ops":
+        strangers = [path for path in sorted((ROOT / "ops/defs").iterdir()) if "EMBER_OP(" not in path.read_text("utf-8")]
+        found += [f"{path.relative_to(ROOT)}: defines no op" for path in strangers]
     return found
 
 
