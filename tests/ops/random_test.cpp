@@ -54,7 +54,7 @@ TEST(Philox, VectorsGiveTheBlocksWords) {
   for_each_isa_and_thread_count([] {
     for (int64_t first : {int64_t{0}, int64_t{5}, (int64_t{1} << 32) - 9}) {
       uint32_t high[37], low[37];
-      EMBER_KERNEL(random_words(kKey, first, 37, high, low));
+      kernels().random_words(kKey, first, 37, high, low);
       for (int64_t i = 0; i < 37; ++i) {
         const PhiloxBlock block = random_block(kKey, first + i);
         EXPECT_EQ(high[i], block.words[0]) << first + i;
