@@ -5,9 +5,12 @@ from __future__ import annotations
 import contextlib
 import functools
 import types
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from emberjit.capture.code import SUPPORTED, instructions
+from emberjit.capture.code import SUPPORTED
+
+if TYPE_CHECKING:
+    from emberjit.capture.code.instructions import Instruction
 
 
 def may_swallow(leave: Any) -> bool:
@@ -22,17 +25,23 @@ def may_swallow(leave: Any) -> bool:
     return isinstance(function, types.FunctionType) and not _answers_nothing(function.__code__)
 
 
+def _instructions(code: types.CodeType) -> list[Instruction]:
+    from emberjit.capture.code import instructions
+
+    return instructions.decoded(code).instructions
+
+
 @functools.lru_cache(maxsize=1024)
 def _lets_pass(code: types.CodeType) -> bool:
     """Whether a generator raises again what it handles."""
-    found = instructions.decoded(code).instructions
+    found = _instructions(code)
     return all(found[at + 1].name == "RERAISE" for at, ins in enumerate(found) if ins.name == "POP_EXCEPT")
 
 
 @functools.lru_cache(maxsize=1024)
 def _answers_nothing(code: types.CodeType) -> bool:
     """Whether a function returns None or False, if anything."""
-    found = instructions.decoded(code).instructions
+    found = _instructions(code)
     returns = {at for at, ins in enumerate(found) if ins.name == "RETURN_VALUE"}
     constants = all(found[at - 1].name == "LOAD_CONST" and not found[at - 1].value for at in returns)
     return constants and not any(ins.target in returns for ins in found)

@@ -11,7 +11,6 @@ from emberjit import _emberjit as core
 from emberjit.capture.calls import builtins
 from emberjit.capture.calls.rules import check_call
 from emberjit.capture.dispatch.functions import interpret, is_followed, library_frame
-from emberjit.capture.graph import shared_subgraphs
 from emberjit.capture.session.session import current_session
 from emberjit.capture.state import deferred_strings
 from emberjit.primitives.primitive import TablePrimitive
@@ -37,6 +36,8 @@ def _call_function(function: Any, args: Any, kwargs: Any) -> Any:
     if not is_followed(function):
         return call_library(function, args, kwargs)
     if "no_inline" in function.__dict__:
+        from emberjit.capture.graph import shared_subgraphs
+
         return shared_subgraphs.call(function, args, kwargs, keep=True)
     return interpret(function, args, kwargs)
 

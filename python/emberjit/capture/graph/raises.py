@@ -15,13 +15,11 @@ from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture.session import tracebacks
 from emberjit.capture.session.engine import follow
 from emberjit.capture.session.locations import Location, interpreters, known_positions
 from emberjit.capture.session.session import current_session
 from emberjit.capture.state.deferred_strings import DeferredString, pattern_of
 from emberjit.capture.state.namespace import Namespace
-from emberjit.capture.state.reconstruction import Context, Reconstruction
 
 MOST_TRIPS = 1000  # of an endless loop that cannot be a node
 
@@ -81,6 +79,8 @@ def is_thrown(error: BaseException) -> bool:
 
 def record(error: BaseException) -> None:
     """Makes the current graph raise an error of the user's."""
+    from emberjit.capture.state.reconstruction import Reconstruction
+
     session: Any = current_session()
     values = Reconstruction((), None)
     made = values.build_of(error)
@@ -105,6 +105,9 @@ def _pattern(error: BaseException, leaves: list[Any]) -> str:
 
 def _again(made: Callable[[Any], Any], kinds: list[Any], locations: list[Location], results: Any) -> BaseException:
     """The error with these Tensors, as raised from the user's lines."""
+    from emberjit.capture.session.tracebacks import show_user_code
+    from emberjit.capture.state.reconstruction import Context
+
     leaves = [value if kind is None else kind(value.asnumpy()) for value, kind in zip(results, kinds)]
     error: BaseException = made(Context(leaves, ()))
 
@@ -121,7 +124,7 @@ def _again(made: Callable[[Any], Any], kinds: list[Any], locations: list[Locatio
     try:
         go_on()
     except BaseException as raised:
-        tracebacks.show_user_code(raised)
+        show_user_code(raised)
     names.clear()
     return error
 

@@ -8,10 +8,9 @@ the capture begins anew, and calls of that function become calls of shared subgr
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture.graph import shared_subgraphs
 from emberjit.capture.session.call_depth import nested
 from emberjit.capture.session.errors import RecursionFound
 from emberjit.capture.session.session import Session, current_session
@@ -20,11 +19,11 @@ from emberjit.values import tree
 MOST_FOLLOWED = 100  # calls of a function within each other, of those that can become no graph which calls itself
 
 
-class Call(NamedTuple):
+class Call:
     """A call that is being followed, and the graph that it began in."""
 
-    level: int
-    arguments: Any
+    def __init__(self, level: int, arguments: Any) -> None:
+        self.level, self.arguments = level, arguments
 
 
 def run_call(code: Any, function: Any, args: Any, kwargs: Any, run: Callable[[Any, Any], Any]) -> Any:
@@ -48,6 +47,8 @@ def run_call(code: Any, function: Any, args: Any, kwargs: Any, run: Callable[[An
 
 
 def _share(session: Session, code: Any, function: Any, args: Any, kwargs: Any, run: Callable[[Any, Any], Any]) -> Any:
+    from emberjit.capture.graph import shared_subgraphs
+
     try:
         return shared_subgraphs.through(session, function, args, kwargs, False, run)
     except shared_subgraphs.Unshared as error:

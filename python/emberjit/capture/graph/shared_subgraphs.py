@@ -13,7 +13,6 @@ they are found so again.
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import types
 from collections.abc import Callable
@@ -66,11 +65,17 @@ class SharedSubgraph:
         return self.graph is None or bool(capture.can_call(self.graph))
 
 
-@dataclasses.dataclass(frozen=True)
 class _Operand:
     """A result that is an operand."""
 
-    index: int
+    def __init__(self, index: int) -> None:
+        self.index = index
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Operand) and self.index == other.index
+
+    def __hash__(self) -> int:
+        return hash(self.index)
 
 
 class Unshared(Exception):

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 
-class Location(NamedTuple):
-    """A line of the user's, as a traceback shows it: (line, end_line, column, end_column)."""
+class Location:
+    """A line of the user's, as a traceback shows it; `positions`: line, end_line, column, end_column."""
 
-    filename: str
-    function: str
-    positions: tuple[int, ...]
+    def __init__(self, filename: str, function: str, positions: tuple[int, ...]) -> None:
+        self.filename, self.function, self.positions = filename, function, positions
 
 
 # What tells of a frame of this code the variables, by which calls are told apart, and the user's line.

@@ -11,7 +11,6 @@ import types
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture.code import instructions
 from emberjit.capture.guards.globals_and_closures import read_variable
 
 
@@ -106,6 +105,8 @@ def new_namespace(
     own_cells: bool = False,
 ) -> Namespace:
     """A namespace with these variables set; with `own_cells` those that inner functions see are in cells of Python's."""
+    from emberjit.capture.code import instructions
+
     decoded = instructions.decoded(code)
     shared = code.co_cellvars if own_cells else ()
     cells = {**cells, **{name: types.CellType() for name in shared}}
