@@ -11,7 +11,7 @@ from emberjit.capture.graph.subgraph import SubGraph, named
 from emberjit.capture.guards.record import guard_version
 from emberjit.capture.jit.transform import compiled
 from emberjit.capture.session.engine import follow
-from emberjit.capture.session.session import capturing, current_session
+from emberjit.capture.session.session import active, current_session
 from emberjit.capture.state.results import from_spec
 from emberjit.values import tree
 from emberjit.values.cells import CellListMarker
@@ -169,7 +169,7 @@ def _batched(fn: Any, inputs: Any, leaves: list[Any], axes: list[Any], out_axes:
         outs.extend(_out(value, out_axes))
         return value
 
-    with capturing(current_session()):
+    with active(current_session()):
         graph = SubGraph(named(fn), run, inputs[0], inputs[1], axes=axes)
     example = next((leaf, axis) for leaf, axis in zip(leaves, axes) if axis is not None)
     return from_spec(graph.spec, capture.call(capture.batched(graph.inner, axes, outs, *example), leaves))

@@ -29,9 +29,9 @@ from emberjit.capture.graph.conditions import (
     Outcome,
     Undecided,
     become,
+    conditional,
     decides,
     follow_on,
-    fork,
     undecided,
 )
 from emberjit.capture.graph.loops import loop
@@ -179,14 +179,16 @@ def _if(node: ast.If, filename: str) -> Statement:
             return run_block(body if condition else orelse, namespace, after)
         if jumps and after is not None and not both:
             then, otherwise = ([*block, *after] for block in (body, orelse))
-            return fork(
+            return conditional(
                 namespace,
                 condition,
                 lambda: Outcome(RETURN, returned(then, namespace)),
                 lambda: Outcome(RETURN, returned(otherwise, namespace)),
             )
         return _plainly(
-            fork(namespace, condition, lambda: run_block(body, namespace, None), lambda: run_block(orelse, namespace, None))
+            conditional(
+                namespace, condition, lambda: run_block(body, namespace, None), lambda: run_block(orelse, namespace, None)
+            )
         )
 
     return execute
@@ -240,7 +242,7 @@ def _while(node: ast.While, filename: str) -> Statement:
     body, orelse = _compile_block(node.body, filename), _compile_block(node.orelse, filename)
 
     def tested(namespace: Any, condition: Any) -> End:
-        return fork(namespace, condition, lambda: None, lambda: Outcome(FAILED))
+        return conditional(namespace, condition, lambda: None, lambda: Outcome(FAILED))
 
     def setting(namespace: Any, condition: Any) -> End:
         """A loop whose test sets variables: it is a part of the trip before."""

@@ -26,9 +26,9 @@ from emberjit.capture.graph.conditions import (
     Way,
     become,
     branch,
+    conditional,
     decides,
     follow_on,
-    fork,
     logical_not,
 )
 from emberjit.capture.graph.loops import loop
@@ -252,7 +252,7 @@ class Run:
 
             try:
                 then, otherwise = (self._side(*way, region, low, here) for way in (yes, no))
-                return self._proceed(fork(self.namespace, test, then, otherwise, alone), low)
+                return self._proceed(conditional(self.namespace, test, then, otherwise, alone), low)
             except _Deeper as deeper:
                 low = self.code.lows[here, meet] = deeper.depth
 

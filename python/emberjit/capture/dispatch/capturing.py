@@ -16,7 +16,7 @@ from emberjit.capture.guards.attributes import own_fields
 from emberjit.capture.guards.mutation import check_unchanged
 from emberjit.capture.guards.objects import CONSTANTS, guard_object
 from emberjit.capture.session.errors import RecursionFound, locate
-from emberjit.capture.session.session import Session, capturing
+from emberjit.capture.session.session import Session, active
 from emberjit.capture.state.results import result_leaves, result_spec
 from emberjit.values import tree
 
@@ -47,7 +47,7 @@ def _captured(
 ) -> Callable[[], Any]:
     name = getattr(function, "__qualname__", type(function).__name__).replace("<locals>.", "")
     capture = core.Capture(name)
-    with capture, capturing(session), _located(function, capture):
+    with capture, active(session), _located(function, capture):
         leaves: list[Any] = []  # of the arguments, as captured
         inputs = [_inputs(capture, session, arg, name, leaves) for arg, name in zip(args, _names(function, args))]
         keywords = {name: _inputs(capture, session, arg, name, leaves) for name, arg in kwargs.items()}

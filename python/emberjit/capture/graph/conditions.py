@@ -110,7 +110,7 @@ def follow_on(namespace: Any, end: End, kind: int, run: Callable[[Any], End]) ->
 
     if not others.ways:
         return go_on()
-    return fork(namespace, end.kind != kind, lambda: decided(namespace, others), go_on)
+    return conditional(namespace, end.kind != kind, lambda: decided(namespace, others), go_on)
 
 
 def become(namespace: Any, end: End, old: int, new: int) -> End:
@@ -195,7 +195,7 @@ def _same_state(x: Any, y: Any) -> bool:
     return x is y or (type(x) in (int, range) and x == y) or same(x, y)
 
 
-class _Fork:
+class _Conditional:
     """An If node under construction. Its values are how it ends, the value of each way, and one for each slot that a side
     changes; variables that differ between the ways in what no graph holds are values of each way instead. Each side runs
     once: its graph gets results when it is known what both sides give."""
@@ -459,12 +459,12 @@ def shared(effects: SideEffects, changes: dict[Slot, Any]) -> dict[Slot, str]:
     return found
 
 
-def fork(
+def conditional(
     namespace: Any, test: Any, yes: Callable[[], End], no: Callable[[], End], alone: Callable[[], End] | None = None
 ) -> End:
     """How `yes` or `no` ends, as the captured `test` decides. `alone`: how `no` ends where `yes` raises an error, if not by
     running it."""
-    made = _Fork(namespace, test)
+    made = _Conditional(namespace, test)
     try:
         return made.run(yes, no, alone or no)
     except UnknownResult:
@@ -490,7 +490,7 @@ def _known(effects: SideEffects, *sides: Callable[[], End]) -> End:
 
 def branch(namespace: Any, test: Any, yes: Callable[[], Any], no: Callable[[], Any]) -> Any:
     """What `yes` or `no` answers, as the captured `test` decides."""
-    end = fork(namespace, test, lambda: Outcome(ON, yes()), lambda: Outcome(ON, no()))
+    end = conditional(namespace, test, lambda: Outcome(ON, yes()), lambda: Outcome(ON, no()))
     return undecided(end).ways[ON].value
 
 

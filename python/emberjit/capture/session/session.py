@@ -75,7 +75,7 @@ def current_session() -> Session | None:
     return _current.session
 
 
-class capturing:
+class active:
     """Makes a session the current one while a capture runs."""
 
     def __init__(self, session: Session | None = None):
