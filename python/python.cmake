@@ -7,7 +7,8 @@ file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/python/src/*.cpp
 pybind11_add_module(_emberjit MODULE NO_EXTRAS ${sources})
 target_link_libraries(_emberjit PRIVATE emberjit)
 target_precompile_headers(_emberjit PRIVATE python/src/object.h bytecode/graph/graph_builder.h)
-# What pybind11 binds is called seldom, and takes long to build.
+# What pybind11 binds is called seldom, and takes long to build; the rest is the way into every call.
+set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O3>)
 set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/python/src/module.cpp ${CMAKE_CURRENT_SOURCE_DIR}/python/src/grad.cpp
                             ${CMAKE_CURRENT_SOURCE_DIR}/python/src/explain.cpp ${CMAKE_CURRENT_SOURCE_DIR}/python/src/samples.cpp
                             PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>)

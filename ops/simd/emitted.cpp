@@ -4,10 +4,7 @@
 
 namespace ember::ops {
 
-EmittedKernels& emitted_kernels() {
-  static EmittedKernels table;
-  return table;
-}
+constinit EmittedKernels emitted_table;
 
 const GemmKernel& gemm_kernel() {
   const GemmKernel* kernel = emitted_kernels().gemm.load(std::memory_order_acquire);

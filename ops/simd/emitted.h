@@ -18,7 +18,8 @@ struct EmittedKernels {
   // Makes a loop for a plan if its demand is worth that, or says when to ask again.
   std::atomic<void (*)(const Program& program, const StripPlan& plan)> hot_plan{nullptr};
 };
-EmittedKernels& emitted_kernels();
+extern EmittedKernels emitted_table;
+inline EmittedKernels& emitted_kernels() { return emitted_table; }
 
 const GemmKernel& gemm_kernel();
 const Bf16x3Kernel& bf16x3_kernel();
