@@ -11,7 +11,7 @@
 #include <array>
 
 #include "ops/simd/kernels.h"
-#include "ops/table/op.h"
+#include "ops/table/call.h"
 #include "ops/tensor/strided_iterator.h"
 
 namespace ember::ops {

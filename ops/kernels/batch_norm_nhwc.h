@@ -1,7 +1,7 @@
 // Batch normalisation (ops/defs/batch_norm.cpp) of NHWC images (ops/kernels/images.h).
 #pragma once
 
-#include "ops/table/op.h"
+#include "ops/table/call.h"
 
 namespace ember::ops {
 

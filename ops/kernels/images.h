@@ -2,7 +2,7 @@
 // contiguous, NHWC (channels-last) has strides (H W C, 1, W C, C). A (2, 3, 4, 5): NCHW 60 20 5 1, NHWC 60 1 15 3.
 #pragma once
 
-#include "ops/table/op.h"
+#include "ops/table/call.h"
 #include "ops/tensor/tensor.h"
 
 namespace ember::ops {

@@ -2,7 +2,8 @@
 // epilogue runs after that.
 #pragma once
 
-#include "ops/table/op.h"
+#include "ops/table/call.h"
+#include "ops/tensor/tensor.h"
 
 namespace ember::ops {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ops/table/op.h"
+#include "ops/base/error.h"
 
 namespace ember::ops {
 

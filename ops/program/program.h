@@ -17,7 +17,7 @@
 #include "ops/base/isa.h"
 #include "ops/program/reduce.h"
 #include "ops/simd/strips.h"
-#include "ops/table/op.h"
+#include "ops/table/call.h"
 
 namespace ember::ops {
 

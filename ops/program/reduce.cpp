@@ -14,6 +14,7 @@
 #include "ops/program/element_source.h"
 #include "ops/program/rows.h"
 #include "ops/simd/strips.h"
+#include "ops/table/op.h"
 
 namespace ember::ops {
 

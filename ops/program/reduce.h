@@ -7,8 +7,12 @@
 
 #include "ops/simd/reduction.h"
 #include "ops/table/axes.h"
+#include "ops/tensor/type.h"
+#include "ops/tensor/view.h"
 
 namespace ember::ops {
+
+struct Op;
 
 // What a reduction op does to an operand: ops whose elements may be fed strip by strip. Others answer nothing.
 struct Reduction {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "ops/table/op.h"
+
 namespace ember::ops {
 
 Axes reduced_axes(const Attrs& attrs, size_t index, size_t rank, std::string_view op_name) {

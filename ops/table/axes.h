@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "ops/table/op.h"
+#include "ops/tensor/attr.h"
 
 namespace ember::ops {
 

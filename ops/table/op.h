@@ -36,6 +36,7 @@
 #include "ops/base/error.h"
 #include "ops/expr/expr.h"
 #include "ops/expr/reduce_kind.h"
+#include "ops/table/call.h"
 #include "ops/tensor/attr.h"
 #include "ops/tensor/type.h"
 #include "ops/tensor/value.h"
@@ -103,25 +104,6 @@ struct Signature {
   int results = 1;  // -1: as many as the rule says ("-> tensors")
 };
 Signature parse_signature(std::string_view text);  // throws std::logic_error
-
-class Epilogue;
-
-// Outputs are allocated and contiguous, or channels-last where `images` names them; those of a program are dense in any
-// order. A scalar operand is a 0-d view of its 8-byte slot. An absent optional operand
-// is a View without layout. An epilogue (program.h) is only given to kernels of Flag::SupportsEpilogue.
-struct KernelCall {
-  std::span<const View> in;
-  std::span<const View> out;
-  const Attrs& attrs;
-  const Epilogue* epilogue = nullptr;
-  const gc::Storage* cacheable =
-      nullptr;  // in[1]'s, if nothing writes it during the call: packed copies may be cached (packed_cache.h)
-};
-
-struct InferCall {
-  std::span<const Type> in;  // absent optional operands have kind Token
-  const Attrs& attrs;
-};
 
 struct Op;
 class Builder;
@@ -205,8 +187,6 @@ struct Sample {
 };
 
 using ApplyFn = Ex (*)(ExprBuilder&, std::span<const Ex>, const Attrs&);
-using InferFn = Types (*)(const InferCall&);
-using KernelFn = void (*)(const KernelCall&);
 // Fills layout and byte offset of the result; false if only a copy can do it.
 using ViewFn = bool (*)(const Layout& in, const Attrs&, LayoutRef* out, int64_t* offset_bytes);
 using ComposeFn = Values (*)(Builder&, std::span<const Value>, const Attrs&);
