@@ -18,7 +18,7 @@ struct System {
 };
 
 #ifndef EMBERJIT_SANITIZED
-constexpr const char* kSoname = "libmimalloc.so.2";
+constexpr const char* kSoname = EMBER_MIMALLOC_SONAME;
 
 void* open_library() {
   Dl_info self;

@@ -1,8 +1,8 @@
 # libffi is linked from its static archive where there is one, so that the module needs no library of the system for it.
 find_path(FFI_INCLUDE ffi.h REQUIRED)
-find_library(FFI_LIBRARY NAMES libffi_pic.a ffi REQUIRED)
+find_library(FFI_ARCHIVE NAMES libffi_pic.a ffi REQUIRED)
 target_include_directories(ember_ops PRIVATE ${FFI_INCLUDE})
-target_link_libraries(ember_ops PUBLIC ${FFI_LIBRARY})
+target_link_libraries(ember_ops PUBLIC ${FFI_ARCHIVE})
 
 # The loops of kernels must become vector code, also where the build type asks for less than -O3. Not so under sanitizers,
 # where that takes minutes. Kernels compiled once per instruction set have flags of their own, and no precompiled header.

@@ -9,19 +9,20 @@ target_link_libraries(_emberjit PRIVATE emberjit)
 target_precompile_headers(_emberjit PRIVATE python/src/object.h bytecode/graph/graph_builder.h)
 # What pybind11 binds is called seldom, and takes long to build; the rest is the way into every call.
 set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O3>)
-set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/python/src/module.cpp ${CMAKE_CURRENT_SOURCE_DIR}/python/src/grad.cpp
-                            ${CMAKE_CURRENT_SOURCE_DIR}/python/src/explain.cpp ${CMAKE_CURRENT_SOURCE_DIR}/python/src/samples.cpp
-                            PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>)
+foreach(file module bind_capture grad explain samples)
+  set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/python/src/${file}.cpp PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>)
+endforeach()
 # pybind11's and CPython's own headers cast between function types.
 target_compile_options(_emberjit PRIVATE -Wno-cast-function-type -Wno-missing-field-initializers)
 target_link_options(_emberjit PRIVATE -Wl,--exclude-libs,ALL)
 set_target_properties(vmtool PROPERTIES INSTALL_RPATH $ORIGIN)
+
 install(TARGETS _emberjit vmtool DESTINATION emberjit)
-find_library(MIMALLOC_LIBRARY NAMES libmimalloc.so.2 mimalloc REQUIRED)
-find_library(ZYDIS_LIBRARY NAMES libZydis.so.4.0 Zydis REQUIRED)
-find_library(ZYCORE_LIBRARY NAMES libZycore.so.1.4 Zycore)
-foreach(library ${MIMALLOC_LIBRARY} ${ZYDIS_LIBRARY} ${ZYCORE_LIBRARY})
+foreach(library Zydis Zycore)
+  get_target_property(${library}_LIBRARY ${library}::${library} LOCATION)
+endforeach()
+foreach(library ${MIMALLOC_LIBRARY} ${Zydis_LIBRARY} ${Zycore_LIBRARY})
+  emberjit_soname(${library} soname)
   file(REAL_PATH ${library} real)
-  get_filename_component(soname ${library} NAME)
   install(FILES ${real} DESTINATION emberjit RENAME ${soname})
 endforeach()

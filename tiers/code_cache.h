@@ -38,7 +38,7 @@ class CodeCache {
   size_t used() const;
   size_t cap() const;
   void set_cap(size_t bytes);
-  // Called with the bytes that are needed when the cap is reached; answers whether it dropped something.
+  // Called with the bytes that are needed when the cap is reached; returns whether it dropped something.
   void set_evictor(bool (*evict)());
 
  private:

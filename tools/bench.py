@@ -237,7 +237,7 @@ def losses_table(rows: list[Row]) -> str:
 
 
 def peaks() -> Iterator[Row]:
-    """What build/cpp/peak measures: flops and bytes a second; nothing where it isn't built."""
+    """What build/cpp/peak measures: flops and bytes a second; nothing where it is not built."""
     program = Path(__file__).resolve().parent.parent / "build" / "cpp" / "peak"
     if program.exists():
         yield json.loads(subprocess.run([program], capture_output=True, text=True, check=True).stdout)

@@ -1,6 +1,6 @@
 """Two whole networks, ResNet-18 and a Llama-style decoder of four layers, as one text for every system.
 
-Each takes what its system provides (a `System` of bench_workloads.py or bench_peers.py), the weights in the order of
+Each takes what its system provides (a `System` of the bench_*.py beside this), the weights in the order of
 `resnet18_weights` and `llama_weights`, and a batch. So the systems differ in how they compute and in nothing else.
 """
 

@@ -1,5 +1,5 @@
 """The workloads without gradients as ONNX graphs on ONNX Runtime, with the arithmetic of bench_workloads.py; weights are
-constants of the graphs. Each takes the arrays of bench_inputs.py and answers the call to time."""
+constants of the graphs. Each takes the arrays of bench_inputs.py and returns the call to time."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """The workloads on torch (eager), with the arithmetic of bench_workloads.py. Each takes the arrays of bench_inputs.py and
-answers the call to time."""
+returns the call to time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The workloads on emberjit. Each takes the arrays of bench_inputs.py and answers the call to time."""
+"""The workloads on emberjit. Each takes the arrays of bench_inputs.py and returns the call to time."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def tier_of(function: Any) -> tuple[int, int, int]:
 
 
 def train(args: argparse.Namespace) -> tuple[Network, Any, list[dict[str, float]], list[float]]:
-    """Trains the network; answers it, the jitted step, a row per epoch and the time of every step."""
+    """Trains the network; returns it, the jitted step, a row per epoch and the time of every step."""
     images, classes = load_digits()
     order = np.random.default_rng(0).permutation(len(images))
     held_out, used = order[:360], order[360:]
@@ -115,7 +115,7 @@ def draw(rows: list[dict[str, float]], times: list[float], path: Path) -> None:
 
 
 def change_batch(net: Network) -> None:
-    """Another batch size: the guard on shapes fails, the interpreter answers at once, native code follows."""
+    """Another batch size: the guard on shapes fails, the interpreter runs at once, native code follows."""
     images, _ = load_digits()
     forward = ms.jit(net.construct)
     for size in (64, 64, 17, 17, 64):

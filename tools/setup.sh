@@ -26,23 +26,27 @@ if [ ! -x "$python" ]; then
   "$base" -c 'import venv, ensurepip' 2>/dev/null || base=/usr/bin/python3
   "$base" -m venv .venv
 fi
-if ! "$python" -c 'import scikit_build_core, pybind11, numpy, pytest, tqdm, matplotlib' 2>/dev/null; then
+if ! "$python" -c 'import scikit_build_core, pybind11, numpy, pytest, tqdm, matplotlib, ruff, mypy' 2>/dev/null; then
   "$python" -m pip install -q scikit-build-core pybind11 numpy pytest tqdm matplotlib ruff mypy
 fi
 
 # Builds in build/cpp a wheel (in build/wheel), and installs it into the environment, if a source is newer than the last
-# time. With `tests` as its argument it builds the test programs too.
+# time, or other files are there. With `tests` as its argument it builds the test programs too.
 build_and_install() {
-  local tests=OFF stamp=.venv/emberjit.stamp
-  local sources=(gc ops bytecode vm tiers python tests tools CMakeLists.txt pyproject.toml)
+  local tests=OFF stamp=.venv/emberjit.stamp files built=()
+  local sources=(gc ops bytecode vm tiers python tests tools CMakeLists.txt pyproject.toml README.md LICENSE*)
   [ "${1:-}" != tests ] || tests=ON
-  if [ -e "$stamp" ] && [[ $(cat "$stamp") = ON || $tests = OFF ]] &&
-    [ -z "$(find "${sources[@]}" -newer "$stamp" -type f -not -name '*.pyc' -print -quit)" ]; then
-    return
+  files=$(find "${sources[@]}" -type f -not -name '*.pyc' | sort | cksum)
+  if [ -e "$stamp" ] && [ -x build/cpp/vmtool ] && compgen -G 'build/wheel/*.whl' >/dev/null; then
+    mapfile -t built <"$stamp"
+    if [[ ${built[0]} = ON || $tests = OFF ]] && [ "${built[1]:-}" = "$files" ] &&
+      [ -z "$(find "${sources[@]}" -newer "$stamp" -type f -not -name '*.pyc' -print -quit)" ]; then
+      return
+    fi
   fi
   rm -rf build/wheel
   "$python" -m pip wheel -q --no-build-isolation --no-deps --wheel-dir build/wheel \
     --config-settings=build-dir=build/cpp --config-settings=cmake.define.EMBERJIT_TESTS=$tests .
   "$python" -m pip install -q --no-deps --force-reinstall build/wheel/*.whl
-  echo $tests >"$stamp"
+  printf '%s\n' "$tests" "$files" >"$stamp"
 }

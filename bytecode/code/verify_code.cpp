@@ -14,9 +14,9 @@ namespace {
 
 using ops::Kind;
 
-constexpr uint64_t kMostElements = uint64_t{1} << 48;
-constexpr size_t kMostDepth = 5'000;
-constexpr size_t kMostText = 1'000'000;
+constexpr uint64_t kMaxElements = uint64_t{1} << 48;
+constexpr size_t kMaxDepth = 5'000;
+constexpr size_t kMaxText = 1'000'000;
 
 void check(bool condition, const std::string& rule) {
   if (!condition) throw VerifyError(rule);
@@ -32,7 +32,7 @@ void check_symbols(const ops::SymbolTable& symbols) {
     Size size{1, 20};
     if (e.op > ops::DimOp::Symbol)
       size = {std::max(sizes[e.a].depth, sizes[e.b].depth) + 1, sizes[e.a].text + sizes[e.b].text + 5};
-    check(size.depth <= kMostDepth && size.text <= kMostText, "a dim expression is too large");
+    check(size.depth <= kMaxDepth && size.text <= kMaxText, "a dim expression is too large");
     sizes.push_back(size);
   }
 }
@@ -88,8 +88,8 @@ void check_type(const Code& code, const Type& type) {
   for (ops::Dim dim : type.dims) {
     check_dim(code, dim);
     check(dim.value >= 0, "a negative dim");
-    elements *= std::min(static_cast<uint64_t>(dim.value), kMostElements);
-    check(elements < kMostElements, "a tensor of 2^48 elements or more");
+    elements *= std::min(static_cast<uint64_t>(dim.value), kMaxElements);
+    check(elements < kMaxElements, "a tensor of 2^48 elements or more");
   }
 }
 
@@ -158,7 +158,7 @@ void verify(const Code& code) {
   for (const CodeFunction& f : code.functions) {
     within(f, [&] {
       check(f.registers.size() <= kNoRegister, "too many registers");
-      check(!f.words.empty() && f.words.size() <= kMostWords, "no words, or too many");
+      check(!f.words.empty() && f.words.size() <= kMaxWords, "no words, or too many");
       for (const Type& type : f.registers) check_type(code, type);
       check_lists(f);
     });

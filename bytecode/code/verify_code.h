@@ -5,7 +5,7 @@
 
 namespace ember::bytecode {
 
-inline constexpr size_t kMostWords = size_t{1} << 24;
+inline constexpr size_t kMaxWords = size_t{1} << 24;
 
 // Fields in their ranges; jumps to instruction starts, forwards or to the header of the loop that they close; every
 // instruction reached; every register written before it is read, on all paths.

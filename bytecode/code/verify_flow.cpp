@@ -10,7 +10,7 @@
 namespace ember::bytecode {
 namespace {
 
-constexpr size_t kMostPendingBytes = size_t{64} << 20;
+constexpr size_t kMaxPendingBytes = size_t{64} << 20;
 
 class Flow {
  public:
@@ -116,7 +116,7 @@ void Flow::jump(uint32_t target) {
   check(target > pc_ && target < f_.words.size(), "a jump out of the function");
   const auto [meeting, fresh] = pending_.try_emplace(target, Meeting{{}, pc_});
   if (fresh) {
-    check(pending_.size() * (defined_.size() / 8 + 1) <= kMostPendingBytes, "too many open branches");
+    check(pending_.size() * (defined_.size() / 8 + 1) <= kMaxPendingBytes, "too many open branches");
     meeting->second.defined = defined_;
     return;
   }

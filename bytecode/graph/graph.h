@@ -11,7 +11,7 @@
 //   - an effect takes the state token as its last input, and Update makes the next token; If, While and Call pass the
 //     token in and out like any value, as the last input and the last result (of a While as the last carried one). The
 //     condition graph of a While takes the token but returns none. A read of a Ref is a Load under a token;
-//   - Refs are parameters: what a write answers only orders it, and no graph returns one. An absent operand is kNoId;
+//   - Refs are parameters: what a write returns only orders it, and no graph returns one. An absent operand is kNoId;
 //   - a stack is an immutable value without type of its elements (ops/tensor/stack.h): Pop states what it expects on
 //   top, and
 //     gets zeros of these types, and an empty stack, from an empty one. Gradients of loops keep what they need in it.

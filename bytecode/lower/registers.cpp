@@ -13,7 +13,7 @@
 namespace ember::bytecode::lowering {
 namespace {
 
-constexpr size_t kMostRegisters = kNoRegister;
+constexpr size_t kMaxRegisters = kNoRegister;
 
 std::vector<LiveRange> virtual_live_ranges(const VirtualCode& virtual_code) {
   LiveRangeScan scan(virtual_code.types.size());
@@ -95,7 +95,7 @@ class Allocator {
         return;
       }
     }
-    if (types_->size() == kMostRegisters)
+    if (types_->size() == kMaxRegisters)
       throw std::length_error("function " + code_.name + " needs more than 65535 values at once");
     registers_[v] = static_cast<Register>(types_->size());
     types_->push_back(code_.types[v]);

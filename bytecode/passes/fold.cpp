@@ -9,7 +9,7 @@ namespace ember::bytecode {
 
 namespace {
 
-constexpr size_t kMostBytes = 64 << 10;
+constexpr size_t kMaxBytes = 64 << 10;
 
 bool foldable_type(const Type& type) {
   if (is_scalar(type.kind)) return true;
@@ -18,7 +18,7 @@ bool foldable_type(const Type& type) {
   for (ops::Dim d : type.dims) {
     if (d.symbolic()) return false;
     if (d.value == 0) return true;
-    if (__builtin_mul_overflow(bytes, static_cast<size_t>(d.value), &bytes) || bytes > kMostBytes) return false;
+    if (__builtin_mul_overflow(bytes, static_cast<size_t>(d.value), &bytes) || bytes > kMaxBytes) return false;
   }
   return true;
 }

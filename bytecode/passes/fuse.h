@@ -9,8 +9,8 @@
 
 namespace ember::bytecode {
 
-constexpr size_t kMostVerbs = 256;  // of a fused node
-constexpr size_t kMostInputs = 24;
+constexpr size_t kMaxVerbs = 256;  // of a fused node
+constexpr size_t kMaxInputs = 24;
 
 bool fusable(const Graph& graph, const Node& node);
 bool identical_dims(const Type& a, const Type& b);

@@ -116,7 +116,7 @@ class Grouping {
   bool merge(uint32_t a, uint32_t b, uint32_t rank) {
     Group& keep = groups_[groups_[a].members >= groups_[b].members ? a : b];
     Group& gone = groups_[groups_[a].members >= groups_[b].members ? b : a];
-    if (keep.verbs + gone.verbs > kMostVerbs) return false;
+    if (keep.verbs + gone.verbs > kMaxVerbs) return false;
     std::vector<ValueId> inputs;
     std::set_union(keep.inputs.begin(), keep.inputs.end(), gone.inputs.begin(), gone.inputs.end(),
                    std::back_inserter(inputs));
@@ -124,7 +124,7 @@ class Grouping {
       const uint32_t group = def_[in] == kNoId ? kNoId : find(def_[in]);
       return group == a || group == b;
     });
-    if (inputs.size() > kMostInputs) return false;
+    if (inputs.size() > kMaxInputs) return false;
     keep.members += gone.members;
     keep.verbs += gone.verbs;
     keep.read = keep.read || gone.read;

@@ -10,7 +10,7 @@ namespace ember::bytecode {
 
 namespace {
 
-constexpr size_t kMostNodes = 1 << 19;
+constexpr size_t kMaxNodes = 1 << 19;
 
 class Inliner {
  public:
@@ -43,7 +43,7 @@ class Inliner {
     return node.kind == NodeKind::Call && !module_.graph(node.graphs[0]).shared && may_copy(node.graphs[0]);
   }
   bool may_copy(GraphId callee) const {
-    return !recursive_[callee] && module_.graph(id_).nodes.size() + module_.graph(callee).nodes.size() <= kMostNodes;
+    return !recursive_[callee] && module_.graph(id_).nodes.size() + module_.graph(callee).nodes.size() <= kMaxNodes;
   }
 
   void take(Node node) {

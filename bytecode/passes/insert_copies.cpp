@@ -26,7 +26,7 @@ namespace {
 using ops::Kind;
 
 std::atomic<int> level{1};
-constexpr size_t kMostReaching = 16;
+constexpr size_t kMaxReaching = 16;
 
 // By graph and parameter: whether a Ref may be written. By graph: whether a caller passes one Ref twice, so that all
 // its Refs may alias.
@@ -155,7 +155,7 @@ class CopyInsertion {
         reaching.insert(reaching.end(), reaching_[node.inputs[i]].begin(), reaching_[node.inputs[i]].end());
     std::sort(reaching.begin(), reaching.end());
     reaching.erase(std::unique(reaching.begin(), reaching.end()), reaching.end());
-    if (reaching.size() > kMostReaching) {
+    if (reaching.size() > kMaxReaching) {
       for (uint32_t l : reaching) save_[loads_[l].node] = true;
       return;
     }

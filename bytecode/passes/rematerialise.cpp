@@ -32,7 +32,7 @@ namespace ember::bytecode {
 
 namespace {
 
-constexpr size_t kMostReads = 2;  // added by one copy: as many passes as storing and loading its value
+constexpr size_t kMaxReads = 2;  // added by one copy: as many passes as storing and loading its value
 constexpr uint64_t kInfinite = uint64_t{1} << 60;
 
 // The budget of one copy and the cost of verbs, in hundredths of a nanosecond an element, measured with AVX2: what
@@ -191,7 +191,7 @@ class Rematerialiser {
     return bytes * (at_ - (next == readers.begin() ? made : *std::prev(next)) - 1);
   }
 
-  // Recomputes or loads the value, whichever costs less, and answers the cost in residency.
+  // Recomputes or loads the value, whichever costs less, and returns the cost in residency.
   uint64_t supply(ValueId v, Recomputation& copies) {
     const auto reads = [&](ValueId other) { return root_[other] == root_[v]; };
     const uint32_t n = def_[v];
@@ -205,7 +205,7 @@ class Rematerialiser {
       uint64_t computed = more.cost > budget_ ? kInfinite : 0;
       for (ValueId in : graph_.nodes[n].inputs)
         if (in != kNoId && computed < residency) computed += supply(in, more);
-      if (computed < residency && more.reads.size() <= copies.reads.size() + kMostReads) {
+      if (computed < residency && more.reads.size() <= copies.reads.size() + kMaxReads) {
         copies = std::move(more);
         return computed;
       }
@@ -227,7 +227,7 @@ class Rematerialiser {
     size_t verbs = 0;
     for (uint32_t n : plan_.members[group]) verbs += fused_program(graph_, graph_.nodes[n])->expr().nodes.size();
     for (uint32_t n : copies.nodes) verbs += fused_program(graph_, graph_.nodes[n])->expr().nodes.size();
-    return verbs <= kMostVerbs && copies.reads.size() <= kMostInputs;
+    return verbs <= kMaxVerbs && copies.reads.size() <= kMaxInputs;
   }
 
   // A reduction becomes part of the group whose only live-out value it alone reads.

@@ -1,6 +1,6 @@
 // Algebra that keeps every bit, NaN and the sign of zero included: x * 1, x - 0 and x + -0 are x, but x + 0 is not.
 // What algebra knows of an op is in the op table (ops/table/simplify.h); here are the rules of the graph's own nodes. A
-// rule answers the value that a node's result equals, or changes the node, perhaps with one before it, always to an
+// rule returns the value that a node's result equals, or changes the node, perhaps with one before it, always to an
 // equal type. What a function gives back stays memory of its own: there arithmetic does not become its own argument.
 #include <cmath>
 #include <cstring>

@@ -109,8 +109,8 @@ void Backward::apply(const Node& node) {
   if (!any(results)) return;
   Values given;
   for (ValueId v : results) given.push_back(cotangents_[v]);
-  const Values answers = rule(node, given);
-  for (size_t i = 0; i < answers.size(); ++i) add(node.inputs[i], answers[i]);
+  const Values cotangents = rule(node, given);
+  for (size_t i = 0; i < cotangents.size(); ++i) add(node.inputs[i], cotangents[i]);
 }
 
 // A write takes the contents before and makes those after; a result is the contents after.
@@ -123,8 +123,8 @@ void Backward::write(const Node& node) {
   for (ValueId v : node.inputs)
     if (is_ref(v)) cotangents_[v] = {};
   if (!node.op->grad) return;
-  const Values answers = rule(node, std::array{after});
-  for (size_t i = 0; i < answers.size(); ++i) add(node.inputs[i], answers[i]);
+  const Values cotangents = rule(node, std::array{after});
+  for (size_t i = 0; i < cotangents.size(); ++i) add(node.inputs[i], cotangents[i]);
 }
 
 Values Backward::rule(const Node& node, std::span<const Value> cotangents) {
@@ -145,10 +145,10 @@ Values Backward::rule(const Node& node, std::span<const Value> cotangents) {
     if (saved(op.saved_out, i)) out[i] = fetch_(node.output(i));
   }
   ops::Grad grad(out_, op, in, out, cotangents, in_types, out_types, node.attrs, needed);
-  Values answers = op.grad(grad);
-  if (answers.size() > operands)
-    throw std::logic_error("the gradient of '" + std::string(op.name) + "' answers too much");
-  return answers;
+  Values operand_cotangents = op.grad(grad);
+  if (operand_cotangents.size() > operands)
+    throw std::logic_error("the gradient of '" + std::string(op.name) + "' returns too much");
+  return operand_cotangents;
 }
 
 // The cotangent of a stack is the stack of its elements' cotangents, of those that have one by their type.

@@ -46,7 +46,7 @@ void BatchedGraph::call(const Node& node) {
               out_.call(owner_.graph(node.graphs[0], marks_of(marks_, p.in), marks_of(marks_, p.out), masked), in));
 }
 
-// All operands get the batch axis, so that the batched gradient answers with it.
+// All operands get the batch axis, so that the batched gradient returns with it.
 void BatchedGraph::call_with_gradient(const Node& node, const Ports& p, size_t own) {
   if (std::none_of(p.in.begin(), p.in.end(), [&](ValueId v) { return marks_[v] != 0; })) return replay_.node(node);
   Values in;

@@ -32,7 +32,7 @@ bool differentiable(const Type& type);
 std::optional<size_t> custom_gradient_operands(const Module& module, const Node& node);
 
 // Batched alone leaves stacks to their entries; with BatchedStacks all stacks are batched, with MaskedStacks also the
-// answer whether one has a top.
+// tell whether one has a top.
 enum class FlowRule : uint8_t { Varied, Batched, BatchedStacks, MaskedStacks };
 
 // Marks the outputs of a node without sub-graphs, and the Ref that it writes.
@@ -43,7 +43,7 @@ void mark_node(FlowRule rule, const Graph& graph, const Node& node, Marks& marks
 class MarkedGraphs {
  public:
   using Key = std::pair<GraphId, Marks>;
-  // `transfer` adds marks to those of `start`, and answers whether it has to run again.
+  // `transfer` adds marks to those of `start`, and returns whether it has to run again.
   const Marks& get(const Key& key, const std::function<Marks()>& start, const std::function<bool(Marks&)>& transfer);
   void clear() { known_.clear(); }
 
@@ -74,7 +74,7 @@ class Flow {
   void visit_if(const Graph& graph, const Node& node, Marks& marks);
   void visit_while(const Graph& graph, const Node& node, Marks& marks);
   void visit_call(const Graph& graph, const Node& node, Marks& marks);
-  // Runs a sub-graph: marks Refs among `in` that it marks, and answers the marks of its results.
+  // Runs a sub-graph: marks Refs among `in` that it marks, and returns the marks of its results.
   Marks run(GraphId graph, std::span<const ValueId> in, Marks& marks);
 
   const Module& module_;

@@ -34,7 +34,7 @@ Builder::Named attributes_of(const AttentionForm& form) {
               to_string(in[1]) + " and " + to_string(in[2]) + ".");
 }
 
-// Of query, key, value and mask; answers the scores' dims.
+// Of query, key, value and mask; returns the scores' dims.
 Dims check_operands(std::string_view name, std::span<const Type> in) {
   const Dims &q = in[0].dims, &k = in[1].dims, &v = in[2].dims;
   const size_t rank = q.size();

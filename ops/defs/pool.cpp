@@ -97,12 +97,14 @@ void for_each_channel(const Shape& shape, int64_t cost, F f) {
   for_channels(shape, cost, 1, [&](int64_t channel, int64_t) { f(channel); });
 }
 
-template <class F>
-void for_dtype(const KernelCall& call, KernelFn kernel, F f) {
+// Calls f for the C++ type of the input, half types widened.
+template <bool kFloats, class F>
+void for_type(const KernelCall& call, KernelFn kernel, F f) {
   const DType dtype = call.in[0].layout->dtype;
   if (is_half_dtype(dtype)) return run_in_float32(call, kernel);
   dispatch(dtype, [&]<class T>() {
-    if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) f.template operator()<T>();
+    constexpr bool number = std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
+    if constexpr (kFloats ? std::is_floating_point_v<T> : number) f.template operator()<T>();
   });
 }
 
@@ -150,7 +152,7 @@ void max_nchw(const Window& window, int64_t planes, const T* x, T* y, int64_t* i
 }
 
 void run_max(const KernelCall& call) {
-  for_dtype(call, &run_max, [&]<class T>() {
+  for_type<false>(call, &run_max, [&]<class T>() {
     const Tensor x = dense_images(borrow(call.in[0]));
     const Shape& y = call.out[0].layout->shape;
     const Window window = window_of(Windows(call.attrs, 1, y.size() - 2, "max_pool_with_indices"), x.shape(), y);
@@ -182,7 +184,7 @@ void max_backward_nchw(const Shape& x, int64_t in, int64_t out, const T* dy, con
 }
 
 void run_max_backward(const KernelCall& call) {
-  for_dtype(call, &run_max_backward, [&]<class T>() {
+  for_type<false>(call, &run_max_backward, [&]<class T>() {
     const bool nhwc = channels_last(*call.out[0].layout);
     const Tensor dy = images_in_order(borrow(call.in[0]), nhwc), index = images_in_order(borrow(call.in[1]), nhwc);
     const Shape& x = call.out[0].layout->shape;
@@ -262,7 +264,7 @@ void average_backward(const KernelCall& call, const PoolPlan& plan, int64_t fixe
 }
 
 void run_average(const KernelCall& call) {
-  for_dtype(call, &run_average, [&]<class T>() {
+  for_type<true>(call, &run_average, [&]<class T>() {
     const Shape &x = call.in[0].layout->shape, &y = call.out[0].layout->shape;
     const Windows w(call.attrs, 1, y.size() - 2, "avg_pool_forward");
     average<T>(call, sliding(w, x, y, call.attrs.flag(6)), call.attrs.integer(7));
@@ -270,7 +272,7 @@ void run_average(const KernelCall& call) {
 }
 
 void run_average_backward(const KernelCall& call) {
-  for_dtype(call, &run_average_backward, [&]<class T>() {
+  for_type<true>(call, &run_average_backward, [&]<class T>() {
     const Shape &x = call.out[0].layout->shape, &y = call.in[0].layout->shape;
     const Windows w(call.attrs, 2, y.size() - 2, "avg_pool_backward");
     average_backward<T>(call, sliding(w, x, y, call.attrs.flag(7)), call.attrs.integer(8));
@@ -278,12 +280,13 @@ void run_average_backward(const KernelCall& call) {
 }
 
 void run_adaptive(const KernelCall& call) {
-  for_dtype(call, &run_adaptive,
-            [&]<class T>() { average<T>(call, adaptive(call.in[0].layout->shape, call.out[0].layout->shape), 0); });
+  for_type<true>(call, &run_adaptive, [&]<class T>() {
+    average<T>(call, adaptive(call.in[0].layout->shape, call.out[0].layout->shape), 0);
+  });
 }
 
 void run_adaptive_backward(const KernelCall& call) {
-  for_dtype(call, &run_adaptive_backward, [&]<class T>() {
+  for_type<true>(call, &run_adaptive_backward, [&]<class T>() {
     average_backward<T>(call, adaptive(call.out[0].layout->shape, call.in[0].layout->shape), 0);
   });
 }

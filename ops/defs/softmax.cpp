@@ -61,14 +61,14 @@ struct Columns {
   const Panels<T> panels;
 
   void softmax(T* x, int64_t n) const {
-    T column[Panels<T>::kMostColumns];
+    T column[Panels<T>::kMaxColumns];
     panels.panel.max(x, n, column);
     panels.exponentials(x, column, x, n, column);
     for (int64_t c = 0; c < panels.columns; ++c) column[c] = T{1} / column[c];
     panels.panel.scale(x, column, n);
   }
   void log_softmax(T* x, T* y, int64_t n) const {
-    T greatest[Panels<T>::kMostColumns], total[Panels<T>::kMostColumns];
+    T greatest[Panels<T>::kMaxColumns], total[Panels<T>::kMaxColumns];
     panels.panel.max(x, n, greatest);
     panels.exponentials(x, greatest, y, n, total);
     panels.row.log(total, panels.columns);

@@ -266,18 +266,18 @@ Types infer_types(const Op& op, std::span<const Type> in, const Attrs& attrs) {
 }
 
 std::string with_operands(std::string message, const Op& op, std::span<const Type> in) {
-  constexpr size_t kMost = 6;
+  constexpr size_t kMax = 6;
   std::string all;
   bool told = true;
   for (size_t i = 0; i < in.size(); ++i) {
     const Param* param = operand_param(op, i, in.size());
     if (absent(in[i]) || !param || param->kind == ParamKind::Random) continue;
     if (in[i].is_tensor()) told &= message.find(to_string(hints(in[i].dims))) != std::string::npos;
-    if (i < kMost) all += (all.empty() ? "" : ", ") + param->name + " is " + to_string(in[i]);
+    if (i < kMax) all += (all.empty() ? "" : ", ") + param->name + " is " + to_string(in[i]);
   }
   if (told) return message;
   if (message.ends_with('.')) message.pop_back();
-  return message + " (" + all + (in.size() > kMost ? ", ..." : "") + ").";
+  return message + " (" + all + (in.size() > kMax ? ", ..." : "") + ").";
 }
 
 }  // namespace

@@ -117,7 +117,7 @@ class AttentionGradient {
   // slope = (slope - the sum of slope * p) * p
   void softmax_cotangent(const T* p, T* slope, T* products, int64_t n) const {
     const int64_t size = n * columns_;
-    T total[Panels<T>::kMostColumns];
+    T total[Panels<T>::kMaxColumns];
     panels_.panel.multiply(slope, p, products, size);
     Rounding::settle(products, size);
     panels_.sum(products, n, total);

@@ -191,7 +191,7 @@ class Probabilities {
     Rounding::settle(x, size);
     scale(x, size);
     mask(first, n, room.mask, x);
-    T column[Panels<T>::kMostColumns];
+    T column[Panels<T>::kMaxColumns];
     panels.panel.max(x, n, column);
     panels.exponentials(x, column, x, n, column);
     for (int64_t c = 0; c < panels.columns; ++c) {

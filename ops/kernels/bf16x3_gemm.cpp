@@ -313,7 +313,7 @@ int bf16_terms(DType dtype, int64_t m, int64_t n, int64_t k, double elements) {
   const MatmulPrecision wanted = matmul_precision();
   if (!is_float(dtype) || dtype == DType::Float64 || wanted == MatmulPrecision::Ieee) return 0;
   if (wanted == MatmulPrecision::Float32 && !emitted_kernels().bf16x3.load(std::memory_order_acquire)) return 0;
-  const int terms = wanted == MatmulPrecision::BFloat16 || dtype == DType::BFloat16 ? 1 : kMostTerms;
+  const int terms = wanted == MatmulPrecision::BFloat16 || dtype == DType::BFloat16 ? 1 : kMaxTerms;
   return gains(terms, m, n, k, elements) ? terms : 0;
 }
 

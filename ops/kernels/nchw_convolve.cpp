@@ -9,11 +9,11 @@
 namespace ember::ops {
 namespace {
 
-constexpr int64_t kPaddedElements = 1 << 15;          // padded elements of a task
-constexpr int64_t kWork = 1 << 18;                    // multiplications that are worth a thread
-constexpr int64_t kRows = 4;                          // that keep the micro-kernel busy
-constexpr int64_t kLongLine = 10;                     // outputs, where groups have one channel
-constexpr int64_t kMostRows = 16, kMostColumns = 64;  // of a tile
+constexpr int64_t kPaddedElements = 1 << 15;        // padded elements of a task
+constexpr int64_t kWork = 1 << 18;                  // multiplications that are worth a thread
+constexpr int64_t kRows = 4;                        // that keep the micro-kernel busy
+constexpr int64_t kLongLine = 10;                   // outputs, where groups have one channel
+constexpr int64_t kMaxRows = 16, kMaxColumns = 64;  // of a tile
 
 double filled(int64_t count, int64_t step) {
   return static_cast<double>(count) / static_cast<double>(ceil_div(count, step) * step);
@@ -191,7 +191,7 @@ void NchwConvolution<T>::convolve_row(const Work& work, const T* weights, const 
   for (int64_t t = 0; t < tiles; ++t) {
     const int64_t row = channels_.out * t / tiles, rows = channels_.out * (t + 1) / tiles - row;
     for (int64_t j = 0; j < outputs; j += nr) {
-      alignas(64) T staging[kMostRows * kMostColumns];
+      alignas(64) T staging[kMaxRows * kMaxColumns];
       T* const to = y + row * plane_ + j * output_offsets_.step[2];
       const Tile<T> tile{static_cast<int64_t>(work.items.size()),
                          channels_.in,

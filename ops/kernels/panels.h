@@ -70,7 +70,7 @@ class Panels {
     return std::any_of(x, x + count, [](T y) { return y == 0 && std::signbit(y); });
   }
 
-  static constexpr int64_t kMostColumns = 64;
+  static constexpr int64_t kMaxColumns = 64;
 
  private:
   // of_chunk(first, count, out) gives the columns' results of a chunk of rows.
@@ -78,7 +78,7 @@ class Panels {
   void fold_chunks(int64_t rows, T* out, F of_chunk) const {
     constexpr size_t kDeepest = 40;
     const ReduceKernels& kernels = reduce_kernels(ReduceKind::Sum, dtype_of<T>);
-    T stack[kDeepest][kMostColumns];
+    T stack[kDeepest][kMaxColumns];
     size_t top = 0;
     uint64_t chunk = 0;
     do {

@@ -14,7 +14,7 @@ namespace ember::ops {
 
 struct Op;
 
-// What a reduction op does to an operand: ops whose elements may be fed strip by strip. Others answer nothing.
+// What a reduction op does to an operand: ops whose elements may be fed strip by strip. None of others.
 struct Reduction {
   ReduceKind kind;
   DType from;     // of the operand's elements

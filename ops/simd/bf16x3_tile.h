@@ -10,7 +10,7 @@ constexpr int64_t kBf16Tile = 16;                              // lanes (rows of
 constexpr int64_t kBf16Panel = 32;                             // lanes of a panel: two tiles
 constexpr int64_t kBf16Step = 32;                              // k of a step
 constexpr int64_t kBf16TileWords = kBf16Tile * kBf16Step / 2;  // pairs of bfloat16 in a tile
-constexpr int kMostTerms = 3;
+constexpr int kMaxTerms = 3;
 
 // Which terms (0 is h, 1 is m, 2 is l) are multiplied, in order.
 struct TermProduct {

@@ -17,7 +17,7 @@
 //
 // Semantics are exactly one of
 //   apply    elementwise: an expression of verbs; shapes broadcast; infer and batch follow by themselves
-//   view     new layout and offset over the operand's storage (may answer "not possible": then the kernel copies)
+//   view     new layout and offset over the operand's storage (false if not possible: then the kernel copies)
 //   kernel   a function over contiguous or strided views
 //   compose  other ops; expanded before fusion. With a kernel beside it, the kernel must give the same bits.
 // A kernel may name in `images` ("input, out": as in `saves`) the operands and results (N, C, sizes) that it reads and
@@ -109,11 +109,11 @@ struct Op;
 class Builder;
 class Simplify;  // table/simplify.h
 
-// A gradient rule asks for what it needs and answers one cotangent per operand (None where none flows). in() and out()
+// A gradient rule asks for what it needs and returns one cotangent per operand (None where none flows). in() and out()
 // may be asked only for what `saves` names ("input, out": parameter names, and out, out0, out1...); types of all are
 // always at hand.
 // An op that writes a Ref takes its contents and makes them anew: ct() is the cotangent of the contents afterwards, the
-// answer for the Ref that of those before.
+// result for the Ref that of those before.
 class Grad {
  public:
   Grad(Builder& b, const Op& op, std::span<const Value> in, std::span<const Value> out, std::span<const Value> ct,
@@ -148,7 +148,7 @@ class Grad {
   uint32_t needed_;
 };
 
-// A batching rule sees operands whose batch axis, where they have one, is axis 0, and answers results with theirs at
+// A batching rule sees operands whose batch axis, where they have one, is axis 0, and returns results with theirs at
 // axis 0.
 class Batch {
  public:

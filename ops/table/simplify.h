@@ -22,7 +22,7 @@ class Simplify {
   // The attributes of the call that makes an operand, if it is of the same op; else null.
   virtual const Attrs* same_op(size_t operand) const = 0;
 
-  // The answers; the first one counts. A result that is not of the operand's type stays.
+  // The results; the first one counts. A result that is not of the operand's type stays.
   virtual void is(size_t operand) = 0;      // the result is the operand
   virtual void equals(size_t operand) = 0;  // the same, but what a function returns stays memory of its own
   virtual void undoes(size_t operand) = 0;  // the result equals the operand of the call of the same op

@@ -2,9 +2,9 @@
 //
 // A Dim is a number together with the expression it came from. Outside a capture every expression is constant (0) and a
 // Dim costs no more than its number. During a capture input dims are symbols with the first call's sizes as hints:
-// arithmetic records expressions in the current SymbolTable, and a comparison answers for the hints and records the
-// answer as a guard. So a shape rule is written once, over Dim, and serves eager, capture and verification; the guards
-// say for which other sizes the captured graph holds.
+// arithmetic records expressions in the current SymbolTable, and a comparison gives what holds for the hints and
+// records it as a guard. So a shape rule is written once, over Dim, and serves eager, capture and verification; the
+// guards say for which other sizes the captured graph holds.
 #pragma once
 
 #include <compare>

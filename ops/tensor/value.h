@@ -14,7 +14,7 @@ struct GraphValue {
   friend bool operator==(const GraphValue&, const GraphValue&) = default;
 };
 
-// None is the value that a rule answers where no gradient flows.
+// None is the value that a rule returns where no gradient flows.
 using Value = std::variant<std::monostate, Tensor, bool, int64_t, double, GraphValue>;
 using Values = std::vector<Value>;
 

@@ -49,7 +49,7 @@ void pad(std::vector<std::string>& words) {
   for (std::string& w : words) w.insert(0, width - w.size(), ' ');
 }
 
-// Walks the axes and answers their text; leaves are words taken in order from a list made on a first walk.
+// Walks the axes and returns their text; leaves are words taken in order from a list made on a first walk.
 class Printer {
  public:
   explicit Printer(const Tensor& t) : t_(t), shape_(t.shape()), strides_(t.layout().strides) {}

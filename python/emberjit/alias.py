@@ -9,6 +9,7 @@ import importlib.util
 import sys
 from collections.abc import Sequence
 from types import ModuleType
+from typing import Any
 
 # Modules that MindSpore has under another name.
 _MOVED = {
@@ -16,7 +17,6 @@ _MOVED = {
     "mindspore.common.jit_config": "emberjit.capture.jit.options",
     "mindspore.common.dtype": "emberjit.dtype",
     "mindspore.common.tensor": "emberjit",
-    "mindspore.common.parameter": "emberjit",
     "mindspore.graph": "emberjit.common",
     "mindspore.graph.api": "emberjit",
     "mindspore.ops.functional": "emberjit.ops",
@@ -24,6 +24,14 @@ _MOVED = {
     "mindspore.ops.composite": "emberjit.ops",
     "mindspore.ops.composite.base": "emberjit.ops",
 }
+
+
+class _Package(ModuleType):
+    """A package with functions named as submodules: an import of the submodule does not replace the function."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not isinstance(value, ModuleType) or isinstance(self.__dict__.get(name, value), ModuleType):
+            super().__setattr__(name, value)
 
 
 class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -42,6 +50,10 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             if error.name and not error.name.startswith("emberjit"):
                 raise
             raise ImportError(f"emberjit has no counterpart of module '{spec.name}' (yet)", name=spec.name) from None
+        package, _, last = spec.name.rpartition(".")
+        parent = sys.modules.get(package)
+        if parent is not None and not isinstance(parent.__dict__.get(last, module), ModuleType):
+            parent.__class__ = _Package
         spec.loader_state = (module.__spec__, module.__loader__)
         return module
 

@@ -84,8 +84,8 @@ def set_context(**options: Any) -> None:
         max_device_memory: such as "4GB"; the memory limit.
         runtime_num_threads: threads of kernels.
         matmul_precision: how float16, float32 and bfloat16 matrices are multiplied, and images convolved, unless they are
-            small. "ieee": each element is one chain of fused multiply-adds. "float32": the same, but on CPUs with AMX
-            operands are split into three bfloat16 parts, whose products' error is measured not to exceed the chain's.
+            small. "ieee": each element is a sequential FMA over the depth. "float32": the same, but on CPUs with AMX
+            operands are split into three bfloat16 parts (bf16x3), with a measured error not above that of sequential FMA.
             "bfloat16": operands are rounded to bfloat16 first, with the same bits on every CPU (those without AMX take
             about twice as long as for "ieee"). The environment's EMBERJIT_MATMUL_PRECISION says what it is at
             first, else it is "float32".

@@ -46,7 +46,7 @@ void trace_capture(const bytecode::Code& code, size_t guards, uint64_t started) 
                     " passes=" + std::to_string(static_cast<int64_t>(us)) + "us]");
 }
 
-constexpr size_t kMostGraphs = 64;  // of one jitted function
+constexpr size_t kMaxGraphs = 64;  // of one jitted function
 
 using Axes = std::vector<std::optional<int64_t>>;
 
@@ -113,7 +113,7 @@ std::shared_ptr<Entry> add_entry(py::object jit, Capture& capture, py::tuple arg
   compile(*entry, capture, flat, hook);
   entry->op_by_op = Object::borrow(reinterpret_cast<PyJit*>(jit.ptr())->inner);
   auto& entries = *reinterpret_cast<PyJit*>(jit.ptr())->entries;
-  if (entries.size() >= kMostGraphs) entries.pop_back();
+  if (entries.size() >= kMaxGraphs) entries.pop_back();
   entries.insert(entries.begin(), entry);
   return entry;
 }
@@ -312,7 +312,7 @@ void bind_state(py::module_& m) {
 }
 
 void bind_entries(py::module_& m) {
-  m.attr("MOST_GRAPHS") = kMostGraphs;
+  m.attr("MAX_GRAPHS") = kMaxGraphs;
   m.def("check_writes",
         [](const Capture& c, py::tuple args, py::dict kwargs, const std::vector<std::pair<size_t, size_t>>& writes) {
           bridged([&] { check_writes(c, args, kwargs, writes); });

@@ -104,7 +104,7 @@ class Capture : public std::enable_shared_from_this<Capture> {
   bool alike(const InnerGraph& a, const InnerGraph& b) const;  // in what they take from outside, and return
   InnerGraph end_graph(std::span<PyObject* const> results);
   void abandon_graph();  // leaves the innermost graph unfinished
-  // Leaves the innermost graph, to go on with it later where the same graphs are around it; answers its number.
+  // Leaves the innermost graph, to go on with it later where the same graphs are around it; returns its number.
   uint64_t suspend_graph();
   void resume_graph(uint64_t number);
   void splice_graph(uint64_t number);  // makes what a suspended graph holds a part of the current one, around it
@@ -123,7 +123,7 @@ class Capture : public std::enable_shared_from_this<Capture> {
   // The graph of the batched function, to be called with the same operands.
   InnerGraph batched(const InnerGraph& graph, std::vector<int64_t> in_axes, std::span<const int64_t> out_axes,
                      ops::Dim size);
-  // Calls a graph, and answers its results and its vjp.
+  // Calls a graph, and returns its results and its vjp.
   std::pair<std::vector<Object>, CapturedVjp> linearise(const InnerGraph& graph, std::span<PyObject* const> operands,
                                                         const std::vector<uint32_t>& wrt,
                                                         std::span<PyObject* const> parameters, uint32_t differentiable);
@@ -156,7 +156,7 @@ class Capture : public std::enable_shared_from_this<Capture> {
   // Raises an error when the graph runs; the operands are Tensors and numbers.
   void add_raise(const std::string& text, int64_t number, std::span<PyObject* const> operands);
   // Takes back all writes after the first `mark` but those of Tensors that were made in graphs begun after `latest`;
-  // answers the Tensors and what they were made.
+  // returns the Tensors and what they were made.
   std::vector<std::pair<Object, Object>> undo(size_t mark, uint64_t latest);
   std::vector<std::pair<size_t, Object>> written_inputs() const;  // number of the argument, its value now
   void forget_inputs();                                           // they hold this capture

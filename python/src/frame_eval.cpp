@@ -2,7 +2,7 @@
 // more.
 //
 // `call_with_frames(handler, function, *args, **kwargs)` calls a function. While it runs, frames of this thread that
-// are functions' are offered to handler(function, *parameters), which answers (result,) in place of running one, None
+// are functions' are offered to handler(function, *parameters), which returns (result,) in place of running one, None
 // to let Python run it, False to let Python run it and all that it calls, or what to call once Python has. While a
 // graph is captured these are all frames; else those with Tensors among the arguments, unless the thread traces,
 // profiles or records gradients. The handler itself and what it calls run without; a call from there nests. The

@@ -179,10 +179,10 @@ py::list record_call(const Variables& variables, const Objects& results, const p
       py::list given;
       for (size_t i = 0; i < layouts.size(); ++i)
         given.append(wrapped(ops::none(cotangents[i].value) ? zeros(*layouts[i]) : cotangents[i]));
-      vm::TrackedValues answers;
+      vm::TrackedValues results;
       for (const py::handle& o : py::list(backward(given)))
-        answers.push_back(tracked(py::reinterpret_borrow<py::object>(o)));
-      return answers;
+        results.push_back(tracked(py::reinterpret_borrow<py::object>(o)));
+      return results;
     });
   };
   const vm::VariableId first = vm::tape().record(run, variables, values);

@@ -102,7 +102,7 @@ Object result_object(Results& results, size_t i) {
   return wrap(std::move(r.tensor), results.variable(i));
 }
 
-// The value that a tree (capture/tree.py) makes of results.
+// The value that a tree (values/tree.py) makes of results.
 Object build(PyObject* tree, Results& results) {
   if (PyLong_Check(tree)) return result_object(results, PyLong_AsSize_t(tree));
   std::string kind = text(PyTuple_GET_ITEM(tree, 0));

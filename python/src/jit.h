@@ -55,8 +55,9 @@ struct Entry {
   std::shared_ptr<vm::DifferentiableFunction> differentiable;  // instead of both, for calls while a tape records
   Object op_by_op;                                             // the Jit's inner
   Writes writes;
-  Object results;  // a tree: int (which result), or (kind, content); see capture/tree.py
-  Object errors;   // a list of what makes the user's errors that the graph may raise, by number; see capture/errors.py
+  Object results;  // a tree: int (which result), or (kind, content); see values/tree.py
+  Object errors;   // a list of what makes the user's errors that the graph may raise, by number; see
+                   // capture/graph/raises.py
 };
 
 struct PyJit {

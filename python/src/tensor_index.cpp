@@ -1,5 +1,6 @@
 // Indexing: ints, slices, None and Ellipsis become strided views (and, assigned to, functional updates or writes into
-// the view); an integer tensor gathers along one axis; all other indices are composed of ops by emberjit/indexing.py.
+// the view); an integer tensor gathers along one axis; all other indices are composed of ops by
+// emberjit/tensors/indexing.py.
 #include <optional>
 
 #include "ops/eager/eager.h"

@@ -1,4 +1,4 @@
-// Properties and methods of Tensor and Parameter that are not ops; tensor_methods.py adds those that are.
+// Properties and methods of Tensor and Parameter that are not ops; emberjit/tensors/methods.py adds those that are.
 #include "ops/eager/eager.h"
 #include "ops/program/strided.h"
 #include "python/src/capture.h"

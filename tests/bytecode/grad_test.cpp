@@ -439,7 +439,7 @@ TEST(Grad, ACalledGraphMayHaveItsOwn) {
   const GraphId g = grad(m, f, {.wrt = {0, 1}});
   const Data out = run_checked(m, g, arguments);
   expect_near(numbers(out[1]), want, 1e-7, "first order");
-  EXPECT_EQ(numbers(out[2]), (std::vector<double>{0, 0}));  // the gradient answers for the first operand alone
+  EXPECT_EQ(numbers(out[2]), (std::vector<double>{0, 0}));  // the gradient is for the first operand alone
   const GraphId slope =
       define(m, "slope", types, [&](GraphBuilder& b, std::span<const Value> p) { return Values{b.call(g, p)[1]}; });
   const Data second = run_checked(m, grad(m, slope, {.wrt = {0}}), arguments);

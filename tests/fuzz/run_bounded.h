@@ -14,7 +14,7 @@
 
 namespace ember::fuzz {
 
-inline constexpr int64_t kMostElements = 1 << 12;
+inline constexpr int64_t kMaxElements = 1 << 12;
 inline constexpr size_t kMemory = size_t{64} << 20;
 
 inline void run_bounded(bytecode::CodeRef code) {
@@ -34,7 +34,7 @@ inline void run_bounded(bytecode::CodeRef code) {
         continue;
       }
       const ops::Shape shape = ops::hints(type.dims);
-      if (ops::element_count(shape) > kMostElements) return;
+      if (ops::element_count(shape) > kMaxElements) return;
       tensors.push_back(ops::Tensor::full(type.dtype, shape, 1));
       arguments.push_back({&tensors.back(), 0});
     }

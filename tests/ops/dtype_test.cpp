@@ -1,4 +1,4 @@
-// Half conversions against exact arithmetic, the promotion table as MindSpore 2.10 answers it, and element conversion.
+// Half conversions against exact arithmetic, the promotion table as MindSpore 2.10 returns it, and element conversion.
 #include "ops/tensor/dtype.h"
 
 #include <gtest/gtest.h>

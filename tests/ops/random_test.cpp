@@ -41,7 +41,7 @@ Moments moments(const Tensor& t) {
   return m;
 }
 
-// Known answers of the Random123 distribution.
+// Known results of the Random123 distribution.
 TEST(Philox, GivesThePublishedBlocks) {
   EXPECT_EQ(philox({{0, 0, 0, 0}}, 0, 0), (PhiloxBlock{{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}}));
   uint32_t f = 0xffffffff;

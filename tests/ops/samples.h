@@ -198,7 +198,7 @@ class Tape final : public Builder {
     Grad rule(eager_, *step.op, in, out, ct, in_types, out_types, step.attrs, ~uint32_t{0});
     Values answer = step.op->grad(rule);
     if (answer.size() != step.in.size()) {
-      throw std::logic_error("the gradient of '" + std::string(step.op->name) + "' answers " +
+      throw std::logic_error("the gradient of '" + std::string(step.op->name) + "' returns " +
                              std::to_string(answer.size()) + " values for " + std::to_string(step.in.size()) +
                              " operands");
     }

@@ -500,7 +500,7 @@ class TimeUp(BaseException):
 
 
 def run(seconds: float, first: int) -> int:
-    """Tries the programs of seeds from `first` on, prints what differs, and answers how many did; stops after five."""
+    """Tries the programs of seeds from `first` on, prints what differs, and returns how many did; stops after five."""
 
     def time_up(*_: Any) -> None:
         raise TimeUp

@@ -488,6 +488,24 @@ def test_tracebacks_show_the_users_lines() -> None:
             assert "executor.py" not in text and "opcodes.py" not in text
 
 
+class NoText:
+    def __repr__(self) -> str:
+        raise KeyError("repr")
+
+
+@pytest.mark.parametrize("mode", ["ast", "bytecode"])
+def test_tracebacks_of_a_users_repr_show_the_users_lines(mode: str) -> None:
+    def f(x):
+        value = NoText()
+        if x.sum() > 0:
+            value = x
+        return value
+
+    with pytest.raises(Exception) as caught:
+        ms.jit(f, capture_mode=mode, fullgraph=True)(array(1, 2))
+    assert "emberjit/values" not in "".join(traceback.format_exception(caught.value))
+
+
 def calls_and_fails(x):
     y = x + 1
     LOG.append(1)

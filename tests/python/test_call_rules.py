@@ -30,7 +30,7 @@ def told(values):
 
 
 def compare(make, calls=4, mode="ast", between=None):
-    """Calls of what make() answers, eagerly and jitted: results and what it logs."""
+    """Calls of what make() returns, eagerly and jitted: results and what it logs."""
 
     def run(wrap):
         function, log = make()

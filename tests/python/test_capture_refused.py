@@ -221,7 +221,7 @@ def test_a_cell_that_changes_itself_is_refused() -> None:
 
 
 def outcome(function: Callable[..., Any], x: Tensor) -> Any:
-    """What a call answers or raises, and what it leaves outside."""
+    """What a call returns or raises, and what it leaves outside."""
     global VALUE, NUMBERS
     LOG.clear()
     TABLE.clear()

@@ -113,7 +113,7 @@ class Backward(nn.Cell):
 
 @pytest.fixture
 def written(tmp_path: Path) -> Iterator[Callable[[Any], list[Path]]]:
-    """Calls a function in graph mode and answers the files that hold its graphs."""
+    """Calls a function in graph mode and returns the files that hold its graphs."""
 
     def run(function: Callable[[], Any]) -> list[Path]:
         before = set(tmp_path.glob("*"))

@@ -88,7 +88,7 @@ def test_no_term_is_a_positive_zero() -> None:
 
 
 def test_sums_of_other_types_are_added_by_the_tape() -> None:
-    """A hook may answer another dtype or shape than its value's."""
+    """A hook may return another dtype or shape than its value's."""
 
     def function(x, hook):
         cell = nn.ReLU()

@@ -131,7 +131,7 @@ def many(x, y):
 
 @pytest.mark.parametrize("mode", ["ast", "bytecode"])
 def test_too_many_graphs_are_an_error(monkeypatch, mode):
-    monkeypatch.setattr(subgraph, "MOST_GRAPHS", 100)
+    monkeypatch.setattr(subgraph, "MAX_GRAPHS", 100)
     with pytest.raises(core.CaptureError, match=r"test_growth.py:\d+: conditions and loops on Tensors take more than 100"):
         ms.jit(many, capture_mode=mode, fullgraph=True)(X, Y)
 
@@ -139,7 +139,7 @@ def test_too_many_graphs_are_an_error(monkeypatch, mode):
 @pytest.mark.breaks
 @pytest.mark.parametrize("mode", ["ast", "bytecode"])
 def test_what_takes_too_many_graphs_runs_in_python(monkeypatch, mode):
-    monkeypatch.setattr(subgraph, "MOST_GRAPHS", 100)
+    monkeypatch.setattr(subgraph, "MAX_GRAPHS", 100)
     function = ms.jit(many, capture_mode=mode)
     for _ in range(3):
         np.testing.assert_array_equal(function(X, Y).asnumpy(), many(X, Y).asnumpy())

@@ -1,4 +1,4 @@
-"""Expressions and what MindSpore 2.10 answers to them, recorded from it: functions, primitives, methods, Tensor, errors.
+"""Expressions and what MindSpore 2.10 returns for them, recorded from it: functions, primitives, methods, Tensor, errors.
 
 A result is [dtype, shape, first elements] for a Tensor, a list of those for a tuple, the text of repr for anything else,
 and !Name for an exception. Random results count by dtype and shape.

@@ -54,7 +54,7 @@ def arrays(depth: int) -> list[Tensor]:
 
 
 def stack(layer: Layer, keep: bool) -> Callable[..., Any]:
-    """The mean square of `layer` done once a weight; what layers answer is a result too, or is not."""
+    """The mean square of `layer` done once a weight; what layers return is a result too, or is not."""
 
     def f(x: Any, *weights: Any) -> Any:
         kept = []

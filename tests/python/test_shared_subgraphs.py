@@ -48,7 +48,7 @@ class Nodes:
 
 @pytest.fixture
 def graph(tmp_path: Path) -> Iterator[Callable[..., Nodes]]:
-    """Jits a function, calls it, and answers its final graph."""
+    """Jits a function, calls it, and returns its final graph."""
 
     def captured(function: Callable[..., Any], *args: Any) -> Nodes:
         for old in tmp_path.glob("*.ir"):

@@ -169,6 +169,23 @@ def test_drop_in(tmp_path: Path) -> None:
     assert out.stdout == "[2.]\nsaid True\n"
 
 
+def test_importing_a_submodule_replaces_no_function_of_its_name(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        "from mindspore.common.initializer import Normal\nfrom mindspore.common import initializer\n"
+        "import mindspore.common.mutable\nfrom mindspore.common import mutable\n"
+        "import mindspore.common.parameter\nfrom mindspore.common.parameter import Parameter, ParameterTuple\n"
+        "import mindspore\n"
+        "print(initializer('ones', [2]), callable(mutable), mindspore.common.parameter.Parameter is Parameter)\n"
+        "from mindspore.train import save_checkpoint\n"
+        "try:\n    mindspore.train.Model\nexcept AttributeError as e:\n    print(e)\n"
+    )
+    out = subprocess.run([sys.executable, "-m", "emberjit", str(script)], capture_output=True, text=True, check=True)
+    first, second = out.stdout.splitlines()
+    assert first == "[1. 1.] True True"
+    assert second == "module 'emberjit.train' has no attribute 'Model': emberjit does not have this name (yet)"
+
+
 def test_fork() -> None:
     f = ms.jit(lambda x: ops.tanh(x) * 2 + 1)
     x = Tensor(np.ones(1 << 16, np.float32))

@@ -21,7 +21,7 @@ size_t channels_last(const Program& p) {
   return count;
 }
 
-// Runs the program, compares it with the evaluator, and answers how many registers lie channels-last.
+// Runs the program, compares it with the evaluator, and returns how many registers lie channels-last.
 size_t run(const char* text) {
   const bytecode::Module module = bytecode::parse(text);
   std::vector<ops::Tensor> inputs;

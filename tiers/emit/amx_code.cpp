@@ -21,7 +21,7 @@ class Bf16x3Code {
  public:
   explicit Bf16x3Code(Assembler& a) : a_(a) {}
 
-  // Each answers where it begins.
+  // Each returns where it begins.
   size_t emit_begin() {
     const size_t at = start();
     a_.shl(rdi, 6);
@@ -188,9 +188,9 @@ gc::Ref<CodeBlock> compile_bf16x3_kernel(ops::Bf16x3Kernel* kernel) {
   Bf16x3Code code(a);
   const size_t begin = code.emit_begin(), end = code.emit_end();
   const size_t bf16 = code.emit_run(ops::kBf16Products, 1),
-               bf16x3 = code.emit_run(ops::kBf16x3Products, ops::kMostTerms);
+               bf16x3 = code.emit_run(ops::kBf16x3Products, ops::kMaxTerms);
   const size_t bf16_rows = code.emit_run_rows(ops::kBf16Products, 1);
-  const size_t bf16x3_rows = code.emit_run_rows(ops::kBf16x3Products, ops::kMostTerms);
+  const size_t bf16x3_rows = code.emit_run_rows(ops::kBf16x3Products, ops::kMaxTerms);
   code.emit_configurations();
   gc::Ref<CodeBlock> block = CodeCache::instance().add(a.finish());
   if (!block) return nullptr;

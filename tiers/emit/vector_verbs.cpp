@@ -280,7 +280,7 @@ void VectorVerbs::min_max(bool max, DType d, int to, int x, int y) {
   Xmm t = reg(to, d), a = reg(x, d), b = reg(y, d), s = reg(s0_, d), u = reg(s1_, d);
   if (avx512()) {
     pd ? a_.vrangepd(s, a, b, max ? 5 : 4) : a_.vrangeps(s, a, b, max ? 5 : 4);
-    // vrange answers the number if one operand is NaN; the sum of the operands is NaN then.
+    // vrange returns the number if one operand is NaN; the sum of the operands is NaN then.
     pd ? a_.vaddpd(u, a, b) : a_.vaddps(u, a, b);
     pd ? a_.vcmppd(a_.k2, a, b, 3) : a_.vcmpps(a_.k2, a, b, 3);
     pd ? a_.vblendmpd(t | a_.k2, s, u) : a_.vblendmps(t | a_.k2, s, u);

@@ -24,10 +24,10 @@ uint32_t find_function(const bytecode::Code& code, const std::string& name) {
 const std::vector<std::string>& lines_of(const std::string& path) {
   static std::map<std::string, std::vector<std::string>> files;
   const auto [at, added] = files.try_emplace(path);
-  constexpr uintmax_t kMostBytes = 1 << 24;
+  constexpr uintmax_t kMaxBytes = 1 << 24;
   std::error_code problem;
   const bool readable = added && std::filesystem::is_regular_file(path, problem) && !problem &&
-                        std::filesystem::file_size(path, problem) <= kMostBytes;
+                        std::filesystem::file_size(path, problem) <= kMaxBytes;
   if (!readable) return at->second;
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) at->second.push_back(line);

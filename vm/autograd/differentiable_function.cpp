@@ -278,8 +278,8 @@ TrackedValues DifferentiableFunction::SavedCall::backward(std::span<const Tracke
   }
   for (const ops::LayoutRef& layout : sized) operands.push_back(sizes(layout));
   const Contents inner = [outer = contents, refs](size_t operand) { return outer(refs.at(operand)); };
-  TrackedResults answers;
-  switch (backward.differentiable->call(operands, inner, &answers)) {
+  TrackedResults results;
+  switch (backward.differentiable->call(operands, inner, &results)) {
     case Outcome::Ran:
       break;
     case Outcome::Refused:
@@ -290,7 +290,7 @@ TrackedValues DifferentiableFunction::SavedCall::backward(std::span<const Tracke
           "the function within a jitted one, or without jit");
   }
   TrackedValues flows;
-  for (TrackedResult& p : answers) flows.push_back({std::move(p.value.tensor), p.variable});
+  for (TrackedResult& p : results) flows.push_back({std::move(p.value.tensor), p.variable});
   return flows;
 }
 

@@ -61,7 +61,7 @@ void poll(Frame& frame, FunctionBinding& function) {
   }
 }
 
-// With a null frame, answers the labels.
+// With a null frame, returns the labels.
 Stop run(Frame* frame, const void* const** labels) {
   static const void* const table[] = {
 #define X(name) &&do_##name,

@@ -121,7 +121,7 @@ class Run {
     resume(*frame_, function_);
   }
 
-  // Natively to the n-th deopt stress point; answers the pc there.
+  // Natively to the n-th deopt stress point; returns the pc there.
   uint32_t native(uint64_t n) {
     const gc::Ref<Native> native = function_.native();
     frame_->trips_left = ~0u;
@@ -130,7 +130,7 @@ class Run {
     return exit == Native::kReturned ? kEnd : frame_->error ? kRaised : native->exits[exit].pc;
   }
 
-  // Step by step to the same place, or to where `before` answers false to a step.
+  // Step by step to the same place, or to where `before` returns false to a step.
   template <class F>
   uint32_t reference(uint64_t n, F&& before) {
     const InterpreterOnly only;

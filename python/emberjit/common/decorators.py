@@ -41,8 +41,8 @@ def constexpr(
     """Makes a function that a graph computes when it is captured, from constants.
 
     Args:
-        fn: the function; without it, constexpr answers a decorator.
-        get_instance: whether to answer an instance of the primitive made of fn, or its class.
+        fn: the function; without it, constexpr returns a decorator.
+        get_instance: whether to return an instance of the primitive made of fn, or its class.
         name: the primitive's name, by default fn's.
         reuse_result: has no effect: fn runs once in each capture.
         check: whether to warn when an argument is a Tensor of the graph, of which fn sees shape and dtype only.
@@ -89,7 +89,7 @@ def lazy_inline(
     after __init__ counts. Cells within Cells are shared at each level. Gradients share their graphs likewise.
 
     Args:
-        fn: the __init__; without it, lazy_inline answers a decorator.
+        fn: the __init__; without it, lazy_inline returns a decorator.
         attrs: attributes that `cell_init_args` names, by default the arguments of __init__.
         policy: None, or "front": the graph is captured once, and its calls are inlined.
 
@@ -146,7 +146,7 @@ def no_inline(fn: Callable[..., Any] | None = None) -> Any:
     """Decorates a function: its calls in a graph, with arguments of the same types, share one graph and stay calls.
 
     Args:
-        fn: the function, for a method see lazy_inline; without it, no_inline answers a decorator.
+        fn: the function, for a method see lazy_inline; without it, no_inline returns a decorator.
     """
 
     def decorate(function: Any) -> Any:

@@ -1,11 +1,13 @@
-"""ParameterTuple."""
+"""Parameter and ParameterTuple."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Any
 
-from emberjit import _emberjit as core
+from emberjit._emberjit import Parameter
+
+__all__ = ["Parameter", "ParameterTuple"]
 
 
 class ParameterTuple(tuple):  # type: ignore[type-arg]
@@ -18,7 +20,7 @@ class ParameterTuple(tuple):  # type: ignore[type-arg]
     def __new__(cls, parameters: Iterable[Any]) -> ParameterTuple:
         items = tuple(parameters)
         for item in items:
-            if not isinstance(item, core.Parameter):
+            if not isinstance(item, Parameter):
                 raise TypeError(f"For 'ParameterTuple', every item must be a Parameter, but got {type(item)}.")
         return super().__new__(cls, items)
 

@@ -207,7 +207,7 @@ def max_pool2d(
 
     Args:
         kernel_size, stride, padding, dilation: ints or pairs of them; without stride the windows touch.
-        return_indices: whether to answer (values, indices within each image's plane) instead.
+        return_indices: whether to return (values, indices within each image's plane) instead.
         ceil_mode: whether a last, partial window counts.
     """
     if not return_indices:
@@ -230,7 +230,7 @@ def max_pool3d(
     Args:
         kernel_size, stride, padding, dilation: ints or triples of them; without stride the windows touch.
         ceil_mode: whether a last, partial window counts.
-        return_indices: whether to answer (values, indices within each channel's volume) instead.
+        return_indices: whether to return (values, indices within each channel's volume) instead.
     """
     if not return_indices:
         return _ops["max_pool3d"](x, kernel_size, stride, padding, dilation, ceil_mode)

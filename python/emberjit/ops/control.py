@@ -105,7 +105,7 @@ class WhileLoop(Primitive):
     """while cond_func(val): val = loop_func(val)."""
 
     def __call__(self, cond_func: Any, loop_func: Any, init_val: Any) -> Any:
-        """The value when cond_func answers False. A condition on a Tensor makes a loop in the graph, through which the
+        """The value when cond_func returns False. A condition on a Tensor makes a loop in the graph, through which the
         value keeps structure, shapes and dtypes.
 
         Raises:
@@ -176,7 +176,7 @@ class Scan(Primitive):
 
         Raises:
             TypeError: loop_func is no function, xs is neither a sequence nor None, or there is no length.
-            ValueError: loop_func fails, or does not answer a pair.
+            ValueError: loop_func fails, or does not return a pair.
         """
         _check(self, "loop_func", loop_func, _FUNCTIONS)
         if xs is None:

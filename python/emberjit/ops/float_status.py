@@ -25,7 +25,7 @@ class NPUGetFloatStatus(Primitive):
     """
 
     def __call__(self, x: Any) -> Any:
-        """Sets x; answers zeros.
+        """Sets x; returns zeros.
 
         Raises:
             TypeError: x is no Tensor of float16 or float32.

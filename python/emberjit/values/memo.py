@@ -33,7 +33,7 @@ _of_ops: dict[Any, dict[Any, Any]] = {}  # which live for ever, and have no attr
 
 
 def memoized(fn: Any, key: Any, make: Callable[[], Any]) -> Any:
-    """What make() has answered for this function or object and key before; while a graph is captured, what it answers
+    """What make() has returned for this function or object and key before; while a graph is captured, what it returns
     now."""
     if core.current_capture() is not None:
         return make()

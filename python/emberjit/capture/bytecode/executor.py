@@ -39,7 +39,7 @@ from emberjit.capture.session.errors import RecursionFound, locate
 from emberjit.capture.session.locations import Location, interpreters, known_positions
 from emberjit.capture.state.namespace import Opaque, new_namespace
 
-MOST_NESTED = 500  # of one condition within each other, as in a loop over much that a Tensor leaves
+MAX_NESTED = 500  # of one condition within each other, as in a loop over much that a Tensor leaves
 
 _Target = tuple[int, list[Any]]  # where to go on, with which stack
 
@@ -210,7 +210,7 @@ class Run:
         self.push(engine().call(function, *args, **kwargs))
 
     def _introspected(self, function: Any, args: Any) -> Any:
-        """What locals() and its kin answer in user code."""
+        """What locals() and its kin return in user code."""
         if args or function not in (builtins.locals, builtins.vars, builtins.globals, builtins.dir):
             return None
         if function is builtins.globals:
@@ -339,7 +339,7 @@ class Run:
         while run.outer is not None:
             run, condition = run.outer
             count += condition == here
-        if count >= MOST_NESTED:
+        if count >= MAX_NESTED:
             raise core.CaptureError(
                 "a `for` that a Tensor ends makes too many trips for a graph that has each of them: use `while`."
             )

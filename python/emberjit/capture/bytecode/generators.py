@@ -20,7 +20,7 @@ def supports(code: types.CodeType) -> bool:
 
 
 class Generator:
-    """What a call of a generator function answers."""
+    """What a call of a generator function returns."""
 
     def __init__(self, code: types.CodeType, cells: dict[str, Any], global_names: dict[str, Any], variables: dict[str, Any]):
         self.__name__, self.gi_code = code.co_name, code
@@ -44,7 +44,7 @@ class Generator:
         return None if self._run is None else types.SimpleNamespace(f_lasti=self._run.steps)
 
     def send(self, value: Any) -> Any:
-        """Goes on, with `value` as what the last `yield` answers, to the next `yield`."""
+        """Goes on, with `value` as what the last `yield` returns, to the next `yield`."""
         if self._run is not None:
             if not self._started and value is not None:
                 raise TypeError("can't send non-None value to a just-started generator")

@@ -1,4 +1,4 @@
-"""Call rules: which calls of libraries captured code may make. A graph holds what such a call answered and does not make it
+"""Call rules: which calls of libraries captured code may make. A graph holds what such a call returned and does not make it
 again, so the call may only compute from its arguments. What reads or changes the world (clocks, files, random
 numbers, the environment, queues, locks, logs), or mutates an external object, is refused before it happens: it runs
 in Python between graphs, in every call.

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def may_swallow(leave: Any) -> bool:
-    """Whether an `__exit__` may answer something true; that of a file, a lock or another built-in object does not."""
+    """Whether an `__exit__` may return something true; that of a file, a lock or another built-in object does not."""
     if not SUPPORTED:
         return True
     manager: Any = getattr(leave, "__self__", None)

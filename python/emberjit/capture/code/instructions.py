@@ -65,7 +65,7 @@ class Code:
         for entry in dis._parse_exception_table(code):  # type: ignore[attr-defined]
             for at in range(index[entry.start], index[entry.end]):
                 self.handlers[at] = Handler(index[entry.target], entry.depth, entry.lasti)
-        self.callers: dict[int, types.CodeType] = {}  # what calls from an instruction (bytecode/calls_by_users.py)
+        self.callers: dict[int, types.CodeType] = {}  # what calls from an instruction (bytecode/user_frames.py)
         self.lows: dict[tuple[int, int], int] = {}  # how much of the stack the sides of a condition leave alone
         self.loops: dict[int, Loop | None] = {}  # by the jumps that test; None if those go elsewhere, too
         self.tests: dict[int, range] = {}  # of each `while` by where its body begins: the test before the first trip

@@ -31,7 +31,7 @@ def capture_call(
     kwargs: dict[str, Any],
     front_end: str = "ast",
 ) -> Callable[[], Any]:
-    """Captures one call of `function`. The answer makes code of it, adds that to what `jitted` knows and answers it."""
+    """Captures one call of `function`. What it returns makes code of it and adds that to what `jitted` knows."""
     recursive: dict[Any, str | None] = {}
     while True:
         session = Session(front_end)

@@ -4,7 +4,7 @@ Each side of a condition runs into a graph of its own. Its side effects are roll
 after the node all that changed on either side is set to the node's results. What else a side does cannot be undone, so it
 is refused.
 
-Where the sides do not end alike (one leaves a loop, say), the node also answers a number that tells how, and what follows
+Where the sides do not end alike (one leaves a loop, say), the node also returns a number that tells how, and what follows
 is under a condition on it. A side gives zeros for what belongs to an end that it never comes to.
 
 A side that ends in an error of the user's has no results: the graph raises it (raises.py), and the other side is no side
@@ -489,7 +489,7 @@ def _known(effects: SideEffects, *sides: Callable[[], End]) -> End:
 
 
 def branch(namespace: Any, test: Any, yes: Callable[[], Any], no: Callable[[], Any]) -> Any:
-    """What `yes` or `no` answers, as the captured `test` decides."""
+    """What `yes` or `no` returns, as the captured `test` decides."""
     end = conditional(namespace, test, lambda: Outcome(ON, yes()), lambda: Outcome(ON, no()))
     return undecided(end).ways[ON].value
 

@@ -33,7 +33,7 @@ from emberjit.capture.session.errors import UnknownResult
 from emberjit.capture.state.side_effects import ABSENT, SideEffects, Slot
 from emberjit.values import tree
 
-MOST_ROUNDS = 100  # of running code again, until it is known what it changes
+MAX_ROUNDS = 100  # of running code again, until it is known what it changes
 
 
 class _Loop:
@@ -55,7 +55,7 @@ class _Loop:
 
     def run(self, test: Callable[[], Any], body: Callable[[], End], done: Any) -> End:
         """Runs both until what is carried, and its types, stay as they are; then makes the node."""
-        for _ in range(MOST_ROUNDS):
+        for _ in range(MAX_ROUNDS):
             leaves = [leaf for leaf in tree.leaves(self._state()) if tree.is_graph_value(leaf)]
             condition = self._graph("condition", leaves, lambda params: self._test(test, params))
             self.wanted: dict[int, Any] = {}
@@ -94,7 +94,7 @@ class _Loop:
             raise
 
     def _set(self, params: Iterable[Any]) -> tuple[dict[Slot, Any], Any, dict[int, Way]]:
-        """Sets the slots; answers them, how the last trip ended, and the values of the ways out."""
+        """Sets the slots; returns them, how the last trip ended, and the values of the ways out."""
         values = iter(params)
         state = tree.rebuild(self._state(), lambda old: next(values) if tree.is_graph_value(old) else old)
         self.effects.store(state[0])
@@ -247,8 +247,8 @@ def loop(
     on: int = ON,
     done: Any = None,
 ) -> End:
-    """A While node, whose body ends with `on` to go on; answers how it ends: with `on`, and the value `done`, if the test
-    fails, which it never does if it answers True. `names` are variables that the body is known to assign; `start` is how a
+    """A While node, whose body ends with `on` to go on; returns how it ends: with `on`, and the value `done`, if the test
+    fails, which it never does if it returns True. `names` are variables that the body is known to assign; `start` is how a
     trip before ended."""
     try:
         return _Loop(namespace, names, start, on).run(test, body, done)

@@ -21,7 +21,7 @@ from emberjit.capture.session.session import current_session
 from emberjit.capture.state.deferred_strings import DeferredString, pattern_of
 from emberjit.capture.state.namespace import Namespace
 
-MOST_TRIPS = 1000  # of an endless loop that cannot be a node
+MAX_TRIPS = 1000  # of an endless loop that cannot be a node
 
 _PENDING = {
     "try": "what is within a `try` may raise an error that depends on elements, which cannot be captured into a graph: "
@@ -51,7 +51,7 @@ def check_pending(handler: str | None, before: int) -> None:
 def goes_on(trips: int, unrolled: bool) -> bool:
     """Whether to follow another trip of an endless loop that the graph may leave by an error: only if it can't be a `while`
     node, and then not for ever."""
-    if unrolled and trips >= MOST_TRIPS:
+    if unrolled and trips >= MAX_TRIPS:
         raise core.CaptureError("a `while True` that an error ends makes too many trips for a graph that has each of them.")
     return unrolled
 

@@ -16,7 +16,7 @@ from emberjit.capture.session.errors import RecursionFound
 from emberjit.capture.session.session import Session, current_session
 from emberjit.values import tree
 
-MOST_FOLLOWED = 100  # calls of a function within each other, of those that can become no graph which calls itself
+MAX_FOLLOWED = 100  # calls of a function within each other, of those that can become no graph which calls itself
 
 
 class Call:
@@ -59,7 +59,7 @@ def _share(session: Session, code: Any, function: Any, args: Any, kwargs: Any, r
 def _check(session: Session, code: Any, calls: list[Call], now: Any) -> None:
     """Begins the capture anew if a call of a function within another cannot be told from that."""
     why = session.recursive.get(code)
-    if why is not None and len(calls) >= MOST_FOLLOWED:
+    if why is not None and len(calls) >= MAX_FOLLOWED:
         raise core.CaptureError(
             f"a Tensor decides how often a function calls itself, which cannot be captured into a graph, since {why}: "
             "return what is new, or decide by a Python value."

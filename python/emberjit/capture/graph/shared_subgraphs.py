@@ -37,7 +37,7 @@ _BOOKKEEPING = frozenset({"_version", "_jitted", "_fullgraph", MEMO, "cell_init_
 _INNER = ("_cells", "_params")
 _PLAIN = (str, bytes, bool, int, complex, type(None))
 _CHANGES = "it changes a list, dict, object or Tensor that was there before"
-MOST_ROUNDS = 10  # of capturing what calls itself
+MAX_ROUNDS = 10  # of capturing what calls itself
 
 
 class SharedSubgraph:
@@ -239,7 +239,7 @@ def _captured(key: Any, described: _Description, kinds: list[Any], run: Callable
     subgraph = SharedSubgraph(mark, kinds, described.held)
     described.session.share(key, subgraph)
     try:
-        for _ in range(MOST_ROUNDS):
+        for _ in range(MAX_ROUNDS):
             subgraph.settled = _settles(subgraph, key, described, run, reached)
             if subgraph.settled:
                 return subgraph
@@ -253,7 +253,7 @@ def _captured(key: Any, described: _Description, kinds: list[Any], run: Callable
 
 
 def _settles(subgraph: SharedSubgraph, key: Any, described: _Description, run: Callable[..., Any], reached: Any) -> bool:
-    """Captures the graph; answers whether it is what its calls of itself took it for."""
+    """Captures the graph; returns whether it is what its calls of itself took it for."""
     capture, function = described.capture, reached[0]
     before, results = subgraph.graph, subgraph.results
     name = getattr(function, "__qualname__", getattr(function, "__name__", "shared")).replace("<locals>.", "")

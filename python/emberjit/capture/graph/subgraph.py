@@ -10,11 +10,11 @@ from emberjit.capture.session.session import current_session
 from emberjit.capture.state.results import from_spec, result_spec
 from emberjit.values.tree import tensors, with_tensors
 
-MOST_GRAPHS = 5000  # that one capture begins: sides of conditions, tests and bodies of loops
+MAX_GRAPHS = 5000  # that one capture begins: sides of conditions, tests and bodies of loops
 
 
 def begin_graph(name: str, examples: list[Any]) -> Any:
-    """Begins a graph of what may or may not run, or run again; answers its parameters.
+    """Begins a graph of what may or may not run, or run again; returns its parameters.
 
     Raises:
         RunInPython: there are too many. Loops within loops may need more with each level, faster than anything else grows.
@@ -22,11 +22,11 @@ def begin_graph(name: str, examples: list[Any]) -> Any:
     session = current_session()
     if session is not None:
         session.graphs += 1
-        if session.graphs > MOST_GRAPHS:
+        if session.graphs > MAX_GRAPHS:
             from emberjit.capture.session.errors import RunInPython
 
             raise RunInPython(
-                f"conditions and loops on Tensors take more than {MOST_GRAPHS} graphs here, too many to capture: let a "
+                f"conditions and loops on Tensors take more than {MAX_GRAPHS} graphs here, too many to capture: let a "
                 "`while` change Tensors only, so that its trips share a graph, or jit what the loops call instead."
             )
     return core.current_capture().begin_graph(name, examples)

@@ -21,7 +21,7 @@ from emberjit.capture.code import instructions, source
 from emberjit.capture.code.flow import assigns
 from emberjit.capture.code.libraries import written_by_user
 from emberjit.capture.dispatch.capturing import capture_call
-from emberjit.capture.graph_breaks.driver import EAGER, MOST_FINISHES, Driver
+from emberjit.capture.graph_breaks.driver import EAGER, MAX_FINISHES, Driver
 from emberjit.capture.graph_breaks.resume_point import END, resumable
 from emberjit.capture.graph_breaks.timing import Choice
 from emberjit.capture.session.listeners import note_break
@@ -29,8 +29,8 @@ from emberjit.capture.session.tracebacks import show_user_code
 from emberjit.capture.state.reconstruction import Reconstruction
 
 FREE_CAPTURES, HITS_EACH = 4, 16  # further captures of one callee need that its graphs are used that often
-MOST_CALLEES = 256  # of what one function calls
-MOST_DRIVERS = 4  # of one callee: for functions whose free variables are not the same ones
+MAX_CALLEES = 256  # of what one function calls
+MAX_DRIVERS = 4  # of one callee: for functions whose free variables are not the same ones
 _READ_FRAMES = {"_getframe", "_current_frames", "currentframe", *DEBUGGER_CALLS}
 
 _callees: weakref.WeakValueDictionary[tuple[int, int], Callee] = weakref.WeakValueDictionary()
@@ -59,7 +59,7 @@ class Callees:
         if not _may_be_captured(function):
             core.pass_frames(function.__code__, core.FOREVER)
             return None
-        if len(self.by_code) >= MOST_CALLEES:
+        if len(self.by_code) >= MAX_CALLEES:
             del self.by_code[next(iter(self.by_code))]
         callee = _callees.get(key)
         if callee is None:
@@ -91,7 +91,7 @@ class Callee:
         self.frames = self.runs = self.misses = self.captures = 0
 
     def __call__(self, function: types.FunctionType, values: tuple[Any, ...]) -> Any:
-        """What Callees answers."""
+        """What Callees returns."""
         self.frames += 1
         if self.frames == 1:
             return None
@@ -123,9 +123,9 @@ class Callee:
     def _driver(self, function: types.FunctionType) -> Driver | None:
         key = tuple(id(cell) for cell in function.__closure__ or ())
         driver = self.drivers.get(key)
-        if driver is None and len(self.drivers) < MOST_DRIVERS:
+        if driver is None and len(self.drivers) < MAX_DRIVERS:
             driver = self.drivers[key] = Driver(function, self._note, Callees())
-        if driver is None or driver.finishes >= MOST_FINISHES:
+        if driver is None or driver.finishes >= MAX_FINISHES:
             self.drivers.clear()
             core.pass_frames(self.__code__, core.FOREVER)
             return None

@@ -30,7 +30,7 @@ from emberjit.capture.state.reconstruction import CONSTANTS, STATIC, Path, Recon
 
 _OPAQUE = [Opaque() for _ in range(64)]
 IMMEDIATE, EAGER = object(), object()  # instead of a result: the first instruction is for Python, or all that follows
-MOST_FINISHES = 20  # calls that ended in Python, after which all do
+MAX_FINISHES = 20  # calls that ended in Python, after which all do
 
 
 class Continuation:
@@ -59,7 +59,7 @@ class Continuation:
                 steps = getattr(error, "steps", None)
                 self.driver.note(str(error))
                 if isinstance(error, RunInPython):
-                    self.driver.finishes = MOST_FINISHES
+                    self.driver.finishes = MAX_FINISHES
                     return EAGER
                 if steps is None or 0 <= limit <= steps:
                     return EAGER
@@ -129,7 +129,7 @@ class Driver:
 
     def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Calls the function."""
-        if self.finishes >= MOST_FINISHES:
+        if self.finishes >= MAX_FINISHES:
             return self.function(*self.receiver, *args, **kwargs)
         graphs = self.choice.graphs()
         start = time.perf_counter()
@@ -175,7 +175,7 @@ class Driver:
     def _finish(self, at: int, inputs: Any) -> Any:
         """Runs the rest of the function in Python."""
         self.finishes += 1
-        if self.finishes == MOST_FINISHES:
+        if self.finishes == MAX_FINISHES:
             self.note("what its graphs depend on keeps changing or cannot be kept: all runs in Python from now on")
         run = self.run_from(at, *inputs, own_cells=True)
         outcome = _as_user_code(lambda: run.until())
@@ -183,7 +183,7 @@ class Driver:
 
 
 def _as_user_code(run: Callable[[], Any]) -> Any:
-    """What `run` answers; the traceback of an exception does not show the frames of the interpreter."""
+    """What `run` returns; the traceback of an exception does not show the frames of the interpreter."""
     try:
         return run()
     except BaseException as error:

@@ -23,7 +23,7 @@ _IMPLICIT = ("__getitem__", "__len__", "__iter__", "__contains__", "__add__", "_
 
 
 def guard_object(value: Any) -> Any:
-    """Takes a value for external, and guards what is in it; answers the value.
+    """Takes a value for external, and guards what is in it; returns the value.
 
     Raises:
         CaptureError: it is an iterator.

@@ -48,7 +48,7 @@ def jit(
 
     Args:
         function: what to capture: a function, a static or class method, a Cell, or a class of Cells, whose construct becomes
-            jitted; without it, jit answers a decorator.
+            jitted; without it, jit returns a decorator.
         capture_mode: "ast" interprets the source, "bytecode" CPython 3.11's bytecode (other versions: the source), so that
             conditions on Tensors enter the graph; "trace" records one run.
         jit_level: "O0" keeps eager's bits.

@@ -16,7 +16,7 @@ class Backoff:
 
     def skips(self) -> bool:
         """Whether this miss is not captured."""
-        if self.captures >= core.MOST_GRAPHS and self.skipped < EAGER_MISSES:
+        if self.captures >= core.MAX_GRAPHS and self.skipped < EAGER_MISSES:
             self.skipped += 1
             return True
         self.captures, self.skipped = self.captures + 1, 0

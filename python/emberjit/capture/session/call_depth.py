@@ -11,7 +11,7 @@ from emberjit import _emberjit as core
 from emberjit import context
 
 _FRAMES_PER_CALL = 24  # of Python's, that following one call takes
-_MOST_CALLS = 1 << 20  # within each other, that Python's limit is set for
+_MAX_CALLS = 1 << 20  # within each other, that Python's limit is set for
 
 
 class _Depth(_thread._local):
@@ -23,10 +23,10 @@ _current = _Depth()
 
 
 def raise_limit() -> int:
-    """Lets calls nest as deep as the user wants; answers Python's limit as it was."""
+    """Lets calls nest as deep as the user wants; returns Python's limit as it was."""
     before = sys.getrecursionlimit()
     _current.limit = context.get_context("max_call_depth")
-    sys.setrecursionlimit(max(before, 1000 + _FRAMES_PER_CALL * min(_current.limit, _MOST_CALLS)))
+    sys.setrecursionlimit(max(before, 1000 + _FRAMES_PER_CALL * min(_current.limit, _MAX_CALLS)))
     return before
 
 

@@ -1,17 +1,17 @@
-"""Tracebacks that show the user's lines only: frames of the capture are taken out."""
+"""Tracebacks that show the user's lines only: frames of the capture, and of the values that it describes, are taken out."""
 
 from __future__ import annotations
 
 import types
 from typing import Any
 
-_CAPTURE = "emberjit.capture"
+_INTERNAL = ("emberjit.capture", "emberjit.values")
 
 
 def is_internal(frame: Any) -> bool:
     """Whether a frame is of the capture itself."""
     package = frame.f_globals.get("__package__")
-    return isinstance(package, str) and (package == _CAPTURE or package.startswith(_CAPTURE + "."))
+    return isinstance(package, str) and any(package == name or package.startswith(name + ".") for name in _INTERNAL)
 
 
 def show_user_code(error: BaseException) -> None:
