@@ -22,8 +22,8 @@ foreach(isa portable avx2 avx512)
   set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS "${${isa}_flags}" SKIP_PRECOMPILE_HEADERS ON)
 endforeach()
 file(GLOB sources ${CMAKE_CURRENT_SOURCE_DIR}/ops/program/*.cpp ${CMAKE_CURRENT_SOURCE_DIR}/ops/kernels/*.cpp
-     ${CMAKE_CURRENT_SOURCE_DIR}/ops/defs/*.cpp ${CMAKE_CURRENT_SOURCE_DIR}/ops/eager/eager.cpp
-     ${CMAKE_CURRENT_SOURCE_DIR}/ops/eager/float_status.cpp ${CMAKE_CURRENT_SOURCE_DIR}/ops/base/*.cpp
+     ${CMAKE_CURRENT_SOURCE_DIR}/ops/defs/*.cpp ${CMAKE_CURRENT_SOURCE_DIR}/ops/eager/*.cpp
+     ${CMAKE_CURRENT_SOURCE_DIR}/ops/table/*.cpp ${CMAKE_CURRENT_SOURCE_DIR}/ops/base/*.cpp
      ${CMAKE_CURRENT_SOURCE_DIR}/ops/tensor/*.cpp)
 set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS "${vector_flags}")
 # Run once for each expression.

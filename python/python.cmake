@@ -4,14 +4,16 @@ set(PYBIND11_FINDPYTHON ON)
 find_package(Python REQUIRED COMPONENTS Interpreter Development.Module)
 find_package(pybind11 CONFIG REQUIRED)
 file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/python/src/*.cpp)
-pybind11_add_module(_emberjit MODULE NO_EXTRAS ${sources})
+# What pybind11 binds is called seldom, and takes long to build; the rest is the way into every call, and comes first: the
+# linker keeps the first copy of an inline function.
+set(bindings ${sources})
+list(FILTER bindings INCLUDE REGEX "/(module|bind_capture|grad|explain|samples)\\.cpp$")
+list(REMOVE_ITEM sources ${bindings})
+set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O3>)
+set_source_files_properties(${bindings} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>)
+pybind11_add_module(_emberjit MODULE NO_EXTRAS ${sources} ${bindings})
 target_link_libraries(_emberjit PRIVATE emberjit)
 target_precompile_headers(_emberjit PRIVATE python/src/object.h bytecode/graph/graph_builder.h)
-# What pybind11 binds is called seldom, and takes long to build; the rest is the way into every call.
-set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O3>)
-foreach(file module bind_capture grad explain samples)
-  set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/python/src/${file}.cpp PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>)
-endforeach()
 # pybind11's and CPython's own headers cast between function types.
 target_compile_options(_emberjit PRIVATE -Wno-cast-function-type -Wno-missing-field-initializers)
 target_link_options(_emberjit PRIVATE -Wl,--exclude-libs,ALL)
