@@ -121,7 +121,7 @@ void check_sources(const Code& code, const CodeFunction& f) {
 
 void check_live_ranges(const CodeFunction& f) {
   const std::vector<LiveRange> live_ranges = live_ranges_of(f);
-  check(f.live_ranges.size() == f.registers.size(), "registers and lives differ in number");
+  check(f.live_ranges.size() == f.registers.size(), "registers and live ranges differ in number");
   for (size_t r = 0; r < live_ranges.size(); ++r) {
     const std::string name = "register r" + std::to_string(r);
     check(live_ranges[r].begin <= live_ranges[r].end, name + " is never used");

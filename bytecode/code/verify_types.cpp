@@ -210,7 +210,7 @@ void TypeVerifier::check_memory(const Decoded& d) {
     check(!is_param_[out], "writes a parameter");
     check(std::find(d.outputs.begin(), d.outputs.begin() + i, out) == d.outputs.begin() + i, "writes a register twice");
     if (aliases_memory(d) && made.is_tensor())
-      check(writers_[out] == 1, "a register that borrows memory is written twice");
+      check(writers_[out] == 1, "a register that aliases memory is written twice");
     const bool scalar = d.op == Instruction::Verb;
     const bool in_place = d.op == Instruction::Fused && d.outputs.size() == 1;
     const bool view = aliases_memory(d);

@@ -71,7 +71,7 @@ GraphId wrap(Module& module, GraphId inner) {
   return outer;
 }
 
-// Makes the graph take a token at parameter `position` and, if asked to, return the last one. Answers the graph to use.
+// Makes the graph take a token at parameter `position` and, if asked to, return the last one. Returns the graph to use.
 GraphId thread_token(Module& module, GraphId id, size_t position, bool returns) {
   if (position < module.graph(id).params.size() && is_token(module.graph(id), module.graph(id).params[position]))
     return id;

@@ -42,7 +42,7 @@ class GraphBuilder final : public ops::Builder {
   // States what the graph is going to return, so that it can be called before it is finished, by itself for instance.
   // Its parameters are there; with `effect` it takes a token after them, and returns the last one.
   void declare(std::span<const Type> results, bool effect);
-  // Moves the nodes of an unfinished graph to here, with these values in place of its parameters. Answers where each of
+  // Moves the nodes of an unfinished graph to here, with these values in place of its parameters. Returns where each of
   // its values is now.
   std::vector<ValueId> splice(GraphId graph, std::span<const ValueId> arguments);
   void finish(std::span<const ops::Value> results);  // adds the Depend on the last token, if it returns none

@@ -8,7 +8,7 @@
 //   %p = Softmax(%m)
 //   %o = BatchMatMul(%p, %v)
 //
-// The op is defined as these steps (ops/defs/attention.cpp), so no bit changes; where products are of parts
+// The op is defined as these steps (ops/defs/attention.cpp), so no bit changes; where products are bf16x3
 // (ops/kernels/bf16x3_gemm.h) whatever the symbols, which its kernel does not make, there is no node. The node replaces
 // the last product; the other nodes are left to dce.
 //
@@ -99,9 +99,9 @@ class Matcher {
 
   static std::optional<Product> product(const Node& node) {
     static const ops::Op *const plain = known("MatMulExt"), *const batch = known("BatchMatMulExt");
-    static const ops::Op *const transposing = known("MatMul"), *const batch_transposing = known("BatchMatMul");
+    static const ops::Op *const matmul = known("MatMul"), *const batch_matmul = known("BatchMatMul");
     if (is(&node, plain) || is(&node, batch)) return Product{{node.inputs[0]}, {node.inputs[1]}};
-    if (!is(&node, transposing) && !is(&node, batch_transposing)) return {};
+    if (!is(&node, matmul) && !is(&node, batch_matmul)) return {};
     return Product{{node.inputs[0], node.attrs.flag(2)}, {node.inputs[1], node.attrs.flag(3)}};
   }
 
@@ -226,7 +226,7 @@ class Matcher {
     return true;
   }
 
-  // Whether some product is of parts whatever the symbols are.
+  // Whether some product is bf16x3 whatever the symbols are.
   bool uses_bf16x3(const Match& m) const {
     const auto size = [&](const Operand& operand, size_t axis) {  // axis 0 is the last but one
       const ops::Dims& dims = graph_.type(operand.value).dims;

@@ -35,10 +35,10 @@ bool all_within(const ops::Tensor& positions, int64_t size) {
   });
 }
 
-// Whether the node's result are indices within an axis of this size.
+// Whether the node's results are indices within an axis of this size.
 bool makes_within(const Node& node, int64_t size) {
   if (const auto* constant = std::get_if<ops::Tensor>(&node.payload)) return all_within(*constant, size);
-  if (node.kind != NodeKind::Apply || node.op->name != "flat_positions") return false;
+  if (node.kind != NodeKind::Apply || !node.op->flags.has(ops::Flag::FlatIndices)) return false;
   int64_t merged = 1;
   for (const ops::Dim& axis : node.attrs.ints(2)) {
     if (axis.value < 0) return false;

@@ -17,7 +17,7 @@ std::span<const Pass> passes() {
       {"fold", fold},
       {"simplify", simplify},
       {"cse", cse},
-      {"order_loads", insert_copies},
+      {"insert_copies", insert_copies},
       {"dce", dce},
       {"fuse", fuse},
   };

@@ -1,5 +1,5 @@
 // Optimistic fixpoints over marks that only grow: the transfer of a graph runs again while one of its Refs gains a
-// mark, of a While while one of its carried values does, of a graph that calls itself while anything does. Answers are
+// mark, of a While while one of its carried values does, of a graph that calls itself while anything does. Results are
 // kept by graph and marks, so nested loops stay cheap.
 #include "bytecode/transforms/flow.h"
 

@@ -60,7 +60,7 @@ struct Choice {
   std::atomic<bool> amx;
 
   Choice() : isa(best_isa()), amx(false) {
-    Isa asked = Isa::Avx512;
+    Isa asked = best_isa();
     bool tiles = true;
     if (const char* text = std::getenv("EMBERJIT_ISA")) parse_isa(text, &asked, &tiles);
     if (asked < isa) isa = asked;
@@ -119,7 +119,7 @@ bool parse_isa(std::string_view text, Isa* isa, bool* amx) {
   const auto* found = std::find(std::begin(kIsaNames), std::end(kIsaNames), text);
   if (found == std::end(kIsaNames)) return false;
   *amx = *found == kAmxName;
-  *isa = *amx ? kIsas[std::size(kIsas) - 1] : static_cast<Isa>(found - kIsaNames);
+  *isa = *amx ? Isa::Avx512 : static_cast<Isa>(found - kIsaNames);
   return true;
 }
 

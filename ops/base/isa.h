@@ -9,7 +9,8 @@
 namespace ember::ops {
 
 // Name, and the namespace and suffix of the files that are compiled for it (ops/simd). Avx2 includes FMA and F16C;
-// Avx512 is F, BW, DQ and VL. A later one has all that an earlier one has.
+// Avx512 is F, BW, DQ and VL. Of one architecture a later one
+// has all that an earlier one has.
 #define EMBER_ISAS(X)   \
   X(Portable, portable) \
   X(Avx2, avx2)         \

@@ -18,9 +18,9 @@ struct FlatPositions {
   static constexpr const char* name = "flat_positions";
   static constexpr const char* primitive = "FlatPositions";
   static constexpr const char* signature = "indices: tensors, shape: ints, axes: ints -> tensor";
-  static constexpr Flags flags = Flag::Pure | Flag::NoGradient | Flag::RaisesOnValue;
+  static constexpr Flags flags = Flag::Pure | Flag::NoGradient | Flag::RaisesOnValue | Flag::FlatIndices;
   static constexpr const char* doc =
-      "Where elements lie in row-major order (int64), given an index, which may count from the end, into each of some "
+      "Indices of elements in row-major order (int64), given an index, which may count from the end, into each of some "
       "axes of a shape; indices broadcast.";
   static constexpr const char* numpy =
       "np.ravel_multi_index(np.broadcast_arrays(*[i % shape[a] for i, a in zip(indices, axes)]), [shape[a] for a in "

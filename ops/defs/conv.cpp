@@ -293,7 +293,7 @@ struct ConvBackwardInput {
       "groups: int = 1 -> tensor";
   static constexpr Flags flags = Flag::Pure | Flag::SupportsEpilogue;
   static constexpr const char* doc =
-      "The gradient of a convolution's input, whose sizes are `input_size`, summed over the turned taps by which an "
+      "The gradient of a convolution's input, whose sizes are `input_size`, summed over the flipped taps by which an "
       "output could read the element, and for each over the output's channels.";
   static constexpr const char* numpy = "";
   static constexpr const char* saves = "gradient, weight";

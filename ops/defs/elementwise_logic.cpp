@@ -166,7 +166,7 @@ struct Invert {
   static constexpr const char* aliases = "bitwise_not";
   static constexpr const char* signature = "x|input: tensor -> tensor";
   static constexpr Flags flags = Flag::Pure | Flag::NoGradient | Flag::Method;
-  static constexpr const char* doc = "~x: every bit turned; of bools the negation. Floats are a TypeError.";
+  static constexpr const char* doc = "~x: the complement of every bit; of bools the negation. Floats are a TypeError.";
   static constexpr const char* numpy = "np.invert(x)";
   static Ex apply(ExprBuilder&, Exs in, const Attrs&) { return bitwise(Verb::Not, in, name); }
   static std::vector<Sample> samples() {

@@ -20,8 +20,7 @@ struct ClearFloatStatus {
   static constexpr const char* primitive = "NPUClearFloatStatus";
   static constexpr const char* signature = "x: tensor -> tensor";
   static constexpr Flags flags = Flag::Io | Flag::NoGradient | Flag::FloatStatus;
-  static constexpr const char* doc =
-      "Clears the float status: from now on results are looked at. Answers zeros like x.";
+  static constexpr const char* doc = "Clears the float status: from now on results count. Returns zeros like x.";
   static constexpr const char* numpy = "";
   static Types infer(const InferCall& c) { return check_flag(c, name); }
   static void kernel(const KernelCall& c) {

@@ -247,7 +247,7 @@ Dims leading(const Dims& dims) {
 }
 
 // The sizes that are summed over must agree, each operand's as it is transposed, and the others before the matrices
-// broadcast. Answers these.
+// broadcast. Returns these.
 Dims check_product(const Type& a, const Type& b, bool transpose_a, bool transpose_b, std::string_view name) {
   const size_t ra = a.dims.size(), rb = b.dims.size();
   const size_t at_a = ra - (transpose_a ? 2 : 1), at_b = rb == 1 ? 0 : rb - (transpose_b ? 1 : 2);

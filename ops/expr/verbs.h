@@ -1,5 +1,5 @@
 // Verbs: the scalar steps of which elementwise semantics are made. Each is one IEEE operation, one integer operation,
-// or (the composite ones) one fixed scheme over those, written once in ops/expr/math.h. numerics.md is their contract:
+// or (the composite ones) one fixed scheme over those, written once in ops/expr/math.h. Their contract:
 // max and min propagate NaN and order -0 below +0; integers wrap; fma only where written; converting a float to an
 // integer saturates as NumPy on x86 does.
 #pragma once

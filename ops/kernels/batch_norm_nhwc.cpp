@@ -42,8 +42,8 @@ struct Pixels {
     });
   }
 
-  // Sums of each channel, in the order of reduce.h. f(first, pixels, column, columns, lanes...) adds a chunk's elements
-  // to lanes, one set for each result.
+  // Sums of each channel, in the order of simd/reduction.h. f(first, pixels, column, columns, lanes...) adds a chunk's
+  // elements to lanes, one set for each result.
   template <class T, class... Out, class F>
   void sum(F f, Out... out) const {
     constexpr int64_t kSums = sizeof...(Out);

@@ -3,7 +3,7 @@
 //   one term      C += Ah Bh, of bfloat16 operands or of rounded ones
 // in this order, one float32 sum from +0. x = 1 + 2^-9 + 2^-17 is h = 1, m = 2^-9, l = 2^-17. A product of terms is
 // AMX's TDPBF16PS: two sequential FMAs from +0 over even and over odd k, whose sum is added to C; subnormal numbers
-// count as zeros (numerics.md). Operands are padded with zeros.
+// count as zeros. Operands are padded with zeros.
 //
 // This layer splits, packs and blocks. The micro-kernel is a table entry: vector code with the bits of AMX, slower,
 // until tiers installs one of tile instructions. Without that float32 products are sequential FMA (gemm.h) unless asked

@@ -1,6 +1,6 @@
 // Matrix multiplication for matmul and convolution in every tier, as BLIS does it: blocks, packed panels, and a
 // batch-reduce micro-kernel, a table entry that is portable C++ until tiers installs one made for the machine. Whatever
-// the kernel, each element of C is a sequential FMA over k ascending from +0 (numerics.md), so all give the same bits;
+// the kernel, each element of C is a sequential FMA over k ascending from +0, so all give the same bits;
 // over several blocks of k it goes on from C.
 #pragma once
 

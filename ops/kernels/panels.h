@@ -48,7 +48,7 @@ class Panels {
   void unpack(int64_t count, int64_t width, const T* from, T* out) const {
     pack(count, width, width, from, 1, columns, out);
   }
-  // Each column's sum in the order of reduce.h.
+  // Each column's sum in the order of simd/reduction.h.
   void sum(const T* x, int64_t rows, T* out) const {
     fold_chunks(rows, out, [&](int64_t first, int64_t count, T* part) { panel.sum(x + first * columns, count, part); });
   }

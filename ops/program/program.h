@@ -27,7 +27,7 @@ inline constexpr int64_t kStrip = 1024;  // elements of the longest strip
 using StripIndex = uint16_t;
 
 struct StripStep {
-  std::array<StripFn, 3> fn;  // by Isa
+  std::array<StripFn, std::size(kIsas)> fn;  // by Isa
   StripIndex out, a, b, c;
 };
 
@@ -39,7 +39,7 @@ struct StripFill {  // spreads one value over a buffer
 // Native code for all steps of a plan: n elements, with the addresses of inputs, then outputs.
 using StripLoop = void (*)(int64_t n, void* const* pointers);
 
-// Native code that combines the one result of n elements in the lanes of ops/program/reduce.h: `lanes` holds 16 of the
+// Native code that combines the one result of n elements in the lanes of simd/reduction.h: `lanes` holds 16 of the
 // result's dtype afterwards. n is a multiple of kReduceStep.
 using ReduceLoop = void (*)(int64_t n, void* const* pointers, void* lanes);
 inline constexpr int64_t kReduceStep = 32;
@@ -93,9 +93,9 @@ struct StripPlan {
   int64_t strip = kStrip;   // elements
   int64_t grain = 0;        // elements worth a thread
   const StripPlan* next = nullptr;
-  mutable std::array<LoopSlot<StripLoop>, 3> loops;  // by Isa; filled by tiers
-  mutable std::array<std::array<LoopSlot<ReduceLoop>, 3>, kReduceKinds> reductions;
-  mutable std::array<LoopDemand, 3> demand;  // by Isa
+  mutable std::array<LoopSlot<StripLoop>, std::size(kIsas)> loops;  // by Isa; filled by tiers
+  mutable std::array<std::array<LoopSlot<ReduceLoop>, std::size(kIsas)>, kReduceKinds> reductions;
+  mutable std::array<LoopDemand, std::size(kIsas)> demand;  // by Isa
 };
 
 class Program final : public gc::Counted {

@@ -62,13 +62,12 @@ class Converter {
   Converter(DType from, DType to)
       : from_size(static_cast<int64_t>(itemsize(from))),
         to_size(static_cast<int64_t>(itemsize(to))),
-        from_(from),
-        to_(to) {}
+        convert_(strips(isa()).converts[static_cast<size_t>(from)][static_cast<size_t>(to)]) {}
 
   void row(const std::byte* from, int64_t from_step, std::byte* to, int64_t to_step, int64_t count) const {
     alignas(8) std::array<std::byte, kPiece * 8> gathered, converted;
     if (from_step == 0) {
-      convert_elements(from_, to_, from, 1, converted.data());
+      convert_(1, converted.data(), from, nullptr, nullptr);
       return copy_elements(static_cast<size_t>(to_size), converted.data(), 0, to, to_step, count);
     }
     for (int64_t i = 0; i < count; i += kPiece) {
@@ -78,7 +77,7 @@ class Converter {
       if (from_step != from_size)
         copy_elements(static_cast<size_t>(from_size), source, from_step, gathered.data(), from_size, n);
       std::byte* const out = to_step == to_size ? target : converted.data();
-      convert_elements(from_, to_, from_step == from_size ? source : gathered.data(), n, out);
+      convert_(n, out, from_step == from_size ? source : gathered.data(), nullptr, nullptr);
       if (to_step != to_size) copy_elements(static_cast<size_t>(to_size), out, to_size, target, to_step, n);
     }
   }
@@ -86,7 +85,7 @@ class Converter {
 
  private:
   static constexpr int64_t kPiece = 512;
-  const DType from_, to_;
+  const StripFn convert_;
 };
 
 template <class Copy>
@@ -263,9 +262,9 @@ void copy_into(const Tensor& from, const Tensor& to) {
   if (to.numel() == 0) return;
   if (from.storage() != to.storage()) return copy_disjoint(from, to);
   if (from.offset() == to.offset() && &from.layout() == &to.layout()) return;
-  Tensor apart = Tensor::empty(from.dtype(), from.shape());
-  copy_disjoint(from, apart);
-  copy_disjoint(apart, to);
+  Tensor disjoint = Tensor::empty(from.dtype(), from.shape());
+  copy_disjoint(from, disjoint);
+  copy_disjoint(disjoint, to);
 }
 
 }  // namespace ember::ops

@@ -45,7 +45,7 @@ struct RowKernels {
 };
 
 // Steps over rows of n elements with numbers for each column. Those that sum have row stride `row`, and add row i to
-// row i % 16 of lanes (reduce.h), 16 rows of n.
+// row i % 16 of lanes (simd/reduction.h), 16 rows of n.
 template <class T>
 struct ColumnKernels {
   // (x - mean)^2
@@ -69,7 +69,7 @@ struct PanelKernels {
   void (*replace)(T* x, const T* where, T value, int64_t count);      // x = where ? value : x
   void (*multiply)(const T* a, const T* b, T* y, int64_t count);      // y = a * b
   void (*max)(const T* x, int64_t rows, T* out);                      // of each column; where one holds NaN, any number
-  void (*sum)(const T* x, int64_t rows, T* out);                      // of each column, as a chunk of reduce.h
+  void (*sum)(const T* x, int64_t rows, T* out);                      // of each column, as a chunk of simd/reduction.h
   void (*exp)(const T* x, const T* max, T* y, int64_t rows, T* sum);  // y = exp(x - max[c]), and its sum, of a chunk
   void (*subtract)(T* x, const T* column, int64_t rows);              // x = x - column[c]
   void (*scale)(T* x, const T* column, int64_t rows);                 // x = x * column[c]

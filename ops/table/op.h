@@ -45,24 +45,24 @@
 namespace ember::ops {
 
 enum class Flag : uint32_t {
-  Pure = 1 << 0,            // no effect, same operands give the same result: may be folded, shared, dropped
-  Commutative = 1 << 1,     // of the first two operands
-  Memory = 1 << 2,          // writes its Ref operand; ordered by tokens
-  Io = 1 << 3,              // outside effect; ordered by tokens
-  NoGradient = 1 << 4,      // results do not depend on operands differentiably
-  FloatResult = 1 << 5,     // elementwise: integer and bool operands are computed in float32
-  Compare = 1 << 6,         // elementwise: operands promote, the result is bool
-  Logical = 1 << 7,         // elementwise: operands are taken as bools
-  KeepFirst = 1 << 8,       // elementwise: only operands after the first promote (select, where)
-  NoPromote = 1 << 9,       // elementwise: apply sees the operands' own dtypes, and its result's is the result's
-  Method = 1 << 10,         // also a Tensor method
-  RaisesOnValue = 1 << 11,  // raise_; of others operand 1 holds positions in operand 0, along any `axis` or `dim`
-  SupportsEpilogue =
-      1 << 12,            // the kernel runs KernelCall::epilogue on each region of its first result once that is final
-  Assigns = 1 << 14,      // the result is operand 1, written to the Ref operand 0
-  Raises = 1 << 15,       // raises an error whenever it runs
-  FloatStatus = 1 << 16,  // clears, reads or updates the float status, which takes no note of its results
-  SameImageOrder = 1 << 13,  // the `images`, of one shape, may be NCHW or NHWC, but all the same
+  Pure = 1 << 0,               // no effect, same operands give the same result: may be folded, shared, dropped
+  Commutative = 1 << 1,        // of the first two operands
+  Memory = 1 << 2,             // writes its Ref operand; ordered by tokens
+  Io = 1 << 3,                 // outside effect; ordered by tokens
+  NoGradient = 1 << 4,         // results do not depend on operands differentiably
+  FloatResult = 1 << 5,        // elementwise: integer and bool operands are computed in float32
+  Compare = 1 << 6,            // elementwise: operands promote, the result is bool
+  Logical = 1 << 7,            // elementwise: operands are taken as bools
+  KeepFirst = 1 << 8,          // elementwise: only operands after the first promote (select, where)
+  NoPromote = 1 << 9,          // elementwise: apply sees the operands' own dtypes, and its result's is the result's
+  Method = 1 << 10,            // also a Tensor method
+  RaisesOnValue = 1 << 11,     // raise_; of others operand 1 holds indices into operand 0, along any `axis` or `dim`
+  SupportsEpilogue = 1 << 12,  // the kernel runs KernelCall::epilogue on regions of its first result that are final
+  SameImageOrder = 1 << 13,    // the `images`, of one shape, may be NCHW or NHWC, but all the same
+  Assigns = 1 << 14,           // the result is operand 1, written to the Ref operand 0
+  Raises = 1 << 15,            // raises an error whenever it runs
+  FloatStatus = 1 << 16,       // clears, reads or updates the float status, which takes no note of its results
+  FlatIndices = 1 << 17,       // the result indexes the merged `axes`, attribute 2, of the `shape`, attribute 1
 };
 
 class Flags {

@@ -75,7 +75,7 @@ class Tensor:
         """input & other, elementwise with broadcasting. Floats are a TypeError."""
 
     def bitwise_not(self) -> Tensor:
-        """~x: every bit turned; of bools the negation. Floats are a TypeError."""
+        """~x: the complement of every bit; of bools the negation. Floats are a TypeError."""
 
     def bitwise_or(self, other: _Operand) -> Tensor:
         """input | other, elementwise with broadcasting. Floats are a TypeError."""
@@ -211,7 +211,7 @@ class Tensor:
         """Converted to int32."""
 
     def invert(self) -> Tensor:
-        """~x: every bit turned; of bools the negation. Floats are a TypeError."""
+        """~x: the complement of every bit; of bools the negation. Floats are a TypeError."""
 
     def is_contiguous(self, *args: Any, **kwargs: Any) -> Any:
         """Whether the elements lie in row-major order without gaps."""

@@ -284,7 +284,7 @@ void bind_types(py::module_& m) {
       .def_property_readonly("is_tensor", &ops::Type::is_tensor)
       .def_property_readonly("is_float", [](const ops::Type& t) { return ops::is_float(t.dtype); });
   py::class_<InnerGraph>(m, "InnerGraph");
-  py::class_<CapturedVjp>(m, "Pullback");
+  py::class_<CapturedVjp>(m, "CapturedVjp");
   py::class_<Entry, std::shared_ptr<Entry>>(m, "Entry")
       .def("run", [](const std::shared_ptr<Entry>& e, py::tuple args, py::dict kwargs) {
         return bridged([&] { return steal(run_entry(e, args, kwargs)); });

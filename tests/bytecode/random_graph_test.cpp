@@ -186,7 +186,7 @@ void check_seed(uint32_t seed, int level) {
   for (const Pass& pass : passes()) {
     pass.run(m);
     ASSERT_NO_THROW(verify(m)) << pass.name << "\n" << print(m);
-    loads_alias = loads_alias || pass.name == "order_loads";
+    loads_alias = loads_alias || pass.name == "insert_copies";
     for (bool flag : {false, true})
       expect_same(outcome(m, loads_alias, flag), want[flag], "after " + std::string(pass.name));
     if (testing::Test::HasFailure()) FAIL() << print(m);

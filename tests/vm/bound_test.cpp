@@ -197,7 +197,7 @@ const Corruption kCorruptions[] = {
      "is an alias of what has no memory of its own"},
     {"two at one place", kViews,
      [](BoundFunction& b) { placed(b, Place::Arena, 1).offset = placed(b, Place::Arena).offset; },
-     "lies where another is live"},
+     "overlaps another live one"},
     {"an arena too short", kViews, [](BoundFunction& b) { b.arena_bytes = 64; }, "lies beyond the arena"},
     {"the place of what is read again", kChain,
      [](BoundFunction& b) {

@@ -261,7 +261,7 @@ int count(const Program& p, bool (*wanted)(const Step&)) {
   return static_cast<int>(std::count_if(bound.steps().begin(), bound.steps().end(), wanted));
 }
 
-bool assigns(const Step& s) { return s.kind == Handler::Kernel && s.operands->op->name == std::string("assign"); }
+bool assigns(const Step& s) { return s.kind == Handler::Kernel && s.operands->op->flags.has(ops::Flag::Assigns); }
 
 TEST_P(Updates, AreDoneInPlaceWhereNobodySeesIt) {
   const Program p(program(GetParam()).c_str());

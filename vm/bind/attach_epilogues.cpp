@@ -81,19 +81,19 @@ class Epilogues {
   bool may_follow(uint32_t kernel, const Decoded& d, std::vector<uint32_t>* numbers) const {
     const Register result = bound_.instructions[kernel].outputs[0];
     const ops::Layout& wanted = *bound_.registers[result].layout;
-    const auto laid_out_alike = [&](Register r) {
+    const auto same_order = [&](Register r) {
       const ops::Layout& layout = *bound_.registers[r].layout;
       if (wanted.contiguous) return layout.contiguous && layout.numel == wanted.numel;
       return layout.shape == wanted.shape && layout.strides == wanted.strides;
     };
     for (Register r : d.outputs) {
       const BoundRegister& reg = bound_.registers[r];
-      if (reg.writers != 1 || reg.place == Place::Alias || !laid_out_alike(r)) return false;
+      if (reg.writers != 1 || reg.place == Place::Alias || !same_order(r)) return false;
     }
     return std::all_of(d.inputs.begin(), d.inputs.end(), [&](Register r) {
       if (r == kNoRegister) return true;
       const Register root = bound_.root(r);
-      if (root == result) return laid_out_alike(r) && bound_.whole(r);
+      if (root == result) return same_order(r) && bound_.whole(r);
       if (bound_.registers[root].writers != 1) return false;
       const uint32_t from = writer_[root];
       if (from == kNoInstruction || from < kernel) return true;

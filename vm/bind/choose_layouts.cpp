@@ -49,7 +49,7 @@ class Assignment {
  private:
   const bytecode::CallSite& call(const Decoded& d) const { return code_.calls[d.word.wide()]; }
   bool takes_images(const Decoded& d) const { return d.op == Instruction::Apply && !call(d).op->images.empty(); }
-  bool takes_alike(const Decoded& d) const {
+  bool wants_one_order(const Decoded& d) const {
     return takes_images(d) && call(d).op->flags.has(ops::Flag::SameImageOrder);
   }
   bool elementwise(const Decoded& d) const {
@@ -95,7 +95,7 @@ class Assignment {
 
   // Operands and results of a shape that one instruction goes through side by side.
   void join(const Decoded& d) {
-    if (!elementwise(d) && d.op != Instruction::FusedReduce && !takes_alike(d)) return;
+    if (!elementwise(d) && d.op != Instruction::FusedReduce && !wants_one_order(d)) return;
     const std::vector<Register> whole = side_by_side(d);
     for (Register r : whole) {
       if (image(r)) groups_[group(r)] = group(whole[0]);
@@ -114,7 +114,7 @@ class Assignment {
   std::vector<Register> side_by_side(const Decoded& d) const {
     std::vector<Register> all = d.inputs, whole;
     if (d.op != Instruction::FusedReduce) all.insert(all.end(), d.outputs.begin(), d.outputs.end());
-    const ops::Shape space = takes_alike(d) ? shape(d.outputs[0]) : broadcast(all);
+    const ops::Shape space = wants_one_order(d) ? shape(d.outputs[0]) : broadcast(all);
     for (Register r : all) {
       if (tensor(r) && shape(r) == space) whole.push_back(r);
     }
@@ -123,7 +123,7 @@ class Assignment {
   }
 
   void weigh(const Decoded& d) {
-    if (elementwise(d) || d.op == Instruction::FusedReduce || takes_alike(d)) {
+    if (elementwise(d) || d.op == Instruction::FusedReduce || wants_one_order(d)) {
       const std::vector<Register> whole = side_by_side(d);
       if (whole.empty() || !image(whole[0])) return;
       const bool by_channel =

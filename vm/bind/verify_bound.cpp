@@ -73,8 +73,7 @@ class Verifier {
   void check_register(Register r) const {
     const ops::Type& type = bound_.function->registers[r];
     const BoundRegister& at = reg(r);
-    if (!type.is_tensor())
-      return require(at.place == Place::Scalar && !at.layout, r, "is no tensor, but lies in memory");
+    if (!type.is_tensor()) return require(at.place == Place::Scalar && !at.layout, r, "is no tensor, but has memory");
     require(at.layout.get(), r, "has no layout");
     require(at.place != Place::Scalar, r, "is a tensor in a slot");
     require(at.layout->dtype == type.dtype && at.layout->shape == bound_.binding->shape(type), r,
@@ -96,7 +95,7 @@ class Verifier {
   void check_instruction(uint32_t i) const {
     const BoundInstruction& d = bound_.instructions[i];
     if (d.epilogue != kNoInstruction) {
-      require(d.epilogue < bound_.instructions.size(), d, "its epilogue is nowhere");
+      require(d.epilogue < bound_.instructions.size(), d, "its epilogue does not exist");
       const BoundInstruction& epilogue = bound_.instructions[d.epilogue];
       require(epilogue.runs == Runs::Epilogue && epilogue.with == i, d, "its epilogue runs elsewhere");
     }
@@ -215,7 +214,7 @@ class Verifier {
       const auto next = std::next(at);
       const bool before = at != live.begin() && end_of(std::prev(at)->second) > reg(r).offset;
       const bool behind = next != live.end() && next->first < end_of(r);
-      require(added && !before && !behind, r, "lies where another is live");
+      require(added && !before && !behind, r, "overlaps another live one");
       endings.push({reg(r).live.end, r});
     }
   }

@@ -235,13 +235,13 @@ bool Function::refs_unaliased(std::span<const Argument> arguments) const {
 }
 
 Specialisation* Function::find(std::span<const Argument> arguments) {
-  const bool apart = refs_unaliased(arguments);
+  const bool unaliased = refs_unaliased(arguments);
   for (size_t i = 0; i < specialisations_.size(); ++i) {
-    if (!specialisations_[i]->matches(arguments, apart)) continue;
+    if (!specialisations_[i]->matches(arguments, unaliased)) continue;
     if (i >= 4) std::swap(specialisations_[i], specialisations_[i / 2]);
     return specialisations_[i >= 4 ? i / 2 : i].get();
   }
-  return add(arguments, apart);
+  return add(arguments, unaliased);
 }
 
 // Native code was there, but for other shapes: the call goes on in the interpreter.

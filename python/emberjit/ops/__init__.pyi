@@ -147,7 +147,7 @@ def bitwise_and(input: _Operand, other: _Operand) -> Tensor:
     """input & other, elementwise with broadcasting. Floats are a TypeError."""
 
 def bitwise_not(x: _TensorLike = ..., *, input: _TensorLike = ...) -> Tensor:
-    """~x: every bit turned; of bools the negation. Floats are a TypeError."""
+    """~x: the complement of every bit; of bools the negation. Floats are a TypeError."""
 
 def bitwise_or(input: _Operand, other: _Operand) -> Tensor:
     """input | other, elementwise with broadcasting. Floats are a TypeError."""
@@ -177,7 +177,7 @@ def clamp(input: _Operand, min: _Operand | None = None, max: _Operand | None = N
     """input, but at least min and at most max (numbers or tensors, which broadcast and promote); max wins where min is above it. NaN stays NaN. One of min and max must be given, else a ValueError."""
 
 def clear_float_status(x: _TensorLike) -> Tensor:
-    """Clears the float status: from now on results are looked at. Answers zeros like x."""
+    """Clears the float status: from now on results count. Returns zeros like x."""
 
 def clip(input: _Operand, min: _Operand | None = None, max: _Operand | None = None) -> Tensor:
     """input, but at least min and at most max (numbers or tensors, which broadcast and promote); max wins where min is above it. NaN stays NaN. One of min and max must be given, else a ValueError."""
@@ -198,7 +198,7 @@ def conv3d(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = N
     """Convolution of volumes (N, C, D, H, W) with weights (OC, C / groups, KD, KH, KW). `pad_mode` is 'valid' (no padding), 'same' (as many outputs as inputs over stride) or 'pad' (by `padding`, of each axis)."""
 
 def conv_backward_input(gradient: _TensorLike, weight: _TensorLike, input_size: int | Sequence[int], stride: int | Sequence[int] = (1,), pad: int | Sequence[int] = (0,), dilation: int | Sequence[int] = (1,), groups: int = 1) -> Tensor:
-    """The gradient of a convolution's input, whose sizes are `input_size`, summed over the turned taps by which an output could read the element, and for each over the output's channels."""
+    """The gradient of a convolution's input, whose sizes are `input_size`, summed over the flipped taps by which an output could read the element, and for each over the output's channels."""
 
 def conv_backward_weight(input: _TensorLike, gradient: _TensorLike, kernel_size: int | Sequence[int], stride: int | Sequence[int] = (1,), pad: int | Sequence[int] = (0,), dilation: int | Sequence[int] = (1,), groups: int = 1) -> Tensor:
     """The gradient of a convolution's weights, whose sizes are `kernel_size`, summed over the output's elements of each image in row-major order, then over images."""
@@ -270,7 +270,7 @@ def flash_attention_score(query: _TensorLike, key: _TensorLike, value: _TensorLi
     """Attention of `head_num` heads, in the layouts 'BSH', 'SBH', 'BNSD' and 'BSND', any floating-point dtype; the heads of key and value divide those of query. Scores are query @ key' * `scalar_value` + `real_shift`, and -inf where `attn_mask` (bool or uint8) is true or the key is outside of `pre_tokens` and `next_tokens`, counted from the query, which takes an attn_mask. `sparse_mode` 1 takes attn_mask alone; 2, 3 and 4 make the mask: keys up to the query's, the same with the last query and key aligned, and the tokens so aligned. There is no dropout: drop_mask and the parameters of packed sequences must be None. Like attention it stores no scores."""
 
 def flat_positions(indices: Sequence[_TensorLike], shape: int | Sequence[int], axes: int | Sequence[int]) -> Tensor:
-    """Where elements lie in row-major order (int64), given an index, which may count from the end, into each of some axes of a shape; indices broadcast."""
+    """Indices of elements in row-major order (int64), given an index, which may count from the end, into each of some axes of a shape; indices broadcast."""
 
 def flatten(input: _TensorLike, order: str = 'C', start_dim: int = 1, end_dim: int = -1) -> Tensor:
     """Joins the axes start_dim to end_dim into one. order 'F' first reverses the axes after the first."""
@@ -351,7 +351,7 @@ def index_add(x: _TensorLike, indices: _TensorLike, y: _TensorLike, axis: int, u
     """x with the slices of y added at `indices` along an axis, in index order. The last two arguments change nothing."""
 
 def invert(x: _TensorLike = ..., *, input: _TensorLike = ...) -> Tensor:
-    """~x: every bit turned; of bools the negation. Floats are a TypeError."""
+    """~x: the complement of every bit; of bools the negation. Floats are a TypeError."""
 
 def is_tensor(obj: Any) -> bool:
     """Whether an object is a Tensor."""
@@ -1018,7 +1018,7 @@ class Conv3DTranspose(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class ConvBackwardInput(Primitive):
-    """The gradient of a convolution's input, whose sizes are `input_size`, summed over the turned taps by which an output could read the element, and for each over the output's channels."""
+    """The gradient of a convolution's input, whose sizes are `input_size`, summed over the flipped taps by which an output could read the element, and for each over the output's channels."""
     def __init__(self, input_size: int | Sequence[int] = ..., stride: int | Sequence[int] = ..., pad: int | Sequence[int] = ..., dilation: int | Sequence[int] = ..., groups: int = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -1133,7 +1133,7 @@ class FillV2(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class FlatPositions(Primitive):
-    """Where elements lie in row-major order (int64), given an index, which may count from the end, into each of some axes of a shape; indices broadcast."""
+    """Indices of elements in row-major order (int64), given an index, which may count from the end, into each of some axes of a shape; indices broadcast."""
     def __init__(self, shape: int | Sequence[int] = ..., axes: int | Sequence[int] = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -1248,7 +1248,7 @@ class Inv(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Invert(Primitive):
-    """~x: every bit turned; of bools the negation. Floats are a TypeError."""
+    """~x: the complement of every bit; of bools the negation. Floats are a TypeError."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -1425,7 +1425,7 @@ class NLLLossExt(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class NPUClearFloatStatus(Primitive):
-    """Clears the float status: from now on results are looked at. Answers zeros like x."""
+    """Clears the float status: from now on results count. Returns zeros like x."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 

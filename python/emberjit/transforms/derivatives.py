@@ -1,7 +1,7 @@
 """Products with Jacobians (vjp, jvp), whole Jacobians (jacrev, jacfwd) and derivatives along a curve (jet).
 
-jvp differentiates a pullback, which is linear in the cotangent, with respect to that cotangent: the pullback of the
-pullback pushes tangents forward (J. Townsend, "A new trick for calculating Jacobian vector products", 2017). So there is
+jvp differentiates a vjp, which is linear in the cotangent, with respect to that cotangent: the vjp of the vjp
+pushes tangents forward (J. Townsend, "A new trick for calculating Jacobian vector products", 2017). So there is
 one set of gradient rules, and each transform may be applied to the others.
 """
 

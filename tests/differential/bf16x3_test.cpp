@@ -1,4 +1,4 @@
-// Products and convolutions that a machine with AMX makes of bfloat16 parts, their gradients, and attention of such
+// Products and convolutions that a machine with AMX makes as bf16x3, their gradients, and attention of such
 // sizes, in every tier.
 #include "bytecode/text/text.h"
 #include "bytecode/transforms/transforms.h"
