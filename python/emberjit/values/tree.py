@@ -43,6 +43,15 @@ def containers(value: Any) -> list[Any]:
     return []
 
 
+def identical(a: Any, b: Any) -> bool:
+    """`a is b`, where a captured number is the object of its value."""
+    return a is b or _object(a) is _object(b)
+
+
+def _object(value: Any) -> Any:
+    return value.value if isinstance(value, core.Number) else value
+
+
 def described(value: Any) -> str:
     """A value in an error message: like repr, but without the elements of Tensors."""
     if isinstance(value, (core.Tensor, core.Number)):

@@ -10,6 +10,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.capture.ast import rewrite
 from emberjit.capture.graph.conditions import branch, decides, logical_not
+from emberjit.values import tree
 
 
 def _choose(namespace: Any, test: Any, yes: Callable[[], Any], no: Callable[[], Any]) -> Any:
@@ -98,4 +99,5 @@ DECIDERS: dict[str, Callable[..., Any]] = {
     rewrite.ALL_IN_TURN: all_in_turn,
     rewrite.ANY_IN_TURN: any_in_turn,
     rewrite.NOT: logical_not,
+    rewrite.IS: tree.identical,
 }

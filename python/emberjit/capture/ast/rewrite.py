@@ -17,7 +17,7 @@ ALL, ANY = "__ember_all", "__ember_any"  # `and` and `or` of which only the trut
 ALL_IN_TURN, ANY_IN_TURN = "__ember_all_in_turn", "__ember_any_in_turn"  # and of others
 ATTRIBUTE, TARGET, AUGMENTED = "__ember_attribute", "__ember_target", "__ember_augmented"
 ITEM, CASE = "__ember_item", "__ember_case"  # values: what a `for` or `with` assigns, which case of a `match` fits
-SUPER = "__ember_super"
+SUPER, IS = "__ember_super", "__ember_is"
 RAISE, ASSERTION = "__ember_raise", "__ember_assertion"
 JOINED, FORMATTED, PERCENT = "__ember_joined", "__ember_formatted", "__ember_percent"
 
@@ -143,7 +143,16 @@ class _Rewriter:
         return _helper(CHOOSE, [self.test(node.test), *sides], node)
 
     def visit_Compare(self, node: ast.Compare) -> Any:
-        return self.inner(node) if len(node.ops) == 1 else self.visit(self._chain(node))
+        if len(node.ops) > 1:
+            return self.visit(self._chain(node))
+        self.inner(node)
+        (operator,), sides = node.ops, [node.left, *node.comparators]
+        if not isinstance(operator, (ast.Is, ast.IsNot)) or any(
+            isinstance(s, ast.Constant) and s.value is None for s in sides
+        ):
+            return node
+        same = _helper(IS, sides, node)
+        return same if isinstance(operator, ast.Is) else ast.UnaryOp(ast.Not(), same, **_at(node))
 
     def _chain(self, node: ast.Compare, depth: int = 0) -> Any:
         """a < b < c as a conjunction, in which b is evaluated once."""

@@ -18,6 +18,7 @@ from emberjit.capture.guards.globals_and_closures import read_variable
 from emberjit.capture.guards.mutation import check_augmented, check_target, refused
 from emberjit.capture.state import deferred_strings
 from emberjit.capture.state.namespace import NULL
+from emberjit.values import tree
 
 if TYPE_CHECKING:
     from emberjit.capture.bytecode.executor import Run
@@ -179,7 +180,7 @@ def _compare_op(run: Run, ins: Instruction) -> None:
 
 def _is_op(run: Run, ins: Instruction) -> None:
     left, right = run.pop(2)
-    run.push((left is right) is not bool(ins.arg))
+    run.push(tree.identical(left, right) is not bool(ins.arg))
 
 
 def _contains_op(run: Run, ins: Instruction) -> None:

@@ -54,7 +54,7 @@ def _print(*values: Any, sep: str | None = None, end: str | None = None, **rest:
             continue
         if any(_captured(leaf) and not isinstance(leaf, core.Number) for leaf in tree.leaves(value)):
             raise core.CaptureError("print of a container of Tensors cannot be captured into a graph: print its items.")
-        parts.append(_escaped(str(value.__pos__() if isinstance(value, core.Number) else value)))
+        parts.append(_escaped(str(value.value if isinstance(value, core.Number) else value)))
     pattern = _escaped(" " if sep is None else sep).join(parts) + _escaped("\n" if end is None else end)
     if pattern:
         core.op_table["print_"](tuple(tensors), pattern)

@@ -1,0 +1,297 @@
+// Numbers of a function that is being captured: run-time values of the graph that behave as Python's numbers do, of
+// class bool, int or float. An operation stays in the graph where 64 bits hold what Python computes; for everything
+// else Python computes with the values of this call, which pins the arguments that they come from: their values become
+// guards.
+#include <algorithm>
+
+#include "python/src/capture.h"
+#include "python/src/convert.h"
+#include "python/src/dispatch.h"
+
+namespace ember::python {
+namespace {
+
+bool plain(PyObject* o) { return is_number(o) || PyLong_CheckExact(o) || PyFloat_CheckExact(o) || PyBool_Check(o); }
+
+// Of an object that has its own idea of what operators do, and has had its turn or will have it.
+bool of_users_class(PyObject* o) {
+  return PyType_HasFeature(Py_TYPE(o), Py_TPFLAGS_HEAPTYPE) && !PyLong_Check(o) && !PyFloat_Check(o) &&
+         !PyObject_CheckBuffer(o);
+}
+
+PyNumber* pinned(PyObject* self) {
+  PyNumber* n = as_number(self);
+  if (!n->known)
+    raise(
+        capture_error,
+        "a number that depends on the elements of a Tensor was used where Python needs its value while the function is "
+        "being captured into a graph.");
+  n->capture->pin(n->inputs);
+  return n;
+}
+Object value_of(PyObject* o) { return is_number(o) ? number(pinned(o)->now) : Object::borrow(o); }
+
+enum class Rule { Sum, Product, Divide, Floor, Power, Bits, Compare };
+
+bool known(PyObject* o) { return !is_number(o) || as_number(o)->known; }
+bool integral(PyObject* o) { return is_number(o) ? as_number(o)->kind != ops::Kind::Float : PyLong_Check(o); }
+bool boolean(PyObject* o) { return is_number(o) ? as_number(o)->kind == ops::Kind::Bool : PyBool_Check(o); }
+size_t bits_of(PyObject* o) { return is_number(o) ? as_number(o)->bits : _PyLong_NumBits(o); }
+
+size_t result_bits(PyObject* a, PyObject* b, Rule rule) {
+  if (rule == Rule::Sum) return std::max(bits_of(a), bits_of(b)) + 1;
+  return rule == Rule::Product ? bits_of(a) + bits_of(b) : std::max(bits_of(a), bits_of(b));
+}
+
+// Whether 64 bits hold what Python computes. Integers of up to 53 bits are float64s.
+bool exact(PyObject* a, PyObject* b, Rule rule) {
+  for (PyObject* o : {a, b})
+    if (!is_number(o) && integral(o) && bits_of(o) > 62) return false;
+  if (rule == Rule::Power) return false;
+  if (integral(a) && integral(b)) {
+    if (boolean(a) && boolean(b) && rule < Rule::Bits) return false;
+    return result_bits(a, b, rule) <= (rule == Rule::Divide ? 53 : 62);
+  }
+  if (rule == Rule::Compare) return (!integral(a) || bits_of(a) <= 53) && (!integral(b) || bits_of(b) <= 53);
+  return rule < Rule::Floor;
+}
+
+// The divisor's value, which is pinned: a graph does not raise ZeroDivisionError.
+Object divisor(PyObject* a, PyObject* b, binaryfunc python) {
+  if (!known(b))
+    raise(capture_error,
+          "a number is divided by one that is computed from a Tensor, which a graph does not check for zero: divide "
+          "Tensors instead.");
+  Object value = value_of(b);
+  if (PyObject_IsTrue(value.get()) == 0) check(python(value_of(a).get(), value.get()));
+  return value;
+}
+
+Object of_numbers(const ops::Op& op, PyObject* a, PyObject* b, binaryfunc python, Rule rule) {
+  if (known(a) && known(b) && !exact(a, b, rule)) return check(python(value_of(a).get(), value_of(b).get()));
+  Object divides;
+  if (rule == Rule::Divide || rule == Rule::Floor) b = (divides = divisor(a, b, python)).get();
+  if (!is_number(a) && !is_number(b)) return check(python(a, b));
+  Object result = dispatch(op, {a, b});
+  if (!integral(a) || !integral(b) || !is_number(result.get()) || rule >= Rule::Bits) return result;
+  const size_t bits = result_bits(a, b, rule);
+  if (bits > 62) return result;
+  as_number(result.get())->bits = static_cast<uint8_t>(bits);
+  for (PyObject* o : {a, b})
+    if (is_number(o)) as_number(o)->capture->bound(as_number(o)->inputs);
+  return result;
+}
+
+PyObject* binary(const ops::Op& op, PyObject* a, PyObject* b, binaryfunc python, Rule rule) {
+  return guarded([&]() -> PyObject* {
+    if (is_tensor(a) || is_tensor(b)) return dispatch(op, {a, b}).release();
+    if (plain(a) && plain(b)) return of_numbers(op, a, b, python, rule).release();
+    if (of_users_class(a) || of_users_class(b)) return Py_NewRef(Py_NotImplemented);
+    return check(python(value_of(a).get(), value_of(b).get())).release();
+  });
+}
+
+#define BINARY(slot, name, python, rule)      \
+  PyObject* slot(PyObject* a, PyObject* b) {  \
+    static const ops::Op& op = ops::op(name); \
+    return binary(op, a, b, python, rule);    \
+  }
+BINARY(slot_add, "add", PyNumber_Add, Rule::Sum)
+BINARY(slot_subtract, "sub", PyNumber_Subtract, Rule::Sum)
+BINARY(slot_multiply, "mul", PyNumber_Multiply, Rule::Product)
+BINARY(slot_divide, "div", PyNumber_TrueDivide, Rule::Divide)
+BINARY(slot_floor_divide, "floor_div", PyNumber_FloorDivide, Rule::Floor)
+BINARY(slot_remainder, "floor_mod", PyNumber_Remainder, Rule::Floor)
+
+PyObject* slot_power(PyObject* a, PyObject* b, PyObject* modulus) {
+  static const ops::Op& op = ops::op("pow");
+  if (modulus != Py_None)
+    return guarded(
+        [&] { return check(PyNumber_Power(value_of(a).get(), value_of(b).get(), value_of(modulus).get())).release(); });
+  return binary(
+      op, a, b, [](PyObject* x, PyObject* y) { return PyNumber_Power(x, y, Py_None); }, Rule::Power);
+}
+
+PyObject* bitwise(PyObject* a, PyObject* b, const char* logical_name, const char* name, binaryfunc python) {
+  return guarded(
+      [&] { return binary(ops::op(boolean(a) && boolean(b) ? logical_name : name), a, b, python, Rule::Bits); });
+}
+PyObject* slot_and(PyObject* a, PyObject* b) { return bitwise(a, b, "logical_and", "bitwise_and", PyNumber_And); }
+PyObject* slot_or(PyObject* a, PyObject* b) { return bitwise(a, b, "logical_or", "bitwise_or", PyNumber_Or); }
+PyObject* slot_xor(PyObject* a, PyObject* b) { return bitwise(a, b, "logical_xor", "bitwise_xor", PyNumber_Xor); }
+
+template <int kComparison>
+PyObject* rich_compare(PyObject* a, PyObject* b) {
+  return PyObject_RichCompare(a, b, kComparison);
+}
+PyObject* slot_compare(PyObject* a, PyObject* b, int comparison) {
+  static const ops::Op* const table[] = {&ops::op("less"),      &ops::op("less_equal"), &ops::op("equal"),
+                                         &ops::op("not_equal"), &ops::op("greater"),    &ops::op("greater_equal")};
+  static constexpr binaryfunc python[] = {rich_compare<0>, rich_compare<1>, rich_compare<2>,
+                                          rich_compare<3>, rich_compare<4>, rich_compare<5>};
+  const bool equality = comparison == Py_EQ || comparison == Py_NE;
+  if (equality && (b == Py_None || PyUnicode_Check(b))) return PyBool_FromLong(comparison == Py_NE);
+  return binary(*table[comparison], a, b, python[comparison], Rule::Compare);
+}
+
+// What Python computes always.
+template <auto kPython, class... Operand>
+PyObject* by_python(Operand*... operands) {
+  return guarded([&] { return check(kPython(value_of(operands).get()...)).release(); });
+}
+
+PyObject* unary(const ops::Op& op, PyObject* a, unaryfunc python) {
+  return guarded([&] {
+    const PyNumber* n = as_number(a);
+    if (n->known && integral(a) && (n->kind == ops::Kind::Bool || n->bits > 62))
+      return check(python(value_of(a).get())).release();
+    Object result = dispatch(op, {a});
+    if (is_number(result.get())) as_number(result.get())->bits = n->bits;
+    return result.release();
+  });
+}
+PyObject* slot_negative(PyObject* a) { return unary(ops::op("neg"), a, PyNumber_Negative); }
+PyObject* slot_absolute(PyObject* a) { return unary(ops::op("abs"), a, PyNumber_Absolute); }
+PyObject* slot_invert(PyObject* a) {
+  if (as_number(a)->kind == ops::Kind::Float) return by_python<PyNumber_Invert>(a);
+  return guarded([&] { return unary(ops::op("invert"), a, PyNumber_Invert); });
+}
+
+PyObject* get_value(PyObject* self, void*) {
+  return guarded([&] { return value_of(self).release(); });
+}
+int slot_bool(PyObject* self) {
+  Object value = Object::own(get_value(self, nullptr));
+  return value ? PyObject_IsTrue(value.get()) : -1;
+}
+PyObject* slot_index(PyObject* self) {
+  if (as_number(self)->kind == ops::Kind::Float) {
+    PyErr_SetString(PyExc_TypeError, "'float' object cannot be interpreted as an integer");
+    return nullptr;
+  }
+  return by_python<PyNumber_Index>(self);
+}
+
+PyNumberMethods slots() {
+  PyNumberMethods m = {};
+  m.nb_add = slot_add;
+  m.nb_subtract = slot_subtract;
+  m.nb_multiply = slot_multiply;
+  m.nb_true_divide = slot_divide;
+  m.nb_floor_divide = slot_floor_divide;
+  m.nb_remainder = slot_remainder;
+  m.nb_divmod = by_python<PyNumber_Divmod>;
+  m.nb_power = slot_power;
+  m.nb_lshift = by_python<PyNumber_Lshift>;
+  m.nb_rshift = by_python<PyNumber_Rshift>;
+  m.nb_negative = slot_negative;
+  m.nb_positive = by_python<PyNumber_Positive>;
+  m.nb_absolute = slot_absolute;
+  m.nb_and = slot_and;
+  m.nb_or = slot_or;
+  m.nb_xor = slot_xor;
+  m.nb_invert = slot_invert;
+  m.nb_bool = slot_bool;
+  m.nb_int = by_python<PyNumber_Long>;
+  m.nb_float = by_python<PyNumber_Float>;
+  m.nb_index = slot_index;
+  return m;
+}
+PyNumberMethods number_slots = slots();
+
+Py_hash_t number_hash(PyObject* self) {
+  Object value = Object::own(get_value(self, nullptr));
+  return value ? PyObject_Hash(value.get()) : -1;
+}
+
+PyTypeObject* class_of(PyObject* self) {
+  PyTypeObject* const types[] = {&PyBool_Type, &PyLong_Type, &PyFloat_Type};
+  return types[static_cast<int>(as_number(self)->kind) - static_cast<int>(ops::Kind::Bool)];
+}
+
+// Other attributes are those of the value.
+PyObject* get_attribute(PyObject* self, PyObject* name) {
+  PyObject* found = PyObject_GenericGetAttr(self, name);
+  if (found || !PyErr_ExceptionMatches(PyExc_AttributeError)) return found;
+  if (!PyObject_HasAttr(reinterpret_cast<PyObject*>(class_of(self)), name)) {
+    PyErr_Format(PyExc_AttributeError, "'%s' object has no attribute '%U'", class_of(self)->tp_name, name);
+    return nullptr;
+  }
+  PyErr_Clear();
+  Object value = Object::own(get_value(self, nullptr));
+  return value ? PyObject_GetAttr(value.get(), name) : nullptr;
+}
+
+void number_dealloc(PyObject* self) {
+  as_number(self)->capture.~shared_ptr();
+  as_number(self)->now.~variant();
+  Py_TYPE(self)->tp_free(self);
+}
+
+PyObject* get_known(PyObject* self, void*) { return PyBool_FromLong(as_number(self)->known); }
+PyObject* get_kind(PyObject* self, void*) { return PyUnicode_FromString(class_of(self)->tp_name); }
+PyObject* get_class(PyObject* self, void*) { return Py_NewRef(class_of(self)); }
+PyGetSetDef number_getset[] = {{"__class__", get_class, nullptr, "The type that isinstance() sees.", nullptr},
+                               {"known", get_known, nullptr, "Whether Python may consume it.", nullptr},
+                               {"kind", get_kind, nullptr, "bool, int or float.", nullptr},
+                               {"value", get_value, nullptr, "Its value in this call, which is pinned.", nullptr},
+                               {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+// A special method that Python looks up on the type.
+template <const char* kName>
+PyObject* method_of_value(PyObject* self, PyObject* args) {
+  return guarded([&] {
+    Object method = check(PyObject_GetAttrString(value_of(self).get(), kName));
+    return check(PyObject_CallObject(method.get(), args)).release();
+  });
+}
+constexpr char kFormat[] = "__format__", kRound[] = "__round__", kTrunc[] = "__trunc__", kFloor[] = "__floor__",
+               kCeil[] = "__ceil__";
+
+// NumPy's functions see the values: __array_ufunc__(function, method, *inputs, **options).
+PyObject* array_ufunc(PyObject*, PyObject* args, PyObject* options) {
+  return guarded([&] {
+    const Py_ssize_t count = PyTuple_GET_SIZE(args);
+    if (count < 2) raise(PyExc_TypeError, "__array_ufunc__ takes a function and the name of its method");
+    Object inputs = check(PyTuple_New(count - 2));
+    for (Py_ssize_t i = 2; i < count; ++i)
+      PyTuple_SET_ITEM(inputs.get(), i - 2, value_of(PyTuple_GET_ITEM(args, i)).release());
+    Object method = check(PyObject_GetAttr(PyTuple_GET_ITEM(args, 0), PyTuple_GET_ITEM(args, 1)));
+    return check(PyObject_Call(method.get(), inputs.get(), options)).release();
+  });
+}
+
+#define METHOD(name) \
+  { name, method_of_value<name>, METH_VARARGS, "That of its value." }
+PyMethodDef number_methods[] = {METHOD(kFormat),
+                                METHOD(kRound),
+                                METHOD(kTrunc),
+                                METHOD(kFloor),
+                                METHOD(kCeil),
+                                {"__array_ufunc__", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(array_ufunc)),
+                                 METH_VARARGS | METH_KEYWORDS, "Calls a function of NumPy with values."},
+                                {nullptr, nullptr, 0, nullptr}};
+
+PyTypeObject number_type() {
+  PyTypeObject type = {PyVarObject_HEAD_INIT(nullptr, 0)};
+  type.tp_name = "emberjit.Number";
+  type.tp_basicsize = sizeof(PyNumber);
+  type.tp_dealloc = number_dealloc;
+  type.tp_repr = by_python<PyObject_Repr>;
+  type.tp_str = by_python<PyObject_Str>;
+  type.tp_as_number = &number_slots;
+  type.tp_hash = number_hash;
+  type.tp_getattro = get_attribute;
+  type.tp_flags = Py_TPFLAGS_DEFAULT;
+  type.tp_doc = "A number of a function that is being captured.";
+  type.tp_richcompare = slot_compare;
+  type.tp_methods = number_methods;
+  type.tp_getset = number_getset;
+  return type;
+}
+
+}  // namespace
+
+PyTypeObject NumberType = number_type();
+
+}  // namespace ember::python
