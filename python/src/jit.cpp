@@ -159,7 +159,9 @@ PyObject* call(PyObject* self, PyObject* const* args, size_t nargs, PyObject* ke
     PyJit* jit = as_jit(self);
     Py_ssize_t positional = PyVectorcall_NARGS(nargs);
     if (current_capture()) return pack(jit->inner, args, positional, keyword_names).release();
-    if (jit->in_python && PyThreadState_Get()->c_tracefunc)
+    const bool plain = jit->plain_calls > 0;
+    jit->plain_calls -= plain;
+    if (plain || (jit->in_python && PyThreadState_Get()->c_tracefunc))
       return PyObject_Vectorcall(jit->function, args, nargs, keyword_names);
     Flat flat;
     flat.leaves.reserve(static_cast<size_t>(positional));
@@ -173,6 +175,7 @@ PyObject* call(PyObject* self, PyObject* const* args, size_t nargs, PyObject* ke
       Object result = run(entry, flat, &op_by_op);
       if (op_by_op) return pack(jit->inner, args, positional, keyword_names).release();
       if (!result) continue;
+      ++jit->hits;
       if (i > 0 && i < jit->entries->size()) std::swap((*jit->entries)[i], (*jit->entries)[i - 1]);
       return result.release();
     }
@@ -243,7 +246,19 @@ PyObject* bind_method(PyObject* self, PyObject* object, PyObject*) {
   return PyMethod_New(self, object);
 }
 
+PyObject* get_hits(PyObject* self, void*) { return PyLong_FromUnsignedLongLong(as_jit(self)->hits); }
+PyObject* get_plain_calls(PyObject* self, void*) { return PyLong_FromUnsignedLongLong(as_jit(self)->plain_calls); }
+int set_plain_calls(PyObject* self, PyObject* value, void*) {
+  const int64_t calls = value ? PyLong_AsLongLong(value) : 0;
+  if (PyErr_Occurred()) return -1;
+  as_jit(self)->plain_calls = static_cast<uint64_t>(calls);
+  return 0;
+}
+
 PyGetSetDef getset[] = {{"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
+                        {"hits", get_hits, nullptr, "How many calls a graph ran.", nullptr},
+                        {"plain_calls", get_plain_calls, set_plain_calls,
+                         "How many calls to come only call the function; negative: all.", nullptr},
                         {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 PyTypeObject make_type() {

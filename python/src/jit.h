@@ -63,10 +63,12 @@ struct Entry {
 struct PyJit {
   PyObject_HEAD vectorcallfunc vectorcall;
   std::vector<std::shared_ptr<Entry>>* entries;
-  PyObject* miss;      // miss(args, kwargs) -> result: captures, and adds an entry
-  PyObject* inner;     // inner(args, kwargs): called inside a capture, or op by op for a tape
-  PyObject* function;  // what was decorated
-  bool in_python;      // whether to call just that while the thread is traced, so that a debugger sees its lines
+  PyObject* miss;        // miss(args, kwargs) -> result: captures, and adds an entry
+  PyObject* inner;       // inner(args, kwargs): called inside a capture, or op by op for a tape
+  PyObject* function;    // what was decorated
+  uint64_t hits;         // calls that an entry ran
+  uint64_t plain_calls;  // how many calls to come only call `function`
+  bool in_python;        // whether to call just that while the thread is traced, so that a debugger sees its lines
   PyObject* dict;
   PyObject* weakrefs;
 };

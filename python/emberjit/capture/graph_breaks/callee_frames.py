@@ -124,7 +124,9 @@ class Callee:
         key = tuple(id(cell) for cell in function.__closure__ or ())
         driver = self.drivers.get(key)
         if driver is None and len(self.drivers) < MAX_DRIVERS:
-            driver = self.drivers[key] = Driver(function, self._note, Callees())
+            driver = self.drivers[key] = Driver(
+                function, self._note, Callees(), functools.partial(core.pass_frames, self.__code__)
+            )
         if driver is None or driver.finishes >= MAX_FINISHES:
             self.drivers.clear()
             core.pass_frames(self.__code__, core.FOREVER)
@@ -155,11 +157,11 @@ class Callee:
         note_break(self, reason)
 
 
-def driver(function: Any, note: Callable[[str], None]) -> Driver | None:
+def driver(function: Any, note: Callable[[str], None], pass_calls: Callable[[int], None]) -> Driver | None:
     """What runs a function that breaks, or None if it is not a Python function whose code is understood, or is debugged."""
     plain = getattr(function, "__func__", function)
     if not isinstance(plain, types.FunctionType) or not executor.supports(plain.__code__):
         return None
     if not DEBUGGER_CALLS.isdisjoint(plain.__code__.co_names):
         return None
-    return Driver(function, note, Callees())
+    return Driver(function, note, Callees(), pass_calls)

@@ -42,12 +42,12 @@ class Continuation:
         self.immediate = driver.code.instructions[at].name == "PUSH_EXC_INFO"  # handlers see what Python has raised
         self.objects: dict[Path, Any] = {}
         self.changing: set[Path] = set()  # where each call has another object: seen as Opaque
-        self.backoff = Backoff()
+        self.backoff = Backoff(core.MAX_GRAPHS)
         self.graph = core.Jit(self._capture, lambda args, kwargs: EAGER, self)
 
     def _capture(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Captures up to the end or the first instruction that is for Python."""
-        if self.backoff.skips():
+        if self.backoff.skips(self.graph.hits):
             return EAGER
         limit = -1
         while True:
@@ -114,14 +114,14 @@ class Continuation:
 
 
 class Driver:
-    """Runs a function that breaks."""
+    """Runs a function that breaks. pass_calls(n): the next n calls are Python's, and do not come here."""
 
-    def __init__(self, function: Any, note: Callable[[str], None], callees: Any):
+    def __init__(self, function: Any, note: Callable[[str], None], callees: Any, pass_calls: Callable[[int], None]):
         plain = getattr(function, "__func__", function)
         self.function, self.receiver = plain, (function.__self__,) if plain is not function else ()
         self.name = plain.__qualname__
         self.code = instructions.decoded(plain.__code__)
-        self.note = note
+        self.note, self.pass_calls = note, pass_calls
         self.continuations: dict[int, Continuation] = {}
         self.callees = callees
         self.finishes = 0
@@ -130,8 +130,11 @@ class Driver:
     def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Calls the function."""
         if self.finishes >= MAX_FINISHES:
+            self.pass_calls(core.FOREVER)
             return self.function(*self.receiver, *args, **kwargs)
         graphs = self.choice.graphs()
+        if not graphs and not self.choice.timing():
+            self.pass_calls(self.choice.rest())
         start = time.perf_counter()
         try:
             if not graphs:

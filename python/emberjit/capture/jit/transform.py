@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -12,6 +13,7 @@ from emberjit.capture.code import SUPPORTED
 from emberjit.capture.jit import explain
 from emberjit.capture.jit.options import check_options, take_old_options
 from emberjit.capture.session import engine
+from emberjit.capture.session.backoff import Backoff
 from emberjit.values.cells import CellMarker
 
 BEGINS_CAPTURES = True  # no frame further out belongs to a capture
@@ -103,8 +105,6 @@ class _Misses:
     """
 
     def __init__(self, function: Callable[..., Any], capture_mode: str, fullgraph: bool, eager: bool):
-        from emberjit.capture.session.backoff import Backoff
-
         self.function, self.eager = function, eager
         self.strict = fullgraph or not eager
         self.follow = engine.follow if capture_mode != "trace" else _direct
@@ -128,12 +128,17 @@ class _Misses:
     def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if self.broken is not None:
             return self.broken(args, kwargs)
-        if self.eager and self.backoff.skips():
-            return self.function(*args, **kwargs)
+        if self.eager and self.backoff.skips(self.jitted.hits):
+            start = time.perf_counter()
+            try:
+                return self.function(*args, **kwargs)
+            finally:
+                self._pass_calls(self.backoff.plain_calls(time.perf_counter() - start))
         from emberjit.capture.dispatch import capturing
         from emberjit.capture.session.errors import GraphError
 
         raised: Any = None
+        start = time.perf_counter()
         try:
             finish = capturing.capture_call(self.jitted, self.function, self.follow, args, kwargs, self.front_end)
         except core.CaptureError as error:
@@ -145,7 +150,9 @@ class _Misses:
                 raise
             raised = error
         else:
-            return finish().run(args, kwargs)
+            entry = finish()
+            self.backoff.seconds = time.perf_counter() - start
+            return entry.run(args, kwargs)
         return self._eagerly(raised, args, kwargs) if self.broken is None else self.broken(args, kwargs)
 
     def _break(self, error: Any) -> None:
@@ -155,10 +162,15 @@ class _Misses:
 
         self._note(str(error))
         whole = isinstance(error, RunInPython)
-        self.broken = (None if whole else driver(self.function, self._note)) or self._plainly
+        self.broken = (None if whole else driver(self.function, self._note, self._pass_calls)) or self._plainly
         self.jitted.callees = getattr(self.broken, "callees", ())
 
+    def _pass_calls(self, calls: int) -> None:
+        """The next calls are Python's, and do not come here."""
+        self.jitted.plain_calls = calls
+
     def _plainly(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        self._pass_calls(core.FOREVER)
         return self.function(*args, **kwargs)
 
     def _eagerly(self, raised: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -1,23 +1,34 @@
-"""How often a miss is captured once a function has as many graphs as it may have: what graphs depend on and changes all the
-time is to cost eager's time then, and not a capture each."""
+"""When calls that find no graph are captured. Graphs that depend on what changes all the time are not used again: from then
+on captures are to take a small part of the time that the function takes in Python."""
 
 from __future__ import annotations
 
 from emberjit import _emberjit as core
 
-EAGER_MISSES = 15  # between two captures
+FREE_CAPTURES = 6  # at first
+HITS_EACH = 16  # further ones, if graphs are used that often
+LEFT_OUT = 15  # else: misses between two captures,
+PYTHON_EACH = 10  # or the time in Python, in times of a capture
+MAX_PLAIN_CALLS = 1 << 20
 
 
 class Backoff:
     """The misses of one function."""
 
-    def __init__(self) -> None:
-        self.captures = self.skipped = 0
+    def __init__(self, free: int = FREE_CAPTURES) -> None:
+        self.free, self.captures, self.left_out = free, 0, 0
+        self.seconds = 0.0  # of the last capture
 
-    def skips(self) -> bool:
-        """Whether this miss is not captured."""
-        if self.captures >= core.MAX_GRAPHS and self.skipped < EAGER_MISSES:
-            self.skipped += 1
-            return True
-        self.captures, self.skipped = self.captures + 1, 0
-        return False
+    def skips(self, hits: int) -> bool:
+        """Whether this miss is not captured. hits: how many calls graphs have run."""
+        used = self.captures < self.free or (hits >= HITS_EACH * self.captures and self.captures < core.MAX_GRAPHS)
+        if used or self.left_out >= LEFT_OUT:
+            self.captures, self.left_out = self.captures + 1, 0
+            return False
+        self.left_out += 1
+        return True
+
+    def plain_calls(self, seconds: float) -> int:
+        """How many calls to come are Python's after one that took so long there; the next miss is captured then."""
+        self.left_out = LEFT_OUT
+        return min(MAX_PLAIN_CALLS, int(PYTHON_EACH * self.seconds / max(seconds, 1e-7)))
