@@ -22,10 +22,10 @@ bool of_users_class(PyObject* o) {
 PyNumber* pinned(PyObject* self) {
   PyNumber* n = as_number(self);
   if (!n->known)
-    raise(
-        capture_error,
-        "a number that depends on the elements of a Tensor was used where Python needs its value while the function is "
-        "being captured into a graph.");
+    raise(capture_error,
+          "a number that depends on the elements of a Tensor, or is mutable(), was used where Python needs its value "
+          "while "
+          "the function is being captured into a graph: compute with Tensors there, or do it outside the function.");
   n->capture->pin(n->inputs);
   return n;
 }
@@ -69,6 +69,8 @@ Object divisor(PyObject* a, PyObject* b, binaryfunc python) {
 
 Object of_numbers(const ops::Op& op, PyObject* a, PyObject* b, binaryfunc python, Rule rule) {
   if (known(a) && known(b) && !exact(a, b, rule)) return check(python(value_of(a).get(), value_of(b).get()));
+  if (integral(a) && integral(b) && std::max(bits_of(a), bits_of(b)) <= 62 && !exact(a, b, rule) && rule < Rule::Power)
+    raise(capture_error, "a number that is known at run time alone may take more than 64 bits: compute with Tensors.");
   Object divides;
   if (rule == Rule::Divide || rule == Rule::Floor) b = (divides = divisor(a, b, python)).get();
   if (!is_number(a) && !is_number(b)) return check(python(a, b));
@@ -248,6 +250,22 @@ PyObject* method_of_value(PyObject* self, PyObject* args) {
 constexpr char kFormat[] = "__format__", kRound[] = "__round__", kTrunc[] = "__trunc__", kFloor[] = "__floor__",
                kCeil[] = "__ceil__";
 
+// The same number, of which the graph does not know the value.
+PyObject* run_time(PyObject* self, PyObject*) {
+  return guarded([&] {
+    const PyNumber* n = as_number(self);
+    Object made = check(NumberType.tp_alloc(&NumberType, 0));
+    PyNumber* m = as_number(made.get());
+    new (&m->capture) std::shared_ptr<Capture>(n->capture);
+    new (&m->now) ops::Value();
+    m->traced = n->traced;
+    m->kind = n->kind;
+    m->bits = n->bits;
+    m->inputs = n->inputs;
+    return made.release();
+  });
+}
+
 // NumPy's functions see the values: __array_ufunc__(function, method, *inputs, **options).
 PyObject* array_ufunc(PyObject*, PyObject* args, PyObject* options) {
   return guarded([&] {
@@ -268,6 +286,7 @@ PyMethodDef number_methods[] = {METHOD(kFormat),
                                 METHOD(kTrunc),
                                 METHOD(kFloor),
                                 METHOD(kCeil),
+                                {"run_time", run_time, METH_NOARGS, "The same number, which is not pinned."},
                                 {"__array_ufunc__", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(array_ufunc)),
                                  METH_VARARGS | METH_KEYWORDS, "Calls a function of NumPy with values."},
                                 {nullptr, nullptr, 0, nullptr}};

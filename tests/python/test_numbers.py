@@ -15,6 +15,7 @@ import pytest
 
 import emberjit as ms
 from emberjit import Tensor
+from emberjit._emberjit import CaptureError
 
 EXPRESSIONS = """
 np.sqrt(n)
@@ -247,3 +248,39 @@ def test_an_operator_of_all_pairs(number: int, mode: str, functions: ModuleType)
         if OPERATORS[number] != "is" or isinstance(a, bool) or isinstance(b, bool):
             jitted = ms.jit(function, capture_mode=mode)
             assert outcome(jitted, a, b) == outcome(function, a, b), (a, b)
+
+
+def branch_on_mutable(x, n):
+    return x + n if ms.mutable(n) > 3 else x - n
+
+
+def loop_on_mutable(x, n):
+    i = 0
+    while i < ms.mutable(n):
+        x = x + i
+        i = i + 1
+    return x
+
+
+def product_of_mutable(x, n):
+    (m, [k]) = ms.mutable((n, [n]))
+    return x * (m + 1) * k
+
+
+@pytest.mark.parametrize("mode", ["ast", "bytecode"])
+@pytest.mark.parametrize("function", [branch_on_mutable, loop_on_mutable, product_of_mutable])
+def test_a_graph_does_not_depend_on_a_mutable_number(function: Callable[..., Any], mode: str) -> None:
+    jitted = ms.jit(function, capture_mode=mode, fullgraph=True)
+    for n in range(8):
+        assert jitted(Tensor([1.0, 2.0]), n).tolist() == function(Tensor([1.0, 2.0]), n).tolist()
+    assert len(jitted.explain()["entries"]) == 1
+
+
+@pytest.mark.parametrize("mode", ["ast", "bytecode"])
+def test_python_does_not_get_a_mutable_number(mode: str) -> None:
+    @ms.jit(capture_mode=mode, fullgraph=True)
+    def f(x, n):
+        return x.reshape((ms.mutable(n), -1))
+
+    with pytest.raises(CaptureError, match="mutable"):
+        f(Tensor([1.0, 2.0]), 2)

@@ -5,11 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.values import tree
 
 
 def mutable(input_data: Any, dynamic_len: bool = False) -> Any:
-    """Answers the data itself: numbers and Tensors, also within tuples, lists and dicts, are run-time values of jitted
-    functions anyway; only what decides a shape or a branch of Python is fixed at capture.
+    """Marks values that may change without a new capture. In Python it returns the data itself: numbers and Tensors, also
+    within tuples, lists and dicts, are run-time values of jitted functions anyway, up to where Python needs the value of a
+    number, such as a branch, a shape or a divisor, which a graph depends on from then on. Of the number that a captured
+    function marks by mutable(n) a graph never depends: branches and loops that it decides are part of the graph, and what
+    needs its value in Python does not enter one.
 
     Args:
         input_data: a number, Tensor, tuple, list or dict.
@@ -31,7 +35,11 @@ def mutable(input_data: Any, dynamic_len: bool = False) -> Any:
             "For 'mutable', when the variable_len is True, the first input should be list or tuple, but got: "
             f"{type(input_data).__name__}"
         )
-    return input_data
+    return input_data if core.current_capture() is None else tree.rebuild(input_data, _at_run_time)
+
+
+def _at_run_time(value: Any) -> Any:
+    return value.run_time() if isinstance(value, core.Number) else value
 
 
 def _consists_of_values(value: Any, within: set[int]) -> bool:
