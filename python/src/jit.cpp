@@ -47,6 +47,19 @@ void flatten_dict(PyObject* dict, Flat* flat) {
   flat->structure += '}';
 }
 
+void flatten_container(PyObject* o, Flat* flat) {
+  const auto known = std::find(flat->containers.begin(), flat->containers.end(), o);
+  if (known != flat->containers.end()) {
+    flat->structure += '@' + std::to_string(known - flat->containers.begin()) + ';';
+    return;
+  }
+  if (PyDict_CheckExact(o))
+    flatten_dict(o, flat);
+  else
+    flatten_items(o, '[', flat);
+  flat->containers.push_back(o);
+}
+
 bool within_bound(PyObject* number) {
   int64_t value = PyLong_AsLongLong(number);
   return value > -(int64_t{1} << kIntBits) && value < int64_t{1} << kIntBits;
@@ -86,7 +99,7 @@ struct Results {
   std::vector<vm::Result> values;
   std::vector<vm::VariableId> variables;
   std::vector<Object> memo;  // parts of the function's value that occur in it again
-  const std::vector<PyObject*>& arguments;
+  const Flat& arguments;
   vm::VariableId variable(size_t i) const { return variables.empty() ? 0 : variables[i]; }
 };
 
@@ -108,7 +121,8 @@ Object build(PyObject* tree, Results& results) {
   std::string kind = text(PyTuple_GET_ITEM(tree, 0));
   PyObject* content = PyTuple_GET_ITEM(tree, 1);
   if (kind == "const") return Object::borrow(content);
-  if (kind == "given") return Object::borrow(results.arguments[PyLong_AsSize_t(content)]);
+  if (kind == "given") return Object::borrow(results.arguments.leaves[PyLong_AsSize_t(content)]);
+  if (kind == "container") return Object::borrow(results.arguments.containers[PyLong_AsSize_t(content)]);
   if (kind == "again") return results.memo[PyLong_AsSize_t(content)];
   if (kind == "keep") return results.memo.emplace_back(build(content, results));
   if (kind == "made") {
@@ -463,7 +477,7 @@ Object run(const std::shared_ptr<Entry>& entry, const Flat& flat, bool* op_by_op
   note_parameters(operands);
   if (tape_saves_tensors()) give_own_storage_to_written(*entry, flat);
   if (!writes_unaliased(entry->writes, operands)) return {};
-  Results results{{}, {}, {}, flat.leaves};
+  Results results{{}, {}, {}, flat};
   try {
     const bool ran =
         flat.recorded() ? run_recorded(entry, operands, &results, op_by_op) : run_code(*entry, operands, &results);
@@ -497,8 +511,7 @@ void flatten(PyObject* o, Flat* flat) {
     return flatten_items(o, '<', flat);
   }
   if (PyTuple_CheckExact(o)) return flatten_items(o, '(', flat);
-  if (PyList_CheckExact(o)) return flatten_items(o, '[', flat);
-  if (PyDict_CheckExact(o)) return flatten_dict(o, flat);
+  if (PyList_CheckExact(o) || PyDict_CheckExact(o)) return flatten_container(o, flat);
   flat->structure += 'c';
   flat->constants.push_back(o);
 }

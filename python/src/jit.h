@@ -21,6 +21,8 @@ struct Flat {
   std::string structure;  // one character a leaf or bracket; before them 'w' if instrumented, 'n' if a tape records
   std::vector<PyObject*> leaves;     // borrowed from the arguments
   std::vector<PyObject*> constants;  // borrowed
+  std::vector<PyObject*>
+      containers;  // borrowed: lists and dicts, once each; a further occurrence is part of the structure
 };
 void flatten(PyObject* o, Flat* flat);
 void flatten_keyword(PyObject* name, PyObject* value, Flat* flat);

@@ -52,6 +52,11 @@ def _object(value: Any) -> Any:
     return value.value if isinstance(value, core.Number) else value
 
 
+def plain_key(key: Any) -> Any:
+    """A key of a dict, in which captured numbers, pinned by their hash, are their values."""
+    return rebuild(key, _object) if isinstance(key, (core.Number, tuple)) else key
+
+
 def described(value: Any) -> str:
     """A value in an error message: like repr, but without the elements of Tensors."""
     if isinstance(value, (core.Tensor, core.Number)):
@@ -64,18 +69,25 @@ def described(value: Any) -> str:
     return repr(value)
 
 
-def rebuild(value: Any, leaf: Callable[[Any], Any]) -> Any:
-    """The same structure with every leaf replaced by leaf(old), called from left to right."""
+def rebuild(value: Any, leaf: Callable[[Any], Any], once: dict[int, Any] | None = None) -> Any:
+    """The same structure with every leaf replaced by leaf(old), called from left to right. With `once`, lists and dicts that
+    occur again are one in the result too: it has the new ones by the old ones' id, innermost first."""
     if type(value) in LEAVES:
         return leaf(value)
     if is_tuple(value):
-        items = [rebuild(item, leaf) for item in value]
+        items = [rebuild(item, leaf, once) for item in value]
         return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
+    if type(value) not in (list, dict):
+        return leaf(value)
+    if once is not None and id(value) in once:
+        return once[id(value)]
     if type(value) is list:
-        return [rebuild(item, leaf) for item in value]
-    if type(value) is dict:
-        return {key: rebuild(item, leaf) for key, item in value.items()}
-    return leaf(value)
+        made: Any = [rebuild(item, leaf, once) for item in value]
+    else:
+        made = {key: rebuild(item, leaf, once) for key, item in value.items()}
+    if once is not None:
+        once[id(value)] = made
+    return made
 
 
 def structure(value: Any) -> Any:

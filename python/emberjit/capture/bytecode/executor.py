@@ -180,7 +180,7 @@ class Run:
             )
         return self.stack[-depth]
 
-    def do(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    def do(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
         """Calls something that is not followed; outside a capture from a Python frame at the user's line."""
         if not self.eager:
             return engine().call_library(function, args, kwargs)

@@ -23,7 +23,7 @@ def _captured(value: Any) -> bool:
 
 
 def _number(kind: str, plain: Any) -> Any:
-    def convert(value: Any = 0, *rest: Any) -> Any:
+    def convert(value: Any = 0, /, *rest: Any, **base: Any) -> Any:
         if isinstance(value, core.Tensor) and _captured(value):
             capture = core.current_capture()
             if kind == "bool":
@@ -31,7 +31,7 @@ def _number(kind: str, plain: Any) -> Any:
             return capture.to_number(core.op_table["cast"](value, core.int64 if kind == "int" else core.float64))
         if isinstance(value, core.Tensor):
             read_elements(value)
-        return plain(value, *rest)
+        return plain(value, *rest, **base)
 
     return convert
 

@@ -49,8 +49,9 @@ def _captured(
     capture = core.Capture(name)
     with capture, active(session), _located(function, capture):
         leaves: list[Any] = []  # of the arguments, as captured
-        inputs = [_inputs(capture, session, arg, name, leaves) for arg, name in zip(args, _names(function, args))]
-        keywords = {name: _inputs(capture, session, arg, name, leaves) for name, arg in kwargs.items()}
+        once: dict[int, Any] = {}  # their lists and dicts, likewise
+        inputs = [_inputs(capture, session, arg, name, leaves, once) for arg, name in zip(args, _names(function, args))]
+        keywords = {name: _inputs(capture, session, arg, name, leaves, once) for name, arg in kwargs.items()}
         guard_object(function)
         try:
             value = follow(function, *inputs, **keywords)
@@ -65,7 +66,8 @@ def _captured(
         _check_result(session, value)
         results: list[Any] = []
         given = {id(leaf): number for number, leaf in enumerate(leaves) if isinstance(leaf, core.Tensor)}
-        spec = result_spec(value, results, given=given)
+        containers = {id(container): number for number, container in enumerate(once.values())}
+        spec = result_spec(value, results, given=given, containers=containers)
         written = capture.written_inputs()
         writes = [(leaf, len(results) + i) for i, (leaf, _) in enumerate(written)]
         results.extend(tensor for _, tensor in written)
@@ -104,8 +106,8 @@ def _names(function: Callable[..., Any], args: tuple[Any, ...]) -> list[str]:
     return names[: len(args)] + [f"x{i}" for i in range(len(names), len(args))]
 
 
-def _inputs(capture: Any, session: Session, argument: Any, name: str, leaves: list[Any]) -> Any:
-    value = tree.rebuild(argument, lambda leaf: _input(capture, leaf, name, leaves))
+def _inputs(capture: Any, session: Session, argument: Any, name: str, leaves: list[Any], once: dict[int, Any]) -> Any:
+    value = tree.rebuild(argument, lambda leaf: _input(capture, leaf, name, leaves), once)
     for container in tree.containers(value):
         session.external[id(container)] = container
         session.arguments.append((container, core.content(container)))

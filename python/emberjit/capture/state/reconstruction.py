@@ -23,6 +23,7 @@ Path = tuple[Any, ...]
 Build = Callable[["Context"], Any]
 
 CONSTANTS = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis), type(NotImplemented), range)
+_BOUND = (types.BuiltinMethodType, types.MethodWrapperType)
 STATIC = (type, types.ModuleType, types.FunctionType, types.BuiltinFunctionType, core.dtype, type(NULL))
 
 _closures: dict[type, Callable[[Reconstruction, Any], Build]] = {}
@@ -67,7 +68,7 @@ class Reconstruction:
         """A function that makes the value."""
         if isinstance(value, core.Number):
             return self._captured(value)
-        bound = isinstance(value, types.BuiltinMethodType) and not isinstance(value.__self__, (types.ModuleType, type(None)))
+        bound = isinstance(value, _BOUND) and not isinstance(value.__self__, (types.ModuleType, type(None)))
         if isinstance(value, (*CONSTANTS, *STATIC)) and not bound:
             if any(core.is_captured(item) for item in tree.leaves(getattr(value, "__defaults__", None))):
                 raise core.CaptureError(f"{value!r} is needed after a break, with Tensors as defaults.")
@@ -96,6 +97,9 @@ class Reconstruction:
             if self.code is not None and core.current_capture().shares_memory(value):
                 raise core.CaptureError("a slice or reshape of a Tensor that lives on is needed after a break of the graph.")
             return self._captured(value)
+        if isinstance(value, _BOUND):
+            owner, name = self.build_of(value.__self__), value.__name__
+            return lambda context: getattr(owner(context), name)
         if isinstance(value, core.Tensor) or (session is not None and id(value) in session.external):
             return lambda context: value
         if isinstance(value, (tuple, list, set, frozenset, dict, slice)):
@@ -106,9 +110,6 @@ class Reconstruction:
         if isinstance(value, types.MethodType):
             function, receiver = self.build_of(value.__func__), self.build_of(value.__self__)
             return lambda context: types.MethodType(function(context), receiver(context))
-        if isinstance(value, types.BuiltinMethodType):
-            owner, name = self.build_of(value.__self__), value.__name__
-            return lambda context: getattr(owner(context), name)
         if type(value) in _closures:
             return _closures[type(value)](self, value)
         if isinstance(value, BaseException):
@@ -130,28 +131,33 @@ class Reconstruction:
 
     def _container(self, value: Any) -> Build:
         if isinstance(value, dict):
-            keys, items = list(value), [self.build_of(item) for item in value.values()]
-            if type(value) is not dict:
-                raise core.CaptureError(f"a {type(value).__name__} is needed after a break of the graph.")
-            return lambda context: dict(zip(keys, (item(context) for item in items)))
+            keys, items = [self._key(key) for key in value], [self.build_of(item) for item in value.values()]
+            _check_exact(value, dict)
+            return lambda context: {key(context): item(context) for key, item in zip(keys, items)}
         if isinstance(value, slice):
             parts = [self.build_of(part) for part in (value.start, value.stop, value.step)]
             return lambda context: slice(*(part(context) for part in parts))
         items, kind = [self.build_of(item) for item in value], type(value)
         if hasattr(value, "_fields"):
             return lambda context: kind(*(item(context) for item in items))
+        _check_exact(value, tuple, list, set, frozenset)
         return lambda context: kind(item(context) for item in items)
+
+    def _key(self, key: Any) -> Build:
+        numbers = isinstance(key, (core.Number, tuple)) and any(isinstance(leaf, core.Number) for leaf in tree.leaves(key))
+        return self.build_of(key) if numbers else lambda context: key
 
     def _error(self, value: BaseException) -> Build:
         kind, args, fields = type(value), self.build_of(value.args), self.build_of(value.__dict__)
         cause, before = self.build_of(value.__cause__), self.build_of(value.__context__)
-        suppressed = value.__suppress_context__
+        members = {name: self.build_of(getattr(value, name)) for name in _members(kind) if hasattr(value, name)}
 
         def build(context: Context) -> Any:
             made = kind.__new__(kind, *args(context))
             made.__dict__.update(fields(context))
             made.__cause__, made.__context__ = cause(context), before(context)
-            made.__suppress_context__ = suppressed
+            for name, member in members.items():
+                setattr(made, name, member(context))
             return made
 
         return build
@@ -170,6 +176,18 @@ class Reconstruction:
             return made
 
         return build
+
+
+def _check_exact(value: Any, *kinds: type) -> None:
+    """Refuses an instance of a user's class, which may have more to it than its items."""
+    if type(value) not in kinds:
+        raise core.CaptureError(f"a {type(value).__name__} is needed after a break of the graph.")
+
+
+def _members(kind: type) -> list[str]:
+    """What instances of an exception class hold beside their arguments and dict."""
+    found = {name: member for cls in reversed(kind.__mro__) for name, member in vars(cls).items()}
+    return [name for name, member in found.items() if isinstance(member, types.MemberDescriptorType)]
 
 
 def _at(value: Any, path: Path) -> Any:

@@ -1,7 +1,8 @@
 """What a captured function returns: the tree by which a compiled function rebuilds it from the results of its graph.
 
 A tree is an int (which result) or (kind, content): ("tuple" | "list" | "dict", trees), ("const", value), ("made",
-(function, tree)) for what the function makes of a value; ("given", number) for an argument; for what occurs more than once
+(function, tree)) for what the function makes of a value; ("given", number) for a Tensor among the arguments, ("container",
+number) for a list or dict among them; for what occurs more than once
 ("keep", tree) at first, and then ("again", how many parts have been repeated before it).
 """
 
@@ -13,7 +14,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture.session.session import current_session
-from emberjit.values.tree import is_tuple
+from emberjit.values.tree import is_tuple, plain_key
 
 Recipe = tuple[Callable[[Any], Any], Any]  # a function and what it takes
 
@@ -74,24 +75,31 @@ def result_leaves(value: Any) -> Iterator[Any]:
                 todo.extend(items)
 
 
-def result_spec(value: Any, results: list[Any], apart: bool = False, given: dict[int, int] | None = None) -> Any:
+def result_spec(
+    value: Any,
+    results: list[Any],
+    apart: bool = False,
+    given: dict[int, int] | None = None,
+    containers: dict[int, int] | None = None,
+) -> Any:
     """The tree of `value`, whose Tensors and numbers are added to `results`.
 
     Args:
         apart: nothing is repeated: each occurrence has results of its own.
         given: the number of each argument by its value's id.
+        containers: likewise of each list or dict among the arguments, which are as they were.
 
     Raises:
         CaptureError: a part of the value holds itself.
     """
-    return _Spec(value, results, apart, given or {}).of(value)
+    return _Spec(value, results, apart, given or {}, containers or {}).of(value)
 
 
 class _Spec:
     """A tree under construction."""
 
-    def __init__(self, value: Any, results: list[Any], apart: bool, given: dict[int, int]):
-        self.results, self.given = results, given
+    def __init__(self, value: Any, results: list[Any], apart: bool, given: dict[int, int], containers: dict[int, int]):
+        self.results, self.given, self.containers = results, given, containers
         self.repeated: set[int] = set()
         self.numbers: dict[int, int] = {}
         self.open: set[int] = set()
@@ -129,8 +137,10 @@ class _Spec:
         return self._container(value)
 
     def _container(self, value: Any) -> Any:
+        if id(value) in self.containers:
+            return "container", self.containers[id(value)]
         if type(value) is dict:
-            return "dict", {key: self.of(item) for key, item in value.items()}
+            return "dict", {plain_key(key): self.of(item) for key, item in value.items()}
         if type(value) in (tuple, list):
             return type(value).__name__, tuple(self.of(item) for item in value)
         return "const", value
