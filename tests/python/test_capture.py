@@ -326,16 +326,6 @@ def chained(x, n):
     return x + 1 if 1 < int(n) < 3 else x, 0 < x.sum() < 4
 
 
-if sys.version_info >= (3, 10):
-    exec(
-        compile(
-            "def matched(x, n):\n match n:\n  case 1:\n   return x\n  case 2 | 3:\n   return x + n\n return -x\n",
-            __file__,
-            "exec",
-        )
-    )
-
-
 def written_argument(x):
     x[0] = 5
     x[1] = x[0] + x[1]

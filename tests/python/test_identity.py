@@ -131,3 +131,48 @@ def test_what_lives_on_after_a_break_is_what_it_was(function: Callable[..., Any]
     wanted = outcome(function)
     for _ in range(3):
         assert outcome(jitted) == wanted
+
+
+def grows_a_dict_in_a_loop_over_it(x):
+    d = {0: x.shape[0]}
+    for k in d:
+        out(k)
+        d[k + 1] = 1
+    return x
+
+
+def changes_values_in_a_loop_over_them(x):
+    d, seen = {"a": 1, "b": 2, "c": x.shape[0]}, []
+    for k, v in d.items():
+        out(k)
+        seen.append(v)
+        d["c"] = 7
+    return seen + [v for v in reversed(d.values())]
+
+
+def shrinks_a_set_in_a_loop_over_it(x):
+    s = {1, 2, x.shape[0] + 2}
+    for item in s:
+        out(len(s))
+        s.discard(item)
+    return x
+
+
+@pytest.mark.breaks
+@MODES
+@pytest.mark.parametrize(
+    "function", [grows_a_dict_in_a_loop_over_it, changes_values_in_a_loop_over_them, shrinks_a_set_in_a_loop_over_it]
+)
+def test_an_iterator_that_lives_on_follows_its_container(function: Callable[..., Any], mode: str) -> None:
+    jitted = ms.jit(function, capture_mode=mode)
+
+    def outcome(f: Callable[..., Any]) -> Any:
+        LOG.clear()
+        try:
+            return str(f(X)), LOG[:]
+        except RuntimeError as error:
+            return str(error), LOG[:]
+
+    wanted = outcome(function)
+    for _ in range(3):
+        assert outcome(jitted) == wanted

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import builtins
-import collections.abc
 import operator
 import types
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from emberjit import _emberjit as core
+from emberjit.capture.bytecode import patterns
 from emberjit.capture.code.instructions import Instruction
 from emberjit.capture.graph import raises
 from emberjit.capture.graph.conditions import RETURN, YIELD, End, Outcome, logical_not
@@ -464,43 +464,6 @@ def _with_except_start(run: Run, ins: Instruction) -> None:
     run.call(leave, (type(error), error, error.__traceback__), {})
 
 
-# Patterns ------------------------------------------------------------------------------------------------------------
-
-
-def _get_len(run: Run, ins: Instruction) -> None:
-    run.push(run.do(len, run.stack[-1]))
-
-
-def _match_mapping(run: Run, ins: Instruction) -> None:
-    run.push(isinstance(run.stack[-1], collections.abc.Mapping))
-
-
-def _match_sequence(run: Run, ins: Instruction) -> None:
-    value = run.stack[-1]
-    run.push(isinstance(value, collections.abc.Sequence) and not isinstance(value, (str, bytes, bytearray)))
-
-
-def _match_keys(run: Run, ins: Instruction) -> None:
-    subject, keys = run.stack[-2:]
-    run.push(tuple(subject[key] for key in keys) if all(key in subject for key in keys) else None)
-
-
-def _match_class(run: Run, ins: Instruction) -> None:
-    subject, cls, names = run.pop(3)
-    if not isinstance(subject, cls):
-        run.push(None)
-        return
-    alone = cls in (bool, bytearray, bytes, dict, float, frozenset, int, list, set, str, tuple)
-    if alone and ins.arg:
-        run.push((subject, *(getattr(subject, name) for name in names)))
-        return
-    wanted = (*getattr(cls, "__match_args__", ())[: ins.arg], *names)
-    if len(wanted) != ins.arg + len(names):
-        raise TypeError(f"{cls.__name__}() accepts {len(wanted) - len(names)} positional sub-patterns ({ins.arg} given)")
-    found = all(hasattr(subject, name) for name in wanted)
-    run.push(tuple(_attribute(run, subject, name) for name in wanted) if found else None)
-
-
 # How many values from the top an instruction observes; those that only move values observe none.
 OPERANDS = {
     **dict.fromkeys(("GET_ITER", "FOR_ITER", "LOAD_ATTR", "LOAD_METHOD", "UNPACK_SEQUENCE", "UNPACK_EX", "GET_LEN"), 1),
@@ -592,9 +555,9 @@ HANDLERS: dict[str, Callable[[Any, Instruction], End]] = {
     "LOAD_BUILD_CLASS": lambda run, ins: run.push(builtins.__build_class__),
     "BEFORE_WITH": _before_with,
     "WITH_EXCEPT_START": _with_except_start,
-    "GET_LEN": _get_len,
-    "MATCH_MAPPING": _match_mapping,
-    "MATCH_SEQUENCE": _match_sequence,
-    "MATCH_KEYS": _match_keys,
-    "MATCH_CLASS": _match_class,
+    "GET_LEN": patterns.get_len,
+    "MATCH_MAPPING": patterns.match_mapping,
+    "MATCH_SEQUENCE": patterns.match_sequence,
+    "MATCH_KEYS": patterns.match_keys,
+    "MATCH_CLASS": patterns.match_class,
 }

@@ -7,6 +7,8 @@ refused when the Build is asked for.
 
 from __future__ import annotations
 
+import gc
+import operator
 import types
 from collections.abc import Callable
 from typing import Any
@@ -25,6 +27,16 @@ Build = Callable[["Context"], Any]
 CONSTANTS = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis), type(NotImplemented), range)
 _BOUND = (types.BuiltinMethodType, types.MethodWrapperType)
 STATIC = (type, types.ModuleType, types.FunctionType, types.BuiltinFunctionType, core.dtype, type(NULL))
+
+_VIEWS: dict[type, Callable[[Any], Any]] = {
+    type(iter({})): iter,
+    type(iter({}.values())): lambda owner: iter(owner.values()),
+    type(iter({}.items())): lambda owner: iter(owner.items()),
+    type(reversed({})): reversed,
+    type(reversed({}.values())): lambda owner: reversed(owner.values()),
+    type(reversed({}.items())): lambda owner: reversed(owner.items()),
+    type(iter(set())): iter,
+}
 
 _closures: dict[type, Callable[[Reconstruction, Any], Build]] = {}
 
@@ -165,14 +177,34 @@ class Reconstruction:
     def _iterator(self, value: Any) -> Build:
         try:
             make, args, *rest = value.__reduce__()
-        except TypeError:
+        except (TypeError, RuntimeError):
             raise core.CaptureError(f"a {type(value).__name__} is needed after a break of the graph.") from None
+        if type(value) in _VIEWS:
+            return self._view_iterator(value)
+        if make is iter and type(args[0]) is list and type(value) is not type(iter([])):
+            raise core.CaptureError(f"a {type(value).__name__} is needed after a break of the graph.")
         parts, state_of = self.build_of(args), self.build_of(rest[0]) if rest and rest[0] is not None else None
 
         def build(context: Context) -> Any:
             made: Any = make(*parts(context))
             if state_of is not None:
                 made.__setstate__(state_of(context))
+            return made
+
+        return build
+
+    def _view_iterator(self, value: Any) -> Build:
+        """Of a dict, a view of it or a set that has its size yet: it goes on to follow what changes there."""
+        owners = [owner for owner in gc.get_referents(value) if isinstance(owner, (dict, set, frozenset))]
+        if not owners:
+            return lambda context: iter(())
+        owner, view = self.build_of(owners[0]), _VIEWS[type(value)]
+        done = len(owners[0]) - operator.length_hint(value)
+
+        def build(context: Context) -> Any:
+            made = view(owner(context))
+            for _ in range(done):
+                next(made)
             return made
 
         return build
