@@ -100,11 +100,11 @@ struct FloorDiv {
   static constexpr const char* numpy = "np.floor_divide(x, y)";
   static Ex apply(ExprBuilder&, Exs in, const Attrs&) {
     refuse_bool(in[0], name);
-    if (is_float(in[0].dtype())) return unary(Verb::Floor, in[0] / in[1]);
-    return (in[0] - binary(Verb::Rem, in[0], in[1])) / in[1];
+    const Ex quotient = in[0] / in[1];
+    return is_float(in[0].dtype()) ? unary(Verb::Floor, quotient) : quotient;
   }
   static std::vector<Sample> samples() {
-    auto all = binary_samples(1, 9, {DType::Float16, DType::Int32, DType::UInt8});
+    auto all = with_limits(binary_samples(1, 9, {DType::Float16, DType::Int32, DType::UInt8}), 2);
     all.push_back({{sample_of({30}, -50, 50, DType::Int32), sample_of({30}, -9, -1, DType::Int32)}, {}, {}});
     all.push_back({{sample_of({30}, -50, 50, DType::Int64), sample_number(7, DType::Int64)}, {}, {}});
     return all;
@@ -119,7 +119,8 @@ struct FloorMod {
   static constexpr const char* signature = "x|input: number, y|other: number -> tensor";
   static constexpr Flags flags = Flag::Pure | Flag::Method;
   static constexpr const char* doc =
-      "x - y * floor(x / y), elementwise with broadcasting: the remainder that has the sign of y. Integers keep their "
+      "x - y * floor(x / y), exact and rounded once, elementwise with broadcasting: the remainder that has the sign of "
+      "y. Integers keep their "
       "dtype, and an integer by 0 gives 0. Two bool operands are a TypeError.";
   static constexpr const char* numpy = "np.mod(x, y)";
   static constexpr const char* saves = "x, y";
@@ -182,6 +183,10 @@ struct Pow {
   }
   static std::vector<Sample> samples() {
     auto all = binary_samples(0.5, 2, {DType::Float16});
+    for (const Sample& limits : with_limits({}, 1)) {
+      const DType dtype = limits.operands[0].dtype;
+      all.push_back({{limits.operands[0], sample_of({60}, 0, 70, dtype)}, {}, {}});
+    }
     all.push_back({{sample_of({20}, -3, 3, DType::Int32), sample_of({20}, 0, 9, DType::Int32)}, {}, {}});
     all.push_back({{sample_of({20}, -2, 2), sample_number(3.0)}, {}, {}});
     all.push_back({{sample_of({20}, -3, 3, DType::Int64), sample_number(2, DType::Int64)}, {}, {}});
@@ -204,7 +209,7 @@ struct Neg : UnaryOp {
   static void simplify(Simplify& s) {
     if (s.same_op(0)) s.undoes(0);
   }
-  static std::vector<Sample> samples() { return unary_samples(-2, 2, {DType::Float16, DType::Int32, DType::Int8}); }
+  static std::vector<Sample> samples() { return with_limits(unary_samples(-2, 2, {DType::Float16}), 1); }
 };
 EMBER_OP(Neg);
 
@@ -219,7 +224,7 @@ struct Abs : UnaryOp {
     return in[0].dtype() == DType::Bool ? in[0] : unary(Verb::Abs, in[0]);
   }
   static Values grad(Grad& g) { return {g.unbroadcast(g.b.mul(g.ct(), g.b.call("sign", {g.in(0)})), 0)}; }
-  static std::vector<Sample> samples() { return unary_samples(-2, 2, {DType::Float16, DType::Int8, DType::Bool}); }
+  static std::vector<Sample> samples() { return with_limits(unary_samples(-2, 2, {DType::Float16, DType::Bool}), 1); }
 };
 EMBER_OP(Abs);
 
@@ -234,6 +239,7 @@ struct Sign : StepOp {
     const Ex zero = x.constant(0), positive = select(lt(zero, x), x.constant(1), zero);
     return is_unsigned_int(x.dtype()) ? positive : select(lt(x, zero), x.constant(-1), positive);
   }
+  static std::vector<Sample> samples() { return with_limits(StepOp::samples(), 1); }
 };
 EMBER_OP(Sign);
 
@@ -248,7 +254,7 @@ struct Square : UnaryOp {
     return in[0] * in[0];
   }
   static Values grad(Grad& g) { return {g.unbroadcast(g.b.mul(g.ct(), g.b.mul(g.in(0), 2.0)), 0)}; }
-  static std::vector<Sample> samples() { return unary_samples(-2, 2, {DType::Float16, DType::Int32}); }
+  static std::vector<Sample> samples() { return Neg::samples(); }
 };
 EMBER_OP(Square);
 
@@ -285,7 +291,7 @@ struct Maximum : BinaryOp {
   static constexpr const char* saves = "input, other";
   static Ex apply(ExprBuilder&, Exs in, const Attrs&) { return greatest(in[0], in[1]); }
   static Values grad(Grad& g) { return extreme_grad<true>(g); }
-  static std::vector<Sample> samples() { return binary_samples(-2, 2, {DType::Float16, DType::Int8, DType::Bool}); }
+  static std::vector<Sample> samples() { return with_limits(binary_samples(-2, 2, {DType::Float16, DType::Bool}), 2); }
 };
 EMBER_OP(Maximum);
 
@@ -346,13 +352,15 @@ struct Clip {
     SampleOperand missing;
     missing.absent = true;
     const SampleOperand x = sample_of({4, 5}, -3, 3);
-    return {{{x, sample_number(-1), sample_number(1.5)}, {}, {}},
-            {{x, missing, sample_number(0.5)}, {}, {}},
-            {{x, sample_number(0.5), missing}, {}, {}},
-            {{x, sample_of({5}, -2, -1), sample_of({4, 1}, 1, 2)}, {}, {}},
-            {{sample_of({9}, -9, 9, DType::Int32), sample_number(-2, DType::Int64), sample_number(5, DType::Int64)},
-             {},
-             {}}};
+    return with_limits(
+        {{{x, sample_number(-1), sample_number(1.5)}, {}, {}},
+         {{x, missing, sample_number(0.5)}, {}, {}},
+         {{x, sample_number(0.5), missing}, {}, {}},
+         {{x, sample_of({5}, -2, -1), sample_of({4, 1}, 1, 2)}, {}, {}},
+         {{sample_of({9}, -9, 9, DType::Int32), sample_number(-2, DType::Int64), sample_number(5, DType::Int64)},
+          {},
+          {}}},
+        3);
   }
 };
 EMBER_OP(Clip);

@@ -31,6 +31,13 @@ T lesser(T a, T b) {
 }
 
 template <class T>
+T remainder(T a, T b) {
+  const T r = std::fmod(a, b);
+  if (r == 0) return std::copysign(r, b);
+  return std::signbit(r) != std::signbit(b) ? r + b : r;
+}
+
+template <class T>
 uint64_t real_verb(Verb verb, T a, T b, T c) {
   switch (verb) {
     case Verb::Add:
@@ -62,7 +69,7 @@ uint64_t real_verb(Verb verb, T a, T b, T c) {
     case Verb::Rint:
       return write<T>(std::rint(a));
     case Verb::Rem:
-      return write<T>(a - b * std::floor(a / b));
+      return write<T>(remainder(a, b));
       EMBER_LEAF_VERBS(EMBER_VERB_CASE)
       EMBER_COMPARE_VERBS(EMBER_VERB_CASE)
       EMBER_BIT_VERBS(EMBER_VERB_CASE)
@@ -94,7 +101,7 @@ uint64_t int_verb(Verb verb, T a, T b) {
     case Verb::Mul:
       return cut(x * y);
     case Verb::Div:
-      return b == 0 ? 0 : minus_one ? cut(0 - x) : cut(static_cast<uint64_t>(a / b));
+      return b == 0 ? 0 : minus_one ? cut(0 - x) : cut(static_cast<uint64_t>(int_quotient(a, b)));
     case Verb::Rem:
       return b == 0 || minus_one ? 0 : cut(x - static_cast<uint64_t>(int_quotient(a, b)) * y);
     case Verb::Neg:

@@ -18,22 +18,22 @@ namespace ember::ops {
   X(Input, 0, All, 0, "an operand of the expression") \
   X(Const, 0, All, 0, "a constant of the node's dtype")
 
-#define EMBER_ARITHMETIC_VERBS(X)                                   \
-  X(Add, 2, Numbers, 1, "a + b")                                    \
-  X(Sub, 2, Numbers, 1, "a - b")                                    \
-  X(Mul, 2, Numbers, 1, "a * b")                                    \
-  X(Div, 2, Numbers, 5, "a / b; integers truncate, and x / 0 is 0") \
-  X(Fma, 3, Reals, 1, "a * b + c, rounded once")                    \
-  X(Neg, 1, Numbers, 1, "-a")                                       \
-  X(Abs, 1, Numbers, 1, "|a|")                                      \
-  X(Min, 2, Numbers, 1, "the smaller; NaN if either is")            \
-  X(Max, 2, Numbers, 1, "the larger; NaN if either is")             \
-  X(Sqrt, 1, Reals, 10, "square root")                              \
-  X(Floor, 1, Reals, 1, "to the integer below")                     \
-  X(Ceil, 1, Reals, 1, "to the integer above")                      \
-  X(Trunc, 1, Reals, 1, "to the integer nearer zero")               \
-  X(Rint, 1, Reals, 1, "to the nearest integer, ties to even")      \
-  X(Rem, 2, Numbers, 5, "a - b * floor(a / b); integers by b == 0 give 0")
+#define EMBER_ARITHMETIC_VERBS(X)                                \
+  X(Add, 2, Numbers, 1, "a + b")                                 \
+  X(Sub, 2, Numbers, 1, "a - b")                                 \
+  X(Mul, 2, Numbers, 1, "a * b")                                 \
+  X(Div, 2, Numbers, 5, "a / b; integers floor, and x / 0 is 0") \
+  X(Fma, 3, Reals, 1, "a * b + c, rounded once")                 \
+  X(Neg, 1, Numbers, 1, "-a")                                    \
+  X(Abs, 1, Numbers, 1, "|a|")                                   \
+  X(Min, 2, Numbers, 1, "the smaller; NaN if either is")         \
+  X(Max, 2, Numbers, 1, "the larger; NaN if either is")          \
+  X(Sqrt, 1, Reals, 10, "square root")                           \
+  X(Floor, 1, Reals, 1, "to the integer below")                  \
+  X(Ceil, 1, Reals, 1, "to the integer above")                   \
+  X(Trunc, 1, Reals, 1, "to the integer nearer zero")            \
+  X(Rint, 1, Reals, 1, "to the nearest integer, ties to even")   \
+  X(Rem, 2, Numbers, 5, "a - b * floor(a / b), rounded once; integers by b == 0 give 0")
 
 #define EMBER_COMPARE_VERBS(X)            \
   X(Eq, 2, Elements, 1, "a == b, a bool") \

@@ -1,6 +1,8 @@
 // What the definitions of elementwise ops share: members that most of them have alike, checks, and samples.
 #pragma once
 
+#include <limits>
+
 #include "ops/table/builder.h"
 
 namespace ember::ops {
@@ -50,6 +52,17 @@ inline std::vector<Sample> binary_samples(double low, double high, std::initiali
   return out;
 }
 
+// Integers of each dtype, its limits among them.
+inline std::vector<Sample> with_limits(std::vector<Sample> samples, size_t operands) {
+  constexpr double kAny = std::numeric_limits<double>::infinity();
+  for (size_t d = 0; d < kDTypes; ++d) {
+    const DType dtype = static_cast<DType>(d);
+    if (!is_int(dtype)) continue;
+    samples.push_back({std::vector<SampleOperand>(operands, sample_of({60}, -kAny, kAny, dtype)), {}, {}});
+  }
+  return samples;
+}
+
 struct UnaryOp {
   static constexpr const char* signature = "input: tensor -> tensor";
   static constexpr Flags flags = Flag::Pure | Flag::Method;
@@ -66,15 +79,17 @@ struct StepOp : UnaryOp {
 struct BinaryOp {
   static constexpr const char* signature = "input: number, other: number -> tensor";
   static constexpr Flags flags = Flag::Pure | Flag::Method;
-  static std::vector<Sample> samples() { return binary_samples(-2, 2, {DType::Float16, DType::Int32}); }
+  static std::vector<Sample> samples() { return with_limits(binary_samples(-2, 2, {DType::Float16}), 2); }
 };
 struct CompareOp : BinaryOp {
   static constexpr Flags flags = Flag::Pure | Flag::Compare | Flag::NoGradient | Flag::Method;
-  static std::vector<Sample> samples() { return binary_samples(-3, 3, {DType::Int8, DType::UInt8, DType::Bool}); }
+  static std::vector<Sample> samples() {
+    return with_limits(binary_samples(-3, 3, {DType::Int8, DType::UInt8, DType::Bool}), 2);
+  }
 };
 struct LogicalOp : BinaryOp {
   static constexpr Flags flags = Flag::Pure | Flag::Logical | Flag::NoGradient | Flag::Method;
-  static std::vector<Sample> samples() { return binary_samples(-1, 1, {DType::Bool, DType::Int32}); }
+  static std::vector<Sample> samples() { return with_limits(binary_samples(-1, 1, {DType::Bool, DType::Int32}), 2); }
 };
 
 }  // namespace ember::ops

@@ -19,11 +19,26 @@ struct Call {
   Values run() const { return ops::run(*op, operands, attrs); }
 };
 
-// Values in [low, high], the same for the same seed. Integers include both ends.
+// Any value of an integer dtype, often one next to its limits or to 0.
+template <class T>
+T any_integer(uint64_t bits) {
+  using Limits = std::numeric_limits<T>;
+  constexpr T kNear[] = {Limits::min(), Limits::min() + 1, Limits::max(), Limits::max() - 1, T(0), T(1), T(-1), T(2)};
+  return bits % 4 == 0 ? kNear[bits >> 2 & 7] : static_cast<T>(bits >> 5);
+}
+
+// Values in [low, high], the same for the same seed. Integers include both ends; between infinities they are of all
+// sizes.
 inline Tensor random_tensor(DType dtype, const Shape& shape, double low, double high, uint64_t seed) {
   Tensor t = Tensor::empty(dtype, shape);
   std::mt19937_64 bits(seed * 0x9E3779B97F4A7C15 + 1);
   dispatch(dtype, [&]<class T>() {
+    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+      if (std::isinf(low)) {
+        for (int64_t i = 0; i < t.numel(); ++i) t.data_as<T>()[i] = any_integer<T>(bits());
+        return;
+      }
+    }
     for (int64_t i = 0; i < t.numel(); ++i) {
       double unit = static_cast<double>(bits() >> 11) * 0x1p-53;
       double value = is_float(dtype) ? low + unit * (high - low) : std::floor(low + unit * (high - low + 1));

@@ -66,6 +66,7 @@ std::vector<uint64_t> special_words(DType d) {
                      1e-20,
                      1e-40,
                      1e-310,
+                     5e-324,
                      0.625,
                      0.92,
                      88.7,

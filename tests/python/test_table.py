@@ -35,6 +35,11 @@ def made(sample: dict[str, Any], rng: np.random.Generator) -> Any:
         return Tensor(rng.integers(0, 2, shape).astype(bool))
     if dtype in EPSILON:
         return Tensor(rng.uniform(low, high, shape)).astype(dtype)
+    if math.isinf(low):
+        info = np.iinfo(numpy_type(dtype))
+        near = np.array([info.min, info.min + 1, info.max, info.max - 1, 0, 1, info.min // 2, 2], info.dtype)
+        drawn = rng.integers(info.min, info.max, shape, info.dtype, endpoint=True)
+        return Tensor(np.where(rng.random(shape) < 0.3, rng.choice(near, shape), drawn))
     return Tensor(rng.integers(int(low), int(high) + 1, shape).astype(numpy_type(dtype)))
 
 

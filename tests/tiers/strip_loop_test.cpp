@@ -26,8 +26,8 @@ DType dtype_of_input(const ops::Expr& expr, uint16_t i) {
 }
 
 void fill(Tensor& t, std::mt19937_64& random) {
-  static const float special[] = {0.0f, -0.0f,  1.0f,  -1.0f, INFINITY, -INFINITY,
-                                  NAN,  1e-40f, 3e38f, -0.5f, 88.8f,    1e9f};
+  static const double special[] = {0.0,  -0.0, 1.0, -1.0,   INFINITY, -INFINITY, NAN,   1e-40,  3e38,
+                                   -0.5, 88.8, 1e9, 1e-310, 5e-324,   -1.7e308,  1e150, -65504, 6e-8};
   for (int64_t i = 0; i < t.numel(); ++i) {
     double x = std::uniform_real_distribution<double>(-6, 6)(random);
     if (random() % 8 == 0 && is_float(t.dtype())) x = special[random() % std::size(special)];

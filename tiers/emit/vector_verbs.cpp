@@ -181,16 +181,6 @@ void VectorVerbs::round(DType d, const Xmm& to, const Xmm& from, uint8_t mode) {
     wide(d) ? a_.vroundpd(to, from, mode) : a_.vroundps(to, from, mode);
 }
 
-// x - y * floor(x / y)
-void VectorVerbs::remainder(DType d, int to, int x, int y) {
-  const bool pd = wide(d);
-  const Xmm t = reg(to, d), a = reg(x, d), b = reg(y, d), s = reg(s0_, d);
-  pd ? a_.vdivpd(s, a, b) : a_.vdivps(s, a, b);
-  round(d, s, s, 9);
-  pd ? a_.vmulpd(s, b, s) : a_.vmulps(s, b, s);
-  pd ? a_.vsubpd(t, a, s) : a_.vsubps(t, a, s);
-}
-
 void VectorVerbs::arithmetic(const ExprNode& node, int to, int x, int y, int z) {
   DType d = node.dtype;
   bool pd = wide(d);

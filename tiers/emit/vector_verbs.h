@@ -57,6 +57,14 @@ class VectorVerbs {
   const Xbyak::Operand& last(int index, ops::DType dtype);  // a register or the folded constant
   void round(ops::DType d, const Xbyak::Xmm& to, const Xbyak::Xmm& from, uint8_t mode);
   void remainder(ops::DType d, int to, int x, int y);
+  void reduce_large_quotients(ops::DType d, int y, const std::array<int, 4>& saved);
+  void remainder_of_small(ops::DType d, int to, int x, int y);
+  void divide(ops::DType d, int to, int x, int y);
+  void any_large(ops::DType d);
+  void equal(ops::DType d, const Xbyak::Xmm& to, const Xbyak::Xmm& x, const Xbyak::Operand& y);
+  void blend_by_sign(ops::DType d, const Xbyak::Xmm& to, const Xbyak::Xmm& yes, const Xbyak::Xmm& no,
+                     const Xbyak::Xmm& condition);
+  Xbyak::Xmm full(int index) const { return Assembler::vec(index, avx512() ? 64 : 32); }
   void arithmetic(const ops::ExprNode& node, int to, int x, int y, int z);
   void fma(ops::DType dtype, int to, int x, int y, int z);
   void shift(ops::Verb verb, ops::DType dtype, int to, int x, int y);
