@@ -337,10 +337,11 @@ struct BatchNormStatistics {
         b.call_all("batch_norm_gradient", std::array{g.ct(), g.in(0), g.in(1), g.out(1), g.out(2)}, {{"eps", eps}});
     if (!g.flows(1) && !g.flows(2)) return out;
     const Value n = b.size(reduced_count(dims, all_but_channels(dims.size())));
-    const Value centred = b.sub(g.in(0), by_channel(b, g.out(1), dims));
-    const Value of_mean = by_channel(b, b.div(g.ct(1), n), dims);
-    const Value of_variance = by_channel(b, b.div(b.mul(g.ct(2), 2.0), n), dims);
-    out[0] = b.add(out[0], b.add(of_mean, b.mul(of_variance, centred)));
+    const Value centred = b.sub(widened(b, g.in(0)), by_channel(b, widened(b, g.out(1)), dims));
+    const Value of_mean = by_channel(b, b.div(widened(b, g.ct(1)), n), dims);
+    const Value of_variance = by_channel(b, b.div(b.mul(widened(b, g.ct(2)), 2.0), n), dims);
+    const Value of_statistics = b.add(of_mean, b.mul(of_variance, centred));
+    out[0] = narrowed(b, b.add(widened(b, out[0]), of_statistics), g.in_type(0).dtype);
     return out;
   }
   static std::vector<Sample> samples() {

@@ -11,6 +11,7 @@ Axes all_axes(const Dims& dims) {
   return axes;
 }
 
+Value mean_all(Builder& b, const Value& x) { return mean_of(b, x, all_axes(b.dims(x)), false); }
 Value sum_all(Builder& b, const Value& x) { return reduce_sum(b, x, all_axes(b.dims(x)), false); }
 
 void check_reduction(const std::string& reduction, std::string_view name) {
@@ -24,7 +25,8 @@ void check_reduction(const std::string& reduction, std::string_view name) {
               to_string(target) + ".");
 }
 
-// A loss over classes, with every operand brought to (N, C, d1, ...) and targets to (N, 1, d1, ...).
+// A loss over classes, with every operand brought to (N, C, d1, ...) and targets to (N, 1, d1, ...). Of the half types
+// all that follows the logarithms is in float32.
 struct ClassLoss {
   Builder& b;
   std::string_view name;
@@ -35,6 +37,7 @@ struct ClassLoss {
   std::string reduction;
   double smoothing;
   Dims result;  // of reduction 'none'
+  DType dtype;  // of the result
 
   Dims per_item() const {
     Dims out = dims;
@@ -45,33 +48,37 @@ struct ClassLoss {
   Value pick(const Value& from, const Value& index) const {
     return b.call("pick", {from, index}, {{"axis", int64_t{1}}, {"ignore", ignore}});
   }
-  // `loss` and `counts` per item.
+  // `loss` per item; without `counts` each item counts once.
   Value reduced(const Value& loss, const Value& counts) const {
-    if (reduction == "none") return b.reshape(loss, result);
+    const auto finished = [&](const Value& x) { return narrowed(b, x, dtype); };
+    if (reduction == "none") return finished(b.reshape(loss, result));
+    if (reduction == "mean" && none(counts)) return finished(mean_all(b, loss));
     const Value total = sum_all(b, loss);
-    return reduction == "sum" ? total : b.div(total, sum_all(b, counts));
+    return finished(reduction == "sum" ? total : b.div(total, sum_all(b, counts)));
+  }
+  Value scores() const {
+    const Value wide = widened(b, log_probability);
+    return none(weight) ? wide : b.mul(wide, weight);
   }
 
   Value of_classes(const Value& target) const {
     const Value index = b.reshape(target, per_item());
-    const DType dtype = b.type(log_probability).dtype;
-    const Value kept = b.cast(b.call("not_equal", {index, ignore}), dtype);
+    const DType counted = is_half_dtype(b.type(log_probability).dtype) ? DType::Float32 : b.type(log_probability).dtype;
+    const Value kept = b.cast(b.call("not_equal", {index, ignore}), counted);
     const Value counts = none(weight) ? kept : pick(by_class(), index);
-    Value loss = pick(log_probability, index);
+    Value loss = widened(b, pick(log_probability, index));
     if (!none(weight)) loss = b.mul(loss, counts);
     loss = b.neg(loss);
     if (smoothing == 0) return reduced(loss, counts);
-    const Value scores = none(weight) ? log_probability : b.mul(log_probability, weight);
-    const Value spread = b.neg(b.mul(reduce_sum(b, scores, {1}, true), kept));
+    const Value spread = b.neg(b.mul(reduce_sum(b, scores(), {1}, true), kept));
     return reduced(smoothed(loss, spread), counts);
   }
 
   Value of_probabilities(const Value& target) const {
-    const Value scores = none(weight) ? log_probability : b.mul(log_probability, weight);
-    Value loss = b.neg(reduce_sum(b, b.mul(scores, b.reshape(target, dims)), {1}, true));
-    if (smoothing != 0) loss = smoothed(loss, b.neg(reduce_sum(b, scores, {1}, true)));
-    if (reduction != "mean") return reduced(loss, {});
-    return b.div(sum_all(b, loss), b.size(reduced_count(per_item(), all_axes(dims))));
+    const Value all = scores();
+    Value loss = b.neg(reduce_sum(b, b.mul(all, b.reshape(target, dims)), {1}, true));
+    if (smoothing != 0) loss = smoothed(loss, b.neg(reduce_sum(b, all, {1}, true)));
+    return reduced(loss, {});
   }
 
   // The target's probability is shared evenly among the classes, as far as `smoothing` says.
@@ -89,7 +96,7 @@ ClassLoss class_loss(Builder& b, std::span<const Value> in, const Attrs& attrs, 
     type_error("For '" + std::string(name) + "', the input must be of floating point, but is " + to_string(input) +
                ".");
   }
-  ClassLoss loss{b, name, in[0], input.dims, {}, attrs.integer(3), attrs.text(4), attrs.number(5), {}};
+  ClassLoss loss{b, name, in[0], input.dims, {}, attrs.integer(3), attrs.text(4), attrs.number(5), {}, input.dtype};
   for (size_t d = 0; d < input.dims.size(); ++d) {
     if (d != (input.dims.size() == 1 ? 0 : 1)) loss.result.push_back(input.dims[d]);
   }
@@ -104,7 +111,8 @@ ClassLoss class_loss(Builder& b, std::span<const Value> in, const Attrs& attrs, 
     }
     Dims shape(loss.dims.size(), 1);
     shape[1] = loss.dims[1];
-    loss.weight = b.reshape(in[2], shape);
+    loss.weight = b.reshape(widened(b, in[2]), shape);
+    loss.dtype = promote(loss.dtype, weight.dtype);
   }
   return loss;
 }
@@ -174,6 +182,7 @@ struct CrossEntropy {
     bool same = target.dims.size() == input.dims.size();
     for (size_t d = 0; same && d < input.dims.size(); ++d) same = target.dims[d] == input.dims[d];
     if (!same) refuse(name, "probabilities must have the input's shape", input, target);
+    loss.dtype = promote(loss.dtype, target.dtype);
     return {loss.of_probabilities(in[1])};
   }
   static std::vector<Sample> samples() {
@@ -239,7 +248,7 @@ struct SparseSoftmaxCrossEntropyWithLogits {
     const Value at = b.reshape(in[1], {logits.dims[0], Dim(1)});
     const Value less = b.sub(b.call("pick", {probability, at}, {{"axis", int64_t{1}}}), 1.0);
     const Value slope = b.call("tensor_scatter_elements", {probability, at, less}, {{"axis", int64_t{1}}});
-    return {b.div(slope, b.size(logits.dims[0]))};
+    return {in_float32(b, slope, [&](const Value& wide) { return b.div(wide, b.size(logits.dims[0])); })};
   }
   static std::vector<Sample> samples() {
     const SampleOperand classes{{4}, DType::Int32, 0, 2};
@@ -287,10 +296,10 @@ struct MseLoss {
     Value difference = b.sub(in[0], in[1]);
     const Type type = b.type(difference);
     if (!is_float(type.dtype)) difference = b.cast(difference, DType::Float32);
-    const Value squares = b.mul(difference, difference);
-    if (reduction == "none") return {squares};
-    if (reduction == "sum") return {sum_all(b, squares)};
-    return {mean_of(b, squares, all_axes(type.dims), false)};
+    return {in_float32(b, difference, [&](const Value& wide) {
+      const Value squares = b.mul(wide, wide);
+      return reduction == "none" ? squares : reduction == "sum" ? sum_all(b, squares) : mean_all(b, squares);
+    })};
   }
   static std::vector<Sample> samples() {
     return {{{{{3, 4}}, {{3, 4}}}, {}, {}},

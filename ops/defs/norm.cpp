@@ -145,15 +145,12 @@ struct LayerNormStatistics {
   static Values compose(Builder& b, std::span<const Value> in, const Attrs& attrs) {
     const Type type = b.type(in[0]);
     const Axes axes = normalized_axes(attrs, type.dims.size(), name);
-    const auto wide = [&](const Value& v) {
-      return is_half_dtype(type.dtype) && !none(v) ? b.cast(v, DType::Float32) : v;
-    };
-    const Value x = wide(in[0]);
+    const Value x = widened(b, in[0]);
     const Value mean = mean_of(b, x, axes, true);
     const Value variance = variance_of(b, x, mean, axes, 0, true);
     const Value normal = b.mul(b.sub(x, mean), reciprocal_deviation(b, variance, attrs.number(5)));
-    Values out{scaled(b, normal, wide(in[1]), wide(in[2])), mean, variance};
-    for (Value& v : out) v = is_half_dtype(type.dtype) ? b.cast(v, type.dtype) : v;
+    Values out{scaled(b, normal, widened(b, in[1]), widened(b, in[2])), mean, variance};
+    for (Value& v : out) v = narrowed(b, v, type.dtype);
     return out;
   }
 
@@ -164,21 +161,24 @@ struct LayerNormStatistics {
     const Axes axes = normalized_axes(g.attrs, type.dims.size(), name);
     Axes leading;
     for (size_t d = 0; d < axes[0]; ++d) leading.push_back(d);
-    const Value n = b.size(reduced_count(type.dims, axes));
-    const Value centred = b.sub(g.in(0), g.out(1));
-    const Value rstd = reciprocal_deviation(b, g.out(2), g.attrs.number(5));
+    const Value ct = widened(b, g.ct());
+    const Value centred = b.sub(widened(b, g.in(0)), widened(b, g.out(1)));
+    const Value rstd = reciprocal_deviation(b, widened(b, g.out(2)), g.attrs.number(5));
     const Value h = b.mul(centred, rstd);
     Values out(3);
-    if (g.needs(1) && !none(g.in(1))) out[1] = reduce_sum(b, b.mul(g.ct(), h), leading, false);
-    if (g.needs(2) && g.in_type(2).is_tensor()) out[2] = reduce_sum(b, g.ct(), leading, false);
+    if (g.needs(1) && !none(g.in(1))) out[1] = reduce_sum(b, b.mul(ct, h), leading, false);
+    if (g.needs(2) && g.in_type(2).is_tensor()) out[2] = reduce_sum(b, ct, leading, false);
+    for (size_t i : {1, 2}) out[i] = narrowed(b, out[i], g.in_type(i).dtype);
     if (!g.needs(0)) return out;
-    const Value u = none(g.in(1)) ? g.ct() : b.mul(g.ct(), g.in(1));
-    const Value mean_u = b.div(reduce_sum(b, u, axes, true), n);
-    const Value mean_uh = b.div(reduce_sum(b, b.mul(u, h), axes, true), n);
+    const Value u = none(g.in(1)) ? ct : b.mul(ct, widened(b, g.in(1)));
+    const Value mean_u = mean_of(b, u, axes, true), mean_uh = mean_of(b, b.mul(u, h), axes, true);
     out[0] = b.mul(rstd, b.sub(b.sub(u, mean_u), b.mul(h, mean_uh)));
-    if (!g.flows(1) && !g.flows(2)) return out;
-    const Value statistics = b.add(g.ct(1), b.mul(b.mul(g.ct(2), 2.0), centred));
-    out[0] = b.add(out[0], b.div(statistics, n));
+    if (g.flows(1) || g.flows(2)) {
+      const Value n = b.size(reduced_count(type.dims, axes));
+      const Value statistics = b.add(widened(b, g.ct(1)), b.mul(b.mul(widened(b, g.ct(2)), 2.0), centred));
+      out[0] = b.add(out[0], b.div(statistics, n));
+    }
+    out[0] = narrowed(b, out[0], type.dtype);
     return out;
   }
 

@@ -1,6 +1,7 @@
 // Ops that reduce: the kernels of reduce.h under MindSpore's primitive names, and the functions composed from them,
 // which differ in the result's dtype and in the spelling of their parameters.
 #include "ops/program/reduce.h"
+#include "ops/table/elementwise.h"
 #include "ops/table/rules.h"
 
 namespace ember::ops {
@@ -70,8 +71,7 @@ struct ReduceSum {
   static std::vector<Sample> samples() {
     auto all = reduction_samples(DType::Float32);
     all.push_back(reduction_sample({0, 3}, Ints{0}, false));
-    all.push_back(reduction_sample({4, 3}, Ints{0}, false, DType::Int32));
-    return all;
+    return with_limits(all, 1);
   }
 };
 EMBER_OP(ReduceSum);
@@ -105,9 +105,9 @@ struct ReduceProd {
     return {b.mul(with_axes(b, g.ct(), dims, axes), slope)};
   }
   static std::vector<Sample> samples() {
-    return {reduction_sample({3, 4}, {}, false), reduction_sample({3, 4}, Ints{1}, true),
-            reduction_sample({40, 9}, Ints{0}, false), reduction_sample({0, 3}, Ints{0}, false),
-            reduction_sample({4, 3}, Ints{0}, false, DType::Int32)};
+    return with_limits({reduction_sample({3, 4}, {}, false), reduction_sample({3, 4}, Ints{1}, true),
+                        reduction_sample({40, 9}, Ints{0}, false), reduction_sample({0, 3}, Ints{0}, false)},
+                       1);
   }
 };
 EMBER_OP(ReduceProd);
@@ -119,8 +119,9 @@ Values extreme_gradient(Grad& g) {
   const DType dtype = g.in_type(0).dtype;
   const Axes axes = axes_of(g);
   const Value hit = b.call("equal", {g.in(0), with_axes(b, g.out(), dims, axes)});
-  const Value hits = reduce_sum(b, b.cast(hit, dtype), axes, true);
-  const Value share = b.div(with_axes(b, g.ct(), dims, axes), hits);
+  const Value hits = reduce_sum(b, b.cast(hit, is_half_dtype(dtype) ? DType::Float32 : dtype), axes, true);
+  const Value share =
+      in_float32(b, with_axes(b, g.ct(), dims, axes), [&](const Value& wide) { return b.div(wide, hits); });
   return {b.select(hit, b.broadcast_to(share, dims), b.zeros(dtype, dims))};
 }
 
@@ -137,7 +138,7 @@ struct ReduceMax {
   static void kernel(const KernelCall& call) { run_reduction<ReduceKind::Max>(call); }
   static Values batch(Batch& batch) { return batch_reduction(batch); }
   static Values grad(Grad& g) { return extreme_gradient(g); }
-  static std::vector<Sample> samples() { return reduction_samples(DType::Float32); }
+  static std::vector<Sample> samples() { return with_limits(reduction_samples(DType::Float32), 1); }
 };
 EMBER_OP(ReduceMax);
 
@@ -154,7 +155,7 @@ struct ReduceMin {
   static void kernel(const KernelCall& call) { run_reduction<ReduceKind::Min>(call); }
   static Values batch(Batch& batch) { return batch_reduction(batch); }
   static Values grad(Grad& g) { return extreme_gradient(g); }
-  static std::vector<Sample> samples() { return reduction_samples(DType::Float32); }
+  static std::vector<Sample> samples() { return with_limits(reduction_samples(DType::Float32), 1); }
 };
 EMBER_OP(ReduceMin);
 
@@ -193,7 +194,7 @@ struct ReduceAny {
 EMBER_OP(ReduceAny);
 
 // MindSpore's result dtype of sum and prod: small integers widen.
-DType widened(DType dtype, const Attrs& attrs) {
+DType result_dtype(DType dtype, const Attrs& attrs) {
   if (attrs.has(kDtype)) return attrs.dtype(kDtype);
   const bool widens = dtype == DType::Bool || dtype == DType::UInt8 || is_signed_int(dtype);
   return widens ? DType::Int64 : dtype;
@@ -203,7 +204,7 @@ Values widened_reduction(Builder& b, std::string_view reduce, const Value& x, co
                          std::string_view name) {
   const Type type = b.type(x);
   const Axes axes = reduced_axes(attrs, kAxis, type.dims.size(), name);
-  const DType to = widened(type.dtype, attrs);
+  const DType to = result_dtype(type.dtype, attrs);
   return {reduce_with(b, reduce, to == type.dtype ? x : b.cast(x, to), axes, attrs.flag(kKeep))};
 }
 

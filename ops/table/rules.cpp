@@ -15,12 +15,10 @@ Value limited(Builder& b, std::string_view name, std::string_view larger, const 
 Value mean_of(Builder& b, const Value& x, const Axes& axes, bool keepdims) {
   const Type type = b.type(x);
   const Value count = b.size(reduced_count(type.dims, axes));
-  if (is_half_dtype(type.dtype)) {
-    const Value wide = reduce_sum(b, b.cast(x, DType::Float32), axes, keepdims);
-    return b.cast(b.div(wide, count), type.dtype);
+  if (is_float(type.dtype)) {
+    return in_float32(b, x, [&](const Value& wide) { return b.div(reduce_sum(b, wide, axes, keepdims), count); });
   }
   const Value sum = reduce_sum(b, x, axes, keepdims);
-  if (is_float(type.dtype)) return b.div(sum, count);
   return b.cast(b.div(b.cast(sum, DType::Float64), count), type.dtype);
 }
 

@@ -34,11 +34,17 @@ inline Value reduce_sum(Builder& b, const Value& x, const Axes& axes, bool keepd
   return reduce_with(b, "reduce_sum", x, axes, keepdims);
 }
 
+// The half types in float32, in which counts and sums are; what else there is as it is.
+inline Value widened(Builder& b, const Value& x) {
+  return !none(x) && b.type(x).is_tensor() && is_half_dtype(b.type(x).dtype) ? b.cast(x, DType::Float32) : x;
+}
+inline Value narrowed(Builder& b, const Value& x, DType dtype) {
+  return !none(x) && is_half_dtype(dtype) ? b.cast(x, dtype) : x;
+}
 // Runs a composition in float32 for the half types.
 template <class F>
 Value in_float32(Builder& b, const Value& x, F f) {
-  const DType dtype = b.type(x).dtype;
-  return is_half_dtype(dtype) ? b.cast(f(b.cast(x, DType::Float32)), dtype) : f(x);
+  return narrowed(b, f(widened(b, x)), b.type(x).dtype);
 }
 
 // A reduction's result or cotangent with the reduced axes back as sizes of 1.
