@@ -1,4 +1,4 @@
-// Checksums and files. Saving writes beside the target and renames, so a reader sees the old file or the whole new one.
+// Checksums and files.
 #include "bytecode/code/module_file.h"
 
 #include <fcntl.h>
@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "bytecode/code/bytes.h"
+#include "ops/base/whole_file.h"
 
 namespace ember::bytecode {
 namespace {
@@ -32,8 +33,8 @@ uint32_t crc_step(uint32_t crc, std::span<const std::byte> bytes) {
 
 class FileDescriptor {
  public:
-  FileDescriptor(const std::string& path, int flags, const char* action) : path_(path), action_(action) {
-    fd_ = ::open(path.c_str(), flags | O_CLOEXEC, 0666);
+  explicit FileDescriptor(const std::string& path) : path_(path) {
+    fd_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (fd_ < 0) fail();
   }
   ~FileDescriptor() {
@@ -42,18 +43,7 @@ class FileDescriptor {
   FileDescriptor(const FileDescriptor&) = delete;
   FileDescriptor& operator=(const FileDescriptor&) = delete;
 
-  [[noreturn]] void fail() const {
-    throw FileError("module file: can't " + std::string(action_) + " " + path_ + ": " + std::strerror(errno));
-  }
-  void write(std::span<const std::byte> bytes) {
-    while (!bytes.empty()) {
-      const ssize_t done = ::write(fd_, bytes.data(), bytes.size());
-      if (done < 0 && errno == EINTR) continue;
-      if (done < 0) fail();
-      bytes = bytes.subspan(static_cast<size_t>(done));
-    }
-    if (::fsync(fd_) != 0) fail();
-  }
+  [[noreturn]] void fail() const { throw FileError("module file: can't read " + path_ + ": " + std::strerror(errno)); }
   std::vector<std::byte> read() {
     struct stat status;
     if (::fstat(fd_, &status) != 0) fail();
@@ -74,7 +64,6 @@ class FileDescriptor {
 
  private:
   std::string path_;
-  const char* action_;
   int fd_ = -1;
 };
 
@@ -92,17 +81,14 @@ uint32_t table_checksum(std::span<const std::byte> file) {
 
 void save(const Code& code, const std::string& path) {
   const std::vector<std::byte> bytes = encode(code);
-  const std::string beside = path + ".new" + std::to_string(::getpid());
+  const std::span<const std::byte> whole = bytes;
   try {
-    FileDescriptor(beside, O_WRONLY | O_CREAT | O_TRUNC, "write").write(bytes);
-    if (::rename(beside.c_str(), path.c_str()) != 0)
-      throw FileError("module file: can't write " + path + ": " + std::strerror(errno));
-  } catch (const FileError&) {
-    ::unlink(beside.c_str());
-    throw;
+    ops::write_whole(path, {&whole, 1});
+  } catch (const std::system_error& error) {
+    throw FileError("module file: can't write " + path + ": " + error.code().message());
   }
 }
 
-CodeRef load(const std::string& path) { return decode_module(FileDescriptor(path, O_RDONLY, "read").read()); }
+CodeRef load(const std::string& path) { return decode_module(FileDescriptor(path).read()); }
 
 }  // namespace ember::bytecode

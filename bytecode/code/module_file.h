@@ -21,7 +21,7 @@ struct FileError : std::runtime_error {
 
 std::vector<std::byte> encode(const Code& code);
 CodeRef decode_module(std::span<const std::byte> bytes);  // throws FileError or VerifyError
-void save(const Code& code, const std::string& path);     // atomically, by rename
+void save(const Code& code, const std::string& path);     // whole or not at all
 CodeRef load(const std::string& path);
 
 uint32_t crc32c(std::span<const std::byte> bytes);

@@ -163,7 +163,8 @@ struct ReduceAll {
   static constexpr ReduceKind reduces = ReduceKind::All;
   static constexpr const char* name = "all";
   static constexpr const char* primitive = "ReduceAll";
-  static constexpr const char* signature = "input: tensor, axis: ints? = None, keep_dims: bool = False -> tensor";
+  static constexpr const char* signature =
+      "input: tensor, axis: ints? = None, keep_dims|keepdims: bool = False -> tensor";
   static constexpr Flags flags = Flag::Pure | Flag::NoGradient | Flag::Method;
   static constexpr const char* doc = "Whether all elements over `axis` are true (not zero).";
   static constexpr const char* numpy = "np.all(input, axis=axis, keepdims=keep_dims)";
@@ -182,7 +183,8 @@ struct ReduceAny {
   static constexpr ReduceKind reduces = ReduceKind::Any;
   static constexpr const char* name = "any";
   static constexpr const char* primitive = "ReduceAny";
-  static constexpr const char* signature = "input: tensor, axis: ints? = None, keep_dims: bool = False -> tensor";
+  static constexpr const char* signature =
+      "input: tensor, axis: ints? = None, keep_dims|keepdims: bool = False -> tensor";
   static constexpr Flags flags = Flag::Pure | Flag::NoGradient | Flag::Method;
   static constexpr const char* doc = "Whether any element over `axis` is true (not zero).";
   static constexpr const char* numpy = "np.any(input, axis=axis, keepdims=keep_dims)";

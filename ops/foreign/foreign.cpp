@@ -140,6 +140,9 @@ struct Foreign {
 };
 
 void* load(const std::string& library) {
+  if (library.find('\0') != std::string::npos) {
+    value_error(about(kForeignCall) + "the library's name has an embedded null byte.");
+  }
   void* handle = library.empty() ? nullptr : dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle) {
     const char* why = library.empty() ? "it has no name" : dlerror();

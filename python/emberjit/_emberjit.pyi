@@ -35,7 +35,7 @@ class Tensor:
     def add(self, other: _Operand) -> Tensor:
         """input + other, elementwise with broadcasting. Two bool operands are a TypeError."""
 
-    def all(self, axis: _int | Sequence[_int] | None = None, keep_dims: _bool = False) -> Tensor:
+    def all(self, axis: _int | Sequence[_int] | None = None, keep_dims: _bool = False, *, keepdims: _bool = ...) -> Tensor:
         """Whether all elements over `axis` are true (not zero)."""
 
     def amax(self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, initial: _Operand | None = None, where: _TensorLike | None = None) -> Tensor:
@@ -44,7 +44,7 @@ class Tensor:
     def amin(self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, initial: _Operand | None = None, where: _TensorLike | None = None) -> Tensor:
         """The smallest element over `axis`, and of `initial` if given; NaN if there is one. Only elements where `where` is true take part, which needs `initial`."""
 
-    def any(self, axis: _int | Sequence[_int] | None = None, keep_dims: _bool = False) -> Tensor:
+    def any(self, axis: _int | Sequence[_int] | None = None, keep_dims: _bool = False, *, keepdims: _bool = ...) -> Tensor:
         """Whether any element over `axis` is true (not zero)."""
 
     def argmax(self, dim: _int | None = None, keepdim: _bool = False, *, axis: _int | None = ..., keepdims: _bool = ...) -> Tensor:
@@ -62,7 +62,7 @@ class Tensor:
     def asnumpy(self, *args: Any, **kwargs: Any) -> Any:
         """asnumpy() -> numpy.ndarray
 
-        Shares memory where the layout allows it.
+        Shares memory. bfloat16 is ml_dtypes.bfloat16, or where that is not installed a copy in float32.
         """
 
     def astype(self, dtype: Any, copy: _bool = True) -> Any:
@@ -178,7 +178,7 @@ class Tensor:
         """x / y rounded down, elementwise with broadcasting. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
 
     def floor_mod(self, y: _Operand = ..., *, other: _Operand = ...) -> Tensor:
-        """x - y * floor(x / y), elementwise with broadcasting: the remainder that has the sign of y. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
+        """x - y * floor(x / y), exact and rounded once, elementwise with broadcasting: the remainder that has the sign of y. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
 
     def gather(self, input_indices: _TensorLike, axis: _int, batch_dims: _int = 0) -> Tensor:
         """Slices of input_params at input_indices along an axis. The first batch_dims axes of both are walked together."""
@@ -191,6 +191,12 @@ class Tensor:
 
     def ge(self, other: _Operand) -> Tensor:
         """Whether input is at least other, elementwise with broadcasting."""
+
+    def get_bytes(self, *args: Any, **kwargs: Any) -> Any:
+        """get_bytes() -> bytes
+
+        The bytes of the elements in row-major order.
+        """
 
     def greater(self, other: _Operand) -> Tensor:
         """Whether input is greater than other, elementwise with broadcasting."""
@@ -277,7 +283,7 @@ class Tensor:
     def matmul(self, other: _TensorLike) -> Tensor:
         """The matrix product, as np.matmul: batches broadcast, and a 1-d operand is a row or column that vanishes again."""
 
-    def max(self, *args: Any, axis: Any = None, keepdims: _bool = False, initial: Any = None, where: Any = None, return_indices: _bool = False, dim: Any = None, keepdim: _bool = False, keep_dims: _bool | None = None) -> Any:
+    def max(self, *args: Any, axis: Any = None, keepdims: _bool = False, initial: Any = None, where: Any = None, return_indices: _bool = False, dim: Any = None, keepdim: _bool = False, keep_dims: _bool | None = None, out: None = None) -> Any:
         """The maximum. max() of all elements, max(axis=..., keepdims=...) along axes; max(dim, keepdim) with an int, and max(axis=..., return_indices=True), give (values, indices)."""
 
     def maximum(self, other: _Operand) -> Tensor:
@@ -286,7 +292,7 @@ class Tensor:
     def mean(self, axis: _int | Sequence[_int] | None = None, keep_dims: _bool = False, dtype: _DType | None = None, *, dim: _int | Sequence[_int] | None = ..., keepdims: _bool = ..., keepdim: _bool = ...) -> Tensor:
         """The sum of the elements over `axis` divided by their number (integers truncate). `x` is converted to `dtype` first."""
 
-    def min(self, *args: Any, axis: Any = None, keepdims: _bool = False, initial: Any = None, where: Any = None, return_indices: _bool = False, dim: Any = None, keepdim: _bool = False, keep_dims: _bool | None = None) -> Any:
+    def min(self, *args: Any, axis: Any = None, keepdims: _bool = False, initial: Any = None, where: Any = None, return_indices: _bool = False, dim: Any = None, keepdim: _bool = False, keep_dims: _bool | None = None, out: None = None) -> Any:
         """The minimum. min() of all elements, min(axis=..., keepdims=...) along axes; min(dim, keepdim) with an int, and min(axis=..., return_indices=True), give (values, indices)."""
 
     def minimum(self, other: _Operand) -> Tensor:
@@ -352,7 +358,7 @@ class Tensor:
         """Calls hook with the gradient of a Tensor whenever that is computed; what it returns, unless None, replaces it."""
 
     def remainder(self, y: _Operand = ..., *, other: _Operand = ...) -> Tensor:
-        """x - y * floor(x / y), elementwise with broadcasting: the remainder that has the sign of y. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
+        """x - y * floor(x / y), exact and rounded once, elementwise with broadcasting: the remainder that has the sign of y. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
 
     def repeat_interleave(self, repeats: _int | Sequence[_int], axis: _int | None = None) -> Tensor:
         """Repeats each element in place along an axis, or of the flattened tensor; `repeats` is one number, or one for each element of the axis."""

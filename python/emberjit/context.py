@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 import re
 import warnings
@@ -21,7 +22,7 @@ _OPTIONS: dict[str, Any] = {  # the type, or the values that exist
     "device_target": ("CPU", "GPU", "Ascend", "Davinci"),
     "device_id": int,
     "save_graphs": (bool, int),
-    "save_graphs_path": str,
+    "save_graphs_path": (str, os.PathLike),
     "aoe_tune_mode": str,
     "aoe_config": dict,
     "enable_reduce_precision": bool,
@@ -164,7 +165,7 @@ def _dump_graphs(wanted: bool) -> None:
     counts: dict[str, int] = {}
 
     def write(function: str, stage: str, text: str) -> None:
-        folder = str(_values["save_graphs_path"])
+        folder = os.fspath(_values["save_graphs_path"])
         os.makedirs(folder, exist_ok=True)
         name = re.sub(r"\W+", "_", function).strip("_")
         number = counts[name] = counts.get(name, -1) + 1
@@ -229,11 +230,24 @@ def precision_guard() -> tuple[str, Any, Any, Any]:
     return "item", _values, "matmul_precision", _values["matmul_precision"]
 
 
+# Variables of others that are read here, and what their values look like.
+_FOREIGN = {"OMP_NUM_THREADS": r"[1-9]\d*( *, *[1-9]\d*)*", "MS_JIT": "[01]", "MS_DEV_SIDE_EFFECT_LOAD_ELIM": "[0-3]"}
+
+
 def _take_environment() -> None:
-    precision = os.environ.get("EMBERJIT_MATMUL_PRECISION", _values["matmul_precision"])
-    if precision not in core.matmul_precisions:
-        raise ValueError(f"EMBERJIT_MATMUL_PRECISION must be one of {list(core.matmul_precisions)}, but is {precision!r}.")
-    set_context(matmul_precision=precision)
+    problem = core.environment_problem()
+    if problem:
+        raise ValueError(problem)
+    for name in os.environ:
+        if name.startswith("EMBERJIT_") and name not in core.environment_variables:
+            nearest = difflib.get_close_matches(name, core.environment_variables, 1)
+            hint = f" Did you mean {nearest[0]}?" if nearest else ""
+            warnings.warn(f"the environment has {name}, which emberjit does not know.{hint}", stacklevel=2)
+    for name, form in _FOREIGN.items():
+        value = os.environ.get(name, "")
+        if value and not re.fullmatch(form, value.strip()):
+            warnings.warn(f"{name} is {value!r} in the environment, which has no meaning here and is ignored", stacklevel=2)
+    set_context(matmul_precision=os.environ.get("EMBERJIT_MATMUL_PRECISION") or _values["matmul_precision"])
 
 
 _take_environment()

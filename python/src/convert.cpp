@@ -12,7 +12,7 @@ namespace {
 
 std::optional<ops::DType> dtype_of_format(const char* format, Py_ssize_t itemsize) {
   if (!format) return ops::DType::UInt8;
-  if (*format == '<' || *format == '=' || *format == '@' || *format == '|') ++format;
+  if (std::strchr("<=@|>!", *format) && *format) ++format;
   if (format[0] == '\0' || format[1] != '\0') return {};
   switch (format[0]) {
     case '?':
@@ -38,14 +38,60 @@ const char* format_of(ops::DType dtype) {
   return formats[static_cast<size_t>(dtype)];
 }
 
+Object import(const char* name) { return check(PyImport_ImportModule(name)); }
+
+// Nested lists and mixed sequences take NumPy's way.
+Object as_array(PyObject* data) {
+  Object numpy = import("numpy");
+  return check(PyObject_CallMethod(numpy.get(), "asarray", "O", data));
+}
+
+// The buffer protocol has no bfloat16: arrays of ml_dtypes' are read as the integers of their bits.
+std::optional<Object> bits_of_bfloats(PyObject* data) {
+  Object array = as_array(data);
+  Object dtype = check(PyObject_GetAttrString(array.get(), "dtype"));
+  if (text(check(PyObject_GetAttrString(dtype.get(), "name")).get()) != "bfloat16") return {};
+  return check(PyObject_CallMethod(array.get(), "view", "s", "uint16"));
+}
+
+Object in_native_order(PyObject* data) {
+  Object array = as_array(data);
+  Object dtype = check(PyObject_GetAttrString(array.get(), "dtype"));
+  Object native = check(PyObject_CallMethod(dtype.get(), "newbyteorder", "s", "="));
+  return check(PyObject_CallMethod(array.get(), "astype", "O", native.get()));
+}
+
+ops::Tensor over_buffer(PyObject* array, bool writable);
+
+// What the buffer protocol cannot export.
+ops::Tensor over_bfloats(PyObject* array, bool writable) {
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  Object error[] = {Object::own(type), Object::own(value), Object::own(traceback)};
+  std::optional<Object> bits = bits_of_bfloats(array);
+  if (!bits) {
+    PyErr_Restore(error[0].release(), error[1].release(), error[2].release());
+    throw PythonError();
+  }
+  const ops::Tensor t = over_buffer(bits->get(), writable);
+  return t.view(ops::layout(ops::DType::BFloat16, t.shape(), t.layout().strides));
+}
+
 // A tensor over the buffer of `array`, which stays exported while the storage lives.
 ops::Tensor over_buffer(PyObject* array, bool writable) {
   auto view = std::make_shared<Py_buffer>();
-  if (PyObject_GetBuffer(array, view.get(), writable ? PyBUF_RECORDS : PyBUF_RECORDS_RO) < 0) throw PythonError();
+  if (PyObject_GetBuffer(array, view.get(), writable ? PyBUF_RECORDS : PyBUF_RECORDS_RO) < 0)
+    return over_bfloats(array, writable);
+  const bool swapped = view->format && (*view->format == '>' || *view->format == '!') && view->itemsize > 1;
+  if (swapped && !writable) {
+    PyBuffer_Release(view.get());
+    return over_buffer(in_native_order(array).get(), false);
+  }
   auto fail = [&](const char* why) {
     PyBuffer_Release(view.get());
     raise(PyExc_TypeError, std::string("Tensor: ") + why);
   };
+  if (swapped) fail("the array's bytes are swapped, so its memory cannot be shared; convert it with astype first.");
   std::optional<ops::DType> dtype = dtype_of_format(view->format, view->itemsize);
   if (!dtype) fail("the array's dtype has no counterpart; convert it to a number type first.");
   if (view->ndim > static_cast<int>(ops::kMaxRank)) fail("the array has more than 8 dimensions.");
@@ -72,14 +118,6 @@ ops::Tensor clone(const ops::Tensor& t, ops::DType dtype) {
   ops::Tensor copy = ops::Tensor::empty(dtype, t.shape());
   ops::copy_into(t, copy);
   return copy;
-}
-
-Object import(const char* name) { return check(PyImport_ImportModule(name)); }
-
-// Nested lists and mixed sequences take NumPy's way.
-Object as_array(PyObject* data) {
-  Object numpy = import("numpy");
-  return check(PyObject_CallMethod(numpy.get(), "asarray", "O", data));
 }
 
 ops::Tensor of_number(PyObject* data, std::optional<ops::DType> dtype) {
@@ -305,12 +343,36 @@ Object shape_tuple(const ops::Shape& shape) {
   return tuple;
 }
 
+namespace {
+
+// ml_dtypes.bfloat16, or null where that package is not installed.
+PyObject* numpy_bfloat() {
+  static PyObject* found = nullptr;
+  static bool looked = false;
+  if (looked) return found;
+  Object module = Object::own(PyImport_ImportModule("ml_dtypes"));
+  Object dtype = Object::own(module ? PyObject_GetAttrString(module.get(), "bfloat16") : nullptr);
+  PyErr_Clear();
+  if (!found) found = dtype.release();
+  looked = true;
+  return found;
+}
+
+}  // namespace
+
+bool shared_by_numpy(ops::DType dtype) { return dtype != ops::DType::BFloat16 || numpy_bfloat(); }
+
 Object to_numpy(PyObject* tensor) {
   const ops::Tensor& t = real(tensor, "asnumpy");
-  Object numpy = import("numpy");
-  if (t.dtype() != ops::DType::BFloat16) return check(PyObject_CallMethod(numpy.get(), "asarray", "O", tensor));
-  Object widened = wrap(clone(t, ops::DType::Float32));
-  return check(PyObject_CallMethod(numpy.get(), "asarray", "O", widened.get()));
+  if (t.dtype() != ops::DType::BFloat16) return as_array(tensor);
+  if (!numpy_bfloat()) return as_array(wrap(clone(t, ops::DType::Float32)).get());
+  Object bits = wrap(t.view(ops::layout(ops::DType::UInt16, t.shape(), t.layout().strides)));
+  return check(PyObject_CallMethod(as_array(bits.get()).get(), "view", "O", numpy_bfloat()));
+}
+
+Object to_bytes(const ops::Tensor& t) {
+  const ops::Tensor dense = ops::to_contiguous(t);
+  return check(PyBytes_FromStringAndSize(dense.data_as<char>(), static_cast<Py_ssize_t>(dense.layout().bytes())));
 }
 
 // The view's `internal` holds shape, strides and a reference on the storage.
@@ -323,6 +385,8 @@ struct Exported {
 int get_buffer(PyObject* self, Py_buffer* view, int flags) {
   return guarded_int([&] {
     const ops::Tensor& t = real(self, "the buffer protocol");
+    if ((flags & PyBUF_FORMAT) && t.dtype() == ops::DType::BFloat16)
+      raise(PyExc_BufferError, "the buffer protocol has no bfloat16: use asnumpy() or get_bytes()");
     bool wants_strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES;
     if (!wants_strides && !t.contiguous()) raise(PyExc_BufferError, "the Tensor is not contiguous");
     auto exported = std::make_unique<Exported>();

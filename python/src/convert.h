@@ -22,13 +22,15 @@ std::pair<vm::Value, uint64_t> tensor_from_arguments(PyObject* args, PyObject* k
 ops::Tensor copy_of_data(PyObject* data, std::optional<ops::DType> dtype = {});  // raises TypeError
 Object tensor_of_data(PyObject* data, std::optional<ops::DType> dtype = {});     // also of numbers of a graph
 ops::Tensor share_buffer(PyObject* array);  // from_numpy: no copy; foreign for life
-Object to_numpy(PyObject* tensor);          // without copying where the layout allows it
+Object to_numpy(PyObject* tensor);          // over the same memory, but where shared_by_numpy() says no
+bool shared_by_numpy(ops::DType dtype);     // bfloat16 is copied to float32 where ml_dtypes is not installed
+Object to_bytes(const ops::Tensor& t);      // of the elements in row-major order
 Object item(const ops::Tensor& t);          // of one element, as a Python number
 Object to_list(const ops::Tensor& t);
 Object shape_tuple(const ops::Shape& shape);
 Object number(const ops::Value& scalar);
 
-Object to_dlpack(PyObject* tensor);
+Object to_dlpack(PyObject* tensor, bool copy);
 ops::Tensor from_dlpack(PyObject* source);
 
 int get_buffer(PyObject* self, Py_buffer* view, int flags);

@@ -75,6 +75,11 @@ bool called(const ops::Param& param, const std::string& name) {
   return param.name == name || std::find(param.aliases.begin(), param.aliases.end(), name) != param.aliases.end();
 }
 
+// np.sum(tensor) and its kin call the Tensor's method with options of arrays' methods, None unless they are given.
+bool passed_by_numpy(const ops::Op& op, const std::string& name) {
+  return op.flags.has(ops::Flag::Method) && (name == "out" || name == "dtype");
+}
+
 // Python's arguments by position in the signature; null where left out.
 std::vector<PyObject*> bind(const ops::Op& op, PyObject* const* args, Py_ssize_t positional, PyObject* keyword_names) {
   const std::vector<ops::Param>& params = op.signature.params;
@@ -90,6 +95,7 @@ std::vector<PyObject*> bind(const ops::Op& op, PyObject* const* args, Py_ssize_t
     std::string name = text(PyTuple_GET_ITEM(keyword_names, k));
     size_t i = 0;
     while (i < visible && !called(params[i], name)) ++i;
+    if (i == visible && args[positional + k] == Py_None && passed_by_numpy(op, name)) continue;
     if (i == visible) ops::type_error(std::string(op.name) + "() got an unexpected keyword argument '" + name + "'");
     if (bound[i]) ops::type_error(std::string(op.name) + "() got multiple values for argument '" + name + "'");
     bound[i] = args[positional + k];

@@ -1,6 +1,7 @@
 // DLPack (https://dmlc.github.io/dlpack): tensors to and from other libraries without copying.
 #include <cstring>
 
+#include "ops/program/strided.h"
 #include "python/src/convert.h"
 
 namespace ember::python {
@@ -70,8 +71,10 @@ void capsule_destructor(PyObject* capsule) {
 
 }  // namespace
 
-Object to_dlpack(PyObject* tensor) {
-  const ops::Tensor& t = real(tensor, "__dlpack__");
+Object to_dlpack(PyObject* tensor, bool copy) {
+  const ops::Tensor& shared = real(tensor, "__dlpack__");
+  const ops::Tensor t = copy ? ops::Tensor::empty(shared.dtype(), shared.shape()) : shared;
+  if (copy) ops::copy_into(shared, t);
   auto* exported = new Exported();
   exported->storage = t.storage();
   t.storage()->share();
@@ -89,6 +92,12 @@ Object to_dlpack(PyObject* tensor) {
 }
 
 ops::Tensor from_dlpack(PyObject* source) {
+  if (!PyCapsule_CheckExact(source) && PyObject_HasAttrString(source, "__dlpack_device__")) {
+    Object device = check(PyObject_CallMethod(source, "__dlpack_device__", nullptr));
+    int type, id;
+    if (!PyArg_ParseTuple(device.get(), "ii", &type, &id)) throw PythonError();
+    if (type != kCpu) raise(PyExc_BufferError, "from_dlpack: the data is not in the CPU's memory");
+  }
   Object capsule =
       PyCapsule_CheckExact(source) ? Object::borrow(source) : check(PyObject_CallMethod(source, "__dlpack__", nullptr));
   auto* managed = static_cast<DLManagedTensor*>(PyCapsule_GetPointer(capsule.get(), "dltensor"));

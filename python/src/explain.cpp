@@ -97,7 +97,7 @@ py::list entries(py::object jit) {
   return out;
 }
 
-void save(py::object jit, const std::string& path) {
+py::bytes encoded(py::object jit) {
   const auto& all = entries_of(jit);
   if (all.empty()) throw py::value_error("the function has not been called yet, so there is nothing to save");
   const Entry& entry = *all.front();
@@ -108,7 +108,8 @@ void save(py::object jit, const std::string& path) {
     constants.push_back({static_cast<uint32_t>(first + i), ops::to_contiguous(real(entry.hidden[i].get(), "save"))});
   try {
     bytecode::freeze(frozen, constants);
-    bytecode::save(*bytecode::lower(frozen), path);
+    const std::vector<std::byte> bytes = bytecode::encode(*bytecode::lower(frozen));
+    return py::bytes(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   } catch (...) {
     set_python_error();
     throw py::error_already_set();
@@ -119,7 +120,7 @@ void save(py::object jit, const std::string& path) {
 
 void bind_explain(py::module_& m) {
   m.def("explain", &entries);
-  m.def("save", &save);
+  m.def("encoded", &encoded);
 }
 
 }  // namespace ember::python

@@ -7,6 +7,7 @@
 #include "gc/storage.h"
 #include "ops/base/isa.h"
 #include "ops/base/parallel.h"
+#include "ops/base/whole_file.h"
 #include "ops/eager/print.h"
 #include "ops/kernels/bf16x3_gemm.h"
 #include "ops/kernels/packed_cache.h"
@@ -20,6 +21,7 @@
 #include "python/src/grad.h"
 #include "python/src/jit.h"
 #include "python/src/samples.h"
+#include "tiers/environment.h"
 #include "tiers/tiers.h"
 #include "vm/exec/depth.h"
 #include "vm/state/hooks.h"
@@ -36,6 +38,26 @@ py::list load_safetensors(std::string_view content) {
   for (const ops::StoredTensor& entry : ops::read_safetensors(file))
     out.append(py::make_tuple(entry.name, steal(wrap(ops::load(entry, file)))));
   return out;
+}
+
+// Writes the bytes of `parts`, whole or not at all.
+void write_file(const py::bytes& path, const std::vector<py::bytes>& parts) {
+  const std::string name = path;
+  if (name.find('\0') != std::string::npos) throw py::value_error("embedded null byte in a file's name");
+  std::vector<std::span<const std::byte>> spans;
+  for (const py::bytes& part : parts) spans.push_back(std::as_bytes(std::span(std::string_view(part))));
+  int error = 0;
+  try {
+    const WithoutGil released;
+    ops::write_whole(name, spans);
+  } catch (const std::system_error& failed) {
+    error = failed.code().value();
+  }
+  if (error == 0) return;
+  errno = error;
+  const Object decoded = check(PyUnicode_DecodeFSDefaultAndSize(name.data(), static_cast<Py_ssize_t>(name.size())));
+  PyErr_SetFromErrnoWithFilenameObject(PyExc_OSError, decoded.get());
+  throw py::error_already_set();
 }
 
 // What a signal handler raised stays set until set_python_error meets the Interrupted that follows.
@@ -66,6 +88,10 @@ void bind_settings(py::module_& m) {
     bool amx;
     return ops::parse_isa(text, &isa, &amx) && (!amx || ops::has_amx()) && tiers::set_isa(isa) && tiers::set_amx(amx);
   });
+  m.def("environment_problem", &tiers::environment_problem);
+  py::list variables;
+  for (const tiers::Variable& variable : tiers::environment_variables()) variables.append(variable.name);
+  m.attr("environment_variables") = py::tuple(variables);
   m.attr("matmul_precisions") = py::tuple(py::cast(ops::kMatmulPrecisions));
   m.def("set_matmul_precision", [](const std::string& text) {
     ops::MatmulPrecision wanted;
@@ -102,6 +128,7 @@ void bind_settings(py::module_& m) {
   m.def("from_numpy", [](py::object array) { return bridged([&] { return steal(wrap(share_buffer(array.ptr()))); }); });
   m.def("from_dlpack",
         [](py::object source) { return bridged([&] { return steal(wrap(from_dlpack(source.ptr()))); }); });
+  m.def("write_file", &write_file);
   m.def("load_safetensors",
         [](const py::bytes& content) { return bridged([&] { return load_safetensors(content); }); });
   m.def("set_tensor_attribute", [](const std::string& name, py::object value) {

@@ -62,14 +62,27 @@ PyObject* get_captured(PyObject* self, void*) { return PyBool_FromLong(as_tensor
 PyObject* asnumpy(PyObject* self, PyObject*) {
   return guarded([&] { return to_numpy(self).release(); });
 }
-PyObject* array(PyObject* self, PyObject* args) {
+PyObject* array(PyObject* self, PyObject* args, PyObject* kwargs) {
+  static const char* names[] = {"dtype", "copy", nullptr};
   return guarded([&] {
-    PyObject *dtype = Py_None, *copy = nullptr;
-    if (!PyArg_ParseTuple(args, "|OO", &dtype, &copy)) throw PythonError();
+    PyObject *dtype = Py_None, *copy = Py_None;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OO:__array__", const_cast<char**>(names), &dtype, &copy))
+      throw PythonError();
+    const bool shared = shared_by_numpy(type_of(self).dtype);
+    if (copy == Py_False && !shared)
+      raise(PyExc_ValueError, "a Tensor of bfloat16 becomes an array of float32 only by a copy");
     Object made = to_numpy(self);
-    if (dtype == Py_None) return made.release();
-    return check(PyObject_CallMethod(made.get(), "astype", "O", dtype)).release();
+    Object numpy = check(PyImport_ImportModule("numpy"));
+    if (copy == Py_None || (copy == Py_True && !shared && dtype == Py_None))
+      return check(PyObject_CallMethod(numpy.get(), "asarray", "OO", made.get(), dtype)).release();
+    Object function = check(PyObject_GetAttrString(numpy.get(), "array"));
+    Object operands = check(Py_BuildValue("(O)", made.get())),
+           options = check(Py_BuildValue("{s:O,s:O}", "dtype", dtype, "copy", copy));
+    return check(PyObject_Call(function.get(), operands.get(), options.get())).release();
   });
+}
+PyObject* get_bytes(PyObject* self, PyObject*) {
+  return guarded([&] { return to_bytes(real(self, "get_bytes")).release(); });
 }
 PyObject* item_method(PyObject* self, PyObject* args) {
   return guarded([&] {
@@ -100,8 +113,22 @@ PyObject* data_ptr(PyObject* self, PyObject*) {
     return PyLong_FromVoidPtr(tensor.data());
   });
 }
-PyObject* dlpack(PyObject* self, PyObject*, PyObject*) {
-  return guarded([&] { return to_dlpack(self).release(); });
+PyObject* dlpack(PyObject* self, PyObject* args, PyObject* kwargs) {
+  static const char* names[] = {"stream", "max_version", "dl_device", "copy", nullptr};
+  return guarded([&] {
+    PyObject *stream = Py_None, *version = Py_None, *device = Py_None, *copy = Py_None;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O$OOO:__dlpack__", const_cast<char**>(names), &stream, &version,
+                                     &device, &copy))
+      throw PythonError();
+    if (stream != Py_None) raise(PyExc_BufferError, "__dlpack__: the CPU has no streams, so stream must be None");
+    if (device != Py_None) {
+      int type, id;
+      if (!PyArg_ParseTuple(device, "ii;dl_device must be a pair of ints", &type, &id)) throw PythonError();
+      if (type != 1 || id != 0)
+        raise(PyExc_BufferError, "__dlpack__: the data is in the memory of the CPU, device (1, 0)");
+    }
+    return to_dlpack(self, copy == Py_True).release();
+  });
 }
 PyObject* dlpack_device(PyObject*, PyObject*) { return Py_BuildValue("(ii)", 1, 0); }
 
@@ -148,9 +175,13 @@ int set_requires_grad(PyObject* self, PyObject* value, void*) {
 Py_ssize_t tensor_length_slot(PyObject* self) { return tensor_length(self); }
 
 PyMethodDef tensor_methods[] = {
-    {"asnumpy", asnumpy, METH_NOARGS, "asnumpy() -> numpy.ndarray\n\nShares memory where the layout allows it."},
+    {"asnumpy", asnumpy, METH_NOARGS,
+     "asnumpy() -> numpy.ndarray\n\nShares memory. bfloat16 is ml_dtypes.bfloat16, or where that is not installed a "
+     "copy in float32."},
     {"numpy", asnumpy, METH_NOARGS, "The same as asnumpy()."},
-    {"__array__", array, METH_VARARGS, nullptr},
+    {"__array__", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(array)), METH_VARARGS | METH_KEYWORDS,
+     nullptr},
+    {"get_bytes", get_bytes, METH_NOARGS, "get_bytes() -> bytes\n\nThe bytes of the elements in row-major order."},
     {"item", item_method, METH_VARARGS, "item(index=None)\n\nThe one element, or that at index, as a Python number."},
     {"tolist", tolist, METH_NOARGS, "tolist() -> list\n\nThe elements as nested lists of Python numbers."},
     {"is_contiguous", is_contiguous, METH_NOARGS, "Whether the elements lie in row-major order without gaps."},

@@ -36,6 +36,10 @@ class Npy : public ::testing::Test {
   std::string path_ = ::testing::TempDir() + "emberjit_" + std::to_string(::getpid()) + ".npy";
 };
 
+TEST(NpyFiles, AreRegular) {
+  for (const char* path : {"/dev/zero", "/dev", "/nowhere/x.npy"}) EXPECT_THROW(read_npy(path), NpyError) << path;
+}
+
 TEST_F(Npy, ComesBackEqual) {
   for (size_t d = 0; d < ops::kDTypes; ++d) {
     const auto dtype = static_cast<ops::DType>(d);

@@ -73,6 +73,28 @@ TEST_F(Vmtool, DisassemblesAndVerifies) {
   EXPECT_EQ(vmtool("verify loop.ejm").text.substr(0, 3), "ok:");
 }
 
+TEST_F(Vmtool, ReadsRegularFiles) {
+  make_module();
+  for (const char* command : {"run loop.ejm --input /dev/zero --input 4", "graph /dev/zero", "verify /dev/zero"}) {
+    const Outcome refused = vmtool(command);
+    EXPECT_EQ(refused.code, 1) << command;
+    EXPECT_NE(refused.text.find("/dev/zero"), std::string::npos) << refused.text;
+    EXPECT_NE(refused.text.find("is no regular file"), std::string::npos) << refused.text;
+  }
+}
+
+TEST_F(Vmtool, RefusesNonsenseInTheEnvironment) {
+  make_module();
+  ::setenv("EMBERJIT_ISA", "sse", 1);
+  const Outcome refused = vmtool("verify loop.ejm");
+  ::setenv("EMBERJIT_ISA", "", 1);
+  const Outcome empty = vmtool("verify loop.ejm");
+  ::unsetenv("EMBERJIT_ISA");
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_NE(refused.text.find("EMBERJIT_ISA must be one of"), std::string::npos) << refused.text;
+  EXPECT_EQ(empty.code, 0) << empty.text;
+}
+
 TEST_F(Vmtool, ListsWhatBindingDecides) {
   make_module();
   const std::string hinted = vmtool("disasm loop.ejm --bound").text;

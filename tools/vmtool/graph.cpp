@@ -1,23 +1,22 @@
 // `graph`: from the text form of a graph module (as save_graphs writes it) to the optimised one, and to a module file.
-#include <fstream>
 #include <iostream>
-#include <iterator>
 
 #include "bytecode/code/module_file.h"
 #include "bytecode/passes/passes.h"
 #include "bytecode/text/text.h"
 #include "tools/vmtool/commands.h"
 #include "tools/vmtool/options.h"
+#include "tools/vmtool/read_file.h"
 
 namespace ember::vmtool {
 
 void graph(const Words& words) {
   const Options options(words, {"output"}, {});
   const std::string& path = options.argument("GRAPH");
-  std::ifstream in(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
-  if (!in.good() && !in.eof()) throw UsageError(path + ": can't be read");
-  bytecode::Module module = bytecode::parse(text);
+  std::string why;
+  const std::optional<std::string> text = read_file(path, &why);
+  if (!text) throw UsageError(path + ": " + why);
+  bytecode::Module module = bytecode::parse(*text);
   bytecode::optimise(module);
   if (options.has("output"))
     bytecode::save(*bytecode::lower(module), options.text("output", ""));

@@ -4,6 +4,7 @@
 #include <exception>
 #include <iostream>
 
+#include "tiers/environment.h"
 #include "tools/vmtool/commands.h"
 
 namespace {
@@ -50,6 +51,7 @@ int main(int argc, char** argv) {
     print_usage(stdout);
     return 0;
   }
+  if (const std::string problem = ember::tiers::environment_problem(); !problem.empty()) return fail(problem);
   try {
     for (const Command& command : kCommands) {
       if (name != command.name) continue;

@@ -1,11 +1,11 @@
 // The header is a Python literal; only the form that NumPy writes is taken: three keys in any order.
 #include "tools/vmtool/npy.h"
 #include "ops/program/strided.h"
+#include "tools/vmtool/read_file.h"
 
 #include <cctype>
 #include <cstring>
 #include <fstream>
-#include <iterator>
 #include <optional>
 #include <string_view>
 
@@ -143,17 +143,13 @@ ops::LayoutRef layout_of(const std::string& path, ops::DType dtype, const ops::S
   }
 }
 
-std::string read_file(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::string file{std::istreambuf_iterator<char>(in), {}};
-  if (!in.good() && !in.eof()) throw NpyError(path + ": can't be read");
-  return file;
-}
-
 }  // namespace
 
 ops::Tensor read_npy(const std::string& path) {
-  const std::string file = read_file(path);
+  std::string why;
+  const std::optional<std::string> content = read_file(path, &why);
+  if (!content) throw NpyError(path + ": " + why);
+  const std::string& file = *content;
   std::string_view data;
   const Header header = HeaderParser(path, header_text(path, file, &data)).run();
   const ops::DType dtype = dtype_of(path, *header.descr);

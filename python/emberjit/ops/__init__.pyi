@@ -59,7 +59,7 @@ def adaptive_avg_pool_forward(input: _TensorLike, output_size: int | Sequence[in
 def add(input: _Operand, other: _Operand) -> Tensor:
     """input + other, elementwise with broadcasting. Two bool operands are a TypeError."""
 
-def all(input: _TensorLike, axis: int | Sequence[int] | None = None, keep_dims: bool = False) -> Tensor:
+def all(input: _TensorLike, axis: int | Sequence[int] | None = None, keep_dims: bool = False, *, keepdims: bool = ...) -> Tensor:
     """Whether all elements over `axis` are true (not zero)."""
 
 def amax(input: _TensorLike, axis: int | Sequence[int] | None = None, keepdims: bool = False, initial: _Operand | None = None, where: _TensorLike | None = None) -> Tensor:
@@ -68,7 +68,7 @@ def amax(input: _TensorLike, axis: int | Sequence[int] | None = None, keepdims: 
 def amin(input: _TensorLike, axis: int | Sequence[int] | None = None, keepdims: bool = False, initial: _Operand | None = None, where: _TensorLike | None = None) -> Tensor:
     """The smallest element over `axis`, and of `initial` if given; NaN if there is one. Only elements where `where` is true take part, which needs `initial`."""
 
-def any(input: _TensorLike, axis: int | Sequence[int] | None = None, keep_dims: bool = False) -> Tensor:
+def any(input: _TensorLike, axis: int | Sequence[int] | None = None, keep_dims: bool = False, *, keepdims: bool = ...) -> Tensor:
     """Whether any element over `axis` is true (not zero)."""
 
 def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None) -> Any:
@@ -288,7 +288,7 @@ def floor_divide(x: _Operand = ..., y: _Operand = ..., *, input: _Operand = ...,
     """x / y rounded down, elementwise with broadcasting. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
 
 def floor_mod(x: _Operand = ..., y: _Operand = ..., *, input: _Operand = ..., other: _Operand = ...) -> Tensor:
-    """x - y * floor(x / y), elementwise with broadcasting: the remainder that has the sign of y. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
+    """x - y * floor(x / y), exact and rounded once, elementwise with broadcasting: the remainder that has the sign of y. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
 
 def fma(input: _Operand, factor: _Operand, term: _Operand) -> Tensor:
     """input * factor + term, rounded once."""
@@ -579,7 +579,7 @@ def relu6(x: _TensorLike) -> Tensor:
     """min(max(x, 0), 6). NaN stays NaN."""
 
 def remainder(x: _Operand = ..., y: _Operand = ..., *, input: _Operand = ..., other: _Operand = ...) -> Tensor:
-    """x - y * floor(x / y), elementwise with broadcasting: the remainder that has the sign of y. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
+    """x - y * floor(x / y), exact and rounded once, elementwise with broadcasting: the remainder that has the sign of y. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
 
 def repeat_interleave(input: _TensorLike, repeats: int | Sequence[int], axis: int | None = None) -> Tensor:
     """Repeats each element in place along an axis, or of the flattened tensor; `repeats` is one number, or one for each element of the axis."""
@@ -1153,7 +1153,7 @@ class FloorDiv(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class FloorMod(Primitive):
-    """x - y * floor(x / y), elementwise with broadcasting: the remainder that has the sign of y. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
+    """x - y * floor(x / y), exact and rounded once, elementwise with broadcasting: the remainder that has the sign of y. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -1405,7 +1405,7 @@ class Minimum(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Mod(Primitive):
-    """x - y * floor(x / y), elementwise with broadcasting: the remainder that has the sign of y. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
+    """x - y * floor(x / y), exact and rounded once, elementwise with broadcasting: the remainder that has the sign of y. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 

@@ -105,7 +105,10 @@ def _extreme(name: str) -> Any:
         dim: Any = None,
         keepdim: bool = False,
         keep_dims: bool | None = None,
+        out: None = None,
     ) -> Any:
+        if out is not None:
+            raise TypeError(f"{name}() takes no 'out': a Tensor is returned.")
         whole = not args or not isinstance(args[0], int)
         if not whole or dim is not None or return_indices:
             along = args[0] if args else axis if dim is None else dim

@@ -6,6 +6,7 @@ Format: https://github.com/huggingface/safetensors (header of at most 100 MB; of
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterable
 from typing import Any
 
@@ -29,17 +30,19 @@ _NAMES = {
 }
 
 
-def save_checkpoint(save_obj: Any, ckpt_file_name: str, **options: Any) -> None:
+def save_checkpoint(save_obj: Any, ckpt_file_name: str | bytes | os.PathLike[Any], **options: Any) -> None:
     """Saves the Parameters of a Cell, a dict of name to Tensor, or a list of {"name": ..., "data": ...}.
 
     Args:
         save_obj: what to save.
-        ckpt_file_name: where to; ".ckpt" is added to a name without an ending. Written whole or not at all.
+        ckpt_file_name: where to, a str, bytes or os.PathLike; ".ckpt" is added to a name without an ending, folders are
+            made. Written whole or not at all. A link's target is replaced, and an existing file keeps its mode.
         options: accepted for MindSpore's sake.
 
     Raises:
         TypeError: save_obj is something else, a name is no str, or a value no Tensor.
-        ValueError: a name occurs twice, or is __metadata__.
+        ValueError: a name occurs twice, is __metadata__ or no Unicode.
+        OSError: the file cannot be written.
     """
     named = _named(save_obj)
     header: dict[str, Any] = {}
@@ -52,42 +55,35 @@ def save_checkpoint(save_obj: Any, ckpt_file_name: str, **options: Any) -> None:
             )
         if name in header or name == "__metadata__":
             raise ValueError(f"For 'save_checkpoint', the name '{name}' occurs twice or is reserved.")
-        tensor = value if value.is_contiguous() else value.contiguous()
-        data = bytes(memoryview(tensor).cast("B")) if tensor.size else b""
+        if not _is_unicode(name):
+            raise ValueError(f"For 'save_checkpoint', the name {name!r} is no Unicode and cannot be stored.")
+        data = value.get_bytes()
         header[name] = {
-            "dtype": _NAMES[tensor.dtype],
-            "shape": list(tensor.shape),
+            "dtype": _NAMES[value.dtype],
+            "shape": list(value.shape),
             "data_offsets": [offset, offset + len(data)],
         }
         offset += len(data)
         chunks.append(data)
     import json
-    import tempfile
 
     text = json.dumps(header).encode()
     text += b" " * (-len(text) % 8)
-    path = os.fspath(ckpt_file_name)
-    if not os.path.splitext(path)[1]:
+    path = os.fsdecode(ckpt_file_name)
+    folder, file_name = os.path.split(path)
+    if file_name and not os.path.splitext(file_name)[1]:
         path += ".ckpt"
-    folder = os.path.dirname(os.path.abspath(path))
-    os.makedirs(folder, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=folder)
+    if folder:
+        os.makedirs(folder, exist_ok=True)
+    core.write_file(os.fsencode(path), [len(text).to_bytes(8, "little"), text, *chunks])
+
+
+def _is_unicode(name: str) -> bool:
     try:
-        with os.fdopen(handle, "wb") as file:
-            os.fchmod(handle, 0o666 & ~_umask())
-            file.write(len(text).to_bytes(8, "little"))
-            file.write(text)
-            file.writelines(chunks)
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
-
-
-def _umask() -> int:
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _named(save_obj: Any) -> Iterable[tuple[str, Any]]:
@@ -100,19 +96,24 @@ def _named(save_obj: Any) -> Iterable[tuple[str, Any]]:
     raise TypeError(f"For 'save_checkpoint', 'save_obj' must be a Cell, list or dict, but got {type(save_obj)}.")
 
 
-def load_checkpoint(ckpt_file_name: str, net: Any = None, strict_load: bool = False, **options: Any) -> dict[str, Any]:
+def load_checkpoint(
+    ckpt_file_name: str | bytes | os.PathLike[Any], net: Any = None, strict_load: bool = False, **options: Any
+) -> dict[str, Any]:
     """Loads a checkpoint into a dict of name to Parameter, and into a Cell if one is given.
 
     Raises:
         ValueError: the file is no checkpoint, or a damaged one; what is wrong is named.
-        FileNotFoundError: there is no such file.
+        OSError: it cannot be read; FileNotFoundError if there is none.
     """
-    with open(ckpt_file_name, "rb") as file:
+    path = os.fsdecode(ckpt_file_name)
+    with open(path, "rb") as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise ValueError(f"For 'load_checkpoint', '{path}' is no regular file.")
         content = file.read()
     try:
         tensors = core.load_safetensors(content)
     except ValueError as error:
-        why = f"For 'load_checkpoint', the file '{ckpt_file_name}' is not a valid checkpoint: {error}."
+        why = f"For 'load_checkpoint', the file '{path}' is not a valid checkpoint: {error}."
         raise ValueError(why) from None
     parameters = {name: core.Parameter(tensor, name) for name, tensor in tensors}
     if net is not None:

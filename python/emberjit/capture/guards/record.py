@@ -31,7 +31,7 @@ def guard_elements(tensor: Any) -> None:
     """The current capture relies on the elements of a Tensor."""
     session = current_session()
     if session is not None:
-        session.guard("buffer", tensor, None, memoryview(tensor).tobytes())
+        session.guard("buffer", tensor, None, tensor.get_bytes())
 
 
 def read_elements(tensor: Any) -> None:

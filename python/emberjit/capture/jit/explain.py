@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 from emberjit import _emberjit as core
@@ -40,11 +41,12 @@ def _graphs(graph: Any, owner: Any) -> dict[str, Any]:
     return {"entries": core.explain(graph), "breaks": list(getattr(owner, "breaks", ()))}
 
 
-def save_module(function: Any, path: str) -> None:
-    """Writes a jitted function, as last captured, with its Parameters to a module file that vmtool runs.
+def save_module(function: Any, path: str | bytes | os.PathLike[Any]) -> None:
+    """Writes a jitted function, as last captured, with its Parameters to a module file for vmtool, whole or not at all.
 
     Raises:
         TypeError: not a jitted function.
         ValueError: it has not been called yet, or it writes a Parameter.
+        OSError: the file cannot be written.
     """
-    core.save(_jitted(function), path)
+    core.write_file(os.fsencode(path), [core.encoded(_jitted(function))])

@@ -1,0 +1,173 @@
+"""Elements to and from NumPy and DLPack: values, never bit patterns; copies where they are asked for."""
+
+from __future__ import annotations
+
+import sys
+import types
+from typing import Any
+
+import numpy as np
+import pytest
+
+import emberjit as ms
+from emberjit import Tensor
+from emberjit._emberjit import from_dlpack
+
+VALUES = [1.5, -2.25, 3e38, float("inf")]
+
+
+def bfloats() -> Tensor:
+    return Tensor(VALUES).astype(ms.bfloat16)
+
+
+def installed() -> bool:
+    try:
+        import ml_dtypes  # noqa: F401
+    except ImportError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize(
+    "convert",
+    [
+        np.asarray,
+        np.array,
+        np.asanyarray,
+        np.ascontiguousarray,
+        Tensor.asnumpy,
+        Tensor.numpy,
+        Tensor.__array__,
+        lambda t: np.stack([t])[0],
+    ],
+)
+def test_bfloat16_becomes_its_values(convert: Any) -> None:
+    t = bfloats()
+    array = convert(t)
+    assert array.dtype.name == "bfloat16" if installed() else array.dtype == np.float32
+    np.testing.assert_array_equal(array.astype(np.float64), np.array(t.tolist()))
+    np.testing.assert_array_equal(convert(t[::-1]).astype(np.float64), np.array(t.tolist())[::-1])
+
+
+def test_bfloat16_of_a_dtype_asked_for() -> None:
+    t = bfloats()
+    for dtype in (np.float64, np.float32, "f8"):
+        for array in (np.asarray(t, dtype), np.array(t, dtype=dtype), t.__array__(dtype)):
+            assert array.dtype == dtype
+            np.testing.assert_array_equal(array, np.array(t.tolist(), dtype))
+    assert float(np.sum(np.asarray(t[:2]))) == -0.75
+
+
+def test_bfloat16_has_no_format_but_has_bytes() -> None:
+    t = bfloats()
+    with pytest.raises(BufferError, match="bfloat16"):
+        memoryview(t)
+    assert t.get_bytes() == np.array(t.tolist(), np.float32).view(np.uint32).__rshift__(16).astype(np.uint16).tobytes()
+    x = Tensor(np.arange(6, dtype=np.int16).reshape(2, 3))
+    assert x.T.get_bytes() == x.asnumpy().T.tobytes()
+
+
+@pytest.mark.skipif(installed(), reason="ml_dtypes is installed")
+def test_without_ml_dtypes_it_is_a_copy() -> None:
+    t = bfloats()
+    t.asnumpy()[0] = 7
+    assert t.tolist()[0] == 1.5
+    with pytest.raises(ValueError, match="copy"):
+        t.__array__(copy=False)
+
+
+def test_ml_dtypes() -> None:
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    array = np.array(VALUES, ml_dtypes.bfloat16)
+    for t in (Tensor(array), ms.from_numpy(array.copy())):
+        assert t.dtype == ms.bfloat16
+        np.testing.assert_array_equal(t.asnumpy(), array)
+        assert t.asnumpy().dtype == ml_dtypes.bfloat16
+    t = bfloats()
+    t.asnumpy()[0] = 7
+    assert t.tolist()[0] == 7
+    assert Tensor(ml_dtypes.bfloat16(1.5)).dtype == ms.bfloat16
+
+
+def test_array_protocol_copies_as_asked() -> None:
+    t = Tensor([1.0, 2.0])
+    assert np.shares_memory(t.__array__(), t.asnumpy())
+    assert np.shares_memory(t.__array__(copy=False), t.asnumpy())
+    assert not np.shares_memory(t.__array__(copy=True), t.asnumpy())
+    assert not np.shares_memory(np.array(t), t.asnumpy())
+    assert t.__array__(np.float64).dtype == np.float64
+
+
+@pytest.mark.parametrize("dtype", [">i2", ">u4", ">i8", ">f2", ">f4", ">f8", "<f4", ">b1", ">i1"])
+def test_swapped_bytes_are_put_in_order(dtype: str) -> None:
+    array = np.arange(6).reshape(2, 3).astype(dtype)
+    for source in (array, array.T, [array[0], array[1]]):
+        t = Tensor(source)
+        assert t.asnumpy().dtype == np.asarray(source).dtype.newbyteorder("=")
+        np.testing.assert_array_equal(t.asnumpy(), source)
+    if array.dtype.byteorder == ">":
+        with pytest.raises(TypeError, match="swapped"):
+            ms.from_numpy(array)
+    assert (Tensor(array) == Tensor(array.astype(array.dtype.newbyteorder("=")))).asnumpy().all()
+
+
+FUNCTIONS = [
+    "sum",
+    "prod",
+    "mean",
+    "max",
+    "min",
+    "amax",
+    "amin",
+    "std",
+    "var",
+    "argmax",
+    "argmin",
+    "any",
+    "all",
+    "cumsum",
+    "ravel",
+    "squeeze",
+]
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_numpys_functions_of_a_tensor(name: str) -> None:
+    array = np.arange(1, 7, dtype=np.float32).reshape(2, 3)
+    function = getattr(np, name)
+    options: list[dict[str, Any]] = {"cumsum": [{"axis": 1}], "ravel": [{}], "squeeze": [{}]}.get(name, [{}, {"axis": 1}])
+    for given in options:
+        np.testing.assert_allclose(np.asarray(function(Tensor(array), **given)), function(array, **given), rtol=1e-6)
+    if "axis" in options[-1] and name not in ("argmax", "argmin", "cumsum"):
+        np.testing.assert_allclose(
+            np.asarray(function(Tensor(array), axis=0, keepdims=True)), function(array, axis=0, keepdims=True), rtol=1e-6
+        )
+
+
+def test_a_place_for_the_result_is_refused() -> None:
+    with pytest.raises(TypeError, match="out"):
+        np.sum(Tensor([1.0]), out=np.zeros(()))
+
+
+def test_dlpack_copies_as_asked() -> None:
+    t = Tensor([1.0, 2.0, 3.0])
+    shared, copied = from_dlpack(t), from_dlpack(t.__dlpack__(copy=True))
+    never = from_dlpack(t.__dlpack__(copy=False, max_version=(1, 0), dl_device=(1, 0), stream=None))
+    t[0] = 9.0
+    assert copied.tolist() == [1, 2, 3] and shared.tolist() == never.tolist() == [9, 2, 3]
+    assert from_dlpack(t[::-1].__dlpack__(copy=True)).tolist() == [3, 2, 9]
+    np.testing.assert_array_equal(np.from_dlpack(t), t.asnumpy())
+
+
+@pytest.mark.parametrize("options", [{"dl_device": (2, 0)}, {"dl_device": (1, 1)}, {"stream": 1}])
+def test_dlpack_refuses_what_it_cannot_do(options: dict[str, Any]) -> None:
+    with pytest.raises(BufferError):
+        Tensor([1.0]).__dlpack__(**options)
+    with pytest.raises(TypeError):
+        Tensor([1.0]).__dlpack__(nonsense=1)
+
+
+def test_dlpack_of_another_device() -> None:
+    elsewhere = types.SimpleNamespace(__dlpack_device__=lambda: (2, 0), __dlpack__=lambda: sys.exit(1))
+    with pytest.raises(BufferError, match="CPU"):
+        from_dlpack(elsewhere)
