@@ -6,7 +6,8 @@
 // to let Python run it, False to let Python run it and all that it calls, or what to call once Python has. While a
 // graph is captured these are all frames; else those with Tensors among the arguments, unless the thread traces,
 // profiles or records gradients. The handler itself and what it calls run without; a call from there nests. The
-// evaluator is installed only meanwhile, and not at all where another one is.
+// evaluator is installed only meanwhile, and not at all where another one is. `call_without_frames(function, ...)`
+// leaves the extent for a call.
 //
 // In 3.11 the caller of an evaluator clears and pops the frame, run or not; until it is run it is linked to no other.
 #include "python/src/frame_eval.h"
@@ -41,7 +42,7 @@ thread_local Watch watch;
 
 #if EMBER_FRAMES
 
-constexpr int kDeepest = 16;         // each takes much of C's stack
+constexpr int kDeepest = 16;         // each takes much of C's stack; captures limit their depth themselves
 constexpr int kReserve = 200;        // recursions that a handler may need
 constexpr Py_ssize_t kLookedAt = 8;  // items of a container
 
@@ -159,8 +160,8 @@ void set_watching(bool on) {
 class Extent {
  public:
   explicit Extent(PyObject* handler) : outer_(watch), thread_(PyThreadState_Get()) {
-    const bool deep = watch.depth >= kDeepest;
-    if (!deep && watch.remaining >= 0) given_ = watch.remaining - thread_->recursion_remaining;
+    const bool deep = watch.depth >= kDeepest && !current_capture();
+    if (!deep && watch.remaining >= 0) given_ = std::max(0, watch.remaining - thread_->recursion_remaining);
     thread_->recursion_remaining += given_;
     watch = {deep || foreign() ? nullptr : handler, current_capture() != nullptr, watch.depth + 1, -1};
     if (watch.handler) set_watching(true);
@@ -224,11 +225,25 @@ PyObject* call_with_frames(PyObject*, PyObject* const* args, Py_ssize_t count, P
     PyErr_SetString(PyExc_TypeError, "call_with_frames() takes a handler, a function and its arguments");
     return nullptr;
   }
-  const Extent extent(args[0]);
-  return PyObject_Vectorcall(args[1], args + 2, count - 2, keywords);
+  return guarded([&]() -> PyObject* {
+    if (watch.handler == args[0] && watch.capturing) return PyObject_Vectorcall(args[1], args + 2, count - 2, keywords);
+    const Extent extent(args[0]);
+    return PyObject_Vectorcall(args[1], args + 2, count - 2, keywords);
+  });
+}
+
+// call_without_frames(function, *args, **kwargs): within the extent of another call, offers no frames.
+PyObject* call_without_frames(PyObject*, PyObject* const* args, Py_ssize_t count, PyObject* keywords) {
+  if (count < 1) {
+    PyErr_SetString(PyExc_TypeError, "call_without_frames() takes a function and its arguments");
+    return nullptr;
+  }
+  const WithoutFrames unwatched;
+  return PyObject_Vectorcall(args[0], args + 1, count - 1, keywords);
 }
 
 PyMethodDef functions[] = {
+    {"call_without_frames", reinterpret_cast<PyCFunction>(call_without_frames), METH_FASTCALL | METH_KEYWORDS, nullptr},
     {"call_with_frames", reinterpret_cast<PyCFunction>(call_with_frames), METH_FASTCALL | METH_KEYWORDS, nullptr},
     {"call_handling", reinterpret_cast<PyCFunction>(call_handling), METH_FASTCALL, nullptr},
     {"pass_frames", pass_frames, METH_VARARGS, nullptr},
