@@ -88,6 +88,7 @@ def record(error: BaseException) -> None:
     locations = _locations(error)
     core.current_capture().add_raise(_pattern(error, values.leaves), len(session.graph_errors), values.leaves)
     session.graph_errors.append(lambda results: _again(made, kinds, locations, results))
+    error.__traceback__ = None  # the graph holds what the error is made of, and no frames
 
 
 def _pattern(error: BaseException, leaves: list[Any]) -> str:
@@ -109,7 +110,7 @@ def _again(made: Callable[[Any], Any], kinds: list[Any], locations: list[Locatio
     from emberjit.capture.state.reconstruction import Context
 
     leaves = [value if kind is None else kind(value.asnumpy()) for value, kind in zip(results, kinds)]
-    error: BaseException = made(Context(leaves, ()))
+    errors: list[BaseException] = [made(Context(leaves, ()))]
 
     names: dict[str, Any] = {}
     rest = iter(locations)
@@ -117,7 +118,7 @@ def _again(made: Callable[[Any], Any], kinds: list[Any], locations: list[Locatio
     def go_on() -> None:
         location = next(rest, None)
         if location is None:
-            raise error
+            raise errors[0]
         eval(_code(location), names)
 
     names["__ember_do"] = go_on
@@ -126,7 +127,7 @@ def _again(made: Callable[[Any], Any], kinds: list[Any], locations: list[Locatio
     except BaseException as raised:
         show_user_code(raised)
     names.clear()
-    return error
+    return errors.pop()  # whose traceback leads here
 
 
 def _code(location: Location) -> types.CodeType:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import functools
 import time
 import types
+import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -27,6 +28,8 @@ from emberjit.capture.session.errors import RunInPython
 from emberjit.capture.session.tracebacks import show_user_code
 from emberjit.capture.state.namespace import Opaque, new_namespace
 from emberjit.capture.state.reconstruction import CONSTANTS, STATIC, Path, Reconstruction
+from emberjit.values import tree
+from emberjit.values.cells import CellMarker
 
 _OPAQUE = [Opaque() for _ in range(64)]
 IMMEDIATE, EAGER = object(), object()  # instead of a result: the first instruction is for Python, or all that follows
@@ -40,7 +43,7 @@ class Continuation:
         self.driver, self.at = driver, at
         self.__name__ = self.__qualname__ = f"{driver.name} at {driver.code.instructions[at].line}"
         self.immediate = driver.code.instructions[at].name == "PUSH_EXC_INFO"  # handlers see what Python has raised
-        self.objects: dict[Path, Any] = {}
+        self.objects: dict[Path, Callable[[], Any]] = {}  # weak references, where these are possible
         self.changing: set[Path] = set()  # where each call has another object: seen as Opaque
         self.backoff = Backoff(core.MAX_GRAPHS)
         self.graph = core.Jit(self._capture, lambda args, kwargs: EAGER, self)
@@ -91,26 +94,50 @@ class Continuation:
         variables = {name: run.namespace[name] for name in wanted if name in run.namespace}
         return resumable(run.at, (run.stack, variables, run.handled), values)
 
-    def hidden(self, inputs: Any) -> Any:
+    def hidden(self, inputs: Any, given: frozenset[int] = frozenset()) -> Any:
         """The inputs with an Opaque in place of what captured code can't depend on: iterators, and objects that are
-        others in each call."""
-        return self._hidden(inputs, (), iter(_OPAQUE))
+        others in each call, or that nobody may hold but the call itself; `given`: the ids of those that it was given."""
+        return self._hidden(inputs, (), iter(_OPAQUE), given)
 
-    def _hidden(self, value: Any, path: Path, opaque: Iterator[Opaque]) -> Any:
+    def _hidden(self, value: Any, path: Path, opaque: Iterator[Opaque], given: frozenset[int]) -> Any:
         closure = isinstance(value, types.FunctionType) and value.__closure__
         if isinstance(value, (*CONSTANTS, *STATIC, core.Tensor)) and not closure:
             return value
         if type(value) in (tuple, list):
-            items = [self._hidden(item, (*path, i), opaque) for i, item in enumerate(value)]
+            items = [self._hidden(item, (*path, i), opaque, given) for i, item in enumerate(value)]
             return value if all(a is b for a, b in zip(items, value)) else type(value)(items)
-        if type(value) is dict:
-            fields = {key: self._hidden(item, (*path, key), opaque) for key, item in value.items()}
+        if type(value) is dict and all(type(key) in CONSTANTS for key in value):
+            fields = {key: self._hidden(item, (*path, key), opaque, given) for key, item in value.items()}
             return value if all(fields[key] is value[key] for key in value) else fields
-        if self.objects.setdefault(path, value) is not value:
-            self.changing.add(path)
-        if path in self.changing or hasattr(type(value), "__next__") or isinstance(value, BaseException):
+        if _may_end(value) or type(value) is dict:  # whose keys are the user's to hash
             return next(opaque)
-        return value
+        if hasattr(type(value), "__next__") or isinstance(value, BaseException):
+            return next(opaque)
+        before = self.objects.get(path)
+        if before is None:
+            before = self.objects[path] = _reference(value)
+            if isinstance(before, _Seen) and id(value) not in given:
+                return next(opaque)
+        if before() is not value:
+            self.changing.add(path)
+        return next(opaque) if path in self.changing else value
+
+
+class _Seen(weakref.ref):  # type: ignore[type-arg]
+    """To what a continuation has seen."""
+
+
+def _reference(value: Any) -> Callable[[], Any]:
+    try:
+        return _Seen(value)
+    except TypeError:
+        return lambda: value
+
+
+def _may_end(value: Any) -> bool:
+    """Whether somebody is told when an object ends: then nothing may keep it alive."""
+    told = not isinstance(value, (CellMarker, *STATIC)) and any(type(ref) is not _Seen for ref in weakref.getweakrefs(value))
+    return told or hasattr(type(value), "__del__")
 
 
 class Driver:
@@ -146,12 +173,13 @@ class Driver:
     def run(self, variables: dict[str, Any]) -> Any:
         """Runs the function as graphs, with instructions in Python between them."""
         at, inputs = 0, ((), variables, None)
+        given = frozenset(map(id, tree.leaves(variables)))
         while True:
             continuation = self.continuations.get(at)
             if continuation is None:
                 continuation = self.continuations[at] = Continuation(self, at)
             if not continuation.immediate and inputs[2] is None:
-                result = continuation.graph(*continuation.hidden(inputs))
+                result = continuation.graph(*continuation.hidden(inputs, given))
                 if result is EAGER:
                     return self._finish(at, inputs)
                 if result is not IMMEDIATE:
