@@ -9,7 +9,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.capture.graph.subgraph import SubGraph, named
 from emberjit.capture.guards.record import guard_version
-from emberjit.capture.jit.transform import compiled
+from emberjit.capture.jit.transform import DIRECT, compiled
 from emberjit.capture.session.engine import follow
 from emberjit.capture.session.session import active, current_session
 from emberjit.capture.state.results import from_spec
@@ -96,7 +96,7 @@ def _vectorized(fn: Callable[..., Any], in_axes: Any, out_axes: Any) -> Any:
         inputs = ((weights, *args), kwargs)
         return _batched(_with_weights(cells[0]), inputs, [*weights, *leaves], [*(0 for _ in weights), *axes], out_axes)
 
-    return compiled(run, "trace", eager=False)
+    return compiled(run, DIRECT, eager=False)
 
 
 def _taken(args: tuple[Any, ...], kwargs: dict[str, Any], in_axes: Any) -> tuple[list[Any], list[Any]]:

@@ -10,13 +10,14 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.capture.ast import rewrite
 from emberjit.capture.graph.conditions import branch, decides, logical_not
+from emberjit.capture.session.engine import watched
 from emberjit.values import tree
 
 
 def _choose(namespace: Any, test: Any, yes: Callable[[], Any], no: Callable[[], Any]) -> Any:
     if not decides(test):
-        return yes() if test else no()
-    return branch(namespace, test, yes, no)
+        return watched(yes if watched(bool, test) else no)
+    return branch(namespace, test, lambda: watched(yes), lambda: watched(no))
 
 
 def choose(test: Any, yes: Callable[[], Any], no: Callable[[], Any]) -> Any:
@@ -26,7 +27,7 @@ def choose(test: Any, yes: Callable[[], Any], no: Callable[[], Any]) -> Any:
 
 def _first(namespace: Any, operands: Sequence[Callable[[], Any]], wanted: bool) -> Any:
     """The first operand whose truth is `wanted`, or the last; those after it are not evaluated."""
-    value = operands[0]()
+    value = watched(operands[0])
     if len(operands) == 1:
         return value
     sides = [lambda: value, lambda: _first(namespace, operands[1:], wanted)]
@@ -45,9 +46,9 @@ def logical_or(*operands: Callable[[], Any]) -> Any:
 
 def _in_turn(namespace: Any, operands: Sequence[Callable[[], Any]], wanted: bool) -> Any:
     """Whether any operand's truth is `wanted`, as a truth; those after it are not evaluated."""
-    value = operands[0]()
+    value = watched(operands[0])
     if len(operands) == 1:
-        return core.current_capture().truth(value) if decides(value) else bool(value)
+        return core.current_capture().truth(value) if decides(value) else watched(bool, value)
     sides = [lambda: wanted, lambda: _in_turn(namespace, operands[1:], wanted)]
     return _choose(namespace, value, *(sides if wanted else sides[::-1]))
 
@@ -73,20 +74,20 @@ def any_true(*operands: Callable[[], Any]) -> Any:
 
 
 def _truth(operands: Sequence[Callable[[], Any]], op: str, wanted: bool) -> Any:
-    value = operands[0]()
+    value = watched(operands[0])
     for later in operands[1:]:
         if decides(value):
-            value = _both(value, later(), op)
-        elif bool(value) is wanted:
+            value = _both(value, watched(later), op)
+        elif watched(bool, value) is wanted:
             return value
         else:
-            value = later()
+            value = watched(later)
     return value
 
 
 def _both(a: Any, b: Any, op: str) -> Any:
     capture = core.current_capture()
-    right = capture.truth(b) if isinstance(b, (core.Tensor, core.Number)) else bool(b)
+    right = capture.truth(b) if isinstance(b, (core.Tensor, core.Number)) else watched(bool, b)
     return core.op_table[op](capture.truth(a), right)
 
 

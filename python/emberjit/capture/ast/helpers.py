@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import builtins
+import functools
 import sys
+import types
 from typing import Any
 
+from emberjit import _emberjit as core
 from emberjit.capture.ast import rewrite
 from emberjit.capture.ast.expressions import DECIDERS
 from emberjit.capture.graph.raises import throw
@@ -25,7 +28,7 @@ def _super() -> Any:
     return super(namespace["__class__"], namespace[namespace.first])
 
 
-HELPERS: dict[str, Any] = {
+_HELPERS: dict[str, Any] = {
     **DECIDERS,
     rewrite.CALL: _call,
     rewrite.ATTRIBUTE: read_attribute,
@@ -40,4 +43,9 @@ HELPERS: dict[str, Any] = {
     rewrite.JOINED: deferred_strings.join,
     rewrite.FORMATTED: deferred_strings.format_value,
     rewrite.PERCENT: deferred_strings.percent_format,
+}
+# Functions of the user's that Python calls in rewritten code are followed (dispatch/functions.py), those of the capture not.
+HELPERS = {
+    name: functools.partial(core.call_without_frames, helper) if isinstance(helper, types.FunctionType) else helper
+    for name, helper in _HELPERS.items()
 }

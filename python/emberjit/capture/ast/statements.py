@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 import itertools
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from emberjit import _emberjit as core
@@ -37,7 +37,8 @@ from emberjit.capture.graph.conditions import (
 from emberjit.capture.graph.loops import loop
 from emberjit.capture.guards.attributes import read_attribute
 from emberjit.capture.guards.mutation import refused
-from emberjit.capture.session.engine import follow
+from emberjit.capture.guards.objects import guard_object
+from emberjit.capture.session.engine import follow, watched
 from emberjit.capture.session.errors import RecursionFound, locate
 from emberjit.capture.state.namespace import Closure, InnerNamespace, Namespace
 
@@ -89,14 +90,27 @@ def _compile_block(nodes: list[ast.stmt], filename: str) -> Block:
 
 def _expression(node: ast.expr, filename: str, test: bool = False) -> Callable[[Any], Any]:
     code = compile(ast.Expression(rewrite.rewrite(node, test)), filename, "eval")
-    return lambda namespace: eval(code, namespace, namespace)
+    return lambda namespace: watched(eval, code, namespace, namespace)
 
 
 def _plain(node: ast.stmt, filename: str) -> Statement:
     code = compile(ast.Module([rewrite.rewrite(node)], []), filename, "exec")
 
     def execute(namespace: Any, after: Block | None) -> None:
-        exec(code, namespace, namespace)
+        watched(exec, code, namespace, namespace)
+
+    return execute
+
+
+def _import(node: ast.Import | ast.ImportFrom, filename: str) -> Statement:
+    """An import, which runs a module's code outside of the graph if it has not run yet."""
+    code = compile(ast.Module([node], []), filename, "exec")
+    names = [alias.asname or alias.name for alias in node.names] if isinstance(node, ast.ImportFrom) else []
+
+    def execute(namespace: Any, after: Block | None) -> None:
+        core.call_now(exec, code, namespace.global_names, namespace)
+        for name in names:
+            guard_object(namespace[name])
 
     return execute
 
@@ -176,7 +190,7 @@ def _if(node: ast.If, filename: str) -> Statement:
     def execute(namespace: Any, after: Block | None) -> End:
         condition = test(namespace)
         if not decides(condition):
-            return run_block(body if condition else orelse, namespace, after)
+            return run_block(body if watched(bool, condition) else orelse, namespace, after)
         if jumps and after is not None and not both:
             then, otherwise = ([*block, *after] for block in (body, orelse))
             return conditional(
@@ -212,13 +226,23 @@ def _leave(namespace: Any, end: End, orelse: Block, after: Block | None) -> End:
     return _plainly(become(namespace, end, BREAK, ON))
 
 
+def _items(iterable: Any) -> Iterator[Any]:
+    """What a `for` goes through."""
+    if type(iterable) in (list, tuple, range):
+        yield from iterable
+        return
+    iterator, done = watched(iter, iterable), object()
+    while (item := watched(next, iterator, done)) is not done:
+        yield item
+
+
 def _for(node: ast.For, filename: str) -> Statement:
     iterable, store = _expression(node.iter, filename), _store(node.target, node, filename)
     body, orelse = _compile_block(node.body, filename), _compile_block(node.orelse, filename)
 
     def trips(namespace: Any) -> End:
         end: End = None
-        for item in iterable(namespace):
+        for item in _items(iterable(namespace)):
 
             def trip(_: Any, item: Any = item) -> End:
                 store(namespace, item)
@@ -260,7 +284,7 @@ def _while(node: ast.While, filename: str) -> Statement:
                 return setting(namespace, condition)
             if decides(condition):
                 return _plainly(loop(namespace, lambda: test(namespace), lambda: _trip(body, namespace), names))
-            if not condition:
+            if not watched(bool, condition):
                 return None
             before = raises.pending("with")
             end = _trip(body, namespace)
@@ -322,7 +346,7 @@ def _function(node: ast.FunctionDef, filename: str) -> Statement:
     define = compile(ast.fix_missing_locations(rewrite.rewrite(bare)), filename, "exec")
 
     def execute(namespace: Any, after: Block | None) -> None:
-        exec(define, namespace, namespace)
+        watched(exec, define, namespace, namespace)
         namespace[node.name] = AstClosure(code, namespace, namespace[node.name])
 
     return execute
@@ -352,7 +376,7 @@ def _with(node: ast.With, filename: str) -> Statement:
         except core.CaptureError:
             raise
         except BaseException as error:
-            if not follow(leave, type(error), error, error.__traceback__):
+            if not watched(bool, follow(leave, type(error), error, error.__traceback__)):
                 raise
             return None
         follow(leave, None, None, None)
@@ -370,7 +394,7 @@ def _try(node: ast.Try, filename: str) -> Statement:
 
     def handled(namespace: Any, error: BaseException) -> End:
         for kinds, name, block in handlers:
-            if kinds is not None and not isinstance(error, kinds(namespace)):
+            if kinds is not None and not watched(isinstance, error, kinds(namespace)):
                 continue
             if name is not None:
                 dict.__setitem__(namespace, name, error)
@@ -497,6 +521,8 @@ _STATEMENTS: dict[type, Callable[[Any, str], Statement]] = {
     ast.With: _with,
     ast.Try: _try,
     ast.Assert: _assert,
+    ast.Import: _import,
+    ast.ImportFrom: _import,
     ast.Break: lambda node, filename: lambda namespace, after: Outcome(BREAK),
     ast.Continue: lambda node, filename: lambda namespace, after: Outcome(CONTINUE),
     ast.Global: _refused("a `global` statement", _OUTER),

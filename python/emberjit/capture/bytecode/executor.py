@@ -225,7 +225,7 @@ class Run:
         """A jump to ins.target if the truth of `test` is `wanted`; with `keep`, `test` stays on the stack then."""
         here = self.at - 1
         if self.eager or not decides(test):
-            if bool(self.do(bool, test) if self.eager else test) is wanted:
+            if self.do(bool, test) is wanted:
                 self.stack.extend([test] if keep else [])
                 self.at = ins.target
             return None
@@ -436,7 +436,7 @@ class Run:
             run.at += 1
             onward = run.at == found.end  # the last instruction: falling through leaves the loop
             if not decides(value):
-                if bool(value) is wanted:
+                if self.do(bool, value) is wanted:
                     return on
                 if onward:
                     return not on

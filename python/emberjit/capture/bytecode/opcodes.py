@@ -13,7 +13,6 @@ from emberjit.capture.bytecode import patterns
 from emberjit.capture.code.instructions import Instruction
 from emberjit.capture.graph import raises
 from emberjit.capture.graph.conditions import RETURN, YIELD, End, Outcome, logical_not
-from emberjit.capture.guards.attributes import read_attribute
 from emberjit.capture.guards.globals_and_closures import read_variable
 from emberjit.capture.guards.mutation import check_augmented, check_target, refused
 from emberjit.capture.state import deferred_strings
@@ -115,19 +114,14 @@ def _delete_global(run: Run, ins: Instruction) -> None:
 # Attributes and items ------------------------------------------------------------------------------------------------
 
 
-def _attribute(run: Run, owner: Any, name: str) -> Any:
-    return getattr(owner, name) if run.eager else read_attribute(owner, name)
-
-
 def _load_attr(run: Run, ins: Instruction) -> None:
     owner = run.stack.pop()
-    run.push(run.do(getattr, owner, ins.value) if run.eager else _attribute(run, owner, ins.value))
+    run.push(patterns.attribute(run, owner, ins.value))
 
 
 def _load_method(run: Run, ins: Instruction) -> None:
     owner = run.stack.pop()
-    value = run.do(getattr, owner, ins.value) if run.eager else _attribute(run, owner, ins.value)
-    run.stack += [NULL, value]
+    run.stack += [NULL, patterns.attribute(run, owner, ins.value)]
 
 
 def _store_attr(run: Run, ins: Instruction) -> None:
@@ -265,24 +259,6 @@ def _list_to_tuple(run: Run, ins: Instruction) -> None:
     run.push(tuple(run.stack.pop()))
 
 
-def _unpack_sequence(run: Run, ins: Instruction) -> None:
-    items = run.do(tuple, run.stack.pop())
-    if len(items) < ins.arg:
-        raise ValueError(f"not enough values to unpack (expected {ins.arg}, got {len(items)})")
-    if len(items) > ins.arg:
-        raise ValueError(f"too many values to unpack (expected {ins.arg})")
-    run.stack += items[::-1]
-
-
-def _unpack_ex(run: Run, ins: Instruction) -> None:
-    items = run.do(list, run.stack.pop())
-    first, last = ins.arg & 0xFF, ins.arg >> 8
-    if len(items) < first + last:
-        raise ValueError(f"not enough values to unpack (expected at least {first + last}, got {len(items)})")
-    middle = items[first : len(items) - last]
-    run.stack += [*items[:first], middle, *items[len(items) - last :]][::-1]
-
-
 # Jumps ---------------------------------------------------------------------------------------------------------------
 
 
@@ -382,13 +358,14 @@ def _make_function(run: Run, ins: Instruction) -> None:
 
 def _import_name(run: Run, ins: Instruction) -> None:
     level, names = run.pop(2)
-    run.push(run.do(__import__, ins.value, run.namespace.global_names, None, names, level))
+    found = __import__, ins.value, run.namespace.global_names, None, names, level
+    run.push(run.do(*found) if run.eager else core.call_now(*found))
 
 
 def _import_from(run: Run, ins: Instruction) -> None:
     module = run.stack[-1]
     try:
-        run.push(getattr(module, ins.value))
+        run.push(patterns.attribute(run, module, ins.value))
     except AttributeError:
         raise ImportError(f"cannot import name '{ins.value}' from '{module.__name__}'") from None
 
@@ -453,8 +430,8 @@ def _load_assertion_error(run: Run, ins: Instruction) -> None:
 
 def _before_with(run: Run, ins: Instruction) -> None:
     manager = run.stack.pop()
-    leave = _attribute(run, manager, "__exit__")
-    enter = _attribute(run, manager, "__enter__")
+    leave = patterns.attribute(run, manager, "__exit__")
+    enter = patterns.attribute(run, manager, "__enter__")
     run.push(leave)
     run.call(enter, (), {})
 
@@ -525,8 +502,8 @@ HANDLERS: dict[str, Callable[[Any, Instruction], End]] = {
     "DICT_UPDATE": _update,
     "DICT_MERGE": _dict_merge,
     "LIST_TO_TUPLE": _list_to_tuple,
-    "UNPACK_SEQUENCE": _unpack_sequence,
-    "UNPACK_EX": _unpack_ex,
+    "UNPACK_SEQUENCE": patterns.unpack_sequence,
+    "UNPACK_EX": patterns.unpack_ex,
     **dict.fromkeys(("JUMP_FORWARD", "JUMP_BACKWARD_NO_INTERRUPT"), _jump),
     "JUMP_BACKWARD": _jump_backward,
     **dict.fromkeys(("POP_JUMP_FORWARD_IF_TRUE", "POP_JUMP_BACKWARD_IF_TRUE"), _pop_jump_if_true),

@@ -1,7 +1,9 @@
-"""Patterns of `match`, as CPython's MATCH instructions define them (PEP 634)."""
+"""Unpacking, and the patterns of `match` as CPython's MATCH instructions define them (PEP 634)."""
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from emberjit.capture.code.instructions import Instruction
@@ -12,6 +14,47 @@ if TYPE_CHECKING:
 
 _SEQUENCE, _MAPPING, _MATCH_SELF = 1 << 5, 1 << 6, 1 << 22  # flags of types (Include/object.h)
 _ABSENT = object()
+
+
+def attribute(run: Run, owner: Any, name: str) -> Any:
+    return run.do(getattr, owner, name) if run.eager else read_attribute(owner, name)
+
+
+def unpack_sequence(run: Run, ins: Instruction) -> None:
+    run.stack += _unpacked(run, run.stack.pop(), ins.arg)[::-1]
+
+
+def unpack_ex(run: Run, ins: Instruction) -> None:
+    first, last = ins.arg & 0xFF, ins.arg >> 8
+    items = _unpacked(run, run.stack.pop(), first, last)
+    middle = items[first : len(items) - last]
+    run.stack += [*items[:first], middle, *items[len(items) - last :]][::-1]
+
+
+def _unpacked(run: Run, value: Any, count: int, after: int | None = None) -> list[Any]:
+    """The items of a value that assignment to `count` targets takes; `after`: so many follow a starred one."""
+    if type(value) in (tuple, list):
+        items = list(value)
+    else:
+        if not hasattr(type(value), "__iter__") and not hasattr(type(value), "__getitem__"):
+            raise TypeError(f"cannot unpack non-iterable {type(value).__name__} object")
+        iterator = run.do(iter, value)
+        taken = itertools.islice(_rest(run, iterator), None if after is not None else count + 1)
+        items = list(taken)
+    least = count if after is None else count + after
+    if len(items) < least:
+        expected = least if after is None else f"at least {least}"
+        raise ValueError(f"not enough values to unpack (expected {expected}, got {len(items)})")
+    if after is None and len(items) > count:
+        raise ValueError(f"too many values to unpack (expected {count})")
+    return items
+
+
+def _rest(run: Run, iterator: Any) -> Iterator[Any]:
+    """The values that an iterator still gives."""
+    done = object()
+    while (item := run.do(next, iterator, done)) is not done:
+        yield item
 
 
 def get_len(run: Run, ins: Instruction) -> None:
@@ -32,7 +75,7 @@ def match_sequence(run: Run, ins: Instruction) -> None:
 def match_keys(run: Run, ins: Instruction) -> None:
     """MATCH_KEYS: the values of the keys, or None if one is absent."""
     subject, keys = run.stack[-2:]
-    get, values = _attribute(run, subject, "get"), []
+    get, values = attribute(run, subject, "get"), []
     for i, key in enumerate(keys):
         if key in keys[:i]:
             raise ValueError(f"mapping pattern checks duplicate key ({key!r})")
@@ -55,7 +98,7 @@ def match_class(run: Run, ins: Instruction) -> None:
         if name in names[:i]:
             raise TypeError(f"{cls.__name__}() got multiple sub-patterns for attribute {name!r}")
         try:
-            found.append(_attribute(run, subject, name))
+            found.append(attribute(run, subject, name))
         except AttributeError:
             return run.push(None)
     run.push(tuple(found))
@@ -79,7 +122,3 @@ def _positional(cls: type, count: int) -> tuple[str, ...]:
         if type(name) is not str:
             raise TypeError(f"__match_args__ elements must be strings (got {type(name).__name__})")
     return names[:count]
-
-
-def _attribute(run: Run, owner: Any, name: str) -> Any:
-    return run.do(getattr, owner, name) if run.eager else read_attribute(owner, name)

@@ -10,9 +10,10 @@ import types
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture.guards.attributes import has_attribute, read_attribute
+from emberjit.capture.guards.attributes import get_attribute, has_attribute, read_attribute
 from emberjit.capture.guards.mutation import check_target
 from emberjit.capture.guards.record import guard_attribute, read_elements
+from emberjit.capture.session.engine import engine
 from emberjit.capture.state.deferred_strings import DeferredString, defer, pattern_of
 from emberjit.values import tree
 from emberjit.values.cells import is_jit_class
@@ -108,7 +109,17 @@ def check_finalizer(cls: type) -> None:
 
 
 def _type(value: Any, *rest: Any) -> Any:
-    return value.__class__ if isinstance(value, core.Number) and not rest else type(value, *rest)
+    if rest:
+        raise core.CaptureError("a class is made, which cannot be captured into a graph: define it outside.")
+    return value.__class__ if isinstance(value, core.Number) else type(value)
+
+
+def _isinstance(value: Any, kinds: Any) -> bool:
+    """isinstance(), where a graph serves Parameters as it does other Tensors."""
+    found = bool(engine().call_library(isinstance, (value, kinds), {}))
+    if not found and isinstance(value, core.Tensor) and _captured(value) and issubclass(core.Parameter, kinds):
+        raise core.CaptureError("whether a Tensor is a Parameter is asked, which may be otherwise in each call.")
+    return found
 
 
 def _frame_reader(function: Any, of_object: Any = None) -> Any:
@@ -121,17 +132,15 @@ def _frame_reader(function: Any, of_object: Any = None) -> Any:
 
 
 def _getattr(owner: Any, name: str, *default: Any) -> Any:
-    if not default:
-        return read_attribute(owner, name)
-    return read_attribute(owner, name) if has_attribute(owner, name) else default[0]
+    return get_attribute(owner, name, *default) if default else read_attribute(owner, name)
 
 
 def _setattr(owner: Any, name: str, value: Any) -> None:
-    setattr(check_target(owner, name), name, value)
+    engine().call_library(setattr, (check_target(owner, name), name, value), {})
 
 
 def _delattr(owner: Any, name: str) -> None:
-    delattr(check_target(owner, name), name)
+    engine().call_library(delattr, (check_target(owner, name), name), {})
 
 
 def _vars(owner: Any) -> Any:
@@ -144,6 +153,7 @@ REPLACEMENTS: dict[Any, Any] = {
     builtins.dir: _frame_reader(dir, dir),
     builtins.getattr: _getattr,
     builtins.hasattr: has_attribute,
+    builtins.isinstance: _isinstance,
     builtins.setattr: _setattr,
     builtins.delattr: _delattr,
     builtins.type: _type,

@@ -1,85 +1,105 @@
 """Call rules: which calls of libraries captured code may make. A graph holds what such a call returned and does not make it
-again, so the call may only compute from its arguments. What reads or changes the world (clocks, files, random
-numbers, the environment, queues, locks, logs), or mutates an external object, is refused before it happens: it runs
-in Python between graphs, in every call.
-
-What a library computes is known by the module that defines it; of other libraries' compiled code nothing is known.
+again, so the call may only compute, from what it cannot change: what known.py lists, with arguments that are immutable or
+made by captured code. Arrays from outside are passed as views that cannot be written, and what a library is to call back
+is called as captured code calls it. All other calls are refused before they happen: they run in Python between graphs, in
+every call.
 """
 
 from __future__ import annotations
 
 import builtins
+import functools
 import types
+from collections.abc import Iterable
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.capture.calls import known
+from emberjit.capture.calls.callbacks import called_back
 from emberjit.capture.code.libraries import written_by_user
-from emberjit.capture.guards.mutation import MUTATORS, is_external, refused
+from emberjit.capture.guards.mutation import is_external, refused
+from emberjit.capture.guards.objects import observe_all
 from emberjit.capture.guards.record import read_elements
 from emberjit.capture.session.errors import RunInPython
-
-_COMPUTE = """
-abc array ast base64 binascii bisect builtins calendar cmath collections colorsys contextlib copy copyreg dataclasses
-datetime decimal difflib emberjit enum fractions functools hashlib heapq html inspect ipaddress itertools json keyword
-math mindspore ml_dtypes numbers numpy operator posixpath re reprlib statistics string struct textwrap types typing
-typing_extensions unicodedata warnings weakref zlib _abc _bisect _collections _collections_abc _decimal _functools
-_hashlib _heapq _json _operator _pydecimal _sre _string _struct _weakref _weakrefset
-"""
-_COMPUTING = frozenset(_COMPUTE.split())
-_ACTING = {
-    "builtins": "open input breakpoint exec eval compile help exit quit",
-    "datetime": "now today utcnow",
-    "emberjit": "set_context set_auto_parallel_context set_seed set_recursion_limit save_checkpoint load_checkpoint "
-    "load_param_into_net create_dict_iterator create_tuple_iterator",
-    "inspect": "currentframe getinnerframes getouterframes stack trace",
-    "json": "dump load",
-    "numpy": "save savez savez_compressed savetxt load loadtxt genfromtxt fromfile tofile memmap seterr setbufsize "
-    "set_printoptions",
-    "posixpath": "exists lexists isfile isdir islink ismount getsize getmtime getatime getctime realpath abspath "
-    "expanduser expandvars samefile",
-    "warnings": "warn warn_explicit simplefilter filterwarnings resetwarnings showwarning",
-}
-_ACTS = {module: frozenset(names.split()) for module, names in _ACTING.items()}
-
-_ONLY_OF_CONTAINERS = frozenset(["add", "at", "update", "insert", "remove", "clear", "pop", "sort", "reverse"])
+from emberjit.values import tree
+from emberjit.values.cells import CellMarker
 
 # Methods of Tensors that Python values come from.
 _READING = frozenset(["asnumpy", "numpy", "item", "tolist", "tobytes", "__array__", "__dlpack__", "__float__", "__int__"])
 _TENSOR_MUTATORS = frozenset(["set_data", "_replace", "assign_value", "set_dtype", "init_data"])
-
+_OWN = ("emberjit", "mindspore")
+_OWN_ACTING = ("emberjit.context", "emberjit.train", "emberjit.dataset", "emberjit.runtime")
+# By special methods, which are followed, or by identity, these look at any value.
+_LOOKING = frozenset(["builtins", "operator", "math", "itertools", "functools", "heapq", "bisect", "abc", "typing"])
 
 _DEBUGGERS = ("bdb", "pdb")
 DEBUGGER_CALLS = frozenset(["breakpoint", "set_trace"])  # names by which code calls a debugger
+
+_Call = tuple[Any, tuple[Any, ...], dict[str, Any]]
 
 
 class SeesFrames(RunInPython):
     """A debugger is called, which inspects the frames that lead to it: all of these are for Python."""
 
 
-def check_call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-    """Refuses a call that may do more than compute, or that reads elements which no guard can hold.
+def prepared(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Call:
+    """A call as captured code may make it: function and arguments.
 
     Raises:
-        CaptureError: see above.
+        CaptureError: it may do more than compute, or reads elements which no guard can hold.
     """
-    name = getattr(function, "__name__", "") or ""
     receiver = getattr(function, "__self__", None)
-    bound = receiver is not None and not isinstance(receiver, (types.ModuleType, type))
-    if bound and isinstance(receiver, core.Tensor):
-        return _check_tensor(receiver, name)
-    module = _module(function, receiver if bound else None)
-    root = module.partition(".")[0]
+    if isinstance(receiver, core.Tensor):
+        _check_tensor(receiver, function.__name__)
+        return function, args, kwargs
+    module, name = _place(function)
+    root = module.partition(".")[0].lstrip("_")
     if function is builtins.breakpoint or root in _DEBUGGERS:
         raise SeesFrames(f"{name}() stops in Python, not in a graph: leave fullgraph=True away to debug.")
-    if isinstance(function, type) and written_by_user(module):
-        return  # its methods are followed
-    if module.startswith("numpy.random") or root not in _COMPUTING or name in _ACTS.get(root, ()):
-        raise _refused(function, name)
-    first = receiver if bound else args[0] if args else None
-    if name in MUTATORS and is_external(first) and _mutates(function, name, first):
-        raise refused(f"a {type(first).__name__}")
+    if root in _OWN:
+        if module.startswith(_OWN_ACTING) and not isinstance(function, CellMarker):
+            raise _unknown(function, name)
+        return function, args, kwargs
     if root == "numpy":
-        _check_arrays(args, kwargs)
+        return _numpy_call(function, name, args, kwargs)
+    if isinstance(function, type):
+        _check_class(function, args)
+    elif receiver is not None and not isinstance(receiver, types.ModuleType):
+        _check_method(function, name, receiver)
+        _check_values((*args, *kwargs.values()))
+    elif hasattr(function, "__objclass__") and args:
+        _check_method(function, name, args[0])
+    else:
+        _check_function(function, root, name, args, kwargs)
+    return (function, *_with_callbacks(root if not _is_method(function) else "builtins", name, args, kwargs))
+
+
+def _place(function: Any) -> tuple[str, str]:
+    """The module and the name of what is called, as it was defined."""
+    if isinstance(function, types.MethodType) and not isinstance(function.__func__, types.BuiltinFunctionType):
+        return _place(function.__func__)
+    if isinstance(function, types.FunctionType):
+        return str(function.__globals__.get("__name__", "")), function.__code__.co_name
+    name = getattr(function, "__name__", "") or ""
+    if isinstance(function, type):
+        return str(function.__module__), function.__name__
+    receiver = getattr(function, "__self__", None)
+    if receiver is not None and not isinstance(receiver, types.ModuleType):
+        return str((receiver if isinstance(receiver, type) else type(receiver)).__module__), name
+    owner = getattr(function, "__objclass__", None)
+    if owner is not None:
+        return str(owner.__module__), name
+    if isinstance(function, types.BuiltinFunctionType):
+        return str(function.__module__), name
+    called = getattr(type(function), "__call__", None)  # noqa: B004
+    if isinstance(called, types.FunctionType):
+        return str(called.__globals__.get("__name__", "")), name
+    return str(type(function).__module__), name
+
+
+def _is_method(function: Any) -> bool:
+    receiver = getattr(function, "__self__", None)
+    return hasattr(function, "__objclass__") or not (receiver is None or isinstance(receiver, types.ModuleType))
 
 
 def _check_tensor(tensor: Any, name: str) -> None:
@@ -89,42 +109,161 @@ def _check_tensor(tensor: Any, name: str) -> None:
         raise refused("a Tensor")
 
 
-def _check_arrays(args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-    for value in (*args, *kwargs.values()):
+def _check_function(function: Any, root: str, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    changed = known.CHANGES.get(root, {}).get(name)
+    if changed is not None:
+        first = args[changed] if changed < len(args) else None
+        if is_external(first) and not _cannot_change(first):
+            raise refused(f"a {type(first).__name__}")
+        return
+    if _lists(known.DEEP, root, name):
+        return _check_values((*args, *kwargs.values()), deep=True)
+    if not _lists(known.FUNCTIONS, root, name) or not isinstance(
+        function, (types.FunctionType, types.BuiltinFunctionType, types.MethodType)
+    ):
+        raise _unknown(function, name)
+    _check_values((*args, *kwargs.values()), deep=root not in _LOOKING)
+
+
+def _check_class(cls: Any, args: Iterable[Any]) -> None:
+    """Whether instances may be made: methods of the user's are followed."""
+    error = issubclass(cls, BaseException)
+    plain = error or cls in known.CLASSES or issubclass(cls, known.IMMUTABLE) or _is_named_tuple(cls)
+    if not plain and not written_by_user(cls.__module__):
+        raise _unknown(cls, cls.__name__)
+    if cls is type:
+        raise core.CaptureError("a class is made, which cannot be captured into a graph: define it outside.")
+    _check_values(args)
+
+
+def _is_named_tuple(cls: Any) -> bool:
+    return issubclass(cls, tuple) and hasattr(cls, "_fields")
+
+
+def _check_method(function: Any, name: str, receiver: Any) -> None:
+    if isinstance(receiver, type) and not hasattr(type, name):
+        if not (receiver in known.CLASSES or issubclass(receiver, known.IMMUTABLE)) and not written_by_user(
+            receiver.__module__
+        ):
+            raise _unknown(function, name)
+        if any(_lists(known.UNKNOWN, base.__name__, name) for base in receiver.__mro__):
+            raise _unknown(function, name)
+        return
+    for base in type(receiver).__mro__:
+        if _lists(known.UNKNOWN, base.__name__, name):
+            break
+        if issubclass(base, known.IMMUTABLE) and not (
+            isinstance(function, types.MethodType) and written_by_user(base.__module__)
+        ):
+            return
+        reads = known.READS.get(base)
+        if reads is None and base.__module__ != "builtins":
+            continue
+        if reads is not None and name in reads:
+            return
+        if reads is not None and base is not object and hasattr(base, name):
+            if not is_external(receiver):
+                return
+            raise refused(f"a {type(receiver).__name__}")
+        if base is object and hasattr(object, name) and not is_external(receiver):
+            return
+    if is_external(receiver) or not hasattr(type(receiver), "__next__"):
+        raise _unknown(function, name)
+
+
+def _lists(table: dict[str, frozenset[str]], key: str, name: str) -> bool:
+    names = table.get(key, ())
+    return name in names or "*" in names
+
+
+def _cannot_change(value: Any) -> bool:
+    return issubclass(type(value), known.IMMUTABLE) or core.is_captured(value)
+
+
+def _check_values(values: Iterable[Any], deep: bool = False) -> None:
+    """Refuses objects from outside of whose classes nothing is known; `deep`: also those that say by their special methods
+    what a function may see."""
+    for value in values:
+        if type(value) in tree.LEAVES:
+            continue
+        observe_all(value)
+        if not is_external(value) or issubclass(type(value), (*known.IMMUTABLE, type, core.Tensor, CellMarker)):
+            continue
+        if callable(value) or type(value) in known.READS:
+            continue
+        module = str(type(value).__module__)
+        if module.partition(".")[0] in ("numpy", *_OWN) or (not deep and written_by_user(module)):
+            continue
+        if not deep and any(base in known.READS for base in type(value).__mro__ if base is not object):
+            continue
+        raise core.CaptureError(
+            f"a {type(value).__name__} from outside is given to a library, which may do or see anything: pass what it is "
+            "to give as an argument, or use an op."
+        )
+
+
+def _with_callbacks(root: str, name: str, args: Any, kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    places = known.CALLED_BACK.get((root, name))
+    if places is None or (name == "iter" and len(args) < 2):
+        return args, kwargs
+    args = tuple(called_back(value) if at in places else value for at, value in enumerate(args))
+    return args, {key: called_back(value) if key in places else value for key, value in kwargs.items()}
+
+
+def _numpy_call(function: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Call:
+    """A call of NumPy, which can write none of the arrays from outside."""
+    receiver = getattr(function, "__self__", None)
+    method = receiver is not None and not isinstance(receiver, (types.ModuleType, type))
+    listed = name in (known.NUMPY_METHODS if method or hasattr(function, "__objclass__") else known.NUMPY_FUNCTIONS)
+    special = name.startswith("__") and name.endswith("__")
+    ufunc = hasattr(function, "nin") and hasattr(function, "reduce")
+    scalar = isinstance(function, type) and hasattr(function, "dtype") and hasattr(function, "nbytes")
+    random = "random" in (_place(function)[0])
+    if random or not (listed or special or ufunc or scalar):
+        raise _unknown(function, name)
+    values = (*args, *kwargs.values())
+    for value in values:
         if isinstance(value, core.Tensor):
             read_elements(value)
+    if not any(is_external(value) and _is_array(value) for value in (receiver, *values)):
+        return function, args, kwargs
+    if method and _is_array(receiver):
+        function = getattr(_read_only(receiver), name)
+    args = tuple(map(_read_only, args))
+    kwargs = {key: _read_only(value) for key, value in kwargs.items()}
     into = kwargs.get("out")
-    for value in into if isinstance(into, tuple) else (into,):
-        if is_external(value):
-            raise refused(f"a {type(value).__name__}")
+    if any(is_external(value) for value in (into if isinstance(into, tuple) else (into,))):
+        raise refused("an array")
+    return functools.partial(_reading, function), args, kwargs
 
 
-def _mutates(function: Any, name: str, first: Any) -> bool:
-    """Tells set.add from np.add, list.insert from np.insert."""
-    plain = name not in _ONLY_OF_CONTAINERS or _module(function, None).partition(".")[0] != "numpy"
-    return plain and not isinstance(first, (str, bytes, int, float, tuple, type(None)))
+def _reading(function: Any, *args: Any, **kwargs: Any) -> Any:
+    """What a function of NumPy gives, unless it writes."""
+    try:
+        return function(*args, **kwargs)
+    except ValueError as error:
+        if "read-only" in str(error) or "WRITEABLE" in str(error):
+            raise refused("an array") from None
+        raise
 
 
-def _module(function: Any, receiver: Any) -> str:
-    """Where a callable is defined."""
-    if isinstance(function, types.MethodType):
-        return _module(function.__func__, None)
-    if isinstance(function, types.FunctionType):
-        return str(function.__globals__.get("__name__", ""))
-    if receiver is not None and not isinstance(function, types.MethodWrapperType):
-        return str(type(receiver).__module__)
-    owner = getattr(function, "__objclass__", None)
-    if owner is not None:
-        return str(owner.__module__)
-    if isinstance(function, types.BuiltinMethodType) and isinstance(function.__self__, type):
-        return str(function.__self__.__module__)
-    if not isinstance(function, (types.BuiltinFunctionType, type)):
-        called: Any = type(function).__call__
-        return str(getattr(called, "__module__", None) or type(function).__module__)
-    return str(function.__module__)
+def _is_array(value: Any) -> bool:
+    return hasattr(type(value), "__array_interface__") and hasattr(value, "setflags")
 
 
-def _refused(function: Any, name: str) -> Exception:
+def _read_only(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return value if not any(map(_is_array, value)) else tuple(map(_read_only, value))
+    if not _is_array(value) or not is_external(value):
+        return value
+    if value.dtype.hasobject:
+        raise refused("an array of objects")
+    view = value.view()
+    view.setflags(write=False)
+    return view
+
+
+def _unknown(function: Any, name: str) -> Exception:
     error: Exception = core.CaptureError(
         f"{name or type(function).__name__}() of a library may do or give something else in each call, which a graph would "
         "not repeat: pass its result as an argument, or use an op."

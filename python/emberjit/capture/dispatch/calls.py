@@ -9,7 +9,8 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture.calls import builtins
-from emberjit.capture.calls.rules import check_call
+from emberjit.capture.calls.callbacks import OPERATORS
+from emberjit.capture.calls.rules import prepared
 from emberjit.capture.dispatch.functions import interpret, is_followed, library_frame
 from emberjit.capture.session.session import current_session
 from emberjit.capture.state import deferred_strings
@@ -19,7 +20,7 @@ from emberjit.values.cells import CellMarker
 
 def call_library(function: Any, args: Any, kwargs: Any) -> Any:
     """Calls a function that is not followed into the graph; those of the user's that it calls are."""
-    check_call(function, args, kwargs)
+    function, args, kwargs = prepared(function, args, kwargs)
     return core.call_with_frames(library_frame, function, *args, **kwargs)
 
 
@@ -67,6 +68,8 @@ def _call_other(function: Any, args: Any, kwargs: Any) -> Any:
         return call(function.func, *function.args, *args, **{**function.keywords, **kwargs})
     if isinstance(function, type):
         return _instantiate(function, args, kwargs)
+    if type(function) in OPERATORS:
+        return OPERATORS[type(function)](function, *args, **kwargs)
     called = getattr(type(function), "__call__", None)  # noqa: B004
     if called is TablePrimitive.__call__:
         return function(*args, **kwargs)
@@ -116,6 +119,9 @@ class Dispatcher:
     call = staticmethod(call)
     interpret = staticmethod(interpret)
     call_library = staticmethod(call_library)
+
+    def watched(self, function: Any, /, *args: Any) -> Any:
+        return core.call_with_frames(library_frame, function, *args)
 
     def start(self, code: Any, cells: dict[str, Any], global_names: dict[str, Any], variables: dict[str, Any]) -> Any:
         from emberjit.capture.bytecode import executor, generators

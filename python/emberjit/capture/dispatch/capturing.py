@@ -13,7 +13,7 @@ from emberjit import _emberjit as core
 from emberjit import context
 from emberjit.capture.graph import raises
 from emberjit.capture.guards.attributes import own_fields
-from emberjit.capture.guards.mutation import check_unchanged
+from emberjit.capture.guards.mutation import check_unchanged, restore
 from emberjit.capture.guards.objects import CONSTANTS, guard_object
 from emberjit.capture.session.errors import RecursionFound, locate
 from emberjit.capture.session.session import Session, active
@@ -38,8 +38,12 @@ def capture_call(
         session.recursive = recursive
         try:
             return _captured(jitted, function, follow, args, kwargs, session)
-        except RecursionFound:
-            continue
+        except BaseException as error:
+            restore(session)
+            if not isinstance(error, RecursionFound):
+                raise
+        finally:
+            session.raised.clear()  # their tracebacks lead here
 
 
 def _captured(

@@ -15,6 +15,7 @@ from emberjit.capture.code import source
 from emberjit.capture.code.libraries import written_by_user
 from emberjit.capture.graph import recursion
 from emberjit.capture.guards.objects import guard_object
+from emberjit.capture.session.engine import watched
 from emberjit.capture.session.session import Session, current_session
 from emberjit.capture.state.namespace import Namespace
 
@@ -78,7 +79,7 @@ def interpret(function: Any, args: Any, kwargs: Any) -> Any:
     if body is None and source.suspends(code):
         return function(*args, **kwargs)
     if body is None:
-        return recursion.run_call(code, function, args, kwargs, lambda a, k: function(*a, **k))
+        return recursion.run_call(code, function, args, kwargs, lambda a, k: watched(functools.partial(function, *a, **k)))
     return recursion.run_call(code, function, args, kwargs, lambda a, k: body(source.bind(function, a, k)))
 
 

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 from emberjit import _emberjit as core
 from emberjit.capture.graph import raises
 from emberjit.capture.graph.subgraph import begin_graph
+from emberjit.capture.session.engine import watched
 from emberjit.capture.session.errors import UnknownResult
 from emberjit.capture.state.side_effects import ABSENT, SideEffects, Slot
 from emberjit.values import tree
@@ -497,5 +498,5 @@ def branch(namespace: Any, test: Any, yes: Callable[[], Any], no: Callable[[], A
 def logical_not(value: Any) -> Any:
     """`not`, whose operand may be a Tensor."""
     if not decides(value):
-        return not value
+        return not watched(bool, value)
     return core.op_table["logical_not"](core.current_capture().truth(value))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import types
 from typing import Any
 
@@ -12,6 +13,7 @@ from emberjit.capture.guards.record import counts_changes
 from emberjit.capture.session.engine import engine
 from emberjit.capture.session.session import Session, current_session
 
+_MISSING = object()
 _CHANGEABLE = (("os", "environ"), ("sys", "stdout"), ("sys", "stderr"), ("sys", "stdin"), ("sys", "argv"))
 
 
@@ -22,19 +24,57 @@ def read_attribute(owner: Any, name: str) -> Any:
         return _of_created(session, owner, name)
     if session is not None and isinstance(owner, types.ModuleType) and (owner.__name__, name) in _CHANGEABLE:
         raise core.CaptureError(f"{owner.__name__}.{name} may be something else in each call: read it outside.")
-    if session is None or not _is_users(session, owner):
+    if session is None or isinstance(owner, core.Parameter):
         return _of_parameter(session, owner, name) if isinstance(owner, core.Parameter) else getattr(owner, name)
-    found, fields = getattr(type(owner), name, None), own_fields(owner)
-    if isinstance(found, property) and isinstance(found.fget, types.FunctionType) and name not in fields:
+    if not _is_users(session, owner):
+        return _of_library(session, owner, name)
+    found, fields = in_class(type(owner), name), own_fields(owner)
+    if isinstance(found, property) and isinstance(found.fget, types.FunctionType):
         session.guard("attribute", type(owner), name, found)
         return engine().call(found.fget, owner)
-    fallback = _fallback(owner) if name not in fields and not hasattr(type(owner), name) else None
-    if fallback is not None:
+    described, read = _described(owner, name, found, fields)
+    if described:
+        return read
+    fallback = _fallback(owner) if name not in fields and found is None else None
+    if fallback is not None and not (isinstance(owner, type) and in_class(owner, name) is not None):
         session.guard("attribute", type(owner), "__getattr__", fallback)
         if isinstance(fields, dict):
             session.guard("absent", fields, name, None)
         return engine().call(fallback, owner, name)
     return _plainly(session, owner, name, found)
+
+
+def in_class(cls: type, name: str) -> Any:
+    """What a class or its bases define by a name, as it is defined; None if nothing."""
+    return next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), None)
+
+
+def _described(owner: Any, name: str, found: Any, fields: Any) -> tuple[bool, Any]:
+    """Whether a method of the user's gives an attribute, and what it gives; `found` is what the owner's class defines."""
+    access = in_class(type(owner), "__getattribute__")
+    if isinstance(access, types.FunctionType) and written_by_user(access.__globals__.get("__name__", "")):
+        return True, engine().call(access, owner, name)
+    if isinstance(owner, type) and not hasattr(type(found), "__set__"):
+        of_class = in_class(owner, name)
+        found, arguments = (of_class, (None, owner)) if of_class is not None else (found, (owner, type(owner)))
+    else:
+        arguments = owner, type(owner)
+        if name in fields and not hasattr(type(found), "__set__") and not hasattr(type(found), "__delete__"):
+            return False, None
+    get = in_class(type(found), "__get__")
+    if isinstance(found, functools.cached_property) and arguments[0] is not None:
+        raise core.CaptureError(f"the cached property '{name}' is computed and stored, which a graph would do only once.")
+    if not isinstance(get, types.FunctionType) or isinstance(found, functools.cached_property):
+        return False, None
+    guard_object(found)
+    return True, engine().call(get, found, *arguments)
+
+
+def _of_library(session: Session, owner: Any, name: str) -> Any:
+    """An attribute of what a library has made; that of something external is external."""
+    value = engine().watched(getattr, owner, name)
+    library = isinstance(owner, (types.ModuleType, type)) or id(owner) in session.external
+    return guard_object(value) if library and not isinstance(owner, core.Tensor) else value
 
 
 def _is_users(session: Session, owner: Any) -> bool:
@@ -45,7 +85,7 @@ def _is_users(session: Session, owner: Any) -> bool:
 
 def _of_created(session: Session, owner: Any, name: str) -> Any:
     value = engine().call_library(getattr, (owner, name), {})
-    if name in own_fields(owner) or getattr(type(owner), name, owner) is not value:
+    if name in own_fields(owner) or in_class(type(owner), name) is not value:
         return value
     session.guard("attribute", type(owner), name, value)
     return guard_object(value)
@@ -77,14 +117,20 @@ def _plainly(session: Session, owner: Any, name: str, found: Any) -> Any:
 
 def has_attribute(owner: Any, name: str) -> bool:
     """hasattr, guarded like what it asks for."""
-    if hasattr(owner, name):
-        read_attribute(owner, name)
-        return True
+    return get_attribute(owner, name, _MISSING) is not _MISSING
+
+
+def get_attribute(owner: Any, name: str, default: Any) -> Any:
+    """getattr() with a default."""
+    try:
+        return read_attribute(owner, name)
+    except AttributeError:
+        pass
     session = current_session()
     external = session is not None and id(owner) in session.external
     if session is not None and external and not counts_changes(owner) and hasattr(owner, "__dict__"):
         session.guard("absent", owner.__dict__, name, None)
-    return False
+    return default
 
 
 def own_fields(owner: Any) -> Any:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import collections
+import contextlib
+import operator
 import types
 from typing import Any
 
@@ -57,6 +60,48 @@ def check_unchanged(session: Session) -> None:
     changed = session.changed()
     if changed is not None:
         raise refused(f"a {_named(changed)}")
+
+
+def restore(session: Session) -> None:
+    """Makes external objects what they were when a capture read them, which has changed them after all."""
+    for kind, owner, key, expected in session.guards.values():
+        if not core.holds(kind, owner, key, expected):
+            with contextlib.suppress(Exception):
+                _RESTORE[kind](owner, key, expected)
+    for container, content in session.arguments:
+        if not core.same(core.content(container), content):
+            _restore_content(container, None, content)
+
+
+def _restore_content(container: Any, _: Any, content: Any) -> None:
+    if isinstance(container, dict):
+        container.clear()
+        container.update(zip(content[::2], content[1::2]))
+    elif isinstance(container, (list, bytearray)):
+        container[:] = content
+    elif isinstance(container, (set, collections.deque)):
+        container.clear()
+        for item in content:
+            (container.add if isinstance(container, set) else container.append)(item)
+
+
+def _restore_buffer(owner: Any, _: Any, content: bytes) -> None:
+    memoryview(owner).cast("B")[:] = content
+
+
+def _restore_attribute(owner: Any, name: str, value: Any) -> None:
+    (type if isinstance(owner, type) else object).__setattr__(owner, name, value)
+
+
+_RESTORE: dict[str, Any] = {
+    "attribute": _restore_attribute,
+    "code": lambda function, _, code: setattr(function, "__code__", code),
+    "item": operator.setitem,
+    "absent": lambda names, name, _: names.pop(name),
+    "cell": lambda cell, _, value: setattr(cell, "cell_contents", value),
+    "content": _restore_content,
+    "buffer": _restore_buffer,
+}
 
 
 def _named(owner: Any) -> str:

@@ -85,6 +85,22 @@ def observe(value: Any) -> None:
             guard_object(item)
 
 
+def observe_all(value: Any) -> None:
+    """Notes that something may see all that is in a value."""
+    session = current_session()
+    todo, seen = [value], set()
+    while todo and session is not None and session.unobserved:
+        part = todo.pop()
+        if id(part) in seen:
+            continue
+        seen.add(id(part))
+        observe(part)
+        if isinstance(part, dict):
+            todo.extend(part.values())
+        elif isinstance(part, (tuple, *_CONTAINERS)):
+            todo.extend(part)
+
+
 def _guard_attributes(session: Session, value: Any) -> None:
     """An object whose methods Python calls by itself: they may read any of its attributes."""
     if hasattr(value, "__dict__"):

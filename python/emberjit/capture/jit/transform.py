@@ -16,6 +16,7 @@ from emberjit.capture.session import engine
 from emberjit.capture.session.backoff import Backoff
 from emberjit.values.cells import CellMarker
 
+DIRECT = "direct"  # the mode of functions of the library's own, which are called as they are and follow the user's
 BEGINS_CAPTURES = True  # no frame further out belongs to a capture
 
 
@@ -30,10 +31,9 @@ engine.provide(_load_engine)
 
 def _load(capture_mode: str) -> None:
     """Imports what captures in this mode, so that the first call need not."""
-    if capture_mode == "bytecode" and SUPPORTED:
+    if capture_mode != "ast" and SUPPORTED:
         from emberjit.capture.bytecode import executor  # noqa: F401
-    if capture_mode != "trace":
-        from emberjit.capture.dispatch import calls, capturing  # noqa: F401
+    from emberjit.capture.dispatch import calls, capturing  # noqa: F401
 
 
 def jit(
@@ -52,7 +52,7 @@ def jit(
         function: what to capture: a function, a static or class method, a Cell, or a class of Cells, whose construct becomes
             jitted; without it, jit returns a decorator.
         capture_mode: "ast" interprets the source, "bytecode" CPython 3.11's bytecode (other versions: the source), so that
-            conditions on Tensors enter the graph; "trace" records one run.
+            conditions on Tensors enter the graph; "trace" is "bytecode".
         jit_level: "O0" keeps eager's bits.
         dynamic: 0 or 1; shapes are symbolic either way.
         fullgraph: whether what cannot enter the graph is an error; if not, it runs in Python, and `explain()["breaks"]` says
@@ -89,7 +89,7 @@ def compiled(function: Callable[..., Any], capture_mode: str = "ast", fullgraph:
     misses = _Misses(function, capture_mode, fullgraph, eager)
     jitted = misses.jitted = core.Jit(misses.run, misses.inner, function, eager and not fullgraph)
     functools.update_wrapper(jitted, function, updated=())
-    known = capture_mode in (misses.front_end, "trace")
+    known = SUPPORTED or capture_mode in ("ast", DIRECT)
     jitted.breaks = [] if known else ["bytecode capture knows CPython 3.11 only: ast"]
     jitted.explain = functools.partial(explain.explain, jitted)
     jitted.save = functools.partial(explain.save_module, jitted)
@@ -107,8 +107,8 @@ class _Misses:
     def __init__(self, function: Callable[..., Any], capture_mode: str, fullgraph: bool, eager: bool):
         self.function, self.eager = function, eager
         self.strict = fullgraph or not eager
-        self.follow = engine.follow if capture_mode != "trace" else _direct
-        self.front_end = "bytecode" if capture_mode == "bytecode" and SUPPORTED else "ast"
+        self.follow = engine.follow if capture_mode != DIRECT else _direct
+        self.front_end = "bytecode" if capture_mode in ("bytecode", "trace") and SUPPORTED else "ast"
         self.backoff = Backoff()
         self.broken: Callable[..., Any] | None = (
             None  # what runs the function once it has turned out not to enter a graph as a whole
@@ -153,7 +153,10 @@ class _Misses:
             entry = finish()
             self.backoff.seconds = time.perf_counter() - start
             return entry.run(args, kwargs)
-        return self._eagerly(raised, args, kwargs) if self.broken is None else self.broken(args, kwargs)
+        try:
+            return self._eagerly(raised, args, kwargs) if self.broken is None else self.broken(args, kwargs)
+        finally:
+            del raised  # whose traceback leads here
 
     def _break(self, error: Any) -> None:
         """From now on the function runs in Python where no graph holds it."""

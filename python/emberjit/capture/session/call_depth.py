@@ -10,7 +10,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit import context
 
-_FRAMES_PER_CALL = 24  # of Python's, that following one call takes
+_FRAMES_PER_CALL = 40  # of Python's, that following one call takes
 _MAX_CALLS = 1 << 20  # within each other, that Python's limit is set for
 
 

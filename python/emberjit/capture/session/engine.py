@@ -21,6 +21,9 @@ class Engine(Protocol):
     def call_library(self, function: Any, args: Any, kwargs: Any) -> Any:
         """Calls a function that is not followed; those of the user's that it calls are."""
 
+    def watched(self, function: Any, /, *args: Any) -> Any:
+        """Calls a function; those of the user's that Python calls meanwhile are followed."""
+
     def start(self, code: Any, cells: dict[str, Any], global_names: dict[str, Any], variables: dict[str, Any]) -> Any:
         """Runs bytecode with these variables, or, of a generator, makes the generator."""
 
@@ -45,6 +48,11 @@ def engine() -> Engine:
         assert _make is not None
         _engine = _make()
     return _engine
+
+
+def watched(function: Any, /, *args: Any) -> Any:
+    """Calls what only Python's own machinery calls: functions of the user's that it comes to are followed."""
+    return function(*args) if current_session() is None else engine().watched(function, *args)
 
 
 def follow(function: Any, /, *args: Any, **kwargs: Any) -> Any:

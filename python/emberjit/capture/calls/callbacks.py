@@ -1,0 +1,72 @@
+"""What a library calls back: captured code calls it, so that it is followed, or refused before its effect."""
+
+from __future__ import annotations
+
+import operator
+import types
+from typing import Any, cast
+
+from emberjit import _emberjit as core
+from emberjit.capture.code.libraries import written_by_user
+from emberjit.capture.guards.attributes import read_attribute
+from emberjit.capture.session.engine import engine
+from emberjit.capture.state import reconstruction
+from emberjit.capture.state.namespace import Closure
+from emberjit.capture.state.reconstruction import Build, Reconstruction
+
+
+class Callback:
+    """Calls a function as captured code calls it."""
+
+    def __init__(self, function: Any):
+        self.function = function
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if core.current_capture() is None:
+            return self.function(*args, **kwargs)
+        return engine().call(self.function, *args, **kwargs)
+
+
+def _reconstruct(values: Reconstruction, value: Callback) -> Build:
+    return values.build_of(value.function)
+
+
+reconstruction.register(Callback, _reconstruct)
+
+
+def called_back(function: Any) -> Any:
+    """What a library is given in place of a function."""
+    followed = isinstance(function, types.FunctionType) and core.EVALUATES_FRAMES and written_by_user(function.__module__)
+    if not callable(function) or followed or isinstance(function, (Closure, Callback)):
+        return function
+    return Callback(function)
+
+
+def _get_attributes(getter: Any, owner: Any) -> Any:
+    found = [_dotted(owner, name) for name in getter.__reduce__()[1]]
+    return found[0] if len(found) == 1 else tuple(found)
+
+
+def _dotted(owner: Any, names: str) -> Any:
+    for name in names.split("."):
+        owner = read_attribute(owner, name)
+    return owner
+
+
+def _get_items(getter: Any, owner: Any) -> Any:
+    found = [engine().call_library(operator.getitem, (owner, key), {}) for key in getter.__reduce__()[1]]
+    return found[0] if len(found) == 1 else tuple(found)
+
+
+def _call_method(caller: Any, owner: Any) -> Any:
+    make, args = cast("tuple[Any, Any]", caller.__reduce__())
+    values: list[Any] = [*cast(Any, getattr(make, "args", ())), *args]
+    return engine().call(read_attribute(owner, values[0]), *values[1:], **getattr(make, "keywords", {}))
+
+
+# What calls of these objects do, in terms of what captured code does.
+OPERATORS: dict[type, Any] = {
+    operator.attrgetter: _get_attributes,
+    operator.itemgetter: _get_items,
+    operator.methodcaller: _call_method,
+}
