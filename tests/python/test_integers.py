@@ -4,7 +4,8 @@ numbers broadcast; eagerly and jitted."""
 from __future__ import annotations
 
 import itertools
-from typing import Any, Callable
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
