@@ -33,8 +33,9 @@ py::list list_of(std::vector<Object> objects) {
   return out;
 }
 
-PythonGuard make_guard(const std::string& kind, py::object owner, py::object key, py::object expected) {
-  return {guard_kind(kind), Object::borrow(owner.ptr()), Object::borrow(key.ptr()), Object::borrow(expected.ptr())};
+Guard make_guard(const std::string& kind, py::object owner, py::object key, py::object expected) {
+  return {Guard::kind_of(kind), Object::borrow(owner.ptr()), Object::borrow(key.ptr()),
+          kind == "empty" ? Object() : Object::borrow(expected.ptr())};
 }
 
 void trace_capture(const bytecode::Code& code, size_t guards, uint64_t started) {
@@ -105,8 +106,8 @@ std::shared_ptr<Entry> add_entry(py::object jit, Capture& capture, py::tuple arg
     if (capture.pinned_inputs() & bit) entry->pinned.push_back({i, Object::borrow(flat.leaves[i])});
     if (capture.bounded_inputs() & bit & ~capture.pinned_inputs()) entry->bounded.push_back(i);
   }
-  for (const auto& [kind, owner, key, expected] : guards)
-    entry->guards.push_back(make_guard(kind, owner, key, expected));
+  for (const auto& [kind, owner, key, expected] : guards) entry->guards.add(make_guard(kind, owner, key, expected));
+  entry->guards.finish();
   for (const HiddenInput& h : capture.hidden_inputs()) entry->hidden.push_back(h.tensor);
   entry->results = Object::borrow(tree.ptr());
   entry->errors = Object::borrow(errors.ptr());
@@ -302,13 +303,21 @@ void bind_state(py::module_& m) {
   m.def("same_size", [](py::object a, int64_t i, py::object b, int64_t k) {
     return bridged([&] { return size_of(a.ptr(), i) == size_of(b.ptr(), k); });
   });
+  m.def("is_captured", [](py::object o) { return captured(o.ptr()); });
+}
+
+void bind_guards(py::module_& m) {
   m.def("same", [](py::object a, py::object b) { return same(a.ptr(), b.ptr()); });
   m.def("content",
         [](py::object container) { return bridged([&] { return steal(check(content(container.ptr()).release())); }); });
+  m.def("class_content", [](py::type cls) { return bridged([&] { return steal(class_content(cls.ptr())); }); });
+  m.def("buffer_state", [](py::object owner, bool with_bytes) {
+    return bridged([&] { return steal(buffer_state(owner.ptr(), with_bytes)); });
+  });
+  m.def("can_change", [](py::type cls) { return can_change(cls.ptr()); });
   m.def("holds", [](const std::string& kind, py::object owner, py::object key, py::object expected) {
     return make_guard(kind, owner, key, expected).holds();
   });
-  m.def("is_captured", [](py::object o) { return captured(o.ptr()); });
 }
 
 void bind_entries(py::module_& m) {
@@ -340,6 +349,7 @@ void bind_capture(py::module_& m) {
   bind_values(capture);
   bind_effects(capture);
   bind_state(m);
+  bind_guards(m);
   bind_entries(m);
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <map>
 #include <memory_resource>
 #include <span>
 
@@ -65,7 +64,7 @@ bool within_bound(PyObject* number) {
   return value > -(int64_t{1} << kIntBits) && value < int64_t{1} << kIntBits;
 }
 
-bool matches(const Entry& entry, const Flat& flat) {
+bool matches(Entry& entry, const Flat& flat) {
   if (entry.structure != flat.structure) return false;
   for (size_t i = 0; i < entry.constants.size(); ++i)
     if (!same(entry.constants[i].get(), flat.constants[i])) return false;
@@ -73,9 +72,7 @@ bool matches(const Entry& entry, const Flat& flat) {
     if (!same(value.get(), flat.leaves[leaf])) return false;
   for (size_t leaf : entry.bounded)
     if (!within_bound(flat.leaves[leaf])) return false;
-  for (const PythonGuard& guard : entry.guards)
-    if (!guard.holds()) return false;
-  return true;
+  return entry.guards.hold();
 }
 
 vm::Argument argument(PyObject* o) {
@@ -224,10 +221,7 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
     for (const Object& o : e->constants) Py_VISIT(o.get());
     for (const Object& o : e->hidden) Py_VISIT(o.get());
     Py_VISIT(e->op_by_op.get());
-    for (const PythonGuard& g : e->guards) {
-      Py_VISIT(g.owner.get());
-      Py_VISIT(g.expected.get());
-    }
+    if (const int stopped = e->guards.visit(visit, arg)) return stopped;
     Py_VISIT(e->results.get());
     Py_VISIT(e->errors.get());
   }
@@ -297,100 +291,6 @@ PyTypeObject make_type() {
 }  // namespace
 
 PyTypeObject JitType = make_type();
-
-bool same(PyObject* a, PyObject* b) {
-  if (a == b) return true;
-  if (Py_TYPE(a) != Py_TYPE(b)) return false;
-  if (PyFloat_CheckExact(a)) {
-    double x = PyFloat_AS_DOUBLE(a), y = PyFloat_AS_DOUBLE(b);
-    return std::memcmp(&x, &y, sizeof x) == 0;
-  }
-  if (PyTuple_CheckExact(a)) {
-    if (PyTuple_GET_SIZE(a) != PyTuple_GET_SIZE(b) || Py_EnterRecursiveCall(" in a comparison")) return false;
-    bool equal = true;
-    for (Py_ssize_t i = 0; equal && i < PyTuple_GET_SIZE(a); ++i)
-      equal = same(PyTuple_GET_ITEM(a, i), PyTuple_GET_ITEM(b, i));
-    Py_LeaveRecursiveCall();
-    return equal;
-  }
-  if (!PyLong_CheckExact(a) && !PyUnicode_CheckExact(a) && !PyBytes_CheckExact(a)) return false;
-  int equal = PyObject_RichCompareBool(a, b, Py_EQ);
-  if (equal < 0) PyErr_Clear();
-  return equal == 1;
-}
-
-Object content(PyObject* container) {
-  if (!PyDict_Check(container)) return Object::own(PySequence_Tuple(container));
-  Object items = check(PyTuple_New(2 * PyDict_GET_SIZE(container)));
-  PyObject *key, *value;
-  Py_ssize_t i = 0;
-  for (Py_ssize_t at = 0; PyDict_Next(container, &at, &key, &value);) {
-    PyTuple_SET_ITEM(items.get(), i++, Py_NewRef(key));
-    PyTuple_SET_ITEM(items.get(), i++, Py_NewRef(value));
-  }
-  return items;
-}
-
-namespace {
-
-bool same_list(PyObject* list, PyObject* expected) {
-  if (PyList_GET_SIZE(list) != PyTuple_GET_SIZE(expected)) return false;
-  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); ++i)
-    if (!same(PyList_GET_ITEM(list, i), PyTuple_GET_ITEM(expected, i))) return false;
-  return true;
-}
-
-bool same_bytes(PyObject* owner, PyObject* expected) {
-  Py_buffer view;
-  if (PyObject_GetBuffer(owner, &view, PyBUF_CONTIG_RO)) return false;
-  bool equal =
-      view.len == PyBytes_GET_SIZE(expected) && std::memcmp(view.buf, PyBytes_AS_STRING(expected), view.len) == 0;
-  PyBuffer_Release(&view);
-  return equal;
-}
-
-}  // namespace
-
-bool PythonGuard::holds() const {
-  Object now;
-  bool held = false;
-  switch (kind) {
-    case Kind::Attribute:
-      now = Object::own(PyObject_GetAttr(owner.get(), key.get()));
-      break;
-    case Kind::Code:
-      now = Object::borrow(PyFunction_GET_CODE(owner.get()));
-      break;
-    case Kind::Item:
-      now = Object::borrow(PyDict_GetItemWithError(owner.get(), key.get()));
-      break;
-    case Kind::Absent:
-      held = PyDict_Contains(owner.get(), key.get()) == 0;
-      break;
-    case Kind::Cell:
-      now = Object::borrow(PyCell_GET(owner.get()));
-      break;
-    case Kind::Content:
-      if (PyList_Check(owner.get()))
-        held = same_list(owner.get(), expected.get());
-      else
-        now = content(owner.get());
-      break;
-    case Kind::Buffer:
-      held = same_bytes(owner.get(), expected.get());
-  }
-  if (PyErr_Occurred()) PyErr_Clear();
-  return held || (now && same(now.get(), expected.get()));
-}
-
-PythonGuard::Kind guard_kind(const std::string& name) {
-  static const std::map<std::string, PythonGuard::Kind> kinds = {
-      {"attribute", PythonGuard::Kind::Attribute}, {"code", PythonGuard::Kind::Code},
-      {"item", PythonGuard::Kind::Item},           {"absent", PythonGuard::Kind::Absent},
-      {"cell", PythonGuard::Kind::Cell},           {"content", PythonGuard::Kind::Content},
-      {"buffer", PythonGuard::Kind::Buffer}};
-  return kinds.at(name);
-}
 
 bool writes_unaliased(const Writes& writes, std::span<PyObject* const> operands) {
   return std::all_of(writes.begin(), writes.end(), [&](const auto& write) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "python/src/capture.h"
+#include "python/src/guards.h"
 #include "vm/autograd/differentiable_function.h"
 
 namespace ember::python {
@@ -27,21 +28,6 @@ struct Flat {
 void flatten(PyObject* o, Flat* flat);
 void flatten_keyword(PyObject* name, PyObject* value, Flat* flat);
 
-// Whether Python code could tell neither from the other: one object, or plain constants of the same type and bits.
-bool same(PyObject* a, PyObject* b);
-
-// Something in Python that the capture relied on: an attribute, a function's code, a dict's item or that there is none,
-// a cell's content, the items of a container, the bytes of a buffer.
-struct PythonGuard {
-  enum class Kind { Attribute, Code, Item, Absent, Cell, Content, Buffer } kind;
-  Object owner, key, expected;
-  bool holds() const;
-};
-PythonGuard::Kind guard_kind(const std::string& name);
-
-// The items of a list, set, dict (keys and values in turn) or other iterable.
-Object content(PyObject* container);
-
 using Writes = std::vector<std::pair<size_t, size_t>>;  // leaf number, result that becomes its elements
 
 struct Entry {
@@ -49,7 +35,7 @@ struct Entry {
   std::vector<Object> constants;
   std::vector<std::pair<size_t, Object>> pinned;  // leaf number, value
   std::vector<size_t> bounded;                    // int leaves that must stay below 2^kIntBits
-  std::vector<PythonGuard> guards;
+  Guards guards;
   std::vector<Object> hidden;                      // tensors and Parameters from outside
   std::vector<size_t> written;                     // of hidden, Parameters that the graph may write
   std::shared_ptr<const bytecode::Module> module;  // optimised; for saving

@@ -8,7 +8,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit import context
-from emberjit.capture.guards.record import guard_attribute, guard_version
+from emberjit.capture.guards.record import guard_configuration
 from emberjit.capture.jit.transform import compiled
 from emberjit.capture.session.engine import follow
 from emberjit.capture.session.session import current_session
@@ -25,12 +25,12 @@ class Cell(CellMarker):
     A Cell's configuration may change at any time: a captured graph is used only while the Cells in it are as they were.
     """
 
-    _version = 0
+    _containers = ("_cells", "_params")
 
     def __init__(self, auto_prefix: bool = True, flags: Any = None):
         fields = self.__dict__
-        fields["_cells"] = OrderedDict()
-        fields["_params"] = OrderedDict()
+        fields["_cells"] = {}
+        fields["_params"] = {}
         fields["_auto_prefix"] = auto_prefix
         fields["_version"] = 0
         fields["training"] = False
@@ -70,7 +70,6 @@ class Cell(CellMarker):
             fields["_params"].pop(name, None)
             fields["_cells"].pop(name, None)
             object.__setattr__(self, name, value)
-        fields["_version"] += 1
 
     def __delattr__(self, name: str) -> None:
         if name in self._params:
@@ -79,7 +78,6 @@ class Cell(CellMarker):
             del self._cells[name]
         else:
             object.__delattr__(self, name)
-        self.__dict__["_version"] += 1
 
     def construct(self, *args: Any, **kwargs: Any) -> Any:
         """The computation; subclasses define it."""
@@ -87,8 +85,7 @@ class Cell(CellMarker):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if core.current_capture() is not None:
-            guard_version(self)
-            guard_attribute(type(self), "construct")
+            guard_configuration(self)
             if self._cell_hooks is not None:
                 return self._cell_hooks.call(*args, **kwargs)
             if current_session() is not None and "cell_init_args" in self.__dict__:
@@ -329,7 +326,6 @@ class SequentialCell(Cell):
     def append(self, cell: Cell) -> SequentialCell:
         """Adds a Cell at the end."""
         self.insert_child_to_cell(str(len(self._cells)), cell)
-        self.__dict__["_version"] += 1
         return self
 
     def __len__(self) -> int:
@@ -366,7 +362,6 @@ class CellList(Cell, CellListMarker):
         if not isinstance(cell, Cell):
             raise TypeError(f"For 'CellList', every item must be a Cell, but got {type(cell)}.")
         self.insert_child_to_cell(str(len(self._cells)), cell)
-        self.__dict__["_version"] += 1
         return self
 
     def extend(self, cells: Iterable[Cell]) -> CellList:

@@ -14,7 +14,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture.graph.subgraph import graph_of
-from emberjit.capture.guards.record import guard_version
+from emberjit.capture.guards.record import guard_configuration
 from emberjit.capture.session.differentiation import differentiating
 from emberjit.capture.session.engine import follow
 from emberjit.transforms.custom_gradients import call_with_bprop
@@ -52,7 +52,7 @@ class CellHooks:
     def call(self, *args: Any, **kwargs: Any) -> Any:
         """The Cell's construct with its hooks."""
         if core.current_capture() is not None:
-            guard_version(self.cell)
+            guard_configuration(self.cell)
         called: set[int] = set()
         try:
             return self._call(args, kwargs, called)

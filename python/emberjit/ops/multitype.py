@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture.guards.record import guard_version
+from emberjit.capture.guards.record import guard_configuration
 from emberjit.capture.session.engine import follow
 from emberjit.primitives.primitive import Primitive
 
@@ -124,7 +124,7 @@ class MultitypeFuncGraph:
         read_value: has no effect: functions that do not write a Parameter may always be given one.
     """
 
-    _version = 0
+    _containers = ("entries",)
 
     def __init__(self, name: str, read_value: bool = False):
         self.name = name
@@ -144,7 +144,6 @@ class MultitypeFuncGraph:
 
         def register(function: Callable[..., Any]) -> Callable[..., Any]:
             self.entries.append((tuple(_named(name) for name in type_names), function))
-            self._version += 1
             return function
 
         return register
@@ -158,7 +157,7 @@ class MultitypeFuncGraph:
         """
         if any(type(arg).__module__ == "numpy" and type(arg).__name__ == "ndarray" for arg in args):
             raise TypeError("For 'MultitypeFuncGraph', the input can not be numpy.ndarray")
-        guard_version(self)
+        guard_configuration(self)
         if len(self.entries) == 1:
             return follow(self.entries[0][1], *args)
         found = tuple(_type_of(arg) for arg in args)

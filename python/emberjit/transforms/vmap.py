@@ -8,7 +8,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture.graph.subgraph import SubGraph, named
-from emberjit.capture.guards.record import guard_version
+from emberjit.capture.guards.record import guard_configuration
 from emberjit.capture.jit.transform import DIRECT, compiled
 from emberjit.capture.session.engine import follow
 from emberjit.capture.session.session import active, current_session
@@ -207,7 +207,7 @@ def _stacked(cells: list[Any]) -> tuple[Any, ...]:
     """The Parameters of all Cells, each with those at its position in the others."""
     for cell in cells:
         for _, inner in cell.cells_and_names():
-            guard_version(inner)
+            guard_configuration(inner)
     return tuple(core.op_table["stack"](column) for column in zip(*(cell.get_parameters() for cell in cells)))
 
 

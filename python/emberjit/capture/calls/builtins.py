@@ -12,8 +12,9 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.capture.guards.attributes import get_attribute, has_attribute, read_attribute
 from emberjit.capture.guards.mutation import check_target
-from emberjit.capture.guards.record import guard_attribute, read_elements
+from emberjit.capture.guards.record import guard_attribute, guard_fields, read_elements
 from emberjit.capture.session.engine import engine
+from emberjit.capture.session.session import ALL, current_session
 from emberjit.capture.state.deferred_strings import DeferredString, defer, pattern_of
 from emberjit.values import tree
 from emberjit.values.cells import is_jit_class
@@ -32,7 +33,7 @@ def _number(kind: str, plain: Any) -> Any:
             return capture.to_number(core.op_table["cast"](value, core.int64 if kind == "int" else core.float64))
         if isinstance(value, core.Tensor):
             read_elements(value)
-        return plain(value, *rest, **base)
+        return engine().call_library(plain, (value, *rest), base)
 
     return convert
 
@@ -143,6 +144,17 @@ def _delattr(owner: Any, name: str) -> None:
     engine().call_library(delattr, (check_target(owner, name), name), {})
 
 
+def _dir(owner: Any) -> Any:
+    session = current_session()
+    if session is not None and isinstance(owner, types.ModuleType):
+        session.guard_content(vars(owner))
+    elif session is not None:
+        guard_fields(session, owner)
+        if isinstance(owner, type):
+            session.guard_type(owner, ALL)
+    return engine().call_library(dir, (owner,), {})
+
+
 def _vars(owner: Any) -> Any:
     return read_attribute(owner, "__dict__")
 
@@ -150,7 +162,7 @@ def _vars(owner: Any) -> Any:
 REPLACEMENTS: dict[Any, Any] = {
     **{function: _frame_reader(function) for function in (locals, globals, eval, exec)},
     builtins.vars: _frame_reader(vars, _vars),
-    builtins.dir: _frame_reader(dir, dir),
+    builtins.dir: _frame_reader(dir, _dir),
     builtins.getattr: _getattr,
     builtins.hasattr: has_attribute,
     builtins.isinstance: _isinstance,

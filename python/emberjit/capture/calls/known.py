@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import collections
 import datetime
-import decimal
 import enum
 import fractions
 import functools
@@ -109,7 +108,7 @@ IMMUTABLE: tuple[type, ...] = (
     *(types.FunctionType, types.BuiltinFunctionType, types.MethodDescriptorType, types.WrapperDescriptorType),
     *(types.ModuleType, types.MappingProxyType, types.GenericAlias, types.CodeType, types.GetSetDescriptorType),
     *(datetime.date, datetime.time, datetime.datetime, datetime.timedelta, datetime.timezone),
-    *(fractions.Fraction, decimal.Decimal, uuid.UUID, re.Pattern, re.Match, pathlib.PurePath, enum.Enum),
+    *(fractions.Fraction, uuid.UUID, re.Pattern, re.Match, pathlib.PurePath, enum.Enum),
     *(operator.attrgetter, operator.itemgetter, operator.methodcaller, property, staticmethod, classmethod),
 )
 UNKNOWN = _named(

@@ -19,7 +19,7 @@ from emberjit.capture.calls.callbacks import called_back
 from emberjit.capture.code.libraries import written_by_user
 from emberjit.capture.guards.mutation import is_external, refused
 from emberjit.capture.guards.objects import observe_all
-from emberjit.capture.guards.record import read_elements
+from emberjit.capture.guards.record import guard_instance_check, guard_types, read_elements
 from emberjit.capture.session.errors import RunInPython
 from emberjit.values import tree
 from emberjit.values.cells import CellMarker
@@ -53,6 +53,9 @@ def prepared(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _C
         _check_tensor(receiver, function.__name__)
         return function, args, kwargs
     module, name = _place(function)
+    guard_types(receiver, *args, *kwargs.values())
+    if function is isinstance or function is issubclass:
+        guard_instance_check(args[1:])
     root = module.partition(".")[0].lstrip("_")
     if function is builtins.breakpoint or root in _DEBUGGERS:
         raise SeesFrames(f"{name}() stops in Python, not in a graph: leave fullgraph=True away to debug.")
@@ -141,6 +144,9 @@ def _is_named_tuple(cls: Any) -> bool:
 
 
 def _check_method(function: Any, name: str, receiver: Any) -> None:
+    if isinstance(receiver, type) and name == "__subclasses__":
+        raise _unknown(function, name)
+    observe_all(receiver)
     if isinstance(receiver, type) and not hasattr(type, name):
         if not (receiver in known.CLASSES or issubclass(receiver, known.IMMUTABLE)) and not written_by_user(
             receiver.__module__
@@ -186,7 +192,7 @@ def _check_values(values: Iterable[Any], deep: bool = False) -> None:
     for value in values:
         if type(value) in tree.LEAVES:
             continue
-        observe_all(value)
+        observe_all(value, deep)
         if not is_external(value) or issubclass(type(value), (*known.IMMUTABLE, type, core.Tensor, CellMarker)):
             continue
         if callable(value) or type(value) in known.READS:

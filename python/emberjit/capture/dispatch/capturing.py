@@ -12,9 +12,9 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit import context
 from emberjit.capture.graph import raises
-from emberjit.capture.guards.attributes import own_fields
 from emberjit.capture.guards.mutation import check_unchanged, restore
 from emberjit.capture.guards.objects import CONSTANTS, guard_object
+from emberjit.capture.guards.record import own_fields
 from emberjit.capture.session.errors import RecursionFound, locate
 from emberjit.capture.session.session import Session, active
 from emberjit.capture.state.results import result_leaves, result_spec
@@ -78,7 +78,7 @@ def _captured(
         core.check_writes(capture, args, kwargs, writes)
     writer = context.graph_writer()
     dump = None if writer is None else functools.partial(writer, name)
-    guards = list(session.guards.values())
+    guards = session.all_guards()
     if capture.depends_on_matmul_precision():
         guards.append(context.precision_guard())
     core.set_load_elimination(context.load_elimination())

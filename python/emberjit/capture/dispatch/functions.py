@@ -15,6 +15,7 @@ from emberjit.capture.code import source
 from emberjit.capture.code.libraries import written_by_user
 from emberjit.capture.graph import recursion
 from emberjit.capture.guards.objects import guard_object
+from emberjit.capture.guards.record import guard_function
 from emberjit.capture.session.engine import watched
 from emberjit.capture.session.session import Session, current_session
 from emberjit.capture.state.namespace import Namespace
@@ -48,9 +49,7 @@ def _new_body(function: Any, session: Session | None) -> Callable[[dict[str, Any
     if isinstance(function.__globals__, Namespace):
         return None
     if session is not None:
-        session.guard("code", function, None, code)
-        if function.__defaults__ is not None:
-            session.guard("attribute", function, "__defaults__", function.__defaults__)
+        guard_function(session, function)
     execute: Any = None
     if source.suspends(code):
         from emberjit.capture.bytecode import generators

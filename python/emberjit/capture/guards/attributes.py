@@ -1,4 +1,5 @@
-"""Guards on attributes of modules, classes and objects. Properties and __getattr__ of the user's are followed."""
+"""Attributes of modules, classes and objects as captured code reads them. Properties and __getattr__ of the user's are
+followed; all else is found as Python finds it, and guarded by what decides that: the class, the object's own fields."""
 
 from __future__ import annotations
 
@@ -8,38 +9,38 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture.code.libraries import written_by_user
-from emberjit.capture.guards.objects import guard_object
-from emberjit.capture.guards.record import counts_changes
+from emberjit.capture.guards.objects import guard_object, is_immutable
+from emberjit.capture.guards.record import guard_lookup, guard_memory, own_fields
 from emberjit.capture.session.engine import engine
 from emberjit.capture.session.session import Session, current_session
 
 _MISSING = object()
 _CHANGEABLE = (("os", "environ"), ("sys", "stdout"), ("sys", "stderr"), ("sys", "stdin"), ("sys", "argv"))
+_METHODS = (types.MethodType, types.BuiltinMethodType, types.MethodWrapperType)
 
 
 def read_attribute(owner: Any, name: str) -> Any:
     """owner.name, guarded where it may change between calls."""
     session = current_session()
-    if session is not None and id(owner) in session.created:
+    if session is None:
+        return getattr(owner, name)
+    if isinstance(owner, core.Tensor):
+        return _of_tensor(session, owner, name)
+    if isinstance(owner, types.ModuleType):
+        return _of_module(session, owner, name)
+    guard_lookup(session, owner, name)
+    if id(owner) in session.created:
         return _of_created(session, owner, name)
-    if session is not None and isinstance(owner, types.ModuleType) and (owner.__name__, name) in _CHANGEABLE:
-        raise core.CaptureError(f"{owner.__name__}.{name} may be something else in each call: read it outside.")
-    if session is None or isinstance(owner, core.Parameter):
-        return _of_parameter(session, owner, name) if isinstance(owner, core.Parameter) else getattr(owner, name)
     if not _is_users(session, owner):
         return _of_library(session, owner, name)
     found, fields = in_class(type(owner), name), own_fields(owner)
     if isinstance(found, property) and isinstance(found.fget, types.FunctionType):
-        session.guard("attribute", type(owner), name, found)
         return engine().call(found.fget, owner)
     described, read = _described(owner, name, found, fields)
     if described:
         return read
     fallback = _fallback(owner) if name not in fields and found is None else None
     if fallback is not None and not (isinstance(owner, type) and in_class(owner, name) is not None):
-        session.guard("attribute", type(owner), "__getattr__", fallback)
-        if isinstance(fields, dict):
-            session.guard("absent", fields, name, None)
         return engine().call(fallback, owner, name)
     return _plainly(session, owner, name, found)
 
@@ -70,49 +71,73 @@ def _described(owner: Any, name: str, found: Any, fields: Any) -> tuple[bool, An
     return True, engine().call(get, found, *arguments)
 
 
+def _of_tensor(session: Session, owner: Any, name: str) -> Any:
+    value = getattr(owner, name)
+    if isinstance(owner, core.Parameter) and name in ("name", "requires_grad"):
+        session.guard("attribute", owner, name, value)
+    return value
+
+
+def _of_module(session: Session, module: types.ModuleType, name: str) -> Any:
+    if (module.__name__, name) in _CHANGEABLE:
+        raise core.CaptureError(f"{module.__name__}.{name} may be something else in each call: read it outside.")
+    names = vars(module)
+    fallback = names.get("__getattr__") if name not in names else None
+    if isinstance(fallback, types.FunctionType) and written_by_user(fallback.__globals__.get("__name__", "")):
+        session.guard("item", names, "__getattr__", fallback)
+        session.guard("absent", names, name, None)
+        return engine().call(fallback, name)
+    session.guard_type(type(module), name)
+    try:
+        value = engine().watched(getattr, module, name)
+    finally:
+        if name in names:
+            session.guard("item", names, name, names[name])
+        else:
+            session.guard("absent", names, name, None)
+    return guard_object(value)
+
+
 def _of_library(session: Session, owner: Any, name: str) -> Any:
     """An attribute of what a library has made; that of something external is external."""
     value = engine().watched(getattr, owner, name)
-    library = isinstance(owner, (types.ModuleType, type)) or id(owner) in session.external
-    return guard_object(value) if library and not isinstance(owner, core.Tensor) else value
+    return guard_object(value) if isinstance(owner, type) or id(owner) in session.external else value
 
 
 def _is_users(session: Session, owner: Any) -> bool:
-    if isinstance(owner, (types.ModuleType, type)):
-        return written_by_user(owner.__name__ if isinstance(owner, types.ModuleType) else owner.__module__)
-    return id(owner) in session.external
+    return written_by_user(owner.__module__) if isinstance(owner, type) else id(owner) in session.external
 
 
 def _of_created(session: Session, owner: Any, name: str) -> Any:
     value = engine().call_library(getattr, (owner, name), {})
     if name in own_fields(owner) or in_class(type(owner), name) is not value:
         return value
-    session.guard("attribute", type(owner), name, value)
     return guard_object(value)
-
-
-def _of_parameter(session: Session | None, owner: Any, name: str) -> Any:
-    value = getattr(owner, name)
-    if session is not None and name in ("name", "requires_grad"):
-        session.guard("attribute", owner, name, value)
-    return value
 
 
 def _plainly(session: Session, owner: Any, name: str, found: Any) -> Any:
     """An attribute that no code of the user's computes; `found` is what its class has by the name."""
-    value = getattr(owner, name)
-    if isinstance(value, (types.MethodType, types.BuiltinMethodType)) and name not in own_fields(owner):
-        if getattr(value, "__self__", None) is owner and isinstance(found, types.FunctionType):
-            session.guard("attribute", type(owner), name, found)
-            if hasattr(owner, "__dict__") and not isinstance(owner, type) and not counts_changes(owner):
-                session.guard("absent", owner.__dict__, name, None)
-        return value
-    if counts_changes(owner):
-        if found is not None:
-            session.guard("attribute", type(owner), name, found)
-    elif core.same(value, getattr(owner, name)):
-        session.guard("attribute", owner, name, value)
+    computed = hasattr(type(found), "__set__") and not isinstance(owner, type)
+    try:
+        value = getattr(owner, name)
+    except AttributeError:
+        if computed:
+            session.guard("missing", owner, name, None)
+        raise
+    if computed:
+        _guard_computed(session, owner, name, value)
     return guard_object(value)
+
+
+def _guard_computed(session: Session, owner: Any, name: str, value: Any) -> None:
+    """An attribute that a descriptor of Python's or a library's gives: a slot, or computed from what is in the object."""
+    if core.same(value, getattr(owner, name)):
+        session.guard("attribute", owner, name, value)
+    elif not (isinstance(value, _METHODS) or is_immutable(owner) or guard_memory(session, value)):
+        raise core.CaptureError(
+            f"attribute '{name}' of a {type(owner).__name__} is another object each time, which a graph cannot tell from "
+            "one that has changed: read it outside."
+        )
 
 
 def has_attribute(owner: Any, name: str) -> bool:
@@ -125,23 +150,12 @@ def get_attribute(owner: Any, name: str, default: Any) -> Any:
     try:
         return read_attribute(owner, name)
     except AttributeError:
-        pass
-    session = current_session()
-    external = session is not None and id(owner) in session.external
-    if session is not None and external and not counts_changes(owner) and hasattr(owner, "__dict__"):
-        session.guard("absent", owner.__dict__, name, None)
-    return default
-
-
-def own_fields(owner: Any) -> Any:
-    """What is in an object itself, found without calling a __getattr__ of the user's."""
-    try:
-        return object.__getattribute__(owner, "__dict__")
-    except AttributeError:
-        return ()
+        return default
 
 
 def _fallback(owner: Any) -> Any:
-    """A __getattr__ of the user's, or None."""
+    """A __getattr__ of the user's, or of Python's that the user has put there; else None."""
     found = getattr(type(owner), "__getattr__", None)
-    return found if isinstance(found, types.FunctionType) and written_by_user(found.__module__) else None
+    if isinstance(found, types.FunctionType):
+        return found if written_by_user(found.__module__) else None
+    return found if isinstance(found, (types.MethodDescriptorType, types.WrapperDescriptorType)) else None

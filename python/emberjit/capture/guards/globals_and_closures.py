@@ -2,28 +2,47 @@
 
 from __future__ import annotations
 
+import builtins
 from typing import Any
 
 from emberjit.capture.guards.objects import guard_object
-from emberjit.capture.session.session import current_session
+from emberjit.capture.session.session import Session, current_session
 
 
 def read_variable(name: str, cells: dict[str, Any], global_names: dict[str, Any]) -> Any:
-    """The value of a name that is not local. A KeyError lets Python look among its builtins."""
+    """The value of a name that is not local.
+
+    Raises:
+        KeyError: there is none.
+        NameError: the variable of an enclosing function has no value.
+    """
     session = current_session()
     if name in cells:
-        try:
-            value = cells[name].cell_contents
-        except ValueError:
-            raise NameError(f"cannot access free variable '{name}' where it is not associated with a value") from None
+        return _of_cell(session, name, cells[name])
+    if session is None:
+        return global_names[name]
+    if name in global_names:
+        return _item(session, global_names, name)
+    session.guard("absent", global_names, name, None)
+    found = global_names.get("__builtins__", builtins)
+    return _item(session, found if isinstance(found, dict) else vars(found), name)
+
+
+def _of_cell(session: Session | None, name: str, cell: Any) -> Any:
+    try:
+        value = cell.cell_contents
+    except ValueError:
         if session is not None:
-            session.guard("cell", cells[name], None, value)
-        return guard_object(value)
-    if name not in global_names:
-        if session is not None:
-            session.guard("absent", global_names, name, None)
-        raise KeyError(name)
-    value = global_names[name]
+            session.guard("empty", cell, None, None)
+        raise NameError(f"cannot access free variable '{name}' where it is not associated with a value") from None
     if session is not None:
-        session.guard("item", global_names, name, value)
+        session.guard("cell", cell, None, value)
     return guard_object(value)
+
+
+def _item(session: Session, names: dict[str, Any], name: str) -> Any:
+    if name not in names:
+        session.guard("absent", names, name, None)
+        raise KeyError(name)
+    session.guard("item", names, name, names[name])
+    return guard_object(names[name])

@@ -64,8 +64,8 @@ def check_unchanged(session: Session) -> None:
 
 def restore(session: Session) -> None:
     """Makes external objects what they were when a capture read them, which has changed them after all."""
-    for kind, owner, key, expected in session.guards.values():
-        if not core.holds(kind, owner, key, expected):
+    for kind, owner, key, expected in session.all_guards():
+        if kind in _RESTORE and not core.holds(kind, owner, key, expected):
             with contextlib.suppress(Exception):
                 _RESTORE[kind](owner, key, expected)
     for container, content in session.arguments:
@@ -85,17 +85,34 @@ def _restore_content(container: Any, _: Any, content: Any) -> None:
             (container.add if isinstance(container, set) else container.append)(item)
 
 
-def _restore_buffer(owner: Any, _: Any, content: bytes) -> None:
-    memoryview(owner).cast("B")[:] = content
+def _restore_buffer(owner: Any, _: Any, content: Any) -> None:
+    if isinstance(content[1], bytes):
+        memoryview(owner).cast("B")[:] = content[1]
 
 
 def _restore_attribute(owner: Any, name: str, value: Any) -> None:
     (type if isinstance(owner, type) else object).__setattr__(owner, name, value)
 
 
+def _restore_function(function: Any, _: Any, expected: Any) -> None:
+    function.__code__, function.__defaults__, function.__kwdefaults__ = expected
+
+
+def _restore_type(cls: type, _: Any, expected: Any) -> None:
+    for base, content in expected[1:]:
+        before = dict(zip(content[::2], content[1::2]))
+        for name in {*before, *vars(base)}:
+            if name not in before:
+                type.__delattr__(base, name)
+            elif vars(base).get(name) is not before[name]:
+                type.__setattr__(base, name, before[name])
+
+
 _RESTORE: dict[str, Any] = {
     "attribute": _restore_attribute,
-    "code": lambda function, _, code: setattr(function, "__code__", code),
+    "class": lambda owner, _, cls: object.__setattr__(owner, "__class__", cls),
+    "type": _restore_type,
+    "function": _restore_function,
     "item": operator.setitem,
     "absent": lambda names, name, _: names.pop(name),
     "cell": lambda cell, _, value: setattr(cell, "cell_contents", value),

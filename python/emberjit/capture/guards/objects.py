@@ -1,70 +1,102 @@
-"""Guards on external objects: those that captured code reads, and has not created. What is in them is guarded at once,
-or, of containers, when captured code observes their items."""
+"""Guards on external objects: those that captured code reads, and has not created. What is in them is guarded when captured
+code observes it; by syntax tree, which does not tell when that is, at once."""
 
 from __future__ import annotations
 
 import collections
+import decimal
 import functools
+import gc
 import types
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.capture.code.libraries import written_by_user
 from emberjit.capture.guards.mutation import MUTATORS, refused
-from emberjit.capture.guards.record import counts_changes, guard_version
+from emberjit.capture.guards.record import (
+    guard_class,
+    guard_configuration,
+    guard_elements,
+    guard_fields,
+    guard_memory,
+    is_configured,
+)
 from emberjit.capture.session.session import Session, current_session
 
-_SINGLETONS = (type(None), type(Ellipsis), type(NotImplemented))
-CONSTANTS = (
-    *(bool, int, float, complex, str, bytes, *_SINGLETONS, type, core.Tensor, core.dtype),
-    *(types.BuiltinFunctionType, types.ModuleType),
-)
+_PLAIN = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis), type(NotImplemented), range, slice)
+CONSTANTS = (*_PLAIN, type, core.Tensor, core.dtype, types.BuiltinFunctionType, types.ModuleType)
+_ALONE = (type, core.Tensor, core.dtype, types.BuiltinFunctionType, types.ModuleType, types.FunctionType, core.Jit)
 _CONTAINERS = (list, dict, set, frozenset, bytearray, collections.deque)
+_VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()), types.MappingProxyType)
 _IMPLICIT = ("__getitem__", "__len__", "__iter__", "__contains__", "__add__", "__mul__", "__sub__", "__bool__", "__eq__")
+_MAX_PARTS = 10_000  # of an object that something may look at as a whole
+
+
+def is_immutable(value: Any) -> bool:
+    """Whether an object can't change, nor what it consists of."""
+    return type(value) in _PLAIN or isinstance(value, (core.dtype, type(core.op_table["add"])))
 
 
 def guard_object(value: Any) -> Any:
     """Takes a value for external, and guards what is in it; returns the value.
 
     Raises:
-        CaptureError: it is an iterator.
+        CaptureError: it is an iterator, or depends on more than can be guarded.
     """
     session = current_session()
-    if session is None or id(value) in session.external:
+    if session is None or type(value) in _PLAIN or id(value) in session.external:
         return value
     if isinstance(value, types.BuiltinMethodType):
         guard_object(value.__self__)
-    if isinstance(value, CONSTANTS):
+    if isinstance(value, _ALONE) and not isinstance(value, types.FunctionType):
+        guard_class(session, value)
         return value
     if hasattr(type(value), "__next__"):
         raise core.CaptureError(f"a {type(value).__name__} from outside cannot be captured into a graph: pass a list.")
+    if isinstance(value, decimal.Decimal):
+        raise core.CaptureError("arithmetic of Decimals depends on their context, which no graph holds: convert it outside.")
     session.external[id(value)] = value
+    guard_class(session, value)
     _guard_parts(session, value)
     return value
 
 
 def _guard_parts(session: Session, value: Any) -> None:
-    if counts_changes(value):
-        guard_version(value)
+    if is_configured(value):
+        guard_configuration(value)
     elif isinstance(value, types.MethodType):
         guard_object(value.__self__)
-    elif isinstance(value, types.FunctionType):
-        pass
+        guard_object(value.__func__)
     elif isinstance(value, functools.partial):
-        for item in (value.func, value.args, value.keywords):
-            guard_object(item)
+        for name in ("func", "args", "keywords"):
+            session.guard("attribute", value, name, getattr(value, name))
+            guard_object(getattr(value, name))
+            observe(getattr(value, name))
     elif isinstance(value, tuple):
         for item in value:
             guard_object(item)
-    elif isinstance(value, _CONTAINERS):
+    elif isinstance(value, (*_CONTAINERS, *_VIEWS)) or guard_memory(session, value):
         session.unobserved[id(value)] = value
-        if session.front_end == "ast":  # which does not know when it observes a value
+        if session.front_end == "ast":
             observe(value)
-    elif any(isinstance(getattr(type(value), name, None), types.FunctionType) for name in _IMPLICIT):
-        _guard_attributes(session, value)
-    elif hasattr(value, "__dict__") and not isinstance(value, core.Jit):
-        session.guard("attribute", value, "__class__", type(value))
-    else:
-        _guard_buffer(session, value)
+    elif _has_no_buffer(value):
+        session.guard("attribute", value, "dtype", value.dtype)
+        session.guard("attribute", value, "shape", value.shape)
+        guard_elements(value.view("u1") if value.flags.contiguous else value.view("i8"))
+    elif session.front_end == "ast" and _acts_unfollowed(value):
+        observe_all(value, deep=True)
+
+
+def _acts_unfollowed(value: Any) -> bool:
+    """Whether Python, in a rewritten function, calls methods of an object that are not followed."""
+    methods = (getattr(type(value), name, None) for name in _IMPLICIT)
+    functions = [method for method in methods if isinstance(method, types.FunctionType)]
+    return any(not (core.EVALUATES_FRAMES and written_by_user(function.__module__)) for function in functions)
+
+
+def _has_no_buffer(value: Any) -> bool:
+    """Whether a value is an array of a dtype that the buffer protocol does not have."""
+    return hasattr(type(value), "__array_interface__") and not isinstance(value, core.Tensor) and hasattr(value, "setflags")
 
 
 def observe(value: Any) -> None:
@@ -78,42 +110,43 @@ def observe(value: Any) -> None:
     elif isinstance(value, types.BuiltinMethodType) and value.__name__ not in MUTATORS:
         observe(value.__self__)
     elif session.unobserved.pop(id(value), None) is not None:
-        if isinstance(value, collections.defaultdict):
-            raise refused("a defaultdict, which looking up may change,")
+        _guard_items(session, value)
+
+
+def _guard_items(session: Session, value: Any) -> None:
+    if isinstance(value, collections.defaultdict):
+        raise refused("a defaultdict, which looking up may change,")
+    if isinstance(value, _VIEWS):
+        for inner in gc.get_referents(value):
+            guard_object(inner)
+            observe(inner)
+    elif isinstance(value, _CONTAINERS):
         session.guard_content(value)
         for item in core.content(value):
             guard_object(item)
+    else:
+        guard_elements(value)
+        for item in gc.get_referents(value) if getattr(getattr(value, "dtype", None), "hasobject", False) else ():
+            guard_object(item)
 
 
-def observe_all(value: Any) -> None:
-    """Notes that something may see all that is in a value."""
+def observe_all(value: Any, deep: bool = False) -> None:
+    """Notes that a library may see all that is in a value: in containers, in objects of the library, and, if it looks
+    `deep`, in those of the user's."""
     session = current_session()
     todo, seen = [value], set()
-    while todo and session is not None and session.unobserved:
+    while todo and session is not None:
         part = todo.pop()
-        if id(part) in seen:
+        if type(part) in _PLAIN or isinstance(part, _ALONE) or id(part) in seen:
             continue
         seen.add(id(part))
+        if len(seen) > _MAX_PARTS:
+            raise core.CaptureError(f"a library is given a {type(value).__name__} with too much in it to be guarded.")
         observe(part)
         if isinstance(part, dict):
             todo.extend(part.values())
         elif isinstance(part, (tuple, *_CONTAINERS)):
             todo.extend(part)
-
-
-def _guard_attributes(session: Session, value: Any) -> None:
-    """An object whose methods Python calls by itself: they may read any of its attributes."""
-    if hasattr(value, "__dict__"):
-        session.guard("attribute", value, "__class__", type(value))
-        session.guard_content(value.__dict__)
-        for item in list(value.__dict__.values()):
-            guard_object(item)
-            observe(item)
-
-
-def _guard_buffer(session: Session, value: Any) -> None:
-    try:
-        content = memoryview(value).tobytes()
-    except (TypeError, ValueError, BufferError):
-        return
-    session.guard("buffer", value, None, content)
+        if id(part) in session.external and not is_configured(part) and (deep or not written_by_user(type(part).__module__)):
+            for item in guard_fields(session, part):
+                todo.append(guard_object(item))

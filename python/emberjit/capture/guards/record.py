@@ -1,23 +1,123 @@
-"""Single guards on attributes, on the configuration of Cells, and on the elements of Tensors."""
+"""What a capture relies on, as guards: classes, the fields of objects, functions, the configuration of Cells, the elements
+of Tensors. Each is guarded before it is read, so that whatever changes it afterwards is noticed."""
 
 from __future__ import annotations
 
+import abc
+from collections.abc import Iterable
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture.session.session import current_session
+from emberjit.capture.session.session import ALL, Session, current_session
+from emberjit.values.memo import MEMO
+
+_IGNORED = frozenset({"_jitted", "_fullgraph", "cell_init_args", MEMO})  # of Cells: no graph depends on them
+_BUFFER_LIMIT = 1 << 18  # bytes that each call compares at most
 
 
-def counts_changes(value: Any) -> bool:
-    """Whether an object counts the changes of its configuration."""
-    return hasattr(type(value), "_version")
+def guard_class(session: Session, value: Any) -> None:
+    """Which class an object is of, and how that behaves."""
+    cls = type(value)
+    if core.can_change(cls):
+        session.guard("class", value, None, cls)
+        session.guard_type(cls)
 
 
-def guard_version(value: Any) -> None:
-    """The current capture relies on the configuration of a Cell, or of something else that counts its changes."""
+def guard_types(*values: Any) -> None:
+    """How the classes of values behave; of classes among these, themselves."""
     session = current_session()
     if session is not None:
-        session.guard("attribute", value, "_version", value._version)
+        for value in values:
+            session.guard_type(type(value))
+            if isinstance(value, type):
+                session.guard_type(value)
+
+
+def guard_instance_check(kinds: Any) -> None:
+    """What isinstance() says of these classes: an abstract one may be told of further subclasses at any time."""
+    session = current_session()
+    if session is None:
+        return
+    for kind in kinds:
+        if isinstance(kind, tuple):
+            guard_instance_check(kind)
+        elif isinstance(kind, abc.ABCMeta):
+            session.guard("call", abc.get_cache_token, None, abc.get_cache_token())
+
+
+def guard_lookup(session: Session, owner: Any, name: str) -> None:
+    """All that decides what owner.name is, but for the object that the class says is to be asked."""
+    session.guard_type(type(owner), name)
+    if isinstance(owner, type):
+        session.guard_type(owner, ALL if name == "__dict__" else name)
+    elif id(owner) in session.external and not is_configured(owner):
+        _guard_field(session, owner, name)
+
+
+def _guard_field(session: Session, owner: Any, name: str) -> None:
+    fields = own_fields(owner)
+    if not isinstance(fields, dict):
+        return
+    session.guard("fields", owner, None, fields)
+    if name in fields:
+        session.guard("item", fields, name, fields[name])
+    elif name != "__dict__":
+        session.guard("absent", fields, name, None)
+
+
+def guard_fields(session: Session, owner: Any) -> Iterable[Any]:
+    """All fields of an object; returns what is in them."""
+    session.guard_type(type(owner), ALL)
+    found: list[Any] = []
+    fields = own_fields(owner)
+    if isinstance(fields, dict):
+        session.guard("fields", owner, None, fields)
+        session.guard_content(fields)
+        found += fields.values()
+    for base in type(owner).__mro__:
+        slots = vars(base).get("__slots__", ())
+        for name in (slots,) if isinstance(slots, str) else slots:
+            if hasattr(owner, name):
+                found.append(getattr(owner, name))
+                session.guard("attribute", owner, name, found[-1])
+            elif name not in ("__dict__", "__weakref__"):
+                session.guard("missing", owner, name, None)
+    return found
+
+
+def own_fields(owner: Any) -> Any:
+    """What is in an object itself, found without calling a __getattr__ of the user's."""
+    try:
+        return object.__getattribute__(owner, "__dict__")
+    except AttributeError:
+        return ()
+
+
+def guard_function(session: Session, function: Any) -> None:
+    """What a Python function does, and its defaults."""
+    keywords = function.__kwdefaults__
+    session.guard("function", function, None, (function.__code__, function.__defaults__, keywords))
+    if keywords:
+        session.guard_content(keywords)
+
+
+def is_configured(value: Any) -> bool:
+    """Whether library code reads an object's fields: a Cell's, and those of its kin, which name the containers in them."""
+    return hasattr(type(value), "_containers")
+
+
+def guard_configuration(value: Any) -> None:
+    """The current capture relies on all fields of a Cell or of its kin."""
+    session = current_session()
+    if session is None:
+        return
+    guard_class(session, value)
+    fields = vars(value)
+    session.guard("fields", value, None, fields)
+    session.guard("content", fields, _IGNORED, core.content(fields))
+    for name in type(value)._containers:
+        if name in fields:
+            session.guard_content(fields[name])
 
 
 def guard_attribute(owner: Any, name: str) -> None:
@@ -27,11 +127,30 @@ def guard_attribute(owner: Any, name: str) -> None:
         session.guard("attribute", owner, name, getattr(owner, name))
 
 
-def guard_elements(tensor: Any) -> None:
-    """The current capture relies on the elements of a Tensor."""
+def guard_memory(session: Session, owner: Any) -> bool:
+    """Where an exporter of a buffer has its elements, and of which type they are; whether it is one."""
+    state = core.buffer_state(owner, False)
+    if state is not None:
+        session.guard("buffer", owner, None, state)
+    return state is not None
+
+
+def guard_elements(owner: Any) -> None:
+    """The current capture relies on the elements of a Tensor or of another exporter of a buffer.
+
+    Raises:
+        CaptureError: they are too many to be compared in each call.
+    """
     session = current_session()
-    if session is not None:
-        session.guard("buffer", tensor, None, tensor.get_bytes())
+    if session is None:
+        return
+    if (owner if hasattr(owner, "nbytes") else memoryview(owner)).nbytes > _BUFFER_LIMIT:
+        raise core.CaptureError(
+            f"the elements of a large {type(owner).__name__} from outside are looked at, which would have to be compared in "
+            "each call: make it a Tensor, or pass it as an argument."
+        )
+    session.guards.pop(("buffer", id(owner), None), None)
+    session.guard("buffer", owner, None, core.buffer_state(owner, True))
 
 
 def read_elements(tensor: Any) -> None:

@@ -11,6 +11,7 @@ from emberjit import _emberjit as core
 from emberjit.capture.session import call_depth
 
 Guard = tuple[str, Any, Any, Any]
+ALL = "*"  # of the attributes of a class
 
 
 class Session:
@@ -19,6 +20,8 @@ class Session:
     def __init__(self, front_end: str = "ast") -> None:
         self.front_end = front_end  # what follows the functions that are called: "ast" or "bytecode"
         self.guards: dict[tuple[str, int, Any], Guard] = {}
+        self.classes: dict[type, tuple[Any, set[str]]] = {}  # that are guarded: their state, which attributes were read
+        self.namespaces: dict[type, Any] = {}  # what these classes and their bases define
         self.external: dict[int, Any] = {}  # objects that captured code has read, and not created
         self.unobserved: dict[int, Any] = {}  # external containers whose items captured code has not read so far
         self.created: dict[int, Any] = {}  # instances that captured code has made
@@ -37,6 +40,26 @@ class Session:
         """The captured graph serves only calls that find the same."""
         self.guards.setdefault((kind, id(owner), key), (kind, owner, key, expected))
 
+    def guard_type(self, cls: type, name: str | None = None) -> None:
+        """Guards how instances of a class behave, and that an attribute of the class, or each, is as it is."""
+        if not core.can_change(cls):
+            return
+        if cls not in self.classes:
+            bases = [base for base in cls.__mro__ if core.can_change(base)]
+            for base in bases:
+                if base not in self.namespaces:
+                    self.namespaces[base] = base, core.class_content(base)
+            self.classes[cls] = (cls.__mro__, *(self.namespaces[base] for base in bases)), set()
+        if name is not None:
+            self.classes[cls][1].add(name)
+
+    def all_guards(self) -> list[Guard]:
+        """What the captured graph relies on."""
+        classes: list[Guard] = [
+            ("type", cls, None if ALL in read else frozenset(read), state) for cls, (state, read) in self.classes.items()
+        ]
+        return classes + list(self.guards.values())
+
     def guard_content(self, container: Any) -> None:
         """Guards the items of a container."""
         self.guard("content", container, None, core.content(container))
@@ -53,7 +76,7 @@ class Session:
 
     def changed(self) -> Any:
         """Something external that is no longer as it was read, or None."""
-        for guard in self.guards.values():
+        for guard in self.all_guards():
             if not core.holds(*guard):
                 return guard[1]
         for container, content in self.arguments:

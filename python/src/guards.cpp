@@ -1,0 +1,371 @@
+#include "python/src/guards.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+
+namespace ember::python {
+namespace {
+
+constexpr bool kDictsCount = PY_VERSION_HEX < 0x030E0000;
+constexpr bool kFieldsCount = PY_VERSION_HEX < 0x030D0000;
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+uint64_t dict_version([[maybe_unused]] PyObject* dict) {
+#if PY_VERSION_HEX < 0x030E0000
+  return reinterpret_cast<PyDictObject*>(dict)->ma_version_tag;
+#else
+  return 0;
+#endif
+}
+#pragma GCC diagnostic pop
+
+PyTypeObject* as_type(PyObject* o) { return reinterpret_cast<PyTypeObject*>(o); }
+
+uint64_t type_version(PyTypeObject* type) {
+#if PY_VERSION_HEX < 0x030C0000
+  if (!(type->tp_flags & Py_TPFLAGS_VALID_VERSION_TAG)) return 0;
+#endif
+  return type->tp_version_tag;
+}
+
+void give_type_version(PyTypeObject* type) {
+#if PY_VERSION_HEX < 0x030C0000
+  static PyObject* name = PyUnicode_InternFromString("__class__");
+  _PyType_Lookup(type, name);
+#else
+  PyUnstable_Type_AssignVersionTag(type);
+#endif
+}
+
+Object dict_content(PyObject* dict) {
+  Object items = check(PyTuple_New(2 * PyDict_GET_SIZE(dict)));
+  PyObject *key, *value;
+  Py_ssize_t i = 0;
+  for (Py_ssize_t at = 0; PyDict_Next(dict, &at, &key, &value);) {
+    PyTuple_SET_ITEM(items.get(), i++, Py_NewRef(key));
+    PyTuple_SET_ITEM(items.get(), i++, Py_NewRef(value));
+  }
+  return items;
+}
+
+bool is_in(PyObject* key, PyObject* set) { return set && set != Py_None && PySet_Contains(set, key) == 1; }
+
+// A dict's items in their order; those whose keys are `ignored` may be anything.
+bool same_dict(PyObject* dict, PyObject* expected, PyObject* ignored) {
+  PyObject *key, *value;
+  Py_ssize_t i = 0, at = 0;
+  const Py_ssize_t size = PyTuple_GET_SIZE(expected);
+  const auto skip = [&] {
+    while (i < size && is_in(PyTuple_GET_ITEM(expected, i), ignored)) i += 2;
+  };
+  while (PyDict_Next(dict, &at, &key, &value)) {
+    if (is_in(key, ignored)) continue;
+    skip();
+    if (i >= size || !same(key, PyTuple_GET_ITEM(expected, i)) || !same(value, PyTuple_GET_ITEM(expected, i + 1)))
+      return false;
+    i += 2;
+  }
+  skip();
+  return i >= size;
+}
+
+bool same_list(PyObject* list, PyObject* expected) {
+  if (PyList_GET_SIZE(list) != PyTuple_GET_SIZE(expected)) return false;
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); ++i)
+    if (!same(PyList_GET_ITEM(list, i), PyTuple_GET_ITEM(expected, i))) return false;
+  return true;
+}
+
+bool same_set(PyObject* set, PyObject* expected) {
+  if (PySet_GET_SIZE(set) != PyTuple_GET_SIZE(expected)) return false;
+  Object now = Object::own(PySequence_Tuple(set));
+  return now && same(now.get(), expected);
+}
+
+bool same_content(PyObject* container, PyObject* expected, PyObject* ignored) {
+  if (PyDict_Check(container) && !PyODict_Check(container)) return same_dict(container, expected, ignored);
+  if (PyList_CheckExact(container)) return same_list(container, expected);
+  if (PyAnySet_CheckExact(container)) return same_set(container, expected);
+  Object now = content(container);
+  return now && same(now.get(), expected);
+}
+
+// Names in a class that Python, or a look at it, sets without a change of behaviour.
+bool is_bookkeeping(PyObject* name) {
+  static constexpr const char* kNames[] = {"__annotations__",     "__annotations_cache__", "__doc__",
+                                           "__abstractmethods__", "__static_attributes__", "__firstlineno__",
+                                           "__parameters__"};
+  const char* text = PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : nullptr;
+  if (!text) PyErr_Clear();
+  return text &&
+         std::any_of(std::begin(kNames), std::end(kNames), [&](const char* n) { return !std::strcmp(n, text); });
+}
+
+bool is_dunder(PyObject* name) {
+  const char* text = PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : nullptr;
+  if (!text) PyErr_Clear();
+  return !text || !std::strncmp(text, "__", 2);
+}
+
+bool is_plain(PyObject* value) {
+  return !value || value == Py_None || PyBool_Check(value) || PyLong_CheckExact(value) || PyFloat_CheckExact(value) ||
+         PyUnicode_CheckExact(value) || PyBytes_CheckExact(value) || PyComplex_CheckExact(value);
+}
+
+// Whether a class attribute may change: nobody has read it, and Python itself looks for none of that name and kind.
+bool may_change(PyObject* name, PyObject* before, PyObject* now, PyObject* read) {
+  if (!read || read == Py_None || is_in(name, read)) return false;
+  return is_bookkeeping(name) || (!is_dunder(name) && is_plain(before) && is_plain(now));
+}
+
+bool same_namespace(PyObject* names, PyObject* expected, PyObject* read) {
+  if (same_dict(names, expected, nullptr)) return true;
+  Py_ssize_t kept = 0;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(expected); i += 2) {
+    PyObject* name = PyTuple_GET_ITEM(expected, i);
+    PyObject* before = PyTuple_GET_ITEM(expected, i + 1);
+    PyObject* now = PyDict_GetItemWithError(names, name);
+    kept += now != nullptr;
+    if (!(now && same(now, before)) && !may_change(name, before, now, read)) return false;
+  }
+  if (kept == PyDict_GET_SIZE(names)) return true;
+  Object before = check(PyDict_New());
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(expected); i += 2)
+    check(PyDict_SetItem(before.get(), PyTuple_GET_ITEM(expected, i), PyTuple_GET_ITEM(expected, i + 1)));
+  PyObject *name, *now;
+  for (Py_ssize_t at = 0; PyDict_Next(names, &at, &name, &now);)
+    if (PyDict_Contains(before.get(), name) == 0 && !may_change(name, nullptr, now, read)) return false;
+  return true;
+}
+
+bool same_class(PyObject* cls, PyObject* expected, PyObject* read) {
+  if (as_type(cls)->tp_mro != PyTuple_GET_ITEM(expected, 0)) return false;
+  for (Py_ssize_t i = 1; i < PyTuple_GET_SIZE(expected); ++i) {
+    PyObject* part = PyTuple_GET_ITEM(expected, i);
+    if (!same_namespace(as_type(PyTuple_GET_ITEM(part, 0))->tp_dict, PyTuple_GET_ITEM(part, 1), read)) return false;
+  }
+  return true;
+}
+
+bool same_function(PyObject* o, PyObject* expected) {
+  const auto* function = reinterpret_cast<PyFunctionObject*>(o);
+  const auto is = [&](PyObject* now, Py_ssize_t i) { return (now ? now : Py_None) == PyTuple_GET_ITEM(expected, i); };
+  return is(function->func_code, 0) && is(function->func_defaults, 1) && is(function->func_kwdefaults, 2);
+}
+
+struct Buffer {
+  explicit Buffer(PyObject* owner) {
+    for (int flags : {PyBUF_FULL_RO, PyBUF_STRIDED_RO}) {  // bfloat16 has no format
+      found = PyObject_GetBuffer(owner, &view, flags) == 0;
+      if (found) break;
+      PyErr_Clear();
+    }
+  }
+  ~Buffer() {
+    if (found) PyBuffer_Release(&view);
+  }
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+
+  Object sizes(const Py_ssize_t* values) const {
+    Object out = check(PyTuple_New(values ? view.ndim : 0));
+    for (int i = 0; values && i < view.ndim; ++i)
+      PyTuple_SET_ITEM(out.get(), i, check(PyLong_FromSsize_t(values[i])).release());
+    return out;
+  }
+  Object type() const { return check(Py_BuildValue("(Oz)", sizes(view.shape).get(), view.format)); }
+  Object place() const { return check(Py_BuildValue("(NO)", PyLong_FromVoidPtr(view.buf), sizes(view.strides).get())); }
+  Object bytes() const {
+    Object out = check(PyBytes_FromStringAndSize(nullptr, view.len));
+    check(PyBuffer_ToContiguous(PyBytes_AS_STRING(out.get()), &view, view.len, 'C'));
+    return out;
+  }
+
+  Py_buffer view;
+  bool found = false;
+};
+
+bool same_bytes(const Buffer& buffer, PyObject* bytes) {
+  if (buffer.view.len != PyBytes_GET_SIZE(bytes)) return false;
+  const size_t size = static_cast<size_t>(buffer.view.len);
+  if (PyBuffer_IsContiguous(&buffer.view, 'C')) return !std::memcmp(buffer.view.buf, PyBytes_AS_STRING(bytes), size);
+  return !std::memcmp(PyBytes_AS_STRING(buffer.bytes().get()), PyBytes_AS_STRING(bytes), size);
+}
+
+bool same_buffer(PyObject* owner, PyObject* expected) {
+  const Buffer buffer(owner);
+  PyObject* kept = PyTuple_GET_ITEM(expected, 1);
+  return buffer.found && same(buffer.type().get(), PyTuple_GET_ITEM(expected, 0)) &&
+         (PyBytes_Check(kept) ? same_bytes(buffer, kept) : same(buffer.place().get(), kept));
+}
+
+bool is_missing(PyObject* owner, PyObject* name) {
+  if (Object::own(PyObject_GetAttr(owner, name))) return false;
+  return PyErr_ExceptionMatches(PyExc_AttributeError);
+}
+
+bool is_same(Object now, PyObject* expected) { return now && same(now.get(), expected); }
+
+}  // namespace
+
+bool same(PyObject* a, PyObject* b) {
+  if (a == b) return true;
+  if (Py_TYPE(a) != Py_TYPE(b)) return false;
+  if (PyFloat_CheckExact(a)) {
+    double x = PyFloat_AS_DOUBLE(a), y = PyFloat_AS_DOUBLE(b);
+    return std::memcmp(&x, &y, sizeof x) == 0;
+  }
+  if (PyTuple_CheckExact(a)) {
+    if (PyTuple_GET_SIZE(a) != PyTuple_GET_SIZE(b) || Py_EnterRecursiveCall(" in a comparison")) return false;
+    bool equal = true;
+    for (Py_ssize_t i = 0; equal && i < PyTuple_GET_SIZE(a); ++i)
+      equal = same(PyTuple_GET_ITEM(a, i), PyTuple_GET_ITEM(b, i));
+    Py_LeaveRecursiveCall();
+    return equal;
+  }
+  if (!PyLong_CheckExact(a) && !PyUnicode_CheckExact(a) && !PyBytes_CheckExact(a)) return false;
+  int equal = PyObject_RichCompareBool(a, b, Py_EQ);
+  if (equal < 0) PyErr_Clear();
+  return equal == 1;
+}
+
+Object content(PyObject* container) {
+  if (!PyDict_Check(container)) return Object::own(PySequence_Tuple(container));
+  if (!PyODict_Check(container)) return dict_content(container);
+  const Object keys = check(PySequence_Tuple(check(PyODict_Type.tp_iter(container)).get()));
+  Object items = check(PyTuple_New(2 * PyTuple_GET_SIZE(keys.get())));
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(keys.get()); ++i) {
+    PyObject* key = PyTuple_GET_ITEM(keys.get(), i);
+    PyTuple_SET_ITEM(items.get(), 2 * i, Py_NewRef(key));
+    PyTuple_SET_ITEM(items.get(), 2 * i + 1, Object::borrow(PyDict_GetItemWithError(container, key)).release());
+    if (!PyTuple_GET_ITEM(items.get(), 2 * i + 1)) throw PythonError();
+  }
+  return items;
+}
+
+bool can_change(PyObject* cls) {
+  return (as_type(cls)->tp_flags & Py_TPFLAGS_HEAPTYPE) && !(as_type(cls)->tp_flags & Py_TPFLAGS_IMMUTABLETYPE);
+}
+
+Object class_content(PyObject* cls) { return dict_content(as_type(cls)->tp_dict); }
+
+Object buffer_state(PyObject* owner, bool with_bytes) {
+  const Buffer buffer(owner);
+  if (!buffer.found) return Object::borrow(Py_None);
+  return check(PyTuple_Pack(2, buffer.type().get(), (with_bytes ? buffer.bytes() : buffer.place()).get()));
+}
+
+Guard::Kind Guard::kind_of(const std::string& name) {
+  static const std::map<std::string, Kind> kinds = {
+      {"class", Kind::Class},         {"type", Kind::Type},     {"function", Kind::Function}, {"fields", Kind::Fields},
+      {"item", Kind::Item},           {"absent", Kind::Absent}, {"cell", Kind::Cell},         {"empty", Kind::Cell},
+      {"content", Kind::Content},     {"buffer", Kind::Buffer}, {"missing", Kind::Missing},   {"call", Kind::Call},
+      {"attribute", Kind::Attribute},
+  };
+  return kinds.at(name);
+}
+
+Guard::Guard(Kind kind, Object owner, Object key, Object expected)
+    : kind(kind), owner(std::move(owner)), key_(std::move(key)), expected_(std::move(expected)) {
+  if (of_items()) items_.emplace_back(std::exchange(key_, Object()), kind == Kind::Item ? expected_ : Object());
+}
+
+void Guard::add(const Guard& item) { items_.insert(items_.end(), item.items_.begin(), item.items_.end()); }
+
+uint64_t Guard::version() const {
+  if (kind == Kind::Type) return type_version(as_type(owner.get()));
+  const bool content = kind == Kind::Content && PyDict_Check(owner.get()) && !PyODict_Check(owner.get());
+  return kDictsCount && counted && (of_items() || content) ? dict_version(owner.get()) : 0;
+}
+
+bool Guard::holds() {
+  const uint64_t version = this->version();
+  if (version && version == version_) return true;
+  const bool held = as_before();
+  if (PyErr_Occurred()) PyErr_Clear();
+  if (!held) return false;
+  if (kind == Kind::Type && !version) give_type_version(as_type(owner.get()));
+  version_ = this->version();
+  return true;
+}
+
+bool Guard::items_as_before() const {
+  return std::all_of(items_.begin(), items_.end(), [&](const auto& item) {
+    PyObject* now = PyDict_GetItemWithError(owner.get(), item.first.get());
+    return item.second ? now && same(now, item.second.get()) : !now && !PyErr_Occurred();
+  });
+}
+
+bool Guard::as_before() const {
+  switch (kind) {
+    case Kind::Class:
+      return reinterpret_cast<PyObject*>(Py_TYPE(owner.get())) == expected_.get();
+    case Kind::Type:
+      return same_class(owner.get(), expected_.get(), key_.get());
+    case Kind::Function:
+      return same_function(owner.get(), expected_.get());
+    case Kind::Fields: {
+      PyObject** fields = _PyObject_GetDictPtr(owner.get());
+      return fields && *fields == expected_.get();
+    }
+    case Kind::Item:
+    case Kind::Absent:
+      return items_as_before();
+    case Kind::Cell: {
+      PyObject* now = PyCell_GET(owner.get());
+      return now ? expected_ && same(now, expected_.get()) : !expected_;
+    }
+    case Kind::Content:
+      return same_content(owner.get(), expected_.get(), key_.get());
+    case Kind::Buffer:
+      return same_buffer(owner.get(), expected_.get());
+    case Kind::Attribute:
+      return is_same(Object::own(PyObject_GetAttr(owner.get(), key_.get())), expected_.get());
+    case Kind::Missing:
+      return is_missing(owner.get(), key_.get());
+    case Kind::Call:
+      return is_same(Object::own(PyObject_CallNoArgs(owner.get())), expected_.get());
+  }
+  return false;
+}
+
+int Guard::visit(visitproc visit, void* arg) const {
+  Py_VISIT(owner.get());
+  Py_VISIT(expected_.get());
+  for (const auto& [key, value] : items_) Py_VISIT(value.get());
+  return 0;
+}
+
+void Guards::add(Guard guard) {
+  ++count_;
+  if (guard.of_items()) {
+    const auto dict = std::find_if(guards_.begin(), guards_.end(),
+                                   [&](const Guard& g) { return g.of_items() && g.owner.get() == guard.owner.get(); });
+    if (dict != guards_.end()) return dict->add(guard);
+  }
+  guards_.push_back(std::move(guard));
+}
+
+void Guards::finish() {
+  std::stable_sort(guards_.begin(), guards_.end(), [](const Guard& a, const Guard& b) { return a.kind < b.kind; });
+  if (kFieldsCount) return;
+  for (const Guard& fields : guards_) {
+    if (fields.kind != Guard::Kind::Fields) continue;
+    for (Guard& g : guards_)
+      if (g.owner.get() == fields.expected()) g.counted = false;
+  }
+}
+
+bool Guards::hold() {
+  return std::all_of(guards_.begin(), guards_.end(), [](Guard& guard) { return guard.holds(); });
+}
+
+int Guards::visit(visitproc visit, void* arg) const {
+  for (const Guard& guard : guards_)
+    if (const int stopped = guard.visit(visit, arg)) return stopped;
+  return 0;
+}
+
+}  // namespace ember::python

@@ -1,0 +1,87 @@
+// Guards: what a captured graph relies on in Python. It serves a call only while all of it is as it was, by identity.
+//
+// Dicts and classes count their changes (ma_version_tag, tp_version_tag): while a count is the one of the last look,
+// nothing in them can have changed; otherwise what was read is compared, and the new count kept. Where the running
+// Python keeps no such count (for the fields of instances from 3.13 on; classes that have used theirs up) there is the
+// comparison only.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "python/src/object.h"
+
+namespace ember::python {
+
+// Whether Python code could tell neither from the other: one object, or plain constants of the same type and bits.
+bool same(PyObject* a, PyObject* b);
+
+// The items of a list, set, dict (keys and values in turn) or other iterable.
+Object content(PyObject* container);
+
+// Whether attributes of a class can be set.
+bool can_change(PyObject* cls);
+
+// The names that a class itself defines, and what they stand for, in turn.
+Object class_content(PyObject* cls);
+
+// An exporter of a buffer: ((shape, format), the bytes), or where they are: ((shape, format), (address, strides)). None
+// for what exports none.
+Object buffer_state(PyObject* owner, bool with_bytes);
+
+class Guard {
+ public:
+  enum class Kind {
+    Class,      // type(owner) is expected
+    Type,       // (__mro__, (class, class_content), ...) of a class; key: the names that were read, or None for all
+    Function,   // (__code__, __defaults__, __kwdefaults__)
+    Fields,     // owner.__dict__ is expected
+    Item,       // owner[key] of a dict
+    Absent,     // key not in owner
+    Cell,       // a variable of a closure, or NULL
+    Content,    // the items of a container; key: keys of a dict that do not matter
+    Buffer,     // buffer_state
+    Attribute,  // owner.key
+    Missing,    // owner has no attribute key
+    Call,       // owner()
+  };
+  static Kind kind_of(const std::string& name);
+
+  Guard(Kind kind, Object owner, Object key, Object expected);
+  bool holds();
+  int visit(visitproc visit, void* arg) const;
+  void add(const Guard& item);  // to a guard of the same dict
+  PyObject* expected() const { return expected_.get(); }
+  bool of_items() const { return kind == Kind::Item || kind == Kind::Absent; }
+
+  Kind kind;
+  Object owner;
+  bool counted = true;  // whether the owner, if it is a dict, counts its changes
+
+ private:
+  bool as_before() const;
+  bool items_as_before() const;
+  uint64_t version() const;
+  void give_version() const;
+
+  uint64_t version_ = 0;  // at the last look; 0: none
+  Object key_, expected_;
+  std::vector<std::pair<Object, Object>> items_;  // of a dict: key, value or NULL
+};
+
+// All guards of a graph.
+class Guards {
+ public:
+  void add(Guard guard);
+  void finish();  // after the last
+  bool hold();
+  size_t size() const { return count_; }
+  int visit(visitproc visit, void* arg) const;
+
+ private:
+  std::vector<Guard> guards_;  // in an order in which each is safe where those before it hold
+  size_t count_ = 0;
+};
+
+}  // namespace ember::python
