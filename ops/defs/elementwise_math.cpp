@@ -233,6 +233,7 @@ struct Identity : UnaryOp {
   static constexpr const char* numpy = "input";
   static Ex apply(ExprBuilder&, Exs in, const Attrs&) { return in[0]; }
   static Values grad(Grad& g) { return {g.ct()}; }
+  static void simplify(Simplify& s) { s.equals(0); }
   static std::vector<Sample> samples() { return unary_samples(-2, 2, {DType::Int32, DType::Float16, DType::Bool}); }
 };
 EMBER_OP(Identity);

@@ -242,6 +242,7 @@ void bind_effects(CaptureClass& capture) {
            [](Capture& c, py::object example, const std::string& name) {
              return bridged([&] { return steal(c.add_input(example.ptr(), name)); });
            })
+      .def("add_array", [](Capture& c, py::object array) { return bridged([&] { return c.add_array(array.ptr()); }); })
       .def("writes", &Capture::writes)
       .def("written_inputs",
            [](Capture& c) {

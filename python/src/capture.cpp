@@ -1,5 +1,7 @@
 #include "python/src/capture.h"
 
+#include "python/src/convert.h"
+
 #include <algorithm>
 #include <atomic>
 #include <set>
@@ -127,6 +129,25 @@ Object Capture::add_input(PyObject* example, const std::string& name) {
     n->bits = value > -(int64_t{1} << kIntBits) && value < int64_t{1} << kIntBits ? kIntBits : kNoBound;
   }
   return input;
+}
+
+bool Capture::add_array(PyObject* array) {
+  Py_buffer view;
+  if (PyObject_GetBuffer(array, &view, PyBUF_STRIDED_RO)) {
+    PyErr_Clear();
+    return false;
+  }
+  const void* const memory = view.buf;
+  PyBuffer_Release(&view);
+  const std::optional<ops::Tensor> shared = memory_of_array(array);
+  if (!shared || shared->data() != memory) return false;
+  arrays_.emplace(array, wrap(*shared));
+  return true;
+}
+
+PyObject* Capture::find_array(PyObject* array) const {
+  const auto found = arrays_.find(array);
+  return found == arrays_.end() ? nullptr : found->second.get();
 }
 
 Traced Capture::hidden(PyObject* tensor) {

@@ -90,6 +90,10 @@ class Capture : public std::enable_shared_from_this<Capture> {
   Object apply(const ops::Op& op, std::span<PyObject* const> operands, const ops::Attrs& attrs);
   ops::Value lift(PyObject* operand);  // as a value of the current graph
   Object wrap_value(const ops::Value& v);
+  // An array from outside, which the graph reads in each call where code makes a Tensor of it; false if it shares no
+  // memory.
+  bool add_array(PyObject* array);
+  PyObject* find_array(PyObject* array) const;  // a Tensor over the array's memory, or null
 
   // Parameters are like the examples, without those axes that in_axes names.
   std::vector<Object> begin_graph(const std::string& name, std::span<PyObject* const> examples,
@@ -223,6 +227,7 @@ class Capture : public std::enable_shared_from_this<Capture> {
   std::map<PyObject*, std::shared_ptr<char>> outer_memory_;  // of real Tensors of which views were taken
   std::vector<HiddenInput> hidden_;
   std::map<PyObject*, size_t> hidden_index_;
+  std::map<PyObject*, Object> arrays_;
   uint64_t pinned_ = 0;
   uint64_t bounded_ = 0;
   uint32_t scalar_inputs_ = 0;

@@ -206,9 +206,20 @@ Object of_graph(Capture& capture, PyObject* data, ops::DType dtype) {
 
 }  // namespace
 
+static Object converted(PyObject* tensor, ops::DType dtype) {
+  static const ops::Op& cast = ops::op("cast");
+  if (type_of(tensor).dtype == dtype) return Object::borrow(tensor);
+  return dispatch(cast, std::array{tensor}, ops::make_attrs(cast, {{"dtype", dtype}}));
+}
+
 Object tensor_of_data(PyObject* data, std::optional<ops::DType> dtype) {
   Capture* const capture = current_capture();
   Numbers numbers;
+  if (PyObject* shared = capture ? capture->find_array(data) : nullptr) {
+    static const ops::Op& copy = ops::op("identity");
+    const Object tensor = dispatch(copy, std::array{shared}, ops::make_attrs(copy, {}));
+    return dtype ? converted(tensor.get(), *dtype) : tensor;
+  }
   if (capture) look_at(data, &numbers);
   if (!numbers.captured || numbers.others) return wrap(copy_of_data(data, dtype));
   return of_graph(*capture, data, dtype.value_or(ops::default_dtype(ops::scalar_kind(numbers.kind))));
@@ -246,17 +257,20 @@ ops::Tensor copy_of_data(PyObject* data, std::optional<ops::DType> dtype) {
   return clone(shared, dtype.value_or(shared.dtype()));
 }
 
+std::optional<ops::Tensor> memory_of_array(PyObject* array) {
+  try {
+    return over_buffer(array, false);
+  } catch (const PythonError&) {
+    PyErr_Clear();
+    return {};
+  }
+}
+
 ops::Tensor share_buffer(PyObject* array) {
   if (!PyObject_CheckBuffer(array) || is_tensor(array))
     raise(PyExc_TypeError, "For 'from_numpy', the argument must be a numpy.ndarray, but got " +
                                std::string(Py_TYPE(array)->tp_name) + ".");
   return over_buffer(array, true);
-}
-
-static Object converted(PyObject* tensor, ops::DType dtype) {
-  static const ops::Op& cast = ops::op("cast");
-  if (type_of(tensor).dtype == dtype) return Object::borrow(tensor);
-  return dispatch(cast, std::array{tensor}, ops::make_attrs(cast, {{"dtype", dtype}}));
 }
 
 std::pair<vm::Value, uint64_t> tensor_from_arguments(PyObject* args, PyObject* kwargs) {

@@ -21,6 +21,7 @@ void add_dtypes(PyObject* module);
 std::pair<vm::Value, uint64_t> tensor_from_arguments(PyObject* args, PyObject* kwargs);
 ops::Tensor copy_of_data(PyObject* data, std::optional<ops::DType> dtype = {});  // raises TypeError
 Object tensor_of_data(PyObject* data, std::optional<ops::DType> dtype = {});     // also of numbers of a graph
+std::optional<ops::Tensor> memory_of_array(PyObject* array);                     // none for what has no counterpart
 ops::Tensor share_buffer(PyObject* array);  // from_numpy: no copy; foreign for life
 Object to_numpy(PyObject* tensor);          // over the same memory, but where shared_by_numpy() says no
 bool shared_by_numpy(ops::DType dtype);     // bfloat16 is copied to float32 where ml_dtypes is not installed

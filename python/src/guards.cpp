@@ -7,7 +7,6 @@
 namespace ember::python {
 namespace {
 
-constexpr bool kDictsCount = PY_VERSION_HEX < 0x030E0000;
 constexpr bool kFieldsCount = PY_VERSION_HEX < 0x030D0000;
 
 #pragma GCC diagnostic push
@@ -73,6 +72,9 @@ bool same_dict(PyObject* dict, PyObject* expected, PyObject* ignored) {
 
 bool same_list(PyObject* list, PyObject* expected) {
   if (PyList_GET_SIZE(list) != PyTuple_GET_SIZE(expected)) return false;
+  const auto* items = reinterpret_cast<PyListObject*>(list)->ob_item;
+  const auto* before = reinterpret_cast<PyTupleObject*>(expected)->ob_item;
+  if (items && !std::memcmp(items, before, sizeof *items * static_cast<size_t>(PyList_GET_SIZE(list)))) return true;
   for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); ++i)
     if (!same(PyList_GET_ITEM(list, i), PyTuple_GET_ITEM(expected, i))) return false;
   return true;
@@ -274,21 +276,41 @@ Guard::Guard(Kind kind, Object owner, Object key, Object expected)
 
 void Guard::add(const Guard& item) { items_.insert(items_.end(), item.items_.begin(), item.items_.end()); }
 
-uint64_t Guard::version() const {
-  if (kind == Kind::Type) return type_version(as_type(owner.get()));
+uint64_t Guard::mark() const {
   const bool content = kind == Kind::Content && PyDict_Check(owner.get()) && !PyODict_Check(owner.get());
-  return kDictsCount && counted && (of_items() || content) ? dict_version(owner.get()) : 0;
+  if (content || of_items()) return counted ? dict_version(owner.get()) : 0;
+  if (kind == Kind::Type && !type_version(as_type(owner.get()))) give_type_version(as_type(owner.get()));
+  if (kind == Kind::Type) return type_version(as_type(owner.get()));
+  const bool pointer = kind == Kind::Class || kind == Kind::Fields || kind == Kind::Cell;
+  return pointer ? reinterpret_cast<uint64_t>(expected_.get()) : 0;
 }
 
-bool Guard::holds() {
-  const uint64_t version = this->version();
-  if (version && version == version_) return true;
+bool Guards::Mark::is_new() const {
+  switch (kind) {
+    case Guard::Kind::Class:
+      return reinterpret_cast<uint64_t>(Py_TYPE(owner)) != seen;
+    case Guard::Kind::Type:
+      return type_version(as_type(owner)) != seen || !seen;
+    case Guard::Kind::Fields: {
+      PyObject** fields = _PyObject_GetDictPtr(owner);
+      return !fields || reinterpret_cast<uint64_t>(*fields) != seen;
+    }
+    case Guard::Kind::Item:
+    case Guard::Kind::Absent:
+      return dict_version(owner) != seen || !seen;
+    case Guard::Kind::Cell:
+      return reinterpret_cast<uint64_t>(PyCell_GET(owner)) != seen;
+    case Guard::Kind::Content:
+      return !seen || dict_version(owner) != seen;
+    default:
+      return true;
+  }
+}
+
+bool Guard::holds() const {
   const bool held = as_before();
   if (PyErr_Occurred()) PyErr_Clear();
-  if (!held) return false;
-  if (kind == Kind::Type && !version) give_type_version(as_type(owner.get()));
-  version_ = this->version();
-  return true;
+  return held;
 }
 
 bool Guard::items_as_before() const {
@@ -350,16 +372,23 @@ void Guards::add(Guard guard) {
 
 void Guards::finish() {
   std::stable_sort(guards_.begin(), guards_.end(), [](const Guard& a, const Guard& b) { return a.kind < b.kind; });
-  if (kFieldsCount) return;
   for (const Guard& fields : guards_) {
+    if (kFieldsCount) break;
     if (fields.kind != Guard::Kind::Fields) continue;
     for (Guard& g : guards_)
       if (g.owner.get() == fields.expected()) g.counted = false;
   }
+  for (const Guard& guard : guards_) marks_.push_back({guard.kind, guard.owner.get(), 0});
 }
 
 bool Guards::hold() {
-  return std::all_of(guards_.begin(), guards_.end(), [](Guard& guard) { return guard.holds(); });
+  for (size_t i = 0; i < marks_.size(); ++i) {
+    if (!marks_[i].is_new()) continue;
+    const uint64_t seen = guards_[i].mark();
+    if (!guards_[i].holds()) return false;
+    marks_[i].seen = seen;
+  }
+  return true;
 }
 
 int Guards::visit(visitproc visit, void* arg) const {

@@ -49,10 +49,12 @@ class Guard {
   static Kind kind_of(const std::string& name);
 
   Guard(Kind kind, Object owner, Object key, Object expected);
-  bool holds();
+  bool holds() const;
   int visit(visitproc visit, void* arg) const;
   void add(const Guard& item);  // to a guard of the same dict
   PyObject* expected() const { return expected_.get(); }
+  // What a look at the owner finds while nothing has changed, for the kinds where that says it; 0: nothing says so.
+  uint64_t mark() const;
   bool of_items() const { return kind == Kind::Item || kind == Kind::Absent; }
 
   Kind kind;
@@ -62,15 +64,12 @@ class Guard {
  private:
   bool as_before() const;
   bool items_as_before() const;
-  uint64_t version() const;
-  void give_version() const;
-
-  uint64_t version_ = 0;  // at the last look; 0: none
   Object key_, expected_;
   std::vector<std::pair<Object, Object>> items_;  // of a dict: key, value or NULL
 };
 
-// All guards of a graph.
+// All guards of a graph. A call looks at their marks, which is a word each, and asks only those guards whose mark is
+// new.
 class Guards {
  public:
   void add(Guard guard);
@@ -80,7 +79,14 @@ class Guards {
   int visit(visitproc visit, void* arg) const;
 
  private:
+  struct Mark {
+    Guard::Kind kind;
+    PyObject* owner;
+    uint64_t seen;
+    bool is_new() const;
+  };
   std::vector<Guard> guards_;  // in an order in which each is safe where those before it hold
+  std::vector<Mark> marks_;    // of these, when they held last
   size_t count_ = 0;
 };
 

@@ -18,7 +18,7 @@ from emberjit.capture.calls import known
 from emberjit.capture.calls.callbacks import called_back
 from emberjit.capture.code.libraries import written_by_user
 from emberjit.capture.guards.mutation import is_external, refused
-from emberjit.capture.guards.objects import observe_all
+from emberjit.capture.guards.objects import is_array, observe_all
 from emberjit.capture.guards.record import guard_instance_check, guard_types, read_elements
 from emberjit.capture.session.errors import RunInPython
 from emberjit.values import tree
@@ -189,8 +189,10 @@ def _cannot_change(value: Any) -> bool:
 def _check_values(values: Iterable[Any], deep: bool = False) -> None:
     """Refuses objects from outside of whose classes nothing is known; `deep`: also those that say by their special methods
     what a function may see."""
+    values = list(values)
+    into_graph = any(isinstance(value, core.Tensor) for value in values)  # which makes Tensors of arrays itself
     for value in values:
-        if type(value) in tree.LEAVES:
+        if type(value) in tree.LEAVES or (into_graph and is_array(value)):
             continue
         observe_all(value, deep)
         if not is_external(value) or issubclass(type(value), (*known.IMMUTABLE, type, core.Tensor, CellMarker)):
@@ -231,9 +233,11 @@ def _numpy_call(function: Any, name: str, args: tuple[Any, ...], kwargs: dict[st
     for value in values:
         if isinstance(value, core.Tensor):
             read_elements(value)
-    if not any(is_external(value) and _is_array(value) for value in (receiver, *values)):
+    for value in (receiver, *values):
+        observe_all(value)
+    if not any(is_external(value) and is_array(value) for value in (receiver, *values)):
         return function, args, kwargs
-    if method and _is_array(receiver):
+    if method and is_array(receiver):
         function = getattr(_read_only(receiver), name)
     args = tuple(map(_read_only, args))
     kwargs = {key: _read_only(value) for key, value in kwargs.items()}
@@ -253,14 +257,10 @@ def _reading(function: Any, *args: Any, **kwargs: Any) -> Any:
         raise
 
 
-def _is_array(value: Any) -> bool:
-    return hasattr(type(value), "__array_interface__") and hasattr(value, "setflags")
-
-
 def _read_only(value: Any) -> Any:
     if isinstance(value, tuple):
-        return value if not any(map(_is_array, value)) else tuple(map(_read_only, value))
-    if not _is_array(value) or not is_external(value):
+        return value if not any(map(is_array, value)) else tuple(map(_read_only, value))
+    if not is_array(value) or not is_external(value):
         return value
     if value.dtype.hasobject:
         raise refused("an array of objects")

@@ -75,11 +75,14 @@ def _guard_parts(session: Session, value: Any) -> None:
     elif isinstance(value, tuple):
         for item in value:
             guard_object(item)
-    elif isinstance(value, (*_CONTAINERS, *_VIEWS)) or guard_memory(session, value):
+    elif isinstance(value, (*_CONTAINERS, *_VIEWS)):
         session.unobserved[id(value)] = value
         if session.front_end == "ast":
             observe(value)
-    elif _has_no_buffer(value):
+    elif guard_memory(session, value):
+        if session.front_end == "ast" or not is_array(value) or not core.current_capture().add_array(value):
+            _guard_elements(value)
+    elif is_array(value):
         session.guard("attribute", value, "dtype", value.dtype)
         session.guard("attribute", value, "shape", value.shape)
         guard_elements(value.view("u1") if value.flags.contiguous else value.view("i8"))
@@ -94,9 +97,16 @@ def _acts_unfollowed(value: Any) -> bool:
     return any(not (core.EVALUATES_FRAMES and written_by_user(function.__module__)) for function in functions)
 
 
-def _has_no_buffer(value: Any) -> bool:
-    """Whether a value is an array of a dtype that the buffer protocol does not have."""
+def is_array(value: Any) -> bool:
+    """Whether a value is an array of NumPy's."""
     return hasattr(type(value), "__array_interface__") and not isinstance(value, core.Tensor) and hasattr(value, "setflags")
+
+
+def _guard_elements(value: Any) -> None:
+    guard_elements(value)
+    if getattr(getattr(value, "dtype", None), "hasobject", False):
+        for item in gc.get_referents(value):
+            guard_object(item)
 
 
 def observe(value: Any) -> None:
@@ -120,13 +130,9 @@ def _guard_items(session: Session, value: Any) -> None:
         for inner in gc.get_referents(value):
             guard_object(inner)
             observe(inner)
-    elif isinstance(value, _CONTAINERS):
+    else:
         session.guard_content(value)
         for item in core.content(value):
-            guard_object(item)
-    else:
-        guard_elements(value)
-        for item in gc.get_referents(value) if getattr(getattr(value, "dtype", None), "hasobject", False) else ():
             guard_object(item)
 
 
@@ -147,6 +153,12 @@ def observe_all(value: Any, deep: bool = False) -> None:
             todo.extend(part.values())
         elif isinstance(part, (tuple, *_CONTAINERS)):
             todo.extend(part)
-        if id(part) in session.external and not is_configured(part) and (deep or not written_by_user(type(part).__module__)):
-            for item in guard_fields(session, part):
-                todo.append(guard_object(item))
+        if is_array(part):
+            if id(part) in session.external:
+                _guard_elements(part)
+        elif id(part) in session.external and _is_seen_through(part, deep):
+            todo.extend(guard_object(item) for item in guard_fields(session, part))
+
+
+def _is_seen_through(value: Any, deep: bool) -> bool:
+    return (deep or not written_by_user(type(value).__module__)) and not is_configured(value)

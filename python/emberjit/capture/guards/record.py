@@ -12,6 +12,7 @@ from emberjit.capture.session.session import ALL, Session, current_session
 from emberjit.values.memo import MEMO
 
 _IGNORED = frozenset({"_jitted", "_fullgraph", "cell_init_args", MEMO})  # of Cells: no graph depends on them
+_NO_GUARD = "buffer", None, None, (None, None)
 _BUFFER_LIMIT = 1 << 18  # bytes that each call compares at most
 
 
@@ -142,7 +143,7 @@ def guard_elements(owner: Any) -> None:
         CaptureError: they are too many to be compared in each call.
     """
     session = current_session()
-    if session is None:
+    if session is None or isinstance(session.guards.get(("buffer", id(owner), None), _NO_GUARD)[3][1], bytes):
         return
     if (owner if hasattr(owner, "nbytes") else memoryview(owner)).nbytes > _BUFFER_LIMIT:
         raise core.CaptureError(
