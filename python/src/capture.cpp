@@ -141,7 +141,9 @@ bool Capture::add_array(PyObject* array) {
   PyBuffer_Release(&view);
   const std::optional<ops::Tensor> shared = memory_of_array(array);
   if (!shared || shared->data() != memory) return false;
-  arrays_.emplace(array, wrap(*shared));
+  Object tensor = wrap(*shared);
+  as_tensor(tensor.get())->born = 0;  // what it reads is from outside
+  arrays_.emplace(array, std::move(tensor));
   return true;
 }
 

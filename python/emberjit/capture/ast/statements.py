@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import itertools
+import sys
 import types
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -36,8 +37,8 @@ from emberjit.capture.graph.conditions import (
 )
 from emberjit.capture.graph.loops import loop
 from emberjit.capture.guards.attributes import read_attribute
+from emberjit.capture.guards.globals_and_closures import guard_import
 from emberjit.capture.guards.mutation import refused
-from emberjit.capture.guards.objects import guard_object
 from emberjit.capture.session.engine import follow, watched
 from emberjit.capture.session.errors import RecursionFound, locate
 from emberjit.capture.state.namespace import Closure, InnerNamespace, Namespace
@@ -105,12 +106,18 @@ def _plain(node: ast.stmt, filename: str) -> Statement:
 def _import(node: ast.Import | ast.ImportFrom, filename: str) -> Statement:
     """An import, which runs a module's code outside of the graph if it has not run yet."""
     code = compile(ast.Module([node], []), filename, "exec")
-    names = [alias.asname or alias.name for alias in node.names] if isinstance(node, ast.ImportFrom) else []
+    names = [alias.name for alias in node.names]
 
     def execute(namespace: Any, after: Block | None) -> None:
         core.call_now(exec, code, namespace.global_names, namespace)
+        if isinstance(node, ast.Import):
+            for name in names:
+                guard_import(__import__(name))
+                guard_import(sys.modules[name])
+            return
+        module = guard_import(__import__(node.module or "", namespace.global_names, None, names, node.level))
         for name in names:
-            guard_object(namespace[name])
+            read_attribute(module, name)
 
     return execute
 

@@ -13,7 +13,7 @@ from emberjit.capture.bytecode import patterns
 from emberjit.capture.code.instructions import Instruction
 from emberjit.capture.graph import raises
 from emberjit.capture.graph.conditions import RETURN, YIELD, End, Outcome, logical_not
-from emberjit.capture.guards.globals_and_closures import read_variable
+from emberjit.capture.guards.globals_and_closures import guard_import, read_variable
 from emberjit.capture.guards.mutation import check_augmented, check_target, refused
 from emberjit.capture.state import deferred_strings
 from emberjit.capture.state.namespace import NULL
@@ -359,7 +359,7 @@ def _make_function(run: Run, ins: Instruction) -> None:
 def _import_name(run: Run, ins: Instruction) -> None:
     level, names = run.pop(2)
     found = __import__, ins.value, run.namespace.global_names, None, names, level
-    run.push(run.do(*found) if run.eager else core.call_now(*found))
+    run.push(run.do(*found) if run.eager else guard_import(core.call_now(*found)))
 
 
 def _import_from(run: Run, ins: Instruction) -> None:

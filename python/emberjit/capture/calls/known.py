@@ -37,7 +37,7 @@ FUNCTIONS = _named(
         "colorsys": "*",
         "enum": "*",
         "fractions": "*",
-        "functools": "reduce cmp_to_key wraps update_wrapper wrapper dispatch total_ordering",
+        "functools": "reduce cmp_to_key wraps update_wrapper total_ordering",
         "heapq": "merge nlargest nsmallest",
         "html": "*",
         "inspect": "isclass isfunction ismethod isbuiltin isroutine cleandoc signature",

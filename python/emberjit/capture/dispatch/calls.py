@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import functools
 import types
 from collections.abc import Callable
@@ -12,10 +13,14 @@ from emberjit.capture.calls import builtins
 from emberjit.capture.calls.callbacks import OPERATORS
 from emberjit.capture.calls.rules import prepared
 from emberjit.capture.dispatch.functions import interpret, is_followed, library_frame
+from emberjit.capture.guards.objects import guard_object, observe
+from emberjit.capture.guards.record import guard_instance_check
 from emberjit.capture.session.session import current_session
 from emberjit.capture.state import deferred_strings
 from emberjit.primitives.primitive import TablePrimitive
 from emberjit.values.cells import CellMarker
+
+_SINGLE_DISPATCH = functools.singledispatch(len).__code__  # type: ignore[attr-defined]
 
 
 def call_library(function: Any, args: Any, kwargs: Any) -> Any:
@@ -34,6 +39,11 @@ def _call_directly(function: Any, args: Any, kwargs: Any) -> Any:
 
 
 def _call_function(function: Any, args: Any, kwargs: Any) -> Any:
+    if function.__code__ is _SINGLE_DISPATCH and args:
+        guard_object(function.registry)
+        observe(function.registry)
+        guard_instance_check((abc.ABC,))
+        return call(function.dispatch(args[0].__class__), *args, **kwargs)
     if not is_followed(function):
         return call_library(function, args, kwargs)
     if "no_inline" in function.__dict__:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import sys
 from typing import Any
 
 from emberjit.capture.guards.objects import guard_object
@@ -38,6 +39,14 @@ def _of_cell(session: Session | None, name: str, cell: Any) -> Any:
     if session is not None:
         session.guard("cell", cell, None, value)
     return guard_object(value)
+
+
+def guard_import(module: Any) -> Any:
+    """A module that captured code imports; returns it."""
+    session, name = current_session(), str(getattr(module, "__name__", ""))
+    if session is not None and sys.modules.get(name) is module:
+        session.guard("item", sys.modules, name, module)
+    return module
 
 
 def _item(session: Session, names: dict[str, Any], name: str) -> Any:

@@ -105,7 +105,7 @@ def is_array(value: Any) -> bool:
 def _guard_elements(value: Any) -> None:
     guard_elements(value)
     if getattr(getattr(value, "dtype", None), "hasobject", False):
-        for item in gc.get_referents(value):
+        for item in value.ravel().tolist():
             guard_object(item)
 
 

@@ -1,0 +1,133 @@
+"""A graph serves only while everything that it was captured from is as it was: each kind of state that state.py knows is
+changed in each of its ways between calls, under both front ends, and jitted must do what plain Python does.
+"""
+
+from __future__ import annotations
+
+import builtins
+import decimal
+import gc
+import sys
+import weakref
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+import state
+import state_of_data  # noqa: F401  (adds its kinds)
+
+import emberjit as ms
+from emberjit import Tensor
+
+MODES = ("ast", "bytecode")
+CASES = [(name, way) for name, make in state.KINDS.items() for way in make()[1]]
+
+
+@pytest.fixture(autouse=True)
+def surroundings() -> Iterator[None]:
+    precision = ms.get_context("matmul_precision")
+    errors = np.geterr()
+    with decimal.localcontext():
+        yield
+    np.seterr(**errors)
+    ms.set_context(matmul_precision=precision)
+    vars(builtins).pop("k", None)
+    sys.modules.pop("user_imported", None)
+
+
+def outcome(function: Any) -> Any:
+    try:
+        result = function(Tensor(np.float32([1, 2])))
+        return result.asnumpy().tolist()
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+
+
+def history(name: str, way: str, mode: str | None) -> list[Any]:
+    """What calls return before and after a change, and after another call of the way."""
+    read, ways = state.KINDS[name]()
+
+    def function(x: Tensor) -> Any:
+        return x * read()
+
+    called = function if mode is None else ms.jit(function, capture_mode=mode)
+    seen = [outcome(called) for _ in range(3)]
+    for _ in range(2):
+        ways[way]()
+        seen += [outcome(called) for _ in range(2)]
+    return seen
+
+
+def reset() -> None:
+    np.seterr(divide="warn")
+    decimal.setcontext(decimal.Context())
+    ms.set_context(matmul_precision="float32")
+    vars(builtins).pop("k", None)
+
+
+@pytest.mark.breaks
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize(("name", "way"), CASES, ids=[f"{name}, {way}" for name, way in CASES])
+def test_nothing_is_stale(name: str, way: str, mode: str) -> None:
+    reset()
+    expected = history(name, way, None)
+    reset()
+    assert history(name, way, mode) == expected
+    assert expected[2] != expected[3], "the way changes nothing"
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_what_is_not_read_may_change(mode: str) -> None:
+    """Attributes of a class and of an object that no graph depends on, and other variables."""
+
+    class Config:
+        k = 2
+        count = 0
+
+    config = Config()
+    names: dict[str, Any] = {"config": config, "step": 0}
+    exec("def function(x): return x * config.k", names)
+    jitted = ms.jit(names["function"], capture_mode=mode)
+    for i in range(20):
+        Config.count += 1
+        config.seen = i  # type: ignore[attr-defined]
+        names["step"] = i
+        assert outcome(jitted) == [2, 4]
+    assert len(jitted.explain()["entries"]) == 1
+
+
+def test_a_large_array_is_an_input() -> None:
+    array = np.arange(1 << 20, dtype=np.float32)
+    jitted = ms.jit(lambda x: Tensor(array)[:3] * x + array.shape[0] // (1 << 20), capture_mode="bytecode")
+    x = Tensor(np.float32([1, 2, 3]))
+    for i in range(5):
+        array[1] = i
+        assert jitted(x).asnumpy().tolist() == [1, 2 * i + 1, 7]
+
+
+def test_results_do_not_share_an_arrays_memory() -> None:
+    array = np.float32([1, 2])
+    for mode in MODES:
+        jitted = ms.jit(lambda x: Tensor(array), capture_mode=mode)
+        for _ in range(3):
+            result = jitted(Tensor(1.0))
+            result[0] = 7
+            assert array.tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_guards_end_with_the_function(mode: str) -> None:
+    class Thing:
+        k = 2
+
+    def function_of(thing: Any) -> Any:
+        return ms.jit(lambda x: x * thing.k, capture_mode=mode)
+
+    thing = Thing()
+    jitted = function_of(thing)
+    assert outcome(jitted) == [2, 4]
+    ends = weakref.ref(thing), weakref.ref(Thing)
+    del thing, Thing, jitted
+    gc.collect()
+    assert [end() for end in ends] == [None, None]
