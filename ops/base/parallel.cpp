@@ -21,6 +21,7 @@
 #include <thread>
 
 #include "ops/base/cpu_limit.h"
+#include "ops/base/interrupt.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -31,6 +32,7 @@ namespace {
 
 constexpr int kMaxThreads = 1024;
 constexpr int64_t kPiecesPerThread = 4;
+constexpr int64_t kGrainsPerLook = 64;  // of work between looks for an interrupt
 constexpr std::chrono::microseconds kSpin{200};
 
 thread_local bool inside = false;  // in a job: nested calls run alone
@@ -60,12 +62,19 @@ struct Job {
   void* context;
   int64_t count;
   int64_t pieces;
+  int64_t step;  // of what is run between looks for an interrupt
+  std::atomic<bool>* stopped;
 
-  void run(int64_t piece) const {
+  // `looks`: on the thread that began the job.
+  void run(int64_t piece, bool looks) const {
     int64_t size = count / pieces;
     int64_t extra = count % pieces;
     int64_t begin = piece * size + std::min(piece, extra);
-    fn(context, begin, begin + size + (piece < extra ? 1 : 0));
+    const int64_t end = begin + size + (piece < extra ? 1 : 0);
+    for (; begin < end && !stopped->load(std::memory_order_relaxed); begin += step) {
+      if (looks && wants_to_stop()) return stopped->store(true, std::memory_order_relaxed);
+      fn(context, begin, std::min(begin + step, end));
+    }
   }
 };
 
@@ -123,7 +132,7 @@ class Pool {
     uint64_t claims = claims_.load(std::memory_order_acquire);
     while (left_of(claims) != 0 && worker < helpers_of(claims)) {
       if (!claims_.compare_exchange_weak(claims, claims - 1, std::memory_order_acq_rel)) continue;
-      job_.run(left_of(claims) - 1);
+      job_.run(left_of(claims) - 1, worker == kCaller);
       if (pending_.fetch_sub(1, std::memory_order_acq_rel) == 1) pending_.notify_one();
       claims = claims_.load(std::memory_order_acquire);
     }
@@ -187,6 +196,14 @@ std::atomic<int>& thread_count() {
   return count;
 }
 
+void run_job(Job& job) {
+  if (job.pieces > 1 && the_pool().run(job)) return;
+  job.pieces = 1;
+  inside = true;
+  job.run(0, true);
+  inside = false;
+}
+
 }  // namespace
 
 int threads() { return thread_count().load(std::memory_order_relaxed); }
@@ -198,9 +215,14 @@ void set_threads(int count) {
 
 void parallel_ranges(int64_t count, int64_t grain, RangeFn fn, void* context) {
   if (count <= 0) return;
-  if (threads() == 1) return fn(context, 0, count);
-  int64_t pieces = std::min<int64_t>(kPiecesPerThread * threads(), count / std::max<int64_t>(grain, 1));
-  if (pieces <= 1 || inside || !the_pool().run({fn, context, count, pieces})) fn(context, 0, count);
+  grain = std::max<int64_t>(grain, 1);
+  const int64_t pieces = std::min<int64_t>(kPiecesPerThread * threads(), count / grain);
+  if (pieces <= 1 || inside) return fn(context, 0, count);
+  std::atomic<bool> stopped{false};
+  Job job{fn, context, count, threads() == 1 ? 1 : pieces, kGrainsPerLook * grain, &stopped};
+  const auto run = [](void* job) { run_job(*static_cast<Job*>(job)); };
+  embedding().unlocked ? embedding().unlocked(run, &job) : run(&job);
+  if (stopped) throw Interrupted();
 }
 
 }  // namespace ember::ops

@@ -1,7 +1,8 @@
 // The fork-join pool. One pool for the process, sized by set_threads(), else OMP_NUM_THREADS, else affinity and the
 // cgroup's CPU limit. The caller takes part; workers spin a little and then sleep. Nested calls run serially. After
 // fork the child starts its own workers when it needs them. Work is split by index only, so results never depend on
-// threads.
+// threads. Work that is worth splitting gives way (interrupt.h): it runs unlocked, and throws Interrupted if it is to
+// stop; what is left of it is not done then.
 #pragma once
 
 #include <atomic>

@@ -12,6 +12,7 @@
 #include <memory>
 #include <random>
 
+#include "ops/base/interrupt.h"
 #include "ops/eager/float_status.h"
 #include "ops/program/program.h"
 #include "ops/program/strided.h"
@@ -258,6 +259,7 @@ Values run_op(const Op& op, std::span<const Value> operands, const Attrs& attrs)
   auto written = static_cast<size_t>(plan.ref_operand);
   const Values read = disjoint(operands, written);
   const gc::WriteScope writing(*std::get<Tensor>(operands[written]).storage());
+  const Uninterrupted whole;
   return run_plan(op, plan, read, attrs);
 }
 

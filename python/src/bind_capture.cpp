@@ -128,8 +128,9 @@ void check_writes(const Capture& capture, py::tuple args, py::dict kwargs, const
 }
 
 Object run_entry(const std::shared_ptr<Entry>& entry, py::tuple args, py::dict kwargs) {
-  bool op_by_op = false;
-  Object result = run(entry, flattened(args, kwargs), &op_by_op);
+  const Flat flat = flattened(args, kwargs);
+  bool op_by_op = !admits(*entry, flat);  // another thread has changed a list among them
+  Object result = op_by_op ? Object() : run(entry, flat, &op_by_op);
   if (op_by_op) return check(PyObject_CallFunctionObjArgs(entry->op_by_op.get(), args.ptr(), kwargs.ptr(), nullptr));
   if (!result) raise(PyExc_RuntimeError, "a captured graph does not admit the arguments that it was captured with");
   return result;

@@ -105,9 +105,8 @@ ops::Tensor over_buffer(PyObject* array, bool writable) {
     if (view->shape[i] > 0) (reach < 0 ? low : high) += reach;
   }
   auto release = [view] {
-    PyGILState_STATE gil = PyGILState_Ensure();
+    const WithGil held;
     PyBuffer_Release(view.get());
-    PyGILState_Release(gil);
   };
   auto* first = static_cast<std::byte*>(view->buf) + low;
   gc::Ref<gc::Storage> storage = gc::adopt(first, static_cast<size_t>(high - low), release);

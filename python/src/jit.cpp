@@ -6,6 +6,7 @@
 #include <memory_resource>
 #include <span>
 
+#include "ops/base/interrupt.h"
 #include "ops/eager/eager.h"
 #include "ops/eager/float_status.h"
 #include "ops/program/strided.h"
@@ -64,7 +65,9 @@ bool within_bound(PyObject* number) {
   return value > -(int64_t{1} << kIntBits) && value < int64_t{1} << kIntBits;
 }
 
-bool matches(Entry& entry, const Flat& flat) {
+}  // namespace
+
+bool admits(const Entry& entry, const Flat& flat) {
   if (entry.structure != flat.structure) return false;
   for (size_t i = 0; i < entry.constants.size(); ++i)
     if (!same(entry.constants[i].get(), flat.constants[i])) return false;
@@ -72,8 +75,10 @@ bool matches(Entry& entry, const Flat& flat) {
     if (!same(value.get(), flat.leaves[leaf])) return false;
   for (size_t leaf : entry.bounded)
     if (!within_bound(flat.leaves[leaf])) return false;
-  return entry.guards.hold();
+  return true;
 }
+
+namespace {
 
 vm::Argument argument(PyObject* o) {
   vm::Argument a;
@@ -181,7 +186,7 @@ PyObject* call(PyObject* self, PyObject* const* args, size_t nargs, PyObject* ke
       flatten_keyword(PyTuple_GET_ITEM(keyword_names, k), args[positional + k], &flat);
     for (size_t i = 0; i < jit->entries->size(); ++i) {
       std::shared_ptr<Entry> entry = (*jit->entries)[i];
-      if (!matches(*entry, flat)) continue;
+      if (!admits(*entry, flat) || !entry->guards.hold()) continue;
       bool op_by_op = false;
       Object result = run(entry, flat, &op_by_op);
       if (op_by_op) return pack(jit->inner, args, positional, keyword_names).release();
@@ -305,6 +310,7 @@ void write(const Entry& entry, const Results& results, const Flat& flat) {
   for (const auto& [leaf, result] : entry.writes) {
     const ops::Tensor& written = real(flat.leaves[leaf], "an argument of a jitted function");
     const gc::WriteScope writing(*written.storage());
+    const ops::Uninterrupted whole;
     ops::copy_into(results.values[result].tensor, written);
     if (flat.recorded()) as_tensor(flat.leaves[leaf])->variable = results.variable(result);
   }

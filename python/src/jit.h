@@ -65,6 +65,9 @@ extern PyTypeObject JitType;
 // Whether no argument that is written shares memory with another operand, which would change under the graph's eyes.
 bool writes_unaliased(const Writes& writes, std::span<PyObject* const> operands);
 
+// Whether arguments are of an entry's structure, with the constants and numbers that it was captured for.
+bool admits(const Entry& entry, const Flat& flat);
+
 // Runs an entry; null if its shapes do not admit the arguments, if it would not write alone, or if only a run
 // `op_by_op`, op by op, has the gradients that open tapes may ask for.
 Object run(const std::shared_ptr<Entry>& entry, const Flat& flat, bool* op_by_op);

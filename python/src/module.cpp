@@ -2,9 +2,12 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <unistd.h>
+
 #include "bytecode/code/guards.h"
 #include "bytecode/passes/passes.h"
 #include "gc/storage.h"
+#include "ops/base/interrupt.h"
 #include "ops/base/isa.h"
 #include "ops/base/parallel.h"
 #include "ops/base/whole_file.h"
@@ -61,22 +64,22 @@ void write_file(const py::bytes& path, const std::vector<py::bytes>& parts) {
 }
 
 // What a signal handler raised stays set until set_python_error meets the Interrupted that follows.
-bool interrupted() {
-  PyGILState_STATE gil = PyGILState_Ensure();
-  bool stop = PyErr_CheckSignals() != 0;
-  PyGILState_Release(gil);
-  return stop;
+bool wants_to_stop() {
+  static thread_local const bool main = getpid() == gettid();
+  if (!main) return false;
+  const WithGil held;
+  return PyErr_CheckSignals() != 0;
 }
 
-void unlocked(const std::function<void()>& run) {
+void unlocked(void (*run)(void*), void* context) {
+  if (WithoutGil::released()) return run(context);
   WithoutGil section;
-  run();
+  run(context);
 }
 
 void print_to_stdout(const std::string& text) {
-  PyGILState_STATE gil = PyGILState_Ensure();
+  const WithGil held;
   PySys_FormatStdout("%s", text.c_str());
-  PyGILState_Release(gil);
 }
 
 void bind_settings(py::module_& m) {
@@ -148,8 +151,9 @@ void bind_settings(py::module_& m) {
 }  // namespace
 }  // namespace ember::python
 
-PYBIND11_MODULE(_emberjit, m) {
+PYBIND11_MODULE(_emberjit_core, m) {
   using namespace ember::python;
+  m.attr("__name__") = "emberjit._emberjit";
   m.doc() = "emberjit's core: tensors, the op table, captures and jitted functions.";
   bridged([&] {
     add_dtypes(m.ptr());
@@ -170,10 +174,16 @@ PYBIND11_MODULE(_emberjit, m) {
   bind_explain(m);
   bind_grad(m);
   bind_samples(m);
-  ember::vm::hooks().interrupted = interrupted;
-  ember::vm::hooks().unlocked = unlocked;
+  ember::ops::embedding() = {.wants_to_stop = wants_to_stop, .unlocked = unlocked};
   ember::ops::set_print_sink(print_to_stdout);
   ember::gc::stats();
   ember::tiers::start();
   WithoutGil::watch_forks();
+}
+
+// What Python imports. Types and the tape belong to one interpreter.
+extern "C" PYBIND11_EXPORT PyObject* PyInit__emberjit() {
+  if (PyInterpreterState_Get() == PyInterpreterState_Main()) return PyInit__emberjit_core();
+  PyErr_SetString(PyExc_ImportError, "emberjit works in a process's main interpreter only: use processes or threads.");
+  return nullptr;
 }

@@ -1,12 +1,14 @@
 #include "python/src/object.h"
 
 #include <pthread.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <thread>
 
 #include "bytecode/graph/verify.h"
 #include "gc/storage.h"
+#include "ops/base/interrupt.h"
 #include "ops/table/op.h"
 #include "python/src/capture.h"
 #include "vm/exec/function.h"
@@ -23,7 +25,7 @@ void set_python_error() noexcept {
     PyErr_SetString(types[static_cast<int>(e.kind)], e.what());
   } catch (const std::bad_alloc& e) {
     PyErr_SetString(PyExc_MemoryError, e.what());
-  } catch (const vm::Interrupted&) {
+  } catch (const ops::Interrupted&) {
     if (!PyErr_Occurred()) PyErr_SetNone(PyExc_KeyboardInterrupt);
   } catch (const std::invalid_argument& e) {
     PyErr_SetString(PyExc_ValueError, e.what());
@@ -36,6 +38,10 @@ void set_python_error() noexcept {
   } catch (...) {
     PyErr_SetString(PyExc_RuntimeError, "emberjit: unknown error");
   }
+}
+
+void wait_for_exit() noexcept {
+  while (true) pause();
 }
 
 std::atomic<int> WithoutGil::sections_{0};

@@ -5,6 +5,8 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#include <cxxabi.h>
+
 #include <atomic>
 #include <exception>
 #include <string>
@@ -53,11 +55,18 @@ inline void check(int status) {
 // OutOfMemory MemoryError, Interrupted leaves what the signal handler set.
 void set_python_error() noexcept;
 
+// While Python finalises, a daemon thread that takes the GIL is ended by unwinding its stack, which would pass frames
+// that must not be left so. It waits for the end of the process instead.
+[[noreturn]] void wait_for_exit() noexcept;
+using ThreadExit = abi::__forced_unwind;
+
 // Runs f, which returns a new reference, and turns exceptions into Python errors.
 template <class F>
 PyObject* guarded(F&& f) noexcept {
   try {
     return f();
+  } catch (const ThreadExit&) {
+    wait_for_exit();
   } catch (...) {
     set_python_error();
     return nullptr;
@@ -67,6 +76,8 @@ template <class F>
 int guarded_int(F&& f) noexcept {
   try {
     return f();
+  } catch (const ThreadExit&) {
+    wait_for_exit();
   } catch (...) {
     set_python_error();
     return -1;
@@ -83,14 +94,22 @@ class WithoutGil {
  public:
   WithoutGil() {
     sections_.fetch_add(1, std::memory_order_relaxed);
+    released_ = true;
     state_ = PyEval_SaveThread();
   }
   ~WithoutGil() {
     sections_.fetch_sub(1, std::memory_order_release);
-    PyEval_RestoreThread(state_);
+    try {
+      PyEval_RestoreThread(state_);
+    } catch (const ThreadExit&) {
+      wait_for_exit();
+    }
+    released_ = false;
   }
   WithoutGil(const WithoutGil&) = delete;
   WithoutGil& operator=(const WithoutGil&) = delete;
+
+  static bool released() { return released_; }  // by this thread
 
   // Called once, after all that take locks in such sections have registered their own handlers: those run later.
   static void watch_forks();
@@ -99,7 +118,26 @@ class WithoutGil {
   static void wait_for_sections();
 
   static std::atomic<int> sections_;
+  static inline thread_local bool released_ = false;
   PyThreadState* state_;
+};
+
+// Takes the GIL for its lifetime, on any thread.
+class WithGil {
+ public:
+  WithGil() {
+    try {
+      state_ = PyGILState_Ensure();
+    } catch (const ThreadExit&) {
+      wait_for_exit();
+    }
+  }
+  ~WithGil() { PyGILState_Release(state_); }
+  WithGil(const WithGil&) = delete;
+  WithGil& operator=(const WithGil&) = delete;
+
+ private:
+  PyGILState_STATE state_;
 };
 
 }  // namespace ember::python

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "ops/base/interrupt.h"
 #include "ops/eager/print.h"
 #include "vm/exec/function.h"
-#include "vm/state/hooks.h"
 
 namespace ember::fuzz {
 
@@ -20,7 +20,7 @@ inline constexpr size_t kMemory = size_t{64} << 20;
 inline void run_bounded(bytecode::CodeRef code) {
   gc::set_limit(kMemory);
   ops::set_print_sink([](const std::string&) {});
-  vm::hooks().interrupted = [] { return true; };
+  ops::embedding().wants_to_stop = [] { return true; };
   const bytecode::CodeFunction& entry = code->functions[code->entry];
   std::vector<ops::Tensor> tensors;
   tensors.reserve(entry.params.size());

@@ -5,6 +5,7 @@
 #include <bit>
 #include <thread>
 
+#include "ops/base/interrupt.h"
 #include "ops/base/isa.h"
 #include "tests/vm/programs.h"
 #include "tiers/code_cache.h"
@@ -230,12 +231,12 @@ TEST_F(Native, AnInterruptStopsALoop) {
   vm::FunctionBinding& f = compiled(p, {iota({3}, 1), w});
   static int asked;
   asked = 0;
-  vm::hooks().interrupted = [] { return ++asked > 0; };
+  ops::embedding().wants_to_stop = [] { return ++asked > 0; };
   Tensor zero = Tensor::full(ops::DType::Float32, {3}, 0);
   std::vector<vm::Argument> arguments = {{&zero, 0}, {&w, 0}};
   std::vector<vm::Result> results;
-  EXPECT_THROW(p.function->call(arguments, &results), vm::Interrupted);
-  vm::hooks().interrupted = nullptr;
+  EXPECT_THROW(p.function->call(arguments, &results), ops::Interrupted);
+  ops::embedding().wants_to_stop = nullptr;
   EXPECT_EQ(count(f, DeoptReason::Interrupted), 1u);
 }
 

@@ -4,8 +4,8 @@
 #include <pthread.h>
 
 #include "bytecode/code/module_file.h"
+#include "ops/base/interrupt.h"
 #include "tests/vm/programs.h"
-#include "vm/state/hooks.h"
 
 namespace ember::vm {
 namespace {
@@ -88,12 +88,12 @@ TEST(Depth, EndsWithTheStackOfAnyThread) {
 TEST(Depth, CallsHearAnInterrupt) {
   const CallLimit limit(INT32_MAX);
   const Program p(kCountdown);
-  hooks().interrupted = [] { return true; };
+  ops::embedding().wants_to_stop = [] { return true; };
   const auto forever = [&] {
     for (;;) p.run({iota({2}), number(100)});
   };
-  EXPECT_THROW(forever(), Interrupted);
-  hooks().interrupted = nullptr;
+  EXPECT_THROW(forever(), ops::Interrupted);
+  ops::embedding().wants_to_stop = nullptr;
 }
 
 TEST(Depth, RecursionComesBackFromAFile) {

@@ -8,9 +8,9 @@
 
 #include "bytecode/passes/passes.h"
 #include "bytecode/text/text.h"
+#include "ops/base/interrupt.h"
 #include "ops/table/raised_error.h"
 #include "tests/vm/programs.h"
-#include "vm/state/hooks.h"
 
 namespace ember::vm {
 namespace {
@@ -179,9 +179,9 @@ subgraph @body(%t: Tensor[Float32](1,)) {
 TEST(Function, LetsTheLockGoButForBriefCalls) {
   static int unlocked;
   unlocked = 0;
-  hooks().unlocked = [](const std::function<void()>& run) {
+  ops::embedding().unlocked = [](void (*run)(void*), void* context) {
     ++unlocked;
-    run();
+    run(context);
   };
   Program p(R"(
 symbols s0=2
@@ -191,7 +191,7 @@ subgraph @f(%a: Tensor[Float32](s0, 3)) {
 }
 )");
   for (int64_t rows : {2, 3, 5000}) EXPECT_EQ(p.run({iota({rows, 3})}).data_as<float>()[3], -3);
-  hooks().unlocked = nullptr;
+  ops::embedding().unlocked = nullptr;
   EXPECT_EQ(unlocked, 1);
 }
 

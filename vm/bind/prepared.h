@@ -23,6 +23,7 @@ struct PreparedOperands {
   std::vector<Register> regs;           // inputs, then outputs
   std::vector<ops::View> views;         // layouts in the same order; data is filled per run
   uint32_t inputs = 0;
+  bool in_place = false;  // writes memory that its function was given
   FunctionBinding* callee = nullptr;
   ops::Reduction reduction{};                   // FusedReduce
   ops::Shape space;                             // FusedReduce: what the operands are broadcast to

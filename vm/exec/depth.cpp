@@ -8,6 +8,7 @@
 #include <atomic>
 #include <string>
 
+#include "ops/base/interrupt.h"
 #include "vm/bind/binding.h"
 #include "vm/exec/function.h"
 #include "vm/state/hooks.h"
@@ -60,7 +61,7 @@ void poll(FunctionBinding& function) {
   const auto slice = static_cast<uint64_t>(kPollSeconds * ticks_per_second());
   if (now - nesting.polled_at < slice) return;
   nesting.polled_at = now;
-  if (hooks().interrupted && hooks().interrupted()) throw Interrupted();
+  if (ops::embedding().wants_to_stop && ops::embedding().wants_to_stop()) throw ops::Interrupted();
   Profile& profile = function.profile();
   if (function.has_native()) return;
   profile.interpreted_ticks.add(slice);

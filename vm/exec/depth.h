@@ -15,7 +15,7 @@ struct TooDeep : std::runtime_error {
 void set_call_limit(int limit);  // 1000 at first
 bool stack_is_short();           // this thread's, so that calls should nest no deeper
 
-// A call that `caller` makes, for its lifetime. Throws TooDeep, and Interrupted if the interrupted hook asks.
+// A call that `caller` makes, for its lifetime. Throws TooDeep, and ops::Interrupted if the embedding asks.
 class NestedCall {
  public:
   explicit NestedCall(const Frame& caller);

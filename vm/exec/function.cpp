@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ops/base/interrupt.h"
 #include "ops/eager/eager.h"
 #include "vm/exec/interpreter.h"
 #include "vm/exec/shadow.h"
@@ -199,7 +200,9 @@ void run_unlocked(FunctionBinding& function, std::span<const Argument> arguments
   tensors.reserve(held.size());
   for (Argument& a : held)
     if (a.tensor) a.tensor = &tensors.emplace_back(*a.tensor);
-  hooks().unlocked([&] { run_separated(function, held, results); });
+  const auto run = [&] { run_separated(function, held, results); };
+  ops::embedding().unlocked([](void* f) { (*static_cast<decltype(run)*>(f))(); },
+                            const_cast<void*>(static_cast<const void*>(&run)));
 }
 
 }  // namespace
@@ -297,7 +300,7 @@ bool Function::call(std::span<const Argument> arguments, std::vector<Result>* re
     keep = found->binding;
     function = found->function;
   }
-  const bool locked = function->runs_under_gil() || !hooks().unlocked;
+  const bool locked = function->runs_under_gil() || !ops::embedding().unlocked;
   locked ? run_separated(*function, arguments, results) : run_unlocked(*function, arguments, results);
   return true;
 }

@@ -44,7 +44,7 @@ class Function final : public gc::Counted {
   ~Function() override;
 
   // False, and nothing done, if the code's types or guards do not admit the arguments. Raises what kernels raise, with
-  // the user's file and line; Interrupted if the interrupted hook asks. Python's lock, which the caller may hold, is
+  // the user's file and line; ops::Interrupted if the embedding asks. Python's lock, which the caller may hold, is
   // let go but for calls that run under it (FunctionBinding::runs_under_gil).
   bool call(std::span<const Argument> arguments, std::vector<Result>* results);
 
@@ -69,11 +69,6 @@ class Function final : public gc::Counted {
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<Specialisation>> specialisations_;  // most recently used first, roughly
   size_t evictions_ = 0;
-};
-
-// A loop was stopped by the interrupted hook.
-struct Interrupted : std::exception {
-  const char* what() const noexcept override { return "interrupted"; }
 };
 
 }  // namespace ember::vm

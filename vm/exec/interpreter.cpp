@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ops/base/interrupt.h"
 #include "ops/table/raised_error.h"
 #include "vm/exec/function.h"
 #include "vm/exec/scalar_steps.h"
@@ -25,7 +26,7 @@ void poll(Frame& frame, FunctionBinding& function) {
   frame.poll_trips = static_cast<uint32_t>(std::clamp(trips, 1.0, 65536.0));
   frame.trips_left = frame.poll_trips;
   frame.polled_at = now;
-  if (hooks().interrupted && hooks().interrupted()) throw Interrupted();
+  if (ops::embedding().wants_to_stop && ops::embedding().wants_to_stop()) throw ops::Interrupted();
   Profile& profile = function.profile();
   if (function.has_native()) return;
   profile.interpreted_ticks.add(spent);

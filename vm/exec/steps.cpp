@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 
+#include "ops/base/interrupt.h"
 #include "ops/eager/eager.h"
 #include "ops/program/program.h"
 #include "vm/exec/depth.h"
@@ -113,6 +114,7 @@ bool fits(const ops::StackItem& item, const ops::Type& type, const ops::View& vi
   void run_operands<Handler::name>(const PreparedOperands& operands, Frame& frame)
 
 EMBER_RUN(Kernel) {
+  const ops::Uninterrupted whole(operands.in_place);
   if (operands.epilogue) return run_with_epilogue(operands, frame);
   const gc::Storage* cached = cached_right_operand(operands, frame);
   with_views(operands, frame, [&](auto in, auto out) {
@@ -124,6 +126,7 @@ EMBER_RUN(Kernel) {
 }
 
 EMBER_RUN(Program) {
+  const ops::Uninterrupted whole(operands.in_place);
   with_views(operands, frame, [&](auto in, auto out) { operands.program->run(in, out); });
 }
 

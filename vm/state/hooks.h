@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string_view>
 
 #include "bytecode/code/guards.h"
@@ -15,11 +14,9 @@ class FunctionBinding;
 struct Hooks {
   void (*on_hot)(FunctionBinding& function) = nullptr;                                        // tiers: maybe compile
   void (*on_exit)(FunctionBinding& function, const Native& native, uint32_t exit) = nullptr;  // tiers: adapt
-  bool shadow = false;              // the interpreter checks every call of native code
-  uint32_t deopt_every = 0;         // forces native code out at every n-th deopt stress point; 0: never
-  bool (*interrupted)() = nullptr;  // python: a signal wants the running loop to stop
-  void (*unlocked)(const std::function<void()>& run) = nullptr;  // python: runs it without Python's lock
-  void (*trace)(std::string_view line) = nullptr;                // EMBERJIT_TRACE: one grep-able line an event
+  bool shadow = false;                             // the interpreter checks every call of native code
+  uint32_t deopt_every = 0;                        // forces native code out at every n-th deopt stress point; 0: never
+  void (*trace)(std::string_view line) = nullptr;  // EMBERJIT_TRACE: one grep-able line an event
 };
 Hooks& hooks();
 

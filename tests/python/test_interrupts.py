@@ -1,0 +1,182 @@
+"""Signals, threads and the end of the process: long work stops when a handler raises, lets other threads run, and never
+ends the process by itself. Each program runs in a process of its own."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+import emberjit as ms
+from emberjit import Tensor
+
+_START = """
+import os, signal, sys, threading, time
+import numpy as np
+import emberjit as ms
+from emberjit import Parameter, Tensor
+a = Tensor(np.full((1000, 1000), 0.001, np.float32))
+def chain(x):
+    for _ in range(4000):
+        x = x @ a
+    return x
+def interrupt(seconds):
+    def send():
+        time.sleep(seconds)
+        os.kill(os.getpid(), signal.SIGINT)
+    threading.Thread(target=send, daemon=True).start()
+"""
+
+_CALLS = {
+    "eager": "chain",
+    "ast": "ms.jit(chain)",
+    "bytecode": "ms.jit(chain, capture_mode='bytecode')",
+    "gradient": "ms.grad(lambda x: chain(x).sum())",
+    "one kernel": "lambda x: Tensor(np.ones((1 << 28), np.float32)).exp().tanh().exp().tanh().exp().tanh()",
+}
+
+
+def run(program: str, timeout: int = 120) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", _START + program], capture_output=True, text=True, timeout=timeout, check=False
+    )
+
+
+@pytest.mark.parametrize("call", _CALLS)
+def test_an_interrupt_stops_long_work(call: str) -> None:
+    done = run(f"""
+f = {_CALLS[call]}
+interrupt(0.3)
+try:
+    f(a)
+    print("finished")
+except KeyboardInterrupt as error:
+    lines = []
+    trace = error.__traceback__
+    while trace is not None:
+        lines.append(trace.tb_frame.f_code.co_filename)
+        trace = trace.tb_next
+    print("stopped", lines[0])
+ones = Tensor(np.ones((300, 300), np.float32))
+print(float((ones @ ones).sum()))
+""")
+    assert done.stdout.split("\n")[:2] == ["stopped <string>", "27000000.0"], (done.stdout, done.stderr)
+
+
+def test_a_handler_that_returns_stops_nothing() -> None:
+    done = run("""
+seen = []
+def handler(*_):
+    seen.append(float((Tensor(np.ones((64, 64), np.float32)) @ Tensor(np.ones((64, 64), np.float32))).sum()))
+signal.signal(signal.SIGINT, handler)
+x = Tensor(np.random.rand(1500, 1500).astype(np.float32))
+y = x @ x
+interrupt(0.05)
+for _ in range(40):
+    assert (x @ x).asnumpy().tobytes() == y.asnumpy().tobytes()
+print(seen)
+""")
+    assert done.stdout == "[262144.0]\n", done.stderr
+
+
+def test_what_is_written_in_place_is_whole() -> None:
+    done = run("""
+p = Parameter(Tensor(np.zeros(1 << 24, np.float32)), name="p")
+class Stop(Exception): pass
+def handler(*_): raise Stop
+signal.signal(signal.SIGALRM, handler)
+for i in range(20):
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.02 + 0.001 * i)
+        while True:
+            ms.ops.assign_add(p, Tensor(np.ones(1 << 24, np.float32)))
+            p.set_data(p * 1.5)
+    except Stop:
+        pass
+    values = p.asnumpy()
+    assert values.min() == values.max()
+print("whole")
+""")
+    assert done.stdout == "whole\n", done.stderr
+
+
+@pytest.mark.parametrize("call", ["eager", "ast", "gradient"])
+@pytest.mark.parametrize("size", [8, 400])
+def test_a_daemon_thread_may_be_in_a_call_at_exit(call: str, size: int) -> None:
+    for _ in range(2):
+        done = run(f"""
+a = Tensor(np.full(({size}, {size}), 0.001, np.float32))
+def chain(x):
+    for _ in range(20):
+        x = x @ a
+    return x
+f = {_CALLS[call]}
+f(a)
+def work():
+    while True:
+        f(a)
+for _ in range(3):
+    threading.Thread(target=work, daemon=True).start()
+time.sleep(0.02)
+""")
+        assert done.returncode == 0, done.stderr
+
+
+def test_other_threads_run_while_a_long_kernel_does() -> None:
+    x = Tensor(np.ones((2048, 2048), np.float32))
+    running, seen = True, 0
+
+    def count() -> None:
+        nonlocal seen
+        while running:
+            seen += 1
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    _ = x @ x
+    before = seen
+    _ = x @ x
+    counted = seen - before
+    running = False
+    thread.join()
+    assert counted > 1000
+
+
+def test_a_subinterpreter_is_refused() -> None:
+    pytest.importorskip("_xxsubinterpreters")
+    done = run("""
+import _xxsubinterpreters as interpreters
+try:
+    interpreters.run_string(interpreters.create(), f"import sys; sys.path[:] = {sys.path!r}; import emberjit")
+except interpreters.RunFailedError as error:
+    print(error)
+""")
+    assert "ImportError" in done.stdout, done.stderr
+    assert "main interpreter" in done.stdout
+
+
+def test_a_list_that_changes_before_the_first_run() -> None:
+    """As another thread may, here from a guard's look at the arguments."""
+    for _ in range(20):
+        items = [Tensor([1.0]), Tensor([2.0])]
+        jitted = ms.jit(lambda values: values[0] + values[-1])
+        stop = False
+
+        def change(values: list[Tensor] = items) -> None:
+            while not stop:
+                values.append(Tensor([3.0]))
+                values.pop()
+
+        thread = threading.Thread(target=change)
+        thread.start()
+        try:
+            for _ in range(5):
+                jitted(items)
+        except (RuntimeError, ms._emberjit.CaptureError):  # it was changed while it was read
+            pass
+        finally:
+            stop = True
+            thread.join()
