@@ -255,7 +255,7 @@ struct OneHot {
   static constexpr const char* primitive = "OneHot";
   static constexpr const char* signature =
       "indices: tensor, depth: int, on_value: number? = None, off_value: number? = None, axis: int = -1 -> tensor";
-  static constexpr Flags flags = Flag::Pure | Flag::NoGradient;
+  static constexpr Flags flags = Flag::Pure;
   static constexpr const char* doc =
       "A new axis of `depth` elements: on_value (None: 1) at the index, off_value (None: 0) elsewhere; an index "
       "outside "
@@ -264,6 +264,7 @@ struct OneHot {
       "np.moveaxis(np.where(indices[..., None] == np.arange(depth), 1 if on_value is None else on_value, 0 if "
       "off_value is "
       "None else off_value), -1, axis)";
+  static constexpr const char* saves = "indices";
   static DType value_dtype(const Type& on, const Type& off) {
     auto number = [](const Type& t) { return t.kind == Kind::Token ? Type::scalar(Kind::Int) : t; };
     Type a = number(on), b = number(off);
@@ -304,6 +305,11 @@ struct OneHot {
         if (hot >= 0 && hot < depth) to[offset[1] + hot * out.strides[at]] = marked;
       });
     });
+  }
+  static Values grad(Grad& g) {
+    const Value hot = g.b.apply(g.op, {{g.in(0), true, false}}, g.attrs)[0];
+    const auto flow = [&](size_t i, const Value& ct) { return g.needs(i) ? g.unbroadcast(ct, i) : Value(); };
+    return {{}, flow(1, g.b.select(hot, g.ct(), 0.0)), flow(2, g.b.select(hot, 0.0, g.ct()))};
   }
   static Tensor number(const View& given, double absent, DType dtype) {
     if (!given.layout) return Tensor::full(dtype, {}, absent);

@@ -92,9 +92,7 @@ struct TensorScatterElements {
       "input_x: tensor, indices: tensor, updates: tensor, axis: int = 0, reduction: str = 'none' -> tensor";
   static constexpr Flags flags = Flag::Pure | Flag::RaisesOnValue;
   static constexpr const char* doc =
-      "input_x with `updates` written ('none') or added ('add') where gather_d would have read them, in index order. "
-      "The "
-      "gradient for 'none' is right where no element is written twice.";
+      "input_x with `updates` written ('none') or added ('add') where gather_d would have read them, in index order.";
   static constexpr const char* numpy =
       "(lambda x, at: ((np.add.at(x, at, updates) if reduction == 'add' else x.__setitem__(at, updates)), "
       "x)[1])(input_x.copy(), tuple(indices if d == axis % input_x.ndim else g for d, g in "
@@ -145,8 +143,20 @@ struct TensorScatterElements {
       Value zeros = g.b.zeros(g.in_type(2).dtype, g.in_type(2).dims);
       out[0] = g.b.call(name, {g.ct(), g.in(1), zeros}, named);
     }
-    if (g.needs(2)) out[2] = g.b.call("gather_d", {g.ct(), g.in(1)}, {{"dim", g.attrs.integer(3)}});
+    if (g.needs(2)) {
+      out[2] = g.b.call("gather_d", {g.ct(), g.in(1)}, {{"dim", g.attrs.integer(3)}});
+      if (!adds(g.attrs)) out[2] = g.b.select(stays(g, named), out[2], 0.0);
+    }
     return out;
+  }
+  // Whether no later update is written where each is.
+  static Value stays(Grad& g, const Builder::Named& named) {
+    const Dims& dims = g.in_type(2).dims;
+    Dim count = 1;
+    for (const Dim& d : dims) count = count * d;
+    const Value order = g.b.reshape(g.b.call("arange", {}, {{"start", Ints{count}}}), dims);
+    const Value latest = g.b.call(name, {g.b.zeros(DType::Int64, g.in_type(0).dims), g.in(1), order}, named);
+    return g.b.call("equal", {g.b.call("gather_d", {latest, g.in(1)}, {{"dim", g.attrs.integer(3)}}), order});
   }
   static Values batch(Batch& v) {
     Value source = v.in_batched(0);
@@ -158,7 +168,8 @@ struct TensorScatterElements {
     return {{{{{3, 4}}, {{3, 2}, DType::Int64, 0, 3}, {{3, 2}}},
              {{"axis", int64_t{1}}, {"reduction", std::string("add")}},
              {}},
-            {{{{1, 4}}, {{1, 1}, DType::Int32, 0, 3}, {{1, 1}}}, {{"axis", int64_t{1}}}, {}}};
+            {{{{1, 4}}, {{1, 1}, DType::Int32, 0, 3}, {{1, 1}}}, {{"axis", int64_t{1}}}, {}},
+            {{{{2, 3}}, {{2, 5}, DType::Int64, -3, 2}, {{2, 5}}}, {{"axis", int64_t{1}}}, {}}};
   }
 };
 EMBER_OP(TensorScatterElements);

@@ -10,6 +10,7 @@
 #include "bytecode/passes/passes.h"
 #include "bytecode/transforms/transforms.h"
 #include "ops/eager/eager.h"
+#include "ops/table/viewed.h"
 #include "python/src/caller.h"
 
 namespace ember::python {
@@ -253,8 +254,7 @@ Object Capture::apply(const ops::Op& op, std::span<PyObject* const> operands, co
   raising_ += op.flags.has(ops::Flag::RaisesOnValue);
   if (results.empty()) return Object::borrow(Py_None);
   std::vector<Object> wrapped = wrap_all(results);
-  if (op.view && is_tensor(operands[0]))
-    for (const Object& view : wrapped) share_memory(operands[0], view.get());
+  share_viewed(op, operands, values, attrs, wrapped);
   if (op.signature.results == 1) {
     if (is_number(wrapped[0].get())) compute_now(op, operands, attrs, as_number(wrapped[0].get()));
     return wrapped[0];
@@ -263,6 +263,16 @@ Object Capture::apply(const ops::Op& op, std::span<PyObject* const> operands, co
   for (size_t i = 0; i < wrapped.size(); ++i)
     PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(i), wrapped[i].release());
   return tuple;
+}
+
+void Capture::share_viewed(const ops::Op& op, std::span<PyObject* const> operands, const ops::Values& values,
+                           const ops::Attrs& attrs, const std::vector<Object>& results) {
+  ops::Types types;
+  for (const ops::Value& v : values) types.push_back(ops::none(v) ? ops::Type::token() : builder().type(v));
+  const std::vector<int> viewed = ops::viewed_operands(op, types, attrs);
+  for (size_t i = 0; i < viewed.size(); ++i)
+    if (viewed[i] >= 0 && is_tensor(operands[static_cast<size_t>(viewed[i])]) && is_tensor(results[i].get()))
+      share_memory(operands[static_cast<size_t>(viewed[i])], results[i].get());
 }
 
 void Capture::share_memory(PyObject* viewed, PyObject* view) {

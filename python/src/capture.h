@@ -217,6 +217,8 @@ class Capture : public std::enable_shared_from_this<Capture> {
     vm::Value before;
   };
   void share_memory(PyObject* viewed, PyObject* view);
+  void share_viewed(const ops::Op& op, std::span<PyObject* const> operands, const ops::Values& values,
+                    const ops::Attrs& attrs, const std::vector<Object>& results);
   void set_source_to_caller();
 
   bytecode::Source followed_;  // what set_source said; line 0: nobody follows the user's code, frames tell its line

@@ -6,6 +6,7 @@
 #include "python/src/caller.h"
 #include "python/src/capture.h"
 #include "python/src/convert.h"
+#include "python/src/shared_memory.h"
 
 namespace ember::python {
 namespace {
@@ -105,11 +106,20 @@ std::vector<PyObject*> bind(const ops::Op& op, PyObject* const* args, Py_ssize_t
 
 }  // namespace
 
+// A Tensor as a plain number has no gradient.
+static void refuse_lost_gradient(const ops::Op& op, const ops::Param& param, PyObject* value) {
+  if (is_tensor(value) && recorded(value))
+    ops::type_error("For '" + std::string(op.name) + "', the argument '" + param.name +
+                    "' is a plain number, through which no gradient flows to the Tensor that is given: give float(" +
+                    param.name + ") or stop_gradient(" + param.name + ") if none is to.");
+}
+
 ops::Attr attribute(const ops::Op& op, const ops::Param& param, PyObject* value) {
   switch (param.kind) {
     case ops::ParamKind::Int:
       return integer(op, param, value);
     case ops::ParamKind::Float: {
+      refuse_lost_gradient(op, param, value);
       double number = PyFloat_AsDouble(value);
       if (number == -1 && PyErr_Occurred()) {
         PyErr_Clear();
@@ -183,11 +193,14 @@ ops::Value operand_value(PyObject* o) {
   raise(PyExc_TypeError, "an op takes Tensors and numbers, not " + repr(o));
 }
 
-Object wrap_results(const ops::Op& op, ops::Values results, const uint64_t* variables) {
+Object wrap_results(const ops::Op& op, std::span<PyObject* const> operands, ops::Values results,
+                    const uint64_t* variables) {
   auto one = [&](size_t i) -> Object {
-    if (ops::Tensor* t = std::get_if<ops::Tensor>(&results[i]))
-      return wrap(std::move(*t), variables ? variables[i] : 0);
-    return number(results[i]);
+    ops::Tensor* t = std::get_if<ops::Tensor>(&results[i]);
+    if (!t) return number(results[i]);
+    Object made = wrap(std::move(*t), variables ? variables[i] : 0);
+    join_rings(operands, made.get());
+    return made;
   };
   if (results.empty()) return Object::borrow(Py_None);
   if (op.signature.results == 1) return one(0);
@@ -216,7 +229,7 @@ Object apply(const ops::Op& op, std::span<PyObject* const> operands, const ops::
     if (p.kind == ops::ParamKind::Random) values.push_back(ops::next_random_key());
   ops::Values results = ops::run(op, values, attrs);
   if (op.flags.has(ops::Flag::Memory)) return Object::borrow(operands[0]);
-  return wrap_results(op, std::move(results));
+  return wrap_results(op, operands, std::move(results));
 }
 
 }  // namespace

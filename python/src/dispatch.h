@@ -28,15 +28,16 @@ extern PyTypeObject OpType;
 Object op_object(const ops::Op& op);
 void add_ops(PyObject* module);
 
-// Tapes of this thread (grad.cpp). While one has saved tensors, a Tensor gets storage of its own before it is written.
+// Tapes of this thread (grad.cpp). While one has saved tensors, their memory is not written.
 bool recording();
+bool recorded(PyObject* tensor);  // whether a gradient may be asked for
 bool tape_saves_tensors();
 void note_parameters(std::span<PyObject* const> operands);  // for a later run of the same
-void give_own_storage(PyObject* tensor);
 Object record(const ops::Op& op, std::span<PyObject* const> operands, const ops::Attrs& attrs);
 
 // An operand as a value to compute with now.
 ops::Value operand_value(PyObject* o);
-Object wrap_results(const ops::Op& op, ops::Values results, const uint64_t* variables = nullptr);
+Object wrap_results(const ops::Op& op, std::span<PyObject* const> operands, ops::Values results,
+                    const uint64_t* variables = nullptr);
 
 }  // namespace ember::python

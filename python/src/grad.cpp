@@ -8,10 +8,10 @@
 #include <optional>
 
 #include "ops/eager/eager.h"
-#include "ops/program/strided.h"
 #include "python/src/bridge.h"
 #include "python/src/convert.h"
 #include "python/src/dispatch.h"
+#include "python/src/shared_memory.h"
 #include "vm/autograd/tape.h"
 
 namespace py = pybind11;
@@ -46,6 +46,7 @@ class PyTape {
   void enter() { scope_ = std::make_unique<vm::TapeScope>(); }
 
   void leave() {
+    inputs_.clear();
     exchange_variables();
     scope_->close();
   }
@@ -53,7 +54,9 @@ class PyTape {
   // The same value as another variable.
   py::object watch(const py::object& tensor) {
     note_parameters(std::array{tensor.ptr()});
-    return wrapped({tensor_value(tensor), scope_->watch(variable_of(tensor.ptr()))});
+    py::object same = wrapped({tensor_value(tensor), scope_->watch(variable_of(tensor.ptr()))});
+    for (const py::object& other : inputs_) join_rings(std::array{other.ptr()}, same.ptr());
+    return inputs_.emplace_back(std::move(same));
   }
 
   void watch_parameter(const py::object& parameter) {
@@ -86,6 +89,7 @@ class PyTape {
   }
 
   std::unique_ptr<vm::TapeScope> scope_;
+  Objects inputs_;                                    // until it closes
   std::vector<std::pair<Object, uint64_t>> watched_;  // with the variable that it does not have now
 };
 
@@ -214,13 +218,6 @@ bool hook(const py::object& tensor, const py::function& function) {
 
 }  // namespace
 
-void give_own_storage(PyObject* tensor) {
-  const ops::Tensor& t = real(tensor, "assign");
-  ops::Tensor copy = ops::Tensor::empty(t.dtype(), t.shape());
-  ops::copy_into(t, copy);
-  as_tensor(tensor)->value = vm::Value(std::move(copy));
-}
-
 void note_parameters(std::span<PyObject* const> operands) {
   if (!PyParameters::noting) return;
   for (PyObject* o : operands)
@@ -228,10 +225,11 @@ void note_parameters(std::span<PyObject* const> operands) {
 }
 
 bool recording() { return vm::tape().recording(); }
+bool recorded(PyObject* tensor) { return recording() && vm::tape().tracks(as_tensor(tensor)->variable); }
 
 Object record(const ops::Op& op, std::span<PyObject* const> operands, const ops::Attrs& attrs) {
   bool writes = op.flags.has(ops::Flag::Memory);
-  if (writes) give_own_storage(operands[0]);
+  const ops::Tensor before = writes ? give_own_storage(operands[0]) : ops::Tensor();
   vm::TrackedValues tracked;
   for (PyObject* o : operands) tracked.push_back({operand_value(o), variable_of(o)});
   for (const ops::Param& p : op.signature.params)
@@ -244,7 +242,7 @@ Object record(const ops::Op& op, std::span<PyObject* const> operands, const ops:
       values.push_back(std::move(r.value));
       variables.push_back(r.variable);
     }
-    return wrap_results(op, std::move(values), variables.data());
+    return wrap_results(op, operands, std::move(values), variables.data());
   }
   ops::Values in;
   std::vector<uint64_t> variables;
@@ -254,7 +252,7 @@ Object record(const ops::Op& op, std::span<PyObject* const> operands, const ops:
   }
   ops::run(op, in, attrs);
   ops::Value after = real(operands[0], "assign");
-  as_tensor(operands[0])->variable = vm::tape().record(op, in, variables, {&after, 1}, attrs);
+  track_written(operands[0], before, vm::tape().record(op, in, variables, {&after, 1}, attrs));
   return Object::borrow(operands[0]);
 }
 

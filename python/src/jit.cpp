@@ -14,6 +14,7 @@
 #include "python/src/convert.h"
 #include "python/src/dispatch.h"
 #include "python/src/frame_eval.h"
+#include "python/src/shared_memory.h"
 #include "vm/state/profile.h"
 
 namespace ember::python {
@@ -102,6 +103,8 @@ struct Results {
   std::vector<vm::VariableId> variables;
   std::vector<Object> memo;  // parts of the function's value that occur in it again
   const Flat& arguments;
+  std::span<PyObject* const> operands;
+  std::vector<Object> sharing;  // results whose memory somebody else has, too
   vm::VariableId variable(size_t i) const { return variables.empty() ? 0 : variables[i]; }
 };
 
@@ -114,7 +117,12 @@ Object result_object(Results& results, size_t i) {
     std::memcpy(&d, &r.bits, sizeof d);
     return check(PyFloat_FromDouble(d));
   }
-  return wrap(std::move(r.tensor), results.variable(i));
+  const bool shared = r.tensor.storage()->count() != 1;
+  Object made = wrap(std::move(r.tensor), results.variable(i));
+  if (!shared) return made;
+  join_rings(results.operands, made.get());
+  for (const Object& other : results.sharing) join_rings(std::array{other.get()}, made.get());
+  return results.sharing.emplace_back(made);
 }
 
 // The value that a tree (values/tree.py) makes of results.
@@ -154,10 +162,18 @@ const gc::Storage* memory_of(PyObject* o) {
   return is_tensor(o) ? real(o, "an argument of a jitted function").storage().get() : nullptr;
 }
 
-// All that the graph may write, while a tape has saved tensors.
-void give_own_storage_to_written(const Entry& entry, const Flat& flat) {
-  for (size_t i : entry.written) give_own_storage(entry.hidden[i].get());
-  for (const auto& [leaf, result] : entry.writes) give_own_storage(flat.leaves[leaf]);
+void prepare_writes(const Entry& entry, const Flat& flat) {
+  if (tape_saves_tensors())
+    for (size_t i : entry.written) give_own_storage(entry.hidden[i].get());
+  for (const auto& [leaf, result] : entry.writes) prepare_write(flat.leaves[leaf]);
+}
+
+// Whether the graph writes what shares its memory: only Python's own writes tell a tape of the others.
+bool writes_views(const Entry& entry, const Flat& flat) {
+  return std::any_of(entry.written.begin(), entry.written.end(),
+                     [&](size_t i) { return shares_memory(entry.hidden[i].get()); }) ||
+         std::any_of(entry.writes.begin(), entry.writes.end(),
+                     [&](const auto& write) { return shares_memory(flat.leaves[write.first]); });
 }
 
 Object pack(PyObject* callable, PyObject* const* args, Py_ssize_t positional, PyObject* keyword_names) {
@@ -381,9 +397,10 @@ Object run(const std::shared_ptr<Entry>& entry, const Flat& flat, bool* op_by_op
   operands.assign(flat.leaves.begin(), flat.leaves.end());
   for (const Object& hidden : entry->hidden) operands.push_back(hidden.get());
   note_parameters(operands);
-  if (tape_saves_tensors()) give_own_storage_to_written(*entry, flat);
+  if (flat.recorded() && writes_views(*entry, flat)) return {};
+  prepare_writes(*entry, flat);
   if (!writes_unaliased(entry->writes, operands)) return {};
-  Results results{{}, {}, {}, flat};
+  Results results{{}, {}, {}, flat, operands, {}};
   try {
     const bool ran =
         flat.recorded() ? run_recorded(entry, operands, &results, op_by_op) : run_code(*entry, operands, &results);

@@ -46,7 +46,8 @@ PyObject* get_numpy(PyObject* self, void*) { return string(op_of(self).numpy); }
 PyObject* get_flags(PyObject* self, void*) {
   const ops::Op& op = op_of(self);
   const auto truth = [](bool value) { return value ? Py_True : Py_False; };
-  return Py_BuildValue("{s:O,s:O,s:O,s:O}", "differentiable", truth(!op.flags.has(ops::Flag::NoGradient)), "effect",
+  return Py_BuildValue("{s:O,s:O,s:O,s:O}", "differentiable",
+                       truth(!op.flags.has(ops::Flag::NoGradient) && !op.flags.has(ops::Flag::Io)), "effect",
                        truth(op.has_effect()), "elementwise", truth(op.elementwise()), "method",
                        truth(op.flags.has(ops::Flag::Method)));
 }

@@ -4,6 +4,7 @@
 #include "ops/text/format.h"
 #include "python/src/capture.h"
 #include "python/src/convert.h"
+#include "python/src/shared_memory.h"
 
 namespace ember::python {
 namespace {
@@ -26,11 +27,13 @@ void construct(PyTensor* t, vm::Value value, uint64_t variable) {
   t->variable = variable;
   t->born = current_level();
   t->weakrefs = nullptr;
+  t->next = t->previous = nullptr;
 }
 
 void tensor_dealloc(PyObject* self) {
   PyTensor* t = as_tensor(self);
   if (t->weakrefs) PyObject_ClearWeakRefs(self);
+  leave_ring(t);
   t->value.~Value();
   if (Py_TYPE(self) == &TensorType && free_count < kFreeTensors)
     free_tensors[free_count++] = t;
@@ -54,6 +57,7 @@ void parameter_dealloc(PyObject* self) {
   PyObject_GC_UnTrack(self);
   if (as_tensor(self)->weakrefs) PyObject_ClearWeakRefs(self);
   parameter_clear(self);
+  leave_ring(as_tensor(self));
   as_tensor(self)->value.~Value();
   Py_TYPE(self)->tp_free(self);
 }

@@ -13,6 +13,7 @@ struct PyTensor {
   uint64_t variable;  // of the tape that recorded it; 0: none
   uint64_t born;      // number of the level of a capture during which it was made eagerly; 0: none
   PyObject* weakrefs;
+  PyTensor *next, *previous;  // of those that share its memory (shared_memory.h); null: none
 };
 
 struct PyParameter {

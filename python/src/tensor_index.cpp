@@ -9,6 +9,7 @@
 #include "python/src/capture.h"
 #include "python/src/convert.h"
 #include "python/src/dispatch.h"
+#include "python/src/shared_memory.h"
 
 namespace ember::python {
 namespace {
@@ -212,8 +213,7 @@ void replace(PyObject* self, PyObject* updated) {
     captured_write(*capture, self, updated);
     return;
   }
-  as_tensor(self)->value = as_tensor(updated)->value;
-  as_tensor(self)->variable = as_tensor(updated)->variable;
+  replace_elements(self, real(updated, "assignment"), as_tensor(updated)->variable);
 }
 
 // The shape of x[index].
@@ -258,7 +258,7 @@ void assign_elements(PyObject* self, PyObject* index, PyObject* value) {
 void assign_item(PyObject* self, PyObject* index, PyObject* value) {
   if (!value) raise(PyExc_TypeError, "elements of a Tensor cannot be deleted");
   std::optional<Slices> s = basic(self, index);
-  if (at_once() && tape_saves_tensors()) give_own_storage(self);
+  if (at_once()) prepare_write(self);
   if (!s) return assign_elements(self, index, value);
   const bool plain = is_tensor(value) || PyFloat_Check(value) || PyLong_Check(value) || is_number(value);
   Object v = plain ? Object::borrow(value) : tensor_of_data(value);

@@ -51,7 +51,7 @@ class Tape {
   size_t depth() const { return depth_; }  // of the scopes that record on the present list
   // Whether an open scope, or one whose backward() runs, may ask for the gradient of a variable.
   bool tracks(VariableId v) const { return v != 0 && v >= std::min(oldest_, oldest_in_pass_); }
-  bool saves_tensors() const { return recording() || closed_scopes_.load(std::memory_order_relaxed) != 0; }
+  bool saves_tensors() const { return scopes_ != 0 || closed_scopes_.load(std::memory_order_relaxed) != 0; }
 
   // Records a call of an op that has been run. Answers the variable of its first result (others follow by one), 0 if no
   // gradient can flow. `results` of an op that writes a Parameter is the contents afterwards. Not for ops with

@@ -1,0 +1,30 @@
+// Tensors that share memory: an op's result that is a view is in one ring with what it views, until either ends. A
+// write goes to all of a ring. Where the memory itself may not be written, since others hold it (saved tensors of a
+// tape, a gradient that is also somebody else's value), the whole ring moves to memory of its own first; while a tape
+// records, the gradients of all others in the ring then flow through what was written.
+#pragma once
+
+#include <span>
+
+#include "python/src/tensor.h"
+
+namespace ember::python {
+
+inline bool shares_memory(PyObject* tensor) { return as_tensor(tensor)->next != nullptr; }
+void leave_ring(PyTensor* tensor);
+
+// Puts a result in the ring of the operands whose memory it has.
+void join_rings(std::span<PyObject* const> operands, PyObject* result);
+
+// To be said before the elements of a Tensor are written in place. Not while a tape records.
+void prepare_write(PyObject* tensor);
+
+// Gives a Tensor, and those that share its memory, a copy of it. Returns what it was.
+ops::Tensor give_own_storage(PyObject* tensor);
+
+// A recorded write: the Tensor gets new elements, of the given variable.
+void replace_elements(PyObject* tensor, const ops::Tensor& elements, uint64_t variable);
+// The same where the elements have been written, after give_own_storage() returned `before`.
+void track_written(PyObject* tensor, const ops::Tensor& before, uint64_t variable);
+
+}  // namespace ember::python
