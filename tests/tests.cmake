@@ -59,5 +59,7 @@ add_executable(test_tools ${sources} ${CMAKE_CURRENT_SOURCE_DIR}/tools/vmtool/np
 target_compile_definitions(test_tools PRIVATE EMBERJIT_VMTOOL="$<TARGET_FILE:vmtool>")
 target_link_libraries(test_tools PRIVATE emberjit)
 emberjit_test_program(test_tools)
-add_dependencies(test_tools vmtool)
+add_library(foreign_probe MODULE ${CMAKE_CURRENT_SOURCE_DIR}/tests/tools/foreign_probe.c)
+target_compile_definitions(test_tools PRIVATE EMBERJIT_FOREIGN_PROBE="$<TARGET_FILE:foreign_probe>")
+add_dependencies(test_tools vmtool foreign_probe)
 add_test(NAME tools COMMAND test_tools)

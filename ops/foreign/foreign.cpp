@@ -219,7 +219,7 @@ void call(const Foreign& f, std::vector<void*>& pointers, std::vector<int64_t>& 
 ForeignSignature parse_foreign_signature(const std::string& text) { return SignatureParser(text).parse(); }
 
 Types foreign_results(const InferCall& c) {
-  const ForeignSignature& s = foreign(c.attrs).signature;
+  const ForeignSignature s = parse_foreign_signature(c.attrs.text(3));
   if (s.operands.size() != c.in.size()) {
     type_error(about(kForeignCall) + "the signature has " + std::to_string(s.operands.size()) + " operands, but " +
                std::to_string(c.in.size()) + " are given.");

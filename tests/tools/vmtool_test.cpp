@@ -190,6 +190,39 @@ subgraph @high(%t: Tensor[Float32](5, 3)) {
   }
 }
 
+// A module that calls a foreign function can be looked at without running any of the library's code.
+TEST_F(Vmtool, LoadsForeignLibrariesOnlyWhenAllowed) {
+  std::ofstream(file("foreign.ir")) << R"(
+subgraph @f(%x: Tensor[Float64]()) {
+  %0 = ForeignCall(%x, U, library=")" << EMBERJIT_FOREIGN_PROBE
+                                    << R"(", symbol="foreign_twice", signature="float64 -> float64")
+  %1 = UpdateState(U, %0)
+  %2 = Depend(%0, %1)
+  Return(%2)
+}
+)";
+  write_npy(ops::Tensor::scalar(21.0), file("number.npy"));
+  const auto loads = [](const Outcome& o) { return o.text.find("foreign_probe is loaded") != std::string::npos; };
+  for (const char* command : {"graph foreign.ir --output foreign.ejm", "verify foreign.ejm", "disasm foreign.ejm",
+                              "disasm foreign.ejm --bound", "stats foreign.ejm"}) {
+    const Outcome looked = vmtool(command);
+    EXPECT_EQ(looked.code, 0) << command << looked.text;
+    EXPECT_FALSE(loads(looked)) << command;
+  }
+  for (const char* command : {"run", "trace", "stats"}) {
+    const std::string call = std::string(command) + " foreign.ejm --input number.npy";
+    const Outcome refused = vmtool(call);
+    EXPECT_EQ(refused.code, 1) << call;
+    EXPECT_FALSE(loads(refused)) << call;
+    EXPECT_NE(refused.text.find("'foreign_twice' of the library"), std::string::npos) << refused.text;
+    EXPECT_NE(refused.text.find("--allow-foreign"), std::string::npos) << refused.text;
+    const Outcome ran = vmtool(call + " --allow-foreign");
+    EXPECT_EQ(ran.code, 0) << ran.text;
+    EXPECT_TRUE(loads(ran)) << ran.text;
+  }
+  EXPECT_NE(vmtool("run foreign.ejm --input number.npy --allow-foreign").text.find("42"), std::string::npos);
+}
+
 TEST_F(Vmtool, MultipliesAsThePrecisionSays) {
   std::ofstream(file("product.ir")) << R"(
 subgraph @f(%x: Tensor[Float32](40, 40)) {

@@ -32,7 +32,7 @@ void print_usage(std::FILE* out) {
   std::fputs(
       "options: --tier 0|1|auto, --isa portable|avx2|avx512|amx, --matmul-precision ieee|float32|bfloat16, "
       "--deopt-every N, "
-      "--threads N, --repeat N\n",
+      "--threads N, --repeat N, --allow-foreign\n",
       out);
 }
 

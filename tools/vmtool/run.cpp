@@ -52,7 +52,7 @@ ops::Tensor as_tensor(const vm::Result& result) {
 }  // namespace
 
 void run(const Words& words) {
-  const Options options(words, with(kRunOptions, "output"), {});
+  const Options options(words, with(kRunOptions, "output"), kRunFlags);
   Runner runner(options);
   const std::vector<vm::Result>& results = runner.run();
   const std::vector<std::string>& outputs = options.all("output");
@@ -67,7 +67,7 @@ void run(const Words& words) {
 }
 
 void trace(const Words& words) {
-  Runner runner(Options(words, kRunOptions, {}));
+  Runner runner(Options(words, kRunOptions, kRunFlags));
   vm::hooks().trace = [](std::string_view line) { std::printf("%.*s\n", static_cast<int>(line.size()), line.data()); };
   runner.run();
 }

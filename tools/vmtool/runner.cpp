@@ -6,6 +6,7 @@
 
 #include "bytecode/code/module_file.h"
 #include "ops/base/parallel.h"
+#include "ops/foreign/foreign.h"
 #include "ops/kernels/bf16x3_gemm.h"
 #include "tiers/tiers.h"
 #include "tools/vmtool/npy.h"
@@ -48,6 +49,14 @@ void choose_isa(const std::string& text) {
   tiers::set_amx(amx);
 }
 
+// A module may name any library of the machine, whose code runs as soon as it is loaded.
+void refuse_foreign(const bytecode::Code& code) {
+  for (const bytecode::CallSite& call : code.calls)
+    if (call.op->name == ops::kForeignCall)
+      throw UsageError("the module calls '" + call.attrs.text(2) + "' of the library '" + call.attrs.text(1) +
+                       "': --allow-foreign if it is to");
+}
+
 }  // namespace
 
 void configure(const Options& options) {
@@ -75,6 +84,7 @@ Runner::Runner(const Options& options)
     : function_(gc::make<vm::Function>(bytecode::load(options.argument("MODULE")))),
       repeat_(options.number("repeat", 1)),
       native_(options.text("tier", "auto") == "1") {
+  if (!options.has("allow-foreign")) refuse_foreign(function_->code());
   configure(options);
   const bytecode::CodeFunction& entry = function_->entry();
   const std::vector<std::string>& inputs = options.all("input");

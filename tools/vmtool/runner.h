@@ -1,8 +1,7 @@
 // A module with arguments from the command line, ready to be called: what run, stats, trace and disasm --native share.
 // Options: --input FILE.npy or number, one for each parameter in order; --tier 0 (interpreter only), 1 (native from the
 // first call) or auto; --isa portable, avx2, avx512 or amx; --matmul-precision ieee, float32 or bfloat16; --deopt-every
-// N;
-// --threads N; --repeat N.
+// N; --threads N; --repeat N; --allow-foreign, without which a module that calls foreign functions is not run.
 #pragma once
 
 #include <vector>
@@ -12,6 +11,7 @@
 
 namespace ember::vmtool {
 
+inline const std::vector<std::string> kRunFlags = {"allow-foreign"};
 inline const std::vector<std::string> kRunOptions = {"input",       "tier",    "isa",   "matmul-precision",
                                                      "deopt-every", "threads", "repeat"};
 

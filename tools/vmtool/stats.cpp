@@ -111,7 +111,7 @@ void print_run(const Options& options) {
 }  // namespace
 
 void stats(const Words& words) {
-  const Options options(words, kRunOptions, {});
+  const Options options(words, kRunOptions, kRunFlags);
   if (words.size() > 1)
     print_run(options);
   else
