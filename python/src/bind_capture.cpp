@@ -97,6 +97,7 @@ std::shared_ptr<Entry> add_entry(py::object jit, Capture& capture, py::tuple arg
   entry->structure = flat.structure;
   for (PyObject* c : flat.constants) entry->constants.push_back(Object::borrow(c));
   entry->writes = writes;
+  entry->writes_elements = capture.writes_elements();
   capture.finish(pointers(results), flat.recorded());
   entry->written = capture.written_hidden();
   size_t scalar = 0;
@@ -122,7 +123,7 @@ std::shared_ptr<Entry> add_entry(py::object jit, Capture& capture, py::tuple arg
 void check_writes(const Capture& capture, py::tuple args, py::dict kwargs, const Writes& writes) {
   std::vector<PyObject*> operands = flattened(args, kwargs).leaves;
   for (const HiddenInput& h : capture.hidden_inputs()) operands.push_back(h.tensor.get());
-  if (!writes_unaliased(writes, operands))
+  if (!writes_unaliased(writes, operands) || (capture.writes_elements() && any_share_memory(operands)))
     raise(capture_error,
           "a jitted function assigns elements of an argument that shares its memory with another: pass a copy().");
 }

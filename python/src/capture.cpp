@@ -305,6 +305,7 @@ void Capture::check_unshared(PyObject* tensor) const {
 }
 
 void Capture::write(PyObject* tensor, vm::Value now) {
+  writes_elements_ = true;
   writes_.push_back({Object::borrow(tensor), std::exchange(as_tensor(tensor)->value, std::move(now))});
 }
 

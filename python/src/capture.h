@@ -154,6 +154,7 @@ class Capture : public std::enable_shared_from_this<Capture> {
   void check_unshared(PyObject* tensor) const;  // raises if it does
   bool made_here(PyObject* tensor) const;       // eagerly, while this capture ran
   size_t writes() const { return writes_.size(); }
+  bool writes_elements() const { return writes_elements_; }  // whether it ever did
   // How many ops and calls have been recorded whose errors depend on elements, so that only runs of the graph raise
   // them.
   size_t raising() const { return raising_; }
@@ -234,6 +235,7 @@ class Capture : public std::enable_shared_from_this<Capture> {
   uint64_t bounded_ = 0;
   uint32_t scalar_inputs_ = 0;
   size_t raising_ = 0;
+  bool writes_elements_ = false;
 };
 
 Capture* current_capture();  // of this thread; null if none

@@ -147,6 +147,45 @@ bool holds_floats(PyObject* data) {
   return false;
 }
 
+bool is_list(PyObject* data) { return PyList_Check(data) || PyTuple_Check(data); }
+
+// Whether something in nested lists is so.
+bool any_in(PyObject* data, bool (*so)(PyObject*)) {
+  if (!is_list(data)) return so(data);
+  Object items = check(PySequence_Fast(data, "a sequence"));
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items.get()); ++i)
+    if (any_in(PySequence_Fast_GET_ITEM(items.get(), i), so)) return true;
+  return false;
+}
+
+// What Tensors in lists, with arrays, numbers and others, become together: numbers promote weakly.
+struct Elements {
+  std::optional<ops::DType> dtype;
+  std::optional<ops::Kind> numbers;
+
+  void add(PyObject* data) {
+    if (is_list(data)) {
+      Object items = check(PySequence_Fast(data, "a sequence"));
+      for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items.get()); ++i)
+        add(PySequence_Fast_GET_ITEM(items.get(), i));
+    } else if (plain_number(data)) {
+      const ops::Kind kind = PyBool_Check(data)    ? ops::Kind::Bool
+                             : PyFloat_Check(data) ? ops::Kind::Float
+                                                   : ops::Kind::Int;
+      numbers = std::max(numbers.value_or(kind), kind);
+    } else {
+      const ops::DType known = is_tensor(data) ? type_of(data).dtype : over_buffer(as_array(data).get(), false).dtype();
+      dtype = dtype ? ops::promote(*dtype, known) : known;
+    }
+  }
+};
+
+ops::DType promoted(PyObject* list) {
+  Elements found;
+  found.add(list);
+  return found.numbers ? ops::promote(*found.dtype, ops::scalar_kind(*found.numbers)) : *found.dtype;
+}
+
 // NumPy does not say what it was asked to make of a ragged list.
 Object array_of_list(PyObject* list) {
   try {
@@ -165,63 +204,67 @@ Object array_of_list(PyObject* list) {
 
 namespace {
 
-// What is said of numbers in lists, of which some only a graph knows.
-struct Numbers {
-  bool captured = false, others = false;  // whether there is one, or something that is no number
-  ops::Kind kind = ops::Kind::Bool;       // that all can become
-};
-
-void look_at(PyObject* data, Numbers* found) {
-  if (PyList_Check(data) || PyTuple_Check(data)) {
-    Object items = check(PySequence_Fast(data, "a sequence"));
-    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items.get()); ++i)
-      look_at(PySequence_Fast_GET_ITEM(items.get(), i), found);
-    return;
-  }
-  found->captured |= is_number(data);
-  if (is_number(data))
-    found->kind = std::max(found->kind, as_number(data)->kind);
-  else if (plain_number(data) && !PyBool_Check(data))
-    found->kind = std::max(found->kind, PyFloat_Check(data) ? ops::Kind::Float : ops::Kind::Int);
-  else
-    found->others |= !PyBool_Check(data);
+// The Tensor by which a graph takes an array from outside; null if it does not.
+PyObject* taken_array(PyObject* data) {
+  const Capture* capture = current_capture();
+  return capture ? capture->find_array(data) : nullptr;
 }
 
-Object of_graph(Capture& capture, PyObject* data, ops::DType dtype) {
-  static const ops::Op& stack = ops::op("stack");
-  if (PyList_Check(data) || PyTuple_Check(data)) {
+// Whether a graph or a tape follows it: numbers of a graph, Tensors of it or from outside it, arrays that it takes,
+// Tensors that are recorded.
+bool followed(PyObject* data) {
+  const Capture* capture = current_capture();
+  return captured(data) || taken_array(data) ||
+         (is_tensor(data) && (recorded(data) || (capture && !capture->made_here(data))));
+}
+
+// The lists with known elements, zero, of the same types and shapes.
+Object known_alike(PyObject* data) {
+  if (is_list(data)) {
     Object list = check(PySequence_List(data));
-    std::vector<Object> rows;
-    std::vector<PyObject*> operands;
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list.get()); ++i) {
-      rows.push_back(of_graph(capture, PyList_GET_ITEM(list.get(), i), dtype));
-      operands.push_back(rows.back().get());
-    }
-    return dispatch(stack, operands, ops::make_attrs(stack, {{"axis", int64_t{0}}}));
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list.get()); ++i)
+      PyList_SetItem(list.get(), i, known_alike(PyList_GET_ITEM(list.get(), i)).release());
+    return list;
   }
-  if (!is_number(data)) return wrap(of_number(data, dtype));
-  return capture.convert(data, ops::Type::tensor(dtype, {}));
+  if (is_tensor(data)) return wrap(ops::Tensor::full(type_of(data).dtype, pinned_shape(data), 0));
+  if (!is_number(data)) return Object::borrow(data);
+  if (as_number(data)->kind == ops::Kind::Float) return check(PyFloat_FromDouble(0));
+  return as_number(data)->kind == ops::Kind::Int ? check(PyLong_FromLong(0)) : Object::borrow(Py_False);
 }
 
-}  // namespace
-
-static Object converted(PyObject* tensor, ops::DType dtype) {
+Object converted(PyObject* tensor, ops::DType dtype) {
   static const ops::Op& cast = ops::op("cast");
   if (type_of(tensor).dtype == dtype) return Object::borrow(tensor);
   return dispatch(cast, std::array{tensor}, ops::make_attrs(cast, {{"dtype", dtype}}));
 }
 
-Object tensor_of_data(PyObject* data, std::optional<ops::DType> dtype) {
-  Capture* const capture = current_capture();
-  Numbers numbers;
-  if (PyObject* shared = capture ? capture->find_array(data) : nullptr) {
-    static const ops::Op& copy = ops::op("identity");
-    const Object tensor = dispatch(copy, std::array{shared}, ops::make_attrs(copy, {}));
-    return dtype ? converted(tensor.get(), *dtype) : tensor;
+// Stacked by ops, for a graph or a tape to follow.
+Object stacked(PyObject* data, ops::DType dtype) {
+  static const ops::Op& stack = ops::op("stack");
+  if (is_list(data) && PySequence_Size(data) != 0) {
+    Object list = check(PySequence_List(data));
+    std::vector<Object> rows;
+    std::vector<PyObject*> operands;
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list.get()); ++i) {
+      rows.push_back(stacked(PyList_GET_ITEM(list.get(), i), dtype));
+      operands.push_back(rows.back().get());
+    }
+    return dispatch(stack, operands, ops::make_attrs(stack, {{"axis", int64_t{0}}}));
   }
-  if (capture) look_at(data, &numbers);
-  if (!numbers.captured || numbers.others) return wrap(copy_of_data(data, dtype));
-  return of_graph(*capture, data, dtype.value_or(ops::default_dtype(ops::scalar_kind(numbers.kind))));
+  if (is_tensor(data)) return converted(data, dtype);
+  if (PyObject* taken = taken_array(data)) {
+    static const ops::Op& identity = ops::op("identity");
+    return converted(dispatch(identity, {taken}).get(), dtype);
+  }
+  if (!is_number(data)) return wrap(copy_of_data(data, dtype));
+  return current_capture()->convert(data, ops::Type::tensor(dtype, {}));
+}
+
+}  // namespace
+
+Object tensor_of_data(PyObject* data, std::optional<ops::DType> dtype) {
+  if (!any_in(data, followed)) return wrap(copy_of_data(data, dtype));
+  return stacked(data, dtype ? *dtype : copy_of_data(known_alike(data).get()).dtype());
 }
 
 ops::Tensor copy_of_data(PyObject* data, std::optional<ops::DType> dtype) {
@@ -240,7 +283,10 @@ ops::Tensor copy_of_data(PyObject* data, std::optional<ops::DType> dtype) {
     Object array = array_of_list(list.get());
     ops::Tensor shared = over_buffer(array.get(), false);
     ops::DType natural = shared.dtype();
-    if (natural == ops::DType::Float64 && (holds_floats(data) || shared.numel() == 0)) natural = ops::DType::Float32;
+    if (any_in(data, is_tensor))
+      natural = promoted(data);
+    else if (natural == ops::DType::Float64 && (holds_floats(data) || shared.numel() == 0))
+      natural = ops::DType::Float32;
     return clone(shared, dtype.value_or(natural));
   }
   if (!PyObject_CheckBuffer(data)) {
@@ -299,8 +345,14 @@ std::pair<vm::Value, uint64_t> tensor_from_arguments(PyObject* args, PyObject* k
     return {t, 0};
   }
   if (data == Py_None) raise(PyExc_TypeError, "For Tensor, input_data and shape can't both be None.");
-  if (!is_tensor(data)) return {as_tensor(tensor_of_data(data, wanted).get())->value, 0};
-  const Object source = wanted ? converted(data, *wanted) : Object::borrow(data);
+  if (!is_tensor(data)) {
+    const Object made = tensor_of_data(data, wanted);
+    return {as_tensor(made.get())->value, as_tensor(made.get())->variable};
+  }
+  static const ops::Op& identity = ops::op("identity");
+  Object source = wanted ? converted(data, *wanted) : Object::borrow(data);
+  if (current_capture() && !captured(source.get()) && followed(source.get()))
+    source = dispatch(identity, {source.get()});
   const PyTensor* t = as_tensor(source.get());
   if (t->value.pending()) return {t->value, 0};
   return {copy_of_data(source.get()), t->variable};

@@ -278,6 +278,7 @@ void bind_grad(py::module_& m) {
   bind_scope<PyParameters>(m, "ParametersTaken");
   m.def("variable", [](const py::object& o) { return variable_of(o.ptr()); });
   m.def("recording", &recording);
+  m.def("recorded", [](const py::object& o) { return is_tensor(o.ptr()) && recorded(o.ptr()); });
   m.def("record_call", [](const Variables& variables, const Objects& results, const py::function& backward) {
     return bridged([&] { return record_call(variables, results, backward); });
   });

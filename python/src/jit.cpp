@@ -313,6 +313,14 @@ PyTypeObject make_type() {
 
 PyTypeObject JitType = make_type();
 
+bool any_share_memory(std::span<PyObject* const> operands) {
+  return std::any_of(operands.begin(), operands.end(), [&](PyObject* o) {
+    if (!is_tensor(o) || !shares_memory(o)) return false;
+    const auto also = [&](PyObject* other) { return other != o && memory_of(other) == memory_of(o); };
+    return std::any_of(operands.begin(), operands.end(), also);
+  });
+}
+
 bool writes_unaliased(const Writes& writes, std::span<PyObject* const> operands) {
   return std::all_of(writes.begin(), writes.end(), [&](const auto& write) {
     const gc::Storage* written = memory_of(operands[write.first]);
@@ -400,6 +408,7 @@ Object run(const std::shared_ptr<Entry>& entry, const Flat& flat, bool* op_by_op
   if (flat.recorded() && writes_views(*entry, flat)) return {};
   prepare_writes(*entry, flat);
   if (!writes_unaliased(entry->writes, operands)) return {};
+  if (entry->writes_elements && any_share_memory(operands)) return {};
   Results results{{}, {}, {}, flat, operands, {}};
   try {
     const bool ran =

@@ -43,9 +43,10 @@ struct Entry {
   std::shared_ptr<vm::DifferentiableFunction> differentiable;  // instead of both, for calls while a tape records
   Object op_by_op;                                             // the Jit's inner
   Writes writes;
-  Object results;  // a tree: int (which result), or (kind, content); see values/tree.py
-  Object errors;   // a list of what makes the user's errors that the graph may raise, by number; see
-                   // capture/graph/raises.py
+  bool writes_elements = false;  // of any Tensor, maybe of an argument within a gradient
+  Object results;                // a tree: int (which result), or (kind, content); see values/tree.py
+  Object errors;                 // a list of what makes the user's errors that the graph may raise, by number; see
+                                 // capture/graph/raises.py
 };
 
 struct PyJit {
@@ -63,6 +64,7 @@ struct PyJit {
 extern PyTypeObject JitType;
 
 // Whether no argument that is written shares memory with another operand, which would change under the graph's eyes.
+bool any_share_memory(std::span<PyObject* const> operands);
 bool writes_unaliased(const Writes& writes, std::span<PyObject* const> operands);
 
 // Whether arguments are of an entry's structure, with the constants and numbers that it was captured for.

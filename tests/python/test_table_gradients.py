@@ -24,11 +24,13 @@ TOLERANCE = 1e-6
 class Sampled:
     """One sample of an op as a function of its floating-point Tensors in float64: the sum of its results times weights."""
 
-    def __init__(self, name: str, sample: Any, seed: int):
+    def __init__(self, name: str, sample: Any, seed: int, tensors_only: bool = False):
         self.op = core.op_table[name]
         operands, attributes, lists = sample
         rng = np.random.default_rng(seed)
         self.operands = [self._float64(made(operand, rng)) for operand in operands]
+        if tensors_only:
+            self.operands = [Tensor(np.float64(x)) if type(x) in (int, float) else x for x in self.operands]
         self.attributes, self.lists = attributes, lists
         self.moving = [i for i, x in enumerate(self.operands) if isinstance(x, Tensor) and x.dtype == ms.float64 and x.size]
         self.keys = core.RandomKeys()
@@ -70,6 +72,11 @@ class Sampled:
             if weight is not None:
                 total = total + (part * weight).sum()
         return total
+
+    def smooth(self, rng: np.random.Generator) -> bool:
+        """Whether there is a value, and no jump, next to the start."""
+        moved = [self.loss(*(Tensor(x + sign * STEP * rng.random(x.shape)) for x in self.start())) for sign in (-1, 1)]
+        return bool(abs(float(moved[1] - moved[0])) < 1e-2)
 
     def start(self) -> list[np.ndarray]:
         return [self.operands[i].asnumpy() for i in self.moving]
@@ -116,6 +123,18 @@ def test_first_and_second_order_are_slopes(name: str) -> None:
         rng = np.random.default_rng(100 + seed)
         check(one.loss, one.start(), rng)
         check(contracted(one, rng), one.start(), rng)
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in DIFFERENTIABLE if "number" in {kind for _, kind, *_ in core.op_table[name].params}]
+)
+def test_numbers_may_be_tensors(name: str) -> None:
+    """An operand that a sample gives as Python's number has a gradient where it is a Tensor."""
+    for seed, sample in enumerate(core.samples(name)):
+        one = Sampled(name, sample, seed, tensors_only=True)
+        rng = np.random.default_rng(200 + seed)
+        if one.fits and one.smooth(rng):
+            check(one.loss, one.start(), rng)
 
 
 @pytest.mark.parametrize("name", DIFFERENTIABLE)

@@ -292,3 +292,21 @@ def test_what_a_graph_returns_shares_memory(mode: str) -> None:
     jitted = captures(f, mode)
     x = Tensor(np.ones((2, 3), np.float32))
     np.testing.assert_array_equal(ms.grad(loss)(x).asnumpy(), [[1, 3, 3], [3, 3 + 2 * 49, 3]])
+
+
+@pytest.mark.breaks
+@pytest.mark.parametrize("mode", ["ast", "bytecode"])
+def test_arguments_of_graphs_that_share_memory(mode: str) -> None:
+    def f(x: Any, v: Any) -> Any:
+        v[0] = v[0] * 4
+        return (x * x).sum()
+
+    captured, gradient = captures(f, mode), captures(ms.grad(f, (0, 1)), mode)
+    for shared in (False, True, True, False):
+        x = Tensor([1.0, 2.0, 3.0])
+        v = x[1:] if shared else Tensor([2.0, 3.0])
+        by_x, by_v = gradient(x, v)
+        total = by_x.asnumpy() + np.pad(by_v.asnumpy(), (1, 0))
+        np.testing.assert_array_equal(total, [2, 64, 6] if shared else [2, 4, 6])
+        assert captured(x, v) == (74 if shared else 14)
+        np.testing.assert_array_equal(v.asnumpy(), [8, 3])

@@ -294,7 +294,7 @@ def fma(input: _Operand, factor: _Operand, term: _Operand) -> Tensor:
     """input * factor + term, rounded once."""
 
 def foreign_call(operands: Sequence[_TensorLike], library: str, symbol: str, signature: str) -> tuple[Tensor, ...]:
-    """Calls a C function of a shared library. The signature names dtypes and sizes, as in 'float32[n], float32[n] -> float32[n]': operands and results with sizes are pointers, those without are values, and named sizes follow as int64_t."""
+    """Calls a C function of a shared library. The signature names dtypes and sizes, as in 'float32[n], float32[n] -> float32[n]': operands and results with sizes are pointers, those without are values, and named sizes follow as int64_t. The library is loaded by the first call. Its gradient is not known: asking for one is a TypeError, unless the call stands in the construct of a Cell with a bprop."""
 
 def full(size: Any, fill_value: Any, *, dtype: Any = None) -> Any:
     """A Tensor of one value, converted to dtype: int64 if that is None."""
@@ -690,7 +690,7 @@ def taylor_polynomial(input: _TensorLike, time: _TensorLike, derivatives: Sequen
     """Where a curve is at `time` that is at `input` at time 0, with these first, second, ... derivatives there."""
 
 def tensor_scatter_elements(input_x: _TensorLike, indices: _TensorLike, updates: _TensorLike, axis: int = 0, reduction: str = 'none') -> Tensor:
-    """input_x with `updates` written ('none') or added ('add') where gather_d would have read them, in index order. The gradient for 'none' is right where no element is written twice."""
+    """input_x with `updates` written ('none') or added ('add') where gather_d would have read them, in index order."""
 
 def tile(input: _TensorLike, dims: int | Sequence[int]) -> Tensor:
     """Repeats the tensor dims[i] times along axis i, counted from the last."""
@@ -1163,7 +1163,7 @@ class Fma(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class ForeignCall(Primitive):
-    """Calls a C function of a shared library. The signature names dtypes and sizes, as in 'float32[n], float32[n] -> float32[n]': operands and results with sizes are pointers, those without are values, and named sizes follow as int64_t."""
+    """Calls a C function of a shared library. The signature names dtypes and sizes, as in 'float32[n], float32[n] -> float32[n]': operands and results with sizes are pointers, those without are values, and named sizes follow as int64_t. The library is loaded by the first call. Its gradient is not known: asking for one is a TypeError, unless the call stands in the construct of a Cell with a bprop."""
     def __init__(self, library: str = ..., symbol: str = ..., signature: str = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> tuple[Tensor, ...]: ...
 
@@ -1775,7 +1775,7 @@ class TaylorPolynomial(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class TensorScatterElements(Primitive):
-    """input_x with `updates` written ('none') or added ('add') where gather_d would have read them, in index order. The gradient for 'none' is right where no element is written twice."""
+    """input_x with `updates` written ('none') or added ('add') where gather_d would have read them, in index order."""
     def __init__(self, axis: int = ..., reduction: str = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 

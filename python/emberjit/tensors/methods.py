@@ -8,6 +8,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.ops import composite
 from emberjit.primitives.names import FUNCTIONS
+from emberjit.tensors import numpy_protocol
 from emberjit.transforms import tensor_hooks
 
 _ops = core.op_table
@@ -240,6 +241,9 @@ _METHODS: dict[str, Any] = {
     ),
     "value": _value,
     "__iter__": _iterate,
+    "__array_ufunc__": numpy_protocol.array_ufunc,
+    "__array_function__": numpy_protocol.array_function,
+    "__array_priority__": 1000,
     "float": _documented("Converted to float32.", lambda self: _astype(self, core.float32)),
     "int": _documented("Converted to int32.", lambda self: _astype(self, core.int32)),
     "half": _documented("Converted to float16.", lambda self: _astype(self, core.float16)),
