@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 PACKAGES = [
+    "spelling",
+    "options",
     "context",
     "dtype",
     "runtime",

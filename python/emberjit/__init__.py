@@ -10,6 +10,7 @@ from typing import Any
 from emberjit import _emberjit as _core
 from emberjit import dtype, nn, ops
 from emberjit._emberjit import (
+    CaptureError,
     Parameter,
     Tensor,
     bfloat16,
@@ -40,6 +41,7 @@ from emberjit.runtime import (
     set_num_threads,
     set_seed,
 )
+from emberjit.spelling import UnknownName
 from emberjit.tensors import methods as _tensor_methods  # noqa: F401  (adds methods to Tensor)
 from emberjit.tensors.functions import from_numpy, is_tensor, tensor
 from emberjit.train.serialization import load_checkpoint, load_param_into_net, save_checkpoint
@@ -51,6 +53,7 @@ from emberjit.transforms.vmap import vmap
 __version__ = "0.1.0"
 
 __all__ = [
+    "CaptureError",
     "GRAPH_MODE",
     "JitConfig",
     "PYNATIVE_MODE",
@@ -114,4 +117,5 @@ def __getattr__(name: str) -> Any:
         import importlib
 
         return importlib.import_module(f"emberjit.{name}")
-    raise AttributeError(f"module 'emberjit' has no attribute '{name}': emberjit does not have this name (yet)")
+    message = f"module 'emberjit' has no attribute '{name}': emberjit does not have this name (yet)"
+    raise UnknownName(message, name, lambda: __all__)

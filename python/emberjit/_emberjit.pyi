@@ -66,7 +66,7 @@ class Tensor:
         """
 
     def astype(self, dtype: Any, copy: _bool = True) -> Any:
-        """Converted to a dtype, which may be given by name ("int32")."""
+        """Converted to a dtype, which may be given by name ("int32"); of this dtype and with copy=False, itself."""
 
     def bernoulli(self, p: _float = 0.5, seed: _int | None = None) -> Tensor:
         """Ones with probability p, else zeros, in input's shape and dtype."""
@@ -442,7 +442,7 @@ class Tensor:
         """Repeats the tensor dims[i] times along axis i, counted from the last."""
 
     def to(self, dtype: Any, copy: _bool = True) -> Any:
-        """Converted to a dtype, which may be given by name ("int32")."""
+        """Converted to a dtype, which may be given by name ("int32"); of this dtype and with copy=False, itself."""
 
     def tolist(self, *args: Any, **kwargs: Any) -> Any:
         """tolist() -> list

@@ -10,56 +10,16 @@ from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.options import TABLE, choices, settle
+from emberjit.spelling import nearest
 
 GRAPH_MODE = 0
 PYNATIVE_MODE = 1
 _HEAD = "For 'context.set_context', "
 
 _REMOVED = ("exception_dump", "precompile_only", "grad_for_scalar")
-_LEVELS = ("O0", "O1", "O2")
-_OPTIONS: dict[str, Any] = {  # the type, or the values that exist
-    "mode": int,
-    "device_target": ("CPU", "GPU", "Ascend", "Davinci"),
-    "device_id": int,
-    "save_graphs": (bool, int),
-    "save_graphs_path": (str, os.PathLike),
-    "aoe_tune_mode": str,
-    "aoe_config": dict,
-    "enable_reduce_precision": bool,
-    "variable_memory_max_size": str,
-    "enable_auto_mixed_precision": bool,
-    "inter_op_parallel_num": int,
-    "enable_graph_kernel": bool,
-    "reserve_class_name_in_scope": bool,
-    "check_bprop": bool,
-    "max_device_memory": str,
-    "print_file_path": str,
-    "max_call_depth": int,
-    "env_config_path": str,
-    "graph_kernel_flags": str,
-    "save_compile_cache": bool,
-    "runtime_num_threads": int,
-    "load_compile_cache": bool,
-    "pynative_synchronize": bool,
-    "mempool_block_size": str,
-    "disable_format_transform": bool,
-    "op_timeout": int,
-    "deterministic": ("ON", "OFF"),
-    "ascend_config": dict,
-    "jit_syntax_level": int,
-    "debug_level": int,
-    "jit_enable_inplace_ops": bool,
-    "gpu_config": dict,
-    "jit_level": _LEVELS,
-    "jit_config": dict,
-    "enable_compile_cache": bool,
-    "compile_cache_path": str,
-    "memory_optimize_level": ("O0", "O1"),
-    "memory_offload": ("ON", "OFF"),
-    "exec_order": ("bfs", "dfs"),
-    "matmul_precision": core.matmul_precisions,
-}
-_CONFIG = {"jit_level": list(_LEVELS), "infer_boost": ["on", "off"]}
+_OPTIONS = TABLE["set_context"]
+_CONFIG = {"jit_level": ["O0", "O1", "O2"], "infer_boost": ["on", "off"]}
 
 _values: dict[str, Any] = {
     "mode": PYNATIVE_MODE,
@@ -71,7 +31,6 @@ _values: dict[str, Any] = {
     "pynative_synchronize": False,
     "matmul_precision": "float32",
 }
-_warned: set[str] = set()
 _graph_writer: Callable[[str, str, str], None] | None = None
 
 
@@ -80,7 +39,7 @@ def set_context(**options: Any) -> None:
 
     Args:
         mode: GRAPH_MODE (Cells are jitted when called) or PYNATIVE_MODE.
-        device_target: "CPU"; any other name warns once and runs on the CPU.
+        device_target: "CPU"; any other name warns once, and the CPU is used.
         save_graphs: True or 1..3 writes the IR after each pass under save_graphs_path.
         max_device_memory: such as "4GB"; the memory limit.
         runtime_num_threads: threads of kernels.
@@ -90,7 +49,7 @@ def set_context(**options: Any) -> None:
             "bfloat16": operands are rounded to bfloat16 first, with the same bits on every CPU (those without AMX take
             about twice as long as for "ieee"). The environment's EMBERJIT_MATMUL_PRECISION says what it is at
             first, else it is "float32".
-        The other names of MindSpore are accepted and kept.
+        The other names of MindSpore are accepted and kept, with a warning where they have no effect (OPTIONS.md).
 
     Raises:
         ValueError: an unknown name, or a value that does not exist.
@@ -100,20 +59,19 @@ def set_context(**options: Any) -> None:
         if name in _REMOVED:
             raise ValueError(f"{_HEAD}the parameter '{name}' has been removed since MindSpore 2.10 version.")
         if name not in _OPTIONS:
-            raise ValueError(f"{_HEAD}the keyword argument {name} is not recognized!")
+            raise ValueError(f"{_HEAD}the keyword argument {name} is not recognized!{nearest(name, _OPTIONS)}")
         _check(name, value)
         _apply(name, value)
         _values[name] = value
 
 
 def _check(name: str, value: Any) -> None:
-    wanted = _OPTIONS[name]
-    choices = wanted if isinstance(wanted, tuple) and isinstance(wanted[0], str) else None
-    kind: Any = str if choices else wanted
-    if not isinstance(value, kind):
+    allowed = choices(_OPTIONS[name])
+    kind: Any = type(allowed[0]) if allowed else _OPTIONS[name].accepts
+    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
         raise TypeError(f"The parameter '{name}' must be {kind}, but got {type(value)}")
-    if choices and value not in choices:
-        raise ValueError(f"{_HEAD}the argument '{name}' must be one of {list(choices)}, but got {value}.")
+    if allowed and value not in allowed:
+        raise ValueError(f"{_HEAD}the argument '{name}' must be one of {list(allowed)}, but got {value}.")
     if name == "mode" and value not in (GRAPH_MODE, PYNATIVE_MODE):
         modes = "context.GRAPH_MODE (0) or context.PYNATIVE_MODE (1)"
         raise ValueError(f"{_HEAD}the argument 'mode' should be {modes}, but got {value}.")
@@ -138,9 +96,10 @@ def _check_config(config: dict[str, Any]) -> None:
 
 
 def _apply(name: str, value: Any) -> None:
-    if name == "device_target" and value != "CPU" and value not in _warned:
-        _warned.add(value)
-        warnings.warn(f"device_target '{value}' does not exist here: running on the CPU", stacklevel=3)
+    settle("set_context", name, value)
+    if name == "jit_config":
+        for key, setting in value.items():
+            settle("JitConfig", key, setting)
     if name == "runtime_num_threads":
         core.set_threads(value)
     if name == "max_device_memory":
@@ -190,7 +149,7 @@ def get_context(name: str) -> Any:
     if not isinstance(name, str):
         raise TypeError(f"attribute name must be string, not '{type(name).__name__}'")
     if name not in _OPTIONS:
-        raise ValueError(f"For 'context.get_context', the argument {name} is not recognized!")
+        raise ValueError(f"For 'context.get_context', the argument {name} is not recognized!{nearest(name, _OPTIONS)}")
     return _values.get(name)
 
 

@@ -262,6 +262,7 @@ void bind_effects(CaptureClass& capture) {
       .def("write", [](Capture& c, py::object tensor,
                        py::object value) { c.write(tensor.ptr(), as_tensor(value.ptr())->value); })
       .def("set_source", &Capture::set_source)
+      .def_property_readonly("source_line", &Capture::source_line)
       .def("depends_on_matmul_precision", [](Capture& c) { return bytecode::depends_on_matmul_precision(c.module()); })
       .def("text", [](Capture& c) { return bytecode::print(c.module()); })
       .def("__enter__",

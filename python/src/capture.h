@@ -176,6 +176,7 @@ class Capture : public std::enable_shared_from_this<Capture> {
   void bound(uint64_t inputs) { bounded_ |= inputs; }
   int64_t pin(ops::Dim dim) { return module_.symbols.pin(dim); }
   void set_source(const std::string& file, uint32_t line);
+  uint32_t source_line() const { return followed_.line; }
   bool refused = false;  // an op or the capture raised: the graph is of no use, even if somebody caught that
   bytecode::GraphBuilder& builder() { return *levels_.back()->builder; }
   uint64_t level() const { return levels_.empty() ? 0 : levels_.back()->number; }

@@ -318,12 +318,22 @@ ops::Tensor share_buffer(PyObject* array) {
   return over_buffer(array, true);
 }
 
+void take_options(const char* interface, const char* const* names, std::span<PyObject* const> values) {
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (!values[i]) continue;
+    Object options = check(PyImport_ImportModule("emberjit.options"));
+    check(PyObject_CallMethod(options.get(), "take", "ssO", interface, names[i], values[i]));
+  }
+}
+
 std::pair<vm::Value, uint64_t> tensor_from_arguments(PyObject* args, PyObject* kwargs) {
   static const char* names[] = {"input_data", "dtype", "shape", "init", "const_arg", "device", "internal", nullptr};
-  PyObject *data = Py_None, *dtype = Py_None, *shape = Py_None, *init = Py_None, *rest = nullptr;
+  PyObject *data = Py_None, *dtype = Py_None, *shape = Py_None, *init = Py_None, *constant = nullptr;
+  PyObject *device = nullptr, *internal = nullptr;
   if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OOOOOOO:Tensor", const_cast<char**>(names), &data, &dtype, &shape,
-                                   &init, &rest, &rest, &rest))
+                                   &init, &constant, &device, &internal))
     throw PythonError();
+  take_options("Tensor", names + 4, std::array{constant, device, internal});
   std::optional<ops::DType> wanted;
   if (dtype != Py_None) {
     wanted = dtype_of(dtype);

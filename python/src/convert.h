@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 
 #include "ops/tensor/attr.h"
 #include "ops/tensor/value.h"
@@ -16,6 +17,10 @@ extern PyTypeObject DTypeType;
 Object dtype_object(ops::DType dtype);
 std::optional<ops::DType> dtype_of(PyObject* o);  // a dtype object, a NumPy dtype or type, bool, int, float
 void add_dtypes(PyObject* module);
+
+// What MindSpore's options of a constructor do here: emberjit.options.take with those that are given, the values not
+// null.
+void take_options(const char* interface, const char* const* names, std::span<PyObject* const> values);
 
 // Of Tensor(input_data, dtype, shape, init), and its variable: a copy of a Tensor is the same to a tape.
 std::pair<vm::Value, uint64_t> tensor_from_arguments(PyObject* args, PyObject* kwargs);

@@ -3,6 +3,7 @@
 #include <pybind11/stl.h>
 
 #include <unistd.h>
+#include <algorithm>
 
 #include "bytecode/code/guards.h"
 #include "bytecode/passes/passes.h"
@@ -41,6 +42,17 @@ py::list load_safetensors(std::string_view content) {
   for (const ops::StoredTensor& entry : ops::read_safetensors(file))
     out.append(py::make_tuple(entry.name, steal(wrap(ops::load(entry, file)))));
   return out;
+}
+
+// A Tensor of these elements, in row-major order.
+py::object tensor_from_bytes(py::handle dtype, const ops::Shape& shape, std::string_view data) {
+  return bridged([&] {
+    const ops::Tensor tensor = ops::Tensor::empty(dtype_of(dtype.ptr()).value(), shape);
+    if (data.size() != tensor.layout().bytes())
+      throw py::value_error("the bytes are not those of a Tensor of this dtype and shape");
+    std::copy(data.begin(), data.end(), tensor.data_as<char>());
+    return steal(wrap(tensor));
+  });
 }
 
 // Writes the bytes of `parts`, whole or not at all.
@@ -132,6 +144,11 @@ void bind_settings(py::module_& m) {
   m.def("from_dlpack",
         [](py::object source) { return bridged([&] { return steal(wrap(from_dlpack(source.ptr()))); }); });
   m.def("write_file", &write_file);
+  m.def("tensor_from_bytes", [](py::object dtype, const std::vector<int64_t>& shape, const py::bytes& data) {
+    ops::Shape sizes;
+    for (const int64_t size : shape) sizes.push_back(size);
+    return tensor_from_bytes(dtype, sizes, data);
+  });
   m.def("load_safetensors",
         [](const py::bytes& content) { return bridged([&] { return load_safetensors(content); }); });
   m.def("set_tensor_attribute", [](const std::string& name, py::object value) {
@@ -158,9 +175,16 @@ PYBIND11_MODULE(_emberjit_core, m) {
   bridged([&] {
     add_dtypes(m.ptr());
     add_tensor_types(m.ptr());
-    capture_error = check(PyErr_NewExceptionWithDoc("emberjit.CaptureError", "What cannot be captured into a graph.",
-                                                    PyExc_TypeError, nullptr))
-                        .release();
+    capture_error =
+        check(PyErr_NewExceptionWithDoc(
+                  "emberjit.CaptureError",
+                  "What cannot be captured into a graph: a limit of emberjit's, no error of the program's.\n\n"
+                  "Raised where a graph is asked for and Python cannot do instead: by jit(fullgraph=True), by\n"
+                  "JitConfig(jit_syntax_level=\"STRICT\"), by transforms, and by save. Otherwise what does not\n"
+                  "enter a graph runs in Python, and explain()[\"breaks\"] has the reason. The program's own\n"
+                  "errors are raised as they are.",
+                  nullptr, nullptr))
+            .release();
     check(PyModule_AddObjectRef(m.ptr(), "CaptureError", capture_error));
     check(PyType_Ready(&NumberType));
     check(PyModule_AddObjectRef(m.ptr(), "Number", reinterpret_cast<PyObject*>(&NumberType)));

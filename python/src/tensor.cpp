@@ -76,11 +76,13 @@ PyObject* parameter_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   return guarded([&]() -> PyObject* {
     static const char* names[] = {"default_input",      "name",           "requires_grad", "layerwise_parallel",
                                   "parallel_optimizer", "storage_format", "device",        nullptr};
-    PyObject *data = nullptr, *name = Py_None, *ignored = nullptr;
+    PyObject *data = nullptr, *name = Py_None, *layerwise = nullptr, *parallel = nullptr, *format = nullptr;
+    PyObject* device = nullptr;
     int requires_grad = 1;
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|OpOOOO:Parameter", const_cast<char**>(names), &data, &name,
-                                     &requires_grad, &ignored, &ignored, &ignored, &ignored))
+                                     &requires_grad, &layerwise, &parallel, &format, &device))
       throw PythonError();
+    take_options("Parameter", names + 3, std::array{layerwise, parallel, format, device});
     if (name != Py_None && !PyUnicode_Check(name))
       raise(PyExc_ValueError, "For 'Parameter', the 'name' must be a str or None, but got " + repr(name) + ".");
     ops::Tensor value = copy_of_data(data);

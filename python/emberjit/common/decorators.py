@@ -10,6 +10,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture.guards.record import guard_elements
+from emberjit.options import take
 from emberjit.primitives.primitive import Primitive
 from emberjit.values import tree
 from emberjit.values.cells import JIT_CLASS, CellMarker
@@ -47,6 +48,8 @@ def constexpr(
         reuse_result: has no effect: fn runs once in each capture.
         check: whether to warn when an argument is a Tensor of the graph, of which fn sees shape and dtype only.
     """
+
+    take("constexpr", "reuse_result", reuse_result)
 
     def decorate(function: Callable[..., Any]) -> Any:
         def call(self: Any, *args: Any, **kwargs: Any) -> Any:

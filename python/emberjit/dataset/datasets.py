@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.options import take_all
 
 Row = tuple[Any, ...]
 
@@ -139,6 +140,8 @@ class GeneratorDataset(Dataset):
         shuffle: bool | None = None,
         **options: Any,
     ):
+        given = {"column_types": column_types, "schema": schema, "num_parallel_workers": num_parallel_workers}
+        take_all("GeneratorDataset", {**given, **options})
         columns = [column_names] if isinstance(column_names, str) else list(column_names or ["data"])
         super().__init__(columns)
         self.source, self.num_samples = source, num_samples

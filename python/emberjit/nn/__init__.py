@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from emberjit.nn.cell import Cell, CellList, SequentialCell
 from emberjit.nn.convolution import Conv1d, Conv1dTranspose, Conv2d, Conv2dTranspose, Conv3d, Conv3dTranspose
 from emberjit.nn.layers import (
@@ -38,6 +40,7 @@ from emberjit.nn.pooling import (
     MaxPool2d,
     MaxPool3d,
 )
+from emberjit.spelling import UnknownName
 
 __all__ = [
     "GELU",
@@ -86,3 +89,8 @@ __all__ = [
     "SoftmaxCrossEntropyWithLogits",
     "Tanh",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    message = f"module 'emberjit.nn' has no attribute '{name}': emberjit does not have this cell (yet)"
+    raise UnknownName(message, name, lambda: __all__)

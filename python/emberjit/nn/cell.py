@@ -14,8 +14,15 @@ from emberjit.capture.session.engine import follow
 from emberjit.capture.session.session import current_session
 from emberjit.common.parameter import ParameterTuple
 from emberjit.nn.cell_hooks import CellHooks
+from emberjit.options import take, take_all
+from emberjit.spelling import UnknownName
 from emberjit.transforms.tensor_hooks import HookHandle
 from emberjit.values.cells import CellListMarker, CellMarker
+
+
+def _attributes(cell: Any) -> set[str]:
+    fields = cell.__dict__
+    return {*dir(type(cell)), *fields, *fields.get("_params", ()), *fields.get("_cells", ())}
 
 
 class Cell(CellMarker):
@@ -23,6 +30,10 @@ class Cell(CellMarker):
 
     Parameters get their attribute's path as name ("dense.weight"). In graph mode, or under jit, construct is captured.
     A Cell's configuration may change at any time: a captured graph is used only while the Cells in it are as they were.
+
+    Args:
+        auto_prefix: whether inner Cells' Parameters are named by the paths of attributes.
+        flags: a dict of attributes to set, as by add_flags.
     """
 
     _containers = ("_cells", "_params")
@@ -38,13 +49,16 @@ class Cell(CellMarker):
         fields["_jitted"] = None
         fields["_fullgraph"] = False
         fields["_cell_hooks"] = CellHooks(self) if hasattr(type(self), "bprop") else None
+        take("Cell", "flags", flags)
+        if flags:
+            self.add_flags(**flags)
 
     def __getattr__(self, name: str) -> Any:
         fields = self.__dict__
         for kind in ("_params", "_cells"):
             if kind in fields and name in fields[kind]:
                 return fields[kind][name]
-        raise AttributeError(f"The '{type(self).__name__}' object has no attribute '{name}'.")
+        raise UnknownName(f"The '{type(self).__name__}' object has no attribute '{name}'", name, lambda: _attributes(self))
 
     def __setattr__(self, name: str, value: Any) -> None:
         fields = self.__dict__
@@ -119,8 +133,9 @@ class Cell(CellMarker):
         """Computes the inner values of this Cell again for its gradient instead of saving them for it.
 
         Args:
-            options: accepted for MindSpore's sake.
+            options: MindSpore's, for several devices (OPTIONS.md).
         """
+        take_all("Cell.recompute", options)
         self._with_hooks().recompute = True
         self._changed()
 
@@ -266,7 +281,8 @@ class Cell(CellMarker):
         return self
 
     def set_grad(self, requires_grad: bool = True) -> Cell:
-        """Accepted for MindSpore's sake."""
+        """Sets the attribute requires_grad, which nothing of emberjit's reads: Parameters say themselves."""
+        take("Cell", "set_grad", requires_grad)
         self.requires_grad = requires_grad
         return self
 

@@ -10,6 +10,7 @@ from emberjit import dtype as types
 from emberjit.common.initializer import HeUniform, Uniform, initializer
 from emberjit.nn.cell import Cell
 from emberjit.nn.checks import check_int
+from emberjit.options import take
 
 _ops = core.op_table
 
@@ -53,7 +54,15 @@ class Dense(Cell):
         self.activation = _activation(activation)
 
     def construct(self, x: Any) -> Any:
-        y = _ops["dense"](x, self.weight, self.bias if self.has_bias else None)
+        try:
+            y = _ops["dense"](x, self.weight, self.bias if self.has_bias else None)
+        except ValueError as error:
+            if x.ndim == 0 or x.shape[-1] == self.in_channels:
+                raise
+            raise ValueError(
+                f"For 'Dense', the last axis of the input must have the size of 'in_channels', {self.in_channels}, but the "
+                f"input has shape {tuple(x.shape)}, the weight {tuple(self.weight.shape)}."
+            ) from error
         return y if self.activation is None else self.activation(y)
 
     def extend_repr(self) -> str:
@@ -78,6 +87,7 @@ class _BatchNorm(Cell):
         dtype: Any = types.float32,
     ):
         super().__init__()
+        take("BatchNorm", "data_format", data_format)
         if num_features < 1:
             raise ValueError(f"For '{type(self).__name__}', 'num_features' must be at least 1, but got {num_features}.")
         if not 0 <= momentum <= 1:
@@ -147,7 +157,19 @@ class BatchNorm3d(Cell):
 
 
 class LayerNorm(Cell):
-    """Layer normalisation over the last axes (Ba et al., 2016)."""
+    """Layer normalisation over the last axes (Ba et al., 2016).
+
+    Args:
+        normalized_shape: the sizes of these axes.
+        begin_norm_axis, begin_params_axis: the first of these axes, or -1.
+        gamma_init, beta_init: initial values of scale and shift.
+        epsilon: added to the variance.
+        dtype: of the Parameters.
+
+    Raises:
+        TypeError: normalized_shape is no tuple or list, or an axis no int.
+        ValueError: when called: an axis is not where normalized_shape begins.
+    """
 
     def __init__(
         self,
@@ -162,11 +184,22 @@ class LayerNorm(Cell):
         super().__init__()
         if not isinstance(normalized_shape, (tuple, list)):
             raise TypeError(f"For 'LayerNorm', 'normalized_shape' must be a tuple or list, but got {normalized_shape!r}.")
+        for name, axis in (("begin_norm_axis", begin_norm_axis), ("begin_params_axis", begin_params_axis)):
+            if isinstance(axis, bool) or not isinstance(axis, int):
+                raise TypeError(f"For 'LayerNorm', '{name}' must be an int, but got {axis!r}.")
+        self.begin = begin_norm_axis, begin_params_axis
         self.normalized_shape, self.epsilon = tuple(normalized_shape), epsilon
         self.gamma = core.Parameter(initializer(gamma_init, self.normalized_shape, dtype), "gamma")
         self.beta = core.Parameter(initializer(beta_init, self.normalized_shape, dtype), "beta")
 
     def construct(self, x: Any) -> Any:
+        for name, axis in zip(("begin_norm_axis", "begin_params_axis"), self.begin):
+            first = x.ndim - len(self.normalized_shape)
+            if axis not in (-1, first, first - x.ndim):
+                raise ValueError(
+                    f"For 'LayerNorm', '{name}' must be {first}, where 'normalized_shape' {self.normalized_shape} begins in "
+                    f"an input of shape {x.shape}, or -1, but got {axis}."
+                )
         return _ops["layer_norm"](x, self.normalized_shape, self.gamma, self.beta, self.epsilon)
 
     def extend_repr(self) -> str:
@@ -178,6 +211,7 @@ class Dropout(Cell):
 
     def __init__(self, keep_prob: float = 0.5, p: float | None = None, dtype: Any = types.float32):
         super().__init__()
+        take("Dropout", "dtype", dtype)
         self.p = 1 - keep_prob if p is None else p
         if not 0 <= self.p < 1:
             raise ValueError(f"For 'Dropout', 'p' must be within [0, 1), but got {self.p}.")

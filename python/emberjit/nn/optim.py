@@ -8,8 +8,69 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.common.parameter import ParameterTuple
 from emberjit.nn.cell import Cell
+from emberjit.options import TABLE, take
+from emberjit.spelling import nearest
 
 _ops = core.op_table
+
+
+def _rows(parameters: Any, learning_rate: float, weight_decay: float) -> list[tuple[Any, float, float]]:
+    """Each Parameter with its learning rate and weight decay."""
+    groups = list(parameters)
+    if not groups:
+        raise ValueError("For 'Optimizer', the argument 'parameters' must not be empty.")
+    if not isinstance(groups[0], dict):
+        return [(_parameter(member), float(learning_rate), float(weight_decay)) for member in groups]
+    rows: list[tuple[Any, float, float]] = []
+    order: list[Any] | None = None
+    for group in groups:
+        _check_group(group)
+        if "order_params" in group:
+            order = [_parameter(member) for member in group["order_params"]]
+            continue
+        rate, decay = float(group.get("lr", learning_rate)), float(group.get("weight_decay", weight_decay))
+        rows += [(_parameter(member), rate, decay) for member in group["params"]]
+    taken = {id(parameter) for parameter, _, _ in rows}
+    if len(taken) != len(rows):
+        raise RuntimeError("For 'Optimizer', a Parameter is in several groups, or twice in one.")
+    if order is None:
+        return rows
+    if {id(parameter) for parameter in order} != taken or len(order) != len(rows):
+        raise ValueError("For 'Optimizer', 'order_params' must hold the Parameters of all groups, each once.")
+    places = {id(parameter): place for place, parameter in enumerate(order)}
+    return sorted(rows, key=lambda row: places[id(row[0])])
+
+
+def _check_group(group: Any) -> None:
+    if not isinstance(group, dict):
+        raise TypeError(f"For 'Optimizer', Parameters and groups cannot be mixed: after a dict came {type(group)}.")
+    known = TABLE["Optimizer"]
+    for name in group:
+        if name not in known:
+            raise KeyError(
+                f"For 'Optimizer', a group has the unknown option {name!r}; it may have {', '.join(known)}"
+                f"{nearest(str(name), known)}"
+            )
+    if "order_params" in group:
+        if len(group) > 1:
+            raise ValueError("For 'Optimizer', a group with 'order_params' must have nothing else.")
+        return
+    if "params" not in group:
+        raise KeyError(f"For 'Optimizer', a group must have 'params', but has {', '.join(map(str, group)) or 'nothing'}.")
+    for name in ("lr", "weight_decay"):
+        if name not in group:
+            continue
+        value = float(group[name]) if isinstance(group[name], core.Tensor) else group[name]
+        take("Optimizer", name, value)
+        if value < 0:
+            raise ValueError(f"For 'Optimizer', '{name}' of a group must not be negative, but got {value}.")
+    take("Optimizer", "grad_centralization", group.get("grad_centralization", False))
+
+
+def _parameter(member: Any) -> Any:
+    if not isinstance(member, core.Parameter):
+        raise TypeError(f"For 'Optimizer', every parameter must be a Parameter, but got {type(member)}.")
+    return member
 
 
 class Optimizer(Cell):
@@ -17,7 +78,8 @@ class Optimizer(Cell):
 
     Args:
         learning_rate: a float.
-        parameters: a list of Parameters, or of dicts with "params" and, optionally, "lr" and "weight_decay".
+        parameters: a list of Parameters, or of groups: dicts with "params" and, optionally, "lr" and "weight_decay"; one may
+            have "order_params" alone, all Parameters in the order wanted.
         weight_decay: added to the gradient times the parameter (L2 penalty).
         loss_scale: gradients are divided by it.
     """
@@ -32,22 +94,10 @@ class Optimizer(Cell):
             raise ValueError(f"For 'Optimizer', 'learning_rate' must not be negative, but got {learning_rate}.")
         if weight_decay < 0:
             raise ValueError(f"For 'Optimizer', 'weight_decay' must not be negative, but got {weight_decay}.")
-        groups = list(parameters)
-        if not groups:
-            raise ValueError("For 'Optimizer', the argument 'parameters' must not be empty.")
-        flat: list[Any] = []
-        self.rates: list[float] = []
-        self.decays: list[float | None] = []
-        for group in groups:
-            members = group["params"] if isinstance(group, dict) else [group]
-            options: dict[str, Any] = group if isinstance(group, dict) else {}
-            for parameter in members:
-                if not isinstance(parameter, core.Parameter):
-                    raise TypeError(f"For 'Optimizer', every parameter must be a Parameter, but got {type(parameter)}.")
-                flat.append(parameter)
-                self.rates.append(float(options.get("lr", learning_rate)))
-                self.decays.append(float(options.get("weight_decay", weight_decay)) or None)
-        self.parameters = ParameterTuple(flat)
+        rows = _rows(parameters, learning_rate, weight_decay)
+        self.parameters = ParameterTuple(parameter for parameter, _, _ in rows)
+        self.rates: list[float] = [rate for _, rate, _ in rows]
+        self.decays: list[float | None] = [decay or None for _, _, decay in rows]
         self.learning_rate = core.Parameter(core.Tensor(float(learning_rate)), "learning_rate", requires_grad=False)
         self.loss_scale = None if loss_scale == 1 else float(loss_scale)
         self.uniform_rate = set(self.rates) == {float(learning_rate)}
@@ -169,6 +219,7 @@ class Adam(Optimizer):
     ):
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         _check_adam("Adam", beta1, beta2, eps)
+        take("Adam", "use_locking", use_locking)
         if use_amsgrad or use_nesterov:
             raise ValueError("For 'Adam', 'use_amsgrad' and 'use_nesterov' are not available (yet).")
         self.beta1, self.beta2, self.eps = beta1, beta2, eps

@@ -6,15 +6,17 @@ import sys
 from typing import Any
 
 from emberjit.common.decorators import constexpr
-from emberjit.ops import adapters as _adapters  # noqa: F401  (registers them)
+from emberjit.ops import adapters as _adapters
 from emberjit.ops import composite as _composite
 from emberjit.ops.composite import Print
 from emberjit.ops.control import ForiLoop, Morph, Partial, Scan, WhileLoop
 from emberjit.ops.float_status import NPUAllocFloatStatus, NPUGetFloatStatus
 from emberjit.ops.multitype import HyperMap, Map, MultitypeFuncGraph
 from emberjit.primitives.names import FUNCTIONS as _FUNCTIONS
+from emberjit.primitives.names import PRIMITIVES as _PRIMITIVES
 from emberjit.primitives.primitive import Primitive as Primitive
 from emberjit.primitives.primitive import find as _find
+from emberjit.spelling import UnknownName
 from emberjit.transforms.derivatives import derivative, jacfwd, jacrev, jet, jvp, linearize, vjp
 from emberjit.transforms.gradient import GradOperation, get_grad, grad, value_and_grad
 from emberjit.transforms.tensor_hooks import HookBackward, InsertGradientOf
@@ -67,4 +69,5 @@ def __getattr__(name: str) -> Any:
     found = _find(name)
     if found is not None:
         return globals().setdefault(name, found)
-    raise AttributeError(f"module 'emberjit.ops' has no attribute '{name}': emberjit does not have this op (yet)")
+    message = f"module 'emberjit.ops' has no attribute '{name}': emberjit does not have this op (yet)"
+    raise UnknownName(message, name, lambda: [*__all__, *_PRIMITIVES, *_adapters.ADAPTERS])

@@ -157,6 +157,8 @@ def Conv2DBackpropInput(
     """
     _check_weight("Conv2DBackpropInput", 2, filter, out_channel, kernel_size)
     _check_format("Conv2DBackpropInput", mode, data_format, "NCHW")
+    if pad_list is not None:
+        raise ValueError(f"For 'Conv2DBackpropInput', 'pad_list' must be None: give 'pad', but got {pad_list!r}.")
     window = stride, pad, 0, group, dilation, pad_mode
     return _ops["conv_transpose2d"](out_backprop, filter, None, *window, tuple(input_sizes)[2:])
 
@@ -185,6 +187,10 @@ def Conv3DTranspose(
     """
     _check_weight("Conv3DTranspose", 3, weight, in_channel, kernel_size)
     _check_format("Conv3DTranspose", mode, data_format, "NCDHW")
+    if weight.shape[1] * group != out_channel:
+        raise ValueError(
+            f"For 'Conv3DTranspose', 'out_channel' must be the weight's, {weight.shape[1] * group}, but got {out_channel}."
+        )
     return _ops["conv_transpose3d"](dout, weight, None, stride, pad, output_padding, group, dilation, pad_mode)
 
 
@@ -200,6 +206,7 @@ def MaxPool3D(
 ) -> Any:
     """The largest element of each window of volumes (N, C, D, H, W). `pad_list` is one number, three, or six: before and
     after each axis, for pad_mode "pad"."""
+    _check_format("MaxPool3D", 1, data_format, "NCDHW")
     return _ops["max_pool3d"](x, kernel_size, strides, pad_list, 1, bool(ceil_mode), pad_mode.lower())
 
 
@@ -217,6 +224,7 @@ def AvgPool3D(
 ) -> Any:
     """The mean of each window of volumes (N, C, D, H, W), whose padding counts unless count_include_pad is False; or its
     sum over divisor_override. `pad` is one number or six: before and after each axis, for pad_mode "pad"."""
+    _check_format("AvgPool3D", 1, data_format, "NCDHW")
     counted = ceil_mode, count_include_pad, divisor_override
     return _ops["avg_pool3d"](input, kernel_size, strides, pad, *counted, pad_mode.lower())
 
@@ -245,6 +253,7 @@ def BatchNorm(
 ) -> Any:
     """(result, mean, variance, mean, variance): the batch's own statistics when training, else the given ones, which are
     not updated here."""
+    _check_format("BatchNorm", 1, data_format, "NCHW")
     if is_training:
         result, mean, variance = _ops["batch_norm_with_statistics"](input_x, scale, bias, epsilon)
     else:
@@ -265,7 +274,13 @@ def Split(input_x: Any, *, axis: int = 0, output_num: int = 1) -> Any:
 
 
 def Unstack(input_x: Any, *, axis: int = 0, num: Any = None) -> Any:
-    """The slices along an axis."""
+    """The slices along an axis, `num` of them.
+
+    Raises:
+        ValueError: num is given, and not the size of the axis.
+    """
+    if num is not None and num != input_x.shape[axis]:
+        raise ValueError(f"For 'Unstack', 'num' must be the size of axis {axis}, {input_x.shape[axis]}, but got {num}.")
     return tuple(_ops["select_at"](input_x, i, axis) for i in range(input_x.shape[axis]))
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.capture.guards.record import guard_configuration
 from emberjit.capture.session.engine import follow
+from emberjit.options import take
 from emberjit.primitives.primitive import Primitive
 
 _SIZED = {
@@ -127,6 +128,7 @@ class MultitypeFuncGraph:
     _containers = ("entries",)
 
     def __init__(self, name: str, read_value: bool = False):
+        take("MultitypeFuncGraph", "read_value", read_value)
         self.name = name
         self.entries: list[tuple[tuple[Any, ...], Callable[..., Any]]] = []
 
@@ -185,6 +187,7 @@ class _Mapper(Primitive):
 
     def __init__(self, ops: MultitypeFuncGraph | None = None, reverse: bool = False):
         super().__init__()
+        take("Map", "reverse", reverse)
         if ops is not None and not isinstance(ops, MultitypeFuncGraph):
             raise TypeError(f"For '{self.name}', 'ops' must be a MultitypeFuncGraph or None, but got {ops!r}.")
         self.ops = ops

@@ -13,6 +13,7 @@ from typing import Any
 
 from emberjit.primitives.names import PRIMITIVES
 
+_MODULE = "emberjit.ops"  # which has the classes, also for pickle
 _OPERANDS = ("tensor", "tensors", "number", "ref")
 
 
@@ -89,6 +90,7 @@ def _adapted(name: str, adapter: types.FunctionType) -> Any:
         "attribute_names": names,
         "required": required,
         "__doc__": adapter.__doc__,
+        "__module__": _MODULE,
     }
     return type(name, (_AdaptedPrimitive,), fields)
 
@@ -114,5 +116,6 @@ def find(name: str) -> Any:
         "attribute_names": tuple(name for name, kind, *_ in params if kind not in _OPERANDS),
         "renamed": {other: name for name, *_, others in params for other in others},
         "__doc__": op.__doc__,
+        "__module__": _MODULE,
     }
     return type(name, (TablePrimitive,), fields)

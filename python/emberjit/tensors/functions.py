@@ -9,7 +9,7 @@ from emberjit import _emberjit as core
 
 def tensor(input_data: Any = None, dtype: Any = None, shape: Any = None, init: Any = None, const_arg: bool = False) -> Any:
     """The same as Tensor(...)."""
-    return core.Tensor(input_data, dtype, shape, init)
+    return core.Tensor(input_data, dtype, shape, init, const_arg)
 
 
 def from_numpy(array: Any) -> Any:

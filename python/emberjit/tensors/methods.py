@@ -8,7 +8,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.ops import composite
 from emberjit.primitives.names import FUNCTIONS
-from emberjit.tensors import numpy_protocol
+from emberjit.tensors import copies, numpy_protocol
 from emberjit.transforms import tensor_hooks
 
 _ops = core.op_table
@@ -42,8 +42,10 @@ def _broadcast_to(self: Any, *shape: Any) -> Any:
 
 
 def _astype(self: Any, dtype: Any, copy: bool = True) -> Any:
-    """Converted to a dtype, which may be given by name ("int32")."""
+    """Converted to a dtype, which may be given by name ("int32"); of this dtype and with copy=False, itself."""
     named = core._dtype(dtype) if isinstance(dtype, str) else None
+    if not copy and self.dtype == (dtype if named is None else named):
+        return self
     return _ops["cast"](self, dtype if named is None else named)
 
 
@@ -231,8 +233,9 @@ _METHODS: dict[str, Any] = {
     "astype": _astype,
     "to": _astype,
     "copy": _copy,
-    "__copy__": _copy,
-    "__deepcopy__": lambda self, memo: self.clone() if isinstance(self, core.Parameter) else _copy(self),
+    "__copy__": copies.shallow,
+    "__deepcopy__": copies.deep,
+    "__reduce__": copies.reduce,
     "set_data": _set_data,
     "register_hook": tensor_hooks.register,
     "clone": _documented(

@@ -10,6 +10,7 @@ from emberjit import _emberjit as core
 from emberjit.capture.graph.subgraph import SubGraph, named
 from emberjit.capture.session.differentiation import differentiating
 from emberjit.capture.session.engine import follow
+from emberjit.options import TABLE, take_all
 from emberjit.values.tree import tensors, with_tensors
 
 
@@ -19,10 +20,9 @@ def recompute(block: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     Args:
         block: a Cell or function. It may run twice: the second time random ops give the same again, and Parameters are
             as they were, and stay as they are.
-        kwargs: of block. MindSpore's use_reentrant, output_recompute, early_stop and context_fn are accepted.
+        kwargs: of block. MindSpore's own use_reentrant, output_recompute, early_stop and context_fn do what OPTIONS.md says.
     """
-    for option in ("use_reentrant", "output_recompute", "early_stop", "context_fn"):
-        kwargs.pop(option, None)
+    take_all("recompute", {name: kwargs.pop(name) for name in TABLE["recompute"] if name in kwargs})
     return recomputed(block, args, kwargs) if differentiating() else follow(block, *args, **kwargs)
 
 

@@ -15,6 +15,7 @@ from emberjit import _emberjit as core
 from emberjit.capture.graph.subgraph import graph_of
 from emberjit.capture.session.engine import follow
 from emberjit.capture.session.session import current_session
+from emberjit.options import take
 
 _keys = itertools.count()
 
@@ -45,7 +46,8 @@ class HookHandle:
     """Takes a hook off again by remove()."""
 
     def __init__(self, hooks: dict[int, Any], hook: Any, changed: Callable[[], None] | None = None, first: bool = False):
-        self._hooks, self._changed, self._key = hooks, changed, next(_keys)
+        self._hooks, self._changed = hooks, changed
+        self._key = next(key for key in _keys if key not in hooks)  # hooks that another process has made have keys, too
         others = dict(hooks) if first else {}
         if first:
             hooks.clear()
@@ -169,7 +171,7 @@ class HookBackward:
 
     Args:
         hook_fn: from a tuple of gradients to None, or to one gradient or a tuple of them.
-        cell_id: accepted for MindSpore's sake.
+        cell_id: has no effect, with a warning.
 
     Raises:
         TypeError: hook_fn cannot be called.
@@ -177,6 +179,7 @@ class HookBackward:
 
     def __init__(self, hook_fn: Callable[[tuple[Any, ...]], Any], cell_id: str = ""):
         check_hook(hook_fn)
+        take("HookBackward", "cell_id", cell_id)
         self.hook_fn = hook_fn
 
     def __call__(self, *inputs: Any) -> Any:

@@ -41,6 +41,7 @@ from emberjit.capture.guards.globals_and_closures import guard_import
 from emberjit.capture.guards.mutation import refused
 from emberjit.capture.session.engine import follow, watched
 from emberjit.capture.session.errors import RecursionFound, locate
+from emberjit.capture.session.locations import Location, interpreters
 from emberjit.capture.state.namespace import Closure, InnerNamespace, Namespace
 
 Block = Sequence["Statement"]
@@ -82,7 +83,15 @@ def compile_statement(node: ast.stmt, filename: str) -> Statement:
             locate(error, filename, line)
             raise
 
+    interpreters[located.__code__] = _location
     return located
+
+
+def _location(frame: Any) -> tuple[Any, Location]:
+    """The variables and the line of the statement that a frame of `located` runs."""
+    variables = frame.f_locals
+    namespace, line = variables["namespace"], variables["line"]
+    return namespace, Location(variables["filename"], namespace.function, (line, line, 0, 0))
 
 
 def _compile_block(nodes: list[ast.stmt], filename: str) -> Block:

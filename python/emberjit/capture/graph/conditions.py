@@ -64,8 +64,13 @@ def decides(value: Any) -> bool:
 class Mismatch(core.CaptureError):  # type: ignore[misc]
     """The sides of a branch give things that no graph value can be both of."""
 
+    def __init__(self, said: str, given: str = ""):
+        super().__init__(said + given)
+        self.given = given or said  # what they give, and what to do
 
-_UNLIKE = "is not set alike on both sides of a condition on a Tensor"
+
+_SIDES = "the two sides of a condition on a Tensor give "
+_UNLIKE = "is not set alike on both sides of a condition on a Tensor: set it before, or to the same type on both"
 _FELL_THROUGH = Undecided(ON, {ON: Way(None, {})})
 
 
@@ -81,7 +86,7 @@ def enter(namespace: Any, way: Way) -> None:
     for name, value in way.variables.items():
         if value is ABSENT:
             dict.pop(namespace, name, None)
-            namespace.lost.setdefault(name, _UNLIKE)
+            namespace.lost.setdefault(name, namespace.unlike.get(name, _UNLIKE))
         else:
             dict.__setitem__(namespace, name, value)
 
@@ -205,6 +210,7 @@ class _Conditional:
         self.capture = core.current_capture()
         self.effects = SideEffects(namespace)
         self.condition = self.capture.truth(test)
+        self.line = self.capture.source_line
         self.slots: list[Slot] = []
         self.apart: list[str] = []
         self.wanted: dict[tuple[Key, int], Any] = {}  # (key, leaf) -> type that the second side converts to
@@ -279,12 +285,21 @@ class _Conditional:
                 raise Mismatch(f"{self.effects.describe(slot)} becomes {what} under a condition on a Tensor: make a copy.")
             if not returns:
                 self.dropped.add(slot)
+                self._explain(slot[1], f"it becomes {what}: make a copy")
         for name in [name for way in side.end.ways.values() for name in way.variables]:
             self._set_apart(name)
         for slot in side.changes:
             variable = self.effects.is_variable(slot)
             if slot not in self.slots and not (variable and (returns or slot[1] in self.apart)):
                 self.slots.append(slot)
+
+    def _explain(self, name: str, why: str) -> None:
+        """Notes how the sides have set a variable that is lost."""
+        hint = ": set it before the condition" if why.endswith("only") else ""
+        what = "" if why.startswith("it ") else "they give "
+        self.effects.namespace.unlike[name] = (
+            f"is not set alike on both sides of the condition on a Tensor in line {self.line}: {what}{why}{hint}"
+        )
 
     def _set_apart(self, name: str) -> None:
         if name not in self.apart:
@@ -323,6 +338,7 @@ class _Conditional:
                     agree = False
                 elif len(key) == 3 or (key[0] != "end" and self.effects.is_variable(key)):
                     self.dropped.add(key)
+                    self._explain(key[-1], "it is set on one side only" if _set_once(a, b, key) else error.given)
                 elif key[0] == "end":
                     raise
                 else:
@@ -396,23 +412,24 @@ def _is_computed(a: _Side, b: _Side, key: Key, k: int) -> bool:
 def _disagreements(a: _Side, b: _Side, key: Key) -> dict[int, Any]:
     left, right = a.rows[key], b.rows[key]
     if tree.structure(left) != tree.structure(right):
-        raise Mismatch(
-            f"the two sides of a condition on a Tensor give {tree.described(left)} and {tree.described(right)}: let both "
-            "give the same structure."
-        )
+        given = f"{tree.described(left)} and {tree.described(right)}: let both give the same structure."
+        raise Mismatch(_SIDES, given)
     wanted: dict[int, Any] = {}
     for k, (x, y) in enumerate(zip(a.types[key], b.types[key])):
         left, right = a.leaves[key][k], b.leaves[key][k]
         if x is None and y is None and same(left, right):
             continue
         if x is None or y is None:
-            raise Mismatch(
-                f"the two sides of a condition on a Tensor give {tree.described(left)} and {tree.described(right)}: a value "
-                "that is neither Tensor nor number must be the same on both sides."
-            )
+            shown = [tree.described(leaf) if kind is None else str(kind) for kind, leaf in ((x, left), (y, right))]
+            given = f"{shown[0]} and {shown[1]}: a value that is neither Tensor nor number "
+            raise Mismatch(_SIDES, given + "must be the same on both sides.")
         if x != y:
             wanted[k] = _common(x, y)
     return wanted
+
+
+def _set_once(a: _Side, b: _Side, key: Key) -> bool:
+    return a.rows[key] is ABSENT or b.rows[key] is ABSENT
 
 
 def _constants_differ(x: Any, y: Any) -> bool:
@@ -422,7 +439,7 @@ def _constants_differ(x: Any, y: Any) -> bool:
 def _common(a: Any, b: Any) -> Any:
     if a.agrees(b):  # sizes that are equal now; calls in which they are not are guarded against
         return a
-    raise Mismatch(f"the two sides of a condition on a Tensor give {a} and {b}: types, shapes and dtypes must agree.")
+    raise Mismatch(_SIDES, f"{a} and {b}: types, shapes and dtypes must agree.")
 
 
 def _refill(value: Any, leaves: Iterable[Any]) -> Any:

@@ -21,6 +21,7 @@ from emberjit.capture.session.session import current_session
 from emberjit.capture.state.deferred_strings import DeferredString, pattern_of
 from emberjit.capture.state.namespace import Namespace
 
+_FUNCTION = 2  # CO_NEWLOCALS, of code that is no module's
 MAX_TRIPS = 1000  # of an endless loop that cannot be a node
 
 _PENDING = {
@@ -85,10 +86,11 @@ def record(error: BaseException) -> None:
     values = Reconstruction((), None)
     made = values.build_of(error)
     kinds = [leaf.__class__ if isinstance(leaf, core.Number) else None for leaf in values.leaves]
-    locations = _locations(error)
+    locations = [_locations(error, entered=True), *(_locations(other) for other in _chain(error)[1:])]
     core.current_capture().add_raise(_pattern(error, values.leaves), len(session.graph_errors), values.leaves)
     session.graph_errors.append(lambda results: _again(made, kinds, locations, results))
-    error.__traceback__ = None  # the graph holds what the error is made of, and no frames
+    for part in _chain(error):
+        part.__traceback__ = None  # the graph holds what the error is made of, and no frames
 
 
 def _pattern(error: BaseException, leaves: list[Any]) -> str:
@@ -104,16 +106,38 @@ def _pattern(error: BaseException, leaves: list[Any]) -> str:
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
-def _again(made: Callable[[Any], Any], kinds: list[Any], locations: list[Location], results: Any) -> BaseException:
-    """The error with these Tensors, as raised from the user's lines."""
-    from emberjit.capture.session.tracebacks import show_user_code
+def _chain(error: BaseException) -> list[BaseException]:
+    """An error, its causes and contexts, and the errors of groups, each once."""
+    found: dict[int, BaseException] = {}
+    todo: list[Any] = [error]
+    while todo:
+        part = todo.pop()
+        if part is not None and id(part) not in found:
+            found[id(part)] = part
+            todo += [part.__context__, part.__cause__, *reversed(getattr(part, "exceptions", ()))]
+    return list(found.values())
+
+
+def _again(made: Callable[[Any], Any], kinds: list[Any], locations: list[list[Location]], results: Any) -> BaseException:
+    """The error with these Tensors, as raised from the user's lines, as are the errors that it goes back to."""
     from emberjit.capture.state.reconstruction import Context
 
     leaves = [value if kind is None else kind(value.asnumpy()) for value, kind in zip(results, kinds)]
-    errors: list[BaseException] = [made(Context(leaves, ()))]
+    errors = _chain(made(Context(leaves, ())))
+    for error, lines in zip(errors, locations):
+        _raise_from(error, lines)
+    del error
+    return errors.pop(0)  # whose traceback leads here
 
+
+def _raise_from(error: BaseException, locations: list[Location]) -> None:
+    """Gives an error the traceback of one that was raised from these lines."""
+    from emberjit.capture.session.tracebacks import show_user_code
+
+    context = error.__context__
     names: dict[str, Any] = {}
     rest = iter(locations)
+    errors = [error]
 
     def go_on() -> None:
         location = next(rest, None)
@@ -126,8 +150,10 @@ def _again(made: Callable[[Any], Any], kinds: list[Any], locations: list[Locatio
         go_on()
     except BaseException as raised:
         show_user_code(raised)
+    error.__context__ = context
     names.clear()
-    return errors.pop()  # whose traceback leads here
+    errors.clear()
+    del error
 
 
 def _code(location: Location) -> types.CodeType:
@@ -139,10 +165,11 @@ def _code(location: Location) -> types.CodeType:
     return compile(node, location.filename, "eval").replace(co_name=location.function)
 
 
-def _locations(error: BaseException) -> list[Location]:
-    """The user's lines by which an error has come about, the outermost first: one a call."""
+def _locations(error: BaseException, entered: bool = False) -> list[Location]:
+    """The user's lines by which an error has come about, the outermost first: one a call. `entered`: also of the calls that
+    it has not left."""
     frames = []
-    frame: Any = sys._getframe(1)
+    frame: Any = sys._getframe(1) if entered else None
     while frame is not None and not frame.f_globals.get("BEGINS_CAPTURES"):
         frames.append((frame, frame.f_lasti, frame.f_lineno))
         frame = frame.f_back
@@ -163,7 +190,8 @@ def _note(locations: dict[int, Location], frame: Any, lasti: int, line: int) -> 
         variables, location = interpreters[code](frame)
         locations[id(variables)] = location
     elif not str(names.get("__name__")).startswith("emberjit."):
-        owner = names.get("__ember_namespace", names if isinstance(names, Namespace) else frame)
+        statement = isinstance(names, Namespace) and not code.co_flags & _FUNCTION  # of a function's syntax tree
+        owner = names.get("__ember_namespace", names if statement else frame)
         positions = list(code.co_positions())[lasti // 2] if hasattr(code, "co_positions") else None
-        function = getattr(names, "function", code.co_name)
+        function = getattr(names, "function", code.co_name) if statement else code.co_name
         locations[id(owner)] = Location(code.co_filename, function, known_positions(positions, line))

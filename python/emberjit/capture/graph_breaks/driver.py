@@ -88,7 +88,7 @@ class Continuation:
         wanted = flow.live_variables(driver.code)[run.at]
         for name, steps in run.lost.items():
             if name in wanted:
-                lost = core.CaptureError(f"'{name}' is not set alike on both sides of a condition on a Tensor.")
+                lost = core.CaptureError(f"local variable '{name}' {run.namespace.lost[name]}")
                 lost.steps = steps
                 raise lost
         variables = {name: run.namespace[name] for name in wanted if name in run.namespace}

@@ -53,12 +53,13 @@ def jit(
             jitted; without it, jit returns a decorator.
         capture_mode: "ast" interprets the source, "bytecode" CPython 3.11's bytecode (other versions: the source), so that
             conditions on Tensors enter the graph; "trace" is "bytecode".
-        jit_level: "O0" keeps eager's bits.
-        dynamic: 0 or 1; shapes are symbolic either way.
+        jit_level: "O0", which keeps eager's bits; "O1" warns once that it is the same.
+        dynamic: 0 or 1: shapes are symbolic either way.
         fullgraph: whether what cannot enter the graph is an error; if not, it runs in Python, and `explain()["breaks"]` says
             what and why.
-        backend: "", "ms_backend" and "GE" all mean the one backend.
-        options: accepted for MindSpore's sake: mode ("PSJit", "PIJit"), jit_config (a JitConfig), options of backends.
+        backend: "" or "ms_backend"; "GE" warns once that there is no such on a CPU.
+        options: MindSpore's others: mode ("PSJit", "PIJit"), jit_config (a JitConfig), and what OPTIONS.md lists: each
+            works, or warns once that it has no effect.
 
     Raises:
         ValueError: an option has a value that does not exist.
@@ -91,6 +92,7 @@ def compiled(function: Callable[..., Any], capture_mode: str = "ast", fullgraph:
     functools.update_wrapper(jitted, function, updated=())
     known = SUPPORTED or capture_mode in ("ast", DIRECT)
     jitted.breaks = [] if known else ["bytecode capture knows CPython 3.11 only: ast"]
+    jitted.options = capture_mode, fullgraph, eager
     jitted.explain = functools.partial(explain.explain, jitted)
     jitted.save = functools.partial(explain.save_module, jitted)
     return jitted

@@ -51,6 +51,7 @@ class Namespace(dict):  # type: ignore[type-arg]
         self.local_names = local_names
         self.unrolled: set[int] = set()  # loops that need numbers that Python knows, so that each trip is followed
         self.lost: dict[str, str] = {}  # variables that a graph cannot hold, and why
+        self.unlike: dict[str, str] = {}  # how the sides of a condition have set variables that are lost once they end
 
     def variables(self) -> dict[str, Any]:
         """The variables that have values."""

@@ -1,0 +1,253 @@
+"""MindSpore's options: which there are, what each accepts, and what becomes of it here. This table is the source of what
+happens and of OPTIONS.md (tools/options.py writes it).
+
+An option WORKS; or is GIVEN whatever its value, since it asks for what is so anyway; or has NO_EFFECT, which is warned of
+once if its value is not one that is so anyway; or is REFUSED: any other value is an error.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from typing import Any, NamedTuple
+
+from emberjit.spelling import nearest
+
+WORKS, GIVEN, NO_EFFECT, REFUSED = "works", "given", "no effect", "refused"
+
+
+class Option(NamedTuple):
+    """One option.
+
+    Args:
+        accepts: a type, several, or the strs or ints that exist; None: anything.
+        outcome: WORKS, GIVEN, NO_EFFECT or REFUSED.
+        does: what becomes of it, for the documentation; of one without effect, why.
+        neutral: the values that are so anyway.
+    """
+
+    accepts: Any
+    outcome: str
+    does: str
+    neutral: tuple[Any, ...] = ()
+
+
+def choices(option: Option) -> tuple[Any, ...] | None:
+    """The values that exist; None if a type says which."""
+    wanted = option.accepts
+    return wanted if isinstance(wanted, tuple) and not isinstance(wanted[0], type) else None
+
+
+_DEVICES = "there is one device, the CPU"
+_FUSED = "graphs are fused and compiled by what is measured"
+_ASCEND = "it is of other devices"
+_MEMORY = "memory is allocated as it is needed; max_device_memory limits it"
+_DISK = "graphs are not kept on disk; use save_module"
+_SHARDS = "there is one device, and one copy of each Parameter"
+_THREADS = "runtime_num_threads sets the threads"
+
+_JIT_LEVEL = '"O0" keeps the bits of eager ops, and so do the others'
+
+TABLE: dict[str, dict[str, Option]] = {
+    "set_context": {
+        "mode": Option(int, WORKS, "GRAPH_MODE (0): Cells are jitted when called; PYNATIVE_MODE (1)"),
+        "device_target": Option(("CPU", "GPU", "Ascend", "Davinci"), NO_EFFECT, _DEVICES, ("CPU",)),
+        "device_id": Option(int, NO_EFFECT, _DEVICES, (0,)),
+        "save_graphs": Option((bool, int), WORKS, "True or 1 to 3: writes the IR after each pass"),
+        "save_graphs_path": Option((str, os.PathLike), WORKS, "the folder that save_graphs writes to"),
+        "max_call_depth": Option(int, WORKS, "how deep calls may nest in a graph"),
+        "max_device_memory": Option(str, WORKS, 'the memory limit, such as "4GB"'),
+        "runtime_num_threads": Option(int, WORKS, "the number of threads of kernels"),
+        "matmul_precision": Option(
+            ("ieee", "float32", "bfloat16"), WORKS, "how products and convolutions of floating dtypes are computed"
+        ),
+        "deterministic": Option(("ON", "OFF"), GIVEN, "results are the same in each run"),
+        "pynative_synchronize": Option(bool, GIVEN, "an eager op returns when it is done"),
+        "aoe_tune_mode": Option(str, NO_EFFECT, _ASCEND, ("",)),
+        "aoe_config": Option(dict, NO_EFFECT, _ASCEND),
+        "ascend_config": Option(dict, NO_EFFECT, _ASCEND),
+        "gpu_config": Option(dict, NO_EFFECT, _ASCEND),
+        "op_timeout": Option(int, NO_EFFECT, _ASCEND, (0,)),
+        "print_file_path": Option(str, NO_EFFECT, "ops.print_ writes to sys.stdout", ("",)),
+        "enable_reduce_precision": Option(bool, NO_EFFECT, "dtypes are as written", (False,)),
+        "enable_auto_mixed_precision": Option(bool, NO_EFFECT, "dtypes are as written", (False,)),
+        "variable_memory_max_size": Option(str, NO_EFFECT, _MEMORY),
+        "mempool_block_size": Option(str, NO_EFFECT, _MEMORY),
+        "memory_optimize_level": Option(("O0", "O1"), NO_EFFECT, "memory is planned the same way", ("O0",)),
+        "memory_offload": Option(("ON", "OFF"), NO_EFFECT, _DEVICES, ("OFF",)),
+        "inter_op_parallel_num": Option(int, NO_EFFECT, f"ops run one after the other; {_THREADS}", (0, 1)),
+        "enable_graph_kernel": Option(bool, NO_EFFECT, _FUSED, (True,)),
+        "graph_kernel_flags": Option(str, NO_EFFECT, _FUSED, ("",)),
+        "disable_format_transform": Option(bool, NO_EFFECT, "layouts are chosen by what they cost", (False,)),
+        "reserve_class_name_in_scope": Option(bool, NO_EFFECT, "graphs have no scopes"),
+        "check_bprop": Option(bool, GIVEN, "gradients by bprop are checked"),
+        "env_config_path": Option(str, NO_EFFECT, "emberjit reads no such file", ("",)),
+        "save_compile_cache": Option(bool, NO_EFFECT, _DISK, (False,)),
+        "load_compile_cache": Option(bool, NO_EFFECT, _DISK, (False,)),
+        "enable_compile_cache": Option(bool, NO_EFFECT, _DISK, (False,)),
+        "compile_cache_path": Option(str, NO_EFFECT, _DISK, ("",)),
+        "jit_syntax_level": Option(
+            (0, 1, 2), NO_EFFECT, "jit(fullgraph=True) and JitConfig(jit_syntax_level) are what works", (2,)
+        ),
+        "debug_level": Option((0, 1), NO_EFFECT, "graphs are the same", (0,)),
+        "jit_enable_inplace_ops": Option(bool, GIVEN, "a graph updates in place what allows it"),
+        "jit_level": Option(("O0", "O1", "O2"), NO_EFFECT, _JIT_LEVEL, ("O0",)),
+        "jit_config": Option(dict, WORKS, "jit_level and infer_boost, as below of JitConfig"),
+        "exec_order": Option(("bfs", "dfs"), NO_EFFECT, "the order is planned by memory"),
+    },
+    "jit": {
+        "capture_mode": Option(("ast", "bytecode", "trace"), WORKS, "what is captured: the source, or the bytecode"),
+        "jit_level": Option(("O0", "O1"), NO_EFFECT, _JIT_LEVEL, ("O0",)),
+        "dynamic": Option(int, GIVEN, "0 or 1: shapes are symbolic"),
+        "fullgraph": Option(bool, WORKS, "what cannot enter the graph is an error"),
+        "backend": Option(("", "ms_backend", "GE"), NO_EFFECT, "there is one backend", ("", "ms_backend")),
+        "mode": Option(("PSJit", "PIJit"), WORKS, 'an older name of capture_mode: "ast" or "bytecode"'),
+        "jit_config": Option(None, WORKS, "a JitConfig"),
+        "exc_mode": Option(("auto", "sink", "no_sink"), NO_EFFECT, _ASCEND, ("auto",)),
+        "input_signature": Option(None, NO_EFFECT, "shapes are symbolic, and each dtype has a graph", (None,)),
+        "hash_args": Option(None, NO_EFFECT, "guards tell which graph serves a call", (None,)),
+        "compile_once": Option(None, NO_EFFECT, "guards tell when to capture again", (None, False)),
+        "disable_format_transform": Option(bool, NO_EFFECT, "layouts are chosen by what they cost", (False,)),
+        "ge_options": Option(dict, NO_EFFECT, _ASCEND, ({},)),
+        "exec_order": Option(("bfs", "dfs"), NO_EFFECT, "the order is planned by memory"),
+        "infer_boost": Option(("on", "off"), NO_EFFECT, _ASCEND, ("off",)),
+        "auto_offload": Option(("weight", "activation", "all"), NO_EFFECT, _DEVICES),
+    },
+    "JitConfig": {
+        "jit_level": Option(("", "O0", "O1", "O2"), NO_EFFECT, _JIT_LEVEL, ("", "O0")),
+        "exc_mode": Option(("auto", "sink", "no_sink"), NO_EFFECT, _ASCEND, ("auto",)),
+        "jit_syntax_level": Option(("", "STRICT", "COMPATIBLE", "LAX"), WORKS, '"STRICT": as jit(fullgraph=True)'),
+        "debug_level": Option(("RELEASE", "DEBUG"), NO_EFFECT, "graphs are the same", ("RELEASE",)),
+        "infer_boost": Option(("", "on", "off"), NO_EFFECT, _ASCEND, ("", "off")),
+    },
+    "Tensor": {
+        "const_arg": Option(bool, NO_EFFECT, "a graph takes its elements at run time", (False,)),
+        "device": Option(None, REFUSED, _DEVICES, (None, "CPU", "cpu", "CPU:0", "cpu:0")),
+        "internal": Option(None, GIVEN, "MindSpore's own"),
+    },
+    "Parameter": {
+        "layerwise_parallel": Option(bool, NO_EFFECT, _SHARDS, (False,)),
+        "parallel_optimizer": Option(bool, GIVEN, _SHARDS),
+        "storage_format": Option(str, NO_EFFECT, _ASCEND, ("",)),
+        "device": Option(None, REFUSED, _DEVICES, (None, "CPU", "cpu", "CPU:0", "cpu:0")),
+    },
+    "Cell": {
+        "flags": Option((dict, type(None)), WORKS, "as of add_flags"),
+        "set_grad": Option(bool, WORKS, "sets the attribute requires_grad, which nothing of emberjit's reads"),
+    },
+    "Cell.recompute": {
+        "mp_comm_recompute": Option(bool, NO_EFFECT, _SHARDS, (True,)),
+        "parallel_optimizer_comm_recompute": Option(bool, NO_EFFECT, _SHARDS, (False,)),
+    },
+    "recompute": {
+        "use_reentrant": Option(bool, GIVEN, "the block runs again whole"),
+        "output_recompute": Option(bool, NO_EFFECT, "outputs are kept", (False,)),
+        "early_stop": Option(bool, GIVEN, "what the gradient does not need is not computed by a graph"),
+        "context_fn": Option(None, REFUSED, "contexts around the two runs are not available", (None,)),
+    },
+    "BatchNorm": {"data_format": Option(("NCHW", "NHWC"), REFUSED, "the layout is NCHW", ("NCHW",))},
+    "Dropout": {"dtype": Option(None, GIVEN, "the result has the dtype of the input")},
+    "Adam": {"use_locking": Option(bool, GIVEN, "one thread updates a Parameter")},
+    "HookBackward": {"cell_id": Option(str, NO_EFFECT, "a hook is not told it", ("",))},
+    "MultitypeFuncGraph": {
+        "read_value": Option(bool, GIVEN, "functions that do not write a Parameter may always be given one")
+    },
+    "Map": {"reverse": Option(bool, GIVEN, "the order of the applications cannot be seen")},
+    "constexpr": {"reuse_result": Option(bool, GIVEN, "a function runs once in each capture")},
+    "save_checkpoint": {
+        "integrated_save": Option(bool, NO_EFFECT, _SHARDS, (True,)),
+        "async_save": Option((bool, str), NO_EFFECT, "the file is written when the call returns", (False,)),
+        "enc_key": Option(None, REFUSED, "encryption is not available", (None,)),
+        "enc_mode": Option(("AES-GCM", "AES-CBC", "SM4-CBC"), GIVEN, "of enc_key"),
+        "crc_check": Option(bool, NO_EFFECT, "the format has no checksum", (False,)),
+        "format": Option(("ckpt", "safetensors"), GIVEN, "files are safetensors under either ending"),
+        "remove_redundancy": Option(bool, NO_EFFECT, _SHARDS, (False,)),
+    },
+    "load_checkpoint": {
+        "dec_key": Option(None, REFUSED, "encryption is not available", (None,)),
+        "dec_mode": Option(("AES-GCM", "AES-CBC", "SM4-CBC"), GIVEN, "of dec_key"),
+        "crc_check": Option(bool, NO_EFFECT, "the format has no checksum", (False,)),
+        "format": Option(("ckpt", "safetensors"), GIVEN, "files are safetensors under either ending"),
+        "remove_redundancy": Option(bool, NO_EFFECT, _SHARDS, (False,)),
+    },
+    "load_param_into_net": {"remove_redundancy": Option(bool, NO_EFFECT, _SHARDS, (False,))},
+    "Optimizer": {
+        "params": Option(None, WORKS, "the group's Parameters"),
+        "lr": Option((int, float), WORKS, "the group's learning rate"),
+        "weight_decay": Option((int, float), WORKS, "the group's weight decay"),
+        "order_params": Option(None, WORKS, "alone in a group: the order of all Parameters"),
+        "grad_centralization": Option(bool, REFUSED, "gradients are not centred", (False,)),
+    },
+    "GeneratorDataset": {
+        "column_types": Option(None, REFUSED, "columns have the dtypes that rows have", (None,)),
+        "schema": Option(None, REFUSED, "columns have the dtypes that rows have", (None,)),
+        "num_parallel_workers": Option((int, type(None)), NO_EFFECT, "rows are made one after the other", (1, None)),
+        "python_multiprocessing": Option(bool, GIVEN, "rows are made in this process"),
+        "max_rowsize": Option(None, NO_EFFECT, "rows do not pass between processes", (None, 6, -1)),
+        "sampler": Option(None, REFUSED, "samplers are not available: order the source", (None,)),
+        "batch_sampler": Option(None, REFUSED, "samplers are not available: use batch", (None,)),
+        "collate_fn": Option(None, REFUSED, "of batch_sampler: use map", (None,)),
+        "num_shards": Option(None, REFUSED, "there is one device: take the shard in the source", (None, 1)),
+        "shard_id": Option(None, REFUSED, "there is one device: take the shard in the source", (None, 0)),
+    },
+}
+
+_warned: set[tuple[str, str]] = set()
+
+
+def take(interface: str, name: str, value: Any) -> None:
+    """Checks an option's value, and warns or raises as the table says.
+
+    Raises:
+        TypeError: the value has another type.
+        ValueError: there is no such value, or it is refused.
+    """
+    option = TABLE[interface][name]
+    allowed = choices(option)
+    if allowed is not None and (type(value) is not type(allowed[0]) or value not in allowed):
+        raise ValueError(f"For '{interface}', '{name}' must be one of {list(allowed)}, but got {value!r}.")
+    if allowed is None and option.accepts is not None and not isinstance(value, option.accepts):
+        kinds = option.accepts if isinstance(option.accepts, tuple) else (option.accepts,)
+        wanted = " or ".join("None" if kind is type(None) else kind.__name__ for kind in kinds)
+        raise TypeError(f"For '{interface}', '{name}' must be {wanted}, but got {type(value).__name__}.")
+    settle(interface, name, value)
+
+
+def take_all(interface: str, given: dict[str, Any]) -> None:
+    """The same of several.
+
+    Raises:
+        TypeError: there is no option of this name.
+    """
+    for name, value in given.items():
+        if name not in TABLE[interface]:
+            raise TypeError(f"{interface}() got an unexpected keyword argument '{name}'{nearest(name, TABLE[interface])}")
+        take(interface, name, value)
+
+
+def settle(interface: str, name: str, value: Any) -> None:
+    """Warns, once for each option, of a value without effect, or refuses it.
+
+    Raises:
+        ValueError: it is refused.
+    """
+    option = TABLE[interface][name]
+    if option.outcome not in (NO_EFFECT, REFUSED) or any(
+        type(same) is type(value) and same == value for same in option.neutral
+    ):
+        return
+    shown = f"For '{interface}', '{name}' ({value!r})"
+    if option.outcome == REFUSED:
+        raise ValueError(f"{shown} is not available: {option.does}.")
+    if (interface, name) not in _warned:
+        _warned.add((interface, name))
+        warnings.warn(f"{shown} has no effect on a CPU: {option.does}.", stacklevel=_users_level())
+
+
+def _users_level() -> int:
+    """The stacklevel, for the caller of this, of the innermost frame that is no function of emberjit's."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("emberjit."):
+        level, frame = level + 1, frame.f_back
+    return level

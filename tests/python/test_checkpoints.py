@@ -1,0 +1,167 @@
+"""What is loaded from checkpoints, what is not, and what says so; groups of optimizers."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import emberjit as ms
+from emberjit import Parameter, Tensor, nn
+
+
+class Net(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.a = Parameter(Tensor([1.0, 2.0]), "a")
+        self.b = Parameter(Tensor([[3], [4]], ms.int32), "b")
+
+
+def values(**given: Any) -> dict[str, Any]:
+    return {name.replace("__", "."): Parameter(value, name) for name, value in given.items()}
+
+
+A, B = Tensor([5.0, 6.0]), Tensor([[7], [8]], ms.int32)
+
+
+def test_a_checkpoint_without_a_fitting_name_is_warned_of(tmp_path: Path) -> None:
+    ms.save_checkpoint({"x": A}, tmp_path / "x.ckpt")
+    net = Net()
+    with pytest.warns(UserWarning, match="2 of the Cell's 2 Parameters are not loaded.*'a', 'b'.*not used: 'x'"):
+        assert list(ms.load_checkpoint(tmp_path / "x.ckpt", net, strict_load=True)) == ["x"]
+    with pytest.warns(UserWarning, match="not loaded"):
+        assert ms.load_param_into_net(net, values(x=A)) == (["a", "b"], ["x"])
+    assert net.a.asnumpy().tolist() == [1, 2]
+
+
+def test_whole_loads_are_not_warned_of() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        net = Net()
+        assert ms.load_param_into_net(net, values(a=A, b=B, c=A)) == ([], ["c"])
+    assert net.a.asnumpy().tolist() == [5, 6] and net.b.asnumpy().tolist() == [[7], [8]]
+
+
+def test_names_with_a_prefix_are_taken_unless_strict() -> None:
+    net = Net()
+    with pytest.warns(UserWarning, match="take the values whose names have 'net.' before theirs"):
+        assert ms.load_param_into_net(net, values(net__a=A, net__b=B)) == ([], [])
+    assert net.a.asnumpy().tolist() == [5, 6]
+    with pytest.warns(UserWarning, match="not loaded"):
+        assert ms.load_param_into_net(Net(), values(net__a=A), strict_load=True) == (["a", "b"], ["net.a"])
+
+
+CONVERTED = [
+    (values(a=A.astype(ms.float16), b=B), [5, 6]),
+    (values(a=A.astype(ms.bfloat16), b=B), [5, 6]),
+    (values(a=A.astype(ms.float64), b=B.astype(ms.int64)), [5, 6]),
+    (values(a=A.reshape((2, 1, 1)), b=B), [5, 6]),
+]
+
+
+@pytest.mark.parametrize("given, wanted", CONVERTED)
+def test_values_of_a_kin_are_converted(given: Any, wanted: Any) -> None:
+    net = Net()
+    ms.load_param_into_net(net, given)
+    assert net.a.asnumpy().tolist() == wanted and net.a.dtype == ms.float32 and net.b.dtype == ms.int32
+
+
+REFUSED = [
+    (values(a=A.reshape((1, 2)), b=B), False, RuntimeError, r"'a' has shape \(2,\) in the Cell, but \(1, 2\)"),
+    (values(a=Tensor([1.0]), b=B), False, RuntimeError, r"'a' has shape"),
+    (values(a=A.astype(ms.int32), b=B), False, RuntimeError, "'a' has dtype Float32 in the Cell, but Int32.*astype"),
+    (values(a=A, b=B.astype(ms.float32)), False, RuntimeError, "'b' has dtype Int32 in the Cell, but Float32"),
+    (values(a=A.astype(ms.bool_), b=B), False, RuntimeError, "'a' has dtype Float32 in the Cell, but Bool"),
+    (values(a=A.astype(ms.float16), b=B), True, RuntimeError, "'a' has dtype.*strict_load=False converts it"),
+    ({"a": np.float32([1, 2])}, False, TypeError, "'parameter_dict' must hold names and Parameters, but has 'a' with"),
+    ({3: A}, False, TypeError, "'parameter_dict' must hold names and Parameters, but has 3 with"),
+    ([A], False, TypeError, "'parameter_dict' must be a dict"),
+    ({}, 1, TypeError, "'strict_load' must be a bool"),
+]
+
+
+@pytest.mark.parametrize("given, strict, error, message", REFUSED)
+def test_values_that_do_not_fit_load_nothing(given: Any, strict: Any, error: Any, message: str) -> None:
+    net = Net()
+    with pytest.raises(error, match=message):
+        ms.load_param_into_net(net, given, strict)
+    assert net.a.asnumpy().tolist() == [1, 2]
+    with pytest.raises(TypeError, match="'net' must be a Cell"):
+        ms.load_param_into_net(given, given)
+
+
+CHOSEN: list[tuple[dict[str, Any], Any]] = [
+    ({"filter_prefix": "a."}, ["b.x", "b.y"]),
+    ({"filter_prefix": ["a.", "b.x"]}, ["b.y"]),
+    ({"specify_prefix": ("a.",)}, ["a.x"]),
+    ({"choice_func": lambda name: name.endswith("x")}, ["a.x", "b.x"]),
+    ({"specify_prefix": "b", "choice_func": lambda name: name.endswith("x")}, ["b.x"]),
+    ({"filter_prefix": ["a", "b"]}, (ValueError, "no name in .* passes .* it has 'a.x', 'b.x', 'b.y'")),
+    ({"filter_prefix": 3}, (TypeError, "a prefix must be a str")),
+    ({"filter_prefix": []}, (ValueError, "at least one")),
+    ({"specify_prefix": ""}, (ValueError, "none of them empty")),
+    ({"choice_func": 3}, (TypeError, "'choice_func' must be a function")),
+]
+
+
+@pytest.mark.parametrize("given, wanted", CHOSEN)
+def test_names_are_chosen(given: dict[str, Any], wanted: Any, tmp_path: Path) -> None:
+    ms.save_checkpoint({"a.x": A, "b.x": A, "b.y": A}, tmp_path / "x.ckpt")
+    if isinstance(wanted, list):
+        assert list(ms.load_checkpoint(tmp_path / "x.ckpt", **given)) == wanted
+        return
+    with pytest.raises(wanted[0], match=wanted[1]):
+        ms.load_checkpoint(tmp_path / "x.ckpt", **given)
+
+
+def test_what_is_saved_is_chosen_and_added_to(tmp_path: Path) -> None:
+    ms.save_checkpoint(Net(), tmp_path / "x.ckpt", append_dict={"epoch": 3}, choice_func=lambda name: name != "b")
+    loaded = ms.load_checkpoint(tmp_path / "x.ckpt")
+    assert list(loaded) == ["a", "epoch"] and int(loaded["epoch"]) == 3
+    with pytest.raises(TypeError, match="'append_dict' must be a dict"):
+        ms.save_checkpoint(Net(), tmp_path / "x.ckpt", append_dict=[3])
+
+
+def test_groups_have_options_of_their_own() -> None:
+    net = Net()
+    a, c = net.a, Parameter(Tensor([1.0, 1.0]), "c")
+    groups = [{"params": [a], "lr": 0.5, "weight_decay": 0.1}, {"params": [c]}, {"order_params": [c, a]}]
+    optimizer = nn.SGD(groups, 0.25)
+    assert [p.name for p in optimizer.parameters] == ["c", "a"]
+    assert optimizer.rates == [0.25, 0.5] and optimizer.decays == [None, 0.1]
+    assert nn.SGD([{"params": [a], "grad_centralization": False, "lr": Tensor(0.5)}], 1.0).rates == [0.5]
+
+
+P = Parameter(Tensor([1.0]), "p")
+GROUPS: list[tuple[Any, Any, str]] = [
+    ({"params": [P], "Lr": 1}, KeyError, "unknown option 'Lr'; it may have params, lr, weight_decay, .*Did you mean: 'lr'"),
+    (
+        {"params": [P], "momentum": 0.9},
+        KeyError,
+        "unknown option 'momentum'; it may have params, lr, weight_decay, order_params",
+    ),
+    ({"lr": 1}, KeyError, "a group must have 'params', but has lr"),
+    ({"params": [P], "lr": -1}, ValueError, "'lr' of a group must not be negative"),
+    ({"params": [P], "lr": "1"}, TypeError, "'lr' must be int or float"),
+    ({"params": [P], "weight_decay": -1.0}, ValueError, "'weight_decay' of a group must not be negative"),
+    ({"params": [P], "order_params": [P]}, ValueError, "must have nothing else"),
+    ({"params": [P], "grad_centralization": True}, ValueError, "'grad_centralization' .* not available"),
+    ({"params": [P, P]}, RuntimeError, "in several groups, or twice in one"),
+    ({"params": [Tensor([1.0])]}, TypeError, "every parameter must be a Parameter"),
+]
+
+
+@pytest.mark.parametrize("group, error, message", GROUPS)
+def test_groups_without_meaning_are_errors(group: Any, error: Any, message: str) -> None:
+    with pytest.raises(error, match=message):
+        nn.Adam([group], 0.1)
+
+
+def test_groups_and_parameters_do_not_mix() -> None:
+    with pytest.raises(TypeError, match="cannot be mixed"):
+        nn.SGD([{"params": [P]}, Parameter(Tensor([1.0]), "q")], 0.1)
+    with pytest.raises(ValueError, match="'order_params' must hold the Parameters of all groups"):
+        nn.SGD([{"params": [P]}, {"order_params": []}], 0.1)

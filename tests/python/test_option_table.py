@@ -1,0 +1,228 @@
+"""MindSpore's options (emberjit/options.py): each works, is so anyway, warns once that it has no effect, or is refused; and
+OPTIONS.md is the table. No parameter of the library's own functions is accepted and never read."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import emberjit as ms
+from emberjit import Parameter, Tensor, nn, ops, options
+from emberjit import _emberjit as core
+from emberjit import dataset as ds
+from emberjit.options import GIVEN, NO_EFFECT, REFUSED, TABLE, WORKS
+
+ROOT = Path(__file__).resolve().parents[2]
+X = Tensor(np.float32([1, 2]))
+
+
+@pytest.fixture(autouse=True)
+def warned_of_nothing(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    context = dict(core_context())
+    monkeypatch.setattr(options, "_warned", set())
+    yield
+    core_context().clear()
+    core_context().update(context)
+
+
+def core_context() -> dict[str, Any]:
+    from emberjit import context
+
+    return context._values
+
+
+def test_the_document_is_the_table():
+    subprocess.run([sys.executable, str(ROOT / "tools" / "options.py"), "--check"], check=True)
+
+
+def test_the_tables_rows_are_sound():
+    for interface, rows in TABLE.items():
+        for name, option in rows.items():
+            assert option.outcome in (WORKS, GIVEN, NO_EFFECT, REFUSED), (interface, name)
+            allowed = options.choices(option)
+            assert allowed is None or set(option.neutral) <= set(allowed), (interface, name)
+            assert not option.neutral or option.outcome in (NO_EFFECT, REFUSED), (interface, name)
+    assert set(TABLE["set_context"]["matmul_precision"].accepts) == set(core.matmul_precisions)
+
+
+def other_value(option: options.Option) -> Any:
+    """A value that is not so anyway."""
+    candidates = options.choices(option) or (3, True, False, 0.5, "x", {"a": 1}, ["x"])
+    kinds = option.accepts if options.choices(option) is None and option.accepts is not None else object
+    return next(v for v in candidates if isinstance(v, kinds) and v not in option.neutral)
+
+
+ROWS = [(interface, name) for interface, rows in TABLE.items() for name in rows]
+
+
+@pytest.mark.parametrize("interface, name", ROWS)
+def test_each_row_does_what_it_says(interface, name):
+    option = TABLE[interface][name]
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        for value in option.neutral:
+            options.take(interface, name, value)
+        assert not caught
+        value = other_value(option)
+        if option.outcome == REFUSED:
+            with pytest.raises(ValueError, match="is not available"):
+                options.take(interface, name, value)
+            return
+        options.take(interface, name, value)
+        options.take(interface, name, value)
+    assert [str(w.message).partition(" has no effect on a CPU: ")[1] != "" for w in caught] == [True] * (
+        option.outcome == NO_EFFECT
+    )
+    assert all(w.filename == __file__ for w in caught)
+
+
+CONTEXT = [name for name, option in TABLE["set_context"].items() if option.outcome == NO_EFFECT]
+
+
+@pytest.mark.parametrize("name", CONTEXT)
+def test_set_context_warns_once_of_what_has_no_effect(name):
+    value = other_value(TABLE["set_context"][name])
+    with pytest.warns(UserWarning, match=f"'{name}' .* has no effect on a CPU"):
+        ms.set_context(**{name: value})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        ms.set_context(**{name: value})
+    assert ms.get_context(name) == value
+    if not isinstance(value, (str, dict)):
+        with pytest.raises((TypeError, ValueError)):
+            ms.set_context(**{name: "nonsense"})
+
+
+def generator() -> Iterator[Any]:
+    yield np.float32([1])
+
+
+def load(path: Path, **given: Any) -> Any:
+    ms.save_checkpoint({"x": X}, path / "a.ckpt")
+    return ms.load_checkpoint(path / "a.ckpt", **given)
+
+
+class Plain(nn.Cell):
+    def construct(self, x):
+        return x
+
+
+WARNED: list[tuple[str, Callable[[Path], Any]]] = [
+    ("jit_level", lambda _: ms.jit(lambda x: x, jit_level="O1")),
+    ("backend", lambda _: ms.jit(lambda x: x, backend="GE")),
+    ("exec_order", lambda _: ms.jit(lambda x: x, exec_order="bfs")),
+    ("hash_args", lambda _: ms.jit(lambda x: x, hash_args=1)),
+    ("jit_level", lambda _: ms.JitConfig("O2")),
+    ("infer_boost", lambda _: ms.set_context(jit_config={"infer_boost": "on"})),
+    ("extra", lambda _: ms.JitConfig(extra=1)),
+    ("const_arg", lambda _: Tensor([1.0], const_arg=True)),
+    ("const_arg", lambda _: ms.tensor([1.0], const_arg=True)),
+    ("layerwise_parallel", lambda _: Parameter(X, layerwise_parallel=True)),
+    ("storage_format", lambda _: Parameter(X, storage_format="NC1HWC0")),
+    ("parallel_optimizer_comm_recompute", lambda _: Plain().recompute(parallel_optimizer_comm_recompute=True)),
+    ("output_recompute", lambda _: ms.recompute(lambda x: x, X, output_recompute=True)),
+    ("cell_id", lambda _: ops.HookBackward(lambda g: None, "a")),
+    ("num_parallel_workers", lambda _: ds.GeneratorDataset(generator, "x", num_parallel_workers=4)),
+    ("async_save", lambda path: ms.save_checkpoint({"x": X}, path / "x.ckpt", async_save=True)),
+    ("crc_check", lambda path: load(path, crc_check=True)),
+    ("remove_redundancy", lambda _: ms.load_param_into_net(Plain(), {}, remove_redundancy=True)),
+]
+
+
+@pytest.mark.parametrize("name, call", WARNED)
+def test_what_has_no_effect_warns(name, call, tmp_path):
+    with pytest.warns(UserWarning, match=f"'{name}'") as caught:
+        call(tmp_path)
+    assert all(w.filename == __file__ for w in caught)
+
+
+RAISED: list[tuple[type[Exception], str, Callable[[Path], Any]]] = [
+    (ValueError, "'device' .* not available", lambda _: Tensor([1.0], device="Ascend")),
+    (ValueError, "'device' .* not available", lambda _: Parameter(X, device="GPU")),
+    (TypeError, "'const_arg' must be bool", lambda _: Tensor([1.0], const_arg="x")),
+    (TypeError, "'layerwise_parallel' must be bool", lambda _: Parameter(X, layerwise_parallel=2)),
+    (TypeError, "'flags' must be dict", lambda _: nn.Cell(flags=3)),
+    (
+        TypeError,
+        "unexpected keyword argument 'mp_comm_recomp'. Did you mean: 'mp_comm",
+        lambda _: Plain().recompute(mp_comm_recomp=1),
+    ),
+    (ValueError, "'context_fn' .* not available", lambda _: ms.recompute(lambda x: x, X, context_fn=dict)),
+    (ValueError, "'data_format' .* not available", lambda _: nn.BatchNorm2d(3, data_format="NHWC")),
+    (TypeError, "'begin_norm_axis' must be an int", lambda _: nn.LayerNorm((2,), begin_norm_axis="x")),
+    (ValueError, "'begin_norm_axis' must be 0", lambda _: nn.LayerNorm((2,), begin_norm_axis=1)(X)),
+    (ValueError, "'sampler' .* not available", lambda _: ds.GeneratorDataset(generator, "x", sampler=[0])),
+    (TypeError, "unexpected keyword argument 'foo'", lambda _: ds.GeneratorDataset(generator, "x", foo=1)),
+    (ValueError, "'enc_key' .* not available", lambda path: ms.save_checkpoint({"x": X}, path / "x", enc_key=b"k" * 16)),
+    (ValueError, "'format' must be one of", lambda path: ms.save_checkpoint({"x": X}, path / "x", format="zip")),
+    (ValueError, "'dec_key' .* not available", lambda path: load(path, dec_key=b"k" * 16)),
+    (TypeError, "unexpected keyword argument 'strict'", lambda path: load(path, strict=True)),
+    (ValueError, "'num' must be the size of axis 0, 2, but got 3", lambda _: ops.Unstack(num=3)(X)),
+    (ValueError, "'data_format'", lambda _: ops.BatchNorm(data_format="NHWC")(*[X.reshape((1, 2))] + [X] * 4)),
+]
+
+
+@pytest.mark.parametrize("error, message, call", RAISED)
+def test_what_cannot_be_done_is_an_error(error, message, call, tmp_path):
+    with pytest.raises(error, match=message):
+        call(tmp_path)
+
+
+def test_flags_of_a_cell_are_attributes():
+    assert nn.Cell(flags={"marked": 3}).marked == 3
+
+
+def test_layer_norm_takes_the_axes_as_they_are():
+    x = Tensor(np.arange(12, dtype=np.float32).reshape(2, 2, 3))
+    for axis in (-1, 1, -2):
+        assert nn.LayerNorm((2, 3), begin_norm_axis=axis, begin_params_axis=axis)(x).shape == (2, 2, 3)
+
+
+def test_astype_copies_or_not():
+    x = Tensor([1.0, 2.0])
+    same, other = x.astype(ms.float32, copy=False), x.astype(ms.float32)
+    other[0] = 5
+    assert same is x and x.asnumpy().tolist() == [1, 2]
+
+
+# Parameters that a protocol of Python's, a base class or MindSpore's signature asks for, and that the documentation says
+# of how they are taken; all else in a signature is read.
+UNREAD = {
+    "alias.find_spec": {"path", "target"},
+    "capture.bytecode.generators.throw": {"traceback"},
+    "common.initializer.make": {"shape", "dtype"},
+    "dataset.datasets.create_tuple_iterator": {"num_epochs"},
+    "nn.cell.construct": {"args", "kwargs"},
+    "nn.pooling._pool": {"x"},
+    "ops.composite.depend": {"expr"},
+    "ops.multitype._map": {"function", "operands"},
+    "primitives.primitive.__call__": {"args"},
+}
+
+
+def unread(path: Path) -> Iterator[tuple[str, str]]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.FunctionDef):
+            given = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs, node.args.vararg, node.args.kwarg]
+            read = {n.id for part in node.body for n in ast.walk(part) if isinstance(n, ast.Name)}
+            for argument in given:
+                if argument is not None and argument.arg not in read | {"self", "cls"} and argument.arg[0] != "_":
+                    yield node.name, argument.arg
+
+
+def test_no_argument_of_the_library_is_accepted_and_never_read():
+    package = ROOT / "python" / "emberjit"
+    found = set()
+    for path in package.rglob("*.py"):
+        module = ".".join(path.relative_to(package).with_suffix("").parts)
+        if not module.startswith(("capture.", "transforms.linearise")):
+            found |= {(f"{module}.{function}", name) for function, name in unread(path)}
+    assert found <= {(function, name) for function, names in UNREAD.items() for name in names}
