@@ -8,6 +8,7 @@ trip of a loop).
 
 from __future__ import annotations
 
+import _thread
 import ast
 import itertools
 import sys
@@ -98,13 +99,25 @@ def _compile_block(nodes: list[ast.stmt], filename: str) -> Block:
     return [compile_statement(node, filename) for node in nodes]
 
 
+class _Naming(_thread._local):
+    function = "<module>"  # whose statements are being compiled
+
+
+_naming = _Naming()
+
+
+def _compiled(tree: Any, filename: str, mode: str) -> types.CodeType:
+    """Code that tracebacks show as the function's."""
+    return compile(tree, filename, mode).replace(co_name=_naming.function)  # type: ignore[no-any-return]
+
+
 def _expression(node: ast.expr, filename: str, test: bool = False) -> Callable[[Any], Any]:
-    code = compile(ast.Expression(rewrite.rewrite(node, test)), filename, "eval")
+    code = _compiled(ast.Expression(rewrite.rewrite(node, test)), filename, "eval")
     return lambda namespace: watched(eval, code, namespace, namespace)
 
 
 def _plain(node: ast.stmt, filename: str) -> Statement:
-    code = compile(ast.Module([rewrite.rewrite(node)], []), filename, "exec")
+    code = _compiled(ast.Module([rewrite.rewrite(node)], []), filename, "exec")
 
     def execute(namespace: Any, after: Block | None) -> None:
         watched(exec, code, namespace, namespace)
@@ -114,7 +127,7 @@ def _plain(node: ast.stmt, filename: str) -> Statement:
 
 def _import(node: ast.Import | ast.ImportFrom, filename: str) -> Statement:
     """An import, which runs a module's code outside of the graph if it has not run yet."""
-    code = compile(ast.Module([node], []), filename, "exec")
+    code = _compiled(ast.Module([node], []), filename, "exec")
     names = [alias.name for alias in node.names]
 
     def execute(namespace: Any, after: Block | None) -> None:
@@ -359,7 +372,7 @@ def _function(node: ast.FunctionDef, filename: str) -> Statement:
     code = Source(node, filename)
     empty = ast.copy_location(ast.FunctionDef(node.name, node.args, [ast.copy_location(ast.Pass(), node)], []), node)
     bare = ast.Module([empty], [])
-    define = compile(ast.fix_missing_locations(rewrite.rewrite(bare)), filename, "exec")
+    define = _compiled(ast.fix_missing_locations(rewrite.rewrite(bare)), filename, "exec")
 
     def execute(namespace: Any, after: Block | None) -> None:
         watched(exec, define, namespace, namespace)
@@ -500,7 +513,11 @@ class Source:
         else:
             body = node.body
         self.outer = rewrite.declared(body, ast.Nonlocal)
-        self.body = [compile_statement(statement, filename) for statement in body]
+        around, _naming.function = _naming.function, self.name
+        try:
+            self.body = [compile_statement(statement, filename) for statement in body]
+        finally:
+            _naming.function = around
 
 
 class AstClosure(Closure):

@@ -129,9 +129,11 @@ class Run:
             raise
         except BaseException as error:
             self.at = at
-            if not self.unwind(error):
-                if not self.eager:
-                    user_frames.raise_at(self.code, at, self.namespace, error)
+            caught = self.unwind(error)
+            again = ins.name == "RERAISE" or (ins.name == "RAISE_VARARGS" and ins.arg == 0 and self.handled is not None)
+            if not self.eager and not again:
+                user_frames.raise_at(self.code, at, self.namespace, error, caught)
+            if not caught:
                 raise
         return None
 

@@ -25,14 +25,18 @@ def warn(message: Any, category: Any = None, stacklevel: int = 1, source: Any = 
     warnings.warn_explicit(message, kind, *site, source=source)
 
 
-def raise_at(code: Code, at: int, namespace: Any, error: BaseException) -> None:
-    """Raises an error from a Python frame at the user's line, which tracebacks show then."""
+def raise_at(code: Code, at: int, namespace: Any, error: BaseException, caught: bool = False) -> None:
+    """Raises an error from a Python frame at the user's line, which tracebacks show then; `caught`: and catches it."""
 
     def throw() -> None:
         raise error
 
     names = {"__ember_do": throw, "__ember_args": (), "__ember_keywords": {}, "__ember_namespace": namespace}
-    eval(call_site(code, at), names)
+    try:
+        eval(call_site(code, at), names)
+    except BaseException:
+        if not caught:
+            raise
 
 
 def call_site(code: Code, at: int) -> types.CodeType:

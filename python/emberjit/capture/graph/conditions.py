@@ -429,7 +429,7 @@ def _disagreements(a: _Side, b: _Side, key: Key) -> dict[int, Any]:
 
 
 def _set_once(a: _Side, b: _Side, key: Key) -> bool:
-    return a.rows[key] is ABSENT or b.rows[key] is ABSENT
+    return any(side.rows.get(key) is ABSENT for side in (a, b))
 
 
 def _constants_differ(x: Any, y: Any) -> bool:

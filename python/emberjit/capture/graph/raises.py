@@ -18,6 +18,7 @@ from emberjit import _emberjit as core
 from emberjit.capture.session.engine import follow
 from emberjit.capture.session.locations import Location, interpreters, known_positions
 from emberjit.capture.session.session import current_session
+from emberjit.capture.session.tracebacks import chain, show_user_code
 from emberjit.capture.state.deferred_strings import DeferredString, pattern_of
 from emberjit.capture.state.namespace import Namespace
 
@@ -86,10 +87,10 @@ def record(error: BaseException) -> None:
     values = Reconstruction((), None)
     made = values.build_of(error)
     kinds = [leaf.__class__ if isinstance(leaf, core.Number) else None for leaf in values.leaves]
-    locations = [_locations(error, entered=True), *(_locations(other) for other in _chain(error)[1:])]
+    locations = [_locations(error, entered=True), *(_locations(other) for other in chain(error)[1:])]
     core.current_capture().add_raise(_pattern(error, values.leaves), len(session.graph_errors), values.leaves)
     session.graph_errors.append(lambda results: _again(made, kinds, locations, results))
-    for part in _chain(error):
+    for part in chain(error):
         part.__traceback__ = None  # the graph holds what the error is made of, and no frames
 
 
@@ -106,24 +107,12 @@ def _pattern(error: BaseException, leaves: list[Any]) -> str:
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
-def _chain(error: BaseException) -> list[BaseException]:
-    """An error, its causes and contexts, and the errors of groups, each once."""
-    found: dict[int, BaseException] = {}
-    todo: list[Any] = [error]
-    while todo:
-        part = todo.pop()
-        if part is not None and id(part) not in found:
-            found[id(part)] = part
-            todo += [part.__context__, part.__cause__, *reversed(getattr(part, "exceptions", ()))]
-    return list(found.values())
-
-
 def _again(made: Callable[[Any], Any], kinds: list[Any], locations: list[list[Location]], results: Any) -> BaseException:
     """The error with these Tensors, as raised from the user's lines, as are the errors that it goes back to."""
     from emberjit.capture.state.reconstruction import Context
 
     leaves = [value if kind is None else kind(value.asnumpy()) for value, kind in zip(results, kinds)]
-    errors = _chain(made(Context(leaves, ())))
+    errors = chain(made(Context(leaves, ())))
     for error, lines in zip(errors, locations):
         _raise_from(error, lines)
     del error
@@ -132,8 +121,6 @@ def _again(made: Callable[[Any], Any], kinds: list[Any], locations: list[list[Lo
 
 def _raise_from(error: BaseException, locations: list[Location]) -> None:
     """Gives an error the traceback of one that was raised from these lines."""
-    from emberjit.capture.session.tracebacks import show_user_code
-
     context = error.__context__
     names: dict[str, Any] = {}
     rest = iter(locations)

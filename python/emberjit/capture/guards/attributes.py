@@ -12,6 +12,7 @@ from emberjit.capture.code.libraries import written_by_user
 from emberjit.capture.guards.objects import guard_object, is_immutable
 from emberjit.capture.guards.record import guard_lookup, guard_memory, own_fields
 from emberjit.capture.session.engine import engine
+from emberjit.capture.session.errors import RunInPython
 from emberjit.capture.session.session import Session, current_session
 
 _MISSING = object()
@@ -24,6 +25,8 @@ def read_attribute(owner: Any, name: str) -> Any:
     session = current_session()
     if session is None:
         return getattr(owner, name)
+    if name == "__traceback__" and isinstance(owner, BaseException):
+        raise RunInPython("the traceback of an error shows frames, which captured code has none of.")
     if isinstance(owner, core.Tensor):
         return _of_tensor(session, owner, name)
     if isinstance(owner, types.ModuleType):

@@ -14,8 +14,25 @@ def is_internal(frame: Any) -> bool:
     return isinstance(package, str) and any(package == name or package.startswith(name + ".") for name in _INTERNAL)
 
 
+def chain(error: BaseException) -> list[BaseException]:
+    """An error, its causes and contexts, and the errors of groups, each once."""
+    found: dict[int, BaseException] = {}
+    todo: list[Any] = [error]
+    while todo:
+        part = todo.pop()
+        if part is not None and id(part) not in found:
+            found[id(part)] = part
+            todo += [part.__context__, part.__cause__, *reversed(getattr(part, "exceptions", ()))]
+    return list(found.values())
+
+
 def show_user_code(error: BaseException) -> None:
-    """Takes the frames of the capture out of a traceback."""
+    """Takes the frames of the capture out of the tracebacks of an error and of those that it goes back to."""
+    for part in chain(error):
+        _show_user_code(part)
+
+
+def _show_user_code(error: BaseException) -> None:
     parts = []
     part = error.__traceback__
     while part is not None:

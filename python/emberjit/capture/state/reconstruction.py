@@ -219,7 +219,8 @@ def _check_exact(value: Any, *kinds: type) -> None:
 def _members(kind: type) -> list[str]:
     """What instances of an exception class hold beside their arguments and dict."""
     found = {name: member for cls in reversed(kind.__mro__) for name, member in vars(cls).items()}
-    return [name for name, member in found.items() if isinstance(member, types.MemberDescriptorType)]
+    fixed = {"message", "exceptions"} if hasattr(kind, "subgroup") else ()  # of a group: its arguments say them
+    return [name for name, member in found.items() if isinstance(member, types.MemberDescriptorType) and name not in fixed]
 
 
 def _at(value: Any, path: Path) -> Any:
