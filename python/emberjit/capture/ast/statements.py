@@ -108,7 +108,7 @@ _naming = _Naming()
 
 def _compiled(tree: Any, filename: str, mode: str) -> types.CodeType:
     """Code that tracebacks show as the function's."""
-    return compile(tree, filename, mode).replace(co_name=_naming.function)  # type: ignore[no-any-return]
+    return compile(tree, filename, mode).replace(co_name=_naming.function)
 
 
 def _expression(node: ast.expr, filename: str, test: bool = False) -> Callable[[Any], Any]:
