@@ -14,14 +14,23 @@ from emberjit.capture.state import reconstruction
 from emberjit.capture.state.namespace import Closure
 from emberjit.capture.state.reconstruction import Build, Context, Reconstruction
 
+def new_function(code: Any, names: Any, name: str, defaults: Any, cells: Any, kwdefaults: Any, annotations: Any) -> Any:
+    """A function of Python's."""
+    made = types.FunctionType(code, names, name, defaults, tuple(cells))
+    made.__kwdefaults__ = kwdefaults
+    if annotations:
+        made.__annotations__ = dict(annotations)
+    return made
+
+
 _COMPREHENSIONS = ("<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>")
 
 
 class BytecodeClosure(Closure):
     """One of them, with the namespace that it sees."""
 
-    def __init__(self, code: types.CodeType, namespace: Any, defaults: Any, kwdefaults: Any):
-        self.__code__, self.namespace = code, namespace
+    def __init__(self, code: types.CodeType, namespace: Any, defaults: Any, kwdefaults: Any, annotations: Any):
+        self.__code__, self.namespace, self.__annotations__ = code, namespace, annotations
         self.__name__, self.__defaults__, self.__kwdefaults__ = code.co_name, defaults, kwdefaults
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -44,14 +53,9 @@ class BytecodeClosure(Closure):
             given = isinstance(owner, types.CellType)
             known = given or name in owner or name in owner.lost
             cells.append(owner if given else types.CellType(owner[name]) if known else types.CellType())
-        made = types.FunctionType(
-            self.__code__,
-            self.namespace.global_names,
-            self.__name__,
-            self.__defaults__,
-            tuple(cells),
-        )
-        made.__kwdefaults__ = self.__kwdefaults__
+        defaults, kwdefaults, notes = self.__defaults__, self.__kwdefaults__, self.__annotations__
+        names: Any = self.namespace.global_names
+        made: types.FunctionType = new_function(self.__code__, names, self.__name__, defaults, cells, kwdefaults, notes)
         return made
 
 
@@ -61,14 +65,13 @@ def _reconstruct(values: Reconstruction, value: BytecodeClosure) -> Build:
     if not all(name in owner and _is_constant(values, value, name) for name, owner in own.items()):
         raise core.CaptureError(f"the function '{value.__name__}' is needed after a break, and its variables change.")
     variables = {name: values.build_of(owner[name]) for name, owner in own.items()}
-    defaults, kwdefaults = values.build_of(value.__defaults__), values.build_of(value.__kwdefaults__)
+    parts = values.build_of((value.__defaults__, value.__kwdefaults__, value.__annotations__))
 
     def build(context: Context) -> Any:
         cells = [types.CellType() if name in own else owner for name, owner in owners.items()]
-        made = types.FunctionType(
-            value.__code__, value.namespace.global_names, value.__name__, defaults(context), tuple(cells)
-        )
-        made.__kwdefaults__ = kwdefaults(context)
+        defaults, kwdefaults, notes = parts(context)
+        names = value.namespace.global_names
+        made = new_function(value.__code__, names, value.__name__, defaults, cells, kwdefaults, notes)
         context.made[id(value)] = made  # before its variables, which may lead to it
         for name, cell in zip(owners, cells):
             if name in own:
@@ -90,4 +93,18 @@ def _is_constant(values: Reconstruction, inner: BytecodeClosure, name: str) -> b
     return len(stores) + given <= 1 and not again and not assigns(inner.__code__, name)
 
 
+def _reconstruct_function(values: Reconstruction, value: types.FunctionType) -> Build:
+    """One without free variables, which captured code has made."""
+    parts = values.build_of((value.__defaults__, value.__kwdefaults__, value.__annotations__, value.__dict__))
+
+    def build(context: Context) -> Any:
+        defaults, kwdefaults, notes, fields = parts(context)
+        made = new_function(value.__code__, value.__globals__, value.__name__, defaults, (), kwdefaults, notes)
+        made.__dict__.update(fields)
+        return made
+
+    return build
+
+
 reconstruction.register(BytecodeClosure, _reconstruct)
+reconstruction.register(types.FunctionType, _reconstruct_function)

@@ -37,7 +37,7 @@ from emberjit.capture.session import tracebacks
 from emberjit.capture.session.engine import engine
 from emberjit.capture.session.errors import RecursionFound, locate
 from emberjit.capture.session.locations import Location, interpreters, known_positions
-from emberjit.capture.state.namespace import Opaque, new_namespace
+from emberjit.capture.state.namespace import Opaque, new_namespace, observe_opaque
 
 MAX_NESTED = 500  # of one condition within each other, as in a loop over much that a Tensor leaves
 
@@ -189,11 +189,14 @@ class Run:
         namespace = self.namespace
         namespace["__ember_do"], namespace["__ember_args"], namespace["__ember_keywords"] = function, args, kwargs
         call = user_frames.call_site(self.code, self.at - 1)
-        return core.call_with_frames(self.callees, eval, call, namespace.global_names, namespace)
+        try:
+            return core.call_with_frames(self.callees, eval, call, namespace.global_names, namespace)
+        finally:
+            del namespace["__ember_do"], namespace["__ember_args"], namespace["__ember_keywords"]
 
-    def define(self, code: types.CodeType, defaults: Any, kwdefaults: Any) -> None:
+    def define(self, code: types.CodeType, defaults: Any, kwdefaults: Any, annotations: Any) -> None:
         """Makes a function that sees variables of this one."""
-        closure = BytecodeClosure(code, self.namespace, defaults, kwdefaults)
+        closure = BytecodeClosure(code, self.namespace, defaults, kwdefaults, annotations)
         self.push(closure.real() if self.eager else closure)
 
     def call(self, function: Any, args: Any, kwargs: dict[str, Any]) -> None:
@@ -213,7 +216,8 @@ class Run:
 
     def _introspected(self, function: Any, args: Any) -> Any:
         """What locals() and its kin return in user code."""
-        if args or function not in (builtins.locals, builtins.vars, builtins.globals, builtins.dir):
+        readers = (builtins.locals, builtins.vars, builtins.globals, builtins.dir)
+        if args or not any(function is reader for reader in readers):
             return None
         if function is builtins.globals:
             return self.namespace.global_names
@@ -457,7 +461,7 @@ class Run:
 def _observe(values: list[Any], content: bool) -> None:
     for value in values:
         if type(value) is Opaque:
-            raise core.CaptureError("a value that Python made outside the graph is looked at.")
+            observe_opaque()
         if content:
             observe(value)
 

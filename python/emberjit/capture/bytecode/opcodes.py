@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import builtins
 import operator
+import sys
 import types
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from emberjit import _emberjit as core
 from emberjit.capture.bytecode import patterns
+from emberjit.capture.bytecode.closures import new_function
 from emberjit.capture.code.instructions import Instruction
 from emberjit.capture.graph import raises
 from emberjit.capture.graph.conditions import RETURN, YIELD, End, Outcome, logical_not
 from emberjit.capture.guards.globals_and_closures import guard_import, read_variable
 from emberjit.capture.guards.mutation import check_augmented, check_target, refused
+from emberjit.capture.session.session import current_session
 from emberjit.capture.state import deferred_strings
-from emberjit.capture.state.namespace import NULL
+from emberjit.capture.state.namespace import NULL, Opaque, observe_opaque
+from emberjit.capture.state.reconstruction import CONSTANTS
 from emberjit.values import tree
 
 if TYPE_CHECKING:
@@ -72,6 +76,17 @@ def _store_fast(run: Run, ins: Instruction) -> None:
 def _delete_fast(run: Run, ins: Instruction) -> None:
     run.namespace[ins.value]
     dict.pop(run.namespace, ins.value)
+
+
+def _delete_deref(run: Run, ins: Instruction) -> None:
+    run.namespace[ins.value]
+    cell = run.namespace.cells.get(ins.value, run.namespace)
+    if not isinstance(cell, types.CellType):
+        dict.pop(cell, ins.value)
+        return
+    if not run.eager:
+        raise refused(f"the variable '{ins.value}'")
+    del cell.cell_contents
 
 
 def _store_deref(run: Run, ins: Instruction) -> None:
@@ -174,7 +189,14 @@ def _compare_op(run: Run, ins: Instruction) -> None:
 
 def _is_op(run: Run, ins: Instruction) -> None:
     left, right = run.pop(2)
+    if (type(left) is Opaque) is not (type(right) is Opaque) and not (_is_known(left) or _is_known(right)):
+        observe_opaque()
     run.push(tree.identical(left, right) is not bool(ins.arg))
+
+
+def _is_known(value: Any) -> bool:
+    """Whether a value cannot be what an Opaque stands for."""
+    return type(value) in CONSTANTS or core.is_captured(value) or isinstance(value, type)
 
 
 def _contains_op(run: Run, ins: Instruction) -> None:
@@ -345,14 +367,16 @@ def _call_function_ex(run: Run, ins: Instruction) -> None:
 def _make_function(run: Run, ins: Instruction) -> None:
     code = run.stack.pop()
     closure = run.stack.pop() if ins.arg & 8 else ()
-    if ins.arg & 4:
-        run.stack.pop()  # annotations
+    annotations = run.stack.pop() if ins.arg & 4 else ()
     kwdefaults = run.stack.pop() if ins.arg & 2 else None
     defaults = run.stack.pop() if ins.arg & 1 else None
+    notes = dict(zip(annotations[::2], annotations[1::2]))
     if closure:
-        return run.define(code, defaults, kwdefaults)
-    made = types.FunctionType(code, run.namespace.global_names, code.co_name, defaults)
-    made.__kwdefaults__ = kwdefaults
+        return run.define(code, defaults, kwdefaults, notes)
+    made = new_function(code, run.namespace.global_names, code.co_name, defaults, (), kwdefaults, notes)
+    session = current_session()
+    if session is not None:
+        session.created[id(made)] = made
     run.push(made)
 
 
@@ -417,9 +441,10 @@ def _reraise(run: Run, ins: Instruction) -> None:
 
 def _raise_varargs(run: Run, ins: Instruction) -> None:
     if ins.arg == 0:
-        if run.handled is None:
+        handled = sys.exc_info()[1]
+        if handled is None:
             raise RuntimeError("No active exception to reraise")
-        raise run.handled
+        raise handled
     cause = run.stack.pop() if ins.arg == 2 else None
     run.do(raises.throw, run.stack.pop(), cause, ins.arg == 2)
 
@@ -467,7 +492,7 @@ HANDLERS: dict[str, Callable[[Any, Instruction], End]] = {
     "LOAD_DEREF": _load_variable,
     "STORE_FAST": _store_fast,
     "DELETE_FAST": _delete_fast,
-    "DELETE_DEREF": _delete_fast,
+    "DELETE_DEREF": _delete_deref,
     "STORE_DEREF": _store_deref,
     "LOAD_CLOSURE": _load_closure,
     "LOAD_GLOBAL": _load_global,

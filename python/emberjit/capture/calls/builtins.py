@@ -25,7 +25,8 @@ def _captured(value: Any) -> bool:
 
 
 def _number(kind: str, plain: Any) -> Any:
-    def convert(value: Any = 0, /, *rest: Any, **base: Any) -> Any:
+    def convert(*args: Any, **base: Any) -> Any:
+        value = args[0] if args else None
         if isinstance(value, core.Tensor) and _captured(value):
             capture = core.current_capture()
             if kind == "bool":
@@ -33,7 +34,7 @@ def _number(kind: str, plain: Any) -> Any:
             return capture.to_number(core.op_table["cast"](value, core.int64 if kind == "int" else core.float64))
         if isinstance(value, core.Tensor):
             read_elements(value)
-        return engine().call_library(plain, (value, *rest), base)
+        return engine().call_library(plain, args, base)
 
     return convert
 
@@ -86,7 +87,7 @@ def _pattern(value: DeferredString, tensors: list[Any]) -> str:
 def _check_output() -> None:
     """Graphs print to the process's output, not to a text that Python collects."""
     guard_attribute(sys, "stdout")
-    if isinstance(sys.stdout, io.StringIO):
+    if not issubclass(type(sys.stdout), io.TextIOWrapper):
         raise core.CaptureError("print to a redirected standard output cannot be captured into a graph.")
 
 

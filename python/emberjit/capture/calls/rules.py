@@ -125,7 +125,21 @@ def _check_function(function: Any, root: str, name: str, args: tuple[Any, ...], 
         function, (types.FunctionType, types.BuiltinFunctionType, types.MethodType)
     ):
         raise _unknown(function, name)
+    if root == "functools" and name == "wrapper" and "dispatch" not in function.__code__.co_freevars:
+        raise _unknown(function, name)
+    if root == "builtins" and args and _shows_address(name, args[0]):
+        raise core.CaptureError(f"{name}() tells objects apart that each call makes anew, which a graph would not.")
     _check_values((*args, *kwargs.values()), deep=root not in _LOOKING)
+
+
+def _shows_address(name: str, value: Any) -> bool:
+    """Whether a function of Python's gives where an object is, which captured code has made."""
+    if name == "hash" and isinstance(value, float) and value != value:
+        return True
+    if name == "id":
+        return not is_external(value) and type(value) not in tree.LEAVES and not isinstance(value, (type, types.ModuleType))
+    shown = getattr(object, f"__{name}__", None) if name in ("hash", "repr", "ascii", "format") else None
+    return shown is not None and getattr(type(value), f"__{name}__", None) is shown and not is_external(value)
 
 
 def _check_class(cls: Any, args: Iterable[Any]) -> None:
@@ -155,6 +169,8 @@ def _check_method(function: Any, name: str, receiver: Any) -> None:
         if any(_lists(known.UNKNOWN, base.__name__, name) for base in receiver.__mro__):
             raise _unknown(function, name)
         return
+    if getattr(function, "__objclass__", None) is object and _shows_address(name.strip("_"), receiver):
+        raise _unknown(function, name)
     for base in type(receiver).__mro__:
         if _lists(known.UNKNOWN, base.__name__, name):
             break

@@ -103,7 +103,9 @@ def _instantiate(cls: Any, args: Any, kwargs: Any) -> Any:
     if not ordinary:
         return _created(cls(*args, **kwargs) if issubclass(cls, TablePrimitive) else call_library(cls, args, kwargs))
     made = _created(cls.__new__(cls, *args, **kwargs) if error else object.__new__(cls))
-    interpret(cls.__init__, (made, *args), kwargs)
+    returned = interpret(cls.__init__, (made, *args), kwargs)
+    if returned is not None:
+        raise TypeError(f"__init__() should return None, not '{type(returned).__name__}'")
     return made
 
 

@@ -118,7 +118,10 @@ class Callee:
                 point, *leaves = result
                 return (point.restore(leaves, (*values, *contents)),)
         driver = self._driver(function) if self.broken else None
-        return None if driver is None else (driver.run(dict(zip(self.names, values))),)
+        if driver is None:
+            return None
+        result = driver.run(dict(zip(self.names, values)))
+        return None if result is EAGER else (result,)
 
     def _driver(self, function: types.FunctionType) -> Driver | None:
         key = tuple(id(cell) for cell in function.__closure__ or ())

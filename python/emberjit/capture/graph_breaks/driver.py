@@ -10,6 +10,7 @@ its trips in Driver.run. Where the graphs between breaks are too small to gain, 
 from __future__ import annotations
 
 import functools
+import itertools
 import time
 import types
 import weakref
@@ -31,9 +32,10 @@ from emberjit.capture.state.reconstruction import CONSTANTS, STATIC, Path, Recon
 from emberjit.values import tree
 from emberjit.values.cells import CellMarker
 
-_OPAQUE = [Opaque() for _ in range(64)]
+_OPAQUE = [Opaque()]  # as many as have been needed at once
 IMMEDIATE, EAGER = object(), object()  # instead of a result: the first instruction is for Python, or all that follows
 MAX_FINISHES = 20  # calls that ended in Python, after which all do
+_MAX_DEPTH = 16  # of containers within each other that captured code may look into
 
 
 class Continuation:
@@ -91,36 +93,70 @@ class Continuation:
                 lost = core.CaptureError(f"local variable '{name}' {run.namespace.lost[name]}")
                 lost.steps = steps
                 raise lost
-        variables = {name: run.namespace[name] for name in wanted if name in run.namespace}
-        return resumable(run.at, (run.stack, variables, run.handled), values)
+        known = run.namespace.variables()
+        changed = {name for name in (*known, *variables) if known.get(name, END) is not variables.get(name, END)}
+        variables = {name: known[name] for name in wanted if name in known}
+        return resumable(run.at, (run.stack, variables, run.handled), values, changed)
 
     def hidden(self, inputs: Any, given: frozenset[int] = frozenset()) -> Any:
         """The inputs with an Opaque in place of what captured code can't depend on: iterators, and objects that are
         others in each call, or that nobody may hold but the call itself; `given`: the ids of those that it was given."""
-        return self._hidden(inputs, (), iter(_OPAQUE), given)
+        stack, variables, handled = inputs
+        hide = functools.partial(self._hidden, opaque=_opaques(), given=given, once={})
+        wanted = flow.live_variables(self.driver.code)[self.at]
+        fields = {name: hide(value, (1, name)) for name, value in variables.items() if name in wanted}
+        return tuple(hide(value, (0, i)) for i, value in enumerate(stack)), fields, hide(handled, (2,))
 
-    def _hidden(self, value: Any, path: Path, opaque: Iterator[Opaque], given: frozenset[int]) -> Any:
-        closure = isinstance(value, types.FunctionType) and value.__closure__
-        if isinstance(value, (*CONSTANTS, *STATIC, core.Tensor)) and not closure:
+    def _hidden(self, value: Any, path: Path, opaque: Iterator[Opaque], given: frozenset[int], once: dict[int, Any]) -> Any:
+        if _intercepts(type(value)):
+            return next(opaque)
+        local = isinstance(value, (types.FunctionType, type)) and "<locals>" in value.__qualname__
+        if isinstance(value, (*CONSTANTS, *STATIC, core.Tensor)) and not local:
             return value
-        if type(value) in (tuple, list):
-            items = [self._hidden(item, (*path, i), opaque, given) for i, item in enumerate(value)]
+        if id(value) not in once:
+            once[id(value)] = next(opaque) if type(value) in (list, dict) else None  # where it holds itself
+            once[id(value)] = self._hidden_once(value, path, opaque, given, once)
+        return once[id(value)]
+
+    def _hidden_once(self, value: Any, path: Path, opaque: Iterator[Opaque], given: frozenset[int], once: Any) -> Any:
+        if len(path) < _MAX_DEPTH and type(value) in (tuple, list):
+            items = [self._hidden(item, (*path, i), opaque, given, once) for i, item in enumerate(value)]
             return value if all(a is b for a, b in zip(items, value)) else type(value)(items)
-        if type(value) is dict and all(type(key) in CONSTANTS for key in value):
-            fields = {key: self._hidden(item, (*path, key), opaque, given) for key, item in value.items()}
+        if len(path) < _MAX_DEPTH and type(value) is dict and all(type(key) in CONSTANTS for key in value):
+            fields = {key: self._hidden(item, (*path, key), opaque, given, once) for key, item in value.items()}
             return value if all(fields[key] is value[key] for key in value) else fields
+        if type(value) in (tuple, list):
+            return next(opaque)
         if _may_end(value) or type(value) is dict:  # whose keys are the user's to hash
             return next(opaque)
         if hasattr(type(value), "__next__") or isinstance(value, BaseException):
             return next(opaque)
         before = self.objects.get(path)
         if before is None:
-            before = self.objects[path] = _reference(value)
-            if isinstance(before, _Seen) and id(value) not in given:
+            before = _reference(value)
+            if id(value) not in given:
+                self.objects[path] = before if isinstance(before, _Seen) else lambda: None
                 return next(opaque)
+            self.objects[path] = before
         if before() is not value:
             self.changing.add(path)
         return next(opaque) if path in self.changing else value
+
+
+def _intercepts(cls: type) -> bool:
+    """Whether even to look at the class of an instance runs code of the user's."""
+    if cls in (weakref.ProxyType, weakref.CallableProxyType):
+        return True
+    access = next(vars(base)["__getattribute__"] for base in cls.__mro__ if "__getattribute__" in vars(base))
+    shown = next(vars(base)["__class__"] for base in cls.__mro__ if "__class__" in vars(base))
+    return isinstance(access, types.FunctionType) or shown is not vars(object)["__class__"]
+
+
+def _opaques() -> Iterator[Opaque]:
+    for number in itertools.count():
+        if number == len(_OPAQUE):
+            _OPAQUE.append(Opaque())
+        yield _OPAQUE[number]
 
 
 class _Seen(weakref.ref):  # type: ignore[type-arg]
@@ -166,33 +202,44 @@ class Driver:
         try:
             if not graphs:
                 return self.function(*self.receiver, *args, **kwargs)
-            return self.run(source.bind(self.function, (*self.receiver, *args), kwargs))
+            result = self.run(source.bind(self.function, (*self.receiver, *args), kwargs))
+            if result is not EAGER:
+                return result
+            self._count_finish()
+            return core.call_with_frames(self.callees, self.function, *self.receiver, *args, **kwargs)
         finally:
             self.choice.took(graphs, start)
 
     def run(self, variables: dict[str, Any]) -> Any:
-        """Runs the function as graphs, with instructions in Python between them."""
-        at, inputs = 0, ((), variables, None)
-        given = frozenset(map(id, tree.leaves(variables)))
+        """Runs the function as graphs, with instructions in Python between them. EAGER if all of it is for Python."""
+        at: int = 0
+        inputs: Any = ((), variables, None)
+        given = _objects(variables)
+        del variables
         while True:
             continuation = self.continuations.get(at)
             if continuation is None:
                 continuation = self.continuations[at] = Continuation(self, at)
             if not continuation.immediate and inputs[2] is None:
                 result = continuation.graph(*continuation.hidden(inputs, given))
+                if result is EAGER and at == 0:
+                    return EAGER
                 if result is EAGER:
-                    return self._finish(at, inputs)
+                    run, inputs = self.run_from(at, *inputs, own_cells=True), None
+                    return self._finish(run)
                 if result is not IMMEDIATE:
                     point, *leaves = result
-                    at, inputs = point.at, point.restore(leaves, inputs)
+                    del result
+                    at, inputs = point.at, _with_dead(point.restore(leaves, inputs), inputs, point)
+                    del leaves
                     if at == END:
                         return inputs
-            run = self.run_from(at, *inputs)
+            run, inputs = self.run_from(at, *inputs), None  # so that what the instruction lets go of ends
             outcome = _as_user_code(run.step)
             if outcome is not None:
                 return outcome.value
-            wanted = flow.live_variables(self.code)[run.at]
-            at, inputs = run.at, (tuple(run.stack), {k: run.namespace[k] for k in wanted if k in run.namespace}, run.handled)
+            at, inputs = run.at, (tuple(run.stack), run.namespace.variables(), run.handled)
+            del run
 
     def run_from(self, at: int, stack: Any, variables: Any, handled: Any, *, own_cells: bool = False) -> Run:
         """The function at an instruction."""
@@ -203,14 +250,37 @@ class Driver:
         run.handled, run.callees = handled, self.callees
         return run
 
-    def _finish(self, at: int, inputs: Any) -> Any:
-        """Runs the rest of the function in Python."""
+    def _count_finish(self) -> None:
         self.finishes += 1
         if self.finishes == MAX_FINISHES:
             self.note("what its graphs depend on keeps changing or cannot be kept: all runs in Python from now on")
-        run = self.run_from(at, *inputs, own_cells=True)
-        outcome = _as_user_code(lambda: run.until())
+
+    def _finish(self, run: Run) -> Any:
+        """Runs the rest of the function in Python."""
+        self._count_finish()
+        outcome = _as_user_code(run.until)
         return outcome.value if outcome is not None else None
+
+
+def _with_dead(after: Any, before: Any, point: Any) -> Any:
+    """What a function goes on with after a graph, and the variables that nobody will read, but whose values live on."""
+    if point.at == END:
+        return after
+    stack, variables, handled = after
+    kept = {name: value for name, value in before[1].items() if name not in point.changed}
+    return stack, {**kept, **variables}, handled
+
+
+def _objects(value: Any) -> frozenset[int]:
+    """The ids of a value and of what is in it."""
+    found: set[int] = set()
+    todo = [value]
+    while todo:
+        part = todo.pop()
+        if id(part) not in found:
+            found.add(id(part))
+            todo.extend(part.values() if type(part) is dict else part if type(part) in (tuple, list) else ())
+    return frozenset(found)
 
 
 def _as_user_code(run: Callable[[], Any]) -> Any:

@@ -42,9 +42,24 @@ def is_external(value: Any) -> bool:
 def check_target(owner: Any, what: str) -> Any:
     """The object of an assignment to an attribute or, if `what` is "[]", an item; refused if it is external."""
     session = current_session()
-    if session is None or id(owner) in session.created or (what == "[]" and id(owner) not in session.external):
+    if session is None:
+        return owner
+    if id(owner) in session.created or (what == "[]" and id(owner) not in session.external):
+        _check_descriptor(owner, what)
         return owner
     raise refused(f"{'an item' if what == '[]' else 'attribute ' + repr(what)} of a {_named(owner)}")
+
+
+def _check_descriptor(owner: Any, name: str) -> None:
+    """Refuses to assign an attribute by something that is not followed."""
+    described = _defined(type(owner), name)
+    for found, method in ((owner, "__setattr__"), (owner, "__delattr__"), (described, "__set__"), (described, "__delete__")):
+        if not isinstance(_defined(type(found), method), (types.FunctionType, types.WrapperDescriptorType, type(None))):
+            raise core.CaptureError(f"attribute '{name}' of a {_named(owner)} is assigned by what cannot be followed.")
+
+
+def _defined(cls: type, name: str) -> Any:
+    return next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), None)
 
 
 def check_augmented(owner: Any, value: Any) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import os
 import time
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -89,7 +90,7 @@ def compiled(function: Callable[..., Any], capture_mode: str = "ast", fullgraph:
     runs op by op where its graph lacks a gradient that an open tape may ask for."""
     misses = _Misses(function, capture_mode, fullgraph, eager)
     jitted = misses.jitted = core.Jit(misses.run, misses.inner, function, eager and not fullgraph)
-    functools.update_wrapper(jitted, function, updated=())
+    functools.update_wrapper(jitted, function, updated=("__dict__",) if isinstance(function, types.FunctionType) else ())
     known = SUPPORTED or capture_mode in ("ast", DIRECT)
     jitted.breaks = [] if known else ["bytecode capture knows CPython 3.11 only: ast"]
     jitted.options = capture_mode, fullgraph, eager

@@ -24,6 +24,24 @@ NULL = _Null()
 class Opaque:
     """In place of a value that captured code may pass on, but not observe."""
 
+    def __getattr__(self, name: str) -> Any:
+        if name == "_fields" or name.startswith("__"):
+            raise AttributeError(name)
+        observe_opaque()
+
+
+def observe_opaque(*_: Any) -> Any:
+    """Refuses to look at a value that captured code does not know."""
+    raise core.CaptureError("a value that Python made outside the graph is looked at.")
+
+
+for _name in (
+    *("repr", "str", "format", "hash", "bool", "len", "contains", "getitem", "index", "int", "float"),
+    *("eq", "ne", "lt", "le", "gt", "ge", "add", "radd", "mul", "rmul", "sub", "rsub", "mod", "rmod", "or", "ror", "and"),
+    *("rand", "xor", "rxor", "truediv", "rtruediv", "floordiv", "rfloordiv", "pow", "rpow", "matmul", "rmatmul", "abs"),
+):
+    setattr(Opaque, f"__{_name}__", observe_opaque)
+
 
 class Closure:
     """A function that is defined inside a captured one, with the namespace that it sees."""

@@ -10,15 +10,16 @@ from __future__ import annotations
 import gc
 import operator
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture.code.instructions import Code
+from emberjit.capture.code.libraries import written_by_user
 from emberjit.capture.session.session import current_session
 from emberjit.capture.state.deferred_strings import DeferredString
 from emberjit.capture.state.namespace import NULL
-from emberjit.capture.state.results import instance
+from emberjit.capture.state.results import instance, is_created_plainly
 from emberjit.values import tree
 
 Path = tuple[Any, ...]
@@ -81,9 +82,7 @@ class Reconstruction:
         if isinstance(value, core.Number):
             return self._captured(value)
         bound = isinstance(value, _BOUND) and not isinstance(value.__self__, (types.ModuleType, type(None)))
-        if isinstance(value, (*CONSTANTS, *STATIC)) and not bound:
-            if any(core.is_captured(item) for item in tree.leaves(getattr(value, "__defaults__", None))):
-                raise core.CaptureError(f"{value!r} is needed after a break, with Tensors as defaults.")
+        if isinstance(value, (*CONSTANTS, *STATIC)) and not bound and not _is_created(value):
             return lambda context: value
         path = self.paths.get(id(value))
         if path is not None:
@@ -126,7 +125,7 @@ class Reconstruction:
             return _closures[type(value)](self, value)
         if isinstance(value, BaseException):
             return self._error(value)
-        if session is not None and id(value) in session.created and getattr(type(value), "__new__", None) is object.__new__:
+        if is_created_plainly(value):
             cls, fields = type(value), self.build_of(value.__dict__)
             return lambda context: instance(cls, fields(context))
         if hasattr(type(value), "__next__"):
@@ -143,21 +142,20 @@ class Reconstruction:
 
     def _container(self, value: Any) -> Build:
         if isinstance(value, dict):
-            keys, items = [self._key(key) for key in value], [self.build_of(item) for item in value.values()]
             _check_exact(value, dict)
+            _check_hashes(value)
+            keys, items = [self.build_of(key) for key in value], [self.build_of(item) for item in value.values()]
             return lambda context: {key(context): item(context) for key, item in zip(keys, items)}
         if isinstance(value, slice):
             parts = [self.build_of(part) for part in (value.start, value.stop, value.step)]
             return lambda context: slice(*(part(context) for part in parts))
+        if isinstance(value, (set, frozenset)):
+            _check_hashes(value)
         items, kind = [self.build_of(item) for item in value], type(value)
         if hasattr(value, "_fields"):
-            return lambda context: kind(*(item(context) for item in items))
+            return lambda context: tuple.__new__(kind, [item(context) for item in items])
         _check_exact(value, tuple, list, set, frozenset)
         return lambda context: kind(item(context) for item in items)
-
-    def _key(self, key: Any) -> Build:
-        numbers = isinstance(key, (core.Number, tuple)) and any(isinstance(leaf, core.Number) for leaf in tree.leaves(key))
-        return self.build_of(key) if numbers else lambda context: key
 
     def _error(self, value: BaseException) -> Build:
         kind, args, fields = type(value), self.build_of(value.args), self.build_of(value.__dict__)
@@ -214,6 +212,24 @@ def _check_exact(value: Any, *kinds: type) -> None:
     """Refuses an instance of a user's class, which may have more to it than its items."""
     if type(value) not in kinds:
         raise core.CaptureError(f"a {type(value).__name__} is needed after a break of the graph.")
+
+
+def _check_hashes(keys: Iterable[Any]) -> None:
+    """Refuses keys that the user's code would have to hash or compare again."""
+    for key in keys:
+        if isinstance(key, (tuple, frozenset)):
+            _check_hashes(key)
+        elif any(_is_users(getattr(type(key), name)) for name in ("__hash__", "__eq__")):
+            raise core.CaptureError(f"a container with a {type(key).__name__} as key is needed after a break of the graph.")
+
+
+def _is_created(value: Any) -> bool:
+    session = current_session()
+    return session is not None and id(value) in session.created
+
+
+def _is_users(method: Any) -> bool:
+    return isinstance(method, types.FunctionType) and written_by_user(method.__globals__.get("__name__", ""))
 
 
 def _members(kind: type) -> list[str]:

@@ -37,16 +37,31 @@ def recipe_of(value: Any) -> Recipe | None:
         return functools.partial(tuple.__new__, type(value)), tuple(value)
     if type(value) in (set, frozenset):
         return type(value), tuple(value)
-    own = session is not None and id(value) in session.created and "_version" not in vars(value)
-    if own and getattr(type(value), "__new__", None) is object.__new__:
+    if is_created_plainly(value) and "_version" not in vars(value):
         return functools.partial(instance, type(value)), vars(value)
     return None
+
+
+def is_created_plainly(value: Any) -> bool:
+    """Whether captured code has made an instance that has nothing but its attributes."""
+    session = current_session()
+    cls: Any = type(value)
+    return (
+        session is not None
+        and id(value) in session.created
+        and getattr(cls, "__new__", None) is object.__new__
+        and not any(vars(base).get("__slots__") for base in cls.__mro__)
+    )
 
 
 def instance(cls: type, fields: dict[str, Any]) -> Any:
     """An instance with these attributes, made without __init__."""
     made: Any = object.__new__(cls)
-    made.__dict__.update(fields)
+    for name, value in fields.items():
+        if hasattr(cls, name):
+            made.__dict__[name] = value
+        else:
+            object.__setattr__(made, name, value)
     return made
 
 

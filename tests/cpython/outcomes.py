@@ -1,0 +1,114 @@
+"""The outcomes of the test methods of one module of unittest, each called twice, plainly or jitted.
+
+    python tests/cpython/outcomes.py MODE MODULE FIRST FILE
+
+MODE is plain, ast or bytecode; FIRST is the number of the method to begin with; lines of JSON go to FILE: the name of a
+method before it is run, and its outcomes after that.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import json
+import re
+import sys
+import unittest
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+_ADDRESS = re.compile(r"0x[0-9a-fA-F]{6,}")
+
+
+class _Events(unittest.TestResult):
+    """What happens in one run of a method."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.events: list[list[str]] = []
+
+    def _add(self, kind: str, test: Any, error: Any = None) -> None:
+        what = [] if error is None else [error[0].__qualname__, _message(error[1])]
+        self.events.append([kind, *what])
+
+    def addSuccess(self, test: Any) -> None:
+        self._add("ok", test)
+
+    def addFailure(self, test: Any, err: Any) -> None:
+        self._add("failure", test, err)
+
+    def addError(self, test: Any, err: Any) -> None:
+        self._add("error", test, err)
+
+    def addSkip(self, test: Any, reason: str) -> None:
+        self.events.append(["skip", reason])
+
+    def addExpectedFailure(self, test: Any, err: Any) -> None:
+        self._add("expected failure", test, err)
+
+    def addUnexpectedSuccess(self, test: Any) -> None:
+        self._add("unexpected success", test)
+
+    def addSubTest(self, test: Any, subtest: Any, err: Any) -> None:
+        if err is not None:
+            self._add(f"subtest {_ADDRESS.sub('0x', subtest.id().rpartition(' ')[2])}", test, err)
+
+
+def _message(error: BaseException) -> str:
+    try:
+        return _ADDRESS.sub("0x", str(error))
+    except Exception as wrong:
+        return f"<{type(wrong).__name__}>"
+
+
+def methods(suite: Any) -> Iterator[unittest.TestCase]:
+    """The test methods of a suite; doctests and what could not be loaded are none."""
+    for test in suite:
+        if isinstance(test, unittest.TestSuite):
+            yield from methods(test)
+        elif hasattr(type(test), getattr(test, "_testMethodName", "")) and type(test).__module__ != "doctest":
+            yield test
+
+
+def _events(test: unittest.TestCase) -> list[list[str]]:
+    result = _Events()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        unittest.TestSuite([test]).run(result)
+    return result.events
+
+
+def outcomes(test: unittest.TestCase, mode: str) -> list[list[list[str]]]:
+    """What happens in the first and in the second call of a method."""
+    cls, name = type(test), test._testMethodName
+    own = cls.__dict__.get(name)
+    if mode != "plain":
+        import emberjit
+
+        setattr(cls, name, emberjit.jit(getattr(cls, name), capture_mode=mode))
+    try:
+        return [_events(cls(name)) for _ in range(2)]
+    finally:
+        if mode != "plain":
+            delattr(cls, name)
+            if own is not None:
+                setattr(cls, name, own)
+        gc.collect()
+
+
+def main(mode: str, module: str, first: str, file: str) -> None:
+    from test import support
+
+    support.use_resources = []
+    suite = unittest.defaultTestLoader.loadTestsFromModule(importlib.import_module(module))
+    with open(file, "w", buffering=1, encoding="utf-8") as output:
+        for number, test in enumerate(methods(suite)):
+            if number >= int(first):
+                output.write(json.dumps({"name": test.id()}) + "\n")
+                output.write(json.dumps({"name": test.id(), "outcomes": outcomes(test, mode)}) + "\n")
+        output.write(json.dumps({"end": True}) + "\n")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
