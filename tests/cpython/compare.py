@@ -2,7 +2,7 @@
 
     python tests/cpython/compare.py MODES MODULE...
 
-MODES are names of capture modes with commas between. What stands in exclusions.txt is run, but may differ.
+MODES are names of capture modes with commas between. The methods that exclusions.txt names are not run.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
     python tests/cpython/outcomes.py MODE MODULE FIRST FILE
 
 MODE is plain, ast or bytecode; FIRST is the number of the method to begin with; lines of JSON go to FILE: the name of a
-method before it is run, and its outcomes after that.
+method before it is run, and its outcomes after that. Those that exclusions.txt names are left out.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import sys
 import unittest
 import warnings
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]{6,}")
@@ -62,6 +63,16 @@ def _message(error: BaseException) -> str:
         return f"<{type(wrong).__name__}>"
 
 
+def exclusions() -> dict[str, str]:
+    """The methods that are left out, each with the reason."""
+    found = {}
+    for line in Path(__file__).with_name("exclusions.txt").read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith("#"):
+            name, _, reason = line.partition(" ")
+            found[name] = reason.strip()
+    return found
+
+
 def methods(suite: Any) -> Iterator[unittest.TestCase]:
     """The test methods of a suite; doctests and what could not be loaded are none."""
     for test in suite:
@@ -103,7 +114,9 @@ def main(mode: str, module: str, first: str, file: str) -> None:
     support.use_resources = []
     suite = unittest.defaultTestLoader.loadTestsFromModule(importlib.import_module(module))
     with open(file, "w", buffering=1, encoding="utf-8") as output:
-        for number, test in enumerate(methods(suite)):
+        excluded = exclusions()
+        wanted = [test for test in methods(suite) if test.id() not in excluded]
+        for number, test in enumerate(wanted):
             if number >= int(first):
                 output.write(json.dumps({"name": test.id()}) + "\n")
                 output.write(json.dumps({"name": test.id(), "outcomes": outcomes(test, mode)}) + "\n")

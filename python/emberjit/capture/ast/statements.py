@@ -393,6 +393,7 @@ def _with(node: ast.With, filename: str) -> Statement:
         if i == len(contexts):
             return run_block(body, namespace, None)
         manager, store = contexts[i](namespace), stores[i]
+        context_managers.check_manager(manager)
         leave, enter = read_attribute(manager, "__exit__"), read_attribute(manager, "__enter__")
         value = follow(enter)
         waiting = "catching" if context_managers.may_swallow(leave) else "with"
@@ -522,6 +523,8 @@ class Source:
 
 class AstClosure(Closure):
     """A function defined inside a captured function; `bare` has its parameters and their defaults."""
+
+    __slots__ = ("bare", "source")
 
     def __init__(self, code: Source, namespace: Namespace, bare: types.FunctionType):
         self.source, self.namespace, self.bare = code, namespace, bare

@@ -29,9 +29,13 @@ _COMPREHENSIONS = ("<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>")
 class BytecodeClosure(Closure):
     """One of them, with the namespace that it sees."""
 
+    __slots__ = ("__annotations__", "__code__", "__defaults__", "__kwdefaults__", "__name__")
+
     def __init__(self, code: types.CodeType, namespace: Any, defaults: Any, kwdefaults: Any, annotations: Any):
         self.__code__, self.namespace, self.__annotations__ = code, namespace, annotations
         self.__name__, self.__defaults__, self.__kwdefaults__ = code.co_name, defaults, kwdefaults
+        self.__module__, self.__qualname__ = namespace.global_names.get("__name__"), code.co_qualname
+        self.__doc__ = code.co_consts[0] if code.co_consts and isinstance(code.co_consts[0], str) else None
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         generator = engine().starts_generator(self.__code__)
@@ -56,7 +60,13 @@ class BytecodeClosure(Closure):
         defaults, kwdefaults, notes = self.__defaults__, self.__kwdefaults__, self.__annotations__
         names: Any = self.namespace.global_names
         made: types.FunctionType = new_function(self.__code__, names, self.__name__, defaults, cells, kwdefaults, notes)
+        _set_attributes(made, self.__dict__)
         return made
+
+
+def _set_attributes(function: Any, attributes: dict[str, Any]) -> None:
+    for name, value in attributes.items():
+        setattr(function, name, value)
 
 
 def _reconstruct(values: Reconstruction, value: BytecodeClosure) -> Build:
@@ -66,6 +76,7 @@ def _reconstruct(values: Reconstruction, value: BytecodeClosure) -> Build:
         raise core.CaptureError(f"the function '{value.__name__}' is needed after a break, and its variables change.")
     variables = {name: values.build_of(owner[name]) for name, owner in own.items()}
     parts = values.build_of((value.__defaults__, value.__kwdefaults__, value.__annotations__))
+    attributes = values.build_of(value.__dict__)
 
     def build(context: Context) -> Any:
         cells = [types.CellType() if name in own else owner for name, owner in owners.items()]
@@ -73,6 +84,7 @@ def _reconstruct(values: Reconstruction, value: BytecodeClosure) -> Build:
         names = value.namespace.global_names
         made = new_function(value.__code__, names, value.__name__, defaults, cells, kwdefaults, notes)
         context.made[id(value)] = made  # before its variables, which may lead to it
+        _set_attributes(made, attributes(context))
         for name, cell in zip(owners, cells):
             if name in own:
                 cell.cell_contents = variables[name](context)

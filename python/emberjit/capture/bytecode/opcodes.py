@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from emberjit import _emberjit as core
 from emberjit.capture.bytecode import patterns
 from emberjit.capture.bytecode.closures import new_function
+from emberjit.capture.code import context_managers
 from emberjit.capture.code.instructions import Instruction
 from emberjit.capture.graph import raises
 from emberjit.capture.graph.conditions import RETURN, YIELD, End, Outcome, logical_not
@@ -455,6 +456,7 @@ def _load_assertion_error(run: Run, ins: Instruction) -> None:
 
 def _before_with(run: Run, ins: Instruction) -> None:
     manager = run.stack.pop()
+    context_managers.check_manager(manager)
     leave = patterns.attribute(run, manager, "__exit__")
     enter = patterns.attribute(run, manager, "__enter__")
     run.push(leave)

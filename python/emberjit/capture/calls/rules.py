@@ -72,6 +72,7 @@ def prepared(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _C
         _check_values((*args, *kwargs.values()))
     elif hasattr(function, "__objclass__") and args:
         _check_method(function, name, args[0])
+        args = tuple(arg.value if isinstance(arg, core.Number) else arg for arg in args)
     else:
         _check_function(function, root, name, args, kwargs)
     return (function, *_with_callbacks(root if not _is_method(function) else "builtins", name, args, kwargs))
@@ -137,7 +138,7 @@ def _shows_address(name: str, value: Any) -> bool:
     if name == "hash" and isinstance(value, float) and value != value:
         return True
     if name == "id":
-        return not is_external(value) and type(value) not in tree.LEAVES and not isinstance(value, (type, types.ModuleType))
+        return (type(value) in (list, dict) or not is_external(value)) and type(value) not in tree.LEAVES and not isinstance(value, (type, types.ModuleType))
     shown = getattr(object, f"__{name}__", None) if name in ("hash", "repr", "ascii", "format") else None
     return shown is not None and getattr(type(value), f"__{name}__", None) is shown and not is_external(value)
 

@@ -25,6 +25,13 @@ def may_swallow(leave: Any) -> bool:
     return isinstance(function, types.FunctionType) and not _answers_nothing(function.__code__)
 
 
+def check_manager(manager: Any) -> None:
+    """Raises the TypeError of a `with` whose object is no context manager."""
+    for name, missed in (("__enter__", ""), ("__exit__", " (missed __exit__ method)")):
+        if not any(name in vars(base) for base in type(manager).__mro__):
+            raise TypeError(f"{type(manager).__name__!r} object does not support the context manager protocol{missed}")
+
+
 def _instructions(code: types.CodeType) -> list[Instruction]:
     from emberjit.capture.code import instructions
 

@@ -59,6 +59,8 @@ def _call_method(method: Any, args: Any, kwargs: Any) -> Any:
         return call(function.__wrapped__, method.__self__, *args, **kwargs)
     if is_followed(function):
         return interpret(function, (method.__self__, *args), kwargs)
+    if not isinstance(function, (types.FunctionType, types.BuiltinFunctionType)):
+        return call(function, method.__self__, *args, **kwargs)
     return call_library(method, args, kwargs)
 
 

@@ -14,9 +14,9 @@ from emberjit import context
 from emberjit.capture.graph import raises
 from emberjit.capture.guards.mutation import check_unchanged, restore
 from emberjit.capture.guards.objects import CONSTANTS, guard_object
-from emberjit.capture.guards.record import own_fields
 from emberjit.capture.session.errors import RecursionFound, locate
 from emberjit.capture.session.session import Session, active
+from emberjit.capture.state.namespace import Closure
 from emberjit.capture.state.results import result_leaves, result_spec
 from emberjit.values import tree
 
@@ -131,7 +131,7 @@ def _check_result(session: Session, value: Any) -> None:
     for leaf in result_leaves(value):
         if isinstance(leaf, (*CONSTANTS, core.Number, slice, range)) or id(leaf) in session.external:
             continue
-        function = isinstance(leaf, types.FunctionType) or "__code__" in own_fields(leaf)
+        function = isinstance(leaf, (types.FunctionType, Closure))
         kind = "function" if function else type(leaf).__name__
         raise core.CaptureError(
             f"a captured function returns a {kind} that it made, which a graph cannot make anew in every "

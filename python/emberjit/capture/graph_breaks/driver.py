@@ -35,6 +35,7 @@ from emberjit.values.cells import CellMarker
 _OPAQUE = [Opaque()]  # as many as have been needed at once
 IMMEDIATE, EAGER = object(), object()  # instead of a result: the first instruction is for Python, or all that follows
 MAX_FINISHES = 20  # calls that ended in Python, after which all do
+_SIGHTINGS = 8
 _MAX_DEPTH = 16  # of containers within each other that captured code may look into
 
 
@@ -46,6 +47,7 @@ class Continuation:
         self.__name__ = self.__qualname__ = f"{driver.name} at {driver.code.instructions[at].line}"
         self.immediate = driver.code.instructions[at].name == "PUSH_EXC_INFO"  # handlers see what Python has raised
         self.objects: dict[Path, Callable[[], Any]] = {}  # weak references, where these are possible
+        self.seen: dict[Path, tuple[int, int]] = {}  # ids of objects, and how often it has been that one
         self.changing: set[Path] = set()  # where each call has another object: seen as Opaque
         self.backoff = Backoff(core.MAX_GRAPHS)
         self.graph = core.Jit(self._capture, lambda args, kwargs: EAGER, self)
@@ -96,6 +98,9 @@ class Continuation:
         known = run.namespace.variables()
         changed = {name for name in (*known, *variables) if known.get(name, END) is not variables.get(name, END)}
         variables = {name: known[name] for name in wanted if name in known}
+        for name in changed & known.keys():
+            if name not in wanted and values.can_build(known[name]):
+                variables[name] = known[name]
         return resumable(run.at, (run.stack, variables, run.handled), values, changed)
 
     def hidden(self, inputs: Any, given: frozenset[int] = frozenset()) -> Any:
@@ -131,16 +136,21 @@ class Continuation:
             return next(opaque)
         if hasattr(type(value), "__next__") or isinstance(value, BaseException):
             return next(opaque)
+        if id(value) not in given and not isinstance(value, CellMarker) and not self._is_familiar(value, path):
+            return next(opaque)
         before = self.objects.get(path)
         if before is None:
-            before = _reference(value)
-            if id(value) not in given:
-                self.objects[path] = before if isinstance(before, _Seen) else lambda: None
-                return next(opaque)
-            self.objects[path] = before
+            before = self.objects[path] = _reference(value)
         if before() is not value:
             self.changing.add(path)
         return next(opaque) if path in self.changing else value
+
+
+    def _is_familiar(self, value: Any, path: Path) -> bool:
+        """Whether an object has been there often, so that captured code may rely on it and so keep it alive."""
+        before, times = self.seen.get(path, (0, 0))
+        self.seen[path] = id(value), times + 1 if before == id(value) else 0
+        return self.seen[path][1] >= _SIGHTINGS
 
 
 def _intercepts(cls: type) -> bool:

@@ -44,8 +44,10 @@ for _name in (
 
 
 class Closure:
-    """A function that is defined inside a captured one, with the namespace that it sees."""
+    """A function that is defined inside a captured one, with the namespace that it sees; its dict has the attributes that
+    the user gives it."""
 
+    __slots__ = ("__dict__", "__weakref__", "namespace")
     namespace: Any
 
 

@@ -29,6 +29,8 @@ CONSTANTS = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis), 
 _BOUND = (types.BuiltinMethodType, types.MethodWrapperType)
 STATIC = (type, types.ModuleType, types.FunctionType, types.BuiltinFunctionType, core.dtype, type(NULL))
 
+_MAX_DEPTH = 64  # of values within each other
+
 _VIEWS: dict[type, Callable[[Any], Any]] = {
     type(iter({})): iter,
     type(iter({}.values())): lambda owner: iter(owner.values()),
@@ -64,6 +66,7 @@ class Reconstruction:
         self._find_paths(inputs, ())
         self.leaves: list[Any] = []
         self.known: dict[int, Build | None] = {}  # None while it is looked for
+        self.depth = 0
         self.alive = [inputs]  # keeps alive what is known by its id
 
     def _find_paths(self, value: Any, path: Path) -> None:
@@ -76,6 +79,14 @@ class Reconstruction:
         elif type(value) is dict:
             for key, item in value.items():
                 self._find_paths(item, (*path, key))
+
+    def can_build(self, value: Any) -> bool:
+        """Whether a value is an object that somebody may ask for though no variable leads to it, and can be made anew."""
+        given = id(value) in self.paths and not core.is_captured(value)
+        try:
+            return (given or _is_created(value)) and self.build_of(value) is not None
+        except core.CaptureError:
+            return False
 
     def build_of(self, value: Any) -> Build:
         """A function that makes the value."""
@@ -95,7 +106,11 @@ class Reconstruction:
 
             self.alive.append(value)
             self.known[key] = build if type(value) in _closures else None
+            self.depth += 1
+            if self.depth > _MAX_DEPTH:
+                raise core.CaptureError(f"a {type(value).__name__} that holds too much is needed after a break of the graph.")
             made = self._made(value)
+            self.depth -= 1
             self.known[key] = build
         known = self.known[key]
         if known is None:
