@@ -110,6 +110,14 @@ def check_finalizer(cls: type) -> None:
         )
 
 
+def check_hooks(cls: type) -> None:
+    """Refuses to make instances whose attributes are looked up by what cannot be followed."""
+    for name in ("__getattribute__", "__getattr__"):
+        found = next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), None)
+        if not isinstance(found, (types.FunctionType, types.WrapperDescriptorType, type(None))):
+            raise core.CaptureError(f"an instance of {cls.__name__} is made, whose {name} cannot be followed.")
+
+
 def _type(value: Any, *rest: Any) -> Any:
     if rest:
         raise core.CaptureError("a class is made, which cannot be captured into a graph: define it outside.")

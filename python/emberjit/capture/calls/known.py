@@ -33,7 +33,6 @@ FUNCTIONS = _named(
         "builtins": "abs all any ascii bin callable chr divmod format getattr hasattr hash hex id isinstance issubclass "
         "iter len max min oct ord pow repr round sorted sum",
         "cmath": "*",
-        "collections": "namedtuple",
         "colorsys": "*",
         "enum": "*",
         "fractions": "*",
@@ -56,7 +55,7 @@ FUNCTIONS = _named(
         "string": "capwords",
         "struct": "calcsize pack unpack unpack_from iter_unpack",
         "textwrap": "*",
-        "typing": "*",
+        "typing": "assert_never assert_type cast final get_args get_origin no_type_check overload",
         "unicodedata": "*",
         "zlib": "adler32 compress crc32 decompress",
     }

@@ -8,9 +8,13 @@ every call.
 from __future__ import annotations
 
 import builtins
+import datetime
+import decimal
+import enum
+import fractions
 import functools
 import types
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from emberjit import _emberjit as core
@@ -31,6 +35,10 @@ _OWN = ("emberjit", "mindspore")
 _OWN_ACTING = ("emberjit.context", "emberjit.train", "emberjit.dataset", "emberjit.runtime")
 # By special methods, which are followed, or by identity, these look at any value.
 _LOOKING = frozenset(["builtins", "operator", "math", "itertools", "functools", "heapq", "bisect", "abc", "typing"])
+
+# Modules in Python that look at the types of numbers, and classes that do.
+_OF_VALUES = frozenset(["statistics", "fractions", "colorsys", "numbers", "textwrap", "string", "struct", "re", "html"])
+_OF_NUMBERS = (fractions.Fraction, decimal.Decimal, complex, datetime.date, datetime.time, datetime.timedelta)
 
 _DEBUGGERS = ("bdb", "pdb")
 DEBUGGER_CALLS = frozenset(["breakpoint", "set_trace"])  # names by which code calls a debugger
@@ -66,16 +74,25 @@ def prepared(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _C
     if root == "numpy":
         return _numpy_call(function, name, args, kwargs)
     if isinstance(function, type):
-        _check_class(function, args)
+        _check_class(function, args, kwargs)
+        if issubclass(function, _OF_NUMBERS):
+            args, kwargs = _plain(args), _plain(kwargs)
     elif receiver is not None and not isinstance(receiver, types.ModuleType):
         _check_method(function, name, receiver)
         _check_values((*args, *kwargs.values()))
     elif hasattr(function, "__objclass__") and args:
         _check_method(function, name, args[0])
-        args = tuple(arg.value if isinstance(arg, core.Number) else arg for arg in args)
+        args = _plain(args)
     else:
         _check_function(function, root, name, args, kwargs)
+        if isinstance(function, types.FunctionType) and root in _OF_VALUES:
+            args, kwargs = _plain(args), _plain(kwargs)
     return (function, *_with_callbacks(root if not _is_method(function) else "builtins", name, args, kwargs))
+
+
+def _plain(values: Any) -> Any:
+    """Values whose captured numbers are Python's."""
+    return tree.rebuild(values, lambda leaf: leaf.value if isinstance(leaf, core.Number) else leaf)
 
 
 def _place(function: Any) -> tuple[str, str]:
@@ -120,6 +137,8 @@ def _check_function(function: Any, root: str, name: str, args: tuple[Any, ...], 
         if is_external(first) and not _cannot_change(first):
             raise refused(f"a {type(first).__name__}")
         return
+    if root == "copy" and (len(args) > 1 or kwargs):
+        raise refused("a memo")
     if _lists(known.DEEP, root, name):
         return _check_values((*args, *kwargs.values()), deep=True)
     if not _lists(known.FUNCTIONS, root, name) or not isinstance(
@@ -143,8 +162,10 @@ def _shows_address(name: str, value: Any) -> bool:
     return shown is not None and getattr(type(value), f"__{name}__", None) is shown and not is_external(value)
 
 
-def _check_class(cls: Any, args: Iterable[Any]) -> None:
+def _check_class(cls: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> None:
     """Whether instances may be made: methods of the user's are followed."""
+    if isinstance(cls, enum.EnumMeta) and (len(args) > 1 or kwargs):
+        raise _unknown(cls, cls.__name__)
     error = issubclass(cls, BaseException)
     plain = error or cls in known.CLASSES or issubclass(cls, known.IMMUTABLE) or _is_named_tuple(cls)
     if not plain and not written_by_user(cls.__module__):

@@ -97,6 +97,7 @@ def _instantiate(cls: Any, args: Any, kwargs: Any) -> Any:
     if replaced is not None:
         return replaced(*args, **kwargs)
     builtins.check_finalizer(cls)
+    builtins.check_hooks(cls)
     error = issubclass(cls, BaseException) and not isinstance(cls.__new__, types.FunctionType)
     plainly = error or cls.__new__ is object.__new__
     ordinary = plainly and is_followed(cls.__init__) and type(cls).__call__ is type.__call__

@@ -35,6 +35,7 @@ from emberjit.values.cells import CellMarker
 _OPAQUE = [Opaque()]  # as many as have been needed at once
 IMMEDIATE, EAGER = object(), object()  # instead of a result: the first instruction is for Python, or all that follows
 MAX_FINISHES = 20  # calls that ended in Python, after which all do
+_LOOKED_UP = ("__getattribute__", "__class__", "__getattr__")
 _SIGHTINGS = 8
 _MAX_DEPTH = 16  # of containers within each other that captured code may look into
 
@@ -157,9 +158,10 @@ def _intercepts(cls: type) -> bool:
     """Whether even to look at the class of an instance runs code of the user's."""
     if cls in (weakref.ProxyType, weakref.CallableProxyType):
         return True
-    access = next(vars(base)["__getattribute__"] for base in cls.__mro__ if "__getattribute__" in vars(base))
-    shown = next(vars(base)["__class__"] for base in cls.__mro__ if "__class__" in vars(base))
-    return isinstance(access, types.FunctionType) or shown is not vars(object)["__class__"]
+    found = [next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), None) for name in _LOOKED_UP]
+    access, shown, fallback = found
+    followed = isinstance(fallback, (types.FunctionType, types.WrapperDescriptorType, type(None)))
+    return not (isinstance(access, types.WrapperDescriptorType) and shown is vars(object)["__class__"] and followed)
 
 
 def _opaques() -> Iterator[Opaque]:

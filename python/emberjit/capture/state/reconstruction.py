@@ -19,7 +19,7 @@ from emberjit.capture.code.libraries import written_by_user
 from emberjit.capture.session.session import current_session
 from emberjit.capture.state.deferred_strings import DeferredString
 from emberjit.capture.state.namespace import NULL
-from emberjit.capture.state.results import instance, is_created_plainly
+from emberjit.capture.state.results import check_order, instance, is_created_plainly
 from emberjit.values import tree
 
 Path = tuple[Any, ...]
@@ -164,8 +164,8 @@ class Reconstruction:
         if isinstance(value, slice):
             parts = [self.build_of(part) for part in (value.start, value.stop, value.step)]
             return lambda context: slice(*(part(context) for part in parts))
-        if isinstance(value, (set, frozenset)):
-            _check_hashes(value)
+        if type(value) in (set, frozenset):
+            check_order(value)
         items, kind = [self.build_of(item) for item in value], type(value)
         if hasattr(value, "_fields"):
             return lambda context: tuple.__new__(kind, [item(context) for item in items])

@@ -18,6 +18,8 @@ from emberjit.values.tree import is_tuple, plain_key
 
 Recipe = tuple[Callable[[Any], Any], Any]  # a function and what it takes
 
+_HASHED_BY_VALUE = (bool, int, float, complex, str, bytes)
+
 _recipes: dict[type, Callable[[Any], Recipe]] = {}
 
 
@@ -36,6 +38,7 @@ def recipe_of(value: Any) -> Recipe | None:
     if type(value) is not tuple and is_tuple(value):
         return functools.partial(tuple.__new__, type(value)), tuple(value)
     if type(value) in (set, frozenset):
+        check_order(value)
         return type(value), tuple(value)
     if is_created_plainly(value) and "_version" not in vars(value):
         return functools.partial(instance, type(value)), vars(value)
@@ -52,6 +55,13 @@ def is_created_plainly(value: Any) -> bool:
         and getattr(cls, "__new__", None) is object.__new__
         and not any(vars(base).get("__slots__") for base in cls.__mro__)
     )
+
+
+def check_order(value: Any) -> None:
+    """Refuses a set that would have another order if it were made anew, in this call or in another one."""
+    plain = len(value) < 2 or all(type(item) in _HASHED_BY_VALUE for item in value)  # noqa: PLR2004
+    if not plain or any(a is not b for a, b in zip(value, type(value)(tuple(value)))):
+        raise core.CaptureError("a set is made, which would have another order if a graph made it in every call.")
 
 
 def instance(cls: type, fields: dict[str, Any]) -> Any:
