@@ -2,7 +2,8 @@
 
     python tests/cpython/outcomes.py MODE MODULE FIRST FILE
 
-MODE is plain, ast or bytecode; FIRST is the number of the method to begin with; lines of JSON go to FILE: the name of a
+MODE is plain, or a capture mode, with "+graphs" behind it if functions without Tensors are to run as graphs between breaks like
+all others, which would run in Python; FIRST is the number of the method to begin with; lines of JSON go to FILE: the name of a
 method before it is run, and its outcomes after that. Those that exclusions.txt names are left out.
 """
 
@@ -97,7 +98,7 @@ def outcomes(test: unittest.TestCase, mode: str) -> list[list[list[str]]]:
     if mode != "plain":
         import emberjit
 
-        setattr(cls, name, emberjit.jit(getattr(cls, name), capture_mode=mode))
+        setattr(cls, name, emberjit.jit(getattr(cls, name), capture_mode=mode.partition("+")[0]))
     try:
         return [_events(cls(name)) for _ in range(2)]
     finally:
@@ -112,6 +113,10 @@ def main(mode: str, module: str, first: str, file: str) -> None:
     from test import support
 
     support.use_resources = []
+    if mode.endswith("+graphs"):
+        from emberjit.capture.graph_breaks import relevance
+
+        relevance.holds_tensors = lambda values: True
     suite = unittest.defaultTestLoader.loadTestsFromModule(importlib.import_module(module))
     with open(file, "w", buffering=1, encoding="utf-8") as output:
         excluded = exclusions()

@@ -18,8 +18,7 @@ def new_function(code: Any, names: Any, name: str, defaults: Any, cells: Any, kw
     """A function of Python's."""
     made = types.FunctionType(code, names, name, defaults, tuple(cells))
     made.__kwdefaults__ = kwdefaults
-    if annotations:
-        made.__annotations__ = dict(annotations)
+    made.__annotations__ = annotations
     return made
 
 
@@ -112,7 +111,8 @@ def _reconstruct_function(values: Reconstruction, value: types.FunctionType) -> 
     def build(context: Context) -> Any:
         defaults, kwdefaults, notes, fields = parts(context)
         made = new_function(value.__code__, value.__globals__, value.__name__, defaults, (), kwdefaults, notes)
-        made.__dict__.update(fields)
+        _set_attributes(made, fields)
+        _set_attributes(made, {name: getattr(value, name) for name in ("__doc__", "__module__", "__qualname__")})
         return made
 
     return build

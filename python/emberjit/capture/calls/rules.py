@@ -77,6 +77,8 @@ def prepared(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _C
         _check_class(function, args, kwargs)
         if issubclass(function, _OF_NUMBERS):
             args, kwargs = _plain(args), _plain(kwargs)
+    elif isinstance(function, types.MethodType) and not _is_own_method(function):
+        _check_function(function.__func__, root, name, (receiver, *args), kwargs)
     elif receiver is not None and not isinstance(receiver, types.ModuleType):
         _check_method(function, name, receiver)
         _check_values((*args, *kwargs.values()))
@@ -116,6 +118,14 @@ def _place(function: Any) -> tuple[str, str]:
     if isinstance(called, types.FunctionType):
         return str(called.__globals__.get("__name__", "")), name
     return str(type(function).__module__), name
+
+
+def _is_own_method(method: types.MethodType) -> bool:
+    """Whether a class of a library has a function as its method."""
+    owner = method.__self__
+    bases = [base for base in (owner if isinstance(owner, type) else type(owner)).__mro__ if not written_by_user(base.__module__)]
+    found = [vars(base).get(method.__func__.__name__) for base in bases]
+    return any(getattr(one, "__func__", one) is method.__func__ for one in found)
 
 
 def _is_method(function: Any) -> bool:

@@ -9,6 +9,7 @@ its trips in Driver.run. Where the graphs between breaks are too small to gain, 
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
 import time
@@ -22,6 +23,7 @@ from emberjit.capture.bytecode.executor import Run
 from emberjit.capture.code import flow, instructions, source
 from emberjit.capture.dispatch.capturing import capture_call
 from emberjit.capture.graph.conditions import Outcome
+from emberjit.capture.graph_breaks import relevance
 from emberjit.capture.graph_breaks.resume_point import END, resumable
 from emberjit.capture.graph_breaks.timing import Choice
 from emberjit.capture.session.backoff import Backoff
@@ -36,6 +38,7 @@ _OPAQUE = [Opaque()]  # as many as have been needed at once
 IMMEDIATE, EAGER = object(), object()  # instead of a result: the first instruction is for Python, or all that follows
 MAX_FINISHES = 20  # calls that ended in Python, after which all do
 _LOOKED_UP = ("__getattribute__", "__class__", "__getattr__")
+_FIRST_IRRELEVANT, _PASSED = 8, 500  # after so many calls without anything for graphs, so many are not looked at
 _SIGHTINGS = 8
 _MAX_DEPTH = 16  # of containers within each other that captured code may look into
 
@@ -48,7 +51,7 @@ class Continuation:
         self.__name__ = self.__qualname__ = f"{driver.name} at {driver.code.instructions[at].line}"
         self.immediate = driver.code.instructions[at].name == "PUSH_EXC_INFO"  # handlers see what Python has raised
         self.objects: dict[Path, Callable[[], Any]] = {}  # weak references, where these are possible
-        self.seen: dict[Path, tuple[int, int]] = {}  # ids of objects, and how often it has been that one
+        self.seen: dict[Path, _Sighting] = {}
         self.changing: set[Path] = set()  # where each call has another object: seen as Opaque
         self.backoff = Backoff(core.MAX_GRAPHS)
         self.graph = core.Jit(self._capture, lambda args, kwargs: EAGER, self)
@@ -149,9 +152,35 @@ class Continuation:
 
     def _is_familiar(self, value: Any, path: Path) -> bool:
         """Whether an object has been there often, so that captured code may rely on it and so keep it alive."""
-        before, times = self.seen.get(path, (0, 0))
-        self.seen[path] = id(value), times + 1 if before == id(value) else 0
-        return self.seen[path][1] >= _SIGHTINGS
+        seen = self.seen.get(path)
+        if seen is None or not seen.is_of(value):
+            self.seen[path] = _Sighting(value, self.driver.calls)
+            return False
+        return seen.again(value, self.driver.calls)
+
+
+class _Sighting:
+    """Which object has been somewhere, without a reference at first: others may count these."""
+
+    def __init__(self, value: Any, call: int):
+        self.id, self.call, self.times = id(value), call, 0
+        self.reference: Any = None
+
+    def is_of(self, value: Any) -> bool:
+        """Whether it is the same object."""
+        return self.id == id(value) and (self.reference is None or self.reference() is value)
+
+    def again(self, value: Any, call: int) -> bool:
+        """Whether it outlives calls, or is there often in this one."""
+        if call == self.call:
+            self.times += 1
+            return self.times >= _SIGHTINGS
+        if self.reference is not None:
+            return True
+        with contextlib.suppress(TypeError):
+            self.reference = _Seen(value)
+        self.call, self.times = call, 0
+        return False
 
 
 def _intercepts(cls: type) -> bool:
@@ -201,12 +230,20 @@ class Driver:
         self.callees = callees
         self.finishes = 0
         self.choice = Choice()
+        self.names_tensors = relevance.names_tensors(plain)
+        self.calls = 0
+        self.irrelevant = 0  # calls that had nothing for graphs
 
     def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Calls the function."""
         if self.finishes >= MAX_FINISHES:
             self.pass_calls(core.FOREVER)
             return self.function(*self.receiver, *args, **kwargs)
+        if not (self.names_tensors or relevance.holds_tensors((*self.receiver, *args, *kwargs.values()))):
+            self.irrelevant += 1
+            if self.irrelevant >= _FIRST_IRRELEVANT:
+                self.pass_calls(_PASSED)
+            return core.call_with_frames(self.callees, self.function, *self.receiver, *args, **kwargs)
         graphs = self.choice.graphs()
         if not graphs and not self.choice.timing():
             self.pass_calls(self.choice.rest())
@@ -224,6 +261,7 @@ class Driver:
 
     def run(self, variables: dict[str, Any]) -> Any:
         """Runs the function as graphs, with instructions in Python between them. EAGER if all of it is for Python."""
+        self.calls += 1
         at: int = 0
         inputs: Any = ((), variables, None)
         given = _objects(variables)
