@@ -2,9 +2,9 @@
 
     python tests/cpython/outcomes.py MODE MODULE FIRST FILE
 
-MODE is plain, or a capture mode, with "+graphs" behind it if functions without Tensors are to run as graphs between breaks like
-all others, which would run in Python; FIRST is the number of the method to begin with; lines of JSON go to FILE: the name of a
-method before it is run, and its outcomes after that. Those that exclusions.txt names are left out.
+MODE is plain, or a capture mode, with "+graphs" behind it if functions without Tensors, which would run in Python once they
+break, are to become graphs like all others. FIRST is the number of the method to begin with. Lines of JSON go to FILE: the
+name of a method before it is run, and its outcomes after that. Those that exclusions.txt names are left out.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Objects between graphs: how long they live, which are the same, what tells them apart. Each function returns what plain Python
-returns, in the first calls and later ones."""
+"""Objects between graphs: how long they live, which are the same, what tells them apart. Each function returns what plain
+Python returns, in the first calls and later ones."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Slotted(Thing):
         self.a = a
 
 
-class Failing:
+class Failing:  # noqa: PLW1641
     def __eq__(self, other):
         raise RuntimeError("compared")
 
@@ -62,7 +62,7 @@ class Assigned:
 
 class Returning:
     def __init__(self):
-        return 1
+        return 1  # noqa: PLE0101
 
 
 def _pause() -> None:
@@ -282,7 +282,9 @@ def errors_are_pythons(x):
 
 
 error_of = __error
-FUNCTIONS = [value for value in list(globals().values()) if getattr(value, "__code__", None) and "x" in value.__code__.co_varnames[:1]]
+FUNCTIONS = [
+    value for value in list(globals().values()) if getattr(value, "__code__", None) and "x" in value.__code__.co_varnames[:1]
+]
 
 
 def _shown(value: Any) -> Any:

@@ -14,6 +14,7 @@ from emberjit.capture.state import reconstruction
 from emberjit.capture.state.namespace import Closure
 from emberjit.capture.state.reconstruction import Build, Context, Reconstruction
 
+
 def new_function(code: Any, names: Any, name: str, defaults: Any, cells: Any, kwdefaults: Any, annotations: Any) -> Any:
     """A function of Python's."""
     made = types.FunctionType(code, names, name, defaults, tuple(cells))

@@ -1,7 +1,6 @@
 """Python frames at the user's lines: of calls and errors that the executor makes in the user's stead."""
 
 from __future__ import annotations
-
 import __future__
 
 import ast
@@ -13,8 +12,9 @@ from typing import Any
 from emberjit.capture.code.instructions import Code
 from emberjit.capture.session.tracebacks import is_internal
 
-
-_FUTURE = sum(getattr(__future__, name).compiler_flag for name in set(__future__.all_feature_names) - {"nested_scopes", "generators"})
+_FUTURE = sum(
+    getattr(__future__, name).compiler_flag for name in set(__future__.all_feature_names) - {"nested_scopes", "generators"}
+)
 
 
 def warn(message: Any, category: Any = None, stacklevel: int = 1, source: Any = None) -> None:

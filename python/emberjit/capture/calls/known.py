@@ -55,7 +55,7 @@ FUNCTIONS = _named(
         "string": "capwords",
         "struct": "calcsize pack unpack unpack_from iter_unpack",
         "textwrap": "*",
-        "typing": "assert_never assert_type cast final get_args get_origin no_type_check overload",
+        "typing": "assert_never assert_type cast final get_args get_origin no_type_check",
         "unicodedata": "*",
         "zlib": "adler32 compress crc32 decompress",
     }

@@ -13,6 +13,7 @@ import decimal
 import enum
 import fractions
 import functools
+import math
 import types
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -123,7 +124,9 @@ def _place(function: Any) -> tuple[str, str]:
 def _is_own_method(method: types.MethodType) -> bool:
     """Whether a class of a library has a function as its method."""
     owner = method.__self__
-    bases = [base for base in (owner if isinstance(owner, type) else type(owner)).__mro__ if not written_by_user(base.__module__)]
+    bases = [
+        base for base in (owner if isinstance(owner, type) else type(owner)).__mro__ if not written_by_user(base.__module__)
+    ]
     found = [vars(base).get(method.__func__.__name__) for base in bases]
     return any(getattr(one, "__func__", one) is method.__func__ for one in found)
 
@@ -155,7 +158,8 @@ def _check_function(function: Any, root: str, name: str, args: tuple[Any, ...], 
         function, (types.FunctionType, types.BuiltinFunctionType, types.MethodType)
     ):
         raise _unknown(function, name)
-    if root == "functools" and name == "wrapper" and "dispatch" not in function.__code__.co_freevars:
+    variables = getattr(getattr(function, "__code__", None), "co_freevars", ())
+    if root == "functools" and name == "wrapper" and "dispatch" not in variables:  # but of a cache
         raise _unknown(function, name)
     if root == "builtins" and args and _shows_address(name, args[0]):
         raise core.CaptureError(f"{name}() tells objects apart that each call makes anew, which a graph would not.")
@@ -164,10 +168,14 @@ def _check_function(function: Any, root: str, name: str, args: tuple[Any, ...], 
 
 def _shows_address(name: str, value: Any) -> bool:
     """Whether a function of Python's gives where an object is, which captured code has made."""
-    if name == "hash" and isinstance(value, float) and value != value:
+    if name == "hash" and isinstance(value, float) and math.isnan(value):
         return True
     if name == "id":
-        return (type(value) in (list, dict) or not is_external(value)) and type(value) not in tree.LEAVES and not isinstance(value, (type, types.ModuleType))
+        return (
+            (type(value) in (list, dict) or not is_external(value))
+            and type(value) not in tree.LEAVES
+            and not isinstance(value, (type, types.ModuleType))
+        )
     shown = getattr(object, f"__{name}__", None) if name in ("hash", "repr", "ascii", "format") else None
     return shown is not None and getattr(type(value), f"__{name}__", None) is shown and not is_external(value)
 

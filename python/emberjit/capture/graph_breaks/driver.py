@@ -31,7 +31,6 @@ from emberjit.capture.session.errors import RunInPython
 from emberjit.capture.session.tracebacks import show_user_code
 from emberjit.capture.state.namespace import Opaque, new_namespace
 from emberjit.capture.state.reconstruction import CONSTANTS, STATIC, Path, Reconstruction
-from emberjit.values import tree
 from emberjit.values.cells import CellMarker
 
 _OPAQUE = [Opaque()]  # as many as have been needed at once
@@ -148,7 +147,6 @@ class Continuation:
         if before() is not value:
             self.changing.add(path)
         return next(opaque) if path in self.changing else value
-
 
     def _is_familiar(self, value: Any, path: Path) -> bool:
         """Whether an object has been there often, so that captured code may rely on it and so keep it alive."""

@@ -32,7 +32,7 @@ def holds_tensors(values: Any) -> bool:
         seen += 1
         if seen > _MAX_PARTS or _is_tensors(value):
             return True
-        if depth > 2:  # noqa: PLR2004
+        if depth > 2:
             continue
         if type(value) in (list, tuple, set, frozenset):
             todo.extend((item, depth + 1) for item in value)

@@ -20,7 +20,6 @@ from emberjit.capture.session.session import current_session
 from emberjit.capture.state.deferred_strings import DeferredString
 from emberjit.capture.state.namespace import NULL
 from emberjit.capture.state.results import check_order, instance, is_created_plainly
-from emberjit.values import tree
 
 Path = tuple[Any, ...]
 Build = Callable[["Context"], Any]
@@ -105,12 +104,19 @@ class Reconstruction:
                 return _once(context, key, made)
 
             self.alive.append(value)
+            known_before = len(self.known)
             self.known[key] = build if type(value) in _closures else None
             self.depth += 1
-            if self.depth > _MAX_DEPTH:
-                raise core.CaptureError(f"a {type(value).__name__} that holds too much is needed after a break of the graph.")
-            made = self._made(value)
-            self.depth -= 1
+            try:
+                if self.depth > _MAX_DEPTH:
+                    raise core.CaptureError(f"a {type(value).__name__} that holds too much is needed after a break.")
+                made = self._made(value)
+            except core.CaptureError:
+                for later in list(self.known)[known_before:]:
+                    del self.known[later]
+                raise
+            finally:
+                self.depth -= 1
             self.known[key] = build
         known = self.known[key]
         if known is None:

@@ -59,7 +59,7 @@ def is_created_plainly(value: Any) -> bool:
 
 def check_order(value: Any) -> None:
     """Refuses a set that would have another order if it were made anew, in this call or in another one."""
-    plain = len(value) < 2 or all(type(item) in _HASHED_BY_VALUE for item in value)  # noqa: PLR2004
+    plain = len(value) < 2 or all(type(item) in _HASHED_BY_VALUE for item in value)
     if not plain or any(a is not b for a, b in zip(value, type(value)(tuple(value)))):
         raise core.CaptureError("a set is made, which would have another order if a graph made it in every call.")
 
