@@ -194,7 +194,8 @@ subgraph @high(%t: Tensor[Float32](5, 3)) {
 TEST_F(Vmtool, LoadsForeignLibrariesOnlyWhenAllowed) {
   std::ofstream(file("foreign.ir")) << R"(
 subgraph @f(%x: Tensor[Float64]()) {
-  %0 = ForeignCall(%x, U, library=")" << EMBERJIT_FOREIGN_PROBE
+  %0 = ForeignCall(%x, U, library=")"
+                                    << EMBERJIT_FOREIGN_PROBE
                                     << R"(", symbol="foreign_twice", signature="float64 -> float64")
   %1 = UpdateState(U, %0)
   %2 = Depend(%0, %1)
