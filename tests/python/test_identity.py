@@ -176,3 +176,29 @@ def test_an_iterator_that_lives_on_follows_its_container(function: Callable[...,
     wanted = outcome(function)
     for _ in range(3):
         assert outcome(jitted) == wanted
+
+
+class OwnParameter(ms.Parameter):
+    pass
+
+
+@pytest.mark.breaks
+@MODES
+def test_a_parameter_among_the_arguments_is_one(mode: str) -> None:
+    def f(a, items, *, k):
+        values = (a, items[0], items[1]["x"], k)
+        before = [isinstance(value, ms.Parameter) for value in values]
+        print(end="")
+        after = [(isinstance(value, ms.Parameter), type(value), value.name, value.requires_grad) for value in values]
+        return before, after, items
+
+    p, own = ms.Parameter(X, "w", requires_grad=False), OwnParameter(X, "own")
+    items = [p, {"x": own}]
+    jitted = ms.jit(f, capture_mode=mode)
+    for given in (p, X + 0, own):
+        if not isinstance(given, ms.Parameter):
+            assert ms.jit(lambda a: isinstance(a, ms.Parameter), capture_mode=mode)(given) is False
+            continue
+        for _ in range(3):
+            assert jitted(given, items, k=own) == f(given, items, k=own)
+            assert jitted(given, items, k=own)[2] is items
