@@ -123,14 +123,14 @@ class CellHooks:
     def _run_backward_before(self, cotangents: Sequence[Any]) -> list[Any]:
         for hook in list(self.backward_before.values()):
             replaced = follow(hook.function, self.cell, tuple(cotangents))
-            cotangents = replaced_all(cotangents, replaced)
+            cotangents = replaced_all(hook.function, cotangents, replaced)
         return list(cotangents)
 
     def run_backward(self, by_input: Sequence[Any], by_output: Sequence[Any]) -> list[Any]:
         """The cotangents of the inputs after the hooks."""
         for hook in list(self.backward.values()):
             replaced = follow(hook.function, self.cell, tuple(by_input), tuple(by_output))
-            by_input = replaced_all(by_input, replaced)
+            by_input = replaced_all(hook.function, by_input, replaced)
         return list(by_input)
 
 

@@ -70,8 +70,7 @@ class _TensorHooks(dict[int, Callable[[Any], Any]]):
 
     def __call__(self, gradient: Any) -> Any:
         for hook in list(self.values()):
-            replaced = hook(gradient)
-            gradient = gradient if replaced is None else replaced
+            gradient = _checked(hook, gradient, hook(gradient))
         return gradient
 
 
@@ -119,8 +118,30 @@ def register(tensor: Any, hook: Callable[[Any], Any]) -> Any:
 
 
 def _replaced(hook: Callable[[Any], Any], gradient: Any) -> Any:
-    replaced = follow(hook, gradient)
-    return gradient if replaced is None else replaced
+    return _checked(hook, gradient, follow(hook, gradient))
+
+
+def _checked(hook: Any, gradient: Any, replaced: Any) -> Any:
+    """The gradient after a hook that has returned something, None for no other.
+
+    Raises:
+        TypeError: it is no Tensor, or of another dtype.
+        ValueError: it has another shape.
+    """
+    if replaced is None or replaced is gradient:
+        return gradient
+    name = getattr(hook, "__qualname__", type(hook).__name__)
+    if not isinstance(replaced, core.Tensor):
+        raise TypeError(f"The hook '{name}' must return a Tensor or None, but got {type(replaced).__name__}.")
+    if gradient is None:
+        return replaced
+    if replaced.dtype != gradient.dtype:
+        raise TypeError(f"The hook '{name}' must return a gradient of {gradient.dtype}, but got {replaced.dtype}.")
+    if replaced.shape != gradient.shape:
+        raise ValueError(
+            f"The hook '{name}' must return a gradient of shape {tuple(gradient.shape)}, but got {tuple(replaced.shape)}."
+        )
+    return replaced
 
 
 def attach(tensor: Any, watched: Any) -> None:
@@ -194,18 +215,19 @@ class HookBackward:
         return passed[0] if len(passed) == 1 else passed
 
     def _backward(self, cotangents: list[Any]) -> list[Any]:
-        return replaced_all(cotangents, follow(self.hook_fn, tuple(cotangents)))
+        return replaced_all(self.hook_fn, cotangents, follow(self.hook_fn, tuple(cotangents)))
 
 
-def replaced_all(gradients: Sequence[Any], replaced: Any) -> list[Any]:
+def replaced_all(hook: Any, gradients: Sequence[Any], replaced: Any) -> list[Any]:
     """Gradients after a hook that has returned something: None, one, or a tuple of them.
 
     Raises:
-        TypeError: there are too few or too many.
+        TypeError: there are too few or too many, or one is no Tensor or of another dtype.
+        ValueError: one has another shape.
     """
     if replaced is None:
         return list(gradients)
     given = replaced if isinstance(replaced, tuple) else (replaced,)
     if len(given) != len(gradients):
         raise TypeError(f"The backward hook must return {len(gradients)} gradients, but got {len(given)}.")
-    return list(given)
+    return [_checked(hook, gradient, other) for gradient, other in zip(gradients, given)]
