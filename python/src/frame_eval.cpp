@@ -6,8 +6,9 @@
 // to let Python run it, False to let Python run it and all that it calls, or what to call once Python has. While a
 // graph is captured these are all frames; else those with Tensors among the arguments, unless the thread traces,
 // profiles or records gradients. The handler itself and what it calls run without; a call from there nests. The
-// evaluator is installed only meanwhile, and not at all where another one is. `call_without_frames(function, ...)`
-// leaves the extent for a call.
+// evaluator is installed only meanwhile; frames that it does not take go to the one that it found, which comes back
+// afterwards. `call_without_frames(function, ...)` leaves the extent for a call. `give_recursions(count)` lets this
+// thread nest deeper, or less deep again by -count; the limit itself, which is all threads', stays as it is.
 //
 // In 3.11 the caller of an evaluator clears and pops the frame, run or not; until it is run it is linked to no other.
 #include "python/src/frame_eval.h"
@@ -35,8 +36,9 @@ constexpr intptr_t kForever = -1, kLibrary = -2;
 struct Watch {
   PyObject* handler = nullptr;
   bool capturing = false;
-  int depth = 0;       // of extents
-  int remaining = -1;  // recursions that were left to Python where the library was entered from the user's code
+  int depth = 0;        // of extents
+  int recursions = -1;  // of Python, nested where the library was entered from the user's code
+  int given = 0;        // recursions, by give_recursions
 };
 thread_local Watch watch;
 
@@ -46,7 +48,9 @@ constexpr int kDeepest = 16;         // each takes much of C's stack; captures l
 constexpr int kReserve = 200;        // recursions that a handler may need
 constexpr Py_ssize_t kLookedAt = 8;  // items of a container
 
-int extents = 0;  // of all threads, under the GIL
+int extents = 0;                                              // of all threads, under the GIL
+_PyFrameEvalFunction found = _PyEval_EvalFrameDefault;        // which evaluates the frames that are not taken
+thread_local const _PyInterpreterFrame* passed_on = nullptr;  // the latest that was given to it
 Py_ssize_t passes;
 
 bool holds_tensor(PyObject* o, int depth);
@@ -120,17 +124,26 @@ Object ask(const _PyInterpreterFrame& frame) {
   return Object::own(PyObject_Vectorcall(handler.get(), call.data(), call.size(), nullptr));
 }
 
+// An evaluator installed over ours gives frames back to it: those are Python's then.
+PyObject* pass_on(PyThreadState* thread, _PyInterpreterFrame* frame, int throwing) {
+  if (found == _PyEval_EvalFrameDefault || passed_on == frame) return _PyEval_EvalFrameDefault(thread, frame, throwing);
+  const _PyInterpreterFrame* outer = std::exchange(passed_on, frame);
+  PyObject* result = found(thread, frame, throwing);
+  passed_on = outer;
+  return result;
+}
+
 PyObject* evaluate(PyThreadState* thread, _PyInterpreterFrame* frame, int throwing) {
-  if (throwing || !offered(*thread, *frame)) return _PyEval_EvalFrameDefault(thread, frame, throwing);
+  if (throwing || passed_on == frame || !offered(*thread, *frame)) return pass_on(thread, frame, throwing);
   return guarded([&]() -> PyObject* {
     Object answer = ask(*frame);
     if (!answer) return nullptr;
     if (PyTuple_CheckExact(answer.get())) return Py_NewRef(PyTuple_GET_ITEM(answer.get(), 0));
     if (answer.get() == Py_False) {
       const WithoutFrames unwatched;
-      return _PyEval_EvalFrameDefault(thread, frame, 0);
+      return pass_on(thread, frame, 0);
     }
-    Object result = Object::own(_PyEval_EvalFrameDefault(thread, frame, 0));
+    Object result = Object::own(pass_on(thread, frame, 0));
     if (result && answer.get() != Py_None) check(PyObject_CallNoArgs(answer.get()));
     return result.release();
   });
@@ -145,15 +158,23 @@ PyObject* call_handling(PyObject*, PyObject* const* args, Py_ssize_t count) {
   return result;
 }
 
-int recursions_left() { return PyThreadState_Get()->recursion_remaining; }
+// Not by what is left, which changes with the limit.
+int recursions() {
+  const PyThreadState* thread = PyThreadState_Get();
+  return thread->recursion_limit - thread->recursion_remaining + watch.given;
+}
 
 // The evaluator, under which calls from Python to Python take C's stack, is there while a thread watches.
 void set_watching(bool on) {
   PyInterpreterState* interpreter = PyInterpreterState_Get();
-  if (on && ++extents == 1) _PyInterpreterState_SetEvalFrameFunc(interpreter, evaluate);
+  if (on && ++extents == 1) {
+    _PyFrameEvalFunction installed = _PyInterpreterState_GetEvalFrameFunc(interpreter);
+    if (installed != evaluate) found = installed;
+    _PyInterpreterState_SetEvalFrameFunc(interpreter, evaluate);
+  }
   const bool last = !on && --extents == 0;
   if (last && _PyInterpreterState_GetEvalFrameFunc(interpreter) == evaluate)
-    _PyInterpreterState_SetEvalFrameFunc(interpreter, _PyEval_EvalFrameDefault);
+    _PyInterpreterState_SetEvalFrameFunc(interpreter, found);
 }
 
 // An extent in which frames are offered. The library's own recursions on the way to it do not count.
@@ -161,29 +182,23 @@ class Extent {
  public:
   explicit Extent(PyObject* handler) : outer_(watch), thread_(PyThreadState_Get()) {
     const bool deep = watch.depth >= kDeepest && !current_capture();
-    if (!deep && watch.remaining >= 0) given_ = std::max(0, watch.remaining - thread_->recursion_remaining);
-    thread_->recursion_remaining += given_;
-    watch = {deep || foreign() ? nullptr : handler, current_capture() != nullptr, watch.depth + 1, -1};
+    if (!deep && watch.recursions >= 0) library_ = std::max(0, recursions() - watch.recursions);
+    thread_->recursion_remaining += library_;
+    watch = {deep ? nullptr : handler, current_capture() != nullptr, watch.depth + 1, -1, watch.given + library_};
     if (watch.handler) set_watching(true);
   }
   ~Extent() {
     if (watch.handler) set_watching(false);
-    thread_->recursion_remaining -= given_;
+    thread_->recursion_remaining -= library_;
     watch = outer_;
   }
   Extent(const Extent&) = delete;
   Extent& operator=(const Extent&) = delete;
 
  private:
-  // Whether somebody else evaluates frames, such as a debugger.
-  bool foreign() const {
-    _PyFrameEvalFunction installed = _PyInterpreterState_GetEvalFrameFunc(thread_->interp);
-    return installed != evaluate && installed != _PyEval_EvalFrameDefault;
-  }
-
   Watch outer_;
   PyThreadState* thread_;
-  int given_ = 0;
+  int library_ = 0;  // recursions of its own
 };
 
 // The next `count` frames of a code object are passed to Python.
@@ -212,7 +227,7 @@ PyObject* call_handling(PyObject*, PyObject* const* args, Py_ssize_t count) {
   return PyObject_Vectorcall(args[1], args + 2, count - 2, nullptr);
 }
 
-int recursions_left() { return -1; }
+int recursions() { return -1; }
 
 void set_watching(bool) {}
 
@@ -242,24 +257,40 @@ PyObject* call_without_frames(PyObject*, PyObject* const* args, Py_ssize_t count
   return PyObject_Vectorcall(args[0], args + 1, count - 1, keywords);
 }
 
+PyObject* give_recursions(PyObject*, PyObject* number) {
+  const int count = static_cast<int>(PyLong_AsLong(number));
+  if (PyErr_Occurred()) return nullptr;
+  PyThreadState* thread = PyThreadState_Get();
+#if PY_VERSION_HEX >= 0x030C0000
+  thread->py_recursion_remaining += count;
+#elif EMBER_FRAMES
+  thread->recursion_remaining += count;
+#else
+  thread->recursion_depth -= count;
+#endif
+  watch.given += count;
+  Py_RETURN_NONE;
+}
+
 PyMethodDef functions[] = {
     {"call_without_frames", reinterpret_cast<PyCFunction>(call_without_frames), METH_FASTCALL | METH_KEYWORDS, nullptr},
     {"call_with_frames", reinterpret_cast<PyCFunction>(call_with_frames), METH_FASTCALL | METH_KEYWORDS, nullptr},
     {"call_handling", reinterpret_cast<PyCFunction>(call_handling), METH_FASTCALL, nullptr},
+    {"give_recursions", give_recursions, METH_O, nullptr},
     {"pass_frames", pass_frames, METH_VARARGS, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace
 
 WithoutFrames::WithoutFrames()
-    : handler_(std::exchange(watch.handler, nullptr)), remaining_(std::exchange(watch.remaining, recursions_left())) {
+    : handler_(std::exchange(watch.handler, nullptr)), recursions_(std::exchange(watch.recursions, recursions())) {
   if (handler_) set_watching(false);
 }
 
 WithoutFrames::~WithoutFrames() {
   if (handler_) set_watching(true);
   watch.handler = handler_;
-  watch.remaining = remaining_;
+  watch.recursions = recursions_;
 }
 
 void add_frame_evaluation(PyObject* module) {

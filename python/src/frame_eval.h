@@ -17,7 +17,7 @@ class WithoutFrames {
 
  private:
   PyObject* handler_;
-  int remaining_;
+  int recursions_;
 };
 
 void add_frame_evaluation(PyObject* module);

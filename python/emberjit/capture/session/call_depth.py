@@ -1,5 +1,5 @@
-"""How deep calls nest within a captured function. The limit is the user's (set_recursion_limit); Python's own is raised to
-what following that many calls takes."""
+"""How deep calls nest within a captured function. The limit is the user's (set_recursion_limit); the capturing
+thread is given the recursions of Python that following that many calls takes."""
 
 from __future__ import annotations
 
@@ -22,12 +22,13 @@ class _Depth(_thread._local):
 _current = _Depth()
 
 
-def raise_limit() -> int:
-    """Lets calls nest as deep as the user wants; returns Python's limit as it was."""
-    before = sys.getrecursionlimit()
+def let_nest() -> int:
+    """Lets calls of this thread nest as deep as the user wants; returns how many recursions that gave it."""
     _current.limit = context.get_context("max_call_depth")
-    sys.setrecursionlimit(max(before, 1000 + _FRAMES_PER_CALL * min(_current.limit, _MAX_CALLS)))
-    return before
+    wanted = 1000 + _FRAMES_PER_CALL * min(_current.limit, _MAX_CALLS)
+    given = max(0, wanted - sys.getrecursionlimit())
+    core.give_recursions(given)
+    return given
 
 
 def too_deep(depth: int | str, reason: str | None = None) -> RuntimeError:

@@ -4,7 +4,6 @@ not mutate, those that it has created, and what calls share. One is current in e
 from __future__ import annotations
 
 import _thread
-import sys
 from typing import Any
 
 from emberjit import _emberjit as core
@@ -105,11 +104,11 @@ class active:
         self.session = session or Session()
 
     def __enter__(self) -> Session:
-        self.recursion_limit = call_depth.raise_limit()
+        self.given = call_depth.let_nest()
         self.outer = _current.session
         _current.session = self.session
         return self.session
 
     def __exit__(self, *_: Any) -> None:
         _current.session = self.outer
-        sys.setrecursionlimit(self.recursion_limit)
+        core.give_recursions(-self.given)
