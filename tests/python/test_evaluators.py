@@ -6,30 +6,30 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
-import sysconfig
-from pathlib import Path
 
 import pytest
 
 from emberjit import _emberjit as core
 
 COMPILER = shutil.which("cc") or shutil.which("gcc")
-HEADERS = Path(sysconfig.get_paths()["include"])
 pytestmark = [
     pytest.mark.skipif(not core.EVALUATES_FRAMES, reason="frames are evaluated in CPython 3.11 only"),
-    pytest.mark.skipif(COMPILER is None or not (HEADERS / "Python.h").exists(), reason="no C compiler"),
+    pytest.mark.skipif(COMPILER is None, reason="no C compiler"),
 ]
 
 _EVALUATOR = """
-#include <Python.h>
+typedef void* (*Evaluator)(void* thread, void* frame, int throwing);
+void* PyInterpreterState_Get(void);
+Evaluator _PyInterpreterState_GetEvalFrameFunc(void*);
+void _PyInterpreterState_SetEvalFrameFunc(void*, Evaluator);
 static int seen;
-static _PyFrameEvalFunction below;
-static PyObject* evaluate(PyThreadState* t, struct _PyInterpreterFrame* f, int throwing) {
+static Evaluator below;
+static void* evaluate(void* t, void* f, int throwing) {
   ++seen;
   return below(t, f, throwing);
 }
 int install(void) {
-  PyInterpreterState* i = PyInterpreterState_Get();
+  void* i = PyInterpreterState_Get();
   below = _PyInterpreterState_GetEvalFrameFunc(i);
   _PyInterpreterState_SetEvalFrameFunc(i, evaluate);
   return 0;
@@ -105,7 +105,7 @@ def library(tmp_path_factory):
     folder = tmp_path_factory.mktemp("evaluator")
     source, built = folder / "evaluator.c", folder / "evaluator.so"
     source.write_text(_EVALUATOR)
-    subprocess.run([str(COMPILER), "-shared", "-fPIC", f"-I{HEADERS}", str(source), "-o", str(built)], check=True)
+    subprocess.run([str(COMPILER), "-shared", "-fPIC", str(source), "-o", str(built)], check=True)
     return built
 
 
