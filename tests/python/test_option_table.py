@@ -205,6 +205,7 @@ UNREAD = {
     "ops.composite.depend": {"expr"},
     "ops.multitype._map": {"function", "operands"},
     "primitives.primitive.__call__": {"args"},
+    "tensors.numpy_protocol.array_function": {"types"},
 }
 
 
