@@ -148,19 +148,6 @@ const Case kCases[] = {
   %d = Assign(%v, %1, %c)
   %s = UpdateState(%c, %d))",
      "%z", 0, 0},
-    {"beside the old value",
-     R"(
-  %l = Load(%w, U)
-  %u = UpdateState(U, %l)
-  %n = Sub(%l, %x)
-  %c = Identity(%l)
-  %d = Mul(%n, %c)
-  %a = Assign(%w, %n, %u)
-  %s = UpdateState(%u, %a)
-  %e = Sub(%c, %d)
-  %p = MatMulExt(%c, %d)
-  %q = Add(%p, %e))",
-     "%q", 1, 1},
     {"each from the other at once",
      R"(
   %l = Load(%w, U)
@@ -295,6 +282,37 @@ TEST(UpdatesOfMemory, AreMadeOfValuesOfCallTime) {
   const Bytes wanted = call();
   hooks().shadow = false;
   EXPECT_EQ(call(), wanted);
+}
+
+// The magnitude of Bools is the Bools themselves, so that one loop stores the old value beside the new one.
+TEST(UpdatesOfMemory, AreApartFromTheOldValueBesideThem) {
+  const char* text = R"(
+subgraph @f(%w: Ref[Bool](64), %x: Tensor[Bool](64)) {
+  %l = Load(%w, U)
+  %u = UpdateState(U, %l)
+  %n = LogicalXor(%l, %x)
+  %c = Abs(%l)
+  %d = LogicalAnd(%n, %c)
+  %a = Assign(%w, %n, %u)
+  %s = UpdateState(%u, %a)
+  %r = Depend(%c, %s)
+  Return(%r, %d)
+}
+)";
+  const Program p(text);
+  const Tensor w = Tensor::empty(DType::Bool, {64}), x = Tensor::empty(DType::Bool, {64});
+  for (int i = 0; i < 64; ++i) {
+    w.data_as<bool>()[i] = i % 2 == 1;
+    x.data_as<bool>()[i] = i % 3 == 1;
+  }
+  const std::vector<Result> results = p.call({w, x});
+  EXPECT_EQ(count(p, assigns), 1);
+  for (int i = 0; i < 64; ++i) {
+    const bool old = i % 2 == 1, other = i % 3 == 1;
+    EXPECT_EQ(w.data_as<bool>()[i], old != other);
+    EXPECT_EQ(results.at(0).tensor.data_as<bool>()[i], old);
+    EXPECT_EQ(results.at(1).tensor.data_as<bool>()[i], old != other && old);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Updates, testing::ValuesIn(kCases), [](const auto& info) {
