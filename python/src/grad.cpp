@@ -41,14 +41,54 @@ vm::Tracked tracked(const py::object& o) {
 
 // One gradient computation: the scope opens and closes with Python's `with`. The Parameters that it watches have its
 // variables while it is open, and during its backward passes, which can be asked for as long as the object lives.
+//
+// What the list of the tape calls is held by the objects that are open on that list, for the garbage collector to see:
+// a vjp may be kept by an object whose `bprop` the tape holds. The list itself has their numbers.
 class PyTape {
  public:
-  void enter() { scope_ = std::make_unique<vm::TapeScope>(); }
+  void enter() {
+    outer_ = open_;
+    const bool shares_list = outer_ && recording();
+    functions_ = shares_list ? outer_->functions_ : check(PyList_New(0));
+    scope_ = std::make_unique<vm::TapeScope>();
+    open_ = this;
+  }
 
   void leave() {
+    open_ = std::exchange(outer_, nullptr);
     inputs_.clear();
     exchange_variables();
     scope_->close();
+  }
+
+  // A function that the list of the innermost open tape calls.
+  class Function {
+   public:
+    explicit Function(const py::function& function) : list_(open_->functions_.get()), number_(PyList_GET_SIZE(list_)) {
+      check(PyList_Append(list_, function.ptr()));
+    }
+    py::object operator()(const py::object& argument) const {
+      if (number_ >= PyList_GET_SIZE(list_)) raise(PyExc_RuntimeError, kCollected);
+      return py::reinterpret_borrow<py::object>(PyList_GET_ITEM(list_, number_))(argument);
+    }
+
+   private:
+    PyObject* list_;  // lives as long as what is open on the tape's list
+    Py_ssize_t number_;
+  };
+
+  int traverse(visitproc visit, void* arg) {
+    Py_VISIT(functions_.get());
+    for (const py::object& input : inputs_) Py_VISIT(input.ptr());
+    for (const auto& [parameter, other] : watched_) Py_VISIT(parameter.get());
+    return 0;
+  }
+
+  void clear() {
+    scope_.reset();
+    inputs_.clear();
+    watched_.clear();
+    functions_ = Object();
   }
 
   // The same value as another variable.
@@ -67,6 +107,7 @@ class PyTape {
   }
 
   py::list gradients(const Variables& outputs, const Objects& cotangents, const Variables& inputs) {
+    if (!scope_) raise(PyExc_RuntimeError, kCollected);
     vm::TrackedValues given;
     for (const py::object& o : cotangents) given.push_back(tracked(o));
     exchange_variables();
@@ -88,10 +129,17 @@ class PyTape {
     for (auto& [parameter, other] : watched_) std::swap(as_tensor(parameter.get())->variable, other);
   }
 
+  static constexpr const char* kCollected = "a vjp was called by what dies with it";
+  static thread_local PyTape* open_;  // the innermost
+
+  PyTape* outer_ = nullptr;  // while it is open
+  Object functions_;         // a Python list; outlives the scope
   std::unique_ptr<vm::TapeScope> scope_;
   Objects inputs_;                                    // until it closes
   std::vector<std::pair<Object, uint64_t>> watched_;  // with the variable that it does not have now
 };
+
+thread_local PyTape* PyTape::open_ = nullptr;
 
 // Python's `with` around something that lives between its braces.
 template <class Scope>
@@ -178,13 +226,14 @@ py::list record_call(const Variables& variables, const Objects& results, const p
     values.push_back(tensor_value(o));
     layouts.push_back(std::get<ops::Tensor>(values.back()).layout_ref());
   }
-  const vm::BackwardFn run = [backward, layouts](std::span<const vm::Tracked> cotangents, std::span<vm::Tracked>) {
+  const vm::BackwardFn run = [function = PyTape::Function(backward), layouts](std::span<const vm::Tracked> cotangents,
+                                                                              std::span<vm::Tracked>) {
     return calling_python([&] {
       py::list given;
       for (size_t i = 0; i < layouts.size(); ++i)
         given.append(wrapped(ops::none(cotangents[i].value) ? zeros(*layouts[i]) : cotangents[i]));
       vm::TrackedValues results;
-      for (const py::handle& o : py::list(backward(given)))
+      for (const py::handle& o : py::list(function(given)))
         results.push_back(tracked(py::reinterpret_borrow<py::object>(o)));
       return results;
     });
@@ -210,10 +259,16 @@ void bind_scope(py::module_& m, const char* name) {
 bool hook(const py::object& tensor, const py::function& function) {
   const uint64_t variable = variable_of(tensor.ptr());
   if (variable == 0 || !recording()) return false;
-  vm::tape().hook(variable, [function](const vm::Tracked& cotangent) {
-    return calling_python([&] { return tracked(function(wrapped(cotangent))); });
+  vm::tape().hook(variable, [hook = PyTape::Function(function)](const vm::Tracked& cotangent) {
+    return calling_python([&] { return tracked(hook(wrapped(cotangent))); });
   });
   return true;
+}
+
+// Null for an object that has no tape yet or any more.
+PyTape* constructed(PyObject* self) {
+  const auto held = reinterpret_cast<py::detail::instance*>(self)->get_value_and_holder();
+  return held.holder_constructed() ? static_cast<PyTape*>(held.value_ptr()) : nullptr;
 }
 
 }  // namespace
@@ -259,7 +314,20 @@ Object record(const ops::Op& op, std::span<PyObject* const> operands, const ops:
 bool tape_saves_tensors() { return vm::tape().saves_tensors(); }
 
 void bind_grad(py::module_& m) {
-  py::class_<PyTape>(m, "Tape")
+  const auto collectable = [](PyHeapTypeObject* heap_type) {
+    PyTypeObject& type = heap_type->ht_type;
+    type.tp_flags |= Py_TPFLAGS_HAVE_GC;
+    type.tp_traverse = [](PyObject* self, visitproc visit, void* arg) {
+      Py_VISIT(Py_TYPE(self));
+      PyTape* tape = constructed(self);
+      return tape ? tape->traverse(visit, arg) : 0;
+    };
+    type.tp_clear = [](PyObject* self) {
+      if (PyTape* tape = constructed(self)) tape->clear();
+      return 0;
+    };
+  };
+  py::class_<PyTape>(m, "Tape", py::custom_type_setup(collectable))
       .def(py::init<>())
       .def("__enter__",
            [](py::object self) {
@@ -283,6 +351,11 @@ void bind_grad(py::module_& m) {
     return bridged([&] { return record_call(variables, results, backward); });
   });
   m.def("hook", &hook);
+  m.def("hold_hooks", [](const py::object& tensor, const py::object& hooks) { hold_hooks(tensor.ptr(), hooks.ptr()); });
+  m.def("hooks_of", [](const py::object& tensor) {
+    PyObject* hooks = as_tensor(tensor.ptr())->hooks;
+    return hooks ? py::reinterpret_borrow<py::object>(hooks) : py::none();
+  });
 }
 
 }  // namespace ember::python

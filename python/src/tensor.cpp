@@ -19,24 +19,40 @@ PyTensor* allocate_plain() {
     PyObject_Init(reinterpret_cast<PyObject*>(t), &TensorType);
     return t;
   }
-  return reinterpret_cast<PyTensor*>(TensorType.tp_alloc(&TensorType, 0));
+  return PyObject_GC_New(PyTensor, &TensorType);
 }
 
 void construct(PyTensor* t, vm::Value value, uint64_t variable) {
   new (&t->value) vm::Value(std::move(value));
   t->variable = variable;
   t->born = current_level();
-  t->weakrefs = nullptr;
+  t->weakrefs = t->hooks = nullptr;
   t->next = t->previous = nullptr;
 }
 
+int tensor_traverse(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(as_tensor(self)->hooks);
+  return 0;
+}
+
+int tensor_clear(PyObject* self) {
+  Py_CLEAR(as_tensor(self)->hooks);
+  return 0;
+}
+
+// What a Tensor has besides its memory, which is then free.
+void destroy(PyObject* self) {
+  PyObject_GC_UnTrack(self);
+  if (as_tensor(self)->weakrefs) PyObject_ClearWeakRefs(self);
+  Py_CLEAR(as_tensor(self)->hooks);
+  leave_ring(as_tensor(self));
+  as_tensor(self)->value.~Value();
+}
+
 void tensor_dealloc(PyObject* self) {
-  PyTensor* t = as_tensor(self);
-  if (t->weakrefs) PyObject_ClearWeakRefs(self);
-  leave_ring(t);
-  t->value.~Value();
+  destroy(self);
   if (Py_TYPE(self) == &TensorType && free_count < kFreeTensors)
-    free_tensors[free_count++] = t;
+    free_tensors[free_count++] = as_tensor(self);
   else
     Py_TYPE(self)->tp_free(self);
 }
@@ -44,21 +60,19 @@ void tensor_dealloc(PyObject* self) {
 int parameter_traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(as_parameter(self)->dict);
   Py_VISIT(as_parameter(self)->name);
-  return 0;
+  return tensor_traverse(self, visit, arg);
 }
 
 int parameter_clear(PyObject* self) {
   Py_CLEAR(as_parameter(self)->dict);
   Py_CLEAR(as_parameter(self)->name);
-  return 0;
+  return tensor_clear(self);
 }
 
 void parameter_dealloc(PyObject* self) {
-  PyObject_GC_UnTrack(self);
-  if (as_tensor(self)->weakrefs) PyObject_ClearWeakRefs(self);
-  parameter_clear(self);
-  leave_ring(as_tensor(self));
-  as_tensor(self)->value.~Value();
+  destroy(self);
+  Py_CLEAR(as_parameter(self)->dict);
+  Py_CLEAR(as_parameter(self)->name);
   Py_TYPE(self)->tp_free(self);
 }
 
@@ -134,8 +148,10 @@ PyTypeObject tensor_type() {
   type.tp_as_sequence = &tensor_sequence_methods;
   type.tp_as_buffer = &tensor_buffer_procs;
   type.tp_hash = tensor_hash;
-  type.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
+  type.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC;
   type.tp_doc = "Tensor(input_data=None, dtype=None, shape=None)\n\nAn n-dimensional array.";
+  type.tp_traverse = tensor_traverse;
+  type.tp_clear = tensor_clear;
   type.tp_richcompare = tensor_compare;
   type.tp_iter = tensor_iterator;
   type.tp_weaklistoffset = offsetof(PyTensor, weakrefs);
@@ -191,6 +207,11 @@ ops::Type type_of(PyObject* tensor) {
   if (t->value.pending()) return t->value.pending_value()->type();
   const ops::Tensor& real = t->value.tensor_now();
   return ops::Type::tensor(real.dtype(), ops::dims(real.shape()));
+}
+
+void hold_hooks(PyObject* tensor, PyObject* hooks) {
+  Py_XSETREF(as_tensor(tensor)->hooks, Py_NewRef(hooks));
+  if (!PyObject_GC_IsTracked(tensor)) PyObject_GC_Track(tensor);
 }
 
 void add_tensor_types(PyObject* module) {

@@ -1,6 +1,6 @@
 // Tensor and Parameter as Python types. A Tensor is a vm::Value, the id of its tape variable and nothing else;
 // Parameter adds a name, requires_grad and a dict for whatever users hang on it. Tensors made by ops come from a free
-// list.
+// list. The garbage collector looks at a plain Tensor only once it has hooks, which may refer to it.
 #pragma once
 
 #include "python/src/object.h"
@@ -13,6 +13,7 @@ struct PyTensor {
   uint64_t variable;  // of the tape that recorded it; 0: none
   uint64_t born;      // number of the level of a capture during which it was made eagerly; 0: none
   PyObject* weakrefs;
+  PyObject* hooks;            // of its gradient, called by what differentiates; null: none
   PyTensor *next, *previous;  // of those that share its memory (shared_memory.h); null: none
 };
 
@@ -35,7 +36,8 @@ Object wrap(vm::Value value, uint64_t variable = 0);
 
 // The real tensor; raises for one that a capture is still building, naming what was asked of it.
 const ops::Tensor& real(PyObject* tensor, const char* wanted);
-ops::Type type_of(PyObject* tensor);        // without forcing
+ops::Type type_of(PyObject* tensor);  // without forcing
+void hold_hooks(PyObject* tensor, PyObject* hooks);
 ops::Shape pinned_shape(PyObject* tensor);  // inside a capture: guards that the shape stays
 
 // Number slots (tensor_number.cpp), members and methods (tensor_members.cpp), indexing (tensor_index.cpp).

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
+
 import numpy as np
 import pytest
 
@@ -95,3 +98,125 @@ def test_a_wrong_gradient_among_several_is_an_error(through, hook, kind, text):
 @pytest.mark.parametrize("through", [*NAMED, backward_of_inputs, of_a_cell])
 def test_a_right_one_passes(through, hook):
     assert through(hook).shape == (3,)
+
+
+def a_tensor_in_its_hook():
+    x = ones()
+    x.register_hook(lambda g: g * x.shape[0])
+    ms.grad(lambda v: (v * v).sum())(x)
+    return x
+
+
+def a_subclass_in_its_hook():
+    class Named(Tensor):
+        pass
+
+    x = Named(np.ones(3, np.float32))
+    x.register_hook(lambda g: g * x.shape[0])
+    return x
+
+
+def a_parameter_in_its_hook():
+    p = Parameter(ones(), name="p")
+    p.register_hook(lambda g: g * p.shape[0])
+    ms.grad(lambda v: (v * p).sum(), None, [p])(ones())
+    return p
+
+
+def a_step_in_its_hook():
+    kept = []
+
+    def f(v):
+        y = v * 2
+        y.register_hook(lambda g: g * y.shape[0])
+        kept.append(y)
+        return y.sum()
+
+    ms.grad(f)(ones())
+    return kept.pop()
+
+
+def a_cell_in_its_hook():
+    cell = nn.Dense(3, 3)
+    cell.register_forward_hook(lambda of, given, made: cell and made)
+    cell.register_backward_hook(lambda of, given, made: cell and None)
+    return cell
+
+
+def a_cell_in_the_hook_of_its_parameter():
+    cell = nn.Dense(3, 3)
+    cell.weight.register_hook(lambda g: g * cell.weight.shape[0])
+    return cell
+
+
+class Tripled(nn.Cell):
+    def construct(self, x):
+        return x * 3
+
+    def bprop(self, x, out, dout):
+        return (dout * 3,)
+
+
+def a_vjp_on_its_cell():
+    cell = Tripled()
+    cell.kept = ms.vjp(lambda x: cell(x), ones())[1]
+    return cell
+
+
+def a_vjp_of_a_vjp_on_its_cell():
+    cell = Tripled()
+
+    def outer(x):
+        cell.inner = ms.vjp(cell, x)[1]
+        return cell.inner(x)
+
+    cell.outer = ms.vjp(outer, ones())[1]
+    return cell
+
+
+def a_parameter_in_the_hook_of_a_kept_vjp():
+    net = nn.Dense(3, 3)
+    net.weight.register_hook(lambda g: net and g)
+    net.kept = ms.vjp(net, ops.ones((2, 3)), weights=net.trainable_params())[1]
+    return net
+
+
+CYCLES = [
+    a_tensor_in_its_hook,
+    a_subclass_in_its_hook,
+    a_parameter_in_its_hook,
+    a_step_in_its_hook,
+    a_cell_in_its_hook,
+    a_cell_in_the_hook_of_its_parameter,
+    a_vjp_on_its_cell,
+    a_vjp_of_a_vjp_on_its_cell,
+    a_parameter_in_the_hook_of_a_kept_vjp,
+]
+
+
+@pytest.mark.parametrize("made", CYCLES, ids=lambda f: f.__name__)
+def test_what_refers_to_itself_through_hooks_is_collected(made):
+    there = weakref.ref(made())
+    gc.collect()
+    assert there() is None
+
+
+def test_a_vjp_outlives_what_is_collected_around_it():
+    def made():
+        cell = Tripled()
+        return ms.vjp(lambda v: cell(v) * v, ones())[1]
+
+    pull = made()
+    gc.collect()
+    np.testing.assert_array_equal(pull(ones())[0].asnumpy(), [6, 6, 6])
+
+
+def test_only_a_tensor_with_hooks_is_looked_at_by_the_collector():
+    x = ones()
+    assert not gc.is_tracked(x)
+    handle = x.register_hook(halved)
+    assert gc.is_tracked(x)
+    handle.remove()
+    for _ in range(600):
+        y = ones() + 1
+        assert not gc.is_tracked(y)

@@ -1,13 +1,12 @@
 """Functions that users hang on Tensors and Cells, and the handles that take them off again.
 
-A hook of a Tensor sees, and may replace, its gradient. Those of a Tensor on a tape are held there, under its variable;
-those of others here, and they come to the tape when the Tensor is differentiated by.
+A hook of a Tensor sees, and may replace, its gradient. The Tensor holds its hooks; a tape has those of the Tensors on it
+under their variables, and those of another once it is differentiated by that.
 """
 
 from __future__ import annotations
 
 import itertools
-from _weakref import ref
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -74,26 +73,17 @@ class _TensorHooks(dict[int, Callable[[Any], Any]]):
         return gradient
 
 
-class _Registry:
+class _Changes:
+    """Counts those of the hooks of Parameters, which captured graphs rely on."""
+
     def __init__(self) -> None:
-        self.version = 0  # changes with the hooks of Parameters, which captured graphs rely on
-        self.known: dict[int, tuple[Any, _TensorHooks]] = {}
+        self.version = 0
 
-    def find(self, tensor: Any) -> _TensorHooks | None:
-        found = self.known.get(id(tensor))
-        return found[1] if found is not None and found[0]() is tensor else None
-
-    def add(self, tensor: Any) -> _TensorHooks:
-        key = id(tensor)
-        hooks = _TensorHooks()
-        self.known[key] = (ref(tensor, lambda _: self.known.pop(key, None)), hooks)
-        return hooks
-
-    def changed(self) -> None:
+    def note(self) -> None:
         self.version += 1
 
 
-_registry = _Registry()
+_changes = _Changes()
 
 
 def register(tensor: Any, hook: Callable[[Any], Any]) -> Any:
@@ -110,11 +100,12 @@ def register(tensor: Any, hook: Callable[[Any], Any]) -> Any:
         [hooked] = with_gradient([tensor], lambda cotangents: [_replaced(hook, cotangents[0])])
         core.current_capture().write(tensor, hooked)
         return tensor
-    hooks = _registry.find(tensor)
+    hooks = core.hooks_of(tensor)
     if hooks is None:
-        hooks = _registry.add(tensor)
+        hooks = _TensorHooks()
+        core.hold_hooks(tensor, hooks)
     core.hook(tensor, hooks)
-    return HookHandle(hooks, hook, _registry.changed if isinstance(tensor, core.Parameter) else None)
+    return HookHandle(hooks, hook, _changes.note if isinstance(tensor, core.Parameter) else None)
 
 
 def _replaced(hook: Callable[[Any], Any], gradient: Any) -> Any:
@@ -146,7 +137,7 @@ def _checked(hook: Any, gradient: Any, replaced: Any) -> Any:
 
 def attach(tensor: Any, watched: Any) -> None:
     """Gives `watched`, the Tensor on a tape, its hooks."""
-    hooks = _registry.find(tensor)
+    hooks = core.hooks_of(tensor)
     if hooks is not None:
         core.hook(watched, hooks)
 
@@ -155,8 +146,8 @@ def hooked_gradient(parameter: Any, gradient: Any) -> Any:
     """The gradient of a Parameter in a captured function, after its hooks."""
     session = current_session()
     if session is not None:
-        session.guard("attribute", _registry, "version", _registry.version)
-    for hook in (_registry.find(parameter) or {}).values():
+        session.guard("attribute", _changes, "version", _changes.version)
+    for hook in (core.hooks_of(parameter) or {}).values():
         gradient = _replaced(hook, gradient)
     return gradient
 
