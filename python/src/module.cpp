@@ -2,6 +2,7 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <signal.h>
 #include <unistd.h>
 #include <algorithm>
 
@@ -75,6 +76,15 @@ void write_file(const py::bytes& path, const std::vector<py::bytes>& parts) {
   throw py::error_already_set();
 }
 
+// As signal.signal, but whether a signal interrupts system calls stays as it is. Returns the handler before.
+py::object exchange_signal_handler(int signal, const py::object& handler) {
+  struct sigaction action = {};
+  sigaction(signal, nullptr, &action);
+  py::object before = py::module_::import("_signal").attr("signal")(signal, handler);
+  sigaction(signal, &action, nullptr);
+  return before;
+}
+
 // What a signal handler raised stays set until set_python_error meets the Interrupted that follows.
 bool wants_to_stop() {
   static thread_local const bool main = getpid() == gettid();
@@ -95,6 +105,7 @@ void print_to_stdout(const std::string& text) {
 }
 
 void bind_settings(py::module_& m) {
+  m.def("exchange_signal_handler", &exchange_signal_handler);
   m.def("set_threads", [](int n) { bridged([&] { ops::set_threads(n); }); });
   m.def("threads", &ops::threads);
   m.def("isa", [] { return std::string(ops::isa_name()); });

@@ -6,6 +6,8 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
+import time
+from typing import Any
 
 import numpy as np
 import pytest
@@ -180,3 +182,71 @@ def test_a_list_that_changes_before_the_first_run() -> None:
         finally:
             stop = True
             thread.join()
+
+
+@pytest.mark.parametrize("mode", ["ast", "bytecode"])
+@pytest.mark.parametrize("delay", [0.001, 0.008])
+def test_a_handler_calls_what_is_jitted_while_another_is_captured(mode: str, delay: float) -> None:
+    done = run(f"""
+x = Tensor(np.ones(4, np.float32))
+handled, begun = [], []
+def tripled(x):
+    return x * 3
+def watched(x):
+    handled.append(1)
+    return x * 3
+jitted = [ms.jit(tripled, capture_mode="{mode}"), ms.jit(watched, capture_mode="{mode}"), tripled]
+def handler(signum, frame):
+    for f in jitted:
+        begun.append((f(x + 1) - 1).asnumpy()[0])
+    signal.setitimer(signal.ITIMER_REAL, 0.002)
+signal.signal(signal.SIGALRM, handler)
+signal.setitimer(signal.ITIMER_REAL, {delay})
+def make(k):
+    @ms.jit(capture_mode="{mode}")
+    def f(x):
+        for i in range(20):
+            x = x + k
+        return x
+    return f
+results = [make(k)(x).asnumpy()[0] for k in range(40)]
+signal.signal(signal.SIGALRM, signal.SIG_IGN)
+assert results == [1 + 20 * k for k in range(40)], results
+assert begun and set(begun) == {{5.0}}, begun
+assert len(handled) == len(begun) // 3, (handled, begun)
+""")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.breaks
+@pytest.mark.parametrize("mode", ["ast", "bytecode"])
+def test_what_another_thread_changes_while_a_function_is_captured_stays(mode: str) -> None:
+    counts, total, stop = {"calls": 0}, 0, threading.Event()
+
+    def count() -> None:
+        nonlocal total
+        while not stop.is_set():
+            counts["calls"] += 1
+            total += 1
+            time.sleep(1e-5)
+
+    def make() -> Any:
+        @ms.jit(capture_mode=mode)
+        def f(x: Tensor) -> Tensor:
+            for i in range(50):
+                x = x + min(counts["calls"], 0) + i
+            ms.refused = x  # what no graph holds
+            return x
+
+        return f
+
+    counting = threading.Thread(target=count)
+    counting.start()
+    try:
+        found = {float(make()(Tensor(1.0))) for _ in range(40)}
+    finally:
+        stop.set()
+        counting.join()
+        vars(ms).pop("refused", None)
+    assert found == {1226.0}
+    assert counts["calls"] == total

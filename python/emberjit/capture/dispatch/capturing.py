@@ -16,6 +16,7 @@ from emberjit.capture.guards.mutation import check_unchanged, restore
 from emberjit.capture.guards.objects import CONSTANTS, guard_object
 from emberjit.capture.session.errors import RecursionFound, locate
 from emberjit.capture.session.session import Session, active
+from emberjit.capture.session.undisturbed import undisturbed
 from emberjit.capture.state.namespace import Closure
 from emberjit.capture.state.results import result_leaves, result_spec
 from emberjit.values import tree
@@ -36,14 +37,15 @@ def capture_call(
     while True:
         session = Session(front_end)
         session.recursive = recursive
-        try:
-            return _captured(jitted, function, follow, args, kwargs, session)
-        except BaseException as error:
-            restore(session)
-            if not isinstance(error, RecursionFound):
-                raise
-        finally:
-            session.raised.clear()  # their tracebacks lead here
+        with undisturbed():
+            try:
+                return _captured(jitted, function, follow, args, kwargs, session)
+            except BaseException as error:
+                restore(session)
+                if not isinstance(error, RecursionFound):
+                    raise
+            finally:
+                session.raised.clear()  # their tracebacks lead here
 
 
 def _captured(

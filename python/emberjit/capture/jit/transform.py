@@ -15,6 +15,7 @@ from emberjit.capture.jit import explain
 from emberjit.capture.jit.options import check_options, take_old_options
 from emberjit.capture.session import engine
 from emberjit.capture.session.backoff import Backoff
+from emberjit.capture.session.undisturbed import undisturbed
 from emberjit.values.cells import CellMarker
 
 DIRECT = "direct"  # the mode of functions of the library's own, which are called as they are and follow the user's
@@ -32,9 +33,10 @@ engine.provide(_load_engine)
 
 def _load(capture_mode: str) -> None:
     """Imports what captures in this mode, so that the first call need not."""
-    if capture_mode != "ast" and SUPPORTED:
-        from emberjit.capture.bytecode import executor  # noqa: F401
-    from emberjit.capture.dispatch import calls, capturing  # noqa: F401
+    with undisturbed():
+        if capture_mode != "ast" and SUPPORTED:
+            from emberjit.capture.bytecode import executor  # noqa: F401
+        from emberjit.capture.dispatch import calls, capturing  # noqa: F401
 
 
 def jit(
@@ -163,8 +165,9 @@ class _Misses:
 
     def _break(self, error: Any) -> None:
         """From now on the function runs in Python where no graph holds it."""
-        from emberjit.capture.graph_breaks.callee_frames import driver
-        from emberjit.capture.session.errors import RunInPython
+        with undisturbed():
+            from emberjit.capture.graph_breaks.callee_frames import driver
+            from emberjit.capture.session.errors import RunInPython
 
         self._note(str(error))
         whole = isinstance(error, RunInPython)
