@@ -4,6 +4,8 @@
 // the user's code.
 #include "python/src/caller.h"
 
+#include <frameobject.h>
+
 #include <map>
 #include <utility>
 

@@ -1,16 +1,15 @@
-// All that depends on how CPython 3.11 lays out and evaluates frames; other versions call as they are told, and no
-// more.
+// Evaluation of frames, on the versions of CPython whose frames python_frame.h knows; others call as they are told, and
+// no more.
 //
 // `call_with_frames(handler, function, *args, **kwargs)` calls a function. While it runs, frames of this thread that
 // are functions' are offered to handler(function, *parameters), which returns (result,) in place of running one, None
 // to let Python run it, False to let Python run it and all that it calls, or what to call once Python has. While a
-// graph is captured these are all frames; else those with Tensors among the arguments, unless the thread traces,
-// profiles or records gradients. The handler itself and what it calls run without; a call from there nests. The
+// graph is captured these are all frames, also those that make a generator; else those with Tensors among the
+// arguments, unless the thread traces, profiles or records gradients. The handler itself and what it calls run without;
+// a call from there nests. The
 // evaluator is installed only meanwhile; frames that it does not take go to the one that it found, which comes back
 // afterwards. `call_without_frames(function, ...)` leaves the extent for a call. `give_recursions(count)` lets this
 // thread nest deeper, or less deep again by -count; the limit itself, which is all threads', stays as it is.
-//
-// In 3.11 the caller of an evaluator clears and pops the frame, run or not; until it is run it is linked to no other.
 #include "python/src/frame_eval.h"
 
 #include <algorithm>
@@ -19,12 +18,8 @@
 #include "python/src/capture.h"
 #include "python/src/dispatch.h"
 #include "python/src/object.h"
+#include "python/src/python_frame.h"
 #include "python/src/tensor.h"
-
-#define EMBER_FRAMES (PY_VERSION_HEX >= 0x030B0000 && PY_VERSION_HEX < 0x030C0000)
-#if EMBER_FRAMES
-#include <internal/pycore_frame.h>
-#endif
 
 namespace ember::python {
 namespace {
@@ -48,9 +43,9 @@ constexpr int kDeepest = 16;         // each takes much of C's stack; captures l
 constexpr int kReserve = 200;        // recursions that a handler may need
 constexpr Py_ssize_t kLookedAt = 8;  // items of a container
 
-int extents = 0;                                              // of all threads, under the GIL
-_PyFrameEvalFunction found = _PyEval_EvalFrameDefault;        // which evaluates the frames that are not taken
-thread_local const _PyInterpreterFrame* passed_on = nullptr;  // the latest that was given to it
+int extents = 0;                                        // of all threads, under the GIL
+_PyFrameEvalFunction found = _PyEval_EvalFrameDefault;  // which evaluates the frames that are not taken
+thread_local const Frame* passed_on = nullptr;          // the latest that was given to it
 Py_ssize_t passes;
 
 bool holds_tensor(PyObject* o, int depth);
@@ -77,16 +72,11 @@ bool holds_tensor(PyObject* o, int depth) {
   return fields && *fields && items_hold_tensor(*fields, depth - 1);
 }
 
-int parameters(const PyCodeObject& code) {
-  return code.co_argcount + code.co_kwonlyargcount + !!(code.co_flags & CO_VARARGS) +
-         !!(code.co_flags & CO_VARKEYWORDS);
-}
-
-bool has_tensors(const _PyInterpreterFrame& frame) {
+bool has_tensors(const Frame& frame) {
   constexpr int kDepth = 2;
-  for (int i = 0; i < parameters(*frame.f_code); ++i)
-    if (holds_tensor(frame.localsplus[i], kDepth)) return true;
-  PyObject* closure = frame.f_func->func_closure;
+  for (PyObject* value : arguments(frame))
+    if (value && holds_tensor(value, kDepth)) return true;
+  PyObject* closure = closure_of(frame);
   for (Py_ssize_t i = 0; closure && i < PyTuple_GET_SIZE(closure); ++i) {
     PyObject* content = PyCell_GET(PyTuple_GET_ITEM(closure, i));
     if (content && holds_tensor(content, kDepth)) return true;
@@ -94,51 +84,52 @@ bool has_tensors(const _PyInterpreterFrame& frame) {
   return false;
 }
 
-intptr_t frames_to_pass(PyObject* code) {
-  void* left = nullptr;
-  if (_PyCode_GetExtra(code, passes, &left)) PyErr_Clear();
-  return reinterpret_cast<intptr_t>(left);
-}
+intptr_t frames_to_pass(PyCodeObject* code) { return reinterpret_cast<intptr_t>(code_extra(code, passes)); }
 
-bool passed(PyObject* code) {
+bool passed(PyCodeObject* code) {
   const intptr_t count = frames_to_pass(code);
-  if (count > 0 && _PyCode_SetExtra(code, passes, reinterpret_cast<void*>(count - 1))) PyErr_Clear();
+  if (count > 0 && !set_code_extra(code, passes, reinterpret_cast<void*>(count - 1))) PyErr_Clear();
   return count != 0;
 }
 
-bool offered(const PyThreadState& thread, const _PyInterpreterFrame& frame) {
+bool offered(const PyThreadState& thread, const Frame& frame) {
   constexpr int kFunction = CO_OPTIMIZED | CO_NEWLOCALS;
   constexpr int kSuspends = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR;
-  if (!watch.handler || (frame.f_code->co_flags & (kFunction | kSuspends)) != kFunction) return false;
-  auto* code = reinterpret_cast<PyObject*>(frame.f_code);
+  if (!watch.handler) return false;
+  PyCodeObject* code = code_of(frame);
+  if ((code->co_flags & kFunction) != kFunction || is_resumed(frame)) return false;
   if (watch.capturing) return current_capture() && frames_to_pass(code) != kLibrary;
-  return !thread.c_tracefunc && !thread.c_profilefunc && thread.recursion_remaining > kReserve && !current_capture() &&
-         !recording() && !passed(code) && has_tensors(frame);
+  return !(code->co_flags & kSuspends) && !thread.c_tracefunc && !thread.c_profilefunc &&
+         recursions_left(thread) > kReserve && !current_capture() && !recording() && !passed(code) &&
+         has_tensors(frame);
 }
 
-Object ask(const _PyInterpreterFrame& frame) {
-  Object handler = Object::borrow(watch.handler);
-  const WithoutFrames unwatched;
-  std::vector<PyObject*> call = {reinterpret_cast<PyObject*>(frame.f_func)};
-  call.insert(call.end(), frame.localsplus, frame.localsplus + parameters(*frame.f_code));
-  return Object::own(PyObject_Vectorcall(handler.get(), call.data(), call.size(), nullptr));
+PyObject* ask(const Frame& frame) {
+  return guarded([&]() -> PyObject* {
+    Object handler = Object::borrow(watch.handler);
+    const WithoutFrames unwatched;
+    const Object function = function_of(frame);
+    std::vector<PyObject*> call = {function.get()};
+    for (PyObject* value : arguments(frame)) call.push_back(value);
+    return PyObject_Vectorcall(handler.get(), call.data(), call.size(), nullptr);
+  });
 }
 
 // An evaluator installed over ours gives frames back to it: those are Python's then.
-PyObject* pass_on(PyThreadState* thread, _PyInterpreterFrame* frame, int throwing) {
+PyObject* pass_on(PyThreadState* thread, Frame* frame, int throwing) {
   if (found == _PyEval_EvalFrameDefault || passed_on == frame) return _PyEval_EvalFrameDefault(thread, frame, throwing);
-  const _PyInterpreterFrame* outer = std::exchange(passed_on, frame);
+  const Frame* outer = std::exchange(passed_on, frame);
   PyObject* result = found(thread, frame, throwing);
   passed_on = outer;
   return result;
 }
 
-PyObject* evaluate(PyThreadState* thread, _PyInterpreterFrame* frame, int throwing) {
+PyObject* evaluate(PyThreadState* thread, Frame* frame, int throwing) {
   if (throwing || passed_on == frame || !offered(*thread, *frame)) return pass_on(thread, frame, throwing);
+  const Object answer = Object::own(ask(*frame));
+  if (!answer) return without_running(thread, frame, nullptr);
+  if (PyTuple_CheckExact(answer.get())) return without_running(thread, frame, PyTuple_GET_ITEM(answer.get(), 0));
   return guarded([&]() -> PyObject* {
-    Object answer = ask(*frame);
-    if (!answer) return nullptr;
-    if (PyTuple_CheckExact(answer.get())) return Py_NewRef(PyTuple_GET_ITEM(answer.get(), 0));
     if (answer.get() == Py_False) {
       const WithoutFrames unwatched;
       return pass_on(thread, frame, 0);
@@ -151,18 +142,14 @@ PyObject* evaluate(PyThreadState* thread, _PyInterpreterFrame* frame, int throwi
 
 // call_handling(error, function, *args) calls a function as from the handler of an exception.
 PyObject* call_handling(PyObject*, PyObject* const* args, Py_ssize_t count) {
-  const Object outer = Object::own(PyErr_GetHandledException());
-  PyErr_SetHandledException(args[0]);
+  const Object outer = exchange_handled(Object::borrow(args[0]));
   PyObject* result = PyObject_Vectorcall(args[1], args + 2, count - 2, nullptr);
-  PyErr_SetHandledException(outer.get());
+  exchange_handled(outer);
   return result;
 }
 
 // Not by what is left, which changes with the limit.
-int recursions() {
-  const PyThreadState* thread = PyThreadState_Get();
-  return thread->recursion_limit - thread->recursion_remaining + watch.given;
-}
+int recursions() { return recursions_of(*PyThreadState_Get()) + watch.given; }
 
 // The evaluator, under which calls from Python to Python take C's stack, is there while a thread watches.
 void set_watching(bool on) {
@@ -183,13 +170,13 @@ class Extent {
   explicit Extent(PyObject* handler) : outer_(watch), thread_(PyThreadState_Get()) {
     const bool deep = watch.depth >= kDeepest && !current_capture();
     if (!deep && watch.recursions >= 0) library_ = std::max(0, recursions() - watch.recursions);
-    thread_->recursion_remaining += library_;
+    give(*thread_, library_);
     watch = {deep ? nullptr : handler, current_capture() != nullptr, watch.depth + 1, -1, watch.given + library_};
     if (watch.handler) set_watching(true);
   }
   ~Extent() {
     if (watch.handler) set_watching(false);
-    thread_->recursion_remaining -= library_;
+    give(*thread_, -library_);
     watch = outer_;
   }
   Extent(const Extent&) = delete;
@@ -206,12 +193,12 @@ PyObject* pass_frames(PyObject*, PyObject* args) {
   PyObject* code;
   Py_ssize_t count;
   if (!PyArg_ParseTuple(args, "O!n", &PyCode_Type, &code, &count)) return nullptr;
-  if (_PyCode_SetExtra(code, passes, reinterpret_cast<void*>(count))) return nullptr;
+  if (!set_code_extra(reinterpret_cast<PyCodeObject*>(code), passes, reinterpret_cast<void*>(count))) return nullptr;
   Py_RETURN_NONE;
 }
 
 void start() {
-  passes = _PyEval_RequestCodeExtraIndex(nullptr);
+  passes = request_code_extra();
   if (passes < 0) raise(PyExc_RuntimeError, "no place is left in CPython's code objects");
 }
 
@@ -261,13 +248,7 @@ PyObject* give_recursions(PyObject*, PyObject* number) {
   const int count = static_cast<int>(PyLong_AsLong(number));
   if (PyErr_Occurred()) return nullptr;
   PyThreadState* thread = PyThreadState_Get();
-#if PY_VERSION_HEX >= 0x030C0000
-  thread->py_recursion_remaining += count;
-#elif EMBER_FRAMES
-  thread->recursion_remaining += count;
-#else
-  thread->recursion_depth -= count;
-#endif
+  give(*thread, count);
   watch.given += count;
   Py_RETURN_NONE;
 }

@@ -181,7 +181,7 @@ struct Buffer {
   Object place() const { return check(Py_BuildValue("(NO)", PyLong_FromVoidPtr(view.buf), sizes(view.strides).get())); }
   Object bytes() const {
     Object out = check(PyBytes_FromStringAndSize(nullptr, view.len));
-    check(PyBuffer_ToContiguous(PyBytes_AS_STRING(out.get()), &view, view.len, 'C'));
+    check(PyBuffer_ToContiguous(PyBytes_AS_STRING(out.get()), const_cast<Py_buffer*>(&view), view.len, 'C'));
     return out;
   }
 

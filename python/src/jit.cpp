@@ -20,6 +20,8 @@
 namespace ember::python {
 namespace {
 
+PyObject* plainly;  // what a miss returns that leaves the call to the function
+
 PyJit* as_jit(PyObject* o) { return reinterpret_cast<PyJit*>(o); }
 
 struct Recursion {
@@ -211,7 +213,9 @@ PyObject* call(PyObject* self, PyObject* const* args, size_t nargs, PyObject* ke
       if (i > 0 && i < jit->entries->size()) std::swap((*jit->entries)[i], (*jit->entries)[i - 1]);
       return result.release();
     }
-    return pack(jit->miss, args, positional, keyword_names).release();
+    Object result = pack(jit->miss, args, positional, keyword_names);
+    if (result.get() != plainly) return result.release();
+    return PyObject_Vectorcall(jit->function, args, nargs, keyword_names);
   });
 }
 
@@ -457,6 +461,8 @@ void flatten_keyword(PyObject* name, PyObject* value, Flat* flat) {
 void add_jit(PyObject* module) {
   check(PyType_Ready(&JitType));
   check(PyModule_AddObjectRef(module, "Jit", reinterpret_cast<PyObject*>(&JitType)));
+  plainly = check(PyObject_CallNoArgs(reinterpret_cast<PyObject*>(&PyBaseObject_Type))).release();
+  check(PyModule_AddObjectRef(module, "PLAINLY", plainly));
 }
 
 }  // namespace ember::python

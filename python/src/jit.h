@@ -52,7 +52,7 @@ struct Entry {
 struct PyJit {
   PyObject_HEAD vectorcallfunc vectorcall;
   std::vector<std::shared_ptr<Entry>>* entries;
-  PyObject* miss;        // miss(args, kwargs) -> result: captures, and adds an entry
+  PyObject* miss;        // miss(args, kwargs) -> result, or PLAINLY: captures, and adds an entry
   PyObject* inner;       // inner(args, kwargs): called inside a capture, or op by op for a tape
   PyObject* function;    // what was decorated
   uint64_t hits;         // calls that an entry ran

@@ -4,6 +4,9 @@
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
+#ifdef Py_GIL_DISABLED
+#error "emberjit relies on the GIL: build it for a Python that has one"
+#endif
 
 #include <cxxabi.h>
 

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import dis
 import functools
 import types
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from emberjit.capture.code import SUPPORTED
-
-if TYPE_CHECKING:
-    from emberjit.capture.code.instructions import Instruction
+_CONSTANT = ("LOAD_CONST", "RETURN_CONST")
 
 
 def may_swallow(leave: Any) -> bool:
     """Whether an `__exit__` may return something true; that of a file, a lock or another built-in object does not."""
-    if not SUPPORTED:
-        return True
     manager: Any = getattr(leave, "__self__", None)
     if isinstance(manager, contextlib._GeneratorContextManager):
         generator: Any = manager.gen
@@ -32,23 +28,21 @@ def check_manager(manager: Any) -> None:
             raise TypeError(f"{type(manager).__name__!r} object does not support the context manager protocol{missed}")
 
 
-def _instructions(code: types.CodeType) -> list[Instruction]:
-    from emberjit.capture.code import instructions
-
-    return instructions.decoded(code).instructions
-
-
 @functools.lru_cache(maxsize=1024)
 def _lets_pass(code: types.CodeType) -> bool:
     """Whether a generator raises again what it handles."""
-    found = _instructions(code)
-    return all(found[at + 1].name == "RERAISE" for at, ins in enumerate(found) if ins.name == "POP_EXCEPT")
+    found = list(dis.get_instructions(code))
+    return all(found[at + 1].opname == "RERAISE" for at, ins in enumerate(found) if ins.opname == "POP_EXCEPT")
 
 
 @functools.lru_cache(maxsize=1024)
 def _answers_nothing(code: types.CodeType) -> bool:
     """Whether a function returns None or False, if anything."""
-    found = _instructions(code)
-    returns = {at for at, ins in enumerate(found) if ins.name == "RETURN_VALUE"}
-    constants = all(found[at - 1].name == "LOAD_CONST" and not found[at - 1].value for at in returns)
-    return constants and not any(ins.target in returns for ins in found)
+    found = list(dis.get_instructions(code))
+    for at, ins in enumerate(found):
+        constant = ins
+        if ins.opname == "RETURN_VALUE" and not ins.is_jump_target:
+            constant = found[at - 1]
+        if ins.opname.startswith("RETURN_") and (constant.opname not in _CONSTANT or constant.argval):
+            return False
+    return True

@@ -33,6 +33,8 @@ def capture_call(
     front_end: str = "ast",
 ) -> Callable[[], Any]:
     """Captures one call of `function`. What it returns makes code of it and adds that to what `jitted` knows."""
+    if not core.EVALUATES_FRAMES:
+        raise core.CaptureError("what this version of CPython calls is not known, so functions run in Python.")
     recursive: dict[Any, str | None] = {}
     while True:
         session = Session(front_end)

@@ -1,0 +1,57 @@
+// How the versions of CPython lay out and evaluate frames, and what else frame_eval.cpp takes from inside them.
+//
+// Up to 3.11 the caller of an evaluator clears and pops the frame, run or not; later whoever evaluates it does. Until
+// it is run it is linked to no other.
+#pragma once
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <frameobject.h>
+
+#include <vector>
+
+#include "python/src/object.h"
+
+#define EMBER_FRAMES (PY_VERSION_HEX >= 0x030A0000 && PY_VERSION_HEX < 0x030E0000)
+
+namespace ember::python {
+
+// Gives a thread more recursions, or takes them back.
+void give(PyThreadState& thread, int recursions);
+
+#if EMBER_FRAMES
+
+#if PY_VERSION_HEX < 0x030B0000
+using Frame = PyFrameObject;
+#else
+using Frame = struct _PyInterpreterFrame;
+#endif
+
+PyCodeObject* code_of(const Frame& frame);
+PyObject* closure_of(const Frame& frame);
+
+// The function whose frame it is; before 3.11, where frames do not tell, one that is like it but for its defaults.
+Object function_of(const Frame& frame);
+
+// The values of a function's parameters.
+std::vector<PyObject*> arguments(const Frame& frame);
+
+// Whether it is of a generator that has been made already.
+bool is_resumed(const Frame& frame);
+
+// Leaves a frame that is not run: with a result, or the error that is set.
+PyObject* without_running(PyThreadState* thread, Frame* frame, PyObject* result);
+
+int recursions_of(const PyThreadState& thread);  // not by what is left, which changes with the limit
+int recursions_left(const PyThreadState& thread);
+
+Py_ssize_t request_code_extra();
+void* code_extra(PyCodeObject* code, Py_ssize_t index);
+bool set_code_extra(PyCodeObject* code, Py_ssize_t index, void* extra);
+
+// Sets the exception that is being handled, and returns the one before.
+Object exchange_handled(const Object& error);
+
+#endif
+
+}  // namespace ember::python
