@@ -169,6 +169,7 @@ CAPTURED = [
 ]
 
 
+@pytest.mark.follows_bytecode("matches_shapes")
 @pytest.mark.parametrize("mode", ["ast", "bytecode"])
 @pytest.mark.parametrize("function", CAPTURED, ids=lambda f: f.__name__)
 def test_capture_follows_python(function: Callable[..., Any], mode: str) -> None:
@@ -188,6 +189,7 @@ def test_a_tensor_decides_within_one_graph() -> None:
         assert len(jitted.explain()["entries"]) == 1
 
 
+@pytest.mark.follows_bytecode
 def test_a_function_without_source_is_captured() -> None:
     f = ms.jit(eval("lambda x: x if x.sum() > 0 else -x"), fullgraph=True)
     assert f(array(1, 2)).asnumpy().tolist() == [1, 2]

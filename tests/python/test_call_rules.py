@@ -350,6 +350,26 @@ def _generator_body():
     return lambda x: sum(values(x)), lambda: state.update(k=5.0)
 
 
+def _generator_of_a_class():
+    class Values:
+        k = 2.0
+
+        def __iter__(self):
+            yield self.k
+
+    values = Values()
+    return lambda x: x * sum(values), lambda: setattr(Values, "k", 5.0)
+
+
+def _default_of_an_operator():
+    class Scale:
+        def __getitem__(self, i, k=2.0):
+            return i * k
+
+    scale = Scale()
+    return lambda x: x * scale[1], lambda: setattr(Scale.__getitem__, "__defaults__", (5.0,))
+
+
 def _dunder():
     class Config:
         def __init__(self):
@@ -471,6 +491,8 @@ def _outside_elements():
 
 CHANGES = [
     _generator_body,
+    _generator_of_a_class,
+    _default_of_an_operator,
     _dunder,
     _user_dict,
     _genexpr_over_closure,
@@ -487,6 +509,7 @@ CHANGES = [
 ]
 
 
+@pytest.mark.follows_bytecode("_generator_body", "_generator_of_a_class")
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("make", CHANGES, ids=lambda f: f.__name__)
 def test_what_was_read_is_guarded(make, mode):

@@ -20,12 +20,11 @@ from test_breaks import LOG, array, outcome, plain
 
 import emberjit as ms
 from emberjit import Tensor, ops
-from emberjit import _emberjit as core
 from emberjit.capture.graph_breaks import callee_frames
 
 pytestmark = [
     pytest.mark.breaks,
-    pytest.mark.skipif(not core.EVALUATES_FRAMES, reason="frames are evaluated on CPython 3.11"),
+    pytest.mark.follows_bytecode,
 ]
 
 SCALE = 2.0

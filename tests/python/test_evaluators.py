@@ -9,11 +9,9 @@ import sys
 
 import pytest
 
-from emberjit import _emberjit as core
-
 COMPILER = shutil.which("cc") or shutil.which("gcc")
 pytestmark = [
-    pytest.mark.skipif(not core.EVALUATES_FRAMES, reason="frames are evaluated in CPython 3.11 only"),
+    pytest.mark.follows_bytecode,  # as only then frames are taken while Python runs
     pytest.mark.skipif(COMPILER is None, reason="no C compiler"),
 ]
 

@@ -76,6 +76,7 @@ def test_a_definition_ends_where_it_ends() -> None:
     assert node.body[3].lineno == node.body[2].lineno + 2
 
 
+@pytest.mark.follows_bytecode
 def test_no_source_is_no_error() -> None:
     space: dict = {}
     exec("def f(x):\n    return x + 1", space)

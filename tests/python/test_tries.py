@@ -174,10 +174,12 @@ def test_other_tries_enter_the_graph(mode):
     np.testing.assert_array_equal(got.asnumpy(), X.asnumpy() + 1)
 
 
+@pytest.mark.follows_bytecode("cleaned")
 @pytest.mark.parametrize("mode", ["ast", "bytecode"])
-def test_with_that_catches_nothing_enters_the_graph(mode):
+@pytest.mark.parametrize("manager", [Plain, cleaned], ids=["Plain", "cleaned"])
+def test_with_that_catches_nothing_enters_the_graph(manager, mode):
     def function(x, i):
-        with Plain() as k, cleaned() as j, contextlib.nullcontext(4) as n:
+        with Plain() as k, manager() as j, contextlib.nullcontext(4) as n:
             x = ops.gather(x, i, 0) * k
         return x * j + n
 

@@ -149,6 +149,7 @@ CASES: list[tuple[Callable[[Tensor], Any], str | None, str | None]] = [
 ]
 
 
+@pytest.mark.follows_bytecode("bytecode")
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case[0].__name__)
 @pytest.mark.parametrize("mode", [0, 1], ids=["ast", "bytecode"])
 def test_fullgraph_names_place_construct_and_remedy(case: Any, mode: int) -> None:
