@@ -7,13 +7,15 @@
 namespace ember::python {
 namespace {
 
-constexpr bool kFieldsCount = PY_VERSION_HEX < 0x030D0000;
-
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+// From 3.13 on the fields of an instance are stored without counting, also into the dict that is its __dict__.
 uint64_t dict_version([[maybe_unused]] PyObject* dict) {
-#if PY_VERSION_HEX < 0x030E0000
+#if PY_VERSION_HEX < 0x030D0000
   return reinterpret_cast<PyDictObject*>(dict)->ma_version_tag;
+#elif PY_VERSION_HEX < 0x030E0000
+  const auto* table = reinterpret_cast<PyDictObject*>(dict);
+  return table->ma_values ? 0 : table->ma_version_tag;
 #else
   return 0;
 #endif
@@ -278,7 +280,7 @@ void Guard::add(const Guard& item) { items_.insert(items_.end(), item.items_.beg
 
 uint64_t Guard::mark() const {
   const bool content = kind == Kind::Content && PyDict_Check(owner.get()) && !PyODict_Check(owner.get());
-  if (content || of_items()) return counted ? dict_version(owner.get()) : 0;
+  if (content || of_items()) return dict_version(owner.get());
   if (kind == Kind::Type && !type_version(as_type(owner.get()))) give_type_version(as_type(owner.get()));
   if (kind == Kind::Type) return type_version(as_type(owner.get()));
   const bool pointer = kind == Kind::Class || kind == Kind::Fields || kind == Kind::Cell;
@@ -372,12 +374,6 @@ void Guards::add(Guard guard) {
 
 void Guards::finish() {
   std::stable_sort(guards_.begin(), guards_.end(), [](const Guard& a, const Guard& b) { return a.kind < b.kind; });
-  for (const Guard& fields : guards_) {
-    if (kFieldsCount) break;
-    if (fields.kind != Guard::Kind::Fields) continue;
-    for (Guard& g : guards_)
-      if (g.owner.get() == fields.expected()) g.counted = false;
-  }
   for (const Guard& guard : guards_) marks_.push_back({guard.kind, guard.owner.get(), 0});
 }
 

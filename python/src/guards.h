@@ -52,14 +52,12 @@ class Guard {
   bool holds() const;
   int visit(visitproc visit, void* arg) const;
   void add(const Guard& item);  // to a guard of the same dict
-  PyObject* expected() const { return expected_.get(); }
   // What a look at the owner finds while nothing has changed, for the kinds where that says it; 0: nothing says so.
   uint64_t mark() const;
   bool of_items() const { return kind == Kind::Item || kind == Kind::Absent; }
 
   Kind kind;
   Object owner;
-  bool counted = true;  // whether the owner, if it is a dict, counts its changes
 
  private:
   bool as_before() const;

@@ -533,6 +533,7 @@ def test_a_parameters_elements_are_no_constants(mode):
     assert f(x()).asnumpy().tolist() == [5, 10, 15]
 
 
+@pytest.mark.follows_bytecode
 @pytest.mark.parametrize("mode", MODES)
 def test_generators_of_all_kinds_enter_graphs(mode):
     def inner(x):

@@ -8,6 +8,7 @@ import builtins
 import decimal
 import gc
 import sys
+import types
 import weakref
 from collections.abc import Iterator
 from typing import Any
@@ -133,3 +134,93 @@ def test_guards_end_with_the_function(mode: str) -> None:
     del thing, Thing, jitted
     gc.collect()
     assert [end() for end in ends] == [None, None]
+
+
+class Held:
+    shared: Any = 0
+
+    def __init__(self, *names: str):
+        for name in (*names, "k"):
+            setattr(self, name, 0)
+
+
+class Slotted:
+    __slots__ = ("k",)
+
+
+plain, listed, crowded = Held(), Held(), Held(*(f"a{i}" for i in range(60)))
+replaced, thinned, slotted = Held(), Held("a"), Slotted()
+replaced.__dict__ = {"k": 0}
+del thinned.a  # type: ignore[attr-defined]
+fields, module, table = vars(listed), types.ModuleType("m"), {"k": 0}
+level = 0
+
+
+def set_plain(value: Any) -> None:
+    plain.k = value  # type: ignore[attr-defined]
+
+
+def set_listed(value: Any) -> None:
+    listed.k = value  # type: ignore[attr-defined]
+
+
+def set_crowded(value: Any) -> None:
+    crowded.k = value  # type: ignore[attr-defined]
+
+
+def set_replaced(value: Any) -> None:
+    replaced.k = value  # type: ignore[attr-defined]
+
+
+def set_thinned(value: Any) -> None:
+    thinned.k = value  # type: ignore[attr-defined]
+
+
+def set_slotted(value: Any) -> None:
+    slotted.k = value  # type: ignore[attr-defined]
+
+
+def set_shared(value: Any) -> None:
+    Held.shared = value
+
+
+def set_module(value: Any) -> None:
+    module.k = value  # type: ignore[attr-defined]
+
+
+def set_item(value: Any) -> None:
+    table["k"] = value
+
+
+def set_level(value: Any) -> None:
+    global level
+    level = value
+
+
+STORES: dict[str, tuple[Any, Any]] = {
+    "attribute": (set_plain, lambda x: x * plain.k),  # type: ignore[attr-defined]
+    "attribute by vars": (set_plain, lambda x: x * vars(plain)["k"]),
+    "item of __dict__": (set_listed, lambda x: x * fields["k"]),
+    "items of __dict__": (set_listed, lambda x: x * sum(fields.values())),
+    "copy of __dict__": (set_listed, lambda x: x * dict(fields)["k"]),
+    "of many attributes": (set_crowded, lambda x: x * crowded.k),  # type: ignore[attr-defined]
+    "of a new __dict__": (set_replaced, lambda x: x * replaced.k),  # type: ignore[attr-defined]
+    "after a deletion": (set_thinned, lambda x: x * thinned.k),  # type: ignore[attr-defined]
+    "slot": (set_slotted, lambda x: x * slotted.k),  # type: ignore[attr-defined]
+    "class": (set_shared, lambda x: x * plain.shared),
+    "module": (set_module, lambda x: x * module.k),
+    "item": (set_item, lambda x: x * table["k"]),
+    "global": (set_level, lambda x: x * level),
+}
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("name", STORES)
+def test_stores_that_python_has_specialised_are_seen(name: str, mode: str) -> None:
+    store, read = STORES[name]
+    for value in range(300):
+        store(value)
+    jitted = ms.jit(read, capture_mode=mode, fullgraph=True)
+    for value in (1, 1, 1, 2, 2, 3, 2, 5):
+        store(value)
+        assert outcome(jitted) == [value, 2 * value]
