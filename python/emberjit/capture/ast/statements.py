@@ -8,7 +8,6 @@ trip of a loop).
 
 from __future__ import annotations
 
-import _thread
 import ast
 import itertools
 import sys
@@ -19,6 +18,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.capture.ast import rewrite
 from emberjit.capture.ast.helpers import HELPERS
+from emberjit.capture.ast.naming import code_within, compiled, naming
 from emberjit.capture.code import context_managers, source
 from emberjit.capture.graph import raises, recursion
 from emberjit.capture.graph.conditions import (
@@ -99,25 +99,13 @@ def _compile_block(nodes: list[ast.stmt], filename: str) -> Block:
     return [compile_statement(node, filename) for node in nodes]
 
 
-class _Naming(_thread._local):
-    function = "<module>"  # whose statements are being compiled
-
-
-_naming = _Naming()
-
-
-def _compiled(tree: Any, filename: str, mode: str) -> types.CodeType:
-    """Code that tracebacks show as the function's."""
-    return compile(tree, filename, mode).replace(co_name=_naming.function)
-
-
 def _expression(node: ast.expr, filename: str, test: bool = False) -> Callable[[Any], Any]:
-    code = _compiled(ast.Expression(rewrite.rewrite(node, test)), filename, "eval")
+    code = compiled(ast.Expression(rewrite.rewrite(node, test)), filename, "eval")
     return lambda namespace: watched(eval, code, namespace, namespace)
 
 
 def _plain(node: ast.stmt, filename: str) -> Statement:
-    code = _compiled(ast.Module([rewrite.rewrite(node)], []), filename, "exec")
+    code = compiled(ast.Module([rewrite.rewrite(node)], []), filename, "exec")
 
     def execute(namespace: Any, after: Block | None) -> None:
         watched(exec, code, namespace, namespace)
@@ -127,7 +115,7 @@ def _plain(node: ast.stmt, filename: str) -> Statement:
 
 def _import(node: ast.Import | ast.ImportFrom, filename: str) -> Statement:
     """An import, which runs a module's code outside of the graph if it has not run yet."""
-    code = _compiled(ast.Module([node], []), filename, "exec")
+    code = compiled(ast.Module([node], []), filename, "exec")
     names = [alias.name for alias in node.names]
 
     def execute(namespace: Any, after: Block | None) -> None:
@@ -343,6 +331,19 @@ def _while(node: ast.While, filename: str) -> Statement:
     return lambda namespace, after: _leave(namespace, trips(namespace), orelse, after)
 
 
+def _function(node: ast.FunctionDef, filename: str) -> Statement:
+    decorators, node.decorator_list = [_expression(part, filename) for part in node.decorator_list], []
+    define = _generator(node, filename) if rewrite.yields(node.body) else _closure(node, filename)
+
+    def execute(namespace: Any, after: Block | None) -> None:
+        found = [decorator(namespace) for decorator in decorators]
+        define(namespace, None)
+        for decorator in reversed(found):
+            namespace[node.name] = follow(decorator, namespace[node.name])
+
+    return execute if decorators else define
+
+
 def _generator(node: ast.FunctionDef, filename: str) -> Statement:
     """A function that yields: Python runs it, with the variables of the enclosing function as its globals."""
     outer = rewrite.declared(node.body, ast.Nonlocal)
@@ -366,13 +367,11 @@ def _nonlocal(node: ast.Nonlocal, filename: str) -> Statement:
     return execute
 
 
-def _function(node: ast.FunctionDef, filename: str) -> Statement:
-    if rewrite.yields(node.body):
-        return _generator(node, filename)
+def _closure(node: ast.FunctionDef, filename: str) -> Statement:
     code = Source(node, filename)
     empty = ast.copy_location(ast.FunctionDef(node.name, node.args, [ast.copy_location(ast.Pass(), node)], []), node)
     bare = ast.Module([empty], [])
-    define = _compiled(ast.fix_missing_locations(rewrite.rewrite(bare)), filename, "exec")
+    define = compiled(ast.fix_missing_locations(rewrite.rewrite(bare)), filename, "exec")
 
     def execute(namespace: Any, after: Block | None) -> None:
         watched(exec, define, namespace, namespace)
@@ -424,7 +423,7 @@ def _try(node: ast.Try, filename: str) -> Statement:
 
     def handled(namespace: Any, error: BaseException) -> End:
         for kinds, name, block in handlers:
-            if kinds is not None and not watched(isinstance, error, kinds(namespace)):
+            if kinds is not None and not raises.catches(error, kinds(namespace)):
                 continue
             if name is not None:
                 dict.__setitem__(namespace, name, error)
@@ -506,19 +505,23 @@ def _assert(node: ast.Assert, filename: str) -> Statement:
 class Source:
     """The parsed and compiled form of one function."""
 
-    def __init__(self, node: ast.FunctionDef | ast.Lambda, filename: str, names: frozenset[str] = frozenset()):
-        self.names = names  # of local variables
+    def __init__(self, node: ast.FunctionDef | ast.Lambda, filename: str, code: types.CodeType | None = None):
+        found = code_within(node, filename) if code is None else code
+        self.names = frozenset(found.co_varnames + found.co_cellvars) if found is not None else frozenset()  # local ones
         self.name = getattr(node, "name", "<lambda>")
+        qualname = getattr(code, "co_qualname", self.name)
+        self.qualname = f"{naming.qualname}.<locals>.{self.name}" if code is None else qualname
         if isinstance(node, ast.Lambda):
             body: list[ast.stmt] = [ast.copy_location(ast.Return(node.body), node)]
         else:
             body = node.body
         self.outer = rewrite.declared(body, ast.Nonlocal)
-        around, _naming.function = _naming.function, self.name
+        around = naming.function, naming.qualname
+        naming.function, naming.qualname = self.name, self.qualname
         try:
             self.body = [compile_statement(statement, filename) for statement in body]
         finally:
-            _naming.function = around
+            naming.function, naming.qualname = around
 
 
 class AstClosure(Closure):
@@ -528,15 +531,16 @@ class AstClosure(Closure):
 
     def __init__(self, code: Source, namespace: Namespace, bare: types.FunctionType):
         self.source, self.namespace, self.bare = code, namespace, bare
-        self.__name__ = code.name
+        self.__name__, self.__qualname__ = code.name, code.qualname
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return recursion.run_call(self.source, self, args, kwargs, self._run)
 
     def _run(self, args: Any, kwargs: Any) -> Any:
-        cells = {**self.namespace.cells, **dict.fromkeys(self.namespace.variables(), self.namespace)}
+        names = (*self.namespace.local_names, *self.namespace.variables())
+        cells = {**self.namespace.cells, **dict.fromkeys(names, self.namespace)}
         owners = {name: cells.get(name, self.namespace) for name in self.source.outer}
-        namespace = InnerNamespace(owners, cells, self.namespace.global_names, frozenset(), HELPERS)
+        namespace = InnerNamespace(owners, cells, self.namespace.global_names, self.source.names, HELPERS)
         return run(self.source, namespace, source.bind(self.bare, args, kwargs))
 
 

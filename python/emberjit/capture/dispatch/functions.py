@@ -28,7 +28,7 @@ from emberjit.capture.state.namespace import Namespace
 def source_of(code: types.CodeType) -> Source | None:
     """The source of a function's code, or None where there is none (built in a shell, generated)."""
     node = source.definition(code)
-    return None if node is None else Source(node, code.co_filename, frozenset(code.co_varnames + code.co_cellvars))
+    return None if node is None else Source(node, code.co_filename, code)
 
 
 def _run_anew(code: Source, cells: dict[str, Any], global_names: dict[str, Any], variables: dict[str, Any]) -> Any:

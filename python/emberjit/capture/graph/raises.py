@@ -15,6 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.capture.guards.record import guard_types
 from emberjit.capture.session.engine import follow
 from emberjit.capture.session.locations import Location, interpreters, known_positions
 from emberjit.capture.session.session import current_session
@@ -71,6 +72,15 @@ def throw(error: Any, cause: Any = None, given: bool = False) -> None:
         raise error
     finally:
         del error  # whose traceback leads here
+
+
+def catches(error: BaseException, kinds: Any) -> bool:
+    """Whether an `except` of these classes catches an error."""
+    classes = kinds if isinstance(kinds, tuple) else (kinds,)
+    if not all(isinstance(kind, type) and BaseException in kind.__mro__ for kind in classes):
+        raise TypeError("catching classes that do not inherit from BaseException is not allowed")
+    guard_types(error, *classes)
+    return any(kind in type(error).__mro__ for kind in classes)
 
 
 def is_thrown(error: BaseException) -> bool:

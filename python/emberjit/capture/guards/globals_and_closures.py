@@ -9,6 +9,8 @@ from typing import Any
 from emberjit.capture.guards.objects import guard_object
 from emberjit.capture.session.session import Session, current_session
 
+_EMPTY = object()
+
 
 def read_variable(name: str, cells: dict[str, Any], global_names: dict[str, Any]) -> Any:
     """The value of a name that is not local.
@@ -30,15 +32,25 @@ def read_variable(name: str, cells: dict[str, Any], global_names: dict[str, Any]
 
 
 def _of_cell(session: Session | None, name: str, cell: Any) -> Any:
+    value: Any = _EMPTY
     try:
         value = cell.cell_contents
     except ValueError:
+        pass
+    if value is _EMPTY:
         if session is not None:
             session.guard("empty", cell, None, None)
-        raise NameError(f"cannot access free variable '{name}' where it is not associated with a value") from None
+        raise without_value(name)
     if session is not None:
         session.guard("cell", cell, None, value)
     return guard_object(value)
+
+
+def without_value(name: str) -> NameError:
+    """The error for a variable of an enclosing function that has no value."""
+    error = NameError(f"cannot access free variable '{name}' where it is not associated with a value in enclosing scope")
+    error.name = name
+    return error
 
 
 def guard_import(module: Any) -> Any:

@@ -11,7 +11,7 @@ import types
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture.guards.globals_and_closures import read_variable
+from emberjit.capture.guards.globals_and_closures import read_variable, without_value
 
 
 class _Null:
@@ -48,6 +48,7 @@ class Closure:
     the user gives it."""
 
     __slots__ = ("__dict__", "__weakref__", "namespace")
+    stands_for = types.FunctionType
     namespace: Any
 
 
@@ -93,7 +94,11 @@ class Namespace(dict):  # type: ignore[type-arg]
         if name in self.local_names:
             raise UnboundLocalError(f"cannot access local variable '{name}' where it is not associated with a value")
         cell = self.cells.get(name)
-        return cell[name] if isinstance(cell, Namespace) else read_variable(name, self.cells, self.global_names)
+        if not isinstance(cell, Namespace):
+            return read_variable(name, self.cells, self.global_names)
+        if cell.has(name) or name in cell.lost:
+            return cell[name]
+        raise without_value(name)
 
 
 class InnerNamespace(Namespace):
