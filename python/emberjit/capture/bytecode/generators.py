@@ -4,6 +4,7 @@ so that what they read is guarded and what they may not do is refused before it 
 
 from __future__ import annotations
 
+import itertools
 import types
 from typing import Any
 
@@ -11,7 +12,11 @@ from emberjit import _emberjit as core
 from emberjit.capture.bytecode import executor
 from emberjit.capture.code import SUPPORTED, instructions, source
 from emberjit.capture.graph import conditions
+from emberjit.capture.guards.attributes import get_attribute
+from emberjit.capture.session.engine import engine
 from emberjit.capture.state.namespace import new_namespace
+
+_DELEGATES = 2  # the argument of RESUME after a `yield from`
 
 
 def supports(code: types.CodeType) -> bool:
@@ -22,8 +27,10 @@ def supports(code: types.CodeType) -> bool:
 class Generator:
     """What a call of a generator function returns."""
 
+    stands_for = types.GeneratorType
+
     def __init__(self, code: types.CodeType, cells: dict[str, Any], global_names: dict[str, Any], variables: dict[str, Any]):
-        self.__name__, self.gi_code = code.co_name, code
+        self.__name__, self.__qualname__, self.gi_code = code.co_name, code.co_qualname, code
         self._run: executor.Run | None = executor.Run(
             instructions.decoded(code), new_namespace(code, cells, global_names, variables), [], 0
         )
@@ -43,6 +50,16 @@ class Generator:
         """Its position, or None when it is through, as of Python's generators."""
         return None if self._run is None else types.SimpleNamespace(f_lasti=self._run.steps)
 
+    @property
+    def gi_running(self) -> bool:
+        """Whether it runs now."""
+        return self._running
+
+    @property
+    def gi_yieldfrom(self) -> Any:
+        """What the `yield from` gives values of at which it waits, or None."""
+        return self._inner()
+
     def send(self, value: Any) -> Any:
         """Goes on, with `value` as what the last `yield` returns, to the next `yield`."""
         if self._run is not None:
@@ -52,21 +69,74 @@ class Generator:
         return self._resume(None)
 
     def throw(self, error: Any, value: Any = None, traceback: Any = None) -> Any:
-        """Goes on with an exception at the last `yield`."""
-        if isinstance(error, type):
-            error = value if isinstance(value, BaseException) else error() if value is None else error(value)
-        return self._resume(error)
+        """Goes on with an exception at the last `yield`; one of `yield from` passes it on."""
+        inner = self._inner()
+        if inner is None:
+            return self._resume(_exception(error, value, traceback))
+        if _is_exit(error):
+            try:
+                self._within(_close, inner)
+            except core.CaptureError:
+                raise
+            except BaseException as raised:
+                return self._resume(raised)
+            return self._resume(_exception(error, value, traceback))
+        throw = get_attribute(inner, "throw", None)
+        if throw is None:
+            return self._resume(_exception(error, value, traceback))
+        given = tuple(itertools.takewhile(lambda part: part is not None, (value, traceback)))
+        try:
+            return self._within(throw, error, *given)
+        except StopIteration as stop:
+            run: Any = self._run
+            run.stack[-1] = stop.value
+            run.at = run.code.instructions[run.at - 2].target  # of SEND
+            return self._resume(None)
+        except core.CaptureError:
+            raise
+        except BaseException as raised:
+            return self._resume(raised)
 
     def close(self) -> None:
-        """Ends it at the last `yield`."""
+        """Ends it at the last `yield`; that of `yield from` before."""
         if self._run is None or not self._started:
             self._run = None
             return
+        error: BaseException = GeneratorExit()
+        inner = self._inner()
+        if inner is not None:
+            try:
+                self._within(_close, inner)
+            except core.CaptureError:
+                raise
+            except BaseException as raised:
+                error = raised
         try:
-            self.throw(GeneratorExit())
+            self._resume(error)
         except (GeneratorExit, StopIteration):
             return
         raise RuntimeError("generator ignored GeneratorExit")
+
+    def __del__(self) -> None:
+        run, capture = self._run, core.current_capture()
+        if self._started and run is not None and capture is not None and run.code.handlers[run.at - 1] is not None:
+            capture.refused = True  # Python would close it here
+
+    def _inner(self) -> Any:
+        """What the `yield from` gives values of at which it waits, or None."""
+        run = self._run
+        if run is None or not self._started or self._running:
+            return None
+        ins = run.code.instructions[run.at]
+        return run.stack[-1] if ins.name == "RESUME" and ins.arg >= _DELEGATES else None
+
+    def _within(self, function: Any, *args: Any) -> Any:
+        """Calls something while it counts as running."""
+        self._running = True
+        try:
+            return engine().call(function, *args)
+        finally:
+            self._running = False
 
     def _resume(self, error: BaseException | None) -> Any:
         run = self._run
@@ -96,3 +166,30 @@ class Generator:
         if isinstance(outcome, conditions.Undecided):
             raise core.CaptureError("a generator ends where a Tensor decides, which cannot be captured into a graph.")
         raise StopIteration(outcome.value) if outcome is not None and outcome.value is not None else StopIteration
+
+
+def _close(iterator: Any) -> None:
+    close = get_attribute(iterator, "close", None)
+    if close is not None:
+        engine().call(close)
+
+
+def _is_exit(error: Any) -> bool:
+    return issubclass(error, GeneratorExit) if isinstance(error, type) else isinstance(error, GeneratorExit)
+
+
+def _exception(error: Any, value: Any, traceback: Any) -> BaseException:
+    """What throw() raises, given its arguments."""
+    if traceback is not None and not isinstance(traceback, types.TracebackType):
+        raise TypeError("throw() third argument must be a traceback object")
+    if isinstance(error, BaseException):
+        if value is not None:
+            raise TypeError("instance exception may not have a separate value")
+        return error
+    if not (isinstance(error, type) and issubclass(error, BaseException)):
+        raise TypeError(f"exceptions must be classes or instances deriving from BaseException, not {type(error).__name__}")
+    if isinstance(value, error):
+        return value
+    args = () if value is None else value if isinstance(value, tuple) else (value,)
+    made: BaseException = engine().call(error, *args)
+    return made

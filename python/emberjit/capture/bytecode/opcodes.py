@@ -108,11 +108,14 @@ def _load_global(run: Run, ins: Instruction) -> None:
     if ins.arg & 1:
         run.push(NULL)
     try:
-        run.push(read_variable(ins.value, {}, run.namespace.global_names))
+        found = read_variable(ins.value, {}, run.namespace.global_names)
     except KeyError:
-        if not hasattr(builtins, ins.value):
-            raise NameError(f"name '{ins.value}' is not defined") from None
-        run.push(getattr(builtins, ins.value))
+        found = getattr(builtins, ins.value, NULL)
+    if found is NULL:
+        error = NameError(f"name '{ins.value}' is not defined")
+        error.name = ins.value
+        raise error
+    run.push(found)
 
 
 def _store_global(run: Run, ins: Instruction) -> None:
@@ -261,21 +264,31 @@ def _map_add(run: Run, ins: Instruction) -> None:
 
 def _list_extend(run: Run, ins: Instruction) -> None:
     values = run.stack.pop()
+    if not _is_iterable(values):
+        raise TypeError(f"Value after * must be an iterable, not {patterns.kind(values)}")
     run.do(run.top(ins.arg).extend, values)
 
 
 def _update(run: Run, ins: Instruction) -> None:
     values = run.stack.pop()
+    if ins.name == "DICT_UPDATE" and not hasattr(type(values), "keys"):
+        raise TypeError(f"'{patterns.kind(values)}' object is not a mapping")
     run.do(run.top(ins.arg).update, values)
 
 
 def _dict_merge(run: Run, ins: Instruction) -> None:
     values = run.stack.pop()
-    into = run.top(ins.arg)
+    into, function = run.top(ins.arg), run.stack[-ins.arg - 2]
+    if not hasattr(type(values), "keys"):
+        raise TypeError(f"{patterns.shown(function)} argument after ** must be a mapping, not {patterns.kind(values)}")
     for key in values:
         if key in into:
-            raise TypeError(f"got multiple values for keyword argument '{key}'")
+            raise TypeError(f"{patterns.shown(function)} got multiple values for keyword argument '{key}'")
     into.update(values)
+
+
+def _is_iterable(value: Any) -> bool:
+    return hasattr(type(value), "__iter__") or hasattr(type(value), "__getitem__")
 
 
 def _list_to_tuple(run: Run, ins: Instruction) -> None:
@@ -359,8 +372,10 @@ def _call(run: Run, ins: Instruction) -> None:
 
 def _call_function_ex(run: Run, ins: Instruction) -> None:
     kwargs = dict(run.stack.pop()) if ins.arg & 1 else {}
-    args = run.do(tuple, run.stack.pop())
-    function = run.stack.pop()
+    given, function = run.stack.pop(), run.stack.pop()
+    if not _is_iterable(given):
+        raise TypeError(f"{patterns.shown(function)} argument after * must be an iterable, not {patterns.kind(given)}")
+    args = run.do(tuple, given)
     run.stack.pop()  # NULL
     run.call(function, args, kwargs)
 
@@ -433,11 +448,16 @@ def _pop_except(run: Run, ins: Instruction) -> None:
 
 def _check_exc_match(run: Run, ins: Instruction) -> None:
     kinds = run.stack.pop()
-    run.push(run.do(isinstance, run.stack[-1], kinds))
+    run.push(raises.catches(run.stack[-1], kinds))
 
 
 def _reraise(run: Run, ins: Instruction) -> None:
-    raise run.stack.pop()
+    error = run.stack.pop()
+    core.call_handling(error, _raise, error)  # its context stays as it is
+
+
+def _raise(error: BaseException) -> None:
+    raise error
 
 
 def _raise_varargs(run: Run, ins: Instruction) -> None:

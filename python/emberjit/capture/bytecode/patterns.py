@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from emberjit import _emberjit as core
 from emberjit.capture.code.instructions import Instruction
 from emberjit.capture.guards.attributes import read_attribute
 
@@ -18,6 +19,19 @@ _ABSENT = object()
 
 def attribute(run: Run, owner: Any, name: str) -> Any:
     return run.do(getattr, owner, name) if run.eager else read_attribute(owner, name)
+
+
+def kind(value: Any) -> str:
+    """The name of a value's class, as messages say it."""
+    return (value.__class__ if isinstance(value, core.Number) else type(value)).__name__
+
+
+def shown(function: Any) -> str:
+    """How messages name what is called."""
+    name, module = getattr(function, "__qualname__", None), getattr(function, "__module__", None)
+    if name is None:
+        return str(function)
+    return f"{name}()" if module in (None, "builtins") else f"{module}.{name}()"
 
 
 def unpack_sequence(run: Run, ins: Instruction) -> None:
@@ -37,7 +51,7 @@ def _unpacked(run: Run, value: Any, count: int, after: int | None = None) -> lis
         items = list(value)
     else:
         if not hasattr(type(value), "__iter__") and not hasattr(type(value), "__getitem__"):
-            raise TypeError(f"cannot unpack non-iterable {type(value).__name__} object")
+            raise TypeError(f"cannot unpack non-iterable {kind(value)} object")
         iterator = run.do(iter, value)
         taken = itertools.islice(_rest(run, iterator), None if after is not None else count + 1)
         items = list(taken)
