@@ -121,12 +121,15 @@ def check_hooks(cls: type) -> None:
 def _type(value: Any, *rest: Any) -> Any:
     if rest:
         raise core.CaptureError("a class is made, which cannot be captured into a graph: define it outside.")
-    return value.__class__ if isinstance(value, core.Number) else type(value)
+    return value.__class__ if isinstance(value, core.Number) else getattr(type(value), "stands_for", type(value))
 
 
 def _isinstance(value: Any, kinds: Any) -> bool:
-    """isinstance(), where a graph serves Parameters as it does other Tensors."""
-    found = bool(engine().call_library(isinstance, (value, kinds), {}))
+    """isinstance(), where a graph serves Parameters as it does other Tensors, and functions that captured code makes are
+    none of Python's."""
+    cls = getattr(type(value), "stands_for", None)
+    check, what = (isinstance, value) if cls is None else (issubclass, cls)
+    found = bool(engine().call_library(check, (what, kinds), {}))
     if not found and isinstance(value, core.Tensor) and _captured(value) and issubclass(core.Parameter, kinds):
         raise core.CaptureError("whether a Tensor is a Parameter is asked, which may be otherwise in each call.")
     return found

@@ -11,7 +11,7 @@ from emberjit.capture.code.libraries import written_by_user
 from emberjit.capture.guards.attributes import read_attribute
 from emberjit.capture.session.engine import engine
 from emberjit.capture.state import reconstruction
-from emberjit.capture.state.namespace import Closure
+from emberjit.capture.state.namespace import Closure, Opaque, observe_opaque
 from emberjit.capture.state.reconstruction import Build, Reconstruction
 
 
@@ -24,6 +24,8 @@ class Callback:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if core.current_capture() is None:
             return self.function(*args, **kwargs)
+        if any(type(value) is Opaque for value in (*args, *kwargs.values())):
+            observe_opaque()
         return engine().call(self.function, *args, **kwargs)
 
 

@@ -8,6 +8,7 @@ every call.
 from __future__ import annotations
 
 import builtins
+import collections
 import datetime
 import decimal
 import enum
@@ -23,7 +24,7 @@ from emberjit.capture.calls import known
 from emberjit.capture.calls.callbacks import called_back
 from emberjit.capture.code.libraries import written_by_user
 from emberjit.capture.guards.mutation import is_external, refused
-from emberjit.capture.guards.objects import is_array, observe_all
+from emberjit.capture.guards.objects import is_array, observe, observe_all
 from emberjit.capture.guards.record import guard_instance_check, guard_types, read_elements
 from emberjit.capture.session.errors import RunInPython
 from emberjit.values import tree
@@ -40,6 +41,11 @@ _LOOKING = frozenset(["builtins", "operator", "math", "itertools", "functools", 
 # Modules in Python that look at the types of numbers, and classes that do.
 _OF_VALUES = frozenset(["statistics", "fractions", "colorsys", "numbers", "textwrap", "string", "struct", "re", "html"])
 _OF_NUMBERS = (fractions.Fraction, decimal.Decimal, complex, datetime.date, datetime.time, datetime.timedelta)
+
+_SEQUENCES = (list, collections.deque)
+# What only moves items of these, and looks at none.
+_MOVING = frozenset(["append", "appendleft", "pop", "popleft", "insert", "rotate", "reverse", "clear"])
+_ITEMS = {("operator", "getitem"), ("builtins", "len"), ("builtins", "iter")}
 
 _DEBUGGERS = ("bdb", "pdb")
 DEBUGGER_CALLS = frozenset(["breakpoint", "set_trace"])  # names by which code calls a debugger
@@ -163,6 +169,11 @@ def _check_function(function: Any, root: str, name: str, args: tuple[Any, ...], 
         raise _unknown(function, name)
     if root == "builtins" and args and _shows_address(name, args[0]):
         raise core.CaptureError(f"{name}() tells objects apart that each call makes anew, which a graph would not.")
+    if args and (root, name) in _ITEMS and type(args[0]) in (*_SEQUENCES, dict, tuple):
+        observe(args[0])
+        args = args[1:]
+    if root == "inspect" and any(hasattr(type(value), "stands_for") for value in args):
+        raise _unknown(function, name)
     _check_values((*args, *kwargs.values()), deep=root not in _LOOKING)
 
 
@@ -200,7 +211,10 @@ def _is_named_tuple(cls: Any) -> bool:
 def _check_method(function: Any, name: str, receiver: Any) -> None:
     if isinstance(receiver, type) and name == "__subclasses__":
         raise _unknown(function, name)
-    observe_all(receiver)
+    if type(receiver) in _SEQUENCES and name in _MOVING:
+        observe(receiver)
+    else:
+        observe_all(receiver)
     if isinstance(receiver, type) and not hasattr(type, name):
         if not (receiver in known.CLASSES or issubclass(receiver, known.IMMUTABLE)) and not written_by_user(
             receiver.__module__
