@@ -7,6 +7,7 @@ import contextlib
 import functools
 import random
 import types
+import weakref
 from collections.abc import Callable, Generator
 from typing import Any
 
@@ -374,6 +375,29 @@ def test_what_a_break_leaves_is_sorted_by_identity(mode: str) -> None:
 
     jitted = ms.jit(sorts, capture_mode=mode)
     assert all(jitted(X) for _ in range(5))
+
+
+class Thing:
+    pass
+
+
+class Holder:
+    def __init__(self):
+        self.many = list(range(100))
+        self.thing = Thing()
+        self.told = weakref.WeakSet([self.thing])
+
+
+@pytest.mark.breaks
+@pytest.mark.parametrize("mode", ["ast", "bytecode"])
+def test_an_object_that_weak_references_tell_of_ends_when_python_lets_it(mode: str) -> None:
+    def ends(holder):
+        before = holder.thing in holder.told
+        del holder.thing
+        return before, len(holder.told)
+
+    jitted = ms.jit(ends, capture_mode=mode)
+    assert [jitted(Holder()) for _ in range(3)] == [(True, 0)] * 3
 
 
 def test_a_jitted_function_has_the_code_of_what_it_jits() -> None:

@@ -26,6 +26,7 @@ from emberjit.capture.graph.conditions import Outcome
 from emberjit.capture.graph_breaks import relevance
 from emberjit.capture.graph_breaks.resume_point import END, resumable
 from emberjit.capture.graph_breaks.timing import Choice
+from emberjit.capture.guards.objects import SeenReference, is_watched
 from emberjit.capture.session.backoff import Backoff
 from emberjit.capture.session.errors import RunInPython
 from emberjit.capture.session.tracebacks import show_user_code
@@ -176,7 +177,7 @@ class _Sighting:
         if self.reference is not None:
             return True
         with contextlib.suppress(TypeError):
-            self.reference = _Seen(value)
+            self.reference = SeenReference(value)
         self.call, self.times = call, 0
         return False
 
@@ -198,21 +199,16 @@ def _opaques() -> Iterator[Opaque]:
         yield _OPAQUE[number]
 
 
-class _Seen(weakref.ref):  # type: ignore[type-arg]
-    """To what a continuation has seen."""
-
-
 def _reference(value: Any) -> Callable[[], Any]:
     try:
-        return _Seen(value)
+        return SeenReference(value)
     except TypeError:
         return lambda: value
 
 
 def _may_end(value: Any) -> bool:
     """Whether somebody is told when an object ends: then nothing may keep it alive."""
-    told = not isinstance(value, (CellMarker, *STATIC)) and any(type(ref) is not _Seen for ref in weakref.getweakrefs(value))
-    return told or hasattr(type(value), "__del__")
+    return (not isinstance(value, STATIC) and is_watched(value)) or hasattr(type(value), "__del__")
 
 
 class Driver:

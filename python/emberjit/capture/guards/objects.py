@@ -8,6 +8,7 @@ import decimal
 import functools
 import gc
 import types
+import weakref
 from typing import Any
 
 from emberjit import _emberjit as core
@@ -22,6 +23,7 @@ from emberjit.capture.guards.record import (
     is_configured,
 )
 from emberjit.capture.session.session import Session, current_session
+from emberjit.values.cells import CellMarker
 
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis), type(NotImplemented), range, slice)
 CONSTANTS = (*_PLAIN, type, core.Tensor, core.dtype, types.BuiltinFunctionType, types.ModuleType)
@@ -32,13 +34,25 @@ _IMPLICIT = ("__getitem__", "__len__", "__iter__", "__contains__", "__add__", "_
 _MAX_PARTS = 10_000  # of an object that something may look at as a whole
 
 
+class SeenReference(weakref.ref):  # type: ignore[type-arg]
+    """To what the library has seen: nobody else is told of its end."""
+
+
+def is_watched(value: Any) -> bool:
+    """Whether somebody is told when an object ends; of functions and Cells it does not matter."""
+    if weakref.getweakrefcount(value) == 0 or isinstance(value, (CellMarker, types.FunctionType, core.Jit)):
+        return False
+    return any(type(ref) is not SeenReference for ref in weakref.getweakrefs(value))
+
+
 def is_immutable(value: Any) -> bool:
     """Whether an object can't change, nor what it consists of."""
     return type(value) in _PLAIN or isinstance(value, (core.dtype, type(core.op_table["add"])))
 
 
-def guard_object(value: Any) -> Any:
-    """Takes a value for external, and guards what is in it; returns the value.
+def guard_object(value: Any, argument: bool = False) -> Any:
+    """Takes a value for external, and guards what is in it; returns the value. What is no argument of the captured function
+    must live no longer for it.
 
     Raises:
         CaptureError: it is an iterator, or depends on more than can be guarded.
@@ -55,6 +69,11 @@ def guard_object(value: Any) -> Any:
         raise core.CaptureError(f"a {type(value).__name__} from outside cannot be captured into a graph: pass a list.")
     if isinstance(value, decimal.Decimal):
         raise core.CaptureError("arithmetic of Decimals depends on their context, which no graph holds: convert it outside.")
+    if not argument and is_watched(value):
+        raise core.CaptureError(
+            f"a {type(value).__name__} that weak references tell of is used, which a graph would keep alive: pass it as an "
+            "argument."
+        )
     session.external[id(value)] = value
     guard_class(session, value)
     _guard_parts(session, value)
