@@ -85,9 +85,11 @@ def methods(suite: Any) -> Iterator[unittest.TestCase]:
 
 def _events(test: unittest.TestCase) -> list[list[str]]:
     result = _Events()
+    limit = sys.getrecursionlimit()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         unittest.TestSuite([test]).run(result)
+    sys.setrecursionlimit(limit)
     return result.events
 
 
