@@ -7,6 +7,7 @@ import contextlib
 import functools
 import random
 import types
+import warnings
 import weakref
 from collections.abc import Callable, Generator
 from typing import Any
@@ -377,6 +378,129 @@ def test_what_a_break_leaves_is_sorted_by_identity(mode: str) -> None:
     assert all(jitted(X) for _ in range(5))
 
 
+class Bag:
+    """Whose methods that Python calls are generators with effects."""
+
+    def __init__(self):
+        self.items, self.steps = [3, 1, 2], 0
+
+    def __iter__(self):
+        for item in self.items:
+            self.steps += 1
+            yield item
+
+    def __reversed__(self):
+        for item in self.items[::-1]:
+            self.steps += 1
+            yield item
+
+    def keys(self):
+        for item in self.items:
+            self.steps += 1
+            yield item
+
+    def __getitem__(self, key):
+        return key
+
+
+class Still(Bag):
+    """The same without effects."""
+
+    def __iter__(self):
+        yield from self.items
+
+    def __reversed__(self):
+        yield from self.items[::-1]
+
+    def keys(self):
+        yield from self.items
+
+
+def result(function, bag):
+    try:
+        return function(bag)
+    except TypeError as error:
+        return str(error)
+
+
+def nothing(*args, **keywords):
+    return args, keywords
+
+
+ITERATING: list[Callable[[Any], Any]] = [
+    lambda bag: list(bag),
+    lambda bag: sum(bag),
+    lambda bag: sorted(bag),
+    lambda bag: list(reversed(bag)),
+    lambda bag: 1 in bag,
+    lambda bag: [*bag],
+    lambda bag: nothing(*bag),
+    lambda bag: [item + 1 for item in bag],
+    lambda bag: next(iter(bag)),
+    lambda bag: next(bag.__iter__()),
+    lambda bag: list(zip(bag, bag)),
+    lambda bag: {**bag},
+    lambda bag: nothing(**{"a": 1}, **bag) if bag.items == ["b"] else 0,
+    lambda bag: dict.fromkeys(bag),
+    lambda bag: max(bag, key=lambda item: -item),
+    lambda bag: list(map(str, bag)),
+]
+
+
+@pytest.mark.breaks
+@pytest.mark.parametrize("cls", [Bag, Still])
+@pytest.mark.parametrize("mode", ["ast", "bytecode"])
+@pytest.mark.parametrize("number", range(len(ITERATING)))
+def test_generators_that_python_calls_are_followed(number: int, mode: str, cls: type) -> None:
+    function, plain, other = ITERATING[number], cls(), cls()
+    jitted = ms.jit(function, capture_mode=mode)
+    for items in ([3, 1, 2], [3, 1, 2], [3, 1, 2, 9], [5], ["b"], ["b"]):
+        plain.items[:] = other.items[:] = items
+        assert (result(function, plain), plain.steps) == (result(jitted, other), other.steps)
+
+
+@pytest.mark.breaks
+@pytest.mark.parametrize("mode", ["ast", "bytecode"])
+def test_a_generator_from_outside_goes_on_once_in_every_call(mode: str) -> None:
+    for step in (lambda held: held.step(), lambda held: next(held.numbers), lambda held: held.numbers.__next__()):
+        outcomes = []
+        for wrap in (lambda f: f, ms.jit(capture_mode=mode)):
+            held = types.SimpleNamespace(numbers=(number for number in range(9)))
+            held.step = held.numbers.__next__
+            function = wrap(step)
+            outcomes.append([function(held) for _ in range(4)])
+        assert outcomes[0] == outcomes[1] == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize("mode", ["ast", "bytecode"])
+def test_a_returned_object_is_the_one_that_was_read(mode: str) -> None:
+    held = types.SimpleNamespace(items=[1, 2], names={"a": [1]}, pair=([1], 2))
+    for function in (lambda: held.items, lambda: held.names, lambda: held.pair, lambda: held.names["a"]):
+        jitted = ms.jit(function, capture_mode=mode)
+        for number in range(3):
+            assert jitted() is function()
+            held.items.append(number)
+            held.names["a"].append(number)
+
+
+@pytest.mark.breaks
+@pytest.mark.parametrize("mode", ["ast", "bytecode"])
+def test_warnings_of_libraries_are_given_in_every_call_at_the_users_line(mode: str) -> None:
+    array = np.array([-1.0, 4.0])
+
+    def warns(x):
+        return x + float(np.sqrt(array)[1])
+
+    outcomes = []
+    for function in (warns, ms.jit(warns, capture_mode=mode)):
+        for _ in range(3):
+            with warnings.catch_warnings(record=True) as given:
+                warnings.simplefilter("always")
+                function(X)
+            outcomes.append([(w.category, str(w.message), w.filename, w.lineno) for w in given])
+    assert outcomes == outcomes[:1] * 6 and len(outcomes[0]) == 1
+
+
 class Thing:
     pass
 
@@ -398,6 +522,18 @@ def test_an_object_that_weak_references_tell_of_ends_when_python_lets_it(mode: s
 
     jitted = ms.jit(ends, capture_mode=mode)
     assert [jitted(Holder()) for _ in range(3)] == [(True, 0)] * 3
+
+
+@pytest.mark.breaks
+def test_a_class_that_python_has_not_made_ready_is_named() -> None:
+    testbuffer = pytest.importorskip("_testbuffer")
+
+    def makes(x):
+        return testbuffer.ndarray([1, 2, 3], shape=[3]).tolist(), kind.__name__
+
+    kind = testbuffer.staticarray
+    jitted = ms.jit(makes)
+    assert [jitted(1) for _ in range(2)] == [makes(1)] * 2
 
 
 def test_a_jitted_function_has_the_code_of_what_it_jits() -> None:

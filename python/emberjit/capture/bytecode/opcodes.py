@@ -281,10 +281,7 @@ def _dict_merge(run: Run, ins: Instruction) -> None:
     into, function = run.top(ins.arg), run.stack[-ins.arg - 2]
     if not hasattr(type(values), "keys"):
         raise TypeError(f"{patterns.shown(function)} argument after ** must be a mapping, not {patterns.kind(values)}")
-    for key in values:
-        if key in into:
-            raise TypeError(f"{patterns.shown(function)} got multiple values for keyword argument '{key}'")
-    into.update(values)
+    run.do(patterns.merge, into, values, patterns.shown(function))
 
 
 def _is_iterable(value: Any) -> bool:

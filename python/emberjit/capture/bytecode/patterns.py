@@ -34,6 +34,14 @@ def shown(function: Any) -> str:
     return f"{name}()" if module in (None, "builtins") else f"{module}.{name}()"
 
 
+def merge(into: dict[Any, Any], values: Any, function: str) -> None:
+    """Adds keyword arguments to those that a call of a function has been given before."""
+    for key in list(values.keys()):
+        if key in into:
+            raise TypeError(f"{function} got multiple values for keyword argument '{key}'")
+        into[key] = values[key]
+
+
 def unpack_sequence(run: Run, ins: Instruction) -> None:
     run.stack += _unpacked(run, run.stack.pop(), ins.arg)[::-1]
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import types
+import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -55,12 +56,12 @@ def _captured(
 ) -> Callable[[], Any]:
     name = getattr(function, "__qualname__", type(function).__name__).replace("<locals>.", "")
     capture = core.Capture(name)
-    with capture, active(session), _located(function, capture):
+    with capture, active(session), _located(function, capture), _without_warnings():
         leaves: list[Any] = []  # of the arguments, as captured
         once: dict[int, Any] = {}  # their lists and dicts, likewise
         inputs = [_inputs(capture, session, arg, name, leaves, once) for arg, name in zip(args, _names(function, args))]
         keywords = {name: _inputs(capture, session, arg, name, leaves, once) for name, arg in kwargs.items()}
-        guard_object(function)
+        guard_object(function, argument=True)
         try:
             value = follow(function, *inputs, **keywords)
         except BaseException as error:
@@ -102,6 +103,25 @@ def _located(function: Any, capture: Any) -> Iterator[None]:
     except Exception as error:
         error.graph_raises = capture.raising() > 0  # type: ignore[attr-defined]
         raise
+
+
+@contextlib.contextmanager
+def _without_warnings() -> Iterator[None]:
+    """A warning is shown in each call, so one that is given while a graph is captured refuses the graph."""
+    show = warnings._showwarnmsg  # type: ignore[attr-defined]
+
+    def refuse(message: Any) -> None:
+        capture = core.current_capture()
+        if capture is None:
+            show(message)
+        else:
+            capture.refused = True
+
+    warnings._showwarnmsg = refuse  # type: ignore[attr-defined]
+    try:
+        yield
+    finally:
+        warnings._showwarnmsg = show  # type: ignore[attr-defined]
 
 
 def _names(function: Callable[..., Any], args: tuple[Any, ...]) -> list[str]:

@@ -120,6 +120,10 @@ class Continuation:
         if _intercepts(type(value)):
             return next(opaque)
         local = isinstance(value, (types.FunctionType, type)) and "<locals>" in value.__qualname__
+        if isinstance(value, types.BuiltinFunctionType) and not isinstance(
+            value.__self__, (*CONSTANTS, *STATIC, core.Tensor)
+        ):
+            return next(opaque)  # a method of an object
         if isinstance(value, (*CONSTANTS, *STATIC, core.Tensor)) and not local:
             return value
         if id(value) not in once:

@@ -56,7 +56,7 @@ def _is_tensors(value: Any) -> bool:
     cls = type(value)
     if cls in (int, float, bool, str, type(None)):
         return False
-    mro = type.__dict__["__mro__"].__get__(value if issubclass(cls, type) else cls)
+    mro = type.__dict__["__mro__"].__get__(value if issubclass(cls, type) else cls) or (cls,)
     if core.Tensor in mro or CellMarker in mro:
         return True
     if issubclass(cls, types.ModuleType):

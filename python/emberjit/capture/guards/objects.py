@@ -28,6 +28,7 @@ from emberjit.values.cells import CellMarker
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis), type(NotImplemented), range, slice)
 CONSTANTS = (*_PLAIN, type, core.Tensor, core.dtype, types.BuiltinFunctionType, types.ModuleType)
 _ALONE = (type, core.Tensor, core.dtype, types.BuiltinFunctionType, types.ModuleType, types.FunctionType, core.Jit)
+_BOUND = (types.BuiltinMethodType, types.MethodWrapperType)
 _CONTAINERS = (list, dict, set, frozenset, bytearray, collections.deque)
 _VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()), types.MappingProxyType)
 _IMPLICIT = ("__getitem__", "__len__", "__iter__", "__contains__", "__add__", "__mul__", "__sub__", "__bool__", "__eq__")
@@ -60,7 +61,7 @@ def guard_object(value: Any, argument: bool = False) -> Any:
     session = current_session()
     if session is None or type(value) in _PLAIN or id(value) in session.external:
         return value
-    if isinstance(value, types.BuiltinMethodType):
+    if isinstance(value, _BOUND):
         guard_object(value.__self__)
     if isinstance(value, _ALONE) and not isinstance(value, types.FunctionType):
         guard_class(session, value)
@@ -136,7 +137,7 @@ def observe(value: Any) -> None:
     if isinstance(value, tuple):
         for item in value:
             observe(item)
-    elif isinstance(value, types.BuiltinMethodType) and value.__name__ not in MUTATORS:
+    elif isinstance(value, _BOUND) and value.__name__ not in MUTATORS:
         observe(value.__self__)
     elif session.unobserved.pop(id(value), None) is not None:
         _guard_items(session, value)

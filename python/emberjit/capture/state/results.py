@@ -30,8 +30,7 @@ def register(cls: type, recipe: Callable[[Any], Recipe]) -> None:
 
 def recipe_of(value: Any) -> Recipe | None:
     """How to make what captured code has made of a tuple or dict, but is none; None for any other value."""
-    session = current_session()
-    if session is not None and id(value) in session.external:
+    if _is_external(value):
         return None
     if type(value) in _recipes:
         return _recipes[type(value)](value)
@@ -43,6 +42,11 @@ def recipe_of(value: Any) -> Recipe | None:
     if is_created_plainly(value) and "_version" not in vars(value):
         return functools.partial(instance, type(value)), vars(value)
     return None
+
+
+def _is_external(value: Any) -> bool:
+    session = current_session()
+    return session is not None and id(value) in session.external
 
 
 def is_created_plainly(value: Any) -> bool:
@@ -76,7 +80,9 @@ def instance(cls: type, fields: dict[str, Any]) -> Any:
 
 
 def _items(value: Any) -> Any:
-    """What a value is made of; None for a leaf."""
+    """What a value is made of; None for a leaf, as are objects that captured code has not made."""
+    if _is_external(value):
+        return None
     recipe = recipe_of(value)
     if recipe is not None:
         value = recipe[1]
@@ -164,6 +170,8 @@ class _Spec:
     def _container(self, value: Any) -> Any:
         if id(value) in self.containers:
             return "container", self.containers[id(value)]
+        if _is_external(value):
+            return "const", value
         if type(value) is dict:
             return "dict", {plain_key(key): self.of(item) for key, item in value.items()}
         if type(value) in (tuple, list):
