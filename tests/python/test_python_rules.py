@@ -17,7 +17,9 @@ import pytest
 
 import emberjit as ms
 from emberjit import Tensor
+from emberjit.capture.code import SUPPORTED
 from emberjit.capture.graph_breaks import relevance
+from emberjit.capture.session import session
 
 X = Tensor(np.ones(3, np.float32))
 
@@ -307,6 +309,12 @@ def decorates(x):
     return same(1), generates(2), wrapper.__name__
 
 
+def makes_a_partial_of_a_partial(x):
+    first = functools.partial(nothing, 1, k=2)
+    second = functools.partial(first, 3, k=4)
+    return second.args, second.keywords, second.func is nothing, second(5)
+
+
 def decorates_a_context_manager(x):
     log = []
 
@@ -340,6 +348,7 @@ def spread(value, *args, **keywords):
     return value, args, keywords
 
 
+@pytest.mark.skipif(not SUPPORTED, reason="by ast the texts name a helper")
 def test_arguments_that_cannot_be_spread() -> None:
     def calls(x):
         found = []
@@ -499,6 +508,24 @@ def test_warnings_of_libraries_are_given_in_every_call_at_the_users_line(mode: s
                 function(X)
             outcomes.append([(w.category, str(w.message), w.filename, w.lineno) for w in given])
     assert outcomes == outcomes[:1] * 6 and len(outcomes[0]) == 1
+
+
+@pytest.mark.breaks
+@pytest.mark.parametrize("mode", ["ast", "bytecode"])
+def test_a_long_loop_of_pythons_runs_in_python(mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(session, "MAX_STEPS", 1000)
+
+    def counts(x, n):
+        found = []
+        for number in range(n):
+            if number % 3:
+                found.append(number)
+        return x * len(found)
+
+    jitted = ms.jit(counts, capture_mode=mode)
+    for n in (10, 5000, 10):
+        assert jitted(X, n).asnumpy().tolist() == counts(X, n).asnumpy().tolist()
+    assert any("instructions are followed" in reason for reason in jitted.breaks)
 
 
 class Thing:

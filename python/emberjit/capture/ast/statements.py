@@ -43,6 +43,7 @@ from emberjit.capture.guards.mutation import refused
 from emberjit.capture.session.engine import follow, watched
 from emberjit.capture.session.errors import RecursionFound, locate
 from emberjit.capture.session.locations import Location, interpreters
+from emberjit.capture.session.session import current_session
 from emberjit.capture.state.namespace import Closure, InnerNamespace, Namespace
 
 Block = Sequence["Statement"]
@@ -78,6 +79,9 @@ def compile_statement(node: ast.stmt, filename: str) -> Statement:
 
     def located(namespace: Any, after: Block | None) -> Any:
         core.current_capture().set_source(filename, line)
+        session = current_session()
+        if session is not None:
+            session.count_step()
         try:
             return statement(namespace, after)
         except core.CaptureError as error:

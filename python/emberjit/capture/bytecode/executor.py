@@ -37,6 +37,7 @@ from emberjit.capture.session import tracebacks
 from emberjit.capture.session.engine import engine
 from emberjit.capture.session.errors import RecursionFound, locate
 from emberjit.capture.session.locations import Location, interpreters, known_positions
+from emberjit.capture.session.session import current_session
 from emberjit.capture.state.namespace import Opaque, new_namespace, observe_opaque
 
 MAX_NESTED = 500  # of one condition within each other, as in a loop over much that a Tensor leaves
@@ -83,6 +84,7 @@ class Run:
         self.outer = outer
         self.floor = len(stack) if outer is not None else 0
         self.eager = core.current_capture() is None
+        self.session = None if self.eager else current_session()
         self.handled: Any = None  # the exception that is being handled
         self.callees: Any = (
             None  # outside a capture: how the functions that are called run, see graph_breaks/callee_frames.py
@@ -110,6 +112,8 @@ class Run:
     def step(self) -> End:
         """Executes one instruction."""
         at, ins = self.at, self.code.instructions[self.at]
+        if self.session is not None:
+            self.session.count_step()
         if not self.eager and ins.line != self.line:
             self.line = ins.line
             core.current_capture().set_source(self.code.code.co_filename, ins.line)

@@ -14,6 +14,7 @@ from emberjit.capture.code import SUPPORTED, instructions, source
 from emberjit.capture.graph import conditions
 from emberjit.capture.guards.attributes import get_attribute
 from emberjit.capture.session.engine import engine
+from emberjit.capture.session.session import current_session
 from emberjit.capture.state.namespace import new_namespace
 
 _DELEGATES = 2  # the argument of RESUME after a `yield from`
@@ -28,13 +29,13 @@ class Generator:
     """What a call of a generator function returns."""
 
     stands_for = types.GeneratorType
+    _run: executor.Run | None = None
+    _started = False
 
     def __init__(self, code: types.CodeType, cells: dict[str, Any], global_names: dict[str, Any], variables: dict[str, Any]):
         self.__name__, self.__qualname__, self.gi_code = code.co_name, code.co_qualname, code
-        self._run: executor.Run | None = executor.Run(
-            instructions.decoded(code), new_namespace(code, cells, global_names, variables), [], 0
-        )
-        self._started = self._running = False
+        self._run = executor.Run(instructions.decoded(code), new_namespace(code, cells, global_names, variables), [], 0)
+        self._running = False
 
     def __iter__(self) -> Generator:
         return self
@@ -118,9 +119,11 @@ class Generator:
         raise RuntimeError("generator ignored GeneratorExit")
 
     def __del__(self) -> None:
-        run, capture = self._run, core.current_capture()
-        if self._started and run is not None and capture is not None and run.code.handlers[run.at - 1] is not None:
-            capture.refused = True  # Python would close it here
+        run, session = self._run, current_session()
+        if not self._started or run is None or session is None or run.session is not session:
+            return
+        if run.code.handlers[run.at - 1] is not None:
+            core.current_capture().refused = True  # Python would close it here
 
     def _inner(self) -> Any:
         """What the `yield from` gives values of at which it waits, or None."""

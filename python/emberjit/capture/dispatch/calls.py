@@ -114,7 +114,7 @@ def _instantiate(cls: Any, args: Any, kwargs: Any) -> Any:
 
 def _created(made: Any) -> Any:
     session = current_session()
-    if session is not None and hasattr(made, "__dict__") and not isinstance(made, type) and id(made) not in session.external:
+    if session is not None and type(made).__dictoffset__ and not isinstance(made, type) and id(made) not in session.external:
         session.created[id(made)] = made
     return made
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import sys
 import types
 import warnings
 from collections.abc import Callable, Iterator
@@ -17,6 +18,7 @@ from emberjit.capture.guards.mutation import check_unchanged, restore
 from emberjit.capture.guards.objects import CONSTANTS, guard_object
 from emberjit.capture.session.errors import RecursionFound, locate
 from emberjit.capture.session.session import Session, active
+from emberjit.capture.session.tracebacks import is_internal
 from emberjit.capture.session.undisturbed import undisturbed
 from emberjit.capture.state.namespace import Closure
 from emberjit.capture.state.results import result_leaves, result_spec
@@ -107,12 +109,15 @@ def _located(function: Any, capture: Any) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _without_warnings() -> Iterator[None]:
-    """A warning is shown in each call, so one that is given while a graph is captured refuses the graph."""
+    """A warning is shown in each call, so one that is given while a graph is captured refuses the graph, but those of this
+    library's."""
     show = warnings._showwarnmsg  # type: ignore[attr-defined]
 
     def refuse(message: Any) -> None:
         capture = core.current_capture()
-        if capture is None:
+        frame = sys._getframe(1)
+        own = str(frame.f_globals.get("__name__")).startswith("emberjit.") and not is_internal(frame)
+        if capture is None or own:
             show(message)
         else:
             capture.refused = True

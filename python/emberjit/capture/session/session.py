@@ -8,8 +8,10 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture.session import call_depth
+from emberjit.capture.session.errors import RunInPython
 
 Guard = tuple[str, Any, Any, Any]
+MAX_STEPS = 1_000_000  # that one capture follows
 ALL = "*"  # of the attributes of a class
 
 
@@ -26,6 +28,7 @@ class Session:
         self.created: dict[int, Any] = {}  # instances that captured code has made
         self.arguments: list[tuple[Any, Any]] = []  # containers among the arguments as the function sees them, their content
         self.graphs = 0  # that have been begun within the capture's own
+        self.steps = 0  # instructions or statements that have been followed
         self.bodies: dict[int, Any] = {}  # functions that have been followed, with what runs them, by id
         self.recursive: dict[Any, str | None] = {}  # code that calls itself; why calls of it share no graph
         self.changing: dict[Any, str] = {}  # code that calls itself with arguments of other types, and how these change
@@ -34,6 +37,19 @@ class Session:
         self.subgraph_keys: list[Any] = []  # in the order in which they were begun
         self.raised: dict[int, BaseException] = {}  # errors that the user's code has raised
         self.graph_errors: list[Any] = []  # what makes those that the graph raises, by number (graph/raises.py)
+
+    def count_step(self) -> None:
+        """Notes that an instruction or a statement is followed.
+
+        Raises:
+            RunInPython: there are so many that Python, which is far faster, had better run them all.
+        """
+        self.steps += 1
+        if self.steps > MAX_STEPS:
+            raise RunInPython(
+                f"more than {MAX_STEPS} instructions are followed, as of a loop of Python's that makes many trips: compute "
+                "what it makes outside the jitted function, or use a loop on Tensors."
+            )
 
     def guard(self, kind: str, owner: Any, key: Any, expected: Any) -> None:
         """The captured graph serves only calls that find the same."""
