@@ -117,7 +117,7 @@ def _without_warnings() -> Iterator[None]:
         capture = core.current_capture()
         frame = sys._getframe(1)
         own = str(frame.f_globals.get("__name__")).startswith("emberjit.") and not is_internal(frame)
-        if capture is None or own:
+        if capture is None or own or issubclass(message.category, ResourceWarning):  # of what is collected meanwhile
             show(message)
         else:
             capture.refused = True
