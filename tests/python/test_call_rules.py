@@ -186,13 +186,13 @@ def queues():
 
 
 def environment():
-    os.environ["EMBERJIT_TEST_Q"] = ""
+    os.environ["CALL_RULES_TEXT"] = ""
     log = []
 
     def f(x):
-        os.environ["EMBERJIT_TEST_Q"] += "a"
-        log.append(os.environ.get("EMBERJIT_TEST_Q"))
-        return x * len(os.environ["EMBERJIT_TEST_Q"])
+        os.environ["CALL_RULES_TEXT"] += "a"
+        log.append(os.environ.get("CALL_RULES_TEXT"))
+        return x * len(os.environ["CALL_RULES_TEXT"])
 
     return f, log
 
