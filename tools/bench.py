@@ -7,7 +7,8 @@ of it; emberjit defers nothing, so every call is computed. shape_churn_30 is one
 --peers: measures torch, jax and, where there are no gradients, ONNX Runtime (with onnx) too, as far as the interpreters
 named by --peer-python (default: this one) can import them, and what the machine can do at best, and ends with a table
 in Markdown. --table FILE [FILE ...] prints that table of lines measured before, the latest of each workload and system.
---sweep: odd and small shapes instead, and the worst ratio of each kind. --losses STEPS: trains the networks for so many
+--sweep: odd and small shapes instead, and the worst ratio of each kind. --calls: what jitted
+calls cost beside kernels. --losses STEPS: trains the networks for so many
 steps instead, and compares the losses.
 
 Where the CPU has AMX, rows of what has products have ieee_us too: the steady time where these are chains of fused
@@ -257,6 +258,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--here", action="store_true", help="run in this process")
     parser.add_argument("--peers", action="store_true", help="measure other libraries too, and print a table")
     parser.add_argument("--sweep", action="store_true", help="odd and small shapes instead of the workloads")
+    parser.add_argument("--calls", action="store_true", help="what guards, breaks and changing arguments cost, instead")
     parser.add_argument("--losses", type=int, default=0, metavar="STEPS", help="train networks instead, compare the losses")
     parser.add_argument("--peer-python", action="append", help="an interpreter that has peers; may be repeated")
     parser.add_argument("--table", nargs="+", help="print the table of these files of lines")
@@ -296,6 +298,10 @@ def main() -> None:
             key = row["name"], row["system"]
             latest[key] = latest.get(key, row) if "error" in row else row
         print(table(list(latest.values()), highest([line for line in lines if "flops" in line])))
+        return
+    if args.calls:
+        for row in import_module("bench_calls").rows():
+            print(json.dumps(row), flush=True)
         return
     if args.here:
         for name in args.names:
