@@ -7,9 +7,8 @@ of it; emberjit defers nothing, so every call is computed. shape_churn_30 is one
 --peers: measures torch, jax and, where there are no gradients, ONNX Runtime (with onnx) too, as far as the interpreters
 named by --peer-python (default: this one) can import them, and what the machine can do at best, and ends with a table
 in Markdown. --table FILE [FILE ...] prints that table of lines measured before, the latest of each workload and system.
---sweep: odd and small shapes instead, and the worst ratio of each kind. --calls: what jitted
-calls cost beside kernels. --losses STEPS: trains the networks for so many
-steps instead, and compares the losses.
+--sweep: odd and small shapes instead, and the worst ratio of each kind. --calls: what jitted calls cost beside kernels.
+--losses STEPS: trains the networks for so many steps instead, and compares the losses.
 
 Where the CPU has AMX, rows of what has products have ieee_us too: the steady time where these are chains of fused
 multiply-adds. They make the table's second part.

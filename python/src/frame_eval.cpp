@@ -6,10 +6,10 @@
 // to let Python run it, False to let Python run it and all that it calls, or what to call once Python has. While a
 // graph is captured these are all frames, also those that make a generator; else those with Tensors among the
 // arguments, unless the thread traces, profiles or records gradients. The handler itself and what it calls run without;
-// a call from there nests. The
-// evaluator is installed only meanwhile; frames that it does not take go to the one that it found, which comes back
-// afterwards. `call_without_frames(function, ...)` leaves the extent for a call. `give_recursions(count)` lets this
-// thread nest deeper, or less deep again by -count; the limit itself, which is all threads', stays as it is.
+// a call from there nests. The evaluator is installed only meanwhile; frames that it does not take go to the one that
+// it found, which comes back afterwards. `call_without_frames(function, ...)` leaves the extent for a call.
+// `give_recursions(count)` lets this thread nest deeper, or less deep again by -count; the limit itself, which is all
+// threads', stays as it is.
 #include "python/src/frame_eval.h"
 
 #include <algorithm>

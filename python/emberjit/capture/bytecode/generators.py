@@ -74,17 +74,10 @@ class Generator:
         inner = self._inner()
         if inner is None:
             return self._resume(_exception(error, value, traceback))
-        if _is_exit(error):
-            try:
-                self._within(_close, inner)
-            except core.CaptureError:
-                raise
-            except BaseException as raised:
-                return self._resume(raised)
-            return self._resume(_exception(error, value, traceback))
-        throw = get_attribute(inner, "throw", None)
+        throw = None if _is_exit(error) else get_attribute(inner, "throw", None)
         if throw is None:
-            return self._resume(_exception(error, value, traceback))
+            raised = self._close_inner(inner) if _is_exit(error) else None
+            return self._resume(_exception(error, value, traceback) if raised is None else raised)
         given = tuple(itertools.takewhile(lambda part: part is not None, (value, traceback)))
         try:
             return self._within(throw, error, *given)
@@ -103,17 +96,10 @@ class Generator:
         if self._run is None or not self._started:
             self._run = None
             return
-        error: BaseException = GeneratorExit()
         inner = self._inner()
-        if inner is not None:
-            try:
-                self._within(_close, inner)
-            except core.CaptureError:
-                raise
-            except BaseException as raised:
-                error = raised
+        error = None if inner is None else self._close_inner(inner)
         try:
-            self._resume(error)
+            self._resume(GeneratorExit() if error is None else error)
         except (GeneratorExit, StopIteration):
             return
         raise RuntimeError("generator ignored GeneratorExit")
@@ -132,6 +118,16 @@ class Generator:
             return None
         ins = run.code.instructions[run.at]
         return run.stack[-1] if ins.name == "RESUME" and ins.arg >= _DELEGATES else None
+
+    def _close_inner(self, inner: Any) -> BaseException | None:
+        """Closes what `yield from` gives values of; returns the error that this raises."""
+        try:
+            self._within(_close, inner)
+        except core.CaptureError:
+            raise
+        except BaseException as raised:
+            return raised
+        return None
 
     def _within(self, function: Any, *args: Any) -> Any:
         """Calls something while it counts as running."""

@@ -264,7 +264,7 @@ def _map_add(run: Run, ins: Instruction) -> None:
 
 def _list_extend(run: Run, ins: Instruction) -> None:
     values = run.stack.pop()
-    if not _is_iterable(values):
+    if not patterns.is_iterable(values):
         raise TypeError(f"Value after * must be an iterable, not {patterns.kind(values)}")
     run.do(run.top(ins.arg).extend, values)
 
@@ -282,10 +282,6 @@ def _dict_merge(run: Run, ins: Instruction) -> None:
     if not hasattr(type(values), "keys"):
         raise TypeError(f"{patterns.shown(function)} argument after ** must be a mapping, not {patterns.kind(values)}")
     run.do(patterns.merge, into, values, patterns.shown(function))
-
-
-def _is_iterable(value: Any) -> bool:
-    return hasattr(type(value), "__iter__") or hasattr(type(value), "__getitem__")
 
 
 def _list_to_tuple(run: Run, ins: Instruction) -> None:
@@ -370,7 +366,7 @@ def _call(run: Run, ins: Instruction) -> None:
 def _call_function_ex(run: Run, ins: Instruction) -> None:
     kwargs = dict(run.stack.pop()) if ins.arg & 1 else {}
     given, function = run.stack.pop(), run.stack.pop()
-    if not _is_iterable(given):
+    if not patterns.is_iterable(given):
         raise TypeError(f"{patterns.shown(function)} argument after * must be an iterable, not {patterns.kind(given)}")
     args = run.do(tuple, given)
     run.stack.pop()  # NULL

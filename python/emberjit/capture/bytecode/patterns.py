@@ -26,6 +26,11 @@ def kind(value: Any) -> str:
     return (value.__class__ if isinstance(value, core.Number) else type(value)).__name__
 
 
+def is_iterable(value: Any) -> bool:
+    """Whether iter() takes a value."""
+    return hasattr(type(value), "__iter__") or hasattr(type(value), "__getitem__")
+
+
 def shown(function: Any) -> str:
     """How messages name what is called."""
     name, module = getattr(function, "__qualname__", None), getattr(function, "__module__", None)
@@ -58,7 +63,7 @@ def _unpacked(run: Run, value: Any, count: int, after: int | None = None) -> lis
     if type(value) in (tuple, list):
         items = list(value)
     else:
-        if not hasattr(type(value), "__iter__") and not hasattr(type(value), "__getitem__"):
+        if not is_iterable(value):
             raise TypeError(f"cannot unpack non-iterable {kind(value)} object")
         iterator = run.do(iter, value)
         taken = itertools.islice(_rest(run, iterator), None if after is not None else count + 1)

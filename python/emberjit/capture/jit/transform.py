@@ -94,12 +94,8 @@ def compiled(function: Callable[..., Any], capture_mode: str = "ast", fullgraph:
     jitted = misses.jitted = core.Jit(misses.run, misses.inner, function, eager and not fullgraph)
     functools.update_wrapper(jitted, function, updated=("__dict__",) if isinstance(function, types.FunctionType) else ())
     if isinstance(function, types.FunctionType):
-        jitted.__code__, jitted.__globals__, jitted.__closure__ = (
-            function.__code__,
-            function.__globals__,
-            function.__closure__,
-        )
-        jitted.__defaults__, jitted.__kwdefaults__ = function.__defaults__, function.__kwdefaults__
+        for name in ("__code__", "__globals__", "__closure__", "__defaults__", "__kwdefaults__"):
+            setattr(jitted, name, getattr(function, name))
     known = SUPPORTED or capture_mode in ("ast", DIRECT)
     jitted.breaks = [] if known else ["bytecode capture knows CPython 3.11 only: ast"]
     jitted.options = capture_mode, fullgraph, eager

@@ -19,7 +19,7 @@ from emberjit.capture.code.libraries import written_by_user
 from emberjit.capture.session.session import current_session
 from emberjit.capture.state.deferred_strings import DeferredString
 from emberjit.capture.state.namespace import NULL
-from emberjit.capture.state.results import check_order, instance, is_created_plainly
+from emberjit.capture.state.results import check_order, instance, is_created_plainly, is_given
 
 Path = tuple[Any, ...]
 Build = Callable[["Context"], Any]
@@ -124,7 +124,6 @@ class Reconstruction:
         return known
 
     def _made(self, value: Any) -> Build:
-        session = current_session()
         if core.is_captured(value):
             if self.code is not None and core.current_capture().shares_memory(value):
                 raise core.CaptureError("a slice or reshape of a Tensor that lives on is needed after a break of the graph.")
@@ -132,7 +131,7 @@ class Reconstruction:
         if isinstance(value, _BOUND):
             owner, name = self.build_of(value.__self__), value.__name__
             return lambda context: getattr(owner(context), name)
-        if isinstance(value, core.Tensor) or (session is not None and id(value) in session.external):
+        if isinstance(value, core.Tensor) or is_given(value):
             return lambda context: value
         if isinstance(value, (tuple, list, set, frozenset, dict, slice)):
             return self._container(value)

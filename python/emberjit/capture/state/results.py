@@ -30,7 +30,7 @@ def register(cls: type, recipe: Callable[[Any], Recipe]) -> None:
 
 def recipe_of(value: Any) -> Recipe | None:
     """How to make what captured code has made of a tuple or dict, but is none; None for any other value."""
-    if _is_external(value):
+    if is_given(value):
         return None
     if type(value) in _recipes:
         return _recipes[type(value)](value)
@@ -44,7 +44,8 @@ def recipe_of(value: Any) -> Recipe | None:
     return None
 
 
-def _is_external(value: Any) -> bool:
+def is_given(value: Any) -> bool:
+    """Whether captured code has been given an object instead of making it."""
     session = current_session()
     return session is not None and id(value) in session.external
 
@@ -81,7 +82,7 @@ def instance(cls: type, fields: dict[str, Any]) -> Any:
 
 def _items(value: Any) -> Any:
     """What a value is made of; None for a leaf, as are objects that captured code has not made."""
-    if _is_external(value):
+    if is_given(value):
         return None
     recipe = recipe_of(value)
     if recipe is not None:
@@ -170,7 +171,7 @@ class _Spec:
     def _container(self, value: Any) -> Any:
         if id(value) in self.containers:
             return "container", self.containers[id(value)]
-        if _is_external(value):
+        if is_given(value):
             return "const", value
         if type(value) is dict:
             return "dict", {plain_key(key): self.of(item) for key, item in value.items()}
