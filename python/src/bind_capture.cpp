@@ -230,7 +230,14 @@ void bind_values(CaptureClass& capture) {
                return std::pair(traced->level, traced->id);
              });
            })
-      .def("shares_memory", [](Capture& c, py::object tensor) { return c.shares_memory(tensor.ptr()); })
+      .def("share_memory",
+           [](Capture& c, py::object viewed, py::object view) { c.share_memory(viewed.ptr(), view.ptr()); })
+      .def(
+          "shares_memory",
+          [](Capture& c, py::object tensor, const std::vector<py::object>& except) {
+            return c.shares_memory(tensor.ptr(), pointers(except));
+          },
+          py::arg("tensor"), py::arg("except_") = std::vector<py::object>())
       .def("raising", &Capture::raising)
       .def("add_raise",
            [](Capture& c, const std::string& text, int64_t number, const std::vector<py::object>& operands) {
@@ -318,6 +325,7 @@ void bind_guards(py::module_& m) {
   m.def("buffer_state", [](py::object owner, bool with_bytes) {
     return bridged([&] { return steal(buffer_state(owner.ptr(), with_bytes)); });
   });
+  m.def("type_name", [](py::handle value) { return Py_TYPE(value.ptr())->tp_name; });
   m.def("can_change", [](py::type cls) { return can_change(cls.ptr()); });
   m.def("holds", [](const std::string& kind, py::object owner, py::object key, py::object expected) {
     return make_guard(kind, owner, key, expected).holds();

@@ -96,12 +96,10 @@ Object Capture::wrap_value(const ops::Value& v) {
   ops::Type type = builder().type(v);
   if (!ops::is_scalar(type.kind))
     return wrap(vm::Value(gc::Ref<vm::Pending>(new TracedTensor(shared_from_this(), own(v), type))));
-  Object number = check(NumberType.tp_alloc(&NumberType, 0));
+  Object number = new_number(type.kind);
   PyNumber* n = as_number(number.get());
-  new (&n->capture) std::shared_ptr<Capture>(shared_from_this());
-  new (&n->now) ops::Value();
+  n->capture = shared_from_this();
   n->traced = own(v);
-  n->kind = type.kind;
   n->bits = type.kind == ops::Kind::Bool ? 1 : kNoBound;
   return number;
 }
@@ -175,7 +173,7 @@ ValueId Capture::local_id(size_t depth, Traced traced) {
   auto known = level.local.find(traced);
   if (known != level.local.end()) return known->second;
   if (depth == 0)
-    raise(PyExc_RuntimeError, "a Tensor was used outside the branch or function of the graph that computed it");
+    raise(capture_error, "a Tensor was used outside the branch or function of the graph that computed it");
   const Level& above = *levels_[depth - 1];
   const Traced outer{above.number, local_id(depth - 1, traced)};
   known = level.local.find(outer);
@@ -276,32 +274,44 @@ void Capture::share_viewed(const ops::Op& op, std::span<PyObject* const> operand
 }
 
 void Capture::share_memory(PyObject* viewed, PyObject* view) {
-  auto* result = dynamic_cast<TracedTensor*>(as_tensor(view)->value.pending_value());
-  vm::Value& value = as_tensor(viewed)->value;
-  if (auto* traced = value.pending() ? dynamic_cast<TracedTensor*>(value.pending_value()) : nullptr) {
-    result->memory = traced->memory;
-    return;
+  auto& memory = dynamic_cast<TracedTensor*>(as_tensor(view)->value.pending_value())->memory;
+  const vm::Value& value = as_tensor(viewed)->value;
+  if (!value.pending()) {
+    std::shared_ptr<char>& outer = outer_memory_[viewed];
+    if (!outer) outer = std::make_shared<char>();
   }
-  std::shared_ptr<char>& memory = outer_memory_[viewed];
-  if (!memory) memory = std::make_shared<char>();
-  result->memory = memory;
+  for (const auto& token : memory_of(viewed))
+    if (std::find(memory.begin(), memory.end(), token) == memory.end()) memory.push_back(token);
 }
 
-bool Capture::shares_memory(PyObject* tensor) const {
+std::span<const std::shared_ptr<char>> Capture::memory_of(PyObject* tensor) const {
   vm::Value& value = as_tensor(tensor)->value;
   if (value.pending()) {
     auto* traced = dynamic_cast<TracedTensor*>(value.pending_value());
-    return traced && traced->memory.use_count() > 1;
+    return traced ? std::span<const std::shared_ptr<char>>(traced->memory) : std::span<const std::shared_ptr<char>>();
   }
   auto found = outer_memory_.find(tensor);
-  return found != outer_memory_.end() && found->second.use_count() > 1;
+  if (found == outer_memory_.end()) return {};
+  return {&found->second, 1};
+}
+
+bool Capture::shares_memory(PyObject* tensor, std::span<PyObject* const> except) const {
+  std::set<std::shared_ptr<char>> known;
+  for (PyObject* other : except) {
+    const auto memory = memory_of(other);
+    known.insert(memory.begin(), memory.end());
+  }
+  const auto memory = memory_of(tensor);
+  return std::any_of(memory.begin(), memory.end(),
+                     [&](const auto& token) { return token.use_count() > 1 && !known.contains(token); });
 }
 
 void Capture::check_unshared(PyObject* tensor) const {
   if (shares_memory(tensor))
-    raise(capture_error,
-          "a Tensor that shares its memory with another (a slice, a reshape) is written while the function is being "
-          "captured into a graph, where Tensors share nothing: make a copy() of the slice.");
+    raise(
+        capture_error,
+        "a Tensor that shares its memory with another (a slice, a reshape, what a condition on a Tensor chose) is "
+        "written while the function is being captured into a graph, where Tensors share nothing: make a copy() of it.");
 }
 
 void Capture::write(PyObject* tensor, vm::Value now) {

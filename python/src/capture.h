@@ -35,7 +35,8 @@ class TracedTensor final : public vm::Pending {
   ops::Tensor force() override;
   const std::shared_ptr<Capture> capture;
   const Traced traced;
-  std::shared_ptr<char> memory = std::make_shared<char>();  // shared with the views of it: who else would see a write
+  // Each shared with others that would, or might, see a write: views, and what a condition makes of one of two Tensors.
+  std::vector<std::shared_ptr<char>> memory = {std::make_shared<char>()};
 
  private:
   ops::Type type_;
@@ -55,8 +56,10 @@ struct PyNumber {
 };
 constexpr uint8_t kIntBits = 31;
 constexpr uint8_t kNoBound = 64;
-extern PyTypeObject NumberType;
-inline bool is_number(PyObject* o) { return Py_TYPE(o) == &NumberType; }
+extern PyTypeObject NumberType;  // the base of those of the kinds, which have the names of Python's classes
+inline bool is_number(PyObject* o) { return Py_TYPE(o)->tp_base == &NumberType; }
+Object new_number(ops::Kind kind);
+void add_numbers(PyObject* module);
 inline PyNumber* as_number(PyObject* o) { return reinterpret_cast<PyNumber*>(o); }
 
 // A finished inner graph: what it took from outside itself, in the order of its parameters after the declared ones.
@@ -150,7 +153,9 @@ class Capture : public std::enable_shared_from_this<Capture> {
 
   // Writes elements of a Tensor: gives the Python object another value, and remembers the one before.
   void write(PyObject* tensor, vm::Value now);
-  bool shares_memory(PyObject* tensor) const;   // with another living Tensor
+  // With another living Tensor; `except`: what it shares with these does not count.
+  bool shares_memory(PyObject* tensor, std::span<PyObject* const> except = {}) const;
+  void share_memory(PyObject* viewed, PyObject* view);
   void check_unshared(PyObject* tensor) const;  // raises if it does
   bool made_here(PyObject* tensor) const;       // eagerly, while this capture ran
   size_t writes() const { return writes_.size(); }
@@ -218,9 +223,9 @@ class Capture : public std::enable_shared_from_this<Capture> {
     Object tensor;
     vm::Value before;
   };
-  void share_memory(PyObject* viewed, PyObject* view);
   void share_viewed(const ops::Op& op, std::span<PyObject* const> operands, const ops::Values& values,
                     const ops::Attrs& attrs, const std::vector<Object>& results);
+  std::span<const std::shared_ptr<char>> memory_of(PyObject* tensor) const;
   void set_source_to_caller();
 
   bytecode::Source followed_;  // what set_source said; line 0: nobody follows the user's code, frames tell its line

@@ -153,18 +153,27 @@ class _Side:
         self.ways = set(end.ways)
         self.end, self.changes, self.graph = end, changes, graph
         self.rows: dict[Key, Any] = {}  # the values of the node that this side knows
-        self.leaves: dict[Key, list[Any]] = {}
+        self.parts: dict[Key, list[Any]] = {}  # their leaves as the side's code has them,
+        self.leaves: dict[Key, list[Any]] = {}  # and as they are at its end
         self.types: dict[Key, list[Any]] = {}
 
     def give(self, rows: dict[Key, Any]) -> None:
         """Sets the values."""
         capture = core.current_capture()
         self.rows = rows
-        self.leaves = {key: tree.leaves(row) for key, row in rows.items()}
+        self.parts = {key: tree.leaves(row) for key, row in rows.items()}
+        self.leaves = {key: [self.changes.get((-1, id(leaf)), leaf) for leaf in row] for key, row in self.parts.items()}
         self.types = {
             key: [capture.type_of(leaf) if tree.is_graph_value(leaf) else None for leaf in row]
             for key, row in self.leaves.items()
         }
+
+    def was_given(self, leaf: Any) -> bool:
+        """Whether a leaf is, or may share memory with, a Tensor from before the side."""
+        if not isinstance(leaf, core.Tensor):
+            return False
+        place = core.current_capture().place(leaf)
+        return place is None or place[0] < self.graph or core.current_capture().shares_memory(leaf)
 
 
 def _blank_leaf(leaf: Any, kind: Any) -> Any:
@@ -365,6 +374,15 @@ class _Conditional:
         computed = [(key, k) for key in known for k in range(len(known[key].leaves[key])) if _is_computed(a, b, key, k)]
         graphs = [self._finished(side, known, computed, wanted) for side, wanted in ((a, {}), (b, self.wanted))]
         joined = dict(zip(computed, self.capture.if_else(self.condition, *graphs)))
+        for (key, k), made in joined.items():
+            for side in (a, b):
+                if (
+                    isinstance(made, core.Tensor)
+                    and key[0] != -1
+                    and key in side.rows
+                    and side.was_given(side.parts[key][k])
+                ):
+                    self.capture.share_memory(side.parts[key][k], made)
         return {
             key: _refill(side.rows[key], [joined.get((key, k), leaf) for k, leaf in enumerate(side.leaves[key])])
             for key, side in known.items()

@@ -50,6 +50,8 @@ class _Loop:
         known = [(0, name) for name in names]
         self.initial = {slot: value for slot in known if (value := self.effects.value(slot)) is not ABSENT}
         self.started = set(self.exits)
+        self.carried: list[Any] = []
+        self.sources: list[tuple[int, Any]] = []  # of what is carried by number, Tensors from outside that it may be
         self.unset: set[tuple[int, str]] = set()  # variables that a way out does not set
         self.endless = False
 
@@ -61,6 +63,7 @@ class _Loop:
             self.wanted: dict[int, Any] = {}
             self.new: dict[Slot, Any] = {}
             self.found: dict[int, Any] = {}
+            self.carried, self.sources = leaves, []
             trip = self._graph("body", leaves, lambda params: self._trip(body, params))
             if self.new or self.found:
                 self.initial.update({slot: self.effects.value(slot) for slot in self.new})
@@ -71,7 +74,11 @@ class _Loop:
                 self._convert()
         else:
             raise core.CaptureError("what a `while` on a Tensor changes does not settle.")
-        _, kind, exits = self._set(self.capture.while_loop(leaves, condition, trip))
+        made = self.capture.while_loop(leaves, condition, trip)
+        for k, source in self.sources:
+            if isinstance(source, core.Tensor):
+                self.capture.share_memory(source, made[k])
+        _, kind, exits = self._set(made)
         if not exits and self.endless:
             raises.throw(AssertionError("a loop has ended that only an error ends"))
         if not exits:
@@ -121,6 +128,7 @@ class _Loop:
         return [result]
 
     def _trip(self, body: Callable[[], End], params: list[Any]) -> list[Any]:
+        graph = self.capture.latest()
         _, _, exits = self._set(params)
         try:
             end = undecided(run_refusing(body, "a `while` on a Tensor"))
@@ -134,6 +142,7 @@ class _Loop:
         if self.on in end.ways:
             enter(self.effects.namespace, end.ways[self.on])
         changes = self.effects.roll_back()
+        self._note_sources(graph, params, changes)
         inner = {slot: value for slot, value in changes.items() if slot not in self.initial}
         for slot, what in shared(self.effects, inner).items():
             if self.effects.value(slot) is not ABSENT:
@@ -154,12 +163,34 @@ class _Loop:
         for slot, before in self.initial.items():
             value = changes.get(slot, self.effects.value(slot))
             self._check_structure(slot, before, value)
-            results.extend(leaf for leaf in tree.leaves(value) if tree.is_graph_value(leaf))
+            parts = [leaf for leaf in tree.leaves(value) if tree.is_graph_value(leaf)]
+            results.extend(changes.get((-1, id(leaf)), leaf) for leaf in parts)
         results.extend([end.kind] if self.exits else [])
         for kind in self.exits:
             ended = left.get(kind, exits[kind]) if kind not in self.found else exits[kind]
             results.extend(leaf for leaf in tree.leaves(ended) if tree.is_graph_value(leaf))
         return [self._carried(k, old, new) for k, (old, new) in enumerate(zip(params, results))]
+
+    def _note_sources(self, graph: int, params: list[Any], changes: dict[Slot, Any]) -> None:
+        """Remembers which Tensors from before the loop, or the trip, variables may be after it."""
+        numbers = {id(param): number for number, param in enumerate(params)}
+        k = -1
+        for slot in self.initial:
+            for leaf in tree.leaves(changes.get(slot, self.effects.value(slot))):
+                k += tree.is_graph_value(leaf)
+                if slot[0] == -1 or not isinstance(leaf, core.Tensor):
+                    continue
+                self.sources.append((k, self.carried[k]))
+                place, number = self.capture.place(leaf), numbers.get(id(leaf))
+                made = number is None and place is not None and place[0] >= graph
+                if number == k or (made and not self.capture.shares_memory(leaf)):
+                    continue
+                self.sources.append((k, leaf if number is None else self.carried[number]))
+                if any(changed[0] == -1 for changed in changes):
+                    raise core.CaptureError(
+                        f"{self.effects.describe(slot)} becomes a Tensor that another variable is, and elements are "
+                        "assigned, in a `while` on a Tensor: make a copy()."
+                    )
 
     def _left(self, ways: dict[int, Way], made: list[str], last: dict[str, Any]) -> dict[int, Way]:
         """The ways out of a trip, with all variables that any way out has or that the trip has `made`; notes those that are

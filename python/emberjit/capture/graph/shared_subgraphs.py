@@ -52,6 +52,7 @@ class SharedSubgraph:
         self.held = held  # objects that the key names by id
         self.graph: Any = None
         self.results: Any = None
+        self.shares: list[Any] | None = None  # if results may be views of operands: those that may be views of others too
         self.called = False  # by itself, in this round
         self.settled = False
 
@@ -94,6 +95,7 @@ class _Description:
         self.within = 0  # objects
         self.seen: dict[int, int] = {}
         self.held: list[Any] = []
+        self.shares: list[Any] | None = None
 
     def of_call(self, function: Any, args: Any, kwargs: Any) -> Any:
         """The key of a call. What it says about objects is guarded; lists and dicts among the arguments are as they are."""
@@ -188,6 +190,11 @@ class _Description:
         known = self.places.get(place)
         return known if known in self.known else self.own.get(place)
 
+    def tensors(self) -> list[Any]:
+        """The operands as they are within the graph."""
+        within = [self.operands[i] if i in self.known else param for i, param in enumerate(self.params)]
+        return [value for value in within if isinstance(value, core.Tensor)]
+
     def _place(self, leaf: Any) -> Any:
         computed = isinstance(leaf, core.Tensor) or (isinstance(leaf, core.Number) and not leaf.known)
         return self.capture.place(leaf) if computed else None
@@ -224,8 +231,19 @@ def through(session: Session, function: Any, args: Any, kwargs: Any, keep: bool,
     subgraph.called = True
     if subgraph.graph is None:
         raise UnknownResult(subgraph)
-    value = from_spec(subgraph.results, capture.call(subgraph.graph, operands))
+    made = capture.call(subgraph.graph, operands)
+    if subgraph.shares is not None:
+        _share_memory(capture, [*operands, *subgraph.shares], made)
+    value = from_spec(subgraph.results, made)
     return tree.rebuild(value, lambda leaf: operands[leaf.index] if isinstance(leaf, _Operand) else leaf)
+
+
+def _share_memory(capture: Any, before: list[Any], made: list[Any]) -> None:
+    """Notes that results may be views of what was there and of each other."""
+    given, results = ([value for value in values if isinstance(value, core.Tensor)] for values in (before, made))
+    for result in results:
+        for other in (*given, *results):
+            capture.share_memory(other, result)
 
 
 def _in_place(function: Any, args: Any, kwargs: Any) -> Any:
@@ -255,7 +273,7 @@ def _captured(key: Any, described: _Description, kinds: list[Any], run: Callable
 def _settles(subgraph: SharedSubgraph, key: Any, described: _Description, run: Callable[..., Any], reached: Any) -> bool:
     """Captures the graph; returns whether it is what its calls of itself took it for."""
     capture, function = described.capture, reached[0]
-    before, results = subgraph.graph, subgraph.results
+    before, results, shared = subgraph.graph, subgraph.results, subgraph.shares
     name = getattr(function, "__qualname__", getattr(function, "__name__", "shared")).replace("<locals>.", "")
     subgraph.called = False
     described.begin(name, key[1])
@@ -274,7 +292,7 @@ def _settles(subgraph: SharedSubgraph, key: Any, described: _Description, run: C
             inputs = {id(container) for container in tree.containers((args, kwargs))}
             value = _results(described, inputs, value)
         made: list[Any] = []
-        subgraph.results = result_spec(value, made)
+        subgraph.results, subgraph.shares = result_spec(value, made), described.shares
         subgraph.graph = capture.end_graph(made)
     except BaseException:
         capture.abandon_graph()
@@ -283,7 +301,8 @@ def _settles(subgraph: SharedSubgraph, key: Any, described: _Description, run: C
         effects.roll_back()
     if not subgraph.called:
         return True
-    return before is not None and results == subgraph.results and bool(capture.alike(before, subgraph.graph))
+    alike = before is not None and results == subgraph.results and (shared is None) == (subgraph.shares is None)
+    return alike and bool(capture.alike(before, subgraph.graph))
 
 
 def _check_writes(effects: SideEffects) -> None:
@@ -309,8 +328,11 @@ def _results(described: _Description, inputs: set[int], value: Any) -> Any:
         index = described.index(value)
         if index is not None:
             return _Operand(index)
-        if not core.is_captured(value) or described.capture.shares_memory(value):
-            raise Unshared("it returns a Tensor that shares memory, or is always the same")
+        if not core.is_captured(value):
+            raise Unshared("it returns a Tensor that is always the same")
+        if described.capture.shares_memory(value):
+            outside = described.capture.shares_memory(value, described.tensors())
+            described.shares = (described.shares or []) + ([value] if outside else [])
         return value
     if isinstance(value, core.Number) or type(value) in (*_PLAIN, float):
         return value
