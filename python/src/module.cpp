@@ -197,8 +197,7 @@ PYBIND11_MODULE(_emberjit_core, m) {
                   nullptr, nullptr))
             .release();
     check(PyModule_AddObjectRef(m.ptr(), "CaptureError", capture_error));
-    check(PyType_Ready(&NumberType));
-    check(PyModule_AddObjectRef(m.ptr(), "Number", reinterpret_cast<PyObject*>(&NumberType)));
+    add_numbers(m.ptr());
     check(PyModule_AddObjectRef(m.ptr(), "dtype", reinterpret_cast<PyObject*>(&DTypeType)));
     add_ops(m.ptr());
     add_jit(m.ptr());

@@ -3,6 +3,7 @@
 // else Python computes with the values of this call, which pins the arguments that they come from: their values become
 // guards.
 #include <algorithm>
+#include <string_view>
 
 #include "python/src/capture.h"
 #include "python/src/convert.h"
@@ -84,8 +85,27 @@ Object of_numbers(const ops::Op& op, PyObject* a, PyObject* b, binaryfunc python
   return result;
 }
 
+// Where Python's classes have no such operation either, the statement that asks for it says so, in its own words.
+template <class Compute>
+PyObject* operation(Compute compute) {
+  PyObject* result = guarded(compute);
+  if (result || !PyErr_ExceptionMatches(PyExc_TypeError)) return result;
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  const Object text = Object::own(PyObject_Str(value));
+  const char* said = text ? PyUnicode_AsUTF8(text.get()) : nullptr;
+  PyErr_Clear();
+  const std::string_view words = said ? said : "";
+  if (words.starts_with("unsupported operand type(s) for") || words.find("not supported between instances of") < 8) {
+    for (PyObject* part : {type, value, traceback}) Py_XDECREF(part);
+    return Py_NewRef(Py_NotImplemented);
+  }
+  PyErr_Restore(type, value, traceback);
+  return nullptr;
+}
+
 PyObject* binary(const ops::Op& op, PyObject* a, PyObject* b, binaryfunc python, Rule rule) {
-  return guarded([&]() -> PyObject* {
+  return operation([&]() -> PyObject* {
     if (is_tensor(a) || is_tensor(b)) return dispatch(op, {a, b}).release();
     if (plain(a) && plain(b)) return of_numbers(op, a, b, python, rule).release();
     if (of_users_class(a) || of_users_class(b)) return Py_NewRef(Py_NotImplemented);
@@ -108,7 +128,7 @@ BINARY(slot_remainder, "floor_mod", PyNumber_Remainder, Rule::Floor)
 PyObject* slot_power(PyObject* a, PyObject* b, PyObject* modulus) {
   static const ops::Op& op = ops::op("pow");
   if (modulus != Py_None)
-    return guarded(
+    return operation(
         [&] { return check(PyNumber_Power(value_of(a).get(), value_of(b).get(), value_of(modulus).get())).release(); });
   return binary(
       op, a, b, [](PyObject* x, PyObject* y) { return PyNumber_Power(x, y, Py_None); }, Rule::Power);
@@ -137,9 +157,14 @@ PyObject* slot_compare(PyObject* a, PyObject* b, int comparison) {
 }
 
 // What Python computes always.
-template <auto kPython, class... Operand>
-PyObject* by_python(Operand*... operands) {
-  return guarded([&] { return check(kPython(value_of(operands).get()...)).release(); });
+template <auto kPython>
+PyObject* by_python(PyObject* operand) {
+  return guarded([&] { return check(kPython(value_of(operand).get())).release(); });
+}
+
+template <auto kPython>
+PyObject* binary_by_python(PyObject* a, PyObject* b) {
+  return operation([&] { return check(kPython(value_of(a).get(), value_of(b).get())).release(); });
 }
 
 PyObject* unary(const ops::Op& op, PyObject* a, unaryfunc python) {
@@ -166,14 +191,6 @@ int slot_bool(PyObject* self) {
   Object value = Object::own(get_value(self, nullptr));
   return value ? PyObject_IsTrue(value.get()) : -1;
 }
-PyObject* slot_index(PyObject* self) {
-  if (as_number(self)->kind == ops::Kind::Float) {
-    PyErr_SetString(PyExc_TypeError, "'float' object cannot be interpreted as an integer");
-    return nullptr;
-  }
-  return by_python<PyNumber_Index>(self);
-}
-
 PyNumberMethods slots() {
   PyNumberMethods m = {};
   m.nb_add = slot_add;
@@ -182,10 +199,10 @@ PyNumberMethods slots() {
   m.nb_true_divide = slot_divide;
   m.nb_floor_divide = slot_floor_divide;
   m.nb_remainder = slot_remainder;
-  m.nb_divmod = by_python<PyNumber_Divmod>;
+  m.nb_divmod = binary_by_python<PyNumber_Divmod>;
   m.nb_power = slot_power;
-  m.nb_lshift = by_python<PyNumber_Lshift>;
-  m.nb_rshift = by_python<PyNumber_Rshift>;
+  m.nb_lshift = binary_by_python<PyNumber_Lshift>;
+  m.nb_rshift = binary_by_python<PyNumber_Rshift>;
   m.nb_negative = slot_negative;
   m.nb_positive = by_python<PyNumber_Positive>;
   m.nb_absolute = slot_absolute;
@@ -196,25 +213,38 @@ PyNumberMethods slots() {
   m.nb_bool = slot_bool;
   m.nb_int = by_python<PyNumber_Long>;
   m.nb_float = by_python<PyNumber_Float>;
-  m.nb_index = slot_index;
   return m;
 }
 PyNumberMethods number_slots = slots();
+
+PyNumberMethods index_slot() {
+  PyNumberMethods m = {};
+  m.nb_index = by_python<PyNumber_Index>;
+  return m;
+}
+PyNumberMethods integer_slots = index_slot();
+PyNumberMethods float_slots = {};
 
 Py_hash_t number_hash(PyObject* self) {
   Object value = Object::own(get_value(self, nullptr));
   return value ? PyObject_Hash(value.get()) : -1;
 }
 
+constexpr size_t index_of(ops::Kind kind) { return static_cast<size_t>(kind) - static_cast<size_t>(ops::Kind::Bool); }
+
 PyTypeObject* class_of(PyObject* self) {
   PyTypeObject* const types[] = {&PyBool_Type, &PyLong_Type, &PyFloat_Type};
-  return types[static_cast<int>(as_number(self)->kind) - static_cast<int>(ops::Kind::Bool)];
+  return types[index_of(as_number(self)->kind)];
 }
 
-// Other attributes are those of the value.
+// Other attributes are those of the value; so are special methods that are not asked for by operators.
 PyObject* get_attribute(PyObject* self, PyObject* name) {
-  PyObject* found = PyObject_GenericGetAttr(self, name);
-  if (found || !PyErr_ExceptionMatches(PyExc_AttributeError)) return found;
+  static const Object of_class = check(PyUnicode_InternFromString("__class__"));
+  const char* text = PyUnicode_AsUTF8(name);
+  if (!text) return nullptr;
+  const bool special = std::string_view(text).starts_with("__") && name != of_class.get();
+  PyObject* found = special ? nullptr : PyObject_GenericGetAttr(self, name);
+  if (found || (!special && !PyErr_ExceptionMatches(PyExc_AttributeError))) return found;
   if (!PyObject_HasAttr(reinterpret_cast<PyObject*>(class_of(self)), name)) {
     PyErr_Format(PyExc_AttributeError, "'%s' object has no attribute '%U'", class_of(self)->tp_name, name);
     return nullptr;
@@ -254,12 +284,10 @@ constexpr char kFormat[] = "__format__", kRound[] = "__round__", kTrunc[] = "__t
 PyObject* run_time(PyObject* self, PyObject*) {
   return guarded([&] {
     const PyNumber* n = as_number(self);
-    Object made = check(NumberType.tp_alloc(&NumberType, 0));
+    Object made = new_number(n->kind);
     PyNumber* m = as_number(made.get());
-    new (&m->capture) std::shared_ptr<Capture>(n->capture);
-    new (&m->now) ops::Value();
+    m->capture = n->capture;
     m->traced = n->traced;
-    m->kind = n->kind;
     m->bits = n->bits;
     m->inputs = n->inputs;
     return made.release();
@@ -301,7 +329,7 @@ PyTypeObject number_type() {
   type.tp_as_number = &number_slots;
   type.tp_hash = number_hash;
   type.tp_getattro = get_attribute;
-  type.tp_flags = Py_TPFLAGS_DEFAULT;
+  type.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
   type.tp_doc = "A number of a function that is being captured.";
   type.tp_richcompare = slot_compare;
   type.tp_methods = number_methods;
@@ -309,8 +337,40 @@ PyTypeObject number_type() {
   return type;
 }
 
+// One for each kind, so that Python's messages name the class that the user knows, and floats are no indices.
+PyTypeObject type_of_kind(const char* name, PyNumberMethods& slots) {
+  PyTypeObject type = {PyVarObject_HEAD_INIT(nullptr, 0)};
+  type.tp_name = name;
+  type.tp_base = &NumberType;
+  type.tp_as_number = &slots;
+  type.tp_basicsize = sizeof(PyNumber);
+  type.tp_flags = Py_TPFLAGS_DEFAULT;
+  return type;
+}
+PyTypeObject types_of_kinds[] = {type_of_kind("bool", integer_slots), type_of_kind("int", integer_slots),
+                                 type_of_kind("float", float_slots)};
+
 }  // namespace
 
 PyTypeObject NumberType = number_type();
+
+Object new_number(ops::Kind kind) {
+  PyTypeObject& type = types_of_kinds[index_of(kind)];
+  Object made = check(type.tp_alloc(&type, 0));
+  PyNumber* n = as_number(made.get());
+  new (&n->capture) std::shared_ptr<Capture>();
+  new (&n->now) ops::Value();
+  n->kind = kind;
+  return made;
+}
+
+// The module's Number and, of its subclasses, NUMBERS.
+void add_numbers(PyObject* module) {
+  check(PyType_Ready(&NumberType));
+  for (PyTypeObject& type : types_of_kinds) check(PyType_Ready(&type));
+  check(PyModule_AddObjectRef(module, "Number", reinterpret_cast<PyObject*>(&NumberType)));
+  const Object all = check(PyTuple_Pack(3, &types_of_kinds[0], &types_of_kinds[1], &types_of_kinds[2]));
+  check(PyModule_AddObjectRef(module, "NUMBERS", all.get()));
+}
 
 }  // namespace ember::python

@@ -8,7 +8,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit import context
-from emberjit.capture.guards.record import guard_configuration
+from emberjit.capture.guards.record import guard_attribute, guard_configuration
 from emberjit.capture.jit.transform import compiled
 from emberjit.capture.session.engine import follow
 from emberjit.capture.session.session import current_session
@@ -229,6 +229,7 @@ class Cell(CellMarker):
             parameter.name = prefix + name
 
     def _named_parameters(self, path: str, recurse: bool, seen: set[int]) -> Iterator[tuple[str, Any]]:
+        guard_configuration(self)
         for name, parameter in self._params.items():
             if parameter is not None and id(parameter) not in seen:
                 seen.add(id(parameter))
@@ -248,15 +249,15 @@ class Cell(CellMarker):
 
     def parameters_dict(self, recurse: bool = True) -> OrderedDict[str, Any]:
         """Parameters by their names."""
-        return OrderedDict((parameter.name, parameter) for parameter in self.get_parameters(recurse))
+        return OrderedDict((guard_attribute(parameter, "name"), parameter) for parameter in self.get_parameters(recurse))
 
     def trainable_params(self, recurse: bool = True) -> list[Any]:
         """Parameters that require gradients."""
-        return [parameter for parameter in self.get_parameters(recurse) if parameter.requires_grad]
+        return [parameter for parameter in self.get_parameters(recurse) if guard_attribute(parameter, "requires_grad")]
 
     def untrainable_params(self, recurse: bool = True) -> list[Any]:
         """Parameters that do not."""
-        return [parameter for parameter in self.get_parameters(recurse) if not parameter.requires_grad]
+        return [parameter for parameter in self.get_parameters(recurse) if not guard_attribute(parameter, "requires_grad")]
 
     def cells(self) -> Iterable[Cell]:
         """The inner Cells."""
@@ -268,6 +269,7 @@ class Cell(CellMarker):
 
     def cells_and_names(self, name_prefix: str = "") -> Iterator[tuple[str, Cell]]:
         """(path, Cell) of this Cell and all within it."""
+        guard_configuration(self)
         yield name_prefix, self
         for name, cell in self._cells.items():
             if cell is not None:
@@ -310,6 +312,7 @@ class Cell(CellMarker):
         return ""
 
     def __repr__(self) -> str:
+        guard_configuration(self)
         lines = [f"  ({name}): " + repr(cell).replace("\n", "\n  ") for name, cell in self._cells.items()]
         inner = self.extend_repr()
         if not lines:

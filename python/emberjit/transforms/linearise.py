@@ -53,9 +53,7 @@ def linearise(
     wanted = tuple(i for i in positions if any(True for _ in tensors(args[i])))
     run = _eager if core.current_capture() is None else _captured
     made = run(fn, args, kwargs, wanted, list(parameters), has_aux)
-    for parameter in parameters:
-        guard_attribute(parameter, "requires_grad")
-    frozen = [not parameter.requires_grad for parameter in parameters]
+    frozen = [not guard_attribute(parameter, "requires_grad") for parameter in parameters]
     if any(frozen):
         made.pull = functools.partial(_pull_trained, made.pull, parameters, frozen)
     return made

@@ -7,7 +7,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 
-LEAVES = frozenset((core.Tensor, core.Number, bool, int, float, str, type(None)))  # the common ones, which lead nowhere
+LEAVES = frozenset((core.Tensor, *core.NUMBERS, bool, int, float, str, type(None)))  # the common ones, which lead nowhere
 
 
 def is_tuple(value: Any) -> bool:

@@ -12,12 +12,19 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-CALL, AND, OR, NOT, CHOOSE = "__ember_call", "__ember_and", "__ember_or", "__ember_not", "__ember_choose"
+CALL, SPREAD, AND, OR, NOT, CHOOSE = (
+    "__ember_call",
+    "__ember_spread",
+    "__ember_and",
+    "__ember_or",
+    "__ember_not",
+    "__ember_choose",
+)
 ALL, ANY = "__ember_all", "__ember_any"  # `and` and `or` of which only the truth matters, of operands that only compute
 ALL_IN_TURN, ANY_IN_TURN = "__ember_all_in_turn", "__ember_any_in_turn"  # and of others
 ATTRIBUTE, TARGET, AUGMENTED = "__ember_attribute", "__ember_target", "__ember_augmented"
 ITEM, CASE = "__ember_item", "__ember_case"  # values: what a `for` or `with` assigns, which case of a `match` fits
-SUPER, IS = "__ember_super", "__ember_is"
+SUPER, IS, FUNCTION = "__ember_super", "__ember_is", "__ember_function"
 RAISE, ASSERTION = "__ember_raise", "__ember_assertion"
 JOINED, FORMATTED, PERCENT = "__ember_joined", "__ember_formatted", "__ember_percent"
 
@@ -108,7 +115,20 @@ class _Rewriter:
         if isinstance(node.func, ast.Name) and node.func.id == "super":
             return self.inner(node) if node.args else _helper(SUPER, [], node)
         self.inner(node)
+        if any(isinstance(arg, ast.Starred) for arg in node.args) or any(part.arg is None for part in node.keywords):
+            return self._spread(node)
         return _helper(CALL, [node.func, *node.args], node, node.keywords)
+
+    def _spread(self, node: ast.Call) -> Any:
+        """A call with `*` or `**`: of the function, the iterable of its positional arguments and mappings of the others."""
+        args: Any = node.args[0].value if len(node.args) == 1 and isinstance(node.args[0], ast.Starred) else None
+        parts: list[Any] = [_located(ast.List(node.args, ast.Load()), node) if args is None else args]
+        for keyword in node.keywords:
+            if keyword.arg is None:
+                parts.append(keyword.value)
+            else:
+                parts.append(_located(ast.Dict([ast.Constant(keyword.arg)], [keyword.value]), node))
+        return _helper(SPREAD, [node.func, *parts], node)
 
     def visit_Attribute(self, node: ast.Attribute) -> Any:
         self.inner(node)
@@ -134,6 +154,9 @@ class _Rewriter:
         self.inner(node)
         name = AND if isinstance(node.op, ast.And) else OR
         return _helper(name, [_later(value) for value in node.values], node)
+
+    def visit_Lambda(self, node: ast.Lambda) -> Any:
+        return _helper(FUNCTION, [self.inner(node)], node)
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> Any:
         return self.test(node) if isinstance(node.op, ast.Not) else self.inner(node)
@@ -193,8 +216,15 @@ class _Rewriter:
     def visit_Nonlocal(self, node: ast.Nonlocal) -> Any:
         return ast.copy_location(ast.Global(node.names), node)
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
+    def visit_FunctionDef(self, node: Any) -> Any:
+        """Only what happens as the function is defined."""
+        node.decorator_list[:] = [self.visit(decorator) for decorator in node.decorator_list]
+        self.inner(node.args)
+        if node.returns is not None:
+            node.returns = self.visit(node.returns)
         return node
+
+    visit_AsyncFunctionDef = visit_FunctionDef
 
 
 _VISITS: dict[type, Any] = {getattr(ast, name[6:]): visit for name, visit in vars(_Rewriter).items() if name[:6] == "visit_"}

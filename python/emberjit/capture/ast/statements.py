@@ -17,7 +17,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture.ast import rewrite
-from emberjit.capture.ast.helpers import HELPERS
+from emberjit.capture.ast.helpers import HELPERS, named
 from emberjit.capture.ast.naming import code_within, compiled, naming
 from emberjit.capture.code import context_managers, source
 from emberjit.capture.graph import raises, recursion
@@ -358,6 +358,7 @@ def _generator(node: ast.FunctionDef, filename: str) -> Statement:
         if changed or any(name in namespace.cells for name in outer):
             raise refused("a variable that a generator assigns")
         define(namespace, None)
+        named(namespace[node.name])
 
     return execute
 
@@ -536,6 +537,7 @@ class AstClosure(Closure):
     def __init__(self, code: Source, namespace: Namespace, bare: types.FunctionType):
         self.source, self.namespace, self.bare = code, namespace, bare
         self.__name__, self.__qualname__ = code.name, code.qualname
+        self.__module__ = namespace.global_names.get("__name__", "")
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return recursion.run_call(self.source, self, args, kwargs, self._run)

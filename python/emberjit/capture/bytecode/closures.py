@@ -12,7 +12,8 @@ from emberjit.capture.graph import recursion
 from emberjit.capture.session.engine import engine
 from emberjit.capture.state import reconstruction
 from emberjit.capture.state.namespace import Closure
-from emberjit.capture.state.reconstruction import Build, Context, Reconstruction
+from emberjit.capture.state.reconstruction import Build, Context, Reconstruction, is_empty
+from emberjit.values.memo import MEMO
 
 
 def new_function(code: Any, names: Any, name: str, defaults: Any, cells: Any, kwdefaults: Any, annotations: Any) -> Any:
@@ -106,12 +107,20 @@ def _is_constant(values: Reconstruction, inner: BytecodeClosure, name: str) -> b
 
 
 def _reconstruct_function(values: Reconstruction, value: types.FunctionType) -> Build:
-    """One without free variables, which captured code has made."""
-    parts = values.build_of((value.__defaults__, value.__kwdefaults__, value.__annotations__, value.__dict__))
+    """One that captured code has made, without free variables, or a library."""
+    fields = {name: field for name, field in value.__dict__.items() if name != MEMO}
+    parts = values.build_of((value.__defaults__, value.__kwdefaults__, value.__annotations__, fields))
+    cells = value.__closure__ or ()
+    contents = [None if is_empty(cell) else values.build_of(cell.cell_contents) for cell in cells]
 
     def build(context: Context) -> Any:
         defaults, kwdefaults, notes, fields = parts(context)
-        made = new_function(value.__code__, value.__globals__, value.__name__, defaults, (), kwdefaults, notes)
+        own = [context.made.setdefault(id(cell), types.CellType()) for cell in cells]
+        made = new_function(value.__code__, value.__globals__, value.__name__, defaults, own, kwdefaults, notes)
+        context.made[id(value)] = made  # before its variables, which may lead to it
+        for cell, content in zip(own, contents):
+            if content is not None:
+                cell.cell_contents = content(context)
         _set_attributes(made, fields)
         _set_attributes(made, {name: getattr(value, name) for name in ("__doc__", "__module__", "__qualname__")})
         return made

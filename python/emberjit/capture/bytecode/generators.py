@@ -186,7 +186,7 @@ def _exception(error: Any, value: Any, traceback: Any) -> BaseException:
             raise TypeError("instance exception may not have a separate value")
         return error
     if not (isinstance(error, type) and issubclass(error, BaseException)):
-        raise TypeError(f"exceptions must be classes or instances deriving from BaseException, not {type(error).__name__}")
+        raise TypeError(f"exceptions must be classes or instances deriving from BaseException, not {core.type_name(error)}")
     if isinstance(value, error):
         return value
     args = () if value is None else value if isinstance(value, tuple) else (value,)

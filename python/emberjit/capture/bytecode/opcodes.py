@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from emberjit import _emberjit as core
 from emberjit.capture.bytecode import patterns
 from emberjit.capture.bytecode.closures import new_function
+from emberjit.capture.calls import spread
 from emberjit.capture.code import context_managers
 from emberjit.capture.code.instructions import Instruction
 from emberjit.capture.graph import raises
@@ -264,24 +265,21 @@ def _map_add(run: Run, ins: Instruction) -> None:
 
 def _list_extend(run: Run, ins: Instruction) -> None:
     values = run.stack.pop()
-    if not patterns.is_iterable(values):
-        raise TypeError(f"Value after * must be an iterable, not {patterns.kind(values)}")
+    if not spread.is_iterable(values):
+        raise TypeError(f"Value after * must be an iterable, not {core.type_name(values)}")
     run.do(run.top(ins.arg).extend, values)
 
 
 def _update(run: Run, ins: Instruction) -> None:
     values = run.stack.pop()
     if ins.name == "DICT_UPDATE" and not hasattr(type(values), "keys"):
-        raise TypeError(f"'{patterns.kind(values)}' object is not a mapping")
+        raise TypeError(f"'{core.type_name(values)}' object is not a mapping")
     run.do(run.top(ins.arg).update, values)
 
 
 def _dict_merge(run: Run, ins: Instruction) -> None:
     values = run.stack.pop()
-    into, function = run.top(ins.arg), run.stack[-ins.arg - 2]
-    if not hasattr(type(values), "keys"):
-        raise TypeError(f"{patterns.shown(function)} argument after ** must be a mapping, not {patterns.kind(values)}")
-    run.do(patterns.merge, into, values, patterns.shown(function))
+    run.do(spread.merge, run.stack[-ins.arg - 2], run.top(ins.arg), values)
 
 
 def _list_to_tuple(run: Run, ins: Instruction) -> None:
@@ -366,9 +364,7 @@ def _call(run: Run, ins: Instruction) -> None:
 def _call_function_ex(run: Run, ins: Instruction) -> None:
     kwargs = dict(run.stack.pop()) if ins.arg & 1 else {}
     given, function = run.stack.pop(), run.stack.pop()
-    if not patterns.is_iterable(given):
-        raise TypeError(f"{patterns.shown(function)} argument after * must be an iterable, not {patterns.kind(given)}")
-    args = run.do(tuple, given)
+    args = run.do(spread.positional, function, given)
     run.stack.pop()  # NULL
     run.call(function, args, kwargs)
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from emberjit import _emberjit as core
+from emberjit.capture.calls.spread import is_iterable
 from emberjit.capture.code.instructions import Instruction
 from emberjit.capture.guards.attributes import read_attribute
 
@@ -19,32 +20,6 @@ _ABSENT = object()
 
 def attribute(run: Run, owner: Any, name: str) -> Any:
     return run.do(getattr, owner, name) if run.eager else read_attribute(owner, name)
-
-
-def kind(value: Any) -> str:
-    """The name of a value's class, as messages say it."""
-    return (value.__class__ if isinstance(value, core.Number) else type(value)).__name__
-
-
-def is_iterable(value: Any) -> bool:
-    """Whether iter() takes a value."""
-    return hasattr(type(value), "__iter__") or hasattr(type(value), "__getitem__")
-
-
-def shown(function: Any) -> str:
-    """How messages name what is called."""
-    name, module = getattr(function, "__qualname__", None), getattr(function, "__module__", None)
-    if name is None:
-        return str(function)
-    return f"{name}()" if module in (None, "builtins") else f"{module}.{name}()"
-
-
-def merge(into: dict[Any, Any], values: Any, function: str) -> None:
-    """Adds keyword arguments to those that a call of a function has been given before."""
-    for key in list(values.keys()):
-        if key in into:
-            raise TypeError(f"{function} got multiple values for keyword argument '{key}'")
-        into[key] = values[key]
 
 
 def unpack_sequence(run: Run, ins: Instruction) -> None:
@@ -64,7 +39,7 @@ def _unpacked(run: Run, value: Any, count: int, after: int | None = None) -> lis
         items = list(value)
     else:
         if not is_iterable(value):
-            raise TypeError(f"cannot unpack non-iterable {kind(value)} object")
+            raise TypeError(f"cannot unpack non-iterable {core.type_name(value)} object")
         iterator = run.do(iter, value)
         taken = itertools.islice(_rest(run, iterator), None if after is not None else count + 1)
         items = list(taken)
@@ -140,12 +115,12 @@ def _positional(cls: type, count: int) -> tuple[str, ...]:
     """The names of the attributes that positional sub-patterns match."""
     names: Any = getattr(cls, "__match_args__", ()) if count else ()
     if type(names) is not tuple:
-        raise TypeError(f"{cls.__name__}.__match_args__ must be a tuple (got {type(names).__name__})")
+        raise TypeError(f"{cls.__name__}.__match_args__ must be a tuple (got {core.type_name(names)})")
     allowed = 1 if _is_itself(cls) else len(names)
     if allowed < count:
         plural = "" if allowed == 1 else "s"
         raise TypeError(f"{cls.__name__}() accepts {allowed} positional sub-pattern{plural} ({count} given)")
     for name in names[:count]:
         if type(name) is not str:
-            raise TypeError(f"__match_args__ elements must be strings (got {type(name).__name__})")
+            raise TypeError(f"__match_args__ elements must be strings (got {core.type_name(name)})")
     return names[:count]

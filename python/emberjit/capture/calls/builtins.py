@@ -10,7 +10,7 @@ import types
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture.guards.attributes import get_attribute, has_attribute, read_attribute
+from emberjit.capture.guards.attributes import get_attribute, has_attribute, plain_attribute, read_attribute
 from emberjit.capture.guards.mutation import check_target
 from emberjit.capture.guards.record import guard_attribute, guard_fields, read_elements
 from emberjit.capture.session.engine import engine
@@ -168,7 +168,10 @@ def _dir(owner: Any) -> Any:
 
 
 def _vars(owner: Any) -> Any:
-    return read_attribute(owner, "__dict__")
+    found = get_attribute(owner, "__dict__", None)
+    if found is None:
+        raise TypeError("vars() argument must have __dict__ attribute")
+    return found
 
 
 REPLACEMENTS: dict[Any, Any] = {
@@ -176,6 +179,7 @@ REPLACEMENTS: dict[Any, Any] = {
     builtins.vars: _frame_reader(vars, _vars),
     builtins.dir: _frame_reader(dir, _dir),
     builtins.getattr: _getattr,
+    object.__getattribute__: plain_attribute,
     builtins.hasattr: has_attribute,
     builtins.isinstance: _isinstance,
     builtins.setattr: _setattr,

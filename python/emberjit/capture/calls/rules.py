@@ -40,6 +40,7 @@ _LOOKING = frozenset(["builtins", "operator", "math", "itertools", "functools", 
 
 # Modules in Python that look at the types of numbers, and classes that do.
 _OF_VALUES = frozenset(["statistics", "fractions", "colorsys", "numbers", "textwrap", "string", "struct", "re", "html"])
+_OF_FLOATS = frozenset(["math", "cmath"])  # in C
 _OF_NUMBERS = (fractions.Fraction, decimal.Decimal, complex, datetime.date, datetime.time, datetime.timedelta)
 
 _SEQUENCES = (list, collections.deque)
@@ -89,12 +90,14 @@ def prepared(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _C
     elif receiver is not None and not isinstance(receiver, types.ModuleType):
         _check_method(function, name, receiver)
         _check_values((*args, *kwargs.values()))
+        if isinstance(receiver, (int, float, complex)):
+            args = _plain(args)
     elif hasattr(function, "__objclass__") and args:
         _check_method(function, name, args[0])
         args = _plain(args)
     else:
         _check_function(function, root, name, args, kwargs)
-        if isinstance(function, types.FunctionType) and root in _OF_VALUES:
+        if root in (_OF_VALUES if isinstance(function, types.FunctionType) else _OF_FLOATS):
             args, kwargs = _plain(args), _plain(kwargs)
     return (function, *_with_callbacks(root if not _is_method(function) else "builtins", name, args, kwargs))
 

@@ -80,6 +80,10 @@ def _call_other(function: Any, args: Any, kwargs: Any) -> Any:
         return call(function.func, *function.args, *args, **{**function.keywords, **kwargs})
     if isinstance(function, type):
         return _instantiate(function, args, kwargs)
+    if isinstance(function, types.WrapperDescriptorType) and function in builtins.REPLACEMENTS:
+        return builtins.REPLACEMENTS[function](*args, **kwargs)
+    if isinstance(function, types.MethodWrapperType) and function == object.__getattribute__.__get__(function.__self__):
+        return call(object.__getattribute__, function.__self__, *args, **kwargs)
     if type(function) in OPERATORS:
         return OPERATORS[type(function)](function, *args, **kwargs)
     called = getattr(type(function), "__call__", None)  # noqa: B004
@@ -108,7 +112,7 @@ def _instantiate(cls: Any, args: Any, kwargs: Any) -> Any:
     made = _created(cls.__new__(cls, *args, **kwargs) if error else object.__new__(cls))
     returned = interpret(cls.__init__, (made, *args), kwargs)
     if returned is not None:
-        raise TypeError(f"__init__() should return None, not '{type(returned).__name__}'")
+        raise TypeError(f"__init__() should return None, not '{core.type_name(returned)}'")
     return made
 
 

@@ -80,6 +80,10 @@ def _captured(
         containers = {id(container): number for number, container in enumerate(once.values())}
         spec = result_spec(value, results, given=given, containers=containers)
         written = capture.written_inputs()
+        if written and capture.raising():
+            raise core.CaptureError(
+                "elements of an argument are assigned and an error is raised, which a graph does not undo."
+            )
         writes = [(leaf, len(results) + i) for i, (leaf, _) in enumerate(written)]
         results.extend(tensor for _, tensor in written)
         core.check_writes(capture, args, kwargs, writes)
@@ -158,7 +162,7 @@ def _input(capture: Any, leaf: Any, name: str, leaves: list[Any]) -> Any:
 def _check_result(session: Session, value: Any) -> None:
     """Refuses results that each call would have to make anew, but a graph cannot."""
     for leaf in result_leaves(value):
-        if isinstance(leaf, (*CONSTANTS, core.Number, slice, range)) or id(leaf) in session.external:
+        if isinstance(leaf, (*CONSTANTS, core.Number, range)) or id(leaf) in session.external:
             continue
         function = isinstance(leaf, (types.FunctionType, Closure))
         kind = "function" if function else type(leaf).__name__

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import functools
 import types
+from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
@@ -36,16 +37,30 @@ def read_attribute(owner: Any, name: str) -> Any:
         return _of_created(session, owner, name)
     if not _is_users(session, owner):
         return _of_library(session, owner, name)
+    access = in_class(type(owner), "__getattribute__")
+    if isinstance(access, types.FunctionType) and written_by_user(access.__globals__.get("__name__", "")):
+        return engine().call(access, owner, name)
+    fallback = _fallback(owner) if name not in own_fields(owner) and in_class(type(owner), name) is None else None
+    if fallback is not None and not (isinstance(owner, type) and in_class(owner, name) is not None):
+        return engine().call(fallback, owner, name)
+    return _found(session, owner, name, getattr)
+
+
+def plain_attribute(owner: Any, name: str) -> Any:
+    """object.__getattribute__(owner, name), guarded likewise."""
+    session = current_session()
+    if session is None or id(owner) not in session.external:
+        return engine().call_library(object.__getattribute__, (owner, name), {})
+    guard_lookup(session, owner, name)
+    return _found(session, owner, name, object.__getattribute__)
+
+
+def _found(session: Session, owner: Any, name: str, read: Callable[[Any, str], Any]) -> Any:
     found, fields = in_class(type(owner), name), own_fields(owner)
     if isinstance(found, property) and isinstance(found.fget, types.FunctionType):
         return engine().call(found.fget, owner)
-    described, read = _described(owner, name, found, fields)
-    if described:
-        return read
-    fallback = _fallback(owner) if name not in fields and found is None else None
-    if fallback is not None and not (isinstance(owner, type) and in_class(owner, name) is not None):
-        return engine().call(fallback, owner, name)
-    return _plainly(session, owner, name, found)
+    described, value = _described(owner, name, found, fields)
+    return value if described else _plainly(session, owner, name, found, read)
 
 
 def in_class(cls: type, name: str) -> Any:
@@ -55,9 +70,6 @@ def in_class(cls: type, name: str) -> Any:
 
 def _described(owner: Any, name: str, found: Any, fields: Any) -> tuple[bool, Any]:
     """Whether a method of the user's gives an attribute, and what it gives; `found` is what the owner's class defines."""
-    access = in_class(type(owner), "__getattribute__")
-    if isinstance(access, types.FunctionType) and written_by_user(access.__globals__.get("__name__", "")):
-        return True, engine().call(access, owner, name)
     if isinstance(owner, type) and not hasattr(type(found), "__set__"):
         of_class = in_class(owner, name)
         found, arguments = (of_class, (None, owner)) if of_class is not None else (found, (owner, type(owner)))
@@ -85,7 +97,8 @@ def _of_module(session: Session, module: types.ModuleType, name: str) -> Any:
     if (module.__name__, name) in _CHANGEABLE:
         raise core.CaptureError(f"{module.__name__}.{name} may be something else in each call: read it outside.")
     names = vars(module)
-    fallback = names.get("__getattr__") if name not in names else None
+    computed = name not in names and in_class(type(module), name) is None
+    fallback = names.get("__getattr__") if computed else None
     if isinstance(fallback, types.FunctionType) and written_by_user(fallback.__globals__.get("__name__", "")):
         session.guard("item", names, "__getattr__", fallback)
         session.guard("absent", names, name, None)
@@ -94,10 +107,8 @@ def _of_module(session: Session, module: types.ModuleType, name: str) -> Any:
     try:
         value = engine().watched(getattr, module, name)
     finally:
-        if name in names:
-            session.guard("item", names, name, names[name])
-        else:
-            session.guard("absent", names, name, None)
+        for key in (name, "__getattr__") if computed else (name,):
+            session.guard("item" if key in names else "absent", names, key, names.get(key))
     return guard_object(value)
 
 
@@ -118,23 +129,23 @@ def _of_created(session: Session, owner: Any, name: str) -> Any:
     return guard_object(value)
 
 
-def _plainly(session: Session, owner: Any, name: str, found: Any) -> Any:
-    """An attribute that no code of the user's computes; `found` is what its class has by the name."""
+def _plainly(session: Session, owner: Any, name: str, found: Any, read: Callable[[Any, str], Any]) -> Any:
+    """An attribute that no code of the user's computes, as `read` gives it; `found` is what its class has by the name."""
     computed = hasattr(type(found), "__set__") and not isinstance(owner, type)
     try:
-        value = getattr(owner, name)
+        value = read(owner, name)
     except AttributeError:
         if computed:
             session.guard("missing", owner, name, None)
         raise
     if computed:
-        _guard_computed(session, owner, name, value)
+        _guard_computed(session, owner, name, value, read(owner, name))
     return guard_object(value)
 
 
-def _guard_computed(session: Session, owner: Any, name: str, value: Any) -> None:
+def _guard_computed(session: Session, owner: Any, name: str, value: Any, again: Any) -> None:
     """An attribute that a descriptor of Python's or a library's gives: a slot, or computed from what is in the object."""
-    if core.same(value, getattr(owner, name)):
+    if core.same(value, again):
         session.guard("attribute", owner, name, value)
     elif not (isinstance(value, _METHODS) or is_immutable(owner) or guard_memory(session, value)):
         raise core.CaptureError(

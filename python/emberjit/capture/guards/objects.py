@@ -112,9 +112,12 @@ def _guard_parts(session: Session, value: Any) -> None:
 
 def _acts_unfollowed(value: Any) -> bool:
     """Whether Python, in a rewritten function, calls methods of an object that are not followed."""
-    methods = (getattr(type(value), name, None) for name in _IMPLICIT)
-    functions = [method for method in methods if isinstance(method, types.FunctionType)]
-    return any(not (core.EVALUATES_FRAMES and written_by_user(function.__module__)) for function in functions)
+    methods = [(getattr(type(value), name, None), getattr(object, name, None)) for name in _IMPLICIT]
+    return any(not (method is plain or _is_followed(method)) for method, plain in methods)
+
+
+def _is_followed(method: Any) -> bool:
+    return isinstance(method, types.FunctionType) and core.EVALUATES_FRAMES and written_by_user(method.__module__)
 
 
 def is_array(value: Any) -> bool:

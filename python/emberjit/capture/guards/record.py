@@ -121,11 +121,12 @@ def guard_configuration(value: Any) -> None:
             session.guard_content(fields[name])
 
 
-def guard_attribute(owner: Any, name: str) -> None:
-    """The current capture relies on an attribute."""
-    session = current_session()
+def guard_attribute(owner: Any, name: str) -> Any:
+    """An attribute, on which the current capture relies."""
+    session, value = current_session(), getattr(owner, name)
     if session is not None:
-        session.guard("attribute", owner, name, getattr(owner, name))
+        session.guard("attribute", owner, name, value)
+    return value
 
 
 def guard_memory(session: Session, owner: Any) -> bool:

@@ -109,9 +109,27 @@ def defer(function: Callable[..., str], *args: Any) -> Any:
     """function(*args), in captured code deferred if the args hold what only runs of the graph know."""
     if current_session() is None:
         return function(*args)
-    if any(map(_is_open, tree.leaves(args))):
+    if any(map(_is_open, tree.leaves(args))) and (function not in _FORMATTING or _succeeds(function, args)):
         return DeferredString(function, *args)
     return engine().call_library(function, args, {})
+
+
+def _succeeds(function: Callable[..., str], args: Any) -> bool:
+    """Whether formatting raises no error, whatever the elements are."""
+    try:
+        function(*tree.rebuild(args, _stand_in))
+    except Exception:
+        return False
+    return True
+
+
+def _stand_in(leaf: Any) -> Any:
+    """Something that formats as a leaf does of which only runs of the graph know the value."""
+    if not _is_open(leaf):
+        return leaf
+    if isinstance(leaf, core.Number):
+        return {"int": 1, "float": 1.0, "bool": True}[leaf.kind]
+    return "" if type(leaf) is DeferredString else core.Tensor([1] * min(leaf.size, 2), leaf.dtype)
 
 
 def format_value(value: Any, conversion: int = -1, spec: Any = "") -> Any:
@@ -142,3 +160,6 @@ def format_method(pattern: str, args: Any, kwargs: Any) -> Any:
 
 def _fill(pattern: str, args: Any, kwargs: Any) -> str:
     return pattern.format(*args, **kwargs)
+
+
+_FORMATTING = (format, operator.mod, _fill)  # what depends on the class of what it formats

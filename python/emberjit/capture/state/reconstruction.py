@@ -92,7 +92,7 @@ class Reconstruction:
         if isinstance(value, core.Number):
             return self._captured(value)
         bound = isinstance(value, _BOUND) and not isinstance(value.__self__, (types.ModuleType, type(None)))
-        if isinstance(value, (*CONSTANTS, *STATIC)) and not bound and not _is_created(value):
+        if isinstance(value, (*CONSTANTS, *STATIC)) and not bound and not _is_created(value) and not self._is_made(value):
             return lambda context: value
         path = self.paths.get(id(value))
         if path is not None:
@@ -122,6 +122,29 @@ class Reconstruction:
         if known is None:
             raise core.CaptureError(f"a {type(value).__name__} that holds itself is needed after a break of the graph.")
         return known
+
+    def _is_made(self, value: Any) -> bool:
+        """Whether a function, which a library has made, leads to what is captured."""
+        todo, seen = [value], set()
+        while todo and isinstance(value, types.FunctionType):
+            part = todo.pop()
+            if id(part) in seen or is_given(part):
+                continue
+            seen.add(id(part))
+            if (
+                isinstance(part, core.Number)
+                or core.is_captured(part)
+                or type(part) in _closures.keys() - {types.FunctionType}
+            ):
+                return True
+            if type(part) is types.FunctionType:
+                todo += [cell.cell_contents for cell in part.__closure__ or () if not is_empty(cell)]
+                todo += [part.__defaults__, part.__kwdefaults__, *part.__dict__.values()]
+            elif type(part) in (tuple, list):
+                todo += part
+            elif type(part) is dict:
+                todo += part.values()
+        return False
 
     def _made(self, value: Any) -> Build:
         if core.is_captured(value):
@@ -241,6 +264,14 @@ def _check_hashes(keys: Iterable[Any]) -> None:
             _check_hashes(key)
         elif any(_is_users(getattr(type(key), name)) for name in ("__hash__", "__eq__")):
             raise core.CaptureError(f"a container with a {type(key).__name__} as key is needed after a break of the graph.")
+
+
+def is_empty(cell: types.CellType) -> bool:
+    """Whether a variable of an enclosing function has no value."""
+    try:
+        return not (cell.cell_contents,)
+    except ValueError:
+        return True
 
 
 def _is_created(value: Any) -> bool:

@@ -39,9 +39,20 @@ def recipe_of(value: Any) -> Recipe | None:
     if type(value) in (set, frozenset):
         check_order(value)
         return type(value), tuple(value)
+    if type(value) is slice:
+        return (lambda parts: slice(*parts)), (value.start, value.stop, value.step)
+    if type(value) is dict and not all(map(_is_constant, value)):
+        return dict, tuple(value.items())
     if is_created_plainly(value) and "_version" not in vars(value):
         return functools.partial(instance, type(value)), vars(value)
     return None
+
+
+def _is_constant(key: Any) -> bool:
+    """Whether a key of a dict is the same in every call."""
+    if isinstance(key, tuple):
+        return all(map(_is_constant, key))
+    return not isinstance(key, core.Tensor) and recipe_of(key) is None
 
 
 def is_given(value: Any) -> bool:
@@ -118,19 +129,21 @@ def result_spec(
 
     Args:
         apart: nothing is repeated: each occurrence has results of its own.
-        given: the number of each argument by its value's id.
+        given: the number of each argument by its value's id; with it, Tensors from outside are themselves.
         containers: likewise of each list or dict among the arguments, which are as they were.
 
     Raises:
         CaptureError: a part of the value holds itself.
     """
-    return _Spec(value, results, apart, given or {}, containers or {}).of(value)
+    return _Spec(value, results, apart, given, containers or {}).of(value)
 
 
 class _Spec:
     """A tree under construction."""
 
-    def __init__(self, value: Any, results: list[Any], apart: bool, given: dict[int, int], containers: dict[int, int]):
+    def __init__(
+        self, value: Any, results: list[Any], apart: bool, given: dict[int, int] | None, containers: dict[int, int]
+    ):
         self.results, self.given, self.containers = results, given, containers
         self.repeated: set[int] = set()
         self.numbers: dict[int, int] = {}
@@ -161,8 +174,11 @@ class _Spec:
 
     def _once(self, value: Any) -> Any:
         if isinstance(value, (core.Tensor, core.Number)):
+            given = self.given or {}
+            if self.given is not None and id(value) not in given and not _is_of_graph(value):
+                return "const", value
             self.results.append(value)
-            return ("given", self.given[id(value)]) if id(value) in self.given else len(self.results) - 1
+            return ("given", given[id(value)]) if id(value) in given else len(self.results) - 1
         recipe = recipe_of(value)
         if recipe is not None:
             return "made", (recipe[0], self._container(recipe[1]))
@@ -178,6 +194,10 @@ class _Spec:
         if type(value) in (tuple, list):
             return type(value).__name__, tuple(self.of(item) for item in value)
         return "const", value
+
+
+def _is_of_graph(value: Any) -> bool:
+    return isinstance(value, core.Number) or bool(core.is_captured(value))
 
 
 def from_spec(spec: Any, results: list[Any]) -> Any:
