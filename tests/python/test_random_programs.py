@@ -1,13 +1,26 @@
-"""The first of the random programs; `python tests/python/random_programs.py 600` runs them for ten minutes."""
+"""Random programs, and those that once found a bug;
+`python tests/python/random_programs.py 600` runs more for ten minutes."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
-from random_programs import differences
+from programs import differences
+from random_programs import KINDS, differing
+
+KEPT = sorted((Path(__file__).parent / "kept_programs").glob("*.py"))
 
 
 @pytest.mark.breaks
-@pytest.mark.parametrize("first", range(0, 60, 10))
-def test_all_ways_of_capture_do_what_python_does(first: int) -> None:
+@pytest.mark.parametrize("first", range(0, 100, 10))
+@pytest.mark.parametrize("kind", KINDS)
+def test_all_ways_of_capture_do_what_python_does(kind: str, first: int) -> None:
     for seed in range(first, first + 10):
-        assert not "\n".join(differences(seed))
+        assert not "\n".join(differing(kind, seed))
+
+
+@pytest.mark.breaks
+@pytest.mark.parametrize("path", KEPT, ids=lambda path: path.stem)
+def test_what_once_differed_does_no_more(path: Path) -> None:
+    assert not "\n".join(differences(path.read_text(), str(path)))

@@ -1,0 +1,261 @@
+"""Tensors that may be one another: what conditions, loops and functions that call themselves choose, and then is written.
+
+In a graph Tensors share nothing. Where Python would show a write through another name, the captured function has to show
+it too: by following the write, or by running in Python.
+"""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+from programs import differences
+
+PROGRAMS: dict[str, tuple[str, tuple[int, ...]]] = {
+    "an argument is written on one side": (
+        """
+        if n > 0:
+            x = x + 1
+        else:
+            x[0] = 3
+        return x
+        """,
+        (0, 1),
+    ),
+    "another name of what one side writes": (
+        """
+        z = x
+        if n > 0:
+            z = x + 1
+        else:
+            x[0] = 3
+        return z
+        """,
+        (0, 1),
+    ),
+    "one of two is written": (
+        """
+        if n > 0:
+            z = x
+        else:
+            z = y
+        z[0] = 5
+        return z
+        """,
+        (0, 1),
+    ),
+    "one of two is read after the other name is written": (
+        """
+        z = x if n > 0 else y
+        x[0] = 5
+        return z
+        """,
+        (0, 1),
+    ),
+    "one of two in place": (
+        """
+        z = x if n > 0 else y
+        z += 1
+        return x * 1, y * 1, z
+        """,
+        (0, 1),
+    ),
+    "the best so far": (
+        """
+        best = y
+        for i in range(3):
+            best = x if n > i else best
+            x += 1
+        return best
+        """,
+        (0, 1, 2),
+    ),
+    "chosen, then written on the same side": (
+        """
+        z = y * 1
+        if n > 0:
+            z = x
+            x[0] = 7
+        return z
+        """,
+        (0, 1),
+    ),
+    "chosen into a list": (
+        """
+        z = [y * 1]
+        if n > 0:
+            z[0] = x
+        x[0] = 7
+        return z
+        """,
+        (0, 1),
+    ),
+    "chosen by a function": (
+        """
+        def choose(v):
+            if n > 0:
+                return v
+            return y
+        w = choose(x)
+        w[0] = 9
+        return w
+        """,
+        (0, 1),
+    ),
+    "one of two views": (
+        """
+        if n > 0:
+            z = x[0:1]
+        else:
+            z = x[1:2]
+        z[0] = 9
+        return z
+        """,
+        (0, 1),
+    ),
+    "one of two views of what is written": (
+        """
+        z = x[0:1] if n > 0 else x[1:2]
+        x[0] = 9
+        return z
+        """,
+        (0, 1),
+    ),
+    "a loop's last": (
+        """
+        z = y
+        i = n * 0
+        while i < n:
+            z = x
+            x = x + 1
+            i = i + 1
+        z[0] = 3
+        return z
+        """,
+        (0, 1, 2),
+    ),
+    "a loop's variable is written after it": (
+        """
+        i = n * 0
+        while i < n:
+            x = x + 1
+            i = i + 1
+        x[0] = 3
+        return x
+        """,
+        (0, 1),
+    ),
+    "an alias in a loop that writes": (
+        """
+        z = y * 1
+        i = n * 0
+        while i < n:
+            z = x
+            x[0] = x[0] + 3
+            i = i + 1
+        return z
+        """,
+        (0, 1, 2),
+    ),
+    "a view in a loop that writes": (
+        """
+        z = x * 2
+        i = n * 0
+        while i < n:
+            x[0] = x[0] + 1
+            z = x[0:1]
+            i = i + 1
+        return z
+        """,
+        (0, 1, 2),
+    ),
+    "a loop's view": (
+        """
+        z = x[0:1] * 1
+        i = n * 0
+        while i < n:
+            z = x[0:1]
+            i = i + 1
+        z[0] = 9
+        return z
+        """,
+        (0, 1, 2),
+    ),
+    "a condition in a loop": (
+        """
+        z = x
+        i = n * 0
+        while i < n:
+            if i > 0:
+                z = x
+            else:
+                z = x * 2
+            x = x + 1
+            i = i + 1
+        z[1] = 2
+        return z
+        """,
+        (0, 1, 2),
+    ),
+    "an argument through calls": (
+        """
+        def deep(v, k):
+            if k <= 0:
+                return v
+            return deep(v * 2, k - 1)
+        z = deep(x, n)
+        z[0] = 5
+        return z
+        """,
+        (0, 2),
+    ),
+    "a view through calls": (
+        """
+        def deep(v, k):
+            if k <= 0:
+                return v[0:1]
+            return deep(v * 2, k - 1)
+        z = deep(x, n)
+        z[0] = 5
+        return z
+        """,
+        (0, 2),
+    ),
+    "a variable through calls": (
+        """
+        def deep(v, k):
+            if k <= 0:
+                return v, x
+            return deep(v * 2, k - 1)
+        z, w = deep(y, n)
+        w[0] = 9
+        return z, w
+        """,
+        (0, 2),
+    ),
+    "two results that are one": (
+        """
+        def deep(v, k):
+            if k <= 0:
+                return v, v
+            return deep(v * 2, k - 1)
+        z, w = deep(x, n)
+        w[0] = 9
+        return z, w
+        """,
+        (0, 2),
+    ),
+}
+
+
+def _text(name):
+    body, numbers = PROGRAMS[name]
+    head = "import numpy as np\nfrom emberjit import Tensor\n"
+    calls = [("", f"Tensor(np.float32([0.5, 1.5])), Tensor(np.float32([2, 3])), Tensor({n})") for n in numbers * 2]
+    return f"{head}def program(x, y, n):{textwrap.indent(textwrap.dedent(body), '    ')}\ncalls = {calls!r}\n"
+
+
+@pytest.mark.breaks
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_write_shows_through_every_name(name):
+    assert not "\n".join(differences(_text(name), f"<{name}>"))
