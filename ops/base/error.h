@@ -7,9 +7,9 @@
 
 namespace ember::ops {
 
-// The message names the op and its operands; Python raises ValueError, TypeError or IndexError for the three kinds.
+// The message names the op and its operands; Python raises ValueError, TypeError, IndexError or OverflowError.
 struct OpError : std::runtime_error {
-  enum class Kind { Value, Type, Index } kind;
+  enum class Kind { Value, Type, Index, Overflow } kind;
   OpError(Kind kind, const std::string& message) : std::runtime_error(message), kind(kind) {}
 };
 // A message that begins "For 'pick', " with another name there: in the name of what the user called.

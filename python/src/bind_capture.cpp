@@ -113,6 +113,7 @@ std::shared_ptr<Entry> add_entry(py::object jit, Capture& capture, py::tuple arg
   entry->results = Object::borrow(tree.ptr());
   entry->errors = Object::borrow(errors.ptr());
   compile(*entry, capture, flat, hook);
+  entry->in_python = capture.checks_ints() && writes.empty() && !capture.acts();
   entry->op_by_op = Object::borrow(reinterpret_cast<PyJit*>(jit.ptr())->inner);
   auto& entries = *reinterpret_cast<PyJit*>(jit.ptr())->entries;
   if (entries.size() >= kMaxGraphs) entries.pop_back();
@@ -216,6 +217,9 @@ void bind_values(CaptureClass& capture) {
              return bridged([&] { return list_of(c.pop(stack.ptr(), pointers(examples))); });
            })
       .def("truth", [](Capture& c, py::object o) { return bridged([&] { return steal(c.truth(o.ptr())); }); })
+      .def("to_int", [](Capture& c, py::object o) { return bridged([&] { return steal(c.to_int(o.ptr())); }); })
+      .def("checks_ints", &Capture::checks_ints)
+      .def("acts", &Capture::acts)
       .def("to_number", [](Capture& c, py::object o) { return bridged([&] { return steal(c.to_number(o.ptr())); }); })
       .def("type_of", [](Capture& c, py::object o) { return bridged([&] { return c.graph_type(o.ptr()); }); })
       .def("convert", [](Capture& c, py::object o,

@@ -381,6 +381,27 @@ Object Capture::truth(PyObject* o) {
 
 Object Capture::to_number(PyObject* o) { return wrap_value(builder().item(lift(o))); }
 
+Object Capture::to_int(PyObject* o) {
+  set_source_to_caller();
+  const ops::Value element = lift(o);
+  const bool fits = !is_float(builder().type(element).dtype) && itemsize(builder().type(element).dtype) < 4;
+  checks_ints_ |= !fits;
+  Object made =
+      wrap_value(builder().item(fits ? builder().cast(element, ops::DType::Int64) : builder().call("int_", {element})));
+  as_number(made.get())->bits = kIntBits;
+  return made;
+}
+
+bool Capture::acts() const {
+  const auto changes = [](const bytecode::Node& node) {
+    return node.kind == bytecode::NodeKind::RandomKey ||
+           (node.kind == bytecode::NodeKind::Apply && node.op->has_effect() && !node.op->flags.has(ops::Flag::Raises));
+  };
+  return std::any_of(module_.graphs.begin(), module_.graphs.end(), [&](const bytecode::Graph& graph) {
+    return std::any_of(graph.nodes.begin(), graph.nodes.end(), changes);
+  });
+}
+
 ops::Type Capture::graph_type(PyObject* o) {
   if (!is_tensor(o)) return example_type(o);
   const vm::Value& value = as_tensor(o)->value;

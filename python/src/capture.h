@@ -172,9 +172,13 @@ class Capture : public std::enable_shared_from_this<Capture> {
   void forget_inputs();                                           // they hold this capture
   const bytecode::Module& module() const { return module_; }
 
-  Object truth(PyObject* o);                           // a Tensor of one element or a number, as a Bool number
-  Object to_number(PyObject* o);                       // a Tensor of one element as a number
-  ops::Type graph_type(PyObject* o);                   // in the graph
+  Object truth(PyObject* o);      // a Tensor of one element or a number, as a Bool number
+  Object to_number(PyObject* o);  // a Tensor of one element as a number
+  // Likewise as an Int of 31 bits. Where it has more, the run of the graph ends: Python is to run instead.
+  Object to_int(PyObject* o);
+  bool checks_ints() const { return checks_ints_; }
+  bool acts() const;                  // whether a run of the graph that ends by an error may have changed something
+  ops::Type graph_type(PyObject* o);  // in the graph
   Object convert(PyObject* o, const ops::Type& type);  // a number or Tensor, cast and broadcast to a type
 
   void pin(uint64_t inputs) { pinned_ |= inputs; }
@@ -241,6 +245,7 @@ class Capture : public std::enable_shared_from_this<Capture> {
   uint64_t bounded_ = 0;
   uint32_t scalar_inputs_ = 0;
   size_t raising_ = 0;
+  bool checks_ints_ = false;
   bool writes_elements_ = false;
 };
 

@@ -420,6 +420,10 @@ Object run(const std::shared_ptr<Entry>& entry, const Flat& flat, bool* op_by_op
     if (!ran) return {};
   } catch (const ops::RaisedError& raised) {
     raise_user_error(*entry, raised);
+  } catch (const ops::OpError& error) {
+    if (error.kind != ops::OpError::Kind::Overflow || !entry->in_python) throw;
+    *op_by_op = true;
+    return {};
   }
   write(*entry, results, flat);
   return build(entry->results.get(), results);

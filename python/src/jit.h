@@ -42,6 +42,7 @@ struct Entry {
   gc::Ref<vm::Function> function;
   std::shared_ptr<vm::DifferentiableFunction> differentiable;  // instead of both, for calls while a tape records
   Object op_by_op;                                             // the Jit's inner
+  bool in_python = false;  // whether that may run instead of a graph whose integers have too few bits
   Writes writes;
   bool writes_elements = false;  // of any Tensor, maybe of an argument within a gradient
   Object results;                // a tree: int (which result), or (kind, content); see values/tree.py
@@ -71,7 +72,7 @@ bool writes_unaliased(const Writes& writes, std::span<PyObject* const> operands)
 bool admits(const Entry& entry, const Flat& flat);
 
 // Runs an entry; null if its shapes do not admit the arguments, if it would not write alone, or if only a run
-// `op_by_op`, op by op, has the gradients that open tapes may ask for.
+// `op_by_op`, op by op, has the gradients that open tapes may ask for, or the bits that an integer takes.
 Object run(const std::shared_ptr<Entry>& entry, const Flat& flat, bool* op_by_op);
 
 void add_jit(PyObject* module);

@@ -57,6 +57,13 @@ bool exact(PyObject* a, PyObject* b, Rule rule) {
   return rule < Rule::Floor;
 }
 
+// Whether it is known how large the operands are, or that they are too large. Of integers that loops and functions that
+// call themselves carry it is not: they are computed in 64 bits.
+bool bounded(PyObject* a, PyObject* b, Rule rule) {
+  const auto large = [](PyObject* o) { return !is_number(o) && bits_of(o) > 62; };
+  return rule == Rule::Power || large(a) || large(b) || std::max(bits_of(a), bits_of(b)) <= 62;
+}
+
 // The divisor's value, which is pinned: a graph does not raise ZeroDivisionError.
 Object divisor(PyObject* a, PyObject* b, binaryfunc python) {
   if (!known(b))
@@ -70,7 +77,7 @@ Object divisor(PyObject* a, PyObject* b, binaryfunc python) {
 
 Object of_numbers(const ops::Op& op, PyObject* a, PyObject* b, binaryfunc python, Rule rule) {
   if (known(a) && known(b) && !exact(a, b, rule)) return check(python(value_of(a).get(), value_of(b).get()));
-  if (integral(a) && integral(b) && std::max(bits_of(a), bits_of(b)) <= 62 && !exact(a, b, rule) && rule < Rule::Power)
+  if (integral(a) && integral(b) && rule < Rule::Bits && !exact(a, b, rule) && bounded(a, b, rule))
     raise(capture_error, "a number that is known at run time alone may take more than 64 bits: compute with Tensors.");
   Object divides;
   if (rule == Rule::Divide || rule == Rule::Floor) b = (divides = divisor(a, b, python)).get();

@@ -21,7 +21,7 @@ void set_python_error() noexcept {
   } catch (const PythonError&) {
   } catch (const ops::OpError& e) {
     refuse_current_capture();  // what is wrong may be so for these shapes alone
-    PyObject* types[] = {PyExc_ValueError, PyExc_TypeError, PyExc_IndexError};
+    PyObject* types[] = {PyExc_ValueError, PyExc_TypeError, PyExc_IndexError, PyExc_OverflowError};
     PyErr_SetString(types[static_cast<int>(e.kind)], e.what());
   } catch (const std::bad_alloc& e) {
     PyErr_SetString(PyExc_MemoryError, e.what());

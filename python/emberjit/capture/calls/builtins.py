@@ -31,7 +31,9 @@ def _number(kind: str, plain: Any) -> Any:
             capture = core.current_capture()
             if kind == "bool":
                 return capture.truth(value)
-            return capture.to_number(core.op_table["cast"](value, core.int64 if kind == "int" else core.float64))
+            if kind == "int":
+                return capture.to_int(value)
+            return capture.to_number(core.op_table["cast"](value, core.float64))
         if isinstance(value, core.Tensor):
             read_elements(value)
         return engine().call_library(plain, args, base)

@@ -84,6 +84,10 @@ def _captured(
             raise core.CaptureError(
                 "elements of an argument are assigned and an error is raised, which a graph does not undo."
             )
+        if capture.checks_ints() and (written or capture.acts()) and not getattr(jitted, "options", (None, False))[1]:
+            raise core.CaptureError(
+                "int() of an element may take more than 31 bits, and Python would repeat what the graph has done before."
+            )
         writes = [(leaf, len(results) + i) for i, (leaf, _) in enumerate(written)]
         results.extend(tensor for _, tensor in written)
         core.check_writes(capture, args, kwargs, writes)
