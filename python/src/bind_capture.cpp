@@ -329,6 +329,11 @@ void bind_guards(py::module_& m) {
   m.def("buffer_state", [](py::object owner, bool with_bytes) {
     return bridged([&] { return steal(buffer_state(owner.ptr(), with_bytes)); });
   });
+  m.def("identical", [](py::object a, py::object b) { return bridged([&] { return identical(a.ptr(), b.ptr()); }); });
+  m.def("is_outside", [](py::object tensor) {
+    const PyTensor* t = as_tensor(tensor.ptr());
+    return t->origin == Origin::Outside && t->born == 0;
+  });
   m.def("type_name", [](py::handle value) { return Py_TYPE(value.ptr())->tp_name; });
   m.def("can_change", [](py::type cls) { return can_change(cls.ptr()); });
   m.def("holds", [](const std::string& kind, py::object owner, py::object key, py::object expected) {

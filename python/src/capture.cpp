@@ -94,8 +94,11 @@ Traced Capture::own(const ops::Value& v) { return {level(), builder().id(v)}; }
 
 Object Capture::wrap_value(const ops::Value& v) {
   ops::Type type = builder().type(v);
-  if (!ops::is_scalar(type.kind))
-    return wrap(vm::Value(gc::Ref<vm::Pending>(new TracedTensor(shared_from_this(), own(v), type))));
+  if (!ops::is_scalar(type.kind)) {
+    Object tensor = wrap(vm::Value(gc::Ref<vm::Pending>(new TracedTensor(shared_from_this(), own(v), type))));
+    as_tensor(tensor.get())->origin = Origin::Chosen;
+    return tensor;
+  }
   Object number = new_number(type.kind);
   PyNumber* n = as_number(number.get());
   n->capture = shared_from_this();
@@ -117,7 +120,10 @@ Object Capture::add_input(PyObject* example, const std::string& name) {
   ops::Value param = builder().param(name, type);
   Object input = wrap_value(param);
   inputs_.push_back({input, own(param)});
-  if (!is_number(input.get())) return input;
+  if (!is_number(input.get())) {
+    as_tensor(input.get())->origin = Origin::Input;
+    return input;
+  }
   if (scalar_inputs_ >= 64) raise(PyExc_ValueError, "a jitted function takes at most 64 numbers");
   PyNumber* n = as_number(input.get());
   n->known = true;
@@ -252,6 +258,8 @@ Object Capture::apply(const ops::Op& op, std::span<PyObject* const> operands, co
   raising_ += op.flags.has(ops::Flag::RaisesOnValue);
   if (results.empty()) return Object::borrow(Py_None);
   std::vector<Object> wrapped = wrap_all(results);
+  for (const Object& result : wrapped)
+    if (is_tensor(result.get())) as_tensor(result.get())->origin = Origin::Made;
   share_viewed(op, operands, values, attrs, wrapped);
   if (op.signature.results == 1) {
     if (is_number(wrapped[0].get())) compute_now(op, operands, attrs, as_number(wrapped[0].get()));

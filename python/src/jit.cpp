@@ -386,13 +386,16 @@ bool run_recorded(const std::shared_ptr<Entry>& entry, std::span<PyObject* const
 }
 
 // Raises what the user's code would have raised, with the user's lines as its traceback.
-[[noreturn]] void raise_user_error(const Entry& entry, const ops::RaisedError& raised) {
+[[noreturn]] void raise_user_error(const Entry& entry, const ops::RaisedError& raised, const Flat& flat) {
   Object operands = check(PyTuple_New(static_cast<Py_ssize_t>(raised.operands.size())));
   for (size_t i = 0; i < raised.operands.size(); ++i)
     PyTuple_SET_ITEM(operands.get(), static_cast<Py_ssize_t>(i), wrap(raised.operands[i]).release());
   Object make = Object::borrow(PyList_GetItem(entry.errors.get(), raised.number));
   if (!make) throw PythonError();
-  Object error = check(PyObject_CallOneArg(make.get(), operands.get()));
+  Object leaves = check(PyTuple_New(static_cast<Py_ssize_t>(flat.leaves.size())));
+  for (size_t i = 0; i < flat.leaves.size(); ++i)
+    PyTuple_SET_ITEM(leaves.get(), static_cast<Py_ssize_t>(i), Py_NewRef(flat.leaves[i]));
+  Object error = check(PyObject_CallFunctionObjArgs(make.get(), operands.get(), leaves.get(), nullptr));
   PyObject* traceback = PyException_GetTraceback(error.get());
   PyErr_Restore(Py_NewRef(Py_TYPE(error.get())), error.get(), traceback);
   error.release();
@@ -419,7 +422,7 @@ Object run(const std::shared_ptr<Entry>& entry, const Flat& flat, bool* op_by_op
         flat.recorded() ? run_recorded(entry, operands, &results, op_by_op) : run_code(*entry, operands, &results);
     if (!ran) return {};
   } catch (const ops::RaisedError& raised) {
-    raise_user_error(*entry, raised);
+    raise_user_error(*entry, raised, flat);
   } catch (const ops::OpError& error) {
     if (error.kind != ops::OpError::Kind::Overflow || !entry->in_python) throw;
     *op_by_op = true;

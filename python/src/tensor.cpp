@@ -26,6 +26,7 @@ void construct(PyTensor* t, vm::Value value, uint64_t variable) {
   new (&t->value) vm::Value(std::move(value));
   t->variable = variable;
   t->born = current_level();
+  t->origin = Origin::Outside;
   t->weakrefs = t->hooks = nullptr;
   t->next = t->previous = nullptr;
 }
@@ -131,7 +132,6 @@ PyObject* parameter_repr(PyObject* self) {
   });
 }
 
-Py_hash_t tensor_hash(PyObject* self) { return _Py_HashPointer(self); }
 
 // Not by the sequence protocol, whose end is an IndexError, which a capture would count as refused.
 PyObject* tensor_iterator(PyObject* self) { return PyObject_CallMethod(self, "__iter__", nullptr); }

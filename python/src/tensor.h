@@ -8,10 +8,15 @@
 
 namespace ember::python {
 
+// What captured code knows a Tensor to be: an object from outside, what stands for an argument, what an op has made, or
+// what may be one of several.
+enum class Origin : uint8_t { Outside, Input, Made, Chosen };
+
 struct PyTensor {
   PyObject_HEAD vm::Value value;
   uint64_t variable;  // of the tape that recorded it; 0: none
   uint64_t born;      // number of the level of a capture during which it was made eagerly; 0: none
+  Origin origin;
   PyObject* weakrefs;
   PyObject* hooks;            // of its gradient, called by what differentiates; null: none
   PyTensor *next, *previous;  // of those that share its memory (shared_memory.h); null: none
@@ -31,6 +36,10 @@ inline bool is_tensor(PyObject* o) { return Py_TYPE(o) == &TensorType || PyObjec
 inline bool is_parameter(PyObject* o) { return Py_TYPE(o) == &ParameterType || PyObject_TypeCheck(o, &ParameterType); }
 inline PyTensor* as_tensor(PyObject* o) { return reinterpret_cast<PyTensor*>(o); }
 inline PyParameter* as_parameter(PyObject* o) { return reinterpret_cast<PyParameter*>(o); }
+
+// Whether two Tensors are one object, and the hash; captured code is refused what it cannot know (tensor_identity.cpp).
+bool identical(PyObject* a, PyObject* b);
+Py_hash_t tensor_hash(PyObject* self);
 
 Object wrap(vm::Value value, uint64_t variable = 0);
 

@@ -43,20 +43,6 @@ def containers(value: Any) -> list[Any]:
     return []
 
 
-def identical(a: Any, b: Any) -> bool:
-    """`a is b`, where a captured number is the object of its value."""
-    if (
-        type(a) is tuple
-        and type(b) is tuple
-        and a is not b
-        and a
-        and len(a) == len(b)
-        and core.current_capture() is not None
-    ):
-        raise core.CaptureError("whether two tuples are one is asked, which a graph does not know.")
-    return a is b or _object(a) is _object(b)
-
-
 def _object(value: Any) -> Any:
     return value.value if isinstance(value, core.Number) else value
 

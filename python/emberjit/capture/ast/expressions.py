@@ -10,8 +10,8 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.capture.ast import rewrite
 from emberjit.capture.graph.conditions import branch, decides, logical_not
+from emberjit.capture.guards.identity import identical
 from emberjit.capture.session.engine import watched
-from emberjit.values import tree
 
 
 def _choose(namespace: Any, test: Any, yes: Callable[[], Any], no: Callable[[], Any]) -> Any:
@@ -100,5 +100,5 @@ DECIDERS: dict[str, Callable[..., Any]] = {
     rewrite.ALL_IN_TURN: all_in_turn,
     rewrite.ANY_IN_TURN: any_in_turn,
     rewrite.NOT: logical_not,
-    rewrite.IS: tree.identical,
+    rewrite.IS: identical,
 }

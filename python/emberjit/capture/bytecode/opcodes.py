@@ -18,12 +18,12 @@ from emberjit.capture.code.instructions import Instruction
 from emberjit.capture.graph import raises
 from emberjit.capture.graph.conditions import RETURN, YIELD, End, Outcome, logical_not
 from emberjit.capture.guards.globals_and_closures import guard_import, read_variable
+from emberjit.capture.guards.identity import identical
 from emberjit.capture.guards.mutation import check_augmented, check_target, refused
 from emberjit.capture.session.session import current_session
 from emberjit.capture.state import deferred_strings
 from emberjit.capture.state.namespace import NULL, Opaque, observe_opaque
 from emberjit.capture.state.reconstruction import CONSTANTS
-from emberjit.values import tree
 
 if TYPE_CHECKING:
     from emberjit.capture.bytecode.executor import Run
@@ -196,7 +196,7 @@ def _is_op(run: Run, ins: Instruction) -> None:
     left, right = run.pop(2)
     if (type(left) is Opaque) is not (type(right) is Opaque) and not (_is_known(left) or _is_known(right)):
         observe_opaque()
-    run.push(tree.identical(left, right) is not bool(ins.arg))
+    run.push(identical(left, right) is not bool(ins.arg))
 
 
 def _is_known(value: Any) -> bool:

@@ -184,6 +184,8 @@ def _shows_address(name: str, value: Any) -> bool:
     """Whether a function of Python's gives where an object is, which captured code has made."""
     if name == "hash" and isinstance(value, float) and math.isnan(value):
         return True
+    if isinstance(value, core.Tensor):
+        return name in ("id", "hash") and not core.is_outside(value)
     if name == "id":
         return (
             (type(value) in (list, dict) or not is_external(value))

@@ -59,7 +59,7 @@ def _captured(
     name = getattr(function, "__qualname__", type(function).__name__).replace("<locals>.", "")
     capture = core.Capture(name)
     with capture, active(session), _located(function, capture), _without_warnings():
-        leaves: list[Any] = []  # of the arguments, as captured
+        leaves = session.inputs
         once: dict[int, Any] = {}  # their lists and dicts, likewise
         inputs = [_inputs(capture, session, arg, name, leaves, once) for arg, name in zip(args, _names(function, args))]
         keywords = {name: _inputs(capture, session, arg, name, leaves, once) for name, arg in kwargs.items()}

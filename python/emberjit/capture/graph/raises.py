@@ -96,12 +96,23 @@ def record(error: BaseException) -> None:
     session: Any = current_session()
     values = Reconstruction((), None)
     made = values.build_of(error)
-    kinds = [leaf.__class__ if isinstance(leaf, core.Number) else None for leaf in values.leaves]
+    given = {id(leaf): number for number, leaf in enumerate(session.inputs) if isinstance(leaf, core.Tensor)}
+    leaves = [_leaf(leaf, position, given.get(id(leaf))) for position, leaf in enumerate(values.leaves)]
     locations = [_locations(error, entered=True), *(_locations(other) for other in chain(error)[1:])]
     core.current_capture().add_raise(_pattern(error, values.leaves), len(session.graph_errors), values.leaves)
-    session.graph_errors.append(lambda results: _again(made, kinds, locations, results))
+    session.graph_errors.append(lambda results, args: _again(made, [leaf(results, args) for leaf in leaves], locations))
     for part in chain(error):
         part.__traceback__ = None  # the graph holds what the error is made of, and no frames
+
+
+def _leaf(leaf: Any, position: int, argument: int | None) -> Callable[[Any, Any], Any]:
+    """What finds a leaf among the Tensors that the graph raises with, or among the arguments."""
+    if argument is not None:
+        return lambda results, args: args[argument]
+    if isinstance(leaf, core.Number):
+        kind: Any = leaf.__class__
+        return lambda results, args: kind(results[position].asnumpy())
+    return lambda results, args: results[position]
 
 
 def _pattern(error: BaseException, leaves: list[Any]) -> str:
@@ -117,11 +128,10 @@ def _pattern(error: BaseException, leaves: list[Any]) -> str:
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
-def _again(made: Callable[[Any], Any], kinds: list[Any], locations: list[list[Location]], results: Any) -> BaseException:
-    """The error with these Tensors, as raised from the user's lines, as are the errors that it goes back to."""
+def _again(made: Callable[[Any], Any], leaves: list[Any], locations: list[list[Location]]) -> BaseException:
+    """The error with these Tensors and numbers, as raised from the user's lines, as are the errors that it goes back to."""
     from emberjit.capture.state.reconstruction import Context
 
-    leaves = [value if kind is None else kind(value.asnumpy()) for value, kind in zip(results, kinds)]
     errors = chain(made(Context(leaves, ())))
     for error, lines in zip(errors, locations):
         _raise_from(error, lines)

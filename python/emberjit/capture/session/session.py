@@ -26,6 +26,7 @@ class Session:
         self.external: dict[int, Any] = {}  # objects that captured code has read, and not created
         self.unobserved: dict[int, Any] = {}  # external containers whose items captured code has not read so far
         self.created: dict[int, Any] = {}  # instances that captured code has made
+        self.inputs: list[Any] = []  # Tensors and numbers among the arguments, as the function sees them
         self.arguments: list[tuple[Any, Any]] = []  # containers among the arguments as the function sees them, their content
         self.graphs = 0  # that have been begun within the capture's own
         self.steps = 0  # instructions or statements that have been followed

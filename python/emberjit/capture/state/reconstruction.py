@@ -147,6 +147,8 @@ class Reconstruction:
         return False
 
     def _made(self, value: Any) -> Build:
+        if isinstance(value, core.Parameter) and core.is_outside(value):
+            return lambda context: value
         if core.is_captured(value):
             if self.code is not None and core.current_capture().shares_memory(value):
                 raise core.CaptureError("a slice or reshape of a Tensor that lives on is needed after a break of the graph.")
