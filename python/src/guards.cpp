@@ -90,7 +90,7 @@ bool same_set(PyObject* set, PyObject* expected) {
 
 bool same_content(PyObject* container, PyObject* expected, PyObject* ignored) {
   if (PyDict_Check(container) && !PyODict_Check(container)) return same_dict(container, expected, ignored);
-  if (PyList_CheckExact(container)) return same_list(container, expected);
+  if (PyList_Check(container)) return same_list(container, expected);
   if (PyAnySet_CheckExact(container)) return same_set(container, expected);
   Object now = content(container);
   return now && same(now.get(), expected);
@@ -235,8 +235,15 @@ bool same(PyObject* a, PyObject* b) {
   return equal == 1;
 }
 
+// What Python's own class of the container iterates over, whatever a subclass says.
+Object items_of(PyObject* container) {
+  PyTypeObject* type = Py_TYPE(container);
+  while (can_change(reinterpret_cast<PyObject*>(type))) type = type->tp_base;
+  return Object::own(PySequence_Tuple(check(type->tp_iter(container)).get()));
+}
+
 Object content(PyObject* container) {
-  if (!PyDict_Check(container)) return Object::own(PySequence_Tuple(container));
+  if (!PyDict_Check(container)) return items_of(container);
   if (!PyODict_Check(container)) return dict_content(container);
   const Object keys = check(PySequence_Tuple(check(PyODict_Type.tp_iter(container)).get()));
   Object items = check(PyTuple_New(2 * PyTuple_GET_SIZE(keys.get())));

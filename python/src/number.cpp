@@ -79,6 +79,8 @@ Object of_numbers(const ops::Op& op, PyObject* a, PyObject* b, binaryfunc python
   if (known(a) && known(b) && !exact(a, b, rule)) return check(python(value_of(a).get(), value_of(b).get()));
   if (integral(a) && integral(b) && rule < Rule::Bits && !exact(a, b, rule) && bounded(a, b, rule))
     raise(capture_error, "a number that is known at run time alone may take more than 64 bits: compute with Tensors.");
+  if (rule == Rule::Floor && !(integral(a) && integral(b)))
+    raise(capture_error, "floats are divided by // or %, which Python does in steps of its own: compute with Tensors.");
   Object divides;
   if (rule == Rule::Divide || rule == Rule::Floor) b = (divides = divisor(a, b, python)).get();
   if (!is_number(a) && !is_number(b)) return check(python(a, b));
@@ -181,6 +183,7 @@ PyObject* unary(const ops::Op& op, PyObject* a, unaryfunc python) {
       return check(python(value_of(a).get())).release();
     Object result = dispatch(op, {a});
     if (is_number(result.get())) as_number(result.get())->bits = n->bits;
+    if (n->bits <= 62) n->capture->bound(n->inputs);
     return result.release();
   });
 }

@@ -132,7 +132,6 @@ PyObject* parameter_repr(PyObject* self) {
   });
 }
 
-
 // Not by the sequence protocol, whose end is an IndexError, which a capture would count as refused.
 PyObject* tensor_iterator(PyObject* self) { return PyObject_CallMethod(self, "__iter__", nullptr); }
 

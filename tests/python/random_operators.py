@@ -56,7 +56,7 @@ class Writer:
         if "hash" in form:
             kinds = INTEGERS, FLOATS, OTHERS
         if " is " in form:
-            kinds = SMALL, OTHERS, TENSORS  # which Python has once
+            kinds = SMALL, [operand for operand in OTHERS if operand[0] != "("], TENSORS  # which Python has once
         for name in "AB":
             form = replaced(form, name, self.operand(kinds))
         return form.split("\n")

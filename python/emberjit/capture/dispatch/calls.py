@@ -82,7 +82,7 @@ def _call_other(function: Any, args: Any, kwargs: Any) -> Any:
         return _instantiate(function, args, kwargs)
     if isinstance(function, types.WrapperDescriptorType) and function in builtins.REPLACEMENTS:
         return builtins.REPLACEMENTS[function](*args, **kwargs)
-    if isinstance(function, types.MethodWrapperType) and function == object.__getattribute__.__get__(function.__self__):
+    if isinstance(function, types.MethodWrapperType) and function.__qualname__ == "object.__getattribute__":
         return call(object.__getattribute__, function.__self__, *args, **kwargs)
     if type(function) in OPERATORS:
         return OPERATORS[type(function)](function, *args, **kwargs)

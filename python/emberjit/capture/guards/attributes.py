@@ -39,7 +39,13 @@ def read_attribute(owner: Any, name: str) -> Any:
         return _of_library(session, owner, name)
     access = in_class(type(owner), "__getattribute__")
     if isinstance(access, types.FunctionType) and written_by_user(access.__globals__.get("__name__", "")):
-        return engine().call(access, owner, name)
+        try:
+            return engine().call(access, owner, name)
+        except AttributeError:
+            fallback = _fallback(owner)
+            if fallback is None:
+                raise
+            return engine().call(fallback, owner, name)
     fallback = _fallback(owner) if name not in own_fields(owner) and in_class(type(owner), name) is None else None
     if fallback is not None and not (isinstance(owner, type) and in_class(owner, name) is not None):
         return engine().call(fallback, owner, name)
@@ -57,6 +63,7 @@ def plain_attribute(owner: Any, name: str) -> Any:
 
 def _found(session: Session, owner: Any, name: str, read: Callable[[Any, str], Any]) -> Any:
     found, fields = in_class(type(owner), name), own_fields(owner)
+    session.guard_type(type(found))
     if isinstance(found, property) and isinstance(found.fget, types.FunctionType):
         return engine().call(found.fget, owner)
     described, value = _described(owner, name, found, fields)

@@ -16,6 +16,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.capture.code.instructions import Code
 from emberjit.capture.code.libraries import written_by_user
+from emberjit.capture.guards.objects import is_immutable
 from emberjit.capture.session.session import current_session
 from emberjit.capture.state.deferred_strings import DeferredString
 from emberjit.capture.state.namespace import NULL
@@ -54,6 +55,11 @@ class Context:
     def __init__(self, leaves: list[Any], inputs: Any):
         self.leaves, self.inputs = leaves, inputs
         self.made: dict[int, Any] = {}
+
+
+def _is_constant(value: Any) -> bool:
+    """Whether a value is a tuple that code may hold."""
+    return type(value) is tuple and all(is_immutable(item) or _is_constant(item) for item in value)
 
 
 class Reconstruction:
@@ -97,6 +103,8 @@ class Reconstruction:
         path = self.paths.get(id(value))
         if path is not None:
             return lambda context: _at(context.inputs, path)
+        if _is_constant(value):
+            return lambda context: value
         key = id(value)
         if key not in self.known:
 
