@@ -61,7 +61,11 @@ struct Assign {
   static constexpr const char* signature = "variable: ref, value: number -> tensor";
   static constexpr Flags flags = Flag::Memory | Flag::Assigns;
   static constexpr const char* doc =
-      "Writes value into a Parameter of the same shape. The value's dtype must promote to the Parameter's.";
+      "Writes value into a Parameter of the same shape. The value's dtype must promote to the Parameter's. A jitted "
+      "function "
+      "that reads the Parameter in another thread meanwhile may see some elements of before and some of after; "
+      "set_data "
+      "exchanges them all at once.";
   static constexpr const char* numpy = "";
   static Types infer(const InferCall& c) { return check_assignment(c, name); }
   static void kernel(const KernelCall& c) {

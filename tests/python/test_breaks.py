@@ -568,3 +568,16 @@ def test_a_cell_that_breaks() -> None:
             assert np.array_equal(net(x).asnumpy(), wanted * np.float32(i)) and net.calls == i
     finally:
         ms.set_context(mode=ms.PYNATIVE_MODE)
+
+
+@pytest.mark.breaks
+@pytest.mark.parametrize("mode", ["ast", "bytecode"])
+def test_explain_shows_the_graphs_on_both_sides(mode: str) -> None:
+    f = ms.jit(logs_between, capture_mode=mode)
+    for _ in range(3):
+        f(Tensor(np.ones(100_000, np.float32)), 1)
+    told = f.explain()
+    first, second = (segment["entries"][0]["bytecode"] for segment in told["segments"])
+    assert "Sin" in first and "Mul" in second and not told["entries"]
+    lines = [int(segment["line"].rpartition(":")[2]) for segment in told["segments"]]
+    assert lines == [logs_between.__code__.co_firstlineno, logs_between.__code__.co_firstlineno + 2]

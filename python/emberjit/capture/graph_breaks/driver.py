@@ -257,6 +257,11 @@ class Driver:
         finally:
             self.choice.took(graphs, start)
 
+    def segments(self) -> Iterator[tuple[str, Any]]:
+        """Where the parts between breaks begin, in the order of the code, and what runs their graphs."""
+        for at, continuation in sorted(self.continuations.items()):
+            yield f"{self.code.code.co_filename}:{self.code.instructions[at].line}", continuation.graph
+
     def run(self, variables: dict[str, Any]) -> Any:
         """Runs the function as graphs, with instructions in Python between them. EAGER if all of it is for Python."""
         self.calls += 1

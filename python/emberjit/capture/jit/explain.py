@@ -22,9 +22,10 @@ def explain(function: Any) -> dict[str, Any]:
         place or within another's kernel, the memory plan); how many specialisations the cap has evicted; and the packed
         copies that are kept of its Parameters and constants, with their bytes and how often they were used. If a gradient
         is taken of the calls, its graphs count among those of the item. {"breaks": [...]}: why not all of the function
-        enters a graph, each with file and line; empty if all does. {"callees": [...]}: one item a function that Python has
-        called at a break with Tensors, with its name, how many of its frames were offered (few, of one that is faster in
-        Python), and entries and breaks likewise.
+        enters a graph, each with file and line; empty if all does. {"segments": [...]}: of a function with breaks, one item
+        a part that graphs were made of, in the order of the code: the file and line where it begins, and entries likewise.
+        {"callees": [...]}: one item a function that Python has called at a break with Tensors, with its name, how many of
+        its frames were offered (few, of one that is faster in Python), and entries, breaks and segments likewise.
 
     Raises:
         TypeError: not a jitted function.
@@ -38,7 +39,13 @@ def explain(function: Any) -> dict[str, Any]:
 
 
 def _graphs(graph: Any, owner: Any) -> dict[str, Any]:
-    return {"entries": core.explain(graph), "breaks": list(getattr(owner, "breaks", ()))}
+    segments = [
+        {"line": place, "entries": entries}
+        for driver in getattr(owner, "drivers", {}).values()
+        for place, segment in driver.segments()
+        if (entries := core.explain(segment))
+    ]
+    return {"entries": core.explain(graph), "breaks": list(getattr(owner, "breaks", ())), "segments": segments}
 
 
 def save_module(function: Any, path: str | bytes | os.PathLike[Any]) -> None:

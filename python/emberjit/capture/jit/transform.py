@@ -176,6 +176,7 @@ class _Misses:
         whole = isinstance(error, RunInPython)
         self.broken = (None if whole else driver(self.function, self._note, self._pass_calls)) or self._plainly
         self.jitted.callees = getattr(self.broken, "callees", ())
+        self.jitted.drivers = {} if self.broken == self._plainly else {(): self.broken}
 
     def _pass_calls(self, calls: int) -> None:
         """The next calls are Python's, and do not come here."""
