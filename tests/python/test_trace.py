@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 PROGRAM = """
 import numpy as np
@@ -24,9 +25,11 @@ for n in (200, 300):
 """
 
 
-def test_a_line_for_capture_promotion_and_deopt() -> None:
+def test_a_line_for_capture_promotion_and_deopt(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(PROGRAM)
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM],
+        [sys.executable, str(program)],
         capture_output=True,
         text=True,
         timeout=120,

@@ -44,7 +44,8 @@ def hiding() -> list[str]:
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A virtual environment with the wheel, and NumPy from the one that runs the tests."""
-    wheels = list((ROOT / "build" / "wheel").glob("emberjit-*.whl"))
+    tag = f"cp{sys.version_info.major}{sys.version_info.minor}"
+    wheels = list(ROOT.glob(f"build/wheel*/emberjit-*-{tag}-*.whl"))
     if not wheels:
         pytest.skip("no wheel: tools/test makes it")
     home = tmp_path_factory.mktemp("wheel")
