@@ -391,7 +391,8 @@ Object Capture::to_number(PyObject* o) { return wrap_value(builder().item(lift(o
 
 Object Capture::to_int(PyObject* o) {
   set_source_to_caller();
-  const ops::Value element = lift(o);
+  ops::Value element = lift(o);
+  if (is_number(o)) element = builder().to_tensor(element, ops::DType::Int64);
   const bool fits = !is_float(builder().type(element).dtype) && itemsize(builder().type(element).dtype) < 4;
   checks_ints_ |= !fits;
   Object made =

@@ -174,7 +174,8 @@ class Capture : public std::enable_shared_from_this<Capture> {
 
   Object truth(PyObject* o);      // a Tensor of one element or a number, as a Bool number
   Object to_number(PyObject* o);  // a Tensor of one element as a number
-  // Likewise as an Int of 31 bits. Where it has more, the run of the graph ends: Python is to run instead.
+  // Likewise, or a number, as an Int of 31 bits. Where it has more, the run of the graph ends: Python is to run
+  // instead.
   Object to_int(PyObject* o);
   bool checks_ints() const { return checks_ints_; }
   bool acts() const;                  // whether a run of the graph that ends by an error may have changed something

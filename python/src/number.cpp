@@ -57,11 +57,21 @@ bool exact(PyObject* a, PyObject* b, Rule rule) {
   return rule < Rule::Floor;
 }
 
-// Whether it is known how large the operands are, or that they are too large. Of integers that loops and functions that
-// call themselves carry it is not: they are computed in 64 bits.
-bool bounded(PyObject* a, PyObject* b, Rule rule) {
-  const auto large = [](PyObject* o) { return !is_number(o) && bits_of(o) > 62; };
-  return rule == Rule::Power || large(a) || large(b) || std::max(bits_of(a), bits_of(b)) <= 62;
+bool is_large(PyObject* o) { return !is_number(o) && bits_of(o) > 62; }
+
+// What a loop, a condition or a function that calls itself carries has no bound. A small number may be added to it all
+// the same, as counters do, which take ages to come to 2^63; where another sum or product takes it, it is checked.
+Object bounded(PyObject* o, PyObject* other, Rule rule) {
+  constexpr size_t kSmall = 16;
+  const bool counts = rule == Rule::Sum && !is_number(other) && bits_of(other) <= kSmall;
+  if (!is_number(o) || bits_of(o) <= 62 || counts) return Object::borrow(o);
+  return known(o) ? value_of(o) : as_number(o)->capture->to_int(o);
+}
+
+bool is_refused(PyObject* a, PyObject* b, Rule rule) {
+  if (rule == Rule::Floor && !(integral(a) && integral(b))) return true;
+  if (rule >= Rule::Bits || !integral(a) || !integral(b) || exact(a, b, rule)) return false;
+  return rule == Rule::Power || is_large(a) || is_large(b) || std::max(bits_of(a), bits_of(b)) <= 62;
 }
 
 // The divisor's value, which is pinned: a graph does not raise ZeroDivisionError.
@@ -77,11 +87,17 @@ Object divisor(PyObject* a, PyObject* b, binaryfunc python) {
 
 Object of_numbers(const ops::Op& op, PyObject* a, PyObject* b, binaryfunc python, Rule rule) {
   if (known(a) && known(b) && !exact(a, b, rule)) return check(python(value_of(a).get(), value_of(b).get()));
-  if (integral(a) && integral(b) && rule < Rule::Bits && !exact(a, b, rule) && bounded(a, b, rule))
-    raise(capture_error, "a number that is known at run time alone may take more than 64 bits: compute with Tensors.");
-  if (rule == Rule::Floor && !(integral(a) && integral(b)))
-    raise(capture_error, "floats are divided by // or %, which Python does in steps of its own: compute with Tensors.");
-  Object divides;
+  Object left, right, divides;
+  if (integral(a) && integral(b) && rule <= Rule::Product) {
+    left = bounded(a, b, rule);
+    right = bounded(b, a, rule);
+    a = left.get(), b = right.get();
+  }
+  if (is_refused(a, b, rule))
+    raise(
+        capture_error,
+        "an integer that is known at run time alone may take more than 64 bits here, or a float is divided by // or %, "
+        "which Python does in steps of its own: compute with Tensors.");
   if (rule == Rule::Divide || rule == Rule::Floor) b = (divides = divisor(a, b, python)).get();
   if (!is_number(a) && !is_number(b)) return check(python(a, b));
   Object result = dispatch(op, {a, b});

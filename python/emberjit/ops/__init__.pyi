@@ -90,7 +90,7 @@ def argmin_with_value(input: _TensorLike, axis: int = 0, keep_dims: bool = False
     """The index (int64) of the smallest element along `axis`, the first of equals, and the element."""
 
 def assign(variable: Tensor, value: _Operand) -> Tensor:
-    """Writes value into a Parameter of the same shape. The value's dtype must promote to the Parameter's."""
+    """Writes value into a Parameter of the same shape. The value's dtype must promote to the Parameter's. A jitted function that reads the Parameter in another thread meanwhile may see some elements of before and some of after; set_data exchanges them all at once."""
 
 def assign_add(variable: Tensor, value: _Operand) -> Tensor:
     """Adds value to a Parameter of the same shape, in the Parameter's dtype."""
@@ -349,6 +349,9 @@ def identity(input: _TensorLike) -> Tensor:
 
 def index_add(x: _TensorLike, indices: _TensorLike, y: _TensorLike, axis: int, use_lock: bool = True, check_index_bound: bool = True) -> Tensor:
     """x with the slices of y added at `indices` along an axis, in index order. The last two arguments change nothing."""
+
+def int_(input: _TensorLike) -> Tensor:
+    """input truncated to int64, as Python's int() does. OverflowError: an element is not finite, or not between -2^31 and 2^31."""
 
 def invert(x: _TensorLike = ..., *, input: _TensorLike = ...) -> Tensor:
     """~x: the complement of every bit; of bools the negation. Floats are a TypeError."""
@@ -833,7 +836,7 @@ class Argmin(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Assign(Primitive):
-    """Writes value into a Parameter of the same shape. The value's dtype must promote to the Parameter's."""
+    """Writes value into a Parameter of the same shape. The value's dtype must promote to the Parameter's. A jitted function that reads the Parameter in another thread meanwhile may see some elements of before and some of after; set_data exchanges them all at once."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -1240,6 +1243,11 @@ class Identity(Primitive):
 class IndexAdd(Primitive):
     """x with the slices of y added at `indices` along an axis, in index order. The last two arguments change nothing."""
     def __init__(self, axis: int = ..., use_lock: bool = ..., check_index_bound: bool = ...) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class Int(Primitive):
+    """input truncated to int64, as Python's int() does. OverflowError: an element is not finite, or not between -2^31 and 2^31."""
+    def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Inv(Primitive):

@@ -86,7 +86,8 @@ def _captured(
             )
         if capture.checks_ints() and (written or capture.acts()) and not getattr(jitted, "options", (None, False))[1]:
             raise core.CaptureError(
-                "int() of an element may take more than 31 bits, and Python would repeat what the graph has done before."
+                "an integer that a Tensor's elements or a loop give may take more than 31 bits, where Python would repeat "
+                "what the graph has done before: compute with Tensors."
             )
         writes = [(leaf, len(results) + i) for i, (leaf, _) in enumerate(written)]
         results.extend(tensor for _, tensor in written)
