@@ -1,42 +1,48 @@
-"""Graphs or Python: which of them has been faster for a function that breaks."""
+"""Graphs or Python: which of them has been faster for a function that breaks.
+
+Both are timed in turn once the graphs are there, and again at the beginning of each period: ever less often while the same
+one wins, and so that timing costs little of a period's time: n calls that took t_loser each lose n (t_loser - t_winner).
+"""
 
 from __future__ import annotations
 
-import math
 import time
 
 FIRST_CALLS, TIMED_CALLS = 8, 6
-FIRST_PERIOD, LAST_PERIOD = 500, 1 << 16  # of calls, at whose beginning both are timed
+FIRST_PERIOD, LAST_PERIOD = 500, 1 << 16  # of calls
+LOST_SHARE = 0.01  # of a period's time, where that makes it longer
+CLEARLY = 8  # times as slow: a loser that is not timed again
 
 
 class Choice:
-    """Whichever has been faster. Both are timed once the graphs are there, and again now and then: ever less often while the
-    same one wins."""
+    """Whichever has been faster."""
 
     def __init__(self) -> None:
-        self.first, self.calls, self.period = FIRST_CALLS, 0, FIRST_PERIOD  # calls: of this period
-        self.least = {True: math.inf, False: math.inf}
-        self.winner: bool | None = None
+        self.first = FIRST_CALLS
+        self.period, self.winner = FIRST_PERIOD, True
+        self._begin()
+
+    def _begin(self) -> None:
+        self.calls, self.timed = 0, TIMED_CALLS  # calls: of this period
+        self.times: dict[bool, list[float]] = {True: [], False: []}
 
     def graphs(self) -> bool:
         """Which way the next call goes."""
         if self.first > 0:
             self.first -= 1
             return True
-        if self.calls == self.period:
-            self.calls, self.least = 0, {True: math.inf, False: math.inf}
+        if self.calls >= self.period:
+            self._begin()
         self.calls += 1
         if self.timing():
             return self.calls % 2 == 0
-        if self.calls == TIMED_CALLS + 1:
-            winner = self.least[True] <= self.least[False]
-            self.period = min(2 * self.period, LAST_PERIOD) if winner is self.winner else FIRST_PERIOD
-            self.winner = winner
-        return bool(self.winner)
+        if self.calls == self.timed + 1:
+            self._decide()
+        return self.winner
 
     def timing(self) -> bool:
         """Whether the last call's time counts."""
-        return self.calls <= TIMED_CALLS
+        return 0 < self.calls <= self.timed
 
     def rest(self) -> int:
         """How many calls to come go the way of the last one; they count as made."""
@@ -46,4 +52,18 @@ class Choice:
 
     def took(self, graphs: bool, start: float) -> None:
         """How long a call took that has just ended."""
-        self.least[graphs] = min(self.least[graphs], time.perf_counter() - start)
+        if not self.timing():
+            return
+        self.times[graphs].append(time.perf_counter() - start)
+        if graphs and self.times[False] and self.times[True][-1] > CLEARLY * min(self.times[False]):
+            self.timed = self.calls
+
+    def _decide(self) -> None:
+        if not (self.times[True] and self.times[False]):
+            return
+        least = {graphs: min(times) for graphs, times in self.times.items()}
+        winner = least[True] <= least[False]
+        lost = sum(self.times[not winner]) - len(self.times[not winner]) * least[winner]
+        grown = min(2 * self.period, LAST_PERIOD) if winner is self.winner else FIRST_PERIOD
+        self.period = max(grown, int(lost / (LOST_SHARE * max(least[winner], 1e-7))))
+        self.winner = winner
