@@ -4,11 +4,13 @@
 
 MODE is plain, or a capture mode, with "+graphs" behind it if functions without Tensors, which would run in Python once they
 break, are to become graphs like all others. FIRST is the number of the method to begin with. Lines of JSON go to FILE: the
-name of a method before it is run, and its outcomes after that. Those that exclusions.txt names are left out.
+name of a method before it is run, and its outcomes after that. Those that exclusions.txt names are left out. A doctest counts
+as one method (doctests.py).
 """
 
 from __future__ import annotations
 
+import doctest
 import gc
 import importlib
 import json
@@ -16,9 +18,11 @@ import re
 import sys
 import unittest
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+
+import doctests
 
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]{6,}")
 
@@ -75,11 +79,11 @@ def exclusions() -> dict[str, str]:
 
 
 def methods(suite: Any) -> Iterator[unittest.TestCase]:
-    """The test methods of a suite; doctests and what could not be loaded are none."""
+    """The test methods of a suite; what could not be loaded is none."""
     for test in suite:
         if isinstance(test, unittest.TestSuite):
             yield from methods(test)
-        elif hasattr(type(test), getattr(test, "_testMethodName", "")) and type(test).__module__ != "doctest":
+        elif hasattr(type(test), getattr(test, "_testMethodName", "")):
             yield test
 
 
@@ -93,14 +97,22 @@ def _events(test: unittest.TestCase) -> list[list[str]]:
     return result.events
 
 
+def _decorator(mode: str) -> Callable[[Any], Any]:
+    if mode == "plain":
+        return lambda function: function
+    import emberjit
+
+    return emberjit.jit(capture_mode=mode.partition("+")[0])
+
+
 def outcomes(test: unittest.TestCase, mode: str) -> list[list[list[str]]]:
     """What happens in the first and in the second call of a method."""
+    if isinstance(test, doctest.DocTestCase):
+        return [_events(doctests.prepared(test, _decorator(mode))) for _ in range(2)]
     cls, name = type(test), test._testMethodName
     own = cls.__dict__.get(name)
     if mode != "plain":
-        import emberjit
-
-        setattr(cls, name, emberjit.jit(getattr(cls, name), capture_mode=mode.partition("+")[0]))
+        setattr(cls, name, _decorator(mode)(getattr(cls, name)))
     try:
         return [_events(cls(name)) for _ in range(2)]
     finally:

@@ -179,6 +179,15 @@ def after_a_break(x):
     from_another(y)
 
 
+def kept_across_a_break(x):
+    try:
+        raises(x)
+    except Own as caught:
+        kept = caught
+    print(end="")
+    raise kept
+
+
 FUNCTIONS = [
     value
     for name, value in list(globals().items())
@@ -236,6 +245,30 @@ def reads_a_traceback(x):
 def test_a_traceback_that_is_read_is_the_users(mode: str) -> None:
     jitted = ms.jit(reads_a_traceback, capture_mode=mode)
     assert [jitted(X) for _ in range(3)] == [2, 2, 2]
+
+
+CAUGHT: list[BaseException] = []
+
+
+def keeps_what_it_catches(x):
+    y = x + 1
+    try:
+        raises(y)
+    except Own as error:
+        CAUGHT.append(error)
+    return y
+
+
+@pytest.mark.breaks
+@pytest.mark.parametrize("mode", ["ast", "bytecode"])
+def test_an_error_that_is_kept_has_its_traceback(mode: str) -> None:
+    functions = (keeps_what_it_catches, *[ms.jit(keeps_what_it_catches, capture_mode=mode)] * 3)
+    lines = []
+    for function in functions:
+        function(X)
+        lines.append([(frame.f_code.co_name, line) for frame, line in traceback.walk_tb(CAUGHT.pop().__traceback__)])
+    assert len(lines[0]) == 2
+    assert lines == lines[:1] * 4
 
 
 def test_limits_are_capture_errors() -> None:

@@ -8,22 +8,18 @@ A `try` or a `with` cannot be told of an error that only runs of the graph raise
 
 from __future__ import annotations
 
-import ast
-import sys
-import types
 from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture.guards.record import guard_types
 from emberjit.capture.session.engine import follow
-from emberjit.capture.session.locations import Location, interpreters, known_positions
+from emberjit.capture.session.locations import Location
 from emberjit.capture.session.session import current_session
-from emberjit.capture.session.tracebacks import chain, show_user_code
+from emberjit.capture.session.tracebacks import chain
 from emberjit.capture.state.deferred_strings import DeferredString, pattern_of
-from emberjit.capture.state.namespace import Namespace
+from emberjit.capture.state.raised import locations_of, raise_from
 
-_FUNCTION = 2  # CO_NEWLOCALS, of code that is no module's
 MAX_TRIPS = 1000  # of an endless loop that cannot be a node
 
 _PENDING = {
@@ -98,7 +94,7 @@ def record(error: BaseException) -> None:
     made = values.build_of(error)
     given = {id(leaf): number for number, leaf in enumerate(session.inputs) if isinstance(leaf, core.Tensor)}
     leaves = [_leaf(leaf, position, given.get(id(leaf))) for position, leaf in enumerate(values.leaves)]
-    locations = [_locations(error, entered=True), *(_locations(other) for other in chain(error)[1:])]
+    locations = [locations_of(error, entered=True), *(locations_of(other) for other in chain(error)[1:])]
     core.current_capture().add_raise(_pattern(error, values.leaves), len(session.graph_errors), values.leaves)
     session.graph_errors.append(lambda results, args: _again(made, [leaf(results, args) for leaf in leaves], locations))
     for part in chain(error):
@@ -134,71 +130,6 @@ def _again(made: Callable[[Any], Any], leaves: list[Any], locations: list[list[L
 
     errors = chain(made(Context(leaves, ())))
     for error, lines in zip(errors, locations):
-        _raise_from(error, lines)
+        raise_from(error, lines)
     del error
     return errors.pop(0)  # whose traceback leads here
-
-
-def _raise_from(error: BaseException, locations: list[Location]) -> None:
-    """Gives an error the traceback of one that was raised from these lines."""
-    context = error.__context__
-    names: dict[str, Any] = {}
-    rest = iter(locations)
-    errors = [error]
-
-    def go_on() -> None:
-        location = next(rest, None)
-        if location is None:
-            raise errors[0]
-        eval(_code(location), names)
-
-    names["__ember_do"] = go_on
-    try:
-        go_on()
-    except BaseException as raised:
-        show_user_code(raised)
-    error.__context__ = context
-    names.clear()
-    errors.clear()
-    del error
-
-
-def _code(location: Location) -> types.CodeType:
-    """Code that makes a call and looks like the user's."""
-    node = ast.parse("__ember_do()", mode="eval")
-    for part in ast.walk(node):
-        if isinstance(part, ast.expr):
-            part.lineno, part.end_lineno, part.col_offset, part.end_col_offset = location.positions
-    return compile(node, location.filename, "eval").replace(co_name=location.function)
-
-
-def _locations(error: BaseException, entered: bool = False) -> list[Location]:
-    """The user's lines by which an error has come about, the outermost first: one a call. `entered`: also of the calls that
-    it has not left."""
-    frames = []
-    frame: Any = sys._getframe(1) if entered else None
-    while frame is not None and not frame.f_globals.get("BEGINS_CAPTURES"):
-        frames.append((frame, frame.f_lasti, frame.f_lineno))
-        frame = frame.f_back
-    frames.reverse()
-    at = error.__traceback__
-    while at is not None:
-        frames.append((at.tb_frame, at.tb_lasti, at.tb_lineno))
-        at = at.tb_next
-    locations: dict[int, Location] = {}
-    for frame, lasti, line in frames:
-        _note(locations, frame, lasti, line)
-    return list(locations.values())
-
-
-def _note(locations: dict[int, Location], frame: Any, lasti: int, line: int) -> None:
-    code, names = frame.f_code, frame.f_globals
-    if code in interpreters:
-        variables, location = interpreters[code](frame)
-        locations[id(variables)] = location
-    elif not str(names.get("__name__")).startswith("emberjit."):
-        statement = isinstance(names, Namespace) and not code.co_flags & _FUNCTION  # of a function's syntax tree
-        owner = names.get("__ember_namespace", names if statement else frame)
-        positions = list(code.co_positions())[lasti // 2] if hasattr(code, "co_positions") else None
-        function = getattr(names, "function", code.co_name) if statement else code.co_name
-        locations[id(owner)] = Location(code.co_filename, function, known_positions(positions, line))

@@ -20,6 +20,7 @@ from emberjit.capture.guards.objects import is_immutable
 from emberjit.capture.session.session import current_session
 from emberjit.capture.state.deferred_strings import DeferredString
 from emberjit.capture.state.namespace import NULL
+from emberjit.capture.state.raised import locations_of, raise_from
 from emberjit.capture.state.results import check_order, instance, is_created_plainly, is_given
 
 Path = tuple[Any, ...]
@@ -214,6 +215,7 @@ class Reconstruction:
         kind, args, fields = type(value), self.build_of(value.args), self.build_of(value.__dict__)
         cause, before = self.build_of(value.__cause__), self.build_of(value.__context__)
         members = {name: self.build_of(getattr(value, name)) for name in _members(kind) if hasattr(value, name)}
+        locations = locations_of(value) if self.code is not None else []
 
         def build(context: Context) -> Any:
             made = kind.__new__(kind, *args(context))
@@ -221,6 +223,8 @@ class Reconstruction:
             made.__cause__, made.__context__ = cause(context), before(context)
             for name, member in members.items():
                 setattr(made, name, member(context))
+            if locations:
+                raise_from(made, locations)
             return made
 
         return build

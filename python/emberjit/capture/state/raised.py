@@ -1,0 +1,95 @@
+"""The user's lines by which an error has come about, and errors made anew with the traceback of those lines."""
+
+from __future__ import annotations
+
+import ast
+import sys
+import types
+from typing import Any
+
+from emberjit.capture.session.locations import Location, interpreters, known_positions
+from emberjit.capture.session.tracebacks import show_user_code
+from emberjit.capture.state.namespace import Namespace
+
+_FUNCTION = 2  # CO_NEWLOCALS, of code that is no module's
+
+
+def raise_from(error: BaseException, locations: list[Location]) -> None:
+    """Gives an error the traceback of one that was raised from these lines."""
+    context = error.__context__
+    names: dict[str, Any] = {}
+    rest = iter(locations)
+    errors = [error]
+
+    def go_on() -> None:
+        location = next(rest, None)
+        if location is None:
+            raise errors[0]
+        eval(_code(location), names)
+
+    names["__ember_do"] = go_on
+    try:
+        go_on()
+    except BaseException as raised:
+        show_user_code(raised)
+    error.__context__ = context
+    names.clear()
+    errors.clear()
+    del error
+
+
+def _code(location: Location) -> types.CodeType:
+    """Code that makes a call and looks like the user's."""
+    node = ast.parse("__ember_do()", mode="eval")
+    for part in ast.walk(node):
+        if isinstance(part, ast.expr):
+            part.lineno, part.end_lineno, part.col_offset, part.end_col_offset = location.positions
+    return compile(node, location.filename, "eval").replace(co_name=location.function)
+
+
+def locations_of(error: BaseException, entered: bool = False) -> list[Location]:
+    """The user's lines by which an error has come about, the outermost first. `entered`: also of the calls that it has not
+    left."""
+    frames = []
+    frame: Any = sys._getframe(1) if entered else None
+    while frame is not None and not frame.f_globals.get("BEGINS_CAPTURES"):
+        frames.append((frame, frame.f_lasti, frame.f_lineno))
+        frame = frame.f_back
+    frames.reverse()
+    at = error.__traceback__
+    while at is not None:
+        frames.append((at.tb_frame, at.tb_lasti, at.tb_lineno))
+        at = at.tb_next
+    noted = _Lines()
+    for frame, lasti, line in frames:
+        noted.note(frame, lasti, line)
+    return [location for _, location, _ in noted.lines]
+
+
+class _Lines:
+    """The user's lines of frames: (call, line, whether a frame of its own shows it). An interpreter's frame tells where it
+    is now, which is the line that counts only where no frame of the user's code follows."""
+
+    def __init__(self) -> None:
+        self.lines: list[tuple[int, Location, bool]] = []
+
+    def note(self, frame: Any, lasti: int, line: int) -> None:
+        """Adds the next inner frame."""
+        code, names = frame.f_code, frame.f_globals
+        if code in interpreters:
+            variables, location = interpreters[code](frame)
+            self._add(id(variables), location, False)
+        elif not str(names.get("__name__")).startswith("emberjit."):
+            statement = isinstance(names, Namespace) and not code.co_flags & _FUNCTION  # of a function's syntax tree
+            owner = names.get("__ember_namespace", names if statement else frame)
+            positions = list(code.co_positions())[lasti // 2] if hasattr(code, "co_positions") else None
+            function = getattr(names, "function", code.co_name) if statement else code.co_name
+            self._add(id(owner), Location(code.co_filename, function, known_positions(positions, line)), True)
+
+    def _add(self, call: int, location: Location, shown: bool) -> None:
+        follows = bool(self.lines) and self.lines[-1][0] == call
+        if follows and self.lines[-1][2] and not shown:
+            return
+        if follows and not self.lines[-1][2]:
+            self.lines.pop()
+        self.lines.append((call, location, shown))
