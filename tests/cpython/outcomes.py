@@ -4,8 +4,8 @@
 
 MODE is plain, or a capture mode, with "+graphs" behind it if functions without Tensors, which would run in Python once they
 break, are to become graphs like all others. FIRST is the number of the method to begin with. Lines of JSON go to FILE: the
-name of a method before it is run, and its outcomes after that. Those that exclusions.txt names are left out. A doctest counts
-as one method (doctests.py).
+name of a method before it is run, and its outcomes after that. Those that exclusions.txt names are left out. A doctest
+counts as one method (doctests.py).
 """
 
 from __future__ import annotations
