@@ -441,7 +441,8 @@ void flatten(PyObject* o, Flat* flat) {
     flat->structure += kind;
     flat->leaves.push_back(o);
   };
-  if (is_tensor(o)) return leaf(is_parameter(o) ? 'p' : 't');
+  if (Py_IS_TYPE(o, &TensorType)) return leaf('t');
+  if (Py_IS_TYPE(o, &ParameterType)) return leaf('p');
   if (PyBool_Check(o)) return leaf('b');
   if (PyFloat_CheckExact(o)) return leaf('f');
   if (PyLong_CheckExact(o)) {

@@ -147,6 +147,7 @@ CASES: list[tuple[Callable[[], Any], type[Exception], str]] = [
 ]
 
 
+@pytest.mark.breaks  # of Cells and Parameters that are made
 @pytest.mark.parametrize("i", range(len(CASES)))
 def test_what_a_user_gets_wrong(i: int) -> None:
     call, kind, words = CASES[i]

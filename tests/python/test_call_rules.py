@@ -561,6 +561,7 @@ def test_generators_of_all_kinds_enter_graphs(mode):
     np.testing.assert_array_equal(got.asnumpy(), f(x()).asnumpy())
 
 
+@pytest.mark.breaks
 @pytest.mark.parametrize("mode", MODES)
 def test_imports_and_finalisers_are_pythons_own(mode, monkeypatch):
     seen = []

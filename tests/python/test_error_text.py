@@ -201,9 +201,10 @@ class Model(nn.Cell):
 @pytest.mark.parametrize("mode", ["ast", "bytecode", "trace"])
 def test_errors_within_a_users_layer_name_what_it_calls(mode: str) -> None:
     for operands, kind in (((ones(2, 3), ints(7)), IndexError), ((ones(2, 5), ints(0)), ValueError)):
-        eager = message(lambda: Model()(*operands), kind)
+        model = Model()
+        eager = message(lambda: model(*operands), kind)
         assert eager.startswith("For 'gather', " if kind is IndexError else "For 'Dense', ")
-        for function in (Model(), lambda x, i: ms.grad(lambda x: Model()(x, i).sum())(x)):
+        for function in (model, lambda x, i: ms.grad(lambda x: model(x, i).sum())(x)):
             assert message(lambda: ms.jit(function, capture_mode=mode, fullgraph=True)(*operands), kind).startswith(eager)
 
 

@@ -276,6 +276,7 @@ def test_forms_of_arguments_and_results(name: str, mode: str) -> None:
     same(kept[0], want)
 
 
+CELLS = [nn.CellList(cells) for cells in ([], [nn.Dense(3, 2), nn.ReLU()], [nn.ReLU(), nn.ReLU(), nn.ReLU()])]
 WRONG: list[tuple[Callable[[Any, Any], Any], str]] = [
     (lambda x, y: ms.vmap(3), "'VmapOperation' arg0 must be a 'Function' or 'Cell', but got 3."),
     (lambda x, y: ms.vmap(double, "a"), "The axis in vmap's 'in_axes' can only be of type Int or None, but got 'a'."),
@@ -292,9 +293,9 @@ WRONG: list[tuple[Callable[[Any, Any], Any], str]] = [
     (lambda x, y: ms.vmap(double, ({"a": 0},))({"b": x}), "The 'in_axes' of vmap have"),
     (lambda x, y: ms.vmap(double, 0, (0, 0))(x), "The 'out_axes' of vmap have (0, 0) for Tensor"),
     (lambda x, y: ms.vmap(double, 0, 2)(x), "The axis: 2 in 'out_axes' is out of bounds for array of dimension [-2,2)."),
-    (lambda x, y: ms.vmap(nn.CellList([]))(x), "the size of 'CellList' must be greater than 1, but got 0."),
-    (lambda x, y: ms.vmap(nn.CellList([nn.Dense(3, 2), nn.ReLU()]))(x), "should be consistent."),
-    (lambda x, y: ms.vmap(nn.CellList([nn.ReLU(), nn.ReLU(), nn.ReLU()]))(x), "should be equal, but got [2, 3]."),
+    (lambda x, y: ms.vmap(CELLS[0])(x), "the size of 'CellList' must be greater than 1, but got 0."),
+    (lambda x, y: ms.vmap(CELLS[1])(x), "should be consistent."),
+    (lambda x, y: ms.vmap(CELLS[2])(x), "should be equal, but got [2, 3]."),
 ]
 
 

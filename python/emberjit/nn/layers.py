@@ -209,6 +209,8 @@ class LayerNorm(Cell):
 class Dropout(Cell):
     """Zeroes elements with probability p while training, and scales the others by 1 / (1 - p)."""
 
+    stateless = True
+
     def __init__(self, keep_prob: float = 0.5, p: float | None = None, dtype: Any = types.float32):
         super().__init__()
         take("Dropout", "dtype", dtype)
@@ -228,6 +230,8 @@ class Dropout(Cell):
 class Flatten(Cell):
     """Merges the axes from start_dim to end_dim."""
 
+    stateless = True
+
     def __init__(self, start_dim: int = 1, end_dim: int = -1):
         super().__init__()
         self.start_dim, self.end_dim = start_dim, end_dim
@@ -239,12 +243,16 @@ class Flatten(Cell):
 class Identity(Cell):
     """The input."""
 
+    stateless = True
+
     def construct(self, x: Any) -> Any:
         return x
 
 
 class Softmax(Cell):
     """Softmax along an axis."""
+
+    stateless = True
 
     def __init__(self, axis: int = -1):
         super().__init__()
@@ -257,6 +265,8 @@ class Softmax(Cell):
 class LogSoftmax(Cell):
     """Logarithm of softmax along an axis."""
 
+    stateless = True
+
     def __init__(self, axis: int = -1):
         super().__init__()
         self.axis = axis
@@ -268,6 +278,8 @@ class LogSoftmax(Cell):
 class GELU(Cell):
     """Gaussian error linear unit (Hendrycks and Gimpel, 2016)."""
 
+    stateless = True
+
     def __init__(self, approximate: bool = True):
         super().__init__()
         self.approximate = "tanh" if approximate else "none"
@@ -278,6 +290,8 @@ class GELU(Cell):
 
 class LeakyReLU(Cell):
     """x where positive, alpha * x elsewhere."""
+
+    stateless = True
 
     def __init__(self, alpha: float = 0.2):
         super().__init__()
@@ -291,7 +305,8 @@ def _unary(name: str, op: str) -> type[Cell]:
     def construct(self: Cell, x: Any) -> Any:
         return _ops[op](x)
 
-    return type(name, (Cell,), {"construct": construct, "__doc__": f"The op {op}, elementwise.", "__module__": __name__})
+    fields = {"construct": construct, "stateless": True, "__doc__": f"The op {op}, elementwise.", "__module__": __name__}
+    return type(name, (Cell,), fields)
 
 
 ReLU = _unary("ReLU", "relu")

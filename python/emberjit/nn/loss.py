@@ -19,6 +19,8 @@ def _check_reduction(name: str, reduction: str) -> str:
 class CrossEntropyLoss(Cell):
     """Cross entropy of logits (N, C, ...) and labels: class indices (N, ...) or probabilities of the logits' shape."""
 
+    stateless = True
+
     def __init__(self, weight: Any = None, ignore_index: int = -100, reduction: str = "mean", label_smoothing: float = 0.0):
         super().__init__()
         self.weight, self.ignore_index = weight, ignore_index
@@ -31,6 +33,8 @@ class CrossEntropyLoss(Cell):
 class MSELoss(Cell):
     """Mean of squared differences."""
 
+    stateless = True
+
     def __init__(self, reduction: str = "mean"):
         super().__init__()
         self.reduction = _check_reduction("MSELoss", reduction)
@@ -41,6 +45,8 @@ class MSELoss(Cell):
 
 class SoftmaxCrossEntropyWithLogits(Cell):
     """Cross entropy of logits (N, C) and labels: class indices (N,) if sparse, else probabilities (N, C)."""
+
+    stateless = True
 
     def __init__(self, sparse: bool = False, reduction: str = "none"):
         super().__init__()

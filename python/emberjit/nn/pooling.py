@@ -31,6 +31,7 @@ def _padding(cell: str, value: Any, axes: int) -> tuple[int, ...]:
 
 
 class _Pool(Cell):
+    stateless = True
     axes = 2
 
     def _make(self, kernel_size: Any, stride: Any, pad_mode: str, padding: Any, ceil_mode: bool) -> None:
@@ -209,6 +210,8 @@ class AdaptiveAvgPool1d(Cell):
         ValueError: output_size is not positive.
     """
 
+    stateless = True
+
     def __init__(self, output_size: int):
         super().__init__()
         self.output_size = check_int("AdaptiveAvgPool1d", "output_size", output_size)
@@ -228,6 +231,8 @@ class AdaptiveAvgPool2d(Cell):
         ValueError: output_size is negative, or not of two.
     """
 
+    stateless = True
+
     def __init__(self, output_size: Any):
         super().__init__()
         self.output_size = adaptive_sizes("AdaptiveAvgPool2d", output_size, 2)
@@ -241,6 +246,8 @@ class AdaptiveAvgPool3d(Cell):
 
     Args and Raises: as AdaptiveAvgPool2d, of three axes.
     """
+
+    stateless = True
 
     def __init__(self, output_size: Any):
         super().__init__()

@@ -12,7 +12,7 @@ LEAVES = frozenset((core.Tensor, *core.NUMBERS, bool, int, float, str, type(None
 
 def is_tuple(value: Any) -> bool:
     """Whether a value is a tuple or a named one; other subclasses, also of lists and dicts, are leaves."""
-    return type(value) is tuple or (isinstance(value, tuple) and hasattr(value, "_fields"))
+    return type(value) is tuple or (issubclass(type(value), tuple) and hasattr(type(value), "_fields"))
 
 
 def is_graph_value(value: Any) -> bool:
@@ -71,7 +71,7 @@ def rebuild(value: Any, leaf: Callable[[Any], Any], once: dict[int, Any] | None 
         return leaf(value)
     if is_tuple(value):
         items = [rebuild(item, leaf, once) for item in value]
-        return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
+        return tuple.__new__(type(value), items)
     if type(value) not in (list, dict):
         return leaf(value)
     if once is not None and id(value) in once:

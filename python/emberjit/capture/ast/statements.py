@@ -38,8 +38,9 @@ from emberjit.capture.graph.conditions import (
 )
 from emberjit.capture.graph.loops import loop
 from emberjit.capture.guards.attributes import read_attribute
-from emberjit.capture.guards.globals_and_closures import guard_import
+from emberjit.capture.guards.globals_and_closures import check_import, guard_import
 from emberjit.capture.guards.mutation import refused
+from emberjit.capture.guards.objects import look_into
 from emberjit.capture.session.engine import follow, watched
 from emberjit.capture.session.errors import RecursionFound, locate
 from emberjit.capture.session.locations import Location, interpreters
@@ -123,6 +124,11 @@ def _import(node: ast.Import | ast.ImportFrom, filename: str) -> Statement:
     names = [alias.name for alias in node.names]
 
     def execute(namespace: Any, after: Block | None) -> None:
+        if isinstance(node, ast.Import):
+            for name in names:
+                check_import(name, namespace.global_names, (), 0)
+        else:
+            check_import(node.module or "", namespace.global_names, names, node.level)
         core.call_now(exec, code, namespace.global_names, namespace)
         if isinstance(node, ast.Import):
             for name in names:
@@ -483,11 +489,14 @@ def _match(node: Any, filename: str) -> Statement:
     for i, case in enumerate(node.cases):
         chosen = ast.Assign([ast.Name(rewrite.CASE, ast.Store())], ast.Constant(i))
         cases.append(ast.match_case(case.pattern, case.guard, [ast.copy_location(chosen, node)]))
-    choose = _plain(ast.copy_location(ast.Match(node.subject, cases), node), filename)
+    given = ast.copy_location(ast.Name(rewrite.ITEM, ast.Load()), node.subject)
+    choose = _plain(ast.copy_location(ast.Match(given, cases), node), filename)
+    subject = _expression(node.subject, filename)
     bodies = [_compile_block(case.body, filename) for case in node.cases]
 
     def execute(namespace: Any, after: Block | None) -> End:
         dict.__setitem__(namespace, rewrite.CASE, None)
+        dict.__setitem__(namespace, rewrite.ITEM, look_into(subject(namespace)))
         choose(namespace, None)
         case = namespace[rewrite.CASE]
         return None if case is None else run_block(bodies[case], namespace, after)

@@ -17,6 +17,7 @@ from emberjit.capture.bytecode.closures import BytecodeClosure
 from emberjit.capture.bytecode.opcodes import HANDLERS, OPERANDS
 from emberjit.capture.code import SUPPORTED, context_managers, flow, instructions, source
 from emberjit.capture.code.instructions import Code, Instruction
+from emberjit.capture.code.lookup import defines
 from emberjit.capture.graph import raises
 from emberjit.capture.graph.conditions import (
     RETURN,
@@ -472,7 +473,7 @@ def _observe(values: list[Any], content: bool) -> None:
 
 def _copied(value: Any) -> Any:
     """An iterator that can be used up while the given one stays where it is; other values as they are."""
-    if not hasattr(type(value), "__next__") or isinstance(value, core.Tensor):
+    if not defines(value, "__next__") or isinstance(value, core.Tensor):
         return value
     try:
         make, args, *rest = value.__reduce__()

@@ -15,9 +15,10 @@ from emberjit.capture.bytecode.closures import new_function
 from emberjit.capture.calls import spread
 from emberjit.capture.code import context_managers
 from emberjit.capture.code.instructions import Instruction
+from emberjit.capture.code.lookup import defines
 from emberjit.capture.graph import raises
 from emberjit.capture.graph.conditions import RETURN, YIELD, End, Outcome, logical_not
-from emberjit.capture.guards.globals_and_closures import guard_import, read_variable
+from emberjit.capture.guards.globals_and_closures import check_import, guard_import, read_variable
 from emberjit.capture.guards.identity import identical
 from emberjit.capture.guards.mutation import check_augmented, check_target, refused
 from emberjit.capture.session.session import current_session
@@ -113,9 +114,7 @@ def _load_global(run: Run, ins: Instruction) -> None:
     except KeyError:
         found = getattr(builtins, ins.value, NULL)
     if found is NULL:
-        error = NameError(f"name '{ins.value}' is not defined")
-        error.name = ins.value
-        raise error
+        raise _undefined(ins.value)
     run.push(found)
 
 
@@ -128,7 +127,15 @@ def _store_global(run: Run, ins: Instruction) -> None:
 def _delete_global(run: Run, ins: Instruction) -> None:
     if not run.eager:
         raise refused(f"the global variable '{ins.value}'")
+    if ins.value not in run.namespace.global_names:
+        raise _undefined(ins.value)
     del run.namespace.global_names[ins.value]
+
+
+def _undefined(name: str) -> NameError:
+    error = NameError(f"name '{name}' is not defined")
+    error.name = name
+    return error
 
 
 # Attributes and items ------------------------------------------------------------------------------------------------
@@ -272,7 +279,7 @@ def _list_extend(run: Run, ins: Instruction) -> None:
 
 def _update(run: Run, ins: Instruction) -> None:
     values = run.stack.pop()
-    if ins.name == "DICT_UPDATE" and not hasattr(type(values), "keys"):
+    if ins.name == "DICT_UPDATE" and not defines(values, "keys"):
         raise TypeError(f"'{core.type_name(values)}' object is not a mapping")
     run.do(run.top(ins.arg).update, values)
 
@@ -388,7 +395,10 @@ def _make_function(run: Run, ins: Instruction) -> None:
 def _import_name(run: Run, ins: Instruction) -> None:
     level, names = run.pop(2)
     found = __import__, ins.value, run.namespace.global_names, None, names, level
-    run.push(run.do(*found) if run.eager else guard_import(core.call_now(*found)))
+    if run.eager:
+        return run.push(run.do(*found))
+    check_import(ins.value, run.namespace.global_names, names or (), level)
+    run.push(guard_import(core.call_now(*found)))
 
 
 def _import_from(run: Run, ins: Instruction) -> None:

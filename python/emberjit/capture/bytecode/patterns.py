@@ -10,6 +10,7 @@ from emberjit import _emberjit as core
 from emberjit.capture.calls.spread import is_iterable
 from emberjit.capture.code.instructions import Instruction
 from emberjit.capture.guards.attributes import read_attribute
+from emberjit.capture.guards.record import guard_pattern
 
 if TYPE_CHECKING:
     from emberjit.capture.bytecode.executor import Run
@@ -66,11 +67,13 @@ def get_len(run: Run, ins: Instruction) -> None:
 
 def match_mapping(run: Run, ins: Instruction) -> None:
     """MATCH_MAPPING"""
+    guard_pattern(run.stack[-1])
     run.push(bool(type(run.stack[-1]).__flags__ & _MAPPING))
 
 
 def match_sequence(run: Run, ins: Instruction) -> None:
     """MATCH_SEQUENCE"""
+    guard_pattern(run.stack[-1])
     run.push(bool(type(run.stack[-1]).__flags__ & _SEQUENCE))
 
 

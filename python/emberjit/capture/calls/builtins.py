@@ -10,6 +10,7 @@ import types
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.capture.code.libraries import written_by_user
 from emberjit.capture.guards.attributes import get_attribute, has_attribute, plain_attribute, read_attribute
 from emberjit.capture.guards.mutation import check_target
 from emberjit.capture.guards.record import guard_attribute, guard_fields, read_elements
@@ -59,7 +60,7 @@ def _print(*values: Any, sep: str | None = None, end: str | None = None, **rest:
             continue
         if any(_captured(leaf) and not isinstance(leaf, core.Number) for leaf in tree.leaves(value)):
             raise core.CaptureError("print of a container of Tensors cannot be captured into a graph: print its items.")
-        parts.append(_escaped(str(value.value if isinstance(value, core.Number) else value)))
+        parts.append(_escaped(engine().call(str, value.value if isinstance(value, core.Number) else value)))
     pattern = _escaped(" " if sep is None else sep).join(parts) + _escaped("\n" if end is None else end)
     if pattern:
         core.op_table["print_"](tuple(tensors), pattern)
@@ -112,12 +113,12 @@ def check_finalizer(cls: type) -> None:
         )
 
 
-def check_hooks(cls: type) -> None:
-    """Refuses to make instances whose attributes are looked up by what cannot be followed."""
-    for name in ("__getattribute__", "__getattr__"):
-        found = next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), None)
-        if not isinstance(found, (types.FunctionType, types.WrapperDescriptorType, type(None))):
-            raise core.CaptureError(f"an instance of {cls.__name__} is made, whose {name} cannot be followed.")
+def check_stateless(cls: type) -> None:
+    """Refuses to make what each call would make anew: Parameters, and Cells that may have any."""
+    if not getattr(cls, "stateless", False) or written_by_user(cls.__module__):
+        raise core.CaptureError(
+            f"a {cls.__name__} is made, whose Parameters a graph would make only once: make it outside the function."
+        )
 
 
 def _type(value: Any, *rest: Any) -> Any:
@@ -182,6 +183,7 @@ REPLACEMENTS: dict[Any, Any] = {
     builtins.dir: _frame_reader(dir, _dir),
     builtins.getattr: _getattr,
     object.__getattribute__: plain_attribute,
+    type.__getattribute__: plain_attribute,
     builtins.hasattr: has_attribute,
     builtins.isinstance: _isinstance,
     builtins.setattr: _setattr,

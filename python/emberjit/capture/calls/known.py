@@ -36,10 +36,10 @@ FUNCTIONS = _named(
         "colorsys": "*",
         "enum": "*",
         "fractions": "*",
-        "functools": "reduce cmp_to_key wraps update_wrapper total_ordering",
+        "functools": "reduce cmp_to_key wraps",
         "heapq": "merge nlargest nsmallest",
         "html": "*",
-        "inspect": "isclass isfunction ismethod isbuiltin isroutine cleandoc signature",
+        "inspect": "isclass isfunction ismethod isbuiltin isroutine cleandoc",
         "itertools": "tee",
         "json": "loads",
         "keyword": "*",
@@ -55,7 +55,7 @@ FUNCTIONS = _named(
         "string": "capwords",
         "struct": "calcsize pack unpack unpack_from iter_unpack",
         "textwrap": "*",
-        "typing": "assert_never assert_type cast final get_args get_origin no_type_check",
+        "typing": "assert_never assert_type cast get_args get_origin",
         "unicodedata": "*",
         "zlib": "adler32 compress crc32 decompress",
     }
@@ -65,7 +65,7 @@ FUNCTIONS = _named(
 DEEP = _named(
     {
         "copy": "copy deepcopy",
-        "dataclasses": "asdict astuple fields is_dataclass replace",
+        "dataclasses": "asdict astuple is_dataclass replace",
         "json": "dumps",
     }
 )
@@ -79,7 +79,9 @@ CHANGES: dict[str, dict[str, int]] = {
         **dict.fromkeys(("setitem", "delitem", "iadd", "iand", "ifloordiv", "ilshift", "imatmul", "imod", "imul"), 0),
         **dict.fromkeys(("ior", "ipow", "irshift", "isub", "itruediv", "ixor", "iconcat"), 0),
     },
+    "functools": {"update_wrapper": 0, "total_ordering": 0},
     "struct": {"pack_into": 1},
+    "typing": {"final": 0, "no_type_check": 0},
 }
 
 # Where functions take what they call back: positions and keywords.
@@ -91,7 +93,8 @@ CALLED_BACK: dict[tuple[str, str], tuple[Any, ...]] = {
     **dict.fromkeys((("bisect", name) for name in ("insort", "insort_left", "insort_right")), ("key",)),
     **dict.fromkeys((("itertools", name) for name in ("takewhile", "dropwhile", "filterfalse", "starmap")), (0,)),
     **dict.fromkeys((("re", name) for name in ("sub", "subn")), (0, 1, "repl")),
-    **dict.fromkeys((("json", name) for name in ("loads", "dumps")), ("default", "object_hook", "parse_float", "parse_int")),
+    ("json", "dumps"): ("default",),
+    ("json", "loads"): ("object_hook", "object_pairs_hook", "parse_constant", "parse_float", "parse_int"),
     ("builtins", "iter"): (0,),
     ("collections", "defaultdict"): (0,),
     ("functools", "reduce"): (0,),

@@ -23,9 +23,10 @@ from emberjit import _emberjit as core
 from emberjit.capture.calls import known
 from emberjit.capture.calls.callbacks import called_back
 from emberjit.capture.code.libraries import written_by_user
-from emberjit.capture.guards.mutation import is_external, refused
-from emberjit.capture.guards.objects import is_array, observe, observe_all
-from emberjit.capture.guards.record import guard_instance_check, guard_types, read_elements
+from emberjit.capture.code.lookup import defines
+from emberjit.capture.guards.mutation import is_created, is_external, refused
+from emberjit.capture.guards.objects import guard_object, is_array, observe, observe_all
+from emberjit.capture.guards.record import guard_instance_check, guard_names, guard_types, read_elements
 from emberjit.capture.session.errors import RunInPython
 from emberjit.values import tree
 from emberjit.values.cells import CellMarker
@@ -46,6 +47,7 @@ _OF_NUMBERS = (fractions.Fraction, decimal.Decimal, complex, datetime.date, date
 _SEQUENCES = (list, collections.deque)
 # What only moves items of these, and looks at none.
 _MOVING = frozenset(["append", "appendleft", "pop", "popleft", "insert", "rotate", "reverse", "clear"])
+_SHOWING = frozenset(["ascii", "format", "repr", "str"])
 _ITEMS = {("operator", "getitem"), ("builtins", "len"), ("builtins", "iter")}
 
 _DEBUGGERS = ("bdb", "pdb")
@@ -70,14 +72,17 @@ def prepared(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _C
         return function, args, kwargs
     module, name = _place(function)
     guard_types(receiver, *args, *kwargs.values())
-    if function is isinstance or function is issubclass:
-        guard_instance_check(args[1:])
+    if (function is isinstance or function is issubclass) and args:
+        guard_instance_check(args[0], args[1:])
     root = module.partition(".")[0].lstrip("_")
     if function is builtins.breakpoint or root in _DEBUGGERS:
         raise SeesFrames(f"{name}() stops in Python, not in a graph: leave fullgraph=True away to debug.")
     if root in _OWN:
         if module.startswith(_OWN_ACTING) and not isinstance(function, CellMarker):
             raise _unknown(function, name)
+        for value in (*args, *kwargs.values()):
+            if isinstance(value, (list, dict, tuple)):
+                observe_all(value)
         return function, args, kwargs
     if root == "numpy":
         return _numpy_call(function, name, args, kwargs)
@@ -156,11 +161,17 @@ def _check_function(function: Any, root: str, name: str, args: tuple[Any, ...], 
     changed = known.CHANGES.get(root, {}).get(name)
     if changed is not None:
         first = args[changed] if changed < len(args) else None
-        if is_external(first) and not _cannot_change(first):
+        defined = isinstance(first, (types.FunctionType, type)) and not is_created(first)
+        if defined or (is_external(first) and not _cannot_change(first)):
             raise refused(f"a {type(first).__name__}")
         return
     if root == "copy" and (len(args) > 1 or kwargs):
         raise refused("a memo")
+    if root == "json" and kwargs.get("cls") is not None:
+        raise _unknown(kwargs["cls"], kwargs["cls"].__name__)
+    if root == "dataclasses":
+        for value in args:
+            observe(guard_object(getattr(value, "__dataclass_fields__", None)))
     if _lists(known.DEEP, root, name):
         return _check_values((*args, *kwargs.values()), deep=True)
     if not _lists(known.FUNCTIONS, root, name) or not isinstance(
@@ -170,12 +181,15 @@ def _check_function(function: Any, root: str, name: str, args: tuple[Any, ...], 
     variables = getattr(getattr(function, "__code__", None), "co_freevars", ())
     if root == "functools" and name == "wrapper" and "dispatch" not in variables:  # but of a cache
         raise _unknown(function, name)
+    if root == "builtins" and name in _SHOWING:
+        for value in args:
+            guard_names(value)
     if root == "builtins" and args and _shows_address(name, args[0]):
         raise core.CaptureError(f"{name}() tells objects apart that each call makes anew, which a graph would not.")
     if args and (root, name) in _ITEMS and type(args[0]) in (*_SEQUENCES, dict, tuple):
         observe(args[0])
         args = args[1:]
-    if root == "inspect" and any(hasattr(type(value), "stands_for") for value in args):
+    if root == "inspect" and any(defines(value, "stands_for") for value in args):
         raise _unknown(function, name)
     _check_values((*args, *kwargs.values()), deep=root not in _LOOKING)
 
@@ -248,7 +262,7 @@ def _check_method(function: Any, name: str, receiver: Any) -> None:
             raise refused(f"a {type(receiver).__name__}")
         if base is object and hasattr(object, name) and not is_external(receiver):
             return
-    if is_external(receiver) or not hasattr(type(receiver), "__next__"):
+    if is_external(receiver) or not defines(receiver, "__next__"):
         raise _unknown(function, name)
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.capture.code.lookup import defines
 
 
 def is_iterable(value: Any) -> bool:
     """Whether iter() takes a value."""
-    if hasattr(type(value), "__iter__"):
+    if defines(value, "__iter__"):
         return True
     try:
         iter(value)
@@ -43,7 +44,7 @@ def merge(function: Any, into: dict[Any, Any], values: Any) -> None:
     Raises:
         TypeError: `values` is no mapping, or has a name that has come before.
     """
-    if not hasattr(type(values), "keys"):
+    if not defines(values, "keys"):
         raise TypeError(f"{_shown(function)} argument after ** must be a mapping, not {core.type_name(values)}")
     for key in list(values.keys()):
         if key in into:

@@ -12,14 +12,16 @@ from emberjit import _emberjit as core
 from emberjit.capture.calls import builtins
 from emberjit.capture.calls.callbacks import OPERATORS
 from emberjit.capture.calls.rules import prepared
+from emberjit.capture.code.lookup import in_class
 from emberjit.capture.dispatch.functions import interpret, is_followed, library_frame
 from emberjit.capture.guards.objects import guard_object, observe
-from emberjit.capture.guards.record import guard_instance_check
+from emberjit.capture.guards.record import check_class, guard_instance_check
 from emberjit.capture.session.session import current_session
 from emberjit.capture.state import deferred_strings
 from emberjit.primitives.primitive import TablePrimitive
 from emberjit.values.cells import CellMarker
 
+_CALL_OF_PARTIAL = vars(functools.partial)["__call__"]
 _SINGLE_DISPATCH = functools.singledispatch(len).__code__  # type: ignore[attr-defined]
 
 
@@ -42,7 +44,7 @@ def _call_function(function: Any, args: Any, kwargs: Any) -> Any:
     if function.__code__ is _SINGLE_DISPATCH and args:
         guard_object(function.registry)
         observe(function.registry)
-        guard_instance_check((abc.ABC,))
+        guard_instance_check(args[0], (abc.ABC,))
         return call(function.dispatch(args[0].__class__), *args, **kwargs)
     if not is_followed(function):
         return call_library(function, args, kwargs)
@@ -76,13 +78,13 @@ def _call_builtin(function: Any, args: Any, kwargs: Any) -> Any:
 def _call_other(function: Any, args: Any, kwargs: Any) -> Any:
     if isinstance(function, core.Jit):
         return call(function.__wrapped__, *args, **kwargs)
-    if isinstance(function, functools.partial):
+    if isinstance(function, functools.partial) and in_class(type(function), "__call__") is _CALL_OF_PARTIAL:
         return call(function.func, *function.args, *args, **{**function.keywords, **kwargs})
     if isinstance(function, type):
         return _instantiate(function, args, kwargs)
     if isinstance(function, types.WrapperDescriptorType) and function in builtins.REPLACEMENTS:
         return builtins.REPLACEMENTS[function](*args, **kwargs)
-    if isinstance(function, types.MethodWrapperType) and function.__qualname__ == "object.__getattribute__":
+    if isinstance(function, types.MethodWrapperType) and function.__name__ == "__getattribute__":
         return call(object.__getattribute__, function.__self__, *args, **kwargs)
     if type(function) in OPERATORS:
         return OPERATORS[type(function)](function, *args, **kwargs)
@@ -101,11 +103,15 @@ def _instantiate(cls: Any, args: Any, kwargs: Any) -> Any:
     if replaced is not None:
         return replaced(*args, **kwargs)
     builtins.check_finalizer(cls)
-    builtins.check_hooks(cls)
+    check_class(cls)
+    session = current_session()
+    if session is not None:
+        session.guard_type(cls, "__abstractmethods__")
     error = issubclass(cls, BaseException) and not isinstance(cls.__new__, types.FunctionType)
     plainly = error or cls.__new__ is object.__new__
     ordinary = plainly and is_followed(cls.__init__) and type(cls).__call__ is type.__call__
-    if issubclass(cls, CellMarker):
+    if issubclass(cls, (CellMarker, core.Parameter)):
+        builtins.check_stateless(cls)
         return _created(core.call_now(cls, *args, **kwargs))
     if not ordinary:
         return _created(cls(*args, **kwargs) if issubclass(cls, TablePrimitive) else call_library(cls, args, kwargs))

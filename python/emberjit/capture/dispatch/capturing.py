@@ -158,7 +158,7 @@ def _inputs(capture: Any, session: Session, argument: Any, name: str, leaves: li
 
 def _input(capture: Any, leaf: Any, name: str, leaves: list[Any]) -> Any:
     number = type(leaf) in (bool, float) or (type(leaf) is int and -(1 << 63) <= leaf < 1 << 63)
-    if not number and not isinstance(leaf, core.Tensor):
+    if not number and type(leaf) not in (core.Tensor, core.Parameter):
         return guard_object(leaf, argument=True)
     leaves.append(capture.add_input(leaf, name))
     return leaves[-1]

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from emberjit import _emberjit as core
+from emberjit.capture.code.lookup import defines
 from emberjit.capture.graph import raises
 from emberjit.capture.graph.subgraph import begin_graph
 from emberjit.capture.session.engine import watched
@@ -195,7 +196,7 @@ def zero(leaf: Any) -> Any:
 
 def same(x: Any, y: Any) -> bool:
     """Whether values that no graph computes are the same; iterators are that would go on alike."""
-    if core.same(x, y) or not hasattr(type(x), "__reduce__") or type(x) is not type(y) or not hasattr(type(x), "__next__"):
+    if core.same(x, y) or not defines(x, "__reduce__") or type(x) is not type(y) or not defines(x, "__next__"):
         return bool(core.same(x, y))
     try:
         left, right = x.__reduce__(), y.__reduce__()

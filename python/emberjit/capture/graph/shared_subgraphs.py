@@ -19,6 +19,7 @@ from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.capture.code.lookup import defines
 from emberjit.capture.guards.objects import guard_object
 from emberjit.capture.session.call_depth import too_deep
 from emberjit.capture.session.differentiation import differentiating
@@ -114,7 +115,7 @@ class _Description:
         return key
 
     def _guard(self, value: Any) -> None:
-        if id(value) not in self.session.created and not hasattr(type(value), "__next__"):
+        if id(value) not in self.session.created and not defines(value, "__next__"):
             if is_jit_class(type(value)):
                 self.session.guard_content(vars(value))
             guard_object(value)

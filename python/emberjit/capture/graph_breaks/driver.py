@@ -14,13 +14,13 @@ import functools
 import itertools
 import time
 import types
-import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture.bytecode.executor import Run
 from emberjit.capture.code import flow, instructions, source
+from emberjit.capture.code.lookup import defines, intercepts
 from emberjit.capture.dispatch.capturing import capture_call
 from emberjit.capture.graph.conditions import Outcome
 from emberjit.capture.graph_breaks import relevance
@@ -37,7 +37,6 @@ from emberjit.values.cells import CellMarker
 _OPAQUE = [Opaque()]  # as many as have been needed at once
 IMMEDIATE, EAGER = object(), object()  # instead of a result: the first instruction is for Python, or all that follows
 MAX_FINISHES = 20  # calls that ended in Python, after which all do
-_LOOKED_UP = ("__getattribute__", "__class__", "__getattr__")
 _FIRST_IRRELEVANT, _PASSED = 8, 500  # after so many calls without anything for graphs, so many are not looked at
 _SIGHTINGS = 8
 _MAX_DEPTH = 16  # of containers within each other that captured code may look into
@@ -117,7 +116,7 @@ class Continuation:
         return tuple(hide(value, (0, i)) for i, value in enumerate(stack)), fields, hide(handled, (2,))
 
     def _hidden(self, value: Any, path: Path, opaque: Iterator[Opaque], given: frozenset[int], once: dict[int, Any]) -> Any:
-        if _intercepts(type(value)):
+        if intercepts(type(value)):
             return next(opaque)
         local = isinstance(value, (types.FunctionType, type)) and "<locals>" in value.__qualname__
         if isinstance(value, types.BuiltinFunctionType) and not isinstance(
@@ -142,7 +141,7 @@ class Continuation:
             return next(opaque)
         if _may_end(value) or type(value) is dict:  # whose keys are the user's to hash
             return next(opaque)
-        if hasattr(type(value), "__next__") or isinstance(value, BaseException):
+        if defines(value, "__next__") or isinstance(value, BaseException):
             return next(opaque)
         if id(value) not in given and not isinstance(value, CellMarker) and not self._is_familiar(value, path):
             return next(opaque)
@@ -186,16 +185,6 @@ class _Sighting:
         return False
 
 
-def _intercepts(cls: type) -> bool:
-    """Whether even to look at the class of an instance runs code of the user's."""
-    if cls in (weakref.ProxyType, weakref.CallableProxyType):
-        return True
-    found = [next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), None) for name in _LOOKED_UP]
-    access, shown, fallback = found
-    followed = isinstance(fallback, (types.FunctionType, types.WrapperDescriptorType, type(None)))
-    return not (isinstance(access, types.WrapperDescriptorType) and shown is vars(object)["__class__"] and followed)
-
-
 def _opaques() -> Iterator[Opaque]:
     for number in itertools.count():
         if number == len(_OPAQUE):
@@ -212,7 +201,7 @@ def _reference(value: Any) -> Callable[[], Any]:
 
 def _may_end(value: Any) -> bool:
     """Whether somebody is told when an object ends: then nothing may keep it alive."""
-    return (not isinstance(value, STATIC) and is_watched(value)) or hasattr(type(value), "__del__")
+    return (not isinstance(value, STATIC) and is_watched(value)) or defines(value, "__del__")
 
 
 class Driver:

@@ -9,14 +9,16 @@ from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture.code.libraries import written_by_user
-from emberjit.capture.guards.objects import guard_object, is_immutable
-from emberjit.capture.guards.record import guard_lookup, guard_memory, own_fields
+from emberjit.capture.code.libraries import is_users, written_by_user
+from emberjit.capture.code.lookup import defines, in_class
+from emberjit.capture.guards.objects import check_tensor_class, guard_object, is_immutable
+from emberjit.capture.guards.record import guard_field, guard_lookup, guard_memory, guard_types, own_fields
 from emberjit.capture.session.engine import engine
 from emberjit.capture.session.errors import RunInPython
 from emberjit.capture.session.session import Session, current_session
 
 _MISSING = object()
+_OF_TYPES = frozenset(["shape", "dtype", "ndim", "size", "itemsize", "nbytes"])  # what a Tensor's type says
 _CHANGEABLE = (("os", "environ"), ("sys", "stdout"), ("sys", "stderr"), ("sys", "stdin"), ("sys", "argv"))
 _METHODS = (types.MethodType, types.BuiltinMethodType, types.MethodWrapperType)
 
@@ -32,57 +34,80 @@ def read_attribute(owner: Any, name: str) -> Any:
         return _of_tensor(session, owner, name)
     if isinstance(owner, types.ModuleType):
         return _of_module(session, owner, name)
+    if type(owner) is super:
+        return _of_super(session, owner, name)
     guard_lookup(session, owner, name)
     if id(owner) in session.created:
         return _of_created(session, owner, name)
     if not _is_users(session, owner):
         return _of_library(session, owner, name)
-    access = in_class(type(owner), "__getattribute__")
-    if isinstance(access, types.FunctionType) and written_by_user(access.__globals__.get("__name__", "")):
-        try:
-            return engine().call(access, owner, name)
-        except AttributeError:
-            fallback = _fallback(owner)
-            if fallback is None:
-                raise
-            return engine().call(fallback, owner, name)
-    fallback = _fallback(owner) if name not in own_fields(owner) and in_class(type(owner), name) is None else None
-    if fallback is not None and not (isinstance(owner, type) and in_class(owner, name) is not None):
-        return engine().call(fallback, owner, name)
-    return _found(session, owner, name, getattr)
+    fallback = _fallback(owner)
+    if fallback is None:
+        return _found(session, owner, name, getattr)
+    try:
+        return _found(session, owner, name, in_class(type(owner), "__getattribute__"))
+    except AttributeError:
+        pass
+    return engine().call(fallback, owner, name)
 
 
 def plain_attribute(owner: Any, name: str) -> Any:
-    """object.__getattribute__(owner, name), guarded likewise."""
-    session = current_session()
-    if session is None or id(owner) not in session.external:
-        return engine().call_library(object.__getattribute__, (owner, name), {})
+    """object.__getattribute__(owner, name), or type's of a class, guarded likewise."""
+    session, read = current_session(), type.__getattribute__ if isinstance(owner, type) else object.__getattribute__
+    if session is None or not (isinstance(owner, type) or id(owner) in session.external):
+        return engine().call_library(read, (owner, name), {})
     guard_lookup(session, owner, name)
-    return _found(session, owner, name, object.__getattribute__)
+    return _found(session, owner, name, read)
 
 
 def _found(session: Session, owner: Any, name: str, read: Callable[[Any, str], Any]) -> Any:
     found, fields = in_class(type(owner), name), own_fields(owner)
-    session.guard_type(type(found))
-    if isinstance(found, property) and isinstance(found.fget, types.FunctionType):
-        return engine().call(found.fget, owner)
+    guard_types(found)
+    if is_property(found):
+        return _computed(found.fget, owner)
     described, value = _described(owner, name, found, fields)
     return value if described else _plainly(session, owner, name, found, read)
 
 
-def in_class(cls: type, name: str) -> Any:
-    """What a class or its bases define by a name, as it is defined; None if nothing."""
-    return next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), None)
+def is_property(found: Any) -> bool:
+    """Whether what a class defines calls a function when it is read."""
+    return isinstance(found, property) and in_class(type(found), "__get__") is vars(property)["__get__"] and bool(found.fget)
+
+
+def _computed(function: Any, *args: Any) -> Any:
+    """What a function gives for an attribute; what a library's gives is external."""
+    value = engine().call(guard_object(function), *args)
+    return value if is_users(function) else guard_object(value)
+
+
+def _of_super(session: Session, owner: Any, name: str) -> Any:
+    """super().name: what the bases behind a class define, bound as Python binds it."""
+    receiver, cls = owner.__self__, owner.__self_class__
+    session.guard_type(cls, name)
+    bases = cls.__mro__[cls.__mro__.index(owner.__thisclass__) + 1 :]
+    found = next((vars(base)[name] for base in bases if name in vars(base)), None)
+    guard_types(found)
+    arguments = (None, cls) if receiver is cls else (receiver, cls)
+    if is_property(found) and receiver is not cls:
+        return _computed(found.fget, receiver)
+    get = in_class(type(found), "__get__")
+    if isinstance(get, types.FunctionType):
+        guard_object(found)
+        return _computed(get, found, *arguments)
+    value = getattr(owner, name)
+    if isinstance(found, types.MemberDescriptorType) and id(receiver) in session.external:
+        session.guard("attribute", owner, name, value)
+    return value if isinstance(value, _METHODS) and not isinstance(found, _METHODS) else guard_object(value)
 
 
 def _described(owner: Any, name: str, found: Any, fields: Any) -> tuple[bool, Any]:
     """Whether a method of the user's gives an attribute, and what it gives; `found` is what the owner's class defines."""
-    if isinstance(owner, type) and not hasattr(type(found), "__set__"):
+    if isinstance(owner, type) and not defines(found, "__set__"):
         of_class = in_class(owner, name)
         found, arguments = (of_class, (None, owner)) if of_class is not None else (found, (owner, type(owner)))
     else:
         arguments = owner, type(owner)
-        if name in fields and not hasattr(type(found), "__set__") and not hasattr(type(found), "__delete__"):
+        if name in fields and not defines(found, "__set__") and not defines(found, "__delete__"):
             return False, None
     get = in_class(type(found), "__get__")
     if isinstance(found, functools.cached_property) and arguments[0] is not None:
@@ -90,19 +115,26 @@ def _described(owner: Any, name: str, found: Any, fields: Any) -> tuple[bool, An
     if not isinstance(get, types.FunctionType) or isinstance(found, functools.cached_property):
         return False, None
     guard_object(found)
-    return True, engine().call(get, found, *arguments)
+    return True, _computed(get, found, *arguments)
 
 
 def _of_tensor(session: Session, owner: Any, name: str) -> Any:
-    value = getattr(owner, name)
-    if isinstance(owner, core.Parameter) and name in ("name", "requires_grad"):
-        session.guard("attribute", owner, name, value)
-    return value
+    check_tensor_class(owner)
+    if core.is_captured(owner) or not isinstance(owner, core.Parameter):
+        return getattr(owner, name)
+    if name in _OF_TYPES:
+        core.current_capture().place(owner)  # as an input, of which each call checks the type
+        return getattr(owner, name)
+    if name in ("name", "requires_grad"):
+        session.guard("attribute", owner, name, getattr(owner, name))
+    guard_field(session, owner, name)
+    return guard_object(getattr(owner, name))
 
 
 def _of_module(session: Session, module: types.ModuleType, name: str) -> Any:
     if (module.__name__, name) in _CHANGEABLE:
         raise core.CaptureError(f"{module.__name__}.{name} may be something else in each call: read it outside.")
+    session.guard("class", module, None, type(module))
     names = vars(module)
     computed = name not in names and in_class(type(module), name) is None
     fallback = names.get("__getattr__") if computed else None
@@ -138,7 +170,7 @@ def _of_created(session: Session, owner: Any, name: str) -> Any:
 
 def _plainly(session: Session, owner: Any, name: str, found: Any, read: Callable[[Any, str], Any]) -> Any:
     """An attribute that no code of the user's computes, as `read` gives it; `found` is what its class has by the name."""
-    computed = hasattr(type(found), "__set__") and not isinstance(owner, type)
+    computed = defines(found, "__set__") and not isinstance(owner, type)
     try:
         value = read(owner, name)
     except AttributeError:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import builtins
+import importlib.util
 import sys
+from collections.abc import Sequence
 from typing import Any
 
+from emberjit import _emberjit as core
+from emberjit.capture.code.libraries import written_by_user
 from emberjit.capture.guards.objects import guard_object
 from emberjit.capture.session.session import Session, current_session
 
@@ -51,6 +55,29 @@ def without_value(name: str) -> NameError:
     error = NameError(f"cannot access free variable '{name}' where it is not associated with a value in enclosing scope")
     error.name = name
     return error
+
+
+def check_import(name: str, global_names: dict[str, Any], names: Sequence[str], level: int) -> None:
+    """Refuses an import, or a `from` import of these names, that runs a module of the user's or fails: either may be
+    otherwise in another call."""
+    package = str(global_names.get("__package__") or "").split(".")
+    parts = [*(package[: len(package) - level + 1] if level else ()), *filter(None, name.split("."))]
+    modules = [".".join(parts[: i + 1]) for i in range(len(parts))]
+    loaded = all(module in sys.modules for module in modules)
+    if loaded and names:
+        known = vars(sys.modules[modules[-1]])
+        loaded = "__getattr__" in known or all(item in known or item == "*" for item in names)
+    if not loaded and (not modules or written_by_user(modules[0]) or not _is_importable(modules[-1])):
+        raise core.CaptureError(
+            f"module '{name}' is imported for the first time, which a graph would not repeat: do it outside."
+        )
+
+
+def _is_importable(module: str) -> bool:
+    try:
+        return importlib.util.find_spec(module) is not None
+    except (ImportError, ValueError):
+        return False
 
 
 def guard_import(module: Any) -> Any:

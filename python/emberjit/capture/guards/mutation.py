@@ -10,6 +10,7 @@ import types
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.capture.code.lookup import in_class
 from emberjit.capture.session.session import Session, current_session
 
 # By name: functions and methods that change their first argument, or the object that they belong to.
@@ -40,6 +41,12 @@ def is_external(value: Any) -> bool:
     return session is not None and id(value) in session.external and id(value) not in session.created
 
 
+def is_created(value: Any) -> bool:
+    """Whether captured code has made an object."""
+    session = current_session()
+    return session is not None and id(value) in session.created
+
+
 def check_target(owner: Any, what: str) -> Any:
     """The object of an assignment to an attribute or, if `what` is "[]", an item; refused if it is external."""
     session = current_session()
@@ -53,14 +60,10 @@ def check_target(owner: Any, what: str) -> Any:
 
 def _check_descriptor(owner: Any, name: str) -> None:
     """Refuses to assign an attribute by something that is not followed."""
-    described = _defined(type(owner), name)
+    described = in_class(type(owner), name)
     for found, method in ((owner, "__setattr__"), (owner, "__delattr__"), (described, "__set__"), (described, "__delete__")):
-        if not isinstance(_defined(type(found), method), (types.FunctionType, types.WrapperDescriptorType, type(None))):
+        if not isinstance(in_class(type(found), method), (types.FunctionType, types.WrapperDescriptorType, type(None))):
             raise core.CaptureError(f"attribute '{name}' of a {_named(owner)} is assigned by what cannot be followed.")
-
-
-def _defined(cls: type, name: str) -> Any:
-    return next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), None)
 
 
 def check_augmented(owner: Any, value: Any) -> Any:

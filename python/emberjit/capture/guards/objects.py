@@ -13,15 +13,19 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture.code.libraries import written_by_user
+from emberjit.capture.code.lookup import defines, in_class
 from emberjit.capture.guards.mutation import MUTATORS, refused
 from emberjit.capture.guards.record import (
+    check_class,
     guard_class,
     guard_configuration,
     guard_elements,
     guard_fields,
     guard_memory,
+    guard_pattern,
     is_configured,
 )
+from emberjit.capture.session.errors import RunInPython
 from emberjit.capture.session.session import Session, current_session
 from emberjit.values.cells import CellMarker
 
@@ -46,6 +50,16 @@ def is_watched(value: Any) -> bool:
     return any(type(ref) is not SeenReference for ref in weakref.getweakrefs(value))
 
 
+def check_tensor_class(value: Any) -> None:
+    """Refuses Tensors of a user's class, whose operators may be the user's.
+
+    Raises:
+        RunInPython: it is one.
+    """
+    if isinstance(value, core.Tensor) and type(value) not in (core.Tensor, core.Parameter):
+        raise RunInPython(f"a {type(value).__name__} is a Tensor of a class of its own, which no graph knows.")
+
+
 def is_immutable(value: Any) -> bool:
     """Whether an object can't change, nor what it consists of."""
     return type(value) in _PLAIN or isinstance(value, (core.dtype, type(core.op_table["add"])))
@@ -61,12 +75,14 @@ def guard_object(value: Any, argument: bool = False) -> Any:
     session = current_session()
     if session is None or type(value) in _PLAIN or id(value) in session.external:
         return value
+    check_class(type(value))
+    check_tensor_class(value)
     if isinstance(value, _BOUND):
         guard_object(value.__self__)
     if isinstance(value, _ALONE) and not isinstance(value, types.FunctionType):
         guard_class(session, value)
         return value
-    if hasattr(type(value), "__next__"):
+    if defines(value, "__next__"):
         raise core.CaptureError(f"a {type(value).__name__} from outside cannot be captured into a graph: pass a list.")
     if isinstance(value, decimal.Decimal):
         raise core.CaptureError("arithmetic of Decimals depends on their context, which no graph holds: convert it outside.")
@@ -112,7 +128,7 @@ def _guard_parts(session: Session, value: Any) -> None:
 
 def _acts_unfollowed(value: Any) -> bool:
     """Whether Python, in a rewritten function, calls methods of an object that are not followed."""
-    methods = [(getattr(type(value), name, None), getattr(object, name, None)) for name in _IMPLICIT]
+    methods = [(in_class(type(value), name), in_class(object, name)) for name in _IMPLICIT]
     return any(not (method is plain or _is_followed(method)) for method, plain in methods)
 
 
@@ -122,7 +138,7 @@ def _is_followed(method: Any) -> bool:
 
 def is_array(value: Any) -> bool:
     """Whether a value is an array of NumPy's."""
-    return hasattr(type(value), "__array_interface__") and not isinstance(value, core.Tensor) and hasattr(value, "setflags")
+    return defines(value, "__array_interface__") and not isinstance(value, core.Tensor) and defines(value, "setflags")
 
 
 def _guard_elements(value: Any) -> None:
@@ -183,5 +199,14 @@ def observe_all(value: Any, deep: bool = False) -> None:
             todo.extend(guard_object(item) for item in guard_fields(session, part))
 
 
+def look_into(value: Any) -> Any:
+    """Notes that Python itself matches a value with patterns; returns it."""
+    observe_all(value, deep=True)
+    guard_pattern(value)
+    return value
+
+
 def _is_seen_through(value: Any, deep: bool) -> bool:
-    return (deep or not written_by_user(type(value).__module__)) and not is_configured(value)
+    """Whether a library reads the fields of an object: one of its own classes, or of what derives from these."""
+    library = any(not written_by_user(base.__module__) for base in type(value).__mro__ if core.can_change(base))
+    return (deep or library or not written_by_user(type(value).__module__)) and not is_configured(value)

@@ -4,21 +4,39 @@ of Tensors. Each is guarded before it is read, so that whatever changes it after
 from __future__ import annotations
 
 import abc
+import types
 from collections.abc import Iterable
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.capture.code.lookup import defines, intercepts, opaque_method
 from emberjit.capture.session.session import ALL, Session, current_session
 from emberjit.values.memo import MEMO
 
 _IGNORED = frozenset({"_jitted", "_fullgraph", "cell_init_args", MEMO})  # of Cells: no graph depends on them
+_OF_CLASSES = ("__name__", "__qualname__")  # of a class, what is not in its dict
 _NO_GUARD = "buffer", None, None, (None, None)
 _BUFFER_LIMIT = 1 << 18  # bytes that each call compares at most
+
+
+def check_class(cls: type) -> None:
+    """Refuses a class of whose instances Python calls what cannot be followed.
+
+    Raises:
+        CaptureError: attributes of instances are the user's code to find, or a special method is no function.
+    """
+    if core.can_change(cls):
+        if intercepts(cls):
+            raise core.CaptureError(f"attributes of a {cls.__name__} are found by code of its own, which is not followed.")
+        name = opaque_method(cls)
+        if name is not None:
+            raise core.CaptureError(f"{name} of {cls.__name__} is no function, so that what it calls cannot be followed.")
 
 
 def guard_class(session: Session, value: Any) -> None:
     """Which class an object is of, and how that behaves."""
     cls = type(value)
+    check_class(cls)
     if core.can_change(cls):
         session.guard("class", value, None, cls)
         session.guard_type(cls)
@@ -29,21 +47,46 @@ def guard_types(*values: Any) -> None:
     session = current_session()
     if session is not None:
         for value in values:
+            check_class(type(value))
             session.guard_type(type(value))
             if isinstance(value, type):
                 session.guard_type(value)
 
 
-def guard_instance_check(kinds: Any) -> None:
-    """What isinstance() says of these classes: an abstract one may be told of further subclasses at any time."""
+def guard_names(value: Any) -> None:
+    """How text shows a class, or an instance that shows its class."""
+    session, cls = current_session(), value if isinstance(value, type) else type(value)
+    if session is not None and core.can_change(cls):
+        for name in _OF_CLASSES:
+            session.guard("attribute", cls, name, getattr(cls, name))
+
+
+def guard_instance_check(value: Any, kinds: Any) -> None:
+    """What isinstance() says of a value and classes: an abstract one may be told of further subclasses at any time, and a
+    protocol looks at what there is in the value."""
     session = current_session()
     if session is None:
         return
     for kind in kinds:
-        if isinstance(kind, tuple):
-            guard_instance_check(kind)
+        if isinstance(kind, (tuple, types.UnionType) if hasattr(types, "UnionType") else tuple):
+            guard_instance_check(value, getattr(kind, "__args__", kind))
         elif isinstance(kind, abc.ABCMeta):
-            session.guard("call", abc.get_cache_token, None, abc.get_cache_token())
+            guard_subclasses(session)
+            if getattr(kind, "_is_protocol", False):
+                guard_fields(session, value)
+
+
+def guard_subclasses(session: Session) -> None:
+    """What abstract classes are told of subclasses."""
+    session.guard("call", abc.get_cache_token, None, abc.get_cache_token())
+
+
+def guard_pattern(value: Any) -> None:
+    """What patterns see in the class of a value: whether it counts as a sequence or a mapping."""
+    session = current_session()
+    if session is not None and core.can_change(type(value)):
+        session.guard_type(type(value))
+        guard_subclasses(session)
 
 
 def guard_lookup(session: Session, owner: Any, name: str) -> None:
@@ -51,11 +94,14 @@ def guard_lookup(session: Session, owner: Any, name: str) -> None:
     session.guard_type(type(owner), name)
     if isinstance(owner, type):
         session.guard_type(owner, ALL if name == "__dict__" else name)
-    elif id(owner) in session.external and not is_configured(owner):
-        _guard_field(session, owner, name)
+        if name in _OF_CLASSES:
+            session.guard("attribute", owner, name, getattr(owner, name))
+    elif id(owner) in session.external and (not is_configured(owner) or name in _IGNORED):
+        guard_field(session, owner, name)
 
 
-def _guard_field(session: Session, owner: Any, name: str) -> None:
+def guard_field(session: Session, owner: Any, name: str) -> None:
+    """What an object itself has by a name."""
     fields = own_fields(owner)
     if not isinstance(fields, dict):
         return
@@ -104,7 +150,7 @@ def guard_function(session: Session, function: Any) -> None:
 
 def is_configured(value: Any) -> bool:
     """Whether library code reads an object's fields: a Cell's, and those of its kin, which name the containers in them."""
-    return hasattr(type(value), "_containers")
+    return defines(value, "_containers")
 
 
 def guard_configuration(value: Any) -> None:

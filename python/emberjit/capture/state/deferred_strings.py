@@ -5,9 +5,11 @@ refused as the Tensor refuses it.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import operator
 import re
+import string
 from collections.abc import Callable
 from typing import Any
 
@@ -154,7 +156,15 @@ def percent_format(pattern: str, values: Any) -> Any:
 
 
 def format_method(pattern: str, args: Any, kwargs: Any) -> Any:
-    """pattern.format(*args, **kwargs)."""
+    """pattern.format(*args, **kwargs).
+
+    Raises:
+        CaptureError: the pattern asks for attributes or items, which Python reads by itself.
+    """
+    with contextlib.suppress(ValueError):
+        fields = [field for _, field, *_ in string.Formatter().parse(pattern)]
+        if any(field and ("." in field or "[" in field) for field in fields):
+            raise core.CaptureError("a format string asks for attributes or items, which is not followed: give these to it.")
     return defer(_fill, pattern, args, kwargs)
 
 

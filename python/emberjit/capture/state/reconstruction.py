@@ -16,6 +16,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.capture.code.instructions import Code
 from emberjit.capture.code.libraries import written_by_user
+from emberjit.capture.code.lookup import defines
 from emberjit.capture.guards.objects import is_immutable
 from emberjit.capture.session.session import current_session
 from emberjit.capture.state.deferred_strings import DeferredString
@@ -162,6 +163,8 @@ class Reconstruction:
             if self.code is not None and core.current_capture().shares_memory(value):
                 raise core.CaptureError("a slice or reshape of a Tensor that lives on is needed after a break of the graph.")
             return self._captured(value)
+        if isinstance(value, core.Tensor) and not core.is_outside(value):
+            return self._captured(value)
         if isinstance(value, _BOUND):
             owner, name = self.build_of(value.__self__), value.__name__
             return lambda context: getattr(owner(context), name)
@@ -182,7 +185,7 @@ class Reconstruction:
         if is_created_plainly(value):
             cls, fields = type(value), self.build_of(value.__dict__)
             return lambda context: instance(cls, fields(context))
-        if hasattr(type(value), "__next__"):
+        if defines(value, "__next__"):
             return self._iterator(value)
         raise core.CaptureError(f"a {type(value).__name__} that captured code made is needed after a break of the graph.")
 

@@ -175,7 +175,7 @@ class _Spec:
     def _once(self, value: Any) -> Any:
         if isinstance(value, (core.Tensor, core.Number)):
             given = self.given or {}
-            if self.given is not None and id(value) not in given and not _is_of_graph(value):
+            if self.given is not None and id(value) not in given and _is_outside(value):
                 return "const", value
             self.results.append(value)
             return ("given", given[id(value)]) if id(value) in given else len(self.results) - 1
@@ -196,8 +196,8 @@ class _Spec:
         return "const", value
 
 
-def _is_of_graph(value: Any) -> bool:
-    return isinstance(value, core.Number) or bool(core.is_captured(value))
+def _is_outside(value: Any) -> bool:
+    return isinstance(value, core.Tensor) and not core.is_captured(value) and bool(core.is_outside(value))
 
 
 def from_spec(spec: Any, results: list[Any]) -> Any:

@@ -11,6 +11,7 @@ import types
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.capture.code.lookup import defines
 from emberjit.capture.session.session import current_session
 from emberjit.capture.state.deferred_strings import DeferredString
 from emberjit.capture.state.namespace import Closure, Namespace
@@ -57,7 +58,7 @@ def _opaque(value: Any) -> Any:
     """The content of something whose changes are noticed, but cannot be taken back."""
     if hasattr(value, "__array_interface__") and not isinstance(value, core.Tensor):
         return memoryview(value).tobytes()
-    if hasattr(type(value), "__next__"):  # how far an iterator has come
+    if defines(value, "__next__"):  # how far an iterator has come
         return (operator.length_hint(value, -1), getattr(getattr(value, "gi_frame", None), "f_lasti", None))
     return core.content(value) if isinstance(value, _OPAQUE) else None
 
@@ -83,7 +84,7 @@ def _parts(value: Any, created: dict[int, Any]) -> Any:
         return value.values()
     if type(value) is DeferredString:
         return value.args
-    if hasattr(type(value), "__next__"):
+    if defines(value, "__next__"):
         try:
             return value.__reduce__()[1:]
         except TypeError:

@@ -1,0 +1,60 @@
+"""What classes define, as Python finds it for itself: without asking the objects or their metaclasses, whose answers are
+the user's code."""
+
+from __future__ import annotations
+
+import types
+import weakref
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit.capture.code.libraries import written_by_user
+
+# Special methods, or what has a special method's name, that need not be functions.
+_DATA = frozenset(["__class_getitem__", "__init_subclass__", "__new__", "__prepare__", "__subclasshook__"])
+_METHODS = (
+    types.FunctionType,
+    types.WrapperDescriptorType,
+    types.MethodDescriptorType,
+    types.BuiltinFunctionType,
+    types.GetSetDescriptorType,
+    types.MemberDescriptorType,
+    types.ClassMethodDescriptorType,
+    core.Jit,
+)
+_ACCESS = ("__getattribute__", "__class__", "__getattr__")
+
+
+def in_class(cls: type, name: str) -> Any:
+    """What a class or its bases define by a name, as it is defined; None if nothing."""
+    return next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), None)
+
+
+def defines(value: Any, name: str) -> bool:
+    """Whether the class of a value has an attribute."""
+    return in_class(type(value), name) is not None
+
+
+def intercepts(cls: type) -> bool:
+    """Whether even to look at an instance of a class runs code of the user's."""
+    if cls in (weakref.ProxyType, weakref.CallableProxyType):
+        return True
+    access, shown, fallback = (in_class(cls, name) for name in _ACCESS)
+    followed = isinstance(fallback, (*_METHODS, type(None)))
+    return not (isinstance(access, types.WrapperDescriptorType) and shown is vars(object)["__class__"] and followed)
+
+
+def opaque_method(cls: type) -> str | None:
+    """A special method of a user's class that is no function, so that what Python calls by it is not followed; None if there is
+    none."""
+    for base in cls.__mro__:
+        if core.can_change(base) and written_by_user(base.__module__):
+            for name, value in vars(base).items():
+                if name.startswith("__") and name.endswith("__") and name not in _DATA and _is_opaque(value):
+                    return name
+    return None
+
+
+def _is_opaque(value: Any) -> bool:
+    acts = callable(value) or in_class(type(value), "__get__") is not None
+    return acts and not isinstance(value, _METHODS)
