@@ -56,11 +56,11 @@ void flatten_container(PyObject* o, Flat* flat) {
     flat->structure += '@' + std::to_string(known - flat->containers.begin()) + ';';
     return;
   }
+  flat->containers.push_back(o);
   if (PyDict_CheckExact(o))
     flatten_dict(o, flat);
   else
     flatten_items(o, '[', flat);
-  flat->containers.push_back(o);
 }
 
 bool within_bound(PyObject* number) {

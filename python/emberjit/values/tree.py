@@ -32,15 +32,20 @@ def leaves(value: Any) -> list[Any]:
 
 
 def containers(value: Any) -> list[Any]:
-    """The lists and dicts within a value, outermost first."""
-    if type(value) in LEAVES:
-        return []
-    if type(value) is dict:
-        return [value, *(container for item in value.values() for container in containers(item))]
-    if type(value) is list or is_tuple(value):
-        within = [container for item in value for container in containers(item)]
-        return [value, *within] if type(value) is list else within
-    return []
+    """The lists and dicts within a value, outermost first, as often as they occur; each is entered once."""
+    found: list[Any] = []
+    seen: set[int] = set()
+    todo = [value]
+    while todo:
+        part = todo.pop()
+        if type(part) in LEAVES or not (type(part) in (list, dict) or is_tuple(part)):
+            continue
+        if not isinstance(part, tuple):
+            found.append(part)
+        if id(part) not in seen:
+            seen.add(id(part))
+            todo.extend(reversed(part.values() if type(part) is dict else part))
+    return found
 
 
 def _object(value: Any) -> Any:
@@ -66,7 +71,8 @@ def described(value: Any) -> str:
 
 def rebuild(value: Any, leaf: Callable[[Any], Any], once: dict[int, Any] | None = None) -> Any:
     """The same structure with every leaf replaced by leaf(old), called from left to right. With `once`, lists and dicts that
-    occur again are one in the result too: it has the new ones by the old ones' id, innermost first."""
+    occur again, also within themselves, are one in the result too: it has the new ones by the old ones' id, outermost
+    first."""
     if type(value) in LEAVES:
         return leaf(value)
     if is_tuple(value):
@@ -76,12 +82,13 @@ def rebuild(value: Any, leaf: Callable[[Any], Any], once: dict[int, Any] | None 
         return leaf(value)
     if once is not None and id(value) in once:
         return once[id(value)]
-    if type(value) is list:
-        made: Any = [rebuild(item, leaf, once) for item in value]
-    else:
-        made = {key: rebuild(item, leaf, once) for key, item in value.items()}
+    made: Any = type(value)()
     if once is not None:
         once[id(value)] = made
+    if type(value) is list:
+        made.extend(rebuild(item, leaf, once) for item in value)
+    else:
+        made.update((key, rebuild(item, leaf, once)) for key, item in value.items())
     return made
 
 

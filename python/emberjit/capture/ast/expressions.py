@@ -12,6 +12,7 @@ from emberjit.capture.ast import rewrite
 from emberjit.capture.graph.conditions import branch, decides, logical_not
 from emberjit.capture.guards.identity import identical
 from emberjit.capture.session.engine import watched
+from emberjit.values import tree
 
 
 def _choose(namespace: Any, test: Any, yes: Callable[[], Any], no: Callable[[], Any]) -> Any:
@@ -64,16 +65,18 @@ def any_in_turn(*operands: Callable[[], Any]) -> Any:
 
 
 def all_true(*operands: Callable[[], Any]) -> Any:
-    """The truth of `and`, whose operands only compute, so that all may be evaluated."""
-    return _truth(operands, "logical_and", False)
+    """The truth of `and`, whose operands only compute if they are of Tensors and numbers, so that all may be evaluated."""
+    return _truth(sys._getframe(1).f_globals, operands, "logical_and", False)
 
 
 def any_true(*operands: Callable[[], Any]) -> Any:
-    """The truth of `or`, whose operands only compute."""
-    return _truth(operands, "logical_or", True)
+    """The truth of `or` of such operands."""
+    return _truth(sys._getframe(1).f_globals, operands, "logical_or", True)
 
 
-def _truth(operands: Sequence[Callable[[], Any]], op: str, wanted: bool) -> Any:
+def _truth(namespace: Any, operands: Sequence[Callable[[], Any]], op: str, wanted: bool) -> Any:
+    if not all(_only_computes(later, namespace) for later in operands[1:]):
+        return _in_turn(namespace, operands, wanted)
     value = watched(operands[0])
     for later in operands[1:]:
         if decides(value):
@@ -83,6 +86,12 @@ def _truth(operands: Sequence[Callable[[], Any]], op: str, wanted: bool) -> Any:
         else:
             value = watched(later)
     return value
+
+
+def _only_computes(operand: Any, namespace: Any) -> bool:
+    """Whether an operand is of variables that are Tensors and plain values."""
+    names = [name for name in operand.__code__.co_names if not name.startswith(rewrite.PREFIX)]
+    return all(name in namespace and type(dict.__getitem__(namespace, name)) in tree.LEAVES for name in names)
 
 
 def _both(a: Any, b: Any, op: str) -> Any:

@@ -12,6 +12,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+PREFIX = "__ember_"  # of all names here
 CALL, SPREAD, AND, OR, NOT, CHOOSE = (
     "__ember_call",
     "__ember_spread",
@@ -53,9 +54,12 @@ def _later(node: ast.expr) -> ast.Lambda:
     return ast.Lambda(nothing, node, **_at(node))
 
 
-def _calls(node: ast.expr) -> bool:
-    """Whether evaluating may do more than compute: then it must not happen unless Python would."""
-    return any(isinstance(part, (ast.Call, ast.NamedExpr, ast.Await)) for part in ast.walk(node))
+_COMPUTING = (ast.Name, ast.Constant, ast.UnaryOp, ast.BinOp, ast.Compare, ast.operator, ast.unaryop, ast.cmpop, ast.Load)
+
+
+def _acts(node: ast.expr) -> bool:
+    """Whether evaluating may do more than compute, even of Tensors: then it must not happen unless Python would."""
+    return not all(isinstance(part, _COMPUTING) for part in ast.walk(node))
 
 
 def _own(nodes: Sequence[ast.AST]) -> Iterator[ast.AST]:
@@ -104,7 +108,7 @@ class _Rewriter:
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
             return _helper(NOT, [self.test(node.operand)], node)
         if isinstance(node, ast.BoolOp):
-            names = (ALL_IN_TURN, ANY_IN_TURN) if any(_calls(value) for value in node.values[1:]) else (ALL, ANY)
+            names = (ALL_IN_TURN, ANY_IN_TURN) if any(_acts(value) for value in node.values[1:]) else (ALL, ANY)
             name = names[isinstance(node.op, ast.Or)]
             return _helper(name, [_later(self.test(value)) for value in node.values], node)
         if isinstance(node, ast.Compare) and len(node.ops) > 1:
@@ -183,7 +187,7 @@ class _Rewriter:
 
         middle = node.comparators[0]
         rest = ast.Compare(copy.deepcopy(middle), node.ops[1:], node.comparators[1:])
-        if not _calls(middle):
+        if isinstance(middle, (ast.Name, ast.Constant)):
             first = ast.Compare(node.left, node.ops[:1], [middle])
             return _located(ast.BoolOp(ast.And(), [first, self._chain(rest, depth) if len(rest.ops) > 1 else rest]), node)
         names = [f"__ember_left{depth}", f"__ember_middle{depth}"]

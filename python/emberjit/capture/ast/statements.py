@@ -356,11 +356,14 @@ def _function(node: ast.FunctionDef, filename: str) -> Statement:
 
 def _generator(node: ast.FunctionDef, filename: str) -> Statement:
     """A function that yields: Python runs it, with the variables of the enclosing function as its globals."""
+    waits = any(isinstance(part, (ast.Try, ast.With)) for part in ast.walk(node))
     outer = rewrite.declared(node.body, ast.Nonlocal)
     changed = rewrite.declared(node.body, ast.Global)
     define = _plain(rewrite.generator(node), filename)
 
     def execute(namespace: Any, after: Block | None) -> None:
+        if waits:
+            raise core.CaptureError(f"the generator '{node.name}' has a `try` or a `with`, which may end after the graph.")
         if changed or any(name in namespace.cells for name in outer):
             raise refused("a variable that a generator assigns")
         define(namespace, None)

@@ -104,12 +104,10 @@ class Generator:
             return
         raise RuntimeError("generator ignored GeneratorExit")
 
-    def __del__(self) -> None:
-        run, session = self._run, current_session()
-        if not self._started or run is None or session is None or run.session is not session:
-            return
-        if run.code.handlers[run.at - 1] is not None:
-            core.current_capture().refused = True  # Python would close it here
+    def waits(self) -> bool:
+        """Whether it is within a `try` or a `with`, which Python would leave if it ended."""
+        run = self._run
+        return self._started and run is not None and run.code.handlers[run.at - 1] is not None
 
     def _inner(self) -> Any:
         """What the `yield from` gives values of at which it waits, or None."""
@@ -144,6 +142,9 @@ class Generator:
         if run is None or (error is not None and not self._started):
             self._run = None
             raise error if error is not None else StopIteration
+        session = current_session()
+        if session is not None and not self._started:
+            session.generators.append(self)
         self._started = self._running = True
         try:
             if error is not None:

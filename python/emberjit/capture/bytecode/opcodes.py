@@ -23,7 +23,7 @@ from emberjit.capture.guards.identity import identical
 from emberjit.capture.guards.mutation import check_augmented, check_target, refused
 from emberjit.capture.session.session import current_session
 from emberjit.capture.state import deferred_strings
-from emberjit.capture.state.namespace import NULL, Opaque, observe_opaque
+from emberjit.capture.state.namespace import NULL, Opaque, is_local, observe_opaque
 from emberjit.capture.state.reconstruction import CONSTANTS
 
 if TYPE_CHECKING:
@@ -208,7 +208,7 @@ def _is_op(run: Run, ins: Instruction) -> None:
 
 def _is_known(value: Any) -> bool:
     """Whether a value cannot be what an Opaque stands for."""
-    return type(value) in CONSTANTS or core.is_captured(value) or isinstance(value, type)
+    return type(value) in CONSTANTS or core.is_captured(value) or (isinstance(value, type) and not is_local(value))
 
 
 def _contains_op(run: Run, ins: Instruction) -> None:

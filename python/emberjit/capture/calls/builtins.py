@@ -17,6 +17,7 @@ from emberjit.capture.guards.record import guard_attribute, guard_fields, read_e
 from emberjit.capture.session.engine import engine
 from emberjit.capture.session.session import ALL, current_session
 from emberjit.capture.state.deferred_strings import DeferredString, defer, pattern_of
+from emberjit.capture.state.namespace import Opaque, observe_opaque
 from emberjit.values import tree
 from emberjit.values.cells import is_jit_class
 
@@ -124,6 +125,8 @@ def check_stateless(cls: type) -> None:
 def _type(value: Any, *rest: Any) -> Any:
     if rest:
         raise core.CaptureError("a class is made, which cannot be captured into a graph: define it outside.")
+    if type(value) is Opaque:
+        observe_opaque()
     return value.__class__ if isinstance(value, core.Number) else getattr(type(value), "stands_for", type(value))
 
 

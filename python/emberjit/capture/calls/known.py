@@ -165,7 +165,7 @@ CLASSES = frozenset(
 )
 _NUMPY_FUNCTIONS = """
 absolute all allclose amax amin angle any append arange argmax argmin argpartition argsort argwhere around array
-array2string array_equal array_equiv array_repr array_split array_str asanyarray asarray asarray_chkfinite
+array_equal array_equiv array_split asanyarray asarray asarray_chkfinite
 ascontiguousarray asfortranarray astype atleast_1d atleast_2d atleast_3d average bartlett base_repr binary_repr bincount
 blackman block bmat broadcast_arrays broadcast_shapes broadcast_to can_cast choose clip column_stack common_type
 compress concat concatenate convolve copy corrcoef correlate count_nonzero cov cross cumprod cumsum cumulative_prod

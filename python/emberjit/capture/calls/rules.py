@@ -47,7 +47,7 @@ _OF_NUMBERS = (fractions.Fraction, decimal.Decimal, complex, datetime.date, date
 _SEQUENCES = (list, collections.deque)
 # What only moves items of these, and looks at none.
 _MOVING = frozenset(["append", "appendleft", "pop", "popleft", "insert", "rotate", "reverse", "clear"])
-_SHOWING = frozenset(["ascii", "format", "repr", "str"])
+_SHOWING = (ascii, format, repr, str)
 _ITEMS = {("operator", "getitem"), ("builtins", "len"), ("builtins", "iter")}
 
 _DEBUGGERS = ("bdb", "pdb")
@@ -74,6 +74,8 @@ def prepared(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _C
     guard_types(receiver, *args, *kwargs.values())
     if (function is isinstance or function is issubclass) and args:
         guard_instance_check(args[0], args[1:])
+    if any(function is shows for shows in _SHOWING):
+        _check_shown(args)
     root = module.partition(".")[0].lstrip("_")
     if function is builtins.breakpoint or root in _DEBUGGERS:
         raise SeesFrames(f"{name}() stops in Python, not in a graph: leave fullgraph=True away to debug.")
@@ -145,6 +147,14 @@ def _is_own_method(method: types.MethodType) -> bool:
     return any(getattr(one, "__func__", one) is method.__func__ for one in found)
 
 
+def _check_shown(values: tuple[Any, ...]) -> None:
+    """What text of values depends on: names of classes, and what NumPy is told."""
+    for value in values:
+        guard_names(value)
+    if any(map(is_array, tree.leaves(values))):
+        raise core.CaptureError("an array becomes text, which depends on np.set_printoptions: do it outside.")
+
+
 def _is_method(function: Any) -> bool:
     receiver = getattr(function, "__self__", None)
     return hasattr(function, "__objclass__") or not (receiver is None or isinstance(receiver, types.ModuleType))
@@ -181,9 +191,6 @@ def _check_function(function: Any, root: str, name: str, args: tuple[Any, ...], 
     variables = getattr(getattr(function, "__code__", None), "co_freevars", ())
     if root == "functools" and name == "wrapper" and "dispatch" not in variables:  # but of a cache
         raise _unknown(function, name)
-    if root == "builtins" and name in _SHOWING:
-        for value in args:
-            guard_names(value)
     if root == "builtins" and args and _shows_address(name, args[0]):
         raise core.CaptureError(f"{name}() tells objects apart that each call makes anew, which a graph would not.")
     if args and (root, name) in _ITEMS and type(args[0]) in (*_SEQUENCES, dict, tuple):

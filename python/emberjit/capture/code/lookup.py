@@ -45,8 +45,8 @@ def intercepts(cls: type) -> bool:
 
 
 def opaque_method(cls: type) -> str | None:
-    """A special method of a user's class that is no function, so that what Python calls by it is not followed; None if there is
-    none."""
+    """A special method of a user's class that is no function, so that what Python calls by it is not followed; None if
+    there is none."""
     for base in cls.__mro__:
         if core.can_change(base) and written_by_user(base.__module__):
             for name, value in vars(base).items():

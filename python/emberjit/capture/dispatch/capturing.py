@@ -5,20 +5,18 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import sys
 import types
-import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit import context
+from emberjit.capture.dispatch.ambient import unwarned
 from emberjit.capture.graph import raises
-from emberjit.capture.guards.mutation import check_unchanged, restore
+from emberjit.capture.guards.mutation import check_left, check_unchanged, restore
 from emberjit.capture.guards.objects import CONSTANTS, guard_object
 from emberjit.capture.session.errors import RecursionFound, locate
 from emberjit.capture.session.session import Session, active
-from emberjit.capture.session.tracebacks import is_internal
 from emberjit.capture.session.undisturbed import undisturbed
 from emberjit.capture.state.namespace import Closure
 from emberjit.capture.state.results import result_leaves, result_spec
@@ -58,12 +56,13 @@ def _captured(
 ) -> Callable[[], Any]:
     name = getattr(function, "__qualname__", type(function).__name__).replace("<locals>.", "")
     capture = core.Capture(name)
-    with capture, active(session), _located(function, capture), _without_warnings():
+    with capture, active(session), _located(function, capture), unwarned():
         leaves = session.inputs
         once: dict[int, Any] = {}  # their lists and dicts, likewise
         inputs = [_inputs(capture, session, arg, name, leaves, once) for arg, name in zip(args, _names(function, args))]
         keywords = {name: _inputs(capture, session, arg, name, leaves, once) for name, arg in kwargs.items()}
-        guard_object(function, argument=True)
+        if not str(type(function).__module__).startswith("emberjit.capture."):  # what runs parts of functions
+            guard_object(function)
         try:
             value = follow(function, *inputs, **keywords)
         except BaseException as error:
@@ -74,6 +73,7 @@ def _captured(
         if capture.refused:
             raise core.CaptureError("something that cannot be captured into a graph was caught as an exception.")
         check_unchanged(session)
+        check_left(session)
         _check_result(session, value)
         results: list[Any] = []
         given = {id(leaf): number for number, leaf in enumerate(leaves) if isinstance(leaf, core.Tensor)}
@@ -116,28 +116,6 @@ def _located(function: Any, capture: Any) -> Iterator[None]:
         raise
 
 
-@contextlib.contextmanager
-def _without_warnings() -> Iterator[None]:
-    """A warning is shown in each call, so one that is given while a graph is captured refuses the graph, but those of this
-    library's."""
-    show = warnings._showwarnmsg  # type: ignore[attr-defined]
-
-    def refuse(message: Any) -> None:
-        capture = core.current_capture()
-        frame = sys._getframe(1)
-        own = str(frame.f_globals.get("__name__")).startswith("emberjit.") and not is_internal(frame)
-        if capture is None or own or issubclass(message.category, ResourceWarning):  # of what is collected meanwhile
-            show(message)
-        else:
-            capture.refused = True
-
-    warnings._showwarnmsg = refuse  # type: ignore[attr-defined]
-    try:
-        yield
-    finally:
-        warnings._showwarnmsg = show  # type: ignore[attr-defined]
-
-
 def _names(function: Callable[..., Any], args: tuple[Any, ...]) -> list[str]:
     code = getattr(getattr(function, "__func__", function), "__code__", None)
     if not isinstance(code, types.CodeType):
@@ -159,7 +137,7 @@ def _inputs(capture: Any, session: Session, argument: Any, name: str, leaves: li
 def _input(capture: Any, leaf: Any, name: str, leaves: list[Any]) -> Any:
     number = type(leaf) in (bool, float) or (type(leaf) is int and -(1 << 63) <= leaf < 1 << 63)
     if not number and type(leaf) not in (core.Tensor, core.Parameter):
-        return guard_object(leaf, argument=True)
+        return guard_object(leaf)
     leaves.append(capture.add_input(leaf, name))
     return leaves[-1]
 

@@ -82,8 +82,10 @@ def _new_body(function: Any, session: Session | None) -> Callable[[dict[str, Any
 def interpret(function: Any, args: Any, kwargs: Any) -> Any:
     """Runs a Python function into the current graph."""
     code, body = function.__code__, _body(function)
-    if body is None and source.suspends(code):
+    if body is None and source.is_generator(code):
         return function(*args, **kwargs)
+    if body is None and source.suspends(code):
+        raise core.CaptureError(f"'{function.__name__}' makes a coroutine, which a graph would not run: await it outside.")
     if body is None:
         return recursion.run_call(code, function, args, kwargs, lambda a, k: watched(functools.partial(function, *a, **k)))
     return recursion.run_call(code, function, args, kwargs, lambda a, k: body(source.bind(function, a, k)))

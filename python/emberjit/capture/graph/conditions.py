@@ -241,6 +241,7 @@ class _Conditional:
         for side in (a, b):
             self._check_values(side.end)
             self._note(side)
+        self._check_order(a, b)
         a.give(self._rows(a))
         b.give(self._rows(b))
         while not self._agree(a, b):
@@ -302,6 +303,14 @@ class _Conditional:
             variable = self.effects.is_variable(slot)
             if slot not in self.slots and not (variable and (returns or slot[1] in self.apart)):
                 self.slots.append(slot)
+
+    def _check_order(self, a: _Side, b: _Side) -> None:
+        """Refuses what both sides add to a dict or an object in another order."""
+        for i, before in enumerate(self.effects.before[1:], 1):
+            added = [[key for j, key in side.changes if j == i and key not in before] for side in (a, b)]
+            both = [[key for key in keys if key in other] for keys, other in (added, added[::-1])]
+            if both[0] != both[1]:
+                raise Mismatch(_SIDES + "the keys of a dict, or the attributes of an object, in another order.")
 
     def _explain(self, name: str, why: str) -> None:
         """Notes how the sides have set a variable that is lost."""
@@ -487,6 +496,10 @@ def shared(effects: SideEffects, changes: dict[Slot, Any]) -> dict[Slot, str]:
     seen: set[int] = set()
     for slot, value in changes.items():
         containers = tree.containers(value)
+        for container in tree.containers(effects.value(slot)):
+            held = id(container) in effects.external or effects.references.get(id(container), 0) > 1
+            if held and not any(container is one for one in containers):
+                found[slot] = f"another {type(container).__name__} than one that is held elsewhere"
         own = {id(container) for container in tree.containers(effects.value(slot))} if containers else set()
         for container in containers:
             others = effects.references.get(id(container), 0) - (id(container) in own)

@@ -26,16 +26,17 @@ from emberjit.capture.graph.conditions import Outcome
 from emberjit.capture.graph_breaks import relevance
 from emberjit.capture.graph_breaks.resume_point import END, resumable
 from emberjit.capture.graph_breaks.timing import Choice
-from emberjit.capture.guards.objects import SeenReference, is_watched
+from emberjit.capture.guards.objects import SeenReference, may_end
 from emberjit.capture.session.backoff import Backoff
 from emberjit.capture.session.errors import RunInPython
 from emberjit.capture.session.tracebacks import show_user_code
-from emberjit.capture.state.namespace import Opaque, new_namespace
+from emberjit.capture.state.namespace import Opaque, is_local, new_namespace
 from emberjit.capture.state.reconstruction import CONSTANTS, STATIC, Path, Reconstruction
 from emberjit.values.cells import CellMarker
 
 _OPAQUE = [Opaque()]  # as many as have been needed at once
 IMMEDIATE, EAGER = object(), object()  # instead of a result: the first instruction is for Python, or all that follows
+_LASTING = (*CONSTANTS, *STATIC)
 MAX_FINISHES = 20  # calls that ended in Python, after which all do
 _FIRST_IRRELEVANT, _PASSED = 8, 500  # after so many calls without anything for graphs, so many are not looked at
 _SIGHTINGS = 8
@@ -116,16 +117,13 @@ class Continuation:
         return tuple(hide(value, (0, i)) for i, value in enumerate(stack)), fields, hide(handled, (2,))
 
     def _hidden(self, value: Any, path: Path, opaque: Iterator[Opaque], given: frozenset[int], once: dict[int, Any]) -> Any:
-        if intercepts(type(value)):
-            return next(opaque)
-        local = isinstance(value, (types.FunctionType, type)) and "<locals>" in value.__qualname__
-        if isinstance(value, types.BuiltinFunctionType) and not isinstance(
-            value.__self__, (*CONSTANTS, *STATIC, core.Tensor)
-        ):
-            return next(opaque)  # a method of an object
-        if isinstance(value, (*CONSTANTS, *STATIC, core.Tensor)) and not local:
+        if id(value) in once:
+            return once[id(value)]
+        if intercepts(type(value)) or _is_method_of_object(value):
+            once[id(value)] = next(opaque)
+        elif type(value) in (core.Tensor, core.Parameter) or (isinstance(value, _LASTING) and not is_local(value)):
             return value
-        if id(value) not in once:
+        else:
             once[id(value)] = next(opaque) if type(value) in (list, dict) else None  # where it holds itself
             once[id(value)] = self._hidden_once(value, path, opaque, given, once)
         return once[id(value)]
@@ -139,7 +137,7 @@ class Continuation:
             return value if all(fields[key] is value[key] for key in value) else fields
         if type(value) in (tuple, list):
             return next(opaque)
-        if _may_end(value) or type(value) is dict:  # whose keys are the user's to hash
+        if (not isinstance(value, STATIC) and may_end(value)) or type(value) is dict:  # whose keys are the user's to hash
             return next(opaque)
         if defines(value, "__next__") or isinstance(value, BaseException):
             return next(opaque)
@@ -159,6 +157,10 @@ class Continuation:
             self.seen[path] = _Sighting(value, self.driver.calls)
             return False
         return seen.again(value, self.driver.calls)
+
+
+def _is_method_of_object(value: Any) -> bool:
+    return isinstance(value, types.BuiltinFunctionType) and not isinstance(value.__self__, (*_LASTING, core.Tensor))
 
 
 class _Sighting:
@@ -197,11 +199,6 @@ def _reference(value: Any) -> Callable[[], Any]:
         return SeenReference(value)
     except TypeError:
         return lambda: value
-
-
-def _may_end(value: Any) -> bool:
-    """Whether somebody is told when an object ends: then nothing may keep it alive."""
-    return (not isinstance(value, STATIC) and is_watched(value)) or defines(value, "__del__")
 
 
 class Driver:

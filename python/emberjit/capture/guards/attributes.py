@@ -63,15 +63,17 @@ def plain_attribute(owner: Any, name: str) -> Any:
 def _found(session: Session, owner: Any, name: str, read: Callable[[Any, str], Any]) -> Any:
     found, fields = in_class(type(owner), name), own_fields(owner)
     guard_types(found)
-    if is_property(found):
-        return _computed(found.fget, owner)
+    function = getter(found)
+    if function is not None:
+        return _computed(function, owner)
     described, value = _described(owner, name, found, fields)
     return value if described else _plainly(session, owner, name, found, read)
 
 
-def is_property(found: Any) -> bool:
-    """Whether what a class defines calls a function when it is read."""
-    return isinstance(found, property) and in_class(type(found), "__get__") is vars(property)["__get__"] and bool(found.fget)
+def getter(found: Any) -> Any:
+    """The function that a property calls when it is read; None of what is no property."""
+    plain = isinstance(found, property) and in_class(type(found), "__get__") is vars(property)["__get__"]
+    return found.fget if plain else None
 
 
 def _computed(function: Any, *args: Any) -> Any:
@@ -88,8 +90,9 @@ def _of_super(session: Session, owner: Any, name: str) -> Any:
     found = next((vars(base)[name] for base in bases if name in vars(base)), None)
     guard_types(found)
     arguments = (None, cls) if receiver is cls else (receiver, cls)
-    if is_property(found) and receiver is not cls:
-        return _computed(found.fget, receiver)
+    function = getter(found)
+    if function is not None and receiver is not cls:
+        return _computed(function, receiver)
     get = in_class(type(found), "__get__")
     if isinstance(get, types.FunctionType):
         guard_object(found)

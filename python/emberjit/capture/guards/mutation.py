@@ -24,6 +24,7 @@ imul ior ipow irshift isub itruediv ixor iconcat heappush heappop heapify heapre
 insort_right
 """
 MUTATORS = frozenset(_MUTATORS.split())
+_STRUCTURE = frozenset(["__class__", "__dict__", "__code__", "__defaults__", "__kwdefaults__", "__closure__"])
 
 
 def refused(what: str) -> Exception:
@@ -52,6 +53,8 @@ def check_target(owner: Any, what: str) -> Any:
     session = current_session()
     if session is None:
         return owner
+    if what in _STRUCTURE:
+        raise core.CaptureError(f"'{what}' of a {_named(owner)} is assigned, which a graph does not follow.")
     if id(owner) in session.created or (what == "[]" and id(owner) not in session.external):
         _check_descriptor(owner, what)
         return owner
@@ -72,6 +75,12 @@ def check_augmented(owner: Any, value: Any) -> Any:
     if session is not None and id(owner) in session.external and hasattr(owner, "__iadd__"):
         raise refused(f"a {type(owner).__name__}")
     return value
+
+
+def check_left(session: Session) -> None:
+    """Refuses a capture that leaves a generator within a `try` or a `with`, which Python would end there."""
+    if any(generator.waits() for generator in session.generators):
+        raise core.CaptureError("a generator is left within a `try` or a `with`, which a graph would not end: exhaust it.")
 
 
 def check_unchanged(session: Session) -> None:

@@ -24,6 +24,7 @@ from emberjit.capture.guards.record import (
     guard_memory,
     guard_pattern,
     is_configured,
+    own_fields,
 )
 from emberjit.capture.session.errors import RunInPython
 from emberjit.capture.session.session import Session, current_session
@@ -50,6 +51,11 @@ def is_watched(value: Any) -> bool:
     return any(type(ref) is not SeenReference for ref in weakref.getweakrefs(value))
 
 
+def may_end(value: Any) -> bool:
+    """Whether somebody is told when an object ends: then nothing may keep it alive."""
+    return defines(value, "__del__") or is_watched(value)
+
+
 def check_tensor_class(value: Any) -> None:
     """Refuses Tensors of a user's class, whose operators may be the user's.
 
@@ -65,9 +71,8 @@ def is_immutable(value: Any) -> bool:
     return type(value) in _PLAIN or isinstance(value, (core.dtype, type(core.op_table["add"])))
 
 
-def guard_object(value: Any, argument: bool = False) -> Any:
-    """Takes a value for external, and guards what is in it; returns the value. What is no argument of the captured function
-    must live no longer for it.
+def guard_object(value: Any) -> Any:
+    """Takes a value for external, and guards what is in it; returns the value.
 
     Raises:
         CaptureError: it is an iterator, or depends on more than can be guarded.
@@ -86,10 +91,10 @@ def guard_object(value: Any, argument: bool = False) -> Any:
         raise core.CaptureError(f"a {type(value).__name__} from outside cannot be captured into a graph: pass a list.")
     if isinstance(value, decimal.Decimal):
         raise core.CaptureError("arithmetic of Decimals depends on their context, which no graph holds: convert it outside.")
-    if not argument and is_watched(value):
+    if may_end(value):
         raise core.CaptureError(
-            f"a {type(value).__name__} that weak references tell of is used, which a graph would keep alive: pass it as an "
-            "argument."
+            f"a {type(value).__name__} is used of whose end somebody is told (by __del__ or a weak reference), which a "
+            "graph would keep alive: give what is in it."
         )
     session.external[id(value)] = value
     guard_class(session, value)
@@ -116,6 +121,9 @@ def _guard_parts(session: Session, value: Any) -> None:
         if session.front_end == "ast":
             observe(value)
     elif guard_memory(session, value):
+        if isinstance(own_fields(value), dict):
+            for field in guard_fields(session, value):
+                guard_object(field)
         if session.front_end == "ast" or not is_array(value) or not core.current_capture().add_array(value):
             _guard_elements(value)
     elif is_array(value):
@@ -195,6 +203,8 @@ def observe_all(value: Any, deep: bool = False) -> None:
         if is_array(part):
             if id(part) in session.external:
                 _guard_elements(part)
+                fields = own_fields(part)
+                todo.extend(fields.values() if isinstance(fields, dict) else ())
         elif id(part) in session.external and _is_seen_through(part, deep):
             todo.extend(guard_object(item) for item in guard_fields(session, part))
 

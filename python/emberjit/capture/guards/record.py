@@ -81,6 +81,19 @@ def guard_subclasses(session: Session) -> None:
     session.guard("call", abc.get_cache_token, None, abc.get_cache_token())
 
 
+def guard_float_errors(state: dict[str, str]) -> None:
+    """What NumPy does about results that are not finite."""
+    session = current_session()
+    if session is not None:
+        session.guard("call", _float_errors, None, tuple(state.values()))
+
+
+def _float_errors() -> tuple[str, ...]:
+    import numpy as np
+
+    return tuple(np.geterr().values())
+
+
 def guard_pattern(value: Any) -> None:
     """What patterns see in the class of a value: whether it counts as a sequence or a mapping."""
     session = current_session()

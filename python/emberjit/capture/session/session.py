@@ -37,6 +37,7 @@ class Session:
         self.subgraphs: dict[Any, list[Any]] = {}  # those that calls share, by what they depend on
         self.subgraph_keys: list[Any] = []  # in the order in which they were begun
         self.raised: dict[int, BaseException] = {}  # errors that the user's code has raised
+        self.generators: list[Any] = []  # that captured code has started
         self.graph_errors: list[Any] = []  # what makes those that the graph raises, by number (graph/raises.py)
 
     def count_step(self) -> None:

@@ -5,9 +5,12 @@ are rolled back here, and stored again as results of a node.
 
 from __future__ import annotations
 
+import collections
 import functools
 import operator
+import sys
 import types
+from collections.abc import Iterable
 from typing import Any
 
 from emberjit import _emberjit as core
@@ -40,27 +43,71 @@ def _content(holder: Any) -> dict[Any, Any]:
     return dict(holder if isinstance(holder, dict) else getattr(holder, "__dict__", ()))
 
 
+def _fields(holder: Any) -> tuple[Any, Any]:
+    """The dict of a holder, and the class of Python's whose methods change it, whatever a subclass does."""
+    fields = holder if isinstance(holder, dict) else holder.__dict__
+    return fields, collections.OrderedDict if isinstance(fields, collections.OrderedDict) else dict
+
+
 def _set(holder: Any, content: dict[Any, Any]) -> None:
     """Gives a holder these contents beside its others; ABSENT takes one away."""
     if isinstance(holder, list):
         items = {**_content(holder), **content}
         holder[:] = [items[k] for k in sorted(items) if items[k] is not ABSENT]
         return
-    fields = holder if isinstance(holder, dict) else holder.__dict__
+    fields, kind = _fields(holder)
     for key, value in content.items():
         if value is ABSENT:
-            dict.pop(fields, key, None)
+            kind.pop(fields, key, None)
         else:
-            dict.__setitem__(fields, key, value)
+            kind.__setitem__(fields, key, value)
+
+
+def _is_reordered(before: dict[Any, Any], now: dict[Any, Any]) -> bool:
+    """Whether what was there before is in another order, or behind what is new."""
+    kept = [key for key in before if key in now]
+    return any(a is not b and a != b for a, b in zip(kept, now))
+
+
+def _restore(holder: Any, before: dict[Any, Any], changed: Iterable[Any]) -> None:
+    """Gives a holder its contents of before, in their order."""
+    if isinstance(holder, (list, Namespace)):
+        _set(holder, {key: before.get(key, ABSENT) for key in changed})
+        return
+    fields, kind = _fields(holder)
+    kind.clear(fields)
+    kind.update(fields, before)
 
 
 def _opaque(value: Any) -> Any:
     """The content of something whose changes are noticed, but cannot be taken back."""
     if hasattr(value, "__array_interface__") and not isinstance(value, core.Tensor):
         return memoryview(value).tobytes()
-    if defines(value, "__next__"):  # how far an iterator has come
-        return (operator.length_hint(value, -1), getattr(getattr(value, "gi_frame", None), "f_lasti", None))
+    if defines(value, "__next__"):
+        return progress(value)
     return core.content(value) if isinstance(value, _OPAQUE) else None
+
+
+def progress(value: Any) -> Any:
+    """How far an iterator has come; something new each time if that cannot be told."""
+    if defines(value, "gi_frame"):
+        return getattr(value.gi_frame, "f_lasti", None)
+    if defines(value, "__length_hint__") and type(value).__module__ != "itertools":
+        return operator.length_hint(value, -1)
+    if type(value) is type(iter(int, 1)) or (type(value).__module__ == "itertools" and sys.version_info >= (3, 12)):
+        return object()
+    try:
+        return _state(value.__reduce__()[1:])
+    except TypeError:
+        return object()
+
+
+def _state(part: Any) -> Any:
+    if type(part) is tuple:
+        return tuple(map(_state, part))
+    if defines(part, "__next__"):
+        return progress(part)
+    return part if type(part) in (int, float, bool) else id(part)
 
 
 def _parts(value: Any, created: dict[int, Any]) -> Any:
@@ -168,9 +215,15 @@ class SideEffects:
             changed = {key: value for key, value in now.items() if value is not before.get(key, ABSENT)}
             if not before.keys() <= now.keys():
                 changed.update({key: ABSENT for key in before if key not in now})
-            if changed:
+            reordered = not isinstance(holder, (list, Namespace)) and _is_reordered(before, now)
+            if changed or reordered:
                 changes.update({(i, key): value for key, value in changed.items()})
-                _set(holder, {key: before.get(key, ABSENT) for key in changed})
+                _restore(holder, before, changed)
+            if reordered:
+                raise core.CaptureError(
+                    f"the order of what a {type(holder).__name__} holds changes under a condition on a Tensor, which cannot "
+                    "be captured into a graph: make another one."
+                )
         for holder, content in self.opaque:
             if not core.same(_opaque(holder), content):
                 raise core.CaptureError(
