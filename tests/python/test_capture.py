@@ -429,15 +429,21 @@ def test_a_constant_is_its_bits(values: tuple[Any, ...], monkeypatch: pytest.Mon
             assert plain(jitted(ints)) == plain(use(ints))
 
 
-def test_a_nested_list_that_holds_itself_is_an_error_and_not_a_crash() -> None:
-    items: list[Any] = []
+def test_a_list_that_holds_itself_is_an_argument() -> None:
+    items: list[Any] = [UP]
     items.append(items)
+    jitted = ms.jit(lambda held: (held[1][1][0] * 2, held[1] is held, held))
+    for _ in range(3):
+        doubled, itself, same = jitted(items)
+        assert doubled.tolist() == (UP * 2).tolist() and itself and same is items
+
+
+def test_a_list_that_is_too_deep_is_an_error_and_not_a_crash() -> None:
     deep: list[Any] = []
     for _ in range(100000):
         deep = [deep]
-    for argument in (items, deep):
-        with pytest.raises(RecursionError):
-            ms.jit(lambda x, held: x)(UP, argument)
+    with pytest.raises(RecursionError):
+        ms.jit(lambda x, held: x)(UP, deep)
 
 
 def test_print_writes_all_its_operands(capfd: pytest.CaptureFixture[str]) -> None:

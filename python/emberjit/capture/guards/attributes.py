@@ -3,6 +3,7 @@ followed; all else is found as Python finds it, and guarded by what decides that
 
 from __future__ import annotations
 
+import enum
 import functools
 import types
 from collections.abc import Callable
@@ -34,6 +35,8 @@ def read_attribute(owner: Any, name: str) -> Any:
         return _of_tensor(session, owner, name)
     if isinstance(owner, types.ModuleType):
         return _of_module(session, owner, name)
+    if issubclass(type(owner), enum.Enum):
+        guard_object(owner)  # wherever a library has found it
     if type(owner) is super:
         return _of_super(session, owner, name)
     guard_lookup(session, owner, name)
