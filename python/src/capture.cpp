@@ -387,7 +387,9 @@ Object Capture::truth(PyObject* o) {
   return wrap_value(v);
 }
 
-Object Capture::to_number(PyObject* o) { return wrap_value(builder().item(lift(o))); }
+Object Capture::to_number(PyObject* o) {
+  return wrap_value(builder().item(builder().call("stop_gradient", {lift(o)})));
+}
 
 Object Capture::to_int(PyObject* o) {
   set_source_to_caller();

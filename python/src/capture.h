@@ -173,7 +173,7 @@ class Capture : public std::enable_shared_from_this<Capture> {
   const bytecode::Module& module() const { return module_; }
 
   Object truth(PyObject* o);      // a Tensor of one element or a number, as a Bool number
-  Object to_number(PyObject* o);  // a Tensor of one element as a number
+  Object to_number(PyObject* o);  // a Tensor of one element as a number, through which no gradient flows, as in Python
   // Likewise, or a number, as an Int of 31 bits. Where it has more, the run of the graph ends: Python is to run
   // instead.
   Object to_int(PyObject* o);

@@ -173,8 +173,8 @@ Object with_axes_of_region(Object value, const Slices& s) {
     if (rank - static_cast<size_t>(axis) <= type_of(value.get()).dims.size())
       inserted.push_back(axis - static_cast<int64_t>(rank));
   if (!inserted.empty()) value = call("squeeze", {value.get()}, {{"axis", inserted}});
-  for (const ops::Dim& axis : s.squeezed) {
-    int64_t from_end = axis.value - static_cast<int64_t>(s.begin.size());
+  for (size_t i = s.squeezed.size(); i-- > 0;) {
+    const int64_t from_end = s.squeezed[i].value - static_cast<int64_t>(s.begin.size());
     if (-from_end > static_cast<int64_t>(type_of(value.get()).dims.size()) + 1) continue;
     value = call("expand_dims", {value.get()}, {{"axis", from_end}});
   }

@@ -11,6 +11,7 @@ from typing import Any
 class _Naming(_thread._local):
     function = "<module>"  # whose statements are being compiled
     qualname = ""
+    flags = 0  # features of `from __future__` that it was compiled with
 
 
 naming = _Naming()
@@ -18,7 +19,7 @@ naming = _Naming()
 
 def compiled(tree: Any, filename: str, mode: str) -> types.CodeType:
     """Code that tracebacks show as the function's."""
-    code = compile(tree, filename, mode).replace(co_name=naming.function)
+    code = compile(tree, filename, mode, naming.flags, dont_inherit=True).replace(co_name=naming.function)
     return _qualified(code, naming.qualname) if naming.qualname and hasattr(code, "co_qualname") else code
 
 

@@ -154,6 +154,14 @@ class _Rewriter:
             node.value = _helper(AUGMENTED, [ast.Name(node.target.id, ast.Load(), **_at(node)), node.value], node)
         return node
 
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:
+        """Python does not evaluate the annotations of a function's variables."""
+        if node.value is not None:
+            return self.visit(ast.copy_location(ast.Assign([node.target], node.value), node))
+        if isinstance(node.target, ast.Name):
+            return ast.copy_location(ast.Pass(), node)
+        return ast.copy_location(ast.Expr(self.visit(node.target.value)), node)
+
     def visit_BoolOp(self, node: ast.BoolOp) -> Any:
         self.inner(node)
         name = AND if isinstance(node.op, ast.And) else OR

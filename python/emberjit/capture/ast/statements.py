@@ -37,7 +37,7 @@ from emberjit.capture.graph.conditions import (
     undecided,
 )
 from emberjit.capture.graph.loops import loop
-from emberjit.capture.guards.attributes import read_attribute
+from emberjit.capture.guards.attributes import read_attribute, read_special
 from emberjit.capture.guards.globals_and_closures import check_import, guard_import
 from emberjit.capture.guards.mutation import refused
 from emberjit.capture.guards.objects import look_into
@@ -383,7 +383,9 @@ def _nonlocal(node: ast.Nonlocal, filename: str) -> Statement:
 
 def _closure(node: ast.FunctionDef, filename: str) -> Statement:
     code = Source(node, filename)
-    empty = ast.copy_location(ast.FunctionDef(node.name, node.args, [ast.copy_location(ast.Pass(), node)], []), node)
+    empty = ast.copy_location(
+        ast.FunctionDef(node.name, node.args, [ast.copy_location(ast.Pass(), node)], [], node.returns), node
+    )
     bare = ast.Module([empty], [])
     define = compiled(ast.fix_missing_locations(rewrite.rewrite(bare)), filename, "exec")
 
@@ -407,7 +409,7 @@ def _with(node: ast.With, filename: str) -> Statement:
             return run_block(body, namespace, None)
         manager, store = contexts[i](namespace), stores[i]
         context_managers.check_manager(manager)
-        leave, enter = read_attribute(manager, "__exit__"), read_attribute(manager, "__enter__")
+        leave, enter = read_special(manager, "__exit__"), read_special(manager, "__enter__")
         value = follow(enter)
         waiting = "catching" if context_managers.may_swallow(leave) else "with"
         before = raises.pending(waiting)
@@ -419,6 +421,7 @@ def _with(node: ast.With, filename: str) -> Statement:
         except core.CaptureError:
             raise
         except BaseException as error:
+            raises.check_pending(waiting, before)
             if not watched(bool, follow(leave, type(error), error, error.__traceback__)):
                 raise
             return None
@@ -455,6 +458,7 @@ def _try(node: ast.Try, filename: str) -> Statement:
         except core.CaptureError:
             raise
         except BaseException as error:
+            raises.check_pending("try", before)
             return handled(namespace, error)
         return run_block(orelse, namespace, None) if outcome is None else outcome
 
@@ -467,6 +471,7 @@ def _try(node: ast.Try, filename: str) -> Statement:
         except core.CaptureError:
             raise
         except BaseException:
+            raises.check_pending("try" if final else None, before)
             ended = run_block(final, namespace, None)
             if ended is None:
                 raise
@@ -488,6 +493,8 @@ def _finally(namespace: Any, end: End, run: Callable[[], End]) -> End:
 
 
 def _match(node: Any, filename: str) -> Statement:
+    if any(isinstance(part, ast.Attribute) for case in node.cases for part in ast.walk(case.pattern)):
+        return _refused("a pattern with a dotted name", "compare with `==` or isinstance().")(node, filename)
     cases = []
     for i, case in enumerate(node.cases):
         chosen = ast.Assign([ast.Name(rewrite.CASE, ast.Store())], ast.Constant(i))
@@ -533,12 +540,14 @@ class Source:
         else:
             body = node.body
         self.outer = rewrite.declared(body, ast.Nonlocal)
-        around = naming.function, naming.qualname
+        around = naming.function, naming.qualname, naming.flags
         naming.function, naming.qualname = self.name, self.qualname
+        if code is not None:
+            naming.flags = code.co_flags & source.FUTURE
         try:
             self.body = [compile_statement(statement, filename) for statement in body]
         finally:
-            naming.function, naming.qualname = around
+            naming.function, naming.qualname, naming.flags = around
 
 
 class AstClosure(Closure):

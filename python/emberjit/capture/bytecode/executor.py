@@ -119,12 +119,12 @@ class Run:
             self.line = ins.line
             core.current_capture().set_source(self.code.code.co_filename, ins.line)
         self.at = at + 1
+        waiting = None if self.eager else self._waiting(at)
+        before = raises.pending(waiting)
         try:
             if not self.eager and (count := OPERANDS.get(ins.name)):
                 _observe(self.stack[-count:], ins.name not in ("LOAD_ATTR", "LOAD_METHOD"))
             execute = HANDLERS[ins.name]
-            waiting = None if self.eager else self._waiting(at)
-            before = raises.pending(waiting)
             end: End = execute(self, ins) if self.handled is None else core.call_handling(self.handled, execute, self, ins)
             raises.check_pending(waiting, before)
             return end
@@ -134,6 +134,7 @@ class Run:
             raise
         except BaseException as error:
             self.at = at
+            self._check_pending(waiting, before, ins.line)
             caught = self.unwind(error)
             again = ins.name == "RERAISE" or (ins.name == "RAISE_VARARGS" and ins.arg == 0 and self.handled is not None)
             if not self.eager and not again:
@@ -141,6 +142,13 @@ class Run:
             if not caught:
                 raise
         return None
+
+    def _check_pending(self, waiting: str | None, before: int, line: int) -> None:
+        try:
+            raises.check_pending(waiting, before)
+        except core.CaptureError as error:
+            locate(error, self.code.code.co_filename, line)
+            raise error from None
 
     def _waiting(self, at: int) -> str | None:
         """Which statement handles what an instruction raises: "try", "catching", "with" or None."""

@@ -18,6 +18,7 @@ from emberjit.capture.code.instructions import Instruction
 from emberjit.capture.code.lookup import defines
 from emberjit.capture.graph import raises
 from emberjit.capture.graph.conditions import RETURN, YIELD, End, Outcome, logical_not
+from emberjit.capture.guards.attributes import read_special
 from emberjit.capture.guards.globals_and_closures import check_import, guard_import, read_variable
 from emberjit.capture.guards.identity import identical
 from emberjit.capture.guards.mutation import check_augmented, check_target, refused
@@ -476,8 +477,7 @@ def _load_assertion_error(run: Run, ins: Instruction) -> None:
 def _before_with(run: Run, ins: Instruction) -> None:
     manager = run.stack.pop()
     context_managers.check_manager(manager)
-    leave = patterns.attribute(run, manager, "__exit__")
-    enter = patterns.attribute(run, manager, "__enter__")
+    leave, enter = read_special(manager, "__exit__"), read_special(manager, "__enter__")
     run.push(leave)
     run.call(enter, (), {})
 

@@ -1,7 +1,6 @@
 """Python frames at the user's lines: of calls and errors that the executor makes in the user's stead."""
 
 from __future__ import annotations
-import __future__
 
 import ast
 import sys
@@ -10,11 +9,8 @@ import warnings
 from typing import Any
 
 from emberjit.capture.code.instructions import Code
+from emberjit.capture.code.source import FUTURE
 from emberjit.capture.session.tracebacks import is_internal
-
-_FUTURE = sum(
-    getattr(__future__, name).compiler_flag for name in set(__future__.all_feature_names) - {"nested_scopes", "generators"}
-)
 
 
 def warn(message: Any, category: Any = None, stacklevel: int = 1, source: Any = None) -> None:
@@ -53,6 +49,6 @@ def call_site(code: Code, at: int) -> types.CodeType:
         for node in ast.walk(tree):
             if isinstance(node, ast.expr) and positions is not None and None not in positions:
                 node.lineno, node.end_lineno, node.col_offset, node.end_col_offset = positions
-        made = compile(tree, code.code.co_filename, "eval", code.code.co_flags & _FUTURE, dont_inherit=True)
+        made = compile(tree, code.code.co_filename, "eval", code.code.co_flags & FUTURE, dont_inherit=True)
         known = code.callers[at] = made.replace(co_name=code.code.co_name, co_qualname=code.code.co_qualname)
     return known

@@ -7,6 +7,7 @@ the tree of the whole file.
 """
 
 from __future__ import annotations
+import __future__
 
 import ast
 import functools
@@ -18,6 +19,11 @@ from typing import Any
 _VARARGS, _VARKEYWORDS = 0x04, 0x08
 _GENERATOR = 0x20
 _SUSPENDS = _GENERATOR | 0x80 | 0x200  # also coroutines, asynchronous generators
+
+# Flags of code that was compiled with features of `from __future__`.
+FUTURE = sum(
+    getattr(__future__, name).compiler_flag for name in set(__future__.all_feature_names) - {"nested_scopes", "generators"}
+)
 
 
 def suspends(code: types.CodeType) -> bool:
@@ -37,7 +43,33 @@ def definition(code: types.CodeType) -> ast.FunctionDef | ast.Lambda | None:
     if not 0 < code.co_firstlineno <= len(lines):
         return None
     node = _lambda(code, lines) if code.co_name == "<lambda>" else _function(code, lines)
+    if node is not None:
+        _mangle(node, _names(code))
     return node if node is not None and _parameters(node.args) == parameters(code) else None
+
+
+def _names(code: types.CodeType) -> set[str]:
+    """All names in a code and in the codes within it."""
+    inner = [_names(item) for item in code.co_consts if isinstance(item, types.CodeType)]
+    keywords = {name for item in code.co_consts if isinstance(item, tuple) for name in item if isinstance(name, str)}
+    return {*code.co_names, *code.co_varnames, *code.co_cellvars, *code.co_freevars, code.co_name, *keywords}.union(*inner)
+
+
+def _mangle(tree: ast.AST, names: set[str]) -> None:
+    """Gives private names (`__x`) in a class the form in which the code has them (`_Class__x`)."""
+
+    def mangled(name: Any) -> Any:
+        private = isinstance(name, str) and name.startswith("__") and not name.endswith("__")
+        if not private or name in names:
+            return name
+        return next((found for found in names if found.startswith("_") and found.endswith(name)), name)
+
+    for node in ast.walk(tree):
+        for field in ("id", "attr", "arg", "name", "asname"):
+            if hasattr(node, field):
+                setattr(node, field, mangled(getattr(node, field)))
+        if isinstance(node, (ast.Global, ast.Nonlocal)):
+            node.names = [mangled(name) for name in node.names]
 
 
 def _parameters(args: ast.arguments) -> list[str]:

@@ -32,7 +32,7 @@ def unwarned() -> Iterator[None]:
         else:
             capture.refused = True
 
-    warnings.filters, warnings._showwarnmsg = _ALL_SHOWN, refuse  # type: ignore[attr-defined,assignment]
+    warnings.filters, warnings._showwarnmsg = _ALL_SHOWN, refuse  # type: ignore[attr-defined]
     try:
         with _float_errors():
             yield

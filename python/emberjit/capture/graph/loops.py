@@ -1,8 +1,8 @@
 """While nodes: loops that a Tensor decides about.
 
-The condition and the body run into graphs of their own. Loop-carried are the slots that the body changes; a number that
-becomes a Tensor in the loop is one from the start, found by running the body again. A loop that its body may leave carries
-how it goes on as well, and what each way of leaving needs, which is zeros until then.
+The condition and the body run into graphs of their own. Loop-carried are the slots that the body changes, found by running
+it again. A number stays of its class: what becomes a Tensor in the loop is none if there is no trip. A loop that its body
+may leave carries how it goes on as well, and what each way of leaving needs, which is zeros until then.
 """
 
 from __future__ import annotations
@@ -60,7 +60,6 @@ class _Loop:
         for _ in range(MAX_ROUNDS):
             leaves = [leaf for leaf in tree.leaves(self._state()) if tree.is_graph_value(leaf)]
             condition = self._graph("condition", leaves, lambda params: self._test(test, params))
-            self.wanted: dict[int, Any] = {}
             self.new: dict[Slot, Any] = {}
             self.found: dict[int, Any] = {}
             self.carried, self.sources = leaves, []
@@ -68,10 +67,8 @@ class _Loop:
             if self.new or self.found:
                 self.initial.update({slot: self.effects.value(slot) for slot in self.new})
                 self.exits.update(tree.rebuild(self.found, zero))
-            elif not self.wanted:
-                break
             else:
-                self._convert()
+                break
         else:
             raise core.CaptureError("what a `while` on a Tensor changes does not settle.")
         made = self.capture.while_loop(leaves, condition, trip)
@@ -169,7 +166,7 @@ class _Loop:
         for kind in self.exits:
             ended = left.get(kind, exits[kind]) if kind not in self.found else exits[kind]
             results.extend(leaf for leaf in tree.leaves(ended) if tree.is_graph_value(leaf))
-        return [self._carried(k, old, new) for k, (old, new) in enumerate(zip(params, results))]
+        return [self._carried(old, new) for old, new in zip(params, results)]
 
     def _note_sources(self, graph: int, params: list[Any], changes: dict[Slot, Any]) -> None:
         """Remembers which Tensors from before the loop, or the trip, variables may be after it."""
@@ -237,29 +234,17 @@ class _Loop:
                 f"{tree.described(after)}: keep the structure, and what is neither Tensor nor number."
             )
 
-    def _carried(self, k: int, old: Any, new: Any) -> Any:
+    def _carried(self, old: Any, new: Any) -> Any:
         have, get = self.capture.type_of(old), self.capture.type_of(new)
         if have == get:
             return new
-        if (get.is_tensor and not have.is_tensor) or (get.is_float and not have.is_float and not have.is_tensor):
-            self.wanted[k] = get
-            return old
+        if not have.is_tensor and not have.agrees(get):
+            raise core.CaptureError(
+                f"a number of a `while` on a Tensor becomes {get}, which it is not if there is no trip: begin with that."
+            )
         if have.is_tensor and get.is_tensor and not have.agrees(get):
             raise core.CaptureError(f"a Tensor changes from {have} to {get} in a `while` on a Tensor: keep shape and dtype.")
         return self.capture.convert(new, have)
-
-    def _convert(self) -> None:
-        position = iter(range(1 << 62))
-
-        def lifted(old: Any) -> Any:
-            if not tree.is_graph_value(old):
-                return old
-            kind = self.wanted.get(next(position))
-            return old if kind is None else self.capture.convert(old, kind)
-
-        self.initial, kind, self.exits = tree.rebuild(self._state(), lifted)
-        self.kind = next(iter(kind), self.on)
-
 
 def _fits(known: Any, value: Any) -> bool:
     """Whether values differ only in what a graph computes."""

@@ -142,14 +142,14 @@ class Callee:
             return EAGER
         self.captures += 1
         try:
-            finish = capture_call(self.graph, self, self._follow, args, kwargs, "bytecode")
+            entry = capture_call(self.graph, self, self._follow, args, kwargs, "bytecode")()
         except core.CaptureError as error:
             self._note(str(error))
             self.broken = True
             return EAGER
         except Exception:
             return EAGER  # Python raises it where it belongs
-        return finish().run(args, kwargs)
+        return entry.run(args, kwargs)
 
     def _follow(self, _: Any, *values: Any) -> Any:
         made = Reconstruction(values, instructions.decoded(self.__code__))

@@ -64,7 +64,7 @@ class Continuation:
         while True:
             try:
                 segment = functools.partial(self._segment, limit)
-                finish = capture_call(self.graph, self, segment, args, kwargs, "bytecode")
+                entry = capture_call(self.graph, self, segment, args, kwargs, "bytecode")()
                 break
             except core.CaptureError as error:
                 steps = getattr(error, "steps", None)
@@ -80,7 +80,7 @@ class Continuation:
                 limit = steps
             except Exception:
                 return EAGER
-        return finish().run(args, kwargs)
+        return entry.run(args, kwargs)
 
     def _segment(self, limit: int, _: Any, stack: Any, variables: Any, handled: Any) -> Any:
         driver = self.driver

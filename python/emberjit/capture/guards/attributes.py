@@ -54,6 +54,14 @@ def read_attribute(owner: Any, name: str) -> Any:
     return engine().call(fallback, owner, name)
 
 
+def read_special(owner: Any, name: str) -> Any:
+    """A special method that Python itself looks up: of the class, whatever the object has."""
+    session, found = current_session(), in_class(type(owner), name)
+    if session is not None:
+        guard_types(owner)
+    return types.MethodType(found, owner) if isinstance(found, types.FunctionType) else found.__get__(owner, type(owner))
+
+
 def plain_attribute(owner: Any, name: str) -> Any:
     """object.__getattribute__(owner, name), or type's of a class, guarded likewise."""
     session, read = current_session(), type.__getattribute__ if isinstance(owner, type) else object.__getattribute__

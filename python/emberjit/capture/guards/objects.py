@@ -28,6 +28,7 @@ from emberjit.capture.guards.record import (
 )
 from emberjit.capture.session.errors import RunInPython
 from emberjit.capture.session.session import Session, current_session
+from emberjit.values import tree
 from emberjit.values.cells import CellMarker
 
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis), type(NotImplemented), range, slice)
@@ -209,8 +210,19 @@ def observe_all(value: Any, deep: bool = False) -> None:
             todo.extend(guard_object(item) for item in guard_fields(session, part))
 
 
+def _plain(value: Any) -> Any:
+    if isinstance(value, core.Number):
+        return value.value
+    if type(value) is tuple:
+        return tuple(map(_plain, value))
+    if any(isinstance(leaf, core.Number) for leaf in tree.leaves(value)):
+        raise core.CaptureError(f"a pattern looks for numbers in a {type(value).__name__}: compare them with `==`.")
+    return value
+
+
 def look_into(value: Any) -> Any:
-    """Notes that Python itself matches a value with patterns; returns it."""
+    """What Python itself matches with patterns in place of a value: numbers are Python's, and all in it is guarded."""
+    value = _plain(value)
     observe_all(value, deep=True)
     guard_pattern(value)
     return value

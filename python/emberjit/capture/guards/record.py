@@ -91,7 +91,8 @@ def guard_float_errors(state: dict[str, str]) -> None:
 def _float_errors() -> tuple[str, ...]:
     import numpy as np
 
-    return tuple(np.geterr().values())
+    state: Any = np.geterr()
+    return tuple(state.values())
 
 
 def guard_pattern(value: Any) -> None:

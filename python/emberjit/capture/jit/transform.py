@@ -148,7 +148,7 @@ class _Misses:
         raised: Any = None
         start = time.perf_counter()
         try:
-            finish = capturing.capture_call(self.jitted, self.function, self.follow, args, kwargs, self.front_end)
+            entry = capturing.capture_call(self.jitted, self.function, self.follow, args, kwargs, self.front_end)()
         except core.CaptureError as error:
             if self.strict:
                 raise
@@ -158,7 +158,6 @@ class _Misses:
                 raise
             raised = error
         else:
-            entry = finish()
             self.backoff.seconds = time.perf_counter() - start
             return entry.run(args, kwargs)
         try:
