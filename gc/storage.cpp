@@ -98,7 +98,10 @@ class Pool {
   ThreadCache* register_thread();
   Stats stats();
   void reset_peak();
-  void set_limit(size_t bytes) { limit_.store(bytes); }
+  void set_limit(size_t bytes) {
+    limit_.store(bytes);
+    if (bytes != 0 && held_.load() > bytes) trim();
+  }
   void trim();
   size_t limit() const { return limit_.load(); }
 

@@ -48,6 +48,7 @@ class GraphBuilder final : public ops::Builder {
   void finish(std::span<const ops::Value> results);  // adds the Depend on the last token, if it returns none
 
   void set_source(Source source) { source_ = source; }
+  const Source& source() const { return source_; }
   void set_source_of(const Node& node);  // for what takes its place: the steps of a composed op go by its name
   ValueId id(const ops::Value& v);       // records scalars and tensors as Scalar and Constant nodes
   ValueId token();                       // the current state; makes the State node if there is none yet

@@ -90,14 +90,15 @@ void compile(Entry& entry, const Capture& capture, const Flat& flat, const bytec
 // Adds a finished capture to `jit` as an entry for these arguments.
 std::shared_ptr<Entry> add_entry(py::object jit, Capture& capture, py::tuple args, py::dict kwargs,
                                  const std::vector<py::object>& results, py::object tree, const Guards& guards,
-                                 const std::vector<std::pair<size_t, size_t>>& writes, py::list errors,
-                                 const bytecode::PassHook& hook) {
+                                 const std::vector<std::pair<size_t, size_t>>& writes, py::list errors, py::dict lines,
+                                 const std::vector<bool>& own_memory, const bytecode::PassHook& hook) {
   Flat flat = flattened(args, kwargs);
   auto entry = std::make_shared<Entry>();
   entry->structure = flat.structure;
   for (PyObject* c : flat.constants) entry->constants.push_back(Object::borrow(c));
   entry->writes = writes;
   entry->writes_elements = capture.writes_elements();
+  entry->own_memory = own_memory;
   capture.finish(pointers(results), flat.recorded());
   entry->written = capture.written_hidden();
   size_t scalar = 0;
@@ -112,6 +113,7 @@ std::shared_ptr<Entry> add_entry(py::object jit, Capture& capture, py::tuple arg
   for (const HiddenInput& h : capture.hidden_inputs()) entry->hidden.push_back(h.tensor);
   entry->results = Object::borrow(tree.ptr());
   entry->errors = Object::borrow(errors.ptr());
+  entry->lines = Object::borrow(lines.ptr());
   compile(*entry, capture, flat, hook);
   entry->in_python = capture.checks_ints() && writes.empty() && !capture.acts();
   entry->op_by_op = Object::borrow(reinterpret_cast<PyJit*>(jit.ptr())->inner);
@@ -218,6 +220,7 @@ void bind_values(CaptureClass& capture) {
            })
       .def("truth", [](Capture& c, py::object o) { return bridged([&] { return steal(c.truth(o.ptr())); }); })
       .def("to_int", [](Capture& c, py::object o) { return bridged([&] { return steal(c.to_int(o.ptr())); }); })
+      .def("require", [](Capture& c, py::object o) { return bridged([&] { c.require(o.ptr()); }); })
       .def("checks_ints", &Capture::checks_ints)
       .def("acts", &Capture::acts)
       .def("to_number", [](Capture& c, py::object o) { return bridged([&] { return steal(c.to_number(o.ptr())); }); })
@@ -236,6 +239,8 @@ void bind_values(CaptureClass& capture) {
            })
       .def("share_memory",
            [](Capture& c, py::object viewed, py::object view) { c.share_memory(viewed.ptr(), view.ptr()); })
+      .def("own_memory",
+           [](Capture& c, const std::vector<py::object>& results) { return c.own_memory(pointers(results)); })
       .def(
           "shares_memory",
           [](Capture& c, py::object tensor, const std::vector<py::object>& except) {
@@ -334,6 +339,7 @@ void bind_guards(py::module_& m) {
     const PyTensor* t = as_tensor(tensor.ptr());
     return t->origin == Origin::Outside && t->born == 0;
   });
+  m.def("is_chosen", [](py::object tensor) { return as_tensor(tensor.ptr())->origin == Origin::Chosen; });
   m.def("type_name", [](py::handle value) { return Py_TYPE(value.ptr())->tp_name; });
   m.def("can_change", [](py::type cls) { return can_change(cls.ptr()); });
   m.def("holds", [](const std::string& kind, py::object owner, py::object key, py::object expected) {
@@ -350,13 +356,15 @@ void bind_entries(py::module_& m) {
   m.def("add_entry",
         [](py::object jit, Capture& c, py::tuple args, py::dict kwargs, const std::vector<py::object>& results,
            py::object tree, const Guards& guards, const std::vector<std::pair<size_t, size_t>>& writes, py::list errors,
-           std::function<void(std::string, std::string)> dump) {
+           py::dict lines, const std::vector<bool>& own_memory, std::function<void(std::string, std::string)> dump) {
           bytecode::PassHook hook;
           if (dump)
             hook = [dump](std::string_view pass, const bytecode::Module& module) {
               dump(std::string(pass), bytecode::print(module));
             };
-          return bridged([&] { return add_entry(jit, c, args, kwargs, results, tree, guards, writes, errors, hook); });
+          return bridged([&] {
+            return add_entry(jit, c, args, kwargs, results, tree, guards, writes, errors, lines, own_memory, hook);
+          });
         });
 }
 

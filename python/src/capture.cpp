@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <set>
 
 #include "bytecode/code/code.h"
@@ -255,7 +256,7 @@ Object Capture::apply(const ops::Op& op, std::span<PyObject* const> operands, co
     if (p.kind == ops::ParamKind::Random) values.push_back(builder().next_random());
   set_source_to_caller();
   ops::Values results = builder().apply(op, values, attrs);
-  raising_ += op.flags.has(ops::Flag::RaisesOnValue);
+  if (op.flags.has(ops::Flag::RaisesOnValue)) note_raising();
   if (results.empty()) return Object::borrow(Py_None);
   std::vector<Object> wrapped = wrap_all(results);
   for (const Object& result : wrapped)
@@ -269,6 +270,15 @@ Object Capture::apply(const ops::Op& op, std::span<PyObject* const> operands, co
   for (size_t i = 0; i < wrapped.size(); ++i)
     PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(i), wrapped[i].release());
   return tuple;
+}
+
+void Capture::note_raising() {
+  ++raising_;
+  const bytecode::Source& source = builder().source();
+  if (source.line == 0) return;
+  const std::string place = module_.files[source.file] + ":" + std::to_string(source.line);
+  const Object module = check(PyImport_ImportModule("emberjit.capture.state.raised"));
+  check(PyObject_CallMethod(module.get(), "note_lines", "s", place.c_str()));
 }
 
 void Capture::share_viewed(const ops::Op& op, std::span<PyObject* const> operands, const ops::Values& values,
@@ -312,6 +322,22 @@ bool Capture::shares_memory(PyObject* tensor, std::span<PyObject* const> except)
   const auto memory = memory_of(tensor);
   return std::any_of(memory.begin(), memory.end(),
                      [&](const auto& token) { return token.use_count() > 1 && !known.contains(token); });
+}
+
+std::vector<bool> Capture::own_memory(std::span<PyObject* const> results) const {
+  std::map<const char*, size_t> holders;
+  const auto hold = [&](PyObject* o) {
+    if (is_tensor(o))
+      for (const auto& token : memory_of(o)) ++holders[token.get()];
+  };
+  for (const Input& input : inputs_) hold(input.value.get());
+  for (const auto& [tensor, token] : outer_memory_) ++holders[token.get()];
+  for (PyObject* result : results) hold(result);
+  std::vector<bool> own;
+  for (PyObject* result : results)
+    own.push_back(is_tensor(result) &&
+                  std::ranges::all_of(memory_of(result), [&](const auto& token) { return holders[token.get()] == 1; }));
+  return own;
 }
 
 void Capture::check_unshared(PyObject* tensor) const {
@@ -401,6 +427,13 @@ Object Capture::to_int(PyObject* o) {
       wrap_value(builder().item(fits ? builder().cast(element, ops::DType::Int64) : builder().call("int_", {element})));
   as_number(made.get())->bits = kIntBits;
   return made;
+}
+
+void Capture::require(PyObject* condition) {
+  set_source_to_caller();
+  const ops::Value met = builder().to_tensor(lift(truth(condition).get()), ops::DType::Bool);
+  builder().call("int_", {builder().call("select", {met, 0.0, double{NAN}})});
+  checks_ints_ = true;
 }
 
 bool Capture::acts() const {

@@ -156,6 +156,9 @@ class Capture : public std::enable_shared_from_this<Capture> {
   // With another living Tensor; `except`: what it shares with these does not count.
   bool shares_memory(PyObject* tensor, std::span<PyObject* const> except = {}) const;
   void share_memory(PyObject* viewed, PyObject* view);
+  // For each of these: whether it has memory of its own, as Python sees it: neither an argument's, nor that of
+  // something from outside, nor that of another one.
+  std::vector<bool> own_memory(std::span<PyObject* const> results) const;
   void check_unshared(PyObject* tensor) const;  // raises if it does
   bool made_here(PyObject* tensor) const;       // eagerly, while this capture ran
   size_t writes() const { return writes_.size(); }
@@ -177,6 +180,7 @@ class Capture : public std::enable_shared_from_this<Capture> {
   // Likewise, or a number, as an Int of 31 bits. Where it has more, the run of the graph ends: Python is to run
   // instead.
   Object to_int(PyObject* o);
+  void require(PyObject* condition);  // ends the run of the graph likewise if this is false
   bool checks_ints() const { return checks_ints_; }
   bool acts() const;                  // whether a run of the graph that ends by an error may have changed something
   ops::Type graph_type(PyObject* o);  // in the graph
@@ -232,6 +236,7 @@ class Capture : public std::enable_shared_from_this<Capture> {
                     const ops::Attrs& attrs, const std::vector<Object>& results);
   std::span<const std::shared_ptr<char>> memory_of(PyObject* tensor) const;
   void set_source_to_caller();
+  void note_raising();  // a run of the graph may raise here
 
   bytecode::Source followed_;  // what set_source said; line 0: nobody follows the user's code, frames tell its line
 

@@ -97,16 +97,21 @@ ops::Tensor over_buffer(PyObject* array, bool writable) {
   if (view->ndim > static_cast<int>(ops::kMaxRank)) fail("the array has more than 8 dimensions.");
   ops::Shape shape, strides;
   int64_t low = 0, high = view->itemsize;
-  for (int i = 0; i < view->ndim; ++i) {
+  for (int i = 0; i < view->ndim; ++i) shape.push_back(view->shape[i]);
+  strides = ops::layout(*dtype, shape)->strides;  // of arrays of ctypes, which do not tell
+  for (int i = 0; view->strides && i < view->ndim; ++i) {
     if (view->strides[i] % view->itemsize != 0) fail("the array's strides are no multiple of its item size.");
-    shape.push_back(view->shape[i]);
-    strides.push_back(view->strides[i] / view->itemsize);
-    int64_t reach = view->strides[i] * (view->shape[i] - 1);
-    if (view->shape[i] > 0) (reach < 0 ? low : high) += reach;
+    strides[static_cast<size_t>(i)] = view->strides[i] / view->itemsize;
+  }
+  for (size_t i = 0; i < shape.size(); ++i) {
+    const int64_t reach = strides[i] * view->itemsize * (shape[i] - 1);
+    if (shape[i] > 0) (reach < 0 ? low : high) += reach;
   }
   auto release = [view] {
-    const WithGil held;
-    PyBuffer_Release(view.get());
+    with_gil([&] {
+      PyBuffer_Release(view.get());
+      return true;
+    });
   };
   auto* first = static_cast<std::byte*>(view->buf) + low;
   gc::Ref<gc::Storage> storage = gc::adopt(first, static_cast<size_t>(high - low), release);
@@ -238,6 +243,15 @@ Object converted(PyObject* tensor, ops::DType dtype) {
   return dispatch(cast, std::array{tensor}, ops::make_attrs(cast, {{"dtype", dtype}}));
 }
 
+Object array_of_sequence(PyObject* data) {
+  Object list = check(PySequence_List(data));
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list.get()); ++i) {
+    PyObject* item = PyList_GET_ITEM(list.get(), i);
+    if (is_tensor(item)) PyList_SetItem(list.get(), i, to_numpy(item).release());
+  }
+  return array_of_list(list.get());
+}
+
 // Stacked by ops, for a graph or a tape to follow.
 Object stacked(PyObject* data, ops::DType dtype) {
   static const ops::Op& stack = ops::op("stack");
@@ -262,9 +276,13 @@ Object stacked(PyObject* data, ops::DType dtype) {
 
 }  // namespace
 
+// In two steps where a dtype is asked for, as an array of the data has one of its own.
 Object tensor_of_data(PyObject* data, std::optional<ops::DType> dtype) {
   if (!any_in(data, followed)) return wrap(copy_of_data(data, dtype));
-  return stacked(data, dtype ? *dtype : copy_of_data(known_alike(data).get()).dtype());
+  const Object alike = known_alike(data);
+  if (!dtype || !is_list(data)) return stacked(data, dtype ? *dtype : copy_of_data(alike.get()).dtype());
+  const Object array = array_of_sequence(alike.get());
+  return converted(stacked(data, over_buffer(array.get(), false).dtype()).get(), *dtype);
 }
 
 ops::Tensor copy_of_data(PyObject* data, std::optional<ops::DType> dtype) {
@@ -275,12 +293,7 @@ ops::Tensor copy_of_data(PyObject* data, std::optional<ops::DType> dtype) {
   if (plain_number(data)) return of_number(data, dtype);
   bool sequence = PyList_Check(data) || PyTuple_Check(data);
   if (sequence) {
-    Object list = check(PySequence_List(data));
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list.get()); ++i) {
-      PyObject* item = PyList_GET_ITEM(list.get(), i);
-      if (is_tensor(item)) PyList_SetItem(list.get(), i, to_numpy(item).release());
-    }
-    Object array = array_of_list(list.get());
+    Object array = array_of_sequence(data);
     ops::Tensor shared = over_buffer(array.get(), false);
     ops::DType natural = shared.dtype();
     if (any_in(data, is_tensor))
@@ -439,7 +452,7 @@ bool shared_by_numpy(ops::DType dtype) { return dtype != ops::DType::BFloat16 ||
 
 Object to_numpy(PyObject* tensor) {
   const ops::Tensor& t = real(tensor, "asnumpy");
-  if (t.dtype() != ops::DType::BFloat16) return as_array(tensor);
+  if (t.dtype() != ops::DType::BFloat16) return as_array(recorded(tensor) ? wrap(t).get() : tensor);
   if (!numpy_bfloat()) return as_array(wrap(clone(t, ops::DType::Float32)).get());
   Object bits = wrap(t.view(ops::layout(ops::DType::UInt16, t.shape(), t.layout().strides)));
   return check(PyObject_CallMethod(as_array(bits.get()).get(), "view", "O", numpy_bfloat()));
@@ -459,6 +472,7 @@ struct Exported {
 
 int get_buffer(PyObject* self, Py_buffer* view, int flags) {
   return guarded_int([&] {
+    refuse_recorded(self, PyExc_BufferError);
     const ops::Tensor& t = real(self, "the buffer protocol");
     if ((flags & PyBUF_FORMAT) && t.dtype() == ops::DType::BFloat16)
       raise(PyExc_BufferError, "the buffer protocol has no bfloat16: use asnumpy() or get_bytes()");

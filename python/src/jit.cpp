@@ -104,10 +104,22 @@ struct Results {
   std::vector<vm::Result> values;
   std::vector<vm::VariableId> variables;
   std::vector<Object> memo;  // parts of the function's value that occur in it again
+  const Entry& entry;
   const Flat& arguments;
   std::span<PyObject* const> operands;
   std::vector<Object> sharing;  // results whose memory somebody else has, too
   vm::VariableId variable(size_t i) const { return variables.empty() ? 0 : variables[i]; }
+  // Whether an operand or another result has the memory of a Tensor.
+  bool has(const ops::Tensor& tensor) const {
+    const auto same = [&](PyObject* o) {
+      return is_tensor(o) && real(o, "an argument of a jitted function").storage() == tensor.storage();
+    };
+    return std::ranges::any_of(operands, same) ||
+           std::ranges::any_of(sharing, [&](const Object& o) { return same(o.get()); }) ||
+           std::ranges::count_if(values, [&](const vm::Result& r) {
+             return r.tensor.defined() && r.tensor.storage() == tensor.storage();
+           }) > 1;
+  }
 };
 
 Object result_object(Results& results, size_t i) {
@@ -120,6 +132,11 @@ Object result_object(Results& results, size_t i) {
     return check(PyFloat_FromDouble(d));
   }
   const bool shared = r.tensor.storage()->count() != 1;
+  if (shared && results.entry.own_memory[i] && results.has(r.tensor)) {
+    ops::Tensor copy = ops::Tensor::empty(r.tensor.dtype(), r.tensor.shape());
+    ops::copy_into(std::exchange(r.tensor, {}), copy);
+    return wrap(std::move(copy), results.variable(i));
+  }
   Object made = wrap(std::move(r.tensor), results.variable(i));
   if (!shared) return made;
   join_rings(results.operands, made.get());
@@ -249,6 +266,7 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
     if (const int stopped = e->guards.visit(visit, arg)) return stopped;
     Py_VISIT(e->results.get());
     Py_VISIT(e->errors.get());
+    Py_VISIT(e->lines.get());
   }
   return 0;
 }
@@ -336,11 +354,14 @@ namespace {
 
 void write(const Entry& entry, const Results& results, const Flat& flat) {
   for (const auto& [leaf, result] : entry.writes) {
+    if (flat.recorded()) {
+      replace_elements(flat.leaves[leaf], results.values[result].tensor, results.variable(result));
+      continue;
+    }
     const ops::Tensor& written = real(flat.leaves[leaf], "an argument of a jitted function");
     const gc::WriteScope writing(*written.storage());
     const ops::Uninterrupted whole;
     ops::copy_into(results.values[result].tensor, written);
-    if (flat.recorded()) as_tensor(flat.leaves[leaf])->variable = results.variable(result);
   }
 }
 
@@ -385,6 +406,27 @@ bool run_recorded(const std::shared_ptr<Entry>& entry, std::span<PyObject* const
   return true;
 }
 
+[[noreturn]] void restore_error(Object error) {
+  PyObject* traceback = PyException_GetTraceback(error.get());
+  PyErr_Restore(Py_NewRef(Py_TYPE(error.get())), error.get(), traceback);
+  error.release();
+  throw PythonError();
+}
+
+// Raises the error of an op with the user's lines as its traceback, where they are known, instead of in its text.
+void raise_with_lines(const Entry& entry, const ops::OpError& raised) {
+  constexpr std::string_view kPlace = "\n  at ";
+  const std::string_view said = raised.what();
+  const size_t end = said.find(kPlace);
+  if (end == std::string_view::npos) return;
+  const std::string place(said.substr(end + kPlace.size()));
+  PyObject* lines = PyDict_GetItemString(entry.lines.get(), place.c_str());
+  if (!lines) return;
+  const Object module = check(PyImport_ImportModule("emberjit.capture.state.raised"));
+  restore_error(check(PyObject_CallMethod(module.get(), "error_of_op", "Os#O", error_class(raised), said.data(),
+                                          static_cast<Py_ssize_t>(end), lines)));
+}
+
 // Raises what the user's code would have raised, with the user's lines as its traceback.
 [[noreturn]] void raise_user_error(const Entry& entry, const ops::RaisedError& raised, const Flat& flat) {
   Object operands = check(PyTuple_New(static_cast<Py_ssize_t>(raised.operands.size())));
@@ -395,11 +437,7 @@ bool run_recorded(const std::shared_ptr<Entry>& entry, std::span<PyObject* const
   Object leaves = check(PyTuple_New(static_cast<Py_ssize_t>(flat.leaves.size())));
   for (size_t i = 0; i < flat.leaves.size(); ++i)
     PyTuple_SET_ITEM(leaves.get(), static_cast<Py_ssize_t>(i), Py_NewRef(flat.leaves[i]));
-  Object error = check(PyObject_CallFunctionObjArgs(make.get(), operands.get(), leaves.get(), nullptr));
-  PyObject* traceback = PyException_GetTraceback(error.get());
-  PyErr_Restore(Py_NewRef(Py_TYPE(error.get())), error.get(), traceback);
-  error.release();
-  throw PythonError();
+  restore_error(check(PyObject_CallFunctionObjArgs(make.get(), operands.get(), leaves.get(), nullptr)));
 }
 
 }  // namespace
@@ -416,7 +454,7 @@ Object run(const std::shared_ptr<Entry>& entry, const Flat& flat, bool* op_by_op
   prepare_writes(*entry, flat);
   if (!writes_unaliased(entry->writes, operands)) return {};
   if (entry->writes_elements && any_share_memory(operands)) return {};
-  Results results{{}, {}, {}, flat, operands, {}};
+  Results results{{}, {}, {}, *entry, flat, operands, {}};
   try {
     const bool ran =
         flat.recorded() ? run_recorded(entry, operands, &results, op_by_op) : run_code(*entry, operands, &results);
@@ -424,7 +462,10 @@ Object run(const std::shared_ptr<Entry>& entry, const Flat& flat, bool* op_by_op
   } catch (const ops::RaisedError& raised) {
     raise_user_error(*entry, raised, flat);
   } catch (const ops::OpError& error) {
-    if (error.kind != ops::OpError::Kind::Overflow || !entry->in_python) throw;
+    if (error.kind != ops::OpError::Kind::Overflow || !entry->in_python) {
+      raise_with_lines(*entry, error);
+      throw;
+    }
     *op_by_op = true;
     return {};
   }

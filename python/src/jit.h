@@ -45,9 +45,11 @@ struct Entry {
   bool in_python = false;  // whether that may run instead of a graph whose integers have too few bits
   Writes writes;
   bool writes_elements = false;  // of any Tensor, maybe of an argument within a gradient
+  std::vector<bool> own_memory;  // of results: whether each has it, as Python sees it, though the graph may share some
   Object results;                // a tree: int (which result), or (kind, content); see values/tree.py
   Object errors;                 // a list of what makes the user's errors that the graph may raise, by number; see
                                  // capture/graph/raises.py
+  Object lines;                  // a dict: by "file:line" of ops that may raise, the user's lines that lead there
 };
 
 struct PyJit {

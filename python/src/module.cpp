@@ -89,8 +89,7 @@ py::object exchange_signal_handler(int signal, const py::object& handler) {
 bool wants_to_stop() {
   static thread_local const bool main = getpid() == gettid();
   if (!main) return false;
-  const WithGil held;
-  return PyErr_CheckSignals() != 0;
+  return with_gil([] { return PyErr_CheckSignals() != 0; });
 }
 
 void unlocked(void (*run)(void*), void* context) {
@@ -100,8 +99,10 @@ void unlocked(void (*run)(void*), void* context) {
 }
 
 void print_to_stdout(const std::string& text) {
-  const WithGil held;
-  PySys_FormatStdout("%s", text.c_str());
+  with_gil([&] {
+    PySys_FormatStdout("%s", text.c_str());
+    return true;
+  });
 }
 
 void bind_settings(py::module_& m) {

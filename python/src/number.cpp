@@ -60,18 +60,22 @@ bool exact(PyObject* a, PyObject* b, Rule rule) {
 bool is_large(PyObject* o) { return !is_number(o) && bits_of(o) > 62; }
 
 // What a loop, a condition or a function that calls itself carries has no bound. A small number may be added to it all
-// the same, as counters do, which take ages to come to 2^63; where another sum or product takes it, it is checked.
+// the same, as counters do, which take ages to come to 2^63; where another sum or product takes it, or it becomes a
+// float, it is checked.
 Object bounded(PyObject* o, PyObject* other, Rule rule) {
   constexpr size_t kSmall = 16;
   const bool counts = rule == Rule::Sum && !is_number(other) && bits_of(other) <= kSmall;
-  if (!is_number(o) || bits_of(o) <= 62 || counts) return Object::borrow(o);
+  if (!is_number(o) || !integral(o) || bits_of(o) <= (rule <= Rule::Product ? 62 : 53) || counts)
+    return Object::borrow(o);
   return known(o) ? value_of(o) : as_number(o)->capture->to_int(o);
 }
 
 bool is_refused(PyObject* a, PyObject* b, Rule rule) {
-  if (rule == Rule::Floor && !(integral(a) && integral(b))) return true;
-  if (rule >= Rule::Bits || !integral(a) || !integral(b) || exact(a, b, rule)) return false;
-  return rule == Rule::Power || is_large(a) || is_large(b) || std::max(bits_of(a), bits_of(b)) <= 62;
+  const bool integers = integral(a) && integral(b);
+  if (rule == Rule::Power || (rule == Rule::Floor && !integers)) return true;
+  if (rule == Rule::Compare && !integers) return !exact(a, b, rule);
+  if (rule >= Rule::Bits || !integers || exact(a, b, rule)) return false;
+  return is_large(a) || is_large(b) || std::max(bits_of(a), bits_of(b)) <= 62;
 }
 
 // The divisor's value, which is pinned: a graph does not raise ZeroDivisionError.
@@ -88,16 +92,16 @@ Object divisor(PyObject* a, PyObject* b, binaryfunc python) {
 Object of_numbers(const ops::Op& op, PyObject* a, PyObject* b, binaryfunc python, Rule rule) {
   if (known(a) && known(b) && !exact(a, b, rule)) return check(python(value_of(a).get(), value_of(b).get()));
   Object left, right, divides;
-  if (integral(a) && integral(b) && rule <= Rule::Product) {
+  if (integral(a) && integral(b) ? rule <= Rule::Divide : rule == Rule::Compare) {
     left = bounded(a, b, rule);
     right = bounded(b, a, rule);
     a = left.get(), b = right.get();
   }
   if (is_refused(a, b, rule))
-    raise(
-        capture_error,
-        "an integer that is known at run time alone may take more than 64 bits here, or a float is divided by // or %, "
-        "which Python does in steps of its own: compute with Tensors.");
+    raise(capture_error,
+          "an integer that is known at run time alone may take more than 64 bits here, or a number is one of a `**`, "
+          "or of "
+          "a // or % of floats, which Python does in steps of its own: compute with Tensors.");
   if (rule == Rule::Divide || rule == Rule::Floor) b = (divides = divisor(a, b, python)).get();
   if (!is_number(a) && !is_number(b)) return check(python(a, b));
   Object result = dispatch(op, {a, b});
@@ -195,7 +199,7 @@ PyObject* binary_by_python(PyObject* a, PyObject* b) {
 PyObject* unary(const ops::Op& op, PyObject* a, unaryfunc python) {
   return guarded([&] {
     const PyNumber* n = as_number(a);
-    if (n->known && integral(a) && (n->kind == ops::Kind::Bool || n->bits > 62))
+    if (n->kind == ops::Kind::Bool || (n->known && integral(a) && n->bits > 62))
       return check(python(value_of(a).get())).release();
     Object result = dispatch(op, {a});
     if (is_number(result.get())) as_number(result.get())->bits = n->bits;

@@ -15,14 +15,18 @@
 
 namespace ember::python {
 
+PyObject* error_class(const ops::OpError& error) {
+  PyObject* types[] = {PyExc_ValueError, PyExc_TypeError, PyExc_IndexError, PyExc_OverflowError};
+  return types[static_cast<int>(error.kind)];
+}
+
 void set_python_error() noexcept {
   try {
     throw;
   } catch (const PythonError&) {
   } catch (const ops::OpError& e) {
     refuse_current_capture();  // what is wrong may be so for these shapes alone
-    PyObject* types[] = {PyExc_ValueError, PyExc_TypeError, PyExc_IndexError, PyExc_OverflowError};
-    PyErr_SetString(types[static_cast<int>(e.kind)], e.what());
+    PyErr_SetString(error_class(e), e.what());
   } catch (const std::bad_alloc& e) {
     PyErr_SetString(PyExc_MemoryError, e.what());
   } catch (const ops::Interrupted&) {

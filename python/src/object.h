@@ -15,6 +15,8 @@
 #include <string>
 #include <utility>
 
+#include "ops/base/error.h"
+
 namespace ember::python {
 
 // An owned reference.
@@ -53,6 +55,8 @@ inline Object check(PyObject* p) {
 inline void check(int status) {
   if (status < 0) throw PythonError();
 }
+
+PyObject* error_class(const ops::OpError& error);
 
 // Sets the Python error for the C++ exception in flight: OpError becomes ValueError, TypeError or IndexError,
 // OutOfMemory MemoryError, Interrupted leaves what the signal handler set.
@@ -125,22 +129,17 @@ class WithoutGil {
   PyThreadState* state_;
 };
 
-// Takes the GIL for its lifetime, on any thread.
-class WithGil {
- public:
-  WithGil() {
-    try {
-      state_ = PyGILState_Ensure();
-    } catch (const ThreadExit&) {
-      wait_for_exit();
-    }
+// What f returns, with the GIL taken, on any thread. f throws nothing.
+template <class F>
+auto with_gil(F&& f) {
+  try {
+    const PyGILState_STATE state = PyGILState_Ensure();
+    const auto result = f();
+    PyGILState_Release(state);
+    return result;
+  } catch (const ThreadExit&) {
+    wait_for_exit();
   }
-  ~WithGil() { PyGILState_Release(state_); }
-  WithGil(const WithGil&) = delete;
-  WithGil& operator=(const WithGil&) = delete;
-
- private:
-  PyGILState_STATE state_;
-};
+}
 
 }  // namespace ember::python

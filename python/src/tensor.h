@@ -49,6 +49,9 @@ ops::Type type_of(PyObject* tensor);  // without forcing
 void hold_hooks(PyObject* tensor, PyObject* hooks);
 ops::Shape pinned_shape(PyObject* tensor);  // inside a capture: guards that the shape stays
 
+// A Tensor that gradients are recorded of becomes an array by asnumpy() alone: there the user knows that none flows.
+void refuse_recorded(PyObject* tensor, PyObject* error);
+
 // Number slots (tensor_number.cpp), members and methods (tensor_members.cpp), indexing (tensor_index.cpp).
 extern PyNumberMethods tensor_number_methods;
 extern PyMappingMethods tensor_mapping_methods;

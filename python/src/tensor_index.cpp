@@ -1,6 +1,7 @@
 // Indexing: ints, slices, None and Ellipsis become strided views (and, assigned to, functional updates or writes into
 // the view); an integer tensor gathers along one axis; all other indices are composed of ops by
 // emberjit/tensors/indexing.py.
+#include <algorithm>
 #include <optional>
 
 #include "ops/eager/eager.h"
@@ -34,10 +35,18 @@ int64_t as_int(PyObject* o) {
   return value;
 }
 
+// A part of a slice, cut to what cannot overflow beside any size.
+int64_t part_of_slice(PyObject* o) {
+  constexpr Py_ssize_t kFar = Py_ssize_t{1} << 48;
+  const Py_ssize_t value = PyNumber_AsSsize_t(o, nullptr);
+  if (value == -1 && PyErr_Occurred()) throw PythonError();
+  return std::clamp(value, -kFar, kFar);
+}
+
 // A bound of a slice within an axis of size d, as Python clips it.
 ops::Dim bound(PyObject* o, ops::Dim d, ops::Dim missing, bool backward) {
   if (o == Py_None) return missing;
-  int64_t value = as_int(o);
+  int64_t value = part_of_slice(o);
   ops::Dim at = value < 0 ? d + ops::Dim(value) : ops::Dim(value);
   ops::Dim low = backward ? -1 : 0, high = backward ? d - ops::Dim(1) : d;
   if (at < low) return low;
@@ -46,7 +55,7 @@ ops::Dim bound(PyObject* o, ops::Dim d, ops::Dim missing, bool backward) {
 
 void add_slice(PyObject* o, ops::Dim d, Slices* s) {
   auto* slice = reinterpret_cast<PySliceObject*>(o);
-  int64_t step = slice->step == Py_None ? 1 : as_int(slice->step);
+  int64_t step = slice->step == Py_None ? 1 : part_of_slice(slice->step);
   if (step == 0) ops::value_error(about_index() + "the step of a slice must not be 0.");
   bool backward = step < 0;
   ops::Dim begin = bound(slice->start, d, backward ? d - ops::Dim(1) : ops::Dim(0), backward);
@@ -84,8 +93,8 @@ std::optional<Slices> basic(PyObject* tensor, PyObject* index) {
   ops::Type type = type_of(tensor);
   size_t used = 0;
   for (PyObject* o : items) {
-    bool known = plain_index(o) || PySlice_Check(o) || o == Py_None || o == Py_Ellipsis;
-    if (!known || PyBool_Check(o)) return {};
+    const bool known = plain_index(o) || PySlice_Check(o) || o == Py_None || o == Py_Ellipsis;
+    if (!known || PyBool_Check(o) || (is_number(o) && as_number(o)->kind == ops::Kind::Bool)) return {};
     used += plain_index(o) || PySlice_Check(o);
   }
   size_t rank = type.dims.size();

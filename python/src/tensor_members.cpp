@@ -15,6 +15,13 @@ ops::Shape pinned_shape(PyObject* tensor) {
   return shape;
 }
 
+void refuse_recorded(PyObject* tensor, PyObject* error) {
+  if (recorded(tensor))
+    raise(error,
+          "a Tensor that gradients are recorded of would become an array, through which no gradient flows: use ops; if "
+          "none is to flow, stop_gradient(x) or asnumpy().");
+}
+
 namespace {
 
 PyObject* get_shape(PyObject* self, void*) {
@@ -68,6 +75,7 @@ PyObject* array(PyObject* self, PyObject* args, PyObject* kwargs) {
     PyObject *dtype = Py_None, *copy = Py_None;
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OO:__array__", const_cast<char**>(names), &dtype, &copy))
       throw PythonError();
+    refuse_recorded(self, PyExc_TypeError);
     const bool shared = shared_by_numpy(type_of(self).dtype);
     if (copy == Py_False && !shared)
       raise(PyExc_ValueError, "a Tensor of bfloat16 becomes an array of float32 only by a copy");
@@ -127,6 +135,7 @@ PyObject* dlpack(PyObject* self, PyObject* args, PyObject* kwargs) {
       if (type != 1 || id != 0)
         raise(PyExc_BufferError, "__dlpack__: the data is in the memory of the CPU, device (1, 0)");
     }
+    refuse_recorded(self, PyExc_BufferError);
     return to_dlpack(self, copy == Py_True).release();
   });
 }

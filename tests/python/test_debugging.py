@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pdb
 import sys
+import threading
 import traceback
 import warnings
 from collections.abc import Callable
@@ -252,3 +253,30 @@ def test_warnings_point_to_the_line_that_called(mode):
         warnings.simplefilter("error")
         with pytest.raises(UserWarning, match="here"):
             jitted(X)
+
+
+def test_captures_of_many_threads_leave_warnings_as_they_were():
+    before, shown = list(warnings.filters), warnings._showwarnmsg
+
+    def work():
+        for i in range(40):
+            np.testing.assert_array_equal(ms.jit(lambda x: x * i + 1)(X).asnumpy(), X.asnumpy() * i + 1)
+            with pytest.warns(UserWarning, match="here"):
+                warnings.warn("here", stacklevel=1)
+
+    def alone():
+        for _ in range(10):
+            ms.jit(lambda x: x + 1)(X)
+
+    switch = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        threads = [threading.Thread(target=alone) for _ in range(6)]
+        for thread in threads:
+            thread.start()
+        work()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(switch)
+    assert warnings.filters == before and warnings._showwarnmsg is shown

@@ -132,6 +132,8 @@ LOSSES: dict[str, Callable[[Any], Any]] = {
     "into an array": lambda x: Tensor(np.add(x, 1.0, out=np.zeros(3))).sum(),
     "in place": lambda x: Tensor(in_place(x)).sum(),
     "reduce": lambda x: Tensor(np.logaddexp.reduce(x)).sum(),
+    "an array": lambda x: Tensor(np.asarray(x)).sum(),
+    "a buffer": lambda x: Tensor(np.array(memoryview(x))).sum(),
     "other functions": lambda x: Tensor(np.concatenate([x, x])).sum(),
     "where": lambda x: Tensor(np.where(ROW > 1, x, ROW)).sum(),
 }
@@ -168,7 +170,7 @@ def test_a_lost_gradient_is_an_error(name: str) -> None:
     for mode in ("ast", "bytecode"):
         np.testing.assert_array_equal(ms.jit(f, capture_mode=mode)(x).asnumpy(), wanted)
     for transform in TRANSFORMS.values():
-        with pytest.raises(TypeError, match=r"no gradient flows.*stop_gradient"):
+        with pytest.raises((TypeError, BufferError), match=r"no gradient flows.*stop_gradient"):
             transform(f)(x)
     constant = ms.grad(lambda x: f(ops.stop_gradient(x)) + x.sum())(x)
     np.testing.assert_array_equal(constant.asnumpy(), [1, 1, 1])
@@ -186,5 +188,5 @@ def test_a_recorded_tensor_is_no_plain_number() -> None:
 
 
 def test_asked_for_by_the_user_it_is_an_array() -> None:
-    found = ms.grad(lambda x: (x * x.asnumpy() * np.asarray(x) * float(x[0])).sum())(Tensor(START))
-    np.testing.assert_allclose(found.asnumpy(), START * START * START[0])
+    found = ms.grad(lambda x: (x * x.asnumpy() * float(x[0])).sum())(Tensor(START))
+    np.testing.assert_allclose(found.asnumpy(), START * START[0])

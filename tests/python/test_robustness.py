@@ -207,8 +207,9 @@ def test_an_exception_after_a_write() -> None:
             assert f(x, Tensor([0, 2])).tolist() == [2, 6]
             want += 2 * x.asnumpy()
         else:
-            with pytest.raises(IndexError, match=rf"'gather', index 7 .*shape \(3,\)(.|\n)*test_robustness\.py:{line}"):
+            with pytest.raises(IndexError, match=r"'gather', index 7 .*shape \(3,\)") as raised:
                 f(x, Tensor([0, 7]))
+            assert raised.traceback[-1].lineno + 1 == line
             want += x.asnumpy()
         assert w.asnumpy().tolist() == want.tolist()
 

@@ -8,50 +8,21 @@ import dataclasses
 import enum
 import functools
 import gc
-import itertools
 import json
 import sys
 import types
 import typing
 import warnings
 import weakref
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import pytest
+from overlooked import Jit, Programs, around, told, x
 
-import emberjit as ms
 from emberjit import Parameter, Tensor, nn
 
-Jit = Callable[[Any], Any]
-Program = Callable[[Jit], Any]
-PROGRAMS: list[Program] = []
-MODES = ("ast", "bytecode", "trace")
-
-
-def program(function: Program) -> Program:
-    PROGRAMS.append(function)
-    return function
-
-
-def x() -> Tensor:
-    return Tensor(np.array([1.0], np.float32))
-
-
-def around(function: Any, change: Callable[[], Any]) -> list[Any]:
-    """What a function gives in two calls before a change, and two after it."""
-    seen = [told(function) for _ in range(2)]
-    change()
-    return seen + [told(function) for _ in range(2)]
-
-
-def told(function: Any, *args: Any) -> Any:
-    try:
-        result = function(*(args or (x(),)))
-    except Exception as error:
-        return type(error).__name__, str(error)
-    return result.tolist() if isinstance(result, Tensor) else result
+PROGRAMS = Programs()
+program = PROGRAMS.add
 
 
 # What is made inside -------------------------------------------------------------------------------------------------
@@ -517,77 +488,4 @@ def generators_that_are_left(jit: Jit) -> Any:
     return [told(f) for f in map(jit, (left, broken, closed)) for _ in range(3)], log
 
 
-# Conditions on Tensors -----------------------------------------------------------------------------------------------
-
-
-class Counted:
-    def __init__(self):
-        self.n = 0
-
-    @property
-    def p(self):
-        self.n += 1
-        return self.n
-
-
-def under_conditions() -> list[Callable[[Any], Any]]:
-    def iterators(x):
-        c, z = itertools.count(), zip([1, 2], [3, 4])
-        if x.sum() > 3:
-            next(c)
-            next(z)
-        return next(c), next(z)
-
-    def other_lists(x):
-        a = [x]
-        c = a
-        if x.sum() > 3:
-            c = [x]
-        c.append(1)
-        return len(a), a is c
-
-    def orders_of_keys(x):
-        d = {"c": 1}
-        if x.sum() > 3:
-            d["a"] = 1
-            d["b"] = 2
-        else:
-            d["b"] = 2
-            d["a"] = 1
-        return list(d)
-
-    def moved_keys(x):
-        d = {"a": 1, "b": 2}
-        if x.sum() > 3:
-            d["a"] = d.pop("a")
-        return list(d)
-
-    def defaults(x):
-        def g(a=1):
-            return a
-
-        if x.sum() > 3:
-            g.__defaults__ = (2,)
-        return g()
-
-    def second_operands(x):
-        c = Counted()
-        if x.sum() > 3 and c.p:
-            pass
-        return c.n, 0 < c.p < 5, c.n
-
-    return [iterators, other_lists, orders_of_keys, moved_keys, defaults, second_operands]
-
-
-@program
-def conditions(jit: Jit) -> Any:
-    inputs = (Tensor([1.0]), Tensor([5.0]), Tensor([1.0]))
-    return [told(f, t) for f in map(jit, under_conditions()) for t in inputs]
-
-
-@pytest.mark.breaks
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("one", PROGRAMS, ids=lambda one: one.__name__)
-def test_jitted_is_as_plain(one: Program, mode: str) -> None:
-    assert one(functools.partial(ms.jit, capture_mode=mode)) == one(lambda function: function)
+test_jitted_is_as_plain = PROGRAMS.test()

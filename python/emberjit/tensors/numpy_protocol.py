@@ -89,7 +89,7 @@ def array_function(self: Any, function: Any, types: Any, args: Any, kwargs: Any)
 
 
 def _array(x: Any) -> Any:
-    return x.__array__() if isinstance(x, core.Tensor) else x
+    return x.asnumpy() if isinstance(x, core.Tensor) else x
 
 
 def _parts(value: Any) -> list[Any]:

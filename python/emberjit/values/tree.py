@@ -16,8 +16,8 @@ def is_tuple(value: Any) -> bool:
 
 
 def is_graph_value(value: Any) -> bool:
-    """Whether a leaf can be a value of a graph: a Tensor or a number."""
-    return isinstance(value, (core.Tensor, core.Number, bool, int, float))
+    """Whether a leaf can be a value of a graph: a Tensor or a number, of no class but Python's own."""
+    return type(value) in (bool, int, float) or isinstance(value, (core.Tensor, core.Number))
 
 
 def leaves(value: Any) -> list[Any]:

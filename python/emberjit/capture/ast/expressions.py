@@ -12,6 +12,7 @@ from emberjit.capture.ast import rewrite
 from emberjit.capture.graph.conditions import branch, decides, logical_not
 from emberjit.capture.guards.identity import identical
 from emberjit.capture.session.engine import watched
+from emberjit.capture.state.namespace import HELPER_PREFIX
 from emberjit.values import tree
 
 
@@ -90,7 +91,7 @@ def _truth(namespace: Any, operands: Sequence[Callable[[], Any]], op: str, wante
 
 def _only_computes(operand: Any, namespace: Any) -> bool:
     """Whether an operand is of variables that are Tensors and plain values."""
-    names = [name for name in operand.__code__.co_names if not name.startswith(rewrite.PREFIX)]
+    names = [name for name in operand.__code__.co_names if not name.startswith(HELPER_PREFIX)]
     return all(name in namespace and type(dict.__getitem__(namespace, name)) in tree.LEAVES for name in names)
 
 

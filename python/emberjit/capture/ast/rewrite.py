@@ -12,7 +12,6 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-PREFIX = "__ember_"  # of all names here
 CALL, SPREAD, AND, OR, NOT, CHOOSE = (
     "__ember_call",
     "__ember_spread",
@@ -25,6 +24,7 @@ ALL, ANY = "__ember_all", "__ember_any"  # `and` and `or` of which only the trut
 ALL_IN_TURN, ANY_IN_TURN = "__ember_all_in_turn", "__ember_any_in_turn"  # and of others
 ATTRIBUTE, TARGET, AUGMENTED = "__ember_attribute", "__ember_target", "__ember_augmented"
 ITEM, CASE = "__ember_item", "__ember_case"  # values: what a `for` or `with` assigns, which case of a `match` fits
+LATER = "__ember_later"
 SUPER, IS, FUNCTION = "__ember_super", "__ember_is", "__ember_function"
 RAISE, ASSERTION = "__ember_raise", "__ember_assertion"
 JOINED, FORMATTED, PERCENT = "__ember_joined", "__ember_formatted", "__ember_percent"
@@ -50,8 +50,8 @@ def _located(made: ast.expr, node: ast.AST) -> Any:
 
 
 def _later(node: ast.expr) -> ast.Lambda:
-    nothing = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
-    return ast.Lambda(nothing, node, **_at(node))
+    marked = ast.arguments([], [], ast.arg(LATER), [], [], None, [])  # as one of the capture's
+    return ast.Lambda(ast.fix_missing_locations(ast.copy_location(marked, node)), node, **_at(node))
 
 
 _COMPUTING = (ast.Name, ast.Constant, ast.UnaryOp, ast.BinOp, ast.Compare, ast.operator, ast.unaryop, ast.cmpop, ast.Load)
@@ -161,6 +161,15 @@ class _Rewriter:
         if isinstance(node.target, ast.Name):
             return ast.copy_location(ast.Pass(), node)
         return ast.copy_location(ast.Expr(self.visit(node.target.value)), node)
+
+    def visit_Delete(self, node: ast.Delete) -> Any:
+        """Variables are read first, which raises Python's error where they have no values."""
+        read: list[ast.expr] = [
+            ast.Name(part.id, ast.Load(), **_at(part)) for part in node.targets if isinstance(part, ast.Name)
+        ]
+        self.inner(node)
+        test = ast.Tuple([*read, ast.Constant(True, **_at(node))], ast.Load(), **_at(node))
+        return ast.If(test, [node], [], **_at(node)) if read else node
 
     def visit_BoolOp(self, node: ast.BoolOp) -> Any:
         self.inner(node)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import ast
 import itertools
-import sys
 import types
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -18,6 +17,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.capture.ast import rewrite
 from emberjit.capture.ast.helpers import HELPERS, named
+from emberjit.capture.ast.imports import import_statement
 from emberjit.capture.ast.naming import code_within, compiled, naming
 from emberjit.capture.code import context_managers, source
 from emberjit.capture.graph import raises, recursion
@@ -37,8 +37,7 @@ from emberjit.capture.graph.conditions import (
     undecided,
 )
 from emberjit.capture.graph.loops import loop
-from emberjit.capture.guards.attributes import read_attribute, read_special
-from emberjit.capture.guards.globals_and_closures import check_import, guard_import
+from emberjit.capture.guards.attributes import read_special
 from emberjit.capture.guards.mutation import refused
 from emberjit.capture.guards.objects import look_into
 from emberjit.capture.session.engine import follow, watched
@@ -114,30 +113,6 @@ def _plain(node: ast.stmt, filename: str) -> Statement:
 
     def execute(namespace: Any, after: Block | None) -> None:
         watched(exec, code, namespace, namespace)
-
-    return execute
-
-
-def _import(node: ast.Import | ast.ImportFrom, filename: str) -> Statement:
-    """An import, which runs a module's code outside of the graph if it has not run yet."""
-    code = compiled(ast.Module([node], []), filename, "exec")
-    names = [alias.name for alias in node.names]
-
-    def execute(namespace: Any, after: Block | None) -> None:
-        if isinstance(node, ast.Import):
-            for name in names:
-                check_import(name, namespace.global_names, (), 0)
-        else:
-            check_import(node.module or "", namespace.global_names, names, node.level)
-        core.call_now(exec, code, namespace.global_names, namespace)
-        if isinstance(node, ast.Import):
-            for name in names:
-                guard_import(__import__(name))
-                guard_import(sys.modules[name])
-            return
-        module = guard_import(__import__(node.module or "", namespace.global_names, None, names, node.level))
-        for name in names:
-            read_attribute(module, name)
 
     return execute
 
@@ -588,8 +563,8 @@ _STATEMENTS: dict[type, Callable[[Any, str], Statement]] = {
     ast.With: _with,
     ast.Try: _try,
     ast.Assert: _assert,
-    ast.Import: _import,
-    ast.ImportFrom: _import,
+    ast.Import: import_statement,
+    ast.ImportFrom: import_statement,
     ast.Break: lambda node, filename: lambda namespace, after: Outcome(BREAK),
     ast.Continue: lambda node, filename: lambda namespace, after: Outcome(CONTINUE),
     ast.Global: _refused("a `global` statement", _OUTER),

@@ -137,8 +137,10 @@ class Run:
             self._check_pending(waiting, before, ins.line)
             caught = self.unwind(error)
             again = ins.name == "RERAISE" or (ins.name == "RAISE_VARARGS" and ins.arg == 0 and self.handled is not None)
-            if not self.eager and not again:
+            if not again and not (self.eager and user_frames.shows(error, self.code, ins.line)):
                 user_frames.raise_at(self.code, at, self.namespace, error, caught)
+                if self.eager:
+                    tracebacks.show_user_code(error)
             if not caught:
                 raise
         return None

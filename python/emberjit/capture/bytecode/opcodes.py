@@ -407,7 +407,9 @@ def _import_from(run: Run, ins: Instruction) -> None:
     try:
         run.push(patterns.attribute(run, module, ins.value))
     except AttributeError:
-        raise ImportError(f"cannot import name '{ins.value}' from '{module.__name__}'") from None
+        name, path = (getattr(module, part, None) for part in ("__name__", "__file__"))
+        where = f"{name or '<unknown module name>'!r} ({path or 'unknown location'})"
+        raise ImportError(f"cannot import name {ins.value!r} from {where}", name=name, path=path) from None
 
 
 # Generators ----------------------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from emberjit.capture.calls.spread import is_iterable
 from emberjit.capture.code.instructions import Instruction
 from emberjit.capture.guards.attributes import read_attribute
 from emberjit.capture.guards.record import guard_pattern
+from emberjit.capture.session.engine import engine
 
 if TYPE_CHECKING:
     from emberjit.capture.bytecode.executor import Run
@@ -95,7 +96,7 @@ def match_class(run: Run, ins: Instruction) -> None:
     subject, cls, keywords = run.pop(3)
     if not isinstance(cls, type):
         raise TypeError("called match pattern must be a class")
-    if not run.do(isinstance, subject, cls):
+    if not (run.do(isinstance, subject, cls) if run.eager else engine().call(isinstance, subject, cls)):
         return run.push(None)
     names = (*_positional(cls, ins.arg), *keywords)
     found = [subject] if ins.arg and _is_itself(cls) else []

@@ -26,6 +26,14 @@ def warn(message: Any, category: Any = None, stacklevel: int = 1, source: Any = 
     warnings.warn_explicit(message, kind, *site, source=source)
 
 
+def shows(error: BaseException, code: Code, line: int) -> bool:
+    """Whether an error's traceback begins with this line of the user's."""
+    at = error.__traceback__
+    while at is not None and is_internal(at.tb_frame):
+        at = at.tb_next
+    return at is not None and at.tb_frame.f_code.co_filename == code.code.co_filename and at.tb_lineno == line
+
+
 def raise_at(code: Code, at: int, namespace: Any, error: BaseException, caught: bool = False) -> None:
     """Raises an error from a Python frame at the user's line, which tracebacks show then; `caught`: and catches it."""
 

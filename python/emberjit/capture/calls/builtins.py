@@ -15,6 +15,7 @@ from emberjit.capture.guards.attributes import get_attribute, has_attribute, pla
 from emberjit.capture.guards.mutation import check_target
 from emberjit.capture.guards.record import guard_attribute, guard_fields, read_elements
 from emberjit.capture.session.engine import engine
+from emberjit.capture.session.errors import NoCall
 from emberjit.capture.session.session import ALL, current_session
 from emberjit.capture.state.deferred_strings import DeferredString, defer, pattern_of
 from emberjit.capture.state.namespace import Opaque, observe_opaque
@@ -102,7 +103,7 @@ def _escaped(text: str) -> str:
 def check_callable(function: Any) -> None:
     """Refuses to call instances of a jit_class without __call__."""
     if not callable(function) and is_jit_class(type(function)):
-        raise ValueError(f"MsClassObject: '{type(function).__name__}' has no __call__ function, please check the code.")
+        raise NoCall(f"MsClassObject: '{type(function).__name__}' has no __call__ function, please check the code.")
 
 
 def check_finalizer(cls: type) -> None:
@@ -127,16 +128,22 @@ def _type(value: Any, *rest: Any) -> Any:
         raise core.CaptureError("a class is made, which cannot be captured into a graph: define it outside.")
     if type(value) is Opaque:
         observe_opaque()
+    session = current_session()
+    if isinstance(value, core.Tensor) and session is not None:
+        return session.class_of(value)
     return value.__class__ if isinstance(value, core.Number) else getattr(type(value), "stands_for", type(value))
 
 
 def _isinstance(value: Any, kinds: Any) -> bool:
     """isinstance(), where a graph serves Parameters as it does other Tensors, and functions that captured code makes are
     none of Python's."""
-    cls = getattr(type(value), "stands_for", None)
+    session = current_session()
+    given = session is not None and id(value) in session.parameters
+    cls = core.Parameter if given else getattr(type(value), "stands_for", None)
     check, what = (isinstance, value) if cls is None else (issubclass, cls)
     found = bool(engine().call_library(check, (what, kinds), {}))
-    if not found and isinstance(value, core.Tensor) and _captured(value) and issubclass(core.Parameter, kinds):
+    chosen = isinstance(value, core.Tensor) and _captured(value) and not given and core.is_chosen(value)
+    if not found and chosen and issubclass(core.Parameter, kinds):
         raise core.CaptureError("whether a Tensor is a Parameter is asked, which may be otherwise in each call.")
     return found
 

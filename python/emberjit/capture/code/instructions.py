@@ -139,7 +139,11 @@ def _index_of(code: types.CodeType, offsets: list[int]) -> dict[int, int]:
     return index
 
 
-@functools.lru_cache(maxsize=4096)
 def decoded(code: types.CodeType) -> Code:
     """The decoded form of a code object."""
+    return _decoded(code, code.co_filename)
+
+
+@functools.lru_cache(maxsize=4096)
+def _decoded(code: types.CodeType, filename: str) -> Code:  # code of two files may be equal
     return Code(code)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
+import threading
 import warnings
 from collections.abc import Iterator
 from typing import Any
@@ -15,29 +16,59 @@ from emberjit import _emberjit as core
 from emberjit.capture.guards.record import guard_float_errors
 from emberjit.capture.session.tracebacks import is_internal
 
-_ALL_SHOWN = [("always", None, Warning, None, 0)]  # of which Python keeps no record
+
+class _Captures(type):
+    """Of a class of which every warning of a thread that captures is, and no other."""
+
+    def __subclasscheck__(cls, category: type) -> bool:
+        return core.current_capture() is not None
+
+
+class _OfCaptures(Warning, metaclass=_Captures):
+    pass
+
+
+_given = threading.local()  # `later`: warnings of this thread that are given after its capture
+_lock = threading.Lock()
+_captures: list[Any] = []  # that go on, by their filters; threads begin and end them in any order
+_before: list[Any] = []  # what shows warnings where nothing is captured
+
+
+def _show(message: Any) -> None:
+    capture, frame = core.current_capture(), sys._getframe(1)
+    if capture is None:
+        _before[0](message)
+        return
+    own = str(frame.f_globals.get("__name__")).startswith("emberjit.") and not is_internal(frame)
+    if own or issubclass(message.category, ResourceWarning):  # of what is collected meanwhile
+        _given.later.append(message)
+    else:
+        capture.refused = True
 
 
 @contextlib.contextmanager
 def unwarned() -> Iterator[None]:
     """Warnings of captured code refuse the graph; others are given at the end."""
     later: list[Any] = []
-    filters, show = warnings.filters, warnings._showwarnmsg  # type: ignore[attr-defined]
-
-    def refuse(message: Any) -> None:
-        capture, frame = core.current_capture(), sys._getframe(1)
-        own = str(frame.f_globals.get("__name__")).startswith("emberjit.") and not is_internal(frame)
-        if capture is None or own or issubclass(message.category, ResourceWarning):  # of what is collected meanwhile
-            later.append(message)
-        else:
-            capture.refused = True
-
-    warnings.filters, warnings._showwarnmsg = _ALL_SHOWN, refuse  # type: ignore[attr-defined]
+    outer, _given.later = getattr(_given, "later", later), later
+    always = ("always", None, _OfCaptures, None, 0)  # of which Python keeps no record
+    filters = warnings.filters
+    with _lock:
+        if not _captures:
+            _before[:], warnings._showwarnmsg = [warnings._showwarnmsg], _show  # type: ignore[attr-defined]
+        _captures.append(always)
+        filters.insert(0, always)  # type: ignore[attr-defined]
     try:
         with _float_errors():
             yield
     finally:
-        warnings.filters, warnings._showwarnmsg = filters, show  # type: ignore[attr-defined]
+        with _lock:
+            for changed in (filters, warnings.filters):
+                changed[:] = [item for item in changed if item is not always]  # type: ignore[index]
+            _captures[:] = [item for item in _captures if item is not always]
+            if not _captures:
+                warnings._showwarnmsg = _before[0]  # type: ignore[attr-defined]
+        _given.later = outer
         for message in later:
             warnings.warn_explicit(
                 message.message, message.category, message.filename, message.lineno, source=message.source

@@ -56,11 +56,11 @@ def _captured(
 ) -> Callable[[], Any]:
     name = getattr(function, "__qualname__", type(function).__name__).replace("<locals>.", "")
     capture = core.Capture(name)
-    with capture, active(session), _located(function, capture), unwarned():
+    with capture, active(session), _located(function), unwarned():
         leaves = session.inputs
         once: dict[int, Any] = {}  # their lists and dicts, likewise
-        inputs = [_inputs(capture, session, arg, name, leaves, once) for arg, name in zip(args, _names(function, args))]
-        keywords = {name: _inputs(capture, session, arg, name, leaves, once) for name, arg in kwargs.items()}
+        inputs = [_inputs(capture, session, arg, name, once) for arg, name in zip(args, _names(function, args))]
+        keywords = {name: _inputs(capture, session, arg, name, once) for name, arg in kwargs.items()}
         if not str(type(function).__module__).startswith("emberjit.capture."):  # what runs parts of functions
             guard_object(function)
         try:
@@ -92,27 +92,26 @@ def _captured(
         writes = [(leaf, len(results) + i) for i, (leaf, _) in enumerate(written)]
         results.extend(tensor for _, tensor in written)
         core.check_writes(capture, args, kwargs, writes)
+        own_memory = capture.own_memory(results)
     writer = context.graph_writer()
     dump = None if writer is None else functools.partial(writer, name)
     guards = session.all_guards()
     if capture.depends_on_matmul_precision():
         guards.append(context.precision_guard())
     core.set_load_elimination(context.load_elimination())
-    return lambda: core.add_entry(jitted, capture, args, kwargs, results, spec, guards, writes, session.graph_errors, dump)
+    parts = args, kwargs, results, spec, guards, writes, session.graph_errors, session.lines, own_memory, dump
+    return lambda: core.add_entry(jitted, capture, *parts)
 
 
 @contextlib.contextmanager
-def _located(function: Any, capture: Any) -> Iterator[None]:
-    """Names the function where an error does not say more; notes of others whether the graph may raise one before."""
+def _located(function: Any) -> Iterator[None]:
+    """Names the function where a CaptureError does not say more."""
     try:
         yield
     except core.CaptureError as error:
         code = getattr(getattr(function, "__func__", function), "__code__", None)
         if isinstance(code, types.CodeType):
             locate(error, code.co_filename, code.co_firstlineno)
-        raise
-    except Exception as error:
-        error.graph_raises = capture.raising() > 0  # type: ignore[attr-defined]
         raise
 
 
@@ -126,20 +125,22 @@ def _names(function: Callable[..., Any], args: tuple[Any, ...]) -> list[str]:
     return names[: len(args)] + [f"x{i}" for i in range(len(names), len(args))]
 
 
-def _inputs(capture: Any, session: Session, argument: Any, name: str, leaves: list[Any], once: dict[int, Any]) -> Any:
-    value = tree.rebuild(argument, lambda leaf: _input(capture, leaf, name, leaves), once)
+def _inputs(capture: Any, session: Session, argument: Any, name: str, once: dict[int, Any]) -> Any:
+    value = tree.rebuild(argument, lambda leaf: _input(capture, session, leaf, name), once)
     for container in tree.containers(value):
         session.external[id(container)] = container
         session.arguments.append((container, core.content(container)))
     return value
 
 
-def _input(capture: Any, leaf: Any, name: str, leaves: list[Any]) -> Any:
+def _input(capture: Any, session: Session, leaf: Any, name: str) -> Any:
     number = type(leaf) in (bool, float) or (type(leaf) is int and -(1 << 63) <= leaf < 1 << 63)
     if not number and type(leaf) not in (core.Tensor, core.Parameter):
         return guard_object(leaf)
-    leaves.append(capture.add_input(leaf, name))
-    return leaves[-1]
+    session.inputs.append(capture.add_input(leaf, name))
+    if type(leaf) is core.Parameter:
+        session.parameters[id(session.inputs[-1])] = leaf
+    return session.inputs[-1]
 
 
 def _check_result(session: Session, value: Any) -> None:

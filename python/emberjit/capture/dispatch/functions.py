@@ -24,11 +24,15 @@ from emberjit.capture.session.session import Session, current_session
 from emberjit.capture.state.namespace import Namespace
 
 
-@functools.lru_cache(maxsize=4096)
 def source_of(code: types.CodeType) -> Source | None:
     """The source of a function's code, or None where there is none (built in a shell, generated)."""
+    return _source_in(code, code.co_filename)
+
+
+@functools.lru_cache(maxsize=4096)
+def _source_in(code: types.CodeType, filename: str) -> Source | None:  # code of two files may be equal
     node = source.definition(code)
-    return None if node is None else Source(node, code.co_filename, code)
+    return None if node is None else Source(node, filename, code)
 
 
 def _run_anew(code: Source, cells: dict[str, Any], global_names: dict[str, Any], variables: dict[str, Any]) -> Any:

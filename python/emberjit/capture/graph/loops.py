@@ -1,8 +1,9 @@
 """While nodes: loops that a Tensor decides about.
 
 The condition and the body run into graphs of their own. Loop-carried are the slots that the body changes, found by running
-it again. A number stays of its class: what becomes a Tensor in the loop is none if there is no trip. A loop that its body
-may leave carries how it goes on as well, and what each way of leaving needs, which is zeros until then.
+it again. A number stays of its class: for one that becomes a Tensor in the first trip, that trip comes before the loop,
+and Python runs a call that makes none. A loop that its body may leave carries how it goes on as well, and what each way of
+leaving needs, which is zeros until then.
 """
 
 from __future__ import annotations
@@ -34,6 +35,10 @@ from emberjit.capture.state.side_effects import ABSENT, SideEffects, Slot
 from emberjit.values import tree
 
 MAX_ROUNDS = 100  # of running code again, until it is known what it changes
+
+
+class _ClassChanges(core.CaptureError):  # type: ignore[misc]
+    """A loop makes a number what it was not before."""
 
 
 class _Loop:
@@ -239,12 +244,13 @@ class _Loop:
         if have == get:
             return new
         if not have.is_tensor and not have.agrees(get):
-            raise core.CaptureError(
-                f"a number of a `while` on a Tensor becomes {get}, which it is not if there is no trip: begin with that."
+            raise _ClassChanges(
+                f"a number of a `while` on a Tensor becomes {get} in some trip: let it be that from the start."
             )
         if have.is_tensor and get.is_tensor and not have.agrees(get):
             raise core.CaptureError(f"a Tensor changes from {have} to {get} in a `while` on a Tensor: keep shape and dtype.")
         return self.capture.convert(new, have)
+
 
 def _fits(known: Any, value: Any) -> bool:
     """Whether values differ only in what a graph computes."""
@@ -266,8 +272,26 @@ def loop(
     """A While node, whose body ends with `on` to go on; returns how it ends: with `on`, and the value `done`, if the test
     fails, which it never does if it returns True. `names` are variables that the body is known to assign; `start` is how a
     trip before ended."""
+    capture = core.current_capture()
+    refused = capture.refused
     try:
         return _Loop(namespace, names, start, on).run(test, body, done)
+    except _ClassChanges:
+        if start is not None:
+            raise
+        capture.refused = refused
+        return _after_a_trip(namespace, test, body, names, on, done)
     except UnknownResult:  # in a graph that will not be used; this will do to learn what the function returns
         ways = undecided(start).ways if start else {on: Way(None, {})}
         return decided(namespace, Undecided(start.kind if start else on, {**ways, on: ways[on]._replace(value=done)}))
+
+
+def _after_a_trip(
+    namespace: Any, test: Callable[[], Any], body: Callable[[], End], names: Iterable[str], on: int, done: Any
+) -> End:
+    """A While node after a trip that a call has to make: in one without, Python runs instead of the graph."""
+    condition = test()
+    if condition is not True:
+        core.current_capture().require(condition)
+    first = undecided(body())
+    return loop(namespace, test, body, names, first, on, done) if on in first.ways else decided(namespace, first)

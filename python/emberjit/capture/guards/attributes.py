@@ -134,6 +134,12 @@ def _described(owner: Any, name: str, found: Any, fields: Any) -> tuple[bool, An
 
 def _of_tensor(session: Session, owner: Any, name: str) -> Any:
     check_tensor_class(owner)
+    if name == "__class__":
+        return session.class_of(owner)
+    if id(owner) in session.parameters and not hasattr(core.Tensor, name):
+        raise core.CaptureError(
+            f"'{name}' of a Parameter among the arguments is read, which may be otherwise in each call: give it apart."
+        )
     if core.is_captured(owner) or not isinstance(owner, core.Parameter):
         return getattr(owner, name)
     if name in _OF_TYPES:

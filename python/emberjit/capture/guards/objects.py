@@ -215,6 +215,9 @@ def _plain(value: Any) -> Any:
         return value.value
     if type(value) is tuple:
         return tuple(map(_plain, value))
+    session = current_session()
+    if session is not None and any(id(leaf) in session.parameters for leaf in tree.leaves(value)):
+        raise core.CaptureError("a pattern looks at a Parameter among the arguments: ask by isinstance().")
     if any(isinstance(leaf, core.Number) for leaf in tree.leaves(value)):
         raise core.CaptureError(f"a pattern looks for numbers in a {type(value).__name__}: compare them with `==`.")
     return value

@@ -186,15 +186,13 @@ class _Misses:
         return core.PLAINLY
 
     def _eagerly(self, raised: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """What Python makes of a call whose capture has raised an error."""
+        """What Python makes of a call whose capture has raised an error: mostly the user's own, with the user's frames."""
         try:
             result = self.function(*args, **kwargs)
-        except type(raised):
-            raise  # the user's error, with the user's frames
-        except Exception:
-            if raised.graph_raises:
-                raise  # an earlier one
-            raise raised from None
+        except RecursionError:
+            if isinstance(raised, RuntimeError):
+                raise raised from None
+            raise
         self._note(f"{type(raised).__name__}: {raised}")
         return result
 

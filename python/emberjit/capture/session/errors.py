@@ -15,6 +15,10 @@ class GraphError(RuntimeError):
     """What is an error in a graph, though Python alone would go on: it breaks no graph."""
 
 
+class NoCall(GraphError, ValueError, TypeError):
+    """What is called has no __call__: MindSpore's ValueError, and Python's TypeError."""
+
+
 class RecursionFound(core.CaptureError):  # type: ignore[misc]
     """A capture has found that a function calls itself, or why calls of it share no graph: it has to begin anew."""
 

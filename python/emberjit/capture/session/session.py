@@ -27,6 +27,7 @@ class Session:
         self.unobserved: dict[int, Any] = {}  # external containers whose items captured code has not read so far
         self.created: dict[int, Any] = {}  # instances that captured code has made
         self.inputs: list[Any] = []  # Tensors and numbers among the arguments, as the function sees them
+        self.parameters: dict[int, Any] = {}  # of the inputs those that stand for Parameters, by id
         self.arguments: list[tuple[Any, Any]] = []  # containers among the arguments as the function sees them, their content
         self.graphs = 0  # that have been begun within the capture's own
         self.steps = 0  # instructions or statements that have been followed
@@ -37,8 +38,13 @@ class Session:
         self.subgraphs: dict[Any, list[Any]] = {}  # those that calls share, by what they depend on
         self.subgraph_keys: list[Any] = []  # in the order in which they were begun
         self.raised: dict[int, BaseException] = {}  # errors that the user's code has raised
+        self.lines: dict[str, Any] = {}  # by file and line of ops that may raise: the user's lines that lead there
         self.generators: list[Any] = []  # that captured code has started
         self.graph_errors: list[Any] = []  # what makes those that the graph raises, by number (graph/raises.py)
+
+    def class_of(self, tensor: Any) -> Any:
+        """The class that the user's code knows a Tensor to be of."""
+        return core.Parameter if id(tensor) in self.parameters else type(tensor)
 
     def count_step(self) -> None:
         """Notes that an instruction or a statement is followed.

@@ -13,6 +13,8 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.capture.guards.globals_and_closures import read_variable, without_value
 
+HELPER_PREFIX = "__ember_"  # of names in code that the capture has made
+
 
 class _Null:
     """CPython's NULL on the stack."""

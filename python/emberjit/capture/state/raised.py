@@ -8,8 +8,9 @@ import types
 from typing import Any
 
 from emberjit.capture.session.locations import Location, interpreters, known_positions
+from emberjit.capture.session.session import current_session
 from emberjit.capture.session.tracebacks import show_user_code
-from emberjit.capture.state.namespace import Namespace
+from emberjit.capture.state.namespace import HELPER_PREFIX, Namespace
 
 _FUNCTION = 2  # CO_NEWLOCALS, of code that is no module's
 
@@ -47,16 +48,16 @@ def _code(location: Location) -> types.CodeType:
     return compile(node, location.filename, "eval").replace(co_name=location.function)
 
 
-def locations_of(error: BaseException, entered: bool = False) -> list[Location]:
+def locations_of(error: BaseException | None, entered: bool = False) -> list[Location]:
     """The user's lines by which an error has come about, the outermost first. `entered`: also of the calls that it has not
-    left."""
+    left, or, without an error, that are being made."""
     frames = []
     frame: Any = sys._getframe(1) if entered else None
     while frame is not None and not frame.f_globals.get("BEGINS_CAPTURES"):
         frames.append((frame, frame.f_lasti, frame.f_lineno))
         frame = frame.f_back
     frames.reverse()
-    at = error.__traceback__
+    at = None if error is None else error.__traceback__
     while at is not None:
         frames.append((at.tb_frame, at.tb_lasti, at.tb_lineno))
         at = at.tb_next
@@ -64,6 +65,20 @@ def locations_of(error: BaseException, entered: bool = False) -> list[Location]:
     for frame, lasti, line in frames:
         noted.note(frame, lasti, line)
     return [location for _, location, _ in noted.lines]
+
+
+def note_lines(place: str) -> None:
+    """Notes which of the user's lines lead to an op that a run of the graph may raise an error of."""
+    session = current_session()
+    if session is not None and place not in session.lines:
+        session.lines[place] = locations_of(None, entered=True)
+
+
+def error_of_op(kind: Any, message: str, locations: list[Location]) -> BaseException:
+    """The error of an op in a graph, as raised from these lines."""
+    error: BaseException = kind(message)
+    raise_from(error, locations)
+    return error
 
 
 class _Lines:
@@ -80,16 +95,18 @@ class _Lines:
             variables, location = interpreters[code](frame)
             self._add(id(variables), location, False)
         elif not str(names.get("__name__")).startswith("emberjit."):
-            statement = isinstance(names, Namespace) and not code.co_flags & _FUNCTION  # of a function's syntax tree
+            helper = any(name.startswith(HELPER_PREFIX) for name in code.co_varnames)
+            statement = isinstance(names, Namespace) and (helper or not code.co_flags & _FUNCTION)  # of a syntax tree
             owner = names.get("__ember_namespace", names if statement else frame)
             positions = list(code.co_positions())[lasti // 2] if hasattr(code, "co_positions") else None
             function = getattr(names, "function", code.co_name) if statement else code.co_name
-            self._add(id(owner), Location(code.co_filename, function, known_positions(positions, line)), True)
+            self._add(id(owner), Location(code.co_filename, function, known_positions(positions, line)), True, helper)
 
-    def _add(self, call: int, location: Location, shown: bool) -> None:
+    def _add(self, call: int, location: Location, shown: bool, part: bool = False) -> None:
+        """`part`: the frame is of a part of the statement that the one before is of."""
         follows = bool(self.lines) and self.lines[-1][0] == call
         if follows and self.lines[-1][2] and not shown:
             return
-        if follows and not self.lines[-1][2]:
+        if follows and (part or not self.lines[-1][2]):
             self.lines.pop()
         self.lines.append((call, location, shown))
