@@ -59,10 +59,10 @@ def _share(session: Session, code: Any, function: Any, args: Any, kwargs: Any, r
 def _check(session: Session, code: Any, calls: list[Call], now: Any) -> None:
     """Begins the capture anew if a call of a function within another cannot be told from that."""
     why = session.recursive.get(code)
-    if why is not None and len(calls) >= MAX_FOLLOWED:
+    if len(calls) >= MAX_FOLLOWED:
         raise core.CaptureError(
-            f"a Tensor decides how often a function calls itself, which cannot be captured into a graph, since {why}: "
-            "return what is new, or decide by a Python value."
+            "a Tensor decides how often a function calls itself, which cannot be captured into a graph, since "
+            f"{why or 'what Python knows of its arguments changes'}: return what is new, or decide by a Python value."
         )
     before = calls[-1].arguments
     if why is not None or tree.structure(before) != tree.structure(now):
