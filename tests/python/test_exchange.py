@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import sys
 import types
 from typing import Any
@@ -47,6 +48,12 @@ def test_bfloat16_becomes_its_values(convert: Any) -> None:
     assert array.dtype.name == "bfloat16" if installed() else array.dtype == np.float32
     np.testing.assert_array_equal(array.astype(np.float64), np.array(t.tolist()))
     np.testing.assert_array_equal(convert(t[::-1]).astype(np.float64), np.array(t.tolist())[::-1])
+
+
+def test_arrays_of_ctypes() -> None:
+    flat, rows = (ctypes.c_float * 3)(1, 2, 3), ((ctypes.c_int * 2) * 3)((1, 2), (3, 4), (5, 6))
+    assert Tensor(flat).tolist() == [1, 2, 3] and Tensor(flat).dtype == ms.float32
+    assert Tensor(rows).tolist() == [[1, 2], [3, 4], [5, 6]]
 
 
 def test_bfloat16_of_a_dtype_asked_for() -> None:

@@ -127,6 +127,24 @@ time.sleep(0.02)
         assert done.returncode == 0, done.stderr
 
 
+def test_a_daemon_thread_may_print_at_exit() -> None:
+    for _ in range(3):
+        done = run("""
+@ms.jit
+def f(a):
+    ms.ops.print_("sum", a.sum())
+    return a + 1
+f(Tensor(np.ones(4, np.float32)))
+def work():
+    while True:
+        f(Tensor(np.ones(4, np.float32)))
+for _ in range(3):
+    threading.Thread(target=work, daemon=True).start()
+time.sleep(0.02)
+""")
+        assert done.returncode == 0, done.stderr
+
+
 def test_other_threads_run_while_a_long_kernel_does() -> None:
     x = Tensor(np.ones((2048, 2048), np.float32))
     running, seen = True, 0

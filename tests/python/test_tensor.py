@@ -109,6 +109,17 @@ def test_memory_limit() -> None:
         ms.set_memory_limit(0)
 
 
+def test_a_memory_limit_holds_for_memory_that_was_used_before() -> None:
+    used = ops.ones((8 << 20,))
+    del used
+    try:
+        ms.set_memory_limit(ms.memory_stats()["live"] + (16 << 20))
+        with pytest.raises(MemoryError):
+            ops.ones((8 << 20,))
+    finally:
+        ms.set_memory_limit(0)
+
+
 def test_cells_and_checkpoints(tmp_path: Path) -> None:
     net = nn.SequentialCell(nn.Conv2d(1, 2, 3), nn.BatchNorm2d(2), nn.Flatten(), nn.Dense(32, 3))
     assert [p.name for p in net.get_parameters()][:2] == ["0.weight", "1.moving_mean"]

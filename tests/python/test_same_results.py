@@ -1,0 +1,160 @@
+"""Small programs of what functions return and raise: jitted they are as they are in Python."""
+
+from __future__ import annotations
+
+import traceback
+from typing import Any
+
+import numpy as np
+from overlooked import Jit, Programs, around, told, x
+
+import emberjit as ms
+from emberjit import Parameter, Tensor
+
+PROGRAMS = Programs()
+program = PROGRAMS.add
+
+
+# What is returned ----------------------------------------------------------------------------------------------------
+
+
+@program
+def memory_of_results(jit: Jit) -> Any:
+    def f(x):
+        y = x * 2
+        return y, y.reshape(1), y.copy(), x, x + 0
+
+    def g(x):
+        return x * 1, x * 1
+
+    f, g = jit(f), jit(g)
+    seen = []
+    for _ in range(3):
+        given = x()
+        results = [*f(given), *g(given)]
+        for part in results[:1] + results[2:]:
+            part[0] = part[0] + 10
+        seen.append([*(part.tolist() for part in results), given.tolist()])
+    return seen
+
+
+@program
+def writes_into_two_axes(jit: Jit) -> Any:
+    def f(x):
+        t = Tensor(np.zeros((2, 3, 4), np.float32)) + x[0]
+        t[1, 2] = t[0, 0] + 1
+        t[0, :, 1] = 7
+        t[:, 0, 0] = t[1, 2, :2]
+        return t
+
+    return around(jit(f), lambda: None)
+
+
+@program
+def numbers_of_loops(jit: Jit) -> Any:
+    def f(x, limit):
+        n, k, ended = 0, 1.5, False
+        while x.sum() < limit:
+            x = x * 2
+            n = n + 1
+            k = k * 2
+            ended = x.sum() > 5
+        return n, k, ended if isinstance(ended, bool) else ended.tolist(), type(n).__name__, type(k).__name__
+
+    f = jit(f)
+    return [f(x(), limit) for limit in (3.0, 0.5, 20.0, 3.0)]
+
+
+@program
+def given_parameters(jit: Jit) -> Any:
+    def f(p):
+        return isinstance(p, Parameter), type(p).__name__, p.__class__.__name__, (p * 2).tolist()
+
+    f = jit(f)
+    p = Parameter(Tensor([1.0]), name="p")
+    return [f(p), f(p), f(Tensor([2.0])), f(p)]
+
+
+@program
+def gradients_of_numbers(jit: Jit) -> Any:
+    f = jit(lambda x: (x * float(x[0])).sum() + x.sum() * int(x[0]))
+    return [ms.grad(f)(Tensor([3.0])).tolist() for _ in range(3)]
+
+
+# Errors --------------------------------------------------------------------------------------------------------------
+
+
+@program
+def errors_of_ops(jit: Jit) -> Any:
+    def reads(x, i):
+        return x[i] * 2
+
+    def f(x, i):
+        y = x * 2
+        return reads(y, i)
+
+    f, seen = jit(f), []
+    for at in (0, 7, 0, 7):
+        try:
+            seen.append(f(Tensor([1.0, 2.0]), Tensor([at])).tolist())
+        except IndexError as error:
+            frames = traceback.extract_tb(error.__traceback__)[1:]
+            seen.append([(frame.name, frame.line) for frame in frames if frame.filename == __file__])
+    return seen
+
+
+@program
+def errors_that_are_caught(jit: Jit) -> Any:
+    def f(x):
+        try:
+            if x.sum() > 3:
+                raise ValueError("large")
+            return x.tolist()[0] / 0
+        except ValueError as error:
+            return str(error)
+        except ZeroDivisionError:
+            return "zero"
+
+    f = jit(f)
+    return [told(f, Tensor([v])) for v in (1.0, 5.0, 1.0, 5.0)]
+
+
+@program
+def managers_on_classes(jit: Jit) -> Any:
+    log: list[Any] = []
+
+    class Meta(type):
+        def __enter__(cls):
+            log.append("in")
+            return 3
+
+        def __exit__(cls, *rest):
+            log.append("out")
+
+    class Manager(metaclass=Meta):
+        pass
+
+    def f(x):
+        with Manager as k:
+            return x * k
+
+    f = jit(f)
+    return [told(f) for _ in range(3)], log
+
+
+@program
+def lines_of_what_python_runs(jit: Jit) -> Any:
+    log: list[Any] = []
+
+    def f(x):
+        log.append(1)
+        try:
+            _a, _b = [1]
+        except ValueError as error:
+            return [frame.line for frame in traceback.extract_tb(error.__traceback__)]
+
+    f = jit(f)
+    return [f(x()) for _ in range(3)]
+
+
+test_jitted_is_as_plain = PROGRAMS.test()
