@@ -10,7 +10,9 @@ namespace ember::ops {
 // The message names the op and its operands; Python raises ValueError, TypeError, IndexError or OverflowError.
 struct OpError : std::runtime_error {
   enum class Kind { Value, Type, Index, Overflow } kind;
-  OpError(Kind kind, const std::string& message) : std::runtime_error(message), kind(kind) {}
+  uint32_t path;  // of the source of a graph's node
+  OpError(Kind kind, const std::string& message, uint32_t path = 0)
+      : std::runtime_error(message), kind(kind), path(path) {}
 };
 // A message that begins "For 'pick', " with another name there: in the name of what the user called.
 std::string in_name_of(std::string_view name, std::string_view message);

@@ -1,6 +1,6 @@
-// int() of elements, for graphs whose numbers have 64 bits: an element that takes more than 31 bits is an error, so
-// that sums and products of a few such numbers are what Python computes. Whoever captured the graph runs Python
-// instead.
+// What a graph expects of values, for which whoever captured it runs Python instead where it is otherwise: int() of
+// elements takes at most 31 bits, so that sums and products of a few such numbers are what Python computes with 64; a
+// loop makes a trip.
 #include <cmath>
 
 #include "ops/program/strided.h"
@@ -44,6 +44,37 @@ struct Int {
   }
 };
 EMBER_OP(Int);
+
+struct Require {
+  static constexpr const char* name = "require_";
+  static constexpr const char* primitive = "Require";
+  static constexpr const char* signature = "condition: tensor -> tensor";
+  static constexpr Flags flags = Flag::Pure | Flag::NoGradient | Flag::RaisesOnValue;
+  static constexpr const char* doc =
+      "condition as bool, of which all elements are true: of a loop on a Tensor, that it makes a trip, where without "
+      "one "
+      "a number would be of another class. OverflowError: one is false.";
+  static constexpr const char* numpy = "condition != 0";
+  static Types infer(const InferCall& c) { return {Type::tensor(DType::Bool, c.in[0].dims)}; }
+  static void kernel(const KernelCall& c) {
+    const View& in = c.in[0];
+    dispatch(in.layout->dtype, [&]<class T>() {
+      const LoopNest<2> nest(in.layout->shape, {&in.layout->strides, &c.out[0].layout->strides});
+      nest.elements([&](const std::array<int64_t, 2>& at) {
+        if (convert_value<double>(in.as<T>()[at[0]]) == 0)
+          throw OpError(OpError::Kind::Overflow,
+                        "a `while` on a Tensor makes no trip, so that a number that becomes a Tensor in it, or another "
+                        "kind of number, stays what it was, which a graph cannot hold: let it be that from the start.");
+        c.out[0].as<bool>()[at[1]] = true;
+      });
+    });
+  }
+  static Values batch(Batch& v) { return {v.b.call(name, {v.in(0)})}; }
+  static std::vector<Sample> samples() {
+    return {{{{{3, 7}, DType::Int32, 1, 9}}, {}, {}}, {{{{}, DType::Float64, 0.5, 2}}, {}, {}}};
+  }
+};
+EMBER_OP(Require);
 
 }  // namespace
 }  // namespace ember::ops

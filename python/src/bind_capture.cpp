@@ -87,19 +87,27 @@ void compile(Entry& entry, const Capture& capture, const Flat& flat, const bytec
   entry.function = gc::make<vm::Function>(code);
 }
 
+// What a capture has found beside its graph; see Entry.
+struct Found {
+  std::vector<py::object> results;
+  py::object tree;
+  Guards guards;
+  Writes writes;
+  py::list errors, lines;
+  std::vector<bool> own_memory;
+};
+
 // Adds a finished capture to `jit` as an entry for these arguments.
-std::shared_ptr<Entry> add_entry(py::object jit, Capture& capture, py::tuple args, py::dict kwargs,
-                                 const std::vector<py::object>& results, py::object tree, const Guards& guards,
-                                 const std::vector<std::pair<size_t, size_t>>& writes, py::list errors, py::dict lines,
-                                 const std::vector<bool>& own_memory, const bytecode::PassHook& hook) {
+std::shared_ptr<Entry> add_entry(py::object jit, Capture& capture, py::tuple args, py::dict kwargs, const Found& found,
+                                 const bytecode::PassHook& hook) {
   Flat flat = flattened(args, kwargs);
   auto entry = std::make_shared<Entry>();
   entry->structure = flat.structure;
   for (PyObject* c : flat.constants) entry->constants.push_back(Object::borrow(c));
-  entry->writes = writes;
+  entry->writes = found.writes;
   entry->writes_elements = capture.writes_elements();
-  entry->own_memory = own_memory;
-  capture.finish(pointers(results), flat.recorded());
+  entry->own_memory = found.own_memory;
+  capture.finish(pointers(found.results), flat.recorded());
   entry->written = capture.written_hidden();
   size_t scalar = 0;
   for (size_t i = 0; i < flat.leaves.size(); ++i) {
@@ -108,14 +116,15 @@ std::shared_ptr<Entry> add_entry(py::object jit, Capture& capture, py::tuple arg
     if (capture.pinned_inputs() & bit) entry->pinned.push_back({i, Object::borrow(flat.leaves[i])});
     if (capture.bounded_inputs() & bit & ~capture.pinned_inputs()) entry->bounded.push_back(i);
   }
-  for (const auto& [kind, owner, key, expected] : guards) entry->guards.add(make_guard(kind, owner, key, expected));
+  for (const auto& [kind, owner, key, expected] : found.guards)
+    entry->guards.add(make_guard(kind, owner, key, expected));
   entry->guards.finish();
   for (const HiddenInput& h : capture.hidden_inputs()) entry->hidden.push_back(h.tensor);
-  entry->results = Object::borrow(tree.ptr());
-  entry->errors = Object::borrow(errors.ptr());
-  entry->lines = Object::borrow(lines.ptr());
+  entry->results = Object::borrow(found.tree.ptr());
+  entry->errors = Object::borrow(found.errors.ptr());
+  entry->lines = Object::borrow(found.lines.ptr());
   compile(*entry, capture, flat, hook);
-  entry->in_python = capture.checks_ints() && writes.empty() && !capture.acts();
+  entry->in_python = (capture.checks_ints() || capture.needs_trips()) && found.writes.empty() && !capture.acts();
   entry->op_by_op = Object::borrow(reinterpret_cast<PyJit*>(jit.ptr())->inner);
   auto& entries = *reinterpret_cast<PyJit*>(jit.ptr())->entries;
   if (entries.size() >= kMaxGraphs) entries.pop_back();
@@ -124,9 +133,11 @@ std::shared_ptr<Entry> add_entry(py::object jit, Capture& capture, py::tuple arg
 }
 
 void check_writes(const Capture& capture, py::tuple args, py::dict kwargs, const Writes& writes) {
-  std::vector<PyObject*> operands = flattened(args, kwargs).leaves;
+  const Flat flat = flattened(args, kwargs);
+  std::vector<PyObject*> operands(flat.leaves.begin(), flat.leaves.end());
   for (const HiddenInput& h : capture.hidden_inputs()) operands.push_back(h.tensor.get());
-  if (!writes_unaliased(writes, operands) || (capture.writes_elements() && any_share_memory(operands)))
+  if ((flat.recorded() && writes_views(writes, capture.written_hidden(), operands, flat.leaves.size())) ||
+      !writes_unaliased(writes, operands) || (capture.writes_elements() && any_share_memory(operands)))
     raise(capture_error,
           "a jitted function assigns elements of an argument that shares its memory with another: pass a copy().");
 }
@@ -135,9 +146,8 @@ Object run_entry(const std::shared_ptr<Entry>& entry, py::tuple args, py::dict k
   const Flat flat = flattened(args, kwargs);
   bool op_by_op = !admits(*entry, flat);  // another thread has changed a list among them
   Object result = op_by_op ? Object() : run(entry, flat, &op_by_op);
-  if (op_by_op) return check(PyObject_CallFunctionObjArgs(entry->op_by_op.get(), args.ptr(), kwargs.ptr(), nullptr));
-  if (!result) raise(PyExc_RuntimeError, "a captured graph does not admit the arguments that it was captured with");
-  return result;
+  if (result) return result;
+  return check(PyObject_CallFunctionObjArgs(entry->op_by_op.get(), args.ptr(), kwargs.ptr(), nullptr));
 }
 
 void bind_graphs(CaptureClass& capture) {
@@ -220,8 +230,9 @@ void bind_values(CaptureClass& capture) {
            })
       .def("truth", [](Capture& c, py::object o) { return bridged([&] { return steal(c.truth(o.ptr())); }); })
       .def("to_int", [](Capture& c, py::object o) { return bridged([&] { return steal(c.to_int(o.ptr())); }); })
-      .def("require", [](Capture& c, py::object o) { return bridged([&] { c.require(o.ptr()); }); })
+      .def("require_trip", [](Capture& c, py::object o) { return bridged([&] { c.require_trip(o.ptr()); }); })
       .def("checks_ints", &Capture::checks_ints)
+      .def("needs_trips", &Capture::needs_trips)
       .def("acts", &Capture::acts)
       .def("to_number", [](Capture& c, py::object o) { return bridged([&] { return steal(c.to_number(o.ptr())); }); })
       .def("type_of", [](Capture& c, py::object o) { return bridged([&] { return c.graph_type(o.ptr()); }); })
@@ -353,19 +364,23 @@ void bind_entries(py::module_& m) {
         [](const Capture& c, py::tuple args, py::dict kwargs, const std::vector<std::pair<size_t, size_t>>& writes) {
           bridged([&] { check_writes(c, args, kwargs, writes); });
         });
-  m.def("add_entry",
-        [](py::object jit, Capture& c, py::tuple args, py::dict kwargs, const std::vector<py::object>& results,
-           py::object tree, const Guards& guards, const std::vector<std::pair<size_t, size_t>>& writes, py::list errors,
-           py::dict lines, const std::vector<bool>& own_memory, std::function<void(std::string, std::string)> dump) {
-          bytecode::PassHook hook;
-          if (dump)
-            hook = [dump](std::string_view pass, const bytecode::Module& module) {
-              dump(std::string(pass), bytecode::print(module));
-            };
-          return bridged([&] {
-            return add_entry(jit, c, args, kwargs, results, tree, guards, writes, errors, lines, own_memory, hook);
-          });
-        });
+  m.def(
+      "add_entry",
+      [](py::object jit, Capture& c, py::tuple args, py::dict kwargs, std::vector<py::object> results, py::object tree,
+         Guards guards, Writes writes, py::list errors, py::list lines, std::vector<bool> own_memory,
+         std::function<void(std::string, std::string)> dump) {
+        bytecode::PassHook hook;
+        if (dump)
+          hook = [dump](std::string_view pass, const bytecode::Module& module) {
+            dump(std::string(pass), bytecode::print(module));
+          };
+        const Found found{std::move(results), std::move(tree),  std::move(guards),    std::move(writes),
+                          std::move(errors),  std::move(lines), std::move(own_memory)};
+        return bridged([&] { return add_entry(jit, c, args, kwargs, found, hook); });
+      },
+      py::arg("jit"), py::arg("capture"), py::arg("args"), py::arg("kwargs"), py::kw_only(), py::arg("results"),
+      py::arg("tree"), py::arg("guards"), py::arg("writes"), py::arg("errors"), py::arg("lines"), py::arg("own_memory"),
+      py::arg("dump"));
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <set>
 
 #include "bytecode/code/code.h"
@@ -255,8 +254,9 @@ Object Capture::apply(const ops::Op& op, std::span<PyObject* const> operands, co
   for (const ops::Param& p : op.signature.params)
     if (p.kind == ops::ParamKind::Random) values.push_back(builder().next_random());
   set_source_to_caller();
+  if (op.flags.has(ops::Flag::RaisesOnValue)) note_path();
   ops::Values results = builder().apply(op, values, attrs);
-  if (op.flags.has(ops::Flag::RaisesOnValue)) note_raising();
+  raising_ += op.flags.has(ops::Flag::RaisesOnValue);
   if (results.empty()) return Object::borrow(Py_None);
   std::vector<Object> wrapped = wrap_all(results);
   for (const Object& result : wrapped)
@@ -272,13 +272,13 @@ Object Capture::apply(const ops::Op& op, std::span<PyObject* const> operands, co
   return tuple;
 }
 
-void Capture::note_raising() {
-  ++raising_;
-  const bytecode::Source& source = builder().source();
+void Capture::note_path() {
+  bytecode::Source source = builder().source();
   if (source.line == 0) return;
-  const std::string place = module_.files[source.file] + ":" + std::to_string(source.line);
   const Object module = check(PyImport_ImportModule("emberjit.capture.state.raised"));
-  check(PyObject_CallMethod(module.get(), "note_lines", "s", place.c_str()));
+  const Object path = check(PyObject_CallMethod(module.get(), "note_path", nullptr));
+  source.path = static_cast<uint32_t>(PyLong_AsUnsignedLong(path.get()));
+  builder().set_source(source);
 }
 
 void Capture::share_viewed(const ops::Op& op, std::span<PyObject* const> operands, const ops::Values& values,
@@ -429,11 +429,10 @@ Object Capture::to_int(PyObject* o) {
   return made;
 }
 
-void Capture::require(PyObject* condition) {
+void Capture::require_trip(PyObject* condition) {
   set_source_to_caller();
-  const ops::Value met = builder().to_tensor(lift(truth(condition).get()), ops::DType::Bool);
-  builder().call("int_", {builder().call("select", {met, 0.0, double{NAN}})});
-  checks_ints_ = true;
+  builder().call("require_", {builder().to_tensor(lift(truth(condition).get()), ops::DType::Bool)});
+  needs_trips_ = true;
 }
 
 bool Capture::acts() const {
@@ -483,6 +482,7 @@ std::vector<Object> Capture::begin_graph(const std::string& name, std::span<PyOb
 }
 
 InnerGraph Capture::end_graph(std::span<PyObject* const> results) {
+  bound_integers(results);
   ops::Values values = lift_all(results);
   Level& level = *levels_.back();
   level.builder->finish(values);
@@ -558,6 +558,7 @@ std::vector<Object> Capture::if_else(PyObject* condition, InnerGraph then_graph,
 }
 
 std::vector<Object> Capture::while_loop(std::span<PyObject* const> carried, InnerGraph condition, InnerGraph body) {
+  bound_integers(carried);
   unify_lifted(condition, body);
   ops::Values initial = lift_all(carried);
   return wrap_all(builder().while_loop(initial, lifted_values(body.lifted), condition.graph, body.graph));

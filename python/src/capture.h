@@ -180,8 +180,9 @@ class Capture : public std::enable_shared_from_this<Capture> {
   // Likewise, or a number, as an Int of 31 bits. Where it has more, the run of the graph ends: Python is to run
   // instead.
   Object to_int(PyObject* o);
-  void require(PyObject* condition);  // ends the run of the graph likewise if this is false
+  void require_trip(PyObject* condition);  // ends the run of the graph likewise if this is false
   bool checks_ints() const { return checks_ints_; }
+  bool needs_trips() const { return needs_trips_; }
   bool acts() const;                  // whether a run of the graph that ends by an error may have changed something
   ops::Type graph_type(PyObject* o);  // in the graph
   Object convert(PyObject* o, const ops::Type& type);  // a number or Tensor, cast and broadcast to a type
@@ -235,8 +236,10 @@ class Capture : public std::enable_shared_from_this<Capture> {
   void share_viewed(const ops::Op& op, std::span<PyObject* const> operands, const ops::Values& values,
                     const ops::Attrs& attrs, const std::vector<Object>& results);
   std::span<const std::shared_ptr<char>> memory_of(PyObject* tensor) const;
+  // Integers that a graph takes or chooses are small enough for counters to stay below 2^62.
+  void bound_integers(std::span<PyObject* const> values);
   void set_source_to_caller();
-  void note_raising();  // a run of the graph may raise here
+  void note_path();  // of the calls that lead to the op that is next, of which a run may raise an error
 
   bytecode::Source followed_;  // what set_source said; line 0: nobody follows the user's code, frames tell its line
 
@@ -251,7 +254,7 @@ class Capture : public std::enable_shared_from_this<Capture> {
   uint64_t bounded_ = 0;
   uint32_t scalar_inputs_ = 0;
   size_t raising_ = 0;
-  bool checks_ints_ = false;
+  bool checks_ints_ = false, needs_trips_ = false;
   bool writes_elements_ = false;
 };
 

@@ -7,6 +7,7 @@
 #include "bytecode/transforms/transforms.h"
 #include "ops/eager/float_status.h"
 #include "python/src/capture.h"
+#include "python/src/convert.h"
 
 namespace ember::python {
 
@@ -88,8 +89,29 @@ std::vector<Object> Capture::zeros_like_results(const InnerGraph& graph) {
   return wrap_all(values);
 }
 
+void Capture::bound_integers(std::span<PyObject* const> values) {
+  constexpr size_t kMostBits = 53;
+  for (PyObject* o : values) {
+    Object value = Object::borrow(o);
+    if (is_number(o)) {
+      const PyNumber* n = as_number(o);
+      if (!n->known || n->kind != ops::Kind::Int) continue;
+      bound(n->bits <= kMostBits ? n->inputs : 0);
+      if (n->bits <= kMostBits) continue;
+      pin(n->inputs);
+      value = number(n->now);
+    }
+    if (PyLong_Check(value.get()) && _PyLong_NumBits(value.get()) > kMostBits)
+      raise(capture_error,
+            "an integer of more than 53 bits is one of those between which a Tensor decides, or that a loop on a "
+            "Tensor or "
+            "a function that calls itself changes, which a graph may compute wrongly: use a Tensor.");
+  }
+}
+
 std::vector<Object> Capture::call(const InnerGraph& graph, std::span<PyObject* const> operands) {
   if (is_stale(graph)) return zeros_like_results(graph);
+  bound_integers(operands);
   ops::Values inputs = lift_all(operands);
   const Graph& callee = module_.graph(graph.graph);
   for (size_t i = 0; i < inputs.size(); ++i) {

@@ -107,12 +107,7 @@ ops::Tensor over_buffer(PyObject* array, bool writable) {
     const int64_t reach = strides[i] * view->itemsize * (shape[i] - 1);
     if (shape[i] > 0) (reach < 0 ? low : high) += reach;
   }
-  auto release = [view] {
-    with_gil([&] {
-      PyBuffer_Release(view.get());
-      return true;
-    });
-  };
+  auto release = [view] { with_gil([&] { PyBuffer_Release(view.get()); }); };
   auto* first = static_cast<std::byte*>(view->buf) + low;
   gc::Ref<gc::Storage> storage = gc::adopt(first, static_cast<size_t>(high - low), release);
   return ops::Tensor(std::move(storage), ops::layout(*dtype, shape, strides), -low);

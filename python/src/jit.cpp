@@ -187,14 +187,6 @@ void prepare_writes(const Entry& entry, const Flat& flat) {
   for (const auto& [leaf, result] : entry.writes) prepare_write(flat.leaves[leaf]);
 }
 
-// Whether the graph writes what shares its memory: only Python's own writes tell a tape of the others.
-bool writes_views(const Entry& entry, const Flat& flat) {
-  return std::any_of(entry.written.begin(), entry.written.end(),
-                     [&](size_t i) { return shares_memory(entry.hidden[i].get()); }) ||
-         std::any_of(entry.writes.begin(), entry.writes.end(),
-                     [&](const auto& write) { return shares_memory(flat.leaves[write.first]); });
-}
-
 Object pack(PyObject* callable, PyObject* const* args, Py_ssize_t positional, PyObject* keyword_names) {
   const WithoutFrames unwatched;
   Object tuple = check(PyTuple_New(positional));
@@ -343,6 +335,12 @@ bool any_share_memory(std::span<PyObject* const> operands) {
   });
 }
 
+bool writes_views(const Writes& writes, std::span<const size_t> written, std::span<PyObject* const> operands,
+                  size_t leaves) {
+  return std::any_of(written.begin(), written.end(), [&](size_t i) { return shares_memory(operands[leaves + i]); }) ||
+         std::any_of(writes.begin(), writes.end(), [&](const auto& w) { return shares_memory(operands[w.first]); });
+}
+
 bool writes_unaliased(const Writes& writes, std::span<PyObject* const> operands) {
   return std::all_of(writes.begin(), writes.end(), [&](const auto& write) {
     const gc::Storage* written = memory_of(operands[write.first]);
@@ -415,13 +413,11 @@ bool run_recorded(const std::shared_ptr<Entry>& entry, std::span<PyObject* const
 
 // Raises the error of an op with the user's lines as its traceback, where they are known, instead of in its text.
 void raise_with_lines(const Entry& entry, const ops::OpError& raised) {
-  constexpr std::string_view kPlace = "\n  at ";
+  if (raised.path == 0) return;
   const std::string_view said = raised.what();
-  const size_t end = said.find(kPlace);
-  if (end == std::string_view::npos) return;
-  const std::string place(said.substr(end + kPlace.size()));
-  PyObject* lines = PyDict_GetItemString(entry.lines.get(), place.c_str());
-  if (!lines) return;
+  const size_t end = std::min(said.find("\n  at "), said.size());
+  PyObject* lines = PyList_GetItem(entry.lines.get(), raised.path - 1);
+  if (!lines) throw PythonError();
   const Object module = check(PyImport_ImportModule("emberjit.capture.state.raised"));
   restore_error(check(PyObject_CallMethod(module.get(), "error_of_op", "Os#O", error_class(raised), said.data(),
                                           static_cast<Py_ssize_t>(end), lines)));
@@ -450,7 +446,7 @@ Object run(const std::shared_ptr<Entry>& entry, const Flat& flat, bool* op_by_op
   operands.assign(flat.leaves.begin(), flat.leaves.end());
   for (const Object& hidden : entry->hidden) operands.push_back(hidden.get());
   note_parameters(operands);
-  if (flat.recorded() && writes_views(*entry, flat)) return {};
+  if (flat.recorded() && writes_views(entry->writes, entry->written, operands, flat.leaves.size())) return {};
   prepare_writes(*entry, flat);
   if (!writes_unaliased(entry->writes, operands)) return {};
   if (entry->writes_elements && any_share_memory(operands)) return {};

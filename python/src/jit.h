@@ -49,7 +49,7 @@ struct Entry {
   Object results;                // a tree: int (which result), or (kind, content); see values/tree.py
   Object errors;                 // a list of what makes the user's errors that the graph may raise, by number; see
                                  // capture/graph/raises.py
-  Object lines;                  // a dict: by "file:line" of ops that may raise, the user's lines that lead there
+  Object lines;                  // a list: by bytecode::Source::path - 1, the user's lines that lead to ops
 };
 
 struct PyJit {
@@ -67,6 +67,10 @@ struct PyJit {
 extern PyTypeObject JitType;
 
 // Whether no argument that is written shares memory with another operand, which would change under the graph's eyes.
+// Whether a graph writes what shares its memory: only Python's own writes tell a tape of the others. `written`: of the
+// operands after the `leaves`.
+bool writes_views(const Writes& writes, std::span<const size_t> written, std::span<PyObject* const> operands,
+                  size_t leaves);
 bool any_share_memory(std::span<PyObject* const> operands);
 bool writes_unaliased(const Writes& writes, std::span<PyObject* const> operands);
 

@@ -99,10 +99,7 @@ void unlocked(void (*run)(void*), void* context) {
 }
 
 void print_to_stdout(const std::string& text) {
-  with_gil([&] {
-    PySys_FormatStdout("%s", text.c_str());
-    return true;
-  });
+  with_gil([&] { PySys_FormatStdout("%s", text.c_str()); });
 }
 
 void bind_settings(py::module_& m) {

@@ -70,12 +70,17 @@ Object bounded(PyObject* o, PyObject* other, Rule rule) {
   return known(o) ? value_of(o) : as_number(o)->capture->to_int(o);
 }
 
-bool is_refused(PyObject* a, PyObject* b, Rule rule) {
+// Why a graph does not compute what Python does; nullptr if it does.
+const char* refusal(PyObject* a, PyObject* b, Rule rule) {
   const bool integers = integral(a) && integral(b);
-  if (rule == Rule::Power || (rule == Rule::Floor && !integers)) return true;
-  if (rule == Rule::Compare && !integers) return !exact(a, b, rule);
-  if (rule >= Rule::Bits || !integers || exact(a, b, rule)) return false;
-  return is_large(a) || is_large(b) || std::max(bits_of(a), bits_of(b)) <= 62;
+  if (rule == Rule::Power) return "a number that is known at run time alone is one of a `**`";
+  if (rule == Rule::Floor && !integers) return "a float that is known at run time alone is one of a `//` or `%`";
+  if (rule == Rule::Compare && !integers)
+    return exact(a, b, rule) ? nullptr : "an integer of more than 53 bits is compared with a float";
+  if (rule >= Rule::Bits || !integers || exact(a, b, rule)) return nullptr;
+  return is_large(a) || is_large(b) || std::max(bits_of(a), bits_of(b)) <= 62
+             ? "an integer that is known at run time alone may take more than 64 bits"
+             : nullptr;
 }
 
 // The divisor's value, which is pinned: a graph does not raise ZeroDivisionError.
@@ -97,11 +102,8 @@ Object of_numbers(const ops::Op& op, PyObject* a, PyObject* b, binaryfunc python
     right = bounded(b, a, rule);
     a = left.get(), b = right.get();
   }
-  if (is_refused(a, b, rule))
-    raise(capture_error,
-          "an integer that is known at run time alone may take more than 64 bits here, or a number is one of a `**`, "
-          "or of "
-          "a // or % of floats, which Python does in steps of its own: compute with Tensors.");
+  if (const char* why = refusal(a, b, rule))
+    raise(capture_error, std::string(why) + ", which Python does in steps of its own: compute with Tensors.");
   if (rule == Rule::Divide || rule == Rule::Floor) b = (divides = divisor(a, b, python)).get();
   if (!is_number(a) && !is_number(b)) return check(python(a, b));
   Object result = dispatch(op, {a, b});

@@ -13,6 +13,7 @@
 #include <atomic>
 #include <exception>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "ops/base/error.h"
@@ -134,9 +135,14 @@ template <class F>
 auto with_gil(F&& f) {
   try {
     const PyGILState_STATE state = PyGILState_Ensure();
-    const auto result = f();
-    PyGILState_Release(state);
-    return result;
+    if constexpr (std::is_void_v<decltype(f())>) {
+      f();
+      PyGILState_Release(state);
+    } else {
+      const auto result = f();
+      PyGILState_Release(state);
+      return result;
+    }
   } catch (const ThreadExit&) {
     wait_for_exit();
   }

@@ -47,8 +47,8 @@ void poll(Frame& frame, FunctionBinding& function) {
     throw ops::RaisedError(e.what() + place, e.number, e.operands);
   } catch (const ops::OpError& e) {
     if (placed(e.what())) throw;
-    throw ops::OpError(e.kind,
-                       (source.name == 0 ? e.what() : ops::in_name_of(code.names[source.name], e.what())) + place);
+    const std::string message = source.name == 0 ? e.what() : ops::in_name_of(code.names[source.name], e.what());
+    throw ops::OpError(e.kind, message + place, source.path);
   }
 }
 

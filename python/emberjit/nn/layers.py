@@ -209,7 +209,7 @@ class LayerNorm(Cell):
 class Dropout(Cell):
     """Zeroes elements with probability p while training, and scales the others by 1 / (1 - p)."""
 
-    stateless = True
+    _stateless = True
 
     def __init__(self, keep_prob: float = 0.5, p: float | None = None, dtype: Any = types.float32):
         super().__init__()
@@ -230,7 +230,7 @@ class Dropout(Cell):
 class Flatten(Cell):
     """Merges the axes from start_dim to end_dim."""
 
-    stateless = True
+    _stateless = True
 
     def __init__(self, start_dim: int = 1, end_dim: int = -1):
         super().__init__()
@@ -243,7 +243,7 @@ class Flatten(Cell):
 class Identity(Cell):
     """The input."""
 
-    stateless = True
+    _stateless = True
 
     def construct(self, x: Any) -> Any:
         return x
@@ -252,7 +252,7 @@ class Identity(Cell):
 class Softmax(Cell):
     """Softmax along an axis."""
 
-    stateless = True
+    _stateless = True
 
     def __init__(self, axis: int = -1):
         super().__init__()
@@ -265,7 +265,7 @@ class Softmax(Cell):
 class LogSoftmax(Cell):
     """Logarithm of softmax along an axis."""
 
-    stateless = True
+    _stateless = True
 
     def __init__(self, axis: int = -1):
         super().__init__()
@@ -278,7 +278,7 @@ class LogSoftmax(Cell):
 class GELU(Cell):
     """Gaussian error linear unit (Hendrycks and Gimpel, 2016)."""
 
-    stateless = True
+    _stateless = True
 
     def __init__(self, approximate: bool = True):
         super().__init__()
@@ -291,7 +291,7 @@ class GELU(Cell):
 class LeakyReLU(Cell):
     """x where positive, alpha * x elsewhere."""
 
-    stateless = True
+    _stateless = True
 
     def __init__(self, alpha: float = 0.2):
         super().__init__()
@@ -305,7 +305,7 @@ def _unary(name: str, op: str) -> type[Cell]:
     def construct(self: Cell, x: Any) -> Any:
         return _ops[op](x)
 
-    fields = {"construct": construct, "stateless": True, "__doc__": f"The op {op}, elementwise.", "__module__": __name__}
+    fields = {"construct": construct, "_stateless": True, "__doc__": f"The op {op}, elementwise.", "__module__": __name__}
     return type(name, (Cell,), fields)
 
 

@@ -19,7 +19,7 @@ def _check_reduction(name: str, reduction: str) -> str:
 class CrossEntropyLoss(Cell):
     """Cross entropy of logits (N, C, ...) and labels: class indices (N, ...) or probabilities of the logits' shape."""
 
-    stateless = True
+    _stateless = True
 
     def __init__(self, weight: Any = None, ignore_index: int = -100, reduction: str = "mean", label_smoothing: float = 0.0):
         super().__init__()
@@ -33,7 +33,7 @@ class CrossEntropyLoss(Cell):
 class MSELoss(Cell):
     """Mean of squared differences."""
 
-    stateless = True
+    _stateless = True
 
     def __init__(self, reduction: str = "mean"):
         super().__init__()
@@ -46,7 +46,7 @@ class MSELoss(Cell):
 class SoftmaxCrossEntropyWithLogits(Cell):
     """Cross entropy of logits (N, C) and labels: class indices (N,) if sparse, else probabilities (N, C)."""
 
-    stateless = True
+    _stateless = True
 
     def __init__(self, sparse: bool = False, reduction: str = "none"):
         super().__init__()

@@ -31,7 +31,7 @@ def _padding(cell: str, value: Any, axes: int) -> tuple[int, ...]:
 
 
 class _Pool(Cell):
-    stateless = True
+    _stateless = True
     axes = 2
 
     def _make(self, kernel_size: Any, stride: Any, pad_mode: str, padding: Any, ceil_mode: bool) -> None:
@@ -210,7 +210,7 @@ class AdaptiveAvgPool1d(Cell):
         ValueError: output_size is not positive.
     """
 
-    stateless = True
+    _stateless = True
 
     def __init__(self, output_size: int):
         super().__init__()
@@ -231,7 +231,7 @@ class AdaptiveAvgPool2d(Cell):
         ValueError: output_size is negative, or not of two.
     """
 
-    stateless = True
+    _stateless = True
 
     def __init__(self, output_size: Any):
         super().__init__()
@@ -247,7 +247,7 @@ class AdaptiveAvgPool3d(Cell):
     Args and Raises: as AdaptiveAvgPool2d, of three axes.
     """
 
-    stateless = True
+    _stateless = True
 
     def __init__(self, output_size: Any):
         super().__init__()

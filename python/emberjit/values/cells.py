@@ -6,10 +6,10 @@ JIT_CLASS = "__ms_class__"  # the attribute of classes under jit_class
 
 
 class CellMarker:
-    """The base of Cell. Instances count the changes of their configuration. Those of `stateless` classes of the library have
-    no Parameters: captured code may make them, at once, not by the graph."""
+    """The base of Cell. Instances count the changes of their configuration. Those of `_stateless` classes of the library
+    have no Parameters: captured code may make them, at once, not by the graph."""
 
-    stateless = False
+    _stateless = False
 
 
 class CellListMarker(CellMarker):

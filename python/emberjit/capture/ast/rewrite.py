@@ -70,6 +70,15 @@ def _own(nodes: Sequence[ast.AST]) -> Iterator[ast.AST]:
             yield from _own(list(ast.iter_child_nodes(node)))
 
 
+def _slice_parts(node: ast.expr) -> list[ast.expr]:
+    """The expressions in what a subscript has in its brackets."""
+    if isinstance(node, ast.Slice):
+        return [part for part in (node.lower, node.upper, node.step) if part is not None]
+    if isinstance(node, ast.Tuple):
+        return [part for item in node.elts for part in _slice_parts(item)]
+    return [node]
+
+
 def yields(body: Sequence[ast.AST]) -> bool:
     """Whether a function of these statements is a generator."""
     return any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in _own(body))
@@ -160,7 +169,9 @@ class _Rewriter:
             return self.visit(ast.copy_location(ast.Assign([node.target], node.value), node))
         if isinstance(node.target, ast.Name):
             return ast.copy_location(ast.Pass(), node)
-        return ast.copy_location(ast.Expr(self.visit(node.target.value)), node)
+        parts = [node.target.value, *(_slice_parts(node.target.slice) if isinstance(node.target, ast.Subscript) else ())]
+        evaluated = ast.Tuple([self.visit(part) for part in parts], ast.Load(), **_at(node))
+        return ast.copy_location(ast.Expr(evaluated), node)
 
     def visit_Delete(self, node: ast.Delete) -> Any:
         """Variables are read first, which raises Python's error where they have no values."""

@@ -46,6 +46,7 @@ from emberjit.capture.session.locations import Location, interpreters
 from emberjit.capture.session.session import current_session
 from emberjit.capture.state.namespace import Closure, InnerNamespace, Namespace
 
+_WAITING = tuple(getattr(ast, name) for name in ("Try", "TryStar", "With") if hasattr(ast, name))  # for the end of a block
 Block = Sequence["Statement"]
 Statement = Callable[[Any, Any], Any]
 
@@ -331,7 +332,7 @@ def _function(node: ast.FunctionDef, filename: str) -> Statement:
 
 def _generator(node: ast.FunctionDef, filename: str) -> Statement:
     """A function that yields: Python runs it, with the variables of the enclosing function as its globals."""
-    waits = any(isinstance(part, (ast.Try, ast.With)) for part in ast.walk(node))
+    waits = any(isinstance(part, _WAITING) for part in ast.walk(node))
     outer = rewrite.declared(node.body, ast.Nonlocal)
     changed = rewrite.declared(node.body, ast.Global)
     define = _plain(rewrite.generator(node), filename)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import sys
 import types
 import warnings
@@ -10,6 +9,7 @@ from typing import Any
 
 from emberjit.capture.code.instructions import Code
 from emberjit.capture.code.source import FUTURE
+from emberjit.capture.session.locations import Location, call_at, known_positions
 from emberjit.capture.session.tracebacks import is_internal
 
 
@@ -52,11 +52,7 @@ def call_site(code: Code, at: int) -> types.CodeType:
     """Code that makes a call and looks like the user's."""
     known = code.callers.get(at)
     if known is None:
-        tree = ast.parse("__ember_do(*__ember_args, **__ember_keywords)", mode="eval")
-        positions = code.instructions[at].positions
-        for node in ast.walk(tree):
-            if isinstance(node, ast.expr) and positions is not None and None not in positions:
-                node.lineno, node.end_lineno, node.col_offset, node.end_col_offset = positions
-        made = compile(tree, code.code.co_filename, "eval", code.code.co_flags & FUTURE, dont_inherit=True)
-        known = code.callers[at] = made.replace(co_name=code.code.co_name, co_qualname=code.code.co_qualname)
+        ins, plain = code.instructions[at], code.code
+        location = Location(plain.co_filename, plain.co_name, known_positions(ins.positions, ins.line))
+        known = code.callers[at] = call_at(location, plain.co_flags & FUTURE).replace(co_qualname=plain.co_qualname)
     return known

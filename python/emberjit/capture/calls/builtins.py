@@ -117,7 +117,7 @@ def check_finalizer(cls: type) -> None:
 
 def check_stateless(cls: type) -> None:
     """Refuses to make what each call would make anew: Parameters, and Cells that may have any."""
-    if not getattr(cls, "stateless", False) or written_by_user(cls.__module__):
+    if not getattr(cls, "_stateless", False) or written_by_user(cls.__module__):
         raise core.CaptureError(
             f"a {cls.__name__} is made, whose Parameters a graph would make only once: make it outside the function."
         )

@@ -149,10 +149,21 @@ def _is_own_method(method: types.MethodType) -> bool:
 
 def _check_shown(values: tuple[Any, ...]) -> None:
     """What text of values depends on: names of classes, and what NumPy is told."""
-    for value in values:
+    seen: dict[int, Any] = {}
+    todo = list(values)
+    while todo:
+        value = todo.pop()
+        if type(value) in tree.LEAVES or id(value) in seen:
+            continue
+        seen[id(value)] = value
         guard_names(value)
-    if any(map(is_array, tree.leaves(values))):
-        raise core.CaptureError("an array becomes text, which depends on np.set_printoptions: do it outside.")
+        if is_array(value):
+            raise core.CaptureError("an array becomes text, which depends on np.set_printoptions: do it outside.")
+        if type(value) is dict:
+            todo += value.keys()
+            todo += value.values()
+        elif type(value) in (list, set, frozenset) or tree.is_tuple(value):
+            todo += value
 
 
 def _is_method(function: Any) -> bool:

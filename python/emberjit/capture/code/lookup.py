@@ -25,9 +25,9 @@ _METHODS = (
 _ACCESS = ("__getattribute__", "__class__", "__getattr__")
 
 
-def in_class(cls: type, name: str) -> Any:
-    """What a class or its bases define by a name, as it is defined; None if nothing."""
-    return next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), None)
+def in_class(cls: type, name: str, default: Any = None) -> Any:
+    """What a class or its bases define by a name, as it is defined; the default if nothing."""
+    return next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), default)
 
 
 def defines(value: Any, name: str) -> bool:

@@ -12,6 +12,7 @@ import __future__
 import ast
 import functools
 import linecache
+import sys
 import types
 from collections.abc import Iterator
 from typing import Any
@@ -44,32 +45,53 @@ def definition(code: types.CodeType) -> ast.FunctionDef | ast.Lambda | None:
         return None
     node = _lambda(code, lines) if code.co_name == "<lambda>" else _function(code, lines)
     if node is not None:
-        _mangle(node, _names(code))
+        _mangle(node, code.co_firstlineno, "".join(lines))
     return node if node is not None and _parameters(node.args) == parameters(code) else None
 
 
-def _names(code: types.CodeType) -> set[str]:
-    """All names in a code and in the codes within it."""
-    inner = [_names(item) for item in code.co_consts if isinstance(item, types.CodeType)]
-    keywords = {name for item in code.co_consts if isinstance(item, tuple) for name in item if isinstance(name, str)}
-    return {*code.co_names, *code.co_varnames, *code.co_cellvars, *code.co_freevars, code.co_name, *keywords}.union(*inner)
+def _is_private(name: Any) -> bool:
+    return isinstance(name, str) and name.startswith("__") and not name.endswith("__") and "." not in name
 
 
-def _mangle(tree: ast.AST, names: set[str]) -> None:
-    """Gives private names (`__x`) in a class the form in which the code has them (`_Class__x`)."""
+def _mangle(tree: ast.AST, line: int, text: str) -> None:
+    """Gives private names (`__x`) of a function within a class the form that Python gives them (`_Class__x`)."""
+    private = [(node, field) for node, field in _named(tree) if _is_private(getattr(node, field))]
+    declarations = [node for node in ast.walk(tree) if isinstance(node, (ast.Global, ast.Nonlocal))]
+    if not private and not any(_is_private(name) for node in declarations for name in node.names):
+        return
+    cls = _class_around(line, text).lstrip("_")
+    if not cls:
+        return
+    for node, field in private:
+        setattr(node, field, f"_{cls}{getattr(node, field)}")
+    for declared in declarations:
+        declared.names = [f"_{cls}{name}" if _is_private(name) else name for name in declared.names]
 
-    def mangled(name: Any) -> Any:
-        private = isinstance(name, str) and name.startswith("__") and not name.endswith("__")
-        if not private or name in names:
-            return name
-        return next((found for found in names if found.startswith("_") and found.endswith(name)), name)
 
+def _named(tree: ast.AST) -> Iterator[tuple[ast.AST, str]]:
+    """The fields of names that are variables or attributes: neither the function's own, nor keywords of calls."""
     for node in ast.walk(tree):
-        for field in ("id", "attr", "arg", "name", "asname"):
-            if hasattr(node, field):
-                setattr(node, field, mangled(getattr(node, field)))
-        if isinstance(node, (ast.Global, ast.Nonlocal)):
-            node.names = [mangled(name) for name in node.names]
+        for field in ("id", "attr", "arg", "name", "asname", "rest"):
+            if hasattr(node, field) and not (isinstance(node, ast.keyword) or (node is tree and field == "name")):
+                yield node, field
+
+
+def _class_around(line: int, text: str) -> str:
+    """The innermost class that a line of a file is in, or nothing."""
+    tree = _tree(text)
+    found, todo = "", [] if tree is None else [*ast.iter_child_nodes(tree)]
+    while todo:
+        node = todo.pop()
+        first, last = _lines_of(node)
+        if first <= line <= last:
+            found = node.name if isinstance(node, ast.ClassDef) else found
+            todo += ast.iter_child_nodes(node)
+    return found
+
+
+def _lines_of(node: Any) -> tuple[int, int]:
+    first = getattr(node, "lineno", 0)
+    return min([first, *(part.lineno for part in getattr(node, "decorator_list", ()))]), getattr(node, "end_lineno", sys.maxsize)
 
 
 def _parameters(args: ast.arguments) -> list[str]:

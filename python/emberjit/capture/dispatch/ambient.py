@@ -17,20 +17,19 @@ from emberjit.capture.guards.record import guard_float_errors
 from emberjit.capture.session.tracebacks import is_internal
 
 
-class _Captures(type):
-    """Of a class of which every warning of a thread that captures is, and no other."""
-
+class _GivenInCapture(type):
     def __subclasscheck__(cls, category: type) -> bool:
         return core.current_capture() is not None
 
 
-class _OfCaptures(Warning, metaclass=_Captures):
-    pass
+class _OfCapture(Warning, metaclass=_GivenInCapture):
+    """The category of a filter that fits every warning of a thread that captures, and none of another thread."""
 
 
+_ALWAYS = ("always", None, _OfCapture, None, 0)  # of which Python keeps no record
 _given = threading.local()  # `later`: warnings of this thread that are given after its capture
 _lock = threading.Lock()
-_captures: list[Any] = []  # that go on, by their filters; threads begin and end them in any order
+_captures = 0  # that go on, of all threads
 _before: list[Any] = []  # what shows warnings where nothing is captured
 
 
@@ -51,28 +50,44 @@ def unwarned() -> Iterator[None]:
     """Warnings of captured code refuse the graph; others are given at the end."""
     later: list[Any] = []
     outer, _given.later = getattr(_given, "later", later), later
-    always = ("always", None, _OfCaptures, None, 0)  # of which Python keeps no record
-    filters = warnings.filters
-    with _lock:
-        if not _captures:
-            _before[:], warnings._showwarnmsg = [warnings._showwarnmsg], _show  # type: ignore[attr-defined]
-        _captures.append(always)
-        filters.insert(0, always)  # type: ignore[attr-defined]
     try:
-        with _float_errors():
+        with _shown_here(), _float_errors():
             yield
+    except BaseException:
+        with contextlib.suppress(Warning):
+            _give(later)
+        raise
+    finally:
+        _given.later = outer
+    _give(later)
+
+
+def _give(messages: list[Any]) -> None:
+    for message in messages:
+        warnings.warn_explicit(message.message, message.category, message.filename, message.lineno, source=message.source)
+
+
+@contextlib.contextmanager
+def _shown_here() -> Iterator[None]:
+    """Python shows every warning of this thread to the function above; threads begin and end this in any order."""
+    global _captures
+    filters: Any = warnings.filters
+    with _lock:
+        if _captures == 0:
+            _before[:], warnings._showwarnmsg = [warnings._showwarnmsg], _show  # type: ignore[attr-defined]
+        _captures += 1
+        filters.insert(0, _ALWAYS)
+    try:
+        yield
     finally:
         with _lock:
-            for changed in (filters, warnings.filters):
-                changed[:] = [item for item in changed if item is not always]  # type: ignore[index]
-            _captures[:] = [item for item in _captures if item is not always]
-            if not _captures:
+            now: Any = warnings.filters
+            for changed in [filters] if now is filters else [filters, now]:  # another thread may have copied the list
+                with contextlib.suppress(ValueError):
+                    changed.remove(_ALWAYS)
+            _captures -= 1
+            if _captures == 0:
                 warnings._showwarnmsg = _before[0]  # type: ignore[attr-defined]
-        _given.later = outer
-        for message in later:
-            warnings.warn_explicit(
-                message.message, message.category, message.filename, message.lineno, source=message.source
-            )
 
 
 @contextlib.contextmanager
@@ -82,14 +97,14 @@ def _float_errors() -> Iterator[None]:
     if numpy is None or not hasattr(numpy, "errstate"):
         yield
         return
-    state = numpy.geterr()
+    state, capture = numpy.geterr(), core.current_capture()
     names = {"divide by zero": "divide", "overflow": "over", "underflow": "under", "invalid value": "invalid"}
 
     def note(kind: str, flag: int) -> None:
         if state[names[kind]] == "ignore":
             guard_float_errors(state)
         else:
-            core.current_capture().refused = True
+            capture.refused = True
 
     with numpy.errstate(call=note, **{kind: "call" for kind, what in state.items() if what != "raise"}):
         yield

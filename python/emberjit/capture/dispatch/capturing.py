@@ -32,8 +32,8 @@ def capture_call(
     args: tuple[Any, ...],
     kwargs: dict[str, Any],
     front_end: str = "ast",
-) -> Callable[[], Any]:
-    """Captures one call of `function`. What it returns makes code of it and adds that to what `jitted` knows."""
+) -> Any:
+    """Captures one call of `function`, makes code of it, and adds that to what `jitted` knows: the new entry."""
     if not core.EVALUATES_FRAMES:
         raise core.CaptureError("what this version of CPython calls is not known, so functions run in Python.")
     recursive: dict[Any, str | None] = {}
@@ -42,13 +42,15 @@ def capture_call(
         session.recursive = recursive
         with undisturbed():
             try:
-                return _captured(jitted, function, follow, args, kwargs, session)
+                add_entry = _captured(jitted, function, follow, args, kwargs, session)
             except BaseException as error:
                 restore(session)
                 if not isinstance(error, RecursionFound):
                     raise
+                continue
             finally:
                 session.raised.clear()  # their tracebacks lead here
+        return add_entry()
 
 
 def _captured(
@@ -84,10 +86,11 @@ def _captured(
             raise core.CaptureError(
                 "elements of an argument are assigned and an error is raised, which a graph does not undo."
             )
-        if capture.checks_ints() and (written or capture.acts()) and not getattr(jitted, "options", (None, False))[1]:
+        fullgraph = getattr(jitted, "options", (None, False))[1]
+        if (written or capture.acts()) and (capture.needs_trips() or (capture.checks_ints() and not fullgraph)):
             raise core.CaptureError(
-                "an integer that a Tensor's elements or a loop give may take more than 31 bits, where Python would repeat "
-                "what the graph has done before: compute with Tensors."
+                "an integer that a Tensor's elements or a loop give may take more than 31 bits, or a loop on a Tensor has "
+                "to make a trip: else Python would repeat what the graph has done before. Compute with Tensors."
             )
         writes = [(leaf, len(results) + i) for i, (leaf, _) in enumerate(written)]
         results.extend(tensor for _, tensor in written)
@@ -99,8 +102,18 @@ def _captured(
     if capture.depends_on_matmul_precision():
         guards.append(context.precision_guard())
     core.set_load_elimination(context.load_elimination())
-    parts = args, kwargs, results, spec, guards, writes, session.graph_errors, session.lines, own_memory, dump
-    return lambda: core.add_entry(jitted, capture, *parts)
+    return functools.partial(
+        core.add_entry,
+        *(jitted, capture, args, kwargs),
+        results=results,
+        tree=spec,
+        guards=guards,
+        writes=writes,
+        errors=session.graph_errors,
+        lines=list(session.paths),
+        own_memory=own_memory,
+        dump=dump,
+    )
 
 
 @contextlib.contextmanager

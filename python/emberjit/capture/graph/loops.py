@@ -292,6 +292,6 @@ def _after_a_trip(
     """A While node after a trip that a call has to make: in one without, Python runs instead of the graph."""
     condition = test()
     if condition is not True:
-        core.current_capture().require(condition)
+        core.current_capture().require_trip(condition)
     first = undecided(body())
     return loop(namespace, test, body, names, first, on, done) if on in first.ways else decided(namespace, first)

@@ -142,7 +142,7 @@ class Callee:
             return EAGER
         self.captures += 1
         try:
-            entry = capture_call(self.graph, self, self._follow, args, kwargs, "bytecode")()
+            entry = capture_call(self.graph, self, self._follow, args, kwargs, "bytecode")
         except core.CaptureError as error:
             self._note(str(error))
             self.broken = True

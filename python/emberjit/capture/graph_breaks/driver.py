@@ -64,7 +64,7 @@ class Continuation:
         while True:
             try:
                 segment = functools.partial(self._segment, limit)
-                entry = capture_call(self.graph, self, segment, args, kwargs, "bytecode")()
+                entry = capture_call(self.graph, self, segment, args, kwargs, "bytecode")
                 break
             except core.CaptureError as error:
                 steps = getattr(error, "steps", None)

@@ -117,8 +117,8 @@ def _of_super(session: Session, owner: Any, name: str) -> Any:
 def _described(owner: Any, name: str, found: Any, fields: Any) -> tuple[bool, Any]:
     """Whether a method of the user's gives an attribute, and what it gives; `found` is what the owner's class defines."""
     if isinstance(owner, type) and not defines(found, "__set__"):
-        of_class = in_class(owner, name)
-        found, arguments = (of_class, (None, owner)) if of_class is not None else (found, (owner, type(owner)))
+        of_class = in_class(owner, name, _MISSING)
+        found, arguments = (of_class, (None, owner)) if of_class is not _MISSING else (found, (owner, type(owner)))
     else:
         arguments = owner, type(owner)
         if name in fields and not defines(found, "__set__") and not defines(found, "__delete__"):

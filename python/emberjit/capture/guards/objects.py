@@ -210,11 +210,11 @@ def observe_all(value: Any, deep: bool = False) -> None:
             todo.extend(guard_object(item) for item in guard_fields(session, part))
 
 
-def _plain(value: Any) -> Any:
+def _compared(value: Any) -> Any:
     if isinstance(value, core.Number):
         return value.value
     if type(value) is tuple:
-        return tuple(map(_plain, value))
+        return tuple(map(_compared, value))
     session = current_session()
     if session is not None and any(id(leaf) in session.parameters for leaf in tree.leaves(value)):
         raise core.CaptureError("a pattern looks at a Parameter among the arguments: ask by isinstance().")
@@ -225,7 +225,7 @@ def _plain(value: Any) -> Any:
 
 def look_into(value: Any) -> Any:
     """What Python itself matches with patterns in place of a value: numbers are Python's, and all in it is guarded."""
-    value = _plain(value)
+    value = _compared(value)
     observe_all(value, deep=True)
     guard_pattern(value)
     return value

@@ -148,7 +148,7 @@ class _Misses:
         raised: Any = None
         start = time.perf_counter()
         try:
-            entry = capturing.capture_call(self.jitted, self.function, self.follow, args, kwargs, self.front_end)()
+            entry = capturing.capture_call(self.jitted, self.function, self.follow, args, kwargs, self.front_end)
         except core.CaptureError as error:
             if self.strict:
                 raise

@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+import ast
+import functools
 import types
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 
-class Location:
+class Location(NamedTuple):
     """A line of the user's, as a traceback shows it; `positions`: line, end_line, column, end_column."""
 
-    def __init__(self, filename: str, function: str, positions: tuple[int, ...]) -> None:
-        self.filename, self.function, self.positions = filename, function, positions
+    filename: str
+    function: str
+    positions: tuple[int, ...]
+
+
+@functools.lru_cache(maxsize=4096)
+def call_at(location: Location, flags: int = 0) -> types.CodeType:
+    """Code that looks like the user's line and calls __ember_do(*__ember_args, **__ember_keywords)."""
+    tree = ast.parse("__ember_do(*__ember_args, **__ember_keywords)", mode="eval")
+    for node in ast.walk(tree):
+        if isinstance(node, ast.expr):
+            node.lineno, node.end_lineno, node.col_offset, node.end_col_offset = location.positions
+    code: types.CodeType = compile(tree, location.filename, "eval", flags, dont_inherit=True)
+    return code.replace(co_name=location.function)
 
 
 # What tells of a frame of this code the variables, by which calls are told apart, and the user's line.

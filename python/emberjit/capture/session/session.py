@@ -38,7 +38,7 @@ class Session:
         self.subgraphs: dict[Any, list[Any]] = {}  # those that calls share, by what they depend on
         self.subgraph_keys: list[Any] = []  # in the order in which they were begun
         self.raised: dict[int, BaseException] = {}  # errors that the user's code has raised
-        self.lines: dict[str, Any] = {}  # by file and line of ops that may raise: the user's lines that lead there
+        self.paths: dict[tuple[Any, ...], int] = {}  # the user's lines that lead to ops that may raise, numbered from 1
         self.generators: list[Any] = []  # that captured code has started
         self.graph_errors: list[Any] = []  # what makes those that the graph raises, by number (graph/raises.py)
 

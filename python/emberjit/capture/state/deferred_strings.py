@@ -162,10 +162,14 @@ def format_method(pattern: str, args: Any, kwargs: Any) -> Any:
         CaptureError: the pattern asks for attributes or items, which Python reads by itself.
     """
     with contextlib.suppress(ValueError):
-        fields = [field for _, field, *_ in string.Formatter().parse(pattern)]
-        if any(field and ("." in field or "[" in field) for field in fields):
+        if _asks_for_parts(pattern):
             raise core.CaptureError("a format string asks for attributes or items, which is not followed: give these to it.")
     return defer(_fill, pattern, args, kwargs)
+
+
+def _asks_for_parts(pattern: str) -> bool:
+    parsed = string.Formatter().parse(pattern)
+    return any("." in (field or "") or "[" in (field or "") or _asks_for_parts(spec or "") for _, field, spec, _ in parsed)
 
 
 def _fill(pattern: str, args: Any, kwargs: Any) -> str:

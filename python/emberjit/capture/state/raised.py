@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import ast
 import sys
-import types
+from collections.abc import Sequence
 from typing import Any
 
-from emberjit.capture.session.locations import Location, interpreters, known_positions
+from emberjit.capture.session.locations import Location, call_at, interpreters, known_positions
 from emberjit.capture.session.session import current_session
 from emberjit.capture.session.tracebacks import show_user_code
 from emberjit.capture.state.namespace import HELPER_PREFIX, Namespace
@@ -15,7 +14,7 @@ from emberjit.capture.state.namespace import HELPER_PREFIX, Namespace
 _FUNCTION = 2  # CO_NEWLOCALS, of code that is no module's
 
 
-def raise_from(error: BaseException, locations: list[Location]) -> None:
+def raise_from(error: BaseException, locations: Sequence[Location]) -> None:
     """Gives an error the traceback of one that was raised from these lines."""
     context = error.__context__
     names: dict[str, Any] = {}
@@ -26,9 +25,9 @@ def raise_from(error: BaseException, locations: list[Location]) -> None:
         location = next(rest, None)
         if location is None:
             raise errors[0]
-        eval(_code(location), names)
+        eval(call_at(location), names)
 
-    names["__ember_do"] = go_on
+    names.update(__ember_do=go_on, __ember_args=(), __ember_keywords={})
     try:
         go_on()
     except BaseException as raised:
@@ -37,15 +36,6 @@ def raise_from(error: BaseException, locations: list[Location]) -> None:
     names.clear()
     errors.clear()
     del error
-
-
-def _code(location: Location) -> types.CodeType:
-    """Code that makes a call and looks like the user's."""
-    node = ast.parse("__ember_do()", mode="eval")
-    for part in ast.walk(node):
-        if isinstance(part, ast.expr):
-            part.lineno, part.end_lineno, part.col_offset, part.end_col_offset = location.positions
-    return compile(node, location.filename, "eval").replace(co_name=location.function)
 
 
 def locations_of(error: BaseException | None, entered: bool = False) -> list[Location]:
@@ -67,14 +57,15 @@ def locations_of(error: BaseException | None, entered: bool = False) -> list[Loc
     return [location for _, location, _ in noted.lines]
 
 
-def note_lines(place: str) -> None:
-    """Notes which of the user's lines lead to an op that a run of the graph may raise an error of."""
+def note_path() -> int:
+    """The number of the user's lines that lead to an op of which a run of the graph may raise an error; 0: nobody's."""
     session = current_session()
-    if session is not None and place not in session.lines:
-        session.lines[place] = locations_of(None, entered=True)
+    if session is None:
+        return 0
+    return session.paths.setdefault(tuple(locations_of(None, entered=True)), len(session.paths) + 1)
 
 
-def error_of_op(kind: Any, message: str, locations: list[Location]) -> BaseException:
+def error_of_op(kind: Any, message: str, locations: Sequence[Location]) -> BaseException:
     """The error of an op in a graph, as raised from these lines."""
     error: BaseException = kind(message)
     raise_from(error, locations)

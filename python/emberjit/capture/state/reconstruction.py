@@ -15,10 +15,10 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture.code.instructions import Code
-from emberjit.capture.code.libraries import written_by_user
+from emberjit.capture.code.libraries import is_users
 from emberjit.capture.code.lookup import defines
+from emberjit.capture.guards.mutation import is_created
 from emberjit.capture.guards.objects import is_immutable
-from emberjit.capture.session.session import current_session
 from emberjit.capture.state.deferred_strings import DeferredString
 from emberjit.capture.state.namespace import NULL
 from emberjit.capture.state.raised import locations_of, raise_from
@@ -91,7 +91,7 @@ class Reconstruction:
         """Whether a value is an object that somebody may ask for though no variable leads to it, and can be made anew."""
         given = id(value) in self.paths and not core.is_captured(value)
         try:
-            return (given or _is_created(value)) and self.build_of(value) is not None
+            return (given or is_created(value)) and self.build_of(value) is not None
         except core.CaptureError:
             return False
 
@@ -100,7 +100,7 @@ class Reconstruction:
         if isinstance(value, core.Number):
             return self._captured(value)
         bound = isinstance(value, _BOUND) and not isinstance(value.__self__, (types.ModuleType, type(None)))
-        if isinstance(value, (*CONSTANTS, *STATIC)) and not bound and not _is_created(value) and not self._is_made(value):
+        if isinstance(value, (*CONSTANTS, *STATIC)) and not bound and not is_created(value) and not self._is_made(value):
             return lambda context: value
         path = self.paths.get(id(value))
         if path is not None:
@@ -279,7 +279,7 @@ def _check_hashes(keys: Iterable[Any]) -> None:
     for key in keys:
         if isinstance(key, (tuple, frozenset)):
             _check_hashes(key)
-        elif any(_is_users(getattr(type(key), name)) for name in ("__hash__", "__eq__")):
+        elif any(is_users(getattr(type(key), name)) for name in ("__hash__", "__eq__")):
             raise core.CaptureError(f"a container with a {type(key).__name__} as key is needed after a break of the graph.")
 
 
@@ -289,15 +289,6 @@ def is_empty(cell: types.CellType) -> bool:
         return not (cell.cell_contents,)
     except ValueError:
         return True
-
-
-def _is_created(value: Any) -> bool:
-    session = current_session()
-    return session is not None and id(value) in session.created
-
-
-def _is_users(method: Any) -> bool:
-    return isinstance(method, types.FunctionType) and written_by_user(method.__globals__.get("__name__", ""))
 
 
 def _members(kind: type) -> list[str]:

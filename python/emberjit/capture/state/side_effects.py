@@ -10,7 +10,6 @@ import functools
 import operator
 import sys
 import types
-from collections.abc import Iterable
 from typing import Any
 
 from emberjit import _emberjit as core
@@ -69,9 +68,10 @@ def _is_reordered(before: dict[Any, Any], now: dict[Any, Any]) -> bool:
     return any(a is not b and a != b for a, b in zip(kept, now))
 
 
-def _restore(holder: Any, before: dict[Any, Any], changed: Iterable[Any]) -> None:
-    """Gives a holder its contents of before, in their order."""
-    if isinstance(holder, (list, Namespace)):
+def _restore(holder: Any, before: dict[Any, Any], changed: dict[Any, Any], reordered: bool) -> None:
+    """Gives a holder its contents of before, in their order; entries stay where iterators expect them, if they can."""
+    in_place = not reordered and ABSENT not in changed.values()
+    if isinstance(holder, (list, Namespace)) or in_place:
         _set(holder, {key: before.get(key, ABSENT) for key in changed})
         return
     fields, kind = _fields(holder)
@@ -107,7 +107,7 @@ def _state(part: Any) -> Any:
         return tuple(map(_state, part))
     if defines(part, "__next__"):
         return progress(part)
-    return part if type(part) in (int, float, bool) else id(part)
+    return part
 
 
 def _parts(value: Any, created: dict[int, Any]) -> Any:
@@ -218,7 +218,7 @@ class SideEffects:
             reordered = not isinstance(holder, (list, Namespace)) and _is_reordered(before, now)
             if changed or reordered:
                 changes.update({(i, key): value for key, value in changed.items()})
-                _restore(holder, before, changed)
+                _restore(holder, before, changed, reordered)
             if reordered:
                 raise core.CaptureError(
                     f"the order of what a {type(holder).__name__} holds changes under a condition on a Tensor, which cannot "
