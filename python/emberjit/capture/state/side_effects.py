@@ -70,7 +70,7 @@ def _is_reordered(before: dict[Any, Any], now: dict[Any, Any]) -> bool:
 
 def _restore(holder: Any, before: dict[Any, Any], changed: dict[Any, Any], reordered: bool) -> None:
     """Gives a holder its contents of before, in their order; entries stay where iterators expect them, if they can."""
-    in_place = not reordered and ABSENT not in changed.values()
+    in_place = not reordered and all(value is not ABSENT for value in changed.values())
     if isinstance(holder, (list, Namespace)) or in_place:
         _set(holder, {key: before.get(key, ABSENT) for key in changed})
         return
