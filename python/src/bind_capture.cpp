@@ -230,6 +230,7 @@ void bind_values(CaptureClass& capture) {
            })
       .def("truth", [](Capture& c, py::object o) { return bridged([&] { return steal(c.truth(o.ptr())); }); })
       .def("to_int", [](Capture& c, py::object o) { return bridged([&] { return steal(c.to_int(o.ptr())); }); })
+      .def("has_written", [](const Capture& c, py::object tensor) { return c.has_written(tensor.ptr()); })
       .def("require_trip", [](Capture& c, py::object o) { return bridged([&] { c.require_trip(o.ptr()); }); })
       .def("checks_ints", &Capture::checks_ints)
       .def("needs_trips", &Capture::needs_trips)

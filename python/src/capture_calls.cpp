@@ -89,6 +89,10 @@ std::vector<Object> Capture::zeros_like_results(const InnerGraph& graph) {
   return wrap_all(values);
 }
 
+bool Capture::has_written(PyObject* tensor) const {
+  return std::ranges::any_of(writes_, [&](const Write& write) { return write.tensor.get() == tensor; });
+}
+
 void Capture::bound_integers(std::span<PyObject* const> values) {
   constexpr size_t kMostBits = 53;
   for (PyObject* o : values) {

@@ -218,8 +218,8 @@ bool same(PyObject* a, PyObject* b) {
   if (a == b) return true;
   if (Py_TYPE(a) != Py_TYPE(b)) return false;
   if (PyFloat_CheckExact(a)) {
-    double x = PyFloat_AS_DOUBLE(a), y = PyFloat_AS_DOUBLE(b);
-    return std::memcmp(&x, &y, sizeof x) == 0;
+    const double x = PyFloat_AS_DOUBLE(a), y = PyFloat_AS_DOUBLE(b);  // a NaN is in a list if it is the same object
+    return x == x && std::memcmp(&x, &y, sizeof x) == 0;
   }
   if (PyTuple_CheckExact(a)) {
     if (PyTuple_GET_SIZE(a) != PyTuple_GET_SIZE(b) || Py_EnterRecursiveCall(" in a comparison")) return false;

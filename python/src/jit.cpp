@@ -181,6 +181,14 @@ const gc::Storage* memory_of(PyObject* o) {
   return is_tensor(o) ? real(o, "an argument of a jitted function").storage().get() : nullptr;
 }
 
+// Whether two have memory in common, maybe as arrays of NumPy's.
+bool overlap(const gc::Storage* a, const gc::Storage* b) {
+  if (!a || !b) return false;
+  const auto* first = static_cast<const std::byte*>(a->data());
+  const auto* second = static_cast<const std::byte*>(b->data());
+  return a == b || (std::less<>()(first, second + b->size()) && std::less<>()(second, first + a->size()));
+}
+
 void prepare_writes(const Entry& entry, const Flat& flat) {
   if (tape_saves_tensors())
     for (size_t i : entry.written) give_own_storage(entry.hidden[i].get());
@@ -329,8 +337,7 @@ PyTypeObject JitType = make_type();
 
 bool any_share_memory(std::span<PyObject* const> operands) {
   return std::any_of(operands.begin(), operands.end(), [&](PyObject* o) {
-    if (!is_tensor(o) || !shares_memory(o)) return false;
-    const auto also = [&](PyObject* other) { return other != o && memory_of(other) == memory_of(o); };
+    const auto also = [&](PyObject* other) { return other != o && overlap(memory_of(other), memory_of(o)); };
     return std::any_of(operands.begin(), operands.end(), also);
   });
 }
@@ -344,7 +351,8 @@ bool writes_views(const Writes& writes, std::span<const size_t> written, std::sp
 bool writes_unaliased(const Writes& writes, std::span<PyObject* const> operands) {
   return std::all_of(writes.begin(), writes.end(), [&](const auto& write) {
     const gc::Storage* written = memory_of(operands[write.first]);
-    return std::count_if(operands.begin(), operands.end(), [&](PyObject* o) { return memory_of(o) == written; }) == 1;
+    return std::count_if(operands.begin(), operands.end(),
+                         [&](PyObject* o) { return overlap(memory_of(o), written); }) == 1;
   });
 }
 

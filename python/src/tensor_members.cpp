@@ -109,9 +109,9 @@ PyObject* is_contiguous(PyObject* self, PyObject*) {
 }
 PyObject* contiguous(PyObject* self, PyObject*) {
   return guarded([&]() -> PyObject* {
-    if (captured(self) || recording()) return Py_NewRef(self);
-    const ops::Tensor& t = real(self, "contiguous");
-    return t.contiguous() ? Py_NewRef(self) : wrap(ops::to_contiguous(t)).release();
+    static const ops::Op& copied = ops::op("identity");
+    const bool dense = captured(self) ? !current_capture()->is_reordered(self) : real(self, "contiguous").contiguous();
+    return dense ? Py_NewRef(self) : dispatch(copied, {self}).release();
   });
 }
 PyObject* data_ptr(PyObject* self, PyObject*) {

@@ -51,6 +51,8 @@ def vjp(fn: Callable[..., Any], *inputs: Any, weights: Any = None, has_aux: bool
             return tuple(by_input)
         return tuple(by_input), by_weight[0] if isinstance(weights, core.Tensor) else tuple(by_weight)
 
+    if core.current_capture() is not None:
+        vars(vjp_fn)["of_graph"] = True
     return (made.value[0], vjp_fn, _aux(made.value)) if has_aux else (made.value, vjp_fn)
 
 

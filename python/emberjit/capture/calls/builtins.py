@@ -11,6 +11,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture.code.libraries import written_by_user
+from emberjit.capture.code.lookup import in_class
 from emberjit.capture.guards.attributes import get_attribute, has_attribute, plain_attribute, read_attribute
 from emberjit.capture.guards.mutation import check_target
 from emberjit.capture.guards.record import guard_attribute, guard_fields, read_elements
@@ -108,7 +109,7 @@ def check_callable(function: Any) -> None:
 
 def check_finalizer(cls: type) -> None:
     """Refuses to make instances of which Python tells the user when they end."""
-    if isinstance(getattr(cls, "__del__", None), types.FunctionType):
+    if isinstance(in_class(cls, "__del__"), types.FunctionType):
         raise core.CaptureError(
             f"an instance of {cls.__name__} is made, whose __del__ a graph would not call: make it outside the captured "
             "function."

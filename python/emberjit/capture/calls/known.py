@@ -26,7 +26,7 @@ def _named(table: dict[str, str]) -> dict[str, frozenset[str]]:
 # Functions by module, "*": all of them. They call back at most special methods, and what CALLED_BACK says.
 FUNCTIONS = _named(
     {
-        "abc": "*",
+        "abc": "abstractmethod update_abstractmethods",
         "base64": "*",
         "binascii": "*",
         "bisect": "bisect bisect_left bisect_right",
@@ -45,8 +45,7 @@ FUNCTIONS = _named(
         "keyword": "*",
         "math": "*",
         "numbers": "*",
-        "posixpath": "basename commonpath commonprefix dirname isabs join normcase normpath relpath split splitdrive "
-        "splitext",
+        "posixpath": "basename commonpath commonprefix dirname isabs join normcase normpath split splitdrive splitext",
         "re": "compile escape findall finditer fullmatch match search split sub subn",
         "reprlib": "*",
         "operator": "*",
@@ -115,8 +114,9 @@ IMMUTABLE: tuple[type, ...] = (
 )
 UNKNOWN = _named(
     {
-        "date": "today fromtimestamp",
-        "datetime": "now today utcnow fromtimestamp timestamp astimezone",
+        "date": "today fromtimestamp strftime __format__",
+        "datetime": "now today utcnow fromtimestamp timestamp astimezone strftime __format__",
+        "time": "strftime __format__",
         "PosixPath": "*",
         "WindowsPath": "*",
     }
@@ -133,7 +133,7 @@ _BYTES = " ".join(name for name in dir(bytes) if not name.startswith("_"))
 READS: dict[type, frozenset[str]] = {
     cls: frozenset((_SPECIAL + names).split())
     for cls, names in {
-        object: "__reduce__ __reduce_ex__ __new__ __init_subclass__ __subclasshook__",
+        object: "__new__ __init_subclass__ __subclasshook__",
         list: "copy count index",
         dict: _DICT,
         set: "copy difference intersection isdisjoint issubset issuperset symmetric_difference union",

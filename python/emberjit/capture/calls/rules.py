@@ -23,11 +23,14 @@ from emberjit import _emberjit as core
 from emberjit.capture.calls import known
 from emberjit.capture.calls.callbacks import called_back
 from emberjit.capture.code.libraries import written_by_user
-from emberjit.capture.code.lookup import defines
+from emberjit.capture.code.lookup import defines, in_class
+from emberjit.capture.guards.attributes import get_attribute
 from emberjit.capture.guards.mutation import is_created, is_external, refused
 from emberjit.capture.guards.objects import guard_object, is_array, observe, observe_all
 from emberjit.capture.guards.record import guard_instance_check, guard_names, guard_types, read_elements
 from emberjit.capture.session.errors import RunInPython
+from emberjit.capture.session.session import current_session
+from emberjit.capture.state import deferred_strings
 from emberjit.values import tree
 from emberjit.values.cells import CellMarker
 
@@ -35,7 +38,14 @@ from emberjit.values.cells import CellMarker
 _READING = frozenset(["asnumpy", "numpy", "item", "tolist", "tobytes", "__array__", "__dlpack__", "__float__", "__int__"])
 _TENSOR_MUTATORS = frozenset(["set_data", "_replace", "assign_value", "set_dtype", "init_data"])
 _OWN = ("emberjit", "mindspore")
-_OWN_ACTING = ("emberjit.context", "emberjit.train", "emberjit.dataset", "emberjit.runtime")
+_OWN_ACTING = (
+    *("emberjit.context", "emberjit.train", "emberjit.dataset", "emberjit.runtime"),
+    *("emberjit.common.initializer", "emberjit.capture.jit.explain"),
+)
+_OWN_METHODS = frozenset(  # that act, of Tensors and Cells
+    ["register_hook", "register_forward_hook", "register_forward_pre_hook", "register_backward_hook"]
+    + ["register_backward_pre_hook", "from_numpy", "explain", "save"]
+)
 # By special methods, which are followed, or by identity, these look at any value.
 _LOOKING = frozenset(["builtins", "operator", "math", "itertools", "functools", "heapq", "bisect", "abc", "typing"])
 
@@ -47,10 +57,13 @@ _OF_NUMBERS = (fractions.Fraction, decimal.Decimal, complex, datetime.date, date
 _SEQUENCES = (list, collections.deque)
 # What only moves items of these, and looks at none.
 _MOVING = frozenset(["append", "appendleft", "pop", "popleft", "insert", "rotate", "reverse", "clear"])
-_SHOWING = (ascii, format, repr, str)
+_SHOWING = (ascii, format, repr, str, deferred_strings.fill)
+_TEMPLATES = frozenset(["mod", "__mod__", "format"])  # methods of what text is made by
 _ITEMS = {("operator", "getitem"), ("builtins", "len"), ("builtins", "iter")}
 
 _DEBUGGERS = ("bdb", "pdb")
+_READING_FRAMES = frozenset([("sys", "getframe"), ("sys", "_getframe"), ("inspect", "currentframe"), ("inspect", "stack")])
+_WRAPPING = {("functools", "wraps"): 0, ("functools", "update_wrapper"): 1}  # by position what they take attributes of
 DEBUGGER_CALLS = frozenset(["breakpoint", "set_trace"])  # names by which code calls a debugger
 
 _Call = tuple[Any, tuple[Any, ...], dict[str, Any]]
@@ -66,7 +79,7 @@ def prepared(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _C
     Raises:
         CaptureError: it may do more than compute, or reads elements which no guard can hold.
     """
-    receiver = getattr(function, "__self__", None)
+    receiver = None if isinstance(function, type) else getattr(function, "__self__", None)
     if isinstance(receiver, core.Tensor):
         _check_tensor(receiver, function.__name__)
         return function, args, kwargs
@@ -74,13 +87,23 @@ def prepared(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _C
     guard_types(receiver, *args, *kwargs.values())
     if (function is isinstance or function is issubclass) and args:
         guard_instance_check(args[0], args[1:])
-    if any(function is shows for shows in _SHOWING):
+    if any(function is shows for shows in _SHOWING) or (
+        name in _TEMPLATES and any(isinstance(value, str) for value in (receiver, *args[:1]))
+    ):
         _check_shown(args)
     root = module.partition(".")[0].lstrip("_")
     if function is builtins.breakpoint or root in _DEBUGGERS:
         raise SeesFrames(f"{name}() stops in Python, not in a graph: leave fullgraph=True away to debug.")
+    if (root, name) in _READING_FRAMES:
+        raise SeesFrames(f"{name}() looks at frames, which only Python has: do it outside.")
+    if function is format and args[1:] and args[1] and isinstance(args[0], (datetime.date, datetime.time)):
+        raise _unknown(function, "format")  # the time zone's, and in the locale's words
+    if (root, name) in _WRAPPING:
+        for attribute in (*functools.WRAPPER_ASSIGNMENTS, "__dict__"):
+            get_attribute((*args, *kwargs.values())[_WRAPPING[root, name]], attribute, None)
     if root in _OWN:
-        if module.startswith(_OWN_ACTING) and not isinstance(function, CellMarker):
+        acts = module.startswith(_OWN_ACTING) or name in _OWN_METHODS
+        if acts and not isinstance(function, CellMarker):
             raise _unknown(function, name)
         for value in (*args, *kwargs.values()):
             if isinstance(value, (list, dict, tuple)):
@@ -120,9 +143,9 @@ def _place(function: Any) -> tuple[str, str]:
         return _place(function.__func__)
     if isinstance(function, types.FunctionType):
         return str(function.__globals__.get("__name__", "")), function.__code__.co_name
-    name = getattr(function, "__name__", "") or ""
     if isinstance(function, type):
         return str(function.__module__), function.__name__
+    name = getattr(function, "__name__", "") or ""
     receiver = getattr(function, "__self__", None)
     if receiver is not None and not isinstance(receiver, types.ModuleType):
         return str((receiver if isinstance(receiver, type) else type(receiver)).__module__), name
@@ -167,11 +190,18 @@ def _check_shown(values: tuple[Any, ...]) -> None:
 
 
 def _is_method(function: Any) -> bool:
+    if isinstance(function, type):
+        return False
     receiver = getattr(function, "__self__", None)
     return hasattr(function, "__objclass__") or not (receiver is None or isinstance(receiver, types.ModuleType))
 
 
 def _check_tensor(tensor: Any, name: str) -> None:
+    session = current_session()
+    if name == "register_hook" and (
+        not core.is_captured(tensor) or (session is not None and any(tensor is given for given in session.inputs))
+    ):
+        raise refused("a Tensor's hooks")
     if name in _READING:
         read_elements(tensor)
     elif name in _TENSOR_MUTATORS and not core.is_captured(tensor) and not isinstance(tensor, core.Parameter):
@@ -369,6 +399,8 @@ def _read_only(value: Any) -> Any:
         return value if not any(map(is_array, value)) else tuple(map(_read_only, value))
     if not is_array(value) or not is_external(value):
         return value
+    if isinstance(in_class(type(value), "__array_finalize__"), types.FunctionType):
+        raise core.CaptureError(f"an array of class {type(value).__name__} is used, which runs code when it is viewed.")
     if value.dtype.hasobject:
         raise refused("an array of objects")
     view = value.view()

@@ -91,7 +91,9 @@ def _class_around(line: int, text: str) -> str:
 
 def _lines_of(node: Any) -> tuple[int, int]:
     first = getattr(node, "lineno", 0)
-    return min([first, *(part.lineno for part in getattr(node, "decorator_list", ()))]), getattr(node, "end_lineno", sys.maxsize)
+    return min([first, *(part.lineno for part in getattr(node, "decorator_list", ()))]), getattr(
+        node, "end_lineno", sys.maxsize
+    )
 
 
 def _parameters(args: ast.arguments) -> list[str]:

@@ -15,7 +15,7 @@ from emberjit.capture.dispatch.ambient import unwarned
 from emberjit.capture.graph import raises
 from emberjit.capture.guards.mutation import check_left, check_unchanged, restore
 from emberjit.capture.guards.objects import CONSTANTS, guard_object
-from emberjit.capture.session.errors import RecursionFound, locate
+from emberjit.capture.session.errors import RecursionFound, RunInPython, locate
 from emberjit.capture.session.session import Session, active
 from emberjit.capture.session.undisturbed import undisturbed
 from emberjit.capture.state.namespace import Closure
@@ -159,7 +159,11 @@ def _input(capture: Any, session: Session, leaf: Any, name: str) -> Any:
 def _check_result(session: Session, value: Any) -> None:
     """Refuses results that each call would have to make anew, but a graph cannot."""
     for leaf in result_leaves(value):
-        if isinstance(leaf, (*CONSTANTS, core.Number, range)) or id(leaf) in session.external:
+        of_graph = isinstance(leaf, types.FunctionType) and "of_graph" in vars(leaf)  # a gradient of the graph's
+        known = isinstance(leaf, (*CONSTANTS, core.Number, range)) or id(leaf) in session.external
+        if of_graph:
+            raise RunInPython("a function that pulls gradients back through the graph is returned, which ends before.")
+        if known:
             continue
         function = isinstance(leaf, (types.FunctionType, Closure))
         kind = "function" if function else type(leaf).__name__

@@ -171,6 +171,11 @@ class _Loop:
         for kind in self.exits:
             ended = left.get(kind, exits[kind]) if kind not in self.found else exits[kind]
             results.extend(leaf for leaf in tree.leaves(ended) if tree.is_graph_value(leaf))
+        if any(self.capture.has_written(old) and new is not old for old, new in zip(params, results)):
+            raise core.CaptureError(
+                "a variable becomes another Tensor in a `while` on a Tensor, which has assigned elements of what it was "
+                "before: make a copy()."
+            )
         return [self._carried(old, new) for old, new in zip(params, results)]
 
     def _note_sources(self, graph: int, params: list[Any], changes: dict[Slot, Any]) -> None:

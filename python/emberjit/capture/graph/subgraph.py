@@ -81,10 +81,23 @@ class SubGraph:
             self.spec = result_spec(value, self.results, apart=bool(axes))
             others = [r for r in self.results if not any(r is output for output in self.outputs)]
             self.ordered = self.outputs + others
+            self._check_writes(capture, params)
             self.inner = capture.end_graph(self.ordered)
         except BaseException:
             capture.abandon_graph()
             raise
+
+    def _check_writes(self, capture: Any, params: Sequence[Any]) -> None:
+        given = [id(operand) for operand in self.operands]
+        session = current_session()
+        arguments = [] if session is None else [id(value) for value in session.inputs if id(value) in given]
+        apart = len(set(given)) == len(given) and not any(map(capture.shares_memory, self.operands)) and not arguments[1:]
+        outside = any(not core.is_captured(operand) for operand in self.operands)
+        if (not apart and any(map(capture.has_written, params))) or (outside and capture.acts()):
+            raise core.CaptureError(
+                "a function of which a gradient or a batch is taken assigns elements, and is given a Tensor that may have "
+                "another name in it: pass a copy()."
+            )
 
     def value(self, computed: Sequence[Any]) -> Any:
         """What the function returned, from the results of a call of the graph."""

@@ -164,7 +164,7 @@ def format_method(pattern: str, args: Any, kwargs: Any) -> Any:
     with contextlib.suppress(ValueError):
         if _asks_for_parts(pattern):
             raise core.CaptureError("a format string asks for attributes or items, which is not followed: give these to it.")
-    return defer(_fill, pattern, args, kwargs)
+    return defer(fill, pattern, args, kwargs)
 
 
 def _asks_for_parts(pattern: str) -> bool:
@@ -172,8 +172,9 @@ def _asks_for_parts(pattern: str) -> bool:
     return any("." in (field or "") or "[" in (field or "") or _asks_for_parts(spec or "") for _, field, spec, _ in parsed)
 
 
-def _fill(pattern: str, args: Any, kwargs: Any) -> str:
+def fill(pattern: str, args: Any, kwargs: Any) -> str:
+    """pattern.format(*args, **kwargs)."""
     return pattern.format(*args, **kwargs)
 
 
-_FORMATTING = (format, operator.mod, _fill)  # what depends on the class of what it formats
+_FORMATTING = (format, operator.mod, fill)  # what depends on the class of what it formats
