@@ -71,8 +71,7 @@ struct Source {
   uint32_t file = 0;  // index into Module::files
   uint32_t line = 0;  // 0: unknown
   uint32_t name = 0;  // index into Module::names; 0: the op's
-  uint32_t path =
-      0;  // by which calls the line was reached, as who captured it counts; in this process only; 0: unknown
+  uint32_t path = 0;  // of calls that lead to the line, as the capture counts them, in this process; 0: unknown
   friend bool operator==(const Source&, const Source&) = default;
 };
 

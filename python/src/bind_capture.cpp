@@ -114,7 +114,8 @@ std::shared_ptr<Entry> add_entry(py::object jit, Capture& capture, py::tuple arg
     if (is_tensor(flat.leaves[i])) continue;
     uint64_t bit = uint64_t{1} << scalar++;
     if (capture.pinned_inputs() & bit) entry->pinned.push_back({i, Object::borrow(flat.leaves[i])});
-    if (capture.bounded_inputs() & bit & ~capture.pinned_inputs()) entry->bounded.push_back(i);
+    if (capture.bounded_inputs() & bit & ~capture.pinned_inputs() && PyLong_Check(flat.leaves[i]))
+      entry->bounded.push_back(i);
   }
   for (const auto& [kind, owner, key, expected] : found.guards)
     entry->guards.add(make_guard(kind, owner, key, expected));
@@ -252,7 +253,9 @@ void bind_values(CaptureClass& capture) {
       .def("share_memory",
            [](Capture& c, py::object viewed, py::object view) { c.share_memory(viewed.ptr(), view.ptr()); })
       .def("own_memory",
-           [](Capture& c, const std::vector<py::object>& results) { return c.own_memory(pointers(results)); })
+           [](Capture& c, const std::vector<py::object>& results) {
+             return bridged([&] { return c.own_memory(pointers(results)); });
+           })
       .def(
           "shares_memory",
           [](Capture& c, py::object tensor, const std::vector<py::object>& except) {

@@ -171,7 +171,11 @@ class Capture : public std::enable_shared_from_this<Capture> {
   // Takes back all writes after the first `mark` but those of Tensors that were made in graphs begun after `latest`;
   // returns the Tensors and what they were made.
   std::vector<std::pair<Object, Object>> undo(size_t mark, uint64_t latest);
-  bool is_reordered(PyObject* tensor);  // whether it is a view whose elements are in another order, or not all
+  struct View {
+    bool reordered = false;  // its elements are in another order, or not all
+    bool of_parameter = false;
+  };
+  View view_of(PyObject* tensor) const;
   bool has_written(PyObject* tensor) const;
   std::vector<std::pair<size_t, Object>> written_inputs() const;  // number of the argument, its value now
   void forget_inputs();                                           // they hold this capture

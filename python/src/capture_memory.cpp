@@ -62,10 +62,8 @@ std::vector<bool> Capture::own_memory(std::span<PyObject* const> results) const 
   for (const Input& input : inputs_) hold(input.value.get());
   for (const auto& [tensor, token] : outer_memory_) ++holders[token.get()];
   for (PyObject* result : results) hold(result);
-  for (const auto& [tensor, token] : outer_memory_)
-    if (is_parameter(tensor) && std::ranges::any_of(results, [&](PyObject* o) {
-          return is_tensor(o) && o != tensor && std::ranges::count(memory_of(o), token) != 0;
-        }))
+  for (PyObject* result : results)
+    if (is_tensor(result) && view_of(result).of_parameter)
       raise(capture_error,
             "a view of a Parameter is returned, which in a graph has memory of its own: return a copy().");
   std::vector<bool> own;
@@ -83,23 +81,25 @@ void Capture::check_unshared(PyObject* tensor) const {
         "written while the function is being captured into a graph, where Tensors share nothing: make a copy() of it.");
 }
 
-bool Capture::is_reordered(PyObject* tensor) {
-  static constexpr std::string_view kDense[] = {"reshape", "squeeze", "expand_dims", "flatten", "identity"};
+Capture::View Capture::view_of(PyObject* tensor) const {
+  static constexpr std::string_view kDense[] = {"reshape", "squeeze", "expand_dims", "flatten"};
+  View view;
   const auto* traced = dynamic_cast<const TracedTensor*>(as_tensor(tensor)->value.pending_value());
-  if (!traced) return !real(tensor, "contiguous").contiguous();
-  if (traced->traced.level != level()) return false;
-  const std::vector<bytecode::Node>& nodes = module_.graph(builder().graph_id()).nodes;
+  if (!traced || traced->traced.level != level()) return view;
+  const std::vector<bytecode::Node>& nodes = module_.graph(levels_.back()->builder->graph_id()).nodes;
   const auto made = [&](bytecode::ValueId id) {
     const auto node = std::ranges::find_if(
         nodes, [&](const bytecode::Node& n) { return id >= n.first_output && id < n.first_output + n.outputs; });
     return node == nodes.end() ? nullptr : &*node;
   };
   const bytecode::Node* node = made(traced->traced.id);
-  while (node && node->kind == bytecode::NodeKind::Apply && node->op->view) {
-    if (std::ranges::find(kDense, node->op->name) == std::end(kDense)) return true;
-    node = made(node->inputs[0]);
+  bool viewed = false;
+  for (; node && node->kind == bytecode::NodeKind::Apply && node->op->view; node = made(node->inputs[0])) {
+    viewed = true;
+    view.reordered |= std::ranges::find(kDense, node->op->name) == std::end(kDense);
   }
-  return false;
+  view.of_parameter = viewed && node && node->kind == bytecode::NodeKind::Load;
+  return view;
 }
 
 }  // namespace ember::python

@@ -110,7 +110,8 @@ PyObject* is_contiguous(PyObject* self, PyObject*) {
 PyObject* contiguous(PyObject* self, PyObject*) {
   return guarded([&]() -> PyObject* {
     static const ops::Op& copied = ops::op("identity");
-    const bool dense = captured(self) ? !current_capture()->is_reordered(self) : real(self, "contiguous").contiguous();
+    const bool dense =
+        captured(self) ? !current_capture()->view_of(self).reordered : real(self, "contiguous").contiguous();
     return dense ? Py_NewRef(self) : dispatch(copied, {self}).release();
   });
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import traceback
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 from overlooked import Jit, Programs, around, told, x
 
 import emberjit as ms
-from emberjit import Parameter, Tensor
+from emberjit import Parameter, Tensor, nn
 
 PROGRAMS = Programs()
 program = PROGRAMS.add
@@ -155,6 +156,156 @@ def lines_of_what_python_runs(jit: Jit) -> Any:
 
     f = jit(f)
     return [f(x()) for _ in range(3)]
+
+
+# Writes and gradients ------------------------------------------------------------------------------------------------
+
+
+@program
+def writes_before_a_variable_becomes_another(jit: Jit) -> Any:
+    def f(a, b):
+        i = Tensor([0.0])
+        while i < 2:
+            a[0] = 9 + i[0]
+            b = b + 1
+            a = b
+            i = i + 1
+        return a
+
+    def g(c):
+        i = Tensor([0.0])
+        while i < 2:
+            c[0] = 9
+            c = c * 2
+            i = i + 1
+        return c
+
+    f, g = jit(f), jit(g)
+    first, second = Tensor([1.0, 2.0]), Tensor([3.0, 4.0])
+    return f(first, second).tolist(), first.tolist(), second.tolist(), g(first).tolist(), first.tolist()
+
+
+@program
+def gradients_of_one_tensor_under_two_names(jit: Jit) -> Any:
+    def h(a, b):
+        a[0] = b[1] * 3
+        return (a * b).sum()
+
+    def shown(value: Any) -> Any:
+        return [shown(part) for part in value] if isinstance(value, tuple) else value.tolist()
+
+    f = jit(lambda x: ms.value_and_grad(h, (0, 1))(x, x))
+    g = jit(ms.grad(h, (0, 1)))
+    given = Tensor([1.0, 2.0])
+    return shown(f(Tensor([1.0, 2.0]))), shown(g(given, given))
+
+
+@program
+def arrays_under_two_tensors(jit: Jit) -> Any:
+    array = np.arange(3, dtype=np.float32)
+
+    def f(a, b):
+        a[0] = 50
+        return b.sum()
+
+    return [jit(f)(ms.from_numpy(array), ms.from_numpy(array)).tolist() for _ in range(2)]
+
+
+@program
+def views_of_parameters(jit: Jit) -> Any:
+    p = Parameter(Tensor([1.0, 2.0, 3.0]), name="p")
+    f = jit(lambda: p.view(-1))
+    for _ in range(2):
+        f()[0] += 50
+    return p.tolist()
+
+
+@program
+def contiguous_copies(jit: Jit) -> Any:
+    f = jit(lambda x: x.T.contiguous())
+    given = Tensor([[1.0, 2.0], [3.0, 4.0]])
+    result = f(given)
+    result[0, 1] = 55
+    return result.tolist(), given.tolist(), result.is_contiguous()
+
+
+@program
+def hooks(jit: Jit) -> Any:
+    net, log = nn.ReLU(), []
+
+    def f(x):
+        handle = net.register_forward_hook(lambda cell, given, result: log.append(1) or result * 2)
+        y = net(x)
+        handle.remove()
+        return y
+
+    def g(x):
+        x.register_hook(lambda gradient: gradient * 10)
+        return x + 1
+
+    f, g = jit(f), jit(g)
+    seen = [(f(x()).tolist(), len(log)) for _ in range(3)]
+    given = x()
+    g(given)
+    return seen, net(x()).tolist(), ms.grad(lambda v: (v * v).sum())(given).tolist()
+
+
+# Texts and contexts --------------------------------------------------------------------------------------------------
+
+
+@program
+def texts_are_of_their_time(jit: Jit) -> Any:
+    def f(x):
+        y = x + 0
+        before = str(y)
+        y[0] = 5
+        return before, copy.copy(str(y)), isinstance(before, str), type(before).__name__
+
+    def g(x):
+        items = [x]
+        text = f"{items}"
+        items.clear()
+        if x.sum() > 0:
+            raise ValueError(text)
+
+    return told(jit(f)), told(jit(g)), told(jit(g))
+
+
+@program
+def errors_go_back_to_what_the_caller_handles(jit: Jit) -> Any:
+    def f(x):
+        if x.sum() > 0:
+            raise ValueError("large")
+
+    def g(x, i):
+        return x[i]
+
+    f, g, seen = jit(f), jit(g), []
+    g(x(), Tensor(0))
+    for outer in (KeyError("outer"), IndexError("second"), None):
+        for function, args in ((f, (x(),)), (g, (x(), Tensor(7)))):
+            try:
+                try:
+                    if outer is not None:
+                        raise outer
+                except LookupError:
+                    function(*args)
+                else:
+                    function(*args)
+            except (ValueError, IndexError) as error:
+                seen.append((repr(error.__context__), outer is None or outer.__traceback__ is not None))
+    return seen
+
+
+@program
+def errors_of_the_system(jit: Jit) -> Any:
+    def f(x):
+        if x.sum() > 0:
+            raise OSError(2, "No", "file")
+        raise OSError("m")
+
+    f = jit(f)
+    return [told(f, Tensor([v])) for v in (1.0, -1.0, 1.0)]
 
 
 test_jitted_is_as_plain = PROGRAMS.test()

@@ -145,6 +145,18 @@ def run_time_numbers() -> list[Callable[[Any], Any]]:
         n = np.float32(1) if x.sum() > 3 else np.float32(2)
         return type(n), n * 3
 
+    def bools_in_sums(x):
+        n, b, f = of_a_tensor(x)
+        return n + (f > 2), (f <= 3) * 3, b + 1
+
+    def large(x):
+        n = 2**63 - 2
+        m = n if x.sum() > 3 else 0
+        while x.sum() < 8:
+            x = x * 2
+            n = n + 1
+        return n, m + 5, -m, abs(m)
+
     def indices(x):
         n = int(x[0])
         return Tensor(t)[n % 2].tolist(), Tensor(t)[: n % 2].tolist()
@@ -167,6 +179,8 @@ def run_time_numbers() -> list[Callable[[Any], Any]]:
         chosen_members,
         chosen_subclasses,
         chosen_scalars,
+        bools_in_sums,
+        large,
         indices,
         bools_as_indices,
         far_slices,

@@ -9,6 +9,7 @@ trip of a loop).
 from __future__ import annotations
 
 import ast
+import contextlib
 import itertools
 import types
 from collections.abc import Callable, Iterator, Sequence
@@ -365,7 +366,11 @@ def _closure(node: ast.FunctionDef, filename: str) -> Statement:
     bare = ast.Module([empty], [])
     define = compiled(ast.fix_missing_locations(rewrite.rewrite(bare)), filename, "exec")
 
+    inner = [part for part in ast.walk(node) if isinstance(part, ast.NamedExpr) and part.target.id in code.outer]
+
     def execute(namespace: Any, after: Block | None) -> None:
+        if inner:
+            raise refused(f"the variable '{inner[0].target.id}'")
         watched(exec, define, namespace, namespace)
         namespace[node.name] = AstClosure(code, namespace, namespace[node.name])
 
@@ -419,11 +424,12 @@ def _try(node: ast.Try, filename: str) -> Statement:
             if kinds is not None and not raises.catches(error, kinds(namespace)):
                 continue
             if name is not None:
-                dict.__setitem__(namespace, name, error)
+                namespace[name] = error
             try:
                 return run_block(block, namespace, None)
             finally:
-                dict.pop(namespace, name, None)
+                with contextlib.suppress(KeyError):
+                    del namespace[name]
         raise error
 
     def guarded(namespace: Any) -> End:

@@ -202,6 +202,8 @@ class Run:
         if not self.eager:
             return engine().call_library(function, args, kwargs)
         namespace = self.namespace
+        if (function is exec or function is eval) and len(args) == 1 and not kwargs:
+            args = (*args, namespace.global_names, namespace.variables())  # which they do not change
         namespace["__ember_do"], namespace["__ember_args"], namespace["__ember_keywords"] = function, args, kwargs
         call = user_frames.call_site(self.code, self.at - 1)
         try:

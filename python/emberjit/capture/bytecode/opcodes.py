@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import contextlib
 import operator
 import sys
 import types
@@ -404,12 +405,11 @@ def _import_name(run: Run, ins: Instruction) -> None:
 
 def _import_from(run: Run, ins: Instruction) -> None:
     module = run.stack[-1]
-    try:
-        run.push(patterns.attribute(run, module, ins.value))
-    except AttributeError:
-        name, path = (getattr(module, part, None) for part in ("__name__", "__file__"))
-        where = f"{name or '<unknown module name>'!r} ({path or 'unknown location'})"
-        raise ImportError(f"cannot import name {ins.value!r} from {where}", name=name, path=path) from None
+    with contextlib.suppress(AttributeError):
+        return run.push(patterns.attribute(run, module, ins.value))
+    name, path = (getattr(module, part, None) for part in ("__name__", "__file__"))
+    where = f"{name or '<unknown module name>'!r} ({path or 'unknown location'})"
+    raise ImportError(f"cannot import name {ins.value!r} from {where}", name=name, path=path)
 
 
 # Generators ----------------------------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from emberjit.capture.session.locations import Location
 from emberjit.capture.session.session import current_session
 from emberjit.capture.session.tracebacks import chain
 from emberjit.capture.state.deferred_strings import DeferredString, pattern_of
-from emberjit.capture.state.raised import locations_of, raise_from
+from emberjit.capture.state.raised import locations_of, raise_from, set_context
 
 MAX_TRIPS = 1000  # of an endless loop that cannot be a node
 
@@ -92,6 +92,9 @@ def record(error: BaseException) -> None:
     from emberjit.capture.state.reconstruction import Reconstruction
 
     session: Any = current_session()
+    outermost = next((part for part in chain(error) if part.__context__ is session.handled), None)
+    if outermost is not None:
+        outermost.__context__ = None  # what the caller handles is another in each call
     values = Reconstruction((), None)
     made = values.build_of(error)
     given = {id(leaf): number for number, leaf in enumerate(session.inputs) if isinstance(leaf, core.Tensor)}
@@ -133,5 +136,6 @@ def _again(made: Callable[[Any], Any], leaves: list[Any], locations: list[list[L
     errors = chain(made(Context(leaves, ())))
     for error, lines in zip(errors, locations):
         raise_from(error, lines)
+    set_context(errors[0])
     del error
     return errors.pop(0)  # whose traceback leads here

@@ -211,6 +211,9 @@ def observe_all(value: Any, deep: bool = False) -> None:
 
 
 def _compared(value: Any) -> Any:
+    observed = getattr(type(value), "_observed", None)
+    if observed is not None:
+        return observed(value)
     if isinstance(value, core.Number):
         return value.value
     if type(value) is tuple:

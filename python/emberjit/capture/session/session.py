@@ -4,6 +4,7 @@ not mutate, those that it has created, and what calls share. One is current in e
 from __future__ import annotations
 
 import _thread
+import sys
 from typing import Any
 
 from emberjit import _emberjit as core
@@ -29,6 +30,7 @@ class Session:
         self.inputs: list[Any] = []  # Tensors and numbers among the arguments, as the function sees them
         self.parameters: dict[int, Any] = {}  # of the inputs those that stand for Parameters, by id
         self.arguments: list[tuple[Any, Any]] = []  # containers among the arguments as the function sees them, their content
+        self.handled = sys.exc_info()[1]  # what the caller handles
         self.graphs = 0  # that have been begun within the capture's own
         self.steps = 0  # instructions or statements that have been followed
         self.bodies: dict[int, Any] = {}  # functions that have been followed, with what runs them, by id

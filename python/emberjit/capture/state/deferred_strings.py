@@ -26,20 +26,35 @@ _CONVERSIONS: dict[int, Callable[[Any], str]] = {ord("s"): str, ord("r"): repr, 
 class DeferredString:
     """function(*args) as a str, whose args hold what only runs of the graph know."""
 
+    stands_for = str
+
     def __init__(self, function: Callable[..., str], *args: Any):
-        self.function, self.args = function, args
+        self._function, self._args = function, args
 
     def _observed(self, *_: Any) -> Any:
         return evaluated(self, _read)
 
     def __getattr__(self, name: str) -> Any:
+        if name in ("_function", "_args"):
+            raise AttributeError(name)
         return getattr(self._observed(), name)
 
     def __add__(self, other: Any) -> Any:
-        return DeferredString(operator.add, self, other) if isinstance(other, (str, DeferredString)) else NotImplemented
+        known = isinstance(other, (str, DeferredString))
+        return DeferredString(operator.add, self, other) if known else self._observed() + other
 
     def __radd__(self, other: Any) -> Any:
-        return DeferredString(operator.add, other, self) if isinstance(other, str) else NotImplemented
+        return DeferredString(operator.add, other, self) if isinstance(other, str) else other + self._observed()
+
+
+def _as_it_is(leaf: Any) -> Any:
+    """A leaf that stays as it is, whatever elements are assigned later."""
+    return core.op_table["identity"](leaf) if isinstance(leaf, core.Tensor) else leaf
+
+
+def parts(text: DeferredString) -> tuple[Callable[..., str], tuple[Any, ...]]:
+    """The function whose result a text is, and its args."""
+    return text._function, text._args
 
 
 def _method_of_str(name: str) -> Any:
@@ -58,7 +73,7 @@ def evaluate(function: Callable[..., str], args: Any) -> str:
     return function(*args)
 
 
-results.register(DeferredString, lambda value: (functools.partial(evaluate, value.function), value.args))
+results.register(DeferredString, lambda text: (functools.partial(evaluate, parts(text)[0]), parts(text)[1]))
 
 
 class _Hole:
@@ -93,7 +108,8 @@ def pattern_of(value: Any, number: Callable[[Any], int | None], hole: Callable[[
 def evaluated(value: Any, leaf: Callable[[Any], Any]) -> Any:
     """The value with its deferred strings evaluated, and its other leaves replaced."""
     if type(value) is DeferredString:
-        return value.function(*(evaluated(arg, leaf) for arg in value.args))
+        function, args = parts(value)
+        return function(*(evaluated(arg, leaf) for arg in args))
     return tree.rebuild(value, lambda part: evaluated(part, leaf) if type(part) is DeferredString else leaf(part))
 
 
@@ -112,7 +128,7 @@ def defer(function: Callable[..., str], *args: Any) -> Any:
     if current_session() is None:
         return function(*args)
     if any(map(_is_open, tree.leaves(args))) and (function not in _FORMATTING or _succeeds(function, args)):
-        return DeferredString(function, *args)
+        return DeferredString(function, *tree.rebuild(args, _as_it_is))
     return engine().call_library(function, args, {})
 
 

@@ -69,7 +69,18 @@ def error_of_op(kind: Any, message: str, locations: Sequence[Location]) -> BaseE
     """The error of an op in a graph, as raised from these lines."""
     error: BaseException = kind(message)
     raise_from(error, locations)
+    set_context(error)
     return error
+
+
+def set_context(error: BaseException) -> None:
+    """What is being handled now is what an error goes back to in the end."""
+    handled, seen = sys.exc_info()[1], {id(error)}
+    while error.__context__ is not None and id(error.__context__) not in seen:
+        error = error.__context__
+        seen.add(id(error))
+    if handled is not None and id(handled) not in seen:
+        error.__context__ = handled
 
 
 class _Lines:

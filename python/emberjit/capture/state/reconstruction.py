@@ -19,7 +19,7 @@ from emberjit.capture.code.libraries import is_users
 from emberjit.capture.code.lookup import defines
 from emberjit.capture.guards.mutation import is_created
 from emberjit.capture.guards.objects import is_immutable
-from emberjit.capture.state.deferred_strings import DeferredString
+from emberjit.capture.state.deferred_strings import DeferredString, parts
 from emberjit.capture.state.namespace import NULL
 from emberjit.capture.state.raised import locations_of, raise_from
 from emberjit.capture.state.results import check_order, instance, is_created_plainly, is_given
@@ -173,7 +173,7 @@ class Reconstruction:
         if isinstance(value, (tuple, list, set, frozenset, dict, slice)):
             return self._container(value)
         if type(value) is DeferredString:
-            write, args = value.function, self.build_of(value.args)
+            write, args = parts(value)[0], self.build_of(parts(value)[1])
             return lambda context: write(*args(context))
         if isinstance(value, types.MethodType):
             function, receiver = self.build_of(value.__func__), self.build_of(value.__self__)
@@ -225,7 +225,8 @@ class Reconstruction:
             made.__dict__.update(fields(context))
             made.__cause__, made.__context__ = cause(context), before(context)
             for name, member in members.items():
-                setattr(made, name, member(context))
+                if getattr(made, name, None) is not member(context):
+                    setattr(made, name, member(context))
             if locations:
                 raise_from(made, locations)
             return made

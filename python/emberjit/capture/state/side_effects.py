@@ -15,7 +15,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.capture.code.lookup import defines
 from emberjit.capture.session.session import current_session
-from emberjit.capture.state.deferred_strings import DeferredString
+from emberjit.capture.state.deferred_strings import DeferredString, parts
 from emberjit.capture.state.namespace import Closure, Namespace
 from emberjit.values import tree
 
@@ -130,7 +130,7 @@ def _parts(value: Any, created: dict[int, Any]) -> Any:
     if isinstance(value, dict):
         return value.values()
     if type(value) is DeferredString:
-        return value.args
+        return parts(value)[1]
     if defines(value, "__next__"):
         try:
             return value.__reduce__()[1:]
