@@ -92,8 +92,8 @@ class SubGraph:
         session = current_session()
         arguments = [] if session is None else [id(value) for value in session.inputs if id(value) in given]
         apart = len(set(given)) == len(given) and not any(map(capture.shares_memory, self.operands)) and not arguments[1:]
-        outside = any(not core.is_captured(operand) for operand in self.operands)
-        if (not apart and any(map(capture.has_written, params))) or (outside and capture.acts()):
+        parameters = any(isinstance(part, core.Parameter) and not core.is_captured(part) for part in self.operands)
+        if (not apart and any(map(capture.has_written, params))) or (parameters and capture.acts()):
             raise core.CaptureError(
                 "a function of which a gradient or a batch is taken assigns elements, and is given a Tensor that may have "
                 "another name in it: pass a copy()."
