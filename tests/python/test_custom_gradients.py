@@ -342,3 +342,21 @@ def test_a_pull_serves_the_graph_that_made_it_only() -> None:
     ms.jit(keep)(Tensor(X))
     with pytest.raises(RuntimeError, match="of another graph"):
         ms.jit(lambda x: use(x), fullgraph=True)(Tensor(X))
+
+
+def test_a_recomputed_function_must_not_assign_its_arguments_elements() -> None:
+    def h(a: Any, b: Any) -> Any:
+        a[0] = b[1] * 3
+        return (a * b).sum()
+
+    def outer(again: Any) -> Any:
+        return lambda x: again(h, x * 1, x * 1)
+
+    def copied(a: Any, b: Any) -> Any:
+        return h(a.copy(), b)
+
+    with pytest.raises(RuntimeError, match=r"For 'recompute', h assigns elements of an argument.*copy\(\)"):
+        ms.grad(outer(ms.recompute))(Tensor(X))
+    wanted = ms.grad(outer(lambda f, a, b: f(a, b)))(Tensor(X))
+    found = ms.grad(lambda x: ms.recompute(copied, x * 1, x * 1))(Tensor(X))
+    np.testing.assert_array_equal(found.asnumpy(), wanted.asnumpy())

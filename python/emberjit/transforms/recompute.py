@@ -21,6 +21,9 @@ def recompute(block: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         block: a Cell or function. It may run twice: the second time random ops give the same again, and Parameters are
             as they were, and stay as they are.
         kwargs: of block. MindSpore's own use_reentrant, output_recompute, early_stop and context_fn do what OPTIONS.md says.
+
+    Raises:
+        RuntimeError: block assigns elements of an argument, which it would do once more for the gradient.
     """
     take_all("recompute", {name: kwargs.pop(name) for name in TABLE["recompute"] if name in kwargs})
     return recomputed(block, args, kwargs) if differentiating() else follow(block, *args, **kwargs)
@@ -34,9 +37,16 @@ def recomputed(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, 
         capture.set_recompute(graph.inner)
         return graph.value(capture.call(graph.inner, graph.operands))
     keys, parameters = core.RandomKeys(), core.ParametersTaken()
+    given = [leaf for leaf in tensors((args, kwargs)) if not isinstance(leaf, core.Parameter)]
+    before = list(map(core.variable, given))
 
     with core.Pause(), keys, parameters, core.Tape() as tape:
         value = fn(*args, **kwargs)
+    if list(map(core.variable, given)) != before:
+        raise RuntimeError(
+            f"For 'recompute', {named(fn)} assigns elements of an argument, which it would do once more for the gradient: "
+            "let it assign those of a copy()."
+        )
     variables = tape.outside()
     del tape
 
