@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import traceback
+import types
 from typing import Any
 
 import numpy as np
@@ -306,6 +307,31 @@ def errors_of_the_system(jit: Jit) -> Any:
 
     f = jit(f)
     return [told(f, Tensor([v])) for v in (1.0, -1.0, 1.0)]
+
+
+@program
+def classes_of_what_is_made_inside(jit: Jit) -> Any:
+    def f(x):
+        def g(a: int, *, b: float = 2) -> str:
+            return x
+
+        def h():
+            yield x
+
+        return g.__class__ is types.FunctionType, g.__annotations__, h().__class__.__name__, f"{x}".__class__
+
+    def coroutines(x):
+        async def wait():
+            return x
+
+        waiting = wait()
+        try:
+            waiting.send(None)
+        except StopIteration as stop:
+            return stop.value
+
+    f, coroutines = jit(f), jit(coroutines)
+    return [(told(f), told(coroutines)) for _ in range(3)]
 
 
 test_jitted_is_as_plain = PROGRAMS.test()

@@ -535,11 +535,11 @@ class Source:
 class AstClosure(Closure):
     """A function defined inside a captured function; `bare` has its parameters and their defaults."""
 
-    __slots__ = ("bare", "source")
+    __slots__ = ("__annotations__", "bare", "source")
 
     def __init__(self, code: Source, namespace: Namespace, bare: types.FunctionType):
         self.source, self.namespace, self.bare = code, namespace, bare
-        self.__name__, self.__qualname__ = code.name, code.qualname
+        self.__name__, self.__qualname__, self.__annotations__ = code.name, code.qualname, bare.__annotations__
         self.__module__ = namespace.global_names.get("__name__", "")
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:

@@ -40,8 +40,10 @@ class BytecodeClosure(Closure):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         generator = engine().starts_generator(self.__code__)
-        if core.current_capture() is None or (source.suspends(self.__code__) and not generator):
+        if core.current_capture() is None:
             return self.real()(*args, **kwargs)
+        if source.suspends(self.__code__) and not generator:
+            raise core.CaptureError(f"'{self.__name__}' makes a coroutine, which a graph would not run: await it outside.")
         cells = {name: self.namespace.cells.get(name, self.namespace) for name in self.__code__.co_freevars}
 
         def start(args: Any, kwargs: Any) -> Any:
