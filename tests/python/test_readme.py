@@ -1,4 +1,4 @@
-"""What README shows runs as it stands there."""
+"""What README shows runs as it stands there; stubs and tables are what the library says."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 from emberjit import _emberjit as core
 
@@ -45,3 +47,8 @@ def test_it_counts_the_ops_of_the_table() -> None:
     assert counts
     ops = core.op_table.values()
     assert [int(count) for count in counts.groups()] == [len(ops), sum(op.flags["differentiable"] for op in ops)]
+
+
+@pytest.mark.parametrize("tool", ["stubs.py", "options.py"])
+def test_what_tools_write_is_up_to_date(tool: str) -> None:
+    run(str(Path(__file__).parents[2] / "tools" / tool), "--check")

@@ -587,6 +587,9 @@ def remainder(x: _Operand = ..., y: _Operand = ..., *, input: _Operand = ..., ot
 def repeat_interleave(input: _TensorLike, repeats: int | Sequence[int], axis: int | None = None) -> Tensor:
     """Repeats each element in place along an axis, or of the flattened tensor; `repeats` is one number, or one for each element of the axis."""
 
+def require_(condition: _TensorLike) -> Tensor:
+    """condition as bool, of which all elements are true: of a loop on a Tensor, that it makes a trip, where without one a number would be of another class. OverflowError: one is false."""
+
 def reshape(input: _TensorLike, shape: int | Sequence[int]) -> Tensor:
     """The same elements in row-major order under another shape. One size may be -1; it follows from the others. A view where the strides allow it, else a copy."""
 
@@ -1600,6 +1603,11 @@ class ReduceSum(Primitive):
 class RepeatInterleave(Primitive):
     """Repeats each element in place along an axis, or of the flattened tensor; `repeats` is one number, or one for each element of the axis."""
     def __init__(self, repeats: int | Sequence[int] = ..., axis: int | None = ...) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class Require(Primitive):
+    """condition as bool, of which all elements are true: of a loop on a Tensor, that it makes a trip, where without one a number would be of another class. OverflowError: one is false."""
+    def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Reshape(Primitive):
