@@ -65,6 +65,9 @@ class Returning:
         return 1  # noqa: PLE0101
 
 
+KEPT: list[Any] = []
+
+
 def _pause() -> None:
     np.random.seed(0)  # of a library: no graph holds it
 
@@ -97,6 +100,7 @@ def lives_though_nobody_reads_it(x):
 
 def no_weak_references_are_added(x):
     thing = Thing()
+    KEPT.append(thing)  # so that no later one has its address, which would be taken for this one
     _pause()
     x = x * 2
     return x, weakref.getweakrefcount(thing)
