@@ -52,8 +52,7 @@ struct Require {
   static constexpr Flags flags = Flag::Pure | Flag::NoGradient | Flag::RaisesOnValue;
   static constexpr const char* doc =
       "condition as bool, of which all elements are true: of a loop on a Tensor, that it makes a trip, where without "
-      "one "
-      "a number would be of another class. OverflowError: one is false.";
+      "one a number would be of another class. OverflowError: one is false.";
   static constexpr const char* numpy = "condition != 0";
   static Types infer(const InferCall& c) { return {Type::tensor(DType::Bool, c.in[0].dims)}; }
   static void kernel(const KernelCall& c) {

@@ -364,10 +364,9 @@ void bind_guards(py::module_& m) {
 
 void bind_entries(py::module_& m) {
   m.attr("MAX_GRAPHS") = kMaxGraphs;
-  m.def("check_writes",
-        [](const Capture& c, py::tuple args, py::dict kwargs, const std::vector<std::pair<size_t, size_t>>& writes) {
-          bridged([&] { check_writes(c, args, kwargs, writes); });
-        });
+  m.def("check_writes", [](const Capture& c, py::tuple args, py::dict kwargs, const Writes& writes) {
+    bridged([&] { check_writes(c, args, kwargs, writes); });
+  });
   m.def(
       "add_entry",
       [](py::object jit, Capture& c, py::tuple args, py::dict kwargs, std::vector<py::object> results, py::object tree,

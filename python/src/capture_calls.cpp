@@ -100,16 +100,17 @@ void Capture::bound_integers(std::span<PyObject* const> values) {
     if (is_number(o)) {
       const PyNumber* n = as_number(o);
       if (!n->known || n->kind != ops::Kind::Int) continue;
-      bound(n->bits <= kMostBits ? n->inputs : 0);
-      if (n->bits <= kMostBits) continue;
+      if (n->bits <= kMostBits) {
+        bound(n->inputs);
+        continue;
+      }
       pin(n->inputs);
       value = number(n->now);
     }
     if (PyLong_Check(value.get()) && _PyLong_NumBits(value.get()) > kMostBits)
       raise(capture_error,
             "an integer of more than 53 bits is one of those between which a Tensor decides, or that a loop on a "
-            "Tensor or "
-            "a function that calls itself changes, which a graph may compute wrongly: use a Tensor.");
+            "Tensor or a function that calls itself changes, which a graph may compute wrongly: use a Tensor.");
   }
 }
 

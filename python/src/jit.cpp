@@ -99,6 +99,10 @@ vm::Argument argument(PyObject* o) {
   return a;
 }
 
+const gc::Storage* memory_of(PyObject* o) {
+  return is_tensor(o) ? real(o, "an argument of a jitted function").storage().get() : nullptr;
+}
+
 // What a graph returned; the variables are a tape's, 0 for results that it has not recorded.
 struct Results {
   std::vector<vm::Result> values;
@@ -111,9 +115,7 @@ struct Results {
   vm::VariableId variable(size_t i) const { return variables.empty() ? 0 : variables[i]; }
   // Whether an operand or another result has the memory of a Tensor.
   bool has(const ops::Tensor& tensor) const {
-    const auto same = [&](PyObject* o) {
-      return is_tensor(o) && real(o, "an argument of a jitted function").storage() == tensor.storage();
-    };
+    const auto same = [&](PyObject* o) { return memory_of(o) == tensor.storage().get(); };
     return std::ranges::any_of(operands, same) ||
            std::ranges::any_of(sharing, [&](const Object& o) { return same(o.get()); }) ||
            std::ranges::count_if(values, [&](const vm::Result& r) {
@@ -175,10 +177,6 @@ Object build(PyObject* tree, Results& results) {
       PyTuple_SET_ITEM(made.get(), i, item);
   }
   return made;
-}
-
-const gc::Storage* memory_of(PyObject* o) {
-  return is_tensor(o) ? real(o, "an argument of a jitted function").storage().get() : nullptr;
 }
 
 // Whether two have memory in common, maybe as arrays of NumPy's.

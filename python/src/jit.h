@@ -66,12 +66,12 @@ struct PyJit {
 };
 extern PyTypeObject JitType;
 
-// Whether no argument that is written shares memory with another operand, which would change under the graph's eyes.
 // Whether a graph writes what shares its memory: only Python's own writes tell a tape of the others. `written`: of the
 // operands after the `leaves`.
 bool writes_views(const Writes& writes, std::span<const size_t> written, std::span<PyObject* const> operands,
                   size_t leaves);
 bool any_share_memory(std::span<PyObject* const> operands);
+// Whether no argument that is written shares memory with another operand, which would change under the graph's eyes.
 bool writes_unaliased(const Writes& writes, std::span<PyObject* const> operands);
 
 // Whether arguments are of an entry's structure, with the constants and numbers that it was captured for.

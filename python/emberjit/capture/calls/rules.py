@@ -62,7 +62,7 @@ _TEMPLATES = frozenset(["mod", "__mod__", "format"])  # methods of what text is 
 _ITEMS = {("operator", "getitem"), ("builtins", "len"), ("builtins", "iter")}
 
 _DEBUGGERS = ("bdb", "pdb")
-_READING_FRAMES = frozenset([("sys", "getframe"), ("sys", "_getframe"), ("inspect", "currentframe"), ("inspect", "stack")])
+_READING_FRAMES = frozenset([("sys", "_getframe"), ("inspect", "currentframe"), ("inspect", "stack")])
 _WRAPPING = {("functools", "wraps"): 0, ("functools", "update_wrapper"): 1}  # by position what they take attributes of
 DEBUGGER_CALLS = frozenset(["breakpoint", "set_trace"])  # names by which code calls a debugger
 

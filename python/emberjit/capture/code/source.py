@@ -90,10 +90,9 @@ def _class_around(line: int, text: str) -> str:
 
 
 def _lines_of(node: Any) -> tuple[int, int]:
-    first = getattr(node, "lineno", 0)
-    return min([first, *(part.lineno for part in getattr(node, "decorator_list", ()))]), getattr(
-        node, "end_lineno", sys.maxsize
-    )
+    """The first and the last line of a node, its decorators' among them; all of them where it has none of its own."""
+    decorators = [part.lineno for part in getattr(node, "decorator_list", ())]
+    return min([getattr(node, "lineno", 0), *decorators]), getattr(node, "end_lineno", sys.maxsize)
 
 
 def _parameters(args: ast.arguments) -> list[str]:

@@ -82,16 +82,7 @@ def _captured(
         containers = {id(container): number for number, container in enumerate(once.values())}
         spec = result_spec(value, results, given=given, containers=containers)
         written = capture.written_inputs()
-        if written and capture.raising():
-            raise core.CaptureError(
-                "elements of an argument are assigned and an error is raised, which a graph does not undo."
-            )
-        fullgraph = getattr(jitted, "options", (None, False))[1]
-        if (written or capture.acts()) and (capture.needs_trips() or (capture.checks_ints() and not fullgraph)):
-            raise core.CaptureError(
-                "an integer that a Tensor's elements or a loop give may take more than 31 bits, or a loop on a Tensor has "
-                "to make a trip: else Python would repeat what the graph has done before. Compute with Tensors."
-            )
+        _check_repeatable(jitted, capture, bool(written))
         writes = [(leaf, len(results) + i) for i, (leaf, _) in enumerate(written)]
         results.extend(tensor for _, tensor in written)
         core.check_writes(capture, args, kwargs, writes)
@@ -114,6 +105,18 @@ def _captured(
         own_memory=own_memory,
         dump=dump,
     )
+
+
+def _check_repeatable(jitted: Any, capture: Any, written: bool) -> None:
+    """Refuses a graph that may end by an error after it has changed what it does not undo, or Python would do once more."""
+    if written and capture.raising():
+        raise core.CaptureError("elements of an argument are assigned and an error is raised, which a graph does not undo.")
+    fullgraph = getattr(jitted, "options", (None, False))[1]
+    if (written or capture.acts()) and (capture.needs_trips() or (capture.checks_ints() and not fullgraph)):
+        raise core.CaptureError(
+            "an integer that a Tensor's elements or a loop give may take more than 31 bits, or a loop on a Tensor has "
+            "to make a trip: else Python would repeat what the graph has done before. Compute with Tensors."
+        )
 
 
 @contextlib.contextmanager
