@@ -1,29 +1,34 @@
-"""Writes the type stubs of ops and Tensor from the op table: tools/stubs.py [--check]. Needs the built package.
+"""Writes, from the declarations of public names, the index by which their modules are found, and the type stubs of nn,
+ops, mint, numpy and Tensor: tools/stubs.py [--check]. Needs the built package.
 
---check: writes nothing, and fails if a stub is not what it would be.
+--check: writes nothing, and fails if a file is not what it would be.
 """
 
 from __future__ import annotations
 
 import argparse
 import difflib
+import importlib
 import inspect
 import math
+import pkgutil
 import re
 import sys
+import textwrap
 import types
 from pathlib import Path
 from typing import Any
 
-from emberjit import Parameter, Tensor
+from emberjit import Parameter, Tensor, functions
 from emberjit import _emberjit as core
-from emberjit.ops import composite
-from emberjit.ops.adapters import ADAPTERS
-from emberjit.primitives import primitive
-from emberjit.primitives.names import FUNCTIONS, PRIMITIVES
+from emberjit.nn.cell import Cell
+from emberjit.publish import describe, registry, signature
+from emberjit.publish.index import NAMES
 
 PACKAGE = Path(__file__).resolve().parent.parent / "python" / "emberjit"
-HEAD = "# Written by tools/stubs.py from the op table.\n"
+LINE = 125
+HEAD = "# Written by tools/stubs.py from the declarations.\n"
+SCOPES = ("ops", "mint", "mint.nn", "mint.nn.functional", "mint.special", "nn", "numpy")
 KINDS = {
     "tensor": "_TensorLike",
     "tensors": "Sequence[_TensorLike]",
@@ -35,6 +40,7 @@ KINDS = {
     "str": "str",
     "dtype": "dtype",
     "ints": "int | Sequence[int]",
+    "object": "Any",
 }
 ARITHMETIC = "add sub mul truediv floordiv mod pow matmul and or xor"
 COMPARISONS = "eq ne lt le gt ge"
@@ -42,7 +48,7 @@ UNARY = "neg pos abs invert"
 
 CORE_START = """\
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, overload
 
 _int = int
 _float = float
@@ -59,55 +65,109 @@ _Operand = Tensor | Number | float | int | bool | Sequence[Any]
 _TensorLike = Tensor | Sequence[Any]
 
 """
-OPS_START = """\
-from collections.abc import Callable, Sequence
-from typing import Any
+SCOPE_START = """\
+from collections.abc import Sequence
+from typing import Any, overload
 
 from emberjit._emberjit import Number, Tensor, dtype
-from emberjit.common.decorators import constexpr as constexpr
-from emberjit.transforms.derivatives import derivative as derivative, jacfwd as jacfwd, jacrev as jacrev, jet as jet
-from emberjit.transforms.derivatives import jvp as jvp, linearize as linearize, vjp as vjp
-from emberjit.transforms.gradient import GradOperation as GradOperation, get_grad as get_grad, grad as grad
-from emberjit.transforms.gradient import value_and_grad as value_and_grad
-from emberjit.transforms.tensor_hooks import HookBackward as HookBackward, InsertGradientOf as InsertGradientOf
-from emberjit.ops.composite import Print as Print
-from emberjit.ops.control import ForiLoop as ForiLoop, Morph as Morph, Partial as Partial, Scan as Scan
-from emberjit.ops.control import WhileLoop as WhileLoop
-from emberjit.ops.float_status import NPUAllocFloatStatus as NPUAllocFloatStatus
-from emberjit.ops.float_status import NPUGetFloatStatus as NPUGetFloatStatus
-from emberjit.ops.multitype import HyperMap as HyperMap, Map as Map, MultitypeFuncGraph as MultitypeFuncGraph
-from emberjit.ops.primitive import Primitive as Primitive
-from emberjit.transforms.vmap import vmap as vmap
-
+"""
+OPERANDS = """\
 _Operand = Tensor | Number | float | int | bool | Sequence[Any]
 _TensorLike = Tensor | Sequence[Any]
-
-partial: Partial
 
 """
 
 
-def default(value: Any) -> str:
-    unwritable = isinstance(value, core.dtype) or (isinstance(value, float) and not math.isfinite(value))
-    return "..." if value is ... or unwritable else repr(value)
+def load_declarations() -> None:
+    """Imports all modules of functions, and sets the index of their names right."""
+    for module in pkgutil.iter_modules(functions.__path__):
+        importlib.import_module(f"emberjit.functions.{module.name}")
+    NAMES.clear()
+    for scope, names in sorted(registry.declarations.items()):
+        NAMES[scope] = {name: module_of(scope, name, found) for name, found in sorted(names.items())}
 
 
-def parameters(rows: list[tuple[str, str, bool, bool, Any, tuple[str, ...]]]) -> list[str]:
+def module_of(scope: str, name: str, found: list[registry.Declaration]) -> str:
+    """The module in which a public name is declared."""
+    modules = {one.module for one in found}
+    if len(modules) > 1:
+        raise ValueError(f"{scope}.{name} is declared in several modules: {', '.join(sorted(modules))}")
+    return modules.pop()
+
+
+def index_text() -> str:
+    """The names that each module declares."""
+    lines = [
+        '"""The public names that each module of emberjit.functions declares. Written by tools/stubs.py."""\n\n',
+        "from __future__ import annotations\n\n",
+        "_DECLARED = {\n",
+    ]
+    for scope, names in NAMES.items():
+        lines.append(f'    "{scope}": {{\n')
+        for module in sorted(set(names.values())):
+            joined = " ".join(name for name in names if names[name] == module)
+            line = f'        "{module}": "{joined}",\n'
+            if len(line) > LINE + 1:
+                own = [f'            "{text} "' for text in textwrap.wrap(joined, 100)]
+                line = "\n".join([f'        "{module}": (', *own, "        ),\n"])
+            lines.append(line)
+        lines.append("    },\n")
+    lines += ["}\n", "NAMES = {\n"]
+    lines.append("    scope: {name: module for module, names in modules.items() for name in names.split()}\n")
+    lines.append("    for scope, modules in _DECLARED.items()\n}\n")
+    return "".join(lines)
+
+
+def parameter(p: signature.Parameter) -> str:
+    """A parameter with its annotation."""
+    if p.name == "self":
+        return "self"
+    annotation = KINDS[p.kind] + (" | None" if p.optional and p.kind != "object" else "")
+    if p.passed == signature.VARIADIC:
+        return f"*{p.name}: {'Any' if p.kind == 'object' else annotation}"
+    if p.default is signature.REQUIRED:
+        return f"{p.name}: {annotation}"
+    written = not isinstance(p.default, core.dtype) and p.default not in (math.inf, -math.inf)
+    return f"{p.name}: {annotation} = {repr(p.default) if written else '...'}"
+
+
+def parameters(spelled: signature.Spelled) -> list[str]:
     """Further names follow as keywords; from the first parameter that has them on, each may be left out."""
     out: list[str] = []
     further: list[str] = []
-    for name, kind, optional, has_default, value, others in rows:
-        annotation = f"{KINDS[kind]}{' | None' if optional else ''}"
-        further += [f"{other}: {annotation} = ..." for other in others]
-        if has_default or further:
-            annotation += f" = {default(value) if has_default else '...'}"
-        out.append(f"{name}: {annotation}")
-    return [*out, "*", *further] if further else out
+    keywords = False
+    for p in spelled.parameters:
+        if p.passed == signature.BY_KEYWORD and not keywords:
+            keywords = True
+            out += [] if out and out[-1].startswith("*") else ["*"]
+        text = parameter(p)
+        if p.aliases and p.default is signature.REQUIRED and p.passed != signature.VARIADIC:
+            text += " = ..."
+        further += [f"{other}: {text.partition(': ')[2].partition(' = ')[0]} = ..." for other in p.aliases]
+        out.append(text)
+    if further:
+        out += further if keywords or any(text.startswith("*") for text in out) else ["*", *further]
+    return _defaulted(out)
 
 
-def result(op: Any) -> str:
-    """From the documentation's words: "a tuple of 2 Tensors"."""
-    text = re.search(r"Returns:\n    (.*)\.", op.__doc__).group(1)  # type: ignore[union-attr]
+def _defaulted(texts: list[str]) -> list[str]:
+    """What follows a parameter that may be left out may be so, too."""
+    out, optional = [], False
+    for text in texts:
+        if text.startswith("*"):
+            optional = False
+        elif optional and " = " not in text:
+            text += " = ..."
+        optional = optional or (" = " in text and not text.startswith("*"))
+        out.append(text)
+    return out
+
+
+def result(target: Any) -> str:
+    """Of an op from its documentation's words, "a tuple of 2 Tensors"; of a composition from its annotation."""
+    if isinstance(target, types.FunctionType):
+        return str(target.__annotations__["return"])
+    text = re.search(r"Returns:\n    (.*)\.", target.__doc__).group(1)  # type: ignore[union-attr]
     count = re.match(r"a tuple of (\d+) Tensors", text)
     if count:
         return f"tuple[{', '.join(['Tensor'] * int(count.group(1)))}]"
@@ -130,9 +190,17 @@ def function(name: str, params: list[str], returns: str, doc: str | None, depth:
     return f"{indent}def {name}({', '.join(params)}) -> {returns}:\n{docstring(doc, depth + 1)}\n"
 
 
-def of_op(name: str, op: Any, method: bool = False) -> str:
-    rows = op.params[1:] if method else op.params
-    return function(name, ["self"] * method + parameters(rows), result(op), op.__doc__, int(method))
+def of_declared(scope: str, name: str) -> str:
+    """All overloads of a function."""
+    found = registry.declared(scope, name)
+    made = registry.overloads(found)
+    out = []
+    for one, (spelled, _) in zip(found, made):
+        text = describe.documentation(spelled, one.target)
+        depth = int(scope == "Tensor")
+        written = function(name, parameters(spelled), result(one.target), text, depth)
+        out.append(f"{'    ' * depth}@overload\n{written}" if len(found) > 1 else written)
+    return "".join(out)
 
 
 def of_python(name: str, made: Any, depth: int = 0) -> str:
@@ -145,45 +213,47 @@ def of_python(name: str, made: Any, depth: int = 0) -> str:
         annotation = "" if item.name == "self" else f": {item.annotation if item.annotation is not item.empty else 'Any'}"
         star = {item.VAR_POSITIONAL: "*", item.VAR_KEYWORD: "**"}.get(item.kind, "")
         bare = bare or item.kind is item.VAR_POSITIONAL
-        value = "" if item.default is item.empty else f" = {default(item.default)}"
+        value = "" if item.default is item.empty else f" = {item.default!r}"
         params.append(f"{star}{item.name}{annotation}{value}")
     returns = signature.return_annotation if signature.return_annotation is not signature.empty else "Any"
     return function(name, params, str(returns), made.__doc__, depth)
 
 
-def of_primitive(name: str) -> str:
-    made = primitive.find(name)
-    lines = [f"class {name}(Primitive):\n{docstring(made.__doc__, 1)}"]
-    adapter = ADAPTERS.get(name)
-    if adapter is None:
-        fixed = parameters([(*row[:3], True, ..., row[5]) for row in made.op.params if row[0] in made.attribute_names])
-        returns = result(made.op)
-    else:
-        keywords = inspect.signature(adapter).parameters
-        fixed = [
-            f"{key}: {keywords[key].annotation}" + ("" if key in made.required else f" = {default(keywords[key].default)}")
-            for key in made.attribute_names
-        ]
-        returns = "Any"
-    lines.append(f"    def __init__({', '.join(['self', *fixed])}) -> None: ...\n")
-    lines.append(f"    def __call__(self, *args: Any, **kwargs: Any) -> {returns}: ...\n\n")
+def of_class(scope: str, name: str) -> str:
+    """The class of a primitive or cell."""
+    made = getattr(importlib.import_module(f"emberjit.{scope}"), name)
+    fixed = [p for p in made.spelled.parameters if p.name in made.attribute_names]
+    base, called = ("Cell", "construct") if issubclass(made, Cell) else ("Primitive", "__call__")
+    lines = [f"class {name}({base}):\n{docstring(made.__doc__, 1)}"]
+    texts = _defaulted([parameter(p) for p in fixed] + [f"{other}: Any = ..." for p in fixed for other in p.aliases])
+    lines.append(f"    def __init__({', '.join(['self', *texts])}) -> None: ...\n")
+    lines.append(f"    def {called}(self, *args: Any, **kwargs: Any) -> {result(made.target)}: ...\n\n")
     return "".join(lines)
 
 
-def ops_stub() -> str:
-    out = [HEAD, OPS_START]
-    plain = {name: getattr(composite, name) for name in composite.FUNCTIONS}
-    for name in sorted({*FUNCTIONS, *plain}):
-        out.append(of_python(name, plain[name]) if name in plain else of_op(name, FUNCTIONS[name]))
-    names = {name for name in (*PRIMITIVES, *ADAPTERS) if name not in vars(composite)}
-    out += [of_primitive(name) for name in sorted(names)]
+def imports(scope: str) -> str:
+    """What a module of public names has of other modules."""
+    elsewhere: dict[str, str] = {"Cell": "emberjit.nn.cell"} if scope == "mint.nn" else {}
+    elsewhere |= getattr(importlib.import_module(f"emberjit.{scope}"), "_ELSEWHERE", {})
+    lines = []
+    for name, module in sorted(elsewhere.items(), key=lambda item: (item[1], item[0])):
+        path = module.rpartition(".")[0] if module.endswith("." + name) else module
+        lines.append(f"from {path} import {name} as {name}\n")
+    return "".join(lines) + "\n"
+
+
+def scope_stub(scope: str) -> str:
+    """The stub of a module of public names."""
+    out = [HEAD, SCOPE_START, imports(scope), OPERANDS]
+    for name in sorted(registry.declarations[scope]):
+        out.append(of_class(scope, name) if name[0].isupper() else of_declared(scope, name))
     out.append("def __getattr__(name: str) -> Any: ...\n")
     return "".join(out)
 
 
 def member(name: str, made: Any) -> str:
-    if type(made).__name__ == "Op":
-        return of_op(name, made, method=True)
+    if isinstance(made, core.Function):
+        return of_declared("Tensor", name)
     if isinstance(made, types.FunctionType):
         return of_python(name, made, 1)
     if isinstance(made, (types.GetSetDescriptorType, types.MemberDescriptorType)):
@@ -224,13 +294,23 @@ def core_stub() -> str:
     return "".join(out)
 
 
+def files() -> dict[Path, str]:
+    """All that is written, by path."""
+    out = {PACKAGE / "publish" / "index.py": index_text(), PACKAGE / "_emberjit.pyi": core_stub()}
+    for scope in SCOPES:
+        path = PACKAGE.joinpath(*scope.split("."))
+        out[path / "__init__.pyi" if path.is_dir() else path.with_suffix(".pyi")] = scope_stub(scope)
+    return out
+
+
 def main() -> None:
-    """Writes both stubs, or compares them."""
+    """Writes the files, or compares them."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true")
     check = parser.parse_args().check
+    load_declarations()
     stale = False
-    for path, text in ((PACKAGE / "ops" / "__init__.pyi", ops_stub()), (PACKAGE / "_emberjit.pyi", core_stub())):
+    for path, text in files().items():
         old = path.read_text(encoding="utf-8") if path.exists() else ""
         if not check:
             path.write_text(text, encoding="utf-8")

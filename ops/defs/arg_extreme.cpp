@@ -175,9 +175,8 @@ std::vector<Sample> search_samples(const char* axis_name, const char* keep_name,
 struct Argmax {
   static constexpr const char* name = "argmax";
   static constexpr const char* primitive = "ArgMaxExt";
-  static constexpr const char* signature =
-      "input: tensor, dim|axis: int? = None, keepdim|keepdims: bool = False -> tensor";
-  static constexpr Flags flags = Flag::Pure | Flag::NoGradient | Flag::Method;
+  static constexpr const char* signature = "input: tensor, dim: int? = None, keepdim: bool = False -> tensor";
+  static constexpr Flags flags = Flag::Pure | Flag::NoGradient;
   static constexpr const char* doc =
       "The index (int64) of the largest element along `dim`, the first of equals; of all elements if `dim` is None.";
   static constexpr const char* numpy = "np.argmax(input, axis=dim, keepdims=keepdim)";
@@ -193,9 +192,8 @@ EMBER_OP(Argmax);
 struct Argmin {
   static constexpr const char* name = "argmin";
   static constexpr const char* primitive = "ArgMinExt";
-  static constexpr const char* signature =
-      "input: tensor, axis|dim: int? = None, keepdims|keepdim: bool = False -> tensor";
-  static constexpr Flags flags = Flag::Pure | Flag::NoGradient | Flag::Method;
+  static constexpr const char* signature = "input: tensor, axis: int? = None, keepdims: bool = False -> tensor";
+  static constexpr Flags flags = Flag::Pure | Flag::NoGradient;
   static constexpr const char* doc =
       "The index (int32) of the smallest element along `axis`, the first of equals; of all elements if `axis` is None.";
   static constexpr const char* numpy = "np.argmin(input, axis=axis, keepdims=keepdims).astype(np.int32)";

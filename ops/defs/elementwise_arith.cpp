@@ -8,8 +8,7 @@ namespace {
 struct Add : BinaryOp {
   static constexpr const char* name = "add";
   static constexpr const char* primitive = "Add";
-  static constexpr const char* aliases = "AddV2";
-  static constexpr Flags flags = Flag::Pure | Flag::Commutative | Flag::Method;
+  static constexpr Flags flags = Flag::Pure | Flag::Commutative;
   static constexpr const char* doc = "input + other, elementwise with broadcasting. Two bool operands are a TypeError.";
   static constexpr const char* numpy = "np.add(input, other)";
   static Ex apply(ExprBuilder&, Exs in, const Attrs&) {
@@ -27,7 +26,6 @@ EMBER_OP(Add);
 struct Sub : BinaryOp {
   static constexpr const char* name = "sub";
   static constexpr const char* primitive = "Sub";
-  static constexpr const char* aliases = "subtract, SubV2";
   static constexpr const char* doc = "input - other, elementwise with broadcasting. Two bool operands are a TypeError.";
   static constexpr const char* numpy = "np.subtract(input, other)";
   static Ex apply(ExprBuilder&, Exs in, const Attrs&) {
@@ -46,8 +44,7 @@ EMBER_OP(Sub);
 struct Mul : BinaryOp {
   static constexpr const char* name = "mul";
   static constexpr const char* primitive = "Mul";
-  static constexpr const char* aliases = "multiply";
-  static constexpr Flags flags = Flag::Pure | Flag::Commutative | Flag::Method;
+  static constexpr Flags flags = Flag::Pure | Flag::Commutative;
   static constexpr const char* doc = "input * other, elementwise with broadcasting; of two bools, their conjunction.";
   static constexpr const char* numpy = "np.multiply(input, other)";
   static constexpr const char* saves = "input, other";
@@ -68,8 +65,7 @@ EMBER_OP(Mul);
 struct Div : BinaryOp {
   static constexpr const char* name = "div";
   static constexpr const char* primitive = "Div";
-  static constexpr const char* aliases = "divide, true_divide, RealDiv";
-  static constexpr Flags flags = Flag::Pure | Flag::FloatResult | Flag::Method;
+  static constexpr Flags flags = Flag::Pure | Flag::FloatResult;
   static constexpr const char* doc =
       "input / other, elementwise with broadcasting. Integers and bools are divided in float32; x / 0 is infinite, 0 / "
       "0 "
@@ -91,9 +87,8 @@ EMBER_OP(Div);
 struct FloorDiv {
   static constexpr const char* name = "floor_div";
   static constexpr const char* primitive = "FloorDiv";
-  static constexpr const char* aliases = "floor_divide";
-  static constexpr const char* signature = "x|input: number, y|other: number -> tensor";
-  static constexpr Flags flags = Flag::Pure | Flag::Method | Flag::NoGradient;
+  static constexpr const char* signature = "x: number, y: number -> tensor";
+  static constexpr Flags flags = Flag::Pure | Flag::NoGradient;
   static constexpr const char* doc =
       "x / y rounded down, elementwise with broadcasting. Integers keep their dtype, and an integer by 0 gives 0. Two "
       "bool operands are a TypeError.";
@@ -115,9 +110,8 @@ EMBER_OP(FloorDiv);
 struct FloorMod {
   static constexpr const char* name = "floor_mod";
   static constexpr const char* primitive = "FloorMod";
-  static constexpr const char* aliases = "remainder, Mod";
-  static constexpr const char* signature = "x|input: number, y|other: number -> tensor";
-  static constexpr Flags flags = Flag::Pure | Flag::Method;
+  static constexpr const char* signature = "x: number, y: number -> tensor";
+  static constexpr Flags flags = Flag::Pure;
   static constexpr const char* doc =
       "x - y * floor(x / y), exact and rounded once, elementwise with broadcasting: the remainder that has the sign of "
       "y. Integers keep their "
@@ -141,7 +135,7 @@ struct Pow {
   static constexpr const char* name = "pow";
   static constexpr const char* primitive = "Pow";
   static constexpr const char* signature = "input: number, exponent: number -> tensor";
-  static constexpr Flags flags = Flag::Pure | Flag::Method;
+  static constexpr Flags flags = Flag::Pure;
   static constexpr const char* doc =
       "input to the power of exponent, elementwise with broadcasting. Special cases are C's: anything to the 0 is 1, a "
       "negative base with a fractional exponent is NaN. Integers wrap; a negative integer exponent gives 0 unless the "
@@ -198,7 +192,6 @@ EMBER_OP(Pow);
 struct Neg : UnaryOp {
   static constexpr const char* name = "neg";
   static constexpr const char* primitive = "Neg";
-  static constexpr const char* aliases = "negative";
   static constexpr const char* doc = "-input. Unsigned integers wrap; bool is a TypeError.";
   static constexpr const char* numpy = "np.negative(input)";
   static Ex apply(ExprBuilder&, Exs in, const Attrs&) {
@@ -216,7 +209,6 @@ EMBER_OP(Neg);
 struct Abs : UnaryOp {
   static constexpr const char* name = "abs";
   static constexpr const char* primitive = "Abs";
-  static constexpr const char* aliases = "absolute";
   static constexpr const char* doc = "|input|. The least signed integer, which has no opposite, stays itself.";
   static constexpr const char* numpy = "np.abs(input)";
   static constexpr const char* saves = "input";
@@ -261,7 +253,6 @@ EMBER_OP(Square);
 struct Reciprocal : FloatUnaryOp {
   static constexpr const char* name = "reciprocal";
   static constexpr const char* primitive = "Reciprocal";
-  static constexpr const char* aliases = "Inv";
   static constexpr const char* doc = "1 / input; integers are computed in float32.";
   static constexpr const char* numpy = "np.true_divide(1, input)";
   static constexpr const char* saves = "out";
@@ -282,7 +273,7 @@ Values extreme_grad(Grad& g) {
 struct Maximum : BinaryOp {
   static constexpr const char* name = "maximum";
   static constexpr const char* primitive = "Maximum";
-  static constexpr Flags flags = Flag::Pure | Flag::Commutative | Flag::Method;
+  static constexpr Flags flags = Flag::Pure | Flag::Commutative;
   static constexpr const char* doc =
       "The larger of input and other, elementwise with broadcasting; NaN if either is. Where they are equal the "
       "gradient "
@@ -298,7 +289,7 @@ EMBER_OP(Maximum);
 struct Minimum : BinaryOp {
   static constexpr const char* name = "minimum";
   static constexpr const char* primitive = "Minimum";
-  static constexpr Flags flags = Flag::Pure | Flag::Commutative | Flag::Method;
+  static constexpr Flags flags = Flag::Pure | Flag::Commutative;
   static constexpr const char* doc =
       "The smaller of input and other, elementwise with broadcasting; NaN if either is. Where they are equal the "
       "gradient "
@@ -314,9 +305,8 @@ EMBER_OP(Minimum);
 struct Clip {
   static constexpr const char* name = "clip";
   static constexpr const char* primitive = "Clip";
-  static constexpr const char* aliases = "clamp";
   static constexpr const char* signature = "input: number, min: number? = None, max: number? = None -> tensor";
-  static constexpr Flags flags = Flag::Pure | Flag::Method;
+  static constexpr Flags flags = Flag::Pure;
   static constexpr const char* doc =
       "input, but at least min and at most max (numbers or tensors, which broadcast and promote); max wins where min "
       "is "

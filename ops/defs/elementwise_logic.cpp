@@ -11,8 +11,7 @@ namespace {
 struct Equal : CompareOp {
   static constexpr const char* name = "equal";
   static constexpr const char* primitive = "Equal";
-  static constexpr const char* aliases = "eq";
-  static constexpr Flags flags = Flag::Pure | Flag::Commutative | Flag::Compare | Flag::NoGradient | Flag::Method;
+  static constexpr Flags flags = Flag::Pure | Flag::Commutative | Flag::Compare | Flag::NoGradient;
   static constexpr const char* doc = "Whether input equals other, elementwise with broadcasting. NaN equals nothing.";
   static constexpr const char* numpy = "np.equal(input, other)";
   static Ex apply(ExprBuilder&, Exs in, const Attrs&) { return eq(in[0], in[1]); }
@@ -22,8 +21,7 @@ EMBER_OP(Equal);
 struct NotEqual : CompareOp {
   static constexpr const char* name = "not_equal";
   static constexpr const char* primitive = "NotEqual";
-  static constexpr const char* aliases = "ne";
-  static constexpr Flags flags = Flag::Pure | Flag::Commutative | Flag::Compare | Flag::NoGradient | Flag::Method;
+  static constexpr Flags flags = Flag::Pure | Flag::Commutative | Flag::Compare | Flag::NoGradient;
   static constexpr const char* doc = "Whether input differs from other, elementwise with broadcasting.";
   static constexpr const char* numpy = "np.not_equal(input, other)";
   static Ex apply(ExprBuilder&, Exs in, const Attrs&) { return ne(in[0], in[1]); }
@@ -33,7 +31,6 @@ EMBER_OP(NotEqual);
 struct Less : CompareOp {
   static constexpr const char* name = "less";
   static constexpr const char* primitive = "Less";
-  static constexpr const char* aliases = "lt";
   static constexpr const char* doc = "Whether input is less than other, elementwise with broadcasting.";
   static constexpr const char* numpy = "np.less(input, other)";
   static Ex apply(ExprBuilder&, Exs in, const Attrs&) { return lt(in[0], in[1]); }
@@ -43,7 +40,6 @@ EMBER_OP(Less);
 struct LessEqual : CompareOp {
   static constexpr const char* name = "less_equal";
   static constexpr const char* primitive = "LessEqual";
-  static constexpr const char* aliases = "le";
   static constexpr const char* doc = "Whether input is at most other, elementwise with broadcasting.";
   static constexpr const char* numpy = "np.less_equal(input, other)";
   static Ex apply(ExprBuilder&, Exs in, const Attrs&) { return le(in[0], in[1]); }
@@ -53,7 +49,6 @@ EMBER_OP(LessEqual);
 struct Greater : CompareOp {
   static constexpr const char* name = "greater";
   static constexpr const char* primitive = "Greater";
-  static constexpr const char* aliases = "gt";
   static constexpr const char* doc = "Whether input is greater than other, elementwise with broadcasting.";
   static constexpr const char* numpy = "np.greater(input, other)";
   static Ex apply(ExprBuilder&, Exs in, const Attrs&) { return lt(in[1], in[0]); }
@@ -63,7 +58,6 @@ EMBER_OP(Greater);
 struct GreaterEqual : CompareOp {
   static constexpr const char* name = "greater_equal";
   static constexpr const char* primitive = "GreaterEqual";
-  static constexpr const char* aliases = "ge";
   static constexpr const char* doc = "Whether input is at least other, elementwise with broadcasting.";
   static constexpr const char* numpy = "np.greater_equal(input, other)";
   static Ex apply(ExprBuilder&, Exs in, const Attrs&) { return le(in[1], in[0]); }
@@ -100,7 +94,7 @@ EMBER_OP(LogicalXor);
 struct LogicalNot : UnaryOp {
   static constexpr const char* name = "logical_not";
   static constexpr const char* primitive = "LogicalNot";
-  static constexpr Flags flags = Flag::Pure | Flag::Logical | Flag::NoGradient | Flag::Method;
+  static constexpr Flags flags = Flag::Pure | Flag::Logical | Flag::NoGradient;
   static constexpr const char* doc = "Whether input is false; numbers are true if they are not zero.";
   static constexpr const char* numpy = "np.logical_not(input)";
   static Ex apply(ExprBuilder&, Exs in, const Attrs&) { return unary(Verb::Not, in[0]); }
@@ -120,7 +114,7 @@ Ex bitwise(Verb verb, Exs in, std::string_view op_name) {
 }
 
 struct BitwiseOp : BinaryOp {
-  static constexpr Flags flags = Flag::Pure | Flag::Commutative | Flag::NoGradient | Flag::Method;
+  static constexpr Flags flags = Flag::Pure | Flag::Commutative | Flag::NoGradient;
   static std::vector<Sample> samples() {
     const auto pair = [](DType d) {
       return Sample{{sample_of({3, 1, 5}, -50, 50, d), sample_of({4, 5}, -50, 50, d)}, {}, {}};
@@ -162,9 +156,8 @@ EMBER_OP(BitwiseXor);
 struct Invert {
   static constexpr const char* name = "invert";
   static constexpr const char* primitive = "Invert";
-  static constexpr const char* aliases = "bitwise_not";
-  static constexpr const char* signature = "x|input: tensor -> tensor";
-  static constexpr Flags flags = Flag::Pure | Flag::NoGradient | Flag::Method;
+  static constexpr const char* signature = "x: tensor -> tensor";
+  static constexpr Flags flags = Flag::Pure | Flag::NoGradient;
   static constexpr const char* doc = "~x: the complement of every bit; of bools the negation. Floats are a TypeError.";
   static constexpr const char* numpy = "np.invert(x)";
   static Ex apply(ExprBuilder&, Exs in, const Attrs&) { return bitwise(Verb::Not, in, name); }
@@ -175,7 +168,6 @@ EMBER_OP(Invert);
 struct Select {
   static constexpr const char* name = "select";
   static constexpr const char* primitive = "Select";
-  static constexpr const char* aliases = "where";
   static constexpr const char* signature = "condition: number, input: number, other: number -> tensor";
   static constexpr Flags flags = Flag::Pure | Flag::KeepFirst;
   static constexpr const char* doc =
@@ -211,8 +203,8 @@ EMBER_OP(Select);
 struct MaskedFill {
   static constexpr const char* name = "masked_fill";
   static constexpr const char* primitive = "MaskedFill";
-  static constexpr const char* signature = "input_x|input: tensor, mask: tensor, value: number -> tensor";
-  static constexpr Flags flags = Flag::Pure | Flag::Method;
+  static constexpr const char* signature = "input_x: tensor, mask: tensor, value: number -> tensor";
+  static constexpr Flags flags = Flag::Pure;
   static constexpr const char* doc =
       "value, one number, where mask is true, elements of input_x elsewhere, in the dtype of input_x; input_x and mask "
       "broadcast. A mask that is not bool is a TypeError.";
@@ -235,7 +227,7 @@ struct MaskedFill {
 EMBER_OP(MaskedFill);
 
 struct FloatTestOp : UnaryOp {
-  static constexpr Flags flags = Flag::Pure | Flag::Compare | Flag::NoGradient | Flag::Method;
+  static constexpr Flags flags = Flag::Pure | Flag::Compare | Flag::NoGradient;
   static std::vector<Sample> samples() {
     auto all = unary_samples(-1, 1, {DType::Float16, DType::Int32});
     all.push_back({{sample_of({40}, -5e38, 5e38)}, {}, {}});

@@ -45,9 +45,8 @@ void each_element(const Layout& source, const View& index, const Shape& other_st
 struct GatherD {
   static constexpr const char* name = "gather_d";
   static constexpr const char* primitive = "GatherD";
-  static constexpr const char* aliases = "gather_elements, GatherElements";
-  static constexpr const char* signature = "x|input: tensor, dim: int, index: tensor -> tensor";
-  static constexpr Flags flags = Flag::Pure | Flag::RaisesOnValue | Flag::Method;
+  static constexpr const char* signature = "x: tensor, dim: int, index: tensor -> tensor";
+  static constexpr Flags flags = Flag::Pure | Flag::RaisesOnValue;
   static constexpr const char* doc =
       "For each position of `index` the element of x there, with `dim` replaced by the index.";
   static constexpr const char* numpy =

@@ -252,7 +252,7 @@ EMBER_OP(SelectAt);
 template <bool kUpper>
 struct Triangle {
   static constexpr const char* signature = "input: tensor, diagonal: int = 0 -> tensor";
-  static constexpr Flags flags = Flag::Pure | Flag::Method;
+  static constexpr Flags flags = Flag::Pure;
   static Types infer(const InferCall& c) {
     if (c.in[0].dims.size() < 2) {
       value_error(about(kUpper ? "triu" : "tril") + "the operand must have at least 2 dimensions, but got shape " +

@@ -8,7 +8,6 @@ namespace {
 struct Concat {
   static constexpr const char* name = "concat";
   static constexpr const char* primitive = "Concat";
-  static constexpr const char* aliases = "cat, Cat";
   static constexpr const char* signature = "tensors: tensors, axis: int = 0 -> tensor";
   static constexpr Flags flags = Flag::Pure;
   static constexpr const char* doc =
@@ -114,7 +113,7 @@ struct Split {
   static constexpr const char* name = "split";
   static constexpr const char* primitive = "Split";
   static constexpr const char* signature = "tensor: tensor, split_size_or_sections: ints, axis: int = 0 -> tensors";
-  static constexpr Flags flags = Flag::Pure | Flag::Method;
+  static constexpr Flags flags = Flag::Pure;
   static constexpr const char* doc =
       "Pieces along an axis: of one size, the last of which may be smaller, or of the given sizes. Views.";
   static constexpr const char* numpy =
@@ -180,7 +179,7 @@ struct Tile {
   static constexpr const char* name = "tile";
   static constexpr const char* primitive = "Tile";
   static constexpr const char* signature = "input: tensor, dims: ints -> tensor";
-  static constexpr Flags flags = Flag::Pure | Flag::Method;
+  static constexpr Flags flags = Flag::Pure;
   static constexpr const char* doc = "Repeats the tensor dims[i] times along axis i, counted from the last.";
   static constexpr const char* numpy = "np.tile(input, dims)";
   static Values compose(Builder& b, std::span<const Value> in, const Attrs& attrs) {
@@ -211,7 +210,7 @@ struct RepeatInterleave {
   static constexpr const char* name = "repeat_interleave";
   static constexpr const char* primitive = "RepeatInterleave";
   static constexpr const char* signature = "input: tensor, repeats: ints, axis: int? = None -> tensor";
-  static constexpr Flags flags = Flag::Pure | Flag::Method;
+  static constexpr Flags flags = Flag::Pure;
   static constexpr const char* doc =
       "Repeats each element in place along an axis, or of the flattened tensor; `repeats` is one number, or one for "
       "each "

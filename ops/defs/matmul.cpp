@@ -314,7 +314,7 @@ struct MatMul {
   static constexpr const char* name = "matmul";
   static constexpr const char* primitive = "MatMulExt";
   static constexpr const char* signature = "input: tensor, other: tensor -> tensor";
-  static constexpr Flags flags = Flag::Pure | Flag::Method | Flag::SupportsEpilogue;
+  static constexpr Flags flags = Flag::Pure | Flag::SupportsEpilogue;
   static constexpr const char* doc =
       "The matrix product, as np.matmul: batches broadcast, and a 1-d operand is a row or column that vanishes again.";
   static constexpr const char* numpy = "np.matmul(input, other)";
@@ -444,7 +444,7 @@ struct Bmm {
   static constexpr const char* name = "bmm";
   static constexpr const char* primitive = "BatchMatMulExt";
   static constexpr const char* signature = "input_x: tensor, mat2: tensor -> tensor";
-  static constexpr Flags flags = Flag::Pure | Flag::Method;
+  static constexpr Flags flags = Flag::Pure;
   static constexpr const char* doc = "The products of two batches of matrices.";
   static constexpr const char* numpy = "np.matmul(input_x, mat2)";
   static Values compose(Builder& b, std::span<const Value> in, const Attrs&) {

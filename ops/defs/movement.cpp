@@ -51,7 +51,7 @@ struct Reshape {
   static constexpr const char* name = "reshape";
   static constexpr const char* primitive = "Reshape";
   static constexpr const char* signature = "input: tensor, shape: ints -> tensor";
-  static constexpr Flags flags = Flag::Pure | Flag::Method;
+  static constexpr Flags flags = Flag::Pure;
   static constexpr const char* doc =
       "The same elements in row-major order under another shape. One size may be -1; it follows from the others. A "
       "view "
@@ -110,9 +110,8 @@ InlineVector<size_t, kMaxRank> permutation(const Ints& given, size_t rank, std::
 struct Transpose {
   static constexpr const char* name = "transpose";
   static constexpr const char* primitive = "Transpose";
-  static constexpr const char* aliases = "permute, Permute";
-  static constexpr const char* signature = "input: tensor, dims|input_perm|axis: ints -> tensor";
-  static constexpr Flags flags = Flag::Pure | Flag::Method;
+  static constexpr const char* signature = "input: tensor, dims: ints -> tensor";
+  static constexpr Flags flags = Flag::Pure;
   static constexpr const char* doc = "Axis i of the result is axis dims[i] of the operand. A view.";
   static constexpr const char* numpy = "np.transpose(input, dims)";
   static Types infer(const InferCall& c) {
@@ -171,7 +170,7 @@ struct Swapaxes {
   static constexpr const char* name = "swapaxes";
   static constexpr const char* primitive = "Swapaxes";
   static constexpr const char* signature = "input: tensor, axis0: int, axis1: int -> tensor";
-  static constexpr Flags flags = Flag::Pure | Flag::Method;
+  static constexpr Flags flags = Flag::Pure;
   static constexpr const char* doc = "Exchanges two axes. A view.";
   static constexpr const char* numpy = "np.swapaxes(input, axis0, axis1)";
   static Values compose(Builder& b, std::span<const Value> in, const Attrs& attrs) {
@@ -191,9 +190,8 @@ EMBER_OP(Swapaxes);
 struct ExpandDims {
   static constexpr const char* name = "expand_dims";
   static constexpr const char* primitive = "ExpandDims";
-  static constexpr const char* aliases = "unsqueeze";
-  static constexpr const char* signature = "input_x|input: tensor, axis|dim: int -> tensor";
-  static constexpr Flags flags = Flag::Pure | Flag::Method;
+  static constexpr const char* signature = "input_x: tensor, axis: int -> tensor";
+  static constexpr Flags flags = Flag::Pure;
   static constexpr const char* doc = "Inserts an axis of size one. A view.";
   static constexpr const char* numpy = "np.expand_dims(input_x, axis)";
   static Types infer(const InferCall& c) {
@@ -226,7 +224,7 @@ struct Squeeze {
   static constexpr const char* name = "squeeze";
   static constexpr const char* primitive = "Squeeze";
   static constexpr const char* signature = "input: tensor, axis: ints? = None -> tensor";
-  static constexpr Flags flags = Flag::Pure | Flag::Method;
+  static constexpr Flags flags = Flag::Pure;
   static constexpr const char* doc =
       "Drops the axes of size one, or those of them that `axis` names; an axis of another size stays. A view.";
   static constexpr const char* numpy =
@@ -284,7 +282,7 @@ struct Flatten {
   static constexpr const char* primitive = "Flatten";
   static constexpr const char* signature =
       "input: tensor, order: str = 'C', start_dim: int = 1, end_dim: int = -1 -> tensor";
-  static constexpr Flags flags = Flag::Pure | Flag::Method;
+  static constexpr Flags flags = Flag::Pure;
   static constexpr const char* doc =
       "Joins the axes start_dim to end_dim into one. order 'F' first reverses the axes after the first.";
   static constexpr const char* numpy =
@@ -327,7 +325,7 @@ struct BroadcastTo {
   static constexpr const char* name = "broadcast_to";
   static constexpr const char* primitive = "BroadcastTo";
   static constexpr const char* signature = "input: tensor, shape: ints -> tensor";
-  static constexpr Flags flags = Flag::Pure | Flag::Method;
+  static constexpr Flags flags = Flag::Pure;
   static constexpr const char* doc =
       "Stretches axes of size one, and adds axes in front. A size of -1 keeps the operand's. A view.";
   static constexpr const char* numpy =
@@ -385,8 +383,8 @@ EMBER_OP(BroadcastTo);
 struct Flip {
   static constexpr const char* name = "flip";
   static constexpr const char* primitive = "ReverseV2";
-  static constexpr const char* signature = "input: tensor, dims|axis: ints -> tensor";
-  static constexpr Flags flags = Flag::Pure | Flag::Method;
+  static constexpr const char* signature = "input: tensor, dims: ints -> tensor";
+  static constexpr Flags flags = Flag::Pure;
   static constexpr const char* doc = "Reverses the order of elements along the given axes. A view.";
   static constexpr const char* numpy = "np.flip(input, dims)";
   static InlineVector<size_t, kMaxRank> reversed(const Attrs& attrs, size_t rank) {

@@ -209,7 +209,7 @@ struct Bernoulli {
   static constexpr const char* name = "bernoulli";
   static constexpr const char* primitive = "Bernoulli";
   static constexpr const char* signature = "input: tensor, p: float = 0.5, seed: int? = None, key: random -> tensor";
-  static constexpr Flags flags = Flag::Pure | Flag::NoGradient | Flag::Method;
+  static constexpr Flags flags = Flag::Pure | Flag::NoGradient;
   static constexpr const char* doc = "Ones with probability p, else zeros, in input's shape and dtype.";
   static constexpr const char* numpy = "";
   static Values compose(Builder& b, std::span<const Value> in, const Attrs& attrs) {

@@ -163,9 +163,8 @@ struct ReduceAll {
   static constexpr ReduceKind reduces = ReduceKind::All;
   static constexpr const char* name = "all";
   static constexpr const char* primitive = "ReduceAll";
-  static constexpr const char* signature =
-      "input: tensor, axis: ints? = None, keep_dims|keepdims: bool = False -> tensor";
-  static constexpr Flags flags = Flag::Pure | Flag::NoGradient | Flag::Method;
+  static constexpr const char* signature = "input: tensor, axis: ints? = None, keep_dims: bool = False -> tensor";
+  static constexpr Flags flags = Flag::Pure | Flag::NoGradient;
   static constexpr const char* doc = "Whether all elements over `axis` are true (not zero).";
   static constexpr const char* numpy = "np.all(input, axis=axis, keepdims=keep_dims)";
   static Types infer(const InferCall& call) { return infer_reduction<ReduceKind::All>(call, name); }
@@ -183,9 +182,8 @@ struct ReduceAny {
   static constexpr ReduceKind reduces = ReduceKind::Any;
   static constexpr const char* name = "any";
   static constexpr const char* primitive = "ReduceAny";
-  static constexpr const char* signature =
-      "input: tensor, axis: ints? = None, keep_dims|keepdims: bool = False -> tensor";
-  static constexpr Flags flags = Flag::Pure | Flag::NoGradient | Flag::Method;
+  static constexpr const char* signature = "input: tensor, axis: ints? = None, keep_dims: bool = False -> tensor";
+  static constexpr Flags flags = Flag::Pure | Flag::NoGradient;
   static constexpr const char* doc = "Whether any element over `axis` is true (not zero).";
   static constexpr const char* numpy = "np.any(input, axis=axis, keepdims=keep_dims)";
   static Types infer(const InferCall& call) { return infer_reduction<ReduceKind::Any>(call, name); }
@@ -214,8 +212,8 @@ struct Sum {
   static constexpr const char* name = "sum";
   static constexpr const char* primitive = "SumExt";
   static constexpr const char* signature =
-      "input: tensor, dim|axis: ints? = None, keepdim|keepdims|keep_dims: bool = False, dtype: dtype? = None -> tensor";
-  static constexpr Flags flags = Flag::Pure | Flag::Method;
+      "input: tensor, dim: ints? = None, keepdim: bool = False, dtype: dtype? = None -> tensor";
+  static constexpr Flags flags = Flag::Pure;
   static constexpr const char* doc =
       "Sums the elements over `dim`. Bools, signed integers and uint8 give int64 unless `dtype` says otherwise; "
       "`input` is "
@@ -234,8 +232,8 @@ struct Prod {
   static constexpr const char* name = "prod";
   static constexpr const char* primitive = "ProdExt";
   static constexpr const char* signature =
-      "input: tensor, axis|dim: ints? = None, keep_dims|keepdims|keepdim: bool = False, dtype: dtype? = None -> tensor";
-  static constexpr Flags flags = Flag::Pure | Flag::Method;
+      "input: tensor, axis: ints? = None, keep_dims: bool = False, dtype: dtype? = None -> tensor";
+  static constexpr Flags flags = Flag::Pure;
   static constexpr const char* doc =
       "Multiplies the elements over `axis`. Bools, signed integers and uint8 give int64 unless `dtype` says otherwise; "
       "`input` is converted to `dtype` first.";
@@ -274,7 +272,7 @@ struct Amax {
   static constexpr const char* name = "amax";
   static constexpr const char* primitive = "AMax";
   static constexpr const char* signature = kExtremeSignature;
-  static constexpr Flags flags = Flag::Pure | Flag::Method;
+  static constexpr Flags flags = Flag::Pure;
   static constexpr const char* doc =
       "The largest element over `axis`, and of `initial` if given; NaN if there is one. Only elements where `where` is "
       "true take part, which needs `initial`.";
@@ -292,7 +290,7 @@ struct Amin {
   static constexpr const char* name = "amin";
   static constexpr const char* primitive = "AMin";
   static constexpr const char* signature = kExtremeSignature;
-  static constexpr Flags flags = Flag::Pure | Flag::Method;
+  static constexpr Flags flags = Flag::Pure;
   static constexpr const char* doc =
       "The smallest element over `axis`, and of `initial` if given; NaN if there is one. Only elements where `where` "
       "is "
@@ -317,8 +315,8 @@ struct Mean {
   static constexpr const char* name = "mean";
   static constexpr const char* primitive = "ReduceMean";
   static constexpr const char* signature =
-      "x: tensor, axis|dim: ints? = None, keep_dims|keepdims|keepdim: bool = False, dtype: dtype? = None -> tensor";
-  static constexpr Flags flags = Flag::Pure | Flag::Method;
+      "x: tensor, axis: ints? = None, keep_dims: bool = False, dtype: dtype? = None -> tensor";
+  static constexpr Flags flags = Flag::Pure;
   static constexpr const char* doc =
       "The sum of the elements over `axis` divided by their number (integers truncate). `x` is converted to `dtype` "
       "first.";
@@ -351,7 +349,7 @@ struct Var {
   static constexpr const char* primitive = "Var";
   static constexpr const char* signature =
       "input: tensor, axis: ints? = None, ddof: int = 0, keepdims: bool = False -> tensor";
-  static constexpr Flags flags = Flag::Pure | Flag::Method;
+  static constexpr Flags flags = Flag::Pure;
   static constexpr const char* doc =
       "The sum of squared differences from the mean over `axis`, divided by the number of elements less `ddof`.";
   static constexpr const char* numpy = "np.var(input, axis=axis, ddof=ddof, keepdims=keepdims)";
@@ -370,7 +368,7 @@ struct Std {
   static constexpr const char* name = "std";
   static constexpr const char* primitive = "Std";
   static constexpr const char* signature = Var::signature;
-  static constexpr Flags flags = Flag::Pure | Flag::Method;
+  static constexpr Flags flags = Flag::Pure;
   static constexpr const char* doc = "The square root of `var`.";
   static constexpr const char* numpy = "np.std(input, axis=axis, ddof=ddof, keepdims=keepdims)";
   static Values compose(Builder& b, std::span<const Value> in, const Attrs& attrs) {

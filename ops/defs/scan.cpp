@@ -35,7 +35,7 @@ struct CumSum {
   static constexpr const char* name = "cumsum";
   static constexpr const char* primitive = "CumSum";
   static constexpr const char* signature = "x: tensor, axis: int, dtype: dtype? = None -> tensor";
-  static constexpr Flags flags = Flag::Pure | Flag::Method;
+  static constexpr Flags flags = Flag::Pure;
   static constexpr const char* doc =
       "Sums of all elements up to each along an axis, one after the other, in dtype (None: the operand's).";
   static constexpr const char* numpy = "np.cumsum(x.astype(dtype or x.dtype), axis, dtype or x.dtype)";

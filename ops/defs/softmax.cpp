@@ -148,7 +148,7 @@ struct Softmax {
   static constexpr const char* name = "softmax";
   static constexpr const char* primitive = "Softmax";
   static constexpr const char* signature = "input: tensor, axis: int = -1 -> tensor";
-  static constexpr Flags flags = Flag::Pure | Flag::Method;
+  static constexpr Flags flags = Flag::Pure;
   static constexpr const char* doc =
       "exp(input - m) / sum(exp(input - m)) along `axis`, where m is the largest element.";
   static constexpr const char* numpy =

@@ -65,30 +65,30 @@ inline std::vector<Sample> with_limits(std::vector<Sample> samples, size_t opera
 
 struct UnaryOp {
   static constexpr const char* signature = "input: tensor -> tensor";
-  static constexpr Flags flags = Flag::Pure | Flag::Method;
+  static constexpr Flags flags = Flag::Pure;
 };
 struct FloatUnaryOp : UnaryOp {
-  static constexpr Flags flags = Flag::Pure | Flag::FloatResult | Flag::Method;
+  static constexpr Flags flags = Flag::Pure | Flag::FloatResult;
   static std::vector<Sample> samples() { return unary_samples(-2, 2, {DType::Float16, DType::Int32}); }
 };
 // A step function: its slope is zero wherever it has one.
 struct StepOp : UnaryOp {
-  static constexpr Flags flags = Flag::Pure | Flag::Method | Flag::NoGradient;
+  static constexpr Flags flags = Flag::Pure | Flag::NoGradient;
   static std::vector<Sample> samples() { return unary_samples(-4, 4, {DType::BFloat16, DType::Int32}); }
 };
 struct BinaryOp {
   static constexpr const char* signature = "input: number, other: number -> tensor";
-  static constexpr Flags flags = Flag::Pure | Flag::Method;
+  static constexpr Flags flags = Flag::Pure;
   static std::vector<Sample> samples() { return with_limits(binary_samples(-2, 2, {DType::Float16}), 2); }
 };
 struct CompareOp : BinaryOp {
-  static constexpr Flags flags = Flag::Pure | Flag::Compare | Flag::NoGradient | Flag::Method;
+  static constexpr Flags flags = Flag::Pure | Flag::Compare | Flag::NoGradient;
   static std::vector<Sample> samples() {
     return with_limits(binary_samples(-3, 3, {DType::Int8, DType::UInt8, DType::Bool}), 2);
   }
 };
 struct LogicalOp : BinaryOp {
-  static constexpr Flags flags = Flag::Pure | Flag::Logical | Flag::NoGradient | Flag::Method;
+  static constexpr Flags flags = Flag::Pure | Flag::Logical | Flag::NoGradient;
   static std::vector<Sample> samples() { return with_limits(binary_samples(-1, 1, {DType::Bool, DType::Int32}), 2); }
 };
 

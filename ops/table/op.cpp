@@ -11,7 +11,7 @@ namespace {
 
 struct Table {
   std::vector<Op> ops;
-  std::unordered_set<std::string_view> names;  // aliases too
+  std::unordered_set<std::string_view> names;
   std::unordered_map<std::string_view, const Op*> by_name;
   bool sealed = false;
 };
@@ -87,7 +87,6 @@ void register_op(Op op) {
   Table& t = table();
   claim(t, op.name);
   claim(t, op.primitive);
-  for (std::string_view alias : op.aliases) claim(t, alias);
   if (t.sealed) throw std::logic_error("op '" + std::string(op.name) + "' comes too late");
   for (std::string_view saved : split_names(op.saves)) mark(op, saved, &op.saved_in, &op.saved_out);
   for (std::string_view image : split_names(op.images)) mark(op, image, &op.image_in, &op.image_out);

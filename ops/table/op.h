@@ -1,10 +1,9 @@
-// The op table. An op is one struct in one .cpp file of ops/, and everything else about it is derived: Python function,
-// Tensor method, Primitive, stubs, documentation, verifier rule, tests.
+// The op table. An op is one struct in one .cpp file of ops/, and everything else about it is derived: verifier rule,
+// documentation, tests. What Python calls it is declared in python/emberjit/functions.
 //
 //   struct Exp {
-//     static constexpr const char* name = "exp";                       // ops.exp, Tensor.exp
-//     static constexpr const char* primitive = "Exp";                  // ops.Exp(); the name in graphs and files
-//     static constexpr const char* aliases = "e_to, ETo";              // further names in Python only; may be left out
+//     static constexpr const char* name = "exp";                       // by which C++ and compositions know it
+//     static constexpr const char* primitive = "Exp";                  // the name in graphs and files
 //     static constexpr const char* signature = "input: tensor -> tensor";
 //     static constexpr Flags flags = Flag::Pure | Flag::FloatResult;
 //     static constexpr const char* doc = "...";
@@ -55,7 +54,6 @@ enum class Flag : uint32_t {
   Logical = 1 << 7,            // elementwise: operands are taken as bools
   KeepFirst = 1 << 8,          // elementwise: only operands after the first promote (select, where)
   NoPromote = 1 << 9,          // elementwise: apply sees the operands' own dtypes, and its result's is the result's
-  Method = 1 << 10,            // also a Tensor method
   RaisesOnValue = 1 << 11,     // raise_; of others operand 1 holds indices into operand 0, along any `axis` or `dim`
   SupportsEpilogue = 1 << 12,  // the kernel runs KernelCall::epilogue on regions of its first result that are final
   SameImageOrder = 1 << 13,    // the `images`, of one shape, may be NCHW or NHWC, but all the same
@@ -86,7 +84,6 @@ constexpr Flags operator|(Flag a, Flag b) { return Flags(a) | Flags(b); }
 //   int float bool str dtype
 //   ints      a tuple of ints, or one int
 // A `?` after the kind allows None; `= default` makes it optional. "axis: ints? = None, keepdims: bool = False".
-// `axis|dim: int` gives a parameter further names, for calls in Python only.
 enum class ParamKind : uint8_t { Tensor, Tensors, Number, Ref, Random, Int, Float, Bool, Str, DType, Ints };
 inline bool is_operand(ParamKind kind) { return kind <= ParamKind::Random; }
 
@@ -96,7 +93,6 @@ struct Param {
   bool optional = false;  // None allowed
   bool has_default = false;
   Attr default_value;  // monostate for None
-  std::vector<std::string> aliases;
 };
 
 struct Signature {
@@ -196,7 +192,6 @@ using SimplifyFn = void (*)(Simplify&);
 
 struct Op {
   std::string_view name, primitive, doc, numpy, saves, images;
-  std::vector<std::string_view> aliases;  // of the function, or with a capital of the primitive
   Signature signature;
   Flags flags = Flag::Pure;
   ApplyFn apply = nullptr;
@@ -267,7 +262,6 @@ struct Registration {
     if constexpr (requires { T::saves; }) op.saves = T::saves;
     if constexpr (requires { T::images; }) op.images = T::images;
     if constexpr (requires { T::reduces; }) op.reduces = T::reduces;
-    if constexpr (requires { T::aliases; }) op.aliases = split_names(T::aliases);
     if constexpr (HasApply<T>) op.apply = &T::apply;
     if constexpr (HasKernel<T>) op.kernel = &T::kernel;
     if constexpr (HasView<T>) op.view = &T::view;

@@ -47,9 +47,6 @@ class Parser {
     std::set<std::string> names;
     for (const Param& p : signature.params) {
       if (!names.insert(p.name).second) fail("'" + p.name + "' twice");
-      for (const std::string& alias : p.aliases) {
-        if (!names.insert(alias).second) fail("'" + alias + "' twice");
-      }
       if (p.kind == ParamKind::Random) continue;
       if (defaulted && !p.has_default) fail("'" + p.name + "' needs a default, since one before it has one");
       defaulted = p.has_default;
@@ -83,7 +80,6 @@ class Parser {
   Param param() {
     Param p;
     p.name = word();
-    while (take("|")) p.aliases.emplace_back(word());
     expect(":");
     std::string_view kind = word();
     bool known = false;

@@ -1,6 +1,6 @@
-# Written by tools/stubs.py from the op table.
+# Written by tools/stubs.py from the declarations.
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, overload
 
 _int = int
 _float = float
@@ -32,32 +32,37 @@ class Tensor:
     def absolute(self) -> Tensor:
         """|input|. The least signed integer, which has no opposite, stays itself."""
 
+    @overload
     def add(self, other: _Operand) -> Tensor:
         """input + other, elementwise with broadcasting. Two bool operands are a TypeError."""
 
-    def all(self, axis: _int | Sequence[_int] | None = None, keep_dims: _bool = False, *, keepdims: _bool = ...) -> Tensor:
+    @overload
+    def add(self, other: _Operand, *, alpha: _Operand = 1) -> Any:
+        """input + alpha * other, elementwise with broadcasting."""
+
+    def all(self, axis: _int | Sequence[_int] | None = None, keep_dims: _bool = False, *, dim: _int | Sequence[_int] | None = ..., keepdims: _bool = ..., keepdim: _bool = ...) -> Tensor:
         """Whether all elements over `axis` are true (not zero)."""
 
-    def amax(self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, initial: _Operand | None = None, where: _TensorLike | None = None) -> Tensor:
+    def amax(self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *, initial: _Operand | None = None, where: _TensorLike | None = None) -> Tensor:
         """The largest element over `axis`, and of `initial` if given; NaN if there is one. Only elements where `where` is true take part, which needs `initial`."""
 
-    def amin(self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, initial: _Operand | None = None, where: _TensorLike | None = None) -> Tensor:
+    def amin(self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *, initial: _Operand | None = None, where: _TensorLike | None = None) -> Tensor:
         """The smallest element over `axis`, and of `initial` if given; NaN if there is one. Only elements where `where` is true take part, which needs `initial`."""
 
-    def any(self, axis: _int | Sequence[_int] | None = None, keep_dims: _bool = False, *, keepdims: _bool = ...) -> Tensor:
+    def any(self, axis: _int | Sequence[_int] | None = None, keep_dims: _bool = False, *, dim: _int | Sequence[_int] | None = ..., keepdims: _bool = ..., keepdim: _bool = ...) -> Tensor:
         """Whether any element over `axis` is true (not zero)."""
 
     def argmax(self, dim: _int | None = None, keepdim: _bool = False, *, axis: _int | None = ..., keepdims: _bool = ...) -> Tensor:
         """The index (int64) of the largest element along `dim`, the first of equals; of all elements if `dim` is None."""
 
-    def argmax_with_value(self, axis: _int = 0, keep_dims: _bool = False) -> Any:
-        """(value, index): The largest element along `axis` and its index (int64), the first of equals. An element less than `initial` counts as that, and so does one where `where` is false, which needs `initial`."""
+    def argmax_with_value(self, axis: _int = 0, keep_dims: _bool = False) -> tuple[Tensor, Tensor]:
+        """The largest element along `axis` and its index (int64), the first of equals. An element less than `initial` counts as that, and so does one where `where` is false, which needs `initial`."""
 
     def argmin(self, axis: _int | None = None, keepdims: _bool = False, *, dim: _int | None = ..., keepdim: _bool = ...) -> Tensor:
         """The index (int32) of the smallest element along `axis`, the first of equals; of all elements if `axis` is None."""
 
-    def argmin_with_value(self, axis: _int = 0, keep_dims: _bool = False) -> Any:
-        """(value, index): The smallest element along `axis` and its index (int64), the first of equals. An element greater than `initial` counts as that, and so does one where `where` is false, which needs `initial`."""
+    def argmin_with_value(self, axis: _int = 0, keep_dims: _bool = False) -> tuple[Tensor, Tensor]:
+        """The smallest element along `axis` and its index (int64), the first of equals. An element greater than `initial` counts as that, and so does one where `where` is false, which needs `initial`."""
 
     def asnumpy(self, *args: Any, **kwargs: Any) -> Any:
         """asnumpy() -> numpy.ndarray
@@ -70,6 +75,9 @@ class Tensor:
 
     def bernoulli(self, p: _float = 0.5, seed: _int | None = None) -> Tensor:
         """Ones with probability p, else zeros, in input's shape and dtype."""
+
+    def bfloat16(self) -> Tensor:
+        """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""
 
     def bitwise_and(self, other: _Operand) -> Tensor:
         """input & other, elementwise with broadcasting. Floats are a TypeError."""
@@ -86,17 +94,23 @@ class Tensor:
     def bmm(self, mat2: _TensorLike) -> Tensor:
         """The products of two batches of matrices."""
 
-    def bool(self) -> Any:
-        """Converted to bool."""
+    def bool(self) -> Tensor:
+        """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""
 
-    def broadcast_to(self, *shape: Any) -> Any:
-        """Repeated along axes of size 1."""
+    def broadcast_to(self, *shape: _int | Sequence[_int]) -> Tensor:
+        """Stretches axes of size one, and adds axes in front. A size of -1 keeps the operand's. A view."""
+
+    def byte(self) -> Tensor:
+        """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""
 
     def ceil(self) -> Tensor:
         """Rounds up to an integer, in the dtype of input."""
 
-    def chunk(self, chunks: Any, axis: Any = 0) -> Any:
-        """At most `chunks` pieces of one size along an axis."""
+    def char(self) -> Tensor:
+        """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""
+
+    def chunk(self, chunks: _int, axis: _int = 0, *, dim: _int = ...) -> tuple[Any, ...]:
+        """At most `chunks` pieces of one size along an axis; the last may be smaller. Views."""
 
     def clamp(self, min: _Operand | None = None, max: _Operand | None = None) -> Tensor:
         """input, but at least min and at most max (numbers or tensors, which broadcast and promote); max wins where min is above it. NaN stays NaN. One of min and max must be given, else a ValueError."""
@@ -104,32 +118,45 @@ class Tensor:
     def clip(self, min: _Operand | None = None, max: _Operand | None = None) -> Tensor:
         """input, but at least min and at most max (numbers or tensors, which broadcast and promote); max wins where min is above it. NaN stays NaN. One of min and max must be given, else a ValueError."""
 
-    def clone(self, *a: Any, **k: Any) -> Any:
-        """A copy; of a Parameter a new one: clone(init, name)."""
+    def clone(self, init: Any = 'same', name: str | None = None) -> Any:
+        """A copy. Of a Parameter a new Parameter."""
 
     def contiguous(self, *args: Any, **kwargs: Any) -> Any:
         """Itself if contiguous, else a contiguous copy."""
 
     def copy(self) -> Any:
-        """A Tensor with memory of its own."""
+        """A plain Tensor with memory of its own."""
 
     def cos(self) -> Tensor:
         """The cosine of radians of any size. Integers give float32."""
 
-    def cumsum(self, axis: _int, dtype: _DType | None = None) -> Tensor:
+    def cumsum(self, axis: _int = ..., dtype: _DType | None = None, *, dim: _int = ...) -> Tensor:
         """Sums of all elements up to each along an axis, one after the other, in dtype (None: the operand's)."""
 
     def data_ptr(self, *args: Any, **kwargs: Any) -> Any:
         """The address of the first element, whose memory counts as shared with the outside from then on."""
 
     def dim(self) -> Any:
-        """The number of axes."""
+        """The number of axes of a Tensor, an int."""
 
-    def div(self, other: _Operand) -> Tensor:
+    @overload
+    def div(self, other: _Operand = ..., *, value: _Operand = ...) -> Tensor:
         """input / other, elementwise with broadcasting. Integers and bools are divided in float32; x / 0 is infinite, 0 / 0 is NaN."""
 
-    def divide(self, other: _Operand) -> Tensor:
+    @overload
+    def div(self, other: _Operand, *, rounding_mode: str | None = None) -> Any:
+        """input / other, elementwise with broadcasting."""
+
+    @overload
+    def divide(self, other: _Operand = ..., *, value: _Operand = ...) -> Tensor:
         """input / other, elementwise with broadcasting. Integers and bools are divided in float32; x / 0 is infinite, 0 / 0 is NaN."""
+
+    @overload
+    def divide(self, other: _Operand, *, rounding_mode: str | None = None) -> Any:
+        """input / other, elementwise with broadcasting."""
+
+    def double(self) -> Tensor:
+        """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""
 
     @property
     def dtype(self) -> Any:
@@ -147,8 +174,8 @@ class Tensor:
     def exp(self) -> Tensor:
         """e to the power of input, within 1 ulp. Integers give float32."""
 
-    def expand_as(self, other: Any) -> Any:
-        """Repeated along axes of size 1 to the shape of other."""
+    def expand_as(self, other: _TensorLike) -> Any:
+        """Repeated along axes of size 1 to the shape of other. A view."""
 
     def expand_dims(self, axis: _int = ..., *, dim: _int = ...) -> Tensor:
         """Inserts an axis of size one. A view."""
@@ -156,17 +183,22 @@ class Tensor:
     def expm1(self) -> Tensor:
         """exp(input) - 1, also exact near zero. Integers give float32."""
 
-    def fill(self, value: Any) -> Any:
-        """A Tensor of this shape and dtype and of one value."""
+    def fill(self, value: _Operand) -> Tensor:
+        """One value in input's shape, and its dtype unless another is given."""
 
-    def flatten(self, order: str = 'C', *, start_dim: _int = 0, end_dim: _int = -1) -> Any:
-        """Axes from start_dim to end_dim as one."""
+    @overload
+    def flatten(self, order: str = 'C', *, start_dim: _int = 0, end_dim: _int = -1) -> Tensor:
+        """Joins the axes start_dim to end_dim into one. order 'F' first reverses the axes after the first."""
 
-    def flip(self, dims: _int | Sequence[_int] = ..., *, axis: _int | Sequence[_int] = ...) -> Tensor:
+    @overload
+    def flatten(self, start_dim: _int = 0, end_dim: _int = -1) -> Tensor:
+        """Joins the axes start_dim to end_dim into one. order 'F' first reverses the axes after the first."""
+
+    def flip(self, *dims: _int | Sequence[_int]) -> Tensor:
         """Reverses the order of elements along the given axes. A view."""
 
-    def float(self) -> Any:
-        """Converted to float32."""
+    def float(self) -> Tensor:
+        """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""
 
     def floor(self) -> Tensor:
         """Rounds down to an integer, in the dtype of input."""
@@ -174,14 +206,19 @@ class Tensor:
     def floor_div(self, y: _Operand = ..., *, other: _Operand = ...) -> Tensor:
         """x / y rounded down, elementwise with broadcasting. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
 
-    def floor_divide(self, y: _Operand = ..., *, other: _Operand = ...) -> Tensor:
+    def floor_divide(self, other: _Operand) -> Tensor:
         """x / y rounded down, elementwise with broadcasting. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
 
     def floor_mod(self, y: _Operand = ..., *, other: _Operand = ...) -> Tensor:
         """x - y * floor(x / y), exact and rounded once, elementwise with broadcasting: the remainder that has the sign of y. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
 
+    @overload
     def gather(self, input_indices: _TensorLike, axis: _int, batch_dims: _int = 0) -> Tensor:
         """Slices of input_params at input_indices along an axis. The first batch_dims axes of both are walked together."""
+
+    @overload
+    def gather(self, dim: _int, index: _TensorLike) -> Tensor:
+        """For each position of `index` the element of x there, with `dim` replaced by the index."""
 
     def gather_d(self, dim: _int, index: _TensorLike) -> Tensor:
         """For each position of `index` the element of x there, with `dim` replaced by the index."""
@@ -207,14 +244,14 @@ class Tensor:
     def gt(self, other: _Operand) -> Tensor:
         """Whether input is greater than other, elementwise with broadcasting."""
 
-    def half(self) -> Any:
-        """Converted to float16."""
+    def half(self) -> Tensor:
+        """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""
 
-    def index_select(self, axis: _int, index: Any) -> Any:
-        """The slices along an axis that a 1-d integer Tensor names."""
+    def index_select(self, axis: _int = ..., index: _TensorLike = ..., *, dim: _int = ...) -> Tensor:
+        """Slices of input_params at input_indices along an axis. The first batch_dims axes of both are walked together."""
 
-    def int(self) -> Any:
-        """Converted to int32."""
+    def int(self) -> Tensor:
+        """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""
 
     def invert(self) -> Tensor:
         """~x: the complement of every bit; of bools the negation. Floats are a TypeError."""
@@ -271,8 +308,8 @@ class Tensor:
     def logical_xor(self, other: _Operand) -> Tensor:
         """Whether exactly one is true; numbers are true if they are not zero."""
 
-    def long(self) -> Any:
-        """Converted to int64."""
+    def long(self) -> Tensor:
+        """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""
 
     def lt(self, other: _Operand) -> Tensor:
         """Whether input is less than other, elementwise with broadcasting."""
@@ -280,31 +317,41 @@ class Tensor:
     def masked_fill(self, mask: _TensorLike, value: _Operand) -> Tensor:
         """value, one number, where mask is true, elements of input_x elsewhere, in the dtype of input_x; input_x and mask broadcast. A mask that is not bool is a TypeError."""
 
-    def matmul(self, other: _TensorLike) -> Tensor:
+    def matmul(self, other: _TensorLike = ..., *, tensor2: _TensorLike = ...) -> Tensor:
         """The matrix product, as np.matmul: batches broadcast, and a 1-d operand is a row or column that vanishes again."""
 
-    def max(self, *args: Any, axis: Any = None, keepdims: _bool = False, initial: Any = None, where: Any = None, return_indices: _bool = False, dim: Any = None, keepdim: _bool = False, keep_dims: _bool | None = None, out: None = None) -> Any:
-        """The maximum. max() of all elements, max(axis=..., keepdims=...) along axes; max(dim, keepdim) with an int, and max(axis=..., return_indices=True), give (values, indices)."""
+    @overload
+    def max(self, dim: _int, keepdim: _bool = False, *, keepdims: _bool = ...) -> Any:
+        """(largest elements along an axis, their indices as int64), of equals the first; without an axis (largest of all, 0)."""
+
+    @overload
+    def max(self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *, initial: _Operand | None = None, where: _TensorLike | None = None, return_indices: _bool = False, keep_dims: _bool = ..., keepdim: _bool = ...) -> Any:
+        """The largest element of all, or along axes."""
 
     def maximum(self, other: _Operand) -> Tensor:
         """The larger of input and other, elementwise with broadcasting; NaN if either is. Where they are equal the gradient goes to input."""
 
-    def mean(self, axis: _int | Sequence[_int] | None = None, keep_dims: _bool = False, dtype: _DType | None = None, *, dim: _int | Sequence[_int] | None = ..., keepdims: _bool = ..., keepdim: _bool = ...) -> Tensor:
+    def mean(self, axis: _int | Sequence[_int] | None = None, keep_dims: _bool = False, *, dtype: _DType | None = None, dim: _int | Sequence[_int] | None = ..., keepdims: _bool = ..., keepdim: _bool = ...) -> Tensor:
         """The sum of the elements over `axis` divided by their number (integers truncate). `x` is converted to `dtype` first."""
 
-    def min(self, *args: Any, axis: Any = None, keepdims: _bool = False, initial: Any = None, where: Any = None, return_indices: _bool = False, dim: Any = None, keepdim: _bool = False, keep_dims: _bool | None = None, out: None = None) -> Any:
-        """The minimum. min() of all elements, min(axis=..., keepdims=...) along axes; min(dim, keepdim) with an int, and min(axis=..., return_indices=True), give (values, indices)."""
+    @overload
+    def min(self, dim: _int, keepdim: _bool = False, *, keepdims: _bool = ...) -> Any:
+        """(smallest elements along an axis, their indices as int64), of equals the first; without an axis (smallest of all, 0)."""
+
+    @overload
+    def min(self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *, initial: _Operand | None = None, where: _TensorLike | None = None, return_indices: _bool = False, keep_dims: _bool = ..., keepdim: _bool = ...) -> Any:
+        """The smallest element of all, or along axes."""
 
     def minimum(self, other: _Operand) -> Tensor:
         """The smaller of input and other, elementwise with broadcasting; NaN if either is. Where they are equal the gradient goes to input."""
 
-    def mm(self, mat2: Any) -> Any:
+    def mm(self, mat2: _TensorLike) -> Any:
         """The product of two matrices."""
 
     def mul(self, other: _Operand) -> Tensor:
         """input * other, elementwise with broadcasting; of two bools, their conjunction."""
 
-    def multiply(self, other: _Operand) -> Tensor:
+    def multiply(self, value: _Operand = ..., *, other: _Operand = ...) -> Tensor:
         """input * other, elementwise with broadcasting; of two bools, their conjunction."""
 
     @property
@@ -324,23 +371,23 @@ class Tensor:
     def negative(self) -> Tensor:
         """-input. Unsigned integers wrap; bool is a TypeError."""
 
-    def new_ones(self, size: Any, dtype: Any = None) -> Any:
+    def new_ones(self, size: _int | Sequence[_int], dtype: _DType | None = None) -> Any:
         """A Tensor of ones with this one's dtype unless another is given."""
 
-    def new_zeros(self, size: Any, dtype: Any = None) -> Any:
+    def new_zeros(self, size: _int | Sequence[_int], dtype: _DType | None = None) -> Any:
         """A Tensor of zeros with this one's dtype unless another is given."""
 
     def not_equal(self, other: _Operand) -> Tensor:
         """Whether input differs from other, elementwise with broadcasting."""
 
     def numel(self) -> Any:
-        """The number of elements."""
+        """The number of elements of a Tensor, an int."""
 
     def numpy(self, *args: Any, **kwargs: Any) -> Any:
         """The same as asnumpy()."""
 
-    def permute(self, *axes: Any) -> Any:
-        """Axes in another order."""
+    def permute(self, *dims: _int | Sequence[_int], axis: _int | Sequence[_int] = ...) -> Tensor:
+        """Axis i of the result is axis dims[i] of the operand. A view."""
 
     def pow(self, exponent: _Operand) -> Tensor:
         """input to the power of exponent, elementwise with broadcasting. Special cases are C's: anything to the 0 is 1, a negative base with a fractional exponent is NaN. Integers wrap; a negative integer exponent gives 0 unless the base is 1 or -1. By 1, 2, 3 and -1 of floats it is products and a quotient. Two bool operands are a TypeError. The slope by the exponent is taken as 0 where the base is not positive."""
@@ -349,34 +396,41 @@ class Tensor:
         """Multiplies the elements over `axis`. Bools, signed integers and uint8 give int64 unless `dtype` says otherwise; `input` is converted to `dtype` first."""
 
     def ravel(self) -> Any:
-        """All elements in one axis."""
+        """All elements in one axis: a view where they are in order."""
 
     def reciprocal(self) -> Tensor:
         """1 / input; integers are computed in float32."""
 
-    def register_hook(tensor: Any, hook: Callable[[Any], Any]) -> Any:
-        """Calls hook with the gradient of a Tensor whenever that is computed; what it returns, unless None, replaces it."""
+    def register_hook(self, hook: Any) -> Any:
+        """Calls hook(gradient) whenever the gradient of this Tensor has been computed; what it returns, if not None, takes the
+        gradient's place. The handle that is returned removes the hook.
+        """
 
-    def remainder(self, y: _Operand = ..., *, other: _Operand = ...) -> Tensor:
+    def remainder(self, other: _Operand = ..., *, divisor: _Operand = ...) -> Tensor:
         """x - y * floor(x / y), exact and rounded once, elementwise with broadcasting: the remainder that has the sign of y. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
 
-    def repeat_interleave(self, repeats: _int | Sequence[_int], axis: _int | None = None) -> Tensor:
+    def repeat_interleave(self, repeats: _int | Sequence[_int], dim: _int | None = None, *, axis: _int | None = ...) -> Tensor:
         """Repeats each element in place along an axis, or of the flattened tensor; `repeats` is one number, or one for each element of the axis."""
 
-    def reshape(self, *shape: Any) -> Any:
-        """The same elements under another shape, of which one size may be -1."""
+    def reshape(self, *shape: _int | Sequence[_int]) -> Tensor:
+        """The same elements in row-major order under another shape. One size may be -1; it follows from the others. A view where the strides allow it, else a copy."""
 
-    def reshape_as(self, other: Any) -> Any:
+    def reshape_as(self, other: _TensorLike) -> Any:
         """The same elements under the shape of other."""
 
-    def round(self, decimals: _int = 0) -> Tensor:
+    def round(self, *, decimals: _int = 0) -> Tensor:
         """Rounds to the nearest integer, ties to even, or to `decimals` decimal places; in the dtype of input. Integers stay as they are."""
 
     def rsqrt(self) -> Tensor:
         """1 / sqrt(input); infinite at zero, NaN below. Integers give float32."""
 
-    def select(self, axis: Any, index: Any) -> Any:
-        """The elements at one index of an axis; or, with a bool Tensor or bool first, as where."""
+    @overload
+    def select(self, dim: _int = 0, index: _int = ..., *, axis: _int = ...) -> Tensor:
+        """The element at `index` of an axis, without that axis: input[index] for axis 0. A view."""
+
+    @overload
+    def select(self, condition: _Operand, other: _Operand = ..., *, y: _Operand = ...) -> Tensor:
+        """input where condition, else other, elementwise; all three broadcast, input and other promote. A condition that is not bool is a TypeError."""
 
     def set_data(self, data: Any, slice_shape: _bool = False) -> Any:
         """Gives a Parameter another value of the same dtype and shape."""
@@ -384,6 +438,9 @@ class Tensor:
     @property
     def shape(self) -> Any:
         """The sizes, a tuple of ints."""
+
+    def short(self) -> Tensor:
+        """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""
 
     def sigmoid(self) -> Tensor:
         """1 / (1 + exp(-input)), without overflow. Integers give float32."""
@@ -398,10 +455,15 @@ class Tensor:
     def size(self) -> Any:
         """The number of elements."""
 
-    def softmax(self, axis: _int = -1) -> Tensor:
+    @overload
+    def softmax(self, axis: _int) -> Tensor:
         """exp(input - m) / sum(exp(input - m)) along `axis`, where m is the largest element."""
 
-    def split(self, split_size_or_sections: _int | Sequence[_int], axis: _int = 0) -> tuple[Tensor, ...]:
+    @overload
+    def softmax(self, axis: _int, dtype: _DType | None = None) -> Any:
+        """exp(input) over its sum along an axis, computed from input less its largest element."""
+
+    def split(self, split_size_or_sections: _int | Sequence[_int], axis: _int = 0, *, dim: _int = ...) -> tuple[Tensor, ...]:
         """Pieces along an axis: of one size, the last of which may be smaller, or of the given sizes. Views."""
 
     def sqrt(self) -> Tensor:
@@ -410,7 +472,7 @@ class Tensor:
     def square(self) -> Tensor:
         """input * input. Bool is a TypeError."""
 
-    def squeeze(self, axis: _int | Sequence[_int] | None = None) -> Tensor:
+    def squeeze(self, axis: _int | Sequence[_int] | None = None, *, dim: _int | Sequence[_int] | None = ...) -> Tensor:
         """Drops the axes of size one, or those of them that `axis` names; an axis of another size stays. A view."""
 
     def std(self, axis: _int | Sequence[_int] | None = None, ddof: _int = 0, keepdims: _bool = False) -> Tensor:
@@ -423,22 +485,37 @@ class Tensor:
     def strides(self) -> Any:
         """Bytes from one element to the next along each axis."""
 
-    def sub(self, other: _Operand) -> Tensor:
+    @overload
+    def sub(self, other: _Operand = ..., *, y: _Operand = ...) -> Tensor:
         """input - other, elementwise with broadcasting. Two bool operands are a TypeError."""
 
+    @overload
+    def sub(self, other: _Operand = ..., *, alpha: _Operand = 1, y: _Operand = ...) -> Any:
+        """input - alpha * other, elementwise with broadcasting."""
+
+    @overload
     def subtract(self, other: _Operand) -> Tensor:
         """input - other, elementwise with broadcasting. Two bool operands are a TypeError."""
 
-    def sum(self, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, dtype: _DType | None = None, *, axis: _int | Sequence[_int] | None = ..., keepdims: _bool = ..., keep_dims: _bool = ...) -> Tensor:
+    @overload
+    def subtract(self, other: _Operand, *, alpha: _Operand = 1) -> Any:
+        """input - alpha * other, elementwise with broadcasting."""
+
+    @overload
+    def sum(self, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, dtype: _DType | None = None, axis: _int | Sequence[_int] | None = ..., keepdims: _bool = ..., keep_dims: _bool = ...) -> Tensor:
         """Sums the elements over `dim`. Bools, signed integers and uint8 give int64 unless `dtype` says otherwise; `input` is converted to `dtype` first."""
 
-    def swapaxes(self, axis0: _int, axis1: _int) -> Any:
-        """Two axes exchanged. An axis beyond the Tensor's is a ValueError."""
+    @overload
+    def sum(self, axis: _int | Sequence[_int] | None = None, dtype: _DType | None = None, keepdims: _bool = False) -> Tensor:
+        """Sums the elements over `dim`. Bools, signed integers and uint8 give int64 unless `dtype` says otherwise; `input` is converted to `dtype` first."""
+
+    def swapaxes(self, axis0: _int, axis1: _int) -> Tensor:
+        """Exchanges two axes. A view."""
 
     def tanh(self) -> Tensor:
         """The hyperbolic tangent, within 2 ulp. Integers give float32."""
 
-    def tile(self, dims: _int | Sequence[_int]) -> Tensor:
+    def tile(self, *dims: _int | Sequence[_int]) -> Tensor:
         """Repeats the tensor dims[i] times along axis i, counted from the last."""
 
     def to(self, dtype: Any, copy: _bool = True) -> Any:
@@ -450,8 +527,8 @@ class Tensor:
         The elements as nested lists of Python numbers.
         """
 
-    def transpose(self, *axes: Any) -> Any:
-        """Axes in another order; without arguments reversed."""
+    def transpose(self, *axes: _int | Sequence[_int] | None) -> Any:
+        """Axes in another order; without arguments reversed. A view."""
 
     def tril(self, diagonal: _int = 0) -> Tensor:
         """The matrices of the last two axes with zeros above the given diagonal."""
@@ -459,32 +536,32 @@ class Tensor:
     def triu(self, diagonal: _int = 0) -> Tensor:
         """The matrices of the last two axes with zeros below the given diagonal."""
 
-    def true_divide(self, other: _Operand) -> Tensor:
+    def true_divide(self, value: _Operand = ..., *, other: _Operand = ...) -> Tensor:
         """input / other, elementwise with broadcasting. Integers and bools are divided in float32; x / 0 is infinite, 0 / 0 is NaN."""
 
     def trunc(self) -> Tensor:
         """Rounds toward zero to an integer, in the dtype of input."""
 
-    def unbind(self, dim: Any = 0) -> Any:
-        """The slices along an axis."""
+    def unbind(self, dim: _int = 0, *, axis: _int = ...) -> tuple[Any, ...]:
+        """The slices along an axis. Views."""
 
-    def unsqueeze(self, axis: _int = ..., *, dim: _int = ...) -> Tensor:
+    def unsqueeze(self, dim: _int = ..., *, axis: _int = ...) -> Tensor:
         """Inserts an axis of size one. A view."""
 
     def value(self) -> Any:
-        """The Parameter's value as a plain Tensor."""
+        """A plain Tensor with memory of its own."""
 
     def var(self, axis: _int | Sequence[_int] | None = None, ddof: _int = 0, keepdims: _bool = False) -> Tensor:
         """The sum of squared differences from the mean over `axis`, divided by the number of elements less `ddof`."""
 
-    def view(self, *shape: Any) -> Any:
-        """The same elements under another shape, of which one size may be -1."""
+    def view(self, *shape: _int | Sequence[_int]) -> Tensor:
+        """The same elements in row-major order under another shape. One size may be -1; it follows from the others. A view where the strides allow it, else a copy."""
 
-    def view_as(self, other: Any) -> Any:
+    def view_as(self, other: _TensorLike) -> Any:
         """The same elements under the shape of other."""
 
-    def where(self, condition: Any, y: Any) -> Any:
-        """Elements of this Tensor where condition is true, of y elsewhere."""
+    def where(self, condition: _Operand, other: _Operand = ..., *, y: _Operand = ...) -> Tensor:
+        """input where condition, else other, elementwise; all three broadcast, input and other promote. A condition that is not bool is a TypeError."""
 
     def __add__(self, other: Any) -> Tensor: ...
     def __radd__(self, other: Any) -> Tensor: ...

@@ -105,7 +105,7 @@ Caller caller(bool location) {
   return out;
 }
 
-CalledAs::CalledAs(const char* name) : outer_(std::exchange(called_as, name)) {}
+CalledAs::CalledAs(const char* name) : outer_(std::exchange(called_as, called_as ? called_as : name)) {}
 CalledAs::~CalledAs() { called_as = outer_; }
 
 }  // namespace ember::python

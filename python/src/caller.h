@@ -17,7 +17,8 @@ struct Caller {
 };
 Caller caller(bool location = true);
 
-// Names what C code calls by itself ("tensor getitem") for its lifetime.
+// Names what C code calls ("tensor getitem") for its lifetime. Of public functions that call others the outermost
+// counts.
 class CalledAs {
  public:
   explicit CalledAs(const char* name);

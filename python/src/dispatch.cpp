@@ -27,6 +27,12 @@ int64_t integer(const ops::Op& op, const ops::Param& param, PyObject* value) {
   return number;
 }
 
+bool truth(PyObject* value) {
+  const int answer = PyObject_IsTrue(value);  // of a number of a graph: pins it
+  check(answer);
+  return answer != 0;
+}
+
 ops::Ints integers(const ops::Op& op, const ops::Param& param, PyObject* value) {
   ops::Ints ints;
   if (!PyTuple_Check(value) && !PyList_Check(value)) {
@@ -72,15 +78,6 @@ void add_operands(const ops::Op& op, const ops::Param& param, PyObject* value, s
     operands->push_back(operand(op, param, PySequence_Fast_GET_ITEM(items.get(), i)));
 }
 
-bool called(const ops::Param& param, const std::string& name) {
-  return param.name == name || std::find(param.aliases.begin(), param.aliases.end(), name) != param.aliases.end();
-}
-
-// np.sum(tensor) and its kin call the Tensor's method with options of arrays' methods, None unless they are given.
-bool passed_by_numpy(const ops::Op& op, const std::string& name) {
-  return op.flags.has(ops::Flag::Method) && (name == "out" || name == "dtype");
-}
-
 // Python's arguments by position in the signature; null where left out.
 std::vector<PyObject*> bind(const ops::Op& op, PyObject* const* args, Py_ssize_t positional, PyObject* keyword_names) {
   const std::vector<ops::Param>& params = op.signature.params;
@@ -95,8 +92,7 @@ std::vector<PyObject*> bind(const ops::Op& op, PyObject* const* args, Py_ssize_t
   for (Py_ssize_t k = 0; k < keywords; ++k) {
     std::string name = text(PyTuple_GET_ITEM(keyword_names, k));
     size_t i = 0;
-    while (i < visible && !called(params[i], name)) ++i;
-    if (i == visible && args[positional + k] == Py_None && passed_by_numpy(op, name)) continue;
+    while (i < visible && params[i].name != name) ++i;
     if (i == visible) ops::type_error(std::string(op.name) + "() got an unexpected keyword argument '" + name + "'");
     if (bound[i]) ops::type_error(std::string(op.name) + "() got multiple values for argument '" + name + "'");
     bound[i] = args[positional + k];
@@ -128,8 +124,9 @@ ops::Attr attribute(const ops::Op& op, const ops::Param& param, PyObject* value)
       return number;
     }
     case ops::ParamKind::Bool:
-      if (!PyBool_Check(value)) wrong_type(op, param, "a bool", value);
-      return value == Py_True;
+      if (!PyBool_Check(value) && !(is_number(value) && as_number(value)->kind == ops::Kind::Bool))
+        wrong_type(op, param, "a bool", value);
+      return truth(value);
     case ops::ParamKind::Str:
       if (!PyUnicode_Check(value)) wrong_type(op, param, "a str", value);
       return text(value);
@@ -145,8 +142,7 @@ ops::Attr attribute(const ops::Op& op, const ops::Param& param, PyObject* value)
 
 namespace {
 
-Arguments read(const ops::Op& op, PyObject* const* args, Py_ssize_t positional, PyObject* keyword_names) {
-  std::vector<PyObject*> bound = bind(op, args, positional, keyword_names);
+Arguments read(const ops::Op& op, std::span<PyObject* const> bound) {
   Arguments out;
   std::vector<ops::Attr> attrs(bound.size());
   for (size_t i = 0; i < bound.size(); ++i) {
@@ -177,7 +173,7 @@ Arguments read(const ops::Op& op, PyObject* const* args, Py_ssize_t positional, 
 }  // namespace
 
 Arguments parse(const ops::Op& op, PyObject* const* args, Py_ssize_t positional, PyObject* keyword_names) {
-  return with_caller_name([&] { return read(op, args, positional, keyword_names); });
+  return with_caller_name([&] { return read(op, bind(op, args, positional, keyword_names)); });
 }
 
 ops::Value operand_value(PyObject* o) {
@@ -236,6 +232,14 @@ Object apply(const ops::Op& op, std::span<PyObject* const> operands, const ops::
 
 Object dispatch(const ops::Op& op, std::span<PyObject* const> operands, const ops::Attrs& attrs) {
   return with_caller_name([&] { return apply(op, operands, attrs); });
+}
+
+Object call_op(const ops::Op& op, std::span<PyObject* const> bound) {
+  const Arguments arguments = read(op, bound);
+  std::vector<PyObject*> operands;
+  operands.reserve(arguments.operands.size());
+  for (const Object& o : arguments.operands) operands.push_back(o.get());
+  return apply(op, operands, arguments.attrs);
 }
 
 Object dispatch(const ops::Op& op, std::initializer_list<PyObject*> operands) {

@@ -17,15 +17,19 @@ Arguments parse(const ops::Op& op, PyObject* const* args, Py_ssize_t positional,
 
 Object dispatch(const ops::Op& op, std::span<PyObject* const> operands, const ops::Attrs& attrs);
 
+// A call with Python's arguments by position in the signature; null where left out.
+Object call_op(const ops::Op& op, std::span<PyObject* const> bound);
+
 // Sugar for slots and methods: operands alone, attributes by default.
 Object dispatch(const ops::Op& op, std::initializer_list<PyObject*> operands);
 
 // Attribute of a parameter from a Python object; raises TypeError naming op and parameter.
 ops::Attr attribute(const ops::Op& op, const ops::Param& param, PyObject* value);
 
-// ops.add and its kin: a callable that holds its op. Methods of Tensor are found by name in the table.
+// A callable that holds its op (op_object.cpp).
 extern PyTypeObject OpType;
 Object op_object(const ops::Op& op);
+const ops::Op& op_of(PyObject* object);
 void add_ops(PyObject* module);
 
 // Tapes of this thread (grad.cpp). While one has saved tensors, their memory is not written.

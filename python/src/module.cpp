@@ -23,6 +23,7 @@
 #include "python/src/dispatch.h"
 #include "python/src/explain.h"
 #include "python/src/frame_eval.h"
+#include "python/src/function.h"
 #include "python/src/grad.h"
 #include "python/src/jit.h"
 #include "python/src/samples.h"
@@ -198,6 +199,7 @@ PYBIND11_MODULE(_emberjit_core, m) {
     add_numbers(m.ptr());
     check(PyModule_AddObjectRef(m.ptr(), "dtype", reinterpret_cast<PyObject*>(&DTypeType)));
     add_ops(m.ptr());
+    add_functions(m.ptr());
     add_jit(m.ptr());
     add_frame_evaluation(m.ptr());
   });

@@ -54,7 +54,6 @@ std::string arguments(const ops::Op& op) {
   for (const ops::Param& p : op.signature.params) {
     if (p.kind == ParamKind::Random) continue;
     out += "\n    " + p.name;
-    for (const std::string& alias : p.aliases) out += " or " + alias;
     out += std::string(": ") + kind_text(p.kind) + (p.optional ? " or None" : "");
     if (p.has_default) out += "; by default " + default_text(p.default_value);
   }

@@ -1,4 +1,4 @@
-// ops.add and its kin: callables that hold an op of the table, with the op's documentation and signature.
+// The ops of the table as callables, with their documentation and signature: what public functions are made of.
 #include <vector>
 
 #include "python/src/capture.h"
@@ -15,8 +15,6 @@ struct PyOp {
 };
 
 std::vector<PyObject*> objects;  // by op number
-
-const ops::Op& op_of(PyObject* self) { return *reinterpret_cast<PyOp*>(self)->op; }
 
 PyObject* call(PyObject* self, PyObject* const* args, size_t nargs, PyObject* keyword_names) {
   return guarded([&] {
@@ -46,10 +44,9 @@ PyObject* get_numpy(PyObject* self, void*) { return string(op_of(self).numpy); }
 PyObject* get_flags(PyObject* self, void*) {
   const ops::Op& op = op_of(self);
   const auto truth = [](bool value) { return value ? Py_True : Py_False; };
-  return Py_BuildValue("{s:O,s:O,s:O,s:O}", "differentiable",
+  return Py_BuildValue("{s:O,s:O,s:O}", "differentiable",
                        truth(!op.flags.has(ops::Flag::NoGradient) && !op.flags.has(ops::Flag::Io)), "effect",
-                       truth(op.has_effect()), "elementwise", truth(op.elementwise()), "method",
-                       truth(op.flags.has(ops::Flag::Method)));
+                       truth(op.has_effect()), "elementwise", truth(op.elementwise()));
 }
 
 Object attribute_object(const ops::Attr& attr) {
@@ -73,27 +70,15 @@ const char* kind_name(ops::ParamKind kind) {
   return names[static_cast<size_t>(kind)];
 }
 
-template <class Names>
-Object tuple_of(const Names& names) {
-  Object tuple = check(PyTuple_New(static_cast<Py_ssize_t>(names.size())));
-  for (size_t i = 0; i < names.size(); ++i)
-    PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(i), check(string(names[i])).release());
-  return tuple;
-}
-
-PyObject* get_aliases(PyObject* self, void*) {
-  return guarded([&] { return tuple_of(op_of(self).aliases).release(); });
-}
-
-// [(name, kind, optional, has_default, default, aliases), ...], for primitives, stubs and documentation.
+// [(name, kind, optional, has_default, default), ...], for declarations.
 PyObject* get_params(PyObject* self, void*) {
   return guarded([&]() -> PyObject* {
     Object list = check(PyList_New(0));
     for (const ops::Param& p : op_of(self).signature.params) {
       if (p.kind == ops::ParamKind::Random) continue;
-      Object row = check(Py_BuildValue("(ssOONN)", p.name.c_str(), kind_name(p.kind), p.optional ? Py_True : Py_False,
-                                       p.has_default ? Py_True : Py_False, attribute_object(p.default_value).release(),
-                                       tuple_of(p.aliases).release()));
+      Object row =
+          check(Py_BuildValue("(ssOON)", p.name.c_str(), kind_name(p.kind), p.optional ? Py_True : Py_False,
+                              p.has_default ? Py_True : Py_False, attribute_object(p.default_value).release()));
       check(PyList_Append(list.get(), row.get()));
     }
     return list.release();
@@ -106,11 +91,9 @@ PyGetSetDef getset[] = {
     {"__doc__", get_doc, nullptr, nullptr, nullptr},
     {"__text_signature__", get_text_signature, nullptr, nullptr, nullptr},
     {"primitive", get_primitive, nullptr, "The name in graphs and files.", nullptr},
-    {"aliases", get_aliases, nullptr, "Its further names, those of the primitive with a capital.", nullptr},
     {"numpy", get_numpy, nullptr, "The reference expression of the tests.", nullptr},
     {"flags", get_flags, nullptr, "What the op may be used for.", nullptr},
-    {"params", get_params, nullptr, "(name, kind, optional, has default, default, further names) of each parameter.",
-     nullptr},
+    {"params", get_params, nullptr, "(name, kind, optional, has default, default) of each parameter.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 PyTypeObject make_type() {
@@ -128,6 +111,8 @@ PyTypeObject make_type() {
 
 }  // namespace
 
+const ops::Op& op_of(PyObject* object) { return *reinterpret_cast<PyOp*>(object)->op; }
+
 PyTypeObject OpType = make_type();
 
 Object op_object(const ops::Op& op) { return Object::borrow(objects[op.number]); }
@@ -144,6 +129,7 @@ void add_ops(PyObject* module) {
     check(PyDict_SetItemString(table.get(), std::string(op.name).c_str(), object));
   }
   check(PyModule_AddObjectRef(module, "op_table", table.get()));
+  check(PyModule_AddObjectRef(module, "Op", reinterpret_cast<PyObject*>(&OpType)));
 }
 
 }  // namespace ember::python

@@ -34,7 +34,7 @@ UNKNOWN: list[tuple[Callable[[], Any], str]] = [
     (lambda: Net().dens, "'Net' object has no attribute 'dens'. Did you mean: 'dense'?"),
     (lambda: Net().scales, "Did you mean: 'scale'?"),
     (lambda: Net().trainable_parms, "Did you mean: 'trainable_params'?"),
-    (lambda: nn.Xyzzy, r"'emberjit.nn' has no attribute 'Xyzzy': emberjit does not have this cell \(yet\)$"),
+    (lambda: nn.Xyzzy, r"'emberjit.nn' has no attribute 'Xyzzy': emberjit does not have this name \(yet\)$"),
 ]
 
 

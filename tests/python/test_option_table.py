@@ -202,7 +202,7 @@ UNREAD = {
     "dataset.datasets.create_tuple_iterator": {"num_epochs"},
     "nn.cell.construct": {"args", "kwargs"},
     "nn.pooling._pool": {"x"},
-    "ops.composite.depend": {"expr"},
+    "functions.effects.depend": {"expr"},
     "ops.multitype._map": {"function", "operands"},
     "primitives.primitive.__call__": {"args"},
     "tensors.numpy_protocol.array_function": {"types"},

@@ -59,7 +59,7 @@ def calls(name: str) -> list[tuple[dict[str, Any], Any]]:
         rng, counts = np.random.default_rng(len(out)), iter(lists)
         values = iter([made(operand, rng) for operand in operands])
         arguments: dict[str, Any] = {}
-        for parameter, kind, _, _, default, _ in op.params:
+        for parameter, kind, _, _, default in op.params:
             if kind == "tensors":
                 arguments[parameter] = [next(values) for _ in range(next(counts))]
             elif kind in OPERANDS:
@@ -155,41 +155,9 @@ def test_every_op_is_documented() -> None:
     assert len(core.op_table) >= 60
 
 
-def test_an_alias_is_its_op() -> None:
-    aliases = [(op, alias) for op in core.op_table.values() for alias in op.aliases]
-    assert {"absolute", "where", "RealDiv"} <= {alias for _, alias in aliases}
-    for op, alias in aliases:
-        if alias[0].isupper():
-            assert getattr(ms.ops, alias).op is op
-            continue
-        assert getattr(ms.ops, alias) is op
-        if op.flags["method"]:
-            assert hasattr(Tensor, alias)
-
-
-def test_only_ops_that_say_so_are_methods() -> None:
-    assert all(hasattr(Tensor, name) for name, op in core.op_table.items() if op.flags["method"])
-    assert not hasattr(Tensor([1.0]), "layer_norm")
-
-
 def test_no_two_ops_have_one_name() -> None:
-    names = [name for op in core.op_table.values() for name in (op.__name__, op.primitive, *op.aliases)]
+    names = [name for op in core.op_table.values() for name in (op.__name__, op.primitive)]
     assert len(names) == len(set(names))
-
-
-def test_parameters_of_several_names() -> None:
-    x = Tensor(np.arange(6, dtype=np.float32).reshape(2, 3))
-    assert ms.ops.unsqueeze(x, dim=0).shape == ms.ops.expand_dims(x, axis=0).shape == x.unsqueeze(dim=0).shape == (1, 2, 3)
-    assert x.argmax(axis=1, keepdims=True).shape == x.argmax(dim=1, keepdim=True).shape == (2, 1)
-    assert x.sum(axis=1, keep_dims=True).shape == x.sum(dim=1, keepdims=True).shape == (2, 1)
-    assert x.astype(ms.int32).mean(dtype=ms.float32).item() == 2.5
-    np.testing.assert_array_equal(ms.ops.ReverseV2(axis=[0])(x).asnumpy(), x.asnumpy()[::-1])
-    with pytest.raises(TypeError, match="multiple values for argument 'axis'"):
-        x.sum(dim=0, axis=1)
-    with pytest.raises(TypeError, match="unexpected keyword argument 'axes'"):
-        x.sum(axes=0)
-    with pytest.raises(TypeError, match="multiple values for argument 'dims'"):
-        ms.ops.ReverseV2(axis=[0], dims=[0])
 
 
 @pytest.mark.parametrize("shape, axis", [((3, 4), None), ((3, 4), 0), ((3, 4), 1), ((2, 3, 4), (0, 2)), ((0, 3), 1)])

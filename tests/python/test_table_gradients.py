@@ -53,7 +53,7 @@ class Sampled:
     def _call(self, operands: list[Any]) -> list[Any]:
         values, counts = iter(operands), iter(self.lists)
         arguments: dict[str, Any] = {}
-        for parameter, kind, _, _, default, _ in self.op.params:
+        for parameter, kind, _, _, default in self.op.params:
             if kind == "tensors":
                 arguments[parameter] = [next(values) for _ in range(next(counts))]
             elif kind in OPERANDS:

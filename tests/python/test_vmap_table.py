@@ -28,7 +28,7 @@ class Call:
 
     def __call__(self, *values: Any) -> Any:
         following, counts, arguments = iter(values), iter(self.lists), {}
-        for parameter, kind, _, _, default, _ in self.op.params:
+        for parameter, kind, _, _, default in self.op.params:
             if kind == "tensors":
                 arguments[parameter] = [next(following) for _ in range(next(counts))]
             elif kind in OPERANDS:

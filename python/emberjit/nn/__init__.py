@@ -2,95 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from emberjit.nn.declared import cell as _cell
+from emberjit.publish.index import NAMES as _NAMES
+from emberjit.publish.modules import lazy as _lazy
 
-from emberjit.nn.cell import Cell, CellList, SequentialCell
-from emberjit.nn.convolution import Conv1d, Conv1dTranspose, Conv2d, Conv2dTranspose, Conv3d, Conv3dTranspose
-from emberjit.nn.layers import (
-    GELU,
-    BatchNorm1d,
-    BatchNorm2d,
-    BatchNorm3d,
-    Dense,
-    Dropout,
-    Flatten,
-    HSigmoid,
-    HSwish,
-    Identity,
-    LayerNorm,
-    LeakyReLU,
-    LogSoftmax,
-    ReLU,
-    ReLU6,
-    Sigmoid,
-    SiLU,
-    Softmax,
-    Tanh,
-)
-from emberjit.nn.loss import CrossEntropyLoss, MSELoss, SoftmaxCrossEntropyWithLogits
-from emberjit.nn.optim import SGD, Adam, AdamWeightDecay, Momentum, Optimizer
-from emberjit.nn.pooling import (
-    AdaptiveAvgPool1d,
-    AdaptiveAvgPool2d,
-    AdaptiveAvgPool3d,
-    AvgPool1d,
-    AvgPool2d,
-    AvgPool3d,
-    MaxPool1d,
-    MaxPool2d,
-    MaxPool3d,
-)
-from emberjit.spelling import UnknownName
-
-__all__ = [
-    "GELU",
-    "SGD",
-    "Adam",
-    "AdamWeightDecay",
-    "AdaptiveAvgPool1d",
-    "AdaptiveAvgPool2d",
-    "AdaptiveAvgPool3d",
-    "AvgPool1d",
-    "AvgPool2d",
-    "AvgPool3d",
-    "BatchNorm1d",
-    "BatchNorm2d",
-    "BatchNorm3d",
-    "Cell",
-    "CellList",
-    "Conv1d",
-    "Conv1dTranspose",
-    "Conv2d",
-    "Conv2dTranspose",
-    "Conv3d",
-    "Conv3dTranspose",
-    "CrossEntropyLoss",
-    "Dense",
-    "Dropout",
-    "Flatten",
-    "HSigmoid",
-    "HSwish",
-    "Identity",
-    "LayerNorm",
-    "LeakyReLU",
-    "LogSoftmax",
-    "MSELoss",
-    "MaxPool1d",
-    "MaxPool2d",
-    "MaxPool3d",
-    "Momentum",
-    "Optimizer",
-    "ReLU",
-    "ReLU6",
-    "SequentialCell",
-    "SiLU",
-    "Sigmoid",
-    "Softmax",
-    "SoftmaxCrossEntropyWithLogits",
-    "Tanh",
-]
-
-
-def __getattr__(name: str) -> Any:
-    message = f"module 'emberjit.nn' has no attribute '{name}': emberjit does not have this cell (yet)"
-    raise UnknownName(message, name, lambda: __all__)
+_POOLS = ("AdaptiveAvgPool", "AvgPool", "MaxPool")
+_ELSEWHERE = {
+    **dict.fromkeys(("Cell", "CellList", "SequentialCell"), "emberjit.nn.cell"),
+    **dict.fromkeys((f"Conv{n}d{kind}" for n in (1, 2, 3) for kind in ("", "Transpose")), "emberjit.nn.convolution"),
+    **dict.fromkeys((f"BatchNorm{n}d" for n in (1, 2, 3)), "emberjit.nn.layers"),
+    **dict.fromkeys(("Dense", "Dropout", "Identity", "LayerNorm"), "emberjit.nn.layers"),
+    **dict.fromkeys(("CrossEntropyLoss", "MSELoss", "SoftmaxCrossEntropyWithLogits"), "emberjit.nn.loss"),
+    **dict.fromkeys(("SGD", "Adam", "AdamWeightDecay", "Momentum", "Optimizer"), "emberjit.nn.optim"),
+    **dict.fromkeys((f"{pool}{n}d" for pool in _POOLS for n in (1, 2, 3)), "emberjit.nn.pooling"),
+}
+_ELSEWHERE |= {name: f"emberjit.nn.{name}" for name in ("cell", "loss", "optim")}
+__all__ = [*_NAMES["nn"], *_ELSEWHERE]
+__getattr__, __dir__ = _lazy("nn", globals(), _ELSEWHERE, _cell)

@@ -7,6 +7,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit import dtype as types
+from emberjit import nn
 from emberjit.common.initializer import HeUniform, Uniform, initializer
 from emberjit.nn.cell import Cell
 from emberjit.nn.checks import check_int
@@ -15,12 +16,14 @@ from emberjit.options import take
 _ops = core.op_table
 
 
+_ACTIVATIONS = {"relu": "ReLU", "sigmoid": "Sigmoid", "tanh": "Tanh", "softmax": "Softmax", "gelu": "GELU"}
+
+
 def _activation(name: Any) -> Any:
-    known = {"relu": ReLU, "sigmoid": Sigmoid, "tanh": Tanh, "softmax": Softmax, "gelu": GELU}
     if isinstance(name, str):
-        if name not in known:
-            raise KeyError(f"For 'get_activation', the activation '{name}' is not one of {sorted(known)}.")
-        return known[name]()
+        if name not in _ACTIVATIONS:
+            raise KeyError(f"For 'get_activation', the activation '{name}' is not one of {sorted(_ACTIVATIONS)}.")
+        return getattr(nn, _ACTIVATIONS[name])()
     return name
 
 
@@ -227,19 +230,6 @@ class Dropout(Cell):
         return f"p={self.p}"
 
 
-class Flatten(Cell):
-    """Merges the axes from start_dim to end_dim."""
-
-    _stateless = True
-
-    def __init__(self, start_dim: int = 1, end_dim: int = -1):
-        super().__init__()
-        self.start_dim, self.end_dim = start_dim, end_dim
-
-    def construct(self, x: Any) -> Any:
-        return _ops["flatten"](x, start_dim=self.start_dim, end_dim=self.end_dim)
-
-
 class Identity(Cell):
     """The input."""
 
@@ -247,72 +237,3 @@ class Identity(Cell):
 
     def construct(self, x: Any) -> Any:
         return x
-
-
-class Softmax(Cell):
-    """Softmax along an axis."""
-
-    _stateless = True
-
-    def __init__(self, axis: int = -1):
-        super().__init__()
-        self.axis = axis
-
-    def construct(self, x: Any) -> Any:
-        return _ops["softmax"](x, self.axis)
-
-
-class LogSoftmax(Cell):
-    """Logarithm of softmax along an axis."""
-
-    _stateless = True
-
-    def __init__(self, axis: int = -1):
-        super().__init__()
-        self.axis = axis
-
-    def construct(self, x: Any) -> Any:
-        return _ops["log_softmax"](x, self.axis)
-
-
-class GELU(Cell):
-    """Gaussian error linear unit (Hendrycks and Gimpel, 2016)."""
-
-    _stateless = True
-
-    def __init__(self, approximate: bool = True):
-        super().__init__()
-        self.approximate = "tanh" if approximate else "none"
-
-    def construct(self, x: Any) -> Any:
-        return _ops["gelu"](x, self.approximate)
-
-
-class LeakyReLU(Cell):
-    """x where positive, alpha * x elsewhere."""
-
-    _stateless = True
-
-    def __init__(self, alpha: float = 0.2):
-        super().__init__()
-        self.alpha = alpha
-
-    def construct(self, x: Any) -> Any:
-        return _ops["leaky_relu"](x, self.alpha)
-
-
-def _unary(name: str, op: str) -> type[Cell]:
-    def construct(self: Cell, x: Any) -> Any:
-        return _ops[op](x)
-
-    fields = {"construct": construct, "_stateless": True, "__doc__": f"The op {op}, elementwise.", "__module__": __name__}
-    return type(name, (Cell,), fields)
-
-
-ReLU = _unary("ReLU", "relu")
-Sigmoid = _unary("Sigmoid", "sigmoid")
-Tanh = _unary("Tanh", "tanh")
-ReLU6 = _unary("ReLU6", "relu6")
-SiLU = _unary("SiLU", "silu")
-HSwish = _unary("HSwish", "hardswish")
-HSigmoid = _unary("HSigmoid", "hardsigmoid")

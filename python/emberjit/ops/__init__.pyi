@@ -1,802 +1,54 @@
-# Written by tools/stubs.py from the op table.
-from collections.abc import Callable, Sequence
-from typing import Any
+# Written by tools/stubs.py from the declarations.
+from collections.abc import Sequence
+from typing import Any, overload
 
 from emberjit._emberjit import Number, Tensor, dtype
 from emberjit.common.decorators import constexpr as constexpr
-from emberjit.transforms.derivatives import derivative as derivative, jacfwd as jacfwd, jacrev as jacrev, jet as jet
-from emberjit.transforms.derivatives import jvp as jvp, linearize as linearize, vjp as vjp
-from emberjit.transforms.gradient import GradOperation as GradOperation, get_grad as get_grad, grad as grad
-from emberjit.transforms.gradient import value_and_grad as value_and_grad
-from emberjit.transforms.tensor_hooks import HookBackward as HookBackward, InsertGradientOf as InsertGradientOf
-from emberjit.ops.composite import Print as Print
-from emberjit.ops.control import ForiLoop as ForiLoop, Morph as Morph, Partial as Partial, Scan as Scan
+from emberjit.ops.control import ForiLoop as ForiLoop
+from emberjit.ops.control import Morph as Morph
+from emberjit.ops.control import Partial as Partial
+from emberjit.ops.control import Scan as Scan
 from emberjit.ops.control import WhileLoop as WhileLoop
+from emberjit.ops.control import partial as partial
 from emberjit.ops.float_status import NPUAllocFloatStatus as NPUAllocFloatStatus
 from emberjit.ops.float_status import NPUGetFloatStatus as NPUGetFloatStatus
-from emberjit.ops.multitype import HyperMap as HyperMap, Map as Map, MultitypeFuncGraph as MultitypeFuncGraph
-from emberjit.ops.primitive import Primitive as Primitive
-from emberjit.transforms.vmap import vmap as vmap
+from emberjit.ops.multitype import HyperMap as HyperMap
+from emberjit.ops.multitype import Map as Map
+from emberjit.ops.multitype import MultitypeFuncGraph as MultitypeFuncGraph
+from emberjit.ops import primitive as primitive
+from emberjit.primitives.primitive import Primitive as Primitive
+from emberjit.transforms.derivatives import derivative as derivative
+from emberjit.transforms.derivatives import jacfwd as jacfwd
+from emberjit.transforms.derivatives import jacrev as jacrev
+from emberjit.transforms.derivatives import jet as jet
+from emberjit.transforms.derivatives import jvp as jvp
+from emberjit.transforms.derivatives import linearize as linearize
+from emberjit.transforms.derivatives import vjp as vjp
+from emberjit.transforms.gradient import GradOperation as GradOperation
+from emberjit.transforms.gradient import get_grad as get_grad
+from emberjit.transforms.gradient import grad as grad
+from emberjit.transforms.gradient import value_and_grad as value_and_grad
+from emberjit.transforms.tensor_hooks import HookBackward as HookBackward
+from emberjit.transforms.tensor_hooks import InsertGradientOf as InsertGradientOf
+from emberjit.transforms import vmap as vmap
 
 _Operand = Tensor | Number | float | int | bool | Sequence[Any]
 _TensorLike = Tensor | Sequence[Any]
-
-partial: Partial
-
-def abs(input: _TensorLike) -> Tensor:
-    """|input|. The least signed integer, which has no opposite, stays itself."""
-
-def absolute(input: _TensorLike) -> Tensor:
-    """|input|. The least signed integer, which has no opposite, stays itself."""
-
-def adam_correction(beta1_power: _TensorLike, beta2_power: _TensorLike, beta1: _Operand, beta2: _Operand) -> tuple[Tensor, Tensor, Tensor]:
-    """The next powers of Adam's decays, beta1_power * beta1 and beta2_power * beta2, and by what they correct the learning rate: sqrt(1 - beta2_power) / (1 - beta1_power)."""
-
-def adam_step(variable: _TensorLike, moment1: _TensorLike, moment2: _TensorLike, gradient: _TensorLike, learning_rate: _Operand, correction: _Operand, beta1: _Operand, beta2: _Operand, epsilon: _Operand) -> tuple[Tensor, Tensor, Tensor]:
-    """(variable - m * (correction * learning_rate) / (sqrt(v) + epsilon), m, v), where m is moment1 * beta1 + gradient * (1 - beta1), and v moment2 * beta2 + gradient^2 * (1 - beta2)."""
-
-def adam_weight_decay_step(variable: _TensorLike, moment1: _TensorLike, moment2: _TensorLike, gradient: _TensorLike, learning_rate: _Operand, beta1: _Operand, beta2: _Operand, epsilon: _Operand, weight_decay: _Operand | None = None) -> tuple[Tensor, Tensor, Tensor]:
-    """(variable - (m / (sqrt(v) + epsilon) + variable * weight_decay) * learning_rate, m, v), where m is moment1 * beta1 + gradient * (1 - beta1), and v moment2 * beta2 + gradient^2 * (1 - beta2)."""
-
-def adaptive_avg_pool1d(input: _TensorLike, output_size: int | Sequence[int]) -> Tensor:
-    """The means of `output_size` windows along each axis, which divide it as evenly as they can; -1 keeps an axis. A single image has no batch axis."""
-
-def adaptive_avg_pool2d(input: Any, output_size: Any) -> Any:
-    """The means of windows of (N, C, H, W) or (C, H, W), which divide rows and columns as evenly as they can."""
-
-def adaptive_avg_pool3d(input: Any, output_size: Any) -> Any:
-    """The means of windows of (N, C, D, H, W) or (C, D, H, W), which divide each axis as evenly as they can.
-
-    Args and Raises: as those of adaptive_avg_pool2d, of three axes.
-    """
-
-def adaptive_avg_pool_backward(gradient: _TensorLike, input_size: int | Sequence[int]) -> Tensor:
-    """The gradient of adaptive average pooling's input, whose sizes are `input_size`."""
-
-def adaptive_avg_pool_forward(input: _TensorLike, output_size: int | Sequence[int]) -> Tensor:
-    """The means of `output_size` windows along each axis: window i of n begins at i * size / n, rounded down, and ends at (i + 1) * size / n, rounded up."""
-
-def add(input: _Operand, other: _Operand) -> Tensor:
-    """input + other, elementwise with broadcasting. Two bool operands are a TypeError."""
-
-def all(input: _TensorLike, axis: int | Sequence[int] | None = None, keep_dims: bool = False, *, keepdims: bool = ...) -> Tensor:
-    """Whether all elements over `axis` are true (not zero)."""
-
-def amax(input: _TensorLike, axis: int | Sequence[int] | None = None, keepdims: bool = False, initial: _Operand | None = None, where: _TensorLike | None = None) -> Tensor:
-    """The largest element over `axis`, and of `initial` if given; NaN if there is one. Only elements where `where` is true take part, which needs `initial`."""
-
-def amin(input: _TensorLike, axis: int | Sequence[int] | None = None, keepdims: bool = False, initial: _Operand | None = None, where: _TensorLike | None = None) -> Tensor:
-    """The smallest element over `axis`, and of `initial` if given; NaN if there is one. Only elements where `where` is true take part, which needs `initial`."""
-
-def any(input: _TensorLike, axis: int | Sequence[int] | None = None, keep_dims: bool = False, *, keepdims: bool = ...) -> Tensor:
-    """Whether any element over `axis` is true (not zero)."""
-
-def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None) -> Any:
-    """Numbers from start up to, but without, end, in steps; with one argument from 0."""
-
-def arange_float(start: float, end: float, step: float = 1.0, dtype: dtype | None = None) -> Tensor:
-    """start, start + step, ... as long as they are before end; each is start + i * step in float64, then converted. float32 unless dtype says otherwise."""
-
-def argmax(input: _TensorLike, dim: int | None = None, keepdim: bool = False, *, axis: int | None = ..., keepdims: bool = ...) -> Tensor:
-    """The index (int64) of the largest element along `dim`, the first of equals; of all elements if `dim` is None."""
-
-def argmax_with_value(input: _TensorLike, axis: int = 0, keep_dims: bool = False) -> tuple[Tensor, Tensor]:
-    """The index (int64) of the largest element along `axis`, the first of equals, and the element."""
-
-def argmin(input: _TensorLike, axis: int | None = None, keepdims: bool = False, *, dim: int | None = ..., keepdim: bool = ...) -> Tensor:
-    """The index (int32) of the smallest element along `axis`, the first of equals; of all elements if `axis` is None."""
-
-def argmin_with_value(input: _TensorLike, axis: int = 0, keep_dims: bool = False) -> tuple[Tensor, Tensor]:
-    """The index (int64) of the smallest element along `axis`, the first of equals, and the element."""
-
-def assign(variable: Tensor, value: _Operand) -> Tensor:
-    """Writes value into a Parameter of the same shape. The value's dtype must promote to the Parameter's. A jitted function that reads the Parameter in another thread meanwhile may see some elements of before and some of after; set_data exchanges them all at once."""
-
-def assign_add(variable: Tensor, value: _Operand) -> Tensor:
-    """Adds value to a Parameter of the same shape, in the Parameter's dtype."""
-
-def assign_sub(variable: Tensor, value: _Operand) -> Tensor:
-    """Takes value from a Parameter of the same shape, in the Parameter's dtype."""
-
-def attention(query: _TensorLike, key: _TensorLike, value: _TensorLike, mask: _TensorLike | None = None, scale: float = 1.0, divide: bool = False, causal: bool = False, fill: float = ...) -> Tensor:
-    """softmax(query @ key' * scale) @ value for each head: `query` is (..., heads, length, depth), `key` (..., groups, keys, depth), `value` (..., groups, keys, width), and a group serves heads / groups heads in a row; of two dimensions there is one head. With `divide` the scores are divided by `scale`. `mask` broadcasts to the scores: a bool one sets them to `fill` where it is true, another is added. `causal` adds -inf where the key is behind the query. Scores are not kept, neither for the gradient."""
-
-def attention_backward(gradient: _TensorLike, query: _TensorLike, key: _TensorLike, value: _TensorLike, mask: _TensorLike | None = None, scale: float = 1.0, divide: bool = False, causal: bool = False, fill: float = ...) -> tuple[Tensor, Tensor, Tensor]:
-    """The gradients of attention's query, and for each head apart of its key and value, from that of its result."""
-
-def avg_pool(x: _TensorLike, kernel_size: int | Sequence[int] = (1,), strides: int | Sequence[int] = (1,), pad_mode: str = 'valid') -> Tensor:
-    """The mean of each window's elements within the input; `pad_mode` is 'valid' or 'same'."""
-
-def avg_pool1d(input_x: _TensorLike, kernel_size: int | Sequence[int] = (1,), stride: int | Sequence[int] = (1,), padding: int | Sequence[int] = (0,), ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: int = 0, pad_mode: str = 'pad') -> Tensor:
-    """The mean of each window, whose padding counts unless `count_include_pad` is False; or its sum over `divisor_override`. `pad_mode` is 'valid' (no padding), 'same' (as many outputs as inputs over stride) or 'pad' (by `padding`)."""
-
-def avg_pool2d(input_x: _TensorLike, kernel_size: int | Sequence[int] = (1,), stride: int | Sequence[int] = (1,), padding: int | Sequence[int] = (0,), ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: int = 0, pad_mode: str = 'pad') -> Tensor:
-    """The mean of each window, whose padding counts unless `count_include_pad` is False; or its sum over `divisor_override`. `pad_mode` is 'valid' (no padding), 'same' (as many outputs as inputs over stride) or 'pad' (by `padding`)."""
-
-def avg_pool3d(input_x: _TensorLike, kernel_size: int | Sequence[int] = (1,), stride: int | Sequence[int] = (1,), padding: int | Sequence[int] = (0,), ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: int = 0, pad_mode: str = 'pad') -> Tensor:
-    """The mean of each window, whose padding counts unless `count_include_pad` is False; or its sum over `divisor_override`. `pad_mode` is 'valid' (no padding), 'same' (as many outputs as inputs over stride) or 'pad' (by `padding`)."""
-
-def avg_pool_backward(gradient: _TensorLike, input_size: int | Sequence[int], kernel_size: int | Sequence[int], stride: int | Sequence[int], pad: int | Sequence[int] = (0,), dilation: int | Sequence[int] = (1,), ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: int = 0) -> Tensor:
-    """The gradient of average pooling's input, whose sizes are `input_size`."""
-
-def avg_pool_forward(input: _TensorLike, kernel_size: int | Sequence[int], stride: int | Sequence[int], pad: int | Sequence[int] = (0,), dilation: int | Sequence[int] = (1,), ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: int = 0) -> Tensor:
-    """The sum of each window over its size, or over `divisor_override`. `pad` is before and after each axis in turn."""
-
-def batch_mat_mul(x: _TensorLike, y: _TensorLike, transpose_a: bool = False, transpose_b: bool = False) -> Tensor:
-    """The products of two batches of matrices, each transposed first where asked."""
-
-def batch_norm(input_x: _TensorLike, running_mean: _TensorLike, running_var: _TensorLike, weight: _TensorLike, bias: _TensorLike, training: bool = False, momentum: float = 0.1, eps: float = 1e-05) -> Tensor:
-    """(input_x - mean) / sqrt(var + eps) * weight + bias per channel, with the batch's own statistics when training, else with the running ones. These are not updated here."""
-
-def batch_norm_gradient(gradient: _TensorLike, input: _TensorLike, weight: _TensorLike, mean: _TensorLike, variance: _TensorLike, eps: float = 1e-05) -> tuple[Tensor, Tensor, Tensor]:
-    """The gradients of batch normalisation's input, through the normalised elements and the statistics that they are made with, of its weight and of its bias. `mean` and `variance` are the batch's."""
-
-def batch_norm_training(input: _TensorLike, running_mean: _TensorLike, running_var: _TensorLike, weight: _TensorLike, bias: _TensorLike, momentum: _Operand = 0.9, eps: float = 1e-05) -> tuple[Tensor, Tensor, Tensor]:
-    """Batch normalisation by the batch's own statistics, and what the running ones become: running * momentum + batch * (1 - momentum), the variance of the batch being the unbiased one. Nothing is written."""
-
-def batch_norm_with_statistics(input: _TensorLike, weight: _TensorLike, bias: _TensorLike, eps: float = 1e-05) -> tuple[Tensor, Tensor, Tensor]:
-    """Batch normalisation by the batch's own statistics, with its mean and (biased) variance per channel."""
-
-def bernoulli(input: _TensorLike, p: float = 0.5, seed: int | None = None) -> Tensor:
-    """Ones with probability p, else zeros, in input's shape and dtype."""
-
-def bias_add(input_x: _TensorLike, bias: _TensorLike, data_format: str = 'NCHW') -> Tensor:
-    """Adds one element of `bias` to each channel: axis 1 for the formats 'NCHW' and 'NCDHW', the last for 'NHWC'."""
-
-def bitwise_and(input: _Operand, other: _Operand) -> Tensor:
-    """input & other, elementwise with broadcasting. Floats are a TypeError."""
-
-def bitwise_not(x: _TensorLike = ..., *, input: _TensorLike = ...) -> Tensor:
-    """~x: the complement of every bit; of bools the negation. Floats are a TypeError."""
-
-def bitwise_or(input: _Operand, other: _Operand) -> Tensor:
-    """input | other, elementwise with broadcasting. Floats are a TypeError."""
-
-def bitwise_xor(input: _Operand, other: _Operand) -> Tensor:
-    """input ^ other, elementwise with broadcasting. Floats are a TypeError."""
-
-def bmm(input_x: _TensorLike, mat2: _TensorLike) -> Tensor:
-    """The products of two batches of matrices."""
-
-def broadcast_to(input: _TensorLike, shape: int | Sequence[int]) -> Tensor:
-    """Stretches axes of size one, and adds axes in front. A size of -1 keeps the operand's. A view."""
-
-def cast(input: _TensorLike, dtype: dtype) -> Tensor:
-    """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""
-
-def cat(tensors: Sequence[_TensorLike], axis: int = 0) -> Tensor:
-    """Joins tensors along an axis. All other sizes must agree; dtypes promote to their common one."""
-
-def ceil(input: _TensorLike) -> Tensor:
-    """Rounds up to an integer, in the dtype of input."""
-
-def chunk(input: Any, chunks: int, axis: int = 0) -> tuple[Any, ...]:
-    """At most `chunks` pieces of one size along an axis; the last may be smaller."""
-
-def clamp(input: _Operand, min: _Operand | None = None, max: _Operand | None = None) -> Tensor:
-    """input, but at least min and at most max (numbers or tensors, which broadcast and promote); max wins where min is above it. NaN stays NaN. One of min and max must be given, else a ValueError."""
-
-def clear_float_status(x: _TensorLike) -> Tensor:
-    """Clears the float status: from now on results count. Returns zeros like x."""
-
-def clip(input: _Operand, min: _Operand | None = None, max: _Operand | None = None) -> Tensor:
-    """input, but at least min and at most max (numbers or tensors, which broadcast and promote); max wins where min is above it. NaN stays NaN. One of min and max must be given, else a ValueError."""
-
-def clip_by_value(x: Any, clip_value_min: Any = None, clip_value_max: Any = None) -> Any:
-    """x, but at least clip_value_min and at most clip_value_max; a tuple or list item by item."""
-
-def concat(tensors: Sequence[_TensorLike], axis: int = 0) -> Tensor:
-    """Joins tensors along an axis. All other sizes must agree; dtypes promote to their common one."""
-
-def conv1d(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = None, stride: int | Sequence[int] = (1,), pad_mode: str = 'valid', padding: int | Sequence[int] = (0,), dilation: int | Sequence[int] = (1,), groups: int = 1) -> Tensor:
-    """Convolution of input (N, C, W) with weight (OC, C / groups, KW). `pad_mode` is 'valid' (no padding), 'same' (as many outputs as inputs over stride) or 'pad' (by `padding`)."""
-
-def conv2d(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = None, stride: int | Sequence[int] = (1,), pad_mode: str = 'valid', padding: int | Sequence[int] = (0,), dilation: int | Sequence[int] = (1,), groups: int = 1) -> Tensor:
-    """Convolution of images (N, C, H, W) with weights (OC, C / groups, KH, KW). `pad_mode` is 'valid' (no padding), 'same' (as many outputs as inputs over stride) or 'pad' (by `padding`, of rows and columns)."""
-
-def conv3d(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = None, stride: int | Sequence[int] = (1,), pad_mode: str = 'valid', padding: int | Sequence[int] = (0,), dilation: int | Sequence[int] = (1,), groups: int = 1) -> Tensor:
-    """Convolution of volumes (N, C, D, H, W) with weights (OC, C / groups, KD, KH, KW). `pad_mode` is 'valid' (no padding), 'same' (as many outputs as inputs over stride) or 'pad' (by `padding`, of each axis)."""
-
-def conv_backward_input(gradient: _TensorLike, weight: _TensorLike, input_size: int | Sequence[int], stride: int | Sequence[int] = (1,), pad: int | Sequence[int] = (0,), dilation: int | Sequence[int] = (1,), groups: int = 1) -> Tensor:
-    """The gradient of a convolution's input, whose sizes are `input_size`, summed over the flipped taps by which an output could read the element, and for each over the output's channels."""
-
-def conv_backward_weight(input: _TensorLike, gradient: _TensorLike, kernel_size: int | Sequence[int], stride: int | Sequence[int] = (1,), pad: int | Sequence[int] = (0,), dilation: int | Sequence[int] = (1,), groups: int = 1) -> Tensor:
-    """The gradient of a convolution's weights, whose sizes are `kernel_size`, summed over the output's elements of each image in row-major order, then over images."""
-
-def conv_forward(input: _TensorLike, weight: _TensorLike, stride: int | Sequence[int] = (1,), pad: int | Sequence[int] = (0,), dilation: int | Sequence[int] = (1,), groups: int = 1) -> Tensor:
-    """Convolution of images (N, C, sizes) with weights (OC, C / groups, sizes), of one to three sizes, summed over the taps in row-major order, and for each over the channels. `pad` is before and after each axis in turn."""
-
-def conv_transpose1d(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = None, stride: int | Sequence[int] = (1,), padding: int | Sequence[int] = (0,), output_padding: int | Sequence[int] = (0,), groups: int = 1, dilation: int | Sequence[int] = (1,), pad_mode: str = 'pad', output_size: int | Sequence[int] | None = None) -> Tensor:
-    """Transposed convolution of input (N, C, W) with weight (C, OC / groups, KW): the gradient of the input of the convolution with that weight. `padding` is cut from the result; `output_padding` leaves more of it at the end. `pad_mode` is 'pad', 'valid' (nothing is cut) or 'same' (as many outputs as inputs times stride)."""
-
-def conv_transpose2d(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = None, stride: int | Sequence[int] = (1,), padding: int | Sequence[int] = (0,), output_padding: int | Sequence[int] = (0,), groups: int = 1, dilation: int | Sequence[int] = (1,), pad_mode: str = 'pad', output_size: int | Sequence[int] | None = None) -> Tensor:
-    """Transposed convolution of images (N, C, H, W) with weights (C, OC / groups, KH, KW): the gradient of the input of the convolution with those weights. `padding` is cut from the result; `output_padding` leaves more of it at the end. `pad_mode` is 'pad', 'valid' (nothing is cut) or 'same' (as many outputs as inputs times stride)."""
-
-def conv_transpose3d(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = None, stride: int | Sequence[int] = (1,), padding: int | Sequence[int] = (0,), output_padding: int | Sequence[int] = (0,), groups: int = 1, dilation: int | Sequence[int] = (1,), pad_mode: str = 'pad', output_size: int | Sequence[int] | None = None) -> Tensor:
-    """Transposed convolution of volumes (N, C, D, H, W) with weights (C, OC / groups, KD, KH, KW): the gradient of the input of the convolution with those weights. `padding` is cut from the result; `output_padding` leaves more of it at the end. `pad_mode` is 'pad', 'valid' (nothing is cut) or 'same' (as many outputs as inputs times stride)."""
-
-def cos(input: _TensorLike) -> Tensor:
-    """The cosine of radians of any size. Integers give float32."""
-
-def cross_entropy(input: _TensorLike, target: _TensorLike, weight: _TensorLike | None = None, ignore_index: int = -100, reduction: str = 'mean', label_smoothing: float = 0.0) -> Tensor:
-    """The loss of `log_softmax(input)` against `target`: class indices (int32 or int64), or probabilities of the shape and dtype of `input`."""
-
-def cumsum(x: _TensorLike, axis: int, dtype: dtype | None = None) -> Tensor:
-    """Sums of all elements up to each along an axis, one after the other, in dtype (None: the operand's)."""
-
-def dense(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = None) -> Tensor:
-    """input @ weight.T + bias, where `weight` is (outputs, inputs), or (inputs,)."""
-
-def depend(value: Any, expr: Any) -> Any:
-    """Answers value; effects before it stay before what uses it, as they do anyway."""
-
-def div(input: _Operand, other: _Operand) -> Tensor:
-    """input / other, elementwise with broadcasting. Integers and bools are divided in float32; x / 0 is infinite, 0 / 0 is NaN."""
-
-def divide(input: _Operand, other: _Operand) -> Tensor:
-    """input / other, elementwise with broadcasting. Integers and bools are divided in float32; x / 0 is infinite, 0 / 0 is NaN."""
-
-def dropout(input: _TensorLike, p: float = 0.5, training: bool = True, seed: int | None = None) -> Tensor:
-    """While training, zeros with probability p and input / (1 - p) elsewhere; else the input itself."""
-
-def dropout_with_mask(x: _TensorLike, keep_prob: float = 0.5, seed: int | None = None) -> tuple[Tensor, Tensor]:
-    """(x / keep_prob with probability keep_prob and else zeros, 1 where an element was kept and else 0)."""
-
-def eq(input: _Operand, other: _Operand) -> Tensor:
-    """Whether input equals other, elementwise with broadcasting. NaN equals nothing."""
-
-def equal(input: _Operand, other: _Operand) -> Tensor:
-    """Whether input equals other, elementwise with broadcasting. NaN equals nothing."""
-
-def erf(input: _TensorLike) -> Tensor:
-    """The error function, within 1.5 ulp. Integers give float32."""
-
-def exp(input: _TensorLike) -> Tensor:
-    """e to the power of input, within 1 ulp. Integers give float32."""
-
-def expand_dims(input_x: _TensorLike = ..., axis: int = ..., *, input: _TensorLike = ..., dim: int = ...) -> Tensor:
-    """Inserts an axis of size one. A view."""
-
-def expm1(input: _TensorLike) -> Tensor:
-    """exp(input) - 1, also exact near zero. Integers give float32."""
-
-def eye(n: int, m: int | None = None, dtype: dtype | None = None) -> Tensor:
-    """Ones on the diagonal of an n x m (None: n x n) matrix of zeros."""
-
-def fill(type: Any, shape: Any, value: Any) -> Any:
-    """A Tensor of a dtype, a shape and one value."""
-
-def flash_attention_score(query: _TensorLike, key: _TensorLike, value: _TensorLike, head_num: int, real_shift: _TensorLike | None = None, drop_mask: _TensorLike | None = None, padding_mask: _TensorLike | None = None, attn_mask: _TensorLike | None = None, prefix: int | Sequence[int] | None = None, actual_seq_qlen: int | Sequence[int] | None = None, actual_seq_kvlen: int | Sequence[int] | None = None, keep_prob: float = 1.0, scalar_value: float = 1.0, pre_tokens: int = 2147483647, next_tokens: int = 2147483647, inner_precise: int = 0, input_layout: str = 'BSH', sparse_mode: int = 0) -> Tensor:
-    """Attention of `head_num` heads, in the layouts 'BSH', 'SBH', 'BNSD' and 'BSND', any floating-point dtype; the heads of key and value divide those of query. Scores are query @ key' * `scalar_value` + `real_shift`, and -inf where `attn_mask` (bool or uint8) is true or the key is outside of `pre_tokens` and `next_tokens`, counted from the query, which takes an attn_mask. `sparse_mode` 1 takes attn_mask alone; 2, 3 and 4 make the mask: keys up to the query's, the same with the last query and key aligned, and the tokens so aligned. There is no dropout: drop_mask and the parameters of packed sequences must be None. Like attention it stores no scores."""
-
-def flat_positions(indices: Sequence[_TensorLike], shape: int | Sequence[int], axes: int | Sequence[int]) -> Tensor:
-    """Indices of elements in row-major order (int64), given an index, which may count from the end, into each of some axes of a shape; indices broadcast."""
-
-def flatten(input: _TensorLike, order: str = 'C', start_dim: int = 1, end_dim: int = -1) -> Tensor:
-    """Joins the axes start_dim to end_dim into one. order 'F' first reverses the axes after the first."""
-
-def flip(input: _TensorLike, dims: int | Sequence[int] = ..., *, axis: int | Sequence[int] = ...) -> Tensor:
-    """Reverses the order of elements along the given axes. A view."""
-
-def floor(input: _TensorLike) -> Tensor:
-    """Rounds down to an integer, in the dtype of input."""
-
-def floor_div(x: _Operand = ..., y: _Operand = ..., *, input: _Operand = ..., other: _Operand = ...) -> Tensor:
-    """x / y rounded down, elementwise with broadcasting. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
-
-def floor_divide(x: _Operand = ..., y: _Operand = ..., *, input: _Operand = ..., other: _Operand = ...) -> Tensor:
-    """x / y rounded down, elementwise with broadcasting. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
-
-def floor_mod(x: _Operand = ..., y: _Operand = ..., *, input: _Operand = ..., other: _Operand = ...) -> Tensor:
-    """x - y * floor(x / y), exact and rounded once, elementwise with broadcasting: the remainder that has the sign of y. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
-
-def fma(input: _Operand, factor: _Operand, term: _Operand) -> Tensor:
-    """input * factor + term, rounded once."""
-
-def foreign_call(operands: Sequence[_TensorLike], library: str, symbol: str, signature: str) -> tuple[Tensor, ...]:
-    """Calls a C function of a shared library. The signature names dtypes and sizes, as in 'float32[n], float32[n] -> float32[n]': operands and results with sizes are pointers, those without are values, and named sizes follow as int64_t. The library is loaded by the first call. Its gradient is not known: asking for one is a TypeError, unless the call stands in the construct of a Cell with a bprop."""
-
-def full(size: Any, fill_value: Any, *, dtype: Any = None) -> Any:
-    """A Tensor of one value, converted to dtype: int64 if that is None."""
-
-def full_like(input: _TensorLike, fill_value: _Operand, dtype: dtype | None = None) -> Tensor:
-    """One value in input's shape, and its dtype unless another is given."""
-
-def gather(input_params: _TensorLike, input_indices: _TensorLike, axis: int, batch_dims: int = 0) -> Tensor:
-    """Slices of input_params at input_indices along an axis. The first batch_dims axes of both are walked together."""
-
-def gather_add(input: _TensorLike, indices: _TensorLike, updates: _TensorLike, axis: int, batch_dims: int = 0) -> Tensor:
-    """input with `updates` added where gather would have read them: the adjoint of gather. Updates of one element are added in index order."""
-
-def gather_axes(input: _TensorLike, indices: Sequence[_TensorLike], axes: int | Sequence[int], to: int = 0) -> Tensor:
-    """The elements of input at indices, one for each of some axes, which broadcast; the axes of these come before axis `to` of the others."""
-
-def gather_d(x: _TensorLike = ..., dim: int = ..., index: _TensorLike = ..., *, input: _TensorLike = ...) -> Tensor:
-    """For each position of `index` the element of x there, with `dim` replaced by the index."""
-
-def gather_elements(x: _TensorLike = ..., dim: int = ..., index: _TensorLike = ..., *, input: _TensorLike = ...) -> Tensor:
-    """For each position of `index` the element of x there, with `dim` replaced by the index."""
-
-def ge(input: _Operand, other: _Operand) -> Tensor:
-    """Whether input is at least other, elementwise with broadcasting."""
-
-def gelu(input: _TensorLike, approximate: str = 'none') -> Tensor:
-    """input times the normal distribution's cumulated density at input. approximate='tanh' computes it by tanh of a cubic, 'none' by erf; anything else is a ValueError."""
-
-def gelu_tanh(input: _TensorLike) -> Tensor:
-    """gelu(input, approximate='tanh')."""
-
-def get_float_status(x: _TensorLike) -> Tensor:
-    """The float status, in a Tensor like x: ones if a result was not finite since it was cleared, zeros if all were. Results are not looked at any longer."""
-
-def greater(input: _Operand, other: _Operand) -> Tensor:
-    """Whether input is greater than other, elementwise with broadcasting."""
-
-def greater_equal(input: _Operand, other: _Operand) -> Tensor:
-    """Whether input is at least other, elementwise with broadcasting."""
-
-def gt(input: _Operand, other: _Operand) -> Tensor:
-    """Whether input is greater than other, elementwise with broadcasting."""
-
-def hardsigmoid(input: _TensorLike) -> Tensor:
-    """min(max(input + 3, 0), 6) / 6."""
-
-def hardswish(input: _TensorLike) -> Tensor:
-    """input * min(max(input + 3, 0), 6) / 6."""
-
-def identity(input: _TensorLike) -> Tensor:
-    """The same elements."""
-
-def index_add(x: _TensorLike, indices: _TensorLike, y: _TensorLike, axis: int, use_lock: bool = True, check_index_bound: bool = True) -> Tensor:
-    """x with the slices of y added at `indices` along an axis, in index order. The last two arguments change nothing."""
-
-def int_(input: _TensorLike) -> Tensor:
-    """input truncated to int64, as Python's int() does. OverflowError: an element is not finite, or not between -2^31 and 2^31."""
-
-def invert(x: _TensorLike = ..., *, input: _TensorLike = ...) -> Tensor:
-    """~x: the complement of every bit; of bools the negation. Floats are a TypeError."""
-
-def is_tensor(obj: Any) -> bool:
-    """Whether an object is a Tensor."""
-
-def isfinite(input: _TensorLike) -> Tensor:
-    """Whether input is neither infinite nor NaN; of integers true."""
-
-def isinf(input: _TensorLike) -> Tensor:
-    """Whether input is infinite, of either sign; of integers false."""
-
-def isnan(input: _TensorLike) -> Tensor:
-    """Whether input is NaN; of integers false."""
-
-def l2_loss(input_x: _TensorLike) -> Tensor:
-    """Half the sum of squares. Integers and bools are a TypeError."""
-
-def layer_norm(input: _TensorLike, normalized_shape: int | Sequence[int], weight: _TensorLike | None = None, bias: _TensorLike | None = None, eps: float = 1e-05) -> Tensor:
-    """(input - mean) / sqrt(var + eps) over the last axes, whose sizes are `normalized_shape`, times `weight` plus `bias`."""
-
-def layer_norm_with_statistics(input_x: _TensorLike, gamma: _TensorLike | None = None, beta: _TensorLike | None = None, begin_norm_axis: int = 1, begin_params_axis: int = 1, epsilon: float = 1e-07) -> tuple[Tensor, Tensor, Tensor]:
-    """Layer normalisation over the axes from `begin_norm_axis` on, with the mean and variance that it used."""
-
-def le(input: _Operand, other: _Operand) -> Tensor:
-    """Whether input is at most other, elementwise with broadcasting."""
-
-def leaky_relu(input: _TensorLike, alpha: float = 0.2) -> Tensor:
-    """input where it is above 0, else alpha * input."""
-
-def less(input: _Operand, other: _Operand) -> Tensor:
-    """Whether input is less than other, elementwise with broadcasting."""
-
-def less_equal(input: _Operand, other: _Operand) -> Tensor:
-    """Whether input is at most other, elementwise with broadcasting."""
-
-def log(input: _TensorLike) -> Tensor:
-    """The natural logarithm, within 1 ulp; -inf at zero, NaN below. Integers give float32."""
-
-def log1p(input: _TensorLike) -> Tensor:
-    """log(1 + input), also exact near zero. Integers give float32."""
-
-def log_softmax(logits: Any, axis: int = -1, *, dtype: Any = None) -> Any:
-    """The logarithm of softmax, without computing it first."""
-
-def logical_and(input: _Operand, other: _Operand) -> Tensor:
-    """Whether both are true; numbers are true if they are not zero."""
-
-def logical_not(input: _TensorLike) -> Tensor:
-    """Whether input is false; numbers are true if they are not zero."""
-
-def logical_or(input: _Operand, other: _Operand) -> Tensor:
-    """Whether one at least is true; numbers are true if they are not zero."""
-
-def logical_xor(input: _Operand, other: _Operand) -> Tensor:
-    """Whether exactly one is true; numbers are true if they are not zero."""
-
-def lt(input: _Operand, other: _Operand) -> Tensor:
-    """Whether input is less than other, elementwise with broadcasting."""
-
-def masked_fill(input_x: _TensorLike = ..., mask: _TensorLike = ..., value: _Operand = ..., *, input: _TensorLike = ...) -> Tensor:
-    """value, one number, where mask is true, elements of input_x elsewhere, in the dtype of input_x; input_x and mask broadcast. A mask that is not bool is a TypeError."""
-
-def mat_mul(input: _TensorLike, mat2: _TensorLike, transpose_a: bool = False, transpose_b: bool = False) -> Tensor:
-    """The product of two matrices, each transposed first where asked."""
-
-def matmul(input: _TensorLike, other: _TensorLike) -> Tensor:
-    """The matrix product, as np.matmul: batches broadcast, and a 1-d operand is a row or column that vanishes again."""
-
-def max(input: Any, axis: int | None = None, keepdims: bool = False, *, initial: Any = None, where: Any = None) -> Any:
-    """(largest elements along an axis, their indices as int64); without an axis the largest of all, and 0."""
-
-def max_pool(x: _TensorLike, kernel_size: int | Sequence[int] = (1,), strides: int | Sequence[int] = (1,), pad_mode: str = 'valid') -> Tensor:
-    """The largest element of each window; `pad_mode` is 'valid' or 'same'."""
-
-def max_pool1d(x: _TensorLike, kernel_size: int | Sequence[int], stride: int | Sequence[int] | None = None, padding: int | Sequence[int] = (0,), dilation: int | Sequence[int] = (1,), ceil_mode: bool = False, pad_mode: str = 'pad') -> Tensor:
-    """The largest element of each window. `stride` is `kernel_size` if None. `pad_mode` is 'valid' (no padding), 'same' (as many outputs as inputs over stride) or 'pad' (by `padding`); padding counts as less than any element."""
-
-def max_pool2d(x: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, return_indices: bool = False, ceil_mode: bool = False) -> Any:
-    """The largest element of each window of images (N, C, H, W)."""
-
-def max_pool3d(x: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False, return_indices: bool = False) -> Any:
-    """The largest element of each window of volumes (N, C, D, H, W)."""
-
-def max_pool_backward(gradient: _TensorLike, indices: _TensorLike, input_size: int | Sequence[int]) -> Tensor:
-    """The gradient of max pooling's input, whose sizes are `input_size`: each output's adds to the element at its index."""
-
-def max_pool_with_indices(input: _TensorLike, kernel_size: int | Sequence[int], stride: int | Sequence[int], pad: int | Sequence[int] = (0,), dilation: int | Sequence[int] = (1,), ceil_mode: bool = False) -> tuple[Tensor, Tensor]:
-    """The largest element of each window (the first of equals; NaN if there is one), and its index (int64) among those of its image's channel. `pad` is before and after each axis in turn."""
-
-def max_with_index(input: _TensorLike, axis: int, keepdims: bool = False, initial: _Operand | None = None, where: _TensorLike | None = None) -> tuple[Tensor, Tensor]:
-    """The largest element along `axis` and its index (int64), the first of equals. An element less than `initial` counts as that, and so does one where `where` is false, which needs `initial`."""
-
-def maximum(input: _Operand, other: _Operand) -> Tensor:
-    """The larger of input and other, elementwise with broadcasting; NaN if either is. Where they are equal the gradient goes to input."""
-
-def mean(x: _TensorLike, axis: int | Sequence[int] | None = None, keep_dims: bool = False, dtype: dtype | None = None, *, dim: int | Sequence[int] | None = ..., keepdims: bool = ..., keepdim: bool = ...) -> Tensor:
-    """The sum of the elements over `axis` divided by their number (integers truncate). `x` is converted to `dtype` first."""
-
-def min(input: Any, axis: int | None = None, keepdims: bool = False, *, initial: Any = None, where: Any = None) -> Any:
-    """(smallest elements along an axis, their indices as int64); without an axis the smallest of all, and 0.
-
-    Args and Raises: as those of max.
-    """
-
-def min_with_index(input: _TensorLike, axis: int, keepdims: bool = False, initial: _Operand | None = None, where: _TensorLike | None = None) -> tuple[Tensor, Tensor]:
-    """The smallest element along `axis` and its index (int64), the first of equals. An element greater than `initial` counts as that, and so does one where `where` is false, which needs `initial`."""
-
-def minimum(input: _Operand, other: _Operand) -> Tensor:
-    """The smaller of input and other, elementwise with broadcasting; NaN if either is. Where they are equal the gradient goes to input."""
-
-def mm(input: Any, mat2: Any) -> Any:
-    """The product of two matrices."""
-
-def momentum_step(variable: _TensorLike, accumulation: _TensorLike, gradient: _TensorLike, learning_rate: _Operand, momentum: _Operand, dampening: _Operand | None = None, use_nesterov: bool = False) -> tuple[Tensor, Tensor]:
-    """(variable - step * learning_rate, accumulated), where accumulated is accumulation * momentum + gradient * (1 - dampening) and step the same, or with `use_nesterov` gradient + accumulated * momentum."""
-
-def mse_loss(input: _TensorLike, target: _TensorLike, reduction: str = 'mean') -> Tensor:
-    """The squares of input - target: their mean, their sum, or as they are."""
-
-def mul(input: _Operand, other: _Operand) -> Tensor:
-    """input * other, elementwise with broadcasting; of two bools, their conjunction."""
-
-def multiply(input: _Operand, other: _Operand) -> Tensor:
-    """input * other, elementwise with broadcasting; of two bools, their conjunction."""
-
-def ne(input: _Operand, other: _Operand) -> Tensor:
-    """Whether input differs from other, elementwise with broadcasting."""
-
-def neg(input: _TensorLike) -> Tensor:
-    """-input. Unsigned integers wrap; bool is a TypeError."""
-
-def negative(input: _TensorLike) -> Tensor:
-    """-input. Unsigned integers wrap; bool is a TypeError."""
-
-def nll_loss(inputs: _TensorLike, target: _TensorLike, weight: _TensorLike | None = None, ignore_index: int = -100, reduction: str = 'mean', label_smoothing: float = 0.0) -> Tensor:
-    """The negative of the log-probabilities `inputs` at the target classes, times their weights; the mean divides by the sum of these."""
-
-def normal(shape: int | Sequence[int], mean: _Operand, stddev: _Operand, seed: int | None = None) -> Tensor:
-    """mean + stddev * standard_normal(shape), broadcast."""
-
-def not_equal(input: _Operand, other: _Operand) -> Tensor:
-    """Whether input differs from other, elementwise with broadcasting."""
-
-def note_float_status(x: _TensorLike) -> None:
-    """Lets the float status look at a Tensor."""
-
-def one_hot(indices: _TensorLike, depth: int, on_value: _Operand | None = None, off_value: _Operand | None = None, axis: int = -1) -> Tensor:
-    """A new axis of `depth` elements: on_value (None: 1) at the index, off_value (None: 0) elsewhere; an index outside marks nothing. The dtype is that of the values."""
-
-def ones(shape: int | Sequence[int], dtype: dtype | None = None) -> Tensor:
-    """A tensor of ones, float32 unless dtype says otherwise."""
-
-def ones_like(input: _TensorLike, dtype: dtype | None = None) -> Tensor:
-    """Ones of input's shape, and its dtype unless another is given."""
-
-def pad(input_x: _TensorLike, padding: int | Sequence[int], mode: str = 'constant', value: float | None = None) -> Tensor:
-    """Adds `value` (None: 0) before and after: padding holds a pair of sizes for the last axis, then one for the axis before it, and so on. A negative size cuts off. The only mode is 'constant'."""
-
-def permute(input: _TensorLike, dims: int | Sequence[int] = ..., *, input_perm: int | Sequence[int] = ..., axis: int | Sequence[int] = ...) -> Tensor:
-    """Axis i of the result is axis dims[i] of the operand. A view."""
-
-def pick(input: _TensorLike, index: _TensorLike, axis: int = -1, ignore: int | None = None) -> Tensor:
-    """The element of `input` along `axis` that `index` names; 0 where the index is `ignore`. `index` has the shape of `input` but for a size of 1 along `axis`."""
-
-def place(input: _TensorLike, index: _TensorLike, axis: int, size: int | Sequence[int]) -> Tensor:
-    """Zeros with `size` elements along `axis`, and `input` at the index, if that is within: the gradient of `pick`."""
-
-def pow(input: _Operand, exponent: _Operand) -> Tensor:
-    """input to the power of exponent, elementwise with broadcasting. Special cases are C's: anything to the 0 is 1, a negative base with a fractional exponent is NaN. Integers wrap; a negative integer exponent gives 0 unless the base is 1 or -1. By 1, 2, 3 and -1 of floats it is products and a quotient. Two bool operands are a TypeError. The slope by the exponent is taken as 0 where the base is not positive."""
-
-def prepare_gradient(gradient: _TensorLike, variable: _TensorLike, loss_scale: _Operand | None = None, weight_decay: _Operand | None = None) -> Tensor:
-    """gradient / loss_scale + variable * weight_decay, without the part of which the factor is None."""
-
-def print_(*input_x: Any) -> None:
-    """Prints each argument on a line of its own, Tensors as repr shows them; in a graph whenever it runs."""
-
-def prod(input: _TensorLike, axis: int | Sequence[int] | None = None, keep_dims: bool = False, dtype: dtype | None = None, *, dim: int | Sequence[int] | None = ..., keepdims: bool = ..., keepdim: bool = ...) -> Tensor:
-    """Multiplies the elements over `axis`. Bools, signed integers and uint8 give int64 unless `dtype` says otherwise; `input` is converted to `dtype` first."""
-
-def raise_(input: Sequence[_TensorLike], text: str, number: int = -1) -> None:
-    """Raises the error of this number, which whoever captured the graph knows. `text` is its type and what it says: {0} in it stands for the first operand as str gives it, {0!r} as repr does, and {{ for a brace."""
-
-def rand(*size: Any, dtype: Any = None, seed: int | None = None) -> Any:
-    """Random numbers of [0, 1), of a shape given as ints or as a tuple."""
-
-def rand_like(input: Any, seed: int | None = None, *, dtype: Any = None) -> Any:
-    """Random numbers of [0, 1) in input's shape, and its dtype unless another is given."""
-
-def randint(low: int, high: int, size: int | Sequence[int], seed: int | None = None, dtype: dtype | None = None) -> Tensor:
-    """Whole numbers drawn evenly from [low, high): the top half of 64 random bits times the number of choices. int64 unless dtype says otherwise."""
-
-def randn(*size: Any, dtype: Any = None, seed: int | None = None) -> Any:
-    """Random numbers of mean 0 and deviation 1, of a shape given as ints or as a tuple."""
-
-def randn_like(input: Any, seed: int | None = None, *, dtype: Any = None) -> Any:
-    """Random numbers of mean 0 and deviation 1 in input's shape, and its dtype unless another is given."""
-
-def random_pair(shape: int | Sequence[int], seed: int | None = None) -> tuple[Tensor, Tensor]:
-    """For each element two float32 numbers of one block: one of (0, 1] and one of [0, 1). What normal numbers are made of."""
-
-def range(start: Any, end: Any = None, step: Any = 1, maxlen: int = 1000000) -> Any:
-    """The same as arange."""
-
-def rank(input_x: Any) -> Any:
-    """The number of axes of a Tensor, an int."""
-
-def reciprocal(input: _TensorLike) -> Tensor:
-    """1 / input; integers are computed in float32."""
-
-def reduce_max(x: _TensorLike, axis: int | Sequence[int] | None = None, keep_dims: bool = False) -> Tensor:
-    """The largest element over `axis`; NaN if there is one."""
-
-def reduce_min(x: _TensorLike, axis: int | Sequence[int] | None = None, keep_dims: bool = False) -> Tensor:
-    """The smallest element over `axis`; NaN if there is one."""
-
-def reduce_prod(x: _TensorLike, axis: int | Sequence[int] | None = None, keep_dims: bool = False) -> Tensor:
-    """Multiplies the elements over `axis`, in the dtype of `x` (integers wrap)."""
-
-def reduce_sum(x: _TensorLike, axis: int | Sequence[int] | None = None, keep_dims: bool = False) -> Tensor:
-    """Sums the elements over `axis`, in the dtype of `x` (integers wrap)."""
-
-def relu(input: _TensorLike) -> Tensor:
-    """max(input, 0), in the dtype of input. NaN stays NaN. The slope at 0 is 0."""
-
-def relu6(x: _TensorLike) -> Tensor:
-    """min(max(x, 0), 6). NaN stays NaN."""
-
-def remainder(x: _Operand = ..., y: _Operand = ..., *, input: _Operand = ..., other: _Operand = ...) -> Tensor:
-    """x - y * floor(x / y), exact and rounded once, elementwise with broadcasting: the remainder that has the sign of y. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
-
-def repeat_interleave(input: _TensorLike, repeats: int | Sequence[int], axis: int | None = None) -> Tensor:
-    """Repeats each element in place along an axis, or of the flattened tensor; `repeats` is one number, or one for each element of the axis."""
-
-def require_(condition: _TensorLike) -> Tensor:
-    """condition as bool, of which all elements are true: of a loop on a Tensor, that it makes a trip, where without one a number would be of another class. OverflowError: one is false."""
-
-def reshape(input: _TensorLike, shape: int | Sequence[int]) -> Tensor:
-    """The same elements in row-major order under another shape. One size may be -1; it follows from the others. A view where the strides allow it, else a copy."""
-
-def round(input: _TensorLike, decimals: int = 0) -> Tensor:
-    """Rounds to the nearest integer, ties to even, or to `decimals` decimal places; in the dtype of input. Integers stay as they are."""
-
-def rsqrt(input: _TensorLike) -> Tensor:
-    """1 / sqrt(input); infinite at zero, NaN below. Integers give float32."""
-
-def scalar_to_tensor(input_x: Any, dtype: Any = ...) -> Any:
-    """A 0-d Tensor of a number."""
-
-def scatter_axes(input: _TensorLike, updates: _TensorLike, indices: Sequence[_TensorLike], axes: int | Sequence[int], to: int = 0) -> Tensor:
-    """input with updates, which broadcast and are converted to its dtype, where gather_axes would have read, in index order."""
-
-def select(condition: _Operand, input: _Operand, other: _Operand) -> Tensor:
-    """input where condition, else other, elementwise; all three broadcast, input and other promote. A condition that is not bool is a TypeError."""
-
-def select_at(input: _TensorLike, index: int, axis: int = 0) -> Tensor:
-    """The element at `index` of an axis, without that axis: input[index] for axis 0. A view."""
-
-def sgd_step(variable: _TensorLike, gradient: _TensorLike, learning_rate: _Operand) -> Tensor:
-    """variable - gradient * learning_rate."""
-
-def shape(input_x: Any) -> Any:
-    """The shape of a Tensor, a tuple of ints."""
-
-def sigmoid(input: _TensorLike) -> Tensor:
-    """1 / (1 + exp(-input)), without overflow. Integers give float32."""
-
-def sign(input: _TensorLike) -> Tensor:
-    """1, 0 or -1 as input is above, at or below zero; of NaN 0."""
-
-def silu(input: _TensorLike) -> Tensor:
-    """input * sigmoid(input)."""
-
-def sin(input: _TensorLike) -> Tensor:
-    """The sine of radians of any size. Integers give float32."""
-
-def size(input_x: Any) -> Any:
-    """The number of elements of a Tensor, an int."""
-
-def slice(input_x: _TensorLike, begin: int | Sequence[int], size: int | Sequence[int]) -> Tensor:
-    """size[i] elements from begin[i] on of each axis i; a size of -1 means all the rest. A view."""
-
-def slice_update(input_x: _TensorLike, value: _Operand, begin: int | Sequence[int], end: int | Sequence[int], strides: int | Sequence[int]) -> Tensor:
-    """input_x with the region that strided_slice would read replaced by `value`, which is broadcast and takes input_x's dtype."""
-
-def softmax(input: Any, axis: int = -1, *, dtype: Any = None) -> Any:
-    """exp(input) over its sum along an axis, computed from input less its largest element."""
-
-def softmax_cross_entropy_with_logits(logits: _TensorLike, labels: _TensorLike) -> tuple[Tensor, Tensor]:
-    """(the cross entropy of each row of `logits` (N, C) against the probabilities `labels`, its gradient by the logits)."""
-
-def softplus(input: _TensorLike, beta: float = 1.0, threshold: float = 20.0) -> Tensor:
-    """log(1 + exp(beta * input)) / beta, and input itself where beta * input is above threshold."""
-
-def sparse_softmax_cross_entropy_with_logits(logits: _TensorLike, labels: _TensorLike, is_grad: bool = False) -> Tensor:
-    """The mean cross entropy of `logits` (N, C) against the class numbers `labels` (N,), or with `is_grad` its gradient by the logits."""
-
-def split(tensor: _TensorLike, split_size_or_sections: int | Sequence[int], axis: int = 0) -> tuple[Tensor, ...]:
-    """Pieces along an axis: of one size, the last of which may be smaller, or of the given sizes. Views."""
-
-def sqrt(x: _TensorLike) -> Tensor:
-    """The square root, correctly rounded; NaN below zero. Integers give float32."""
-
-def square(input: _TensorLike) -> Tensor:
-    """input * input. Bool is a TypeError."""
-
-def squeeze(input: _TensorLike, axis: int | Sequence[int] | None = None) -> Tensor:
-    """Drops the axes of size one, or those of them that `axis` names; an axis of another size stays. A view."""
-
-def stack(tensors: Sequence[_TensorLike], axis: int = 0) -> Tensor:
-    """Joins tensors of one shape and dtype along a new axis."""
-
-def standard_normal(shape: int | Sequence[int], seed: int | None = None) -> Tensor:
-    """Normally distributed float32 numbers of mean 0 and deviation 1, by Box and Muller: sqrt(-2 log u) cos(2 pi v)."""
-
-def std(input: _TensorLike, axis: int | Sequence[int] | None = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
-    """The square root of `var`."""
-
-def stop_gradient(value: Any) -> Any:
-    """value itself, but no gradient flows back through it, nor through the Tensors in a tuple, list or dict."""
-
-def strided_slice(input_x: _TensorLike, begin: int | Sequence[int], end: int | Sequence[int], strides: int | Sequence[int]) -> Tensor:
-    """The region begin[i]:end[i]:strides[i] of each axis i, by Python's rules for slices; axes not named stay whole. To reach the first element by a negative stride, end is below -size. A view."""
-
-def sub(input: _Operand, other: _Operand) -> Tensor:
-    """input - other, elementwise with broadcasting. Two bool operands are a TypeError."""
-
-def subtract(input: _Operand, other: _Operand) -> Tensor:
-    """input - other, elementwise with broadcasting. Two bool operands are a TypeError."""
-
-def sum(input: _TensorLike, dim: int | Sequence[int] | None = None, keepdim: bool = False, dtype: dtype | None = None, *, axis: int | Sequence[int] | None = ..., keepdims: bool = ..., keep_dims: bool = ...) -> Tensor:
-    """Sums the elements over `dim`. Bools, signed integers and uint8 give int64 unless `dtype` says otherwise; `input` is converted to `dtype` first."""
-
-def swapaxes(input: _TensorLike, axis0: int, axis1: int) -> Tensor:
-    """Exchanges two axes. A view."""
-
-def tanh(input: _TensorLike) -> Tensor:
-    """The hyperbolic tangent, within 2 ulp. Integers give float32."""
-
-def taylor_polynomial(input: _TensorLike, time: _TensorLike, derivatives: Sequence[_TensorLike]) -> Tensor:
-    """Where a curve is at `time` that is at `input` at time 0, with these first, second, ... derivatives there."""
-
-def tensor_scatter_elements(input_x: _TensorLike, indices: _TensorLike, updates: _TensorLike, axis: int = 0, reduction: str = 'none') -> Tensor:
-    """input_x with `updates` written ('none') or added ('add') where gather_d would have read them, in index order."""
-
-def tile(input: _TensorLike, dims: int | Sequence[int]) -> Tensor:
-    """Repeats the tensor dims[i] times along axis i, counted from the last."""
-
-def transpose(input: _TensorLike, dims: int | Sequence[int] = ..., *, input_perm: int | Sequence[int] = ..., axis: int | Sequence[int] = ...) -> Tensor:
-    """Axis i of the result is axis dims[i] of the operand. A view."""
-
-def tril(input: _TensorLike, diagonal: int = 0) -> Tensor:
-    """The matrices of the last two axes with zeros above the given diagonal."""
-
-def triu(input: _TensorLike, diagonal: int = 0) -> Tensor:
-    """The matrices of the last two axes with zeros below the given diagonal."""
-
-def true_divide(input: _Operand, other: _Operand) -> Tensor:
-    """input / other, elementwise with broadcasting. Integers and bools are divided in float32; x / 0 is infinite, 0 / 0 is NaN."""
-
-def trunc(input: _TensorLike) -> Tensor:
-    """Rounds toward zero to an integer, in the dtype of input."""
-
-def tuple_to_array(input_x: Any) -> Any:
-    """A 1-d Tensor of a tuple of numbers: int32 of ints, float32 of floats."""
-
-def unbind(input: Any, dim: int = 0) -> tuple[Any, ...]:
-    """The slices along an axis."""
-
-def uniform(shape: int | Sequence[int], minval: _Operand, maxval: _Operand, seed: int | None = None, dtype: dtype = ...) -> Tensor:
-    """Numbers drawn evenly from [minval, maxval), which may be tensors and broadcast. An integer dtype takes whole numbers below each."""
-
-def unsqueeze(input_x: _TensorLike = ..., axis: int = ..., *, input: _TensorLike = ..., dim: int = ...) -> Tensor:
-    """Inserts an axis of size one. A view."""
-
-def unstack(input_x: Any, axis: int = 0) -> tuple[Any, ...]:
-    """The slices along an axis."""
-
-def var(input: _TensorLike, axis: int | Sequence[int] | None = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
-    """The sum of squared differences from the mean over `axis`, divided by the number of elements less `ddof`."""
-
-def where(condition: _Operand, input: _Operand, other: _Operand) -> Tensor:
-    """input where condition, else other, elementwise; all three broadcast, input and other promote. A condition that is not bool is a TypeError."""
-
-def zeros(size: int | Sequence[int], dtype: dtype | None = None) -> Tensor:
-    """A tensor of zeros, float32 unless dtype says otherwise."""
-
-def zeros_like(input: _TensorLike, dtype: dtype | None = None) -> Tensor:
-    """Zeros of input's shape, and its dtype unless another is given."""
-
-class AMax(Primitive):
-    """The largest element over `axis`, and of `initial` if given; NaN if there is one. Only elements where `where` is true take part, which needs `initial`."""
-    def __init__(self, axis: int | Sequence[int] | None = ..., keepdims: bool = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
-
-class AMin(Primitive):
-    """The smallest element over `axis`, and of `initial` if given; NaN if there is one. Only elements where `where` is true take part, which needs `initial`."""
-    def __init__(self, axis: int | Sequence[int] | None = ..., keepdims: bool = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Abs(Primitive):
     """|input|. The least signed integer, which has no opposite, stays itself."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
-class AdamCorrection(Primitive):
-    """The next powers of Adam's decays, beta1_power * beta1 and beta2_power * beta2, and by what they correct the learning rate: sqrt(1 - beta2_power) / (1 - beta1_power)."""
-    def __init__(self) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor, Tensor]: ...
-
-class AdamStep(Primitive):
-    """(variable - m * (correction * learning_rate) / (sqrt(v) + epsilon), m, v), where m is moment1 * beta1 + gradient * (1 - beta1), and v moment2 * beta2 + gradient^2 * (1 - beta2)."""
-    def __init__(self) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor, Tensor]: ...
-
-class AdamWeightDecayStep(Primitive):
-    """(variable - (m / (sqrt(v) + epsilon) + variable * weight_decay) * learning_rate, m, v), where m is moment1 * beta1 + gradient * (1 - beta1), and v moment2 * beta2 + gradient^2 * (1 - beta2)."""
-    def __init__(self) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor, Tensor]: ...
-
-class AdaptiveAvgPool1D(Primitive):
-    """The means of `output_size` windows along each axis, which divide it as evenly as they can; -1 keeps an axis. A single image has no batch axis."""
-    def __init__(self, output_size: int | Sequence[int] = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
-
 class AdaptiveAvgPool2D(Primitive):
-    """The means of windows, which divide rows and columns as evenly as they can; None keeps a size."""
+    """The means of windows of (N, C, H, W) or (C, H, W), which divide rows and columns as evenly as they can."""
     def __init__(self, output_size: Any) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class AdaptiveAvgPool3D(Primitive):
-    """The means of windows, which divide each axis as evenly as they can; None keeps a size."""
+    """The means of windows of (N, C, D, H, W) or (C, D, H, W), which divide each axis as evenly as they can."""
     def __init__(self, output_size: Any) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
-
-class AdaptiveAvgPoolBackward(Primitive):
-    """The gradient of adaptive average pooling's input, whose sizes are `input_size`."""
-    def __init__(self, input_size: int | Sequence[int] = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
-
-class AdaptiveAvgPoolForward(Primitive):
-    """The means of `output_size` windows along each axis: window i of n begins at i * size / n, rounded down, and ends at (i + 1) * size / n, rounded up."""
-    def __init__(self, output_size: int | Sequence[int] = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Add(Primitive):
     """input + other, elementwise with broadcasting. Two bool operands are a TypeError."""
@@ -808,34 +60,24 @@ class AddV2(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
-class ArgMaxExt(Primitive):
-    """The index (int64) of the largest element along `dim`, the first of equals; of all elements if `dim` is None."""
-    def __init__(self, dim: int | None = ..., keepdim: bool = ..., *, axis: int | None = ..., keepdims: bool = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
-
 class ArgMaxWithValue(Primitive):
     """The index (int64) of the largest element along `axis`, the first of equals, and the element."""
-    def __init__(self, axis: int = ..., keep_dims: bool = ...) -> None: ...
+    def __init__(self, axis: int = 0, keep_dims: bool = False) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]: ...
-
-class ArgMinExt(Primitive):
-    """The index (int32) of the smallest element along `axis`, the first of equals; of all elements if `axis` is None."""
-    def __init__(self, axis: int | None = ..., keepdims: bool = ..., *, dim: int | None = ..., keepdim: bool = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class ArgMinWithValue(Primitive):
     """The index (int64) of the smallest element along `axis`, the first of equals, and the element."""
-    def __init__(self, axis: int = ..., keep_dims: bool = ...) -> None: ...
+    def __init__(self, axis: int = 0, keep_dims: bool = False) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]: ...
 
 class Argmax(Primitive):
     """The index of the largest element along an axis, the first of equals."""
-    def __init__(self, axis: int = -1, output_type: Any = ...) -> None: ...
+    def __init__(self, axis: int = -1, output_type: dtype = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Argmin(Primitive):
     """The index of the smallest element along an axis, the first of equals."""
-    def __init__(self, axis: int = -1, output_type: Any = ...) -> None: ...
+    def __init__(self, axis: int = -1, output_type: dtype = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Assign(Primitive):
@@ -853,61 +95,21 @@ class AssignSub(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
-class Attention(Primitive):
-    """softmax(query @ key' * scale) @ value for each head: `query` is (..., heads, length, depth), `key` (..., groups, keys, depth), `value` (..., groups, keys, width), and a group serves heads / groups heads in a row; of two dimensions there is one head. With `divide` the scores are divided by `scale`. `mask` broadcasts to the scores: a bool one sets them to `fill` where it is true, another is added. `causal` adds -inf where the key is behind the query. Scores are not kept, neither for the gradient."""
-    def __init__(self, scale: float = ..., divide: bool = ..., causal: bool = ..., fill: float = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
-
-class AttentionBackward(Primitive):
-    """The gradients of attention's query, and for each head apart of its key and value, from that of its result."""
-    def __init__(self, scale: float = ..., divide: bool = ..., causal: bool = ..., fill: float = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor, Tensor]: ...
-
-class AttentionScore(Primitive):
-    """Attention of `head_num` heads, in the layouts 'BSH', 'SBH', 'BNSD' and 'BSND', any floating-point dtype; the heads of key and value divide those of query. Scores are query @ key' * `scalar_value` + `real_shift`, and -inf where `attn_mask` (bool or uint8) is true or the key is outside of `pre_tokens` and `next_tokens`, counted from the query, which takes an attn_mask. `sparse_mode` 1 takes attn_mask alone; 2, 3 and 4 make the mask: keys up to the query's, the same with the last query and key aligned, and the tokens so aligned. There is no dropout: drop_mask and the parameters of packed sequences must be None. Like attention it stores no scores."""
-    def __init__(self, head_num: int = ..., prefix: int | Sequence[int] | None = ..., actual_seq_qlen: int | Sequence[int] | None = ..., actual_seq_kvlen: int | Sequence[int] | None = ..., keep_prob: float = ..., scalar_value: float = ..., pre_tokens: int = ..., next_tokens: int = ..., inner_precise: int = ..., input_layout: str = ..., sparse_mode: int = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
-
 class AvgPool(Primitive):
     """The mean of each window's elements within the input; `pad_mode` is 'valid' or 'same'."""
-    def __init__(self, kernel_size: int | Sequence[int] = ..., strides: int | Sequence[int] = ..., pad_mode: str = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
-
-class AvgPool1D(Primitive):
-    """The mean of each window, whose padding counts unless `count_include_pad` is False; or its sum over `divisor_override`. `pad_mode` is 'valid' (no padding), 'same' (as many outputs as inputs over stride) or 'pad' (by `padding`)."""
-    def __init__(self, kernel_size: int | Sequence[int] = ..., stride: int | Sequence[int] = ..., padding: int | Sequence[int] = ..., ceil_mode: bool = ..., count_include_pad: bool = ..., divisor_override: int = ..., pad_mode: str = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
-
-class AvgPool2D(Primitive):
-    """The mean of each window, whose padding counts unless `count_include_pad` is False; or its sum over `divisor_override`. `pad_mode` is 'valid' (no padding), 'same' (as many outputs as inputs over stride) or 'pad' (by `padding`)."""
-    def __init__(self, kernel_size: int | Sequence[int] = ..., stride: int | Sequence[int] = ..., padding: int | Sequence[int] = ..., ceil_mode: bool = ..., count_include_pad: bool = ..., divisor_override: int = ..., pad_mode: str = ...) -> None: ...
+    def __init__(self, kernel_size: int | Sequence[int] = (1,), strides: int | Sequence[int] = (1,), pad_mode: str = 'valid') -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class AvgPool3D(Primitive):
     """The mean of each window of volumes (N, C, D, H, W), whose padding counts unless count_include_pad is False; or its
     sum over divisor_override. `pad` is one number or six: before and after each axis, for pad_mode "pad".
     """
-    def __init__(self, kernel_size: Any = 1, strides: Any = 1, pad_mode: str = 'valid', pad: Any = 0, ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: int = 0, data_format: str = 'NCDHW') -> None: ...
+    def __init__(self, kernel_size: int | Sequence[int] = 1, strides: int | Sequence[int] = 1, pad_mode: str = 'valid', pad: int | Sequence[int] = 0, ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: int = 0, data_format: str = 'NCDHW') -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
-
-class AvgPoolBackward(Primitive):
-    """The gradient of average pooling's input, whose sizes are `input_size`."""
-    def __init__(self, input_size: int | Sequence[int] = ..., kernel_size: int | Sequence[int] = ..., stride: int | Sequence[int] = ..., pad: int | Sequence[int] = ..., dilation: int | Sequence[int] = ..., ceil_mode: bool = ..., count_include_pad: bool = ..., divisor_override: int = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
-
-class AvgPoolForward(Primitive):
-    """The sum of each window over its size, or over `divisor_override`. `pad` is before and after each axis in turn."""
-    def __init__(self, kernel_size: int | Sequence[int] = ..., stride: int | Sequence[int] = ..., pad: int | Sequence[int] = ..., dilation: int | Sequence[int] = ..., ceil_mode: bool = ..., count_include_pad: bool = ..., divisor_override: int = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class BatchMatMul(Primitive):
     """The products of two batches of matrices, each transposed first where asked."""
-    def __init__(self, transpose_a: bool = ..., transpose_b: bool = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
-
-class BatchMatMulExt(Primitive):
-    """The products of two batches of matrices."""
-    def __init__(self) -> None: ...
+    def __init__(self, transpose_a: bool = False, transpose_b: bool = False) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class BatchNorm(Primitive):
@@ -917,29 +119,9 @@ class BatchNorm(Primitive):
     def __init__(self, is_training: bool = False, epsilon: float = 1e-05, momentum: float = 0.1, data_format: str = 'NCHW') -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
-class BatchNormGradient(Primitive):
-    """The gradients of batch normalisation's input, through the normalised elements and the statistics that they are made with, of its weight and of its bias. `mean` and `variance` are the batch's."""
-    def __init__(self, eps: float = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor, Tensor]: ...
-
-class BatchNormTraining(Primitive):
-    """Batch normalisation by the batch's own statistics, and what the running ones become: running * momentum + batch * (1 - momentum), the variance of the batch being the unbiased one. Nothing is written."""
-    def __init__(self, eps: float = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor, Tensor]: ...
-
-class BatchNormWithStatistics(Primitive):
-    """Batch normalisation by the batch's own statistics, with its mean and (biased) variance per channel."""
-    def __init__(self, eps: float = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor, Tensor]: ...
-
-class Bernoulli(Primitive):
-    """Ones with probability p, else zeros, in input's shape and dtype."""
-    def __init__(self, p: float = ..., seed: int | None = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
-
 class BiasAdd(Primitive):
     """Adds one element of `bias` to each channel: axis 1 for the formats 'NCHW' and 'NCDHW', the last for 'NHWC'."""
-    def __init__(self, data_format: str = ...) -> None: ...
+    def __init__(self, data_format: str = 'NCHW') -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class BitwiseAnd(Primitive):
@@ -959,17 +141,12 @@ class BitwiseXor(Primitive):
 
 class BroadcastTo(Primitive):
     """Stretches axes of size one, and adds axes in front. A size of -1 keeps the operand's. A view."""
-    def __init__(self, shape: int | Sequence[int] = ...) -> None: ...
+    def __init__(self, shape: int | Sequence[int]) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Cast(Primitive):
     """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""
-    def __init__(self, dtype: dtype = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
-
-class Cat(Primitive):
-    """Joins tensors along an axis. All other sizes must agree; dtypes promote to their common one."""
-    def __init__(self, axis: int = ...) -> None: ...
+    def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Ceil(Primitive):
@@ -977,96 +154,51 @@ class Ceil(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
-class Clip(Primitive):
-    """input, but at least min and at most max (numbers or tensors, which broadcast and promote); max wins where min is above it. NaN stays NaN. One of min and max must be given, else a ValueError."""
-    def __init__(self) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
-
 class Concat(Primitive):
     """Joins tensors along an axis. All other sizes must agree; dtypes promote to their common one."""
-    def __init__(self, axis: int = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
-
-class Conv1D(Primitive):
-    """Convolution of input (N, C, W) with weight (OC, C / groups, KW). `pad_mode` is 'valid' (no padding), 'same' (as many outputs as inputs over stride) or 'pad' (by `padding`)."""
-    def __init__(self, stride: int | Sequence[int] = ..., pad_mode: str = ..., padding: int | Sequence[int] = ..., dilation: int | Sequence[int] = ..., groups: int = ...) -> None: ...
+    def __init__(self, axis: int = 0) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Conv2D(Primitive):
     """Convolution of images (N, C, H, W). `pad` is one number or four (top, bottom, left, right), for pad_mode "pad"."""
-    def __init__(self, out_channel: int, kernel_size: Any, mode: int = 1, pad_mode: str = 'valid', pad: Any = 0, stride: Any = 1, dilation: Any = 1, group: int = 1, data_format: str = 'NCHW') -> None: ...
+    def __init__(self, out_channel: int, kernel_size: int | Sequence[int], mode: int = 1, pad_mode: str = 'valid', pad: int | Sequence[int] = 0, stride: int | Sequence[int] = 1, dilation: int | Sequence[int] = 1, group: int = 1, data_format: str = 'NCHW') -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Conv2DBackpropInput(Primitive):
     """The gradient of the input, of shape `input_sizes`, of a convolution with `filter`: the transposed convolution. `pad`
     is one number or four (top, bottom, left, right), for pad_mode "pad".
     """
-    def __init__(self, out_channel: int, kernel_size: Any, pad_mode: str = 'valid', pad: Any = 0, pad_list: Any = None, mode: int = 1, stride: Any = 1, dilation: Any = 1, group: int = 1, data_format: str = 'NCHW') -> None: ...
+    def __init__(self, out_channel: int, kernel_size: int | Sequence[int], pad_mode: str = 'valid', pad: int | Sequence[int] = 0, pad_list: int | Sequence[int] | None = None, mode: int = 1, stride: int | Sequence[int] = 1, dilation: int | Sequence[int] = 1, group: int = 1, data_format: str = 'NCHW') -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Conv2DTranspose(Primitive):
     """The gradient of the input, of shape `input_sizes`, of a convolution with `filter`: the transposed convolution. `pad`
     is one number or four (top, bottom, left, right), for pad_mode "pad".
     """
-    def __init__(self, out_channel: int, kernel_size: Any, pad_mode: str = 'valid', pad: Any = 0, pad_list: Any = None, mode: int = 1, stride: Any = 1, dilation: Any = 1, group: int = 1, data_format: str = 'NCHW') -> None: ...
+    def __init__(self, out_channel: int, kernel_size: int | Sequence[int], pad_mode: str = 'valid', pad: int | Sequence[int] = 0, pad_list: int | Sequence[int] | None = None, mode: int = 1, stride: int | Sequence[int] = 1, dilation: int | Sequence[int] = 1, group: int = 1, data_format: str = 'NCHW') -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Conv3D(Primitive):
     """Convolution of volumes (N, C, D, H, W). `pad` is one number or six: before and after each axis, for pad_mode "pad"."""
-    def __init__(self, out_channel: int, kernel_size: Any, mode: int = 1, pad_mode: str = 'valid', pad: Any = 0, stride: Any = 1, dilation: Any = 1, group: int = 1, data_format: str = 'NCDHW') -> None: ...
+    def __init__(self, out_channel: int, kernel_size: int | Sequence[int], mode: int = 1, pad_mode: str = 'valid', pad: int | Sequence[int] = 0, stride: int | Sequence[int] = 1, dilation: int | Sequence[int] = 1, group: int = 1, data_format: str = 'NCDHW') -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Conv3DTranspose(Primitive):
     """Transposed convolution of volumes (N, C, D, H, W). `pad` is one number or six: before and after each axis, for
     pad_mode "pad"; output_padding leaves more of the result at the end of each axis.
     """
-    def __init__(self, in_channel: int, out_channel: int, kernel_size: Any, mode: int = 1, pad_mode: str = 'valid', pad: Any = 0, stride: Any = 1, dilation: Any = 1, group: int = 1, output_padding: Any = 0, data_format: str = 'NCDHW') -> None: ...
+    def __init__(self, in_channel: int, out_channel: int, kernel_size: int | Sequence[int], mode: int = 1, pad_mode: str = 'valid', pad: int | Sequence[int] = 0, stride: int | Sequence[int] = 1, dilation: int | Sequence[int] = 1, group: int = 1, output_padding: int | Sequence[int] = 0, data_format: str = 'NCDHW') -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
-
-class ConvBackwardInput(Primitive):
-    """The gradient of a convolution's input, whose sizes are `input_size`, summed over the flipped taps by which an output could read the element, and for each over the output's channels."""
-    def __init__(self, input_size: int | Sequence[int] = ..., stride: int | Sequence[int] = ..., pad: int | Sequence[int] = ..., dilation: int | Sequence[int] = ..., groups: int = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
-
-class ConvBackwardWeight(Primitive):
-    """The gradient of a convolution's weights, whose sizes are `kernel_size`, summed over the output's elements of each image in row-major order, then over images."""
-    def __init__(self, kernel_size: int | Sequence[int] = ..., stride: int | Sequence[int] = ..., pad: int | Sequence[int] = ..., dilation: int | Sequence[int] = ..., groups: int = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
-
-class ConvForward(Primitive):
-    """Convolution of images (N, C, sizes) with weights (OC, C / groups, sizes), of one to three sizes, summed over the taps in row-major order, and for each over the channels. `pad` is before and after each axis in turn."""
-    def __init__(self, stride: int | Sequence[int] = ..., pad: int | Sequence[int] = ..., dilation: int | Sequence[int] = ..., groups: int = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
-
-class ConvTranspose1D(Primitive):
-    """Transposed convolution of input (N, C, W) with weight (C, OC / groups, KW): the gradient of the input of the convolution with that weight. `padding` is cut from the result; `output_padding` leaves more of it at the end. `pad_mode` is 'pad', 'valid' (nothing is cut) or 'same' (as many outputs as inputs times stride)."""
-    def __init__(self, stride: int | Sequence[int] = ..., padding: int | Sequence[int] = ..., output_padding: int | Sequence[int] = ..., groups: int = ..., dilation: int | Sequence[int] = ..., pad_mode: str = ..., output_size: int | Sequence[int] | None = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
-
-class ConvTranspose2D(Primitive):
-    """Transposed convolution of images (N, C, H, W) with weights (C, OC / groups, KH, KW): the gradient of the input of the convolution with those weights. `padding` is cut from the result; `output_padding` leaves more of it at the end. `pad_mode` is 'pad', 'valid' (nothing is cut) or 'same' (as many outputs as inputs times stride)."""
-    def __init__(self, stride: int | Sequence[int] = ..., padding: int | Sequence[int] = ..., output_padding: int | Sequence[int] = ..., groups: int = ..., dilation: int | Sequence[int] = ..., pad_mode: str = ..., output_size: int | Sequence[int] | None = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
-
-class ConvTranspose3D(Primitive):
-    """Transposed convolution of volumes (N, C, D, H, W) with weights (C, OC / groups, KD, KH, KW): the gradient of the input of the convolution with those weights. `padding` is cut from the result; `output_padding` leaves more of it at the end. `pad_mode` is 'pad', 'valid' (nothing is cut) or 'same' (as many outputs as inputs times stride)."""
-    def __init__(self, stride: int | Sequence[int] = ..., padding: int | Sequence[int] = ..., output_padding: int | Sequence[int] = ..., groups: int = ..., dilation: int | Sequence[int] = ..., pad_mode: str = ..., output_size: int | Sequence[int] | None = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Cos(Primitive):
     """The cosine of radians of any size. Integers give float32."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
-class CrossEntropy(Primitive):
-    """The loss of `log_softmax(input)` against `target`: class indices (int32 or int64), or probabilities of the shape and dtype of `input`."""
-    def __init__(self, ignore_index: int = ..., reduction: str = ..., label_smoothing: float = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
-
 class CumSum(Primitive):
-    """Sums of all elements up to each along an axis, one after the other, in dtype (None: the operand's)."""
-    def __init__(self, axis: int = ..., dtype: dtype | None = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+    """The running sum along an axis, in the dtype of input."""
+    def __init__(self, exclusive: bool = False, reverse: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class DType(Primitive):
     """The dtype."""
@@ -1093,11 +225,6 @@ class Dropout(Primitive):
     def __init__(self, keep_prob: float = 0.5, Seed0: int = 0, Seed1: int = 0) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
-class DropoutWithMask(Primitive):
-    """(x / keep_prob with probability keep_prob and else zeros, 1 where an element was kept and else 0)."""
-    def __init__(self, keep_prob: float = ..., seed: int | None = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]: ...
-
 class Equal(Primitive):
     """Whether input equals other, elementwise with broadcasting. NaN equals nothing."""
     def __init__(self) -> None: ...
@@ -1115,7 +242,7 @@ class Exp(Primitive):
 
 class ExpandDims(Primitive):
     """Inserts an axis of size one. A view."""
-    def __init__(self, axis: int = ..., *, dim: int = ...) -> None: ...
+    def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Expm1(Primitive):
@@ -1125,27 +252,22 @@ class Expm1(Primitive):
 
 class Eye(Primitive):
     """Ones on the diagonal of an n x m (None: n x n) matrix of zeros."""
-    def __init__(self, n: int = ..., m: int | None = ..., dtype: dtype | None = ...) -> None: ...
+    def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Fill(Primitive):
-    """A Tensor of a dtype, a shape and one value."""
+    """A tensor of one value, converted to dtype: int64 if that is None, as in MindSpore."""
     def __init__(self) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class FillV2(Primitive):
     """A tensor of one value, converted to dtype: int64 if that is None, as in MindSpore."""
-    def __init__(self, size: int | Sequence[int] = ..., dtype: dtype | None = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
-
-class FlatPositions(Primitive):
-    """Indices of elements in row-major order (int64), given an index, which may count from the end, into each of some axes of a shape; indices broadcast."""
-    def __init__(self, shape: int | Sequence[int] = ..., axes: int | Sequence[int] = ...) -> None: ...
+    def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Flatten(Primitive):
     """Joins the axes start_dim to end_dim into one. order 'F' first reverses the axes after the first."""
-    def __init__(self, order: str = ..., start_dim: int = ..., end_dim: int = ...) -> None: ...
+    def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Floor(Primitive):
@@ -1163,44 +285,19 @@ class FloorMod(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
-class Fma(Primitive):
-    """input * factor + term, rounded once."""
-    def __init__(self) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
-
-class ForeignCall(Primitive):
-    """Calls a C function of a shared library. The signature names dtypes and sizes, as in 'float32[n], float32[n] -> float32[n]': operands and results with sizes are pointers, those without are values, and named sizes follow as int64_t. The library is loaded by the first call. Its gradient is not known: asking for one is a TypeError, unless the call stands in the construct of a Cell with a bprop."""
-    def __init__(self, library: str = ..., symbol: str = ..., signature: str = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> tuple[Tensor, ...]: ...
-
-class FullLike(Primitive):
-    """One value in input's shape, and its dtype unless another is given."""
-    def __init__(self, dtype: dtype | None = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
-
 class Gather(Primitive):
     """Slices of input_params at input_indices along an axis. The first batch_dims axes of both are walked together."""
-    def __init__(self, axis: int = ..., batch_dims: int = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
-
-class GatherAdd(Primitive):
-    """input with `updates` added where gather would have read them: the adjoint of gather. Updates of one element are added in index order."""
-    def __init__(self, axis: int = ..., batch_dims: int = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
-
-class GatherAxes(Primitive):
-    """The elements of input at indices, one for each of some axes, which broadcast; the axes of these come before axis `to` of the others."""
-    def __init__(self, axes: int | Sequence[int] = ..., to: int = ...) -> None: ...
+    def __init__(self, batch_dims: int = 0) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class GatherD(Primitive):
     """For each position of `index` the element of x there, with `dim` replaced by the index."""
-    def __init__(self, dim: int = ...) -> None: ...
+    def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class GatherElements(Primitive):
     """For each position of `index` the element of x there, with `dim` replaced by the index."""
-    def __init__(self, dim: int = ...) -> None: ...
+    def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class GeLU(Primitive):
@@ -1210,12 +307,7 @@ class GeLU(Primitive):
 
 class GeluExt(Primitive):
     """input times the normal distribution's cumulated density at input. approximate='tanh' computes it by tanh of a cubic, 'none' by erf; anything else is a ValueError."""
-    def __init__(self, approximate: str = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
-
-class GetFloatStatus(Primitive):
-    """The float status, in a Tensor like x: ones if a result was not finite since it was cleared, zeros if all were. Results are not looked at any longer."""
-    def __init__(self) -> None: ...
+    def __init__(self, approximate: str = 'none') -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Greater(Primitive):
@@ -1245,12 +337,7 @@ class Identity(Primitive):
 
 class IndexAdd(Primitive):
     """x with the slices of y added at `indices` along an axis, in index order. The last two arguments change nothing."""
-    def __init__(self, axis: int = ..., use_lock: bool = ..., check_index_bound: bool = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
-
-class Int(Primitive):
-    """input truncated to int64, as Python's int() does. OverflowError: an element is not finite, or not between -2^31 and 2^31."""
-    def __init__(self) -> None: ...
+    def __init__(self, axis: int, use_lock: bool = True, check_index_bound: bool = True) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Inv(Primitive):
@@ -1285,18 +372,8 @@ class L2Loss(Primitive):
 
 class LayerNorm(Primitive):
     """Layer normalisation over the axes from `begin_norm_axis` on, with the mean and variance that it used."""
-    def __init__(self, begin_norm_axis: int = ..., begin_params_axis: int = ..., epsilon: float = ...) -> None: ...
+    def __init__(self, begin_norm_axis: int = 1, begin_params_axis: int = 1, epsilon: float = 1e-07) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor, Tensor]: ...
-
-class LayerNormExt(Primitive):
-    """(input - mean) / sqrt(var + eps) over the last axes, whose sizes are `normalized_shape`, times `weight` plus `bias`."""
-    def __init__(self, normalized_shape: int | Sequence[int] = ..., eps: float = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
-
-class LeakyReLU(Primitive):
-    """input where it is above 0, else alpha * input."""
-    def __init__(self, alpha: float = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Less(Primitive):
     """Whether input is less than other, elementwise with broadcasting."""
@@ -1320,7 +397,7 @@ class Log1p(Primitive):
 
 class LogSoftmax(Primitive):
     """(logits - m) - log(sum(exp(logits - m))) along `axis`, where m is the largest element."""
-    def __init__(self, axis: int = ...) -> None: ...
+    def __init__(self, axis: int = -1) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class LogicalAnd(Primitive):
@@ -1343,11 +420,6 @@ class LogicalXor(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
-class MSELossExt(Primitive):
-    """The squares of input - target: their mean, their sum, or as they are."""
-    def __init__(self, reduction: str = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
-
 class MaskedFill(Primitive):
     """value, one number, where mask is true, elements of input_x elsewhere, in the dtype of input_x; input_x and mask broadcast. A mask that is not bool is a TypeError."""
     def __init__(self) -> None: ...
@@ -1355,60 +427,25 @@ class MaskedFill(Primitive):
 
 class MatMul(Primitive):
     """The product of two matrices, each transposed first where asked."""
-    def __init__(self, transpose_a: bool = ..., transpose_b: bool = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
-
-class MatMulExt(Primitive):
-    """The matrix product, as np.matmul: batches broadcast, and a 1-d operand is a row or column that vanishes again."""
-    def __init__(self) -> None: ...
+    def __init__(self, transpose_a: bool = False, transpose_b: bool = False) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class MaxPool(Primitive):
     """The largest element of each window; `pad_mode` is 'valid' or 'same'."""
-    def __init__(self, kernel_size: int | Sequence[int] = ..., strides: int | Sequence[int] = ..., pad_mode: str = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
-
-class MaxPool1D(Primitive):
-    """The largest element of each window. `stride` is `kernel_size` if None. `pad_mode` is 'valid' (no padding), 'same' (as many outputs as inputs over stride) or 'pad' (by `padding`); padding counts as less than any element."""
-    def __init__(self, kernel_size: int | Sequence[int] = ..., stride: int | Sequence[int] | None = ..., padding: int | Sequence[int] = ..., dilation: int | Sequence[int] = ..., ceil_mode: bool = ..., pad_mode: str = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
-
-class MaxPool2D(Primitive):
-    """The largest element of each window. `stride` is `kernel_size` if None. `pad_mode` is 'valid' (no padding), 'same' (as many outputs as inputs over stride) or 'pad' (by `padding`); padding counts as less than any element."""
-    def __init__(self, kernel_size: int | Sequence[int] = ..., stride: int | Sequence[int] | None = ..., padding: int | Sequence[int] = ..., dilation: int | Sequence[int] = ..., ceil_mode: bool = ..., pad_mode: str = ...) -> None: ...
+    def __init__(self, kernel_size: int | Sequence[int] = (1,), strides: int | Sequence[int] = (1,), pad_mode: str = 'valid') -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class MaxPool3D(Primitive):
     """The largest element of each window of volumes (N, C, D, H, W). `pad_list` is one number, three, or six: before and
     after each axis, for pad_mode "pad".
     """
-    def __init__(self, kernel_size: Any = 1, strides: Any = 1, pad_mode: str = 'VALID', pad_list: Any = 0, ceil_mode: bool | None = None, data_format: str = 'NCDHW') -> None: ...
+    def __init__(self, kernel_size: int | Sequence[int] = 1, strides: int | Sequence[int] = 1, pad_mode: str = 'VALID', pad_list: int | Sequence[int] = 0, ceil_mode: bool | None = None, data_format: str = 'NCDHW') -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
-
-class MaxPoolBackward(Primitive):
-    """The gradient of max pooling's input, whose sizes are `input_size`: each output's adds to the element at its index."""
-    def __init__(self, input_size: int | Sequence[int] = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
-
-class MaxPoolWithArgmaxV2(Primitive):
-    """The largest element of each window (the first of equals; NaN if there is one), and its index (int64) among those of its image's channel. `pad` is before and after each axis in turn."""
-    def __init__(self, kernel_size: int | Sequence[int] = ..., stride: int | Sequence[int] = ..., pad: int | Sequence[int] = ..., dilation: int | Sequence[int] = ..., ceil_mode: bool = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]: ...
-
-class MaxWithIndex(Primitive):
-    """The largest element along `axis` and its index (int64), the first of equals. An element less than `initial` counts as that, and so does one where `where` is false, which needs `initial`."""
-    def __init__(self, axis: int = ..., keepdims: bool = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]: ...
 
 class Maximum(Primitive):
     """The larger of input and other, elementwise with broadcasting; NaN if either is. Where they are equal the gradient goes to input."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
-
-class MinWithIndex(Primitive):
-    """The smallest element along `axis` and its index (int64), the first of equals. An element greater than `initial` counts as that, and so does one where `where` is false, which needs `initial`."""
-    def __init__(self, axis: int = ..., keepdims: bool = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]: ...
 
 class Minimum(Primitive):
     """The smaller of input and other, elementwise with broadcasting; NaN if either is. Where they are equal the gradient goes to input."""
@@ -1420,19 +457,9 @@ class Mod(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
-class MomentumStep(Primitive):
-    """(variable - step * learning_rate, accumulated), where accumulated is accumulation * momentum + gradient * (1 - dampening) and step the same, or with `use_nesterov` gradient + accumulated * momentum."""
-    def __init__(self, use_nesterov: bool = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]: ...
-
 class Mul(Primitive):
     """input * other, elementwise with broadcasting; of two bools, their conjunction."""
     def __init__(self) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
-
-class NLLLossExt(Primitive):
-    """The negative of the log-probabilities `inputs` at the target classes, times their weights; the mean divides by the sum of these."""
-    def __init__(self, ignore_index: int = ..., reduction: str = ..., label_smoothing: float = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class NPUClearFloatStatus(Primitive):
@@ -1445,34 +472,24 @@ class Neg(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
-class Normal(Primitive):
-    """mean + stddev * standard_normal(shape), broadcast."""
-    def __init__(self, shape: int | Sequence[int] = ..., seed: int | None = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
-
 class NotEqual(Primitive):
     """Whether input differs from other, elementwise with broadcasting."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
-class NoteFloatStatus(Primitive):
-    """Lets the float status look at a Tensor."""
-    def __init__(self) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> None: ...
-
 class OneHot(Primitive):
     """A new axis of `depth` elements: on_value (None: 1) at the index, off_value (None: 0) elsewhere; an index outside marks nothing. The dtype is that of the values."""
-    def __init__(self, depth: int = ..., axis: int = ...) -> None: ...
+    def __init__(self, axis: int = -1) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Ones(Primitive):
     """A tensor of ones, float32 unless dtype says otherwise."""
-    def __init__(self, shape: int | Sequence[int] = ..., dtype: dtype | None = ...) -> None: ...
+    def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class OnesLike(Primitive):
     """Ones of input's shape, and its dtype unless another is given."""
-    def __init__(self, dtype: dtype | None = ...) -> None: ...
+    def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Pad(Primitive):
@@ -1481,64 +498,24 @@ class Pad(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class PadV3(Primitive):
-    """Elements before and after axes, pair by pair from the last axis on."""
-    def __init__(self, mode: str = 'constant') -> None: ...
+    """Elements before and after axes, pair by pair from the last axis on; not contiguous: (all before, all after)."""
+    def __init__(self, mode: str = 'constant', paddings_contiguous: bool = True) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
-
-class Permute(Primitive):
-    """Axis i of the result is axis dims[i] of the operand. A view."""
-    def __init__(self, dims: int | Sequence[int] = ..., *, input_perm: int | Sequence[int] = ..., axis: int | Sequence[int] = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
-
-class Pick(Primitive):
-    """The element of `input` along `axis` that `index` names; 0 where the index is `ignore`. `index` has the shape of `input` but for a size of 1 along `axis`."""
-    def __init__(self, axis: int = ..., ignore: int | None = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
-
-class Place(Primitive):
-    """Zeros with `size` elements along `axis`, and `input` at the index, if that is within: the gradient of `pick`."""
-    def __init__(self, axis: int = ..., size: int | Sequence[int] = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Pow(Primitive):
     """input to the power of exponent, elementwise with broadcasting. Special cases are C's: anything to the 0 is 1, a negative base with a fractional exponent is NaN. Integers wrap; a negative integer exponent gives 0 unless the base is 1 or -1. By 1, 2, 3 and -1 of floats it is products and a quotient. Two bool operands are a TypeError. The slope by the exponent is taken as 0 where the base is not positive."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
-class PrepareGradient(Primitive):
-    """gradient / loss_scale + variable * weight_decay, without the part of which the factor is None."""
+class Print(Primitive):
+    """Prints each argument on a line of its own, Tensors as repr shows them; in a graph whenever it runs."""
     def __init__(self) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
-
-class ProdExt(Primitive):
-    """Multiplies the elements over `axis`. Bools, signed integers and uint8 give int64 unless `dtype` says otherwise; `input` is converted to `dtype` first."""
-    def __init__(self, axis: int | Sequence[int] | None = ..., keep_dims: bool = ..., dtype: dtype | None = ..., *, dim: int | Sequence[int] | None = ..., keepdims: bool = ..., keepdim: bool = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
-
-class Raise(Primitive):
-    """Raises the error of this number, which whoever captured the graph knows. `text` is its type and what it says: {0} in it stands for the first operand as str gives it, {0!r} as repr does, and {{ for a brace."""
-    def __init__(self, text: str = ..., number: int = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> None: ...
 
-class Randn(Primitive):
-    """standard_normal, converted to dtype."""
-    def __init__(self, size: int | Sequence[int] = ..., dtype: dtype | None = ..., seed: int | None = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
-
-class RandomPair(Primitive):
-    """For each element two float32 numbers of one block: one of (0, 1] and one of [0, 1). What normal numbers are made of."""
-    def __init__(self, shape: int | Sequence[int] = ..., seed: int | None = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]: ...
-
 class Range(Primitive):
-    """start, start + step, ... as long as they are before end; arange(n) counts from 0 to n. All are whole numbers (dims may be used); arange_float takes others. int64 unless dtype says otherwise."""
-    def __init__(self, start: int | Sequence[int] = ..., end: int | Sequence[int] | None = ..., step: int | Sequence[int] = ..., dtype: dtype | None = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
-
-class RangeFloat(Primitive):
-    """start, start + step, ... as long as they are before end; each is start + i * step in float64, then converted. float32 unless dtype says otherwise."""
-    def __init__(self, start: float = ..., end: float = ..., step: float = ..., dtype: dtype | None = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+    """The same as arange."""
+    def __init__(self, maxlen: int = 1000000) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Rank(Primitive):
     """The number of axes of a Tensor, an int."""
@@ -1568,70 +545,55 @@ class Reciprocal(Primitive):
 class ReduceAll(Primitive):
     """Whether all elements over `axis` are true (not zero)."""
     def __init__(self, keep_dims: bool = False) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class ReduceAny(Primitive):
     """Whether any element over `axis` is true (not zero)."""
     def __init__(self, keep_dims: bool = False) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class ReduceMax(Primitive):
     """The largest element over `axis`; NaN if there is one."""
-    def __init__(self, keep_dims: bool = False, skip_mode: bool = False) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+    def __init__(self, keep_dims: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class ReduceMean(Primitive):
     """The sum of the elements over `axis` divided by their number (integers truncate). `x` is converted to `dtype` first."""
-    def __init__(self, keep_dims: bool = False, skip_mode: bool = False) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+    def __init__(self, keep_dims: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class ReduceMin(Primitive):
     """The smallest element over `axis`; NaN if there is one."""
-    def __init__(self, keep_dims: bool = False, skip_mode: bool = False) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+    def __init__(self, keep_dims: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class ReduceProd(Primitive):
     """Multiplies the elements over `axis`, in the dtype of `x` (integers wrap)."""
-    def __init__(self, keep_dims: bool = False, skip_mode: bool = False) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+    def __init__(self, keep_dims: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class ReduceSum(Primitive):
-    """Sums the elements over `axis`, in the dtype of `x` (integers wrap)."""
+    """Sums the elements over axes, in the dtype of x. No axis means all of them, with skip_mode none."""
     def __init__(self, keep_dims: bool = False, skip_mode: bool = False) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
-
-class RepeatInterleave(Primitive):
-    """Repeats each element in place along an axis, or of the flattened tensor; `repeats` is one number, or one for each element of the axis."""
-    def __init__(self, repeats: int | Sequence[int] = ..., axis: int | None = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
-
-class Require(Primitive):
-    """condition as bool, of which all elements are true: of a loop on a Tensor, that it makes a trip, where without one a number would be of another class. OverflowError: one is false."""
-    def __init__(self) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Reshape(Primitive):
     """The same elements in row-major order under another shape. One size may be -1; it follows from the others. A view where the strides allow it, else a copy."""
-    def __init__(self, shape: int | Sequence[int] = ...) -> None: ...
+    def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class ReverseV2(Primitive):
     """Reverses the order of elements along the given axes. A view."""
-    def __init__(self, dims: int | Sequence[int] = ..., *, axis: int | Sequence[int] = ...) -> None: ...
+    def __init__(self, axis: int | Sequence[int], dims: Any = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Round(Primitive):
     """Rounds to the nearest integer, ties to even, or to `decimals` decimal places; in the dtype of input. Integers stay as they are."""
-    def __init__(self, decimals: int = ...) -> None: ...
+    def __init__(self, decimals: int = 0) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Rsqrt(Primitive):
     """1 / sqrt(input); infinite at zero, NaN below. Integers give float32."""
-    def __init__(self) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
-
-class SGDStep(Primitive):
-    """variable - gradient * learning_rate."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -1640,19 +602,9 @@ class ScalarToTensor(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
-class ScatterAxes(Primitive):
-    """input with updates, which broadcast and are converted to its dtype, where gather_axes would have read, in index order."""
-    def __init__(self, axes: int | Sequence[int] = ..., to: int = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
-
 class Select(Primitive):
     """input where condition, else other, elementwise; all three broadcast, input and other promote. A condition that is not bool is a TypeError."""
     def __init__(self) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
-
-class SelectAt(Primitive):
-    """The element at `index` of an axis, without that axis: input[index] for axis 0. A view."""
-    def __init__(self, index: int = ..., axis: int = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Shape(Primitive):
@@ -1687,17 +639,12 @@ class Size(Primitive):
 
 class Slice(Primitive):
     """size[i] elements from begin[i] on of each axis i; a size of -1 means all the rest. A view."""
-    def __init__(self, begin: int | Sequence[int] = ..., size: int | Sequence[int] = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
-
-class SliceUpdate(Primitive):
-    """input_x with the region that strided_slice would read replaced by `value`, which is broadcast and takes input_x's dtype."""
-    def __init__(self, begin: int | Sequence[int] = ..., end: int | Sequence[int] = ..., strides: int | Sequence[int] = ...) -> None: ...
+    def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Softmax(Primitive):
     """exp(input - m) / sum(exp(input - m)) along `axis`, where m is the largest element."""
-    def __init__(self, axis: int = ...) -> None: ...
+    def __init__(self, axis: int = -1) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class SoftmaxCrossEntropyWithLogits(Primitive):
@@ -1705,18 +652,13 @@ class SoftmaxCrossEntropyWithLogits(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]: ...
 
-class SoftplusExt(Primitive):
-    """log(1 + exp(beta * input)) / beta, and input itself where beta * input is above threshold."""
-    def __init__(self, beta: float = ..., threshold: float = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
-
 class SparseSoftmaxCrossEntropyWithLogits(Primitive):
     """The mean cross entropy of `logits` (N, C) against the class numbers `labels` (N,), or with `is_grad` its gradient by the logits."""
-    def __init__(self, is_grad: bool = ...) -> None: ...
+    def __init__(self, is_grad: bool = False) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Split(Primitive):
-    """output_num pieces of one size along an axis."""
+    """output_num pieces of one size along an axis. Views."""
     def __init__(self, axis: int = 0, output_num: int = 1) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -1732,12 +674,12 @@ class Square(Primitive):
 
 class Squeeze(Primitive):
     """Drops the axes of size one, or those of them that `axis` names; an axis of another size stays. A view."""
-    def __init__(self, axis: int | Sequence[int] | None = ...) -> None: ...
+    def __init__(self, axis: int | Sequence[int] | None = None) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Stack(Primitive):
     """Joins tensors of one shape and dtype along a new axis."""
-    def __init__(self, axis: int = ...) -> None: ...
+    def __init__(self, axis: int = 0) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class StandardNormal(Primitive):
@@ -1745,18 +687,13 @@ class StandardNormal(Primitive):
     def __init__(self, seed: int = 0, seed2: int = 0) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
-class Std(Primitive):
-    """The square root of `var`."""
-    def __init__(self, axis: int | Sequence[int] | None = ..., ddof: int = ..., keepdims: bool = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
-
 class StopGradient(Primitive):
     """value itself, but no gradient flows back through it, nor through the Tensors in a tuple, list or dict."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class StridedSlice(Primitive):
-    """The region begin[i]:end[i]:strides[i] of each axis; bit i of a mask changes what entry i means."""
+    """The region begin[i]:end[i]:strides[i] of each axis; bit i of a mask changes what entry i means. A view."""
     def __init__(self, begin_mask: int = 0, end_mask: int = 0, ellipsis_mask: int = 0, new_axis_mask: int = 0, shrink_axis_mask: int = 0) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -1770,49 +707,34 @@ class SubV2(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
-class SumExt(Primitive):
-    """Sums the elements over `dim`. Bools, signed integers and uint8 give int64 unless `dtype` says otherwise; `input` is converted to `dtype` first."""
-    def __init__(self, dim: int | Sequence[int] | None = ..., keepdim: bool = ..., dtype: dtype | None = ..., *, axis: int | Sequence[int] | None = ..., keepdims: bool = ..., keep_dims: bool = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
-
-class Swapaxes(Primitive):
-    """Exchanges two axes. A view."""
-    def __init__(self, axis0: int = ..., axis1: int = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
-
 class Tanh(Primitive):
     """The hyperbolic tangent, within 2 ulp. Integers give float32."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
-class TaylorPolynomial(Primitive):
-    """Where a curve is at `time` that is at `input` at time 0, with these first, second, ... derivatives there."""
-    def __init__(self) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
-
 class TensorScatterElements(Primitive):
     """input_x with `updates` written ('none') or added ('add') where gather_d would have read them, in index order."""
-    def __init__(self, axis: int = ..., reduction: str = ...) -> None: ...
+    def __init__(self, axis: int = 0, reduction: str = 'none') -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Tile(Primitive):
     """Repeats the tensor dims[i] times along axis i, counted from the last."""
-    def __init__(self, dims: int | Sequence[int] = ...) -> None: ...
+    def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Transpose(Primitive):
     """Axis i of the result is axis dims[i] of the operand. A view."""
-    def __init__(self, dims: int | Sequence[int] = ..., *, input_perm: int | Sequence[int] = ..., axis: int | Sequence[int] = ...) -> None: ...
+    def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Tril(Primitive):
     """The matrices of the last two axes with zeros above the given diagonal."""
-    def __init__(self, diagonal: int = ...) -> None: ...
+    def __init__(self, diagonal: int = 0) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Triu(Primitive):
     """The matrices of the last two axes with zeros below the given diagonal."""
-    def __init__(self, diagonal: int = ...) -> None: ...
+    def __init__(self, diagonal: int = 0) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Trunc(Primitive):
@@ -1825,11 +747,6 @@ class TupleToArray(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
-class Uniform(Primitive):
-    """Numbers drawn evenly from [minval, maxval), which may be tensors and broadcast. An integer dtype takes whole numbers below each."""
-    def __init__(self, shape: int | Sequence[int] = ..., seed: int | None = ..., dtype: dtype = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
-
 class UniformInt(Primitive):
     """Random integers of [minval, maxval), int32."""
     def __init__(self, seed: int = 0, seed2: int = 0) -> None: ...
@@ -1841,23 +758,622 @@ class UniformReal(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Unstack(Primitive):
-    """The slices along an axis, `num` of them."""
-    def __init__(self, axis: int = 0, num: Any = None) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
-
-class Var(Primitive):
-    """The sum of squared differences from the mean over `axis`, divided by the number of elements less `ddof`."""
-    def __init__(self, axis: int | Sequence[int] | None = ..., ddof: int = ..., keepdims: bool = ...) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+    """The slices along an axis, `num` of them. Views."""
+    def __init__(self, axis: int = 0, num: int | None = None) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> tuple[Any, ...]: ...
 
 class Zeros(Primitive):
     """A tensor of zeros, float32 unless dtype says otherwise."""
-    def __init__(self, size: int | Sequence[int] = ..., dtype: dtype | None = ...) -> None: ...
+    def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class ZerosLike(Primitive):
     """Zeros of input's shape, and its dtype unless another is given."""
-    def __init__(self, dtype: dtype | None = ...) -> None: ...
+    def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+def abs(input: _TensorLike) -> Tensor:
+    """|input|. The least signed integer, which has no opposite, stays itself."""
+
+def absolute(input: _TensorLike) -> Tensor:
+    """|input|. The least signed integer, which has no opposite, stays itself."""
+
+def adaptive_avg_pool1d(input: _TensorLike, output_size: int | Sequence[int]) -> Tensor:
+    """The means of `output_size` windows along each axis, which divide it as evenly as they can; -1 keeps an axis. A single image has no batch axis."""
+
+def adaptive_avg_pool2d(input: _TensorLike, output_size: Any) -> Any:
+    """The means of windows of (N, C, H, W) or (C, H, W), which divide rows and columns as evenly as they can."""
+
+def adaptive_avg_pool3d(input: _TensorLike, output_size: Any) -> Any:
+    """The means of windows of (N, C, D, H, W) or (C, D, H, W), which divide each axis as evenly as they can."""
+
+def add(input: _Operand, other: _Operand) -> Tensor:
+    """input + other, elementwise with broadcasting. Two bool operands are a TypeError."""
+
+def all(input: _TensorLike, axis: int | Sequence[int] | None = None, keep_dims: bool = False, *, dim: int | Sequence[int] | None = ..., keepdims: bool = ...) -> Tensor:
+    """Whether all elements over `axis` are true (not zero)."""
+
+def amax(input: _TensorLike, axis: int | Sequence[int] | None = None, keepdims: bool = False, *, initial: _Operand | None = None, where: _TensorLike | None = None) -> Tensor:
+    """The largest element over `axis`, and of `initial` if given; NaN if there is one. Only elements where `where` is true take part, which needs `initial`."""
+
+def amin(input: _TensorLike, axis: int | Sequence[int] | None = None, keepdims: bool = False, *, initial: _Operand | None = None, where: _TensorLike | None = None) -> Tensor:
+    """The smallest element over `axis`, and of `initial` if given; NaN if there is one. Only elements where `where` is true take part, which needs `initial`."""
+
+def any(input: _TensorLike, axis: int | Sequence[int] | None = None, keep_dims: bool = False, *, dim: int | Sequence[int] | None = ..., keepdims: bool = ...) -> Tensor:
+    """Whether any element over `axis` is true (not zero)."""
+
+def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: dtype | None = None) -> Any:
+    """Numbers from start up to, but without, end, in steps; with one argument from 0."""
+
+def argmax(input: _TensorLike, dim: int | None = None, keepdim: bool = False, *, axis: int | None = ..., keepdims: bool = ...) -> Tensor:
+    """The index (int64) of the largest element along `dim`, the first of equals; of all elements if `dim` is None."""
+
+def argmin(input: _TensorLike, axis: int | None = None, keepdims: bool = False, *, dim: int | None = ..., keepdim: bool = ...) -> Tensor:
+    """The index (int32) of the smallest element along `axis`, the first of equals; of all elements if `axis` is None."""
+
+def assign(variable: Tensor, value: _Operand) -> Tensor:
+    """Writes value into a Parameter of the same shape. The value's dtype must promote to the Parameter's. A jitted function that reads the Parameter in another thread meanwhile may see some elements of before and some of after; set_data exchanges them all at once."""
+
+def assign_add(variable: Tensor, value: _Operand) -> Tensor:
+    """Adds value to a Parameter of the same shape, in the Parameter's dtype."""
+
+def assign_sub(variable: Tensor, value: _Operand) -> Tensor:
+    """Takes value from a Parameter of the same shape, in the Parameter's dtype."""
+
+def attention(query: _TensorLike, key: _TensorLike, value: _TensorLike, mask: _TensorLike | None = None, scale: float = 1.0, divide: bool = False, causal: bool = False, fill: float = ...) -> Tensor:
+    """softmax(query @ key' * scale) @ value for each head: `query` is (..., heads, length, depth), `key` (..., groups, keys, depth), `value` (..., groups, keys, width), and a group serves heads / groups heads in a row; of two dimensions there is one head. With `divide` the scores are divided by `scale`. `mask` broadcasts to the scores: a bool one sets them to `fill` where it is true, another is added. `causal` adds -inf where the key is behind the query. Scores are not kept, neither for the gradient."""
+
+def avg_pool1d(input_x: _TensorLike, kernel_size: int | Sequence[int] = (1,), stride: int | Sequence[int] = (1,), padding: int | Sequence[int] = (0,), ceil_mode: bool = False, count_include_pad: bool = True) -> Tensor:
+    """The mean of each window, whose padding counts unless `count_include_pad` is False; or its sum over `divisor_override`. `pad_mode` is 'valid' (no padding), 'same' (as many outputs as inputs over stride) or 'pad' (by `padding`)."""
+
+def avg_pool2d(input_x: _TensorLike, kernel_size: int | Sequence[int] = (1,), stride: int | Sequence[int] = (1,), padding: int | Sequence[int] = (0,), ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: int = 0) -> Tensor:
+    """The mean of each window, whose padding counts unless `count_include_pad` is False; or its sum over `divisor_override`. `pad_mode` is 'valid' (no padding), 'same' (as many outputs as inputs over stride) or 'pad' (by `padding`)."""
+
+def avg_pool3d(input_x: _TensorLike, kernel_size: int | Sequence[int] = (1,), stride: int | Sequence[int] = (1,), padding: int | Sequence[int] = (0,), ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: int = 0) -> Tensor:
+    """The mean of each window, whose padding counts unless `count_include_pad` is False; or its sum over `divisor_override`. `pad_mode` is 'valid' (no padding), 'same' (as many outputs as inputs over stride) or 'pad' (by `padding`)."""
+
+def batch_norm(input_x: _TensorLike, running_mean: _TensorLike, running_var: _TensorLike, weight: _TensorLike, bias: _TensorLike, training: bool = False, momentum: float = 0.1, eps: float = 1e-05) -> Tensor:
+    """(input_x - mean) / sqrt(var + eps) * weight + bias per channel, with the batch's own statistics when training, else with the running ones. These are not updated here."""
+
+def bernoulli(input: _TensorLike, p: float = 0.5, seed: int | None = None) -> Tensor:
+    """Ones with probability p, else zeros, in input's shape and dtype."""
+
+def bias_add(input_x: _TensorLike, bias: _TensorLike, data_format: str = 'NCHW') -> Tensor:
+    """Adds one element of `bias` to each channel: axis 1 for the formats 'NCHW' and 'NCDHW', the last for 'NHWC'."""
+
+def bitwise_and(input: _Operand, other: _Operand) -> Tensor:
+    """input & other, elementwise with broadcasting. Floats are a TypeError."""
+
+def bitwise_not(input: _TensorLike) -> Tensor:
+    """~x: the complement of every bit; of bools the negation. Floats are a TypeError."""
+
+def bitwise_or(input: _Operand, other: _Operand) -> Tensor:
+    """input | other, elementwise with broadcasting. Floats are a TypeError."""
+
+def bitwise_xor(input: _Operand, other: _Operand) -> Tensor:
+    """input ^ other, elementwise with broadcasting. Floats are a TypeError."""
+
+def bmm(input_x: _TensorLike, mat2: _TensorLike) -> Tensor:
+    """The products of two batches of matrices."""
+
+def broadcast_to(input: _TensorLike, shape: int | Sequence[int]) -> Tensor:
+    """Stretches axes of size one, and adds axes in front. A size of -1 keeps the operand's. A view."""
+
+def cast(input: _TensorLike, dtype: dtype) -> Tensor:
+    """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""
+
+def cat(tensors: Sequence[_TensorLike], axis: int = 0) -> Tensor:
+    """Joins tensors along an axis. All other sizes must agree; dtypes promote to their common one."""
+
+def ceil(input: _TensorLike) -> Tensor:
+    """Rounds up to an integer, in the dtype of input."""
+
+def chunk(input: _TensorLike, chunks: int, axis: int = 0) -> tuple[Any, ...]:
+    """At most `chunks` pieces of one size along an axis; the last may be smaller. Views."""
+
+def clamp(input: _Operand, min: _Operand | None = None, max: _Operand | None = None) -> Tensor:
+    """input, but at least min and at most max (numbers or tensors, which broadcast and promote); max wins where min is above it. NaN stays NaN. One of min and max must be given, else a ValueError."""
+
+def clip(input: _Operand, min: _Operand | None = None, max: _Operand | None = None) -> Tensor:
+    """input, but at least min and at most max (numbers or tensors, which broadcast and promote); max wins where min is above it. NaN stays NaN. One of min and max must be given, else a ValueError."""
+
+def clip_by_value(x: Any, clip_value_min: _Operand | None = None, clip_value_max: _Operand | None = None) -> Any:
+    """x, but at least clip_value_min and at most clip_value_max; a tuple or list item by item."""
+
+def concat(tensors: Sequence[_TensorLike], axis: int = 0) -> Tensor:
+    """Joins tensors along an axis. All other sizes must agree; dtypes promote to their common one."""
+
+def conv1d(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = None, stride: int | Sequence[int] = (1,), pad_mode: str = 'valid', padding: int | Sequence[int] = (0,), dilation: int | Sequence[int] = (1,), groups: int = 1) -> Tensor:
+    """Convolution of input (N, C, W) with weight (OC, C / groups, KW). `pad_mode` is 'valid' (no padding), 'same' (as many outputs as inputs over stride) or 'pad' (by `padding`)."""
+
+def conv2d(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = None, stride: int | Sequence[int] = (1,), pad_mode: str = 'valid', padding: int | Sequence[int] = (0,), dilation: int | Sequence[int] = (1,), groups: int = 1) -> Tensor:
+    """Convolution of images (N, C, H, W) with weights (OC, C / groups, KH, KW). `pad_mode` is 'valid' (no padding), 'same' (as many outputs as inputs over stride) or 'pad' (by `padding`, of rows and columns)."""
+
+def conv3d(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = None, stride: int | Sequence[int] = (1,), pad_mode: str = 'valid', padding: int | Sequence[int] = (0,), dilation: int | Sequence[int] = (1,), groups: int = 1) -> Tensor:
+    """Convolution of volumes (N, C, D, H, W) with weights (OC, C / groups, KD, KH, KW). `pad_mode` is 'valid' (no padding), 'same' (as many outputs as inputs over stride) or 'pad' (by `padding`, of each axis)."""
+
+def conv_transpose1d(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = None, stride: int | Sequence[int] = (1,), padding: int | Sequence[int] = (0,), output_padding: int | Sequence[int] = (0,), groups: int = 1, dilation: int | Sequence[int] = (1,)) -> Tensor:
+    """Transposed convolution of input (N, C, W) with weight (C, OC / groups, KW): the gradient of the input of the convolution with that weight. `padding` is cut from the result; `output_padding` leaves more of it at the end. `pad_mode` is 'pad', 'valid' (nothing is cut) or 'same' (as many outputs as inputs times stride)."""
+
+def conv_transpose2d(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = None, stride: int | Sequence[int] = (1,), padding: int | Sequence[int] = (0,), output_padding: int | Sequence[int] = (0,), groups: int = 1, dilation: int | Sequence[int] = (1,)) -> Tensor:
+    """Transposed convolution of images (N, C, H, W) with weights (C, OC / groups, KH, KW): the gradient of the input of the convolution with those weights. `padding` is cut from the result; `output_padding` leaves more of it at the end. `pad_mode` is 'pad', 'valid' (nothing is cut) or 'same' (as many outputs as inputs times stride)."""
+
+def conv_transpose3d(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = None, stride: int | Sequence[int] = (1,), padding: int | Sequence[int] = (0,), output_padding: int | Sequence[int] = (0,), groups: int = 1, dilation: int | Sequence[int] = (1,)) -> Tensor:
+    """Transposed convolution of volumes (N, C, D, H, W) with weights (C, OC / groups, KD, KH, KW): the gradient of the input of the convolution with those weights. `padding` is cut from the result; `output_padding` leaves more of it at the end. `pad_mode` is 'pad', 'valid' (nothing is cut) or 'same' (as many outputs as inputs times stride)."""
+
+def cos(input: _TensorLike) -> Tensor:
+    """The cosine of radians of any size. Integers give float32."""
+
+def cross_entropy(input: _TensorLike, target: _TensorLike, weight: _TensorLike | None = None, ignore_index: int = -100, reduction: str = 'mean', label_smoothing: float = 0.0) -> Tensor:
+    """The loss of `log_softmax(input)` against `target`: class indices (int32 or int64), or probabilities of the shape and dtype of `input`."""
+
+def cumsum(x: _TensorLike, axis: int, dtype: dtype | None = None) -> Tensor:
+    """Sums of all elements up to each along an axis, one after the other, in dtype (None: the operand's)."""
+
+def dense(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = None) -> Tensor:
+    """input @ weight.T + bias, where `weight` is (outputs, inputs), or (inputs,)."""
+
+def depend(value: Any, expr: Any) -> Any:
+    """Answers value; effects before it stay before what uses it, as they do anyway."""
+
+@overload
+def div(input: _Operand, other: _Operand) -> Tensor:
+    """input / other, elementwise with broadcasting. Integers and bools are divided in float32; x / 0 is infinite, 0 / 0 is NaN."""
+
+@overload
+def div(input: _Operand, other: _Operand, *, rounding_mode: str | None = None) -> Any:
+    """input / other, elementwise with broadcasting."""
+
+@overload
+def divide(input: _Operand, other: _Operand) -> Tensor:
+    """input / other, elementwise with broadcasting. Integers and bools are divided in float32; x / 0 is infinite, 0 / 0 is NaN."""
+
+@overload
+def divide(input: _Operand, other: _Operand, *, rounding_mode: str | None = None) -> Any:
+    """input / other, elementwise with broadcasting."""
+
+def dropout(input: _TensorLike, p: float = 0.5, training: bool = True, seed: int | None = None) -> Tensor:
+    """While training, zeros with probability p and input / (1 - p) elsewhere; else the input itself."""
+
+def eq(input: _Operand, other: _Operand) -> Tensor:
+    """Whether input equals other, elementwise with broadcasting. NaN equals nothing."""
+
+def equal(input: _Operand, other: _Operand) -> Tensor:
+    """Whether input equals other, elementwise with broadcasting. NaN equals nothing."""
+
+def erf(input: _TensorLike) -> Tensor:
+    """The error function, within 1.5 ulp. Integers give float32."""
+
+def exp(input: _TensorLike) -> Tensor:
+    """e to the power of input, within 1 ulp. Integers give float32."""
+
+def expand_as(input: _TensorLike, other: _TensorLike) -> Any:
+    """Repeated along axes of size 1 to the shape of other. A view."""
+
+def expand_dims(input_x: _TensorLike = ..., axis: int = ..., *, input: _TensorLike = ..., dim: int = ...) -> Tensor:
+    """Inserts an axis of size one. A view."""
+
+def expm1(input: _TensorLike) -> Tensor:
+    """exp(input) - 1, also exact near zero. Integers give float32."""
+
+def eye(n: int, m: int | None = None, dtype: dtype | None = None) -> Tensor:
+    """Ones on the diagonal of an n x m (None: n x n) matrix of zeros."""
+
+def fill(type: dtype | None = None, shape: int | Sequence[int] = ..., value: _Operand = ...) -> Tensor:
+    """A tensor of one value, converted to dtype: int64 if that is None, as in MindSpore."""
+
+def flash_attention_score(query: _TensorLike, key: _TensorLike, value: _TensorLike, head_num: int, real_shift: _TensorLike | None = None, drop_mask: _TensorLike | None = None, padding_mask: _TensorLike | None = None, attn_mask: _TensorLike | None = None, prefix: int | Sequence[int] | None = None, actual_seq_qlen: int | Sequence[int] | None = None, actual_seq_kvlen: int | Sequence[int] | None = None, keep_prob: float = 1.0, scalar_value: float = 1.0, pre_tokens: int = 2147483647, next_tokens: int = 2147483647, inner_precise: int = 0, input_layout: str = 'BSH', sparse_mode: int = 0) -> Tensor:
+    """Attention of `head_num` heads, in the layouts 'BSH', 'SBH', 'BNSD' and 'BSND', any floating-point dtype; the heads of key and value divide those of query. Scores are query @ key' * `scalar_value` + `real_shift`, and -inf where `attn_mask` (bool or uint8) is true or the key is outside of `pre_tokens` and `next_tokens`, counted from the query, which takes an attn_mask. `sparse_mode` 1 takes attn_mask alone; 2, 3 and 4 make the mask: keys up to the query's, the same with the last query and key aligned, and the tokens so aligned. There is no dropout: drop_mask and the parameters of packed sequences must be None. Like attention it stores no scores."""
+
+def flatten(input: _TensorLike, order: str = 'C', *, start_dim: int = 1, end_dim: int = -1) -> Tensor:
+    """Joins the axes start_dim to end_dim into one. order 'F' first reverses the axes after the first."""
+
+def flip(input: _TensorLike, dims: int | Sequence[int] = ..., *, axis: int | Sequence[int] = ...) -> Tensor:
+    """Reverses the order of elements along the given axes. A view."""
+
+def floor(input: _TensorLike) -> Tensor:
+    """Rounds down to an integer, in the dtype of input."""
+
+def floor_div(x: _Operand, y: _Operand) -> Tensor:
+    """x / y rounded down, elementwise with broadcasting. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
+
+def floor_divide(input: _Operand, other: _Operand) -> Tensor:
+    """x / y rounded down, elementwise with broadcasting. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
+
+def floor_mod(x: _Operand, y: _Operand) -> Tensor:
+    """x - y * floor(x / y), exact and rounded once, elementwise with broadcasting: the remainder that has the sign of y. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
+
+def fma(input: _Operand, factor: _Operand, term: _Operand) -> Tensor:
+    """input * factor + term, rounded once."""
+
+def foreign_call(operands: Sequence[_TensorLike], library: str, symbol: str, signature: str) -> tuple[Tensor, ...]:
+    """Calls a C function of a shared library. The signature names dtypes and sizes, as in 'float32[n], float32[n] -> float32[n]': operands and results with sizes are pointers, those without are values, and named sizes follow as int64_t. The library is loaded by the first call. Its gradient is not known: asking for one is a TypeError, unless the call stands in the construct of a Cell with a bprop."""
+
+def full(size: Any, fill_value: _Operand, *, dtype: dtype | None = None) -> Any:
+    """A Tensor of one value, converted to dtype: int64 if that is None."""
+
+def full_like(input: _TensorLike, fill_value: _Operand, *, dtype: dtype | None = None) -> Tensor:
+    """One value in input's shape, and its dtype unless another is given."""
+
+def gather(input_params: _TensorLike, input_indices: _TensorLike, axis: int, batch_dims: int = 0) -> Tensor:
+    """Slices of input_params at input_indices along an axis. The first batch_dims axes of both are walked together."""
+
+def gather_d(x: _TensorLike = ..., dim: int = ..., index: _TensorLike = ..., *, input: _TensorLike = ...) -> Tensor:
+    """For each position of `index` the element of x there, with `dim` replaced by the index."""
+
+def gather_elements(input: _TensorLike, dim: int, index: _TensorLike) -> Tensor:
+    """For each position of `index` the element of x there, with `dim` replaced by the index."""
+
+def ge(input: _Operand, other: _Operand) -> Tensor:
+    """Whether input is at least other, elementwise with broadcasting."""
+
+def gelu(input: _TensorLike, approximate: str = 'none') -> Tensor:
+    """input times the normal distribution's cumulated density at input. approximate='tanh' computes it by tanh of a cubic, 'none' by erf; anything else is a ValueError."""
+
+def greater(input: _Operand, other: _Operand) -> Tensor:
+    """Whether input is greater than other, elementwise with broadcasting."""
+
+def greater_equal(input: _Operand, other: _Operand) -> Tensor:
+    """Whether input is at least other, elementwise with broadcasting."""
+
+def gt(input: _Operand, other: _Operand) -> Tensor:
+    """Whether input is greater than other, elementwise with broadcasting."""
+
+def hardsigmoid(input: _TensorLike) -> Tensor:
+    """min(max(input + 3, 0), 6) / 6."""
+
+def hardswish(input: _TensorLike) -> Tensor:
+    """input * min(max(input + 3, 0), 6) / 6."""
+
+def identity(x: _TensorLike) -> Tensor:
+    """The same elements."""
+
+def index_add(x: _TensorLike, indices: _TensorLike, y: _TensorLike, axis: int, use_lock: bool = True, check_index_bound: bool = True) -> Tensor:
+    """x with the slices of y added at `indices` along an axis, in index order. The last two arguments change nothing."""
+
+def index_select(input: _TensorLike, axis: int, index: _TensorLike) -> Tensor:
+    """Slices of input_params at input_indices along an axis. The first batch_dims axes of both are walked together."""
+
+def invert(x: _TensorLike) -> Tensor:
+    """~x: the complement of every bit; of bools the negation. Floats are a TypeError."""
+
+def is_floating_point(input: _TensorLike) -> Any:
+    """Whether the dtype is of floating point."""
+
+def is_tensor(obj: Any) -> bool:
+    """Whether an object is a Tensor."""
+
+def isfinite(input: _TensorLike) -> Tensor:
+    """Whether input is neither infinite nor NaN; of integers true."""
+
+def isinf(input: _TensorLike) -> Tensor:
+    """Whether input is infinite, of either sign; of integers false."""
+
+def isnan(input: _TensorLike) -> Tensor:
+    """Whether input is NaN; of integers false."""
+
+def layer_norm(input: _TensorLike, normalized_shape: int | Sequence[int], weight: _TensorLike | None = None, bias: _TensorLike | None = None, eps: float = 1e-05) -> Tensor:
+    """(input - mean) / sqrt(var + eps) over the last axes, whose sizes are `normalized_shape`, times `weight` plus `bias`."""
+
+def le(input: _Operand, other: _Operand) -> Tensor:
+    """Whether input is at most other, elementwise with broadcasting."""
+
+def leaky_relu(input: _TensorLike, alpha: float = 0.2) -> Tensor:
+    """input where it is above 0, else alpha * input."""
+
+def less(input: _Operand, other: _Operand) -> Tensor:
+    """Whether input is less than other, elementwise with broadcasting."""
+
+def less_equal(input: _Operand, other: _Operand) -> Tensor:
+    """Whether input is at most other, elementwise with broadcasting."""
+
+def log(input: _TensorLike) -> Tensor:
+    """The natural logarithm, within 1 ulp; -inf at zero, NaN below. Integers give float32."""
+
+def log1p(input: _TensorLike) -> Tensor:
+    """log(1 + input), also exact near zero. Integers give float32."""
+
+@overload
+def log_softmax(logits: _TensorLike, axis: int = -1) -> Tensor:
+    """(logits - m) - log(sum(exp(logits - m))) along `axis`, where m is the largest element."""
+
+@overload
+def log_softmax(logits: _TensorLike, axis: int = -1, *, dtype: dtype | None = None) -> Any:
+    """The logarithm of softmax, without computing it first."""
+
+def logical_and(input: _Operand, other: _Operand) -> Tensor:
+    """Whether both are true; numbers are true if they are not zero."""
+
+def logical_not(input: _TensorLike) -> Tensor:
+    """Whether input is false; numbers are true if they are not zero."""
+
+def logical_or(input: _Operand, other: _Operand) -> Tensor:
+    """Whether one at least is true; numbers are true if they are not zero."""
+
+def logical_xor(input: _Operand, other: _Operand) -> Tensor:
+    """Whether exactly one is true; numbers are true if they are not zero."""
+
+def lt(input: _Operand, other: _Operand) -> Tensor:
+    """Whether input is less than other, elementwise with broadcasting."""
+
+def masked_fill(input_x: _TensorLike = ..., mask: _TensorLike = ..., value: _Operand = ..., *, input: _TensorLike = ...) -> Tensor:
+    """value, one number, where mask is true, elements of input_x elsewhere, in the dtype of input_x; input_x and mask broadcast. A mask that is not bool is a TypeError."""
+
+def matmul(input: _TensorLike, other: _TensorLike) -> Tensor:
+    """The matrix product, as np.matmul: batches broadcast, and a 1-d operand is a row or column that vanishes again."""
+
+def max(input: _TensorLike, axis: int | None = None, keepdims: bool = False, *, initial: _Operand | None = None, where: _TensorLike | None = None) -> Any:
+    """(largest elements along an axis, their indices as int64), of equals the first; without an axis (largest of all, 0)."""
+
+def max_pool1d(x: _TensorLike, kernel_size: int | Sequence[int], stride: int | Sequence[int] | None = None, padding: int | Sequence[int] = (0,), dilation: int | Sequence[int] = (1,), ceil_mode: bool = False) -> Tensor:
+    """The largest element of each window. `stride` is `kernel_size` if None. `pad_mode` is 'valid' (no padding), 'same' (as many outputs as inputs over stride) or 'pad' (by `padding`); padding counts as less than any element."""
+
+def max_pool2d(x: _TensorLike, kernel_size: int | Sequence[int], stride: int | Sequence[int] | None = None, padding: int | Sequence[int] = 0, dilation: int | Sequence[int] = 1, return_indices: bool = False, ceil_mode: bool = False) -> Any:
+    """The largest element of each window of images (N, C, H, W)."""
+
+def max_pool3d(x: _TensorLike, kernel_size: int | Sequence[int], stride: int | Sequence[int] | None = None, padding: int | Sequence[int] = 0, dilation: int | Sequence[int] = 1, ceil_mode: bool = False, return_indices: bool = False) -> Any:
+    """The largest element of each window of volumes (N, C, D, H, W)."""
+
+def maximum(input: _Operand, other: _Operand) -> Tensor:
+    """The larger of input and other, elementwise with broadcasting; NaN if either is. Where they are equal the gradient goes to input."""
+
+def mean(x: _TensorLike = ..., axis: int | Sequence[int] | None = None, keep_dims: bool = False, *, dtype: dtype | None = None, input: _TensorLike = ..., dim: int | Sequence[int] | None = ..., keepdims: bool = ..., keepdim: bool = ...) -> Tensor:
+    """The sum of the elements over `axis` divided by their number (integers truncate). `x` is converted to `dtype` first."""
+
+def min(input: _TensorLike, axis: int | None = None, keepdims: bool = False, *, initial: _Operand | None = None, where: _TensorLike | None = None) -> Any:
+    """(smallest elements along an axis, their indices as int64), of equals the first; without an axis (smallest of all, 0)."""
+
+def minimum(input: _Operand, other: _Operand) -> Tensor:
+    """The smaller of input and other, elementwise with broadcasting; NaN if either is. Where they are equal the gradient goes to input."""
+
+def mm(input: _TensorLike, mat2: _TensorLike) -> Any:
+    """The product of two matrices."""
+
+def mse_loss(input: _TensorLike, target: _TensorLike, reduction: str = 'mean') -> Tensor:
+    """The squares of input - target: their mean, their sum, or as they are."""
+
+def mul(input: _Operand, other: _Operand) -> Tensor:
+    """input * other, elementwise with broadcasting; of two bools, their conjunction."""
+
+def multiply(input: _Operand, other: _Operand) -> Tensor:
+    """input * other, elementwise with broadcasting; of two bools, their conjunction."""
+
+def ne(input: _Operand, other: _Operand) -> Tensor:
+    """Whether input differs from other, elementwise with broadcasting."""
+
+def neg(input: _TensorLike) -> Tensor:
+    """-input. Unsigned integers wrap; bool is a TypeError."""
+
+def negative(input: _TensorLike) -> Tensor:
+    """-input. Unsigned integers wrap; bool is a TypeError."""
+
+def nll_loss(inputs: _TensorLike, target: _TensorLike, weight: _TensorLike | None = None, ignore_index: int = -100, reduction: str = 'mean', label_smoothing: float = 0.0) -> Tensor:
+    """The negative of the log-probabilities `inputs` at the target classes, times their weights; the mean divides by the sum of these."""
+
+def normal(shape: int | Sequence[int], mean: _Operand, stddev: _Operand, seed: int | None = None) -> Tensor:
+    """mean + stddev * standard_normal(shape), broadcast."""
+
+def not_equal(input: _Operand, other: _Operand) -> Tensor:
+    """Whether input differs from other, elementwise with broadcasting."""
+
+def numel(input: _TensorLike) -> Any:
+    """The number of elements of a Tensor, an int."""
+
+def one_hot(indices: _TensorLike, depth: int, on_value: _Operand | None = None, off_value: _Operand | None = None, axis: int = -1) -> Tensor:
+    """A new axis of `depth` elements: on_value (None: 1) at the index, off_value (None: 0) elsewhere; an index outside marks nothing. The dtype is that of the values."""
+
+def ones(shape: int | Sequence[int] = ..., dtype: dtype | None = None, *, size: int | Sequence[int] = ...) -> Tensor:
+    """A tensor of ones, float32 unless dtype says otherwise."""
+
+def ones_like(input: _TensorLike, *, dtype: dtype | None = None) -> Tensor:
+    """Ones of input's shape, and its dtype unless another is given."""
+
+def pad(input_x: _TensorLike, padding: int | Sequence[int], mode: str = 'constant', value: float | None = None) -> Tensor:
+    """Adds `value` (None: 0) before and after: padding holds a pair of sizes for the last axis, then one for the axis before it, and so on. A negative size cuts off. The only mode is 'constant'."""
+
+def permute(input: _TensorLike, axis: int | Sequence[int] = ..., *, dims: int | Sequence[int] = ...) -> Tensor:
+    """Axis i of the result is axis dims[i] of the operand. A view."""
+
+def pow(input: _Operand, exponent: _Operand) -> Tensor:
+    """input to the power of exponent, elementwise with broadcasting. Special cases are C's: anything to the 0 is 1, a negative base with a fractional exponent is NaN. Integers wrap; a negative integer exponent gives 0 unless the base is 1 or -1. By 1, 2, 3 and -1 of floats it is products and a quotient. Two bool operands are a TypeError. The slope by the exponent is taken as 0 where the base is not positive."""
+
+def print_(*input_x: Any) -> None:
+    """Prints each argument on a line of its own, Tensors as repr shows them; in a graph whenever it runs."""
+
+def prod(input: _TensorLike, axis: int | Sequence[int] | None = None, keep_dims: bool = False, dtype: dtype | None = None, *, dim: int | Sequence[int] | None = ..., keepdims: bool = ..., keepdim: bool = ...) -> Tensor:
+    """Multiplies the elements over `axis`. Bools, signed integers and uint8 give int64 unless `dtype` says otherwise; `input` is converted to `dtype` first."""
+
+def rand(*size: int | Sequence[int], dtype: dtype | None = None, seed: int | None = None) -> Tensor:
+    """Numbers drawn evenly from [0, 1), float32 unless dtype says otherwise."""
+
+def rand_like(input: _TensorLike, seed: int | None = None, *, dtype: dtype | None = None) -> Any:
+    """Random numbers of [0, 1) in input's shape, and its dtype unless another is given."""
+
+def randint(low: int, high: int, size: int | Sequence[int], seed: int | None = None, *, dtype: dtype | None = None) -> Tensor:
+    """Whole numbers drawn evenly from [low, high): the top half of 64 random bits times the number of choices. int64 unless dtype says otherwise."""
+
+def randn(*size: int | Sequence[int], dtype: dtype | None = None, seed: int | None = None) -> Tensor:
+    """standard_normal, converted to dtype."""
+
+def randn_like(input: _TensorLike, seed: int | None = None, *, dtype: dtype | None = None) -> Any:
+    """Random numbers of mean 0 and deviation 1 in input's shape, and its dtype unless another is given."""
+
+def range(start: Any, end: Any = None, step: Any = 1, maxlen: int = 1000000) -> Any:
+    """The same as arange."""
+
+def rank(input_x: _TensorLike) -> Any:
+    """The number of axes of a Tensor, an int."""
+
+def ravel(input: _TensorLike) -> Any:
+    """All elements in one axis: a view where they are in order."""
+
+def reciprocal(input: _TensorLike) -> Tensor:
+    """1 / input; integers are computed in float32."""
+
+def reduce_max(x: _TensorLike, axis: int | Sequence[int] | None = None, keep_dims: bool = False) -> Tensor:
+    """The largest element over `axis`; NaN if there is one."""
+
+def reduce_min(x: _TensorLike, axis: int | Sequence[int] | None = None, keep_dims: bool = False) -> Tensor:
+    """The smallest element over `axis`; NaN if there is one."""
+
+def reduce_prod(x: _TensorLike, axis: int | Sequence[int] | None = None, keep_dims: bool = False) -> Tensor:
+    """Multiplies the elements over `axis`, in the dtype of `x` (integers wrap)."""
+
+def reduce_sum(x: _TensorLike, axis: int | Sequence[int] | None = None, keep_dims: bool = False) -> Tensor:
+    """Sums the elements over `axis`, in the dtype of `x` (integers wrap)."""
+
+def relu(input: _TensorLike) -> Tensor:
+    """max(input, 0), in the dtype of input. NaN stays NaN. The slope at 0 is 0."""
+
+def relu6(x: _TensorLike) -> Tensor:
+    """min(max(x, 0), 6). NaN stays NaN."""
+
+def remainder(input: _Operand, other: _Operand) -> Tensor:
+    """x - y * floor(x / y), exact and rounded once, elementwise with broadcasting: the remainder that has the sign of y. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
+
+def repeat_interleave(input: _TensorLike, repeats: int | Sequence[int], axis: int | None = None, *, dim: int | None = ...) -> Tensor:
+    """Repeats each element in place along an axis, or of the flattened tensor; `repeats` is one number, or one for each element of the axis."""
+
+def reshape(input: _TensorLike, shape: int | Sequence[int]) -> Tensor:
+    """The same elements in row-major order under another shape. One size may be -1; it follows from the others. A view where the strides allow it, else a copy."""
+
+def round(input: _TensorLike, *, decimals: int = 0) -> Tensor:
+    """Rounds to the nearest integer, ties to even, or to `decimals` decimal places; in the dtype of input. Integers stay as they are."""
+
+def rsqrt(input: _TensorLike) -> Tensor:
+    """1 / sqrt(input); infinite at zero, NaN below. Integers give float32."""
+
+def scalar_to_tensor(input_x: Any, dtype: dtype = ...) -> Any:
+    """A 0-d Tensor of a number."""
+
+def select(condition: _Operand, input: _Operand, other: _Operand) -> Tensor:
+    """input where condition, else other, elementwise; all three broadcast, input and other promote. A condition that is not bool is a TypeError."""
+
+def shape(input_x: _TensorLike) -> Any:
+    """The shape of a Tensor, a tuple of ints."""
+
+def sigmoid(input: _TensorLike) -> Tensor:
+    """1 / (1 + exp(-input)), without overflow. Integers give float32."""
+
+def sign(input: _TensorLike) -> Tensor:
+    """1, 0 or -1 as input is above, at or below zero; of NaN 0."""
+
+def silu(input: _TensorLike) -> Tensor:
+    """input * sigmoid(input)."""
+
+def sin(input: _TensorLike) -> Tensor:
+    """The sine of radians of any size. Integers give float32."""
+
+def size(input_x: _TensorLike) -> Any:
+    """The number of elements of a Tensor, an int."""
+
+def slice(input_x: _TensorLike, begin: int | Sequence[int], size: int | Sequence[int]) -> Tensor:
+    """size[i] elements from begin[i] on of each axis i; a size of -1 means all the rest. A view."""
+
+@overload
+def softmax(input: _TensorLike, axis: int = -1) -> Tensor:
+    """exp(input - m) / sum(exp(input - m)) along `axis`, where m is the largest element."""
+
+@overload
+def softmax(input: _TensorLike, axis: int = -1, *, dtype: dtype | None = None) -> Any:
+    """exp(input) over its sum along an axis, computed from input less its largest element."""
+
+def softplus(input: _TensorLike, beta: float = 1.0, threshold: float = 20.0) -> Tensor:
+    """log(1 + exp(beta * input)) / beta, and input itself where beta * input is above threshold."""
+
+def split(tensor: _TensorLike, split_size_or_sections: int | Sequence[int], axis: int = 0) -> tuple[Tensor, ...]:
+    """Pieces along an axis: of one size, the last of which may be smaller, or of the given sizes. Views."""
+
+def sqrt(x: _TensorLike) -> Tensor:
+    """The square root, correctly rounded; NaN below zero. Integers give float32."""
+
+def square(input: _TensorLike) -> Tensor:
+    """input * input. Bool is a TypeError."""
+
+def squeeze(input: _TensorLike, axis: int | Sequence[int] | None = None, *, dim: int | Sequence[int] | None = ...) -> Tensor:
+    """Drops the axes of size one, or those of them that `axis` names; an axis of another size stays. A view."""
+
+def stack(tensors: Sequence[_TensorLike], axis: int = 0) -> Tensor:
+    """Joins tensors of one shape and dtype along a new axis."""
+
+def standard_normal(shape: int | Sequence[int], seed: int | None = None) -> Tensor:
+    """Normally distributed float32 numbers of mean 0 and deviation 1, by Box and Muller: sqrt(-2 log u) cos(2 pi v)."""
+
+def std(input: _TensorLike, axis: int | Sequence[int] | None = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
+    """The square root of `var`."""
+
+def stop_gradient(value: Any) -> Any:
+    """value itself, but no gradient flows back through it, nor through the Tensors in a tuple, list or dict."""
+
+def strided_slice(input_x: _TensorLike, begin: int | Sequence[int], end: int | Sequence[int], strides: int | Sequence[int], begin_mask: int = 0, end_mask: int = 0, ellipsis_mask: int = 0, new_axis_mask: int = 0, shrink_axis_mask: int = 0) -> Any:
+    """The region begin[i]:end[i]:strides[i] of each axis; bit i of a mask changes what entry i means. A view."""
+
+def sub(input: _Operand, other: _Operand) -> Tensor:
+    """input - other, elementwise with broadcasting. Two bool operands are a TypeError."""
+
+@overload
+def subtract(input: _Operand, other: _Operand) -> Tensor:
+    """input - other, elementwise with broadcasting. Two bool operands are a TypeError."""
+
+@overload
+def subtract(input: _Operand, other: _Operand, *, alpha: _Operand = 1) -> Any:
+    """input - alpha * other, elementwise with broadcasting."""
+
+def sum(input: _TensorLike, dim: int | Sequence[int] | None = None, keepdim: bool = False, *, dtype: dtype | None = None, axis: int | Sequence[int] | None = ..., keepdims: bool = ..., keep_dims: bool = ...) -> Tensor:
+    """Sums the elements over `dim`. Bools, signed integers and uint8 give int64 unless `dtype` says otherwise; `input` is converted to `dtype` first."""
+
+def swapaxes(input: _TensorLike, axis0: int, axis1: int) -> Tensor:
+    """Exchanges two axes. A view."""
+
+def tanh(input: _TensorLike) -> Tensor:
+    """The hyperbolic tangent, within 2 ulp. Integers give float32."""
+
+def tensor_scatter_elements(input_x: _TensorLike, indices: _TensorLike, updates: _TensorLike, axis: int = 0, reduction: str = 'none') -> Tensor:
+    """input_x with `updates` written ('none') or added ('add') where gather_d would have read them, in index order."""
+
+def tile(input: _TensorLike, dims: int | Sequence[int] = ..., *, reps: int | Sequence[int] = ...) -> Tensor:
+    """Repeats the tensor dims[i] times along axis i, counted from the last."""
+
+def transpose(input: _TensorLike, dims: int | Sequence[int] = ..., *, input_perm: int | Sequence[int] = ...) -> Tensor:
+    """Axis i of the result is axis dims[i] of the operand. A view."""
+
+def tril(input: _TensorLike, diagonal: int = 0) -> Tensor:
+    """The matrices of the last two axes with zeros above the given diagonal."""
+
+def triu(input: _TensorLike, diagonal: int = 0) -> Tensor:
+    """The matrices of the last two axes with zeros below the given diagonal."""
+
+def true_divide(dividend: _Operand, divisor: _Operand) -> Tensor:
+    """input / other, elementwise with broadcasting. Integers and bools are divided in float32; x / 0 is infinite, 0 / 0 is NaN."""
+
+def trunc(input: _TensorLike) -> Tensor:
+    """Rounds toward zero to an integer, in the dtype of input."""
+
+def tuple_to_array(input_x: Any) -> Any:
+    """A 1-d Tensor of a tuple of numbers: int32 of ints, float32 of floats."""
+
+def unbind(input: _TensorLike, dim: int = 0) -> tuple[Any, ...]:
+    """The slices along an axis. Views."""
+
+def uniform(shape: int | Sequence[int], minval: _Operand, maxval: _Operand, seed: int | None = None, dtype: dtype = ...) -> Tensor:
+    """Numbers drawn evenly from [minval, maxval), which may be tensors and broadcast. An integer dtype takes whole numbers below each."""
+
+def unsqueeze(input: _TensorLike, dim: int) -> Tensor:
+    """Inserts an axis of size one. A view."""
+
+def unstack(input_x: _TensorLike, axis: int = 0) -> tuple[Any, ...]:
+    """The slices along an axis. Views."""
+
+def var(input: _TensorLike, axis: int | Sequence[int] | None = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
+    """The sum of squared differences from the mean over `axis`, divided by the number of elements less `ddof`."""
+
+def where(condition: _Operand, input: _Operand, other: _Operand) -> Tensor:
+    """input where condition, else other, elementwise; all three broadcast, input and other promote. A condition that is not bool is a TypeError."""
+
+def zeros(size: int | Sequence[int] = ..., dtype: dtype | None = None, *, shape: int | Sequence[int] = ...) -> Tensor:
+    """A tensor of zeros, float32 unless dtype says otherwise."""
+
+def zeros_like(input: _TensorLike, *, dtype: dtype | None = None) -> Tensor:
+    """Zeros of input's shape, and its dtype unless another is given."""
 
 def __getattr__(name: str) -> Any: ...

@@ -24,6 +24,9 @@ class Partial(Primitive):
         return functools.partial(args[0], *args[1:])
 
 
+partial = Partial()
+
+
 class Morph(Primitive):
     """A function as a primitive, which graphs expand.
 

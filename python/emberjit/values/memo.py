@@ -15,7 +15,7 @@ from emberjit import _emberjit as core
 
 MEMO = "__ember_memo__"  # the attribute
 _CAPACITY = 64  # of one memo; then the oldest entry goes
-_Op = type(core.op_table["add"])
+_FUNCTIONS = (core.Op, core.Function)
 
 
 class _Memo:
@@ -29,7 +29,7 @@ class _Memo:
         return _Memo, ()
 
 
-_of_ops: dict[Any, dict[Any, Any]] = {}  # which live for ever, and have no attributes
+_of_functions: dict[Any, dict[Any, Any]] = {}  # which live for ever, and have no attributes
 
 
 def memoized(fn: Any, key: Any, make: Callable[[], Any]) -> Any:
@@ -50,7 +50,7 @@ def memoized(fn: Any, key: Any, make: Callable[[], Any]) -> Any:
 def _entries(owner: Any) -> dict[Any, Any]:
     fields = getattr(owner, "__dict__", None)
     if type(fields) is not dict:
-        return _of_ops.setdefault(owner, {}) if type(owner) is _Op else {}
+        return _of_functions.setdefault(owner, {}) if type(owner) in _FUNCTIONS else {}
     memo = fields.get(MEMO)
     if memo is None or memo.owner is not owner:
         memo = fields[MEMO] = _Memo(owner)

@@ -37,6 +37,7 @@ from emberjit.values.cells import CellMarker
 # Methods of Tensors that Python values come from.
 _READING = frozenset(["asnumpy", "numpy", "item", "tolist", "tobytes", "__array__", "__dlpack__", "__float__", "__int__"])
 _TENSOR_MUTATORS = frozenset(["set_data", "_replace", "assign_value", "set_dtype", "init_data"])
+ACTING_METHODS = _TENSOR_MUTATORS | {"register_hook"}  # of Tensors
 _OWN = ("emberjit", "mindspore")
 _OWN_ACTING = (
     *("emberjit.context", "emberjit.train", "emberjit.dataset", "emberjit.runtime"),

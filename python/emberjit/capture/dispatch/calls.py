@@ -11,14 +11,14 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.capture.calls import builtins
 from emberjit.capture.calls.callbacks import OPERATORS
-from emberjit.capture.calls.rules import prepared
+from emberjit.capture.calls.rules import ACTING_METHODS, prepared
 from emberjit.capture.code.lookup import in_class
 from emberjit.capture.dispatch.functions import interpret, is_followed, library_frame
 from emberjit.capture.guards.objects import guard_object, observe
 from emberjit.capture.guards.record import check_class, guard_instance_check
 from emberjit.capture.session.session import current_session
 from emberjit.capture.state import deferred_strings
-from emberjit.primitives.primitive import TablePrimitive
+from emberjit.primitives.primitive import DeclaredPrimitive
 from emberjit.values.cells import CellMarker
 
 _CALL_OF_PARTIAL = vars(functools.partial)["__call__"]
@@ -37,6 +37,12 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
 
 
 def _call_directly(function: Any, args: Any, kwargs: Any) -> Any:
+    return function(*args, **kwargs)
+
+
+def _call_declared(function: Any, args: Any, kwargs: Any) -> Any:
+    if args and function.__name__ in ACTING_METHODS and isinstance(args[0], core.Tensor):
+        return call_library(types.MethodType(function, args[0]), args[1:], kwargs)
     return function(*args, **kwargs)
 
 
@@ -89,7 +95,7 @@ def _call_other(function: Any, args: Any, kwargs: Any) -> Any:
     if type(function) in OPERATORS:
         return OPERATORS[type(function)](function, *args, **kwargs)
     called = getattr(type(function), "__call__", None)  # noqa: B004
-    if called is TablePrimitive.__call__:
+    if called is DeclaredPrimitive.__call__:
         return function(*args, **kwargs)
     if is_followed(called) and not issubclass(type(function), CellMarker):
         return interpret(called, (function, *args), kwargs)
@@ -114,7 +120,7 @@ def _instantiate(cls: Any, args: Any, kwargs: Any) -> Any:
         builtins.check_stateless(cls)
         return _created(core.call_now(cls, *args, **kwargs))
     if not ordinary:
-        return _created(cls(*args, **kwargs) if issubclass(cls, TablePrimitive) else call_library(cls, args, kwargs))
+        return _created(cls(*args, **kwargs) if issubclass(cls, DeclaredPrimitive) else call_library(cls, args, kwargs))
     made = _created(cls.__new__(cls, *args, **kwargs) if error else object.__new__(cls))
     returned = interpret(cls.__init__, (made, *args), kwargs)
     if returned is not None:
@@ -130,7 +136,8 @@ def _created(made: Any) -> Any:
 
 
 _CALLS: dict[type, Callable[[Any, Any, Any], Any]] = {
-    type(core.op_table["add"]): _call_directly,
+    core.Op: _call_directly,
+    core.Function: _call_declared,
     types.FunctionType: _call_function,
     types.MethodType: _call_method,
     types.BuiltinFunctionType: _call_builtin,

@@ -69,7 +69,7 @@ def check_tensor_class(value: Any) -> None:
 
 def is_immutable(value: Any) -> bool:
     """Whether an object can't change, nor what it consists of."""
-    return type(value) in _PLAIN or isinstance(value, (core.dtype, type(core.op_table["add"])))
+    return type(value) in _PLAIN or isinstance(value, (core.dtype, core.Op, core.Function))
 
 
 def guard_object(value: Any) -> Any:

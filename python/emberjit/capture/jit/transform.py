@@ -16,6 +16,7 @@ from emberjit.capture.jit.options import check_options, take_old_options
 from emberjit.capture.session import engine
 from emberjit.capture.session.backoff import Backoff
 from emberjit.capture.session.undisturbed import undisturbed
+from emberjit.publish import registry
 from emberjit.values.cells import CellMarker
 
 DIRECT = "direct"  # the mode of functions of the library's own, which are called as they are and follow the user's
@@ -29,6 +30,7 @@ def _load_engine() -> engine.Engine:
 
 
 engine.provide(_load_engine)
+registry.provide(lambda composition: compiled(composition, DIRECT))
 
 
 def _load(capture_mode: str) -> None:

@@ -29,7 +29,7 @@ class Backoff:
         used = free or (hits >= HITS_EACH * self.captures and self.captures < core.MAX_GRAPHS)
         if used or self.left_out >= LEFT_OUT:
             pays = free or hits - self.hits >= HITS_EACH
-            self.python_each = PYTHON_EACH if pays else 2 * self.python_each
+            self.python_each = PYTHON_EACH if pays else min(2 * self.python_each, MAX_PLAIN_CALLS)
             self.captures, self.left_out, self.hits = self.captures + 1, 0, hits
             return False
         self.left_out += 1

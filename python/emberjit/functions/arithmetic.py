@@ -1,0 +1,139 @@
+"""Elementwise arithmetic and functions of one variable."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit.publish.kinds import FLOATS, Number
+from emberjit.publish.registry import publish, publish_ops
+
+_ops = core.op_table
+
+publish_ops(
+    __name__,
+    """
+abs: ops.abs ops.absolute ops.Abs Tensor.abs Tensor.absolute mint.abs numpy.abs(input as x, result as dtype)
+    numpy.absolute(input as x, result as dtype)
+add: ops.add ops.Add ops.AddV2 Tensor.add mint.add numpy.add(input as x1, other as x2, result as dtype)
+sub: ops.sub ops.subtract ops.Sub ops.SubV2 Tensor.sub(other|y) Tensor.subtract mint.sub
+    numpy.subtract(input as x1, other as x2, result as dtype)
+ceil: ops.ceil ops.Ceil Tensor.ceil mint.ceil numpy.ceil(input as x, result as dtype)
+clip: ops.clip ops.clamp Tensor.clip(min, max) Tensor.clamp mint.clip mint.clamp
+    numpy.clip(input as x, min as xmin, max as xmax, result as dtype)
+cos: ops.cos ops.Cos Tensor.cos mint.cos numpy.cos(input as x, result as dtype)
+erf: ops.erf ops.Erf Tensor.erf mint.erf mint.special.erf
+exp: ops.exp ops.Exp Tensor.exp mint.exp numpy.exp(input as x, result as dtype)
+expm1: ops.expm1 ops.Expm1 Tensor.expm1 mint.expm1 mint.special.expm1 numpy.expm1(input as x, result as dtype)
+floor: ops.floor ops.Floor Tensor.floor mint.floor numpy.floor(input as x, result as dtype)
+floor_div: ops.floor_div ops.FloorDiv Tensor.floor_div(y|other)
+    ops.floor_divide(x as input, y as other) Tensor.floor_divide(y as other) mint.floor_divide(x as input, y as other)
+    numpy.floor_divide(x as x1, y as x2, result as dtype)
+floor_mod: ops.floor_mod ops.FloorMod ops.Mod Tensor.floor_mod(y|other)
+    ops.remainder(x as input, y as other) Tensor.remainder(y as other|divisor) mint.remainder(x as input, y as other)
+    numpy.remainder(x as x1, y as x2, result as dtype) numpy.mod(x as x1, y as x2, result as dtype)
+log: ops.log ops.Log Tensor.log mint.log numpy.log(input as x, result as dtype)
+log1p: ops.log1p ops.Log1p Tensor.log1p mint.log1p mint.special.log1p numpy.log1p(input as x, result as dtype)
+maximum: ops.maximum ops.Maximum Tensor.maximum mint.maximum numpy.maximum(input as x1, other as x2, result as dtype)
+minimum: ops.minimum ops.Minimum Tensor.minimum mint.minimum numpy.minimum(input as x1, other as x2, result as dtype)
+mul: ops.mul ops.multiply ops.Mul Tensor.mul Tensor.multiply(other as value|other) mint.mul
+    numpy.multiply(input as x1, other as x2, result as dtype)
+neg: ops.neg ops.negative ops.Neg Tensor.neg Tensor.negative mint.neg mint.negative
+    numpy.negative(input as a, result as dtype)
+pow: ops.pow ops.Pow Tensor.pow mint.pow numpy.power(input as x1, exponent as x2, result as dtype)
+reciprocal: ops.reciprocal ops.Reciprocal ops.Inv Tensor.reciprocal mint.reciprocal
+    numpy.reciprocal(input as x, result as dtype)
+round: ops.round(input, *, decimals) ops.Round Tensor.round(*, decimals) mint.round(input, *, decimals)
+    mint.special.round(input, *, decimals)
+rsqrt: ops.rsqrt ops.Rsqrt Tensor.rsqrt mint.rsqrt
+sign: ops.sign ops.Sign Tensor.sign mint.sign numpy.sign(input as x, result as dtype)
+sin: ops.sin ops.Sin Tensor.sin mint.sin numpy.sin(input as x, result as dtype)
+sqrt: ops.sqrt ops.Sqrt Tensor.sqrt mint.sqrt(x as input) numpy.sqrt(x, result as dtype)
+square: ops.square ops.Square Tensor.square mint.square numpy.square(input as x, result as dtype)
+tanh: ops.tanh ops.Tanh Tensor.tanh mint.tanh mint.nn.functional.tanh numpy.tanh(input as x, result as dtype)
+    nn.Tanh mint.nn.Tanh
+trunc: ops.trunc ops.Trunc Tensor.trunc mint.trunc mint.fix numpy.trunc(input as x, result as dtype)
+    numpy.fix(input as x, result as dtype)
+div: ops.Div ops.RealDiv ops.true_divide(input as dividend, other as divisor) Tensor.true_divide(other as value|other)
+    numpy.divide(input as x1, other as x2, result as dtype) numpy.true_divide(input as x1, other as x2, result as dtype)
+    ops.div ops.divide Tensor.div(other|value) Tensor.divide(other|value) mint.div mint.divide
+fma: ops.fma
+""",
+)
+
+
+@publish(
+    """ops.div(input, other, *, rounding_mode) ops.divide(input, other, *, rounding_mode)
+    Tensor.div(other, *, rounding_mode) Tensor.divide(other, *, rounding_mode)
+    mint.div(input, other, *, rounding_mode) mint.divide(input, other, *, rounding_mode)""",
+    numpy="""{None: np.true_divide, 'floor': np.floor_divide,
+    'trunc': lambda x, y: np.trunc(x / y)}[rounding_mode](input, other)""",
+    samples="""f32(2, 3), f32(3) + 3, 'floor'; f32(2, 3), f32(3) + 3, 'trunc'; f32(4), 2.0, None;
+    i32(5) * 7, i32(5) + 9, 'floor'""",
+)
+def rounded_div(input: Number, other: Number, rounding_mode: str | None = None) -> Any:
+    """input / other, elementwise with broadcasting.
+
+    Args:
+        rounding_mode: None divides in floating point; "floor" rounds the quotient down, "trunc" towards zero, and integers
+            keep their dtype.
+
+    Raises:
+        ValueError: rounding_mode is something else.
+    """
+    if rounding_mode is None:
+        return _ops["div"](input, other)
+    if rounding_mode == "floor":
+        return _ops["floor_div"](input, other)
+    if rounding_mode != "trunc":
+        raise ValueError(f"For 'div', 'rounding_mode' must be None, 'floor' or 'trunc', but got '{rounding_mode}'.")
+    floor = _ops["floor_div"](input, other)
+    if floor.dtype in FLOATS:
+        return _ops["trunc"](_ops["div"](input, other))
+    inexact = _ops["not_equal"](_ops["floor_mod"](input, other), 0)
+    return _ops["add"](floor, _ops["cast"](_ops["logical_and"](inexact, _ops["less"](floor, 0)), floor.dtype))
+
+
+@publish(
+    "Tensor.add(other, *, alpha) mint.add(input, other, *, alpha)",
+    numpy="input + alpha * other",
+    samples="f32(2, 3), f32(3), 2; f32(4), 1.5, 0.5; i64(3), i64(3), 3",
+)
+def scaled_add(input: Number, other: Number, alpha: Number = 1) -> Any:
+    """input + alpha * other, elementwise with broadcasting."""
+    return _ops["add"](input, _ops["mul"](other, alpha))
+
+
+@publish(
+    """ops.subtract(input, other, *, alpha) Tensor.sub(other|y, *, alpha) Tensor.subtract(other, *, alpha)
+    mint.sub(input, other, *, alpha)""",
+    numpy="input - alpha * other",
+    samples="f32(2, 3), f32(3), 2; f32(4), 1.5, 0.5; i64(3), i64(3), 3",
+)
+def scaled_sub(input: Number, other: Number, alpha: Number = 1) -> Any:
+    """input - alpha * other, elementwise with broadcasting."""
+    return _ops["sub"](input, _ops["mul"](other, alpha))
+
+
+@publish(
+    "ops.clip_by_value",
+    numpy="np.clip(x, clip_value_min, clip_value_max)",
+    samples="f32(2, 3), -1, 1; f32(4), None, 0.5",
+    in_python=True,
+)
+def clip_by_value(x: Any, clip_value_min: Number | None = None, clip_value_max: Number | None = None) -> Any:
+    """x, but at least clip_value_min and at most clip_value_max; a tuple or list item by item.
+
+    Args:
+        x: a Tensor, or a tuple or list of them.
+        clip_value_min: a number or Tensor.
+        clip_value_max: a number or Tensor; one of both must be given.
+
+    Raises:
+        ValueError: neither is given.
+    """
+    if clip_value_min is None and clip_value_max is None:
+        raise ValueError("For 'clip_by_value', 'clip_value_min' and 'clip_value_max' can not both be None.")
+    if isinstance(x, (tuple, list)):
+        return type(x)(clip_by_value(item, clip_value_min, clip_value_max) for item in x)
+    return _ops["clip"](x, clip_value_min, clip_value_max)

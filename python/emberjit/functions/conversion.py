@@ -1,0 +1,153 @@
+"""Dtypes, shapes and copies: what is known of a Tensor, and its elements in another type or other memory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit.publish.kinds import FLOATS, Tensor
+from emberjit.publish.registry import publish, publish_ops
+
+_ops = core.op_table
+
+publish_ops(
+    __name__,
+    """
+cast: ops.cast ops.Cast()(input, dtype)
+    Tensor.float(dtype := float32) Tensor.int(dtype := int32) Tensor.half(dtype := float16)
+    Tensor.long(dtype := int64) Tensor.bool(dtype := bool_) Tensor.double(dtype := float64) Tensor.short(dtype := int16)
+    Tensor.char(dtype := int8) Tensor.byte(dtype := uint8) Tensor.bfloat16(dtype := bfloat16)
+identity: ops.identity(input as x) ops.Identity
+""",
+)
+
+
+@publish(
+    "Tensor.astype(dtype, copy) Tensor.to(dtype, copy)",
+    numpy="input.astype(dtype)",
+    samples="f32(2, 3), int32",
+    in_python=True,
+)
+def converted(input: Tensor, dtype: Any, copy: bool = True) -> Any:
+    """Converted to a dtype, which may be given by name ("int32"); of this dtype and with copy=False, itself."""
+    named = core._dtype(dtype) if isinstance(dtype, str) else None
+    if not copy and input.dtype == (dtype if named is None else named):
+        return input
+    return _ops["cast"](input, dtype if named is None else named)
+
+
+@publish("Tensor.copy Tensor.value", numpy="input", samples="f32(2, 3)", in_python=True)
+def copied(input: Tensor) -> Any:
+    """A plain Tensor with memory of its own."""
+    return _ops["identity"](input) if core.is_captured(input) else core.Tensor(input)
+
+
+@publish("Tensor.clone mint.clone", numpy="input", samples="f32(2, 3)", in_python=True)
+def clone(input: Tensor, init: Any = "same", name: str | None = None) -> Any:
+    """A copy. Of a Parameter a new Parameter.
+
+    Args:
+        init: of a Parameter: "same" copies, "zeros" or "ones" fill, a number fills.
+        name: of the new Parameter; the same if None.
+    """
+    if not isinstance(input, core.Parameter):
+        return copied(input)
+    data = input if init == "same" else _ops["full_like"](input, {"zeros": 0, "ones": 1}.get(init, init))
+    return core.Parameter(core.Tensor(data), name or input.name, input.requires_grad)
+
+
+@publish("Tensor.set_data", in_python=True)
+def set_data(input: Any, data: Any, slice_shape: bool = False) -> Any:
+    """Gives a Parameter another value of the same dtype and shape.
+
+    Raises:
+        ValueError: another shape, unless slice_shape.
+        TypeError: no Tensor.
+    """
+    if not isinstance(data, core.Tensor):
+        data = core.Tensor(data)
+    if tuple(data.shape) != tuple(input.shape) and not slice_shape:
+        raise ValueError(
+            f"Can not change the shape of Parameter '{input.name}' from {tuple(input.shape)} to {tuple(data.shape)}: "
+            "give data of the same shape, or set slice_shape."
+        )
+    if data.dtype != input.dtype:
+        data = _ops["cast"](data, input.dtype)
+    if core.current_capture() is None:
+        input._replace(core.Tensor(data))
+    elif tuple(data.shape) == tuple(input.shape):
+        _ops["assign"](input, data)
+    else:
+        raise core.CaptureError(f"the shape of Parameter '{input.name}' is changed, which a graph cannot do.")
+    return input
+
+
+@publish("Tensor.register_hook", in_python=True)
+def register_hook(input: Any, hook: Any) -> Any:
+    """Calls hook(gradient) whenever the gradient of this Tensor has been computed; what it returns, if not None, takes the
+    gradient's place. The handle that is returned removes the hook.
+
+    Raises:
+        TypeError: hook can not be called.
+    """
+    from emberjit.transforms import tensor_hooks
+
+    return tensor_hooks.register(input, hook)
+
+
+@publish(
+    "Tensor.stride",
+    numpy="(4, 1) if dim is None else (4, 1)[dim]",
+    samples="f32(3, 4); f32(3, 4), 0; f32(3, 4), -1",
+    in_python=True,
+)
+def stride(input: Tensor, dim: int | None = None) -> Any:
+    """Elements from one index to the next, of each axis or of one."""
+    steps = tuple(n // input.itemsize for n in input.strides)
+    return steps if dim is None else steps[dim]
+
+
+@publish("ops.shape ops.Shape", numpy="input_x.shape", samples="f32(2, 3)", in_python=True)
+def shape(input_x: Tensor) -> Any:
+    """The shape of a Tensor, a tuple of ints."""
+    return input_x.shape
+
+
+@publish("ops.rank ops.Rank Tensor.dim", numpy="input_x.ndim", samples="f32(2, 3)", in_python=True)
+def rank(input_x: Tensor) -> Any:
+    """The number of axes of a Tensor, an int."""
+    return input_x.ndim
+
+
+@publish(
+    "ops.size ops.Size ops.numel(input_x as input) Tensor.numel",
+    numpy="input_x.size",
+    samples="f32(2, 3)",
+    in_python=True,
+)
+def size(input_x: Tensor) -> Any:
+    """The number of elements of a Tensor, an int."""
+    return input_x.size
+
+
+@publish("ops.DType", numpy="input_x.dtype", samples="f32(2, 3); i64(1)", in_python=True)
+def dtype(input_x: Tensor) -> Any:
+    """The dtype."""
+    return input_x.dtype
+
+
+@publish("ops.is_tensor", numpy="isinstance(obj, np.ndarray)", samples="f32(2); 3", in_python=True)
+def is_tensor(obj: Any) -> bool:
+    """Whether an object is a Tensor."""
+    return isinstance(obj, core.Tensor)
+
+
+@publish(
+    "Tensor.is_floating_point ops.is_floating_point",
+    numpy="input.dtype.kind == 'f'",
+    samples="f32(2); i32(2)",
+    in_python=True,
+)
+def is_floating_point(input: Tensor) -> Any:
+    """Whether the dtype is of floating point."""
+    return input.dtype in FLOATS

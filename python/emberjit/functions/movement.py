@@ -1,0 +1,194 @@
+"""Shapes and the order of elements: views where the elements can stay where they are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit.publish.kinds import Ints, Tensor
+from emberjit.publish.registry import publish, publish_ops
+
+_ops = core.op_table
+
+publish_ops(
+    __name__,
+    """
+broadcast_to: ops.broadcast_to Tensor.broadcast_to(*shape) mint.broadcast_to numpy.broadcast_to(input as array, shape)
+    ops.BroadcastTo(shape)(input)
+concat: ops.concat ops.cat ops.Concat(axis)(tensors) mint.concat(tensors, axis as dim) mint.cat(tensors, axis as dim)
+expand_dims: ops.expand_dims(input_x|input, axis|dim) ops.unsqueeze(input_x as input, axis as dim)
+    Tensor.expand_dims(axis|dim) Tensor.unsqueeze(axis as dim|axis) mint.unsqueeze(input_x as input, axis as dim)
+    numpy.expand_dims(input_x as a, axis) ops.ExpandDims()(input_x, axis)
+flatten: ops.flatten(input, order, *, start_dim, end_dim) ops.Flatten()(input) nn.Flatten(start_dim = 1, end_dim)(input)
+    mint.nn.Flatten(start_dim = 1, end_dim)(input)
+    Tensor.flatten(order, *, start_dim = 0, end_dim) Tensor.flatten(start_dim = 0, end_dim)
+    mint.flatten(input, start_dim = 0, end_dim) mint.nn.functional.flatten(input, start_dim = 0, end_dim)
+flip: ops.flip(input, dims|axis) Tensor.flip(*dims) mint.flip ops.ReverseV2(dims as axis|dims)(input)
+repeat_interleave: ops.repeat_interleave(input, repeats, axis|dim) Tensor.repeat_interleave(repeats, axis as dim|axis)
+    mint.repeat_interleave(input, repeats, axis as dim)
+reshape: ops.reshape Tensor.reshape(*shape) Tensor.view(*shape) mint.reshape numpy.reshape(input as x, shape as new_shape)
+    ops.Reshape()(input, shape)
+split: ops.split Tensor.split(split_size_or_sections, axis|dim) mint.split(tensor, split_size_or_sections, axis as dim)
+squeeze: ops.squeeze(input, axis|dim) Tensor.squeeze(axis|dim) mint.squeeze(input, axis as dim)
+    numpy.squeeze(input as a, axis) ops.Squeeze(axis)(input)
+stack: ops.stack ops.Stack(axis)(tensors) mint.stack(tensors, axis as dim) numpy.stack(tensors as arrays, axis)
+swapaxes: ops.swapaxes Tensor.swapaxes mint.swapaxes numpy.swapaxes(input as x, axis0 as axis1, axis1 as axis2)
+tile: ops.tile(input, dims|reps) Tensor.tile(*dims) mint.tile numpy.tile(input as a, dims as reps) ops.Tile()(input, dims)
+transpose: ops.transpose(input, dims|input_perm) ops.permute(input, dims as axis|dims) Tensor.permute(*dims|axis)
+    mint.permute ops.Transpose()(input, dims)
+tril: ops.tril Tensor.tril mint.tril numpy.tril(input as m, diagonal as k) ops.Tril(diagonal)(input)
+triu: ops.triu Tensor.triu mint.triu numpy.triu(input as m, diagonal as k) ops.Triu(diagonal)(input)
+""",
+)
+
+
+@publish(
+    "Tensor.transpose(*axes) numpy.transpose(input as a, axes)",
+    numpy="np.transpose(input, axes)",
+    samples="f32(2, 3, 4); f32(2, 3, 4), (2, 0, 1)",
+    in_python=True,
+)
+def transposed(input: Tensor, axes: Ints | None = None) -> Any:
+    """Axes in another order; without arguments reversed. A view."""
+    return _ops["transpose"](input, axes or tuple(range(input.ndim))[::-1])
+
+
+@publish("mint.transpose", numpy="np.swapaxes(input, dim0, dim1)", samples="f32(2, 3, 4), 0, -1", in_python=True)
+def swapped(input: Tensor, dim0: int, dim1: int) -> Any:
+    """Two axes exchanged. A view.
+
+    Raises:
+        ValueError: an axis is out of range.
+    """
+    return _ops["swapaxes"](input, dim0, dim1)
+
+
+@publish(
+    "Tensor.ravel ops.ravel mint.ravel numpy.ravel(input as x)", numpy="input.ravel()", samples="f32(2, 3)", in_python=True
+)
+def ravel(input: Tensor) -> Any:
+    """All elements in one axis: a view where they are in order."""
+    return _ops["reshape"](input, (-1,))
+
+
+@publish(
+    "Tensor.expand_as ops.expand_as",
+    numpy="np.broadcast_to(input, other.shape)",
+    samples="f32(2, 1), f32(3, 2, 4)",
+    in_python=True,
+)
+def expand_as(input: Tensor, other: Tensor) -> Any:
+    """Repeated along axes of size 1 to the shape of other. A view.
+
+    Raises:
+        ValueError: the shape does not broadcast to other's.
+    """
+    return _ops["broadcast_to"](input, other.shape)
+
+
+@publish("Tensor.view_as Tensor.reshape_as", numpy="input.reshape(other.shape)", samples="f32(2, 3), f32(6)", in_python=True)
+def view_as(input: Tensor, other: Tensor) -> Any:
+    """The same elements under the shape of other.
+
+    Raises:
+        ValueError: other has another number of elements.
+    """
+    return _ops["reshape"](input, other.shape)
+
+
+def _axis_size(function: str, tensor: Any, axis: int) -> int:
+    rank = tensor.ndim
+    if not -rank <= axis < rank:
+        raise ValueError(
+            f"For '{function}', axis {axis} is out of range for a tensor of {rank} dimensions; it must be in "
+            f"[{-rank}, {rank})."
+        )
+    size: int = tensor.shape[axis]
+    return size
+
+
+@publish(
+    "ops.chunk Tensor.chunk(chunks, axis|dim) mint.chunk(input, chunks, axis as dim)",
+    numpy="(lambda n, one: np.split(input, range(one, n, one), axis))(input.shape[axis], -(-input.shape[axis] // chunks))",
+    samples="f32(4, 5), 2; f32(4, 5), 3, 1; f32(5), 4",
+    in_python=True,
+)
+def chunk(input: Tensor, chunks: int, axis: int = 0) -> tuple[Any, ...]:
+    """At most `chunks` pieces of one size along an axis; the last may be smaller. Views.
+
+    Raises:
+        ValueError: chunks is not positive, or axis is out of range.
+    """
+    if chunks < 1:
+        raise ValueError(f"For 'chunk', 'chunks' must be positive, but got {chunks}.")
+    size = -(-_axis_size("chunk", input, axis) // chunks)
+    return tuple(_ops["split"](input, size, axis)) if size else (input,) * chunks
+
+
+def _slices(function: str, tensor: Any, axis: int) -> tuple[Any, ...]:
+    return tuple(_ops["select_at"](tensor, i, axis) for i in [*range(_axis_size(function, tensor, axis))])
+
+
+@publish(
+    "ops.unbind Tensor.unbind(dim|axis) mint.unbind",
+    numpy="[*np.moveaxis(input, dim, 0)]",
+    samples="f32(2, 3); f32(2, 3), -1",
+    in_python=True,
+)
+def unbind(input: Tensor, dim: int = 0) -> tuple[Any, ...]:
+    """The slices along an axis. Views.
+
+    Raises:
+        ValueError: the axis is out of range.
+    """
+    return _slices("unbind", input, dim)
+
+
+@publish(
+    "ops.unstack",
+    numpy="[*np.moveaxis(input_x, axis, 0)]",
+    samples="f32(2, 3); f32(2, 3), -1",
+    in_python=True,
+)
+def unstack(input_x: Tensor, axis: int = 0) -> tuple[Any, ...]:
+    """The slices along an axis. Views.
+
+    Raises:
+        ValueError: the axis is out of range.
+    """
+    return _slices("unstack", input_x, axis)
+
+
+@publish(
+    "ops.Unstack(axis, num)(input_x)",
+    numpy="[*np.moveaxis(input_x, axis, 0)]",
+    samples="f32(2, 3); f32(2, 3), -1, 3",
+    in_python=True,
+)
+def unstack_all(input_x: Tensor, axis: int = 0, num: int | None = None) -> tuple[Any, ...]:
+    """The slices along an axis, `num` of them. Views.
+
+    Raises:
+        ValueError: num is given, and not the size of the axis.
+    """
+    if num is not None and num != input_x.shape[axis]:
+        raise ValueError(f"For 'Unstack', 'num' must be the size of axis {axis}, {input_x.shape[axis]}, but got {num}.")
+    return _slices("Unstack", input_x, axis)
+
+
+@publish(
+    "ops.Split(axis, output_num)(input_x)",
+    numpy="np.split(input_x, output_num, axis)",
+    samples="f32(4, 3), 0, 2; f32(4, 3), 1, 3",
+    in_python=True,
+)
+def split_evenly(input_x: Tensor, axis: int = 0, output_num: int = 1) -> Any:
+    """output_num pieces of one size along an axis. Views.
+
+    Raises:
+        ValueError: the axis does not divide by output_num.
+    """
+    size = input_x.shape[axis]
+    if output_num < 1 or size % output_num:
+        raise ValueError(f"For 'Split', an axis of size {size} can not be split into {output_num} equal pieces.")
+    return _ops["split"](input_x, size // output_num, axis)

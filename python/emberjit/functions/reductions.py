@@ -1,0 +1,240 @@
+"""Reductions over axes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit.publish.kinds import DType, Ints, Number, Tensor
+from emberjit.publish.registry import publish, publish_ops
+
+_ops = core.op_table
+
+publish_ops(
+    __name__,
+    """
+all: ops.all(input, axis|dim, keep_dims|keepdims) Tensor.all(axis|dim, keep_dims|keepdims|keepdim)
+    mint.all(input, axis as dim, keep_dims as keepdim) ops.ReduceAll(keep_dims)(input, axis)
+any: ops.any(input, axis|dim, keep_dims|keepdims) Tensor.any(axis|dim, keep_dims|keepdims|keepdim)
+    mint.any(input, axis as dim, keep_dims as keepdim) ops.ReduceAny(keep_dims)(input, axis)
+amax: ops.amax(input, axis, keepdims, *, initial, where) Tensor.amax(axis, keepdims, *, initial, where)
+    mint.amax(input, axis as dim, keepdims as keepdim) numpy.amax(input as a, axis, keepdims, initial, where)
+amin: ops.amin(input, axis, keepdims, *, initial, where) Tensor.amin(axis, keepdims, *, initial, where)
+    mint.amin(input, axis as dim, keepdims as keepdim) numpy.amin(input as a, axis, keepdims, initial, where)
+argmax: ops.argmax(input, dim|axis, keepdim|keepdims) Tensor.argmax(dim|axis, keepdim|keepdims) mint.argmax
+    numpy.argmax(input as a, dim as axis)
+argmin: ops.argmin(input, axis|dim, keepdims|keepdim) Tensor.argmin(axis|dim, keepdims|keepdim)
+    mint.argmin(input, axis as dim, keepdims as keepdim) numpy.argmin(input as a, axis)
+argmax_with_value: ops.ArgMaxWithValue(axis, keep_dims)(input)
+argmin_with_value: ops.ArgMinWithValue(axis, keep_dims)(input)
+max_with_index: Tensor.argmax_with_value(axis = 0, keepdims as keep_dims)
+    mint.max(input, axis as dim, keepdims as keepdim)
+min_with_index: Tensor.argmin_with_value(axis = 0, keepdims as keep_dims)
+    mint.min(input, axis as dim, keepdims as keepdim)
+cumsum: ops.cumsum Tensor.cumsum(axis|dim, dtype) mint.cumsum(x as input, axis as dim, dtype)
+mean: ops.mean(x|input, axis|dim, keep_dims|keepdims|keepdim, *, dtype)
+    Tensor.mean(axis|dim, keep_dims|keepdims|keepdim, *, dtype)
+    mint.mean(x as input, axis as dim, keep_dims as keepdim, *, dtype) numpy.mean(x as a, axis, keep_dims as keepdims, dtype)
+    ops.ReduceMean(keep_dims)(x, axis)
+prod: ops.prod(input, axis|dim, keep_dims|keepdims|keepdim, dtype)
+    Tensor.prod(axis|dim, keep_dims|keepdims|keepdim, dtype) mint.prod(input, axis as dim, keep_dims as keepdim, *, dtype)
+std: ops.std Tensor.std numpy.std(input as x, axis, ddof, keepdims)
+    mint.std(input, axis as dim, *, ddof as correction = 1, keepdims as keepdim)
+sum: ops.sum(input, dim|axis, keepdim|keepdims|keep_dims, *, dtype) mint.sum(input, dim, keepdim, *, dtype)
+    Tensor.sum(dim|axis, keepdim|keepdims|keep_dims, *, dtype) Tensor.sum(dim as axis, dtype, keepdim as keepdims)
+    numpy.sum(input as a, dim as axis, dtype, keepdim as keepdims)
+var: ops.var Tensor.var numpy.var(input as x, axis, ddof, keepdims)
+    mint.var(input, axis as dim, *, ddof as correction = 1, keepdims as keepdim)
+reduce_max: ops.reduce_max ops.ReduceMax(keep_dims)(x, axis)
+reduce_min: ops.reduce_min ops.ReduceMin(keep_dims)(x, axis)
+reduce_prod: ops.reduce_prod ops.ReduceProd(keep_dims)(x, axis)
+reduce_sum: ops.reduce_sum
+""",
+)
+
+
+@publish(
+    "ops.ReduceSum(keep_dims, skip_mode)(x, axis)",
+    numpy="x if skip_mode and axis == () else np.sum(x, axis=None if axis == () else axis, keepdims=keep_dims)",
+    samples="f32(2, 3), (), False, True; f32(2, 3), 1, True; f32(2, 3), ()",
+)
+def skipping_sum(x: Tensor, axis: Ints | None = (), keep_dims: bool = False, skip_mode: bool = False) -> Any:
+    """Sums the elements over axes, in the dtype of x. No axis means all of them, with skip_mode none."""
+    if skip_mode and (axis is None or (isinstance(axis, (tuple, list)) and not axis)):
+        return x
+    return _ops["reduce_sum"](x, axis, keep_dims)
+
+
+def _found(name: str, input: Tensor, axis: int | None, keepdims: bool, initial: Any, where: Any) -> Any:
+    if axis is None:
+        return _ops[f"a{name}"](input), _ops["zeros"]((), core.int64)
+    return _ops[f"{name}_with_index"](input, axis, keepdims, initial, where)
+
+
+@publish(
+    "ops.max(input, axis, keepdims, *, initial, where) Tensor.max(axis as dim: int = ..., keepdims as keepdim|keepdims)",
+    numpy="input.max(axis, keepdims=keepdims), input.argmax(axis, keepdims=keepdims)",
+    samples="f32(2, 3), 1; f32(2, 3), 0, True; i32(4, 5), -1",
+)
+def max_with_index(
+    input: Tensor,
+    axis: int | None = None,
+    keepdims: bool = False,
+    initial: Number | None = None,
+    where: Tensor | None = None,
+) -> Any:
+    """(largest elements along an axis, their indices as int64), of equals the first; without an axis (largest of all, 0).
+
+    Args:
+        keepdims: whether the axis stays, of size 1.
+        initial: a number that takes part.
+        where: a bool Tensor: which elements take part; needs initial.
+
+    Raises:
+        ValueError: axis is out of range, or nothing to compare.
+    """
+    return _found("max", input, axis, keepdims, initial, where)
+
+
+@publish(
+    "ops.min(input, axis, keepdims, *, initial, where) Tensor.min(axis as dim: int = ..., keepdims as keepdim|keepdims)",
+    numpy="input.min(axis, keepdims=keepdims), input.argmin(axis, keepdims=keepdims)",
+    samples="f32(2, 3), 1; f32(2, 3), 0, True; i32(4, 5), -1",
+)
+def min_with_index(
+    input: Tensor,
+    axis: int | None = None,
+    keepdims: bool = False,
+    initial: Number | None = None,
+    where: Tensor | None = None,
+) -> Any:
+    """(smallest elements along an axis, their indices as int64), of equals the first; without an axis (smallest of all, 0).
+
+    Args:
+        keepdims: whether the axis stays, of size 1.
+        initial: a number that takes part.
+        where: a bool Tensor: which elements take part; needs initial.
+
+    Raises:
+        ValueError: axis is out of range, or nothing to compare.
+    """
+    return _found("min", input, axis, keepdims, initial, where)
+
+
+def _extreme(name: str, input: Tensor, axis: Any, keepdims: bool, initial: Any, where: Any, return_indices: bool) -> Any:
+    if return_indices:
+        return _found(name, input, axis, keepdims, initial, where)
+    return _ops[f"a{name}"](input, axis, keepdims, initial, where)
+
+
+@publish(
+    """Tensor.max(axis, keepdims|keep_dims|keepdim, *, initial, where, return_indices)
+    numpy.max(input as a, axis, keepdims, initial, where) mint.max(input)""",
+    numpy="input.max(axis, keepdims=keepdims)",
+    samples="f32(2, 3); f32(2, 3), 1; f32(2, 3), (0, 1), True",
+)
+def largest(
+    input: Tensor,
+    axis: Ints | None = None,
+    keepdims: bool = False,
+    initial: Number | None = None,
+    where: Tensor | None = None,
+    return_indices: bool = False,
+) -> Any:
+    """The largest element of all, or along axes.
+
+    Args:
+        keepdims: whether the axes stay, of size 1.
+        initial: a number that takes part.
+        where: a bool Tensor: which elements take part; needs initial.
+        return_indices: whether to give (values, indices), along one axis.
+
+    Raises:
+        ValueError: axis is out of range, or nothing to compare.
+    """
+    return _extreme("max", input, axis, keepdims, initial, where, return_indices)
+
+
+@publish(
+    """Tensor.min(axis, keepdims|keep_dims|keepdim, *, initial, where, return_indices)
+    numpy.min(input as a, axis, keepdims, initial, where) mint.min(input)""",
+    numpy="input.min(axis, keepdims=keepdims)",
+    samples="f32(2, 3); f32(2, 3), 1; f32(2, 3), (0, 1), True",
+)
+def smallest(
+    input: Tensor,
+    axis: Ints | None = None,
+    keepdims: bool = False,
+    initial: Number | None = None,
+    where: Tensor | None = None,
+    return_indices: bool = False,
+) -> Any:
+    """The smallest element of all, or along axes.
+
+    Args:
+        keepdims: whether the axes stay, of size 1.
+        initial: a number that takes part.
+        where: a bool Tensor: which elements take part; needs initial.
+        return_indices: whether to give (values, indices), along one axis.
+
+    Raises:
+        ValueError: axis is out of range, or nothing to compare.
+    """
+    return _extreme("min", input, axis, keepdims, initial, where, return_indices)
+
+
+@publish(
+    "ops.CumSum(exclusive, reverse)(input, axis)",
+    numpy="""(lambda s: s - (input if exclusive else 0))(
+    np.flip(np.cumsum(np.flip(input, axis), axis), axis) if reverse else np.cumsum(input, axis))""",
+    samples="f32(2, 5), 1; i32(4, 2), 0, True; i32(2, 5), -1, False, True; i32(7), 0, True, True",
+)
+def cumsum_either_way(input: Tensor, axis: int, exclusive: bool = False, reverse: bool = False) -> Any:
+    """The running sum along an axis, in the dtype of input.
+
+    Args:
+        exclusive: whether an element's own value is left out of its sum.
+        reverse: whether to sum from the end.
+    """
+    x = _ops["flip"](input, axis) if reverse else input
+    total = _ops["cumsum"](x, axis, input.dtype)
+    if exclusive:
+        before = (slice(None),) * (axis % input.ndim)
+        last = total[(*before, slice(0, -1))]
+        total = _ops["concat"]((_ops["zeros_like"](x[(*before, slice(0, 1))]), last), axis)
+    return _ops["flip"](total, axis) if reverse else total
+
+
+def _index_type(name: str, output_type: Any) -> None:
+    if output_type not in (core.int32, core.int64):
+        raise ValueError(f"For '{name}', 'output_type' must be int32 or int64, but got {output_type}.")
+
+
+@publish(
+    "ops.Argmax(axis, output_type)(x)",
+    numpy="x.argmax(axis).astype(output_type)",
+    samples="f32(2, 3); f32(2, 3), 0, int64",
+)
+def argmax_of_type(x: Tensor, axis: int = -1, output_type: DType = core.int32) -> Any:
+    """The index of the largest element along an axis, the first of equals.
+
+    Raises:
+        ValueError: output_type is neither int32 nor int64.
+    """
+    _index_type("Argmax", output_type)
+    return _ops["cast"](_ops["argmax"](x, axis), output_type)
+
+
+@publish(
+    "ops.Argmin(axis, output_type)(x)",
+    numpy="x.argmin(axis).astype(output_type)",
+    samples="f32(2, 3); f32(2, 3), 0, int64",
+)
+def argmin_of_type(x: Tensor, axis: int = -1, output_type: DType = core.int32) -> Any:
+    """The index of the smallest element along an axis, the first of equals.
+
+    Raises:
+        ValueError: output_type is neither int32 nor int64.
+    """
+    _index_type("Argmin", output_type)
+    return _ops["cast"](_ops["argmin"](x, axis), output_type)

@@ -1,0 +1,386 @@
+# Written by tools/stubs.py from the declarations.
+from collections.abc import Sequence
+from typing import Any, overload
+
+from emberjit._emberjit import Number, Tensor, dtype
+from emberjit.mint import nn as nn
+from emberjit.mint import special as special
+
+_Operand = Tensor | Number | float | int | bool | Sequence[Any]
+_TensorLike = Tensor | Sequence[Any]
+
+def abs(input: _TensorLike) -> Tensor:
+    """|input|. The least signed integer, which has no opposite, stays itself."""
+
+@overload
+def add(input: _Operand, other: _Operand) -> Tensor:
+    """input + other, elementwise with broadcasting. Two bool operands are a TypeError."""
+
+@overload
+def add(input: _Operand, other: _Operand, *, alpha: _Operand = 1) -> Any:
+    """input + alpha * other, elementwise with broadcasting."""
+
+def all(input: _TensorLike, dim: int | Sequence[int] | None = None, keepdim: bool = False) -> Tensor:
+    """Whether all elements over `axis` are true (not zero)."""
+
+def amax(input: _TensorLike, dim: int | Sequence[int] | None = None, keepdim: bool = False) -> Tensor:
+    """The largest element over `axis`, and of `initial` if given; NaN if there is one. Only elements where `where` is true take part, which needs `initial`."""
+
+def amin(input: _TensorLike, dim: int | Sequence[int] | None = None, keepdim: bool = False) -> Tensor:
+    """The smallest element over `axis`, and of `initial` if given; NaN if there is one. Only elements where `where` is true take part, which needs `initial`."""
+
+def any(input: _TensorLike, dim: int | Sequence[int] | None = None, keepdim: bool = False) -> Tensor:
+    """Whether any element over `axis` is true (not zero)."""
+
+def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: dtype | None = None) -> Any:
+    """Numbers from start up to, but without, end, in steps; with one argument from 0."""
+
+def argmax(input: _TensorLike, dim: int | None = None, keepdim: bool = False) -> Tensor:
+    """The index (int64) of the largest element along `dim`, the first of equals; of all elements if `dim` is None."""
+
+def argmin(input: _TensorLike, dim: int | None = None, keepdim: bool = False) -> Tensor:
+    """The index (int32) of the smallest element along `axis`, the first of equals; of all elements if `axis` is None."""
+
+def bitwise_and(input: _Operand, other: _Operand) -> Tensor:
+    """input & other, elementwise with broadcasting. Floats are a TypeError."""
+
+def bitwise_not(input: _TensorLike) -> Tensor:
+    """~x: the complement of every bit; of bools the negation. Floats are a TypeError."""
+
+def bitwise_or(input: _Operand, other: _Operand) -> Tensor:
+    """input | other, elementwise with broadcasting. Floats are a TypeError."""
+
+def bitwise_xor(input: _Operand, other: _Operand) -> Tensor:
+    """input ^ other, elementwise with broadcasting. Floats are a TypeError."""
+
+def bmm(input: _TensorLike, mat2: _TensorLike) -> Tensor:
+    """The products of two batches of matrices."""
+
+def broadcast_to(input: _TensorLike, shape: int | Sequence[int]) -> Tensor:
+    """Stretches axes of size one, and adds axes in front. A size of -1 keeps the operand's. A view."""
+
+def cat(tensors: Sequence[_TensorLike], dim: int = 0) -> Tensor:
+    """Joins tensors along an axis. All other sizes must agree; dtypes promote to their common one."""
+
+def ceil(input: _TensorLike) -> Tensor:
+    """Rounds up to an integer, in the dtype of input."""
+
+def chunk(input: _TensorLike, chunks: int, dim: int = 0) -> tuple[Any, ...]:
+    """At most `chunks` pieces of one size along an axis; the last may be smaller. Views."""
+
+def clamp(input: _Operand, min: _Operand | None = None, max: _Operand | None = None) -> Tensor:
+    """input, but at least min and at most max (numbers or tensors, which broadcast and promote); max wins where min is above it. NaN stays NaN. One of min and max must be given, else a ValueError."""
+
+def clip(input: _Operand, min: _Operand | None = None, max: _Operand | None = None) -> Tensor:
+    """input, but at least min and at most max (numbers or tensors, which broadcast and promote); max wins where min is above it. NaN stays NaN. One of min and max must be given, else a ValueError."""
+
+def clone(input: _TensorLike, init: Any = 'same', name: str | None = None) -> Any:
+    """A copy. Of a Parameter a new Parameter."""
+
+def concat(tensors: Sequence[_TensorLike], dim: int = 0) -> Tensor:
+    """Joins tensors along an axis. All other sizes must agree; dtypes promote to their common one."""
+
+def conv2d(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = None, stride: int | Sequence[int] = (1,), padding: int | Sequence[int] = (0,), dilation: int | Sequence[int] = (1,), groups: int = 1) -> Tensor:
+    """Convolution of images (N, C, H, W) with weights (OC, C / groups, KH, KW). `pad_mode` is 'valid' (no padding), 'same' (as many outputs as inputs over stride) or 'pad' (by `padding`, of rows and columns)."""
+
+def cos(input: _TensorLike) -> Tensor:
+    """The cosine of radians of any size. Integers give float32."""
+
+def cumsum(input: _TensorLike, dim: int, dtype: dtype | None = None) -> Tensor:
+    """Sums of all elements up to each along an axis, one after the other, in dtype (None: the operand's)."""
+
+@overload
+def div(input: _Operand, other: _Operand) -> Tensor:
+    """input / other, elementwise with broadcasting. Integers and bools are divided in float32; x / 0 is infinite, 0 / 0 is NaN."""
+
+@overload
+def div(input: _Operand, other: _Operand, *, rounding_mode: str | None = None) -> Any:
+    """input / other, elementwise with broadcasting."""
+
+@overload
+def divide(input: _Operand, other: _Operand) -> Tensor:
+    """input / other, elementwise with broadcasting. Integers and bools are divided in float32; x / 0 is infinite, 0 / 0 is NaN."""
+
+@overload
+def divide(input: _Operand, other: _Operand, *, rounding_mode: str | None = None) -> Any:
+    """input / other, elementwise with broadcasting."""
+
+def eq(input: _Operand, other: _Operand) -> Tensor:
+    """Whether input equals other, elementwise with broadcasting. NaN equals nothing."""
+
+def erf(input: _TensorLike) -> Tensor:
+    """The error function, within 1.5 ulp. Integers give float32."""
+
+def exp(input: _TensorLike) -> Tensor:
+    """e to the power of input, within 1 ulp. Integers give float32."""
+
+def expm1(input: _TensorLike) -> Tensor:
+    """exp(input) - 1, also exact near zero. Integers give float32."""
+
+def eye(n: int, m: int | None = None, dtype: dtype | None = None) -> Tensor:
+    """Ones on the diagonal of an n x m (None: n x n) matrix of zeros."""
+
+def fix(input: _TensorLike) -> Tensor:
+    """Rounds toward zero to an integer, in the dtype of input."""
+
+def flatten(input: _TensorLike, start_dim: int = 0, end_dim: int = -1) -> Tensor:
+    """Joins the axes start_dim to end_dim into one. order 'F' first reverses the axes after the first."""
+
+def flip(input: _TensorLike, dims: int | Sequence[int]) -> Tensor:
+    """Reverses the order of elements along the given axes. A view."""
+
+def floor(input: _TensorLike) -> Tensor:
+    """Rounds down to an integer, in the dtype of input."""
+
+def floor_divide(input: _Operand, other: _Operand) -> Tensor:
+    """x / y rounded down, elementwise with broadcasting. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
+
+def full(size: Any, fill_value: _Operand, *, dtype: dtype | None = None) -> Any:
+    """A Tensor of one value, converted to dtype: int64 if that is None."""
+
+def full_like(input: _TensorLike, fill_value: _Operand, *, dtype: dtype | None = None) -> Tensor:
+    """One value in input's shape, and its dtype unless another is given."""
+
+def gather(input: _TensorLike, dim: int, index: _TensorLike) -> Tensor:
+    """For each position of `index` the element of x there, with `dim` replaced by the index."""
+
+def ge(input: _Operand, other: _Operand) -> Tensor:
+    """Whether input is at least other, elementwise with broadcasting."""
+
+def greater(input: _Operand, other: _Operand) -> Tensor:
+    """Whether input is greater than other, elementwise with broadcasting."""
+
+def greater_equal(input: _Operand, other: _Operand) -> Tensor:
+    """Whether input is at least other, elementwise with broadcasting."""
+
+def gt(input: _Operand, other: _Operand) -> Tensor:
+    """Whether input is greater than other, elementwise with broadcasting."""
+
+def index_select(input: _TensorLike, dim: int, index: _TensorLike) -> Tensor:
+    """Slices of input_params at input_indices along an axis. The first batch_dims axes of both are walked together."""
+
+def isfinite(input: _TensorLike) -> Tensor:
+    """Whether input is neither infinite nor NaN; of integers true."""
+
+def isinf(input: _TensorLike) -> Tensor:
+    """Whether input is infinite, of either sign; of integers false."""
+
+def isnan(tensor: _TensorLike) -> Tensor:
+    """Whether input is NaN; of integers false."""
+
+def le(input: _Operand, other: _Operand) -> Tensor:
+    """Whether input is at most other, elementwise with broadcasting."""
+
+def less(input: _Operand, other: _Operand) -> Tensor:
+    """Whether input is less than other, elementwise with broadcasting."""
+
+def less_equal(input: _Operand, other: _Operand) -> Tensor:
+    """Whether input is at most other, elementwise with broadcasting."""
+
+def log(input: _TensorLike) -> Tensor:
+    """The natural logarithm, within 1 ulp; -inf at zero, NaN below. Integers give float32."""
+
+def log1p(input: _TensorLike) -> Tensor:
+    """log(1 + input), also exact near zero. Integers give float32."""
+
+def logical_and(input: _Operand, other: _Operand) -> Tensor:
+    """Whether both are true; numbers are true if they are not zero."""
+
+def logical_not(input: _TensorLike) -> Tensor:
+    """Whether input is false; numbers are true if they are not zero."""
+
+def logical_or(input: _Operand, other: _Operand) -> Tensor:
+    """Whether one at least is true; numbers are true if they are not zero."""
+
+def logical_xor(input: _Operand, other: _Operand) -> Tensor:
+    """Whether exactly one is true; numbers are true if they are not zero."""
+
+def lt(input: _Operand, other: _Operand) -> Tensor:
+    """Whether input is less than other, elementwise with broadcasting."""
+
+def masked_fill(input: _TensorLike, mask: _TensorLike, value: _Operand) -> Tensor:
+    """value, one number, where mask is true, elements of input_x elsewhere, in the dtype of input_x; input_x and mask broadcast. A mask that is not bool is a TypeError."""
+
+def matmul(input: _TensorLike, other: _TensorLike) -> Tensor:
+    """The matrix product, as np.matmul: batches broadcast, and a 1-d operand is a row or column that vanishes again."""
+
+@overload
+def max(input: _TensorLike, dim: int, keepdim: bool = False) -> tuple[Tensor, Tensor]:
+    """The largest element along `axis` and its index (int64), the first of equals. An element less than `initial` counts as that, and so does one where `where` is false, which needs `initial`."""
+
+@overload
+def max(input: _TensorLike) -> Any:
+    """The largest element of all, or along axes."""
+
+def maximum(input: _Operand, other: _Operand) -> Tensor:
+    """The larger of input and other, elementwise with broadcasting; NaN if either is. Where they are equal the gradient goes to input."""
+
+def mean(input: _TensorLike, dim: int | Sequence[int] | None = None, keepdim: bool = False, *, dtype: dtype | None = None) -> Tensor:
+    """The sum of the elements over `axis` divided by their number (integers truncate). `x` is converted to `dtype` first."""
+
+@overload
+def min(input: _TensorLike, dim: int, keepdim: bool = False) -> tuple[Tensor, Tensor]:
+    """The smallest element along `axis` and its index (int64), the first of equals. An element greater than `initial` counts as that, and so does one where `where` is false, which needs `initial`."""
+
+@overload
+def min(input: _TensorLike) -> Any:
+    """The smallest element of all, or along axes."""
+
+def minimum(input: _Operand, other: _Operand) -> Tensor:
+    """The smaller of input and other, elementwise with broadcasting; NaN if either is. Where they are equal the gradient goes to input."""
+
+def mm(input: _TensorLike, mat2: _TensorLike) -> Any:
+    """The product of two matrices."""
+
+def mul(input: _Operand, other: _Operand) -> Tensor:
+    """input * other, elementwise with broadcasting; of two bools, their conjunction."""
+
+def ne(input: _Operand, other: _Operand) -> Tensor:
+    """Whether input differs from other, elementwise with broadcasting."""
+
+def neg(input: _TensorLike) -> Tensor:
+    """-input. Unsigned integers wrap; bool is a TypeError."""
+
+def negative(input: _TensorLike) -> Tensor:
+    """-input. Unsigned integers wrap; bool is a TypeError."""
+
+def not_equal(input: _Operand, other: _Operand) -> Tensor:
+    """Whether input differs from other, elementwise with broadcasting."""
+
+def ones(size: int | Sequence[int], *, dtype: dtype | None = None) -> Tensor:
+    """A tensor of ones, float32 unless dtype says otherwise."""
+
+def ones_like(input: _TensorLike, *, dtype: dtype | None = None) -> Tensor:
+    """Ones of input's shape, and its dtype unless another is given."""
+
+def permute(input: _TensorLike, dims: int | Sequence[int]) -> Tensor:
+    """Axis i of the result is axis dims[i] of the operand. A view."""
+
+def pow(input: _Operand, exponent: _Operand) -> Tensor:
+    """input to the power of exponent, elementwise with broadcasting. Special cases are C's: anything to the 0 is 1, a negative base with a fractional exponent is NaN. Integers wrap; a negative integer exponent gives 0 unless the base is 1 or -1. By 1, 2, 3 and -1 of floats it is products and a quotient. Two bool operands are a TypeError. The slope by the exponent is taken as 0 where the base is not positive."""
+
+def prod(input: _TensorLike, dim: int | Sequence[int] | None = None, keepdim: bool = False, *, dtype: dtype | None = None) -> Tensor:
+    """Multiplies the elements over `axis`. Bools, signed integers and uint8 give int64 unless `dtype` says otherwise; `input` is converted to `dtype` first."""
+
+def rand(*size: int | Sequence[int], dtype: dtype | None = None) -> Tensor:
+    """Numbers drawn evenly from [0, 1), float32 unless dtype says otherwise."""
+
+def rand_like(input: _TensorLike, *, dtype: dtype | None = None) -> Any:
+    """Random numbers of [0, 1) in input's shape, and its dtype unless another is given."""
+
+def randn(*size: int | Sequence[int], dtype: dtype | None = None) -> Tensor:
+    """standard_normal, converted to dtype."""
+
+def randn_like(input: _TensorLike, *, dtype: dtype | None = None) -> Any:
+    """Random numbers of mean 0 and deviation 1 in input's shape, and its dtype unless another is given."""
+
+def ravel(input: _TensorLike) -> Any:
+    """All elements in one axis: a view where they are in order."""
+
+def reciprocal(input: _TensorLike) -> Tensor:
+    """1 / input; integers are computed in float32."""
+
+def remainder(input: _Operand, other: _Operand) -> Tensor:
+    """x - y * floor(x / y), exact and rounded once, elementwise with broadcasting: the remainder that has the sign of y. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
+
+def repeat_interleave(input: _TensorLike, repeats: int | Sequence[int], dim: int | None = None) -> Tensor:
+    """Repeats each element in place along an axis, or of the flattened tensor; `repeats` is one number, or one for each element of the axis."""
+
+def reshape(input: _TensorLike, shape: int | Sequence[int]) -> Tensor:
+    """The same elements in row-major order under another shape. One size may be -1; it follows from the others. A view where the strides allow it, else a copy."""
+
+def round(input: _TensorLike, *, decimals: int = 0) -> Tensor:
+    """Rounds to the nearest integer, ties to even, or to `decimals` decimal places; in the dtype of input. Integers stay as they are."""
+
+def rsqrt(input: _TensorLike) -> Tensor:
+    """1 / sqrt(input); infinite at zero, NaN below. Integers give float32."""
+
+def select(input: _TensorLike, dim: int = 0, index: int = ...) -> Tensor:
+    """The element at `index` of an axis, without that axis: input[index] for axis 0. A view."""
+
+def sigmoid(input: _TensorLike) -> Tensor:
+    """1 / (1 + exp(-input)), without overflow. Integers give float32."""
+
+def sign(input: _TensorLike) -> Tensor:
+    """1, 0 or -1 as input is above, at or below zero; of NaN 0."""
+
+def sin(input: _TensorLike) -> Tensor:
+    """The sine of radians of any size. Integers give float32."""
+
+@overload
+def softmax(input: _TensorLike, dim: int) -> Tensor:
+    """exp(input - m) / sum(exp(input - m)) along `axis`, where m is the largest element."""
+
+@overload
+def softmax(input: _TensorLike, dim: int, *, dtype: dtype | None = None) -> Any:
+    """exp(input) over its sum along an axis, computed from input less its largest element."""
+
+def split(tensor: _TensorLike, split_size_or_sections: int | Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
+    """Pieces along an axis: of one size, the last of which may be smaller, or of the given sizes. Views."""
+
+def sqrt(input: _TensorLike) -> Tensor:
+    """The square root, correctly rounded; NaN below zero. Integers give float32."""
+
+def square(input: _TensorLike) -> Tensor:
+    """input * input. Bool is a TypeError."""
+
+def squeeze(input: _TensorLike, dim: int | Sequence[int] | None = None) -> Tensor:
+    """Drops the axes of size one, or those of them that `axis` names; an axis of another size stays. A view."""
+
+def stack(tensors: Sequence[_TensorLike], dim: int = 0) -> Tensor:
+    """Joins tensors of one shape and dtype along a new axis."""
+
+def std(input: _TensorLike, dim: int | Sequence[int] | None = None, *, correction: int = 1, keepdim: bool = False) -> Tensor:
+    """The square root of `var`."""
+
+@overload
+def sub(input: _Operand, other: _Operand) -> Tensor:
+    """input - other, elementwise with broadcasting. Two bool operands are a TypeError."""
+
+@overload
+def sub(input: _Operand, other: _Operand, *, alpha: _Operand = 1) -> Any:
+    """input - alpha * other, elementwise with broadcasting."""
+
+def sum(input: _TensorLike, dim: int | Sequence[int] | None = None, keepdim: bool = False, *, dtype: dtype | None = None) -> Tensor:
+    """Sums the elements over `dim`. Bools, signed integers and uint8 give int64 unless `dtype` says otherwise; `input` is converted to `dtype` first."""
+
+def swapaxes(input: _TensorLike, axis0: int, axis1: int) -> Tensor:
+    """Exchanges two axes. A view."""
+
+def tanh(input: _TensorLike) -> Tensor:
+    """The hyperbolic tangent, within 2 ulp. Integers give float32."""
+
+def tile(input: _TensorLike, dims: int | Sequence[int]) -> Tensor:
+    """Repeats the tensor dims[i] times along axis i, counted from the last."""
+
+def transpose(input: _TensorLike, dim0: int, dim1: int) -> Any:
+    """Two axes exchanged. A view."""
+
+def tril(input: _TensorLike, diagonal: int = 0) -> Tensor:
+    """The matrices of the last two axes with zeros above the given diagonal."""
+
+def triu(input: _TensorLike, diagonal: int = 0) -> Tensor:
+    """The matrices of the last two axes with zeros below the given diagonal."""
+
+def trunc(input: _TensorLike) -> Tensor:
+    """Rounds toward zero to an integer, in the dtype of input."""
+
+def unbind(input: _TensorLike, dim: int = 0) -> tuple[Any, ...]:
+    """The slices along an axis. Views."""
+
+def unsqueeze(input: _TensorLike, dim: int) -> Tensor:
+    """Inserts an axis of size one. A view."""
+
+def var(input: _TensorLike, dim: int | Sequence[int] | None = None, *, correction: int = 1, keepdim: bool = False) -> Tensor:
+    """The sum of squared differences from the mean over `axis`, divided by the number of elements less `ddof`."""
+
+def where(condition: _Operand, input: _Operand, other: _Operand) -> Tensor:
+    """input where condition, else other, elementwise; all three broadcast, input and other promote. A condition that is not bool is a TypeError."""
+
+def zeros(size: int | Sequence[int], *, dtype: dtype | None = None) -> Tensor:
+    """A tensor of zeros, float32 unless dtype says otherwise."""
+
+def zeros_like(input: _TensorLike, *, dtype: dtype | None = None) -> Tensor:
+    """Zeros of input's shape, and its dtype unless another is given."""
+
+def __getattr__(name: str) -> Any: ...

@@ -1,0 +1,22 @@
+# Written by tools/stubs.py from the declarations.
+from collections.abc import Sequence
+from typing import Any, overload
+
+from emberjit._emberjit import Number, Tensor, dtype
+
+_Operand = Tensor | Number | float | int | bool | Sequence[Any]
+_TensorLike = Tensor | Sequence[Any]
+
+def erf(input: _TensorLike) -> Tensor:
+    """The error function, within 1.5 ulp. Integers give float32."""
+
+def expm1(input: _TensorLike) -> Tensor:
+    """exp(input) - 1, also exact near zero. Integers give float32."""
+
+def log1p(input: _TensorLike) -> Tensor:
+    """log(1 + input), also exact near zero. Integers give float32."""
+
+def round(input: _TensorLike, *, decimals: int = 0) -> Tensor:
+    """Rounds to the nearest integer, ties to even, or to `decimals` decimal places; in the dtype of input. Integers stay as they are."""
+
+def __getattr__(name: str) -> Any: ...

@@ -1,0 +1,35 @@
+"""Cells that are one op or composition with its attributes fixed: nn.Softmax(axis=1)(x)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from emberjit.nn.cell import Cell
+from emberjit.publish import classes
+from emberjit.publish.registry import Declaration
+
+
+class DeclaredCell(Cell, classes.WithAttributes):
+    """A Cell that is declared, without Parameters."""
+
+    _stateless = True
+    function: Any
+    defaults: dict[str, Any]
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        super().__init__()
+        for name, value in {**self.defaults, **self.bind(args, kwargs)}.items():
+            setattr(self, name, value)
+
+    def construct(self, *operands: Any) -> Any:
+        """The op of the operands."""
+        return self.function(*operands, **{name: getattr(self, name) for name in self.attribute_names})
+
+    def extend_repr(self) -> str:
+        """The attributes."""
+        return ", ".join(f"{name}={getattr(self, name)}" for name in self.attribute_names)
+
+
+def cell(declared: Declaration) -> type[DeclaredCell]:
+    """The class of a declaration."""
+    return type(declared.name, (DeclaredCell,), classes.fields(declared))

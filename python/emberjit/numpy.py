@@ -1,0 +1,9 @@
+"""Operations whose names and parameters are NumPy's."""
+
+from __future__ import annotations
+
+from emberjit.publish.index import NAMES as _NAMES
+from emberjit.publish.modules import lazy as _lazy
+
+__all__ = [*_NAMES["numpy"]]
+__getattr__, __dir__ = _lazy("numpy", globals(), {})

@@ -1,0 +1,162 @@
+"""The public names that each module of emberjit.functions declares. Written by tools/stubs.py."""
+
+from __future__ import annotations
+
+_DECLARED = {
+    "Tensor": {
+        "activations": "sigmoid softmax",
+        "arithmetic": (
+            "abs absolute add ceil clamp clip cos div divide erf exp expm1 floor floor_div floor_divide floor_mod "
+            "log log1p maximum minimum mul multiply neg negative pow reciprocal remainder round rsqrt sign sin "
+            "sqrt square sub subtract tanh true_divide trunc "
+        ),
+        "conversion": (
+            "astype bfloat16 bool byte char clone copy dim double float half int is_floating_point long numel "
+            "register_hook set_data short stride to value "
+        ),
+        "creation": "fill new_ones new_zeros",
+        "indexing": "gather gather_d gather_elements index_select masked_fill select where",
+        "logic": (
+            "bitwise_and bitwise_not bitwise_or bitwise_xor eq equal ge greater greater_equal gt invert isfinite "
+            "isinf isnan le less less_equal logical_and logical_not logical_or logical_xor lt ne not_equal "
+        ),
+        "movement": (
+            "broadcast_to chunk expand_as expand_dims flatten flip permute ravel repeat_interleave reshape "
+            "reshape_as split squeeze swapaxes tile transpose tril triu unbind unsqueeze view view_as "
+        ),
+        "products": "bmm matmul mm",
+        "random": "bernoulli",
+        "reductions": (
+            "all amax amin any argmax argmax_with_value argmin argmin_with_value cumsum max mean min prod std sum "
+            "var "
+        ),
+    },
+    "mint": {
+        "activations": "sigmoid softmax",
+        "arithmetic": (
+            "abs add ceil clamp clip cos div divide erf exp expm1 fix floor floor_divide log log1p maximum "
+            "minimum mul neg negative pow reciprocal remainder round rsqrt sign sin sqrt square sub tanh trunc "
+        ),
+        "conversion": "clone",
+        "convolution": "conv2d",
+        "creation": "arange eye full full_like ones ones_like zeros zeros_like",
+        "indexing": "gather index_select masked_fill select where",
+        "logic": (
+            "bitwise_and bitwise_not bitwise_or bitwise_xor eq ge greater greater_equal gt isfinite isinf isnan "
+            "le less less_equal logical_and logical_not logical_or logical_xor lt ne not_equal "
+        ),
+        "movement": (
+            "broadcast_to cat chunk concat flatten flip permute ravel repeat_interleave reshape split squeeze "
+            "stack swapaxes tile transpose tril triu unbind unsqueeze "
+        ),
+        "products": "bmm matmul mm",
+        "random": "rand rand_like randn randn_like",
+        "reductions": "all amax amin any argmax argmin cumsum max mean min prod std sum var",
+    },
+    "mint.nn": {
+        "activations": "GELU Hardsigmoid Hardswish LogSoftmax ReLU Sigmoid Softmax Softplus",
+        "arithmetic": "Tanh",
+        "movement": "Flatten",
+    },
+    "mint.nn.functional": {
+        "activations": "gelu hardsigmoid hardswish leaky_relu log_softmax relu relu6 sigmoid silu softmax softplus",
+        "arithmetic": "tanh",
+        "convolution": "conv2d conv_transpose1d conv_transpose2d conv_transpose3d",
+        "indexing": "pad",
+        "movement": "flatten",
+        "networks": "cross_entropy layer_norm mse_loss nll_loss",
+        "pooling": "adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d max_pool2d",
+        "products": "linear",
+        "random": "dropout",
+    },
+    "mint.special": {
+        "arithmetic": "erf expm1 log1p round",
+    },
+    "nn": {
+        "activations": "GELU HSigmoid HSwish LeakyReLU LogSoftmax ReLU ReLU6 SiLU Sigmoid Softmax",
+        "arithmetic": "Tanh",
+        "movement": "Flatten",
+    },
+    "numpy": {
+        "arithmetic": (
+            "abs absolute add ceil clip cos divide exp expm1 fix floor floor_divide log log1p maximum minimum mod "
+            "multiply negative power reciprocal remainder sign sin sqrt square subtract tanh true_divide trunc "
+        ),
+        "creation": "arange full ones zeros",
+        "indexing": "where",
+        "logic": (
+            "bitwise_and bitwise_not bitwise_or bitwise_xor equal greater greater_equal invert isfinite isinf "
+            "isnan less less_equal logical_and logical_not logical_or logical_xor not_equal "
+        ),
+        "movement": "broadcast_to expand_dims ravel reshape squeeze stack swapaxes tile transpose tril triu",
+        "products": "matmul",
+        "random": "rand randn",
+        "reductions": "amax amin argmax argmin max mean min std sum var",
+    },
+    "ops": {
+        "activations": (
+            "GeLU GeluExt HSigmoid HSwish LogSoftmax ReLU ReLU6 SiLU Sigmoid Softmax gelu hardsigmoid hardswish "
+            "leaky_relu log_softmax relu relu6 sigmoid silu softmax softplus "
+        ),
+        "arithmetic": (
+            "Abs Add AddV2 Ceil Cos Div Erf Exp Expm1 Floor FloorDiv FloorMod Inv Log Log1p Maximum Minimum Mod "
+            "Mul Neg Pow RealDiv Reciprocal Round Rsqrt Sign Sin Sqrt Square Sub SubV2 Tanh Trunc abs absolute "
+            "add ceil clamp clip clip_by_value cos div divide erf exp expm1 floor floor_div floor_divide "
+            "floor_mod fma log log1p maximum minimum mul multiply neg negative pow reciprocal remainder round "
+            "rsqrt sign sin sqrt square sub subtract tanh true_divide trunc "
+        ),
+        "conversion": "Cast DType Identity Rank Shape Size cast identity is_floating_point is_tensor numel rank shape size",
+        "convolution": (
+            "Conv2D Conv2DBackpropInput Conv2DTranspose Conv3D Conv3DTranspose conv1d conv2d conv3d "
+            "conv_transpose1d conv_transpose2d conv_transpose3d "
+        ),
+        "creation": (
+            "Eye Fill FillV2 Ones OnesLike Range ScalarToTensor TupleToArray Zeros ZerosLike arange eye fill full "
+            "full_like ones ones_like range scalar_to_tensor tuple_to_array zeros zeros_like "
+        ),
+        "effects": (
+            "Assign AssignAdd AssignSub Depend NPUClearFloatStatus Print StopGradient assign assign_add "
+            "assign_sub depend foreign_call print_ stop_gradient "
+        ),
+        "indexing": (
+            "Gather GatherD GatherElements IndexAdd MaskedFill OneHot Pad PadV3 Select Slice StridedSlice "
+            "TensorScatterElements gather gather_d gather_elements index_add index_select masked_fill one_hot pad "
+            "select slice strided_slice tensor_scatter_elements where "
+        ),
+        "logic": (
+            "BitwiseAnd BitwiseOr BitwiseXor Equal Greater GreaterEqual Invert IsFinite IsInf IsNan Less "
+            "LessEqual LogicalAnd LogicalNot LogicalOr LogicalXor NotEqual bitwise_and bitwise_not bitwise_or "
+            "bitwise_xor eq equal ge greater greater_equal gt invert isfinite isinf isnan le less less_equal "
+            "logical_and logical_not logical_or logical_xor lt ne not_equal "
+        ),
+        "movement": (
+            "BroadcastTo Concat ExpandDims Flatten Reshape ReverseV2 Split Squeeze Stack Tile Transpose Tril Triu "
+            "Unstack broadcast_to cat chunk concat expand_as expand_dims flatten flip permute ravel "
+            "repeat_interleave reshape split squeeze stack swapaxes tile transpose tril triu unbind unsqueeze "
+            "unstack "
+        ),
+        "networks": (
+            "BatchNorm L2Loss LayerNorm SoftmaxCrossEntropyWithLogits SparseSoftmaxCrossEntropyWithLogits "
+            "attention batch_norm cross_entropy flash_attention_score layer_norm mse_loss nll_loss "
+        ),
+        "pooling": (
+            "AdaptiveAvgPool2D AdaptiveAvgPool3D AvgPool AvgPool3D MaxPool MaxPool3D adaptive_avg_pool1d "
+            "adaptive_avg_pool2d adaptive_avg_pool3d avg_pool1d avg_pool2d avg_pool3d max_pool1d max_pool2d "
+            "max_pool3d "
+        ),
+        "products": "BatchMatMul BiasAdd Dense MatMul bias_add bmm dense matmul mm",
+        "random": (
+            "Dropout StandardNormal UniformInt UniformReal bernoulli dropout normal rand rand_like randint randn "
+            "randn_like standard_normal uniform "
+        ),
+        "reductions": (
+            "ArgMaxWithValue ArgMinWithValue Argmax Argmin CumSum ReduceAll ReduceAny ReduceMax ReduceMean "
+            "ReduceMin ReduceProd ReduceSum all amax amin any argmax argmin cumsum max mean min prod reduce_max "
+            "reduce_min reduce_prod reduce_sum std sum var "
+        ),
+    },
+}
+NAMES = {
+    scope: {name: module for module, names in modules.items() for name in names.split()}
+    for scope, modules in _DECLARED.items()
+}

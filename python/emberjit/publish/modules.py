@@ -1,0 +1,43 @@
+"""Modules of public names, which are made when they are first asked for."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from typing import Any
+
+from emberjit.publish.index import NAMES
+from emberjit.publish.registry import Declaration, find
+from emberjit.spelling import UnknownName
+
+
+def lazy(
+    scope: str,
+    namespace: dict[str, Any],
+    elsewhere: dict[str, str],
+    class_of: Callable[[Declaration], type] | None = None,
+) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """A module's __getattr__ and __dir__: the names that are declared in a scope, and those that other modules have.
+
+    Args:
+        namespace: the module's globals, which keep what was found.
+        elsewhere: names by the modules that have them; a module's name alone stands for the module.
+        class_of: makes the classes that are declared.
+    """
+
+    def get(name: str) -> Any:
+        module = elsewhere.get(name)
+        if module is not None:
+            found = importlib.import_module(module)
+            found = found if module.endswith("." + name) else getattr(found, name)
+        else:
+            found = find(scope, name, class_of)
+        if found is None:
+            message = f"module 'emberjit.{scope}' has no attribute '{name}': emberjit does not have this name (yet)"
+            raise UnknownName(message, name, names)
+        return namespace.setdefault(name, found)
+
+    def names() -> list[str]:
+        return sorted({*namespace, *NAMES.get(scope, ()), *elsewhere})
+
+    return get, names
