@@ -229,6 +229,9 @@ def true_divide(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tenso
 def trunc(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
     """Rounds toward zero to an integer, in the dtype of input."""
 
+def unique(x: _TensorLike, return_inverse: bool = False) -> Any:
+    """The distinct elements in the order of their first occurrence, 1-d. Each NaN is distinct."""
+
 def var(x: _TensorLike, axis: int | Sequence[int] | None = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
     """The sum of squared differences from the mean over `axis`, divided by the number of elements less `ddof`."""
 

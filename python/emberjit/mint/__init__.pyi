@@ -41,6 +41,9 @@ def argmax(input: _TensorLike, dim: int | None = None, keepdim: bool = False) ->
 def argmin(input: _TensorLike, dim: int | None = None, keepdim: bool = False) -> Tensor:
     """The index (int32) of the smallest element along `axis`, the first of equals; of all elements if `axis` is None."""
 
+def argsort(input: _TensorLike, dim: int = -1, descending: bool = False, stable: bool = False) -> Any:
+    """The indices (int64) of the elements in order along an axis, of equals the lower index first; NaN is the largest."""
+
 def bitwise_and(input: _Operand, other: _Operand) -> Tensor:
     """input & other, elementwise with broadcasting. Floats are a TypeError."""
 
@@ -219,6 +222,14 @@ def mean(input: _TensorLike, dim: int | Sequence[int] | None = None, keepdim: bo
     """The sum of the elements over `axis` divided by their number (integers truncate). `x` is converted to `dtype` first."""
 
 @overload
+def median(input: _TensorLike, dim: int, keepdim: bool = False) -> Any:
+    """(medians along an axis, the lower of two; their indices as int64). NaN, and the first index of one, if there is one."""
+
+@overload
+def median(input: _TensorLike) -> Any:
+    """The median of all elements, the lower of two; NaN if there is one."""
+
+@overload
 def min(input: _TensorLike, dim: int, keepdim: bool = False) -> tuple[Tensor, Tensor]:
     """The smallest element along `axis` and its index (int64), the first of equals. An element greater than `initial` counts as that, and so does one where `where` is false, which needs `initial`."""
 
@@ -315,6 +326,14 @@ def softmax(input: _TensorLike, dim: int) -> Tensor:
 def softmax(input: _TensorLike, dim: int, *, dtype: dtype | None = None) -> Any:
     """exp(input) over its sum along an axis, computed from input less its largest element."""
 
+@overload
+def sort(input: _TensorLike, *, dim: int = -1, descending: bool = False) -> tuple[Tensor, Tensor]:
+    """The elements in order along `axis`, and their indices (int64). Of equals the lower index comes first; NaN is larger than all numbers."""
+
+@overload
+def sort(input: _TensorLike, *, dim: int = -1, descending: bool = False, stable: bool = False) -> Any:
+    """(the elements in order along an axis, their indices as int32), of equals the lower index first; NaN is the largest."""
+
 def split(tensor: _TensorLike, split_size_or_sections: int | Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
     """Pieces along an axis: of one size, the last of which may be smaller, or of the given sizes. Views."""
 
@@ -353,6 +372,9 @@ def tanh(input: _TensorLike) -> Tensor:
 def tile(input: _TensorLike, dims: int | Sequence[int]) -> Tensor:
     """Repeats the tensor dims[i] times along axis i, counted from the last."""
 
+def topk(input: _TensorLike, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> tuple[Tensor, Tensor]:
+    """The k largest elements along `dim`, or the smallest, in order, whether `sorted` or not, and their indices (int64). Of equals the lower index comes first; NaN is larger than all numbers."""
+
 def transpose(input: _TensorLike, dim0: int, dim1: int) -> Any:
     """Two axes exchanged. A view."""
 
@@ -367,6 +389,9 @@ def trunc(input: _TensorLike) -> Tensor:
 
 def unbind(input: _TensorLike, dim: int = 0) -> tuple[Any, ...]:
     """The slices along an axis. Views."""
+
+def unique(input: _TensorLike, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False) -> Any:
+    """The distinct elements in ascending order, 1-d. Each NaN is distinct."""
 
 def unsqueeze(input: _TensorLike, dim: int) -> Tensor:
     """Inserts an axis of size one. A view."""

@@ -652,6 +652,11 @@ class SoftmaxCrossEntropyWithLogits(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]: ...
 
+class Sort(Primitive):
+    """(the elements in order along an axis, their indices as int32), of equals the lower index first; NaN is the largest."""
+    def __init__(self, axis: int = -1, descending: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class SparseSoftmaxCrossEntropyWithLogits(Primitive):
     """The mean cross entropy of `logits` (N, C) against the class numbers `labels` (N,), or with `is_grad` its gradient by the logits."""
     def __init__(self, is_grad: bool = False) -> None: ...
@@ -722,6 +727,11 @@ class Tile(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class TopK(Primitive):
+    """(the k largest elements along an axis in order, their indices as int32), of equals the lower index first; NaN is the largest."""
+    def __init__(self, sorted: bool = True) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Transpose(Primitive):
     """Axis i of the result is axis dims[i] of the operand. A view."""
     def __init__(self) -> None: ...
@@ -755,6 +765,14 @@ class UniformInt(Primitive):
 class UniformReal(Primitive):
     """Random numbers of [0, 1)."""
     def __init__(self, seed: int = 0, seed2: int = 0) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Unique(Primitive):
+    """(the distinct elements in the order of their first occurrence, 1-d; which of them each element is, as int32).
+
+    Each NaN is distinct.
+    """
+    def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Unstack(Primitive):
@@ -810,6 +828,9 @@ def argmax(input: _TensorLike, dim: int | None = None, keepdim: bool = False, *,
 
 def argmin(input: _TensorLike, axis: int | None = None, keepdims: bool = False, *, dim: int | None = ..., keepdim: bool = ...) -> Tensor:
     """The index (int32) of the smallest element along `axis`, the first of equals; of all elements if `axis` is None."""
+
+def argsort(input: _TensorLike, axis: int = -1, descending: bool = False) -> Any:
+    """The indices (int32) of the elements in order along an axis, of equals the lower index first; NaN is the largest."""
 
 def assign(variable: Tensor, value: _Operand) -> Tensor:
     """Writes value into a Parameter of the same shape. The value's dtype must promote to the Parameter's. A jitted function that reads the Parameter in another thread meanwhile may see some elements of before and some of after; set_data exchanges them all at once."""
@@ -1120,6 +1141,9 @@ def maximum(input: _Operand, other: _Operand) -> Tensor:
 def mean(x: _TensorLike = ..., axis: int | Sequence[int] | None = None, keep_dims: bool = False, *, dtype: dtype | None = None, input: _TensorLike = ..., dim: int | Sequence[int] | None = ..., keepdims: bool = ..., keepdim: bool = ...) -> Tensor:
     """The sum of the elements over `axis` divided by their number (integers truncate). `x` is converted to `dtype` first."""
 
+def median(input: _TensorLike, axis: int = -1, keepdims: bool = False) -> Any:
+    """(medians along an axis, the lower of two; their indices as int64). NaN, and the first index of one, if there is one."""
+
 def min(input: _TensorLike, axis: int | None = None, keepdims: bool = False, *, initial: _Operand | None = None, where: _TensorLike | None = None) -> Any:
     """(smallest elements along an axis, their indices as int64), of equals the first; without an axis (smallest of all, 0)."""
 
@@ -1132,11 +1156,17 @@ def mm(input: _TensorLike, mat2: _TensorLike) -> Any:
 def mse_loss(input: _TensorLike, target: _TensorLike, reduction: str = 'mean') -> Tensor:
     """The squares of input - target: their mean, their sum, or as they are."""
 
+def msort(input: _TensorLike) -> Any:
+    """The elements in ascending order along the first axis; NaN is the largest."""
+
 def mul(input: _Operand, other: _Operand) -> Tensor:
     """input * other, elementwise with broadcasting; of two bools, their conjunction."""
 
 def multiply(input: _Operand, other: _Operand) -> Tensor:
     """input * other, elementwise with broadcasting; of two bools, their conjunction."""
+
+def nanmedian(input: _TensorLike, axis: int = -1, keepdims: bool = False) -> Any:
+    """(medians along an axis of what is not NaN, the lower of two; their indices as int64); NaN where there is nothing else."""
 
 def ne(input: _Operand, other: _Operand) -> Tensor:
     """Whether input differs from other, elementwise with broadcasting."""
@@ -1281,6 +1311,9 @@ def softmax(input: _TensorLike, axis: int = -1, *, dtype: dtype | None = None) -
 def softplus(input: _TensorLike, beta: float = 1.0, threshold: float = 20.0) -> Tensor:
     """log(1 + exp(beta * input)) / beta, and input itself where beta * input is above threshold."""
 
+def sort(input_x: _TensorLike, axis: int = -1, descending: bool = False) -> Any:
+    """(the elements in order along an axis, their indices as int32), of equals the lower index first; NaN is the largest."""
+
 def split(tensor: _TensorLike, split_size_or_sections: int | Sequence[int], axis: int = 0) -> tuple[Tensor, ...]:
     """Pieces along an axis: of one size, the last of which may be smaller, or of the given sizes. Views."""
 
@@ -1334,6 +1367,9 @@ def tensor_scatter_elements(input_x: _TensorLike, indices: _TensorLike, updates:
 def tile(input: _TensorLike, dims: int | Sequence[int] = ..., *, reps: int | Sequence[int] = ...) -> Tensor:
     """Repeats the tensor dims[i] times along axis i, counted from the last."""
 
+def topk(input: _TensorLike, k: int, dim: int | None = None, largest: bool = True, sorted: bool = True) -> Any:
+    """(the k largest elements along an axis in order, their indices as int32), of equals the lower index first; NaN is the largest."""
+
 def transpose(input: _TensorLike, dims: int | Sequence[int] = ..., *, input_perm: int | Sequence[int] = ...) -> Tensor:
     """Axis i of the result is axis dims[i] of the operand. A view."""
 
@@ -1357,6 +1393,12 @@ def unbind(input: _TensorLike, dim: int = 0) -> tuple[Any, ...]:
 
 def uniform(shape: int | Sequence[int], minval: _Operand, maxval: _Operand, seed: int | None = None, dtype: dtype = ...) -> Tensor:
     """Numbers drawn evenly from [minval, maxval), which may be tensors and broadcast. An integer dtype takes whole numbers below each."""
+
+def unique(input: _TensorLike) -> Any:
+    """(the distinct elements in the order of their first occurrence, 1-d; which of them each element is, as int32).
+
+    Each NaN is distinct.
+    """
 
 def unsqueeze(input: _TensorLike, dim: int) -> Tensor:
     """Inserts an axis of size one. A view."""

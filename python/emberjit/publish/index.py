@@ -30,6 +30,7 @@ _DECLARED = {
             "all amax amin any argmax argmax_with_value argmin argmin_with_value cumsum max mean min prod std sum "
             "var "
         ),
+        "sorting": "argsort median msort nanmedian sort topk unique",
     },
     "mint": {
         "activations": "sigmoid softmax",
@@ -52,6 +53,7 @@ _DECLARED = {
         "products": "bmm matmul mm",
         "random": "rand rand_like randn randn_like",
         "reductions": "all amax amin any argmax argmin cumsum max mean min prod std sum var",
+        "sorting": "argsort median sort topk unique",
     },
     "mint.nn": {
         "activations": "GELU Hardsigmoid Hardswish LogSoftmax ReLU Sigmoid Softmax Softplus",
@@ -92,6 +94,7 @@ _DECLARED = {
         "products": "matmul",
         "random": "rand randn",
         "reductions": "amax amin argmax argmin max mean min std sum var",
+        "sorting": "unique",
     },
     "ops": {
         "activations": (
@@ -154,6 +157,7 @@ _DECLARED = {
             "ReduceMin ReduceProd ReduceSum all amax amin any argmax argmin cumsum max mean min prod reduce_max "
             "reduce_min reduce_prod reduce_sum std sum var "
         ),
+        "sorting": "Sort TopK Unique argsort median msort nanmedian sort topk unique",
     },
 }
 NAMES = {
