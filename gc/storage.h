@@ -79,7 +79,7 @@ class WriteScope {
   const Storage& storage_;
 };
 
-// A cache of copies of contents in other layouts (ops/kernels/packed_cache.h), by version.
+// A cache of copies of contents in other layouts (ops/matmul/packed_cache.h), by version.
 struct CachedCopies {
   void (*stale)(uint64_t version);  // a watched version is gone
   void (*drop)();                   // all of them, for memory is short

@@ -21,10 +21,9 @@ foreach(isa portable avx2 avx512)
   file(GLOB sources ${CMAKE_CURRENT_SOURCE_DIR}/ops/simd/*_${isa}.cpp)
   set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS "${${isa}_flags}" SKIP_PRECOMPILE_HEADERS ON)
 endforeach()
-file(GLOB sources ${CMAKE_CURRENT_SOURCE_DIR}/ops/program/*.cpp ${CMAKE_CURRENT_SOURCE_DIR}/ops/kernels/*.cpp
-     ${CMAKE_CURRENT_SOURCE_DIR}/ops/defs/*.cpp ${CMAKE_CURRENT_SOURCE_DIR}/ops/eager/*.cpp
-     ${CMAKE_CURRENT_SOURCE_DIR}/ops/table/*.cpp ${CMAKE_CURRENT_SOURCE_DIR}/ops/base/*.cpp
-     ${CMAKE_CURRENT_SOURCE_DIR}/ops/tensor/*.cpp)
-set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS "${vector_flags}")
+foreach(room program matmul kernels defs eager table base tensor)
+  file(GLOB sources ${CMAKE_CURRENT_SOURCE_DIR}/ops/${room}/*.cpp)
+  set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS "${vector_flags}")
+endforeach()
 # Run once for each expression.
 set_source_files_properties(ops/expr/expand.cpp PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>)

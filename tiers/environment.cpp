@@ -4,7 +4,7 @@
 #include <cstdlib>
 
 #include "ops/base/isa.h"
-#include "ops/kernels/bf16x3_gemm.h"
+#include "ops/matmul/bf16x3_gemm.h"
 
 namespace ember::tiers {
 

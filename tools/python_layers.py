@@ -10,6 +10,7 @@ from pathlib import Path
 PACKAGES = [
     "spelling",
     "options",
+    "deviations",
     "context",
     "dtype",
     "runtime",

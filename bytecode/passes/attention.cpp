@@ -9,7 +9,7 @@
 //   %o = BatchMatMul(%p, %v)
 //
 // The op is defined as these steps (ops/defs/attention.cpp), so no bit changes; where products are bf16x3
-// (ops/kernels/bf16x3_gemm.h) whatever the symbols, which its kernel does not make, there is no node. The node replaces
+// (ops/matmul/bf16x3_gemm.h) whatever the symbols, which its kernel does not make, there is no node. The node replaces
 // the last product; the other nodes are left to dce.
 //
 // Before differentiation the operands of the node may have two uses at most: then cotangents are the same sum in any

@@ -9,17 +9,17 @@ struct Add : BinaryOp {
   static constexpr const char* name = "add";
   static constexpr const char* primitive = "Add";
   static constexpr Flags flags = Flag::Pure | Flag::Commutative;
-  static constexpr const char* doc = "input + other, elementwise with broadcasting. Two bool operands are a TypeError.";
+  static constexpr const char* doc = "input + other, elementwise with broadcasting; of two bools, their disjunction.";
   static constexpr const char* numpy = "np.add(input, other)";
   static Ex apply(ExprBuilder&, Exs in, const Attrs&) {
-    refuse_bool(in[0], name);
-    return in[0] + in[1];
+    return in[0].dtype() == DType::Bool ? binary(Verb::Or, in[0], in[1]) : in[0] + in[1];
   }
   static Values grad(Grad& g) { return {g.unbroadcast(g.ct(), 0), g.unbroadcast(g.ct(), 1)}; }
   static void simplify(Simplify& s) {
     for (size_t i = 0; i < 2; ++i)
       if (s.is_number(i, -0.0) || (!is_float(s.out_type().dtype) && s.is_number(i, 0.0))) return s.equals(1 - i);
   }
+  static std::vector<Sample> samples() { return with_limits(binary_samples(-2, 2, {DType::Float16, DType::Bool}), 2); }
 };
 EMBER_OP(Add);
 
@@ -59,6 +59,7 @@ struct Mul : BinaryOp {
     if (s.is_number(1, 1)) return s.equals(0);
     if (s.is_number(0, 1)) s.equals(1);
   }
+  static std::vector<Sample> samples() { return with_limits(binary_samples(-2, 2, {DType::Float16, DType::Bool}), 2); }
 };
 EMBER_OP(Mul);
 

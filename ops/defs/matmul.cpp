@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "ops/base/parallel.h"
-#include "ops/kernels/bf16x3_gemm.h"
-#include "ops/kernels/gemm.h"
+#include "ops/matmul/bf16x3_gemm.h"
+#include "ops/matmul/gemm.h"
 #include "ops/kernels/widen.h"
 #include "ops/program/program.h"
 #include "ops/simd/kernels.h"

@@ -1,7 +1,7 @@
 // Softmax and log-softmax. A few rows stay in L1 between their steps, which are those of the composition beside each
 // kernel: maximum, exponentials, their sum in the order of simd/reduction.h, then the scaling.
 #include "ops/base/scratch.h"
-#include "ops/kernels/panels.h"
+#include "ops/matmul/panels.h"
 #include "ops/kernels/widen.h"
 #include "ops/table/rules.h"
 

@@ -8,7 +8,7 @@
 
 #include "ops/base/parallel.h"
 #include "ops/kernels/attention.h"
-#include "ops/kernels/panels.h"
+#include "ops/matmul/panels.h"
 #include "ops/program/strided.h"
 #include "ops/tensor/convert.h"
 

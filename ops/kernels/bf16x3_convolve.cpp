@@ -6,8 +6,8 @@
 #include <mutex>
 
 #include "ops/base/parallel.h"
-#include "ops/kernels/bf16x3_panels.h"
-#include "ops/kernels/packed_cache.h"
+#include "ops/matmul/bf16x3_panels.h"
+#include "ops/matmul/packed_cache.h"
 #include "ops/program/program.h"
 
 namespace ember::ops {

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "ops/kernels/access_map.h"
-#include "ops/kernels/bf16x3_gemm.h"
+#include "ops/matmul/bf16x3_gemm.h"
 #include "ops/simd/kernels.h"
 
 namespace ember::ops {

@@ -7,7 +7,7 @@
 
 #include "ops/base/parallel.h"
 #include "ops/kernels/bf16x3_convolve.h"
-#include "ops/kernels/bf16x3_panels.h"
+#include "ops/matmul/bf16x3_panels.h"
 
 namespace ember::ops {
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "ops/base/parallel.h"
-#include "ops/kernels/packed_cache.h"
+#include "ops/matmul/packed_cache.h"
 #include "ops/simd/kernels.h"
 
 namespace ember::ops {

@@ -11,7 +11,7 @@
 #include "ops/base/division.h"
 #include "ops/base/scratch.h"
 #include "ops/kernels/access_map.h"
-#include "ops/kernels/gemm.h"
+#include "ops/matmul/gemm.h"
 #include "ops/program/program.h"
 
 namespace ember::ops {

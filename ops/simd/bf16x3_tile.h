@@ -1,4 +1,4 @@
-// The contract of the bf16x3 micro-kernel (kernels/bf16x3_gemm.h): a table entry, vector code until tiers installs one
+// The contract of the bf16x3 micro-kernel (matmul/bf16x3_gemm.h): a table entry, vector code until tiers installs one
 // of tile instructions.
 #pragma once
 

@@ -21,7 +21,7 @@ struct KernelCall {
   std::span<const View> out;
   const Attrs& attrs;
   const Epilogue* epilogue = nullptr;
-  // in[1]'s, if nothing writes it during the call: packed copies may be cached (kernels/packed_cache.h).
+  // in[1]'s, if nothing writes it during the call: packed copies may be cached (matmul/packed_cache.h).
   const gc::Storage* cacheable = nullptr;
 };
 

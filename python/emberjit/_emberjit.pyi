@@ -34,7 +34,7 @@ class Tensor:
 
     @overload
     def add(self, other: _Operand) -> Tensor:
-        """input + other, elementwise with broadcasting. Two bool operands are a TypeError."""
+        """input + other, elementwise with broadcasting; of two bools, their disjunction."""
 
     @overload
     def add(self, other: _Operand, *, alpha: _Operand = 1) -> Any:
@@ -63,6 +63,9 @@ class Tensor:
 
     def argmin_with_value(self, axis: _int = 0, keep_dims: _bool = False) -> tuple[Tensor, Tensor]:
         """The smallest element along `axis` and its index (int64), the first of equals. An element greater than `initial` counts as that, and so does one where `where` is false, which needs `initial`."""
+
+    def argsort(self, axis: _int = -1, descending: _bool = False, *, stable: _bool = False, dim: _int = ...) -> Any:
+        """The indices (int32) of the elements in order along an axis, of equals the lower index first; NaN is the largest."""
 
     def asnumpy(self, *args: Any, **kwargs: Any) -> Any:
         """asnumpy() -> numpy.ndarray
@@ -334,6 +337,9 @@ class Tensor:
     def mean(self, axis: _int | Sequence[_int] | None = None, keep_dims: _bool = False, *, dtype: _DType | None = None, dim: _int | Sequence[_int] | None = ..., keepdims: _bool = ..., keepdim: _bool = ...) -> Tensor:
         """The sum of the elements over `axis` divided by their number (integers truncate). `x` is converted to `dtype` first."""
 
+    def median(self, axis: _int = -1, keepdims: _bool = False, *, dim: _int = ..., keepdim: _bool = ...) -> Any:
+        """(medians along an axis, the lower of two; their indices as int64). NaN, and the first index of one, if there is one."""
+
     @overload
     def min(self, dim: _int, keepdim: _bool = False, *, keepdims: _bool = ...) -> Any:
         """(smallest elements along an axis, their indices as int64), of equals the first; without an axis (smallest of all, 0)."""
@@ -348,11 +354,17 @@ class Tensor:
     def mm(self, mat2: _TensorLike) -> Any:
         """The product of two matrices."""
 
+    def msort(self) -> Any:
+        """The elements in ascending order along the first axis; NaN is the largest."""
+
     def mul(self, other: _Operand) -> Tensor:
         """input * other, elementwise with broadcasting; of two bools, their conjunction."""
 
     def multiply(self, value: _Operand = ..., *, other: _Operand = ...) -> Tensor:
         """input * other, elementwise with broadcasting; of two bools, their conjunction."""
+
+    def nanmedian(self, axis: _int = -1, keepdims: _bool = False) -> Any:
+        """(medians along an axis of what is not NaN, the lower of two; their indices as int64); NaN where there is nothing else."""
 
     @property
     def nbytes(self) -> Any:
@@ -463,6 +475,9 @@ class Tensor:
     def softmax(self, axis: _int, dtype: _DType | None = None) -> Any:
         """exp(input) over its sum along an axis, computed from input less its largest element."""
 
+    def sort(self, axis: _int = -1, descending: _bool = False, *, stable: _bool = False, dim: _int = ...) -> Any:
+        """(the elements in order along an axis, their indices as int32), of equals the lower index first; NaN is the largest."""
+
     def split(self, split_size_or_sections: _int | Sequence[_int], axis: _int = 0, *, dim: _int = ...) -> tuple[Tensor, ...]:
         """Pieces along an axis: of one size, the last of which may be smaller, or of the given sizes. Views."""
 
@@ -527,6 +542,12 @@ class Tensor:
         The elements as nested lists of Python numbers.
         """
 
+    def topk(self, k: _int, dim: _int | None = None, largest: _bool = True, sorted: _bool = True) -> Any:
+        """(the k largest elements along an axis in order, their indices as int32), of equals the lower index first.
+
+        NaN is the largest.
+        """
+
     def transpose(self, *axes: _int | Sequence[_int] | None) -> Any:
         """Axes in another order; without arguments reversed. A view."""
 
@@ -544,6 +565,9 @@ class Tensor:
 
     def unbind(self, dim: _int = 0, *, axis: _int = ...) -> tuple[Any, ...]:
         """The slices along an axis. Views."""
+
+    def unique(self, sorted: _bool = True, return_inverse: _bool = False, return_counts: _bool = False) -> Any:
+        """The distinct elements in ascending order, 1-d. Each NaN is distinct."""
 
     def unsqueeze(self, dim: _int = ..., *, axis: _int = ...) -> Tensor:
         """Inserts an axis of size one. A view."""

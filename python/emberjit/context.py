@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 import warnings
@@ -199,9 +198,8 @@ def _take_environment() -> None:
         raise ValueError(problem)
     for name in os.environ:
         if name.startswith("EMBERJIT_") and name not in core.environment_variables:
-            nearest = difflib.get_close_matches(name, core.environment_variables, 1)
-            hint = f" Did you mean {nearest[0]}?" if nearest else ""
-            warnings.warn(f"the environment has {name}, which emberjit does not know.{hint}", stacklevel=2)
+            hint = nearest(name, core.environment_variables)
+            warnings.warn(f"the environment has {name}, which emberjit does not know{hint}", stacklevel=2)
     for name, form in _FOREIGN.items():
         value = os.environ.get(name, "")
         if value and not re.fullmatch(form, value.strip()):

@@ -14,7 +14,7 @@ def absolute(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
     """|input|. The least signed integer, which has no opposite, stays itself."""
 
 def add(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
-    """input + other, elementwise with broadcasting. Two bool operands are a TypeError."""
+    """input + other, elementwise with broadcasting; of two bools, their disjunction."""
 
 def amax(a: _TensorLike, axis: int | Sequence[int] | None = None, keepdims: bool = False, initial: _Operand | None = None, where: _TensorLike | None = None) -> Tensor:
     """The largest element over `axis`, and of `initial` if given; NaN if there is one. Only elements where `where` is true take part, which needs `initial`."""

@@ -6,7 +6,7 @@
 #include "bytecode/code/guards.h"
 #include "bytecode/code/module_file.h"
 #include "bytecode/transforms/transforms.h"
-#include "ops/kernels/packed_cache.h"
+#include "ops/matmul/packed_cache.h"
 #include "ops/program/strided.h"
 #include "python/src/jit.h"
 #include "vm/exec/function.h"

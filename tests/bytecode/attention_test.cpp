@@ -4,7 +4,7 @@
 #include "bytecode/graph/verify.h"
 #include "bytecode/passes/passes.h"
 #include "bytecode/text/text.h"
-#include "ops/kernels/bf16x3_gemm.h"
+#include "ops/matmul/bf16x3_gemm.h"
 
 namespace ember::bytecode {
 namespace {

@@ -1,5 +1,5 @@
 // Matrix multiplication against sequential FMA per element, bit for bit.
-#include "ops/kernels/gemm.h"
+#include "ops/matmul/gemm.h"
 
 #include "ops/simd/emitted.h"
 #include "tests/ops/kernel_test.h"

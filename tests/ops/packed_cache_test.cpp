@@ -1,5 +1,5 @@
 // Packed copies: when one is made and used, when it is not, and that the results never depend on it.
-#include "ops/kernels/packed_cache.h"
+#include "ops/matmul/packed_cache.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "ops/eager/eager.h"
-#include "ops/kernels/gemm.h"
+#include "ops/matmul/gemm.h"
 #include "ops/program/strided.h"
 #include "tests/ops/kernel_test.h"
 

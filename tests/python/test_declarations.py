@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import emberjit as ms
-from emberjit import Tensor, mint, ops
+from emberjit import Tensor, deviations, mint, ops
 from emberjit import _emberjit as core
 from emberjit import numpy as mnp
 from emberjit.publish import registry, signature
@@ -292,6 +292,26 @@ def test_names_that_do_not_exist_suggest_others() -> None:
         ops.softmaxx
     with pytest.raises(AttributeError, match=r"emberjit\.mint"):
         mint.no_such_name
+
+
+def plain(value: Any) -> Any:
+    return tuple(map(plain, value)) if isinstance(value, tuple) else value.tolist() if isinstance(value, Tensor) else value
+
+
+@pytest.mark.parametrize("one", deviations.TABLE, ids=lambda one: one.example)
+def test_deviations_are_as_documented(one: deviations.Deviation) -> None:
+    known = {"ops": ops, "Tensor": Tensor, "nan": math.nan, "inf": math.inf, "int32": ms.int32}
+    try:
+        got = plain(eval(one.example, known))
+    except Exception as error:
+        got = type(error)
+    wanted = eval(one.ours, known)
+    assert repr(got) == repr(wanted) or (got == wanted and repr(wanted).find("nan") < 0)
+    assert one.ours != one.theirs and one.why
+    for name in one.names.split():
+        scope, _, short = name.rpartition(".")
+        found = inspect.getattr_static(Tensor, short) if scope == "Tensor" else getattr(getattr(ms, scope), short)
+        assert f"{one.example} is {one.ours}, in MindSpore {one.theirs}: {one.why}" in found.__doc__
 
 
 def test_modules_of_names_load_when_first_touched() -> None:

@@ -226,4 +226,4 @@ def test_nonsense_in_variables_of_others_warns(variable: str) -> None:
 
 def test_unknown_variables_warn() -> None:
     done = run("EMBERJIT_ISAS", "avx2")
-    assert done.returncode == 0 and "EMBERJIT_ISAS" in done.stderr and "Did you mean EMBERJIT_ISA?" in done.stderr
+    assert done.returncode == 0 and "EMBERJIT_ISAS" in done.stderr and "Did you mean: 'EMBERJIT_ISA'?" in done.stderr

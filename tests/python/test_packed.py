@@ -1,4 +1,4 @@
-"""Copies of weights in the form that kernels read are kept from call to call (ops/kernels/packed_cache.h). Whoever writes a
+"""Copies of weights in the form that kernels read are kept from call to call (ops/matmul/packed_cache.h). Whoever writes a
 weight, the next product sees it, and no result depends on whether there is a copy."""
 
 from __future__ import annotations

@@ -9,7 +9,7 @@
 #include <random>
 
 #include "ops/base/isa.h"
-#include "ops/kernels/bf16x3_gemm.h"
+#include "ops/matmul/bf16x3_gemm.h"
 #include "ops/simd/emitted.h"
 #include "tests/tiers/amx_emulator.h"
 #include "tiers/emit/amx_code.h"

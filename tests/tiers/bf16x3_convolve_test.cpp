@@ -12,7 +12,7 @@
 
 #include "ops/base/parallel.h"
 #include "ops/kernels/images.h"
-#include "ops/kernels/packed_cache.h"
+#include "ops/matmul/packed_cache.h"
 #include "ops/program/strided.h"
 #include "tests/ops/conv_case.h"
 #include "tests/ops/kernel_test.h"

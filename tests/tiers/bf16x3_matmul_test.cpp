@@ -10,7 +10,7 @@
 #include <random>
 
 #include "ops/base/parallel.h"
-#include "ops/kernels/packed_cache.h"
+#include "ops/matmul/packed_cache.h"
 #include "tests/ops/kernel_test.h"
 #include "tests/tiers/bf16x3_reference.h"
 #include "tests/tiers/pretend_amx.h"

@@ -1,4 +1,4 @@
-// Products of bfloat16 terms, written down from their definition (ops/kernels/bf16x3_gemm.h) one number at a time.
+// Products of bfloat16 terms, written down from their definition (ops/matmul/bf16x3_gemm.h) one number at a time.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace ember::amx {
 std::vector<float> bf16x3_reference(int64_t m, int64_t n, int64_t k, int terms, const std::vector<float>& a,
                                     const std::vector<float>& b);
 
-// The sequential FMA of ops/kernels/gemm.h.
+// The sequential FMA of ops/matmul/gemm.h.
 std::vector<float> fma_reference(int64_t m, int64_t n, int64_t k, const std::vector<float>& a,
                                  const std::vector<float>& b);
 

@@ -1,6 +1,6 @@
-// Packed copies of a function's Parameters and constants (ops/kernels/packed_cache.h): in each tier they are used, and
+// Packed copies of a function's Parameters and constants (ops/matmul/packed_cache.h): in each tier they are used, and
 // never one that the function, or somebody else, has written since.
-#include "ops/kernels/packed_cache.h"
+#include "ops/matmul/packed_cache.h"
 
 #include <gtest/gtest.h>
 

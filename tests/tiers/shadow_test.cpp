@@ -8,8 +8,8 @@
 #include <functional>
 
 #include "ops/eager/eager.h"
-#include "ops/kernels/bf16x3_gemm.h"
-#include "ops/kernels/gemm.h"
+#include "ops/matmul/bf16x3_gemm.h"
+#include "ops/matmul/gemm.h"
 #include "ops/simd/emitted.h"
 #include "tests/vm/programs.h"
 #include "tiers/emit/strip_loop.h"

@@ -1,8 +1,8 @@
-// Emits the bf16x3 micro-kernel on AMX (ops/kernels/bf16x3_gemm.h): four tiles of C, two of A, two of
+// Emits the bf16x3 micro-kernel on AMX (ops/matmul/bf16x3_gemm.h): four tiles of C, two of A, two of
 // B.
 #pragma once
 
-#include "ops/kernels/bf16x3_gemm.h"
+#include "ops/matmul/bf16x3_gemm.h"
 #include "tiers/code_cache.h"
 
 namespace ember::tiers {

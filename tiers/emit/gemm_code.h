@@ -5,7 +5,7 @@
 #pragma once
 
 #include "gc/ref.h"
-#include "ops/kernels/gemm.h"
+#include "ops/matmul/gemm.h"
 #include "tiers/code_cache.h"
 
 namespace ember::tiers {

@@ -7,7 +7,7 @@
 #include "bytecode/code/module_file.h"
 #include "ops/base/parallel.h"
 #include "ops/foreign/foreign.h"
-#include "ops/kernels/bf16x3_gemm.h"
+#include "ops/matmul/bf16x3_gemm.h"
 #include "tiers/tiers.h"
 #include "tools/vmtool/npy.h"
 #include "vm/state/hooks.h"

@@ -4,7 +4,7 @@
 
 #include "bytecode/code/module_file.h"
 #include "ops/kernels/images.h"
-#include "ops/kernels/packed_cache.h"
+#include "ops/matmul/packed_cache.h"
 #include "tools/vmtool/commands.h"
 #include "tools/vmtool/runner.h"
 #include "vm/state/hooks.h"

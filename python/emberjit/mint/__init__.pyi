@@ -14,7 +14,7 @@ def abs(input: _TensorLike) -> Tensor:
 
 @overload
 def add(input: _Operand, other: _Operand) -> Tensor:
-    """input + other, elementwise with broadcasting. Two bool operands are a TypeError."""
+    """input + other, elementwise with broadcasting; of two bools, their disjunction."""
 
 @overload
 def add(input: _Operand, other: _Operand, *, alpha: _Operand = 1) -> Any:

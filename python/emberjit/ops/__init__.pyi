@@ -51,12 +51,12 @@ class AdaptiveAvgPool3D(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Add(Primitive):
-    """input + other, elementwise with broadcasting. Two bool operands are a TypeError."""
+    """input + other, elementwise with broadcasting; of two bools, their disjunction."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class AddV2(Primitive):
-    """input + other, elementwise with broadcasting. Two bool operands are a TypeError."""
+    """input + other, elementwise with broadcasting; of two bools, their disjunction."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -653,7 +653,19 @@ class SoftmaxCrossEntropyWithLogits(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]: ...
 
 class Sort(Primitive):
-    """(the elements in order along an axis, their indices as int32), of equals the lower index first; NaN is the largest."""
+    """(the elements in order along an axis, their indices as int32), of equals the lower index first; NaN is the largest.
+
+        Args:
+            descending: whether from the largest on.
+            stable: the order is, whether it is asked for or not.
+
+        Raises:
+            ValueError: axis is out of range.
+        
+
+    Differs from MindSpore:
+        ops.sort(Tensor([1.0, nan, 0.0])) is ([0.0, 1.0, nan], [2, 0, 1]), in MindSpore ([1, nan, 0], [0, 1, 2]): NaN is above all numbers in every order, and what is the largest or smallest of something with a NaN is NaN.
+    """
     def __init__(self, axis: int = -1, descending: bool = False) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -728,7 +740,23 @@ class Tile(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class TopK(Primitive):
-    """(the k largest elements along an axis in order, their indices as int32), of equals the lower index first; NaN is the largest."""
+    """(the k largest elements along an axis in order, their indices as int32), of equals the lower index first.
+
+        NaN is the largest.
+
+        Args:
+            dim: the axis, by default the last.
+            largest: whether the largest or the smallest.
+            sorted: they are in order, whether it is asked for or not.
+
+        Raises:
+            ValueError: dim is out of range, or there are no k elements.
+        
+
+    Differs from MindSpore:
+        ops.topk(Tensor([3, 1, 2, 1, 3]), 2) is ([3, 3], [0, 4]), in MindSpore ([3, 3], [4, 0]): of equals the lower index comes first.
+        ops.topk(Tensor([1.0, nan, 0.0]), 1) is ([nan], [1]), in MindSpore ([1], [0]): NaN is above all numbers in every order, and what is the largest or smallest of something with a NaN is NaN.
+    """
     def __init__(self, sorted: bool = True) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -806,7 +834,7 @@ def adaptive_avg_pool3d(input: _TensorLike, output_size: Any) -> Any:
     """The means of windows of (N, C, D, H, W) or (C, D, H, W), which divide each axis as evenly as they can."""
 
 def add(input: _Operand, other: _Operand) -> Tensor:
-    """input + other, elementwise with broadcasting. Two bool operands are a TypeError."""
+    """input + other, elementwise with broadcasting; of two bools, their disjunction."""
 
 def all(input: _TensorLike, axis: int | Sequence[int] | None = None, keep_dims: bool = False, *, dim: int | Sequence[int] | None = ..., keepdims: bool = ...) -> Tensor:
     """Whether all elements over `axis` are true (not zero)."""
@@ -1368,7 +1396,10 @@ def tile(input: _TensorLike, dims: int | Sequence[int] = ..., *, reps: int | Seq
     """Repeats the tensor dims[i] times along axis i, counted from the last."""
 
 def topk(input: _TensorLike, k: int, dim: int | None = None, largest: bool = True, sorted: bool = True) -> Any:
-    """(the k largest elements along an axis in order, their indices as int32), of equals the lower index first; NaN is the largest."""
+    """(the k largest elements along an axis in order, their indices as int32), of equals the lower index first.
+
+    NaN is the largest.
+    """
 
 def transpose(input: _TensorLike, dims: int | Sequence[int] = ..., *, input_perm: int | Sequence[int] = ...) -> Tensor:
     """Axis i of the result is axis dims[i] of the operand. A view."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit import deviations
 from emberjit.publish import signature
 from emberjit.publish.registry import Declaration, graph_of
 
@@ -66,6 +67,6 @@ def fields(declared: Declaration) -> dict[str, Any]:
         "attribute_names": tuple(p.name for p in fixed),
         "required": tuple(p.name for p in fixed if p.default is signature.REQUIRED),
         "renamed": {other: p.name for p in fixed for other in p.aliases},
-        "__doc__": declared.target.__doc__,
+        "__doc__": (declared.target.__doc__ or "") + deviations.documentation(f"{declared.scope}.{name}"),
         "__module__": module,
     }

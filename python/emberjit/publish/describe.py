@@ -8,6 +8,7 @@ import types
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit import deviations
 from emberjit.publish import signature
 
 _WORDS = {
@@ -104,9 +105,9 @@ def _merged(found: list[signature.Spelled]) -> inspect.Signature:
     return inspect.Signature(parameters)
 
 
-def details(found: list[tuple[signature.Spelled, Any]]) -> tuple[str, inspect.Signature]:
+def details(name: str, found: list[tuple[signature.Spelled, Any]]) -> tuple[str, inspect.Signature]:
     """Documentation and signature of a public function, from its spellings and what each of them publishes."""
     texts = [documentation(spelled, target) for spelled, target in found]
     if len(found) > 1:
         texts = [f"{signature_text(spelled)}\n\n{text}" for (spelled, _), text in zip(found, texts)]
-    return "\n\n".join(texts), _merged([spelled for spelled, _ in found])
+    return "\n\n".join(texts) + deviations.documentation(name), _merged([spelled for spelled, _ in found])

@@ -108,8 +108,9 @@ def declared(scope: str, name: str) -> list[Declaration]:
 def _details(function: Any) -> Any:
     from emberjit.publish import describe
 
-    found = declared(_scope_of(function), function.__name__)
-    return describe.details([(spelled, one.target) for one, (spelled, _) in zip(found, overloads(found))])
+    scope, name = _scope_of(function), function.__name__
+    found = declared(scope, name)
+    return describe.details(f"{scope}.{name}", [(spelled, one.target) for one, (spelled, _) in zip(found, overloads(found))])
 
 
 def _scope_of(function: Any) -> str:

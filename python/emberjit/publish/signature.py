@@ -20,7 +20,6 @@ ops.ReduceSum(keep_dims)(x, axis).
 
 from __future__ import annotations
 
-import ast
 import re
 import types
 from collections.abc import Iterator
@@ -134,6 +133,8 @@ def definition_of(target: Any) -> tuple[Parameter, ...]:
 
 
 def _value(text: str) -> Any:
+    import ast
+
     found = getattr(core, text, None)
     return found if isinstance(found, core.dtype) else ast.literal_eval(text)
 

@@ -1,4 +1,4 @@
-#include "ops/kernels/bf16x3_panels.h"
+#include "ops/matmul/bf16x3_panels.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,7 +1,7 @@
 // Operands are split and packed by all threads in blocks of k of which a few panels fit L2, as in gemm.cpp; C
 // accumulates from block to block. B may be found packed (packed_cache.h). Packing records the range of magnitudes;
 // where that is out of range, which may show late, C is computed again as sequential FMA from copies of the operands.
-#include "ops/kernels/bf16x3_gemm.h"
+#include "ops/matmul/bf16x3_gemm.h"
 
 #include <algorithm>
 #include <atomic>
@@ -10,9 +10,9 @@
 
 #include "ops/base/parallel.h"
 #include "ops/base/scratch.h"
-#include "ops/kernels/bf16x3_panels.h"
-#include "ops/kernels/gemm.h"
-#include "ops/kernels/packed_cache.h"
+#include "ops/matmul/bf16x3_panels.h"
+#include "ops/matmul/gemm.h"
+#include "ops/matmul/packed_cache.h"
 #include "ops/program/program.h"
 
 namespace ember::ops {

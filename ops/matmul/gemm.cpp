@@ -3,14 +3,14 @@
 // contiguous skip the packing. Up to kTaskRows rows may find B packed (packed_cache.h). That saves of the time, B being
 // 512x512: with 8 rows 45%, with 32 20%, with 128 7%; with 2 rows over a B whose columns are contiguous 70%. Of more
 // rows nothing was measurable.
-#include "ops/kernels/gemm.h"
+#include "ops/matmul/gemm.h"
 
 #include <algorithm>
 
 #include "ops/base/division.h"
 #include "ops/base/parallel.h"
 #include "ops/base/scratch.h"
-#include "ops/kernels/packed_cache.h"
+#include "ops/matmul/packed_cache.h"
 #include "ops/program/program.h"
 #include "ops/simd/kernels.h"
 

@@ -1,4 +1,4 @@
-#include "ops/kernels/packed_cache.h"
+#include "ops/matmul/packed_cache.h"
 
 #include <unistd.h>
 

@@ -1,0 +1,87 @@
+"""Where emberjit's results are not MindSpore 2.10's, and why. It is the source of what help() says of these functions and of
+DEVIATIONS.md (tools/tables.py writes it); the tests run the examples."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Deviation(NamedTuple):
+    """A difference in results."""
+
+    names: str  # public names
+    example: str  # an expression
+    theirs: str  # what MindSpore gives
+    ours: str
+    why: str
+
+
+_NAN = "NaN is above all numbers in every order, and what is the largest or smallest of something with a NaN is NaN"
+_KEPT = "a result of what is not a number is not a number: errors must not vanish"
+_ZERO = "the quotient by zero is 0 for every integer, as NumPy's is"
+
+TABLE = (
+    Deviation(
+        "ops.sort ops.Sort ops.argsort ops.msort Tensor.sort Tensor.argsort Tensor.msort",
+        "ops.sort(Tensor([1.0, nan, 0.0]))",
+        "([1, nan, 0], [0, 1, 2])",
+        "([0.0, 1.0, nan], [2, 0, 1])",
+        _NAN,
+    ),
+    Deviation(
+        "ops.topk ops.TopK Tensor.topk",
+        "ops.topk(Tensor([3, 1, 2, 1, 3]), 2)",
+        "([3, 3], [4, 0])",
+        "([3, 3], [0, 4])",
+        "of equals the lower index comes first",
+    ),
+    Deviation("ops.topk ops.TopK Tensor.topk", "ops.topk(Tensor([1.0, nan, 0.0]), 1)", "([1], [0])", "([nan], [1])", _NAN),
+    Deviation("ops.argmax Tensor.argmax", "ops.argmax(Tensor([1.0, nan, 2.0]), 0)", "2", "1", _NAN),
+    Deviation("ops.argmin Tensor.argmin", "ops.argmin(Tensor([1.0, nan, 0.0]))", "2", "1", _NAN),
+    Deviation("ops.max Tensor.max", "ops.max(Tensor([1.0, nan, 2.0]), 0)", "(2, 2)", "(nan, 1)", _NAN),
+    Deviation("ops.min Tensor.min", "ops.min(Tensor([1.0, nan, 0.0]), 0)", "(0, 2)", "(nan, 1)", _NAN),
+    Deviation("ops.amax ops.ReduceMax Tensor.amax", "ops.amax(Tensor([1.0, nan]))", "1", "nan", _NAN),
+    Deviation("ops.amin ops.ReduceMin Tensor.amin", "ops.amin(Tensor([1.0, nan]))", "1", "nan", _NAN),
+    Deviation("ops.maximum ops.Maximum", "ops.maximum(Tensor([nan]), Tensor([1.0]))", "[1]", "[nan]", _KEPT),
+    Deviation("ops.minimum ops.Minimum", "ops.minimum(Tensor([nan]), Tensor([1.0]))", "[1]", "[nan]", _KEPT),
+    Deviation("ops.clip ops.clamp Tensor.clip Tensor.clamp", "ops.clip(Tensor([nan]), 0, 1)", "[0]", "[nan]", _KEPT),
+    Deviation("ops.relu ops.relu6 ops.ReLU ops.ReLU6 nn.ReLU nn.ReLU6", "ops.relu(Tensor([nan]))", "[0]", "[nan]", _KEPT),
+    Deviation("ops.softplus", "ops.softplus(Tensor([nan]))", "[inf]", "[nan]", _KEPT),
+    Deviation(
+        "ops.softmax ops.Softmax nn.Softmax Tensor.softmax",
+        "ops.softmax(Tensor([nan, 0.0]))",
+        "[nan, 0]",
+        "[nan, nan]",
+        _KEPT,
+    ),
+    Deviation("ops.div ops.Div Tensor.div", "ops.div(Tensor([1.0]), Tensor([-0.0]))", "[inf]", "[-inf]", "IEEE 754"),
+    Deviation("ops.expm1 ops.Expm1", "ops.expm1(Tensor([-0.0]))", "[0]", "[-0.0]", "IEEE 754"),
+    Deviation("ops.log1p ops.Log1p", "ops.log1p(Tensor([-0.0]))", "[0]", "[-0.0]", "IEEE 754"),
+    Deviation(
+        "ops.floor_div ops.FloorDiv", "Tensor([7, -7]) // 0", "[9223372036854775807, -9223372036854775808]", "[0, 0]", _ZERO
+    ),
+    Deviation(
+        "ops.floor_mod ops.FloorMod", "Tensor([7, -7]) % 0", "[-9223372036854775808, -9223372036854775808]", "[0, 0]", _ZERO
+    ),
+    Deviation(
+        "ops.pow ops.Pow Tensor.pow",
+        "ops.pow(Tensor([50000], int32), 2)",
+        "[-2147483648]",
+        "[-1794967296]",
+        "integers wrap, as those of products do",
+    ),
+    Deviation(
+        "ops.gather",
+        "ops.gather(Tensor([1, 2]), Tensor([9]), 0)",
+        "RuntimeError",
+        "IndexError",
+        "so Python names an index out of range",
+    ),
+)
+
+
+def documentation(name: str) -> str:
+    """What help() of a public name says of it."""
+    found = [one for one in TABLE if name in one.names.split()]
+    lines = [f"\n    {one.example} is {one.ours}, in MindSpore {one.theirs}: {one.why}." for one in found]
+    return "\n\nDiffers from MindSpore:" + "".join(lines) if found else ""
