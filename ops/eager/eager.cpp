@@ -291,6 +291,27 @@ Values run(const Op& op, std::span<const Value> operands, const Attrs& attrs) {
   return results;
 }
 
+bool run_into(const Op& op, std::span<const Value> operands, const Attrs& attrs, const Tensor& target) {
+  if (!op.elementwise() || op.signature.results != 1) return false;
+  const Plan& plan = find_plan(op, operands, attrs);
+  if (plan.kinds[0] != Kind::Tensor || plan.layouts[0]->dtype != target.dtype()) return false;
+  if (!broadcasts_to(plan.layouts[0]->shape, target.shape())) return false;
+  Items<uint64_t> slots(operands.size());
+  Items<View> in(operands.size());
+  for (size_t i = 0; i < operands.size(); ++i) {
+    in[i] = view_of(operands[i], &slots[i]);
+    const Tensor* t = std::get_if<Tensor>(&operands[i]);
+    if (t && t->storage() == target.storage() && (t->data() != target.data() || t->layout().id != target.layout().id))
+      return false;
+  }
+  const View out{target.data(), &target.layout()};
+  const gc::WriteScope writing(*target.storage());
+  const Uninterrupted whole;
+  plan.program->run(in.span(), {&out, 1});
+  if (watching_floats()) note_floats(out);
+  return true;
+}
+
 void run_kernel(const Op& op, std::span<const View> in, std::span<const View> out, const Attrs& attrs,
                 const gc::Storage* cacheable) {
   if (op.kernel) return op.kernel({in, out, attrs, nullptr, cacheable});

@@ -9,6 +9,11 @@ namespace ember::ops {
 // Operands as tensors and scalars in signature order. Raises OpError before anything is written.
 Values run(const Op& op, std::span<const Value> operands, const Attrs& attrs);
 
+// Runs an elementwise op into a tensor that the result broadcasts to, which operands may share memory with. False, with
+// nothing done, where that cannot be at once: the result has another dtype, or an operand would be overwritten before
+// it is read.
+bool run_into(const Op& op, std::span<const Value> operands, const Attrs& attrs, const Tensor& target);
+
 // Runs a kernel or view op into outputs that are already there: the step of the interpreter and of native code. A view
 // op copies. Of elementwise ops run the program() instead (a View can't tell a number from a 0-d tensor), of
 // composed ones without a kernel the steps. cacheable: as in KernelCall.

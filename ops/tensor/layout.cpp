@@ -140,6 +140,13 @@ LayoutRef layout(DType dtype, const Shape& shape, const Shape& strides) {
 
 size_t live_layouts() { return LayoutTable::get().live(); }
 
+bool broadcasts_to(const Shape& from, const Shape& to) {
+  if (from.size() > to.size()) return false;
+  for (size_t d = 0; d < from.size(); ++d)
+    if (from[d] != 1 && from[d] != to[to.size() - from.size() + d]) return false;
+  return true;
+}
+
 Shape broadcast_shapes(const Shape& a, const Shape& b) {
   const Shape& longer = a.size() >= b.size() ? a : b;
   const Shape& shorter = a.size() >= b.size() ? b : a;

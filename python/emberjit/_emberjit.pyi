@@ -29,6 +29,9 @@ class Tensor:
     def abs(self) -> Tensor:
         """|input|. The least signed integer, which has no opposite, stays itself."""
 
+    def abs_(self) -> Tensor:
+        """|input|. The least signed integer, which has no opposite, stays itself."""
+
     def absolute(self) -> Tensor:
         """|input|. The least signed integer, which has no opposite, stays itself."""
 
@@ -39,6 +42,20 @@ class Tensor:
     @overload
     def add(self, other: _Operand, *, alpha: _Operand = 1) -> Any:
         """input + alpha * other, elementwise with broadcasting."""
+
+    @overload
+    def add_(self, other: _Operand) -> Tensor:
+        """input + other, elementwise with broadcasting; of two bools, their disjunction."""
+
+    @overload
+    def add_(self, other: _Operand, *, alpha: _Operand = 1) -> Any:
+        """input + alpha * other, elementwise with broadcasting."""
+
+    def addmm(self, mat1: _TensorLike, mat2: _TensorLike, *, beta: _Operand = 1, alpha: _Operand = 1) -> Any:
+        """beta * input + alpha * (mat1 @ mat2)."""
+
+    def addmm_(self, mat1: _TensorLike, mat2: _TensorLike, *, beta: _Operand = 1, alpha: _Operand = 1) -> Any:
+        """beta * input + alpha * (mat1 @ mat2)."""
 
     def all(self, axis: _int | Sequence[_int] | None = None, keep_dims: _bool = False, *, dim: _int | Sequence[_int] | None = ..., keepdims: _bool = ..., keepdim: _bool = ...) -> Tensor:
         """Whether all elements over `axis` are true (not zero)."""
@@ -79,6 +96,9 @@ class Tensor:
     def bernoulli(self, p: _float = 0.5, seed: _int | None = None) -> Tensor:
         """Ones with probability p, else zeros, in input's shape and dtype."""
 
+    def bernoulli_(self, p: _float = 0.5, *, generator: Any = None) -> Any:
+        """1 with probability p, else 0: whether u < p, where u are those of rand() in input's shape."""
+
     def bfloat16(self) -> Tensor:
         """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""
 
@@ -109,6 +129,9 @@ class Tensor:
     def ceil(self) -> Tensor:
         """Rounds up to an integer, in the dtype of input."""
 
+    def ceil_(self) -> Tensor:
+        """Rounds up to an integer, in the dtype of input."""
+
     def char(self) -> Tensor:
         """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""
 
@@ -118,7 +141,13 @@ class Tensor:
     def clamp(self, min: _Operand | None = None, max: _Operand | None = None) -> Tensor:
         """input, but at least min and at most max (numbers or tensors, which broadcast and promote); max wins where min is above it. NaN stays NaN. One of min and max must be given, else a ValueError."""
 
+    def clamp_(self, min: _Operand | None = None, max: _Operand | None = None) -> Tensor:
+        """input, but at least min and at most max (numbers or tensors, which broadcast and promote); max wins where min is above it. NaN stays NaN. One of min and max must be given, else a ValueError."""
+
     def clip(self, min: _Operand | None = None, max: _Operand | None = None) -> Tensor:
+        """input, but at least min and at most max (numbers or tensors, which broadcast and promote); max wins where min is above it. NaN stays NaN. One of min and max must be given, else a ValueError."""
+
+    def clip_(self, min: _Operand | None = None, max: _Operand | None = None) -> Tensor:
         """input, but at least min and at most max (numbers or tensors, which broadcast and promote); max wins where min is above it. NaN stays NaN. One of min and max must be given, else a ValueError."""
 
     def clone(self, init: Any = 'same', name: str | None = None) -> Any:
@@ -130,7 +159,13 @@ class Tensor:
     def copy(self) -> Any:
         """A plain Tensor with memory of its own."""
 
+    def copy_(self, src: _Operand, non_blocking: _bool = False) -> Any:
+        """value, in the dtype of input."""
+
     def cos(self) -> Tensor:
+        """The cosine of radians of any size. Integers give float32."""
+
+    def cos_(self) -> Tensor:
         """The cosine of radians of any size. Integers give float32."""
 
     def cumsum(self, axis: _int = ..., dtype: _DType | None = None, *, dim: _int = ...) -> Tensor:
@@ -148,6 +183,14 @@ class Tensor:
 
     @overload
     def div(self, other: _Operand, *, rounding_mode: str | None = None) -> Any:
+        """input / other, elementwise with broadcasting."""
+
+    @overload
+    def div_(self, other: _Operand = ..., *, value: _Operand = ...) -> Tensor:
+        """input / other, elementwise with broadcasting. Integers and bools are divided in float32; x / 0 is infinite, 0 / 0 is NaN."""
+
+    @overload
+    def div_(self, other: _Operand, *, rounding_mode: str | None = None) -> Any:
         """input / other, elementwise with broadcasting."""
 
     @overload
@@ -174,7 +217,13 @@ class Tensor:
     def erf(self) -> Tensor:
         """The error function, within 1.5 ulp. Integers give float32."""
 
+    def erf_(self) -> Tensor:
+        """The error function, within 1.5 ulp. Integers give float32."""
+
     def exp(self) -> Tensor:
+        """e to the power of input, within 1 ulp. Integers give float32."""
+
+    def exp_(self) -> Tensor:
         """e to the power of input, within 1 ulp. Integers give float32."""
 
     def expand_as(self, other: _TensorLike) -> Any:
@@ -186,8 +235,20 @@ class Tensor:
     def expm1(self) -> Tensor:
         """exp(input) - 1, also exact near zero. Integers give float32."""
 
+    def expm1_(self) -> Tensor:
+        """exp(input) - 1, also exact near zero. Integers give float32."""
+
+    def exponential_(self, lambd: _float = 1.0, *, generator: Any = None) -> Any:
+        """Random numbers of density lambd * exp(-lambd * x): -log1p(-u) / lambd, where u are those of rand()."""
+
     def fill(self, value: _Operand) -> Tensor:
         """One value in input's shape, and its dtype unless another is given."""
+
+    def fill_(self, value: _Operand, non_blocking: _bool = False) -> Any:
+        """value, in the dtype of input."""
+
+    def fill_diagonal_(self, fill_value: _float, wrap: _bool = False) -> Any:
+        """input with a number along its main diagonal, which goes on below a tall matrix with `wrap`."""
 
     @overload
     def flatten(self, order: str = 'C', *, start_dim: _int = 0, end_dim: _int = -1) -> Tensor:
@@ -206,10 +267,16 @@ class Tensor:
     def floor(self) -> Tensor:
         """Rounds down to an integer, in the dtype of input."""
 
+    def floor_(self) -> Tensor:
+        """Rounds down to an integer, in the dtype of input."""
+
     def floor_div(self, y: _Operand = ..., *, other: _Operand = ...) -> Tensor:
         """x / y rounded down, elementwise with broadcasting. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
 
     def floor_divide(self, other: _Operand) -> Tensor:
+        """x / y rounded down, elementwise with broadcasting. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
+
+    def floor_divide_(self, other: _Operand) -> Tensor:
         """x / y rounded down, elementwise with broadcasting. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
 
     def floor_mod(self, y: _Operand = ..., *, other: _Operand = ...) -> Tensor:
@@ -249,6 +316,27 @@ class Tensor:
 
     def half(self) -> Tensor:
         """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""
+
+    def index_add(self, dim: _int = ..., index: _TensorLike = ..., source: _TensorLike = ..., *, alpha: _Operand = 1, axis: _int = ...) -> Any:
+        """input with alpha * source added at positions along an axis, in their order."""
+
+    def index_add_(self, dim: _int, index: _TensorLike, source: _TensorLike, *, alpha: _Operand = 1) -> Any:
+        """input with alpha * source added at positions along an axis, in their order."""
+
+    def index_copy_(self, dim: _int, index: _TensorLike, source: _TensorLike) -> Any:
+        """input with source at positions along an axis; of equal positions the last counts."""
+
+    def index_fill(self, axis: _int = ..., index: _TensorLike = ..., value: _Operand = ..., *, dim: _int = ...) -> Any:
+        """input with a number at positions along an axis."""
+
+    def index_fill_(self, dim: _int, index: _TensorLike, value: _Operand) -> Any:
+        """input with a number at positions along an axis."""
+
+    def index_put(self, indices: Any, values: _TensorLike, accumulate: _bool = False) -> Any:
+        """input with input[indices] = values, or += values in the order of the positions."""
+
+    def index_put_(self, indices: Any, values: _TensorLike, accumulate: _bool = False) -> Any:
+        """input with input[indices] = values, or += values in the order of the positions."""
 
     def index_select(self, axis: _int = ..., index: _TensorLike = ..., *, dim: _int = ...) -> Tensor:
         """Slices of input_params at input_indices along an axis. The first batch_dims axes of both are walked together."""
@@ -299,6 +387,12 @@ class Tensor:
     def log1p(self) -> Tensor:
         """log(1 + input), also exact near zero. Integers give float32."""
 
+    def log1p_(self) -> Tensor:
+        """log(1 + input), also exact near zero. Integers give float32."""
+
+    def log_(self) -> Tensor:
+        """The natural logarithm, within 1 ulp; -inf at zero, NaN below. Integers give float32."""
+
     def logical_and(self, other: _Operand) -> Tensor:
         """Whether both are true; numbers are true if they are not zero."""
 
@@ -319,6 +413,15 @@ class Tensor:
 
     def masked_fill(self, mask: _TensorLike, value: _Operand) -> Tensor:
         """value, one number, where mask is true, elements of input_x elsewhere, in the dtype of input_x; input_x and mask broadcast. A mask that is not bool is a TypeError."""
+
+    def masked_fill_(self, mask: _TensorLike, value: _Operand) -> Tensor:
+        """value, one number, where mask is true, elements of input_x elsewhere, in the dtype of input_x; input_x and mask broadcast. A mask that is not bool is a TypeError."""
+
+    def masked_scatter(self, mask: _TensorLike, source: _TensorLike) -> Any:
+        """input with the elements of source, one after the other, where mask is true."""
+
+    def masked_scatter_(self, mask: _TensorLike, source: _TensorLike) -> Any:
+        """input with the elements of source, one after the other, where mask is true."""
 
     def matmul(self, other: _TensorLike = ..., *, tensor2: _TensorLike = ...) -> Tensor:
         """The matrix product, as np.matmul: batches broadcast, and a 1-d operand is a row or column that vanishes again."""
@@ -360,6 +463,9 @@ class Tensor:
     def mul(self, other: _Operand) -> Tensor:
         """input * other, elementwise with broadcasting; of two bools, their conjunction."""
 
+    def mul_(self, other: _Operand) -> Tensor:
+        """input * other, elementwise with broadcasting; of two bools, their conjunction."""
+
     def multiply(self, value: _Operand = ..., *, other: _Operand = ...) -> Tensor:
         """input * other, elementwise with broadcasting; of two bools, their conjunction."""
 
@@ -380,6 +486,9 @@ class Tensor:
     def neg(self) -> Tensor:
         """-input. Unsigned integers wrap; bool is a TypeError."""
 
+    def neg_(self) -> Tensor:
+        """-input. Unsigned integers wrap; bool is a TypeError."""
+
     def negative(self) -> Tensor:
         """-input. Unsigned integers wrap; bool is a TypeError."""
 
@@ -388,6 +497,9 @@ class Tensor:
 
     def new_zeros(self, size: _int | Sequence[_int], dtype: _DType | None = None) -> Any:
         """A Tensor of zeros with this one's dtype unless another is given."""
+
+    def normal_(self, mean: _float = 0.0, std: _float = 1.0, *, generator: Any = None) -> Any:
+        """Random numbers of a mean and deviation: mean + z * std, where z are those of randn() in input's shape and dtype."""
 
     def not_equal(self, other: _Operand) -> Tensor:
         """Whether input differs from other, elementwise with broadcasting."""
@@ -404,8 +516,17 @@ class Tensor:
     def pow(self, exponent: _Operand) -> Tensor:
         """input to the power of exponent, elementwise with broadcasting. Special cases are C's: anything to the 0 is 1, a negative base with a fractional exponent is NaN. Integers wrap; a negative integer exponent gives 0 unless the base is 1 or -1. By 1, 2, 3 and -1 of floats it is products and a quotient. Two bool operands are a TypeError. The slope by the exponent is taken as 0 where the base is not positive."""
 
+    def pow_(self, exponent: _Operand) -> Tensor:
+        """input to the power of exponent, elementwise with broadcasting. Special cases are C's: anything to the 0 is 1, a negative base with a fractional exponent is NaN. Integers wrap; a negative integer exponent gives 0 unless the base is 1 or -1. By 1, 2, 3 and -1 of floats it is products and a quotient. Two bool operands are a TypeError. The slope by the exponent is taken as 0 where the base is not positive."""
+
     def prod(self, axis: _int | Sequence[_int] | None = None, keep_dims: _bool = False, dtype: _DType | None = None, *, dim: _int | Sequence[_int] | None = ..., keepdims: _bool = ..., keepdim: _bool = ...) -> Tensor:
         """Multiplies the elements over `axis`. Bools, signed integers and uint8 give int64 unless `dtype` says otherwise; `input` is converted to `dtype` first."""
+
+    def put_(self, index: _TensorLike, source: _TensorLike, accumulate: _bool = False) -> Any:
+        """input with source at positions among all elements, or added there in their order."""
+
+    def random_(self, from_: _int = 0, to: _int | None = None, *, generator: Any = None) -> Any:
+        """Random integers of [from_, to), those of randint(); without `to` as far as input's dtype holds all integers."""
 
     def ravel(self) -> Any:
         """All elements in one axis: a view where they are in order."""
@@ -413,12 +534,21 @@ class Tensor:
     def reciprocal(self) -> Tensor:
         """1 / input; integers are computed in float32."""
 
+    def reciprocal_(self) -> Tensor:
+        """1 / input; integers are computed in float32."""
+
     def register_hook(self, hook: Any) -> Any:
         """Calls hook(gradient) whenever the gradient of this Tensor has been computed; what it returns, if not None, takes the
         gradient's place. The handle that is returned removes the hook.
         """
 
+    def relu_(self) -> Tensor:
+        """max(input, 0), in the dtype of input. NaN stays NaN. The slope at 0 is 0."""
+
     def remainder(self, other: _Operand = ..., *, divisor: _Operand = ...) -> Tensor:
+        """x - y * floor(x / y), exact and rounded once, elementwise with broadcasting: the remainder that has the sign of y. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
+
+    def remainder_(self, other: _Operand = ..., *, divisor: _Operand = ...) -> Tensor:
         """x - y * floor(x / y), exact and rounded once, elementwise with broadcasting: the remainder that has the sign of y. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
 
     def repeat_interleave(self, repeats: _int | Sequence[_int], dim: _int | None = None, *, axis: _int | None = ...) -> Tensor:
@@ -433,8 +563,26 @@ class Tensor:
     def round(self, *, decimals: _int = 0) -> Tensor:
         """Rounds to the nearest integer, ties to even, or to `decimals` decimal places; in the dtype of input. Integers stay as they are."""
 
+    def round_(self, *, decimals: _int = 0) -> Tensor:
+        """Rounds to the nearest integer, ties to even, or to `decimals` decimal places; in the dtype of input. Integers stay as they are."""
+
     def rsqrt(self) -> Tensor:
         """1 / sqrt(input); infinite at zero, NaN below. Integers give float32."""
+
+    def rsqrt_(self) -> Tensor:
+        """1 / sqrt(input); infinite at zero, NaN below. Integers give float32."""
+
+    def scatter(self, dim: _int = ..., index: _TensorLike = ..., src: _Operand = ..., *, axis: _int = ...) -> Any:
+        """input with src at the positions that index names along an axis; of equal positions the last counts."""
+
+    def scatter_(self, dim: _int, index: _TensorLike, src: _Operand = ..., *, value: _Operand = ...) -> Any:
+        """input with src at the positions that index names along an axis; of equal positions the last counts."""
+
+    def scatter_add(self, dim: _int, index: _TensorLike, src: _TensorLike) -> Any:
+        """input with src added at the positions that index names along an axis, in their order."""
+
+    def scatter_add_(self, dim: _int, index: _TensorLike, src: _TensorLike) -> Any:
+        """input with src added at the positions that index names along an axis, in their order."""
 
     @overload
     def select(self, dim: _int = 0, index: _int = ..., *, axis: _int = ...) -> Tensor:
@@ -457,10 +605,19 @@ class Tensor:
     def sigmoid(self) -> Tensor:
         """1 / (1 + exp(-input)), without overflow. Integers give float32."""
 
+    def sigmoid_(self) -> Tensor:
+        """1 / (1 + exp(-input)), without overflow. Integers give float32."""
+
     def sign(self) -> Tensor:
         """1, 0 or -1 as input is above, at or below zero; of NaN 0."""
 
+    def sign_(self) -> Tensor:
+        """1, 0 or -1 as input is above, at or below zero; of NaN 0."""
+
     def sin(self) -> Tensor:
+        """The sine of radians of any size. Integers give float32."""
+
+    def sin_(self) -> Tensor:
         """The sine of radians of any size. Integers give float32."""
 
     @property
@@ -484,7 +641,13 @@ class Tensor:
     def sqrt(self) -> Tensor:
         """The square root, correctly rounded; NaN below zero. Integers give float32."""
 
+    def sqrt_(self) -> Tensor:
+        """The square root, correctly rounded; NaN below zero. Integers give float32."""
+
     def square(self) -> Tensor:
+        """input * input. Bool is a TypeError."""
+
+    def square_(self) -> Tensor:
         """input * input. Bool is a TypeError."""
 
     def squeeze(self, axis: _int | Sequence[_int] | None = None, *, dim: _int | Sequence[_int] | None = ...) -> Tensor:
@@ -509,6 +672,14 @@ class Tensor:
         """input - alpha * other, elementwise with broadcasting."""
 
     @overload
+    def sub_(self, other: _Operand) -> Tensor:
+        """input - other, elementwise with broadcasting. Two bool operands are a TypeError."""
+
+    @overload
+    def sub_(self, other: _Operand, *, alpha: _Operand = 1) -> Any:
+        """input - alpha * other, elementwise with broadcasting."""
+
+    @overload
     def subtract(self, other: _Operand) -> Tensor:
         """input - other, elementwise with broadcasting. Two bool operands are a TypeError."""
 
@@ -528,6 +699,9 @@ class Tensor:
         """Exchanges two axes. A view."""
 
     def tanh(self) -> Tensor:
+        """The hyperbolic tangent, within 2 ulp. Integers give float32."""
+
+    def tanh_(self) -> Tensor:
         """The hyperbolic tangent, within 2 ulp. Integers give float32."""
 
     def tile(self, *dims: _int | Sequence[_int]) -> Tensor:
@@ -554,7 +728,13 @@ class Tensor:
     def tril(self, diagonal: _int = 0) -> Tensor:
         """The matrices of the last two axes with zeros above the given diagonal."""
 
+    def tril_(self, diagonal: _int = 0) -> Tensor:
+        """The matrices of the last two axes with zeros above the given diagonal."""
+
     def triu(self, diagonal: _int = 0) -> Tensor:
+        """The matrices of the last two axes with zeros below the given diagonal."""
+
+    def triu_(self, diagonal: _int = 0) -> Tensor:
         """The matrices of the last two axes with zeros below the given diagonal."""
 
     def true_divide(self, value: _Operand = ..., *, other: _Operand = ...) -> Tensor:
@@ -563,8 +743,14 @@ class Tensor:
     def trunc(self) -> Tensor:
         """Rounds toward zero to an integer, in the dtype of input."""
 
+    def trunc_(self) -> Tensor:
+        """Rounds toward zero to an integer, in the dtype of input."""
+
     def unbind(self, dim: _int = 0, *, axis: _int = ...) -> tuple[Any, ...]:
         """The slices along an axis. Views."""
+
+    def uniform_(self, from_: _float = 0.0, to: _float = 1.0, *, generator: Any = None) -> Any:
+        """Random numbers of [from_, to): from_ + u * (to - from_), where u are those of rand() in input's shape and dtype."""
 
     def unique(self, sorted: _bool = True, return_inverse: _bool = False, return_counts: _bool = False) -> Any:
         """The distinct elements in ascending order, 1-d. Each NaN is distinct."""
@@ -586,6 +772,9 @@ class Tensor:
 
     def where(self, condition: _Operand, other: _Operand = ..., *, y: _Operand = ...) -> Tensor:
         """input where condition, else other, elementwise; all three broadcast, input and other promote. A condition that is not bool is a TypeError."""
+
+    def zero_(self) -> Any:
+        """value, in the dtype of input."""
 
     def __add__(self, other: Any) -> Tensor: ...
     def __radd__(self, other: Any) -> Tensor: ...

@@ -140,9 +140,7 @@ ops::Attr attribute(const ops::Op& op, const ops::Param& param, PyObject* value)
   }
 }
 
-namespace {
-
-Arguments read(const ops::Op& op, std::span<PyObject* const> bound) {
+Arguments read_arguments(const ops::Op& op, std::span<PyObject* const> bound) {
   Arguments out;
   std::vector<ops::Attr> attrs(bound.size());
   for (size_t i = 0; i < bound.size(); ++i) {
@@ -170,10 +168,8 @@ Arguments read(const ops::Op& op, std::span<PyObject* const> bound) {
   return out;
 }
 
-}  // namespace
-
 Arguments parse(const ops::Op& op, PyObject* const* args, Py_ssize_t positional, PyObject* keyword_names) {
-  return with_caller_name([&] { return read(op, bind(op, args, positional, keyword_names)); });
+  return with_caller_name([&] { return read_arguments(op, bind(op, args, positional, keyword_names)); });
 }
 
 ops::Value operand_value(PyObject* o) {
@@ -235,7 +231,7 @@ Object dispatch(const ops::Op& op, std::span<PyObject* const> operands, const op
 }
 
 Object call_op(const ops::Op& op, std::span<PyObject* const> bound) {
-  const Arguments arguments = read(op, bound);
+  const Arguments arguments = read_arguments(op, bound);
   std::vector<PyObject*> operands;
   operands.reserve(arguments.operands.size());
   for (const Object& o : arguments.operands) operands.push_back(o.get());
@@ -245,6 +241,13 @@ Object call_op(const ops::Op& op, std::span<PyObject* const> bound) {
 Object dispatch(const ops::Op& op, std::initializer_list<PyObject*> operands) {
   static const ops::Attrs none;
   return dispatch(op, std::span<PyObject* const>(operands.begin(), operands.size()), none);
+}
+
+Object call(const char* name, std::initializer_list<PyObject*> operands,
+            const std::vector<std::pair<std::string_view, ops::Attr>>& attrs) {
+  const ops::Op& op = ops::op(name);
+  std::vector<PyObject*> list(operands);
+  return dispatch(op, list, ops::make_attrs(op, attrs));
 }
 
 }  // namespace ember::python

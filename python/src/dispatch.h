@@ -17,11 +17,18 @@ Arguments parse(const ops::Op& op, PyObject* const* args, Py_ssize_t positional,
 
 Object dispatch(const ops::Op& op, std::span<PyObject* const> operands, const ops::Attrs& attrs);
 
+// Of Python's arguments by position in the signature; null where left out.
+Arguments read_arguments(const ops::Op& op, std::span<PyObject* const> bound);
+
 // A call with Python's arguments by position in the signature; null where left out.
 Object call_op(const ops::Op& op, std::span<PyObject* const> bound);
 
 // Sugar for slots and methods: operands alone, attributes by default.
 Object dispatch(const ops::Op& op, std::initializer_list<PyObject*> operands);
+
+// By the op's name.
+Object call(const char* name, std::initializer_list<PyObject*> operands,
+            const std::vector<std::pair<std::string_view, ops::Attr>>& attrs);
 
 // Attribute of a parameter from a Python object; raises TypeError naming op and parameter.
 ops::Attr attribute(const ops::Op& op, const ops::Param& param, PyObject* value);

@@ -10,6 +10,7 @@
 #include "python/src/convert.h"
 #include "python/src/dispatch.h"
 #include "python/src/overload.h"
+#include "python/src/write.h"
 
 namespace ember::python {
 namespace {
@@ -105,6 +106,13 @@ Object in_dtype(const Object& result, PyObject* dtype) {
   return call_op(cast, arguments);
 }
 
+Object run_into_first(Overload& overload, std::span<PyObject* const> all, PyObject* tensor) {
+  if (overload.op && run_in_place(*overload.op, all, tensor)) return Object::borrow(tensor);
+  const Object result = overload.op ? call_op(*overload.op, all) : call_composition(overload, all);
+  if (result.get() != tensor) write_result(tensor, result.get());
+  return Object::borrow(tensor);
+}
+
 Object run(const Plan& plan, const Given& given) {
   Overload& overload = *plan.overload;
   const size_t count = overload.sources.size();
@@ -124,6 +132,7 @@ Object run(const Plan& plan, const Given& given) {
     values[static_cast<size_t>(s)] = made.back().get();
   }
   const std::span<PyObject* const> all(values.data(), count);
+  if (overload.in_place) return run_into_first(overload, all, given.values[plan.written]);
   Object result = overload.op ? call_op(*overload.op, all) : call_composition(overload, all);
   return plan.result_dtype < 0 ? result : in_dtype(result, given.values[plan.result_dtype]);
 }

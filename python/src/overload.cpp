@@ -170,6 +170,7 @@ Plan make_plan(Overload& overload, const Given& given, const Binding& binding) {
   plan.positional = given.positional;
   for (Py_ssize_t i = 0; i < given.count(); ++i) plan.types.push_back(Py_TYPE(given.values[i]));
   plan.overload = &overload;
+  if (overload.in_place) plan.written = binding[0];
   if (overload.result_dtype >= 0) plan.result_dtype = binding[static_cast<size_t>(overload.result_dtype)];
   for (size_t s = 0; s < overload.sources.size(); ++s) {
     const int p = overload.sources[s].parameter;
@@ -243,9 +244,10 @@ std::optional<Plan> plan_of(Overload& overload, const Given& given, const Callee
 
 Overload overload_from(PyObject* description) {
   PyObject *parameters, *sources, *target, *compile;
+  int in_place;
   Overload out;
-  if (!PyArg_ParseTuple(description, "O!O!OOi", &PyTuple_Type, &parameters, &PyTuple_Type, &sources, &target, &compile,
-                        &out.result_dtype))
+  if (!PyArg_ParseTuple(description, "O!O!OOip", &PyTuple_Type, &parameters, &PyTuple_Type, &sources, &target, &compile,
+                        &out.result_dtype, &in_place))
     throw PythonError();
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(parameters); ++i)
     out.parameters.push_back(parameter_from(PyTuple_GET_ITEM(parameters, i)));
@@ -262,6 +264,7 @@ Overload overload_from(PyObject* description) {
     out.composition = Object::borrow(target);
   }
   if (out.sources.size() > kMaxSources) raise(PyExc_ValueError, "a function has too many parameters");
+  out.in_place = in_place != 0;
   if (compile != Py_None) out.compile = Object::borrow(compile);
   return out;
 }

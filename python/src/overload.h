@@ -51,6 +51,7 @@ struct Overload {
   Object compile;         // makes a graph of it; null: it runs in Python, op by op
   Object graph;           // from the second call on
   bool called = false;
+  bool in_place = false;  // the result is written into the first argument, which the call gives
 };
 
 // How the arguments of calls of one form reach an overload's target.
@@ -62,6 +63,7 @@ struct Plan {
   std::vector<int> arguments;  // by position in the target's signature: the number of an argument, or -1
   int variadic = -1;           // of the target's, the one that takes the arguments from `rest` on
   int rest = 0;
+  int written = -1;            // the number of the argument that is written
   int result_dtype = -1;       // the number of the argument to whose dtype the result is converted
   std::vector<int> converted;  // of the target's: Tensors given as other data, and dtypes
 
@@ -84,8 +86,8 @@ struct Callee {
 // The plan of a call, or none.
 std::optional<Plan> plan_of(Overload& overload, const Given& given, const Callee& callee, Mismatch* mismatch);
 
-// From (parameters, sources, target, compile, result_dtype); parameters are (name, aliases, kind, optional, required,
-// passed), sources (number of a parameter or -1[, constant]).
+// From (parameters, sources, target, compile, result_dtype, in_place); parameters are (name, aliases, kind, optional,
+// required, passed), sources (number of a parameter or -1[, constant]).
 Overload overload_from(PyObject* description);
 
 }  // namespace ember::python

@@ -11,6 +11,7 @@
 #include "python/src/convert.h"
 #include "python/src/dispatch.h"
 #include "python/src/shared_memory.h"
+#include "python/src/write.h"
 
 namespace ember::python {
 namespace {
@@ -131,13 +132,6 @@ std::optional<Slices> basic(PyObject* tensor, PyObject* index) {
   return s;
 }
 
-Object call(const char* name, std::initializer_list<PyObject*> operands,
-            const std::vector<std::pair<std::string_view, ops::Attr>>& attrs) {
-  const ops::Op& op = ops::op(name);
-  std::vector<PyObject*> list(operands);
-  return dispatch(op, list, ops::make_attrs(op, attrs));
-}
-
 Object sliced(PyObject* self, const Slices& s) {
   Object out = Object::borrow(self);
   if (!s.begin.empty())
@@ -202,29 +196,6 @@ void write(PyObject* self, const Slices& s, PyObject* value) {
   ops::copy_into(std::get<ops::Tensor>(whole[0]), target);
 }
 
-void captured_write(Capture& capture, PyObject* self, PyObject* updated) {
-  capture.check_unshared(self);
-  if (is_parameter(self)) {
-    call("assign", {self, updated}, {});
-    return;
-  }
-  const vm::Value& value = as_tensor(self)->value;
-  if (!value.pending() && !capture.made_here(self))
-    raise(capture_error,
-          "elements of a Tensor from outside the captured function are assigned: make it a Parameter, or pass it as an "
-          "argument.");
-  capture.write(self, as_tensor(updated)->value);
-}
-
-// Gives the Tensor the elements of `updated`.
-void replace(PyObject* self, PyObject* updated) {
-  if (Capture* capture = current_capture()) {
-    captured_write(*capture, self, updated);
-    return;
-  }
-  replace_elements(self, real(updated, "assignment"), as_tensor(updated)->variable);
-}
-
 // The shape of x[index].
 ops::Shape region_shape(PyObject* self, const Slices& s) {
   const ops::Op& op = ops::op("strided_slice");
@@ -240,25 +211,16 @@ ops::Shape region_shape(PyObject* self, const Slices& s) {
   return shape;
 }
 
-bool broadcasts_to(const ops::Shape& from, const ops::Shape& to) {
-  if (from.size() > to.size()) return false;
-  for (size_t d = 0; d < from.size(); ++d)
-    if (from[d] != 1 && from[d] != to[to.size() - from.size() + d]) return false;
-  return true;
-}
-
-bool at_once() { return !current_capture() && !recording(); }
-
 void assign_region(PyObject* self, const Slices& s, Object value) {
-  if (at_once()) return write(self, s, value.get());
+  if (writes_at_once()) return write(self, s, value.get());
   value = with_axes_of_region(std::move(value), s);
   Object updated = call("slice_update", {self, value.get()}, {{"begin", s.begin}, {"end", s.end}, {"strides", s.step}});
-  replace(self, updated.get());
+  replace_written(self, updated.get());
 }
 
 void assign_elements(PyObject* self, PyObject* index, PyObject* value) {
   Object updated = check(PyObject_CallMethod(indexing().get(), "updated", "OOO", self, index, value));
-  if (!at_once()) return replace(self, updated.get());
+  if (!writes_at_once()) return replace_written(self, updated.get());
   const ops::Tensor& target = real(self, "assignment");
   const gc::WriteScope writing(*target.storage());
   ops::copy_into(real(updated.get(), "assignment"), target);
@@ -267,7 +229,7 @@ void assign_elements(PyObject* self, PyObject* index, PyObject* value) {
 void assign_item(PyObject* self, PyObject* index, PyObject* value) {
   if (!value) raise(PyExc_TypeError, "elements of a Tensor cannot be deleted");
   std::optional<Slices> s = basic(self, index);
-  if (at_once()) prepare_write(self);
+  if (writes_at_once()) prepare_write(self);
   if (!s) return assign_elements(self, index, value);
   const bool plain = is_tensor(value) || PyFloat_Check(value) || PyLong_Check(value) || is_number(value);
   Object v = plain ? Object::borrow(value) : tensor_of_data(value);
@@ -276,7 +238,7 @@ void assign_item(PyObject* self, PyObject* index, PyObject* value) {
     assign_region(self, *s, v);
   } catch (const ops::OpError&) {
     const ops::Shape region = region_shape(self, *s);
-    if (broadcasts_to(given, region)) throw;
+    if (ops::broadcasts_to(given, region)) throw;
     ops::value_error(about_index() + "a value of shape " + to_string(given) +
                      " cannot be broadcast to the region of shape " + to_string(region) + " that the index names.");
   }

@@ -206,6 +206,7 @@ UNREAD = {
     "functions.sorting.sort": {"stable"},
     "functions.sorting.unique_by_value": {"sorted"},
     "functions.sorting.wide_argsort": {"stable"},
+    "functions.writes.in_dtype_of": {"non_blocking"},
     "ops.multitype._map": {"function", "operands"},
     "primitives.primitive.__call__": {"args"},
     "tensors.numpy_protocol.array_function": {"types"},

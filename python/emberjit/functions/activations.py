@@ -13,9 +13,10 @@ _ops = core.op_table
 publish_ops(
     __name__,
     """
-relu: ops.relu ops.ReLU nn.ReLU mint.nn.ReLU mint.nn.functional.relu
+relu: ops.relu ops.ReLU nn.ReLU mint.nn.ReLU mint.nn.functional.relu Tensor.relu_ mint.nn.functional.relu_
 relu6: ops.relu6 ops.ReLU6 nn.ReLU6 mint.nn.functional.relu6(x as input)
 sigmoid: ops.sigmoid ops.Sigmoid nn.Sigmoid mint.nn.Sigmoid Tensor.sigmoid mint.sigmoid mint.nn.functional.sigmoid
+    Tensor.sigmoid_ mint.nn.functional.sigmoid_
 silu: ops.silu ops.SiLU nn.SiLU mint.nn.functional.silu
 gelu: ops.gelu ops.GeluExt mint.nn.functional.gelu(input, *, approximate) mint.nn.GELU
 gelu_tanh: ops.GeLU

@@ -14,49 +14,53 @@ publish_ops(
     __name__,
     """
 abs: ops.abs ops.absolute ops.Abs Tensor.abs Tensor.absolute mint.abs numpy.abs(input as x, result as dtype)
-    numpy.absolute(input as x, result as dtype)
-add: ops.add ops.Add ops.AddV2 Tensor.add mint.add numpy.add(input as x1, other as x2, result as dtype)
+    numpy.absolute(input as x, result as dtype) Tensor.abs_
+add: ops.add ops.Add ops.AddV2 Tensor.add mint.add numpy.add(input as x1, other as x2, result as dtype) Tensor.add_
 sub: ops.sub ops.subtract ops.Sub ops.SubV2 Tensor.sub(other|y) Tensor.subtract mint.sub
-    numpy.subtract(input as x1, other as x2, result as dtype)
-ceil: ops.ceil ops.Ceil Tensor.ceil mint.ceil numpy.ceil(input as x, result as dtype)
+    numpy.subtract(input as x1, other as x2, result as dtype) Tensor.sub_
+ceil: ops.ceil ops.Ceil Tensor.ceil mint.ceil numpy.ceil(input as x, result as dtype) Tensor.ceil_
 clip: ops.clip ops.clamp Tensor.clip(min, max) Tensor.clamp mint.clip mint.clamp
     numpy.clip(input as x, min as xmin, max as xmax, result as dtype)
-cos: ops.cos ops.Cos Tensor.cos mint.cos numpy.cos(input as x, result as dtype)
-erf: ops.erf ops.Erf Tensor.erf mint.erf mint.special.erf
-exp: ops.exp ops.Exp Tensor.exp mint.exp numpy.exp(input as x, result as dtype)
+    Tensor.clip_(min, max) Tensor.clamp_(min, max) ops.clamp_
+cos: ops.cos ops.Cos Tensor.cos mint.cos numpy.cos(input as x, result as dtype) Tensor.cos_
+erf: ops.erf ops.Erf Tensor.erf mint.erf mint.special.erf Tensor.erf_
+exp: ops.exp ops.Exp Tensor.exp mint.exp numpy.exp(input as x, result as dtype) Tensor.exp_
 expm1: ops.expm1 ops.Expm1 Tensor.expm1 mint.expm1 mint.special.expm1 numpy.expm1(input as x, result as dtype)
-floor: ops.floor ops.Floor Tensor.floor mint.floor numpy.floor(input as x, result as dtype)
+    Tensor.expm1_
+floor: ops.floor ops.Floor Tensor.floor mint.floor numpy.floor(input as x, result as dtype) Tensor.floor_
 floor_div: ops.floor_div ops.FloorDiv Tensor.floor_div(y|other)
     ops.floor_divide(x as input, y as other) Tensor.floor_divide(y as other) mint.floor_divide(x as input, y as other)
-    numpy.floor_divide(x as x1, y as x2, result as dtype)
+    numpy.floor_divide(x as x1, y as x2, result as dtype) Tensor.floor_divide_(y as other)
 floor_mod: ops.floor_mod ops.FloorMod ops.Mod Tensor.floor_mod(y|other)
     ops.remainder(x as input, y as other) Tensor.remainder(y as other|divisor) mint.remainder(x as input, y as other)
     numpy.remainder(x as x1, y as x2, result as dtype) numpy.mod(x as x1, y as x2, result as dtype)
-log: ops.log ops.Log Tensor.log mint.log numpy.log(input as x, result as dtype)
+    Tensor.remainder_(y as other|divisor)
+log: ops.log ops.Log Tensor.log mint.log numpy.log(input as x, result as dtype) Tensor.log_
 log1p: ops.log1p ops.Log1p Tensor.log1p mint.log1p mint.special.log1p numpy.log1p(input as x, result as dtype)
+    Tensor.log1p_
 maximum: ops.maximum ops.Maximum Tensor.maximum mint.maximum numpy.maximum(input as x1, other as x2, result as dtype)
 minimum: ops.minimum ops.Minimum Tensor.minimum mint.minimum numpy.minimum(input as x1, other as x2, result as dtype)
 mul: ops.mul ops.multiply ops.Mul Tensor.mul Tensor.multiply(other as value|other) mint.mul
-    numpy.multiply(input as x1, other as x2, result as dtype)
+    numpy.multiply(input as x1, other as x2, result as dtype) Tensor.mul_
 neg: ops.neg ops.negative ops.Neg Tensor.neg Tensor.negative mint.neg mint.negative
-    numpy.negative(input as a, result as dtype)
-pow: ops.pow ops.Pow Tensor.pow mint.pow numpy.power(input as x1, exponent as x2, result as dtype)
+    numpy.negative(input as a, result as dtype) Tensor.neg_
+pow: ops.pow ops.Pow Tensor.pow mint.pow numpy.power(input as x1, exponent as x2, result as dtype) Tensor.pow_
 reciprocal: ops.reciprocal ops.Reciprocal ops.Inv Tensor.reciprocal mint.reciprocal
-    numpy.reciprocal(input as x, result as dtype)
+    numpy.reciprocal(input as x, result as dtype) Tensor.reciprocal_
 round: ops.round(input, *, decimals) ops.Round Tensor.round(*, decimals) mint.round(input, *, decimals)
-    mint.special.round(input, *, decimals)
-rsqrt: ops.rsqrt ops.Rsqrt Tensor.rsqrt mint.rsqrt
-sign: ops.sign ops.Sign Tensor.sign mint.sign numpy.sign(input as x, result as dtype)
-sin: ops.sin ops.Sin Tensor.sin mint.sin numpy.sin(input as x, result as dtype)
-sqrt: ops.sqrt ops.Sqrt Tensor.sqrt mint.sqrt(x as input) numpy.sqrt(x, result as dtype)
-square: ops.square ops.Square Tensor.square mint.square numpy.square(input as x, result as dtype)
+    mint.special.round(input, *, decimals) Tensor.round_(*, decimals)
+rsqrt: ops.rsqrt ops.Rsqrt Tensor.rsqrt mint.rsqrt Tensor.rsqrt_
+sign: ops.sign ops.Sign Tensor.sign mint.sign numpy.sign(input as x, result as dtype) Tensor.sign_
+sin: ops.sin ops.Sin Tensor.sin mint.sin numpy.sin(input as x, result as dtype) Tensor.sin_
+sqrt: ops.sqrt ops.Sqrt Tensor.sqrt mint.sqrt(x as input) numpy.sqrt(x, result as dtype) Tensor.sqrt_
+square: ops.square ops.Square Tensor.square mint.square numpy.square(input as x, result as dtype) Tensor.square_
 tanh: ops.tanh ops.Tanh Tensor.tanh mint.tanh mint.nn.functional.tanh numpy.tanh(input as x, result as dtype)
-    nn.Tanh mint.nn.Tanh
+    nn.Tanh mint.nn.Tanh Tensor.tanh_ ops.tanh_(input)
 trunc: ops.trunc ops.Trunc Tensor.trunc mint.trunc mint.fix numpy.trunc(input as x, result as dtype)
-    numpy.fix(input as x, result as dtype)
+    numpy.fix(input as x, result as dtype) Tensor.trunc_
 div: ops.Div ops.RealDiv ops.true_divide(input as dividend, other as divisor) Tensor.true_divide(other as value|other)
     numpy.divide(input as x1, other as x2, result as dtype) numpy.true_divide(input as x1, other as x2, result as dtype)
-    ops.div ops.divide Tensor.div(other|value) Tensor.divide(other|value) mint.div mint.divide
+    ops.div ops.divide Tensor.div(other|value) Tensor.divide(other|value) mint.div mint.divide Tensor.div_(other|value)
 fma: ops.fma
 """,
 )
@@ -64,7 +68,7 @@ fma: ops.fma
 
 @publish(
     """ops.div(input, other, *, rounding_mode) ops.divide(input, other, *, rounding_mode)
-    Tensor.div(other, *, rounding_mode) Tensor.divide(other, *, rounding_mode)
+    Tensor.div(other, *, rounding_mode) Tensor.div_(other, *, rounding_mode) Tensor.divide(other, *, rounding_mode)
     mint.div(input, other, *, rounding_mode) mint.divide(input, other, *, rounding_mode)""",
     numpy="""{None: np.true_divide, 'floor': np.floor_divide,
     'trunc': lambda x, y: np.trunc(x / y)}[rounding_mode](input, other)""",
@@ -95,7 +99,7 @@ def rounded_div(input: Number, other: Number, rounding_mode: str | None = None) 
 
 
 @publish(
-    "Tensor.add(other, *, alpha) mint.add(input, other, *, alpha)",
+    "Tensor.add(other, *, alpha) Tensor.add_(other, *, alpha) mint.add(input, other, *, alpha)",
     numpy="input + alpha * other",
     samples="f32(2, 3), f32(3), 2; f32(4), 1.5, 0.5; i64(3), i64(3), 3",
 )
@@ -105,7 +109,8 @@ def scaled_add(input: Number, other: Number, alpha: Number = 1) -> Any:
 
 
 @publish(
-    """ops.subtract(input, other, *, alpha) Tensor.sub(other|y, *, alpha) Tensor.subtract(other, *, alpha)
+    """ops.subtract(input, other, *, alpha) Tensor.sub(other|y, *, alpha) Tensor.sub_(other, *, alpha)
+    Tensor.subtract(other, *, alpha)
     mint.sub(input, other, *, alpha)""",
     numpy="input - alpha * other",
     samples="f32(2, 3), f32(3), 2; f32(4), 1.5, 0.5; i64(3), i64(3), 3",

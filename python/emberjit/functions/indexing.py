@@ -29,7 +29,7 @@ slice: ops.slice ops.Slice()(input_x, begin, size)
 select: ops.select ops.where ops.Select Tensor.where(condition, input as self, other|y)
     Tensor.select(condition, input as self, other|y) mint.where numpy.where(condition, input as x, other as y)
 masked_fill: ops.masked_fill(input_x|input, mask, value) ops.MaskedFill Tensor.masked_fill
-    mint.masked_fill(input_x as input, mask, value)
+    mint.masked_fill(input_x as input, mask, value) Tensor.masked_fill_
 tensor_scatter_elements: ops.tensor_scatter_elements ops.TensorScatterElements(axis, reduction)(input_x, indices, updates)
 """,
 )

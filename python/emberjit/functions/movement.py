@@ -36,8 +36,8 @@ swapaxes: ops.swapaxes Tensor.swapaxes mint.swapaxes numpy.swapaxes(input as x, 
 tile: ops.tile(input, dims|reps) Tensor.tile(*dims) mint.tile numpy.tile(input as a, dims as reps) ops.Tile()(input, dims)
 transpose: ops.transpose(input, dims|input_perm) ops.permute(input, dims as axis|dims) Tensor.permute(*dims|axis)
     mint.permute ops.Transpose()(input, dims)
-tril: ops.tril Tensor.tril mint.tril numpy.tril(input as m, diagonal as k) ops.Tril(diagonal)(input)
-triu: ops.triu Tensor.triu mint.triu numpy.triu(input as m, diagonal as k) ops.Triu(diagonal)(input)
+tril: ops.tril Tensor.tril mint.tril numpy.tril(input as m, diagonal as k) ops.Tril(diagonal)(input) Tensor.tril_
+triu: ops.triu Tensor.triu mint.triu numpy.triu(input as m, diagonal as k) ops.Triu(diagonal)(input) Tensor.triu_
 """,
 )
 

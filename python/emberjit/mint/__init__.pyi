@@ -20,6 +20,9 @@ def add(input: _Operand, other: _Operand) -> Tensor:
 def add(input: _Operand, other: _Operand, *, alpha: _Operand = 1) -> Any:
     """input + alpha * other, elementwise with broadcasting."""
 
+def addmm(input: _TensorLike, mat1: _TensorLike, mat2: _TensorLike, *, beta: _Operand = 1, alpha: _Operand = 1) -> Any:
+    """beta * input + alpha * (mat1 @ mat2)."""
+
 def all(input: _TensorLike, dim: int | Sequence[int] | None = None, keepdim: bool = False) -> Tensor:
     """Whether all elements over `axis` are true (not zero)."""
 
@@ -158,6 +161,12 @@ def greater_equal(input: _Operand, other: _Operand) -> Tensor:
 
 def gt(input: _Operand, other: _Operand) -> Tensor:
     """Whether input is greater than other, elementwise with broadcasting."""
+
+def index_add(input: _TensorLike, dim: int, index: _TensorLike, source: _TensorLike, *, alpha: _Operand = 1) -> Any:
+    """input with alpha * source added at positions along an axis, in their order."""
+
+def index_put(input: _TensorLike, indices: Any, values: _TensorLike, accumulate: bool = False) -> Any:
+    """input with input[indices] = values, or += values in the order of the positions."""
 
 def index_select(input: _TensorLike, dim: int, index: _TensorLike) -> Tensor:
     """Slices of input_params at input_indices along an axis. The first batch_dims axes of both are walked together."""
@@ -305,6 +314,12 @@ def round(input: _TensorLike, *, decimals: int = 0) -> Tensor:
 
 def rsqrt(input: _TensorLike) -> Tensor:
     """1 / sqrt(input); infinite at zero, NaN below. Integers give float32."""
+
+def scatter(input: _TensorLike, dim: int, index: _TensorLike, src: _Operand) -> Any:
+    """input with src at the positions that index names along an axis; of equal positions the last counts."""
+
+def scatter_add(input: _TensorLike, dim: int, index: _TensorLike, src: _TensorLike) -> Any:
+    """input with src added at the positions that index names along an axis, in their order."""
 
 def select(input: _TensorLike, dim: int = 0, index: int = ...) -> Tensor:
     """The element at `index` of an axis, without that axis: input[index] for axis 0. A view."""

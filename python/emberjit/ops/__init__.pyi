@@ -836,6 +836,9 @@ def adaptive_avg_pool3d(input: _TensorLike, output_size: Any) -> Any:
 def add(input: _Operand, other: _Operand) -> Tensor:
     """input + other, elementwise with broadcasting; of two bools, their disjunction."""
 
+def addmm(input: _TensorLike, mat1: _TensorLike, mat2: _TensorLike, *, beta: _Operand = 1, alpha: _Operand = 1) -> Any:
+    """beta * input + alpha * (mat1 @ mat2)."""
+
 def all(input: _TensorLike, axis: int | Sequence[int] | None = None, keep_dims: bool = False, *, dim: int | Sequence[int] | None = ..., keepdims: bool = ...) -> Tensor:
     """Whether all elements over `axis` are true (not zero)."""
 
@@ -887,6 +890,9 @@ def batch_norm(input_x: _TensorLike, running_mean: _TensorLike, running_var: _Te
 def bernoulli(input: _TensorLike, p: float = 0.5, seed: int | None = None) -> Tensor:
     """Ones with probability p, else zeros, in input's shape and dtype."""
 
+def bernoulli_(input: _TensorLike, p: float = 0.5, *, generator: Any = None) -> Any:
+    """1 with probability p, else 0: whether u < p, where u are those of rand() in input's shape."""
+
 def bias_add(input_x: _TensorLike, bias: _TensorLike, data_format: str = 'NCHW') -> Tensor:
     """Adds one element of `bias` to each channel: axis 1 for the formats 'NCHW' and 'NCDHW', the last for 'NHWC'."""
 
@@ -921,6 +927,9 @@ def chunk(input: _TensorLike, chunks: int, axis: int = 0) -> tuple[Any, ...]:
     """At most `chunks` pieces of one size along an axis; the last may be smaller. Views."""
 
 def clamp(input: _Operand, min: _Operand | None = None, max: _Operand | None = None) -> Tensor:
+    """input, but at least min and at most max (numbers or tensors, which broadcast and promote); max wins where min is above it. NaN stays NaN. One of min and max must be given, else a ValueError."""
+
+def clamp_(input: _Operand, min: _Operand | None = None, max: _Operand | None = None) -> Tensor:
     """input, but at least min and at most max (numbers or tensors, which broadcast and promote); max wins where min is above it. NaN stays NaN. One of min and max must be given, else a ValueError."""
 
 def clip(input: _Operand, min: _Operand | None = None, max: _Operand | None = None) -> Tensor:
@@ -1005,6 +1014,9 @@ def expand_dims(input_x: _TensorLike = ..., axis: int = ..., *, input: _TensorLi
 def expm1(input: _TensorLike) -> Tensor:
     """exp(input) - 1, also exact near zero. Integers give float32."""
 
+def exponential_(input: _TensorLike, lambd: float = 1.0, *, generator: Any = None) -> Any:
+    """Random numbers of density lambd * exp(-lambd * x): -log1p(-u) / lambd, where u are those of rand()."""
+
 def eye(n: int, m: int | None = None, dtype: dtype | None = None) -> Tensor:
     """Ones on the diagonal of an n x m (None: n x n) matrix of zeros."""
 
@@ -1080,6 +1092,12 @@ def identity(x: _TensorLike) -> Tensor:
 def index_add(x: _TensorLike, indices: _TensorLike, y: _TensorLike, axis: int, use_lock: bool = True, check_index_bound: bool = True) -> Tensor:
     """x with the slices of y added at `indices` along an axis, in index order. The last two arguments change nothing."""
 
+def index_fill(x: _TensorLike, axis: int, index: _TensorLike, value: _Operand) -> Any:
+    """input with a number at positions along an axis."""
+
+def index_put(input: _TensorLike, indices: Any, values: _TensorLike, accumulate: bool = False) -> Any:
+    """input with input[indices] = values, or += values in the order of the positions."""
+
 def index_select(input: _TensorLike, axis: int, index: _TensorLike) -> Tensor:
     """Slices of input_params at input_indices along an axis. The first batch_dims axes of both are walked together."""
 
@@ -1148,6 +1166,9 @@ def lt(input: _Operand, other: _Operand) -> Tensor:
 def masked_fill(input_x: _TensorLike = ..., mask: _TensorLike = ..., value: _Operand = ..., *, input: _TensorLike = ...) -> Tensor:
     """value, one number, where mask is true, elements of input_x elsewhere, in the dtype of input_x; input_x and mask broadcast. A mask that is not bool is a TypeError."""
 
+def masked_scatter(input: _TensorLike, mask: _TensorLike, source: _TensorLike) -> Any:
+    """input with the elements of source, one after the other, where mask is true."""
+
 def matmul(input: _TensorLike, other: _TensorLike) -> Tensor:
     """The matrix product, as np.matmul: batches broadcast, and a 1-d operand is a row or column that vanishes again."""
 
@@ -1211,6 +1232,9 @@ def nll_loss(inputs: _TensorLike, target: _TensorLike, weight: _TensorLike | Non
 def normal(shape: int | Sequence[int], mean: _Operand, stddev: _Operand, seed: int | None = None) -> Tensor:
     """mean + stddev * standard_normal(shape), broadcast."""
 
+def normal_(input: _TensorLike, mean: float = 0.0, std: float = 1.0, *, generator: Any = None) -> Any:
+    """Random numbers of a mean and deviation: mean + z * std, where z are those of randn() in input's shape and dtype."""
+
 def not_equal(input: _Operand, other: _Operand) -> Tensor:
     """Whether input differs from other, elementwise with broadcasting."""
 
@@ -1241,6 +1265,9 @@ def print_(*input_x: Any) -> None:
 def prod(input: _TensorLike, axis: int | Sequence[int] | None = None, keep_dims: bool = False, dtype: dtype | None = None, *, dim: int | Sequence[int] | None = ..., keepdims: bool = ..., keepdim: bool = ...) -> Tensor:
     """Multiplies the elements over `axis`. Bools, signed integers and uint8 give int64 unless `dtype` says otherwise; `input` is converted to `dtype` first."""
 
+def put_(input: _TensorLike, index: _TensorLike, source: _TensorLike, accumulate: bool = False) -> Any:
+    """input with source at positions among all elements, or added there in their order."""
+
 def rand(*size: int | Sequence[int], dtype: dtype | None = None, seed: int | None = None) -> Tensor:
     """Numbers drawn evenly from [0, 1), float32 unless dtype says otherwise."""
 
@@ -1255,6 +1282,9 @@ def randn(*size: int | Sequence[int], dtype: dtype | None = None, seed: int | No
 
 def randn_like(input: _TensorLike, seed: int | None = None, *, dtype: dtype | None = None) -> Any:
     """Random numbers of mean 0 and deviation 1 in input's shape, and its dtype unless another is given."""
+
+def random_(input: _TensorLike, from_: int = 0, to: int | None = None, *, generator: Any = None) -> Any:
+    """Random integers of [from_, to), those of randint(); without `to` as far as input's dtype holds all integers."""
 
 def range(start: Any, end: Any = None, step: Any = 1, maxlen: int = 1000000) -> Any:
     """The same as arange."""
@@ -1303,6 +1333,9 @@ def rsqrt(input: _TensorLike) -> Tensor:
 
 def scalar_to_tensor(input_x: Any, dtype: dtype = ...) -> Any:
     """A 0-d Tensor of a number."""
+
+def scatter(input: _TensorLike, axis: int, index: _TensorLike, src: _Operand) -> Any:
+    """input with src at the positions that index names along an axis; of equal positions the last counts."""
 
 def select(condition: _Operand, input: _Operand, other: _Operand) -> Tensor:
     """input where condition, else other, elementwise; all three broadcast, input and other promote. A condition that is not bool is a TypeError."""
@@ -1389,6 +1422,9 @@ def swapaxes(input: _TensorLike, axis0: int, axis1: int) -> Tensor:
 def tanh(input: _TensorLike) -> Tensor:
     """The hyperbolic tangent, within 2 ulp. Integers give float32."""
 
+def tanh_(input: _TensorLike) -> Tensor:
+    """The hyperbolic tangent, within 2 ulp. Integers give float32."""
+
 def tensor_scatter_elements(input_x: _TensorLike, indices: _TensorLike, updates: _TensorLike, axis: int = 0, reduction: str = 'none') -> Tensor:
     """input_x with `updates` written ('none') or added ('add') where gather_d would have read them, in index order."""
 
@@ -1425,6 +1461,9 @@ def unbind(input: _TensorLike, dim: int = 0) -> tuple[Any, ...]:
 def uniform(shape: int | Sequence[int], minval: _Operand, maxval: _Operand, seed: int | None = None, dtype: dtype = ...) -> Tensor:
     """Numbers drawn evenly from [minval, maxval), which may be tensors and broadcast. An integer dtype takes whole numbers below each."""
 
+def uniform_(input: _TensorLike, from_: float = 0.0, to: float = 1.0, *, generator: Any = None) -> Any:
+    """Random numbers of [from_, to): from_ + u * (to - from_), where u are those of rand() in input's shape and dtype."""
+
 def unique(input: _TensorLike) -> Any:
     """(the distinct elements in the order of their first occurrence, 1-d; which of them each element is, as int32).
 
@@ -1442,6 +1481,9 @@ def var(input: _TensorLike, axis: int | Sequence[int] | None = None, ddof: int =
 
 def where(condition: _Operand, input: _Operand, other: _Operand) -> Tensor:
     """input where condition, else other, elementwise; all three broadcast, input and other promote. A condition that is not bool is a TypeError."""
+
+def zero_(input: _TensorLike) -> Any:
+    """value, in the dtype of input."""
 
 def zeros(size: int | Sequence[int] = ..., dtype: dtype | None = None, *, shape: int | Sequence[int] = ...) -> Tensor:
     """A tensor of zeros, float32 unless dtype says otherwise."""

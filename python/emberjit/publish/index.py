@@ -4,25 +4,27 @@ from __future__ import annotations
 
 _DECLARED = {
     "Tensor": {
-        "activations": "sigmoid softmax",
+        "activations": "relu_ sigmoid sigmoid_ softmax",
         "arithmetic": (
-            "abs absolute add ceil clamp clip cos div divide erf exp expm1 floor floor_div floor_divide floor_mod "
-            "log log1p maximum minimum mul multiply neg negative pow reciprocal remainder round rsqrt sign sin "
-            "sqrt square sub subtract tanh true_divide trunc "
+            "abs abs_ absolute add add_ ceil ceil_ clamp clamp_ clip clip_ cos cos_ div div_ divide erf erf_ exp "
+            "exp_ expm1 expm1_ floor floor_ floor_div floor_divide floor_divide_ floor_mod log log1p log1p_ log_ "
+            "maximum minimum mul mul_ multiply neg neg_ negative pow pow_ reciprocal reciprocal_ remainder "
+            "remainder_ round round_ rsqrt rsqrt_ sign sign_ sin sin_ sqrt sqrt_ square square_ sub sub_ subtract "
+            "tanh tanh_ true_divide trunc trunc_ "
         ),
         "conversion": (
             "astype bfloat16 bool byte char clone copy dim double float half int is_floating_point long numel "
             "register_hook set_data short stride to value "
         ),
         "creation": "fill new_ones new_zeros",
-        "indexing": "gather gather_d gather_elements index_select masked_fill select where",
+        "indexing": "gather gather_d gather_elements index_select masked_fill masked_fill_ select where",
         "logic": (
             "bitwise_and bitwise_not bitwise_or bitwise_xor eq equal ge greater greater_equal gt invert isfinite "
             "isinf isnan le less less_equal logical_and logical_not logical_or logical_xor lt ne not_equal "
         ),
         "movement": (
             "broadcast_to chunk expand_as expand_dims flatten flip permute ravel repeat_interleave reshape "
-            "reshape_as split squeeze swapaxes tile transpose tril triu unbind unsqueeze view view_as "
+            "reshape_as split squeeze swapaxes tile transpose tril tril_ triu triu_ unbind unsqueeze view view_as "
         ),
         "products": "bmm matmul mm",
         "random": "bernoulli",
@@ -31,6 +33,11 @@ _DECLARED = {
             "var "
         ),
         "sorting": "argsort median msort nanmedian sort topk unique",
+        "writes": (
+            "addmm addmm_ bernoulli_ copy_ exponential_ fill_ fill_diagonal_ index_add index_add_ index_copy_ "
+            "index_fill index_fill_ index_put index_put_ masked_scatter masked_scatter_ normal_ put_ random_ "
+            "scatter scatter_ scatter_add scatter_add_ uniform_ zero_ "
+        ),
     },
     "mint": {
         "activations": "sigmoid softmax",
@@ -54,6 +61,7 @@ _DECLARED = {
         "random": "rand rand_like randn randn_like",
         "reductions": "all amax amin any argmax argmin cumsum max mean min prod std sum var",
         "sorting": "argsort median sort topk unique",
+        "writes": "addmm index_add index_put scatter scatter_add",
     },
     "mint.nn": {
         "activations": "GELU Hardsigmoid Hardswish LogSoftmax ReLU Sigmoid Softmax Softplus",
@@ -61,7 +69,10 @@ _DECLARED = {
         "movement": "Flatten",
     },
     "mint.nn.functional": {
-        "activations": "gelu hardsigmoid hardswish leaky_relu log_softmax relu relu6 sigmoid silu softmax softplus",
+        "activations": (
+            "gelu hardsigmoid hardswish leaky_relu log_softmax relu relu6 relu_ sigmoid sigmoid_ silu softmax "
+            "softplus "
+        ),
         "arithmetic": "tanh",
         "convolution": "conv2d conv_transpose1d conv_transpose2d conv_transpose3d",
         "indexing": "pad",
@@ -104,9 +115,9 @@ _DECLARED = {
         "arithmetic": (
             "Abs Add AddV2 Ceil Cos Div Erf Exp Expm1 Floor FloorDiv FloorMod Inv Log Log1p Maximum Minimum Mod "
             "Mul Neg Pow RealDiv Reciprocal Round Rsqrt Sign Sin Sqrt Square Sub SubV2 Tanh Trunc abs absolute "
-            "add ceil clamp clip clip_by_value cos div divide erf exp expm1 floor floor_div floor_divide "
+            "add ceil clamp clamp_ clip clip_by_value cos div divide erf exp expm1 floor floor_div floor_divide "
             "floor_mod fma log log1p maximum minimum mul multiply neg negative pow reciprocal remainder round "
-            "rsqrt sign sin sqrt square sub subtract tanh true_divide trunc "
+            "rsqrt sign sin sqrt square sub subtract tanh tanh_ true_divide trunc "
         ),
         "conversion": "Cast DType Identity Rank Shape Size cast identity is_floating_point is_tensor numel rank shape size",
         "convolution": (
@@ -158,6 +169,10 @@ _DECLARED = {
             "reduce_min reduce_prod reduce_sum std sum var "
         ),
         "sorting": "Sort TopK Unique argsort median msort nanmedian sort topk unique",
+        "writes": (
+            "addmm bernoulli_ exponential_ index_fill index_put masked_scatter normal_ put_ random_ scatter "
+            "uniform_ zero_ "
+        ),
     },
 }
 NAMES = {

@@ -14,6 +14,7 @@ Without a list of parameters it has the definition's. Of a parameter,
     value := 0                  is no parameter: the definition's `value` is 0
     result as dtype             converts the result, if it is given and not None
 
+A name that ends with an underscore writes the definition's result into its first argument, if a Tensor, and returns that.
 A method's object is the parameter called `self`, or else the definition's first. A Primitive or Cell has two lists:
 ops.ReduceSum(keep_dims)(x, axis).
 """
@@ -62,6 +63,14 @@ class Spelled(NamedTuple):
     name: str
     parameters: tuple[Parameter, ...]
     constants: dict[str, Any]
+
+
+def is_in_place(spelled: Spelled) -> bool:
+    """Whether the function writes its result into its first argument, a Tensor."""
+    if not spelled.name.endswith("_"):
+        return False
+    first = spelled.parameters[0]
+    return first.name == "self" or first.kind in OPERANDS
 
 
 def words(text: str) -> Iterator[str]:
@@ -202,5 +211,9 @@ def overload(spelled: Spelled, target: Any, definition: tuple[Parameter, ...], c
         if default is REQUIRED and at < 0:
             raise ValueError(f"{spelled.name}: nothing gives '{p.name}'")
         sources.append((at,) if default is REQUIRED else (at, default))
-    rows = tuple((p.name, p.aliases, p.kind, p.optional, p.default is REQUIRED, p.passed) for p in spelled.parameters)
-    return rows, tuple(sources), target, compile, positions.get(_RESULT.name, -1)
+    if is_in_place(spelled):
+        parameters = (spelled.parameters[0]._replace(kind="ref"), *spelled.parameters[1:])
+    else:
+        parameters = spelled.parameters
+    rows = tuple((p.name, p.aliases, p.kind, p.optional, p.default is REQUIRED, p.passed) for p in parameters)
+    return rows, tuple(sources), target, compile, positions.get(_RESULT.name, -1), is_in_place(spelled)

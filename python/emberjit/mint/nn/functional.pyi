@@ -81,7 +81,13 @@ def relu(input: _TensorLike) -> Tensor:
 def relu6(input: _TensorLike) -> Tensor:
     """min(max(x, 0), 6). NaN stays NaN."""
 
+def relu_(input: _TensorLike) -> Tensor:
+    """max(input, 0), in the dtype of input. NaN stays NaN. The slope at 0 is 0."""
+
 def sigmoid(input: _TensorLike) -> Tensor:
+    """1 / (1 + exp(-input)), without overflow. Integers give float32."""
+
+def sigmoid_(input: _TensorLike) -> Tensor:
     """1 / (1 + exp(-input)), without overflow. Integers give float32."""
 
 def silu(input: _TensorLike) -> Tensor:

@@ -1,0 +1,323 @@
+"""New elements at some places, where others keep theirs. The names that end with an underscore write them in place."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit.publish.kinds import Number, Tensor
+from emberjit.publish.registry import publish
+from emberjit.tensors.indexing import updated
+
+_ops = core.op_table
+
+
+@publish(
+    "Tensor.fill_ Tensor.copy_(value as src, non_blocking) Tensor.zero_(value := 0) ops.zero_(input, value := 0)",
+    numpy="np.asarray(value).astype(input.dtype)",
+    samples="f32(2, 3), 2; f32(2, 3), f32(3); i32(4), f32(4); f32(2), i32(2)",
+)
+def in_dtype_of(input: Tensor, value: Number, non_blocking: bool = False) -> Any:
+    """value, in the dtype of input.
+
+    Args:
+        value: a number, or what broadcasts to the shape of input.
+        non_blocking: has no effect.
+    """
+    if isinstance(value, core.Tensor):
+        return _ops["cast"](value, input.dtype)
+    return _ops["full"]((), value, input.dtype)
+
+
+def _along(input: Tensor, axis: int, index: Any) -> tuple[Any, ...]:
+    """The index of positions along an axis."""
+    if not -input.ndim <= axis < input.ndim:
+        raise ValueError(f"the axis {axis} is out of range for an input of shape {tuple(input.shape)}.")
+    return (*[slice(None)] * (axis % input.ndim), index)
+
+
+@publish(
+    """Tensor.index_fill(axis|dim, index, value) ops.index_fill(input as x, axis, index, value)
+    Tensor.index_fill_(axis as dim, index, value)""",
+    numpy="(lambda x: (x.__setitem__((slice(None),) * axis + (index,), value), x)[1])(input.copy())",
+    samples="f32(3, 4), 1, i64(2) % 4, 7; f32(3, 4), 0, i64(2) % 3, 0.5",
+)
+def index_fill(input: Tensor, axis: int, index: Tensor, value: Number) -> Any:
+    """input with a number at positions along an axis.
+
+    Args:
+        index: a 1-d Tensor of integers.
+
+    Raises:
+        IndexError: a position is out of range.
+        ValueError: axis is out of range.
+    """
+    return updated(input, _along(input, axis, index), value)
+
+
+@publish(
+    "Tensor.index_copy_",
+    numpy="(lambda x: (x.__setitem__((slice(None),) * dim + (index,), source), x)[1])(input.copy())",
+    samples="f32(3, 4), 1, i64(1) % 4, f32(3, 1); f32(3, 4), 0, i64(1) % 3, f32(1, 4)",
+)
+def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Any:
+    """input with source at positions along an axis; of equal positions the last counts.
+
+    Args:
+        index: a 1-d Tensor of integers.
+        source: of input's shape, but for the axis, which is as long as index.
+
+    Raises:
+        IndexError: a position is out of range.
+        ValueError: dim is out of range, or the shapes do not fit.
+    """
+    return updated(input, _along(input, dim, index), source)
+
+
+@publish(
+    """Tensor.index_add(dim|axis, index, source, *, alpha) Tensor.index_add_(dim, index, source, *, alpha)
+    mint.index_add(input, dim, index, source, *, alpha)""",
+    numpy="(lambda x: (np.add.at(x, (slice(None),) * dim + (index,), alpha * source), x)[1])(input.copy())",
+    samples="f32(3, 4), 1, i64(2) % 4, f32(3, 2); f32(3, 4), 0, i64(2) % 3, f32(2, 4), 2",
+)
+def scaled_index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, alpha: Number = 1) -> Any:
+    """input with alpha * source added at positions along an axis, in their order.
+
+    Args:
+        index: a 1-d Tensor of integers.
+        source: of input's shape, but for the axis, which is as long as index.
+
+    Raises:
+        IndexError: a position is out of range.
+        ValueError: dim is out of range, or the shapes do not fit.
+    """
+    added = source if isinstance(alpha, int) and alpha == 1 else _ops["mul"](source, alpha)
+    return _ops["index_add"](input, index, added, dim)
+
+
+@publish(
+    """Tensor.scatter(dim|axis, index, src) ops.scatter(input, dim as axis, index, src)
+    Tensor.scatter_(dim, index, src|value) mint.scatter(input, dim, index, src)""",
+    numpy="(lambda x: (np.put_along_axis(x, index, src, dim), x)[1])(input.copy())",
+    samples="f32(3, 4), 1, i64(3, 1) % 4, f32(3, 1); f32(3, 4), 0, i64(1, 4) % 3, 2",
+)
+def scatter(input: Tensor, dim: int, index: Tensor, src: Number) -> Any:
+    """input with src at the positions that index names along an axis; of equal positions the last counts.
+
+    Args:
+        index: integers, of input's rank.
+        src: of index's shape, or a number.
+
+    Raises:
+        IndexError: a position is out of range.
+        ValueError: dim is out of range, or the shapes do not fit.
+    """
+    given = src if isinstance(src, core.Tensor) else _ops["full"](index.shape, src, input.dtype)
+    return _ops["tensor_scatter_elements"](input, index, given, dim)
+
+
+@publish(
+    """Tensor.scatter_add Tensor.scatter_add_ mint.scatter_add""",
+    numpy="""(lambda x: (np.add.at(x, tuple(index if d == dim else g for d, g in enumerate(np.indices(index.shape))), src),
+    x)[1])(input.copy())""",
+    samples="f32(3, 4), 1, i64(3, 5) % 4, f32(3, 5); f32(3, 4), 0, i64(2, 4) % 3, f32(2, 4)",
+)
+def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Any:
+    """input with src added at the positions that index names along an axis, in their order.
+
+    Args:
+        index: integers, of input's rank.
+        src: of index's shape.
+
+    Raises:
+        IndexError: a position is out of range.
+        ValueError: dim is out of range, or the shapes do not fit.
+    """
+    return _ops["tensor_scatter_elements"](input, index, src, dim, "add")
+
+
+@publish(
+    "Tensor.masked_scatter Tensor.masked_scatter_ ops.masked_scatter",
+    numpy="""(lambda x, m: (x.__setitem__(m, source.ravel()[:m.sum()]), x)[1])(
+    input.copy(), np.broadcast_to(mask, input.shape))""",
+    samples="f32(3, 4), b1(3, 4), f32(12); f32(3, 4), b1(4), f32(3, 5)",
+)
+def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Any:
+    """input with the elements of source, one after the other, where mask is true.
+
+    Args:
+        mask: bools, broadcast to input's shape.
+        source: of at least as many elements as are true.
+    """
+    whole = _ops["broadcast_to"](mask, input.shape)
+    number = _ops["cumsum"](_ops["reshape"](whole, (-1,)), 0, core.int64)
+    taken = _ops["gather"](_ops["reshape"](source, (-1,)), _ops["maximum"](_ops["sub"](number, 1), 0), 0)
+    return _ops["select"](whole, _ops["cast"](_ops["reshape"](taken, input.shape), input.dtype), input)
+
+
+@publish(
+    "Tensor.index_put Tensor.index_put_ ops.index_put(input, indices, values, accumulate) mint.index_put",
+    numpy="""(lambda x: (np.add.at(x, indices, values) if accumulate else x.__setitem__(indices, values), x)[1])(
+    input.copy())""",
+    samples="""f32(3, 4), (i64(2) % 3, i64(2) % 4), f32(2), True; f32(3, 4), (i64(1) % 3,), f32(4);
+    f32(5), (i64(3) % 5,), f32(1), True""",
+    in_python=True,
+)
+def index_put(input: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Any:
+    """input with input[indices] = values, or += values in the order of the positions.
+
+    Args:
+        indices: a tuple or list of Tensors of integers or bools.
+        accumulate: whether values are added.
+
+    Raises:
+        IndexError: a position is out of range.
+        ValueError: values do not broadcast to what is indexed.
+    """
+    index = tuple(indices) if isinstance(indices, (tuple, list)) else (indices,)
+    if not accumulate:
+        return updated(input, index, values)
+    at = _ops["arange"](input.size).reshape(input.shape)[index]
+    added = _ops["cast"](_ops["broadcast_to"](values, at.shape), input.dtype)
+    flat = _ops["index_add"](input.reshape((-1,)), at.reshape((-1,)), added.reshape((-1,)), 0)
+    return flat.reshape(input.shape)
+
+
+@publish(
+    "Tensor.put_ ops.put_",
+    numpy="""(lambda x: (np.add.at(x.reshape(-1), index, source) if accumulate else x.reshape(-1).__setitem__(index, source),
+    x)[1])(input.copy())""",
+    samples="f32(3, 4), i64(1) % 12, f32(1); f32(3, 4), i64(5) % 12, f32(5), True",
+)
+def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Any:
+    """input with source at positions among all elements, or added there in their order.
+
+    Args:
+        index: integers.
+        source: of index's shape.
+        accumulate: whether source is added.
+
+    Raises:
+        IndexError: a position is out of range.
+    """
+    flat = _ops["reshape"](input, (-1,))
+    at, given = _ops["reshape"](index, (-1,)), _ops["reshape"](source, (-1,))
+    made = _ops["index_add"](flat, at, given, 0) if accumulate else updated(flat, at, given)
+    return _ops["reshape"](made, input.shape)
+
+
+@publish(
+    "Tensor.fill_diagonal_",
+    numpy="(lambda x: (np.fill_diagonal(x, fill_value, wrap), x)[1])(input.copy())",
+    samples="f32(3, 4), 2; f32(7, 2), 1, True; f32(7, 2), 1; f32(3, 3, 3), 5",
+)
+def fill_diagonal(input: Tensor, fill_value: float, wrap: bool = False) -> Any:
+    """input with a number along its main diagonal, which goes on below a tall matrix with `wrap`.
+
+    Raises:
+        ValueError: input has one axis, or more than two of several sizes.
+    """
+    shape = tuple(input.shape)
+    if len(shape) < 2 or (len(shape) > 2 and len(set(shape)) > 1):
+        raise ValueError(
+            f"For 'fill_diagonal_', an input of shape {shape} has no diagonal: two axes, or several of one size."
+        )
+    step = sum(shape[-1] ** d for d in range(len(shape)))
+    count = -(-input.size // step) if wrap and len(shape) == 2 else min(shape)
+    flat = updated(_ops["reshape"](input, (-1,)), _ops["arange"](count) * step, fill_value)
+    return _ops["reshape"](flat, shape)
+
+
+def _no_generator(name: str, generator: Any) -> None:
+    if generator is not None:
+        raise TypeError(f"For '{name}', 'generator' must be None: set_seed() sets the one stream of random numbers.")
+
+
+@publish(
+    "Tensor.uniform_(from_, to, *, generator) ops.uniform_(input, from_, to, *, generator)",
+    in_python=True,
+)
+def uniform(input: Tensor, from_: float = 0.0, to: float = 1.0, generator: Any = None) -> Any:
+    """Random numbers of [from_, to): from_ + u * (to - from_), where u are those of rand() in input's shape and dtype."""
+    _no_generator("uniform_", generator)
+    return _ops["rand"](input.shape, input.dtype) * (to - from_) + from_
+
+
+@publish("Tensor.normal_(mean, std, *, generator) ops.normal_(input, mean, std, *, generator)", in_python=True)
+def normal(input: Tensor, mean: float = 0.0, std: float = 1.0, generator: Any = None) -> Any:
+    """Random numbers of a mean and deviation: mean + z * std, where z are those of randn() in input's shape and dtype."""
+    _no_generator("normal_", generator)
+    return _ops["randn"](input.shape, input.dtype) * std + mean
+
+
+@publish("Tensor.exponential_(lambd, *, generator) ops.exponential_(input, lambd, *, generator)", in_python=True)
+def exponential(input: Tensor, lambd: float = 1.0, generator: Any = None) -> Any:
+    """Random numbers of density lambd * exp(-lambd * x): -log1p(-u) / lambd, where u are those of rand().
+
+    Raises:
+        ValueError: lambd is not positive.
+    """
+    _no_generator("exponential_", generator)
+    if not lambd > 0:
+        raise ValueError(f"For 'exponential_', 'lambd' must be positive, but got {lambd}.")
+    return _ops["log1p"](-_ops["rand"](input.shape, input.dtype)) / -lambd
+
+
+@publish("Tensor.bernoulli_(p, *, generator) ops.bernoulli_(input, p, *, generator)", in_python=True)
+def bernoulli(input: Tensor, p: float = 0.5, generator: Any = None) -> Any:
+    """1 with probability p, else 0: whether u < p, where u are those of rand() in input's shape.
+
+    Raises:
+        ValueError: p is outside [0, 1].
+    """
+    _no_generator("bernoulli_", generator)
+    if not 0 <= p <= 1:
+        raise ValueError(f"For 'bernoulli_', 'p' must be within [0, 1], but got {p}.")
+    return _ops["cast"](_ops["rand"](input.shape, core.float32) < p, input.dtype)
+
+
+_LAST = {
+    core.float16: 11,
+    core.bfloat16: 8,
+    core.float32: 24,
+    core.float64: 53,
+    core.int8: 7,
+    core.int16: 15,
+    core.int32: 31,
+}
+
+
+@publish("Tensor.random_(from_, to, *, generator) ops.random_(input, from_, to, *, generator)", in_python=True)
+def random(input: Tensor, from_: int = 0, to: int | None = None, generator: Any = None) -> Any:
+    """Random integers of [from_, to), those of randint(); without `to` as far as input's dtype holds all integers.
+
+    Raises:
+        ValueError: to is not above from_.
+    """
+    _no_generator("random_", generator)
+    end = (1 << _LAST.get(input.dtype, 8 if input.dtype == core.uint8 else 62)) if to is None else to
+    if end <= from_:
+        raise ValueError(f"For 'random_', 'to' must be above 'from_', {from_}, but got {end}.")
+    return _ops["cast"](_ops["randint"](from_, end, input.shape, None, core.int64), input.dtype)
+
+
+@publish(
+    """ops.addmm(input, mat1, mat2, *, beta, alpha) Tensor.addmm(mat1, mat2, *, beta, alpha)
+    mint.addmm(input, mat1, mat2, *, beta, alpha) Tensor.addmm_(mat1, mat2, *, beta, alpha)""",
+    numpy="beta * input + alpha * (mat1 @ mat2)",
+    samples="f32(2, 4), f32(2, 3), f32(3, 4); f32(4), f32(2, 3), f32(3, 4), 0.5, 2",
+)
+def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, beta: Number = 1, alpha: Number = 1) -> Any:
+    """beta * input + alpha * (mat1 @ mat2).
+
+    Args:
+        input: what broadcasts to the product's shape.
+        mat1: of shape (n, k).
+        mat2: of shape (k, m).
+
+    Raises:
+        ValueError: the shapes do not fit.
+    """
+    product = _ops["matmul"](mat1, mat2)
+    scaled = product if isinstance(alpha, int) and alpha == 1 else product * alpha
+    return scaled + (input if isinstance(beta, int) and beta == 1 else input * beta)

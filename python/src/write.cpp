@@ -1,0 +1,85 @@
+#include "python/src/write.h"
+
+#include <array>
+
+#include "ops/eager/eager.h"
+#include "ops/program/strided.h"
+#include "python/src/capture.h"
+#include "python/src/convert.h"
+#include "python/src/dispatch.h"
+#include "python/src/shared_memory.h"
+
+namespace ember::python {
+namespace {
+
+void captured_write(Capture& capture, PyObject* tensor, PyObject* updated) {
+  capture.check_unshared(tensor);
+  if (is_parameter(tensor)) {
+    call("assign", {tensor, updated}, {});
+    return;
+  }
+  const vm::Value& value = as_tensor(tensor)->value;
+  if (!value.pending() && !capture.made_here(tensor))
+    raise(capture_error,
+          "elements of a Tensor from outside the captured function are assigned: make it a Parameter, or pass it as an "
+          "argument.");
+  capture.write(tensor, as_tensor(updated)->value);
+}
+
+int kind_of(ops::DType dtype) { return is_float(dtype) ? 2 : is_int(dtype) ? 1 : 0; }
+
+void check_result(const ops::Type& target, const ops::Type& result) {
+  if (kind_of(result.dtype) > kind_of(target.dtype))
+    ops::type_error("For 'assignment', the result, " + to_string(result) + ", cannot be written into " +
+                    to_string(target) + ", which cannot hold such numbers: convert it first.");
+  bool fits = result.dims.size() <= target.dims.size();
+  for (size_t d = 0; fits && d < result.dims.size(); ++d) {
+    const ops::Dim& from = result.dims[d];
+    fits = identical(from, ops::Dim(1)) || from == target.dims[target.dims.size() - result.dims.size() + d];
+  }
+  if (!fits)
+    ops::value_error("For 'assignment', the result, " + to_string(result) + ", cannot be written into " +
+                     to_string(target) + ": the shapes differ.");
+}
+
+ops::Ints sizes_of(const ops::Type& type) { return {type.dims.begin(), type.dims.end()}; }
+
+// The result as a Tensor of the type.
+Object converted(const ops::Type& type, PyObject* result) {
+  Object made = Object::borrow(result);
+  if (type_of(made.get()).dtype != type.dtype) made = call("cast", {made.get()}, {{"dtype", type.dtype}});
+  if (type_of(made.get()).dims.size() == type.dims.size() && identical(type_of(made.get()), type)) return made;
+  return call("broadcast_to", {made.get()}, {{"shape", sizes_of(type)}});
+}
+
+}  // namespace
+
+bool writes_at_once() { return !current_capture() && !recording(); }
+
+void replace_written(PyObject* tensor, PyObject* updated) {
+  if (Capture* capture = current_capture()) return captured_write(*capture, tensor, updated);
+  replace_elements(tensor, real(updated, "assignment"), as_tensor(updated)->variable);
+}
+
+void write_result(PyObject* tensor, PyObject* result) {
+  const ops::Type type = type_of(tensor);
+  check_result(type, type_of(result));
+  Object whole = converted(type, result);
+  if (!writes_at_once()) return replace_written(tensor, whole.get());
+  prepare_write(tensor);
+  const ops::Tensor& target = real(tensor, "assignment");
+  const gc::WriteScope writing(*target.storage());
+  ops::copy_into(real(whole.get(), "assignment"), target);
+}
+
+bool run_in_place(const ops::Op& op, std::span<PyObject* const> arguments, PyObject* tensor) {
+  if (!writes_at_once() || !op.elementwise()) return false;
+  prepare_write(tensor);
+  const Arguments read = read_arguments(op, arguments);
+  ops::Values values;
+  for (const Object& o : read.operands) values.push_back(operand_value(o.get()));
+  for (const Object& o : read.operands) note_parameters(std::array{o.get()});
+  return ops::run_into(op, values, read.attrs, real(tensor, "assignment"));
+}
+
+}  // namespace ember::python
