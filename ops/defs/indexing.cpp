@@ -106,9 +106,11 @@ struct StridedSlice {
     *out = region(in, ranges(dims(in.shape), attrs, 1, name), offset);
     return true;
   }
+  static Value written(Builder& b, const Value& in, const Value& view, const Attrs& attrs) {
+    return b.call("slice_update", {in, view}, same_region(attrs, 1));
+  }
   static Values grad(Grad& g) {
-    Value zeros = g.b.zeros(g.in_type(0).dtype, g.in_type(0).dims);
-    return {g.b.call("slice_update", {zeros, g.ct()}, same_region(g.attrs, 1))};
+    return {written(g.b, g.b.zeros(g.in_type(0).dtype, g.in_type(0).dims), g.ct(), g.attrs)};
   }
   static Values batch(Batch& v) { return {v.b.call(name, {v.in(0)}, batched_region(v.attrs, 1, v.size))}; }
   static std::vector<Sample> samples() {

@@ -51,7 +51,7 @@ struct Reshape {
   static constexpr const char* name = "reshape";
   static constexpr const char* primitive = "Reshape";
   static constexpr const char* signature = "input: tensor, shape: ints -> tensor";
-  static constexpr Flags flags = Flag::Pure;
+  static constexpr Flags flags = Flag::Pure | Flag::SameOrder;
   static constexpr const char* doc =
       "The same elements in row-major order under another shape. One size may be -1; it follows from the others. A "
       "view "
@@ -68,6 +68,9 @@ struct Reshape {
   static void kernel(const KernelCall& c) {
     const Layout& in = *c.in[0].layout;
     StridedCopy(in.dtype, in.shape, in.strides, row_major_strides(in.shape)).run_parallel(c.in[0].data, c.out[0].data);
+  }
+  static Value written(Builder& b, const Value& in, const Value& view, const Attrs&) {
+    return b.reshape(view, b.dims(in));
   }
   static Values grad(Grad& g) { return {g.b.reshape(g.ct(), g.in_type(0).dims)}; }
   static Values batch(Batch& v) {
@@ -127,12 +130,16 @@ struct Transpose {
     }
     return apply_view(in, shape, strides, out, offset);
   }
-  static Values grad(Grad& g) {
-    auto order = permutation(g.attrs.ints(1), g.in_type(0).dims.size(), name);
+  static Ints inverse(const Attrs& attrs, size_t rank) {
+    const auto order = permutation(attrs.ints(1), rank, name);
     Ints inverse(order.size());
     for (size_t i = 0; i < order.size(); ++i) inverse[order[i]] = static_cast<int64_t>(i);
-    return {g.b.transpose(g.ct(), inverse)};
+    return inverse;
   }
+  static Value written(Builder& b, const Value&, const Value& view, const Attrs& attrs) {
+    return b.transpose(view, inverse(attrs, b.dims(view).size()));
+  }
+  static Values grad(Grad& g) { return {g.b.transpose(g.ct(), inverse(g.attrs, g.in_type(0).dims.size()))}; }
   static Values batch(Batch& v) {
     Ints order = {0};
     for (size_t from : permutation(v.attrs.ints(1), v.b.dims(v.in(0)).size() - 1, name)) {
@@ -191,7 +198,7 @@ struct ExpandDims {
   static constexpr const char* name = "expand_dims";
   static constexpr const char* primitive = "ExpandDims";
   static constexpr const char* signature = "input_x: tensor, axis: int -> tensor";
-  static constexpr Flags flags = Flag::Pure;
+  static constexpr Flags flags = Flag::Pure | Flag::SameOrder;
   static constexpr const char* doc = "Inserts an axis of size one. A view.";
   static constexpr const char* numpy = "np.expand_dims(input_x, axis)";
   static Types infer(const InferCall& c) {
@@ -206,6 +213,9 @@ struct ExpandDims {
     strides.insert(at, at < in.rank() ? in.shape[at] * in.strides[at] : 1);
     shape.insert(at, 1);
     return apply_view(in, shape, strides, out, offset);
+  }
+  static Value written(Builder& b, const Value& in, const Value& view, const Attrs&) {
+    return b.reshape(view, b.dims(in));
   }
   static Values grad(Grad& g) { return {g.b.reshape(g.ct(), g.in_type(0).dims)}; }
   static Values batch(Batch& v) {
@@ -224,7 +234,7 @@ struct Squeeze {
   static constexpr const char* name = "squeeze";
   static constexpr const char* primitive = "Squeeze";
   static constexpr const char* signature = "input: tensor, axis: ints? = None -> tensor";
-  static constexpr Flags flags = Flag::Pure;
+  static constexpr Flags flags = Flag::Pure | Flag::SameOrder;
   static constexpr const char* doc =
       "Drops the axes of size one, or those of them that `axis` names; an axis of another size stays. A view.";
   static constexpr const char* numpy =
@@ -260,6 +270,9 @@ struct Squeeze {
       strides.push_back(in.strides[i]);
     });
     return apply_view(in, shape, strides, out, offset);
+  }
+  static Value written(Builder& b, const Value& in, const Value& view, const Attrs&) {
+    return b.reshape(view, b.dims(in));
   }
   static Values grad(Grad& g) { return {g.b.reshape(g.ct(), g.in_type(0).dims)}; }
   static Values batch(Batch& v) {
@@ -385,7 +398,7 @@ struct Flip {
   static constexpr const char* primitive = "ReverseV2";
   static constexpr const char* signature = "input: tensor, dims: ints -> tensor";
   static constexpr Flags flags = Flag::Pure;
-  static constexpr const char* doc = "Reverses the order of elements along the given axes. A view.";
+  static constexpr const char* doc = "Reverses the order of elements along the given axes.";
   static constexpr const char* numpy = "np.flip(input, dims)";
   static InlineVector<size_t, kMaxRank> reversed(const Attrs& attrs, size_t rank) {
     return attrs.ints(1).empty() ? InlineVector<size_t, kMaxRank>() : axes(attrs, 1, rank, name);
@@ -394,16 +407,16 @@ struct Flip {
     reversed(c.attrs, c.in[0].dims.size());
     return {Type::tensor(c.in[0].dtype, c.in[0].dims)};
   }
-  static bool view(const Layout& in, const Attrs& attrs, LayoutRef* out, int64_t* offset) {
+  static void kernel(const KernelCall& c) {
+    const Layout& in = *c.in[0].layout;
     Shape strides = in.strides;
     int64_t start = 0;
-    for (size_t d : reversed(attrs, in.rank())) {
+    for (size_t d : reversed(c.attrs, in.rank())) {
       start += in.numel == 0 ? 0 : (in.shape[d] - 1) * in.strides[d];
       strides[d] = -strides[d];
     }
-    *out = layout(in.dtype, in.shape, strides);
-    *offset = start * static_cast<int64_t>(itemsize(in.dtype));
-    return true;
+    const auto* from = c.in[0].as<std::byte>() + start * static_cast<int64_t>(itemsize(in.dtype));
+    StridedCopy(in.dtype, in.shape, strides, row_major_strides(in.shape)).run_parallel(from, c.out[0].data);
   }
   static Values grad(Grad& g) { return {g.b.call(name, {g.ct()}, {{"dims", g.attrs.ints(1)}})}; }
   static Values batch(Batch& v) {

@@ -16,7 +16,9 @@
 //
 // Semantics are exactly one of
 //   apply    elementwise: an expression of verbs; shapes broadcast; infer and batch follow by themselves
-//   view     new layout and offset over the operand's storage (false if not possible: then the kernel copies)
+//   view     new layout and offset over the operand's storage (false if not possible: then the kernel copies). A view
+//   of
+//            which each element is one of the operand's has `written` beside it: the operand with another view.
 //   kernel   a function over contiguous or strided views
 //   compose  other ops; expanded before fusion. With a kernel beside it, the kernel must give the same bits.
 // A kernel may name in `images` ("input, out": as in `saves`) the operands and results (N, C, sizes) that it reads and
@@ -60,6 +62,7 @@ enum class Flag : uint32_t {
   Assigns = 1 << 14,           // the result is operand 1, written to the Ref operand 0
   Raises = 1 << 15,            // raises an error whenever it runs
   FloatStatus = 1 << 16,       // clears, reads or updates the float status, which takes no note of its results
+  SameOrder = 1 << 10,         // the result is all elements of the operand in their order
   FlatIndices = 1 << 17,       // the result indexes the merged `axes`, attribute 2, of the `shape`, attribute 1
 };
 
@@ -185,6 +188,8 @@ struct Sample {
 using ApplyFn = Ex (*)(ExprBuilder&, std::span<const Ex>, const Attrs&);
 // Fills layout and byte offset of the result; false if only a copy can do it.
 using ViewFn = bool (*)(const Layout& in, const Attrs&, LayoutRef* out, int64_t* offset_bytes);
+// Of the operand and what its view is to be.
+using WrittenFn = Value (*)(Builder&, const Value& in, const Value& view, const Attrs&);
 using ComposeFn = Values (*)(Builder&, std::span<const Value>, const Attrs&);
 using GradFn = Values (*)(Grad&);
 using BatchFn = Values (*)(Batch&);
@@ -198,6 +203,7 @@ struct Op {
   InferFn infer = nullptr;
   KernelFn kernel = nullptr;
   ViewFn view = nullptr;
+  WrittenFn written = nullptr;
   ComposeFn compose = nullptr;
   GradFn grad = nullptr;
   BatchFn batch = nullptr;
@@ -219,6 +225,8 @@ template <class T>
 concept HasKernel = requires { KernelFn(&T::kernel); };
 template <class T>
 concept HasView = requires { ViewFn(&T::view); };
+template <class T>
+concept HasWritten = requires { WrittenFn(&T::written); };
 template <class T>
 concept HasCompose = requires { ComposeFn(&T::compose); };
 template <class T>
@@ -265,6 +273,7 @@ struct Registration {
     if constexpr (HasApply<T>) op.apply = &T::apply;
     if constexpr (HasKernel<T>) op.kernel = &T::kernel;
     if constexpr (HasView<T>) op.view = &T::view;
+    if constexpr (HasWritten<T>) op.written = &T::written;
     if constexpr (HasCompose<T>) op.compose = &T::compose;
     if constexpr (HasInfer<T>) op.infer = &T::infer;
     if constexpr (HasGrad<T>) op.grad = &T::grad;

@@ -259,7 +259,7 @@ class Tensor:
         """Joins the axes start_dim to end_dim into one. order 'F' first reverses the axes after the first."""
 
     def flip(self, *dims: _int | Sequence[_int]) -> Tensor:
-        """Reverses the order of elements along the given axes. A view."""
+        """Reverses the order of elements along the given axes."""
 
     def float(self) -> Tensor:
         """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""

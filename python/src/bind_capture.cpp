@@ -106,6 +106,7 @@ std::shared_ptr<Entry> add_entry(py::object jit, Capture& capture, py::tuple arg
   for (PyObject* c : flat.constants) entry->constants.push_back(Object::borrow(c));
   entry->writes = found.writes;
   entry->writes_elements = capture.writes_elements();
+  entry->needs_dense = capture.needs_dense();
   entry->own_memory = found.own_memory;
   capture.finish(pointers(found.results), flat.recorded());
   entry->written = capture.written_hidden();

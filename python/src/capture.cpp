@@ -122,6 +122,9 @@ Object Capture::add_input(PyObject* example, const std::string& name) {
   inputs_.push_back({input, own(param)});
   if (!is_number(input.get())) {
     as_tensor(input.get())->origin = Origin::Input;
+    const vm::Value& given = as_tensor(example)->value;
+    if (!given.pending() && given.tensor_now().layout().contiguous)
+      traced_tensor(input.get())->layout = given.tensor_now().layout_ref();
     return input;
   }
   if (scalar_inputs_ >= 64) raise(PyExc_ValueError, "a jitted function takes at most 64 numbers");
@@ -283,7 +286,8 @@ void Capture::note_path() {
 
 void Capture::write(PyObject* tensor, vm::Value now) {
   writes_elements_ = true;
-  writes_.push_back({Object::borrow(tensor), std::exchange(as_tensor(tensor)->value, std::move(now))});
+  vm::Value renewed = this->renewed(std::move(now), tensor);
+  writes_.push_back({Object::borrow(tensor), std::exchange(as_tensor(tensor)->value, std::move(renewed))});
 }
 
 bool Capture::made_here(PyObject* tensor) const {
@@ -316,6 +320,11 @@ std::vector<std::pair<Object, Object>> Capture::undo(size_t mark, uint64_t lates
     }
     auto same = [&](const auto& pair) { return pair.first.get() == tensor; };
     if (std::any_of(undone.begin(), undone.end(), same)) continue;
+    if (auto* restored = dynamic_cast<TracedTensor*>(writes_[i].before.pending_value())) {
+      TracedTensor* now = traced_tensor(tensor);
+      restored->memory = std::move(now->memory);
+      restored->view = std::move(now->view);
+    }
     undone.emplace_back(writes_[i].tensor, wrap(std::exchange(as_tensor(tensor)->value, writes_[i].before)));
   }
   writes_.resize(mark);
@@ -518,7 +527,8 @@ std::vector<size_t> Capture::written_hidden() const {
 
 void Capture::finish(std::span<PyObject* const> results, bool contents) {
   try {
-    ops::Values values = lift_all(results);
+    ops::Values values;
+    for (PyObject* result : results) values.push_back(as_result(result));
     if (contents)
       for (size_t i : written_hidden()) values.push_back(builder().load(ops::GraphValue{hidden_[i].param}));
     builder().finish(values);

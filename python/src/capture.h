@@ -14,6 +14,7 @@
 #include "bytecode/graph/graph_builder.h"
 #include "bytecode/passes/passes.h"
 #include "bytecode/transforms/transforms.h"
+#include "ops/table/viewed.h"
 #include "python/src/tensor.h"
 
 namespace ember::python {
@@ -27,6 +28,12 @@ struct Traced {
   friend auto operator<=>(const Traced&, const Traced&) = default;
 };
 
+// How a Tensor of a capture views another one, which is its base.
+struct ViewOf {
+  Object base;
+  std::vector<ops::ViewStep> steps;
+};
+
 class TracedTensor final : public vm::Pending {
  public:
   TracedTensor(std::shared_ptr<Capture> capture, Traced traced, ops::Type type)
@@ -37,6 +44,9 @@ class TracedTensor final : public vm::Pending {
   const Traced traced;
   // Each shared with others that would, or might, see a write: views, and what a condition makes of one of two Tensors.
   std::vector<std::shared_ptr<char>> memory = {std::make_shared<char>()};
+  std::optional<ViewOf> view;  // if it is known how
+  ops::LayoutRef layout;       // by hints of sizes, as Python has it; null: not known
+  bool rewritten = false;      // it views a base that was written through it
 
  private:
   ops::Type type_;
@@ -151,16 +161,23 @@ class Capture : public std::enable_shared_from_this<Capture> {
   uint64_t pinned_inputs() const { return pinned_; }    // scalar arguments whose value Python consumed
   uint64_t bounded_inputs() const { return bounded_; }  // int arguments that must stay below 2^kIntBits
 
-  // Writes elements of a Tensor: gives the Python object another value, and remembers the one before.
+  // Gives a Tensor another value, and remembers the one before.
   void write(PyObject* tensor, vm::Value now);
+  // Writes elements of a Tensor: what it views has them then, too, and all views of that. Raises where it shares memory
+  // otherwise, or comes from outside.
+  void write_elements(PyObject* tensor, PyObject* updated);
+  // To be said before and after an op writes a Parameter.
+  void check_writable(PyObject* tensor) const;
+  void renew_views(PyObject* base);
+  // Whether writes count on arguments, and what comes from outside, to be dense: what views they have depends on it.
+  bool needs_dense() const { return needs_dense_ && relies_on_views_; }
   // With another living Tensor; `except`: what it shares with these does not count.
   bool shares_memory(PyObject* tensor, std::span<PyObject* const> except = {}) const;
   void share_memory(PyObject* viewed, PyObject* view);
   // For each of these: whether it has memory of its own, as Python sees it: neither an argument's, nor that of
   // something from outside, nor that of another one.
   std::vector<bool> own_memory(std::span<PyObject* const> results) const;
-  void check_unshared(PyObject* tensor) const;  // raises if it does
-  bool made_here(PyObject* tensor) const;       // eagerly, while this capture ran
+  bool made_here(PyObject* tensor) const;  // eagerly, while this capture ran
   size_t writes() const { return writes_.size(); }
   bool writes_elements() const { return writes_elements_; }  // whether it ever did
   // How many ops and calls have been recorded whose errors depend on elements, so that only runs of the graph raise
@@ -242,6 +259,16 @@ class Capture : public std::enable_shared_from_this<Capture> {
   void share_viewed(const ops::Op& op, std::span<PyObject* const> operands, const ops::Values& values,
                     const ops::Attrs& attrs, const std::vector<Object>& results);
   std::span<const std::shared_ptr<char>> memory_of(PyObject* tensor) const;
+  TracedTensor* traced_tensor(PyObject* tensor) const;  // null if it is another value
+  PyObject* root_of(PyObject* tensor) const;
+  std::vector<PyObject*> views_of(PyObject* root) const;  // what lives of them, bases first
+  enum class Sharing : uint8_t { None, Known, Possible };
+  Sharing view_made(const ops::Viewed& viewed, PyObject* base, ops::LayoutRef* layout);
+  bool views_written_input(PyObject* tensor) const;
+  vm::Value renewed(vm::Value now, PyObject* tensor) const;
+  void renew(PyObject* view);
+  ops::Value contents(PyObject* tensor);  // of a Parameter what it holds
+  ops::Value as_result(PyObject* o);
   // Integers that a graph takes or chooses are small enough for counters to stay below 2^62.
   void bound_integers(std::span<PyObject* const> values);
   void set_source_to_caller();
@@ -262,6 +289,7 @@ class Capture : public std::enable_shared_from_this<Capture> {
   size_t raising_ = 0;
   bool checks_ints_ = false, needs_trips_ = false;
   bool writes_elements_ = false;
+  bool needs_dense_ = false, relies_on_views_ = false;
 };
 
 Capture* current_capture();  // of this thread; null if none

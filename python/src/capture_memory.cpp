@@ -1,23 +1,206 @@
 // Which Tensors of a capture have memory in common: views and what they view, and what a condition or a loop may have
 // chosen. In a graph Tensors share nothing, so what would show that is refused, or the results get what they need.
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 
 #include "ops/table/viewed.h"
 #include "python/src/capture.h"
 #include "python/src/dispatch.h"
+#include "python/src/shared_memory.h"
 
 namespace ember::python {
+
+TracedTensor* Capture::traced_tensor(PyObject* tensor) const {
+  vm::Value& value = as_tensor(tensor)->value;
+  auto* traced = value.pending() ? dynamic_cast<TracedTensor*>(value.pending_value()) : nullptr;
+  return traced && traced->capture.get() == this ? traced : nullptr;
+}
+
+namespace {
+
+bool fixed(const ops::Dims& dims) {
+  return std::ranges::none_of(dims, [](const ops::Dim& d) { return d.symbolic(); });
+}
+
+ops::LayoutRef row_major(const ops::Type& type) { return ops::layout(type.dtype, hints(type.dims)); }
+
+}  // namespace
+
+// What Python makes, a view or a copy. Layouts of arguments and of Tensors from outside are known where they are
+// row-major; then each call has to see to it.
+Capture::Sharing Capture::view_made(const ops::Viewed& viewed, PyObject* base, ops::LayoutRef* layout) {
+  const TracedTensor* traced = traced_tensor(base);
+  const bool outer = !traced || as_tensor(base)->origin == Origin::Input;
+  *layout = traced ? traced->layout : as_tensor(base)->value.tensor_now().layout_ref();
+  for (const ops::ViewStep& step : viewed.steps) {
+    if (!step.op->written) return Sharing::Possible;
+    const bool certain = *layout && ((*layout)->contiguous || (!outer && fixed(step.from.dims)));
+    if (!ops::always_views(step)) {
+      if (!certain) return Sharing::Possible;
+      needs_dense_ |= outer;
+    }
+    if (!*layout) continue;
+    ops::LayoutRef next;
+    int64_t offset = 0;
+    if ((*layout)->contiguous && step.op->flags.has(ops::Flag::SameOrder)) {
+      next = row_major(step.to);
+    } else if (fixed(step.from.dims) && !step.op->view(**layout, step.attrs, &next, &offset)) {
+      return Sharing::None;
+    }
+    *layout = next;
+  }
+  return Sharing::Known;
+}
 
 void Capture::share_viewed(const ops::Op& op, std::span<PyObject* const> operands, const ops::Values& values,
                            const ops::Attrs& attrs, const std::vector<Object>& results) {
   ops::Types types;
   for (const ops::Value& v : values) types.push_back(ops::none(v) ? ops::Type::token() : builder().type(v));
-  const std::vector<int> viewed = ops::viewed_operands(op, types, attrs);
-  for (size_t i = 0; i < viewed.size(); ++i)
-    if (viewed[i] >= 0 && is_tensor(operands[static_cast<size_t>(viewed[i])]) && is_tensor(results[i].get()))
-      share_memory(operands[static_cast<size_t>(viewed[i])], results[i].get());
+  const std::vector<ops::Viewed> viewed = ops::views_of(op, types, attrs);
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (!is_tensor(results[i].get())) continue;
+    TracedTensor* result = traced_tensor(results[i].get());
+    PyObject* base = nullptr;
+    if (i < viewed.size() && viewed[i].operand >= 0) base = operands[static_cast<size_t>(viewed[i].operand)];
+    const Sharing sharing = base && is_tensor(base) ? view_made(viewed[i], base, &result->layout) : Sharing::None;
+    if (sharing == Sharing::None) {
+      result->layout = row_major(result->type());
+      continue;
+    }
+    share_memory(base, results[i].get());
+    if (sharing == Sharing::Possible) {
+      result->layout = {};
+      continue;
+    }
+    result->view = ViewOf{Object::borrow(base), viewed[i].steps};
+    join(as_tensor(base), as_tensor(results[i].get()));
+  }
+}
+
+PyObject* Capture::root_of(PyObject* tensor) const {
+  const TracedTensor* traced = traced_tensor(tensor);
+  while (traced && traced->view) {
+    tensor = traced->view->base.get();
+    traced = traced_tensor(tensor);
+  }
+  return tensor;
+}
+
+std::vector<PyObject*> Capture::views_of(PyObject* root) const {
+  std::vector<std::pair<size_t, PyObject*>> found;
+  for (PyTensor* t = as_tensor(root)->next; t && t != as_tensor(root); t = t->next) {
+    auto* member = reinterpret_cast<PyObject*>(t);
+    size_t depth = 0;
+    const TracedTensor* traced = traced_tensor(member);
+    PyObject* at = member;
+    for (; traced && traced->view; traced = traced_tensor(at)) {
+      at = traced->view->base.get();
+      ++depth;
+    }
+    if (at == root && depth > 0) found.emplace_back(depth, member);
+  }
+  std::ranges::stable_sort(found, {}, [](const auto& pair) { return pair.first; });
+  std::vector<PyObject*> views;
+  for (const auto& [depth, member] : found) views.push_back(member);
+  return views;
+}
+
+bool Capture::views_written_input(PyObject* tensor) const {
+  PyObject* root = root_of(tensor);
+  return root != tensor && std::ranges::any_of(inputs_, [&](const Input& input) {
+           return input.value.get() == root && traced_tensor(root)->traced != input.traced;
+         });
+}
+
+// Whoever else has memory of these may be a Tensor that would have to show the write.
+void Capture::check_writable(PyObject* tensor) const {
+  PyObject* root = root_of(tensor);
+  std::map<char*, std::pair<long, long>> holders;  // of each token: those of the family, all
+  const auto hold = [&](PyObject* o) {
+    for (const auto& token : memory_of(o)) {
+      auto& [own, all] = holders[token.get()];
+      ++own;
+      all = token.use_count();
+    }
+  };
+  hold(root);
+  for (PyObject* view : views_of(root)) hold(view);
+  const bool shared =
+      std::ranges::any_of(holders, [](const auto& one) { return one.second.first < one.second.second; });
+  if (shared)
+    raise(
+        capture_error,
+        "a Tensor that may share its memory with another (what a condition on a Tensor chose, a reshape that may be a "
+        "copy) is written while the function is being captured into a graph, where Tensors share nothing: make a "
+        "copy() "
+        "of it.");
+}
+
+vm::Value Capture::renewed(vm::Value now, PyObject* tensor) const {
+  auto* from = dynamic_cast<TracedTensor*>(now.pending_value());
+  gc::Ref<vm::Pending> made(new TracedTensor(from->capture, from->traced, from->type()));
+  auto* fresh = static_cast<TracedTensor*>(made.get());
+  if (TracedTensor* before = traced_tensor(tensor)) {
+    fresh->memory = std::move(before->memory);
+    fresh->view = std::move(before->view);
+    fresh->layout = before->layout;
+    fresh->rewritten = before->rewritten;
+  } else if (const auto found = outer_memory_.find(tensor); found != outer_memory_.end()) {
+    fresh->memory = {found->second};
+  }
+  return vm::Value(std::move(made));
+}
+
+void Capture::write_elements(PyObject* tensor, PyObject* updated) {
+  check_writable(tensor);
+  PyObject* root = root_of(tensor);
+  if (!is_parameter(root) && !traced_tensor(root) && !made_here(root))
+    raise(capture_error,
+          "elements of a Tensor from outside the captured function are assigned: make it a Parameter, or pass it as an "
+          "argument.");
+  Object value = Object::borrow(updated);
+  const bool through = tensor != root;
+  for (PyObject* at = tensor; at != root;) {
+    const ViewOf view = *traced_tensor(at)->view;
+    value = wrap_value(ops::written_through(builder(), view.steps, contents(view.base.get()), lift(value.get())));
+    at = view.base.get();
+  }
+  relies_on_views_ |= through || !views_of(root).empty();
+  const Object whole = value;
+  if (is_parameter(root))
+    apply(ops::op("assign"), std::array{root, whole.get()}, ops::make_attrs(ops::op("assign"), {}));
+  else
+    write(root, as_tensor(whole.get())->value);
+  for (PyObject* view : views_of(root)) renew(view);
+  if (!through) return;
+  write(tensor, as_tensor(updated)->value);
+  traced_tensor(tensor)->rewritten = true;
+}
+
+ops::Value Capture::contents(PyObject* tensor) {
+  const ops::Value value = lift(tensor);
+  return builder().type(value).kind == ops::Kind::Ref ? builder().load(value) : value;
+}
+
+// As Python returns it: a view that was written is one of what its base is now.
+ops::Value Capture::as_result(PyObject* o) {
+  const TracedTensor* traced = is_tensor(o) ? traced_tensor(o) : nullptr;
+  if (!traced || !traced->rewritten) return lift(o);
+  PyObject* base = traced->view->base.get();
+  return ops::apply_steps(builder(), traced->view->steps, is_parameter(base) ? contents(base) : as_result(base));
+}
+
+void Capture::renew(PyObject* view) {
+  const ViewOf& how = *traced_tensor(view)->view;
+  const ops::Value now = ops::apply_steps(builder(), how.steps, contents(how.base.get()));
+  write(view, as_tensor(wrap_value(now).get())->value);
+}
+
+void Capture::renew_views(PyObject* base) {
+  relies_on_views_ |= !views_of(base).empty();
+  for (PyObject* view : views_of(base)) renew(view);
 }
 
 void Capture::share_memory(PyObject* viewed, PyObject* view) {
@@ -63,6 +246,9 @@ std::vector<bool> Capture::own_memory(std::span<PyObject* const> results) const 
   for (const auto& [tensor, token] : outer_memory_) ++holders[token.get()];
   for (PyObject* result : results) hold(result);
   for (PyObject* result : results)
+    if (is_tensor(result) && views_written_input(result))
+      raise(capture_error, "a view of an argument of which elements are assigned is returned: return a copy().");
+  for (PyObject* result : results)
     if (is_tensor(result) && view_of(result).of_parameter)
       raise(capture_error,
             "a view of a Parameter is returned, which in a graph has memory of its own: return a copy().");
@@ -73,16 +259,7 @@ std::vector<bool> Capture::own_memory(std::span<PyObject* const> results) const 
   return own;
 }
 
-void Capture::check_unshared(PyObject* tensor) const {
-  if (shares_memory(tensor))
-    raise(
-        capture_error,
-        "a Tensor that shares its memory with another (a slice, a reshape, what a condition on a Tensor chose) is "
-        "written while the function is being captured into a graph, where Tensors share nothing: make a copy() of it.");
-}
-
 Capture::View Capture::view_of(PyObject* tensor) const {
-  static constexpr std::string_view kDense[] = {"reshape", "squeeze", "expand_dims", "flatten"};
   View view;
   const auto* traced = dynamic_cast<const TracedTensor*>(as_tensor(tensor)->value.pending_value());
   if (!traced || traced->traced.level != level()) return view;
@@ -96,7 +273,7 @@ Capture::View Capture::view_of(PyObject* tensor) const {
   bool viewed = false;
   for (; node && node->kind == bytecode::NodeKind::Apply && node->op->view; node = made(node->inputs[0])) {
     viewed = true;
-    view.reordered |= std::ranges::find(kDense, node->op->name) == std::end(kDense);
+    view.reordered |= !node->op->flags.has(ops::Flag::SameOrder);
   }
   view.of_parameter = viewed && node && node->kind == bytecode::NodeKind::Load;
   return view;

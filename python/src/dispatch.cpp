@@ -7,6 +7,7 @@
 #include "python/src/capture.h"
 #include "python/src/convert.h"
 #include "python/src/shared_memory.h"
+#include "python/src/write.h"
 
 namespace ember::python {
 namespace {
@@ -54,7 +55,8 @@ bool scalar(PyObject* o) { return PyFloat_Check(o) || PyLong_Check(o) || is_numb
 // An operand as Tensor or number; NumPy arrays and lists become tensors.
 Object operand(const ops::Op& op, const ops::Param& param, PyObject* value) {
   if (is_tensor(value)) {
-    if (param.kind == ops::ParamKind::Ref && current_capture() && !is_parameter(value))
+    const bool assigns = op.flags.has(ops::Flag::Assigns);
+    if (param.kind == ops::ParamKind::Ref && current_capture() && !is_parameter(value) && !assigns)
       wrong_type(op, param, "a Parameter", value);
     return Object::borrow(value);
   }
@@ -207,8 +209,17 @@ namespace {
 Object apply(const ops::Op& op, std::span<PyObject* const> operands, const ops::Attrs& attrs) {
   if (Capture* capture = current_capture()) {
     if (!op.has_effect() || op.flags.has(ops::Flag::Io)) return capture->apply(op, operands, attrs);
-    if (op.flags.has(ops::Flag::Memory)) capture->check_unshared(operands[0]);
+    if (!op.flags.has(ops::Flag::Memory)) {
+      capture->apply(op, operands, attrs);
+      return Object::borrow(operands[0]);
+    }
+    if (!is_parameter(operands[0])) {
+      write_result(operands[0], operands[1]);
+      return Object::borrow(operands[0]);
+    }
+    capture->check_writable(operands[0]);
     capture->apply(op, operands, attrs);
+    capture->renew_views(operands[0]);
     return Object::borrow(operands[0]);
   }
   note_parameters(operands);

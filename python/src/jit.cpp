@@ -333,6 +333,8 @@ PyTypeObject make_type() {
 
 PyTypeObject JitType = make_type();
 
+bool is_dense(PyObject* o) { return !is_tensor(o) || real(o, "an argument").layout().contiguous; }
+
 bool any_share_memory(std::span<PyObject* const> operands) {
   return std::any_of(operands.begin(), operands.end(), [&](PyObject* o) {
     const auto also = [&](PyObject* other) { return other != o && overlap(memory_of(other), memory_of(o)); };
@@ -456,6 +458,7 @@ Object run(const std::shared_ptr<Entry>& entry, const Flat& flat, bool* op_by_op
   prepare_writes(*entry, flat);
   if (!writes_unaliased(entry->writes, operands)) return {};
   if (entry->writes_elements && any_share_memory(operands)) return {};
+  if (entry->needs_dense && !std::ranges::all_of(operands, is_dense)) return {};
   Results results{{}, {}, {}, *entry, flat, operands, {}};
   try {
     const bool ran =

@@ -45,6 +45,7 @@ struct Entry {
   bool in_python = false;  // whether that may run instead of a graph whose integers have too few bits
   Writes writes;
   bool writes_elements = false;  // of any Tensor, maybe of an argument within a gradient
+  bool needs_dense = false;      // arguments and what comes from outside
   std::vector<bool> own_memory;  // of results: whether each has it, as Python sees it, though the graph may share some
   Object results;                // a tree: int (which result), or (kind, content); see values/tree.py
   Object errors;                 // a list of what makes the user's errors that the graph may raise, by number; see

@@ -24,17 +24,6 @@ std::vector<PyTensor*> ring_of(PyTensor* tensor, const gc::Storage* storage) {
   return ring;
 }
 
-void join(PyTensor* a, PyTensor* b) {
-  for (PyTensor* t = b->next; t && t != b; t = t->next)
-    if (t == a) return;
-  if (!a->next) a->next = a->previous = a;
-  if (b->next) leave_ring(b);
-  b->previous = a;
-  b->next = a->next;
-  a->next->previous = b;
-  a->next = b;
-}
-
 struct Extent {  // of elements, in bytes from the storage's start
   int64_t low = 0, high = 0;
   bool meets(const Extent& other) const { return low < other.high && other.low < high; }
@@ -129,6 +118,17 @@ void leave_ring(PyTensor* t) {
   t->next->previous = t->previous;
   if (t->next->next == t->next) t->next->next = t->next->previous = nullptr;
   t->next = t->previous = nullptr;
+}
+
+void join(PyTensor* a, PyTensor* b) {
+  for (PyTensor* t = b->next; t && t != b; t = t->next)
+    if (t == a) return;
+  if (!a->next) a->next = a->previous = a;
+  if (b->next) leave_ring(b);
+  b->previous = a;
+  b->next = a->next;
+  a->next->previous = b;
+  a->next = b;
 }
 
 void join_rings(std::span<PyObject* const> operands, PyObject* result) {

@@ -13,6 +13,8 @@ namespace ember::python {
 inline bool shares_memory(PyObject* tensor) { return as_tensor(tensor)->next != nullptr; }
 void leave_ring(PyTensor* tensor);
 
+void join(PyTensor* a, PyTensor* b);  // puts b in the ring of a
+
 // Puts a result in the ring of the operands whose memory it has.
 void join_rings(std::span<PyObject* const> operands, PyObject* result);
 

@@ -12,20 +12,6 @@
 namespace ember::python {
 namespace {
 
-void captured_write(Capture& capture, PyObject* tensor, PyObject* updated) {
-  capture.check_unshared(tensor);
-  if (is_parameter(tensor)) {
-    call("assign", {tensor, updated}, {});
-    return;
-  }
-  const vm::Value& value = as_tensor(tensor)->value;
-  if (!value.pending() && !capture.made_here(tensor))
-    raise(capture_error,
-          "elements of a Tensor from outside the captured function are assigned: make it a Parameter, or pass it as an "
-          "argument.");
-  capture.write(tensor, as_tensor(updated)->value);
-}
-
 int kind_of(ops::DType dtype) { return is_float(dtype) ? 2 : is_int(dtype) ? 1 : 0; }
 
 void check_result(const ops::Type& target, const ops::Type& result) {
@@ -57,7 +43,7 @@ Object converted(const ops::Type& type, PyObject* result) {
 bool writes_at_once() { return !current_capture() && !recording(); }
 
 void replace_written(PyObject* tensor, PyObject* updated) {
-  if (Capture* capture = current_capture()) return captured_write(*capture, tensor, updated);
+  if (Capture* capture = current_capture()) return capture->write_elements(tensor, updated);
   replace_elements(tensor, real(updated, "assignment"), as_tensor(updated)->variable);
 }
 

@@ -220,7 +220,6 @@ def test_random_fills_are_those_of_the_functions() -> None:
         assert ops.zeros((3,), dtype).random_().dtype == dtype
 
 
-@pytest.mark.breaks
 def test_gradients_flow_through_what_was_written() -> None:
     def scaled(x: Any) -> Any:
         y = x * 1

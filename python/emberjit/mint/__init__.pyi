@@ -133,7 +133,7 @@ def flatten(input: _TensorLike, start_dim: int = 0, end_dim: int = -1) -> Tensor
     """Joins the axes start_dim to end_dim into one. order 'F' first reverses the axes after the first."""
 
 def flip(input: _TensorLike, dims: int | Sequence[int]) -> Tensor:
-    """Reverses the order of elements along the given axes. A view."""
+    """Reverses the order of elements along the given axes."""
 
 def floor(input: _TensorLike) -> Tensor:
     """Rounds down to an integer, in the dtype of input."""

@@ -583,7 +583,7 @@ class Reshape(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class ReverseV2(Primitive):
-    """Reverses the order of elements along the given axes. A view."""
+    """Reverses the order of elements along the given axes."""
     def __init__(self, axis: int | Sequence[int], dims: Any = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -1030,7 +1030,7 @@ def flatten(input: _TensorLike, order: str = 'C', *, start_dim: int = 1, end_dim
     """Joins the axes start_dim to end_dim into one. order 'F' first reverses the axes after the first."""
 
 def flip(input: _TensorLike, dims: int | Sequence[int] = ..., *, axis: int | Sequence[int] = ...) -> Tensor:
-    """Reverses the order of elements along the given axes. A view."""
+    """Reverses the order of elements along the given axes."""
 
 def floor(input: _TensorLike) -> Tensor:
     """Rounds down to an integer, in the dtype of input."""
