@@ -432,5 +432,22 @@ struct Flip {
 };
 EMBER_OP(Flip);
 
+// Never left out, nor shared with another call of another number: views of the result see what is written to each
+// other.
+struct Own {
+  static constexpr const char* name = "own";
+  static constexpr const char* primitive = "Own";
+  static constexpr const char* signature = "input: tensor, number: int -> tensor";
+  static constexpr Flags flags = Flag::Pure;
+  static constexpr const char* doc = "The same elements in memory of their own, as each `number` has.";
+  static constexpr const char* numpy = "input.copy()";
+  static Types infer(const InferCall& c) { return {c.in[0]}; }
+  static void kernel(const KernelCall& c) { copy_view(c.in[0], c.out[0]); }
+  static Values grad(Grad& g) { return {g.ct()}; }
+  static Values batch(Batch& v) { return v.b.apply(v.op, {{v.in(0)}}, v.attrs); }
+  static std::vector<Sample> samples() { return {{{{{2, 3}}}, {{"number", int64_t{1}}}, {}}}; }
+};
+EMBER_OP(Own);
+
 }  // namespace
 }  // namespace ember::ops

@@ -528,7 +528,8 @@ std::vector<size_t> Capture::written_hidden() const {
 void Capture::finish(std::span<PyObject* const> results, bool contents) {
   try {
     ops::Values values;
-    for (PyObject* result : results) values.push_back(as_result(result));
+    const std::map<PyObject*, ops::Value> owned = owned_roots(results);
+    for (PyObject* result : results) values.push_back(as_result(result, owned));
     if (contents)
       for (size_t i : written_hidden()) values.push_back(builder().load(ops::GraphValue{hidden_[i].param}));
     builder().finish(values);

@@ -46,7 +46,7 @@ class TracedTensor final : public vm::Pending {
   std::vector<std::shared_ptr<char>> memory = {std::make_shared<char>()};
   std::optional<ViewOf> view;  // if it is known how
   ops::LayoutRef layout;       // by hints of sizes, as Python has it; null: not known
-  bool rewritten = false;      // it views a base that was written through it
+  bool rewritten = false;      // its value was not computed from that of what it views
 
  private:
   ops::Type type_;
@@ -268,7 +268,8 @@ class Capture : public std::enable_shared_from_this<Capture> {
   vm::Value renewed(vm::Value now, PyObject* tensor) const;
   void renew(PyObject* view);
   ops::Value contents(PyObject* tensor);  // of a Parameter what it holds
-  ops::Value as_result(PyObject* o);
+  std::map<PyObject*, ops::Value> owned_roots(std::span<PyObject* const> results);
+  ops::Value as_result(PyObject* o, const std::map<PyObject*, ops::Value>& owned);
   // Integers that a graph takes or chooses are small enough for counters to stay below 2^62.
   void bound_integers(std::span<PyObject* const> values);
   void set_source_to_caller();

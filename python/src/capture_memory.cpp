@@ -107,11 +107,15 @@ std::vector<PyObject*> Capture::views_of(PyObject* root) const {
   return views;
 }
 
+// Whether it has, or may have, memory of an argument that is written.
 bool Capture::views_written_input(PyObject* tensor) const {
-  PyObject* root = root_of(tensor);
-  return root != tensor && std::ranges::any_of(inputs_, [&](const Input& input) {
-           return input.value.get() == root && traced_tensor(root)->traced != input.traced;
-         });
+  const auto memory = memory_of(tensor);
+  return std::ranges::any_of(inputs_, [&](const Input& input) {
+    PyObject* given = input.value.get();
+    if (given == tensor || !is_tensor(given) || traced_tensor(given)->traced == input.traced) return false;
+    return std::ranges::any_of(memory_of(given),
+                               [&](const auto& token) { return std::ranges::find(memory, token) != memory.end(); });
+  });
 }
 
 // Whoever else has memory of these may be a Tensor that would have to show the write.
@@ -146,7 +150,7 @@ vm::Value Capture::renewed(vm::Value now, PyObject* tensor) const {
     fresh->memory = std::move(before->memory);
     fresh->view = std::move(before->view);
     fresh->layout = before->layout;
-    fresh->rewritten = before->rewritten;
+    fresh->rewritten = fresh->view.has_value();
   } else if (const auto found = outer_memory_.find(tensor); found != outer_memory_.end()) {
     fresh->memory = {found->second};
   }
@@ -174,9 +178,7 @@ void Capture::write_elements(PyObject* tensor, PyObject* updated) {
   else
     write(root, as_tensor(whole.get())->value);
   for (PyObject* view : views_of(root)) renew(view);
-  if (!through) return;
-  write(tensor, as_tensor(updated)->value);
-  traced_tensor(tensor)->rewritten = true;
+  if (through) write(tensor, as_tensor(updated)->value);
 }
 
 ops::Value Capture::contents(PyObject* tensor) {
@@ -184,18 +186,34 @@ ops::Value Capture::contents(PyObject* tensor) {
   return builder().type(value).kind == ops::Kind::Ref ? builder().load(value) : value;
 }
 
-// As Python returns it: a view that was written is one of what its base is now.
-ops::Value Capture::as_result(PyObject* o) {
+// Of Tensors that view each other, and are returned: what they view has memory that nothing else is computed into.
+std::map<PyObject*, ops::Value> Capture::owned_roots(std::span<PyObject* const> results) {
+  std::map<PyObject*, std::set<PyObject*>> families;
+  for (PyObject* o : results)
+    if (is_tensor(o) && !is_parameter(root_of(o))) families[root_of(o)].insert(o);
+  std::map<PyObject*, ops::Value> owned;
+  for (const auto& [root, family] : families) {
+    const bool made = traced_tensor(root) ? as_tensor(root)->origin != Origin::Input : made_here(root);
+    if (family.size() < 2 || !made) continue;
+    owned[root] = builder().call("own", {lift(root)}, {{"number", static_cast<int64_t>(owned.size())}});
+  }
+  return owned;
+}
+
+// As Python returns it.
+ops::Value Capture::as_result(PyObject* o, const std::map<PyObject*, ops::Value>& owned) {
+  if (const auto found = owned.find(o); found != owned.end()) return found->second;
   const TracedTensor* traced = is_tensor(o) ? traced_tensor(o) : nullptr;
-  if (!traced || !traced->rewritten) return lift(o);
+  if (!traced || !traced->view || !(traced->rewritten || owned.contains(root_of(o)))) return lift(o);
   PyObject* base = traced->view->base.get();
-  return ops::apply_steps(builder(), traced->view->steps, is_parameter(base) ? contents(base) : as_result(base));
+  return ops::apply_steps(builder(), traced->view->steps, is_parameter(base) ? contents(base) : as_result(base, owned));
 }
 
 void Capture::renew(PyObject* view) {
   const ViewOf& how = *traced_tensor(view)->view;
   const ops::Value now = ops::apply_steps(builder(), how.steps, contents(how.base.get()));
   write(view, as_tensor(wrap_value(now).get())->value);
+  traced_tensor(view)->rewritten = false;
 }
 
 void Capture::renew_views(PyObject* base) {

@@ -358,6 +358,17 @@ bool writes_unaliased(const Writes& writes, std::span<PyObject* const> operands)
 
 namespace {
 
+// What is going to be overwritten.
+void keep_results(const Entry& entry, Results* results, const Flat& flat) {
+  for (const auto& [leaf, written] : entry.writes)
+    for (vm::Result& r : results->values) {
+      if (!r.tensor.defined() || r.tensor.storage().get() != memory_of(flat.leaves[leaf])) continue;
+      ops::Tensor copy = ops::Tensor::empty(r.tensor.dtype(), r.tensor.shape());
+      ops::copy_into(std::exchange(r.tensor, {}), copy);
+      r.tensor = std::move(copy);
+    }
+}
+
 void write(const Entry& entry, const Results& results, const Flat& flat) {
   for (const auto& [leaf, result] : entry.writes) {
     if (flat.recorded()) {
@@ -474,6 +485,7 @@ Object run(const std::shared_ptr<Entry>& entry, const Flat& flat, bool* op_by_op
     *op_by_op = true;
     return {};
   }
+  keep_results(*entry, &results, flat);
   write(*entry, results, flat);
   return build(entry->results.get(), results);
 }

@@ -51,7 +51,11 @@ void write_result(PyObject* tensor, PyObject* result) {
   const ops::Type type = type_of(tensor);
   check_result(type, type_of(result));
   Object whole = converted(type, result);
-  if (!writes_at_once()) return replace_written(tensor, whole.get());
+  if (!writes_at_once()) {
+    const bool fresh = current_capture() || real(whole.get(), "assignment").storage()->count() == 1;
+    if (!fresh) whole = call("own", {whole.get()}, {{"number", int64_t{0}}});
+    return replace_written(tensor, whole.get());
+  }
   prepare_write(tensor);
   const ops::Tensor& target = real(tensor, "assignment");
   const gc::WriteScope writing(*target.storage());

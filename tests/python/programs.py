@@ -2,7 +2,8 @@
 
 A program is the text of a module that defines `program(...)` and `calls`: pairs of statements, executed in the module
 before a call, and the call's arguments, both as text. Each way of running it executes the module anew. What is compared:
-results or errors, the arguments afterwards, and what the module's `left()` returns, if it has one. With `trace = True`
+results or errors, the arguments afterwards, and what the module's `left()` returns, if it has one; `after(result)` is
+called with results. With `trace = True`
 the program is traced too; with `gradients = True` those of the sum of its last result are compared.
 """
 
@@ -102,12 +103,16 @@ class Module:
         """The arguments of a call."""
         return tuple(eval(f"[{text}]", self.names))
 
+    def call(self, *args: Any) -> Any:
+        """What the program returns, after what is to happen to that."""
+        return self.names.get("after", lambda result: result)(self.program(*args))
+
     def outcomes(self) -> list[Any]:
         """Those of all calls."""
         found = []
         for change, text in self.names["calls"]:
             changed, args = outcome(exec, change, self.names), self.arguments(text)
-            found.append((changed, outcome(self.program, *args), plain(args), outcome(self.names.get("left", list))))
+            found.append((changed, outcome(self.call, *args), plain(args), outcome(self.names.get("left", list))))
         return found
 
 

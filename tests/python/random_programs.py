@@ -21,6 +21,7 @@ import random_control
 import random_effects
 import random_operators
 import random_state
+import random_views
 from programs import differences
 
 KINDS = {
@@ -28,6 +29,7 @@ KINDS = {
     "state": random_state.write,
     "effects": random_effects.write,
     "operators": random_operators.write,
+    "views": random_views.write,
 }
 TELL_EVERY = 30.0  # seconds
 MAX_BAD = 5

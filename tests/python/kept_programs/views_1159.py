@@ -1,0 +1,76 @@
+import numpy as np
+from emberjit import Tensor, ops
+
+
+def square(first, step):
+    return Tensor((np.arange(16.0) * step + first).reshape(4, 4))
+
+
+def transposed(x):
+    return x.T
+
+
+def flat(x):
+    return x.reshape(-1)
+
+
+def fresh(x):
+    return x * 1
+
+
+def plus(x, v):
+    return x + v
+
+
+def inserted(x):
+    return ops.expand_dims(x, 0)
+
+
+def add(x, v):
+    return x.add_(v)
+
+
+def sub(x, v):
+    return x.sub_(v)
+
+
+def mul(x, v):
+    return x.mul_(v)
+
+
+def copy(x, v):
+    return x.copy_(v)
+
+
+def fill(x, v):
+    return x.fill_(v)
+
+
+def clamp(x, v):
+    return x.clamp_(v, 50)
+
+
+def mask(x, v):
+    return x.masked_fill_(x > v, 1.0)
+
+
+def program(a, b):
+    copy(b, a)
+    mul(a, -1)
+    v2 = b[...]
+    v3 = plus(v2, v2)
+    return [a, b]
+
+
+def after(results):
+    for i, result in enumerate(results):
+        add(result, 1000.0 * (i + 1))
+    return results
+
+
+calls = [
+    ("c = square(1, 1)", "c, transposed(c)"),
+    ("c = square(1, 1)", "c, transposed(c)"),
+    ("c = square(-3, 2)", "c, transposed(c)"),
+    ("c = square(3, 1)", "transposed(c), fresh(c)"),
+]

@@ -1,0 +1,86 @@
+import numpy as np
+from emberjit import Tensor, ops
+
+
+def square(first, step):
+    return Tensor((np.arange(16.0) * step + first).reshape(4, 4))
+
+
+def transposed(x):
+    return x.T
+
+
+def flat(x):
+    return x.reshape(-1)
+
+
+def fresh(x):
+    return x * 1
+
+
+def plus(x, v):
+    return x + v
+
+
+def inserted(x):
+    return ops.expand_dims(x, 0)
+
+
+def add(x, v):
+    return x.add_(v)
+
+
+def sub(x, v):
+    return x.sub_(v)
+
+
+def mul(x, v):
+    return x.mul_(v)
+
+
+def copy(x, v):
+    return x.copy_(v)
+
+
+def fill(x, v):
+    return x.fill_(v)
+
+
+def clamp(x, v):
+    return x.clamp_(v, 50)
+
+
+def mask(x, v):
+    return x.masked_fill_(x > v, 1.0)
+
+
+def program(a, b):
+    v0 = fresh(b)
+    v1 = v0[:, 1:]
+    mask(a, -2)
+    n3 = a.sum() * 0
+    while n3 < 2:
+        clamp(a, 4)
+        v6 = v0[::-1]
+        n3 = n3 + 1
+    n8 = a.sum() * 0
+    while n8 < 2:
+        v0[0] += 1
+        v11 = a[1]
+        v12 = fresh(v0)
+        n8 = n8 + 1
+    return [v0, a, v1, b]
+
+
+def after(results):
+    for i, result in enumerate(results):
+        add(result, 1000.0 * (i + 1))
+    return results
+
+
+calls = [
+    ("c = square(1, 1)", "c, square(2, 3)"),
+    ("c = square(1, 1)", "c, square(2, 3)"),
+    ("c = square(-3, 2)", "c, square(2, 3)"),
+    ("c = square(3, 1)", "transposed(c), fresh(c)"),
+]

@@ -1,0 +1,199 @@
+"""Random functions of two square Tensors that view them and what they make of them, and write in place: views of views,
+loops and branches on Tensors, arguments that share memory. What is returned is written once more by the caller,
+which shows what shares memory with what. The same text runs on NumPy's arrays, with other helpers."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+HELPERS = """import numpy as np
+from emberjit import Tensor, ops
+
+
+def square(first, step):
+    return Tensor((np.arange(16.0) * step + first).reshape(4, 4))
+
+
+def transposed(x): return x.T
+def flat(x): return x.reshape(-1)
+def fresh(x): return x * 1
+def plus(x, v): return x + v
+def inserted(x): return ops.expand_dims(x, 0)
+def add(x, v): return x.add_(v)
+def sub(x, v): return x.sub_(v)
+def mul(x, v): return x.mul_(v)
+def copy(x, v): return x.copy_(v)
+def fill(x, v): return x.fill_(v)
+def clamp(x, v): return x.clamp_(v, 50)
+def mask(x, v): return x.masked_fill_(x > v, 1.0)
+"""
+NUMPY_HELPERS = """import numpy as np
+
+
+def square(first, step):
+    return (np.arange(16.0) * step + first).reshape(4, 4)
+
+
+def transposed(x): return x.T
+def flat(x): return x.reshape(-1)
+def fresh(x): return np.array(x, order="C")
+def plus(x, v): return np.array(x + v, order="C")
+def inserted(x): return x[None]
+def add(x, v): return np.add(x, v, out=x)
+def sub(x, v): return np.subtract(x, v, out=x)
+def mul(x, v): return np.multiply(x, v, out=x)
+def copy(x, v): np.copyto(x, v.copy() if isinstance(v, np.ndarray) else v); return x
+def fill(x, v): x.fill(v); return x
+def clamp(x, v): return np.clip(x, v, 50, out=x)
+def mask(x, v): np.putmask(x, x > v, 1.0); return x
+"""
+AFTER = """
+
+def after(results):
+    for i, result in enumerate(results):
+        add(result, 1000.0 * (i + 1))
+    return results
+"""
+VIEWS = {
+    2: [
+        ("transposed({})", lambda s: s[::-1]),
+        ("flat({})", lambda s: (s[0] * s[1],)),
+        ("{}[1]", lambda s: s[1:]),
+        ("{}[-1:]", lambda s: (1, s[1])),
+        ("{}[:, 0]", lambda s: s[:1]),
+        ("{}[::2]", lambda s: ((s[0] + 1) // 2, s[1])),
+        ("{}[:, 1:]", lambda s: (s[0], s[1] - 1)),
+        ("{}[::-1]", lambda s: s),
+        ("{}[...]", lambda s: s),
+        ("fresh({})", lambda s: s),
+    ],
+    1: [
+        ("{}[1:]", lambda s: (s[0] - 1,)),
+        ("{}[::2]", lambda s: ((s[0] + 1) // 2,)),
+        ("inserted({})", lambda s: (1, *s)),
+        ("fresh({})", lambda s: s),
+        ("{}[::-1]", lambda s: s),
+    ],
+}
+
+
+class Writer:
+    """Writes one program: variables with their shapes, and statements."""
+
+    def __init__(self, seed: int):
+        self.random = random.Random(seed)
+        self.shapes: dict[str, tuple[int, ...]] = {"a": (4, 4), "b": (4, 4)}
+        self.lines: list[str] = []
+
+    def say(self, depth: int, line: str) -> None:
+        self.lines.append("    " * depth + line)
+
+    def variable(self) -> str:
+        return self.random.choice(list(self.shapes))
+
+    def other(self, name: str) -> str:
+        """A number, or a variable of the same shape."""
+        same = [other for other, shape in self.shapes.items() if shape == self.shapes[name]]
+        return self.random.choice([*same, str(self.random.randint(-3, 3)), "2.0"])
+
+    def view(self, depth: int) -> None:
+        source = self.variable()
+        shape = self.shapes[source]
+        choices = [(text, of) for text, of in VIEWS[len(shape)] if min(shape) > 1 or "fresh" in text]
+        text, of = self.random.choice(choices)
+        name = f"v{len(self.lines)}"
+        self.say(depth, f"{name} = {text.format(source)}")
+        if min(of(shape)) > 0:
+            self.shapes[name] = tuple(of(shape))
+
+    def write(self, depth: int) -> None:
+        name = self.variable()
+        kind = self.random.choice(("add", "sub", "mul", "copy", "fill", "clamp", "mask", "item", "update", "all"))
+        number = str(self.random.randint(-2, 5))
+        if kind in ("add", "sub", "copy"):
+            self.say(depth, f"{kind}({name}, {self.other(name)})")
+        elif kind == "mul":
+            self.say(depth, f"mul({name}, {self.random.choice(('-1', '2', '0.5'))})")
+        elif kind in ("fill", "clamp", "mask"):
+            self.say(depth, f"{kind}({name}, {number})")
+        elif kind == "item":
+            self.say(depth, f"{name}[{self.random.choice(('0', '-1', '0:1'))}] = {number}")
+        elif kind == "update":
+            self.say(depth, f"{name}[0] += {number}")
+        else:
+            self.say(depth, f"{name}[...] = {self.other(name)}")
+
+    def read(self, depth: int) -> None:
+        name = self.variable()
+        made = f"v{len(self.lines)}"
+        self.say(depth, f"{made} = plus({name}, {self.other(name)})")
+        self.shapes[made] = self.shapes[name]
+
+    def block(self, depth: int, count: int) -> None:
+        known = dict(self.shapes)
+        for _ in range(count):
+            self.statement(depth)
+        self.shapes = known
+
+    def statement(self, depth: int) -> None:
+        kind = self.random.random()
+        if kind < 0.35:
+            self.view(depth)
+        elif kind < 0.75 or depth > 2:
+            self.write(depth)
+        elif kind < 0.82:
+            self.read(depth)
+        elif kind < 0.9:
+            self.say(depth, f"if {self.variable()}.sum() > {self.random.randint(-20, 90)}:")
+            self.block(depth + 1, self.random.randint(1, 3))
+            if self.random.random() < 0.5:
+                self.say(depth, "else:")
+                self.block(depth + 1, self.random.randint(1, 3))
+        elif kind < 0.95:
+            self.say(depth, f"for i in range({self.random.randint(1, 3)}):")
+            self.block(depth + 1, self.random.randint(1, 3))
+        else:
+            count = f"n{len(self.lines)}"
+            self.say(depth, f"{count} = {self.variable()}.sum() * 0")
+            self.say(depth, f"while {count} < {self.random.randint(0, 3)}:")
+            self.block(depth + 1, self.random.randint(1, 3))
+            self.say(depth + 1, f"{count} = {count} + 1")
+
+    def program(self) -> str:
+        for _ in range(self.random.randint(3, 9)):
+            self.statement(1)
+        returned = self.random.sample(list(self.shapes), k=min(len(self.shapes), self.random.randint(1, 4)))
+        self.say(1, f"return [{', '.join(returned)}]")
+        second = self.random.choice(("square(2, 3)", "square(2, 3)", "c", "transposed(c)", "c[...]", "fresh(c)"))
+        calls = [
+            ("c = square(1, 1)", f"c, {second}"),
+            ("c = square(1, 1)", f"c, {second}"),
+            ("c = square(-3, 2)", f"c, {second}"),
+        ]
+        calls.append(("c = square(3, 1)", "transposed(c), fresh(c)"))
+        return "\n".join(["\n\ndef program(a, b):", *self.lines, AFTER, "", f"calls = {calls}", ""])
+
+
+def write(seed: int) -> str:
+    """The text of a program."""
+    return HELPERS + Writer(seed).program()
+
+
+def of_numpy(text: str) -> str:
+    """The same on NumPy's arrays."""
+    return NUMPY_HELPERS + text[len(HELPERS) :]
+
+
+def differs_from_numpy(seed: int) -> str:
+    """What emberjit makes of a program in Python, where NumPy makes something else of it."""
+    from programs import Module
+
+    def numbers(found: Any) -> Any:
+        if isinstance(found, tuple) and len(found) == 4 and found[0] in ("Tensor", "ndarray"):
+            return found[1:]
+        return [numbers(part) for part in found] if isinstance(found, (list, tuple)) else found
+
+    text = write(seed)
+    ours, theirs = (numbers(Module(t, f"<views {seed}>").outcomes()) for t in (text, of_numpy(text)))
+    return "" if ours == theirs else f"{text}\n{ours}\n{theirs}"
