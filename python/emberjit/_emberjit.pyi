@@ -656,6 +656,9 @@ class Tensor:
     def std(self, axis: _int | Sequence[_int] | None = None, ddof: _int = 0, keepdims: _bool = False) -> Tensor:
         """The square root of `var`."""
 
+    def storage_offset(self, *args: Any, **kwargs: Any) -> Any:
+        """Elements from the begin of the memory to the first element."""
+
     def stride(self, dim: _int | None = None) -> Any:
         """Elements from one index to the next, of each axis or of one."""
 

@@ -55,6 +55,9 @@ def clip(x: _Operand, xmin: _Operand | None = None, xmax: _Operand | None = None
 def cos(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
     """The cosine of radians of any size. Integers give float32."""
 
+def diagonal(a: _TensorLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
+    """The diagonal of the matrices that two axes are, `offset` columns to the right, as the last axis. A view."""
+
 def divide(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
     """input / other, elementwise with broadcasting. Integers and bools are divided in float32; x / 0 is infinite, 0 / 0 is NaN."""
 
@@ -144,6 +147,9 @@ def minimum(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
 
 def mod(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
     """x - y * floor(x / y), exact and rounded once, elementwise with broadcasting: the remainder that has the sign of y. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
+
+def moveaxis(a: _TensorLike, source: int | Sequence[int], destination: int | Sequence[int]) -> Any:
+    """Axes at other places; those that are not named keep their order. A view."""
 
 def multiply(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
     """input * other, elementwise with broadcasting; of two bools, their conjunction."""

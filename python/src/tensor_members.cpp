@@ -115,6 +115,13 @@ PyObject* contiguous(PyObject* self, PyObject*) {
     return dense ? Py_NewRef(self) : dispatch(copied, {self}).release();
   });
 }
+PyObject* storage_offset(PyObject* self, PyObject*) {
+  return guarded([&] {
+    const ops::Tensor& t = real(self, "storage_offset");
+    return PyLong_FromLongLong(t.offset() / static_cast<int64_t>(itemsize(t.dtype())));
+  });
+}
+
 PyObject* data_ptr(PyObject* self, PyObject*) {
   return guarded([&] {
     const auto& tensor = real(self, "data_ptr");
@@ -196,6 +203,7 @@ PyMethodDef tensor_methods[] = {
     {"tolist", tolist, METH_NOARGS, "tolist() -> list\n\nThe elements as nested lists of Python numbers."},
     {"is_contiguous", is_contiguous, METH_NOARGS, "Whether the elements lie in row-major order without gaps."},
     {"contiguous", contiguous, METH_NOARGS, "Itself if contiguous, else a contiguous copy."},
+    {"storage_offset", storage_offset, METH_NOARGS, "Elements from the begin of the memory to the first element."},
     {"data_ptr", data_ptr, METH_NOARGS,
      "The address of the first element, whose memory counts as shared with the outside from then on."},
     {"_replace", assign_from, METH_O, nullptr},

@@ -15,6 +15,8 @@ publish_ops(
     """
 broadcast_to: ops.broadcast_to Tensor.broadcast_to(*shape) mint.broadcast_to numpy.broadcast_to(input as array, shape)
     ops.BroadcastTo(shape)(input)
+diagonal: ops.diagonal Tensor.diagonal(offset, dim1 as axis1|dim1, dim2 as axis2|dim2) mint.diagonal
+    numpy.diagonal(input as a, offset, dim1 as axis1, dim2 as axis2)
 concat: ops.concat ops.cat ops.Concat(axis)(tensors) mint.concat(tensors, axis as dim) mint.cat(tensors, axis as dim)
 expand_dims: ops.expand_dims(input_x|input, axis|dim) ops.unsqueeze(input_x as input, axis as dim)
     Tensor.expand_dims(axis|dim) Tensor.unsqueeze(axis as dim|axis) mint.unsqueeze(input_x as input, axis as dim)
@@ -32,7 +34,9 @@ split: ops.split Tensor.split(split_size_or_sections, axis|dim) mint.split(tenso
 squeeze: ops.squeeze(input, axis|dim) Tensor.squeeze(axis|dim) mint.squeeze(input, axis as dim)
     numpy.squeeze(input as a, axis) ops.Squeeze(axis)(input)
 stack: ops.stack ops.Stack(axis)(tensors) mint.stack(tensors, axis as dim) numpy.stack(tensors as arrays, axis)
-swapaxes: ops.swapaxes Tensor.swapaxes mint.swapaxes numpy.swapaxes(input as x, axis0 as axis1, axis1 as axis2)
+swapaxes: ops.swapaxes Tensor.swapaxes mint.swapaxes
+    Tensor.swapdims(axis0 as dim0, axis1 as dim1) ops.swapdims(input, axis0 as dim0, axis1 as dim1)
+    mint.swapdims(input, axis0 as dim0, axis1 as dim1) numpy.swapaxes(input as x, axis0 as axis1, axis1 as axis2)
 tile: ops.tile(input, dims|reps) Tensor.tile(*dims) mint.tile numpy.tile(input as a, dims as reps) ops.Tile()(input, dims)
 transpose: ops.transpose(input, dims|input_perm) ops.permute(input, dims as axis|dims) Tensor.permute(*dims|axis)
     mint.permute ops.Transpose()(input, dims)
@@ -192,3 +196,99 @@ def split_evenly(input_x: Tensor, axis: int = 0, output_num: int = 1) -> Any:
     if output_num < 1 or size % output_num:
         raise ValueError(f"For 'Split', an axis of size {size} can not be split into {output_num} equal pieces.")
     return _ops["split"](input_x, size // output_num, axis)
+
+
+@publish(
+    "Tensor.narrow ops.narrow mint.narrow",
+    numpy="np.take(input, range(start, start + length), dim)",
+    samples="f32(3, 5), 1, 2, 2; f32(4, 3), 0, 0, 4; i32(6), -1, 1, 3",
+    in_python=True,
+)
+def narrow(input: Tensor, dim: int, start: int, length: int) -> Any:
+    """The elements from start on along an axis, as many as length. A view.
+
+    Raises:
+        ValueError: dim is out of range, or the part reaches beyond the axis.
+    """
+    if not -input.ndim <= dim < input.ndim:
+        raise ValueError(f"For 'narrow', 'dim' {dim} is out of range for an input of shape {tuple(input.shape)}.")
+    size = input.shape[dim]
+    first = start + size if start < 0 else start
+    if not 0 <= first <= first + length <= size:
+        raise ValueError(
+            f"For 'narrow', {length} elements from {start} on reach beyond the axis {dim} of {tuple(input.shape)}."
+        )
+    return input[(*[slice(None)] * (dim % input.ndim), slice(first, first + length))]
+
+
+@publish(
+    "Tensor.expand(*size)",
+    numpy="np.broadcast_to(input, [input.shape[i - len(size)] if n == -1 else n for i, n in enumerate(size)])",
+    samples="f32(2, 1), (3, 2, 4); f32(3), (2, 3); f32(2, 1), (-1, 4)",
+    in_python=True,
+)
+def expand(input: Tensor, size: Ints) -> Any:
+    """Repeated along axes of size 1, and along new ones in front; -1 keeps a size. A view, which cannot be written.
+
+    Raises:
+        ValueError: the sizes do not fit.
+    """
+    return _ops["broadcast_to"](input, size)
+
+
+@publish(
+    """Tensor.movedim ops.movedim(input as x, source, destination) mint.movedim
+    ops.moveaxis(input as x, source, destination) Tensor.moveaxis numpy.moveaxis(input as a, source, destination)""",
+    numpy="np.moveaxis(input, source, destination)",
+    samples="f32(2, 3, 4), 0, 2; f32(2, 3, 4), (0, 1), (-1, 0)",
+    in_python=True,
+)
+def movedim(input: Tensor, source: Ints, destination: Ints) -> Any:
+    """Axes at other places; those that are not named keep their order. A view.
+
+    Raises:
+        ValueError: an axis is out of range or named twice, or there are not as many of both.
+    """
+    rank = input.ndim
+    sources, targets = ((axes,) if isinstance(axes, int) else tuple(axes) for axes in (source, destination))
+    if len(sources) != len(targets):
+        raise ValueError(
+            f"For 'movedim', there must be as many 'source' as 'destination', but got {source} and {destination}."
+        )
+    if any(not -rank <= axis < rank for axis in (*sources, *targets)):
+        raise ValueError(f"For 'movedim', an axis of {source}, {destination} is out of range for {rank} axes.")
+    placed = dict(zip((axis % rank for axis in targets), (axis % rank for axis in sources)))
+    rest = iter(axis for axis in range(rank) if axis not in placed.values())
+    return _ops["transpose"](input, tuple(placed[axis] if axis in placed else next(rest) for axis in range(rank)))
+
+
+@publish("Tensor.t ops.t mint.t", numpy="input.T", samples="f32(2, 3); f32(4)", in_python=True)
+def matrix_transposed(input: Tensor) -> Any:
+    """A matrix with its axes exchanged, a view; what has fewer axes itself.
+
+    Raises:
+        ValueError: input has more than two axes.
+    """
+    if input.ndim > 2:
+        raise ValueError(f"For 't', the input must have at most two axes, but its shape is {tuple(input.shape)}.")
+    return _ops["swapaxes"](input, 0, 1) if input.ndim == 2 else input
+
+
+@publish(
+    "Tensor.unflatten ops.unflatten(input, dim as axis, sizes as unflattened_size) mint.unflatten",
+    numpy="input.reshape((*input.shape[:dim % input.ndim], *sizes, *input.shape[dim % input.ndim + 1:]))",
+    samples="f32(2, 12), 1, (3, 4); f32(6, 2), -2, (2, -1)",
+    in_python=True,
+)
+def unflatten(input: Tensor, dim: int, sizes: Ints) -> Any:
+    """An axis as several. A view.
+
+    Raises:
+        ValueError: dim is out of range, or the sizes do not fit.
+    """
+    if not -input.ndim <= dim < input.ndim:
+        raise ValueError(f"For 'unflatten', 'dim' {dim} is out of range for an input of shape {tuple(input.shape)}.")
+    at = dim % input.ndim
+    return _ops["reshape"](
+        input, (*input.shape[:at], *((sizes,) if isinstance(sizes, int) else sizes), *input.shape[at + 1 :])
+    )

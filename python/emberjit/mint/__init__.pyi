@@ -95,6 +95,9 @@ def cos(input: _TensorLike) -> Tensor:
 def cumsum(input: _TensorLike, dim: int, dtype: dtype | None = None) -> Tensor:
     """Sums of all elements up to each along an axis, one after the other, in dtype (None: the operand's)."""
 
+def diagonal(input: _TensorLike, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
+    """The diagonal of the matrices that two axes are, `offset` columns to the right, as the last axis. A view."""
+
 @overload
 def div(input: _Operand, other: _Operand) -> Tensor:
     """input / other, elementwise with broadcasting. Integers and bools are divided in float32; x / 0 is infinite, 0 / 0 is NaN."""
@@ -252,8 +255,14 @@ def minimum(input: _Operand, other: _Operand) -> Tensor:
 def mm(input: _TensorLike, mat2: _TensorLike) -> Any:
     """The product of two matrices."""
 
+def movedim(input: _TensorLike, source: int | Sequence[int], destination: int | Sequence[int]) -> Any:
+    """Axes at other places; those that are not named keep their order. A view."""
+
 def mul(input: _Operand, other: _Operand) -> Tensor:
     """input * other, elementwise with broadcasting; of two bools, their conjunction."""
+
+def narrow(input: _TensorLike, dim: int, start: int, length: int) -> Any:
+    """The elements from start on along an axis, as many as length. A view."""
 
 def ne(input: _Operand, other: _Operand) -> Tensor:
     """Whether input differs from other, elementwise with broadcasting."""
@@ -381,6 +390,12 @@ def sum(input: _TensorLike, dim: int | Sequence[int] | None = None, keepdim: boo
 def swapaxes(input: _TensorLike, axis0: int, axis1: int) -> Tensor:
     """Exchanges two axes. A view."""
 
+def swapdims(input: _TensorLike, dim0: int, dim1: int) -> Tensor:
+    """Exchanges two axes. A view."""
+
+def t(input: _TensorLike) -> Any:
+    """A matrix with its axes exchanged, a view; what has fewer axes itself."""
+
 def tanh(input: _TensorLike) -> Tensor:
     """The hyperbolic tangent, within 2 ulp. Integers give float32."""
 
@@ -404,6 +419,9 @@ def trunc(input: _TensorLike) -> Tensor:
 
 def unbind(input: _TensorLike, dim: int = 0) -> tuple[Any, ...]:
     """The slices along an axis. Views."""
+
+def unflatten(input: _TensorLike, dim: int, sizes: int | Sequence[int]) -> Any:
+    """An axis as several. A view."""
 
 def unique(input: _TensorLike, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False) -> Any:
     """The distinct elements in ascending order, 1-d. Each NaN is distinct."""

@@ -974,6 +974,9 @@ def dense(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = No
 def depend(value: Any, expr: Any) -> Any:
     """Answers value; effects before it stay before what uses it, as they do anyway."""
 
+def diagonal(input: _TensorLike, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
+    """The diagonal of the matrices that two axes are, `offset` columns to the right, as the last axis. A view."""
+
 @overload
 def div(input: _Operand, other: _Operand) -> Tensor:
     """input / other, elementwise with broadcasting. Integers and bools are divided in float32; x / 0 is infinite, 0 / 0 is NaN."""
@@ -1202,6 +1205,12 @@ def minimum(input: _Operand, other: _Operand) -> Tensor:
 def mm(input: _TensorLike, mat2: _TensorLike) -> Any:
     """The product of two matrices."""
 
+def moveaxis(x: _TensorLike, source: int | Sequence[int], destination: int | Sequence[int]) -> Any:
+    """Axes at other places; those that are not named keep their order. A view."""
+
+def movedim(x: _TensorLike, source: int | Sequence[int], destination: int | Sequence[int]) -> Any:
+    """Axes at other places; those that are not named keep their order. A view."""
+
 def mse_loss(input: _TensorLike, target: _TensorLike, reduction: str = 'mean') -> Tensor:
     """The squares of input - target: their mean, their sum, or as they are."""
 
@@ -1216,6 +1225,9 @@ def multiply(input: _Operand, other: _Operand) -> Tensor:
 
 def nanmedian(input: _TensorLike, axis: int = -1, keepdims: bool = False) -> Any:
     """(medians along an axis of what is not NaN, the lower of two; their indices as int64); NaN where there is nothing else."""
+
+def narrow(input: _TensorLike, dim: int, start: int, length: int) -> Any:
+    """The elements from start on along an axis, as many as length. A view."""
 
 def ne(input: _Operand, other: _Operand) -> Tensor:
     """Whether input differs from other, elementwise with broadcasting."""
@@ -1419,6 +1431,12 @@ def sum(input: _TensorLike, dim: int | Sequence[int] | None = None, keepdim: boo
 def swapaxes(input: _TensorLike, axis0: int, axis1: int) -> Tensor:
     """Exchanges two axes. A view."""
 
+def swapdims(input: _TensorLike, dim0: int, dim1: int) -> Tensor:
+    """Exchanges two axes. A view."""
+
+def t(input: _TensorLike) -> Any:
+    """A matrix with its axes exchanged, a view; what has fewer axes itself."""
+
 def tanh(input: _TensorLike) -> Tensor:
     """The hyperbolic tangent, within 2 ulp. Integers give float32."""
 
@@ -1457,6 +1475,9 @@ def tuple_to_array(input_x: Any) -> Any:
 
 def unbind(input: _TensorLike, dim: int = 0) -> tuple[Any, ...]:
     """The slices along an axis. Views."""
+
+def unflatten(input: _TensorLike, axis: int, unflattened_size: int | Sequence[int]) -> Any:
+    """An axis as several. A view."""
 
 def uniform(shape: int | Sequence[int], minval: _Operand, maxval: _Operand, seed: int | None = None, dtype: dtype = ...) -> Tensor:
     """Numbers drawn evenly from [minval, maxval), which may be tensors and broadcast. An integer dtype takes whole numbers below each."""

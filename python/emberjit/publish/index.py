@@ -23,8 +23,9 @@ _DECLARED = {
             "isinf isnan le less less_equal logical_and logical_not logical_or logical_xor lt ne not_equal "
         ),
         "movement": (
-            "broadcast_to chunk expand_as expand_dims flatten flip permute ravel repeat_interleave reshape "
-            "reshape_as split squeeze swapaxes tile transpose tril tril_ triu triu_ unbind unsqueeze view view_as "
+            "broadcast_to chunk diagonal expand expand_as expand_dims flatten flip moveaxis movedim narrow "
+            "permute ravel repeat_interleave reshape reshape_as split squeeze swapaxes swapdims t tile transpose "
+            "tril tril_ triu triu_ unbind unflatten unsqueeze view view_as "
         ),
         "products": "bmm matmul mm",
         "random": "bernoulli",
@@ -54,8 +55,8 @@ _DECLARED = {
             "le less less_equal logical_and logical_not logical_or logical_xor lt ne not_equal "
         ),
         "movement": (
-            "broadcast_to cat chunk concat flatten flip permute ravel repeat_interleave reshape split squeeze "
-            "stack swapaxes tile transpose tril triu unbind unsqueeze "
+            "broadcast_to cat chunk concat diagonal flatten flip movedim narrow permute ravel repeat_interleave "
+            "reshape split squeeze stack swapaxes swapdims t tile transpose tril triu unbind unflatten unsqueeze "
         ),
         "products": "bmm matmul mm",
         "random": "rand rand_like randn randn_like",
@@ -101,7 +102,10 @@ _DECLARED = {
             "bitwise_and bitwise_not bitwise_or bitwise_xor equal greater greater_equal invert isfinite isinf "
             "isnan less less_equal logical_and logical_not logical_or logical_xor not_equal "
         ),
-        "movement": "broadcast_to expand_dims ravel reshape squeeze stack swapaxes tile transpose tril triu",
+        "movement": (
+            "broadcast_to diagonal expand_dims moveaxis ravel reshape squeeze stack swapaxes tile transpose tril "
+            "triu "
+        ),
         "products": "matmul",
         "random": "rand randn",
         "reductions": "amax amin argmax argmin max mean min std sum var",
@@ -145,9 +149,9 @@ _DECLARED = {
         ),
         "movement": (
             "BroadcastTo Concat ExpandDims Flatten Reshape ReverseV2 Split Squeeze Stack Tile Transpose Tril Triu "
-            "Unstack broadcast_to cat chunk concat expand_as expand_dims flatten flip permute ravel "
-            "repeat_interleave reshape split squeeze stack swapaxes tile transpose tril triu unbind unsqueeze "
-            "unstack "
+            "Unstack broadcast_to cat chunk concat diagonal expand_as expand_dims flatten flip moveaxis movedim "
+            "narrow permute ravel repeat_interleave reshape split squeeze stack swapaxes swapdims t tile "
+            "transpose tril triu unbind unflatten unsqueeze unstack "
         ),
         "networks": (
             "BatchNorm L2Loss LayerNorm SoftmaxCrossEntropyWithLogits SparseSoftmaxCrossEntropyWithLogits "
