@@ -1,6 +1,7 @@
 """What a call of a jitted function costs beside its kernels: guards, breaks, and arguments that change every time.
 
 guards: microseconds of a call with 16 Tensors and one small kernel, by what of Python the function has read.
+spellings: microseconds of an eager call of 2x3, by position and with keywords.
 breaks, churn: the call's time by the same function's undecorated, after ten calls; means, with all captures in them.
 """
 
@@ -15,7 +16,7 @@ from typing import Any
 import numpy as np
 
 import emberjit as ms
-from emberjit import Tensor, ops
+from emberjit import Tensor, mint, ops
 
 Function = Callable[..., Any]
 Row = dict[str, Any]
@@ -166,8 +167,33 @@ def compared(kind: str, mode: str, function: Function, wrap: Callable[[Function]
     return {"kind": kind, "name": function.__name__, "mode": mode, **rounded, "ratio": ratio}
 
 
+def spellings() -> dict[str, tuple[Function, Function]]:
+    """Calls of public functions on an array of 2x3, by position and with keywords."""
+    return {
+        "ops.add": (lambda x: ops.add(x, x), lambda x: ops.add(input=x, other=x)),
+        "ops.reduce_sum": (lambda x: ops.reduce_sum(x, 1), lambda x: ops.reduce_sum(x, axis=1)),
+        "mint.sum": (lambda x: mint.sum(x, 1), lambda x: mint.sum(input=x, dim=1)),
+        "Tensor.max": (lambda x: x.max(1), lambda x: x.max(dim=1)),
+        "ops.softmax, composed": (
+            lambda x: ops.softmax(x, 1, dtype=ms.float32),
+            lambda x: ops.softmax(x, axis=1, dtype=ms.float32),
+        ),
+    }
+
+
+def spelling_rows() -> Iterator[Row]:
+    """A row for each of spellings()."""
+    x = Tensor(np.ones((2, 3), np.float32))
+    for name, (by_position, by_keyword) in spellings().items():
+        for call in (by_position, by_keyword) * 2:
+            call(x)
+        times = in_turn({"position": by_position, "keywords": by_keyword}, x)
+        yield {"kind": "spellings", "name": name, **{way: round(us, 3) for way, us in times.items()}}
+
+
 def rows() -> Iterator[Row]:
     """All figures."""
+    yield from spelling_rows()
     yield from guard_rows()
     for mode in MODES:
         for function in (appends, prints_items, calls_unknown):

@@ -83,6 +83,8 @@ _INPUTS: dict[str, Callable[[Draw], list[np.ndarray]]] = {
     "abc_2x3": lambda draw: [draw(2, 3), draw(2, 3), draw(2, 3)],
     "add_2x3": lambda draw: [draw(2, 3), draw(2, 3)],
     "elementwise_1M": lambda draw: [draw(1 << 20)],
+    "in_place_add_1M": lambda draw: [draw(1 << 20), draw(1 << 20)],
+    "in_place_add_16M": lambda draw: [draw(1 << 24), draw(1 << 24)],
     "gelu_1M": lambda draw: [draw(1 << 20)],
     "softmax_4096x1024": lambda draw: [draw(4096, 1024)],
     "layernorm_4096x1024": lambda draw: [draw(4096, 1024)],
@@ -145,6 +147,8 @@ def work(name: str) -> tuple[str, float] | None:
     """What bounds a workload: ("flops", operations) or ("bytes", bytes read) of a call; None where neither is plain."""
     if name.startswith("gemm_"):
         return "flops", 2.0 * int(name.split("_")[1]) ** 3
+    if name.startswith("in_place_add_"):
+        return "bytes", 12.0 * int(name.split("_")[3].rstrip("M")) * (1 << 20)
     return ("bytes", 4.0 * 4096 * 1024) if name.startswith("sum_") else None
 
 

@@ -177,6 +177,7 @@ PROGRAMS: dict[str, Prepare] = {
     "gelu": _forward(lambda x: F.gelu(x)),
     "softmax": _forward(lambda x: torch.softmax(x, -1)),
     "layernorm": _forward(lambda x: F.layer_norm(x, x.shape[-1:])),
+    "in_place_add": _forward(lambda x, y: x.add_(y)),
     "sum": _forward(lambda x: x.sum(-1)),
     "sum_columns": _forward(lambda x: x.sum(0)),
     "sum_all": _forward(lambda x: x.sum()),

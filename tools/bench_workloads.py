@@ -219,6 +219,7 @@ PROGRAMS: dict[str, Callable[[Wrap, list[np.ndarray]], Call]] = {
     "gelu": _forward(lambda x: ops.gelu(x)),
     "softmax": _forward(lambda x: ops.softmax(x, -1)),
     "layernorm": _forward(layernorm),
+    "in_place_add": _forward(lambda x, y: x.add_(y)),
     "sum": _forward(lambda x: x.sum(-1)),
     "sum_columns": _forward(lambda x: x.sum(0)),
     "sum_all": _forward(lambda x: x.sum()),
