@@ -174,6 +174,9 @@ class Tensor:
     def data_ptr(self, *args: Any, **kwargs: Any) -> Any:
         """The address of the first element, whose memory counts as shared with the outside from then on."""
 
+    def diagonal(self, offset: _int = 0, axis1: _int = 0, axis2: _int = 1, *, dim1: _int = ..., dim2: _int = ...) -> Tensor:
+        """The diagonal of the matrices that two axes are, `offset` columns to the right, as the last axis. A view."""
+
     def dim(self) -> Any:
         """The number of axes of a Tensor, an int."""
 
@@ -225,6 +228,9 @@ class Tensor:
 
     def exp_(self) -> Tensor:
         """e to the power of input, within 1 ulp. Integers give float32."""
+
+    def expand(self, *size: _int | Sequence[_int]) -> Any:
+        """Repeated along axes of size 1, and along new ones in front; -1 keeps a size. A view, which cannot be written."""
 
     def expand_as(self, other: _TensorLike) -> Any:
         """Repeated along axes of size 1 to the shape of other. A view."""
@@ -457,6 +463,12 @@ class Tensor:
     def mm(self, mat2: _TensorLike) -> Any:
         """The product of two matrices."""
 
+    def moveaxis(self, source: _int | Sequence[_int], destination: _int | Sequence[_int]) -> Any:
+        """Axes at other places; those that are not named keep their order. A view."""
+
+    def movedim(self, source: _int | Sequence[_int], destination: _int | Sequence[_int]) -> Any:
+        """Axes at other places; those that are not named keep their order. A view."""
+
     def msort(self) -> Any:
         """The elements in ascending order along the first axis; NaN is the largest."""
 
@@ -471,6 +483,9 @@ class Tensor:
 
     def nanmedian(self, axis: _int = -1, keepdims: _bool = False) -> Any:
         """(medians along an axis of what is not NaN, the lower of two; their indices as int64); NaN where there is nothing else."""
+
+    def narrow(self, dim: _int, start: _int, length: _int) -> Any:
+        """The elements from start on along an axis, as many as length. A view."""
 
     @property
     def nbytes(self) -> Any:
@@ -701,6 +716,12 @@ class Tensor:
     def swapaxes(self, axis0: _int, axis1: _int) -> Tensor:
         """Exchanges two axes. A view."""
 
+    def swapdims(self, dim0: _int, dim1: _int) -> Tensor:
+        """Exchanges two axes. A view."""
+
+    def t(self) -> Any:
+        """A matrix with its axes exchanged, a view; what has fewer axes itself."""
+
     def tanh(self) -> Tensor:
         """The hyperbolic tangent, within 2 ulp. Integers give float32."""
 
@@ -751,6 +772,9 @@ class Tensor:
 
     def unbind(self, dim: _int = 0, *, axis: _int = ...) -> tuple[Any, ...]:
         """The slices along an axis. Views."""
+
+    def unflatten(self, dim: _int, sizes: _int | Sequence[_int]) -> Any:
+        """An axis as several. A view."""
 
     def uniform_(self, from_: _float = 0.0, to: _float = 1.0, *, generator: Any = None) -> Any:
         """Random numbers of [from_, to): from_ + u * (to - from_), where u are those of rand() in input's shape and dtype."""

@@ -177,8 +177,10 @@ class _Spec:
             given = self.given or {}
             if self.given is not None and id(value) not in given and _is_outside(value):
                 return "const", value
+            if id(value) in given:
+                return "given", given[id(value)]
             self.results.append(value)
-            return ("given", given[id(value)]) if id(value) in given else len(self.results) - 1
+            return len(self.results) - 1
         recipe = recipe_of(value)
         if recipe is not None:
             return "made", (recipe[0], self._container(recipe[1]))
