@@ -10,8 +10,8 @@
 
 #include "ops/eager/eager.h"
 #include "ops/eager/float_status.h"
-#include "ops/matmul/bf16x3_gemm.h"
 #include "ops/kernels/widen.h"
+#include "ops/matmul/bf16x3_gemm.h"
 #include "ops/program/strided.h"
 #include "ops/table/rules.h"
 #include "ops/tensor/strided_iterator.h"

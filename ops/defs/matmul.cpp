@@ -5,9 +5,9 @@
 #include <memory>
 
 #include "ops/base/parallel.h"
+#include "ops/kernels/widen.h"
 #include "ops/matmul/bf16x3_gemm.h"
 #include "ops/matmul/gemm.h"
-#include "ops/kernels/widen.h"
 #include "ops/program/program.h"
 #include "ops/simd/kernels.h"
 #include "ops/table/rules.h"

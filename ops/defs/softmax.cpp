@@ -1,8 +1,8 @@
 // Softmax and log-softmax. A few rows stay in L1 between their steps, which are those of the composition beside each
 // kernel: maximum, exponentials, their sum in the order of simd/reduction.h, then the scaling.
 #include "ops/base/scratch.h"
-#include "ops/matmul/panels.h"
 #include "ops/kernels/widen.h"
+#include "ops/matmul/panels.h"
 #include "ops/table/rules.h"
 
 namespace ember::ops {

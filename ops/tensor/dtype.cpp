@@ -82,6 +82,17 @@ DType promote_floats(DType a, DType b) {
                               " is not supported; cast one of them");
 }
 
+// What holds the numbers of both, if an integer type does.
+DType promote_ints(DType a, DType b) {
+  if (is_signed_int(a) == is_signed_int(b)) return a > b ? a : b;
+  const DType with_sign = is_signed_int(a) ? a : b, without = is_signed_int(a) ? b : a;
+  if (itemsize(without) < itemsize(with_sign)) return with_sign;
+  if (without == DType::UInt8) return DType::Int16;
+  if (without == DType::UInt16) return DType::Int32;
+  if (without == DType::UInt32) return DType::Int64;
+  no_promotion(a, b);
+}
+
 }  // namespace
 
 Half::Half(float value) : bits(half_bits(value)) {}
@@ -105,13 +116,9 @@ bool parse_dtype(std::string_view text, DType* out) {
 DType promote(DType a, DType b) {
   if (a == b || b == DType::Bool) return a;
   if (a == DType::Bool) return b;
-  auto wide = [](DType d) { return is_unsigned_int(d) && d != DType::UInt8; };
-  if (wide(a) || wide(b)) no_promotion(a, b);
   if (is_float(a) && is_float(b)) return promote_floats(a, b);
   if (is_float(a) || is_float(b)) return is_float(a) ? a : b;
-  if (a == DType::UInt8) std::swap(a, b);
-  if (b == DType::UInt8) return a == DType::Int8 ? DType::Int16 : a;
-  return a > b ? a : b;
+  return promote_ints(a, b);
 }
 
 DType promote(DType tensor, ScalarKind scalar) {

@@ -147,21 +147,22 @@ TEST(DType, NamesParseBack) {
   EXPECT_EQ(numpy_name(DType::UInt16), "<u2");
 }
 
-// ops.add of two tensors in MindSpore 2.10; X is a TypeError.
+// ops.add of two tensors in MindSpore 2.10, and where that is a TypeError for UInt16 to UInt64, what NumPy has; X is a
+// TypeError.
 constexpr const char* kPromotion[kDTypes] = {
     "Bool Int8 Int16 Int32 Int64 UInt8 UInt16 UInt32 UInt64 Float16 BFloat16 Float32 Float64",
-    "Int8 Int8 Int16 Int32 Int64 Int16 X X X Float16 BFloat16 Float32 Float64",
-    "Int16 Int16 Int16 Int32 Int64 Int16 X X X Float16 BFloat16 Float32 Float64",
-    "Int32 Int32 Int32 Int32 Int64 Int32 X X X Float16 BFloat16 Float32 Float64",
-    "Int64 Int64 Int64 Int64 Int64 Int64 X X X Float16 BFloat16 Float32 Float64",
-    "UInt8 Int16 Int16 Int32 Int64 UInt8 X X X Float16 BFloat16 Float32 Float64",
-    "UInt16 X X X X X UInt16 X X X X X X",
-    "UInt32 X X X X X X UInt32 X X X X X",
-    "UInt64 X X X X X X X UInt64 X X X X",
-    "Float16 Float16 Float16 Float16 Float16 Float16 X X X Float16 Float32 Float32 Float64",
-    "BFloat16 BFloat16 BFloat16 BFloat16 BFloat16 BFloat16 X X X Float32 BFloat16 Float32 Float64",
-    "Float32 Float32 Float32 Float32 Float32 Float32 X X X Float32 Float32 Float32 Float64",
-    "Float64 Float64 Float64 Float64 Float64 Float64 X X X Float64 Float64 Float64 Float64",
+    "Int8 Int8 Int16 Int32 Int64 Int16 Int32 Int64 X Float16 BFloat16 Float32 Float64",
+    "Int16 Int16 Int16 Int32 Int64 Int16 Int32 Int64 X Float16 BFloat16 Float32 Float64",
+    "Int32 Int32 Int32 Int32 Int64 Int32 Int32 Int64 X Float16 BFloat16 Float32 Float64",
+    "Int64 Int64 Int64 Int64 Int64 Int64 Int64 Int64 X Float16 BFloat16 Float32 Float64",
+    "UInt8 Int16 Int16 Int32 Int64 UInt8 UInt16 UInt32 UInt64 Float16 BFloat16 Float32 Float64",
+    "UInt16 Int32 Int32 Int32 Int64 UInt16 UInt16 UInt32 UInt64 Float16 BFloat16 Float32 Float64",
+    "UInt32 Int64 Int64 Int64 Int64 UInt32 UInt32 UInt32 UInt64 Float16 BFloat16 Float32 Float64",
+    "UInt64 X X X X UInt64 UInt64 UInt64 UInt64 Float16 BFloat16 Float32 Float64",
+    "Float16 Float16 Float16 Float16 Float16 Float16 Float16 Float16 Float16 Float16 Float32 Float32 Float64",
+    "BFloat16 BFloat16 BFloat16 BFloat16 BFloat16 BFloat16 BFloat16 BFloat16 BFloat16 Float32 BFloat16 Float32 Float64",
+    "Float32 Float32 Float32 Float32 Float32 Float32 Float32 Float32 Float32 Float32 Float32 Float32 Float64",
+    "Float64 Float64 Float64 Float64 Float64 Float64 Float64 Float64 Float64 Float64 Float64 Float64 Float64",
 };
 
 std::string word(std::string_view text, size_t index) {
