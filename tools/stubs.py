@@ -198,7 +198,8 @@ def of_declared(scope: str, name: str) -> str:
     for one, (spelled, _) in zip(found, made):
         text = describe.documentation(spelled, one.target)
         depth = int(scope == "Tensor")
-        written = function(name, parameters(spelled), result(one.target), text, depth)
+        returns = "Tensor" if signature.is_in_place(spelled) else result(one.target)
+        written = function(name, parameters(spelled), returns, text, depth)
         out.append(f"{'    ' * depth}@overload\n{written}" if len(found) > 1 else written)
     return "".join(out)
 

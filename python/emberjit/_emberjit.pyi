@@ -30,7 +30,10 @@ class Tensor:
         """|input|. The least signed integer, which has no opposite, stays itself."""
 
     def abs_(self) -> Tensor:
-        """|input|. The least signed integer, which has no opposite, stays itself."""
+        """|input|. The least signed integer, which has no opposite, stays itself.
+
+        It is written into self, which is returned.
+        """
 
     def absolute(self) -> Tensor:
         """|input|. The least signed integer, which has no opposite, stays itself."""
@@ -45,17 +48,26 @@ class Tensor:
 
     @overload
     def add_(self, other: _Operand) -> Tensor:
-        """input + other, elementwise with broadcasting; of two bools, their disjunction."""
+        """input + other, elementwise with broadcasting; of two bools, their disjunction.
+
+        It is written into self, which is returned.
+        """
 
     @overload
-    def add_(self, other: _Operand, *, alpha: _Operand = 1) -> Any:
-        """input + alpha * other, elementwise with broadcasting."""
+    def add_(self, other: _Operand, *, alpha: _Operand = 1) -> Tensor:
+        """input + alpha * other, elementwise with broadcasting.
+
+        It is written into self, which is returned.
+        """
 
     def addmm(self, mat1: _TensorLike, mat2: _TensorLike, *, beta: _Operand = 1, alpha: _Operand = 1) -> Any:
         """beta * input + alpha * (mat1 @ mat2)."""
 
-    def addmm_(self, mat1: _TensorLike, mat2: _TensorLike, *, beta: _Operand = 1, alpha: _Operand = 1) -> Any:
-        """beta * input + alpha * (mat1 @ mat2)."""
+    def addmm_(self, mat1: _TensorLike, mat2: _TensorLike, *, beta: _Operand = 1, alpha: _Operand = 1) -> Tensor:
+        """beta * input + alpha * (mat1 @ mat2).
+
+        It is written into self, which is returned.
+        """
 
     def all(self, axis: _int | Sequence[_int] | None = None, keep_dims: _bool = False, *, dim: _int | Sequence[_int] | None = ..., keepdims: _bool = ..., keepdim: _bool = ...) -> Tensor:
         """Whether all elements over `axis` are true (not zero)."""
@@ -96,8 +108,11 @@ class Tensor:
     def bernoulli(self, p: _float = 0.5, seed: _int | None = None) -> Tensor:
         """Ones with probability p, else zeros, in input's shape and dtype."""
 
-    def bernoulli_(self, p: _float = 0.5, *, generator: Any = None) -> Any:
-        """1 with probability p, else 0: whether u < p, where u are those of rand() in input's shape."""
+    def bernoulli_(self, p: _float = 0.5, *, generator: Any = None) -> Tensor:
+        """1 with probability p, else 0: whether u < p, where u are those of rand() in input's shape.
+
+        It is written into self, which is returned.
+        """
 
     def bfloat16(self) -> Tensor:
         """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""
@@ -130,7 +145,10 @@ class Tensor:
         """Rounds up to an integer, in the dtype of input."""
 
     def ceil_(self) -> Tensor:
-        """Rounds up to an integer, in the dtype of input."""
+        """Rounds up to an integer, in the dtype of input.
+
+        It is written into self, which is returned.
+        """
 
     def char(self) -> Tensor:
         """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""
@@ -142,13 +160,19 @@ class Tensor:
         """input, but at least min and at most max (numbers or tensors, which broadcast and promote); max wins where min is above it. NaN stays NaN. One of min and max must be given, else a ValueError."""
 
     def clamp_(self, min: _Operand | None = None, max: _Operand | None = None) -> Tensor:
-        """input, but at least min and at most max (numbers or tensors, which broadcast and promote); max wins where min is above it. NaN stays NaN. One of min and max must be given, else a ValueError."""
+        """input, but at least min and at most max (numbers or tensors, which broadcast and promote); max wins where min is above it. NaN stays NaN. One of min and max must be given, else a ValueError.
+
+        It is written into self, which is returned.
+        """
 
     def clip(self, min: _Operand | None = None, max: _Operand | None = None) -> Tensor:
         """input, but at least min and at most max (numbers or tensors, which broadcast and promote); max wins where min is above it. NaN stays NaN. One of min and max must be given, else a ValueError."""
 
     def clip_(self, min: _Operand | None = None, max: _Operand | None = None) -> Tensor:
-        """input, but at least min and at most max (numbers or tensors, which broadcast and promote); max wins where min is above it. NaN stays NaN. One of min and max must be given, else a ValueError."""
+        """input, but at least min and at most max (numbers or tensors, which broadcast and promote); max wins where min is above it. NaN stays NaN. One of min and max must be given, else a ValueError.
+
+        It is written into self, which is returned.
+        """
 
     def clone(self, init: Any = 'same', name: str | None = None) -> Any:
         """A copy. Of a Parameter a new Parameter."""
@@ -159,14 +183,20 @@ class Tensor:
     def copy(self) -> Any:
         """A plain Tensor with memory of its own."""
 
-    def copy_(self, src: _Operand, non_blocking: _bool = False) -> Any:
-        """value, in the dtype of input."""
+    def copy_(self, src: _Operand, non_blocking: _bool = False) -> Tensor:
+        """value, in the dtype of input.
+
+        It is written into self, which is returned.
+        """
 
     def cos(self) -> Tensor:
         """The cosine of radians of any size. Integers give float32."""
 
     def cos_(self) -> Tensor:
-        """The cosine of radians of any size. Integers give float32."""
+        """The cosine of radians of any size. Integers give float32.
+
+        It is written into self, which is returned.
+        """
 
     def cumsum(self, axis: _int = ..., dtype: _DType | None = None, *, dim: _int = ...) -> Tensor:
         """Sums of all elements up to each along an axis, one after the other, in dtype (None: the operand's)."""
@@ -190,11 +220,17 @@ class Tensor:
 
     @overload
     def div_(self, other: _Operand = ..., *, value: _Operand = ...) -> Tensor:
-        """input / other, elementwise with broadcasting. Integers and bools are divided in float32; x / 0 is infinite, 0 / 0 is NaN."""
+        """input / other, elementwise with broadcasting. Integers and bools are divided in float32; x / 0 is infinite, 0 / 0 is NaN.
+
+        It is written into self, which is returned.
+        """
 
     @overload
-    def div_(self, other: _Operand, *, rounding_mode: str | None = None) -> Any:
-        """input / other, elementwise with broadcasting."""
+    def div_(self, other: _Operand, *, rounding_mode: str | None = None) -> Tensor:
+        """input / other, elementwise with broadcasting.
+
+        It is written into self, which is returned.
+        """
 
     @overload
     def divide(self, other: _Operand = ..., *, value: _Operand = ...) -> Tensor:
@@ -221,13 +257,19 @@ class Tensor:
         """The error function, within 1.5 ulp. Integers give float32."""
 
     def erf_(self) -> Tensor:
-        """The error function, within 1.5 ulp. Integers give float32."""
+        """The error function, within 1.5 ulp. Integers give float32.
+
+        It is written into self, which is returned.
+        """
 
     def exp(self) -> Tensor:
         """e to the power of input, within 1 ulp. Integers give float32."""
 
     def exp_(self) -> Tensor:
-        """e to the power of input, within 1 ulp. Integers give float32."""
+        """e to the power of input, within 1 ulp. Integers give float32.
+
+        It is written into self, which is returned.
+        """
 
     def expand(self, *size: _int | Sequence[_int]) -> Any:
         """Repeated along axes of size 1, and along new ones in front; -1 keeps a size. A view, which cannot be written."""
@@ -242,19 +284,31 @@ class Tensor:
         """exp(input) - 1, also exact near zero. Integers give float32."""
 
     def expm1_(self) -> Tensor:
-        """exp(input) - 1, also exact near zero. Integers give float32."""
+        """exp(input) - 1, also exact near zero. Integers give float32.
 
-    def exponential_(self, lambd: _float = 1.0, *, generator: Any = None) -> Any:
-        """Random numbers of density lambd * exp(-lambd * x): -log1p(-u) / lambd, where u are those of rand()."""
+        It is written into self, which is returned.
+        """
+
+    def exponential_(self, lambd: _float = 1.0, *, generator: Any = None) -> Tensor:
+        """Random numbers of density lambd * exp(-lambd * x): -log1p(-u) / lambd, where u are those of rand().
+
+        It is written into self, which is returned.
+        """
 
     def fill(self, value: _Operand) -> Tensor:
         """One value in input's shape, and its dtype unless another is given."""
 
-    def fill_(self, value: _Operand, non_blocking: _bool = False) -> Any:
-        """value, in the dtype of input."""
+    def fill_(self, value: _Operand, non_blocking: _bool = False) -> Tensor:
+        """value, in the dtype of input.
 
-    def fill_diagonal_(self, fill_value: _float, wrap: _bool = False) -> Any:
-        """input with a number along its main diagonal, which goes on below a tall matrix with `wrap`."""
+        It is written into self, which is returned.
+        """
+
+    def fill_diagonal_(self, fill_value: _float, wrap: _bool = False) -> Tensor:
+        """input with a number along its main diagonal, which goes on below a tall matrix with `wrap`.
+
+        It is written into self, which is returned.
+        """
 
     @overload
     def flatten(self, order: str = 'C', *, start_dim: _int = 0, end_dim: _int = -1) -> Tensor:
@@ -274,7 +328,10 @@ class Tensor:
         """Rounds down to an integer, in the dtype of input."""
 
     def floor_(self) -> Tensor:
-        """Rounds down to an integer, in the dtype of input."""
+        """Rounds down to an integer, in the dtype of input.
+
+        It is written into self, which is returned.
+        """
 
     def floor_div(self, y: _Operand = ..., *, other: _Operand = ...) -> Tensor:
         """x / y rounded down, elementwise with broadcasting. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
@@ -283,7 +340,10 @@ class Tensor:
         """x / y rounded down, elementwise with broadcasting. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
 
     def floor_divide_(self, other: _Operand) -> Tensor:
-        """x / y rounded down, elementwise with broadcasting. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
+        """x / y rounded down, elementwise with broadcasting. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError.
+
+        It is written into self, which is returned.
+        """
 
     def floor_mod(self, y: _Operand = ..., *, other: _Operand = ...) -> Tensor:
         """x - y * floor(x / y), exact and rounded once, elementwise with broadcasting: the remainder that has the sign of y. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
@@ -326,23 +386,35 @@ class Tensor:
     def index_add(self, dim: _int = ..., index: _TensorLike = ..., source: _TensorLike = ..., *, alpha: _Operand = 1, axis: _int = ...) -> Any:
         """input with alpha * source added at positions along an axis, in their order."""
 
-    def index_add_(self, dim: _int, index: _TensorLike, source: _TensorLike, *, alpha: _Operand = 1) -> Any:
-        """input with alpha * source added at positions along an axis, in their order."""
+    def index_add_(self, dim: _int, index: _TensorLike, source: _TensorLike, *, alpha: _Operand = 1) -> Tensor:
+        """input with alpha * source added at positions along an axis, in their order.
 
-    def index_copy_(self, dim: _int, index: _TensorLike, source: _TensorLike) -> Any:
-        """input with source at positions along an axis; of equal positions the last counts."""
+        It is written into self, which is returned.
+        """
+
+    def index_copy_(self, dim: _int, index: _TensorLike, source: _TensorLike) -> Tensor:
+        """input with source at positions along an axis; of equal positions the last counts.
+
+        It is written into self, which is returned.
+        """
 
     def index_fill(self, axis: _int = ..., index: _TensorLike = ..., value: _Operand = ..., *, dim: _int = ...) -> Any:
         """input with a number at positions along an axis."""
 
-    def index_fill_(self, dim: _int, index: _TensorLike, value: _Operand) -> Any:
-        """input with a number at positions along an axis."""
+    def index_fill_(self, dim: _int, index: _TensorLike, value: _Operand) -> Tensor:
+        """input with a number at positions along an axis.
+
+        It is written into self, which is returned.
+        """
 
     def index_put(self, indices: Any, values: _TensorLike, accumulate: _bool = False) -> Any:
         """input with input[indices] = values, or += values in the order of the positions."""
 
-    def index_put_(self, indices: Any, values: _TensorLike, accumulate: _bool = False) -> Any:
-        """input with input[indices] = values, or += values in the order of the positions."""
+    def index_put_(self, indices: Any, values: _TensorLike, accumulate: _bool = False) -> Tensor:
+        """input with input[indices] = values, or += values in the order of the positions.
+
+        It is written into self, which is returned.
+        """
 
     def index_select(self, axis: _int = ..., index: _TensorLike = ..., *, dim: _int = ...) -> Tensor:
         """Slices of input_params at input_indices along an axis. The first batch_dims axes of both are walked together."""
@@ -394,10 +466,16 @@ class Tensor:
         """log(1 + input), also exact near zero. Integers give float32."""
 
     def log1p_(self) -> Tensor:
-        """log(1 + input), also exact near zero. Integers give float32."""
+        """log(1 + input), also exact near zero. Integers give float32.
+
+        It is written into self, which is returned.
+        """
 
     def log_(self) -> Tensor:
-        """The natural logarithm, within 1 ulp; -inf at zero, NaN below. Integers give float32."""
+        """The natural logarithm, within 1 ulp; -inf at zero, NaN below. Integers give float32.
+
+        It is written into self, which is returned.
+        """
 
     def logical_and(self, other: _Operand) -> Tensor:
         """Whether both are true; numbers are true if they are not zero."""
@@ -421,13 +499,19 @@ class Tensor:
         """value, one number, where mask is true, elements of input_x elsewhere, in the dtype of input_x; input_x and mask broadcast. A mask that is not bool is a TypeError."""
 
     def masked_fill_(self, mask: _TensorLike, value: _Operand) -> Tensor:
-        """value, one number, where mask is true, elements of input_x elsewhere, in the dtype of input_x; input_x and mask broadcast. A mask that is not bool is a TypeError."""
+        """value, one number, where mask is true, elements of input_x elsewhere, in the dtype of input_x; input_x and mask broadcast. A mask that is not bool is a TypeError.
+
+        It is written into self, which is returned.
+        """
 
     def masked_scatter(self, mask: _TensorLike, source: _TensorLike) -> Any:
         """input with the elements of source, one after the other, where mask is true."""
 
-    def masked_scatter_(self, mask: _TensorLike, source: _TensorLike) -> Any:
-        """input with the elements of source, one after the other, where mask is true."""
+    def masked_scatter_(self, mask: _TensorLike, source: _TensorLike) -> Tensor:
+        """input with the elements of source, one after the other, where mask is true.
+
+        It is written into self, which is returned.
+        """
 
     def matmul(self, other: _TensorLike = ..., *, tensor2: _TensorLike = ...) -> Tensor:
         """The matrix product, as np.matmul: batches broadcast, and a 1-d operand is a row or column that vanishes again."""
@@ -476,7 +560,10 @@ class Tensor:
         """input * other, elementwise with broadcasting; of two bools, their conjunction."""
 
     def mul_(self, other: _Operand) -> Tensor:
-        """input * other, elementwise with broadcasting; of two bools, their conjunction."""
+        """input * other, elementwise with broadcasting; of two bools, their conjunction.
+
+        It is written into self, which is returned.
+        """
 
     def multiply(self, value: _Operand = ..., *, other: _Operand = ...) -> Tensor:
         """input * other, elementwise with broadcasting; of two bools, their conjunction."""
@@ -502,7 +589,10 @@ class Tensor:
         """-input. Unsigned integers wrap; bool is a TypeError."""
 
     def neg_(self) -> Tensor:
-        """-input. Unsigned integers wrap; bool is a TypeError."""
+        """-input. Unsigned integers wrap; bool is a TypeError.
+
+        It is written into self, which is returned.
+        """
 
     def negative(self) -> Tensor:
         """-input. Unsigned integers wrap; bool is a TypeError."""
@@ -513,8 +603,11 @@ class Tensor:
     def new_zeros(self, size: _int | Sequence[_int], dtype: _DType | None = None) -> Any:
         """A Tensor of zeros with this one's dtype unless another is given."""
 
-    def normal_(self, mean: _float = 0.0, std: _float = 1.0, *, generator: Any = None) -> Any:
-        """Random numbers of a mean and deviation: mean + z * std, where z are those of randn() in input's shape and dtype."""
+    def normal_(self, mean: _float = 0.0, std: _float = 1.0, *, generator: Any = None) -> Tensor:
+        """Random numbers of a mean and deviation: mean + z * std, where z are those of randn() in input's shape and dtype.
+
+        It is written into self, which is returned.
+        """
 
     def not_equal(self, other: _Operand) -> Tensor:
         """Whether input differs from other, elementwise with broadcasting."""
@@ -532,16 +625,25 @@ class Tensor:
         """input to the power of exponent, elementwise with broadcasting. Special cases are C's: anything to the 0 is 1, a negative base with a fractional exponent is NaN. Integers wrap; a negative integer exponent gives 0 unless the base is 1 or -1. By 1, 2, 3 and -1 of floats it is products and a quotient. Two bool operands are a TypeError. The slope by the exponent is taken as 0 where the base is not positive."""
 
     def pow_(self, exponent: _Operand) -> Tensor:
-        """input to the power of exponent, elementwise with broadcasting. Special cases are C's: anything to the 0 is 1, a negative base with a fractional exponent is NaN. Integers wrap; a negative integer exponent gives 0 unless the base is 1 or -1. By 1, 2, 3 and -1 of floats it is products and a quotient. Two bool operands are a TypeError. The slope by the exponent is taken as 0 where the base is not positive."""
+        """input to the power of exponent, elementwise with broadcasting. Special cases are C's: anything to the 0 is 1, a negative base with a fractional exponent is NaN. Integers wrap; a negative integer exponent gives 0 unless the base is 1 or -1. By 1, 2, 3 and -1 of floats it is products and a quotient. Two bool operands are a TypeError. The slope by the exponent is taken as 0 where the base is not positive.
+
+        It is written into self, which is returned.
+        """
 
     def prod(self, axis: _int | Sequence[_int] | None = None, keep_dims: _bool = False, dtype: _DType | None = None, *, dim: _int | Sequence[_int] | None = ..., keepdims: _bool = ..., keepdim: _bool = ...) -> Tensor:
         """Multiplies the elements over `axis`. Bools, signed integers and uint8 give int64 unless `dtype` says otherwise; `input` is converted to `dtype` first."""
 
-    def put_(self, index: _TensorLike, source: _TensorLike, accumulate: _bool = False) -> Any:
-        """input with source at positions among all elements, or added there in their order."""
+    def put_(self, index: _TensorLike, source: _TensorLike, accumulate: _bool = False) -> Tensor:
+        """input with source at positions among all elements, or added there in their order.
 
-    def random_(self, from_: _int = 0, to: _int | None = None, *, generator: Any = None) -> Any:
-        """Random integers of [from_, to), those of randint(); without `to` as far as input's dtype holds all integers."""
+        It is written into self, which is returned.
+        """
+
+    def random_(self, from_: _int = 0, to: _int | None = None, *, generator: Any = None) -> Tensor:
+        """Random integers of [from_, to), those of randint(); without `to` as far as input's dtype holds all integers.
+
+        It is written into self, which is returned.
+        """
 
     def ravel(self) -> Any:
         """All elements in one axis: a view where they are in order."""
@@ -550,7 +652,10 @@ class Tensor:
         """1 / input; integers are computed in float32."""
 
     def reciprocal_(self) -> Tensor:
-        """1 / input; integers are computed in float32."""
+        """1 / input; integers are computed in float32.
+
+        It is written into self, which is returned.
+        """
 
     def register_hook(self, hook: Any) -> Any:
         """Calls hook(gradient) whenever the gradient of this Tensor has been computed; what it returns, if not None, takes the
@@ -558,13 +663,19 @@ class Tensor:
         """
 
     def relu_(self) -> Tensor:
-        """max(input, 0), in the dtype of input. NaN stays NaN. The slope at 0 is 0."""
+        """max(input, 0), in the dtype of input. NaN stays NaN. The slope at 0 is 0.
+
+        It is written into self, which is returned.
+        """
 
     def remainder(self, other: _Operand = ..., *, divisor: _Operand = ...) -> Tensor:
         """x - y * floor(x / y), exact and rounded once, elementwise with broadcasting: the remainder that has the sign of y. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
 
     def remainder_(self, other: _Operand = ..., *, divisor: _Operand = ...) -> Tensor:
-        """x - y * floor(x / y), exact and rounded once, elementwise with broadcasting: the remainder that has the sign of y. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
+        """x - y * floor(x / y), exact and rounded once, elementwise with broadcasting: the remainder that has the sign of y. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError.
+
+        It is written into self, which is returned.
+        """
 
     def repeat_interleave(self, repeats: _int | Sequence[_int], dim: _int | None = None, *, axis: _int | None = ...) -> Tensor:
         """Repeats each element in place along an axis, or of the flattened tensor; `repeats` is one number, or one for each element of the axis."""
@@ -579,25 +690,37 @@ class Tensor:
         """Rounds to the nearest integer, ties to even, or to `decimals` decimal places; in the dtype of input. Integers stay as they are."""
 
     def round_(self, *, decimals: _int = 0) -> Tensor:
-        """Rounds to the nearest integer, ties to even, or to `decimals` decimal places; in the dtype of input. Integers stay as they are."""
+        """Rounds to the nearest integer, ties to even, or to `decimals` decimal places; in the dtype of input. Integers stay as they are.
+
+        It is written into self, which is returned.
+        """
 
     def rsqrt(self) -> Tensor:
         """1 / sqrt(input); infinite at zero, NaN below. Integers give float32."""
 
     def rsqrt_(self) -> Tensor:
-        """1 / sqrt(input); infinite at zero, NaN below. Integers give float32."""
+        """1 / sqrt(input); infinite at zero, NaN below. Integers give float32.
+
+        It is written into self, which is returned.
+        """
 
     def scatter(self, dim: _int = ..., index: _TensorLike = ..., src: _Operand = ..., *, axis: _int = ...) -> Any:
         """input with src at the positions that index names along an axis; of equal positions the last counts."""
 
-    def scatter_(self, dim: _int, index: _TensorLike, src: _Operand = ..., *, value: _Operand = ...) -> Any:
-        """input with src at the positions that index names along an axis; of equal positions the last counts."""
+    def scatter_(self, dim: _int, index: _TensorLike, src: _Operand = ..., *, value: _Operand = ...) -> Tensor:
+        """input with src at the positions that index names along an axis; of equal positions the last counts.
+
+        It is written into self, which is returned.
+        """
 
     def scatter_add(self, dim: _int, index: _TensorLike, src: _TensorLike) -> Any:
         """input with src added at the positions that index names along an axis, in their order."""
 
-    def scatter_add_(self, dim: _int, index: _TensorLike, src: _TensorLike) -> Any:
-        """input with src added at the positions that index names along an axis, in their order."""
+    def scatter_add_(self, dim: _int, index: _TensorLike, src: _TensorLike) -> Tensor:
+        """input with src added at the positions that index names along an axis, in their order.
+
+        It is written into self, which is returned.
+        """
 
     @overload
     def select(self, dim: _int = 0, index: _int = ..., *, axis: _int = ...) -> Tensor:
@@ -621,19 +744,28 @@ class Tensor:
         """1 / (1 + exp(-input)), without overflow. Integers give float32."""
 
     def sigmoid_(self) -> Tensor:
-        """1 / (1 + exp(-input)), without overflow. Integers give float32."""
+        """1 / (1 + exp(-input)), without overflow. Integers give float32.
+
+        It is written into self, which is returned.
+        """
 
     def sign(self) -> Tensor:
         """1, 0 or -1 as input is above, at or below zero; of NaN 0."""
 
     def sign_(self) -> Tensor:
-        """1, 0 or -1 as input is above, at or below zero; of NaN 0."""
+        """1, 0 or -1 as input is above, at or below zero; of NaN 0.
+
+        It is written into self, which is returned.
+        """
 
     def sin(self) -> Tensor:
         """The sine of radians of any size. Integers give float32."""
 
     def sin_(self) -> Tensor:
-        """The sine of radians of any size. Integers give float32."""
+        """The sine of radians of any size. Integers give float32.
+
+        It is written into self, which is returned.
+        """
 
     @property
     def size(self) -> Any:
@@ -657,13 +789,19 @@ class Tensor:
         """The square root, correctly rounded; NaN below zero. Integers give float32."""
 
     def sqrt_(self) -> Tensor:
-        """The square root, correctly rounded; NaN below zero. Integers give float32."""
+        """The square root, correctly rounded; NaN below zero. Integers give float32.
+
+        It is written into self, which is returned.
+        """
 
     def square(self) -> Tensor:
         """input * input. Bool is a TypeError."""
 
     def square_(self) -> Tensor:
-        """input * input. Bool is a TypeError."""
+        """input * input. Bool is a TypeError.
+
+        It is written into self, which is returned.
+        """
 
     def squeeze(self, axis: _int | Sequence[_int] | None = None, *, dim: _int | Sequence[_int] | None = ...) -> Tensor:
         """Drops the axes of size one, or those of them that `axis` names; an axis of another size stays. A view."""
@@ -691,11 +829,17 @@ class Tensor:
 
     @overload
     def sub_(self, other: _Operand) -> Tensor:
-        """input - other, elementwise with broadcasting. Two bool operands are a TypeError."""
+        """input - other, elementwise with broadcasting. Two bool operands are a TypeError.
+
+        It is written into self, which is returned.
+        """
 
     @overload
-    def sub_(self, other: _Operand, *, alpha: _Operand = 1) -> Any:
-        """input - alpha * other, elementwise with broadcasting."""
+    def sub_(self, other: _Operand, *, alpha: _Operand = 1) -> Tensor:
+        """input - alpha * other, elementwise with broadcasting.
+
+        It is written into self, which is returned.
+        """
 
     @overload
     def subtract(self, other: _Operand) -> Tensor:
@@ -726,7 +870,10 @@ class Tensor:
         """The hyperbolic tangent, within 2 ulp. Integers give float32."""
 
     def tanh_(self) -> Tensor:
-        """The hyperbolic tangent, within 2 ulp. Integers give float32."""
+        """The hyperbolic tangent, within 2 ulp. Integers give float32.
+
+        It is written into self, which is returned.
+        """
 
     def tile(self, *dims: _int | Sequence[_int]) -> Tensor:
         """Repeats the tensor dims[i] times along axis i, counted from the last."""
@@ -753,13 +900,19 @@ class Tensor:
         """The matrices of the last two axes with zeros above the given diagonal."""
 
     def tril_(self, diagonal: _int = 0) -> Tensor:
-        """The matrices of the last two axes with zeros above the given diagonal."""
+        """The matrices of the last two axes with zeros above the given diagonal.
+
+        It is written into self, which is returned.
+        """
 
     def triu(self, diagonal: _int = 0) -> Tensor:
         """The matrices of the last two axes with zeros below the given diagonal."""
 
     def triu_(self, diagonal: _int = 0) -> Tensor:
-        """The matrices of the last two axes with zeros below the given diagonal."""
+        """The matrices of the last two axes with zeros below the given diagonal.
+
+        It is written into self, which is returned.
+        """
 
     def true_divide(self, value: _Operand = ..., *, other: _Operand = ...) -> Tensor:
         """input / other, elementwise with broadcasting. Integers and bools are divided in float32; x / 0 is infinite, 0 / 0 is NaN."""
@@ -768,7 +921,10 @@ class Tensor:
         """Rounds toward zero to an integer, in the dtype of input."""
 
     def trunc_(self) -> Tensor:
-        """Rounds toward zero to an integer, in the dtype of input."""
+        """Rounds toward zero to an integer, in the dtype of input.
+
+        It is written into self, which is returned.
+        """
 
     def unbind(self, dim: _int = 0, *, axis: _int = ...) -> tuple[Any, ...]:
         """The slices along an axis. Views."""
@@ -776,8 +932,11 @@ class Tensor:
     def unflatten(self, dim: _int, sizes: _int | Sequence[_int]) -> Any:
         """An axis as several. A view."""
 
-    def uniform_(self, from_: _float = 0.0, to: _float = 1.0, *, generator: Any = None) -> Any:
-        """Random numbers of [from_, to): from_ + u * (to - from_), where u are those of rand() in input's shape and dtype."""
+    def uniform_(self, from_: _float = 0.0, to: _float = 1.0, *, generator: Any = None) -> Tensor:
+        """Random numbers of [from_, to): from_ + u * (to - from_), where u are those of rand() in input's shape and dtype.
+
+        It is written into self, which is returned.
+        """
 
     def unique(self, sorted: _bool = True, return_inverse: _bool = False, return_counts: _bool = False) -> Any:
         """The distinct elements in ascending order, 1-d. Each NaN is distinct."""
@@ -800,8 +959,11 @@ class Tensor:
     def where(self, condition: _Operand, other: _Operand = ..., *, y: _Operand = ...) -> Tensor:
         """input where condition, else other, elementwise; all three broadcast, input and other promote. A condition that is not bool is a TypeError."""
 
-    def zero_(self) -> Any:
-        """value, in the dtype of input."""
+    def zero_(self) -> Tensor:
+        """value, in the dtype of input.
+
+        It is written into self, which is returned.
+        """
 
     def __add__(self, other: Any) -> Tensor: ...
     def __radd__(self, other: Any) -> Tensor: ...

@@ -890,8 +890,11 @@ def batch_norm(input_x: _TensorLike, running_mean: _TensorLike, running_var: _Te
 def bernoulli(input: _TensorLike, p: float = 0.5, seed: int | None = None) -> Tensor:
     """Ones with probability p, else zeros, in input's shape and dtype."""
 
-def bernoulli_(input: _TensorLike, p: float = 0.5, *, generator: Any = None) -> Any:
-    """1 with probability p, else 0: whether u < p, where u are those of rand() in input's shape."""
+def bernoulli_(input: _TensorLike, p: float = 0.5, *, generator: Any = None) -> Tensor:
+    """1 with probability p, else 0: whether u < p, where u are those of rand() in input's shape.
+
+    It is written into input, which is returned.
+    """
 
 def bias_add(input_x: _TensorLike, bias: _TensorLike, data_format: str = 'NCHW') -> Tensor:
     """Adds one element of `bias` to each channel: axis 1 for the formats 'NCHW' and 'NCDHW', the last for 'NHWC'."""
@@ -930,7 +933,10 @@ def clamp(input: _Operand, min: _Operand | None = None, max: _Operand | None = N
     """input, but at least min and at most max (numbers or tensors, which broadcast and promote); max wins where min is above it. NaN stays NaN. One of min and max must be given, else a ValueError."""
 
 def clamp_(input: _Operand, min: _Operand | None = None, max: _Operand | None = None) -> Tensor:
-    """input, but at least min and at most max (numbers or tensors, which broadcast and promote); max wins where min is above it. NaN stays NaN. One of min and max must be given, else a ValueError."""
+    """input, but at least min and at most max (numbers or tensors, which broadcast and promote); max wins where min is above it. NaN stays NaN. One of min and max must be given, else a ValueError.
+
+    It is written into input, which is returned.
+    """
 
 def clip(input: _Operand, min: _Operand | None = None, max: _Operand | None = None) -> Tensor:
     """input, but at least min and at most max (numbers or tensors, which broadcast and promote); max wins where min is above it. NaN stays NaN. One of min and max must be given, else a ValueError."""
@@ -1017,8 +1023,11 @@ def expand_dims(input_x: _TensorLike = ..., axis: int = ..., *, input: _TensorLi
 def expm1(input: _TensorLike) -> Tensor:
     """exp(input) - 1, also exact near zero. Integers give float32."""
 
-def exponential_(input: _TensorLike, lambd: float = 1.0, *, generator: Any = None) -> Any:
-    """Random numbers of density lambd * exp(-lambd * x): -log1p(-u) / lambd, where u are those of rand()."""
+def exponential_(input: _TensorLike, lambd: float = 1.0, *, generator: Any = None) -> Tensor:
+    """Random numbers of density lambd * exp(-lambd * x): -log1p(-u) / lambd, where u are those of rand().
+
+    It is written into input, which is returned.
+    """
 
 def eye(n: int, m: int | None = None, dtype: dtype | None = None) -> Tensor:
     """Ones on the diagonal of an n x m (None: n x n) matrix of zeros."""
@@ -1244,8 +1253,11 @@ def nll_loss(inputs: _TensorLike, target: _TensorLike, weight: _TensorLike | Non
 def normal(shape: int | Sequence[int], mean: _Operand, stddev: _Operand, seed: int | None = None) -> Tensor:
     """mean + stddev * standard_normal(shape), broadcast."""
 
-def normal_(input: _TensorLike, mean: float = 0.0, std: float = 1.0, *, generator: Any = None) -> Any:
-    """Random numbers of a mean and deviation: mean + z * std, where z are those of randn() in input's shape and dtype."""
+def normal_(input: _TensorLike, mean: float = 0.0, std: float = 1.0, *, generator: Any = None) -> Tensor:
+    """Random numbers of a mean and deviation: mean + z * std, where z are those of randn() in input's shape and dtype.
+
+    It is written into input, which is returned.
+    """
 
 def not_equal(input: _Operand, other: _Operand) -> Tensor:
     """Whether input differs from other, elementwise with broadcasting."""
@@ -1277,8 +1289,11 @@ def print_(*input_x: Any) -> None:
 def prod(input: _TensorLike, axis: int | Sequence[int] | None = None, keep_dims: bool = False, dtype: dtype | None = None, *, dim: int | Sequence[int] | None = ..., keepdims: bool = ..., keepdim: bool = ...) -> Tensor:
     """Multiplies the elements over `axis`. Bools, signed integers and uint8 give int64 unless `dtype` says otherwise; `input` is converted to `dtype` first."""
 
-def put_(input: _TensorLike, index: _TensorLike, source: _TensorLike, accumulate: bool = False) -> Any:
-    """input with source at positions among all elements, or added there in their order."""
+def put_(input: _TensorLike, index: _TensorLike, source: _TensorLike, accumulate: bool = False) -> Tensor:
+    """input with source at positions among all elements, or added there in their order.
+
+    It is written into input, which is returned.
+    """
 
 def rand(*size: int | Sequence[int], dtype: dtype | None = None, seed: int | None = None) -> Tensor:
     """Numbers drawn evenly from [0, 1), float32 unless dtype says otherwise."""
@@ -1295,8 +1310,11 @@ def randn(*size: int | Sequence[int], dtype: dtype | None = None, seed: int | No
 def randn_like(input: _TensorLike, seed: int | None = None, *, dtype: dtype | None = None) -> Any:
     """Random numbers of mean 0 and deviation 1 in input's shape, and its dtype unless another is given."""
 
-def random_(input: _TensorLike, from_: int = 0, to: int | None = None, *, generator: Any = None) -> Any:
-    """Random integers of [from_, to), those of randint(); without `to` as far as input's dtype holds all integers."""
+def random_(input: _TensorLike, from_: int = 0, to: int | None = None, *, generator: Any = None) -> Tensor:
+    """Random integers of [from_, to), those of randint(); without `to` as far as input's dtype holds all integers.
+
+    It is written into input, which is returned.
+    """
 
 def range(start: Any, end: Any = None, step: Any = 1, maxlen: int = 1000000) -> Any:
     """The same as arange."""
@@ -1441,7 +1459,10 @@ def tanh(input: _TensorLike) -> Tensor:
     """The hyperbolic tangent, within 2 ulp. Integers give float32."""
 
 def tanh_(input: _TensorLike) -> Tensor:
-    """The hyperbolic tangent, within 2 ulp. Integers give float32."""
+    """The hyperbolic tangent, within 2 ulp. Integers give float32.
+
+    It is written into input, which is returned.
+    """
 
 def tensor_scatter_elements(input_x: _TensorLike, indices: _TensorLike, updates: _TensorLike, axis: int = 0, reduction: str = 'none') -> Tensor:
     """input_x with `updates` written ('none') or added ('add') where gather_d would have read them, in index order."""
@@ -1482,8 +1503,11 @@ def unflatten(input: _TensorLike, axis: int, unflattened_size: int | Sequence[in
 def uniform(shape: int | Sequence[int], minval: _Operand, maxval: _Operand, seed: int | None = None, dtype: dtype = ...) -> Tensor:
     """Numbers drawn evenly from [minval, maxval), which may be tensors and broadcast. An integer dtype takes whole numbers below each."""
 
-def uniform_(input: _TensorLike, from_: float = 0.0, to: float = 1.0, *, generator: Any = None) -> Any:
-    """Random numbers of [from_, to): from_ + u * (to - from_), where u are those of rand() in input's shape and dtype."""
+def uniform_(input: _TensorLike, from_: float = 0.0, to: float = 1.0, *, generator: Any = None) -> Tensor:
+    """Random numbers of [from_, to): from_ + u * (to - from_), where u are those of rand() in input's shape and dtype.
+
+    It is written into input, which is returned.
+    """
 
 def unique(input: _TensorLike) -> Any:
     """(the distinct elements in the order of their first occurrence, 1-d; which of them each element is, as int32).
@@ -1503,8 +1527,11 @@ def var(input: _TensorLike, axis: int | Sequence[int] | None = None, ddof: int =
 def where(condition: _Operand, input: _Operand, other: _Operand) -> Tensor:
     """input where condition, else other, elementwise; all three broadcast, input and other promote. A condition that is not bool is a TypeError."""
 
-def zero_(input: _TensorLike) -> Any:
-    """value, in the dtype of input."""
+def zero_(input: _TensorLike) -> Tensor:
+    """value, in the dtype of input.
+
+    It is written into input, which is returned.
+    """
 
 def zeros(size: int | Sequence[int] = ..., dtype: dtype | None = None, *, shape: int | Sequence[int] = ...) -> Tensor:
     """A tensor of zeros, float32 unless dtype says otherwise."""

@@ -76,6 +76,8 @@ def documentation(spelled: signature.Spelled, target: Any) -> str:
     """The definition's documentation, in the names of the spelling."""
     text = inspect.cleandoc(target.__doc__ or "")
     head, arguments, rest = _sections(text)
+    if signature.is_in_place(spelled):
+        head += f"\n\nIt is written into {spelled.parameters[0].name}, which is returned."
     if not isinstance(target, types.FunctionType) or not arguments:
         return head + _arguments(spelled) + rest
     names = {p.source: p.name for p in spelled.parameters}

@@ -82,13 +82,19 @@ def relu6(input: _TensorLike) -> Tensor:
     """min(max(x, 0), 6). NaN stays NaN."""
 
 def relu_(input: _TensorLike) -> Tensor:
-    """max(input, 0), in the dtype of input. NaN stays NaN. The slope at 0 is 0."""
+    """max(input, 0), in the dtype of input. NaN stays NaN. The slope at 0 is 0.
+
+    It is written into input, which is returned.
+    """
 
 def sigmoid(input: _TensorLike) -> Tensor:
     """1 / (1 + exp(-input)), without overflow. Integers give float32."""
 
 def sigmoid_(input: _TensorLike) -> Tensor:
-    """1 / (1 + exp(-input)), without overflow. Integers give float32."""
+    """1 / (1 + exp(-input)), without overflow. Integers give float32.
+
+    It is written into input, which is returned.
+    """
 
 def silu(input: _TensorLike) -> Tensor:
     """input * sigmoid(input)."""
