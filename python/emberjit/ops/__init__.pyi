@@ -653,19 +653,7 @@ class SoftmaxCrossEntropyWithLogits(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]: ...
 
 class Sort(Primitive):
-    """(the elements in order along an axis, their indices as int32), of equals the lower index first; NaN is the largest.
-
-        Args:
-            descending: whether from the largest on.
-            stable: the order is, whether it is asked for or not.
-
-        Raises:
-            ValueError: axis is out of range.
-        
-
-    Differs from MindSpore:
-        ops.sort(Tensor([1.0, nan, 0.0])) is ([0.0, 1.0, nan], [2, 0, 1]), in MindSpore ([1, nan, 0], [0, 1, 2]): NaN is above all numbers in every order, and what is the largest or smallest of something with a NaN is NaN.
-    """
+    """(the elements in order along an axis, their indices as int32), of equals the lower index first; NaN is the largest."""
     def __init__(self, axis: int = -1, descending: bool = False) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -742,20 +730,7 @@ class Tile(Primitive):
 class TopK(Primitive):
     """(the k largest elements along an axis in order, their indices as int32), of equals the lower index first.
 
-        NaN is the largest.
-
-        Args:
-            dim: the axis, by default the last.
-            largest: whether the largest or the smallest.
-            sorted: they are in order, whether it is asked for or not.
-
-        Raises:
-            ValueError: dim is out of range, or there are no k elements.
-        
-
-    Differs from MindSpore:
-        ops.topk(Tensor([3, 1, 2, 1, 3]), 2) is ([3, 3], [0, 4]), in MindSpore ([3, 3], [4, 0]): of equals the lower index comes first.
-        ops.topk(Tensor([1.0, nan, 0.0]), 1) is ([nan], [1]), in MindSpore ([1], [0]): NaN is above all numbers in every order, and what is the largest or smallest of something with a NaN is NaN.
+    NaN is the largest.
     """
     def __init__(self, sorted: bool = True) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...

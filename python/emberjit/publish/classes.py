@@ -50,6 +50,12 @@ def _lists(declared: Declaration, definition: tuple[signature.Parameter, ...]) -
     return ", ".join(p.name for p in definition if p.name not in operands), ", ".join(operands)
 
 
+def _documentation(declared: Declaration) -> str:
+    import inspect
+
+    return inspect.cleandoc(declared.target.__doc__ or "") + deviations.documentation(f"{declared.scope}.{declared.name}")
+
+
 def fields(declared: Declaration) -> dict[str, Any]:
     """What the class of a declaration has: `function` takes the operands, and attributes by keyword."""
     name, module, definition = declared.name, f"emberjit.{declared.scope}", signature.definition_of(declared.target)
@@ -67,6 +73,6 @@ def fields(declared: Declaration) -> dict[str, Any]:
         "attribute_names": tuple(p.name for p in fixed),
         "required": tuple(p.name for p in fixed if p.default is signature.REQUIRED),
         "renamed": {other: p.name for p in fixed for other in p.aliases},
-        "__doc__": (declared.target.__doc__ or "") + deviations.documentation(f"{declared.scope}.{name}"),
+        "__doc__": _documentation(declared),
         "__module__": module,
     }
