@@ -210,6 +210,10 @@ Value GraphBuilder::item(const Value& tensor) {
   ops::Dim count = 1;
   for (ops::Dim d : from.dims) count = count * d;
   if (count != 1) ops::value_error("only a tensor of one element can become a number, not " + to_string(from));
+  if (is_complex(from.dtype)) {
+    ops::type_error(
+        "a complex tensor cannot become a number that Python computes with in a graph: take real() or imag()");
+  }
   const Kind kind = from.dtype == ops::DType::Bool ? Kind::Bool : is_float(from.dtype) ? Kind::Float : Kind::Int;
   return ops::GraphValue{append(NodeKind::Item, {id(tensor)}, Type::scalar(kind))};
 }

@@ -183,6 +183,7 @@ Types conversion_types(const Graph& graph, const Node& node, std::span<const Typ
   ops::Dim count = 1;
   for (ops::Dim d : in.dims) count = count * d;
   require(count == 1, "Item takes a tensor of one element");
+  require(!is_complex(in.dtype), "Item takes a real tensor");
   return {Type::scalar(in.dtype == ops::DType::Bool ? Kind::Bool : is_float(in.dtype) ? Kind::Float : Kind::Int)};
 }
 

@@ -4,6 +4,7 @@
 #include "bytecode/passes/rewrite.h"
 #include "ops/eager/eager.h"
 #include "ops/program/strided.h"
+#include "ops/tensor/convert.h"
 
 namespace ember::bytecode {
 
@@ -96,10 +97,8 @@ class Folder {
         return element;
       else if constexpr (std::is_integral_v<T>)
         return static_cast<int64_t>(element);
-      else if constexpr (std::is_same_v<T, double>)
-        return element;
       else
-        return static_cast<double>(static_cast<float>(element));
+        return ops::convert_value<double>(element);
     });
   }
 

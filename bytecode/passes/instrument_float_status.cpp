@@ -58,7 +58,7 @@ class Instrumenter {
   void note(GraphBuilder& b, Replay& replay, const Node& node) {
     for (size_t i = 0; i < node.outputs; ++i) {
       const Type& type = replay.source().type(node.output(i));
-      if (!ops::is_float(type.dtype) || (type.kind != ops::Kind::Tensor && type.kind != ops::Kind::Ref)) continue;
+      if (!ops::is_inexact(type.dtype) || (type.kind != ops::Kind::Tensor && type.kind != ops::Kind::Ref)) continue;
       const ops::Value result = replay[node.output(i)];
       b.apply(ops::op("note_float_status"), std::array{type.kind == ops::Kind::Ref ? b.load(result) : result}, {});
     }

@@ -8,6 +8,7 @@
 #include "bytecode/passes/passes.h"
 #include "bytecode/passes/rewrite.h"
 #include "ops/table/simplify.h"
+#include "ops/tensor/convert.h"
 
 namespace ember::bytecode {
 
@@ -48,7 +49,10 @@ class Simplifier {
     const ops::Attrs& attrs() const override { return node_.attrs; }
     const Type& in_type(size_t operand) const override { return pass_.graph_.type(operands_[operand]); }
     const Type& out_type() const override { return pass_.graph_.type(node_.output()); }
-    bool is_number(size_t operand, double number) const override { return pass_.is_number(operands_[operand], number); }
+    // 1 and 0 are not neutral to the zeros and infinities among complex numbers.
+    bool is_number(size_t operand, double number) const override {
+      return !is_complex(out_type().dtype) && pass_.is_number(operands_[operand], number);
+    }
     const ops::Attrs* same_op(size_t operand) const override {
       const Node* inner = defining(operand);
       return inner && inner->op == node_.op ? &inner->attrs : nullptr;
@@ -150,13 +154,8 @@ class Simplifier {
     if (const auto* d = std::get_if<double>(&node->payload)) return equal(*d);
     const auto* t = std::get_if<ops::Tensor>(&node->payload);
     if (!t || t->numel() != 1) return false;
-    return ops::dispatch(t->dtype(), [&]<class T>() {
-      const T element = *static_cast<const T*>(t->data());
-      if constexpr (std::is_arithmetic_v<T>)
-        return equal(static_cast<double>(element));
-      else
-        return equal(static_cast<double>(static_cast<float>(element)));
-    });
+    return ops::dispatch(
+        t->dtype(), [&]<class T>() { return equal(ops::convert_value<double>(*static_cast<const T*>(t->data()))); });
   }
 
   // What comes before matters only if it can be seen.

@@ -10,6 +10,7 @@
 #include "bytecode/text/format.h"
 #include "bytecode/text/text.h"
 #include "ops/program/strided.h"
+#include "ops/tensor/convert.h"
 
 namespace ember::bytecode {
 
@@ -77,10 +78,13 @@ std::string base64(const void* data, size_t size) {
   return out;
 }
 
+// Whether there is a number that decimals do not give back.
 template <class T>
-bool has_nan(const T* items, int64_t n) {
+bool beyond_decimals(const T* items, int64_t n) {
   if constexpr (std::is_integral_v<T>) {
     return false;
+  } else if constexpr (ops::is_complex_type<T>) {
+    return true;
   } else {
     using Wide = std::conditional_t<std::is_same_v<T, double>, double, float>;
     return std::any_of(items, items + n, [](T item) { return std::isnan(static_cast<Wide>(item)); });
@@ -96,7 +100,7 @@ std::string element(T value) {
   else if constexpr (std::is_same_v<T, double>)
     return shortest(value);
   else
-    return shortest(static_cast<float>(value));
+    return shortest(ops::convert_value<float>(value));
 }
 
 class Printer {
@@ -242,7 +246,7 @@ class Printer {
     if (t.numel() > kFullElements && !full_) return text + ", elided)";
     return ops::dispatch(t.dtype(), [&]<class T>() {
       const T* items = static_cast<const T*>(t.data());
-      if (t.numel() > kFullElements || has_nan(items, t.numel()))
+      if (t.numel() > kFullElements || beyond_decimals(items, t.numel()))
         return text + ", data=\"" + base64(items, t.layout().bytes()) + "\")";
       std::string value;
       for (int64_t i = 0; i < t.numel(); ++i) value += (i ? ", " : "") + element(items[i]);
@@ -275,7 +279,7 @@ class Printer {
       if constexpr (std::is_arithmetic_v<T>) {
         T value;
         std::memcpy(&value, &node.bits, sizeof value);
-        if (!has_nan(&value, 1)) return element(value);
+        if (!beyond_decimals(&value, 1)) return element(value);
       }
       char buffer[24];
       return "0x" + std::string(buffer, std::to_chars(buffer, buffer + sizeof buffer, node.bits, 16).ptr);

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "bytecode/text/format.h"
+#include "ops/tensor/convert.h"
 
 namespace ember::bytecode {
 
@@ -68,6 +69,8 @@ T SyntaxReader::read_element() {
     lexer_.fail("True or False expected");
   } else if constexpr (std::is_arithmetic_v<T>) {
     return read_number<T>();
+  } else if constexpr (ops::is_complex_type<T>) {
+    lexer_.fail("a complex number is given by its bytes");
   } else {
     return T(read_number<float>());
   }
@@ -436,8 +439,12 @@ ops::ExprNode SyntaxReader::read_expr_node() {
     return node;
   }
   ops::dispatch(node.dtype, [&]<class T>() {
-    const T value = read_element<T>();
-    std::memcpy(&node.bits, &value, sizeof value);
+    if constexpr (ops::is_complex_type<T>) {
+      lexer_.fail("there are no complex constants here");
+    } else {
+      const T value = read_element<T>();
+      std::memcpy(&node.bits, &value, sizeof value);
+    }
   });
   return node;
 }

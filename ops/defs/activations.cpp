@@ -141,7 +141,7 @@ struct Silu : Activation {
   static constexpr const char* name = "silu";
   static constexpr const char* primitive = "SiLU";
   static constexpr const char* doc = "input * sigmoid(input).";
-  static constexpr const char* numpy = "input / (1 + np.exp(-input.astype(np.float64)))";
+  static constexpr const char* numpy = "input / (1 + np.exp(-input.astype(np.result_type(input, np.float64))))";
   static constexpr const char* saves = "input";
   static Ex apply(ExprBuilder&, Exs in, const Attrs&) { return in[0] * unary(Verb::Sigmoid, in[0]); }
   static Values grad(Grad& g) {

@@ -132,16 +132,22 @@ void run_search(const KernelCall& call, const Results& out) {
     (reduced ? job.reduced : job.kept).add(layout.shape[d], layout.strides[d]);
   }
   job.n = job.reduced.count();
-  dispatch(layout.dtype, [&]<class T>() { search_all<Larger, T>(job, layout.dtype, out); });
+  dispatch_ordered(layout.dtype, [&]<class T>() { search_all<Larger, T>(job, layout.dtype, out); });
 }
 
 Type searched(const InferCall& call, DType index, std::string_view name) {
   const Type& x = call.in[0];
+  refuse_complex(x, name);
   const Axes axes = searched_axes(call.attrs, x.dims.size(), name);
   if (reduced_count(x.dims, axes) == Dim(0)) {
     value_error("For '" + std::string(name) + "', there is no element to choose: input is " + to_string(x) + ".");
   }
   return Type::tensor(index, reduced_dims(x.dims, axes, call.attrs.flag(2)));
+}
+
+Types searched_with_value(const InferCall& call, std::string_view name) {
+  const Type index = searched(call, DType::Int64, name);
+  return {index, Type::tensor(call.in[0].dtype, index.dims)};
 }
 
 // The batch axis in front: a search over all axes becomes one over the flattened rest.
@@ -227,10 +233,7 @@ struct ArgmaxWithValue {
   static constexpr const char* numpy =
       "(np.argmax(input, axis=axis, keepdims=keep_dims), np.max(input, axis=axis, keepdims=keep_dims))";
   static constexpr const char* saves = "out0";
-  static Types infer(const InferCall& call) {
-    Type index = searched(call, DType::Int64, name);
-    return {index, Type::tensor(call.in[0].dtype, index.dims)};
-  }
+  static Types infer(const InferCall& call) { return searched_with_value(call, name); }
   static void kernel(const KernelCall& call) {
     run_search<true>(call, {call.out[0].data, DType::Int64, call.out[1].data});
   }
@@ -250,7 +253,7 @@ struct ArgminWithValue {
   static constexpr const char* numpy =
       "(np.argmin(input, axis=axis, keepdims=keep_dims), np.min(input, axis=axis, keepdims=keep_dims))";
   static constexpr const char* saves = "out0";
-  static Types infer(const InferCall& call) { return ArgmaxWithValue::infer(call); }
+  static Types infer(const InferCall& call) { return searched_with_value(call, name); }
   static void kernel(const KernelCall& call) {
     run_search<false>(call, {call.out[0].data, DType::Int64, call.out[1].data});
   }

@@ -49,13 +49,20 @@ struct Full {
   static constexpr const char* signature = "size: ints, fill_value: number, dtype: dtype? = None -> tensor";
   static constexpr Flags flags = Flag::Pure;
   static constexpr const char* doc =
-      "A tensor of one value, converted to dtype: int64 if that is None, as in MindSpore.";
-  static constexpr const char* numpy = "np.full(size, fill_value).astype(dtype or np.int64)";
+      "A tensor of one value, converted to dtype: int64 if that is None, as in MindSpore, but of a complex value its "
+      "own.";
+  static constexpr const char* numpy =
+      "np.full(size, fill_value).astype(dtype or (np.asarray(fill_value).dtype if np.iscomplexobj(fill_value) else "
+      "np.int64))";
+  static DType result_dtype(const Type& value, const Attrs& attrs) {
+    if (attrs.has(2)) return attrs.dtype(2);
+    return is_complex(value.dtype) ? value.dtype : DType::Int64;
+  }
   static Types infer(const InferCall& c) {
     if (!c.in[0].dims.empty()) {
       value_error(about(name) + "'fill_value' must be a number, but got shape " + to_string(hints(c.in[0].dims)) + ".");
     }
-    return {Type::tensor(c.attrs.has(2) ? c.attrs.dtype(2) : DType::Int64, dims_of(c.attrs.ints(0), name))};
+    return {Type::tensor(result_dtype(c.in[0], c.attrs), dims_of(c.attrs.ints(0), name))};
   }
   static void kernel(const KernelCall& c) { copy_view(c.in[0], c.out[0]); }
   static Values grad(Grad& g) { return {g.unbroadcast(g.ct(), 0)}; }
@@ -65,8 +72,7 @@ struct Full {
     Dims padded(want.size(), Dim(1));
     padded[0] = v.size;
     Value value = v.b.reshape(v.in_batched(0), padded);
-    DType dtype = v.attrs.has(2) ? v.attrs.dtype(2) : DType::Int64;
-    return {v.b.broadcast_to(v.b.cast(value, dtype), want)};
+    return {v.b.broadcast_to(v.b.cast(value, result_dtype(v.b.type(value), v.attrs)), want)};
   }
   static std::vector<Sample> samples() {
     SampleOperand number{{}, DType::Float32, 0, 0, true, 2.5};

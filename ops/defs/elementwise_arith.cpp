@@ -1,4 +1,5 @@
 // Arithmetic: operands broadcast and promote as MindSpore's do, Python numbers more weakly than tensors. Integers wrap.
+#include "ops/expr/complex.h"
 #include "ops/table/elementwise.h"
 #include "ops/table/simplify.h"
 
@@ -17,7 +18,7 @@ struct Add : BinaryOp {
   static Values grad(Grad& g) { return {g.unbroadcast(g.ct(), 0), g.unbroadcast(g.ct(), 1)}; }
   static void simplify(Simplify& s) {
     for (size_t i = 0; i < 2; ++i)
-      if (s.is_number(i, -0.0) || (!is_float(s.out_type().dtype) && s.is_number(i, 0.0))) return s.equals(1 - i);
+      if (s.is_number(i, -0.0) || (!is_inexact(s.out_type().dtype) && s.is_number(i, 0.0))) return s.equals(1 - i);
   }
   static std::vector<Sample> samples() { return with_limits(binary_samples(-2, 2, {DType::Float16, DType::Bool}), 2); }
 };
@@ -97,7 +98,7 @@ struct FloorDiv {
   static Ex apply(ExprBuilder&, Exs in, const Attrs&) {
     refuse_bool(in[0], name);
     const Ex quotient = in[0] / in[1];
-    return is_float(in[0].dtype()) ? unary(Verb::Floor, quotient) : quotient;
+    return is_inexact(in[0].dtype()) ? unary(Verb::Floor, quotient) : quotient;
   }
   static std::vector<Sample> samples() {
     auto all = with_limits(binary_samples(1, 9, {DType::Float16, DType::Int32, DType::UInt8}), 2);
@@ -159,8 +160,9 @@ struct Pow {
       of_base = g.unbroadcast(b.mul(g.ct(), b.select(constant, 0.0, slope)), 0);
     }
     if (g.needs(1) && g.in_type(1).is_tensor()) {
-      const Value positive = b.call("greater", {g.in(0), 0.0});
-      const Value log = b.call("log", {b.select(positive, g.in(0), 1.0)});
+      const bool complex = is_complex(g.out_type().dtype);
+      const Value positive = b.call(complex ? "not_equal" : "greater", {g.in(0), 0.0});
+      const Value log = b.call("log", {b.select(positive, b.cast(g.in(0), g.out_type().dtype), 1.0)});
       of_exponent = g.unbroadcast(b.mul(g.ct(), b.mul(g.out(), log)), 1);
     }
     return {of_base, of_exponent};
@@ -174,7 +176,7 @@ struct Pow {
     if (s.is_number(1, 3) && (!is_float(base) || itemsize(base) > 2)) {
       return s.become("mul", {s.before("mul", {0, 0}), 0});
     }
-    if (s.is_number(1, -1) && is_float(base)) s.become("reciprocal", {0});
+    if (s.is_number(1, -1) && is_inexact(base)) s.become("reciprocal", {0});
   }
   static std::vector<Sample> samples() {
     auto all = binary_samples(0.5, 2, {DType::Float16});
@@ -216,7 +218,7 @@ struct Abs : UnaryOp {
   static Ex apply(ExprBuilder&, Exs in, const Attrs&) {
     return in[0].dtype() == DType::Bool ? in[0] : unary(Verb::Abs, in[0]);
   }
-  static Values grad(Grad& g) { return {g.unbroadcast(g.b.mul(g.ct(), g.b.call("sign", {g.in(0)})), 0)}; }
+  static Values grad(Grad& g) { return {g.unbroadcast(g.b.mul(g.ct(), g.conj(g.b.call("sign", {g.in(0)}))), 0)}; }
   static std::vector<Sample> samples() { return with_limits(unary_samples(-2, 2, {DType::Float16, DType::Bool}), 1); }
 };
 EMBER_OP(Abs);
@@ -224,11 +226,13 @@ EMBER_OP(Abs);
 struct Sign : StepOp {
   static constexpr const char* name = "sign";
   static constexpr const char* primitive = "Sign";
-  static constexpr const char* doc = "1, 0 or -1 as input is above, at or below zero; of NaN 0.";
+  static constexpr const char* doc =
+      "1, 0 or -1 as input is above, at or below zero; of NaN 0. Of a complex number input / |input|, 0 at 0.";
   static constexpr const char* numpy = "np.sign(input)";
   static Ex apply(ExprBuilder&, Exs in, const Attrs&) {
     const Ex x = in[0];
     if (x.dtype() == DType::Bool) return x;
+    if (is_complex(x.dtype())) return direction(x);
     const Ex zero = x.constant(0), positive = select(lt(zero, x), x.constant(1), zero);
     return is_unsigned_int(x.dtype()) ? positive : select(lt(x, zero), x.constant(-1), positive);
   }

@@ -1,6 +1,7 @@
 // Comparison, logic on bools and bits, choice, and the tests for NaN and infinity.
 #include <limits>
 
+#include "ops/expr/complex.h"
 #include "ops/table/elementwise.h"
 #include "ops/table/rules.h"
 #include "ops/table/simplify.h"
@@ -106,7 +107,7 @@ struct LogicalNot : UnaryOp {
 EMBER_OP(LogicalNot);
 
 Ex bitwise(Verb verb, Exs in, std::string_view op_name) {
-  if (is_float(in[0].dtype())) {
+  if (is_inexact(in[0].dtype())) {
     type_error("For '" + std::string(op_name) + "', operands must be integers or bools, not " +
                std::string(name(in[0].dtype())) + ".");
   }
@@ -244,7 +245,15 @@ struct IsNan : FloatTestOp {
 };
 EMBER_OP(IsNan);
 
-Ex infinity(Ex x) { return x.constant(std::numeric_limits<double>::infinity()); }
+Ex is_infinite(Ex x) {
+  if (is_complex(x.dtype())) return binary(Verb::Or, is_infinite(real(x)), is_infinite(imag(x)));
+  return eq(unary(Verb::Abs, x), x.constant(std::numeric_limits<double>::infinity()));
+}
+
+Ex is_finite(Ex x) {
+  if (is_complex(x.dtype())) return binary(Verb::And, is_finite(real(x)), is_finite(imag(x)));
+  return lt(unary(Verb::Abs, x), x.constant(std::numeric_limits<double>::infinity()));
+}
 
 struct IsFinite : FloatTestOp {
   static constexpr const char* name = "isfinite";
@@ -252,8 +261,8 @@ struct IsFinite : FloatTestOp {
   static constexpr const char* doc = "Whether input is neither infinite nor NaN; of integers true.";
   static constexpr const char* numpy = "np.isfinite(input)";
   static Ex apply(ExprBuilder&, Exs in, const Attrs&) {
-    if (!is_float(in[0].dtype())) return eq(in[0], in[0]);
-    return lt(unary(Verb::Abs, in[0]), infinity(in[0]));
+    if (!is_inexact(in[0].dtype())) return eq(in[0], in[0]);
+    return is_finite(in[0]);
   }
 };
 EMBER_OP(IsFinite);
@@ -264,8 +273,7 @@ struct IsInf : FloatTestOp {
   static constexpr const char* doc = "Whether input is infinite, of either sign; of integers false.";
   static constexpr const char* numpy = "np.isinf(input)";
   static Ex apply(ExprBuilder&, Exs in, const Attrs&) {
-    if (!is_float(in[0].dtype())) return ne(in[0], in[0]);
-    return eq(unary(Verb::Abs, in[0]), infinity(in[0]));
+    return is_inexact(in[0].dtype()) ? is_infinite(in[0]) : ne(in[0], in[0]);
   }
 };
 EMBER_OP(IsInf);

@@ -122,7 +122,7 @@ struct Sigmoid : FloatUnaryOp {
   static constexpr const char* name = "sigmoid";
   static constexpr const char* primitive = "Sigmoid";
   static constexpr const char* doc = "1 / (1 + exp(-input)), without overflow. Integers give float32.";
-  static constexpr const char* numpy = "1 / (1 + np.exp(-input.astype(np.float64)))";
+  static constexpr const char* numpy = "1 / (1 + np.exp(-input.astype(np.result_type(input, np.float64))))";
   static constexpr const char* saves = "out";
   static Ex apply(ExprBuilder&, Exs in, const Attrs&) { return unary(Verb::Sigmoid, in[0]); }
   static Values grad(Grad& g) { return {g.unbroadcast(g.b.mul(g.ct(), g.b.mul(g.out(), g.b.sub(1.0, g.out()))), 0)}; }
@@ -143,7 +143,7 @@ struct Erf : FloatUnaryOp {
 };
 EMBER_OP(Erf);
 
-Ex rounded(Verb verb, Ex x) { return is_float(x.dtype()) ? unary(verb, x) : x; }
+Ex rounded(Verb verb, Ex x) { return is_inexact(x.dtype()) ? unary(verb, x) : x; }
 
 struct Floor : StepOp {
   static constexpr const char* name = "floor";
@@ -183,7 +183,7 @@ struct Round : StepOp {
   static constexpr const char* numpy = "np.round(input, decimals)";
   static Ex apply(ExprBuilder&, Exs in, const Attrs& attrs) {
     const int64_t decimals = attrs.integer(1);
-    if (decimals == 0 || !is_float(in[0].dtype())) return rounded(Verb::Rint, in[0]);
+    if (decimals == 0 || !is_inexact(in[0].dtype())) return rounded(Verb::Rint, in[0]);
     const double power = std::pow(10.0, std::abs(static_cast<double>(decimals)));
     return decimals > 0 ? unary(Verb::Rint, in[0] * power) / power : unary(Verb::Rint, in[0] / power) * power;
   }
@@ -208,7 +208,7 @@ struct Cast {
   static constexpr const char* numpy = "input.astype(dtype)";
   static Ex apply(ExprBuilder&, Exs in, const Attrs& attrs) { return convert(in[0], attrs.dtype(1)); }
   static Values grad(Grad& g) {
-    const bool truncates = is_float(g.in_type(0).dtype) && !is_float(g.out_type().dtype);
+    const bool truncates = is_inexact(g.in_type(0).dtype) && !is_inexact(g.out_type().dtype);
     return {truncates || g.out_type().dtype == DType::Bool ? Value() : g.unbroadcast(g.ct(), 0)};
   }
   static void simplify(Simplify& s) { s.is(0); }

@@ -20,7 +20,10 @@ struct Int {
       "input truncated to int64, as Python's int() does. OverflowError: an element is not finite, or not between -2^31 "
       "and 2^31.";
   static constexpr const char* numpy = "np.trunc(input).astype(np.int64)";
-  static Types infer(const InferCall& c) { return {Type::tensor(DType::Int64, c.in[0].dims)}; }
+  static Types infer(const InferCall& c) {
+    refuse_complex(c.in[0], name);
+    return {Type::tensor(DType::Int64, c.in[0].dims)};
+  }
   static void kernel(const KernelCall& c) {
     const View& in = c.in[0];
     dispatch(in.layout->dtype, [&]<class T>() {

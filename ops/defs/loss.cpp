@@ -295,6 +295,7 @@ struct MseLoss {
     check_reduction(reduction, name);
     Value difference = b.sub(in[0], in[1]);
     const Type type = b.type(difference);
+    refuse_complex(type, name);
     if (!is_float(type.dtype)) difference = b.cast(difference, DType::Float32);
     return {in_float32(b, difference, [&](const Value& wide) {
       const Value squares = b.mul(wide, wide);

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "ops/base/parallel.h"
+#include "ops/kernels/complex_matmul.h"
 #include "ops/kernels/widen.h"
 #include "ops/matmul/bf16x3_gemm.h"
 #include "ops/matmul/gemm.h"
@@ -216,6 +217,11 @@ void multiply_other(const KernelCall& call, const Product& p) {
 void multiply(const KernelCall& call) {
   const DType dtype = call.out[0].layout->dtype;
   if (call.out[0].layout->numel == 0) return;
+  if (is_complex(dtype)) {
+    multiply_as_real(call, &multiply);
+    if (call.epilogue) call.epilogue->run_all();
+    return;
+  }
   Product p = product_of(*call.in[0].layout, *call.in[1].layout, *call.out[0].layout);
   const bool split = (dtype == DType::Float32 && try_bf16x3<float>(call, p)) ||
                      (dtype == DType::BFloat16 && try_bf16x3<BFloat16>(call, p));

@@ -109,6 +109,7 @@ void for_type(const KernelCall& call, KernelFn kernel, F f) {
 }
 
 void check_numbers(const Type& x, bool floats, std::string_view name) {
+  refuse_complex(x, name);
   if (floats ? is_float(x.dtype) : x.dtype != DType::Bool) return;
   type_error("For '" + std::string(name) + "', the input must be of " + (floats ? "floating point" : "numbers") +
              ", but is " + to_string(x) + ".");

@@ -170,7 +170,9 @@ struct Normal {
   static constexpr const char* numpy = "";
   static Values compose(Builder& b, std::span<const Value> in, const Attrs& attrs) {
     Value z = b.call("standard_normal", {in[2]}, {{"shape", attrs.ints(0)}, {"seed", attrs.values()[3]}});
-    return {b.add(b.mul(z, in[1]), in[0])};
+    const Value drawn = b.add(b.mul(z, in[1]), in[0]);
+    refuse_complex(b.type(drawn), name);
+    return {drawn};
   }
   static std::vector<Sample> samples() {
     SampleOperand mean{{}, DType::Float32, 0, 0, true, 1.5}, deviation{{3}, DType::Float32, 0.5, 2};
@@ -196,6 +198,7 @@ struct Uniform {
     Value u = b.call("rand", {in[2]},
                      {{"size", attrs.ints(0)}, {"dtype", whole ? DType::Float32 : dtype}, {"seed", attrs.values()[3]}});
     Value out = b.add(b.mul(u, b.sub(in[1], in[0])), in[0]);
+    refuse_complex(b.type(out), name);
     return {whole ? b.cast(b.call("floor", {out}), dtype) : out};
   }
   static std::vector<Sample> samples() {

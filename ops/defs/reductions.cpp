@@ -14,6 +14,7 @@ Types infer_reduction(const InferCall& call, std::string_view name) {
   const Type& x = call.in[0];
   const Axes axes = reduced_axes(call.attrs, kAxis, x.dims.size(), name);
   if constexpr (K == ReduceKind::Max || K == ReduceKind::Min) {
+    refuse_complex(x, name);
     if (reduced_count(x.dims, axes) == Dim(0)) {
       value_error("For '" + std::string(name) + "', an axis to reduce has no elements: input is " + to_string(x) + ".");
     }

@@ -43,6 +43,7 @@ struct Sort {
       "kind='stable'))";
   static constexpr const char* saves = "out1";
   static Types infer(const InferCall& c) {
+    refuse_complex(c.in[0], name);
     axis(c.attrs.integer(1), std::max<size_t>(c.in[0].dims.size(), 1), name);
     return {Type::tensor(c.in[0].dtype, c.in[0].dims), Type::tensor(DType::Int64, c.in[0].dims)};
   }
@@ -81,6 +82,7 @@ struct TopK {
       "kind='stable'), range(k), dim))";
   static constexpr const char* saves = "out1";
   static Types infer(const InferCall& c) {
+    refuse_complex(c.in[0], name);
     const size_t rank = c.in[0].dims.size(), at = axis(c.attrs.integer(2), std::max<size_t>(rank, 1), name);
     const int64_t k = c.attrs.integer(1);
     const Dim size = rank ? c.in[0].dims[at] : Dim(1);

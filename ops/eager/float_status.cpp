@@ -20,11 +20,13 @@ bool finite(const View& view) {
       const T& element = view.as<T>()[at[0]];
       if constexpr (is_half<T>)
         all &= std::isfinite(static_cast<float>(element));
+      else if constexpr (is_complex_type<T>)
+        all &= std::isfinite(element.real()) && std::isfinite(element.imag());
       else if constexpr (!std::is_integral_v<T>)
         all &= std::isfinite(element);
     });
   };
-  if (is_float(view.layout->dtype)) dispatch(view.layout->dtype, look);
+  if (is_inexact(view.layout->dtype)) dispatch(view.layout->dtype, look);
   return all;
 }
 

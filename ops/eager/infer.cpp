@@ -16,6 +16,7 @@
 
 #include "gc/fork.h"
 #include "ops/eager/eager.h"
+#include "ops/expr/complex.h"
 #include "ops/program/program.h"
 #include "ops/table/builder.h"
 
@@ -100,7 +101,7 @@ DType computation_dtype(const Op& op, std::span<const Type> in) {
   } catch (const std::invalid_argument& e) {
     type_error("For " + quoted(op) + ", " + e.what() + ".");
   }
-  if (op.flags.has(Flag::FloatResult) && !is_float(dtype)) {
+  if (op.flags.has(Flag::FloatResult) && !is_inexact(dtype)) {
     return only_scalars(in) ? DType::Float64 : DType::Float32;
   }
   return dtype;
@@ -120,13 +121,21 @@ Ex operand(ExprBuilder& b, const Op& op, const Type& type, uint16_t i, DType com
   return scalar && wide != computation ? convert(convert(x, computation), wide) : x;
 }
 
+Ex applied(ExprBuilder& b, const Op& op, std::span<const Ex> operands, const Attrs& attrs) {
+  try {
+    return op.apply(b, operands, attrs);
+  } catch (const NotOfComplex& e) {
+    type_error("For " + quoted(op) + ", " + e.what() + ".");
+  }
+}
+
 Expr build_expression(const Op& op, std::span<const Type> in, const Attrs& attrs) {
   DType computation = computation_dtype(op, in);
   ExprBuilder b;
   std::vector<Ex> operands;
   for (size_t i = 0; i < in.size(); ++i)
     operands.push_back(operand(b, op, in[i], static_cast<uint16_t>(i), computation));
-  Ex result = op.apply(b, operands, attrs);
+  const Ex result = applied(b, op, operands, attrs);
   bool round = !op.flags.has(Flag::NoPromote) && compute_dtype(computation) != computation &&
                result.dtype() == compute_dtype(computation);
   Expr expr = b.finish({round ? convert(result, computation) : result});

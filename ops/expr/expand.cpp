@@ -83,11 +83,14 @@ Ex run_scheme(const M& m, Verb verb, Ex a, Ex c) {
       return math::sigmoid(m, a);
     case Verb::Pow:
       return math::pow(m, a, c);
+    case Verb::Atan2:
+      return math::atan2(m, a, c);
       EMBER_LEAF_VERBS(EMBER_VERB_CASE)
       EMBER_ARITHMETIC_VERBS(EMBER_VERB_CASE)
       EMBER_COMPARE_VERBS(EMBER_VERB_CASE)
       EMBER_BIT_VERBS(EMBER_VERB_CASE)
       EMBER_MOVE_VERBS(EMBER_VERB_CASE)
+      EMBER_COMPLEX_VERBS(EMBER_VERB_CASE)
       break;
   }
   __builtin_unreachable();

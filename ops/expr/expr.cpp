@@ -8,6 +8,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "ops/expr/complex.h"
 #include "ops/expr/lookup.h"
 
 namespace ember::ops {
@@ -29,7 +30,7 @@ size_t hash(const ExprNode& n) {
 uint64_t constant_bits_of(DType dtype, double value) {
   return dispatch(dtype, [&]<class T>() -> uint64_t {
     if constexpr (!std::is_arithmetic_v<T>) {
-      throw std::logic_error("expressions hold no half-precision constants");
+      throw std::logic_error("expressions hold no constants of " + std::string(name(dtype)));
     } else {
       const T item = static_cast<T>(value);
       uint64_t bits = 0;
@@ -48,7 +49,7 @@ const char* fault(const Expr& e, size_t i) {
   const size_t size = itemsize(n.dtype);
   const bool leaf = n.verb == Verb::Input || n.verb == Verb::Const;
   if (n.verb == Verb::Input) return n.bits < e.inputs ? nullptr : "no such input";
-  if (leaf && is_half_dtype(n.dtype)) return "a half-precision constant";
+  if (leaf && (is_half_dtype(n.dtype) || is_complex(n.dtype))) return "a half-precision or complex constant";
   if (leaf && n.dtype == DType::Bool && n.bits > 1) return "a bool other than 0 and 1";
   if (leaf) return size == 8 || n.bits >> (size * 8) == 0 ? nullptr : "a constant wider than its dtype";
   const int operands = info(n.verb).operands;
@@ -68,13 +69,13 @@ const char* fault(const Expr& e, size_t i) {
     return n.bits < lookup_tables() && lookup_table(n.bits).dtype == n.dtype ? nullptr : "no such table";
   }
   if (n.bits != 0) return "bits on a verb without";
-  if (n.verb == Verb::Convert) return nullptr;
+  if (n.verb == Verb::Convert) return is_complex(n.dtype) ? "a conversion to a complex dtype" : nullptr;
   if (n.verb == Verb::Bitcast) {
     return size == itemsize(of) && !is_half_dtype(n.dtype) && n.dtype != DType::Bool && of != DType::Bool
                ? nullptr
                : "a cast of other size";
   }
-  const DType result = compares(n.verb) ? DType::Bool : of;
+  const DType result = compares(n.verb) ? DType::Bool : n.verb == Verb::Complex ? complex_dtype(of) : part_dtype(of);
   return n.dtype == result ? nullptr : "a result of the wrong dtype";
 }
 
@@ -149,7 +150,10 @@ Ex ExprBuilder::input(uint16_t index, DType dtype) {
   return add({Verb::Input, dtype, {}, index});
 }
 
-Ex ExprBuilder::constant(DType dtype, double value) { return constant_bits(dtype, constant_bits_of(dtype, value)); }
+Ex ExprBuilder::constant(DType dtype, double value) {
+  if (is_complex(dtype)) return complex(constant(part_dtype(dtype), value), constant(part_dtype(dtype), 0));
+  return constant_bits(dtype, constant_bits_of(dtype, value));
+}
 
 Ex ExprBuilder::constant_bits(DType dtype, uint64_t bits) { return add({Verb::Const, dtype, {}, bits}); }
 
@@ -157,7 +161,12 @@ Ex ExprBuilder::emit(Verb verb, DType result, Ex a, Ex b, Ex c, uint64_t bits) {
   return add({verb, result, {a.id(), b.id(), c.id()}, bits});
 }
 
+// The parts of what Complex made are what it was made of.
 Ex ExprBuilder::add(const ExprNode& node) {
+  if (node.verb == Verb::RealPart || node.verb == Verb::ImagPart) {
+    const ExprNode& whole = expr_.nodes[node.args[0]];
+    if (whole.verb == Verb::Complex) return Ex(this, whole.args[node.verb == Verb::ImagPart], node.dtype);
+  }
   if (expr_.nodes.size() * 2 >= seen_.size()) grow();
   const size_t h = hash(node);
   size_t at = h & (seen_.size() - 1);
@@ -219,21 +228,33 @@ Expr ExprBuilder::finish(const std::vector<Ex>& outputs) {
   return result;
 }
 
-Ex unary(Verb verb, Ex a) { return a.builder().emit(verb, a.dtype(), a); }
-Ex binary(Verb verb, Ex a, Ex b) { return a.builder().emit(verb, a.dtype(), a, b); }
+Ex unary(Verb verb, Ex a) {
+  return is_complex(a.dtype()) ? complex_unary(verb, a) : a.builder().emit(verb, a.dtype(), a);
+}
+Ex binary(Verb verb, Ex a, Ex b) {
+  return is_complex(a.dtype()) ? complex_binary(verb, a, b) : a.builder().emit(verb, a.dtype(), a, b);
+}
+static Ex compare(Verb verb, Ex a, Ex b) {
+  return is_complex(a.dtype()) ? complex_binary(verb, a, b) : a.builder().emit(verb, DType::Bool, a, b);
+}
 Ex operator+(Ex a, Ex b) { return binary(Verb::Add, a, b); }
 Ex operator-(Ex a, Ex b) { return binary(Verb::Sub, a, b); }
 Ex operator*(Ex a, Ex b) { return binary(Verb::Mul, a, b); }
 Ex operator/(Ex a, Ex b) { return binary(Verb::Div, a, b); }
 Ex operator-(Ex a) { return unary(Verb::Neg, a); }
-Ex fma(Ex a, Ex b, Ex c) { return a.builder().emit(Verb::Fma, a.dtype(), a, b, c); }
+Ex fma(Ex a, Ex b, Ex c) { return is_complex(a.dtype()) ? a * b + c : a.builder().emit(Verb::Fma, a.dtype(), a, b, c); }
 Ex select(Ex condition, Ex yes, Ex no) {
+  if (is_complex(yes.dtype())) return complex_select(condition, yes, no);
   return condition.builder().emit(Verb::Select, yes.dtype(), condition, yes, no);
 }
-Ex convert(Ex a, DType dtype) { return a.dtype() == dtype ? a : a.builder().emit(Verb::Convert, dtype, a); }
-Ex eq(Ex a, Ex b) { return a.builder().emit(Verb::Eq, DType::Bool, a, b); }
-Ex ne(Ex a, Ex b) { return a.builder().emit(Verb::Ne, DType::Bool, a, b); }
-Ex lt(Ex a, Ex b) { return a.builder().emit(Verb::Lt, DType::Bool, a, b); }
-Ex le(Ex a, Ex b) { return a.builder().emit(Verb::Le, DType::Bool, a, b); }
+Ex convert(Ex a, DType dtype) {
+  if (a.dtype() == dtype) return a;
+  if (is_complex(a.dtype()) || is_complex(dtype)) return complex_convert(a, dtype);
+  return a.builder().emit(Verb::Convert, dtype, a);
+}
+Ex eq(Ex a, Ex b) { return compare(Verb::Eq, a, b); }
+Ex ne(Ex a, Ex b) { return compare(Verb::Ne, a, b); }
+Ex lt(Ex a, Ex b) { return compare(Verb::Lt, a, b); }
+Ex le(Ex a, Ex b) { return compare(Verb::Le, a, b); }
 
 }  // namespace ember::ops

@@ -390,6 +390,53 @@ EMBER_INLINE typename M::F cos(const M& m, typename M::F x) {
   return turned_sine(m, x, 1);
 }
 
+// The angle of (x, y), by octants: atan(u) and a multiple of a quarter of pi, |u| <= tan(pi / 8).
+template <bool Double, class W>
+EMBER_INLINE typename W::F angle_of(const W& w, typename W::F y, typename W::F x) {
+  const auto zero = w.num(0), one = w.num(1), two = w.num(2), four = w.num(4);
+  const auto ax = w.abs(x), ay = w.abs(y);
+  const auto steep = w.lt(ax, ay);
+  const auto large = w.select(steep, ay, ax), small = w.select(steep, ax, ay);
+  const auto scale = w.select(w.lt(w.num(0x1p1000), large), w.num(0.25), one);
+  const auto long_side = large * scale, short_side = small * scale;
+  const auto middle = w.both(w.lt(long_side * w.num(0x1.a827999fcef32p-2), short_side), w.lt(zero, large));
+  const auto over = w.select(middle, short_side - long_side, short_side);
+  const auto under = w.select(middle, short_side + long_side, long_side);
+  const auto equal = w.eq(small, large);
+  const auto endless_or_none = w.both(equal, w.either(w.eq(large, zero), w.eq(large, w.num(kInfinity))));
+  const auto divisor = w.select(endless_or_none, one, under);
+  const auto u = w.select(endless_or_none, zero, over / divisor);
+  const auto z = u * u;
+  typename W::F arc;
+  if constexpr (Double) {
+    const auto lost = w.select(middle, short_side - (under - long_side), zero);
+    const auto over_lost = w.select(middle, short_side - (over + long_side), zero);
+    const auto rest = w.fma(-u, lost, w.fma(-u, divisor, over) + over_lost) / divisor;
+    arc = u + w.select(w.lt(w.abs(u), w.num(0x1p-900)), zero, w.fma(u * z, poly(w, z, kAtan64), rest));
+  } else {
+    arc = w.fma(u * z, poly(w, z, kAtan32), u);
+  }
+  auto octant = w.select(w.either(middle, w.both(endless_or_none, w.lt(zero, large))), one, zero);
+  arc = w.select(steep, -arc, arc);
+  octant = w.select(steep, two - octant, octant);
+  const auto left = w.ne(w.both(w.bits(x), w.bits(w.num(-0.0))), w.word(0));
+  arc = w.select(left, -arc, arc);
+  octant = w.select(left, four - octant, octant);
+  const auto whole = w.fma(octant, w.num(kQuarterPiHigh), w.fma(octant, w.num(kQuarterPiLow), arc));
+  const auto magnitude = w.select(w.eq(octant, zero), arc, whole);
+  const auto signed_angle = w.from_bits(w.flip(w.bits(magnitude), w.both(w.bits(y), w.bits(w.num(-0.0)))));
+  return w.select(w.both(w.eq(x, x), w.eq(y, y)), signed_angle, w.num(kNaN));
+}
+
+template <class M>
+EMBER_INLINE typename M::F atan2(const M& m, typename M::F y, typename M::F x) {
+  if constexpr (M::kDouble) {
+    return angle_of<true>(m, y, x);
+  } else {
+    return m.narrow(angle_of<false>(m.wide(), m.widen(y), m.widen(x)));
+  }
+}
+
 // log(x) for a positive x as a sum, to about 2^-68.
 template <class W>
 EMBER_INLINE Sum<W> exact_log(const W& w, typename W::F x) {

@@ -12,6 +12,8 @@ inline constexpr double kLn2High64 = 0x1.62e42fefa39efp-1;
 inline constexpr double kLn2Low64 = 0x1.abc9e3b39803fp-56;
 inline constexpr double kHalfPiHigh = 0x1.921fb54442d18p0;
 inline constexpr double kHalfPiLow = 0x1.1a62633145c07p-54;
+inline constexpr double kQuarterPiHigh = 0x1.921fb54442d18p-1;
+inline constexpr double kQuarterPiLow = 0x1.1a62633145c07p-55;
 inline constexpr double kTwoThirdsHigh = 0x1.5555555555555p-1;
 inline constexpr double kTwoThirdsLow = 0x1.5555555555555p-55;
 inline constexpr double kSin64First = -0x1.5555555555548p-3;
@@ -46,6 +48,13 @@ inline constexpr double kLog64[] = {0x1.5555555555592p-1, 0x1.999999997ff0fp-2, 
 inline constexpr double kAtanhTail[] = {0x1.9999999999996p-2, 0x1.2492492492f52p-2, 0x1.c71c71c59658dp-3,
                                         0x1.745d18297a5dcp-3, 0x1.3b1364bd94764p-3, 0x1.1120713767f0dp-3,
                                         0x1.de3d141e566e1p-4, 0x1.eac907fe8b9dfp-4};
+// (atan(x) - x) / x^3 by x^2, |x| <= tan(pi / 8); those of float32 are computed in float64
+inline constexpr double kAtan32[] = {-0x1.555554c5e352bp-2, 0x1.9999188823181p-3,  -0x1.247ed774fb56ap-3,
+                                     0x1.c463b23c93d63p-4,  -0x1.5b2e71d7d1c38p-4, 0x1.849ab3835c0c0p-5};
+inline constexpr double kAtan64[] = {-0x1.5555555555554p-2, 0x1.9999999999648p-3,  -0x1.2492492475550p-3,
+                                     0x1.c71c71b73e7bep-4,  -0x1.745d14b8190dep-4, 0x1.3b136e0a676b0p-4,
+                                     -0x1.110c70dd31571p-4, 0x1.e171dc01a0bcep-5,  -0x1.ab7ca5880f44ap-5,
+                                     0x1.70ea02ea518cap-5,  -0x1.12309b674d625p-5, 0x1.f1cd971d03b3bp-7};
 // (tanh(x) - x) / x^3 by x^2, |x| <= 0.625
 inline constexpr double kTanh32[] = {-0x1.555554p-2, 0x1.11107ap-3,  -0x1.b9f188p-5,
                                      0x1.63a55p-6,   -0x1.0c5eccp-7, 0x1.1a27fep-9};

@@ -11,15 +11,15 @@ namespace ember::ops {
 namespace {
 
 template <class T>
-T read(uint64_t bits) {
+T read(ScalarWord bits) {
   T value;
   std::memcpy(static_cast<void*>(&value), &bits, sizeof(T));
   return value;
 }
 
 template <class T>
-uint64_t write(T value) {
-  uint64_t bits = 0;
+ScalarWord write(T value) {
+  ScalarWord bits = 0;
   std::memcpy(&bits, &value, sizeof(T));
   return bits;
 }
@@ -38,7 +38,7 @@ T remainder(T a, T b) {
 }
 
 template <class T>
-uint64_t real_verb(Verb verb, T a, T b, T c) {
+ScalarWord real_verb(Verb verb, T a, T b, T c) {
   switch (verb) {
     case Verb::Add:
       return write<T>(a + b);
@@ -74,6 +74,7 @@ uint64_t real_verb(Verb verb, T a, T b, T c) {
       EMBER_COMPARE_VERBS(EMBER_VERB_CASE)
       EMBER_BIT_VERBS(EMBER_VERB_CASE)
       EMBER_MOVE_VERBS(EMBER_VERB_CASE)
+      EMBER_COMPLEX_VERBS(EMBER_VERB_CASE)
       EMBER_COMPOSITE_VERBS(EMBER_VERB_CASE)
       break;
   }
@@ -87,12 +88,13 @@ T int_quotient(T a, T b) {  // floors
 }
 
 template <class T>
-uint64_t int_verb(Verb verb, T a, T b) {
+ScalarWord int_verb(Verb verb, T a, T b) {
   const uint64_t x = static_cast<uint64_t>(a), y = static_cast<uint64_t>(b);
   constexpr uint64_t bits = sizeof(T) * 8;
   const uint64_t count = static_cast<std::make_unsigned_t<T>>(b);
   const bool minus_one = std::is_signed_v<T> && b == static_cast<T>(-1);
   auto cut = [](uint64_t value) { return write(static_cast<T>(value)); };
+  const ScalarWord none = 0;
   switch (verb) {
     case Verb::Add:
       return cut(x + y);
@@ -101,9 +103,9 @@ uint64_t int_verb(Verb verb, T a, T b) {
     case Verb::Mul:
       return cut(x * y);
     case Verb::Div:
-      return b == 0 ? 0 : minus_one ? cut(0 - x) : cut(static_cast<uint64_t>(int_quotient(a, b)));
+      return b == 0 ? none : minus_one ? cut(0 - x) : cut(static_cast<uint64_t>(int_quotient(a, b)));
     case Verb::Rem:
-      return b == 0 || minus_one ? 0 : cut(x - static_cast<uint64_t>(int_quotient(a, b)) * y);
+      return b == 0 || minus_one ? none : cut(x - static_cast<uint64_t>(int_quotient(a, b)) * y);
     case Verb::Neg:
       return cut(0 - x);
     case Verb::Abs:
@@ -121,7 +123,7 @@ uint64_t int_verb(Verb verb, T a, T b) {
     case Verb::Not:
       return cut(~x);
     case Verb::Shl:
-      return count >= bits ? 0 : cut(x << count);
+      return count >= bits ? none : cut(x << count);
     case Verb::Shr:
       return count < bits ? write(static_cast<T>(a >> count)) : write(static_cast<T>(a < 0 ? -1 : 0));
     case Verb::Fma:
@@ -133,13 +135,14 @@ uint64_t int_verb(Verb verb, T a, T b) {
       EMBER_LEAF_VERBS(EMBER_VERB_CASE)
       EMBER_COMPARE_VERBS(EMBER_VERB_CASE)
       EMBER_MOVE_VERBS(EMBER_VERB_CASE)
+      EMBER_COMPLEX_VERBS(EMBER_VERB_CASE)
       EMBER_COMPOSITE_VERBS(EMBER_VERB_CASE)
       break;
   }
   throw std::logic_error("not a verb of integers");
 }
 
-uint64_t bool_verb(Verb verb, bool a, bool b) {
+ScalarWord bool_verb(Verb verb, bool a, bool b) {
   switch (verb) {
     case Verb::And:
       return a && b;
@@ -155,6 +158,7 @@ uint64_t bool_verb(Verb verb, bool a, bool b) {
       EMBER_ARITHMETIC_VERBS(EMBER_VERB_CASE)
       EMBER_COMPARE_VERBS(EMBER_VERB_CASE)
       EMBER_MOVE_VERBS(EMBER_VERB_CASE)
+      EMBER_COMPLEX_VERBS(EMBER_VERB_CASE)
       EMBER_COMPOSITE_VERBS(EMBER_VERB_CASE)
       break;
   }
@@ -176,11 +180,14 @@ bool compare(Verb verb, T a, T b) {
       EMBER_ARITHMETIC_VERBS(EMBER_VERB_CASE)
       EMBER_BIT_VERBS(EMBER_VERB_CASE)
       EMBER_MOVE_VERBS(EMBER_VERB_CASE)
+      EMBER_COMPLEX_VERBS(EMBER_VERB_CASE)
       EMBER_COMPOSITE_VERBS(EMBER_VERB_CASE)
       break;
   }
   throw std::logic_error("not a comparison");
 }
+
+ScalarWord word_mask(DType dtype) { return (ScalarWord{1} << (8 * itemsize(dtype))) - 1; }
 
 uint64_t lookup(uint64_t number, int32_t index) {
   const LookupTable& table = lookup_table(number);
@@ -191,7 +198,7 @@ uint64_t lookup(uint64_t number, int32_t index) {
   return bits;
 }
 
-uint64_t convert_bits(DType from, DType to, uint64_t a) {
+ScalarWord convert_bits(DType from, DType to, ScalarWord a) {
   return dispatch(from, [&]<class From>() {
     return dispatch(to, [&]<class To>() { return write(convert_value<To>(read<From>(a))); });
   });
@@ -199,7 +206,7 @@ uint64_t convert_bits(DType from, DType to, uint64_t a) {
 
 }  // namespace
 
-uint64_t evaluate(const ExprNode& node, DType of, uint64_t a, uint64_t b, uint64_t c) {
+ScalarWord evaluate(const ExprNode& node, DType of, ScalarWord a, ScalarWord b, ScalarWord c) {
   switch (node.verb) {
     case Verb::Const:
       return node.bits;
@@ -211,6 +218,12 @@ uint64_t evaluate(const ExprNode& node, DType of, uint64_t a, uint64_t b, uint64
       return convert_bits(of, node.dtype, a);
     case Verb::Lookup:
       return lookup(node.bits, read<int32_t>(a));
+    case Verb::RealPart:
+      return a & word_mask(node.dtype);
+    case Verb::ImagPart:
+      return a >> (8 * itemsize(node.dtype));
+    case Verb::Complex:
+      return a | b << (8 * itemsize(of));
     case Verb::Input:
       EMBER_ARITHMETIC_VERBS(EMBER_VERB_CASE)
       EMBER_COMPARE_VERBS(EMBER_VERB_CASE)
@@ -219,7 +232,7 @@ uint64_t evaluate(const ExprNode& node, DType of, uint64_t a, uint64_t b, uint64
       break;
   }
   const bool comparison = node.verb >= Verb::Eq && node.verb <= Verb::Le;
-  return dispatch(of, [&]<class T>() -> uint64_t {
+  return dispatch(of, [&]<class T>() -> ScalarWord {
     if constexpr (std::is_arithmetic_v<T>) {
       if (comparison) return compare(node.verb, read<T>(a), read<T>(b));
       if constexpr (std::is_same_v<T, bool>) {
@@ -230,14 +243,14 @@ uint64_t evaluate(const ExprNode& node, DType of, uint64_t a, uint64_t b, uint64
         return int_verb(node.verb, read<T>(a), read<T>(b));
       }
     } else {
-      throw std::logic_error("arithmetic on a half type");
+      throw std::logic_error("arithmetic on a half or complex type");
     }
   });
 }
 
 ScalarProgram::ScalarProgram(const Expr& expr) : expr_(expand(expr)), values_(expr_.nodes.size()) {}
 
-void ScalarProgram::run(std::span<const uint64_t> inputs, std::span<uint64_t> outputs) {
+void ScalarProgram::run(std::span<const ScalarWord> inputs, std::span<ScalarWord> outputs) {
   for (size_t i = 0; i < expr_.nodes.size(); ++i) {
     const ExprNode& n = expr_.nodes[i];
     if (n.verb == Verb::Input) {

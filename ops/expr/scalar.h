@@ -8,18 +8,20 @@
 
 namespace ember::ops {
 
+using ScalarWord = unsigned __int128;
+
 // `of` is the dtype of the node's last operand. Composite verbs must have been expanded.
-uint64_t evaluate(const ExprNode& node, DType of, uint64_t a, uint64_t b, uint64_t c);
+ScalarWord evaluate(const ExprNode& node, DType of, ScalarWord a, ScalarWord b, ScalarWord c);
 
 // Values of an expression's outputs for one element of each input; composites are expanded.
 class ScalarProgram {
  public:
   explicit ScalarProgram(const Expr& expr);
-  void run(std::span<const uint64_t> inputs, std::span<uint64_t> outputs);
+  void run(std::span<const ScalarWord> inputs, std::span<ScalarWord> outputs);
 
  private:
   Expr expr_;
-  std::vector<uint64_t> values_;
+  std::vector<ScalarWord> values_;
 };
 
 }  // namespace ember::ops

@@ -55,6 +55,11 @@ namespace ember::ops {
   X(Bitcast, 1, Elements, 1, "the same bits, as the node's dtype of equal size") \
   X(Lookup, 1, Indices, 1, "an entry of a constant table; a is an int32 index within it")
 
+#define EMBER_COMPLEX_VERBS(X)                       \
+  X(RealPart, 1, Complexes, 1, "the real part")      \
+  X(ImagPart, 1, Complexes, 1, "the imaginary part") \
+  X(Complex, 2, Reals, 1, "a + b * i")
+
 #define EMBER_COMPOSITE_VERBS(X)                                  \
   X(Exp, 1, Reals, 27, "e to the a")                              \
   X(Expm1, 1, Reals, kCostly, "e to the a, less 1, exact near 0") \
@@ -65,11 +70,13 @@ namespace ember::ops {
   X(Sin, 1, Reals, kCostly, "sine of radians, any size")          \
   X(Cos, 1, Reals, kCostly, "cosine of radians, any size")        \
   X(Sigmoid, 1, Reals, 43, "1 / (1 + exp(-a))")                   \
-  X(Pow, 2, Numbers, kCostly, "a to the b")
+  X(Pow, 2, Numbers, kCostly, "a to the b")                       \
+  X(Atan2, 2, Reals, kCostly, "the angle of (b, a), signs of zero included")
 
-#define EMBER_VERBS(X) \
-  EMBER_LEAF_VERBS(X)  \
-  EMBER_ARITHMETIC_VERBS(X) EMBER_COMPARE_VERBS(X) EMBER_BIT_VERBS(X) EMBER_MOVE_VERBS(X) EMBER_COMPOSITE_VERBS(X)
+#define EMBER_VERBS(X)      \
+  EMBER_LEAF_VERBS(X)       \
+  EMBER_ARITHMETIC_VERBS(X) \
+  EMBER_COMPARE_VERBS(X) EMBER_BIT_VERBS(X) EMBER_MOVE_VERBS(X) EMBER_COMPLEX_VERBS(X) EMBER_COMPOSITE_VERBS(X)
 
 // Cases of a group, for switches that name the verbs of other groups one by one. No such switch has a default, so a
 // verb that one of them lacks is an error of the compiler.
@@ -85,18 +92,21 @@ enum class Verb : uint8_t {
 inline constexpr size_t kVerbs = 0 EMBER_VERBS(X);
 #undef X
 
-// Dtypes of operands: elements are of every dtype but the half types, which only Convert knows.
-enum class Operands : uint8_t { All, Elements, Numbers, Reals, Ints, Bits, Indices };
+// Dtypes of operands: elements are of every dtype but the half types, which only Convert knows, and the complex ones,
+// which only the complex verbs know: what is done with complex numbers is done with their parts (expr/complex.h).
+enum class Operands : uint8_t { All, Elements, Numbers, Reals, Complexes, Ints, Bits, Indices };
 constexpr bool accepts(Operands operands, DType d) {
   switch (operands) {
     case Operands::All:
-      return true;
+      return !is_complex(d);
     case Operands::Elements:
-      return !is_half_dtype(d);
+      return !is_half_dtype(d) && !is_complex(d);
     case Operands::Numbers:
-      return d != DType::Bool && !is_half_dtype(d);
+      return d != DType::Bool && !is_half_dtype(d) && !is_complex(d);
     case Operands::Reals:
       return d == DType::Float32 || d == DType::Float64;
+    case Operands::Complexes:
+      return is_complex(d);
     case Operands::Ints:
       return is_int(d);
     case Operands::Bits:

@@ -165,7 +165,7 @@ void sort_all(const SortCall& call, const View& values, const View& indices) {
 void sort_lines(const SortCall& call, const View& values, const View& indices) {
   const Layout& in = *call.input.layout;
   if (indices.layout->numel == 0) return;
-  dispatch(in.dtype, [&]<class T>() {
+  dispatch_ordered(in.dtype, [&]<class T>() {
     if (sizeof(T) <= 4 && (in.rank() == 0 || in.shape[call.axis] < kNarrowLine)) {
       sort_all<T, Narrow>(call, values, indices);
     } else {

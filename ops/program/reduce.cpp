@@ -15,6 +15,7 @@
 #include "ops/program/rows.h"
 #include "ops/simd/strips.h"
 #include "ops/table/op.h"
+#include "ops/tensor/convert.h"
 
 namespace ember::ops {
 
@@ -91,10 +92,10 @@ struct Chunks {
 
 // Tasks count chunks of one result, then results; up to four chunks of equal size run together.
 void reduce_rows(const Chunks& chunks, int64_t begin, int64_t end) {
-  alignas(64) std::byte buffers[kFlight][kReduceChunk * 8];
+  alignas(64) std::byte buffers[kFlight][kReduceChunk * kLargestItem];
   const void* elements[kFlight];
   int64_t tasks[kFlight];
-  alignas(64) std::byte results[kFlight * 8];
+  alignas(64) std::byte results[kFlight * kLargestItem];
   const auto source = chunks.job.source();
   for (int64_t task = begin; task < end;) {
     const int64_t count = chunks.length(task % chunks.count);
@@ -133,8 +134,8 @@ int64_t reduce_fours(const Chunks& chunks, ElementSource& source, int64_t first,
 
 // One chunk of `width` columns from `first` on: rows go to their lanes as they come, whole ones several at a time.
 void reduce_columns(const Chunks& chunks, ElementSource& source, int64_t first, int64_t chunk, int64_t width) {
-  alignas(64) std::byte lanes[kReduceLanes * kColumns * 8];
-  alignas(64) std::byte buffer[kColumns * 8];
+  alignas(64) std::byte lanes[kReduceLanes * kColumns * kLargestItem];
+  alignas(64) std::byte buffer[kColumns * kLargestItem];
   const int64_t stride = width * static_cast<int64_t>(chunks.size);
   chunks.kernels.identity(lanes, kReduceLanes * width);
   const int64_t count = chunks.length(chunk);
@@ -182,10 +183,8 @@ void fetch(const std::byte* from, int64_t stride, int64_t count, void* to) {
   for (int64_t i = 0; i < count; ++i) {
     if constexpr (std::is_same_v<From, To>) {
       target[i] = source[i * stride];
-    } else if constexpr (std::is_same_v<From, Half> || std::is_same_v<From, BFloat16>) {
-      target[i] = static_cast<To>(static_cast<float>(source[i * stride]));
     } else {
-      target[i] = static_cast<To>(source[i * stride]);
+      target[i] = convert_value<To>(source[i * stride]);
     }
   }
 }

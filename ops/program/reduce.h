@@ -36,7 +36,7 @@ class Reducer {
   void finish(void* out);  // one element of the compute dtype; the identity if nothing was fed
 
  private:
-  using Slot = std::array<std::byte, 8>;
+  using Slot = std::array<std::byte, kLargestItem>;
   const ReduceKernels& kernels_;
   uint64_t chunks_ = 0;
   std::array<Slot, 64> stack_;

@@ -78,7 +78,7 @@ struct LoopNest {
   }
 };
 
-// Calls f.template operator()<U>() with the unsigned type as wide as the element: for ops that only move elements.
+// Calls f.template operator()<U>() with a type as wide as the element: for ops that only move elements.
 template <class F>
 void dispatch_width(size_t itemsize, F&& f) {
   switch (itemsize) {
@@ -88,8 +88,10 @@ void dispatch_width(size_t itemsize, F&& f) {
       return f.template operator()<uint16_t>();
     case 4:
       return f.template operator()<uint32_t>();
-    default:
+    case 8:
       return f.template operator()<uint64_t>();
+    default:
+      return f.template operator()<std::complex<double>>();
   }
 }
 

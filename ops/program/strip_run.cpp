@@ -93,8 +93,10 @@ void copy_row(std::byte* to, int64_t to_stride, const std::byte* from, int64_t f
       return copy_items<uint16_t>(to, to_stride, from, from_stride, n);
     case 4:
       return copy_items<uint32_t>(to, to_stride, from, from_stride, n);
-    default:
+    case 8:
       return copy_items<uint64_t>(to, to_stride, from, from_stride, n);
+    default:
+      return copy_items<std::complex<double>>(to, to_stride, from, from_stride, n);
   }
 }
 
@@ -504,7 +506,7 @@ void run_expression_reference(const Expr& expr, std::span<const View> in, std::s
   Space space;
   space.rank = shape.size();
   std::copy(shape.begin(), shape.end(), space.sizes.begin());
-  std::vector<uint64_t> values(in.size()), results(out.size());
+  std::vector<ScalarWord> values(in.size()), results(out.size());
   for (int64_t i = 0; i < out[0].layout->numel; ++i) {
     const Position position(space, i);
     for (size_t k = 0; k < in.size(); ++k) {

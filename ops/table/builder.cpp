@@ -41,14 +41,23 @@ void require_saved(const Op& op, uint32_t mask, size_t i, const char* what) {
 
 }  // namespace
 
+Value Grad::conj(const Value& v) const { return is_complex(b.type(v).dtype) ? b.call("conj", {v}) : v; }
+
+const Value& Grad::conjugate(const Value& v, const Type& type, size_t at) const {
+  if (!type.is_tensor() || !is_complex(type.dtype) || none(v)) return v;
+  if (conjugates_.empty()) conjugates_ = Values(in_.size() + out_.size());
+  if (none(conjugates_[at])) conjugates_[at] = b.call("conj", {v});
+  return conjugates_[at];
+}
+
 const Value& Grad::in(size_t i) const {
   require_saved(op, op.saved_in, i, "operand");
-  return in_[i];
+  return conjugate(in_[i], in_types_[i], i);
 }
 
 const Value& Grad::out(size_t i) const {
   require_saved(op, op.saved_out, i, "result");
-  return out_[i];
+  return conjugate(out_[i], out_types_[i], in_.size() + i);
 }
 
 bool Grad::flows(size_t i) const { return !none(ct_[i]); }

@@ -6,6 +6,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "ops/expr/complex.h"
+
 namespace ember::ops {
 namespace {
 
@@ -132,6 +134,10 @@ InlineVector<size_t, kMaxRank> axes(const Attrs& attrs, size_t index, size_t ran
   }
   for (size_t i = 0; all && i < rank; ++i) out.push_back(i);
   return out;
+}
+
+void refuse_complex(const Type& type, std::string_view op_name) {
+  if (is_complex(type.dtype)) type_error("For '" + std::string(op_name) + "', " + NotOfComplex::kWhy + ".");
 }
 
 Dims broadcast(const Dims& a, const Dims& b, std::string_view op_name) {

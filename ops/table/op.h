@@ -111,7 +111,10 @@ class Simplify;  // table/simplify.h
 // A gradient rule asks for what it needs and returns one cotangent per operand (None where none flows). in() and out()
 // may be asked only for what `saves` names ("input, out": parameter names, and out, out0, out1...); types of all are
 // always at hand.
-// An op that writes a Ref takes its contents and makes them anew: ct() is the cotangent of the contents afterwards, the
+// Cotangents of complex numbers are those of their parts, dL/dre + i dL/dim, as PyTorch has them. So what an analytic
+// function's derivative f' contributes is ct * conj(f'(z)), which is ct * f'(conj(z)) for functions that are real on
+// the real axis: in() and out() of complex operands are conjugates, and such rules are those of real numbers. An op
+// that writes a Ref takes its contents and makes them anew: ct() is the cotangent of the contents afterwards, the
 // result for the Ref that of those before.
 class Grad {
  public:
@@ -132,6 +135,7 @@ class Grad {
   size_t operands() const { return in_types_.size(); }
   const Value& in(size_t i) const;
   const Value& out(size_t i = 0) const;
+  Value conj(const Value& v) const;     // itself if it is real
   const Value& ct(size_t i = 0) const;  // zeros where none flows
   bool flows(size_t i) const;           // whether there is a cotangent of result i
   const Type& in_type(size_t i) const { return in_types_[i]; }
@@ -141,8 +145,10 @@ class Grad {
   Value unbroadcast(const Value& ct, size_t i) const;
 
  private:
+  const Value& conjugate(const Value& v, const Type& type, size_t at) const;
+
   std::span<const Value> in_, out_, ct_;
-  mutable Values zeros_;
+  mutable Values zeros_, conjugates_;
   std::span<const Type> in_types_, out_types_;
   uint32_t needed_;
 };
@@ -298,6 +304,7 @@ Attrs make_attrs(const Op& op, const std::vector<std::pair<std::string_view, Att
 // Canonical axes: negative ones counted from the end, range and repetition checked.
 InlineVector<size_t, kMaxRank> axes(const Attrs& attrs, size_t index, size_t rank, std::string_view op_name);
 size_t axis(int64_t value, size_t rank, std::string_view op_name);
+void refuse_complex(const Type& type, std::string_view op_name);  // a TypeError
 Dims broadcast(const Dims& a, const Dims& b, std::string_view op_name);
 
 }  // namespace ember::ops

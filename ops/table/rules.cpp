@@ -15,7 +15,7 @@ Value limited(Builder& b, std::string_view name, std::string_view larger, const 
 Value mean_of(Builder& b, const Value& x, const Axes& axes, bool keepdims) {
   const Type type = b.type(x);
   const Value count = b.size(reduced_count(type.dims, axes));
-  if (is_float(type.dtype)) {
+  if (is_inexact(type.dtype)) {
     return in_float32(b, x, [&](const Value& wide) { return b.div(reduce_sum(b, wide, axes, keepdims), count); });
   }
   const Value sum = reduce_sum(b, x, axes, keepdims);
@@ -24,7 +24,11 @@ Value mean_of(Builder& b, const Value& x, const Axes& axes, bool keepdims) {
 
 Value variance_of(Builder& b, const Value& x, const Value& mean, const Axes& axes, int64_t ddof, bool keepdims) {
   const Value difference = b.sub(x, mean);
-  const Value squares = reduce_sum(b, b.mul(difference, difference), axes, keepdims);
+  const auto square = [&](const Value& v) { return b.mul(v, v); };
+  const bool complex = is_complex(b.type(x).dtype);
+  const Value squared =
+      complex ? b.add(square(b.call("real", {difference})), square(b.call("imag", {difference}))) : square(difference);
+  const Value squares = reduce_sum(b, squared, axes, keepdims);
   return b.div(squares, b.size(reduced_count(b.dims(x), axes) - Dim(ddof)));
 }
 

@@ -59,7 +59,8 @@ Value limited(Builder& b, std::string_view name, std::string_view larger, const 
 
 // sum / n, computed in float32 for the half types.
 Value mean_of(Builder& b, const Value& x, const Axes& axes, bool keepdims);
-// The sum of squared differences from `mean` (which has kept axes), over n - ddof.
+// The sum of squared differences from `mean` (which has kept axes), of complex numbers of their magnitudes, over n -
+// ddof.
 Value variance_of(Builder& b, const Value& x, const Value& mean, const Axes& axes, int64_t ddof, bool keepdims);
 
 }  // namespace ember::ops

@@ -1,8 +1,8 @@
 // Conversion of one element, the meaning of the Convert verb: integers wrap; floats truncate, and out of range give
 // what NumPy gives on x86 (the lowest value of int32 or int64; narrower integers are the low bits of the int32);
-// anything to bool asks whether it is not zero; what becomes a half type is rounded once, to nearest even, though it
-// goes through float32: what float32 can not hold is there rounded to odd, which a second rounding can not tell from
-// the number.
+// anything to bool asks whether it is not zero; of a complex number that becomes a real one the real part is taken;
+// what becomes a half type is rounded once, to nearest even, though it goes through float32: what float32 can not hold
+// is there rounded to odd, which a second rounding can not tell from the number.
 #pragma once
 
 #include <bit>
@@ -15,6 +15,10 @@
 
 namespace ember::ops {
 
+template <class T>
+inline constexpr bool is_complex_type = false;
+template <class T>
+inline constexpr bool is_complex_type<std::complex<T>> = true;
 template <class T>
 inline constexpr bool is_half = std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>;
 
@@ -63,6 +67,14 @@ template <class To, class From>
 To convert_value(From x) {
   if constexpr (std::is_same_v<To, From>) {
     return x;
+  } else if constexpr (is_complex_type<From> && is_complex_type<To>) {
+    return static_cast<To>(x);
+  } else if constexpr (is_complex_type<From> && std::is_same_v<To, bool>) {
+    return x != From(0);
+  } else if constexpr (is_complex_type<From>) {
+    return convert_value<To>(x.real());
+  } else if constexpr (is_complex_type<To>) {
+    return To(convert_value<typename To::value_type>(x));
   } else if constexpr (is_half<From>) {
     return convert_value<To>(static_cast<float>(x));
   } else if constexpr (is_half<To>) {

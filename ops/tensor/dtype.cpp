@@ -1,9 +1,11 @@
 // Half conversion in integers (the same bits as the CPU's own instructions, NaN payloads included) and the promotion
 // rules, asked of MindSpore 2.10: bool gives way to anything; an integer gives way to a float; float16 with bfloat16 is
 // float32; uint8 with a signed type is the smallest signed type that holds both; the wider unsigned types mix with
-// nothing but bool. A Python number keeps the tensor's dtype unless its kind is higher: then Int64 or Float32.
+// nothing but bool; anything with a complex number is complex, of 128 bits if one of them has float64. A Python number
+// keeps the tensor's dtype unless its kind is higher: then Int64 or Float32.
 #include "ops/tensor/dtype.h"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <stdexcept>
@@ -116,13 +118,14 @@ bool parse_dtype(std::string_view text, DType* out) {
 DType promote(DType a, DType b) {
   if (a == b || b == DType::Bool) return a;
   if (a == DType::Bool) return b;
+  if (is_complex(a) || is_complex(b)) return std::max(complex_dtype(a), complex_dtype(b));
   if (is_float(a) && is_float(b)) return promote_floats(a, b);
   if (is_float(a) || is_float(b)) return is_float(a) ? a : b;
   return promote_ints(a, b);
 }
 
 DType promote(DType tensor, ScalarKind scalar) {
-  if (is_float(tensor) || scalar == ScalarKind::Bool) return tensor;
+  if (is_inexact(tensor) || scalar == ScalarKind::Bool) return tensor;
   if (scalar == ScalarKind::Float) return DType::Float32;
   return tensor == DType::Bool ? DType::Int64 : tensor;
 }

@@ -1,11 +1,14 @@
 // Element types. One line of EMBER_DTYPES names everything about one type; the enum, the names that MindSpore prints,
 // NumPy's type strings and the C++ types all come from it. float16 and bfloat16 are storage types: arithmetic on them
-// is done in float32 and rounded after every op (to nearest, ties to even).
+// is done in float32 and rounded after every op (to nearest, ties to even). A complex number is its real and its
+// imaginary part, next to each other in memory.
 #pragma once
 
 #include <bit>
+#include <complex>
 #include <cstddef>
 #include <cstdint>
+#include <stdexcept>
 #include <string_view>
 
 namespace ember::ops {
@@ -25,20 +28,22 @@ struct BFloat16 {
 };
 
 // name, C++ type, printed name, NumPy's type string
-#define EMBER_DTYPES(X)                    \
-  X(Bool, bool, "Bool", "|b1")             \
-  X(Int8, int8_t, "Int8", "|i1")           \
-  X(Int16, int16_t, "Int16", "<i2")        \
-  X(Int32, int32_t, "Int32", "<i4")        \
-  X(Int64, int64_t, "Int64", "<i8")        \
-  X(UInt8, uint8_t, "UInt8", "|u1")        \
-  X(UInt16, uint16_t, "UInt16", "<u2")     \
-  X(UInt32, uint32_t, "UInt32", "<u4")     \
-  X(UInt64, uint64_t, "UInt64", "<u8")     \
-  X(Float16, Half, "Float16", "<f2")       \
-  X(BFloat16, BFloat16, "BFloat16", "<V2") \
-  X(Float32, float, "Float32", "<f4")      \
-  X(Float64, double, "Float64", "<f8")
+#define EMBER_DTYPES(X)                                 \
+  X(Bool, bool, "Bool", "|b1")                          \
+  X(Int8, int8_t, "Int8", "|i1")                        \
+  X(Int16, int16_t, "Int16", "<i2")                     \
+  X(Int32, int32_t, "Int32", "<i4")                     \
+  X(Int64, int64_t, "Int64", "<i8")                     \
+  X(UInt8, uint8_t, "UInt8", "|u1")                     \
+  X(UInt16, uint16_t, "UInt16", "<u2")                  \
+  X(UInt32, uint32_t, "UInt32", "<u4")                  \
+  X(UInt64, uint64_t, "UInt64", "<u8")                  \
+  X(Float16, Half, "Float16", "<f2")                    \
+  X(BFloat16, BFloat16, "BFloat16", "<V2")              \
+  X(Float32, float, "Float32", "<f4")                   \
+  X(Float64, double, "Float64", "<f8")                  \
+  X(Complex64, std::complex<float>, "Complex64", "<c8") \
+  X(Complex128, std::complex<double>, "Complex128", "<c16")
 
 enum class DType : uint8_t {
 #define X(name, ...) name,
@@ -68,12 +73,15 @@ EMBER_DTYPES(X)
 template <class T>
 inline constexpr DType dtype_of = DTypeOf<T>::value;
 
+inline constexpr size_t kLargestItem = sizeof(std::complex<double>);  // bytes of an element of the widest dtype
 size_t itemsize(DType dtype);
 std::string_view name(DType dtype);        // "Float32"
 std::string_view numpy_name(DType dtype);  // "<f4"
 bool parse_dtype(std::string_view name, DType* out);
 
-constexpr bool is_float(DType d) { return d >= DType::Float16; }
+constexpr bool is_float(DType d) { return d >= DType::Float16 && d <= DType::Float64; }
+constexpr bool is_complex(DType d) { return d == DType::Complex64 || d == DType::Complex128; }
+constexpr bool is_inexact(DType d) { return is_float(d) || is_complex(d); }
 constexpr bool is_signed_int(DType d) { return d >= DType::Int8 && d <= DType::Int64; }
 constexpr bool is_unsigned_int(DType d) { return d >= DType::UInt8 && d <= DType::UInt64; }
 constexpr bool is_half_dtype(DType d) { return d == DType::Float16 || d == DType::BFloat16; }
@@ -81,6 +89,15 @@ constexpr bool is_int(DType d) { return d >= DType::Int8 && d <= DType::UInt64; 
 
 // The type in which arithmetic on `dtype` is done: float32 for the half types, itself for the rest.
 inline DType compute_dtype(DType d) { return is_half_dtype(d) ? DType::Float32 : d; }
+
+// The dtype of a complex number's parts; itself for what is not complex.
+constexpr DType part_dtype(DType d) {
+  return d == DType::Complex64 ? DType::Float32 : d == DType::Complex128 ? DType::Float64 : d;
+}
+// The complex dtype in which `dtype` is computed with complex numbers.
+constexpr DType complex_dtype(DType d) {
+  return d == DType::Float64 || d == DType::Complex128 ? DType::Complex128 : DType::Complex64;
+}
 
 // The kind of a Python scalar operand, which promotes more weakly than a tensor.
 enum class ScalarKind : uint8_t { Bool, Int, Float };
@@ -101,6 +118,23 @@ decltype(auto) dispatch(DType dtype, F&& f) {
 #undef X
   }
   __builtin_unreachable();
+}
+
+// The same for numbers that have an order, which leaves out the complex ones.
+template <class F>
+decltype(auto) dispatch_ordered(DType dtype, F&& f) {
+  switch (dtype) {
+#define X(name, type, ...)                    \
+  case DType::name:                           \
+    if constexpr (!is_complex(DType::name)) { \
+      return f.template operator()<type>();   \
+    } else {                                  \
+      break;                                  \
+    }
+    EMBER_DTYPES(X)
+#undef X
+  }
+  throw std::invalid_argument("complex numbers have no order");
 }
 
 }  // namespace ember::ops

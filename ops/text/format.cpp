@@ -24,6 +24,10 @@ std::string printed(const char* format, Args... args) {
   return {buffer, static_cast<size_t>(length)};
 }
 
+std::complex<double> complex_number(const Tensor& t, int64_t offset) {
+  return dispatch(t.dtype(), [&]<class T>() { return convert_value<std::complex<double>>(t.data_as<T>()[offset]); });
+}
+
 double number(const Tensor& t, int64_t offset) {
   return dispatch(t.dtype(), [&]<class T>() { return convert_value<double>(t.data_as<T>()[offset]); });
 }
@@ -47,6 +51,23 @@ void pad(std::vector<std::string>& words) {
   size_t width = 0;
   for (const std::string& w : words) width = std::max(width, w.size());
   for (std::string& w : words) w.insert(0, width - w.size(), ' ');
+}
+
+// Python's form of a complex number: "(1+2j)", "2j".
+std::string complex_text(std::complex<double> value, DType dtype) {
+  const auto part = [&](double x) {
+    std::string text = scalar_text(x, part_dtype(dtype));
+    return text.ends_with(".0") ? text.substr(0, text.size() - 2) : text;
+  };
+  const std::string im = part(value.imag()) + "j";
+  if (value.real() == 0 && !std::signbit(value.real())) return im;
+  return "(" + part(value.real()) + (im[0] == '-' ? "" : "+") + im + ")";
+}
+
+// "+2.5" of "  2.5 ", and "j" before the spaces behind.
+std::string imaginary_word(const std::string& text) {
+  const size_t first = text.find_first_not_of(' '), last = text.find_last_not_of(' ') + 1;
+  return (text[first] == '-' ? "" : "+") + text.substr(first, last - first) + "j" + text.substr(last);
 }
 
 // Walks the axes and returns their text; leaves are words taken in order from a list made on a first walk.
@@ -101,6 +122,7 @@ class MindSporePrinter : public Printer {
 
   std::string scalar() const {
     if (t_.dtype() == DType::Bool) return number(t_, 0) != 0 ? "True" : "False";
+    if (is_complex(t_.dtype())) return complex_text(complex_number(t_, 0), t_.dtype());
     if (!is_float(t_.dtype())) return whole(t_, 0);
     double value = number(t_, 0);
     return std::isnan(value) ? "nan" : printed("%g", value);
@@ -113,6 +135,9 @@ class MindSporePrinter : public Printer {
     for (int64_t at : shown) {
       if (dtype == DType::Bool) {
         words_.push_back(number(t_, at) != 0 ? " True" : "False");
+      } else if (is_complex(dtype)) {
+        const std::complex<double> z = complex_number(t_, at);
+        words_.push_back(unsigned_nan(printed("%15.8e", z.real())) + imaginary_word(printed("%.8e", z.imag())));
       } else if (dtype == DType::BFloat16) {
         words_.push_back(unsigned_nan(printed("%g", number(t_, at))));
       } else if (is_float(dtype)) {
@@ -125,7 +150,8 @@ class MindSporePrinter : public Printer {
   }
 
   std::string vector() {
-    bool wide = t_.dtype() == DType::Bool || (is_float(t_.dtype()) && t_.dtype() != DType::BFloat16);
+    bool wide =
+        t_.dtype() == DType::Bool || is_complex(t_.dtype()) || (is_float(t_.dtype()) && t_.dtype() != DType::BFloat16);
     int64_t line = wide ? 2 * kShown : 4 * kShown;
     if (cut(0)) return row();
     std::string out = "[";
@@ -182,6 +208,7 @@ class NumpyPrinter : public Printer {
 
   std::string scalar() const {
     if (t_.dtype() == DType::Bool) return number(t_, 0) != 0 ? "True" : "False";
+    if (is_complex(t_.dtype())) return complex_text(complex_number(t_, 0), t_.dtype());
     if (!is_float(t_.dtype())) return whole(t_, 0);
     return t_.dtype() == DType::BFloat16 ? decimals(0) : scalar_text(number(t_, 0), t_.dtype());
   }
@@ -195,6 +222,7 @@ class NumpyPrinter : public Printer {
     std::vector<int64_t> shown;
     offsets(0, 0, shown);
     DType dtype = t_.dtype();
+    if (is_complex(dtype)) return make_complex_words(shown);
     if (is_float(dtype) && dtype != DType::BFloat16) {
       std::vector<double> values;
       for (int64_t at : shown) values.push_back(number(t_, at));
@@ -210,6 +238,22 @@ class NumpyPrinter : public Printer {
       }
     }
     if (dtype != DType::BFloat16) pad(words_);
+  }
+
+  // The real and the imaginary parts have a format each.
+  void make_complex_words(const std::vector<int64_t>& shown) {
+    std::vector<double> re, im;
+    for (int64_t at : shown) {
+      const std::complex<double> z = complex_number(t_, at);
+      re.push_back(z.real());
+      im.push_back(z.imag());
+    }
+    const DType part = part_dtype(t_.dtype());
+    const FloatFormat of_re(re, part), of_im(im, part);
+    std::vector<std::string> imaginary;
+    for (double v : im) imaginary.push_back(imaginary_word(of_im.text(v)));
+    pad(imaginary);
+    for (size_t i = 0; i < shown.size(); ++i) words_.push_back(of_re.text(re[i]) + imaginary[i]);
   }
 
   std::string row(const std::string& indent) {

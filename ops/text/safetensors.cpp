@@ -23,7 +23,7 @@ constexpr Code kCodes[] = {{"BOOL", DType::Bool},   {"I8", DType::Int8},       {
                            {"I32", DType::Int32},   {"I64", DType::Int64},     {"U8", DType::UInt8},
                            {"U16", DType::UInt16},  {"U32", DType::UInt32},    {"U64", DType::UInt64},
                            {"F16", DType::Float16}, {"BF16", DType::BFloat16}, {"F32", DType::Float32},
-                           {"F64", DType::Float64}};
+                           {"F64", DType::Float64}, {"C64", DType::Complex64}, {"C128", DType::Complex128}};
 
 [[noreturn]] void not_json() { value_error("its header is not JSON"); }
 

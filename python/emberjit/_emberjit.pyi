@@ -78,8 +78,14 @@ class Tensor:
     def amin(self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *, initial: _Operand | None = None, where: _TensorLike | None = None) -> Tensor:
         """The smallest element over `axis`, and of `initial` if given; NaN if there is one. Only elements where `where` is true take part, which needs `initial`."""
 
+    def angle(self) -> Tensor:
+        """The angle of complex numbers in radians, within (-pi, pi]; of real numbers 0, or pi below zero."""
+
     def any(self, axis: _int | Sequence[_int] | None = None, keep_dims: _bool = False, *, dim: _int | Sequence[_int] | None = ..., keepdims: _bool = ..., keepdim: _bool = ...) -> Tensor:
         """Whether any element over `axis` is true (not zero)."""
+
+    def arctan2(self, other: _Operand) -> Tensor:
+        """The angle of the points (other, input) in radians, within (-pi, pi], elementwise with broadcasting; signs of zero as in C. Integers give float32."""
 
     def argmax(self, dim: _int | None = None, keepdim: _bool = False, *, axis: _int | None = ..., keepdims: _bool = ...) -> Tensor:
         """The index (int64) of the largest element along `dim`, the first of equals; of all elements if `dim` is None."""
@@ -104,6 +110,15 @@ class Tensor:
 
     def astype(self, dtype: Any, copy: _bool = True) -> Any:
         """Converted to a dtype, which may be given by name ("int32"); of this dtype and with copy=False, itself."""
+
+    def atan2(self, other: _Operand) -> Tensor:
+        """The angle of the points (other, input) in radians, within (-pi, pi], elementwise with broadcasting; signs of zero as in C. Integers give float32."""
+
+    def atan2_(self, other: _Operand) -> Tensor:
+        """The angle of the points (other, input) in radians, within (-pi, pi], elementwise with broadcasting; signs of zero as in C. Integers give float32.
+
+        It is written into self, which is returned.
+        """
 
     def bernoulli(self, p: _float = 0.5, seed: _int | None = None) -> Tensor:
         """Ones with probability p, else zeros, in input's shape and dtype."""
@@ -176,6 +191,9 @@ class Tensor:
 
     def clone(self, init: Any = 'same', name: str | None = None) -> Any:
         """A copy. Of a Parameter a new Parameter."""
+
+    def conj(self) -> Tensor:
+        """The complex conjugate, re - im * i; of real numbers themselves."""
 
     def contiguous(self, *args: Any, **kwargs: Any) -> Any:
         """Itself if contiguous, else a contiguous copy."""
@@ -383,6 +401,18 @@ class Tensor:
     def half(self) -> Tensor:
         """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""
 
+    def hypot(self, other: _Operand) -> Tensor:
+        """sqrt(input^2 + other^2) without overflow, elementwise with broadcasting. Integers give float32."""
+
+    def hypot_(self, other: _Operand) -> Tensor:
+        """sqrt(input^2 + other^2) without overflow, elementwise with broadcasting. Integers give float32.
+
+        It is written into self, which is returned.
+        """
+
+    def imag(self) -> Any:
+        """The imaginary part, a view; of real numbers zeros."""
+
     def index_add(self, dim: _int = ..., index: _TensorLike = ..., source: _TensorLike = ..., *, alpha: _Operand = 1, axis: _int = ...) -> Any:
         """input with alpha * source added at positions along an axis, in their order."""
 
@@ -425,6 +455,9 @@ class Tensor:
     def invert(self) -> Tensor:
         """~x: the complement of every bit; of bools the negation. Floats are a TypeError."""
 
+    def is_complex(self) -> Any:
+        """Whether the dtype is complex64 or complex128."""
+
     def is_contiguous(self, *args: Any, **kwargs: Any) -> Any:
         """Whether the elements lie in row-major order without gaps."""
 
@@ -439,6 +472,9 @@ class Tensor:
 
     def isnan(self) -> Tensor:
         """Whether input is NaN; of integers false."""
+
+    def isreal(self) -> Any:
+        """Which elements have no imaginary part: for real dtypes all."""
 
     def item(self, *args: Any, **kwargs: Any) -> Any:
         """item(index=None)
@@ -648,6 +684,9 @@ class Tensor:
     def ravel(self) -> Any:
         """All elements in one axis: a view where they are in order."""
 
+    def real(self) -> Any:
+        """The real part, a view; of real numbers input itself."""
+
     def reciprocal(self) -> Tensor:
         """1 / input; integers are computed in float32."""
 
@@ -750,10 +789,10 @@ class Tensor:
         """
 
     def sign(self) -> Tensor:
-        """1, 0 or -1 as input is above, at or below zero; of NaN 0."""
+        """1, 0 or -1 as input is above, at or below zero; of NaN 0. Of a complex number input / |input|, 0 at 0."""
 
     def sign_(self) -> Tensor:
-        """1, 0 or -1 as input is above, at or below zero; of NaN 0.
+        """1, 0 or -1 as input is above, at or below zero; of NaN 0. Of a complex number input / |input|, 0 at 0.
 
         It is written into self, which is returned.
         """
@@ -1018,6 +1057,8 @@ class Parameter(Tensor):
 
 bfloat16: dtype
 bool_: dtype
+complex128: dtype
+complex64: dtype
 float16: dtype
 float32: dtype
 float64: dtype

@@ -8,6 +8,8 @@ from emberjit import _emberjit as core
 from emberjit._emberjit import (
     bfloat16,
     bool_,
+    complex64,
+    complex128,
     dtype,
     float16,
     float32,
@@ -32,6 +34,8 @@ __all__ = [
     "Type",
     "bfloat16",
     "bool_",
+    "complex128",
+    "complex64",
     "double",
     "dtype",
     "dtype_to_nptype",

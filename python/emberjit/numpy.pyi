@@ -25,6 +25,9 @@ def amin(a: _TensorLike, axis: int | Sequence[int] | None = None, keepdims: bool
 def arange(start: Any, stop: Any = None, step: Any = 1, dtype: dtype | None = None) -> Any:
     """Numbers from start up to, but without, end, in steps; with one argument from 0."""
 
+def arctan2(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
+    """The angle of the points (other, input) in radians, within (-pi, pi], elementwise with broadcasting; signs of zero as in C. Integers give float32."""
+
 def argmax(a: _TensorLike, axis: int | None = None) -> Tensor:
     """The index (int64) of the largest element along `dim`, the first of equals; of all elements if `dim` is None."""
 
@@ -83,13 +86,16 @@ def floor_divide(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tens
     """x / y rounded down, elementwise with broadcasting. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
 
 def full(shape: int | Sequence[int], fill_value: _Operand, dtype: dtype | None = None) -> Tensor:
-    """A tensor of one value, converted to dtype: int64 if that is None, as in MindSpore."""
+    """A tensor of one value, converted to dtype: int64 if that is None, as in MindSpore, but of a complex value its own."""
 
 def greater(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
     """Whether input is greater than other, elementwise with broadcasting."""
 
 def greater_equal(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
     """Whether input is at least other, elementwise with broadcasting."""
+
+def hypot(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
+    """sqrt(input^2 + other^2) without overflow, elementwise with broadcasting. Integers give float32."""
 
 def invert(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
     """~x: the complement of every bit; of bools the negation. Floats are a TypeError."""
@@ -185,7 +191,7 @@ def reshape(x: _TensorLike, new_shape: int | Sequence[int]) -> Tensor:
     """The same elements in row-major order under another shape. One size may be -1; it follows from the others. A view where the strides allow it, else a copy."""
 
 def sign(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
-    """1, 0 or -1 as input is above, at or below zero; of NaN 0."""
+    """1, 0 or -1 as input is above, at or below zero; of NaN 0. Of a complex number input / |input|, 0 at 0."""
 
 def sin(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
     """The sine of radians of any size. Integers give float32."""

@@ -13,6 +13,7 @@ namespace {
 std::optional<ops::DType> dtype_of_format(const char* format, Py_ssize_t itemsize) {
   if (!format) return ops::DType::UInt8;
   if (std::strchr("<=@|>!", *format) && *format) ++format;
+  if (format[0] == 'Z') return itemsize == 8 ? ops::DType::Complex64 : ops::DType::Complex128;
   if (format[0] == '\0' || format[1] != '\0') return {};
   switch (format[0]) {
     case '?':
@@ -34,7 +35,7 @@ std::optional<ops::DType> dtype_of_format(const char* format, Py_ssize_t itemsiz
 }
 
 const char* format_of(ops::DType dtype) {
-  static const char* const formats[] = {"?", "b", "h", "i", "q", "B", "H", "I", "Q", "e", "H", "f", "d"};
+  static const char* const formats[] = {"?", "b", "h", "i", "q", "B", "H", "I", "Q", "e", "H", "f", "d", "Zf", "Zd"};
   return formats[static_cast<size_t>(dtype)];
 }
 
@@ -124,6 +125,10 @@ ops::Tensor of_number(PyObject* data, std::optional<ops::DType> dtype) {
     double value = PyFloat_AS_DOUBLE(data);
     return ops::Tensor::full(dtype.value_or(ops::DType::Float32), {}, value);
   }
+  if (PyComplex_Check(data)) {
+    const std::complex<double> value(PyComplex_RealAsDouble(data), PyComplex_ImagAsDouble(data));
+    return clone(ops::Tensor::scalar(value), dtype.value_or(ops::DType::Complex64));
+  }
   if (PyBool_Check(data)) return ops::Tensor::full(dtype.value_or(ops::DType::Bool), {}, data == Py_True);
   int64_t value = PyLong_AsLongLong(data);
   if (value == -1 && PyErr_Occurred()) throw PythonError();
@@ -133,13 +138,13 @@ ops::Tensor of_number(PyObject* data, std::optional<ops::DType> dtype) {
 
 // NumPy's float64 is a Python float too, but knows its dtype.
 bool plain_number(PyObject* o) {
-  if (PyFloat_CheckExact(o) || PyLong_Check(o)) return true;
+  if (PyFloat_CheckExact(o) || PyLong_Check(o) || PyComplex_CheckExact(o)) return true;
   return PyFloat_Check(o) && !PyObject_HasAttrString(o, "__array__");
 }
 
-// Python floats become float32, as MindSpore makes them; arrays keep their dtype.
+// Python floats become float32 and complex numbers complex64, as MindSpore makes them; arrays keep their dtype.
 bool holds_floats(PyObject* data) {
-  if (PyFloat_Check(data)) return true;
+  if (PyFloat_Check(data) || PyComplex_CheckExact(data)) return true;
   if (!PyList_Check(data) && !PyTuple_Check(data)) return false;
   Object items = check(PySequence_Fast(data, "a sequence"));
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items.get()); ++i)
@@ -295,6 +300,8 @@ ops::Tensor copy_of_data(PyObject* data, std::optional<ops::DType> dtype) {
       natural = promoted(data);
     else if (natural == ops::DType::Float64 && (holds_floats(data) || shared.numel() == 0))
       natural = ops::DType::Float32;
+    else if (natural == ops::DType::Complex128 && holds_floats(data))
+      natural = ops::DType::Complex64;
     return clone(shared, dtype.value_or(natural));
   }
   if (!PyObject_CheckBuffer(data)) {
@@ -389,8 +396,10 @@ Object element(const void* data) {
   T value;
   std::memcpy(&value, data, sizeof value);
   if constexpr (std::is_same_v<T, bool>) return Object::borrow(value ? Py_True : Py_False);
-  if constexpr (std::is_same_v<T, ops::Half> || std::is_same_v<T, ops::BFloat16>)
+  if constexpr (ops::is_half<T>)
     return check(PyFloat_FromDouble(static_cast<float>(value)));
+  else if constexpr (ops::is_complex_type<T>)
+    return check(PyComplex_FromDoubles(value.real(), value.imag()));
   else if constexpr (std::is_floating_point_v<T>)
     return check(PyFloat_FromDouble(value));
   else if constexpr (std::is_signed_v<T>)

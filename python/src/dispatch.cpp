@@ -50,7 +50,7 @@ ops::Ints integers(const ops::Op& op, const ops::Param& param, PyObject* value) 
   return ints;
 }
 
-bool scalar(PyObject* o) { return PyFloat_Check(o) || PyLong_Check(o) || is_number(o); }
+bool scalar(PyObject* o) { return PyFloat_Check(o) || PyLong_Check(o) || PyComplex_CheckExact(o) || is_number(o); }
 
 // An operand as Tensor or number; NumPy arrays and lists become tensors.
 Object operand(const ops::Op& op, const ops::Param& param, PyObject* value) {
@@ -237,8 +237,25 @@ Object apply(const ops::Op& op, std::span<PyObject* const> operands, const ops::
 
 }  // namespace
 
+// Complex numbers have no kind of scalar: they become tensors, of complex128 beside an operand of 64 bits a part.
+static Object apply_all(const ops::Op& op, std::span<PyObject* const> operands, const ops::Attrs& attrs) {
+  const auto complex_number = [](PyObject* o) { return o && PyComplex_CheckExact(o); };
+  if (std::none_of(operands.begin(), operands.end(), complex_number)) return apply(op, operands, attrs);
+  const bool wide = std::any_of(operands.begin(), operands.end(), [](PyObject* o) {
+    return o && is_tensor(o) && part_dtype(type_of(o).dtype) == ops::DType::Float64;
+  });
+  std::vector<Object> made;
+  std::vector<PyObject*> tensors(operands.begin(), operands.end());
+  for (PyObject*& o : tensors) {
+    if (!complex_number(o)) continue;
+    made.push_back(tensor_of_data(o, wide ? ops::DType::Complex128 : ops::DType::Complex64));
+    o = made.back().get();
+  }
+  return apply(op, tensors, attrs);
+}
+
 Object dispatch(const ops::Op& op, std::span<PyObject* const> operands, const ops::Attrs& attrs) {
-  return with_caller_name([&] { return apply(op, operands, attrs); });
+  return with_caller_name([&] { return apply_all(op, operands, attrs); });
 }
 
 Object call_op(const ops::Op& op, std::span<PyObject* const> bound) {
@@ -246,7 +263,7 @@ Object call_op(const ops::Op& op, std::span<PyObject* const> bound) {
   std::vector<PyObject*> operands;
   operands.reserve(arguments.operands.size());
   for (const Object& o : arguments.operands) operands.push_back(o.get());
-  return apply(op, operands, arguments.attrs);
+  return apply_all(op, operands, arguments.attrs);
 }
 
 Object dispatch(const ops::Op& op, std::initializer_list<PyObject*> operands) {

@@ -30,12 +30,13 @@ struct DLManagedTensor {
 };
 
 constexpr int32_t kCpu = 1;
-enum Code : uint8_t { kInt = 0, kUInt = 1, kFloat = 2, kBfloat = 4, kBool = 6 };
+enum Code : uint8_t { kInt = 0, kUInt = 1, kFloat = 2, kBfloat = 4, kComplex = 5, kBool = 6 };
 
 DLDataType dl_type(ops::DType d) {
   auto bits = static_cast<uint8_t>(itemsize(d) * 8);
   if (d == ops::DType::Bool) return {kBool, 8, 1};
   if (d == ops::DType::BFloat16) return {kBfloat, bits, 1};
+  if (is_complex(d)) return {kComplex, bits, 1};
   if (is_float(d)) return {kFloat, bits, 1};
   return {ops::is_signed_int(d) ? kInt : kUInt, bits, 1};
 }

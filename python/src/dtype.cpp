@@ -58,6 +58,7 @@ std::optional<ops::DType> dtype_of(PyObject* o) {
   if (o == reinterpret_cast<PyObject*>(&PyBool_Type)) return ops::DType::Bool;
   if (o == reinterpret_cast<PyObject*>(&PyLong_Type)) return ops::DType::Int64;
   if (o == reinterpret_cast<PyObject*>(&PyFloat_Type)) return ops::DType::Float32;
+  if (o == reinterpret_cast<PyObject*>(&PyComplex_Type)) return ops::DType::Complex64;
   std::string name = numpy_name_of(o);
   if (name == "bool_") name = "bool";
   if (!name.empty()) name[0] = static_cast<char>(toupper(name[0]));

@@ -12,7 +12,7 @@
 namespace ember::python {
 namespace {
 
-int kind_of(ops::DType dtype) { return is_float(dtype) ? 2 : is_int(dtype) ? 1 : 0; }
+int kind_of(ops::DType dtype) { return is_complex(dtype) ? 3 : is_float(dtype) ? 2 : is_int(dtype) ? 1 : 0; }
 
 void check_result(const ops::Type& target, const ops::Type& result) {
   if (kind_of(result.dtype) > kind_of(target.dtype))

@@ -150,19 +150,27 @@ TEST(DType, NamesParseBack) {
 // ops.add of two tensors in MindSpore 2.10, and where that is a TypeError for UInt16 to UInt64, what NumPy has; X is a
 // TypeError.
 constexpr const char* kPromotion[kDTypes] = {
-    "Bool Int8 Int16 Int32 Int64 UInt8 UInt16 UInt32 UInt64 Float16 BFloat16 Float32 Float64",
-    "Int8 Int8 Int16 Int32 Int64 Int16 Int32 Int64 X Float16 BFloat16 Float32 Float64",
-    "Int16 Int16 Int16 Int32 Int64 Int16 Int32 Int64 X Float16 BFloat16 Float32 Float64",
-    "Int32 Int32 Int32 Int32 Int64 Int32 Int32 Int64 X Float16 BFloat16 Float32 Float64",
-    "Int64 Int64 Int64 Int64 Int64 Int64 Int64 Int64 X Float16 BFloat16 Float32 Float64",
-    "UInt8 Int16 Int16 Int32 Int64 UInt8 UInt16 UInt32 UInt64 Float16 BFloat16 Float32 Float64",
-    "UInt16 Int32 Int32 Int32 Int64 UInt16 UInt16 UInt32 UInt64 Float16 BFloat16 Float32 Float64",
-    "UInt32 Int64 Int64 Int64 Int64 UInt32 UInt32 UInt32 UInt64 Float16 BFloat16 Float32 Float64",
-    "UInt64 X X X X UInt64 UInt64 UInt64 UInt64 Float16 BFloat16 Float32 Float64",
-    "Float16 Float16 Float16 Float16 Float16 Float16 Float16 Float16 Float16 Float16 Float32 Float32 Float64",
-    "BFloat16 BFloat16 BFloat16 BFloat16 BFloat16 BFloat16 BFloat16 BFloat16 BFloat16 Float32 BFloat16 Float32 Float64",
-    "Float32 Float32 Float32 Float32 Float32 Float32 Float32 Float32 Float32 Float32 Float32 Float32 Float64",
-    "Float64 Float64 Float64 Float64 Float64 Float64 Float64 Float64 Float64 Float64 Float64 Float64 Float64",
+    "Bool Int8 Int16 Int32 Int64 UInt8 UInt16 UInt32 UInt64 Float16 BFloat16 Float32 Float64 Complex64 Complex128",
+    "Int8 Int8 Int16 Int32 Int64 Int16 Int32 Int64 X Float16 BFloat16 Float32 Float64 Complex64 Complex128",
+    "Int16 Int16 Int16 Int32 Int64 Int16 Int32 Int64 X Float16 BFloat16 Float32 Float64 Complex64 Complex128",
+    "Int32 Int32 Int32 Int32 Int64 Int32 Int32 Int64 X Float16 BFloat16 Float32 Float64 Complex64 Complex128",
+    "Int64 Int64 Int64 Int64 Int64 Int64 Int64 Int64 X Float16 BFloat16 Float32 Float64 Complex64 Complex128",
+    "UInt8 Int16 Int16 Int32 Int64 UInt8 UInt16 UInt32 UInt64 Float16 BFloat16 Float32 Float64 Complex64 Complex128",
+    "UInt16 Int32 Int32 Int32 Int64 UInt16 UInt16 UInt32 UInt64 Float16 BFloat16 Float32 Float64 Complex64 Complex128",
+    "UInt32 Int64 Int64 Int64 Int64 UInt32 UInt32 UInt32 UInt64 Float16 BFloat16 Float32 Float64 Complex64 Complex128",
+    "UInt64 X X X X UInt64 UInt64 UInt64 UInt64 Float16 BFloat16 Float32 Float64 Complex64 Complex128",
+    "Float16 Float16 Float16 Float16 Float16 Float16 Float16 Float16 Float16 Float16 Float32 Float32 Float64 Complex64 "
+    "Complex128",
+    "BFloat16 BFloat16 BFloat16 BFloat16 BFloat16 BFloat16 BFloat16 BFloat16 BFloat16 Float32 BFloat16 Float32 Float64 "
+    "Complex64 Complex128",
+    "Float32 Float32 Float32 Float32 Float32 Float32 Float32 Float32 Float32 Float32 Float32 Float32 Float64 Complex64 "
+    "Complex128",
+    "Float64 Float64 Float64 Float64 Float64 Float64 Float64 Float64 Float64 Float64 Float64 Float64 Float64 "
+    "Complex128 Complex128",
+    "Complex64 Complex64 Complex64 Complex64 Complex64 Complex64 Complex64 Complex64 Complex64 Complex64 Complex64 "
+    "Complex64 Complex128 Complex64 Complex128",
+    "Complex128 Complex128 Complex128 Complex128 Complex128 Complex128 Complex128 Complex128 Complex128 Complex128 "
+    "Complex128 Complex128 Complex128 Complex128 Complex128",
 };
 
 std::string word(std::string_view text, size_t index) {

@@ -13,6 +13,7 @@
 #include "ops/base/isa.h"
 #include "ops/base/parallel.h"
 #include "ops/table/op.h"
+#include "ops/tensor/convert.h"
 #include "ops/tensor/tensor.h"
 
 namespace ember::ops::testing {
@@ -27,6 +28,8 @@ uint64_t bits_of(T x) {
     return std::isnan(x) ? 0x7ff8000000000000u : std::bit_cast<uint64_t>(x);
   } else if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>) {
     return std::isnan(static_cast<float>(x)) ? 0xffffu : x.bits;
+  } else if constexpr (is_complex_type<T>) {
+    return bits_of(x.real()) * 31 + bits_of(x.imag());
   } else {
     return static_cast<uint64_t>(x);
   }

@@ -132,6 +132,41 @@ TEST(Math, PowStaysWithinBounds) {
 }
 
 template <class T>
+void check_atan2(double bound) {
+  std::mt19937_64 random(11);
+  std::uniform_real_distribution<> size(-30, 30), sign(-1, 1);
+  std::vector<T> y(300000), x(y.size());
+  for (size_t i = 0; i < y.size(); ++i) {
+    const double near = i % 2 ? 1 : std::exp(size(random));
+    x[i] = static_cast<T>(std::copysign(std::exp(0.1 * size(random)) * near, sign(random)));
+    y[i] = static_cast<T>(std::copysign(std::exp(0.1 * size(random)), sign(random)));
+  }
+  const auto z = apply(Verb::Atan2, y, x);
+  double most = 0;
+  for (size_t i = 0; i < y.size(); ++i) {
+    most = std::max(most, ulps(z[i], std::atan2(static_cast<long double>(y[i]), static_cast<long double>(x[i]))));
+  }
+  if (std::getenv("EMBERJIT_ULPS")) std::printf("Atan2.%zu: %.3f\n", sizeof(T) * 8, most);
+  EXPECT_LE(most, bound);
+  const T inf = std::numeric_limits<T>::infinity(), large = std::numeric_limits<T>::max();
+  for (T a : {T(0), T(-0.0), T(1), T(-1), inf, -inf, std::numeric_limits<T>::quiet_NaN(), large, -large, T(1e-30)}) {
+    for (T b : {T(0), T(-0.0), T(1), T(-1), inf, -inf, std::numeric_limits<T>::quiet_NaN(), large, -large, T(1e-30)}) {
+      const T got = apply_one<T>(Verb::Atan2, a, b), want = std::atan2(a, b);
+      EXPECT_EQ(std::isnan(got), std::isnan(want)) << a << ", " << b;
+      if (std::isnan(want)) continue;
+      EXPECT_LE(ulps(got, std::atan2(static_cast<long double>(a), static_cast<long double>(b))), bound)
+          << a << ", " << b;
+      EXPECT_EQ(std::signbit(got), std::signbit(want)) << a << ", " << b;
+    }
+  }
+}
+
+TEST(Math, Atan2StaysWithinBounds) {
+  check_atan2<float>(0.6);
+  check_atan2<double>(1.5);
+}
+
+template <class T>
 T nan_of() {
   return std::numeric_limits<T>::quiet_NaN();
 }

@@ -54,8 +54,8 @@ TEST(Safetensors, ReadsEntriesInOrder) {
 }
 
 TEST(Safetensors, KnowsEveryDtype) {
-  const std::vector<std::string> codes = {"BOOL", "I8",  "I16", "I32",  "I64", "U8", "U16",
-                                          "U32",  "U64", "F16", "BF16", "F32", "F64"};
+  const std::vector<std::string> codes = {"BOOL", "I8",  "I16",  "I32", "I64", "U8",  "U16", "U32",
+                                          "U64",  "F16", "BF16", "F32", "F64", "C64", "C128"};
   for (size_t i = 0; i < kDTypes; ++i) {
     const size_t bytes = itemsize(static_cast<DType>(i));
     const auto entries =
@@ -109,7 +109,7 @@ TEST(Safetensors, RefusesWrongEntries) {
   EXPECT_EQ(complaint("{\"x\":{\"dtype\":\"F32\",\"dtype\":\"F32\"}}"), "the entry of 'x' says the same thing twice");
   EXPECT_EQ(complaint("{\"x\":{\"more\":1}}"), "the entry of 'x' has the unknown member 'more'");
   EXPECT_EQ(complaint("{\"x\":{\"dtype\":1}}"), "'x' has an unknown dtype");
-  EXPECT_EQ(complaint("{" + entry("x", "C64", "[0]", "[0,0]") + "}"), "'x' has the unknown dtype 'C64'");
+  EXPECT_EQ(complaint("{" + entry("x", "F4", "[0]", "[0,0]") + "}"), "'x' has the unknown dtype 'F4'");
   const std::string same = entry("x", "U8", "[0]", "[0,0]");
   EXPECT_EQ(complaint("{" + same + "," + same + "}"), "'x' occurs twice");
 }

@@ -14,7 +14,8 @@
 namespace ember::ops {
 namespace {
 
-bool is_nan(DType d, uint64_t bits) {
+bool is_nan(DType d, ScalarWord word) {
+  const auto bits = static_cast<uint64_t>(word);
   switch (d) {
     case DType::Float16:
       return (bits & 0x7FFF) > 0x7C00;
@@ -27,6 +28,14 @@ bool is_nan(DType d, uint64_t bits) {
     default:
       return false;
   }
+}
+
+// Equal in every bit, or NaN both; of complex numbers part by part.
+bool same(DType d, ScalarWord a, ScalarWord b) {
+  if (!is_complex(d)) return a == b || (is_nan(d, a) && is_nan(d, b));
+  const size_t bits = itemsize(d) * 4;
+  const ScalarWord mask = (ScalarWord{1} << bits) - 1;
+  return same(part_dtype(d), a & mask, b & mask) && same(part_dtype(d), a >> bits, b >> bits);
 }
 
 uint64_t float_word(DType d, double value) {
@@ -104,8 +113,15 @@ std::vector<uint64_t> special_words(DType d) {
 
 class Words {
  public:
-  Words(DType d, uint32_t seed) : dtype_(d), special_(special_words(d)), random_(seed) {}
-  uint64_t next() {
+  Words(DType d, uint32_t seed)
+      : parts_(is_complex(d) ? 2 : 1), dtype_(part_dtype(d)), special_(special_words(dtype_)), random_(seed) {}
+  ScalarWord next() {
+    const ScalarWord first = next_part();
+    return parts_ == 1 ? first : first | ScalarWord{next_part()} << (itemsize(dtype_) * 8);
+  }
+
+ private:
+  uint64_t next_part() {
     const uint32_t kind = random_() % 4;
     if (dtype_ == DType::Bool) return random_() & 1;
     if (kind == 0) return special_[random_() % special_.size()];
@@ -117,7 +133,7 @@ class Words {
     return float_word(dtype_, std::uniform_real_distribution<>(-6, 6)(random_));
   }
 
- private:
+  int parts_;
   DType dtype_;
   std::vector<uint64_t> special_;
   std::mt19937 random_;
@@ -142,25 +158,25 @@ Expr one_verb(Verb verb, DType of, DType result, uint64_t bits = 0) {
   return b.finish({b.emit(verb, result, in[0], in[1], in[2], bits)});
 }
 
-void check(const Expr& expr, const std::function<uint64_t(Words&)>& draw, int64_t n) {
+void check(const Expr& expr, const std::function<ScalarWord(Words&)>& draw, int64_t n) {
   const NodeId id = expr.outputs[0];
   const ExprNode& node = expr.nodes[id];
   const size_t result_size = itemsize(node.dtype);
   std::vector<std::vector<std::byte>> operands;
-  std::vector<std::vector<uint64_t>> words(static_cast<size_t>(n), std::vector<uint64_t>(expr.inputs));
+  std::vector<std::vector<ScalarWord>> words(static_cast<size_t>(n), std::vector<ScalarWord>(expr.inputs));
   for (uint16_t k = 0; k < expr.inputs; ++k) {
     const DType d = expr.input_dtype(k);
     Words source(d, 77 + k + static_cast<uint32_t>(node.verb) * 131);
     operands.emplace_back(static_cast<size_t>(n) * itemsize(d) + 1);
     for (int64_t i = 0; i < n; ++i) {
-      const uint64_t w = draw(source);
+      const ScalarWord w = draw(source);
       words[static_cast<size_t>(i)][k] = w;
       std::memcpy(operands[k].data() + static_cast<size_t>(i) * itemsize(d), &w, itemsize(d));
     }
   }
   operands.resize(3);
   ScalarProgram scalar(expr);
-  std::vector<uint64_t> wanted(static_cast<size_t>(n));
+  std::vector<ScalarWord> wanted(static_cast<size_t>(n));
   for (size_t i = 0; i < wanted.size(); ++i) scalar.run(words[i], {&wanted[i], 1});
   const void* second = node.verb == Verb::Lookup ? lookup_table(node.bits).data : operands[1].data();
   for (Isa isa : isas()) {
@@ -169,20 +185,21 @@ void check(const Expr& expr, const std::function<uint64_t(Words&)>& draw, int64_
       std::vector<std::byte> out(static_cast<size_t>(m) * result_size + 8, std::byte{0xA5});
       fn(m, out.data(), operands[0].data(), second, operands[2].data());
       for (int64_t i = m < n ? std::max<int64_t>(0, m - 1) : 0; i < m; ++i) {
-        uint64_t got = 0;
+        ScalarWord got = 0;
         std::memcpy(&got, out.data() + static_cast<size_t>(i) * result_size, result_size);
-        const uint64_t want = wanted[static_cast<size_t>(i)];
-        if (is_nan(node.dtype, want) && is_nan(node.dtype, got)) continue;
-        ASSERT_EQ(got, want) << name(isa) << ' ' << to_string(expr) << "element " << i << " of " << m << std::hex
-                             << ", operands " << words[static_cast<size_t>(i)][0] << ' '
-                             << (expr.inputs > 1 ? words[static_cast<size_t>(i)][1] : 0);
+        const ScalarWord want = wanted[static_cast<size_t>(i)];
+        const auto low = [](ScalarWord w) { return static_cast<uint64_t>(w); };
+        ASSERT_TRUE(same(node.dtype, got, want))
+            << name(isa) << ' ' << to_string(expr) << "element " << i << " of " << m << std::hex << " is " << low(got)
+            << ", not " << low(want) << ", operands " << low(words[static_cast<size_t>(i)][0]) << ' '
+            << (expr.inputs > 1 ? low(words[static_cast<size_t>(i)][1]) : 0);
       }
       for (int k = 0; k < 8; ++k) ASSERT_EQ(out[static_cast<size_t>(m) * result_size + k], std::byte{0xA5});
     }
   }
 }
 
-uint64_t any(Words& w) { return w.next(); }
+ScalarWord any(Words& w) { return w.next(); }
 
 class StripVerbs : public testing::TestWithParam<int> {};
 
@@ -192,7 +209,8 @@ TEST_P(StripVerbs, GiveTheBitsOfTheScalarEvaluation) {
   for (size_t d = 0; d < kDTypes; ++d) {
     const DType of = static_cast<DType>(d);
     const bool comparison = verb >= Verb::Eq && verb <= Verb::Le;
-    const Expr expr = one_verb(verb, of, comparison ? DType::Bool : of);
+    const DType result = comparison ? DType::Bool : verb == Verb::Complex ? complex_dtype(of) : part_dtype(of);
+    const Expr expr = one_verb(verb, of, result);
     std::string why;
     if (!well_formed(expr, &why)) continue;
     ++kernels;
@@ -208,6 +226,8 @@ std::string verb_name(const testing::TestParamInfo<int>& p) {
 // Convert, Bitcast and Lookup have tests of their own.
 INSTANTIATE_TEST_SUITE_P(Primitive, StripVerbs,
                          testing::Range(static_cast<int>(Verb::Add), static_cast<int>(Verb::Convert)), verb_name);
+INSTANTIATE_TEST_SUITE_P(Complex, StripVerbs,
+                         testing::Range(static_cast<int>(Verb::RealPart), static_cast<int>(Verb::Exp)), verb_name);
 INSTANTIATE_TEST_SUITE_P(Composite, StripVerbs, testing::Range(static_cast<int>(Verb::Exp), static_cast<int>(kVerbs)),
                          verb_name);
 

@@ -23,6 +23,7 @@ from emberjit.publish.index import NAMES
 
 DECLARED = [(scope, name) for scope, names in NAMES.items() for name in names]
 DTYPES = {"f16": np.float16, "f32": np.float32, "f64": np.float64, "i32": np.int32, "i64": np.int64, "b1": np.bool_}
+DTYPES.update({"c64": np.complex64, "c128": np.complex128})
 # Compositions that are no expression of NumPy's, and the tests that say what they give.
 ELSEWHERE = {
     **dict.fromkeys(("conv2d_primitive", "conv3d_primitive", "conv2d_input", "conv3d_transpose"), "test_mindspore.py"),
@@ -54,6 +55,8 @@ def arguments(text: str, rng: np.random.Generator) -> tuple[Any, ...]:
         def make(*shape: int) -> np.ndarray:
             if dtype is np.bool_:
                 return rng.integers(0, 2, shape).astype(bool)
+            if np.issubdtype(dtype, np.complexfloating):
+                return (rng.uniform(-2, 2, shape) + 1j * rng.uniform(-2, 2, shape)).astype(dtype)
             whole = np.issubdtype(dtype, np.integer)
             return (rng.integers(-9, 9, shape) if whole else rng.uniform(-2, 2, shape)).astype(dtype)
 
@@ -96,7 +99,7 @@ def check(got: Any, want: Any) -> None:
     else:
         values, want = got.asnumpy(), np.asarray(want)
         assert values.shape == want.shape
-        if values.dtype.kind == "f":
+        if values.dtype.kind in "fc":
             epsilon = 16 * np.finfo(values.dtype).eps
             np.testing.assert_allclose(values, want, rtol=epsilon, atol=epsilon)
         else:

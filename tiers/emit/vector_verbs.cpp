@@ -88,6 +88,7 @@ bool VectorVerbs::supports(ops::Isa isa, const ExprNode& node, DType of) {
     case Verb::Rint:
     case Verb::Rem:
       return real(d);
+      EMBER_COMPLEX_VERBS(EMBER_VERB_CASE)
       EMBER_COMPOSITE_VERBS(EMBER_VERB_CASE)
       return false;
   }
@@ -132,6 +133,7 @@ bool VectorVerbs::folds(const ExprNode& node, DType of, int k) {
     case Verb::Bitcast:
     case Verb::Lookup:
       EMBER_LEAF_VERBS(EMBER_VERB_CASE)
+      EMBER_COMPLEX_VERBS(EMBER_VERB_CASE)
       EMBER_COMPOSITE_VERBS(EMBER_VERB_CASE)
       return false;
   }
@@ -168,6 +170,7 @@ void VectorVerbs::emit(const ExprNode& node, DType of, int to, std::array<int, 3
       EMBER_BIT_VERBS(EMBER_VERB_CASE)
       return real(node.dtype) ? arithmetic(node, to, x, y, z) : integer(node, to, x, y);
       EMBER_LEAF_VERBS(EMBER_VERB_CASE)
+      EMBER_COMPLEX_VERBS(EMBER_VERB_CASE)
       EMBER_COMPOSITE_VERBS(EMBER_VERB_CASE)
       break;
   }
@@ -228,6 +231,7 @@ void VectorVerbs::arithmetic(const ExprNode& node, int to, int x, int y, int z) 
       EMBER_COMPARE_VERBS(EMBER_VERB_CASE)
       EMBER_BIT_VERBS(EMBER_VERB_CASE)
       EMBER_MOVE_VERBS(EMBER_VERB_CASE)
+      EMBER_COMPLEX_VERBS(EMBER_VERB_CASE)
       EMBER_COMPOSITE_VERBS(EMBER_VERB_CASE)
       throw std::logic_error("not arithmetic of floats");
   }
@@ -342,6 +346,7 @@ void VectorVerbs::integer(const ExprNode& node, int to, int x, int y) {
       EMBER_LEAF_VERBS(EMBER_VERB_CASE)
       EMBER_COMPARE_VERBS(EMBER_VERB_CASE)
       EMBER_MOVE_VERBS(EMBER_VERB_CASE)
+      EMBER_COMPLEX_VERBS(EMBER_VERB_CASE)
       EMBER_COMPOSITE_VERBS(EMBER_VERB_CASE)
       throw std::logic_error("not arithmetic of integers");
   }

@@ -29,10 +29,10 @@ ops::Expr single_verb(Verb verb, DType of, DType result) {
 template <Verb V, DType Of, DType Result>
 uint64_t general(uint64_t a, uint64_t b, uint64_t c) {
   thread_local ops::ScalarProgram program(single_verb(V, Of, Result));
-  uint64_t inputs[] = {a, b, c};
-  uint64_t output = 0;
+  ops::ScalarWord inputs[] = {a, b, c};
+  ops::ScalarWord output = 0;
   program.run({inputs, static_cast<size_t>(info(V).operands)}, {&output, 1});
-  return output;
+  return static_cast<uint64_t>(output);
 }
 
 template <Verb V>

@@ -182,6 +182,12 @@ bool same_number(double a, double b) {
   return std::bit_cast<uint64_t>(a) == std::bit_cast<uint64_t>(b) || (std::isnan(a) && std::isnan(b));
 }
 
+template <class T>
+bool both_nan(const T& a, const T& b) {
+  if constexpr (ops::is_complex_type<T>) return same_number(a.real(), b.real()) && same_number(a.imag(), b.imag());
+  return std::isnan(ops::convert_value<double>(a)) && std::isnan(ops::convert_value<double>(b));
+}
+
 Elements compare(const void* native, const void* interpreted, const ops::Layout& layout) {
   if (layout.contiguous && std::memcmp(native, interpreted, layout.bytes()) == 0) return {};
   const ops::LayoutRef dense = ops::layout(layout.dtype, layout.shape);
@@ -194,8 +200,9 @@ Elements compare(const void* native, const void* interpreted, const ops::Layout&
     for (int64_t i = 0; i < layout.numel; ++i) {
       const T& p = static_cast<const T*>(x->data())[i];
       const T& q = static_cast<const T*>(y->data())[i];
+      if (std::memcmp(&p, &q, sizeof p) == 0) continue;
       const auto a = ops::convert_value<double>(p), b = ops::convert_value<double>(q);
-      if (std::memcmp(&p, &q, sizeof p) == 0 || (std::isnan(a) && std::isnan(b))) continue;
+      if (both_nan(p, q)) continue;
       if (out.count++ == 0) out = {1, i, a, b};
     }
   });

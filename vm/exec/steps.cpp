@@ -7,6 +7,7 @@
 #include "ops/base/interrupt.h"
 #include "ops/eager/eager.h"
 #include "ops/program/program.h"
+#include "ops/tensor/convert.h"
 #include "vm/exec/depth.h"
 #include "vm/exec/interpreter.h"
 #include "vm/exec/scalar_steps.h"
@@ -56,10 +57,7 @@ void item(const PreparedOperands& operands, Frame& frame) {
   To value = ops::dispatch(layout.dtype, [&]<class T>() {
     T element;
     std::memcpy(&element, data, sizeof element);
-    if constexpr (std::is_same_v<T, ops::Half> || std::is_same_v<T, ops::BFloat16>)
-      return static_cast<To>(static_cast<float>(element));
-    else
-      return static_cast<To>(element);
+    return ops::convert_value<To>(element);
   });
   frame.slots[operands.regs[1]] = 0;
   std::memcpy(&frame.slots[operands.regs[1]], &value, sizeof value);

@@ -38,6 +38,9 @@ def any(input: _TensorLike, dim: int | Sequence[int] | None = None, keepdim: boo
 def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: dtype | None = None) -> Any:
     """Numbers from start up to, but without, end, in steps; with one argument from 0."""
 
+def arctan2(input: _Operand, other: _Operand) -> Tensor:
+    """The angle of the points (other, input) in radians, within (-pi, pi], elementwise with broadcasting; signs of zero as in C. Integers give float32."""
+
 def argmax(input: _TensorLike, dim: int | None = None, keepdim: bool = False) -> Tensor:
     """The index (int64) of the largest element along `dim`, the first of equals; of all elements if `dim` is None."""
 
@@ -46,6 +49,9 @@ def argmin(input: _TensorLike, dim: int | None = None, keepdim: bool = False) ->
 
 def argsort(input: _TensorLike, dim: int = -1, descending: bool = False, stable: bool = False) -> Any:
     """The indices (int64) of the elements in order along an axis, of equals the lower index first; NaN is the largest."""
+
+def atan2(input: _Operand, other: _Operand) -> Tensor:
+    """The angle of the points (other, input) in radians, within (-pi, pi], elementwise with broadcasting; signs of zero as in C. Integers give float32."""
 
 def bitwise_and(input: _Operand, other: _Operand) -> Tensor:
     """input & other, elementwise with broadcasting. Floats are a TypeError."""
@@ -164,6 +170,9 @@ def greater_equal(input: _Operand, other: _Operand) -> Tensor:
 
 def gt(input: _Operand, other: _Operand) -> Tensor:
     """Whether input is greater than other, elementwise with broadcasting."""
+
+def imag(input: _TensorLike) -> Any:
+    """The imaginary part, a view; of real numbers zeros."""
 
 def index_add(input: _TensorLike, dim: int, index: _TensorLike, source: _TensorLike, *, alpha: _Operand = 1) -> Any:
     """input with alpha * source added at positions along an axis, in their order."""
@@ -285,6 +294,9 @@ def ones_like(input: _TensorLike, *, dtype: dtype | None = None) -> Tensor:
 def permute(input: _TensorLike, dims: int | Sequence[int]) -> Tensor:
     """Axis i of the result is axis dims[i] of the operand. A view."""
 
+def polar(abs: _TensorLike, angle: _TensorLike) -> Any:
+    """The complex numbers of these magnitudes and angles, in radians."""
+
 def pow(input: _Operand, exponent: _Operand) -> Tensor:
     """input to the power of exponent, elementwise with broadcasting. Special cases are C's: anything to the 0 is 1, a negative base with a fractional exponent is NaN. Integers wrap; a negative integer exponent gives 0 unless the base is 1 or -1. By 1, 2, 3 and -1 of floats it is products and a quotient. Two bool operands are a TypeError. The slope by the exponent is taken as 0 where the base is not positive."""
 
@@ -305,6 +317,9 @@ def randn_like(input: _TensorLike, *, dtype: dtype | None = None) -> Any:
 
 def ravel(input: _TensorLike) -> Any:
     """All elements in one axis: a view where they are in order."""
+
+def real(input: _TensorLike) -> Any:
+    """The real part, a view; of real numbers input itself."""
 
 def reciprocal(input: _TensorLike) -> Tensor:
     """1 / input; integers are computed in float32."""
@@ -337,7 +352,7 @@ def sigmoid(input: _TensorLike) -> Tensor:
     """1 / (1 + exp(-input)), without overflow. Integers give float32."""
 
 def sign(input: _TensorLike) -> Tensor:
-    """1, 0 or -1 as input is above, at or below zero; of NaN 0."""
+    """1, 0 or -1 as input is above, at or below zero; of NaN 0. Of a complex number input / |input|, 0 at 0."""
 
 def sin(input: _TensorLike) -> Tensor:
     """The sine of radians of any size. Integers give float32."""

@@ -60,6 +60,11 @@ class AddV2(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class Angle(Primitive):
+    """The angle of complex numbers in radians, within (-pi, pi]; of real numbers 0, or pi below zero."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
 class ArgMaxWithValue(Primitive):
     """The index (int64) of the largest element along `axis`, the first of equals, and the element."""
     def __init__(self, axis: int = 0, keep_dims: bool = False) -> None: ...
@@ -92,6 +97,11 @@ class AssignAdd(Primitive):
 
 class AssignSub(Primitive):
     """Takes value from a Parameter of the same shape, in the Parameter's dtype."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class Atan2(Primitive):
+    """The angle of the points (other, input) in radians, within (-pi, pi], elementwise with broadcasting; signs of zero as in C. Integers give float32."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -154,9 +164,24 @@ class Ceil(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class Complex(Primitive):
+    """real + imag * i, elementwise with broadcasting: complex128 of float64, else complex64. Complex operands are a TypeError."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class ComplexAbs(Primitive):
+    """The magnitude sqrt(re^2 + im^2) of complex numbers."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Concat(Primitive):
     """Joins tensors along an axis. All other sizes must agree; dtypes promote to their common one."""
     def __init__(self, axis: int = 0) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class Conj(Primitive):
+    """The complex conjugate, re - im * i; of real numbers themselves."""
+    def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Conv2D(Primitive):
@@ -256,12 +281,12 @@ class Eye(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Fill(Primitive):
-    """A tensor of one value, converted to dtype: int64 if that is None, as in MindSpore."""
+    """A tensor of one value, converted to dtype: int64 if that is None, as in MindSpore, but of a complex value its own."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class FillV2(Primitive):
-    """A tensor of one value, converted to dtype: int64 if that is None, as in MindSpore."""
+    """A tensor of one value, converted to dtype: int64 if that is None, as in MindSpore, but of a complex value its own."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -330,10 +355,20 @@ class HSwish(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class Hypot(Primitive):
+    """sqrt(input^2 + other^2) without overflow, elementwise with broadcasting. Integers give float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
 class Identity(Primitive):
     """The same elements."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class Imag(Primitive):
+    """The imaginary part, a view; of real numbers zeros."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class IndexAdd(Primitive):
     """x with the slices of y added at `indices` along an axis, in index order. The last two arguments change nothing."""
@@ -502,6 +537,11 @@ class PadV3(Primitive):
     def __init__(self, mode: str = 'constant', paddings_contiguous: bool = True) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class Polar(Primitive):
+    """The complex numbers of these magnitudes and angles, in radians."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Pow(Primitive):
     """input to the power of exponent, elementwise with broadcasting. Special cases are C's: anything to the 0 is 1, a negative base with a fractional exponent is NaN. Integers wrap; a negative integer exponent gives 0 unless the base is 1 or -1. By 1, 2, 3 and -1 of floats it is products and a quotient. Two bool operands are a TypeError. The slope by the exponent is taken as 0 where the base is not positive."""
     def __init__(self) -> None: ...
@@ -531,6 +571,11 @@ class ReLU6(Primitive):
     """min(max(x, 0), 6). NaN stays NaN."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class Real(Primitive):
+    """The real part, a view; of real numbers input itself."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class RealDiv(Primitive):
     """input / other, elementwise with broadcasting. Integers and bools are divided in float32; x / 0 is infinite, 0 / 0 is NaN."""
@@ -623,7 +668,7 @@ class Sigmoid(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Sign(Primitive):
-    """1, 0 or -1 as input is above, at or below zero; of NaN 0."""
+    """1, 0 or -1 as input is above, at or below zero; of NaN 0. Of a complex number input / |input|, 0 at 0."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -823,11 +868,17 @@ def amax(input: _TensorLike, axis: int | Sequence[int] | None = None, keepdims: 
 def amin(input: _TensorLike, axis: int | Sequence[int] | None = None, keepdims: bool = False, *, initial: _Operand | None = None, where: _TensorLike | None = None) -> Tensor:
     """The smallest element over `axis`, and of `initial` if given; NaN if there is one. Only elements where `where` is true take part, which needs `initial`."""
 
+def angle(input: _TensorLike) -> Tensor:
+    """The angle of complex numbers in radians, within (-pi, pi]; of real numbers 0, or pi below zero."""
+
 def any(input: _TensorLike, axis: int | Sequence[int] | None = None, keep_dims: bool = False, *, dim: int | Sequence[int] | None = ..., keepdims: bool = ...) -> Tensor:
     """Whether any element over `axis` is true (not zero)."""
 
 def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: dtype | None = None) -> Any:
     """Numbers from start up to, but without, end, in steps; with one argument from 0."""
+
+def arctan2(input: _Operand, other: _Operand) -> Tensor:
+    """The angle of the points (other, input) in radians, within (-pi, pi], elementwise with broadcasting; signs of zero as in C. Integers give float32."""
 
 def argmax(input: _TensorLike, dim: int | None = None, keepdim: bool = False, *, axis: int | None = ..., keepdims: bool = ...) -> Tensor:
     """The index (int64) of the largest element along `dim`, the first of equals; of all elements if `dim` is None."""
@@ -846,6 +897,9 @@ def assign_add(variable: Tensor, value: _Operand) -> Tensor:
 
 def assign_sub(variable: Tensor, value: _Operand) -> Tensor:
     """Takes value from a Parameter of the same shape, in the Parameter's dtype."""
+
+def atan2(input: _Operand, other: _Operand) -> Tensor:
+    """The angle of the points (other, input) in radians, within (-pi, pi], elementwise with broadcasting; signs of zero as in C. Integers give float32."""
 
 def attention(query: _TensorLike, key: _TensorLike, value: _TensorLike, mask: _TensorLike | None = None, scale: float = 1.0, divide: bool = False, causal: bool = False, fill: float = ...) -> Tensor:
     """softmax(query @ key' * scale) @ value for each head: `query` is (..., heads, length, depth), `key` (..., groups, keys, depth), `value` (..., groups, keys, width), and a group serves heads / groups heads in a row; of two dimensions there is one head. With `divide` the scores are divided by `scale`. `mask` broadcasts to the scores: a bool one sets them to `fill` where it is true, another is added. `causal` adds -inf where the key is behind the query. Scores are not kept, neither for the gradient."""
@@ -919,8 +973,14 @@ def clip(input: _Operand, min: _Operand | None = None, max: _Operand | None = No
 def clip_by_value(x: Any, clip_value_min: _Operand | None = None, clip_value_max: _Operand | None = None) -> Any:
     """x, but at least clip_value_min and at most clip_value_max; a tuple or list item by item."""
 
+def complex(real: _Operand, imag: _Operand) -> Tensor:
+    """real + imag * i, elementwise with broadcasting: complex128 of float64, else complex64. Complex operands are a TypeError."""
+
 def concat(tensors: Sequence[_TensorLike], axis: int = 0) -> Tensor:
     """Joins tensors along an axis. All other sizes must agree; dtypes promote to their common one."""
+
+def conj(input: _TensorLike) -> Tensor:
+    """The complex conjugate, re - im * i; of real numbers themselves."""
 
 def conv1d(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = None, stride: int | Sequence[int] = (1,), pad_mode: str = 'valid', padding: int | Sequence[int] = (0,), dilation: int | Sequence[int] = (1,), groups: int = 1) -> Tensor:
     """Convolution of input (N, C, W) with weight (OC, C / groups, KW). `pad_mode` is 'valid' (no padding), 'same' (as many outputs as inputs over stride) or 'pad' (by `padding`)."""
@@ -1008,7 +1068,7 @@ def eye(n: int, m: int | None = None, dtype: dtype | None = None) -> Tensor:
     """Ones on the diagonal of an n x m (None: n x n) matrix of zeros."""
 
 def fill(type: dtype | None = None, shape: int | Sequence[int] = ..., value: _Operand = ...) -> Tensor:
-    """A tensor of one value, converted to dtype: int64 if that is None, as in MindSpore."""
+    """A tensor of one value, converted to dtype: int64 if that is None, as in MindSpore, but of a complex value its own."""
 
 def flash_attention_score(query: _TensorLike, key: _TensorLike, value: _TensorLike, head_num: int, real_shift: _TensorLike | None = None, drop_mask: _TensorLike | None = None, padding_mask: _TensorLike | None = None, attn_mask: _TensorLike | None = None, prefix: int | Sequence[int] | None = None, actual_seq_qlen: int | Sequence[int] | None = None, actual_seq_kvlen: int | Sequence[int] | None = None, keep_prob: float = 1.0, scalar_value: float = 1.0, pre_tokens: int = 2147483647, next_tokens: int = 2147483647, inner_precise: int = 0, input_layout: str = 'BSH', sparse_mode: int = 0) -> Tensor:
     """Attention of `head_num` heads, in the layouts 'BSH', 'SBH', 'BNSD' and 'BSND', any floating-point dtype; the heads of key and value divide those of query. Scores are query @ key' * `scalar_value` + `real_shift`, and -inf where `attn_mask` (bool or uint8) is true or the key is outside of `pre_tokens` and `next_tokens`, counted from the query, which takes an attn_mask. `sparse_mode` 1 takes attn_mask alone; 2, 3 and 4 make the mask: keys up to the query's, the same with the last query and key aligned, and the tokens so aligned. There is no dropout: drop_mask and the parameters of packed sequences must be None. Like attention it stores no scores."""
@@ -1073,8 +1133,14 @@ def hardsigmoid(input: _TensorLike) -> Tensor:
 def hardswish(input: _TensorLike) -> Tensor:
     """input * min(max(input + 3, 0), 6) / 6."""
 
+def hypot(input: _Operand, other: _Operand) -> Tensor:
+    """sqrt(input^2 + other^2) without overflow, elementwise with broadcasting. Integers give float32."""
+
 def identity(x: _TensorLike) -> Tensor:
     """The same elements."""
+
+def imag(input: _TensorLike) -> Any:
+    """The imaginary part, a view; of real numbers zeros."""
 
 def index_add(x: _TensorLike, indices: _TensorLike, y: _TensorLike, axis: int, use_lock: bool = True, check_index_bound: bool = True) -> Tensor:
     """x with the slices of y added at `indices` along an axis, in index order. The last two arguments change nothing."""
@@ -1091,6 +1157,9 @@ def index_select(input: _TensorLike, axis: int, index: _TensorLike) -> Tensor:
 def invert(x: _TensorLike) -> Tensor:
     """~x: the complement of every bit; of bools the negation. Floats are a TypeError."""
 
+def is_complex(input: _TensorLike) -> Any:
+    """Whether the dtype is complex64 or complex128."""
+
 def is_floating_point(input: _TensorLike) -> Any:
     """Whether the dtype is of floating point."""
 
@@ -1105,6 +1174,9 @@ def isinf(input: _TensorLike) -> Tensor:
 
 def isnan(input: _TensorLike) -> Tensor:
     """Whether input is NaN; of integers false."""
+
+def isreal(input: _TensorLike) -> Any:
+    """Which elements have no imaginary part: for real dtypes all."""
 
 def layer_norm(input: _TensorLike, normalized_shape: int | Sequence[int], weight: _TensorLike | None = None, bias: _TensorLike | None = None, eps: float = 1e-05) -> Tensor:
     """(input - mean) / sqrt(var + eps) over the last axes, whose sizes are `normalized_shape`, times `weight` plus `bias`."""
@@ -1255,6 +1327,9 @@ def pad(input_x: _TensorLike, padding: int | Sequence[int], mode: str = 'constan
 def permute(input: _TensorLike, axis: int | Sequence[int] = ..., *, dims: int | Sequence[int] = ...) -> Tensor:
     """Axis i of the result is axis dims[i] of the operand. A view."""
 
+def polar(abs: _TensorLike, angle: _TensorLike) -> Any:
+    """The complex numbers of these magnitudes and angles, in radians."""
+
 def pow(input: _Operand, exponent: _Operand) -> Tensor:
     """input to the power of exponent, elementwise with broadcasting. Special cases are C's: anything to the 0 is 1, a negative base with a fractional exponent is NaN. Integers wrap; a negative integer exponent gives 0 unless the base is 1 or -1. By 1, 2, 3 and -1 of floats it is products and a quotient. Two bool operands are a TypeError. The slope by the exponent is taken as 0 where the base is not positive."""
 
@@ -1299,6 +1374,9 @@ def rank(input_x: _TensorLike) -> Any:
 
 def ravel(input: _TensorLike) -> Any:
     """All elements in one axis: a view where they are in order."""
+
+def real(input: _TensorLike) -> Any:
+    """The real part, a view; of real numbers input itself."""
 
 def reciprocal(input: _TensorLike) -> Tensor:
     """1 / input; integers are computed in float32."""
@@ -1352,7 +1430,7 @@ def sigmoid(input: _TensorLike) -> Tensor:
     """1 / (1 + exp(-input)), without overflow. Integers give float32."""
 
 def sign(input: _TensorLike) -> Tensor:
-    """1, 0 or -1 as input is above, at or below zero; of NaN 0."""
+    """1, 0 or -1 as input is above, at or below zero; of NaN 0. Of a complex number input / |input|, 0 at 0."""
 
 def silu(input: _TensorLike) -> Tensor:
     """input * sigmoid(input)."""
@@ -1498,6 +1576,12 @@ def unstack(input_x: _TensorLike, axis: int = 0) -> tuple[Any, ...]:
 
 def var(input: _TensorLike, axis: int | Sequence[int] | None = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
     """The sum of squared differences from the mean over `axis`, divided by the number of elements less `ddof`."""
+
+def view_as_complex(input: _TensorLike) -> Tensor:
+    """The complex numbers whose parts lie along the last axis, of size 2. A view where the parts of each are next to each other."""
+
+def view_as_real(input: _TensorLike) -> Tensor:
+    """A complex tensor's parts along a new last axis of 2. A view."""
 
 def where(condition: _Operand, input: _Operand, other: _Operand) -> Tensor:
     """input where condition, else other, elementwise; all three broadcast, input and other promote. A condition that is not bool is a TypeError."""

@@ -12,6 +12,7 @@ _DECLARED = {
             "remainder_ round round_ rsqrt rsqrt_ sign sign_ sin sin_ sqrt sqrt_ square square_ sub sub_ subtract "
             "tanh tanh_ true_divide trunc trunc_ "
         ),
+        "complex": "angle arctan2 atan2 atan2_ conj hypot hypot_ imag is_complex isreal real",
         "conversion": (
             "astype bfloat16 bool byte char clone copy dim double float half int is_floating_point long numel "
             "register_hook set_data short stride to value "
@@ -46,6 +47,7 @@ _DECLARED = {
             "abs add ceil clamp clip cos div divide erf exp expm1 fix floor floor_divide log log1p maximum "
             "minimum mul neg negative pow reciprocal remainder round rsqrt sign sin sqrt square sub tanh trunc "
         ),
+        "complex": "arctan2 atan2 imag polar real",
         "conversion": "clone",
         "convolution": "conv2d",
         "creation": "arange eye full full_like ones ones_like zeros zeros_like",
@@ -96,6 +98,7 @@ _DECLARED = {
             "abs absolute add ceil clip cos divide exp expm1 fix floor floor_divide log log1p maximum minimum mod "
             "multiply negative power reciprocal remainder sign sin sqrt square subtract tanh true_divide trunc "
         ),
+        "complex": "arctan2 hypot",
         "creation": "arange full ones zeros",
         "indexing": "where",
         "logic": (
@@ -122,6 +125,10 @@ _DECLARED = {
             "add ceil clamp clamp_ clip clip_by_value cos div divide erf exp expm1 floor floor_div floor_divide "
             "floor_mod fma log log1p maximum minimum mul multiply neg negative pow reciprocal remainder round "
             "rsqrt sign sin sqrt square sub subtract tanh tanh_ true_divide trunc "
+        ),
+        "complex": (
+            "Angle Atan2 Complex ComplexAbs Conj Hypot Imag Polar Real angle arctan2 atan2 complex conj hypot "
+            "imag is_complex isreal polar real view_as_complex view_as_real "
         ),
         "conversion": "Cast DType Identity Rank Shape Size cast identity is_floating_point is_tensor numel rank shape size",
         "convolution": (

@@ -29,6 +29,8 @@ _NAMES = {
     core.bfloat16: "BF16",
     core.float32: "F32",
     core.float64: "F64",
+    core.complex64: "C64",
+    core.complex128: "C128",
 }
 
 
@@ -272,6 +274,7 @@ def _by_suffix(missing: list[str], parameter_dict: dict[str, Any]) -> dict[str, 
 
 
 _FLOATS = (core.float16, core.bfloat16, core.float32, core.float64)
+_COMPLEXES = (core.complex64, core.complex128)
 _INTEGERS = (core.int8, core.int16, core.int32, core.int64, core.uint8, core.uint16, core.uint32, core.uint64)
 
 
@@ -287,7 +290,7 @@ def _fitting(parameter: Any, new: Any, strict: bool) -> Any:
         new = new.reshape(shape)
     if new.dtype == parameter.dtype:
         return new
-    alike = any(parameter.dtype in kind and new.dtype in kind for kind in (_FLOATS, _INTEGERS))
+    alike = any(parameter.dtype in kind and new.dtype in kind for kind in (_FLOATS, _COMPLEXES, _INTEGERS))
     if strict or not alike:
         hint = "strict_load=False converts it" if alike else "convert it with Tensor.astype"
         raise RuntimeError(
