@@ -9,54 +9,7 @@ from typing import Any
 
 import numpy as np
 
-HELPERS = """import numpy as np
-from emberjit import Tensor, ops
-
-
-def square(first, step):
-    return Tensor((np.arange(16.0) * step + first).reshape(4, 4))
-
-
-def transposed(x): return x.T
-def flat(x): return x.reshape(-1)
-def fresh(x): return x * 1
-def plus(x, v): return x + v
-def inserted(x): return ops.expand_dims(x, 0)
-def add(x, v): return x.add_(v)
-def sub(x, v): return x.sub_(v)
-def mul(x, v): return x.mul_(v)
-def copy(x, v): return x.copy_(v)
-def fill(x, v): return x.fill_(v)
-def clamp(x, v): return x.clamp_(v, 50)
-def mask(x, v): return x.masked_fill_(x > v, 1.0)
-"""
-NUMPY_HELPERS = """import numpy as np
-
-
-def square(first, step):
-    return (np.arange(16.0) * step + first).reshape(4, 4)
-
-
-def transposed(x): return x.T
-def flat(x): return x.reshape(-1)
-def fresh(x): return np.array(x, order="C")
-def plus(x, v): return np.array(x + v, order="C")
-def inserted(x): return x[None]
-def add(x, v): return np.add(x, v, out=x)
-def sub(x, v): return np.subtract(x, v, out=x)
-def mul(x, v): return np.multiply(x, v, out=x)
-def copy(x, v): np.copyto(x, v.copy() if isinstance(v, np.ndarray) else v); return x
-def fill(x, v): x.fill(v); return x
-def clamp(x, v): return np.clip(x, v, 50, out=x)
-def mask(x, v): np.putmask(x, x > v, 1.0); return x
-"""
-AFTER = """
-
-def after(results):
-    for i, result in enumerate(results):
-        add(result, 1000.0 * (i + 1))
-    return results
-"""
+HELPERS = "add, after, clamp, copy, fill, flat, fresh, inserted, mask, mul, plus, square, sub, transposed"
 VIEWS = {
     2: [
         ("transposed({})", lambda s: s[::-1]),
@@ -174,17 +127,17 @@ class Writer:
             ("c = square(-3, 2)", f"c, {second}"),
         ]
         calls.append(("c = square(3, 1)", "transposed(c), fresh(c)"))
-        return "\n".join(["\n\ndef program(a, b):", *self.lines, AFTER, "", f"calls = {calls}", ""])
+        return "\n".join(["\n\ndef program(a, b):", *self.lines, "\n", f"calls = {calls}", ""])
 
 
 def write(seed: int) -> str:
     """The text of a program."""
-    return HELPERS + Writer(seed).program()
+    return f"from views_helpers import {HELPERS}\n" + Writer(seed).program()
 
 
 def of_numpy(text: str) -> str:
     """The same on NumPy's arrays."""
-    return NUMPY_HELPERS + text[len(HELPERS) :]
+    return text.replace("views_helpers", "views_helpers_numpy", 1)
 
 
 def differs_from_numpy(seed: int) -> str:

@@ -1,57 +1,4 @@
-import numpy as np
-from emberjit import Tensor, ops
-
-
-def square(first, step):
-    return Tensor((np.arange(16.0) * step + first).reshape(4, 4))
-
-
-def transposed(x):
-    return x.T
-
-
-def flat(x):
-    return x.reshape(-1)
-
-
-def fresh(x):
-    return x * 1
-
-
-def plus(x, v):
-    return x + v
-
-
-def inserted(x):
-    return ops.expand_dims(x, 0)
-
-
-def add(x, v):
-    return x.add_(v)
-
-
-def sub(x, v):
-    return x.sub_(v)
-
-
-def mul(x, v):
-    return x.mul_(v)
-
-
-def copy(x, v):
-    return x.copy_(v)
-
-
-def fill(x, v):
-    return x.fill_(v)
-
-
-def clamp(x, v):
-    return x.clamp_(v, 50)
-
-
-def mask(x, v):
-    return x.masked_fill_(x > v, 1.0)
+from views_helpers import add, after, clamp, copy, fill, flat, fresh, inserted, mask, mul, plus, square, sub, transposed
 
 
 def program(a, b):
@@ -70,12 +17,6 @@ def program(a, b):
         v12 = fresh(v0)
         n8 = n8 + 1
     return [v0, a, v1, b]
-
-
-def after(results):
-    for i, result in enumerate(results):
-        add(result, 1000.0 * (i + 1))
-    return results
 
 
 calls = [
