@@ -109,7 +109,7 @@ def test_every_in_place_name_returns_its_object() -> None:
 
 
 def test_operands_that_share_memory_are_read_first() -> None:
-    for make in (lambda x: x[::-1] if False else ops.flip(x, (0,)), lambda x: x.T, lambda x: x[:, 1:2], lambda x: x[:1]):
+    for make in (lambda x: ops.flip(x, (0,)), lambda x: x.T, lambda x: x[:, 1:2], lambda x: x[:1]):
         values = floats(3, 3)
         x = Tensor(values)
         want = values + make(Tensor(values)).asnumpy()
