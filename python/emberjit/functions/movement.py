@@ -7,6 +7,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.publish.kinds import Ints, Tensor
 from emberjit.publish.registry import publish, publish_ops
+from emberjit.tensors.indexing import along, checked_axis
 
 _ops = core.op_table
 
@@ -100,17 +101,6 @@ def view_as(input: Tensor, other: Tensor) -> Any:
     return _ops["reshape"](input, other.shape)
 
 
-def _axis_size(function: str, tensor: Any, axis: int) -> int:
-    rank = tensor.ndim
-    if not -rank <= axis < rank:
-        raise ValueError(
-            f"For '{function}', axis {axis} is out of range for a tensor of {rank} dimensions; it must be in "
-            f"[{-rank}, {rank})."
-        )
-    size: int = tensor.shape[axis]
-    return size
-
-
 @publish(
     "ops.chunk Tensor.chunk(chunks, axis|dim) mint.chunk(input, chunks, axis as dim)",
     numpy="(lambda n, one: np.split(input, range(one, n, one), axis))(input.shape[axis], -(-input.shape[axis] // chunks))",
@@ -125,12 +115,13 @@ def chunk(input: Tensor, chunks: int, axis: int = 0) -> tuple[Any, ...]:
     """
     if chunks < 1:
         raise ValueError(f"For 'chunk', 'chunks' must be positive, but got {chunks}.")
-    size = -(-_axis_size("chunk", input, axis) // chunks)
+    size = -(-input.shape[checked_axis("chunk", input, axis)] // chunks)
     return tuple(_ops["split"](input, size, axis)) if size else (input,) * chunks
 
 
 def _slices(function: str, tensor: Any, axis: int) -> tuple[Any, ...]:
-    return tuple(_ops["select_at"](tensor, i, axis) for i in [*range(_axis_size(function, tensor, axis))])
+    at = checked_axis(function, tensor, axis)
+    return tuple(_ops["select_at"](tensor, i, at) for i in [*range(tensor.shape[at])])
 
 
 @publish(
@@ -210,15 +201,14 @@ def narrow(input: Tensor, dim: int, start: int, length: int) -> Any:
     Raises:
         ValueError: dim is out of range, or the part reaches beyond the axis.
     """
-    if not -input.ndim <= dim < input.ndim:
-        raise ValueError(f"For 'narrow', 'dim' {dim} is out of range for an input of shape {tuple(input.shape)}.")
-    size = input.shape[dim]
+    at = checked_axis("narrow", input, dim)
+    size = input.shape[at]
     first = start + size if start < 0 else start
     if not 0 <= first <= first + length <= size:
         raise ValueError(
             f"For 'narrow', {length} elements from {start} on reach beyond the axis {dim} of {tuple(input.shape)}."
         )
-    return input[(*[slice(None)] * (dim % input.ndim), slice(first, first + length))]
+    return input[along(at, slice(first, first + length))]
 
 
 @publish(
@@ -249,17 +239,14 @@ def movedim(input: Tensor, source: Ints, destination: Ints) -> Any:
     Raises:
         ValueError: an axis is out of range or named twice, or there are not as many of both.
     """
-    rank = input.ndim
     sources, targets = ((axes,) if isinstance(axes, int) else tuple(axes) for axes in (source, destination))
     if len(sources) != len(targets):
         raise ValueError(
             f"For 'movedim', there must be as many 'source' as 'destination', but got {source} and {destination}."
         )
-    if any(not -rank <= axis < rank for axis in (*sources, *targets)):
-        raise ValueError(f"For 'movedim', an axis of {source}, {destination} is out of range for {rank} axes.")
-    placed = dict(zip((axis % rank for axis in targets), (axis % rank for axis in sources)))
-    rest = iter(axis for axis in range(rank) if axis not in placed.values())
-    return _ops["transpose"](input, tuple(placed[axis] if axis in placed else next(rest) for axis in range(rank)))
+    placed = {checked_axis("movedim", input, to): checked_axis("movedim", input, at) for to, at in zip(targets, sources)}
+    rest = iter(axis for axis in range(input.ndim) if axis not in placed.values())
+    return _ops["transpose"](input, tuple(placed[axis] if axis in placed else next(rest) for axis in range(input.ndim)))
 
 
 @publish("Tensor.t ops.t mint.t", numpy="input.T", samples="f32(2, 3); f32(4)", in_python=True)
@@ -286,9 +273,7 @@ def unflatten(input: Tensor, dim: int, sizes: Ints) -> Any:
     Raises:
         ValueError: dim is out of range, or the sizes do not fit.
     """
-    if not -input.ndim <= dim < input.ndim:
-        raise ValueError(f"For 'unflatten', 'dim' {dim} is out of range for an input of shape {tuple(input.shape)}.")
-    at = dim % input.ndim
+    at = checked_axis("unflatten", input, dim)
     return _ops["reshape"](
         input, (*input.shape[:at], *((sizes,) if isinstance(sizes, int) else sizes), *input.shape[at + 1 :])
     )

@@ -7,6 +7,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.publish.kinds import DType, Ints, Number, Tensor
 from emberjit.publish.registry import publish, publish_ops
+from emberjit.tensors.indexing import along
 
 _ops = core.op_table
 
@@ -199,9 +200,9 @@ def cumsum_either_way(input: Tensor, axis: int, exclusive: bool = False, reverse
     x = _ops["flip"](input, axis) if reverse else input
     total = _ops["cumsum"](x, axis, input.dtype)
     if exclusive:
-        before = (slice(None),) * (axis % input.ndim)
-        last = total[(*before, slice(0, -1))]
-        total = _ops["concat"]((_ops["zeros_like"](x[(*before, slice(0, 1))]), last), axis)
+        at = axis % input.ndim
+        first, last = x[along(at, slice(0, 1))], total[along(at, slice(0, -1))]
+        total = _ops["concat"]((_ops["zeros_like"](first), last), axis)
     return _ops["flip"](total, axis) if reverse else total
 
 

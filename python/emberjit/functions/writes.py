@@ -7,7 +7,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.publish.kinds import Number, Tensor
 from emberjit.publish.registry import publish
-from emberjit.tensors.indexing import updated
+from emberjit.tensors.indexing import along, checked_axis, updated
 
 _ops = core.op_table
 
@@ -29,13 +29,6 @@ def in_dtype_of(input: Tensor, value: Number, non_blocking: bool = False) -> Any
     return _ops["full"]((), value, input.dtype)
 
 
-def _along(input: Tensor, axis: int, index: Any) -> tuple[Any, ...]:
-    """The index of positions along an axis."""
-    if not -input.ndim <= axis < input.ndim:
-        raise ValueError(f"the axis {axis} is out of range for an input of shape {tuple(input.shape)}.")
-    return (*[slice(None)] * (axis % input.ndim), index)
-
-
 @publish(
     """Tensor.index_fill(axis|dim, index, value) ops.index_fill(input as x, axis, index, value)
     Tensor.index_fill_(axis as dim, index, value)""",
@@ -52,7 +45,7 @@ def index_fill(input: Tensor, axis: int, index: Tensor, value: Number) -> Any:
         IndexError: a position is out of range.
         ValueError: axis is out of range.
     """
-    return updated(input, _along(input, axis, index), value)
+    return updated(input, along(checked_axis("index_fill", input, axis), index), value)
 
 
 @publish(
@@ -71,7 +64,7 @@ def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Any:
         IndexError: a position is out of range.
         ValueError: dim is out of range, or the shapes do not fit.
     """
-    return updated(input, _along(input, dim, index), source)
+    return updated(input, along(checked_axis("index_copy", input, dim), index), source)
 
 
 @publish(

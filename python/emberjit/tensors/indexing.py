@@ -11,6 +11,26 @@ from emberjit import _emberjit as core
 _ops = core.op_table
 
 
+def checked_axis(function: str, tensor: Any, axis: int) -> int:
+    """An axis counted from the first.
+
+    Raises:
+        ValueError: it is out of range.
+    """
+    rank: int = tensor.ndim
+    if not -rank <= axis < rank:
+        raise ValueError(
+            f"For '{function}', axis {axis} is out of range for a tensor of {rank} dimensions; it must be in "
+            f"[{-rank}, {rank})."
+        )
+    return axis % rank
+
+
+def along(axis: int, item: Any) -> tuple[Any, ...]:
+    """The index of an item along an axis, counted from the first."""
+    return (*[slice(None)] * axis, item)
+
+
 class _Plan(NamedTuple):
     """How an index reads: the rest of the index, as basic one; which axes of its result Tensors choose; where their result's
     axes go."""
