@@ -122,6 +122,18 @@ def _chosen(input: Tensor, axis: int, keepdims: bool, position: Any) -> Any:
     return picked if keepdims else tuple(_ops["squeeze"](found, axis) for found in picked)
 
 
+def _size_and_missing(name: str, input: Tensor, axis: int) -> tuple[int, Any]:
+    """The size of an axis, and how many elements along it are NaN.
+
+    Raises:
+        ValueError: the size is 0.
+    """
+    size = input.shape[axis]
+    if size == 0:
+        raise ValueError(f"For '{name}', the axis {axis} of an input of shape {tuple(input.shape)} has no elements.")
+    return size, _ops["isnan"](input).astype(core.int64).sum(axis, keepdims=True) if input.dtype in FLOATS else 0
+
+
 @publish(
     "ops.median Tensor.median(axis|dim, keepdims|keepdim) mint.median(input, axis as dim: int = ..., keepdims as keepdim)",
     numpy="""(lambda at: tuple(x if keepdims else x.squeeze(axis) for x in (np.take_along_axis(input, at, axis), at)))(
@@ -139,12 +151,9 @@ def median(input: Tensor, axis: int = -1, keepdims: bool = False) -> Any:
     """
     if input.ndim == 0:
         return input, _ops["zeros"]((), core.int64)
-    size = input.shape[axis]
-    if size == 0:
-        raise ValueError(f"For 'median', the axis {axis} of an input of shape {tuple(input.shape)} has no elements.")
+    size, missing = _size_and_missing("median", input, axis)
     position: Any = (size - 1) // 2
     if input.dtype in FLOATS:
-        missing = _ops["isnan"](input).astype(core.int64).sum(axis, keepdims=True)
         position = _ops["select"](missing > 0, size - missing, position)
     return _chosen(input, axis, keepdims, position)
 
@@ -166,10 +175,7 @@ def nanmedian(input: Tensor, axis: int = -1, keepdims: bool = False) -> Any:
     """
     if input.dtype not in FLOATS or input.ndim == 0:
         return median(input, axis, keepdims)
-    size = input.shape[axis]
-    if size == 0:
-        raise ValueError(f"For 'nanmedian', the axis {axis} of an input of shape {tuple(input.shape)} has no elements.")
-    missing = _ops["isnan"](input).astype(core.int64).sum(axis, keepdims=True)
+    size, missing = _size_and_missing("nanmedian", input, axis)
     return _chosen(input, axis, keepdims, _ops["maximum"]((size - missing - 1) // 2, 0))
 
 
