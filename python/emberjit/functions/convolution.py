@@ -38,23 +38,26 @@ def convolved(
     return _ops[f"conv{axes}d"](x, weight, bias, stride, pad_mode, amount, dilation, group)
 
 
-def _check_weight(name: str, axes: int, weight: Any, channels: int, kernel_size: Any) -> None:
+def check_format(name: str, data_format: str, wanted: str) -> None:
+    """Refuses layouts that only other devices have.
+
+    Raises:
+        ValueError: another layout.
+    """
+    if data_format != wanted:
+        raise ValueError(f"For '{name}', 'data_format' must be '{wanted}', but got {data_format!r}.")
+
+
+def _check(name: str, axes: int, weight: Any, channels: int, kernel_size: Any, mode: int, data_format: str) -> None:
     sizes = tuple(kernel_size) if isinstance(kernel_size, (tuple, list)) else (kernel_size,) * axes
     if tuple(weight.shape[2:]) != sizes or weight.shape[0] != channels:
         raise ValueError(
             f"For '{name}', the weight must begin with {channels} channels and be of size {sizes}, but its shape is "
             f"{tuple(weight.shape)}."
         )
-
-
-def check_format(name: str, mode: int, data_format: str, wanted: str) -> None:
-    """Refuses what only other devices have.
-
-    Raises:
-        ValueError: another mode than 1, or another layout.
-    """
-    if mode != 1 or data_format != wanted:
-        raise ValueError(f"For '{name}', 'mode' must be 1 and 'data_format' '{wanted}', but got {mode} and {data_format!r}.")
+    if mode != 1:
+        raise ValueError(f"For '{name}', 'mode' must be 1, but got {mode}.")
+    check_format(name, data_format, "NCHW" if axes == 2 else "NCDHW")
 
 
 @publish(
@@ -79,8 +82,7 @@ def conv2d_primitive(
     Raises:
         ValueError: out_channel and kernel_size are not the weight's, or another mode or data_format.
     """
-    _check_weight("Conv2D", 2, weight, out_channel, kernel_size)
-    check_format("Conv2D", mode, data_format, "NCHW")
+    _check("Conv2D", 2, weight, out_channel, kernel_size, mode, data_format)
     return convolved(2, x, weight, None, stride, pad_mode, pad, dilation, group)
 
 
@@ -106,8 +108,7 @@ def conv3d_primitive(
     Raises:
         ValueError: out_channel and kernel_size are not the weight's, or another mode or data_format.
     """
-    _check_weight("Conv3D", 3, weight, out_channel, kernel_size)
-    check_format("Conv3D", mode, data_format, "NCDHW")
+    _check("Conv3D", 3, weight, out_channel, kernel_size, mode, data_format)
     return convolved(3, x, weight, None, stride, pad_mode, pad, dilation, group)
 
 
@@ -140,8 +141,7 @@ def conv2d_input(
     Raises:
         ValueError: out_channel and kernel_size are not the filter's, or input_sizes do not fit.
     """
-    _check_weight("Conv2DBackpropInput", 2, filter, out_channel, kernel_size)
-    check_format("Conv2DBackpropInput", mode, data_format, "NCHW")
+    _check("Conv2DBackpropInput", 2, filter, out_channel, kernel_size, mode, data_format)
     if pad_list is not None:
         raise ValueError(f"For 'Conv2DBackpropInput', 'pad_list' must be None: give 'pad', but got {pad_list!r}.")
     window = stride, pad, 0, group, dilation, pad_mode
@@ -174,8 +174,7 @@ def conv3d_transpose(
     Raises:
         ValueError: in_channel and kernel_size are not the weight's, or another mode or data_format.
     """
-    _check_weight("Conv3DTranspose", 3, weight, in_channel, kernel_size)
-    check_format("Conv3DTranspose", mode, data_format, "NCDHW")
+    _check("Conv3DTranspose", 3, weight, in_channel, kernel_size, mode, data_format)
     if weight.shape[1] * group != out_channel:
         raise ValueError(
             f"For 'Conv3DTranspose', 'out_channel' must be the weight's, {weight.shape[1] * group}, but got {out_channel}."

@@ -43,7 +43,7 @@ def batch_norm_primitive(
 ) -> Any:
     """(result, mean, variance, mean, variance): the batch's own statistics when training, else the given ones, which are
     not updated here."""
-    check_format("BatchNorm", 1, data_format, "NCHW")
+    check_format("BatchNorm", data_format, "NCHW")
     if is_training:
         result, mean, variance = _ops["batch_norm_with_statistics"](input_x, scale, bias, epsilon)
     else:

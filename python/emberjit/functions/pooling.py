@@ -137,7 +137,7 @@ def max_pool3d_primitive(
 ) -> Any:
     """The largest element of each window of volumes (N, C, D, H, W). `pad_list` is one number, three, or six: before and
     after each axis, for pad_mode "pad"."""
-    check_format("MaxPool3D", 1, data_format, "NCDHW")
+    check_format("MaxPool3D", data_format, "NCDHW")
     return _ops["max_pool3d"](x, kernel_size, strides, pad_list, 1, bool(ceil_mode), pad_mode.lower())
 
 
@@ -159,6 +159,6 @@ def avg_pool3d_primitive(
 ) -> Any:
     """The mean of each window of volumes (N, C, D, H, W), whose padding counts unless count_include_pad is False; or its
     sum over divisor_override. `pad` is one number or six: before and after each axis, for pad_mode "pad"."""
-    check_format("AvgPool3D", 1, data_format, "NCDHW")
+    check_format("AvgPool3D", data_format, "NCDHW")
     counted = ceil_mode, count_include_pad, divisor_override
     return _ops["avg_pool3d"](input, kernel_size, strides, pad, *counted, pad_mode.lower())

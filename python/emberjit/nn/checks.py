@@ -31,8 +31,3 @@ def check_padding(cell: str, padding: tuple[int, ...], pad_mode: str) -> None:
     """Of a pad_mode that check_pad_mode let pass, in either case of letters."""
     if pad_mode.lower() != "pad" and any(padding):
         raise ValueError(f"For '{cell}', 'padding' must be 0 unless 'pad_mode' is 'pad', which is {pad_mode!r}.")
-
-
-def check_format(cell: str, data_format: Any, wanted: str) -> None:
-    if data_format != wanted:
-        raise ValueError(f"For '{cell}', 'data_format' must be '{wanted}', but got {data_format!r}.")

@@ -9,9 +9,9 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit import dtype as types
 from emberjit.common.initializer import HeUniform, Uniform, initializer
-from emberjit.functions.convolution import convolved
+from emberjit.functions.convolution import check_format, convolved
 from emberjit.nn.cell import Cell
-from emberjit.nn.checks import by_axis, check_format, check_int, check_pad_mode, check_padding
+from emberjit.nn.checks import by_axis, check_int, check_pad_mode, check_padding
 
 _ops = core.op_table
 

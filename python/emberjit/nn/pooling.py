@@ -6,9 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.functions.convolution import check_format
 from emberjit.functions.pooling import adaptive_sizes
 from emberjit.nn.cell import Cell
-from emberjit.nn.checks import by_axis, check_format, check_int, check_pad_mode, check_padding
+from emberjit.nn.checks import by_axis, check_int, check_pad_mode, check_padding
 
 _ops = core.op_table
 
