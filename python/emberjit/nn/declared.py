@@ -14,7 +14,6 @@ class DeclaredCell(Cell, classes.WithAttributes):
 
     _stateless = True
     function: Any
-    defaults: dict[str, Any]
 
     def __init__(self, *args: Any, **kwargs: Any):
         super().__init__()

@@ -41,7 +41,7 @@ class Morph(Primitive):
     """
 
     attribute_names = ("fn", "infer_shape", "infer_dtype", "bprop_fn")
-    required = ("fn", "infer_shape", "infer_dtype")
+    defaults = {"bprop_fn": None}
 
     def __init__(self, *args: Any, **kwargs: Any):
         super().__init__(*args, **kwargs)

@@ -16,7 +16,7 @@ class WithAttributes:
     """What has named attributes."""
 
     attribute_names: tuple[str, ...] = ()
-    required: tuple[str, ...] = ()
+    defaults: dict[str, Any] = {}
     renamed: dict[str, str] = {}
 
     @classmethod
@@ -36,7 +36,7 @@ class WithAttributes:
                 problem = "an unexpected argument" if key not in names else "multiple values for argument"
                 raise TypeError(f"{name}() got {problem} '{given if key not in names else key}'")
             attributes[key] = value
-        missing = [key for key in cls.required if key not in attributes]
+        missing = [key for key in names if key not in attributes and key not in cls.defaults]
         if missing:
             raise TypeError(f"{name}() missing required arguments: {', '.join(missing)}")
         return attributes
@@ -71,7 +71,6 @@ def fields(declared: Declaration) -> dict[str, Any]:
         "target": declared.target,
         "defaults": {p.name: p.default for p in fixed if p.default is not signature.REQUIRED},
         "attribute_names": tuple(p.name for p in fixed),
-        "required": tuple(p.name for p in fixed if p.default is signature.REQUIRED),
         "renamed": {other: p.name for p in fixed for other in p.aliases},
         "__doc__": _documentation(declared),
         "__module__": module,
