@@ -67,6 +67,11 @@ def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Any:
     return updated(input, along(checked_axis("index_copy", input, dim), index), source)
 
 
+def _times(x: Tensor, factor: Number) -> Any:
+    """x * factor, where the factor 1 costs nothing."""
+    return x if isinstance(factor, int) and factor == 1 else _ops["mul"](x, factor)
+
+
 @publish(
     """Tensor.index_add(dim|axis, index, source, *, alpha) Tensor.index_add_(dim, index, source, *, alpha)
     mint.index_add(input, dim, index, source, *, alpha)""",
@@ -84,8 +89,7 @@ def scaled_index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, alp
         IndexError: a position is out of range.
         ValueError: dim is out of range, or the shapes do not fit.
     """
-    added = source if isinstance(alpha, int) and alpha == 1 else _ops["mul"](source, alpha)
-    return _ops["index_add"](input, index, added, dim)
+    return _ops["index_add"](input, index, _times(source, alpha), dim)
 
 
 @publish(
@@ -311,6 +315,4 @@ def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, beta: Number = 1, alpha: Nu
     Raises:
         ValueError: the shapes do not fit.
     """
-    product = _ops["matmul"](mat1, mat2)
-    scaled = product if isinstance(alpha, int) and alpha == 1 else product * alpha
-    return scaled + (input if isinstance(beta, int) and beta == 1 else input * beta)
+    return _times(_ops["matmul"](mat1, mat2), alpha) + _times(input, beta)
