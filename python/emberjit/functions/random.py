@@ -1,4 +1,4 @@
-"""Random numbers."""
+"""Random numbers. The names that end with an underscore write them in place."""
 
 from __future__ import annotations
 
@@ -67,3 +67,76 @@ def uniform_int(shape: Ints, minval: Any, maxval: Any, seed: int = 0, seed2: int
 def standard_normal(shape: Ints, seed: int = 0, seed2: int = 0) -> Any:
     """Random numbers of mean 0 and deviation 1."""
     return _ops["standard_normal"](shape, _seed(seed, seed2))
+
+
+def _no_generator(name: str, generator: Any) -> None:
+    if generator is not None:
+        raise TypeError(f"For '{name}', 'generator' must be None: set_seed() sets the one stream of random numbers.")
+
+
+@publish(
+    "Tensor.uniform_(from_, to, *, generator) ops.uniform_(input, from_, to, *, generator)",
+    in_python=True,
+)
+def uniform(input: Tensor, from_: float = 0.0, to: float = 1.0, generator: Any = None) -> Any:
+    """Random numbers of [from_, to): from_ + u * (to - from_), where u are those of rand() in input's shape and dtype."""
+    _no_generator("uniform_", generator)
+    return _ops["rand"](input.shape, input.dtype) * (to - from_) + from_
+
+
+@publish("Tensor.normal_(mean, std, *, generator) ops.normal_(input, mean, std, *, generator)", in_python=True)
+def normal(input: Tensor, mean: float = 0.0, std: float = 1.0, generator: Any = None) -> Any:
+    """Random numbers of a mean and deviation: mean + z * std, where z are those of randn() in input's shape and dtype."""
+    _no_generator("normal_", generator)
+    return _ops["randn"](input.shape, input.dtype) * std + mean
+
+
+@publish("Tensor.exponential_(lambd, *, generator) ops.exponential_(input, lambd, *, generator)", in_python=True)
+def exponential(input: Tensor, lambd: float = 1.0, generator: Any = None) -> Any:
+    """Random numbers of density lambd * exp(-lambd * x): -log1p(-u) / lambd, where u are those of rand().
+
+    Raises:
+        ValueError: lambd is not positive.
+    """
+    _no_generator("exponential_", generator)
+    if not lambd > 0:
+        raise ValueError(f"For 'exponential_', 'lambd' must be positive, but got {lambd}.")
+    return _ops["log1p"](-_ops["rand"](input.shape, input.dtype)) / -lambd
+
+
+@publish("Tensor.bernoulli_(p, *, generator) ops.bernoulli_(input, p, *, generator)", in_python=True)
+def bernoulli(input: Tensor, p: float = 0.5, generator: Any = None) -> Any:
+    """1 with probability p, else 0: whether u < p, where u are those of rand() in input's shape.
+
+    Raises:
+        ValueError: p is outside [0, 1].
+    """
+    _no_generator("bernoulli_", generator)
+    if not 0 <= p <= 1:
+        raise ValueError(f"For 'bernoulli_', 'p' must be within [0, 1], but got {p}.")
+    return _ops["cast"](_ops["rand"](input.shape, core.float32) < p, input.dtype)
+
+
+_LAST = {
+    core.float16: 11,
+    core.bfloat16: 8,
+    core.float32: 24,
+    core.float64: 53,
+    core.int8: 7,
+    core.int16: 15,
+    core.int32: 31,
+}
+
+
+@publish("Tensor.random_(from_, to, *, generator) ops.random_(input, from_, to, *, generator)", in_python=True)
+def random(input: Tensor, from_: int = 0, to: int | None = None, generator: Any = None) -> Any:
+    """Random integers of [from_, to), those of randint(); without `to` as far as input's dtype holds all integers.
+
+    Raises:
+        ValueError: to is not above from_.
+    """
+    _no_generator("random_", generator)
+    end = (1 << _LAST.get(input.dtype, 8 if input.dtype == core.uint8 else 62)) if to is None else to
+    if end <= from_:
+        raise ValueError(f"For 'random_', 'to' must be above 'from_', {from_}, but got {end}.")
+    return _ops["cast"](_ops["randint"](from_, end, input.shape, None, core.int64), input.dtype)

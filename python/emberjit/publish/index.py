@@ -29,16 +29,16 @@ _DECLARED = {
             "tril tril_ triu triu_ unbind unflatten unsqueeze view view_as "
         ),
         "products": "bmm matmul mm",
-        "random": "bernoulli",
+        "random": "bernoulli bernoulli_ exponential_ normal_ random_ uniform_",
         "reductions": (
             "all amax amin any argmax argmax_with_value argmin argmin_with_value cumsum max mean min prod std sum "
             "var "
         ),
         "sorting": "argsort median msort nanmedian sort topk unique",
         "writes": (
-            "addmm addmm_ bernoulli_ copy_ exponential_ fill_ fill_diagonal_ index_add index_add_ index_copy_ "
-            "index_fill index_fill_ index_put index_put_ masked_scatter masked_scatter_ normal_ put_ random_ "
-            "scatter scatter_ scatter_add scatter_add_ uniform_ zero_ "
+            "addmm addmm_ copy_ fill_ fill_diagonal_ index_add index_add_ index_copy_ index_fill index_fill_ "
+            "index_put index_put_ masked_scatter masked_scatter_ put_ scatter scatter_ scatter_add scatter_add_ "
+            "zero_ "
         ),
     },
     "mint": {
@@ -171,8 +171,8 @@ _DECLARED = {
         ),
         "products": "BatchMatMul BiasAdd Dense MatMul bias_add bmm dense matmul mm",
         "random": (
-            "Dropout StandardNormal UniformInt UniformReal bernoulli dropout normal rand rand_like randint randn "
-            "randn_like standard_normal uniform "
+            "Dropout StandardNormal UniformInt UniformReal bernoulli bernoulli_ dropout exponential_ normal "
+            "normal_ rand rand_like randint randn randn_like random_ standard_normal uniform uniform_ "
         ),
         "reductions": (
             "ArgMaxWithValue ArgMinWithValue Argmax Argmin CumSum ReduceAll ReduceAny ReduceMax ReduceMean "
@@ -180,10 +180,7 @@ _DECLARED = {
             "reduce_min reduce_prod reduce_sum std sum var "
         ),
         "sorting": "Sort TopK Unique argsort median msort nanmedian sort topk unique",
-        "writes": (
-            "addmm bernoulli_ exponential_ index_fill index_put masked_scatter normal_ put_ random_ scatter "
-            "uniform_ zero_ "
-        ),
+        "writes": "addmm index_fill index_put masked_scatter put_ scatter zero_",
     },
 }
 NAMES = {
