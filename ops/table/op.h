@@ -17,8 +17,7 @@
 // Semantics are exactly one of
 //   apply    elementwise: an expression of verbs; shapes broadcast; infer and batch follow by themselves
 //   view     new layout and offset over the operand's storage (false if not possible: then the kernel copies). A view
-//   of
-//            which each element is one of the operand's has `written` beside it: the operand with another view.
+//            of which each element is one of the operand's has `written` beside it: the operand with another view.
 //   kernel   a function over contiguous or strided views
 //   compose  other ops; expanded before fusion. With a kernel beside it, the kernel must give the same bits.
 // A kernel may name in `images` ("input, out": as in `saves`) the operands and results (N, C, sizes) that it reads and
@@ -56,13 +55,13 @@ enum class Flag : uint32_t {
   Logical = 1 << 7,            // elementwise: operands are taken as bools
   KeepFirst = 1 << 8,          // elementwise: only operands after the first promote (select, where)
   NoPromote = 1 << 9,          // elementwise: apply sees the operands' own dtypes, and its result's is the result's
+  SameOrder = 1 << 10,         // the result is all elements of the operand in their order
   RaisesOnValue = 1 << 11,     // raise_; of others operand 1 holds indices into operand 0, along any `axis` or `dim`
   SupportsEpilogue = 1 << 12,  // the kernel runs KernelCall::epilogue on regions of its first result that are final
   SameImageOrder = 1 << 13,    // the `images`, of one shape, may be NCHW or NHWC, but all the same
   Assigns = 1 << 14,           // the result is operand 1, written to the Ref operand 0
   Raises = 1 << 15,            // raises an error whenever it runs
   FloatStatus = 1 << 16,       // clears, reads or updates the float status, which takes no note of its results
-  SameOrder = 1 << 10,         // the result is all elements of the operand in their order
   FlatIndices = 1 << 17,       // the result indexes the merged `axes`, attribute 2, of the `shape`, attribute 1
 };
 
