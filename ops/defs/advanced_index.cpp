@@ -100,12 +100,6 @@ Ints placed(size_t moved, size_t rank, size_t to) {
   return order;
 }
 
-Ints inverse(const Ints& order) {
-  Ints out(order.size(), 0);
-  for (size_t d = 0; d < order.size(); ++d) out[static_cast<size_t>(order[d].value)] = static_cast<int64_t>(d);
-  return out;
-}
-
 struct Indexed {
   Ints order;        // the indexed axes in front
   Value transposed;  // the source in this order
@@ -189,12 +183,12 @@ struct ScatterAxes {
     Dims shape;
     for (Dim d : order) shape.push_back(region[static_cast<size_t>(d.value)]);
     const DType dtype = b.type(in[0]).dtype;
-    const Value updates = b.transpose(spread(b, b.cast(in[1], dtype), shape), inverse(order));
+    const Value updates = b.transpose(spread(b, b.cast(in[1], dtype), shape), inverse_permutation(order));
     const Dim count = product(positions, 0, positions.size()), block = product(source.rest, 0, source.rest.size());
     const Value at = b.broadcast_to(b.reshape(source.at, {count, Dim(1)}), {count, block});
     const Value written = b.call("tensor_scatter_elements", {b.reshape(source.transposed, {source.merged, block}), at,
                                                              b.reshape(updates, {count, block})});
-    return {b.transpose(b.reshape(written, b.dims(source.transposed)), inverse(source.order))};
+    return {b.transpose(b.reshape(written, b.dims(source.transposed)), inverse_permutation(source.order))};
   }
   static Value spread(Builder& b, const Value& updates, const Dims& region) {
     try {

@@ -63,11 +63,10 @@ struct Diagonal {
     const Dims have = b.dims(in);
     const Matrix m = matrix_of(have, attrs, name);
     const Dim rows = have[m.row], columns = have[m.column];
-    Ints order, back(have.size());
+    Ints order;
     for (size_t d : m.others) order.push_back(static_cast<int64_t>(d));
     order.push_back(static_cast<int64_t>(m.row));
     order.push_back(static_cast<int64_t>(m.column));
-    for (size_t i = 0; i < order.size(); ++i) back[static_cast<size_t>(order[i].value)] = static_cast<int64_t>(i);
     Dims each = b.dims(view);
     const size_t last = each.size() - 1;
     Ints begin(each.size(), Dim(0)), end(each.begin(), each.end());
@@ -80,7 +79,7 @@ struct Diagonal {
     const Value column = b.call("arange", {}, {{"start", Ints{columns}}});
     const Value on = b.call("equal", {column, b.add(row, attrs.integer(1))});
     const Value whole = b.select(on, b.expand_dims(spread, -1), b.transpose(in, order));
-    return b.transpose(whole, back);
+    return b.transpose(whole, inverse_permutation(order));
   }
   static Values grad(Grad& g) {
     return {written(g.b, g.b.zeros(g.in_type(0).dtype, g.in_type(0).dims), g.ct(), g.attrs)};

@@ -47,15 +47,21 @@ bool apply_view(const Layout& in, const Shape& shape, const Shape& strides, Layo
   return true;
 }
 
-struct Reshape {
+struct SameOrderOp {
+  static constexpr Flags flags = Flag::Pure | Flag::SameOrder;
+  static Value written(Builder& b, const Value& in, const Value& view, const Attrs&) {
+    return b.reshape(view, b.dims(in));
+  }
+  static Values grad(Grad& g) { return {g.b.reshape(g.ct(), g.in_type(0).dims)}; }
+};
+
+struct Reshape : SameOrderOp {
   static constexpr const char* name = "reshape";
   static constexpr const char* primitive = "Reshape";
   static constexpr const char* signature = "input: tensor, shape: ints -> tensor";
-  static constexpr Flags flags = Flag::Pure | Flag::SameOrder;
   static constexpr const char* doc =
       "The same elements in row-major order under another shape. One size may be -1; it follows from the others. A "
-      "view "
-      "where the strides allow it, else a copy.";
+      "view where the strides allow it, else a copy.";
   static constexpr const char* numpy = "np.reshape(input, shape)";
   static Types infer(const InferCall& c) {
     return {Type::tensor(c.in[0].dtype, resolve_reshape(c.in[0].dims, c.attrs.ints(1)))};
@@ -69,10 +75,6 @@ struct Reshape {
     const Layout& in = *c.in[0].layout;
     StridedCopy(in.dtype, in.shape, in.strides, row_major_strides(in.shape)).run_parallel(c.in[0].data, c.out[0].data);
   }
-  static Value written(Builder& b, const Value& in, const Value& view, const Attrs&) {
-    return b.reshape(view, b.dims(in));
-  }
-  static Values grad(Grad& g) { return {g.b.reshape(g.ct(), g.in_type(0).dims)}; }
   static Values batch(Batch& v) {
     Dims have = v.b.dims(v.in(0));
     have.erase(0);
@@ -131,10 +133,7 @@ struct Transpose {
     return apply_view(in, shape, strides, out, offset);
   }
   static Ints inverse(const Attrs& attrs, size_t rank) {
-    const auto order = permutation(attrs.ints(1), rank, name);
-    Ints inverse(order.size());
-    for (size_t i = 0; i < order.size(); ++i) inverse[order[i]] = static_cast<int64_t>(i);
-    return inverse;
+    return inverse_permutation(canonical_axes(attrs.ints(1), rank));
   }
   static Value written(Builder& b, const Value&, const Value& view, const Attrs& attrs) {
     return b.transpose(view, inverse(attrs, b.dims(view).size()));
@@ -194,11 +193,10 @@ struct Swapaxes {
 };
 EMBER_OP(Swapaxes);
 
-struct ExpandDims {
+struct ExpandDims : SameOrderOp {
   static constexpr const char* name = "expand_dims";
   static constexpr const char* primitive = "ExpandDims";
   static constexpr const char* signature = "input_x: tensor, axis: int -> tensor";
-  static constexpr Flags flags = Flag::Pure | Flag::SameOrder;
   static constexpr const char* doc = "Inserts an axis of size one. A view.";
   static constexpr const char* numpy = "np.expand_dims(input_x, axis)";
   static Types infer(const InferCall& c) {
@@ -214,10 +212,6 @@ struct ExpandDims {
     shape.insert(at, 1);
     return apply_view(in, shape, strides, out, offset);
   }
-  static Value written(Builder& b, const Value& in, const Value& view, const Attrs&) {
-    return b.reshape(view, b.dims(in));
-  }
-  static Values grad(Grad& g) { return {g.b.reshape(g.ct(), g.in_type(0).dims)}; }
   static Values batch(Batch& v) {
     auto at = static_cast<int64_t>(axis(v.attrs.integer(1), v.b.dims(v.in(0)).size(), name));
     return {v.b.expand_dims(v.in(0), at + 1)};
@@ -230,11 +224,10 @@ struct ExpandDims {
 };
 EMBER_OP(ExpandDims);
 
-struct Squeeze {
+struct Squeeze : SameOrderOp {
   static constexpr const char* name = "squeeze";
   static constexpr const char* primitive = "Squeeze";
   static constexpr const char* signature = "input: tensor, axis: ints? = None -> tensor";
-  static constexpr Flags flags = Flag::Pure | Flag::SameOrder;
   static constexpr const char* doc =
       "Drops the axes of size one, or those of them that `axis` names; an axis of another size stays. A view.";
   static constexpr const char* numpy =
@@ -271,10 +264,6 @@ struct Squeeze {
     });
     return apply_view(in, shape, strides, out, offset);
   }
-  static Value written(Builder& b, const Value& in, const Value& view, const Attrs&) {
-    return b.reshape(view, b.dims(in));
-  }
-  static Values grad(Grad& g) { return {g.b.reshape(g.ct(), g.in_type(0).dims)}; }
   static Values batch(Batch& v) {
     Dims have = v.b.dims(v.in(0));
     Dims out;

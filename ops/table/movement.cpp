@@ -50,6 +50,12 @@ Dims dims_of(const Ints& ints, std::string_view op_name) {
   return dims;
 }
 
+Ints inverse_permutation(const Ints& order) {
+  Ints out(order.size(), 0);
+  for (size_t d = 0; d < order.size(); ++d) out[static_cast<size_t>(order[d].value)] = static_cast<int64_t>(d);
+  return out;
+}
+
 Dim product(const Dims& dims, size_t begin, size_t end) {
   Dim out = 1;
   for (size_t i = begin; i < end; ++i) out = out * dims[i];

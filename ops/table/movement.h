@@ -14,6 +14,8 @@ std::string about(std::string_view op_name);
 Ints ints_of(const Dims& dims);
 Dims dims_of(const Ints& ints, std::string_view op_name);  // at most 8 sizes, none negative
 
+Ints inverse_permutation(const Ints& order);  // of axes counted from the first
+
 std::string text(const Ints& ints);  // "(2, 3)"
 
 // The sizes that `shape`, with at most one -1, stands for.
