@@ -169,9 +169,7 @@ Values disjoint(std::span<const Value> operands, size_t written) {
   for (size_t i = 0; i < out.size(); ++i) {
     const Tensor* t = std::get_if<Tensor>(&out[i]);
     if (i == written || !t || t->storage() != target) continue;
-    Tensor copy = Tensor::empty(t->dtype(), t->shape());
-    copy_into(*t, copy);
-    out[i] = copy;
+    out[i] = clone(*t);
   }
   return out;
 }

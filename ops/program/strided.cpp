@@ -247,12 +247,13 @@ void copy_disjoint(const Tensor& from, const Tensor& to) {
 
 }  // namespace
 
-Tensor to_contiguous(const Tensor& t) {
-  if (t.contiguous()) return t;
-  Tensor out = Tensor::empty(t.dtype(), t.shape());
-  copy_disjoint(t, out);
-  return out;
+Tensor clone(const Tensor& t, DType dtype) {
+  Tensor copy = Tensor::empty(dtype, t.shape());
+  copy_into(t, copy);
+  return copy;
 }
+
+Tensor to_contiguous(const Tensor& t) { return t.contiguous() ? t : clone(t); }
 
 void copy_into(const Tensor& from, const Tensor& to) {
   if (!(from.shape() == to.shape())) {
@@ -262,9 +263,7 @@ void copy_into(const Tensor& from, const Tensor& to) {
   if (to.numel() == 0) return;
   if (from.storage() != to.storage()) return copy_disjoint(from, to);
   if (from.offset() == to.offset() && &from.layout() == &to.layout()) return;
-  Tensor disjoint = Tensor::empty(from.dtype(), from.shape());
-  copy_disjoint(from, disjoint);
-  copy_disjoint(disjoint, to);
+  copy_disjoint(clone(from), to);
 }
 
 }  // namespace ember::ops

@@ -110,6 +110,8 @@ class StridedCopy {
 // Elements of `from`, converted to to's dtype where they differ. from's layout may be broadcast to to's shape.
 void copy_view(const View& from, const View& to);
 
+Tensor clone(const Tensor& t, DType dtype);  // a row-major copy, converted
+inline Tensor clone(const Tensor& t) { return clone(t, t.dtype()); }
 Tensor to_contiguous(const Tensor& t);                 // itself if it already is
 void copy_into(const Tensor& from, const Tensor& to);  // same shape; converts the dtype; any strides
 

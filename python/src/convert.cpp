@@ -114,12 +114,6 @@ ops::Tensor over_buffer(PyObject* array, bool writable) {
   return ops::Tensor(std::move(storage), ops::layout(*dtype, shape, strides), -low);
 }
 
-ops::Tensor clone(const ops::Tensor& t, ops::DType dtype) {
-  ops::Tensor copy = ops::Tensor::empty(dtype, t.shape());
-  ops::copy_into(t, copy);
-  return copy;
-}
-
 ops::Tensor of_number(PyObject* data, std::optional<ops::DType> dtype) {
   if (PyFloat_Check(data)) {
     double value = PyFloat_AS_DOUBLE(data);
@@ -127,13 +121,13 @@ ops::Tensor of_number(PyObject* data, std::optional<ops::DType> dtype) {
   }
   if (PyComplex_Check(data)) {
     const std::complex<double> value(PyComplex_RealAsDouble(data), PyComplex_ImagAsDouble(data));
-    return clone(ops::Tensor::scalar(value), dtype.value_or(ops::DType::Complex64));
+    return ops::clone(ops::Tensor::scalar(value), dtype.value_or(ops::DType::Complex64));
   }
   if (PyBool_Check(data)) return ops::Tensor::full(dtype.value_or(ops::DType::Bool), {}, data == Py_True);
   int64_t value = PyLong_AsLongLong(data);
   if (value == -1 && PyErr_Occurred()) throw PythonError();
   ops::Tensor t = ops::Tensor::scalar<int64_t>(value);
-  return dtype && *dtype != ops::DType::Int64 ? clone(t, *dtype) : t;
+  return dtype && *dtype != ops::DType::Int64 ? ops::clone(t, *dtype) : t;
 }
 
 // NumPy's float64 is a Python float too, but knows its dtype.
@@ -288,7 +282,7 @@ Object tensor_of_data(PyObject* data, std::optional<ops::DType> dtype) {
 ops::Tensor copy_of_data(PyObject* data, std::optional<ops::DType> dtype) {
   if (is_tensor(data)) {
     const ops::Tensor& t = real(data, "Tensor(...)");
-    return clone(t, dtype.value_or(t.dtype()));
+    return ops::clone(t, dtype.value_or(t.dtype()));
   }
   if (plain_number(data)) return of_number(data, dtype);
   bool sequence = PyList_Check(data) || PyTuple_Check(data);
@@ -302,7 +296,7 @@ ops::Tensor copy_of_data(PyObject* data, std::optional<ops::DType> dtype) {
       natural = ops::DType::Float32;
     else if (natural == ops::DType::Complex128 && holds_floats(data))
       natural = ops::DType::Complex64;
-    return clone(shared, dtype.value_or(natural));
+    return ops::clone(shared, dtype.value_or(natural));
   }
   if (!PyObject_CheckBuffer(data)) {
     if (!PyObject_HasAttrString(data, "__array__"))
@@ -311,10 +305,10 @@ ops::Tensor copy_of_data(PyObject* data, std::optional<ops::DType> dtype) {
                 std::string(Py_TYPE(data)->tp_name) + ".");
     Object array = as_array(data);
     ops::Tensor shared = over_buffer(array.get(), false);
-    return clone(shared, dtype.value_or(shared.dtype()));
+    return ops::clone(shared, dtype.value_or(shared.dtype()));
   }
   ops::Tensor shared = over_buffer(data, false);
-  return clone(shared, dtype.value_or(shared.dtype()));
+  return ops::clone(shared, dtype.value_or(shared.dtype()));
 }
 
 std::optional<ops::Tensor> memory_of_array(PyObject* array) {
@@ -457,7 +451,7 @@ bool shared_by_numpy(ops::DType dtype) { return dtype != ops::DType::BFloat16 ||
 Object to_numpy(PyObject* tensor) {
   const ops::Tensor& t = real(tensor, "asnumpy");
   if (t.dtype() != ops::DType::BFloat16) return as_array(recorded(tensor) ? wrap(t).get() : tensor);
-  if (!numpy_bfloat()) return as_array(wrap(clone(t, ops::DType::Float32)).get());
+  if (!numpy_bfloat()) return as_array(wrap(ops::clone(t, ops::DType::Float32)).get());
   Object bits = wrap(t.view(ops::layout(ops::DType::UInt16, t.shape(), t.layout().strides)));
   return check(PyObject_CallMethod(as_array(bits.get()).get(), "view", "O", numpy_bfloat()));
 }

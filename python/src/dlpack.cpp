@@ -74,8 +74,7 @@ void capsule_destructor(PyObject* capsule) {
 
 Object to_dlpack(PyObject* tensor, bool copy) {
   const ops::Tensor& shared = real(tensor, "__dlpack__");
-  const ops::Tensor t = copy ? ops::Tensor::empty(shared.dtype(), shared.shape()) : shared;
-  if (copy) ops::copy_into(shared, t);
+  const ops::Tensor t = copy ? ops::clone(shared) : shared;
   auto* exported = new Exported();
   exported->storage = t.storage();
   t.storage()->share();

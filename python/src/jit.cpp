@@ -134,11 +134,8 @@ Object result_object(Results& results, size_t i) {
     return check(PyFloat_FromDouble(d));
   }
   const bool shared = r.tensor.storage()->count() != 1;
-  if (shared && results.entry.own_memory[i] && results.has(r.tensor)) {
-    ops::Tensor copy = ops::Tensor::empty(r.tensor.dtype(), r.tensor.shape());
-    ops::copy_into(std::exchange(r.tensor, {}), copy);
-    return wrap(std::move(copy), results.variable(i));
-  }
+  if (shared && results.entry.own_memory[i] && results.has(r.tensor))
+    return wrap(ops::clone(std::exchange(r.tensor, {})), results.variable(i));
   Object made = wrap(std::move(r.tensor), results.variable(i));
   if (!shared) return made;
   join_rings(results.operands, made.get());
@@ -333,8 +330,6 @@ PyTypeObject make_type() {
 
 PyTypeObject JitType = make_type();
 
-bool is_dense(PyObject* o) { return !is_tensor(o) || real(o, "an argument").layout().contiguous; }
-
 bool any_share_memory(std::span<PyObject* const> operands) {
   return std::any_of(operands.begin(), operands.end(), [&](PyObject* o) {
     const auto also = [&](PyObject* other) { return other != o && overlap(memory_of(other), memory_of(o)); };
@@ -358,15 +353,14 @@ bool writes_unaliased(const Writes& writes, std::span<PyObject* const> operands)
 
 namespace {
 
+bool is_dense(PyObject* o) { return !is_tensor(o) || real(o, "an argument").layout().contiguous; }
+
 // What is going to be overwritten.
 void keep_results(const Entry& entry, Results* results, const Flat& flat) {
   for (const auto& [leaf, written] : entry.writes)
-    for (vm::Result& r : results->values) {
-      if (!r.tensor.defined() || r.tensor.storage().get() != memory_of(flat.leaves[leaf])) continue;
-      ops::Tensor copy = ops::Tensor::empty(r.tensor.dtype(), r.tensor.shape());
-      ops::copy_into(std::exchange(r.tensor, {}), copy);
-      r.tensor = std::move(copy);
-    }
+    for (vm::Result& r : results->values)
+      if (r.tensor.defined() && r.tensor.storage().get() == memory_of(flat.leaves[leaf]))
+        r.tensor = ops::clone(r.tensor);
 }
 
 // Memory that nobody else has, nor has had the address of.

@@ -153,9 +153,7 @@ ops::Tensor give_own_storage(PyObject* tensor) {
   const ops::Tensor from = real(tensor, "assign");
   PyTensor* t = as_tensor(tensor);
   if (!shares_memory(tensor)) {
-    ops::Tensor copy = ops::Tensor::empty(from.dtype(), from.shape());
-    ops::copy_into(from, copy);
-    t->value = vm::Value(std::move(copy));
+    t->value = vm::Value(ops::clone(from));
     return from;
   }
   const std::vector<PyTensor*> ring = ring_of(t, from.storage().get());

@@ -114,7 +114,7 @@ class Evaluator {
         if (loads_alias_) return {in[0]};
         [[fallthrough]];
       case NodeKind::TensorMove:
-        return {copy(std::get<ops::Tensor>(in[0]))};
+        return {clone(std::get<ops::Tensor>(in[0]))};
       case NodeKind::RandomKey:
         return {ops::next_random_key()};
       case NodeKind::Stack:
@@ -193,12 +193,6 @@ class Evaluator {
     else
       copy_into(ops::Tensor::scalar(std::get<double>(scalar)), t);
     return t;
-  }
-
-  static ops::Tensor copy(const ops::Tensor& from) {
-    const ops::Tensor to = ops::Tensor::empty(from.dtype(), from.shape());
-    copy_into(from, to);
-    return to;
   }
 
   Data loop(const Node& node, Data values) {

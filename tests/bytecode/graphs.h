@@ -34,12 +34,6 @@ inline ops::Tensor tensor(const ops::Shape& shape, std::initializer_list<double>
   return t;
 }
 
-inline ops::Tensor clone(const ops::Tensor& t) {
-  const ops::Tensor copy = ops::Tensor::empty(t.dtype(), t.shape());
-  copy_into(t, copy);
-  return copy;
-}
-
 // Arguments of their own for every run: a run may write those that are Refs.
 inline Data clone(const Data& data) {
   Data copy = data;

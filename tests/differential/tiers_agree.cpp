@@ -165,13 +165,13 @@ Tensor with_strides(const Tensor& t, Strides strides) {
   const Shape& shape = t.shape();
   const size_t rank = shape.size();
   const auto item = static_cast<int64_t>(itemsize(t.dtype()));
-  if (t.numel() == 0 || strides == Strides::Contiguous) return bytecode::clone(t);
+  if (t.numel() == 0 || strides == Strides::Contiguous) return ops::clone(t);
   if (strides == Strides::Scattered) return ops::testing::scattered(t);
   if (strides == Strides::Expanded) {
-    if (rank == 0) return bytecode::clone(t);
+    if (rank == 0) return ops::clone(t);
     Shape repeated = ops::row_major_strides(shape);
     repeated[t.numel() % static_cast<int64_t>(rank)] = 0;
-    return bytecode::clone(t).view(ops::layout(t.dtype(), shape, repeated));
+    return ops::clone(t).view(ops::layout(t.dtype(), shape, repeated));
   }
   Shape room, back;
   for (size_t d = rank; d-- > 0;) room.push_back(shape[d]);
@@ -241,7 +241,7 @@ Data Subject::copies(const Data& arguments, bool contiguous) const {
     auto* t = std::get_if<Tensor>(&d);
     if (!t) continue;
     if (contiguous) {
-      d = bytecode::clone(*t);
+      d = ops::clone(*t);
       continue;
     }
     const gc::Ref<gc::Storage> block = gc::allocate(t->storage()->size());
