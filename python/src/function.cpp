@@ -89,7 +89,8 @@ Object converted(const Overload& overload, size_t source, PyObject* value) {
   ops::type_error("the argument '" + text(parameter.name.get()) + "' must be a dtype, but got " + repr(value) + ".");
 }
 
-Object call_composition(Overload& overload, std::span<PyObject* const> values) {
+Object compute(Overload& overload, std::span<PyObject* const> values) {
+  if (overload.op) return call_op(*overload.op, values);
   PyObject* target = overload.composition.get();
   if (overload.compile && !current_capture()) {
     if (overload.called && !overload.graph) overload.graph = check(PyObject_CallOneArg(overload.compile.get(), target));
@@ -108,7 +109,7 @@ Object in_dtype(const Object& result, PyObject* dtype) {
 
 Object run_into_first(Overload& overload, std::span<PyObject* const> all, PyObject* tensor) {
   if (overload.op && run_in_place(*overload.op, all, tensor)) return Object::borrow(tensor);
-  const Object result = overload.op ? call_op(*overload.op, all) : call_composition(overload, all);
+  const Object result = compute(overload, all);
   if (result.get() != tensor) write_result(tensor, result.get());
   return Object::borrow(tensor);
 }
@@ -133,7 +134,7 @@ Object run(const Plan& plan, const Given& given) {
   }
   const std::span<PyObject* const> all(values.data(), count);
   if (overload.in_place) return run_into_first(overload, all, given.values[plan.written]);
-  Object result = overload.op ? call_op(*overload.op, all) : call_composition(overload, all);
+  Object result = compute(overload, all);
   return plan.result_dtype < 0 ? result : in_dtype(result, given.values[plan.result_dtype]);
 }
 
