@@ -15,6 +15,7 @@
 #include "python/src/dispatch.h"
 #include "python/src/frame_eval.h"
 #include "python/src/shared_memory.h"
+#include "python/src/write.h"
 #include "vm/state/profile.h"
 
 namespace ember::python {
@@ -381,9 +382,8 @@ void write(const Entry& entry, const Results& results, const Flat& flat) {
       as_tensor(flat.leaves[leaf])->value = vm::Value(made);
       continue;
     }
-    const gc::WriteScope writing(*written.storage());
     const ops::Uninterrupted whole;
-    ops::copy_into(made, written);
+    overwrite(written, made);
   }
 }
 

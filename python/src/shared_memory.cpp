@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ops/program/strided.h"
+#include "ops/table/movement.h"
 #include "python/src/dispatch.h"
 #include "vm/autograd/tape.h"
 
@@ -89,8 +90,7 @@ vm::Tracked apply(const char* name, std::initializer_list<vm::Tracked> operands,
 // The variable of a Tensor of which elements were written through another one.
 uint64_t after_write(const vm::Tracked& before, const vm::Tracked& written, const Overwritten& which) {
   const ops::Shape& shape = std::get<ops::Tensor>(before.value).shape();
-  ops::Ints sizes;
-  for (int64_t d : shape) sizes.push_back(d);
+  const ops::Ints sizes = ops::ints_of(ops::dims(shape));
   const vm::Tracked flat = apply("reshape", {written}, {{"shape", ops::Ints{-1}}});
   vm::Tracked taken = apply("gather", {flat, {which.positions, 0}}, {{"axis", int64_t{0}}});
   taken = apply("reshape", {taken}, {{"shape", sizes}});

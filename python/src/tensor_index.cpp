@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "ops/eager/eager.h"
-#include "ops/program/strided.h"
+#include "ops/table/movement.h"
 #include "python/src/caller.h"
 #include "python/src/capture.h"
 #include "python/src/convert.h"
@@ -189,11 +189,8 @@ void write(PyObject* self, const Slices& s, PyObject* value) {
   const ops::Tensor& target = real(region.get(), "assignment");
   const ops::Tensor source = is_tensor(value) ? real(value, "assignment") : copy_of_data(value);
   const ops::Op& broadcast = ops::op("broadcast_to");
-  ops::Ints sizes;
-  for (int64_t d : target.shape()) sizes.push_back(d);
-  ops::Values whole = ops::run(broadcast, {{ops::Value(source)}}, ops::make_attrs(broadcast, {{"shape", sizes}}));
-  const gc::WriteScope writing(*target.storage());
-  ops::copy_into(std::get<ops::Tensor>(whole[0]), target);
+  const ops::Attrs attrs = ops::make_attrs(broadcast, {{"shape", ops::ints_of(ops::dims(target.shape()))}});
+  overwrite(target, std::get<ops::Tensor>(ops::run(broadcast, {{ops::Value(source)}}, attrs)[0]));
 }
 
 // The shape of x[index].
@@ -221,9 +218,7 @@ void assign_region(PyObject* self, const Slices& s, Object value) {
 void assign_elements(PyObject* self, PyObject* index, PyObject* value) {
   Object updated = check(PyObject_CallMethod(indexing().get(), "updated", "OOO", self, index, value));
   if (!writes_at_once()) return replace_written(self, updated.get());
-  const ops::Tensor& target = real(self, "assignment");
-  const gc::WriteScope writing(*target.storage());
-  ops::copy_into(real(updated.get(), "assignment"), target);
+  overwrite(real(self, "assignment"), real(updated.get(), "assignment"));
 }
 
 void assign_item(PyObject* self, PyObject* index, PyObject* value) {

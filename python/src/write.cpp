@@ -4,6 +4,7 @@
 
 #include "ops/eager/eager.h"
 #include "ops/program/strided.h"
+#include "ops/table/movement.h"
 #include "python/src/capture.h"
 #include "python/src/convert.h"
 #include "python/src/dispatch.h"
@@ -28,17 +29,20 @@ void check_result(const ops::Type& target, const ops::Type& result) {
                      to_string(target) + ": the shapes differ.");
 }
 
-ops::Ints sizes_of(const ops::Type& type) { return {type.dims.begin(), type.dims.end()}; }
-
 // The result as a Tensor of the type.
 Object converted(const ops::Type& type, PyObject* result) {
   Object made = Object::borrow(result);
   if (type_of(made.get()).dtype != type.dtype) made = call("cast", {made.get()}, {{"dtype", type.dtype}});
-  if (type_of(made.get()).dims.size() == type.dims.size() && identical(type_of(made.get()), type)) return made;
-  return call("broadcast_to", {made.get()}, {{"shape", sizes_of(type)}});
+  if (identical(type_of(made.get()), type)) return made;
+  return call("broadcast_to", {made.get()}, {{"shape", ops::ints_of(type.dims)}});
 }
 
 }  // namespace
+
+void overwrite(const ops::Tensor& target, const ops::Tensor& elements) {
+  const gc::WriteScope writing(*target.storage());
+  ops::copy_into(elements, target);
+}
 
 bool writes_at_once() { return !current_capture() && !recording(); }
 
@@ -57,9 +61,7 @@ void write_result(PyObject* tensor, PyObject* result) {
     return replace_written(tensor, whole.get());
   }
   prepare_write(tensor);
-  const ops::Tensor& target = real(tensor, "assignment");
-  const gc::WriteScope writing(*target.storage());
-  ops::copy_into(real(whole.get(), "assignment"), target);
+  overwrite(real(tensor, "assignment"), real(whole.get(), "assignment"));
 }
 
 bool run_in_place(const ops::Op& op, std::span<PyObject* const> arguments, PyObject* tensor) {

@@ -12,6 +12,8 @@ namespace ember::python {
 
 bool writes_at_once();  // no graph is captured, no gradient recorded
 
+void overwrite(const ops::Tensor& target, const ops::Tensor& elements);  // at once
+
 // Gives a Tensor the elements of another of its type, where writes are not at once.
 void replace_written(PyObject* tensor, PyObject* updated);
 
