@@ -312,7 +312,7 @@ std::vector<std::pair<Object, Object>> Capture::undo(size_t mark, uint64_t lates
   std::set<PyObject*> inner;
   for (size_t i = mark; i < writes_.size(); ++i) {
     PyObject* tensor = writes_[i].tensor.get();
-    const auto* before = dynamic_cast<const TracedTensor*>(writes_[i].before.pending_value());
+    TracedTensor* before = traced_tensor(writes_[i].before);
     if (inner.count(tensor) || (before ? before->traced.level : as_tensor(tensor)->born) > latest) {
       inner.insert(tensor);
       kept.push_back(writes_[i]);
@@ -320,10 +320,10 @@ std::vector<std::pair<Object, Object>> Capture::undo(size_t mark, uint64_t lates
     }
     auto same = [&](const auto& pair) { return pair.first.get() == tensor; };
     if (std::any_of(undone.begin(), undone.end(), same)) continue;
-    if (auto* restored = dynamic_cast<TracedTensor*>(writes_[i].before.pending_value())) {
+    if (before) {
       TracedTensor* now = traced_tensor(tensor);
-      restored->memory = std::move(now->memory);
-      restored->view = std::move(now->view);
+      before->memory = std::move(now->memory);
+      before->view = std::move(now->view);
     }
     undone.emplace_back(writes_[i].tensor, wrap(std::exchange(as_tensor(tensor)->value, writes_[i].before)));
   }
@@ -337,8 +337,7 @@ std::vector<std::pair<size_t, Object>> Capture::written_inputs() const {
   for (size_t i = 0; i < inputs_.size(); ++i) {
     PyObject* input = inputs_[i].value.get();
     if (!is_tensor(input)) continue;
-    auto* traced = dynamic_cast<TracedTensor*>(as_tensor(input)->value.pending_value());
-    if (traced->traced != inputs_[i].traced) written.emplace_back(i, inputs_[i].value);
+    if (traced_tensor(input)->traced != inputs_[i].traced) written.emplace_back(i, inputs_[i].value);
   }
   return written;
 }

@@ -259,9 +259,10 @@ class Capture : public std::enable_shared_from_this<Capture> {
   void share_viewed(const ops::Op& op, std::span<PyObject* const> operands, const ops::Values& values,
                     const ops::Attrs& attrs, const std::vector<Object>& results);
   std::span<const std::shared_ptr<char>> memory_of(PyObject* tensor) const;
-  TracedTensor* traced_tensor(PyObject* tensor) const;  // null if it is another value
-  PyObject* root_of(PyObject* tensor) const;
-  std::vector<PyObject*> views_of(PyObject* root) const;  // what lives of them, bases first
+  TracedTensor* traced_tensor(const vm::Value& value) const;  // null if it is another value
+  TracedTensor* traced_tensor(PyObject* tensor) const;
+  PyObject* root_of(PyObject* tensor, size_t* depth = nullptr) const;  // `depth` grows by the views between
+  std::vector<PyObject*> views_of(PyObject* root) const;               // what lives of them, bases first
   enum class Sharing : uint8_t { None, Known, Possible };
   Sharing view_made(const ops::Viewed& viewed, PyObject* base, ops::LayoutRef* layout);
   bool views_written_input(PyObject* tensor) const;

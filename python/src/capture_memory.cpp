@@ -12,11 +12,12 @@
 
 namespace ember::python {
 
-TracedTensor* Capture::traced_tensor(PyObject* tensor) const {
-  vm::Value& value = as_tensor(tensor)->value;
-  auto* traced = value.pending() ? dynamic_cast<TracedTensor*>(value.pending_value()) : nullptr;
+TracedTensor* Capture::traced_tensor(const vm::Value& value) const {
+  auto* traced = dynamic_cast<TracedTensor*>(value.pending_value());
   return traced && traced->capture.get() == this ? traced : nullptr;
 }
+
+TracedTensor* Capture::traced_tensor(PyObject* tensor) const { return traced_tensor(as_tensor(tensor)->value); }
 
 namespace {
 
@@ -79,11 +80,10 @@ void Capture::share_viewed(const ops::Op& op, std::span<PyObject* const> operand
   }
 }
 
-PyObject* Capture::root_of(PyObject* tensor) const {
-  const TracedTensor* traced = traced_tensor(tensor);
-  while (traced && traced->view) {
-    tensor = traced->view->base.get();
-    traced = traced_tensor(tensor);
+PyObject* Capture::root_of(PyObject* tensor, size_t* depth) const {
+  for (const TracedTensor* t = traced_tensor(tensor); t && t->view; t = traced_tensor(tensor)) {
+    tensor = t->view->base.get();
+    if (depth) ++*depth;
   }
   return tensor;
 }
@@ -93,13 +93,7 @@ std::vector<PyObject*> Capture::views_of(PyObject* root) const {
   for (PyTensor* t = as_tensor(root)->next; t && t != as_tensor(root); t = t->next) {
     auto* member = reinterpret_cast<PyObject*>(t);
     size_t depth = 0;
-    const TracedTensor* traced = traced_tensor(member);
-    PyObject* at = member;
-    for (; traced && traced->view; traced = traced_tensor(at)) {
-      at = traced->view->base.get();
-      ++depth;
-    }
-    if (at == root && depth > 0) found.emplace_back(depth, member);
+    if (root_of(member, &depth) == root) found.emplace_back(depth, member);
   }
   std::ranges::stable_sort(found, {}, [](const auto& pair) { return pair.first; });
   std::vector<PyObject*> views;
@@ -138,8 +132,7 @@ void Capture::check_writable(PyObject* tensor) const {
         capture_error,
         "a Tensor that may share its memory with another (what a condition on a Tensor chose, a reshape that may be a "
         "copy) is written while the function is being captured into a graph, where Tensors share nothing: make a "
-        "copy() "
-        "of it.");
+        "copy() of it.");
 }
 
 vm::Value Capture::renewed(vm::Value now, PyObject* tensor) const {
@@ -165,20 +158,17 @@ void Capture::write_elements(PyObject* tensor, PyObject* updated) {
           "elements of a Tensor from outside the captured function are assigned: make it a Parameter, or pass it as an "
           "argument.");
   Object value = Object::borrow(updated);
-  const bool through = tensor != root;
   for (PyObject* at = tensor; at != root;) {
     const ViewOf view = *traced_tensor(at)->view;
     value = wrap_value(ops::written_through(builder(), view.steps, contents(view.base.get()), lift(value.get())));
     at = view.base.get();
   }
-  relies_on_views_ |= through || !views_of(root).empty();
-  const Object whole = value;
   if (is_parameter(root))
-    apply(ops::op("assign"), std::array{root, whole.get()}, ops::make_attrs(ops::op("assign"), {}));
+    apply(ops::op("assign"), std::array{root, value.get()}, ops::make_attrs(ops::op("assign"), {}));
   else
-    write(root, as_tensor(whole.get())->value);
-  for (PyObject* view : views_of(root)) renew(view);
-  if (through) write(tensor, as_tensor(updated)->value);
+    write(root, as_tensor(value.get())->value);
+  renew_views(root);
+  if (tensor != root) write(tensor, as_tensor(updated)->value);
 }
 
 ops::Value Capture::contents(PyObject* tensor) {
@@ -222,7 +212,7 @@ void Capture::renew_views(PyObject* base) {
 }
 
 void Capture::share_memory(PyObject* viewed, PyObject* view) {
-  auto& memory = dynamic_cast<TracedTensor*>(as_tensor(view)->value.pending_value())->memory;
+  auto& memory = traced_tensor(view)->memory;
   const vm::Value& value = as_tensor(viewed)->value;
   if (!value.pending()) {
     std::shared_ptr<char>& outer = outer_memory_[viewed];
@@ -279,7 +269,7 @@ std::vector<bool> Capture::own_memory(std::span<PyObject* const> results) const 
 
 Capture::View Capture::view_of(PyObject* tensor) const {
   View view;
-  const auto* traced = dynamic_cast<const TracedTensor*>(as_tensor(tensor)->value.pending_value());
+  const TracedTensor* traced = traced_tensor(tensor);
   if (!traced || traced->traced.level != level()) return view;
   const std::vector<bytecode::Node>& nodes = module_.graph(levels_.back()->builder->graph_id()).nodes;
   const auto made = [&](bytecode::ValueId id) {
