@@ -12,7 +12,7 @@
 namespace ember::ops {
 namespace {
 
-constexpr int64_t kSplitBytes = 256 << 10;  // of numbers, from which on a row leaves the second-level cache
+constexpr int64_t kSplitBytes = 512 << 10;  // of numbers, from which on a row leaves the second-level cache
 constexpr int64_t kCacheBytes = 64 << 20;
 constexpr int64_t kSmoothMultiple = 16;  // of the lengths of convolutions, for the sake of lanes
 constexpr int64_t kLaneRadices[] = {16, 8, 7, 5, 4, 3, 2};

@@ -9,15 +9,8 @@
 namespace ember::ops {
 namespace {
 
-constexpr int64_t kGrain = 1 << 13;  // numbers that are worth a thread
-
-template <class T>
-void transform_steps(const FftPlan<T>& plan, const T* in, T* out, T sign, T scale) {
-  const FftKernels<T>& fft = *kernels().of<T>().fft;
-  const FftSteps<T> steps = plan.first.view();
-  const Scratch<T> work(4 * fft.width * (plan.n / steps.lanes));
-  fft.row(steps, in, out, sign, scale, work);
-}
+constexpr int64_t kGrain = 1 << 13;         // numbers that are worth a thread
+constexpr int64_t kGroupBytes = 256 << 10;  // of panels, half of a second-level cache
 
 // exp(-2 pi i k column / n) for all k < count.
 template <class T>
@@ -38,24 +31,20 @@ void transform_split(const FftPlan<T>& plan, const T* in, T* out, T sign, T scal
   const FftKernels<T>& fft = *kernels().of<T>().fft;
   const FftSplit<T> split{plan.first.view(), plan.second.view(), plan.turns.data()};
   const int64_t rows = split.first.n, columns = split.second.n, width = fft.width;
-  const auto blocks = [&](int64_t n) { return (n + width - 1) / width; };
-  const Scratch<T> panels(2 * width * blocks(rows) * columns);
-  parallel_for_throwing(blocks(columns), std::max<int64_t>(1, kGrain / (rows * width)), [&](int64_t b, int64_t e) {
-    const Scratch<T> work(4 * width * rows), start(2 * rows);
-    for (; b < e; ++b) {
-      const int64_t column = b * width;
-      fill_start<T>(plan, column, rows, start);
-      const FftRows<const T> from{in + 2 * column, 2 * columns, std::min(width, columns - column)};
-      fft.split_columns(split, from, column, start, sign, panels, work);
-    }
+  const Scratch<T> panels(2 * width * ((rows + width - 1) / width) * columns);
+  const auto over_groups = [&](int64_t lines, int64_t length, auto run) {
+    const int64_t group = fft_group<T>(length), most = group * width, groups = (lines + most - 1) / most;
+    parallel_for_throwing(groups, std::max<int64_t>(1, kGrain / (length * most)), [&](int64_t begin, int64_t end) {
+      const Scratch<T> work(2 * width * length * (group + 2)), start(2 * length * group);
+      for (int64_t i = begin; i < end; ++i) run(i * most, std::min(most, lines - i * most), work, start);
+    });
+  };
+  over_groups(columns, rows, [&](int64_t column, int64_t count, T* work, T* start) {
+    for (int64_t c = 0; c < count; c += width) fill_start<T>(plan, column + c, rows, start + 2 * rows * (c / width));
+    fft.split_columns(split, {in + 2 * column, 2 * columns, 2, count}, column, start, sign, panels, work);
   });
-  parallel_for_throwing(blocks(rows), std::max<int64_t>(1, kGrain / (columns * width)), [&](int64_t b, int64_t e) {
-    const Scratch<T> work(2 * width * columns);
-    for (; b < e; ++b) {
-      const int64_t row = b * width;
-      const FftRows<T> to{out + 2 * row, 2 * rows, std::min(width, rows - row)};
-      fft.split_rows(split, panels + 2 * row * columns, to, sign, scale, work);
-    }
+  over_groups(rows, columns, [&](int64_t row, int64_t count, T* work, T*) {
+    fft.split_rows(split, panels + 2 * row * columns, {out + 2 * row, 2 * rows, 2, count}, sign, scale, work);
   });
 }
 
@@ -81,6 +70,23 @@ void transform_chirp(const FftPlan<T>& plan, const T* in, T* out, T sign, T scal
 }  // namespace
 
 template <class T>
+int64_t fft_group(int64_t n) {
+  const int64_t panel = 2 * kernels().of<T>().fft->width * n * static_cast<int64_t>(sizeof(T));
+  return std::clamp<int64_t>(kGroupBytes / panel, 1, kFftGroup);
+}
+
+template <class T>
+void transform_rows(const FftPlan<T>& plan, const T* in, T* out, int64_t rows, T sign, T scale) {
+  const FftKernels<T>& fft = *kernels().of<T>().fft;
+  const FftSteps<T> steps = plan.first.view();
+  const Scratch<T> work(4 * fft.width * (plan.n / steps.lanes));
+  const uintptr_t ahead = rows > 1 ? static_cast<uintptr_t>(2 * plan.n) * sizeof(T) : 0;
+  for (int64_t row = 0; row < rows; ++row, in += 2 * plan.n, out += 2 * plan.n) {
+    fft.row(steps, in, out, sign, scale, work, ahead, ahead);
+  }
+}
+
+template <class T>
 void transform_row(const FftPlan<T>& plan, const T* in, T* out, T sign, T scale) {
   if (plan.n == 1) {
     out[0] = in[0] * scale;
@@ -89,7 +95,7 @@ void transform_row(const FftPlan<T>& plan, const T* in, T* out, T sign, T scale)
   }
   switch (plan.way) {
     case FftPlan<T>::Way::Steps:
-      return transform_steps(plan, in, out, sign, scale);
+      return transform_rows(plan, in, out, 1, sign, scale);
     case FftPlan<T>::Way::Split:
       return transform_split(plan, in, out, sign, scale);
     case FftPlan<T>::Way::Chirp:
@@ -97,7 +103,12 @@ void transform_row(const FftPlan<T>& plan, const T* in, T* out, T sign, T scale)
   }
 }
 
-template void transform_row(const FftPlan<float>& plan, const float* in, float* out, float sign, float scale);
-template void transform_row(const FftPlan<double>& plan, const double* in, double* out, double sign, double scale);
+#define EMBER_INSTANTIATE(T)                                                                 \
+  template int64_t fft_group<T>(int64_t n);                                                  \
+  template void transform_row(const FftPlan<T>& plan, const T* in, T* out, T sign, T scale); \
+  template void transform_rows(const FftPlan<T>& plan, const T* in, T* out, int64_t rows, T sign, T scale);
+EMBER_INSTANTIATE(float)
+EMBER_INSTANTIATE(double)
+#undef EMBER_INSTANTIATE
 
 }  // namespace ember::ops

@@ -16,6 +16,7 @@ namespace {
 
 constexpr int64_t kGrain = 1 << 12;          // numbers that are worth a thread
 constexpr int64_t kShortRow = 32;            // numbers, for which a row has too few vectors
+constexpr int64_t kFarBytes = 256 << 10;     // of real parts, of which no cache but the last has all
 constexpr int64_t kTurnedNumbers = 1 << 20;  // of columns that are copied to rows
 
 template <class T>
@@ -47,9 +48,15 @@ struct ComplexLine {
       : n(length), in_length(n), out_length(n), sign(T(inverse ? -1 : 1)), scale(factor), plan(fft_plan<T>(n)) {}
   const FftPlan<T>& complex_plan() const { return *plan; }
   bool by_columns() const { return n > 1; }
-  void row(const In* in, Out* out) const { transform_row<T>(*plan, parts(in), parts(out), sign, scale); }
-  void columns(FftRows<const T> in, FftRows<T> out, T* work) const {
-    kernels().of<T>().fft->columns(plan->first.view(), in, out, sign, scale, work);
+  int64_t group() const { return fft_group<T>(n); }
+  void rows(const In* in, Out* out, int64_t count) const {
+    if (by_columns() && plan->way == FftPlan<T>::Way::Steps) {
+      return transform_rows<T>(*plan, parts(in), parts(out), count, sign, scale);
+    }
+    for (int64_t i = 0; i < count; ++i) transform_row<T>(*plan, parts(in + i * n), parts(out + i * n), sign, scale);
+  }
+  void lines(FftLines<const T> in, FftLines<T> out, T* work) const {
+    kernels().of<T>().fft->lines(plan->first.view(), in, out, sign, scale, work);
   }
 };
 
@@ -77,6 +84,17 @@ struct RealLine {
   }
   const FftPlan<T>& complex_plan() const { return pairs ? *pairs->half : *whole; }
   bool by_columns() const { return pairs != nullptr; }
+  int64_t group() const { return 1; }
+  void rows(const In* in, Out* out, int64_t count) const {
+    for (int64_t i = 0; i < count; ++i) row(in + i * in_length, out + i * out_length);
+  }
+  void lines(FftLines<const T> in, FftLines<T> out, T* work) const {
+    const FftKernels<T>& fft = *kernels().of<T>().fft;
+    const auto kernel = kForward ? fft.real_lines : fft.half_lines;
+    kernel(pairs->half->first.view(), pairs->roots.data(), in, out, kForward ? sign : -sign, scale, work);
+  }
+
+ private:
   void row(const In* in, Out* out) const {
     if (!pairs) {
       odd_row(in, out);
@@ -93,13 +111,6 @@ struct RealLine {
       transform_row<T>(*pairs->half, z, out, -1, scale);
     }
   }
-  void columns(FftRows<const T> in, FftRows<T> out, T* work) const {
-    const FftKernels<T>& fft = *kernels().of<T>().fft;
-    const auto kernel = kForward ? fft.real_columns : fft.half_columns;
-    kernel(pairs->half->first.view(), pairs->roots.data(), in, out, kForward ? sign : -sign, scale, work);
-  }
-
- private:
   template <class F>
   void over_blocks(F f) const {
     const int64_t width = kernels().of<T>().fft->width, blocks = (n / 2 - 1) / (2 * width);
@@ -141,34 +152,36 @@ inline constexpr int64_t kParts = 1;
 template <class T>
 inline constexpr int64_t kParts<std::complex<T>> = 2;
 
-// Lines are columns: [begin, end) of the panels that each of the outer items has.
 template <class T, class Line>
-void run_panels(const Line& line, const typename Line::In* in, typename Line::Out* out, int64_t inner, int64_t begin,
-                int64_t end) {
-  const int64_t width = kernels().of<T>().fft->width, panels = (inner + width - 1) / width;
-  const Scratch<T> work(6 * width * line.complex_plan().n);
+Scratch<T> lines_work(const Line& line, int64_t group) {
+  return Scratch<T>(2 * kernels().of<T>().fft->width * (line.complex_plan().n + 1) * std::max<int64_t>(4, group + 2));
+}
+
+// Lines are columns: [begin, end) of the groups of `most` that each of the outer items has.
+template <class T, class Line>
+void run_columns(const Line& line, const typename Line::In* in, typename Line::Out* out, int64_t inner, int64_t most,
+                 int64_t begin, int64_t end) {
+  constexpr int64_t kIn = kParts<typename Line::In>, kOut = kParts<typename Line::Out>;
+  const int64_t groups = (inner + most - 1) / most;
+  const Scratch<T> work = lines_work<T>(line, line.group());
   for (int64_t i = begin; i < end; ++i) {
-    const int64_t item = i / panels, column = i % panels * width, count = std::min(width, inner - column);
-    line.columns({parts(in + item * line.in_length * inner + column), kParts<typename Line::In> * inner, count},
-                 {parts(out + item * line.out_length * inner + column), kParts<typename Line::Out> * inner, count},
-                 work);
+    const int64_t item = i / groups, column = i % groups * most, count = std::min(most, inner - column);
+    line.lines({parts(in + item * line.in_length * inner + column), kIn * inner, kIn, count},
+               {parts(out + item * line.out_length * inner + column), kOut * inner, kOut, count}, work);
   }
 }
 
-// Short rows, groups [begin, end) of W, by way of columns.
+// Short rows, [begin, end) of the groups of W.
 template <class T, class Line>
 void run_short_rows(const Line& line, const typename Line::In* in, typename Line::Out* out, int64_t rows, int64_t begin,
                     int64_t end) {
-  using In = typename Line::In;
-  using Out = typename Line::Out;
+  constexpr int64_t kIn = kParts<typename Line::In>, kOut = kParts<typename Line::Out>;
   const int64_t width = kernels().of<T>().fft->width;
-  const Scratch<In> from(line.in_length * width);
-  const Scratch<Out> to(line.out_length * width);
-  for (int64_t group = begin; group < end; ++group) {
-    const int64_t first = group * width, count = std::min(width, rows - first);
-    turn<In>(count, line.in_length, in + first * line.in_length, line.in_length, from, count);
-    run_panels<T>(line, static_cast<const In*>(from), static_cast<Out*>(to), count, 0, 1);
-    turn<Out>(line.out_length, count, to, count, out + first * line.out_length, line.out_length);
+  const Scratch<T> work = lines_work<T>(line, 1);
+  for (int64_t i = begin; i < end; ++i) {
+    const int64_t first = i * width, count = std::min(width, rows - first);
+    line.lines({parts(in + first * line.in_length), kIn, kIn * line.in_length, count},
+               {parts(out + first * line.out_length), kOut, kOut * line.out_length, count}, work);
   }
 }
 
@@ -176,13 +189,13 @@ template <class T, class Line>
 void run_rows(const Line& line, const typename Line::In* in, typename Line::Out* out, int64_t rows) {
   const int64_t width = kernels().of<T>().fft->width;
   const bool by_steps = line.complex_plan().way == FftPlan<T>::Way::Steps;
-  if (line.n <= kShortRow && rows >= width && by_steps && line.by_columns()) {
+  if (line.n > 2 && line.n <= kShortRow && rows >= width && by_steps && line.by_columns()) {
     const int64_t groups = (rows + width - 1) / width, grain = std::max<int64_t>(1, kGrain / (line.n * width));
     return parallel_for_throwing(
         groups, grain, [&](int64_t begin, int64_t end) { run_short_rows<T>(line, in, out, rows, begin, end); });
   }
   const auto run = [&](int64_t begin, int64_t end) {
-    for (int64_t row = begin; row < end; ++row) line.row(in + row * line.in_length, out + row * line.out_length);
+    line.rows(in + begin * line.in_length, out + begin * line.out_length, end - begin);
   };
   if (rows < threads() && !by_steps) return run(0, rows);
   parallel_for_throwing(rows, std::max<int64_t>(1, kGrain / line.n), run);
@@ -213,12 +226,14 @@ template <class T, class Line>
 void run_lines(const Line& line, const typename Line::In* in, typename Line::Out* out, int64_t outer, int64_t inner) {
   if (outer * inner == 0) return;
   if (inner == 1) return run_rows<T>(line, in, out, outer);
-  const int64_t width = kernels().of<T>().fft->width, panels = (inner + width - 1) / width;
+  const int64_t width = kernels().of<T>().fft->width;
   if (line.complex_plan().way != FftPlan<T>::Way::Steps || !line.by_columns() || 2 * inner < width) {
     return run_turned<T>(line, in, out, outer, inner);
   }
-  parallel_for_throwing(outer * panels, std::max<int64_t>(1, kGrain / (line.n * width)),
-                        [&](int64_t begin, int64_t end) { run_panels<T>(line, in, out, inner, begin, end); });
+  const bool far = outer * line.n * inner * static_cast<int64_t>(sizeof(T)) >= kFarBytes;
+  const int64_t most = far ? line.group() * width : width, groups = (inner + most - 1) / most;
+  parallel_for_throwing(outer * groups, std::max<int64_t>(1, kGrain / (line.n * most)),
+                        [&](int64_t begin, int64_t end) { run_columns<T>(line, in, out, inner, most, begin, end); });
 }
 
 }  // namespace

@@ -34,33 +34,38 @@ struct FftSplit {
   const T* turns;  // exp(-2 pi i k lane / n), as a panel of `first` pairs of vectors
 };
 
-// Numbers in memory: rows with this distance in elements of T, of which `count` numbers are wanted from each.
+// `count` lines in memory: distances of a line's numbers, and of the first numbers of lines, in elements of T.
 template <class T>
-struct FftRows {
+struct FftLines {
   T* at;
-  int64_t stride, count;
+  int64_t stride, apart, count;
 };
 
+inline constexpr int64_t kFftGroup = 8;  // panels that are read or written together, at most
+
+// Columns are lines whose first numbers are adjacent. Kernels that say so take groups of several panels of them, which
+// makes better use of memory that is no longer in a cache.
 template <class T>
 struct FftKernels {
   int64_t width;     // W
   const int* order;  // of the W lanes
-  // One contiguous row. `work`: two panels of n / lanes.
-  void (*row)(const FftSteps<T>& steps, const T* in, T* out, T sign, T scale, T* work);
-  // count <= W columns. `work`: three panels of n, as for those that follow.
-  void (*columns)(const FftSteps<T>& steps, FftRows<const T> in, FftRows<T> out, T sign, T scale, T* work);
-  // Columns `column` + [0, in.count) of a long transform, in->at being the first of them. Writes panels of `second`
-  // pairs of vectors, for W rows each. start: exp(-2 pi i k column / n), k < first.
-  void (*split_columns)(const FftSplit<T>& split, FftRows<const T> in, int64_t column, const T* start, T sign,
+  // One contiguous row. `work`: two panels of n / lanes. The rows to come next are that many bytes ahead, or none is.
+  void (*row)(const FftSteps<T>& steps, const T* in, T* out, T sign, T scale, T* work, uintptr_t in_ahead,
+              uintptr_t out_ahead);
+  // A group of columns, or at most W contiguous rows. `work`: panels of n, two more than in the group, or three.
+  void (*lines)(const FftSteps<T>& steps, FftLines<const T> in, FftLines<T> out, T sign, T scale, T* work);
+  // A group of the columns of a long transform, the first being number `column`. Writes panels of `second` pairs of
+  // vectors, for W rows each. start: exp(-2 pi i k c / n), k < first, for each panel's first column c. `work` as above.
+  void (*split_columns)(const FftSplit<T>& split, FftLines<const T> in, int64_t column, const T* start, T sign,
                         T* panels, T* work);
-  // One of these panels, which it overwrites: count <= W columns of the result.
-  void (*split_rows)(const FftSplit<T>& split, T* panel, FftRows<T> out, T sign, T scale, T* work);
-  // Real columns as half as many complex numbers: steps of n / 2, roots exp(-2 pi i k / n) for k <= n / 4, numbers
-  // or real numbers `count`.
-  void (*real_columns)(const FftSteps<T>& steps, const T* roots, FftRows<const T> in, FftRows<T> out, T sign, T scale,
-                       T* work);
-  void (*half_columns)(const FftSteps<T>& steps, const T* roots, FftRows<const T> in, FftRows<T> out, T sign, T scale,
-                       T* work);
+  // A group of these panels, which it overwrites, to columns of the result. `work`: one panel.
+  void (*split_rows)(const FftSplit<T>& split, T* panels, FftLines<T> out, T sign, T scale, T* work);
+  // At most W real lines, columns or contiguous rows, as half as many complex numbers: steps of n / 2, roots exp(-2 pi
+  // i k / n) for k <= n / 4. `work`: four panels of n / 2 + 1.
+  void (*real_lines)(const FftSteps<T>& steps, const T* roots, FftLines<const T> in, FftLines<T> out, T sign, T scale,
+                     T* work);
+  void (*half_lines)(const FftSteps<T>& steps, const T* roots, FftLines<const T> in, FftLines<T> out, T sign, T scale,
+                     T* work);
   // z, the transform of `half` pairs of real numbers, becomes that of 2 * half real numbers, half + 1 numbers, doubled.
   // Blocks [begin, end) of `blocks` = (half - 1) / (2 W); with the last one, or if there is none, also the others.
   void (*untangle)(T* z, int64_t half, const T* roots, T sign, int64_t begin, int64_t end);
