@@ -102,6 +102,9 @@ struct ConvolutionRows {
   int64_t lines, columns;
 };
 
+template <class T>
+struct FftKernels;  // simd/fft.h
+
 // A contiguous copy: to[to + i] = from[from + i * stride] for i in [0, count).
 struct CopyRun {
   int64_t from, to, count;
@@ -128,6 +131,7 @@ struct FloatKernels {
   const RowKernels<T>* rows;
   const ColumnKernels<T>* columns;
   const PanelKernels<T>* panels;
+  const FftKernels<T>* fft;
 };
 
 // All that is compiled once per instruction set but strips: kernels.inc fills one table for each.
