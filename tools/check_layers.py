@@ -12,7 +12,21 @@ from python_layers import problems_of_packages
 ROOT = Path(__file__).resolve().parent.parent
 LAYERS = ["gc", "ops", "bytecode", "vm", "tiers", "python"]
 ROOMS = {
-    "ops": ["base", "tensor", "expr", "text", "table", "simd", "program", "matmul", "fft", "kernels", "eager", "foreign", "defs"],
+    "ops": [
+        "base",
+        "tensor",
+        "expr",
+        "text",
+        "table",
+        "simd",
+        "program",
+        "matmul",
+        "fft",
+        "kernels",
+        "eager",
+        "foreign",
+        "defs",
+    ],
     "bytecode": ["graph", "text", "transforms", "passes", "code", "lower"],
     "vm": ["state", "bind", "exec", "autograd"],
 }

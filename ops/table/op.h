@@ -63,6 +63,7 @@ enum class Flag : uint32_t {
   Raises = 1 << 15,            // raises an error whenever it runs
   FloatStatus = 1 << 16,       // clears, reads or updates the float status, which takes no note of its results
   FlatIndices = 1 << 17,       // the result indexes the merged `axes`, attribute 2, of the `shape`, attribute 1
+  VariesWithIsa = 1 << 18,     // the bits of the results depend on the instruction set
 };
 
 class Flags {

@@ -273,9 +273,16 @@ Outcome Subject::caught(const Data& own, F&& run) const {
   return outcome;
 }
 
-Outcome Subject::reference(const Data& arguments) const {
+bool Subject::varies_with_isa() const {
+  for (const bytecode::Graph& graph : module_.graphs)
+    for (const bytecode::Node& node : graph.nodes)
+      if (node.op && node.op->flags.has(ops::Flag::VariesWithIsa)) return true;
+  return false;
+}
+
+Outcome Subject::reference(const Data& arguments, Isa isa) const {
   const Settings restore;
-  tiers::set_isa(Isa::Portable);
+  tiers::set_isa(isa);
   ops::set_threads(1);
   ops::set_seed(kSeed);
   const Data own = copies(arguments, true);
@@ -335,7 +342,7 @@ Outcome Subject::run_in_shadow(const Data& arguments) const {
 
 bool expect_agreement(Subject& subject, const Data& arguments, const Effort& effort, const std::string& what) {
   const Settings restore;
-  const Outcome want = subject.reference(arguments);
+  Outcome want = subject.reference(arguments, Isa::Portable);
   const auto right = [&](const Outcome& have, const std::string& setting) {
     const std::string wrong = compare(have, want);
     if (!wrong.empty()) ADD_FAILURE() << what << "\n" << setting << ": " << wrong << "\n" << subject.text();
@@ -346,6 +353,7 @@ bool expect_agreement(Subject& subject, const Data& arguments, const Effort& eff
   };
   for (Isa isa : kIsas) {
     if (!tiers::set_isa(isa)) continue;
+    if (subject.varies_with_isa()) want = subject.reference(arguments, isa);
     for (bool native : {false, true}) {
       if (native && isa == Isa::Portable) continue;
       for (int threads : effort.threads)

@@ -49,7 +49,8 @@ class Subject {
  public:
   explicit Subject(bytecode::Module module);
 
-  Outcome reference(const Data& arguments) const;
+  Outcome reference(const Data& arguments, ops::Isa isa = ops::Isa::Portable) const;
+  bool varies_with_isa() const;  // whether one of its ops does: then each instruction set has a reference
   // `exits` gets the number of forced exits that were taken.
   Outcome run(const Data& arguments, const Setting& setting, uint64_t* exits = nullptr);
   Outcome run_in_shadow(const Data& arguments) const;

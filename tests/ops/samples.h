@@ -41,6 +41,12 @@ inline Tensor random_tensor(DType dtype, const Shape& shape, double low, double 
     }
     for (int64_t i = 0; i < t.numel(); ++i) {
       double unit = static_cast<double>(bits() >> 11) * 0x1p-53;
+      if constexpr (is_complex_type<T>) {
+        const double other = static_cast<double>(bits() >> 11) * 0x1p-53;
+        t.data_as<T>()[i] =
+            convert_value<T>(std::complex<double>(low + unit * (high - low), low + other * (high - low)));
+        continue;
+      }
       double value = is_float(dtype) ? low + unit * (high - low) : std::floor(low + unit * (high - low + 1));
       t.data_as<T>()[i] = std::is_same_v<T, bool> ? convert_value<T>(unit < 0.5) : convert_value<T>(value);
     }

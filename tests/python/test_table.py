@@ -15,6 +15,7 @@ from emberjit import _emberjit as core
 
 OPERANDS = ("tensor", "tensors", "number", "ref")
 EPSILON = {ms.float16: 2.0**-10, ms.bfloat16: 2.0**-7, ms.float32: 2.0**-23, ms.float64: 2.0**-52}
+COMPLEX = {ms.complex64: 2.0**-23, ms.complex128: 2.0**-52}
 # How many units in the last place of the largest result an op that sums may be off.
 ULPS = 8
 
@@ -35,6 +36,8 @@ def made(sample: dict[str, Any], rng: np.random.Generator) -> Any:
         return Tensor(rng.integers(0, 2, shape).astype(bool))
     if dtype in EPSILON:
         return Tensor(rng.uniform(low, high, shape)).astype(dtype)
+    if dtype in COMPLEX:
+        return Tensor(rng.uniform(low, high, shape) + 1j * rng.uniform(low, high, shape)).astype(dtype)
     if math.isinf(low):
         info = np.iinfo(numpy_type(dtype))
         near = np.array([info.min, info.min + 1, info.max, info.max - 1, 0, 1, info.min // 2, 2], info.dtype)
@@ -44,11 +47,13 @@ def made(sample: dict[str, Any], rng: np.random.Generator) -> Any:
 
 
 def exact(value: Any) -> Any:
-    """For the reference: floats in float64, the rest as it is."""
+    """For the reference: floats in float64, complex numbers in complex128, the rest as it is."""
     if isinstance(value, (list, tuple)) and any(isinstance(item, Tensor) for item in value):
         return [exact(item) for item in value]
     if not isinstance(value, Tensor):
         return numpy_type(value) if isinstance(value, core.dtype) else value
+    if value.dtype in COMPLEX:
+        return value.astype(ms.complex128).asnumpy()
     return value.astype(ms.float64).asnumpy() if value.dtype in EPSILON else value.asnumpy().copy()
 
 
@@ -94,7 +99,7 @@ def results(value: Any) -> list[Any]:
 
 def inputs_of(arguments: dict[str, Any]) -> np.ndarray:
     tensors = [t for value in arguments.values() for t in results(value) if isinstance(t, Tensor)]
-    return np.concatenate([np.zeros(1), *(np.ravel(exact(t)).astype(np.float64) for t in tensors)])
+    return np.concatenate([np.zeros(1), *(np.ravel(exact(t)).astype(np.complex128) for t in tensors)])
 
 
 def check(name: str, got: Any, want: Any, inputs: np.ndarray) -> None:
@@ -103,14 +108,14 @@ def check(name: str, got: Any, want: Any, inputs: np.ndarray) -> None:
         return
     assert got.shape == np.shape(want)
     values, want = exact(got), np.asarray(want)
-    if got.dtype not in EPSILON:
+    if got.dtype not in EPSILON and got.dtype not in COMPLEX:
         np.testing.assert_array_equal(values, want.astype(values.dtype))
         return
     moved = not core.op_table[name].flags["elementwise"] and np.isin(want, inputs).all()
     if moved:
         np.testing.assert_array_equal(values, want)
         return
-    epsilon, finite = EPSILON[got.dtype], np.abs(want[np.isfinite(want)])
+    epsilon, finite = {**EPSILON, **COMPLEX}[got.dtype], np.abs(want[np.isfinite(want)])
     scale = finite.max() if finite.size else 0
     np.testing.assert_allclose(values, want, rtol=ULPS * epsilon, atol=ULPS * epsilon * scale)
 

@@ -1067,6 +1067,24 @@ def exponential_(input: _TensorLike, lambd: float = 1.0, *, generator: Any = Non
 def eye(n: int, m: int | None = None, dtype: dtype | None = None) -> Tensor:
     """Ones on the diagonal of an n x m (None: n x n) matrix of zeros."""
 
+def fft(input: _TensorLike, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
+    """The discrete Fourier transform along an axis: sum over j of input[j] exp(-2 pi i j k / n).
+
+    Computed by mixed radices (Cooley and Tukey 1965), lengths with large prime factors by a convolution (Bluestein 1970).
+    """
+
+def fft2(input: _TensorLike, s: int | Sequence[int] | None = None, dim: int | Sequence[int] = (-2, -1), norm: str | None = None) -> Any:
+    """fft along two axes, cut or filled up to the sizes s."""
+
+def fftfreq(n: int, d: float = 1.0, dtype: dtype | None = None) -> Any:
+    """The frequencies of the numbers that fft gives, 0, 1, ..., -2, -1 over n d, in cycles per unit of the distance d."""
+
+def fftn(input: _TensorLike, s: int | Sequence[int] | None = None, dim: int | Sequence[int] | None = None, norm: str | None = None) -> Any:
+    """fft along several axes: all, or the last ones that s has sizes for."""
+
+def fftshift(input: _TensorLike, dim: int | Sequence[int] | None = None) -> Any:
+    """The elements along all or the given axes turned by half, so that frequency 0 stands in the middle."""
+
 def fill(type: dtype | None = None, shape: int | Sequence[int] = ..., value: _Operand = ...) -> Tensor:
     """A tensor of one value, converted to dtype: int64 if that is None, as in MindSpore, but of a complex value its own."""
 
@@ -1133,11 +1151,41 @@ def hardsigmoid(input: _TensorLike) -> Tensor:
 def hardswish(input: _TensorLike) -> Tensor:
     """input * min(max(input + 3, 0), 6) / 6."""
 
+def hfft(input: _TensorLike, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
+    """fft of n numbers that are Hermitian, of which the first n // 2 + 1 are given: n real numbers. See irfft."""
+
+def hfft2(input: _TensorLike, s: int | Sequence[int] | None = None, dim: int | Sequence[int] = (-2, -1), norm: str | None = None) -> Any:
+    """fft along the first of two axes, then hfft along the other."""
+
+def hfftn(input: _TensorLike, s: int | Sequence[int] | None = None, dim: int | Sequence[int] | None = None, norm: str | None = None) -> Any:
+    """fft along several axes but the last of them, then hfft along that."""
+
 def hypot(input: _Operand, other: _Operand) -> Tensor:
     """sqrt(input^2 + other^2) without overflow, elementwise with broadcasting. Integers give float32."""
 
 def identity(x: _TensorLike) -> Tensor:
     """The same elements."""
+
+def ifft(input: _TensorLike, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
+    """The inverse of fft: sum over k of input[k] exp(2 pi i j k / n), times 1 / n (norm "backward"). See fft."""
+
+def ifft2(input: _TensorLike, s: int | Sequence[int] | None = None, dim: int | Sequence[int] = (-2, -1), norm: str | None = None) -> Any:
+    """ifft along two axes, cut or filled up to the sizes s."""
+
+def ifftn(input: _TensorLike, s: int | Sequence[int] | None = None, dim: int | Sequence[int] | None = None, norm: str | None = None) -> Any:
+    """ifft along several axes: all, or the last ones that s has sizes for."""
+
+def ifftshift(input: _TensorLike, dim: int | Sequence[int] | None = None) -> Any:
+    """The inverse of fftshift."""
+
+def ihfft(input: _TensorLike, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
+    """The inverse of hfft: the first n // 2 + 1 numbers of ifft of real ones. See rfft."""
+
+def ihfft2(input: _TensorLike, s: int | Sequence[int] | None = None, dim: int | Sequence[int] = (-2, -1), norm: str | None = None) -> Any:
+    """The inverse of hfft2."""
+
+def ihfftn(input: _TensorLike, s: int | Sequence[int] | None = None, dim: int | Sequence[int] | None = None, norm: str | None = None) -> Any:
+    """The inverse of hfftn."""
 
 def imag(input: _TensorLike) -> Any:
     """The imaginary part, a view; of real numbers zeros."""
@@ -1156,6 +1204,15 @@ def index_select(input: _TensorLike, axis: int, index: _TensorLike) -> Tensor:
 
 def invert(x: _TensorLike) -> Tensor:
     """~x: the complement of every bit; of bools the negation. Floats are a TypeError."""
+
+def irfft(input: _TensorLike, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
+    """The inverse of rfft: n real numbers, 2 (size of the axis - 1) if it is None. See fft."""
+
+def irfft2(input: _TensorLike, s: int | Sequence[int] | None = None, dim: int | Sequence[int] = (-2, -1), norm: str | None = None) -> Any:
+    """The inverse of rfft2."""
+
+def irfftn(input: _TensorLike, s: int | Sequence[int] | None = None, dim: int | Sequence[int] | None = None, norm: str | None = None) -> Any:
+    """The inverse of rfftn."""
 
 def is_complex(input: _TensorLike) -> Any:
     """Whether the dtype is complex64 or complex128."""
@@ -1407,6 +1464,18 @@ def repeat_interleave(input: _TensorLike, repeats: int | Sequence[int], axis: in
 
 def reshape(input: _TensorLike, shape: int | Sequence[int]) -> Tensor:
     """The same elements in row-major order under another shape. One size may be -1; it follows from the others. A view where the strides allow it, else a copy."""
+
+def rfft(input: _TensorLike, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
+    """The first n // 2 + 1 numbers of fft of real numbers; the others are their conjugates. See fft."""
+
+def rfft2(input: _TensorLike, s: int | Sequence[int] | None = None, dim: int | Sequence[int] = (-2, -1), norm: str | None = None) -> Any:
+    """rfft along the last of two axes, then fft along the other."""
+
+def rfftfreq(n: int, d: float = 1.0, dtype: dtype | None = None) -> Any:
+    """The frequencies of the numbers that rfft gives, 0, 1, ..., n // 2 over n d. See fftfreq."""
+
+def rfftn(input: _TensorLike, s: int | Sequence[int] | None = None, dim: int | Sequence[int] | None = None, norm: str | None = None) -> Any:
+    """rfft along the last of several axes, then fft along the others."""
 
 def round(input: _TensorLike, *, decimals: int = 0) -> Tensor:
     """Rounds to the nearest integer, ties to even, or to `decimals` decimal places; in the dtype of input. Integers stay as they are."""

@@ -143,6 +143,10 @@ _DECLARED = {
             "Assign AssignAdd AssignSub Depend NPUClearFloatStatus Print StopGradient assign assign_add "
             "assign_sub depend foreign_call print_ stop_gradient "
         ),
+        "fourier": (
+            "fft fft2 fftfreq fftn fftshift hfft hfft2 hfftn ifft ifft2 ifftn ifftshift ihfft ihfft2 ihfftn irfft "
+            "irfft2 irfftn rfft rfft2 rfftfreq rfftn "
+        ),
         "indexing": (
             "Gather GatherD GatherElements IndexAdd MaskedFill OneHot Pad PadV3 Select Slice StridedSlice "
             "TensorScatterElements gather gather_d gather_elements index_add index_select masked_fill one_hot pad "
