@@ -4,9 +4,10 @@ Every workload of every system runs in a process of its own and gives one line o
 steady_us and best_us (median and best of seven batches). The last result of each batch is forced by touching an element
 of it; emberjit defers nothing, so every call is computed. shape_churn_30 is one figure: all its 600 calls, in first_ms.
 
---peers: measures torch, jax and, where there are no gradients, ONNX Runtime (with onnx) too, as far as the interpreters
-named by --peer-python (default: this one) can import them, and what the machine can do at best, and ends with a table
-in Markdown. --table FILE [FILE ...] prints that table of lines measured before, the latest of each workload and system.
+--peers: measures torch, jax, ONNX Runtime (with onnx) where there are no gradients, and SciPy where there are Fourier
+transforms too, as far as the interpreters named by --peer-python (default: this one) can import them, and what the machine
+can do at best, and ends with a table in Markdown. --table FILE [FILE ...] prints that table of lines measured before, the
+latest of each workload and system.
 --sweep: odd and small shapes instead, and the worst ratio of each kind. --calls: what jitted calls cost beside kernels.
 --losses STEPS: trains the networks for so many steps instead, and compares the losses.
 
@@ -31,15 +32,17 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from bench_inputs import INFERENCE, NAMES, STEPS, SWEEP, inputs, program, work
+from bench_inputs import INFERENCE, NAMES, STEPS, SWEEP, TRANSFORMS, inputs, program, work
 
 OURS = ("emberjit-eager", "emberjit-jit")
-PEERS = {"torch": "torch-eager", "jax": "jax-jit", "onnxruntime": "onnxruntime"}
+PEERS = {"torch": "torch-eager", "jax": "jax-jit", "onnxruntime": "onnxruntime", "scipy": "scipy"}
+PARTIAL = {"onnxruntime": INFERENCE, "scipy": TRANSFORMS}  # systems that run some programs only
 MODULES = {
     **dict.fromkeys(OURS, "bench_workloads"),
     "torch-eager": "bench_torch",
     "jax-jit": "bench_jax",
     "onnxruntime": "bench_onnx",
+    "scipy": "bench_scipy",
 }
 ONCE = ("shape_churn_30",)
 
@@ -280,7 +283,7 @@ def measured(args: argparse.Namespace) -> Iterator[Row]:
         systems = {args.system: systems[args.system]}
     for names in [args.names] if args.sweep else [[name] for name in args.names]:
         for system, (python, package) in systems.items():
-            known = [n for n in names if system != "onnxruntime" or n == "import" or program(n) in INFERENCE]
+            known = [n for n in names if n == "import" or program(n) in PARTIAL.get(system, [program(n)])]
             if names == ["import"]:
                 yield imported(python, system, package)
             elif known:

@@ -79,12 +79,22 @@ def _words(draw: Draw) -> list[np.ndarray]:
     return [text[:, 1:].copy(), text[:, :-1].copy(), *models.llama_weights(draw)]
 
 
+def _waves(*sizes: int) -> Callable[[Draw], list[np.ndarray]]:
+    return lambda draw: [(draw(*sizes) + 1j * draw(*sizes)).astype(np.complex64)]
+
+
 _INPUTS: dict[str, Callable[[Draw], list[np.ndarray]]] = {
     "abc_2x3": lambda draw: [draw(2, 3), draw(2, 3), draw(2, 3)],
     "add_2x3": lambda draw: [draw(2, 3), draw(2, 3)],
     "elementwise_1M": lambda draw: [draw(1 << 20)],
     "in_place_add_1M": lambda draw: [draw(1 << 20), draw(1 << 20)],
     "in_place_add_16M": lambda draw: [draw(1 << 24), draw(1 << 24)],
+    "fft_1024": _waves(1024),
+    "fft_1013": _waves(1013),
+    "fft_44100": _waves(44100),
+    "fft_1M": _waves(1 << 20),
+    "rfft_1M": lambda draw: [draw(1 << 20)],
+    "fft2_1024x1024": _waves(1024, 1024),
     "gelu_1M": lambda draw: [draw(1 << 20)],
     "softmax_4096x1024": lambda draw: [draw(4096, 1024)],
     "layernorm_4096x1024": lambda draw: [draw(4096, 1024)],
@@ -115,6 +125,7 @@ _INPUTS: dict[str, Callable[[Draw], list[np.ndarray]]] = {
 NAMES = list(_INPUTS)
 INFERENCE = ["abc", "add", "elementwise", "gelu", "softmax", "layernorm", "sum", "sum_columns", "sum_all", "mlp_fwd"]
 INFERENCE += ["llama_attention_fwd", "gemm"]  # programs that are graphs of an inference runtime
+TRANSFORMS = ["fft", "rfft", "fft2"]  # programs that SciPy has
 STEPS = ["mlp_train_step", "resnet18_train_step", "llama4_train_step"]
 
 _GEMMS = [(1, 1, 1), (2, 3, 5), (7, 7, 7), (13, 17, 19), (31, 31, 31), (32, 32, 32), (61, 67, 59), (67, 67, 67)]

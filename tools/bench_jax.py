@@ -224,6 +224,9 @@ PROGRAMS: dict[str, Prepare] = {
     "gelu": _forward(lambda x: jax.nn.gelu(x, approximate=False)),
     "softmax": _forward(lambda x: jax.nn.softmax(x, -1)),
     "layernorm": _forward(layernorm),
+    "fft": _forward(lambda x: jnp.fft.fft(x)),
+    "rfft": _forward(lambda x: jnp.fft.rfft(x)),
+    "fft2": _forward(lambda x: jnp.fft.fft2(x)),
     "sum": _forward(lambda x: x.sum(-1)),
     "sum_columns": _forward(lambda x: x.sum(0)),
     "sum_all": _forward(lambda x: x.sum()),
@@ -258,4 +261,4 @@ def force(result: Any) -> float:
     """The first element of the result, once it is there."""
     while isinstance(result, (tuple, list)):
         result = result[0]
-    return float(result.block_until_ready().reshape(-1)[0])
+    return float(result.block_until_ready().reshape(-1)[0].real)

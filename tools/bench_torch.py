@@ -178,6 +178,9 @@ PROGRAMS: dict[str, Prepare] = {
     "softmax": _forward(lambda x: torch.softmax(x, -1)),
     "layernorm": _forward(lambda x: F.layer_norm(x, x.shape[-1:])),
     "in_place_add": _forward(lambda x, y: x.add_(y)),
+    "fft": _forward(lambda x: torch.fft.fft(x)),
+    "rfft": _forward(lambda x: torch.fft.rfft(x)),
+    "fft2": _forward(lambda x: torch.fft.fft2(x)),
     "sum": _forward(lambda x: x.sum(-1)),
     "sum_columns": _forward(lambda x: x.sum(0)),
     "sum_all": _forward(lambda x: x.sum()),
@@ -212,4 +215,4 @@ def force(result: Any) -> float:
     """The first element of the result."""
     while isinstance(result, (tuple, list)):
         result = result[0]
-    return float(result.reshape(-1)[0].float())
+    return float(result.reshape(-1)[0].real.float())

@@ -220,6 +220,9 @@ PROGRAMS: dict[str, Callable[[Wrap, list[np.ndarray]], Call]] = {
     "softmax": _forward(lambda x: ops.softmax(x, -1)),
     "layernorm": _forward(layernorm),
     "in_place_add": _forward(lambda x, y: x.add_(y)),
+    "fft": _forward(lambda x: ops.fft(x)),
+    "rfft": _forward(lambda x: ops.rfft(x)),
+    "fft2": _forward(lambda x: ops.fft2(x)),
     "sum": _forward(lambda x: x.sum(-1)),
     "sum_columns": _forward(lambda x: x.sum(0)),
     "sum_all": _forward(lambda x: x.sum()),
@@ -263,4 +266,4 @@ def force(result: Any) -> float:
     """The first element of the result."""
     while isinstance(result, (tuple, list)):
         result = result[0]
-    return float(np.asarray(result).flat[0])
+    return float(np.asarray(result).flat[0].real)
