@@ -53,6 +53,7 @@ from typing import Any, overload
 _int = int
 _float = float
 _bool = bool
+_complex = complex
 
 class dtype: ...
 
@@ -61,18 +62,19 @@ _DType = dtype
 class Number:
     def __getattr__(self, name: str) -> Any: ...
 
-_Operand = Tensor | Number | float | int | bool | Sequence[Any]
+_Operand = Tensor | Number | _complex | float | int | bool | Sequence[Any]
 _TensorLike = Tensor | Sequence[Any]
 
 """
 SCOPE_START = """\
+from builtins import complex as _complex
 from collections.abc import Sequence
 from typing import Any, overload
 
 from emberjit._emberjit import Number, Tensor, dtype
 """
 OPERANDS = """\
-_Operand = Tensor | Number | float | int | bool | Sequence[Any]
+_Operand = Tensor | Number | _complex | float | int | bool | Sequence[Any]
 _TensorLike = Tensor | Sequence[Any]
 
 """

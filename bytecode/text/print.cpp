@@ -244,6 +244,7 @@ class Printer {
     for (size_t i = 0; i < t.rank(); ++i) text += (i ? ", " : "") + std::to_string(t.shape()[i]);
     text += "], dtype=" + std::string(name(t.dtype()));
     if (t.numel() > kFullElements && !full_) return text + ", elided)";
+    if (is_storage(t.dtype())) return text + ", data=\"" + base64(t.data(), t.layout().bytes()) + "\")";
     return ops::dispatch(t.dtype(), [&]<class T>() {
       const T* items = static_cast<const T*>(t.data());
       if (t.numel() > kFullElements || beyond_decimals(items, t.numel()))

@@ -1,6 +1,7 @@
 // Complex numbers and their parts. A complex tensor's memory holds pairs (re, im), so real, imag and view_as_real are
 // views, and so is view_as_complex of pairs that lie next to each other.
 #include "ops/expr/complex.h"
+#include "ops/program/strided.h"
 #include "ops/table/elementwise.h"
 #include "ops/table/movement.h"
 #include "ops/table/simplify.h"
@@ -173,6 +174,10 @@ struct ViewAsComplex : UnaryOp {
     *offset = 0;
     return true;
   }
+  static void kernel(const KernelCall& c) {
+    const LayoutRef parts = layout(c.in[0].layout->dtype, c.in[0].layout->shape);
+    copy_view(c.in[0], {c.out[0].data, parts.get()});
+  }
   static Value written(Builder& b, const Value&, const Value& view, const Attrs&) {
     return b.call("view_as_real", {view});
   }
@@ -198,7 +203,8 @@ struct Atan2 : BinaryOp {
   static Ex apply(ExprBuilder&, Exs in, const Attrs&) { return binary(Verb::Atan2, in[0], in[1]); }
   static Values grad(Grad& g) {
     Builder& b = g.b;
-    const Value scaled = b.div(g.ct(), b.add(b.mul(g.in(0), g.in(0)), b.mul(g.in(1), g.in(1))));
+    const Value square = b.add(b.mul(g.in(0), g.in(0)), b.mul(g.in(1), g.in(1)));
+    const Value scaled = b.select(b.call("equal", {square, 0.0}), 0.0, b.div(g.ct(), square));
     return {g.needs(0) ? g.unbroadcast(b.mul(scaled, g.in(1)), 0) : Value(),
             g.needs(1) ? g.unbroadcast(b.neg(b.mul(scaled, g.in(0))), 1) : Value()};
   }

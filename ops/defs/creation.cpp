@@ -62,6 +62,7 @@ struct Full {
     if (!c.in[0].dims.empty()) {
       value_error(about(name) + "'fill_value' must be a number, but got shape " + to_string(hints(c.in[0].dims)) + ".");
     }
+    refuse_lost_part(c.in[0], result_dtype(c.in[0], c.attrs), name);
     return {Type::tensor(result_dtype(c.in[0], c.attrs), dims_of(c.attrs.ints(0), name))};
   }
   static void kernel(const KernelCall& c) { copy_view(c.in[0], c.out[0]); }

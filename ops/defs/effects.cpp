@@ -59,7 +59,7 @@ struct Assign {
   static constexpr const char* name = "assign";
   static constexpr const char* primitive = "Assign";
   static constexpr const char* signature = "variable: ref, value: number -> tensor";
-  static constexpr Flags flags = Flag::Memory | Flag::Assigns;
+  static constexpr Flags flags = Flag::Memory | Flag::Assigns | Flag::Moves;
   static constexpr const char* doc =
       "Writes value into a Parameter of the same shape. The value's dtype must promote to the Parameter's. A jitted "
       "function "
@@ -130,7 +130,7 @@ struct Print {
   static constexpr const char* name = "print_";
   static constexpr const char* primitive = "Print";
   static constexpr const char* signature = "input_x: tensors, text: str = '' -> none";
-  static constexpr Flags flags = Flag::Io | Flag::NoGradient;
+  static constexpr Flags flags = Flag::Io | Flag::NoGradient | Flag::Moves;
   static constexpr const char* doc =
       "Writes `text` to standard output, each {} in it replaced by the next operand as repr gives it, each {s} as str "
       "does, and {{ by a brace. An empty text stands for every operand on a line of its own.";

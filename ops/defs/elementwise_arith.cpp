@@ -228,13 +228,24 @@ struct Sign : StepOp {
   static constexpr const char* primitive = "Sign";
   static constexpr const char* doc =
       "1, 0 or -1 as input is above, at or below zero; of NaN 0. Of a complex number input / |input|, 0 at 0.";
-  static constexpr const char* numpy = "np.sign(input)";
+  static constexpr const char* numpy = "np.sign(input) if not np.iscomplexobj(input) else input / np.abs(input)";
+  static constexpr Flags flags = Flag::Pure;
+  static constexpr const char* saves = "input, out";
   static Ex apply(ExprBuilder&, Exs in, const Attrs&) {
     const Ex x = in[0];
     if (x.dtype() == DType::Bool) return x;
     if (is_complex(x.dtype())) return direction(x);
     const Ex zero = x.constant(0), positive = select(lt(zero, x), x.constant(1), zero);
     return is_unsigned_int(x.dtype()) ? positive : select(lt(x, zero), x.constant(-1), positive);
+  }
+  // Of a complex number what is across it, by its magnitude; of a real one none.
+  static Values grad(Grad& g) {
+    if (!is_complex(g.in_type(0).dtype)) return {Value()};
+    Builder& b = g.b;
+    const Value direction = g.conj(g.out()), magnitude = b.call("abs", {g.in(0)});
+    const Value along = b.mul(direction, b.call("real", {b.mul(g.out(), g.ct())}));
+    const Value across = b.div(b.sub(g.ct(), along), magnitude);
+    return {b.select(b.call("equal", {magnitude, 0.0}), 0.0, across)};
   }
   static std::vector<Sample> samples() { return with_limits(StepOp::samples(), 1); }
 };

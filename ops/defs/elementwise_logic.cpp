@@ -170,7 +170,7 @@ struct Select {
   static constexpr const char* name = "select";
   static constexpr const char* primitive = "Select";
   static constexpr const char* signature = "condition: number, input: number, other: number -> tensor";
-  static constexpr Flags flags = Flag::Pure | Flag::KeepFirst;
+  static constexpr Flags flags = Flag::Pure | Flag::KeepFirst | Flag::Moves;
   static constexpr const char* doc =
       "input where condition, else other, elementwise; all three broadcast, input and other promote. A condition that "
       "is "
@@ -215,6 +215,7 @@ struct MaskedFill {
     if (!value.dims.empty()) {
       value_error("For 'masked_fill', 'value' must be a number or a 0-d tensor, but is " + to_string(value) + ".");
     }
+    refuse_lost_part(value, b.type(in[0]).dtype, name);
     return {b.select(in[1], in_dtype(b, in[2], b.type(in[0]).dtype), in[0])};
   }
   static std::vector<Sample> samples() {

@@ -200,7 +200,7 @@ struct Cast {
   static constexpr const char* name = "cast";
   static constexpr const char* primitive = "Cast";
   static constexpr const char* signature = "input: tensor, dtype: dtype -> tensor";
-  static constexpr Flags flags = Flag::Pure | Flag::NoPromote;
+  static constexpr Flags flags = Flag::Pure | Flag::NoPromote | Flag::Moves;
   static constexpr const char* doc =
       "input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers "
       "wrap, "
@@ -228,7 +228,7 @@ EMBER_OP(Cast);
 struct Identity : UnaryOp {
   static constexpr const char* name = "identity";
   static constexpr const char* primitive = "Identity";
-  static constexpr Flags flags = Flag::Pure;
+  static constexpr Flags flags = Flag::Pure | Flag::Moves;
   static constexpr const char* doc = "The same elements.";
   static constexpr const char* numpy = "input";
   static Ex apply(ExprBuilder&, Exs in, const Attrs&) { return in[0]; }
@@ -269,7 +269,7 @@ struct StopGradient {
   static constexpr const char* name = "stop_gradient";
   static constexpr const char* primitive = "StopGradient";
   static constexpr const char* signature = "value: tensor -> tensor";
-  static constexpr Flags flags = Flag::Pure | Flag::NoGradient;
+  static constexpr Flags flags = Flag::Pure | Flag::NoGradient | Flag::Moves;
   static constexpr const char* doc = "value itself, but no gradient flows back through it.";
   static constexpr const char* numpy = "value";
   static Ex apply(ExprBuilder&, Exs in, const Attrs&) { return in[0]; }

@@ -198,7 +198,7 @@ struct FftHalf {
     if (!is_complex(x.dtype)) wrong_type(x, "complex64 or complex128", name);
     const size_t at = transformed_axis(x, c.attrs, name);
     const Ints size = c.attrs.has(kSize) ? c.attrs.ints(kSize) : Ints();
-    if (size.size() != 1 || size[0] / Dim(2) + Dim(1) != x.dims[at]) {
+    if (size.size() != 1 || size[0] < Dim(1) || size[0] / Dim(2) + Dim(1) != x.dims[at]) {
       value_error(about(name) + "'size' must be one number whose half and 1 is the size of the axis: 'input' is " +
                   to_string(x) + ".");
     }

@@ -104,7 +104,7 @@ struct Gather {
   static constexpr const char* primitive = "Gather";
   static constexpr const char* signature =
       "input_params: tensor, input_indices: tensor, axis: int, batch_dims: int = 0 -> tensor";
-  static constexpr Flags flags = Flag::Pure | Flag::RaisesOnValue;
+  static constexpr Flags flags = Flag::Pure | Flag::RaisesOnValue | Flag::Moves;
   static constexpr const char* doc =
       "Slices of input_params at input_indices along an axis. The first batch_dims axes of both are walked together.";
   static constexpr const char* numpy =

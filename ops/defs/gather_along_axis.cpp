@@ -73,7 +73,7 @@ struct GatherAlongAxis {
   static constexpr const char* primitive = "Pick";
   static constexpr const char* signature =
       "input: tensor, index: tensor, axis: int = -1, ignore: int? = None -> tensor";
-  static constexpr Flags flags = Flag::Pure | Flag::RaisesOnValue;
+  static constexpr Flags flags = Flag::Pure | Flag::RaisesOnValue | Flag::Moves;
   static constexpr const char* doc =
       "The element of `input` along `axis` that `index` names; 0 where the index is `ignore`. `index` has the shape of "
       "`input` but for a size of 1 along `axis`.";

@@ -46,7 +46,7 @@ struct GatherD {
   static constexpr const char* name = "gather_d";
   static constexpr const char* primitive = "GatherD";
   static constexpr const char* signature = "x: tensor, dim: int, index: tensor -> tensor";
-  static constexpr Flags flags = Flag::Pure | Flag::RaisesOnValue;
+  static constexpr Flags flags = Flag::Pure | Flag::RaisesOnValue | Flag::Moves;
   static constexpr const char* doc =
       "For each position of `index` the element of x there, with `dim` replaced by the index.";
   static constexpr const char* numpy =

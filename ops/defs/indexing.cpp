@@ -127,7 +127,7 @@ struct SliceUpdate {
   static constexpr const char* primitive = "SliceUpdate";
   static constexpr const char* signature =
       "input_x: tensor, value: number, begin: ints, end: ints, strides: ints -> tensor";
-  static constexpr Flags flags = Flag::Pure;
+  static constexpr Flags flags = Flag::Pure | Flag::Moves;
   static constexpr const char* doc =
       "input_x with the region that strided_slice would read replaced by `value`, which is broadcast and takes "
       "input_x's "
@@ -254,7 +254,7 @@ EMBER_OP(SelectAt);
 template <bool kUpper>
 struct Triangle {
   static constexpr const char* signature = "input: tensor, diagonal: int = 0 -> tensor";
-  static constexpr Flags flags = Flag::Pure;
+  static constexpr Flags flags = Flag::Pure | Flag::Moves;
   static Types infer(const InferCall& c) {
     if (c.in[0].dims.size() < 2) {
       value_error(about(kUpper ? "triu" : "tril") + "the operand must have at least 2 dimensions, but got shape " +

@@ -9,7 +9,7 @@ struct Concat {
   static constexpr const char* name = "concat";
   static constexpr const char* primitive = "Concat";
   static constexpr const char* signature = "tensors: tensors, axis: int = 0 -> tensor";
-  static constexpr Flags flags = Flag::Pure;
+  static constexpr Flags flags = Flag::Pure | Flag::Moves;
   static constexpr const char* doc =
       "Joins tensors along an axis. All other sizes must agree; dtypes promote to their common one.";
   static constexpr const char* numpy = "np.concatenate(tensors, axis)";
@@ -261,7 +261,7 @@ struct Pad {
   static constexpr const char* primitive = "PadV3";
   static constexpr const char* signature =
       "input_x: tensor, padding: ints, mode: str = 'constant', value: float? = None -> tensor";
-  static constexpr Flags flags = Flag::Pure;
+  static constexpr Flags flags = Flag::Pure | Flag::Moves;
   static constexpr const char* doc =
       "Adds `value` (None: 0) before and after: padding holds a pair of sizes for the last axis, then one for the axis "
       "before it, and so on. A negative size cuts off. The only mode is 'constant'.";

@@ -386,7 +386,7 @@ struct Flip {
   static constexpr const char* name = "flip";
   static constexpr const char* primitive = "ReverseV2";
   static constexpr const char* signature = "input: tensor, dims: ints -> tensor";
-  static constexpr Flags flags = Flag::Pure;
+  static constexpr Flags flags = Flag::Pure | Flag::Moves;
   static constexpr const char* doc = "Reverses the order of elements along the given axes.";
   static constexpr const char* numpy = "np.flip(input, dims)";
   static InlineVector<size_t, kMaxRank> reversed(const Attrs& attrs, size_t rank) {
@@ -427,7 +427,7 @@ struct Own {
   static constexpr const char* name = "own";
   static constexpr const char* primitive = "Own";
   static constexpr const char* signature = "input: tensor, number: int -> tensor";
-  static constexpr Flags flags = Flag::Pure;
+  static constexpr Flags flags = Flag::Pure | Flag::Moves;
   static constexpr const char* doc = "The same elements in memory of their own, as each `number` has.";
   static constexpr const char* numpy = "input.copy()";
   static Types infer(const InferCall& c) { return {c.in[0]}; }

@@ -256,7 +256,18 @@ Types infer_composed(const Op& op, std::span<const Type> in, const Attrs& attrs)
   return out;
 }
 
+void refuse_storage(const Op& op, std::span<const Type> in) {
+  if (op.view || op.flags.has(Flag::Moves)) return;
+  for (const Type& t : in) {
+    if (!t.is_tensor() || !is_storage(t.dtype)) continue;
+    type_error("For " + quoted(op) + ", " + std::string(name(t.dtype)) +
+               " is a dtype of storage: convert the operand first, as by astype(" +
+               (t.dtype == DType::Int4 ? "int8" : "float32") + ").");
+  }
+}
+
 Types infer_unchecked(const Op& op, std::span<const Type> in, const Attrs& attrs) {
+  if (op.elementwise() || op.infer) refuse_storage(op, in);
   if (op.elementwise()) return {infer_elementwise(op, in, attrs)};
   return op.infer ? op.infer({in, attrs}) : infer_composed(op, in, attrs);
 }

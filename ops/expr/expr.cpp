@@ -49,7 +49,7 @@ const char* fault(const Expr& e, size_t i) {
   const size_t size = itemsize(n.dtype);
   const bool leaf = n.verb == Verb::Input || n.verb == Verb::Const;
   if (n.verb == Verb::Input) return n.bits < e.inputs ? nullptr : "no such input";
-  if (leaf && (is_half_dtype(n.dtype) || is_complex(n.dtype))) return "a half-precision or complex constant";
+  if (leaf && !accepts(Operands::Elements, n.dtype)) return "a constant of a dtype that has none";
   if (leaf && n.dtype == DType::Bool && n.bits > 1) return "a bool other than 0 and 1";
   if (leaf) return size == 8 || n.bits >> (size * 8) == 0 ? nullptr : "a constant wider than its dtype";
   const int operands = info(n.verb).operands;
@@ -71,9 +71,8 @@ const char* fault(const Expr& e, size_t i) {
   if (n.bits != 0) return "bits on a verb without";
   if (n.verb == Verb::Convert) return is_complex(n.dtype) ? "a conversion to a complex dtype" : nullptr;
   if (n.verb == Verb::Bitcast) {
-    return size == itemsize(of) && !is_half_dtype(n.dtype) && n.dtype != DType::Bool && of != DType::Bool
-               ? nullptr
-               : "a cast of other size";
+    return size == itemsize(of) && accepts(Operands::Numbers, n.dtype) && of != DType::Bool ? nullptr
+                                                                                            : "a cast of other size";
   }
   const DType result = compares(n.verb) ? DType::Bool : n.verb == Verb::Complex ? complex_dtype(of) : part_dtype(of);
   return n.dtype == result ? nullptr : "a result of the wrong dtype";

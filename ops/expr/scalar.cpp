@@ -199,8 +199,8 @@ uint64_t lookup(uint64_t number, int32_t index) {
 }
 
 ScalarWord convert_bits(DType from, DType to, ScalarWord a) {
-  return dispatch(from, [&]<class From>() {
-    return dispatch(to, [&]<class To>() { return write(convert_value<To>(read<From>(a))); });
+  return dispatch_any(from, [&]<class From>() {
+    return dispatch_any(to, [&]<class To>() { return write(convert_value<To>(read<From>(a))); });
   });
 }
 

@@ -92,17 +92,18 @@ enum class Verb : uint8_t {
 inline constexpr size_t kVerbs = 0 EMBER_VERBS(X);
 #undef X
 
-// Dtypes of operands: elements are of every dtype but the half types, which only Convert knows, and the complex ones,
-// which only the complex verbs know: what is done with complex numbers is done with their parts (expr/complex.h).
+// Dtypes of operands: elements are of every dtype but the half types and those of storage, which only Convert knows,
+// and the complex ones, which only the complex verbs know: what is done with complex numbers is done with their parts
+// (expr/complex.h).
 enum class Operands : uint8_t { All, Elements, Numbers, Reals, Complexes, Ints, Bits, Indices };
 constexpr bool accepts(Operands operands, DType d) {
   switch (operands) {
     case Operands::All:
       return !is_complex(d);
     case Operands::Elements:
-      return !is_half_dtype(d) && !is_complex(d);
+      return !is_half_dtype(d) && !is_storage(d) && !is_complex(d);
     case Operands::Numbers:
-      return d != DType::Bool && !is_half_dtype(d) && !is_complex(d);
+      return d != DType::Bool && accepts(Operands::Elements, d);
     case Operands::Reals:
       return d == DType::Float32 || d == DType::Float64;
     case Operands::Complexes:

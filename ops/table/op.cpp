@@ -140,6 +140,12 @@ void refuse_complex(const Type& type, std::string_view op_name) {
   if (is_complex(type.dtype)) type_error("For '" + std::string(op_name) + "', " + NotOfComplex::kWhy + ".");
 }
 
+void refuse_lost_part(const Type& value, DType target, std::string_view op_name) {
+  if (!is_complex(value.dtype) || is_complex(target)) return;
+  type_error("For '" + std::string(op_name) + "', complex values cannot become " + std::string(name(target)) +
+             ": take real() of them.");
+}
+
 Dims broadcast(const Dims& a, const Dims& b, std::string_view op_name) {
   const Dims& longer = a.size() >= b.size() ? a : b;
   const Dims& shorter = a.size() >= b.size() ? b : a;

@@ -64,6 +64,7 @@ enum class Flag : uint32_t {
   FloatStatus = 1 << 16,       // clears, reads or updates the float status, which takes no note of its results
   FlatIndices = 1 << 17,       // the result indexes the merged `axes`, attribute 2, of the `shape`, attribute 1
   VariesWithIsa = 1 << 18,     // the bits of the results depend on the instruction set
+  Moves = 1 << 19,             // elements of operand 0 are moved or converted, and may be of a dtype of storage
 };
 
 class Flags {
@@ -304,7 +305,8 @@ Attrs make_attrs(const Op& op, const std::vector<std::pair<std::string_view, Att
 // Canonical axes: negative ones counted from the end, range and repetition checked.
 InlineVector<size_t, kMaxRank> axes(const Attrs& attrs, size_t index, size_t rank, std::string_view op_name);
 size_t axis(int64_t value, size_t rank, std::string_view op_name);
-void refuse_complex(const Type& type, std::string_view op_name);  // a TypeError
+void refuse_complex(const Type& type, std::string_view op_name);                   // a TypeError
+void refuse_lost_part(const Type& value, DType target, std::string_view op_name);  // of complex values among real ones
 Dims broadcast(const Dims& a, const Dims& b, std::string_view op_name);
 
 }  // namespace ember::ops

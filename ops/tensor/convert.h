@@ -20,6 +20,8 @@ inline constexpr bool is_complex_type = false;
 template <class T>
 inline constexpr bool is_complex_type<std::complex<T>> = true;
 template <class T>
+inline constexpr bool is_float8 = std::is_same_v<T, Float8E4M3FN> || std::is_same_v<T, Float8E5M2>;
+template <class T>
 inline constexpr bool is_half = std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>;
 
 template <class Int, class Float>
@@ -75,10 +77,14 @@ To convert_value(From x) {
     return convert_value<To>(x.real());
   } else if constexpr (is_complex_type<To>) {
     return To(convert_value<typename To::value_type>(x));
-  } else if constexpr (is_half<From>) {
+  } else if constexpr (is_half<From> || is_float8<From>) {
     return convert_value<To>(static_cast<float>(x));
-  } else if constexpr (is_half<To>) {
+  } else if constexpr (std::is_same_v<From, Int4>) {
+    return convert_value<To>(static_cast<int8_t>(x));
+  } else if constexpr (is_half<To> || is_float8<To>) {
     return To(to_odd_float(x));
+  } else if constexpr (std::is_same_v<To, Int4>) {
+    return Int4(convert_value<int64_t>(x));
   } else if constexpr (std::is_same_v<To, bool>) {
     return x != 0;
   } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {

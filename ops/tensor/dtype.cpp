@@ -66,12 +66,36 @@ uint16_t bfloat16_bits(float value) {
   return static_cast<uint16_t>((bits + 0x7FFF + (bits >> 16 & 1)) >> 16);
 }
 
-bool equal_ignoring_case(std::string_view a, std::string_view b) {
-  if (a.size() != b.size()) return false;
-  for (size_t i = 0; i < a.size(); ++i) {
-    if (std::tolower(static_cast<unsigned char>(a[i])) != std::tolower(static_cast<unsigned char>(b[i]))) return false;
+// To a format of 8 bits with a sign, `kMantissa` bits of mantissa and this bias, to nearest even; what is larger than
+// the largest number gives `over`.
+template <int kMantissa, int kBias>
+uint8_t float8_bits(float value, uint8_t largest, uint8_t over, uint8_t nan) {
+  const uint32_t bits = std::bit_cast<uint32_t>(value), magnitude = bits & 0x7FFFFFFF;
+  const auto sign = static_cast<uint8_t>(bits >> 24 & 0x80);
+  if (magnitude > 0x7F800000) return sign | nan;
+  constexpr int kDropped = 23 - kMantissa;
+  uint32_t rounded;
+  if (magnitude < static_cast<uint32_t>(128 - kBias) << 23) {
+    const float step = std::bit_cast<float>(static_cast<uint32_t>(151 - kBias - kMantissa) << 23);
+    rounded = std::bit_cast<uint32_t>(std::bit_cast<float>(magnitude) + step) - std::bit_cast<uint32_t>(step);
+  } else {
+    const uint32_t kept = magnitude + ((1U << (kDropped - 1)) - 1) + (magnitude >> kDropped & 1);
+    rounded = (kept >> kDropped) - (static_cast<uint32_t>(127 - kBias) << kMantissa);
   }
-  return true;
+  return sign | (rounded > largest ? over : static_cast<uint8_t>(rounded));
+}
+
+// Regardless of case and of the underscores that NumPy's and MindSpore's names have: bool_, float8_e5m2.
+bool same_name(std::string_view given, std::string_view name) {
+  size_t at = 0;
+  for (char c : given) {
+    if (c == '_') continue;
+    if (at == name.size() ||
+        std::tolower(static_cast<unsigned char>(c)) != std::tolower(static_cast<unsigned char>(name[at])))
+      return false;
+    ++at;
+  }
+  return at == name.size();
 }
 
 DType promote_floats(DType a, DType b) {
@@ -101,14 +125,24 @@ Half::Half(float value) : bits(half_bits(value)) {}
 Half::operator float() const { return half_value(bits); }
 BFloat16::BFloat16(float value) : bits(bfloat16_bits(value)) {}
 
+Float8E4M3FN::Float8E4M3FN(float value) : bits(float8_bits<3, 7>(value, 0x7E, 0x7F, 0x7F)) {}
+Float8E4M3FN::operator float() const {
+  const uint32_t sign = static_cast<uint32_t>(bits & 0x80) << 24, magnitude = bits & 0x7F;
+  if (magnitude == 0x7F) return std::bit_cast<float>(sign | 0x7FC00000);
+  const float value =
+      magnitude < 8 ? static_cast<float>(magnitude) * 0x1p-9F : std::bit_cast<float>((magnitude << 20) + (120U << 23));
+  return std::bit_cast<float>(std::bit_cast<uint32_t>(value) | sign);
+}
+Float8E5M2::Float8E5M2(float value) : bits(float8_bits<2, 15>(value, 0x7B, 0x7C, 0x7E)) {}
+Float8E5M2::operator float() const { return half_value(static_cast<uint16_t>(bits << 8)); }
+
 size_t itemsize(DType d) { return info(d).itemsize; }
 std::string_view name(DType d) { return info(d).name; }
 std::string_view numpy_name(DType d) { return info(d).numpy; }
 
 bool parse_dtype(std::string_view text, DType* out) {
-  if (text == "bool_") text = "Bool";
   for (size_t i = 0; i < kDTypes; ++i) {
-    if (!equal_ignoring_case(text, kInfo[i].name)) continue;
+    if (!same_name(text, kInfo[i].name)) continue;
     *out = static_cast<DType>(i);
     return true;
   }
@@ -116,6 +150,7 @@ bool parse_dtype(std::string_view text, DType* out) {
 }
 
 DType promote(DType a, DType b) {
+  if ((is_storage(a) || is_storage(b)) && a != b) no_promotion(a, b);
   if (a == b || b == DType::Bool) return a;
   if (a == DType::Bool) return b;
   if (is_complex(a) || is_complex(b)) return std::max(complex_dtype(a), complex_dtype(b));
@@ -125,7 +160,7 @@ DType promote(DType a, DType b) {
 }
 
 DType promote(DType tensor, ScalarKind scalar) {
-  if (is_inexact(tensor) || scalar == ScalarKind::Bool) return tensor;
+  if (is_inexact(tensor) || is_storage(tensor) || scalar == ScalarKind::Bool) return tensor;
   if (scalar == ScalarKind::Float) return DType::Float32;
   return tensor == DType::Bool ? DType::Int64 : tensor;
 }

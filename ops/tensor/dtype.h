@@ -20,6 +20,30 @@ struct Half {
   explicit operator float() const;
 };
 
+// FP8 formats for deep learning (Micikevicius et al. 2022): E4M3 without infinities, whose largest number is 448 and
+// what is larger NaN; and E5M2, the upper half of a float16.
+struct Float8E4M3FN {
+  uint8_t bits = 0;
+  Float8E4M3FN() = default;
+  explicit Float8E4M3FN(float value);
+  explicit operator float() const;
+};
+
+struct Float8E5M2 {
+  uint8_t bits = 0;
+  Float8E5M2() = default;
+  explicit Float8E5M2(float value);
+  explicit operator float() const;
+};
+
+// From -8 to 7, in a byte; wraps.
+struct Int4 {
+  int8_t value = 0;
+  Int4() = default;
+  explicit Int4(int64_t x) : value(static_cast<int8_t>(static_cast<int8_t>(static_cast<uint8_t>(x) << 4) >> 4)) {}
+  explicit operator int8_t() const { return value; }
+};
+
 struct BFloat16 {
   uint16_t bits = 0;
   BFloat16() = default;
@@ -28,7 +52,7 @@ struct BFloat16 {
 };
 
 // name, C++ type, printed name, NumPy's type string
-#define EMBER_DTYPES(X)                                 \
+#define EMBER_NUMBER_DTYPES(X)                          \
   X(Bool, bool, "Bool", "|b1")                          \
   X(Int8, int8_t, "Int8", "|i1")                        \
   X(Int16, int16_t, "Int16", "<i2")                     \
@@ -44,6 +68,16 @@ struct BFloat16 {
   X(Float64, double, "Float64", "<f8")                  \
   X(Complex64, std::complex<float>, "Complex64", "<c8") \
   X(Complex128, std::complex<double>, "Complex128", "<c16")
+
+// What is only stored, moved and converted.
+#define EMBER_STORAGE_DTYPES(X)                        \
+  X(Float8E4M3FN, Float8E4M3FN, "Float8E4M3FN", "<V1") \
+  X(Float8E5M2, Float8E5M2, "Float8E5M2", "<f1")       \
+  X(Int4, Int4, "Int4", "<i1")
+
+#define EMBER_DTYPES(X)  \
+  EMBER_NUMBER_DTYPES(X) \
+  EMBER_STORAGE_DTYPES(X)
 
 enum class DType : uint8_t {
 #define X(name, ...) name,
@@ -84,11 +118,16 @@ constexpr bool is_complex(DType d) { return d == DType::Complex64 || d == DType:
 constexpr bool is_inexact(DType d) { return is_float(d) || is_complex(d); }
 constexpr bool is_signed_int(DType d) { return d >= DType::Int8 && d <= DType::Int64; }
 constexpr bool is_unsigned_int(DType d) { return d >= DType::UInt8 && d <= DType::UInt64; }
+constexpr bool is_storage(DType d) { return d >= DType::Float8E4M3FN; }
 constexpr bool is_half_dtype(DType d) { return d == DType::Float16 || d == DType::BFloat16; }
 constexpr bool is_int(DType d) { return d >= DType::Int8 && d <= DType::UInt64; }
 
-// The type in which arithmetic on `dtype` is done: float32 for the half types, itself for the rest.
-inline DType compute_dtype(DType d) { return is_half_dtype(d) ? DType::Float32 : d; }
+// The type in which arithmetic on `dtype` is done: float32 for the half types, itself for the rest; and from and to
+// which a dtype of storage is converted.
+constexpr DType compute_dtype(DType d) {
+  if (d == DType::Int4) return DType::Int8;
+  return is_half_dtype(d) || is_storage(d) ? DType::Float32 : d;
+}
 
 // The dtype of a complex number's parts; itself for what is not complex.
 constexpr DType part_dtype(DType d) {
@@ -107,9 +146,9 @@ DType promote(DType a, DType b);
 DType promote(DType tensor, ScalarKind scalar);
 DType default_dtype(ScalarKind kind);  // Bool, Int64, Float32
 
-// Calls f.template operator()<T>() with the C++ type of dtype.
+// Calls f.template operator()<T>() with the C++ type of dtype, which may be one of storage.
 template <class F>
-decltype(auto) dispatch(DType dtype, F&& f) {
+decltype(auto) dispatch_any(DType dtype, F&& f) {
   switch (dtype) {
 #define X(name, type, ...) \
   case DType::name:        \
@@ -118,6 +157,20 @@ decltype(auto) dispatch(DType dtype, F&& f) {
 #undef X
   }
   __builtin_unreachable();
+}
+
+// The same for dtypes of numbers that are computed with.
+template <class F>
+decltype(auto) dispatch(DType dtype, F&& f) {
+  switch (dtype) {
+#define X(name, type, ...) \
+  case DType::name:        \
+    return f.template operator()<type>();
+    EMBER_NUMBER_DTYPES(X)
+#undef X
+    default:
+      throw std::invalid_argument("a dtype of storage is not computed with");
+  }
 }
 
 // The same for numbers that have an order, which leaves out the complex ones.
@@ -131,8 +184,10 @@ decltype(auto) dispatch_ordered(DType dtype, F&& f) {
     } else {                                  \
       break;                                  \
     }
-    EMBER_DTYPES(X)
+    EMBER_NUMBER_DTYPES(X)
 #undef X
+    default:
+      break;
   }
   throw std::invalid_argument("complex numbers have no order");
 }

@@ -11,7 +11,7 @@ Tensor Tensor::empty(DType dtype, const Shape& shape) { return empty(ops::layout
 
 Tensor Tensor::full(DType dtype, const Shape& shape, double value) {
   Tensor t = empty(dtype, shape);
-  dispatch(dtype, [&]<class T>() { std::fill_n(t.data_as<T>(), t.numel(), convert_value<T>(value)); });
+  dispatch_any(dtype, [&]<class T>() { std::fill_n(t.data_as<T>(), t.numel(), convert_value<T>(value)); });
   return t;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ops/tensor/convert.h"
+#include "ops/tensor/strided_iterator.h"
 #include "ops/text/number_text.h"
 
 namespace ember::ops {
@@ -25,15 +26,28 @@ std::string printed(const char* format, Args... args) {
 }
 
 std::complex<double> complex_number(const Tensor& t, int64_t offset) {
-  return dispatch(t.dtype(), [&]<class T>() { return convert_value<std::complex<double>>(t.data_as<T>()[offset]); });
+  return dispatch_any(t.dtype(),
+                      [&]<class T>() { return convert_value<std::complex<double>>(t.data_as<T>()[offset]); });
 }
 
 double number(const Tensor& t, int64_t offset) {
-  return dispatch(t.dtype(), [&]<class T>() { return convert_value<double>(t.data_as<T>()[offset]); });
+  return dispatch_any(t.dtype(), [&]<class T>() { return convert_value<double>(t.data_as<T>()[offset]); });
+}
+
+// The elements of a dtype of storage as numbers that are computed with.
+Tensor widened(const Tensor& t) {
+  const Tensor wide = Tensor::empty(compute_dtype(t.dtype()), t.shape());
+  StridedDims strided;
+  for (size_t d = 0; d < t.rank(); ++d) strided.add(t.shape()[d], t.layout().strides[d]);
+  StridedIterator at(strided);
+  for (int64_t i = 0; i < t.numel(); ++i, at.advance(1)) {
+    dispatch(wide.dtype(), [&]<class T>() { wide.data_as<T>()[i] = convert_value<T>(number(t, at.offset())); });
+  }
+  return wide;
 }
 
 std::string whole(const Tensor& t, int64_t offset) {
-  return dispatch(t.dtype(), [&]<class T>() {
+  return dispatch_any(t.dtype(), [&]<class T>() {
     if constexpr (std::is_unsigned_v<T>) {
       return std::to_string(static_cast<uint64_t>(t.data_as<T>()[offset]));
     } else {
@@ -102,12 +116,12 @@ class Printer {
 
 class MindSporePrinter : public Printer {
  public:
-  explicit MindSporePrinter(const Tensor& t) : Printer(t) {}
+  MindSporePrinter(const Tensor& t, DType dtype) : Printer(t), dtype_(dtype) {}
 
   std::string print() {
     std::string out = "Tensor(shape=[";
     for (size_t i = 0; i < shape_.size(); ++i) out += (i ? ", " : "") + std::to_string(shape_[i]);
-    out += "], dtype=" + std::string(name(t_.dtype())) + ", value=";
+    out += "], dtype=" + std::string(name(dtype_)) + ", value=";
     out += shape_.size() > 1 ? "\n" : " ";
     if (t_.numel() == 0) return out + ")";
     if (shape_.empty()) return out + scalar() + ")";
@@ -188,6 +202,8 @@ class MindSporePrinter : public Printer {
     }
     return out + "]";
   }
+
+  DType dtype_;  // that is told
 };
 
 class NumpyPrinter : public Printer {
@@ -296,6 +312,9 @@ class NumpyPrinter : public Printer {
 
 }  // namespace
 
-std::string format(const Tensor& t, bool repr) { return repr ? MindSporePrinter(t).print() : NumpyPrinter(t).print(); }
+std::string format(const Tensor& given, bool repr) {
+  const Tensor t = is_storage(given.dtype()) ? widened(given) : given;
+  return repr ? MindSporePrinter(t, given.dtype()).print() : NumpyPrinter(t).print();
+}
 
 }  // namespace ember::ops

@@ -19,11 +19,15 @@ struct Code {
   std::string_view text;
   DType dtype;
 };
-constexpr Code kCodes[] = {{"BOOL", DType::Bool},   {"I8", DType::Int8},       {"I16", DType::Int16},
-                           {"I32", DType::Int32},   {"I64", DType::Int64},     {"U8", DType::UInt8},
-                           {"U16", DType::UInt16},  {"U32", DType::UInt32},    {"U64", DType::UInt64},
-                           {"F16", DType::Float16}, {"BF16", DType::BFloat16}, {"F32", DType::Float32},
-                           {"F64", DType::Float64}, {"C64", DType::Complex64}, {"C128", DType::Complex128}};
+constexpr Code kCodes[] = {{"BOOL", DType::Bool},          {"I8", DType::Int8},
+                           {"I16", DType::Int16},          {"I32", DType::Int32},
+                           {"I64", DType::Int64},          {"U8", DType::UInt8},
+                           {"U16", DType::UInt16},         {"U32", DType::UInt32},
+                           {"U64", DType::UInt64},         {"F16", DType::Float16},
+                           {"BF16", DType::BFloat16},      {"F32", DType::Float32},
+                           {"F64", DType::Float64},        {"C64", DType::Complex64},
+                           {"C128", DType::Complex128},    {"F8_E4M3", DType::Float8E4M3FN},
+                           {"F8_E5M2", DType::Float8E5M2}, {"I4", DType::Int4}};
 
 [[noreturn]] void not_json() { value_error("its header is not JSON"); }
 

@@ -5,6 +5,7 @@ from typing import Any, overload
 _int = int
 _float = float
 _bool = bool
+_complex = complex
 
 class dtype: ...
 
@@ -13,7 +14,7 @@ _DType = dtype
 class Number:
     def __getattr__(self, name: str) -> Any: ...
 
-_Operand = Tensor | Number | float | int | bool | Sequence[Any]
+_Operand = Tensor | Number | _complex | float | int | bool | Sequence[Any]
 _TensorLike = Tensor | Sequence[Any]
 
 class Tensor:
@@ -1062,8 +1063,11 @@ complex64: dtype
 float16: dtype
 float32: dtype
 float64: dtype
+float8_e4m3fn: dtype
+float8_e5m2: dtype
 int16: dtype
 int32: dtype
+int4: dtype
 int64: dtype
 int8: dtype
 uint16: dtype

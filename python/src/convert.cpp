@@ -13,7 +13,8 @@ namespace {
 std::optional<ops::DType> dtype_of_format(const char* format, Py_ssize_t itemsize) {
   if (!format) return ops::DType::UInt8;
   if (std::strchr("<=@|>!", *format) && *format) ++format;
-  if (format[0] == 'Z') return itemsize == 8 ? ops::DType::Complex64 : ops::DType::Complex128;
+  if (format[0] == 'Z' && format[1] == 'f' && itemsize == 8) return ops::DType::Complex64;
+  if (format[0] == 'Z' && format[1] == 'd' && itemsize == 16) return ops::DType::Complex128;
   if (format[0] == '\0' || format[1] != '\0') return {};
   switch (format[0]) {
     case '?':
@@ -35,9 +36,13 @@ std::optional<ops::DType> dtype_of_format(const char* format, Py_ssize_t itemsiz
 }
 
 const char* format_of(ops::DType dtype) {
-  static const char* const formats[] = {"?", "b", "h", "i", "q", "B", "H", "I", "Q", "e", "H", "f", "d", "Zf", "Zd"};
+  static const char* const formats[] = {"?", "b", "h", "i", "q",  "B",  "H", "I", "Q",
+                                        "e", "H", "f", "d", "Zf", "Zd", "B", "B", "b"};
   return formats[static_cast<size_t>(dtype)];
 }
+
+// Whether the buffer protocol has a format for it.
+bool by_buffer(ops::DType dtype) { return dtype != ops::DType::BFloat16 && !is_storage(dtype); }
 
 Object import(const char* name) { return check(PyImport_ImportModule(name)); }
 
@@ -47,12 +52,13 @@ Object as_array(PyObject* data) {
   return check(PyObject_CallMethod(numpy.get(), "asarray", "O", data));
 }
 
-// The buffer protocol has no bfloat16: arrays of ml_dtypes' are read as the integers of their bits.
-std::optional<Object> bits_of_bfloats(PyObject* data) {
-  Object array = as_array(data);
-  Object dtype = check(PyObject_GetAttrString(array.get(), "dtype"));
-  if (text(check(PyObject_GetAttrString(dtype.get(), "name")).get()) != "bfloat16") return {};
-  return check(PyObject_CallMethod(array.get(), "view", "s", "uint16"));
+// The dtype of an array of ml_dtypes', which the buffer protocol does not know.
+std::optional<ops::DType> extended_dtype(PyObject* array) {
+  Object dtype = check(PyObject_GetAttrString(array, "dtype"));
+  ops::DType found;
+  const std::string name = text(check(PyObject_GetAttrString(dtype.get(), "name")).get());
+  if (ops::parse_dtype(name, &found) && !by_buffer(found)) return found;
+  return {};
 }
 
 Object in_native_order(PyObject* data) {
@@ -64,25 +70,27 @@ Object in_native_order(PyObject* data) {
 
 ops::Tensor over_buffer(PyObject* array, bool writable);
 
-// What the buffer protocol cannot export.
-ops::Tensor over_bfloats(PyObject* array, bool writable) {
+// What the buffer protocol cannot export, by the integers of its bits.
+ops::Tensor over_extended(PyObject* data, bool writable) {
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);
   Object error[] = {Object::own(type), Object::own(value), Object::own(traceback)};
-  std::optional<Object> bits = bits_of_bfloats(array);
-  if (!bits) {
+  const Object array = as_array(data);
+  const std::optional<ops::DType> dtype = extended_dtype(array.get());
+  if (!dtype) {
     PyErr_Restore(error[0].release(), error[1].release(), error[2].release());
     throw PythonError();
   }
-  const ops::Tensor t = over_buffer(bits->get(), writable);
-  return t.view(ops::layout(ops::DType::BFloat16, t.shape(), t.layout().strides));
+  const Object bits = check(PyObject_CallMethod(array.get(), "view", "s", itemsize(*dtype) == 1 ? "uint8" : "uint16"));
+  const ops::Tensor t = over_buffer(bits.get(), writable);
+  return t.view(ops::layout(*dtype, t.shape(), t.layout().strides));
 }
 
 // A tensor over the buffer of `array`, which stays exported while the storage lives.
 ops::Tensor over_buffer(PyObject* array, bool writable) {
   auto view = std::make_shared<Py_buffer>();
   if (PyObject_GetBuffer(array, view.get(), writable ? PyBUF_RECORDS : PyBUF_RECORDS_RO) < 0)
-    return over_bfloats(array, writable);
+    return over_extended(array, writable);
   const bool swapped = view->format && (*view->format == '>' || *view->format == '!') && view->itemsize > 1;
   if (swapped && !writable) {
     PyBuffer_Release(view.get());
@@ -120,6 +128,9 @@ ops::Tensor of_number(PyObject* data, std::optional<ops::DType> dtype) {
     return ops::Tensor::full(dtype.value_or(ops::DType::Float32), {}, value);
   }
   if (PyComplex_Check(data)) {
+    if (dtype && !is_complex(*dtype))
+      raise(PyExc_TypeError,
+            "For Tensor, a complex number cannot become " + std::string(name(*dtype)) + ": take its real part.");
     const std::complex<double> value(PyComplex_RealAsDouble(data), PyComplex_ImagAsDouble(data));
     return ops::clone(ops::Tensor::scalar(value), dtype.value_or(ops::DType::Complex64));
   }
@@ -161,12 +172,15 @@ bool any_in(PyObject* data, bool (*so)(PyObject*)) {
 struct Elements {
   std::optional<ops::DType> dtype;
   std::optional<ops::Kind> numbers;
+  bool complex = false;  // a Python complex number is among them
 
   void add(PyObject* data) {
     if (is_list(data)) {
       Object items = check(PySequence_Fast(data, "a sequence"));
       for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items.get()); ++i)
         add(PySequence_Fast_GET_ITEM(items.get(), i));
+    } else if (PyComplex_CheckExact(data)) {
+      complex = true;
     } else if (plain_number(data)) {
       const ops::Kind kind = PyBool_Check(data)    ? ops::Kind::Bool
                              : PyFloat_Check(data) ? ops::Kind::Float
@@ -182,7 +196,8 @@ struct Elements {
 ops::DType promoted(PyObject* list) {
   Elements found;
   found.add(list);
-  return found.numbers ? ops::promote(*found.dtype, ops::scalar_kind(*found.numbers)) : *found.dtype;
+  const ops::DType dtype = found.numbers ? ops::promote(*found.dtype, ops::scalar_kind(*found.numbers)) : *found.dtype;
+  return found.complex ? ops::complex_dtype(dtype) : dtype;
 }
 
 // NumPy does not say what it was asked to make of a ragged list.
@@ -390,7 +405,9 @@ Object element(const void* data) {
   T value;
   std::memcpy(&value, data, sizeof value);
   if constexpr (std::is_same_v<T, bool>) return Object::borrow(value ? Py_True : Py_False);
-  if constexpr (ops::is_half<T>)
+  if constexpr (std::is_same_v<T, ops::Int4>)
+    return check(PyLong_FromLong(value.value));
+  else if constexpr (ops::is_half<T> || ops::is_float8<T>)
     return check(PyFloat_FromDouble(static_cast<float>(value)));
   else if constexpr (ops::is_complex_type<T>)
     return check(PyComplex_FromDoubles(value.real(), value.imag()));
@@ -403,7 +420,7 @@ Object element(const void* data) {
 }
 
 Object list_of(const ops::Tensor& t, size_t axis, const std::byte* data) {
-  if (axis == t.rank()) return ops::dispatch(t.dtype(), [&]<class T>() { return element<T>(data); });
+  if (axis == t.rank()) return ops::dispatch_any(t.dtype(), [&]<class T>() { return element<T>(data); });
   Object list = check(PyList_New(t.shape()[axis]));
   int64_t step = t.layout().strides[axis] * static_cast<int64_t>(itemsize(t.dtype()));
   for (int64_t i = 0; i < t.shape()[axis]; ++i)
@@ -417,7 +434,7 @@ Object item(const ops::Tensor& t) {
   if (t.numel() != 1)
     raise(PyExc_ValueError, "only a Tensor of one element can be converted to a Python number, but its shape is " +
                                 to_string(t.shape()) + ".");
-  return ops::dispatch(t.dtype(), [&]<class T>() { return element<T>(t.data()); });
+  return ops::dispatch_any(t.dtype(), [&]<class T>() { return element<T>(t.data()); });
 }
 
 Object to_list(const ops::Tensor& t) { return list_of(t, 0, t.data_as<std::byte>()); }
@@ -431,29 +448,30 @@ Object shape_tuple(const ops::Shape& shape) {
 
 namespace {
 
-// ml_dtypes.bfloat16, or null where that package is not installed.
-PyObject* numpy_bfloat() {
-  static PyObject* found = nullptr;
-  static bool looked = false;
-  if (looked) return found;
+// ml_dtypes' dtype, or null where that package is not installed.
+Object extended_numpy_dtype(ops::DType dtype) {
+  static const char* const names[] = {"bfloat16", "float8_e4m3fn", "float8_e5m2", "int4"};
   Object module = Object::own(PyImport_ImportModule("ml_dtypes"));
-  Object dtype = Object::own(module ? PyObject_GetAttrString(module.get(), "bfloat16") : nullptr);
+  const size_t which = dtype == ops::DType::BFloat16
+                           ? 0
+                           : 1 + static_cast<size_t>(dtype) - static_cast<size_t>(ops::DType::Float8E4M3FN);
+  Object found = Object::own(module ? PyObject_GetAttrString(module.get(), names[which]) : nullptr);
   PyErr_Clear();
-  if (!found) found = dtype.release();
-  looked = true;
   return found;
 }
 
 }  // namespace
 
-bool shared_by_numpy(ops::DType dtype) { return dtype != ops::DType::BFloat16 || numpy_bfloat(); }
+bool shared_by_numpy(ops::DType dtype) { return by_buffer(dtype) || extended_numpy_dtype(dtype); }
 
 Object to_numpy(PyObject* tensor) {
   const ops::Tensor& t = real(tensor, "asnumpy");
-  if (t.dtype() != ops::DType::BFloat16) return as_array(recorded(tensor) ? wrap(t).get() : tensor);
-  if (!numpy_bfloat()) return as_array(wrap(ops::clone(t, ops::DType::Float32)).get());
-  Object bits = wrap(t.view(ops::layout(ops::DType::UInt16, t.shape(), t.layout().strides)));
-  return check(PyObject_CallMethod(as_array(bits.get()).get(), "view", "O", numpy_bfloat()));
+  if (by_buffer(t.dtype())) return as_array(recorded(tensor) ? wrap(t).get() : tensor);
+  const Object dtype = extended_numpy_dtype(t.dtype());
+  if (!dtype) return as_array(wrap(ops::clone(t, compute_dtype(t.dtype()))).get());
+  const ops::DType bits = itemsize(t.dtype()) == 1 ? ops::DType::UInt8 : ops::DType::UInt16;
+  Object integers = wrap(t.view(ops::layout(bits, t.shape(), t.layout().strides)));
+  return check(PyObject_CallMethod(as_array(integers.get()).get(), "view", "O", dtype.get()));
 }
 
 Object to_bytes(const ops::Tensor& t) {
@@ -472,8 +490,9 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) {
   return guarded_int([&] {
     refuse_recorded(self, PyExc_BufferError);
     const ops::Tensor& t = real(self, "the buffer protocol");
-    if ((flags & PyBUF_FORMAT) && t.dtype() == ops::DType::BFloat16)
-      raise(PyExc_BufferError, "the buffer protocol has no bfloat16: use asnumpy() or get_bytes()");
+    if ((flags & PyBUF_FORMAT) && !by_buffer(t.dtype()))
+      raise(PyExc_BufferError,
+            "the buffer protocol has no " + attribute_of(t.dtype()) + ": use asnumpy() or get_bytes()");
     bool wants_strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES;
     if (!wants_strides && !t.contiguous()) raise(PyExc_BufferError, "the Tensor is not contiguous");
     auto exported = std::make_unique<Exported>();

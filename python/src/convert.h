@@ -16,6 +16,7 @@ namespace ember::python {
 extern PyTypeObject DTypeType;
 Object dtype_object(ops::DType dtype);
 std::optional<ops::DType> dtype_of(PyObject* o);  // a dtype object, a NumPy dtype or type, bool, int, float
+std::string attribute_of(ops::DType dtype);       // "float32", "bool_": the name in the module
 void add_dtypes(PyObject* module);
 
 // What MindSpore's options of a constructor do here: emberjit.options.take with those that are given, the values not

@@ -30,12 +30,24 @@ struct DLManagedTensor {
 };
 
 constexpr int32_t kCpu = 1;
-enum Code : uint8_t { kInt = 0, kUInt = 1, kFloat = 2, kBfloat = 4, kComplex = 5, kBool = 6 };
+enum Code : uint8_t {
+  kFloat8E4M3FN = 10,
+  kFloat8E5M2 = 12,
+  kInt = 0,
+  kUInt = 1,
+  kFloat = 2,
+  kBfloat = 4,
+  kComplex = 5,
+  kBool = 6
+};
 
 DLDataType dl_type(ops::DType d) {
   auto bits = static_cast<uint8_t>(itemsize(d) * 8);
   if (d == ops::DType::Bool) return {kBool, 8, 1};
   if (d == ops::DType::BFloat16) return {kBfloat, bits, 1};
+  if (d == ops::DType::Float8E4M3FN) return {kFloat8E4M3FN, bits, 1};
+  if (d == ops::DType::Float8E5M2) return {kFloat8E5M2, bits, 1};
+  if (d == ops::DType::Int4) return {kInt, 4, 1};
   if (is_complex(d)) return {kComplex, bits, 1};
   if (is_float(d)) return {kFloat, bits, 1};
   return {ops::is_signed_int(d) ? kInt : kUInt, bits, 1};
@@ -46,7 +58,7 @@ std::optional<ops::DType> dtype_of_dl(DLDataType t) {
   for (size_t i = 0; i < ops::kDTypes; ++i) {
     auto d = static_cast<ops::DType>(i);
     DLDataType known = dl_type(d);
-    if (known.code == t.code && known.bits == t.bits) return d;
+    if (d != ops::DType::Int4 && known.code == t.code && known.bits == t.bits) return d;
   }
   return {};
 }
@@ -74,6 +86,9 @@ void capsule_destructor(PyObject* capsule) {
 
 Object to_dlpack(PyObject* tensor, bool copy) {
   const ops::Tensor& shared = real(tensor, "__dlpack__");
+  if (shared.dtype() == ops::DType::Int4) {
+    raise(PyExc_BufferError, "DLPack's int4 has two numbers in a byte, a Tensor's one: convert it with astype(int8).");
+  }
   const ops::Tensor t = copy ? ops::clone(shared) : shared;
   auto* exported = new Exported();
   exported->storage = t.storage();

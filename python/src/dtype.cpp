@@ -37,6 +37,21 @@ PyTypeObject make_type() {
   return type;
 }
 
+}  // namespace
+
+// "float32"; NumPy's and MindSpore's names of formats of 8 bits have an underscore.
+std::string attribute_of(ops::DType dtype) {
+  if (dtype == ops::DType::Bool) return "bool_";
+  std::string lower;
+  for (char c : name(dtype)) {
+    lower += static_cast<char>(tolower(c));
+    if (lower == "float8") lower += '_';
+  }
+  return lower;
+}
+
+namespace {
+
 // "float32" of a NumPy dtype or scalar type; empty if it is neither.
 std::string numpy_name_of(PyObject* o) {
   Object name = Object::own(PyObject_GetAttrString(o, PyType_Check(o) ? "__name__" : "name"));
@@ -59,13 +74,8 @@ std::optional<ops::DType> dtype_of(PyObject* o) {
   if (o == reinterpret_cast<PyObject*>(&PyLong_Type)) return ops::DType::Int64;
   if (o == reinterpret_cast<PyObject*>(&PyFloat_Type)) return ops::DType::Float32;
   if (o == reinterpret_cast<PyObject*>(&PyComplex_Type)) return ops::DType::Complex64;
-  std::string name = numpy_name_of(o);
-  if (name == "bool_") name = "bool";
-  if (!name.empty()) name[0] = static_cast<char>(toupper(name[0]));
-  if (name.starts_with("Uint")) name[1] = 'I';
-  if (name == "Bfloat16") name = "BFloat16";
   ops::DType dtype;
-  if (ops::parse_dtype(name, &dtype)) return dtype;
+  if (ops::parse_dtype(numpy_name_of(o), &dtype)) return dtype;
   return {};
 }
 
@@ -75,10 +85,7 @@ void add_dtypes(PyObject* module) {
     objects[i] = check(DTypeType.tp_alloc(&DTypeType, 0)).release();
     auto dtype = static_cast<ops::DType>(i);
     reinterpret_cast<PyDType*>(objects[i])->dtype = dtype;
-    std::string lower(name(dtype));
-    for (char& c : lower) c = static_cast<char>(tolower(c));
-    if (dtype == ops::DType::Bool) lower = "bool_";
-    check(PyModule_AddObjectRef(module, lower.c_str(), objects[i]));
+    check(PyModule_AddObjectRef(module, attribute_of(dtype).c_str(), objects[i]));
   }
 }
 

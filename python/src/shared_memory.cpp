@@ -97,6 +97,11 @@ uint64_t after_write(const vm::Tracked& before, const vm::Tracked& written, cons
   return which.all ? taken.variable : apply("select", {{which.mask, 0}, taken, before}).variable;
 }
 
+// The parts of complex numbers, along a last axis.
+vm::Tracked parts_of(const vm::Tracked& t) {
+  return is_complex(std::get<ops::Tensor>(t.value).dtype()) ? apply("view_as_real", {t}) : t;
+}
+
 void refuse_repeated(const PyTensor* t) {
   if (repeats_elements(t->value.tensor_now().layout()))
     ops::value_error(
@@ -193,10 +198,15 @@ void track_written(PyObject* tensor, const ops::Tensor& before, uint64_t variabl
   for (PyTensor* other : ring_of(t, written.storage().get())) {
     const ops::Tensor after = other->value.tensor_now();
     if (other == t || (variable == 0 && other->variable == 0) || !extent(after).meets(extent(written))) continue;
-    const Overwritten which = overwritten(after, written);
-    if (!which.any) continue;
     const ops::Tensor had(before.storage(), after.layout_ref(), after.offset() + before.offset() - written.offset());
-    other->variable = after_write({had, other->variable}, {written, variable}, which);
+    vm::Tracked old{had, other->variable}, now{after, 0}, wrote{written, variable};
+    const bool by_parts = is_complex(after.dtype()) != is_complex(written.dtype());
+    if (by_parts)
+      for (vm::Tracked* t : {&old, &now, &wrote}) *t = parts_of(*t);
+    const Overwritten which = overwritten(std::get<ops::Tensor>(now.value), std::get<ops::Tensor>(wrote.value));
+    if (!which.any) continue;
+    now.variable = after_write(old, wrote, which);
+    other->variable = by_parts && is_complex(after.dtype()) ? apply("view_as_complex", {now}).variable : now.variable;
   }
 }
 

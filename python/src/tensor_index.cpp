@@ -225,9 +225,10 @@ void assign_item(PyObject* self, PyObject* index, PyObject* value) {
   if (!value) raise(PyExc_TypeError, "elements of a Tensor cannot be deleted");
   std::optional<Slices> s = basic(self, index);
   if (writes_at_once()) prepare_write(self);
-  if (!s) return assign_elements(self, index, value);
   const bool plain = is_tensor(value) || PyFloat_Check(value) || PyLong_Check(value) || is_number(value);
   Object v = plain ? Object::borrow(value) : tensor_of_data(value);
+  if (is_tensor(v.get())) ops::refuse_lost_part(type_of(v.get()), type_of(self).dtype, "tensor setitem");
+  if (!s) return assign_elements(self, index, v.get());
   const ops::Shape given = is_tensor(v.get()) ? hints(type_of(v.get()).dims) : ops::Shape();
   try {
     assign_region(self, *s, v);

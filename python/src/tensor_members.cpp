@@ -92,6 +92,14 @@ PyObject* array(PyObject* self, PyObject* args, PyObject* kwargs) {
 PyObject* get_bytes(PyObject* self, PyObject*) {
   return guarded([&] { return to_bytes(real(self, "get_bytes")).release(); });
 }
+PyObject* to_complex(PyObject* self, PyObject*) {
+  return guarded([&] {
+    const Object number = item(real(self, "complex()"));
+    return check(PyObject_CallFunctionObjArgs(reinterpret_cast<PyObject*>(&PyComplex_Type), number.get(), nullptr))
+        .release();
+  });
+}
+
 PyObject* item_method(PyObject* self, PyObject* args) {
   return guarded([&] {
     PyObject* index = nullptr;
@@ -200,6 +208,7 @@ PyMethodDef tensor_methods[] = {
      nullptr},
     {"get_bytes", get_bytes, METH_NOARGS, "get_bytes() -> bytes\n\nThe bytes of the elements in row-major order."},
     {"item", item_method, METH_VARARGS, "item(index=None)\n\nThe one element, or that at index, as a Python number."},
+    {"__complex__", to_complex, METH_NOARGS, nullptr},
     {"tolist", tolist, METH_NOARGS, "tolist() -> list\n\nThe elements as nested lists of Python numbers."},
     {"is_contiguous", is_contiguous, METH_NOARGS, "Whether the elements lie in row-major order without gaps."},
     {"contiguous", contiguous, METH_NOARGS, "Itself if contiguous, else a contiguous copy."},

@@ -68,6 +68,8 @@ bool run_in_place(const ops::Op& op, std::span<PyObject* const> arguments, PyObj
   if (!writes_at_once() || !op.elementwise()) return false;
   prepare_write(tensor);
   const Arguments read = read_arguments(op, arguments);
+  for (const Object& o : read.operands)
+    if (o && PyComplex_CheckExact(o.get())) return false;
   ops::Values values;
   for (const Object& o : read.operands) values.push_back(operand_value(o.get()));
   for (const Object& o : read.operands) note_parameters(std::array{o.get()});

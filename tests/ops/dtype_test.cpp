@@ -130,6 +130,57 @@ TEST(BFloat16, RoundsToNearestEven) {
   EXPECT_TRUE(std::isnan(static_cast<float>(BFloat16(std::bit_cast<float>(0x7F800001U)))));
 }
 
+// The nearest of all numbers of a format, of two the one with an even mantissa; of what is beyond the largest by half a
+// step or more, what it says.
+template <class T>
+uint8_t nearest_float8(float x, uint8_t largest, uint8_t over) {
+  const uint8_t sign = std::signbit(x) ? 0x80 : 0;
+  const auto value = [](uint8_t bits) {
+    T t;
+    t.bits = bits;
+    return static_cast<double>(static_cast<float>(t));
+  };
+  const double magnitude = std::fabs(static_cast<double>(x));
+  uint8_t low = 0;
+  while (low < largest && value(static_cast<uint8_t>(low + 1)) <= magnitude) ++low;
+  const double step = low < largest ? value(static_cast<uint8_t>(low + 1)) - value(low)
+                                    : value(low) - value(static_cast<uint8_t>(low - 1));
+  const double rest = magnitude - value(low);
+  const bool up = rest > step / 2 || (rest == step / 2 && (low & 1));
+  return sign | (!up ? low : low == largest ? over : static_cast<uint8_t>(low + 1));
+}
+
+TEST(Float8, RoundsToNearestEven) {
+  for (uint32_t i = 0; i < 300'000; ++i) {
+    const float x = std::bit_cast<float>(i * 2654435761U);
+    if (std::isnan(x)) continue;
+    ASSERT_EQ(Float8E4M3FN(x).bits, nearest_float8<Float8E4M3FN>(x, 0x7E, 0x7F)) << x;
+    ASSERT_EQ(Float8E5M2(x).bits, nearest_float8<Float8E5M2>(x, 0x7B, 0x7C)) << x;
+  }
+  for (float x : {448.0F, 464.0F, 465.0F, -464.0F, 57344.0F, 61439.9F, 61440.0F, 0x1p-9F, 0x1p-10F, 0x1.8p-10F,
+                  0x1p-17F, -0.0F}) {
+    EXPECT_EQ(Float8E4M3FN(x).bits, nearest_float8<Float8E4M3FN>(x, 0x7E, 0x7F)) << x;
+    EXPECT_EQ(Float8E5M2(x).bits, nearest_float8<Float8E5M2>(x, 0x7B, 0x7C)) << x;
+  }
+  for (int bits = 0; bits < 256; ++bits) {
+    Float8E4M3FN a;
+    Float8E5M2 b;
+    a.bits = b.bits = static_cast<uint8_t>(bits);
+    const float x = static_cast<float>(a), y = static_cast<float>(b);
+    EXPECT_TRUE(std::isnan(x) ? (bits & 0x7F) == 0x7F : Float8E4M3FN(x).bits == bits) << bits;
+    EXPECT_TRUE(std::isnan(y) ? (bits & 0x7F) > 0x7C : Float8E5M2(y).bits == bits) << bits;
+  }
+  EXPECT_EQ(static_cast<float>(Float8E4M3FN(1.0F)), 1.0F);
+  EXPECT_EQ(static_cast<float>(Float8E5M2(-1.5F)), -1.5F);
+}
+
+TEST(Int4, Wraps) {
+  for (int64_t x = -300; x < 300; ++x) EXPECT_EQ(Int4(x).value, ((x + 8) % 16 + 16) % 16 - 8);
+  EXPECT_EQ(convert_value<Int4>(-1.9).value, -1);
+  EXPECT_EQ(convert_value<Int4>((int64_t{1} << 40) + 3).value, 3);
+  EXPECT_EQ(convert_value<double>(Int4(int64_t{-5})), -5.0);
+}
+
 TEST(DType, NamesParseBack) {
   for (size_t i = 0; i < kDTypes; ++i) {
     auto dtype = static_cast<DType>(i);
@@ -150,27 +201,34 @@ TEST(DType, NamesParseBack) {
 // ops.add of two tensors in MindSpore 2.10, and where that is a TypeError for UInt16 to UInt64, what NumPy has; X is a
 // TypeError.
 constexpr const char* kPromotion[kDTypes] = {
-    "Bool Int8 Int16 Int32 Int64 UInt8 UInt16 UInt32 UInt64 Float16 BFloat16 Float32 Float64 Complex64 Complex128",
-    "Int8 Int8 Int16 Int32 Int64 Int16 Int32 Int64 X Float16 BFloat16 Float32 Float64 Complex64 Complex128",
-    "Int16 Int16 Int16 Int32 Int64 Int16 Int32 Int64 X Float16 BFloat16 Float32 Float64 Complex64 Complex128",
-    "Int32 Int32 Int32 Int32 Int64 Int32 Int32 Int64 X Float16 BFloat16 Float32 Float64 Complex64 Complex128",
-    "Int64 Int64 Int64 Int64 Int64 Int64 Int64 Int64 X Float16 BFloat16 Float32 Float64 Complex64 Complex128",
-    "UInt8 Int16 Int16 Int32 Int64 UInt8 UInt16 UInt32 UInt64 Float16 BFloat16 Float32 Float64 Complex64 Complex128",
-    "UInt16 Int32 Int32 Int32 Int64 UInt16 UInt16 UInt32 UInt64 Float16 BFloat16 Float32 Float64 Complex64 Complex128",
-    "UInt32 Int64 Int64 Int64 Int64 UInt32 UInt32 UInt32 UInt64 Float16 BFloat16 Float32 Float64 Complex64 Complex128",
-    "UInt64 X X X X UInt64 UInt64 UInt64 UInt64 Float16 BFloat16 Float32 Float64 Complex64 Complex128",
+    "Bool Int8 Int16 Int32 Int64 UInt8 UInt16 UInt32 UInt64 Float16 BFloat16 Float32 Float64 Complex64 Complex128 X X "
+    "X",
+    "Int8 Int8 Int16 Int32 Int64 Int16 Int32 Int64 X Float16 BFloat16 Float32 Float64 Complex64 Complex128 X X X",
+    "Int16 Int16 Int16 Int32 Int64 Int16 Int32 Int64 X Float16 BFloat16 Float32 Float64 Complex64 Complex128 X X X",
+    "Int32 Int32 Int32 Int32 Int64 Int32 Int32 Int64 X Float16 BFloat16 Float32 Float64 Complex64 Complex128 X X X",
+    "Int64 Int64 Int64 Int64 Int64 Int64 Int64 Int64 X Float16 BFloat16 Float32 Float64 Complex64 Complex128 X X X",
+    "UInt8 Int16 Int16 Int32 Int64 UInt8 UInt16 UInt32 UInt64 Float16 BFloat16 Float32 Float64 Complex64 Complex128 X "
+    "X X",
+    "UInt16 Int32 Int32 Int32 Int64 UInt16 UInt16 UInt32 UInt64 Float16 BFloat16 Float32 Float64 Complex64 Complex128 "
+    "X X X",
+    "UInt32 Int64 Int64 Int64 Int64 UInt32 UInt32 UInt32 UInt64 Float16 BFloat16 Float32 Float64 Complex64 Complex128 "
+    "X X X",
+    "UInt64 X X X X UInt64 UInt64 UInt64 UInt64 Float16 BFloat16 Float32 Float64 Complex64 Complex128 X X X",
     "Float16 Float16 Float16 Float16 Float16 Float16 Float16 Float16 Float16 Float16 Float32 Float32 Float64 Complex64 "
-    "Complex128",
+    "Complex128 X X X",
     "BFloat16 BFloat16 BFloat16 BFloat16 BFloat16 BFloat16 BFloat16 BFloat16 BFloat16 Float32 BFloat16 Float32 Float64 "
-    "Complex64 Complex128",
+    "Complex64 Complex128 X X X",
     "Float32 Float32 Float32 Float32 Float32 Float32 Float32 Float32 Float32 Float32 Float32 Float32 Float64 Complex64 "
-    "Complex128",
+    "Complex128 X X X",
     "Float64 Float64 Float64 Float64 Float64 Float64 Float64 Float64 Float64 Float64 Float64 Float64 Float64 "
-    "Complex128 Complex128",
+    "Complex128 Complex128 X X X",
     "Complex64 Complex64 Complex64 Complex64 Complex64 Complex64 Complex64 Complex64 Complex64 Complex64 Complex64 "
-    "Complex64 Complex128 Complex64 Complex128",
+    "Complex64 Complex128 Complex64 Complex128 X X X",
     "Complex128 Complex128 Complex128 Complex128 Complex128 Complex128 Complex128 Complex128 Complex128 Complex128 "
-    "Complex128 Complex128 Complex128 Complex128 Complex128",
+    "Complex128 Complex128 Complex128 Complex128 Complex128 X X X",
+    "X X X X X X X X X X X X X X X Float8E4M3FN X X",
+    "X X X X X X X X X X X X X X X X Float8E5M2 X",
+    "X X X X X X X X X X X X X X X X X Int4",
 };
 
 std::string word(std::string_view text, size_t index) {

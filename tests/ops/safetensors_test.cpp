@@ -54,8 +54,8 @@ TEST(Safetensors, ReadsEntriesInOrder) {
 }
 
 TEST(Safetensors, KnowsEveryDtype) {
-  const std::vector<std::string> codes = {"BOOL", "I8",  "I16",  "I32", "I64", "U8",  "U16", "U32",
-                                          "U64",  "F16", "BF16", "F32", "F64", "C64", "C128"};
+  const std::vector<std::string> codes = {"BOOL", "I8",   "I16", "I32", "I64", "U8",   "U16",     "U32",     "U64",
+                                          "F16",  "BF16", "F32", "F64", "C64", "C128", "F8_E4M3", "F8_E5M2", "I4"};
   for (size_t i = 0; i < kDTypes; ++i) {
     const size_t bytes = itemsize(static_cast<DType>(i));
     const auto entries =

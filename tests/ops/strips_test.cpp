@@ -21,6 +21,10 @@ bool is_nan(DType d, ScalarWord word) {
       return (bits & 0x7FFF) > 0x7C00;
     case DType::BFloat16:
       return (bits & 0x7FFF) > 0x7F80;
+    case DType::Float8E4M3FN:
+      return (bits & 0x7F) == 0x7F;
+    case DType::Float8E5M2:
+      return (bits & 0x7F) > 0x7C;
     case DType::Float32:
       return (bits & 0x7FFFFFFF) > 0x7F800000;
     case DType::Float64:

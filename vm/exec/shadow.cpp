@@ -196,7 +196,7 @@ Elements compare(const void* native, const void* interpreted, const ops::Layout&
   ops::copy_view({const_cast<void*>(interpreted), &layout}, {y->data(), dense.get()});
   Elements out;
   if (std::memcmp(x->data(), y->data(), dense->bytes()) == 0) return out;
-  ops::dispatch(layout.dtype, [&]<class T>() {
+  ops::dispatch_any(layout.dtype, [&]<class T>() {
     for (int64_t i = 0; i < layout.numel; ++i) {
       const T& p = static_cast<const T*>(x->data())[i];
       const T& q = static_cast<const T*>(y->data())[i];

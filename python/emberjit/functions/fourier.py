@@ -66,12 +66,12 @@ def _axes(function: str, x: Tensor, s: Ints | None, dim: Ints | None) -> list[tu
 
 def _to_complex(function: str, x: Tensor, n: int | None, dim: int, inverse: bool, norm: str | None) -> Any:
     x = _sized(function, _complex(function, x), n, dim)
-    return _ops["fft_complex"](x, dim, inverse, norm or "backward")
+    return _ops["fft_complex"](x, dim, inverse, "backward" if norm is None else norm)
 
 
 def _from_real(function: str, x: Tensor, n: int | None, dim: int, inverse: bool, norm: str | None) -> Any:
     x = _sized(function, _real(function, x), n, dim)
-    return _ops["fft_real"](x, dim, inverse, norm or "backward")
+    return _ops["fft_real"](x, dim, inverse, "backward" if norm is None else norm)
 
 
 def _to_real(function: str, x: Tensor, n: int | None, dim: int, inverse: bool, norm: str | None) -> Any:
@@ -79,7 +79,7 @@ def _to_real(function: str, x: Tensor, n: int | None, dim: int, inverse: bool, n
     n = 2 * (x.shape[checked_axis(function, x, dim)] - 1) if n is None else n
     if n < 1:
         raise ValueError(f"For '{function}', a transform has at least one element, but n is {n}.")
-    return _ops["fft_half"](_sized(function, x, n // 2 + 1, dim), dim, inverse, norm or "backward", n)
+    return _ops["fft_half"](_sized(function, x, n // 2 + 1, dim), dim, inverse, "backward" if norm is None else norm, n)
 
 
 def _all_complex(function: str, x: Tensor, axes: list[tuple[int, int | None]], inverse: bool, norm: str | None) -> Any:

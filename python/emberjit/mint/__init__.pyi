@@ -1,4 +1,5 @@
 # Written by tools/stubs.py from the declarations.
+from builtins import complex as _complex
 from collections.abc import Sequence
 from typing import Any, overload
 
@@ -6,7 +7,7 @@ from emberjit._emberjit import Number, Tensor, dtype
 from emberjit.mint import nn as nn
 from emberjit.mint import special as special
 
-_Operand = Tensor | Number | float | int | bool | Sequence[Any]
+_Operand = Tensor | Number | _complex | float | int | bool | Sequence[Any]
 _TensorLike = Tensor | Sequence[Any]
 
 def abs(input: _TensorLike) -> Tensor:

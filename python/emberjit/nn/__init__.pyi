@@ -1,4 +1,5 @@
 # Written by tools/stubs.py from the declarations.
+from builtins import complex as _complex
 from collections.abc import Sequence
 from typing import Any, overload
 
@@ -40,7 +41,7 @@ from emberjit.nn.pooling import MaxPool1d as MaxPool1d
 from emberjit.nn.pooling import MaxPool2d as MaxPool2d
 from emberjit.nn.pooling import MaxPool3d as MaxPool3d
 
-_Operand = Tensor | Number | float | int | bool | Sequence[Any]
+_Operand = Tensor | Number | _complex | float | int | bool | Sequence[Any]
 _TensorLike = Tensor | Sequence[Any]
 
 class Flatten(Cell):

@@ -1,4 +1,5 @@
 # Written by tools/stubs.py from the declarations.
+from builtins import complex as _complex
 from collections.abc import Sequence
 from typing import Any, overload
 
@@ -32,7 +33,7 @@ from emberjit.transforms.tensor_hooks import HookBackward as HookBackward
 from emberjit.transforms.tensor_hooks import InsertGradientOf as InsertGradientOf
 from emberjit.transforms import vmap as vmap
 
-_Operand = Tensor | Number | float | int | bool | Sequence[Any]
+_Operand = Tensor | Number | _complex | float | int | bool | Sequence[Any]
 _TensorLike = Tensor | Sequence[Any]
 
 class Abs(Primitive):

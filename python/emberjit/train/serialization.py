@@ -31,6 +31,9 @@ _NAMES = {
     core.float64: "F64",
     core.complex64: "C64",
     core.complex128: "C128",
+    core.float8_e4m3fn: "F8_E4M3",
+    core.float8_e5m2: "F8_E5M2",
+    core.int4: "I4",
 }
 
 
@@ -273,9 +276,9 @@ def _by_suffix(missing: list[str], parameter_dict: dict[str, Any]) -> dict[str, 
     return sources
 
 
-_FLOATS = (core.float16, core.bfloat16, core.float32, core.float64)
+_FLOATS = (core.float16, core.bfloat16, core.float32, core.float64, core.float8_e4m3fn, core.float8_e5m2)
 _COMPLEXES = (core.complex64, core.complex128)
-_INTEGERS = (core.int8, core.int16, core.int32, core.int64, core.uint8, core.uint16, core.uint32, core.uint64)
+_INTEGERS = (core.int4, core.int8, core.int16, core.int32, core.int64, core.uint8, core.uint16, core.uint32, core.uint64)
 
 
 def _fitting(parameter: Any, new: Any, strict: bool) -> Any:

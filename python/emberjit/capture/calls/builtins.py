@@ -37,6 +37,8 @@ def _number(kind: str, plain: Any) -> Any:
                 return capture.truth(value)
             if kind == "int":
                 return capture.to_int(value)
+            if value.dtype in (core.complex64, core.complex128):
+                raise TypeError("float() argument must be a string or a real number, not 'complex'")
             return capture.to_number(core.op_table["cast"](value, core.float64))
         if isinstance(value, core.Tensor):
             read_elements(value)

@@ -1,10 +1,11 @@
 # Written by tools/stubs.py from the declarations.
+from builtins import complex as _complex
 from collections.abc import Sequence
 from typing import Any, overload
 
 from emberjit._emberjit import Number, Tensor, dtype
 
-_Operand = Tensor | Number | float | int | bool | Sequence[Any]
+_Operand = Tensor | Number | _complex | float | int | bool | Sequence[Any]
 _TensorLike = Tensor | Sequence[Any]
 
 def adaptive_avg_pool1d(input: _TensorLike, output_size: int | Sequence[int]) -> Tensor:
