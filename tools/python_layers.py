@@ -36,6 +36,7 @@ PACKAGES = [
     "nn",
     "mint",
     "numpy",
+    "utils",
     "train",
     "dataset",
     "alias",

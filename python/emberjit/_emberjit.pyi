@@ -323,7 +323,7 @@ class Tensor:
         It is written into self, which is returned.
         """
 
-    def fill_diagonal_(self, fill_value: _float, wrap: _bool = False) -> Tensor:
+    def fill_diagonal_(self, fill_value: _Operand, wrap: _bool = False) -> Tensor:
         """input with a number along its main diagonal, which goes on below a tall matrix with `wrap`.
 
         It is written into self, which is returned.

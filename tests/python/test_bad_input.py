@@ -206,3 +206,23 @@ def test_any_argument_that_does_not_belong(name: str) -> None:
                     assert not isinstance(part, Tensor) or part.astype(ms.float64).asnumpy() is not None
             except EXPECTED as error:
                 assert str(error)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: ops.median(Tensor([1.0, 2.0]), 3),
+        lambda: ops.nanmedian(Tensor([1.0, 2.0]), -2),
+        lambda: ops.Split(2, 1)(Tensor([1.0, 2.0])),
+        lambda: ops.movedim(Tensor(np.ones((2, 3), np.float32)), (0, 1), (0, 0)),
+        lambda: ops.movedim(Tensor(np.ones((2, 3), np.float32)), (0, 0), (0, 1)),
+        lambda: ops.fftn(Tensor([1.0, 2.0]), (2, 2, 2)),
+        lambda: ops.fft(Tensor([1.0, 2.0]), 0),
+        lambda: ops.fft(Tensor([1.0, 2.0]), norm=""),
+        lambda: ops.irfft(Tensor([1.0])),
+        lambda: ops.fftfreq(0),
+    ],
+)
+def test_axes_and_lengths_that_are_none(call: Any) -> None:
+    with pytest.raises(ValueError, match=r"^For '"):
+        call()

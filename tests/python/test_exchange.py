@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import emberjit as ms
-from emberjit import Tensor
+from emberjit import Tensor, utils
 from emberjit._emberjit import from_dlpack
 
 VALUES = [1.5, -2.25, 3e38, float("inf")]
@@ -178,3 +178,15 @@ def test_dlpack_of_another_device() -> None:
     elsewhere = types.SimpleNamespace(__dlpack_device__=lambda: (2, 0), __dlpack__=lambda: sys.exit(1))
     with pytest.raises(BufferError, match="CPU"):
         from_dlpack(elsewhere)
+
+
+@pytest.mark.parametrize("dtype", [ms.float32, ms.complex64, ms.complex128, ms.uint16, ms.bool_])
+def test_dlpack_both_ways(dtype: Any) -> None:
+    x = Tensor([1.0, 0.0, 1.0]).astype(dtype)
+    shared = utils.from_dlpack(utils.to_dlpack(x))
+    assert shared.dtype == dtype and shared.tolist() == x.tolist()
+    x[1] = 1
+    assert shared.tolist() == [1, 1, 1]
+    array = np.arange(3).astype(x.asnumpy().dtype)
+    np.testing.assert_array_equal(utils.from_dlpack(array).asnumpy(), array)
+    np.testing.assert_array_equal(np.from_dlpack(x), x.asnumpy())

@@ -44,7 +44,7 @@ def _at_run_time(value: Any) -> Any:
 
 def _consists_of_values(value: Any, within: set[int]) -> bool:
     if not isinstance(value, (tuple, list, dict)):
-        return isinstance(value, (int, float, core.Tensor))
+        return isinstance(value, (int, float, complex, core.Tensor))
     if id(value) in within:
         return False
     items = value.values() if isinstance(value, dict) else value

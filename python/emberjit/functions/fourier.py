@@ -52,6 +52,10 @@ def _sized(function: str, x: Tensor, n: int | None, dim: int) -> Any:
 def _axes(function: str, x: Tensor, s: Ints | None, dim: Ints | None) -> list[tuple[int, int | None]]:
     """Axes to transform, with their sizes where given."""
     sizes = None if s is None else [s] if isinstance(s, int) else list(s)
+    if sizes is not None and not all(isinstance(size, (int, core.Number)) for size in sizes):
+        raise TypeError(f"For '{function}', 's' must be a tuple of ints, but got {s}.")
+    if x.ndim < (1 if sizes is None or dim is not None else len(sizes)):
+        raise ValueError(f"For '{function}', an input of shape {tuple(x.shape)} has fewer axes than there are to transform.")
     if dim is None:
         axes = list(range(x.ndim)) if sizes is None else list(range(x.ndim - len(sizes), x.ndim))
     else:
@@ -78,7 +82,9 @@ def _to_real(function: str, x: Tensor, n: int | None, dim: int, inverse: bool, n
     x = _complex(function, x)
     n = 2 * (x.shape[checked_axis(function, x, dim)] - 1) if n is None else n
     if n < 1:
-        raise ValueError(f"For '{function}', a transform has at least one element, but n is {n}.")
+        raise ValueError(
+            f"For '{function}', a transform has at least one element, but n is {n} of an input of shape {tuple(x.shape)}."
+        )
     return _ops["fft_half"](_sized(function, x, n // 2 + 1, dim), dim, inverse, "backward" if norm is None else norm, n)
 
 
@@ -287,6 +293,12 @@ def ihfftn(input: Tensor, s: Ints | None = None, dim: Ints | None = None, norm: 
     return _all_from_real("ihfftn", input, s, dim, True, norm)
 
 
+def _counted(function: str, n: int) -> int:
+    if n < 1:
+        raise ValueError(f"For '{function}', 'n' must be at least 1, but is {n}.")
+    return n
+
+
 def _rolled(function: str, x: Tensor, dim: Ints | None, forth: bool) -> Any:
     axes = range(x.ndim) if dim is None else [dim] if isinstance(dim, int) else dim
     for axis in axes:
@@ -313,7 +325,7 @@ def ifftshift(input: Tensor, dim: Ints | None = None) -> Any:
 @publish("ops.fftfreq", numpy="np.fft.fftfreq(n, d).astype(dtype or np.float32)", samples="8; 7, 0.5; 5, 2.0, float64")
 def fftfreq(n: int, d: float = 1.0, dtype: DType | None = None) -> Any:
     """The frequencies of the numbers that fft gives, 0, 1, ..., -2, -1 over n d, in cycles per unit of the distance d."""
-    half = (n + 1) // 2
+    half = (_counted("fftfreq", n) + 1) // 2
     order = _ops["concat"]([_ops["arange"](half), _ops["arange"](half - n, 0)], 0)
     return _ops["mul"](_ops["cast"](order, core.float32 if dtype is None else dtype), 1.0 / (n * d))
 
@@ -321,4 +333,5 @@ def fftfreq(n: int, d: float = 1.0, dtype: DType | None = None) -> Any:
 @publish("ops.rfftfreq", numpy="np.fft.rfftfreq(n, d).astype(dtype or np.float32)", samples="8; 7, 0.5; 5, 2.0, float64")
 def rfftfreq(n: int, d: float = 1.0, dtype: DType | None = None) -> Any:
     """The frequencies of the numbers that rfft gives, 0, 1, ..., n // 2 over n d. See fftfreq."""
-    return _ops["mul"](_ops["cast"](_ops["arange"](n // 2 + 1), core.float32 if dtype is None else dtype), 1.0 / (n * d))
+    count = _counted("rfftfreq", n) // 2 + 1
+    return _ops["mul"](_ops["cast"](_ops["arange"](count), core.float32 if dtype is None else dtype), 1.0 / (n * d))

@@ -181,9 +181,9 @@ def split_evenly(input_x: Tensor, axis: int = 0, output_num: int = 1) -> Any:
     """output_num pieces of one size along an axis. Views.
 
     Raises:
-        ValueError: the axis does not divide by output_num.
+        ValueError: the axis is out of range, or does not divide by output_num.
     """
-    size = input_x.shape[axis]
+    size = input_x.shape[checked_axis("Split", input_x, axis)]
     if output_num < 1 or size % output_num:
         raise ValueError(f"For 'Split', an axis of size {size} can not be split into {output_num} equal pieces.")
     return _ops["split"](input_x, size // output_num, axis)
@@ -245,6 +245,8 @@ def movedim(input: Tensor, source: Ints, destination: Ints) -> Any:
             f"For 'movedim', there must be as many 'source' as 'destination', but got {source} and {destination}."
         )
     placed = {checked_axis("movedim", input, to): checked_axis("movedim", input, at) for to, at in zip(targets, sources)}
+    if len(set(placed.values())) < len(sources):
+        raise ValueError(f"For 'movedim', an axis is named twice: source is {source}, destination {destination}.")
     rest = iter(axis for axis in range(input.ndim) if axis not in placed.values())
     return _ops["transpose"](input, tuple(placed[axis] if axis in placed else next(rest) for axis in range(input.ndim)))
 

@@ -7,6 +7,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.publish.kinds import FLOATS, Tensor
 from emberjit.publish.registry import publish, publish_ops
+from emberjit.tensors.indexing import checked_axis
 
 _ops = core.op_table
 
@@ -126,9 +127,9 @@ def _size_and_missing(name: str, input: Tensor, axis: int) -> tuple[int, Any]:
     """The size of an axis, and how many elements along it are NaN.
 
     Raises:
-        ValueError: the size is 0.
+        ValueError: the axis is out of range, or its size 0.
     """
-    size = input.shape[axis]
+    size = input.shape[checked_axis(name, input, axis)]
     if size == 0:
         raise ValueError(f"For '{name}', the axis {axis} of an input of shape {tuple(input.shape)} has no elements.")
     return size, _ops["isnan"](input).astype(core.int64).sum(axis, keepdims=True) if input.dtype in FLOATS else 0

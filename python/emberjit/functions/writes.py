@@ -215,7 +215,7 @@ def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) 
     numpy="(lambda x: (np.fill_diagonal(x, fill_value, wrap), x)[1])(input.copy())",
     samples="f32(3, 4), 2; f32(7, 2), 1, True; f32(7, 2), 1; f32(3, 3, 3), 5",
 )
-def fill_diagonal(input: Tensor, fill_value: float, wrap: bool = False) -> Any:
+def fill_diagonal(input: Tensor, fill_value: Number, wrap: bool = False) -> Any:
     """input with a number along its main diagonal, which goes on below a tall matrix with `wrap`.
 
     Raises:
