@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 from references import WITHOUT
-from test_table import OPERANDS, made, reference, results
+from test_table import OPERANDS, arguments_of, made, reference, results
 
 import emberjit as ms
-from emberjit import Parameter, Tensor
+from emberjit import Tensor
 from emberjit import _emberjit as core
 
 STEP = 1e-6
@@ -23,25 +23,15 @@ FLOATS = (ms.float16, ms.bfloat16, ms.float32, ms.float64)
 
 def complex_calls(name: str, dtype: Any) -> list[dict[str, Any]]:
     """The arguments of the samples that hold a float32 Tensor, with complex numbers in such."""
-    op, out = core.op_table[name], []
+    out: list[dict[str, Any]] = []
     for operands, attributes, lists in core.samples(name):
         if not any(o["dtype"] == ms.float32 and not o["scalar"] and not o["absent"] for o in operands):
             continue
         if ms.bfloat16 in attributes.values():  # which NumPy lacks
             continue
-        rng, counts = np.random.default_rng(len(out)), iter(lists)
-        values = iter([complex_of(made(operand, rng), operand, rng, dtype) for operand in operands])
-        arguments: dict[str, Any] = {}
-        for parameter, kind, _, _, default in op.params:
-            if kind == "tensors":
-                arguments[parameter] = [next(values) for _ in range(next(counts))]
-            elif kind in OPERANDS:
-                arguments[parameter] = next(values, default)
-            else:
-                arguments[parameter] = attributes.get(parameter, default)
-            if kind == "ref":
-                arguments[parameter] = Parameter(arguments[parameter], "p")
-        out.append(arguments)
+        rng = np.random.default_rng(len(out))
+        values = [complex_of(made(operand, rng), operand, rng, dtype) for operand in operands]
+        out.append(arguments_of(name, values, attributes, lists))
     return out
 
 

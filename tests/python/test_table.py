@@ -57,22 +57,28 @@ def exact(value: Any) -> Any:
     return value.astype(ms.float64).asnumpy() if value.dtype in EPSILON else value.asnumpy().copy()
 
 
+def arguments_of(name: str, operands: list[Any], attributes: dict[str, Any], lists: list[int]) -> dict[str, Any]:
+    """A sample's arguments by name; what an op writes is a Parameter."""
+    values, counts = iter(operands), iter(lists)
+    arguments: dict[str, Any] = {}
+    for parameter, kind, _, _, default in core.op_table[name].params:
+        if kind == "tensors":
+            arguments[parameter] = [next(values) for _ in range(next(counts))]
+        elif kind in OPERANDS:
+            arguments[parameter] = next(values, default)
+        else:
+            arguments[parameter] = attributes.get(parameter, default)
+        if kind == "ref":
+            arguments[parameter] = Parameter(arguments[parameter], "p")
+    return arguments
+
+
 def calls(name: str) -> list[tuple[dict[str, Any], Any]]:
     """For each sample the arguments by name, and what the reference gives for them."""
-    op, out = core.op_table[name], []
+    out: list[tuple[dict[str, Any], Any]] = []
     for operands, attributes, lists in core.samples(name):
-        rng, counts = np.random.default_rng(len(out)), iter(lists)
-        values = iter([made(operand, rng) for operand in operands])
-        arguments: dict[str, Any] = {}
-        for parameter, kind, _, _, default in op.params:
-            if kind == "tensors":
-                arguments[parameter] = [next(values) for _ in range(next(counts))]
-            elif kind in OPERANDS:
-                arguments[parameter] = next(values, default)
-            else:
-                arguments[parameter] = attributes.get(parameter, default)
-            if kind == "ref":
-                arguments[parameter] = Parameter(arguments[parameter], "p")
+        rng = np.random.default_rng(len(out))
+        arguments = arguments_of(name, [made(operand, rng) for operand in operands], attributes, lists)
         given = {parameter: exact(value) for parameter, value in arguments.items()}
         want = reference(name, given)
         if any(np.asarray(part).dtype in (np.float16, np.float32) for part in results(want)):

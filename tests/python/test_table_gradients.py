@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from test_table import EPSILON, OPERANDS, made, results
+from test_table import EPSILON, arguments_of, made, results
 
 import emberjit as ms
 from emberjit import Tensor
@@ -51,15 +51,7 @@ class Sampled:
         return value.astype(ms.float64) if self._is_float(value) else value
 
     def _call(self, operands: list[Any]) -> list[Any]:
-        values, counts = iter(operands), iter(self.lists)
-        arguments: dict[str, Any] = {}
-        for parameter, kind, _, _, default in self.op.params:
-            if kind == "tensors":
-                arguments[parameter] = [next(values) for _ in range(next(counts))]
-            elif kind in OPERANDS:
-                arguments[parameter] = next(values, default)
-            else:
-                arguments[parameter] = self.attributes.get(parameter, default)
+        arguments = arguments_of(self.op.__name__, operands, self.attributes, self.lists)
         with self.keys:
             return results(self.op(**arguments))
 
