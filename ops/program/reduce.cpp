@@ -69,9 +69,9 @@ void Reducer::finish(void* out) {
 
 namespace {
 
-constexpr int64_t kColumns = 1024;     // columns whose lanes share the cache
-constexpr int64_t kLeastColumns = 64;  // of a task
-constexpr int64_t kFewColumns = 8;     // fewer are packed as rows
+constexpr int64_t kColumnBytes = 8192;  // of a row of columns whose lanes share the cache
+constexpr int64_t kLeastColumns = 64;   // of a task
+constexpr int64_t kFewColumns = 8;      // fewer are packed as rows
 constexpr int64_t kGrain = 1 << 15;
 constexpr int64_t kFlight = 4;
 constexpr int64_t kTogether = 256;  // elements of rows that are reduced at once in place
@@ -134,8 +134,8 @@ int64_t reduce_fours(const Chunks& chunks, ElementSource& source, int64_t first,
 
 // One chunk of `width` columns from `first` on: rows go to their lanes as they come, whole ones several at a time.
 void reduce_columns(const Chunks& chunks, ElementSource& source, int64_t first, int64_t chunk, int64_t width) {
-  alignas(64) std::byte lanes[kReduceLanes * kColumns * kLargestItem];
-  alignas(64) std::byte buffer[kColumns * kLargestItem];
+  alignas(64) std::byte lanes[kReduceLanes * kColumnBytes];
+  alignas(64) std::byte buffer[kColumnBytes];
   const int64_t stride = width * static_cast<int64_t>(chunks.size);
   chunks.kernels.identity(lanes, kReduceLanes * width);
   const int64_t count = chunks.length(chunk);
@@ -154,7 +154,7 @@ void reduce_all_columns(const Chunks& chunks) {
   const int64_t row = chunks.job.row;
   const auto blocks_of = [&](int64_t width) { return ceil_div(row, width); };
   const auto tasks_of = [&](int64_t width) { return chunks.job.results / row * blocks_of(width) * chunks.count; };
-  int64_t width = kColumns;
+  int64_t width = kColumnBytes / std::max<int64_t>(8, static_cast<int64_t>(chunks.size));
   while (width > kLeastColumns && tasks_of(width) < 2 * threads()) width /= 2;
   const int64_t blocks = blocks_of(width), tasks = tasks_of(width);
   const int64_t cost = std::min(row, width) * chunks.length(0);

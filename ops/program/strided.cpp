@@ -84,7 +84,7 @@ class Converter {
   bool transpose(const Plane&, const std::byte*, std::byte*) const { return false; }
 
  private:
-  static constexpr int64_t kPiece = 512;
+  static constexpr int64_t kPiece = 256;
   const StripFn convert_;
 };
 

@@ -65,9 +65,16 @@ constexpr bool common(Verb v) {
 
 constexpr bool compares(Verb v) { return v == Verb::Eq || v == Verb::Ne || v == Verb::Lt || v == Verb::Le; }
 
+// Whether numbers have it: a general one costs memory of each thread.
+constexpr bool of_scalars(Verb v) {
+  return v != Verb::Input && v != Verb::Lookup && v != Verb::RealPart && v != Verb::ImagPart && v != Verb::Complex;
+}
+
 template <Verb V, int Of, int Result>
 constexpr ScalarVerb choose() {
-  if constexpr (common(V) && Of == 1 && Result == (compares(V) ? 0 : 1))
+  if constexpr (!of_scalars(V))
+    return nullptr;
+  else if constexpr (common(V) && Of == 1 && Result == (compares(V) ? 0 : 1))
     return &on_ints<V>;
   else if constexpr (common(V) && Of == 2 && Result == (compares(V) ? 0 : 2))
     return &on_floats<V>;
@@ -95,7 +102,7 @@ constexpr auto kRows = make_rows(std::make_index_sequence<ops::kVerbs>());
 
 ScalarVerb scalar_verb(Verb verb, Kind operands, Kind result) {
   auto at = [](Kind k) { return static_cast<size_t>(k) - static_cast<size_t>(Kind::Bool); };
-  if (!ops::is_scalar(operands) || !ops::is_scalar(result) || verb == Verb::Input || verb == Verb::Lookup)
+  if (!ops::is_scalar(operands) || !ops::is_scalar(result) || !of_scalars(verb))
     ops::type_error("vm: a verb on scalars has operands that are none");
   return kRows[static_cast<size_t>(verb)].by_kinds[at(operands)][at(result)];
 }
