@@ -11,7 +11,19 @@
 
 namespace ember::gc {
 
-enum class ForkRank : uint8_t { Calls, Loops, Functions, Programs, Plans, Constants, Layouts, Code, Packed, Memory };
+enum class ForkRank : uint8_t {
+  Calls,
+  Loops,
+  Functions,
+  Programs,
+  Plans,
+  Constants,
+  Layouts,
+  Code,
+  Packed,
+  Transforms,
+  Memory
+};
 
 struct ForkEntry {
   ForkRank rank;

@@ -5,6 +5,7 @@
 #include <list>
 #include <mutex>
 
+#include "gc/fork.h"
 #include "ops/fft/roots.h"
 #include "ops/fft/row.h"
 #include "ops/simd/kernels.h"
@@ -141,7 +142,7 @@ class PlanCache {
     Isa set;
     std::shared_ptr<const Plan> plan;
   };
-  std::mutex mutex_;
+  gc::ForkMutex<std::mutex> mutex_{gc::ForkRank::Transforms};
   std::list<Entry> entries_;
   int64_t bytes_ = 0;
 };
@@ -264,13 +265,13 @@ int64_t RealFftPlan<T>::bytes() const {
 
 template <class T>
 std::shared_ptr<const FftPlan<T>> fft_plan(int64_t n) {
-  static PlanCache<FftPlan<T>> cache;
+  static auto& cache = *new PlanCache<FftPlan<T>>;
   return cache.get(n, [&] { return std::make_shared<const FftPlan<T>>(n, *kernels().of<T>().fft); });
 }
 
 template <class T>
 std::shared_ptr<const RealFftPlan<T>> real_fft_plan(int64_t n) {
-  static PlanCache<RealFftPlan<T>> cache;
+  static auto& cache = *new PlanCache<RealFftPlan<T>>;
   return cache.get(n, [&] { return std::make_shared<const RealFftPlan<T>>(n, *kernels().of<T>().fft); });
 }
 
