@@ -448,16 +448,18 @@ Object shape_tuple(const ops::Shape& shape) {
 
 namespace {
 
-// ml_dtypes' dtype, or null where that package is not installed.
-Object extended_numpy_dtype(ops::DType dtype) {
-  static const char* const names[] = {"bfloat16", "float8_e4m3fn", "float8_e5m2", "int4"};
+// ml_dtypes' dtype, or null where that package is not installed; looked for once.
+PyObject* extended_numpy_dtype(ops::DType dtype) {
+  static PyObject* found[ops::kDTypes];
+  static bool looked[ops::kDTypes];
+  const auto at = static_cast<size_t>(dtype);
+  if (looked[at]) return found[at];
   Object module = Object::own(PyImport_ImportModule("ml_dtypes"));
-  const size_t which = dtype == ops::DType::BFloat16
-                           ? 0
-                           : 1 + static_cast<size_t>(dtype) - static_cast<size_t>(ops::DType::Float8E4M3FN);
-  Object found = Object::own(module ? PyObject_GetAttrString(module.get(), names[which]) : nullptr);
+  Object named = Object::own(module ? PyObject_GetAttrString(module.get(), attribute_of(dtype).c_str()) : nullptr);
   PyErr_Clear();
-  return found;
+  if (!found[at]) found[at] = named.release();
+  looked[at] = true;
+  return found[at];
 }
 
 }  // namespace
@@ -467,11 +469,11 @@ bool shared_by_numpy(ops::DType dtype) { return by_buffer(dtype) || extended_num
 Object to_numpy(PyObject* tensor) {
   const ops::Tensor& t = real(tensor, "asnumpy");
   if (by_buffer(t.dtype())) return as_array(recorded(tensor) ? wrap(t).get() : tensor);
-  const Object dtype = extended_numpy_dtype(t.dtype());
+  PyObject* const dtype = extended_numpy_dtype(t.dtype());
   if (!dtype) return as_array(wrap(ops::clone(t, compute_dtype(t.dtype()))).get());
   const ops::DType bits = itemsize(t.dtype()) == 1 ? ops::DType::UInt8 : ops::DType::UInt16;
   Object integers = wrap(t.view(ops::layout(bits, t.shape(), t.layout().strides)));
-  return check(PyObject_CallMethod(as_array(integers.get()).get(), "view", "O", dtype.get()));
+  return check(PyObject_CallMethod(as_array(integers.get()).get(), "view", "O", dtype));
 }
 
 Object to_bytes(const ops::Tensor& t) {
