@@ -76,9 +76,7 @@ struct PartOp : UnaryOp {
     return {Type::tensor(part_dtype(c.in[0].dtype), c.in[0].dims)};
   }
   static bool part_view(const Layout& in, int part, LayoutRef* out, int64_t* offset) {
-    Shape strides;
-    for (int64_t s : in.strides) strides.push_back(2 * s);
-    *out = layout(part_dtype(in.dtype), in.shape, strides);
+    *out = layout(part_dtype(in.dtype), in.shape, part_strides(in.strides));
     *offset = in.numel == 0 ? 0 : part * static_cast<int64_t>(itemsize(part_dtype(in.dtype)));
     return true;
   }
@@ -129,8 +127,7 @@ struct ViewAsReal : PartOp {
     return {Type::tensor(part_dtype(c.in[0].dtype), dims)};
   }
   static bool view(const Layout& in, const Attrs&, LayoutRef* out, int64_t* offset) {
-    Shape shape = in.shape, strides;
-    for (int64_t s : in.strides) strides.push_back(2 * s);
+    Shape shape = in.shape, strides = part_strides(in.strides);
     shape.push_back(2);
     strides.push_back(1);
     *out = layout(part_dtype(in.dtype), shape, strides);

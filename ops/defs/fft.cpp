@@ -45,18 +45,19 @@ size_t transformed_axis(const Type& x, const Attrs& attrs, std::string_view name
   return at;
 }
 
-// Calls f with a T, the three extents and the factor.
+// Calls f with data, extents and the factor. `whole` has all n numbers along the axis.
 template <class F>
-void transform(const KernelCall& c, int64_t n, F f) {
+void transform(const KernelCall& c, const View& whole, F f) {
   const Tensor in = to_contiguous(borrow(c.in[0]));
   const Shape& shape = in.shape();
   const size_t at = axis(c.attrs.integer(kAxis), shape.size(), "fft");
+  const int64_t n = whole.layout->shape[at];
   int64_t outer = 1, inner = 1;
   for (size_t d = 0; d < at; ++d) outer *= shape[d];
   for (size_t d = at + 1; d < shape.size(); ++d) inner *= shape[d];
   if (outer * inner == 0) return;
   const auto run = [&]<class T>() {
-    f(in.data_as<T>(), c.out[0].as<T>(), outer, inner, static_cast<T>(factor(c.attrs, n)));
+    f(in.data_as<T>(), c.out[0].as<T>(), outer, n, inner, static_cast<T>(factor(c.attrs, n)));
   };
   if (part_dtype(in.dtype()) == DType::Float32) return run.template operator()<float>();
   run.template operator()<double>();
@@ -67,13 +68,12 @@ std::complex<T>* complex_data(T* parts) {
   return reinterpret_cast<std::complex<T>*>(parts);
 }
 
-Value applied(Builder& b, const char* op, const Value& x, int64_t axis, bool inverse, const std::string& norm) {
-  return b.call(op, {x}, {{"axis", axis}, {"inverse", inverse}, {"norm", norm}});
-}
-
 // The gradient's transform: the other way, with the same factor.
-Value adjoint(Grad& g, const char* op, const Value& x) {
-  return applied(g.b, op, x, g.attrs.integer(kAxis), !g.attrs.flag(kInverse), opposite(g.attrs.text(kNorm)));
+Value adjoint(Grad& g, const char* op, const Value& x, const Builder::Named& more = {}) {
+  Builder::Named attrs = {
+      {"axis", g.attrs.integer(kAxis)}, {"inverse", !g.attrs.flag(kInverse)}, {"norm", opposite(g.attrs.text(kNorm))}};
+  attrs.insert(attrs.end(), more.begin(), more.end());
+  return g.b.call(op, {x}, attrs);
 }
 
 // x of n / 2 + 1 numbers along an axis, those times `factor` that stand for two of n.
@@ -116,9 +116,7 @@ struct FftComplex {
     return {c.in[0]};
   }
   static void kernel(const KernelCall& c) {
-    const Shape& shape = c.in[0].layout->shape;
-    const int64_t n = shape[axis(c.attrs.integer(kAxis), shape.size(), name)];
-    transform(c, n, [&]<class T>(T* in, T* out, int64_t outer, int64_t inner, T scale) {
+    transform(c, c.in[0], [&]<class T>(T* in, T* out, int64_t outer, int64_t n, int64_t inner, T scale) {
       fft_complex(complex_data(in), complex_data(out), outer, n, inner, c.attrs.flag(kInverse), scale);
     });
   }
@@ -154,9 +152,7 @@ struct FftReal {
     return {Type::tensor(complex_dtype(x.dtype), dims)};
   }
   static void kernel(const KernelCall& c) {
-    const Shape& shape = c.in[0].layout->shape;
-    const int64_t n = shape[axis(c.attrs.integer(kAxis), shape.size(), name)];
-    transform(c, n, [&]<class T>(T* in, T* out, int64_t outer, int64_t inner, T scale) {
+    transform(c, c.in[0], [&]<class T>(T* in, T* out, int64_t outer, int64_t n, int64_t inner, T scale) {
       fft_real(in, complex_data(out), outer, n, inner, c.attrs.flag(kInverse), scale);
     });
   }
@@ -164,11 +160,7 @@ struct FftReal {
     const Dims& dims = g.in_type(0).dims;
     const size_t at = axis(g.attrs.integer(kAxis), dims.size(), name);
     const Value ct = weighted(g.b, g.ct(), at, dims[at], 0.5);
-    return {g.b.call("fft_half", {ct},
-                     {{"axis", g.attrs.integer(kAxis)},
-                      {"inverse", !g.attrs.flag(kInverse)},
-                      {"norm", opposite(g.attrs.text(kNorm))},
-                      {"size", Ints{dims[at]}}})};
+    return {adjoint(g, "fft_half", ct, {{"size", Ints{dims[at]}}})};
   }
   static Values batch(Batch& v) { return batch_transform(v); }
   static std::vector<Sample> samples() {
@@ -207,9 +199,7 @@ struct FftHalf {
     return {Type::tensor(part_dtype(x.dtype), dims)};
   }
   static void kernel(const KernelCall& c) {
-    const Shape& shape = c.out[0].layout->shape;
-    const int64_t n = shape[axis(c.attrs.integer(kAxis), shape.size(), name)];
-    transform(c, n, [&]<class T>(T* in, T* out, int64_t outer, int64_t inner, T scale) {
+    transform(c, c.out[0], [&]<class T>(T* in, T* out, int64_t outer, int64_t n, int64_t inner, T scale) {
       fft_half(complex_data(in), out, outer, n, inner, c.attrs.flag(kInverse), scale);
     });
   }

@@ -14,8 +14,7 @@ constexpr int64_t kGrain = 1 << 14;  // numbers
 
 // The layout of the parts of numbers that follow each other along the last axis.
 LayoutRef parts_layout(const Layout& numbers) {
-  Shape shape = numbers.shape, strides;
-  for (int64_t s : numbers.strides) strides.push_back(2 * s);
+  Shape shape = numbers.shape, strides = part_strides(numbers.strides);
   shape.back() *= 2;
   strides.back() = 1;
   return layout(part_dtype(numbers.dtype), shape, strides);

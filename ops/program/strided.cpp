@@ -65,7 +65,7 @@ class Converter {
         convert_(strips(isa()).converts[static_cast<size_t>(from)][static_cast<size_t>(to)]) {}
 
   void row(const std::byte* from, int64_t from_step, std::byte* to, int64_t to_step, int64_t count) const {
-    alignas(16) std::array<std::byte, kPiece * 16> gathered, converted;
+    alignas(16) std::array<std::byte, kPiece * kLargestItem> gathered, converted;
     if (from_step == 0) {
       convert_(1, converted.data(), from, nullptr, nullptr);
       return copy_elements(static_cast<size_t>(to_size), converted.data(), 0, to, to_step, count);
@@ -218,7 +218,7 @@ void copy_view(const View& from, const View& to) {
 
 void fill(const View& out, double value) {
   const size_t size = itemsize(out.layout->dtype);
-  alignas(16) std::array<std::byte, 16> element;
+  alignas(16) std::array<std::byte, kLargestItem> element;
   convert_elements(DType::Float64, out.layout->dtype, &value, 1, element.data());
   parallel_for(out.layout->numel, kGrain, [&](int64_t begin, int64_t end) {
     const auto step = static_cast<int64_t>(size);

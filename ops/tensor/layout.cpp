@@ -117,6 +117,12 @@ void Layout::destroy() const noexcept {
   delete this;
 }
 
+Shape part_strides(const Shape& strides) {
+  Shape out;
+  for (int64_t s : strides) out.push_back(2 * s);
+  return out;
+}
+
 Shape row_major_strides(const Shape& shape) {
   Shape strides(shape.size(), 1);
   int64_t step = 1;

@@ -48,6 +48,7 @@ size_t live_layouts();
 
 int64_t element_count(const Shape& shape);  // throws as layout() does
 Shape row_major_strides(const Shape& shape);
+Shape part_strides(const Shape& strides);  // of the parts of complex numbers, in parts
 Shape broadcast_shapes(const Shape& a, const Shape& b);
 bool broadcasts_to(const Shape& from, const Shape& to);
 std::string to_string(const Shape& shape);  // "(2, 3)", "(4,)", "()"

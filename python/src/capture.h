@@ -68,6 +68,7 @@ constexpr uint8_t kIntBits = 31;
 constexpr uint8_t kNoBound = 64;
 extern PyTypeObject NumberType;  // the base of those of the kinds, which have the names of Python's classes
 inline bool is_number(PyObject* o) { return Py_TYPE(o)->tp_base == &NumberType; }
+bool is_scalar(PyObject* o);  // Python's numbers too: an op's operands as they are
 Object new_number(ops::Kind kind);
 void add_numbers(PyObject* module);
 inline PyNumber* as_number(PyObject* o) { return reinterpret_cast<PyNumber*>(o); }

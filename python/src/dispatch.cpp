@@ -10,6 +10,8 @@
 #include "python/src/write.h"
 
 namespace ember::python {
+bool is_scalar(PyObject* o) { return PyFloat_Check(o) || PyLong_Check(o) || PyComplex_CheckExact(o) || is_number(o); }
+
 namespace {
 
 [[noreturn]] void wrong_type(const ops::Op& op, const ops::Param& param, const char* wanted, PyObject* value) {
@@ -50,8 +52,6 @@ ops::Ints integers(const ops::Op& op, const ops::Param& param, PyObject* value) 
   return ints;
 }
 
-bool scalar(PyObject* o) { return PyFloat_Check(o) || PyLong_Check(o) || PyComplex_CheckExact(o) || is_number(o); }
-
 // An operand as Tensor or number; NumPy arrays and lists become tensors.
 Object operand(const ops::Op& op, const ops::Param& param, PyObject* value) {
   if (is_tensor(value)) {
@@ -61,7 +61,7 @@ Object operand(const ops::Op& op, const ops::Param& param, PyObject* value) {
     return Object::borrow(value);
   }
   if (param.kind == ops::ParamKind::Ref) wrong_type(op, param, "a Parameter or Tensor", value);
-  if (scalar(value)) return Object::borrow(value);
+  if (is_scalar(value)) return Object::borrow(value);
   bool arraylike = PyList_Check(value) || PyTuple_Check(value) || PyObject_CheckBuffer(value) ||
                    PyObject_HasAttrString(value, "__array__");
   if (!arraylike || PyUnicode_Check(value) || PyBytes_Check(value))

@@ -27,8 +27,6 @@ bool is_data(PyObject* o) {
          (PyObject_CheckBuffer(o) || PyObject_HasAttrString(o, "__array__"));
 }
 
-bool is_scalar(PyObject* o) { return PyFloat_Check(o) || PyLong_Check(o) || PyComplex_CheckExact(o) || is_number(o); }
-
 bool accepts(ParamKind kind, PyObject* value, bool strict) {
   const bool plain = !strict || !(is_tensor(value) || PyBool_Check(value));
   switch (kind) {

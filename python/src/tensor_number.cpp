@@ -8,8 +8,7 @@ namespace {
 
 // A slot's operand: tensors and numbers as they are, arrays and lists as tensors, anything else is not ours.
 Object slot_operand(PyObject* o) {
-  if (is_tensor(o) || PyFloat_Check(o) || PyLong_Check(o) || PyComplex_CheckExact(o) || is_number(o))
-    return Object::borrow(o);
+  if (is_tensor(o) || is_scalar(o)) return Object::borrow(o);
   if (PyList_Check(o) || PyTuple_Check(o) || (PyObject_CheckBuffer(o) && !PyBytes_Check(o))) return tensor_of_data(o);
   return {};
 }

@@ -68,14 +68,18 @@ def _axes(function: str, x: Tensor, s: Ints | None, dim: Ints | None) -> list[tu
     return list(zip(axes, sizes if sizes is not None else [None] * len(axes)))
 
 
+def _norm(norm: str | None) -> str:
+    return "backward" if norm is None else norm
+
+
 def _to_complex(function: str, x: Tensor, n: int | None, dim: int, inverse: bool, norm: str | None) -> Any:
     x = _sized(function, _complex(function, x), n, dim)
-    return _ops["fft_complex"](x, dim, inverse, "backward" if norm is None else norm)
+    return _ops["fft_complex"](x, dim, inverse, _norm(norm))
 
 
 def _from_real(function: str, x: Tensor, n: int | None, dim: int, inverse: bool, norm: str | None) -> Any:
     x = _sized(function, _real(function, x), n, dim)
-    return _ops["fft_real"](x, dim, inverse, "backward" if norm is None else norm)
+    return _ops["fft_real"](x, dim, inverse, _norm(norm))
 
 
 def _to_real(function: str, x: Tensor, n: int | None, dim: int, inverse: bool, norm: str | None) -> Any:
@@ -85,7 +89,7 @@ def _to_real(function: str, x: Tensor, n: int | None, dim: int, inverse: bool, n
         raise ValueError(
             f"For '{function}', a transform has at least one element, but n is {n} of an input of shape {tuple(x.shape)}."
         )
-    return _ops["fft_half"](_sized(function, x, n // 2 + 1, dim), dim, inverse, "backward" if norm is None else norm, n)
+    return _ops["fft_half"](_sized(function, x, n // 2 + 1, dim), dim, inverse, _norm(norm), n)
 
 
 def _all_complex(function: str, x: Tensor, axes: list[tuple[int, int | None]], inverse: bool, norm: str | None) -> Any:
