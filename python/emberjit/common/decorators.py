@@ -60,10 +60,10 @@ def constexpr(
         def constants(self: Any, values: Any) -> Any:
             return tree.rebuild(values, lambda leaf: _constant(leaf, self.name if check else None))
 
-        def named(self: Any) -> str:
-            return name or function.__name__
+        def init(self: Any) -> None:
+            Primitive.__init__(self, name or function.__name__)
 
-        fields = {"__call__": call, "name": property(named), "__doc__": function.__doc__}
+        fields = {"__call__": call, "__init__": init, "__doc__": function.__doc__}
         made = type("ProxyOp", (Primitive,), fields)
         return made() if get_instance else made
 

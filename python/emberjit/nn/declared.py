@@ -9,15 +9,17 @@ from emberjit.publish import classes
 from emberjit.publish.registry import Declaration
 
 
-class DeclaredCell(Cell, classes.WithAttributes):
+class DeclaredCell(Cell):
     """A Cell that is declared, without Parameters."""
 
     _stateless = True
     function: Any
+    attribute_names: tuple[str, ...]
 
-    def __init__(self, *args: Any, **kwargs: Any):
-        super().__init__()
-        for name, value in {**self.defaults, **self.bind(args, kwargs)}.items():
+    def fix(self, attributes: dict[str, Any]) -> None:
+        """Sets the attributes, by name."""
+        Cell.__init__(self)
+        for name, value in attributes.items():
             setattr(self, name, value)
 
     def construct(self, *operands: Any) -> Any:

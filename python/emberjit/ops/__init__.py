@@ -16,7 +16,7 @@ _ELSEWHERE = {
     **dict.fromkeys(("HookBackward", "InsertGradientOf"), "emberjit.transforms.tensor_hooks"),
     **dict.fromkeys(("derivative", "jacfwd", "jacrev", "jet", "jvp", "linearize", "vjp"), "emberjit.transforms.derivatives"),
     **dict.fromkeys(("GradOperation", "get_grad", "grad", "value_and_grad"), "emberjit.transforms.gradient"),
-    "Primitive": "emberjit.primitives.primitive",
+    **dict.fromkeys(("Primitive", "prim_attr_register"), "emberjit.primitives.primitive"),
     "constexpr": "emberjit.common.decorators",
     "primitive": "emberjit.ops.primitive",
     "vmap": "emberjit.transforms.vmap",

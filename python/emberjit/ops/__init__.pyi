@@ -18,6 +18,7 @@ from emberjit.ops.multitype import Map as Map
 from emberjit.ops.multitype import MultitypeFuncGraph as MultitypeFuncGraph
 from emberjit.ops import primitive as primitive
 from emberjit.primitives.primitive import Primitive as Primitive
+from emberjit.primitives.primitive import prim_attr_register as prim_attr_register
 from emberjit.transforms.derivatives import derivative as derivative
 from emberjit.transforms.derivatives import jacfwd as jacfwd
 from emberjit.transforms.derivatives import jacrev as jacrev
@@ -1340,7 +1341,7 @@ def multiply(input: _Operand, other: _Operand) -> Tensor:
 def nanmedian(input: _TensorLike, axis: int = -1, keepdims: bool = False) -> Any:
     """(medians along an axis of what is not NaN, the lower of two; their indices as int64); NaN where there is nothing else."""
 
-def narrow(input: _TensorLike, dim: int, start: int, length: int) -> Any:
+def narrow(input: _TensorLike, axis: int, start: int, length: int) -> Any:
     """The elements from start on along an axis, as many as length. A view."""
 
 def ne(input: _Operand, other: _Operand) -> Tensor:

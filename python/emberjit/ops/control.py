@@ -40,13 +40,10 @@ class Morph(Primitive):
         ValueError: bprop_fn is given, and fn has parameters that are not plain.
     """
 
-    attribute_names = ("fn", "infer_shape", "infer_dtype", "bprop_fn")
-    defaults = {"bprop_fn": None}
-
-    def __init__(self, *args: Any, **kwargs: Any):
-        super().__init__(*args, **kwargs)
-        self.construct = self.attributes["fn"]
-        self.bprop = self.attributes.get("bprop_fn")
+    def __init__(self, fn: Any, infer_shape: Any, infer_dtype: Any, bprop_fn: Any = None):
+        super().__init__()
+        self.construct = fn
+        self.bprop = bprop_fn
         if self.bprop is not None:
             self._check_plain()
 

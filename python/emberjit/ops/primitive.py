@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from emberjit.common.decorators import constexpr
-from emberjit.primitives.primitive import Primitive
+from emberjit.primitives.primitive import Primitive, prim_attr_register
 
-__all__ = ["Primitive", "constexpr"]
+__all__ = ["Primitive", "constexpr", "prim_attr_register"]

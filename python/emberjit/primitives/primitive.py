@@ -2,22 +2,57 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from emberjit.publish import classes
 from emberjit.publish.registry import Declaration
 
 
-class Primitive(classes.WithAttributes):
-    """One op with its attributes fixed."""
+class Primitive:
+    """One op with its attributes fixed. Subclasses define __init__ and __call__.
 
-    def __init__(self, *args: Any, **kwargs: Any):
-        self.attributes = self.bind(args, kwargs)
+    Args:
+        name: its name; by default the class's.
+    """
+
+    def __init__(self, name: str | None = None):
+        self.fix({})
+        if name is not None:
+            self.name = name
+
+    def fix(self, attributes: dict[str, Any]) -> None:
+        """Sets the attributes, by name."""
+        self.attributes = attributes
+        self.name = type(self).__name__
 
     @property
-    def name(self) -> str:
-        """The name in graphs."""
-        return type(self).__name__
+    def attrs(self) -> dict[str, Any]:
+        """The attributes, by name."""
+        return self.attributes
+
+    def add_prim_attr(self, name: str, value: Any) -> Primitive:
+        """Gives the primitive an attribute, which changes nothing of what a declared one computes; returns the primitive."""
+        self.__dict__[name] = value
+        return self
+
+    def del_prim_attr(self, name: str) -> Primitive:
+        """Removes what add_prim_attr gave; returns the primitive."""
+        self.__dict__.pop(name, None)
+        return self
+
+    def init_prim_io_names(self, inputs: list[str], outputs: list[str]) -> None:
+        """Names operands and results, of which graphs here show the definition's names.
+
+        Raises:
+            TypeError: inputs or outputs is no list or tuple.
+        """
+        for name, value in (("inputs", inputs), ("outputs", outputs)):
+            if not isinstance(value, (list, tuple)):
+                raise TypeError(
+                    f"For '{self.name}', the type of '{name}' should be one of 'list' and 'tuple', but got "
+                    f"{type(value).__name__}."
+                )
 
     def __call__(self, *args: Any) -> Any:
         raise NotImplementedError
@@ -25,6 +60,25 @@ class Primitive(classes.WithAttributes):
     def __repr__(self) -> str:
         inner = ", ".join(f"{key}={value}" for key, value in self.attributes.items())
         return f"Prim[{self.name}]<{inner}>" if inner else f"Prim[{self.name}]"
+
+
+def prim_attr_register(fn: Callable[..., None]) -> Callable[..., None]:
+    """Decorates the __init__ of a Primitive: its arguments become attributes, by name."""
+    import functools
+    import inspect
+
+    signature = inspect.signature(fn)
+
+    @functools.wraps(fn)
+    def initialise(self: Any, *args: Any, **kwargs: Any) -> None:
+        given = signature.bind(self, *args, **kwargs)
+        given.apply_defaults()
+        attributes = dict(list(given.arguments.items())[1:])
+        self.fix(attributes)
+        self.__dict__.update(attributes)
+        fn(self, *args, **kwargs)
+
+    return initialise
 
 
 class DeclaredPrimitive(Primitive):

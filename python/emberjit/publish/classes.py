@@ -12,42 +12,32 @@ from emberjit.publish import signature
 from emberjit.publish.registry import Declaration, graph_of
 
 
-class WithAttributes:
-    """What has named attributes."""
-
-    attribute_names: tuple[str, ...] = ()
-    defaults: dict[str, Any] = {}
-    renamed: dict[str, str] = {}
-
-    @classmethod
-    def bind(cls, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
-        """The attributes that are given, by name.
-
-        Raises:
-            TypeError: they are not those that the class has.
-        """
-        name, names = cls.__name__, cls.attribute_names
-        if len(args) > len(names):
-            raise TypeError(f"{name}() takes {len(names)} arguments, but {len(args)} were given")
-        attributes = dict(zip(names, args))
-        for given, value in kwargs.items():
-            key = cls.renamed.get(given, given)
-            if key not in names or key in attributes:
-                problem = "an unexpected argument" if key not in names else "multiple values for argument"
-                raise TypeError(f"{name}() got {problem} '{given if key not in names else key}'")
-            attributes[key] = value
-        missing = [key for key in names if key not in attributes and key not in cls.defaults]
-        if missing:
-            raise TypeError(f"{name}() missing required arguments: {', '.join(missing)}")
-        return attributes
-
-
 def _lists(declared: Declaration, definition: tuple[signature.Parameter, ...]) -> tuple[str, str]:
     """The texts of attributes and operands; without them, operands are what an op computes from."""
     if len(declared.lists) == 2:
         return declared.lists[0], declared.lists[1]
     operands = [p.name for p in definition if p.kind in (*signature.OPERANDS, "object")]
     return ", ".join(p.name for p in definition if p.name not in operands), ", ".join(operands)
+
+
+def _initialiser(name: str, module: str, attributes: tuple[signature.Parameter, ...]) -> Any:
+    """The method __init__ that checks attributes, and gives them by name to the method `fix`."""
+    own = signature.Parameter("self", "object", source="self")
+    names = tuple(p.name for p in attributes)
+
+    def fix(self: Any, *values: Any) -> None:
+        self.fix(dict(zip(names, values)))
+
+    parameters = (own, *(p._replace(source=p.name) for p in attributes))
+    spelled = signature.Spelled(name, parameters, {})
+    overload = signature.overload(spelled, fix, parameters, None)
+
+    def details(made: Any) -> Any:
+        from emberjit.publish import describe
+
+        return describe.details(f"{module}.{name}", [(spelled, fix)])
+
+    return core.Function(name, f"{name}.__init__", module, lambda made: made.define([overload]), details, True)
 
 
 def _documentation(declared: Declaration) -> str:
@@ -69,9 +59,8 @@ def fields(declared: Declaration) -> dict[str, Any]:
         ),
         "spelled": spelled,
         "target": declared.target,
-        "defaults": {p.name: p.default for p in fixed if p.default is not signature.REQUIRED},
         "attribute_names": tuple(p.name for p in fixed),
-        "renamed": {other: p.name for p in fixed for other in p.aliases},
+        "__init__": _initialiser(name, module, fixed),
         "__doc__": _documentation(declared),
         "__module__": module,
     }

@@ -1,0 +1,55 @@
+"""Primitives: what their classes check, and Primitives of the user's."""
+
+import inspect
+
+import numpy as np
+import pytest
+
+import emberjit as ms
+from emberjit import nn, ops
+
+REFUSED = {
+    "too many": (lambda: ops.ReduceSum(True, False, 1), "ReduceSum() takes 2 positional arguments but 3 were given"),
+    "unknown": (lambda: ops.ReduceSum(keep_dim=True), "ReduceSum() got an unexpected keyword argument 'keep_dim'"),
+    "missing": (lambda: ops.BroadcastTo(), "BroadcastTo() missing required argument: 'shape'"),
+    "of another kind": (lambda: ops.ReduceSum("yes"), "For 'ReduceSum', the argument 'keep_dims' must be a bool"),
+    "of a Cell": (lambda: nn.Softmax("last"), "For 'Softmax', the argument 'axis' must be an int"),
+    "names of operands": (lambda: ops.Primitive("Mine").init_prim_io_names("x", []), "For 'Mine', the type of 'inputs'"),
+}
+
+
+@pytest.mark.parametrize("make, message", REFUSED.values(), ids=REFUSED)
+def test_attributes_are_checked_when_an_object_is_made(make, message):
+    with pytest.raises(TypeError) as raised:
+        make()
+    assert str(raised.value).startswith(message)
+
+
+def test_attributes_are_in_the_signature():
+    assert str(inspect.signature(ops.ReduceSum)) == "(keep_dims=False, skip_mode=False)"
+    assert str(inspect.signature(ops.ReduceSum.__init__)) == "(self, keep_dims=False, skip_mode=False)"
+    assert str(inspect.signature(nn.Softmax)) == "(axis=-1)"
+
+
+def test_a_declared_primitive_tells_its_attributes():
+    made = ops.ReduceSum(keep_dims=True)
+    assert made.name == "ReduceSum" and made.attrs == {"keep_dims": True, "skip_mode": False}
+    assert made.add_prim_attr("primitive_target", "CPU") is made and made.primitive_target == "CPU"
+    assert made.del_prim_attr("primitive_target") is made and not hasattr(made, "primitive_target")
+    assert made(ms.Tensor(np.ones((2, 3), np.float32)), 1).shape == (2, 1)
+
+
+class Scaled(ops.Primitive):
+    @ops.prim_attr_register
+    def __init__(self, factor, offset=1.0):
+        self.init_prim_io_names(inputs=["x"], outputs=["y"])
+
+    def __call__(self, x):
+        return x * self.factor + self.offset
+
+
+@pytest.mark.parametrize("run", [lambda f: f, ms.jit], ids=["eager", "jit"])
+def test_a_primitive_of_the_users_has_its_arguments_as_attributes(run):
+    made = Scaled(3.0)
+    assert made.attrs == {"factor": 3.0, "offset": 1.0} and repr(made) == "Prim[Scaled]<factor=3.0, offset=1.0>"
+    assert run(lambda x: made(x))(ms.Tensor([2.0])).asnumpy() == 7
