@@ -10,9 +10,12 @@ from pathlib import Path
 PACKAGES = [
     "spelling",
     "options",
+    "log",
+    "_checkparam",
     "deviations",
     "context",
     "dtype",
+    "generator",
     "runtime",
     "values",
     "publish",

@@ -4,27 +4,13 @@
 #include <cmath>
 
 #include "ops/base/parallel.h"
-#include "ops/program/strided.h"
+#include "ops/kernels/random.h"
 #include "ops/simd/kernels.h"
-#include "ops/table/movement.h"
 
 namespace ember::ops {
 namespace {
 
 constexpr int64_t kGrain = 1 << 13;  // elements worth a thread
-
-int64_t key_of(const View& key, const Attrs& attrs, size_t seed_index) {
-  int64_t stream = scalar_of<int64_t>(key);
-  if (!attrs.has(seed_index)) return stream;
-  auto seed = static_cast<uint64_t>(attrs.integer(seed_index));
-  return static_cast<int64_t>(seed << 32 | (static_cast<uint64_t>(stream) & 0xFFFFFFFF));
-}
-
-void require_float(DType dtype, std::string_view op_name) {
-  if (!is_float(dtype)) {
-    type_error(about(op_name) + "the dtype must be a float's, but got " + std::string(name(dtype)) + ".");
-  }
-}
 
 // The top bits of a word, as many as T's significand holds, over their range: in [0, 1), and never rounded.
 template <class T>
@@ -52,14 +38,6 @@ void for_each_words(int64_t key, int64_t count, F f) {
       for (int64_t i = 0; i < n; ++i) f(first + i, high[i], low[i]);
     }
   });
-}
-
-template <class F>
-void dispatch_float(DType dtype, F&& f) {
-  if (dtype == DType::Float16) return f.template operator()<Half>();
-  if (dtype == DType::BFloat16) return f.template operator()<BFloat16>();
-  if (dtype == DType::Float64) return f.template operator()<double>();
-  return f.template operator()<float>();
 }
 
 // One draw for the whole batch, so that its elements get different numbers.

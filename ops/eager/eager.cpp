@@ -7,10 +7,8 @@
 #include "ops/eager/eager.h"
 
 #include <array>
-#include <atomic>
 #include <cstring>
 #include <memory>
-#include <random>
 
 #include "ops/base/interrupt.h"
 #include "ops/eager/float_status.h"
@@ -217,13 +215,6 @@ Values run_steps(const Op& op, std::span<const Value> operands, const Attrs& att
   }
 }
 
-thread_local KeyReplay* replay = nullptr;
-
-std::atomic<uint64_t>& random_state() {
-  static std::atomic<uint64_t> state{uint64_t{std::random_device()()} << 32};
-  return state;
-}
-
 }  // namespace
 
 Type type_of(const Value& v) {
@@ -319,16 +310,5 @@ void run_kernel(const Op& op, std::span<const View> in, std::span<const View> ou
 
 Type EagerBuilder::type(const Value& v) const { return type_of(v); }
 Value EagerBuilder::next_random() { return next_random_key(); }
-
-void set_seed(uint32_t seed) { random_state().store(uint64_t{seed} << 32); }
-int64_t next_random_key() { return replay ? replay->next() : static_cast<int64_t>(random_state().fetch_add(1)); }
-
-KeyReplay::KeyReplay(std::vector<int64_t> keys) : outer_(std::exchange(replay, this)), keys_(std::move(keys)) {}
-KeyReplay::~KeyReplay() { replay = outer_; }
-
-int64_t KeyReplay::next() {
-  if (at_ == keys_.size()) keys_.push_back(outer_ ? outer_->next() : static_cast<int64_t>(random_state().fetch_add(1)));
-  return keys_[at_++];
-}
 
 }  // namespace ember::ops

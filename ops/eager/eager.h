@@ -2,6 +2,7 @@
 // kernel. The first call with a given op, attributes and layouts fills an inline cache; later ones only compare.
 #pragma once
 
+#include "ops/eager/random_stream.h"
 #include "ops/table/builder.h"
 
 namespace ember::ops {
@@ -32,27 +33,5 @@ class EagerBuilder final : public Builder {
 };
 
 Type type_of(const Value& v);  // of a tensor or scalar
-
-// The random stream of this process: seed, and a counter that each random op takes one of.
-void set_seed(uint32_t seed);
-int64_t next_random_key();
-
-// While one lives, the keys that this thread draws are noted; after rewind() the same come again, in order. They nest.
-// One made with keys starts with those.
-class KeyReplay {
- public:
-  explicit KeyReplay(std::vector<int64_t> keys = {});
-  ~KeyReplay();
-  KeyReplay(const KeyReplay&) = delete;
-  KeyReplay& operator=(const KeyReplay&) = delete;
-  void rewind() { at_ = 0; }
-  int64_t next();
-  const std::vector<int64_t>& keys() const { return keys_; }
-
- private:
-  KeyReplay* const outer_;
-  std::vector<int64_t> keys_;
-  size_t at_ = 0;
-};
 
 }  // namespace ember::ops

@@ -1,7 +1,7 @@
 // Philox4x32-10 (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", 2011). A random key is
 // an Int: seed << 32 | counter. Element i of a random op has a block of its own: key = (seed, 0), counter = (the op's
-// counter, 0, low half of i, high half of i). So each element is a pure function of seed, op and index, whatever
-// computes it.
+// counter, draw, low half of i, high half of i), where draw is 0 for the first block. So each element is a pure
+// function of seed, op and index, whatever computes it.
 #pragma once
 
 #include <cstdint>
@@ -35,9 +35,9 @@ struct PhiloxBlock {
            static_cast<uint32_t>(w[3])}};
 }
 
-[[gnu::always_inline]] inline PhiloxBlock random_block(int64_t key, int64_t element) {
+[[gnu::always_inline]] inline PhiloxBlock random_block(int64_t key, int64_t element, uint32_t draw = 0) {
   const auto bits = static_cast<uint64_t>(key), index = static_cast<uint64_t>(element);
-  return philox({{static_cast<uint32_t>(bits), 0, static_cast<uint32_t>(index), static_cast<uint32_t>(index >> 32)}},
+  return philox({{static_cast<uint32_t>(bits), draw, static_cast<uint32_t>(index), static_cast<uint32_t>(index >> 32)}},
                 static_cast<uint32_t>(bits >> 32), 0);
 }
 

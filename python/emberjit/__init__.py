@@ -5,8 +5,6 @@ The names are MindSpore's. `python -m emberjit script.py` runs a script written 
 
 from __future__ import annotations
 
-from typing import Any
-
 from emberjit import _emberjit as _core
 from emberjit import dtype, nn, ops
 from emberjit._emberjit import (
@@ -39,14 +37,14 @@ from emberjit.common.decorators import constexpr, jit_class, lazy_inline, no_inl
 from emberjit.common.mutable import mutable
 from emberjit.common.parameter import ParameterTuple
 from emberjit.context import GRAPH_MODE, PYNATIVE_MODE, get_context, set_context, set_recursion_limit
+from emberjit.generator import set_seed
+from emberjit.publish.modules import lazy as _lazy
 from emberjit.runtime import (
     compile_stats,
     memory_stats,
     set_memory_limit,
     set_num_threads,
-    set_seed,
 )
-from emberjit.spelling import UnknownName
 from emberjit.tensors import methods as _tensor_methods  # noqa: F401  (adds methods to Tensor)
 from emberjit.tensors.functions import from_numpy, is_tensor, tensor
 from emberjit.train.serialization import load_checkpoint, load_param_into_net, save_checkpoint
@@ -119,13 +117,26 @@ __all__ = [
     "vmap",
 ]
 
+_ELSEWHERE = {
+    **dict.fromkeys(
+        ("COMPATIBLE", "LAX", "STRICT", "dispatch_threads_num", "empty_cache", "get_current_device", "launch_blocking"),
+        "emberjit.runtime",
+    ),
+    **dict.fromkeys(("run_check", "set_deterministic", "set_device", "set_memory", "synchronize"), "emberjit.runtime"),
+    **dict.fromkeys(("max_memory_allocated", "max_memory_reserved", "memory_allocated"), "emberjit.runtime"),
+    **dict.fromkeys(("memory_reserved", "memory_summary", "reset_max_memory_allocated"), "emberjit.runtime"),
+    **dict.fromkeys(("reset_max_memory_reserved", "reset_peak_memory_stats"), "emberjit.runtime"),
+    **dict.fromkeys(dtype.FURTHER, "emberjit.dtype"),
+    **dict.fromkeys(("Generator", "default_generator", "get_rng_state", "get_seed"), "emberjit.generator"),
+    **dict.fromkeys(("initial_seed", "manual_seed", "seed", "set_rng_state"), "emberjit.generator"),
+    **dict.fromkeys(("get_level", "get_log_config"), "emberjit.log"),
+    **dict.fromkeys(("frombuffer", "swap_tensors"), "emberjit.tensors.functions"),
+    **{name: f"emberjit.{name}" for name in ("dataset", "log", "mint", "numpy", "runtime", "train", "utils")},
+    **dict.fromkeys(("_no_grad", "_pynative_executor"), "emberjit.transforms.no_grad"),
+    "UntypedStorage": "emberjit.functions.storage",
+    "ms_function": "emberjit.capture.jit.transform",
+}
+
 del _core
-
-
-def __getattr__(name: str) -> Any:
-    if name in ("dataset", "train"):
-        import importlib
-
-        return importlib.import_module(f"emberjit.{name}")
-    message = f"module 'emberjit' has no attribute '{name}': emberjit does not have this name (yet)"
-    raise UnknownName(message, name, lambda: __all__)
+__getattr__, __dir__ = _lazy("", globals(), _ELSEWHERE)
+__all__ += list(_ELSEWHERE)

@@ -109,6 +109,12 @@ class Tensor:
         Shares memory. bfloat16 is ml_dtypes.bfloat16, or where that is not installed a copy in float32.
         """
 
+    def assign_value(self, value: _TensorLike) -> Any:
+        """Lets input hold what value holds, with value's shape and dtype; returns input."""
+
+    def assign_value_cpp(self, value: _TensorLike) -> Any:
+        """Lets input hold what value holds, with value's shape and dtype; returns input."""
+
     def astype(self, dtype: Any, copy: _bool = True) -> Any:
         """Converted to a dtype, which may be given by name ("int32"); of this dtype and with copy=False, itself."""
 
@@ -124,7 +130,7 @@ class Tensor:
     def bernoulli(self, p: _float = 0.5, seed: _int | None = None) -> Tensor:
         """Ones with probability p, else zeros, in input's shape and dtype."""
 
-    def bernoulli_(self, p: _float = 0.5, *, generator: Any = None) -> Tensor:
+    def bernoulli_(self, p: _Operand = 0.5, *, generator: Any = None) -> Tensor:
         """1 with probability p, else 0: whether u < p, where u are those of rand() in input's shape.
 
         It is written into self, which is returned.
@@ -156,6 +162,9 @@ class Tensor:
 
     def byte(self) -> Tensor:
         """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""
+
+    def cauchy(self, median: _float = 0.0, sigma: _float = 1.0) -> Any:
+        """Random numbers of density sigma / (pi * (sigma ** 2 + (x - median) ** 2)) in input's shape, float32."""
 
     def ceil(self) -> Tensor:
         """Rounds up to an integer, in the dtype of input."""
@@ -196,8 +205,14 @@ class Tensor:
     def conj(self) -> Tensor:
         """The complex conjugate, re - im * i; of real numbers themselves."""
 
+    def const_arg(self, *args: Any, **kwargs: Any) -> Any:
+        """False: what a graph takes for constant is guarded."""
+
     def contiguous(self, *args: Any, **kwargs: Any) -> Any:
         """Itself if contiguous, else a contiguous copy."""
+
+    def convert_bytes_to_tensor(self, *args: Any, **kwargs: Any) -> Any:
+        """A Tensor of bytes such as get_bytes() gave."""
 
     def copy(self) -> Any:
         """A plain Tensor with memory of its own."""
@@ -220,8 +235,20 @@ class Tensor:
     def cumsum(self, axis: _int = ..., dtype: _DType | None = None, *, dim: _int = ...) -> Tensor:
         """Sums of all elements up to each along an axis, one after the other, in dtype (None: the operand's)."""
 
+    def data(self, *args: Any, **kwargs: Any) -> Any:
+        """A Tensor over the same memory, through which no gradient flows. Setting it gives the Tensor another content."""
+
     def data_ptr(self, *args: Any, **kwargs: Any) -> Any:
         """The address of the first element, whose memory counts as shared with the outside from then on."""
+
+    def data_sync(self, need_wait: _bool = False) -> None:
+        """Does nothing: elements are computed when a call returns."""
+
+    def delta_seed(self, *args: Any, **kwargs: Any) -> Any:
+        """0."""
+
+    def device(self, *args: Any, **kwargs: Any) -> Any:
+        """"CPU"."""
 
     def diagonal(self, offset: _int = 0, axis1: _int = 0, axis2: _int = 1, *, dim1: _int = ..., dim2: _int = ...) -> Tensor:
         """The diagonal of the matrices that two axes are, `offset` columns to the right, as the last axis. A view."""
@@ -367,6 +394,15 @@ class Tensor:
     def floor_mod(self, y: _Operand = ..., *, other: _Operand = ...) -> Tensor:
         """x - y * floor(x / y), exact and rounded once, elementwise with broadcasting: the remainder that has the sign of y. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
 
+    def flush_from_cache(self) -> None:
+        """Does nothing: elements are computed, and in memory, when a call returns."""
+
+    def from_dlpack(self, *args: Any, **kwargs: Any) -> Any:
+        """A Tensor over the memory of another library's tensor: a capsule of DLPack, or an object with __dlpack__."""
+
+    def from_numpy(self, *args: Any, **kwargs: Any) -> Any:
+        """A Tensor over the array's memory, without a copy."""
+
     @overload
     def gather(self, input_indices: _TensorLike, axis: _int, batch_dims: _int = 0) -> Tensor:
         """Slices of input_params at input_indices along an axis. The first batch_dims axes of both are walked together."""
@@ -401,6 +437,9 @@ class Tensor:
 
     def half(self) -> Tensor:
         """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""
+
+    def has_init(self, *args: Any, **kwargs: Any) -> Any:
+        """False: elements are there since the Tensor was made."""
 
     def hypot(self, other: _Operand) -> Tensor:
         """sqrt(input^2 + other^2) without overflow, elementwise with broadcasting. Integers give float32."""
@@ -438,6 +477,9 @@ class Tensor:
         It is written into self, which is returned.
         """
 
+    def index_of_parent_(self, *args: Any, **kwargs: Any) -> Any:
+        """None."""
+
     def index_put(self, indices: Any, values: _TensorLike, accumulate: _bool = False) -> Any:
         """input with input[indices] = values, or += values in the order of the positions."""
 
@@ -449,6 +491,18 @@ class Tensor:
 
     def index_select(self, axis: _int = ..., index: _TensorLike = ..., *, dim: _int = ...) -> Tensor:
         """Slices of input_params at input_indices along an axis. The first batch_dims axes of both are walked together."""
+
+    def init(self, *args: Any, **kwargs: Any) -> Any:
+        """None: elements are there since the Tensor was made."""
+
+    def init_data(self, slice_index: _int | None = None, shape: Any = None, opt_shard_group: str | None = None) -> Any:
+        """input itself, whose elements are there since it was made."""
+
+    def init_finished(self, *args: Any, **kwargs: Any) -> Any:
+        """True: elements are there since the Tensor was made."""
+
+    def init_flag(self, *args: Any, **kwargs: Any) -> Any:
+        """False: elements are there since the Tensor was made."""
 
     def int(self) -> Tensor:
         """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""
@@ -464,6 +518,18 @@ class Tensor:
 
     def is_floating_point(self) -> Any:
         """Whether the dtype is of floating point."""
+
+    def is_init(self) -> Any:
+        """False: elements are there since a Tensor was made, in memory of this process."""
+
+    def is_meta(self, *args: Any, **kwargs: Any) -> Any:
+        """False: elements are there."""
+
+    def is_pinned(self) -> Any:
+        """False: elements are there since a Tensor was made, in memory of this process."""
+
+    def is_shared(self) -> Any:
+        """False: elements are there since a Tensor was made, in memory of this process."""
 
     def isfinite(self) -> Tensor:
         """Whether input is neither infinite nor NaN; of integers true."""
@@ -513,6 +579,9 @@ class Tensor:
 
         It is written into self, which is returned.
         """
+
+    def log_normal(self, mean: _float = 1.0, std: _float = 2.0) -> Any:
+        """Numbers whose logarithms have a mean and deviation, exp(mean + std * z), in input's shape and dtype."""
 
     def logical_and(self, other: _Operand) -> Tensor:
         """Whether both are true; numbers are true if they are not zero."""
@@ -584,6 +653,9 @@ class Tensor:
     def mm(self, mat2: _TensorLike) -> Any:
         """The product of two matrices."""
 
+    def move_to(self, to: str, blocking: _bool = True) -> Any:
+        """input itself."""
+
     def moveaxis(self, source: _int | Sequence[_int], destination: _int | Sequence[_int]) -> Any:
         """Axes at other places; those that are not named keep their order. A view."""
 
@@ -601,6 +673,9 @@ class Tensor:
 
         It is written into self, which is returned.
         """
+
+    def multinomial(self, num_samples: _int, replacement: _bool = True, seed: _int | None = None) -> Any:
+        """Categories, drawn with the probabilities that input's elements have in a row's sum."""
 
     def multiply(self, value: _Operand = ..., *, other: _Operand = ...) -> Tensor:
         """input * other, elementwise with broadcasting; of two bools, their conjunction."""
@@ -655,8 +730,22 @@ class Tensor:
     def numpy(self, *args: Any, **kwargs: Any) -> Any:
         """The same as asnumpy()."""
 
+    def offload_file_path(self) -> Any:
+        """The empty string: elements are in memory."""
+
+    def param_info(self, *args: Any, **kwargs: Any) -> Any:
+        """None: how Parameters are split among devices, of which there is one."""
+
+    def parent_tensor_(self, *args: Any, **kwargs: Any) -> Any:
+        """None."""
+
     def permute(self, *dims: _int | Sequence[_int], axis: _int | Sequence[_int] = ...) -> Tensor:
         """Axis i of the result is axis dims[i] of the operand. A view."""
+
+    def pin_memory(self) -> Any:
+        """Raises:
+        RuntimeError: always; there is no device that pinned memory would be copied to.
+        """
 
     def pow(self, exponent: _Operand) -> Tensor:
         """input to the power of exponent, elementwise with broadcasting. Special cases are C's: anything to the 0 is 1, a negative base with a fractional exponent is NaN. Integers wrap; a negative integer exponent gives 0 unless the base is 1 or -1. By 1, 2, 3 and -1 of floats it is products and a quotient. Two bool operands are a TypeError. The slope by the exponent is taken as 0 where the base is not positive."""
@@ -681,6 +770,9 @@ class Tensor:
 
         It is written into self, which is returned.
         """
+
+    def random_categorical(self, num_sample: _int, seed: _int = 0, dtype: _DType = ...) -> Any:
+        """Categories, drawn with the probabilities softmax(logits) of each row."""
 
     def ravel(self) -> Any:
         """All elements in one axis: a view where they are in order."""
@@ -719,6 +811,12 @@ class Tensor:
 
     def repeat_interleave(self, repeats: _int | Sequence[_int], dim: _int | None = None, *, axis: _int | None = ...) -> Tensor:
         """Repeats each element in place along an axis, or of the flattened tensor; `repeats` is one number, or one for each element of the axis."""
+
+    def requires_grad_(self, requires_grad: _bool = True) -> Tensor:
+        """Sets whether optimizers train a Parameter; returns input. A Tensor that is none keeps having no gradient of its own.
+
+        It is written into self, which is returned.
+        """
 
     def reshape(self, *shape: _int | Sequence[_int]) -> Tensor:
         """The same elements in row-major order under another shape. One size may be -1; it follows from the others. A view where the strides allow it, else a copy."""
@@ -770,8 +868,23 @@ class Tensor:
     def select(self, condition: _Operand, other: _Operand = ..., *, y: _Operand = ...) -> Tensor:
         """input where condition, else other, elementwise; all three broadcast, input and other promote. A condition that is not bool is a TypeError."""
 
+    def set_(self, source: Any = None, storage_offset: _int = 0, size: _int | Sequence[_int] | None = None, stride: _int | Sequence[_int] | None = None) -> Tensor:
+        """Lets input share the memory of source; returns input.
+
+        It is written into self, which is returned.
+        """
+
+    def set_const_arg(self, const_arg: _bool = True) -> Any:
+        """input itself: a graph guards on what it takes for constant, and is made anew where that changes."""
+
     def set_data(self, data: Any, slice_shape: _bool = False) -> Any:
         """Gives a Parameter another value of the same dtype and shape."""
+
+    def set_dtype(self, dtype: _DType) -> Any:
+        """Converts input, in place, to a dtype, which is returned."""
+
+    def set_init_flag(self, flag: _bool) -> None:
+        """Does nothing: elements are there since a Tensor was made."""
 
     @property
     def shape(self) -> Any:
@@ -849,6 +962,9 @@ class Tensor:
     def std(self, axis: _int | Sequence[_int] | None = None, ddof: _int = 0, keepdims: _bool = False) -> Tensor:
         """The square root of `var`."""
 
+    def storage(self) -> Any:
+        """The memory of the Tensor's elements."""
+
     def storage_offset(self, *args: Any, **kwargs: Any) -> Any:
         """Elements from the begin of the memory to the first element."""
 
@@ -903,6 +1019,9 @@ class Tensor:
     def swapdims(self, dim0: _int, dim1: _int) -> Tensor:
         """Exchanges two axes. A view."""
 
+    def symbolic_shape(self, *args: Any, **kwargs: Any) -> Any:
+        """None: the shape is known."""
+
     def t(self) -> Any:
         """A matrix with its axes exchanged, a view; what has fewer axes itself."""
 
@@ -920,6 +1039,9 @@ class Tensor:
 
     def to(self, dtype: Any, copy: _bool = True) -> Any:
         """Converted to a dtype, which may be given by name ("int32"); of this dtype and with copy=False, itself."""
+
+    def to_dlpack(self) -> Any:
+        """A capsule of DLPack over the memory, for another library to take over once."""
 
     def tolist(self, *args: Any, **kwargs: Any) -> Any:
         """tolist() -> list
@@ -966,11 +1088,17 @@ class Tensor:
         It is written into self, which is returned.
         """
 
+    def type(self, dtype: Any = None) -> Any:
+        """The name of the dtype, such as "Float32"; with `dtype` input converted to that, which may be given by name."""
+
     def unbind(self, dim: _int = 0, *, axis: _int = ...) -> tuple[Any, ...]:
         """The slices along an axis. Views."""
 
     def unflatten(self, dim: _int, sizes: _int | Sequence[_int]) -> Any:
         """An axis as several. A view."""
+
+    def uniform(self, from_: _float = 0.0, to: _float = 1.0, generator: Any = None) -> Any:
+        """Random numbers of [from_, to): from_ + u * (to - from_), where u are those of rand() in input's shape and dtype."""
 
     def uniform_(self, from_: _float = 0.0, to: _float = 1.0, *, generator: Any = None) -> Tensor:
         """Random numbers of [from_, to): from_ + u * (to - from_), where u are those of rand() in input's shape and dtype.
@@ -984,6 +1112,9 @@ class Tensor:
     def unsqueeze(self, dim: _int = ..., *, axis: _int = ...) -> Tensor:
         """Inserts an axis of size one. A view."""
 
+    def untyped_storage(self) -> Any:
+        """The memory of the Tensor's elements."""
+
     def value(self) -> Any:
         """A plain Tensor with memory of its own."""
 
@@ -995,6 +1126,12 @@ class Tensor:
 
     def view_as(self, other: _TensorLike) -> Any:
         """The same elements under the shape of other."""
+
+    def virtual_flag(self, *args: Any, **kwargs: Any) -> Any:
+        """False."""
+
+    def wait_pipeline(self) -> None:
+        """Does nothing: elements are computed, and in memory, when a call returns."""
 
     def where(self, condition: _Operand, other: _Operand = ..., *, y: _Operand = ...) -> Tensor:
         """input where condition, else other, elementwise; all three broadcast, input and other promote. A condition that is not bool is a TypeError."""
@@ -1053,8 +1190,18 @@ class Parameter(Tensor):
 
     A Tensor that ops may write in place.
     """
+    cache_enable: Any
+    cache_shape: Any
+    comm_fusion: Any
+    inited_param: Any
+    is_in_parallel: Any
+    key: Any
+    layerwise_parallel: Any
     name: Any
+    parallel_optimizer: Any
+    parallel_optimizer_comm_recompute: Any
     requires_grad: Any
+    sliced: Any
 
 bfloat16: dtype
 bool_: dtype

@@ -13,16 +13,26 @@ from typing import Any
 
 # Modules that MindSpore has under another name.
 _MOVED = {
+    "mindspore._c_expression": "emberjit",
+    "mindspore._c_expression.typing": "emberjit.dtype",
     "mindspore.common.api": "emberjit",
     "mindspore.common.jit_config": "emberjit.capture.jit.options",
     "mindspore.common.dtype": "emberjit.dtype",
+    "mindspore.common.generator": "emberjit.generator",
+    "mindspore.common.seed": "emberjit.generator",
     "mindspore.common.tensor": "emberjit",
     "mindspore.graph": "emberjit.common",
     "mindspore.graph.api": "emberjit",
-    "mindspore.ops.functional": "emberjit.ops",
-    "mindspore.ops.operations": "emberjit.ops",
-    "mindspore.ops.composite": "emberjit.ops",
-    "mindspore.ops.composite.base": "emberjit.ops",
+    "mindspore.ops._primitive_cache": "emberjit.primitives.cache",
+}
+# Packages whose names are one module's, in whatever submodule MindSpore has them.
+_FLAT = {
+    **dict.fromkeys(
+        [f"mindspore.ops.{part}" for part in ("auto_generate", "composite", "function", "functional", "operations")],
+        "emberjit.ops",
+    ),
+    "mindspore.mint.nn.layer": "emberjit.mint.nn",
+    "mindspore.nn.layer": "emberjit.nn",
 }
 
 
@@ -43,7 +53,8 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return importlib.util.spec_from_loader(fullname, self)
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
-        name = _MOVED.get(spec.name, "emberjit" + spec.name[len("mindspore") :])
+        flat = next((_FLAT[package] for package in _FLAT if f"{spec.name}.".startswith(f"{package}.")), None)
+        name = flat or _MOVED.get(spec.name, "emberjit" + spec.name[len("mindspore") :])
         try:
             module = importlib.import_module(name)
         except ModuleNotFoundError as error:

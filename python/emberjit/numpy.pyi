@@ -176,6 +176,9 @@ def power(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
 def rand(*size: int | Sequence[int], dtype: dtype | None = None) -> Tensor:
     """Numbers drawn evenly from [0, 1), float32 unless dtype says otherwise."""
 
+def randint(minval: int, maxval: int | None = None, shape: int | Sequence[int] | None = None, dtype: dtype = ...) -> Any:
+    """Random integers of [minval, maxval), or of [0, minval) without maxval; one number without shape."""
+
 def randn(*size: int | Sequence[int], dtype: dtype | None = None) -> Tensor:
     """standard_normal, converted to dtype."""
 

@@ -110,6 +110,8 @@ Object in_dtype(const Object& result, PyObject* dtype) {
 Object run_into_first(Overload& overload, std::span<PyObject* const> all, PyObject* tensor) {
   if (overload.op && run_in_place(*overload.op, all, tensor)) return Object::borrow(tensor);
   const Object result = compute(overload, all);
+  if (!is_tensor(result.get()))
+    ops::type_error("a function that writes in place must give a Tensor, but gives " + repr(result.get()) + ".");
   if (result.get() != tensor) write_result(tensor, result.get());
   return Object::borrow(tensor);
 }

@@ -26,6 +26,7 @@
 #include "python/src/function.h"
 #include "python/src/grad.h"
 #include "python/src/jit.h"
+#include "python/src/random_stream.h"
 #include "python/src/samples.h"
 #include "tiers/environment.h"
 #include "tiers/tiers.h"
@@ -124,7 +125,6 @@ void bind_settings(py::module_& m) {
     if (known) ops::set_matmul_precision(wanted);
     return known;
   });
-  m.def("set_seed", &ops::set_seed);
   m.def("memory_stats", [] {
     gc::Stats s = gc::stats();
     py::dict d;
@@ -161,10 +161,10 @@ void bind_settings(py::module_& m) {
   });
   m.def("load_safetensors",
         [](const py::bytes& content) { return bridged([&] { return load_safetensors(content); }); });
-  m.def("set_tensor_attribute", [](const std::string& name, py::object value) {
-    PyDict_SetItemString(TensorType.tp_dict, name.c_str(), value.ptr());
-    PyType_Modified(&TensorType);
-    PyType_Modified(&ParameterType);
+  m.def("set_attribute", [](const py::type& type, const std::string& name, const py::object& value) {
+    auto* changed = reinterpret_cast<PyTypeObject*>(type.ptr());
+    PyDict_SetItemString(changed->tp_dict, name.c_str(), value.ptr());
+    PyType_Modified(changed);  // and what inherits from it
   });
   m.def("deopt_counts", [] {
     py::dict d;
@@ -207,6 +207,7 @@ PYBIND11_MODULE(_emberjit_core, m) {
   bind_settings(m);
   bind_explain(m);
   bind_grad(m);
+  bind_random(m);
   bind_samples(m);
   ember::ops::embedding() = {.wants_to_stop = wants_to_stop, .unlocked = unlocked};
   ember::ops::set_print_sink(print_to_stdout);

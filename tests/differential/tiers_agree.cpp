@@ -284,7 +284,7 @@ Outcome Subject::reference(const Data& arguments, Isa isa) const {
   const Settings restore;
   tiers::set_isa(isa);
   ops::set_threads(1);
-  ops::set_seed(kSeed);
+  ops::process_stream().seed(kSeed);
   const Data own = copies(arguments, true);
   return caught(own, [&](Outcome* outcome) {
     try {
@@ -307,7 +307,7 @@ void Subject::prepare(vm::FunctionBinding& function, int assumed) {
 }
 
 void Subject::call(vm::Function& function, std::span<const vm::Argument> passed, Outcome* outcome) const {
-  ops::set_seed(kSeed);
+  ops::process_stream().seed(kSeed);
   std::vector<vm::Result> results;
   outcome->refused = !function.call(passed, &results);
   if (outcome->refused) return;

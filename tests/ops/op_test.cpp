@@ -326,11 +326,11 @@ TEST(Grad, AsksOnlyForWhatIsSaved) {
 }
 
 TEST(Random, KeysFollowTheSeed) {
-  set_seed(5);
+  process_stream().seed(5);
   int64_t first = next_random_key();
   EXPECT_EQ(first, int64_t{5} << 32);
   EXPECT_EQ(next_random_key(), first + 1);
-  set_seed(5);
+  process_stream().seed(5);
   EXPECT_EQ(next_random_key(), first);
 }
 

@@ -205,10 +205,10 @@ subgraph @f(%x: Tensor[Float32](1000,)) {
   Return(%3)
 }
 )");
-  ops::set_seed(5);
+  ops::process_stream().seed(5);
   const Tensor first = p.run({iota({kCount})}), second = p.run({iota({kCount})});
   const int64_t next = ops::next_random_key();
-  ops::set_seed(5);
+  ops::process_stream().seed(5);
   EXPECT_EQ(ops::next_random_key() + 2, next);
   EXPECT_NE(std::memcmp(first.data(), second.data(), kCount * sizeof(float)), 0);
 }

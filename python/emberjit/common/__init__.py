@@ -11,7 +11,7 @@ from emberjit.common.initializer import initializer
 from emberjit.common.mutable import mutable
 from emberjit.common.parameter import ParameterTuple
 from emberjit.context import set_recursion_limit
-from emberjit.runtime import set_seed
+from emberjit.generator import get_seed, set_seed
 from emberjit.transforms.recompute import recompute
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "ParameterTuple",
     "Tensor",
     "dtype",
+    "get_seed",
     "initializer",
     "jit",
     "jit_class",

@@ -54,6 +54,9 @@ def argsort(input: _TensorLike, dim: int = -1, descending: bool = False, stable:
 def atan2(input: _Operand, other: _Operand) -> Tensor:
     """The angle of the points (other, input) in radians, within (-pi, pi], elementwise with broadcasting; signs of zero as in C. Integers give float32."""
 
+def bernoulli(input: _TensorLike, *, generator: Any = None) -> Any:
+    """1 where a random number of [0, 1) is below input's element, the probability, else 0; in input's dtype."""
+
 def bitwise_and(input: _Operand, other: _Operand) -> Tensor:
     """input & other, elementwise with broadcasting. Floats are a TypeError."""
 
@@ -271,6 +274,9 @@ def movedim(input: _TensorLike, source: int | Sequence[int], destination: int | 
 def mul(input: _Operand, other: _Operand) -> Tensor:
     """input * other, elementwise with broadcasting; of two bools, their conjunction."""
 
+def multinomial(input: _TensorLike, num_samples: int, replacement: bool = False, *, generator: Any = None) -> Any:
+    """Categories, drawn with the probabilities that input's elements have in a row's sum."""
+
 def narrow(input: _TensorLike, dim: int, start: int, length: int) -> Any:
     """The elements from start on along an axis, as many as length. A view."""
 
@@ -282,6 +288,9 @@ def neg(input: _TensorLike) -> Tensor:
 
 def negative(input: _TensorLike) -> Tensor:
     """-input. Unsigned integers wrap; bool is a TypeError."""
+
+def normal(mean: _Operand = 0.0, std: _Operand = 1.0, size: int | Sequence[int] | None = None, generator: Any = None) -> Any:
+    """Random numbers of means and deviations, float32."""
 
 def not_equal(input: _Operand, other: _Operand) -> Tensor:
     """Whether input differs from other, elementwise with broadcasting."""
@@ -304,17 +313,31 @@ def pow(input: _Operand, exponent: _Operand) -> Tensor:
 def prod(input: _TensorLike, dim: int | Sequence[int] | None = None, keepdim: bool = False, *, dtype: dtype | None = None) -> Tensor:
     """Multiplies the elements over `axis`. Bools, signed integers and uint8 give int64 unless `dtype` says otherwise; `input` is converted to `dtype` first."""
 
-def rand(*size: int | Sequence[int], dtype: dtype | None = None) -> Tensor:
-    """Numbers drawn evenly from [0, 1), float32 unless dtype says otherwise."""
+def rand(*size: int | Sequence[int], generator: Any = None, dtype: dtype | None = None, device: Any = None) -> Any:
+    """Random numbers of [0, 1), float32 unless dtype is another float's."""
 
-def rand_like(input: _TensorLike, *, dtype: dtype | None = None) -> Any:
+def rand_like(input: _TensorLike, *, dtype: dtype | None = None, device: Any = None) -> Any:
     """Random numbers of [0, 1) in input's shape, and its dtype unless another is given."""
 
-def randn(*size: int | Sequence[int], dtype: dtype | None = None) -> Tensor:
-    """standard_normal, converted to dtype."""
+@overload
+def randint(low: int, high: int | None = None, size: int | Sequence[int] = (), *, generator: Any = None, dtype: dtype | None = None, device: Any = None) -> Any:
+    """Random integers of [low, high), or [0, high) if one bound is given; int64 unless dtype says otherwise."""
 
-def randn_like(input: _TensorLike, *, dtype: dtype | None = None) -> Any:
+@overload
+def randint(high: int, size: int | Sequence[int] = (), *, generator: Any = None, dtype: dtype | None = None, device: Any = None) -> Any:
+    """Random integers of [low, high), or [0, high) if one bound is given; int64 unless dtype says otherwise."""
+
+def randint_like(input: _TensorLike, low: int, high: int | None = None, *, dtype: dtype | None = None, device: Any = None) -> Any:
+    """Random integers of [low, high), or of [0, low) without high, in input's shape, and its dtype unless another is given."""
+
+def randn(*size: int | Sequence[int], generator: Any = None, dtype: dtype | None = None, device: Any = None) -> Any:
+    """Random numbers of mean 0 and deviation 1, float32 unless dtype is another float's."""
+
+def randn_like(input: _TensorLike, *, dtype: dtype | None = None, device: Any = None) -> Any:
     """Random numbers of mean 0 and deviation 1 in input's shape, and its dtype unless another is given."""
+
+def randperm(n: Any, *, generator: Any = None, dtype: dtype = ...) -> Any:
+    """The integers 0 .. n - 1 in random order."""
 
 def ravel(input: _TensorLike) -> Any:
     """All elements in one axis: a view where they are in order."""

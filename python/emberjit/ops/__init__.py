@@ -22,10 +22,12 @@ _ELSEWHERE = {
     "vmap": "emberjit.transforms.vmap",
 }
 __all__ = [*_NAMES["ops"], *_ELSEWHERE]
+# Modules that MindSpore has within mindspore.ops, whose names are this one's.
+_HERE = ("_grad_ops", "_inner_ops", "auto_generate", "composite", "function", "functional", "operations")
 _get, __dir__ = _lazy("ops", globals(), _ELSEWHERE, _primitive)
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("functional", "operations", "composite"):  # what MindSpore has apart
+    if name in _HERE:
         return sys.modules[__name__]
     return _get(name)

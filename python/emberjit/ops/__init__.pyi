@@ -131,6 +131,11 @@ class BatchNorm(Primitive):
     def __init__(self, is_training: bool = False, epsilon: float = 1e-05, momentum: float = 0.1, data_format: str = 'NCHW') -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class Bernoulli(Primitive):
+    """1 with probability p, else 0, in x's shape and dtype; p is a number or a Tensor that broadcasts to x."""
+    def __init__(self, seed: int = -1, offset: int = 0) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class BiasAdd(Primitive):
     """Adds one element of `bias` to each channel: axis 1 for the formats 'NCHW' and 'NCDHW', the last for 'NHWC'."""
     def __init__(self, data_format: str = 'NCHW') -> None: ...
@@ -160,6 +165,11 @@ class Cast(Primitive):
     """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class Cauchy(Primitive):
+    """Random numbers of density sigma / (pi * (sigma ** 2 + (x - median) ** 2)), float32 of shape size."""
+    def __init__(self, size: int | Sequence[int], median: float = 0.0, sigma: float = 1.0) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Ceil(Primitive):
     """Rounds up to an integer, in the dtype of input."""
@@ -312,6 +322,11 @@ class FloorMod(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class Gamma(Primitive):
+    """Random numbers of density beta ** alpha * x ** (alpha - 1) * exp(-beta * x) / gamma(alpha); all three broadcast."""
+    def __init__(self, seed: int = 0, seed2: int = 0) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Gather(Primitive):
     """Slices of input_params at input_indices along an axis. The first batch_dims axes of both are walked together."""
     def __init__(self, batch_dims: int = 0) -> None: ...
@@ -432,6 +447,11 @@ class Log1p(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class LogNormalReverse(Primitive):
+    """Numbers whose logarithms have a mean and deviation, exp(mean + std * z), in input's shape and dtype."""
+    def __init__(self, mean: float = 1.0, std: float = 2.0) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class LogSoftmax(Primitive):
     """(logits - m) - log(sum(exp(logits - m))) along `axis`, where m is the largest element."""
     def __init__(self, axis: int = -1) -> None: ...
@@ -499,6 +519,16 @@ class Mul(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class Multinomial(Primitive):
+    """Categories, drawn with the probabilities that x's elements have in a row's sum, and with replacement."""
+    def __init__(self, seed: int = 0, seed2: int = 0, dtype: dtype = ...) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class MultinomialWithReplacement(Primitive):
+    """Categories, drawn with the probabilities that x's elements have in a row's sum, and with replacement."""
+    def __init__(self, numsamples: int, replacement: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class NPUClearFloatStatus(Primitive):
     """Clears the float status: from now on results count. Returns zeros like x."""
     def __init__(self) -> None: ...
@@ -539,6 +569,11 @@ class PadV3(Primitive):
     def __init__(self, mode: str = 'constant', paddings_contiguous: bool = True) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class Poisson(Primitive):
+    """Random whole numbers n of probability mean ** n * exp(-mean) / n!, int32; shape and mean broadcast."""
+    def __init__(self, seed: int = 0, seed2: int = 0) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Polar(Primitive):
     """The complex numbers of these magnitudes and angles, in radians."""
     def __init__(self) -> None: ...
@@ -553,6 +588,36 @@ class Print(Primitive):
     """Prints each argument on a line of its own, Tensors as repr shows them; in a graph whenever it runs."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> None: ...
+
+class RandomCategorical(Primitive):
+    """Categories, drawn with the probabilities softmax(logits) of each row."""
+    def __init__(self, dtype: dtype = ...) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class RandomGamma(Primitive):
+    """Random numbers of density x ** (alpha - 1) * exp(-x) / gamma(alpha): `shape` of them for each alpha."""
+    def __init__(self, seed: int = 0, seed2: int = 0) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class RandomPoisson(Primitive):
+    """Random whole numbers n of probability rate ** n * exp(-rate) / n!: `shape` of them for each rate."""
+    def __init__(self, seed: int = 0, seed2: int = 0, dtype: dtype = ...) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class RandomShuffle(Primitive):
+    """x with its elements along the first axis in random order."""
+    def __init__(self, seed: int = 0, seed2: int = 0) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Randperm(Primitive):
+    """The integers 0 .. n - 1 in random order, and `pad` after them up to max_length elements."""
+    def __init__(self, max_length: int = 1, pad: int = -1, dtype: dtype = ...) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class RandpermV2(Primitive):
+    """The integers 0 .. n - 1 in random order."""
+    def __init__(self, seed: int = 0, offset: int = 0, dtype: dtype = ...) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Range(Primitive):
     """The same as arange."""
@@ -733,6 +798,11 @@ class Stack(Primitive):
     """Joins tensors of one shape and dtype along a new axis."""
     def __init__(self, axis: int = 0) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class StandardLaplace(Primitive):
+    """Random numbers of density exp(-|x|) / 2, float32."""
+    def __init__(self, seed: int = 0, seed2: int = 0) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class StandardNormal(Primitive):
     """Random numbers of mean 0 and deviation 1."""
@@ -918,14 +988,17 @@ def avg_pool3d(input_x: _TensorLike, kernel_size: int | Sequence[int] = (1,), st
 def batch_norm(input_x: _TensorLike, running_mean: _TensorLike, running_var: _TensorLike, weight: _TensorLike, bias: _TensorLike, training: bool = False, momentum: float = 0.1, eps: float = 1e-05) -> Tensor:
     """(input_x - mean) / sqrt(var + eps) * weight + bias per channel, with the batch's own statistics when training, else with the running ones. These are not updated here."""
 
-def bernoulli(input: _TensorLike, p: float = 0.5, seed: int | None = None) -> Tensor:
-    """Ones with probability p, else zeros, in input's shape and dtype."""
+def bernoulli(input: _TensorLike, p: _Operand = 0.5, seed: int | None = None) -> Any:
+    """1 with probability p, else 0, in input's shape and dtype."""
 
-def bernoulli_(input: _TensorLike, p: float = 0.5, *, generator: Any = None) -> Tensor:
+def bernoulli_(input: _TensorLike, p: _Operand = 0.5, *, generator: Any = None) -> Tensor:
     """1 with probability p, else 0: whether u < p, where u are those of rand() in input's shape.
 
     It is written into input, which is returned.
     """
+
+def bernoulli_ext(input: _TensorLike, *, generator: Any = None) -> Any:
+    """1 where a random number of [0, 1) is below input's element, the probability, else 0; in input's dtype."""
 
 def bias_add(input_x: _TensorLike, bias: _TensorLike, data_format: str = 'NCHW') -> Tensor:
     """Adds one element of `bias` to each channel: axis 1 for the formats 'NCHW' and 'NCDHW', the last for 'NHWC'."""
@@ -1123,6 +1196,9 @@ def full(size: Any, fill_value: _Operand, *, dtype: dtype | None = None) -> Any:
 def full_like(input: _TensorLike, fill_value: _Operand, *, dtype: dtype | None = None) -> Tensor:
     """One value in input's shape, and its dtype unless another is given."""
 
+def gamma(shape: int | Sequence[int], alpha: _Operand, beta: _Operand, seed: int | None = None) -> Any:
+    """Random numbers of density beta ** alpha * x ** (alpha - 1) * exp(-beta * x) / gamma(alpha)."""
+
 def gather(input_params: _TensorLike, input_indices: _TensorLike, axis: int, batch_dims: int = 0) -> Tensor:
     """Slices of input_params at input_indices along an axis. The first batch_dims axes of both are walked together."""
 
@@ -1237,6 +1313,9 @@ def isnan(input: _TensorLike) -> Tensor:
 def isreal(input: _TensorLike) -> Any:
     """Which elements have no imaginary part: for real dtypes all."""
 
+def laplace(shape: int | Sequence[int], mean: _Operand, lambda_param: _Operand, seed: int | None = None) -> Any:
+    """Random numbers of density exp(-|x - mean| / lambda_param) / (2 * lambda_param), float32."""
+
 def layer_norm(input: _TensorLike, normalized_shape: int | Sequence[int], weight: _TensorLike | None = None, bias: _TensorLike | None = None, eps: float = 1e-05) -> Tensor:
     """(input - mean) / sqrt(var + eps) over the last axes, whose sizes are `normalized_shape`, times `weight` plus `bias`."""
 
@@ -1335,6 +1414,12 @@ def msort(input: _TensorLike) -> Any:
 def mul(input: _Operand, other: _Operand) -> Tensor:
     """input * other, elementwise with broadcasting; of two bools, their conjunction."""
 
+def multinomial(input: _TensorLike, num_samples: int, replacement: bool = True, seed: int | None = None) -> Any:
+    """Categories, drawn with the probabilities that input's elements have in a row's sum."""
+
+def multinomial_with_replacement(x: _TensorLike, seed: Any, offset: Any, numsamples: int, replacement: bool = False) -> Any:
+    """Categories, drawn with the probabilities that x's elements have in a row's sum, and with replacement."""
+
 def multiply(input: _Operand, other: _Operand) -> Tensor:
     """input * other, elementwise with broadcasting; of two bools, their conjunction."""
 
@@ -1386,6 +1471,9 @@ def pad(input_x: _TensorLike, padding: int | Sequence[int], mode: str = 'constan
 def permute(input: _TensorLike, axis: int | Sequence[int] = ..., *, dims: int | Sequence[int] = ...) -> Tensor:
     """Axis i of the result is axis dims[i] of the operand. A view."""
 
+def poisson(shape: int | Sequence[int], mean: _Operand, seed: int | None = None) -> Any:
+    """Random whole numbers n of probability mean ** n * exp(-mean) / n!, float32; shape and mean broadcast."""
+
 def polar(abs: _TensorLike, angle: _TensorLike) -> Any:
     """The complex numbers of these magnitudes and angles, in radians."""
 
@@ -1413,6 +1501,9 @@ def rand_like(input: _TensorLike, seed: int | None = None, *, dtype: dtype | Non
 def randint(low: int, high: int, size: int | Sequence[int], seed: int | None = None, *, dtype: dtype | None = None) -> Tensor:
     """Whole numbers drawn evenly from [low, high): the top half of 64 random bits times the number of choices. int64 unless dtype says otherwise."""
 
+def randint_like(input: _TensorLike, low: int, high: int, seed: int | None = None, *, dtype: dtype | None = None) -> Any:
+    """Random integers of [low, high) in input's shape, and its dtype unless another is given."""
+
 def randn(*size: int | Sequence[int], dtype: dtype | None = None, seed: int | None = None) -> Tensor:
     """standard_normal, converted to dtype."""
 
@@ -1424,6 +1515,18 @@ def random_(input: _TensorLike, from_: int = 0, to: int | None = None, *, genera
 
     It is written into input, which is returned.
     """
+
+def random_categorical(logits: _TensorLike, num_sample: int, seed: int = 0, dtype: dtype = ...) -> Any:
+    """Categories, drawn with the probabilities softmax(logits) of each row."""
+
+def random_gamma(shape: int | Sequence[int], alpha: _Operand, seed: int | None = None) -> Any:
+    """Random numbers of density x ** (alpha - 1) * exp(-x) / gamma(alpha): `shape` of them for each alpha."""
+
+def random_poisson(shape: int | Sequence[int], rate: _Operand, seed: int | None = None, dtype: dtype = ...) -> Any:
+    """Random whole numbers n of probability rate ** n * exp(-rate) / n!: `shape` of them for each rate."""
+
+def randperm(n: Any, seed: int = 0, offset: int = 0, dtype: dtype = ...) -> Any:
+    """The integers 0 .. n - 1 in random order."""
 
 def range(start: Any, end: Any = None, step: Any = 1, maxlen: int = 1000000) -> Any:
     """The same as arange."""
@@ -1497,6 +1600,9 @@ def select(condition: _Operand, input: _Operand, other: _Operand) -> Tensor:
 def shape(input_x: _TensorLike) -> Any:
     """The shape of a Tensor, a tuple of ints."""
 
+def shuffle(x: _TensorLike, seed: int | None = None) -> Any:
+    """x with its elements along the first axis in random order."""
+
 def sigmoid(input: _TensorLike) -> Tensor:
     """1 / (1 + exp(-input)), without overflow. Integers give float32."""
 
@@ -1543,6 +1649,9 @@ def squeeze(input: _TensorLike, axis: int | Sequence[int] | None = None, *, dim:
 
 def stack(tensors: Sequence[_TensorLike], axis: int = 0) -> Tensor:
     """Joins tensors of one shape and dtype along a new axis."""
+
+def standard_laplace(shape: int | Sequence[int], seed: int | None = None) -> Any:
+    """Random numbers of density exp(-|x|) / 2, float32, by the inverse of the distribution function."""
 
 def standard_normal(shape: int | Sequence[int], seed: int | None = None) -> Tensor:
     """Normally distributed float32 numbers of mean 0 and deviation 1, by Box and Muller: sqrt(-2 log u) cos(2 pi v)."""

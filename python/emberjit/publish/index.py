@@ -12,12 +12,14 @@ _DECLARED = {
             "remainder_ round round_ rsqrt rsqrt_ sign sign_ sin sin_ sqrt sqrt_ square square_ sub sub_ subtract "
             "tanh tanh_ true_divide trunc trunc_ "
         ),
+        "choices": "multinomial random_categorical",
         "complex": "angle arctan2 atan2 atan2_ conj hypot hypot_ imag is_complex isreal real",
         "conversion": (
             "astype bfloat16 bool byte char clone copy dim double float half int is_floating_point long numel "
             "register_hook set_data short stride to value "
         ),
         "creation": "fill new_ones new_zeros",
+        "distributions": "bernoulli_ cauchy log_normal",
         "indexing": "gather gather_d gather_elements index_select masked_fill masked_fill_ select where",
         "logic": (
             "bitwise_and bitwise_not bitwise_or bitwise_xor eq equal ge greater greater_equal gt invert isfinite "
@@ -29,12 +31,17 @@ _DECLARED = {
             "tril tril_ triu triu_ unbind unflatten unsqueeze view view_as "
         ),
         "products": "bmm matmul mm",
-        "random": "bernoulli bernoulli_ exponential_ normal_ random_ uniform_",
+        "random": "bernoulli exponential_ normal_ random_ uniform uniform_",
         "reductions": (
             "all amax amin any argmax argmax_with_value argmin argmin_with_value cumsum max mean min prod std sum "
             "var "
         ),
         "sorting": "argsort median msort nanmedian sort topk unique",
+        "storage": (
+            "assign_value assign_value_cpp data_sync flush_from_cache init_data is_init is_pinned is_shared "
+            "move_to offload_file_path pin_memory requires_grad_ set_ set_const_arg set_dtype set_init_flag "
+            "storage type untyped_storage wait_pipeline "
+        ),
         "writes": (
             "addmm addmm_ copy_ fill_ fill_diagonal_ index_add index_add_ index_copy_ index_fill index_fill_ "
             "index_put index_put_ masked_scatter masked_scatter_ put_ scatter scatter_ scatter_add scatter_add_ "
@@ -47,10 +54,12 @@ _DECLARED = {
             "abs add ceil clamp clip cos div divide erf exp expm1 fix floor floor_divide log log1p maximum "
             "minimum mul neg negative pow reciprocal remainder round rsqrt sign sin sqrt square sub tanh trunc "
         ),
+        "choices": "multinomial randperm",
         "complex": "arctan2 atan2 imag polar real",
         "conversion": "clone",
         "convolution": "conv2d",
         "creation": "arange eye full full_like ones ones_like zeros zeros_like",
+        "distributions": "bernoulli",
         "indexing": "gather index_select masked_fill select where",
         "logic": (
             "bitwise_and bitwise_not bitwise_or bitwise_xor eq ge greater greater_equal gt isfinite isinf isnan "
@@ -61,7 +70,7 @@ _DECLARED = {
             "reshape split squeeze stack swapaxes swapdims t tile transpose tril triu unbind unflatten unsqueeze "
         ),
         "products": "bmm matmul mm",
-        "random": "rand rand_like randn randn_like",
+        "random": "normal rand rand_like randint randint_like randn randn_like",
         "reductions": "all amax amin any argmax argmin cumsum max mean min prod std sum var",
         "sorting": "argsort median sort topk unique",
         "writes": "addmm index_add index_put scatter scatter_add",
@@ -110,7 +119,7 @@ _DECLARED = {
             "triu "
         ),
         "products": "matmul",
-        "random": "rand randn",
+        "random": "rand randint randn",
         "reductions": "amax amin argmax argmin max mean min std sum var",
         "sorting": "unique",
     },
@@ -126,6 +135,10 @@ _DECLARED = {
             "floor_mod fma log log1p maximum minimum mul multiply neg negative pow reciprocal remainder round "
             "rsqrt sign sin sqrt square sub subtract tanh tanh_ true_divide trunc "
         ),
+        "choices": (
+            "Multinomial MultinomialWithReplacement RandomCategorical RandomShuffle Randperm RandpermV2 "
+            "multinomial multinomial_with_replacement random_categorical randperm shuffle "
+        ),
         "complex": (
             "Angle Atan2 Complex ComplexAbs Conj Hypot Imag Polar Real angle arctan2 atan2 complex conj hypot "
             "imag is_complex isreal polar real view_as_complex view_as_real "
@@ -138,6 +151,10 @@ _DECLARED = {
         "creation": (
             "Eye Fill FillV2 Ones OnesLike Range ScalarToTensor TupleToArray Zeros ZerosLike arange eye fill full "
             "full_like ones ones_like range scalar_to_tensor tuple_to_array zeros zeros_like "
+        ),
+        "distributions": (
+            "Bernoulli Cauchy Gamma LogNormalReverse Poisson RandomGamma RandomPoisson StandardLaplace bernoulli "
+            "bernoulli_ bernoulli_ext gamma laplace poisson random_gamma random_poisson standard_laplace "
         ),
         "effects": (
             "Assign AssignAdd AssignSub Depend NPUClearFloatStatus Print StopGradient assign assign_add "
@@ -175,8 +192,8 @@ _DECLARED = {
         ),
         "products": "BatchMatMul BiasAdd Dense MatMul bias_add bmm dense matmul mm",
         "random": (
-            "Dropout StandardNormal UniformInt UniformReal bernoulli bernoulli_ dropout exponential_ normal "
-            "normal_ rand rand_like randint randn randn_like random_ standard_normal uniform uniform_ "
+            "Dropout StandardNormal UniformInt UniformReal dropout exponential_ normal normal_ rand rand_like "
+            "randint randint_like randn randn_like random_ standard_normal uniform uniform_ "
         ),
         "reductions": (
             "ArgMaxWithValue ArgMinWithValue Argmax Argmin CumSum ReduceAll ReduceAny ReduceMax ReduceMean "

@@ -33,7 +33,8 @@ def lazy(
         else:
             found = find(scope, name, class_of)
         if found is None:
-            message = f"module 'emberjit.{scope}' has no attribute '{name}': emberjit does not have this name (yet)"
+            module = f"emberjit.{scope}" if scope else "emberjit"
+            message = f"module '{module}' has no attribute '{name}': emberjit does not have this name (yet)"
             raise UnknownName(message, name, names)
         return namespace.setdefault(name, found)
 

@@ -7,8 +7,21 @@ from typing import Any
 from emberjit import _emberjit as core
 
 
-def tensor(input_data: Any = None, dtype: Any = None, shape: Any = None, init: Any = None, const_arg: bool = False) -> Any:
-    """The same as Tensor(...)."""
+def tensor(
+    input_data: Any = None,
+    dtype: Any = None,
+    shape: Any = None,
+    init: Any = None,
+    const_arg: bool = False,
+    device: Any = None,
+) -> Any:
+    """The same as Tensor(...); `device` is None or "CPU".
+
+    Raises:
+        ValueError: device is something else.
+    """
+    if device is not None and str(device).lower() not in ("cpu", "cpu:0"):
+        raise ValueError(f"For 'tensor', 'device' must be None or 'CPU', but got {device!r}.")
     return core.Tensor(input_data, dtype, shape, init, const_arg)
 
 
@@ -24,3 +37,36 @@ def from_numpy(array: Any) -> Any:
 def is_tensor(obj: Any) -> bool:
     """Whether an object is a Tensor."""
     return isinstance(obj, core.Tensor)
+
+
+def frombuffer(buffer: Any, *, dtype: Any = None, count: int = -1, offset: int = 0) -> Any:
+    """A Tensor of one axis over the memory of a buffer, without a copy where that may be written.
+
+    Args:
+        buffer: an object with Python's buffer interface, such as bytes.
+        dtype: of the elements; float32 if None.
+        count: how many elements; -1 for all.
+        offset: bytes before the first.
+
+    Raises:
+        ValueError: the buffer has fewer elements, or no whole number of them.
+    """
+    import numpy as np
+
+    from emberjit.dtype import dtype_to_nptype
+
+    found = np.frombuffer(buffer, dtype_to_nptype(core.float32 if dtype is None else dtype), count, offset)
+    return core.from_numpy(found if found.flags.writeable else found.copy())
+
+
+def swap_tensors(t1: Any, t2: Any) -> None:
+    """Exchanges what two Tensors hold.
+
+    Raises:
+        TypeError: one is no Tensor.
+    """
+    if not isinstance(t1, core.Tensor) or not isinstance(t2, core.Tensor):
+        raise TypeError(f"For 'swap_tensors', both must be Tensors, but got {type(t1).__name__} and {type(t2).__name__}.")
+    first = core.Tensor(t1)
+    t1._replace(t2)
+    t2._replace(first)

@@ -7,7 +7,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.publish.index import NAMES
 from emberjit.publish.registry import function
-from emberjit.tensors import copies, numpy_protocol
+from emberjit.tensors import attributes, copies, numpy_protocol
 
 
 def __iter__(self: Any) -> Any:
@@ -25,7 +25,9 @@ _PROTOCOLS: dict[str, Any] = {
     "__iter__": __iter__,
     "__reduce__": copies.reduce,
 }
-for _name, _value in _PROTOCOLS.items():
-    core.set_tensor_attribute(_name, _value)
+for _name, _value in {**_PROTOCOLS, **attributes.TENSOR}.items():
+    core.set_attribute(core.Tensor, _name, _value)
+for _name, _value in attributes.PARAMETER.items():
+    core.set_attribute(core.Parameter, _name, _value)
 for _name in NAMES["Tensor"]:
-    core.set_tensor_attribute(_name, function("Tensor", _name))
+    core.set_attribute(core.Tensor, _name, function("Tensor", _name))

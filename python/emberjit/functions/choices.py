@@ -1,0 +1,214 @@
+"""Random choices: of categories by probability, permutations, candidates."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit.functions.random import seed_of
+from emberjit.generator import drawing
+from emberjit.publish.kinds import DType, Tensor
+from emberjit.publish.registry import publish
+
+_ops = core.op_table
+
+
+def _categories(weights: Any, count: int, seed: int | None) -> Any:
+    """For each row of weights, `count` categories, each drawn with probability weight / sum of weights."""
+    bounds = _ops["cumsum"](_ops["cast"](weights, core.float64), -1)
+    total = bounds[..., -1:]
+    drawn = _ops["rand"]((*weights.shape[:-1], count), core.float64, seed) * total
+    below = _ops["less_equal"](_ops["expand_dims"](bounds, -2), _ops["expand_dims"](drawn, -1))
+    found = _ops["sum"](_ops["cast"](below, core.int64), -1)
+    return _ops["minimum"](found, weights.shape[-1] - 1)
+
+
+def _distinct(weights: Any, count: int, seed: int | None) -> Any:
+    """For each row of weights, `count` categories drawn without replacement: the largest weight / e of e drawn from the
+    exponential distribution (Efraimidis and Spirakis, "Weighted random sampling with a reservoir", 2006)."""
+    waits = -_ops["log1p"](-_ops["rand"](weights.shape, core.float64, seed))
+    return _ops["topk"](_ops["cast"](weights, core.float64) / waits, count)[1]
+
+
+def _draw(name: str, weights: Any, count: int, replacement: bool, seed: int | None) -> Any:
+    if not 1 <= weights.ndim <= 2:
+        raise ValueError(f"For '{name}', 'input' must have one or two axes, but has the shape {tuple(weights.shape)}.")
+    if weights.dtype not in (core.float16, core.bfloat16, core.float32, core.float64):
+        raise TypeError(f"For '{name}', 'input' must be of a float's dtype, but got {weights.dtype}.")
+    if count <= 0 or (not replacement and count > weights.shape[-1]):
+        limit = "" if replacement else f" and at most the number of categories, {weights.shape[-1]},"
+        raise ValueError(f"For '{name}', 'num_samples' must be positive{limit} but got {count}.")
+    return (_categories if replacement else _distinct)(weights, count, seed)
+
+
+@publish("ops.multinomial Tensor.multinomial(num_samples, replacement, seed)", in_python=True)
+def multinomial(input: Tensor, num_samples: int, replacement: bool = True, seed: int | None = None) -> Any:
+    """Categories, drawn with the probabilities that input's elements have in a row's sum.
+
+    Args:
+        input: (categories,) or (rows, categories), floats not negative, of which a row has one positive at least.
+        num_samples: how many for each row.
+        replacement: whether one category may be drawn several times.
+        seed: of the numbers, in place of the stream's.
+
+    Returns:
+        int32 of shape (num_samples,) or (rows, num_samples).
+
+    Raises:
+        ValueError: num_samples is not positive, or without replacement above the number of categories.
+    """
+    return _ops["cast"](_draw("multinomial", input, num_samples, replacement, seed), core.int32)
+
+
+@publish("mint.multinomial(input, num_samples, replacement, *, generator)", in_python=True)
+def multinomial_by(input: Tensor, num_samples: int, replacement: bool = False, generator: Any = None) -> Any:
+    """Categories, drawn with the probabilities that input's elements have in a row's sum.
+
+    Args:
+        input: (categories,) or (rows, categories), floats not negative, of which a row has one positive at least.
+        num_samples: how many for each row.
+        replacement: whether one category may be drawn several times.
+        generator: the Generator to draw from; None for the process's stream.
+
+    Returns:
+        int64 of shape (num_samples,) or (rows, num_samples).
+
+    Raises:
+        ValueError: num_samples is not positive, or without replacement above the number of categories.
+    """
+    with drawing("multinomial", generator):
+        return _draw("multinomial", input, num_samples, replacement, None)
+
+
+@publish("ops.Multinomial(seed, seed2, dtype)(x, num_samples)", in_python=True)
+def multinomial_primitive(x: Tensor, num_samples: int, seed: int = 0, seed2: int = 0, dtype: DType = core.int32) -> Any:
+    """Categories, drawn with the probabilities that x's elements have in a row's sum, and with replacement.
+
+    Args:
+        x: (categories,) or (rows, categories), floats not negative.
+        num_samples: how many for each row.
+        dtype: of the result, int32 or int64.
+    """
+    return _ops["cast"](_draw("Multinomial", x, num_samples, True, seed_of(seed, seed2)), dtype)
+
+
+@publish(
+    """ops.multinomial_with_replacement(x, seed, offset, numsamples, replacement)
+    ops.MultinomialWithReplacement(numsamples, replacement)(x, seed, offset)""",
+    in_python=True,
+)
+def multinomial_with_replacement(x: Tensor, seed: Any, offset: Any, numsamples: int, replacement: bool = False) -> Any:
+    """Categories, drawn with the probabilities that x's elements have in a row's sum, and with replacement.
+
+    Args:
+        x: (categories,) or (rows, categories), floats not negative.
+        seed, offset: of the numbers, unless both are 0.
+        numsamples: how many for each row.
+        replacement: has no effect, as in MindSpore.
+
+    Returns:
+        int64 of shape (numsamples,) or (rows, numsamples).
+    """
+    return _draw("multinomial_with_replacement", x, numsamples, True, seed_of(int(seed), int(offset)))
+
+
+@publish(
+    """ops.random_categorical Tensor.random_categorical(num_sample, seed, dtype)
+    ops.RandomCategorical(dtype)(logits, num_sample, seed)""",
+    in_python=True,
+)
+def random_categorical(logits: Tensor, num_sample: int, seed: int = 0, dtype: DType = core.int64) -> Any:
+    """Categories, drawn with the probabilities softmax(logits) of each row.
+
+    Args:
+        logits: (rows, categories), floats.
+        num_sample: how many for each row.
+        seed: of the numbers, unless it is 0.
+        dtype: of the result: int16, int32 or int64.
+
+    Raises:
+        TypeError: dtype is another.
+        ValueError: logits has not two axes, or num_sample is not positive.
+    """
+    if dtype not in (core.int16, core.int32, core.int64):
+        raise TypeError(f"For 'random_categorical', 'dtype' must be int16, int32 or int64, but got {dtype}.")
+    if logits.ndim != 2:
+        raise ValueError(f"For 'random_categorical', 'logits' must have two axes, but has the shape {tuple(logits.shape)}.")
+    weights = _ops["softmax"](_ops["cast"](logits, core.float64), -1)
+    return _ops["cast"](_draw("random_categorical", weights, int(num_sample), True, seed or None), dtype)
+
+
+def _permutation(count: int, seed: int | None) -> Any:
+    """0 .. count - 1 in random order: the order of random integers."""
+    return _ops["sort"](_ops["randint"](0, (1 << 63) - 1, (count,), seed, core.int64))[1]
+
+
+def _checked_count(name: str, n: Any) -> int:
+    if isinstance(n, bool) or not isinstance(n, (int, core.Tensor)):
+        raise TypeError(f"For '{name}', 'n' must be an int, but got {n!r} of type {type(n).__name__}.")
+    if int(n) < 0:
+        raise ValueError(f"For '{name}', 'n' must not be negative, but got {int(n)}.")
+    return int(n)
+
+
+@publish("ops.randperm ops.RandpermV2(seed, offset, dtype)(n)", in_python=True)
+def randperm(n: Any, seed: int = 0, offset: int = 0, dtype: DType = core.int64) -> Any:
+    """The integers 0 .. n - 1 in random order.
+
+    Args:
+        n: an int, or a Tensor of one.
+        seed, offset: of the numbers, unless both are 0.
+        dtype: of the result.
+
+    Raises:
+        TypeError: n is something else.
+        ValueError: n is negative.
+    """
+    return _ops["cast"](_permutation(_checked_count("randperm", n), seed_of(seed, offset)), dtype)
+
+
+@publish("mint.randperm(n, *, generator, dtype)", in_python=True)
+def randperm_by(n: Any, generator: Any = None, dtype: DType = core.int64) -> Any:
+    """The integers 0 .. n - 1 in random order.
+
+    Args:
+        n: an int.
+        generator: the Generator to draw from; None for the process's stream.
+        dtype: of the result.
+
+    Raises:
+        TypeError: n is something else.
+        ValueError: n is negative.
+    """
+    with drawing("randperm", generator):
+        return _ops["cast"](_permutation(_checked_count("randperm", n), None), dtype)
+
+
+@publish("ops.Randperm(max_length, pad, dtype)(n)", in_python=True)
+def randperm_primitive(n: Any, max_length: int = 1, pad: int = -1, dtype: DType = core.int32) -> Any:
+    """The integers 0 .. n - 1 in random order, and `pad` after them up to max_length elements.
+
+    Raises:
+        ValueError: n is negative or above max_length.
+    """
+    count = _checked_count("Randperm", n)
+    if count > max_length:
+        raise ValueError(f"For 'Randperm', 'n' must not exceed 'max_length', {max_length}, but got {count}.")
+    return _ops["pad"](_ops["cast"](_permutation(count, None), dtype), (0, max_length - count), "constant", pad)
+
+
+@publish("ops.shuffle", in_python=True)
+def shuffle(x: Tensor, seed: int | None = None) -> Any:
+    """x with its elements along the first axis in random order.
+
+    Args:
+        x: of any shape; without axes it stays.
+        seed: of the numbers, in place of the stream's.
+    """
+    return x if x.ndim == 0 else _ops["gather"](x, _permutation(x.shape[0], seed), 0)
+
+
+@publish("ops.RandomShuffle(seed, seed2)(x)", in_python=True)
+def shuffle_primitive(x: Tensor, seed: int = 0, seed2: int = 0) -> Any:
+    """x with its elements along the first axis in random order."""
+    return shuffle(x, seed_of(seed, seed2))

@@ -1,0 +1,164 @@
+"""Streams of random numbers: the process's, and Generators of their own. A stream is a seed and a count of the random ops
+that drew from it, so its state is one number of 64 bits."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any
+
+from emberjit import _emberjit as core
+
+__all__ = [
+    "Generator",
+    "default_generator",
+    "get_rng_state",
+    "get_seed",
+    "initial_seed",
+    "manual_seed",
+    "seed",
+    "set_rng_state",
+    "set_seed",
+]
+_STATE_BYTES = 8
+
+
+def _checked_seed(name: str, seed: Any) -> int:
+    if not isinstance(seed, int) or isinstance(seed, bool):
+        raise TypeError(f"For '{name}', the argument 'seed' must be an int, but got {seed!r}.")
+    return seed
+
+
+class Generator:
+    """A stream of random numbers of its own, which functions with the parameter `generator` draw from.
+
+    Equal seeds give equal numbers, whatever else the process draws.
+    """
+
+    def __init__(self) -> None:
+        self._stream = core.RandomStream(True)
+        self.seed()
+
+    def manual_seed(self, seed: int) -> Generator:
+        """Starts the stream anew; of seed the lowest 32 bits count. Returns the Generator.
+
+        Raises:
+            TypeError: seed is no int.
+        """
+        self._seed = _checked_seed("manual_seed", seed)
+        self._stream.seed(self._seed & 0xFFFFFFFF)
+        return self
+
+    def seed(self) -> int:
+        """Starts the stream anew from a seed of the system's entropy, and returns that."""
+        import secrets
+
+        self.manual_seed(secrets.randbits(32))
+        return self._seed
+
+    def initial_seed(self) -> int:
+        """The seed that the stream began with."""
+        return self._seed
+
+    def get_state(self) -> core.Tensor:
+        """The state: uint8 of shape (8,)."""
+        import numpy as np
+
+        return core.Tensor(np.frombuffer(self._stream.state.to_bytes(_STATE_BYTES, "little"), np.uint8).copy())
+
+    def set_state(self, state: core.Tensor) -> None:
+        """Goes to a state that get_state() gave.
+
+        Raises:
+            TypeError: state is no such Tensor.
+        """
+        if not isinstance(state, core.Tensor) or state.dtype != core.uint8 or tuple(state.shape) != (_STATE_BYTES,):
+            raise TypeError(
+                f"For 'set_state', 'state' must be what get_state() gave, uint8 of shape (8,), but got {state!r}."
+            )
+        number = int.from_bytes(state.asnumpy().tobytes(), "little")
+        self._seed = number >> 32
+        self._stream.restore(number)
+
+
+class _ProcessGenerator(Generator):
+    """The Generator of what is drawn without one."""
+
+    def __init__(self) -> None:
+        self._stream = core.RandomStream(False)
+        self._seed = self._stream.state >> 32
+
+
+default_generator = _ProcessGenerator()
+_given: int | None = None
+
+
+def drawing(name: str, generator: Any) -> Any:
+    """A scope in which this thread draws from a Generator, or where that is None, from the process's stream.
+
+    Raises:
+        TypeError: generator is neither.
+        CaptureError: code is being captured, which the Generator's state would not be part of.
+    """
+    if generator is None:
+        return contextlib.nullcontext()
+    if not isinstance(generator, Generator):
+        kind = type(generator).__name__
+        raise TypeError(f"For '{name}', 'generator' must be None or a Generator, but got {generator!r} of type {kind}.")
+    if core.current_capture() is not None:
+        raise core.CaptureError(f"For '{name}', a Generator is drawn from in Python only.")
+    return core.StreamScope(generator._stream)
+
+
+def set_seed(seed: int) -> None:
+    """Starts the random streams of emberjit and NumPy anew.
+
+    Raises:
+        ValueError: a negative seed.
+        TypeError: no int.
+    """
+    global _given
+    if _checked_seed("set_seed", seed) < 0:
+        raise ValueError(f"For 'set_seed', the argument 'seed' must not be negative, but got {seed}.")
+    import numpy as np
+
+    default_generator.manual_seed(seed)
+    np.random.seed(seed & 0xFFFFFFFF)
+    _given = seed
+
+
+def get_seed() -> int | None:
+    """The seed that set_seed() was last given; None before."""
+    return _given
+
+
+def manual_seed(seed: int) -> Generator:
+    """Starts the process's stream anew; returns its Generator.
+
+    Raises:
+        TypeError: seed is no int.
+    """
+    return default_generator.manual_seed(seed)
+
+
+def seed() -> int:
+    """Starts the process's stream anew from a seed of the system's entropy, and returns that."""
+    return default_generator.seed()
+
+
+def initial_seed() -> int:
+    """The seed that the process's stream began with."""
+    return default_generator.initial_seed()
+
+
+def get_rng_state() -> core.Tensor:
+    """The state of the process's stream: uint8 of shape (8,)."""
+    return default_generator.get_state()
+
+
+def set_rng_state(state: core.Tensor) -> None:
+    """Takes the process's stream to a state that get_rng_state() gave.
+
+    Raises:
+        TypeError: state is no such Tensor.
+    """
+    default_generator.set_state(state)

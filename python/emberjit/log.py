@@ -1,0 +1,72 @@
+"""Messages of programs: what is below the level of the environment's GLOG_v (0: debug, 1: info, 2: warning, the default, 3:
+error, 4: critical) is not written, the rest goes to standard error."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from typing import Any
+
+__all__ = ["critical", "debug", "error", "get_level", "get_log_config", "info", "warning"]
+_LEVELS = (logging.DEBUG, logging.INFO, logging.WARNING, logging.ERROR, logging.CRITICAL)
+_LEVEL, _TO_STDERR = "GLOG_v", "GLOG_logtostderr"
+
+
+def get_level() -> str:
+    """The level, "0" to "4".
+
+    Raises:
+        ValueError: GLOG_v is something else.
+    """
+    level = os.environ.get(_LEVEL, "2")
+    if level not in ("0", "1", "2", "3", "4"):
+        raise ValueError(f"the environment's GLOG_v must be 0, 1, 2, 3 or 4, but is {level!r}")
+    return level
+
+
+def get_log_config() -> dict[str, str]:
+    """The environment's settings of messages, by variable."""
+    return {_LEVEL: get_level(), _TO_STDERR: os.environ.get(_TO_STDERR, "1")}
+
+
+class _Formatter(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        place = f"{record.pathname}:{record.lineno}"
+        return f"[{record.levelname}] {self.formatTime(record)} [{place}] {record.getMessage()}"
+
+
+def _logger() -> logging.Logger:
+    made = logging.getLogger("emberjit")
+    if not made.handlers:
+        handler = logging.StreamHandler(sys.stderr)
+        handler.setFormatter(_Formatter())
+        made.addHandler(handler)
+        made.propagate = False
+    made.setLevel(_LEVELS[int(get_level())])
+    return made
+
+
+def debug(msg: str, *args: Any, **kwargs: Any) -> None:
+    """Writes msg % args at level 0; keywords as logging.debug has them."""
+    _logger().debug(msg, *args, stacklevel=2, **kwargs)
+
+
+def info(msg: str, *args: Any, **kwargs: Any) -> None:
+    """Writes msg % args at level 1; keywords as logging.info has them."""
+    _logger().info(msg, *args, stacklevel=2, **kwargs)
+
+
+def warning(msg: str, *args: Any, **kwargs: Any) -> None:
+    """Writes msg % args at level 2; keywords as logging.warning has them."""
+    _logger().warning(msg, *args, stacklevel=2, **kwargs)
+
+
+def error(msg: str, *args: Any, **kwargs: Any) -> None:
+    """Writes msg % args at level 3; keywords as logging.error has them."""
+    _logger().error(msg, *args, stacklevel=2, **kwargs)
+
+
+def critical(msg: str, *args: Any, **kwargs: Any) -> None:
+    """Writes msg % args at level 4; keywords as logging.critical has them."""
+    _logger().critical(msg, *args, stacklevel=2, **kwargs)

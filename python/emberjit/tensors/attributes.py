@@ -1,0 +1,111 @@
+"""Attributes of Tensor and Parameter: views of the memory, and what MindSpore tells of initialisers, devices and shards, of
+which a CPU has one of each or none."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from emberjit import _emberjit as core
+
+
+def shared(name: str, input: Any) -> Any:
+    """A Tensor over the same memory, through which no gradient flows.
+
+    Raises:
+        CaptureError: code is being captured, whose writes a graph would lose.
+    """
+    if core.current_capture() is not None:
+        raise core.CaptureError(f"Tensor.{name} is memory that graphs do not know.")
+    with core.Pause():
+        return core.op_table["reshape"](core.Tensor(input) if not input.is_contiguous() else input, tuple(input.shape))
+
+
+def _data(self: Any) -> Any:
+    """A Tensor over the same memory, through which no gradient flows. Setting it gives the Tensor another content."""
+    return shared("data", self)
+
+
+def _set_data(self: Any, value: Any) -> None:
+    self.assign_value(value if isinstance(value, core.Tensor) else core.Tensor(value))
+
+
+def _always(value: Any, doc: str) -> property:
+    return property(lambda self: value, doc=doc)
+
+
+def _from_numpy(array: Any) -> Any:
+    """A Tensor over the array's memory, without a copy.
+
+    Raises:
+        TypeError: no numpy.ndarray, or a dtype that has no counterpart.
+    """
+    return core.from_numpy(array)
+
+
+def _from_dlpack(dlpack: Any) -> Any:
+    """A Tensor over the memory of another library's tensor: a capsule of DLPack, or an object with __dlpack__.
+
+    Raises:
+        TypeError: its dtype has no counterpart, or it has more than 8 axes.
+        BufferError: the memory is not the CPU's.
+    """
+    return core.from_dlpack(dlpack)
+
+
+def _to_dlpack(self: Any) -> Any:
+    """A capsule of DLPack over the memory, for another library to take over once.
+
+    Raises:
+        BufferError: gradients are recorded of the Tensor; its dtype is int4.
+    """
+    return self.__dlpack__()
+
+
+def _convert_bytes_to_tensor(data: bytes, shape: Any, dtype: Any) -> Any:
+    """A Tensor of bytes such as get_bytes() gave.
+
+    Raises:
+        ValueError: their number is not that of the shape and dtype.
+    """
+    import numpy as np
+
+    from emberjit.dtype import dtype_to_nptype
+
+    return core.Tensor(np.frombuffer(data, dtype_to_nptype(dtype)).reshape(shape))
+
+
+TENSOR: dict[str, Any] = {
+    "data": property(_data, _set_data, doc=_data.__doc__),
+    "device": _always("CPU", '"CPU".'),
+    "const_arg": _always(False, "False: what a graph takes for constant is guarded."),
+    "delta_seed": _always(0, "0."),
+    "has_init": _always(False, "False: elements are there since the Tensor was made."),
+    "init": _always(None, "None: elements are there since the Tensor was made."),
+    "init_finished": _always(True, "True: elements are there since the Tensor was made."),
+    "init_flag": _always(False, "False: elements are there since the Tensor was made."),
+    "is_meta": _always(False, "False: elements are there."),
+    "virtual_flag": _always(False, "False."),
+    "symbolic_shape": _always(None, "None: the shape is known."),
+    "parent_tensor_": _always(None, "None."),
+    "index_of_parent_": _always(None, "None."),
+    "param_info": _always(None, "None: how Parameters are split among devices, of which there is one."),
+    "from_numpy": staticmethod(_from_numpy),
+    "from_dlpack": staticmethod(_from_dlpack),
+    "to_dlpack": _to_dlpack,
+    "convert_bytes_to_tensor": staticmethod(_convert_bytes_to_tensor),
+}
+
+# What a program may set on a Parameter, for servers and shards that there are none of.
+PARAMETER: dict[str, Any] = {
+    "cache_enable": False,
+    "cache_shape": [],
+    "comm_fusion": 1,
+    "inited_param": None,
+    "is_in_parallel": False,
+    "key": -1,
+    "layerwise_parallel": False,
+    "parallel_optimizer": True,
+    "parallel_optimizer_comm_recompute": False,
+    "sliced": False,
+    "unique": False,
+}

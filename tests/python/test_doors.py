@@ -1,0 +1,250 @@
+"""What programs reach of MindSpore beside its public names: attributes of Tensors, private modules, kinds of types."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import emberjit as ms
+from emberjit import Parameter, Tensor, _checkparam, log
+from emberjit import dtype as mstype
+
+
+def x():
+    return Tensor(np.arange(4, dtype=np.float32))
+
+
+ATTRIBUTES = {
+    "device": "CPU",
+    "const_arg": False,
+    "delta_seed": 0,
+    "has_init": False,
+    "init": None,
+    "init_finished": True,
+    "init_flag": False,
+    "is_meta": False,
+    "parent_tensor_": None,
+    "symbolic_shape": None,
+    "virtual_flag": False,
+}
+
+
+@pytest.mark.parametrize("name, want", ATTRIBUTES.items())
+def test_attributes(name, want):
+    assert getattr(x(), name) == want and getattr(Parameter(x()), name) == want
+
+
+CALLS = {
+    "type": (lambda t: t.type(), "Float32"),
+    "type of a name": (lambda t: str(t.type("float16").dtype), "Float16"),
+    "is_init": (lambda t: t.is_init(), False),
+    "is_shared": (lambda t: t.is_shared(), False),
+    "data_sync": (lambda t: t.data_sync(True), None),
+    "move_to": (lambda t: t.move_to("CPU").tolist(), [0, 1, 2, 3]),
+    "set_const_arg": (lambda t: t.set_const_arg().tolist(), [0, 1, 2, 3]),
+    "init_data": (lambda t: t.init_data().tolist(), [0, 1, 2, 3]),
+    "assign_value": (lambda t: t.assign_value(Tensor([5, 6])).tolist(), [5, 6]),
+    "set_": (lambda t: t.set_().tolist(), []),
+    "set_ of a size": (lambda t: t.set_(Tensor(np.arange(9, dtype=np.float32)), 1, (2, 2)).tolist(), [[1, 2], [3, 4]]),
+    "set_dtype": (lambda t: (t.set_dtype(ms.int32), t.dtype), (ms.int32, ms.int32)),
+    "bytes": (lambda t: Tensor.convert_bytes_to_tensor(t.get_bytes(), (2, 2), t.dtype).tolist(), [[0, 1], [2, 3]]),
+    "from_numpy": (lambda t: Tensor.from_numpy(t.asnumpy()).tolist(), [0, 1, 2, 3]),
+    "DLPack": (lambda t: Tensor.from_dlpack(t.to_dlpack()).tolist(), [0, 1, 2, 3]),
+    "storage": (lambda t: (t.storage().nbytes(), t.untyped_storage().data_ptr() == t.data_ptr()), (16, True)),
+}
+
+
+@pytest.mark.parametrize("call, want", CALLS.values(), ids=CALLS)
+def test_methods(call, want):
+    assert call(x()) == want
+
+
+def test_data_shares_memory_and_passes_no_gradient():
+    t = x()
+    t.data.add_(1)
+    assert t.tolist() == [1, 2, 3, 4]
+    assert ms.grad(lambda t: (t.data * t).sum())(t).tolist() == [1, 2, 3, 4]
+    p = Parameter(t)
+    p.data = Tensor(np.zeros(4, np.float32))
+    p.data[0] = 5
+    assert isinstance(p, Parameter) and p.tolist() == [5, 0, 0, 0]
+
+
+@pytest.mark.breaks
+def test_data_in_a_jitted_function():
+    t = x()
+
+    @ms.jit
+    def f(t):
+        t.data.add_(1)
+        return t * 2
+
+    assert f(t).tolist() == [2, 4, 6, 8] and t.tolist() == [1, 2, 3, 4]
+
+
+def test_storage_is_copied_in_bytes():
+    t = x()
+    t.storage().copy_(Tensor(np.ones(4, np.float32)).storage())
+    assert t.tolist() == [1] * 4
+
+
+def test_a_parameter_keeps_what_is_set():
+    p, q = Parameter(x()), Parameter(x())
+    p.layerwise_parallel = True
+    assert (p.layerwise_parallel, q.layerwise_parallel, q.comm_fusion, q.cache_shape) == (True, False, 1, [])
+    p.requires_grad_(False)
+    assert not p.requires_grad and q.requires_grad
+
+
+def test_nothing_is_recorded_without_gradients():
+    @ms._no_grad()
+    def constant(t):
+        return t * 3
+
+    def f(t):
+        with ms._no_grad():
+            y = t * 2
+        return (t * y + constant(t)).sum()
+
+    assert ms.grad(f)(x()).tolist() == [0, 2, 4, 6]
+
+
+def test_the_executor():
+    ms._pynative_executor.sync()
+    ms._pynative_executor.set_enable_grad(False)
+    assert not ms._pynative_executor.enable_grad()
+    assert ms.grad(lambda t: (t * t).sum())(x()) is not None
+    ms._pynative_executor.set_enable_grad(True)
+    assert ms._pynative_executor.enable_grad() and ms.grad(lambda t: (t * t).sum())(x()).tolist() == [0, 2, 4, 6]
+
+
+KINDS = {
+    "names": ([str(mstype.number), str(mstype.tensor_type), str(mstype.type_none)], ["Number", "Tensor", "None"]),
+    "aliases": ((ms.byte, ms.half, ms.cfloat, ms.uintp), (ms.int8, ms.float16, ms.complex64, ms.uint64)),
+    "issubclass_": (
+        [mstype.issubclass_(ms.int32, t) for t in (mstype.number, ms.int32, mstype.string)],
+        [True, True, False],
+    ),
+    "families": ([isinstance(ms.int32, t) for t in (ms.Int, mstype.Float, mstype.Type)], [True, False, True]),
+    "Python's": (
+        [ms.dtype_to_pytype(t) for t in (ms.bool_, ms.uint8, ms.float16, ms.complex64)],
+        [bool, int, float, complex],
+    ),
+    "of objects": (
+        [str(ms.get_py_obj_dtype(o)) for o in (1, 1.5, "a", [1], None)],
+        ["Int64", "Float64", "String", "List", "None"],
+    ),
+    "of a Tensor": (str(ms.get_py_obj_dtype(x())), "Tensor[Float32]"),
+    "bytes": ([mstype.type_size_in_bytes(t) for t in (ms.int8, ms.bfloat16, ms.complex128)], [1, 2, 16]),
+    "levels": ((ms.STRICT, ms.COMPATIBLE, ms.LAX), (0, 1, 2)),
+    "quantised": (ms.QuantDtype.INT8 == 7 and ms.QuantDtype.UINT8 == 106, True),
+}
+
+
+@pytest.mark.parametrize("got, want", KINDS.values(), ids=KINDS)
+def test_types(got, want):
+    assert got == want
+
+
+CHECKS = {
+    "type": (TypeError, "For 'Op', the type of 'a' should be one of '['int', 'str']', but got type 'float'.", "check_value_type", "a", 1.5, [int, str], "Op"),
+    "bool": (TypeError, "For 'Op', the type of 'a' should be 'int', but got type 'bool'.", "check_value_type", "a", True, [int], "Op"),
+    "positive": (ValueError, "For 'Op', the 'k' must be int and must > 0, but got '0' with type 'int'.", "check_positive_int", 0, "k", "Op"),
+    "nameless": (ValueError, "The input value must be int and must >= 0, but got '-1' with type 'int'.", "check_non_negative_int", -1),
+    "range": (ValueError, "For 'Op', the 'k' must be in range of [5, 7), but got 3", "check_int_range", 3, 5, 7, _checkparam.INC_LEFT, "k", "Op"),
+    "float": (TypeError, "For 'Op', the type of 'k' must be 'float', but got 'int'.", "check_is_float", 1, "k", "Op"),
+    "string": (ValueError, "For 'Op', the 'k' must be str and must be in '['b']', but got 'a'.", "check_string", "a", ["b"], "k", "Op"),
+    "subclass": (TypeError, "For 'Op', the element of 'x' must be Float32, but got Int32.", "check_subclass", "x", ms.int32, [ms.float32], "Op"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("error, text, name, args", [(e, t, n, a) for e, t, n, *a in CHECKS.values()], ids=CHECKS)
+def test_checks_refuse(error, text, name, args):
+    with pytest.raises(error) as raised:
+        getattr(_checkparam, name)(*args)
+    assert str(raised.value).startswith(text)
+
+
+def test_checks_return_the_argument():
+    assert _checkparam.check_int(5, 5, _checkparam.GE) == 5 and _checkparam.check_bool(True) is True
+    assert _checkparam.check_float_range(5.0, 4.0, 6.0, _checkparam.INC_BOTH) == 5.0
+
+
+def test_messages_have_levels(capfd, monkeypatch):
+    monkeypatch.setenv("GLOG_v", "1")
+    log.debug("unseen")
+    log.info("seen %d", 5)
+    written = capfd.readouterr().err
+    assert "[INFO]" in written and "seen 5" in written and "test_doors.py" in written and "unseen" not in written
+    assert log.get_level() == "1" and ms.get_log_config()["GLOG_v"] == "1"
+
+
+PROGRAM = """
+from mindspore import log as logger
+import mindspore._checkparam as validator
+from mindspore.common.api import _pynative_executor
+from mindspore.common.seed import set_seed, get_seed
+from mindspore.ops import auto_generate, functional as F, operations as P
+from mindspore.ops._primitive_cache import _get_cache_prim
+from mindspore.ops.auto_generate.gen_ops_prim import Add
+from mindspore.ops.function.math_func import exp
+from mindspore.ops.operations import _inner_ops, nn_ops
+from mindspore.ops.operations.array_ops import Concat
+from mindspore.nn.layer.basic import Dense
+from mindspore.graph.api import ms_function
+import mindspore as ms
+assert P.Add is Add is nn_ops.Add and F.exp is exp
+assert _get_cache_prim(P.ReduceSum)(True) is _get_cache_prim(P.ReduceSum)(True)
+"""
+
+
+def test_private_modules():
+    script = f"from emberjit import alias; alias.install()\n{PROGRAM}"
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    subprocess.run([sys.executable, "-c", script], check=True, env=environment)
+
+
+REFUSED = {
+    "another device": (ValueError, lambda: x().move_to("Ascend")),
+    "a tensor of another device": (ValueError, lambda: ms.tensor([1.0], device="GPU")),
+    "pinned memory": (RuntimeError, lambda: x().pin_memory()),
+    "a set_ of strides": (ValueError, lambda: x().set_(x(), 0, (2,), (2,))),
+    "a set_ beyond": (ValueError, lambda: x().set_(x(), 3, (2,))),
+    "a set_ of another dtype": (TypeError, lambda: x().set_(Tensor([1]))),
+    "storage of another size": (ValueError, lambda: x().storage().copy_(Tensor([1.0]).storage())),
+    "a device to set": (ValueError, lambda: ms.set_device("GPU")),
+    "threads": (ValueError, lambda: ms.dispatch_threads_num(0)),
+    "determinism": (TypeError, lambda: ms.set_deterministic(1)),
+    "a swap": (TypeError, lambda: ms.swap_tensors(x(), 1)),
+    "no type": (TypeError, lambda: ms.dtype_to_pytype("a")),
+}
+
+
+@pytest.mark.parametrize("error, call", REFUSED.values(), ids=REFUSED)
+def test_refused(error, call):
+    with pytest.raises(error):
+        call()
+
+
+def test_the_runtime_counts_memory():
+    ms.runtime.reset_peak_memory_stats()
+    before = ms.runtime.memory_allocated()
+    held = Tensor(np.zeros(1 << 20, np.float32)) + 1
+    assert (
+        ms.runtime.memory_allocated() >= before + held.nbytes and ms.runtime.max_memory_allocated() >= before + held.nbytes
+    )
+    assert "peak" in ms.runtime.memory_summary() and ms.runtime.memory_reserved() >= ms.runtime.memory_allocated()
+
+
+def test_run_check(capsys):
+    ms.run_check()
+    assert "multiplication calculation is correct" in capsys.readouterr().out
+
+
+def test_buffers_and_swaps():
+    assert ms.frombuffer(b"abcd", dtype=ms.uint8, offset=1).tolist() == [98, 99, 100]
+    a, b = x(), Tensor([1])
+    ms.swap_tensors(a, b)
+    assert a.tolist() == [1] and b.tolist() == [0, 1, 2, 3]
