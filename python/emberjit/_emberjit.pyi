@@ -813,7 +813,7 @@ class Tensor:
         """Repeats each element in place along an axis, or of the flattened tensor; `repeats` is one number, or one for each element of the axis."""
 
     def requires_grad_(self, requires_grad: _bool = True) -> Tensor:
-        """Sets whether optimizers train a Parameter; returns input. A Tensor that is none keeps having no gradient of its own.
+        """Sets whether optimizers train a Parameter; returns input. Of a Tensor that is none nothing changes.
 
         It is written into self, which is returned.
         """

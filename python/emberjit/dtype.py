@@ -113,11 +113,8 @@ class TensorType(Kind):
         return self.element
 
 
-QuantDtype = enum.IntEnum(
-    "QuantDtype",
-    {**{f"INT{bits}": bits - 1 for bits in range(1, 17)}, **{f"UINT{bits}": 99 + bits for bits in range(1, 17)}},
-)
-
+_BITS = [(f"{kind}{bits}", first + bits) for kind, first in (("INT", -1), ("UINT", 99)) for bits in range(1, 17)]
+QuantDtype = enum.IntEnum("QuantDtype", _BITS)  # type: ignore[misc]
 
 int_type, uint_type, float_type, complex_type = Int.dtypes, UInt.dtypes, Float.dtypes, Complex.dtypes
 signed_type = (*int_type, *uint_type)

@@ -32,7 +32,7 @@ def type_of(input: Tensor, dtype: Any = None) -> Any:
 
 @publish("Tensor.requires_grad_", in_python=True)
 def requires_grad_(input: Any, requires_grad: bool = True) -> Any:
-    """Sets whether optimizers train a Parameter; returns input. A Tensor that is none keeps having no gradient of its own."""
+    """Sets whether optimizers train a Parameter; returns input. Of a Tensor that is none nothing changes."""
     if isinstance(input, core.Parameter):
         input.requires_grad = requires_grad
     return input
