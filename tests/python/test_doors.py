@@ -227,6 +227,7 @@ from mindspore.ops.operations.array_ops import Concat
 from mindspore.nn.layer.basic import Dense
 from mindspore.graph.api import ms_function
 import mindspore as ms
+assert ms_function(lambda a: a + 1)(1) == 2 and ms_function(input_signature=None)(lambda a: a)(1) == 1
 assert P.Add is Add is nn_ops.Add and F.exp is exp
 assert _get_cache_prim(P.ReduceSum)(True) is _get_cache_prim(P.ReduceSum)(True)
 """

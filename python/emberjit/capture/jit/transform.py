@@ -89,6 +89,15 @@ def jit(
     return compiled(function, capture_mode, fullgraph)
 
 
+def ms_function(
+    fn: Callable[..., Any] | None = None, input_signature: Any = None, hash_args: Any = None, jit_config: Any = None
+) -> Any:
+    """The name that jit had: jit(fn). jit_config is a JitConfig; input_signature and hash_args say nothing new, as shapes are
+    symbolic and what fn reads is guarded."""
+    options = {} if jit_config is None else {"jit_config": jit_config}
+    return jit(fn, **options)
+
+
 def compiled(function: Callable[..., Any], capture_mode: str = "ast", fullgraph: bool = False, eager: bool = True) -> Any:
     """The core.Jit object that captures `function` on each miss; `eager`: the function has an eager meaning, too. It also
     runs op by op where its graph lacks a gradient that an open tape may ask for."""
