@@ -35,6 +35,7 @@ PACKAGES = [
     "common",
     "tensors",
     "functions",
+    "sparse",
     "ops",
     "nn",
     "mint",

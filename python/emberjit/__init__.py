@@ -133,6 +133,7 @@ _ELSEWHERE = {
     **dict.fromkeys(("frombuffer", "swap_tensors"), "emberjit.tensors.functions"),
     **{name: f"emberjit.{name}" for name in ("dataset", "log", "mint", "numpy", "runtime", "train", "utils")},
     **dict.fromkeys(("_no_grad", "_pynative_executor"), "emberjit.transforms.no_grad"),
+    **dict.fromkeys(("COOTensor", "CSRTensor", "RowTensor", "SparseTensor"), "emberjit.sparse.tensors"),
     "UntypedStorage": "emberjit.functions.storage",
     "ms_function": "emberjit.capture.jit.transform",
 }

@@ -20,6 +20,7 @@ _MOVED = {
     "mindspore.common.dtype": "emberjit.dtype",
     "mindspore.common.generator": "emberjit.generator",
     "mindspore.common.seed": "emberjit.generator",
+    "mindspore.common.sparse_tensor": "emberjit.sparse.tensors",
     "mindspore.common.tensor": "emberjit",
     "mindspore.graph": "emberjit.common",
     "mindspore.graph.api": "emberjit",

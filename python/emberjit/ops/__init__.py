@@ -8,6 +8,7 @@ from typing import Any
 from emberjit.primitives.primitive import primitive as _primitive
 from emberjit.publish.index import NAMES as _NAMES
 from emberjit.publish.modules import lazy as _lazy
+from emberjit.sparse import NAMES as _SPARSE
 
 _ELSEWHERE = {
     **dict.fromkeys(("ForiLoop", "Morph", "Partial", "Scan", "WhileLoop", "partial"), "emberjit.ops.control"),
@@ -17,6 +18,7 @@ _ELSEWHERE = {
     **dict.fromkeys(("derivative", "jacfwd", "jacrev", "jet", "jvp", "linearize", "vjp"), "emberjit.transforms.derivatives"),
     **dict.fromkeys(("GradOperation", "get_grad", "grad", "value_and_grad"), "emberjit.transforms.gradient"),
     **dict.fromkeys(("Primitive", "prim_attr_register"), "emberjit.primitives.primitive"),
+    **dict.fromkeys(_SPARSE, "emberjit.sparse.functions"),
     "constexpr": "emberjit.common.decorators",
     "primitive": "emberjit.ops.primitive",
     "vmap": "emberjit.transforms.vmap",

@@ -92,7 +92,7 @@ def jit(
 def ms_function(
     fn: Callable[..., Any] | None = None, input_signature: Any = None, hash_args: Any = None, jit_config: Any = None
 ) -> Any:
-    """The name that jit had: jit(fn). jit_config is a JitConfig; input_signature and hash_args say nothing new, as shapes are
+    """The name that jit had. jit_config is a JitConfig; input_signature and hash_args are not needed, as shapes are
     symbolic and what fn reads is guarded."""
     options = {} if jit_config is None else {"jit_config": jit_config}
     return jit(fn, **options)
