@@ -50,6 +50,13 @@ def trained(make: Any) -> Parameter:
     return p
 
 
+def stepped(op: Any, count: int, *operands: Any) -> list[Parameter]:
+    """What Parameters, the first operands of an optimizer's primitive, hold after a step."""
+    states = [Parameter(ops.abs(ramp(2, 3)) + 0.5 * (i + 1), name=f"s{i}") for i in range(count)]
+    op(*states, *operands)
+    return states
+
+
 def environment() -> dict[str, Any]:
     x = ramp(2, 3)
     return {
@@ -68,6 +75,7 @@ def environment() -> dict[str, Any]:
         "names": parameters,
         "run": run,
         "opt": trained,
+        "stepped": stepped,
         "nn": nn,
         "w": ramp(3, 2, 3, 3),
         "p": Parameter(ramp(2, 3), name="p"),

@@ -185,6 +185,13 @@ _DECLARED = {
             "BatchNorm L2Loss LayerNorm SoftmaxCrossEntropyWithLogits SparseSoftmaxCrossEntropyWithLogits "
             "attention batch_norm cross_entropy flash_attention_score layer_norm mse_loss nll_loss "
         ),
+        "optimizers": (
+            "Adam AdamNoUpdateParam AdamWeightDecay ApplyAdaMax ApplyAdadelta ApplyAdagrad ApplyAdagradDA "
+            "ApplyAdagradV2 ApplyAdamWithAmsgrad ApplyAdamWithAmsgradV2 ApplyAddSign ApplyCenteredRMSProp "
+            "ApplyFtrl ApplyGradientDescent ApplyKerasMomentum ApplyMomentum ApplyPowerSign ApplyProximalAdagrad "
+            "ApplyProximalGradientDescent ApplyRMSProp FusedCastAdamWeightDecay FusedWeightScaleApplyMomentum "
+            "LARSUpdate SGD "
+        ),
         "pooling": (
             "AdaptiveAvgPool2D AdaptiveAvgPool3D AvgPool AvgPool3D MaxPool MaxPool3D adaptive_avg_pool1d "
             "adaptive_avg_pool2d adaptive_avg_pool3d avg_pool1d avg_pool2d avg_pool3d max_pool1d max_pool2d "
@@ -201,6 +208,11 @@ _DECLARED = {
             "reduce_min reduce_prod reduce_sum std sum var "
         ),
         "sorting": "Sort TopK Unique argsort median msort nanmedian sort topk unique",
+        "sparse_optimizers": (
+            "FusedSparseAdam FusedSparseFtrl FusedSparseLazyAdam FusedSparseProximalAdagrad SparseApplyAdadelta "
+            "SparseApplyAdagrad SparseApplyAdagradV2 SparseApplyFtrl SparseApplyProximalAdagrad "
+            "SparseApplyRMSProp "
+        ),
         "writes": "addmm index_fill index_put masked_scatter put_ scatter zero_",
     },
 }
