@@ -294,6 +294,21 @@ Object tensor_of_data(PyObject* data, std::optional<ops::DType> dtype) {
   return converted(stacked(data, over_buffer(array.get(), false).dtype()).get(), *dtype);
 }
 
+Object exact_tensor_of_data(PyObject* data) {
+  if (PyFloat_CheckExact(data)) return wrap(ops::Tensor::scalar(PyFloat_AS_DOUBLE(data)));
+  if (!is_list(data) && !plain_number(data)) return tensor_of_data(data);
+  const Object known = any_in(data, followed) ? known_alike(data) : Object::borrow(data);
+  if (!holds_floats(known.get())) return tensor_of_data(data);
+  switch (copy_of_data(known.get()).dtype()) {
+    case ops::DType::Float32:
+      return tensor_of_data(data, ops::DType::Float64);
+    case ops::DType::Complex64:
+      return tensor_of_data(data, ops::DType::Complex128);
+    default:
+      return tensor_of_data(data);
+  }
+}
+
 ops::Tensor copy_of_data(PyObject* data, std::optional<ops::DType> dtype) {
   if (is_tensor(data)) {
     const ops::Tensor& t = real(data, "Tensor(...)");
