@@ -52,6 +52,15 @@ Object as_array(PyObject* data) {
   return check(PyObject_CallMethod(numpy.get(), "asarray", "O", data));
 }
 
+// Of what has __array__, which may refuse.
+Object array_of(PyObject* data) {
+  try {
+    return as_array(data);
+  } catch (const PythonError&) {
+    raise_for(PyExc_RuntimeError, PyExc_TypeError, "For Tensor, the input_data, of", data, "does not become an array");
+  }
+}
+
 // The dtype of an array of ml_dtypes', which the buffer protocol does not know.
 std::optional<ops::DType> extended_dtype(PyObject* array) {
   Object dtype = check(PyObject_GetAttrString(array, "dtype"));
@@ -333,7 +342,7 @@ ops::Tensor copy_of_data(PyObject* data, std::optional<ops::DType> dtype) {
       raise(PyExc_TypeError,
             "For Tensor, the input_data must be a Tensor, number, list, tuple or numpy.ndarray, but got " +
                 std::string(Py_TYPE(data)->tp_name) + ".");
-    Object array = as_array(data);
+    Object array = array_of(data);
     ops::Tensor shared = over_buffer(array.get(), false);
     return ops::clone(shared, dtype.value_or(shared.dtype()));
   }
