@@ -43,6 +43,7 @@ WRITES: dict[str, Callable[[Any, Any], Any]] = {
     "where": lambda x, v: ops.where(MASK, v, x),
     "add": lambda x, v: x * 0 + v,
     "pad": lambda x, v: ops.pad(x, (1, 0), value=v)[:2],
+    "pad by NumPy's": lambda x, v: ops.pad(x, (1, 0), value=np.array(v)[()])[:2],
 }
 RUNS: dict[str, Callable[[Callable[[Any], Any], Any], Any]] = {
     "eager": lambda f, x: f(x),
