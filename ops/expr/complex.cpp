@@ -81,7 +81,9 @@ Ex exp(Ex z) {
   const Ex gone = eq(e, zero), on_axis = eq(p.im, zero);
   const Ex c = select(gone, p.re.constant(1), unary(Verb::Cos, p.im));
   const Ex s = select(binary(Verb::Or, gone, on_axis), p.im, unary(Verb::Sin, p.im));
-  return complex(select(on_axis, e, e * c), select(on_axis, p.im, select(gone, with_sign_of(zero, s), e * s)));
+  const Ex endless = binary(Verb::And, eq(e, zero.constant(kInfinity)), ne(c, c));  // in no known direction
+  return complex(select(binary(Verb::Or, on_axis, endless), e, e * c),
+                 select(on_axis, p.im, select(gone, with_sign_of(zero, s), e * s)));
 }
 
 // e^z - 1 = expm1(a) cos b - 2 sin^2(b / 2) + e^a sin(b) i
@@ -155,12 +157,14 @@ Ex tanh(Ex z) {
                  select(eq(p.im, p.im.constant(0)), p.im, im));
 }
 
+// 0 to the w is 0 where the real part of w is positive, and else NaN, but for the whole w below.
 Ex power(Ex z, Ex w) {
   const Parts base(z), exponent(w);
-  const Ex zero = base.re.constant(0);
+  const Ex zero = base.re.constant(0), nan = base.re.constant(std::numeric_limits<double>::quiet_NaN());
   const Ex real_exponent = eq(exponent.im, zero);
   const Ex is_zero = eq(z, z.constant(0));
-  Ex value = select(is_zero, z.constant(0), exp(product(w, log(z))));
+  const Ex of_zero = select(lt(zero, exponent.re), zero, nan);
+  Ex value = select(is_zero, complex(of_zero, of_zero), exp(product(w, log(z))));
   const auto plain = [&](double n, Ex result) {
     value = select(binary(Verb::And, real_exponent, eq(exponent.re, zero.constant(n))), result, value);
   };

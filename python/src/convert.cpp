@@ -52,6 +52,15 @@ Object as_array(PyObject* data) {
   return check(PyObject_CallMethod(numpy.get(), "asarray", "O", data));
 }
 
+// Of what has __array__, which may refuse.
+Object array_of(PyObject* data) {
+  try {
+    return as_array(data);
+  } catch (const PythonError&) {
+    raise_for(PyExc_RuntimeError, PyExc_TypeError, "For Tensor, the input_data, of", data, "does not become an array");
+  }
+}
+
 // The dtype of an array of ml_dtypes', which the buffer protocol does not know.
 std::optional<ops::DType> extended_dtype(PyObject* array) {
   Object dtype = check(PyObject_GetAttrString(array, "dtype"));
@@ -294,6 +303,21 @@ Object tensor_of_data(PyObject* data, std::optional<ops::DType> dtype) {
   return converted(stacked(data, over_buffer(array.get(), false).dtype()).get(), *dtype);
 }
 
+Object exact_tensor_of_data(PyObject* data) {
+  if (PyFloat_CheckExact(data)) return wrap(ops::Tensor::scalar(PyFloat_AS_DOUBLE(data)));
+  if (!is_list(data) && !plain_number(data)) return tensor_of_data(data);
+  const Object known = any_in(data, followed) ? known_alike(data) : Object::borrow(data);
+  if (!holds_floats(known.get())) return tensor_of_data(data);
+  switch (copy_of_data(known.get()).dtype()) {
+    case ops::DType::Float32:
+      return tensor_of_data(data, ops::DType::Float64);
+    case ops::DType::Complex64:
+      return tensor_of_data(data, ops::DType::Complex128);
+    default:
+      return tensor_of_data(data);
+  }
+}
+
 ops::Tensor copy_of_data(PyObject* data, std::optional<ops::DType> dtype) {
   if (is_tensor(data)) {
     const ops::Tensor& t = real(data, "Tensor(...)");
@@ -318,7 +342,7 @@ ops::Tensor copy_of_data(PyObject* data, std::optional<ops::DType> dtype) {
       raise(PyExc_TypeError,
             "For Tensor, the input_data must be a Tensor, number, list, tuple or numpy.ndarray, but got " +
                 std::string(Py_TYPE(data)->tp_name) + ".");
-    Object array = as_array(data);
+    Object array = array_of(data);
     ops::Tensor shared = over_buffer(array.get(), false);
     return ops::clone(shared, dtype.value_or(shared.dtype()));
   }

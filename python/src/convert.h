@@ -25,6 +25,8 @@ void take_options(const char* interface, const char* const* names, std::span<PyO
 
 // Of Tensor(input_data, dtype, shape, init), and its variable: a copy of a Tensor is the same to a tape.
 std::pair<vm::Value, uint64_t> tensor_from_arguments(PyObject* args, PyObject* kwargs);
+// Of what is rounded where it is written: floats and complex numbers of Python keep all their bits.
+Object exact_tensor_of_data(PyObject* data);
 ops::Tensor copy_of_data(PyObject* data, std::optional<ops::DType> dtype = {});  // raises TypeError
 Object tensor_of_data(PyObject* data, std::optional<ops::DType> dtype = {});     // also of numbers of a graph
 std::optional<ops::Tensor> memory_of_array(PyObject* array);                     // none for what has no counterpart

@@ -237,18 +237,25 @@ Object apply(const ops::Op& op, std::span<PyObject* const> operands, const ops::
 
 }  // namespace
 
-// Complex numbers have no kind of scalar: they become tensors, of complex128 beside an operand of 64 bits a part.
+static bool wide(ops::DType dtype) { return part_dtype(dtype) == ops::DType::Float64; }
+
+// Complex numbers have no kind of scalar: they become tensors, of complex128 beside an operand of 64 bits a part, or
+// where the result is asked for in such a dtype.
 static Object apply_all(const ops::Op& op, std::span<PyObject* const> operands, const ops::Attrs& attrs) {
   const auto complex_number = [](PyObject* o) { return o && PyComplex_CheckExact(o); };
   if (std::none_of(operands.begin(), operands.end(), complex_number)) return apply(op, operands, attrs);
-  const bool wide = std::any_of(operands.begin(), operands.end(), [](PyObject* o) {
-    return o && is_tensor(o) && part_dtype(type_of(o).dtype) == ops::DType::Float64;
-  });
+  const std::vector<ops::Attr>& given = attrs.values();
+  const bool exact = std::any_of(operands.begin(), operands.end(),
+                                 [](PyObject* o) { return o && is_tensor(o) && wide(type_of(o).dtype); }) ||
+                     std::any_of(given.begin(), given.end(), [](const ops::Attr& attr) {
+                       const ops::DType* dtype = std::get_if<ops::DType>(&attr);
+                       return dtype && wide(*dtype);
+                     });
   std::vector<Object> made;
   std::vector<PyObject*> tensors(operands.begin(), operands.end());
   for (PyObject*& o : tensors) {
     if (!complex_number(o)) continue;
-    made.push_back(tensor_of_data(o, wide ? ops::DType::Complex128 : ops::DType::Complex64));
+    made.push_back(tensor_of_data(o, exact ? ops::DType::Complex128 : ops::DType::Complex64));
     o = made.back().get();
   }
   return apply(op, tensors, attrs);

@@ -106,6 +106,21 @@ Object to_dlpack(PyObject* tensor, bool copy) {
   return check(capsule);
 }
 
+// PyTorch hands out elements that it has yet to negate.
+static bool to_be_negated(PyObject* source) {
+  if (!PyObject_HasAttrString(source, "is_neg")) return false;
+  return PyObject_IsTrue(check(PyObject_CallMethod(source, "is_neg", nullptr)).get()) == 1;
+}
+
+static Object capsule_of(PyObject* source) {
+  if (PyCapsule_CheckExact(source)) return Object::borrow(source);
+  if (to_be_negated(source)) raise(PyExc_BufferError, "from_dlpack: the elements are yet to be negated: resolve_neg()");
+  Object capsule = Object::own(PyObject_CallMethod(source, "__dlpack__", nullptr));
+  if (capsule) return capsule;
+  raise_for(PyExc_BufferError, PyExc_BufferError, "from_dlpack:", source,
+            "does not share these elements, which a copy of them may do (PyTorch's resolve_conj() or detach())");
+}
+
 ops::Tensor from_dlpack(PyObject* source) {
   if (!PyCapsule_CheckExact(source) && PyObject_HasAttrString(source, "__dlpack_device__")) {
     Object device = check(PyObject_CallMethod(source, "__dlpack_device__", nullptr));
@@ -113,8 +128,7 @@ ops::Tensor from_dlpack(PyObject* source) {
     if (!PyArg_ParseTuple(device.get(), "ii", &type, &id)) throw PythonError();
     if (type != kCpu) raise(PyExc_BufferError, "from_dlpack: the data is not in the CPU's memory");
   }
-  Object capsule =
-      PyCapsule_CheckExact(source) ? Object::borrow(source) : check(PyObject_CallMethod(source, "__dlpack__", nullptr));
+  const Object capsule = capsule_of(source);
   auto* managed = static_cast<DLManagedTensor*>(PyCapsule_GetPointer(capsule.get(), "dltensor"));
   if (!managed) throw PythonError();
   const DLTensor& d = managed->tensor;

@@ -66,6 +66,26 @@ void raise(PyObject* type, const std::string& message) {
   throw PythonError();
 }
 
+void raise_for(PyObject* other, PyObject* type, const char* before, PyObject* source, const char* after) {
+  PyObject *found, *value, *traceback;
+  PyErr_Fetch(&found, &value, &traceback);
+  if (found != other) {
+    PyErr_Restore(found, value, traceback);
+    throw PythonError();
+  }
+  PyErr_NormalizeException(&found, &value, &traceback);
+  if (traceback) PyException_SetTraceback(value, traceback);
+  const Object error[] = {Object::own(found), Object::own(traceback)};
+  Object cause = Object::own(value);
+  const Object said = check(PyObject_Str(cause.get()));
+  Object made = check(PyUnicode_FromFormat("%s %R %s: %U", before, Py_TYPE(source), after, said.get()));
+  made = check(PyObject_CallOneArg(type, made.get()));
+  PyException_SetCause(made.get(), cause.release());
+  refuse_current_capture();
+  PyErr_SetObject(type, made.get());
+  throw PythonError();
+}
+
 std::string text(PyObject* str) {
   Py_ssize_t size = 0;
   const char* data = PyUnicode_AsUTF8AndSize(str, &size);

@@ -93,6 +93,9 @@ int guarded_int(F&& f) noexcept {
 }
 
 [[noreturn]] void raise(PyObject* type, const std::string& message);
+// In place of the error that is set, if that is of class `other` itself: "before CLASS OF SOURCE after: its text", with
+// it as cause.
+[[noreturn]] void raise_for(PyObject* other, PyObject* type, const char* before, PyObject* source, const char* after);
 std::string text(PyObject* str);  // of a str; throws PythonError for another type
 std::string repr(PyObject* object);
 

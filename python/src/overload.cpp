@@ -15,6 +15,7 @@ using ops::ParamKind;
 bool has_index(PyObject* o) { return is_number(o) || PyIndex_Check(o); }
 
 bool has_float(PyObject* o) {
+  if (PyComplex_Check(o)) return false;  // NumPy's would lose a part
   const PyNumberMethods* number = Py_TYPE(o)->tp_as_number;
   return is_number(o) || has_index(o) || (number && number->nb_float);
 }

@@ -187,7 +187,8 @@ Object with_axes_of_region(Object value, const Slices& s) {
 void write(PyObject* self, const Slices& s, PyObject* value) {
   Object region = sliced(self, s);
   const ops::Tensor& target = real(region.get(), "assignment");
-  const ops::Tensor source = is_tensor(value) ? real(value, "assignment") : copy_of_data(value);
+  const Object made = is_tensor(value) ? Object::borrow(value) : exact_tensor_of_data(value);
+  const ops::Tensor& source = real(made.get(), "assignment");
   const ops::Op& broadcast = ops::op("broadcast_to");
   const ops::Attrs attrs = ops::make_attrs(broadcast, {{"shape", ops::ints_of(ops::dims(target.shape()))}});
   overwrite(target, std::get<ops::Tensor>(ops::run(broadcast, {{ops::Value(source)}}, attrs)[0]));
@@ -226,7 +227,7 @@ void assign_item(PyObject* self, PyObject* index, PyObject* value) {
   std::optional<Slices> s = basic(self, index);
   if (writes_at_once()) prepare_write(self);
   const bool plain = is_tensor(value) || PyFloat_Check(value) || PyLong_Check(value) || is_number(value);
-  Object v = plain ? Object::borrow(value) : tensor_of_data(value);
+  Object v = plain ? Object::borrow(value) : exact_tensor_of_data(value);
   if (is_tensor(v.get())) ops::refuse_lost_part(type_of(v.get()), type_of(self).dtype, "tensor setitem");
   if (!s) return assign_elements(self, index, v.get());
   const ops::Shape given = is_tensor(v.get()) ? hints(type_of(v.get()).dims) : ops::Shape();

@@ -142,3 +142,19 @@ def test_gradients_are_slopes_by_both_parts(name: str) -> None:
         captured = results(ms.jit(ms.grad(loss, tuple(range(len(start)))))(*start))
         for got, want in zip(captured, gradients):
             np.testing.assert_allclose(got.asnumpy(), want.asnumpy(), rtol=1e-12, atol=1e-13)
+
+
+SPECIAL = [0, -0.0, 1, -1, 1j, 0.5, 1 + 1j, complex(-1, 1), complex("inf"), complex("-inf"), complex("nan"), complex("infj")]
+
+
+@pytest.mark.parametrize("mode", ["eager", "ast"])
+@pytest.mark.parametrize("dtype", [ms.complex64, ms.complex128])
+def test_powers_of_zero_and_by_special_values(dtype: Any, mode: str) -> None:
+    power: Any = (lambda a, b: a**b) if mode == "eager" else ms.jit(lambda a, b: a**b, capture_mode=mode)
+    bases, exponents = np.meshgrid(np.array(SPECIAL, np.complex128), np.array(SPECIAL, np.complex128))
+    with np.errstate(all="ignore"):
+        wanted = bases**exponents
+    got = power(Tensor(bases, dtype), Tensor(exponents, dtype)).astype(ms.complex128).asnumpy()
+    apart = (exponents == -1) & ((bases == 0) | np.isinf(bases))  # 1 / base, as in PyTorch
+    np.testing.assert_allclose(got[~apart], wanted[~apart], rtol=1e-5, atol=1e-6)
+    assert np.isnan(power(Tensor([0j]), 1j).asnumpy()).all() and (power(Tensor([0j]), 1 + 1j).asnumpy() == 0).all()

@@ -129,6 +129,7 @@ UNFIT: dict[str, Callable[[Any], Any]] = {
     "scatter_": lambda x: x.scatter_(0, Tensor([0]), 1j),
     "masked_fill": lambda x: x.masked_fill(Tensor([True, False]), 1j),
     "full_like": lambda x: ops.full_like(x, 1j),
+    "pad": lambda x: ops.pad(x, (1, 1), value=1j),
 }
 
 

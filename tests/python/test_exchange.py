@@ -180,6 +180,28 @@ def test_dlpack_of_another_device() -> None:
         from_dlpack(elsewhere)
 
 
+class Conjugate:
+    """Refuses as PyTorch's do whose elements wait to be computed, by conj() say."""
+
+    def __dlpack__(self) -> Any:
+        raise BufferError("no conjugate bit")
+
+    def __array__(self, *args: Any, **kwargs: Any) -> Any:
+        raise RuntimeError("no conjugate bit")
+
+
+def test_what_does_not_share_its_elements() -> None:
+    with pytest.raises(BufferError, match=r"^from_dlpack: .*Conjugate.* does not .*resolve_conj.*: no conj") as refused:
+        from_dlpack(Conjugate())
+    assert isinstance(refused.value.__cause__, BufferError)
+    with pytest.raises(TypeError, match=r"^For Tensor, the input_data, of .*Conjugate.* array: no conj") as no_array:
+        Tensor(Conjugate())
+    assert isinstance(no_array.value.__cause__, RuntimeError)
+    negative = types.SimpleNamespace(is_neg=lambda: True, __dlpack__=Tensor([1.0]).__dlpack__)
+    with pytest.raises(BufferError, match="yet to be negated"):
+        from_dlpack(negative)
+
+
 @pytest.mark.parametrize("dtype", [ms.float32, ms.complex64, ms.complex128, ms.uint16, ms.bool_])
 def test_dlpack_both_ways(dtype: Any) -> None:
     x = Tensor([1.0, 0.0, 1.0]).astype(dtype)

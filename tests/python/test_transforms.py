@@ -81,6 +81,19 @@ def test_jacobians_and_products_agree_with_differences(name: str, mode: str) -> 
     close(back, V @ want)
 
 
+@modes
+@pytest.mark.parametrize("transform", [ms.jacrev, ms.jacfwd])
+def test_jacobians_of_complex_results(transform: Any, mode: str) -> None:
+    def f(t: Any, z: Any) -> Any:
+        return t * t[0] * z, t * 2, ops.exp(1j * t.sum())
+
+    z = np.array([1 + 2j, 3 - 1j])
+    of_product, of_real, of_sum = MODES[mode](transform(f))(Tensor(X), Tensor(z))
+    close(of_product, np.diag(z) * X[0] + np.outer(X * z, [1, 0]))
+    close(of_real, 2 * np.eye(2))
+    close(of_sum, 1j * np.exp(1j * X.sum()) * np.ones(2))
+
+
 SCALARS = {
     "sum": square_plus,
     "loop": lambda t: (jitted_loop(t) * t).sum(),
@@ -249,6 +262,8 @@ WRONG = [
     (lambda x: ms.jacfwd(ops.add, (0, 0))(x, x), ValueError, "There are duplicate positions"),
     (lambda x: ms.grad(ops.sin, -1), ValueError, "grad_position must be >= 0."),
     (lambda x: ms.grad(ops.sin, ()), RuntimeError, "grad_position should not be empty when grad by position!"),
+    (lambda x: ms.jacrev(lambda z: z * z)(x + 0j), TypeError, "For 'jacrev', .*by is complex"),
+    (lambda x: ms.jacfwd(lambda y, z: y * z, (0, 1))(x, x * 1j), TypeError, "For 'jacfwd', .*by is complex"),
     (lambda x: ms.jacrev(ops.sin, ())(x), RuntimeError, "grad_position should not be empty when grad by position!"),
     (lambda x: ms.grad(ops.sin, 0, None, 1), TypeError, "For '_Grad', the 'has_aux' should be bool, but got int"),
     (lambda x: ms.grad(ops.sin, return_ids=1), TypeError, "For '_Grad', the 'return_ids' should be bool, but got int"),

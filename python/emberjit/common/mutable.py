@@ -25,8 +25,8 @@ def mutable(input_data: Any, dynamic_len: bool = False) -> Any:
     """
     if not _consists_of_values(input_data, set()):
         raise TypeError(
-            "For 'mutable', the 'input_data' should be one of (bool, int, float, Tensor, tuple, list, dict) or their "
-            f"nested structures with no self-reference, but got {type(input_data).__name__}: {input_data}."
+            "For 'mutable', the 'input_data' should be one of (bool, int, float, complex, Tensor, tuple, list, dict) or "
+            f"their nested structures with no self-reference, but got {type(input_data).__name__}: {input_data}."
         )
     if not isinstance(dynamic_len, bool):
         raise TypeError(f"For 'mutable', the second input should be bool, but got: {type(dynamic_len).__name__}")

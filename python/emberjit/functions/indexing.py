@@ -35,6 +35,23 @@ tensor_scatter_elements: ops.tensor_scatter_elements ops.TensorScatterElements(a
 )
 
 
+@publish(
+    "ops.pad mint.nn.functional.pad(input_x as input, padding as pad, mode, value)",
+    numpy="np.pad(input_x, [tuple(padding[i : i + 2]) for i in range(0, len(padding), 2)][::-1], constant_values=value)",
+    samples="c64(2, 3), (1, 2, 0, 1), 'constant', 1 - 2j; c128(3), (0, 2), 'constant', 0.1j",
+)
+def pad_with(input_x: Tensor, padding: Any, mode: str = "constant", value: Any = None) -> Any:
+    """The same with a value of any kind, such as a complex number.
+
+    Raises:
+        TypeError: a complex value beside real numbers.
+    """
+    if not isinstance(value, complex):
+        return _ops["pad"](input_x, padding, mode, value)
+    within = _ops["pad"](_ops["ones_like"](input_x, core.bool_), padding, mode)
+    return _ops["masked_fill"](_ops["pad"](input_x, padding, mode), _ops["logical_not"](within), value)
+
+
 @publish("ops.Pad(paddings)(input_x)", numpy="np.pad(input_x, paddings)", samples="f32(2, 3), ((1, 2), (0, 1))")
 def pad_pairs(input_x: Tensor, paddings: Any) -> Any:
     """Zeros before and after each axis, as many as `paddings` names pair by pair."""
@@ -54,7 +71,9 @@ def pad_from_last(
     if not paddings_contiguous:
         half = len(sizes) // 2
         sizes = [n for pair in zip(sizes[:half], sizes[half:]) for n in pair]
-    return _ops["pad"](input_x, tuple(sizes), mode, 0.0 if constant_value is None else float(constant_value))
+    if isinstance(constant_value, core.Tensor):
+        constant_value = constant_value.item()
+    return pad_with(input_x, tuple(sizes), mode, constant_value)
 
 
 @publish(

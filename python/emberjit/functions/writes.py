@@ -5,16 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.publish.kinds import COMPLEXES, Number, Tensor
+from emberjit.publish.kinds import Number, Tensor
 from emberjit.publish.registry import publish
 from emberjit.tensors.indexing import along, checked_axis, updated
 
 _ops = core.op_table
-
-
-def _refuse_lost_part(function: str, value: Any, target: Tensor) -> None:
-    if isinstance(value, core.Tensor) and value.dtype in COMPLEXES and target.dtype not in COMPLEXES:
-        raise TypeError(f"For '{function}', complex values cannot become {target.dtype}: take real() of them.")
 
 
 @publish(
@@ -30,7 +25,7 @@ def in_dtype_of(input: Tensor, value: Number, non_blocking: bool = False) -> Any
         non_blocking: has no effect.
     """
     if isinstance(value, core.Tensor):
-        _refuse_lost_part("copy_", value, input)
+        core.refuse_lost_part(value, input, "copy_")
         return _ops["cast"](value, input.dtype)
     return _ops["full"]((), value, input.dtype)
 
@@ -177,7 +172,7 @@ def index_put(input: Tensor, indices: Any, values: Tensor, accumulate: bool = Fa
         IndexError: a position is out of range.
         ValueError: values do not broadcast to what is indexed.
     """
-    _refuse_lost_part("index_put", values, input)
+    core.refuse_lost_part(values, input, "index_put")
     index = tuple(indices) if isinstance(indices, (tuple, list)) else (indices,)
     if not accumulate:
         return updated(input, index, values)

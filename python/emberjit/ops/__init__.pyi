@@ -1756,8 +1756,13 @@ def ones(shape: int | Sequence[int] = ..., dtype: dtype | None = None, *, size: 
 def ones_like(input: _TensorLike, *, dtype: dtype | None = None) -> Tensor:
     """Ones of input's shape, and its dtype unless another is given."""
 
+@overload
 def pad(input_x: _TensorLike, padding: int | Sequence[int], mode: str = 'constant', value: float | None = None) -> Tensor:
     """Adds `value` (None: 0) before and after: padding holds a pair of sizes for the last axis, then one for the axis before it, and so on. A negative size cuts off. The only mode is 'constant'."""
+
+@overload
+def pad(input_x: _TensorLike, padding: Any, mode: str = 'constant', value: Any = None) -> Any:
+    """The same with a value of any kind, such as a complex number."""
 
 def permute(input: _TensorLike, axis: int | Sequence[int] = ..., *, dims: int | Sequence[int] = ...) -> Tensor:
     """Axis i of the result is axis dims[i] of the operand. A view."""

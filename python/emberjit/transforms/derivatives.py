@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.publish.kinds import COMPLEXES
 from emberjit.transforms.gradient import check_cotangents, check_parameters, check_positions
 from emberjit.transforms.linearise import Linearised, Positions, linearise
 from emberjit.transforms.vmap import vmap
@@ -110,20 +111,21 @@ def jacrev(fn: Callable[..., Any], grad_position: int | Positions = 0, has_aux: 
     Returns:
         A function of fn's arguments. Its result has the shape of fn's followed by that of the argument; there is a tuple
         of such for several results, or for several arguments, and a tuple of tuples, by results first, for both. With
-        has_aux: (that, the other results).
+        has_aux: (that, the other results). Of complex results it is complex.
 
     Raises:
+        TypeError: an argument to differentiate by is complex: one number would not be its derivative.
         TypeError, ValueError: as MindSpore's for unusable arguments.
     """
 
     def rows(made: Linearised, by: Sequence[Any]) -> list[list[Any]]:
         found = []
         for k, output in enumerate(made.outputs):
-            stacked = _of_basis(lambda cotangents: tensors(made.pull(cotangents)[0]), made.outputs, k)
+            stacked = _of_basis(_row_of(made, k), made.outputs, k)
             found.append([_ops["reshape"](s, (*output.shape, *x.shape)) for s, x in zip(stacked, by)])
         return found
 
-    return _jacobian(fn, grad_position, has_aux, rows)
+    return _jacobian("jacrev", fn, grad_position, has_aux, rows)
 
 
 def jacfwd(fn: Callable[..., Any], grad_position: int | Positions = 0, has_aux: bool = False) -> Callable[..., Any]:
@@ -138,7 +140,7 @@ def jacfwd(fn: Callable[..., Any], grad_position: int | Positions = 0, has_aux: 
                 row.append(_ops["reshape"](last, (*last.shape[:-1], *x.shape)))
         return found
 
-    return _jacobian(fn, grad_position, has_aux, columns)
+    return _jacobian("jacfwd", fn, grad_position, has_aux, columns)
 
 
 def jet(fn: Callable[..., Any], primals: Any, series: Any) -> tuple[Any, Any]:
@@ -253,7 +255,21 @@ def _of_basis(linear: Linear, likes: Sequence[Any], k: int) -> list[Any]:
     return [_ops["stack"](column) for column in zip(*(of_unit(basis[i]) for i in range(size)))]
 
 
+def _row_of(made: Linearised, k: int) -> Linear:
+    """From cotangents, of which the k-th is real, to the Jacobian's row: a complex result's imaginary part has its own."""
+
+    def pull(cotangents: Sequence[Any]) -> list[Any]:
+        return tensors(made.pull(cotangents)[0])
+
+    def of_both_parts(cotangents: Sequence[Any]) -> list[Any]:
+        turned = [*cotangents[:k], cotangents[k] * 1j, *cotangents[k + 1 :]]
+        return [_ops["complex"](re, im) for re, im in zip(pull(cotangents), pull(turned))]
+
+    return of_both_parts if made.outputs[k].dtype in COMPLEXES else pull
+
+
 def _jacobian(
+    name: str,
     fn: Callable[..., Any],
     grad_position: int | Positions,
     has_aux: bool,
@@ -266,8 +282,14 @@ def _jacobian(
     def jacobian(*args: Any) -> Any:
         if any(position >= len(args) for position in positions):
             raise ValueError("The element in grad_position must belong to [0, args_num).")
+        by = tensors([args[i] for i in positions])
+        if any(x.dtype in COMPLEXES for x in by):
+            raise TypeError(
+                f"For '{name}', an argument to differentiate by is complex, and by the two parts of that a function may "
+                "change in ways that one number does not tell: take jvp or vjp, or give the parts."
+            )
         made = linearise(fn, args, {}, positions, (), has_aux)
-        found = compute(made, tensors([args[i] for i in positions]))
+        found = compute(made, by)
         by_result = [row[0] if len(row) == 1 else tuple(row) for row in found]
         jac = by_result[0] if len(by_result) == 1 else tuple(by_result)
         return (jac, _aux(made.value)) if has_aux else jac
