@@ -8,12 +8,16 @@ from typing import Any
 from emberjit import _emberjit as core
 
 
-def _fans(shape: tuple[int, ...]) -> tuple[int, int]:
+def _calculate_fan_in_and_fan_out(shape: tuple[int, ...]) -> tuple[int, int]:
+    """The inputs and outputs of one element of weights of a shape, (out, in, ...)."""
     if len(shape) < 2:
         size = shape[0] if shape else 1
         return size, size
     receptive = math.prod(shape[2:])
     return shape[1] * receptive, shape[0] * receptive
+
+
+_fans = _calculate_fan_in_and_fan_out
 
 
 def _uniform(shape: tuple[int, ...], bound: float, dtype: Any) -> Any:
@@ -28,12 +32,38 @@ def _normal(shape: tuple[int, ...], sigma: float, mean: float, dtype: Any) -> An
     return core.Tensor(np.random.normal(mean, sigma, shape), dtype)
 
 
+def _truncated_normal(shape: tuple[int, ...], sigma: float, mean: float, low: float, high: float, dtype: Any) -> Any:
+    """Normal numbers within [low, high], by drawing those that are not again."""
+    import numpy as np
+
+    drawn = np.random.normal(mean, sigma, shape)
+    outside = (drawn < low) | (drawn > high)
+    while outside.any():
+        drawn[outside] = np.random.normal(mean, sigma, int(outside.sum()))
+        outside = (drawn < low) | (drawn > high)
+    return core.Tensor(drawn, dtype)
+
+
 class Initializer:
-    """Makes a Tensor of a shape."""
+    """Makes a Tensor of a shape. One of the user's defines _initialize(array), which fills a NumPy array.
+
+    Args:
+        kwargs: what the attribute `_kwargs` keeps.
+    """
+
+    def __init__(self, **kwargs: Any):
+        self._kwargs = kwargs
+
+    def _initialize(self, arr: Any) -> None:
+        raise NotImplementedError("An initializer must define _initialize(array) or make(shape, dtype).")
 
     def make(self, shape: tuple[int, ...], dtype: Any) -> Any:
         """The Tensor."""
-        raise NotImplementedError
+        import numpy as np
+
+        array = np.zeros(shape, np.float32)
+        self._initialize(array)
+        return core.Tensor(array, dtype)
 
 
 class Constant(Initializer):
@@ -113,6 +143,132 @@ class HeNormal(HeUniform):
         return _normal(shape, _gain(self.nonlinearity, self.slope) / math.sqrt(fan), 0.0, dtype)
 
 
+class XavierNormal(XavierUniform):
+    """Normal with deviation gain * sqrt(2 / (fan_in + fan_out)) (Glorot and Bengio, 2010)."""
+
+    def make(self, shape: tuple[int, ...], dtype: Any) -> Any:
+        return _normal(shape, self.gain * math.sqrt(2 / sum(_fans(shape))), 0.0, dtype)
+
+
+class TruncatedNormal(Initializer):
+    """Normal with a standard deviation and a mean, within [a, b]."""
+
+    def __init__(self, sigma: float = 0.01, mean: float = 0.0, a: float = -2.0, b: float = 2.0):
+        self.sigma, self.mean, self.a, self.b = sigma, mean, a, b
+
+    def make(self, shape: tuple[int, ...], dtype: Any) -> Any:
+        return _truncated_normal(shape, self.sigma, self.mean, self.a, self.b, dtype)
+
+
+class VarianceScaling(Initializer):
+    """Numbers of variance scale / n, where n is the fan of `mode`: fan_in, fan_out, or fan_avg, their mean.
+
+    Args:
+        distribution: "uniform", "untruncated_normal", or "truncated_normal" within two deviations.
+
+    Raises:
+        ValueError: scale is not positive, or mode or distribution does not exist.
+    """
+
+    def __init__(self, scale: float = 1.0, mode: str = "fan_in", distribution: str = "truncated_normal"):
+        head = "For VarianceScaling initializer, the argument"
+        if scale <= 0:
+            raise ValueError(f"{head} 'scale' must be greater than 0, but got {scale}.")
+        if mode not in ("fan_in", "fan_out", "fan_avg"):
+            raise ValueError(f"{head} 'mode' must be fan_in, fan_out or fan_avg, but got {mode}.")
+        if distribution not in ("uniform", "truncated_normal", "untruncated_normal"):
+            raise ValueError(
+                f"{head} 'distribution' must be uniform, truncated_normal or untruncated_normal, but got {distribution}."
+            )
+        self.scale, self.mode, self.distribution = scale, mode, distribution
+
+    def make(self, shape: tuple[int, ...], dtype: Any) -> Any:
+        fan_in, fan_out = _fans(shape)
+        fan = {"fan_in": fan_in, "fan_out": fan_out, "fan_avg": (fan_in + fan_out) / 2}[self.mode]
+        deviation = math.sqrt(self.scale / max(1.0, fan))
+        if self.distribution == "uniform":
+            return _uniform(shape, math.sqrt(3) * deviation, dtype)
+        if self.distribution == "untruncated_normal":
+            return _normal(shape, deviation, 0.0, dtype)
+        sigma = deviation / 0.87962566103423978  # the deviation of a normal number within [-2, 2]
+        return _truncated_normal(shape, sigma, 0.0, -2 * sigma, 2 * sigma, dtype)
+
+
+class Orthogonal(Initializer):
+    """Rows, or columns if there are more rows, that are orthogonal and of length gain; further axes count as columns (Saxe,
+    McClelland and Ganguli, "Exact solutions to the nonlinear dynamics of learning", 2014)."""
+
+    def __init__(self, gain: float = 1.0):
+        self.gain = gain
+
+    def make(self, shape: tuple[int, ...], dtype: Any) -> Any:
+        import numpy as np
+
+        _need(len(shape) >= 2, f"Orthogonal initializer, {_DIMENSION} no less than 2, but got {len(shape)}.")
+        rows, columns = shape[0], math.prod(shape[1:])
+        q, r = np.linalg.qr(np.random.normal(0, 1, (max(rows, columns), min(rows, columns))))
+        q *= np.sign(np.diag(r))
+        return core.Tensor((self.gain * (q if rows >= columns else q.T)).reshape(shape), dtype)
+
+
+_DIMENSION = "the dimension of the initialized tensor should be"
+
+
+def _need(holds: bool, otherwise: str) -> None:
+    if not holds:
+        raise ValueError(f"For {otherwise}")
+
+
+class Identity(Initializer):
+    """A matrix of ones on the diagonal and zeros elsewhere."""
+
+    def make(self, shape: tuple[int, ...], dtype: Any) -> Any:
+        _need(len(shape) == 2, f"Identity initializer, {_DIMENSION} 2, but got {len(shape)}.")
+        return core.op_table["eye"](*shape, dtype)
+
+
+class Dirac(Initializer):
+    """Kernels (out, in, ...) of convolutions that give back their input, as many channels as there are, for each group."""
+
+    def __init__(self, groups: int = 1):
+        if not isinstance(groups, int) or groups <= 0:
+            raise ValueError(f"For Dirac initializer, the argument 'groups' must be a positive int, but got {groups}.")
+        self.groups = groups
+
+    def make(self, shape: tuple[int, ...], dtype: Any) -> Any:
+        import numpy as np
+
+        rank, head = len(shape), "Dirac initializer,"
+        _need(3 <= rank <= 5, f"{head} only support to initialize tensor with dimension of 3, 4 or 5, but got {rank}.")
+        _need(
+            shape[0] % self.groups == 0,
+            f"{head} the first dimension of the initialized tensor must be divisible by groups, but got first dimension "
+            f"{shape[0]}, groups {self.groups}.",
+        )
+        made, each = np.zeros(shape, np.float32), shape[0] // self.groups
+        for group in range(self.groups):
+            for channel in range(min(each, shape[1])):
+                made[(group * each + channel, channel, *(size // 2 for size in shape[2:]))] = 1
+        return core.Tensor(made, dtype)
+
+
+class Sparse(Initializer):
+    """A matrix of normal numbers, of which in each column a part, `sparsity`, are zeros (Martens, "Deep learning via
+    Hessian-free optimization", 2010)."""
+
+    def __init__(self, sparsity: float, sigma: float = 0.01):
+        self.sparsity, self.sigma = sparsity, sigma
+
+    def make(self, shape: tuple[int, ...], dtype: Any) -> Any:
+        import numpy as np
+
+        _need(len(shape) == 2, f"Sparse initializer, {_DIMENSION} 2, but got {len(shape)}.")
+        made = np.random.normal(0, self.sigma, shape)
+        for column in range(shape[1]):
+            made[np.random.permutation(shape[0])[: math.ceil(self.sparsity * shape[0])], column] = 0
+        return core.Tensor(made, dtype)
+
+
 _NAMES: dict[str, type[Initializer]] = {
     "zeros": Zero,
     "ones": One,
@@ -123,6 +279,17 @@ _NAMES: dict[str, type[Initializer]] = {
     "xavier_uniform": XavierUniform,
     "he_uniform": HeUniform,
     "he_normal": HeNormal,
+    "dirac": Dirac,
+    "henormal": HeNormal,
+    "heuniform": HeUniform,
+    "identity": Identity,
+    "orthogonal": Orthogonal,
+    "sparse": Sparse,
+    "truncatednormal": TruncatedNormal,
+    "variancescaling": VarianceScaling,
+    "xavier_normal": XavierNormal,
+    "xaviernormal": XavierNormal,
+    "xavieruniform": XavierUniform,
 }
 
 
