@@ -160,6 +160,11 @@ class Cast(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class CeLU(Primitive):
+    """x where it is positive, else alpha * (exp(x / alpha) - 1) (Barron, 2017)."""
+    def __init__(self, alpha: float = 1.0) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Ceil(Primitive):
     """Rounds up to an integer, in the dtype of input."""
     def __init__(self) -> None: ...
@@ -251,6 +256,11 @@ class Dropout(Primitive):
     def __init__(self, keep_prob: float = 0.5, Seed0: int = 0, Seed1: int = 0) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class Elu(Primitive):
+    """input where it is positive, else alpha * (exp(input) - 1) (Clevert et al., 2016)."""
+    def __init__(self, alpha: float = 1.0) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Equal(Primitive):
     """Whether input equals other, elementwise with broadcasting. NaN equals nothing."""
     def __init__(self) -> None: ...
@@ -280,6 +290,16 @@ class Eye(Primitive):
     """Ones on the diagonal of an n x m (None: n x n) matrix of zeros."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class FastGeLU(Primitive):
+    """x * sigmoid(1.702 * x) (Hendrycks and Gimpel, 2016)."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class FastGelu(Primitive):
+    """x * sigmoid(1.702 * x) (Hendrycks and Gimpel, 2016)."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Fill(Primitive):
     """A tensor of one value, converted to dtype: int64 if that is None, as in MindSpore, but of a complex value its own."""
@@ -311,6 +331,11 @@ class FloorMod(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class GLU(Primitive):
+    """The first half along an axis times the sigmoid of the second (Dauphin et al., 2017)."""
+    def __init__(self, axis: int = -1) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Gather(Primitive):
     """Slices of input_params at input_indices along an axis. The first batch_dims axes of both are walked together."""
     def __init__(self, batch_dims: int = 0) -> None: ...
@@ -331,6 +356,11 @@ class GeLU(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class Gelu(Primitive):
+    """gelu(input, approximate='tanh')."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
 class GeluExt(Primitive):
     """input times the normal distribution's cumulated density at input. approximate='tanh' computes it by tanh of a cubic, 'none' by erf; anything else is a ValueError."""
     def __init__(self, approximate: str = 'none') -> None: ...
@@ -345,6 +375,11 @@ class GreaterEqual(Primitive):
     """Whether input is at least other, elementwise with broadcasting."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class HShrink(Primitive):
+    """input, but 0 within [-lambd, lambd]."""
+    def __init__(self, lambd: float = 0.5) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class HSigmoid(Primitive):
     """min(max(input + 3, 0), 6) / 6."""
@@ -436,6 +471,11 @@ class LogSoftmax(Primitive):
     def __init__(self, axis: int = -1) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class LogSoftmaxExt(Primitive):
+    """The logarithm of softmax along an axis: without one along the first of 0, 1 or 3 axes, else along the second."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class LogicalAnd(Primitive):
     """Whether both are true; numbers are true if they are not zero."""
     def __init__(self) -> None: ...
@@ -488,6 +528,11 @@ class Minimum(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class Mish(Primitive):
+    """x * tanh(log(1 + exp(x))) (Misra, 2020)."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Mod(Primitive):
     """x - y * floor(x / y), exact and rounded once, elementwise with broadcasting: the remainder that has the sign of y. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
     def __init__(self) -> None: ...
@@ -527,6 +572,11 @@ class OnesLike(Primitive):
     """Ones of input's shape, and its dtype unless another is given."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class PReLU(Primitive):
+    """input where it is positive, else input times a weight, one for all or one for each channel (He et al., 2015)."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Pad(Primitive):
     """Zeros before and after each axis, as many as `paddings` names pair by pair."""
@@ -648,6 +698,11 @@ class ScalarToTensor(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class SeLU(Primitive):
+    """elu(x, 1.6732632423543772) times 1.0507009873554805, which keep mean 0 and deviation 1 (Klambauer et al., 2017)."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Select(Primitive):
     """input where condition, else other, elementwise; all three broadcast, input and other promote. A condition that is not bool is a TypeError."""
     def __init__(self) -> None: ...
@@ -688,6 +743,11 @@ class Slice(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class SoftShrink(Primitive):
+    """input, by lambd nearer to 0, and 0 within [-lambd, lambd]."""
+    def __init__(self, lambd: float = 0.5) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Softmax(Primitive):
     """exp(input - m) / sum(exp(input - m)) along `axis`, where m is the largest element."""
     def __init__(self, axis: int = -1) -> None: ...
@@ -697,6 +757,16 @@ class SoftmaxCrossEntropyWithLogits(Primitive):
     """(the cross entropy of each row of `logits` (N, C) against the probabilities `labels`, its gradient by the logits)."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]: ...
+
+class Softplus(Primitive):
+    """log(1 + exp(beta * input)) / beta, and input itself where beta * input is above threshold."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class Softsign(Primitive):
+    """x / (1 + abs(x))."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Sort(Primitive):
     """(the elements in order along an axis, their indices as int32), of equals the lower index first; NaN is the largest."""
@@ -956,6 +1026,9 @@ def cat(tensors: Sequence[_TensorLike], axis: int = 0) -> Tensor:
 def ceil(input: _TensorLike) -> Tensor:
     """Rounds up to an integer, in the dtype of input."""
 
+def celu(x: _TensorLike, alpha: float = 1.0) -> Any:
+    """x where it is positive, else alpha * (exp(x / alpha) - 1) (Barron, 2017)."""
+
 def chunk(input: _TensorLike, chunks: int, axis: int = 0) -> tuple[Any, ...]:
     """At most `chunks` pieces of one size along an axis; the last may be smaller. Views."""
 
@@ -1038,6 +1111,9 @@ def divide(input: _Operand, other: _Operand, *, rounding_mode: str | None = None
 def dropout(input: _TensorLike, p: float = 0.5, training: bool = True, seed: int | None = None) -> Tensor:
     """While training, zeros with probability p and input / (1 - p) elsewhere; else the input itself."""
 
+def elu(input_x: _TensorLike, alpha: float = 1.0) -> Any:
+    """input where it is positive, else alpha * (exp(input) - 1) (Clevert et al., 2016)."""
+
 def eq(input: _Operand, other: _Operand) -> Tensor:
     """Whether input equals other, elementwise with broadcasting. NaN equals nothing."""
 
@@ -1067,6 +1143,9 @@ def exponential_(input: _TensorLike, lambd: float = 1.0, *, generator: Any = Non
 
 def eye(n: int, m: int | None = None, dtype: dtype | None = None) -> Tensor:
     """Ones on the diagonal of an n x m (None: n x n) matrix of zeros."""
+
+def fast_gelu(x: _TensorLike) -> Any:
+    """x * sigmoid(1.702 * x) (Hendrycks and Gimpel, 2016)."""
 
 def fft(input: _TensorLike, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
     """The discrete Fourier transform along an axis: sum over j of input[j] exp(-2 pi i j k / n).
@@ -1137,6 +1216,9 @@ def ge(input: _Operand, other: _Operand) -> Tensor:
 def gelu(input: _TensorLike, approximate: str = 'none') -> Tensor:
     """input times the normal distribution's cumulated density at input. approximate='tanh' computes it by tanh of a cubic, 'none' by erf; anything else is a ValueError."""
 
+def glu(x: _TensorLike, axis: int = -1) -> Any:
+    """The first half along an axis times the sigmoid of the second (Dauphin et al., 2017)."""
+
 def greater(input: _Operand, other: _Operand) -> Tensor:
     """Whether input is greater than other, elementwise with broadcasting."""
 
@@ -1146,11 +1228,17 @@ def greater_equal(input: _Operand, other: _Operand) -> Tensor:
 def gt(input: _Operand, other: _Operand) -> Tensor:
     """Whether input is greater than other, elementwise with broadcasting."""
 
+def hardshrink(input: _TensorLike, lambd: float = 0.5) -> Any:
+    """input, but 0 within [-lambd, lambd]."""
+
 def hardsigmoid(input: _TensorLike) -> Tensor:
     """min(max(input + 3, 0), 6) / 6."""
 
 def hardswish(input: _TensorLike) -> Tensor:
     """input * min(max(input + 3, 0), 6) / 6."""
+
+def hardtanh(input: _TensorLike, min_val: _Operand = -1.0, max_val: _Operand = 1.0) -> Any:
+    """input, but at least min_val and at most max_val."""
 
 def hfft(input: _TensorLike, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
     """fft of n numbers that are Hermitian, of which the first n // 2 + 1 are given: n real numbers. See irfft."""
@@ -1277,6 +1365,9 @@ def logical_or(input: _Operand, other: _Operand) -> Tensor:
 def logical_xor(input: _Operand, other: _Operand) -> Tensor:
     """Whether exactly one is true; numbers are true if they are not zero."""
 
+def logsigmoid(x: _TensorLike) -> Any:
+    """The logarithm of sigmoid(x), without computing it first."""
+
 def lt(input: _Operand, other: _Operand) -> Tensor:
     """Whether input is less than other, elementwise with broadcasting."""
 
@@ -1315,6 +1406,9 @@ def min(input: _TensorLike, axis: int | None = None, keepdims: bool = False, *, 
 
 def minimum(input: _Operand, other: _Operand) -> Tensor:
     """The smaller of input and other, elementwise with broadcasting; NaN if either is. Where they are equal the gradient goes to input."""
+
+def mish(x: _TensorLike) -> Any:
+    """x * tanh(log(1 + exp(x))) (Misra, 2020)."""
 
 def mm(input: _TensorLike, mat2: _TensorLike) -> Any:
     """The product of two matrices."""
@@ -1391,6 +1485,9 @@ def polar(abs: _TensorLike, angle: _TensorLike) -> Any:
 def pow(input: _Operand, exponent: _Operand) -> Tensor:
     """input to the power of exponent, elementwise with broadcasting. Special cases are C's: anything to the 0 is 1, a negative base with a fractional exponent is NaN. Integers wrap; a negative integer exponent gives 0 unless the base is 1 or -1. By 1, 2, 3 and -1 of floats it is products and a quotient. Two bool operands are a TypeError. The slope by the exponent is taken as 0 where the base is not positive."""
 
+def prelu(input: _TensorLike, weight: _TensorLike) -> Any:
+    """input where it is positive, else input times a weight, one for all or one for each channel (He et al., 2015)."""
+
 def print_(*input_x: Any) -> None:
     """Prints each argument on a line of its own, Tensors as repr shows them; in a graph whenever it runs."""
 
@@ -1451,7 +1548,12 @@ def reduce_prod(x: _TensorLike, axis: int | Sequence[int] | None = None, keep_di
 def reduce_sum(x: _TensorLike, axis: int | Sequence[int] | None = None, keep_dims: bool = False) -> Tensor:
     """Sums the elements over `axis`, in the dtype of `x` (integers wrap)."""
 
+@overload
 def relu(input: _TensorLike) -> Tensor:
+    """max(input, 0), in the dtype of input. NaN stays NaN. The slope at 0 is 0."""
+
+@overload
+def relu(input: _TensorLike, inplace: bool = False) -> Any:
     """max(input, 0), in the dtype of input. NaN stays NaN. The slope at 0 is 0."""
 
 def relu6(x: _TensorLike) -> Tensor:
@@ -1493,6 +1595,9 @@ def scatter(input: _TensorLike, axis: int, index: _TensorLike, src: _Operand) ->
 def select(condition: _Operand, input: _Operand, other: _Operand) -> Tensor:
     """input where condition, else other, elementwise; all three broadcast, input and other promote. A condition that is not bool is a TypeError."""
 
+def selu(input_x: _TensorLike) -> Any:
+    """elu(x, 1.6732632423543772) times 1.0507009873554805, which keep mean 0 and deviation 1 (Klambauer et al., 2017)."""
+
 def shape(input_x: _TensorLike) -> Any:
     """The shape of a Tensor, a tuple of ints."""
 
@@ -1514,6 +1619,9 @@ def size(input_x: _TensorLike) -> Any:
 def slice(input_x: _TensorLike, begin: int | Sequence[int], size: int | Sequence[int]) -> Tensor:
     """size[i] elements from begin[i] on of each axis i; a size of -1 means all the rest. A view."""
 
+def soft_shrink(input: _TensorLike, lambd: float = 0.5) -> Any:
+    """input, by lambd nearer to 0, and 0 within [-lambd, lambd]."""
+
 @overload
 def softmax(input: _TensorLike, axis: int = -1) -> Tensor:
     """exp(input - m) / sum(exp(input - m)) along `axis`, where m is the largest element."""
@@ -1522,8 +1630,17 @@ def softmax(input: _TensorLike, axis: int = -1) -> Tensor:
 def softmax(input: _TensorLike, axis: int = -1, *, dtype: dtype | None = None) -> Any:
     """exp(input) over its sum along an axis, computed from input less its largest element."""
 
+def softmin(x: _TensorLike, axis: int = -1, *, dtype: dtype | None = None) -> Any:
+    """exp(-x) over its sum along an axis."""
+
 def softplus(input: _TensorLike, beta: float = 1.0, threshold: float = 20.0) -> Tensor:
     """log(1 + exp(beta * input)) / beta, and input itself where beta * input is above threshold."""
+
+def softshrink(input: _TensorLike, lambd: float = 0.5) -> Any:
+    """input, by lambd nearer to 0, and 0 within [-lambd, lambd]."""
+
+def softsign(x: _TensorLike) -> Any:
+    """x / (1 + abs(x))."""
 
 def sort(input_x: _TensorLike, axis: int = -1, descending: bool = False) -> Any:
     """(the elements in order along an axis, their indices as int32), of equals the lower index first; NaN is the largest."""
@@ -1575,6 +1692,9 @@ def swapaxes(input: _TensorLike, axis0: int, axis1: int) -> Tensor:
 def swapdims(input: _TensorLike, dim0: int, dim1: int) -> Tensor:
     """Exchanges two axes. A view."""
 
+def swiglu(input: _TensorLike, dim: int = -1) -> Any:
+    """silu of the first half along an axis times the second (Shazeer, 2020)."""
+
 def t(input: _TensorLike) -> Any:
     """A matrix with its axes exchanged, a view; what has fewer axes itself."""
 
@@ -1587,8 +1707,14 @@ def tanh_(input: _TensorLike) -> Tensor:
     It is written into input, which is returned.
     """
 
+def tanhshrink(input: _TensorLike) -> Any:
+    """input - tanh(input)."""
+
 def tensor_scatter_elements(input_x: _TensorLike, indices: _TensorLike, updates: _TensorLike, axis: int = 0, reduction: str = 'none') -> Tensor:
     """input_x with `updates` written ('none') or added ('add') where gather_d would have read them, in index order."""
+
+def threshold(input: _TensorLike, thr: _Operand, value: _Operand) -> Any:
+    """input where it is above a number, else another number."""
 
 def tile(input: _TensorLike, dims: int | Sequence[int] = ..., *, reps: int | Sequence[int] = ...) -> Tensor:
     """Repeats the tensor dims[i] times along axis i, counted from the last."""

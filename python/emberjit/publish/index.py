@@ -4,7 +4,7 @@ from __future__ import annotations
 
 _DECLARED = {
     "Tensor": {
-        "activations": "relu_ sigmoid sigmoid_ softmax",
+        "activations": "hardshrink relu_ sigmoid sigmoid_ soft_shrink softmax",
         "arithmetic": (
             "abs abs_ absolute add add_ ceil ceil_ clamp clamp_ clip clip_ cos cos_ div div_ divide erf erf_ exp "
             "exp_ expm1 expm1_ floor floor_ floor_div floor_divide floor_divide_ floor_mod log log1p log1p_ log_ "
@@ -67,14 +67,18 @@ _DECLARED = {
         "writes": "addmm index_add index_put scatter scatter_add",
     },
     "mint.nn": {
-        "activations": "GELU Hardsigmoid Hardswish LogSoftmax ReLU Sigmoid Softmax Softplus",
+        "activations": (
+            "ELU GELU Hardshrink Hardsigmoid Hardswish Hardtanh LogSigmoid LogSoftmax Mish ReLU ReLU6 SELU SiLU "
+            "Sigmoid Softmax Softplus Threshold "
+        ),
         "arithmetic": "Tanh",
         "movement": "Flatten",
     },
     "mint.nn.functional": {
         "activations": (
-            "gelu hardsigmoid hardswish leaky_relu log_softmax relu relu6 relu_ sigmoid sigmoid_ silu softmax "
-            "softplus "
+            "elu elu_ gelu glu hardshrink hardsigmoid hardswish hardtanh hardtanh_ leaky_relu log_softmax "
+            "logsigmoid mish prelu relu relu6 relu_ selu sigmoid sigmoid_ silu softmax softplus softshrink "
+            "threshold threshold_ "
         ),
         "arithmetic": "tanh",
         "convolution": "conv2d conv_transpose1d conv_transpose2d conv_transpose3d",
@@ -89,7 +93,11 @@ _DECLARED = {
         "arithmetic": "erf expm1 log1p round",
     },
     "nn": {
-        "activations": "GELU HSigmoid HSwish LeakyReLU LogSoftmax ReLU ReLU6 SiLU Sigmoid Softmax",
+        "activations": (
+            "CELU ELU FastGelu GELU GLU HShrink HSigmoid HSwish Hardtanh LeakyReLU LogSigmoid LogSoftmax "
+            "LogSoftmaxExt Mish ReLU ReLU6 SeLU SiLU Sigmoid SoftShrink Softmax Softmax2d Softmin Softsign "
+            "Tanhshrink Threshold "
+        ),
         "arithmetic": "Tanh",
         "movement": "Flatten",
     },
@@ -116,8 +124,11 @@ _DECLARED = {
     },
     "ops": {
         "activations": (
-            "GeLU GeluExt HSigmoid HSwish LogSoftmax ReLU ReLU6 SiLU Sigmoid Softmax gelu hardsigmoid hardswish "
-            "leaky_relu log_softmax relu relu6 sigmoid silu softmax softplus "
+            "CeLU Elu FastGeLU FastGelu GLU GeLU Gelu GeluExt HShrink HSigmoid HSwish LogSoftmax LogSoftmaxExt "
+            "Mish PReLU ReLU ReLU6 SeLU SiLU Sigmoid SoftShrink Softmax Softplus Softsign celu elu fast_gelu gelu "
+            "glu hardshrink hardsigmoid hardswish hardtanh leaky_relu log_softmax logsigmoid mish prelu relu "
+            "relu6 selu sigmoid silu soft_shrink softmax softmin softplus softshrink softsign swiglu tanhshrink "
+            "threshold "
         ),
         "arithmetic": (
             "Abs Add AddV2 Ceil Cos Div Erf Exp Expm1 Floor FloorDiv FloorMod Inv Log Log1p Maximum Minimum Mod "

@@ -35,17 +35,41 @@ def cross_entropy(input: _TensorLike, target: _TensorLike, weight: _TensorLike |
 def dropout(input: _TensorLike, p: float = 0.5, training: bool = True) -> Tensor:
     """While training, zeros with probability p and input / (1 - p) elsewhere; else the input itself."""
 
+def elu(input: _TensorLike, alpha: float = 1.0, inplace: bool = False) -> Any:
+    """input where it is positive, else alpha * (exp(input) - 1) (Clevert et al., 2016)."""
+
+def elu_(input: _TensorLike, alpha: float = 1.0) -> Tensor:
+    """input where it is positive, else alpha * (exp(input) - 1) (Clevert et al., 2016).
+
+    It is written into input, which is returned.
+    """
+
 def flatten(input: _TensorLike, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     """Joins the axes start_dim to end_dim into one. order 'F' first reverses the axes after the first."""
 
 def gelu(input: _TensorLike, *, approximate: str = 'none') -> Tensor:
     """input times the normal distribution's cumulated density at input. approximate='tanh' computes it by tanh of a cubic, 'none' by erf; anything else is a ValueError."""
 
+def glu(input: _TensorLike, dim: int = -1) -> Any:
+    """The first half along an axis times the sigmoid of the second (Dauphin et al., 2017)."""
+
+def hardshrink(input: _TensorLike, lambd: float = 0.5) -> Any:
+    """input, but 0 within [-lambd, lambd]."""
+
 def hardsigmoid(input: _TensorLike) -> Tensor:
     """min(max(input + 3, 0), 6) / 6."""
 
 def hardswish(input: _TensorLike) -> Tensor:
     """input * min(max(input + 3, 0), 6) / 6."""
+
+def hardtanh(input: _TensorLike, min_val: _Operand = -1.0, max_val: _Operand = 1.0, inplace: bool = False) -> Any:
+    """input, but at least min_val and at most max_val."""
+
+def hardtanh_(input: _TensorLike, min_val: _Operand = -1.0, max_val: _Operand = 1.0) -> Tensor:
+    """input, but at least min_val and at most max_val.
+
+    It is written into input, which is returned.
+    """
 
 def layer_norm(input: _TensorLike, normalized_shape: int | Sequence[int], weight: _TensorLike | None = None, bias: _TensorLike | None = None, eps: float = 1e-05) -> Tensor:
     """(input - mean) / sqrt(var + eps) over the last axes, whose sizes are `normalized_shape`, times `weight` plus `bias`."""
@@ -64,8 +88,14 @@ def log_softmax(input: _TensorLike, dim: int) -> Tensor:
 def log_softmax(input: _TensorLike, dim: int, *, dtype: dtype | None = None) -> Any:
     """The logarithm of softmax, without computing it first."""
 
+def logsigmoid(input: _TensorLike) -> Any:
+    """The logarithm of sigmoid(x), without computing it first."""
+
 def max_pool2d(input: _TensorLike, kernel_size: int | Sequence[int], stride: int | Sequence[int] | None = None, padding: int | Sequence[int] = 0, dilation: int | Sequence[int] = 1, ceil_mode: bool = False, return_indices: bool = False) -> Any:
     """The largest element of each window of images (N, C, H, W)."""
+
+def mish(input: _TensorLike) -> Any:
+    """x * tanh(log(1 + exp(x))) (Misra, 2020)."""
 
 def mse_loss(input: _TensorLike, target: _TensorLike, reduction: str = 'mean') -> Tensor:
     """The squares of input - target: their mean, their sum, or as they are."""
@@ -76,10 +106,23 @@ def nll_loss(input: _TensorLike, target: _TensorLike, weight: _TensorLike | None
 def pad(input: _TensorLike, pad: int | Sequence[int], mode: str = 'constant', value: float | None = None) -> Tensor:
     """Adds `value` (None: 0) before and after: padding holds a pair of sizes for the last axis, then one for the axis before it, and so on. A negative size cuts off. The only mode is 'constant'."""
 
+def prelu(input: _TensorLike, weight: _TensorLike) -> Any:
+    """input where it is positive, else input times a weight, one for all or one for each channel (He et al., 2015)."""
+
+@overload
 def relu(input: _TensorLike) -> Tensor:
     """max(input, 0), in the dtype of input. NaN stays NaN. The slope at 0 is 0."""
 
+@overload
+def relu(input: _TensorLike, inplace: bool = False) -> Any:
+    """max(input, 0), in the dtype of input. NaN stays NaN. The slope at 0 is 0."""
+
+@overload
 def relu6(input: _TensorLike) -> Tensor:
+    """min(max(x, 0), 6). NaN stays NaN."""
+
+@overload
+def relu6(input: _TensorLike, inplace: bool = False) -> Any:
     """min(max(x, 0), 6). NaN stays NaN."""
 
 def relu_(input: _TensorLike) -> Tensor:
@@ -87,6 +130,9 @@ def relu_(input: _TensorLike) -> Tensor:
 
     It is written into input, which is returned.
     """
+
+def selu(input: _TensorLike) -> Any:
+    """elu(x, 1.6732632423543772) times 1.0507009873554805, which keep mean 0 and deviation 1 (Klambauer et al., 2017)."""
 
 def sigmoid(input: _TensorLike) -> Tensor:
     """1 / (1 + exp(-input)), without overflow. Integers give float32."""
@@ -97,7 +143,12 @@ def sigmoid_(input: _TensorLike) -> Tensor:
     It is written into input, which is returned.
     """
 
+@overload
 def silu(input: _TensorLike) -> Tensor:
+    """input * sigmoid(input)."""
+
+@overload
+def silu(input: _TensorLike, inplace: bool = False) -> Any:
     """input * sigmoid(input)."""
 
 @overload
@@ -111,7 +162,19 @@ def softmax(input: _TensorLike, dim: int, dtype: dtype | None = None) -> Any:
 def softplus(input: _TensorLike, beta: float = 1.0, threshold: float = 20.0) -> Tensor:
     """log(1 + exp(beta * input)) / beta, and input itself where beta * input is above threshold."""
 
+def softshrink(input: _TensorLike, lambd: float = 0.5) -> Any:
+    """input, by lambd nearer to 0, and 0 within [-lambd, lambd]."""
+
 def tanh(input: _TensorLike) -> Tensor:
     """The hyperbolic tangent, within 2 ulp. Integers give float32."""
+
+def threshold(input: _TensorLike, threshold: _Operand, value: _Operand, inplace: bool = False) -> Any:
+    """input where it is above a number, else another number."""
+
+def threshold_(input: _TensorLike, threshold: _Operand, value: _Operand) -> Tensor:
+    """input where it is above a number, else another number.
+
+    It is written into input, which is returned.
+    """
 
 def __getattr__(name: str) -> Any: ...
