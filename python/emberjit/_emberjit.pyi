@@ -402,6 +402,9 @@ class Tensor:
     def half(self) -> Tensor:
         """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""
 
+    def hardshrink(self, lambd: _float = 0.5) -> Any:
+        """input, but 0 within [-lambd, lambd]."""
+
     def hypot(self, other: _Operand) -> Tensor:
         """sqrt(input^2 + other^2) without overflow, elementwise with broadcasting. Integers give float32."""
 
@@ -810,6 +813,9 @@ class Tensor:
     @property
     def size(self) -> Any:
         """The number of elements."""
+
+    def soft_shrink(self, lambd: _float = 0.5) -> Any:
+        """input, by lambd nearer to 0, and 0 within [-lambd, lambd]."""
 
     @overload
     def softmax(self, axis: _int) -> Tensor:

@@ -135,7 +135,7 @@ def softmax_of_channels(x: Tensor) -> Any:
     return _ops["softmax"](x, -3)
 
 
-def _softplus(x: Tensor) -> Any:
+def softplus(x: Tensor) -> Any:
     """log(1 + exp(x)), exact up to float64."""
     return _ops["softplus"](x, 1.0, 40.0)
 
@@ -257,7 +257,7 @@ def mish(x: Tensor) -> Any:
         TypeError: x is not of floating point.
     """
     check_floating("mish", x=x)
-    return x * _ops["tanh"](_softplus(x))
+    return x * _ops["tanh"](softplus(x))
 
 
 @publish(
@@ -296,8 +296,9 @@ def softshrink(input: Tensor, lambd: float = 0.5) -> Any:
 
 
 @publish(
-    """ops.hardtanh(input, min_val, max_val) nn.Hardtanh(min_val, max_val)(input) mint.nn.Hardtanh(min_val, max_val, inplace)(
-    input) mint.nn.functional.hardtanh mint.nn.functional.hardtanh_(input, min_val, max_val)""",
+    """ops.hardtanh(input, min_val, max_val) nn.Hardtanh(min_val, max_val)(input)
+    mint.nn.Hardtanh(min_val, max_val, inplace)(input) mint.nn.functional.hardtanh
+    mint.nn.functional.hardtanh_(input, min_val, max_val)""",
     numpy="np.clip(input, min_val, max_val)",
     samples="f32(2, 5); f64(9), -0.5, 1; i32(5), -2, 3",
     in_python=True,
@@ -373,7 +374,7 @@ def logsigmoid(x: Tensor) -> Any:
         TypeError: x is not of floating point.
     """
     check_floating("logsigmoid", x=x)
-    return _ops["neg"](_softplus(_ops["neg"](x)))
+    return _ops["neg"](softplus(_ops["neg"](x)))
 
 
 @publish(

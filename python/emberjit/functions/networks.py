@@ -1,4 +1,4 @@
-"""Normalisation, losses and attention."""
+"""Normalisation and attention."""
 
 from __future__ import annotations
 
@@ -16,15 +16,9 @@ publish_ops(
     """
 attention: ops.attention
 batch_norm: ops.batch_norm
-cross_entropy: ops.cross_entropy mint.nn.functional.cross_entropy
 flash_attention_score: ops.flash_attention_score
-l2_loss: ops.L2Loss
 layer_norm: ops.layer_norm mint.nn.functional.layer_norm
 layer_norm_with_statistics: ops.LayerNorm(begin_norm_axis, begin_params_axis, epsilon)(input_x, gamma, beta)
-mse_loss: ops.mse_loss mint.nn.functional.mse_loss
-nll_loss: ops.nll_loss mint.nn.functional.nll_loss(inputs as input, target, weight, ignore_index, reduction)
-softmax_cross_entropy_with_logits: ops.SoftmaxCrossEntropyWithLogits
-sparse_softmax_cross_entropy_with_logits: ops.SparseSoftmaxCrossEntropyWithLogits(is_grad)(logits, labels)
 """,
 )
 

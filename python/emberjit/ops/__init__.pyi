@@ -118,6 +118,11 @@ class AvgPool3D(Primitive):
     def __init__(self, kernel_size: int | Sequence[int] = 1, strides: int | Sequence[int] = 1, pad_mode: str = 'valid', pad: int | Sequence[int] = 0, ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: int = 0, data_format: str = 'NCDHW') -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class BCEWithLogitsLoss(Primitive):
+    """The binary cross entropy of sigmoid(input), without computing that first."""
+    def __init__(self, reduction: str = 'mean') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class BatchMatMul(Primitive):
     """The products of two batches of matrices, each transposed first where asked."""
     def __init__(self, transpose_a: bool = False, transpose_b: bool = False) -> None: ...
@@ -134,6 +139,11 @@ class BiasAdd(Primitive):
     """Adds one element of `bias` to each channel: axis 1 for the formats 'NCHW' and 'NCDHW', the last for 'NHWC'."""
     def __init__(self, data_format: str = 'NCHW') -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class BinaryCrossEntropy(Primitive):
+    """-weight * (labels * log(logits) + (1 - labels) * log(1 - logits)), where logarithms are at least -100."""
+    def __init__(self, reduction: str = 'mean') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class BitwiseAnd(Primitive):
     """input & other, elementwise with broadcasting. Floats are a TypeError."""
@@ -436,6 +446,11 @@ class IsNan(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class KLDivLoss(Primitive):
+    """target * (log(target) - input), 0 where target is: the divergence of exp(input) from target (Kullback, Leibler, 1951)."""
+    def __init__(self, reduction: str = 'mean') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class L2Loss(Primitive):
     """Half the sum of squares. Integers and bools are a TypeError."""
     def __init__(self) -> None: ...
@@ -542,6 +557,23 @@ class Mul(Primitive):
     """input * other, elementwise with broadcasting; of two bools, their conjunction."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class MultiMarginLoss(Primitive):
+    """The mean over classes, the right one excepted, of weight[target] * max(0, margin - input[target] + input)**p
+    (Crammer and Singer, 2001).
+    """
+    def __init__(self, p: int = 1, margin: _Operand = 1, reduction: str = 'mean') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class MultilabelMarginLoss(Primitive):
+    """(multilabel_margin_loss, 1 where a class is a label, else 0, as int32)."""
+    def __init__(self, reduction: str = 'mean') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class NLLLoss(Primitive):
+    """(the negative log likelihood of classes, the sum of their weights)."""
+    def __init__(self, reduction: str = 'mean', ignore_index: int = -100) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class NPUClearFloatStatus(Primitive):
     """Clears the float status: from now on results count. Returns zeros like x."""
@@ -723,6 +755,11 @@ class Sigmoid(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class SigmoidCrossEntropyWithLogits(Primitive):
+    """The binary cross entropy of sigmoid(input), without computing that first."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Sign(Primitive):
     """1, 0 or -1 as input is above, at or below zero; of NaN 0. Of a complex number input / |input|, 0 at 0."""
     def __init__(self) -> None: ...
@@ -742,6 +779,16 @@ class Slice(Primitive):
     """size[i] elements from begin[i] on of each axis i; a size of -1 means all the rest. A view."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class SmoothL1Loss(Primitive):
+    """With d = abs(input - target), d**2 / (2 * beta) below beta, else d - beta / 2 (Girshick, 2015)."""
+    def __init__(self, beta: float = 1.0, reduction: str = 'none') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class SoftMarginLoss(Primitive):
+    """log(1 + exp(-target * input))."""
+    def __init__(self, reduction: str = 'mean') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class SoftShrink(Primitive):
     """input, by lambd nearer to 0, and 0 within [-lambd, lambd]."""
@@ -860,6 +907,11 @@ class Tril(Primitive):
     """The matrices of the last two axes with zeros above the given diagonal."""
     def __init__(self, diagonal: int = 0) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class TripletMarginLoss(Primitive):
+    """max(0, margin + d(anchor, positive) - d(anchor, negative)) of distances along the last axis (Balntas et al., 2016)."""
+    def __init__(self, p: _Operand = 2, swap: bool = False, eps: float = 1e-06, reduction: str = 'mean') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Triu(Primitive):
     """The matrices of the last two axes with zeros below the given diagonal."""
@@ -999,6 +1051,12 @@ def bernoulli_(input: _TensorLike, p: float = 0.5, *, generator: Any = None) -> 
 def bias_add(input_x: _TensorLike, bias: _TensorLike, data_format: str = 'NCHW') -> Tensor:
     """Adds one element of `bias` to each channel: axis 1 for the formats 'NCHW' and 'NCDHW', the last for 'NHWC'."""
 
+def binary_cross_entropy(logits: _TensorLike, labels: _TensorLike, weight: _TensorLike | None = None, reduction: str = 'mean') -> Any:
+    """-weight * (labels * log(logits) + (1 - labels) * log(1 - logits)), where logarithms are at least -100."""
+
+def binary_cross_entropy_with_logits(input: _TensorLike, target: _TensorLike, weight: _TensorLike | None = None, pos_weight: _TensorLike | None = None, reduction: str = 'mean') -> Any:
+    """The binary cross entropy of sigmoid(input), without computing that first."""
+
 def bitwise_and(input: _Operand, other: _Operand) -> Tensor:
     """input & other, elementwise with broadcasting. Floats are a TypeError."""
 
@@ -1076,6 +1134,9 @@ def conv_transpose3d(input: _TensorLike, weight: _TensorLike, bias: _TensorLike 
 
 def cos(input: _TensorLike) -> Tensor:
     """The cosine of radians of any size. Integers give float32."""
+
+def cosine_embedding_loss(input1: _TensorLike, input2: _TensorLike, target: _TensorLike, margin: float = 0.0, reduction: str = 'mean') -> Any:
+    """With c the cosine between two vectors, 1 - c where target is 1, max(0, c - margin) where it is -1."""
 
 def cross_entropy(input: _TensorLike, target: _TensorLike, weight: _TensorLike | None = None, ignore_index: int = -100, reduction: str = 'mean', label_smoothing: float = 0.0) -> Tensor:
     """The loss of `log_softmax(input)` against `target`: class indices (int32 or int64), or probabilities of the shape and dtype of `input`."""
@@ -1210,6 +1271,11 @@ def gather_d(x: _TensorLike = ..., dim: int = ..., index: _TensorLike = ..., *, 
 def gather_elements(input: _TensorLike, dim: int, index: _TensorLike) -> Tensor:
     """For each position of `index` the element of x there, with `dim` replaced by the index."""
 
+def gaussian_nll_loss(x: _TensorLike, target: _TensorLike, var: _TensorLike, full: bool = False, eps: float = 1e-06, reduction: str = 'mean') -> Any:
+    """(log(v) + (x - target)**2 / v) / 2 with v = max(var, eps): the negative log likelihood of a normal distribution
+    (Nix and Weigend, 1994).
+    """
+
 def ge(input: _Operand, other: _Operand) -> Tensor:
     """Whether input is at least other, elementwise with broadcasting."""
 
@@ -1248,6 +1314,12 @@ def hfft2(input: _TensorLike, s: int | Sequence[int] | None = None, dim: int | S
 
 def hfftn(input: _TensorLike, s: int | Sequence[int] | None = None, dim: int | Sequence[int] | None = None, norm: str | None = None) -> Any:
     """fft along several axes but the last of them, then hfft along that."""
+
+def hinge_embedding_loss(inputs: _TensorLike, targets: _TensorLike, margin: float = 1.0, reduction: str = 'mean') -> Any:
+    """inputs where targets are 1, max(0, margin - inputs) where they are -1."""
+
+def huber_loss(input: _TensorLike, target: _TensorLike, reduction: str = 'mean', delta: float = 1.0) -> Any:
+    """With d = abs(input - target), d**2 / 2 below delta, else delta * (d - delta / 2) (Huber, 1964)."""
 
 def hypot(input: _Operand, other: _Operand) -> Tensor:
     """sqrt(input^2 + other^2) without overflow, elementwise with broadcasting. Integers give float32."""
@@ -1324,6 +1396,12 @@ def isnan(input: _TensorLike) -> Tensor:
 def isreal(input: _TensorLike) -> Any:
     """Which elements have no imaginary part: for real dtypes all."""
 
+def kl_div(logits: _TensorLike, labels: _TensorLike, reduction: str = 'mean') -> Any:
+    """target * (log(target) - input), 0 where target is: the divergence of exp(input) from target (Kullback, Leibler, 1951)."""
+
+def l1_loss(input: _TensorLike, target: _TensorLike, reduction: str = 'mean') -> Any:
+    """abs(input - target)."""
+
 def layer_norm(input: _TensorLike, normalized_shape: int | Sequence[int], weight: _TensorLike | None = None, bias: _TensorLike | None = None, eps: float = 1e-05) -> Tensor:
     """(input - mean) / sqrt(var + eps) over the last axes, whose sizes are `normalized_shape`, times `weight` plus `bias`."""
 
@@ -1370,6 +1448,9 @@ def logsigmoid(x: _TensorLike) -> Any:
 
 def lt(input: _Operand, other: _Operand) -> Tensor:
     """Whether input is less than other, elementwise with broadcasting."""
+
+def margin_ranking_loss(input1: _TensorLike, input2: _TensorLike, target: _TensorLike, margin: float = 0.0, reduction: str = 'mean') -> Any:
+    """max(0, -target * (input1 - input2) + margin)."""
 
 def masked_fill(input_x: _TensorLike = ..., mask: _TensorLike = ..., value: _Operand = ..., *, input: _TensorLike = ...) -> Tensor:
     """value, one number, where mask is true, elements of input_x elsewhere, in the dtype of input_x; input_x and mask broadcast. A mask that is not bool is a TypeError."""
@@ -1422,11 +1503,25 @@ def movedim(x: _TensorLike, source: int | Sequence[int], destination: int | Sequ
 def mse_loss(input: _TensorLike, target: _TensorLike, reduction: str = 'mean') -> Tensor:
     """The squares of input - target: their mean, their sum, or as they are."""
 
+def mse_loss_ext(input: _TensorLike, target: _TensorLike, reduction: str = 'mean') -> Tensor:
+    """The squares of input - target: their mean, their sum, or as they are."""
+
 def msort(input: _TensorLike) -> Any:
     """The elements in ascending order along the first axis; NaN is the largest."""
 
 def mul(input: _Operand, other: _Operand) -> Tensor:
     """input * other, elementwise with broadcasting; of two bools, their conjunction."""
+
+def multi_margin_loss(input: _TensorLike, target: _TensorLike, p: int = 1, margin: _Operand = 1, weight: _TensorLike | None = None, reduction: str = 'mean') -> Any:
+    """The mean over classes, the right one excepted, of weight[target] * max(0, margin - input[target] + input)**p
+    (Crammer and Singer, 2001).
+    """
+
+def multilabel_margin_loss(input: _TensorLike, target: _TensorLike, reduction: str = 'mean') -> Any:
+    """The sum over labels j and classes i that are none of max(0, 1 - input[j] + input[i]), over the number of classes."""
+
+def multilabel_soft_margin_loss(input: _TensorLike, target: _TensorLike, weight: _TensorLike | None = None, reduction: str = 'mean') -> Any:
+    """The mean over classes of the binary cross entropy of sigmoid(input)."""
 
 def multiply(input: _Operand, other: _Operand) -> Tensor:
     """input * other, elementwise with broadcasting; of two bools, their conjunction."""
@@ -1619,6 +1714,12 @@ def size(input_x: _TensorLike) -> Any:
 def slice(input_x: _TensorLike, begin: int | Sequence[int], size: int | Sequence[int]) -> Tensor:
     """size[i] elements from begin[i] on of each axis i; a size of -1 means all the rest. A view."""
 
+def smooth_l1_loss(input: _TensorLike, target: _TensorLike, beta: float = 1.0, reduction: str = 'none') -> Any:
+    """With d = abs(input - target), d**2 / (2 * beta) below beta, else d - beta / 2 (Girshick, 2015)."""
+
+def soft_margin_loss(input: _TensorLike, target: _TensorLike, reduction: str = 'mean') -> Any:
+    """log(1 + exp(-target * input))."""
+
 def soft_shrink(input: _TensorLike, lambd: float = 0.5) -> Any:
     """input, by lambd nearer to 0, and 0 within [-lambd, lambd]."""
 
@@ -1730,6 +1831,9 @@ def transpose(input: _TensorLike, dims: int | Sequence[int] = ..., *, input_perm
 
 def tril(input: _TensorLike, diagonal: int = 0) -> Tensor:
     """The matrices of the last two axes with zeros above the given diagonal."""
+
+def triplet_margin_loss(anchor: _TensorLike, positive: _TensorLike, negative: _TensorLike, margin: _Operand = 1.0, p: _Operand = 2, eps: float = 1e-06, swap: bool = False, reduction: str = 'mean') -> Any:
+    """max(0, margin + d(anchor, positive) - d(anchor, negative)) of distances along the last axis (Balntas et al., 2016)."""
 
 def triu(input: _TensorLike, diagonal: int = 0) -> Tensor:
     """The matrices of the last two axes with zeros below the given diagonal."""

@@ -72,6 +72,8 @@ _DECLARED = {
             "Sigmoid Softmax Softplus Threshold "
         ),
         "arithmetic": "Tanh",
+        "losses": "BCELoss BCEWithLogitsLoss CrossEntropyLoss KLDivLoss L1Loss MSELoss NLLLoss SmoothL1Loss",
+        "margin_losses": "CosineEmbeddingLoss SoftMarginLoss",
         "movement": "Flatten",
     },
     "mint.nn.functional": {
@@ -83,8 +85,13 @@ _DECLARED = {
         "arithmetic": "tanh",
         "convolution": "conv2d conv_transpose1d conv_transpose2d conv_transpose3d",
         "indexing": "pad",
+        "losses": (
+            "binary_cross_entropy binary_cross_entropy_with_logits cross_entropy kl_div l1_loss mse_loss nll_loss "
+            "smooth_l1_loss "
+        ),
+        "margin_losses": "cosine_embedding_loss soft_margin_loss",
         "movement": "flatten",
-        "networks": "cross_entropy layer_norm mse_loss nll_loss",
+        "networks": "layer_norm",
         "pooling": "adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d max_pool2d",
         "products": "linear",
         "random": "dropout",
@@ -99,6 +106,14 @@ _DECLARED = {
             "Tanhshrink Threshold "
         ),
         "arithmetic": "Tanh",
+        "losses": (
+            "BCELoss BCEWithLogitsLoss GaussianNLLLoss HuberLoss KLDivLoss L1Loss L1LossExt MAELoss NLLLoss "
+            "PoissonNLLLoss RMSELoss SmoothL1Loss "
+        ),
+        "margin_losses": (
+            "CosineEmbeddingLoss HingeEmbeddingLoss MarginRankingLoss MultiLabelSoftMarginLoss MultiMarginLoss "
+            "MultilabelMarginLoss SoftMarginLoss TripletMarginLoss TripletMarginWithDistanceLoss "
+        ),
         "movement": "Flatten",
     },
     "numpy": {
@@ -169,16 +184,24 @@ _DECLARED = {
             "bitwise_xor eq equal ge greater greater_equal gt invert isfinite isinf isnan le less less_equal "
             "logical_and logical_not logical_or logical_xor lt ne not_equal "
         ),
+        "losses": (
+            "BCEWithLogitsLoss BinaryCrossEntropy KLDivLoss L2Loss NLLLoss SigmoidCrossEntropyWithLogits "
+            "SmoothL1Loss SoftmaxCrossEntropyWithLogits SparseSoftmaxCrossEntropyWithLogits binary_cross_entropy "
+            "binary_cross_entropy_with_logits cross_entropy gaussian_nll_loss huber_loss kl_div l1_loss mse_loss "
+            "mse_loss_ext nll_loss smooth_l1_loss "
+        ),
+        "margin_losses": (
+            "MultiMarginLoss MultilabelMarginLoss SoftMarginLoss TripletMarginLoss cosine_embedding_loss "
+            "hinge_embedding_loss margin_ranking_loss multi_margin_loss multilabel_margin_loss "
+            "multilabel_soft_margin_loss soft_margin_loss triplet_margin_loss "
+        ),
         "movement": (
             "BroadcastTo Concat ExpandDims Flatten Reshape ReverseV2 Split Squeeze Stack Tile Transpose Tril Triu "
             "Unstack broadcast_to cat chunk concat diagonal expand_as expand_dims flatten flip moveaxis movedim "
             "narrow permute ravel repeat_interleave reshape split squeeze stack swapaxes swapdims t tile "
             "transpose tril triu unbind unflatten unsqueeze unstack "
         ),
-        "networks": (
-            "BatchNorm L2Loss LayerNorm SoftmaxCrossEntropyWithLogits SparseSoftmaxCrossEntropyWithLogits "
-            "attention batch_norm cross_entropy flash_attention_score layer_norm mse_loss nll_loss "
-        ),
+        "networks": "BatchNorm LayerNorm attention batch_norm flash_attention_score layer_norm",
         "pooling": (
             "AdaptiveAvgPool2D AdaptiveAvgPool3D AvgPool AvgPool3D MaxPool MaxPool3D adaptive_avg_pool1d "
             "adaptive_avg_pool2d adaptive_avg_pool3d avg_pool1d avg_pool2d avg_pool3d max_pool1d max_pool2d "

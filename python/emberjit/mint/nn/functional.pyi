@@ -17,6 +17,12 @@ def adaptive_avg_pool2d(input: _TensorLike, output_size: Any) -> Any:
 def adaptive_avg_pool3d(input: _TensorLike, output_size: Any) -> Any:
     """The means of windows of (N, C, D, H, W) or (C, D, H, W), which divide each axis as evenly as they can."""
 
+def binary_cross_entropy(input: _TensorLike, target: _TensorLike, weight: _TensorLike | None = None, reduction: str = 'mean') -> Any:
+    """-weight * (labels * log(logits) + (1 - labels) * log(1 - logits)), where logarithms are at least -100."""
+
+def binary_cross_entropy_with_logits(input: _TensorLike, target: _TensorLike, weight: _TensorLike | None = None, reduction: str = 'mean', pos_weight: _TensorLike | None = None) -> Any:
+    """The binary cross entropy of sigmoid(input), without computing that first."""
+
 def conv2d(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = None, stride: int | Sequence[int] = (1,), padding: int | Sequence[int] = (0,), dilation: int | Sequence[int] = (1,), groups: int = 1) -> Tensor:
     """Convolution of images (N, C, H, W) with weights (OC, C / groups, KH, KW). `pad_mode` is 'valid' (no padding), 'same' (as many outputs as inputs over stride) or 'pad' (by `padding`, of rows and columns)."""
 
@@ -28,6 +34,9 @@ def conv_transpose2d(input: _TensorLike, weight: _TensorLike, bias: _TensorLike 
 
 def conv_transpose3d(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = None, stride: int | Sequence[int] = (1,), padding: int | Sequence[int] = (0,), output_padding: int | Sequence[int] = (0,), groups: int = 1, dilation: int | Sequence[int] = (1,)) -> Tensor:
     """Transposed convolution of volumes (N, C, D, H, W) with weights (C, OC / groups, KD, KH, KW): the gradient of the input of the convolution with those weights. `padding` is cut from the result; `output_padding` leaves more of it at the end. `pad_mode` is 'pad', 'valid' (nothing is cut) or 'same' (as many outputs as inputs times stride)."""
+
+def cosine_embedding_loss(input1: _TensorLike, input2: _TensorLike, target: _TensorLike, margin: float = 0.0, reduction: str = 'mean') -> Any:
+    """With c the cosine between two vectors, 1 - c where target is 1, max(0, c - margin) where it is -1."""
 
 def cross_entropy(input: _TensorLike, target: _TensorLike, weight: _TensorLike | None = None, ignore_index: int = -100, reduction: str = 'mean', label_smoothing: float = 0.0) -> Tensor:
     """The loss of `log_softmax(input)` against `target`: class indices (int32 or int64), or probabilities of the shape and dtype of `input`."""
@@ -70,6 +79,12 @@ def hardtanh_(input: _TensorLike, min_val: _Operand = -1.0, max_val: _Operand = 
 
     It is written into input, which is returned.
     """
+
+def kl_div(input: _TensorLike, target: _TensorLike, reduction: str = 'mean', log_target: bool = False) -> Any:
+    """target * (log(target) - input), 0 where target is: the divergence of exp(input) from target (Kullback, Leibler, 1951)."""
+
+def l1_loss(input: _TensorLike, target: _TensorLike, reduction: str = 'mean') -> Any:
+    """abs(input - target)."""
 
 def layer_norm(input: _TensorLike, normalized_shape: int | Sequence[int], weight: _TensorLike | None = None, bias: _TensorLike | None = None, eps: float = 1e-05) -> Tensor:
     """(input - mean) / sqrt(var + eps) over the last axes, whose sizes are `normalized_shape`, times `weight` plus `bias`."""
@@ -150,6 +165,12 @@ def silu(input: _TensorLike) -> Tensor:
 @overload
 def silu(input: _TensorLike, inplace: bool = False) -> Any:
     """input * sigmoid(input)."""
+
+def smooth_l1_loss(input: _TensorLike, target: _TensorLike, reduction: str = 'mean', beta: float = 1.0) -> Any:
+    """With d = abs(input - target), d**2 / (2 * beta) below beta, else d - beta / 2 (Girshick, 2015)."""
+
+def soft_margin_loss(input: _TensorLike, target: _TensorLike, reduction: str = 'mean') -> Any:
+    """log(1 + exp(-target * input))."""
 
 @overload
 def softmax(input: _TensorLike, dim: int) -> Tensor:
