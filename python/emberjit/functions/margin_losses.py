@@ -8,6 +8,7 @@ from emberjit import _emberjit as core
 from emberjit.functions.activations import softplus
 from emberjit.functions.checks import check_choice, check_floating, check_rank, check_same_shape
 from emberjit.functions.losses import REDUCED, binary_cross_entropy_with_logits, reduced
+from emberjit.functions.normalisation import norm_along
 from emberjit.publish.kinds import Number, Tensor
 from emberjit.publish.registry import publish
 
@@ -260,11 +261,7 @@ def multilabel_soft_margin_loss(input: Tensor, target: Tensor, weight: Tensor | 
 
 
 def _distance(x: Tensor, y: Tensor, p: float, eps: float) -> Any:
-    difference = x - y + eps
-    if p == 2:
-        return _ops["sqrt"](_ops["sum"](_ops["square"](difference), -1))
-    sizes = _ops["abs"](difference)
-    return _ops["sum"](sizes, -1) if p == 1 else _ops["sum"](sizes**p, -1) ** (1 / p)
+    return norm_along(x - y + eps, p, -1, False)
 
 
 @publish(

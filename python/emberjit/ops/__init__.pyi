@@ -456,6 +456,14 @@ class L2Loss(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class LRN(Primitive):
+    """x / (bias + alpha * sum)**beta with the sum of the squares of channels at most depth_radius away.
+
+    Source: A. Krizhevsky et al., "ImageNet classification with deep convolutional neural networks" (2012).
+    """
+    def __init__(self, depth_radius: int = 5, bias: float = 1.0, alpha: float = 1.0, beta: float = 0.5, norm_region: str = 'ACROSS_CHANNELS') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class LayerNorm(Primitive):
     """Layer normalisation over the axes from `begin_norm_axis` on, with the mean and variance that it used."""
     def __init__(self, begin_norm_axis: int = 1, begin_params_axis: int = 1, epsilon: float = 1e-07) -> None: ...
@@ -714,6 +722,11 @@ class ReverseV2(Primitive):
     """Reverses the order of elements along the given axes."""
     def __init__(self, axis: int | Sequence[int], dims: Any = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class RmsNorm(Primitive):
+    """(x * r * gamma, r) with r = 1 / sqrt(mean(x**2) + epsilon) over the last axes (Zhang and Sennrich, 2019)."""
+    def __init__(self, epsilon: float = 1e-06) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Round(Primitive):
     """Rounds to the nearest integer, ties to even, or to `decimals` decimal places; in the dtype of input. Integers stay as they are."""
@@ -979,6 +992,12 @@ def adaptive_avg_pool3d(input: _TensorLike, output_size: Any) -> Any:
 def add(input: _Operand, other: _Operand) -> Tensor:
     """input + other, elementwise with broadcasting; of two bools, their disjunction."""
 
+def add_layer_norm(x1: _TensorLike, x2: _TensorLike, gamma: _TensorLike, beta: _TensorLike, epsilon: float = 1e-05, additional_output: bool = False) -> Any:
+    """(layer_norm of x1 + x2 over the axes of gamma, mean, 1 / sqrt(variance + epsilon), x1 + x2)."""
+
+def add_rms_norm(x1: _TensorLike, x2: _TensorLike, gamma: _TensorLike, epsilon: float = 1e-06) -> Any:
+    """(rms_norm of x1 + x2, the factor that it used, x1 + x2)."""
+
 def addmm(input: _TensorLike, mat1: _TensorLike, mat2: _TensorLike, *, beta: _Operand = 1, alpha: _Operand = 1) -> Any:
     """beta * input + alpha * (mat1 @ mat2)."""
 
@@ -1101,6 +1120,12 @@ def clamp_(input: _Operand, min: _Operand | None = None, max: _Operand | None = 
 
 def clip(input: _Operand, min: _Operand | None = None, max: _Operand | None = None) -> Tensor:
     """input, but at least min and at most max (numbers or tensors, which broadcast and promote); max wins where min is above it. NaN stays NaN. One of min and max must be given, else a ValueError."""
+
+def clip_by_global_norm(x: Any, clip_norm: _Operand = 1.0, use_norm: Any = None) -> Any:
+    """x, scaled down where the norm of all its elements is above clip_norm, a tuple (Pascanu et al., 2013)."""
+
+def clip_by_norm(x: Any, max_norm: _Operand, norm_type: _Operand = 2.0, error_if_nonfinite: bool = False) -> Any:
+    """x, scaled down where the norm of all its elements is above max_norm (Pascanu et al., 2013)."""
 
 def clip_by_value(x: Any, clip_value_min: _Operand | None = None, clip_value_max: _Operand | None = None) -> Any:
     """x, but at least clip_value_min and at most clip_value_max; a tuple or list item by item."""
@@ -1291,6 +1316,9 @@ def greater(input: _Operand, other: _Operand) -> Tensor:
 def greater_equal(input: _Operand, other: _Operand) -> Tensor:
     """Whether input is at least other, elementwise with broadcasting."""
 
+def group_norm(input: _TensorLike, num_groups: int, weight: _TensorLike | None = None, bias: _TensorLike | None = None, eps: float = 1e-05) -> Any:
+    """(x - mean) / sqrt(variance + eps) * weight + bias with the statistics of groups of channels (Wu and He, 2018)."""
+
 def gt(input: _Operand, other: _Operand) -> Tensor:
     """Whether input is greater than other, elementwise with broadcasting."""
 
@@ -1445,6 +1473,12 @@ def logical_xor(input: _Operand, other: _Operand) -> Tensor:
 
 def logsigmoid(x: _TensorLike) -> Any:
     """The logarithm of sigmoid(x), without computing it first."""
+
+def lrn(x: _TensorLike, depth_radius: int = 5, bias: float = 1.0, alpha: float = 1.0, beta: float = 0.5, norm_region: str = 'ACROSS_CHANNELS') -> Any:
+    """x / (bias + alpha * sum)**beta with the sum of the squares of channels at most depth_radius away.
+
+    Source: A. Krizhevsky et al., "ImageNet classification with deep convolutional neural networks" (2012).
+    """
 
 def lt(input: _Operand, other: _Operand) -> Tensor:
     """Whether input is less than other, elementwise with broadcasting."""
@@ -1674,6 +1708,9 @@ def rfftfreq(n: int, d: float = 1.0, dtype: dtype | None = None) -> Any:
 
 def rfftn(input: _TensorLike, s: int | Sequence[int] | None = None, dim: int | Sequence[int] | None = None, norm: str | None = None) -> Any:
     """rfft along the last of several axes, then fft along the others."""
+
+def rms_norm(x: _TensorLike, gamma: _TensorLike, epsilon: float = 1e-06) -> Any:
+    """(x * r * gamma, r) with r = 1 / sqrt(mean(x**2) + epsilon) over the last axes (Zhang and Sennrich, 2019)."""
 
 def round(input: _TensorLike, *, decimals: int = 0) -> Tensor:
     """Rounds to the nearest integer, ties to even, or to `decimals` decimal places; in the dtype of input. Integers stay as they are."""

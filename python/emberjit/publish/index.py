@@ -91,7 +91,7 @@ _DECLARED = {
         ),
         "margin_losses": "cosine_embedding_loss soft_margin_loss",
         "movement": "flatten",
-        "networks": "layer_norm",
+        "normalisation": "batch_norm group_norm layer_norm normalize",
         "pooling": "adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d max_pool2d",
         "products": "linear",
         "random": "dropout",
@@ -115,6 +115,7 @@ _DECLARED = {
             "MultilabelMarginLoss SoftMarginLoss TripletMarginLoss TripletMarginWithDistanceLoss "
         ),
         "movement": "Flatten",
+        "normalisation": "ClipByNorm LRN",
     },
     "numpy": {
         "arithmetic": (
@@ -152,6 +153,7 @@ _DECLARED = {
             "floor_mod fma log log1p maximum minimum mul multiply neg negative pow reciprocal remainder round "
             "rsqrt sign sin sqrt square sub subtract tanh tanh_ true_divide trunc "
         ),
+        "attention": "attention flash_attention_score",
         "complex": (
             "Angle Atan2 Complex ComplexAbs Conj Hypot Imag Polar Real angle arctan2 atan2 complex conj hypot "
             "imag is_complex isreal polar real view_as_complex view_as_real "
@@ -201,7 +203,10 @@ _DECLARED = {
             "narrow permute ravel repeat_interleave reshape split squeeze stack swapaxes swapdims t tile "
             "transpose tril triu unbind unflatten unsqueeze unstack "
         ),
-        "networks": "BatchNorm LayerNorm attention batch_norm flash_attention_score layer_norm",
+        "normalisation": (
+            "BatchNorm LRN LayerNorm RmsNorm add_layer_norm add_rms_norm batch_norm clip_by_global_norm "
+            "clip_by_norm group_norm layer_norm lrn rms_norm "
+        ),
         "pooling": (
             "AdaptiveAvgPool2D AdaptiveAvgPool3D AvgPool AvgPool3D MaxPool MaxPool3D adaptive_avg_pool1d "
             "adaptive_avg_pool2d adaptive_avg_pool3d avg_pool1d avg_pool2d avg_pool3d max_pool1d max_pool2d "

@@ -17,6 +17,9 @@ def adaptive_avg_pool2d(input: _TensorLike, output_size: Any) -> Any:
 def adaptive_avg_pool3d(input: _TensorLike, output_size: Any) -> Any:
     """The means of windows of (N, C, D, H, W) or (C, D, H, W), which divide each axis as evenly as they can."""
 
+def batch_norm(input: _TensorLike, running_mean: _TensorLike | None, running_var: _TensorLike | None, weight: _TensorLike | None = None, bias: _TensorLike | None = None, training: bool = False, momentum: float = 0.1, eps: float = 1e-05) -> Any:
+    """(input - mean) / sqrt(variance + eps) * weight + bias, channel by channel (Ioffe and Szegedy, 2015)."""
+
 def binary_cross_entropy(input: _TensorLike, target: _TensorLike, weight: _TensorLike | None = None, reduction: str = 'mean') -> Any:
     """-weight * (labels * log(logits) + (1 - labels) * log(1 - logits)), where logarithms are at least -100."""
 
@@ -61,6 +64,9 @@ def gelu(input: _TensorLike, *, approximate: str = 'none') -> Tensor:
 
 def glu(input: _TensorLike, dim: int = -1) -> Any:
     """The first half along an axis times the sigmoid of the second (Dauphin et al., 2017)."""
+
+def group_norm(input: _TensorLike, num_groups: int, weight: _TensorLike | None = None, bias: _TensorLike | None = None, eps: float = 1e-05) -> Any:
+    """(x - mean) / sqrt(variance + eps) * weight + bias with the statistics of groups of channels (Wu and He, 2018)."""
 
 def hardshrink(input: _TensorLike, lambd: float = 0.5) -> Any:
     """input, but 0 within [-lambd, lambd]."""
@@ -117,6 +123,9 @@ def mse_loss(input: _TensorLike, target: _TensorLike, reduction: str = 'mean') -
 
 def nll_loss(input: _TensorLike, target: _TensorLike, weight: _TensorLike | None = None, ignore_index: int = -100, reduction: str = 'mean') -> Tensor:
     """The negative of the log-probabilities `inputs` at the target classes, times their weights; the mean divides by the sum of these."""
+
+def normalize(input: _TensorLike, p: _Operand = 2.0, dim: int | Sequence[int] = 1, eps: float = 1e-12) -> Any:
+    """input over its norm along axes, which is at least eps."""
 
 def pad(input: _TensorLike, pad: int | Sequence[int], mode: str = 'constant', value: float | None = None) -> Tensor:
     """Adds `value` (None: 0) before and after: padding holds a pair of sizes for the last axis, then one for the axis before it, and so on. A negative size cuts off. The only mode is 'constant'."""
