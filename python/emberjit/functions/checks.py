@@ -61,3 +61,32 @@ def check_probability(function: str, name: str, value: Any) -> None:
     """
     if not 0 <= value <= 1:
         raise ValueError(f"For '{function}', '{name}' must be within [0, 1], but got {value}.")
+
+
+def check_int(function: str, name: str, value: Any, least: int = 1) -> int:
+    """An int that is at least another.
+
+    Raises:
+        TypeError: it is no int.
+        ValueError: it is less.
+    """
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError(f"For '{function}', '{name}' must be an int, but got {value!r}.")
+    if value < least:
+        raise ValueError(f"For '{function}', '{name}' must be at least {least}, but got {value}.")
+    return value
+
+
+def by_axis(function: str, name: str, value: Any, axes: int, least: int = 1) -> tuple[int, ...]:
+    """One int for all axes, or a tuple of one for each.
+
+    Raises:
+        TypeError: something else than ints.
+        ValueError: another number of them, or one is less than the least.
+    """
+    value = tuple(value) if isinstance(value, list) else value
+    if not isinstance(value, tuple):
+        return (check_int(function, name, value, least),) * axes
+    if len(value) != axes:
+        raise ValueError(f"For '{function}', '{name}' must be an int or a tuple of {axes}, but got {value}.")
+    return tuple(check_int(function, name, item, least) for item in value)

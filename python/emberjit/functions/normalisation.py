@@ -48,8 +48,9 @@ def batch_norm_primitive(
 @publish(
     "mint.nn.functional.batch_norm",
     numpy="""(lambda a, s: (input - (input.mean(a) if training else running_mean).reshape(s)) / np.sqrt((
-    input.var(a) if training else running_var).reshape(s) + eps)
-    * (1 if weight is None else weight.reshape(s)) + (0 if bias is None else bias.reshape(s)))(tuple(d for d in range(input.ndim) if d != 1), (-1,) + (1,) * (input.ndim - 2))""",
+    input.var(a) if training else running_var).reshape(s) + eps) * (1
+    if weight is None else weight.reshape(s)) + (0 if bias is None else bias.reshape(s)))(
+    tuple(d for d in range(input.ndim) if d != 1), (-1,) + (1,) * (input.ndim - 2))""",
     samples="""f32(2, 3, 4), f32(3), f32(3) + 3, f32(3), f32(3); f64(4, 2), f64(2), f64(2) + 3;
     f32(2, 3, 4, 2), None, None, f32(3), None, True""",
     in_python=True,

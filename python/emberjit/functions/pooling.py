@@ -15,6 +15,7 @@ publish_ops(
     __name__,
     """
 adaptive_avg_pool1d: ops.adaptive_avg_pool1d mint.nn.functional.adaptive_avg_pool1d
+    mint.nn.AdaptiveAvgPool1d(output_size)(input)
 avg_pool: ops.AvgPool(kernel_size, strides, pad_mode)(x)
 avg_pool1d: ops.avg_pool1d(input_x, kernel_size, stride, padding, ceil_mode, count_include_pad)
 avg_pool2d: ops.avg_pool2d(input_x, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
@@ -27,7 +28,9 @@ max_pool1d: ops.max_pool1d(x, kernel_size, stride, padding, dilation, ceil_mode)
 
 @publish(
     """ops.max_pool2d(x, kernel_size, stride, padding, dilation, return_indices, ceil_mode)
-    mint.nn.functional.max_pool2d(x as input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)""",
+    mint.nn.functional.max_pool2d(x as input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
+    nn.MaxPool2dExt(kernel_size = 1, stride, padding, dilation, return_indices, ceil_mode)(x as input)
+    mint.nn.MaxPool2d(kernel_size, stride, padding, dilation, return_indices, ceil_mode)(x as input)""",
 )
 def max_pool2d(
     x: Tensor,
@@ -84,7 +87,7 @@ def adaptive_sizes(name: str, output_size: Any, axes: int) -> tuple[int, ...]:
         ValueError: a tuple of another length, or a negative size.
     """
     sizes = output_size if isinstance(output_size, tuple) else (output_size,) * axes
-    if output_size is None or not all(size is None or type(size) is int for size in sizes):
+    if output_size is None or not all(size is None or isinstance(size, int) for size in sizes):
         raise TypeError(f"For '{name}', 'output_size' must be an int or a tuple of ints and None, but got {output_size!r}.")
     if len(sizes) != axes or any(size is not None and size < 0 for size in sizes):
         raise ValueError(f"For '{name}', 'output_size' must be of {axes} sizes, none negative, but got {output_size}.")
@@ -92,7 +95,8 @@ def adaptive_sizes(name: str, output_size: Any, axes: int) -> tuple[int, ...]:
 
 
 @publish(
-    "ops.adaptive_avg_pool2d mint.nn.functional.adaptive_avg_pool2d ops.AdaptiveAvgPool2D(output_size)(input)",
+    """ops.adaptive_avg_pool2d ops.adaptive_avg_pool2d_ext mint.nn.functional.adaptive_avg_pool2d
+    ops.AdaptiveAvgPool2D(output_size)(input) mint.nn.AdaptiveAvgPool2d(output_size)(input)""",
     in_python=True,
 )
 def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Any:
@@ -109,7 +113,8 @@ def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Any:
 
 
 @publish(
-    "ops.adaptive_avg_pool3d mint.nn.functional.adaptive_avg_pool3d ops.AdaptiveAvgPool3D(output_size)(input)",
+    """ops.adaptive_avg_pool3d mint.nn.functional.adaptive_avg_pool3d ops.AdaptiveAvgPool3D(output_size)(input)
+    mint.nn.AdaptiveAvgPool3d(output_size)(input)""",
     in_python=True,
 )
 def adaptive_avg_pool3d(input: Tensor, output_size: Any) -> Any:

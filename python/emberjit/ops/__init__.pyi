@@ -51,6 +51,16 @@ class AdaptiveAvgPool3D(Primitive):
     def __init__(self, output_size: Any) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class AdaptiveMaxPool2D(Primitive):
+    """The largest elements of windows of (N, C, H, W) or (C, H, W), which divide each axis evenly."""
+    def __init__(self, output_size: Any) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class AdaptiveMaxPool3D(Primitive):
+    """The largest elements of windows of (N, C, D, H, W) or (C, D, H, W), which divide each axis evenly."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Add(Primitive):
     """input + other, elementwise with broadcasting; of two bools, their disjunction."""
     def __init__(self) -> None: ...
@@ -341,6 +351,16 @@ class FloorMod(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class FractionalMaxPool3DWithFixedKsize(Primitive):
+    """(the largest elements of windows of volumes (N, C, D, H, W), their positions), as fractional_max_pool3d."""
+    def __init__(self, ksize: int | Sequence[int], output_shape: int | Sequence[int], data_format: str = 'NCDHW') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class FractionalMaxPoolWithFixedKsize(Primitive):
+    """(the largest elements of windows of images (N, C, H, W), their positions), as fractional_max_pool2d."""
+    def __init__(self, ksize: int | Sequence[int], output_shape: int | Sequence[int], data_format: str = 'NCHW') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class GLU(Primitive):
     """The first half along an axis times the sigmoid of the second (Dauphin et al., 2017)."""
     def __init__(self, axis: int = -1) -> None: ...
@@ -539,6 +559,31 @@ class MaxPool3D(Primitive):
     after each axis, for pad_mode "pad".
     """
     def __init__(self, kernel_size: int | Sequence[int] = 1, strides: int | Sequence[int] = 1, pad_mode: str = 'VALID', pad_list: int | Sequence[int] = 0, ceil_mode: bool | None = None, data_format: str = 'NCDHW') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class MaxPool3DWithArgmax(Primitive):
+    """(the largest element of each window of volumes (N, C, D, H, W), its position in a channel)."""
+    def __init__(self, ksize: int | Sequence[int], strides: int | Sequence[int], pads: int | Sequence[int], dilation: int | Sequence[int] = 1, ceil_mode: bool = False, data_format: str = 'NCDHW', argmax_type: dtype = ...) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class MaxPoolWithArgmax(Primitive):
+    """(the largest element of each window of images (N, C, H, W), its position in the plane, as int32)."""
+    def __init__(self, kernel_size: int | Sequence[int] = 1, strides: int | Sequence[int] = 1, pad_mode: str = 'valid', data_format: str = 'NCHW') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class MaxPoolWithArgmaxV2(Primitive):
+    """(the largest element of each window of images (N, C, H, W), its position in the plane)."""
+    def __init__(self, kernel_size: int | Sequence[int], strides: int | Sequence[int] | None = None, pads: int | Sequence[int] = 0, dilation: int | Sequence[int] = 1, ceil_mode: bool = False, argmax_type: dtype = ...) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class MaxUnpool2D(Primitive):
+    """x at positions of a channel of images (N, C, H, W), zeros elsewhere; strides 0 are ksize."""
+    def __init__(self, ksize: int | Sequence[int], strides: int | Sequence[int] = 0, pads: int | Sequence[int] = 0, output_shape: int | Sequence[int] = (), data_format: str = 'NCHW') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class MaxUnpool3D(Primitive):
+    """x at positions of a channel of volumes (N, C, D, H, W), zeros elsewhere; strides 0 are ksize."""
+    def __init__(self, ksize: int | Sequence[int], strides: int | Sequence[int] = 0, pads: int | Sequence[int] = 0, output_shape: int | Sequence[int] = (), data_format: str = 'NCDHW') -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Maximum(Primitive):
@@ -986,8 +1031,20 @@ def adaptive_avg_pool1d(input: _TensorLike, output_size: int | Sequence[int]) ->
 def adaptive_avg_pool2d(input: _TensorLike, output_size: Any) -> Any:
     """The means of windows of (N, C, H, W) or (C, H, W), which divide rows and columns as evenly as they can."""
 
+def adaptive_avg_pool2d_ext(input: _TensorLike, output_size: Any) -> Any:
+    """The means of windows of (N, C, H, W) or (C, H, W), which divide rows and columns as evenly as they can."""
+
 def adaptive_avg_pool3d(input: _TensorLike, output_size: Any) -> Any:
     """The means of windows of (N, C, D, H, W) or (C, D, H, W), which divide each axis as evenly as they can."""
+
+def adaptive_max_pool1d(input: _TensorLike, output_size: Any) -> Any:
+    """The largest elements of windows of (N, C, L) or (C, L), which divide each axis evenly."""
+
+def adaptive_max_pool2d(input: _TensorLike, output_size: Any, return_indices: bool = False) -> Any:
+    """The largest elements of windows of (N, C, H, W) or (C, H, W), which divide each axis evenly."""
+
+def adaptive_max_pool3d(input: _TensorLike, output_size: Any, return_indices: bool = False) -> Any:
+    """The largest elements of windows of (N, C, D, H, W) or (C, D, H, W), which divide each axis evenly."""
 
 def add(input: _Operand, other: _Operand) -> Tensor:
     """input + other, elementwise with broadcasting; of two bools, their disjunction."""
@@ -1281,6 +1338,12 @@ def fma(input: _Operand, factor: _Operand, term: _Operand) -> Tensor:
 def foreign_call(operands: Sequence[_TensorLike], library: str, symbol: str, signature: str) -> tuple[Tensor, ...]:
     """Calls a C function of a shared library. The signature names dtypes and sizes, as in 'float32[n], float32[n] -> float32[n]': operands and results with sizes are pointers, those without are values, and named sizes follow as int64_t. The library is loaded by the first call. Its gradient is not known: asking for one is a TypeError, unless the call stands in the construct of a Cell with a bprop."""
 
+def fractional_max_pool2d(input: _TensorLike, kernel_size: int | Sequence[int], output_size: int | Sequence[int] | None = None, output_ratio: Any = None, return_indices: bool = False, _random_samples: _TensorLike | None = None) -> Any:
+    """The largest elements of windows whose distances are random, but have a given mean (Graham, 2014)."""
+
+def fractional_max_pool3d(input: _TensorLike, kernel_size: int | Sequence[int], output_size: int | Sequence[int] | None = None, output_ratio: Any = None, return_indices: bool = False, _random_samples: _TensorLike | None = None) -> Any:
+    """The largest elements of windows whose distances are random, but have a given mean (Graham, 2014)."""
+
 def full(size: Any, fill_value: _Operand, *, dtype: dtype | None = None) -> Any:
     """A Tensor of one value, converted to dtype: int64 if that is None."""
 
@@ -1506,6 +1569,15 @@ def max_pool2d(x: _TensorLike, kernel_size: int | Sequence[int], stride: int | S
 
 def max_pool3d(x: _TensorLike, kernel_size: int | Sequence[int], stride: int | Sequence[int] | None = None, padding: int | Sequence[int] = 0, dilation: int | Sequence[int] = 1, ceil_mode: bool = False, return_indices: bool = False) -> Any:
     """The largest element of each window of volumes (N, C, D, H, W)."""
+
+def max_unpool1d(x: _TensorLike, indices: _TensorLike, kernel_size: int | Sequence[int], stride: int | Sequence[int] | None = None, padding: int | Sequence[int] = 0, output_size: int | Sequence[int] | None = None) -> Any:
+    """x at positions of a channel, zeros elsewhere: the inverse of max_pool1d."""
+
+def max_unpool2d(x: _TensorLike, indices: _TensorLike, kernel_size: int | Sequence[int], stride: int | Sequence[int] | None = None, padding: int | Sequence[int] = 0, output_size: int | Sequence[int] | None = None) -> Any:
+    """x at positions of a channel, zeros elsewhere: the inverse of max_pool2d."""
+
+def max_unpool3d(x: _TensorLike, indices: _TensorLike, kernel_size: int | Sequence[int], stride: int | Sequence[int] | None = None, padding: int | Sequence[int] = 0, output_size: int | Sequence[int] | None = None) -> Any:
+    """x at positions of a channel, zeros elsewhere: the inverse of max_pool3d."""
 
 def maximum(input: _Operand, other: _Operand) -> Tensor:
     """The larger of input and other, elementwise with broadcasting; NaN if either is. Where they are equal the gradient goes to input."""

@@ -74,7 +74,9 @@ _DECLARED = {
         "arithmetic": "Tanh",
         "losses": "BCELoss BCEWithLogitsLoss CrossEntropyLoss KLDivLoss L1Loss MSELoss NLLLoss SmoothL1Loss",
         "margin_losses": "CosineEmbeddingLoss SoftMarginLoss",
+        "max_pooling": "AdaptiveMaxPool1d AdaptiveMaxPool2d MaxUnpool2d",
         "movement": "Flatten",
+        "pooling": "AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveAvgPool3d MaxPool2d",
     },
     "mint.nn.functional": {
         "activations": (
@@ -90,6 +92,7 @@ _DECLARED = {
             "smooth_l1_loss "
         ),
         "margin_losses": "cosine_embedding_loss soft_margin_loss",
+        "max_pooling": "adaptive_max_pool1d adaptive_max_pool2d max_unpool2d",
         "movement": "flatten",
         "normalisation": "batch_norm group_norm layer_norm normalize",
         "pooling": "adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d max_pool2d",
@@ -114,8 +117,13 @@ _DECLARED = {
             "CosineEmbeddingLoss HingeEmbeddingLoss MarginRankingLoss MultiLabelSoftMarginLoss MultiMarginLoss "
             "MultilabelMarginLoss SoftMarginLoss TripletMarginLoss TripletMarginWithDistanceLoss "
         ),
+        "max_pooling": (
+            "AdaptiveMaxPool1d AdaptiveMaxPool2d AdaptiveMaxPool3d FractionalMaxPool2d FractionalMaxPool3d "
+            "MaxUnpool1d MaxUnpool2d MaxUnpool3d "
+        ),
         "movement": "Flatten",
         "normalisation": "ClipByNorm LRN",
+        "pooling": "MaxPool2dExt",
     },
     "numpy": {
         "arithmetic": (
@@ -197,6 +205,12 @@ _DECLARED = {
             "hinge_embedding_loss margin_ranking_loss multi_margin_loss multilabel_margin_loss "
             "multilabel_soft_margin_loss soft_margin_loss triplet_margin_loss "
         ),
+        "max_pooling": (
+            "AdaptiveMaxPool2D AdaptiveMaxPool3D FractionalMaxPool3DWithFixedKsize "
+            "FractionalMaxPoolWithFixedKsize MaxPool3DWithArgmax MaxPoolWithArgmax MaxPoolWithArgmaxV2 "
+            "MaxUnpool2D MaxUnpool3D adaptive_max_pool1d adaptive_max_pool2d adaptive_max_pool3d "
+            "fractional_max_pool2d fractional_max_pool3d max_unpool1d max_unpool2d max_unpool3d "
+        ),
         "movement": (
             "BroadcastTo Concat ExpandDims Flatten Reshape ReverseV2 Split Squeeze Stack Tile Transpose Tril Triu "
             "Unstack broadcast_to cat chunk concat diagonal expand_as expand_dims flatten flip moveaxis movedim "
@@ -209,8 +223,8 @@ _DECLARED = {
         ),
         "pooling": (
             "AdaptiveAvgPool2D AdaptiveAvgPool3D AvgPool AvgPool3D MaxPool MaxPool3D adaptive_avg_pool1d "
-            "adaptive_avg_pool2d adaptive_avg_pool3d avg_pool1d avg_pool2d avg_pool3d max_pool1d max_pool2d "
-            "max_pool3d "
+            "adaptive_avg_pool2d adaptive_avg_pool2d_ext adaptive_avg_pool3d avg_pool1d avg_pool2d avg_pool3d "
+            "max_pool1d max_pool2d max_pool3d "
         ),
         "products": "BatchMatMul BiasAdd Dense MatMul bias_add bmm dense matmul mm",
         "random": (

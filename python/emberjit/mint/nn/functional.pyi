@@ -17,6 +17,12 @@ def adaptive_avg_pool2d(input: _TensorLike, output_size: Any) -> Any:
 def adaptive_avg_pool3d(input: _TensorLike, output_size: Any) -> Any:
     """The means of windows of (N, C, D, H, W) or (C, D, H, W), which divide each axis as evenly as they can."""
 
+def adaptive_max_pool1d(input: _TensorLike, output_size: Any, return_indices: bool = False) -> Any:
+    """The largest elements of windows of (N, C, L) or (C, L), which divide each axis evenly."""
+
+def adaptive_max_pool2d(input: _TensorLike, output_size: Any, return_indices: bool = False) -> Any:
+    """The largest elements of windows of (N, C, H, W) or (C, H, W), which divide each axis evenly."""
+
 def batch_norm(input: _TensorLike, running_mean: _TensorLike | None, running_var: _TensorLike | None, weight: _TensorLike | None = None, bias: _TensorLike | None = None, training: bool = False, momentum: float = 0.1, eps: float = 1e-05) -> Any:
     """(input - mean) / sqrt(variance + eps) * weight + bias, channel by channel (Ioffe and Szegedy, 2015)."""
 
@@ -114,6 +120,9 @@ def logsigmoid(input: _TensorLike) -> Any:
 
 def max_pool2d(input: _TensorLike, kernel_size: int | Sequence[int], stride: int | Sequence[int] | None = None, padding: int | Sequence[int] = 0, dilation: int | Sequence[int] = 1, ceil_mode: bool = False, return_indices: bool = False) -> Any:
     """The largest element of each window of images (N, C, H, W)."""
+
+def max_unpool2d(input: _TensorLike, indices: _TensorLike, kernel_size: int | Sequence[int], stride: int | Sequence[int] | None = None, padding: int | Sequence[int] = 0, output_size: int | Sequence[int] | None = None) -> Any:
+    """x at positions of a channel, zeros elsewhere: the inverse of max_pool2d."""
 
 def mish(input: _TensorLike) -> Any:
     """x * tanh(log(1 + exp(x))) (Misra, 2020)."""
