@@ -1537,6 +1537,12 @@ def logical_xor(input: _Operand, other: _Operand) -> Tensor:
 def logsigmoid(x: _TensorLike) -> Any:
     """The logarithm of sigmoid(x), without computing it first."""
 
+def lp_pool1d(x: _TensorLike, norm_type: _Operand, kernel_size: int | Sequence[int], stride: int | Sequence[int] | None = None, ceil_mode: bool = False) -> Any:
+    """(sum of x**norm_type)**(1 / norm_type) of each window; 0, with the slope 0, where the sum is not positive."""
+
+def lp_pool2d(x: _TensorLike, norm_type: _Operand, kernel_size: int | Sequence[int], stride: int | Sequence[int] | None = None, ceil_mode: bool = False) -> Any:
+    """(sum of x**norm_type)**(1 / norm_type) of each window; 0, with the slope 0, where the sum is not positive."""
+
 def lrn(x: _TensorLike, depth_radius: int = 5, bias: float = 1.0, alpha: float = 1.0, beta: float = 0.5, norm_region: str = 'ACROSS_CHANNELS') -> Any:
     """x / (bias + alpha * sum)**beta with the sum of the squares of channels at most depth_radius away.
 

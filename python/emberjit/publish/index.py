@@ -76,7 +76,7 @@ _DECLARED = {
         "margin_losses": "CosineEmbeddingLoss SoftMarginLoss",
         "max_pooling": "AdaptiveMaxPool1d AdaptiveMaxPool2d MaxUnpool2d",
         "movement": "Flatten",
-        "pooling": "AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveAvgPool3d MaxPool2d",
+        "pooling": "AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveAvgPool3d AvgPool1d AvgPool2d AvgPool3d MaxPool2d",
     },
     "mint.nn.functional": {
         "activations": (
@@ -95,7 +95,7 @@ _DECLARED = {
         "max_pooling": "adaptive_max_pool1d adaptive_max_pool2d max_unpool2d",
         "movement": "flatten",
         "normalisation": "batch_norm group_norm layer_norm normalize",
-        "pooling": "adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d max_pool2d",
+        "pooling": "adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d avg_pool1d avg_pool2d avg_pool3d max_pool2d",
         "products": "linear",
         "random": "dropout",
     },
@@ -123,7 +123,7 @@ _DECLARED = {
         ),
         "movement": "Flatten",
         "normalisation": "ClipByNorm LRN",
-        "pooling": "MaxPool2dExt",
+        "pooling": "AvgPool1dExt AvgPool2dExt AvgPool3dExt LPPool1d LPPool2d MaxPool2dExt",
     },
     "numpy": {
         "arithmetic": (
@@ -224,7 +224,7 @@ _DECLARED = {
         "pooling": (
             "AdaptiveAvgPool2D AdaptiveAvgPool3D AvgPool AvgPool3D MaxPool MaxPool3D adaptive_avg_pool1d "
             "adaptive_avg_pool2d adaptive_avg_pool2d_ext adaptive_avg_pool3d avg_pool1d avg_pool2d avg_pool3d "
-            "max_pool1d max_pool2d max_pool3d "
+            "lp_pool1d lp_pool2d max_pool1d max_pool2d max_pool3d "
         ),
         "products": "BatchMatMul BiasAdd Dense MatMul bias_add bmm dense matmul mm",
         "random": (

@@ -23,6 +23,15 @@ def adaptive_max_pool1d(input: _TensorLike, output_size: Any, return_indices: bo
 def adaptive_max_pool2d(input: _TensorLike, output_size: Any, return_indices: bool = False) -> Any:
     """The largest elements of windows of (N, C, H, W) or (C, H, W), which divide each axis evenly."""
 
+def avg_pool1d(input: _TensorLike, kernel_size: int | Sequence[int], stride: int | Sequence[int] | None = None, padding: int | Sequence[int] = 0, ceil_mode: bool = False, count_include_pad: bool = True) -> Any:
+    """The mean of each window, whose padding counts unless count_include_pad is False."""
+
+def avg_pool2d(input: _TensorLike, kernel_size: int | Sequence[int], stride: int | Sequence[int] | None = None, padding: int | Sequence[int] = 0, ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: int | None = None) -> Any:
+    """The mean of each window, whose padding counts unless count_include_pad is False."""
+
+def avg_pool3d(input: _TensorLike, kernel_size: int | Sequence[int], stride: int | Sequence[int] | None = None, padding: int | Sequence[int] = 0, ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: int | None = None) -> Any:
+    """The mean of each window, whose padding counts unless count_include_pad is False."""
+
 def batch_norm(input: _TensorLike, running_mean: _TensorLike | None, running_var: _TensorLike | None, weight: _TensorLike | None = None, bias: _TensorLike | None = None, training: bool = False, momentum: float = 0.1, eps: float = 1e-05) -> Any:
     """(input - mean) / sqrt(variance + eps) * weight + bias, channel by channel (Ioffe and Szegedy, 2015)."""
 
