@@ -268,7 +268,13 @@ def norm_along(x: Tensor, p: float, axes: Any, keepdims: bool) -> Any:
     return _ops["masked_fill"](_ops["sqrt"](safe) if p == 2 else safe ** (1 / p), zero, 0)
 
 
-def _check_norm(function: str, name: str, p: Any) -> None:
+def check_norm(function: str, name: str, p: Any) -> None:
+    """Refuses an exponent of norms that is no positive number.
+
+    Raises:
+        TypeError: no number.
+        ValueError: it is not positive.
+    """
     if isinstance(p, bool) or not isinstance(p, (int, float)):
         raise TypeError(f"For '{function}', '{name}' must be a number, but got {p!r}.")
     if not p > 0:
@@ -291,7 +297,7 @@ def normalize(input: Tensor, p: Number = 2.0, dim: Ints = 1, eps: float = 1e-12)
         ValueError: dim is out of range, or p is not positive.
     """
     check_floating("normalize", input=input)
-    _check_norm("normalize", "p", p)
+    check_norm("normalize", "p", p)
     return input / _ops["maximum"](norm_along(input, p, dim, True), eps)
 
 
@@ -334,7 +340,7 @@ def clip_by_norm(x: Any, max_norm: Number, norm_type: Number = 2.0, error_if_non
         RuntimeError: the norm is not finite and error_if_nonfinite.
     """
     tensors = _listed("clip_by_norm", x)
-    _check_norm("clip_by_norm", "norm_type", norm_type)
+    check_norm("clip_by_norm", "norm_type", norm_type)
     norm = _total_norm(tensors, norm_type)
     if error_if_nonfinite and not _ops["isfinite"](norm):
         raise RuntimeError("For 'clip_by_norm', the norm of 'x' is not finite, which 'error_if_nonfinite' refuses.")

@@ -7,7 +7,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.functions.checks import by_axis, check_floating, check_int, check_rank
-from emberjit.functions.convolution import check_format
+from emberjit.functions.convolution import check_format, in_batch
 from emberjit.publish.kinds import Ints, Number, Tensor
 from emberjit.publish.registry import publish, publish_ops
 
@@ -171,14 +171,6 @@ def avg_pool3d_primitive(
     check_format("AvgPool3D", data_format, "NCDHW")
     counted = ceil_mode, count_include_pad, divisor_override
     return _ops["avg_pool3d"](input, kernel_size, strides, pad, *counted, pad_mode.lower())
-
-
-def in_batch(pool: Any, x: Tensor, axes: int) -> Any:
-    """pool(x), of one image as of a batch of it."""
-    if x.ndim != axes + 1:
-        return pool(x)
-    out = pool(_ops["expand_dims"](x, 0))
-    return tuple(_ops["squeeze"](part, 0) for part in out) if isinstance(out, tuple) else _ops["squeeze"](out, 0)
 
 
 def _windows(function: str, axes: int, x: Tensor, kernel_size: Any, stride: Any) -> tuple[Any, Any]:

@@ -93,8 +93,11 @@ def clone(input: _TensorLike, init: Any = 'same', name: str | None = None) -> An
 def concat(tensors: Sequence[_TensorLike], dim: int = 0) -> Tensor:
     """Joins tensors along an axis. All other sizes must agree; dtypes promote to their common one."""
 
-def conv2d(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = None, stride: int | Sequence[int] = (1,), padding: int | Sequence[int] = (0,), dilation: int | Sequence[int] = (1,), groups: int = 1) -> Tensor:
-    """Convolution of images (N, C, H, W) with weights (OC, C / groups, KH, KW). `pad_mode` is 'valid' (no padding), 'same' (as many outputs as inputs over stride) or 'pad' (by `padding`, of rows and columns)."""
+def conv2d(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = None, stride: int | Sequence[int] = 1, padding: Any = 0, dilation: int | Sequence[int] = 1, groups: int = 1) -> Any:
+    """Convolution of (N, C, ...) or (C, ...)."""
+
+def conv_tbc(input: _TensorLike, weight: _TensorLike, bias: _TensorLike, pad: int = 0) -> Any:
+    """Convolution along the first axis."""
 
 def cos(input: _TensorLike) -> Tensor:
     """The cosine of radians of any size. Integers give float32."""

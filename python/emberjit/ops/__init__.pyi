@@ -266,6 +266,16 @@ class Depend(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class DepthwiseConv2dNative(Primitive):
+    """Each channel of images (N, C, H, W) convolved with channel_multiplier kernels of its own."""
+    def __init__(self, channel_multiplier: int, kernel_size: int | Sequence[int], mode: int = 3, pad_mode: str = 'valid', pad: int | Sequence[int] = 0, stride: int | Sequence[int] = 1, dilation: int | Sequence[int] = 1, group: int = 1) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Dilation2D(Primitive):
+    """The largest sum of an element and the filter's in each window of images (N, C, H, W): greyscale dilation."""
+    def __init__(self, stride: int | Sequence[int], dilation: int | Sequence[int], pad_mode: str = 'SAME', data_format: str = 'NCHW') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Div(Primitive):
     """input / other, elementwise with broadcasting. Integers and bools are divided in float32; x / 0 is infinite, 0 / 0 is NaN."""
     def __init__(self) -> None: ...
@@ -274,6 +284,26 @@ class Div(Primitive):
 class Dropout(Primitive):
     """(x with elements dropped and the others scaled, 1 where one was kept)."""
     def __init__(self, keep_prob: float = 0.5, Seed0: int = 0, Seed1: int = 0) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Dropout2D(Primitive):
+    """(x with whole channels zero and the others scaled by 1 / keep_prob, whether elements are kept)."""
+    def __init__(self, keep_prob: float = 0.5) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Dropout3D(Primitive):
+    """(x with whole channels zero and the others scaled by 1 / keep_prob, whether elements are kept)."""
+    def __init__(self, keep_prob: float = 0.5) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class DropoutDoMask(Primitive):
+    """input_x / keep_prob where the bit of a mask of DropoutGenMask is 1, else 0."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class DropoutGenMask(Primitive):
+    """A bit for each element of a shape, 1 with probability keep_prob: uint8, the lowest bit first, in whole 16 bytes."""
+    def __init__(self, Seed0: int = 0, Seed1: int = 0) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Elu(Primitive):
@@ -1205,6 +1235,9 @@ def conv2d(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = N
 def conv3d(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = None, stride: int | Sequence[int] = (1,), pad_mode: str = 'valid', padding: int | Sequence[int] = (0,), dilation: int | Sequence[int] = (1,), groups: int = 1) -> Tensor:
     """Convolution of volumes (N, C, D, H, W) with weights (OC, C / groups, KD, KH, KW). `pad_mode` is 'valid' (no padding), 'same' (as many outputs as inputs over stride) or 'pad' (by `padding`, of each axis)."""
 
+def conv3d_transpose(inputs: _TensorLike, weight: _TensorLike, pad_mode: str = 'valid', padding: int | Sequence[int] = (0,), stride: int | Sequence[int] = (1,), dilation: int | Sequence[int] = (1,), group: int = 1, output_padding: int | Sequence[int] = (0,)) -> Tensor:
+    """Transposed convolution of volumes (N, C, D, H, W) with weights (C, OC / groups, KD, KH, KW): the gradient of the input of the convolution with those weights. `padding` is cut from the result; `output_padding` leaves more of it at the end. `pad_mode` is 'pad', 'valid' (nothing is cut) or 'same' (as many outputs as inputs times stride)."""
+
 def conv_transpose1d(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = None, stride: int | Sequence[int] = (1,), padding: int | Sequence[int] = (0,), output_padding: int | Sequence[int] = (0,), groups: int = 1, dilation: int | Sequence[int] = (1,)) -> Tensor:
     """Transposed convolution of input (N, C, W) with weight (C, OC / groups, KW): the gradient of the input of the convolution with that weight. `padding` is cut from the result; `output_padding` leaves more of it at the end. `pad_mode` is 'pad', 'valid' (nothing is cut) or 'same' (as many outputs as inputs times stride)."""
 
@@ -1254,8 +1287,29 @@ def divide(input: _Operand, other: _Operand, *, rounding_mode: str | None = None
 def dropout(input: _TensorLike, p: float = 0.5, training: bool = True, seed: int | None = None) -> Tensor:
     """While training, zeros with probability p and input / (1 - p) elsewhere; else the input itself."""
 
+def dropout1d(input: _TensorLike, p: float = 0.5, training: bool = True) -> Any:
+    """Zeroes whole channels with probability p while training, and scales the others by 1 / (1 - p).
+
+    Source: J. Tompson et al., "Efficient object localization using convolutional networks" (2015).
+    """
+
+def dropout2d(input: _TensorLike, p: float = 0.5, training: bool = True) -> Any:
+    """Zeroes whole channels with probability p while training, and scales the others by 1 / (1 - p).
+
+    Source: J. Tompson et al., "Efficient object localization using convolutional networks" (2015).
+    """
+
+def dropout3d(input: _TensorLike, p: float = 0.5, training: bool = True) -> Any:
+    """Zeroes whole channels with probability p while training, and scales the others by 1 / (1 - p).
+
+    Source: J. Tompson et al., "Efficient object localization using convolutional networks" (2015).
+    """
+
 def elu(input_x: _TensorLike, alpha: float = 1.0) -> Any:
     """input where it is positive, else alpha * (exp(input) - 1) (Clevert et al., 2016)."""
+
+def embedding(input: _TensorLike, weight: _TensorLike, padding_idx: int | None = None, max_norm: _Operand | None = None, norm_type: _Operand = 2.0, scale_grad_by_freq: bool = False) -> Any:
+    """The rows of a table that numbers name."""
 
 def eq(input: _Operand, other: _Operand) -> Tensor:
     """Whether input equals other, elementwise with broadcasting. NaN equals nothing."""
@@ -1384,6 +1438,9 @@ def group_norm(input: _TensorLike, num_groups: int, weight: _TensorLike | None =
 
 def gt(input: _Operand, other: _Operand) -> Tensor:
     """Whether input is greater than other, elementwise with broadcasting."""
+
+def gumbel_softmax(logits: _TensorLike, tau: float = 1.0, hard: bool = False, dim: int = -1) -> Any:
+    """softmax of (logits + g) / tau, where g are random numbers of Gumbel's distribution (Jang et al., 2017)."""
 
 def hardshrink(input: _TensorLike, lambd: float = 0.5) -> Any:
     """input, but 0 within [-lambd, lambd]."""
@@ -1538,10 +1595,10 @@ def logsigmoid(x: _TensorLike) -> Any:
     """The logarithm of sigmoid(x), without computing it first."""
 
 def lp_pool1d(x: _TensorLike, norm_type: _Operand, kernel_size: int | Sequence[int], stride: int | Sequence[int] | None = None, ceil_mode: bool = False) -> Any:
-    """(sum of x**norm_type)**(1 / norm_type) of each window; 0, with the slope 0, where the sum is not positive."""
+    """(sum of x**norm_type)**(1 / norm_type) of each window; where the sum is not positive 0, of slope 0."""
 
 def lp_pool2d(x: _TensorLike, norm_type: _Operand, kernel_size: int | Sequence[int], stride: int | Sequence[int] | None = None, ceil_mode: bool = False) -> Any:
-    """(sum of x**norm_type)**(1 / norm_type) of each window; 0, with the slope 0, where the sum is not positive."""
+    """(sum of x**norm_type)**(1 / norm_type) of each window; where the sum is not positive 0, of slope 0."""
 
 def lrn(x: _TensorLike, depth_radius: int = 5, bias: float = 1.0, alpha: float = 1.0, beta: float = 0.5, norm_region: str = 'ACROSS_CHANNELS') -> Any:
     """x / (bias + alpha * sum)**beta with the sum of the squares of channels at most depth_radius away.
@@ -1628,6 +1685,9 @@ def multi_margin_loss(input: _TensorLike, target: _TensorLike, p: int = 1, margi
     """The mean over classes, the right one excepted, of weight[target] * max(0, margin - input[target] + input)**p
     (Crammer and Singer, 2001).
     """
+
+def multi_scale_deformable_attn_function(value: _TensorLike, shape: _TensorLike, offset: _TensorLike, locations: _TensorLike, weight: _TensorLike) -> Any:
+    """Sums of values at a few places of feature maps of several sizes (Zhu et al., 2021), (N, queries, heads * size)."""
 
 def multilabel_margin_loss(input: _TensorLike, target: _TensorLike, reduction: str = 'mean') -> Any:
     """The sum over labels j and classes i that are none of max(0, 1 - input[j] + input[i]), over the number of classes."""
@@ -1790,8 +1850,16 @@ def rfftn(input: _TensorLike, s: int | Sequence[int] | None = None, dim: int | S
 def rms_norm(x: _TensorLike, gamma: _TensorLike, epsilon: float = 1e-06) -> Any:
     """(x * r * gamma, r) with r = 1 / sqrt(mean(x**2) + epsilon) over the last axes (Zhang and Sennrich, 2019)."""
 
+def rotary_position_embedding(x: _TensorLike, cos: _TensorLike, sin: _TensorLike, mode: int = 0) -> Any:
+    """Pairs of elements of the last axis, turned by angles: x * cos + y * sin, where y is x with each pair (a, b) become
+    (-b, a) (Su et al., 2024).
+    """
+
 def round(input: _TensorLike, *, decimals: int = 0) -> Tensor:
     """Rounds to the nearest integer, ties to even, or to `decimals` decimal places; in the dtype of input. Integers stay as they are."""
+
+def rrelu(input: _TensorLike, lower: float = 0.125, upper: float = 0.3333333333333333) -> Any:
+    """input where it is not negative, else input times random numbers of [lower, upper) (Xu et al., 2015)."""
 
 def rsqrt(input: _TensorLike) -> Tensor:
     """1 / sqrt(input); infinite at zero, NaN below. Integers give float32."""

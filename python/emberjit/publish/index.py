@@ -49,7 +49,7 @@ _DECLARED = {
         ),
         "complex": "arctan2 atan2 imag polar real",
         "conversion": "clone",
-        "convolution": "conv2d",
+        "convolution": "conv2d conv_tbc",
         "creation": "arange eye full full_like ones ones_like zeros zeros_like",
         "indexing": "gather index_select masked_fill select where",
         "logic": (
@@ -85,7 +85,8 @@ _DECLARED = {
             "threshold threshold_ "
         ),
         "arithmetic": "tanh",
-        "convolution": "conv2d conv_transpose1d conv_transpose2d conv_transpose3d",
+        "convolution": "conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d",
+        "embeddings": "embedding one_hot",
         "indexing": "pad",
         "losses": (
             "binary_cross_entropy binary_cross_entropy_with_logits cross_entropy kl_div l1_loss mse_loss nll_loss "
@@ -97,7 +98,7 @@ _DECLARED = {
         "normalisation": "batch_norm group_norm layer_norm normalize",
         "pooling": "adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d avg_pool1d avg_pool2d avg_pool3d max_pool2d",
         "products": "linear",
-        "random": "dropout",
+        "random": "dropout dropout2d",
     },
     "mint.special": {
         "arithmetic": "erf expm1 log1p round",
@@ -124,6 +125,7 @@ _DECLARED = {
         "movement": "Flatten",
         "normalisation": "ClipByNorm LRN",
         "pooling": "AvgPool1dExt AvgPool2dExt AvgPool3dExt LPPool1d LPPool2d MaxPool2dExt",
+        "random": "RReLU",
     },
     "numpy": {
         "arithmetic": (
@@ -161,15 +163,15 @@ _DECLARED = {
             "floor_mod fma log log1p maximum minimum mul multiply neg negative pow reciprocal remainder round "
             "rsqrt sign sin sqrt square sub subtract tanh tanh_ true_divide trunc "
         ),
-        "attention": "attention flash_attention_score",
+        "attention": "attention flash_attention_score multi_scale_deformable_attn_function rotary_position_embedding",
         "complex": (
             "Angle Atan2 Complex ComplexAbs Conj Hypot Imag Polar Real angle arctan2 atan2 complex conj hypot "
             "imag is_complex isreal polar real view_as_complex view_as_real "
         ),
         "conversion": "Cast DType Identity Rank Shape Size cast identity is_floating_point is_tensor numel rank shape size",
         "convolution": (
-            "Conv2D Conv2DBackpropInput Conv2DTranspose Conv3D Conv3DTranspose conv1d conv2d conv3d "
-            "conv_transpose1d conv_transpose2d conv_transpose3d "
+            "Conv2D Conv2DBackpropInput Conv2DTranspose Conv3D Conv3DTranspose DepthwiseConv2dNative Dilation2D "
+            "conv1d conv2d conv3d conv3d_transpose conv_transpose1d conv_transpose2d conv_transpose3d "
         ),
         "creation": (
             "Eye Fill FillV2 Ones OnesLike Range ScalarToTensor TupleToArray Zeros ZerosLike arange eye fill full "
@@ -179,6 +181,7 @@ _DECLARED = {
             "Assign AssignAdd AssignSub Depend NPUClearFloatStatus Print StopGradient assign assign_add "
             "assign_sub depend foreign_call print_ stop_gradient "
         ),
+        "embeddings": "embedding",
         "fourier": (
             "fft fft2 fftfreq fftn fftshift hfft hfft2 hfftn ifft ifft2 ifftn ifftshift ihfft ihfft2 ihfftn irfft "
             "irfft2 irfftn rfft rfft2 rfftfreq rfftn "
@@ -228,8 +231,9 @@ _DECLARED = {
         ),
         "products": "BatchMatMul BiasAdd Dense MatMul bias_add bmm dense matmul mm",
         "random": (
-            "Dropout StandardNormal UniformInt UniformReal bernoulli bernoulli_ dropout exponential_ normal "
-            "normal_ rand rand_like randint randn randn_like random_ standard_normal uniform uniform_ "
+            "Dropout Dropout2D Dropout3D DropoutDoMask DropoutGenMask StandardNormal UniformInt UniformReal "
+            "bernoulli bernoulli_ dropout dropout1d dropout2d dropout3d exponential_ gumbel_softmax normal "
+            "normal_ rand rand_like randint randn randn_like random_ rrelu standard_normal uniform uniform_ "
         ),
         "reductions": (
             "ArgMaxWithValue ArgMinWithValue Argmax Argmin CumSum ReduceAll ReduceAny ReduceMax ReduceMean "

@@ -41,8 +41,14 @@ def binary_cross_entropy(input: _TensorLike, target: _TensorLike, weight: _Tenso
 def binary_cross_entropy_with_logits(input: _TensorLike, target: _TensorLike, weight: _TensorLike | None = None, reduction: str = 'mean', pos_weight: _TensorLike | None = None) -> Any:
     """The binary cross entropy of sigmoid(input), without computing that first."""
 
-def conv2d(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = None, stride: int | Sequence[int] = (1,), padding: int | Sequence[int] = (0,), dilation: int | Sequence[int] = (1,), groups: int = 1) -> Tensor:
-    """Convolution of images (N, C, H, W) with weights (OC, C / groups, KH, KW). `pad_mode` is 'valid' (no padding), 'same' (as many outputs as inputs over stride) or 'pad' (by `padding`, of rows and columns)."""
+def conv1d(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = None, stride: int | Sequence[int] = 1, padding: Any = 0, dilation: int | Sequence[int] = 1, groups: int = 1) -> Any:
+    """Convolution of (N, C, ...) or (C, ...)."""
+
+def conv2d(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = None, stride: int | Sequence[int] = 1, padding: Any = 0, dilation: int | Sequence[int] = 1, groups: int = 1) -> Any:
+    """Convolution of (N, C, ...) or (C, ...)."""
+
+def conv3d(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = None, stride: int | Sequence[int] = 1, padding: Any = 0, dilation: int | Sequence[int] = 1, groups: int = 1) -> Any:
+    """Convolution of (N, C, ...) or (C, ...)."""
 
 def conv_transpose1d(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = None, stride: int | Sequence[int] = (1,), padding: int | Sequence[int] = (0,), output_padding: int | Sequence[int] = (0,), groups: int = 1, dilation: int | Sequence[int] = (1,)) -> Tensor:
     """Transposed convolution of input (N, C, W) with weight (C, OC / groups, KW): the gradient of the input of the convolution with that weight. `padding` is cut from the result; `output_padding` leaves more of it at the end. `pad_mode` is 'pad', 'valid' (nothing is cut) or 'same' (as many outputs as inputs times stride)."""
@@ -59,8 +65,14 @@ def cosine_embedding_loss(input1: _TensorLike, input2: _TensorLike, target: _Ten
 def cross_entropy(input: _TensorLike, target: _TensorLike, weight: _TensorLike | None = None, ignore_index: int = -100, reduction: str = 'mean', label_smoothing: float = 0.0) -> Tensor:
     """The loss of `log_softmax(input)` against `target`: class indices (int32 or int64), or probabilities of the shape and dtype of `input`."""
 
-def dropout(input: _TensorLike, p: float = 0.5, training: bool = True) -> Tensor:
-    """While training, zeros with probability p and input / (1 - p) elsewhere; else the input itself."""
+def dropout(input: _TensorLike, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
+    """Zeroes elements with probability p while training, and scales the others by 1 / (1 - p) (Srivastava et al., 2014)."""
+
+def dropout2d(input: _TensorLike, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
+    """Zeroes whole channels with probability p while training, and scales the others by 1 / (1 - p).
+
+    Source: J. Tompson et al., "Efficient object localization using convolutional networks" (2015).
+    """
 
 def elu(input: _TensorLike, alpha: float = 1.0, inplace: bool = False) -> Any:
     """input where it is positive, else alpha * (exp(input) - 1) (Clevert et al., 2016)."""
@@ -70,6 +82,9 @@ def elu_(input: _TensorLike, alpha: float = 1.0) -> Tensor:
 
     It is written into input, which is returned.
     """
+
+def embedding(input: _TensorLike, weight: _TensorLike, padding_idx: int | None = None, max_norm: _Operand | None = None, norm_type: _Operand = 2.0, scale_grad_by_freq: bool = False) -> Any:
+    """The rows of a table that numbers name."""
 
 def flatten(input: _TensorLike, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     """Joins the axes start_dim to end_dim into one. order 'F' first reverses the axes after the first."""
@@ -144,6 +159,9 @@ def nll_loss(input: _TensorLike, target: _TensorLike, weight: _TensorLike | None
 
 def normalize(input: _TensorLike, p: _Operand = 2.0, dim: int | Sequence[int] = 1, eps: float = 1e-12) -> Any:
     """input over its norm along axes, which is at least eps."""
+
+def one_hot(tensor: _TensorLike, num_classes: int = -1) -> Any:
+    """A last axis that is 1 at the number of the class, else 0, as int64."""
 
 def pad(input: _TensorLike, pad: int | Sequence[int], mode: str = 'constant', value: float | None = None) -> Tensor:
     """Adds `value` (None: 0) before and after: padding holds a pair of sizes for the last axis, then one for the axis before it, and so on. A negative size cuts off. The only mode is 'constant'."""
