@@ -95,10 +95,10 @@ _DECLARED = {
         "margin_losses": "cosine_embedding_loss soft_margin_loss",
         "max_pooling": "adaptive_max_pool1d adaptive_max_pool2d max_unpool2d",
         "movement": "flatten",
+        "noise": "dropout dropout2d",
         "normalisation": "batch_norm group_norm layer_norm normalize",
         "pooling": "adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d avg_pool1d avg_pool2d avg_pool3d max_pool2d",
         "products": "linear",
-        "random": "dropout dropout2d",
     },
     "mint.special": {
         "arithmetic": "erf expm1 log1p round",
@@ -123,9 +123,9 @@ _DECLARED = {
             "MaxUnpool1d MaxUnpool2d MaxUnpool3d "
         ),
         "movement": "Flatten",
+        "noise": "RReLU",
         "normalisation": "ClipByNorm LRN",
         "pooling": "AvgPool1dExt AvgPool2dExt AvgPool3dExt LPPool1d LPPool2d MaxPool2dExt",
-        "random": "RReLU",
     },
     "numpy": {
         "arithmetic": (
@@ -220,6 +220,7 @@ _DECLARED = {
             "narrow permute ravel repeat_interleave reshape split squeeze stack swapaxes swapdims t tile "
             "transpose tril triu unbind unflatten unsqueeze unstack "
         ),
+        "noise": "Dropout2D Dropout3D DropoutDoMask DropoutGenMask dropout1d dropout2d dropout3d gumbel_softmax rrelu",
         "normalisation": (
             "BatchNorm LRN LayerNorm RmsNorm add_layer_norm add_rms_norm batch_norm clip_by_global_norm "
             "clip_by_norm group_norm layer_norm lrn rms_norm "
@@ -231,9 +232,8 @@ _DECLARED = {
         ),
         "products": "BatchMatMul BiasAdd Dense MatMul bias_add bmm dense matmul mm",
         "random": (
-            "Dropout Dropout2D Dropout3D DropoutDoMask DropoutGenMask StandardNormal UniformInt UniformReal "
-            "bernoulli bernoulli_ dropout dropout1d dropout2d dropout3d exponential_ gumbel_softmax normal "
-            "normal_ rand rand_like randint randn randn_like random_ rrelu standard_normal uniform uniform_ "
+            "Dropout StandardNormal UniformInt UniformReal bernoulli bernoulli_ dropout exponential_ normal "
+            "normal_ rand rand_like randint randn randn_like random_ standard_normal uniform uniform_ "
         ),
         "reductions": (
             "ArgMaxWithValue ArgMinWithValue Argmax Argmin CumSum ReduceAll ReduceAny ReduceMax ReduceMean "
