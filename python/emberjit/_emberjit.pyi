@@ -262,6 +262,9 @@ class Tensor:
     def double(self) -> Tensor:
         """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""
 
+    def dsplit(self, indices_or_sections: _int | Sequence[_int]) -> Any:
+        """Pieces along axis 2. Views."""
+
     @property
     def dtype(self) -> Any:
         """The type of the elements."""
@@ -401,6 +404,9 @@ class Tensor:
 
     def half(self) -> Tensor:
         """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""
+
+    def hsplit(self, indices_or_sections: _int | Sequence[_int]) -> Any:
+        """Pieces along axis 1, or the only one. Views."""
 
     def hypot(self, other: _Operand) -> Tensor:
         """sqrt(input^2 + other^2) without overflow, elementwise with broadcasting. Integers give float32."""
@@ -915,6 +921,9 @@ class Tensor:
         It is written into self, which is returned.
         """
 
+    def tensor_split(self, indices_or_sections: _int | Sequence[_int], axis: _int = 0) -> Any:
+        """Pieces along an axis. Views."""
+
     def tile(self, *dims: _int | Sequence[_int]) -> Tensor:
         """Repeats the tensor dims[i] times along axis i, counted from the last."""
 
@@ -995,6 +1004,9 @@ class Tensor:
 
     def view_as(self, other: _TensorLike) -> Any:
         """The same elements under the shape of other."""
+
+    def vsplit(self, indices_or_sections: _int | Sequence[_int]) -> Any:
+        """Pieces along axis 0. Views."""
 
     def where(self, condition: _Operand, other: _Operand = ..., *, y: _Operand = ...) -> Tensor:
         """input where condition, else other, elementwise; all three broadcast, input and other promote. A condition that is not bool is a TypeError."""

@@ -23,6 +23,9 @@ def amax(a: _TensorLike, axis: int | Sequence[int] | None = None, keepdims: bool
 def amin(a: _TensorLike, axis: int | Sequence[int] | None = None, keepdims: bool = False, initial: _Operand | None = None, where: _TensorLike | None = None) -> Tensor:
     """The smallest element over `axis`, and of `initial` if given; NaN if there is one. Only elements where `where` is true take part, which needs `initial`."""
 
+def append(arr: _TensorLike, values: _TensorLike, axis: int | None = None) -> Any:
+    """The values behind arr along an axis; without one, both in a single axis."""
+
 def arange(start: Any, stop: Any = None, step: Any = 1, dtype: dtype | None = None) -> Any:
     """Numbers from start up to, but without, end, in steps; with one argument from 0."""
 
@@ -34,6 +37,18 @@ def argmax(a: _TensorLike, axis: int | None = None) -> Tensor:
 
 def argmin(a: _TensorLike, axis: int | None = None) -> Tensor:
     """The index (int32) of the smallest element along `axis`, the first of equals; of all elements if `axis` is None."""
+
+def array_split(x: _TensorLike, indices_or_sections: int | Sequence[int], axis: int = 0) -> Any:
+    """Pieces along an axis. Views."""
+
+def atleast_1d(*arys: Any) -> Any:
+    """With at least 1 axes: one for a number. Several Tensors one by one. Views."""
+
+def atleast_2d(*arys: Any) -> Any:
+    """With at least 2 axes: a new one in front of it. Several Tensors one by one. Views."""
+
+def atleast_3d(*arys: Any) -> Any:
+    """With at least 3 axes: new ones around it, or one behind two. Several Tensors one by one. Views."""
 
 def bitwise_and(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
     """input & other, elementwise with broadcasting. Floats are a TypeError."""
@@ -56,6 +71,12 @@ def ceil(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
 def clip(x: _Operand, xmin: _Operand | None = None, xmax: _Operand | None = None, dtype: dtype | None = None) -> Tensor:
     """input, but at least min and at most max (numbers or tensors, which broadcast and promote); max wins where min is above it. NaN stays NaN. One of min and max must be given, else a ValueError."""
 
+def column_stack(tup: Any) -> Any:
+    """Joined along the second axis, with one axis, or none, as columns."""
+
+def concatenate(arrays: Any, axis: int | None = 0) -> Any:
+    """Joined along an axis; None: all elements in a single one."""
+
 def cos(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
     """The cosine of radians of any size. Integers give float32."""
 
@@ -64,6 +85,12 @@ def diagonal(a: _TensorLike, offset: int = 0, axis1: int = 0, axis2: int = 1) ->
 
 def divide(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
     """input / other, elementwise with broadcasting. Integers and bools are divided in float32; x / 0 is infinite, 0 / 0 is NaN."""
+
+def dsplit(x: _TensorLike, indices_or_sections: int | Sequence[int]) -> Any:
+    """Pieces along axis 2. Views."""
+
+def dstack(tup: Any) -> Any:
+    """Joined along the third axis, which those of fewer axes get."""
 
 def equal(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
     """Whether input equals other, elementwise with broadcasting. NaN equals nothing."""
@@ -94,6 +121,12 @@ def greater(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
 
 def greater_equal(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
     """Whether input is at least other, elementwise with broadcasting."""
+
+def hsplit(x: _TensorLike, indices_or_sections: int | Sequence[int]) -> Any:
+    """Pieces along axis 1, or the only one. Views."""
+
+def hstack(tup: Any) -> Any:
+    """Joined along the second axis, or what has one axis along that."""
 
 def hypot(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
     """sqrt(input^2 + other^2) without overflow, elementwise with broadcasting. Integers give float32."""
@@ -146,6 +179,9 @@ def maximum(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
 def mean(a: _TensorLike, axis: int | Sequence[int] | None = None, keepdims: bool = False, dtype: dtype | None = None) -> Tensor:
     """The sum of the elements over `axis` divided by their number (integers truncate). `x` is converted to `dtype` first."""
 
+def meshgrid(*xi: Any, sparse: bool = False, indexing: str = 'xy') -> Any:
+    """The coordinates of a grid, a Tensor for each of its axes. Views."""
+
 def min(a: _TensorLike, axis: int | Sequence[int] | None = None, keepdims: bool = False, initial: _Operand | None = None, where: _TensorLike | None = None) -> Any:
     """The smallest element of all, or along axes."""
 
@@ -169,6 +205,11 @@ def not_equal(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
 
 def ones(shape: int | Sequence[int], dtype: dtype | None = ...) -> Tensor:
     """A tensor of ones, float32 unless dtype says otherwise."""
+
+def pad(arr: _TensorLike, pad_width: Any, mode: Any = 'constant', stat_length: Any = None, constant_values: Any = 0, end_values: Any = 0, reflect_type: str = 'even') -> Any:
+    """Elements before and after those of each axis, in the dtype of arr. What belongs to each axis is given by a number for
+    all, by a pair, (before, after), or by a pair for each axis.
+    """
 
 def power(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
     """input to the power of exponent, elementwise with broadcasting. Special cases are C's: anything to the 0 is 1, a negative base with a fractional exponent is NaN. Integers wrap; a negative integer exponent gives 0 unless the base is 1 or -1. By 1, 2, 3 and -1 of floats it is products and a quotient. Two bool operands are a TypeError. The slope by the exponent is taken as 0 where the base is not positive."""
@@ -196,6 +237,9 @@ def sign(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
 
 def sin(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
     """The sine of radians of any size. Integers give float32."""
+
+def split(x: _TensorLike, indices_or_sections: int | Sequence[int], axis: int = 0) -> Any:
+    """Pieces along an axis, of equal size. Views."""
 
 def sqrt(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
     """The square root, correctly rounded; NaN below zero. Integers give float32."""
@@ -247,6 +291,12 @@ def unique(x: _TensorLike, return_inverse: bool = False) -> Any:
 
 def var(x: _TensorLike, axis: int | Sequence[int] | None = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
     """The sum of squared differences from the mean over `axis`, divided by the number of elements less `ddof`."""
+
+def vsplit(x: _TensorLike, indices_or_sections: int | Sequence[int]) -> Any:
+    """Pieces along axis 0. Views."""
+
+def vstack(tup: Any) -> Any:
+    """Joined along the first axis, with one axis as rows."""
 
 def where(condition: _Operand, x: _Operand, y: _Operand) -> Tensor:
     """input where condition, else other, elementwise; all three broadcast, input and other promote. A condition that is not bool is a TypeError."""

@@ -72,6 +72,8 @@ def samples(name: str) -> list[tuple[Any, ...]]:
 
 
 def as_tensor(value: Any) -> Any:
+    if isinstance(value, (tuple, list)):
+        return type(value)(as_tensor(item) for item in value)
     return Tensor(value) if isinstance(value, np.ndarray) else value
 
 

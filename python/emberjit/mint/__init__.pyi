@@ -121,6 +121,9 @@ def divide(input: _Operand, other: _Operand) -> Tensor:
 def divide(input: _Operand, other: _Operand, *, rounding_mode: str | None = None) -> Any:
     """input / other, elementwise with broadcasting."""
 
+def dstack(tensors: Any) -> Any:
+    """Joined along the third axis, which those of fewer axes get."""
+
 def eq(input: _Operand, other: _Operand) -> Tensor:
     """Whether input equals other, elementwise with broadcasting. NaN equals nothing."""
 
@@ -171,6 +174,9 @@ def greater_equal(input: _Operand, other: _Operand) -> Tensor:
 
 def gt(input: _Operand, other: _Operand) -> Tensor:
     """Whether input is greater than other, elementwise with broadcasting."""
+
+def hstack(tensors: Any) -> Any:
+    """Joined along the second axis, or what has one axis along that."""
 
 def imag(input: _TensorLike) -> Any:
     """The imaginary part, a view; of real numbers zeros."""
@@ -250,6 +256,9 @@ def median(input: _TensorLike, dim: int, keepdim: bool = False) -> Any:
 @overload
 def median(input: _TensorLike) -> Any:
     """The median of all elements, the lower of two; NaN if there is one."""
+
+def meshgrid(*tensors: Any, indexing: str = 'ij') -> Any:
+    """The coordinates of a grid, a Tensor for each of its axes. Views."""
 
 @overload
 def min(input: _TensorLike, dim: int, keepdim: bool = False) -> tuple[Tensor, Tensor]:

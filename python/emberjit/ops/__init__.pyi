@@ -483,10 +483,20 @@ class Maximum(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class Meshgrid(Primitive):
+    """The coordinates of a grid, a Tensor for each of its axes. Views."""
+    def __init__(self, indexing: str = 'xy') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Minimum(Primitive):
     """The smaller of input and other, elementwise with broadcasting; NaN if either is. Where they are equal the gradient goes to input."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class MirrorPad(Primitive):
+    """Mirrored elements before and after those of each axis."""
+    def __init__(self, mode: str = 'REFLECT') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Mod(Primitive):
     """x - y * floor(x / y), exact and rounded once, elementwise with broadcasting: the remainder that has the sign of y. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
@@ -536,6 +546,16 @@ class Pad(Primitive):
 class PadV3(Primitive):
     """Elements before and after axes, pair by pair from the last axis on; not contiguous: (all before, all after)."""
     def __init__(self, mode: str = 'constant', paddings_contiguous: bool = True) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Padding(Primitive):
+    """The last axis, of size 1, extended to pad_dim_size by zeros."""
+    def __init__(self, pad_dim_size: int = 8) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ParallelConcat(Primitive):
+    """Joined along the first axis, along which each has size 1."""
+    def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Polar(Primitive):
@@ -711,6 +731,11 @@ class SparseSoftmaxCrossEntropyWithLogits(Primitive):
 class Split(Primitive):
     """output_num pieces of one size along an axis. Views."""
     def __init__(self, axis: int = 0, output_num: int = 1) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class SplitV(Primitive):
+    """Pieces of the sizes that are given, of which one may be -1 for what is left. Views."""
+    def __init__(self, size_splits: int | Sequence[int], split_dim: int, num_split: int) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Sqrt(Primitive):
@@ -902,6 +927,15 @@ def assign_sub(variable: Tensor, value: _Operand) -> Tensor:
 def atan2(input: _Operand, other: _Operand) -> Tensor:
     """The angle of the points (other, input) in radians, within (-pi, pi], elementwise with broadcasting; signs of zero as in C. Integers give float32."""
 
+def atleast_1d(inputs: Any) -> Any:
+    """With at least 1 axes: one for a number. Several Tensors one by one. Views."""
+
+def atleast_2d(inputs: Any) -> Any:
+    """With at least 2 axes: a new one in front of it. Several Tensors one by one. Views."""
+
+def atleast_3d(inputs: Any) -> Any:
+    """With at least 3 axes: new ones around it, or one behind two. Several Tensors one by one. Views."""
+
 def attention(query: _TensorLike, key: _TensorLike, value: _TensorLike, mask: _TensorLike | None = None, scale: float = 1.0, divide: bool = False, causal: bool = False, fill: float = ...) -> Tensor:
     """softmax(query @ key' * scale) @ value for each head: `query` is (..., heads, length, depth), `key` (..., groups, keys, depth), `value` (..., groups, keys, width), and a group serves heads / groups heads in a row; of two dimensions there is one head. With `divide` the scores are divided by `scale`. `mask` broadcasts to the scores: a bool one sets them to `fill` where it is true, another is added. `causal` adds -inf where the key is behind the query. Scores are not kept, neither for the gradient."""
 
@@ -941,11 +975,17 @@ def bitwise_or(input: _Operand, other: _Operand) -> Tensor:
 def bitwise_xor(input: _Operand, other: _Operand) -> Tensor:
     """input ^ other, elementwise with broadcasting. Floats are a TypeError."""
 
+def block_diag(*inputs: Any) -> Any:
+    """Matrices along the diagonal of one, with zeros elsewhere."""
+
 def bmm(input_x: _TensorLike, mat2: _TensorLike) -> Tensor:
     """The products of two batches of matrices."""
 
 def broadcast_to(input: _TensorLike, shape: int | Sequence[int]) -> Tensor:
     """Stretches axes of size one, and adds axes in front. A size of -1 keeps the operand's. A view."""
+
+def cartesian_prod(*inputs: Any) -> Any:
+    """All combinations of one element of each input, as rows, those of the last input changing fastest."""
 
 def cast(input: _TensorLike, dtype: dtype) -> Tensor:
     """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""
@@ -973,6 +1013,12 @@ def clip(input: _Operand, min: _Operand | None = None, max: _Operand | None = No
 
 def clip_by_value(x: Any, clip_value_min: _Operand | None = None, clip_value_max: _Operand | None = None) -> Any:
     """x, but at least clip_value_min and at most clip_value_max; a tuple or list item by item."""
+
+def column_stack(tensors: Any) -> Any:
+    """Joined along the second axis, with one axis, or none, as columns."""
+
+def combinations(input: _TensorLike, r: int = 2, with_replacement: bool = False) -> Any:
+    """All ways to choose r elements, as rows, in the order of their positions."""
 
 def complex(real: _Operand, imag: _Operand) -> Tensor:
     """real + imag * i, elementwise with broadcasting: complex128 of float64, else complex64. Complex operands are a TypeError."""
@@ -1037,6 +1083,12 @@ def divide(input: _Operand, other: _Operand, *, rounding_mode: str | None = None
 
 def dropout(input: _TensorLike, p: float = 0.5, training: bool = True, seed: int | None = None) -> Tensor:
     """While training, zeros with probability p and input / (1 - p) elsewhere; else the input itself."""
+
+def dsplit(input: _TensorLike, indices_or_sections: int | Sequence[int]) -> Any:
+    """Pieces along axis 2. Views."""
+
+def dstack(tensors: Any) -> Any:
+    """Joined along the third axis, which those of fewer axes get."""
 
 def eq(input: _Operand, other: _Operand) -> Tensor:
     """Whether input equals other, elementwise with broadcasting. NaN equals nothing."""
@@ -1160,6 +1212,12 @@ def hfft2(input: _TensorLike, s: int | Sequence[int] | None = None, dim: int | S
 
 def hfftn(input: _TensorLike, s: int | Sequence[int] | None = None, dim: int | Sequence[int] | None = None, norm: str | None = None) -> Any:
     """fft along several axes but the last of them, then hfft along that."""
+
+def hsplit(input: _TensorLike, indices_or_sections: int | Sequence[int]) -> Any:
+    """Pieces along axis 1, or the only one. Views."""
+
+def hstack(tensors: Any) -> Any:
+    """Joined along the second axis, or what has one axis along that."""
 
 def hypot(input: _Operand, other: _Operand) -> Tensor:
     """sqrt(input^2 + other^2) without overflow, elementwise with broadcasting. Integers give float32."""
@@ -1310,11 +1368,17 @@ def mean(x: _TensorLike = ..., axis: int | Sequence[int] | None = None, keep_dim
 def median(input: _TensorLike, axis: int = -1, keepdims: bool = False) -> Any:
     """(medians along an axis, the lower of two; their indices as int64). NaN, and the first index of one, if there is one."""
 
+def meshgrid(*inputs: Any, indexing: str = 'xy') -> Any:
+    """The coordinates of a grid, a Tensor for each of its axes. Views."""
+
 def min(input: _TensorLike, axis: int | None = None, keepdims: bool = False, *, initial: _Operand | None = None, where: _TensorLike | None = None) -> Any:
     """(smallest elements along an axis, their indices as int64), of equals the first; without an axis (smallest of all, 0)."""
 
 def minimum(input: _Operand, other: _Operand) -> Tensor:
     """The smaller of input and other, elementwise with broadcasting; NaN if either is. Where they are equal the gradient goes to input."""
+
+def mirror_pad(input_x: _TensorLike, paddings: Any, mode: str = 'REFLECT') -> Any:
+    """Mirrored elements before and after those of each axis."""
 
 def mm(input: _TensorLike, mat2: _TensorLike) -> Any:
     """The product of two matrices."""
@@ -1379,8 +1443,11 @@ def ones(shape: int | Sequence[int] = ..., dtype: dtype | None = None, *, size: 
 def ones_like(input: _TensorLike, *, dtype: dtype | None = None) -> Tensor:
     """Ones of input's shape, and its dtype unless another is given."""
 
-def pad(input_x: _TensorLike, padding: int | Sequence[int], mode: str = 'constant', value: float | None = None) -> Tensor:
-    """Adds `value` (None: 0) before and after: padding holds a pair of sizes for the last axis, then one for the axis before it, and so on. A negative size cuts off. The only mode is 'constant'."""
+def pad(input_x: _TensorLike, padding: int | Sequence[int], mode: str = 'constant', value: Any = None) -> Any:
+    """Elements before and after those of axes, pair by pair from the last axis on."""
+
+def padding(x: _TensorLike, pad_dim_size: int = 8) -> Any:
+    """The last axis, of size 1, extended to pad_dim_size by zeros."""
 
 def permute(input: _TensorLike, axis: int | Sequence[int] = ..., *, dims: int | Sequence[int] = ...) -> Tensor:
     """Axis i of the result is axis dims[i] of the operand. A view."""
@@ -1480,6 +1547,9 @@ def rfftn(input: _TensorLike, s: int | Sequence[int] | None = None, dim: int | S
 
 def round(input: _TensorLike, *, decimals: int = 0) -> Tensor:
     """Rounds to the nearest integer, ties to even, or to `decimals` decimal places; in the dtype of input. Integers stay as they are."""
+
+def row_stack(tensors: Any) -> Any:
+    """Joined along the first axis, with one axis as rows."""
 
 def rsqrt(input: _TensorLike) -> Tensor:
     """1 / sqrt(input); infinite at zero, NaN below. Integers give float32."""
@@ -1590,6 +1660,9 @@ def tanh_(input: _TensorLike) -> Tensor:
 def tensor_scatter_elements(input_x: _TensorLike, indices: _TensorLike, updates: _TensorLike, axis: int = 0, reduction: str = 'none') -> Tensor:
     """input_x with `updates` written ('none') or added ('add') where gather_d would have read them, in index order."""
 
+def tensor_split(input: _TensorLike, indices_or_sections: int | Sequence[int], axis: int = 0) -> Any:
+    """Pieces along an axis. Views."""
+
 def tile(input: _TensorLike, dims: int | Sequence[int] = ..., *, reps: int | Sequence[int] = ...) -> Tensor:
     """Repeats the tensor dims[i] times along axis i, counted from the last."""
 
@@ -1652,6 +1725,12 @@ def view_as_complex(input: _TensorLike) -> Tensor:
 
 def view_as_real(input: _TensorLike) -> Tensor:
     """A complex tensor's parts along a new last axis of 2. A view."""
+
+def vsplit(input: _TensorLike, indices_or_sections: int | Sequence[int]) -> Any:
+    """Pieces along axis 0. Views."""
+
+def vstack(inputs: Any) -> Any:
+    """Joined along the first axis, with one axis as rows."""
 
 def where(condition: _Operand, input: _Operand, other: _Operand) -> Tensor:
     """input where condition, else other, elementwise; all three broadcast, input and other promote. A condition that is not bool is a TypeError."""

@@ -19,6 +19,7 @@ _DECLARED = {
         ),
         "creation": "fill new_ones new_zeros",
         "indexing": "gather gather_d gather_elements index_select masked_fill masked_fill_ select where",
+        "joining": "dsplit hsplit tensor_split vsplit",
         "logic": (
             "bitwise_and bitwise_not bitwise_or bitwise_xor eq equal ge greater greater_equal gt invert isfinite "
             "isinf isnan le less less_equal logical_and logical_not logical_or logical_xor lt ne not_equal "
@@ -52,6 +53,7 @@ _DECLARED = {
         "convolution": "conv2d",
         "creation": "arange eye full full_like ones ones_like zeros zeros_like",
         "indexing": "gather index_select masked_fill select where",
+        "joining": "dstack hstack meshgrid",
         "logic": (
             "bitwise_and bitwise_not bitwise_or bitwise_xor eq ge greater greater_equal gt isfinite isinf isnan "
             "le less less_equal logical_and logical_not logical_or logical_xor lt ne not_equal "
@@ -78,9 +80,9 @@ _DECLARED = {
         ),
         "arithmetic": "tanh",
         "convolution": "conv2d conv_transpose1d conv_transpose2d conv_transpose3d",
-        "indexing": "pad",
         "movement": "flatten",
         "networks": "cross_entropy layer_norm mse_loss nll_loss",
+        "padding": "pad",
         "pooling": "adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d max_pool2d",
         "products": "linear",
         "random": "dropout",
@@ -101,6 +103,10 @@ _DECLARED = {
         "complex": "arctan2 hypot",
         "creation": "arange full ones zeros",
         "indexing": "where",
+        "joining": (
+            "append array_split atleast_1d atleast_2d atleast_3d column_stack concatenate dsplit dstack hsplit "
+            "hstack meshgrid split vsplit vstack "
+        ),
         "logic": (
             "bitwise_and bitwise_not bitwise_or bitwise_xor equal greater greater_equal invert isfinite isinf "
             "isnan less less_equal logical_and logical_not logical_or logical_xor not_equal "
@@ -109,6 +115,7 @@ _DECLARED = {
             "broadcast_to diagonal expand_dims moveaxis ravel reshape squeeze stack swapaxes tile transpose tril "
             "triu "
         ),
+        "padding": "pad",
         "products": "matmul",
         "random": "rand randn",
         "reductions": "amax amin argmax argmin max mean min std sum var",
@@ -149,8 +156,12 @@ _DECLARED = {
         ),
         "indexing": (
             "Gather GatherD GatherElements IndexAdd MaskedFill OneHot Pad PadV3 Select Slice StridedSlice "
-            "TensorScatterElements gather gather_d gather_elements index_add index_select masked_fill one_hot pad "
+            "TensorScatterElements gather gather_d gather_elements index_add index_select masked_fill one_hot "
             "select slice strided_slice tensor_scatter_elements where "
+        ),
+        "joining": (
+            "Meshgrid ParallelConcat SplitV atleast_1d atleast_2d atleast_3d block_diag cartesian_prod "
+            "column_stack combinations dsplit dstack hsplit hstack meshgrid row_stack tensor_split vsplit vstack "
         ),
         "logic": (
             "BitwiseAnd BitwiseOr BitwiseXor Equal Greater GreaterEqual Invert IsFinite IsInf IsNan Less "
@@ -168,6 +179,7 @@ _DECLARED = {
             "BatchNorm L2Loss LayerNorm SoftmaxCrossEntropyWithLogits SparseSoftmaxCrossEntropyWithLogits "
             "attention batch_norm cross_entropy flash_attention_score layer_norm mse_loss nll_loss "
         ),
+        "padding": "MirrorPad Padding mirror_pad pad padding",
         "pooling": (
             "AdaptiveAvgPool2D AdaptiveAvgPool3D AvgPool AvgPool3D MaxPool MaxPool3D adaptive_avg_pool1d "
             "adaptive_avg_pool2d adaptive_avg_pool3d avg_pool1d avg_pool2d avg_pool3d max_pool1d max_pool2d "
