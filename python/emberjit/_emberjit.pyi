@@ -223,6 +223,12 @@ class Tensor:
     def data_ptr(self, *args: Any, **kwargs: Any) -> Any:
         """The address of the first element, whose memory counts as shared with the outside from then on."""
 
+    def diag(self, diagonal: _int = 0) -> Any:
+        """Of one axis the matrix with it as a diagonal, and zeros elsewhere; of a matrix the diagonal, a view."""
+
+    def diagflat(self, offset: _int = 0) -> Any:
+        """The matrix with all elements as a diagonal, and zeros elsewhere."""
+
     def diagonal(self, offset: _int = 0, axis1: _int = 0, axis2: _int = 1, *, dim1: _int = ..., dim2: _int = ...) -> Tensor:
         """The diagonal of the matrices that two axes are, `offset` columns to the right, as the last axis. A view."""
 

@@ -80,6 +80,12 @@ def concatenate(arrays: Any, axis: int | None = 0) -> Any:
 def cos(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
     """The cosine of radians of any size. Integers give float32."""
 
+def diag(v: _TensorLike, k: int = 0) -> Any:
+    """Of one axis the matrix with it as a diagonal, and zeros elsewhere; of a matrix the diagonal, a view."""
+
+def diagflat(v: _TensorLike, k: int = 0) -> Any:
+    """The matrix with all elements as a diagonal, and zeros elsewhere."""
+
 def diagonal(a: _TensorLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
     """The diagonal of the matrices that two axes are, `offset` columns to the right, as the last axis. A view."""
 
@@ -106,6 +112,15 @@ def expm1(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
 
 def fix(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
     """Rounds toward zero to an integer, in the dtype of input."""
+
+def flip(m: _TensorLike, axis: int | Sequence[int] | None = None) -> Any:
+    """Axes in reverse order; None: all of them."""
+
+def fliplr(m: _TensorLike) -> Any:
+    """The second axis in reverse order."""
+
+def flipud(m: _TensorLike) -> Any:
+    """The first axis in reverse order."""
 
 def floor(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
     """Rounds down to an integer, in the dtype of input."""
@@ -229,8 +244,20 @@ def reciprocal(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
 def remainder(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
     """x - y * floor(x / y), exact and rounded once, elementwise with broadcasting: the remainder that has the sign of y. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
 
+def repeat(a: _TensorLike, repeats: int | Sequence[int], axis: int | None = None) -> Any:
+    """Each element again and again along an axis; None: all elements in a single one."""
+
 def reshape(x: _TensorLike, new_shape: int | Sequence[int]) -> Tensor:
     """The same elements in row-major order under another shape. One size may be -1; it follows from the others. A view where the strides allow it, else a copy."""
+
+def roll(a: _TensorLike, shift: int | Sequence[int], axis: int | Sequence[int] | None = None) -> Any:
+    """Elements moved along axes; those that pass the end come in at the front."""
+
+def rollaxis(x: _TensorLike, axis: int, start: int = 0) -> Any:
+    """An axis moved before another; the others keep their order. A view."""
+
+def rot90(m: _TensorLike = ..., k: int = 1, axes: int | Sequence[int] = (0, 1), *, a: _TensorLike = ...) -> Any:
+    """Turned by 90 degrees in the plane of two axes, from the first towards the second."""
 
 def sign(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
     """1, 0 or -1 as input is above, at or below zero; of NaN 0. Of a complex number input / |input|, 0 at 0."""

@@ -130,6 +130,21 @@ class BatchNorm(Primitive):
     def __init__(self, is_training: bool = False, epsilon: float = 1e-05, momentum: float = 0.1, data_format: str = 'NCHW') -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class BatchToSpace(Primitive):
+    """The inverse of space_to_batch_nd."""
+    def __init__(self, block_size: int | Sequence[int], crops: Any) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class BatchToSpaceND(Primitive):
+    """The inverse of space_to_batch_nd."""
+    def __init__(self, block_shape: int | Sequence[int], crops: Any) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class BatchToSpaceNDV2(Primitive):
+    """The inverse of space_to_batch_nd."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class BiasAdd(Primitive):
     """Adds one element of `bias` to each channel: axis 1 for the formats 'NCHW' and 'NCDHW', the last for 'NHWC'."""
     def __init__(self, data_format: str = 'NCHW') -> None: ...
@@ -164,6 +179,14 @@ class Ceil(Primitive):
     """Rounds up to an integer, in the dtype of input."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class ChannelShuffle(Primitive):
+    """Channels (the second axis) in the order of their place within groups, so that groups mix.
+
+    ShuffleNet's, of Zhang et al. (2018).
+    """
+    def __init__(self, group: int) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Complex(Primitive):
     """real + imag * i, elementwise with broadcasting: complex128 of float64, else complex64. Complex operands are a TypeError."""
@@ -238,6 +261,21 @@ class Dense(Primitive):
 
 class Depend(Primitive):
     """Answers value; effects before it stay before what uses it, as they do anyway."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class DepthToSpace(Primitive):
+    """The inverse of SpaceToDepth: images (N, C, H, W) become (N, C / block^2, H * block, W * block)."""
+    def __init__(self, block_size: int) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Diag(Primitive):
+    """The Tensor of twice the axes that has the input's elements where their indices repeat, and zeros elsewhere."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class DiagPart(Primitive):
+    """The elements of a Tensor of an even number of axes whose indices in the first half repeat in the second. A view."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -466,6 +504,26 @@ class MatMul(Primitive):
     def __init__(self, transpose_a: bool = False, transpose_b: bool = False) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class MatrixBandPart(Primitive):
+    """Matrices with zeros outside of a band around the diagonal."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class MatrixDiagPartV3(Primitive):
+    """Diagonals of matrices, in the last axis; of several the highest first, along the axis before it."""
+    def __init__(self, align: str = 'RIGHT_LEFT') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class MatrixDiagV3(Primitive):
+    """Matrices that have the given diagonals."""
+    def __init__(self, align: str = 'RIGHT_LEFT') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class MatrixSetDiagV3(Primitive):
+    """Matrices with other diagonals, which are given as matrix_diag takes them."""
+    def __init__(self, align: str = 'RIGHT_LEFT') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class MaxPool(Primitive):
     """The largest element of each window; `pad_mode` is 'valid' or 'same'."""
     def __init__(self, kernel_size: int | Sequence[int] = (1,), strides: int | Sequence[int] = (1,), pad_mode: str = 'valid') -> None: ...
@@ -653,6 +711,11 @@ class ReverseV2(Primitive):
     def __init__(self, axis: int | Sequence[int], dims: Any = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class Roll(Primitive):
+    """Elements moved along axes; those that pass the end come in at the front."""
+    def __init__(self, shifts: int | Sequence[int], dims: int | Sequence[int] | None = None) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Round(Primitive):
     """Rounds to the nearest integer, ties to even, or to `decimals` decimal places; in the dtype of input. Integers stay as they are."""
     def __init__(self, decimals: int = 0) -> None: ...
@@ -721,6 +784,21 @@ class SoftmaxCrossEntropyWithLogits(Primitive):
 class Sort(Primitive):
     """(the elements in order along an axis, their indices as int32), of equals the lower index first; NaN is the largest."""
     def __init__(self, axis: int = -1, descending: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class SpaceToBatch(Primitive):
+    """Blocks of the last axes, of which the elements at each place within a block become a batch of their own."""
+    def __init__(self, block_size: int | Sequence[int], paddings: Any) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class SpaceToBatchND(Primitive):
+    """Blocks of the last axes, of which the elements at each place within a block become a batch of their own."""
+    def __init__(self, block_shape: int | Sequence[int], paddings: Any) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class SpaceToDepth(Primitive):
+    """The elements at each place within blocks of images (N, C, H, W) as channels: (N, places * C, H / block, W / block)."""
+    def __init__(self, block_size: int) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class SparseSoftmaxCrossEntropyWithLogits(Primitive):
@@ -951,6 +1029,9 @@ def avg_pool3d(input_x: _TensorLike, kernel_size: int | Sequence[int] = (1,), st
 def batch_norm(input_x: _TensorLike, running_mean: _TensorLike, running_var: _TensorLike, weight: _TensorLike, bias: _TensorLike, training: bool = False, momentum: float = 0.1, eps: float = 1e-05) -> Tensor:
     """(input_x - mean) / sqrt(var + eps) * weight + bias per channel, with the batch's own statistics when training, else with the running ones. These are not updated here."""
 
+def batch_to_space_nd(input_x: _TensorLike, block_shape: int | Sequence[int], crops: Any) -> Any:
+    """The inverse of space_to_batch_nd."""
+
 def bernoulli(input: _TensorLike, p: float = 0.5, seed: int | None = None) -> Tensor:
     """Ones with probability p, else zeros, in input's shape and dtype."""
 
@@ -995,6 +1076,12 @@ def cat(tensors: Sequence[_TensorLike], axis: int = 0) -> Tensor:
 
 def ceil(input: _TensorLike) -> Tensor:
     """Rounds up to an integer, in the dtype of input."""
+
+def channel_shuffle(x: _TensorLike, groups: int) -> Any:
+    """Channels (the second axis) in the order of their place within groups, so that groups mix.
+
+    ShuffleNet's, of Zhang et al. (2018).
+    """
 
 def chunk(input: _TensorLike, chunks: int, axis: int = 0) -> tuple[Any, ...]:
     """At most `chunks` pieces of one size along an axis; the last may be smaller. Views."""
@@ -1061,6 +1148,15 @@ def dense(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = No
 
 def depend(value: Any, expr: Any) -> Any:
     """Answers value; effects before it stay before what uses it, as they do anyway."""
+
+def diag(input: _TensorLike) -> Any:
+    """The Tensor of twice the axes that has the input's elements where their indices repeat, and zeros elsewhere."""
+
+def diag_embed(input: _TensorLike, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Any:
+    """The last axis as a diagonal of matrices that lie along two axes of the result, with zeros elsewhere."""
+
+def diagflat(input: _TensorLike, offset: int = 0) -> Any:
+    """The matrix with all elements as a diagonal, and zeros elsewhere."""
 
 def diagonal(input: _TensorLike, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
     """The diagonal of the matrices that two axes are, `offset` columns to the right, as the last axis. A view."""
@@ -1149,6 +1245,12 @@ def flatten(input: _TensorLike, order: str = 'C', *, start_dim: int = 1, end_dim
 
 def flip(input: _TensorLike, dims: int | Sequence[int] = ..., *, axis: int | Sequence[int] = ...) -> Tensor:
     """Reverses the order of elements along the given axes."""
+
+def fliplr(input: _TensorLike) -> Any:
+    """The second axis in reverse order."""
+
+def flipud(input: _TensorLike) -> Any:
+    """The first axis in reverse order."""
 
 def floor(input: _TensorLike) -> Tensor:
     """Rounds down to an integer, in the dtype of input."""
@@ -1347,6 +1449,18 @@ def masked_scatter(input: _TensorLike, mask: _TensorLike, source: _TensorLike) -
 def matmul(input: _TensorLike, other: _TensorLike) -> Tensor:
     """The matrix product, as np.matmul: batches broadcast, and a 1-d operand is a row or column that vanishes again."""
 
+def matrix_band_part(x: _TensorLike, lower: _Operand, upper: _Operand) -> Any:
+    """Matrices with zeros outside of a band around the diagonal."""
+
+def matrix_diag(x: _TensorLike, k: Any = 0, num_rows: Any = -1, num_cols: Any = -1, padding_value: Any = 0, align: str = 'RIGHT_LEFT') -> Any:
+    """Matrices that have the given diagonals."""
+
+def matrix_diag_part(x: _TensorLike, k: Any, padding_value: Any, align: str = 'RIGHT_LEFT') -> Any:
+    """Diagonals of matrices, in the last axis; of several the highest first, along the axis before it."""
+
+def matrix_set_diag(x: _TensorLike, diagonal: _TensorLike, k: Any = 0, align: str = 'RIGHT_LEFT') -> Any:
+    """Matrices with other diagonals, which are given as matrix_diag takes them."""
+
 def max(input: _TensorLike, axis: int | None = None, keepdims: bool = False, *, initial: _Operand | None = None, where: _TensorLike | None = None) -> Any:
     """(largest elements along an axis, their indices as int64), of equals the first; without an axis (largest of all, 0)."""
 
@@ -1452,6 +1566,15 @@ def padding(x: _TensorLike, pad_dim_size: int = 8) -> Any:
 def permute(input: _TensorLike, axis: int | Sequence[int] = ..., *, dims: int | Sequence[int] = ...) -> Tensor:
     """Axis i of the result is axis dims[i] of the operand. A view."""
 
+def pixel_shuffle(input: _TensorLike, upscale_factor: int) -> Any:
+    """Images of a higher resolution, each block of whose pixels was channels: (..., C r^2, H, W) becomes (..., C, H r, W r).
+
+    The sub-pixel arrangement of Shi et al. (2016).
+    """
+
+def pixel_unshuffle(input: _TensorLike, downscale_factor: int) -> Any:
+    """The inverse of pixel_shuffle: (..., C, H r, W r) becomes (..., C r^2, H, W)."""
+
 def polar(abs: _TensorLike, angle: _TensorLike) -> Any:
     """The complex numbers of these magnitudes and angles, in radians."""
 
@@ -1527,11 +1650,17 @@ def relu6(x: _TensorLike) -> Tensor:
 def remainder(input: _Operand, other: _Operand) -> Tensor:
     """x - y * floor(x / y), exact and rounded once, elementwise with broadcasting: the remainder that has the sign of y. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
 
+def repeat_elements(x: _TensorLike, rep: int, axis: int = 0) -> Any:
+    """Each element again and again along an axis; None: all elements in a single one."""
+
 def repeat_interleave(input: _TensorLike, repeats: int | Sequence[int], axis: int | None = None, *, dim: int | None = ...) -> Tensor:
     """Repeats each element in place along an axis, or of the flattened tensor; `repeats` is one number, or one for each element of the axis."""
 
 def reshape(input: _TensorLike, shape: int | Sequence[int]) -> Tensor:
     """The same elements in row-major order under another shape. One size may be -1; it follows from the others. A view where the strides allow it, else a copy."""
+
+def reverse(x: _TensorLike, axis: int | Sequence[int]) -> Tensor:
+    """Reverses the order of elements along the given axes."""
 
 def rfft(input: _TensorLike, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
     """The first n // 2 + 1 numbers of fft of real numbers; the others are their conjugates. See fft."""
@@ -1544,6 +1673,12 @@ def rfftfreq(n: int, d: float = 1.0, dtype: dtype | None = None) -> Any:
 
 def rfftn(input: _TensorLike, s: int | Sequence[int] | None = None, dim: int | Sequence[int] | None = None, norm: str | None = None) -> Any:
     """rfft along the last of several axes, then fft along the others."""
+
+def roll(input: _TensorLike, shifts: int | Sequence[int], dims: int | Sequence[int] | None = None) -> Any:
+    """Elements moved along axes; those that pass the end come in at the front."""
+
+def rot90(input: _TensorLike, k: int, dims: int | Sequence[int]) -> Any:
+    """Turned by 90 degrees in the plane of two axes, from the first towards the second."""
 
 def round(input: _TensorLike, *, decimals: int = 0) -> Tensor:
     """Rounds to the nearest integer, ties to even, or to `decimals` decimal places; in the dtype of input. Integers stay as they are."""
@@ -1597,6 +1732,9 @@ def softplus(input: _TensorLike, beta: float = 1.0, threshold: float = 20.0) -> 
 
 def sort(input_x: _TensorLike, axis: int = -1, descending: bool = False) -> Any:
     """(the elements in order along an axis, their indices as int32), of equals the lower index first; NaN is the largest."""
+
+def space_to_batch_nd(input_x: _TensorLike, block_size: int | Sequence[int], paddings: Any) -> Any:
+    """Blocks of the last axes, of which the elements at each place within a block become a batch of their own."""
 
 def split(tensor: _TensorLike, split_size_or_sections: int | Sequence[int], axis: int = 0) -> tuple[Tensor, ...]:
     """Pieces along an axis: of one size, the last of which may be smaller, or of the given sizes. Views."""

@@ -18,6 +18,7 @@ _DECLARED = {
             "register_hook set_data short stride to value "
         ),
         "creation": "fill new_ones new_zeros",
+        "diagonals": "diag diagflat",
         "indexing": "gather gather_d gather_elements index_select masked_fill masked_fill_ select where",
         "joining": "dsplit hsplit tensor_split vsplit",
         "logic": (
@@ -26,11 +27,12 @@ _DECLARED = {
         ),
         "movement": (
             "broadcast_to chunk diagonal expand expand_as expand_dims flatten flip moveaxis movedim narrow "
-            "permute ravel repeat_interleave reshape reshape_as split squeeze swapaxes swapdims t tile transpose "
-            "tril tril_ triu triu_ unbind unflatten unsqueeze view view_as "
+            "permute ravel repeat_interleave reshape reshape_as reverse split squeeze swapaxes swapdims t tile "
+            "transpose tril tril_ triu triu_ unbind unflatten unsqueeze view view_as "
         ),
         "products": "bmm matmul mm",
         "random": "bernoulli bernoulli_ exponential_ normal_ random_ uniform_",
+        "rearranging": "fliplr flipud repeat roll rot90",
         "reductions": (
             "all amax amin any argmax argmax_with_value argmin argmin_with_value cumsum max mean min prod std sum "
             "var "
@@ -52,6 +54,7 @@ _DECLARED = {
         "conversion": "clone",
         "convolution": "conv2d",
         "creation": "arange eye full full_like ones ones_like zeros zeros_like",
+        "diagonals": "diag",
         "indexing": "gather index_select masked_fill select where",
         "joining": "dstack hstack meshgrid",
         "logic": (
@@ -64,6 +67,7 @@ _DECLARED = {
         ),
         "products": "bmm matmul mm",
         "random": "rand rand_like randn randn_like",
+        "rearranging": "roll",
         "reductions": "all amax amin any argmax argmin cumsum max mean min prod std sum var",
         "sorting": "argsort median sort topk unique",
         "writes": "addmm index_add index_put scatter scatter_add",
@@ -86,6 +90,7 @@ _DECLARED = {
         "pooling": "adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d max_pool2d",
         "products": "linear",
         "random": "dropout",
+        "rearranging": "pixel_shuffle",
     },
     "mint.special": {
         "arithmetic": "erf expm1 log1p round",
@@ -102,6 +107,7 @@ _DECLARED = {
         ),
         "complex": "arctan2 hypot",
         "creation": "arange full ones zeros",
+        "diagonals": "diag diagflat",
         "indexing": "where",
         "joining": (
             "append array_split atleast_1d atleast_2d atleast_3d column_stack concatenate dsplit dstack hsplit "
@@ -118,6 +124,7 @@ _DECLARED = {
         "padding": "pad",
         "products": "matmul",
         "random": "rand randn",
+        "rearranging": "flip fliplr flipud repeat roll rollaxis rot90",
         "reductions": "amax amin argmax argmin max mean min std sum var",
         "sorting": "unique",
     },
@@ -146,6 +153,10 @@ _DECLARED = {
             "Eye Fill FillV2 Ones OnesLike Range ScalarToTensor TupleToArray Zeros ZerosLike arange eye fill full "
             "full_like ones ones_like range scalar_to_tensor tuple_to_array zeros zeros_like "
         ),
+        "diagonals": (
+            "Diag DiagPart MatrixBandPart MatrixDiagPartV3 MatrixDiagV3 MatrixSetDiagV3 diag diag_embed diagflat "
+            "matrix_band_part matrix_diag matrix_diag_part matrix_set_diag "
+        ),
         "effects": (
             "Assign AssignAdd AssignSub Depend NPUClearFloatStatus Print StopGradient assign assign_add "
             "assign_sub depend foreign_call print_ stop_gradient "
@@ -172,7 +183,7 @@ _DECLARED = {
         "movement": (
             "BroadcastTo Concat ExpandDims Flatten Reshape ReverseV2 Split Squeeze Stack Tile Transpose Tril Triu "
             "Unstack broadcast_to cat chunk concat diagonal expand_as expand_dims flatten flip moveaxis movedim "
-            "narrow permute ravel repeat_interleave reshape split squeeze stack swapaxes swapdims t tile "
+            "narrow permute ravel repeat_interleave reshape reverse split squeeze stack swapaxes swapdims t tile "
             "transpose tril triu unbind unflatten unsqueeze unstack "
         ),
         "networks": (
@@ -189,6 +200,11 @@ _DECLARED = {
         "random": (
             "Dropout StandardNormal UniformInt UniformReal bernoulli bernoulli_ dropout exponential_ normal "
             "normal_ rand rand_like randint randn randn_like random_ standard_normal uniform uniform_ "
+        ),
+        "rearranging": (
+            "BatchToSpace BatchToSpaceND BatchToSpaceNDV2 ChannelShuffle DepthToSpace Roll SpaceToBatch "
+            "SpaceToBatchND SpaceToDepth batch_to_space_nd channel_shuffle fliplr flipud pixel_shuffle "
+            "pixel_unshuffle repeat_elements roll rot90 space_to_batch_nd "
         ),
         "reductions": (
             "ArgMaxWithValue ArgMinWithValue Argmax Argmin CumSum ReduceAll ReduceAny ReduceMax ReduceMean "

@@ -76,6 +76,12 @@ def nll_loss(input: _TensorLike, target: _TensorLike, weight: _TensorLike | None
 def pad(input: _TensorLike, pad: int | Sequence[int], mode: str = 'constant', value: Any = None) -> Any:
     """Elements before and after those of axes, pair by pair from the last axis on."""
 
+def pixel_shuffle(input: _TensorLike, upscale_factor: int) -> Any:
+    """Images of a higher resolution, each block of whose pixels was channels: (..., C r^2, H, W) becomes (..., C, H r, W r).
+
+    The sub-pixel arrangement of Shi et al. (2016).
+    """
+
 def relu(input: _TensorLike) -> Tensor:
     """max(input, 0), in the dtype of input. NaN stays NaN. The slope at 0 is 0."""
 
