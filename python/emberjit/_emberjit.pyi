@@ -349,6 +349,12 @@ class Tensor:
     def flip(self, *dims: _int | Sequence[_int]) -> Tensor:
         """Reverses the order of elements along the given axes."""
 
+    def fliplr(self) -> Any:
+        """The second axis in reverse order."""
+
+    def flipud(self) -> Any:
+        """The first axis in reverse order."""
+
     def float(self) -> Tensor:
         """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""
 
@@ -729,6 +735,14 @@ class Tensor:
         It is written into self, which is returned.
         """
 
+    @overload
+    def repeat(self, *repeats: _int | Sequence[_int]) -> Any:
+        """The whole Tensor again and again along each axis; more numbers than axes add axes in front."""
+
+    @overload
+    def repeat(self, repeats: _int | Sequence[_int], axis: _int | None) -> Any:
+        """Each element again and again along an axis; None: all elements in a single one."""
+
     def repeat_interleave(self, repeats: _int | Sequence[_int], dim: _int | None = None, *, axis: _int | None = ...) -> Tensor:
         """Repeats each element in place along an axis, or of the flattened tensor; `repeats` is one number, or one for each element of the axis."""
 
@@ -737,6 +751,15 @@ class Tensor:
 
     def reshape_as(self, other: _TensorLike) -> Any:
         """The same elements under the shape of other."""
+
+    def reverse(self, axis: _int | Sequence[_int]) -> Tensor:
+        """Reverses the order of elements along the given axes."""
+
+    def roll(self, shifts: _int | Sequence[_int], dims: _int | Sequence[_int] | None = None) -> Any:
+        """Elements moved along axes; those that pass the end come in at the front."""
+
+    def rot90(self, k: _int, dims: _int | Sequence[_int]) -> Any:
+        """Turned by 90 degrees in the plane of two axes, from the first towards the second."""
 
     def round(self, *, decimals: _int = 0) -> Tensor:
         """Rounds to the nearest integer, ties to even, or to `decimals` decimal places; in the dtype of input. Integers stay as they are."""

@@ -26,7 +26,7 @@ def amin(a: _TensorLike, axis: int | Sequence[int] | None = None, keepdims: bool
 def append(arr: _TensorLike, values: _TensorLike, axis: int | None = None) -> Any:
     """The values behind arr along an axis; without one, both in a single axis."""
 
-def arange(start: Any, stop: Any = None, step: Any = 1, dtype: dtype | None = None) -> Any:
+def arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None) -> Any:
     """Numbers from start up to, but without, end, in steps; with one argument from 0."""
 
 def arctan2(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
@@ -50,6 +50,9 @@ def atleast_2d(*arys: Any) -> Any:
 def atleast_3d(*arys: Any) -> Any:
     """With at least 3 axes: new ones around it, or one behind two. Several Tensors one by one. Views."""
 
+def bartlett(M: Any) -> Any:
+    """Bartlett's window, a triangle: 1 - abs(2 n / N - 1)."""
+
 def bitwise_and(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
     """input & other, elementwise with broadcasting. Floats are a TypeError."""
 
@@ -61,6 +64,9 @@ def bitwise_or(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor
 
 def bitwise_xor(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
     """input ^ other, elementwise with broadcasting. Floats are a TypeError."""
+
+def blackman(M: Any) -> Any:
+    """Blackman's window: 0.42 - 0.5 cos(2 pi n / N) + 0.08 cos(4 pi n / N)."""
 
 def broadcast_to(array: _TensorLike, shape: int | Sequence[int]) -> Tensor:
     """Stretches axes of size one, and adds axes in front. A size of -1 keeps the operand's. A view."""
@@ -98,6 +104,12 @@ def dsplit(x: _TensorLike, indices_or_sections: int | Sequence[int]) -> Any:
 def dstack(tup: Any) -> Any:
     """Joined along the third axis, which those of fewer axes get."""
 
+def empty(shape: int | Sequence[int], dtype: dtype | None = ...) -> Any:
+    """A Tensor of a shape. Its elements are zeros."""
+
+def empty_like(prototype: _TensorLike, dtype: Any = None, shape: int | Sequence[int] | None = None) -> Any:
+    """A Tensor of zeros, of the dtype and shape of another unless others are given."""
+
 def equal(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
     """Whether input equals other, elementwise with broadcasting. NaN equals nothing."""
 
@@ -109,6 +121,9 @@ def expand_dims(a: _TensorLike, axis: int) -> Tensor:
 
 def expm1(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
     """exp(input) - 1, also exact near zero. Integers give float32."""
+
+def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = ...) -> Any:
+    """The (N, M) matrix of ones on a diagonal, and zeros elsewhere."""
 
 def fix(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
     """Rounds toward zero to an integer, in the dtype of input."""
@@ -131,11 +146,25 @@ def floor_divide(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tens
 def full(shape: int | Sequence[int], fill_value: _Operand, dtype: dtype | None = None) -> Tensor:
     """A tensor of one value, converted to dtype: int64 if that is None, as in MindSpore, but of a complex value its own."""
 
+def full_like(a: _TensorLike, fill_value: _Operand, dtype: Any = None, shape: int | Sequence[int] | None = None) -> Any:
+    """A Tensor of one value, of the dtype and shape of another unless others are given."""
+
+def geomspace(start: _Operand, stop: _Operand, num: Any = 50, endpoint: bool = True, dtype: dtype | None = None, axis: int = 0) -> Any:
+    """Numbers from start to stop along a new axis, each the same multiple of the one before; computed in double precision.
+    See numpy.linspace.
+    """
+
 def greater(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
     """Whether input is greater than other, elementwise with broadcasting."""
 
 def greater_equal(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
     """Whether input is at least other, elementwise with broadcasting."""
+
+def hamming(M: Any) -> Any:
+    """Hamming's window: alpha - beta cos(2 pi n / N)."""
+
+def hanning(M: Any) -> Any:
+    """Hann's window: (1 - cos(2 pi n / N)) / 2."""
 
 def hsplit(x: _TensorLike, indices_or_sections: int | Sequence[int]) -> Any:
     """Pieces along axis 1, or the only one. Views."""
@@ -145,6 +174,9 @@ def hstack(tup: Any) -> Any:
 
 def hypot(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
     """sqrt(input^2 + other^2) without overflow, elementwise with broadcasting. Integers give float32."""
+
+def identity(n: int, dtype: Any = ...) -> Any:
+    """The (N, M) matrix of ones on a diagonal, and zeros elsewhere."""
 
 def invert(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
     """~x: the complement of every bit; of bools the negation. Floats are a TypeError."""
@@ -164,6 +196,9 @@ def less(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
 def less_equal(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
     """Whether input is at most other, elementwise with broadcasting."""
 
+def linspace(start: _Operand, stop: _Operand, num: Any = 50, endpoint: bool = True, retstep: bool = False, dtype: dtype | None = None, axis: int = 0) -> Any:
+    """Numbers from start to stop, evenly spaced along a new axis; computed in double precision."""
+
 def log(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
     """The natural logarithm, within 1 ulp; -inf at zero, NaN below. Integers give float32."""
 
@@ -181,6 +216,9 @@ def logical_or(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor
 
 def logical_xor(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
     """Whether exactly one is true; numbers are true if they are not zero."""
+
+def logspace(start: _Operand, stop: _Operand, num: Any = 50, endpoint: bool = True, base: _Operand = 10.0, dtype: dtype | None = None, axis: int = 0) -> Any:
+    """base ** x for x from start to stop, evenly spaced along a new axis; computed in double precision. See numpy.linspace."""
 
 def matmul(x1: _TensorLike, x2: _TensorLike, dtype: dtype | None = None) -> Tensor:
     """The matrix product, as np.matmul: batches broadcast, and a 1-d operand is a row or column that vanishes again."""
@@ -220,6 +258,9 @@ def not_equal(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
 
 def ones(shape: int | Sequence[int], dtype: dtype | None = ...) -> Tensor:
     """A tensor of ones, float32 unless dtype says otherwise."""
+
+def ones_like(a: _TensorLike, dtype: Any = None, shape: int | Sequence[int] | None = None) -> Any:
+    """A Tensor of ones, of the dtype and shape of another unless others are given."""
 
 def pad(arr: _TensorLike, pad_width: Any, mode: Any = 'constant', stat_length: Any = None, constant_values: Any = 0, end_values: Any = 0, reflect_type: str = 'even') -> Any:
     """Elements before and after those of each axis, in the dtype of arr. What belongs to each axis is given by a number for
@@ -301,6 +342,9 @@ def tile(a: _TensorLike, reps: int | Sequence[int]) -> Tensor:
 def transpose(a: _TensorLike, axes: int | Sequence[int] | None = None) -> Any:
     """Axes in another order; without arguments reversed. A view."""
 
+def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = ...) -> Any:
+    """The (N, M) matrix of ones on and below a diagonal, and zeros elsewhere. See numpy.eye."""
+
 def tril(m: _TensorLike, k: int = 0) -> Tensor:
     """The matrices of the last two axes with zeros above the given diagonal."""
 
@@ -330,5 +374,8 @@ def where(condition: _Operand, x: _Operand, y: _Operand) -> Tensor:
 
 def zeros(shape: int | Sequence[int], dtype: dtype | None = ...) -> Tensor:
     """A tensor of zeros, float32 unless dtype says otherwise."""
+
+def zeros_like(a: _TensorLike, dtype: Any = None, shape: int | Sequence[int] | None = None) -> Any:
+    """A Tensor of zeros, of the dtype and shape of another unless others are given."""
 
 def __getattr__(name: str) -> Any: ...

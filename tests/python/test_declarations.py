@@ -44,7 +44,7 @@ def compositions() -> dict[str, registry.Declaration]:
 
 
 COMPOSITIONS = compositions()
-EAGER = ("stride", "unique", "unique_by_value", "unique_by_occurrence")  # what a graph cannot settle
+EAGER = ("stride", "tensor_to_tuple", "unique", "unique_by_value", "unique_by_occurrence")  # what a graph cannot settle
 SAMPLED = [name for name, one in COMPOSITIONS.items() if one.samples]
 
 

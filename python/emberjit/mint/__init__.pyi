@@ -127,6 +127,12 @@ def divide(input: _Operand, other: _Operand, *, rounding_mode: str | None = None
 def dstack(tensors: Any) -> Any:
     """Joined along the third axis, which those of fewer axes get."""
 
+def empty(*size: int | Sequence[int], dtype: dtype | None = None, device: Any = None, pin_memory: bool = False) -> Any:
+    """A Tensor of a shape. Its elements are zeros."""
+
+def empty_like(input: _TensorLike, *, dtype: dtype | None = None, device: Any = None, pin_memory: bool = False) -> Any:
+    """A Tensor of the shape, and unless another is given the dtype, of this one. Its elements are zeros."""
+
 def eq(input: _Operand, other: _Operand) -> Tensor:
     """Whether input equals other, elementwise with broadcasting. NaN equals nothing."""
 

@@ -118,6 +118,11 @@ class AvgPool3D(Primitive):
     def __init__(self, kernel_size: int | Sequence[int] = 1, strides: int | Sequence[int] = 1, pad_mode: str = 'valid', pad: int | Sequence[int] = 0, ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: int = 0, data_format: str = 'NCDHW') -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class BartlettWindow(Primitive):
+    """Bartlett's window, a triangle: 1 - abs(2 n / N - 1)."""
+    def __init__(self, periodic: bool = True, dtype: dtype = ...) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class BatchMatMul(Primitive):
     """The products of two batches of matrices, each transposed first where asked."""
     def __init__(self, transpose_a: bool = False, transpose_b: bool = False) -> None: ...
@@ -164,6 +169,11 @@ class BitwiseXor(Primitive):
     """input ^ other, elementwise with broadcasting. Floats are a TypeError."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class BlackmanWindow(Primitive):
+    """Blackman's window: 0.42 - 0.5 cos(2 pi n / N) + 0.08 cos(4 pi n / N)."""
+    def __init__(self, periodic: bool = True, dtype: dtype = ...) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class BroadcastTo(Primitive):
     """Stretches axes of size one, and adds axes in front. A size of -1 keeps the operand's. A view."""
@@ -289,6 +299,11 @@ class Dropout(Primitive):
     def __init__(self, keep_prob: float = 0.5, Seed0: int = 0, Seed1: int = 0) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class DynamicShape(Primitive):
+    """The shape as a Tensor of int64."""
+    def __init__(self, dtype: int = 9) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Equal(Primitive):
     """Whether input equals other, elementwise with broadcasting. NaN equals nothing."""
     def __init__(self) -> None: ...
@@ -303,6 +318,11 @@ class Exp(Primitive):
     """e to the power of input, within 1 ulp. Integers give float32."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class Expand(Primitive):
+    """Repeated along axes of size 1, and along new ones in front; -1 keeps a size. A view, which cannot be written."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class ExpandDims(Primitive):
     """Inserts an axis of size one. A view."""
@@ -326,6 +346,11 @@ class Fill(Primitive):
 
 class FillV2(Primitive):
     """A tensor of one value, converted to dtype: int64 if that is None, as in MindSpore, but of a complex value its own."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class Fills(Primitive):
+    """One value in input's shape, and its dtype unless another is given."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -394,6 +419,11 @@ class HSwish(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class HammingWindow(Primitive):
+    """Hamming's window: alpha - beta cos(2 pi n / N)."""
+    def __init__(self, periodic: bool = True, alpha: float = 0.54, beta: float = 0.46, dtype: dtype = ...) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Hypot(Primitive):
     """sqrt(input^2 + other^2) without overflow, elementwise with broadcasting. Integers give float32."""
     def __init__(self) -> None: ...
@@ -403,6 +433,11 @@ class Identity(Primitive):
     """The same elements."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class IdentityN(Primitive):
+    """Copies of Tensors, a tuple."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Imag(Primitive):
     """The imaginary part, a view; of real numbers zeros."""
@@ -459,6 +494,13 @@ class LessEqual(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class LinSpace(Primitive):
+    """Numbers from start to end, both included, evenly spaced: computed in double precision, then of the dtype of start and
+    end if they are floating Tensors, else float32.
+    """
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Log(Primitive):
     """The natural logarithm, within 1 ulp; -inf at zero, NaN below. Integers give float32."""
     def __init__(self) -> None: ...
@@ -473,6 +515,11 @@ class LogSoftmax(Primitive):
     """(logits - m) - log(sum(exp(logits - m))) along `axis`, where m is the largest element."""
     def __init__(self, axis: int = -1) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class LogSpace(Primitive):
+    """base ** x for x from start to end, both included, evenly spaced; computed in double precision."""
+    def __init__(self, steps: Any = 10, base: _Operand = 10, dtype: dtype = ...) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class LogicalAnd(Primitive):
     """Whether both are true; numbers are true if they are not zero."""
@@ -594,6 +641,11 @@ class Ones(Primitive):
 class OnesLike(Primitive):
     """Ones of input's shape, and its dtype unless another is given."""
     def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class Pack(Primitive):
+    """Joins tensors of one shape and dtype along a new axis."""
+    def __init__(self, axis: int = 0) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Pad(Primitive):
@@ -871,6 +923,16 @@ class TensorScatterElements(Primitive):
     def __init__(self, axis: int = 0, reduction: str = 'none') -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class TensorShape(Primitive):
+    """The shape as a Tensor of int64."""
+    def __init__(self, dtype: int = 9) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class TensorToTuple(Primitive):
+    """The elements of a Tensor of one axis as a tuple of numbers."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Tile(Primitive):
     """Repeats the tensor dims[i] times along axis i, counted from the last."""
     def __init__(self) -> None: ...
@@ -885,6 +947,16 @@ class TopK(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Transpose(Primitive):
+    """Axis i of the result is axis dims[i] of the operand. A view."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class TransposeExtView(Primitive):
+    """Exchanges two axes. A view."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class TransposeView(Primitive):
     """Axis i of the result is axis dims[i] of the operand. A view."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
@@ -926,6 +998,11 @@ class Unique(Primitive):
     """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Unpack(Primitive):
+    """The slices along an axis, `num` of them. Views."""
+    def __init__(self, axis: int = 0, num: int | None = None) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> tuple[Any, ...]: ...
 
 class Unstack(Primitive):
     """The slices along an axis, `num` of them. Views."""
@@ -1026,6 +1103,9 @@ def avg_pool2d(input_x: _TensorLike, kernel_size: int | Sequence[int] = (1,), st
 def avg_pool3d(input_x: _TensorLike, kernel_size: int | Sequence[int] = (1,), stride: int | Sequence[int] = (1,), padding: int | Sequence[int] = (0,), ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: int = 0) -> Tensor:
     """The mean of each window, whose padding counts unless `count_include_pad` is False; or its sum over `divisor_override`. `pad_mode` is 'valid' (no padding), 'same' (as many outputs as inputs over stride) or 'pad' (by `padding`)."""
 
+def bartlett_window(window_length: Any, periodic: bool = True, *, dtype: dtype | None = None) -> Any:
+    """Bartlett's window, a triangle: 1 - abs(2 n / N - 1)."""
+
 def batch_norm(input_x: _TensorLike, running_mean: _TensorLike, running_var: _TensorLike, weight: _TensorLike, bias: _TensorLike, training: bool = False, momentum: float = 0.1, eps: float = 1e-05) -> Tensor:
     """(input_x - mean) / sqrt(var + eps) * weight + bias per channel, with the batch's own statistics when training, else with the running ones. These are not updated here."""
 
@@ -1055,6 +1135,9 @@ def bitwise_or(input: _Operand, other: _Operand) -> Tensor:
 
 def bitwise_xor(input: _Operand, other: _Operand) -> Tensor:
     """input ^ other, elementwise with broadcasting. Floats are a TypeError."""
+
+def blackman_window(window_length: Any, periodic: bool = True, *, dtype: dtype | None = None) -> Any:
+    """Blackman's window: 0.42 - 0.5 cos(2 pi n / N) + 0.08 cos(4 pi n / N)."""
 
 def block_diag(*inputs: Any) -> Any:
     """Matrices along the diagonal of one, with zeros elsewhere."""
@@ -1186,6 +1269,12 @@ def dsplit(input: _TensorLike, indices_or_sections: int | Sequence[int]) -> Any:
 def dstack(tensors: Any) -> Any:
     """Joined along the third axis, which those of fewer axes get."""
 
+def dtype(x: _TensorLike) -> Any:
+    """The dtype."""
+
+def dyn_shape(input_x: _TensorLike, dtype: int = 9) -> Any:
+    """The shape as a Tensor of int64."""
+
 def eq(input: _Operand, other: _Operand) -> Tensor:
     """Whether input equals other, elementwise with broadcasting. NaN equals nothing."""
 
@@ -1197,6 +1286,9 @@ def erf(input: _TensorLike) -> Tensor:
 
 def exp(input: _TensorLike) -> Tensor:
     """e to the power of input, within 1 ulp. Integers give float32."""
+
+def expand(input_x: _TensorLike, size: int | Sequence[int]) -> Any:
+    """Repeated along axes of size 1, and along new ones in front; -1 keeps a size. A view, which cannot be written."""
 
 def expand_as(input: _TensorLike, other: _TensorLike) -> Any:
     """Repeated along axes of size 1 to the shape of other. A view."""
@@ -1236,6 +1328,9 @@ def fftshift(input: _TensorLike, dim: int | Sequence[int] | None = None) -> Any:
 
 def fill(type: dtype | None = None, shape: int | Sequence[int] = ..., value: _Operand = ...) -> Tensor:
     """A tensor of one value, converted to dtype: int64 if that is None, as in MindSpore, but of a complex value its own."""
+
+def fills(x: _TensorLike, value: _Operand) -> Tensor:
+    """One value in input's shape, and its dtype unless another is given."""
 
 def flash_attention_score(query: _TensorLike, key: _TensorLike, value: _TensorLike, head_num: int, real_shift: _TensorLike | None = None, drop_mask: _TensorLike | None = None, padding_mask: _TensorLike | None = None, attn_mask: _TensorLike | None = None, prefix: int | Sequence[int] | None = None, actual_seq_qlen: int | Sequence[int] | None = None, actual_seq_kvlen: int | Sequence[int] | None = None, keep_prob: float = 1.0, scalar_value: float = 1.0, pre_tokens: int = 2147483647, next_tokens: int = 2147483647, inner_precise: int = 0, input_layout: str = 'BSH', sparse_mode: int = 0) -> Tensor:
     """Attention of `head_num` heads, in the layouts 'BSH', 'SBH', 'BNSD' and 'BSND', any floating-point dtype; the heads of key and value divide those of query. Scores are query @ key' * `scalar_value` + `real_shift`, and -inf where `attn_mask` (bool or uint8) is true or the key is outside of `pre_tokens` and `next_tokens`, counted from the query, which takes an attn_mask. `sparse_mode` 1 takes attn_mask alone; 2, 3 and 4 make the mask: keys up to the query's, the same with the last query and key aligned, and the tokens so aligned. There is no dropout: drop_mask and the parameters of packed sequences must be None. Like attention it stores no scores."""
@@ -1299,6 +1394,12 @@ def greater_equal(input: _Operand, other: _Operand) -> Tensor:
 
 def gt(input: _Operand, other: _Operand) -> Tensor:
     """Whether input is greater than other, elementwise with broadcasting."""
+
+def hamming_window(window_length: Any, periodic: bool = True, alpha: float = 0.54, beta: float = 0.46, *, dtype: dtype | None = None) -> Any:
+    """Hamming's window: alpha - beta cos(2 pi n / N)."""
+
+def hann_window(window_length: Any, periodic: bool = True, *, dtype: dtype | None = None) -> Any:
+    """Hann's window: (1 - cos(2 pi n / N)) / 2."""
 
 def hardsigmoid(input: _TensorLike) -> Tensor:
     """min(max(input + 3, 0), 6) / 6."""
@@ -1396,6 +1497,9 @@ def isnan(input: _TensorLike) -> Tensor:
 def isreal(input: _TensorLike) -> Any:
     """Which elements have no imaginary part: for real dtypes all."""
 
+def kaiser_window(window_length: Any, periodic: bool = True, beta: float = 12.0, *, dtype: dtype | None = None) -> Any:
+    """Kaiser's window: I0(beta sqrt(1 - (2 n / N - 1)^2)) / I0(beta), of the modified Bessel function I0."""
+
 def layer_norm(input: _TensorLike, normalized_shape: int | Sequence[int], weight: _TensorLike | None = None, bias: _TensorLike | None = None, eps: float = 1e-05) -> Tensor:
     """(input - mean) / sqrt(var + eps) over the last axes, whose sizes are `normalized_shape`, times `weight` plus `bias`."""
 
@@ -1410,6 +1514,11 @@ def less(input: _Operand, other: _Operand) -> Tensor:
 
 def less_equal(input: _Operand, other: _Operand) -> Tensor:
     """Whether input is at most other, elementwise with broadcasting."""
+
+def linspace(start: _Operand, end: _Operand, steps: Any) -> Any:
+    """Numbers from start to end, both included, evenly spaced: computed in double precision, then of the dtype of start and
+    end if they are floating Tensors, else float32.
+    """
 
 def log(input: _TensorLike) -> Tensor:
     """The natural logarithm, within 1 ulp; -inf at zero, NaN below. Integers give float32."""
@@ -1436,6 +1545,9 @@ def logical_or(input: _Operand, other: _Operand) -> Tensor:
 
 def logical_xor(input: _Operand, other: _Operand) -> Tensor:
     """Whether exactly one is true; numbers are true if they are not zero."""
+
+def logspace(start: _Operand, end: _Operand, steps: Any, base: _Operand = 10, *, dtype: dtype = ...) -> Any:
+    """base ** x for x from start to end, both included, evenly spaced; computed in double precision."""
 
 def lt(input: _Operand, other: _Operand) -> Tensor:
     """Whether input is less than other, elementwise with broadcasting."""
@@ -1701,6 +1813,9 @@ def select(condition: _Operand, input: _Operand, other: _Operand) -> Tensor:
 def shape(input_x: _TensorLike) -> Any:
     """The shape of a Tensor, a tuple of ints."""
 
+def shape_(x: Any) -> Any:
+    """The shape of a Tensor, a tuple of ints."""
+
 def sigmoid(input: _TensorLike) -> Tensor:
     """1 / (1 + exp(-input)), without overflow. Integers give float32."""
 
@@ -1795,8 +1910,14 @@ def tanh_(input: _TensorLike) -> Tensor:
     It is written into input, which is returned.
     """
 
+def tensor_range(start: Any = 0, end: Any = None, step: Any = 1, dtype: dtype | None = None) -> Any:
+    """Numbers from start up to, but without, end, in steps; with one argument from 0."""
+
 def tensor_scatter_elements(input_x: _TensorLike, indices: _TensorLike, updates: _TensorLike, axis: int = 0, reduction: str = 'none') -> Tensor:
     """input_x with `updates` written ('none') or added ('add') where gather_d would have read them, in index order."""
+
+def tensor_slice(input: _TensorLike, begin: int | Sequence[int], size: int | Sequence[int]) -> Tensor:
+    """size[i] elements from begin[i] on of each axis i; a size of -1 means all the rest. A view."""
 
 def tensor_split(input: _TensorLike, indices_or_sections: int | Sequence[int], axis: int = 0) -> Any:
     """Pieces along an axis. Views."""
@@ -1828,6 +1949,9 @@ def trunc(input: _TensorLike) -> Tensor:
 def tuple_to_array(input_x: Any) -> Any:
     """A 1-d Tensor of a tuple of numbers: int32 of ints, float32 of floats."""
 
+def type_as(input: _TensorLike, other: _TensorLike) -> Any:
+    """Converted to the dtype of another Tensor; of this dtype, itself."""
+
 def unbind(input: _TensorLike, dim: int = 0) -> tuple[Any, ...]:
     """The slices along an axis. Views."""
 
@@ -1857,6 +1981,9 @@ def unstack(input_x: _TensorLike, axis: int = 0) -> tuple[Any, ...]:
 
 def var(input: _TensorLike, axis: int | Sequence[int] | None = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
     """The sum of squared differences from the mean over `axis`, divided by the number of elements less `ddof`."""
+
+def view_as(input: _TensorLike, other: _TensorLike) -> Any:
+    """The same elements under the shape of other."""
 
 def view_as_complex(input: _TensorLike) -> Tensor:
     """The complex numbers whose parts lie along the last axis, of size 2. A view where the parts of each are next to each other."""

@@ -14,10 +14,10 @@ _DECLARED = {
         ),
         "complex": "angle arctan2 atan2 atan2_ conj hypot hypot_ imag is_complex isreal real",
         "conversion": (
-            "astype bfloat16 bool byte char clone copy dim double float half int is_floating_point long numel "
-            "register_hook set_data short stride to value "
+            "astype bfloat16 bool byte char clone copy dim double float half int is_floating_point is_signed "
+            "itemset long ndimension nelement numel register_hook set_data short stride to type_as value "
         ),
-        "creation": "fill new_ones new_zeros",
+        "creation": "fill fills new_empty new_full new_ones new_zeros",
         "diagonals": "diag diagflat",
         "indexing": "gather gather_d gather_elements index_select masked_fill masked_fill_ select where",
         "joining": "dsplit hsplit tensor_split vsplit",
@@ -27,8 +27,8 @@ _DECLARED = {
         ),
         "movement": (
             "broadcast_to chunk diagonal expand expand_as expand_dims flatten flip moveaxis movedim narrow "
-            "permute ravel repeat_interleave reshape reshape_as reverse split squeeze swapaxes swapdims t tile "
-            "transpose tril tril_ triu triu_ unbind unflatten unsqueeze view view_as "
+            "permute ravel repeat_interleave reshape reshape_as resize reverse split squeeze sum_to_size swapaxes "
+            "swapdims t tile transpose tril tril_ triu triu_ unbind unflatten unsqueeze view view_as "
         ),
         "products": "bmm matmul mm",
         "random": "bernoulli bernoulli_ exponential_ normal_ random_ uniform_",
@@ -53,7 +53,7 @@ _DECLARED = {
         "complex": "arctan2 atan2 imag polar real",
         "conversion": "clone",
         "convolution": "conv2d",
-        "creation": "arange eye full full_like ones ones_like zeros zeros_like",
+        "creation": "arange empty empty_like eye full full_like ones ones_like zeros zeros_like",
         "diagonals": "diag",
         "indexing": "gather index_select masked_fill select where",
         "joining": "dstack hstack meshgrid",
@@ -106,7 +106,7 @@ _DECLARED = {
             "multiply negative power reciprocal remainder sign sin sqrt square subtract tanh true_divide trunc "
         ),
         "complex": "arctan2 hypot",
-        "creation": "arange full ones zeros",
+        "creation": "arange empty empty_like eye full full_like identity ones ones_like tri zeros zeros_like",
         "diagonals": "diag diagflat",
         "indexing": "where",
         "joining": (
@@ -126,6 +126,7 @@ _DECLARED = {
         "random": "rand randn",
         "rearranging": "flip fliplr flipud repeat roll rollaxis rot90",
         "reductions": "amax amin argmax argmin max mean min std sum var",
+        "sequences": "bartlett blackman geomspace hamming hanning linspace logspace",
         "sorting": "unique",
     },
     "ops": {
@@ -144,14 +145,18 @@ _DECLARED = {
             "Angle Atan2 Complex ComplexAbs Conj Hypot Imag Polar Real angle arctan2 atan2 complex conj hypot "
             "imag is_complex isreal polar real view_as_complex view_as_real "
         ),
-        "conversion": "Cast DType Identity Rank Shape Size cast identity is_floating_point is_tensor numel rank shape size",
+        "conversion": (
+            "Cast DType DynamicShape Identity IdentityN Rank Shape Size TensorShape TensorToTuple cast dtype "
+            "dyn_shape identity is_floating_point is_tensor numel rank shape shape_ size type_as "
+        ),
         "convolution": (
             "Conv2D Conv2DBackpropInput Conv2DTranspose Conv3D Conv3DTranspose conv1d conv2d conv3d "
             "conv_transpose1d conv_transpose2d conv_transpose3d "
         ),
         "creation": (
-            "Eye Fill FillV2 Ones OnesLike Range ScalarToTensor TupleToArray Zeros ZerosLike arange eye fill full "
-            "full_like ones ones_like range scalar_to_tensor tuple_to_array zeros zeros_like "
+            "Eye Fill FillV2 Fills Ones OnesLike Range ScalarToTensor TupleToArray Zeros ZerosLike arange eye "
+            "fill fills full full_like ones ones_like range scalar_to_tensor tensor_range tuple_to_array zeros "
+            "zeros_like "
         ),
         "diagonals": (
             "Diag DiagPart MatrixBandPart MatrixDiagPartV3 MatrixDiagV3 MatrixSetDiagV3 diag diag_embed diagflat "
@@ -168,7 +173,7 @@ _DECLARED = {
         "indexing": (
             "Gather GatherD GatherElements IndexAdd MaskedFill OneHot Pad PadV3 Select Slice StridedSlice "
             "TensorScatterElements gather gather_d gather_elements index_add index_select masked_fill one_hot "
-            "select slice strided_slice tensor_scatter_elements where "
+            "select slice strided_slice tensor_scatter_elements tensor_slice where "
         ),
         "joining": (
             "Meshgrid ParallelConcat SplitV atleast_1d atleast_2d atleast_3d block_diag cartesian_prod "
@@ -181,10 +186,11 @@ _DECLARED = {
             "logical_and logical_not logical_or logical_xor lt ne not_equal "
         ),
         "movement": (
-            "BroadcastTo Concat ExpandDims Flatten Reshape ReverseV2 Split Squeeze Stack Tile Transpose Tril Triu "
-            "Unstack broadcast_to cat chunk concat diagonal expand_as expand_dims flatten flip moveaxis movedim "
-            "narrow permute ravel repeat_interleave reshape reverse split squeeze stack swapaxes swapdims t tile "
-            "transpose tril triu unbind unflatten unsqueeze unstack "
+            "BroadcastTo Concat Expand ExpandDims Flatten Pack Reshape ReverseV2 Split Squeeze Stack Tile "
+            "Transpose TransposeExtView TransposeView Tril Triu Unpack Unstack broadcast_to cat chunk concat "
+            "diagonal expand expand_as expand_dims flatten flip moveaxis movedim narrow permute ravel "
+            "repeat_interleave reshape reverse split squeeze stack swapaxes swapdims t tile transpose tril triu "
+            "unbind unflatten unsqueeze unstack view_as "
         ),
         "networks": (
             "BatchNorm L2Loss LayerNorm SoftmaxCrossEntropyWithLogits SparseSoftmaxCrossEntropyWithLogits "
@@ -210,6 +216,10 @@ _DECLARED = {
             "ArgMaxWithValue ArgMinWithValue Argmax Argmin CumSum ReduceAll ReduceAny ReduceMax ReduceMean "
             "ReduceMin ReduceProd ReduceSum all amax amin any argmax argmin cumsum max mean min prod reduce_max "
             "reduce_min reduce_prod reduce_sum std sum var "
+        ),
+        "sequences": (
+            "BartlettWindow BlackmanWindow HammingWindow LinSpace LogSpace bartlett_window blackman_window "
+            "hamming_window hann_window kaiser_window linspace logspace "
         ),
         "sorting": "Sort TopK Unique argsort median msort nanmedian sort topk unique",
         "writes": "addmm index_fill index_put masked_scatter put_ scatter zero_",
