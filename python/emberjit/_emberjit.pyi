@@ -338,6 +338,9 @@ class Tensor:
         It is written into self, which is returned.
         """
 
+    def fills(self, value: _Operand) -> Tensor:
+        """One value in input's shape, and its dtype unless another is given."""
+
     @overload
     def flatten(self, order: str = 'C', *, start_dim: _int = 0, end_dim: _int = -1) -> Tensor:
         """Joins the axes start_dim to end_dim into one. order 'F' first reverses the axes after the first."""
@@ -483,6 +486,9 @@ class Tensor:
     def is_floating_point(self) -> Any:
         """Whether the dtype is of floating point."""
 
+    def is_signed(self) -> Any:
+        """Whether the dtype has negative numbers."""
+
     def isfinite(self) -> Tensor:
         """Whether input is neither infinite nor NaN; of integers true."""
 
@@ -500,6 +506,9 @@ class Tensor:
 
         The one element, or that at index, as a Python number.
         """
+
+    def itemset(self, *args: Any) -> Any:
+        """A copy with another element: itemset(value) of a single one, itemset(index, value)."""
 
     @property
     def itemsize(self) -> Any:
@@ -637,6 +646,9 @@ class Tensor:
     def ndim(self) -> Any:
         """The number of axes."""
 
+    def ndimension(self) -> Any:
+        """The number of axes of a Tensor, an int."""
+
     def ne(self, other: _Operand) -> Tensor:
         """Whether input differs from other, elementwise with broadcasting."""
 
@@ -651,6 +663,15 @@ class Tensor:
 
     def negative(self) -> Tensor:
         """-input. Unsigned integers wrap; bool is a TypeError."""
+
+    def nelement(self) -> Any:
+        """The number of elements of a Tensor, an int."""
+
+    def new_empty(self, size: _int | Sequence[_int], *, dtype: _DType | None = None, device: Any = None) -> Any:
+        """A Tensor with this one's dtype unless another is given. Its elements are zeros."""
+
+    def new_full(self, size: _int | Sequence[_int], fill_value: _Operand, *, dtype: _DType | None = None) -> Any:
+        """A Tensor of one value with this one's dtype unless another is given."""
 
     def new_ones(self, size: _int | Sequence[_int], dtype: _DType | None = None) -> Any:
         """A Tensor of ones with this one's dtype unless another is given."""
@@ -687,6 +708,9 @@ class Tensor:
 
     def prod(self, axis: _int | Sequence[_int] | None = None, keep_dims: _bool = False, dtype: _DType | None = None, *, dim: _int | Sequence[_int] | None = ..., keepdims: _bool = ..., keepdim: _bool = ...) -> Tensor:
         """Multiplies the elements over `axis`. Bools, signed integers and uint8 give int64 unless `dtype` says otherwise; `input` is converted to `dtype` first."""
+
+    def ptp(self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False) -> Any:
+        """The largest element less the smallest, of all or along axes; NaN if there is one."""
 
     def put_(self, index: _TensorLike, source: _TensorLike, accumulate: _bool = False) -> Tensor:
         """input with source at positions among all elements, or added there in their order.
@@ -751,6 +775,9 @@ class Tensor:
 
     def reshape_as(self, other: _TensorLike) -> Any:
         """The same elements under the shape of other."""
+
+    def resize(self, *new_shape: _int | Sequence[_int]) -> Any:
+        """The elements in their order under another shape: those that there are too many of are left out, missing ones are 0."""
 
     def reverse(self, axis: _int | Sequence[_int]) -> Tensor:
         """Reverses the order of elements along the given axes."""
@@ -932,6 +959,9 @@ class Tensor:
     def sum(self, axis: _int | Sequence[_int] | None = None, dtype: _DType | None = None, keepdims: _bool = False) -> Tensor:
         """Sums the elements over `dim`. Bools, signed integers and uint8 give int64 unless `dtype` says otherwise; `input` is converted to `dtype` first."""
 
+    def sum_to_size(self, *size: _int | Sequence[_int]) -> Any:
+        """Summed to a shape that broadcasts to this one."""
+
     def swapaxes(self, axis0: _int, axis1: _int) -> Tensor:
         """Exchanges two axes. A view."""
 
@@ -1003,6 +1033,9 @@ class Tensor:
 
         It is written into self, which is returned.
         """
+
+    def type_as(self, other: _TensorLike) -> Any:
+        """Converted to the dtype of another Tensor; of this dtype, itself."""
 
     def unbind(self, dim: _int = 0, *, axis: _int = ...) -> tuple[Any, ...]:
         """The slices along an axis. Views."""

@@ -4,6 +4,28 @@ from collections.abc import Sequence
 from typing import Any, overload
 
 from emberjit._emberjit import Number, Tensor, dtype
+from emberjit.functions.numpy_values import NINF as NINF
+from emberjit.functions.numpy_values import PINF as PINF
+from emberjit.functions.numpy_values import bool_ as bool_
+from emberjit.functions.numpy_values import float16 as float16
+from emberjit.functions.numpy_values import float32 as float32
+from emberjit.functions.numpy_values import float64 as float64
+from emberjit.functions.numpy_values import float_ as float_
+from emberjit.functions.numpy_values import inf as inf
+from emberjit.functions.numpy_values import int16 as int16
+from emberjit.functions.numpy_values import int32 as int32
+from emberjit.functions.numpy_values import int64 as int64
+from emberjit.functions.numpy_values import int8 as int8
+from emberjit.functions.numpy_values import int_ as int_
+from emberjit.functions.numpy_values import mgrid as mgrid
+from emberjit.functions.numpy_values import nan as nan
+from emberjit.functions.numpy_values import ogrid as ogrid
+from emberjit.functions.numpy_values import pi as pi
+from emberjit.functions.numpy_values import uint as uint
+from emberjit.functions.numpy_values import uint16 as uint16
+from emberjit.functions.numpy_values import uint32 as uint32
+from emberjit.functions.numpy_values import uint64 as uint64
+from emberjit.functions.numpy_values import uint8 as uint8
 
 _Operand = Tensor | Number | _complex | float | int | bool | Sequence[Any]
 _TensorLike = Tensor | Sequence[Any]
@@ -38,8 +60,26 @@ def argmax(a: _TensorLike, axis: int | None = None) -> Tensor:
 def argmin(a: _TensorLike, axis: int | None = None) -> Tensor:
     """The index (int32) of the smallest element along `axis`, the first of equals; of all elements if `axis` is None."""
 
+def array(obj: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Any:
+    """A Tensor of data, with memory of its own. See numpy.asarray."""
+
+def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> Any:
+    """Whether shapes and all elements are the same, a 0-d Tensor of bool."""
+
+def array_equiv(a1: Any, a2: Any) -> Any:
+    """Whether shapes broadcast, and then all elements are the same, a 0-d Tensor of bool."""
+
 def array_split(x: _TensorLike, indices_or_sections: int | Sequence[int], axis: int = 0) -> Any:
     """Pieces along an axis. Views."""
+
+def array_str(a: Any) -> Any:
+    """The text of the elements, a str."""
+
+def asarray(a: Any, dtype: Any = None) -> Any:
+    """A Tensor of data; a Tensor itself."""
+
+def asfarray(a: Any, dtype: Any = ...) -> Any:
+    """A Tensor of floats of data. See numpy.asarray."""
 
 def atleast_1d(*arys: Any) -> Any:
     """With at least 1 axes: one for a number. Several Tensors one by one. Views."""
@@ -68,6 +108,9 @@ def bitwise_xor(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tenso
 def blackman(M: Any) -> Any:
     """Blackman's window: 0.42 - 0.5 cos(2 pi n / N) + 0.08 cos(4 pi n / N)."""
 
+def broadcast_arrays(*args: Any) -> Any:
+    """Repeated along axes of size 1 to one shape, a list. Views."""
+
 def broadcast_to(array: _TensorLike, shape: int | Sequence[int]) -> Tensor:
     """Stretches axes of size one, and adds axes in front. A size of -1 keeps the operand's. A view."""
 
@@ -82,6 +125,12 @@ def column_stack(tup: Any) -> Any:
 
 def concatenate(arrays: Any, axis: int | None = 0) -> Any:
     """Joined along an axis; None: all elements in a single one."""
+
+def convolve(a: Any, v: Any, mode: str = 'full') -> Any:
+    """The discrete convolution of two sequences: sum over m of a[m] v[n - m]."""
+
+def correlate(a: Any, v: Any, mode: str = 'valid') -> Any:
+    """The cross-correlation of two sequences: sum over n of a[n + k] times the conjugate of v[n]."""
 
 def cos(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
     """The cosine of radians of any size. Integers give float32."""
@@ -103,6 +152,9 @@ def dsplit(x: _TensorLike, indices_or_sections: int | Sequence[int]) -> Any:
 
 def dstack(tup: Any) -> Any:
     """Joined along the third axis, which those of fewer axes get."""
+
+def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
+    """The differences of each element to the one before, in a single axis."""
 
 def empty(shape: int | Sequence[int], dtype: dtype | None = ...) -> Any:
     """A Tensor of a shape. Its elements are zeros."""
@@ -190,6 +242,9 @@ def isinf(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
 def isnan(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
     """Whether input is NaN; of integers false."""
 
+def isscalar(element: Any) -> bool:
+    """Whether an object is a number or a str, and neither a Tensor nor a sequence."""
+
 def less(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
     """Whether input is less than other, elementwise with broadcasting."""
 
@@ -267,8 +322,32 @@ def pad(arr: _TensorLike, pad_width: Any, mode: Any = 'constant', stat_length: A
     all, by a pair, (before, after), or by a pair for each axis.
     """
 
+def polyadd(a1: Any, a2: Any) -> Any:
+    """The sum of polynomials, by their coefficients from the highest degree on."""
+
+def polyder(p: Any, m: int = 1) -> Any:
+    """The derivative of a polynomial, by its coefficients from the highest degree on."""
+
+def polyint(p: Any, m: int = 1, k: Any = None) -> Any:
+    """The integral of a polynomial, by its coefficients from the highest degree on; of ints in float32."""
+
+def polymul(a1: Any, a2: Any) -> Any:
+    """The product of polynomials, by their coefficients from the highest degree on."""
+
+def polysub(a1: Any, a2: Any) -> Any:
+    """The difference of polynomials, by their coefficients from the highest degree on."""
+
+def polyval(p: Any, x: Any) -> Any:
+    """A polynomial's values at x, by Horner's rule."""
+
 def power(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
     """input to the power of exponent, elementwise with broadcasting. Special cases are C's: anything to the 0 is 1, a negative base with a fractional exponent is NaN. Integers wrap; a negative integer exponent gives 0 unless the base is 1 or -1. By 1, 2, 3 and -1 of floats it is products and a quotient. Two bool operands are a TypeError. The slope by the exponent is taken as 0 where the base is not positive."""
+
+def promote_types(type1: Any, type2: Any) -> Any:
+    """The dtype of a result of both: of an integer and a float the float's."""
+
+def ptp(x: _TensorLike, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> Any:
+    """The largest element less the smallest, of all or along axes; NaN if there is one."""
 
 def rand(*size: int | Sequence[int], dtype: dtype | None = None) -> Tensor:
     """Numbers drawn evenly from [0, 1), float32 unless dtype says otherwise."""
@@ -291,6 +370,9 @@ def repeat(a: _TensorLike, repeats: int | Sequence[int], axis: int | None = None
 def reshape(x: _TensorLike, new_shape: int | Sequence[int]) -> Tensor:
     """The same elements in row-major order under another shape. One size may be -1; it follows from the others. A view where the strides allow it, else a copy."""
 
+def result_type(*arrays_and_dtypes: Any) -> Any:
+    """The dtype of a result of all."""
+
 def roll(a: _TensorLike, shift: int | Sequence[int], axis: int | Sequence[int] | None = None) -> Any:
     """Elements moved along axes; those that pass the end come in at the front."""
 
@@ -305,6 +387,12 @@ def sign(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
 
 def sin(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
     """The sine of radians of any size. Integers give float32."""
+
+def size(a: Any, axis: int | Sequence[int] | None = None) -> Any:
+    """The number of elements, an int, or of those along axes."""
+
+def sometrue(a: _TensorLike, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> Any:
+    """Whether any element is not zero, of all or along axes."""
 
 def split(x: _TensorLike, indices_or_sections: int | Sequence[int], axis: int = 0) -> Any:
     """Pieces along an axis, of equal size. Views."""

@@ -44,7 +44,17 @@ def compositions() -> dict[str, registry.Declaration]:
 
 
 COMPOSITIONS = compositions()
-EAGER = ("stride", "tensor_to_tuple", "unique", "unique_by_value", "unique_by_occurrence")  # what a graph cannot settle
+EAGER = (
+    "stride",
+    "tensor_to_tuple",
+    "array_str",
+    "is_nonzero",
+    "array_to_scalar",
+    "isconstant",
+    "unique",
+    "unique_by_value",
+    "unique_by_occurrence",
+)  # what a graph cannot settle
 SAMPLED = [name for name, one in COMPOSITIONS.items() if one.samples]
 
 

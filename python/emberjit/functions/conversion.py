@@ -222,7 +222,9 @@ def itemset(input: Tensor, args: Any) -> Any:
     """
     *index, value = args
     if len(index) > 1 or (not index and input.size != 1):
-        raise ValueError(f"For 'itemset', a value, after an index if there are {input.size} elements, is needed, but got {args}.")
+        raise ValueError(
+            f"For 'itemset', a value, after an index if there are {input.size} elements, is needed, but got {args}."
+        )
     at = index[0] if index else 0
     whole = _ops["identity"](input if isinstance(at, tuple) else _ops["reshape"](input, (-1,)))
     whole[at] = value

@@ -5,25 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.functions.arguments import check_device, named_dtype
 from emberjit.publish.kinds import DType, Ints, Number, Tensor
 from emberjit.publish.registry import publish, publish_ops
 
 _ops = core.op_table
-
-
-def named_dtype(function: str, value: Any) -> Any:
-    """A dtype by itself or by name; in this module int is int32, and float float32.
-
-    Raises:
-        TypeError: there is none.
-    """
-    plain = {int: core.int32, float: core.float32, "int": core.int32, "float": core.float32, "uint": core.uint32}
-    if isinstance(value, (type, str)) and value in plain:
-        return plain[value]
-    found = core._dtype(value) if isinstance(value, str) else core.dtype_of(value)
-    if found is None:
-        raise TypeError(f"For '{function}', 'dtype' must be a dtype, but got {value!r}.")
-    return found
 
 publish_ops(
     __name__,
@@ -161,7 +147,7 @@ def new_empty(input: Tensor, size: Ints, dtype: DType | None = None, device: Any
     Raises:
         ValueError: a negative size, or another device than a CPU.
     """
-    on_cpu("new_empty", device)
+    check_device("new_empty", device)
     return _new(input, size, 0, dtype)
 
 
@@ -178,12 +164,6 @@ def new_full(input: Tensor, size: Ints, fill_value: Number, dtype: DType | None 
         ValueError: a negative size.
     """
     return _new(input, size, fill_value, dtype)
-
-
-def on_cpu(function: str, device: Any) -> None:
-    """Raises where a device is given that is no CPU."""
-    if device is not None and str(device).partition(":")[0].lower() != "cpu":
-        raise ValueError(f"For '{function}', 'device' must be None or 'cpu', but got {device!r}.")
 
 
 @publish(
@@ -203,7 +183,7 @@ def empty(size: Ints, dtype: DType | None = None, device: Any = None, pin_memory
     Raises:
         ValueError: a negative size, or another device than a CPU.
     """
-    on_cpu("empty", device)
+    check_device("empty", device)
     return _ops["zeros"](tuple(size) if isinstance(size, (tuple, list)) else size, core.float32 if dtype is None else dtype)
 
 
@@ -223,7 +203,7 @@ def empty_like(input: Tensor, dtype: DType | None = None, device: Any = None, pi
     Raises:
         ValueError: another device than a CPU.
     """
-    on_cpu("empty_like", device)
+    check_device("empty_like", device)
     return _ops["zeros_like"](input, dtype)
 
 
@@ -232,7 +212,7 @@ def _declare_like(name: str, value: int, first: str) -> None:
         return filled_like(a, value, dtype, shape)
 
     like.__name__ = f"numpy_{name}"
-    like.__doc__ = f"""A Tensor of {"zeros" if value == 0 else "ones"}, of the dtype and shape of another unless others are given.
+    like.__doc__ = f"""A Tensor of {"ones" if value else "zeros"}, of the dtype and shape of another unless others are given.
 
     Raises:
         ValueError: a negative size.

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.functions.joining import as_tensor
+from emberjit.functions.arguments import as_tensor, int_of, ints_of
 from emberjit.publish.kinds import Number, Tensor
 from emberjit.publish.registry import publish
 from emberjit.tensors.indexing import checked_axis
@@ -143,7 +143,9 @@ def matrix_band_part(x: Tensor, lower: Number, upper: Number) -> Any:
         ValueError: x has fewer than two axes.
     """
     if x.ndim < 2:
-        raise ValueError(f"For 'matrix_band_part', the input must have at least two axes, but its shape is {tuple(x.shape)}.")
+        raise ValueError(
+            f"For 'matrix_band_part', the input must have at least two axes, but its shape is {tuple(x.shape)}."
+        )
     above = _ops["arange"](x.shape[-1]) - _ops["expand_dims"](_ops["arange"](x.shape[-2]), 1)
 
     def within(distance: Tensor, most: Any) -> Any:
@@ -160,10 +162,9 @@ def _band(function: str, k: Any) -> tuple[int, int]:
     Raises:
         ValueError: k is neither an int nor two in order.
     """
-    value = k.tolist() if isinstance(k, core.Tensor) else k
-    bounds = list(value) if isinstance(value, (tuple, list)) else [value]
+    bounds = ints_of(function, "k", k)
     if len(bounds) not in (1, 2) or bounds[0] > bounds[-1]:
-        raise ValueError(f"For '{function}', 'k' must be an int or two in ascending order, but got {value}.")
+        raise ValueError(f"For '{function}', 'k' must be an int or two in ascending order, but got {bounds}.")
     return bounds[0], bounds[-1]
 
 
@@ -184,7 +185,7 @@ def _places(
 def _longest(function: str, rows: int, columns: int, band: tuple[int, int]) -> int:
     if not -rows < band[0] <= band[1] < columns and band != (0, 0):
         raise ValueError(
-            f"For '{function}', 'k' must be in ({-rows}, {columns}) as matrices are of shape ({rows}, {columns}), but got {band}."
+            f"For '{function}', 'k' must be in ({-rows}, {columns}) for ({rows}, {columns}) matrices, but got {band}."
         )
     return min(rows + min(band[1], 0), columns - max(band[0], 0))
 
@@ -235,7 +236,7 @@ def matrix_diag(
         raise ValueError(f"For 'matrix_diag', there are to be {count} diagonals, but the shape is {tuple(x.shape)}.")
     length = x.shape[-1]
     least = (length - min(band[1], 0), length + max(band[0], 0))
-    rows, columns = (int(n.item() if isinstance(n, core.Tensor) else n) for n in (num_rows, num_cols))
+    rows, columns = int_of("matrix_diag", "num_rows", num_rows), int_of("matrix_diag", "num_cols", num_cols)
     square = rows == columns == -1
     rows, columns = (max(least) if square else m if n == -1 else n for n, m in zip((rows, columns), least))
     if rows < least[0] or columns < least[1] or _longest("matrix_diag", rows, columns, band) != length:

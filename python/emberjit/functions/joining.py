@@ -7,17 +7,13 @@ from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.functions.arguments import as_tensor, int_of, ints_of, tensors_of
 from emberjit.publish.kinds import Ints, Tensor, Tensors
 from emberjit.publish.registry import publish
 from emberjit.tensors.indexing import along, checked_axis
 
 _ops = core.op_table
 _STACKS = "(f32(2, 3), f32(2, 3)); (f32(4), f32(4)); [i32(2, 3, 2), i32(2, 3, 2)]; f32(3, 2)"
-
-
-def as_tensor(value: Any) -> Any:
-    """A Tensor itself, of other data a new one."""
-    return value if isinstance(value, core.Tensor) else core.Tensor(value)
 
 
 def _unpacked(given: tuple[Any, ...]) -> list[Any]:
@@ -63,8 +59,8 @@ def _declare_at_least(rank: int) -> None:
         publish(spelling, numpy=reference, samples=samples, in_python=True)(made)
 
 
-def _stacked(rank: int, tensors: Any, axis: int) -> Any:
-    parts = [at_least(rank, item) for item in tensors]
+def _stacked(function: str, rank: int, tensors: Any, axis: int) -> Any:
+    parts = [at_least(rank, item) for item in tensors_of(function, tensors)]
     return _ops["concat"](parts, axis if len(parts) == 0 or parts[0].ndim > axis else 0)
 
 
@@ -80,7 +76,7 @@ def horizontal(tensors: Any) -> Any:
     Raises:
         ValueError: there is nothing to join, or shapes differ elsewhere.
     """
-    return _stacked(1, tensors, 1)
+    return _stacked("hstack", 1, tensors, 1)
 
 
 @publish(
@@ -95,7 +91,7 @@ def vertical(tensors: Any) -> Any:
     Raises:
         ValueError: there is nothing to join, or shapes differ elsewhere.
     """
-    return _stacked(2, tensors, 0)
+    return _stacked("vstack", 2, tensors, 0)
 
 
 @publish(
@@ -110,7 +106,7 @@ def in_depth(tensors: Any) -> Any:
     Raises:
         ValueError: there is nothing to join, or shapes differ elsewhere.
     """
-    return _stacked(3, tensors, 2)
+    return _stacked("dstack", 3, tensors, 2)
 
 
 @publish(
@@ -125,7 +121,7 @@ def columns(tensors: Any) -> Any:
     Raises:
         ValueError: there is nothing to join, or shapes differ elsewhere.
     """
-    parts = [as_tensor(item) for item in tensors]
+    parts = tensors_of("column_stack", tensors)
     return _ops["concat"]([x if x.ndim > 1 else _ops["reshape"](x, (-1, 1)) for x in parts], 1)
 
 
@@ -170,15 +166,14 @@ def array_split(input: Tensor, indices_or_sections: Ints, axis: int = 0) -> Any:
 def _pieces(function: str, input: Tensor, cuts: Any, axis: int, evenly: bool) -> tuple[Any, ...]:
     at = checked_axis(function, input, axis)
     size = input.shape[at]
-    if isinstance(cuts, (int, core.Number)):
-        if cuts < 1:
-            raise ValueError(f"For '{function}', 'indices_or_sections' must be positive, but got {cuts}.")
+    if not isinstance(cuts, (tuple, list)):
+        cuts = int_of(function, "indices_or_sections", cuts, 1)
         least, more = divmod(size, cuts)
         if evenly and more:
             raise ValueError(f"For '{function}', an axis of size {size} can not be split into {cuts} equal pieces.")
         ends = list(itertools.accumulate([least + 1] * more + [least] * (cuts - more)))[:-1]
     else:
-        ends = list(cuts)
+        ends = list(ints_of(function, "indices_or_sections", cuts))
     places = zip([0, *ends], [*ends, size])
     return tuple(input[along(at, slice(start, stop))] for start, stop in places)
 
@@ -361,9 +356,10 @@ def joined(arrays: Any, axis: int | None = 0) -> Any:
     Raises:
         ValueError: axis is out of range, there is nothing to join, or shapes differ elsewhere.
     """
+    parts = tensors_of("concatenate", arrays)
     if axis is not None:
-        return _ops["concat"]([as_tensor(item) for item in arrays], axis)
-    return _ops["concat"]([_ops["reshape"](as_tensor(item), (-1,)) for item in arrays], 0)
+        return _ops["concat"](parts, axis)
+    return _ops["concat"]([_ops["reshape"](x, (-1,)) for x in parts], 0)
 
 
 @publish(
@@ -383,7 +379,7 @@ def split_by_sizes(input_x: Tensor, size_splits: Ints, split_dim: int, num_split
     Raises:
         ValueError: split_dim is out of range, or the sizes are not num_split and do not sum to the axis's.
     """
-    sizes = list(size_splits)
+    sizes = list(ints_of("SplitV", "size_splits", size_splits))
     size = input_x.shape[checked_axis("SplitV", input_x, split_dim)]
     if sizes.count(-1) == 1:
         sizes[sizes.index(-1)] = size - (sum(sizes) + 1)

@@ -35,7 +35,8 @@ reshape: ops.reshape Tensor.reshape(*shape) Tensor.view(*shape) mint.reshape num
 split: ops.split Tensor.split(split_size_or_sections, axis|dim) mint.split(tensor, split_size_or_sections, axis as dim)
 squeeze: ops.squeeze(input, axis|dim) Tensor.squeeze(axis|dim) mint.squeeze(input, axis as dim)
     numpy.squeeze(input as a, axis) ops.Squeeze(axis)(input)
-stack: ops.stack ops.Stack(axis)(tensors) ops.Pack(axis)(tensors as x) mint.stack(tensors, axis as dim) numpy.stack(tensors as arrays, axis)
+stack: ops.stack ops.Stack(axis)(tensors) ops.Pack(axis)(tensors as x)
+    mint.stack(tensors, axis as dim) numpy.stack(tensors as arrays, axis)
 swapaxes: ops.swapaxes Tensor.swapaxes mint.swapaxes ops.TransposeExtView()(input, axis0 as dim0, axis1 as dim1)
     Tensor.swapdims(axis0 as dim0, axis1 as dim1) ops.swapdims(input, axis0 as dim0, axis1 as dim1)
     mint.swapdims(input, axis0 as dim0, axis1 as dim1) numpy.swapaxes(input as x, axis0 as axis1, axis1 as axis2)
@@ -92,7 +93,12 @@ def expand_as(input: Tensor, other: Tensor) -> Any:
     return _ops["broadcast_to"](input, other.shape)
 
 
-@publish("Tensor.view_as Tensor.reshape_as ops.view_as", numpy="input.reshape(other.shape)", samples="f32(2, 3), f32(6)", in_python=True)
+@publish(
+    "Tensor.view_as Tensor.reshape_as ops.view_as",
+    numpy="input.reshape(other.shape)",
+    samples="f32(2, 3), f32(6)",
+    in_python=True,
+)
 def view_as(input: Tensor, other: Tensor) -> Any:
     """The same elements under the shape of other.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.functions.joining import as_tensor
+from emberjit.functions.arguments import as_tensor, ints_of
 from emberjit.publish.kinds import COMPLEXES, FLOATS, Ints, Tensor
 from emberjit.publish.registry import publish
 from emberjit.tensors.indexing import along
@@ -43,7 +43,9 @@ def _extended(x: Tensor, axis: int, before: int, after: int, mode: str, odd: boo
 
     sides = times(taken, [-1 if mirrored else 1 for _, mirrored, _ in found])
     sides = sides + times(x[along(axis, slice(0, 1))], [-2 * periods for _, _, periods in found])
-    sides = sides + times(x[along(axis, slice(size - 1, size))], [2 * (periods + mirrored) for _, mirrored, periods in found])
+    sides = sides + times(
+        x[along(axis, slice(size - 1, size))], [2 * (periods + mirrored) for _, mirrored, periods in found]
+    )
     return _ops["concat"]([sides[along(axis, slice(before))], x, sides[along(axis, slice(before, None))]], axis)
 
 
@@ -85,15 +87,14 @@ def pad(input_x: Tensor, padding: Ints, mode: str = "constant", value: Any = Non
         ValueError: there are more pairs than axes or half a pair, mode is something else, a value is given that the mode
             does not use, or an axis has too few elements.
     """
-    if isinstance(padding, core.Tensor):
-        padding = padding.tolist()
+    padding = ints_of("pad", "padding", padding)
     modes = ("constant", "reflect", "replicate", "circular")
     _checked_mode("pad", mode, modes)
     if mode == "constant":
         return _ops["pad"](input_x, padding, mode, value)
     if value is not None:
         raise ValueError(f"For 'pad', 'value' must be None unless 'mode' is 'constant', but got {value} and {mode!r}.")
-    if isinstance(padding, int) or len(padding) % 2 or len(padding) > 2 * input_x.ndim:
+    if len(padding) % 2 or len(padding) > 2 * input_x.ndim:
         raise ValueError(f"For 'pad', 'padding' must be pairs of ints for at most {input_x.ndim} axes, but got {padding}.")
     for i in range(len(padding) // 2):
         axis, before, after = input_x.ndim - 1 - i, padding[2 * i], padding[2 * i + 1]
@@ -228,13 +229,15 @@ def _by_function(arr: Tensor, widths: Any, function: Any, options: dict[str, Any
 @publish(
     "numpy.pad",
     numpy="""np.pad(arr, pad_width, mode, **({'constant': dict(constant_values=constant_values),
-    'linear_ramp': dict(end_values=end_values)} | dict.fromkeys(('maximum', 'mean', 'minimum'), dict(stat_length=stat_length))
+    'linear_ramp': dict(end_values=end_values)}
+    | dict.fromkeys(('maximum', 'mean', 'minimum'), dict(stat_length=stat_length))
     | dict.fromkeys(('reflect', 'symmetric'), dict(reflect_type=reflect_type))).get(mode, {}))""",
     samples="""f32(2, 3), 1; f32(2, 3), ((1, 2), (0, 3)), 'constant', None, ((1, 2), (3, 4)); i32(2, 3), (1, 2), 'edge';
     f32(2, 3), ((2, 1), (4, 3)), 'linear_ramp', None, 0, (5, 1); i32(2, 3), 2, 'linear_ramp', None, 0, -7;
     f32(4, 3), 2, 'maximum', 2; i32(4, 3), (2, 1), 'minimum'; f32(4, 3), ((1, 0), (0, 2)), 'mean', ((2, 1), (1, 3));
     i32(4, 3), 1, 'mean'; f32(2, 3), (5, 4), 'reflect'; f32(1, 3), 2, 'reflect'; f32(2, 3), (5, 7), 'symmetric';
-    f32(2, 3), (4, 5), 'wrap'; f32(3), (7, 9), 'reflect', None, 0, 0, 'odd'; f32(3), (7, 9), 'symmetric', None, 0, 0, 'odd'""",
+    f32(2, 3), (4, 5), 'wrap'; f32(3), (7, 9), 'reflect', None, 0, 0, 'odd';
+    f32(3), (7, 9), 'symmetric', None, 0, 0, 'odd'""",
     in_python=True,
 )
 def numpy_pad(

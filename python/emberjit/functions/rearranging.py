@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.functions.arguments import ints_of
 from emberjit.publish.kinds import Ints, Tensor
 from emberjit.publish.registry import publish
 from emberjit.tensors.indexing import along, checked_axis
@@ -12,17 +13,11 @@ from emberjit.tensors.indexing import along, checked_axis
 _ops = core.op_table
 
 
-def _as_tuple(value: Any) -> tuple[Any, ...]:
-    """Ints of one, of several, or of a Tensor of them."""
-    value = value.tolist() if isinstance(value, core.Tensor) else value
-    return tuple(value) if isinstance(value, (tuple, list)) else (value,)
-
-
 @publish(
     """ops.roll ops.Roll(shifts, dims)(input) Tensor.roll mint.roll
     numpy.roll(input as a, shifts as shift, dims as axis)""",
     numpy="np.roll(input, shifts, dims)",
-    samples="f32(5), 2; i32(2, 3), -1; f32(3, 4), (1, 2), (0, 1); f32(3, 4), 1, (0, 1); f32(3, 4), (1, 2), 1; f32(0, 2), 3, 0",
+    samples="f32(5), 2; i32(2, 3), -1; f32(3, 4), (1, 2), (0, 1); f32(3, 4), 1, (0, 1); f32(3, 4), (1, 2), 1",
     in_python=True,
 )
 def roll(input: Tensor, shifts: Ints, dims: Ints | None = None) -> Any:
@@ -37,8 +32,8 @@ def roll(input: Tensor, shifts: Ints, dims: Ints | None = None) -> Any:
     """
     if dims is None:
         flat = _ops["reshape"](input, (-1,))
-        return _ops["reshape"](roll(flat, sum(_as_tuple(shifts)), 0), input.shape)
-    steps, axes = _as_tuple(shifts), _as_tuple(dims)
+        return _ops["reshape"](roll(flat, sum(ints_of("roll", "shifts", shifts)), 0), input.shape)
+    steps, axes = ints_of("roll", "shifts", shifts), ints_of("roll", "dims", dims)
     if len(steps) != len(axes) and 1 not in (len(steps), len(axes)):
         raise ValueError(f"For 'roll', there must be as many 'shifts' as 'dims', but got {shifts} and {dims}.")
     count = max(len(steps), len(axes))
@@ -67,7 +62,7 @@ def rot90(input: Tensor, k: int, dims: Ints) -> Any:
     Raises:
         ValueError: dims are not two different axes in range.
     """
-    axes = _as_tuple(dims)
+    axes = ints_of("rot90", "dims", dims)
     at = [checked_axis("rot90", input, axis) for axis in axes]
     if len(at) != 2 or at[0] == at[1]:
         raise ValueError(f"For 'rot90', 'dims' must be two different axes, but got {dims}.")
@@ -124,11 +119,11 @@ def repeat(input: Tensor, repeats: Ints) -> Any:
     Raises:
         RuntimeError: there are fewer numbers than axes, or one is negative.
     """
-    counts = _as_tuple(repeats)
+    counts = ints_of("repeat", "repeats", repeats)
     if len(counts) < input.ndim or any(n < 0 for n in counts):
         raise RuntimeError(
-            f"For 'repeat', 'repeats' must be a number, 0 or more, for each of {input.ndim} axes, but got {counts}: to repeat "
-            "each element along one axis give 'axis', or use repeat_interleave()."
+            f"For 'repeat', 'repeats' must be a number, not negative, for each of {input.ndim} axes, but got {counts}: to "
+            "repeat each element along one axis give 'axis', or use repeat_interleave()."
         )
     return _ops["tile"](input, counts)
 
@@ -149,7 +144,7 @@ def repeat_each(input: Tensor, repeats: Ints, axis: int | None = None) -> Any:
     Raises:
         ValueError: axis is out of range, or repeats is negative, or of another length than the axis.
     """
-    return _ops["repeat_interleave"](input, _as_tuple(repeats), axis)
+    return _ops["repeat_interleave"](input, ints_of("repeat", "repeats", repeats), axis)
 
 
 @publish(
@@ -187,15 +182,17 @@ def _blocks(function: str, x: Tensor, block: Any, paired: Any, name: str) -> lis
         ValueError: they are not so.
     """
     pairs = paired.tolist() if isinstance(paired, core.Tensor) else paired
-    sizes = _as_tuple(block) if not isinstance(block, int) else (block,) * len(pairs)
+    sizes = (block,) * len(pairs) if isinstance(block, int) else ints_of(function, "block size", block)
     rows = [(size, *pair) for size, pair in zip(sizes, pairs) if len(pair) == 2]
     if len(rows) != len(sizes) or len(pairs) != len(sizes) or not 0 < len(rows) < x.ndim:
         raise ValueError(
-            f"For '{function}', there must be a block size and a pair of '{name}' for each of at most {x.ndim - 1} axes, but "
-            f"got {block} and {pairs}."
+            f"For '{function}', there must be a block size and a pair of '{name}' for each of at most {x.ndim - 1} axes, "
+            f"but got {block} and {pairs}."
         )
     if any(size < 1 or min(before, after) < 0 for size, before, after in rows):
-        raise ValueError(f"For '{function}', block sizes must be positive and '{name}' not negative, but got {block}, {pairs}.")
+        raise ValueError(
+            f"For '{function}', block sizes must be positive and '{name}' not negative, but got {block}, {pairs}."
+        )
     return rows
 
 
@@ -207,7 +204,7 @@ def _blocks(function: str, x: Tensor, block: Any, paired: Any, name: str) -> lis
     (-1, *x.shape[1:-k], *(size // by for size, by in zip(x.shape[-k:], b)))))(
     np.pad(input_x, [(0, 0)] * (input_x.ndim - len(paddings)) + [*paddings]),
     [block_size] * len(paddings) if isinstance(block_size, int) else block_size, len(paddings))""",
-    samples="""f32(1, 2, 4, 4), 2, ((0, 0), (0, 0)); f32(2, 1, 3, 4), (2, 3), ((1, 0), (1, 1)); i32(2, 3, 4), [2], [[0, 0]]""",
+    samples="f32(1, 2, 4, 4), 2, ((0, 0), (0, 0)); f32(2, 1, 3, 4), (2, 3), ((1, 0), (1, 1)); i32(2, 3, 4), [2], [[0, 0]]",
     in_python=True,
 )
 def space_to_batch_nd(input_x: Tensor, block_size: Ints, paddings: Any) -> Any:
@@ -228,7 +225,9 @@ def space_to_batch_nd(input_x: Tensor, block_size: Ints, paddings: Any) -> Any:
     k, by = len(rows), [row[0] for row in rows]
     x = _ops["pad"](input_x, tuple(n for _, before, after in reversed(rows) for n in (before, after)))
     if any(size % n for size, n in zip(x.shape[-k:], by)):
-        raise ValueError(f"For 'space_to_batch_nd', padded axes {tuple(x.shape[-k:])} must divide by block sizes {tuple(by)}.")
+        raise ValueError(
+            f"For 'space_to_batch_nd', padded axes {tuple(x.shape[-k:])} must divide by block sizes {tuple(by)}."
+        )
     fixed, spatial = x.ndim - k, tuple(size // n for size, n in zip(x.shape[-k:], by))
     split = (*x.shape[:fixed], *(n for pair in zip(spatial, by) for n in pair))
     order = (*range(fixed + 1, fixed + 2 * k, 2), *range(fixed), *range(fixed, fixed + 2 * k, 2))
@@ -239,8 +238,8 @@ def space_to_batch_nd(input_x: Tensor, block_size: Ints, paddings: Any) -> Any:
 
 
 @publish(
-    """ops.batch_to_space_nd ops.BatchToSpaceND(block_shape, crops)(input_x) ops.BatchToSpaceNDV2()(input_x, block_shape, crops)
-    ops.BatchToSpace(block_shape as block_size, crops)(input_x)""",
+    """ops.batch_to_space_nd ops.BatchToSpaceND(block_shape, crops)(input_x)
+    ops.BatchToSpaceNDV2()(input_x, block_shape, crops) ops.BatchToSpace(block_shape as block_size, crops)(input_x)""",
     numpy="""(lambda b, k: (lambda x: np.moveaxis(x, range(k), range(-2 * k + 1, 0, 2)).reshape((x.shape[k],
     *input_x.shape[1:-k], *(size * by for size, by in zip(input_x.shape[-k:], b)))))(
     input_x.reshape((*b, -1, *input_x.shape[1:])))[(..., *(slice(c[0], None if c[1] == 0 else -c[1]) for c in crops))])(
@@ -267,7 +266,7 @@ def batch_to_space_nd(input_x: Tensor, block_shape: Ints, crops: Any) -> Any:
     spatial = tuple(size * n for size, n in zip(input_x.shape[-k:], by))
     if input_x.shape[0] % places or any(before + after > n for n, (_, before, after) in zip(spatial, rows)):
         raise ValueError(
-            f"For 'batch_to_space_nd', blocks {tuple(by)} and crops {crops} do not fit an input of shape {tuple(input_x.shape)}."
+            f"For 'batch_to_space_nd', blocks {tuple(by)} and crops {crops} do not fit a shape of {tuple(input_x.shape)}."
         )
     rest = input_x.ndim - k
     split = (*by, input_x.shape[0] // places, *input_x.shape[1:])
@@ -388,8 +387,8 @@ def channel_shuffle(x: Tensor, groups: int) -> Any:
     """
     if x.ndim < 3 or groups < 1 or x.shape[1] % groups:
         raise ValueError(
-            f"For 'channel_shuffle', the input must have at least 3 axes, and axis 1 divide by groups, {groups}, but its shape "
-            f"is {tuple(x.shape)}."
+            f"For 'channel_shuffle', the input must have at least 3 axes, and axis 1 divide by groups, {groups}, but its "
+            f"shape is {tuple(x.shape)}."
         )
     split = (x.shape[0], groups, x.shape[1] // groups, *x.shape[2:])
     return _regrouped(x, split, (0, 2, 1, *range(3, x.ndim + 1)), x.shape)

@@ -6,30 +6,18 @@ import math
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.functions.joining import as_tensor
+from emberjit.functions.arguments import as_tensor, int_of
 from emberjit.publish.kinds import COMPLEXES, FLOATS, DType, Number
 from emberjit.publish.registry import publish
+from emberjit.tensors.indexing import checked_axis
 
 _ops = core.op_table
 
 
-def int_of(value: Any) -> int:
-    """An int, or that of a Tensor of one."""
-    return int(value.item()) if isinstance(value, core.Tensor) else int(value)
-
-
-def _count(function: str, name: str, value: Any, least: int) -> int:
-    if isinstance(value, bool) or not (isinstance(value, (int, core.Number, core.Tensor)) or hasattr(value, "__index__")):
-        raise TypeError(f"For '{function}', '{name}' must be an int, but got {value!r}.")
-    count = int_of(value)
-    if count < least:
-        raise ValueError(f"For '{function}', '{name}' must be at least {least}, but got {count}.")
-    return count
-
-
 def _float_type(*values: Any) -> Any:
-    """The dtype of floats between values: that of Tensors of floats, else float32."""
+    """The dtype of floats between values: that of Tensors of floats, else float32, of complex numbers complex64."""
     kinds = [x.dtype for x in values if isinstance(x, core.Tensor) and x.dtype in FLOATS + COMPLEXES]
+    kinds += [core.complex64 for x in values if isinstance(x, complex)]
     return max(kinds, key=(*FLOATS, *COMPLEXES).index) if kinds else core.float32
 
 
@@ -56,12 +44,10 @@ def _linear(start: Any, stop: Any, num: int, endpoint: bool = True) -> Any:
     return _ended(first + change * shares, last, shares)
 
 
-def _placed(x: Any, dtype: Any, axis: int) -> Any:
+def _placed(function: str, x: Any, dtype: Any, axis: int) -> Any:
     """In a dtype, the first axis at another place."""
-    if not -x.ndim <= axis < x.ndim:
-        raise ValueError(f"the axis {axis} is out of range for a result of {x.ndim} axes.")
     order = [*range(1, x.ndim)]
-    order.insert(axis % x.ndim, 0)
+    order.insert(checked_axis(function, x, axis), 0)
     return _ops["cast"](_ops["transpose"](x, tuple(order)), dtype)
 
 
@@ -84,8 +70,8 @@ def linspace(start: Number, end: Number, steps: Any) -> Any:
         TypeError: steps is no int.
         ValueError: steps is not positive.
     """
-    count = _count("linspace", "steps", steps, 1)
-    return _placed(_linear(start, end, count), _float_type(start, end), 0)
+    count = int_of("linspace", "steps", steps, 1)
+    return _placed("linspace", _linear(start, end, count), _float_type(start, end), 0)
 
 
 @publish(
@@ -108,15 +94,15 @@ def logspace(start: Number, end: Number, steps: Any, base: Number = 10, dtype: D
         TypeError: steps is no int.
         ValueError: steps is negative.
     """
-    count = _count("logspace", "steps", steps, 0)
-    return _placed(_ops["pow"](_wide(base), _linear(start, end, count)), dtype, 0)
+    count = int_of("logspace", "steps", steps, 0)
+    return _placed("logspace", _ops["pow"](_wide(base), _linear(start, end, count)), dtype, 0)
 
 
 @publish(
     "numpy.linspace",
     numpy="np.linspace(start, stop, num, endpoint, retstep, np.float32 if dtype is None else dtype, axis)",
-    samples="""0, 5, 6; 1.5, -2, 4, False; f32(2, 3), f32(3), 5, True, False, None, -1; 0, 1, 1; 3, 4, 0; 0, 9, 4, True, False,
-    int32; 0, 4, 5, False, True""",
+    samples="""0, 5, 6; 1.5, -2, 4, False; f32(2, 3), f32(3), 5, True, False, None, -1; 0, 1, 1; 3, 4, 0;
+    0, 9, 4, True, False, int32; 0, 4, 5, False, True; f32() + 1, f32(2), 3, True, False, None, 1""",
     in_python=True,
 )
 def numpy_linspace(
@@ -143,9 +129,9 @@ def numpy_linspace(
         TypeError: num is no int.
         ValueError: num is negative, axis out of range, or start and stop do not broadcast.
     """
-    count = _count("linspace", "num", num, 0)
+    count = int_of("linspace", "num", num, 0)
     kind = _float_type(start, stop) if dtype is None else dtype
-    numbers = _placed(_linear(start, stop, count, endpoint), kind, axis)
+    numbers = _placed("linspace", _linear(start, stop, count, endpoint), kind, axis)
     if not retstep:
         return numbers
     gaps = count - endpoint
@@ -174,9 +160,9 @@ def numpy_logspace(
         TypeError: num is no int.
         ValueError: num is negative, axis out of range, or start and stop do not broadcast.
     """
-    count = _count("logspace", "num", num, 0)
+    count = int_of("logspace", "num", num, 0)
     powers = _ops["pow"](_wide(base), _linear(start, stop, count, endpoint))
-    return _placed(powers, _float_type(start, stop) if dtype is None else dtype, axis)
+    return _placed("logspace", powers, _float_type(start, stop) if dtype is None else dtype, axis)
 
 
 @publish(
@@ -200,14 +186,14 @@ def geomspace(
         TypeError: num is no int.
         ValueError: start or stop is the number 0, num is negative, axis out of range, or start and stop do not broadcast.
     """
-    count = _count("geomspace", "num", num, 0)
+    count = int_of("geomspace", "num", num, 0)
     if any(isinstance(end, (int, float)) and end == 0 for end in (start, stop)):
         raise ValueError(f"For 'geomspace', neither 'start' nor 'stop' can be 0, but got {start} and {stop}.")
     first, last = _wide(start), _wide(stop)
     ratio = last / first
     shares = _shares(count, endpoint, ratio.ndim)
     numbers = _ended(first * _ops["pow"](ratio, shares), last, shares)
-    return _placed(numbers, _float_type(start, stop) if dtype is None else dtype, axis)
+    return _placed("geomspace", numbers, _float_type(start, stop) if dtype is None else dtype, axis)
 
 
 def _cosines(phase: Any, factors: tuple[float, ...]) -> Any:
@@ -219,7 +205,7 @@ def _cosines(phase: Any, factors: tuple[float, ...]) -> Any:
 
 
 def _bessel_i0(x: Any, largest: float) -> Any:
-    """The modified Bessel function of order 0 by its power series, whose terms are all positive (Abramowitz, Stegun 9.6.12)."""
+    """The modified Bessel function of order 0 by its power series, whose terms are positive (Abramowitz, Stegun 9.6.12)."""
     quarter = _ops["square"](x) * 0.25
     term = _ops["ones_like"](x)
     total = term
@@ -234,7 +220,7 @@ def _window(function: str, length: Any, periodic: bool, dtype: Any, shape: Any) 
     kind = core.float32 if dtype is None else dtype
     if kind not in FLOATS:
         raise TypeError(f"For '{function}', 'dtype' must be one of floats, but got {kind}.")
-    count = _count(function, "window_length", length, 0)
+    count = int_of(function, "window_length", length, 0)
     if count <= 1:
         return _ops["ones"]((count,), kind)
     return _ops["cast"](shape(_ops["arange"](count, dtype=core.float64) / float(count - 1 + periodic)), kind)
@@ -246,8 +232,6 @@ def _turns(factors: tuple[float, ...]) -> Any:
 
 def _tent(place: Any) -> Any:
     return 1.0 - _ops["abs"](2.0 * place - 1.0)
-
-
 
 
 @publish(

@@ -778,6 +778,16 @@ class Rsqrt(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class ScalarCast(Primitive):
+    """A number as one of another kind: an int of a dtype of integers, toward 0, else a float or bool."""
+    def __init__(self, dtype: dtype) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ScalarToArray(Primitive):
+    """A 0-d Tensor of a number: int64 of an int, float32 of a float."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class ScalarToTensor(Primitive):
     """A 0-d Tensor of a number."""
     def __init__(self) -> None: ...
@@ -1070,6 +1080,9 @@ def argmin(input: _TensorLike, axis: int | None = None, keepdims: bool = False, 
 def argsort(input: _TensorLike, axis: int = -1, descending: bool = False) -> Any:
     """The indices (int32) of the elements in order along an axis, of equals the lower index first; NaN is the largest."""
 
+def array_to_scalar(x: _TensorLike) -> Any:
+    """The number that a Tensor of one element has."""
+
 def assign(variable: Tensor, value: _Operand) -> Tensor:
     """Writes value into a Parameter of the same shape. The value's dtype must promote to the Parameter's. A jitted function that reads the Parameter in another thread meanwhile may see some elements of before and some of after; set_data exchanges them all at once."""
 
@@ -1144,6 +1157,18 @@ def block_diag(*inputs: Any) -> Any:
 
 def bmm(input_x: _TensorLike, mat2: _TensorLike) -> Tensor:
     """The products of two batches of matrices."""
+
+def bool_and(x: Any, y: Any) -> Any:
+    """x and y."""
+
+def bool_eq(x: Any, y: Any) -> Any:
+    """x == y."""
+
+def bool_not(x: Any) -> Any:
+    """not x."""
+
+def bool_or(x: Any, y: Any) -> Any:
+    """x or y."""
 
 def broadcast_to(input: _TensorLike, shape: int | Sequence[int]) -> Tensor:
     """Stretches axes of size one, and adds axes in front. A size of -1 keeps the operand's. A view."""
@@ -1226,6 +1251,9 @@ def cross_entropy(input: _TensorLike, target: _TensorLike, weight: _TensorLike |
 def cumsum(x: _TensorLike, axis: int, dtype: dtype | None = None) -> Tensor:
     """Sums of all elements up to each along an axis, one after the other, in dtype (None: the operand's)."""
 
+def deepcopy(input_x: _TensorLike) -> Any:
+    """A copy with memory of its own."""
+
 def dense(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = None) -> Tensor:
     """input @ weight.T + bias, where `weight` is (outputs, inputs), or (inputs,)."""
 
@@ -1243,6 +1271,12 @@ def diagflat(input: _TensorLike, offset: int = 0) -> Any:
 
 def diagonal(input: _TensorLike, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
     """The diagonal of the matrices that two axes are, `offset` columns to the right, as the last axis. A view."""
+
+def dict_getitem(x: Any, key: Any) -> Any:
+    """The value of a key."""
+
+def dict_setitem(x: Any, key: Any, value: Any) -> Any:
+    """A copy with another value of a key."""
 
 @overload
 def div(input: _Operand, other: _Operand) -> Tensor:
@@ -1452,6 +1486,9 @@ def ihfftn(input: _TensorLike, s: int | Sequence[int] | None = None, dim: int | 
 def imag(input: _TensorLike) -> Any:
     """The imaginary part, a view; of real numbers zeros."""
 
+def in_dict(x: Any, y: Any) -> Any:
+    """Whether the dict y has a key x."""
+
 def index_add(x: _TensorLike, indices: _TensorLike, y: _TensorLike, axis: int, use_lock: bool = True, check_index_bound: bool = True) -> Tensor:
     """x with the slices of y added at `indices` along an axis, in index order. The last two arguments change nothing."""
 
@@ -1476,14 +1513,26 @@ def irfft2(input: _TensorLike, s: int | Sequence[int] | None = None, dim: int | 
 def irfftn(input: _TensorLike, s: int | Sequence[int] | None = None, dim: int | Sequence[int] | None = None, norm: str | None = None) -> Any:
     """The inverse of rfftn."""
 
+def is_(x: Any, y: Any) -> Any:
+    """x is y."""
+
 def is_complex(input: _TensorLike) -> Any:
     """Whether the dtype is complex64 or complex128."""
 
 def is_floating_point(input: _TensorLike) -> Any:
     """Whether the dtype is of floating point."""
 
+def is_nonzero(input: _TensorLike) -> Any:
+    """Whether the only element is not zero, a bool."""
+
+def is_not(x: Any, y: Any) -> Any:
+    """x is not y."""
+
 def is_tensor(obj: Any) -> bool:
     """Whether an object is a Tensor."""
+
+def isconstant(x: Any) -> Any:
+    """Whether a value is known now, as it is of all but Tensors and numbers of a graph that is being captured."""
 
 def isfinite(input: _TensorLike) -> Tensor:
     """Whether input is neither infinite nor NaN; of integers true."""
@@ -1520,6 +1569,18 @@ def linspace(start: _Operand, end: _Operand, steps: Any) -> Any:
     end if they are floating Tensors, else float32.
     """
 
+def list_equal(x: Any, y: Any) -> Any:
+    """x == y."""
+
+def list_getitem(x: Any, index: Any) -> Any:
+    """An item."""
+
+def list_len(x: Any) -> Any:
+    """The number of items."""
+
+def list_setitem(x: Any, index: Any, value: Any) -> Any:
+    """A copy with another item."""
+
 def log(input: _TensorLike) -> Tensor:
     """The natural logarithm, within 1 ulp; -inf at zero, NaN below. Integers give float32."""
 
@@ -1551,6 +1612,21 @@ def logspace(start: _Operand, end: _Operand, steps: Any, base: _Operand = 10, *,
 
 def lt(input: _Operand, other: _Operand) -> Tensor:
     """Whether input is less than other, elementwise with broadcasting."""
+
+def make_dict(x: Any, y: Any) -> Any:
+    """The dict of keys x and values y."""
+
+def make_list(*args: Any) -> Any:
+    """The arguments as a list."""
+
+def make_range(*args: Any) -> Any:
+    """The ints from start up to, but without, stop, in steps, as a tuple."""
+
+def make_slice(*args: Any) -> Any:
+    """The slice of start, stop and step."""
+
+def make_tuple(*args: Any) -> Any:
+    """The arguments as a tuple."""
 
 def masked_fill(input_x: _TensorLike = ..., mask: _TensorLike = ..., value: _Operand = ..., *, input: _TensorLike = ...) -> Tensor:
     """value, one number, where mask is true, elements of input_x elsewhere, in the dtype of input_x; input_x and mask broadcast. A mask that is not bool is a TypeError."""
@@ -1657,6 +1733,9 @@ def normal_(input: _TensorLike, mean: float = 0.0, std: float = 1.0, *, generato
 def not_equal(input: _Operand, other: _Operand) -> Tensor:
     """Whether input differs from other, elementwise with broadcasting."""
 
+def not_in_dict(x: Any, y: Any) -> Any:
+    """Whether the dict y lacks a key x."""
+
 def numel(input: _TensorLike) -> Any:
     """The number of elements of a Tensor, an int."""
 
@@ -1753,6 +1832,9 @@ def reduce_prod(x: _TensorLike, axis: int | Sequence[int] | None = None, keep_di
 def reduce_sum(x: _TensorLike, axis: int | Sequence[int] | None = None, keep_dims: bool = False) -> Tensor:
     """Sums the elements over `axis`, in the dtype of `x` (integers wrap)."""
 
+def reduced_shape(shape: Any, axis: Any) -> Any:
+    """A shape after a reduction that keeps axes."""
+
 def relu(input: _TensorLike) -> Tensor:
     """max(input, 0), in the dtype of input. NaN stays NaN. The slope at 0 is 0."""
 
@@ -1801,8 +1883,68 @@ def row_stack(tensors: Any) -> Any:
 def rsqrt(input: _TensorLike) -> Tensor:
     """1 / sqrt(input); infinite at zero, NaN below. Integers give float32."""
 
+def scalar_add(x: Any, y: Any) -> Any:
+    """x + y."""
+
+def scalar_cast(input_x: Any, dtype: dtype) -> Any:
+    """A number as one of another kind: an int of a dtype of integers, toward 0, else a float or bool."""
+
+def scalar_div(x: Any, y: Any) -> Any:
+    """x / y."""
+
+def scalar_eq(x: Any, y: Any) -> Any:
+    """x == y."""
+
+def scalar_floordiv(x: Any, y: Any) -> Any:
+    """x // y."""
+
+def scalar_ge(x: Any, y: Any) -> Any:
+    """x >= y."""
+
+def scalar_gt(x: Any, y: Any) -> Any:
+    """x > y."""
+
+def scalar_le(x: Any, y: Any) -> Any:
+    """x <= y."""
+
+def scalar_log(x: Any) -> Any:
+    """The natural logarithm of a number."""
+
+def scalar_lt(x: Any, y: Any) -> Any:
+    """x < y."""
+
+def scalar_max(x: Any, y: Any) -> Any:
+    """The larger number."""
+
+def scalar_min(x: Any, y: Any) -> Any:
+    """The smaller number."""
+
+def scalar_mod(x: Any, y: Any) -> Any:
+    """x % y."""
+
+def scalar_mul(x: Any, y: Any) -> Any:
+    """x * y."""
+
+def scalar_ne(x: Any, y: Any) -> Any:
+    """x != y."""
+
+def scalar_pow(x: Any, y: Any) -> Any:
+    """x ** y."""
+
+def scalar_sub(x: Any, y: Any) -> Any:
+    """x - y."""
+
+def scalar_to_array(input_x: Any) -> Any:
+    """A 0-d Tensor of a number: int64 of an int, float32 of a float."""
+
 def scalar_to_tensor(input_x: Any, dtype: dtype = ...) -> Any:
     """A 0-d Tensor of a number."""
+
+def scalar_uadd(x: Any) -> Any:
+    """x."""
+
+def scalar_usub(x: Any) -> Any:
+    """-x."""
 
 def scatter(input: _TensorLike, axis: int, index: _TensorLike, src: _Operand) -> Any:
     """input with src at the positions that index names along an axis; of equal positions the last counts."""
@@ -1815,6 +1957,9 @@ def shape(input_x: _TensorLike) -> Any:
 
 def shape_(x: Any) -> Any:
     """The shape of a Tensor, a tuple of ints."""
+
+def shape_mul(x: Any) -> Any:
+    """The product of the sizes of a shape."""
 
 def sigmoid(input: _TensorLike) -> Tensor:
     """1 / (1 + exp(-input)), without overflow. Integers give float32."""
@@ -1878,6 +2023,12 @@ def stop_gradient(value: Any) -> Any:
 def strided_slice(input_x: _TensorLike, begin: int | Sequence[int], end: int | Sequence[int], strides: int | Sequence[int], begin_mask: int = 0, end_mask: int = 0, ellipsis_mask: int = 0, new_axis_mask: int = 0, shrink_axis_mask: int = 0) -> Any:
     """The region begin[i]:end[i]:strides[i] of each axis; bit i of a mask changes what entry i means. A view."""
 
+def string_concat(x: Any, y: Any) -> Any:
+    """x, followed by y."""
+
+def string_eq(x: Any, y: Any) -> Any:
+    """x == y."""
+
 def sub(input: _Operand, other: _Operand) -> Tensor:
     """input - other, elementwise with broadcasting. Two bool operands are a TypeError."""
 
@@ -1900,6 +2051,9 @@ def swapdims(input: _TensorLike, dim0: int, dim1: int) -> Tensor:
 
 def t(input: _TensorLike) -> Any:
     """A matrix with its axes exchanged, a view; what has fewer axes itself."""
+
+def tail(x: Any) -> Any:
+    """All items but the first."""
 
 def tanh(input: _TensorLike) -> Tensor:
     """The hyperbolic tangent, within 2 ulp. Integers give float32."""
@@ -1945,6 +2099,24 @@ def true_divide(dividend: _Operand, divisor: _Operand) -> Tensor:
 
 def trunc(input: _TensorLike) -> Tensor:
     """Rounds toward zero to an integer, in the dtype of input."""
+
+def tuple_div(x: Any, y: Any) -> Any:
+    """Each item of x divided by that of y."""
+
+def tuple_equal(x: Any, y: Any) -> Any:
+    """x == y."""
+
+def tuple_getitem(x: Any, index: Any) -> Any:
+    """An item."""
+
+def tuple_len(x: Any) -> Any:
+    """The number of items."""
+
+def tuple_reversed(x: Any) -> Any:
+    """The items in reverse order."""
+
+def tuple_setitem(x: Any, index: Any, value: Any) -> Any:
+    """A copy with another item."""
 
 def tuple_to_array(input_x: Any) -> Any:
     """A 1-d Tensor of a tuple of numbers: int32 of ints, float32 of floats."""

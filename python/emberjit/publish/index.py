@@ -12,6 +12,7 @@ _DECLARED = {
             "remainder_ round round_ rsqrt rsqrt_ sign sign_ sin sin_ sqrt sqrt_ square square_ sub sub_ subtract "
             "tanh tanh_ true_divide trunc trunc_ "
         ),
+        "arrays": "ptp",
         "complex": "angle arctan2 atan2 atan2_ conj hypot hypot_ imag is_complex isreal real",
         "conversion": (
             "astype bfloat16 bool byte char clone copy dim double float half int is_floating_point is_signed "
@@ -104,6 +105,10 @@ _DECLARED = {
         "arithmetic": (
             "abs absolute add ceil clip cos divide exp expm1 fix floor floor_divide log log1p maximum minimum mod "
             "multiply negative power reciprocal remainder sign sin sqrt square subtract tanh true_divide trunc "
+        ),
+        "arrays": (
+            "array array_equal array_equiv array_str asarray asfarray broadcast_arrays convolve correlate ediff1d "
+            "isscalar polyadd polyder polyint polymul polysub polyval promote_types ptp result_type size sometrue "
         ),
         "complex": "arctan2 hypot",
         "creation": "arange empty empty_like eye full full_like identity ones ones_like tri zeros zeros_like",
@@ -216,6 +221,15 @@ _DECLARED = {
             "ArgMaxWithValue ArgMinWithValue Argmax Argmin CumSum ReduceAll ReduceAny ReduceMax ReduceMean "
             "ReduceMin ReduceProd ReduceSum all amax amin any argmax argmin cumsum max mean min prod reduce_max "
             "reduce_min reduce_prod reduce_sum std sum var "
+        ),
+        "scalars": (
+            "ScalarCast ScalarToArray array_to_scalar bool_and bool_eq bool_not bool_or deepcopy dict_getitem "
+            "dict_setitem in_dict is_ is_nonzero is_not isconstant list_equal list_getitem list_len list_setitem "
+            "make_dict make_list make_range make_slice make_tuple not_in_dict reduced_shape scalar_add "
+            "scalar_cast scalar_div scalar_eq scalar_floordiv scalar_ge scalar_gt scalar_le scalar_log scalar_lt "
+            "scalar_max scalar_min scalar_mod scalar_mul scalar_ne scalar_pow scalar_sub scalar_to_array "
+            "scalar_uadd scalar_usub shape_mul string_concat string_eq tail tuple_div tuple_equal tuple_getitem "
+            "tuple_len tuple_reversed tuple_setitem "
         ),
         "sequences": (
             "BartlettWindow BlackmanWindow HammingWindow LinSpace LogSpace bartlett_window blackman_window "
