@@ -50,7 +50,18 @@ def compositions() -> dict[str, registry.Declaration]:
 
 
 COMPOSITIONS = compositions()
-EAGER = ("stride", "unique", "unique_by_value", "unique_by_occurrence", "one_hot_of_classes")  # what a graph cannot settle
+EAGER = (
+    "stride",
+    "tensor_to_tuple",
+    "array_str",
+    "is_nonzero",
+    "array_to_scalar",
+    "isconstant",
+    "unique",
+    "unique_by_value",
+    "unique_by_occurrence",
+    "one_hot_of_classes",
+)  # what a graph cannot settle
 SAMPLED = [name for name, one in COMPOSITIONS.items() if one.samples]
 
 
@@ -78,6 +89,8 @@ def samples(name: str) -> list[tuple[Any, ...]]:
 
 
 def as_tensor(value: Any) -> Any:
+    if isinstance(value, (tuple, list)):
+        return type(value)(as_tensor(item) for item in value)
     return Tensor(value) if isinstance(value, np.ndarray) else value
 
 

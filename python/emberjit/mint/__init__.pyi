@@ -105,6 +105,9 @@ def cos(input: _TensorLike) -> Tensor:
 def cumsum(input: _TensorLike, dim: int, dtype: dtype | None = None) -> Tensor:
     """Sums of all elements up to each along an axis, one after the other, in dtype (None: the operand's)."""
 
+def diag(input: _TensorLike, diagonal: int = 0) -> Any:
+    """Of one axis the matrix with it as a diagonal, and zeros elsewhere; of a matrix the diagonal, a view."""
+
 def diagonal(input: _TensorLike, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
     """The diagonal of the matrices that two axes are, `offset` columns to the right, as the last axis. A view."""
 
@@ -123,6 +126,15 @@ def divide(input: _Operand, other: _Operand) -> Tensor:
 @overload
 def divide(input: _Operand, other: _Operand, *, rounding_mode: str | None = None) -> Any:
     """input / other, elementwise with broadcasting."""
+
+def dstack(tensors: Any) -> Any:
+    """Joined along the third axis, which those of fewer axes get."""
+
+def empty(*size: int | Sequence[int], dtype: dtype | None = None, device: Any = None, pin_memory: bool = False) -> Any:
+    """A Tensor of a shape. Its elements are zeros."""
+
+def empty_like(input: _TensorLike, *, dtype: dtype | None = None, device: Any = None, pin_memory: bool = False) -> Any:
+    """A Tensor of the shape, and unless another is given the dtype, of this one. Its elements are zeros."""
 
 def eq(input: _Operand, other: _Operand) -> Tensor:
     """Whether input equals other, elementwise with broadcasting. NaN equals nothing."""
@@ -174,6 +186,9 @@ def greater_equal(input: _Operand, other: _Operand) -> Tensor:
 
 def gt(input: _Operand, other: _Operand) -> Tensor:
     """Whether input is greater than other, elementwise with broadcasting."""
+
+def hstack(tensors: Any) -> Any:
+    """Joined along the second axis, or what has one axis along that."""
 
 def imag(input: _TensorLike) -> Any:
     """The imaginary part, a view; of real numbers zeros."""
@@ -253,6 +268,9 @@ def median(input: _TensorLike, dim: int, keepdim: bool = False) -> Any:
 @overload
 def median(input: _TensorLike) -> Any:
     """The median of all elements, the lower of two; NaN if there is one."""
+
+def meshgrid(*tensors: Any, indexing: str = 'ij') -> Any:
+    """The coordinates of a grid, a Tensor for each of its axes. Views."""
 
 @overload
 def min(input: _TensorLike, dim: int, keepdim: bool = False) -> tuple[Tensor, Tensor]:
@@ -336,6 +354,9 @@ def repeat_interleave(input: _TensorLike, repeats: int | Sequence[int], dim: int
 
 def reshape(input: _TensorLike, shape: int | Sequence[int]) -> Tensor:
     """The same elements in row-major order under another shape. One size may be -1; it follows from the others. A view where the strides allow it, else a copy."""
+
+def roll(input: _TensorLike, shifts: int | Sequence[int], dims: int | Sequence[int] | None = None) -> Any:
+    """Elements moved along axes; those that pass the end come in at the front."""
 
 def round(input: _TensorLike, *, decimals: int = 0) -> Tensor:
     """Rounds to the nearest integer, ties to even, or to `decimals` decimal places; in the dtype of input. Integers stay as they are."""

@@ -133,6 +133,11 @@ class BCEWithLogitsLoss(Primitive):
     def __init__(self, reduction: str = 'mean') -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class BartlettWindow(Primitive):
+    """Bartlett's window, a triangle: 1 - abs(2 n / N - 1)."""
+    def __init__(self, periodic: bool = True, dtype: dtype = ...) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class BatchMatMul(Primitive):
     """The products of two batches of matrices, each transposed first where asked."""
     def __init__(self, transpose_a: bool = False, transpose_b: bool = False) -> None: ...
@@ -143,6 +148,21 @@ class BatchNorm(Primitive):
     not updated here.
     """
     def __init__(self, is_training: bool = False, epsilon: float = 1e-05, momentum: float = 0.1, data_format: str = 'NCHW') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class BatchToSpace(Primitive):
+    """The inverse of space_to_batch_nd."""
+    def __init__(self, block_size: int | Sequence[int], crops: Any) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class BatchToSpaceND(Primitive):
+    """The inverse of space_to_batch_nd."""
+    def __init__(self, block_shape: int | Sequence[int], crops: Any) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class BatchToSpaceNDV2(Primitive):
+    """The inverse of space_to_batch_nd."""
+    def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class BiasAdd(Primitive):
@@ -170,6 +190,11 @@ class BitwiseXor(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class BlackmanWindow(Primitive):
+    """Blackman's window: 0.42 - 0.5 cos(2 pi n / N) + 0.08 cos(4 pi n / N)."""
+    def __init__(self, periodic: bool = True, dtype: dtype = ...) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class BroadcastTo(Primitive):
     """Stretches axes of size one, and adds axes in front. A size of -1 keeps the operand's. A view."""
     def __init__(self, shape: int | Sequence[int]) -> None: ...
@@ -189,6 +214,14 @@ class Ceil(Primitive):
     """Rounds up to an integer, in the dtype of input."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class ChannelShuffle(Primitive):
+    """Channels (the second axis) in the order of their place within groups, so that groups mix.
+
+    ShuffleNet's, of Zhang et al. (2018).
+    """
+    def __init__(self, group: int) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Complex(Primitive):
     """real + imag * i, elementwise with broadcasting: complex128 of float64, else complex64. Complex operands are a TypeError."""
@@ -266,9 +299,24 @@ class Depend(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class DepthToSpace(Primitive):
+    """The inverse of SpaceToDepth: images (N, C, H, W) become (N, C / block^2, H * block, W * block)."""
+    def __init__(self, block_size: int) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class DepthwiseConv2dNative(Primitive):
     """Each channel of images (N, C, H, W) convolved with channel_multiplier kernels of its own."""
     def __init__(self, channel_multiplier: int, kernel_size: int | Sequence[int], mode: int = 3, pad_mode: str = 'valid', pad: int | Sequence[int] = 0, stride: int | Sequence[int] = 1, dilation: int | Sequence[int] = 1, group: int = 1) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Diag(Primitive):
+    """The Tensor of twice the axes that has the input's elements where their indices repeat, and zeros elsewhere."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class DiagPart(Primitive):
+    """The elements of a Tensor of an even number of axes whose indices in the first half repeat in the second. A view."""
+    def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Dilation2D(Primitive):
@@ -306,6 +354,11 @@ class DropoutGenMask(Primitive):
     def __init__(self, Seed0: int = 0, Seed1: int = 0) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class DynamicShape(Primitive):
+    """The shape as a Tensor of int64."""
+    def __init__(self, dtype: int = 9) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Elu(Primitive):
     """input where it is positive, else alpha * (exp(input) - 1) (Clevert et al., 2016)."""
     def __init__(self, alpha: float = 1.0) -> None: ...
@@ -325,6 +378,11 @@ class Exp(Primitive):
     """e to the power of input, within 1 ulp. Integers give float32."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class Expand(Primitive):
+    """Repeated along axes of size 1, and along new ones in front; -1 keeps a size. A view, which cannot be written."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class ExpandDims(Primitive):
     """Inserts an axis of size one. A view."""
@@ -358,6 +416,11 @@ class Fill(Primitive):
 
 class FillV2(Primitive):
     """A tensor of one value, converted to dtype: int64 if that is None, as in MindSpore, but of a complex value its own."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class Fills(Primitive):
+    """One value in input's shape, and its dtype unless another is given."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -451,6 +514,11 @@ class HSwish(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class HammingWindow(Primitive):
+    """Hamming's window: alpha - beta cos(2 pi n / N)."""
+    def __init__(self, periodic: bool = True, alpha: float = 0.54, beta: float = 0.46, dtype: dtype = ...) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Hypot(Primitive):
     """sqrt(input^2 + other^2) without overflow, elementwise with broadcasting. Integers give float32."""
     def __init__(self) -> None: ...
@@ -460,6 +528,11 @@ class Identity(Primitive):
     """The same elements."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class IdentityN(Primitive):
+    """Copies of Tensors, a tuple."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Imag(Primitive):
     """The imaginary part, a view; of real numbers zeros."""
@@ -529,6 +602,13 @@ class LessEqual(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class LinSpace(Primitive):
+    """Numbers from start to end, both included, evenly spaced: computed in double precision, then of the dtype of start and
+    end if they are floating Tensors, else float32.
+    """
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Log(Primitive):
     """The natural logarithm, within 1 ulp; -inf at zero, NaN below. Integers give float32."""
     def __init__(self) -> None: ...
@@ -547,6 +627,11 @@ class LogSoftmax(Primitive):
 class LogSoftmaxExt(Primitive):
     """The logarithm of softmax along an axis: without one along the first of 0, 1 or 3 axes, else along the second."""
     def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class LogSpace(Primitive):
+    """base ** x for x from start to end, both included, evenly spaced; computed in double precision."""
+    def __init__(self, steps: Any = 10, base: _Operand = 10, dtype: dtype = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class LogicalAnd(Primitive):
@@ -578,6 +663,26 @@ class MatMul(Primitive):
     """The product of two matrices, each transposed first where asked."""
     def __init__(self, transpose_a: bool = False, transpose_b: bool = False) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class MatrixBandPart(Primitive):
+    """Matrices with zeros outside of a band around the diagonal."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class MatrixDiagPartV3(Primitive):
+    """Diagonals of matrices, in the last axis; of several the highest first, along the axis before it."""
+    def __init__(self, align: str = 'RIGHT_LEFT') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class MatrixDiagV3(Primitive):
+    """Matrices that have the given diagonals."""
+    def __init__(self, align: str = 'RIGHT_LEFT') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class MatrixSetDiagV3(Primitive):
+    """Matrices with other diagonals, which are given as matrix_diag takes them."""
+    def __init__(self, align: str = 'RIGHT_LEFT') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class MaxPool(Primitive):
     """The largest element of each window; `pad_mode` is 'valid' or 'same'."""
@@ -621,10 +726,20 @@ class Maximum(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class Meshgrid(Primitive):
+    """The coordinates of a grid, a Tensor for each of its axes. Views."""
+    def __init__(self, indexing: str = 'xy') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Minimum(Primitive):
     """The smaller of input and other, elementwise with broadcasting; NaN if either is. Where they are equal the gradient goes to input."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class MirrorPad(Primitive):
+    """Mirrored elements before and after those of each axis."""
+    def __init__(self, mode: str = 'REFLECT') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Mish(Primitive):
     """x * tanh(log(1 + exp(x))) (Misra, 2020)."""
@@ -693,6 +808,11 @@ class PReLU(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class Pack(Primitive):
+    """Joins tensors of one shape and dtype along a new axis."""
+    def __init__(self, axis: int = 0) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
 class Pad(Primitive):
     """Zeros before and after each axis, as many as `paddings` names pair by pair."""
     def __init__(self, paddings: Any) -> None: ...
@@ -701,6 +821,16 @@ class Pad(Primitive):
 class PadV3(Primitive):
     """Elements before and after axes, pair by pair from the last axis on; not contiguous: (all before, all after)."""
     def __init__(self, mode: str = 'constant', paddings_contiguous: bool = True) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Padding(Primitive):
+    """The last axis, of size 1, extended to pad_dim_size by zeros."""
+    def __init__(self, pad_dim_size: int = 8) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ParallelConcat(Primitive):
+    """Joined along the first axis, along which each has size 1."""
+    def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Polar(Primitive):
@@ -803,6 +933,11 @@ class RmsNorm(Primitive):
     def __init__(self, epsilon: float = 1e-06) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class Roll(Primitive):
+    """Elements moved along axes; those that pass the end come in at the front."""
+    def __init__(self, shifts: int | Sequence[int], dims: int | Sequence[int] | None = None) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Round(Primitive):
     """Rounds to the nearest integer, ties to even, or to `decimals` decimal places; in the dtype of input. Integers stay as they are."""
     def __init__(self, decimals: int = 0) -> None: ...
@@ -812,6 +947,16 @@ class Rsqrt(Primitive):
     """1 / sqrt(input); infinite at zero, NaN below. Integers give float32."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class ScalarCast(Primitive):
+    """A number as one of another kind: an int of a dtype of integers, toward 0, else a float or bool."""
+    def __init__(self, dtype: dtype) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ScalarToArray(Primitive):
+    """A 0-d Tensor of a number: int64 of an int, float32 of a float."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class ScalarToTensor(Primitive):
     """A 0-d Tensor of a number."""
@@ -908,6 +1053,21 @@ class Sort(Primitive):
     def __init__(self, axis: int = -1, descending: bool = False) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class SpaceToBatch(Primitive):
+    """Blocks of the last axes, of which the elements at each place within a block become a batch of their own."""
+    def __init__(self, block_size: int | Sequence[int], paddings: Any) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class SpaceToBatchND(Primitive):
+    """Blocks of the last axes, of which the elements at each place within a block become a batch of their own."""
+    def __init__(self, block_shape: int | Sequence[int], paddings: Any) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class SpaceToDepth(Primitive):
+    """The elements at each place within blocks of images (N, C, H, W) as channels: (N, places * C, H / block, W / block)."""
+    def __init__(self, block_size: int) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class SparseSoftmaxCrossEntropyWithLogits(Primitive):
     """The mean cross entropy of `logits` (N, C) against the class numbers `labels` (N,), or with `is_grad` its gradient by the logits."""
     def __init__(self, is_grad: bool = False) -> None: ...
@@ -916,6 +1076,11 @@ class SparseSoftmaxCrossEntropyWithLogits(Primitive):
 class Split(Primitive):
     """output_num pieces of one size along an axis. Views."""
     def __init__(self, axis: int = 0, output_num: int = 1) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class SplitV(Primitive):
+    """Pieces of the sizes that are given, of which one may be -1 for what is left. Views."""
+    def __init__(self, size_splits: int | Sequence[int], split_dim: int, num_split: int) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Sqrt(Primitive):
@@ -973,6 +1138,16 @@ class TensorScatterElements(Primitive):
     def __init__(self, axis: int = 0, reduction: str = 'none') -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class TensorShape(Primitive):
+    """The shape as a Tensor of int64."""
+    def __init__(self, dtype: int = 9) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class TensorToTuple(Primitive):
+    """The elements of a Tensor of one axis as a tuple of numbers."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Tile(Primitive):
     """Repeats the tensor dims[i] times along axis i, counted from the last."""
     def __init__(self) -> None: ...
@@ -987,6 +1162,16 @@ class TopK(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Transpose(Primitive):
+    """Axis i of the result is axis dims[i] of the operand. A view."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class TransposeExtView(Primitive):
+    """Exchanges two axes. A view."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class TransposeView(Primitive):
     """Axis i of the result is axis dims[i] of the operand. A view."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
@@ -1033,6 +1218,11 @@ class Unique(Primitive):
     """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Unpack(Primitive):
+    """The slices along an axis, `num` of them. Views."""
+    def __init__(self, axis: int = 0, num: int | None = None) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> tuple[Any, ...]: ...
 
 class Unstack(Primitive):
     """The slices along an axis, `num` of them. Views."""
@@ -1118,6 +1308,9 @@ def argmin(input: _TensorLike, axis: int | None = None, keepdims: bool = False, 
 def argsort(input: _TensorLike, axis: int = -1, descending: bool = False) -> Any:
     """The indices (int32) of the elements in order along an axis, of equals the lower index first; NaN is the largest."""
 
+def array_to_scalar(x: _TensorLike) -> Any:
+    """The number that a Tensor of one element has."""
+
 def assign(variable: Tensor, value: _Operand) -> Tensor:
     """Writes value into a Parameter of the same shape. The value's dtype must promote to the Parameter's. A jitted function that reads the Parameter in another thread meanwhile may see some elements of before and some of after; set_data exchanges them all at once."""
 
@@ -1129,6 +1322,15 @@ def assign_sub(variable: Tensor, value: _Operand) -> Tensor:
 
 def atan2(input: _Operand, other: _Operand) -> Tensor:
     """The angle of the points (other, input) in radians, within (-pi, pi], elementwise with broadcasting; signs of zero as in C. Integers give float32."""
+
+def atleast_1d(inputs: Any) -> Any:
+    """With at least 1 axes: one for a number. Several Tensors one by one. Views."""
+
+def atleast_2d(inputs: Any) -> Any:
+    """With at least 2 axes: a new one in front of it. Several Tensors one by one. Views."""
+
+def atleast_3d(inputs: Any) -> Any:
+    """With at least 3 axes: new ones around it, or one behind two. Several Tensors one by one. Views."""
 
 def attention(query: _TensorLike, key: _TensorLike, value: _TensorLike, mask: _TensorLike | None = None, scale: float = 1.0, divide: bool = False, causal: bool = False, fill: float = ...) -> Tensor:
     """softmax(query @ key' * scale) @ value for each head: `query` is (..., heads, length, depth), `key` (..., groups, keys, depth), `value` (..., groups, keys, width), and a group serves heads / groups heads in a row; of two dimensions there is one head. With `divide` the scores are divided by `scale`. `mask` broadcasts to the scores: a bool one sets them to `fill` where it is true, another is added. `causal` adds -inf where the key is behind the query. Scores are not kept, neither for the gradient."""
@@ -1142,8 +1344,14 @@ def avg_pool2d(input_x: _TensorLike, kernel_size: int | Sequence[int] = (1,), st
 def avg_pool3d(input_x: _TensorLike, kernel_size: int | Sequence[int] = (1,), stride: int | Sequence[int] = (1,), padding: int | Sequence[int] = (0,), ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: int = 0) -> Tensor:
     """The mean of each window, whose padding counts unless `count_include_pad` is False; or its sum over `divisor_override`. `pad_mode` is 'valid' (no padding), 'same' (as many outputs as inputs over stride) or 'pad' (by `padding`)."""
 
+def bartlett_window(window_length: Any, periodic: bool = True, *, dtype: dtype | None = None) -> Any:
+    """Bartlett's window, a triangle: 1 - abs(2 n / N - 1)."""
+
 def batch_norm(input_x: _TensorLike, running_mean: _TensorLike, running_var: _TensorLike, weight: _TensorLike, bias: _TensorLike, training: bool = False, momentum: float = 0.1, eps: float = 1e-05) -> Tensor:
     """(input_x - mean) / sqrt(var + eps) * weight + bias per channel, with the batch's own statistics when training, else with the running ones. These are not updated here."""
+
+def batch_to_space_nd(input_x: _TensorLike, block_shape: int | Sequence[int], crops: Any) -> Any:
+    """The inverse of space_to_batch_nd."""
 
 def bernoulli(input: _TensorLike, p: float = 0.5, seed: int | None = None) -> Tensor:
     """Ones with probability p, else zeros, in input's shape and dtype."""
@@ -1175,11 +1383,32 @@ def bitwise_or(input: _Operand, other: _Operand) -> Tensor:
 def bitwise_xor(input: _Operand, other: _Operand) -> Tensor:
     """input ^ other, elementwise with broadcasting. Floats are a TypeError."""
 
+def blackman_window(window_length: Any, periodic: bool = True, *, dtype: dtype | None = None) -> Any:
+    """Blackman's window: 0.42 - 0.5 cos(2 pi n / N) + 0.08 cos(4 pi n / N)."""
+
+def block_diag(*inputs: Any) -> Any:
+    """Matrices along the diagonal of one, with zeros elsewhere."""
+
 def bmm(input_x: _TensorLike, mat2: _TensorLike) -> Tensor:
     """The products of two batches of matrices."""
 
+def bool_and(x: Any, y: Any) -> Any:
+    """x and y."""
+
+def bool_eq(x: Any, y: Any) -> Any:
+    """x == y."""
+
+def bool_not(x: Any) -> Any:
+    """not x."""
+
+def bool_or(x: Any, y: Any) -> Any:
+    """x or y."""
+
 def broadcast_to(input: _TensorLike, shape: int | Sequence[int]) -> Tensor:
     """Stretches axes of size one, and adds axes in front. A size of -1 keeps the operand's. A view."""
+
+def cartesian_prod(*inputs: Any) -> Any:
+    """All combinations of one element of each input, as rows, those of the last input changing fastest."""
 
 def cast(input: _TensorLike, dtype: dtype) -> Tensor:
     """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""
@@ -1192,6 +1421,12 @@ def ceil(input: _TensorLike) -> Tensor:
 
 def celu(x: _TensorLike, alpha: float = 1.0) -> Any:
     """x where it is positive, else alpha * (exp(x / alpha) - 1) (Barron, 2017)."""
+
+def channel_shuffle(x: _TensorLike, groups: int) -> Any:
+    """Channels (the second axis) in the order of their place within groups, so that groups mix.
+
+    ShuffleNet's, of Zhang et al. (2018).
+    """
 
 def chunk(input: _TensorLike, chunks: int, axis: int = 0) -> tuple[Any, ...]:
     """At most `chunks` pieces of one size along an axis; the last may be smaller. Views."""
@@ -1216,6 +1451,12 @@ def clip_by_norm(x: Any, max_norm: _Operand, norm_type: _Operand = 2.0, error_if
 
 def clip_by_value(x: Any, clip_value_min: _Operand | None = None, clip_value_max: _Operand | None = None) -> Any:
     """x, but at least clip_value_min and at most clip_value_max; a tuple or list item by item."""
+
+def column_stack(tensors: Any) -> Any:
+    """Joined along the second axis, with one axis, or none, as columns."""
+
+def combinations(input: _TensorLike, r: int = 2, with_replacement: bool = False) -> Any:
+    """All ways to choose r elements, as rows, in the order of their positions."""
 
 def complex(real: _Operand, imag: _Operand) -> Tensor:
     """real + imag * i, elementwise with broadcasting: complex128 of float64, else complex64. Complex operands are a TypeError."""
@@ -1259,14 +1500,32 @@ def cross_entropy(input: _TensorLike, target: _TensorLike, weight: _TensorLike |
 def cumsum(x: _TensorLike, axis: int, dtype: dtype | None = None) -> Tensor:
     """Sums of all elements up to each along an axis, one after the other, in dtype (None: the operand's)."""
 
+def deepcopy(input_x: _TensorLike) -> Any:
+    """A copy with memory of its own."""
+
 def dense(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = None) -> Tensor:
     """input @ weight.T + bias, where `weight` is (outputs, inputs), or (inputs,)."""
 
 def depend(value: Any, expr: Any) -> Any:
     """Answers value; effects before it stay before what uses it, as they do anyway."""
 
+def diag(input: _TensorLike) -> Any:
+    """The Tensor of twice the axes that has the input's elements where their indices repeat, and zeros elsewhere."""
+
+def diag_embed(input: _TensorLike, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Any:
+    """The last axis as a diagonal of matrices that lie along two axes of the result, with zeros elsewhere."""
+
+def diagflat(input: _TensorLike, offset: int = 0) -> Any:
+    """The matrix with all elements as a diagonal, and zeros elsewhere."""
+
 def diagonal(input: _TensorLike, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
     """The diagonal of the matrices that two axes are, `offset` columns to the right, as the last axis. A view."""
+
+def dict_getitem(x: Any, key: Any) -> Any:
+    """The value of a key."""
+
+def dict_setitem(x: Any, key: Any, value: Any) -> Any:
+    """A copy with another value of a key."""
 
 @overload
 def div(input: _Operand, other: _Operand) -> Tensor:
@@ -1305,6 +1564,18 @@ def dropout3d(input: _TensorLike, p: float = 0.5, training: bool = True) -> Any:
     Source: J. Tompson et al., "Efficient object localization using convolutional networks" (2015).
     """
 
+def dsplit(input: _TensorLike, indices_or_sections: int | Sequence[int]) -> Any:
+    """Pieces along axis 2. Views."""
+
+def dstack(tensors: Any) -> Any:
+    """Joined along the third axis, which those of fewer axes get."""
+
+def dtype(x: _TensorLike) -> Any:
+    """The dtype."""
+
+def dyn_shape(input_x: _TensorLike, dtype: int = 9) -> Any:
+    """The shape as a Tensor of int64."""
+
 def elu(input_x: _TensorLike, alpha: float = 1.0) -> Any:
     """input where it is positive, else alpha * (exp(input) - 1) (Clevert et al., 2016)."""
 
@@ -1322,6 +1593,9 @@ def erf(input: _TensorLike) -> Tensor:
 
 def exp(input: _TensorLike) -> Tensor:
     """e to the power of input, within 1 ulp. Integers give float32."""
+
+def expand(input_x: _TensorLike, size: int | Sequence[int]) -> Any:
+    """Repeated along axes of size 1, and along new ones in front; -1 keeps a size. A view, which cannot be written."""
 
 def expand_as(input: _TensorLike, other: _TensorLike) -> Any:
     """Repeated along axes of size 1 to the shape of other. A view."""
@@ -1365,6 +1639,9 @@ def fftshift(input: _TensorLike, dim: int | Sequence[int] | None = None) -> Any:
 def fill(type: dtype | None = None, shape: int | Sequence[int] = ..., value: _Operand = ...) -> Tensor:
     """A tensor of one value, converted to dtype: int64 if that is None, as in MindSpore, but of a complex value its own."""
 
+def fills(x: _TensorLike, value: _Operand) -> Tensor:
+    """One value in input's shape, and its dtype unless another is given."""
+
 def flash_attention_score(query: _TensorLike, key: _TensorLike, value: _TensorLike, head_num: int, real_shift: _TensorLike | None = None, drop_mask: _TensorLike | None = None, padding_mask: _TensorLike | None = None, attn_mask: _TensorLike | None = None, prefix: int | Sequence[int] | None = None, actual_seq_qlen: int | Sequence[int] | None = None, actual_seq_kvlen: int | Sequence[int] | None = None, keep_prob: float = 1.0, scalar_value: float = 1.0, pre_tokens: int = 2147483647, next_tokens: int = 2147483647, inner_precise: int = 0, input_layout: str = 'BSH', sparse_mode: int = 0) -> Tensor:
     """Attention of `head_num` heads, in the layouts 'BSH', 'SBH', 'BNSD' and 'BSND', any floating-point dtype; the heads of key and value divide those of query. Scores are query @ key' * `scalar_value` + `real_shift`, and -inf where `attn_mask` (bool or uint8) is true or the key is outside of `pre_tokens` and `next_tokens`, counted from the query, which takes an attn_mask. `sparse_mode` 1 takes attn_mask alone; 2, 3 and 4 make the mask: keys up to the query's, the same with the last query and key aligned, and the tokens so aligned. There is no dropout: drop_mask and the parameters of packed sequences must be None. Like attention it stores no scores."""
 
@@ -1373,6 +1650,12 @@ def flatten(input: _TensorLike, order: str = 'C', *, start_dim: int = 1, end_dim
 
 def flip(input: _TensorLike, dims: int | Sequence[int] = ..., *, axis: int | Sequence[int] = ...) -> Tensor:
     """Reverses the order of elements along the given axes."""
+
+def fliplr(input: _TensorLike) -> Any:
+    """The second axis in reverse order."""
+
+def flipud(input: _TensorLike) -> Any:
+    """The first axis in reverse order."""
 
 def floor(input: _TensorLike) -> Tensor:
     """Rounds down to an integer, in the dtype of input."""
@@ -1442,6 +1725,12 @@ def gt(input: _Operand, other: _Operand) -> Tensor:
 def gumbel_softmax(logits: _TensorLike, tau: float = 1.0, hard: bool = False, dim: int = -1) -> Any:
     """softmax of (logits + g) / tau, where g are random numbers of Gumbel's distribution (Jang et al., 2017)."""
 
+def hamming_window(window_length: Any, periodic: bool = True, alpha: float = 0.54, beta: float = 0.46, *, dtype: dtype | None = None) -> Any:
+    """Hamming's window: alpha - beta cos(2 pi n / N)."""
+
+def hann_window(window_length: Any, periodic: bool = True, *, dtype: dtype | None = None) -> Any:
+    """Hann's window: (1 - cos(2 pi n / N)) / 2."""
+
 def hardshrink(input: _TensorLike, lambd: float = 0.5) -> Any:
     """input, but 0 within [-lambd, lambd]."""
 
@@ -1465,6 +1754,12 @@ def hfftn(input: _TensorLike, s: int | Sequence[int] | None = None, dim: int | S
 
 def hinge_embedding_loss(inputs: _TensorLike, targets: _TensorLike, margin: float = 1.0, reduction: str = 'mean') -> Any:
     """inputs where targets are 1, max(0, margin - inputs) where they are -1."""
+
+def hsplit(input: _TensorLike, indices_or_sections: int | Sequence[int]) -> Any:
+    """Pieces along axis 1, or the only one. Views."""
+
+def hstack(tensors: Any) -> Any:
+    """Joined along the second axis, or what has one axis along that."""
 
 def huber_loss(input: _TensorLike, target: _TensorLike, reduction: str = 'mean', delta: float = 1.0) -> Any:
     """With d = abs(input - target), d**2 / 2 below delta, else delta * (d - delta / 2) (Huber, 1964)."""
@@ -1499,6 +1794,9 @@ def ihfftn(input: _TensorLike, s: int | Sequence[int] | None = None, dim: int | 
 def imag(input: _TensorLike) -> Any:
     """The imaginary part, a view; of real numbers zeros."""
 
+def in_dict(x: Any, y: Any) -> Any:
+    """Whether the dict y has a key x."""
+
 def index_add(x: _TensorLike, indices: _TensorLike, y: _TensorLike, axis: int, use_lock: bool = True, check_index_bound: bool = True) -> Tensor:
     """x with the slices of y added at `indices` along an axis, in index order. The last two arguments change nothing."""
 
@@ -1523,14 +1821,26 @@ def irfft2(input: _TensorLike, s: int | Sequence[int] | None = None, dim: int | 
 def irfftn(input: _TensorLike, s: int | Sequence[int] | None = None, dim: int | Sequence[int] | None = None, norm: str | None = None) -> Any:
     """The inverse of rfftn."""
 
+def is_(x: Any, y: Any) -> Any:
+    """x is y."""
+
 def is_complex(input: _TensorLike) -> Any:
     """Whether the dtype is complex64 or complex128."""
 
 def is_floating_point(input: _TensorLike) -> Any:
     """Whether the dtype is of floating point."""
 
+def is_nonzero(input: _TensorLike) -> Any:
+    """Whether the only element is not zero, a bool."""
+
+def is_not(x: Any, y: Any) -> Any:
+    """x is not y."""
+
 def is_tensor(obj: Any) -> bool:
     """Whether an object is a Tensor."""
+
+def isconstant(x: Any) -> Any:
+    """Whether a value is known now, as it is of all but Tensors and numbers of a graph that is being captured."""
 
 def isfinite(input: _TensorLike) -> Tensor:
     """Whether input is neither infinite nor NaN; of integers true."""
@@ -1543,6 +1853,9 @@ def isnan(input: _TensorLike) -> Tensor:
 
 def isreal(input: _TensorLike) -> Any:
     """Which elements have no imaginary part: for real dtypes all."""
+
+def kaiser_window(window_length: Any, periodic: bool = True, beta: float = 12.0, *, dtype: dtype | None = None) -> Any:
+    """Kaiser's window: I0(beta sqrt(1 - (2 n / N - 1)^2)) / I0(beta), of the modified Bessel function I0."""
 
 def kl_div(logits: _TensorLike, labels: _TensorLike, reduction: str = 'mean') -> Any:
     """target * (log(target) - input), 0 where target is: the divergence of exp(input) from target (Kullback, Leibler, 1951)."""
@@ -1564,6 +1877,23 @@ def less(input: _Operand, other: _Operand) -> Tensor:
 
 def less_equal(input: _Operand, other: _Operand) -> Tensor:
     """Whether input is at most other, elementwise with broadcasting."""
+
+def linspace(start: _Operand, end: _Operand, steps: Any) -> Any:
+    """Numbers from start to end, both included, evenly spaced: computed in double precision, then of the dtype of start and
+    end if they are floating Tensors, else float32.
+    """
+
+def list_equal(x: Any, y: Any) -> Any:
+    """x == y."""
+
+def list_getitem(x: Any, index: Any) -> Any:
+    """An item."""
+
+def list_len(x: Any) -> Any:
+    """The number of items."""
+
+def list_setitem(x: Any, index: Any, value: Any) -> Any:
+    """A copy with another item."""
 
 def log(input: _TensorLike) -> Tensor:
     """The natural logarithm, within 1 ulp; -inf at zero, NaN below. Integers give float32."""
@@ -1594,6 +1924,9 @@ def logical_xor(input: _Operand, other: _Operand) -> Tensor:
 def logsigmoid(x: _TensorLike) -> Any:
     """The logarithm of sigmoid(x), without computing it first."""
 
+def logspace(start: _Operand, end: _Operand, steps: Any, base: _Operand = 10, *, dtype: dtype = ...) -> Any:
+    """base ** x for x from start to end, both included, evenly spaced; computed in double precision."""
+
 def lp_pool1d(x: _TensorLike, norm_type: _Operand, kernel_size: int | Sequence[int], stride: int | Sequence[int] | None = None, ceil_mode: bool = False) -> Any:
     """(sum of x**norm_type)**(1 / norm_type) of each window; where the sum is not positive 0, of slope 0."""
 
@@ -1609,6 +1942,21 @@ def lrn(x: _TensorLike, depth_radius: int = 5, bias: float = 1.0, alpha: float =
 def lt(input: _Operand, other: _Operand) -> Tensor:
     """Whether input is less than other, elementwise with broadcasting."""
 
+def make_dict(x: Any, y: Any) -> Any:
+    """The dict of keys x and values y."""
+
+def make_list(*args: Any) -> Any:
+    """The arguments as a list."""
+
+def make_range(*args: Any) -> Any:
+    """The ints from start up to, but without, stop, in steps, as a tuple."""
+
+def make_slice(*args: Any) -> Any:
+    """The slice of start, stop and step."""
+
+def make_tuple(*args: Any) -> Any:
+    """The arguments as a tuple."""
+
 def margin_ranking_loss(input1: _TensorLike, input2: _TensorLike, target: _TensorLike, margin: float = 0.0, reduction: str = 'mean') -> Any:
     """max(0, -target * (input1 - input2) + margin)."""
 
@@ -1620,6 +1968,18 @@ def masked_scatter(input: _TensorLike, mask: _TensorLike, source: _TensorLike) -
 
 def matmul(input: _TensorLike, other: _TensorLike) -> Tensor:
     """The matrix product, as np.matmul: batches broadcast, and a 1-d operand is a row or column that vanishes again."""
+
+def matrix_band_part(x: _TensorLike, lower: _Operand, upper: _Operand) -> Any:
+    """Matrices with zeros outside of a band around the diagonal."""
+
+def matrix_diag(x: _TensorLike, k: Any = 0, num_rows: Any = -1, num_cols: Any = -1, padding_value: Any = 0, align: str = 'RIGHT_LEFT') -> Any:
+    """Matrices that have the given diagonals."""
+
+def matrix_diag_part(x: _TensorLike, k: Any, padding_value: Any, align: str = 'RIGHT_LEFT') -> Any:
+    """Diagonals of matrices, in the last axis; of several the highest first, along the axis before it."""
+
+def matrix_set_diag(x: _TensorLike, diagonal: _TensorLike, k: Any = 0, align: str = 'RIGHT_LEFT') -> Any:
+    """Matrices with other diagonals, which are given as matrix_diag takes them."""
 
 def max(input: _TensorLike, axis: int | None = None, keepdims: bool = False, *, initial: _Operand | None = None, where: _TensorLike | None = None) -> Any:
     """(largest elements along an axis, their indices as int64), of equals the first; without an axis (largest of all, 0)."""
@@ -1651,11 +2011,17 @@ def mean(x: _TensorLike = ..., axis: int | Sequence[int] | None = None, keep_dim
 def median(input: _TensorLike, axis: int = -1, keepdims: bool = False) -> Any:
     """(medians along an axis, the lower of two; their indices as int64). NaN, and the first index of one, if there is one."""
 
+def meshgrid(*inputs: Any, indexing: str = 'xy') -> Any:
+    """The coordinates of a grid, a Tensor for each of its axes. Views."""
+
 def min(input: _TensorLike, axis: int | None = None, keepdims: bool = False, *, initial: _Operand | None = None, where: _TensorLike | None = None) -> Any:
     """(smallest elements along an axis, their indices as int64), of equals the first; without an axis (smallest of all, 0)."""
 
 def minimum(input: _Operand, other: _Operand) -> Tensor:
     """The smaller of input and other, elementwise with broadcasting; NaN if either is. Where they are equal the gradient goes to input."""
+
+def mirror_pad(input_x: _TensorLike, paddings: Any, mode: str = 'REFLECT') -> Any:
+    """Mirrored elements before and after those of each axis."""
 
 def mish(x: _TensorLike) -> Any:
     """x * tanh(log(1 + exp(x))) (Misra, 2020)."""
@@ -1728,6 +2094,9 @@ def normal_(input: _TensorLike, mean: float = 0.0, std: float = 1.0, *, generato
 def not_equal(input: _Operand, other: _Operand) -> Tensor:
     """Whether input differs from other, elementwise with broadcasting."""
 
+def not_in_dict(x: Any, y: Any) -> Any:
+    """Whether the dict y lacks a key x."""
+
 def numel(input: _TensorLike) -> Any:
     """The number of elements of a Tensor, an int."""
 
@@ -1740,11 +2109,23 @@ def ones(shape: int | Sequence[int] = ..., dtype: dtype | None = None, *, size: 
 def ones_like(input: _TensorLike, *, dtype: dtype | None = None) -> Tensor:
     """Ones of input's shape, and its dtype unless another is given."""
 
-def pad(input_x: _TensorLike, padding: int | Sequence[int], mode: str = 'constant', value: float | None = None) -> Tensor:
-    """Adds `value` (None: 0) before and after: padding holds a pair of sizes for the last axis, then one for the axis before it, and so on. A negative size cuts off. The only mode is 'constant'."""
+def pad(input_x: _TensorLike, padding: int | Sequence[int], mode: str = 'constant', value: Any = None) -> Any:
+    """Elements before and after those of axes, pair by pair from the last axis on."""
+
+def padding(x: _TensorLike, pad_dim_size: int = 8) -> Any:
+    """The last axis, of size 1, extended to pad_dim_size by zeros."""
 
 def permute(input: _TensorLike, axis: int | Sequence[int] = ..., *, dims: int | Sequence[int] = ...) -> Tensor:
     """Axis i of the result is axis dims[i] of the operand. A view."""
+
+def pixel_shuffle(input: _TensorLike, upscale_factor: int) -> Any:
+    """Images of a higher resolution, each block of whose pixels was channels: (..., C r^2, H, W) becomes (..., C, H r, W r).
+
+    The sub-pixel arrangement of Shi et al. (2016).
+    """
+
+def pixel_unshuffle(input: _TensorLike, downscale_factor: int) -> Any:
+    """The inverse of pixel_shuffle: (..., C, H r, W r) becomes (..., C r^2, H, W)."""
 
 def polar(abs: _TensorLike, angle: _TensorLike) -> Any:
     """The complex numbers of these magnitudes and angles, in radians."""
@@ -1815,6 +2196,9 @@ def reduce_prod(x: _TensorLike, axis: int | Sequence[int] | None = None, keep_di
 def reduce_sum(x: _TensorLike, axis: int | Sequence[int] | None = None, keep_dims: bool = False) -> Tensor:
     """Sums the elements over `axis`, in the dtype of `x` (integers wrap)."""
 
+def reduced_shape(shape: Any, axis: Any) -> Any:
+    """A shape after a reduction that keeps axes."""
+
 @overload
 def relu(input: _TensorLike) -> Tensor:
     """max(input, 0), in the dtype of input. NaN stays NaN. The slope at 0 is 0."""
@@ -1829,11 +2213,17 @@ def relu6(x: _TensorLike) -> Tensor:
 def remainder(input: _Operand, other: _Operand) -> Tensor:
     """x - y * floor(x / y), exact and rounded once, elementwise with broadcasting: the remainder that has the sign of y. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
 
+def repeat_elements(x: _TensorLike, rep: int, axis: int = 0) -> Any:
+    """Each element again and again along an axis; None: all elements in a single one."""
+
 def repeat_interleave(input: _TensorLike, repeats: int | Sequence[int], axis: int | None = None, *, dim: int | None = ...) -> Tensor:
     """Repeats each element in place along an axis, or of the flattened tensor; `repeats` is one number, or one for each element of the axis."""
 
 def reshape(input: _TensorLike, shape: int | Sequence[int]) -> Tensor:
     """The same elements in row-major order under another shape. One size may be -1; it follows from the others. A view where the strides allow it, else a copy."""
+
+def reverse(x: _TensorLike, axis: int | Sequence[int]) -> Tensor:
+    """Reverses the order of elements along the given axes."""
 
 def rfft(input: _TensorLike, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
     """The first n // 2 + 1 numbers of fft of real numbers; the others are their conjugates. See fft."""
@@ -1850,6 +2240,12 @@ def rfftn(input: _TensorLike, s: int | Sequence[int] | None = None, dim: int | S
 def rms_norm(x: _TensorLike, gamma: _TensorLike, epsilon: float = 1e-06) -> Any:
     """(x * r * gamma, r) with r = 1 / sqrt(mean(x**2) + epsilon) over the last axes (Zhang and Sennrich, 2019)."""
 
+def roll(input: _TensorLike, shifts: int | Sequence[int], dims: int | Sequence[int] | None = None) -> Any:
+    """Elements moved along axes; those that pass the end come in at the front."""
+
+def rot90(input: _TensorLike, k: int, dims: int | Sequence[int]) -> Any:
+    """Turned by 90 degrees in the plane of two axes, from the first towards the second."""
+
 def rotary_position_embedding(x: _TensorLike, cos: _TensorLike, sin: _TensorLike, mode: int = 0) -> Any:
     """Pairs of elements of the last axis, turned by angles: x * cos + y * sin, where y is x with each pair (a, b) become
     (-b, a) (Su et al., 2024).
@@ -1858,14 +2254,77 @@ def rotary_position_embedding(x: _TensorLike, cos: _TensorLike, sin: _TensorLike
 def round(input: _TensorLike, *, decimals: int = 0) -> Tensor:
     """Rounds to the nearest integer, ties to even, or to `decimals` decimal places; in the dtype of input. Integers stay as they are."""
 
+def row_stack(tensors: Any) -> Any:
+    """Joined along the first axis, with one axis as rows."""
+
 def rrelu(input: _TensorLike, lower: float = 0.125, upper: float = 0.3333333333333333) -> Any:
     """input where it is not negative, else input times random numbers of [lower, upper) (Xu et al., 2015)."""
 
 def rsqrt(input: _TensorLike) -> Tensor:
     """1 / sqrt(input); infinite at zero, NaN below. Integers give float32."""
 
+def scalar_add(x: Any, y: Any) -> Any:
+    """x + y."""
+
+def scalar_cast(input_x: Any, dtype: dtype) -> Any:
+    """A number as one of another kind: an int of a dtype of integers, toward 0, else a float or bool."""
+
+def scalar_div(x: Any, y: Any) -> Any:
+    """x / y."""
+
+def scalar_eq(x: Any, y: Any) -> Any:
+    """x == y."""
+
+def scalar_floordiv(x: Any, y: Any) -> Any:
+    """x // y."""
+
+def scalar_ge(x: Any, y: Any) -> Any:
+    """x >= y."""
+
+def scalar_gt(x: Any, y: Any) -> Any:
+    """x > y."""
+
+def scalar_le(x: Any, y: Any) -> Any:
+    """x <= y."""
+
+def scalar_log(x: Any) -> Any:
+    """The natural logarithm of a number."""
+
+def scalar_lt(x: Any, y: Any) -> Any:
+    """x < y."""
+
+def scalar_max(x: Any, y: Any) -> Any:
+    """The larger number."""
+
+def scalar_min(x: Any, y: Any) -> Any:
+    """The smaller number."""
+
+def scalar_mod(x: Any, y: Any) -> Any:
+    """x % y."""
+
+def scalar_mul(x: Any, y: Any) -> Any:
+    """x * y."""
+
+def scalar_ne(x: Any, y: Any) -> Any:
+    """x != y."""
+
+def scalar_pow(x: Any, y: Any) -> Any:
+    """x ** y."""
+
+def scalar_sub(x: Any, y: Any) -> Any:
+    """x - y."""
+
+def scalar_to_array(input_x: Any) -> Any:
+    """A 0-d Tensor of a number: int64 of an int, float32 of a float."""
+
 def scalar_to_tensor(input_x: Any, dtype: dtype = ...) -> Any:
     """A 0-d Tensor of a number."""
+
+def scalar_uadd(x: Any) -> Any:
+    """x."""
+
+def scalar_usub(x: Any) -> Any:
+    """-x."""
 
 def scatter(input: _TensorLike, axis: int, index: _TensorLike, src: _Operand) -> Any:
     """input with src at the positions that index names along an axis; of equal positions the last counts."""
@@ -1878,6 +2337,12 @@ def selu(input_x: _TensorLike) -> Any:
 
 def shape(input_x: _TensorLike) -> Any:
     """The shape of a Tensor, a tuple of ints."""
+
+def shape_(x: Any) -> Any:
+    """The shape of a Tensor, a tuple of ints."""
+
+def shape_mul(x: Any) -> Any:
+    """The product of the sizes of a shape."""
 
 def sigmoid(input: _TensorLike) -> Tensor:
     """1 / (1 + exp(-input)), without overflow. Integers give float32."""
@@ -1929,6 +2394,9 @@ def softsign(x: _TensorLike) -> Any:
 def sort(input_x: _TensorLike, axis: int = -1, descending: bool = False) -> Any:
     """(the elements in order along an axis, their indices as int32), of equals the lower index first; NaN is the largest."""
 
+def space_to_batch_nd(input_x: _TensorLike, block_size: int | Sequence[int], paddings: Any) -> Any:
+    """Blocks of the last axes, of which the elements at each place within a block become a batch of their own."""
+
 def split(tensor: _TensorLike, split_size_or_sections: int | Sequence[int], axis: int = 0) -> tuple[Tensor, ...]:
     """Pieces along an axis: of one size, the last of which may be smaller, or of the given sizes. Views."""
 
@@ -1956,6 +2424,12 @@ def stop_gradient(value: Any) -> Any:
 def strided_slice(input_x: _TensorLike, begin: int | Sequence[int], end: int | Sequence[int], strides: int | Sequence[int], begin_mask: int = 0, end_mask: int = 0, ellipsis_mask: int = 0, new_axis_mask: int = 0, shrink_axis_mask: int = 0) -> Any:
     """The region begin[i]:end[i]:strides[i] of each axis; bit i of a mask changes what entry i means. A view."""
 
+def string_concat(x: Any, y: Any) -> Any:
+    """x, followed by y."""
+
+def string_eq(x: Any, y: Any) -> Any:
+    """x == y."""
+
 def sub(input: _Operand, other: _Operand) -> Tensor:
     """input - other, elementwise with broadcasting. Two bool operands are a TypeError."""
 
@@ -1982,6 +2456,9 @@ def swiglu(input: _TensorLike, dim: int = -1) -> Any:
 def t(input: _TensorLike) -> Any:
     """A matrix with its axes exchanged, a view; what has fewer axes itself."""
 
+def tail(x: Any) -> Any:
+    """All items but the first."""
+
 def tanh(input: _TensorLike) -> Tensor:
     """The hyperbolic tangent, within 2 ulp. Integers give float32."""
 
@@ -1994,8 +2471,17 @@ def tanh_(input: _TensorLike) -> Tensor:
 def tanhshrink(input: _TensorLike) -> Any:
     """input - tanh(input)."""
 
+def tensor_range(start: Any = 0, end: Any = None, step: Any = 1, dtype: dtype | None = None) -> Any:
+    """Numbers from start up to, but without, end, in steps; with one argument from 0."""
+
 def tensor_scatter_elements(input_x: _TensorLike, indices: _TensorLike, updates: _TensorLike, axis: int = 0, reduction: str = 'none') -> Tensor:
     """input_x with `updates` written ('none') or added ('add') where gather_d would have read them, in index order."""
+
+def tensor_slice(input: _TensorLike, begin: int | Sequence[int], size: int | Sequence[int]) -> Tensor:
+    """size[i] elements from begin[i] on of each axis i; a size of -1 means all the rest. A view."""
+
+def tensor_split(input: _TensorLike, indices_or_sections: int | Sequence[int], axis: int = 0) -> Any:
+    """Pieces along an axis. Views."""
 
 def threshold(input: _TensorLike, thr: _Operand, value: _Operand) -> Any:
     """input where it is above a number, else another number."""
@@ -2027,8 +2513,29 @@ def true_divide(dividend: _Operand, divisor: _Operand) -> Tensor:
 def trunc(input: _TensorLike) -> Tensor:
     """Rounds toward zero to an integer, in the dtype of input."""
 
+def tuple_div(x: Any, y: Any) -> Any:
+    """Each item of x divided by that of y."""
+
+def tuple_equal(x: Any, y: Any) -> Any:
+    """x == y."""
+
+def tuple_getitem(x: Any, index: Any) -> Any:
+    """An item."""
+
+def tuple_len(x: Any) -> Any:
+    """The number of items."""
+
+def tuple_reversed(x: Any) -> Any:
+    """The items in reverse order."""
+
+def tuple_setitem(x: Any, index: Any, value: Any) -> Any:
+    """A copy with another item."""
+
 def tuple_to_array(input_x: Any) -> Any:
     """A 1-d Tensor of a tuple of numbers: int32 of ints, float32 of floats."""
+
+def type_as(input: _TensorLike, other: _TensorLike) -> Any:
+    """Converted to the dtype of another Tensor; of this dtype, itself."""
 
 def unbind(input: _TensorLike, dim: int = 0) -> tuple[Any, ...]:
     """The slices along an axis. Views."""
@@ -2060,11 +2567,20 @@ def unstack(input_x: _TensorLike, axis: int = 0) -> tuple[Any, ...]:
 def var(input: _TensorLike, axis: int | Sequence[int] | None = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
     """The sum of squared differences from the mean over `axis`, divided by the number of elements less `ddof`."""
 
+def view_as(input: _TensorLike, other: _TensorLike) -> Any:
+    """The same elements under the shape of other."""
+
 def view_as_complex(input: _TensorLike) -> Tensor:
     """The complex numbers whose parts lie along the last axis, of size 2. A view where the parts of each are next to each other."""
 
 def view_as_real(input: _TensorLike) -> Tensor:
     """A complex tensor's parts along a new last axis of 2. A view."""
+
+def vsplit(input: _TensorLike, indices_or_sections: int | Sequence[int]) -> Any:
+    """Pieces along axis 0. Views."""
+
+def vstack(inputs: Any) -> Any:
+    """Joined along the first axis, with one axis as rows."""
 
 def where(condition: _Operand, input: _Operand, other: _Operand) -> Tensor:
     """input where condition, else other, elementwise; all three broadcast, input and other promote. A condition that is not bool is a TypeError."""

@@ -12,24 +12,28 @@ _DECLARED = {
             "remainder_ round round_ rsqrt rsqrt_ sign sign_ sin sin_ sqrt sqrt_ square square_ sub sub_ subtract "
             "tanh tanh_ true_divide trunc trunc_ "
         ),
+        "arrays": "ptp",
         "complex": "angle arctan2 atan2 atan2_ conj hypot hypot_ imag is_complex isreal real",
         "conversion": (
-            "astype bfloat16 bool byte char clone copy dim double float half int is_floating_point long numel "
-            "register_hook set_data short stride to value "
+            "astype bfloat16 bool byte char clone copy dim double float half int is_floating_point is_signed "
+            "itemset long ndimension nelement numel register_hook set_data short stride to type_as value "
         ),
-        "creation": "fill new_ones new_zeros",
+        "creation": "fill fills new_empty new_full new_ones new_zeros",
+        "diagonals": "diag diagflat",
         "indexing": "gather gather_d gather_elements index_select masked_fill masked_fill_ select where",
+        "joining": "dsplit hsplit tensor_split vsplit",
         "logic": (
             "bitwise_and bitwise_not bitwise_or bitwise_xor eq equal ge greater greater_equal gt invert isfinite "
             "isinf isnan le less less_equal logical_and logical_not logical_or logical_xor lt ne not_equal "
         ),
         "movement": (
             "broadcast_to chunk diagonal expand expand_as expand_dims flatten flip moveaxis movedim narrow "
-            "permute ravel repeat_interleave reshape reshape_as split squeeze swapaxes swapdims t tile transpose "
-            "tril tril_ triu triu_ unbind unflatten unsqueeze view view_as "
+            "permute ravel repeat_interleave reshape reshape_as resize reverse split squeeze sum_to_size swapaxes "
+            "swapdims t tile transpose tril tril_ triu triu_ unbind unflatten unsqueeze view view_as "
         ),
         "products": "bmm matmul mm",
         "random": "bernoulli bernoulli_ exponential_ normal_ random_ uniform_",
+        "rearranging": "fliplr flipud repeat roll rot90",
         "reductions": (
             "all amax amin any argmax argmax_with_value argmin argmin_with_value cumsum max mean min prod std sum "
             "var "
@@ -50,8 +54,10 @@ _DECLARED = {
         "complex": "arctan2 atan2 imag polar real",
         "conversion": "clone",
         "convolution": "conv2d conv_tbc",
-        "creation": "arange eye full full_like ones ones_like zeros zeros_like",
+        "creation": "arange empty empty_like eye full full_like ones ones_like zeros zeros_like",
+        "diagonals": "diag",
         "indexing": "gather index_select masked_fill select where",
+        "joining": "dstack hstack meshgrid",
         "logic": (
             "bitwise_and bitwise_not bitwise_or bitwise_xor eq ge greater greater_equal gt isfinite isinf isnan "
             "le less less_equal logical_and logical_not logical_or logical_xor lt ne not_equal "
@@ -62,6 +68,7 @@ _DECLARED = {
         ),
         "products": "bmm matmul mm",
         "random": "rand rand_like randn randn_like",
+        "rearranging": "roll",
         "reductions": "all amax amin any argmax argmin cumsum max mean min prod std sum var",
         "sorting": "argsort median sort topk unique",
         "writes": "addmm index_add index_put scatter scatter_add",
@@ -87,7 +94,6 @@ _DECLARED = {
         "arithmetic": "tanh",
         "convolution": "conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d",
         "embeddings": "embedding one_hot",
-        "indexing": "pad",
         "losses": (
             "binary_cross_entropy binary_cross_entropy_with_logits cross_entropy kl_div l1_loss mse_loss nll_loss "
             "smooth_l1_loss "
@@ -97,8 +103,10 @@ _DECLARED = {
         "movement": "flatten",
         "noise": "dropout dropout2d",
         "normalisation": "batch_norm group_norm layer_norm normalize",
+        "padding": "pad",
         "pooling": "adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d avg_pool1d avg_pool2d avg_pool3d max_pool2d",
         "products": "linear",
+        "rearranging": "pixel_shuffle",
     },
     "mint.special": {
         "arithmetic": "erf expm1 log1p round",
@@ -132,9 +140,18 @@ _DECLARED = {
             "abs absolute add ceil clip cos divide exp expm1 fix floor floor_divide log log1p maximum minimum mod "
             "multiply negative power reciprocal remainder sign sin sqrt square subtract tanh true_divide trunc "
         ),
+        "arrays": (
+            "array array_equal array_equiv array_str asarray asfarray broadcast_arrays convolve correlate ediff1d "
+            "isscalar polyadd polyder polyint polymul polysub polyval promote_types ptp result_type size sometrue "
+        ),
         "complex": "arctan2 hypot",
-        "creation": "arange full ones zeros",
+        "creation": "arange empty empty_like eye full full_like identity ones ones_like tri zeros zeros_like",
+        "diagonals": "diag diagflat",
         "indexing": "where",
+        "joining": (
+            "append array_split atleast_1d atleast_2d atleast_3d column_stack concatenate dsplit dstack hsplit "
+            "hstack meshgrid split vsplit vstack "
+        ),
         "logic": (
             "bitwise_and bitwise_not bitwise_or bitwise_xor equal greater greater_equal invert isfinite isinf "
             "isnan less less_equal logical_and logical_not logical_or logical_xor not_equal "
@@ -143,9 +160,12 @@ _DECLARED = {
             "broadcast_to diagonal expand_dims moveaxis ravel reshape squeeze stack swapaxes tile transpose tril "
             "triu "
         ),
+        "padding": "pad",
         "products": "matmul",
         "random": "rand randn",
+        "rearranging": "flip fliplr flipud repeat roll rollaxis rot90",
         "reductions": "amax amin argmax argmin max mean min std sum var",
+        "sequences": "bartlett blackman geomspace hamming hanning linspace logspace",
         "sorting": "unique",
     },
     "ops": {
@@ -168,14 +188,22 @@ _DECLARED = {
             "Angle Atan2 Complex ComplexAbs Conj Hypot Imag Polar Real angle arctan2 atan2 complex conj hypot "
             "imag is_complex isreal polar real view_as_complex view_as_real "
         ),
-        "conversion": "Cast DType Identity Rank Shape Size cast identity is_floating_point is_tensor numel rank shape size",
+        "conversion": (
+            "Cast DType DynamicShape Identity IdentityN Rank Shape Size TensorShape TensorToTuple cast dtype "
+            "dyn_shape identity is_floating_point is_tensor numel rank shape shape_ size type_as "
+        ),
         "convolution": (
             "Conv2D Conv2DBackpropInput Conv2DTranspose Conv3D Conv3DTranspose DepthwiseConv2dNative Dilation2D "
             "conv1d conv2d conv3d conv3d_transpose conv_transpose1d conv_transpose2d conv_transpose3d "
         ),
         "creation": (
-            "Eye Fill FillV2 Ones OnesLike Range ScalarToTensor TupleToArray Zeros ZerosLike arange eye fill full "
-            "full_like ones ones_like range scalar_to_tensor tuple_to_array zeros zeros_like "
+            "Eye Fill FillV2 Fills Ones OnesLike Range ScalarToTensor TupleToArray Zeros ZerosLike arange eye "
+            "fill fills full full_like ones ones_like range scalar_to_tensor tensor_range tuple_to_array zeros "
+            "zeros_like "
+        ),
+        "diagonals": (
+            "Diag DiagPart MatrixBandPart MatrixDiagPartV3 MatrixDiagV3 MatrixSetDiagV3 diag diag_embed diagflat "
+            "matrix_band_part matrix_diag matrix_diag_part matrix_set_diag "
         ),
         "effects": (
             "Assign AssignAdd AssignSub Depend NPUClearFloatStatus Print StopGradient assign assign_add "
@@ -188,8 +216,12 @@ _DECLARED = {
         ),
         "indexing": (
             "Gather GatherD GatherElements IndexAdd MaskedFill OneHot Pad PadV3 Select Slice StridedSlice "
-            "TensorScatterElements gather gather_d gather_elements index_add index_select masked_fill one_hot pad "
-            "select slice strided_slice tensor_scatter_elements where "
+            "TensorScatterElements gather gather_d gather_elements index_add index_select masked_fill one_hot "
+            "select slice strided_slice tensor_scatter_elements tensor_slice where "
+        ),
+        "joining": (
+            "Meshgrid ParallelConcat SplitV atleast_1d atleast_2d atleast_3d block_diag cartesian_prod "
+            "column_stack combinations dsplit dstack hsplit hstack meshgrid row_stack tensor_split vsplit vstack "
         ),
         "logic": (
             "BitwiseAnd BitwiseOr BitwiseXor Equal Greater GreaterEqual Invert IsFinite IsInf IsNan Less "
@@ -215,16 +247,18 @@ _DECLARED = {
             "fractional_max_pool2d fractional_max_pool3d max_unpool1d max_unpool2d max_unpool3d "
         ),
         "movement": (
-            "BroadcastTo Concat ExpandDims Flatten Reshape ReverseV2 Split Squeeze Stack Tile Transpose Tril Triu "
-            "Unstack broadcast_to cat chunk concat diagonal expand_as expand_dims flatten flip moveaxis movedim "
-            "narrow permute ravel repeat_interleave reshape split squeeze stack swapaxes swapdims t tile "
-            "transpose tril triu unbind unflatten unsqueeze unstack "
+            "BroadcastTo Concat Expand ExpandDims Flatten Pack Reshape ReverseV2 Split Squeeze Stack Tile "
+            "Transpose TransposeExtView TransposeView Tril Triu Unpack Unstack broadcast_to cat chunk concat "
+            "diagonal expand expand_as expand_dims flatten flip moveaxis movedim narrow permute ravel "
+            "repeat_interleave reshape reverse split squeeze stack swapaxes swapdims t tile transpose tril triu "
+            "unbind unflatten unsqueeze unstack view_as "
         ),
         "noise": "Dropout2D Dropout3D DropoutDoMask DropoutGenMask dropout1d dropout2d dropout3d gumbel_softmax rrelu",
         "normalisation": (
             "BatchNorm LRN LayerNorm RmsNorm add_layer_norm add_rms_norm batch_norm clip_by_global_norm "
             "clip_by_norm group_norm layer_norm lrn rms_norm "
         ),
+        "padding": "MirrorPad Padding mirror_pad pad padding",
         "pooling": (
             "AdaptiveAvgPool2D AdaptiveAvgPool3D AvgPool AvgPool3D MaxPool MaxPool3D adaptive_avg_pool1d "
             "adaptive_avg_pool2d adaptive_avg_pool2d_ext adaptive_avg_pool3d avg_pool1d avg_pool2d avg_pool3d "
@@ -235,10 +269,28 @@ _DECLARED = {
             "Dropout StandardNormal UniformInt UniformReal bernoulli bernoulli_ dropout exponential_ normal "
             "normal_ rand rand_like randint randn randn_like random_ standard_normal uniform uniform_ "
         ),
+        "rearranging": (
+            "BatchToSpace BatchToSpaceND BatchToSpaceNDV2 ChannelShuffle DepthToSpace Roll SpaceToBatch "
+            "SpaceToBatchND SpaceToDepth batch_to_space_nd channel_shuffle fliplr flipud pixel_shuffle "
+            "pixel_unshuffle repeat_elements roll rot90 space_to_batch_nd "
+        ),
         "reductions": (
             "ArgMaxWithValue ArgMinWithValue Argmax Argmin CumSum ReduceAll ReduceAny ReduceMax ReduceMean "
             "ReduceMin ReduceProd ReduceSum all amax amin any argmax argmin cumsum max mean min prod reduce_max "
             "reduce_min reduce_prod reduce_sum std sum var "
+        ),
+        "scalars": (
+            "ScalarCast ScalarToArray array_to_scalar bool_and bool_eq bool_not bool_or deepcopy dict_getitem "
+            "dict_setitem in_dict is_ is_nonzero is_not isconstant list_equal list_getitem list_len list_setitem "
+            "make_dict make_list make_range make_slice make_tuple not_in_dict reduced_shape scalar_add "
+            "scalar_cast scalar_div scalar_eq scalar_floordiv scalar_ge scalar_gt scalar_le scalar_log scalar_lt "
+            "scalar_max scalar_min scalar_mod scalar_mul scalar_ne scalar_pow scalar_sub scalar_to_array "
+            "scalar_uadd scalar_usub shape_mul string_concat string_eq tail tuple_div tuple_equal tuple_getitem "
+            "tuple_len tuple_reversed tuple_setitem "
+        ),
+        "sequences": (
+            "BartlettWindow BlackmanWindow HammingWindow LinSpace LogSpace bartlett_window blackman_window "
+            "hamming_window hann_window kaiser_window linspace logspace "
         ),
         "sorting": "Sort TopK Unique argsort median msort nanmedian sort topk unique",
         "writes": "addmm index_fill index_put masked_scatter put_ scatter zero_",

@@ -163,8 +163,14 @@ def normalize(input: _TensorLike, p: _Operand = 2.0, dim: int | Sequence[int] = 
 def one_hot(tensor: _TensorLike, num_classes: int = -1) -> Any:
     """A last axis that is 1 at the number of the class, else 0, as int64."""
 
-def pad(input: _TensorLike, pad: int | Sequence[int], mode: str = 'constant', value: float | None = None) -> Tensor:
-    """Adds `value` (None: 0) before and after: padding holds a pair of sizes for the last axis, then one for the axis before it, and so on. A negative size cuts off. The only mode is 'constant'."""
+def pad(input: _TensorLike, pad: int | Sequence[int], mode: str = 'constant', value: Any = None) -> Any:
+    """Elements before and after those of axes, pair by pair from the last axis on."""
+
+def pixel_shuffle(input: _TensorLike, upscale_factor: int) -> Any:
+    """Images of a higher resolution, each block of whose pixels was channels: (..., C r^2, H, W) becomes (..., C, H r, W r).
+
+    The sub-pixel arrangement of Shi et al. (2016).
+    """
 
 def prelu(input: _TensorLike, weight: _TensorLike) -> Any:
     """input where it is positive, else input times a weight, one for all or one for each channel (He et al., 2015)."""
