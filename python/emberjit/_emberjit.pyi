@@ -223,6 +223,12 @@ class Tensor:
     def data_ptr(self, *args: Any, **kwargs: Any) -> Any:
         """The address of the first element, whose memory counts as shared with the outside from then on."""
 
+    def diag(self, diagonal: _int = 0) -> Any:
+        """Of one axis the matrix with it as a diagonal, and zeros elsewhere; of a matrix the diagonal, a view."""
+
+    def diagflat(self, offset: _int = 0) -> Any:
+        """The matrix with all elements as a diagonal, and zeros elsewhere."""
+
     def diagonal(self, offset: _int = 0, axis1: _int = 0, axis2: _int = 1, *, dim1: _int = ..., dim2: _int = ...) -> Tensor:
         """The diagonal of the matrices that two axes are, `offset` columns to the right, as the last axis. A view."""
 
@@ -261,6 +267,9 @@ class Tensor:
 
     def double(self) -> Tensor:
         """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""
+
+    def dsplit(self, indices_or_sections: _int | Sequence[_int]) -> Any:
+        """Pieces along axis 2. Views."""
 
     @property
     def dtype(self) -> Any:
@@ -329,6 +338,9 @@ class Tensor:
         It is written into self, which is returned.
         """
 
+    def fills(self, value: _Operand) -> Tensor:
+        """One value in input's shape, and its dtype unless another is given."""
+
     @overload
     def flatten(self, order: str = 'C', *, start_dim: _int = 0, end_dim: _int = -1) -> Tensor:
         """Joins the axes start_dim to end_dim into one. order 'F' first reverses the axes after the first."""
@@ -339,6 +351,12 @@ class Tensor:
 
     def flip(self, *dims: _int | Sequence[_int]) -> Tensor:
         """Reverses the order of elements along the given axes."""
+
+    def fliplr(self) -> Any:
+        """The second axis in reverse order."""
+
+    def flipud(self) -> Any:
+        """The first axis in reverse order."""
 
     def float(self) -> Tensor:
         """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""
@@ -405,6 +423,9 @@ class Tensor:
     def hardshrink(self, lambd: _float = 0.5) -> Any:
         """input, but 0 within [-lambd, lambd]."""
 
+    def hsplit(self, indices_or_sections: _int | Sequence[_int]) -> Any:
+        """Pieces along axis 1, or the only one. Views."""
+
     def hypot(self, other: _Operand) -> Tensor:
         """sqrt(input^2 + other^2) without overflow, elementwise with broadcasting. Integers give float32."""
 
@@ -468,6 +489,9 @@ class Tensor:
     def is_floating_point(self) -> Any:
         """Whether the dtype is of floating point."""
 
+    def is_signed(self) -> Any:
+        """Whether the dtype has negative numbers."""
+
     def isfinite(self) -> Tensor:
         """Whether input is neither infinite nor NaN; of integers true."""
 
@@ -485,6 +509,9 @@ class Tensor:
 
         The one element, or that at index, as a Python number.
         """
+
+    def itemset(self, *args: Any) -> Any:
+        """A copy with another element: itemset(value) of a single one, itemset(index, value)."""
 
     @property
     def itemsize(self) -> Any:
@@ -622,6 +649,9 @@ class Tensor:
     def ndim(self) -> Any:
         """The number of axes."""
 
+    def ndimension(self) -> Any:
+        """The number of axes of a Tensor, an int."""
+
     def ne(self, other: _Operand) -> Tensor:
         """Whether input differs from other, elementwise with broadcasting."""
 
@@ -636,6 +666,15 @@ class Tensor:
 
     def negative(self) -> Tensor:
         """-input. Unsigned integers wrap; bool is a TypeError."""
+
+    def nelement(self) -> Any:
+        """The number of elements of a Tensor, an int."""
+
+    def new_empty(self, size: _int | Sequence[_int], *, dtype: _DType | None = None, device: Any = None) -> Any:
+        """A Tensor with this one's dtype unless another is given. Its elements are zeros."""
+
+    def new_full(self, size: _int | Sequence[_int], fill_value: _Operand, *, dtype: _DType | None = None) -> Any:
+        """A Tensor of one value with this one's dtype unless another is given."""
 
     def new_ones(self, size: _int | Sequence[_int], dtype: _DType | None = None) -> Any:
         """A Tensor of ones with this one's dtype unless another is given."""
@@ -672,6 +711,9 @@ class Tensor:
 
     def prod(self, axis: _int | Sequence[_int] | None = None, keep_dims: _bool = False, dtype: _DType | None = None, *, dim: _int | Sequence[_int] | None = ..., keepdims: _bool = ..., keepdim: _bool = ...) -> Tensor:
         """Multiplies the elements over `axis`. Bools, signed integers and uint8 give int64 unless `dtype` says otherwise; `input` is converted to `dtype` first."""
+
+    def ptp(self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False) -> Any:
+        """The largest element less the smallest, of all or along axes; NaN if there is one."""
 
     def put_(self, index: _TensorLike, source: _TensorLike, accumulate: _bool = False) -> Tensor:
         """input with source at positions among all elements, or added there in their order.
@@ -720,6 +762,14 @@ class Tensor:
         It is written into self, which is returned.
         """
 
+    @overload
+    def repeat(self, *repeats: _int | Sequence[_int]) -> Any:
+        """The whole Tensor again and again along each axis; more numbers than axes add axes in front."""
+
+    @overload
+    def repeat(self, repeats: _int | Sequence[_int], axis: _int | None) -> Any:
+        """Each element again and again along an axis; None: all elements in a single one."""
+
     def repeat_interleave(self, repeats: _int | Sequence[_int], dim: _int | None = None, *, axis: _int | None = ...) -> Tensor:
         """Repeats each element in place along an axis, or of the flattened tensor; `repeats` is one number, or one for each element of the axis."""
 
@@ -728,6 +778,18 @@ class Tensor:
 
     def reshape_as(self, other: _TensorLike) -> Any:
         """The same elements under the shape of other."""
+
+    def resize(self, *new_shape: _int | Sequence[_int]) -> Any:
+        """The elements in their order under another shape: those that there are too many of are left out, missing ones are 0."""
+
+    def reverse(self, axis: _int | Sequence[_int]) -> Tensor:
+        """Reverses the order of elements along the given axes."""
+
+    def roll(self, shifts: _int | Sequence[_int], dims: _int | Sequence[_int] | None = None) -> Any:
+        """Elements moved along axes; those that pass the end come in at the front."""
+
+    def rot90(self, k: _int, dims: _int | Sequence[_int]) -> Any:
+        """Turned by 90 degrees in the plane of two axes, from the first towards the second."""
 
     def round(self, *, decimals: _int = 0) -> Tensor:
         """Rounds to the nearest integer, ties to even, or to `decimals` decimal places; in the dtype of input. Integers stay as they are."""
@@ -903,6 +965,9 @@ class Tensor:
     def sum(self, axis: _int | Sequence[_int] | None = None, dtype: _DType | None = None, keepdims: _bool = False) -> Tensor:
         """Sums the elements over `dim`. Bools, signed integers and uint8 give int64 unless `dtype` says otherwise; `input` is converted to `dtype` first."""
 
+    def sum_to_size(self, *size: _int | Sequence[_int]) -> Any:
+        """Summed to a shape that broadcasts to this one."""
+
     def swapaxes(self, axis0: _int, axis1: _int) -> Tensor:
         """Exchanges two axes. A view."""
 
@@ -920,6 +985,9 @@ class Tensor:
 
         It is written into self, which is returned.
         """
+
+    def tensor_split(self, indices_or_sections: _int | Sequence[_int], axis: _int = 0) -> Any:
+        """Pieces along an axis. Views."""
 
     def tile(self, *dims: _int | Sequence[_int]) -> Tensor:
         """Repeats the tensor dims[i] times along axis i, counted from the last."""
@@ -972,6 +1040,9 @@ class Tensor:
         It is written into self, which is returned.
         """
 
+    def type_as(self, other: _TensorLike) -> Any:
+        """Converted to the dtype of another Tensor; of this dtype, itself."""
+
     def unbind(self, dim: _int = 0, *, axis: _int = ...) -> tuple[Any, ...]:
         """The slices along an axis. Views."""
 
@@ -1001,6 +1072,9 @@ class Tensor:
 
     def view_as(self, other: _TensorLike) -> Any:
         """The same elements under the shape of other."""
+
+    def vsplit(self, indices_or_sections: _int | Sequence[_int]) -> Any:
+        """Pieces along axis 0. Views."""
 
     def where(self, condition: _Operand, other: _Operand = ..., *, y: _Operand = ...) -> Tensor:
         """input where condition, else other, elementwise; all three broadcast, input and other promote. A condition that is not bool is a TypeError."""

@@ -83,6 +83,10 @@ _DECLARED = {
         "margin_losses": "CosineEmbeddingLoss SoftMarginLoss",
         "max_pooling": "AdaptiveMaxPool1d AdaptiveMaxPool2d MaxUnpool2d",
         "movement": "Flatten",
+        "padding_layers": (
+            "ConstantPad1d ConstantPad2d ConstantPad3d ReflectionPad1d ReflectionPad2d ReflectionPad3d "
+            "ReplicationPad1d ReplicationPad2d ReplicationPad3d ZeroPad1d ZeroPad2d ZeroPad3d "
+        ),
         "pooling": "AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveAvgPool3d AvgPool1d AvgPool2d AvgPool3d MaxPool2d",
     },
     "mint.nn.functional": {
@@ -133,6 +137,10 @@ _DECLARED = {
         "movement": "Flatten",
         "noise": "RReLU",
         "normalisation": "ClipByNorm LRN",
+        "padding_layers": (
+            "ConstantPad1d ConstantPad2d ConstantPad3d Pad ReflectionPad1d ReflectionPad2d ReflectionPad3d "
+            "ReplicationPad1d ReplicationPad2d ReplicationPad3d ZeroPad2d "
+        ),
         "pooling": "AvgPool1dExt AvgPool2dExt AvgPool3dExt LPPool1d LPPool2d MaxPool2dExt",
     },
     "numpy": {
