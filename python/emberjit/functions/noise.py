@@ -46,7 +46,7 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
     return _dropped("dropout", input, 0, p, training, inplace)
 
 
-def _publish_channel_dropout(axes: int, ranks: tuple[int, ...], spellings: str) -> None:
+def _publish_channel_dropout(axes: int, ranks: tuple[int, ...], spellings: str) -> Any:
     name = f"dropout{axes}d"
 
     def dropped(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
@@ -66,12 +66,14 @@ def _publish_channel_dropout(axes: int, ranks: tuple[int, ...], spellings: str) 
         TypeError: input is not of floating point.
         ValueError: another number of axes, or p is outside [0, 1].
     """
-    publish(spellings, in_python=True)(dropped)
+    return publish(spellings, in_python=True)(dropped)
 
 
-_publish_channel_dropout(1, (2, 3), "ops.dropout1d(input, p, training)")
-_publish_channel_dropout(2, (3, 4), "ops.dropout2d(input, p, training) mint.nn.functional.dropout2d")
-_publish_channel_dropout(3, (4, 5), "ops.dropout3d(input, p, training)")
+channel_dropouts = (
+    _publish_channel_dropout(1, (2, 3), "ops.dropout1d(input, p, training)"),
+    _publish_channel_dropout(2, (3, 4), "ops.dropout2d(input, p, training) mint.nn.functional.dropout2d"),
+    _publish_channel_dropout(3, (4, 5), "ops.dropout3d(input, p, training)"),
+)
 
 
 def _publish_channel_mask(axes: int) -> None:

@@ -4,8 +4,24 @@ from collections.abc import Sequence
 from typing import Any, overload
 
 from emberjit._emberjit import Number, Tensor, dtype
+from emberjit.mint.nn.convolution import Conv1d as Conv1d
+from emberjit.mint.nn.convolution import Conv2d as Conv2d
+from emberjit.mint.nn.convolution import Conv3d as Conv3d
+from emberjit.mint.nn.convolution import ConvTranspose2d as ConvTranspose2d
 from emberjit.mint.nn import functional as functional
+from emberjit.mint.nn.normalisation import BatchNorm1d as BatchNorm1d
+from emberjit.mint.nn.normalisation import BatchNorm2d as BatchNorm2d
+from emberjit.mint.nn.normalisation import BatchNorm3d as BatchNorm3d
+from emberjit.mint.nn.normalisation import GroupNorm as GroupNorm
+from emberjit.mint.nn.normalisation import SyncBatchNorm as SyncBatchNorm
 from emberjit.nn.cell import Cell as Cell
+from emberjit.nn.extended import Dropout as Dropout
+from emberjit.nn.extended import Dropout2d as Dropout2d
+from emberjit.nn.extended import Embedding as Embedding
+from emberjit.nn.extended import LayerNorm as LayerNorm
+from emberjit.nn.extended import PReLU as PReLU
+from emberjit.nn.layers import Identity as Identity
+from emberjit.nn.layers import Linear as Linear
 
 _Operand = Tensor | Number | _complex | float | int | bool | Sequence[Any]
 _TensorLike = Tensor | Sequence[Any]
