@@ -141,8 +141,9 @@ def softplus(x: Tensor) -> Any:
 
 
 def _exponential_unit(x: Tensor, alpha: float, width: float) -> Any:
-    below = _ops["expm1"](_ops["minimum"](x, 0) / width)
-    return _ops["select"](_ops["greater"](x, 0), x, below * alpha)
+    positive = _ops["greater"](x, 0)
+    below = _ops["expm1"](_ops["masked_fill"](x, positive, 0) / width)
+    return _ops["select"](positive, x, below * alpha)
 
 
 @publish(
@@ -304,7 +305,7 @@ def softshrink(input: Tensor, lambd: float = 0.5) -> Any:
     in_python=True,
 )
 def hardtanh(input: Tensor, min_val: Number = -1.0, max_val: Number = 1.0, inplace: bool = False) -> Any:
-    """input, but at least min_val and at most max_val.
+    """input, but at least min_val and at most max_val; its slope there is 0.
 
     Args:
         min_val, max_val: numbers.
@@ -315,7 +316,8 @@ def hardtanh(input: Tensor, min_val: Number = -1.0, max_val: Number = 1.0, inpla
     """
     if min_val > max_val:
         raise ValueError(f"For 'hardtanh', 'min_val' must not be above 'max_val', but got {min_val} and {max_val}.")
-    return _written(input, _ops["clip"](input, min_val, max_val), inplace)
+    raised = _ops["masked_fill"](input, _ops["less_equal"](input, min_val), min_val)
+    return _written(input, _ops["masked_fill"](raised, _ops["greater_equal"](input, max_val), max_val), inplace)
 
 
 @publish(

@@ -241,12 +241,12 @@ def _publish_lp_pool(axes: int, samples: str) -> None:
         if norm_type == 0:
             raise ValueError(f"For '{name}', 'norm_type' must not be 0, but got {norm_type}.")
         means = in_batch(lambda y: _ops[f"avg_pool{axes}d"](y, kernel, steps, 0, ceil_mode), x**norm_type, axes)
-        sums = _ops["relu"](means * math.prod(kernel))
+        sums = means * math.prod(kernel)
         zero = _ops["equal"](sums, 0)
         return _ops["masked_fill"](_ops["masked_fill"](sums, zero, 1) ** (1 / norm_type), zero, 0)
 
     pool.__name__ = name
-    pool.__doc__ = """(sum of x**norm_type)**(1 / norm_type) of each window; where the sum is not positive 0, of slope 0.
+    pool.__doc__ = """(sum of x**norm_type)**(1 / norm_type) of each window; where the sum is 0, its slope is, too.
 
     Args:
         x: of shape (N, C, ...) or (C, ...).
@@ -260,7 +260,7 @@ def _publish_lp_pool(axes: int, samples: str) -> None:
     """
     publish(
         f"ops.{name} nn.LPPool{axes}d(norm_type, kernel_size, stride, ceil_mode)(x)",
-        numpy=f"np.maximum(({_taps('x', axes)}**norm_type).sum(-1), 0)**(1 / norm_type)",
+        numpy=f"({_taps('x', axes)}**norm_type).sum(-1)**(1 / norm_type)",
         samples=samples,
         in_python=True,
     )(pool)

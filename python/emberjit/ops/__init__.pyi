@@ -1741,7 +1741,7 @@ def hardswish(input: _TensorLike) -> Tensor:
     """input * min(max(input + 3, 0), 6) / 6."""
 
 def hardtanh(input: _TensorLike, min_val: _Operand = -1.0, max_val: _Operand = 1.0) -> Any:
-    """input, but at least min_val and at most max_val."""
+    """input, but at least min_val and at most max_val; its slope there is 0."""
 
 def hfft(input: _TensorLike, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
     """fft of n numbers that are Hermitian, of which the first n // 2 + 1 are given: n real numbers. See irfft."""
@@ -1928,10 +1928,10 @@ def logspace(start: _Operand, end: _Operand, steps: Any, base: _Operand = 10, *,
     """base ** x for x from start to end, both included, evenly spaced; computed in double precision."""
 
 def lp_pool1d(x: _TensorLike, norm_type: _Operand, kernel_size: int | Sequence[int], stride: int | Sequence[int] | None = None, ceil_mode: bool = False) -> Any:
-    """(sum of x**norm_type)**(1 / norm_type) of each window; where the sum is not positive 0, of slope 0."""
+    """(sum of x**norm_type)**(1 / norm_type) of each window; where the sum is 0, its slope is, too."""
 
 def lp_pool2d(x: _TensorLike, norm_type: _Operand, kernel_size: int | Sequence[int], stride: int | Sequence[int] | None = None, ceil_mode: bool = False) -> Any:
-    """(sum of x**norm_type)**(1 / norm_type) of each window; where the sum is not positive 0, of slope 0."""
+    """(sum of x**norm_type)**(1 / norm_type) of each window; where the sum is 0, its slope is, too."""
 
 def lrn(x: _TensorLike, depth_radius: int = 5, bias: float = 1.0, alpha: float = 1.0, beta: float = 0.5, norm_region: str = 'ACROSS_CHANNELS') -> Any:
     """x / (bias + alpha * sum)**beta with the sum of the squares of channels at most depth_radius away.

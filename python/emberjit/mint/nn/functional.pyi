@@ -108,10 +108,10 @@ def hardswish(input: _TensorLike) -> Tensor:
     """input * min(max(input + 3, 0), 6) / 6."""
 
 def hardtanh(input: _TensorLike, min_val: _Operand = -1.0, max_val: _Operand = 1.0, inplace: bool = False) -> Any:
-    """input, but at least min_val and at most max_val."""
+    """input, but at least min_val and at most max_val; its slope there is 0."""
 
 def hardtanh_(input: _TensorLike, min_val: _Operand = -1.0, max_val: _Operand = 1.0) -> Tensor:
-    """input, but at least min_val and at most max_val.
+    """input, but at least min_val and at most max_val; its slope there is 0.
 
     It is written into input, which is returned.
     """
