@@ -203,6 +203,8 @@ UNREAD = {
     "nn.cell.construct": {"args", "kwargs"},
     "nn.pooling._pool": {"x"},
     "functions.effects.depend": {"expr"},
+    "functions.normalisation.add_layer_norm": {"additional_output"},
+    "nn.extended.__init__": {"sparse"},
     "functions.sorting.sort": {"stable"},
     "functions.sorting.unique_by_value": {"sorted"},
     "functions.sorting.wide_argsort": {"stable"},

@@ -78,14 +78,13 @@ def check_int(function: str, name: str, value: Any, least: int = 1) -> int:
 
 
 def by_axis(function: str, name: str, value: Any, axes: int, least: int = 1) -> tuple[int, ...]:
-    """One int for all axes, or a tuple of one for each.
+    """One int for all axes, or a tuple or list of one for each.
 
     Raises:
         TypeError: something else than ints.
         ValueError: another number of them, or one is less than the least.
     """
-    value = tuple(value) if isinstance(value, list) else value
-    if not isinstance(value, tuple):
+    if not isinstance(value, (tuple, list)):
         return (check_int(function, name, value, least),) * axes
     if len(value) != axes:
         raise ValueError(f"For '{function}', '{name}' must be an int or a tuple of {axes}, but got {value}.")

@@ -88,7 +88,7 @@ def batch_norm_with_update(
     if not training:
         if running_mean is None or running_var is None:
             raise ValueError("For 'batch_norm', 'running_mean' and 'running_var' must not be None unless 'training'.")
-        return _ops["batch_norm"](input, running_mean, running_var, scale, shift, False, momentum, eps)
+        return _ops["batch_norm"](input, running_mean, running_var, scale, shift, eps=eps)
     if input.size == channels[0]:
         raise ValueError(
             f"For 'batch_norm', a channel must have more than one element when training, but the shape is {input.shape}."

@@ -27,6 +27,7 @@ from emberjit.nn.layers import Dropout as Dropout
 from emberjit.nn.layers import Dropout1d as Dropout1d
 from emberjit.nn.layers import Dropout2d as Dropout2d
 from emberjit.nn.layers import Dropout3d as Dropout3d
+from emberjit.nn.layers import Embedding as Embedding
 from emberjit.nn.layers import Identity as Identity
 from emberjit.nn.layers import LayerNorm as LayerNorm
 from emberjit.nn.layers import Linear as Linear

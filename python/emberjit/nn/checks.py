@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from emberjit.functions.checks import by_axis, check_int
+from emberjit.functions import checks
+from emberjit.functions.checks import check_int
 
 __all__ = ["by_axis", "check_int", "check_pad_mode", "check_padding"]
+
+
+def by_axis(cell: str, name: str, value: Any, axes: int, least: int = 1) -> tuple[int, ...]:
+    """One int for all axes, or a tuple of one for each; a list is refused, as MindSpore's cells do."""
+    return (check_int(cell, name, value),) if isinstance(value, list) else checks.by_axis(cell, name, value, axes, least)
 
 
 def check_pad_mode(cell: str, pad_mode: Any) -> None:

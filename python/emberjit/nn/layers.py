@@ -11,6 +11,7 @@ from emberjit import nn
 from emberjit.common.initializer import HeUniform, Uniform, initializer
 from emberjit.functions.activations import prelu
 from emberjit.functions.checks import check_probability
+from emberjit.functions.embeddings import padding_row
 from emberjit.functions.noise import channel_dropouts
 from emberjit.nn.cell import Cell
 from emberjit.nn.checks import check_int
@@ -303,6 +304,54 @@ class Dropout(Cell):
 
     def extend_repr(self) -> str:
         return f"p={self.p}"
+
+
+class Embedding(Cell):
+    """The rows of a table that numbers name.
+
+    Args:
+        vocab_size: the number of rows.
+        embedding_size: the size of one.
+        use_one_hot: whether rows are found by a product with one-hot vectors.
+        embedding_table: the initial value: an initializer, its name, or a Tensor.
+        dtype: of the Parameter.
+        padding_idx: a row that begins as zeros.
+
+    Raises:
+        TypeError: a number is no int.
+        ValueError: a number is not positive, or padding_idx out of range.
+        IndexError: when called: a number of no row.
+    """
+
+    def __init__(
+        self,
+        vocab_size: int,
+        embedding_size: int,
+        use_one_hot: bool = False,
+        embedding_table: Any = "normal",
+        dtype: Any = types.float32,
+        padding_idx: int | None = None,
+    ):
+        super().__init__()
+        self.vocab_size = check_int("Embedding", "vocab_size", vocab_size)
+        self.embedding_size = check_int("Embedding", "embedding_size", embedding_size)
+        self.use_one_hot, self.dtype = use_one_hot, dtype
+        self.padding_idx = padding_row("Embedding", padding_idx, vocab_size)
+        table = initializer(embedding_table, (vocab_size, embedding_size), dtype)
+        if self.padding_idx is not None:
+            table[self.padding_idx] = 0
+        self.embedding_table = core.Parameter(table, "embedding_table")
+
+    def construct(self, ids: Any) -> Any:
+        if self.use_one_hot:
+            return _ops["matmul"](_ops["cast"](_ops["one_hot"](ids, self.vocab_size), self.dtype), self.embedding_table)
+        return _ops["gather"](self.embedding_table, ids, 0)
+
+    def extend_repr(self) -> str:
+        return (
+            f"vocab_size={self.vocab_size}, embedding_size={self.embedding_size}, use_one_hot={self.use_one_hot}, "
+            f"dtype={self.dtype}, padding_idx={self.padding_idx}"
+        )
 
 
 class _ChannelDropout(Cell):

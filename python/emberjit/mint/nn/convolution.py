@@ -29,6 +29,8 @@ class _Conv(BaseConv):
         dtype: Any = None,
     ):
         super().__init__()
+        sizes = (tuple(size) if isinstance(size, list) else size for size in (kernel_size, stride, dilation))
+        kernel_size, stride, dilation = sizes
         self._make(in_channels, out_channels, kernel_size, stride, "pad", 0, dilation, groups, bias, None, None, dtype)
         self.padding, self.groups = padding, groups
         self.padding_mode = self._checked_mode(padding_mode)
