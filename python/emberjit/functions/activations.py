@@ -148,26 +148,18 @@ def _exponential_unit(x: Tensor, alpha: float, width: float) -> Any:
 
 @publish(
     """ops.elu(input as input_x, alpha) ops.Elu(alpha)(input as input_x) nn.ELU(alpha)(input as input_x)
-    mint.nn.ELU(alpha, inplace)(input) mint.nn.functional.elu mint.nn.functional.elu_(input, alpha)""",
+    mint.nn.functional.elu mint.nn.functional.elu_""",
     numpy="np.where(input > 0, input, alpha * np.expm1(input))",
     samples="f32(2, 5); f64(3), 0.5; f16(4), -2.0",
-    in_python=True,
 )
-def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Any:
+def elu(input: Tensor, alpha: float = 1.0) -> Any:
     """input where it is positive, else alpha * (exp(input) - 1) (Clevert et al., 2016).
-
-    Args:
-        inplace: whether the result is written into input.
 
     Raises:
         TypeError: input is not of floating point.
     """
     check_floating("elu", input=input)
-    return _written(input, _exponential_unit(input, alpha, 1.0), inplace)
-
-
-def _written(input: Tensor, result: Any, inplace: bool) -> Any:
-    return _ops["assign"](input, result) if inplace else result
+    return _exponential_unit(input, alpha, 1.0)
 
 
 @publish(
@@ -297,19 +289,15 @@ def softshrink(input: Tensor, lambd: float = 0.5) -> Any:
 
 
 @publish(
-    """ops.hardtanh(input, min_val, max_val) nn.Hardtanh(min_val, max_val)(input)
-    mint.nn.Hardtanh(min_val, max_val, inplace)(input) mint.nn.functional.hardtanh
-    mint.nn.functional.hardtanh_(input, min_val, max_val)""",
+    "ops.hardtanh nn.Hardtanh(min_val, max_val)(input) mint.nn.functional.hardtanh mint.nn.functional.hardtanh_",
     numpy="np.clip(input, min_val, max_val)",
     samples="f32(2, 5); f64(9), -0.5, 1; i32(5), -2, 3",
-    in_python=True,
 )
-def hardtanh(input: Tensor, min_val: Number = -1.0, max_val: Number = 1.0, inplace: bool = False) -> Any:
+def hardtanh(input: Tensor, min_val: Number = -1.0, max_val: Number = 1.0) -> Any:
     """input, but at least min_val and at most max_val; its slope there is 0.
 
     Args:
         min_val, max_val: numbers.
-        inplace: whether the result is written into input.
 
     Raises:
         ValueError: min_val is above max_val.
@@ -317,25 +305,26 @@ def hardtanh(input: Tensor, min_val: Number = -1.0, max_val: Number = 1.0, inpla
     if min_val > max_val:
         raise ValueError(f"For 'hardtanh', 'min_val' must not be above 'max_val', but got {min_val} and {max_val}.")
     raised = _ops["masked_fill"](input, _ops["less_equal"](input, min_val), min_val)
-    return _written(input, _ops["masked_fill"](raised, _ops["greater_equal"](input, max_val), max_val), inplace)
+    return _ops["masked_fill"](raised, _ops["greater_equal"](input, max_val), max_val)
 
 
 @publish(
-    """ops.threshold(input, threshold as thr, value) nn.Threshold(threshold, value)(input)
-    mint.nn.Threshold(threshold, value, inplace)(input)
-    mint.nn.functional.threshold mint.nn.functional.threshold_(input, threshold, value)""",
+    """ops.threshold(input, threshold as thr, value) nn.Threshold(threshold, value)(input) mint.nn.functional.threshold
+    mint.nn.functional.threshold_""",
     numpy="np.where(input > threshold, input, value)",
     samples="f32(2, 5), 0.5, 9; f64(9), 0, -1.5; i32(5), 2, 3",
-    in_python=True,
 )
-def threshold(input: Tensor, threshold: Number, value: Number, inplace: bool = False) -> Any:
+def threshold(input: Tensor, threshold: Number, value: Number) -> Any:
     """input where it is above a number, else another number.
 
     Args:
         threshold, value: numbers.
-        inplace: whether the result is written into input.
     """
-    return _written(input, _ops["masked_fill"](input, _ops["less_equal"](input, threshold), value), inplace)
+    return _above(input, threshold, value)
+
+
+def _above(input: Tensor, threshold: Number, value: Number) -> Any:
+    return _ops["masked_fill"](input, _ops["less_equal"](input, threshold), value)
 
 
 @publish(
@@ -420,16 +409,29 @@ def prelu(input: Tensor, weight: Tensor) -> Any:
     return _ops["select"](_ops["greater"](input, 0), input, input * each)
 
 
+_IN_PLACE = """{what}
+
+Args:
+    inplace: whether the result is written into input.
+
+Raises:
+    TypeError: input is of a dtype that the function does not take.
+"""
+
+
+def _written(input: Tensor, result: Any, inplace: bool) -> Any:
+    return _ops["assign"](input, result) if inplace else result
+
+
 def _publish_in_place(name: str, spellings: str, reference: str) -> None:
     op = _ops[name]
 
-    @publish(spellings, numpy=reference, samples="f32(2, 5)", in_python=True)
     def activation(input: Tensor, inplace: bool = False) -> Any:
         return _written(input, op(input), inplace)
 
     activation.__name__ = f"{name}_in_place"
-    summary, _, _ = op.__doc__.partition("\n")
-    activation.__doc__ = f"{summary}\n\nArgs:\n    inplace: whether the result is written into input."
+    activation.__doc__ = _IN_PLACE.format(what=op.__doc__.partition("\n")[0])
+    publish(spellings, numpy=reference, samples="f32(2, 5)", in_python=True)(activation)
 
 
 for _name, _spellings, _reference in (
@@ -438,3 +440,54 @@ for _name, _spellings, _reference in (
     ("silu", "mint.nn.SiLU(inplace)(input) mint.nn.functional.silu", "input / (1 + np.exp(-input))"),
 ):
     _publish_in_place(_name, _spellings, _reference)
+
+
+@publish(
+    "mint.nn.ELU(alpha, inplace)(input) mint.nn.functional.elu",
+    numpy="np.where(input > 0, input, alpha * np.expm1(input))",
+    samples="f32(2, 5); f64(3), 0.5",
+    in_python=True,
+)
+def elu_in_place(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Any:
+    """elu, which may be written into input.
+
+    Args:
+        inplace: whether it is.
+
+    Raises:
+        TypeError: input is not of floating point.
+    """
+    return _written(input, elu(input, alpha), inplace)
+
+
+@publish(
+    "mint.nn.Hardtanh(min_val, max_val, inplace)(input) mint.nn.functional.hardtanh",
+    numpy="np.clip(input, min_val, max_val)",
+    samples="f32(2, 5); f64(9), -0.5, 1",
+    in_python=True,
+)
+def hardtanh_in_place(input: Tensor, min_val: Number = -1.0, max_val: Number = 1.0, inplace: bool = False) -> Any:
+    """hardtanh, which may be written into input.
+
+    Args:
+        inplace: whether it is.
+
+    Raises:
+        ValueError: min_val is above max_val.
+    """
+    return _written(input, hardtanh(input, min_val, max_val), inplace)
+
+
+@publish(
+    "mint.nn.Threshold(threshold, value, inplace)(input) mint.nn.functional.threshold",
+    numpy="np.where(input > threshold, input, value)",
+    samples="f32(2, 5), 0.5, 9; f64(9), 0, -1.5",
+    in_python=True,
+)
+def threshold_in_place(input: Tensor, threshold: Number, value: Number, inplace: bool = False) -> Any:
+    """threshold, which may be written into input.
+
+    Args:
+        inplace: whether it is.
+    """
+    return _written(input, _above(input, threshold, value), inplace)

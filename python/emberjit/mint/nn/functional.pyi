@@ -74,8 +74,13 @@ def dropout2d(input: _TensorLike, p: float = 0.5, training: bool = True, inplace
     Source: J. Tompson et al., "Efficient object localization using convolutional networks" (2015).
     """
 
-def elu(input: _TensorLike, alpha: float = 1.0, inplace: bool = False) -> Any:
+@overload
+def elu(input: _TensorLike, alpha: float = 1.0) -> Any:
     """input where it is positive, else alpha * (exp(input) - 1) (Clevert et al., 2016)."""
+
+@overload
+def elu(input: _TensorLike, alpha: float = 1.0, inplace: bool = False) -> Any:
+    """elu, which may be written into input."""
 
 def elu_(input: _TensorLike, alpha: float = 1.0) -> Tensor:
     """input where it is positive, else alpha * (exp(input) - 1) (Clevert et al., 2016).
@@ -107,8 +112,13 @@ def hardsigmoid(input: _TensorLike) -> Tensor:
 def hardswish(input: _TensorLike) -> Tensor:
     """input * min(max(input + 3, 0), 6) / 6."""
 
-def hardtanh(input: _TensorLike, min_val: _Operand = -1.0, max_val: _Operand = 1.0, inplace: bool = False) -> Any:
+@overload
+def hardtanh(input: _TensorLike, min_val: _Operand = -1.0, max_val: _Operand = 1.0) -> Any:
     """input, but at least min_val and at most max_val; its slope there is 0."""
+
+@overload
+def hardtanh(input: _TensorLike, min_val: _Operand = -1.0, max_val: _Operand = 1.0, inplace: bool = False) -> Any:
+    """hardtanh, which may be written into input."""
 
 def hardtanh_(input: _TensorLike, min_val: _Operand = -1.0, max_val: _Operand = 1.0) -> Tensor:
     """input, but at least min_val and at most max_val; its slope there is 0.
@@ -240,8 +250,13 @@ def softshrink(input: _TensorLike, lambd: float = 0.5) -> Any:
 def tanh(input: _TensorLike) -> Tensor:
     """The hyperbolic tangent, within 2 ulp. Integers give float32."""
 
-def threshold(input: _TensorLike, threshold: _Operand, value: _Operand, inplace: bool = False) -> Any:
+@overload
+def threshold(input: _TensorLike, threshold: _Operand, value: _Operand) -> Any:
     """input where it is above a number, else another number."""
+
+@overload
+def threshold(input: _TensorLike, threshold: _Operand, value: _Operand, inplace: bool = False) -> Any:
+    """threshold, which may be written into input."""
 
 def threshold_(input: _TensorLike, threshold: _Operand, value: _Operand) -> Tensor:
     """input where it is above a number, else another number.
