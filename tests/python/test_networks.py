@@ -331,6 +331,32 @@ def test_cells(make: Callable[[], Any], shape: tuple[int, ...], want: tuple[int,
         assert np.isfinite(gradient.asnumpy()).all()
 
 
+class Absolute(nn.LossBase):
+    """A loss as programs define them."""
+
+    def construct(self, x: Any, y: Any) -> Any:
+        return self.get_loss((x - y).abs(), 2.0)
+
+
+def test_losses_of_ones_own() -> None:
+    x, y = np.float16([1, 2, 4]), np.float16([0, 4, 1])
+    for reduction, want in (("mean", 4), ("sum", 12), ("none", [2, 4, 6])):
+        got = Absolute(reduction)(Tensor(x), Tensor(y))
+        assert got.tolist() == want and got.dtype == ms.float16
+    assert Absolute().get_axis(Tensor(X)) == (0, 1, 2, 3)
+    with pytest.raises(ValueError, match="For 'Absolute', 'reduction' must be"):
+        Absolute("all")
+
+
+def test_activations_by_name() -> None:
+    for name in ("elu", "leakyrelu", "prelu", "softmax", "mish", "hswish"):
+        assert nn.get_activation(name)(Tensor(X)).shape == X.shape
+    assert nn.get_activation(None) is None
+    assert isinstance(nn.Dense(2, 2, activation="relu6").activation, nn.ReLU6)
+    with pytest.raises(KeyError, match="the activation 'rely' is not one of"):
+        nn.get_activation("rely")
+
+
 def test_instances_and_groups_are_normalised() -> None:
     y = nn.InstanceNorm2d(3, eps=0)(Tensor(X)).asnumpy()
     np.testing.assert_allclose(y.mean((2, 3)), 0, atol=1e-6)

@@ -32,7 +32,9 @@ from emberjit.nn.layers import Identity as Identity
 from emberjit.nn.layers import LayerNorm as LayerNorm
 from emberjit.nn.layers import Linear as Linear
 from emberjit.nn.layers import PReLU as PReLU
+from emberjit.nn.layers import get_activation as get_activation
 from emberjit.nn.loss import CrossEntropyLoss as CrossEntropyLoss
+from emberjit.nn.loss import LossBase as LossBase
 from emberjit.nn.loss import MSELoss as MSELoss
 from emberjit.nn.loss import SoftmaxCrossEntropyWithLogits as SoftmaxCrossEntropyWithLogits
 from emberjit.nn import loss as loss
@@ -286,7 +288,7 @@ class MaxUnpool3d(Cell):
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Mish(Cell):
-    """x * tanh(log(1 + exp(x))) (Misra, 2020)."""
+    """x * tanh(log(1 + exp(x))) (Misra, 2020), by n / (n + 2) with n = e * (e + 2), e = exp(x)."""
     def __init__(self) -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 

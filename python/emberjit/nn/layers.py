@@ -20,15 +20,48 @@ from emberjit.options import take
 _ops = core.op_table
 
 
-_ACTIVATIONS = {"relu": "ReLU", "sigmoid": "Sigmoid", "tanh": "Tanh", "softmax": "Softmax", "gelu": "GELU"}
+_ACTIVATIONS = {
+    "elu": "ELU",
+    "fast_gelu": "FastGelu",
+    "gelu": "GELU",
+    "hshrink": "HShrink",
+    "hsigmoid": "HSigmoid",
+    "hswish": "HSwish",
+    "leakyrelu": "LeakyReLU",
+    "logsigmoid": "LogSigmoid",
+    "logsoftmax": "LogSoftmax",
+    "mish": "Mish",
+    "prelu": "PReLU",
+    "relu": "ReLU",
+    "relu6": "ReLU6",
+    "rrelu": "RReLU",
+    "sigmoid": "Sigmoid",
+    "silu": "SiLU",
+    "softmax": "Softmax",
+    "softmax2d": "Softmax2d",
+    "softmin": "Softmin",
+    "softshrink": "SoftShrink",
+    "softsign": "Softsign",
+    "tanh": "Tanh",
+    "tanhshrink": "Tanhshrink",
+}
 
 
-def _activation(name: Any) -> Any:
-    if isinstance(name, str):
-        if name not in _ACTIVATIONS:
-            raise KeyError(f"For 'get_activation', the activation '{name}' is not one of {sorted(_ACTIVATIONS)}.")
-        return getattr(nn, _ACTIVATIONS[name])()
-    return name
+def get_activation(name: Any, prim_name: str | None = None) -> Any:
+    """The cell of an activation's name; of None none.
+
+    Args:
+        prim_name: who asks, for errors.
+
+    Raises:
+        KeyError: an unknown name.
+    """
+    if name is None:
+        return None
+    if name not in _ACTIVATIONS:
+        asked = f"For '{prim_name or 'get_activation'}', the activation"
+        raise KeyError(f"{asked} {name!r} is not one of {sorted(_ACTIVATIONS)}.")
+    return getattr(nn, _ACTIVATIONS[name])()
 
 
 class _Affine(Cell):
@@ -81,7 +114,7 @@ class Dense(_Affine):
     ):
         super().__init__()
         self._make(in_channels, out_channels, weight_init, bias_init, has_bias, dtype)
-        self.activation = _activation(activation)
+        self.activation = get_activation(activation, "Dense") if isinstance(activation, str) else activation
 
     def construct(self, x: Any) -> Any:
         y = self._product(x)

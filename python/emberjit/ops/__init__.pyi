@@ -742,7 +742,7 @@ class MirrorPad(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Mish(Primitive):
-    """x * tanh(log(1 + exp(x))) (Misra, 2020)."""
+    """x * tanh(log(1 + exp(x))) (Misra, 2020), by n / (n + 2) with n = e * (e + 2), e = exp(x)."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -2024,7 +2024,7 @@ def mirror_pad(input_x: _TensorLike, paddings: Any, mode: str = 'REFLECT') -> An
     """Mirrored elements before and after those of each axis."""
 
 def mish(x: _TensorLike) -> Any:
-    """x * tanh(log(1 + exp(x))) (Misra, 2020)."""
+    """x * tanh(log(1 + exp(x))) (Misra, 2020), by n / (n + 2) with n = e * (e + 2), e = exp(x)."""
 
 def mm(input: _TensorLike, mat2: _TensorLike) -> Any:
     """The product of two matrices."""

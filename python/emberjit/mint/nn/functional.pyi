@@ -159,7 +159,7 @@ def max_unpool2d(input: _TensorLike, indices: _TensorLike, kernel_size: int | Se
     """x at positions of a channel, zeros elsewhere: the inverse of max_pool2d."""
 
 def mish(input: _TensorLike) -> Any:
-    """x * tanh(log(1 + exp(x))) (Misra, 2020)."""
+    """x * tanh(log(1 + exp(x))) (Misra, 2020), by n / (n + 2) with n = e * (e + 2), e = exp(x)."""
 
 def mse_loss(input: _TensorLike, target: _TensorLike, reduction: str = 'mean') -> Tensor:
     """The squares of input - target: their mean, their sum, or as they are."""
