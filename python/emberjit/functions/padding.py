@@ -104,7 +104,7 @@ def pad(input_x: Tensor, padding: Ints, mode: str = "constant", value: Any = Non
 
 
 @publish(
-    "ops.mirror_pad ops.MirrorPad(mode)(input_x, paddings)",
+    "ops.mirror_pad(input_x, paddings, mode = ...) ops.MirrorPad(mode)(input_x, paddings)",
     numpy="np.pad(input_x, paddings, mode.lower())",
     samples="f32(2, 3), ((1, 0), (2, 1)), 'REFLECT'; i32(2, 3), ((1, 2), (0, 3)), 'SYMMETRIC'",
     in_python=True,

@@ -91,7 +91,6 @@ _DECLARED = {
         "pooling": "adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d max_pool2d",
         "products": "linear",
         "random": "dropout",
-        "rearranging": "pixel_shuffle",
     },
     "mint.special": {
         "arithmetic": "erf expm1 log1p round",
@@ -214,8 +213,8 @@ _DECLARED = {
         ),
         "rearranging": (
             "BatchToSpace BatchToSpaceND BatchToSpaceNDV2 ChannelShuffle DepthToSpace Roll SpaceToBatch "
-            "SpaceToBatchND SpaceToDepth batch_to_space_nd channel_shuffle fliplr flipud pixel_shuffle "
-            "pixel_unshuffle repeat_elements roll rot90 space_to_batch_nd "
+            "SpaceToBatchND SpaceToDepth batch_to_space_nd channel_shuffle fliplr flipud repeat_elements roll "
+            "rot90 space_to_batch_nd "
         ),
         "reductions": (
             "ArgMaxWithValue ArgMinWithValue Argmax Argmin CumSum ReduceAll ReduceAny ReduceMax ReduceMean "
