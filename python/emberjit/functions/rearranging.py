@@ -275,7 +275,7 @@ def batch_to_space_nd(input_x: Tensor, block_shape: Ints, crops: Any) -> Any:
     return x[(..., *(slice(before, n - after) for n, (_, before, after) in zip(spatial, rows)))]
 
 
-def _checked_images(function: str, x: Tensor, block: int, divides: bool) -> None:
+def _check_images(function: str, x: Tensor, block: int, divides: bool) -> None:
     """Raises where images (N, C, H, W) do not have whole blocks, or `divides`: channels for them."""
     fits = x.ndim == 4 and block > 0 and not (x.shape[1] % block**2 if divides else x.shape[2] % block or x.shape[3] % block)
     if not fits:
@@ -299,7 +299,7 @@ def space_to_depth(x: Tensor, block_size: int) -> Any:
     Raises:
         ValueError: x has not four axes, or H or W do not divide by block_size.
     """
-    _checked_images("SpaceToDepth", x, block_size, False)
+    _check_images("SpaceToDepth", x, block_size, False)
     b, (n, c, h, w) = block_size, x.shape
     return _regrouped(x, (n, c, h // b, b, w // b, b), (0, 3, 5, 1, 2, 4), (n, c * b * b, h // b, w // b))
 
@@ -317,7 +317,7 @@ def depth_to_space(x: Tensor, block_size: int) -> Any:
     Raises:
         ValueError: x has not four axes, or C does not divide by block_size^2.
     """
-    _checked_images("DepthToSpace", x, block_size, True)
+    _check_images("DepthToSpace", x, block_size, True)
     b, (n, c, h, w) = block_size, x.shape
     return _regrouped(x, (n, b, b, c // (b * b), h, w), (0, 3, 4, 1, 5, 2), (n, c // (b * b), h * b, w * b))
 
