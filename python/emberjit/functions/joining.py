@@ -179,20 +179,18 @@ def _pieces(function: str, input: Tensor, cuts: Any, axis: int, evenly: bool) ->
 
 
 def _declare_splits() -> None:
-    for letter, axis in (("h", 1), ("v", 0), ("d", 2)):
+    for letter, axis, least in (("h", 1, 1), ("v", 0, 1), ("d", 2, 3)):
         for evenly, spellings in (
             (False, f"ops.{letter}split Tensor.{letter}split"),
             (True, f"numpy.{letter}split(input as x, indices_or_sections)"),
         ):
-            _declare_split(f"{letter}split", axis, evenly, spellings)
+            _declare_split(f"{letter}split", axis, least, evenly, spellings)
 
 
-def _declare_split(name: str, axis: int, evenly: bool, spellings: str) -> None:
-    least = axis + (axis != 1)  # axes: hsplit of one axis splits that
-
+def _declare_split(name: str, axis: int, least: int, evenly: bool, spellings: str) -> None:
     def along_axis(input: Tensor, indices_or_sections: Ints) -> Any:
-        if input.ndim < max(least, 1):
-            raise ValueError(f"For '{name}', the input must have at least {max(least, 1)} axes, but has {input.ndim}.")
+        if input.ndim < least:
+            raise ValueError(f"For '{name}', the input must have at least {least} axes, but has {input.ndim}.")
         return _pieces(name, input, indices_or_sections, min(axis, input.ndim - 1), evenly)
 
     along_axis.__name__ = f"{name}_{'evenly' if evenly else 'roughly'}"

@@ -264,7 +264,8 @@ def numpy_pad(
         reflect_type: "odd": mirrored elements are subtracted from twice the end's.
 
     Raises:
-        ValueError: mode or reflect_type is something else, pad_width is negative or not so, or there are no elements to go by.
+        ValueError: mode or reflect_type is something else, pad_width is negative or not so, or no elements are there to
+            go by.
     """
     widths = _pairs("pad", "pad_width", pad_width, arr.ndim)
     if any(n < 0 for pair in widths for n in pair):
