@@ -24,6 +24,10 @@ class Tensor:
     """
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
     @property
+    def H(self) -> Any:
+        """A matrix transposed, and conjugated."""
+
+    @property
     def T(self) -> Any:
         """The Tensor with its axes reversed."""
 
@@ -562,6 +566,14 @@ class Tensor:
     def lt(self, other: _Operand) -> Tensor:
         """Whether input is less than other, elementwise with broadcasting."""
 
+    @property
+    def mH(self) -> Any:
+        """Matrices, of the last two axes, transposed, and conjugated."""
+
+    @property
+    def mT(self) -> Any:
+        """Matrices, of the last two axes, transposed."""
+
     def masked_fill(self, mask: _TensorLike, value: _Operand) -> Tensor:
         """value, one number, where mask is true, elements of input_x elsewhere, in the dtype of input_x; input_x and mask broadcast. A mask that is not bool is a TypeError."""
 
@@ -964,6 +976,10 @@ class Tensor:
     @overload
     def sum(self, axis: _int | Sequence[_int] | None = None, dtype: _DType | None = None, keepdims: _bool = False) -> Tensor:
         """Sums the elements over `dim`. Bools, signed integers and uint8 give int64 unless `dtype` says otherwise; `input` is converted to `dtype` first."""
+
+    @overload
+    def sum(self, axis: _int | Sequence[_int] | None = None, dtype: _DType | None = None, keepdims: _bool = False, initial: _Operand | None = ...) -> Any:
+        """The sum of all elements, or along axes."""
 
     def sum_to_size(self, *size: _int | Sequence[_int]) -> Any:
         """Summed to a shape that broadcasts to this one."""

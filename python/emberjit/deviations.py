@@ -78,6 +78,13 @@ TABLE = (
         "integers wrap, as those of products do",
     ),
     Deviation(
+        "Tensor.diag",
+        "Tensor([[1, 2], [3, 4]]).diag()",
+        "a Tensor of shape (2, 2, 2, 2)",
+        "[1, 4]",
+        "a matrix has a diagonal, as mint.diag says",
+    ),
+    Deviation(
         "ops.gather",
         "ops.gather(Tensor([1, 2]), Tensor([9]), 0)",
         "RuntimeError",

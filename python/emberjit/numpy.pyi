@@ -3,7 +3,8 @@ from builtins import complex as _complex
 from collections.abc import Sequence
 from typing import Any, overload
 
-from emberjit._emberjit import Number, Tensor, dtype
+from emberjit._emberjit import Number, Tensor
+from emberjit._emberjit import dtype as _DType
 from emberjit.functions.numpy_values import NINF as NINF
 from emberjit.functions.numpy_values import PINF as PINF
 from emberjit.functions.numpy_values import bool_ as bool_
@@ -30,13 +31,13 @@ from emberjit.functions.numpy_values import uint8 as uint8
 _Operand = Tensor | Number | _complex | float | int | bool | Sequence[Any]
 _TensorLike = Tensor | Sequence[Any]
 
-def abs(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
+def abs(x: _TensorLike, dtype: _DType | None = None) -> Tensor:
     """|input|. The least signed integer, which has no opposite, stays itself."""
 
-def absolute(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
+def absolute(x: _TensorLike, dtype: _DType | None = None) -> Tensor:
     """|input|. The least signed integer, which has no opposite, stays itself."""
 
-def add(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
+def add(x1: _Operand, x2: _Operand, dtype: _DType | None = None) -> Tensor:
     """input + other, elementwise with broadcasting; of two bools, their disjunction."""
 
 def amax(a: _TensorLike, axis: int | Sequence[int] | None = None, keepdims: bool = False, initial: _Operand | None = None, where: _TensorLike | None = None) -> Tensor:
@@ -51,7 +52,7 @@ def append(arr: _TensorLike, values: _TensorLike, axis: int | None = None) -> An
 def arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None) -> Any:
     """Numbers from start up to, but without, end, in steps; with one argument from 0."""
 
-def arctan2(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
+def arctan2(x1: _Operand, x2: _Operand, dtype: _DType | None = None) -> Tensor:
     """The angle of the points (other, input) in radians, within (-pi, pi], elementwise with broadcasting; signs of zero as in C. Integers give float32."""
 
 def argmax(a: _TensorLike, axis: int | None = None) -> Tensor:
@@ -93,16 +94,16 @@ def atleast_3d(*arys: Any) -> Any:
 def bartlett(M: Any) -> Any:
     """Bartlett's window, a triangle: 1 - abs(2 n / N - 1)."""
 
-def bitwise_and(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
+def bitwise_and(x1: _Operand, x2: _Operand, dtype: _DType | None = None) -> Tensor:
     """input & other, elementwise with broadcasting. Floats are a TypeError."""
 
-def bitwise_not(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
+def bitwise_not(x: _TensorLike, dtype: _DType | None = None) -> Tensor:
     """~x: the complement of every bit; of bools the negation. Floats are a TypeError."""
 
-def bitwise_or(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
+def bitwise_or(x1: _Operand, x2: _Operand, dtype: _DType | None = None) -> Tensor:
     """input | other, elementwise with broadcasting. Floats are a TypeError."""
 
-def bitwise_xor(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
+def bitwise_xor(x1: _Operand, x2: _Operand, dtype: _DType | None = None) -> Tensor:
     """input ^ other, elementwise with broadcasting. Floats are a TypeError."""
 
 def blackman(M: Any) -> Any:
@@ -114,10 +115,10 @@ def broadcast_arrays(*args: Any) -> Any:
 def broadcast_to(array: _TensorLike, shape: int | Sequence[int]) -> Tensor:
     """Stretches axes of size one, and adds axes in front. A size of -1 keeps the operand's. A view."""
 
-def ceil(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
+def ceil(x: _TensorLike, dtype: _DType | None = None) -> Tensor:
     """Rounds up to an integer, in the dtype of input."""
 
-def clip(x: _Operand, xmin: _Operand | None = None, xmax: _Operand | None = None, dtype: dtype | None = None) -> Tensor:
+def clip(x: _Operand, xmin: _Operand | None = None, xmax: _Operand | None = None, dtype: _DType | None = None) -> Tensor:
     """input, but at least min and at most max (numbers or tensors, which broadcast and promote); max wins where min is above it. NaN stays NaN. One of min and max must be given, else a ValueError."""
 
 def column_stack(tup: Any) -> Any:
@@ -132,7 +133,7 @@ def convolve(a: Any, v: Any, mode: str = 'full') -> Any:
 def correlate(a: Any, v: Any, mode: str = 'valid') -> Any:
     """The cross-correlation of two sequences: sum over n of a[n + k] times the conjugate of v[n]."""
 
-def cos(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
+def cos(x: _TensorLike, dtype: _DType | None = None) -> Tensor:
     """The cosine of radians of any size. Integers give float32."""
 
 def diag(v: _TensorLike, k: int = 0) -> Any:
@@ -144,7 +145,7 @@ def diagflat(v: _TensorLike, k: int = 0) -> Any:
 def diagonal(a: _TensorLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
     """The diagonal of the matrices that two axes are, `offset` columns to the right, as the last axis. A view."""
 
-def divide(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
+def divide(x1: _Operand, x2: _Operand, dtype: _DType | None = None) -> Tensor:
     """input / other, elementwise with broadcasting. Integers and bools are divided in float32; x / 0 is infinite, 0 / 0 is NaN."""
 
 def dsplit(x: _TensorLike, indices_or_sections: int | Sequence[int]) -> Any:
@@ -156,28 +157,28 @@ def dstack(tup: Any) -> Any:
 def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
     """The differences of each element to the one before, in a single axis."""
 
-def empty(shape: int | Sequence[int], dtype: dtype | None = ...) -> Any:
+def empty(shape: int | Sequence[int], dtype: _DType | None = ...) -> Any:
     """A Tensor of a shape. Its elements are zeros."""
 
 def empty_like(prototype: _TensorLike, dtype: Any = None, shape: int | Sequence[int] | None = None) -> Any:
     """A Tensor of zeros, of the dtype and shape of another unless others are given."""
 
-def equal(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
+def equal(x1: _Operand, x2: _Operand, dtype: _DType | None = None) -> Tensor:
     """Whether input equals other, elementwise with broadcasting. NaN equals nothing."""
 
-def exp(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
+def exp(x: _TensorLike, dtype: _DType | None = None) -> Tensor:
     """e to the power of input, within 1 ulp. Integers give float32."""
 
 def expand_dims(a: _TensorLike, axis: int) -> Tensor:
     """Inserts an axis of size one. A view."""
 
-def expm1(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
+def expm1(x: _TensorLike, dtype: _DType | None = None) -> Tensor:
     """exp(input) - 1, also exact near zero. Integers give float32."""
 
 def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = ...) -> Any:
     """The (N, M) matrix of ones on a diagonal, and zeros elsewhere."""
 
-def fix(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
+def fix(x: _TensorLike, dtype: _DType | None = None) -> Tensor:
     """Rounds toward zero to an integer, in the dtype of input."""
 
 def flip(m: _TensorLike, axis: int | Sequence[int] | None = None) -> Any:
@@ -189,27 +190,27 @@ def fliplr(m: _TensorLike) -> Any:
 def flipud(m: _TensorLike) -> Any:
     """The first axis in reverse order."""
 
-def floor(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
+def floor(x: _TensorLike, dtype: _DType | None = None) -> Tensor:
     """Rounds down to an integer, in the dtype of input."""
 
-def floor_divide(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
+def floor_divide(x1: _Operand, x2: _Operand, dtype: _DType | None = None) -> Tensor:
     """x / y rounded down, elementwise with broadcasting. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
 
-def full(shape: int | Sequence[int], fill_value: _Operand, dtype: dtype | None = None) -> Tensor:
+def full(shape: int | Sequence[int], fill_value: _Operand, dtype: _DType | None = None) -> Tensor:
     """A tensor of one value, converted to dtype: int64 if that is None, as in MindSpore, but of a complex value its own."""
 
 def full_like(a: _TensorLike, fill_value: _Operand, dtype: Any = None, shape: int | Sequence[int] | None = None) -> Any:
     """A Tensor of one value, of the dtype and shape of another unless others are given."""
 
-def geomspace(start: _Operand, stop: _Operand, num: Any = 50, endpoint: bool = True, dtype: dtype | None = None, axis: int = 0) -> Any:
+def geomspace(start: _Operand, stop: _Operand, num: Any = 50, endpoint: bool = True, dtype: _DType | None = None, axis: int = 0) -> Any:
     """Numbers from start to stop along a new axis, each the same multiple of the one before; computed in double precision.
     See numpy.linspace.
     """
 
-def greater(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
+def greater(x1: _Operand, x2: _Operand, dtype: _DType | None = None) -> Tensor:
     """Whether input is greater than other, elementwise with broadcasting."""
 
-def greater_equal(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
+def greater_equal(x1: _Operand, x2: _Operand, dtype: _DType | None = None) -> Tensor:
     """Whether input is at least other, elementwise with broadcasting."""
 
 def hamming(M: Any) -> Any:
@@ -224,94 +225,94 @@ def hsplit(x: _TensorLike, indices_or_sections: int | Sequence[int]) -> Any:
 def hstack(tup: Any) -> Any:
     """Joined along the second axis, or what has one axis along that."""
 
-def hypot(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
+def hypot(x1: _Operand, x2: _Operand, dtype: _DType | None = None) -> Tensor:
     """sqrt(input^2 + other^2) without overflow, elementwise with broadcasting. Integers give float32."""
 
 def identity(n: int, dtype: Any = ...) -> Any:
     """The (N, M) matrix of ones on a diagonal, and zeros elsewhere."""
 
-def invert(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
+def invert(x: _TensorLike, dtype: _DType | None = None) -> Tensor:
     """~x: the complement of every bit; of bools the negation. Floats are a TypeError."""
 
-def isfinite(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
+def isfinite(x: _TensorLike, dtype: _DType | None = None) -> Tensor:
     """Whether input is neither infinite nor NaN; of integers true."""
 
-def isinf(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
+def isinf(x: _TensorLike, dtype: _DType | None = None) -> Tensor:
     """Whether input is infinite, of either sign; of integers false."""
 
-def isnan(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
+def isnan(x: _TensorLike, dtype: _DType | None = None) -> Tensor:
     """Whether input is NaN; of integers false."""
 
 def isscalar(element: Any) -> bool:
     """Whether an object is a number or a str, and neither a Tensor nor a sequence."""
 
-def less(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
+def less(x1: _Operand, x2: _Operand, dtype: _DType | None = None) -> Tensor:
     """Whether input is less than other, elementwise with broadcasting."""
 
-def less_equal(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
+def less_equal(x1: _Operand, x2: _Operand, dtype: _DType | None = None) -> Tensor:
     """Whether input is at most other, elementwise with broadcasting."""
 
-def linspace(start: _Operand, stop: _Operand, num: Any = 50, endpoint: bool = True, retstep: bool = False, dtype: dtype | None = None, axis: int = 0) -> Any:
+def linspace(start: _Operand, stop: _Operand, num: Any = 50, endpoint: bool = True, retstep: bool = False, dtype: _DType | None = None, axis: int = 0) -> Any:
     """Numbers from start to stop, evenly spaced along a new axis; computed in double precision."""
 
-def log(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
+def log(x: _TensorLike, dtype: _DType | None = None) -> Tensor:
     """The natural logarithm, within 1 ulp; -inf at zero, NaN below. Integers give float32."""
 
-def log1p(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
+def log1p(x: _TensorLike, dtype: _DType | None = None) -> Tensor:
     """log(1 + input), also exact near zero. Integers give float32."""
 
-def logical_and(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
+def logical_and(x1: _Operand, x2: _Operand, dtype: _DType | None = None) -> Tensor:
     """Whether both are true; numbers are true if they are not zero."""
 
-def logical_not(a: _TensorLike, dtype: dtype | None = None) -> Tensor:
+def logical_not(a: _TensorLike, dtype: _DType | None = None) -> Tensor:
     """Whether input is false; numbers are true if they are not zero."""
 
-def logical_or(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
+def logical_or(x1: _Operand, x2: _Operand, dtype: _DType | None = None) -> Tensor:
     """Whether one at least is true; numbers are true if they are not zero."""
 
-def logical_xor(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
+def logical_xor(x1: _Operand, x2: _Operand, dtype: _DType | None = None) -> Tensor:
     """Whether exactly one is true; numbers are true if they are not zero."""
 
-def logspace(start: _Operand, stop: _Operand, num: Any = 50, endpoint: bool = True, base: _Operand = 10.0, dtype: dtype | None = None, axis: int = 0) -> Any:
+def logspace(start: _Operand, stop: _Operand, num: Any = 50, endpoint: bool = True, base: _Operand = 10.0, dtype: _DType | None = None, axis: int = 0) -> Any:
     """base ** x for x from start to stop, evenly spaced along a new axis; computed in double precision. See numpy.linspace."""
 
-def matmul(x1: _TensorLike, x2: _TensorLike, dtype: dtype | None = None) -> Tensor:
+def matmul(x1: _TensorLike, x2: _TensorLike, dtype: _DType | None = None) -> Tensor:
     """The matrix product, as np.matmul: batches broadcast, and a 1-d operand is a row or column that vanishes again."""
 
 def max(a: _TensorLike, axis: int | Sequence[int] | None = None, keepdims: bool = False, initial: _Operand | None = None, where: _TensorLike | None = None) -> Any:
     """The largest element of all, or along axes."""
 
-def maximum(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
+def maximum(x1: _Operand, x2: _Operand, dtype: _DType | None = None) -> Tensor:
     """The larger of input and other, elementwise with broadcasting; NaN if either is. Where they are equal the gradient goes to input."""
 
-def mean(a: _TensorLike, axis: int | Sequence[int] | None = None, keepdims: bool = False, dtype: dtype | None = None) -> Tensor:
+def mean(a: _TensorLike, axis: int | Sequence[int] | None = None, keepdims: bool = False, dtype: _DType | None = None) -> Tensor:
     """The sum of the elements over `axis` divided by their number (integers truncate). `x` is converted to `dtype` first."""
 
-def meshgrid(*xi: Any, sparse: bool = False, indexing: str = 'xy') -> Any:
+def meshgrid(*xi: Any, sparse: bool = False, indexing: str | None = 'xy') -> Any:
     """The coordinates of a grid, a Tensor for each of its axes. Views."""
 
 def min(a: _TensorLike, axis: int | Sequence[int] | None = None, keepdims: bool = False, initial: _Operand | None = None, where: _TensorLike | None = None) -> Any:
     """The smallest element of all, or along axes."""
 
-def minimum(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
+def minimum(x1: _Operand, x2: _Operand, dtype: _DType | None = None) -> Tensor:
     """The smaller of input and other, elementwise with broadcasting; NaN if either is. Where they are equal the gradient goes to input."""
 
-def mod(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
+def mod(x1: _Operand, x2: _Operand, dtype: _DType | None = None) -> Tensor:
     """x - y * floor(x / y), exact and rounded once, elementwise with broadcasting: the remainder that has the sign of y. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
 
 def moveaxis(a: _TensorLike, source: int | Sequence[int], destination: int | Sequence[int]) -> Any:
     """Axes at other places; those that are not named keep their order. A view."""
 
-def multiply(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
+def multiply(x1: _Operand, x2: _Operand, dtype: _DType | None = None) -> Tensor:
     """input * other, elementwise with broadcasting; of two bools, their conjunction."""
 
-def negative(a: _TensorLike, dtype: dtype | None = None) -> Tensor:
+def negative(a: _TensorLike, dtype: _DType | None = None) -> Tensor:
     """-input. Unsigned integers wrap; bool is a TypeError."""
 
-def not_equal(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
+def not_equal(x1: _Operand, x2: _Operand, dtype: _DType | None = None) -> Tensor:
     """Whether input differs from other, elementwise with broadcasting."""
 
-def ones(shape: int | Sequence[int], dtype: dtype | None = ...) -> Tensor:
+def ones(shape: int | Sequence[int], dtype: _DType | None = ...) -> Tensor:
     """A tensor of ones, float32 unless dtype says otherwise."""
 
 def ones_like(a: _TensorLike, dtype: Any = None, shape: int | Sequence[int] | None = None) -> Any:
@@ -340,7 +341,7 @@ def polysub(a1: Any, a2: Any) -> Any:
 def polyval(p: Any, x: Any) -> Any:
     """A polynomial's values at x, by Horner's rule."""
 
-def power(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
+def power(x1: _Operand, x2: _Operand, dtype: _DType | None = None) -> Tensor:
     """input to the power of exponent, elementwise with broadcasting. Special cases are C's: anything to the 0 is 1, a negative base with a fractional exponent is NaN. Integers wrap; a negative integer exponent gives 0 unless the base is 1 or -1. By 1, 2, 3 and -1 of floats it is products and a quotient. Two bool operands are a TypeError. The slope by the exponent is taken as 0 where the base is not positive."""
 
 def promote_types(type1: Any, type2: Any) -> Any:
@@ -349,19 +350,19 @@ def promote_types(type1: Any, type2: Any) -> Any:
 def ptp(x: _TensorLike, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> Any:
     """The largest element less the smallest, of all or along axes; NaN if there is one."""
 
-def rand(*size: int | Sequence[int], dtype: dtype | None = None) -> Tensor:
+def rand(*size: int | Sequence[int], dtype: _DType | None = None) -> Tensor:
     """Numbers drawn evenly from [0, 1), float32 unless dtype says otherwise."""
 
-def randn(*size: int | Sequence[int], dtype: dtype | None = None) -> Tensor:
+def randn(*size: int | Sequence[int], dtype: _DType | None = None) -> Tensor:
     """standard_normal, converted to dtype."""
 
 def ravel(x: _TensorLike) -> Any:
     """All elements in one axis: a view where they are in order."""
 
-def reciprocal(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
+def reciprocal(x: _TensorLike, dtype: _DType | None = None) -> Tensor:
     """1 / input; integers are computed in float32."""
 
-def remainder(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
+def remainder(x1: _Operand, x2: _Operand, dtype: _DType | None = None) -> Tensor:
     """x - y * floor(x / y), exact and rounded once, elementwise with broadcasting: the remainder that has the sign of y. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
 
 def repeat(a: _TensorLike, repeats: int | Sequence[int], axis: int | None = None) -> Any:
@@ -379,13 +380,13 @@ def roll(a: _TensorLike, shift: int | Sequence[int], axis: int | Sequence[int] |
 def rollaxis(x: _TensorLike, axis: int, start: int = 0) -> Any:
     """An axis moved before another; the others keep their order. A view."""
 
-def rot90(m: _TensorLike = ..., k: int = 1, axes: int | Sequence[int] = (0, 1), *, a: _TensorLike = ...) -> Any:
+def rot90(a: _TensorLike, k: int = 1, axes: int | Sequence[int] = (0, 1)) -> Any:
     """Turned by 90 degrees in the plane of two axes, from the first towards the second."""
 
-def sign(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
+def sign(x: _TensorLike, dtype: _DType | None = None) -> Tensor:
     """1, 0 or -1 as input is above, at or below zero; of NaN 0. Of a complex number input / |input|, 0 at 0."""
 
-def sin(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
+def sin(x: _TensorLike, dtype: _DType | None = None) -> Tensor:
     """The sine of radians of any size. Integers give float32."""
 
 def size(a: Any, axis: int | Sequence[int] | None = None) -> Any:
@@ -397,10 +398,10 @@ def sometrue(a: _TensorLike, axis: int | Sequence[int] | None = None, keepdims: 
 def split(x: _TensorLike, indices_or_sections: int | Sequence[int], axis: int = 0) -> Any:
     """Pieces along an axis, of equal size. Views."""
 
-def sqrt(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
+def sqrt(x: _TensorLike, dtype: _DType | None = None) -> Tensor:
     """The square root, correctly rounded; NaN below zero. Integers give float32."""
 
-def square(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
+def square(x: _TensorLike, dtype: _DType | None = None) -> Tensor:
     """input * input. Bool is a TypeError."""
 
 def squeeze(a: _TensorLike, axis: int | Sequence[int] | None = None) -> Tensor:
@@ -412,16 +413,16 @@ def stack(arrays: Sequence[_TensorLike], axis: int = 0) -> Tensor:
 def std(x: _TensorLike, axis: int | Sequence[int] | None = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
     """The square root of `var`."""
 
-def subtract(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
+def subtract(x1: _Operand, x2: _Operand, dtype: _DType | None = None) -> Tensor:
     """input - other, elementwise with broadcasting. Two bool operands are a TypeError."""
 
-def sum(a: _TensorLike, axis: int | Sequence[int] | None = None, dtype: dtype | None = None, keepdims: bool = False) -> Tensor:
-    """Sums the elements over `dim`. Bools, signed integers and uint8 give int64 unless `dtype` says otherwise; `input` is converted to `dtype` first."""
+def sum(a: _TensorLike, axis: int | Sequence[int] | None = None, dtype: _DType | None = None, keepdims: bool = False, initial: _Operand | None = None) -> Any:
+    """The sum of all elements, or along axes."""
 
 def swapaxes(x: _TensorLike, axis1: int, axis2: int) -> Tensor:
     """Exchanges two axes. A view."""
 
-def tanh(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
+def tanh(x: _TensorLike, dtype: _DType | None = None) -> Tensor:
     """The hyperbolic tangent, within 2 ulp. Integers give float32."""
 
 def tile(a: _TensorLike, reps: int | Sequence[int]) -> Tensor:
@@ -439,10 +440,10 @@ def tril(m: _TensorLike, k: int = 0) -> Tensor:
 def triu(m: _TensorLike, k: int = 0) -> Tensor:
     """The matrices of the last two axes with zeros below the given diagonal."""
 
-def true_divide(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
+def true_divide(x1: _Operand, x2: _Operand, dtype: _DType | None = None) -> Tensor:
     """input / other, elementwise with broadcasting. Integers and bools are divided in float32; x / 0 is infinite, 0 / 0 is NaN."""
 
-def trunc(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
+def trunc(x: _TensorLike, dtype: _DType | None = None) -> Tensor:
     """Rounds toward zero to an integer, in the dtype of input."""
 
 def unique(x: _TensorLike, return_inverse: bool = False) -> Any:
@@ -460,7 +461,7 @@ def vstack(tup: Any) -> Any:
 def where(condition: _Operand, x: _Operand, y: _Operand) -> Tensor:
     """input where condition, else other, elementwise; all three broadcast, input and other promote. A condition that is not bool is a TypeError."""
 
-def zeros(shape: int | Sequence[int], dtype: dtype | None = ...) -> Tensor:
+def zeros(shape: int | Sequence[int], dtype: _DType | None = ...) -> Tensor:
     """A tensor of zeros, float32 unless dtype says otherwise."""
 
 def zeros_like(a: _TensorLike, dtype: Any = None, shape: int | Sequence[int] | None = None) -> Any:

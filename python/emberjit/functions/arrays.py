@@ -273,15 +273,16 @@ def _numbers(function: str, value: Any) -> Any:
 
 
 def _convolved(a: Any, v: Any) -> Any:
-    """The whole convolution: each element of the result is a product of a row of v, shifted, with a."""
-    if a.shape[0] < v.shape[0]:
-        a, v = v, a
-    short = v.shape[0]
-    padded = _ops["pad"](a, (short - 1, short - 1))
-    places = _ops["expand_dims"](_ops["arange"](a.shape[0] + short - 1), 1) + _ops["arange"](short)
+    """The whole convolution: of floats as one of images, else each element as a product of v with a row of a."""
     kind = promoted(a.dtype, v.dtype)
-    windows, turned = _ops["gather"](padded, places, 0), _ops["flip"](v, 0)
-    return _ops["matmul"](_ops["cast"](windows, kind), _ops["cast"](turned, kind))
+    a, v = (_ops["cast"](x, kind) for x in ((v, a) if a.shape[0] < v.shape[0] else (a, v)))
+    short = v.shape[0]
+    padded, turned = _ops["pad"](a, (short - 1, short - 1)), _ops["flip"](v, 0)
+    if kind in FLOATS:
+        images = (_ops["reshape"](x, (1, 1, -1)) for x in (padded, turned))
+        return _ops["reshape"](_ops["conv1d"](*images), (-1,))
+    places = _ops["expand_dims"](_ops["arange"](a.shape[0] + short - 1), 1) + _ops["arange"](short)
+    return _ops["matmul"](_ops["gather"](padded, places, 0), turned)
 
 
 def _cut(function: str, whole: Any, mode: str, long: int, short: int) -> Any:

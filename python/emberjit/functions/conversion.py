@@ -166,7 +166,7 @@ def is_signed(input: Tensor) -> Any:
 
 
 @publish(
-    "ops.TensorShape ops.dyn_shape ops.DynamicShape(dtype)(input_x)",
+    "ops.TensorShape()(input_x) ops.dyn_shape(input_x) ops.DynamicShape(dtype)(input_x)",
     numpy="np.array(input_x.shape, np.int64)",
     samples="f32(2, 3); f32(2, 0), 9; i32()",
     in_python=True,

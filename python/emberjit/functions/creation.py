@@ -32,7 +32,8 @@ zeros_like: ops.zeros_like(input, *, dtype) ops.ZerosLike()(input) mint.zeros_li
 
 
 @publish(
-    "ops.arange(start, end, step, *, dtype) mint.arange(start, end, step, *, dtype) ops.tensor_range",
+    """ops.arange(start, end, step, *, dtype) mint.arange(start, end, step, *, dtype)
+    ops.tensor_range(start = ..., end = ..., step = ...)""",
     numpy="np.arange(*((0, start) if end is None else (start, end)), step, dtype=dtype)",
     samples="5; 2, 9; 9, 2, -2; 0, 4, 1, float32",
     in_python=True,

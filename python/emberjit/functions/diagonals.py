@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from emberjit import _emberjit as core
@@ -126,6 +125,11 @@ def diagflat(input: Tensor, offset: int = 0) -> Any:
     return _embedded(_ops["reshape"](input, (-1,)), offset)
 
 
+def _above(rows: int, columns: int) -> Any:
+    """Which diagonal each element of a matrix is on."""
+    return _ops["arange"](columns) - _ops["expand_dims"](_ops["arange"](rows), 1)
+
+
 @publish(
     "ops.matrix_band_part ops.MatrixBandPart",
     numpy="""(lambda d: np.where(((lower < 0) | (-d <= lower)) & ((upper < 0) | (d <= upper)), x, 0))(
@@ -146,7 +150,7 @@ def matrix_band_part(x: Tensor, lower: Number, upper: Number) -> Any:
         raise ValueError(
             f"For 'matrix_band_part', the input must have at least two axes, but its shape is {tuple(x.shape)}."
         )
-    above = _ops["arange"](x.shape[-1]) - _ops["expand_dims"](_ops["arange"](x.shape[-2]), 1)
+    above = _above(x.shape[-2], x.shape[-1])
 
     def within(distance: Tensor, most: Any) -> Any:
         if isinstance(most, core.Tensor):
@@ -168,18 +172,16 @@ def _band(function: str, k: Any) -> tuple[int, int]:
     return bounds[0], bounds[-1]
 
 
-def _places(
-    function: str, rows: int, columns: int, band: tuple[int, int], length: int, align: str
-) -> Iterator[tuple[int, int, int, int]]:
-    """The elements of matrices that are on diagonals: where each is in the diagonals' Tensor, and in the matrix."""
+def _elements(
+    function: str, d: Tensor, shape: tuple[int, int], band: tuple[int, int], length: int, align: str
+) -> tuple[Any, Any]:
+    """Of diagonals d of matrices how many elements each has, and how many places, in rows of `length`, are before them."""
     if align not in _ALIGNMENTS:
         raise ValueError(f"For '{function}', 'align' must be one of {', '.join(_ALIGNMENTS)}, but got {align!r}.")
     above, below = (word == "LEFT" for word in align.split("_"))
-    for d in range(band[0], band[1] + 1):
-        count = min(rows + min(d, 0), columns - max(d, 0))
-        left = (d >= 0 and above) or (d <= 0 and below)
-        for i in range(count):
-            yield band[1] - d, i + (0 if left else length - count), i + max(-d, 0), i + max(d, 0)
+    count = _ops["minimum"](_ops["minimum"](d, 0) + shape[0], shape[1] - _ops["maximum"](d, 0))
+    right = _ops["logical_not"](_ops["logical_or"](_ops["logical_and"](d >= 0, above), _ops["logical_and"](d <= 0, below)))
+    return count, _ops["select"](right, length - count, 0)
 
 
 def _longest(function: str, rows: int, columns: int, band: tuple[int, int]) -> int:
@@ -190,17 +192,23 @@ def _longest(function: str, rows: int, columns: int, band: tuple[int, int]) -> i
     return min(rows + min(band[1], 0), columns - max(band[0], 0))
 
 
-def _taken(x: Tensor, axes: int, shape: tuple[int, ...], found: dict[int, int], other: Any) -> Any:
-    """Of the elements of the last axes of x those that `found` names by their places in a result of this shape; of a Tensor,
-    or number, `other` the rest."""
+def _taken(x: Tensor, axes: int, inside: Tensor, index: Tensor, other: Any) -> Any:
+    """Of the elements of the last axes of x those at an index, where it is inside; elsewhere those of `other`, or that."""
     flat = _ops["reshape"](x, (*x.shape[: x.ndim - axes], -1))
-    size = 1
-    for n in shape:
-        size *= n
-    mask = _ops["reshape"](core.Tensor([at in found for at in range(size)], core.bool_), shape)
-    index = core.Tensor([found.get(at, 0) for at in range(size)], core.int64)
-    taken = _ops["reshape"](_ops["gather"](flat, index, flat.ndim - 1), (*flat.shape[:-1], *shape))
-    return _ops["select"](mask, taken, _ops["cast"](as_tensor(other), x.dtype))
+    taken = _ops["gather"](flat, _ops["select"](inside, index, 0), flat.ndim - 1)
+    return _ops["select"](inside, taken, _ops["cast"](as_tensor(other), x.dtype))
+
+
+def _with_diagonals(
+    function: str, x: Tensor, shape: tuple[int, int], band: tuple[int, int], length: int, align: str, other: Any
+) -> Any:
+    """Matrices of a shape whose diagonals are x's, and other elements `other`'s."""
+    d = _above(*shape)
+    _, before = _elements(function, d, shape, band, length, align)
+    rows = _ops["expand_dims"](_ops["arange"](shape[0]), 1)
+    index = (band[1] - d) * length + _ops["minimum"](rows, rows + d) + before
+    inside = _ops["logical_and"](d >= band[0], d <= band[1])
+    return _taken(x, 1 + (band[0] < band[1]), inside, index, other)
 
 
 @publish(
@@ -243,9 +251,7 @@ def matrix_diag(
         raise ValueError(
             f"For 'matrix_diag', diagonals {band} of length {length} do not fit matrices of shape ({rows}, {columns})."
         )
-    places = _places("matrix_diag", rows, columns, band, length, align)
-    found = {i * columns + j: d * length + at for d, at, i, j in places}
-    return _taken(x, 2 if count > 1 else 1, (rows, columns), found, padding_value)
+    return _with_diagonals("matrix_diag", x, (rows, columns), band, length, align, padding_value)
 
 
 @publish(
@@ -272,10 +278,12 @@ def matrix_diag_part(x: Tensor, k: Any, padding_value: Any, align: str = "RIGHT_
     band = _band("matrix_diag_part", k)
     rows, columns = x.shape[-2:]
     length = _longest("matrix_diag_part", rows, columns, band)
-    places = _places("matrix_diag_part", rows, columns, band, length, align)
-    found = {d * length + at: i * columns + j for d, at, i, j in places}
-    count = band[1] - band[0] + 1
-    return _taken(x, 2, (count, length) if count > 1 else (length,), found, padding_value)
+    d = band[1] - _ops["expand_dims"](_ops["arange"](band[1] - band[0] + 1), 1)
+    count, before = _elements("matrix_diag_part", d, (rows, columns), band, length, align)
+    at = _ops["arange"](length) - before
+    index = (at + _ops["maximum"](-d, 0)) * columns + at + _ops["maximum"](d, 0)
+    found = _taken(x, 2, _ops["logical_and"](at >= 0, at < count), index, padding_value)
+    return _ops["squeeze"](found, -2) if band[0] == band[1] else found
 
 
 @publish(
@@ -304,6 +312,4 @@ def matrix_set_diag(x: Tensor, diagonal: Tensor, k: Any = 0, align: str = "RIGHT
     wanted = (*x.shape[:-2], *((count,) if count > 1 else ()), length)
     if tuple(diagonal.shape) != tuple(wanted):
         raise ValueError(f"For 'matrix_set_diag', 'diagonal' must be of shape {wanted}, but is of {tuple(diagonal.shape)}.")
-    places = _places("matrix_set_diag", rows, columns, band, length, align)
-    found = {i * columns + j: d * length + at for d, at, i, j in places}
-    return _taken(diagonal, 2 if count > 1 else 1, (rows, columns), found, x)
+    return _with_diagonals("matrix_set_diag", diagonal, (rows, columns), band, length, align, x)

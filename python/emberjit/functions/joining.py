@@ -179,20 +179,18 @@ def _pieces(function: str, input: Tensor, cuts: Any, axis: int, evenly: bool) ->
 
 
 def _declare_splits() -> None:
-    for letter, axis in (("h", 1), ("v", 0), ("d", 2)):
+    for letter, axis, least in (("h", 1, 1), ("v", 0, 1), ("d", 2, 3)):
         for evenly, spellings in (
             (False, f"ops.{letter}split Tensor.{letter}split"),
             (True, f"numpy.{letter}split(input as x, indices_or_sections)"),
         ):
-            _declare_split(f"{letter}split", axis, evenly, spellings)
+            _declare_split(f"{letter}split", axis, least, evenly, spellings)
 
 
-def _declare_split(name: str, axis: int, evenly: bool, spellings: str) -> None:
-    least = axis + (axis != 1)  # axes: hsplit of one axis splits that
-
+def _declare_split(name: str, axis: int, least: int, evenly: bool, spellings: str) -> None:
     def along_axis(input: Tensor, indices_or_sections: Ints) -> Any:
-        if input.ndim < max(least, 1):
-            raise ValueError(f"For '{name}', the input must have at least {max(least, 1)} axes, but has {input.ndim}.")
+        if input.ndim < least:
+            raise ValueError(f"For '{name}', the input must have at least {least} axes, but has {input.ndim}.")
         return _pieces(name, input, indices_or_sections, min(axis, input.ndim - 1), evenly)
 
     along_axis.__name__ = f"{name}_{'evenly' if evenly else 'roughly'}"
@@ -215,17 +213,17 @@ def _declare_split(name: str, axis: int, evenly: bool, spellings: str) -> None:
 
 @publish(
     """ops.meshgrid(*inputs, indexing) ops.Meshgrid(indexing)(inputs) numpy.meshgrid(*inputs as xi, sparse, indexing)
-    mint.meshgrid(*inputs as tensors, indexing = 'ij')""",
+    mint.meshgrid(*inputs as tensors, indexing = None)""",
     numpy="[*np.meshgrid(*inputs, indexing=indexing, sparse=sparse)]",
     samples="(f32(2), f32(3)); (f32(2), f32(3), f32(4)), 'ij'; (i32(2), i32(3)), 'xy', True; (f32(3),)",
     in_python=True,
 )
-def meshgrid(inputs: Any, indexing: str = "xy", sparse: bool = False) -> Any:
+def meshgrid(inputs: Any, indexing: str | None = "xy", sparse: bool = False) -> Any:
     """The coordinates of a grid, a Tensor for each of its axes. Views.
 
     Args:
         inputs: coordinates along each axis, Tensors of one axis or none.
-        indexing: "ij": the first input runs along the first axis; "xy": the first two are exchanged.
+        indexing: "ij" or None: the first input runs along the first axis; "xy": the first two are exchanged.
         sparse: whether the results keep size 1 along the other axes.
 
     Raises:
@@ -233,7 +231,7 @@ def meshgrid(inputs: Any, indexing: str = "xy", sparse: bool = False) -> Any:
         ValueError: an input has more axes, or indexing is something else.
     """
     tensors = _unpacked(tuple(inputs))
-    if indexing not in ("xy", "ij"):
+    if indexing not in ("xy", "ij", None):
         raise ValueError(f"For 'meshgrid', 'indexing' must be 'xy' or 'ij', but got {indexing!r}.")
     shapes = [tuple(x.shape) for x in tensors if x.ndim > 1]
     if shapes:

@@ -162,7 +162,7 @@ def unstack(input_x: Tensor, axis: int = 0) -> tuple[Any, ...]:
 
 
 @publish(
-    "ops.Unstack(axis, num)(input_x) ops.Unpack(axis, num)(input_x as x)",
+    "ops.Unstack(axis, num)(input_x) ops.Unpack(axis)(input_x as x)",
     numpy="[*np.moveaxis(input_x, axis, 0)]",
     samples="f32(2, 3); f32(2, 3), -1, 3",
     in_python=True,

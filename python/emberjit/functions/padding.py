@@ -13,48 +13,51 @@ from emberjit.tensors.indexing import along
 _ops = core.op_table
 
 
-def _source(mode: str, size: int, position: int) -> tuple[int, bool, int]:
-    """Of a position along an axis of `size` that goes on beyond its ends: which element is there; whether it is mirrored;
-    how many periods it is away."""
+def _source(mode: str, size: int, position: int) -> int:
+    """Which element is at a position along an axis that goes on beyond its ends."""
     if mode == "replicate":
-        return min(max(position, 0), size - 1), False, 0
+        return min(max(position, 0), size - 1)
     if mode == "circular":
-        return position % size, False, 0
+        return position % size
     shared = mode == "reflect"  # whether the end is the mirror, and not before it
     period = 2 * (size - shared)
-    periods, place = divmod(position, period) if period else (0, 0)
-    return (place, False, periods) if place < size else (period - 1 + shared - place, True, periods)
+    place = position % period if period else 0
+    return place if place < size else period - 1 + shared - place
 
 
-def _extended(x: Tensor, axis: int, before: int, after: int, mode: str, odd: bool = False) -> Any:
+def _extended(x: Tensor, axis: int, before: int, after: int, mode: str) -> Any:
     if before == after == 0:
         return x
     size = x.shape[axis]
-    positions = [position for position in range(-before, size + after) if not (odd and 0 <= position < size)]
-    found = [_source(mode, size, position) for position in positions]
-    taken = _ops["gather"](x, core.Tensor([index for index, _, _ in found], core.int64), axis)
-    if not odd:
-        return taken
-    shape = tuple(-1 if at == axis else 1 for at in range(x.ndim))
-
-    def times(part: Tensor, values: list[int]) -> Any:
-        factors = _ops["reshape"](core.Tensor(values, x.dtype), shape)
-        return _ops["select"](_ops["equal"](factors, 0), 0, part * factors)
-
-    sides = times(taken, [-1 if mirrored else 1 for _, mirrored, _ in found])
-    sides = sides + times(x[along(axis, slice(0, 1))], [-2 * periods for _, _, periods in found])
-    sides = sides + times(
-        x[along(axis, slice(size - 1, size))], [2 * (periods + mirrored) for _, mirrored, periods in found]
-    )
-    return _ops["concat"]([sides[along(axis, slice(before))], x, sides[along(axis, slice(before, None))]], axis)
+    found = [_source(mode, size, position) for position in range(-before, size + after)]
+    return _ops["gather"](x, core.Tensor(found, core.int64), axis)
 
 
-def _checked_mode(function: str, mode: str, modes: tuple[str, ...]) -> None:
-    if mode not in modes:
-        raise ValueError(f"For '{function}', 'mode' must be one of {', '.join(modes)}, but got {mode!r}.")
+def _extended_oddly(x: Tensor, axis: int, before: int, after: int, shared: int) -> Any:
+    """Twice the ends less mirrored elements, as far as there are any, and again from there.
+
+    Args:
+        shared: 1 if the end is the mirror, 0 if it is mirrored itself.
+    """
+    while before or after:
+        size = x.shape[axis]
+        if size == shared:
+            return _extended(x, axis, before, after, "replicate")
+        left, right = min(before, size - shared), min(after, size - shared)
+        first, last = x[along(axis, slice(0, 1))], x[along(axis, slice(size - 1, size))]
+        head = _ops["flip"](x[along(axis, slice(shared, shared + left))], axis)
+        tail = _ops["flip"](x[along(axis, slice(size - shared - right, size - shared))], axis)
+        x = _ops["concat"]([first * 2 - head, x, last * 2 - tail], axis)
+        before, after = before - left, after - right
+    return x
 
 
-def _checked_size(function: str, x: Tensor, axis: int, before: int, after: int, mode: str) -> None:
+def _check_choice(function: str, name: str, value: str, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        raise ValueError(f"For '{function}', '{name}' must be one of {', '.join(choices)}, but got {value!r}.")
+
+
+def _check_size(function: str, x: Tensor, axis: int, before: int, after: int, mode: str) -> None:
     """Raises where an axis does not have what is to be put beside it."""
     size = x.shape[axis]
     most = {"reflect": size - 1, "symmetric": size, "circular": size, "replicate": before + after if size else 0}[mode]
@@ -88,8 +91,7 @@ def pad(input_x: Tensor, padding: Ints, mode: str = "constant", value: Any = Non
             does not use, or an axis has too few elements.
     """
     padding = ints_of("pad", "padding", padding)
-    modes = ("constant", "reflect", "replicate", "circular")
-    _checked_mode("pad", mode, modes)
+    _check_choice("pad", "mode", mode, ("constant", "reflect", "replicate", "circular"))
     if mode == "constant":
         return _ops["pad"](input_x, padding, mode, value)
     if value is not None:
@@ -98,13 +100,13 @@ def pad(input_x: Tensor, padding: Ints, mode: str = "constant", value: Any = Non
         raise ValueError(f"For 'pad', 'padding' must be pairs of ints for at most {input_x.ndim} axes, but got {padding}.")
     for i in range(len(padding) // 2):
         axis, before, after = input_x.ndim - 1 - i, padding[2 * i], padding[2 * i + 1]
-        _checked_size("pad", input_x, axis, before, after, mode)
+        _check_size("pad", input_x, axis, before, after, mode)
         input_x = _extended(input_x, axis, before, after, mode)
     return input_x
 
 
 @publish(
-    "ops.mirror_pad ops.MirrorPad(mode)(input_x, paddings)",
+    "ops.mirror_pad(input_x, paddings, mode = ...) ops.MirrorPad(mode)(input_x, paddings)",
     numpy="np.pad(input_x, paddings, mode.lower())",
     samples="f32(2, 3), ((1, 0), (2, 1)), 'REFLECT'; i32(2, 3), ((1, 2), (0, 3)), 'SYMMETRIC'",
     in_python=True,
@@ -119,10 +121,10 @@ def mirror_pad(input_x: Tensor, paddings: Any, mode: str = "REFLECT") -> Any:
     Raises:
         ValueError: mode is something else, there is not a pair for each axis, or an axis has too few elements.
     """
-    _checked_mode("MirrorPad", mode, ("REFLECT", "SYMMETRIC"))
+    _check_choice("MirrorPad", "mode", mode, ("REFLECT", "SYMMETRIC"))
     pairs = _pairs("MirrorPad", "paddings", paddings, input_x.ndim)
     for axis, (before, after) in enumerate(pairs):
-        _checked_size("MirrorPad", input_x, axis, before, after, mode.lower())
+        _check_size("MirrorPad", input_x, axis, before, after, mode.lower())
         input_x = _extended(input_x, axis, before, after, mode.lower())
     return input_x
 
@@ -237,7 +239,8 @@ def _by_function(arr: Tensor, widths: Any, function: Any, options: dict[str, Any
     f32(4, 3), 2, 'maximum', 2; i32(4, 3), (2, 1), 'minimum'; f32(4, 3), ((1, 0), (0, 2)), 'mean', ((2, 1), (1, 3));
     i32(4, 3), 1, 'mean'; f32(2, 3), (5, 4), 'reflect'; f32(1, 3), 2, 'reflect'; f32(2, 3), (5, 7), 'symmetric';
     f32(2, 3), (4, 5), 'wrap'; f32(3), (7, 9), 'reflect', None, 0, 0, 'odd';
-    f32(3), (7, 9), 'symmetric', None, 0, 0, 'odd'""",
+    f32(3), (7, 9), 'symmetric', None, 0, 0, 'odd';
+    f32(1), 2, 'reflect', None, 0, 0, 'odd'""",
     in_python=True,
 )
 def numpy_pad(
@@ -261,20 +264,24 @@ def numpy_pad(
         reflect_type: "odd": mirrored elements are subtracted from twice the end's.
 
     Raises:
-        ValueError: mode is something else, pad_width is negative or not so, or there are no elements to go by.
+        ValueError: mode or reflect_type is something else, pad_width is negative or not so, or no elements are there to
+            go by.
     """
     widths = _pairs("pad", "pad_width", pad_width, arr.ndim)
     if any(n < 0 for pair in widths for n in pair):
         raise ValueError(f"For 'pad', 'pad_width' must not be negative, but got {pad_width}.")
     if callable(mode):
         return _by_function(arr, widths, mode, {})
-    _checked_mode("pad", mode, (*_SIDES, *_EXTENSIONS))
+    _check_choice("pad", "mode", mode, (*_SIDES, *_EXTENSIONS))
+    _check_choice("pad", "reflect_type", reflect_type, ("even", "odd"))
     given = {"constant": constant_values, "linear_ramp": end_values, "empty": 0}.get(mode, stat_length)
     for axis, (pair, options) in enumerate(zip(widths, _pairs("pad", "the option", given, arr.ndim))):
         if max(pair) and arr.shape[axis] == 0 and mode not in ("constant", "empty"):
             raise ValueError(f"For 'pad', axis {axis} has no elements to go by, as the shape is {tuple(arr.shape)}.")
         if mode in _SIDES:
             arr = _beside(arr, axis, pair, mode, options)
+        elif reflect_type == "odd" and mode in ("reflect", "symmetric"):
+            arr = _extended_oddly(arr, axis, *pair, int(mode == "reflect"))
         else:
-            arr = _extended(arr, axis, *pair, _EXTENSIONS[mode], reflect_type == "odd" and mode in ("reflect", "symmetric"))
+            arr = _extended(arr, axis, *pair, _EXTENSIONS[mode])
     return arr

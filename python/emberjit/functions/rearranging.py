@@ -47,7 +47,7 @@ def roll(input: Tensor, shifts: Ints, dims: Ints | None = None) -> Any:
 
 
 @publish(
-    "ops.rot90 Tensor.rot90 numpy.rot90(input as m|a, k = 1, dims as axes = (0, 1))",
+    "ops.rot90 Tensor.rot90 numpy.rot90(input as a, k = 1, dims as axes = (0, 1))",
     numpy="np.rot90(input, k, dims)",
     samples="f32(2, 3), 1, (0, 1); f32(2, 3), 2, (0, 1); i32(2, 3, 4), -1, (1, 2); f32(2, 3), 4, [1, 0]",
     in_python=True,
@@ -275,20 +275,14 @@ def batch_to_space_nd(input_x: Tensor, block_shape: Ints, crops: Any) -> Any:
     return x[(..., *(slice(before, n - after) for n, (_, before, after) in zip(spatial, rows)))]
 
 
-def _checked_blocks(function: str, x: Tensor, block: int, divides: bool, rank: int | None = 4) -> None:
-    """Raises where images do not have whole blocks, or `divides`: channels for them.
-
-    Args:
-        rank: how many axes images have; None for at least three.
-    """
-    axes = x.ndim >= 3 if rank is None else x.ndim == rank
-    sizes = tuple(x.shape[-3:])
-    fits = axes and block > 0 and not (sizes[0] % block**2 if divides else sizes[1] % block or sizes[2] % block)
+def _check_images(function: str, x: Tensor, block: int, divides: bool) -> None:
+    """Raises where images (N, C, H, W) do not have whole blocks, or `divides`: channels for them."""
+    fits = x.ndim == 4 and block > 0 and not (x.shape[1] % block**2 if divides else x.shape[2] % block or x.shape[3] % block)
     if not fits:
-        need = f"channels that divide by {block} * {block}" if divides else f"height and width that divide by {block}"
+        need = "channels that divide by its square" if divides else "height and width that divide by it"
         raise ValueError(
-            f"For '{function}', the input must be images of {'at least 3' if rank is None else rank} axes with {need}, a "
-            f"positive block size, but its shape is {tuple(x.shape)}."
+            f"For '{function}', 'block_size' must be positive and the input images of four axes with {need}, but got "
+            f"{block} and shape {tuple(x.shape)}."
         )
 
 
@@ -305,7 +299,7 @@ def space_to_depth(x: Tensor, block_size: int) -> Any:
     Raises:
         ValueError: x has not four axes, or H or W do not divide by block_size.
     """
-    _checked_blocks("SpaceToDepth", x, block_size, False)
+    _check_images("SpaceToDepth", x, block_size, False)
     b, (n, c, h, w) = block_size, x.shape
     return _regrouped(x, (n, c, h // b, b, w // b, b), (0, 3, 5, 1, 2, 4), (n, c * b * b, h // b, w // b))
 
@@ -323,52 +317,9 @@ def depth_to_space(x: Tensor, block_size: int) -> Any:
     Raises:
         ValueError: x has not four axes, or C does not divide by block_size^2.
     """
-    _checked_blocks("DepthToSpace", x, block_size, True)
+    _check_images("DepthToSpace", x, block_size, True)
     b, (n, c, h, w) = block_size, x.shape
     return _regrouped(x, (n, b, b, c // (b * b), h, w), (0, 3, 4, 1, 5, 2), (n, c // (b * b), h * b, w * b))
-
-
-@publish(
-    "ops.pixel_shuffle mint.nn.functional.pixel_shuffle",
-    numpy="""(lambda r, b, c, h, w: np.moveaxis(input.reshape(*b, c // r // r, r, r, h, w), (-4, -3), (-3, -1)).reshape(
-    *b, c // r // r, h * r, w * r))(upscale_factor, input.shape[:-3], *input.shape[-3:])""",
-    samples="f32(1, 8, 2, 3), 2; i32(9, 1, 2), 3; f32(2, 1, 4, 1, 2), 2",
-    in_python=True,
-)
-def pixel_shuffle(input: Tensor, upscale_factor: int) -> Any:
-    """Images of a higher resolution, each block of whose pixels was channels: (..., C r^2, H, W) becomes (..., C, H r, W r).
-
-    The sub-pixel arrangement of Shi et al. (2016).
-
-    Raises:
-        ValueError: input has fewer than three axes, or its channels do not divide by upscale_factor^2.
-    """
-    _checked_blocks("pixel_shuffle", input, upscale_factor, True, None)
-    r, batch, (c, h, w) = upscale_factor, tuple(input.shape[:-3]), input.shape[-3:]
-    n, c = len(batch), c // (r * r)
-    order = (*range(n + 1), n + 3, n + 1, n + 4, n + 2)
-    return _regrouped(input, (*batch, c, r, r, h, w), order, (*batch, c, h * r, w * r))
-
-
-@publish(
-    "ops.pixel_unshuffle",
-    numpy="""np.concatenate([np.stack([input[..., i::downscale_factor, j::downscale_factor]
-    for i in range(downscale_factor) for j in range(downscale_factor)], -3)[..., c, :, :, :] for c in
-    range(input.shape[-3])], -3)""",
-    samples="f32(1, 2, 4, 6), 2; i32(1, 3, 6), 3; f32(2, 1, 2, 2, 2), 2",
-    in_python=True,
-)
-def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Any:
-    """The inverse of pixel_shuffle: (..., C, H r, W r) becomes (..., C r^2, H, W).
-
-    Raises:
-        ValueError: input has fewer than three axes, or its height or width do not divide by downscale_factor.
-    """
-    _checked_blocks("pixel_unshuffle", input, downscale_factor, False, None)
-    r, batch, (c, h, w) = downscale_factor, tuple(input.shape[:-3]), input.shape[-3:]
-    n, h, w = len(batch), h // r, w // r
-    order = (*range(n + 1), n + 2, n + 4, n + 1, n + 3)
-    return _regrouped(input, (*batch, c, h, r, w, r), order, (*batch, c * r * r, h, w))
 
 
 @publish(

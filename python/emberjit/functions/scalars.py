@@ -40,7 +40,12 @@ _TABLE: dict[str, tuple[Any, str, str, str]] = {
     "is_not": (lambda x, y: x is not y, "x is not y", "x is not y", "None, None; True, None"),
     "string_eq": (lambda x, y: x == y, "x == y", "x == y", "'a', 'b'"),
     "string_concat": (lambda x, y: x + y, "x, followed by y", "x + y", "'a', 'b'"),
-    "shape_mul": (lambda x: math.prod(x), "The product of the sizes of a shape", "math.prod(x)", "(2, 3); ()"),
+    "shape_mul": (
+        lambda input_data: math.prod(input_data),
+        "The product of the sizes of a shape",
+        "math.prod(input_data)",
+        "(2, 3); ()",
+    ),
     "tail": (lambda x: x[1:], "All items but the first", "x[1:]", "(1, 2, 3)"),
     "tuple_len": (lambda x: len(x), "The number of items", "len(x)", "(1, 2)"),
     "tuple_reversed": (lambda x: x[::-1], "The items in reverse order", "x[::-1]", "(1, 2)"),
@@ -145,7 +150,7 @@ def scalar_to_array(input_x: Any) -> Any:
 
 
 @publish(
-    "ops.scalar_cast ops.ScalarCast",
+    "ops.scalar_cast(input_x, dtype as input_y) ops.ScalarCast()(input_x, dtype as input_y)",
     numpy="dtype(input_x).item()",
     samples="2.7, int32; 3, float32; 2, bool_",
     in_python=True,

@@ -3,7 +3,8 @@ from builtins import complex as _complex
 from collections.abc import Sequence
 from typing import Any, overload
 
-from emberjit._emberjit import Number, Tensor, dtype
+from emberjit._emberjit import Number, Tensor
+from emberjit._emberjit import dtype as _DType
 from emberjit.mint import nn as nn
 from emberjit.mint import special as special
 
@@ -36,7 +37,7 @@ def amin(input: _TensorLike, dim: int | Sequence[int] | None = None, keepdim: bo
 def any(input: _TensorLike, dim: int | Sequence[int] | None = None, keepdim: bool = False) -> Tensor:
     """Whether any element over `axis` is true (not zero)."""
 
-def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: dtype | None = None) -> Any:
+def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: _DType | None = None) -> Any:
     """Numbers from start up to, but without, end, in steps; with one argument from 0."""
 
 def arctan2(input: _Operand, other: _Operand) -> Tensor:
@@ -102,7 +103,7 @@ def conv_tbc(input: _TensorLike, weight: _TensorLike, bias: _TensorLike, pad: in
 def cos(input: _TensorLike) -> Tensor:
     """The cosine of radians of any size. Integers give float32."""
 
-def cumsum(input: _TensorLike, dim: int, dtype: dtype | None = None) -> Tensor:
+def cumsum(input: _TensorLike, dim: int, dtype: _DType | None = None) -> Tensor:
     """Sums of all elements up to each along an axis, one after the other, in dtype (None: the operand's)."""
 
 def diag(input: _TensorLike, diagonal: int = 0) -> Any:
@@ -130,10 +131,10 @@ def divide(input: _Operand, other: _Operand, *, rounding_mode: str | None = None
 def dstack(tensors: Any) -> Any:
     """Joined along the third axis, which those of fewer axes get."""
 
-def empty(*size: int | Sequence[int], dtype: dtype | None = None, device: Any = None, pin_memory: bool = False) -> Any:
+def empty(*size: int | Sequence[int], dtype: _DType | None = None, device: Any = None, pin_memory: bool = False) -> Any:
     """A Tensor of a shape. Its elements are zeros."""
 
-def empty_like(input: _TensorLike, *, dtype: dtype | None = None, device: Any = None, pin_memory: bool = False) -> Any:
+def empty_like(input: _TensorLike, *, dtype: _DType | None = None, device: Any = None, pin_memory: bool = False) -> Any:
     """A Tensor of the shape, and unless another is given the dtype, of this one. Its elements are zeros."""
 
 def eq(input: _Operand, other: _Operand) -> Tensor:
@@ -148,7 +149,7 @@ def exp(input: _TensorLike) -> Tensor:
 def expm1(input: _TensorLike) -> Tensor:
     """exp(input) - 1, also exact near zero. Integers give float32."""
 
-def eye(n: int, m: int | None = None, dtype: dtype | None = None) -> Tensor:
+def eye(n: int, m: int | None = None, dtype: _DType | None = None) -> Tensor:
     """Ones on the diagonal of an n x m (None: n x n) matrix of zeros."""
 
 def fix(input: _TensorLike) -> Tensor:
@@ -166,10 +167,10 @@ def floor(input: _TensorLike) -> Tensor:
 def floor_divide(input: _Operand, other: _Operand) -> Tensor:
     """x / y rounded down, elementwise with broadcasting. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
 
-def full(size: Any, fill_value: _Operand, *, dtype: dtype | None = None) -> Any:
+def full(size: Any, fill_value: _Operand, *, dtype: _DType | None = None) -> Any:
     """A Tensor of one value, converted to dtype: int64 if that is None."""
 
-def full_like(input: _TensorLike, fill_value: _Operand, *, dtype: dtype | None = None) -> Tensor:
+def full_like(input: _TensorLike, fill_value: _Operand, *, dtype: _DType | None = None) -> Tensor:
     """One value in input's shape, and its dtype unless another is given."""
 
 def gather(input: _TensorLike, dim: int, index: _TensorLike) -> Tensor:
@@ -258,7 +259,7 @@ def max(input: _TensorLike) -> Any:
 def maximum(input: _Operand, other: _Operand) -> Tensor:
     """The larger of input and other, elementwise with broadcasting; NaN if either is. Where they are equal the gradient goes to input."""
 
-def mean(input: _TensorLike, dim: int | Sequence[int] | None = None, keepdim: bool = False, *, dtype: dtype | None = None) -> Tensor:
+def mean(input: _TensorLike, dim: int | Sequence[int] | None = None, keepdim: bool = False, *, dtype: _DType | None = None) -> Tensor:
     """The sum of the elements over `axis` divided by their number (integers truncate). `x` is converted to `dtype` first."""
 
 @overload
@@ -269,7 +270,7 @@ def median(input: _TensorLike, dim: int, keepdim: bool = False) -> Any:
 def median(input: _TensorLike) -> Any:
     """The median of all elements, the lower of two; NaN if there is one."""
 
-def meshgrid(*tensors: Any, indexing: str = 'ij') -> Any:
+def meshgrid(*tensors: Any, indexing: str | None = None) -> Any:
     """The coordinates of a grid, a Tensor for each of its axes. Views."""
 
 @overload
@@ -307,10 +308,10 @@ def negative(input: _TensorLike) -> Tensor:
 def not_equal(input: _Operand, other: _Operand) -> Tensor:
     """Whether input differs from other, elementwise with broadcasting."""
 
-def ones(size: int | Sequence[int], *, dtype: dtype | None = None) -> Tensor:
+def ones(size: int | Sequence[int], *, dtype: _DType | None = None) -> Tensor:
     """A tensor of ones, float32 unless dtype says otherwise."""
 
-def ones_like(input: _TensorLike, *, dtype: dtype | None = None) -> Tensor:
+def ones_like(input: _TensorLike, *, dtype: _DType | None = None) -> Tensor:
     """Ones of input's shape, and its dtype unless another is given."""
 
 def permute(input: _TensorLike, dims: int | Sequence[int]) -> Tensor:
@@ -322,19 +323,19 @@ def polar(abs: _TensorLike, angle: _TensorLike) -> Any:
 def pow(input: _Operand, exponent: _Operand) -> Tensor:
     """input to the power of exponent, elementwise with broadcasting. Special cases are C's: anything to the 0 is 1, a negative base with a fractional exponent is NaN. Integers wrap; a negative integer exponent gives 0 unless the base is 1 or -1. By 1, 2, 3 and -1 of floats it is products and a quotient. Two bool operands are a TypeError. The slope by the exponent is taken as 0 where the base is not positive."""
 
-def prod(input: _TensorLike, dim: int | Sequence[int] | None = None, keepdim: bool = False, *, dtype: dtype | None = None) -> Tensor:
+def prod(input: _TensorLike, dim: int | Sequence[int] | None = None, keepdim: bool = False, *, dtype: _DType | None = None) -> Tensor:
     """Multiplies the elements over `axis`. Bools, signed integers and uint8 give int64 unless `dtype` says otherwise; `input` is converted to `dtype` first."""
 
-def rand(*size: int | Sequence[int], dtype: dtype | None = None) -> Tensor:
+def rand(*size: int | Sequence[int], dtype: _DType | None = None) -> Tensor:
     """Numbers drawn evenly from [0, 1), float32 unless dtype says otherwise."""
 
-def rand_like(input: _TensorLike, *, dtype: dtype | None = None) -> Any:
+def rand_like(input: _TensorLike, *, dtype: _DType | None = None) -> Any:
     """Random numbers of [0, 1) in input's shape, and its dtype unless another is given."""
 
-def randn(*size: int | Sequence[int], dtype: dtype | None = None) -> Tensor:
+def randn(*size: int | Sequence[int], dtype: _DType | None = None) -> Tensor:
     """standard_normal, converted to dtype."""
 
-def randn_like(input: _TensorLike, *, dtype: dtype | None = None) -> Any:
+def randn_like(input: _TensorLike, *, dtype: _DType | None = None) -> Any:
     """Random numbers of mean 0 and deviation 1 in input's shape, and its dtype unless another is given."""
 
 def ravel(input: _TensorLike) -> Any:
@@ -387,7 +388,7 @@ def softmax(input: _TensorLike, dim: int) -> Tensor:
     """exp(input - m) / sum(exp(input - m)) along `axis`, where m is the largest element."""
 
 @overload
-def softmax(input: _TensorLike, dim: int, *, dtype: dtype | None = None) -> Any:
+def softmax(input: _TensorLike, dim: int, *, dtype: _DType | None = None) -> Any:
     """exp(input) over its sum along an axis, computed from input less its largest element."""
 
 @overload
@@ -424,7 +425,7 @@ def sub(input: _Operand, other: _Operand) -> Tensor:
 def sub(input: _Operand, other: _Operand, *, alpha: _Operand = 1) -> Any:
     """input - alpha * other, elementwise with broadcasting."""
 
-def sum(input: _TensorLike, dim: int | Sequence[int] | None = None, keepdim: bool = False, *, dtype: dtype | None = None) -> Tensor:
+def sum(input: _TensorLike, dim: int | Sequence[int] | None = None, keepdim: bool = False, *, dtype: _DType | None = None) -> Tensor:
     """Sums the elements over `dim`. Bools, signed integers and uint8 give int64 unless `dtype` says otherwise; `input` is converted to `dtype` first."""
 
 def swapaxes(input: _TensorLike, axis0: int, axis1: int) -> Tensor:
@@ -475,10 +476,10 @@ def var(input: _TensorLike, dim: int | Sequence[int] | None = None, *, correctio
 def where(condition: _Operand, input: _Operand, other: _Operand) -> Tensor:
     """input where condition, else other, elementwise; all three broadcast, input and other promote. A condition that is not bool is a TypeError."""
 
-def zeros(size: int | Sequence[int], *, dtype: dtype | None = None) -> Tensor:
+def zeros(size: int | Sequence[int], *, dtype: _DType | None = None) -> Tensor:
     """A tensor of zeros, float32 unless dtype says otherwise."""
 
-def zeros_like(input: _TensorLike, *, dtype: dtype | None = None) -> Tensor:
+def zeros_like(input: _TensorLike, *, dtype: _DType | None = None) -> Tensor:
     """Zeros of input's shape, and its dtype unless another is given."""
 
 def __getattr__(name: str) -> Any: ...

@@ -3,7 +3,8 @@ from builtins import complex as _complex
 from collections.abc import Sequence
 from typing import Any, overload
 
-from emberjit._emberjit import Number, Tensor, dtype
+from emberjit._emberjit import Number, Tensor
+from emberjit._emberjit import dtype as _DType
 from emberjit.common.decorators import constexpr as constexpr
 from emberjit.ops.control import ForiLoop as ForiLoop
 from emberjit.ops.control import Morph as Morph
@@ -88,12 +89,12 @@ class ArgMinWithValue(Primitive):
 
 class Argmax(Primitive):
     """The index of the largest element along an axis, the first of equals."""
-    def __init__(self, axis: int = -1, output_type: dtype = ...) -> None: ...
+    def __init__(self, axis: int = -1, output_type: _DType = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Argmin(Primitive):
     """The index of the smallest element along an axis, the first of equals."""
-    def __init__(self, axis: int = -1, output_type: dtype = ...) -> None: ...
+    def __init__(self, axis: int = -1, output_type: _DType = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Assign(Primitive):
@@ -135,7 +136,7 @@ class BCEWithLogitsLoss(Primitive):
 
 class BartlettWindow(Primitive):
     """Bartlett's window, a triangle: 1 - abs(2 n / N - 1)."""
-    def __init__(self, periodic: bool = True, dtype: dtype = ...) -> None: ...
+    def __init__(self, periodic: bool = True, dtype: _DType = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class BatchMatMul(Primitive):
@@ -192,7 +193,7 @@ class BitwiseXor(Primitive):
 
 class BlackmanWindow(Primitive):
     """Blackman's window: 0.42 - 0.5 cos(2 pi n / N) + 0.08 cos(4 pi n / N)."""
-    def __init__(self, periodic: bool = True, dtype: dtype = ...) -> None: ...
+    def __init__(self, periodic: bool = True, dtype: _DType = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class BroadcastTo(Primitive):
@@ -516,7 +517,7 @@ class HSwish(Primitive):
 
 class HammingWindow(Primitive):
     """Hamming's window: alpha - beta cos(2 pi n / N)."""
-    def __init__(self, periodic: bool = True, alpha: float = 0.54, beta: float = 0.46, dtype: dtype = ...) -> None: ...
+    def __init__(self, periodic: bool = True, alpha: float = 0.54, beta: float = 0.46, dtype: _DType = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Hypot(Primitive):
@@ -631,7 +632,7 @@ class LogSoftmaxExt(Primitive):
 
 class LogSpace(Primitive):
     """base ** x for x from start to end, both included, evenly spaced; computed in double precision."""
-    def __init__(self, steps: Any = 10, base: _Operand = 10, dtype: dtype = ...) -> None: ...
+    def __init__(self, steps: Any = 10, base: _Operand = 10, dtype: _DType = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class LogicalAnd(Primitive):
@@ -698,7 +699,7 @@ class MaxPool3D(Primitive):
 
 class MaxPool3DWithArgmax(Primitive):
     """(the largest element of each window of volumes (N, C, D, H, W), its position in a channel)."""
-    def __init__(self, ksize: int | Sequence[int], strides: int | Sequence[int], pads: int | Sequence[int], dilation: int | Sequence[int] = 1, ceil_mode: bool = False, data_format: str = 'NCDHW', argmax_type: dtype = ...) -> None: ...
+    def __init__(self, ksize: int | Sequence[int], strides: int | Sequence[int], pads: int | Sequence[int], dilation: int | Sequence[int] = 1, ceil_mode: bool = False, data_format: str = 'NCDHW', argmax_type: _DType = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class MaxPoolWithArgmax(Primitive):
@@ -708,7 +709,7 @@ class MaxPoolWithArgmax(Primitive):
 
 class MaxPoolWithArgmaxV2(Primitive):
     """(the largest element of each window of images (N, C, H, W), its position in the plane)."""
-    def __init__(self, kernel_size: int | Sequence[int], strides: int | Sequence[int] | None = None, pads: int | Sequence[int] = 0, dilation: int | Sequence[int] = 1, ceil_mode: bool = False, argmax_type: dtype = ...) -> None: ...
+    def __init__(self, kernel_size: int | Sequence[int], strides: int | Sequence[int] | None = None, pads: int | Sequence[int] = 0, dilation: int | Sequence[int] = 1, ceil_mode: bool = False, argmax_type: _DType = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class MaxUnpool2D(Primitive):
@@ -728,7 +729,7 @@ class Maximum(Primitive):
 
 class Meshgrid(Primitive):
     """The coordinates of a grid, a Tensor for each of its axes. Views."""
-    def __init__(self, indexing: str = 'xy') -> None: ...
+    def __init__(self, indexing: str | None = 'xy') -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Minimum(Primitive):
@@ -950,7 +951,7 @@ class Rsqrt(Primitive):
 
 class ScalarCast(Primitive):
     """A number as one of another kind: an int of a dtype of integers, toward 0, else a float or bool."""
-    def __init__(self, dtype: dtype) -> None: ...
+    def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class ScalarToArray(Primitive):
@@ -1140,7 +1141,7 @@ class TensorScatterElements(Primitive):
 
 class TensorShape(Primitive):
     """The shape as a Tensor of int64."""
-    def __init__(self, dtype: int = 9) -> None: ...
+    def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class TensorToTuple(Primitive):
@@ -1221,7 +1222,7 @@ class Unique(Primitive):
 
 class Unpack(Primitive):
     """The slices along an axis, `num` of them. Views."""
-    def __init__(self, axis: int = 0, num: int | None = None) -> None: ...
+    def __init__(self, axis: int = 0) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> tuple[Any, ...]: ...
 
 class Unstack(Primitive):
@@ -1293,7 +1294,7 @@ def angle(input: _TensorLike) -> Tensor:
 def any(input: _TensorLike, axis: int | Sequence[int] | None = None, keep_dims: bool = False, *, dim: int | Sequence[int] | None = ..., keepdims: bool = ...) -> Tensor:
     """Whether any element over `axis` is true (not zero)."""
 
-def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: dtype | None = None) -> Any:
+def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: _DType | None = None) -> Any:
     """Numbers from start up to, but without, end, in steps; with one argument from 0."""
 
 def arctan2(input: _Operand, other: _Operand) -> Tensor:
@@ -1344,7 +1345,7 @@ def avg_pool2d(input_x: _TensorLike, kernel_size: int | Sequence[int] = (1,), st
 def avg_pool3d(input_x: _TensorLike, kernel_size: int | Sequence[int] = (1,), stride: int | Sequence[int] = (1,), padding: int | Sequence[int] = (0,), ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: int = 0) -> Tensor:
     """The mean of each window, whose padding counts unless `count_include_pad` is False; or its sum over `divisor_override`. `pad_mode` is 'valid' (no padding), 'same' (as many outputs as inputs over stride) or 'pad' (by `padding`)."""
 
-def bartlett_window(window_length: Any, periodic: bool = True, *, dtype: dtype | None = None) -> Any:
+def bartlett_window(window_length: Any, periodic: bool = True, *, dtype: _DType | None = None) -> Any:
     """Bartlett's window, a triangle: 1 - abs(2 n / N - 1)."""
 
 def batch_norm(input_x: _TensorLike, running_mean: _TensorLike, running_var: _TensorLike, weight: _TensorLike, bias: _TensorLike, training: bool = False, momentum: float = 0.1, eps: float = 1e-05) -> Tensor:
@@ -1383,7 +1384,7 @@ def bitwise_or(input: _Operand, other: _Operand) -> Tensor:
 def bitwise_xor(input: _Operand, other: _Operand) -> Tensor:
     """input ^ other, elementwise with broadcasting. Floats are a TypeError."""
 
-def blackman_window(window_length: Any, periodic: bool = True, *, dtype: dtype | None = None) -> Any:
+def blackman_window(window_length: Any, periodic: bool = True, *, dtype: _DType | None = None) -> Any:
     """Blackman's window: 0.42 - 0.5 cos(2 pi n / N) + 0.08 cos(4 pi n / N)."""
 
 def block_diag(*inputs: Any) -> Any:
@@ -1410,7 +1411,7 @@ def broadcast_to(input: _TensorLike, shape: int | Sequence[int]) -> Tensor:
 def cartesian_prod(*inputs: Any) -> Any:
     """All combinations of one element of each input, as rows, those of the last input changing fastest."""
 
-def cast(input: _TensorLike, dtype: dtype) -> Tensor:
+def cast(input: _TensorLike, dtype: _DType) -> Tensor:
     """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""
 
 def cat(tensors: Sequence[_TensorLike], axis: int = 0) -> Tensor:
@@ -1497,7 +1498,7 @@ def cosine_embedding_loss(input1: _TensorLike, input2: _TensorLike, target: _Ten
 def cross_entropy(input: _TensorLike, target: _TensorLike, weight: _TensorLike | None = None, ignore_index: int = -100, reduction: str = 'mean', label_smoothing: float = 0.0) -> Tensor:
     """The loss of `log_softmax(input)` against `target`: class indices (int32 or int64), or probabilities of the shape and dtype of `input`."""
 
-def cumsum(x: _TensorLike, axis: int, dtype: dtype | None = None) -> Tensor:
+def cumsum(x: _TensorLike, axis: int, dtype: _DType | None = None) -> Tensor:
     """Sums of all elements up to each along an axis, one after the other, in dtype (None: the operand's)."""
 
 def deepcopy(input_x: _TensorLike) -> Any:
@@ -1573,7 +1574,7 @@ def dstack(tensors: Any) -> Any:
 def dtype(x: _TensorLike) -> Any:
     """The dtype."""
 
-def dyn_shape(input_x: _TensorLike, dtype: int = 9) -> Any:
+def dyn_shape(input_x: _TensorLike) -> Any:
     """The shape as a Tensor of int64."""
 
 def elu(input_x: _TensorLike, alpha: float = 1.0) -> Any:
@@ -1612,7 +1613,7 @@ def exponential_(input: _TensorLike, lambd: float = 1.0, *, generator: Any = Non
     It is written into input, which is returned.
     """
 
-def eye(n: int, m: int | None = None, dtype: dtype | None = None) -> Tensor:
+def eye(n: int, m: int | None = None, dtype: _DType | None = None) -> Tensor:
     """Ones on the diagonal of an n x m (None: n x n) matrix of zeros."""
 
 def fast_gelu(x: _TensorLike) -> Any:
@@ -1627,7 +1628,7 @@ def fft(input: _TensorLike, n: int | None = None, dim: int = -1, norm: str | Non
 def fft2(input: _TensorLike, s: int | Sequence[int] | None = None, dim: int | Sequence[int] = (-2, -1), norm: str | None = None) -> Any:
     """fft along two axes, cut or filled up to the sizes s."""
 
-def fftfreq(n: int, d: float = 1.0, dtype: dtype | None = None) -> Any:
+def fftfreq(n: int, d: float = 1.0, dtype: _DType | None = None) -> Any:
     """The frequencies of the numbers that fft gives, 0, 1, ..., -2, -1 over n d, in cycles per unit of the distance d."""
 
 def fftn(input: _TensorLike, s: int | Sequence[int] | None = None, dim: int | Sequence[int] | None = None, norm: str | None = None) -> Any:
@@ -1636,7 +1637,7 @@ def fftn(input: _TensorLike, s: int | Sequence[int] | None = None, dim: int | Se
 def fftshift(input: _TensorLike, dim: int | Sequence[int] | None = None) -> Any:
     """The elements along all or the given axes turned by half, so that frequency 0 stands in the middle."""
 
-def fill(type: dtype | None = None, shape: int | Sequence[int] = ..., value: _Operand = ...) -> Tensor:
+def fill(type: _DType | None = None, shape: int | Sequence[int] = ..., value: _Operand = ...) -> Tensor:
     """A tensor of one value, converted to dtype: int64 if that is None, as in MindSpore, but of a complex value its own."""
 
 def fills(x: _TensorLike, value: _Operand) -> Tensor:
@@ -1681,10 +1682,10 @@ def fractional_max_pool2d(input: _TensorLike, kernel_size: int | Sequence[int], 
 def fractional_max_pool3d(input: _TensorLike, kernel_size: int | Sequence[int], output_size: int | Sequence[int] | None = None, output_ratio: Any = None, return_indices: bool = False, _random_samples: _TensorLike | None = None) -> Any:
     """The largest elements of windows whose distances are random, but have a given mean (Graham, 2014)."""
 
-def full(size: Any, fill_value: _Operand, *, dtype: dtype | None = None) -> Any:
+def full(size: Any, fill_value: _Operand, *, dtype: _DType | None = None) -> Any:
     """A Tensor of one value, converted to dtype: int64 if that is None."""
 
-def full_like(input: _TensorLike, fill_value: _Operand, *, dtype: dtype | None = None) -> Tensor:
+def full_like(input: _TensorLike, fill_value: _Operand, *, dtype: _DType | None = None) -> Tensor:
     """One value in input's shape, and its dtype unless another is given."""
 
 def gather(input_params: _TensorLike, input_indices: _TensorLike, axis: int, batch_dims: int = 0) -> Tensor:
@@ -1725,10 +1726,10 @@ def gt(input: _Operand, other: _Operand) -> Tensor:
 def gumbel_softmax(logits: _TensorLike, tau: float = 1.0, hard: bool = False, dim: int = -1) -> Any:
     """softmax of (logits + g) / tau, where g are random numbers of Gumbel's distribution (Jang et al., 2017)."""
 
-def hamming_window(window_length: Any, periodic: bool = True, alpha: float = 0.54, beta: float = 0.46, *, dtype: dtype | None = None) -> Any:
+def hamming_window(window_length: Any, periodic: bool = True, alpha: float = 0.54, beta: float = 0.46, *, dtype: _DType | None = None) -> Any:
     """Hamming's window: alpha - beta cos(2 pi n / N)."""
 
-def hann_window(window_length: Any, periodic: bool = True, *, dtype: dtype | None = None) -> Any:
+def hann_window(window_length: Any, periodic: bool = True, *, dtype: _DType | None = None) -> Any:
     """Hann's window: (1 - cos(2 pi n / N)) / 2."""
 
 def hardshrink(input: _TensorLike, lambd: float = 0.5) -> Any:
@@ -1854,7 +1855,7 @@ def isnan(input: _TensorLike) -> Tensor:
 def isreal(input: _TensorLike) -> Any:
     """Which elements have no imaginary part: for real dtypes all."""
 
-def kaiser_window(window_length: Any, periodic: bool = True, beta: float = 12.0, *, dtype: dtype | None = None) -> Any:
+def kaiser_window(window_length: Any, periodic: bool = True, beta: float = 12.0, *, dtype: _DType | None = None) -> Any:
     """Kaiser's window: I0(beta sqrt(1 - (2 n / N - 1)^2)) / I0(beta), of the modified Bessel function I0."""
 
 def kl_div(logits: _TensorLike, labels: _TensorLike, reduction: str = 'mean') -> Any:
@@ -1906,7 +1907,7 @@ def log_softmax(logits: _TensorLike, axis: int = -1) -> Tensor:
     """(logits - m) - log(sum(exp(logits - m))) along `axis`, where m is the largest element."""
 
 @overload
-def log_softmax(logits: _TensorLike, axis: int = -1, *, dtype: dtype | None = None) -> Any:
+def log_softmax(logits: _TensorLike, axis: int = -1, *, dtype: _DType | None = None) -> Any:
     """The logarithm of softmax, without computing it first."""
 
 def logical_and(input: _Operand, other: _Operand) -> Tensor:
@@ -1924,7 +1925,7 @@ def logical_xor(input: _Operand, other: _Operand) -> Tensor:
 def logsigmoid(x: _TensorLike) -> Any:
     """The logarithm of sigmoid(x), without computing it first."""
 
-def logspace(start: _Operand, end: _Operand, steps: Any, base: _Operand = 10, *, dtype: dtype = ...) -> Any:
+def logspace(start: _Operand, end: _Operand, steps: Any, base: _Operand = 10, *, dtype: _DType = ...) -> Any:
     """base ** x for x from start to end, both included, evenly spaced; computed in double precision."""
 
 def lp_pool1d(x: _TensorLike, norm_type: _Operand, kernel_size: int | Sequence[int], stride: int | Sequence[int] | None = None, ceil_mode: bool = False) -> Any:
@@ -2005,13 +2006,13 @@ def max_unpool3d(x: _TensorLike, indices: _TensorLike, kernel_size: int | Sequen
 def maximum(input: _Operand, other: _Operand) -> Tensor:
     """The larger of input and other, elementwise with broadcasting; NaN if either is. Where they are equal the gradient goes to input."""
 
-def mean(x: _TensorLike = ..., axis: int | Sequence[int] | None = None, keep_dims: bool = False, *, dtype: dtype | None = None, input: _TensorLike = ..., dim: int | Sequence[int] | None = ..., keepdims: bool = ..., keepdim: bool = ...) -> Tensor:
+def mean(x: _TensorLike = ..., axis: int | Sequence[int] | None = None, keep_dims: bool = False, *, dtype: _DType | None = None, input: _TensorLike = ..., dim: int | Sequence[int] | None = ..., keepdims: bool = ..., keepdim: bool = ...) -> Tensor:
     """The sum of the elements over `axis` divided by their number (integers truncate). `x` is converted to `dtype` first."""
 
 def median(input: _TensorLike, axis: int = -1, keepdims: bool = False) -> Any:
     """(medians along an axis, the lower of two; their indices as int64). NaN, and the first index of one, if there is one."""
 
-def meshgrid(*inputs: Any, indexing: str = 'xy') -> Any:
+def meshgrid(*inputs: Any, indexing: str | None = 'xy') -> Any:
     """The coordinates of a grid, a Tensor for each of its axes. Views."""
 
 def min(input: _TensorLike, axis: int | None = None, keepdims: bool = False, *, initial: _Operand | None = None, where: _TensorLike | None = None) -> Any:
@@ -2020,7 +2021,7 @@ def min(input: _TensorLike, axis: int | None = None, keepdims: bool = False, *, 
 def minimum(input: _Operand, other: _Operand) -> Tensor:
     """The smaller of input and other, elementwise with broadcasting; NaN if either is. Where they are equal the gradient goes to input."""
 
-def mirror_pad(input_x: _TensorLike, paddings: Any, mode: str = 'REFLECT') -> Any:
+def mirror_pad(input_x: _TensorLike, paddings: Any, mode: str) -> Any:
     """Mirrored elements before and after those of each axis."""
 
 def mish(x: _TensorLike) -> Any:
@@ -2103,10 +2104,10 @@ def numel(input: _TensorLike) -> Any:
 def one_hot(indices: _TensorLike, depth: int, on_value: _Operand | None = None, off_value: _Operand | None = None, axis: int = -1) -> Tensor:
     """A new axis of `depth` elements: on_value (None: 1) at the index, off_value (None: 0) elsewhere; an index outside marks nothing. The dtype is that of the values."""
 
-def ones(shape: int | Sequence[int] = ..., dtype: dtype | None = None, *, size: int | Sequence[int] = ...) -> Tensor:
+def ones(shape: int | Sequence[int] = ..., dtype: _DType | None = None, *, size: int | Sequence[int] = ...) -> Tensor:
     """A tensor of ones, float32 unless dtype says otherwise."""
 
-def ones_like(input: _TensorLike, *, dtype: dtype | None = None) -> Tensor:
+def ones_like(input: _TensorLike, *, dtype: _DType | None = None) -> Tensor:
     """Ones of input's shape, and its dtype unless another is given."""
 
 def pad(input_x: _TensorLike, padding: int | Sequence[int], mode: str = 'constant', value: Any = None) -> Any:
@@ -2117,15 +2118,6 @@ def padding(x: _TensorLike, pad_dim_size: int = 8) -> Any:
 
 def permute(input: _TensorLike, axis: int | Sequence[int] = ..., *, dims: int | Sequence[int] = ...) -> Tensor:
     """Axis i of the result is axis dims[i] of the operand. A view."""
-
-def pixel_shuffle(input: _TensorLike, upscale_factor: int) -> Any:
-    """Images of a higher resolution, each block of whose pixels was channels: (..., C r^2, H, W) becomes (..., C, H r, W r).
-
-    The sub-pixel arrangement of Shi et al. (2016).
-    """
-
-def pixel_unshuffle(input: _TensorLike, downscale_factor: int) -> Any:
-    """The inverse of pixel_shuffle: (..., C, H r, W r) becomes (..., C r^2, H, W)."""
 
 def polar(abs: _TensorLike, angle: _TensorLike) -> Any:
     """The complex numbers of these magnitudes and angles, in radians."""
@@ -2139,7 +2131,7 @@ def prelu(input: _TensorLike, weight: _TensorLike) -> Any:
 def print_(*input_x: Any) -> None:
     """Prints each argument on a line of its own, Tensors as repr shows them; in a graph whenever it runs."""
 
-def prod(input: _TensorLike, axis: int | Sequence[int] | None = None, keep_dims: bool = False, dtype: dtype | None = None, *, dim: int | Sequence[int] | None = ..., keepdims: bool = ..., keepdim: bool = ...) -> Tensor:
+def prod(input: _TensorLike, axis: int | Sequence[int] | None = None, keep_dims: bool = False, dtype: _DType | None = None, *, dim: int | Sequence[int] | None = ..., keepdims: bool = ..., keepdim: bool = ...) -> Tensor:
     """Multiplies the elements over `axis`. Bools, signed integers and uint8 give int64 unless `dtype` says otherwise; `input` is converted to `dtype` first."""
 
 def put_(input: _TensorLike, index: _TensorLike, source: _TensorLike, accumulate: bool = False) -> Tensor:
@@ -2148,19 +2140,19 @@ def put_(input: _TensorLike, index: _TensorLike, source: _TensorLike, accumulate
     It is written into input, which is returned.
     """
 
-def rand(*size: int | Sequence[int], dtype: dtype | None = None, seed: int | None = None) -> Tensor:
+def rand(*size: int | Sequence[int], dtype: _DType | None = None, seed: int | None = None) -> Tensor:
     """Numbers drawn evenly from [0, 1), float32 unless dtype says otherwise."""
 
-def rand_like(input: _TensorLike, seed: int | None = None, *, dtype: dtype | None = None) -> Any:
+def rand_like(input: _TensorLike, seed: int | None = None, *, dtype: _DType | None = None) -> Any:
     """Random numbers of [0, 1) in input's shape, and its dtype unless another is given."""
 
-def randint(low: int, high: int, size: int | Sequence[int], seed: int | None = None, *, dtype: dtype | None = None) -> Tensor:
+def randint(low: int, high: int, size: int | Sequence[int], seed: int | None = None, *, dtype: _DType | None = None) -> Tensor:
     """Whole numbers drawn evenly from [low, high): the top half of 64 random bits times the number of choices. int64 unless dtype says otherwise."""
 
-def randn(*size: int | Sequence[int], dtype: dtype | None = None, seed: int | None = None) -> Tensor:
+def randn(*size: int | Sequence[int], dtype: _DType | None = None, seed: int | None = None) -> Tensor:
     """standard_normal, converted to dtype."""
 
-def randn_like(input: _TensorLike, seed: int | None = None, *, dtype: dtype | None = None) -> Any:
+def randn_like(input: _TensorLike, seed: int | None = None, *, dtype: _DType | None = None) -> Any:
     """Random numbers of mean 0 and deviation 1 in input's shape, and its dtype unless another is given."""
 
 def random_(input: _TensorLike, from_: int = 0, to: int | None = None, *, generator: Any = None) -> Tensor:
@@ -2231,7 +2223,7 @@ def rfft(input: _TensorLike, n: int | None = None, dim: int = -1, norm: str | No
 def rfft2(input: _TensorLike, s: int | Sequence[int] | None = None, dim: int | Sequence[int] = (-2, -1), norm: str | None = None) -> Any:
     """rfft along the last of two axes, then fft along the other."""
 
-def rfftfreq(n: int, d: float = 1.0, dtype: dtype | None = None) -> Any:
+def rfftfreq(n: int, d: float = 1.0, dtype: _DType | None = None) -> Any:
     """The frequencies of the numbers that rfft gives, 0, 1, ..., n // 2 over n d. See fftfreq."""
 
 def rfftn(input: _TensorLike, s: int | Sequence[int] | None = None, dim: int | Sequence[int] | None = None, norm: str | None = None) -> Any:
@@ -2266,7 +2258,7 @@ def rsqrt(input: _TensorLike) -> Tensor:
 def scalar_add(x: Any, y: Any) -> Any:
     """x + y."""
 
-def scalar_cast(input_x: Any, dtype: dtype) -> Any:
+def scalar_cast(input_x: Any, input_y: _DType) -> Any:
     """A number as one of another kind: an int of a dtype of integers, toward 0, else a float or bool."""
 
 def scalar_div(x: Any, y: Any) -> Any:
@@ -2317,7 +2309,7 @@ def scalar_sub(x: Any, y: Any) -> Any:
 def scalar_to_array(input_x: Any) -> Any:
     """A 0-d Tensor of a number: int64 of an int, float32 of a float."""
 
-def scalar_to_tensor(input_x: Any, dtype: dtype = ...) -> Any:
+def scalar_to_tensor(input_x: Any, dtype: _DType = ...) -> Any:
     """A 0-d Tensor of a number."""
 
 def scalar_uadd(x: Any) -> Any:
@@ -2341,7 +2333,7 @@ def shape(input_x: _TensorLike) -> Any:
 def shape_(x: Any) -> Any:
     """The shape of a Tensor, a tuple of ints."""
 
-def shape_mul(x: Any) -> Any:
+def shape_mul(input_data: Any) -> Any:
     """The product of the sizes of a shape."""
 
 def sigmoid(input: _TensorLike) -> Tensor:
@@ -2376,10 +2368,10 @@ def softmax(input: _TensorLike, axis: int = -1) -> Tensor:
     """exp(input - m) / sum(exp(input - m)) along `axis`, where m is the largest element."""
 
 @overload
-def softmax(input: _TensorLike, axis: int = -1, *, dtype: dtype | None = None) -> Any:
+def softmax(input: _TensorLike, axis: int = -1, *, dtype: _DType | None = None) -> Any:
     """exp(input) over its sum along an axis, computed from input less its largest element."""
 
-def softmin(x: _TensorLike, axis: int = -1, *, dtype: dtype | None = None) -> Any:
+def softmin(x: _TensorLike, axis: int = -1, *, dtype: _DType | None = None) -> Any:
     """exp(-x) over its sum along an axis."""
 
 def softplus(input: _TensorLike, beta: float = 1.0, threshold: float = 20.0) -> Tensor:
@@ -2441,7 +2433,7 @@ def subtract(input: _Operand, other: _Operand) -> Tensor:
 def subtract(input: _Operand, other: _Operand, *, alpha: _Operand = 1) -> Any:
     """input - alpha * other, elementwise with broadcasting."""
 
-def sum(input: _TensorLike, dim: int | Sequence[int] | None = None, keepdim: bool = False, *, dtype: dtype | None = None, axis: int | Sequence[int] | None = ..., keepdims: bool = ..., keep_dims: bool = ...) -> Tensor:
+def sum(input: _TensorLike, dim: int | Sequence[int] | None = None, keepdim: bool = False, *, dtype: _DType | None = None, axis: int | Sequence[int] | None = ..., keepdims: bool = ..., keep_dims: bool = ...) -> Tensor:
     """Sums the elements over `dim`. Bools, signed integers and uint8 give int64 unless `dtype` says otherwise; `input` is converted to `dtype` first."""
 
 def swapaxes(input: _TensorLike, axis0: int, axis1: int) -> Tensor:
@@ -2471,7 +2463,7 @@ def tanh_(input: _TensorLike) -> Tensor:
 def tanhshrink(input: _TensorLike) -> Any:
     """input - tanh(input)."""
 
-def tensor_range(start: Any = 0, end: Any = None, step: Any = 1, dtype: dtype | None = None) -> Any:
+def tensor_range(start: Any, end: Any, step: Any) -> Any:
     """Numbers from start up to, but without, end, in steps; with one argument from 0."""
 
 def tensor_scatter_elements(input_x: _TensorLike, indices: _TensorLike, updates: _TensorLike, axis: int = 0, reduction: str = 'none') -> Tensor:
@@ -2543,7 +2535,7 @@ def unbind(input: _TensorLike, dim: int = 0) -> tuple[Any, ...]:
 def unflatten(input: _TensorLike, axis: int, unflattened_size: int | Sequence[int]) -> Any:
     """An axis as several. A view."""
 
-def uniform(shape: int | Sequence[int], minval: _Operand, maxval: _Operand, seed: int | None = None, dtype: dtype = ...) -> Tensor:
+def uniform(shape: int | Sequence[int], minval: _Operand, maxval: _Operand, seed: int | None = None, dtype: _DType = ...) -> Tensor:
     """Numbers drawn evenly from [minval, maxval), which may be tensors and broadcast. An integer dtype takes whole numbers below each."""
 
 def uniform_(input: _TensorLike, from_: float = 0.0, to: float = 1.0, *, generator: Any = None) -> Tensor:
@@ -2591,10 +2583,10 @@ def zero_(input: _TensorLike) -> Tensor:
     It is written into input, which is returned.
     """
 
-def zeros(size: int | Sequence[int] = ..., dtype: dtype | None = None, *, shape: int | Sequence[int] = ...) -> Tensor:
+def zeros(size: int | Sequence[int] = ..., dtype: _DType | None = None, *, shape: int | Sequence[int] = ...) -> Tensor:
     """A tensor of zeros, float32 unless dtype says otherwise."""
 
-def zeros_like(input: _TensorLike, *, dtype: dtype | None = None) -> Tensor:
+def zeros_like(input: _TensorLike, *, dtype: _DType | None = None) -> Tensor:
     """Zeros of input's shape, and its dtype unless another is given."""
 
 def __getattr__(name: str) -> Any: ...

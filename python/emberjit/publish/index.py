@@ -110,7 +110,6 @@ _DECLARED = {
         "padding": "pad",
         "pooling": "adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d avg_pool1d avg_pool2d avg_pool3d max_pool2d",
         "products": "linear",
-        "rearranging": "pixel_shuffle",
     },
     "mint.special": {
         "arithmetic": "erf expm1 log1p round",
@@ -279,8 +278,8 @@ _DECLARED = {
         ),
         "rearranging": (
             "BatchToSpace BatchToSpaceND BatchToSpaceNDV2 ChannelShuffle DepthToSpace Roll SpaceToBatch "
-            "SpaceToBatchND SpaceToDepth batch_to_space_nd channel_shuffle fliplr flipud pixel_shuffle "
-            "pixel_unshuffle repeat_elements roll rot90 space_to_batch_nd "
+            "SpaceToBatchND SpaceToDepth batch_to_space_nd channel_shuffle fliplr flipud repeat_elements roll "
+            "rot90 space_to_batch_nd "
         ),
         "reductions": (
             "ArgMaxWithValue ArgMinWithValue Argmax Argmin CumSum ReduceAll ReduceAny ReduceMax ReduceMean "

@@ -3,7 +3,8 @@ from builtins import complex as _complex
 from collections.abc import Sequence
 from typing import Any, overload
 
-from emberjit._emberjit import Number, Tensor, dtype
+from emberjit._emberjit import Number, Tensor
+from emberjit._emberjit import dtype as _DType
 from emberjit.mint.nn.convolution import Conv1d as Conv1d
 from emberjit.mint.nn.convolution import Conv2d as Conv2d
 from emberjit.mint.nn.convolution import Conv3d as Conv3d

@@ -3,7 +3,8 @@ from builtins import complex as _complex
 from collections.abc import Sequence
 from typing import Any, overload
 
-from emberjit._emberjit import Number, Tensor, dtype
+from emberjit._emberjit import Number, Tensor
+from emberjit._emberjit import dtype as _DType
 
 _Operand = Tensor | Number | _complex | float | int | bool | Sequence[Any]
 _TensorLike = Tensor | Sequence[Any]
@@ -146,7 +147,7 @@ def log_softmax(input: _TensorLike, dim: int) -> Tensor:
     """(logits - m) - log(sum(exp(logits - m))) along `axis`, where m is the largest element."""
 
 @overload
-def log_softmax(input: _TensorLike, dim: int, *, dtype: dtype | None = None) -> Any:
+def log_softmax(input: _TensorLike, dim: int, *, dtype: _DType | None = None) -> Any:
     """The logarithm of softmax, without computing it first."""
 
 def logsigmoid(input: _TensorLike) -> Any:
@@ -175,12 +176,6 @@ def one_hot(tensor: _TensorLike, num_classes: int = -1) -> Any:
 
 def pad(input: _TensorLike, pad: int | Sequence[int], mode: str = 'constant', value: Any = None) -> Any:
     """Elements before and after those of axes, pair by pair from the last axis on."""
-
-def pixel_shuffle(input: _TensorLike, upscale_factor: int) -> Any:
-    """Images of a higher resolution, each block of whose pixels was channels: (..., C r^2, H, W) becomes (..., C, H r, W r).
-
-    The sub-pixel arrangement of Shi et al. (2016).
-    """
 
 def prelu(input: _TensorLike, weight: _TensorLike) -> Any:
     """input where it is positive, else input times a weight, one for all or one for each channel (He et al., 2015)."""
@@ -238,7 +233,7 @@ def softmax(input: _TensorLike, dim: int) -> Tensor:
     """exp(input - m) / sum(exp(input - m)) along `axis`, where m is the largest element."""
 
 @overload
-def softmax(input: _TensorLike, dim: int, dtype: dtype | None = None) -> Any:
+def softmax(input: _TensorLike, dim: int, dtype: _DType | None = None) -> Any:
     """exp(input) over its sum along an axis, computed from input less its largest element."""
 
 def softplus(input: _TensorLike, beta: float = 1.0, threshold: float = 20.0) -> Tensor:
