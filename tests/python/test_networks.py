@@ -263,6 +263,45 @@ def test_deformable_attention() -> None:
         assert gradient[place] == pytest.approx((sides[0] - sides[1]) / 2e-6, rel=1e-5, abs=1e-6)
 
 
+def attention(q: Any, k: Any, v: Any, hidden: Any, scale: float) -> Any:
+    """Of (N, heads, positions, size); heads of key and value are shared by as many of query."""
+    k, v = (x.repeat(q.shape[1] // x.shape[1], 1) for x in (k, v))
+    scores = np.where(hidden, -np.inf, q @ k.swapaxes(-1, -2) * scale)
+    weights = np.exp(scores - scores.max(-1, keepdims=True))
+    return weights / weights.sum(-1, keepdims=True) @ v
+
+
+def test_attention_of_inference() -> None:
+    q, k, v = reals(2, 4, 5, 8), reals(2, 2, 6, 8), reals(2, 2, 6, 8)
+    mask, lengths = RNG.uniform(0, 1, (2, 1, 5, 6)) < 0.3, (4, 6)
+    mask[..., 0] = False
+    beyond = np.arange(6) >= np.array(lengths)[:, None, None, None]
+    band = np.arange(6) > np.arange(5)[:, None]
+    options = {"num_heads": 4, "scale_value": 0.3, "num_key_value_heads": 2}
+
+    def laid_out(x: np.ndarray, layout: str) -> Tensor:
+        order = x if layout == "BNSD" else x.swapaxes(1, 2)
+        return Tensor(order.reshape(*order.shape[:2], -1) if layout == "BSH" else np.ascontiguousarray(order))
+
+    for layout in ("BSH", "BSND", "BNSD"):
+        given = [laid_out(x, layout) for x in (q, k, v)]
+        for hidden, arguments in (
+            (False, {}),
+            (mask | band, {"attn_mask": Tensor(mask)}),
+            (mask | band | beyond, {"attn_mask": Tensor(mask), "actual_seq_lengths_kv": lengths}),
+            (beyond, {"actual_seq_lengths_kv": Tensor(np.array(lengths))}),
+        ):
+            got = ops.prompt_flash_attention(*given, input_layout=layout, **options, **arguments)
+            want = laid_out(attention(q, k, v, hidden, 0.3), layout).asnumpy()
+            np.testing.assert_allclose(got.asnumpy(), want, rtol=1e-4, atol=1e-5)
+        seen = mask[:, :, :1] | beyond
+        given[0] = laid_out(q[:, :, :1], layout)
+        arguments = {"attn_mask": Tensor(mask[:, 0, 0]), "actual_seq_lengths": lengths}
+        got = ops.incre_flash_attention(given[0], [given[1]], [given[2]], input_layout=layout, **options, **arguments)
+        want = laid_out(attention(q[:, :, :1], k, v, seen, 0.3), layout).asnumpy()
+        np.testing.assert_allclose(got.asnumpy(), want, rtol=1e-4, atol=1e-5)
+
+
 def test_gradients_and_norms_of_embeddings() -> None:
     table, ids = Tensor(np.ones((4, 2), np.float32)), Tensor([1, 1, 3, 3, 3, 0])
 
@@ -425,6 +464,13 @@ REFUSED: list[tuple[type[Exception], str, Callable[[], Any]]] = [
     (ValueError, r"do not fit into sizes", lambda: ops.fractional_max_pool2d(B, 4, 4)),
     (ValueError, r"'padding' must be 'valid' or 'same', but got 'full'", lambda: F.conv2d(B, B, padding="full")),
     (ValueError, r"'padding' must not be 'same' with a stride", lambda: F.conv2d(B, B, stride=2, padding="same")),
+    (ValueError, r"'quant_scale2' must be None", lambda: ops.prompt_flash_attention(B, B, B, quant_scale2=B)),
+    (ValueError, r"'block_size' must be None", lambda: ops.incre_flash_attention(B, B, B, block_size=16)),
+    (
+        ValueError,
+        r"'input_layout' must be 'BSH', 'BSND' or 'BNSD'",
+        lambda: ops.prompt_flash_attention(B, B, B, input_layout="TH"),
+    ),
     (ValueError, r"last axis of 'x' must be of even size", lambda: ops.rotary_position_embedding(B, B, B)),
     (TypeError, r"the dtype of 'input' must be of integers", lambda: F.embedding(V, B[0, 0])),
     (ValueError, r"'padding_idx' must be within \[-4, 4\), but got 4", lambda: F.embedding(N, B[0, 0], 4)),

@@ -15,6 +15,18 @@ from emberjit.nn.cell import Cell
 _ops = core.op_table
 
 
+class Identity(Cell):
+    """The input. It may be made with any arguments."""
+
+    _stateless = True
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        super().__init__()
+
+    def construct(self, input: Any) -> Any:
+        return input
+
+
 class PReLU(Cell):
     """input where it is positive, else input times weight, one for all or one for each channel (He et al., 2015).
 

@@ -142,7 +142,8 @@ class SyncBatchNorm(BaseBatchNorm):
         moving_var_init: Any = "ones",
         use_batch_statistics: bool | None = None,
         process_groups: Any = None,
+        dtype: Any = types.float32,
     ):
         take("SyncBatchNorm", "process_groups", process_groups)
         inits = (gamma_init, beta_init, moving_mean_init, moving_var_init)
-        super().__init__(num_features, eps, momentum, affine, *inits, use_batch_statistics)
+        super().__init__(num_features, eps, momentum, affine, *inits, use_batch_statistics, dtype=dtype)

@@ -1798,6 +1798,9 @@ def imag(input: _TensorLike) -> Any:
 def in_dict(x: Any, y: Any) -> Any:
     """Whether the dict y has a key x."""
 
+def incre_flash_attention(query: _TensorLike, key: Any, value: Any, attn_mask: _TensorLike | None = None, actual_seq_lengths: Any = None, pse_shift: _TensorLike | None = None, dequant_scale1: Any = None, quant_scale1: Any = None, dequant_scale2: Any = None, quant_scale2: Any = None, quant_offset2: Any = None, antiquant_scale: Any = None, antiquant_offset: Any = None, block_table: Any = None, num_heads: int = 1, input_layout: str = 'BSH', scale_value: float = 1.0, num_key_value_heads: int = 0, block_size: int = 0, inner_precise: int = 1, kv_padding_size: Any = None) -> Any:
+    """flash_attention_score of one position, the next after those of key and value."""
+
 def index_add(x: _TensorLike, indices: _TensorLike, y: _TensorLike, axis: int, use_lock: bool = True, check_index_bound: bool = True) -> Tensor:
     """x with the slices of y added at `indices` along an axis, in index order. The last two arguments change nothing."""
 
@@ -2133,6 +2136,9 @@ def print_(*input_x: Any) -> None:
 
 def prod(input: _TensorLike, axis: int | Sequence[int] | None = None, keep_dims: bool = False, dtype: _DType | None = None, *, dim: int | Sequence[int] | None = ..., keepdims: bool = ..., keepdim: bool = ...) -> Tensor:
     """Multiplies the elements over `axis`. Bools, signed integers and uint8 give int64 unless `dtype` says otherwise; `input` is converted to `dtype` first."""
+
+def prompt_flash_attention(query: _TensorLike, key: _TensorLike, value: _TensorLike, attn_mask: _TensorLike | None = None, actual_seq_lengths: Any = None, actual_seq_lengths_kv: Any = None, pse_shift: _TensorLike | None = None, deq_scale1: Any = None, quant_scale1: Any = None, deq_scale2: Any = None, quant_scale2: Any = None, quant_offset2: Any = None, num_heads: int = 1, scale_value: float = 1.0, pre_tokens: int = 2147483647, next_tokens: int = 0, input_layout: str = 'BSH', num_key_value_heads: int = 0, sparse_mode: int = 0, inner_precise: int = 1) -> Any:
+    """flash_attention_score of a prompt."""
 
 def put_(input: _TensorLike, index: _TensorLike, source: _TensorLike, accumulate: bool = False) -> Tensor:
     """input with source at positions among all elements, or added there in their order.

@@ -19,9 +19,9 @@ from emberjit.nn.cell import Cell as Cell
 from emberjit.nn.extended import Dropout as Dropout
 from emberjit.nn.extended import Dropout2d as Dropout2d
 from emberjit.nn.extended import Embedding as Embedding
+from emberjit.nn.extended import Identity as Identity
 from emberjit.nn.extended import LayerNorm as LayerNorm
 from emberjit.nn.extended import PReLU as PReLU
-from emberjit.nn.layers import Identity as Identity
 from emberjit.nn.layers import Linear as Linear
 
 _Operand = Tensor | Number | _complex | float | int | bool | Sequence[Any]
