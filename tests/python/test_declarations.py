@@ -35,6 +35,7 @@ ELSEWHERE = {
     **dict.fromkeys(("clip_by_global_norm", "fractional_max_pool2d", "fractional_max_pool3d"), "test_networks.py"),
     **dict.fromkeys(("fractional_max_pool2d_primitive", "fractional_max_pool3d_primitive"), "test_networks.py"),
     **dict.fromkeys(("multi_scale_deformable_attention", "rrelu", "gumbel_softmax"), "test_networks.py"),
+    **dict.fromkeys(("maxima_of_random_regions", "means_of_random_regions"), "test_networks.py"),
     **dict.fromkeys(("prompt_flash_attention", "incre_flash_attention"), "test_networks.py"),
     **dict.fromkeys(("dropout", "dropout_mask", "dropout_by_mask"), "test_networks.py"),
     **dict.fromkeys((f"dropout{n}d" for n in (1, 2, 3)), "test_networks.py"),

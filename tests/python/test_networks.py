@@ -173,6 +173,26 @@ def test_fractional_maxima(kernel: tuple[int, ...], counts: tuple[int, ...], siz
     assert pool(Tensor(x[0]), 2, 2).shape == (3, *[2] * axes)
 
 
+@pytest.mark.parametrize("pseudo_random, overlapping", [(False, False), (False, True), (True, False), (True, True)])
+def test_regions_of_random_sizes(pseudo_random: bool, overlapping: bool) -> None:
+    x = reals(2, 11, 9, 3)
+    for kind, reduce in ((ops.FractionalMaxPool, np.max), (ops.FractionalAvgPool, np.mean)):
+        for _ in range(5):
+            pool = kind((1.0, 1.6, 2.5, 1.0), pseudo_random, overlapping)
+            y, rows, columns = (part.asnumpy() for part in pool(Tensor(x)))
+            assert y.shape == (2, 6, 3, 3) and rows.shape == (7,) and columns.shape == (4,)
+            for bounds, size in ((rows, 11), (columns, 9)):
+                assert bounds[0] == 0 and bounds[-1] == size and (np.diff(bounds) > 0).all()
+                assert pseudo_random or np.ptp(np.diff(bounds)) <= 1
+            for i, j in np.ndindex(6, 3):
+                part = x[:, rows[i] : rows[i + 1] + overlapping, columns[j] : columns[j + 1] + overlapping]
+                np.testing.assert_allclose(y[:, i, j], reduce(part, (1, 2)), rtol=1e-5, atol=1e-6)
+    fixed = ops.FractionalMaxPool((1.0, 1.6, 2.5, 1.0), deterministic=True, seed=7)
+    assert fixed(Tensor(x))[1].tolist() == fixed(Tensor(x))[1].tolist()
+    with pytest.raises(ValueError, match="'pooling_ratio' must be 1 but for rows and columns"):
+        ops.FractionalMaxPool((2.0, 1.5, 1.5, 1.0))(Tensor(x))
+
+
 def test_unpooling_puts_maxima_back() -> None:
     x = reals(2, 3, 4, 6)
     values, places = ops.MaxPoolWithArgmaxV2(2)(Tensor(x))

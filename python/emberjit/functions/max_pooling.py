@@ -24,7 +24,7 @@ def _largest(windows: Tensor, positions: Tensor, return_indices: bool) -> Any:
     return values, _ops["squeeze"](found, -1)
 
 
-def _positions(places: list[Any], sizes: tuple[int, ...]) -> Any:
+def positions_of(places: list[Any], sizes: tuple[int, ...]) -> Any:
     """Positions in a channel of the elements of each window; `places` has those along each axis, of shape (..., windows,
     elements)."""
     axes, lead = len(places), places[0].shape[:-2]
@@ -52,7 +52,7 @@ def _adaptive(function: str, axes: int, input: Tensor, output_size: Any, return_
     if 0 in sizes or 0 in counts:
         raise ValueError(f"For '{function}', sizes must be positive, but got {output_size} for an input of {input.shape}.")
     places = [_parts(size, count) for size, count in zip(sizes, counts)]
-    positions = _positions(places, sizes)
+    positions = positions_of(places, sizes)
     flat = _ops["reshape"](input, (*input.shape[:-axes], math.prod(sizes)))
     return _largest(_ops["gather"](flat, positions, flat.ndim - 1), positions, return_indices)
 
@@ -350,7 +350,7 @@ def _fractional(function: str, x: Tensor, samples: Tensor, kernel: Any, counts: 
     for i in range(axes):
         starts = _starts(samples[:, :, 1 - i if axes == 2 else i], sizes[i], kernel[i], counts[i])
         places.append(_ops["expand_dims"](starts, -1) + _ops["arange"](kernel[i]))
-    positions = _positions(places, sizes)
+    positions = positions_of(places, sizes)
     taken = _ops["reshape"](positions, (*lead, math.prod(positions.shape[2:])))
     flat = _ops["gather_d"](_ops["reshape"](x, (*lead, math.prod(sizes))), 2, taken)
     return _largest(_ops["reshape"](flat, positions.shape), positions, return_indices)

@@ -221,6 +221,7 @@ _DECLARED = {
             "fft fft2 fftfreq fftn fftshift hfft hfft2 hfftn ifft ifft2 ifftn ifftshift ihfft ihfft2 ihfftn irfft "
             "irfft2 irfftn rfft rfft2 rfftfreq rfftn "
         ),
+        "fractional_pooling": "FractionalAvgPool FractionalMaxPool",
         "indexing": (
             "Gather GatherD GatherElements IndexAdd MaskedFill OneHot Pad PadV3 Select Slice StridedSlice "
             "TensorScatterElements gather gather_d gather_elements index_add index_select masked_fill one_hot "
