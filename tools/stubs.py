@@ -38,7 +38,7 @@ KINDS = {
     "float": "float",
     "bool": "bool",
     "str": "str",
-    "dtype": "dtype",
+    "dtype": "_DType",
     "ints": "int | Sequence[int]",
     "object": "Any",
 }
@@ -71,7 +71,8 @@ from builtins import complex as _complex
 from collections.abc import Sequence
 from typing import Any, overload
 
-from emberjit._emberjit import Number, Tensor, dtype
+from emberjit._emberjit import Number, Tensor
+from emberjit._emberjit import dtype as _DType
 """
 OPERANDS = """\
 _Operand = Tensor | Number | _complex | float | int | bool | Sequence[Any]
@@ -259,7 +260,7 @@ def member(name: str, made: Any) -> str:
         return of_declared("Tensor", name)
     if isinstance(made, types.FunctionType):
         return of_python(name, made, 1)
-    if isinstance(made, (types.GetSetDescriptorType, types.MemberDescriptorType)):
+    if isinstance(made, (types.GetSetDescriptorType, types.MemberDescriptorType, property)):
         return f"    @property\n{function(name, ['self'], 'Any', made.__doc__, 1)}"
     return function(name, ["self", "*args: Any", "**kwargs: Any"], "Any", made.__doc__, 1)
 

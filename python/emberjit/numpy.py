@@ -5,5 +5,10 @@ from __future__ import annotations
 from emberjit.publish.index import NAMES as _NAMES
 from emberjit.publish.modules import lazy as _lazy
 
-__all__ = [*_NAMES["numpy"]]
-__getattr__, __dir__ = _lazy("numpy", globals(), {})
+_VALUES = (
+    "NINF PINF bool_ float16 float32 float64 float_ inf int16 int32 int64 int8 int_ mgrid nan ogrid pi uint uint16 uint32 "
+    "uint64 uint8"
+)
+_ELSEWHERE = dict.fromkeys(_VALUES.split(), "emberjit.functions.numpy_values")
+__all__ = [*_NAMES["numpy"], *_ELSEWHERE]
+__getattr__, __dir__ = _lazy("numpy", globals(), _ELSEWHERE)

@@ -147,6 +147,10 @@ TABLE: dict[str, dict[str, Option]] = {
         "context_fn": Option(None, REFUSED, "contexts around the two runs are not available", (None,)),
     },
     "BatchNorm": {"data_format": Option(("NCHW", "NHWC"), REFUSED, "the layout is NCHW", ("NCHW",))},
+    "SyncBatchNorm": {
+        "process_groups": Option((list, type(None)), NO_EFFECT, _DEVICES, (None,)),
+        "process_group": Option((str, type(None)), NO_EFFECT, _DEVICES, (None,)),
+    },
     "Dropout": {"dtype": Option(None, GIVEN, "the result has the dtype of the input")},
     "Adam": {"use_locking": Option(bool, GIVEN, "one thread updates a Parameter")},
     "HookBackward": {"cell_id": Option(str, NO_EFFECT, "a hook is not told it", ("",))},

@@ -107,20 +107,26 @@ def stride(input: Tensor, dim: int | None = None) -> Any:
     return steps if dim is None else steps[dim]
 
 
-@publish("ops.shape ops.Shape", numpy="input_x.shape", samples="f32(2, 3)", in_python=True)
+@publish("ops.type_as Tensor.type_as", numpy="input.astype(other.dtype)", samples="f32(2, 3), i32(1)", in_python=True)
+def type_as(input: Tensor, other: Tensor) -> Any:
+    """Converted to the dtype of another Tensor; of this dtype, itself."""
+    return converted(input, other.dtype, False)
+
+
+@publish("ops.shape ops.Shape ops.shape_(input_x as x: object)", numpy="input_x.shape", samples="f32(2, 3)", in_python=True)
 def shape(input_x: Tensor) -> Any:
     """The shape of a Tensor, a tuple of ints."""
     return input_x.shape
 
 
-@publish("ops.rank ops.Rank Tensor.dim", numpy="input_x.ndim", samples="f32(2, 3)", in_python=True)
+@publish("ops.rank ops.Rank Tensor.dim Tensor.ndimension", numpy="input_x.ndim", samples="f32(2, 3)", in_python=True)
 def rank(input_x: Tensor) -> Any:
     """The number of axes of a Tensor, an int."""
     return input_x.ndim
 
 
 @publish(
-    "ops.size ops.Size ops.numel(input_x as input) Tensor.numel",
+    "ops.size ops.Size ops.numel(input_x as input) Tensor.numel Tensor.nelement",
     numpy="input_x.size",
     samples="f32(2, 3)",
     in_python=True,
@@ -130,7 +136,7 @@ def size(input_x: Tensor) -> Any:
     return input_x.size
 
 
-@publish("ops.DType", numpy="input_x.dtype", samples="f32(2, 3); i64(1)", in_python=True)
+@publish("ops.DType ops.dtype(input_x as x)", numpy="input_x.dtype", samples="f32(2, 3); i64(1)", in_python=True)
 def dtype(input_x: Tensor) -> Any:
     """The dtype."""
     return input_x.dtype
@@ -151,3 +157,75 @@ def is_tensor(obj: Any) -> bool:
 def is_floating_point(input: Tensor) -> Any:
     """Whether the dtype is of floating point."""
     return input.dtype in FLOATS
+
+
+@publish("Tensor.is_signed", numpy="input.dtype.kind in 'ifc'", samples="f32(2); i32(2); b1(2)", in_python=True)
+def is_signed(input: Tensor) -> Any:
+    """Whether the dtype has negative numbers."""
+    return input.dtype not in (core.bool_, core.uint8, core.uint16, core.uint32, core.uint64)
+
+
+@publish(
+    "ops.TensorShape()(input_x) ops.dyn_shape(input_x) ops.DynamicShape(dtype)(input_x)",
+    numpy="np.array(input_x.shape, np.int64)",
+    samples="f32(2, 3); f32(2, 0), 9; i32()",
+    in_python=True,
+)
+def shape_tensor(input_x: Tensor, dtype: int = 9) -> Any:
+    """The shape as a Tensor of int64.
+
+    Args:
+        dtype: has no effect.
+    """
+    return core.Tensor([*input_x.shape], core.int64)
+
+
+@publish("ops.IdentityN", numpy="x", samples="(f32(2), i32(3)); [f32(2)]", in_python=True)
+def identities(x: Any) -> Any:
+    """Copies of Tensors, a tuple.
+
+    Raises:
+        TypeError: x is no tuple or list.
+    """
+    if not isinstance(x, (tuple, list)):
+        raise TypeError(f"For 'IdentityN', 'x' must be a tuple or list of Tensors, but got {type(x).__name__}.")
+    return tuple(_ops["identity"](item) for item in x)
+
+
+@publish("ops.TensorToTuple", numpy="tuple(input_x.tolist())", samples="i32(3); f32(2)", in_python=True)
+def tensor_to_tuple(input_x: Tensor) -> Any:
+    """The elements of a Tensor of one axis as a tuple of numbers.
+
+    Raises:
+        ValueError: there is another number of axes.
+    """
+    if input_x.ndim != 1:
+        raise ValueError(f"For 'TensorToTuple', the input must have one axis, but its shape is {tuple(input_x.shape)}.")
+    return tuple(input_x.tolist())
+
+
+@publish(
+    "Tensor.itemset(*args)",
+    numpy="(lambda y: [y.__setitem__(args[0] if len(args) == 2 else (), args[-1]), y][1])(input.copy())",
+    samples="f32(2, 3), ((1, 2), 7.5); i32(1), (4,)",
+    in_python=True,
+)
+def itemset(input: Tensor, args: Any) -> Any:
+    """A copy with another element: itemset(value) of a single one, itemset(index, value).
+
+    Args:
+        args: the index is an int among all elements, or a tuple of one for each axis.
+
+    Raises:
+        ValueError: there are other arguments, or no index, and not one element.
+        IndexError: the index is out of range.
+    """
+    *index, value = args
+    if len(index) > 1 or (not index and input.size != 1):
+        raise ValueError(
+            f"For 'itemset', a value, after an index if there are {input.size} elements, is needed, but got {args}."
+        )
+    at = index[0] if index else 0
+    whole = _ops["identity"](input if isinstance(at, tuple) else _ops["reshape"](input, (-1,)))
+    whole[at] = value
+    return _ops["reshape"](whole, input.shape)

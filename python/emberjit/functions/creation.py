@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.functions.arguments import check_device, named_dtype
 from emberjit.publish.kinds import DType, Ints, Number, Tensor
 from emberjit.publish.registry import publish, publish_ops
 
@@ -19,6 +20,7 @@ full: ops.fill(dtype as type, size as shape, fill_value as value)
     ops.FillV2()(size as shape, fill_value as value) numpy.full(size as shape, fill_value, dtype)
 full_like: ops.full_like(input, fill_value, *, dtype)
     mint.full_like(input, fill_value, *, dtype) Tensor.fill(fill_value as value)
+    ops.fills(input as x, fill_value as value) ops.Fills()(input as x, fill_value as value) Tensor.fills(fill_value as value)
 ones: ops.ones(shape|size, dtype) ops.Ones()(shape, dtype) mint.ones(shape as size, *, dtype)
     numpy.ones(shape, dtype = float32)
 ones_like: ops.ones_like(input, *, dtype) ops.OnesLike()(input) mint.ones_like(input, *, dtype)
@@ -31,7 +33,7 @@ zeros_like: ops.zeros_like(input, *, dtype) ops.ZerosLike()(input) mint.zeros_li
 
 @publish(
     """ops.arange(start, end, step, *, dtype) mint.arange(start, end, step, *, dtype)
-    numpy.arange(start = ..., end as stop, step, dtype)""",
+    ops.tensor_range(start = ..., end = ..., step = ...)""",
     numpy="np.arange(*((0, start) if end is None else (start, end)), step, dtype=dtype)",
     samples="5; 2, 9; 9, 2, -2; 0, 4, 1, float32",
     in_python=True,
@@ -51,6 +53,28 @@ def arange(start: Any = 0, end: Any = None, step: Any = 1, dtype: DType | None =
     step = 1 if step is None else step
     real = any(isinstance(value, float) for value in (start, end, step))
     return _ops["arange_float" if real else "arange"](start, end, step, dtype=dtype)
+
+
+@publish(
+    "numpy.arange(start = ..., end as stop, step, dtype: object)",
+    numpy="""np.arange(*((0, start) if end is None else (start, end)), step, dtype=dtype or np.result_type(
+    *(np.float32 if isinstance(x, float) else np.int32 for x in (start, end, step))))""",
+    samples="5; 2, 9; 9, 2, -2; 0, 4, 1, float32; 0, 3, 0.5; 0.0, 3",
+    in_python=True,
+)
+def numpy_arange(start: Any = 0, end: Any = None, step: Any = None, dtype: Any = None) -> Any:
+    """Numbers from start up to, but without, end, in steps; with one argument from 0.
+
+    Args:
+        start, end, step: ints, which make the result int32, or floats, which make it float32.
+        dtype: of the result.
+
+    Raises:
+        ValueError: step is 0, or leads away from end.
+    """
+    found = arange(start, end, 1 if step is None else step)
+    kind = core.int32 if found.dtype == core.int64 else found.dtype
+    return _ops["cast"](found, kind if dtype is None else named_dtype("arange", dtype))
 
 
 @publish(
@@ -93,23 +117,183 @@ def full(size: Any, fill_value: Number, dtype: DType | None = None) -> Any:
     return _ops["full"](tuple(size), fill_value, dtype)
 
 
-def _new(like: Any, size: Any, value: int, dtype: Any) -> Any:
+def _new(like: Any, size: Any, value: Any, dtype: Any) -> Any:
     shape = tuple(size) if isinstance(size, (tuple, list)) else (size,)
     return _ops["full"](shape, value, like.dtype if dtype is None else dtype)
 
 
+def _declare_new(name: str, value: int, what: str, spelling: str) -> None:
+    def new(input: Tensor, size: Ints, dtype: DType | None = None) -> Any:
+        return _new(input, size, value, dtype)
+
+    new.__name__ = name
+    new.__doc__ = f"A Tensor of {what} with this one's dtype unless another is given."
+    reference = f"np.full(size, {value}, dtype or input.dtype)"
+    publish(spelling, numpy=reference, samples="f32(2), (2, 3); i32(2), 4; i32(2), (2, 0), float64", in_python=True)(new)
+
+
+_declare_new("new_zeros", 0, "zeros", "Tensor.new_zeros")
+_declare_new("new_ones", 1, "ones", "Tensor.new_ones")
+
+
 @publish(
-    "Tensor.new_zeros", numpy="np.zeros(size, dtype or input.dtype)", samples="f32(2), (2, 3); i32(2), 4", in_python=True
+    "Tensor.new_empty(size, *, dtype, device)",
+    numpy="np.zeros(size, dtype or input.dtype)",
+    samples="f32(2), (2, 3); i32(2), 4, float64",
+    in_python=True,
 )
-def new_zeros(input: Tensor, size: Ints, dtype: DType | None = None) -> Any:
-    """A Tensor of zeros with this one's dtype unless another is given."""
+def new_empty(input: Tensor, size: Ints, dtype: DType | None = None, device: Any = None) -> Any:
+    """A Tensor with this one's dtype unless another is given. Its elements are zeros.
+
+    Raises:
+        ValueError: a negative size, or another device than a CPU.
+    """
+    check_device("new_empty", device)
     return _new(input, size, 0, dtype)
 
 
-@publish("Tensor.new_ones", numpy="np.ones(size, dtype or input.dtype)", samples="f32(2), (2, 3); i32(2), 4", in_python=True)
-def new_ones(input: Tensor, size: Ints, dtype: DType | None = None) -> Any:
-    """A Tensor of ones with this one's dtype unless another is given."""
-    return _new(input, size, 1, dtype)
+@publish(
+    "Tensor.new_full(size, fill_value, *, dtype)",
+    numpy="np.full(size, fill_value, dtype or input.dtype)",
+    samples="f32(2), (2, 3), 1.5; i32(2), 4, 2; i32(2), (2,), 3, float64",
+    in_python=True,
+)
+def new_full(input: Tensor, size: Ints, fill_value: Number, dtype: DType | None = None) -> Any:
+    """A Tensor of one value with this one's dtype unless another is given.
+
+    Raises:
+        ValueError: a negative size.
+    """
+    return _new(input, size, fill_value, dtype)
+
+
+@publish(
+    "mint.empty(*size, dtype, device, pin_memory) numpy.empty(size as shape, dtype = float32)",
+    numpy="np.zeros(size, np.float32 if dtype is None else dtype)",
+    samples="(2, 3); 4, int32; (0, 2)",
+    in_python=True,
+)
+def empty(size: Ints, dtype: DType | None = None, device: Any = None, pin_memory: bool = False) -> Any:
+    """A Tensor of a shape. Its elements are zeros.
+
+    Args:
+        dtype: float32 if None.
+        device: "cpu", or None.
+        pin_memory: has no effect.
+
+    Raises:
+        ValueError: a negative size, or another device than a CPU.
+    """
+    check_device("empty", device)
+    return _ops["zeros"](tuple(size) if isinstance(size, (tuple, list)) else size, core.float32 if dtype is None else dtype)
+
+
+@publish(
+    "mint.empty_like(input, *, dtype, device, pin_memory)",
+    numpy="np.zeros(input.shape, dtype or input.dtype)",
+    samples="f32(2, 3); i32(2), float64",
+    in_python=True,
+)
+def empty_like(input: Tensor, dtype: DType | None = None, device: Any = None, pin_memory: bool = False) -> Any:
+    """A Tensor of the shape, and unless another is given the dtype, of this one. Its elements are zeros.
+
+    Args:
+        device: "cpu", or None.
+        pin_memory: has no effect.
+
+    Raises:
+        ValueError: another device than a CPU.
+    """
+    check_device("empty_like", device)
+    return _ops["zeros_like"](input, dtype)
+
+
+def _declare_like(name: str, value: int, first: str) -> None:
+    def like(a: Tensor, dtype: Any = None, shape: Ints | None = None) -> Any:
+        return filled_like(a, value, dtype, shape)
+
+    like.__name__ = f"numpy_{name}"
+    like.__doc__ = f"""A Tensor of {"ones" if value else "zeros"}, of the dtype and shape of another unless others are given.
+
+    Raises:
+        ValueError: a negative size.
+    """
+    publish(
+        f"numpy.{name}(a as {first}, dtype, shape)",
+        numpy=f"np.full(a.shape if shape is None else shape, {value}, dtype or a.dtype)",
+        samples="f32(2, 3); i32(2), float64; i32(2), None, (2, 2); f32(2), int32, 3",
+        in_python=True,
+    )(like)
+
+
+@publish(
+    "numpy.full_like",
+    numpy="np.full(a.shape if shape is None else shape, fill_value, dtype or a.dtype)",
+    samples="f32(2, 3), 1.5; i32(2), 2, float64; i32(2), 3, None, (2, 2)",
+    in_python=True,
+)
+def filled_like(a: Tensor, fill_value: Number, dtype: Any = None, shape: Ints | None = None) -> Any:
+    """A Tensor of one value, of the dtype and shape of another unless others are given.
+
+    Raises:
+        ValueError: a negative size.
+    """
+    kind = a.dtype if dtype is None else named_dtype("full_like", dtype)
+    sizes = a.shape if shape is None else shape
+    return _ops["full"](tuple(sizes) if isinstance(sizes, (tuple, list)) else sizes, fill_value, kind)
+
+
+_declare_like("zeros_like", 0, "a")
+_declare_like("ones_like", 1, "a")
+_declare_like("empty_like", 0, "prototype")
+
+
+def _above(n: int, m: int | None) -> Any:
+    """How far each element of an (n, m) matrix is to the right of the main diagonal.
+
+    Raises:
+        ValueError: a negative size.
+    """
+    rows, columns = n, n if m is None else m
+    if rows < 0 or columns < 0:
+        raise ValueError(f"For 'eye', sizes must not be negative, but got {rows} and {columns}.")
+    return _ops["expand_dims"](_ops["arange"](columns), 0) - _ops["expand_dims"](_ops["arange"](rows), 1)
+
+
+@publish(
+    "numpy.eye(N, M, k, dtype: object) numpy.identity(N as n, dtype: object)",
+    numpy="np.eye(N, M, k, dtype)",
+    samples="3; 2, 4, 1; 4, 2, -1, int32; 0, 2; 2, 3, 9",
+    in_python=True,
+)
+def shifted_eye(N: int, M: int | None = None, k: int = 0, dtype: Any = core.float32) -> Any:
+    """The (N, M) matrix of ones on a diagonal, and zeros elsewhere.
+
+    Args:
+        N: rows.
+        M: columns, N if None.
+        k: which diagonal: 0 the main one, positive ones above it.
+        dtype: of the result.
+
+    Raises:
+        ValueError: a negative size.
+    """
+    return _ops["cast"](_ops["equal"](_above(N, M), k), named_dtype("eye", dtype))
+
+
+@publish(
+    "numpy.tri(N, M, k, dtype: object)",
+    numpy="np.tri(N, M, k, dtype)",
+    samples="3; 2, 4, 1; 4, 2, -1, int32; 0, 2",
+    in_python=True,
+)
+def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = core.float32) -> Any:
+    """The (N, M) matrix of ones on and below a diagonal, and zeros elsewhere. See numpy.eye.
+
+    Raises:
+        ValueError: a negative size.
+    """
+    return _ops["cast"](_ops["less_equal"](_above(N, M), k), named_dtype("tri", dtype))
 
 
 @publish(

@@ -23,9 +23,8 @@ gather_d: ops.gather_d(x|input, dim, index) ops.gather_elements(x as input, dim,
     Tensor.gather(dim: int, index)
 index_add: ops.index_add ops.IndexAdd(axis, use_lock, check_index_bound)(x, indices, y)
 one_hot: ops.one_hot ops.OneHot(axis)(indices, depth, on_value, off_value)
-pad: ops.pad mint.nn.functional.pad(input_x as input, padding as pad, mode, value)
 select_at: Tensor.select(axis as dim|axis, index) mint.select(input, axis as dim, index)
-slice: ops.slice ops.Slice()(input_x, begin, size)
+slice: ops.slice ops.Slice()(input_x, begin, size) ops.tensor_slice(input_x as input, begin, size)
 select: ops.select ops.where ops.Select Tensor.where(condition, input as self, other|y)
     Tensor.select(condition, input as self, other|y) mint.where numpy.where(condition, input as x, other as y)
 masked_fill: ops.masked_fill(input_x|input, mask, value) ops.MaskedFill Tensor.masked_fill

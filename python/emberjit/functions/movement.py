@@ -27,6 +27,7 @@ flatten: ops.flatten(input, order, *, start_dim, end_dim) ops.Flatten()(input) n
     Tensor.flatten(order, *, start_dim = 0, end_dim) Tensor.flatten(start_dim = 0, end_dim)
     mint.flatten(input, start_dim = 0, end_dim) mint.nn.functional.flatten(input, start_dim = 0, end_dim)
 flip: ops.flip(input, dims|axis) Tensor.flip(*dims) mint.flip ops.ReverseV2(dims as axis|dims)(input)
+    ops.reverse(input as x, dims as axis) Tensor.reverse(dims as axis)
 repeat_interleave: ops.repeat_interleave(input, repeats, axis|dim) Tensor.repeat_interleave(repeats, axis as dim|axis)
     mint.repeat_interleave(input, repeats, axis as dim)
 reshape: ops.reshape Tensor.reshape(*shape) Tensor.view(*shape) mint.reshape numpy.reshape(input as x, shape as new_shape)
@@ -34,13 +35,14 @@ reshape: ops.reshape Tensor.reshape(*shape) Tensor.view(*shape) mint.reshape num
 split: ops.split Tensor.split(split_size_or_sections, axis|dim) mint.split(tensor, split_size_or_sections, axis as dim)
 squeeze: ops.squeeze(input, axis|dim) Tensor.squeeze(axis|dim) mint.squeeze(input, axis as dim)
     numpy.squeeze(input as a, axis) ops.Squeeze(axis)(input)
-stack: ops.stack ops.Stack(axis)(tensors) mint.stack(tensors, axis as dim) numpy.stack(tensors as arrays, axis)
-swapaxes: ops.swapaxes Tensor.swapaxes mint.swapaxes
+stack: ops.stack ops.Stack(axis)(tensors) ops.Pack(axis)(tensors as x)
+    mint.stack(tensors, axis as dim) numpy.stack(tensors as arrays, axis)
+swapaxes: ops.swapaxes Tensor.swapaxes mint.swapaxes ops.TransposeExtView()(input, axis0 as dim0, axis1 as dim1)
     Tensor.swapdims(axis0 as dim0, axis1 as dim1) ops.swapdims(input, axis0 as dim0, axis1 as dim1)
     mint.swapdims(input, axis0 as dim0, axis1 as dim1) numpy.swapaxes(input as x, axis0 as axis1, axis1 as axis2)
 tile: ops.tile(input, dims|reps) Tensor.tile(*dims) mint.tile numpy.tile(input as a, dims as reps) ops.Tile()(input, dims)
 transpose: ops.transpose(input, dims|input_perm) ops.permute(input, dims as axis|dims) Tensor.permute(*dims|axis)
-    mint.permute ops.Transpose()(input, dims)
+    mint.permute ops.Transpose()(input, dims) ops.TransposeView()(input, dims as input_perm)
 tril: ops.tril Tensor.tril mint.tril numpy.tril(input as m, diagonal as k) ops.Tril(diagonal)(input) Tensor.tril_
 triu: ops.triu Tensor.triu mint.triu numpy.triu(input as m, diagonal as k) ops.Triu(diagonal)(input) Tensor.triu_
 """,
@@ -91,7 +93,12 @@ def expand_as(input: Tensor, other: Tensor) -> Any:
     return _ops["broadcast_to"](input, other.shape)
 
 
-@publish("Tensor.view_as Tensor.reshape_as", numpy="input.reshape(other.shape)", samples="f32(2, 3), f32(6)", in_python=True)
+@publish(
+    "Tensor.view_as Tensor.reshape_as ops.view_as",
+    numpy="input.reshape(other.shape)",
+    samples="f32(2, 3), f32(6)",
+    in_python=True,
+)
 def view_as(input: Tensor, other: Tensor) -> Any:
     """The same elements under the shape of other.
 
@@ -155,7 +162,7 @@ def unstack(input_x: Tensor, axis: int = 0) -> tuple[Any, ...]:
 
 
 @publish(
-    "ops.Unstack(axis, num)(input_x)",
+    "ops.Unstack(axis, num)(input_x) ops.Unpack(axis)(input_x as x)",
     numpy="[*np.moveaxis(input_x, axis, 0)]",
     samples="f32(2, 3); f32(2, 3), -1, 3",
     in_python=True,
@@ -212,7 +219,7 @@ def narrow(input: Tensor, dim: int, start: int, length: int) -> Any:
 
 
 @publish(
-    "Tensor.expand(*size)",
+    "Tensor.expand(*size) ops.expand(input as input_x, size) ops.Expand()(input as x, size as shape)",
     numpy="np.broadcast_to(input, [input.shape[i - len(size)] if n == -1 else n for i, n in enumerate(size)])",
     samples="f32(2, 1), (3, 2, 4); f32(3), (2, 3); f32(2, 1), (-1, 4)",
     in_python=True,
@@ -223,7 +230,49 @@ def expand(input: Tensor, size: Ints) -> Any:
     Raises:
         ValueError: the sizes do not fit.
     """
-    return _ops["broadcast_to"](input, size)
+    return _ops["broadcast_to"](input, size.tolist() if isinstance(size, core.Tensor) else size)
+
+
+@publish(
+    "Tensor.sum_to_size(*size)",
+    numpy="""input.sum((*range(input.ndim - len(size)), *(i - len(size) for i, n in enumerate(size) if n == 1)),
+    keepdims=True).reshape(size)""",
+    samples="f32(2, 3), (1, 3); f32(2, 3), (3,); f32(4, 2, 3), (2, 1); i32(2, 3), (2, 3)",
+)
+def sum_to_size(input: Tensor, size: Ints) -> Any:
+    """Summed to a shape that broadcasts to this one.
+
+    Raises:
+        ValueError: it does not.
+    """
+    sizes = (size,) if isinstance(size, int) else tuple(size)
+    added = input.ndim - len(sizes)
+    if added < 0 or any(n not in (1, input.shape[added + i]) for i, n in enumerate(sizes)):
+        raise ValueError(f"For 'sum_to_size', a tensor of shape {tuple(input.shape)} can not be summed to {sizes}.")
+    axes = tuple(i for i, n in enumerate(input.shape) if i < added or (sizes[i - added] == 1 and n != 1))
+    return _ops["reshape"](_ops["sum"](input, axes, True), sizes) if axes else input
+
+
+@publish(
+    "Tensor.resize(*new_shape)",
+    numpy="np.append(input.ravel(), np.zeros(99, input.dtype))[: math.prod(new_shape)].reshape(new_shape)",
+    samples="f32(2, 3), (3, 2); f32(2, 3), (2, 5); i32(4), (1, 2); f32(3), (0,)",
+    in_python=True,
+)
+def resize(input: Tensor, new_shape: Ints) -> Any:
+    """The elements in their order under another shape: those that there are too many of are left out, missing ones are 0.
+
+    Raises:
+        ValueError: a negative size.
+    """
+    shape = (new_shape,) if isinstance(new_shape, int) else tuple(new_shape)
+    if any(n < 0 for n in shape):
+        raise ValueError(f"For 'resize', 'new_shape' must not hold negative sizes, but got {shape}.")
+    size = 1
+    for n in shape:
+        size *= n
+    flat = _ops["reshape"](input, (-1,))
+    return _ops["reshape"](_ops["pad"](flat, (0, size - flat.shape[0])), shape)
 
 
 @publish(

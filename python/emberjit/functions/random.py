@@ -15,7 +15,7 @@ publish_ops(
     __name__,
     """
 bernoulli: Tensor.bernoulli(p, seed)
-dropout: ops.dropout mint.nn.functional.dropout(input, p, training)
+dropout: ops.dropout
 normal: ops.normal
 rand: ops.rand(*size, dtype, seed) numpy.rand(*size, dtype)
 randn: ops.randn(*size, dtype, seed) numpy.randn(*size, dtype)

@@ -43,7 +43,6 @@ std: ops.std Tensor.std numpy.std(input as x, axis, ddof, keepdims)
     mint.std(input, axis as dim, *, ddof as correction = 1, keepdims as keepdim)
 sum: ops.sum(input, dim|axis, keepdim|keepdims|keep_dims, *, dtype) mint.sum(input, dim, keepdim, *, dtype)
     Tensor.sum(dim|axis, keepdim|keepdims|keep_dims, *, dtype) Tensor.sum(dim as axis, dtype, keepdim as keepdims)
-    numpy.sum(input as a, dim as axis, dtype, keepdim as keepdims)
 var: ops.var Tensor.var numpy.var(input as x, axis, ddof, keepdims)
     mint.var(input, axis as dim, *, ddof as correction = 1, keepdims as keepdim)
 reduce_max: ops.reduce_max ops.ReduceMax(keep_dims)(x, axis)
@@ -64,6 +63,32 @@ def skipping_sum(x: Tensor, axis: Ints | None = (), keep_dims: bool = False, ski
     if skip_mode and (axis is None or (isinstance(axis, (tuple, list)) and not axis)):
         return x
     return _ops["reduce_sum"](x, axis, keep_dims)
+
+
+@publish(
+    "numpy.sum(input as a, axis, dtype, keepdims, initial) Tensor.sum(axis, dtype, keepdims, initial = ...)",
+    numpy="np.sum(input, axis, dtype, keepdims=keepdims) + (0 if initial is None else initial)",
+    samples="f32(2, 3); f32(2, 3), 1, None, True, 2.5; i64(2, 3), (0, 1), int32, False, 4",
+)
+def sum_from(
+    input: Tensor,
+    axis: Ints | None = None,
+    dtype: DType | None = None,
+    keepdims: bool = False,
+    initial: Number | None = None,
+) -> Any:
+    """The sum of all elements, or along axes.
+
+    Args:
+        dtype: of the result.
+        keepdims: whether the axes stay, of size 1.
+        initial: a number that is added.
+
+    Raises:
+        ValueError: axis is out of range.
+    """
+    total = _ops["sum"](input, axis, keepdims, dtype)
+    return total if initial is None else _ops["add"](total, initial)
 
 
 def _found(name: str, input: Tensor, axis: int | None, keepdims: bool, initial: Any, where: Any) -> Any:

@@ -6,13 +6,19 @@ from emberjit.nn.declared import cell as _cell
 from emberjit.publish.index import NAMES as _NAMES
 from emberjit.publish.modules import lazy as _lazy
 
+_LAYERS = ("Dense", "Dropout", "Embedding", "Identity", "LayerNorm", "Linear", "PReLU", "get_activation")
+_EXTENDED = ("Dropout", "Dropout2d", "Embedding", "LayerNorm", "PReLU")
 _POOLS = ("AdaptiveAvgPool", "AvgPool", "MaxPool")
 _ELSEWHERE = {
     **dict.fromkeys(("Cell", "CellList", "SequentialCell"), "emberjit.nn.cell"),
     **dict.fromkeys((f"Conv{n}d{kind}" for n in (1, 2, 3) for kind in ("", "Transpose")), "emberjit.nn.convolution"),
     **dict.fromkeys((f"BatchNorm{n}d" for n in (1, 2, 3)), "emberjit.nn.layers"),
-    **dict.fromkeys(("Dense", "Dropout", "Identity", "LayerNorm"), "emberjit.nn.layers"),
-    **dict.fromkeys(("CrossEntropyLoss", "MSELoss", "SoftmaxCrossEntropyWithLogits"), "emberjit.nn.loss"),
+    **dict.fromkeys((f"Dropout{n}d" for n in (1, 2, 3)), "emberjit.nn.layers"),
+    **dict.fromkeys(_LAYERS, "emberjit.nn.layers"),
+    **dict.fromkeys((f"{name}Ext" for name in _EXTENDED), "emberjit.nn.extended"),
+    **dict.fromkeys((f"InstanceNorm{n}d" for n in (1, 2, 3)), "emberjit.nn.normalisation"),
+    **dict.fromkeys(("GroupNorm", "SyncBatchNorm"), "emberjit.nn.normalisation"),
+    **dict.fromkeys(("CrossEntropyLoss", "LossBase", "MSELoss", "SoftmaxCrossEntropyWithLogits"), "emberjit.nn.loss"),
     **dict.fromkeys(("SGD", "Adam", "AdamWeightDecay", "Momentum", "Optimizer"), "emberjit.nn.optim"),
     **dict.fromkeys((f"{pool}{n}d" for pool in _POOLS for n in (1, 2, 3)), "emberjit.nn.pooling"),
 }

@@ -4,22 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from emberjit.functions import checks
+from emberjit.functions.checks import check_int
 
-def check_int(cell: str, name: str, value: Any, least: int = 1) -> int:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise TypeError(f"For '{cell}', '{name}' must be an int, but got {value!r}.")
-    if value < least:
-        raise ValueError(f"For '{cell}', '{name}' must be at least {least}, but got {value}.")
-    return value
+__all__ = ["by_axis", "check_int", "check_pad_mode", "check_padding"]
 
 
 def by_axis(cell: str, name: str, value: Any, axes: int, least: int = 1) -> tuple[int, ...]:
-    """One int for all axes, or a tuple of one for each."""
-    if not isinstance(value, tuple):
-        return (check_int(cell, name, value, least),) * axes
-    if len(value) != axes:
-        raise ValueError(f"For '{cell}', '{name}' must be an int or a tuple of {axes}, but got {value}.")
-    return tuple(check_int(cell, name, item, least) for item in value)
+    """One int for all axes, or a tuple of one for each; a list is refused, as MindSpore's cells do."""
+    return (check_int(cell, name, value),) if isinstance(value, list) else checks.by_axis(cell, name, value, axes, least)
 
 
 def check_pad_mode(cell: str, pad_mode: Any) -> None:

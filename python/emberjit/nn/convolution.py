@@ -16,9 +16,12 @@ from emberjit.nn.checks import by_axis, check_int, check_pad_mode, check_padding
 _ops = core.op_table
 
 
-class _Conv(Cell):
+class BaseConv(Cell):
+    """What convolutions share: their sizes and Parameters."""
+
     axes = 2
     transposed = False
+    bias: Any
 
     def _make(
         self,
@@ -57,14 +60,15 @@ class _Conv(Cell):
         if has_bias:
             bias = Uniform(1 / math.sqrt(math.prod(shape[1:]))) if bias_init is None else bias_init
             self.bias = core.Parameter(initializer(bias, (out_channels,), dtype), name="bias")
+        else:
+            self.bias = None
 
     def construct(self, x: Any) -> Any:
-        bias = self.bias if self.has_bias else None
         if self.transposed:
             return _ops[f"conv_transpose{self.axes}d"](
                 x,
                 self.weight,
-                bias,
+                self.bias,
                 self.stride,
                 self.padding,
                 self._output_padding(),
@@ -73,7 +77,7 @@ class _Conv(Cell):
                 self.pad_mode,
             )
         return convolved(
-            self.axes, x, self.weight, bias, self.stride, self.pad_mode, self.padding, self.dilation, self.group
+            self.axes, x, self.weight, self.bias, self.stride, self.pad_mode, self.padding, self.dilation, self.group
         )
 
     def _output_padding(self) -> Any:
@@ -87,7 +91,7 @@ class _Conv(Cell):
         )
 
 
-class _Conv1d(_Conv):
+class _Conv1d(BaseConv):
     """Of (N, C, W), as one of (N, C, 1, W)."""
 
     def __init__(
@@ -144,7 +148,7 @@ class Conv1dTranspose(_Conv1d):
     transposed = True
 
 
-class Conv2d(_Conv):
+class Conv2d(BaseConv):
     """2-D convolution of NCHW images; weight of shape (out_channels, in_channels / group, kh, kw).
 
     Args:
@@ -178,7 +182,7 @@ class Conv2d(_Conv):
         self._make(in_channels, out_channels, *window, group, has_bias, weight_init, bias_init, dtype)
 
 
-class Conv3d(_Conv):
+class Conv3d(BaseConv):
     """3-D convolution of NCDHW volumes; weight of shape (out_channels, in_channels / group, kd, kh, kw).
 
     Args:
@@ -211,7 +215,7 @@ class Conv3d(_Conv):
         self._make(in_channels, out_channels, *window, group, has_bias, weight_init, bias_init, dtype)
 
 
-def _check_extra(cell: _Conv, output_padding: Any) -> tuple[int, ...]:
+def _check_extra(cell: BaseConv, output_padding: Any) -> tuple[int, ...]:
     name = type(cell).__name__
     extra = by_axis(name, "output_padding", output_padding, cell.axes, 0)
     if any(n >= max(s, d) for n, s, d in zip(extra, cell.stride, cell.dilation)):
@@ -223,7 +227,7 @@ def _check_extra(cell: _Conv, output_padding: Any) -> tuple[int, ...]:
     return extra
 
 
-class Conv2dTranspose(_Conv):
+class Conv2dTranspose(BaseConv):
     """Transposed 2-D convolution of NCHW images; weight of shape (in_channels, out_channels / group, kh, kw). The result's
     sizes are the input's times stride for pad_mode "same"; for "valid" as much more as the dilated kernel exceeds stride,
     for "pad" by the padding less than that. As in MindSpore, output_padding adds rows and columns of zeros at the end.
@@ -264,7 +268,7 @@ class Conv2dTranspose(_Conv):
         return _ops["pad"](y, (0, columns, 0, rows)) if rows or columns else y
 
 
-class Conv3dTranspose(_Conv):
+class Conv3dTranspose(BaseConv):
     """Transposed 3-D convolution of NCDHW volumes; weight of shape (in_channels, out_channels / group, kd, kh, kw), sizes as
     of Conv2dTranspose. output_padding leaves more of the result at the end of each axis.
 

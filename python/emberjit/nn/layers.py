@@ -9,6 +9,10 @@ from emberjit import _emberjit as core
 from emberjit import dtype as types
 from emberjit import nn
 from emberjit.common.initializer import HeUniform, Uniform, initializer
+from emberjit.functions.activations import prelu
+from emberjit.functions.checks import check_probability
+from emberjit.functions.embeddings import padding_row
+from emberjit.functions.noise import channel_dropouts
 from emberjit.nn.cell import Cell
 from emberjit.nn.checks import check_int
 from emberjit.options import take
@@ -16,18 +20,81 @@ from emberjit.options import take
 _ops = core.op_table
 
 
-_ACTIVATIONS = {"relu": "ReLU", "sigmoid": "Sigmoid", "tanh": "Tanh", "softmax": "Softmax", "gelu": "GELU"}
+_ACTIVATIONS = {
+    "elu": "ELU",
+    "fast_gelu": "FastGelu",
+    "gelu": "GELU",
+    "hshrink": "HShrink",
+    "hsigmoid": "HSigmoid",
+    "hswish": "HSwish",
+    "leakyrelu": "LeakyReLU",
+    "logsigmoid": "LogSigmoid",
+    "logsoftmax": "LogSoftmax",
+    "mish": "Mish",
+    "prelu": "PReLU",
+    "relu": "ReLU",
+    "relu6": "ReLU6",
+    "rrelu": "RReLU",
+    "sigmoid": "Sigmoid",
+    "silu": "SiLU",
+    "softmax": "Softmax",
+    "softmax2d": "Softmax2d",
+    "softmin": "Softmin",
+    "softshrink": "SoftShrink",
+    "softsign": "Softsign",
+    "tanh": "Tanh",
+    "tanhshrink": "Tanhshrink",
+}
 
 
-def _activation(name: Any) -> Any:
-    if isinstance(name, str):
-        if name not in _ACTIVATIONS:
-            raise KeyError(f"For 'get_activation', the activation '{name}' is not one of {sorted(_ACTIVATIONS)}.")
-        return getattr(nn, _ACTIVATIONS[name])()
-    return name
+def get_activation(name: Any, prim_name: str | None = None) -> Any:
+    """The cell of an activation's name; of None none.
+
+    Args:
+        prim_name: who asks, for errors.
+
+    Raises:
+        KeyError: an unknown name.
+    """
+    if name is None:
+        return None
+    if name not in _ACTIVATIONS:
+        asked = f"For '{prim_name or 'get_activation'}', the activation"
+        raise KeyError(f"{asked} {name!r} is not one of {sorted(_ACTIVATIONS)}.")
+    return getattr(nn, _ACTIVATIONS[name])()
 
 
-class Dense(Cell):
+class _Affine(Cell):
+    sizes = ("in_channels", "out_channels")
+
+    bias: Any
+
+    def _make(self, inner: int, outer: int, weight_init: Any, bias_init: Any, has_bias: bool, dtype: Any) -> None:
+        for name, size in zip(self.sizes, (inner, outer)):
+            setattr(self, name, check_int(type(self).__name__, name, size))
+        self.has_bias = has_bias
+        weight = HeUniform(math.sqrt(5)) if weight_init is None else weight_init
+        self.weight = core.Parameter(initializer(weight, (outer, inner), dtype), name="weight")
+        if has_bias:
+            bias = Uniform(1 / math.sqrt(inner)) if bias_init is None else bias_init
+            self.bias = core.Parameter(initializer(bias, (outer,), dtype), name="bias")
+        else:
+            self.bias = None
+
+    def _product(self, x: Any) -> Any:
+        try:
+            return _ops["dense"](x, self.weight, self.bias)
+        except ValueError as error:
+            size = getattr(self, self.sizes[0])
+            if x.ndim == 0 or x.shape[-1] == size:
+                raise
+            raise ValueError(
+                f"For '{type(self).__name__}', the last axis of the input must have the size of '{self.sizes[0]}', {size}, "
+                f"but the input has shape {tuple(x.shape)}, the weight {tuple(self.weight.shape)}."
+            ) from error
+
+
+class Dense(_Affine):
     """x @ weight.T + bias, weight of shape (out_channels, in_channels); any leading axes.
 
     Raises:
@@ -46,33 +113,75 @@ class Dense(Cell):
         dtype: Any = types.float32,
     ):
         super().__init__()
-        check_int("Dense", "in_channels", in_channels)
-        check_int("Dense", "out_channels", out_channels)
-        self.in_channels, self.out_channels, self.has_bias = in_channels, out_channels, has_bias
-        weight = HeUniform(math.sqrt(5)) if weight_init is None else weight_init
-        self.weight = core.Parameter(initializer(weight, (out_channels, in_channels), dtype), name="weight")
-        if has_bias:
-            bias = Uniform(1 / math.sqrt(in_channels)) if bias_init is None else bias_init
-            self.bias = core.Parameter(initializer(bias, (out_channels,), dtype), name="bias")
-        self.activation = _activation(activation)
+        self._make(in_channels, out_channels, weight_init, bias_init, has_bias, dtype)
+        self.activation = get_activation(activation, "Dense") if isinstance(activation, str) else activation
 
     def construct(self, x: Any) -> Any:
-        try:
-            y = _ops["dense"](x, self.weight, self.bias if self.has_bias else None)
-        except ValueError as error:
-            if x.ndim == 0 or x.shape[-1] == self.in_channels:
-                raise
-            raise ValueError(
-                f"For 'Dense', the last axis of the input must have the size of 'in_channels', {self.in_channels}, but the "
-                f"input has shape {tuple(x.shape)}, the weight {tuple(self.weight.shape)}."
-            ) from error
+        y = self._product(x)
         return y if self.activation is None else self.activation(y)
 
     def extend_repr(self) -> str:
         return f"input_channels={self.in_channels}, output_channels={self.out_channels}, has_bias={self.has_bias}"
 
 
-class _BatchNorm(Cell):
+class Linear(_Affine):
+    """x @ weight.T + bias, weight of shape (out_features, in_features); any leading axes.
+
+    Raises:
+        TypeError: features that are no ints.
+        ValueError: features that are not positive.
+    """
+
+    sizes = ("in_features", "out_features")
+
+    def __init__(
+        self,
+        in_features: int,
+        out_features: int,
+        bias: bool = True,
+        weight_init: Any = None,
+        bias_init: Any = None,
+        dtype: Any = None,
+    ):
+        super().__init__()
+        self._make(in_features, out_features, weight_init, bias_init, bias, dtype)
+
+    def construct(self, input: Any) -> Any:
+        return self._product(input)
+
+    def extend_repr(self) -> str:
+        return f"in_features={self.in_features}, out_features={self.out_features}, bias={self.has_bias}"
+
+
+class PReLU(Cell):
+    """x where it is positive, else x times w, one for all or one for each channel (He et al., 2015).
+
+    Args:
+        channel: how many: 1, or the size of the second axis.
+        w: the initial value, or a list or Tensor of one for each channel.
+
+    Raises:
+        TypeError: channel is no int, or w no number, list or Tensor.
+        ValueError: channel is not positive, or w has another number of elements.
+    """
+
+    def __init__(self, channel: int = 1, w: Any = 0.25):
+        super().__init__()
+        check_int("PReLU", "channel", channel)
+        if not isinstance(w, (int, float, list, core.Tensor)) or isinstance(w, bool):
+            raise TypeError(f"For 'PReLU', 'w' must be a number, or a list or Tensor of them, but got {w!r}.")
+        values = core.Tensor(w, types.float32) if isinstance(w, (list, core.Tensor)) else initializer(w, (channel,))
+        if tuple(values.shape) != (channel,):
+            raise ValueError(f"For 'PReLU', 'w' must have {channel} elements, as 'channel' says, but got {w!r}.")
+        self.w = core.Parameter(values, name="a")
+
+    def construct(self, x: Any) -> Any:
+        return prelu(x, self.w)
+
+
+class BaseBatchNorm(Cell):
+    """What batch normalisations share."""
+
     ranks: tuple[int, ...] = (4,)
 
     def __init__(
@@ -122,13 +231,13 @@ class _BatchNorm(Cell):
         return f"num_features={self.num_features}, eps={self.eps}, momentum={self.momentum}"
 
 
-class BatchNorm1d(_BatchNorm):
+class BatchNorm1d(BaseBatchNorm):
     """Batch normalisation of (N, C) or (N, C, L) (Ioffe and Szegedy, 2015)."""
 
     ranks = (2, 3)
 
 
-class BatchNorm2d(_BatchNorm):
+class BatchNorm2d(BaseBatchNorm):
     """Batch normalisation of (N, C, H, W) (Ioffe and Szegedy, 2015)."""
 
 
@@ -228,6 +337,86 @@ class Dropout(Cell):
 
     def extend_repr(self) -> str:
         return f"p={self.p}"
+
+
+class Embedding(Cell):
+    """The rows of a table that numbers name.
+
+    Args:
+        vocab_size: the number of rows.
+        embedding_size: the size of one.
+        use_one_hot: whether rows are found by a product with one-hot vectors.
+        embedding_table: the initial value: an initializer, its name, or a Tensor.
+        dtype: of the Parameter.
+        padding_idx: a row that begins as zeros.
+
+    Raises:
+        TypeError: a number is no int.
+        ValueError: a number is not positive, or padding_idx out of range.
+        IndexError: when called: a number of no row.
+    """
+
+    def __init__(
+        self,
+        vocab_size: int,
+        embedding_size: int,
+        use_one_hot: bool = False,
+        embedding_table: Any = "normal",
+        dtype: Any = types.float32,
+        padding_idx: int | None = None,
+    ):
+        super().__init__()
+        self.vocab_size = check_int("Embedding", "vocab_size", vocab_size)
+        self.embedding_size = check_int("Embedding", "embedding_size", embedding_size)
+        self.use_one_hot, self.dtype = use_one_hot, dtype
+        self.padding_idx = padding_row("Embedding", padding_idx, vocab_size)
+        table = initializer(embedding_table, (vocab_size, embedding_size), dtype)
+        if self.padding_idx is not None:
+            table[self.padding_idx] = 0
+        self.embedding_table = core.Parameter(table, "embedding_table")
+
+    def construct(self, ids: Any) -> Any:
+        if self.use_one_hot:
+            return _ops["matmul"](_ops["cast"](_ops["one_hot"](ids, self.vocab_size), self.dtype), self.embedding_table)
+        return _ops["gather"](self.embedding_table, ids, 0)
+
+    def extend_repr(self) -> str:
+        return (
+            f"vocab_size={self.vocab_size}, embedding_size={self.embedding_size}, use_one_hot={self.use_one_hot}, "
+            f"dtype={self.dtype}, padding_idx={self.padding_idx}"
+        )
+
+
+class _ChannelDropout(Cell):
+    _stateless = True
+    axes = 1
+
+    def __init__(self, p: float = 0.5):
+        super().__init__()
+        check_probability(type(self).__name__, "p", p)
+        self.p = p
+
+    def construct(self, x: Any) -> Any:
+        return channel_dropouts[self.axes - 1](x, self.p, self.training)
+
+    def extend_repr(self) -> str:
+        return f"p={self.p}"
+
+
+class Dropout1d(_ChannelDropout):
+    """Zeroes channels of (N, C, L) or (C, L) with probability p while training, and scales the others by 1 / (1 - p)."""
+
+
+class Dropout2d(_ChannelDropout):
+    """Zeroes channels of (N, C, H, W) with probability p while training, and scales the others by 1 / (1 - p)."""
+
+    axes = 2
+
+
+class Dropout3d(_ChannelDropout):
+    """Zeroes channels of (N, C, D, H, W) with probability p while training, and scales the others by 1 / (1 - p)."""
+
+    axes = 3
 
 
 class Identity(Cell):

@@ -16,6 +16,34 @@ def _check_reduction(name: str, reduction: str) -> str:
     return reduction
 
 
+class LossBase(Cell):
+    """The base of losses that are reduced to their mean or sum.
+
+    Args:
+        reduction: "mean", "sum" or "none".
+
+    Raises:
+        ValueError: another reduction.
+    """
+
+    def __init__(self, reduction: str = "mean"):
+        super().__init__()
+        self.reduction = _check_reduction(type(self).__name__, reduction)
+        self.reduce, self.average = reduction != "none", reduction == "mean"
+
+    def get_axis(self, x: Any) -> tuple[int, ...]:
+        """All axes."""
+        return tuple(range(x.ndim))
+
+    def get_loss(self, x: Any, weights: Any = 1.0) -> Any:
+        """x * weights, reduced; computed in float32 at least, and of x's dtype."""
+        wide = x if x.dtype == core.float64 else _ops["cast"](x, core.float32)
+        loss = wide * weights
+        if self.reduce:
+            loss = _ops["mean" if self.average else "sum"](loss)
+        return _ops["cast"](loss, x.dtype)
+
+
 class CrossEntropyLoss(Cell):
     """Cross entropy of logits (N, C, ...) and labels: class indices (N, ...) or probabilities of the logits' shape."""
 

@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.functions.convolution import check_format
+from emberjit.functions.convolution import check_format, in_batch
 from emberjit.functions.pooling import adaptive_sizes
 from emberjit.nn.cell import Cell
 from emberjit.nn.checks import by_axis, check_int, check_pad_mode, check_padding
 
 _ops = core.op_table
-
-
-def _in_batch(pool: Callable[[Any], Any], x: Any, axes: int) -> Any:
-    """pool(x), of one image as of a batch of it."""
-    if x.ndim != axes + 1:
-        return pool(x)
-    out = pool(x.expand_dims(0))
-    return tuple(part.squeeze(0) for part in out) if isinstance(out, tuple) else out.squeeze(0)
 
 
 def _sizes(cell: str, name: str, value: Any, axes: int) -> tuple[int, ...]:
@@ -45,7 +36,7 @@ class _Pool(Cell):
         check_padding(cell, self.padding, pad_mode)
 
     def construct(self, x: Any) -> Any:
-        return _in_batch(self._pool, x, self.axes)
+        return in_batch(self._pool, x, self.axes)
 
     def _pool(self, x: Any) -> Any:
         raise NotImplementedError

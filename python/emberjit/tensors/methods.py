@@ -6,6 +6,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.publish.index import NAMES
+from emberjit.publish.kinds import COMPLEXES
 from emberjit.publish.registry import function
 from emberjit.tensors import attributes, copies, numpy_protocol
 
@@ -16,6 +17,23 @@ def __iter__(self: Any) -> Any:
     return (self[i] for i in range(self.shape[0]))
 
 
+def _matrices(x: Any, name: str) -> Any:
+    if x.ndim < 2 or (name == "H" and x.ndim > 2):
+        axes = "two axes" if name == "H" else "at least two axes"
+        raise ValueError(f"For '{name}', the tensor must have {axes}, but its shape is {tuple(x.shape)}.")
+    return core.op_table["swapaxes"](x, -2, -1)
+
+
+def _adjoint(x: Any, name: str) -> Any:
+    turned = _matrices(x, name)
+    return core.op_table["conj"](turned) if x.dtype in COMPLEXES else turned
+
+
+_PROPERTIES = {
+    "H": property(lambda self: _adjoint(self, "H"), doc="A matrix transposed, and conjugated."),
+    "mH": property(lambda self: _adjoint(self, "mH"), doc="Matrices, of the last two axes, transposed, and conjugated."),
+    "mT": property(lambda self: _matrices(self, "mT"), doc="Matrices, of the last two axes, transposed."),
+}
 _PROTOCOLS: dict[str, Any] = {
     "__array_function__": numpy_protocol.array_function,
     "__array_priority__": 1000,
@@ -25,7 +43,7 @@ _PROTOCOLS: dict[str, Any] = {
     "__iter__": __iter__,
     "__reduce__": copies.reduce,
 }
-for _name, _value in {**_PROTOCOLS, **attributes.TENSOR}.items():
+for _name, _value in {**_PROTOCOLS, **_PROPERTIES, **attributes.TENSOR}.items():
     core.set_attribute(core.Tensor, _name, _value)
 for _name, _value in attributes.PARAMETER.items():
     core.set_attribute(core.Parameter, _name, _value)

@@ -1,0 +1,86 @@
+"""What arguments stand for: Tensors of data, one int or several, dtypes by name. Errors name the function, the argument
+and its value."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from emberjit import _emberjit as core
+
+
+def as_tensor(value: Any) -> Any:
+    """A Tensor itself, of other data a new one.
+
+    Raises:
+        TypeError: it is no data.
+    """
+    return value if isinstance(value, core.Tensor) else core.Tensor(value)
+
+
+def tensors_of(function: str, given: Any) -> list[Any]:
+    """The Tensors of a sequence, or of a Tensor its parts along the first axis.
+
+    Raises:
+        TypeError: it is something else.
+    """
+    if not isinstance(given, (tuple, list)) and not getattr(given, "ndim", 0):
+        raise TypeError(f"For '{function}', a tuple or list of Tensors is needed, but got {given!r}.")
+    return [as_tensor(item) for item in given]
+
+
+def is_int(value: Any) -> bool:
+    """Whether it is a number that is an int by its type, and no bool."""
+    return not isinstance(value, (bool, core.Tensor)) and (isinstance(value, core.Number) or hasattr(value, "__index__"))
+
+
+def int_of(function: str, name: str, value: Any, least: int | None = None) -> int:
+    """An int, or that of a Tensor of one.
+
+    Raises:
+        TypeError: it is no int.
+        ValueError: it is less than the least.
+    """
+    found = value.item() if isinstance(value, core.Tensor) else value
+    if not is_int(found):
+        raise TypeError(f"For '{function}', '{name}' must be an int, but got {value!r}.")
+    if least is not None and found < least:
+        raise ValueError(f"For '{function}', '{name}' must be at least {least}, but got {found}.")
+    return int(found)
+
+
+def ints_of(function: str, name: str, value: Any) -> tuple[Any, ...]:
+    """Ints of one, of a tuple or list, or of a Tensor of them.
+
+    Raises:
+        TypeError: something else is among them.
+    """
+    found = value.tolist() if isinstance(value, core.Tensor) else value
+    items = tuple(found) if isinstance(found, (tuple, list)) else (found,)
+    if not all(map(is_int, items)):
+        raise TypeError(f"For '{function}', '{name}' must be an int or a tuple of ints, but got {value!r}.")
+    return items
+
+
+def named_dtype(function: str, value: Any) -> Any:
+    """A dtype by itself or by name, as numpy's functions take it: int is int32, and float float32.
+
+    Raises:
+        TypeError: there is none.
+    """
+    plain = {int: core.int32, float: core.float32, "int": core.int32, "float": core.float32, "uint": core.uint32}
+    if isinstance(value, (type, str)) and value in plain:
+        return plain[value]
+    found = core._dtype(value) if isinstance(value, str) else core.dtype_of(value)
+    if found is None:
+        raise TypeError(f"For '{function}', 'dtype' must be a dtype, but got {value!r}.")
+    return found
+
+
+def check_device(function: str, device: Any) -> None:
+    """Refuses a device that is no CPU.
+
+    Raises:
+        ValueError: it is not.
+    """
+    if device is not None and str(device).partition(":")[0].lower() != "cpu":
+        raise ValueError(f"For '{function}', 'device' must be None or 'cpu', but got {device!r}.")

@@ -1,0 +1,91 @@
+"""What functions of layers ask of their arguments. An error names the function, the argument and its value."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from emberjit.publish.kinds import FLOATS
+
+
+def check_floating(function: str, **tensors: Any) -> None:
+    """Refuses Tensors that are not of floating point; None is left out.
+
+    Raises:
+        TypeError: another dtype.
+    """
+    for name, tensor in tensors.items():
+        if tensor is not None and tensor.dtype not in FLOATS:
+            raise TypeError(f"For '{function}', the dtype of '{name}' must be of floating point, but got {tensor.dtype}.")
+
+
+def check_same_shape(function: str, **tensors: Any) -> None:
+    """Refuses two Tensors of different shapes.
+
+    Raises:
+        ValueError: they differ.
+    """
+    (first, a), (second, b) = tensors.items()
+    if tuple(a.shape) != tuple(b.shape):
+        raise ValueError(
+            f"For '{function}', '{first}' and '{second}' must have one shape, but got {tuple(a.shape)} and {tuple(b.shape)}."
+        )
+
+
+def check_rank(function: str, name: str, tensor: Any, *ranks: int) -> None:
+    """Refuses a Tensor of another number of axes.
+
+    Raises:
+        ValueError: it has none of these.
+    """
+    if tensor.ndim not in ranks:
+        wanted = " or ".join(map(str, ranks))
+        raise ValueError(f"For '{function}', '{name}' must have {wanted} axes, but its shape is {tuple(tensor.shape)}.")
+
+
+def check_choice(function: str, name: str, value: Any, *choices: Any) -> None:
+    """Refuses what is not one of several values.
+
+    Raises:
+        ValueError: it is none of them.
+    """
+    if value not in choices:
+        wanted = ", ".join(map(repr, choices[:-1])) + f" or {choices[-1]!r}"
+        raise ValueError(f"For '{function}', '{name}' must be {wanted}, but got {value!r}.")
+
+
+def check_probability(function: str, name: str, value: Any) -> None:
+    """Refuses what is outside [0, 1].
+
+    Raises:
+        ValueError: it is outside.
+    """
+    if not 0 <= value <= 1:
+        raise ValueError(f"For '{function}', '{name}' must be within [0, 1], but got {value}.")
+
+
+def check_int(function: str, name: str, value: Any, least: int = 1) -> int:
+    """An int that is at least another.
+
+    Raises:
+        TypeError: it is no int.
+        ValueError: it is less.
+    """
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError(f"For '{function}', '{name}' must be an int, but got {value!r}.")
+    if value < least:
+        raise ValueError(f"For '{function}', '{name}' must be at least {least}, but got {value}.")
+    return value
+
+
+def by_axis(function: str, name: str, value: Any, axes: int, least: int = 1) -> tuple[int, ...]:
+    """One int for all axes, or a tuple or list of one for each.
+
+    Raises:
+        TypeError: something else than ints.
+        ValueError: another number of them, or one is less than the least.
+    """
+    if not isinstance(value, (tuple, list)):
+        return (check_int(function, name, value, least),) * axes
+    if len(value) != axes:
+        raise ValueError(f"For '{function}', '{name}' must be an int or a tuple of {axes}, but got {value}.")
+    return tuple(check_int(function, name, item, least) for item in value)

@@ -1,0 +1,149 @@
+"""Attention as inference asks for it: of prompts, and of one more position after those that are kept."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit.functions.checks import check_choice, check_int
+from emberjit.publish.kinds import Tensor
+from emberjit.publish.registry import publish
+
+_ops = core.op_table
+_ALL = 2147483647
+_AXES = {"BSH": 1, "BSND": 1, "BNSD": 2}  # of positions
+
+
+def _refuse(function: str, **given: Any) -> None:
+    for name, value in given.items():
+        if value is not None:
+            raise ValueError(f"For '{function}', '{name}' must be None: there are no quantised or paged operands.")
+
+
+def _check_heads(function: str, query: Tensor, key: Tensor, num_heads: int, kv_heads: int, layout: str) -> None:
+    check_choice(function, "input_layout", layout, *_AXES)
+    check_int(function, "num_heads", num_heads)
+    size = query.shape[-1] // num_heads if layout == "BSH" else 0
+    found = key.shape[-1] // max(size, 1) if layout == "BSH" else key.shape[3 - _AXES[layout]]
+    if check_int(function, "num_key_value_heads", kv_heads, 0) not in (0, found):
+        raise ValueError(f"For '{function}', 'num_key_value_heads' must be that of 'key', {found}, but got {kv_heads}.")
+
+
+def _hidden(query: Tensor, key: Tensor, mask: Any, lengths: Any, layout: str) -> Any:
+    """Which positions of key are not seen, (N, 1 or heads, positions of query, positions of key); None: none."""
+    n, queries, keys = key.shape[0], query.shape[_AXES[layout]], key.shape[_AXES[layout]]
+    hidden = None
+    if mask is not None:
+        shape = {2: (1, 1), 3: (mask.shape[0], 1)}.get(mask.ndim, mask.shape[:2])
+        hidden = _ops["reshape"](_ops["not_equal"](mask, 0), (*shape, *mask.shape[-2:]))
+    if lengths is not None:
+        given = lengths if isinstance(lengths, core.Tensor) else core.Tensor(list(lengths), core.int64)
+        beyond = _ops["greater_equal"](_ops["arange"](keys), _ops["reshape"](given, (-1, 1, 1, 1)))
+        hidden = beyond if hidden is None else _ops["logical_or"](hidden, beyond)
+    return None if hidden is None else _ops["broadcast_to"](hidden, (n, hidden.shape[1], queries, keys))
+
+
+@publish("ops.prompt_flash_attention", in_python=True)
+def prompt_flash_attention(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attn_mask: Tensor | None = None,
+    actual_seq_lengths: Any = None,
+    actual_seq_lengths_kv: Any = None,
+    pse_shift: Tensor | None = None,
+    deq_scale1: Any = None,
+    quant_scale1: Any = None,
+    deq_scale2: Any = None,
+    quant_scale2: Any = None,
+    quant_offset2: Any = None,
+    num_heads: int = 1,
+    scale_value: float = 1.0,
+    pre_tokens: int = _ALL,
+    next_tokens: int = 0,
+    input_layout: str = "BSH",
+    num_key_value_heads: int = 0,
+    sparse_mode: int = 0,
+    inner_precise: int = 1,
+) -> Any:
+    """flash_attention_score of a prompt.
+
+    Args:
+        attn_mask: of positions that are not seen, what broadcasts to (N, heads, positions of query, positions of key).
+        actual_seq_lengths: how many positions of each query count; the others have no meaning in the result.
+        actual_seq_lengths_kv: how many positions of each key are seen, a tuple or Tensor.
+        pse_shift: is added to scores.
+        deq_scale1, quant_scale1, deq_scale2, quant_scale2, quant_offset2: None.
+        scale_value: of scores.
+        pre_tokens, next_tokens: with a mask, how many positions before and after its own one sees.
+        input_layout: "BSH", "BSND" or "BNSD".
+        num_key_value_heads: of key and value; 0: as they have.
+        sparse_mode: as of flash_attention_score.
+        inner_precise: has no effect.
+
+    Raises:
+        ValueError: shapes do not fit, another layout, or quantisation.
+    """
+    name = "prompt_flash_attention"
+    _refuse(name, deq_scale1=deq_scale1, quant_scale1=quant_scale1, deq_scale2=deq_scale2)
+    _refuse(name, quant_scale2=quant_scale2, quant_offset2=quant_offset2)
+    _check_heads(name, query, key, num_heads, num_key_value_heads, input_layout)
+    band = (pre_tokens, next_tokens) if attn_mask is not None or sparse_mode else (_ALL, _ALL)
+    hidden = _hidden(query, key, attn_mask, actual_seq_lengths_kv, input_layout)
+    operands = query, key, value, num_heads, pse_shift, None, None, hidden, None, None, None, 1.0
+    return _ops["flash_attention_score"](*operands, scale_value, *band, 0, input_layout, sparse_mode)
+
+
+@publish("ops.incre_flash_attention", in_python=True)
+def incre_flash_attention(
+    query: Tensor,
+    key: Any,
+    value: Any,
+    attn_mask: Tensor | None = None,
+    actual_seq_lengths: Any = None,
+    pse_shift: Tensor | None = None,
+    dequant_scale1: Any = None,
+    quant_scale1: Any = None,
+    dequant_scale2: Any = None,
+    quant_scale2: Any = None,
+    quant_offset2: Any = None,
+    antiquant_scale: Any = None,
+    antiquant_offset: Any = None,
+    block_table: Any = None,
+    num_heads: int = 1,
+    input_layout: str = "BSH",
+    scale_value: float = 1.0,
+    num_key_value_heads: int = 0,
+    block_size: int = 0,
+    inner_precise: int = 1,
+    kv_padding_size: Any = None,
+) -> Any:
+    """flash_attention_score of one position, the next after those of key and value.
+
+    Args:
+        key, value: Tensors, or tuples or lists of those of parts of the batch.
+        attn_mask: of positions that are not seen, of shape (N, positions of key), or with axes of size 1 between.
+        actual_seq_lengths: how many positions of each key are seen, a tuple or Tensor.
+        pse_shift: is added to scores.
+        dequant_scale1, quant_scale1, dequant_scale2, quant_scale2, quant_offset2, antiquant_scale, antiquant_offset: None.
+        block_table, kv_padding_size: None.
+        scale_value: of scores.
+        input_layout: "BSH", "BSND" or "BNSD".
+        num_key_value_heads: of key and value; 0: as they have.
+        block_size: 0.
+        inner_precise: has no effect.
+
+    Raises:
+        ValueError: shapes do not fit, another layout, or quantised or paged operands.
+    """
+    name = "incre_flash_attention"
+    _refuse(name, dequant_scale1=dequant_scale1, quant_scale1=quant_scale1, dequant_scale2=dequant_scale2)
+    _refuse(name, quant_scale2=quant_scale2, quant_offset2=quant_offset2, antiquant_scale=antiquant_scale)
+    _refuse(name, antiquant_offset=antiquant_offset, block_table=block_table, kv_padding_size=kv_padding_size)
+    _refuse(name, block_size=block_size or None)
+    key, value = (_ops["concat"](one, 0) if isinstance(one, (tuple, list)) else one for one in (key, value))
+    _check_heads(name, query, key, num_heads, num_key_value_heads, input_layout)
+    mask = None if attn_mask is None else _ops["reshape"](attn_mask, (attn_mask.shape[0], 1, 1, attn_mask.shape[-1]))
+    hidden = _hidden(query, key, mask, actual_seq_lengths, input_layout)
+    operands = query, key, value, num_heads, pse_shift, None, None, hidden, None, None, None, 1.0
+    return _ops["flash_attention_score"](*operands, scale_value, _ALL, _ALL, 0, input_layout, 0)
