@@ -88,7 +88,7 @@ WRONG: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: ops.hann_window(-1), ValueError, "'window_length'.*-1"),
     (lambda: ops.hann_window(3.5), TypeError, "'window_length'.*3.5"),
     (lambda: ops.kaiser_window(3, dtype=ms.int32), TypeError, "'dtype'.*Int32"),
-    (lambda: mint.empty(2, device="Ascend"), ValueError, "'device'.*'Ascend'"),
+    (lambda: mint.empty(2, device="Ascend"), ValueError, "'device'.*not available"),
     (lambda: mnp.tri(-1), ValueError, "-1"),
     (lambda: mnp.zeros_like(X, "a"), TypeError, "'dtype'.*'a'"),
     (lambda: mnp.asarray([[1], [2, 3]]), TypeError, "rows differ"),

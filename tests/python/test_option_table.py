@@ -202,6 +202,7 @@ UNREAD = {
     "dataset.datasets.create_tuple_iterator": {"num_epochs"},
     "nn.cell.construct": {"args", "kwargs"},
     "nn.pooling._pool": {"x"},
+    "functions.conversion.shape_tensor": {"dtype"},
     "functions.effects.depend": {"expr"},
     "functions.sorting.sort": {"stable"},
     "functions.sorting.unique_by_value": {"sorted"},

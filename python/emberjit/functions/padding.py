@@ -170,7 +170,7 @@ def _inexact(x: Tensor) -> Any:
     return x if x.dtype in FLOATS + COMPLEXES else _ops["cast"](x, core.float64)
 
 
-def _constant(x: Tensor, axis: int, count: int, first: bool, value: Any) -> Any:
+def _constant(_x: Tensor, _axis: int, _count: int, _first: bool, value: Any) -> Any:
     return as_tensor(value)
 
 
@@ -184,7 +184,7 @@ def _ramp(x: Tensor, axis: int, count: int, first: bool, end: Any) -> Any:
 
 
 def _statistic(name: str) -> Any:
-    def of_part(x: Tensor, axis: int, count: int, first: bool, length: Any) -> Any:
+    def of_part(x: Tensor, axis: int, _count: int, first: bool, length: Any) -> Any:
         size = x.shape[axis]
         taken = size if length is None else min(length, size)
         part = x[along(axis, slice(0, taken) if first else slice(size - taken, size))]
