@@ -6,11 +6,13 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.functions.arguments import as_tensor, ints_of
-from emberjit.publish.kinds import COMPLEXES, FLOATS, Ints, Tensor
-from emberjit.publish.registry import publish
+from emberjit.publish.kinds import COMPLEXES, FLOATS, Tensor
+from emberjit.publish.registry import publish, publish_ops
 from emberjit.tensors.indexing import along
 
 _ops = core.op_table
+
+publish_ops(__name__, "pad: ops.pad(input_x, padding) mint.nn.functional.pad(input_x as input, padding as pad)")
 
 
 def _source(mode: str, size: int, position: int) -> int:
@@ -76,7 +78,7 @@ def _check_size(function: str, x: Tensor, axis: int, before: int, after: int, mo
     f32(3, 4), (2, 3), 'replicate'; f32(3, 4), (1, 4, 2, 0), 'circular'; c64(3), (1, 2), 'reflect'; b1(2, 3), (2, 0)""",
     in_python=True,
 )
-def pad(input_x: Tensor, padding: Ints, mode: str = "constant", value: Any = None) -> Any:
+def pad(input_x: Tensor, padding: Any, mode: str = "constant", value: Any = None) -> Any:
     """Elements before and after those of axes, pair by pair from the last axis on.
 
     Args:

@@ -1749,7 +1749,12 @@ def ones(shape: int | Sequence[int] = ..., dtype: _DType | None = None, *, size:
 def ones_like(input: _TensorLike, *, dtype: _DType | None = None) -> Tensor:
     """Ones of input's shape, and its dtype unless another is given."""
 
-def pad(input_x: _TensorLike, padding: int | Sequence[int], mode: str = 'constant', value: Any = None) -> Any:
+@overload
+def pad(input_x: _TensorLike, padding: int | Sequence[int]) -> Tensor:
+    """Adds `value` (None: 0) before and after: padding holds a pair of sizes for the last axis, then one for the axis before it, and so on. A negative size cuts off. The only mode is 'constant'."""
+
+@overload
+def pad(input_x: _TensorLike, padding: Any, mode: str = 'constant', value: Any = None) -> Any:
     """Elements before and after those of axes, pair by pair from the last axis on."""
 
 def padding(x: _TensorLike, pad_dim_size: int = 8) -> Any:

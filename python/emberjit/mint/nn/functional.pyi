@@ -74,7 +74,12 @@ def mse_loss(input: _TensorLike, target: _TensorLike, reduction: str = 'mean') -
 def nll_loss(input: _TensorLike, target: _TensorLike, weight: _TensorLike | None = None, ignore_index: int = -100, reduction: str = 'mean') -> Tensor:
     """The negative of the log-probabilities `inputs` at the target classes, times their weights; the mean divides by the sum of these."""
 
-def pad(input: _TensorLike, pad: int | Sequence[int], mode: str = 'constant', value: Any = None) -> Any:
+@overload
+def pad(input: _TensorLike, pad: int | Sequence[int]) -> Tensor:
+    """Adds `value` (None: 0) before and after: padding holds a pair of sizes for the last axis, then one for the axis before it, and so on. A negative size cuts off. The only mode is 'constant'."""
+
+@overload
+def pad(input: _TensorLike, pad: Any, mode: str = 'constant', value: Any = None) -> Any:
     """Elements before and after those of axes, pair by pair from the last axis on."""
 
 def relu(input: _TensorLike) -> Tensor:
