@@ -13,6 +13,7 @@ import pytest
 import emberjit as ms
 from emberjit import Tensor, mint, ops
 from emberjit import numpy as mnp
+from emberjit.functions import numpy_values
 
 X = Tensor([1, 2, 3])
 M = Tensor([[1.0, 2, 3, 4], [5, 6, 7, 8], [9, 8, 7, 6]])
@@ -208,6 +209,7 @@ def test_dtypes_are_mindspores() -> None:
     assert mnp.zeros_like([1, 2], shape=2).dtype == ms.int64 and mnp.eye(2, dtype="int").dtype == ms.int32
     assert mnp.promote_types(ms.uint64, ms.int8) == ms.float64
     assert ops.linspace(Tensor(0.0, ms.float64), 1, 3).dtype == ms.float64
+    assert set(mnp._ELSEWHERE) == set(numpy_values.__all__) <= set(dir(mnp)) and mnp.pi == math.pi
 
 
 def movements(x: Any) -> tuple[Any, ...]:

@@ -1175,7 +1175,7 @@ def broadcast_to(input: _TensorLike, shape: int | Sequence[int]) -> Tensor:
     """Stretches axes of size one, and adds axes in front. A size of -1 keeps the operand's. A view."""
 
 def cartesian_prod(*inputs: Any) -> Any:
-    """All combinations of one element of each input, as rows, those of the last input changing fastest."""
+    """All combinations of one element of each input, as rows, those of the last input changing the fastest."""
 
 def cast(input: _TensorLike, dtype: _DType) -> Tensor:
     """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""
