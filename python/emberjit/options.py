@@ -132,6 +132,10 @@ TABLE: dict[str, dict[str, Option]] = {
         "storage_format": Option(str, NO_EFFECT, _ASCEND, ("",)),
         "device": Option(None, REFUSED, _DEVICES, (None, "CPU", "cpu", "CPU:0", "cpu:0")),
     },
+    "empty": {
+        "device": Option(None, REFUSED, _DEVICES, (None, "CPU", "cpu", "CPU:0", "cpu:0")),
+        "pin_memory": Option(bool, GIVEN, "there is one memory"),
+    },
     "Cell": {
         "flags": Option((dict, type(None)), WORKS, "as of add_flags"),
         "set_grad": Option(bool, WORKS, "sets the attribute requires_grad, which nothing of emberjit's reads"),

@@ -202,6 +202,7 @@ UNREAD = {
     "dataset.datasets.create_tuple_iterator": {"num_epochs"},
     "nn.cell.construct": {"args", "kwargs"},
     "nn.pooling._pool": {"x"},
+    "functions.conversion.shape_tensor": {"dtype"},
     "functions.effects.depend": {"expr"},
     "functions.normalisation.add_layer_norm": {"additional_output"},
     "functions.inference_attention.prompt_flash_attention": {"actual_seq_lengths", "inner_precise"},

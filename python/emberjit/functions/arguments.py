@@ -74,13 +74,3 @@ def named_dtype(function: str, value: Any) -> Any:
     if found is None:
         raise TypeError(f"For '{function}', 'dtype' must be a dtype, but got {value!r}.")
     return found
-
-
-def check_device(function: str, device: Any) -> None:
-    """Refuses a device that is no CPU.
-
-    Raises:
-        ValueError: it is not.
-    """
-    if device is not None and str(device).partition(":")[0].lower() != "cpu":
-        raise ValueError(f"For '{function}', 'device' must be None or 'cpu', but got {device!r}.")

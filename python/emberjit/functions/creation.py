@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.functions.arguments import check_device, named_dtype
+from emberjit import options
+from emberjit.functions.arguments import named_dtype
 from emberjit.publish.kinds import DType, Ints, Number, Tensor
 from emberjit.publish.registry import publish, publish_ops
 
@@ -148,7 +149,7 @@ def new_empty(input: Tensor, size: Ints, dtype: DType | None = None, device: Any
     Raises:
         ValueError: a negative size, or another device than a CPU.
     """
-    check_device("new_empty", device)
+    options.take("empty", "device", device)
     return _new(input, size, 0, dtype)
 
 
@@ -179,12 +180,13 @@ def empty(size: Ints, dtype: DType | None = None, device: Any = None, pin_memory
     Args:
         dtype: float32 if None.
         device: "cpu", or None.
-        pin_memory: has no effect.
+        pin_memory: has no effect: there is one memory.
 
     Raises:
         ValueError: a negative size, or another device than a CPU.
     """
-    check_device("empty", device)
+    options.take("empty", "device", device)
+    options.take("empty", "pin_memory", pin_memory)
     return _ops["zeros"](tuple(size) if isinstance(size, (tuple, list)) else size, core.float32 if dtype is None else dtype)
 
 
@@ -199,12 +201,13 @@ def empty_like(input: Tensor, dtype: DType | None = None, device: Any = None, pi
 
     Args:
         device: "cpu", or None.
-        pin_memory: has no effect.
+        pin_memory: has no effect: there is one memory.
 
     Raises:
         ValueError: another device than a CPU.
     """
-    check_device("empty_like", device)
+    options.take("empty", "device", device)
+    options.take("empty", "pin_memory", pin_memory)
     return _ops["zeros_like"](input, dtype)
 
 

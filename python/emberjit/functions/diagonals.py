@@ -172,9 +172,7 @@ def _band(function: str, k: Any) -> tuple[int, int]:
     return bounds[0], bounds[-1]
 
 
-def _elements(
-    function: str, d: Tensor, shape: tuple[int, int], band: tuple[int, int], length: int, align: str
-) -> tuple[Any, Any]:
+def _elements(function: str, d: Tensor, shape: tuple[int, int], length: int, align: str) -> tuple[Any, Any]:
     """Of diagonals d of matrices how many elements each has, and how many places, in rows of `length`, are before them."""
     if align not in _ALIGNMENTS:
         raise ValueError(f"For '{function}', 'align' must be one of {', '.join(_ALIGNMENTS)}, but got {align!r}.")
@@ -204,7 +202,7 @@ def _with_diagonals(
 ) -> Any:
     """Matrices of a shape whose diagonals are x's, and other elements `other`'s."""
     d = _above(*shape)
-    _, before = _elements(function, d, shape, band, length, align)
+    _, before = _elements(function, d, shape, length, align)
     rows = _ops["expand_dims"](_ops["arange"](shape[0]), 1)
     index = (band[1] - d) * length + _ops["minimum"](rows, rows + d) + before
     inside = _ops["logical_and"](d >= band[0], d <= band[1])
@@ -279,7 +277,7 @@ def matrix_diag_part(x: Tensor, k: Any, padding_value: Any, align: str = "RIGHT_
     rows, columns = x.shape[-2:]
     length = _longest("matrix_diag_part", rows, columns, band)
     d = band[1] - _ops["expand_dims"](_ops["arange"](band[1] - band[0] + 1), 1)
-    count, before = _elements("matrix_diag_part", d, (rows, columns), band, length, align)
+    count, before = _elements("matrix_diag_part", d, (rows, columns), length, align)
     at = _ops["arange"](length) - before
     index = (at + _ops["maximum"](-d, 0)) * columns + at + _ops["maximum"](d, 0)
     found = _taken(x, 2, _ops["logical_and"](at >= 0, at < count), index, padding_value)

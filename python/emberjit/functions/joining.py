@@ -74,6 +74,7 @@ def horizontal(tensors: Any) -> Any:
     """Joined along the second axis, or what has one axis along that.
 
     Raises:
+        TypeError: there is no sequence of Tensors.
         ValueError: there is nothing to join, or shapes differ elsewhere.
     """
     return _stacked("hstack", 1, tensors, 1)
@@ -89,6 +90,7 @@ def vertical(tensors: Any) -> Any:
     """Joined along the first axis, with one axis as rows.
 
     Raises:
+        TypeError: there is no sequence of Tensors.
         ValueError: there is nothing to join, or shapes differ elsewhere.
     """
     return _stacked("vstack", 2, tensors, 0)
@@ -104,6 +106,7 @@ def in_depth(tensors: Any) -> Any:
     """Joined along the third axis, which those of fewer axes get.
 
     Raises:
+        TypeError: there is no sequence of Tensors.
         ValueError: there is nothing to join, or shapes differ elsewhere.
     """
     return _stacked("dstack", 3, tensors, 2)
@@ -119,6 +122,7 @@ def columns(tensors: Any) -> Any:
     """Joined along the second axis, with one axis, or none, as columns.
 
     Raises:
+        TypeError: there is no sequence of Tensors.
         ValueError: there is nothing to join, or shapes differ elsewhere.
     """
     parts = tensors_of("column_stack", tensors)
@@ -280,7 +284,7 @@ def block_diag(inputs: Any) -> Any:
     in_python=True,
 )
 def cartesian_prod(inputs: Any) -> Any:
-    """All combinations of one element of each input, as rows, those of the last input changing fastest.
+    """All combinations of one element of each input, as rows, those of the last input changing the fastest.
 
     Args:
         inputs: of one axis each; of a single one the result is itself.
@@ -352,6 +356,7 @@ def joined(arrays: Any, axis: int | None = 0) -> Any:
     """Joined along an axis; None: all elements in a single one.
 
     Raises:
+        TypeError: there is no sequence of Tensors.
         ValueError: axis is out of range, there is nothing to join, or shapes differ elsewhere.
     """
     parts = tensors_of("concatenate", arrays)

@@ -6,11 +6,13 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.functions.arguments import as_tensor, ints_of
-from emberjit.publish.kinds import COMPLEXES, FLOATS, Ints, Tensor
-from emberjit.publish.registry import publish
+from emberjit.publish.kinds import COMPLEXES, FLOATS, Tensor
+from emberjit.publish.registry import publish, publish_ops
 from emberjit.tensors.indexing import along
 
 _ops = core.op_table
+
+publish_ops(__name__, "pad: ops.pad(input_x, padding) mint.nn.functional.pad(input_x as input, padding as pad)")
 
 
 def _source(mode: str, size: int, position: int) -> int:
@@ -76,7 +78,7 @@ def _check_size(function: str, x: Tensor, axis: int, before: int, after: int, mo
     f32(3, 4), (2, 3), 'replicate'; f32(3, 4), (1, 4, 2, 0), 'circular'; c64(3), (1, 2), 'reflect'; b1(2, 3), (2, 0)""",
     in_python=True,
 )
-def pad(input_x: Tensor, padding: Ints, mode: str = "constant", value: Any = None) -> Any:
+def pad(input_x: Tensor, padding: Any, mode: str = "constant", value: Any = None) -> Any:
     """Elements before and after those of axes, pair by pair from the last axis on.
 
     Args:
@@ -170,7 +172,7 @@ def _inexact(x: Tensor) -> Any:
     return x if x.dtype in FLOATS + COMPLEXES else _ops["cast"](x, core.float64)
 
 
-def _constant(x: Tensor, axis: int, count: int, first: bool, value: Any) -> Any:
+def _constant(_x: Tensor, _axis: int, _count: int, _first: bool, value: Any) -> Any:
     return as_tensor(value)
 
 
@@ -184,7 +186,7 @@ def _ramp(x: Tensor, axis: int, count: int, first: bool, end: Any) -> Any:
 
 
 def _statistic(name: str) -> Any:
-    def of_part(x: Tensor, axis: int, count: int, first: bool, length: Any) -> Any:
+    def of_part(x: Tensor, axis: int, _count: int, first: bool, length: Any) -> Any:
         size = x.shape[axis]
         taken = size if length is None else min(length, size)
         part = x[along(axis, slice(0, taken) if first else slice(size - taken, size))]

@@ -117,6 +117,7 @@ def repeat(input: Tensor, repeats: Ints) -> Any:
         repeats: how often, for each axis.
 
     Raises:
+        TypeError: repeats are no ints.
         RuntimeError: there are fewer numbers than axes, or one is negative.
     """
     counts = ints_of("repeat", "repeats", repeats)
