@@ -12,6 +12,7 @@ import types
 from typing import Any
 
 import numpy as np
+import pixels
 import pytest
 
 import emberjit as ms
@@ -83,7 +84,7 @@ def reference(name: str, values: tuple[Any, ...]) -> list[Any]:
     target = COMPOSITIONS[name].target
     bound = inspect.signature(target).bind(*values)
     bound.apply_defaults()
-    known = {"np": np, "math": math}
+    known = {"np": np, "math": math, "pixels": pixels}
     for key, value in bound.arguments.items():
         if isinstance(value, np.ndarray) and value.dtype == np.float16:
             value = value.astype(np.float32)

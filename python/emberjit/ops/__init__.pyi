@@ -150,6 +150,20 @@ class BitwiseXor(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class BoundingBoxDecode(Primitive):
+    """The boxes (N, 4) that deltas (N, 4) tell of, given anchors (N, 4): the inverse of bounding_box_encode(), within images."""
+    def __init__(self, max_shape: Any, means: Any = (0.0, 0.0, 0.0, 0.0), stds: Any = (1.0, 1.0, 1.0, 1.0), wh_ratio_clip: float = 0.016) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class BoundingBoxEncode(Primitive):
+    """What regression is to tell of boxes of pixels (N, 4), given anchors (N, 4): the middle's distance in widths and heights
+    of the anchor, and the logarithms of ratios of sizes.
+
+    Method: R. Girshick et al., Rich feature hierarchies for accurate object detection and semantic segmentation (2014).
+    """
+    def __init__(self, means: Any = (0.0, 0.0, 0.0, 0.0), stds: Any = (1.0, 1.0, 1.0, 1.0)) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class BroadcastTo(Primitive):
     """Stretches axes of size one, and adds axes in front. A size of -1 keeps the operand's. A view."""
     def __init__(self, shape: int | Sequence[int]) -> None: ...
@@ -164,6 +178,11 @@ class Ceil(Primitive):
     """Rounds up to an integer, in the dtype of input."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class CheckValid(Primitive):
+    """Whether boxes (N, 4) lie within an image (bool, N)."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Complex(Primitive):
     """real + imag * i, elementwise with broadcasting: complex128 of float64, else complex64. Complex operands are a TypeError."""
@@ -361,6 +380,14 @@ class Hypot(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class IOU(Primitive):
+    """The area that boxes of pixels share over that of both (M, N), for gt_boxes (M, 4) and anchor_boxes (N, 4).
+
+    A box has the pixels of x0 to x1 and of y0 to y1, those included.
+    """
+    def __init__(self, mode: str = 'iou') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Identity(Primitive):
     """The same elements."""
     def __init__(self) -> None: ...
@@ -498,6 +525,13 @@ class Mul(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class NMSWithMask(Primitive):
+    """(boxes in descending order of scores, their numbers 0, 1, ... (int32), which of them stay (bool)): greedy non-maximum
+    suppression. A box is dropped if one before it that stays shares more than iou_threshold of the area of both.
+    """
+    def __init__(self, iou_threshold: float = 0.5) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class NPUClearFloatStatus(Primitive):
     """Clears the float status: from now on results count. Returns zeros like x."""
     def __init__(self) -> None: ...
@@ -552,6 +586,14 @@ class Print(Primitive):
     """Prints each argument on a line of its own, Tensors as repr shows them; in a graph whenever it runs."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> None: ...
+
+class RandomChoiceWithMask(Primitive):
+    """(positions of true elements (int32, (count, axes)), which rows are such (bool)), in random order, none twice.
+
+    Where there are less than count, zeros follow; a count of 0 gives all.
+    """
+    def __init__(self, count: int = 256, seed: int = 0, seed2: int = 0) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Range(Primitive):
     """The same as arange."""
@@ -627,6 +669,44 @@ class Reshape(Primitive):
     """The same elements in row-major order under another shape. One size may be -1; it follows from the others. A view where the strides allow it, else a copy."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class ResizeArea(Primitive):
+    """Images (N, H, W, C) resized: the mean of what each new pixel covers in the original.
+
+    float64 of float64, else float32.
+    """
+    def __init__(self, align_corners: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ResizeBicubic(Primitive):
+    """Images (N, C, H, W) resized by cubic convolution along both axes (Keys 1981, with the coefficient -0.75)."""
+    def __init__(self, align_corners: bool = False, half_pixel_centers: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ResizeBilinear(Primitive):
+    """Images (N, C, H, W) resized by linear interpolation along both axes."""
+    def __init__(self, size: Any, align_corners: bool = False, half_pixel_centers: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ResizeBilinearV2(Primitive):
+    """Images (N, C, H, W) resized by linear interpolation along both axes."""
+    def __init__(self, align_corners: bool = False, half_pixel_centers: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ResizeLinear1D(Primitive):
+    """Signals (N, C, W) resized by linear interpolation."""
+    def __init__(self, coordinate_transformation_mode: str = 'align_corners') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ResizeNearestNeighbor(Primitive):
+    """Images (N, C, H, W) resized: each element is the one below it in the original, of whose pixels it takes the starts."""
+    def __init__(self, size: Any, align_corners: bool = False, half_pixel_centers: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ResizeNearestNeighborV2(Primitive):
+    """Images (N, C, H, W) resized: each element is the one below it in the original, of whose pixels it takes the starts."""
+    def __init__(self, align_corners: bool = False, half_pixel_centers: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class ReverseV2(Primitive):
     """Reverses the order of elements along the given axes."""
@@ -829,6 +909,16 @@ class Unstack(Primitive):
     def __init__(self, axis: int = 0, num: int | None = None) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> tuple[Any, ...]: ...
 
+class UpsampleNearest3D(Primitive):
+    """Volumes (N, C, D, H, W) resized to a size or by factors, of which one is given: interpolate() of mode "nearest"."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class UpsampleTrilinear3D(Primitive):
+    """Volumes (N, C, D, H, W) resized to a size or by factors, of which one is given: interpolate() of mode "trilinear"."""
+    def __init__(self, align_corners: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Zeros(Primitive):
     """A tensor of zeros, float32 unless dtype says otherwise."""
     def __init__(self) -> None: ...
@@ -944,6 +1034,16 @@ def bitwise_xor(input: _Operand, other: _Operand) -> Tensor:
 def bmm(input_x: _TensorLike, mat2: _TensorLike) -> Tensor:
     """The products of two batches of matrices."""
 
+def bounding_box_decode(anchor_box: _TensorLike, deltas: _TensorLike, max_shape: Any, means: Any = (0.0, 0.0, 0.0, 0.0), stds: Any = (1.0, 1.0, 1.0, 1.0), wh_ratio_clip: float = 0.016) -> Any:
+    """The boxes (N, 4) that deltas (N, 4) tell of, given anchors (N, 4): the inverse of bounding_box_encode(), within images."""
+
+def bounding_box_encode(anchor_box: _TensorLike, groundtruth_box: _TensorLike, means: Any = (0.0, 0.0, 0.0, 0.0), stds: Any = (1.0, 1.0, 1.0, 1.0)) -> Any:
+    """What regression is to tell of boxes of pixels (N, 4), given anchors (N, 4): the middle's distance in widths and heights
+    of the anchor, and the logarithms of ratios of sizes.
+
+    Method: R. Girshick et al., Rich feature hierarchies for accurate object detection and semantic segmentation (2014).
+    """
+
 def broadcast_to(input: _TensorLike, shape: int | Sequence[int]) -> Tensor:
     """Stretches axes of size one, and adds axes in front. A size of -1 keeps the operand's. A view."""
 
@@ -955,6 +1055,15 @@ def cat(tensors: Sequence[_TensorLike], axis: int = 0) -> Tensor:
 
 def ceil(input: _TensorLike) -> Tensor:
     """Rounds up to an integer, in the dtype of input."""
+
+def check_valid(bboxes: _TensorLike, img_metas: _TensorLike) -> Any:
+    """Whether boxes (N, 4) lie within an image (bool, N)."""
+
+def choice_with_mask(input_x: _TensorLike, count: int = 256, seed: int | None = None) -> Any:
+    """(positions of true elements (int32, (count, axes)), which rows are such (bool)), in random order, none twice.
+
+    Where there are less than count, zeros follow; a count of 0 gives all.
+    """
 
 def chunk(input: _TensorLike, chunks: int, axis: int = 0) -> tuple[Any, ...]:
     """At most `chunks` pieces of one size along an axis; the last may be smaller. Views."""
@@ -1203,8 +1312,20 @@ def index_put(input: _TensorLike, indices: Any, values: _TensorLike, accumulate:
 def index_select(input: _TensorLike, axis: int, index: _TensorLike) -> Tensor:
     """Slices of input_params at input_indices along an axis. The first batch_dims axes of both are walked together."""
 
+def interpolate(input: _TensorLike, size: Any = None, scale_factor: Any = None, mode: str = 'nearest', align_corners: bool | None = None, recompute_scale_factor: bool | None = None) -> Any:
+    """Signals (N, C, W), images (N, C, H, W) or volumes (N, C, D, H, W) resized.
+
+    Elements lie in the middles of pixels, whose outer edges stay where they are. Cubic convolution is that of Keys (1981).
+    """
+
 def invert(x: _TensorLike) -> Tensor:
     """~x: the complement of every bit; of bools the negation. Floats are a TypeError."""
+
+def iou(anchor_boxes: _TensorLike, gt_boxes: _TensorLike, mode: str = 'iou') -> Any:
+    """The area that boxes of pixels share over that of both (M, N), for gt_boxes (M, 4) and anchor_boxes (N, 4).
+
+    A box has the pixels of x0 to x1 and of y0 to y1, those included.
+    """
 
 def irfft(input: _TensorLike, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
     """The inverse of rfft: n real numbers, 2 (size of the axis - 1) if it is None. See fft."""
@@ -1643,6 +1764,12 @@ def unsqueeze(input: _TensorLike, dim: int) -> Tensor:
 
 def unstack(input_x: _TensorLike, axis: int = 0) -> tuple[Any, ...]:
     """The slices along an axis. Views."""
+
+def upsample(input: _TensorLike, size: Any = None, scale_factor: Any = None, mode: str = 'nearest', align_corners: bool | None = None, recompute_scale_factor: bool | None = None) -> Any:
+    """Signals (N, C, W), images (N, C, H, W) or volumes (N, C, D, H, W) resized.
+
+    Elements lie in the middles of pixels, whose outer edges stay where they are. Cubic convolution is that of Keys (1981).
+    """
 
 def var(input: _TensorLike, axis: int | Sequence[int] | None = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
     """The sum of squared differences from the mean over `axis`, divided by the number of elements less `ddof`."""

@@ -70,6 +70,7 @@ _DECLARED = {
         "activations": "GELU Hardsigmoid Hardswish LogSoftmax ReLU Sigmoid Softmax Softplus",
         "arithmetic": "Tanh",
         "movement": "Flatten",
+        "resizing": "Upsample UpsamplingBilinear2d UpsamplingNearest2d",
     },
     "mint.nn.functional": {
         "activations": (
@@ -84,6 +85,7 @@ _DECLARED = {
         "pooling": "adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d max_pool2d",
         "products": "linear",
         "random": "dropout",
+        "resizing": "interpolate upsample",
     },
     "mint.special": {
         "arithmetic": "erf expm1 log1p round",
@@ -92,6 +94,7 @@ _DECLARED = {
         "activations": "GELU HSigmoid HSwish LeakyReLU LogSoftmax ReLU ReLU6 SiLU Sigmoid Softmax",
         "arithmetic": "Tanh",
         "movement": "Flatten",
+        "resizing": "Upsample",
     },
     "numpy": {
         "arithmetic": (
@@ -125,6 +128,10 @@ _DECLARED = {
             "add ceil clamp clamp_ clip clip_by_value cos div divide erf exp expm1 floor floor_div floor_divide "
             "floor_mod fma log log1p maximum minimum mul multiply neg negative pow reciprocal remainder round "
             "rsqrt sign sin sqrt square sub subtract tanh tanh_ true_divide trunc "
+        ),
+        "boxes": (
+            "BoundingBoxDecode BoundingBoxEncode CheckValid IOU NMSWithMask RandomChoiceWithMask "
+            "bounding_box_decode bounding_box_encode check_valid choice_with_mask iou "
         ),
         "complex": (
             "Angle Atan2 Complex ComplexAbs Conj Hypot Imag Polar Real angle arctan2 atan2 complex conj hypot "
@@ -182,6 +189,10 @@ _DECLARED = {
             "ArgMaxWithValue ArgMinWithValue Argmax Argmin CumSum ReduceAll ReduceAny ReduceMax ReduceMean "
             "ReduceMin ReduceProd ReduceSum all amax amin any argmax argmin cumsum max mean min prod reduce_max "
             "reduce_min reduce_prod reduce_sum std sum var "
+        ),
+        "resizing": (
+            "ResizeArea ResizeBicubic ResizeBilinear ResizeBilinearV2 ResizeLinear1D ResizeNearestNeighbor "
+            "ResizeNearestNeighborV2 UpsampleNearest3D UpsampleTrilinear3D interpolate upsample "
         ),
         "sorting": "Sort TopK Unique argsort median msort nanmedian sort topk unique",
         "writes": "addmm index_fill index_put masked_scatter put_ scatter zero_",

@@ -1,0 +1,124 @@
+"""Values between the elements of axes: where the elements of a resized axis lie in the original, and interpolation there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit.publish.kinds import FLOATS
+
+_ops = core.op_table
+_KEYS = -0.75  # the free coefficient of cubic convolution
+
+
+def working(x: Any) -> Any:
+    """x in the dtype that interpolation computes in: float64 itself, anything else as float32."""
+    return x if x.dtype in (core.float32, core.float64) else _ops["cast"](x, core.float32)
+
+
+def check_float(function: str, name: str, x: Any) -> None:
+    """Raises:
+    TypeError: x is not of floats.
+    """
+    if x.dtype not in FLOATS:
+        raise TypeError(f"For '{function}', '{name}' must be of floats, but is of {x.dtype}.")
+
+
+def check_rank(function: str, name: str, x: Any, *ranks: int) -> None:
+    """Raises:
+    ValueError: x has another number of axes.
+    """
+    if x.ndim not in ranks:
+        wanted = " or ".join(str(rank) for rank in ranks)
+        raise ValueError(f"For '{function}', '{name}' must have {wanted} axes, but its shape is {tuple(x.shape)}.")
+
+
+def check_choice(function: str, name: str, value: Any, choices: tuple[Any, ...]) -> None:
+    """Raises:
+    ValueError: value is none of the choices.
+    """
+    if value not in choices:
+        wanted = ", ".join(repr(choice) for choice in choices)
+        raise ValueError(f"For '{function}', '{name}' must be one of {wanted}, but got {value!r}.")
+
+
+def whole_numbers(function: str, name: str, value: Any, count: int, least: int = 1) -> tuple[int, ...]:
+    """`count` ints of an int for all, a tuple, a list or a Tensor.
+
+    Raises:
+        TypeError: they are no ints.
+        ValueError: there are not as many, or one is too small.
+    """
+    if isinstance(value, core.Tensor):
+        value = value.tolist()
+    items = tuple(value) if isinstance(value, (tuple, list)) else (value,) * count
+    if not all(isinstance(item, (int, core.Number)) and not isinstance(item, bool) for item in items):
+        raise TypeError(f"For '{function}', '{name}' must be an int or {count} of them, but got {value!r}.")
+    if len(items) != count:
+        raise ValueError(f"For '{function}', '{name}' must be one int or {count}, but got {value!r}.")
+    if any(item < least for item in items):
+        raise ValueError(f"For '{function}', '{name}' must be at least {least}, but got {value!r}.")
+    return items
+
+
+def positions(old: Any, new: Any, rule: str, scale: float | None = None) -> Any:
+    """Where the elements of an axis resized from `old` to `new` lie in the original one (float64).
+
+    Args:
+        rule: "corners", the first and last elements stay where they are; "half_pixel", the outer edges of pixels do, in
+            whose middles elements lie; "middle", the same, with element i from i to i + 1; "start", the first element does.
+        scale: how much larger the axis is to be taken for, instead of new / old.
+    """
+    at = _ops["cast"](_ops["arange"](new), core.float64)
+    if rule == "corners":
+        return at * (old - 1) / max(new - 1, 1)
+    if rule != "start":
+        at = at + 0.5
+    at = at * old / new if scale is None else at / scale
+    return at - 0.5 if rule == "half_pixel" else at
+
+
+def bounded(at: Any, size: Any) -> Any:
+    """Indices of an axis for whole numbers, the nearest for those outside."""
+    return _ops["clip"](_ops["cast"](at, core.int64), 0, size - 1)
+
+
+def cubic_weights(part: Any) -> list[Any]:
+    """The weights of the four elements around a position that lies `part` behind the second: cubic convolution.
+
+    Method: R. Keys, Cubic convolution interpolation for digital image processing (1981).
+    """
+
+    def near(t: Any) -> Any:
+        return ((_KEYS + 2) * t - (_KEYS + 3)) * t * t + 1
+
+    def far(t: Any) -> Any:
+        return ((_KEYS * t - 5 * _KEYS) * t + 8 * _KEYS) * t - 4 * _KEYS
+
+    return [far(part + 1), near(part), near(1 - part), far(2 - part)]
+
+
+def taps(at: Any, kind: str) -> list[tuple[Any, Any]]:
+    """The elements that interpolation at positions reads, as whole numbers, with their weights; None is weight 1.
+
+    Args:
+        kind: "nearest" (below), "linear" or "cubic".
+    """
+    first = _ops["floor"](at)
+    if kind == "nearest":
+        return [(first, None)]
+    part = at - first
+    if kind == "linear":
+        return [(first, 1 - part), (first + 1, part)]
+    return [(first + i, weight) for i, weight in enumerate(cubic_weights(part), -1)]
+
+
+def along_axis(x: Any, axis: int, at: Any, kind: str) -> Any:
+    """x interpolated at positions along an axis, beyond whose ends stand the last elements."""
+    total: Any = None
+    for place, weight in taps(at, kind):
+        value = _ops["gather"](x, bounded(place, x.shape[axis]), axis)
+        if weight is not None:
+            value = value * _ops["cast"](weight, x.dtype).reshape((-1,) + (1,) * (x.ndim - axis - 1))
+        total = value if total is None else total + value
+    return total
