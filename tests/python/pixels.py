@@ -133,3 +133,125 @@ def nms_with_mask(boxes: Any, threshold: float) -> Any:
     mask = np.zeros(len(boxes), bool)
     mask[suppress(ordered, threshold)] = True
     return ordered, np.arange(len(boxes)), mask
+
+
+def reflect(at: float, size: int, corners: bool) -> float:
+    low, high = (0.0, size - 1.0) if corners else (-0.5, size - 0.5)
+    if low == high:
+        return 0.0
+    while not low <= at <= high:
+        at = 2 * low - at if at < low else 2 * high - at
+    return min(max(at, 0.0), size - 1.0)
+
+
+def read_at(image: Any, at: Any, kind: str, zeros: bool, index: Any = None) -> Any:
+    """The last axes of an image interpolated at one point."""
+    axes = len(at)
+    out = np.zeros(image.shape[:-axes])
+    taps = [weights_at(place, kind) for place in at]
+    for places in np.ndindex(*(len(tap) for tap in taps)):
+        chosen = [[*tap.items()][i] for tap, i in zip(taps, places)]
+        cell, weight = [place for place, _ in chosen], np.prod([w for _, w in chosen])
+        sizes = image.shape[-axes:]
+        if zeros and not all(0 <= place < size for place, size in zip(cell, sizes)):
+            continue
+        cell = [int((index or (lambda i, n: min(max(i, 0), n - 1)))(place, size)) for place, size in zip(cell, sizes)]
+        out = out + weight * image[(..., *cell)]
+    return out
+
+
+def grid_sample(x: Any, grid: Any, mode: str, padding: str, corners: Any) -> Any:
+    sizes = x.shape[2:]
+    out = np.zeros((*x.shape[:2], *grid.shape[1:-1]))
+
+    def inside(at: float, size: int) -> float:
+        if padding == "border":
+            return min(max(at, 0), size - 1)
+        return at if padding == "zeros" else reflect(at, size, bool(corners))
+
+    for n, *point in np.ndindex(x.shape[0], *grid.shape[1:-1]):
+        at = [
+            (c + 1) / 2 * (size - 1) if corners else ((c + 1) * size - 1) / 2
+            for c, size in zip(grid[(n, *point)][::-1].astype(np.float64), sizes)
+        ]
+        if mode != "bicubic":
+            at = [inside(place, size) for place, size in zip(at, sizes)]
+        if mode == "nearest":
+            at = [float(np.rint(place)) for place in at]
+        kind = {"bilinear": "linear", "bicubic": "cubic"}.get(mode, mode)
+        out[(n, slice(None), *point)] = read_at(x[n], at, kind, padding == "zeros", inside if mode == "bicubic" else None)
+    return out
+
+
+def affine_grid(theta: Any, size: Any, corners: bool) -> Any:
+    axes = theta.shape[1]
+    out = np.zeros((size[0], *size[2:], axes))
+    for n, *point in np.ndindex(size[0], *size[2:]):
+        at = []
+        for i, count in zip(point, size[2:]):
+            at.append((2 * i / (count - 1) - 1 if count > 1 else 0) if corners else (2 * i + 1) / count - 1)
+        out[(n, *point)] = theta[n] @ [*at[::-1], 1]
+    return out
+
+
+def crop_and_resize(image: Any, boxes: Any, indices: Any, crop: Any, method: str, fill: float) -> Any:
+    out = np.zeros((len(boxes), *crop, image.shape[3]))
+    for k, i, j in np.ndindex(len(boxes), *crop):
+        at = []
+        for place, new, old, first, last in zip((i, j), crop, image.shape[1:3], boxes[k][:2], boxes[k][2:]):
+            if method == "bilinear_v2":
+                begin, end = int(first * old), int(last * old)
+                size = max(end - begin + 1, 1)
+                inner = min(max((place + 0.5) * size / new - 0.5, 0), size - 1)
+                at.append(min(max(begin + inner, 0), old - 1))
+            elif new > 1:
+                at.append(first * (old - 1) + place * (last - first) * (old - 1) / (new - 1))
+            else:
+                at.append((first + last) / 2 * (old - 1))
+        picture = np.moveaxis(image[indices[k]].astype(np.float64), 2, 0)
+        if any(not 0 <= place <= old - 1 for place, old in zip(at, image.shape[1:3])):
+            out[k, i, j] = fill
+        elif method == "nearest":
+            out[k, i, j] = picture[(slice(None), *(math.floor(place + 0.5) for place in at))]
+        else:
+            out[k, i, j] = read_at(picture, at, "linear", False)
+    return out
+
+
+def roi_align(x: Any, rois: Any, rows: int, columns: int, scale: float, samples: int, end: int) -> Any:
+    out = np.zeros((len(rois), x.shape[1], rows, columns))
+    for k, i, j in np.ndindex(len(rois), rows, columns):
+        x0, y0, x1, y1 = rois[k, 1:] * scale
+        width, height = x1 + end * scale - x0, y1 + end * scale - y0
+        if not end:
+            width, height = max(width, 1), max(height, 1)
+        for a, b in np.ndindex(samples, samples):
+            at = [y0 + (i + (a + 0.5) / samples) * height / rows, x0 + (j + (b + 0.5) / samples) * width / columns]
+            if all(-1 <= place <= size for place, size in zip(at, x.shape[2:])):
+                at = [min(max(place, 0), size - 1) for place, size in zip(at, x.shape[2:])]
+                out[k, :, i, j] += read_at(x[int(rois[k, 0])], at, "linear", False) / samples**2
+    return out
+
+
+def deformable_offsets(x: Any, offsets: Any, strides: Any, pads: Any, kernel: Any, dilations: Any, groups: int) -> Any:
+    n, c = x.shape[:2]
+    rows, columns = offsets.shape[2:]
+    moves = offsets.reshape(n, 3, groups, *kernel, rows, columns)
+    out = np.zeros((n, c, rows, kernel[0], columns, kernel[1]))
+    for b, ch, i, p, j, q in np.ndindex(*out.shape):
+        right, down, factor = moves[b, :, ch * groups // c, p, q, i, j]
+        at = [i * strides[2] + p * dilations[2] - pads[0] + down, j * strides[3] + q * dilations[3] - pads[2] + right]
+        out[b, ch, i, p, j, q] = read_at(x[b, ch], at, "linear", True) * factor
+    return out.reshape(n, c, rows * kernel[0], columns * kernel[1])
+
+
+def deformable_conv(
+    x: Any, weight: Any, offsets: Any, strides: Any, pads: Any, bias: Any, dilations: Any, groups: int, moved: int
+) -> Any:
+    n, c = x.shape[:2]
+    rows, columns = offsets.shape[2:]
+    read = deformable_offsets(x, offsets, strides, pads, weight.shape[2:], dilations, moved)
+    read = read.reshape(n, groups, c // groups, rows, weight.shape[2], columns, weight.shape[3])
+    parts = weight.reshape(groups, -1, *weight.shape[1:])
+    out = np.einsum("ngcrpsq,gocpq->ngors", read, parts).reshape(n, -1, rows, columns)
+    return out if bias is None else out + bias[:, None, None]

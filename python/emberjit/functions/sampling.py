@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 from emberjit import _emberjit as core
@@ -79,8 +81,8 @@ def positions(old: Any, new: Any, rule: str, scale: float | None = None) -> Any:
 
 
 def bounded(at: Any, size: Any) -> Any:
-    """Indices of an axis for whole numbers, the nearest for those outside."""
-    return _ops["clip"](_ops["cast"](at, core.int64), 0, size - 1)
+    """Indices of an axis for whole numbers, the nearest for those outside; 0 for NaN."""
+    return _ops["cast"](_ops["select"](at >= 0, _ops["minimum"](at, size - 1), 0.0), core.int64)
 
 
 def cubic_weights(part: Any) -> list[Any]:
@@ -120,5 +122,40 @@ def along_axis(x: Any, axis: int, at: Any, kind: str) -> Any:
         value = _ops["gather"](x, bounded(place, x.shape[axis]), axis)
         if weight is not None:
             value = value * _ops["cast"](weight, x.dtype).reshape((-1,) + (1,) * (x.ndim - axis - 1))
+        total = value if total is None else total + value
+    return total
+
+
+def times(first: Any, second: Any) -> Any:
+    """The product of two weights, of which None is 1."""
+    return second if first is None else first if second is None else first * second
+
+
+def at_points(
+    read: Callable[[Any, Any], Any],
+    axes: list[tuple[Any, Any]],
+    kind: str,
+    zeros: bool,
+    index_of: Callable[[Any, Any], Any] = bounded,
+) -> Any:
+    """What interpolation along several axes gives at points.
+
+    Args:
+        read: gives the elements at flat indices, times weights, which may be None.
+        axes: positions along each axis and its size; the positions broadcast.
+        zeros: whether zeros stand outside of the axes.
+        index_of: gives the index that stands for a whole number, given the axis's size.
+    """
+    total: Any = None
+    for combination in product(*(taps(at, kind) for at, _ in axes)):
+        index: Any = None
+        weight: Any = None
+        for (place, factor), (_, size) in zip(combination, axes):
+            weight = times(weight, factor)
+            if zeros:
+                weight = times(weight, _ops["cast"](_ops["logical_and"](place >= 0, place <= size - 1), place.dtype))
+            own = index_of(place, size)
+            index = own if index is None else index * size + own
+        value = read(index, weight)
         total = value if total is None else total + value
     return total

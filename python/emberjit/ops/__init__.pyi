@@ -61,6 +61,11 @@ class AddV2(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class AffineGrid(Primitive):
+    """The points at which grid_sample() turns an image by affine maps: (N, H, W, 2), or (N, D, H, W, 3)."""
+    def __init__(self, align_corners: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Angle(Primitive):
     """The angle of complex numbers in radians, within (-pi, pi]; of real numbers 0, or pi below zero."""
     def __init__(self) -> None: ...
@@ -240,6 +245,11 @@ class Cos(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class CropAndResize(Primitive):
+    """Crops of images (N, H, W, C), resized to one size: (K, height, width, C). float64 of float64, else float32."""
+    def __init__(self, method: str = 'bilinear', extrapolation_value: float = 0.0) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class CumSum(Primitive):
     """The running sum along an axis, in the dtype of input."""
     def __init__(self, exclusive: bool = False, reverse: bool = False) -> None: ...
@@ -248,6 +258,11 @@ class CumSum(Primitive):
 class DType(Primitive):
     """The dtype."""
     def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class DeformableOffsets(Primitive):
+    """What the windows of a deformable convolution read of images (N, C, H, W): (N, C, rows * kernel's, columns * kernel's)."""
+    def __init__(self, strides: int | Sequence[int], pads: int | Sequence[int], ksize: int | Sequence[int], dilations: int | Sequence[int] = (1, 1, 1, 1), data_format: str = 'NCHW', deformable_groups: int = 1, modulated: bool = True) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Dense(Primitive):
@@ -364,6 +379,22 @@ class GreaterEqual(Primitive):
     """Whether input is at least other, elementwise with broadcasting."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class GridSampler2D(Primitive):
+    """Images (N, C, H, W) or volumes (N, C, D, H, W) read at points: (N, C, *points). NaN coordinates read zeros, or the start.
+
+    Method: M. Jaderberg et al., Spatial transformer networks (2015).
+    """
+    def __init__(self, interpolation_mode: str = 'bilinear', padding_mode: str = 'zeros', align_corners: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class GridSampler3D(Primitive):
+    """Images (N, C, H, W) or volumes (N, C, D, H, W) read at points: (N, C, *points). NaN coordinates read zeros, or the start.
+
+    Method: M. Jaderberg et al., Spatial transformer networks (2015).
+    """
+    def __init__(self, interpolation_mode: str = 'bilinear', padding_mode: str = 'zeros', align_corners: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class HSigmoid(Primitive):
     """min(max(input + 3, 0), 6) / 6."""
@@ -586,6 +617,15 @@ class Print(Primitive):
     """Prints each argument on a line of its own, Tensors as repr shows them; in a graph whenever it runs."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> None: ...
+
+class ROIAlign(Primitive):
+    """Regions of images (N, C, H, W), each as one grid of cells (K, C, pooled_height, pooled_width): means over sample_num *
+    sample_num points of each cell, at which the image is interpolated.
+
+    Method: K. He et al., Mask R-CNN (2017).
+    """
+    def __init__(self, pooled_height: int, pooled_width: int, spatial_scale: float, sample_num: int = 2, roi_end_mode: int = 1) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class RandomChoiceWithMask(Primitive):
     """(positions of true elements (int32, (count, axes)), which rows are such (bool)), in random order, none twice.
@@ -950,6 +990,9 @@ def add(input: _Operand, other: _Operand) -> Tensor:
 def addmm(input: _TensorLike, mat1: _TensorLike, mat2: _TensorLike, *, beta: _Operand = 1, alpha: _Operand = 1) -> Any:
     """beta * input + alpha * (mat1 @ mat2)."""
 
+def affine_grid(theta: _TensorLike, size: Any, align_corners: bool = False) -> Any:
+    """The points at which grid_sample() turns an image by affine maps: (N, H, W, 2), or (N, D, H, W, 3)."""
+
 def all(input: _TensorLike, axis: int | Sequence[int] | None = None, keep_dims: bool = False, *, dim: int | Sequence[int] | None = ..., keepdims: bool = ...) -> Tensor:
     """Whether all elements over `axis` are true (not zero)."""
 
@@ -1113,11 +1156,20 @@ def conv_transpose3d(input: _TensorLike, weight: _TensorLike, bias: _TensorLike 
 def cos(input: _TensorLike) -> Tensor:
     """The cosine of radians of any size. Integers give float32."""
 
+def crop_and_resize(image: _TensorLike, boxes: _TensorLike, box_indices: _TensorLike, crop_size: Any, method: str = 'bilinear', extrapolation_value: float = 0.0) -> Any:
+    """Crops of images (N, H, W, C), resized to one size: (K, height, width, C). float64 of float64, else float32."""
+
 def cross_entropy(input: _TensorLike, target: _TensorLike, weight: _TensorLike | None = None, ignore_index: int = -100, reduction: str = 'mean', label_smoothing: float = 0.0) -> Tensor:
     """The loss of `log_softmax(input)` against `target`: class indices (int32 or int64), or probabilities of the shape and dtype of `input`."""
 
 def cumsum(x: _TensorLike, axis: int, dtype: dtype | None = None) -> Tensor:
     """Sums of all elements up to each along an axis, one after the other, in dtype (None: the operand's)."""
+
+def deformable_conv2d(x: _TensorLike, weight: _TensorLike, offsets: _TensorLike, kernel_size: int | Sequence[int], strides: int | Sequence[int], padding: int | Sequence[int], bias: _TensorLike | None = None, dilations: int | Sequence[int] = (1, 1, 1, 1), groups: int = 1, deformable_groups: int = 1, modulated: bool = True) -> Any:
+    """Convolution of images (N, C, H, W) with weights (O, C / groups, *kernel_size) over points that are moved by offsets.
+
+    Method: X. Zhu et al., Deformable ConvNets v2: more deformable, better results (2019).
+    """
 
 def dense(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = None) -> Tensor:
     """input @ weight.T + bias, where `weight` is (outputs, inputs), or (inputs,)."""
@@ -1251,6 +1303,12 @@ def greater(input: _Operand, other: _Operand) -> Tensor:
 
 def greater_equal(input: _Operand, other: _Operand) -> Tensor:
     """Whether input is at least other, elementwise with broadcasting."""
+
+def grid_sample(input: _TensorLike, grid: _TensorLike, mode: str = 'bilinear', padding_mode: str = 'zeros', align_corners: bool | None = None) -> Any:
+    """Images (N, C, H, W) or volumes (N, C, D, H, W) read at points: (N, C, *points). NaN coordinates read zeros, or the start.
+
+    Method: M. Jaderberg et al., Spatial transformer networks (2015).
+    """
 
 def gt(input: _Operand, other: _Operand) -> Tensor:
     """Whether input is greater than other, elementwise with broadcasting."""

@@ -79,6 +79,7 @@ _DECLARED = {
         ),
         "arithmetic": "tanh",
         "convolution": "conv2d conv_transpose1d conv_transpose2d conv_transpose3d",
+        "grids": "grid_sample",
         "indexing": "pad",
         "movement": "flatten",
         "networks": "cross_entropy layer_norm mse_loss nll_loss",
@@ -153,6 +154,10 @@ _DECLARED = {
         "fourier": (
             "fft fft2 fftfreq fftn fftshift hfft hfft2 hfftn ifft ifft2 ifftn ifftshift ihfft ihfft2 ihfftn irfft "
             "irfft2 irfftn rfft rfft2 rfftfreq rfftn "
+        ),
+        "grids": (
+            "AffineGrid CropAndResize DeformableOffsets GridSampler2D GridSampler3D ROIAlign affine_grid "
+            "crop_and_resize deformable_conv2d grid_sample "
         ),
         "indexing": (
             "Gather GatherD GatherElements IndexAdd MaskedFill OneHot Pad PadV3 Select Slice StridedSlice "
