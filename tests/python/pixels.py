@@ -255,3 +255,48 @@ def deformable_conv(
     parts = weight.reshape(groups, -1, *weight.shape[1:])
     out = np.einsum("ngcrpsq,gocpq->ngors", read, parts).reshape(n, -1, rows, columns)
     return out if bias is None else out + bias[:, None, None]
+
+
+def pair(value: Any, axes: int = 2) -> Any:
+    return tuple(value) if isinstance(value, (tuple, list)) else (value,) * axes
+
+
+def windows_of(x: Any, kernel: Any, dilation: Any, stride: Any) -> Any:
+    """The windows over the last axes: (..., *taps, *windows)."""
+    axes = len(kernel)
+    counts = [
+        (size - (k - 1) * d - 1) // s + 1 for size, k, d, s in zip(x.shape[-axes:], kernel, dilation, stride)
+    ]
+    out = np.zeros((*x.shape[:-axes], *kernel, *counts), x.dtype)
+    for tap in np.ndindex(*kernel):
+        places = [slice(t * d, t * d + (n - 1) * s + 1, s) for t, d, n, s in zip(tap, dilation, counts, stride)]
+        out[(..., *tap, *[slice(None)] * axes)] = x[(..., *places)]
+    return out
+
+
+def unfold(x: Any, kernel: Any, dilation: Any, padding: Any, stride: Any) -> Any:
+    pads = [(0, 0)] * (x.ndim - 2) + [(p, p) for p in pair(padding)]
+    out = windows_of(np.pad(x, pads), pair(kernel), pair(dilation), pair(stride))
+    return out.reshape(*x.shape[:-3], math.prod(out.shape[-5:-2]), math.prod(out.shape[-2:]))
+
+
+def fold(x: Any, size: Any, kernel: Any, dilation: Any, padding: Any, stride: Any) -> Any:
+    channels = x.shape[-2] // math.prod(pair(kernel))
+    lead = x.shape[:-2]
+    numbers = np.arange(channels * math.prod(pair(size))).reshape(channels, *pair(size)) + 1
+    where = unfold(numbers, kernel, dilation, padding, stride)  # which element each column holds; 0 is padding
+    out = np.zeros((*lead, numbers.size + 1), x.dtype)
+    for index in np.ndindex(*x.shape):
+        out[(*index[:-2], where[index[-2:]])] += x[index]
+    return out[..., 1:].reshape(*lead, *numbers.shape)
+
+
+def patches(x: Any, kernel: Any, strides: Any, rates: Any, padding: str) -> Any:
+    axes = x.ndim - 2
+    pads = [(0, 0), (0, 0)]
+    for size, k, s, d in zip(x.shape[2:], kernel[2:], strides[2:], rates[2:]):
+        lacking = max((math.ceil(size / s) - 1) * s + (k - 1) * d + 1 - size, 0) if padding.lower() == "same" else 0
+        pads.append((lacking // 2, lacking - lacking // 2))
+    out = windows_of(np.pad(x, pads), kernel[2:], rates[2:], strides[2:])
+    out = np.moveaxis(out, 1, 1 + axes)
+    return out.reshape(len(x), -1, *out.shape[2 + axes :])

@@ -189,6 +189,11 @@ class CheckValid(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class Col2Im(Primitive):
+    """The images (N, C, H, W) in which windows are summed, given as (N, C, kernel's size, windows). See fold."""
+    def __init__(self, kernel_size: int | Sequence[int], dilation: int | Sequence[int] = 1, padding: int | Sequence[int] = 0, stride: int | Sequence[int] = 1) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Complex(Primitive):
     """real + imag * i, elementwise with broadcasting: complex128 of float64, else complex64. Complex operands are a TypeError."""
     def __init__(self) -> None: ...
@@ -310,6 +315,16 @@ class Expm1(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class ExtractImagePatches(Primitive):
+    """The windows of images (N, C, H, W) as channels, those of one tap together: (N, kernel's size * C, rows, columns)."""
+    def __init__(self, ksizes: int | Sequence[int], strides: int | Sequence[int], rates: int | Sequence[int], padding: str = 'VALID') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ExtractVolumePatches(Primitive):
+    """The windows of volumes (N, C, D, H, W) as channels, those of one tap together: (N, kernel's size * C, *windows)."""
+    def __init__(self, kernel_size: int | Sequence[int], strides: int | Sequence[int], padding: str) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Eye(Primitive):
     """Ones on the diagonal of an n x m (None: n x n) matrix of zeros."""
     def __init__(self) -> None: ...
@@ -423,6 +438,11 @@ class Identity(Primitive):
     """The same elements."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class Im2Col(Primitive):
+    """The windows of images (N, C, H, W): (N, C, kernel's size, windows). See unfold."""
+    def __init__(self, ksizes: int | Sequence[int], strides: int | Sequence[int] = 1, dilations: int | Sequence[int] = 1, pads: int | Sequence[int] = 0) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Imag(Primitive):
     """The imaginary part, a view; of real numbers zeros."""
@@ -1126,6 +1146,9 @@ def clip(input: _Operand, min: _Operand | None = None, max: _Operand | None = No
 def clip_by_value(x: Any, clip_value_min: _Operand | None = None, clip_value_max: _Operand | None = None) -> Any:
     """x, but at least clip_value_min and at most clip_value_max; a tuple or list item by item."""
 
+def col2im(input_x: _TensorLike, output_size: Any, kernel_size: int | Sequence[int], dilation: int | Sequence[int], padding_value: int | Sequence[int], stride: int | Sequence[int]) -> Any:
+    """The images (N, C, H, W) in which windows are summed, given as (N, C, kernel's size, windows). See fold."""
+
 def complex(real: _Operand, imag: _Operand) -> Tensor:
     """real + imag * i, elementwise with broadcasting: complex128 of float64, else complex64. Complex operands are a TypeError."""
 
@@ -1273,6 +1296,9 @@ def floor_mod(x: _Operand, y: _Operand) -> Tensor:
 
 def fma(input: _Operand, factor: _Operand, term: _Operand) -> Tensor:
     """input * factor + term, rounded once."""
+
+def fold(input: _TensorLike, output_size: Any, kernel_size: int | Sequence[int], dilation: int | Sequence[int] = 1, padding: int | Sequence[int] = 0, stride: int | Sequence[int] = 1) -> Any:
+    """The images (N, C, H, W) in which windows are summed, given as columns (N, C * kernel's size, windows), or without N."""
 
 def foreign_call(operands: Sequence[_TensorLike], library: str, symbol: str, signature: str) -> tuple[Tensor, ...]:
     """Calls a C function of a shared library. The signature names dtypes and sizes, as in 'float32[n], float32[n] -> float32[n]': operands and results with sizes are pointers, those without are values, and named sizes follow as int64_t. The library is loaded by the first call. Its gradient is not known: asking for one is a TypeError, unless the call stands in the construct of a Cell with a bprop."""
@@ -1564,6 +1590,15 @@ def pad(input_x: _TensorLike, padding: int | Sequence[int], mode: str = 'constan
 def permute(input: _TensorLike, axis: int | Sequence[int] = ..., *, dims: int | Sequence[int] = ...) -> Tensor:
     """Axis i of the result is axis dims[i] of the operand. A view."""
 
+def pixel_shuffle(input: _TensorLike, upscale_factor: int) -> Any:
+    """Channels as pixels: (..., C * r * r, H, W) becomes (..., C, H * r, W * r), r being upscale_factor.
+
+    Method: W. Shi et al., Real-time single image and video super-resolution (2016).
+    """
+
+def pixel_unshuffle(input: _TensorLike, downscale_factor: int) -> Any:
+    """Pixels as channels: (..., C, H * r, W * r) becomes (..., C * r * r, H, W), r being downscale_factor. See pixel_shuffle."""
+
 def polar(abs: _TensorLike, angle: _TensorLike) -> Any:
     """The complex numbers of these magnitudes and angles, in radians."""
 
@@ -1801,6 +1836,9 @@ def unbind(input: _TensorLike, dim: int = 0) -> tuple[Any, ...]:
 
 def unflatten(input: _TensorLike, axis: int, unflattened_size: int | Sequence[int]) -> Any:
     """An axis as several. A view."""
+
+def unfold(input: _TensorLike, kernel_size: int | Sequence[int], dilation: int | Sequence[int] = 1, padding: int | Sequence[int] = 0, stride: int | Sequence[int] = 1) -> Any:
+    """The windows of images (N, C, H, W) or (C, H, W) as columns: (N, C * kernel's size, windows), or without N."""
 
 def uniform(shape: int | Sequence[int], minval: _Operand, maxval: _Operand, seed: int | None = None, dtype: dtype = ...) -> Tensor:
     """Numbers drawn evenly from [minval, maxval), which may be tensors and broadcast. An integer dtype takes whole numbers below each."""

@@ -28,6 +28,7 @@ _DECLARED = {
             "permute ravel repeat_interleave reshape reshape_as split squeeze swapaxes swapdims t tile transpose "
             "tril tril_ triu triu_ unbind unflatten unsqueeze view view_as "
         ),
+        "patches": "col2im fold unfold",
         "products": "bmm matmul mm",
         "random": "bernoulli bernoulli_ exponential_ normal_ random_ uniform_",
         "reductions": (
@@ -70,6 +71,7 @@ _DECLARED = {
         "activations": "GELU Hardsigmoid Hardswish LogSoftmax ReLU Sigmoid Softmax Softplus",
         "arithmetic": "Tanh",
         "movement": "Flatten",
+        "patches": "Fold PixelShuffle Unfold",
         "resizing": "Upsample UpsamplingBilinear2d UpsamplingNearest2d",
     },
     "mint.nn.functional": {
@@ -83,6 +85,7 @@ _DECLARED = {
         "indexing": "pad",
         "movement": "flatten",
         "networks": "cross_entropy layer_norm mse_loss nll_loss",
+        "patches": "fold pixel_shuffle unfold",
         "pooling": "adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d max_pool2d",
         "products": "linear",
         "random": "dropout",
@@ -95,6 +98,7 @@ _DECLARED = {
         "activations": "GELU HSigmoid HSwish LeakyReLU LogSoftmax ReLU ReLU6 SiLU Sigmoid Softmax",
         "arithmetic": "Tanh",
         "movement": "Flatten",
+        "patches": "PixelShuffle PixelUnshuffle Unfold",
         "resizing": "Upsample",
     },
     "numpy": {
@@ -180,6 +184,7 @@ _DECLARED = {
             "BatchNorm L2Loss LayerNorm SoftmaxCrossEntropyWithLogits SparseSoftmaxCrossEntropyWithLogits "
             "attention batch_norm cross_entropy flash_attention_score layer_norm mse_loss nll_loss "
         ),
+        "patches": "Col2Im ExtractImagePatches ExtractVolumePatches Im2Col col2im fold pixel_shuffle pixel_unshuffle unfold",
         "pooling": (
             "AdaptiveAvgPool2D AdaptiveAvgPool3D AvgPool AvgPool3D MaxPool MaxPool3D adaptive_avg_pool1d "
             "adaptive_avg_pool2d adaptive_avg_pool3d avg_pool1d avg_pool2d avg_pool3d max_pool1d max_pool2d "

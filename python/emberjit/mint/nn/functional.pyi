@@ -38,6 +38,9 @@ def dropout(input: _TensorLike, p: float = 0.5, training: bool = True) -> Tensor
 def flatten(input: _TensorLike, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     """Joins the axes start_dim to end_dim into one. order 'F' first reverses the axes after the first."""
 
+def fold(input: _TensorLike, output_size: Any, kernel_size: int | Sequence[int], dilation: int | Sequence[int] = 1, padding: int | Sequence[int] = 0, stride: int | Sequence[int] = 1) -> Any:
+    """The images (N, C, H, W) in which windows are summed, given as columns (N, C * kernel's size, windows), or without N."""
+
 def gelu(input: _TensorLike, *, approximate: str = 'none') -> Tensor:
     """input times the normal distribution's cumulated density at input. approximate='tanh' computes it by tanh of a cubic, 'none' by erf; anything else is a ValueError."""
 
@@ -88,6 +91,12 @@ def nll_loss(input: _TensorLike, target: _TensorLike, weight: _TensorLike | None
 def pad(input: _TensorLike, pad: int | Sequence[int], mode: str = 'constant', value: float | None = None) -> Tensor:
     """Adds `value` (None: 0) before and after: padding holds a pair of sizes for the last axis, then one for the axis before it, and so on. A negative size cuts off. The only mode is 'constant'."""
 
+def pixel_shuffle(input: _TensorLike, upscale_factor: int) -> Any:
+    """Channels as pixels: (..., C * r * r, H, W) becomes (..., C, H * r, W * r), r being upscale_factor.
+
+    Method: W. Shi et al., Real-time single image and video super-resolution (2016).
+    """
+
 def relu(input: _TensorLike) -> Tensor:
     """max(input, 0), in the dtype of input. NaN stays NaN. The slope at 0 is 0."""
 
@@ -125,6 +134,9 @@ def softplus(input: _TensorLike, beta: float = 1.0, threshold: float = 20.0) -> 
 
 def tanh(input: _TensorLike) -> Tensor:
     """The hyperbolic tangent, within 2 ulp. Integers give float32."""
+
+def unfold(input: _TensorLike, kernel_size: int | Sequence[int], dilation: int | Sequence[int] = 1, padding: int | Sequence[int] = 0, stride: int | Sequence[int] = 1) -> Any:
+    """The windows of images (N, C, H, W) or (C, H, W) as columns: (N, C * kernel's size, windows), or without N."""
 
 def upsample(input: _TensorLike, size: Any = None, scale_factor: Any = None, mode: str = 'nearest', align_corners: bool | None = None) -> Any:
     """Signals (N, C, W), images (N, C, H, W) or volumes (N, C, D, H, W) resized.
