@@ -265,7 +265,7 @@ def roi_align(
         sampling.whole_numbers(name, argument, count, 1)
     x, regions = sampling.working(features), sampling.working(rois)
     n, c, h, w = x.shape
-    flat = _ops["reshape"](_ops["swapaxes"](x, 0, 1), (c, n * h * w))
+    flat = _ops["reshape"](_ops["transpose"](x, (0, 2, 3, 1)), (n * h * w, c))
     which = _ops["cast"](_ops["round"](_ops["select_at"](regions, 0, 1)), core.int64)
     base = _ops["gather"](_ops["arange"](n) * (h * w), which, 0).reshape((-1, 1, 1))
     reached, axes = None, []
@@ -279,11 +279,11 @@ def roi_align(
         axes.append((_ops["clip"](places, 0, size - 1), size))
 
     def read(index: Any, weight: Any) -> Any:
-        return _ops["gather"](flat, index + base, 1) * (weight * reached)
+        return _ops["gather"](flat, index + base, 0) * _ops["expand_dims"](weight * reached, 3)
 
     found = sampling.at_points(read, axes, "linear", False)
-    found = found.reshape((c, rois.shape[0], pooled_height, sample_num, pooled_width, sample_num))
-    return _ops["cast"](_ops["swapaxes"](_ops["mean"](found, (3, 5)), 0, 1), features.dtype)
+    found = found.reshape((rois.shape[0], pooled_height, sample_num, pooled_width, sample_num, c))
+    return _ops["cast"](_ops["transpose"](_ops["mean"](found, (2, 4)), (0, 3, 1, 2)), features.dtype)
 
 
 def _of_image_axes(name: str, argument: str, values: Ints) -> tuple[int, int]:
