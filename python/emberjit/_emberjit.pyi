@@ -193,6 +193,9 @@ class Tensor:
     def clone(self, init: Any = 'same', name: str | None = None) -> Any:
         """A copy. Of a Parameter a new Parameter."""
 
+    def col2im(self, output_size: Any, kernel_size: _int | Sequence[_int], dilation: _int | Sequence[_int], padding_value: _int | Sequence[_int], stride: _int | Sequence[_int]) -> Any:
+        """The images (N, C, H, W) in which windows are summed, given as (N, C, kernel's size, windows). See fold."""
+
     def conj(self) -> Tensor:
         """The complex conjugate, re - im * i; of real numbers themselves."""
 
@@ -366,6 +369,9 @@ class Tensor:
 
     def floor_mod(self, y: _Operand = ..., *, other: _Operand = ...) -> Tensor:
         """x - y * floor(x / y), exact and rounded once, elementwise with broadcasting: the remainder that has the sign of y. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
+
+    def fold(self, output_size: Any, kernel_size: _int | Sequence[_int], dilation: _int | Sequence[_int] = 1, padding: _int | Sequence[_int] = 0, stride: _int | Sequence[_int] = 1) -> Any:
+        """The images (N, C, H, W) in which windows are summed, given as columns (N, C * kernel's size, windows), or without N."""
 
     @overload
     def gather(self, input_indices: _TensorLike, axis: _int, batch_dims: _int = 0) -> Tensor:
@@ -971,6 +977,9 @@ class Tensor:
 
     def unflatten(self, dim: _int, sizes: _int | Sequence[_int]) -> Any:
         """An axis as several. A view."""
+
+    def unfold(self, kernel_size: _int | Sequence[_int], dilation: _int | Sequence[_int] = 1, padding: _int | Sequence[_int] = 0, stride: _int | Sequence[_int] = 1) -> Any:
+        """The windows of images (N, C, H, W) or (C, H, W) as columns: (N, C * kernel's size, windows), or without N."""
 
     def uniform_(self, from_: _float = 0.0, to: _float = 1.0, *, generator: Any = None) -> Tensor:
         """Random numbers of [from_, to): from_ + u * (to - from_), where u are those of rand() in input's shape and dtype.

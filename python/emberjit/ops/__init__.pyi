@@ -174,6 +174,24 @@ class BroadcastTo(Primitive):
     def __init__(self, shape: int | Sequence[int]) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class CTCGreedyDecoder(Primitive):
+    """The most probable class of each input as labels: (indices (K, 2), labels (K), (sequences, labels at most), -log (N, 1)).
+
+    An index is the sequence's number and that of the label in it; all are int64. The last class stands for no label.
+    """
+    def __init__(self, merge_repeated: bool = True) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class CTCLoss(Primitive):
+    """(losses (N), their gradient by x): -log of the probability of labels that are not aligned; the last class is no label."""
+    def __init__(self, preprocess_collapse_repeated: bool = False, ctc_merge_repeated: bool = True, ignore_longer_outputs_than_inputs: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class CTCLossV2(Primitive):
+    """(losses (N), logarithms of forward variables (N, T, 2 S + 1)): -log of the probability of labels that are not aligned."""
+    def __init__(self, blank: int = 0, reduction: str = 'none', zero_infinity: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Cast(Primitive):
     """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""
     def __init__(self) -> None: ...
@@ -1184,6 +1202,15 @@ def crop_and_resize(image: _TensorLike, boxes: _TensorLike, box_indices: _Tensor
 
 def cross_entropy(input: _TensorLike, target: _TensorLike, weight: _TensorLike | None = None, ignore_index: int = -100, reduction: str = 'mean', label_smoothing: float = 0.0) -> Tensor:
     """The loss of `log_softmax(input)` against `target`: class indices (int32 or int64), or probabilities of the shape and dtype of `input`."""
+
+def ctc_greedy_decoder(inputs: _TensorLike, sequence_length: _TensorLike, merge_repeated: bool = True) -> Any:
+    """The most probable class of each input as labels: (indices (K, 2), labels (K), (sequences, labels at most), -log (N, 1)).
+
+    An index is the sequence's number and that of the label in it; all are int64. The last class stands for no label.
+    """
+
+def ctc_loss(log_probs: _TensorLike, targets: _TensorLike, input_lengths: Any, target_lengths: Any, blank: int = 0, reduction: str = 'mean', zero_infinity: bool = False) -> Any:
+    """(loss, logarithms of forward variables (N, T, 2 S + 1)): -log of the probability of labels that are not aligned."""
 
 def cumsum(x: _TensorLike, axis: int, dtype: dtype | None = None) -> Tensor:
     """Sums of all elements up to each along an axis, one after the other, in dtype (None: the operand's)."""

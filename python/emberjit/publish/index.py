@@ -151,6 +151,7 @@ _DECLARED = {
             "Eye Fill FillV2 Ones OnesLike Range ScalarToTensor TupleToArray Zeros ZerosLike arange eye fill full "
             "full_like ones ones_like range scalar_to_tensor tuple_to_array zeros zeros_like "
         ),
+        "ctc": "CTCGreedyDecoder CTCLoss CTCLossV2 ctc_greedy_decoder ctc_loss",
         "effects": (
             "Assign AssignAdd AssignSub Depend NPUClearFloatStatus Print StopGradient assign assign_add "
             "assign_sub depend foreign_call print_ stop_gradient "
