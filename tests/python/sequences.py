@@ -90,3 +90,73 @@ def greedy(inputs: Any, times: Any, merge: bool) -> Any:
         most = max(most, len(labels))
         scores.append([-inputs[:count, i].max(1).sum()])
     return np.array(indices).reshape(-1, 2), np.array(values), np.array([len(times), most]), np.array(scores)
+
+
+def sigmoid(x: Any) -> Any:
+    return 1 / (1 + np.exp(-x))
+
+
+def lstm(
+    x: Any, h: Any, c: Any, w: Any, size: int, units: int, layers: int, has_bias: bool, both: bool, proj: int
+) -> Any:
+    flat, at, ways, state = w.reshape(-1), 0, 1 + both, proj or units
+    kinds: list[list[Any]] = []
+    for kind in range(4):
+        found = []
+        for layer in range(layers):
+            columns = [size if layer == 0 else state * ways, state, units, 1][kind]
+            rows = [4 * units, 4 * units, proj, 4 * units * has_bias][kind]
+            for _ in range(ways):
+                found.append(flat[at : at + rows * columns].reshape(rows, columns))
+                at += rows * columns
+        kinds.append(found)
+    assert at == flat.size
+    states, cells = [], []
+    for layer in range(layers):
+        results = []
+        for row in range(layer * ways, (layer + 1) * ways):
+            w_in, w_state, w_proj, bias = (kind[row] for kind in kinds)
+            ht, ct, out = h[row], c[row], np.zeros((len(x), x.shape[1], state))
+            for t in range(len(x))[:: -1 if row % ways else 1]:
+                gates = x[t] @ w_in.T + ht @ w_state.T + (bias[:, 0] if has_bias else 0)
+                i, f, g, o = np.split(gates, 4, 1)
+                ct = sigmoid(f) * ct + sigmoid(i) * np.tanh(g)
+                ht = sigmoid(o) * np.tanh(ct)
+                ht = ht @ w_proj.T if proj else ht
+                out[t] = ht
+            results.append(out)
+            states.append(ht)
+            cells.append(ct)
+        x = np.concatenate(results, 2)
+    return x, np.array(states), np.array(cells), np.zeros((0, 1)), np.zeros((0, 1))
+
+
+def dynamic_rnn(x: Any, w: Any, b: Any, h: Any, c: Any, forget: float, clip: float) -> Any:
+    units = w.shape[1] // 4
+    ht, ct = (np.zeros((x.shape[1], units)) if s is None else s[0] for s in (h, c))
+    rows = []
+    for xt in x:
+        i, j, f, o = np.split(np.concatenate([xt, ht], 1) @ w + b, 4, 1)
+        i, j, f, o = sigmoid(i), np.tanh(j), sigmoid(f + forget), sigmoid(o)
+        ct = f * ct + i * j
+        ct = np.clip(ct, -clip, clip) if clip > 0 else ct
+        ht = o * np.tanh(ct)
+        rows.append((ht, ht, ct, i, j, f, o, np.tanh(ct)))
+    return tuple(np.stack(column) for column in zip(*rows))
+
+
+def dynamic_gru(x: Any, w_in: Any, w_state: Any, b_in: Any, b_state: Any, h: Any, order: str, after: bool) -> Any:
+    units = len(w_state)
+    ht = np.zeros((x.shape[1], units)) if h is None else h
+    b_in, b_state = (np.zeros(3 * units) if b is None else b for b in (b_in, b_state))
+    rows = []
+    for xt in x:
+        a, b, n = np.split(xt @ w_in + b_in, 3, 1)
+        p, q, m = np.split(ht @ w_state + b_state, 3, 1)
+        r, z = (sigmoid(a + p), sigmoid(b + q))[:: 1 if order == "rzh" else -1]
+        if not after:
+            m = (r * ht) @ w_state[:, 2 * units :] + b_state[2 * units :]
+        n = np.tanh(n + (r * m if after else m))
+        ht = (1 - z) * n + z * ht
+        rows.append((ht, ht, z, r, n, m))
+    return tuple(np.stack(column) for column in zip(*rows))

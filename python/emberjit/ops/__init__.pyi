@@ -308,6 +308,22 @@ class Dropout(Primitive):
     def __init__(self, keep_prob: float = 0.5, Seed0: int = 0, Seed1: int = 0) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class DynamicGRUV2(Primitive):
+    """(results, states, update gates, reset gates, new states, the states' part of those), all (T, N, H): gated recurrent
+    units, step by step.
+
+    Method: K. Cho et al., Learning phrase representations using RNN encoder-decoder (2014).
+    """
+    def __init__(self, direction: str = 'UNIDIRECTIONAL', cell_depth: int = 1, keep_prob: float = 1.0, cell_clip: float = -1.0, num_proj: int = 0, time_major: bool = True, activation: str = 'tanh', gate_order: str = 'rzh', reset_after: bool = True, is_training: bool = True) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class DynamicRNN(Primitive):
+    """(results, states, cells, input gates, new cells, forget gates, output gates, tanh of cells), all (T, N, H): long
+    short-term memory, step by step.
+    """
+    def __init__(self, cell_type: str = 'LSTM', direction: str = 'UNIDIRECTIONAL', cell_depth: int = 1, use_peephole: bool = False, keep_prob: float = 1.0, cell_clip: float = -1.0, num_proj: int = 0, time_major: bool = True, activation: str = 'tanh', forget_bias: float = 0.0, is_training: bool = True) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Equal(Primitive):
     """Whether input equals other, elementwise with broadcasting. NaN equals nothing."""
     def __init__(self) -> None: ...
@@ -501,6 +517,16 @@ class L2Loss(Primitive):
     """Half the sum of squares. Integers and bools are a TypeError."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class LSTM(Primitive):
+    """(results (T, N, directions * R), last states h, last cells c, nothing, nothing): long short-term memory.
+
+    R is proj_size, or else hidden_size. What MindSpore keeps for gradients has no elements here (0, 1), for both.
+
+    Method: S. Hochreiter and J. Schmidhuber, Long short-term memory (1997), with forget gates (Gers et al. 2000).
+    """
+    def __init__(self, input_size: int, hidden_size: int, num_layers: int, has_bias: bool, bidirectional: bool, dropout: float, proj_size: int = 0) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class LayerNorm(Primitive):
     """Layer normalisation over the axes from `begin_norm_axis` on, with the mean and variance that it used."""

@@ -196,6 +196,7 @@ _DECLARED = {
             "Dropout StandardNormal UniformInt UniformReal bernoulli bernoulli_ dropout exponential_ normal "
             "normal_ rand rand_like randint randn randn_like random_ standard_normal uniform uniform_ "
         ),
+        "recurrent": "DynamicGRUV2 DynamicRNN LSTM",
         "reductions": (
             "ArgMaxWithValue ArgMinWithValue Argmax Argmin CumSum ReduceAll ReduceAny ReduceMax ReduceMean "
             "ReduceMin ReduceProd ReduceSum all amax amin any argmax argmin cumsum max mean min prod reduce_max "
