@@ -160,3 +160,22 @@ def dynamic_gru(x: Any, w_in: Any, w_state: Any, b_in: Any, b_state: Any, h: Any
         ht = (1 - z) * n + z * ht
         rows.append((ht, ht, z, r, n, m))
     return tuple(np.stack(column) for column in zip(*rows))
+
+
+def stft(
+    x: Any, n: int, hop: int, length: int, window: Any, normalized: bool, onesided: bool, as_complex: bool
+) -> Any:
+    left = (n - length) // 2
+    wide = np.pad(window, (left, n - length - left))
+    frames = [x[..., at : at + n] * wide for at in range(0, x.shape[-1] - n + 1, hop)]
+    transform = np.fft.rfft if onesided else np.fft.fft
+    out = transform(np.stack(frames, -1), axis=-2) / (math.sqrt(n) if normalized else 1)
+    return out if as_complex else np.stack([out.real, out.imag], -1)
+
+
+def fft_with_size(x: Any, axes: int, inverse: bool, real: bool, norm: str, onesided: bool, sizes: Any) -> Any:
+    over = tuple(range(-axes, 0))
+    if real and onesided:
+        return np.fft.irfftn(x, sizes or None, over, norm) if inverse else np.fft.rfftn(x, None, over, norm)
+    out = np.fft.ifftn(x, sizes or None, over, norm) if inverse else np.fft.fftn(x, None, over, norm)
+    return out.real if real and inverse else out

@@ -364,6 +364,11 @@ class Eye(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class FFTWithSize(Primitive):
+    """The discrete Fourier transform along the last signal_ndim axes, one to three, or its inverse."""
+    def __init__(self, signal_ndim: int, inverse: bool, real: bool, norm: str = 'backward', onesided: bool = True, signal_sizes: int | Sequence[int] = ()) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Fill(Primitive):
     """A tensor of one value, converted to dtype: int64 if that is None, as in MindSpore, but of a complex value its own."""
     def __init__(self) -> None: ...
@@ -826,6 +831,11 @@ class Rsqrt(Primitive):
     """1 / sqrt(input); infinite at zero, NaN below. Integers give float32."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class STFT(Primitive):
+    """The short-time Fourier transform of signals (L) or (N, L): (frequencies, frames), or (N, frequencies, frames)."""
+    def __init__(self, n_fft: int, hop_length: int, win_length: int, normalized: bool, onesided: bool, return_complex: bool) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class ScalarToTensor(Primitive):
     """A 0-d Tensor of a number."""
@@ -1815,6 +1825,9 @@ def standard_normal(shape: int | Sequence[int], seed: int | None = None) -> Tens
 
 def std(input: _TensorLike, axis: int | Sequence[int] | None = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
     """The square root of `var`."""
+
+def stft(x: _TensorLike, n_fft: int, hop_length: int | None = None, win_length: int | None = None, window: _TensorLike | None = None, center: bool = True, pad_mode: str = 'REFLECT', normalized: bool = False, onesided: bool | None = None, return_complex: bool | None = None) -> Any:
+    """The short-time Fourier transform of signals (L) or (N, L): (frequencies, frames), or (N, frequencies, frames)."""
 
 def stop_gradient(value: Any) -> Any:
     """value itself, but no gradient flows back through it, nor through the Tensors in a tuple, list or dict."""

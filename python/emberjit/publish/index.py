@@ -207,6 +207,7 @@ _DECLARED = {
             "ResizeNearestNeighborV2 UpsampleNearest3D UpsampleTrilinear3D interpolate upsample "
         ),
         "sorting": "Sort TopK Unique argsort median msort nanmedian sort topk unique",
+        "spectra": "FFTWithSize STFT stft",
         "writes": "addmm index_fill index_put masked_scatter put_ scatter zero_",
     },
 }
