@@ -300,3 +300,69 @@ def patches(x: Any, kernel: Any, strides: Any, rates: Any, padding: str) -> Any:
     out = windows_of(np.pad(x, pads), kernel[2:], rates[2:], strides[2:])
     out = np.moveaxis(out, 1, 1 + axes)
     return out.reshape(len(x), -1, *out.shape[2 + axes :])
+
+
+def corners(box: Any) -> Any:
+    a, b, c, d = (float(x) for x in box)
+    return np.array([min(a, c), min(b, d), max(a, c), max(b, d)])
+
+
+def select_boxes(boxes: Any, scores: Any, most: int, threshold: float, least: float) -> Any:
+    order = [i for i in np.argsort(-scores, kind="stable") if scores[i] > least]
+    stay = suppress([corners(boxes[i]) for i in order], threshold)
+    return np.array([order[i] for i in stay][: max(most, 0)])
+
+
+def select_by_overlaps(overlaps: Any, scores: Any, most: int, threshold: float, least: float) -> Any:
+    stay: list[int] = []
+    for i in np.argsort(-scores, kind="stable"):
+        if scores[i] > least and not any(overlaps[i, j] > threshold for j in stay):
+            stay.append(int(i))
+    return np.array(stay[:most])
+
+
+def combined(
+    boxes: Any, scores: Any, per_class: int, total: int, threshold: float, least: float, padded: bool, clip: bool
+) -> Any:
+    n, _, classes = scores.shape
+    room = min(total, per_class * classes) if padded else total
+    places, values, kinds = np.zeros((n, room, 4)), np.zeros((n, room)), np.zeros((n, room))
+    counts = []
+    for i in range(n):
+        found = []
+        for k in range(classes):
+            of_class = boxes[i, :, k if boxes.shape[2] > 1 else 0]
+            for j in select_boxes(of_class, scores[i, :, k], per_class, threshold, least):
+                found.append((-scores[i, j, k], k, of_class[j]))
+        found = sorted(found, key=lambda one: one[0])[:room]
+        counts.append(len(found))
+        for row, (score, k, box) in enumerate(found):
+            places[i, row] = np.clip(box, 0, 1) if clip else box
+            values[i, row], kinds[i, row] = -score, k
+    return places, values, kinds, np.array(counts)
+
+
+def rgb_to_hsv(image: Any) -> Any:
+    out = np.zeros(image.shape)
+    for at in np.ndindex(*image.shape[:-1]):
+        r, g, b = image[at].astype(np.float64)
+        value, spread = max(r, g, b), max(r, g, b) - min(r, g, b)
+        if spread == 0:
+            hue = 0.0
+        elif r == value:
+            hue = ((g - b) / spread) % 6 / 6
+        else:
+            hue = ((b - r) / spread + 2) / 6 if g == value else ((r - g) / spread + 4) / 6
+        out[at] = hue, spread / value if value > 0 else 0, value
+    return out
+
+
+def hsv_to_rgb(image: Any) -> Any:
+    out = np.zeros(image.shape)
+    for at in np.ndindex(*image.shape[:-1]):
+        hue, saturation, value = image[at].astype(np.float64)
+        sector, part = int(hue * 6), hue * 6 - int(hue * 6)
+        low, falling, rising = (1 - s for s in (saturation, saturation * part, saturation * (1 - part)))
+        rgb = [(1, rising, low), (falling, 1, low), (low, 1, rising), (low, falling, 1), (rising, low, 1), (1, low, falling)]
+        out[at] = np.array(rgb[sector % 6]) * value
+    return out

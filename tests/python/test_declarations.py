@@ -34,6 +34,7 @@ ELSEWHERE = {
     **dict.fromkeys(("rand_like", "randn_like", "dropout_with_mask"), "test_mindspore.py"),
     **dict.fromkeys(("uniform_real", "uniform_int", "standard_normal"), "test_mindspore.py"),
     **dict.fromkeys(("uniform", "normal", "exponential", "bernoulli", "random"), "test_inplace.py"),
+    **dict.fromkeys(("choice_with_mask", "random_choice_with_mask"), "test_images.py"),
     **dict.fromkeys(("print_lines", "set_data", "register_hook"), "test_effects.py, test_nn.py, test_hooks.py"),
 }
 
@@ -46,7 +47,9 @@ def compositions() -> dict[str, registry.Declaration]:
 
 
 COMPOSITIONS = compositions()
-EAGER = ("stride", "unique", "unique_by_value", "unique_by_occurrence", "ctc_greedy_decoder")  # what a graph cannot settle
+# What a graph cannot settle.
+EAGER = ("stride", "unique", "unique_by_value", "unique_by_occurrence", "ctc_greedy_decoder")
+EAGER += ("non_max_suppression", "non_max_suppression_with_overlaps")
 WITHOUT_SLOPE = ("stop_gradient", "converted", "ctc_loss", "ctc_loss_of_sequences")  # or with infinite results
 SAMPLED = [name for name, one in COMPOSITIONS.items() if one.samples]
 

@@ -1,4 +1,4 @@
-"""Boxes of objects in images: overlaps, regression targets, suppression, and samples of them. A box is (x0, y0, x1, y1)."""
+"""Boxes of objects in images: overlaps, regression targets, and samples of them. A box is (x0, y0, x1, y1)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from emberjit.publish.registry import publish
 _ops = core.op_table
 
 
-def _check_boxes(name: str, argument: str, boxes: Any, columns: int = 4) -> None:
+def check_boxes(name: str, argument: str, boxes: Any, columns: int = 4) -> None:
     """Raises:
     ValueError: the shape is not (N, columns).
     """
@@ -23,22 +23,23 @@ def _check_boxes(name: str, argument: str, boxes: Any, columns: int = 4) -> None
 
 def _check_pair(name: str, first: Any, second: Any, names: tuple[str, str]) -> None:
     for argument, boxes in zip(names, (first, second)):
-        _check_boxes(name, argument, boxes)
+        check_boxes(name, argument, boxes)
         sampling.check_float(name, argument, boxes)
 
 
-def _columns(boxes: Any) -> tuple[Any, ...]:
-    return tuple(_ops["select_at"](boxes, i, 1) for i in range(4))
+def columns(boxes: Any) -> tuple[Any, ...]:
+    """The four columns of boxes (..., 4)."""
+    return tuple(_ops["select_at"](boxes, i, boxes.ndim - 1) for i in range(4))
 
 
-def _overlaps(first: Any, second: Any, gap: float) -> tuple[Any, Any, Any]:
-    """Of each of the first boxes with each of the second the area that they share; the areas of both.
+def overlaps(first: Any, second: Any, gap: float) -> tuple[Any, Any, Any]:
+    """Of each of the first boxes (..., N, 4) with each of the second the area that they share; the areas of both.
 
     Args:
         gap: what is added to differences of coordinates: 1 for those of pixels.
     """
-    ax, ay, az, aw = (_ops["expand_dims"](column, 1) for column in _columns(first))
-    bx, by, bz, bw = _columns(second)
+    ax, ay, az, aw = (_ops["expand_dims"](column, first.ndim - 1) for column in columns(first))
+    bx, by, bz, bw = (_ops["expand_dims"](column, first.ndim - 2) for column in columns(second))
     width = _ops["clip"](_ops["minimum"](az, bz) - _ops["maximum"](ax, bx) + gap, 0, None)
     height = _ops["clip"](_ops["minimum"](aw, bw) - _ops["maximum"](ay, by) + gap, 0, None)
     return width * height, (az - ax + gap) * (aw - ay + gap), (bz - bx + gap) * (bw - by + gap)
@@ -64,7 +65,7 @@ def iou(anchor_boxes: Tensor, gt_boxes: Tensor, mode: str = "iou") -> Any:
     sampling.check_choice("iou", "mode", mode, ("iou", "iof"))
     _check_pair("iou", anchor_boxes, gt_boxes, ("anchor_boxes", "gt_boxes"))
     first, second = sampling.working(gt_boxes), sampling.working(anchor_boxes)
-    shared, of_first, of_second = _overlaps(first, second, 1.0)
+    shared, of_first, of_second = overlaps(first, second, 1.0)
     whole = of_first if mode == "iof" else of_first + of_second - shared
     return _ops["cast"](shared / (whole + 1e-10), anchor_boxes.dtype)
 
@@ -81,7 +82,7 @@ def _four(name: str, argument: str, values: Any) -> Any:
 
 def _centres(boxes: Any) -> tuple[Any, Any, Any, Any]:
     """The middles of boxes of pixels, their widths and heights."""
-    x0, y0, x1, y1 = _columns(boxes)
+    x0, y0, x1, y1 = columns(boxes)
     return (x0 + x1) * 0.5, (y0 + y1) * 0.5, x1 - x0 + 1, y1 - y0 + 1
 
 
@@ -146,7 +147,7 @@ def bounding_box_decode(
     if not wh_ratio_clip > 0:
         raise ValueError(f"For '{name}', 'wh_ratio_clip' must be positive, but got {wh_ratio_clip}.")
     px, py, pw, ph = _centres(sampling.working(anchor_box))
-    rows = zip(_columns(sampling.working(deltas)), _four(name, "means", means), _four(name, "stds", stds))
+    rows = zip(columns(sampling.working(deltas)), _four(name, "means", means), _four(name, "stds", stds))
     dx, dy, dw, dh = (value * std + mean for value, mean, std in rows)
     most = abs(math.log(wh_ratio_clip))
     out = []
@@ -173,51 +174,13 @@ def check_valid(bboxes: Tensor, img_metas: Tensor) -> Any:
     Raises:
         ValueError: the shapes are not (N, 4) and (3,).
     """
-    _check_boxes("check_valid", "bboxes", bboxes)
+    check_boxes("check_valid", "bboxes", bboxes)
     if tuple(img_metas.shape) != (3,):
         raise ValueError(f"For 'check_valid', 'img_metas' must be of shape (3,), but is of {tuple(img_metas.shape)}.")
     height, width, ratio = (_ops["select_at"](img_metas, i, 0) for i in range(3))
-    x0, y0, x1, y1 = _columns(bboxes)
+    x0, y0, x1, y1 = columns(bboxes)
     beyond = _ops["logical_or"](x1 > width * ratio - 1, y1 > height * ratio - 1)
     return _ops["logical_not"](_ops["logical_or"](_ops["logical_or"](x0 < 0, y0 < 0), beyond))
-
-
-def kept(over: Any) -> Any:
-    """Which of candidates in order stay (bool, N), where each that stays drops those that it is over (bool, N, N)."""
-    count = over.shape[0]
-    stay = _ops["ones"]((count,), core.bool_)
-    later = _ops["arange"](count)
-    for i in range(count):
-        drops = _ops["logical_and"](_ops["select_at"](over, i, 0), later > i)
-        stay = _ops["logical_and"](stay, _ops["logical_not"](_ops["logical_and"](drops, stay[i])))
-    return stay
-
-
-@publish(
-    "ops.NMSWithMask(iou_threshold)(bboxes)",
-    numpy="pixels.nms_with_mask(bboxes, iou_threshold)",
-    samples="""f32(6, 5) + [0, 0, 4, 4, 0]; f32(30, 5) + [0, 0, 3, 3, 0], 0.3; f16(4, 5) + [0, 0, 4, 4, 0], 0.6; f32(0, 5)""",
-)
-def nms_with_mask(bboxes: Tensor, iou_threshold: float = 0.5) -> Any:
-    """(boxes in descending order of scores, their numbers 0, 1, ... (int32), which of them stay (bool)): greedy non-maximum
-    suppression. A box is dropped if one before it that stays shares more than iou_threshold of the area of both.
-
-    Args:
-        bboxes: boxes with their scores behind (N, 5); of equal scores the first comes first.
-
-    Raises:
-        TypeError: bboxes is not of floats.
-        ValueError: the shape is another.
-    """
-    _check_boxes("NMSWithMask", "bboxes", bboxes, 5)
-    sampling.check_float("NMSWithMask", "bboxes", bboxes)
-    order = _ops["sort"](_ops["select_at"](bboxes, 4, 1), 0, True)[1]
-    ordered = _ops["gather"](bboxes, order, 0)
-    boxes = sampling.working(_ops["stop_gradient"](ordered))
-    shared, first, second = _overlaps(boxes, boxes, 0.0)
-    over = shared / (_ops["expand_dims"](second, 1) + second - shared) > iou_threshold
-    numbers = _ops["arange"](bboxes.shape[0], dtype=core.int32)
-    return ordered, numbers, kept(over)
 
 
 @publish("ops.RandomChoiceWithMask(count, seed, seed2)(input_x)", in_python=True)

@@ -135,9 +135,10 @@ _DECLARED = {
             "rsqrt sign sin sqrt square sub subtract tanh tanh_ true_divide trunc "
         ),
         "boxes": (
-            "BoundingBoxDecode BoundingBoxEncode CheckValid IOU NMSWithMask RandomChoiceWithMask "
-            "bounding_box_decode bounding_box_encode check_valid choice_with_mask iou "
+            "BoundingBoxDecode BoundingBoxEncode CheckValid IOU RandomChoiceWithMask bounding_box_decode "
+            "bounding_box_encode check_valid choice_with_mask iou "
         ),
+        "colours": "AdjustHue AdjustSaturation HSVToRGB RGBToHSV",
         "complex": (
             "Angle Atan2 Complex ComplexAbs Conj Hypot Imag Polar Real angle arctan2 atan2 complex conj hypot "
             "imag is_complex isreal polar real view_as_complex view_as_real "
@@ -208,6 +209,7 @@ _DECLARED = {
         ),
         "sorting": "Sort TopK Unique argsort median msort nanmedian sort topk unique",
         "spectra": "FFTWithSize STFT stft",
+        "suppression": "CombinedNonMaxSuppression NMSWithMask NonMaxSuppressionV3 NonMaxSuppressionWithOverlaps",
         "writes": "addmm index_fill index_put masked_scatter put_ scatter zero_",
     },
 }
