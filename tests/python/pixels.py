@@ -264,9 +264,7 @@ def pair(value: Any, axes: int = 2) -> Any:
 def windows_of(x: Any, kernel: Any, dilation: Any, stride: Any) -> Any:
     """The windows over the last axes: (..., *taps, *windows)."""
     axes = len(kernel)
-    counts = [
-        (size - (k - 1) * d - 1) // s + 1 for size, k, d, s in zip(x.shape[-axes:], kernel, dilation, stride)
-    ]
+    counts = [(size - (k - 1) * d - 1) // s + 1 for size, k, d, s in zip(x.shape[-axes:], kernel, dilation, stride)]
     out = np.zeros((*x.shape[:-axes], *kernel, *counts), x.dtype)
     for tap in np.ndindex(*kernel):
         places = [slice(t * d, t * d + (n - 1) * s + 1, s) for t, d, n, s in zip(tap, dilation, counts, stride)]
@@ -365,4 +363,49 @@ def hsv_to_rgb(image: Any) -> Any:
         low, falling, rising = (1 - s for s in (saturation, saturation * part, saturation * (1 - part)))
         rgb = [(1, rising, low), (falling, 1, low), (low, 1, rising), (low, falling, 1), (rising, low, 1), (1, low, falling)]
         out[at] = np.array(rgb[sector % 6]) * value
+    return out
+
+
+def kernel_value(kind: str, x: float) -> float:
+    x = abs(x)
+    if kind.startswith("lanczos"):
+        radius = int(kind[7:])
+        return float(np.sinc(x) * np.sinc(x / radius)) if x <= radius else 0
+    if kind == "gaussian":
+        return math.exp(-2 * x * x) if x <= 1.5 else 0
+    if kind == "box":
+        return 1 if x < 0.5 else 0.5 if x == 0.5 else 0
+    if kind == "triangle":
+        return max(1 - x, 0)
+    b, c = (0, 0.5) if kind == "keyscubic" else (1 / 3, 1 / 3)
+    if x < 1:
+        return ((12 - 9 * b - 6 * c) * x**3 + (-18 + 12 * b + 6 * c) * x**2 + 6 - 2 * b) / 6
+    return (-(b + 6 * c) * x**3 + (6 * b + 30 * c) * x**2 - (12 * b + 48 * c) * x + 8 * b + 24 * c) / 6 if x < 2 else 0
+
+
+def scale_and_translate(x: Any, size: Any, scale: Any, shift: Any, kind: str, antialias: bool) -> Any:
+    y = x.astype(np.float64)
+    for axis in (0, 1):
+        old, step = x.shape[axis + 1], 1 / float(scale[axis])
+        weights = np.zeros((size[axis], old))
+        for i in range(size[axis]):
+            at = (i + 0.5 - float(shift[axis])) * step
+            if 0 <= at <= old:
+                width = max(step, 1) if antialias else 1
+                weights[i] = [kernel_value(kind, (j + 0.5 - at) / width) for j in range(old)]
+                weights[i] /= weights[i].sum() or 1
+        y = np.moveaxis(np.tensordot(weights, y, (1, axis + 1)), 0, axis + 1)
+    return y
+
+
+def glimpses(x: Any, size: Any, offsets: Any, centered: bool, normalized: bool) -> Any:
+    out = np.zeros((len(x), *size, x.shape[3]))
+    for n, i, j in np.ndindex(len(x), *size):
+        cell = []
+        for place, at, old, new in zip((i, j), offsets[n], x.shape[1:3], size):
+            at = at * (old if normalized else 1)
+            at = at / 2 + old / 2 if centered else at
+            cell.append(int(at - new / 2) + place)
+        if 0 <= cell[0] < x.shape[1] and 0 <= cell[1] < x.shape[2]:
+            out[n, i, j] = x[n, cell[0], cell[1]]
     return out

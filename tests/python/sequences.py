@@ -96,9 +96,7 @@ def sigmoid(x: Any) -> Any:
     return 1 / (1 + np.exp(-x))
 
 
-def lstm(
-    x: Any, h: Any, c: Any, w: Any, size: int, units: int, layers: int, has_bias: bool, both: bool, proj: int
-) -> Any:
+def lstm(x: Any, h: Any, c: Any, w: Any, size: int, units: int, layers: int, has_bias: bool, both: bool, proj: int) -> Any:
     flat, at, ways, state = w.reshape(-1), 0, 1 + both, proj or units
     kinds: list[list[Any]] = []
     for kind in range(4):
@@ -162,9 +160,7 @@ def dynamic_gru(x: Any, w_in: Any, w_state: Any, b_in: Any, b_state: Any, h: Any
     return tuple(np.stack(column) for column in zip(*rows))
 
 
-def stft(
-    x: Any, n: int, hop: int, length: int, window: Any, normalized: bool, onesided: bool, as_complex: bool
-) -> Any:
+def stft(x: Any, n: int, hop: int, length: int, window: Any, normalized: bool, onesided: bool, as_complex: bool) -> Any:
     left = (n - length) // 2
     wide = np.pad(window, (left, n - length - left))
     frames = [x[..., at : at + n] * wide for at in range(0, x.shape[-1] - n + 1, hop)]
@@ -179,3 +175,37 @@ def fft_with_size(x: Any, axes: int, inverse: bool, real: bool, norm: str, onesi
         return np.fft.irfftn(x, sizes or None, over, norm) if inverse else np.fft.rfftn(x, None, over, norm)
     out = np.fft.ifftn(x, sizes or None, over, norm) if inverse else np.fft.fftn(x, None, over, norm)
     return out.real if real and inverse else out
+
+
+def no_repeat(words: Any, logs: Any, n: int) -> Any:
+    out = logs.astype(np.float64)
+    for b, beam in np.ndindex(*words.shape[:2]):
+        seen = words[b, beam].tolist()
+        last = seen[len(seen) - n + 1 :]
+        for at in range(len(seen) - n + 1):
+            if seen[at : at + n - 1] == last:
+                out[b, beam, seen[at + n - 1]] = np.finfo(logs.dtype).min
+    return out
+
+
+def levenshtein(a: Any, b: Any) -> int:
+    row = list(range(len(b) + 1))
+    for i, x in enumerate(a, 1):
+        row, last = [i], row
+        for j, y in enumerate(b, 1):
+            row.append(min(row[-1] + 1, last[j] + 1, last[j - 1] + (x != y)))
+    return row[-1]
+
+
+def edit_distance(
+    indices: Any, values: Any, shape: Any, true_indices: Any, true_values: Any, true_shape: Any, normalize: bool
+) -> Any:
+    lead = tuple(np.maximum(shape, true_shape)[:-1])
+    out = np.zeros(lead, np.float32)
+    for at in np.ndindex(*lead):
+        given = [v for i, v in zip(indices, values) if tuple(i[:-1]) == at]
+        true = [v for i, v in zip(true_indices, true_values) if tuple(i[:-1]) == at]
+        out[at] = levenshtein(given, true)
+        if normalize:
+            out[at] = out[at] / len(true) if true else math.inf if given else 0
+    return out

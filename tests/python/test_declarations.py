@@ -49,8 +49,9 @@ def compositions() -> dict[str, registry.Declaration]:
 COMPOSITIONS = compositions()
 # What a graph cannot settle.
 EAGER = ("stride", "unique", "unique_by_value", "unique_by_occurrence", "ctc_greedy_decoder")
-EAGER += ("non_max_suppression", "non_max_suppression_with_overlaps")
-WITHOUT_SLOPE = ("stop_gradient", "converted", "ctc_loss", "ctc_loss_of_sequences")  # or with infinite results
+EAGER += ("non_max_suppression", "non_max_suppression_with_overlaps", "sub_and_filter", "accidental_hits")
+# Without slopes that differences tell, as their results are infinite.
+WITHOUT_SLOPE = ("stop_gradient", "converted", "ctc_loss", "ctc_loss_of_sequences", "no_repeat_ngram")
 SAMPLED = [name for name, one in COMPOSITIONS.items() if one.samples]
 
 

@@ -95,7 +95,8 @@ def _centres(boxes: Any) -> tuple[Any, Any, Any, Any]:
 def bounding_box_encode(
     anchor_box: Tensor, groundtruth_box: Tensor, means: Any = (0.0, 0.0, 0.0, 0.0), stds: Any = (1.0, 1.0, 1.0, 1.0)
 ) -> Any:
-    """What regression is to tell of boxes of pixels (N, 4), given anchors (N, 4): the middle's distance in widths and heights
+    """What regression is to tell of boxes of pixels (N, 4), given anchors (N, 4): the middle's distance in widths and
+    heights
     of the anchor, and the logarithms of ratios of sizes.
 
     Method: R. Girshick et al., Rich feature hierarchies for accurate object detection and semantic segmentation (2014).
@@ -130,7 +131,8 @@ def bounding_box_decode(
     stds: Any = (1.0, 1.0, 1.0, 1.0),
     wh_ratio_clip: float = 0.016,
 ) -> Any:
-    """The boxes (N, 4) that deltas (N, 4) tell of, given anchors (N, 4): the inverse of bounding_box_encode(), within images.
+    """The boxes (N, 4) that deltas (N, 4) tell of, given anchors (N, 4): the inverse of bounding_box_encode(), within
+    images.
 
     Args:
         max_shape: (height, width) of the image, within which coordinates are clipped.

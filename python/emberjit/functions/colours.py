@@ -94,7 +94,8 @@ def _scalar(name: str, argument: str, value: Any, dtype: Any) -> Any:
 
 @publish(
     "ops.AdjustHue()(image, delta)",
-    numpy="""pixels.hsv_to_rgb(np.stack([(pixels.rgb_to_hsv(image)[..., 0] + delta) % 1, *np.moveaxis(pixels.rgb_to_hsv(image), -1,
+    numpy="""pixels.hsv_to_rgb(np.stack([(pixels.rgb_to_hsv(image)[..., 0] + delta) % 1,
+    *np.moveaxis(pixels.rgb_to_hsv(image), -1,
     0)[1:]], -1))""",
     samples="abs(f64(2, 3, 3)), f64(); f32(1, 2, 2, 3) + 2, f32()",
 )

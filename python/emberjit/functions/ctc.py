@@ -144,8 +144,8 @@ def ctc_loss_of_sequences(
 @publish(
     "ops.ctc_loss",
     numpy="""sequences.ctc_reduced(log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity)""",
-    samples="""f32(5, 2, 4), abs(i32(2, 2)) % 3 + 1, (5, 4), (2, 1); f32(5, 2, 4), abs(i32(2, 2)) % 3 + 1, (5, 4), (2, 0), 0,
-    'sum'; f64(4, 3, 3), abs(i64(3, 3)) % 2, (4, 3, 4), (1, 2, 2), 2, 'none', True""",
+    samples="""f32(5, 2, 4), abs(i32(2, 2)) % 3 + 1, (5, 4), (2, 1); f32(5, 2, 4), abs(i32(2, 2)) % 3 + 1, (5, 4), (2, 0),
+    0, 'sum'; f64(4, 3, 3), abs(i64(3, 3)) % 2, (4, 3, 4), (1, 2, 2), 2, 'none', True""",
 )
 def ctc_loss(
     log_probs: Tensor,
@@ -202,9 +202,9 @@ def _compact(labels: Any, keep: Any) -> Any:
     (x, labels_indices, labels_values, sequence_length)""".replace("\n    (", "("),
     numpy="""sequences.ctc_sparse(x, labels_indices, labels_values, sequence_length, preprocess_collapse_repeated,
     ctc_merge_repeated)""",
-    samples="""f64(5, 2, 4), i64(3, 2) * 0 + [[0, 0], [0, 1], [1, 0]], abs(i32(3)) % 3, i32(2) * 0 + 5;
-    f64(6, 2, 3), i64(4, 2) * 0 + [[0, 0], [0, 1], [0, 2], [1, 0]], i32(4) * 0 + [1, 1, 0, 1], i32(2) * 0 + [6, 3], True;
-    f64(4, 1, 3), i64(2, 2) * 0 + [[0, 0], [0, 1]], i32(2) * 0 + 1, i32(1) * 0 + 4, False, False""",
+    samples="""f64(5, 2, 4), i64(3, 2) * 0 + [[0, 0], [0, 1], [1, 0]], abs(i32(3)) % 3, i32(2) * 0 + 5; f64(6, 2, 3),
+    i64(4, 2) * 0 + [[0, 0], [0, 1], [0, 2], [1, 0]], i32(4) * 0 + [1, 1, 0, 1], i32(2) * 0 + [6, 3], True; f64(4, 1, 3),
+    i64(2, 2) * 0 + [[0, 0], [0, 1]], i32(2) * 0 + 1, i32(1) * 0 + 4, False, False""",
 )
 def ctc_loss_of_sparse_labels(
     x: Tensor,
@@ -237,7 +237,8 @@ def ctc_loss_of_sparse_labels(
     shapes = tuple(labels_indices.shape), tuple(labels_values.shape)
     if len(shapes[1]) != 1 or shapes[0] != (*shapes[1], 2) or 0 in (count, classes):
         raise ValueError(
-            f"For '{name}', 'x' must be of shape (T, N, C), 'labels_indices' of (K, 2) and 'labels_values' of (K,), but are of "
+            f"For '{name}', 'x' must be of shape (T, N, C), 'labels_indices' of (K, 2) and 'labels_values' of (K,), "
+            f"but are of "
             f"{tuple(x.shape)}, {shapes[0]} and {shapes[1]}."
         )
     times = _column(name, "sequence_length", sequence_length, n, count)
@@ -266,7 +267,8 @@ def ctc_loss_of_sparse_labels(
     in_python=True,
 )
 def ctc_greedy_decoder(inputs: Tensor, sequence_length: Tensor, merge_repeated: bool = True) -> Any:
-    """The most probable class of each input as labels: (indices (K, 2), labels (K), (sequences, labels at most), -log (N, 1)).
+    """The most probable class of each input as labels: (indices (K, 2), labels (K), (sequences, labels at most), -log
+    (N, 1)).
 
     An index is the sequence's number and that of the label in it; all are int64. The last class stands for no label.
 

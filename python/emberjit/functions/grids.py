@@ -55,7 +55,8 @@ def _batches(x: Any, shape: tuple[Any, ...], points: tuple[Any, ...]) -> Any:
 def grid_sample(
     input: Tensor, grid: Tensor, mode: str = "bilinear", padding_mode: str = "zeros", align_corners: bool | None = None
 ) -> Any:
-    """Images (N, C, H, W) or volumes (N, C, D, H, W) read at points: (N, C, *points). NaN coordinates read zeros, or the start.
+    """Images (N, C, H, W) or volumes (N, C, D, H, W) read at points: (N, C, *points). NaN coordinates read zeros, or
+    the start.
 
     Method: M. Jaderberg et al., Spatial transformer networks (2015).
 
@@ -103,14 +104,17 @@ def grid_sample(
     def index_of(place: Any, size: Any) -> Any:
         return sampling.bounded(inside(place, size), size)
 
-    out = sampling.at_points(read, places, kind, padding_mode == "zeros", index_of if mode == "bicubic" else sampling.bounded)
+    out = sampling.at_points(
+        read, places, kind, padding_mode == "zeros", index_of if mode == "bicubic" else sampling.bounded
+    )
     return _ops["cast"](out.reshape((*x.shape[:2], *grid.shape[1:-1])), input.dtype)
 
 
 @publish(
     "ops.affine_grid ops.AffineGrid(align_corners)(theta, size as output_size)",
     numpy="pixels.affine_grid(theta, size, align_corners)",
-    samples="f32(2, 2, 3), (2, 1, 3, 4); f64(1, 2, 3), (1, 5, 2, 3), True; f32(1, 3, 4), [1, 1, 2, 1, 3]; f32(1, 2, 3), (1, 1, 1, 2), True",
+    samples="""f32(2, 2, 3), (2, 1, 3, 4); f64(1, 2, 3), (1, 5, 2, 3), True; f32(1, 3, 4), [1, 1, 2, 1, 3]; f32(1, 2, 3),
+    (1, 1, 1, 2), True""",
 )
 def affine_grid(theta: Tensor, size: Any, align_corners: bool = False) -> Any:
     """The points at which grid_sample() turns an image by affine maps: (N, H, W, 2), or (N, D, H, W, 3).
@@ -160,10 +164,12 @@ def _crop_positions(first: Any, last: Any, old: Any, new: Any, method: str) -> A
 
 
 @publish(
-    "ops.crop_and_resize ops.CropAndResize(method, extrapolation_value)(image as x, boxes, box_indices as box_index, crop_size)",
+    """ops.crop_and_resize
+    ops.CropAndResize(method, extrapolation_value)(image as x, boxes, box_indices as box_index, crop_size)""",
     numpy="pixels.crop_and_resize(image, boxes, box_indices, crop_size, method, extrapolation_value)",
-    samples="""f64(2, 4, 5, 2), f64(3, 4), i32(3) % 2, (3, 2); f64(1, 4, 3, 1), abs(f64(2, 4)) / 2, i32(2) * 0, (1, 3), 'nearest', 0.5;
-    f64(2, 4, 5, 2), abs(f64(3, 4)) / 2, i32(3) % 2, (3, 4), 'bilinear_v2'; f32(1, 3, 3, 1), f32(2, 4) * 0, i64(2) * 0, (1, 1)""",
+    samples="""f64(2, 4, 5, 2), f64(3, 4), i32(3) % 2, (3, 2); f64(1, 4, 3, 1), abs(f64(2, 4)) / 2, i32(2) * 0, (1, 3),
+    'nearest', 0.5; f64(2, 4, 5, 2), abs(f64(3, 4)) / 2, i32(3) % 2, (3, 4), 'bilinear_v2'; f32(1, 3, 3, 1), f32(2, 4) * 0,
+    i64(2) * 0, (1, 1)""",
 )
 def crop_and_resize(
     image: Tensor,
@@ -204,9 +210,9 @@ def crop_and_resize(
     base = _ops["gather"](images, box_indices, 0).reshape((-1, 1, 1))
     outside, axes = None, []
     for axis in range(2):
-        ends = (_ops["select_at"](boxes, axis + i, 1) for i in (0, 2))
+        first, last = (_ops["cast"](_ops["select_at"](boxes, axis + i, 1), x.dtype) for i in (0, 2))
         old = x.shape[axis + 1]
-        at, step, *limits = _crop_positions(*(_ops["cast"](end, x.dtype) for end in ends), old, sizes[axis], method)
+        at, step, *limits = _crop_positions(first, last, old, sizes[axis], method)
         places = _spread(at, step, sizes[axis], axis)
         if limits:
             low, high = (limit.reshape((-1, 1, 1)) for limit in limits)
@@ -226,8 +232,8 @@ def crop_and_resize(
 @publish(
     "ops.ROIAlign(pooled_height, pooled_width, spatial_scale, sample_num, roi_end_mode)(features, rois)",
     numpy="pixels.roi_align(features, rois, pooled_height, pooled_width, spatial_scale, sample_num, roi_end_mode)",
-    samples="""f64(2, 3, 5, 6), abs(f64(3, 5)) % 2 * [0, 1, 1, 2, 3], 2, 3, 1.0; f64(1, 2, 4, 4), f64(2, 5) * [0, 1, 2, 3, 4],
-    2, 2, 0.5, 3, 0; f32(1, 1, 2, 2), f32(1, 5) * 0, 2, 2, 0.5""",
+    samples="""f64(2, 3, 5, 6), abs(f64(3, 5)) % 2 * [0, 1, 1, 2, 3], 2, 3, 1.0; f64(1, 2, 4, 4),
+    f64(2, 5) * [0, 1, 2, 3, 4], 2, 2, 0.5, 3, 0; f32(1, 1, 2, 2), f32(1, 5) * 0, 2, 2, 0.5""",
 )
 def roi_align(
     features: Tensor,
@@ -305,7 +311,8 @@ def _check_deformed(name: str, x: Any, offsets: Any, window: list[Any], groups: 
     wanted = (x.shape[0], 3 * groups * window[0][0] * window[1][0], *counts)
     if groups < 1 or x.shape[1] % groups or tuple(offsets.shape) != wanted:
         raise ValueError(
-            f"For '{name}', an x of shape {tuple(x.shape)} must have channels for {groups} groups, and 'offsets' be of shape "
+            f"For '{name}', an x of shape {tuple(x.shape)} must have channels for {groups} groups, and 'offsets' be of "
+            f"shape "
             f"{wanted}, but is of {tuple(offsets.shape)}."
         )
     return counts[0], counts[1]
@@ -314,8 +321,8 @@ def _check_deformed(name: str, x: Any, offsets: Any, window: list[Any], groups: 
 @publish(
     "ops.DeformableOffsets(strides, pads, ksize, dilations, data_format, deformable_groups, modulated)(x, offsets)",
     numpy="pixels.deformable_offsets(x, offsets, strides, pads, ksize, dilations, deformable_groups)",
-    samples="""f64(1, 2, 4, 5), f64(1, 12, 3, 4), (1, 1, 1, 1), (0, 0, 0, 0), (2, 2);
-    f64(2, 4, 4, 5), f64(2, 36, 2, 2), (1, 1, 2, 3), (1, 0, 1, 1), (3, 2), (1, 1, 1, 2), 'NCHW', 2""",
+    samples="""f64(1, 2, 4, 5), f64(1, 12, 3, 4), (1, 1, 1, 1), (0, 0, 0, 0), (2, 2); f64(2, 4, 4, 5), f64(2, 36, 2, 2),
+    (1, 1, 2, 3), (1, 0, 1, 1), (3, 2), (1, 1, 1, 2), 'NCHW', 2""",
 )
 def deformable_offsets(
     x: Tensor,
@@ -370,8 +377,8 @@ def deformable_offsets(
 @publish(
     "ops.deformable_conv2d",
     numpy="""pixels.deformable_conv(x, weight, offsets, strides, padding, bias, dilations, groups, deformable_groups)""",
-    samples="""f64(1, 2, 4, 5), f64(3, 2, 2, 2), f64(1, 12, 3, 4), (2, 2), (1, 1, 1, 1), (0, 0, 0, 0);
-    f64(1, 4, 4, 5), f64(2, 2, 3, 2), f64(1, 36, 2, 2), (3, 2), (1, 1, 2, 3), (1, 0, 1, 1), f64(2), (1, 1, 1, 2), 2, 2""",
+    samples="""f64(1, 2, 4, 5), f64(3, 2, 2, 2), f64(1, 12, 3, 4), (2, 2), (1, 1, 1, 1), (0, 0, 0, 0); f64(1, 4, 4, 5),
+    f64(2, 2, 3, 2), f64(1, 36, 2, 2), (3, 2), (1, 1, 2, 3), (1, 0, 1, 1), f64(2), (1, 1, 1, 2), 2, 2""",
 )
 def deformable_conv2d(
     x: Tensor,

@@ -89,8 +89,8 @@ def _image(name: str, x: Any, size: Any, kernel_size: Any, dilation: Any, paddin
 @publish(
     """ops.unfold Tensor.unfold mint.nn.functional.unfold mint.nn.Unfold(kernel_size, dilation, padding, stride)(input)""",
     numpy="pixels.unfold(input, kernel_size, dilation, padding, stride)",
-    samples="""f32(2, 3, 4, 5), 2; f32(1, 2, 5, 4), (3, 2), (1, 2), (1, 0), (2, 1); f64(3, 4, 4), 3, 1, 1, 2; i32(1, 2, 3, 3), 2;
-    f32(0, 2, 3, 3), (2, 3)""",
+    samples="""f32(2, 3, 4, 5), 2; f32(1, 2, 5, 4), (3, 2), (1, 2), (1, 0), (2, 1); f64(3, 4, 4), 3, 1, 1, 2;
+    i32(1, 2, 3, 3), 2; f32(0, 2, 3, 3), (2, 3)""",
 )
 def unfold(input: Tensor, kernel_size: Ints, dilation: Ints = 1, padding: Ints = 0, stride: Ints = 1) -> Any:
     """The windows of images (N, C, H, W) or (C, H, W) as columns: (N, C * kernel's size, windows), or without N.
@@ -136,9 +136,7 @@ def im2col(x: Tensor, kernel_size: Ints, stride: Ints = 1, dilation: Ints = 1, p
     samples="""f32(2, 12, 12), (4, 5), 2; f32(1, 12, 15), (5, 4), (3, 2), (1, 1), (1, 1), (2, 1); f64(9, 4), 4, 3, 1, 1, 2;
     i32(1, 4, 4), (3, 3), 2""",
 )
-def fold(
-    input: Tensor, output_size: Any, kernel_size: Ints, dilation: Ints = 1, padding: Ints = 0, stride: Ints = 1
-) -> Any:
+def fold(input: Tensor, output_size: Any, kernel_size: Ints, dilation: Ints = 1, padding: Ints = 0, stride: Ints = 1) -> Any:
     """The images (N, C, H, W) in which windows are summed, given as columns (N, C * kernel's size, windows), or without N.
 
     Args:
@@ -162,15 +160,14 @@ def fold(
 
 
 @publish(
-    """ops.col2im Tensor.col2im ops.Col2Im(kernel_size, dilation: ints = 1, padding_value as padding: ints = 0, stride: ints = 1)
+    """ops.col2im Tensor.col2im ops.Col2Im(kernel_size, dilation: ints = 1, padding_value as padding: ints = 0,
+    stride: ints = 1)
     (input_x as x, output_size)""".replace("\n    (", "("),
     numpy="""pixels.fold(input_x.reshape(len(input_x), -1, input_x.shape[3]), output_size, kernel_size, dilation,
     padding_value, stride)""",
     samples="f32(2, 3, 4, 12), (4, 5), 2, 1, 0, 1; f32(1, 2, 6, 15), (5, 4), (3, 2), (1, 1), (1, 1), (2, 1)",
 )
-def col2im(
-    input_x: Tensor, output_size: Any, kernel_size: Ints, dilation: Ints, padding_value: Ints, stride: Ints
-) -> Any:
+def col2im(input_x: Tensor, output_size: Any, kernel_size: Ints, dilation: Ints, padding_value: Ints, stride: Ints) -> Any:
     """The images (N, C, H, W) in which windows are summed, given as (N, C, kernel's size, windows). See fold.
 
     Args:
@@ -238,7 +235,8 @@ def extract_image_patches(input_x: Tensor, ksizes: Ints, strides: Ints, rates: I
 
 @publish(
     "ops.ExtractVolumePatches(kernel_size, strides, padding)(input_x)",
-    numpy="""pixels.patches(input_x, *(x if isinstance(x, (tuple, list)) else (1, 1, x, x, x) for x in (kernel_size, strides)),
+    numpy="""pixels.patches(input_x, *(x if isinstance(x, (tuple, list)) else (1, 1, x, x, x) for x in (kernel_size,
+    strides)),
     (1,) * 5, padding)""",
     samples="f32(1, 2, 3, 4, 3), (1, 1, 2, 2, 1), (1, 1, 1, 2, 1), 'VALID'; f32(1, 2, 3, 4, 3), 2, 2, 'SAME'",
 )
@@ -267,7 +265,8 @@ def _check_factor(name: str, argument: str, input: Any, factor: int) -> None:
 @publish(
     """ops.pixel_shuffle mint.nn.functional.pixel_shuffle nn.PixelShuffle(upscale_factor)(input)
     mint.nn.PixelShuffle(upscale_factor)(input)""",
-    numpy="""(lambda r: np.einsum('...cabhw->...chawb', input.reshape(*input.shape[:-3], -1, r, r, *input.shape[-2:])).reshape(
+    numpy="""(lambda r: np.einsum('...cabhw->...chawb', input.reshape(*input.shape[:-3], -1, r, r,
+    *input.shape[-2:])).reshape(
     *input.shape[:-3], -1, input.shape[-2] * r, input.shape[-1] * r))(upscale_factor)""",
     samples="f32(2, 8, 2, 3), 2; i32(9, 1, 2), 3; f32(2, 2, 4, 3, 1), 1",
 )
@@ -284,7 +283,8 @@ def pixel_shuffle(input: Tensor, upscale_factor: int) -> Any:
     *lead, channels, height, width = input.shape
     if channels % (r * r):
         raise ValueError(
-            f"For 'pixel_shuffle', the channels of 'input' must be divisible by {r * r}, but its shape is {tuple(input.shape)}."
+            f"For 'pixel_shuffle', the channels of 'input' must be divisible by {r * r}, but its shape is "
+            f"{tuple(input.shape)}."
         )
     first = len(lead)
     x = _ops["reshape"](input, (*lead, channels // (r * r), r, r, height, width))
@@ -295,11 +295,13 @@ def pixel_shuffle(input: Tensor, upscale_factor: int) -> Any:
 @publish(
     "ops.pixel_unshuffle nn.PixelUnshuffle(downscale_factor)(input)",
     numpy="""(lambda r, h, w: np.einsum('...chawb->...cabhw', input.reshape(*input.shape[:-2], h, r, w, r)).reshape(
-    *input.shape[:-3], -1, h, w))(downscale_factor, input.shape[-2] // downscale_factor, input.shape[-1] // downscale_factor)""",
+    *input.shape[:-3], -1, h, w))(downscale_factor, input.shape[-2] // downscale_factor, input.shape[-1] //
+    downscale_factor)""",
     samples="f32(2, 2, 4, 6), 2; i32(1, 3, 6), 3; f32(2, 2, 4, 3, 1), 1",
 )
 def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Any:
-    """Pixels as channels: (..., C, H * r, W * r) becomes (..., C * r * r, H, W), r being downscale_factor. See pixel_shuffle.
+    """Pixels as channels: (..., C, H * r, W * r) becomes (..., C * r * r, H, W), r being downscale_factor. See
+    pixel_shuffle.
 
     Raises:
         ValueError: input has less than three axes, its height or width is not divisible by r, or r is not positive.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from emberjit import _emberjit as core
@@ -18,7 +19,7 @@ def _parts(x: Any, count: int) -> tuple[Any, ...]:
     return tuple(_ops["split"](x, size, x.ndim - 1))
 
 
-def _check_shapes(name: str, given: dict[str, tuple[Any, tuple[int, ...]]]) -> None:
+def _check_shapes(name: str, given: Mapping[str, tuple[Any, tuple[Any, ...]]]) -> None:
     """Raises:
     ValueError: a Tensor is not of the shape that stands with it.
     """
@@ -85,9 +86,9 @@ def _lstm_weights(
 @publish(
     """ops.LSTM(input_size, hidden_size, num_layers, has_bias, bidirectional, dropout, proj_size)(x as input, h, c, w)""",
     numpy="sequences.lstm(x, h, c, w, input_size, hidden_size, num_layers, has_bias, bidirectional, proj_size)",
-    samples="""f64(3, 2, 4), f64(1, 2, 3), f64(1, 2, 3), f64(96, 1, 1), 4, 3, 1, True, False, 0.0;
-    f64(2, 1, 3), f64(4, 1, 2), f64(4, 1, 2), f64(176), 3, 2, 2, False, True, 0.0;
-    f64(2, 2, 3), f64(1, 2, 2), f64(1, 2, 4), f64(104, 1, 1), 3, 4, 1, True, False, 0.0, 2""",
+    samples="""f64(3, 2, 4), f64(1, 2, 3), f64(1, 2, 3), f64(96, 1, 1), 4, 3, 1, True, False, 0.0; f64(2, 1, 3),
+    f64(4, 1, 2), f64(4, 1, 2), f64(176), 3, 2, 2, False, True, 0.0; f64(2, 2, 3), f64(1, 2, 2), f64(1, 2, 4),
+    f64(104, 1, 1), 3, 4, 1, True, False, 0.0, 2""",
 )
 def lstm(
     x: Tensor,
@@ -164,8 +165,8 @@ def lstm(
     forget_bias, is_training)(x, w, b, seq_length, init_h, init_c)""",
     numpy="sequences.dynamic_rnn(x, w, b, init_h, init_c, forget_bias, cell_clip)",
     samples="""f64(3, 2, 4), f64(7, 12), f64(12), None, f64(1, 2, 3), f64(1, 2, 3); f64(2, 1, 2), f64(4, 8), f64(8), None,
-    f64(1, 1, 2), f64(1, 1, 2), 'LSTM', 'UNIDIRECTIONAL', 1, False, 1.0, 0.5, 0, True, 'tanh', 1.0;
-    f32(2, 1, 2), f32(4, 8), f32(8)""",
+    f64(1, 1, 2), f64(1, 1, 2), 'LSTM', 'UNIDIRECTIONAL', 1, False, 1.0, 0.5, 0, True, 'tanh', 1.0; f32(2, 1, 2), f32(4, 8),
+    f32(8)""",
 )
 def dynamic_rnn(
     x: Tensor,
@@ -232,11 +233,13 @@ def dynamic_rnn(
 
 
 @publish(
-    """ops.DynamicGRUV2(direction, cell_depth, keep_prob, cell_clip, num_proj, time_major, activation, gate_order, reset_after,
+    """ops.DynamicGRUV2(direction, cell_depth, keep_prob, cell_clip, num_proj, time_major, activation, gate_order,
+    reset_after,
     is_training)(x, weight_input, weight_hidden, bias_input, bias_hidden, seq_length, init_h)""",
     numpy="sequences.dynamic_gru(x, weight_input, weight_hidden, bias_input, bias_hidden, init_h, gate_order, reset_after)",
-    samples="""f64(3, 2, 4), f64(4, 9), f64(3, 9), f64(9), f64(9), None, f64(2, 3); f64(2, 1, 2), f64(2, 6), f64(2, 6), None,
-    None, None, f64(1, 2), 'UNIDIRECTIONAL', 1, 1.0, -1.0, 0, True, 'tanh', 'zrh', False; f32(2, 1, 2), f32(2, 6), f32(2, 6)""",
+    samples="""f64(3, 2, 4), f64(4, 9), f64(3, 9), f64(9), f64(9), None, f64(2, 3); f64(2, 1, 2), f64(2, 6), f64(2, 6),
+    None, None, None, f64(1, 2), 'UNIDIRECTIONAL', 1, 1.0, -1.0, 0, True, 'tanh', 'zrh', False; f32(2, 1, 2), f32(2, 6),
+    f32(2, 6)""",
 )
 def dynamic_gru(
     x: Tensor,

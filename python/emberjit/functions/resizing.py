@@ -66,8 +66,8 @@ def _resized(input: Any, sizes: tuple[int, ...], rule: str, kind: str, scales: A
     mint.nn.UpsamplingBilinear2d(size, scale_factor, mode := 'bilinear', align_corners := True)(input)""",
     numpy="pixels.interpolate(input, size, scale_factor, mode, align_corners, recompute_scale_factor)",
     samples="""f32(1, 2, 5), 3; f32(1, 2, 3), None, 2.0; f32(1, 2, 3, 4), (5, 3); f32(1, 1, 2, 3, 4), None, (1.5, 2, 0.5);
-    i32(1, 2, 3), 7; f32(2, 1, 3, 4), None, 1.4, 'nearest-exact'; f32(1, 2, 5), 3, None, 'area'; f32(1, 2, 5, 4), (2, 3), None,
-    'area'; f32(1, 2, 4), 7, None, 'linear'; f64(1, 2, 4), 1, None, 'linear', True; f32(1, 2, 4, 3), None, (1.3, 2.2),
+    i32(1, 2, 3), 7; f32(2, 1, 3, 4), None, 1.4, 'nearest-exact'; f32(1, 2, 5), 3, None, 'area'; f32(1, 2, 5, 4), (2, 3),
+    None, 'area'; f32(1, 2, 4), 7, None, 'linear'; f64(1, 2, 4), 1, None, 'linear', True; f32(1, 2, 4, 3), None, (1.3, 2.2),
     'bilinear'; f32(1, 2, 4, 3), None, (1.3, 2.2), 'bilinear', False, True; f16(1, 1, 4, 3), (2, 5), None, 'bilinear', True;
     f32(1, 1, 4, 3), (6, 5), None, 'bicubic'; f32(1, 1, 3, 4), (2, 7), None, 'bicubic', True; f32(1, 1, 2, 3, 4), (3, 2, 5),
     None, 'trilinear'; f32(1, 1, 2, 2, 3), 4, None, 'trilinear', True""",
@@ -244,7 +244,8 @@ def upsample_nearest(x: Tensor, output_size: Any = None, scales: Any = None) -> 
 @publish(
     "ops.UpsampleTrilinear3D(align_corners)(x, output_size, scales)",
     numpy="pixels.interpolate(x, output_size, scales, 'trilinear', align_corners, None)",
-    samples="f32(1, 2, 2, 3, 2), (3, 4, 5); f32(1, 1, 2, 3, 2), None, (1.5, 2.0, 2.5); f64(1, 1, 2, 3, 2), (3, 4, 1), None, True",
+    samples="""f32(1, 2, 2, 3, 2), (3, 4, 5); f32(1, 1, 2, 3, 2), None, (1.5, 2.0, 2.5); f64(1, 1, 2, 3, 2), (3, 4, 1),
+    None, True""",
 )
 def upsample_trilinear(x: Tensor, output_size: Any = None, scales: Any = None, align_corners: bool = False) -> Any:
     """Volumes (N, C, D, H, W) resized to a size or by factors, of which one is given: interpolate() of mode "trilinear".

@@ -13,7 +13,8 @@ _ops = core.op_table
 
 
 def _extended(x: Any, width: int, mode: str) -> Any:
-    """x with elements before and after the last axis: zeros, or its own reflected at the first and last elements or edges."""
+    """x with elements before and after the last axis: zeros, or its own reflected at the first and last elements or
+    edges."""
     size = x.shape[-1]
     if mode == "constant":
         return _ops["pad"](x, (width, width))
@@ -27,8 +28,8 @@ def _extended(x: Any, width: int, mode: str) -> Any:
 @publish(
     "ops.STFT(n_fft, hop_length, win_length, normalized, onesided, return_complex)(signal as x, window)",
     numpy="sequences.stft(signal, n_fft, hop_length, win_length, window, normalized, onesided, return_complex)",
-    samples="""f32(2, 12), f32(4), 4, 2, 4, False, True, True; f64(11), f64(3), 5, 3, 3, True, False, True;
-    c64(9), f32(4), 4, 4, 4, False, False, False; f32(9), f32(4), 4, 1, 4, False, True, False""",
+    samples="""f32(2, 12), f32(4), 4, 2, 4, False, True, True; f64(11), f64(3), 5, 3, 3, True, False, True; c64(9), f32(4),
+    4, 4, 4, False, False, False; f32(9), f32(4), 4, 1, 4, False, True, False""",
 )
 def windowed_spectra(
     signal: Tensor,
@@ -77,12 +78,13 @@ def windowed_spectra(
 
 @publish(
     "ops.stft",
-    numpy="""sequences.stft(np.pad(x, [(0, 0)] * (x.ndim - 1) + [(n_fft // 2 if center else 0,) * 2], pad_mode.lower()), n_fft,
+    numpy="""sequences.stft(np.pad(x, [(0, 0)] * (x.ndim - 1) + [(n_fft // 2 if center else 0,) * 2],
+    pad_mode.lower()), n_fft,
     hop_length or n_fft // 4, win_length or n_fft, np.ones(win_length or n_fft) if window is None else window, normalized,
     not np.iscomplexobj(x) if onesided is None else onesided,
     np.iscomplexobj(x) if return_complex is None else return_complex)""",
-    samples="""f32(2, 12), 4; f64(11), 5, 3, 3, f64(3), True, 'constant', True, None, True; c64(9), 4;
-    f32(9), 8, None, None, None, False, 'REFLECT', False, False, True; f32(9), 8, 2, None, None, True, 'SYMMETRIC'""",
+    samples="""f32(2, 12), 4; f64(11), 5, 3, 3, f64(3), True, 'constant', True, None, True; c64(9), 4; f32(9), 8, None,
+    None, None, False, 'REFLECT', False, False, True; f32(9), 8, 2, None, None, True, 'SYMMETRIC'""",
 )
 def stft(
     x: Tensor,
@@ -139,9 +141,9 @@ def stft(
 @publish(
     "ops.FFTWithSize(signal_ndim, inverse, real, norm, onesided, signal_sizes)(x)",
     numpy="sequences.fft_with_size(x, signal_ndim, inverse, real, norm, onesided, signal_sizes)",
-    samples="""c64(3, 4), 1, False, False; c64(3, 4), 2, True, False, 'ortho'; f32(2, 3, 4), 2, False, True; f64(2, 5), 1, False,
-    True, 'forward', False; c64(2, 3), 2, True, True; c128(2, 3), 1, True, True, 'ortho', True, (5,); c64(2, 3), 1, True, True,
-    'backward', False""",
+    samples="""c64(3, 4), 1, False, False; c64(3, 4), 2, True, False, 'ortho'; f32(2, 3, 4), 2, False, True; f64(2, 5), 1,
+    False, True, 'forward', False; c64(2, 3), 2, True, True; c128(2, 3), 1, True, True, 'ortho', True, (5,); c64(2, 3), 1,
+    True, True, 'backward', False""",
 )
 def fft_with_size(
     x: Tensor,

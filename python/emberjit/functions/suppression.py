@@ -35,7 +35,7 @@ def _over(boxes: Any, threshold: Any) -> Any:
 @publish(
     "ops.NMSWithMask(iou_threshold)(bboxes)",
     numpy="pixels.nms_with_mask(bboxes, iou_threshold)",
-    samples="""f32(6, 5) + [0, 0, 4, 4, 0]; f32(30, 5) + [0, 0, 3, 3, 0], 0.3; f16(4, 5) + [0, 0, 4, 4, 0], 0.6; f32(0, 5)""",
+    samples="f32(6, 5) + [0, 0, 4, 4, 0]; f32(30, 5) + [0, 0, 3, 3, 0], 0.3; f16(4, 5) + [0, 0, 4, 4, 0], 0.6; f32(0, 5)",
 )
 def nms_with_mask(bboxes: Tensor, iou_threshold: float = 0.5) -> Any:
     """(boxes in descending order of scores, their numbers 0, 1, ... (int32), which of them stay (bool)): greedy non-maximum
@@ -105,7 +105,7 @@ def _selected(order: Any, over: Any, scores: Any, most: int, least: Any) -> Any:
 @publish(
     "ops.NonMaxSuppressionV3()(boxes, scores, max_output_size, iou_threshold, score_threshold)",
     numpy="pixels.select_boxes(boxes, scores, max_output_size, iou_threshold, score_threshold)",
-    samples="""f32(9, 4), f32(9), 5, 0.3, -1.0; f32(20, 4), f32(20), 20, 0.1, 0.2; f16(4, 4), f16(4), -1, 0.5, 0.0""",
+    samples="f32(9, 4), f32(9), 5, 0.3, -1.0; f32(20, 4), f32(20), 20, 0.1, 0.2; f16(4, 4), f16(4), -1, 0.5, 0.0",
     in_python=True,
 )
 def non_max_suppression(
@@ -173,7 +173,8 @@ def _check_classes(name: str, boxes: Any, scores: Any) -> None:
     fits = boxes.ndim == 4 and scores.ndim == 3 and boxes.shape[3] == 4 and boxes.shape[2] in (1, scores.shape[2])
     if not fits or tuple(boxes.shape[:2]) != tuple(scores.shape[:2]):
         raise ValueError(
-            f"For '{name}', 'scores' must be of shape (N, boxes, classes) and 'boxes' of (N, boxes, 1 or classes, 4), but are "
+            f"For '{name}', 'scores' must be of shape (N, boxes, classes) and 'boxes' of (N, boxes, 1 or classes, 4), "
+            f"but are "
             f"of {tuple(scores.shape)} and {tuple(boxes.shape)}."
         )
 
@@ -208,7 +209,8 @@ def combined_non_max_suppression(
     pad_per_class: bool = False,
     clip_boxes: bool = True,
 ) -> Any:
-    """(boxes (N, K, 4), scores (N, K), classes (N, K), how many there are (int32, N)) that stay, in descending order of scores,
+    """(boxes (N, K, 4), scores (N, K), classes (N, K), how many there are (int32, N)) that stay, in descending order
+    of scores,
     zeros behind them: greedy non-maximum suppression within each class.
 
     Args:
@@ -238,9 +240,7 @@ def combined_non_max_suppression(
         raise ValueError(f"For '{name}', the sizes must not be negative, but are {most} and {total}.")
     n, count, classes = scores.shape
     part, least = _part(name, "iou_threshold", iou_threshold), _number(name, "score_threshold", score_threshold)
-    places, values, stay = _of_classes(
-        _ops["swapaxes"](boxes, 1, 2), _ops["swapaxes"](scores, 1, 2), most, part, least
-    )
+    places, values, stay = _of_classes(_ops["swapaxes"](boxes, 1, 2), _ops["swapaxes"](scores, 1, 2), most, part, least)
     room = min(total, most * classes) if pad_per_class else total
     flat, given = (_ops["reshape"](x, (n, classes * count)) for x in (values, stay))
     order = _ops["sort"](_ops["select"](given, flat, -math.inf), 1, True)[1][:, :room]

@@ -83,7 +83,9 @@ class PixelShuffle(Cell):
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class PixelUnshuffle(Cell):
-    """Pixels as channels: (..., C, H * r, W * r) becomes (..., C * r * r, H, W), r being downscale_factor. See pixel_shuffle."""
+    """Pixels as channels: (..., C, H * r, W * r) becomes (..., C * r * r, H, W), r being downscale_factor. See
+    pixel_shuffle.
+    """
     def __init__(self, downscale_factor: int) -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 

@@ -166,12 +166,15 @@ class BitwiseXor(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class BoundingBoxDecode(Primitive):
-    """The boxes (N, 4) that deltas (N, 4) tell of, given anchors (N, 4): the inverse of bounding_box_encode(), within images."""
+    """The boxes (N, 4) that deltas (N, 4) tell of, given anchors (N, 4): the inverse of bounding_box_encode(), within
+    images.
+    """
     def __init__(self, max_shape: Any, means: Any = (0.0, 0.0, 0.0, 0.0), stds: Any = (1.0, 1.0, 1.0, 1.0), wh_ratio_clip: float = 0.016) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class BoundingBoxEncode(Primitive):
-    """What regression is to tell of boxes of pixels (N, 4), given anchors (N, 4): the middle's distance in widths and heights
+    """What regression is to tell of boxes of pixels (N, 4), given anchors (N, 4): the middle's distance in widths and
+    heights
     of the anchor, and the logarithms of ratios of sizes.
 
     Method: R. Girshick et al., Rich feature hierarchies for accurate object detection and semantic segmentation (2014).
@@ -185,7 +188,8 @@ class BroadcastTo(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class CTCGreedyDecoder(Primitive):
-    """The most probable class of each input as labels: (indices (K, 2), labels (K), (sequences, labels at most), -log (N, 1)).
+    """The most probable class of each input as labels: (indices (K, 2), labels (K), (sequences, labels at most), -log
+    (N, 1)).
 
     An index is the sequence's number and that of the label in it; all are int64. The last class stands for no label.
     """
@@ -223,7 +227,8 @@ class Col2Im(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class CombinedNonMaxSuppression(Primitive):
-    """(boxes (N, K, 4), scores (N, K), classes (N, K), how many there are (int32, N)) that stay, in descending order of scores,
+    """(boxes (N, K, 4), scores (N, K), classes (N, K), how many there are (int32, N)) that stay, in descending order
+    of scores,
     zeros behind them: greedy non-maximum suppression within each class.
     """
     def __init__(self, pad_per_class: bool = False, clip_boxes: bool = True) -> None: ...
@@ -237,6 +242,11 @@ class Complex(Primitive):
 class ComplexAbs(Primitive):
     """The magnitude sqrt(re^2 + im^2) of complex numbers."""
     def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ComputeAccidentalHits(Primitive):
+    """Where samples are among true classes: (rows (int32), positions of samples, the lowest float32 of each)."""
+    def __init__(self, num_true: int = 1) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Concat(Primitive):
@@ -341,6 +351,11 @@ class DynamicRNN(Primitive):
     def __init__(self, cell_type: str = 'LSTM', direction: str = 'UNIDIRECTIONAL', cell_depth: int = 1, use_peephole: bool = False, keep_prob: float = 1.0, cell_clip: float = -1.0, num_proj: int = 0, time_major: bool = True, activation: str = 'tanh', forget_bias: float = 0.0, is_training: bool = True) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class EditDistance(Primitive):
+    """How many insertions, deletions and substitutions turn sequences into the true ones (float32): Levenshtein's distance."""
+    def __init__(self, normalize: bool = True) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Equal(Primitive):
     """Whether input equals other, elementwise with broadcasting. NaN equals nothing."""
     def __init__(self) -> None: ...
@@ -365,6 +380,11 @@ class Expm1(Primitive):
     """exp(input) - 1, also exact near zero. Integers give float32."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class ExtractGlimpse(Primitive):
+    """Windows of a size of images (N, H, W, C): (N, *size, C), with noise outside of the image."""
+    def __init__(self, centered: bool = True, normalized: bool = True, uniform_noise: bool = True, noise: str = 'uniform') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class ExtractImagePatches(Primitive):
     """The windows of images (N, C, H, W) as channels, those of one tap together: (N, kernel's size * C, rows, columns)."""
@@ -452,7 +472,8 @@ class GreaterEqual(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class GridSampler2D(Primitive):
-    """Images (N, C, H, W) or volumes (N, C, D, H, W) read at points: (N, C, *points). NaN coordinates read zeros, or the start.
+    """Images (N, C, H, W) or volumes (N, C, D, H, W) read at points: (N, C, *points). NaN coordinates read zeros, or
+    the start.
 
     Method: M. Jaderberg et al., Spatial transformer networks (2015).
     """
@@ -460,7 +481,8 @@ class GridSampler2D(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class GridSampler3D(Primitive):
-    """Images (N, C, H, W) or volumes (N, C, D, H, W) read at points: (N, C, *points). NaN coordinates read zeros, or the start.
+    """Images (N, C, H, W) or volumes (N, C, D, H, W) read at points: (N, C, *points). NaN coordinates read zeros, or
+    the start.
 
     Method: M. Jaderberg et al., Spatial transformer networks (2015).
     """
@@ -605,6 +627,11 @@ class LogicalXor(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class MapUniform(Primitive):
+    """Keys spread evenly over groups: input % group_num * per_group_size + input // group_num."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class MaskedFill(Primitive):
     """value, one number, where mask is true, elements of input_x elsewhere, in the dtype of input_x; input_x and mask broadcast. A mask that is not bool is a TypeError."""
     def __init__(self) -> None: ...
@@ -663,6 +690,11 @@ class Neg(Primitive):
     """-input. Unsigned integers wrap; bool is a TypeError."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class NoRepeatNGram(Primitive):
+    """log_probs (N, beams, words), the lowest number where the word would end n words that stand in state_seq already."""
+    def __init__(self, ngram_size: int = 1) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class NonMaxSuppressionV3(Primitive):
     """The numbers (int32) of the boxes that stay, in descending order of scores: greedy non-maximum suppression."""
@@ -882,6 +914,16 @@ class ScalarToTensor(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class ScaleAndTranslate(Primitive):
+    """Images (N, H, W, C) scaled, then moved: (N, *size, C). float64 of float64, else float32.
+
+    Each new element is the mean of those around its place, with weights of a kernel: Lanczos's (1, 3, 5), a Gaussian,
+    a box, a
+    triangle, or cubic ones of Keys (1981) and of Mitchell and Netravali (1988). It is 0 outside of the image.
+    """
+    def __init__(self, kernel_type: str = 'lanczos3', antialias: bool = True) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Select(Primitive):
     """input where condition, else other, elementwise; all three broadcast, input and other promote. A condition that is not bool is a TypeError."""
     def __init__(self) -> None: ...
@@ -986,6 +1028,11 @@ class Sub(Primitive):
     """input - other, elementwise with broadcasting. Two bool operands are a TypeError."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class SubAndFilter(Primitive):
+    """(input_x - offset where that is within [0, max_num), the positions of those elements (int32))."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class SubV2(Primitive):
     """input - other, elementwise with broadcasting. Two bool operands are a TypeError."""
@@ -1192,10 +1239,13 @@ def bmm(input_x: _TensorLike, mat2: _TensorLike) -> Tensor:
     """The products of two batches of matrices."""
 
 def bounding_box_decode(anchor_box: _TensorLike, deltas: _TensorLike, max_shape: Any, means: Any = (0.0, 0.0, 0.0, 0.0), stds: Any = (1.0, 1.0, 1.0, 1.0), wh_ratio_clip: float = 0.016) -> Any:
-    """The boxes (N, 4) that deltas (N, 4) tell of, given anchors (N, 4): the inverse of bounding_box_encode(), within images."""
+    """The boxes (N, 4) that deltas (N, 4) tell of, given anchors (N, 4): the inverse of bounding_box_encode(), within
+    images.
+    """
 
 def bounding_box_encode(anchor_box: _TensorLike, groundtruth_box: _TensorLike, means: Any = (0.0, 0.0, 0.0, 0.0), stds: Any = (1.0, 1.0, 1.0, 1.0)) -> Any:
-    """What regression is to tell of boxes of pixels (N, 4), given anchors (N, 4): the middle's distance in widths and heights
+    """What regression is to tell of boxes of pixels (N, 4), given anchors (N, 4): the middle's distance in widths and
+    heights
     of the anchor, and the logarithms of ratios of sizes.
 
     Method: R. Girshick et al., Rich feature hierarchies for accurate object detection and semantic segmentation (2014).
@@ -1280,7 +1330,8 @@ def cross_entropy(input: _TensorLike, target: _TensorLike, weight: _TensorLike |
     """The loss of `log_softmax(input)` against `target`: class indices (int32 or int64), or probabilities of the shape and dtype of `input`."""
 
 def ctc_greedy_decoder(inputs: _TensorLike, sequence_length: _TensorLike, merge_repeated: bool = True) -> Any:
-    """The most probable class of each input as labels: (indices (K, 2), labels (K), (sequences, labels at most), -log (N, 1)).
+    """The most probable class of each input as labels: (indices (K, 2), labels (K), (sequences, labels at most), -log
+    (N, 1)).
 
     An index is the sequence's number and that of the label in it; all are int64. The last class stands for no label.
     """
@@ -1434,7 +1485,8 @@ def greater_equal(input: _Operand, other: _Operand) -> Tensor:
     """Whether input is at least other, elementwise with broadcasting."""
 
 def grid_sample(input: _TensorLike, grid: _TensorLike, mode: str = 'bilinear', padding_mode: str = 'zeros', align_corners: bool | None = None) -> Any:
-    """Images (N, C, H, W) or volumes (N, C, D, H, W) read at points: (N, C, *points). NaN coordinates read zeros, or the start.
+    """Images (N, C, H, W) or volumes (N, C, D, H, W) read at points: (N, C, *points). NaN coordinates read zeros, or
+    the start.
 
     Method: M. Jaderberg et al., Spatial transformer networks (2015).
     """
@@ -1700,7 +1752,9 @@ def pixel_shuffle(input: _TensorLike, upscale_factor: int) -> Any:
     """
 
 def pixel_unshuffle(input: _TensorLike, downscale_factor: int) -> Any:
-    """Pixels as channels: (..., C, H * r, W * r) becomes (..., C * r * r, H, W), r being downscale_factor. See pixel_shuffle."""
+    """Pixels as channels: (..., C, H * r, W * r) becomes (..., C * r * r, H, W), r being downscale_factor. See
+    pixel_shuffle.
+    """
 
 def polar(abs: _TensorLike, angle: _TensorLike) -> Any:
     """The complex numbers of these magnitudes and angles, in radians."""

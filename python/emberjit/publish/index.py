@@ -157,6 +157,7 @@ _DECLARED = {
             "Assign AssignAdd AssignSub Depend NPUClearFloatStatus Print StopGradient assign assign_add "
             "assign_sub depend foreign_call print_ stop_gradient "
         ),
+        "filters": "ExtractGlimpse ScaleAndTranslate",
         "fourier": (
             "fft fft2 fftfreq fftn fftshift hfft hfft2 hfftn ifft ifft2 ifftn ifftshift ihfft ihfft2 ihfftn irfft "
             "irfft2 irfftn rfft rfft2 rfftfreq rfftn "
@@ -210,6 +211,7 @@ _DECLARED = {
         "sorting": "Sort TopK Unique argsort median msort nanmedian sort topk unique",
         "spectra": "FFTWithSize STFT stft",
         "suppression": "CombinedNonMaxSuppression NMSWithMask NonMaxSuppressionV3 NonMaxSuppressionWithOverlaps",
+        "tokens": "ComputeAccidentalHits EditDistance MapUniform NoRepeatNGram SubAndFilter",
         "writes": "addmm index_fill index_put masked_scatter put_ scatter zero_",
     },
 }
