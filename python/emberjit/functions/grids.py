@@ -164,8 +164,8 @@ def _crop_positions(first: Any, last: Any, old: Any, new: Any, method: str) -> A
 
 
 @publish(
-    """ops.crop_and_resize
-    ops.CropAndResize(method, extrapolation_value)(image as x, boxes, box_indices as box_index, crop_size)""",
+    """ops.crop_and_resize ops.CropAndResize(method, extrapolation_value)
+    (image as x|image, boxes, box_indices as box_index|box_indices, crop_size)""".replace("\n    (", "("),
     numpy="pixels.crop_and_resize(image, boxes, box_indices, crop_size, method, extrapolation_value)",
     samples="""f64(2, 4, 5, 2), f64(3, 4), i32(3) % 2, (3, 2); f64(1, 4, 3, 1), abs(f64(2, 4)) / 2, i32(2) * 0, (1, 3),
     'nearest', 0.5; f64(2, 4, 5, 2), abs(f64(3, 4)) / 2, i32(3) % 2, (3, 4), 'bilinear_v2'; f32(1, 3, 3, 1), f32(2, 4) * 0,

@@ -28,9 +28,25 @@ def _check_shapes(name: str, given: Mapping[str, tuple[Any, tuple[Any, ...]]]) -
             raise ValueError(f"For '{name}', '{argument}' must be of shape {tuple(wanted)}, but is of {tuple(value.shape)}.")
 
 
+def _check_steps(name: str, argument: str, x: Any) -> None:
+    """Raises:
+    ValueError: x is not of shape (T, N, size), or T is 0.
+    """
+    sampling.check_rank(name, argument, x, 3)
+    if x.shape[0] == 0:
+        raise ValueError(f"For '{name}', '{argument}' must have steps, but its shape is {tuple(x.shape)}.")
+
+
 def _only(name: str, **given: tuple[Any, Any]) -> None:
     for argument, (value, wanted) in given.items():
         sampling.check_choice(name, argument, value, (wanted,))
+
+
+def _only_defaults(
+    name: str, direction: str, cell_depth: int, keep_prob: float, num_proj: int, time_major: bool, activation: str
+) -> None:
+    _only(name, direction=(direction, "UNIDIRECTIONAL"), cell_depth=(cell_depth, 1), keep_prob=(keep_prob, 1.0))
+    _only(name, num_proj=(num_proj, 0), time_major=(time_major, True), activation=(activation, "tanh"))
 
 
 def _lstm_layer(x: Any, h: Any, c: Any, weights: tuple[Any, Any, Any, Any], reverse: bool) -> tuple[Any, Any, Any]:
@@ -83,6 +99,21 @@ def _lstm_weights(
     return list(zip(kinds[0], kinds[1], kinds[3] or nothing, kinds[2] or nothing))
 
 
+def _check_lstm(x: Any, h: Any, c: Any, sizes: tuple[int, int, int, int], directions: int, dropout: float) -> None:
+    name = "LSTM"
+    for argument, value, least in zip(("input_size", "hidden_size", "num_layers", "proj_size"), sizes, (1, 1, 1, 0)):
+        sampling.whole_numbers(name, argument, value, 1, least)
+    input_size, hidden_size, num_layers, proj_size = sizes
+    if not 0 <= dropout < 1 or proj_size >= hidden_size:
+        raise ValueError(
+            f"For '{name}', 'dropout' must be in [0, 1) and 'proj_size' below {hidden_size}, but are {dropout}, {proj_size}."
+        )
+    _check_steps(name, "input", x)
+    count, n, _ = x.shape
+    rows, size = num_layers * directions, proj_size or hidden_size
+    _check_shapes(name, {"input": (x, (count, n, input_size)), "h": (h, (rows, n, size)), "c": (c, (rows, n, hidden_size))})
+
+
 @publish(
     """ops.LSTM(input_size, hidden_size, num_layers, has_bias, bidirectional, dropout, proj_size)(x as input, h, c, w)""",
     numpy="sequences.lstm(x, h, c, w, input_size, hidden_size, num_layers, has_bias, bidirectional, proj_size)",
@@ -123,26 +154,8 @@ def lstm(
         TypeError: an argument is of another type.
         ValueError: an argument is out of range, or a shape does not fit.
     """
-    name = "LSTM"
-    for argument, value, least in (
-        ("input_size", input_size, 1),
-        ("hidden_size", hidden_size, 1),
-        ("num_layers", num_layers, 1),
-        ("proj_size", proj_size, 0),
-    ):
-        sampling.whole_numbers(name, argument, value, 1, least)
-    if not 0 <= dropout < 1 or proj_size >= hidden_size:
-        raise ValueError(
-            f"For '{name}', 'dropout' must be in [0, 1) and 'proj_size' below {hidden_size}, but are {dropout}, {proj_size}."
-        )
-    sampling.check_rank(name, "input", x, 3)
-    count, n, _ = x.shape
     directions = 2 if bidirectional else 1
-    rows, size = num_layers * directions, proj_size or hidden_size
-    shapes = {"input": (x, (count, n, input_size)), "h": (h, (rows, n, size)), "c": (c, (rows, n, hidden_size))}
-    _check_shapes(name, shapes)
-    if count == 0:
-        raise ValueError(f"For '{name}', 'input' must have steps, but its shape is {tuple(x.shape)}.")
+    _check_lstm(x, h, c, (input_size, hidden_size, num_layers, proj_size), directions, dropout)
     weights = _lstm_weights(w, input_size, hidden_size, num_layers, directions, has_bias, proj_size)
     states, cells = [], []
     for layer in range(num_layers):
@@ -205,18 +218,15 @@ def dynamic_rnn(
         ValueError: a shape does not fit, or an argument is another than is supported.
     """
     name = "DynamicRNN"
-    _only(name, cell_type=(cell_type, "LSTM"), direction=(direction, "UNIDIRECTIONAL"), cell_depth=(cell_depth, 1))
-    _only(name, use_peephole=(use_peephole, False), keep_prob=(keep_prob, 1.0), num_proj=(num_proj, 0))
-    _only(name, time_major=(time_major, True), activation=(activation, "tanh"), seq_length=(seq_length, None))
-    sampling.check_rank(name, "x", x, 3)
+    _only(name, cell_type=(cell_type, "LSTM"), use_peephole=(use_peephole, False), seq_length=(seq_length, None))
+    _only_defaults(name, direction, cell_depth, keep_prob, num_proj, time_major, activation)
+    _check_steps(name, "x", x)
     sampling.check_rank(name, "w", w, 2)
     count, n, size = x.shape
     units = w.shape[1] // 4
     state = (1, n, units)
     _check_shapes(name, {"w": (w, (size + units, 4 * units)), "b": (b, (4 * units,))})
     _check_shapes(name, {"init_h": (init_h, state), "init_c": (init_c, state)})
-    if count == 0:
-        raise ValueError(f"For '{name}', 'x' must have steps, but its shape is {tuple(x.shape)}.")
     h, c = (_ops["zeros"](state[1:], x.dtype) if s is None else _ops["select_at"](s, 0, 0) for s in (init_h, init_c))
     gates = _ops["matmul"](x, w[:size]) + b
     rows: list[tuple[Any, ...]] = []
@@ -229,6 +239,23 @@ def dynamic_rnn(
         shown = _ops["tanh"](c)
         h = o * shown
         rows.append((h, h, c, i, j, f, o, shown))
+    return tuple(_ops["stack"](list(column)) for column in zip(*rows))
+
+
+def _gru_steps(inputs: Any, h: Any, weight: Any, bias: Any, reset_first: bool, reset_after: bool) -> tuple[Any, ...]:
+    units = h.shape[1]
+    rows: list[tuple[Any, ...]] = []
+    for t in range(inputs.shape[0]):
+        *pair, new = _parts(_ops["select_at"](inputs, t, 0), 3)
+        *state_pair, part = _parts(_ops["matmul"](h, weight) + (0.0 if bias is None else bias), 3)
+        gates = [_ops["sigmoid"](a + b) for a, b in zip(pair, state_pair)]
+        reset, update = gates if reset_first else gates[::-1]
+        if not reset_after:
+            part = _ops["matmul"](reset * h, weight[:, 2 * units :])
+            part = part if bias is None else part + bias[2 * units :]
+        new = _ops["tanh"](new + (reset * part if reset_after else part))
+        h = (1 - update) * new + update * h
+        rows.append((h, h, update, reset, new, part))
     return tuple(_ops["stack"](list(column)) for column in zip(*rows))
 
 
@@ -280,34 +307,18 @@ def dynamic_gru(
         ValueError: a shape does not fit, or an argument is another than is supported.
     """
     name = "DynamicGRUV2"
-    _only(name, direction=(direction, "UNIDIRECTIONAL"), cell_depth=(cell_depth, 1), keep_prob=(keep_prob, 1.0))
-    _only(name, cell_clip=(cell_clip, -1.0), num_proj=(num_proj, 0), time_major=(time_major, True))
-    _only(name, activation=(activation, "tanh"), seq_length=(seq_length, None))
+    _only(name, cell_clip=(cell_clip, -1.0), seq_length=(seq_length, None))
+    _only_defaults(name, direction, cell_depth, keep_prob, num_proj, time_major, activation)
     sampling.check_choice(name, "gate_order", gate_order, ("rzh", "zrh"))
-    sampling.check_rank(name, "x", x, 3)
+    _check_steps(name, "x", x)
     sampling.check_rank(name, "weight_hidden", weight_hidden, 2)
-    count, n, size = x.shape
+    _, n, size = x.shape
     units = weight_hidden.shape[0]
     wide = 3 * units
     _check_shapes(name, {"weight_input": (weight_input, (size, wide)), "weight_hidden": (weight_hidden, (units, wide))})
     _check_shapes(name, {"bias_input": (bias_input, (wide,)), "bias_hidden": (bias_hidden, (wide,))})
     _check_shapes(name, {"init_h": (init_h, (n, units))})
-    if count == 0:
-        raise ValueError(f"For '{name}', 'x' must have steps, but its shape is {tuple(x.shape)}.")
     h = _ops["zeros"]((n, units), x.dtype) if init_h is None else init_h
     inputs = _ops["matmul"](x, weight_input)
     inputs = inputs if bias_input is None else inputs + bias_input
-    bias: Any = 0.0 if bias_hidden is None else bias_hidden
-    rows: list[tuple[Any, ...]] = []
-    for t in range(count):
-        *pair, new = _parts(_ops["select_at"](inputs, t, 0), 3)
-        *state_pair, part = _parts(_ops["matmul"](h, weight_hidden) + bias, 3)
-        gates = [_ops["sigmoid"](a + b) for a, b in zip(pair, state_pair)]
-        reset, update = gates if gate_order == "rzh" else gates[::-1]
-        if not reset_after:
-            part = _ops["matmul"](reset * h, weight_hidden[:, 2 * units :])
-            part = part if bias_hidden is None else part + bias_hidden[2 * units :]
-        new = _ops["tanh"](new + (reset * part if reset_after else part))
-        h = (1 - update) * new + update * h
-        rows.append((h, h, update, reset, new, part))
-    return tuple(_ops["stack"](list(column)) for column in zip(*rows))
+    return _gru_steps(inputs, h, weight_hidden, bias_hidden, gate_order == "rzh", reset_after)

@@ -135,7 +135,7 @@ f64(1, 1, 2, 3), (1, 1)"""
 
 @publish(
     """ops.ResizeNearestNeighbor(size, align_corners, half_pixel_centers)(image as input_x)
-    ops.ResizeNearestNeighborV2(align_corners, half_pixel_centers)(image as images, size)""",
+    ops.ResizeNearestNeighborV2(align_corners, half_pixel_centers)(image as image|images, size)""",
     numpy=f"pixels.resized(image, size, {_RULE}, 'nearest')",
     samples=_SAMPLES + "; i32(1, 2, 3, 4), (6, 8)",
 )

@@ -36,6 +36,7 @@ def _over(boxes: Any, threshold: Any) -> Any:
     "ops.NMSWithMask(iou_threshold)(bboxes)",
     numpy="pixels.nms_with_mask(bboxes, iou_threshold)",
     samples="f32(6, 5) + [0, 0, 4, 4, 0]; f32(30, 5) + [0, 0, 3, 3, 0], 0.3; f16(4, 5) + [0, 0, 4, 4, 0], 0.6; f32(0, 5)",
+    in_python=True,
 )
 def nms_with_mask(bboxes: Tensor, iou_threshold: float = 0.5) -> Any:
     """(boxes in descending order of scores, their numbers 0, 1, ... (int32), which of them stay (bool)): greedy non-maximum
