@@ -409,3 +409,14 @@ def glimpses(x: Any, size: Any, offsets: Any, centered: bool, normalized: bool) 
         if 0 <= cell[0] < x.shape[1] and 0 <= cell[1] < x.shape[2]:
             out[n, i, j] = x[n, cell[0], cell[1]]
     return out
+
+
+def deformable_attention(value: Any, shape: Any, offset: Any, locations: Any, weight: Any) -> Any:
+    n, queries, heads = weight.shape[:3]
+    out = np.zeros((n, queries, heads, value.shape[3]))
+    for b, q, head, i, p in np.ndindex(*weight.shape):
+        height, width = shape[i]
+        picture = value[b, offset[i] : offset[i] + height * width, head].astype(np.float64).T.reshape(-1, height, width)
+        x, y = locations[b, q, head, i, p].astype(np.float64)
+        out[b, q, head] += weight[b, q, head, i, p] * read_at(picture, [y * height - 0.5, x * width - 0.5], "linear", True)
+    return out.reshape(n, queries, -1)

@@ -414,3 +414,51 @@ def deformable_conv2d(
         )
     read = deformable_offsets(x, offsets, strides, padding, kernel, dilations, "NCHW", deformable_groups, modulated)
     return _ops["conv2d"](read, weight, bias, kernel, "valid", 0, 1, groups)
+
+
+@publish(
+    "ops.multi_scale_deformable_attn_function",
+    numpy="pixels.deformable_attention(value, shape, offset, locations, weight)",
+    samples="""f64(2, 10, 2, 3), ((2, 3), (2, 2)), (0, 6), f64(2, 4, 2, 2, 3, 2), f64(2, 4, 2, 2, 3);
+    f32(1, 2, 1, 2), ((1, 2),), (0,), f32(1, 1, 1, 1, 2, 2), f32(1, 1, 1, 1, 2)""",
+)
+def deformable_attention(value: Tensor, shape: Any, offset: Any, locations: Tensor, weight: Tensor) -> Any:
+    """Weighted sums of images of several sizes, read at points between pixels: (N, queries, heads * size).
+
+    Method: X. Zhu et al., Deformable DETR: deformable transformers for end-to-end object detection (2021).
+
+    Args:
+        value: the pixels of all images, one behind the other (N, pixels, heads, size).
+        shape: (height, width) of each image (images, 2).
+        offset: where each begins among the pixels (images).
+        locations: the points (x, y) (N, queries, heads, images, points, 2), of which 0 and 1 are the outer edges of pixels.
+        weight: of each point (N, queries, heads, images, points).
+
+    Raises:
+        TypeError: shape or offset are not of ints, or the others not of floats of one dtype.
+        ValueError: shapes do not fit.
+    """
+    name = "multi_scale_deformable_attn_function"
+    sampling.check_rank(name, "value", value, 4)
+    sampling.check_rank(name, "locations", locations, 6)
+    n, pixels, heads, size = value.shape
+    sizes = shape.tolist() if isinstance(shape, core.Tensor) else shape
+    starts = sampling.whole_numbers(name, "offset", offset, len(sizes), 0)
+    queries, points = locations.shape[1], locations.shape[4]
+    wanted = (n, queries, heads, len(sizes), points)
+    if tuple(locations.shape) != (*wanted, 2) or tuple(weight.shape) != wanted:
+        raise ValueError(
+            f"For '{name}', 'locations' must be of shape {(*wanted, 2)} and 'weight' of {wanted}, but are of "
+            f"{tuple(locations.shape)} and {tuple(weight.shape)}."
+        )
+    total: Any = 0
+    for i, (pair, start) in enumerate(zip(sizes, starts)):
+        height, width = sampling.whole_numbers(name, "shape", pair, 2)
+        if start + height * width > pixels:
+            raise ValueError(f"For '{name}', an image of {pair} from {start} on is not within {pixels} pixels.")
+        picture = _ops["transpose"](value[:, start : start + height * width], (0, 2, 3, 1))
+        at = _ops["swapaxes"](_ops["select_at"](locations, i, 3), 1, 2).reshape((n * heads, queries, points, 2))
+        read = grid_sample(picture.reshape((n * heads, size, height, width)), 2 * at - 1, "bilinear", "zeros", False)
+        factor = _ops["swapaxes"](_ops["select_at"](weight, i, 3), 1, 2).reshape((n * heads, 1, queries, points))
+        total = total + (read * factor).sum(3)
+    return _ops["swapaxes"](total.reshape((n, heads * size, queries)), 1, 2)

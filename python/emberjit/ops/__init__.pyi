@@ -1694,6 +1694,12 @@ def msort(input: _TensorLike) -> Any:
 def mul(input: _Operand, other: _Operand) -> Tensor:
     """input * other, elementwise with broadcasting; of two bools, their conjunction."""
 
+def multi_scale_deformable_attn_function(value: _TensorLike, shape: Any, offset: Any, locations: _TensorLike, weight: _TensorLike) -> Any:
+    """Weighted sums of images of several sizes, read at points between pixels: (N, queries, heads * size).
+
+    Method: X. Zhu et al., Deformable DETR: deformable transformers for end-to-end object detection (2021).
+    """
+
 def multiply(input: _Operand, other: _Operand) -> Tensor:
     """input * other, elementwise with broadcasting; of two bools, their conjunction."""
 

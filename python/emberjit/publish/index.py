@@ -164,7 +164,7 @@ _DECLARED = {
         ),
         "grids": (
             "AffineGrid CropAndResize DeformableOffsets GridSampler2D GridSampler3D ROIAlign affine_grid "
-            "crop_and_resize deformable_conv2d grid_sample "
+            "crop_and_resize deformable_conv2d grid_sample multi_scale_deformable_attn_function "
         ),
         "indexing": (
             "Gather GatherD GatherElements IndexAdd MaskedFill OneHot Pad PadV3 Select Slice StridedSlice "
