@@ -29,7 +29,7 @@ def weights_at(at: float, kind: str) -> dict[int, float]:
         return {low: 1}
     if kind == "linear":
         return {low: 1 - (at - low), low + 1: at - low}
-    return {i: keys(at - i) for i in range(low - 1, low + 3)}
+    return {i: keys(at - i, -0.75 if kind == "cubic" else -0.5) for i in range(low - 1, low + 3)}
 
 
 def matrix(old: int, new: int, rule: str, kind: str, scale: float | None = None) -> np.ndarray:
@@ -37,8 +37,9 @@ def matrix(old: int, new: int, rule: str, kind: str, scale: float | None = None)
     for i in range(new):
         at = position(i, old, new, rule, scale) + (0.5 if (rule, kind) == ("corners", "nearest") else 0)
         for j, weight in weights_at(at, kind).items():
-            out[i, min(max(j, 0), old - 1)] += weight
-    return out
+            if kind != "inner cubic" or 0 <= j < old:
+                out[i, min(max(j, 0), old - 1)] += weight
+    return out / out.sum(1, keepdims=True)
 
 
 def resized(x: Any, size: Any, rule: str, kind: str, scales: Any = None) -> Any:
@@ -52,7 +53,7 @@ def resized(x: Any, size: Any, rule: str, kind: str, scales: Any = None) -> Any:
     return y
 
 
-def interpolate(x: Any, size: Any, scale_factor: Any, mode: str, align_corners: Any, recompute: Any) -> Any:
+def interpolate(x: Any, size: Any, scale_factor: Any, mode: str, align_corners: Any, recompute: Any, sharp: bool) -> Any:
     axes = x.ndim - 2
     scales = None
     if size is None:
@@ -66,7 +67,8 @@ def interpolate(x: Any, size: Any, scale_factor: Any, mode: str, align_corners: 
             x = np.stack([np.take(x, part, i).mean(i) for part in parts], i)
         return x
     rule = "corners" if align_corners else {"nearest": "start", "nearest-exact": "middle"}.get(mode, "half_pixel")
-    kind = {"nearest": "nearest", "nearest-exact": "nearest", "bicubic": "cubic"}.get(mode, "linear")
+    cubic = "cubic" if sharp or align_corners else "inner cubic"
+    kind = {"nearest": "nearest", "nearest-exact": "nearest", "bicubic": cubic}.get(mode, "linear")
     return resized(x, size, rule, kind, None if recompute else scales)
 
 

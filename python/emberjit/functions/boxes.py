@@ -96,8 +96,7 @@ def bounding_box_encode(
     anchor_box: Tensor, groundtruth_box: Tensor, means: Any = (0.0, 0.0, 0.0, 0.0), stds: Any = (1.0, 1.0, 1.0, 1.0)
 ) -> Any:
     """What regression is to tell of boxes of pixels (N, 4), given anchors (N, 4): the middle's distance in widths and
-    heights
-    of the anchor, and the logarithms of ratios of sizes.
+    heights of the anchor, and the logarithms of ratios of sizes.
 
     Method: R. Girshick et al., Rich feature hierarchies for accurate object detection and semantic segmentation (2014).
 

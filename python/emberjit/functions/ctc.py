@@ -267,8 +267,8 @@ def ctc_loss_of_sparse_labels(
     in_python=True,
 )
 def ctc_greedy_decoder(inputs: Tensor, sequence_length: Tensor, merge_repeated: bool = True) -> Any:
-    """The most probable class of each input as labels: (indices (K, 2), labels (K), (sequences, labels at most), -log
-    (N, 1)).
+    """The most probable class of each input as labels: (indices (K, 2), labels (K), (sequences, labels at most), -log (N,
+    1)).
 
     An index is the sequence's number and that of the label in it; all are int64. The last class stands for no label.
 

@@ -73,9 +73,8 @@ def scale_and_translate(
 ) -> Any:
     """Images (N, H, W, C) scaled, then moved: (N, *size, C). float64 of float64, else float32.
 
-    Each new element is the mean of those around its place, with weights of a kernel: Lanczos's (1, 3, 5), a Gaussian,
-    a box, a
-    triangle, or cubic ones of Keys (1981) and of Mitchell and Netravali (1988). It is 0 outside of the image.
+    Each new element is the mean of those around its place, with weights of a kernel: Lanczos's (1, 3, 5), a Gaussian, a
+    box, a triangle, or cubic ones of Keys (1981) and of Mitchell and Netravali (1988). It is 0 outside of the image.
 
     Args:
         size: (height, width) of the result.

@@ -55,8 +55,8 @@ def _batches(x: Any, shape: tuple[Any, ...], points: tuple[Any, ...]) -> Any:
 def grid_sample(
     input: Tensor, grid: Tensor, mode: str = "bilinear", padding_mode: str = "zeros", align_corners: bool | None = None
 ) -> Any:
-    """Images (N, C, H, W) or volumes (N, C, D, H, W) read at points: (N, C, *points). NaN coordinates read zeros, or
-    the start.
+    """Images (N, C, H, W) or volumes (N, C, D, H, W) read at points: (N, C, *points). NaN coordinates read zeros, or the
+    start.
 
     Method: M. Jaderberg et al., Spatial transformer networks (2015).
 
@@ -244,8 +244,8 @@ def roi_align(
     sample_num: int = 2,
     roi_end_mode: int = 1,
 ) -> Any:
-    """Regions of images (N, C, H, W), each as one grid of cells (K, C, pooled_height, pooled_width): means over sample_num *
-    sample_num points of each cell, at which the image is interpolated.
+    """Regions of images (N, C, H, W), each as one grid of cells (K, C, pooled_height, pooled_width): means over sample_num
+    * sample_num points of each cell, at which the image is interpolated.
 
     Method: K. He et al., Mask R-CNN (2017).
 
@@ -338,8 +338,8 @@ def deformable_offsets(
     """What the windows of a deformable convolution read of images (N, C, H, W): (N, C, rows * kernel's, columns * kernel's).
 
     Args:
-        offsets: how far each window's points are moved right, those down, and what they are multiplied by: (N, 3 * groups *
-            kernel's size, rows, columns).
+        offsets: how far each window's points are moved right, those down, and what they are multiplied by: (N, 3 * groups
+            * kernel's size, rows, columns).
         strides, dilations: (1, 1, down, right).
         pads: zeros above, below, left and right.
         ksize: (height, width) of the kernel.

@@ -77,8 +77,8 @@ def _taken(flat: Any, at: int, shape: tuple[int, ...]) -> tuple[Any, int]:
 def _lstm_weights(
     w: Any, input_size: int, hidden_size: int, layers: int, directions: int, has_bias: bool, proj_size: int
 ) -> list[tuple[Any, Any, Any, Any]]:
-    """Of each layer and direction the weights of the input, the state, the bias and the projection, which lie in w one kind
-    after the other."""
+    """Of each layer and direction the weights of the input, the state, the bias and the projection, which lie in w one
+    kind after the other."""
     state = proj_size or hidden_size
     gates = 4 * hidden_size
     kinds: list[list[Any]] = [[], [], [], []]
@@ -210,8 +210,8 @@ def dynamic_rnn(
         init_h, init_c: states and cells before the first step (1, N, H), by default zeros.
         cell_clip: cells are clipped to between -cell_clip and cell_clip, if it is positive.
         forget_bias: what is added to forget gates before the sigmoid.
-        cell_type, direction, cell_depth, use_peephole, keep_prob, num_proj, time_major, activation: only their defaults are
-            supported.
+        cell_type, direction, cell_depth, use_peephole, keep_prob, num_proj, time_major, activation: only their defaults
+            are supported.
         is_training: no matter.
 
     Raises:

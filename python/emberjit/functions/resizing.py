@@ -17,6 +17,7 @@ _AXES = {  # how many axes each mode resizes
     **{"linear": (1,), "bilinear": (2,), "bicubic": (2,), "trilinear": (3,)},
 }
 _RULES = {"nearest": "start", "nearest-exact": "middle"}  # others are "half_pixel"
+_OPTIONS = "size, scale_factor, mode, align_corners, recompute_scale_factor"
 _KINDS = {"nearest": "nearest", "nearest-exact": "nearest", "bicubic": "cubic"}  # others are "linear"
 
 
@@ -58,18 +59,18 @@ def _resized(input: Any, sizes: tuple[int, ...], rule: str, kind: str, scales: A
 
 
 @publish(
-    """ops.interpolate ops.upsample mint.nn.functional.interpolate
-    mint.nn.functional.upsample(input, size, scale_factor, mode, align_corners)
-    nn.Upsample(size, scale_factor, mode, align_corners, recompute_scale_factor)(input as x)
-    mint.nn.Upsample(size, scale_factor, mode, align_corners, recompute_scale_factor)(input)
+    f"""ops.interpolate(input, {_OPTIONS}) ops.upsample(input, {_OPTIONS}) nn.Upsample({_OPTIONS})(input as x)
+    mint.nn.functional.interpolate(input, {_OPTIONS}, sharp := True) mint.nn.Upsample({_OPTIONS}, sharp := True)(input)
+    mint.nn.functional.upsample(input, size, scale_factor, mode, align_corners, sharp := True)
     mint.nn.UpsamplingNearest2d(size, scale_factor, mode := 'nearest')(input)
     mint.nn.UpsamplingBilinear2d(size, scale_factor, mode := 'bilinear', align_corners := True)(input)""",
-    numpy="pixels.interpolate(input, size, scale_factor, mode, align_corners, recompute_scale_factor)",
+    numpy="pixels.interpolate(input, size, scale_factor, mode, align_corners, recompute_scale_factor, sharp)",
     samples="""f32(1, 2, 5), 3; f32(1, 2, 3), None, 2.0; f32(1, 2, 3, 4), (5, 3); f32(1, 1, 2, 3, 4), None, (1.5, 2, 0.5);
     i32(1, 2, 3), 7; f32(2, 1, 3, 4), None, 1.4, 'nearest-exact'; f32(1, 2, 5), 3, None, 'area'; f32(1, 2, 5, 4), (2, 3),
     None, 'area'; f32(1, 2, 4), 7, None, 'linear'; f64(1, 2, 4), 1, None, 'linear', True; f32(1, 2, 4, 3), None, (1.3, 2.2),
     'bilinear'; f32(1, 2, 4, 3), None, (1.3, 2.2), 'bilinear', False, True; f16(1, 1, 4, 3), (2, 5), None, 'bilinear', True;
-    f32(1, 1, 4, 3), (6, 5), None, 'bicubic'; f32(1, 1, 3, 4), (2, 7), None, 'bicubic', True; f32(1, 1, 2, 3, 4), (3, 2, 5),
+    f32(1, 1, 4, 3), (6, 5), None, 'bicubic'; f32(1, 1, 3, 4), (2, 7), None, 'bicubic', None, None, True; f32(1, 1, 2,
+    3, 4), (3, 2, 5),
     None, 'trilinear'; f32(1, 1, 2, 2, 3), 4, None, 'trilinear', True""",
 )
 def interpolate(
@@ -79,10 +80,13 @@ def interpolate(
     mode: str = "nearest",
     align_corners: bool | None = None,
     recompute_scale_factor: bool | None = None,
+    sharp: bool = False,
 ) -> Any:
     """Signals (N, C, W), images (N, C, H, W) or volumes (N, C, D, H, W) resized.
 
-    Elements lie in the middles of pixels, whose outer edges stay where they are. Cubic convolution is that of Keys (1981).
+    Elements lie in the middles of pixels, whose outer edges stay where they are. Cubic convolution is that of Keys (1981):
+    in PyTorch's names, and where corners are aligned, with the coefficient -0.75 and the last elements beyond the ends;
+    else with -0.5, of third order, and weights among the elements that there are.
 
     Args:
         size: the sizes of the axes after the channels, or one for all; None for those times scale_factor, rounded down.
@@ -91,6 +95,7 @@ def interpolate(
             what is below it; "linear" (signals), "bilinear", "bicubic" (images) and "trilinear" (volumes) interpolate.
         align_corners: whether the first and last elements, not the edges of pixels, stay where they are; for the last four.
         recompute_scale_factor: whether positions follow from the sizes, and not from the scale_factor that gave them.
+        sharp: whether the coefficient is -0.75.
 
     Raises:
         TypeError: input is not of floats, nearest modes excepted, or another argument of another type.
@@ -111,7 +116,8 @@ def interpolate(
     if mode == "area":
         return _ops[f"adaptive_avg_pool{axes}d"](input, sizes)
     rule = "corners" if align_corners else _RULES.get(mode, "half_pixel")
-    return _resized(input, sizes, rule, _KINDS.get(mode, "linear"), None if recompute_scale_factor else scales)
+    kind = "inner cubic" if mode == "bicubic" and not (sharp or align_corners) else _KINDS.get(mode, "linear")
+    return _resized(input, sizes, rule, kind, None if recompute_scale_factor else scales)
 
 
 def _legacy(name: str, image: Any, size: Any, align_corners: bool, half_pixel_centers: bool, kind: str) -> Any:
@@ -177,22 +183,24 @@ def resize_bilinear(image: Tensor, size: Any, align_corners: bool = False, half_
 
 @publish(
     "ops.ResizeBicubic(align_corners, half_pixel_centers)(image as images, size)",
-    numpy=f"pixels.resized(image, size, {_RULE}, 'cubic')",
+    numpy=f"pixels.resized(image, size, {_RULE}, 'inner cubic' if half_pixel_centers else 'cubic')",
     samples=_SAMPLES,
 )
 def resize_bicubic(image: Tensor, size: Any, align_corners: bool = False, half_pixel_centers: bool = False) -> Any:
-    """Images (N, C, H, W) resized by cubic convolution along both axes (Keys 1981, with the coefficient -0.75).
+    """Images (N, C, H, W) resized by cubic convolution along both axes (Keys 1981).
 
     Args:
         size: (new height, new width).
         align_corners: whether the first and last elements stay where they are, not only the first ones.
-        half_pixel_centers: whether the outer edges of pixels stay where they are.
+        half_pixel_centers: whether the outer edges of pixels stay where they are; the coefficient is -0.5 then, not -0.75,
+            and the weights are those of elements that there are.
 
     Raises:
         TypeError: size is not of ints, or image not of floats.
         ValueError: image has not four axes, a size is not positive, or both of the last arguments are True.
     """
-    return _legacy("ResizeBicubic", image, size, align_corners, half_pixel_centers, "cubic")
+    kind = "inner cubic" if half_pixel_centers else "cubic"
+    return _legacy("ResizeBicubic", image, size, align_corners, half_pixel_centers, kind)
 
 
 @publish(
@@ -228,7 +236,7 @@ def _upsampled(name: str, x: Any, output_size: Any, scales: Any, mode: str, alig
 
 @publish(
     "ops.UpsampleNearest3D()(x, output_size, scales)",
-    numpy="pixels.interpolate(x, output_size, scales, 'nearest', None, None)",
+    numpy="pixels.interpolate(x, output_size, scales, 'nearest', None, None, False)",
     samples="f32(1, 2, 2, 3, 4), (3, 4, 5); f32(1, 1, 2, 3, 2), None, (1.5, 2.0, 2.5)",
 )
 def upsample_nearest(x: Tensor, output_size: Any = None, scales: Any = None) -> Any:
@@ -243,7 +251,7 @@ def upsample_nearest(x: Tensor, output_size: Any = None, scales: Any = None) -> 
 
 @publish(
     "ops.UpsampleTrilinear3D(align_corners)(x, output_size, scales)",
-    numpy="pixels.interpolate(x, output_size, scales, 'trilinear', align_corners, None)",
+    numpy="pixels.interpolate(x, output_size, scales, 'trilinear', align_corners, None, False)",
     samples="""f32(1, 2, 2, 3, 2), (3, 4, 5); f32(1, 1, 2, 3, 2), None, (1.5, 2.0, 2.5); f64(1, 1, 2, 3, 2), (3, 4, 1),
     None, True""",
 )

@@ -10,7 +10,7 @@ from emberjit import _emberjit as core
 from emberjit.publish.kinds import FLOATS
 
 _ops = core.op_table
-_KEYS = -0.75  # the free coefficient of cubic convolution
+_SHARP, _THIRD_ORDER = -0.75, -0.5  # free coefficients of cubic convolution
 
 
 def working(x: Any) -> Any:
@@ -68,7 +68,8 @@ def positions(old: Any, new: Any, rule: str, scale: float | None = None) -> Any:
 
     Args:
         rule: "corners", the first and last elements stay where they are; "half_pixel", the outer edges of pixels do, in
-            whose middles elements lie; "middle", the same, with element i from i to i + 1; "start", the first element does.
+            whose middles elements lie; "middle", the same, with element i from i to i + 1; "start", the first element
+            does.
         scale: how much larger the axis is to be taken for, instead of new / old.
     """
     at = _ops["cast"](_ops["arange"](new), core.float64)
@@ -85,17 +86,17 @@ def bounded(at: Any, size: Any) -> Any:
     return _ops["cast"](_ops["select"](at >= 0, _ops["minimum"](at, size - 1), 0.0), core.int64)
 
 
-def cubic_weights(part: Any) -> list[Any]:
+def _cubic_weights(part: Any, free: float) -> list[Any]:
     """The weights of the four elements around a position that lies `part` behind the second: cubic convolution.
 
     Method: R. Keys, Cubic convolution interpolation for digital image processing (1981).
     """
 
     def near(t: Any) -> Any:
-        return ((_KEYS + 2) * t - (_KEYS + 3)) * t * t + 1
+        return ((free + 2) * t - (free + 3)) * t * t + 1
 
     def far(t: Any) -> Any:
-        return ((_KEYS * t - 5 * _KEYS) * t + 8 * _KEYS) * t - 4 * _KEYS
+        return ((free * t - 5 * free) * t + 8 * free) * t - 4 * free
 
     return [far(part + 1), near(part), near(1 - part), far(2 - part)]
 
@@ -112,13 +113,26 @@ def taps(at: Any, kind: str) -> list[tuple[Any, Any]]:
     part = at - first
     if kind == "linear":
         return [(first, 1 - part), (first + 1, part)]
-    return [(first + i, weight) for i, weight in enumerate(cubic_weights(part), -1)]
+    return [(first + i, weight) for i, weight in enumerate(_cubic_weights(part, _SHARP), -1)]
+
+
+def _inner_cubic(at: Any, size: Any) -> list[tuple[Any, Any]]:
+    """Taps of cubic convolution of third order among the elements that there are: weights of others go to these."""
+    first = _ops["floor"](at)
+    rows: list[tuple[Any, Any]] = []
+    total: Any = 0
+    for i, weight in enumerate(_cubic_weights(at - first, _THIRD_ORDER), -1):
+        inside = _ops["logical_and"](first + i >= 0, first + i <= size - 1)
+        rows.append((first + i, _ops["select"](inside, weight, 0.0)))
+        total = total + rows[-1][1]
+    return [(place, weight / total) for place, weight in rows]
 
 
 def along_axis(x: Any, axis: int, at: Any, kind: str) -> Any:
-    """x interpolated at positions along an axis, beyond whose ends stand the last elements."""
+    """x interpolated at positions along an axis, beyond whose ends stand the last elements, or of kind "inner cubic"
+    none."""
     total: Any = None
-    for place, weight in taps(at, kind):
+    for place, weight in _inner_cubic(at, x.shape[axis]) if kind == "inner cubic" else taps(at, kind):
         value = _ops["gather"](x, bounded(place, x.shape[axis]), axis)
         if weight is not None:
             value = value * _ops["cast"](weight, x.dtype).reshape((-1,) + (1,) * (x.ndim - axis - 1))

@@ -106,12 +106,12 @@ def stft(
         win_length: the length of the window, by default n_fft.
         window: what the elements of a frame are multiplied by (win_length), in the middle of zeros; by default 1.
         center: whether n_fft // 2 elements are added at both ends, so that frames have their middles where they are.
-        pad_mode: which, in either case of letters: "reflect", those of the signal reflected at its first and last elements,
-            "symmetric", at its ends, "constant", zeros.
+        pad_mode: which, in either case of letters: "reflect", those of the signal reflected at its first and last
+            elements, "symmetric", at its ends, "constant", zeros.
         normalized: whether the result is divided by sqrt(n_fft).
         onesided: whether to give only the first n_fft // 2 + 1 frequencies; by default for real numbers.
-        return_complex: whether complex numbers result, or real ones with a last axis of real and imaginary parts; by default
-            complex numbers of complex ones.
+        return_complex: whether complex numbers result, or real ones with a last axis of real and imaginary parts; by
+            default complex numbers of complex ones.
 
     Raises:
         TypeError: x or window is of a half type.

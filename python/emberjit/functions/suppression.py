@@ -39,8 +39,9 @@ def _over(boxes: Any, threshold: Any) -> Any:
     in_python=True,
 )
 def nms_with_mask(bboxes: Tensor, iou_threshold: float = 0.5) -> Any:
-    """(boxes in descending order of scores, their numbers 0, 1, ... (int32), which of them stay (bool)): greedy non-maximum
-    suppression. A box is dropped if one before it that stays shares more than iou_threshold of the area of both.
+    """(boxes in descending order of scores, their numbers 0, 1, ... (int32), which of them stay (bool)): greedy
+    non-maximum suppression. A box is dropped if one before it that stays shares more than iou_threshold of the area of
+    both.
 
     Args:
         bboxes: boxes with their scores behind (N, 5); of equal scores the first comes first.
@@ -210,9 +211,8 @@ def combined_non_max_suppression(
     pad_per_class: bool = False,
     clip_boxes: bool = True,
 ) -> Any:
-    """(boxes (N, K, 4), scores (N, K), classes (N, K), how many there are (int32, N)) that stay, in descending order
-    of scores,
-    zeros behind them: greedy non-maximum suppression within each class.
+    """(boxes (N, K, 4), scores (N, K), classes (N, K), how many there are (int32, N)) that stay, in descending order of
+    scores, zeros behind them: greedy non-maximum suppression within each class.
 
     Args:
         boxes: two opposite corners of each (N, boxes, 1 or classes, 4).

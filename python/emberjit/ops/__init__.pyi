@@ -174,8 +174,7 @@ class BoundingBoxDecode(Primitive):
 
 class BoundingBoxEncode(Primitive):
     """What regression is to tell of boxes of pixels (N, 4), given anchors (N, 4): the middle's distance in widths and
-    heights
-    of the anchor, and the logarithms of ratios of sizes.
+    heights of the anchor, and the logarithms of ratios of sizes.
 
     Method: R. Girshick et al., Rich feature hierarchies for accurate object detection and semantic segmentation (2014).
     """
@@ -188,8 +187,8 @@ class BroadcastTo(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class CTCGreedyDecoder(Primitive):
-    """The most probable class of each input as labels: (indices (K, 2), labels (K), (sequences, labels at most), -log
-    (N, 1)).
+    """The most probable class of each input as labels: (indices (K, 2), labels (K), (sequences, labels at most), -log (N,
+    1)).
 
     An index is the sequence's number and that of the label in it; all are int64. The last class stands for no label.
     """
@@ -227,9 +226,8 @@ class Col2Im(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class CombinedNonMaxSuppression(Primitive):
-    """(boxes (N, K, 4), scores (N, K), classes (N, K), how many there are (int32, N)) that stay, in descending order
-    of scores,
-    zeros behind them: greedy non-maximum suppression within each class.
+    """(boxes (N, K, 4), scores (N, K), classes (N, K), how many there are (int32, N)) that stay, in descending order of
+    scores, zeros behind them: greedy non-maximum suppression within each class.
     """
     def __init__(self, pad_per_class: bool = False, clip_boxes: bool = True) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
@@ -472,8 +470,8 @@ class GreaterEqual(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class GridSampler2D(Primitive):
-    """Images (N, C, H, W) or volumes (N, C, D, H, W) read at points: (N, C, *points). NaN coordinates read zeros, or
-    the start.
+    """Images (N, C, H, W) or volumes (N, C, D, H, W) read at points: (N, C, *points). NaN coordinates read zeros, or the
+    start.
 
     Method: M. Jaderberg et al., Spatial transformer networks (2015).
     """
@@ -481,8 +479,8 @@ class GridSampler2D(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class GridSampler3D(Primitive):
-    """Images (N, C, H, W) or volumes (N, C, D, H, W) read at points: (N, C, *points). NaN coordinates read zeros, or
-    the start.
+    """Images (N, C, H, W) or volumes (N, C, D, H, W) read at points: (N, C, *points). NaN coordinates read zeros, or the
+    start.
 
     Method: M. Jaderberg et al., Spatial transformer networks (2015).
     """
@@ -675,8 +673,9 @@ class Mul(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class NMSWithMask(Primitive):
-    """(boxes in descending order of scores, their numbers 0, 1, ... (int32), which of them stay (bool)): greedy non-maximum
-    suppression. A box is dropped if one before it that stays shares more than iou_threshold of the area of both.
+    """(boxes in descending order of scores, their numbers 0, 1, ... (int32), which of them stay (bool)): greedy
+    non-maximum suppression. A box is dropped if one before it that stays shares more than iou_threshold of the area of
+    both.
     """
     def __init__(self, iou_threshold: float = 0.5) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
@@ -760,8 +759,8 @@ class RGBToHSV(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class ROIAlign(Primitive):
-    """Regions of images (N, C, H, W), each as one grid of cells (K, C, pooled_height, pooled_width): means over sample_num *
-    sample_num points of each cell, at which the image is interpolated.
+    """Regions of images (N, C, H, W), each as one grid of cells (K, C, pooled_height, pooled_width): means over sample_num
+    * sample_num points of each cell, at which the image is interpolated.
 
     Method: K. He et al., Mask R-CNN (2017).
     """
@@ -860,7 +859,7 @@ class ResizeArea(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class ResizeBicubic(Primitive):
-    """Images (N, C, H, W) resized by cubic convolution along both axes (Keys 1981, with the coefficient -0.75)."""
+    """Images (N, C, H, W) resized by cubic convolution along both axes (Keys 1981)."""
     def __init__(self, align_corners: bool = False, half_pixel_centers: bool = False) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -917,9 +916,8 @@ class ScalarToTensor(Primitive):
 class ScaleAndTranslate(Primitive):
     """Images (N, H, W, C) scaled, then moved: (N, *size, C). float64 of float64, else float32.
 
-    Each new element is the mean of those around its place, with weights of a kernel: Lanczos's (1, 3, 5), a Gaussian,
-    a box, a
-    triangle, or cubic ones of Keys (1981) and of Mitchell and Netravali (1988). It is 0 outside of the image.
+    Each new element is the mean of those around its place, with weights of a kernel: Lanczos's (1, 3, 5), a Gaussian, a
+    box, a triangle, or cubic ones of Keys (1981) and of Mitchell and Netravali (1988). It is 0 outside of the image.
     """
     def __init__(self, kernel_type: str = 'lanczos3', antialias: bool = True) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
@@ -1245,8 +1243,7 @@ def bounding_box_decode(anchor_box: _TensorLike, deltas: _TensorLike, max_shape:
 
 def bounding_box_encode(anchor_box: _TensorLike, groundtruth_box: _TensorLike, means: Any = (0.0, 0.0, 0.0, 0.0), stds: Any = (1.0, 1.0, 1.0, 1.0)) -> Any:
     """What regression is to tell of boxes of pixels (N, 4), given anchors (N, 4): the middle's distance in widths and
-    heights
-    of the anchor, and the logarithms of ratios of sizes.
+    heights of the anchor, and the logarithms of ratios of sizes.
 
     Method: R. Girshick et al., Rich feature hierarchies for accurate object detection and semantic segmentation (2014).
     """
@@ -1330,8 +1327,8 @@ def cross_entropy(input: _TensorLike, target: _TensorLike, weight: _TensorLike |
     """The loss of `log_softmax(input)` against `target`: class indices (int32 or int64), or probabilities of the shape and dtype of `input`."""
 
 def ctc_greedy_decoder(inputs: _TensorLike, sequence_length: _TensorLike, merge_repeated: bool = True) -> Any:
-    """The most probable class of each input as labels: (indices (K, 2), labels (K), (sequences, labels at most), -log
-    (N, 1)).
+    """The most probable class of each input as labels: (indices (K, 2), labels (K), (sequences, labels at most), -log (N,
+    1)).
 
     An index is the sequence's number and that of the label in it; all are int64. The last class stands for no label.
     """
@@ -1485,8 +1482,8 @@ def greater_equal(input: _Operand, other: _Operand) -> Tensor:
     """Whether input is at least other, elementwise with broadcasting."""
 
 def grid_sample(input: _TensorLike, grid: _TensorLike, mode: str = 'bilinear', padding_mode: str = 'zeros', align_corners: bool | None = None) -> Any:
-    """Images (N, C, H, W) or volumes (N, C, D, H, W) read at points: (N, C, *points). NaN coordinates read zeros, or
-    the start.
+    """Images (N, C, H, W) or volumes (N, C, D, H, W) read at points: (N, C, *points). NaN coordinates read zeros, or the
+    start.
 
     Method: M. Jaderberg et al., Spatial transformer networks (2015).
     """
@@ -1554,7 +1551,9 @@ def index_select(input: _TensorLike, axis: int, index: _TensorLike) -> Tensor:
 def interpolate(input: _TensorLike, size: Any = None, scale_factor: Any = None, mode: str = 'nearest', align_corners: bool | None = None, recompute_scale_factor: bool | None = None) -> Any:
     """Signals (N, C, W), images (N, C, H, W) or volumes (N, C, D, H, W) resized.
 
-    Elements lie in the middles of pixels, whose outer edges stay where they are. Cubic convolution is that of Keys (1981).
+    Elements lie in the middles of pixels, whose outer edges stay where they are. Cubic convolution is that of Keys (1981):
+    in PyTorch's names, and where corners are aligned, with the coefficient -0.75 and the last elements beyond the ends;
+    else with -0.5, of third order, and weights among the elements that there are.
     """
 
 def invert(x: _TensorLike) -> Tensor:
@@ -2030,7 +2029,9 @@ def unstack(input_x: _TensorLike, axis: int = 0) -> tuple[Any, ...]:
 def upsample(input: _TensorLike, size: Any = None, scale_factor: Any = None, mode: str = 'nearest', align_corners: bool | None = None, recompute_scale_factor: bool | None = None) -> Any:
     """Signals (N, C, W), images (N, C, H, W) or volumes (N, C, D, H, W) resized.
 
-    Elements lie in the middles of pixels, whose outer edges stay where they are. Cubic convolution is that of Keys (1981).
+    Elements lie in the middles of pixels, whose outer edges stay where they are. Cubic convolution is that of Keys (1981):
+    in PyTorch's names, and where corners are aligned, with the coefficient -0.75 and the last elements beyond the ends;
+    else with -0.5, of third order, and weights among the elements that there are.
     """
 
 def var(input: _TensorLike, axis: int | Sequence[int] | None = None, ddof: int = 0, keepdims: bool = False) -> Tensor:

@@ -81,7 +81,9 @@ class Unfold(Cell):
 class Upsample(Cell):
     """Signals (N, C, W), images (N, C, H, W) or volumes (N, C, D, H, W) resized.
 
-    Elements lie in the middles of pixels, whose outer edges stay where they are. Cubic convolution is that of Keys (1981).
+    Elements lie in the middles of pixels, whose outer edges stay where they are. Cubic convolution is that of Keys (1981):
+    in PyTorch's names, and where corners are aligned, with the coefficient -0.75 and the last elements beyond the ends;
+    else with -0.5, of third order, and weights among the elements that there are.
     """
     def __init__(self, size: Any = None, scale_factor: Any = None, mode: str = 'nearest', align_corners: bool | None = None, recompute_scale_factor: bool | None = None) -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
@@ -89,7 +91,9 @@ class Upsample(Cell):
 class UpsamplingBilinear2d(Cell):
     """Signals (N, C, W), images (N, C, H, W) or volumes (N, C, D, H, W) resized.
 
-    Elements lie in the middles of pixels, whose outer edges stay where they are. Cubic convolution is that of Keys (1981).
+    Elements lie in the middles of pixels, whose outer edges stay where they are. Cubic convolution is that of Keys (1981):
+    in PyTorch's names, and where corners are aligned, with the coefficient -0.75 and the last elements beyond the ends;
+    else with -0.5, of third order, and weights among the elements that there are.
     """
     def __init__(self, size: Any = None, scale_factor: Any = None) -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
@@ -97,7 +101,9 @@ class UpsamplingBilinear2d(Cell):
 class UpsamplingNearest2d(Cell):
     """Signals (N, C, W), images (N, C, H, W) or volumes (N, C, D, H, W) resized.
 
-    Elements lie in the middles of pixels, whose outer edges stay where they are. Cubic convolution is that of Keys (1981).
+    Elements lie in the middles of pixels, whose outer edges stay where they are. Cubic convolution is that of Keys (1981):
+    in PyTorch's names, and where corners are aligned, with the coefficient -0.75 and the last elements beyond the ends;
+    else with -0.5, of third order, and weights among the elements that there are.
     """
     def __init__(self, size: Any = None, scale_factor: Any = None) -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...

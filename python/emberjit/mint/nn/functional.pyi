@@ -45,8 +45,8 @@ def gelu(input: _TensorLike, *, approximate: str = 'none') -> Tensor:
     """input times the normal distribution's cumulated density at input. approximate='tanh' computes it by tanh of a cubic, 'none' by erf; anything else is a ValueError."""
 
 def grid_sample(input: _TensorLike, grid: _TensorLike, mode: str = 'bilinear', padding_mode: str = 'zeros', align_corners: bool | None = None) -> Any:
-    """Images (N, C, H, W) or volumes (N, C, D, H, W) read at points: (N, C, *points). NaN coordinates read zeros, or
-    the start.
+    """Images (N, C, H, W) or volumes (N, C, D, H, W) read at points: (N, C, *points). NaN coordinates read zeros, or the
+    start.
 
     Method: M. Jaderberg et al., Spatial transformer networks (2015).
     """
@@ -60,7 +60,9 @@ def hardswish(input: _TensorLike) -> Tensor:
 def interpolate(input: _TensorLike, size: Any = None, scale_factor: Any = None, mode: str = 'nearest', align_corners: bool | None = None, recompute_scale_factor: bool | None = None) -> Any:
     """Signals (N, C, W), images (N, C, H, W) or volumes (N, C, D, H, W) resized.
 
-    Elements lie in the middles of pixels, whose outer edges stay where they are. Cubic convolution is that of Keys (1981).
+    Elements lie in the middles of pixels, whose outer edges stay where they are. Cubic convolution is that of Keys (1981):
+    in PyTorch's names, and where corners are aligned, with the coefficient -0.75 and the last elements beyond the ends;
+    else with -0.5, of third order, and weights among the elements that there are.
     """
 
 def layer_norm(input: _TensorLike, normalized_shape: int | Sequence[int], weight: _TensorLike | None = None, bias: _TensorLike | None = None, eps: float = 1e-05) -> Tensor:
@@ -142,7 +144,9 @@ def unfold(input: _TensorLike, kernel_size: int | Sequence[int], dilation: int |
 def upsample(input: _TensorLike, size: Any = None, scale_factor: Any = None, mode: str = 'nearest', align_corners: bool | None = None) -> Any:
     """Signals (N, C, W), images (N, C, H, W) or volumes (N, C, D, H, W) resized.
 
-    Elements lie in the middles of pixels, whose outer edges stay where they are. Cubic convolution is that of Keys (1981).
+    Elements lie in the middles of pixels, whose outer edges stay where they are. Cubic convolution is that of Keys (1981):
+    in PyTorch's names, and where corners are aligned, with the coefficient -0.75 and the last elements beyond the ends;
+    else with -0.5, of third order, and weights among the elements that there are.
     """
 
 def __getattr__(name: str) -> Any: ...
