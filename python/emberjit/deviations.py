@@ -91,6 +91,20 @@ TABLE = (
         "IndexError",
         "so Python names an index out of range",
     ),
+    Deviation(
+        "ops.crop_and_resize ops.CropAndResize",
+        "ops.crop_and_resize(Tensor([[[[1.0], [2.0], [3.0]]]]), Tensor([[0.0, 0.0, 0.0, 1.0]]), Tensor([0]), (1, 1))",
+        "[[[[0]]]]",
+        "[[[[2.0]]]]",
+        "one element is read at the middle of the box",
+    ),
+    Deviation(
+        "ops.interpolate ops.upsample nn.Upsample ops.ResizeLinear1D",
+        "ops.interpolate(Tensor([[[1.0, 2.0, 3.0]]]), 1, mode='linear')",
+        "[[[1]]]",
+        "[[[2.0]]]",
+        "one element is read at the middle, as for all other sizes and modes",
+    ),
 )
 
 
