@@ -24,6 +24,7 @@ from emberjit.publish.index import NAMES
 DECLARED = [(scope, name) for scope, names in NAMES.items() for name in names]
 DTYPES = {"f16": np.float16, "f32": np.float32, "f64": np.float64, "i32": np.int32, "i64": np.int64, "b1": np.bool_}
 DTYPES.update({"c64": np.complex64, "c128": np.complex128})
+SCATTERED = ("update", "add", "sub", "mul", "div", "max", "min")
 # Compositions that are no expression of NumPy's, and the tests that say what they give.
 ELSEWHERE = {
     **dict.fromkeys(("conv2d_primitive", "conv3d_primitive", "conv2d_input", "conv3d_transpose"), "test_mindspore.py"),
@@ -32,6 +33,8 @@ ELSEWHERE = {
     **dict.fromkeys(("rand_like", "randn_like", "dropout_with_mask"), "test_mindspore.py"),
     **dict.fromkeys(("uniform_real", "uniform_int", "standard_normal"), "test_mindspore.py"),
     **dict.fromkeys(("uniform", "normal", "exponential", "bernoulli", "random"), "test_inplace.py"),
+    **{f"{kind}_{how}": "test_scattering.py" for kind in ("scatter_nd", "variable_scatter") for how in SCATTERED},
+    **dict.fromkeys(("inplace_index_add",), "test_scattering.py"),
     **dict.fromkeys(("print_lines", "set_data", "register_hook"), "test_effects.py, test_nn.py, test_hooks.py"),
 }
 
@@ -44,7 +47,13 @@ def compositions() -> dict[str, registry.Declaration]:
 
 
 COMPOSITIONS = compositions()
-EAGER = ("stride", "unique", "unique_by_value", "unique_by_occurrence")  # what a graph cannot settle
+EAGER = (  # what a graph cannot settle
+    *("stride", "unique", "unique_by_value", "unique_by_occurrence", "unique_with_pad", "unique_consecutive"),
+    *("wide_unique_consecutive", "argwhere", "nonzero", "masked_select", "is_nonzero", "ix_", "one_hot_of_int64"),
+    *("intersect1d", "setdiff1d", "union1d", "list_diff", "stacked_unravel_index", "sparse_segment_mean"),
+    *("bincount", "float_bincount", "numpy_bincount", "sized_bincount"),
+    *(f"segment_{word}" for word in ("sum", "mean", "prod", "max", "min")),
+)
 SAMPLED = [name for name, one in COMPOSITIONS.items() if one.samples]
 
 

@@ -27,6 +27,7 @@ flatten: ops.flatten(input, order, *, start_dim, end_dim) ops.Flatten()(input) n
     Tensor.flatten(order, *, start_dim = 0, end_dim) Tensor.flatten(start_dim = 0, end_dim)
     mint.flatten(input, start_dim = 0, end_dim) mint.nn.functional.flatten(input, start_dim = 0, end_dim)
 flip: ops.flip(input, dims|axis) Tensor.flip(*dims) mint.flip ops.ReverseV2(dims as axis|dims)(input)
+    ops.reverse(input as x, dims as axis) Tensor.reverse(dims as axis)
 repeat_interleave: ops.repeat_interleave(input, repeats, axis|dim) Tensor.repeat_interleave(repeats, axis as dim|axis)
     mint.repeat_interleave(input, repeats, axis as dim)
 reshape: ops.reshape Tensor.reshape(*shape) Tensor.view(*shape) mint.reshape numpy.reshape(input as x, shape as new_shape)

@@ -92,7 +92,8 @@ def msort(input: Tensor) -> Any:
 
 
 @publish(
-    "ops.topk Tensor.topk(k, dim, largest, sorted) ops.TopK(sorted)(input as input_x, k)",
+    """ops.topk Tensor.topk(k, dim, largest, sorted) ops.TopK(sorted)(input as input_x, k)
+    ops.top_k(input as input_x, k, sorted) Tensor.top_k(k, sorted)""",
     numpy="""(lambda axis, at: (np.take_along_axis(input, at, axis), at))(-1 if dim is None else dim,
     np.take(np.argsort(-input if largest else input, -1 if dim is None else dim, kind='stable'), range(k),
     -1 if dim is None else dim))""",
