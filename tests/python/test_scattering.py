@@ -90,7 +90,10 @@ def test_gradients_of_products_with_zeros_and_of_equals() -> None:
 
     def slopes(how: str, updates: Any) -> Any:
         scatter = getattr(ops, f"tensor_scatter_{how}")
-        loss = lambda x, u: (scatter(x, at, u) * Tensor([1.0, 10.0])).sum()  # noqa: E731
+
+        def loss(x: Any, updates: Any) -> Any:
+            return (scatter(x, at, updates) * Tensor([1.0, 10.0])).sum()
+
         return [slope.tolist() for slope in ms.grad(loss, (0, 1))(x, Tensor(updates))]
 
     assert slopes("mul", [0.0, 3.0, 7.0]) == [[0, 70], [6, 0, 50]]

@@ -317,7 +317,8 @@ def slice_scatter(
 @publish(
     "ops.diagonal_scatter Tensor.diagonal_scatter",
     numpy="""(lambda x, v: (v[0].__setitem__((np.arange(src.shape[-1]) - min(offset, 0), np.arange(src.shape[-1]) +
-    max(offset, 0)), np.moveaxis(src, -1, 0)), x)[1])(*(lambda x: (x, [np.moveaxis(x, (dim1, dim2), (0, 1))]))(input.copy()))""",
+    max(offset, 0)), np.moveaxis(src, -1, 0)), x)[1])(
+    *(lambda x: (x, [np.moveaxis(x, (dim1, dim2), (0, 1))]))(input.copy()))""",
     samples="f32(3, 4), f32(3); f32(3, 4), f32(2), -1; f32(2, 3, 3), f32(2, 2), 1, 1, 2",
 )
 def diagonal_scatter(input: Tensor, src: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:

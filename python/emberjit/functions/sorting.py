@@ -269,3 +269,26 @@ def unique_by_occurrence(input: Tensor, return_inverse: bool = False) -> Any:
     """
     found = unique(input)
     return found if return_inverse else found[0]
+
+
+@publish(
+    "ops.Median(global_median, axis, keep_dims, ignore_nan)(x)",
+    numpy="""(lambda at: tuple(y if keep_dims else y.squeeze(axis) for y in (np.take_along_axis(x, at, axis), at)))(
+    np.take(np.argsort(x, axis, kind='stable'), [(x.shape[axis] - 1) // 2], axis))""",
+    samples="f32(3, 5); i32(4, 6), False, 1; f32(3, 4), False, -1, True, True",
+)
+def median_either_way(
+    x: Tensor, global_median: bool = False, axis: int = 0, keep_dims: bool = False, ignore_nan: bool = False
+) -> Any:
+    """(medians along an axis, or of all elements, the lower of two; their indices as int64).
+
+    Args:
+        global_median: whether of all elements; the index is that among all.
+        keep_dims: whether the axis stays, of size 1.
+        ignore_nan: whether NaN is left out; otherwise it is the median, if there is one.
+
+    Raises:
+        ValueError: axis is out of range, or there are no elements.
+    """
+    middle = nanmedian if ignore_nan else median
+    return middle(_ops["reshape"](x, (-1,)), 0) if global_median else middle(x, axis, keep_dims)

@@ -54,6 +54,9 @@ def argsort(input: _TensorLike, dim: int = -1, descending: bool = False, stable:
 def atan2(input: _Operand, other: _Operand) -> Tensor:
     """The angle of the points (other, input) in radians, within (-pi, pi], elementwise with broadcasting; signs of zero as in C. Integers give float32."""
 
+def bincount(input: _TensorLike, weights: _TensorLike | None = None, minlength: int = 0) -> Any:
+    """How often each integer from 0 to the largest element is there (int64), or the sums of their weights."""
+
 def bitwise_and(input: _Operand, other: _Operand) -> Tensor:
     """input & other, elementwise with broadcasting. Floats are a TypeError."""
 
@@ -99,11 +102,26 @@ def conv2d(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = N
 def cos(input: _TensorLike) -> Tensor:
     """The cosine of radians of any size. Integers give float32."""
 
+def count_nonzero(input: _TensorLike, dim: int | Sequence[int] | None = None) -> Any:
+    """How many elements are not 0 (int64), over axes; over all if there are none. NaN is not 0."""
+
+def cummax(input: _TensorLike, dim: int) -> tuple[Tensor, Tensor]:
+    """The elements in order along `axis`, and their indices (int64). Of equals the lower index comes first; NaN is larger than all numbers."""
+
+def cummin(input: _TensorLike, dim: int) -> tuple[Tensor, Tensor]:
+    """The elements in order along `axis`, and their indices (int64). Of equals the lower index comes first; NaN is larger than all numbers."""
+
+def cumprod(input: _TensorLike, dim: int, dtype: dtype | None = None) -> Any:
+    """The products of all elements up to each along an axis, one after the other."""
+
 def cumsum(input: _TensorLike, dim: int, dtype: dtype | None = None) -> Tensor:
     """Sums of all elements up to each along an axis, one after the other, in dtype (None: the operand's)."""
 
 def diagonal(input: _TensorLike, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
     """The diagonal of the matrices that two axes are, `offset` columns to the right, as the last axis. A view."""
+
+def diff(input: _Operand, n: int = 1, dim: int = -1, prepend: _Operand | None = None, append: _Operand | None = None) -> Any:
+    """The differences of neighbours along an axis, n times; of bools whether they differ."""
 
 @overload
 def div(input: _Operand, other: _Operand) -> Tensor:
@@ -172,6 +190,9 @@ def greater_equal(input: _Operand, other: _Operand) -> Tensor:
 def gt(input: _Operand, other: _Operand) -> Tensor:
     """Whether input is greater than other, elementwise with broadcasting."""
 
+def histc(input: _TensorLike, bins: int = 100, min: float = 0, max: float = 0) -> Any:
+    """How many elements lie in each of some bins of one width, in the input's dtype. NaN lies in none."""
+
 def imag(input: _TensorLike) -> Any:
     """The imaginary part, a view; of real numbers zeros."""
 
@@ -192,6 +213,12 @@ def isinf(input: _TensorLike) -> Tensor:
 
 def isnan(tensor: _TensorLike) -> Tensor:
     """Whether input is NaN; of integers false."""
+
+def kthvalue(input: _TensorLike, k: int, dim: int = -1, keepdim: bool = False) -> Any:
+    """(the k-th smallest elements along an axis, their indices as int64).
+
+    Of equals the lower index comes first; NaN is the largest.
+    """
 
 def le(input: _Operand, other: _Operand) -> Tensor:
     """Whether input is at most other, elementwise with broadcasting."""
@@ -220,11 +247,17 @@ def logical_or(input: _Operand, other: _Operand) -> Tensor:
 def logical_xor(input: _Operand, other: _Operand) -> Tensor:
     """Whether exactly one is true; numbers are true if they are not zero."""
 
+def logsumexp(input: _TensorLike, dim: int | Sequence[int] | None, keepdim: bool = False) -> Any:
+    """The logarithm of the sum of the exponentials over axes, without overflow."""
+
 def lt(input: _Operand, other: _Operand) -> Tensor:
     """Whether input is less than other, elementwise with broadcasting."""
 
 def masked_fill(input: _TensorLike, mask: _TensorLike, value: _Operand) -> Tensor:
     """value, one number, where mask is true, elements of input_x elsewhere, in the dtype of input_x; input_x and mask broadcast. A mask that is not bool is a TypeError."""
+
+def masked_select(input: _TensorLike, mask: _TensorLike) -> Any:
+    """The elements where a mask, which broadcasts with the input, is true, in one axis."""
 
 def matmul(input: _TensorLike, other: _TensorLike) -> Tensor:
     """The matrix product, as np.matmul: batches broadcast, and a 1-d operand is a row or column that vanishes again."""
@@ -271,6 +304,9 @@ def movedim(input: _TensorLike, source: int | Sequence[int], destination: int | 
 def mul(input: _Operand, other: _Operand) -> Tensor:
     """input * other, elementwise with broadcasting; of two bools, their conjunction."""
 
+def nansum(input: _Operand, dim: int | Sequence[int] | None = None, keepdim: bool = False, *, dtype: dtype | None = None) -> Any:
+    """The sums over axes of what is not NaN."""
+
 def narrow(input: _TensorLike, dim: int, start: int, length: int) -> Any:
     """The elements from start on along an axis, as many as length. A view."""
 
@@ -282,6 +318,9 @@ def neg(input: _TensorLike) -> Tensor:
 
 def negative(input: _TensorLike) -> Tensor:
     """-input. Unsigned integers wrap; bool is a TypeError."""
+
+def nonzero(input: _TensorLike, *, as_tuple: bool = False) -> Any:
+    """The indices (int64, a row each) of the elements that are not 0, in row-major order."""
 
 def not_equal(input: _Operand, other: _Operand) -> Tensor:
     """Whether input differs from other, elementwise with broadcasting."""
@@ -346,6 +385,9 @@ def scatter(input: _TensorLike, dim: int, index: _TensorLike, src: _Operand) -> 
 def scatter_add(input: _TensorLike, dim: int, index: _TensorLike, src: _TensorLike) -> Any:
     """input with src added at the positions that index names along an axis, in their order."""
 
+def searchsorted(sorted_sequence: _TensorLike, values: _Operand, *, out_int32: bool = False, right: bool = False, side: str | None = None, sorter: _TensorLike | None = None) -> Any:
+    """The indices (int64) at which values, put there, keep a sequence in order along its last axis. NaN is above all."""
+
 def select(input: _TensorLike, dim: int = 0, index: int = ...) -> Tensor:
     """The element at `index` of an axis, without that axis: input[index] for axis 0. A view."""
 
@@ -392,6 +434,9 @@ def stack(tensors: Sequence[_TensorLike], dim: int = 0) -> Tensor:
 def std(input: _TensorLike, dim: int | Sequence[int] | None = None, *, correction: int = 1, keepdim: bool = False) -> Tensor:
     """The square root of `var`."""
 
+def std_mean(input: _TensorLike, dim: int | Sequence[int] | None = None, *, correction: int = 1, keepdim: bool = False) -> Any:
+    """(the standard deviations over axes, the means)."""
+
 @overload
 def sub(input: _Operand, other: _Operand) -> Tensor:
     """input - other, elementwise with broadcasting. Two bool operands are a TypeError."""
@@ -411,6 +456,9 @@ def swapdims(input: _TensorLike, dim0: int, dim1: int) -> Tensor:
 
 def t(input: _TensorLike) -> Any:
     """A matrix with its axes exchanged, a view; what has fewer axes itself."""
+
+def take(input: _TensorLike, index: _TensorLike) -> Any:
+    """The elements at positions among all, in row-major order."""
 
 def tanh(input: _TensorLike) -> Tensor:
     """The hyperbolic tangent, within 2 ulp. Integers give float32."""
@@ -442,11 +490,17 @@ def unflatten(input: _TensorLike, dim: int, sizes: int | Sequence[int]) -> Any:
 def unique(input: _TensorLike, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False) -> Any:
     """The distinct elements in ascending order, 1-d. Each NaN is distinct."""
 
+def unique_consecutive(input: _TensorLike, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None) -> Any:
+    """The elements, or slices along an axis, that differ from those before them. Each NaN is distinct."""
+
 def unsqueeze(input: _TensorLike, dim: int) -> Tensor:
     """Inserts an axis of size one. A view."""
 
 def var(input: _TensorLike, dim: int | Sequence[int] | None = None, *, correction: int = 1, keepdim: bool = False) -> Tensor:
     """The sum of squared differences from the mean over `axis`, divided by the number of elements less `ddof`."""
+
+def var_mean(input: _TensorLike, dim: int | Sequence[int] | None = None, *, correction: int = 1, keepdim: bool = False) -> Any:
+    """(the variances over axes, the means)."""
 
 def where(condition: _Operand, input: _Operand, other: _Operand) -> Tensor:
     """input where condition, else other, elementwise; all three broadcast, input and other promote. A condition that is not bool is a TypeError."""

@@ -135,6 +135,11 @@ class BiasAdd(Primitive):
     def __init__(self, data_format: str = 'NCHW') -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class Bincount(Primitive):
+    """The sums of the weights of each integer below a size; without weights, how often each is there."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class BitwiseAnd(Primitive):
     """input & other, elementwise with broadcasting. Floats are a TypeError."""
     def __init__(self) -> None: ...
@@ -154,6 +159,11 @@ class BroadcastTo(Primitive):
     """Stretches axes of size one, and adds axes in front. A size of -1 keeps the operand's. A view."""
     def __init__(self, shape: int | Sequence[int]) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class Bucketize(Primitive):
+    """The index (int32) of the interval that each element lies in."""
+    def __init__(self, boundaries: Any) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Cast(Primitive):
     """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""
@@ -221,14 +231,44 @@ class Cos(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class CountNonZero(Primitive):
+    """How many elements are not 0 (int64), over axes; over all if there are none. NaN is not 0."""
+    def __init__(self, dims: int | Sequence[int] | None = None) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class CumProd(Primitive):
+    """The products of all elements up to each along an axis, in the dtype of x."""
+    def __init__(self, exclusive: bool = False, reverse: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class CumSum(Primitive):
-    """The running sum along an axis, in the dtype of input."""
+    """The sums of all elements up to each along an axis, in the dtype of x."""
+    def __init__(self, exclusive: bool = False, reverse: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Cummax(Primitive):
+    """The elements in order along `axis`, and their indices (int64). Of equals the lower index comes first; NaN is larger than all numbers."""
+    def __init__(self, axis: int) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]: ...
+
+class Cummin(Primitive):
+    """The elements in order along `axis`, and their indices (int64). Of equals the lower index comes first; NaN is larger than all numbers."""
+    def __init__(self, axis: int) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]: ...
+
+class CumulativeLogsumexp(Primitive):
+    """The logarithms of the sums of the exponentials of all elements up to each along an axis, in the dtype of x."""
     def __init__(self, exclusive: bool = False, reverse: bool = False) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class DType(Primitive):
     """The dtype."""
     def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class DataFormatDimMap(Primitive):
+    """Where axes of one order of images are in another."""
+    def __init__(self, src_format: str = 'NHWC', dst_format: str = 'NCHW') -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Dense(Primitive):
@@ -249,6 +289,11 @@ class Div(Primitive):
 class Dropout(Primitive):
     """(x with elements dropped and the others scaled, 1 where one was kept)."""
     def __init__(self, keep_prob: float = 0.5, Seed0: int = 0, Seed1: int = 0) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class EmbeddingLookup(Primitive):
+    """Slices along the first axis at input_indices - offset; zeros where that is out of range."""
+    def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Equal(Primitive):
@@ -285,6 +330,11 @@ class Fill(Primitive):
     """A tensor of one value, converted to dtype: int64 if that is None, as in MindSpore, but of a complex value its own."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class FillDiagonal(Primitive):
+    """input with a number along its main diagonal, which goes on below a tall matrix with `wrap`."""
+    def __init__(self, fill_value: _Operand, wrap: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class FillV2(Primitive):
     """A tensor of one value, converted to dtype: int64 if that is None, as in MindSpore, but of a complex value its own."""
@@ -326,6 +376,16 @@ class GatherElements(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class GatherNd(Primitive):
+    """The elements, or slices of other axes, that rows of indices name."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class GatherV2(Primitive):
+    """Slices at positions along an axis."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class GeLU(Primitive):
     """gelu(input, approximate='tanh')."""
     def __init__(self) -> None: ...
@@ -356,6 +416,16 @@ class HSwish(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class Histogram(Primitive):
+    """How many elements (int32) lie in each of some bins of one width. NaN lies in none."""
+    def __init__(self, bins: int = 100, min: float = 0.0, max: float = 0.0) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class HistogramFixedWidth(Primitive):
+    """How many elements (int32) lie in each of some bins of one width; those beyond them count in the first and the last."""
+    def __init__(self, nbins: int, dtype: str = 'int32') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Hypot(Primitive):
     """sqrt(input^2 + other^2) without overflow, elementwise with broadcasting. Integers give float32."""
     def __init__(self) -> None: ...
@@ -371,10 +441,50 @@ class Imag(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class InTopK(Primitive):
+    """Whether the score of each example's class is finite, and less than k classes have a larger one."""
+    def __init__(self, k: int) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class IndexAdd(Primitive):
     """x with the slices of y added at `indices` along an axis, in index order. The last two arguments change nothing."""
     def __init__(self, axis: int, use_lock: bool = True, check_index_bound: bool = True) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class IndexFill(Primitive):
+    """input with a number at positions along an axis."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class IndexPut(Primitive):
+    """input with input[indices] = values, or += values in the order of the positions."""
+    def __init__(self, accumulate: int = 0) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class InplaceAdd(Primitive):
+    """A copy of x, where indices name slices along the first axis: an element becomes its sum with the update."""
+    def __init__(self, indices: Any) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class InplaceIndexAdd(Primitive):
+    """Adds updates to a Parameter at positions along an axis, in their order."""
+    def __init__(self, axis: int) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class InplaceSub(Primitive):
+    """A copy of x, where indices name slices along the first axis: an element becomes its difference from the update."""
+    def __init__(self, indices: Any) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class InplaceUpdate(Primitive):
+    """A copy of x, where indices name slices along the first axis: an element becomes the update."""
+    def __init__(self, indices: Any) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class InplaceUpdateV2(Primitive):
+    """A copy of x, where indices name slices along the first axis: an element becomes the update."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Inv(Primitive):
     """1 / input; integers are computed in float32."""
@@ -385,6 +495,11 @@ class Invert(Primitive):
     """~x: the complement of every bit; of bools the negation. Floats are a TypeError."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class InvertPermutation(Primitive):
+    """Of a tuple of ints where each of 0, 1, ... stands in it."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class IsFinite(Primitive):
     """Whether input is neither infinite nor NaN; of integers true."""
@@ -421,6 +536,11 @@ class LessEqual(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class ListDiff(Primitive):
+    """(the elements of x that are not in y, in their order, their positions)."""
+    def __init__(self, out_idx: dtype = ...) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Log(Primitive):
     """The natural logarithm, within 1 ulp; -inf at zero, NaN below. Integers give float32."""
     def __init__(self) -> None: ...
@@ -456,10 +576,25 @@ class LogicalXor(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class LowerBound(Primitive):
+    """Of each row the indices at which values, put there, keep it in order: before equal elements, or after them."""
+    def __init__(self, out_type: dtype = ...) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class MaskedFill(Primitive):
     """value, one number, where mask is true, elements of input_x elsewhere, in the dtype of input_x; input_x and mask broadcast. A mask that is not bool is a TypeError."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class MaskedScatter(Primitive):
+    """input with the elements of source, one after the other, where mask is true."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class MaskedSelect(Primitive):
+    """The elements where a mask, which broadcasts with the input, is true, in one axis."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class MatMul(Primitive):
     """The product of two matrices, each transposed first where asked."""
@@ -482,6 +617,11 @@ class Maximum(Primitive):
     """The larger of input and other, elementwise with broadcasting; NaN if either is. Where they are equal the gradient goes to input."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class Median(Primitive):
+    """(medians along an axis, or of all elements, the lower of two; their indices as int64)."""
+    def __init__(self, global_median: bool = False, axis: int = 0, keep_dims: bool = False, ignore_nan: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Minimum(Primitive):
     """The smaller of input and other, elementwise with broadcasting; NaN if either is. Where they are equal the gradient goes to input."""
@@ -508,10 +648,20 @@ class Neg(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class NonZero(Primitive):
+    """The indices (int64, a row each) of the elements that are not 0, in row-major order."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class NotEqual(Primitive):
     """Whether input differs from other, elementwise with broadcasting."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class NthElement(Primitive):
+    """The n-th smallest elements along the last axis, or largest, counted from 0; NaN is the largest."""
+    def __init__(self, reverse: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class OneHot(Primitive):
     """A new axis of `depth` elements: on_value (None: 1) at the index, off_value (None: 0) elsewhere; an index outside marks nothing. The dtype is that of the values."""
@@ -552,6 +702,11 @@ class Print(Primitive):
     """Prints each argument on a line of its own, Tensors as repr shows them; in a graph whenever it runs."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> None: ...
+
+class Quantile(Primitive):
+    """The quantiles along an axis, of the two nearest elements in between."""
+    def __init__(self, dim: int | None = None, keep_dims: bool = False, ignore_nan: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Range(Primitive):
     """The same as arange."""
@@ -618,6 +773,11 @@ class ReduceProd(Primitive):
     def __init__(self, keep_dims: bool = False) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class ReduceStd(Primitive):
+    """(the standard deviations over axes, the means)."""
+    def __init__(self, axis: int | Sequence[int] | None = (), unbiased: bool = True, keep_dims: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class ReduceSum(Primitive):
     """Sums the elements over axes, in the dtype of x. No axis means all of them, with skip_mode none."""
     def __init__(self, keep_dims: bool = False, skip_mode: bool = False) -> None: ...
@@ -627,6 +787,11 @@ class Reshape(Primitive):
     """The same elements in row-major order under another shape. One size may be -1; it follows from the others. A view where the strides allow it, else a copy."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class ReverseSequence(Primitive):
+    """Of each example the first elements along an axis in reverse order, as many as its length; the others stay."""
+    def __init__(self, seq_dim: int, batch_dim: int = 0) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class ReverseV2(Primitive):
     """Reverses the order of elements along the given axes."""
@@ -645,6 +810,136 @@ class Rsqrt(Primitive):
 
 class ScalarToTensor(Primitive):
     """A 0-d Tensor of a number."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ScatterAdd(Primitive):
+    """Writes into input_x where indices name slices along its first axis: an element becomes its sum with the update."""
+    def __init__(self, use_locking: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ScatterAddWithAxis(Primitive):
+    """input with src added at the positions that index names along an axis, in their order."""
+    def __init__(self, axis: int = 0) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ScatterDiv(Primitive):
+    """Writes into input_x where indices name slices along its first axis: an element becomes its quotient by the update; of integers truncated, and 0 if that is by zero."""
+    def __init__(self, use_locking: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ScatterMax(Primitive):
+    """Writes into input_x where indices name slices along its first axis: an element becomes the larger of it and the update."""
+    def __init__(self, use_locking: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ScatterMin(Primitive):
+    """Writes into input_x where indices name slices along its first axis: an element becomes the smaller of it and the update."""
+    def __init__(self, use_locking: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ScatterMul(Primitive):
+    """Writes into input_x where indices name slices along its first axis: an element becomes its product with the update."""
+    def __init__(self, use_locking: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ScatterNd(Primitive):
+    """Zeros of a shape with updates added where rows of indices name elements, or slices of other axes, in their order."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ScatterNdAdd(Primitive):
+    """Writes into input_x where a row of indices names an element: it becomes its sum with the update."""
+    def __init__(self, use_locking: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ScatterNdDiv(Primitive):
+    """Writes into input_x where a row of indices names an element: it becomes its quotient by the update; of integers truncated, and 0 if that is by zero."""
+    def __init__(self, use_locking: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ScatterNdMax(Primitive):
+    """Writes into input_x where a row of indices names an element: it becomes the larger of it and the update."""
+    def __init__(self, use_locking: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ScatterNdMin(Primitive):
+    """Writes into input_x where a row of indices names an element: it becomes the smaller of it and the update."""
+    def __init__(self, use_locking: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ScatterNdMul(Primitive):
+    """Writes into input_x where a row of indices names an element: it becomes its product with the update."""
+    def __init__(self, use_locking: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ScatterNdSub(Primitive):
+    """Writes into input_x where a row of indices names an element: it becomes its difference from the update."""
+    def __init__(self, use_locking: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ScatterNdUpdate(Primitive):
+    """Writes into input_x where a row of indices names an element: it becomes the update."""
+    def __init__(self, use_locking: bool = True) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ScatterNonAliasingAdd(Primitive):
+    """Writes into input_x where a row of indices names an element: it becomes its sum with the update."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ScatterSub(Primitive):
+    """Writes into input_x where indices name slices along its first axis: an element becomes its difference from the update."""
+    def __init__(self, use_locking: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ScatterUpdate(Primitive):
+    """Writes into input_x where indices name slices along its first axis: an element becomes the update."""
+    def __init__(self, use_locking: bool = True) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class SearchSorted(Primitive):
+    """The indices at which values, put there, keep a sequence in order along its last axis. NaN is above all."""
+    def __init__(self, dtype: dtype = ..., right: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class SegmentMax(Primitive):
+    """The largest elements of the slices of each segment; 0 where there is none.
+
+    There are as many segments as the largest id says.
+    """
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class SegmentMean(Primitive):
+    """The means of the slices of each segment; 0 where there is none.
+
+    There are as many segments as the largest id says.
+    """
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class SegmentMin(Primitive):
+    """The smallest elements of the slices of each segment; 0 where there is none.
+
+    There are as many segments as the largest id says.
+    """
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class SegmentProd(Primitive):
+    """The products of the slices of each segment; 1 where there is none.
+
+    There are as many segments as the largest id says.
+    """
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class SegmentSum(Primitive):
+    """The sums of the slices of each segment; 0 where there is none.
+
+    There are as many segments as the largest id says.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -701,6 +996,11 @@ class SoftmaxCrossEntropyWithLogits(Primitive):
 class Sort(Primitive):
     """(the elements in order along an axis, their indices as int32), of equals the lower index first; NaN is the largest."""
     def __init__(self, axis: int = -1, descending: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class SparseGatherV2(Primitive):
+    """Slices at positions along an axis."""
+    def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class SparseSoftmaxCrossEntropyWithLogits(Primitive):
@@ -763,10 +1063,45 @@ class Tanh(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class TensorScatterAdd(Primitive):
+    """input_x, in which an element that a row of indices names is its sum with the update."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class TensorScatterDiv(Primitive):
+    """input_x, in which an element that a row of indices names is its quotient by the update; of integers truncated, and 0 if that is by zero."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class TensorScatterElements(Primitive):
     """input_x with `updates` written ('none') or added ('add') where gather_d would have read them, in index order."""
     def __init__(self, axis: int = 0, reduction: str = 'none') -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class TensorScatterMax(Primitive):
+    """input_x, in which an element that a row of indices names is the larger of it and the update."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class TensorScatterMin(Primitive):
+    """input_x, in which an element that a row of indices names is the smaller of it and the update."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class TensorScatterMul(Primitive):
+    """input_x, in which an element that a row of indices names is its product with the update."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class TensorScatterSub(Primitive):
+    """input_x, in which an element that a row of indices names is its difference from the update."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class TensorScatterUpdate(Primitive):
+    """input_x, in which an element that a row of indices names is the update."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Tile(Primitive):
     """Repeats the tensor dims[i] times along axis i, counted from the last."""
@@ -791,10 +1126,20 @@ class Tril(Primitive):
     def __init__(self, diagonal: int = 0) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class TrilIndices(Primitive):
+    """A matrix of two rows: the row and the column of each element of a matrix on a diagonal and below it, in row-major order."""
+    def __init__(self, row: int, col: int, offset: int = 0, dtype: dtype = ...) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Triu(Primitive):
     """The matrices of the last two axes with zeros below the given diagonal."""
     def __init__(self, diagonal: int = 0) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class TriuIndices(Primitive):
+    """A matrix of two rows: the row and the column of each element of a matrix on a diagonal and above it, in row-major order."""
+    def __init__(self, row: int, col: int, offset: int = 0, dtype: dtype = ...) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Trunc(Primitive):
     """Rounds toward zero to an integer, in the dtype of input."""
@@ -824,10 +1169,50 @@ class Unique(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class UniqueConsecutive(Primitive):
+    """The elements, or slices along an axis, that differ from those before them. Each NaN is distinct."""
+    def __init__(self, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class UniqueWithPad(Primitive):
+    """(the distinct elements in the order of their first occurrence, filled up to x's size; which each is, as int32)."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class UnravelIndex(Primitive):
+    """The indices along each axis, a row each, of elements that are counted in row-major order."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class UnsortedSegmentMax(Primitive):
+    """The largest elements of the slices of each segment; the least number of the dtype where there is none."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class UnsortedSegmentMin(Primitive):
+    """The smallest elements of the slices of each segment; the largest number of the dtype where there is none."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class UnsortedSegmentProd(Primitive):
+    """The products of the slices of each segment; 1 where there is none."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class UnsortedSegmentSum(Primitive):
+    """The sums of the slices of each segment."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Unstack(Primitive):
     """The slices along an axis, `num` of them. Views."""
     def __init__(self, axis: int = 0, num: int | None = None) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> tuple[Any, ...]: ...
+
+class UpperBound(Primitive):
+    """Of each row the indices at which values, put there, keep it in order: before equal elements, or after them."""
+    def __init__(self, out_type: dtype = ...) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Zeros(Primitive):
     """A tensor of zeros, float32 unless dtype says otherwise."""
@@ -869,6 +1254,9 @@ def amax(input: _TensorLike, axis: int | Sequence[int] | None = None, keepdims: 
 def amin(input: _TensorLike, axis: int | Sequence[int] | None = None, keepdims: bool = False, *, initial: _Operand | None = None, where: _TensorLike | None = None) -> Tensor:
     """The smallest element over `axis`, and of `initial` if given; NaN if there is one. Only elements where `where` is true take part, which needs `initial`."""
 
+def aminmax(input: _TensorLike, *, axis: int | None = 0, keepdims: bool = False) -> Any:
+    """(the smallest elements along an axis, the largest); of all elements without one."""
+
 def angle(input: _TensorLike) -> Tensor:
     """The angle of complex numbers in radians, within (-pi, pi]; of real numbers 0, or pi below zero."""
 
@@ -889,6 +1277,9 @@ def argmin(input: _TensorLike, axis: int | None = None, keepdims: bool = False, 
 
 def argsort(input: _TensorLike, axis: int = -1, descending: bool = False) -> Any:
     """The indices (int32) of the elements in order along an axis, of equals the lower index first; NaN is the largest."""
+
+def argwhere(input: _TensorLike) -> Any:
+    """The indices (int64, a row each) of the elements that are not 0, in row-major order."""
 
 def assign(variable: Tensor, value: _Operand) -> Tensor:
     """Writes value into a Parameter of the same shape. The value's dtype must promote to the Parameter's. A jitted function that reads the Parameter in another thread meanwhile may see some elements of before and some of after; set_data exchanges them all at once."""
@@ -929,6 +1320,9 @@ def bernoulli_(input: _TensorLike, p: float = 0.5, *, generator: Any = None) -> 
 def bias_add(input_x: _TensorLike, bias: _TensorLike, data_format: str = 'NCHW') -> Tensor:
     """Adds one element of `bias` to each channel: axis 1 for the formats 'NCHW' and 'NCDHW', the last for 'NHWC'."""
 
+def bincount(input: _TensorLike, weights: _TensorLike | None = None, minlength: int = 0) -> Any:
+    """How often each integer from 0 to the largest element is there, as float32, or the sums of their weights."""
+
 def bitwise_and(input: _Operand, other: _Operand) -> Tensor:
     """input & other, elementwise with broadcasting. Floats are a TypeError."""
 
@@ -946,6 +1340,9 @@ def bmm(input_x: _TensorLike, mat2: _TensorLike) -> Tensor:
 
 def broadcast_to(input: _TensorLike, shape: int | Sequence[int]) -> Tensor:
     """Stretches axes of size one, and adds axes in front. A size of -1 keeps the operand's. A view."""
+
+def bucketize(input: _TensorLike, boundaries: Any, *, right: bool = False) -> Any:
+    """The index (int32) of the interval that each element lies in."""
 
 def cast(input: _TensorLike, dtype: dtype) -> Tensor:
     """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""
@@ -1004,8 +1401,20 @@ def conv_transpose3d(input: _TensorLike, weight: _TensorLike, bias: _TensorLike 
 def cos(input: _TensorLike) -> Tensor:
     """The cosine of radians of any size. Integers give float32."""
 
+def count_nonzero(x: _TensorLike, axis: int | Sequence[int] | None = (), keep_dims: bool = False, dtype: dtype = ...) -> Any:
+    """How many elements are not 0, over axes; over all if there are none. NaN is not 0."""
+
 def cross_entropy(input: _TensorLike, target: _TensorLike, weight: _TensorLike | None = None, ignore_index: int = -100, reduction: str = 'mean', label_smoothing: float = 0.0) -> Tensor:
     """The loss of `log_softmax(input)` against `target`: class indices (int32 or int64), or probabilities of the shape and dtype of `input`."""
+
+def cummax(input: _TensorLike, axis: int) -> tuple[Tensor, Tensor]:
+    """The elements in order along `axis`, and their indices (int64). Of equals the lower index comes first; NaN is larger than all numbers."""
+
+def cummin(input: _TensorLike, axis: int) -> tuple[Tensor, Tensor]:
+    """The elements in order along `axis`, and their indices (int64). Of equals the lower index comes first; NaN is larger than all numbers."""
+
+def cumprod(input: _TensorLike, dim: int, dtype: dtype | None = None) -> Any:
+    """The products of all elements up to each along an axis, one after the other."""
 
 def cumsum(x: _TensorLike, axis: int, dtype: dtype | None = None) -> Tensor:
     """Sums of all elements up to each along an axis, one after the other, in dtype (None: the operand's)."""
@@ -1018,6 +1427,15 @@ def depend(value: Any, expr: Any) -> Any:
 
 def diagonal(input: _TensorLike, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
     """The diagonal of the matrices that two axes are, `offset` columns to the right, as the last axis. A view."""
+
+def diagonal_scatter(input: _TensorLike, src: _TensorLike, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
+    """input with a diagonal replaced."""
+
+def diff(x: _Operand, n: int = 1, axis: int = -1, prepend: _Operand | None = None, append: _Operand | None = None) -> Any:
+    """The differences of neighbours along an axis, n times; of bools whether they differ."""
+
+def diff_ext(input: _Operand, n: int = 1, dim: int = -1, prepend: _Operand | None = None, append: _Operand | None = None) -> Any:
+    """The differences of neighbours along an axis, n times; of bools whether they differ."""
 
 @overload
 def div(input: _Operand, other: _Operand) -> Tensor:
@@ -1131,6 +1549,9 @@ def gather_d(x: _TensorLike = ..., dim: int = ..., index: _TensorLike = ..., *, 
 def gather_elements(input: _TensorLike, dim: int, index: _TensorLike) -> Tensor:
     """For each position of `index` the element of x there, with `dim` replaced by the index."""
 
+def gather_nd(input_x: _TensorLike, indices: _TensorLike) -> Any:
+    """The elements, or slices of other axes, that rows of indices name."""
+
 def ge(input: _Operand, other: _Operand) -> Tensor:
     """Whether input is at least other, elementwise with broadcasting."""
 
@@ -1160,6 +1581,9 @@ def hfft2(input: _TensorLike, s: int | Sequence[int] | None = None, dim: int | S
 
 def hfftn(input: _TensorLike, s: int | Sequence[int] | None = None, dim: int | Sequence[int] | None = None, norm: str | None = None) -> Any:
     """fft along several axes but the last of them, then hfft along that."""
+
+def histc(input: _TensorLike, bins: int = 100, min: float = 0.0, max: float = 0.0) -> Any:
+    """How many elements lie in each of some bins of one width, in the input's dtype. NaN lies in none."""
 
 def hypot(input: _Operand, other: _Operand) -> Tensor:
     """sqrt(input^2 + other^2) without overflow, elementwise with broadcasting. Integers give float32."""
@@ -1203,6 +1627,21 @@ def index_put(input: _TensorLike, indices: Any, values: _TensorLike, accumulate:
 def index_select(input: _TensorLike, axis: int, index: _TensorLike) -> Tensor:
     """Slices of input_params at input_indices along an axis. The first batch_dims axes of both are walked together."""
 
+def inplace_add(x: _TensorLike, v: _TensorLike, indices: Any) -> Any:
+    """A copy of x, where indices name slices along the first axis: an element becomes its sum with the update."""
+
+def inplace_index_add(var: Tensor, indices: _TensorLike, updates: _TensorLike, axis: int) -> Any:
+    """Adds updates to a Parameter at positions along an axis, in their order."""
+
+def inplace_sub(x: _TensorLike, v: _TensorLike, indices: Any) -> Any:
+    """A copy of x, where indices name slices along the first axis: an element becomes its difference from the update."""
+
+def inplace_update(x: _TensorLike, v: _TensorLike, indices: Any) -> Any:
+    """A copy of x, where indices name slices along the first axis: an element becomes the update."""
+
+def intopk(x1: _TensorLike, x2: _TensorLike, k: int) -> Any:
+    """Whether the score of each example's class is finite, and less than k classes have a larger one."""
+
 def invert(x: _TensorLike) -> Tensor:
     """~x: the complement of every bit; of bools the negation. Floats are a TypeError."""
 
@@ -1220,6 +1659,9 @@ def is_complex(input: _TensorLike) -> Any:
 
 def is_floating_point(input: _TensorLike) -> Any:
     """Whether the dtype is of floating point."""
+
+def is_nonzero(input: _TensorLike) -> Any:
+    """Whether the only element is not 0."""
 
 def is_tensor(obj: Any) -> bool:
     """Whether an object is a Tensor."""
@@ -1265,6 +1707,9 @@ def log_softmax(logits: _TensorLike, axis: int = -1) -> Tensor:
 def log_softmax(logits: _TensorLike, axis: int = -1, *, dtype: dtype | None = None) -> Any:
     """The logarithm of softmax, without computing it first."""
 
+def logcumsumexp(input: _TensorLike, axis: int) -> Any:
+    """The logarithms of the sums of the exponentials of all elements up to each along an axis, without overflow."""
+
 def logical_and(input: _Operand, other: _Operand) -> Tensor:
     """Whether both are true; numbers are true if they are not zero."""
 
@@ -1277,6 +1722,9 @@ def logical_or(input: _Operand, other: _Operand) -> Tensor:
 def logical_xor(input: _Operand, other: _Operand) -> Tensor:
     """Whether exactly one is true; numbers are true if they are not zero."""
 
+def logsumexp(input: _TensorLike, dim: int | Sequence[int] | None, keepdim: bool = False) -> Any:
+    """The logarithm of the sum of the exponentials over axes, without overflow."""
+
 def lt(input: _Operand, other: _Operand) -> Tensor:
     """Whether input is less than other, elementwise with broadcasting."""
 
@@ -1285,6 +1733,9 @@ def masked_fill(input_x: _TensorLike = ..., mask: _TensorLike = ..., value: _Ope
 
 def masked_scatter(input: _TensorLike, mask: _TensorLike, source: _TensorLike) -> Any:
     """input with the elements of source, one after the other, where mask is true."""
+
+def masked_select(input: _TensorLike, mask: _TensorLike) -> Any:
+    """The elements where a mask, which broadcasts with the input, is true, in one axis."""
 
 def matmul(input: _TensorLike, other: _TensorLike) -> Tensor:
     """The matrix product, as np.matmul: batches broadcast, and a 1-d operand is a row or column that vanishes again."""
@@ -1337,8 +1788,17 @@ def mul(input: _Operand, other: _Operand) -> Tensor:
 def multiply(input: _Operand, other: _Operand) -> Tensor:
     """input * other, elementwise with broadcasting; of two bools, their conjunction."""
 
+def nanmean(input: _Operand, axis: int | Sequence[int] | None = None, keepdims: bool = False, *, dtype: dtype | None = None) -> Any:
+    """The means over axes of what is not NaN."""
+
 def nanmedian(input: _TensorLike, axis: int = -1, keepdims: bool = False) -> Any:
     """(medians along an axis of what is not NaN, the lower of two; their indices as int64); NaN where there is nothing else."""
+
+def nanquantile(input: _TensorLike, q: Any, axis: int | None = None, keepdims: bool = False) -> Any:
+    """The quantiles along an axis, of the two nearest elements in between, of what is not NaN; NaN where there is nothing else."""
+
+def nansum(input: _Operand, axis: int | Sequence[int] | None = None, keepdims: bool = False, *, dtype: dtype | None = None) -> Any:
+    """The sums over axes of what is not NaN."""
 
 def narrow(input: _TensorLike, dim: int, start: int, length: int) -> Any:
     """The elements from start on along an axis, as many as length. A view."""
@@ -1354,6 +1814,9 @@ def negative(input: _TensorLike) -> Tensor:
 
 def nll_loss(inputs: _TensorLike, target: _TensorLike, weight: _TensorLike | None = None, ignore_index: int = -100, reduction: str = 'mean', label_smoothing: float = 0.0) -> Tensor:
     """The negative of the log-probabilities `inputs` at the target classes, times their weights; the mean divides by the sum of these."""
+
+def nonzero(input: _TensorLike, *, as_tuple: bool = False) -> Any:
+    """The indices (int64, a row each) of the elements that are not 0, in row-major order."""
 
 def normal(shape: int | Sequence[int], mean: _Operand, stddev: _Operand, seed: int | None = None) -> Tensor:
     """mean + stddev * standard_normal(shape), broadcast."""
@@ -1402,6 +1865,9 @@ def put_(input: _TensorLike, index: _TensorLike, source: _TensorLike, accumulate
 
     It is written into input, which is returned.
     """
+
+def quantile(input: _TensorLike, q: Any, axis: int | None = None, keepdims: bool = False) -> Any:
+    """The quantiles along an axis, of the two nearest elements in between; NaN if there is one."""
 
 def rand(*size: int | Sequence[int], dtype: dtype | None = None, seed: int | None = None) -> Tensor:
     """Numbers drawn evenly from [0, 1), float32 unless dtype says otherwise."""
@@ -1466,6 +1932,12 @@ def repeat_interleave(input: _TensorLike, repeats: int | Sequence[int], axis: in
 def reshape(input: _TensorLike, shape: int | Sequence[int]) -> Tensor:
     """The same elements in row-major order under another shape. One size may be -1; it follows from the others. A view where the strides allow it, else a copy."""
 
+def reverse(x: _TensorLike, axis: int | Sequence[int]) -> Tensor:
+    """Reverses the order of elements along the given axes."""
+
+def reverse_sequence(x: _TensorLike, seq_lengths: _TensorLike, seq_dim: int, batch_dim: int = 0) -> Any:
+    """Of each example the first elements along an axis in reverse order, as many as its length; the others stay."""
+
 def rfft(input: _TensorLike, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
     """The first n // 2 + 1 numbers of fft of real numbers; the others are their conjugates. See fft."""
 
@@ -1490,8 +1962,62 @@ def scalar_to_tensor(input_x: Any, dtype: dtype = ...) -> Any:
 def scatter(input: _TensorLike, axis: int, index: _TensorLike, src: _Operand) -> Any:
     """input with src at the positions that index names along an axis; of equal positions the last counts."""
 
+def scatter_add(input_x: Tensor, indices: _TensorLike, updates: _TensorLike) -> Any:
+    """Writes into input_x where indices name slices along its first axis: an element becomes its sum with the update."""
+
+def scatter_div(input_x: Tensor, indices: _TensorLike, updates: _TensorLike) -> Any:
+    """Writes into input_x where indices name slices along its first axis: an element becomes its quotient by the update; of integers truncated, and 0 if that is by zero."""
+
+def scatter_max(input_x: Tensor, indices: _TensorLike, updates: _TensorLike) -> Any:
+    """Writes into input_x where indices name slices along its first axis: an element becomes the larger of it and the update."""
+
+def scatter_min(input_x: Tensor, indices: _TensorLike, updates: _TensorLike) -> Any:
+    """Writes into input_x where indices name slices along its first axis: an element becomes the smaller of it and the update."""
+
+def scatter_mul(input_x: Tensor, indices: _TensorLike, updates: _TensorLike) -> Any:
+    """Writes into input_x where indices name slices along its first axis: an element becomes its product with the update."""
+
+def scatter_nd(indices: _TensorLike, updates: _TensorLike, shape: int | Sequence[int]) -> Any:
+    """Zeros of a shape with updates added where rows of indices name elements, or slices of other axes, in their order."""
+
+def scatter_nd_add(input_x: Tensor, indices: _TensorLike, updates: _TensorLike, use_locking: bool = False) -> Any:
+    """Writes into input_x where a row of indices names an element: it becomes its sum with the update."""
+
+def scatter_nd_div(input_x: Tensor, indices: _TensorLike, updates: _TensorLike, use_locking: bool = False) -> Any:
+    """Writes into input_x where a row of indices names an element: it becomes its quotient by the update; of integers truncated, and 0 if that is by zero."""
+
+def scatter_nd_max(input_x: Tensor, indices: _TensorLike, updates: _TensorLike, use_locking: bool = False) -> Any:
+    """Writes into input_x where a row of indices names an element: it becomes the larger of it and the update."""
+
+def scatter_nd_min(input_x: Tensor, indices: _TensorLike, updates: _TensorLike, use_locking: bool = False) -> Any:
+    """Writes into input_x where a row of indices names an element: it becomes the smaller of it and the update."""
+
+def scatter_nd_mul(input_x: Tensor, indices: _TensorLike, updates: _TensorLike, use_locking: bool = False) -> Any:
+    """Writes into input_x where a row of indices names an element: it becomes its product with the update."""
+
+def scatter_nd_sub(input_x: Tensor, indices: _TensorLike, updates: _TensorLike, use_locking: bool = False) -> Any:
+    """Writes into input_x where a row of indices names an element: it becomes its difference from the update."""
+
+def scatter_nd_update(input_x: Tensor, indices: _TensorLike, updates: _TensorLike, use_locking: bool = False) -> Any:
+    """Writes into input_x where a row of indices names an element: it becomes the update."""
+
+def scatter_sub(input_x: Tensor, indices: _TensorLike, updates: _TensorLike) -> Any:
+    """Writes into input_x where indices name slices along its first axis: an element becomes its difference from the update."""
+
+def scatter_update(input_x: Tensor, indices: _TensorLike, updates: _TensorLike) -> Any:
+    """Writes into input_x where indices name slices along its first axis: an element becomes the update."""
+
+def searchsorted(sorted_sequence: _TensorLike, values: _Operand, *, out_int32: bool = False, right: bool = False, side: str | None = None, sorter: _TensorLike | None = None) -> Any:
+    """The indices (int64) at which values, put there, keep a sequence in order along its last axis. NaN is above all."""
+
 def select(condition: _Operand, input: _Operand, other: _Operand) -> Tensor:
     """input where condition, else other, elementwise; all three broadcast, input and other promote. A condition that is not bool is a TypeError."""
+
+def select_scatter(input: _TensorLike, src: _TensorLike, axis: int, index: int) -> Any:
+    """input with the slice at an index along an axis replaced."""
+
+def sequence_mask(lengths: _TensorLike, maxlen: int | None = None) -> Any:
+    """Of each length so many true elements and false ones after them, along a new last axis."""
 
 def shape(input_x: _TensorLike) -> Any:
     """The shape of a Tensor, a tuple of ints."""
@@ -1514,6 +2040,9 @@ def size(input_x: _TensorLike) -> Any:
 def slice(input_x: _TensorLike, begin: int | Sequence[int], size: int | Sequence[int]) -> Tensor:
     """size[i] elements from begin[i] on of each axis i; a size of -1 means all the rest. A view."""
 
+def slice_scatter(input: _TensorLike, src: _TensorLike, axis: int = 0, start: int | None = None, end: int | None = None, step: int = 1) -> Any:
+    """input with the slices start:end:step along an axis replaced."""
+
 @overload
 def softmax(input: _TensorLike, axis: int = -1) -> Tensor:
     """exp(input - m) / sum(exp(input - m)) along `axis`, where m is the largest element."""
@@ -1527,6 +2056,9 @@ def softplus(input: _TensorLike, beta: float = 1.0, threshold: float = 20.0) -> 
 
 def sort(input_x: _TensorLike, axis: int = -1, descending: bool = False) -> Any:
     """(the elements in order along an axis, their indices as int32), of equals the lower index first; NaN is the largest."""
+
+def sparse_segment_mean(x: _TensorLike, indices: _TensorLike, segment_ids: _TensorLike) -> Any:
+    """The means of the slices that indices name, of each segment; 0 where there is none."""
 
 def split(tensor: _TensorLike, split_size_or_sections: int | Sequence[int], axis: int = 0) -> tuple[Tensor, ...]:
     """Pieces along an axis: of one size, the last of which may be smaller, or of the given sizes. Views."""
@@ -1548,6 +2080,9 @@ def standard_normal(shape: int | Sequence[int], seed: int | None = None) -> Tens
 
 def std(input: _TensorLike, axis: int | Sequence[int] | None = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
     """The square root of `var`."""
+
+def std_mean(input: _TensorLike, axis: int | Sequence[int] | None = None, ddof: int = 0, keepdims: bool = False) -> Any:
+    """(the standard deviations over axes, the means)."""
 
 def stop_gradient(value: Any) -> Any:
     """value itself, but no gradient flows back through it, nor through the Tensors in a tuple, list or dict."""
@@ -1578,6 +2113,9 @@ def swapdims(input: _TensorLike, dim0: int, dim1: int) -> Tensor:
 def t(input: _TensorLike) -> Any:
     """A matrix with its axes exchanged, a view; what has fewer axes itself."""
 
+def take(input: _TensorLike, index: _TensorLike) -> Any:
+    """The elements at positions among all, in row-major order."""
+
 def tanh(input: _TensorLike) -> Tensor:
     """The hyperbolic tangent, within 2 ulp. Integers give float32."""
 
@@ -1587,11 +2125,38 @@ def tanh_(input: _TensorLike) -> Tensor:
     It is written into input, which is returned.
     """
 
+def tensor_scatter_add(input_x: _TensorLike, indices: _TensorLike, updates: _TensorLike) -> Any:
+    """input_x, in which an element that a row of indices names is its sum with the update."""
+
+def tensor_scatter_div(input_x: _TensorLike, indices: _TensorLike, updates: _TensorLike) -> Any:
+    """input_x, in which an element that a row of indices names is its quotient by the update; of integers truncated, and 0 if that is by zero."""
+
 def tensor_scatter_elements(input_x: _TensorLike, indices: _TensorLike, updates: _TensorLike, axis: int = 0, reduction: str = 'none') -> Tensor:
     """input_x with `updates` written ('none') or added ('add') where gather_d would have read them, in index order."""
 
+def tensor_scatter_max(input_x: _TensorLike, indices: _TensorLike, updates: _TensorLike) -> Any:
+    """input_x, in which an element that a row of indices names is the larger of it and the update."""
+
+def tensor_scatter_min(input_x: _TensorLike, indices: _TensorLike, updates: _TensorLike) -> Any:
+    """input_x, in which an element that a row of indices names is the smaller of it and the update."""
+
+def tensor_scatter_mul(input_x: _TensorLike, indices: _TensorLike, updates: _TensorLike) -> Any:
+    """input_x, in which an element that a row of indices names is its product with the update."""
+
+def tensor_scatter_sub(input_x: _TensorLike, indices: _TensorLike, updates: _TensorLike) -> Any:
+    """input_x, in which an element that a row of indices names is its difference from the update."""
+
+def tensor_scatter_update(input_x: _TensorLike, indices: _TensorLike, updates: _TensorLike) -> Any:
+    """input_x, in which an element that a row of indices names is the update."""
+
 def tile(input: _TensorLike, dims: int | Sequence[int] = ..., *, reps: int | Sequence[int] = ...) -> Tensor:
     """Repeats the tensor dims[i] times along axis i, counted from the last."""
+
+def top_k(input_x: _TensorLike, k: int, sorted: bool = True) -> Any:
+    """(the k largest elements along an axis in order, their indices as int32), of equals the lower index first.
+
+    NaN is the largest.
+    """
 
 def topk(input: _TensorLike, k: int, dim: int | None = None, largest: bool = True, sorted: bool = True) -> Any:
     """(the k largest elements along an axis in order, their indices as int32), of equals the lower index first.
@@ -1602,11 +2167,20 @@ def topk(input: _TensorLike, k: int, dim: int | None = None, largest: bool = Tru
 def transpose(input: _TensorLike, dims: int | Sequence[int] = ..., *, input_perm: int | Sequence[int] = ...) -> Tensor:
     """Axis i of the result is axis dims[i] of the operand. A view."""
 
+def trapz(y: _Operand, x: Any = None, *, dx: float = 1.0, dim: int = -1) -> Any:
+    """The integral along an axis by the trapezoidal rule."""
+
 def tril(input: _TensorLike, diagonal: int = 0) -> Tensor:
     """The matrices of the last two axes with zeros above the given diagonal."""
 
+def tril_indices(row: int, col: int, offset: int = 0, *, dtype: dtype = ...) -> Any:
+    """A matrix of two rows: the row and the column of each element of a matrix on a diagonal and below it, in row-major order."""
+
 def triu(input: _TensorLike, diagonal: int = 0) -> Tensor:
     """The matrices of the last two axes with zeros below the given diagonal."""
+
+def triu_indices(row: int, col: int, offset: int = 0, *, dtype: dtype = ...) -> Any:
+    """A matrix of two rows: the row and the column of each element of a matrix on a diagonal and above it, in row-major order."""
 
 def true_divide(dividend: _Operand, divisor: _Operand) -> Tensor:
     """input / other, elementwise with broadcasting. Integers and bools are divided in float32; x / 0 is infinite, 0 / 0 is NaN."""
@@ -1638,6 +2212,24 @@ def unique(input: _TensorLike) -> Any:
     Each NaN is distinct.
     """
 
+def unique_consecutive(input: _TensorLike, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None) -> Any:
+    """The elements, or slices along an axis, that differ from those before them. Each NaN is distinct."""
+
+def unique_with_pad(x: _TensorLike, pad_num: _Operand) -> Any:
+    """(the distinct elements in the order of their first occurrence, filled up to x's size; which each is, as int32)."""
+
+def unsorted_segment_max(x: _TensorLike, segment_ids: _TensorLike, num_segments: Any) -> Any:
+    """The largest elements of the slices of each segment; the least number of the dtype where there is none."""
+
+def unsorted_segment_min(x: _TensorLike, segment_ids: _TensorLike, num_segments: Any) -> Any:
+    """The smallest elements of the slices of each segment; the largest number of the dtype where there is none."""
+
+def unsorted_segment_prod(x: _TensorLike, segment_ids: _TensorLike, num_segments: Any) -> Any:
+    """The products of the slices of each segment; 1 where there is none."""
+
+def unsorted_segment_sum(input_x: _TensorLike, segment_ids: _TensorLike, num_segments: Any) -> Any:
+    """The sums of the slices of each segment."""
+
 def unsqueeze(input: _TensorLike, dim: int) -> Tensor:
     """Inserts an axis of size one. A view."""
 
@@ -1646,6 +2238,9 @@ def unstack(input_x: _TensorLike, axis: int = 0) -> tuple[Any, ...]:
 
 def var(input: _TensorLike, axis: int | Sequence[int] | None = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
     """The sum of squared differences from the mean over `axis`, divided by the number of elements less `ddof`."""
+
+def var_mean(input: _TensorLike, axis: int | Sequence[int] | None = None, ddof: int = 0, keepdims: bool = False) -> Any:
+    """(the variances over axes, the means)."""
 
 def view_as_complex(input: _TensorLike) -> Tensor:
     """The complex numbers whose parts lie along the last axis, of size 2. A view where the parts of each are next to each other."""

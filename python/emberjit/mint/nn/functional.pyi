@@ -73,6 +73,9 @@ def mse_loss(input: _TensorLike, target: _TensorLike, reduction: str = 'mean') -
 def nll_loss(input: _TensorLike, target: _TensorLike, weight: _TensorLike | None = None, ignore_index: int = -100, reduction: str = 'mean') -> Tensor:
     """The negative of the log-probabilities `inputs` at the target classes, times their weights; the mean divides by the sum of these."""
 
+def one_hot(tensor: _TensorLike, num_classes: int = -1) -> Any:
+    """1 (int64) at each class along a new last axis, 0 elsewhere."""
+
 def pad(input: _TensorLike, pad: int | Sequence[int], mode: str = 'constant', value: float | None = None) -> Tensor:
     """Adds `value` (None: 0) before and after: padding holds a pair of sizes for the last axis, then one for the axis before it, and so on. A negative size cuts off. The only mode is 'constant'."""
 
