@@ -8,7 +8,8 @@
 namespace ember::ops {
 namespace {
 
-constexpr int64_t kGrain = 1 << 12;  // searches that are worth a thread
+constexpr int64_t kGrain = 1 << 12;     // searches that are worth a thread
+constexpr int64_t kElements = 1 << 15;  // elements to look at that are
 
 template <class T>
 auto comparable(T x) {
@@ -112,62 +113,82 @@ EMBER_OP(SearchSorted);
 struct TruePositions {
   static constexpr const char* name = "true_positions";
   static constexpr const char* primitive = "TruePositions";
-  static constexpr const char* signature = "input: tensor, size: int -> tensor";
-  static constexpr Flags flags = Flag::Pure | Flag::NoGradient | Flag::RaisesOnValue;
+  static constexpr const char* signature = "input: tensor, size: int, batch_dims: int = 0 -> tensor";
+  static constexpr Flags flags = Flag::Pure | Flag::NoGradient;
   static constexpr const char* doc =
-      "The indices (int64, a row each) of the true elements of a Tensor of bools, in row-major order, of which there "
-      "are "
-      "`size`.";
-  static constexpr const char* numpy = "np.argwhere(input)";
+      "The indices (int64, a row each) of the first `size` true elements of a Tensor of bools, in row-major order; "
+      "rows of "
+      "-1 where there are fewer. Of each part along the first batch_dims axes.";
+  static constexpr const char* numpy =
+      "np.stack([np.pad(np.argwhere(x)[:size], ((0, max(0, size - x.sum())), (0, 0)), constant_values=-1) for x in "
+      "input.reshape(math.prod(input.shape[:batch_dims]), *input.shape[batch_dims:])]).reshape("
+      "*input.shape[:batch_dims], size, input.ndim - batch_dims)";
   static Types infer(const InferCall& c) {
-    if (c.in[0].dtype != DType::Bool)
-      type_error(about(name) + "the input must be bool, but got " + to_string(c.in[0]) + ".");
-    return {Type::tensor(DType::Int64, Dims{c.attrs.integer(1), static_cast<int64_t>(c.in[0].dims.size())})};
+    const Type& x = c.in[0];
+    if (x.dtype != DType::Bool) type_error(about(name) + "the input must be bool, but got " + to_string(x) + ".");
+    const int64_t size = c.attrs.integer(1), batched = c.attrs.integer(2);
+    const auto rank = static_cast<int64_t>(x.dims.size());
+    if (size < 0 || batched < 0 || batched > rank) {
+      value_error(about(name) + "'size' must not be negative and 'batch_dims' from 0 to " + std::to_string(rank) +
+                  ", but got " + std::to_string(size) + " and " + std::to_string(batched) + ".");
+    }
+    Dims dims;
+    for (int64_t d = 0; d < batched; ++d) dims.push_back(x.dims[static_cast<size_t>(d)]);
+    dims.push_back(size);
+    dims.push_back(rank - batched);
+    return {Type::tensor(DType::Int64, dims)};
   }
   static void kernel(const KernelCall& c) {
     Tensor copy;
     const View input = row_major(c.in[0], DType::Bool, &copy);
-    const Layout& in = *input.layout;
-    const int64_t size = c.attrs.integer(1);
-    const auto rank = static_cast<int64_t>(in.rank());
-    const int64_t width = rank ? in.shape[in.rank() - 1] : 1;
-    const bool* x = input.as<const bool>();
+    const Shape& all = input.layout->shape;
+    const Shape shape(std::span<const int64_t>(all.begin() + c.attrs.integer(2), all.end()));
+    int64_t elements = 1;
+    for (int64_t n : shape) elements *= n;
+    const int64_t size = c.attrs.integer(1), rows = c.out[0].layout->numel;
+    const auto rank = static_cast<int64_t>(shape.size());
     auto* to = c.out[0].as<int64_t>();
-    std::vector<int64_t> at(in.rank());
-    int64_t found = 0;
-    for (int64_t row = 0; row < in.numel; row += width) {
-      found += rank == 1 ? flat(x, width, to, size) : line(x + row, width, at, to + found * rank, size - found);
-      for (int64_t d = rank - 1; d-- > 0 && ++at[static_cast<size_t>(d)] == in.shape[static_cast<size_t>(d)];) {
-        at[static_cast<size_t>(d)] = 0;
+    std::fill_n(to, rows, int64_t{-1});
+    if (rows == 0 || elements == 0) return;
+    const int64_t parts = rows / (size * rank);
+    parallel_for(parts, std::max<int64_t>(1, kElements / elements), [&](int64_t begin, int64_t end) {
+      for (int64_t part = begin; part < end; ++part) {
+        find(input.as<const bool>() + part * elements, elements, shape, size, to + part * size * rank);
       }
-    }
-    if (found != size) {
-      value_error(about(name) + "there are not " + std::to_string(size) + " true elements.");
+    });
+  }
+  static void find(const bool* x, int64_t n, const Shape& shape, int64_t size, int64_t* to) {
+    const size_t rank = shape.size();
+    if (rank == 1) return find_flat(x, n, to, size);
+    const int64_t width = shape[rank - 1];
+    std::vector<int64_t> at(rank);
+    int64_t found = 0;
+    for (int64_t row = 0; row < n && found < size; row += width) {
+      for (int64_t i = 0; i < width && found < size; ++i) {
+        if (!x[row + i]) continue;
+        at[rank - 1] = i;
+        to = std::copy(at.begin(), at.end(), to);
+        ++found;
+      }
+      for (size_t d = rank - 1; d-- > 0 && ++at[d] == shape[d];) at[d] = 0;
     }
   }
   // Without branches, which random elements would mislead.
-  static int64_t flat(const bool* x, int64_t n, int64_t* to, int64_t size) {
+  static void find_flat(const bool* x, int64_t n, int64_t* to, int64_t size) {
     int64_t found = 0;
     for (int64_t i = 0; i < n && found < size; ++i) {
       to[found] = i;
       found += x[i];
     }
-    return found;
+    if (found < size) to[found] = -1;
   }
-  static int64_t line(const bool* x, int64_t n, const std::vector<int64_t>& at, int64_t* to, int64_t size) {
-    int64_t found = 0;
-    for (int64_t i = 0; i < n; ++i) {
-      if (!x[i]) continue;
-      if (found++ == size) break;
-      to = std::copy_n(at.begin(), at.size(), to);
-      if (!at.empty()) to[-1] = i;
-    }
-    return found;
+  static Values batch(Batch& v) { return v.b.apply(v.op, {{v.in(0)}}, with(v.attrs, 2, v.attrs.integer(2) + 1)); }
+  static std::vector<Sample> samples() {
+    return {{{{{3, 4}, DType::Bool}}, {{"size", int64_t{4}}}, {}},
+            {{{{9}, DType::Bool}}, {{"size", int64_t{9}}}, {}},
+            {{{{2, 3, 5}, DType::Bool}}, {{"size", int64_t{3}}, {"batch_dims", int64_t{1}}}, {}},
+            {{{{2, 0}, DType::Bool}}, {{"size", int64_t{1}}}, {}}};
   }
-  static Values batch(Batch& v) {
-    type_error(about(v.op.name) + "each example of a batch could have another number of true elements.");
-  }
-  static std::vector<Sample> samples() { return {}; }
 };
 EMBER_OP(TruePositions);
 

@@ -28,9 +28,10 @@ def test_parameters_are_written(how: str) -> None:
     for name, indices in ((f"scatter_{how}", [0, 0, 2]), (f"scatter_nd_{how}", [[0], [0], [2]])):
         word = name.title().replace("_", "")
         for call in (getattr(ops, name), getattr(ops, word)()):
-            for run in (lambda *given, call=call: call(*given), ms.jit(lambda *given, call=call: call(*given))):
+            for jit in (lambda function: function, ms.jit):
                 variable = Parameter(Tensor(START), name="x")
-                result = run(variable, Tensor(indices), Tensor(UPDATES))
+                run = jit(lambda *given, call=call, variable=variable: call(variable, *given))
+                result = run(Tensor(indices), Tensor(UPDATES))
                 np.testing.assert_allclose(variable.asnumpy(), RESULTS[how], rtol=1e-6)
                 np.testing.assert_allclose(result.asnumpy(), RESULTS[how], rtol=1e-6)
                 assert isinstance(variable, Parameter)

@@ -47,7 +47,7 @@ def _reduced(function: str, x: Tensor, segment_ids: Tensor, count: Any, how: str
     return _ops["reshape"](made[1:], (count, *rest))
 
 
-def _declare_unsorted(word: str, how: str, start: Any, result: str, reference: str, operand: str) -> None:
+def _declare_unsorted(word: str, how: str, start: Any, result: str, reference: tuple[str, str], operand: str) -> None:
     function = f"unsorted_segment_{word}"
 
     def reduced(x: Tensor, segment_ids: Tensor, num_segments: Any) -> Any:

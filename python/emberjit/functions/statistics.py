@@ -59,17 +59,18 @@ def _quantile(function: str, input: Tensor, q: Any, axis: int | None, keepdims: 
     fractions = _fractions(function, q)
     whole = axis is None or input.ndim == 0
     x = _ops["reshape"](input, (-1,)) if whole else input
-    at = 0 if whole else checked_axis(function, x, axis)
+    at = checked_axis(function, x, 0 if axis is None else axis)
     size = x.shape[at]
     if size == 0:
         raise ValueError(f"For '{function}', there are no elements along axis {axis} of shape {tuple(input.shape)}.")
     last = size - _ops["sum"](_ops["cast"](_ops["isnan"](x), core.int64), at, True) - 1
     ordered = _ops["sort"](x, at)[0]
     spread = _ops["reshape"](fractions, tuple(-1 if d == at else 1 for d in range(x.ndim)))
-    known = _ops["maximum"](last, 0) if ignore else _ops["select"](last < size - 1, size - 1, last)
-    place = _ops["cast"](spread, core.float64) * _ops["cast"](known, core.float64)
-    if not ignore:
-        place = _ops["select"](last < size - 1, size - 1.0, place)
+    share = _ops["cast"](spread, core.float64)
+    if ignore:
+        place = share * _ops["cast"](_ops["maximum"](last, 0), core.float64)
+    else:
+        place = _ops["select"](last < size - 1, size - 1.0, share * (size - 1))
     low = _ops["floor"](place)
     shape = tuple(fractions.size if d == at else n for d, n in enumerate(x.shape))
     lower = _ops["gather_d"](ordered, at, _ops["broadcast_to"](_ops["cast"](low, core.int64), shape))
