@@ -76,7 +76,7 @@ def _counted(x: Tensor, axis: Any, keep_dims: bool, dtype: Any) -> Any:
 
 
 @publish(
-    "ops.count_nonzero Tensor.count_nonzero(axis, keep_dims, dtype)",
+    "ops.count_nonzero Tensor.count_nonzero(axis|dim, keep_dims, dtype)",
     numpy="np.count_nonzero(x, axis=axis or None if axis != 0 else 0, keepdims=keep_dims).astype(dtype)",
     samples="f32(2, 3); i32(3, 4), 0; b1(3, 4), (0, 1), True; f32(3), (), False, int64",
 )
@@ -137,7 +137,7 @@ def take(input: Tensor, index: Tensor) -> Any:
     return _ops["gather"](_ops["reshape"](input, (-1,)), index, 0)
 
 
-def _within(function: str, index: Any, size: int, mode: str) -> Any:
+def within(function: str, index: Any, size: int, mode: str) -> Any:
     """Positions made to lie within an axis.
 
     Raises:
@@ -173,7 +173,7 @@ def take_along(a: Number, indices: Any, axis: int | None = None, mode: str = "cl
     if axis is None:
         source, axis = _ops["reshape"](source, (-1,)), 0
     at = checked_axis("take", source, axis)
-    return _ops["gather"](source, _within("take", as_tensor(indices), source.shape[at], mode), at)
+    return _ops["gather"](source, within("take", as_tensor(indices), source.shape[at], mode), at)
 
 
 @publish(
@@ -230,7 +230,7 @@ def choose(a: Number, choices: Any, mode: str = "clip") -> Any:
     index = as_tensor(a)
     shape = broadcast_shape("choose", [index, *map(as_tensor, given)])
     stacked = _ops["stack"]([_ops["broadcast_to"](one, shape) for one in promoted([as_tensor(one) for one in given])], 0)
-    at = _ops["broadcast_to"](_within("choose", index, len(given), mode), shape)
+    at = _ops["broadcast_to"](within("choose", index, len(given), mode), shape)
     return _ops["squeeze"](_ops["gather_d"](stacked, 0, _ops["expand_dims"](at, 0)), 0)
 
 

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.functions.choosing import _within, true_positions
+from emberjit.functions.choosing import true_positions, within
 from emberjit.publish.kinds import COMPLEXES, DType, Ints, Number, Tensor
 from emberjit.publish.registry import publish
 from emberjit.tensors.indexing import checked_axis
@@ -227,7 +227,7 @@ def ravel_multi_index(multi_index: Any, dims: Ints, mode: str = "clip", order: s
         raise ValueError(
             f"For 'ravel_multi_index', there must be {len(sizes)} indices, one for each axis, but got {len(given)}."
         )
-    columns = [_within("ravel_multi_index", as_tensor(one), n, mode) for one, n in zip(given, sizes)]
+    columns = [within("ravel_multi_index", as_tensor(one), n, mode) for one, n in zip(given, sizes)]
     if _order("ravel_multi_index", order):
         columns, sizes = columns[::-1], sizes[::-1]
     return _ops["flat_positions"](columns, sizes, tuple(range(len(sizes))))

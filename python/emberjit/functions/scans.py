@@ -197,7 +197,7 @@ def _beside(x: Tensor, given: Any, axis: int) -> Any:
 
 
 @publish(
-    """ops.diff Tensor.diff(n, axis, prepend, append) mint.diff(x as input, n, axis as dim, prepend, append)
+    """ops.diff Tensor.diff(n, axis|dim, prepend, append) mint.diff(x as input, n, axis as dim, prepend, append)
     ops.diff_ext(x as input, n, axis as dim, prepend, append) numpy.diff(x as a, n, axis, prepend, append)""",
     numpy="np.diff(x, n, axis, **{k: v for k, v in (('prepend', prepend), ('append', append)) if v is not None})",
     samples="f32(3, 5); i32(6), 2; f32(3, 4), 1, 0, f32(1, 4), f32(2, 4); f32(4), 1, -1, 2.0; b1(5); f32(3), 0; f32(3), 5",

@@ -115,7 +115,7 @@ def topk(input: Tensor, k: int, dim: int | None = None, largest: bool = True, so
     return _int32(_ops["topk"](input, k, -1 if dim is None else dim, largest, sorted))
 
 
-def _chosen(input: Tensor, axis: int, keepdims: bool, position: Any) -> Any:
+def at_position(input: Tensor, axis: int, keepdims: bool, position: Any) -> Any:
     """Of the elements in order along an axis those at a position, a number or Tensor, and their indices."""
     values, indices = _ops["sort"](input, axis)
     shape = tuple(1 if d == axis % input.ndim else size for d, size in enumerate(input.shape))
@@ -157,7 +157,7 @@ def median(input: Tensor, axis: int = -1, keepdims: bool = False) -> Any:
     position: Any = (size - 1) // 2
     if input.dtype in FLOATS:
         position = _ops["select"](missing > 0, size - missing, position)
-    return _chosen(input, axis, keepdims, position)
+    return at_position(input, axis, keepdims, position)
 
 
 @publish(
@@ -178,7 +178,7 @@ def nanmedian(input: Tensor, axis: int = -1, keepdims: bool = False) -> Any:
     if input.dtype not in FLOATS or input.ndim == 0:
         return median(input, axis, keepdims)
     size, missing = _size_and_missing("nanmedian", input, axis)
-    return _chosen(input, axis, keepdims, _ops["maximum"]((size - missing - 1) // 2, 0))
+    return at_position(input, axis, keepdims, _ops["maximum"]((size - missing - 1) // 2, 0))
 
 
 @publish("mint.median(input)", numpy="np.sort(input, None)[(input.size - 1) // 2]", samples="f32(3, 5); i32(4, 6); i64(9)")

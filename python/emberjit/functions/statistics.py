@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.functions.sorting import _chosen
+from emberjit.functions.sorting import at_position
 from emberjit.publish.kinds import COMPLEXES, FLOATS, DType, Ints, Number, Tensor
 from emberjit.publish.registry import publish
 from emberjit.tensors.indexing import checked_axis
@@ -161,7 +161,7 @@ def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Any
     size = input.shape[checked_axis("kthvalue", input, dim)] if input.ndim else 1
     if not 1 <= k <= size:
         raise ValueError(f"For 'kthvalue', 'k' must be from 1 to {size}, the size of the axis, but got {k}.")
-    return _chosen(input, dim, keepdim, k - 1) if input.ndim else (input, _ops["zeros"]((), core.int64))
+    return at_position(input, dim, keepdim, k - 1) if input.ndim else (input, _ops["zeros"]((), core.int64))
 
 
 @publish(
@@ -182,7 +182,7 @@ def nth_element(input: Tensor, n: Any, reverse: bool = False) -> Any:
     size, k = input.shape[checked_axis("NthElement", input, -1)], int(n)
     if not 0 <= k < size:
         raise ValueError(f"For 'NthElement', 'n' must be from 0 to {size - 1}, but got {k}.")
-    return _chosen(input, -1, False, size - 1 - k if reverse else k)[0]
+    return at_position(input, -1, False, size - 1 - k if reverse else k)[0]
 
 
 @publish(
