@@ -1,5 +1,7 @@
 // Indexing element by element: each position of the index tensor names one element along an axis, and the position
 // itself names the rest. Updates that meet one element apply in index order.
+#include <cmath>
+
 #include "ops/program/strided.h"
 #include "ops/table/movement.h"
 
@@ -23,6 +25,28 @@ size_t element_axis(const Type& source, const Type& index, int64_t axis_attr, st
                 to_string(hints(source.dims)) + " along axis " + std::to_string(at) + ".");
   }
   return at;
+}
+
+// Checks the operands of a scatter: updates have indices' shape and source's dtype.
+void check_scatter(const InferCall& c, std::string_view op_name) {
+  const Type &source = c.in[0], &index = c.in[1], &updates = c.in[2];
+  element_axis(source, index, c.attrs.integer(3), op_name);
+  bool fits = index.dims.size() == updates.dims.size();
+  for (size_t d = 0; fits && d < index.dims.size(); ++d) fits = index.dims[d] == updates.dims[d];
+  if (!fits) {
+    value_error(about(op_name) + "updates must have the indices' shape " + to_string(hints(index.dims)) + ", but got " +
+                to_string(hints(updates.dims)) + ".");
+  }
+  if (updates.dtype != source.dtype) {
+    type_error(about(op_name) + "updates must be " + std::string(name(source.dtype)) + ", but got " +
+               std::string(name(updates.dtype)) + ".");
+  }
+}
+
+Values batch_scatter(Batch& v) {
+  const Value source = v.in_batched(0);
+  const auto at = static_cast<int64_t>(axis(v.attrs.integer(3), v.b.dims(source).size() - 1, v.op.name));
+  return v.b.apply(v.op, {{source, v.in_batched(1), v.in_batched(2)}}, with(v.attrs, 3, at + 1));
 }
 
 // Calls f(offset within source, offset within other) for each element of index, in order. Source's shape and strides
@@ -105,17 +129,7 @@ struct TensorScatterElements {
   }
   static Types infer(const InferCall& c) {
     adds(c.attrs);
-    element_axis(c.in[0], c.in[1], c.attrs.integer(3), name);
-    bool fits = c.in[1].dims.size() == c.in[2].dims.size();
-    for (size_t d = 0; fits && d < c.in[1].dims.size(); ++d) fits = c.in[1].dims[d] == c.in[2].dims[d];
-    if (!fits) {
-      value_error(about(name) + "updates must have the indices' shape " + to_string(hints(c.in[1].dims)) +
-                  ", but got " + to_string(hints(c.in[2].dims)) + ".");
-    }
-    if (c.in[2].dtype != c.in[0].dtype) {
-      type_error(about(name) + "updates must be " + std::string(ops::name(c.in[0].dtype)) + ", but got " +
-                 std::string(ops::name(c.in[2].dtype)) + ".");
-    }
+    check_scatter(c, name);
     return {Type::tensor(c.in[0].dtype, c.in[0].dims)};
   }
   static void kernel(const KernelCall& c) {
@@ -157,12 +171,7 @@ struct TensorScatterElements {
     const Value latest = g.b.call(name, {g.b.zeros(DType::Int64, g.in_type(0).dims), g.in(1), order}, named);
     return g.b.call("equal", {g.b.call("gather_d", {latest, g.in(1)}, {{"dim", g.attrs.integer(3)}}), order});
   }
-  static Values batch(Batch& v) {
-    Value source = v.in_batched(0);
-    auto at = static_cast<int64_t>(axis(v.attrs.integer(3), v.b.dims(source).size() - 1, name));
-    return {
-        v.b.call(name, {source, v.in_batched(1), v.in_batched(2)}, {{"axis", at + 1}, {"reduction", v.attrs.text(4)}})};
-  }
+  static Values batch(Batch& v) { return batch_scatter(v); }
   static std::vector<Sample> samples() {
     return {{{{{3, 4}}, {{3, 2}, DType::Int64, 0, 3}, {{3, 2}}},
              {{"axis", int64_t{1}}, {"reduction", std::string("add")}},
@@ -172,6 +181,128 @@ struct TensorScatterElements {
   }
 };
 EMBER_OP(TensorScatterElements);
+
+// What updates do to an element.
+template <class T>
+T quotient_of(T a, T b) {
+  if constexpr (is_half<T>) {
+    return T(static_cast<float>(a) / static_cast<float>(b));
+  } else if constexpr (std::is_same_v<T, bool>) {
+    return a && b;
+  } else if constexpr (std::is_integral_v<T>) {
+    if (b == 0) return 0;
+    return std::is_signed_v<T> && b == static_cast<T>(-1) ? static_cast<T>(0 - static_cast<uint64_t>(a))
+                                                          : static_cast<T>(a / b);
+  } else {
+    return a / b;
+  }
+}
+
+template <bool Larger, class T>
+T extreme_of(T a, T b) {
+  if constexpr (is_half<T>) {
+    return T(extreme_of<Larger>(static_cast<float>(a), static_cast<float>(b)));
+  } else if constexpr (std::is_floating_point_v<T>) {
+    if (a != a || a == b) return a == b && std::signbit(a) == Larger ? b : a;
+    return b != b || (Larger ? a < b : b < a) ? b : a;
+  } else {
+    return (Larger ? a < b : b < a) ? b : a;
+  }
+}
+
+struct TensorScatterReduce {
+  static constexpr const char* name = "tensor_scatter_reduce";
+  static constexpr const char* primitive = "TensorScatterReduce";
+  static constexpr const char* signature =
+      "input_x: tensor, indices: tensor, updates: tensor, axis: int, reduction: str -> tensor";
+  static constexpr Flags flags = Flag::Pure | Flag::RaisesOnValue;
+  static constexpr const char* doc =
+      "input_x with elements multiplied ('mul') or divided ('div') by `updates`, or the larger ('max') or smaller "
+      "('min') of both, where gather_d would have read them, in index order. Quotients of integers are truncated; that "
+      "by zero is 0.";
+  static constexpr const char* numpy =
+      "(lambda x, at: ({'mul': np.multiply, 'div': np.divide, 'max': np.maximum, 'min': np.minimum}[reduction].at(x, "
+      "at, updates), x)[1])(input_x.copy(), tuple(indices if d == axis % input_x.ndim else g for d, g in "
+      "enumerate(np.indices(indices.shape))))";
+  static constexpr const char* saves = "input_x, indices, updates, out";
+  static Types infer(const InferCall& c) {
+    const std::string& reduction = c.attrs.text(4);
+    const bool extreme = reduction == "max" || reduction == "min";
+    if (!extreme && reduction != "mul" && reduction != "div") {
+      value_error(about(name) + "'reduction' must be 'mul', 'div', 'max' or 'min', but got '" + reduction + "'.");
+    }
+    if (extreme) refuse_complex(c.in[0], name);
+    check_scatter(c, name);
+    return {Type::tensor(c.in[0].dtype, c.in[0].dims)};
+  }
+  static void kernel(const KernelCall& c) {
+    const Layout& out = *c.out[0].layout;
+    const size_t at = axis(c.attrs.integer(3), out.rank(), name);
+    const std::string& reduction = c.attrs.text(4);
+    copy_view(c.in[0], c.out[0]);
+    const auto each = [&]<class T>(T (*reduce)(T, T)) {
+      each_element(out, c.in[1], c.in[2].layout->strides, at, name,
+                   [reduce, to = c.out[0].as<T>(), from = c.in[2].as<T>()](int64_t i, int64_t j) {
+                     to[i] = reduce(to[i], from[j]);
+                   });
+    };
+    if (reduction == "mul" || reduction == "div") {
+      dispatch(out.dtype, [&]<class T>() { each(reduction == "mul" ? &product_of<T> : &quotient_of<T>); });
+    } else {
+      dispatch_ordered(out.dtype,
+                       [&]<class T>() { each(reduction == "max" ? &extreme_of<true, T> : &extreme_of<false, T>); });
+    }
+  }
+  static Values grad(Grad& g) {
+    const std::string& reduction = g.attrs.text(4);
+    return reduction == "mul" ? product_gradient(g) : reduction == "div" ? quotient_gradient(g) : extreme_gradient(g);
+  }
+  static Value scattered(Grad& g, std::string_view op, const Value& target, const Value& updates,
+                         const char* reduction) {
+    return g.b.call(op, {target, g.in(1), updates},
+                    {{"axis", g.attrs.integer(3)}, {"reduction", std::string(reduction)}});
+  }
+  static Value gathered(Grad& g, const Value& v) {
+    return g.b.call("gather_d", {v, g.in(1)}, {{"dim", g.attrs.integer(3)}});
+  }
+  static Value as_number(Grad& g, const Value& condition) { return g.b.cast(condition, g.in_type(0).dtype); }
+  // An update's factor is the product of all others: that of what is not 0, if none of the others is.
+  static Values product_gradient(Grad& g) {
+    const Value ones = g.b.call("ones_like", {g.in(0)});
+    const Value zero = g.b.call("equal", {g.in(2), 0.0}), other = g.b.select(zero, 1.0, g.in(2));
+    const Value zeros = g.b.zeros(g.in_type(0).dtype, g.in_type(0).dims);
+    const Value count = gathered(g, scattered(g, "tensor_scatter_elements", zeros, as_number(g, zero), "add"));
+    const Value product = g.b.div(gathered(g, scattered(g, name, g.in(0), other, "mul")), other);
+    const Value alone = g.b.call("equal", {count, as_number(g, zero)});
+    return {g.b.mul(g.ct(), scattered(g, name, ones, g.in(2), "mul")),
+            {},
+            g.b.mul(gathered(g, g.ct()), g.b.select(alone, product, 0.0))};
+  }
+  static Values quotient_gradient(Grad& g) {
+    return {scattered(g, name, g.ct(), g.in(2), "div"),
+            {},
+            g.b.neg(g.b.div(gathered(g, g.b.mul(g.ct(), g.out())), g.in(2)))};
+  }
+  // Of equals each has the same share.
+  static Values extreme_gradient(Grad& g) {
+    const Value kept = g.b.call("equal", {g.in(0), g.out()});
+    const Value taken = g.b.call("equal", {g.in(2), gathered(g, g.out())});
+    const Value count = scattered(g, "tensor_scatter_elements", as_number(g, kept), as_number(g, taken), "add");
+    const Value share = g.b.div(g.ct(), count);
+    return {g.b.select(kept, share, 0.0), {}, g.b.select(taken, gathered(g, share), 0.0)};
+  }
+  static Values batch(Batch& v) { return batch_scatter(v); }
+  static std::vector<Sample> samples() {
+    const auto one = [](const char* reduction, DType dtype, Shape shape) {
+      return Sample{{{{3, 4}, dtype, 1, 3}, {shape, DType::Int64, 0, 2}, {shape, dtype, 1, 3}},
+                    {{"axis", int64_t{shape[0] == 5 ? 0 : 1}}, {"reduction", std::string(reduction)}},
+                    {}};
+    };
+    return {one("mul", DType::Float32, {3, 2}), one("div", DType::Float32, {5, 4}), one("max", DType::Float32, {3, 6}),
+            one("min", DType::Int32, {5, 4}),   one("mul", DType::Int32, {3, 2}),   one("min", DType::Float16, {3, 1})};
+  }
+};
+EMBER_OP(TensorScatterReduce);
 
 }  // namespace
 }  // namespace ember::ops

@@ -1,4 +1,5 @@
-// Running sums. Each goes along its axis from the first element to the last, whatever the layout or the threads.
+// Scans: each element of a result comes of the operands' elements there and of the result before it. They go along the
+// axis from the first element to the last, whatever the layout or the threads.
 #include "ops/base/division.h"
 #include "ops/base/parallel.h"
 #include "ops/program/strided.h"
@@ -11,24 +12,94 @@ constexpr int64_t kRows = 8;         // in flight
 constexpr int64_t kTogether = 1024;  // columns
 constexpr int64_t kGrain = 1 << 15;  // elements that are worth a thread
 
-// Rows of n elements, one after the other.
+// What is known after the element at an offset, and the step to the next, the index-th of its line.
 template <class T>
-void sum_rows(T* x, int64_t n, int64_t rows) {
-  T sums[kRows];
-  for (int64_t r = 0; r < rows; ++r) sums[r] = x[r * n];
+struct Sum {
+  T* x;
+  T state(int64_t at) const { return x[at]; }
+  T next(T sum, int64_t at, int64_t) const { return x[at] = sum_of(sum, x[at]); }
+};
+
+template <class T>
+struct Recurrence {
+  T* x;
+  const T* factor;
+  T state(int64_t at) const { return x[at]; }
+  T next(T before, int64_t at, int64_t) const { return x[at] = sum_of(product_of(factor[at], before), x[at]); }
+};
+
+template <class T, bool Larger>
+struct Extreme {
+  T* x;
+  int64_t* which;
+  struct State {
+    T value;
+    int64_t index;
+  };
+  static bool reaches(auto value, auto best) {
+    return value != value || (best == best && (Larger ? value >= best : value <= best));
+  }
+  State state(int64_t at) const { return {x[at], which[at]}; }
+  State next(State before, int64_t at, int64_t index) const {
+    bool later;
+    if constexpr (is_half<T>) {
+      later = reaches(static_cast<float>(x[at]), static_cast<float>(before.value));
+    } else {
+      later = reaches(x[at], before.value);
+    }
+    const State now{later ? x[at] : before.value, later ? index : before.index};
+    x[at] = now.value;
+    which[at] = now.index;
+    return now;
+  }
+};
+
+// Rows of n elements, one after the other.
+template <class Scan>
+void scan_rows(const Scan& scan, int64_t first, int64_t n, int64_t rows) {
+  decltype(scan.state(0)) states[kRows];
+  for (int64_t r = 0; r < rows; ++r) states[r] = scan.state(first + r * n);
   for (int64_t i = 1; i < n; ++i) {
     for (int64_t r = 0; r < kRows; ++r) {
-      if (r < rows) x[r * n + i] = sums[r] = sum_of(sums[r], x[r * n + i]);
+      if (r < rows) states[r] = scan.next(states[r], first + r * n + i, i);
     }
   }
 }
 
 // Down columns of n elements that are neighbours.
-template <class T>
-void sum_columns(T* x, int64_t step, int64_t n, int64_t columns) {
-  for (int64_t i = 1; i < n; ++i, x += step) {
-    for (int64_t c = 0; c < columns; ++c) x[step + c] = sum_of(x[c], x[step + c]);
+template <class Scan>
+void scan_columns(const Scan& scan, int64_t first, int64_t step, int64_t n, int64_t columns) {
+  for (int64_t i = 1; i < n; ++i, first += step) {
+    for (int64_t c = first; c < first + columns; ++c) scan.next(scan.state(c), c + step, i);
   }
+}
+
+template <class Scan>
+void scan_lines(const Scan& scan, const Layout& out, size_t at) {
+  const int64_t step = out.strides[at], size = out.shape[at], blocks = out.numel / (step * size);
+  const int64_t across = ceil_div(step, kTogether), grain = ceil_div(kGrain, size * std::min(step, kTogether));
+  if (step == 1)
+    return parallel_for(blocks, grain, [&](int64_t begin, int64_t end) {
+      for (int64_t b = begin; b < end; b += kRows) scan_rows(scan, b * size, size, std::min(kRows, end - b));
+    });
+  parallel_for(blocks * across, grain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t first = i % across * kTogether, width = std::min(kTogether, step - first);
+      scan_columns(scan, i / across * step * size + first, step, size, width);
+    }
+  });
+}
+
+Value turned(Builder& b, const Value& v, size_t at) {
+  return b.call("flip", {v}, {{"dims", Ints{static_cast<int64_t>(at)}}});
+}
+
+// Each element at the next index, and 0 at the first.
+Value delayed(Builder& b, const Value& v, size_t at) {
+  const Dims dims = b.dims(v);
+  Ints padding(2 * (dims.size() - at), 0);
+  padding[padding.size() - 2] = 1;
+  return slice_axis(b, b.call("pad", {v}, {{"padding", padding}}), at, 0, dims[at]);
 }
 
 struct CumSum {
@@ -50,26 +121,12 @@ struct CumSum {
     size_t at = axis(c.attrs.integer(1), out.rank(), name);
     copy_view(c.in[0], c.out[0]);
     if (out.numel == 0) return;
-    const int64_t step = out.strides[at], size = out.shape[at], blocks = out.numel / (step * size);
-    dispatch(out.dtype, [&]<class T>() {
-      T* const data = c.out[0].as<T>();
-      const int64_t across = ceil_div(step, kTogether), grain = ceil_div(kGrain, size * std::min(step, kTogether));
-      if (step == 1)
-        return parallel_for(blocks, grain, [&](int64_t begin, int64_t end) {
-          for (int64_t b = begin; b < end; b += kRows) sum_rows(data + b * size, size, std::min(kRows, end - b));
-        });
-      parallel_for(blocks * across, grain, [&](int64_t begin, int64_t end) {
-        for (int64_t i = begin; i < end; ++i) {
-          const int64_t first = i % across * kTogether, width = std::min(kTogether, step - first);
-          sum_columns(data + i / across * step * size + first, step, size, width);
-        }
-      });
-    });
+    dispatch(out.dtype, [&]<class T>() { scan_lines(Sum<T>{c.out[0].as<T>()}, out, at); });
   }
   static Values grad(Grad& g) {
-    auto at = static_cast<int64_t>(axis(g.attrs.integer(1), g.in_type(0).dims.size(), name));
-    auto turn = [&](const Value& v) { return g.b.call("flip", {v}, {{"dims", Ints{at}}}); };
-    return {g.unbroadcast(turn(g.b.call(name, {turn(g.ct())}, {{"axis", at}})), 0)};
+    const size_t at = axis(g.attrs.integer(1), g.in_type(0).dims.size(), name);
+    const Value sums = g.b.call(name, {turned(g.b, g.ct(), at)}, {{"axis", static_cast<int64_t>(at)}});
+    return {g.unbroadcast(turned(g.b, sums, at), 0)};
   }
   static Values batch(Batch& v) {
     auto at = static_cast<int64_t>(axis(v.attrs.integer(1), v.b.dims(v.in(0)).size() - 1, name));
@@ -82,6 +139,128 @@ struct CumSum {
   }
 };
 EMBER_OP(CumSum);
+
+struct LinearRecurrence {
+  static constexpr const char* name = "linear_recurrence";
+  static constexpr const char* primitive = "LinearRecurrence";
+  static constexpr const char* signature = "factor: tensor, term: tensor, axis: int -> tensor";
+  static constexpr Flags flags = Flag::Pure;
+  static constexpr const char* doc =
+      "y[i] = factor[i] * y[i - 1] + term[i] along an axis, rounded after each step; y[0] is term[0].";
+  static constexpr const char* numpy =
+      "(lambda f, y: ([y.__setitem__(i, (f[i] * y[i - 1] + y[i]).astype(y.dtype)) for i in range(1, len(y))], "
+      "np.moveaxis(y, 0, axis))[1])(np.moveaxis(factor, axis, 0), np.moveaxis(term, axis, 0).copy())";
+  static constexpr const char* saves = "factor, out";
+  static Types infer(const InferCall& c) {
+    const Type &factor = c.in[0], &term = c.in[1];
+    bool same = factor.dims.size() == term.dims.size();
+    for (size_t d = 0; same && d < factor.dims.size(); ++d) same = factor.dims[d] == term.dims[d];
+    if (!same || factor.dtype != term.dtype || factor.dtype == DType::Bool) {
+      type_error(about(name) + "factor and term must be numbers of one shape and dtype, but got " + to_string(factor) +
+                 " and " + to_string(term) + ".");
+    }
+    axis(c.attrs.integer(2), term.dims.size(), name);
+    return {Type::tensor(term.dtype, term.dims)};
+  }
+  static void kernel(const KernelCall& c) {
+    const Layout& out = *c.out[0].layout;
+    const size_t at = axis(c.attrs.integer(2), out.rank(), name);
+    copy_view(c.in[1], c.out[0]);
+    if (out.numel == 0) return;
+    View factor = c.in[0];
+    Tensor whole;
+    if (!factor.layout->contiguous) {
+      whole = Tensor::empty(out.dtype, out.shape);
+      copy_view(factor, {whole.data(), &whole.layout()});
+      factor = {whole.data(), &whole.layout()};
+    }
+    dispatch(out.dtype, [&]<class T>() { scan_lines(Recurrence<T>{c.out[0].as<T>(), factor.as<const T>()}, out, at); });
+  }
+  // The cotangents follow the recurrence backwards: u[i] = ct[i] + factor[i + 1] * u[i + 1].
+  static Values grad(Grad& g) {
+    const size_t at = axis(g.attrs.integer(2), g.in_type(0).dims.size(), name);
+    const Value factor = delayed(g.b, turned(g.b, g.in(0), at), at);
+    const Value back = g.b.call(name, {factor, turned(g.b, g.ct(), at)}, {{"axis", static_cast<int64_t>(at)}});
+    const Value term = turned(g.b, back, at);
+    return {g.needs(0) ? g.b.mul(term, delayed(g.b, g.out(), at)) : Value{}, term};
+  }
+  static Values batch(Batch& v) {
+    const Value factor = v.in_batched(0);
+    auto at = static_cast<int64_t>(axis(v.attrs.integer(2), v.b.dims(factor).size() - 1, name));
+    return {v.b.call(name, {factor, v.in_batched(1)}, {{"axis", at + 1}})};
+  }
+  static std::vector<Sample> samples() {
+    return {{{{{3, 4}}, {{3, 4}}}, {{"axis", int64_t{0}}}, {}},
+            {{{{3, 4}}, {{3, 4}}}, {{"axis", int64_t{-1}}}, {}},
+            {{{{2, 0}}, {{2, 0}}}, {{"axis", int64_t{1}}}, {}},
+            {{{{5}, DType::Int32}, {{5}, DType::Int32}}, {{"axis", int64_t{0}}}, {}},
+            {{{{9}, DType::Float16}, {{9}, DType::Float16}}, {{"axis", int64_t{0}}}, {}}};
+  }
+};
+EMBER_OP(LinearRecurrence);
+
+template <class Op, bool Larger>
+struct RunningExtreme {
+  static constexpr const char* signature = "input: tensor, axis: int -> tensor, tensor";
+  static constexpr Flags flags = Flag::Pure;
+  static constexpr const char* saves = "out1";
+  static Types infer(const InferCall& c) {
+    refuse_complex(c.in[0], Op::name);
+    axis(c.attrs.integer(1), c.in[0].dims.size(), Op::name);
+    return {Type::tensor(c.in[0].dtype, c.in[0].dims), Type::tensor(DType::Int64, c.in[0].dims)};
+  }
+  static void kernel(const KernelCall& c) {
+    const Layout& out = *c.out[0].layout;
+    const size_t at = axis(c.attrs.integer(1), out.rank(), Op::name);
+    copy_view(c.in[0], c.out[0]);
+    if (out.numel == 0) return;
+    auto* which = c.out[1].as<int64_t>();
+    std::fill_n(which, out.numel, 0);
+    dispatch_ordered(out.dtype, [&]<class T>() { scan_lines(Extreme<T, Larger>{c.out[0].as<T>(), which}, out, at); });
+  }
+  // Each cotangent goes to the element that was the extreme.
+  static Values grad(Grad& g) {
+    const Value zeros = g.b.zeros(g.in_type(0).dtype, g.in_type(0).dims);
+    return {g.b.call("tensor_scatter_elements", {zeros, g.out(1), g.ct()},
+                     {{"axis", g.attrs.integer(1)}, {"reduction", std::string("add")}})};
+  }
+  static Values batch(Batch& v) {
+    auto at = static_cast<int64_t>(axis(v.attrs.integer(1), v.b.dims(v.in(0)).size() - 1, Op::name));
+    return v.b.apply(v.op, {{v.in(0)}}, with(v.attrs, 1, at + 1));
+  }
+  static std::vector<Sample> samples() {
+    return {{{{{3, 4}}}, {{"axis", int64_t{0}}}, {}},
+            {{{{3, 40}, DType::Int32, -5, 5}}, {{"axis", int64_t{-1}}}, {}},
+            {{{{20}, DType::Float16}}, {{"axis", int64_t{0}}}, {}},
+            {{{{3, 0}}}, {{"axis", int64_t{0}}}, {}}};
+  }
+};
+
+struct Cummax : RunningExtreme<Cummax, true> {
+  static constexpr const char* name = "cummax";
+  static constexpr const char* primitive = "Cummax";
+  static constexpr const char* doc =
+      "The largest of all elements up to each along an axis, and its index (int64): of equals, and of NaN, which "
+      "prevails, the last.";
+  static constexpr const char* numpy =
+      "(lambda y: (y, np.maximum.accumulate(np.where((input == y) | (input != input), np.arange(input.shape[axis])"
+      ".reshape([-1 if d == axis % input.ndim else 1 for d in range(input.ndim)]), 0), axis)))"
+      "(np.maximum.accumulate(input, axis))";
+};
+EMBER_OP(Cummax);
+
+struct Cummin : RunningExtreme<Cummin, false> {
+  static constexpr const char* name = "cummin";
+  static constexpr const char* primitive = "Cummin";
+  static constexpr const char* doc =
+      "The smallest of all elements up to each along an axis, and its index (int64): of equals, and of NaN, which "
+      "prevails, the last.";
+  static constexpr const char* numpy =
+      "(lambda y: (y, np.maximum.accumulate(np.where((input == y) | (input != input), np.arange(input.shape[axis])"
+      ".reshape([-1 if d == axis % input.ndim else 1 for d in range(input.ndim)]), 0), axis)))"
+      "(np.minimum.accumulate(input, axis))";
+};
+EMBER_OP(Cummin);
 
 }  // namespace
 }  // namespace ember::ops

@@ -153,6 +153,22 @@ T sum_of(T a, T b) {
   }
 }
 
+// a * b, likewise; bools are anded. Complex: (ac - bd) + (ad + bc)i.
+template <class T>
+T product_of(T a, T b) {
+  if constexpr (is_half<T>) {
+    return T(static_cast<float>(a) * static_cast<float>(b));
+  } else if constexpr (std::is_same_v<T, bool>) {
+    return a && b;
+  } else if constexpr (std::is_integral_v<T>) {
+    return static_cast<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
+  } else if constexpr (is_complex_type<T>) {
+    return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+  } else {
+    return a * b;
+  }
+}
+
 // Whether any byte of one may lie within the other.
 bool overlap(const View& a, const View& b);
 

@@ -26,25 +26,23 @@ from emberjit.publish.index import NAMES
 DECLARED = [(scope, name) for scope, names in NAMES.items() for name in names]
 DTYPES = {"f16": np.float16, "f32": np.float32, "f64": np.float64, "i32": np.int32, "i64": np.int64, "b1": np.bool_}
 DTYPES.update({"c64": np.complex64, "c128": np.complex128})
-# Compositions that are no expression of NumPy's, and the tests that say what they give.
-ELSEWHERE = {
-    **dict.fromkeys(("conv2d_primitive", "conv3d_primitive", "conv2d_input", "conv3d_transpose"), "test_mindspore.py"),
-    **dict.fromkeys(("max_pool2d", "max_pool3d", "max_pool3d_primitive", "avg_pool3d_primitive"), "test_mindspore.py"),
-    **dict.fromkeys(("adaptive_avg_pool2d", "adaptive_avg_pool3d", "batch_norm_primitive"), "test_mindspore.py"),
-    **dict.fromkeys(("rand_like", "randn_like", "dropout_with_mask"), "test_mindspore.py"),
-    **dict.fromkeys(("uniform_real", "uniform_int", "standard_normal"), "test_mindspore.py"),
-    **dict.fromkeys(("uniform", "normal", "exponential", "bernoulli", "random"), "test_inplace.py"),
-    **dict.fromkeys(("clip_by_global_norm", "fractional_max_pool2d", "fractional_max_pool3d"), "test_networks.py"),
-    **dict.fromkeys(("fractional_max_pool2d_primitive", "fractional_max_pool3d_primitive"), "test_networks.py"),
-    **dict.fromkeys(("multi_scale_deformable_attention", "rrelu", "gumbel_softmax"), "test_networks.py"),
-    **dict.fromkeys(("maxima_of_random_regions", "means_of_random_regions"), "test_networks.py"),
-    **dict.fromkeys(("prompt_flash_attention", "incre_flash_attention"), "test_networks.py"),
-    **dict.fromkeys(("dropout", "dropout_mask", "dropout_by_mask"), "test_networks.py"),
-    **dict.fromkeys((f"dropout{n}d" for n in (1, 2, 3)), "test_networks.py"),
-    **dict.fromkeys((f"dropout{n}d_with_mask" for n in (2, 3)), "test_networks.py"),
-    **dict.fromkeys(("choice_with_mask", "random_choice_with_mask"), "test_images.py"),
-    **dict.fromkeys(("print_lines", "set_data", "register_hook"), "test_effects.py, test_nn.py, test_hooks.py"),
+# Compositions that are no expression of NumPy's, by the tests that say what they give.
+_ELSEWHERE = {
+    "test_mindspore.py": """conv2d_primitive conv3d_primitive conv2d_input conv3d_transpose max_pool2d max_pool3d
+    max_pool3d_primitive avg_pool3d_primitive adaptive_avg_pool2d adaptive_avg_pool3d batch_norm_primitive rand_like randn_like
+    dropout_with_mask uniform_real uniform_int standard_normal""",
+    "test_inplace.py": "uniform normal exponential bernoulli random",
+    "test_networks.py": """clip_by_global_norm fractional_max_pool2d fractional_max_pool3d fractional_max_pool2d_primitive
+    fractional_max_pool3d_primitive multi_scale_deformable_attention rrelu gumbel_softmax maxima_of_random_regions
+    means_of_random_regions prompt_flash_attention incre_flash_attention dropout dropout_mask dropout_by_mask dropout1d dropout2d
+    dropout3d dropout2d_with_mask dropout3d_with_mask""",
+    "test_images.py": "choice_with_mask random_choice_with_mask",
+    "test_scattering.py": "inplace_index_add",
+    "test_effects.py, test_nn.py, test_hooks.py": "print_lines set_data register_hook",
 }
+SCATTERED = ("update", "add", "sub", "mul", "div", "max", "min")
+ELSEWHERE = {name: where for where, names in _ELSEWHERE.items() for name in names.split()}
+ELSEWHERE |= {f"{kind}_{how}": "test_scattering.py" for kind in ("scatter_nd", "variable_scatter") for how in SCATTERED}
 
 
 def compositions() -> dict[str, registry.Declaration]:
@@ -55,20 +53,12 @@ def compositions() -> dict[str, registry.Declaration]:
 
 
 COMPOSITIONS = compositions()
-EAGER = (
-    "stride",
-    "tensor_to_tuple",
-    "array_str",
-    "is_nonzero",
-    "array_to_scalar",
-    "isconstant",
-    "unique",
-    "unique_by_value",
-    "unique_by_occurrence",
-    "one_hot_of_classes",
-    "ctc_greedy_decoder",
-)  # what a graph cannot settle
-EAGER += ("non_max_suppression", "non_max_suppression_with_overlaps", "sub_and_filter", "accidental_hits")
+# What a graph cannot settle.
+EAGER = """stride unique unique_by_value unique_by_occurrence unique_with_pad unique_consecutive wide_unique_consecutive argwhere
+nonzero masked_select is_nonzero ix_ one_hot_of_int64 intersect1d setdiff1d union1d list_diff stacked_unravel_index
+sparse_segment_mean bincount float_bincount numpy_bincount sized_bincount segment_sum segment_mean segment_prod segment_max
+segment_min tensor_to_tuple array_str array_to_scalar isconstant one_hot_of_classes ctc_greedy_decoder non_max_suppression
+non_max_suppression_with_overlaps sub_and_filter accidental_hits""".split()
 # Without slopes that differences tell, as their results are infinite.
 WITHOUT_SLOPE = ("stop_gradient", "converted", "ctc_loss", "ctc_loss_of_sequences", "no_repeat_ngram")
 SAMPLED = [name for name, one in COMPOSITIONS.items() if one.samples]

@@ -105,3 +105,27 @@ def strided_slice(
         else:
             index.append(slice(None if begin_mask >> i & 1 else start, None if end_mask >> i & 1 else stop, step))
     return input_x[tuple(index)]
+
+
+@publish(
+    "mint.nn.functional.one_hot",
+    numpy="(tensor[..., None] == np.arange(tensor.max() + 1 if num_classes < 0 else num_classes)).astype(np.int64)",
+    samples="i64(2, 3) % 4, 4; i32(5) % 3, 7; i64(3) % 4",
+    in_python=True,
+)
+def one_hot_of_int64(tensor: Tensor, num_classes: int = -1) -> Any:
+    """1 (int64) at each class along a new last axis, 0 elsewhere.
+
+    Args:
+        tensor: classes, integers.
+        num_classes: the size of that axis; -1 for one more than the largest class.
+
+    Raises:
+        TypeError: the classes are no integers.
+        ValueError: num_classes is not positive, or a class is out of range.
+    """
+    if num_classes < 1 and num_classes != -1:
+        raise ValueError(f"For 'one_hot', 'num_classes' must be positive or -1, but got {num_classes}.")
+    whole = _ops["cast"](tensor, core.int64)
+    count = int(_ops["amax"](whole)) + 1 if num_classes == -1 else num_classes
+    return _ops["cast"](_ops["one_hot"](whole, count, 1, 0), core.int64)

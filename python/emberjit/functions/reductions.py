@@ -7,7 +7,6 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.publish.kinds import DType, Ints, Number, Tensor
 from emberjit.publish.registry import publish, publish_ops
-from emberjit.tensors.indexing import along
 
 _ops = core.op_table
 
@@ -207,28 +206,6 @@ def smallest(
         ValueError: axis is out of range, or nothing to compare.
     """
     return _extreme("min", input, axis, keepdims, initial, where, return_indices)
-
-
-@publish(
-    "ops.CumSum(exclusive, reverse)(input, axis)",
-    numpy="""(lambda s: s - (input if exclusive else 0))(
-    np.flip(np.cumsum(np.flip(input, axis), axis), axis) if reverse else np.cumsum(input, axis))""",
-    samples="f32(2, 5), 1; i32(4, 2), 0, True; i32(2, 5), -1, False, True; i32(7), 0, True, True",
-)
-def cumsum_either_way(input: Tensor, axis: int, exclusive: bool = False, reverse: bool = False) -> Any:
-    """The running sum along an axis, in the dtype of input.
-
-    Args:
-        exclusive: whether an element's own value is left out of its sum.
-        reverse: whether to sum from the end.
-    """
-    x = _ops["flip"](input, axis) if reverse else input
-    total = _ops["cumsum"](x, axis, input.dtype)
-    if exclusive:
-        at = axis % input.ndim
-        first, last = x[along(at, slice(0, 1))], total[along(at, slice(0, -1))]
-        total = _ops["concat"]((_ops["zeros_like"](first), last), axis)
-    return _ops["flip"](total, axis) if reverse else total
 
 
 def _index_type(name: str, output_type: Any) -> None:

@@ -92,7 +92,8 @@ def msort(input: Tensor) -> Any:
 
 
 @publish(
-    "ops.topk Tensor.topk(k, dim, largest, sorted) ops.TopK(sorted)(input as input_x, k)",
+    """ops.topk Tensor.topk(k, dim, largest, sorted) ops.TopK(sorted)(input as input_x, k)
+    ops.top_k(input as input_x, k, sorted) Tensor.top_k(k, sorted)""",
     numpy="""(lambda axis, at: (np.take_along_axis(input, at, axis), at))(-1 if dim is None else dim,
     np.take(np.argsort(-input if largest else input, -1 if dim is None else dim, kind='stable'), range(k),
     -1 if dim is None else dim))""",
@@ -114,7 +115,7 @@ def topk(input: Tensor, k: int, dim: int | None = None, largest: bool = True, so
     return _int32(_ops["topk"](input, k, -1 if dim is None else dim, largest, sorted))
 
 
-def _chosen(input: Tensor, axis: int, keepdims: bool, position: Any) -> Any:
+def at_position(input: Tensor, axis: int, keepdims: bool, position: Any) -> Any:
     """Of the elements in order along an axis those at a position, a number or Tensor, and their indices."""
     values, indices = _ops["sort"](input, axis)
     shape = tuple(1 if d == axis % input.ndim else size for d, size in enumerate(input.shape))
@@ -156,7 +157,7 @@ def median(input: Tensor, axis: int = -1, keepdims: bool = False) -> Any:
     position: Any = (size - 1) // 2
     if input.dtype in FLOATS:
         position = _ops["select"](missing > 0, size - missing, position)
-    return _chosen(input, axis, keepdims, position)
+    return at_position(input, axis, keepdims, position)
 
 
 @publish(
@@ -177,7 +178,7 @@ def nanmedian(input: Tensor, axis: int = -1, keepdims: bool = False) -> Any:
     if input.dtype not in FLOATS or input.ndim == 0:
         return median(input, axis, keepdims)
     size, missing = _size_and_missing("nanmedian", input, axis)
-    return _chosen(input, axis, keepdims, _ops["maximum"]((size - missing - 1) // 2, 0))
+    return at_position(input, axis, keepdims, _ops["maximum"]((size - missing - 1) // 2, 0))
 
 
 @publish("mint.median(input)", numpy="np.sort(input, None)[(input.size - 1) // 2]", samples="f32(3, 5); i32(4, 6); i64(9)")
@@ -268,3 +269,26 @@ def unique_by_occurrence(input: Tensor, return_inverse: bool = False) -> Any:
     """
     found = unique(input)
     return found if return_inverse else found[0]
+
+
+@publish(
+    "ops.Median(global_median, axis, keep_dims, ignore_nan)(x)",
+    numpy="""(lambda at: tuple(y if keep_dims else y.squeeze(axis) for y in (np.take_along_axis(x, at, axis), at)))(
+    np.take(np.argsort(x, axis, kind='stable'), [(x.shape[axis] - 1) // 2], axis))""",
+    samples="f32(3, 5); i32(4, 6), False, 1; f32(3, 4), False, -1, True, True",
+)
+def median_either_way(
+    x: Tensor, global_median: bool = False, axis: int = 0, keep_dims: bool = False, ignore_nan: bool = False
+) -> Any:
+    """(medians along an axis, or of all elements, the lower of two; their indices as int64).
+
+    Args:
+        global_median: whether of all elements; the index is that among all.
+        keep_dims: whether the axis stays, of size 1.
+        ignore_nan: whether NaN is left out; otherwise it is the median, if there is one.
+
+    Raises:
+        ValueError: axis is out of range, or there are no elements.
+    """
+    middle = nanmedian if ignore_nan else median
+    return middle(_ops["reshape"](x, (-1,)), 0) if global_median else middle(x, axis, keep_dims)

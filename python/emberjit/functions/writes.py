@@ -32,7 +32,7 @@ def in_dtype_of(input: Tensor, value: Number, non_blocking: bool = False) -> Any
 
 @publish(
     """Tensor.index_fill(axis|dim, index, value) ops.index_fill(input as x, axis, index, value)
-    Tensor.index_fill_(axis as dim, index, value)""",
+    Tensor.index_fill_(axis as dim, index, value) ops.IndexFill()(input as x, axis as dim, index, value)""",
     numpy="(lambda x: (x.__setitem__((slice(None),) * axis + (index,), value), x)[1])(input.copy())",
     samples="f32(3, 4), 1, i64(2) % 4, 7; f32(3, 4), 0, i64(2) % 3, 0.5",
 )
@@ -115,7 +115,8 @@ def scatter(input: Tensor, dim: int, index: Tensor, src: Number) -> Any:
 
 
 @publish(
-    """Tensor.scatter_add Tensor.scatter_add_ mint.scatter_add""",
+    """Tensor.scatter_add Tensor.scatter_add_ mint.scatter_add
+    ops.ScatterAddWithAxis(dim as axis = 0)(input as input_x, index as indices, src as updates)""",
     numpy="""(lambda x: (np.add.at(x, tuple(index if d == dim else g for d, g in enumerate(np.indices(index.shape))), src),
     x)[1])(input.copy())""",
     samples="f32(3, 4), 1, i64(3, 5) % 4, f32(3, 5); f32(3, 4), 0, i64(2, 4) % 3, f32(2, 4)",
@@ -135,7 +136,8 @@ def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Any:
 
 
 @publish(
-    "Tensor.masked_scatter Tensor.masked_scatter_ ops.masked_scatter",
+    """Tensor.masked_scatter Tensor.masked_scatter_ ops.masked_scatter
+    ops.MaskedScatter()(input as x, mask, source as updates)""",
     numpy="""(lambda x, m: (x.__setitem__(m, source.ravel()[:m.sum()]), x)[1])(
     input.copy(), np.broadcast_to(mask, input.shape))""",
     samples="f32(3, 4), b1(3, 4), f32(12); f32(3, 4), b1(4), f32(3, 5)",
@@ -154,7 +156,8 @@ def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Any:
 
 
 @publish(
-    "Tensor.index_put Tensor.index_put_ ops.index_put(input, indices, values, accumulate) mint.index_put",
+    """Tensor.index_put Tensor.index_put_ ops.index_put(input, indices, values, accumulate) mint.index_put
+    ops.IndexPut(accumulate: int = 0)(input as x1, values as x2, indices)""",
     numpy="""(lambda x: (np.add.at(x, indices, values) if accumulate else x.__setitem__(indices, values), x)[1])(
     input.copy())""",
     samples="""f32(3, 4), (i64(2) % 3, i64(2) % 4), f32(2), True; f32(3, 4), (i64(1) % 3,), f32(4);
@@ -206,7 +209,7 @@ def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) 
 
 
 @publish(
-    "Tensor.fill_diagonal_",
+    "Tensor.fill_diagonal Tensor.fill_diagonal_ ops.FillDiagonal(fill_value, wrap)(input as input_x)",
     numpy="(lambda x: (np.fill_diagonal(x, fill_value, wrap), x)[1])(input.copy())",
     samples="f32(3, 4), 2; f32(7, 2), 1, True; f32(7, 2), 1; f32(3, 3, 3), 5",
 )
@@ -219,7 +222,7 @@ def fill_diagonal(input: Tensor, fill_value: Number, wrap: bool = False) -> Any:
     shape = tuple(input.shape)
     if len(shape) < 2 or (len(shape) > 2 and len(set(shape)) > 1):
         raise ValueError(
-            f"For 'fill_diagonal_', an input of shape {shape} has no diagonal: two axes, or several of one size."
+            f"For 'fill_diagonal', an input of shape {shape} has no diagonal: two axes, or several of one size."
         )
     step = sum(shape[-1] ** d for d in range(len(shape)))
     count = -(-input.size // step) if wrap and len(shape) == 2 else min(shape)

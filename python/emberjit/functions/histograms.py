@@ -1,0 +1,293 @@
+"""Histograms: how many elements, or what weights, lie in each of some bins. A bin has its lower edge, the last one both."""
+
+from __future__ import annotations
+
+import builtins
+import math
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit.publish.kinds import FLOATS, Number, Tensor
+from emberjit.publish.registry import publish
+from emberjit.tensors.operands import as_tensor
+
+_ops = core.op_table
+
+
+def _positive(function: str, bins: Any) -> int:
+    """A number of bins.
+
+    Raises:
+        TypeError: it is no int.
+        ValueError: it is not positive.
+    """
+    if not isinstance(bins, int) or isinstance(bins, bool):
+        raise TypeError(f"For '{function}', 'bins' must be an int, but got {bins!r}.")
+    if bins < 1:
+        raise ValueError(f"For '{function}', 'bins' must be positive, but got {bins}.")
+    return bins
+
+
+def _between(low: Any, high: Any, count: int, margin: float, dtype: Any) -> Any:
+    """Edges of bins of one width from a number to another, `margin` beyond both if they are equal."""
+    low, high = (_ops["cast"](as_tensor(end), dtype) for end in (low, high))
+    same = _ops["equal"](low, high)
+    first, last = _ops["select"](same, low - margin, low), _ops["select"](same, high + margin, high)
+    at = _ops["arange"](count + 1)
+    inner = first + _ops["cast"](at, dtype) * ((last - first) / count)
+    return _ops["select"](at == count, last, inner)
+
+
+def _extent(x: Tensor) -> tuple[Any, Any]:
+    return (_ops["amin"](x), _ops["amax"](x)) if x.size else (0, 1)
+
+
+def _places(x: Tensor, edges: Tensor) -> Any:
+    """The number of the bin of each element, from 1 on; 0 or one more than there are for what lies in none."""
+    found = _ops["search_sorted"](edges, x, True)
+    return found - _ops["cast"](_ops["equal"](x, edges[-1]), core.int64)
+
+
+def _sums(places: Tensor, size: int, weights: Any, dtype: Any) -> Any:
+    given = _ops["ones"](places.shape, dtype) if weights is None else _ops["cast"](weights, dtype)
+    flat = _ops["reshape"](places, (-1,))
+    return _ops["gather_add"](_ops["zeros"]((size,), dtype), flat, _ops["reshape"](given, (-1,)), 0)
+
+
+def _counted(x: Tensor, edges: Tensor) -> Any:
+    return _sums(_places(x, edges), edges.shape[0] + 1, None, core.int64)[1:-1]
+
+
+def _ends(function: str, x: Tensor, low: float, high: float) -> tuple[Any, Any]:
+    """The given ends of bins; those of the elements if both are equal to 0.
+
+    Raises:
+        ValueError: they are not finite, or descend.
+    """
+    if not (math.isfinite(low) and math.isfinite(high)) or low > high:
+        raise ValueError(f"For '{function}', 'min' must be finite and not above 'max', but got {low} and {high}.")
+    return _extent(x) if low == high else (low, high)
+
+
+@publish(
+    "ops.histc Tensor.histc mint.histc(input, bins, min = 0, max = 0)",
+    numpy="np.histogram(input, bins, (min, max) if min < max else (input.min(), input.max()))[0].astype(input.dtype)",
+    samples="f32(20), 5; f32(4, 6), 3, -1.0, 1.0; i32(20), 4, -4.0, 4.0",
+)
+def histc(input: Tensor, bins: int = 100, min: float = 0.0, max: float = 0.0) -> Any:
+    """How many elements lie in each of some bins of one width, in the input's dtype. NaN lies in none.
+
+    Args:
+        bins: how many bins there are.
+        min: where they begin.
+        max: where they end; if that is min, they reach from the least to the largest element.
+
+    Raises:
+        ValueError: bins is not positive, or min and max descend or are not finite.
+    """
+    low, high = _ends("histc", input, min, max)
+    dtype = input.dtype if input.dtype in FLOATS else core.float64
+    return _ops["cast"](_counted(input, _between(low, high, _positive("histc", bins), 1.0, dtype)), input.dtype)
+
+
+@publish(
+    "ops.Histogram(bins, min, max)(x)",
+    numpy="np.histogram(x, bins, (min, max) if min < max else (x.min(), x.max()))[0]",
+    samples="f32(20), 5; f32(4, 6), 3, -1.0, 1.0",
+)
+def histogram_counts(x: Tensor, bins: int = 100, min: float = 0.0, max: float = 0.0) -> Any:
+    """How many elements (int32) lie in each of some bins of one width. NaN lies in none.
+
+    Args:
+        bins: how many bins there are.
+        min: where they begin.
+        max: where they end; if that is min, they reach from the least to the largest element.
+
+    Raises:
+        ValueError: bins is not positive, or min and max descend or are not finite.
+    """
+    low, high = _ends("Histogram", x, min, max)
+    dtype = x.dtype if x.dtype in FLOATS else core.float64
+    return _ops["cast"](_counted(x, _between(low, high, _positive("Histogram", bins), 1.0, dtype)), core.int32)
+
+
+@publish(
+    "ops.HistogramFixedWidth(nbins, dtype)(x, range)",
+    numpy="np.histogram(np.clip(x, range[0], range[1]), nbins, (range[0], range[1]))[0]",
+    samples="f32(20), f32(2) * 0 + (b1(2) * 0 + [-1, 1]), 4; i32(20), i32(2) * 0 + [-4, 4], 5, 'int32'",
+)
+def histogram_fixed_width(x: Tensor, range: Tensor, nbins: int, dtype: str = "int32") -> Any:
+    """How many elements (int32) lie in each of some bins of one width; those beyond them count in the first and the last.
+
+    Args:
+        range: (where the bins begin, where they end).
+        nbins: how many bins there are.
+        dtype: "int32".
+
+    Raises:
+        ValueError: nbins is not positive, dtype another, or range has not two elements.
+    """
+    if dtype != "int32":
+        raise ValueError(f"For 'HistogramFixedWidth', 'dtype' must be 'int32', but got {dtype!r}.")
+    if tuple(range.shape) != (2,):
+        raise ValueError(f"For 'HistogramFixedWidth', the shape of 'range' must be (2,), but got {tuple(range.shape)}.")
+    count = _positive("HistogramFixedWidth", nbins)
+    edges = _between(range[0], range[1], count, 1.0, x.dtype if x.dtype in FLOATS else core.float64)
+    places = _ops["clip"](_places(x, edges), 1, count)
+    return _ops["cast"](_sums(places, count + 2, None, core.int64)[1:-1], core.int32)
+
+
+def _edges(function: str, x: Tensor, bins: Any, range: Any) -> Any:
+    """The edges of bins along one axis, given how many there are or what they are."""
+    dtype = x.dtype if x.dtype in FLOATS else core.float64
+    if isinstance(bins, int):
+        low, high = _extent(x) if range is None else range
+        if isinstance(low, (int, float)) and isinstance(high, (int, float)) and low > high:
+            raise ValueError(f"For '{function}', 'range' must ascend, but got {range}.")
+        return _between(low, high, _positive(function, bins), 0.5, dtype)
+    if isinstance(bins, str):
+        raise TypeError(f"For '{function}', 'bins' must be an int, or a tuple, list or Tensor of edges, but got {bins!r}.")
+    edges = as_tensor(bins)
+    if edges.ndim != 1 or edges.shape[0] < 2:
+        raise ValueError(f"For '{function}', edges must be at least two along one axis, but got shape {tuple(edges.shape)}.")
+    return edges
+
+
+@publish(
+    "numpy.histogram_bin_edges",
+    numpy="np.histogram_bin_edges(a, bins, range)",
+    samples="f32(20); f32(4, 3), 5, (-1.0, 2.0); i32(9), 4; f32(3), [0.0, 1.0, 3.0]",
+)
+def histogram_bin_edges(a: Number, bins: Any = 10, range: Any = None, weights: Any = None) -> Any:
+    """The edges of the bins of a histogram.
+
+    Args:
+        bins: how many bins of one width there are, or their edges.
+        range: (where they begin, where they end); by default the least and the largest element.
+        weights: has no effect.
+
+    Raises:
+        TypeError: bins is a str.
+        ValueError: bins is not positive, or range descends.
+    """
+    return _edges("histogram_bin_edges", as_tensor(a), bins, range)
+
+
+def _weight_type(weights: Any) -> Any:
+    return core.int64 if weights is None else weights.dtype
+
+
+@publish(
+    "numpy.histogram",
+    numpy="np.histogram(a, bins, range, density, weights)",
+    samples="f32(20); f32(4, 3), 5, (-1.0, 1.0); i32(9), 4, None, f32(9); f32(9), [0.0, 1.0, 2.0], None, None, True",
+)
+def histogram(a: Number, bins: Any = 10, range: Any = None, weights: Any = None, density: bool = False) -> Any:
+    """(how many elements lie in each bin, the edges of the bins). NaN lies in none.
+
+    Args:
+        bins: how many bins of one width there are, or their edges.
+        range: (where they begin, where they end); by default the least and the largest element.
+        weights: what each element counts, of a's shape.
+        density: whether to divide by all counts and the widths of the bins, so that the integral is 1.
+
+    Raises:
+        TypeError: bins is a str.
+        ValueError: bins is not positive, range descends, or weights has another shape.
+    """
+    found, edges = _joint("histogram", [as_tensor(a)], [bins], [range], weights, density)
+    return found, edges[0]
+
+
+def _joint(function: str, samples: list[Any], bins: list[Any], ranges: list[Any], weights: Any, density: bool) -> Any:
+    """The histogram over several coordinates, and the edges along each."""
+    given = None if weights is None else as_tensor(weights)
+    if given is not None and tuple(given.shape) != tuple(samples[0].shape):
+        raise ValueError(
+            f"For '{function}', the shape of 'weights' must be that of the elements, {tuple(samples[0].shape)}, but got "
+            f"{tuple(given.shape)}."
+        )
+    edges = [_edges(function, x, bin, range) for x, bin, range in zip(samples, bins, ranges)]
+    sizes = tuple(edge.shape[0] + 1 for edge in edges)
+    places = [_ops["reshape"](_places(x, edge), (-1,)) for x, edge in zip(samples, edges)]
+    at = _ops["flat_positions"](places, sizes, tuple(builtins.range(len(sizes))))
+    whole = _ops["reshape"](_sums(at, math.prod(sizes), given, _weight_type(given)), sizes)
+    found = whole[tuple(slice(1, -1) for _ in sizes)]
+    if not density:
+        return found, edges
+    dtype = edges[0].dtype if edges[0].dtype in FLOATS else core.float32
+    shares = _ops["cast"](found, dtype) / _ops["cast"](_ops["sum"](found), dtype)
+    for axis, edge in enumerate(edges):
+        width = _ops["cast"](edge[1:] - edge[:-1], dtype)
+        shares = shares / _ops["reshape"](width, tuple(-1 if d == axis else 1 for d in builtins.range(len(edges))))
+    return shares, edges
+
+
+def _each(function: str, given: Any, count: int, one: bool) -> list[Any]:
+    """What is given for each coordinate, or for all."""
+    if one:
+        return [given] * count
+    if len(given) != count:
+        raise ValueError(f"For '{function}', there must be one for each of {count} coordinates, but got {given!r}.")
+    return list(given)
+
+
+@publish(
+    "numpy.histogramdd",
+    numpy="""(lambda h, e: (h, *e))(*np.histogramdd(np.stack(sample, 1) if isinstance(sample, list) else sample, bins, range,
+    density, weights))""",
+    samples="""f32(30, 2), 3; f32(30, 3), [2, 3, 4], [(-1.0, 1.0), (-2.0, 2.0), (0.0, 1.0)];
+    [f32(9), f32(9)], 2, None, f32(9), True""",
+)
+def histogramdd(sample: Any, bins: Any = 10, range: Any = None, weights: Any = None, density: bool = False) -> Any:
+    """(how many points lie in each cell, a list of the edges along each coordinate).
+
+    Args:
+        sample: points, one in each row; or a tuple or list of all first coordinates, all second ones, ...
+        bins: how many bins of one width there are along each coordinate, or their edges; one number for all.
+        range: (begin, end) of each coordinate; by default the least and the largest.
+        weights: what each point counts.
+        density: whether to divide by all counts and the volumes of the cells.
+
+    Raises:
+        TypeError: bins is a str.
+        ValueError: there is not one of bins or range for each coordinate, or shapes do not fit.
+    """
+    if isinstance(sample, (tuple, list)):
+        columns = [as_tensor(column) for column in sample]
+    else:
+        points = as_tensor(sample)
+        if points.ndim != 2:
+            raise ValueError(f"For 'histogramdd', 'sample' must have two axes, but its shape is {tuple(points.shape)}.")
+        columns = [points[:, i] for i in builtins.range(points.shape[1])]
+    count = len(columns)
+    each = _each("histogramdd", bins, count, isinstance(bins, int))
+    ranges = _each("histogramdd", range, count, range is None)
+    return _joint("histogramdd", columns, each, ranges, weights, density)
+
+
+@publish(
+    "numpy.histogram2d",
+    numpy="np.histogram2d(x, y, bins, range, density, weights)",
+    samples="f32(30), f32(30), 3; f32(30), f32(30), [2, 4], [(-1.0, 1.0), (-2.0, 2.0)], f32(30)",
+)
+def histogram2d(x: Number, y: Number, bins: Any = 10, range: Any = None, weights: Any = None, density: bool = False) -> Any:
+    """(how many points lie in each cell, the edges along x, those along y).
+
+    Args:
+        x, y: coordinates of the points.
+        bins: how many bins of one width there are along each coordinate, or their edges; one number, or edges, for both.
+        range: (begin, end) of each coordinate; by default the least and the largest.
+        weights: what each point counts.
+        density: whether to divide by all counts and the areas of the cells.
+
+    Raises:
+        TypeError: bins is a str.
+        ValueError: shapes do not fit.
+    """
+    pair = isinstance(bins, (tuple, list)) and len(bins) == 2
+    each = _each("histogram2d", bins, 2, not pair)
+    found, edges = _joint(
+        "histogram2d", [as_tensor(x), as_tensor(y)], each, _each("histogram2d", range, 2, range is None), weights, density
+    )
+    return found, edges[0], edges[1]

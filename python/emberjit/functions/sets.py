@@ -1,0 +1,211 @@
+"""Tensors as sets: distinct elements, which belong to another, what is common. Each NaN is distinct."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit.functions.choosing import true_positions
+from emberjit.functions.sorting import unique, unique_by_value
+from emberjit.publish.kinds import DType, Number, Tensor
+from emberjit.publish.registry import publish
+from emberjit.tensors.indexing import checked_axis
+from emberjit.tensors.operands import as_tensor, promoted
+
+_ops = core.op_table
+
+
+def _flat(value: Any) -> Any:
+    return _ops["reshape"](as_tensor(value), (-1,))
+
+
+def _where(mask: Tensor) -> Any:
+    """The positions of the true elements of one axis."""
+    return _ops["reshape"](true_positions(mask), (-1,))
+
+
+def _belongs(x: Tensor, members: Tensor) -> Any:
+    """Whether each element is among the members."""
+    if members.shape[0] == 0:
+        return _ops["zeros"](x.shape, core.bool_)
+    ordered = _ops["sort"](members)[0]
+    at = _ops["minimum"](_ops["search_sorted"](ordered, x), members.shape[0] - 1)
+    return _ops["equal"](_ops["gather"](ordered, at, 0), x)
+
+
+@publish(
+    "numpy.isin numpy.in1d(element as ar1, test_elements as ar2, invert)",
+    numpy="np.isin(element, test_elements, invert=invert)",
+    samples="i32(3, 4), i32(5); f32(4), [0.5], True; i64(6), []; i32(7), i64(2, 2)",
+)
+def isin(element: Number, test_elements: Number, invert: bool = False) -> Any:
+    """Whether each element is among others.
+
+    Args:
+        invert: whether to tell if it is not.
+    """
+    x = as_tensor(element)
+    found = _belongs(x, _flat(test_elements))
+    return _ops["logical_not"](found) if invert else found
+
+
+@publish(
+    "numpy.intersect1d",
+    numpy="np.intersect1d(ar1, ar2, assume_unique, return_indices)",
+    samples="i32(9), i32(9); i64(20), i64(20), False, True; f32(3), f32(4)",
+    in_python=True,
+)
+def intersect1d(ar1: Number, ar2: Number, assume_unique: bool = False, return_indices: bool = False) -> Any:
+    """The distinct elements of both, in ascending order.
+
+    Args:
+        assume_unique: whether the elements of each are distinct, which changes nothing.
+        return_indices: whether to give (the elements, where each is first in ar1, and in ar2).
+    """
+    first, second = _flat(ar1), _flat(ar2)
+    values = unique_by_value(first)
+    common = values[_where(_belongs(values, second))]
+    if not return_indices:
+        return common
+    places = []
+    for x in (first, second):
+        ordered, order = _ops["sort"](x)
+        places.append(_ops["gather"](order, _ops["search_sorted"](ordered, common), 0))
+    return (common, *places)
+
+
+@publish(
+    "numpy.setdiff1d",
+    numpy="np.setdiff1d(ar1, ar2, assume_unique)",
+    samples="i32(9), i32(9); i64(20), i64(3); i32(5) * 0 + [4, 1, 3, 9, 2], [3, 8], True",
+    in_python=True,
+)
+def setdiff1d(ar1: Number, ar2: Number, assume_unique: bool = False) -> Any:
+    """The distinct elements of ar1 that are not in ar2, in ascending order.
+
+    Args:
+        assume_unique: whether the elements of ar1 are distinct, which then keep their order.
+    """
+    values = _flat(ar1) if assume_unique else unique_by_value(_flat(ar1))
+    return values[_where(_ops["logical_not"](_belongs(values, _flat(ar2))))]
+
+
+@publish("numpy.union1d", numpy="np.union1d(ar1, ar2)", samples="i32(9), i32(3, 3); f32(3), f32(4)", in_python=True)
+def union1d(ar1: Number, ar2: Number) -> Any:
+    """The distinct elements of either, in ascending order."""
+    first, second = _flat(ar1), _flat(ar2)
+    return unique_by_value(_ops["concat"](promoted([first, second]), 0))
+
+
+@publish(
+    "ops.ListDiff(out_idx)(x, y)",
+    numpy="(lambda keep: (x[keep], np.nonzero(keep)[0]))(~np.isin(x, y))",
+    samples="i32(9), i32(4); i64(9), i64(2), int64",
+    in_python=True,
+)
+def list_diff(x: Tensor, y: Tensor, out_idx: DType = core.int32) -> Any:
+    """(the elements of x that are not in y, in their order, their positions).
+
+    Args:
+        x: one axis.
+        y: one axis, of x's dtype.
+        out_idx: the dtype of positions, int32 or int64.
+
+    Raises:
+        TypeError: the dtypes are not one, or out_idx is another.
+        ValueError: x or y has not one axis.
+    """
+    if x.dtype != y.dtype or out_idx not in (core.int32, core.int64):
+        raise TypeError(
+            f"For 'ListDiff', 'x' and 'y' must be of one dtype and 'out_idx' int32 or int64, but got {x.dtype}, {y.dtype} "
+            f"and {out_idx}."
+        )
+    if x.ndim != 1 or y.ndim != 1:
+        raise ValueError(
+            f"For 'ListDiff', 'x' and 'y' must have one axis, but their shapes are {tuple(x.shape)} and {tuple(y.shape)}."
+        )
+    at = _where(_ops["logical_not"](_belongs(x, y)))
+    return _ops["gather"](x, at, 0), _ops["cast"](at, out_idx)
+
+
+@publish(
+    "ops.unique_with_pad Tensor.unique_with_pad ops.UniqueWithPad",
+    numpy="""(lambda y, first, inverse: (np.concatenate((y[np.argsort(first)], np.full(len(x) - len(y), pad_num, x.dtype))),
+    np.argsort(np.argsort(first))[inverse]))(*np.unique(x, return_index=True, return_inverse=True))""",
+    samples="i32(12), 0; i64(7), -1; f32(3), 2",
+    in_python=True,
+)
+def unique_with_pad(x: Tensor, pad_num: Number) -> Any:
+    """(the distinct elements in the order of their first occurrence, filled up to x's size; which each is, as int32).
+
+    Args:
+        x: one axis.
+        pad_num: what fills up.
+
+    Raises:
+        ValueError: x has not one axis.
+    """
+    if x.ndim != 1:
+        raise ValueError(f"For 'unique_with_pad', 'x' must have one axis, but its shape is {tuple(x.shape)}.")
+    found, which = unique(x)
+    fill = _ops["broadcast_to"](_ops["cast"](_flat(pad_num), x.dtype), (x.shape[0] - found.shape[0],))
+    return _ops["concat"]((found, fill), 0), which
+
+
+def _runs(x: Tensor, dim: int | None) -> tuple[Tensor, int, Any]:
+    """(x, the axis of slices that are compared, whether each differs from the one before it)."""
+    if dim is None:
+        x, at = _ops["reshape"](x, (-1,)), 0
+    else:
+        at = checked_axis("unique_consecutive", x, dim)
+    front = _ops["transpose"](x, (at, *(d for d in range(x.ndim) if d != at)))
+    rows = _ops["reshape"](front, (x.shape[at], -1)) if x.size else _ops["zeros"]((x.shape[at], 1), x.dtype)
+    differs = _ops["any"](_ops["not_equal"](rows[1:], rows[:-1]), 1)
+    first = _ops["ones"]((min(x.shape[at], 1),), core.bool_)
+    return x, at, _ops["concat"]((first, differs), 0)
+
+
+def _consecutive(input: Tensor, dim: int | None, dtype: Any) -> tuple[Any, Any, Any]:
+    x, at, starts = _runs(input, dim)
+    first = _where(starts)
+    which = _ops["cumsum"](starts, 0, core.int64) - 1
+    ends = _ops["concat"]((first[1:], _ops["full"]((min(first.shape[0], 1),), x.shape[at], core.int64)), 0)
+    which = _ops["reshape"](which, input.shape) if dim is None else which
+    return _ops["gather"](x, first, at), _ops["cast"](which, dtype), _ops["cast"](ends - first, dtype)
+
+
+def _declare_consecutive(spellings: str, name: str, dtype: Any) -> None:
+    def found(input: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None) -> Any:
+        values, which, counts = _consecutive(input, dim, dtype)
+        out = (values, *((which,) if return_inverse else ()), *((counts,) if return_counts else ()))
+        return out if len(out) > 1 else values
+
+    found.__name__ = name
+    found.__doc__ = f"""The elements, or slices along an axis, that differ from those before them. Each NaN is distinct.
+
+    Args:
+        return_inverse: whether to give which of them each element is ({dtype}), too.
+        return_counts: whether to give how many equal ones follow each other ({dtype}), too.
+        dim: the axis; None for all elements.
+
+    Raises:
+        ValueError: dim is out of range.
+    """
+    publish(
+        spellings,
+        numpy="""(lambda x, at, rows: (lambda new: (lambda out: out if len(out) > 1 else out[0])((np.compress(new, x, at),
+        *([(np.cumsum(new) - 1).reshape(input.shape if dim is None else -1)] if return_inverse else []),
+        *([np.diff(np.append(np.nonzero(new)[0], len(new)))] if return_counts else []))))(
+        np.append(True, (rows[1:] != rows[:-1]).any(1))))(*(lambda x, at: (x, at, np.moveaxis(x, at, 0).reshape(x.shape[at],
+        -1)))(input.ravel() if dim is None else input, dim or 0))""",
+        samples="i32(12) // 6; i32(3, 8) // 8, True; i32(20) // 8, True, True; i32(8, 2) // 9, False, True, 0",
+        in_python=True,
+    )(found)
+
+
+_declare_consecutive(
+    "ops.unique_consecutive Tensor.unique_consecutive ops.UniqueConsecutive(return_inverse, return_counts, dim)(input as x)",
+    "unique_consecutive",
+    core.int32,
+)
+_declare_consecutive("mint.unique_consecutive", "wide_unique_consecutive", core.int64)

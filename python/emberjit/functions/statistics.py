@@ -1,0 +1,453 @@
+"""Quantiles, moments and extremes, also of what is not NaN."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit.functions.sorting import at_position
+from emberjit.publish.kinds import COMPLEXES, FLOATS, DType, Ints, Number, Tensor
+from emberjit.publish.registry import publish
+from emberjit.tensors.indexing import checked_axis
+from emberjit.tensors.operands import as_tensor
+
+_ops = core.op_table
+
+
+def _as_float(x: Tensor) -> Any:
+    return x if x.dtype in (*FLOATS, *COMPLEXES) else _ops["cast"](x, core.float32)
+
+
+def _missing(x: Tensor) -> Any:
+    """Where elements are NaN, or None if none can be."""
+    return _ops["isnan"](x) if x.dtype in (*FLOATS, *COMPLEXES) else None
+
+
+def _without_nan(x: Tensor, value: Any) -> Any:
+    missing = _missing(x)
+    return x if missing is None else _ops["select"](missing, value, x)
+
+
+def _fractions(function: str, q: Any) -> Any:
+    """Fractions as a Tensor.
+
+    Raises:
+        TypeError: they are neither numbers nor a Tensor of floats.
+        ValueError: they have more than one axis, or a number is not from 0 to 1.
+    """
+    numbers = [q] if isinstance(q, (int, float)) else q if isinstance(q, (tuple, list)) else None
+    if isinstance(q, core.Tensor):
+        if q.dtype not in FLOATS:
+            raise TypeError(f"For '{function}', 'q' must be a number or a Tensor of floats, but got {q.dtype}.")
+        if q.ndim > 1:
+            raise ValueError(f"For '{function}', 'q' must have at most one axis, but its shape is {tuple(q.shape)}.")
+        if not core.is_captured(q):
+            numbers = _ops["reshape"](q, (-1,)).tolist()
+    elif numbers is None:
+        raise TypeError(f"For '{function}', 'q' must be a number or a Tensor of floats, but got {q!r}.")
+    for number in numbers or ():
+        if not 0 <= number <= 1:
+            raise ValueError(f"For '{function}', 'q' must be from 0 to 1, but got {number}.")
+    return q if isinstance(q, core.Tensor) else core.Tensor(q, core.float64)
+
+
+def _quantile(function: str, input: Tensor, q: Any, axis: int | None, keepdims: bool, ignore: bool) -> Any:
+    if input.dtype not in (core.float32, core.float64):
+        raise TypeError(f"For '{function}', the input must be float32 or float64, but got {input.dtype}.")
+    fractions = _fractions(function, q)
+    whole = axis is None or input.ndim == 0
+    x = _ops["reshape"](input, (-1,)) if whole else input
+    at = checked_axis(function, x, 0 if axis is None else axis)
+    size = x.shape[at]
+    if size == 0:
+        raise ValueError(f"For '{function}', there are no elements along axis {axis} of shape {tuple(input.shape)}.")
+    last = size - _ops["sum"](_ops["cast"](_ops["isnan"](x), core.int64), at, True) - 1
+    ordered = _ops["sort"](x, at)[0]
+    spread = _ops["reshape"](fractions, tuple(-1 if d == at else 1 for d in range(x.ndim)))
+    share = _ops["cast"](spread, core.float64)
+    if ignore:
+        place = share * _ops["cast"](_ops["maximum"](last, 0), core.float64)
+    else:
+        place = _ops["select"](last < size - 1, size - 1.0, share * (size - 1))
+    low = _ops["floor"](place)
+    shape = tuple(fractions.size if d == at else n for d, n in enumerate(x.shape))
+    lower = _ops["gather_d"](ordered, at, _ops["broadcast_to"](_ops["cast"](low, core.int64), shape))
+    upper = _ops["gather_d"](ordered, at, _ops["broadcast_to"](_ops["cast"](_ops["ceil"](place), core.int64), shape))
+    share = _ops["cast"](place - low, x.dtype)
+    step = upper - lower
+    between = _ops["select"](share < 0.5, lower + step * share, upper - step * (1 - share))
+    found = _ops["select"](_ops["equal"](lower, upper), lower, between)
+    if fractions.ndim:
+        found = _ops["transpose"](found, (at, *(d for d in range(x.ndim) if d != at)))
+        found = _ops["expand_dims"](found, at + 1) if keepdims and not whole else found
+        return _ops["reshape"](found, (-1, *[1] * input.ndim)) if keepdims and whole else found
+    if whole:
+        return _ops["reshape"](found, (1,) * input.ndim if keepdims else ())
+    return found if keepdims else _ops["squeeze"](found, at)
+
+
+_QUANTILE = """The quantiles along an axis, of the two nearest elements in between{}.
+
+    Args:
+        q: fractions from 0 to 1: a number, or a Tensor of at most one axis, which comes first in the result.
+        axis: None for all elements.
+        keepdims: whether the axis stays, of size 1.
+
+    Raises:
+        TypeError: the input is neither float32 nor float64, or q of another type.
+        ValueError: axis or a number in q is out of range, or there are no elements.
+    """
+
+
+def _declare_quantile(name: str, ignore: bool, text: str) -> None:
+    def found(input: Tensor, q: Any, axis: int | None = None, keepdims: bool = False) -> Any:
+        return _quantile(name, input, q, axis, keepdims, ignore)
+
+    found.__name__, found.__doc__ = name, _QUANTILE.format(text)
+    publish(
+        f"ops.{name} Tensor.{name}",
+        numpy=f"np.{name}(input, q, axis=axis, keepdims=keepdims)",
+        samples="f32(3, 5), 0.5; f32(4, 6), 0.3, 0; f64(3, 4), f64(2) * 0 + [0.25, 1.0], -1, True; f32(7), 1.0, 0",
+    )(found)
+
+
+_declare_quantile("quantile", False, "; NaN if there is one")
+_declare_quantile("nanquantile", True, ", of what is not NaN; NaN where there is nothing else")
+
+
+@publish(
+    "ops.Quantile(dim, keep_dims, ignore_nan)(input, q)",
+    numpy="np.quantile(input, q, axis=dim, keepdims=keep_dims)",
+    samples="f32(3, 5), f32(2) * 0 + [0.25, 1.0], 1; f32(7), 0.5, None, True",
+)
+def quantile_either_way(
+    input: Tensor, q: Any, dim: int | None = None, keep_dims: bool = False, ignore_nan: bool = False
+) -> Any:
+    """The quantiles along an axis, of the two nearest elements in between.
+
+    Args:
+        q: fractions from 0 to 1: a number, or a Tensor of at most one axis, which comes first in the result.
+        dim: the axis; None for all elements.
+        keep_dims: whether the axis stays, of size 1.
+        ignore_nan: whether NaN is left out; otherwise what has one is NaN.
+
+    Raises:
+        TypeError: the input is neither float32 nor float64, or q of another type.
+        ValueError: dim or a number in q is out of range, or there are no elements.
+    """
+    return _quantile("Quantile", input, q, dim, keep_dims, ignore_nan)
+
+
+@publish(
+    "Tensor.kthvalue mint.kthvalue",
+    numpy="""(lambda at: tuple(x if keepdim else x.squeeze(dim) for x in (np.take_along_axis(input, at, dim), at)))(
+    np.take(np.argsort(input, dim, kind='stable'), [k - 1], dim))""",
+    samples="f32(3, 5), 2; i32(4, 6), 1, 0; f32(3, 4), 4, -1, True",
+)
+def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Any:
+    """(the k-th smallest elements along an axis, their indices as int64).
+
+    Of equals the lower index comes first; NaN is the largest.
+
+    Args:
+        k: from 1 to the size of the axis.
+        keepdim: whether the axis stays, of size 1.
+
+    Raises:
+        ValueError: dim or k is out of range.
+    """
+    size = input.shape[checked_axis("kthvalue", input, dim)] if input.ndim else 1
+    if not 1 <= k <= size:
+        raise ValueError(f"For 'kthvalue', 'k' must be from 1 to {size}, the size of the axis, but got {k}.")
+    return at_position(input, dim, keepdim, k - 1) if input.ndim else (input, _ops["zeros"]((), core.int64))
+
+
+@publish(
+    "ops.NthElement(reverse)(input, n)",
+    numpy="np.take(np.sort(input, -1), -1 - n if reverse else n, -1)",
+    samples="f32(3, 5), 1; i32(6), 0, True",
+)
+def nth_element(input: Tensor, n: Any, reverse: bool = False) -> Any:
+    """The n-th smallest elements along the last axis, or largest, counted from 0; NaN is the largest.
+
+    Args:
+        n: an int, or a 0-d Tensor of one.
+        reverse: whether to count from the largest.
+
+    Raises:
+        ValueError: n is not from 0 to below the size of the axis.
+    """
+    size, k = input.shape[checked_axis("NthElement", input, -1)], int(n)
+    if not 0 <= k < size:
+        raise ValueError(f"For 'NthElement', 'n' must be from 0 to {size - 1}, but got {k}.")
+    return at_position(input, -1, False, size - 1 - k if reverse else k)[0]
+
+
+@publish(
+    "ops.intopk ops.InTopK(k)(x1, x2)",
+    numpy="""(lambda own: np.isfinite(own) & ((x1 > own[:, None]).sum(1) < k))(np.take_along_axis(x1, x2[:, None].astype(
+    np.int64), 1)[:, 0])""",
+    samples="f32(6, 5), i32(6) % 5, 2; f32(3, 4), i32(3) % 4, 4",
+)
+def intopk(x1: Tensor, x2: Tensor, k: int) -> Any:
+    """Whether the score of each example's class is finite, and less than k classes have a larger one.
+
+    Args:
+        x1: a matrix of scores, a row for each example.
+        x2: a class for each example, an integer.
+
+    Raises:
+        ValueError: the shapes do not fit.
+        IndexError: a class is out of range.
+    """
+    if x1.ndim != 2 or tuple(x2.shape) != (x1.shape[0],):
+        raise ValueError(
+            f"For 'intopk', 'x1' must be a matrix and 'x2' have one element for each of its rows, but the shapes are "
+            f"{tuple(x1.shape)} and {tuple(x2.shape)}."
+        )
+    own = _ops["gather_d"](x1, 1, _ops["expand_dims"](x2, 1))
+    larger = _ops["sum"](_ops["cast"](_ops["greater"](x1, own), core.int64), 1)
+    return _ops["logical_and"](_ops["isfinite"](_ops["squeeze"](own, 1)), larger < k)
+
+
+def _declare_with_mean(name: str) -> None:
+    def found(input: Tensor, axis: Ints | None = None, ddof: int = 0, keepdims: bool = False) -> Any:
+        x = _as_float(input)
+        return _ops[name](x, axis, ddof, keepdims), _ops["mean"](x, axis, keepdims)
+
+    word = {"std": "standard deviations", "var": "variances"}[name]
+    found.__name__ = f"{name}_mean"
+    found.__doc__ = f"""(the {word} over axes, the means).
+
+    Args:
+        axis: None for all axes.
+        ddof: what is subtracted from the number of elements that squares are divided by.
+        keepdims: whether the axes stay, of size 1.
+
+    Raises:
+        ValueError: an axis is out of range.
+    """
+    publish(
+        f"ops.{name}_mean mint.{name}_mean(input, axis as dim, *, ddof as correction = 1, keepdims as keepdim)",
+        numpy=f"input.{name}(axis, ddof=ddof, keepdims=keepdims), input.mean(axis, keepdims=keepdims)",
+        samples="f32(3, 4); f32(3, 4), 0, 1; f32(2, 3, 4), (0, 2), 1, True; i32(5)",
+    )(found)
+
+
+_declare_with_mean("std")
+_declare_with_mean("var")
+
+
+@publish(
+    "ops.ReduceStd(axis, unbiased, keep_dims)(input_x)",
+    numpy="""(lambda axis: (input_x.std(axis, ddof=int(unbiased), keepdims=keep_dims),
+    input_x.mean(axis, keepdims=keep_dims)))(axis or None)""",
+    samples="f32(3, 4); f32(3, 4), (1,), False; f32(3, 4), (0, 1), True, True",
+)
+def reduce_std(input_x: Tensor, axis: Ints | None = (), unbiased: bool = True, keep_dims: bool = False) -> Any:
+    """(the standard deviations over axes, the means).
+
+    Args:
+        axis: none for all axes.
+        unbiased: whether the sum of squares is divided by one less than the number of elements.
+        keep_dims: whether the axes stay, of size 1.
+
+    Raises:
+        ValueError: an axis is out of range.
+    """
+    over = None if isinstance(axis, (tuple, list)) and not axis else axis
+    return _ops["std"](input_x, over, int(unbiased), keep_dims), _ops["mean"](input_x, over, keep_dims)
+
+
+@publish(
+    "ops.aminmax(input, *, axis, keepdims) Tensor.aminmax(*, axis, keepdims)",
+    numpy="input.min(axis, keepdims=keepdims), input.max(axis, keepdims=keepdims)",
+    samples="f32(3, 4); i32(3, 4), 1, True; f32(5), -1",
+)
+def aminmax(input: Tensor, axis: int | None = 0, keepdims: bool = False) -> Any:
+    """(the smallest elements along an axis, the largest); of all elements without one.
+
+    Args:
+        keepdims: whether the axis stays, of size 1.
+
+    Raises:
+        ValueError: axis is out of range, or nothing to compare.
+    """
+    over = None if input.ndim == 0 and axis in (0, -1) else axis
+    return tuple(_ops[name](input, over, keepdims) for name in ("amin", "amax"))
+
+
+@publish(
+    "ops.logsumexp Tensor.logsumexp mint.logsumexp",
+    numpy="np.log(np.exp(input.astype(float)).sum(dim, keepdims=keepdim))",
+    samples="f32(3, 4), 0; f32(2, 3, 4), (0, 2), True; i32(5), -1; f64(3), None",
+)
+def logsumexp(input: Tensor, dim: Ints | None, keepdim: bool = False) -> Any:
+    """The logarithm of the sum of the exponentials over axes, without overflow.
+
+    Args:
+        dim: None, or (), for all axes.
+        keepdim: whether the axes stay, of size 1.
+
+    Raises:
+        ValueError: an axis is out of range.
+    """
+    x = _as_float(input)
+    over = None if isinstance(dim, (tuple, list)) and not dim else dim
+    if x.size == 0:
+        return _ops["log"](_ops["sum"](_ops["exp"](x), over, keepdim))
+    largest = _ops["stop_gradient"](_ops["amax"](x, over, True))
+    scale = _ops["select"](_ops["isfinite"](largest), largest, 0.0)
+    sums = _ops["sum"](_ops["exp"](x - scale), over, True)
+    none = sums == 0
+    found = _ops["select"](none, -math.inf, _ops["log"](_ops["select"](none, 1.0, sums)) + scale)
+    return found if keepdim else _ops["reshape"](found, _ops["sum"](x, over).shape)
+
+
+def _nan_sum(x: Tensor, axis: Any, keepdims: bool, dtype: Any = None) -> Any:
+    return _ops["sum"](_without_nan(x, 0), axis, keepdims, dtype)
+
+
+def _known(x: Tensor, axis: Any, keepdims: bool, dtype: Any) -> Any:
+    """How many elements are not NaN."""
+    missing = _missing(x)
+    known = _ops["ones_like"](x, core.int64) if missing is None else _ops["cast"](_ops["logical_not"](missing), core.int64)
+    return _ops["cast"](_ops["sum"](known, axis, keepdims), dtype)
+
+
+def _nan_mean(x: Tensor, axis: Any, keepdims: bool) -> Any:
+    total = _nan_sum(_as_float(x), axis, keepdims)
+    return total / _known(x, axis, keepdims, total.dtype)
+
+
+def _nan_var(x: Tensor, axis: Any, ddof: int, keepdims: bool) -> Any:
+    values = _as_float(x)
+    apart = _without_nan(values, 0) - _nan_mean(values, axis, True)
+    missing = _missing(values)
+    squares = _ops["square"](_ops["select"](missing, 0.0, apart))
+    left = _known(x, axis, keepdims, core.int64) - ddof
+    return _ops["sum"](squares, axis, keepdims) / _ops["cast"](_ops["select"](left > 0, left, 0), squares.dtype)
+
+
+def _nan_std(x: Tensor, axis: Any, ddof: int, keepdims: bool) -> Any:
+    return _ops["sqrt"](_nan_var(x, axis, ddof, keepdims))
+
+
+def _nan_extreme(name: str, beyond: float) -> Callable[..., Any]:
+    def found(x: Tensor, axis: Any, keepdims: bool) -> Any:
+        missing = _missing(x)
+        if missing is None:
+            return _ops[name](x, axis, keepdims)
+        return _ops["select"](
+            _ops["all"](missing, axis, keepdims), math.nan, _ops[name](_without_nan(x, beyond), axis, keepdims)
+        )
+
+    return found
+
+
+def _in_dtype(found: Any, dtype: Any) -> Any:
+    return found if dtype is None else _ops["cast"](found, dtype)
+
+
+_AXES = """
+        axis: None for all axes.
+        dtype: of the result.
+        keepdims: whether the axes stay, of size 1.
+
+    Raises:
+        ValueError: an axis is out of range{}.
+    """
+
+
+def _declare_nan(name: str, what: str, reduce: Callable[..., Any], further: str, raises: str = "") -> None:
+    """numpy.nanmean, and what is declared as it is."""
+
+    def found(a: Number, axis: Ints | None = None, dtype: DType | None = None, keepdims: bool = False) -> Any:
+        return _in_dtype(reduce(as_tensor(a), axis, keepdims), dtype)
+
+    found.__name__ = name
+    found.__doc__ = f"{what} over axes of what is not NaN.\n\n    Args:{_AXES.format(raises)}"
+    publish(
+        f"numpy.{name} {further}",
+        numpy=f"np.{name}(a, axis, keepdims=keepdims).astype(dtype or None)"
+        if name in ("nanmax", "nanmin")
+        else f"np.{name}(a, axis, dtype, keepdims=keepdims)",
+        samples="f32(3, 4); f32(3, 4), 0; i32(2, 3), 1, float32; f64(2, 3, 4), (0, 2), None, True",
+    )(found)
+
+
+_declare_nan(
+    "nansum",
+    "The sums",
+    _nan_sum,
+    """ops.nansum(a as input, axis, keepdims, *, dtype) Tensor.nansum(axis, keepdims, *, dtype)
+    mint.nansum(a as input, axis as dim, keepdims as keepdim, *, dtype)""",
+)
+_declare_nan(
+    "nanmean",
+    "The means",
+    _nan_mean,
+    "ops.nanmean(a as input, axis, keepdims, *, dtype) Tensor.nanmean(axis, keepdims, *, dtype)",
+)
+_declare_nan("nanmax", "The largest elements", _nan_extreme("amax", -math.inf), "", ", or there are no elements")
+_declare_nan("nanmin", "The smallest elements", _nan_extreme("amin", math.inf), "", ", or there are no elements")
+
+
+def _declare_nan_moment(name: str, what: str, reduce: Callable[..., Any]) -> None:
+    def found(a: Number, axis: Ints | None = None, dtype: DType | None = None, ddof: int = 0, keepdims: bool = False) -> Any:
+        return _in_dtype(reduce(as_tensor(a), axis, ddof, keepdims), dtype)
+
+    found.__name__ = name
+    found.__doc__ = f"""{what} over axes of what is not NaN; NaN where no more than ddof are left.
+
+    Args:
+        ddof: what is subtracted from the number of elements that squares are divided by.{_AXES.format("")}"""
+    publish(
+        f"numpy.{name}",
+        numpy=f"np.{name}(a, axis, dtype, ddof=ddof, keepdims=keepdims)",
+        samples="f32(3, 4); f32(3, 4), 0, None, 1; i32(2, 3), 1, float32; f64(2, 3, 4), (0, 2), None, 0, True",
+    )(found)
+
+
+_declare_nan_moment("nanvar", "The variances", _nan_var)
+_declare_nan_moment("nanstd", "The standard deviations", _nan_std)
+
+
+@publish(
+    "numpy.average",
+    numpy="np.average(x, axis, weights, returned)",
+    samples="f32(3, 4); f32(3, 4), 1, f32(4) + 3; f32(3, 4), None, f32(3, 4) + 3, True; i32(4), 0, None, True",
+)
+def average(x: Number, axis: Ints | None = None, weights: Any = None, returned: bool = False) -> Any:
+    """The mean over axes, weighted.
+
+    Args:
+        axis: None for all axes.
+        weights: of x's shape, or one for each index along one axis.
+        returned: whether to give (the mean, the sums of the weights).
+
+    Raises:
+        TypeError: weights is of another shape, and there is not one axis.
+        ValueError: an axis is out of range, or there are not as many weights as indices along it.
+    """
+    values = _as_float(as_tensor(x))
+    if weights is None:
+        found = _ops["mean"](values, axis)
+        return (found, _ops["full_like"](found, values.size / max(found.size, 1))) if returned else found
+    given = _as_float(as_tensor(weights))
+    if tuple(given.shape) != tuple(values.shape):
+        if not isinstance(axis, int) or given.ndim != 1:
+            raise TypeError(
+                f"For 'average', 'weights' must have x's shape {tuple(values.shape)}, or one axis where 'axis' is an int, "
+                f"but got {tuple(given.shape)} and axis {axis}."
+            )
+        at = checked_axis("average", values, axis)
+        if given.shape[0] != values.shape[at]:
+            raise ValueError(f"For 'average', there must be {values.shape[at]} weights, but got {given.shape[0]}.")
+        spread = tuple(-1 if d == at else 1 for d in range(values.ndim))
+        given = _ops["broadcast_to"](_ops["reshape"](given, spread), values.shape)
+    total = _ops["sum"](given, axis)
+    found = _ops["sum"](values * given, axis) / total
+    return (found, total) if returned else found
