@@ -343,25 +343,6 @@ def correlate(a: Any, v: Any, mode: str = "valid") -> Any:
     return _ops["flip"](_cut("correlate", _ops["flip"](whole, 0), mode, m, n), 0)
 
 
-@publish(
-    "numpy.ediff1d",
-    numpy="np.ediff1d(ary, to_end, to_begin)",
-    samples="f32(2, 3); i32(5), [7, 8], [1]; f32(3), None, 2; f32(1)",
-    in_python=True,
-)
-def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
-    """The differences of each element to the one before, in a single axis.
-
-    Args:
-        to_end: what follows.
-        to_begin: what precedes.
-    """
-    x = _ops["reshape"](asarray(ary), (-1,))
-    parts = [_ops["reshape"](_ops["cast"](asarray(side), x.dtype), (-1,)) for side in (to_begin, to_end) if side is not None]
-    parts.insert(int(to_begin is not None), x[1:] - x[:-1])
-    return _ops["concat"](parts, 0)
-
-
 def _summed(function: str, a1: Any, a2: Any) -> Any:
     """Coefficients of two polynomials of the same degree."""
     a, b = _numbers(function, a1), _numbers(function, a2)

@@ -70,12 +70,25 @@ def _check_size(function: str, x: Tensor, axis: int, before: int, after: int, mo
         )
 
 
+def pad_with(input_x: Tensor, padding: Any, mode: str = "constant", value: Any = None) -> Any:
+    """The op pad with a value of any kind, such as a complex number.
+
+    Raises:
+        TypeError: a complex value beside real numbers.
+    """
+    if not isinstance(value, complex):
+        return _ops["pad"](input_x, padding, mode, value)
+    within = _ops["pad"](_ops["ones_like"](input_x, core.bool_), padding, mode)
+    return _ops["masked_fill"](_ops["pad"](input_x, padding, mode), _ops["logical_not"](within), value)
+
+
 @publish(
     "ops.pad mint.nn.functional.pad(input_x as input, padding as pad, mode, value)",
     numpy="""np.pad(input_x, [(0, 0)] * (input_x.ndim - len(padding) // 2) + [*zip(padding[::2], padding[1::2])][::-1],
     {'circular': 'wrap', 'replicate': 'edge'}.get(mode, mode), **({} if value is None else {'constant_values': value}))""",
     samples="""f32(2, 3), (1, 2); i32(2, 3), (0, 1, 2, 0), 'constant', 7; f32(2, 3, 4), (3, 1, 1, 2), 'reflect';
-    f32(3, 4), (2, 3), 'replicate'; f32(3, 4), (1, 4, 2, 0), 'circular'; c64(3), (1, 2), 'reflect'; b1(2, 3), (2, 0)""",
+    f32(3, 4), (2, 3), 'replicate'; f32(3, 4), (1, 4, 2, 0), 'circular'; c64(3), (1, 2), 'reflect'; b1(2, 3), (2, 0);
+    c64(2, 3), (1, 2, 0, 1), 'constant', 1 - 2j; c128(3), (0, 2), 'constant', 0.1j""",
     in_python=True,
 )
 def pad(input_x: Tensor, padding: Any, mode: str = "constant", value: Any = None) -> Any:
@@ -95,7 +108,7 @@ def pad(input_x: Tensor, padding: Any, mode: str = "constant", value: Any = None
     padding = ints_of("pad", "padding", padding)
     _check_choice("pad", "mode", mode, ("constant", "reflect", "replicate", "circular"))
     if mode == "constant":
-        return _ops["pad"](input_x, padding, mode, value)
+        return pad_with(input_x, padding, mode, value)
     if value is not None:
         raise ValueError(f"For 'pad', 'value' must be None unless 'mode' is 'constant', but got {value} and {mode!r}.")
     if len(padding) % 2 or len(padding) > 2 * input_x.ndim:
@@ -146,6 +159,30 @@ def _pairs(function: str, name: str, given: Any, axes: int) -> list[tuple[Any, A
     if len(rows) not in (1, axes) or any(len(row) not in (1, 2) for row in rows):
         raise ValueError(f"For '{function}', '{name}' must be a pair for each of {axes} axes, but got {given}.")
     return [(row[0], row[-1]) for row in (rows * axes if len(rows) == 1 else rows)]
+
+
+@publish("ops.Pad(paddings)(input_x)", numpy="np.pad(input_x, paddings)", samples="f32(2, 3), ((1, 2), (0, 1))")
+def pad_pairs(input_x: Tensor, paddings: Any) -> Any:
+    """Zeros before and after each axis, as many as `paddings` names pair by pair."""
+    return _ops["pad"](input_x, tuple(n for pair in reversed(paddings) for n in pair))
+
+
+@publish(
+    "ops.PadV3(mode, paddings_contiguous)(input_x, paddings, constant_value)",
+    numpy="np.pad(input_x, ((0, 0), tuple(paddings)), constant_values=constant_value or 0)",
+    samples="f32(2, 3), (1, 2); f32(2, 3), (1, 0), 2.5",
+)
+def pad_from_last(
+    input_x: Tensor, paddings: Any, constant_value: Any = None, mode: str = "constant", paddings_contiguous: bool = True
+) -> Any:
+    """Elements before and after axes, pair by pair from the last axis on; not contiguous: (all before, all after)."""
+    sizes = [int(n) for n in paddings]
+    if not paddings_contiguous:
+        half = len(sizes) // 2
+        sizes = [n for pair in zip(sizes[:half], sizes[half:]) for n in pair]
+    if isinstance(constant_value, core.Tensor):
+        constant_value = constant_value.item()
+    return pad_with(input_x, tuple(sizes), mode, constant_value)
 
 
 @publish(

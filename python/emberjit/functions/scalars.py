@@ -166,18 +166,6 @@ def scalar_cast(input_x: Any, dtype: DType) -> Any:
     return float(input_x) if dtype in FLOATS else int(input_x)
 
 
-@publish("ops.is_nonzero", numpy="bool(np.any(input))", samples="f32(1); i32(); b1(1, 1)", in_python=True)
-def is_nonzero(input: Tensor) -> Any:
-    """Whether the only element is not zero, a bool.
-
-    Raises:
-        ValueError: there are other numbers of elements.
-    """
-    if input.size != 1:
-        raise ValueError(f"For 'is_nonzero', the input must have one element, but its shape is {tuple(input.shape)}.")
-    return bool(_ops["not_equal"](input, 0).item())
-
-
 @publish("ops.isconstant", numpy="True", samples="3; 'a'; (1, 2)", in_python=True)
 def isconstant(x: Any) -> Any:
     """Whether a value is known now, as it is of all but Tensors and numbers of a graph that is being captured."""

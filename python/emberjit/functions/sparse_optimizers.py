@@ -29,7 +29,7 @@ def _on_rows(states: tuple[Any, ...], grad: Any, indices: Any, rule: Callable[..
 
 
 @publish("ops.SparseApplyAdagrad(lr, update_slots, use_locking)(var, accum, grad, indices)", in_python=True)
-def adagrad(
+def adagrad_of_rows(
     var: Any, accum: Any, grad: Any, indices: Any, lr: float, update_slots: bool = True, use_locking: bool = False
 ) -> Any:
     """A step of Adagrad on rows."""
@@ -37,7 +37,7 @@ def adagrad(
 
 
 @publish("ops.SparseApplyAdagradV2(lr, epsilon, use_locking, update_slots)(var, accum, grad, indices)", in_python=True)
-def adagrad_with_epsilon(
+def adagrad_with_epsilon_of_rows(
     var: Any,
     accum: Any,
     grad: Any,
@@ -56,7 +56,7 @@ def _ftrl(lr: Any, l1: Any, l2: Any, lr_power: Any) -> Callable[..., Any]:
 
 
 @publish("ops.SparseApplyFtrl(lr, l1, l2, lr_power, use_locking)(var, accum, linear, grad, indices)", in_python=True)
-def ftrl(
+def ftrl_of_rows(
     var: Any,
     accum: Any,
     linear: Any,
@@ -94,7 +94,7 @@ def _proximal(lr: Any, l1: Any, l2: Any) -> Callable[..., Any]:
 
 
 @publish("ops.SparseApplyProximalAdagrad(use_locking)(var, accum, lr, l1, l2, grad, indices)", in_python=True)
-def proximal_adagrad(
+def proximal_adagrad_of_rows(
     var: Any, accum: Any, lr: Any, l1: Any, l2: Any, grad: Any, indices: Any, use_locking: bool = False
 ) -> Any:
     """A step of proximal Adagrad on rows."""
@@ -110,7 +110,7 @@ def merged_proximal_adagrad(
 
 
 @publish("ops.SparseApplyRMSProp(rho, momentum, epsilon, use_locking)(var, ms, mom, lr, grad, indices)", in_python=True)
-def rmsprop(
+def rmsprop_of_rows(
     var: Any,
     ms: Any,
     mom: Any,
@@ -127,7 +127,7 @@ def rmsprop(
 
 
 @publish("ops.SparseApplyAdadelta(epsilon, use_locking)(var, accum, accum_update, lr, rho, grad, indices)", in_python=True)
-def adadelta(
+def adadelta_of_rows(
     var: Any,
     accum: Any,
     accum_update: Any,

@@ -12,7 +12,7 @@ UNARY = (
 NAMES = (
     *(f"{prefix}_{name}" for prefix in ("coo", "csr") for name in UNARY),
     *("coo2csr", "csr2coo", "csr_to_coo", "csr_to_dense", "csr_add", "csr_mul", "csr_div", "csr_mv", "csr_mm", "csr_gather"),
-    *("csr_reduce_sum", "csr_softmax", "coo_add", "coo_concat", "sparse_segment_mean", "dense_to_sparse_coo"),
+    *("csr_reduce_sum", "csr_softmax", "coo_add", "coo_concat", "dense_to_sparse_coo"),
     *("dense_to_sparse_csr", "make_coo_tensor", "make_csr_tensor", "make_row_tensor", "make_sparse_tensor"),
     *("make_row_tensor_inner", "coo_tensor_get_indices", "coo_tensor_get_values", "coo_tensor_get_dense_shape"),
     *("csr_tensor_get_indptr", "csr_tensor_get_indices", "csr_tensor_get_values", "csr_tensor_get_dense_shape"),

@@ -182,21 +182,6 @@ def coo_concat(sp_input: Any, concat_dim: int = 0) -> COOTensor:
     return COOTensor(_ops["concat"](tuple(moved), 0), values, shape).coalesce()
 
 
-def sparse_segment_mean(x: Any, indices: Any, segment_ids: Any) -> Any:
-    """The means of those rows x[indices] that have one segment; 0 where a segment has none.
-
-    Args:
-        x: of shape (rows, ...).
-        indices: whole numbers of shape (n,).
-        segment_ids: whole numbers of shape (n,), not negative and ascending.
-    """
-    count = int(segment_ids[-1]) + 1 if segment_ids.size else 0
-    rows = x[indices]
-    ones = _ops["ones"]((rows.shape[0],), rows.dtype)
-    counts = _ops["maximum"](added_at(count, segment_ids, ones), 1)
-    return added_at(count, segment_ids, rows) / _ops["reshape"](counts, (count, *(1,) * (x.ndim - 1)))
-
-
 def make_coo_tensor(indices: Any, values: Any, dense_shape: Any) -> COOTensor:
     """COOTensor(indices, values, dense_shape)."""
     return COOTensor(indices, values, dense_shape)
