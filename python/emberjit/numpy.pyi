@@ -59,11 +59,20 @@ def clip(x: _Operand, xmin: _Operand | None = None, xmax: _Operand | None = None
 def cos(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
     """The cosine of radians of any size. Integers give float32."""
 
+def cross(a: _TensorLike, b: _TensorLike, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> Any:
+    """The cross products of vectors of 3, or of 2 with a third 0; of vectors of 2 alone the third elements."""
+
 def diagonal(a: _TensorLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
     """The diagonal of the matrices that two axes are, `offset` columns to the right, as the last axis. A view."""
 
 def divide(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
     """input / other, elementwise with broadcasting. Integers and bools are divided in float32; x / 0 is infinite, 0 / 0 is NaN."""
+
+def dot(a: _TensorLike, b: _TensorLike) -> Any:
+    """The sum of products over the last axis of input and the last but one of other, or its only one.
+
+    With an operand without axes the product of both.
+    """
 
 def equal(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
     """Whether input equals other, elementwise with broadcasting. NaN equals nothing."""
@@ -98,6 +107,12 @@ def greater_equal(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Ten
 def hypot(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
     """sqrt(input^2 + other^2) without overflow, elementwise with broadcasting. Integers give float32."""
 
+def inner(a: _TensorLike, b: _TensorLike) -> Any:
+    """The sum of products over the last axis of both, of shape input's other axes, then other's.
+
+    With an operand without axes the product of both.
+    """
+
 def invert(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
     """~x: the complement of every bit; of bools the negation. Floats are a TypeError."""
 
@@ -109,6 +124,9 @@ def isinf(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
 
 def isnan(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
     """Whether input is NaN; of integers false."""
+
+def kron(a: _TensorLike, b: _TensorLike) -> Any:
+    """The Kronecker product: a block other * x for each element x of input. Axes of size 1 are put before the shorter's."""
 
 def less(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
     """Whether input is less than other, elementwise with broadcasting."""
@@ -158,6 +176,9 @@ def mod(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
 def moveaxis(a: _TensorLike, source: int | Sequence[int], destination: int | Sequence[int]) -> Any:
     """Axes at other places; those that are not named keep their order. A view."""
 
+def multi_dot(arrays: Sequence[_TensorLike]) -> Any:
+    """The product of matrices, multiplied in the cheapest order; the first may be a row, the last a column."""
+
 def multiply(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
     """input * other, elementwise with broadcasting; of two bools, their conjunction."""
 
@@ -169,6 +190,9 @@ def not_equal(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
 
 def ones(shape: int | Sequence[int], dtype: dtype | None = ...) -> Tensor:
     """A tensor of ones, float32 unless dtype says otherwise."""
+
+def outer(a: _TensorLike, b: _TensorLike) -> Any:
+    """The products of each element of a with each of b, of shape (a.size, b.size)."""
 
 def power(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
     """input to the power of exponent, elementwise with broadcasting. Special cases are C's: anything to the 0 is 1, a negative base with a fractional exponent is NaN. Integers wrap; a negative integer exponent gives 0 unless the base is 1 or -1. By 1, 2, 3 and -1 of floats it is products and a quotient. Two bool operands are a TypeError. The slope by the exponent is taken as 0 where the base is not positive."""
@@ -224,8 +248,14 @@ def swapaxes(x: _TensorLike, axis1: int, axis2: int) -> Tensor:
 def tanh(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
     """The hyperbolic tangent, within 2 ulp. Integers give float32."""
 
+def tensordot(a: _TensorLike, b: _TensorLike, axes: Any = 2) -> Any:
+    """The sum of products over pairs of axes, of shape a's other axes, then b's."""
+
 def tile(a: _TensorLike, reps: int | Sequence[int]) -> Tensor:
     """Repeats the tensor dims[i] times along axis i, counted from the last."""
+
+def trace(a: _TensorLike, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: dtype | None = None) -> Any:
+    """The sums of the diagonals of the matrices that two axes are."""
 
 def transpose(a: _TensorLike, axes: int | Sequence[int] | None = None) -> Any:
     """Axes in another order; without arguments reversed. A view."""

@@ -21,8 +21,20 @@ def add(input: _Operand, other: _Operand) -> Tensor:
 def add(input: _Operand, other: _Operand, *, alpha: _Operand = 1) -> Any:
     """input + alpha * other, elementwise with broadcasting."""
 
+def addbmm(input: _TensorLike, batch1: _TensorLike, batch2: _TensorLike, *, beta: _Operand = 1, alpha: _Operand = 1) -> Any:
+    """beta * input + alpha * the sum of the products of two batches of matrices, (b, n, k) and (b, k, m)."""
+
 def addmm(input: _TensorLike, mat1: _TensorLike, mat2: _TensorLike, *, beta: _Operand = 1, alpha: _Operand = 1) -> Any:
     """beta * input + alpha * (mat1 @ mat2)."""
+
+def addmv(input: _TensorLike, mat: _TensorLike, vec: _TensorLike, *, beta: _Operand = 1, alpha: _Operand = 1) -> Any:
+    """beta * input + alpha * (mat @ vec), of a matrix (n, m) and a vector (m,); input broadcasts to (n,)."""
+
+def addr_(input: _TensorLike, vec1: _TensorLike, vec2: _TensorLike, beta: _Operand = 1, alpha: _Operand = 1) -> Tensor:
+    """beta * input + alpha * the outer product of two vectors, (n,) and (m,); input broadcasts to (n, m).
+
+    It is written into input, which is returned.
+    """
 
 def all(input: _TensorLike, dim: int | Sequence[int] | None = None, keepdim: bool = False) -> Tensor:
     """Whether all elements over `axis` are true (not zero)."""
@@ -53,6 +65,9 @@ def argsort(input: _TensorLike, dim: int = -1, descending: bool = False, stable:
 
 def atan2(input: _Operand, other: _Operand) -> Tensor:
     """The angle of the points (other, input) in radians, within (-pi, pi], elementwise with broadcasting; signs of zero as in C. Integers give float32."""
+
+def baddbmm(input: _TensorLike, batch1: _TensorLike, batch2: _TensorLike, *, beta: _Operand = 1, alpha: _Operand = 1) -> Any:
+    """beta * input + alpha * (batch1 @ batch2), of two batches of matrices, (b, n, k) and (b, k, m)."""
 
 def bitwise_and(input: _Operand, other: _Operand) -> Tensor:
     """input & other, elementwise with broadcasting. Floats are a TypeError."""
@@ -99,6 +114,9 @@ def conv2d(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = N
 def cos(input: _TensorLike) -> Tensor:
     """The cosine of radians of any size. Integers give float32."""
 
+def cross(input: _TensorLike, other: _TensorLike, dim: int | None = None) -> Any:
+    """The cross products of vectors along an axis of size 3, after broadcasting."""
+
 def cumsum(input: _TensorLike, dim: int, dtype: dtype | None = None) -> Tensor:
     """Sums of all elements up to each along an axis, one after the other, in dtype (None: the operand's)."""
 
@@ -120,6 +138,12 @@ def divide(input: _Operand, other: _Operand) -> Tensor:
 @overload
 def divide(input: _Operand, other: _Operand, *, rounding_mode: str | None = None) -> Any:
     """input / other, elementwise with broadcasting."""
+
+def dot(input: _TensorLike, other: _TensorLike) -> Any:
+    """The sum of the products of the elements of two vectors."""
+
+def einsum(equation: str, *operands: Sequence[_TensorLike]) -> Any:
+    """Sums of products of elements, by labels of axes: "ij,jk->ik" is the product of two matrices."""
 
 def eq(input: _Operand, other: _Operand) -> Tensor:
     """Whether input equals other, elementwise with broadcasting. NaN equals nothing."""
@@ -271,6 +295,9 @@ def movedim(input: _TensorLike, source: int | Sequence[int], destination: int | 
 def mul(input: _Operand, other: _Operand) -> Tensor:
     """input * other, elementwise with broadcasting; of two bools, their conjunction."""
 
+def mv(input: _TensorLike, vec: _TensorLike) -> Any:
+    """The product of a matrix and a vector."""
+
 def narrow(input: _TensorLike, dim: int, start: int, length: int) -> Any:
     """The elements from start on along an axis, as many as length. A view."""
 
@@ -291,6 +318,9 @@ def ones(size: int | Sequence[int], *, dtype: dtype | None = None) -> Tensor:
 
 def ones_like(input: _TensorLike, *, dtype: dtype | None = None) -> Tensor:
     """Ones of input's shape, and its dtype unless another is given."""
+
+def outer(input: _TensorLike, vec2: _TensorLike) -> Any:
+    """The products of each element of a vector with each of another, of shape (n, m)."""
 
 def permute(input: _TensorLike, dims: int | Sequence[int]) -> Tensor:
     """Axis i of the result is axis dims[i] of the operand. A view."""
@@ -421,6 +451,9 @@ def tile(input: _TensorLike, dims: int | Sequence[int]) -> Tensor:
 def topk(input: _TensorLike, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> tuple[Tensor, Tensor]:
     """The k largest elements along `dim`, or the smallest, in order, whether `sorted` or not, and their indices (int64). Of equals the lower index comes first; NaN is larger than all numbers."""
 
+def trace(input: _TensorLike) -> Any:
+    """The sum of a matrix's diagonal, in its dtype."""
+
 def transpose(input: _TensorLike, dim0: int, dim1: int) -> Any:
     """Two axes exchanged. A view."""
 
@@ -447,6 +480,9 @@ def unsqueeze(input: _TensorLike, dim: int) -> Tensor:
 
 def var(input: _TensorLike, dim: int | Sequence[int] | None = None, *, correction: int = 1, keepdim: bool = False) -> Tensor:
     """The sum of squared differences from the mean over `axis`, divided by the number of elements less `ddof`."""
+
+def vdot(input: _TensorLike, other: _TensorLike) -> Any:
+    """The sum of the products of the elements of two vectors, input's conjugated."""
 
 def where(condition: _Operand, input: _Operand, other: _Operand) -> Tensor:
     """input where condition, else other, elementwise; all three broadcast, input and other promote. A condition that is not bool is a TypeError."""

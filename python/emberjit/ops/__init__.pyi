@@ -41,6 +41,11 @@ class Abs(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class AccumulateNV2(Primitive):
+    """The sum of Tensors of one shape and dtype, added up in their order."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class AdaptiveAvgPool2D(Primitive):
     """The means of windows of (N, C, H, W) or (C, H, W), which divide rows and columns as evenly as they can."""
     def __init__(self, output_size: Any) -> None: ...
@@ -55,6 +60,11 @@ class Add(Primitive):
     """input + other, elementwise with broadcasting; of two bools, their disjunction."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class AddN(Primitive):
+    """The sum of Tensors of one shape and dtype, added up in their order."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class AddV2(Primitive):
     """input + other, elementwise with broadcasting; of two bools, their disjunction."""
@@ -221,6 +231,11 @@ class Cos(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class Cross(Primitive):
+    """The cross products of vectors along an axis of size 3, after broadcasting."""
+    def __init__(self, dim: int = -65530) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class CumSum(Primitive):
     """The running sum along an axis, in the dtype of input."""
     def __init__(self, exclusive: bool = False, reverse: bool = False) -> None: ...
@@ -249,6 +264,11 @@ class Div(Primitive):
 class Dropout(Primitive):
     """(x with elements dropped and the others scaled, 1 where one was kept)."""
     def __init__(self, keep_prob: float = 0.5, Seed0: int = 0, Seed1: int = 0) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Einsum(Primitive):
+    """Sums of products of elements, by labels of axes: "ij,jk->ik" is the product of two matrices."""
+    def __init__(self, equation: str) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Equal(Primitive):
@@ -335,6 +355,11 @@ class GeluExt(Primitive):
     """input times the normal distribution's cumulated density at input. approximate='tanh' computes it by tanh of a cubic, 'none' by erf; anything else is a ValueError."""
     def __init__(self, approximate: str = 'none') -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class Ger(Primitive):
+    """The products of each element of a vector with each of another, of shape (n, m)."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Greater(Primitive):
     """Whether input is greater than other, elementwise with broadcasting."""
@@ -781,10 +806,20 @@ class TopK(Primitive):
     def __init__(self, sorted: bool = True) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class Trace(Primitive):
+    """The sum of a matrix's diagonal, in its dtype."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Transpose(Primitive):
     """Axis i of the result is axis dims[i] of the operand. A view."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class TridiagonalMatMul(Primitive):
+    """The product of a tridiagonal matrix (m, m) and another (m, n), of batches of them."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Tril(Primitive):
     """The matrices of the last two axes with zeros above the given diagonal."""
@@ -845,6 +880,9 @@ def abs(input: _TensorLike) -> Tensor:
 def absolute(input: _TensorLike) -> Tensor:
     """|input|. The least signed integer, which has no opposite, stays itself."""
 
+def accumulate_n(x: Sequence[_TensorLike]) -> Any:
+    """The sum of Tensors of one shape and dtype, added up in their order."""
+
 def adaptive_avg_pool1d(input: _TensorLike, output_size: int | Sequence[int]) -> Tensor:
     """The means of `output_size` windows along each axis, which divide it as evenly as they can; -1 keeps an axis. A single image has no batch axis."""
 
@@ -857,8 +895,20 @@ def adaptive_avg_pool3d(input: _TensorLike, output_size: Any) -> Any:
 def add(input: _Operand, other: _Operand) -> Tensor:
     """input + other, elementwise with broadcasting; of two bools, their disjunction."""
 
+def addbmm(input: _TensorLike, batch1: _TensorLike, batch2: _TensorLike, *, beta: _Operand = 1, alpha: _Operand = 1) -> Any:
+    """beta * input + alpha * the sum of the products of two batches of matrices, (b, n, k) and (b, k, m)."""
+
 def addmm(input: _TensorLike, mat1: _TensorLike, mat2: _TensorLike, *, beta: _Operand = 1, alpha: _Operand = 1) -> Any:
     """beta * input + alpha * (mat1 @ mat2)."""
+
+def addmv(input: _TensorLike, mat: _TensorLike, vec: _TensorLike, *, beta: _Operand = 1, alpha: _Operand = 1) -> Any:
+    """beta * input + alpha * (mat @ vec), of a matrix (n, m) and a vector (m,); input broadcasts to (n,)."""
+
+def addn(x: Sequence[_TensorLike]) -> Any:
+    """The sum of Tensors of one shape and dtype, added up in their order."""
+
+def addr(x: _TensorLike, vec1: _TensorLike, vec2: _TensorLike, *, beta: _Operand = 1, alpha: _Operand = 1) -> Any:
+    """beta * input + alpha * the outer product of two vectors, (n,) and (m,); input broadcasts to (n, m)."""
 
 def all(input: _TensorLike, axis: int | Sequence[int] | None = None, keep_dims: bool = False, *, dim: int | Sequence[int] | None = ..., keepdims: bool = ...) -> Tensor:
     """Whether all elements over `axis` are true (not zero)."""
@@ -913,6 +963,15 @@ def avg_pool2d(input_x: _TensorLike, kernel_size: int | Sequence[int] = (1,), st
 
 def avg_pool3d(input_x: _TensorLike, kernel_size: int | Sequence[int] = (1,), stride: int | Sequence[int] = (1,), padding: int | Sequence[int] = (0,), ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: int = 0) -> Tensor:
     """The mean of each window, whose padding counts unless `count_include_pad` is False; or its sum over `divisor_override`. `pad_mode` is 'valid' (no padding), 'same' (as many outputs as inputs over stride) or 'pad' (by `padding`)."""
+
+def baddbmm(input: _TensorLike, batch1: _TensorLike, batch2: _TensorLike, beta: _Operand = 1, alpha: _Operand = 1) -> Any:
+    """beta * input + alpha * (batch1 @ batch2), of two batches of matrices, (b, n, k) and (b, k, m)."""
+
+def baddbmm_ext(input: _TensorLike, batch1: _TensorLike, batch2: _TensorLike, *, beta: _Operand = 1, alpha: _Operand = 1) -> Any:
+    """beta * input + alpha * (batch1 @ batch2), of two batches of matrices, (b, n, k) and (b, k, m)."""
+
+def batch_dot(x1: _TensorLike, x2: _TensorLike, axes: int | Sequence[int] | None = None) -> Any:
+    """For each position along the first axis of both the sum of products over an axis of each."""
 
 def batch_norm(input_x: _TensorLike, running_mean: _TensorLike, running_var: _TensorLike, weight: _TensorLike, bias: _TensorLike, training: bool = False, momentum: float = 0.1, eps: float = 1e-05) -> Tensor:
     """(input_x - mean) / sqrt(var + eps) * weight + bias per channel, with the batch's own statistics when training, else with the running ones. These are not updated here."""
@@ -1004,6 +1063,9 @@ def conv_transpose3d(input: _TensorLike, weight: _TensorLike, bias: _TensorLike 
 def cos(input: _TensorLike) -> Tensor:
     """The cosine of radians of any size. Integers give float32."""
 
+def cross(input: _TensorLike, other: _TensorLike, dim: int | None = None) -> Any:
+    """The cross products of vectors along an axis of size 3, after broadcasting."""
+
 def cross_entropy(input: _TensorLike, target: _TensorLike, weight: _TensorLike | None = None, ignore_index: int = -100, reduction: str = 'mean', label_smoothing: float = 0.0) -> Tensor:
     """The loss of `log_softmax(input)` against `target`: class indices (int32 or int64), or probabilities of the shape and dtype of `input`."""
 
@@ -1035,8 +1097,20 @@ def divide(input: _Operand, other: _Operand) -> Tensor:
 def divide(input: _Operand, other: _Operand, *, rounding_mode: str | None = None) -> Any:
     """input / other, elementwise with broadcasting."""
 
+def dot(input: _TensorLike, other: _TensorLike) -> Any:
+    """The sum of products over the last axis of input and the last but one of other, or its only one.
+
+    With an operand without axes the product of both.
+    """
+
 def dropout(input: _TensorLike, p: float = 0.5, training: bool = True, seed: int | None = None) -> Tensor:
     """While training, zeros with probability p and input / (1 - p) elsewhere; else the input itself."""
+
+def einsum(equation: str, *operands: Sequence[_TensorLike]) -> Any:
+    """Sums of products of elements, by labels of axes: "ij,jk->ik" is the product of two matrices."""
+
+def einsum_ext(equation: str, *operands: Sequence[_TensorLike]) -> Any:
+    """Sums of products of elements, by labels of axes: "ij,jk->ik" is the product of two matrices."""
 
 def eq(input: _Operand, other: _Operand) -> Tensor:
     """Whether input equals other, elementwise with broadcasting. NaN equals nothing."""
@@ -1137,6 +1211,9 @@ def ge(input: _Operand, other: _Operand) -> Tensor:
 def gelu(input: _TensorLike, approximate: str = 'none') -> Tensor:
     """input times the normal distribution's cumulated density at input. approximate='tanh' computes it by tanh of a cubic, 'none' by erf; anything else is a ValueError."""
 
+def ger(input: _TensorLike, vec2: _TensorLike) -> Any:
+    """The products of each element of a vector with each of another, of shape (n, m)."""
+
 def greater(input: _Operand, other: _Operand) -> Tensor:
     """Whether input is greater than other, elementwise with broadcasting."""
 
@@ -1203,6 +1280,12 @@ def index_put(input: _TensorLike, indices: Any, values: _TensorLike, accumulate:
 def index_select(input: _TensorLike, axis: int, index: _TensorLike) -> Tensor:
     """Slices of input_params at input_indices along an axis. The first batch_dims axes of both are walked together."""
 
+def inner(input: _TensorLike, other: _TensorLike) -> Any:
+    """The sum of products over the last axis of both, of shape input's other axes, then other's.
+
+    With an operand without axes the product of both.
+    """
+
 def invert(x: _TensorLike) -> Tensor:
     """~x: the complement of every bit; of bools the negation. Floats are a TypeError."""
 
@@ -1235,6 +1318,9 @@ def isnan(input: _TensorLike) -> Tensor:
 
 def isreal(input: _TensorLike) -> Any:
     """Which elements have no imaginary part: for real dtypes all."""
+
+def kron(input: _TensorLike, other: _TensorLike) -> Any:
+    """The Kronecker product: a block other * x for each element x of input. Axes of size 1 are put before the shorter's."""
 
 def layer_norm(input: _TensorLike, normalized_shape: int | Sequence[int], weight: _TensorLike | None = None, bias: _TensorLike | None = None, eps: float = 1e-05) -> Tensor:
     """(input - mean) / sqrt(var + eps) over the last axes, whose sizes are `normalized_shape`, times `weight` plus `bias`."""
@@ -1337,6 +1423,9 @@ def mul(input: _Operand, other: _Operand) -> Tensor:
 def multiply(input: _Operand, other: _Operand) -> Tensor:
     """input * other, elementwise with broadcasting; of two bools, their conjunction."""
 
+def mv(mat: _TensorLike, vec: _TensorLike) -> Any:
+    """The product of a matrix and a vector."""
+
 def nanmedian(input: _TensorLike, axis: int = -1, keepdims: bool = False) -> Any:
     """(medians along an axis of what is not NaN, the lower of two; their indices as int64); NaN where there is nothing else."""
 
@@ -1378,6 +1467,9 @@ def ones(shape: int | Sequence[int] = ..., dtype: dtype | None = None, *, size: 
 
 def ones_like(input: _TensorLike, *, dtype: dtype | None = None) -> Tensor:
     """Ones of input's shape, and its dtype unless another is given."""
+
+def outer(input: _TensorLike, vec2: _TensorLike) -> Any:
+    """The products of each element of a vector with each of another, of shape (n, m)."""
 
 def pad(input_x: _TensorLike, padding: int | Sequence[int], mode: str = 'constant', value: float | None = None) -> Tensor:
     """Adds `value` (None: 0) before and after: padding holds a pair of sizes for the last axis, then one for the axis before it, and so on. A negative size cuts off. The only mode is 'constant'."""
@@ -1587,6 +1679,9 @@ def tanh_(input: _TensorLike) -> Tensor:
     It is written into input, which is returned.
     """
 
+def tensor_dot(x1: _TensorLike, x2: _TensorLike, axes: Any) -> Any:
+    """The sum of products over pairs of axes, of shape a's other axes, then b's."""
+
 def tensor_scatter_elements(input_x: _TensorLike, indices: _TensorLike, updates: _TensorLike, axis: int = 0, reduction: str = 'none') -> Tensor:
     """input_x with `updates` written ('none') or added ('add') where gather_d would have read them, in index order."""
 
@@ -1598,6 +1693,9 @@ def topk(input: _TensorLike, k: int, dim: int | None = None, largest: bool = Tru
 
     NaN is the largest.
     """
+
+def trace(input: _TensorLike) -> Any:
+    """The sum of a matrix's diagonal, in its dtype."""
 
 def transpose(input: _TensorLike, dims: int | Sequence[int] = ..., *, input_perm: int | Sequence[int] = ...) -> Tensor:
     """Axis i of the result is axis dims[i] of the operand. A view."""
@@ -1646,6 +1744,9 @@ def unstack(input_x: _TensorLike, axis: int = 0) -> tuple[Any, ...]:
 
 def var(input: _TensorLike, axis: int | Sequence[int] | None = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
     """The sum of squared differences from the mean over `axis`, divided by the number of elements less `ddof`."""
+
+def vecdot(x: _TensorLike, y: _TensorLike, *, axis: int = -1) -> Any:
+    """The sum of products along an axis after broadcasting, x's elements conjugated."""
 
 def view_as_complex(input: _TensorLike) -> Tensor:
     """The complex numbers whose parts lie along the last axis, of size 2. A view where the parts of each are next to each other."""

@@ -28,7 +28,7 @@ _DECLARED = {
             "permute ravel repeat_interleave reshape reshape_as split squeeze swapaxes swapdims t tile transpose "
             "tril tril_ triu triu_ unbind unflatten unsqueeze view view_as "
         ),
-        "products": "bmm matmul mm",
+        "products": "addbmm addmv addr baddbmm bmm cross dot ger inner matmul mm outer trace",
         "random": "bernoulli bernoulli_ exponential_ normal_ random_ uniform_",
         "reductions": (
             "all amax amin any argmax argmax_with_value argmin argmin_with_value cumsum max mean min prod std sum "
@@ -51,6 +51,7 @@ _DECLARED = {
         "conversion": "clone",
         "convolution": "conv2d",
         "creation": "arange eye full full_like ones ones_like zeros zeros_like",
+        "einsum": "einsum",
         "indexing": "gather index_select masked_fill select where",
         "logic": (
             "bitwise_and bitwise_not bitwise_or bitwise_xor eq ge greater greater_equal gt isfinite isinf isnan "
@@ -60,7 +61,7 @@ _DECLARED = {
             "broadcast_to cat chunk concat diagonal flatten flip movedim narrow permute ravel repeat_interleave "
             "reshape split squeeze stack swapaxes swapdims t tile transpose tril triu unbind unflatten unsqueeze "
         ),
-        "products": "bmm matmul mm",
+        "products": "addbmm addmv addr_ baddbmm bmm cross dot matmul mm mv outer trace vdot",
         "random": "rand rand_like randn randn_like",
         "reductions": "all amax amin any argmax argmin cumsum max mean min prod std sum var",
         "sorting": "argsort median sort topk unique",
@@ -109,7 +110,7 @@ _DECLARED = {
             "broadcast_to diagonal expand_dims moveaxis ravel reshape squeeze stack swapaxes tile transpose tril "
             "triu "
         ),
-        "products": "matmul",
+        "products": "cross dot inner kron matmul multi_dot outer tensordot trace",
         "random": "rand randn",
         "reductions": "amax amin argmax argmin max mean min std sum var",
         "sorting": "unique",
@@ -143,6 +144,7 @@ _DECLARED = {
             "Assign AssignAdd AssignSub Depend NPUClearFloatStatus Print StopGradient assign assign_add "
             "assign_sub depend foreign_call print_ stop_gradient "
         ),
+        "einsum": "Einsum einsum einsum_ext",
         "fourier": (
             "fft fft2 fftfreq fftn fftshift hfft hfft2 hfftn ifft ifft2 ifftn ifftshift ihfft ihfft2 ihfftn irfft "
             "irfft2 irfftn rfft rfft2 rfftfreq rfftn "
@@ -173,7 +175,11 @@ _DECLARED = {
             "adaptive_avg_pool2d adaptive_avg_pool3d avg_pool1d avg_pool2d avg_pool3d max_pool1d max_pool2d "
             "max_pool3d "
         ),
-        "products": "BatchMatMul BiasAdd Dense MatMul bias_add bmm dense matmul mm",
+        "products": (
+            "AccumulateNV2 AddN BatchMatMul BiasAdd Cross Dense Ger MatMul Trace TridiagonalMatMul accumulate_n "
+            "addbmm addmv addn addr baddbmm baddbmm_ext batch_dot bias_add bmm cross dense dot ger inner kron "
+            "matmul mm mv outer tensor_dot trace vecdot "
+        ),
         "random": (
             "Dropout StandardNormal UniformInt UniformReal bernoulli bernoulli_ dropout exponential_ normal "
             "normal_ rand rand_like randint randn randn_like random_ standard_normal uniform uniform_ "
