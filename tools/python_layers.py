@@ -36,6 +36,7 @@ PACKAGES = [
     "nn",
     "mint",
     "numpy",
+    "scipy",
     "utils",
     "train",
     "dataset",

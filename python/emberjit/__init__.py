@@ -123,7 +123,7 @@ del _core
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("dataset", "train"):
+    if name in ("dataset", "mint", "numpy", "scipy", "train"):
         import importlib
 
         return importlib.import_module(f"emberjit.{name}")

@@ -61,6 +61,9 @@ class Tensor:
         It is written into self, which is returned.
         """
 
+    def addbmm(self, batch1: _TensorLike, batch2: _TensorLike, *, beta: _Operand = 1, alpha: _Operand = 1) -> Any:
+        """beta * input + alpha * the sum of the products of two batches of matrices, (b, n, k) and (b, k, m)."""
+
     def addmm(self, mat1: _TensorLike, mat2: _TensorLike, *, beta: _Operand = 1, alpha: _Operand = 1) -> Any:
         """beta * input + alpha * (mat1 @ mat2)."""
 
@@ -69,6 +72,12 @@ class Tensor:
 
         It is written into self, which is returned.
         """
+
+    def addmv(self, mat: _TensorLike, vec: _TensorLike, *, beta: _Operand = 1, alpha: _Operand = 1) -> Any:
+        """beta * input + alpha * (mat @ vec), of a matrix (n, m) and a vector (m,); input broadcasts to (n,)."""
+
+    def addr(self, vec1: _TensorLike, vec2: _TensorLike, beta: _Operand = 1, alpha: _Operand = 1) -> Any:
+        """beta * input + alpha * the outer product of two vectors, (n,) and (m,); input broadcasts to (n, m)."""
 
     def all(self, axis: _int | Sequence[_int] | None = None, keep_dims: _bool = False, *, dim: _int | Sequence[_int] | None = ..., keepdims: _bool = ..., keepdim: _bool = ...) -> Tensor:
         """Whether all elements over `axis` are true (not zero)."""
@@ -120,6 +129,9 @@ class Tensor:
 
         It is written into self, which is returned.
         """
+
+    def baddbmm(self, batch1: _TensorLike, batch2: _TensorLike, *, beta: _Operand = 1, alpha: _Operand = 1) -> Any:
+        """beta * input + alpha * (batch1 @ batch2), of two batches of matrices, (b, n, k) and (b, k, m)."""
 
     def bernoulli(self, p: _float = 0.5, seed: _int | None = None) -> Tensor:
         """Ones with probability p, else zeros, in input's shape and dtype."""
@@ -217,6 +229,9 @@ class Tensor:
         It is written into self, which is returned.
         """
 
+    def cross(self, other: _TensorLike, dim: _int | None = None) -> Any:
+        """The cross products of vectors along an axis of size 3, after broadcasting."""
+
     def cumsum(self, axis: _int = ..., dtype: _DType | None = None, *, dim: _int = ...) -> Tensor:
         """Sums of all elements up to each along an axis, one after the other, in dtype (None: the operand's)."""
 
@@ -258,6 +273,9 @@ class Tensor:
     @overload
     def divide(self, other: _Operand, *, rounding_mode: str | None = None) -> Any:
         """input / other, elementwise with broadcasting."""
+
+    def dot(self, other: _TensorLike) -> Any:
+        """The sum of the products of the elements of two vectors."""
 
     def double(self) -> Tensor:
         """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""
@@ -384,6 +402,9 @@ class Tensor:
     def ge(self, other: _Operand) -> Tensor:
         """Whether input is at least other, elementwise with broadcasting."""
 
+    def ger(self, vec2: _TensorLike) -> Any:
+        """The products of each element of a vector with each of another, of shape (n, m)."""
+
     def get_bytes(self, *args: Any, **kwargs: Any) -> Any:
         """get_bytes() -> bytes
 
@@ -449,6 +470,12 @@ class Tensor:
 
     def index_select(self, axis: _int = ..., index: _TensorLike = ..., *, dim: _int = ...) -> Tensor:
         """Slices of input_params at input_indices along an axis. The first batch_dims axes of both are walked together."""
+
+    def inner(self, other: _TensorLike) -> Any:
+        """The sum of products over the last axis of both, of shape input's other axes, then other's.
+
+        With an operand without axes the product of both.
+        """
 
     def int(self) -> Tensor:
         """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""
@@ -654,6 +681,9 @@ class Tensor:
 
     def numpy(self, *args: Any, **kwargs: Any) -> Any:
         """The same as asnumpy()."""
+
+    def outer(self, vec2: _TensorLike) -> Any:
+        """The products of each element of a vector with each of another, of shape (n, m)."""
 
     def permute(self, *dims: _int | Sequence[_int], axis: _int | Sequence[_int] = ...) -> Tensor:
         """Axis i of the result is axis dims[i] of the operand. A view."""
@@ -932,6 +962,9 @@ class Tensor:
 
         NaN is the largest.
         """
+
+    def trace(self, offset: _int = 0, axis1: _int = 0, axis2: _int = 1, dtype: _DType | None = None) -> Any:
+        """The sums of the diagonals of the matrices that two axes are."""
 
     def transpose(self, *axes: _int | Sequence[_int] | None) -> Any:
         """Axes in another order; without arguments reversed. A view."""

@@ -56,8 +56,14 @@ def ceil(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
 def clip(x: _Operand, xmin: _Operand | None = None, xmax: _Operand | None = None, dtype: dtype | None = None) -> Tensor:
     """input, but at least min and at most max (numbers or tensors, which broadcast and promote); max wins where min is above it. NaN stays NaN. One of min and max must be given, else a ValueError."""
 
+def corrcoef(x: _TensorLike, y: _TensorLike | None = None, rowvar: bool = True, dtype: dtype | None = None) -> Any:
+    """Pearson's correlation coefficients of variables: their covariances over the roots of their variances."""
+
 def cos(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
     """The cosine of radians of any size. Integers give float32."""
+
+def cov(m: _TensorLike, y: _TensorLike | None = None, rowvar: bool = True, bias: bool = False, ddof: int | None = None, fweights: _TensorLike | None = None, aweights: _TensorLike | None = None, dtype: dtype | None = None) -> Any:
+    """The covariance matrix of variables."""
 
 def cross(a: _TensorLike, b: _TensorLike, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> Any:
     """The cross products of vectors of 3, or of 2 with a third 0; of vectors of 2 alone the third elements."""
@@ -185,6 +191,9 @@ def multiply(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
 def negative(a: _TensorLike, dtype: dtype | None = None) -> Tensor:
     """-input. Unsigned integers wrap; bool is a TypeError."""
 
+def norm(x: _TensorLike, ord: Any = None, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> Any:
+    """The norm of a vector along an axis, or of the matrices that two axes are. See vector_norm and matrix_norm."""
+
 def not_equal(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
     """Whether input differs from other, elementwise with broadcasting."""
 
@@ -274,6 +283,9 @@ def trunc(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
 
 def unique(x: _TensorLike, return_inverse: bool = False) -> Any:
     """The distinct elements in the order of their first occurrence, 1-d. Each NaN is distinct."""
+
+def vander(x: _TensorLike, N: int | None = None, increasing: bool = False) -> Any:
+    """The powers of the elements of a vector, a row for each: x^(N - 1), ..., x, 1."""
 
 def var(x: _TensorLike, axis: int | Sequence[int] | None = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
     """The sum of squared differences from the mean over `axis`, divided by the number of elements less `ddof`."""

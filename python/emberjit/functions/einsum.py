@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from emberjit import _emberjit as core
 from emberjit.functions.products import as_tensors, contracted, of_one_dtype
-from emberjit.publish.kinds import Tensor, Tensors
+from emberjit.publish.kinds import Tensor
 from emberjit.publish.registry import publish
 
 _ops = core.op_table
@@ -130,7 +130,7 @@ def _volume(labels: set[str], sizes: dict[str, Any]) -> Any:
 
 @publish(
     """ops.einsum(equation, *operands) ops.einsum_ext(equation, *operands) mint.einsum(equation, *operands)
-    ops.Einsum(equation)(*operands as x)""",
+    ops.Einsum(equation)(operands as x)""",
     numpy="np.einsum(equation, *operands)",
     samples="""'ij,jk->ik', (f32(2, 3), f32(3, 4)); 'bij,bkj->bik', (f32(2, 3, 4), f32(2, 5, 4)); 'ii', (f32(3, 3),);
     'i,j', (f32(2), f32(3)); 'ba', (f32(2, 3),); '...ij,...jk', (f32(2, 2, 3), f32(3, 4)); 'i...->...', (f32(3, 2),);
@@ -140,7 +140,7 @@ def _volume(labels: set[str], sizes: dict[str, Any]) -> Any:
     'ij,j', (f32(2, 3), f32(1)); 'ik,kj->ij', (f32(2, 0), f32(0, 3)); 'a,ab,bc,cd,d', (f32(2), f32(2, 3),
     f32(3, 4), f32(4, 2), f32(2))""",
 )
-def einsum(equation: str, operands: Tensors) -> Any:
+def einsum(equation: str, operands: Any) -> Any:
     """Sums of products of elements, by labels of axes: "ij,jk->ik" is the product of two matrices.
 
     Args:
@@ -153,9 +153,10 @@ def einsum(equation: str, operands: Tensors) -> Any:
     Raises:
         ValueError: the equation is not well formed, or does not fit the operands.
     """
-    if len(operands) == 0:
+    given = list(operands) if isinstance(operands, (tuple, list)) else [operands]
+    if not given:
         raise ValueError("For 'einsum', there must be at least one operand.")
-    terms, output = _terms(equation, of_one_dtype(*as_tensors(operands)))
+    terms, output = _terms(equation, of_one_dtype(*as_tensors(given)))
     sizes = _check_sizes(equation, terms)
     terms = [_without_repeats(term) for term in terms]
     while True:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any, overload
 
 from emberjit._emberjit import Number, Tensor, dtype
+from emberjit.mint import linalg as linalg
 from emberjit.mint import nn as nn
 from emberjit.mint import special as special
 
@@ -90,6 +91,9 @@ def broadcast_to(input: _TensorLike, shape: int | Sequence[int]) -> Tensor:
 def cat(tensors: Sequence[_TensorLike], dim: int = 0) -> Tensor:
     """Joins tensors along an axis. All other sizes must agree; dtypes promote to their common one."""
 
+def cdist(x1: _TensorLike, x2: _TensorLike, p: float = 2.0, compute_mode: str = 'use_mm_for_euclid_dist_if_necessary') -> Any:
+    """The distances of order p of each of n vectors, (..., n, k), from each of m, (..., m, k)."""
+
 def ceil(input: _TensorLike) -> Tensor:
     """Rounds up to an integer, in the dtype of input."""
 
@@ -142,7 +146,7 @@ def divide(input: _Operand, other: _Operand, *, rounding_mode: str | None = None
 def dot(input: _TensorLike, other: _TensorLike) -> Any:
     """The sum of the products of the elements of two vectors."""
 
-def einsum(equation: str, *operands: Sequence[_TensorLike]) -> Any:
+def einsum(equation: str, *operands: Any) -> Any:
     """Sums of products of elements, by labels of axes: "ij,jk->ik" is the product of two matrices."""
 
 def eq(input: _Operand, other: _Operand) -> Tensor:
@@ -309,6 +313,9 @@ def neg(input: _TensorLike) -> Tensor:
 
 def negative(input: _TensorLike) -> Tensor:
     """-input. Unsigned integers wrap; bool is a TypeError."""
+
+def norm(input: _TensorLike, p: Any = 'fro', dim: int | Sequence[int] | None = None, keepdim: bool = False, *, dtype: dtype | None = None) -> Any:
+    """The norm of all elements along axes as of a vector; with p "nuc" the nuclear norm of matrices."""
 
 def not_equal(input: _Operand, other: _Operand) -> Tensor:
     """Whether input differs from other, elementwise with broadcasting."""

@@ -170,6 +170,11 @@ class Cast(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class Cdist(Primitive):
+    """The distances of order p of each of n vectors, (..., n, k), from each of m, (..., m, k)."""
+    def __init__(self, p: float = 2.0) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Ceil(Primitive):
     """Rounds up to an integer, in the dtype of input."""
     def __init__(self) -> None: ...
@@ -280,6 +285,11 @@ class Erf(Primitive):
     """The error function, within 1.5 ulp. Integers give float32."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class EuclideanNorm(Primitive):
+    """The square root of the sum of squares along axes, in the dtype of x."""
+    def __init__(self, keep_dims: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Exp(Primitive):
     """e to the power of input, within 1 ulp. Integers give float32."""
@@ -431,6 +441,11 @@ class L2Loss(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class L2Normalize(Primitive):
+    """x divided by the square root of the sum of its squares along axes, which is taken to be epsilon at least."""
+    def __init__(self, axis: int | Sequence[int] = 0, epsilon: float = 0.0001) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class LayerNorm(Primitive):
     """Layer normalisation over the axes from `begin_norm_axis` on, with the mean and variance that it used."""
     def __init__(self, begin_norm_axis: int = 1, begin_params_axis: int = 1, epsilon: float = 1e-07) -> None: ...
@@ -481,6 +496,11 @@ class LogicalXor(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class LpNorm(Primitive):
+    """(sum |input|^p)^(1 / p) along axes, but at least epsilon."""
+    def __init__(self, axis: int | Sequence[int], p: int = 2, keep_dims: bool = False, epsilon: float = 1e-12) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class MaskedFill(Primitive):
     """value, one number, where mask is true, elements of input_x elsewhere, in the dtype of input_x; input_x and mask broadcast. A mask that is not bool is a TypeError."""
     def __init__(self) -> None: ...
@@ -490,6 +510,11 @@ class MatMul(Primitive):
     """The product of two matrices, each transposed first where asked."""
     def __init__(self, transpose_a: bool = False, transpose_b: bool = False) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class MatrixPower(Primitive):
+    """The product of n square matrices, by repeated squaring; of their inverses if n is negative."""
+    def __init__(self, n: int) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class MaxPool(Primitive):
     """The largest element of each window; `pad_mode` is 'valid' or 'same'."""
@@ -538,6 +563,11 @@ class NotEqual(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class NuclearNorm(Primitive):
+    """The sum of the singular values of the matrices that two axes are."""
+    def __init__(self, dim: int | Sequence[int] | None = None, keepdim: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class OneHot(Primitive):
     """A new axis of `depth` elements: on_value (None: 1) at the index, off_value (None: 0) elsewhere; an index outside marks nothing. The dtype is that of the values."""
     def __init__(self, axis: int = -1) -> None: ...
@@ -561,6 +591,11 @@ class Pad(Primitive):
 class PadV3(Primitive):
     """Elements before and after axes, pair by pair from the last axis on; not contiguous: (all before, all after)."""
     def __init__(self, mode: str = 'constant', paddings_contiguous: bool = True) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Pdist(Primitive):
+    """The distances of order p between each two of n vectors, (..., n, k): those of the first, then of the second, ..."""
+    def __init__(self, p: float = 2.0) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Polar(Primitive):
@@ -646,6 +681,11 @@ class ReduceProd(Primitive):
 class ReduceSum(Primitive):
     """Sums the elements over axes, in the dtype of x. No axis means all of them, with skip_mode none."""
     def __init__(self, keep_dims: bool = False, skip_mode: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Renorm(Primitive):
+    """Each part along an axis whose norm of order p is larger than maxnorm, scaled down to that."""
+    def __init__(self, p: float, dim: int, maxnorm: float) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Reshape(Primitive):
@@ -1012,6 +1052,9 @@ def cast(input: _TensorLike, dtype: dtype) -> Tensor:
 def cat(tensors: Sequence[_TensorLike], axis: int = 0) -> Tensor:
     """Joins tensors along an axis. All other sizes must agree; dtypes promote to their common one."""
 
+def cdist(x1: _TensorLike, x2: _TensorLike, p: float = 2.0) -> Any:
+    """The distances of order p of each of n vectors, (..., n, k), from each of m, (..., m, k)."""
+
 def ceil(input: _TensorLike) -> Tensor:
     """Rounds up to an integer, in the dtype of input."""
 
@@ -1063,6 +1106,12 @@ def conv_transpose3d(input: _TensorLike, weight: _TensorLike, bias: _TensorLike 
 def cos(input: _TensorLike) -> Tensor:
     """The cosine of radians of any size. Integers give float32."""
 
+def cosine_similarity(x1: _TensorLike, x2: _TensorLike, dim: int = 1, eps: float = 1e-08) -> Any:
+    """The cosines of the angles between vectors along an axis: x1 x2 / max(|x1| |x2|, eps)."""
+
+def cov(input: _TensorLike, *, correction: int = 1, fweights: _TensorLike | None = None, aweights: _TensorLike | None = None) -> Any:
+    """The covariance matrix of variables, which are the rows of input and whose samples its columns."""
+
 def cross(input: _TensorLike, other: _TensorLike, dim: int | None = None) -> Any:
     """The cross products of vectors along an axis of size 3, after broadcasting."""
 
@@ -1080,6 +1129,9 @@ def depend(value: Any, expr: Any) -> Any:
 
 def diagonal(input: _TensorLike, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
     """The diagonal of the matrices that two axes are, `offset` columns to the right, as the last axis. A view."""
+
+def dist(input: _TensorLike, other: _TensorLike, p: float = 2) -> Any:
+    """The norm of order p of input - other, as of a vector. The shapes broadcast."""
 
 @overload
 def div(input: _Operand, other: _Operand) -> Tensor:
@@ -1106,10 +1158,10 @@ def dot(input: _TensorLike, other: _TensorLike) -> Any:
 def dropout(input: _TensorLike, p: float = 0.5, training: bool = True, seed: int | None = None) -> Tensor:
     """While training, zeros with probability p and input / (1 - p) elsewhere; else the input itself."""
 
-def einsum(equation: str, *operands: Sequence[_TensorLike]) -> Any:
+def einsum(equation: str, *operands: Any) -> Any:
     """Sums of products of elements, by labels of axes: "ij,jk->ik" is the product of two matrices."""
 
-def einsum_ext(equation: str, *operands: Sequence[_TensorLike]) -> Any:
+def einsum_ext(equation: str, *operands: Any) -> Any:
     """Sums of products of elements, by labels of axes: "ij,jk->ik" is the product of two matrices."""
 
 def eq(input: _Operand, other: _Operand) -> Tensor:
@@ -1375,6 +1427,12 @@ def masked_scatter(input: _TensorLike, mask: _TensorLike, source: _TensorLike) -
 def matmul(input: _TensorLike, other: _TensorLike) -> Tensor:
     """The matrix product, as np.matmul: batches broadcast, and a 1-d operand is a row or column that vanishes again."""
 
+def matrix_norm(A: _TensorLike, ord: Any = 'fro', axis: int | Sequence[int] = (-2, -1), keepdims: bool = False, *, dtype: dtype | None = None) -> Any:
+    """The norm of the matrices that two axes are."""
+
+def matrix_power(input: _TensorLike, n: int) -> Any:
+    """The product of n square matrices, by repeated squaring; of their inverses if n is negative."""
+
 def max(input: _TensorLike, axis: int | None = None, keepdims: bool = False, *, initial: _Operand | None = None, where: _TensorLike | None = None) -> Any:
     """(largest elements along an axis, their indices as int64), of equals the first; without an axis (largest of all, 0)."""
 
@@ -1444,6 +1502,9 @@ def negative(input: _TensorLike) -> Tensor:
 def nll_loss(inputs: _TensorLike, target: _TensorLike, weight: _TensorLike | None = None, ignore_index: int = -100, reduction: str = 'mean', label_smoothing: float = 0.0) -> Tensor:
     """The negative of the log-probabilities `inputs` at the target classes, times their weights; the mean divides by the sum of these."""
 
+def norm(A: _TensorLike, ord: Any = None, dim: int | Sequence[int] | None = None, keepdim: bool = False, *, dtype: dtype | None = None) -> Any:
+    """The norm of a vector along an axis, or of the matrices that two axes are. See vector_norm and matrix_norm."""
+
 def normal(shape: int | Sequence[int], mean: _Operand, stddev: _Operand, seed: int | None = None) -> Tensor:
     """mean + stddev * standard_normal(shape), broadcast."""
 
@@ -1473,6 +1534,9 @@ def outer(input: _TensorLike, vec2: _TensorLike) -> Any:
 
 def pad(input_x: _TensorLike, padding: int | Sequence[int], mode: str = 'constant', value: float | None = None) -> Tensor:
     """Adds `value` (None: 0) before and after: padding holds a pair of sizes for the last axis, then one for the axis before it, and so on. A negative size cuts off. The only mode is 'constant'."""
+
+def pdist(input: _TensorLike, p: float = 2.0) -> Any:
+    """The distances of order p between each two of n vectors, (..., n, k): those of the first, then of the second, ..."""
 
 def permute(input: _TensorLike, axis: int | Sequence[int] = ..., *, dims: int | Sequence[int] = ...) -> Tensor:
     """Axis i of the result is axis dims[i] of the operand. A view."""
@@ -1551,6 +1615,9 @@ def relu6(x: _TensorLike) -> Tensor:
 
 def remainder(input: _Operand, other: _Operand) -> Tensor:
     """x - y * floor(x / y), exact and rounded once, elementwise with broadcasting: the remainder that has the sign of y. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
+
+def renorm(input: _TensorLike, p: float, axis: int, maxnorm: float) -> Any:
+    """Each part along an axis whose norm of order p is larger than maxnorm, scaled down to that."""
 
 def repeat_interleave(input: _TensorLike, repeats: int | Sequence[int], axis: int | None = None, *, dim: int | None = ...) -> Tensor:
     """Repeats each element in place along an axis, or of the flattened tensor; `repeats` is one number, or one for each element of the axis."""
@@ -1742,11 +1809,17 @@ def unsqueeze(input: _TensorLike, dim: int) -> Tensor:
 def unstack(input_x: _TensorLike, axis: int = 0) -> tuple[Any, ...]:
     """The slices along an axis. Views."""
 
+def vander(x: _TensorLike, N: int | None = None) -> Any:
+    """The powers of the elements of a vector, a row for each: x^(N - 1), ..., x, 1."""
+
 def var(input: _TensorLike, axis: int | Sequence[int] | None = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
     """The sum of squared differences from the mean over `axis`, divided by the number of elements less `ddof`."""
 
 def vecdot(x: _TensorLike, y: _TensorLike, *, axis: int = -1) -> Any:
     """The sum of products along an axis after broadcasting, x's elements conjugated."""
+
+def vector_norm(x: _TensorLike, ord: Any = 2, axis: int | Sequence[int] | None = None, keepdims: bool = False, *, dtype: dtype | None = None) -> Any:
+    """(sum |x|^ord)^(1 / ord) along axes; inf: the largest magnitude, -inf: the smallest, 0: how many are not 0."""
 
 def view_as_complex(input: _TensorLike) -> Tensor:
     """The complex numbers whose parts lie along the last axis, of size 2. A view where the parts of each are next to each other."""

@@ -23,11 +23,13 @@ _DECLARED = {
             "bitwise_and bitwise_not bitwise_or bitwise_xor eq equal ge greater greater_equal gt invert isfinite "
             "isinf isnan le less less_equal logical_and logical_not logical_or logical_xor lt ne not_equal "
         ),
+        "matrices": "cov matrix_power",
         "movement": (
             "broadcast_to chunk diagonal expand expand_as expand_dims flatten flip moveaxis movedim narrow "
             "permute ravel repeat_interleave reshape reshape_as split squeeze swapaxes swapdims t tile transpose "
             "tril tril_ triu triu_ unbind unflatten unsqueeze view view_as "
         ),
+        "norms": "norm renorm",
         "products": "addbmm addmv addr baddbmm bmm cross dot ger inner matmul mm outer trace",
         "random": "bernoulli bernoulli_ exponential_ normal_ random_ uniform_",
         "reductions": (
@@ -61,11 +63,15 @@ _DECLARED = {
             "broadcast_to cat chunk concat diagonal flatten flip movedim narrow permute ravel repeat_interleave "
             "reshape split squeeze stack swapaxes swapdims t tile transpose tril triu unbind unflatten unsqueeze "
         ),
+        "norms": "cdist norm",
         "products": "addbmm addmv addr_ baddbmm bmm cross dot matmul mm mv outer trace vdot",
         "random": "rand rand_like randn randn_like",
         "reductions": "all amax amin any argmax argmin cumsum max mean min prod std sum var",
         "sorting": "argsort median sort topk unique",
         "writes": "addmm index_add index_put scatter scatter_add",
+    },
+    "mint.linalg": {
+        "norms": "matrix_norm norm vector_norm",
     },
     "mint.nn": {
         "activations": "GELU Hardsigmoid Hardswish LogSoftmax ReLU Sigmoid Softmax Softplus",
@@ -82,6 +88,7 @@ _DECLARED = {
         "indexing": "pad",
         "movement": "flatten",
         "networks": "cross_entropy layer_norm mse_loss nll_loss",
+        "norms": "normalize",
         "pooling": "adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d max_pool2d",
         "products": "linear",
         "random": "dropout",
@@ -106,10 +113,12 @@ _DECLARED = {
             "bitwise_and bitwise_not bitwise_or bitwise_xor equal greater greater_equal invert isfinite isinf "
             "isnan less less_equal logical_and logical_not logical_or logical_xor not_equal "
         ),
+        "matrices": "corrcoef cov vander",
         "movement": (
             "broadcast_to diagonal expand_dims moveaxis ravel reshape squeeze stack swapaxes tile transpose tril "
             "triu "
         ),
+        "norms": "norm",
         "products": "cross dot inner kron matmul multi_dot outer tensordot trace",
         "random": "rand randn",
         "reductions": "amax amin argmax argmin max mean min std sum var",
@@ -160,6 +169,7 @@ _DECLARED = {
             "bitwise_xor eq equal ge greater greater_equal gt invert isfinite isinf isnan le less less_equal "
             "logical_and logical_not logical_or logical_xor lt ne not_equal "
         ),
+        "matrices": "MatrixPower cov matrix_power vander",
         "movement": (
             "BroadcastTo Concat ExpandDims Flatten Reshape ReverseV2 Split Squeeze Stack Tile Transpose Tril Triu "
             "Unstack broadcast_to cat chunk concat diagonal expand_as expand_dims flatten flip moveaxis movedim "
@@ -169,6 +179,10 @@ _DECLARED = {
         "networks": (
             "BatchNorm L2Loss LayerNorm SoftmaxCrossEntropyWithLogits SparseSoftmaxCrossEntropyWithLogits "
             "attention batch_norm cross_entropy flash_attention_score layer_norm mse_loss nll_loss "
+        ),
+        "norms": (
+            "Cdist EuclideanNorm L2Normalize LpNorm NuclearNorm Pdist Renorm cdist cosine_similarity dist "
+            "matrix_norm norm pdist renorm vector_norm "
         ),
         "pooling": (
             "AdaptiveAvgPool2D AdaptiveAvgPool3D AvgPool AvgPool3D MaxPool MaxPool3D adaptive_avg_pool1d "
@@ -191,6 +205,9 @@ _DECLARED = {
         ),
         "sorting": "Sort TopK Unique argsort median msort nanmedian sort topk unique",
         "writes": "addmm index_fill index_put masked_scatter put_ scatter zero_",
+    },
+    "scipy.linalg": {
+        "matrices": "block_diag",
     },
 }
 NAMES = {

@@ -73,6 +73,9 @@ def mse_loss(input: _TensorLike, target: _TensorLike, reduction: str = 'mean') -
 def nll_loss(input: _TensorLike, target: _TensorLike, weight: _TensorLike | None = None, ignore_index: int = -100, reduction: str = 'mean') -> Tensor:
     """The negative of the log-probabilities `inputs` at the target classes, times their weights; the mean divides by the sum of these."""
 
+def normalize(input: _TensorLike, p: float = 2.0, dim: int | Sequence[int] = 1, eps: float = 1e-12) -> Any:
+    """input divided by its norm of order p along axes, which is taken to be eps at least."""
+
 def pad(input: _TensorLike, pad: int | Sequence[int], mode: str = 'constant', value: float | None = None) -> Tensor:
     """Adds `value` (None: 0) before and after: padding holds a pair of sizes for the last axis, then one for the axis before it, and so on. A negative size cuts off. The only mode is 'constant'."""
 
