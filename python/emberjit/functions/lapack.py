@@ -26,12 +26,21 @@ def _library() -> str:
     return str(found[0])
 
 
+def load_lapack() -> None:
+    """Says to the ops which library has LAPACK.
+
+    Raises:
+        ImportError: it is not installed.
+    """
+    if not core.has_lapack():
+        core.set_lapack(_library())
+
+
 def lapack(name: str) -> Any:
     """An op of the table that calls LAPACK.
 
     Raises:
         ImportError: LAPACK is not installed.
     """
-    if not core.has_lapack():
-        core.set_lapack(_library())
+    load_lapack()
     return _ops[name]

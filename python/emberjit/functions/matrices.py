@@ -40,7 +40,7 @@ def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Any:
     return _ops["stack"](powers if increasing else powers[::-1], -1)
 
 
-def _square(function: str, x: Tensor) -> None:
+def required_square(function: str, x: Tensor) -> None:
     if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
         raise ValueError(f"For '{function}', the input must be square matrices, but has shape {tuple(x.shape)}.")
 
@@ -62,7 +62,7 @@ def matrix_power(input: Tensor, n: int) -> Any:
     Raises:
         ValueError: the matrices are not square.
     """
-    _square("matrix_power", input)
+    required_square("matrix_power", input)
     square = input if n >= 0 else lapack("solve")(input, identity_like(input))
     found, left = None, abs(n)
     while left:
@@ -120,8 +120,8 @@ def _covariance(function: str, x: Any, correction: Any, fweights: Any, aweights:
 @publish(
     "ops.cov(input, *, correction, fweights, aweights) Tensor.cov(*, correction, fweights, aweights)",
     numpy="np.cov(input, ddof=correction, fweights=fweights, aweights=aweights)",
-    samples="""f32(2, 5); f32(4), 0; c64(2, 4); i32(2, 4); f64(3, 4), 1, abs(i32(4)) + 1; f64(2, 3), 2, None, abs(f64(3)) + 1;
-    f64(2, 3), 0, abs(i32(3)) + 1, abs(f64(3)) + 1""",
+    samples="""f32(2, 5); f32(4), 0; c64(2, 4); i32(2, 4); f64(3, 4), 1, abs(i32(4)) + 1;
+    f64(2, 3), 2, None, abs(f64(3)) + 1; f64(2, 3), 0, abs(i32(3)) + 1, abs(f64(3)) + 1""",
 )
 def cov(input: Tensor, correction: int = 1, fweights: Tensor | None = None, aweights: Tensor | None = None) -> Any:
     """The covariance matrix of variables, which are the rows of input and whose samples its columns.
