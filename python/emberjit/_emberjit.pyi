@@ -229,6 +229,9 @@ class Tensor:
         It is written into self, which is returned.
         """
 
+    def cov(self, *, correction: _int = 1, fweights: _TensorLike | None = None, aweights: _TensorLike | None = None) -> Any:
+        """The covariance matrix of variables, which are the rows of input and whose samples its columns."""
+
     def cross(self, other: _TensorLike, dim: _int | None = None) -> Any:
         """The cross products of vectors along an axis of size 3, after broadcasting."""
 
@@ -580,6 +583,9 @@ class Tensor:
     def matmul(self, other: _TensorLike = ..., *, tensor2: _TensorLike = ...) -> Tensor:
         """The matrix product, as np.matmul: batches broadcast, and a 1-d operand is a row or column that vanishes again."""
 
+    def matrix_power(self, n: _int) -> Any:
+        """The product of n square matrices, by repeated squaring; of their inverses if n is negative."""
+
     @overload
     def max(self, dim: _int, keepdim: _bool = False, *, keepdims: _bool = ...) -> Any:
         """(largest elements along an axis, their indices as int64), of equals the first; without an axis (largest of all, 0)."""
@@ -667,6 +673,14 @@ class Tensor:
     def new_zeros(self, size: _int | Sequence[_int], dtype: _DType | None = None) -> Any:
         """A Tensor of zeros with this one's dtype unless another is given."""
 
+    @overload
+    def norm(self, ord: Any = None, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, dtype: _DType | None = None) -> Any:
+        """The norm of a vector along an axis, or of the matrices that two axes are. See vector_norm and matrix_norm."""
+
+    @overload
+    def norm(self, p: Any = 'fro', dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, dtype: _DType | None = None) -> Any:
+        """The norm of all elements along axes as of a vector; with p "nuc" the nuclear norm of matrices."""
+
     def normal_(self, mean: _float = 0.0, std: _float = 1.0, *, generator: Any = None) -> Tensor:
         """Random numbers of a mean and deviation: mean + z * std, where z are those of randn() in input's shape and dtype.
 
@@ -746,6 +760,9 @@ class Tensor:
 
         It is written into self, which is returned.
         """
+
+    def renorm(self, p: _float, axis: _int, maxnorm: _float) -> Any:
+        """Each part along an axis whose norm of order p is larger than maxnorm, scaled down to that."""
 
     def repeat_interleave(self, repeats: _int | Sequence[_int], dim: _int | None = None, *, axis: _int | None = ...) -> Tensor:
         """Repeats each element in place along an axis, or of the flattened tensor; `repeats` is one number, or one for each element of the axis."""

@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 from emberjit import _emberjit as core
 from emberjit.functions.products import as_tensors, contracted, of_one_dtype
-from emberjit.publish.kinds import Tensor
 from emberjit.publish.registry import publish
 
 _ops = core.op_table
@@ -172,7 +171,7 @@ def einsum(equation: str, operands: Any) -> Any:
     return _arranged(terms[0], output, sizes)
 
 
-def _arranged(term: _Term, output: _Labels, sizes: dict[str, Any]) -> Tensor:
+def _arranged(term: _Term, output: _Labels, sizes: dict[str, Any]) -> Any:
     """With the axes that the output has, in its order."""
     x, labels = term
     x = _ops["transpose"](x, tuple(labels.index(label) for label in output if label in labels))

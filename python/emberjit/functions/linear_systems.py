@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.functions.decompositions import adjoint, double_of_ints, pinv
+from emberjit.functions.decompositions import adjoint, double_of_ints
 from emberjit.functions.lapack import lapack
 from emberjit.functions.matrices import identity_like, required_square
 from emberjit.functions.products import of_one_dtype
-from emberjit.publish.kinds import COMPLEXES, Number, Tensor
+from emberjit.publish.kinds import COMPLEXES, Tensor
 from emberjit.publish.registry import publish
 
 _ops = core.op_table
@@ -19,7 +19,7 @@ def _transposed(x: Any) -> Any:
     return _ops["swapaxes"](x, -1, -2)
 
 
-def _system(function: str, a: Any, b: Any) -> tuple[Any, Any]:
+def system(function: str, a: Any, b: Any) -> tuple[Any, Any]:
     """The matrices and right sides with the same axes before them, broadcast.
 
     Raises:
@@ -40,7 +40,7 @@ def _system(function: str, a: Any, b: Any) -> tuple[Any, Any]:
     return found[0], found[1]
 
 
-def _with_columns(solve: Any, a: Any, b: Any) -> Any:
+def with_columns(solve: Any, a: Any, b: Any) -> Any:
     """solve(a, b) of right sides that may be vectors, of which there is one for each matrix."""
     if b.ndim != a.ndim - 1:
         return solve(a, b)
@@ -84,7 +84,7 @@ def cholesky_upper(a: Tensor, lower: bool = False, overwrite_a: bool = False, ch
     return cholesky(double_of_ints(a), not lower)
 
 
-def _solve_factored(factor: Any, b: Any, upper: bool) -> Any:
+def solve_factored(factor: Any, b: Any, upper: bool) -> Any:
     """x for which factor factor^H x = b, or of an upper triangle factor^H factor x = b."""
     first, second = (adjoint(factor), factor) if upper else (factor, adjoint(factor))
     return _ops["triangular_solve"](second, _ops["triangular_solve"](first, b, False, False), True, False)
@@ -108,8 +108,8 @@ def cholesky_solve(input: Tensor, input2: Tensor, upper: bool = False) -> Any:
         ValueError: the shapes do not fit.
     """
     required_square("cholesky_solve", input2)
-    factor, b = _system("cholesky_solve", input2, input)
-    return _solve_factored(factor, b, upper)
+    factor, b = system("cholesky_solve", input2, input)
+    return solve_factored(factor, b, upper)
 
 
 @publish(
@@ -131,7 +131,7 @@ def cho_solve(c_and_lower: Any, b: Tensor, overwrite_b: bool = False, check_fini
     """
     factor, lower = c_and_lower
     given = double_of_ints(factor if isinstance(factor, core.Tensor) else core.Tensor(factor))
-    return _with_columns(lambda t, x: cholesky_solve(x, t, not lower), given, double_of_ints(b))
+    return with_columns(lambda t, x: cholesky_solve(x, t, not lower), given, double_of_ints(b))
 
 
 @publish(
@@ -148,7 +148,7 @@ def cholesky_inverse(input_x: Tensor, upper: bool = False) -> Any:
         ValueError: the matrices are not square.
     """
     required_square("cholesky_inverse", input_x)
-    return _solve_factored(input_x, identity_like(input_x), upper)
+    return solve_factored(input_x, identity_like(input_x), upper)
 
 
 @publish(
@@ -172,7 +172,7 @@ def triangular_solve(b: Tensor, A: Tensor, upper: bool = True, transpose: bool =
         ValueError: the shapes do not fit.
     """
     required_square("triangular_solve", A)
-    matrices, right = _system("triangular_solve", A, b)
+    matrices, right = system("triangular_solve", A, b)
     if transpose:
         matrices, upper = _transposed(matrices), not upper
     return _ops["triangular_solve"](matrices, right, upper, unitriangular), A
@@ -233,7 +233,7 @@ def solve_triangular(
     x = double_of_ints(a)
     given = _ops["conj"](x) if trans in (2, "C") and x.dtype in COMPLEXES else x
     turned = trans not in (0, "N")
-    return _with_columns(
+    return with_columns(
         lambda t, right: triangular_solve(right, t, not lower, turned, unit_diagonal)[0], given, double_of_ints(b)
     )
 
@@ -258,7 +258,7 @@ def matrix_solve(matrix: Tensor, rhs: Tensor, adjoint: bool = False) -> Any:
         ValueError: the shapes do not fit.
     """
     required_square("matrix_solve", matrix)
-    a, b = _system("matrix_solve", matrix, rhs)
+    a, b = system("matrix_solve", matrix, rhs)
     if adjoint:
         a = _transposed(_ops["conj"](a) if a.dtype in COMPLEXES else a)
     return lapack("solve")(a, b)
@@ -476,113 +476,10 @@ def lu_solve(b: Tensor, LU_data: Tensor, LU_pivots: Tensor) -> Any:
     """
     required_square("lu_solve", LU_data)
     rows = _rows_of("lu_solve", LU_pivots, LU_data.shape[-1])
-    packed, right = _system("lu_solve", LU_data, b)
+    packed, right = system("lu_solve", LU_data, b)
     order = _ops["broadcast_to"](_ops["expand_dims"](rows, -1), tuple(right.shape))
     moved = _ops["gather_d"](right, right.ndim - 2, order)
     return _ops["triangular_solve"](packed, _ops["triangular_solve"](packed, moved, False, True), True, False)
-
-
-def _least_squares(x: Any, b: Any) -> Any:
-    """Of matrices of full rank: by QR of what is higher than wide, of others the shortest solution by QR of the adjoint."""
-    if x.shape[-2] >= x.shape[-1]:
-        q, r = lapack("qr")(x, False)
-        return _ops["triangular_solve"](r, _ops["matmul"](adjoint(q), b), True, False)
-    q, r = lapack("qr")(adjoint(x), False)
-    return _ops["matmul"](q, _ops["triangular_solve"](adjoint(r), b, False, False))
-
-
-@publish(
-    "ops.lstsq Tensor.lstsq",
-    numpy="np.linalg.pinv(input) @ A",
-    samples="f64(4, 2), f64(4, 3); f64(3, 3), f64(3); f64(2, 4), f64(2, 3); c128(3, 2), c128(3, 1)",
-)
-def lstsq(input: Tensor, A: Tensor) -> Any:
-    """The x for which |input x - A| is smallest, and of several the shortest, of a matrix of full rank; by QR.
-
-    Args:
-        input: (m, n), or a batch of matrices.
-        A: (m, k), or (m,).
-
-    Raises:
-        ImportError: LAPACK is not installed.
-        TypeError: the operands are not of float32, float64, complex64 or complex128.
-        ValueError: the shapes do not fit.
-    """
-    return _with_columns(lambda x, b: _least_squares(*_system("lstsq", x, b)), input, A)
-
-
-@publish(
-    "ops.Lstsq(fast, l2_regularizer)(x, a) ops.MatrixSolveLs(fast)(x as matrix, a as rhs, l2_regularizer = ...)",
-    numpy="np.linalg.solve(np.conj(x).T @ x + l2_regularizer * np.eye(x.shape[1]), np.conj(x).T @ a) if l2_regularizer else "
-    "np.linalg.pinv(x) @ a",
-    samples="f64(4, 2), f64(4, 3); f64(4, 2), f64(4), True, 0.5; f64(2, 4), f64(2, 3), True, 0.5; f64(2, 4), f64(2, 3)",
-)
-def regularized_lstsq(x: Tensor, a: Tensor, fast: bool = True, l2_regularizer: Number = 0.0) -> Any:
-    """The y for which |x y - a|^2 + l2_regularizer |y|^2 is smallest, of a matrix of full rank. See ops.lstsq.
-
-    Args:
-        fast: has no meaning.
-        l2_regularizer: without it by QR; else by Cholesky's factors of x^H x, or of x x^H where x is wider than high.
-    """
-    if not isinstance(l2_regularizer, core.Tensor) and l2_regularizer == 0:
-        return lstsq(x, a)
-
-    def solve(x: Any, b: Any) -> Any:
-        x, b = _system("Lstsq", x, b)
-        x_adjoint = adjoint(x)
-        high = x.shape[-2] >= x.shape[-1]
-        square = _ops["matmul"](x_adjoint, x) if high else _ops["matmul"](x, x_adjoint)
-        factor = _ops["cholesky_factor"](_ops["add"](square, _ops["mul"](identity_like(square), l2_regularizer)))
-        if high:
-            return _solve_factored(factor, _ops["matmul"](x_adjoint, b), False)
-        return _ops["matmul"](x_adjoint, _solve_factored(factor, b, False))
-
-    return _with_columns(solve, x, a)
-
-
-_DRIVERS = ("gels", "gelsy", "gelss", "gelsd")
-
-
-@publish(
-    "scipy.linalg.lstsq",
-    numpy="""(np.linalg.pinv(A) @ B,
-    (np.abs(A @ np.linalg.pinv(A) @ B - B) ** 2).sum(-2) if driver not in (None, 'gelsy') and A.shape[-2] > A.shape[-1]
-    else np.zeros(0), np.linalg.matrix_rank(A) if driver != 'gels' else np.zeros(0, int),
-    np.linalg.svd(A, compute_uv=False) if driver in ('gelss', 'gelsd') else np.zeros(0))""",
-    samples="f64(4, 2), f64(4, 3); f64(4, 2), f64(4, 3), None, 'gels'; f64(2, 4), f64(2, 3), None, 'gelsd'; "
-    "f64(2, 3, 2), f64(2, 3, 1), None, 'gelss'",
-)
-def lstsq_by_driver(A: Tensor, B: Tensor, rcond: float | None = None, driver: str | None = None) -> Any:
-    """(the x for which |A x - B| is smallest, and of several the shortest; residues; rank; singular values).
-
-    Args:
-        A: (..., m, n).
-        B: (..., m, k).
-        rcond: singular values up to rcond times the largest count as 0; None: max(m, n) times the dtype's epsilon.
-        driver: the routine of LAPACK whose results are given: "gels", which takes A to be of full rank, gives no rank;
-            "gelsy" (None) no residues; only "gelss" and "gelsd" give singular values. What is not given is empty. Residues
-            are sums of the squares of A x - B, where m is larger than n.
-
-    Raises:
-        ImportError: LAPACK is not installed.
-        ValueError: driver is something else, or the shapes do not fit.
-    """
-    name = "gelsy" if driver is None else driver
-    if name not in _DRIVERS:
-        raise ValueError(f"For 'lstsq', 'driver' must be one of {', '.join(_DRIVERS)}, but got '{driver}'.")
-    a, b = _system("lstsq", A, B)
-    x = _least_squares(a, b) if name == "gels" else _ops["matmul"](pinv(a, None, rcond), b)
-    s = lapack("svdvals")(A)
-    residues = sizes = _ops["zeros"]((0,), s.dtype)
-    rank = _ops["zeros"]((0,), core.int64)
-    if name != "gelsy" and a.shape[-2] > a.shape[-1]:
-        missed = _ops["abs"](_ops["sub"](_ops["matmul"](a, x), b))
-        residues = _ops["reduce_sum"](_ops["square"](missed), -2)
-    if name != "gels":
-        epsilon = 2.0**-52 if s.dtype == core.float64 else 2.0**-23
-        limit = _ops["mul"](_ops["amax"](s, -1, True), max(A.shape[-2:]) * epsilon if rcond is None else rcond)
-        rank = _ops["reduce_sum"](_ops["cast"](_ops["greater"](s, limit), core.int64), -1)
-    return x, residues, rank, s if name in ("gelss", "gelsd") else sizes
 
 
 @publish(

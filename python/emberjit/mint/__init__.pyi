@@ -212,6 +212,9 @@ def index_put(input: _TensorLike, indices: Any, values: _TensorLike, accumulate:
 def index_select(input: _TensorLike, dim: int, index: _TensorLike) -> Tensor:
     """Slices of input_params at input_indices along an axis. The first batch_dims axes of both are walked together."""
 
+def inverse(input: _TensorLike) -> Any:
+    """The inverse of matrices, or of their adjoints, by LU factorisation (LAPACK). See matrix_solve."""
+
 def isfinite(input: _TensorLike) -> Tensor:
     """Whether input is neither infinite nor NaN; of integers true."""
 
@@ -463,6 +466,9 @@ def trace(input: _TensorLike) -> Any:
 
 def transpose(input: _TensorLike, dim0: int, dim1: int) -> Any:
     """Two axes exchanged. A view."""
+
+def triangular_solve(b: _TensorLike, A: _TensorLike, upper: bool = True, transpose: bool = False, unitriangular: bool = False) -> Any:
+    """(x for which A x = b, or with transpose A^T x = b, of a triangle of A; A)."""
 
 def tril(input: _TensorLike, diagonal: int = 0) -> Tensor:
     """The matrices of the last two axes with zeros above the given diagonal."""

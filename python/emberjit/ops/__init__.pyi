@@ -180,6 +180,21 @@ class Ceil(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class Cholesky(Primitive):
+    """L with a positive diagonal, for which L L^H is the input, or L^H."""
+    def __init__(self, upper: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class CholeskyInverse(Primitive):
+    """The inverse of a matrix by its Cholesky factor: of L L^H, or with upper of U^H U."""
+    def __init__(self, upper: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class CholeskySolve(Primitive):
+    """The x for which A x = input, of A by its Cholesky factor."""
+    def __init__(self, upper: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Complex(Primitive):
     """real + imag * i, elementwise with broadcasting: complex128 of float64, else complex64. Complex operands are a TypeError."""
     def __init__(self) -> None: ...
@@ -269,6 +284,11 @@ class Div(Primitive):
 class Dropout(Primitive):
     """(x with elements dropped and the others scaled, 1 where one was kept)."""
     def __init__(self, keep_prob: float = 0.5, Seed0: int = 0, Seed1: int = 0) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Eig(Primitive):
+    """(eigenvalues, eigenvectors); without compute_v these are empty. See ops.eig."""
+    def __init__(self, compute_v: bool = False) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Einsum(Primitive):
@@ -365,6 +385,14 @@ class GeluExt(Primitive):
     """input times the normal distribution's cumulated density at input. approximate='tanh' computes it by tanh of a cubic, 'none' by erf; anything else is a ValueError."""
     def __init__(self, approximate: str = 'none') -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class Geqrf(Primitive):
+    """(R on and above the diagonal, with Householder vectors below; their factors tau), as LAPACK packs them. See orgqr.
+
+    Of its results there is no gradient; ops.qr has one.
+    """
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Ger(Primitive):
     """The products of each element of a vector with each of another, of shape (n, m)."""
@@ -471,6 +499,14 @@ class Log1p(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class LogMatrixDeterminant(Primitive):
+    """(the sign of the determinants, the logarithm of their magnitude), by LU factorisation (LAPACK).
+
+    The sign of a complex number is that divided by its magnitude; of 0 it is 0, and the logarithm -inf.
+    """
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class LogSoftmax(Primitive):
     """(logits - m) - log(sum(exp(logits - m))) along `axis`, where m is the largest element."""
     def __init__(self, axis: int = -1) -> None: ...
@@ -501,6 +537,21 @@ class LpNorm(Primitive):
     def __init__(self, axis: int | Sequence[int], p: int = 2, keep_dims: bool = False, epsilon: float = 1e-12) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class Lstsq(Primitive):
+    """The y for which |x y - a|^2 + l2_regularizer |y|^2 is smallest, of a matrix of full rank. See ops.lstsq."""
+    def __init__(self, fast: bool = True, l2_regularizer: _Operand = 0.0) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class LuSolve(Primitive):
+    """The x for which A x = b, of A by its LU factors. See lu_unpack."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class LuUnpack(Primitive):
+    """(P, L, U) of what is packed: U above the diagonal, L below it, whose diagonal is 1."""
+    def __init__(self, unpack_data: bool = True, unpack_pivots: bool = True) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class MaskedFill(Primitive):
     """value, one number, where mask is true, elements of input_x elsewhere, in the dtype of input_x; input_x and mask broadcast. A mask that is not bool is a TypeError."""
     def __init__(self) -> None: ...
@@ -511,9 +562,45 @@ class MatMul(Primitive):
     def __init__(self, transpose_a: bool = False, transpose_b: bool = False) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class MatrixDeterminant(Primitive):
+    """The determinants of matrices, by LU factorisation (LAPACK). Singular ones have a gradient too."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class MatrixExp(Primitive):
+    """The exponential of square matrices: the sum of input^k / k!.
+
+    By scaling and squaring a Pade approximant (Higham 2005).
+    """
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class MatrixInverse(Primitive):
+    """The inverse of matrices, or of their adjoints, by LU factorisation (LAPACK). See matrix_solve."""
+    def __init__(self, adjoint: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class MatrixPower(Primitive):
     """The product of n square matrices, by repeated squaring; of their inverses if n is negative."""
     def __init__(self, n: int) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class MatrixSolve(Primitive):
+    """The x for which matrix x = rhs, or with adjoint matrix^H x = rhs, by LU factorisation (LAPACK).
+
+    A singular matrix gives numbers that are not finite.
+    """
+    def __init__(self, adjoint: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class MatrixSolveLs(Primitive):
+    """The y for which |x y - a|^2 + l2_regularizer |y|^2 is smallest, of a matrix of full rank. See ops.lstsq."""
+    def __init__(self, fast: bool = True) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class MatrixTriangularSolve(Primitive):
+    """The x for which matrix x = rhs, or with adjoint matrix^H x = rhs, of a triangle of matrix."""
+    def __init__(self, lower: bool = True, adjoint: bool = False) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class MaxPool(Primitive):
@@ -583,6 +670,16 @@ class OnesLike(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class Orgqr(Primitive):
+    """The first n columns of the product of the reflections I - tau_i v_i v_i^H: Q of what geqrf gives."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Ormqr(Primitive):
+    """The product of the reflections I - tau_i v_i v_i^H and a matrix: Q of what geqrf gives, (..., m, m), times it."""
+    def __init__(self, left: bool = True, transpose: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Pad(Primitive):
     """Zeros before and after each axis, as many as `paddings` names pair by pair."""
     def __init__(self, paddings: Any) -> None: ...
@@ -612,6 +709,11 @@ class Print(Primitive):
     """Prints each argument on a line of its own, Tensors as repr shows them; in a graph whenever it runs."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> None: ...
+
+class Qr(Primitive):
+    """(Q, R), complete with full_matrices. See ops.qr."""
+    def __init__(self, full_matrices: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Range(Primitive):
     """The same as arange."""
@@ -822,6 +924,11 @@ class SubV2(Primitive):
     """input - other, elementwise with broadcasting. Two bool operands are a TypeError."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class Svd(Primitive):
+    """(singular values, U, V); without compute_uv the last two are empty. See ops.svd."""
+    def __init__(self, full_matrices: bool = False, compute_uv: bool = True) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Tanh(Primitive):
     """The hyperbolic tangent, within 2 ulp. Integers give float32."""
@@ -1058,6 +1165,15 @@ def cdist(x1: _TensorLike, x2: _TensorLike, p: float = 2.0) -> Any:
 def ceil(input: _TensorLike) -> Tensor:
     """Rounds up to an integer, in the dtype of input."""
 
+def cholesky(input_x: _TensorLike, upper: bool = False) -> Any:
+    """L with a positive diagonal, for which L L^H is the input, or L^H."""
+
+def cholesky_inverse(input_x: _TensorLike, upper: bool = False) -> Any:
+    """The inverse of a matrix by its Cholesky factor: of L L^H, or with upper of U^H U."""
+
+def cholesky_solve(input: _TensorLike, input2: _TensorLike, upper: bool = False) -> Any:
+    """The x for which A x = input, of A by its Cholesky factor."""
+
 def chunk(input: _TensorLike, chunks: int, axis: int = 0) -> tuple[Any, ...]:
     """At most `chunks` pieces of one size along an axis; the last may be smaller. Views."""
 
@@ -1081,6 +1197,9 @@ def complex(real: _Operand, imag: _Operand) -> Tensor:
 
 def concat(tensors: Sequence[_TensorLike], axis: int = 0) -> Tensor:
     """Joins tensors along an axis. All other sizes must agree; dtypes promote to their common one."""
+
+def cond(A: _TensorLike, p: Any = None) -> Any:
+    """The condition number of matrices for a norm: that of the matrix times that of its inverse."""
 
 def conj(input: _TensorLike) -> Tensor:
     """The complex conjugate, re - im * i; of real numbers themselves."""
@@ -1127,6 +1246,9 @@ def dense(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = No
 def depend(value: Any, expr: Any) -> Any:
     """Answers value; effects before it stay before what uses it, as they do anyway."""
 
+def det(input: _TensorLike) -> Any:
+    """The determinants of matrices, by LU factorisation (LAPACK). Singular ones have a gradient too."""
+
 def diagonal(input: _TensorLike, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
     """The diagonal of the matrices that two axes are, `offset` columns to the right, as the last axis. A view."""
 
@@ -1157,6 +1279,15 @@ def dot(input: _TensorLike, other: _TensorLike) -> Any:
 
 def dropout(input: _TensorLike, p: float = 0.5, training: bool = True, seed: int | None = None) -> Tensor:
     """While training, zeros with probability p and input / (1 - p) elsewhere; else the input itself."""
+
+def eig(A: _TensorLike) -> Any:
+    """(eigenvalues in no order, eigenvectors of length 1 as columns) of square matrices; both are complex.
+
+    By the QR algorithm (LAPACK). Gradients are those of what does not depend on the vectors' phases.
+    """
+
+def eigvals(A: _TensorLike) -> Any:
+    """The eigenvalues of square matrices in no order, which are complex. See eig."""
 
 def einsum(equation: str, *operands: Any) -> Any:
     """Sums of products of elements, by labels of axes: "ij,jk->ik" is the product of two matrices."""
@@ -1263,6 +1394,12 @@ def ge(input: _Operand, other: _Operand) -> Tensor:
 def gelu(input: _TensorLike, approximate: str = 'none') -> Tensor:
     """input times the normal distribution's cumulated density at input. approximate='tanh' computes it by tanh of a cubic, 'none' by erf; anything else is a ValueError."""
 
+def geqrf(input: _TensorLike) -> Any:
+    """(R on and above the diagonal, with Householder vectors below; their factors tau), as LAPACK packs them. See orgqr.
+
+    Of its results there is no gradient; ops.qr has one.
+    """
+
 def ger(input: _TensorLike, vec2: _TensorLike) -> Any:
     """The products of each element of a vector with each of another, of shape (n, m)."""
 
@@ -1338,6 +1475,12 @@ def inner(input: _TensorLike, other: _TensorLike) -> Any:
     With an operand without axes the product of both.
     """
 
+def inv(x: _TensorLike) -> Tensor:
+    """1 / input; integers are computed in float32."""
+
+def inverse(input: _TensorLike) -> Any:
+    """The inverse of matrices, or of their adjoints, by LU factorisation (LAPACK). See matrix_solve."""
+
 def invert(x: _TensorLike) -> Tensor:
     """~x: the complement of every bit; of bools the negation. Floats are a TypeError."""
 
@@ -1395,6 +1538,12 @@ def log(input: _TensorLike) -> Tensor:
 def log1p(input: _TensorLike) -> Tensor:
     """log(1 + input), also exact near zero. Integers give float32."""
 
+def log_matrix_determinant(input: _TensorLike) -> Any:
+    """(the sign of the determinants, the logarithm of their magnitude), by LU factorisation (LAPACK).
+
+    The sign of a complex number is that divided by its magnitude; of 0 it is 0, and the logarithm -inf.
+    """
+
 @overload
 def log_softmax(logits: _TensorLike, axis: int = -1) -> Tensor:
     """(logits - m) - log(sum(exp(logits - m))) along `axis`, where m is the largest element."""
@@ -1402,6 +1551,9 @@ def log_softmax(logits: _TensorLike, axis: int = -1) -> Tensor:
 @overload
 def log_softmax(logits: _TensorLike, axis: int = -1, *, dtype: dtype | None = None) -> Any:
     """The logarithm of softmax, without computing it first."""
+
+def logdet(input: _TensorLike) -> Any:
+    """The logarithm of the determinants of matrices: -inf of 0, NaN of what is negative. See slogdet."""
 
 def logical_and(input: _Operand, other: _Operand) -> Tensor:
     """Whether both are true; numbers are true if they are not zero."""
@@ -1415,8 +1567,17 @@ def logical_or(input: _Operand, other: _Operand) -> Tensor:
 def logical_xor(input: _Operand, other: _Operand) -> Tensor:
     """Whether exactly one is true; numbers are true if they are not zero."""
 
+def lstsq(input: _TensorLike, A: _TensorLike) -> Any:
+    """The x for which |input x - A| is smallest, and of several the shortest, of a matrix of full rank; by QR."""
+
 def lt(input: _Operand, other: _Operand) -> Tensor:
     """Whether input is less than other, elementwise with broadcasting."""
+
+def lu_solve(b: _TensorLike, LU_data: _TensorLike, LU_pivots: _TensorLike) -> Any:
+    """The x for which A x = b, of A by its LU factors. See lu_unpack."""
+
+def lu_unpack(LU_data: _TensorLike, LU_pivots: _TensorLike, unpack_data: bool = True, unpack_pivots: bool = True) -> Any:
+    """(P, L, U) of what is packed: U above the diagonal, L below it, whose diagonal is 1."""
 
 def masked_fill(input_x: _TensorLike = ..., mask: _TensorLike = ..., value: _Operand = ..., *, input: _TensorLike = ...) -> Tensor:
     """value, one number, where mask is true, elements of input_x elsewhere, in the dtype of input_x; input_x and mask broadcast. A mask that is not bool is a TypeError."""
@@ -1427,11 +1588,26 @@ def masked_scatter(input: _TensorLike, mask: _TensorLike, source: _TensorLike) -
 def matmul(input: _TensorLike, other: _TensorLike) -> Tensor:
     """The matrix product, as np.matmul: batches broadcast, and a 1-d operand is a row or column that vanishes again."""
 
+def matrix_determinant(input: _TensorLike) -> Any:
+    """The determinants of matrices, by LU factorisation (LAPACK). Singular ones have a gradient too."""
+
+def matrix_exp(input: _TensorLike) -> Any:
+    """The exponential of square matrices: the sum of input^k / k!.
+
+    By scaling and squaring a Pade approximant (Higham 2005).
+    """
+
 def matrix_norm(A: _TensorLike, ord: Any = 'fro', axis: int | Sequence[int] = (-2, -1), keepdims: bool = False, *, dtype: dtype | None = None) -> Any:
     """The norm of the matrices that two axes are."""
 
 def matrix_power(input: _TensorLike, n: int) -> Any:
     """The product of n square matrices, by repeated squaring; of their inverses if n is negative."""
+
+def matrix_solve(matrix: _TensorLike, rhs: _TensorLike, adjoint: bool = False) -> Any:
+    """The x for which matrix x = rhs, or with adjoint matrix^H x = rhs, by LU factorisation (LAPACK).
+
+    A singular matrix gives numbers that are not finite.
+    """
 
 def max(input: _TensorLike, axis: int | None = None, keepdims: bool = False, *, initial: _Operand | None = None, where: _TensorLike | None = None) -> Any:
     """(largest elements along an axis, their indices as int64), of equals the first; without an axis (largest of all, 0)."""
@@ -1529,6 +1705,12 @@ def ones(shape: int | Sequence[int] = ..., dtype: dtype | None = None, *, size: 
 def ones_like(input: _TensorLike, *, dtype: dtype | None = None) -> Tensor:
     """Ones of input's shape, and its dtype unless another is given."""
 
+def orgqr(input: _TensorLike, input2: _TensorLike) -> Any:
+    """The first n columns of the product of the reflections I - tau_i v_i v_i^H: Q of what geqrf gives."""
+
+def ormqr(input: _TensorLike, tau: _TensorLike, other: _TensorLike, left: bool = True, transpose: bool = False) -> Any:
+    """The product of the reflections I - tau_i v_i v_i^H and a matrix: Q of what geqrf gives, (..., m, m), times it."""
+
 def outer(input: _TensorLike, vec2: _TensorLike) -> Any:
     """The products of each element of a vector with each of another, of shape (n, m)."""
 
@@ -1540,6 +1722,9 @@ def pdist(input: _TensorLike, p: float = 2.0) -> Any:
 
 def permute(input: _TensorLike, axis: int | Sequence[int] = ..., *, dims: int | Sequence[int] = ...) -> Tensor:
     """Axis i of the result is axis dims[i] of the operand. A view."""
+
+def pinv(x: _TensorLike, *, atol: _Operand | None = None, rtol: _Operand | None = None, hermitian: bool = False) -> Any:
+    """The Moore-Penrose pseudo-inverse, by singular values (LAPACK); its gradient is that of Golub and Pereyra 1973."""
 
 def polar(abs: _TensorLike, angle: _TensorLike) -> Any:
     """The complex numbers of these magnitudes and angles, in radians."""
@@ -1557,6 +1742,13 @@ def put_(input: _TensorLike, index: _TensorLike, source: _TensorLike, accumulate
     """input with source at positions among all elements, or added there in their order.
 
     It is written into input, which is returned.
+    """
+
+def qr(input: _TensorLike, mode: str = 'reduced') -> Any:
+    """(Q, R) with orthonormal columns and an upper triangle, for which Q R is the input.
+
+    By Householder reflections (LAPACK); R's diagonal may have any sign. There is no gradient of complete factors of what is
+    higher than wide.
     """
 
 def rand(*size: int | Sequence[int], dtype: dtype | None = None, seed: int | None = None) -> Tensor:
@@ -1673,6 +1865,12 @@ def size(input_x: _TensorLike) -> Any:
 def slice(input_x: _TensorLike, begin: int | Sequence[int], size: int | Sequence[int]) -> Tensor:
     """size[i] elements from begin[i] on of each axis i; a size of -1 means all the rest. A view."""
 
+def slogdet(input: _TensorLike) -> Any:
+    """(the sign of the determinants, the logarithm of their magnitude), by LU factorisation (LAPACK).
+
+    The sign of a complex number is that divided by its magnitude; of 0 it is 0, and the logarithm -inf.
+    """
+
 @overload
 def softmax(input: _TensorLike, axis: int = -1) -> Tensor:
     """exp(input - m) / sum(exp(input - m)) along `axis`, where m is the largest element."""
@@ -1727,6 +1925,13 @@ def subtract(input: _Operand, other: _Operand, *, alpha: _Operand = 1) -> Any:
 
 def sum(input: _TensorLike, dim: int | Sequence[int] | None = None, keepdim: bool = False, *, dtype: dtype | None = None, axis: int | Sequence[int] | None = ..., keepdims: bool = ..., keep_dims: bool = ...) -> Tensor:
     """Sums the elements over `dim`. Bools, signed integers and uint8 give int64 unless `dtype` says otherwise; `input` is converted to `dtype` first."""
+
+def svd(input: _TensorLike, full_matrices: bool = False, compute_uv: bool = True) -> Any:
+    """(singular values in descending order, U, V), for which U diag(s) V^H is the input; or the values alone.
+
+    By LAPACK's divide and conquer. The signs of pairs of vectors are LAPACK's. Gradients (Giles 2008) are those of what does
+    not depend on them, and infinite where singular values are equal.
+    """
 
 def swapaxes(input: _TensorLike, axis0: int, axis1: int) -> Tensor:
     """Exchanges two axes. A view."""

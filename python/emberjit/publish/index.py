@@ -7,8 +7,8 @@ _DECLARED = {
         "activations": "relu_ sigmoid sigmoid_ softmax",
         "arithmetic": (
             "abs abs_ absolute add add_ ceil ceil_ clamp clamp_ clip clip_ cos cos_ div div_ divide erf erf_ exp "
-            "exp_ expm1 expm1_ floor floor_ floor_div floor_divide floor_divide_ floor_mod log log1p log1p_ log_ "
-            "maximum minimum mul mul_ multiply neg neg_ negative pow pow_ reciprocal reciprocal_ remainder "
+            "exp_ expm1 expm1_ floor floor_ floor_div floor_divide floor_divide_ floor_mod inv log log1p log1p_ "
+            "log_ maximum minimum mul mul_ multiply neg neg_ negative pow pow_ reciprocal reciprocal_ remainder "
             "remainder_ round round_ rsqrt rsqrt_ sign sign_ sin sin_ sqrt sqrt_ square square_ sub sub_ subtract "
             "tanh tanh_ true_divide trunc trunc_ "
         ),
@@ -18,7 +18,13 @@ _DECLARED = {
             "register_hook set_data short stride to value "
         ),
         "creation": "fill new_ones new_zeros",
+        "decompositions": "eigvals geqrf orgqr ormqr qr svd",
         "indexing": "gather gather_d gather_elements index_select masked_fill masked_fill_ select where",
+        "least_squares": "lstsq",
+        "linear_systems": (
+            "cholesky cholesky_inverse cholesky_solve det inverse log_matrix_determinant logdet lu_solve "
+            "matrix_determinant slogdet triangular_solve "
+        ),
         "logic": (
             "bitwise_and bitwise_not bitwise_or bitwise_xor eq equal ge greater greater_equal gt invert isfinite "
             "isinf isnan le less less_equal logical_and logical_not logical_or logical_xor lt ne not_equal "
@@ -55,6 +61,7 @@ _DECLARED = {
         "creation": "arange eye full full_like ones ones_like zeros zeros_like",
         "einsum": "einsum",
         "indexing": "gather index_select masked_fill select where",
+        "linear_systems": "inverse triangular_solve",
         "logic": (
             "bitwise_and bitwise_not bitwise_or bitwise_xor eq ge greater greater_equal gt isfinite isinf isnan "
             "le less less_equal logical_and logical_not logical_or logical_xor lt ne not_equal "
@@ -71,6 +78,8 @@ _DECLARED = {
         "writes": "addmm index_add index_put scatter scatter_add",
     },
     "mint.linalg": {
+        "decompositions": "qr",
+        "linear_systems": "inv",
         "norms": "matrix_norm norm vector_norm",
     },
     "mint.nn": {
@@ -133,7 +142,7 @@ _DECLARED = {
             "Abs Add AddV2 Ceil Cos Div Erf Exp Expm1 Floor FloorDiv FloorMod Inv Log Log1p Maximum Minimum Mod "
             "Mul Neg Pow RealDiv Reciprocal Round Rsqrt Sign Sin Sqrt Square Sub SubV2 Tanh Trunc abs absolute "
             "add ceil clamp clamp_ clip clip_by_value cos div divide erf exp expm1 floor floor_div floor_divide "
-            "floor_mod fma log log1p maximum minimum mul multiply neg negative pow reciprocal remainder round "
+            "floor_mod fma inv log log1p maximum minimum mul multiply neg negative pow reciprocal remainder round "
             "rsqrt sign sin sqrt square sub subtract tanh tanh_ true_divide trunc "
         ),
         "complex": (
@@ -149,6 +158,7 @@ _DECLARED = {
             "Eye Fill FillV2 Ones OnesLike Range ScalarToTensor TupleToArray Zeros ZerosLike arange eye fill full "
             "full_like ones ones_like range scalar_to_tensor tuple_to_array zeros zeros_like "
         ),
+        "decompositions": "Eig Geqrf Orgqr Ormqr Qr Svd cond eig eigvals geqrf orgqr ormqr pinv qr svd",
         "effects": (
             "Assign AssignAdd AssignSub Depend NPUClearFloatStatus Print StopGradient assign assign_add "
             "assign_sub depend foreign_call print_ stop_gradient "
@@ -162,6 +172,13 @@ _DECLARED = {
             "Gather GatherD GatherElements IndexAdd MaskedFill OneHot Pad PadV3 Select Slice StridedSlice "
             "TensorScatterElements gather gather_d gather_elements index_add index_select masked_fill one_hot pad "
             "select slice strided_slice tensor_scatter_elements where "
+        ),
+        "least_squares": "Lstsq MatrixSolveLs lstsq",
+        "linear_systems": (
+            "Cholesky CholeskyInverse CholeskySolve LogMatrixDeterminant LuSolve LuUnpack MatrixDeterminant "
+            "MatrixExp MatrixInverse MatrixSolve MatrixTriangularSolve cholesky cholesky_inverse cholesky_solve "
+            "det inverse log_matrix_determinant logdet lu_solve lu_unpack matrix_determinant matrix_exp "
+            "matrix_solve slogdet "
         ),
         "logic": (
             "BitwiseAnd BitwiseOr BitwiseXor Equal Greater GreaterEqual Invert IsFinite IsInf IsNan Less "
@@ -207,6 +224,9 @@ _DECLARED = {
         "writes": "addmm index_fill index_put masked_scatter put_ scatter zero_",
     },
     "scipy.linalg": {
+        "decompositions": "eigh",
+        "least_squares": "lstsq",
+        "linear_systems": "cho_solve cholesky inv lu lu_factor solve_triangular",
         "matrices": "block_diag",
     },
 }
