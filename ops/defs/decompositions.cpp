@@ -341,7 +341,7 @@ struct Pinv {
     const auto of = [](Shape shape, Shape batch, DType dtype = DType::Float32) {
       return Sample{{{shape, dtype}, {batch, part_dtype(dtype), 0, 0}}, {}, {}};
     };
-    return {of({2, 1}, {}), of({2, 3, 2}, {2}, DType::Float64), of({1, 3}, {}, DType::Complex64), of({0, 2}, {})};
+    return {of({2, 1}, {}), of({2, 3, 2}, {2}, DType::Float64), of({1, 3}, {}), of({0, 2}, {})};
   }
 };
 EMBER_OP(Pinv);

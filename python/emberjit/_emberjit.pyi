@@ -181,6 +181,15 @@ class Tensor:
     def char(self) -> Tensor:
         """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""
 
+    def cholesky(self, upper: _bool = False) -> Any:
+        """L with a positive diagonal, for which L L^H is the input, or L^H."""
+
+    def cholesky_inverse(self, upper: _bool = False) -> Any:
+        """The inverse of a matrix by its Cholesky factor: of L L^H, or with upper of U^H U."""
+
+    def cholesky_solve(self, input2: _TensorLike, upper: _bool = False) -> Any:
+        """The x for which A x = input, of A by its Cholesky factor."""
+
     def chunk(self, chunks: _int, axis: _int = 0, *, dim: _int = ...) -> tuple[Any, ...]:
         """At most `chunks` pieces of one size along an axis; the last may be smaller. Views."""
 
@@ -241,6 +250,9 @@ class Tensor:
     def data_ptr(self, *args: Any, **kwargs: Any) -> Any:
         """The address of the first element, whose memory counts as shared with the outside from then on."""
 
+    def det(self) -> Any:
+        """The determinants of matrices, by LU factorisation (LAPACK). Singular ones have a gradient too."""
+
     def diagonal(self, offset: _int = 0, axis1: _int = 0, axis2: _int = 1, *, dim1: _int = ..., dim2: _int = ...) -> Tensor:
         """The diagonal of the matrices that two axes are, `offset` columns to the right, as the last axis. A view."""
 
@@ -286,6 +298,9 @@ class Tensor:
     @property
     def dtype(self) -> Any:
         """The type of the elements."""
+
+    def eigvals(self) -> Any:
+        """The eigenvalues of square matrices in no order, which are complex. See eig."""
 
     def eq(self, other: _Operand) -> Tensor:
         """Whether input equals other, elementwise with broadcasting. NaN equals nothing."""
@@ -405,6 +420,12 @@ class Tensor:
     def ge(self, other: _Operand) -> Tensor:
         """Whether input is at least other, elementwise with broadcasting."""
 
+    def geqrf(self) -> Any:
+        """(R on and above the diagonal, with Householder vectors below; their factors tau), as LAPACK packs them. See orgqr.
+
+        Of its results there is no gradient; ops.qr has one.
+        """
+
     def ger(self, vec2: _TensorLike) -> Any:
         """The products of each element of a vector with each of another, of shape (n, m)."""
 
@@ -483,6 +504,12 @@ class Tensor:
     def int(self) -> Tensor:
         """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""
 
+    def inv(self) -> Tensor:
+        """1 / input; integers are computed in float32."""
+
+    def inverse(self) -> Any:
+        """The inverse of matrices, or of their adjoints, by LU factorisation (LAPACK). See matrix_solve."""
+
     def invert(self) -> Tensor:
         """~x: the complement of every bit; of bools the negation. Floats are a TypeError."""
 
@@ -544,6 +571,15 @@ class Tensor:
         It is written into self, which is returned.
         """
 
+    def log_matrix_determinant(self) -> Any:
+        """(the sign of the determinants, the logarithm of their magnitude), by LU factorisation (LAPACK).
+
+        The sign of a complex number is that divided by its magnitude; of 0 it is 0, and the logarithm -inf.
+        """
+
+    def logdet(self) -> Any:
+        """The logarithm of the determinants of matrices: -inf of 0, NaN of what is negative. See slogdet."""
+
     def logical_and(self, other: _Operand) -> Tensor:
         """Whether both are true; numbers are true if they are not zero."""
 
@@ -559,8 +595,14 @@ class Tensor:
     def long(self) -> Tensor:
         """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""
 
+    def lstsq(self, A: _TensorLike) -> Any:
+        """The x for which |input x - A| is smallest, and of several the shortest, of a matrix of full rank; by QR."""
+
     def lt(self, other: _Operand) -> Tensor:
         """Whether input is less than other, elementwise with broadcasting."""
+
+    def lu_solve(self, LU_data: _TensorLike, LU_pivots: _TensorLike) -> Any:
+        """The x for which A x = b, of A by its LU factors. See lu_unpack."""
 
     def masked_fill(self, mask: _TensorLike, value: _Operand) -> Tensor:
         """value, one number, where mask is true, elements of input_x elsewhere, in the dtype of input_x; input_x and mask broadcast. A mask that is not bool is a TypeError."""
@@ -582,6 +624,9 @@ class Tensor:
 
     def matmul(self, other: _TensorLike = ..., *, tensor2: _TensorLike = ...) -> Tensor:
         """The matrix product, as np.matmul: batches broadcast, and a 1-d operand is a row or column that vanishes again."""
+
+    def matrix_determinant(self) -> Any:
+        """The determinants of matrices, by LU factorisation (LAPACK). Singular ones have a gradient too."""
 
     def matrix_power(self, n: _int) -> Any:
         """The product of n square matrices, by repeated squaring; of their inverses if n is negative."""
@@ -696,6 +741,12 @@ class Tensor:
     def numpy(self, *args: Any, **kwargs: Any) -> Any:
         """The same as asnumpy()."""
 
+    def orgqr(self, input2: _TensorLike) -> Any:
+        """The first n columns of the product of the reflections I - tau_i v_i v_i^H: Q of what geqrf gives."""
+
+    def ormqr(self, input2: _TensorLike, input3: _TensorLike, left: _bool = True, transpose: _bool = False) -> Any:
+        """The product of the reflections I - tau_i v_i v_i^H and a matrix: Q of what geqrf gives, (..., m, m), times it."""
+
     def outer(self, vec2: _TensorLike) -> Any:
         """The products of each element of a vector with each of another, of shape (n, m)."""
 
@@ -719,6 +770,9 @@ class Tensor:
 
         It is written into self, which is returned.
         """
+
+    def qr(self, some: _bool = True) -> Any:
+        """(Q, R), complete without `some`. See ops.qr."""
 
     def random_(self, from_: _int = 0, to: _int | None = None, *, generator: Any = None) -> Tensor:
         """Random integers of [from_, to), those of randint(); without `to` as far as input's dtype holds all integers.
@@ -858,6 +912,12 @@ class Tensor:
     def size(self) -> Any:
         """The number of elements."""
 
+    def slogdet(self) -> Any:
+        """(the sign of the determinants, the logarithm of their magnitude), by LU factorisation (LAPACK).
+
+        The sign of a complex number is that divided by its magnitude; of 0 it is 0, and the logarithm -inf.
+        """
+
     @overload
     def softmax(self, axis: _int) -> Tensor:
         """exp(input - m) / sum(exp(input - m)) along `axis`, where m is the largest element."""
@@ -944,6 +1004,13 @@ class Tensor:
     def sum(self, axis: _int | Sequence[_int] | None = None, dtype: _DType | None = None, keepdims: _bool = False) -> Tensor:
         """Sums the elements over `dim`. Bools, signed integers and uint8 give int64 unless `dtype` says otherwise; `input` is converted to `dtype` first."""
 
+    def svd(self, full_matrices: _bool = False, compute_uv: _bool = True) -> Any:
+        """(singular values in descending order, U, V), for which U diag(s) V^H is the input; or the values alone.
+
+        By LAPACK's divide and conquer. The signs of pairs of vectors are LAPACK's. Gradients (Giles 2008) are those of what does
+        not depend on them, and infinite where singular values are equal.
+        """
+
     def swapaxes(self, axis0: _int, axis1: _int) -> Tensor:
         """Exchanges two axes. A view."""
 
@@ -985,6 +1052,9 @@ class Tensor:
 
     def transpose(self, *axes: _int | Sequence[_int] | None) -> Any:
         """Axes in another order; without arguments reversed. A view."""
+
+    def triangular_solve(self, A: _TensorLike, upper: _bool = True, transpose: _bool = False, unitriangular: _bool = False) -> Any:
+        """(x for which A x = b, or with transpose A^T x = b, of a triangle of A; A)."""
 
     def tril(self, diagonal: _int = 0) -> Tensor:
         """The matrices of the last two axes with zeros above the given diagonal."""

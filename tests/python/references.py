@@ -410,25 +410,19 @@ def reflections(packed: Any, tau: Any) -> Any:
 
 
 def matrix_exp(a: Any) -> Any:
-    """The Taylor series of a / 2^10, in which nothing is lost, squared again."""
-    x = a.astype(np.result_type(a, np.float64)) / 1024
-    one = np.broadcast_to(np.eye(a.shape[-1]), a.shape)
-    out, term = one, one
-    for k in range(1, 25):
+    """The Taylor series of a / 2^8 in extended precision, squared again."""
+    x = a.astype(np.result_type(a, np.longdouble)) / 256
+    out = term = np.broadcast_to(np.eye(a.shape[-1]), a.shape).astype(x.dtype)
+    for k in range(1, 30):
         term = term @ x / k
         out = out + term
-    for _ in range(10):
+    for _ in range(8):
         out = out @ out
     return out.astype(a.dtype)
 
 
-REFERENCES.update(
-    {
-        "lu_factor": lambda input: lu_factor(input),
-        "lu_permutation": lu_permutation,
-        "matrix_exp": lambda input: matrix_exp(input),
-    }
-)
+REFERENCES["lu_factor"] = lambda input: lu_factor(input)
+REFERENCES["lu_permutation"] = lu_permutation
 WITHOUT: dict[str, str] = {
     name: "draws random numbers; tests of their distribution are in tests/ops/random_test.cpp"
     for name in (
@@ -444,6 +438,8 @@ WITHOUT: dict[str, str] = {
         "uniform",
     )
 }
+WITHOUT.update({name: "up to phases; see test_linalg.py" for name in ("eig", "eigh", "svd")})
+WITHOUT["matrix_exp"] = "rounding errors grow with the norm; see test_linalg.py"
 WITHOUT.update({name: "has no result" for name in ("print_", "raise_")})
 WITHOUT.update({f"{verb}_float_status": "is about other results" for verb in ("clear", "get", "note")})
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from references import matrix_exp
 
 import emberjit as ms
 from emberjit import Tensor, mint, ops, scipy
@@ -24,6 +25,10 @@ def random(shape: tuple[int, ...], dtype: Any, seed: int = 0) -> np.ndarray:
     return (
         (x + 1j * rng.standard_normal(shape)).astype(dtype) if np.issubdtype(dtype, np.complexfloating) else x.astype(dtype)
     )
+
+
+def parts(value: Any) -> tuple[Any, ...]:
+    return value if isinstance(value, tuple) else (value,)
 
 
 def adjoint(x: Any) -> Any:
@@ -96,6 +101,38 @@ def test_eigenvectors_are_stretched_by_eigenvalues(dtype: Any) -> None:
         assert (np.diff(w) >= 0).all()
 
 
+@pytest.mark.parametrize(
+    "call", [ops.svd, ops.qr, ops.eig, ops.eigvals, scipy.linalg.eigh, scipy.linalg.lu, ops.pinv, ops.det]
+)
+def test_graphs_and_batches_give_the_same(call: Callable[..., Any]) -> None:
+    a = random((3, 4, 4), np.float64)
+    wanted = [parts(call(Tensor(x))) for x in a]
+    jitted = ms.jit(lambda x: call(x))
+    for x, want in zip(a, wanted):
+        for got in (parts(jitted(Tensor(x))), parts(jitted(Tensor(x)))):
+            for g, w in zip(got, want, strict=True):
+                np.testing.assert_array_equal(g.asnumpy(), w.asnumpy())
+    for got, *want in zip(parts(ms.vmap(call)(Tensor(a))), *wanted, strict=True):
+        np.testing.assert_array_equal(got.asnumpy(), np.stack([w.asnumpy() for w in want]))
+
+
+def test_what_is_not_asked_for_is_empty() -> None:
+    s, u, v = ops.Svd(compute_uv=False)(I2)
+    assert (s.tolist(), u.shape, v.shape) == ([1, 1], (0,), (0,))
+    w, v = ops.Eig()(I2)
+    assert (w.tolist(), v.shape) == ([1, 1], (0,))
+    assert [part.shape for part in ops.Svd(full_matrices=True)(X)] == [(2,), (2, 2), (3, 3)]
+    assert [part.shape for part in ops.Eig(True)(I2)] == [(2,), (2, 2)]
+    assert scipy.linalg.eigh(Tensor([[2, 0], [0, 1]]), eigvals_only=True).tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("scale", [1e-3, 0.3, 1, 5])
+def test_exponentials(scale: float, dtype: Any) -> None:
+    a = (random((2, 6, 6), dtype) * scale).astype(dtype)
+    close(ops.matrix_exp(Tensor(a)).asnumpy(), matrix_exp(a), 2000)
+
+
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_solutions(dtype: Any) -> None:
     a, b = random((2, 40, 40), dtype), random((2, 40, 5), dtype, 1)
@@ -136,7 +173,7 @@ def test_what_is_not_finite_gives_nan_and_harms_no_other_matrix(bad: float) -> N
     calls: list[Callable[..., Any]] = [ops.svd, ops.qr, ops.geqrf, ops.eig, ops.eigvals, scipy.linalg.eigh, ops.matrix_exp]
     for call in calls:
         got, want = call(Tensor(spoilt)), call(Tensor(a))
-        for g, w in zip(*(part if isinstance(part, tuple) else (part,) for part in (got, want))):
+        for g, w in zip(parts(got), parts(want)):
             np.testing.assert_array_equal(g.asnumpy()[[0, 2]], w.asnumpy()[[0, 2]])
             assert np.isnan(g.asnumpy()[1]).all()
     assert np.isnan(ops.cholesky(Tensor([[NAN]])).item())

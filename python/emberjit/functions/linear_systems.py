@@ -84,6 +84,16 @@ def cholesky_upper(a: Tensor, lower: bool = False, overwrite_a: bool = False, ch
     return cholesky(double_of_ints(a), not lower)
 
 
+@publish(
+    "scipy.linalg.cho_factor(a, lower, overwrite_a, check_finite)",
+    numpy="(np.linalg.cholesky(a) if lower else np.linalg.cholesky(a).T, lower)",
+    samples="abs(f64(1, 1)) + 1; i32(2, 2) * 0 + [[2, 1], [1, 3]], True",
+)
+def cho_factor(a: Tensor, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True) -> Any:
+    """(Cholesky's factor, whether it is the lower one), for cho_solve. See scipy.linalg.cholesky."""
+    return cholesky_upper(a, lower), lower
+
+
 def solve_factored(factor: Any, b: Any, upper: bool) -> Any:
     """x for which factor factor^H x = b, or of an upper triangle factor^H factor x = b."""
     first, second = (adjoint(factor), factor) if upper else (factor, adjoint(factor))
@@ -485,7 +495,7 @@ def lu_solve(b: Tensor, LU_data: Tensor, LU_pivots: Tensor) -> Any:
 @publish(
     "ops.matrix_exp ops.MatrixExp()(input as x)",
     numpy="__import__('references').matrix_exp(input)",
-    samples="f64(3, 3); f64(2, 2, 2) * 4; c128(2, 2); f64(0, 0)",
+    samples="f64(3, 3); f64(2, 2, 2) / 2; c128(2, 2); f64(0, 0)",
 )
 def matrix_exp(input: Tensor) -> Any:
     """The exponential of square matrices: the sum of input^k / k!.

@@ -226,7 +226,7 @@ _DECLARED = {
     "scipy.linalg": {
         "decompositions": "eigh",
         "least_squares": "lstsq",
-        "linear_systems": "cho_solve cholesky inv lu lu_factor solve_triangular",
+        "linear_systems": "cho_factor cho_solve cholesky inv lu lu_factor solve_triangular",
         "matrices": "block_diag",
     },
 }

@@ -11,6 +11,9 @@ _TensorLike = Tensor | Sequence[Any]
 def block_diag(*arrs: Any) -> Any:
     """The matrix with the given ones along its diagonal, and 0 beside them. A vector is a row; without matrices (1, 0)."""
 
+def cho_factor(a: _TensorLike, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True) -> Any:
+    """(Cholesky's factor, whether it is the lower one), for cho_solve. See scipy.linalg.cholesky."""
+
 def cho_solve(c_and_lower: Any, b: _TensorLike, overwrite_b: bool = False, check_finite: bool = True) -> Any:
     """The x for which A x = b, of A by its Cholesky factor and whether that is the lower one."""
 
