@@ -35,6 +35,13 @@ add_executable(test_differential ${sources} ${CMAKE_CURRENT_SOURCE_DIR}/tests/ti
 target_link_libraries(test_differential PRIVATE emberjit)
 emberjit_test_program(test_differential)
 add_test(NAME differential COMMAND test_differential)
+# LAPACK is that of the environments that tools/setup.sh makes.
+file(GLOB lapack ${CMAKE_CURRENT_SOURCE_DIR}/.venv*/lib/python*/site-packages/scipy_openblas32/lib/libscipy_openblas*)
+list(APPEND lapack "")
+list(GET lapack 0 lapack)
+set_source_files_properties(tests/lapack.cpp PROPERTIES COMPILE_DEFINITIONS EMBERJIT_LAPACK="${lapack}")
+target_sources(test_ops PRIVATE tests/lapack.cpp)
+target_sources(test_differential PRIVATE tests/lapack.cpp)
 include(tests/fuzz/fuzz.cmake)
 
 # The same tests with every block against a page that nobody may touch (gc/guard_pages.h): ctest -C guarded.

@@ -23,6 +23,7 @@ ROOMS = {
         "matmul",
         "fft",
         "kernels",
+        "linalg",
         "eager",
         "foreign",
         "defs",

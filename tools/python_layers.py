@@ -40,6 +40,7 @@ PACKAGES = [
     "nn",
     "mint",
     "numpy",
+    "scipy",
     "utils",
     "train",
     "dataset",

@@ -1,5 +1,5 @@
 """Writes, from the declarations of public names, the index by which their modules are found, and the type stubs of nn,
-ops, mint, numpy and Tensor: tools/stubs.py [--check]. Needs the built package.
+ops, mint, numpy, scipy and Tensor: tools/stubs.py [--check]. Needs the built package.
 
 --check: writes nothing, and fails if a file is not what it would be.
 """
@@ -28,7 +28,7 @@ from emberjit.publish.index import NAMES
 PACKAGE = Path(__file__).resolve().parent.parent / "python" / "emberjit"
 LINE = 125
 HEAD = "# Written by tools/stubs.py from the declarations.\n"
-SCOPES = ("ops", "mint", "mint.nn", "mint.nn.functional", "mint.special", "nn", "numpy")
+SCOPES = ("ops", "mint", "mint.nn", "mint.nn.functional", "mint.linalg", "mint.special", "nn", "numpy", "scipy.linalg")
 KINDS = {
     "tensor": "_TensorLike",
     "tensors": "Sequence[_TensorLike]",

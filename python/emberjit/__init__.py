@@ -131,7 +131,7 @@ _ELSEWHERE = {
     **dict.fromkeys(("initial_seed", "manual_seed", "seed", "set_rng_state"), "emberjit.generator"),
     **dict.fromkeys(("get_level", "get_log_config"), "emberjit.log"),
     **dict.fromkeys(("frombuffer", "swap_tensors"), "emberjit.tensors.functions"),
-    **{name: f"emberjit.{name}" for name in ("dataset", "log", "mint", "numpy", "runtime", "train", "utils")},
+    **{name: f"emberjit.{name}" for name in ("dataset", "log", "mint", "numpy", "runtime", "scipy", "train", "utils")},
     **dict.fromkeys(("_no_grad", "_pynative_executor"), "emberjit.transforms.no_grad"),
     **dict.fromkeys(("COOTensor", "CSRTensor", "RowTensor", "SparseTensor"), "emberjit.sparse.tensors"),
     "UntypedStorage": "emberjit.functions.storage",

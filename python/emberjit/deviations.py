@@ -85,6 +85,13 @@ TABLE = (
         "a matrix has a diagonal, as mint.diag says",
     ),
     Deviation(
+        "ops.LpNorm",
+        "ops.LpNorm(0, 0)(Tensor([3.0, 0.0]))",
+        "2",
+        "1.0",
+        "the norm of order 0 is how many are not 0, as in ops.norm",
+    ),
+    Deviation(
         "ops.gather",
         "ops.gather(Tensor([1, 2]), Tensor([9]), 0)",
         "RuntimeError",

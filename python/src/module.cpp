@@ -14,6 +14,7 @@
 #include "ops/base/parallel.h"
 #include "ops/base/whole_file.h"
 #include "ops/eager/print.h"
+#include "ops/linalg/lapack.h"
 #include "ops/matmul/bf16x3_gemm.h"
 #include "ops/matmul/packed_cache.h"
 #include "ops/text/safetensors.h"
@@ -141,6 +142,8 @@ void bind_settings(py::module_& m) {
   m.def("set_load_elimination", &bytecode::set_load_elimination);
   m.def("set_call_limit", &vm::set_call_limit);
   m.def("stack_is_short", &vm::stack_is_short);
+  m.def("has_lapack", &ops::has_lapack);
+  m.def("set_lapack", [](const std::string& path) { ops::set_lapack(path); });
   m.def("_dtype", [](const std::string& name) -> py::object {  // None: there is none of this name
     ops::DType dtype;
     if (!ops::parse_dtype(name, &dtype)) return py::none();

@@ -11,6 +11,9 @@ import pytest
 
 from emberjit.capture.code import SUPPORTED
 from emberjit.capture.session import listeners
+from emberjit.functions.lapack import load_lapack
+
+load_lapack()
 
 
 def pytest_configure(config: pytest.Config) -> None:

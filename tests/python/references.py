@@ -351,7 +351,78 @@ REFERENCES["assign_add"] = lambda variable, value: variable + value
 REFERENCES["assign_sub"] = lambda variable, value: variable - value
 REFERENCES["foreign_call"] = lambda operands, library, symbol, signature: (getattr(np, symbol)(operands[0]),)
 
+
 # Ops whose results no expression can give, with the reason.
+def lu_factor(a: Any) -> tuple[Any, Any]:
+    """L below the diagonal, U above, and the pivots, by Gaussian elimination with the largest pivots."""
+    if a.ndim > 2:
+        parts = [lu_factor(part) for part in a]
+        return np.stack([lu for lu, _ in parts]), np.stack([pivots for _, pivots in parts])
+    lu = np.array(a, np.result_type(a, np.float32) if a.dtype.kind in "fc" else np.float64)
+    pivots = np.arange(min(lu.shape), dtype=np.int32)
+    for k in range(len(pivots)):
+        size = np.abs(lu[k:, k].real) + np.abs(lu[k:, k].imag)
+        pivots[k] = k + size.argmax()
+        lu[[k, pivots[k]]] = lu[[pivots[k], k]]
+        lu[k + 1 :, k] /= lu[k, k]
+        lu[k + 1 :, k + 1 :] -= np.outer(lu[k + 1 :, k], lu[k, k + 1 :])
+    return lu, pivots
+
+
+def lu_permutation(pivots: Any, size: Any) -> Any:
+    count = size if isinstance(size, int) else size[0]
+    if pivots.ndim > 1:
+        return np.stack([lu_permutation(part, count) for part in pivots])
+    rows = np.arange(count)
+    for i, pivot in enumerate(pivots):
+        rows[[i, pivot]] = rows[[pivot, i]]
+    return rows
+
+
+def lu_unpack(lu: Any, pivots: Any) -> tuple[Any, Any, Any]:
+    """P, L and U, of pivots from 1."""
+    least = min(lu.shape[-2:])
+    lower = np.tril(lu[..., :least], -1) + np.eye(lu.shape[-2], least)
+    p = np.eye(lu.shape[-2])[lu_permutation(pivots - 1, lu.shape[-2])]
+    return np.swapaxes(p, -1, -2), lower, np.triu(lu[..., :least, :])
+
+
+def lu(a: Any) -> tuple[Any, Any, Any]:
+    packed, pivots = lu_factor(a)
+    return lu_unpack(packed, pivots + 1)
+
+
+def triangle(a: Any, upper: bool, unit: bool) -> Any:
+    """A triangle of matrices, with a diagonal of 1 if unit."""
+    one = np.eye(a.shape[-1])
+    part = (np.triu if upper else np.tril)(a)
+    return part - part * one + one if unit else part
+
+
+def reflections(packed: Any, tau: Any) -> Any:
+    """The product of the reflections whose vectors stand below the diagonal."""
+    one = np.eye(packed.shape[-2])
+    out = np.broadcast_to(one, (*packed.shape[:-2], *one.shape))
+    for i in range(tau.shape[-1]):
+        v = np.tril(packed, -1)[..., i] + one[i]
+        out = out - tau[..., i, None, None] * (out @ v[..., None]) * np.conj(v)[..., None, :]
+    return out
+
+
+def matrix_exp(a: Any) -> Any:
+    """The Taylor series of a / 2^8 in extended precision, squared again."""
+    x = a.astype(np.result_type(a, np.longdouble)) / 256
+    out = term = np.broadcast_to(np.eye(a.shape[-1]), a.shape).astype(x.dtype)
+    for k in range(1, 30):
+        term = term @ x / k
+        out = out + term
+    for _ in range(8):
+        out = out @ out
+    return out.astype(a.dtype)
+
+
+REFERENCES["lu_factor"] = lambda input: lu_factor(input)
+REFERENCES["lu_permutation"] = lu_permutation
 WITHOUT: dict[str, str] = {
     name: "draws random numbers; tests of their distribution are in tests/ops/random_test.cpp"
     for name in (
@@ -367,5 +438,11 @@ WITHOUT: dict[str, str] = {
         "uniform",
     )
 }
+WITHOUT.update({name: "up to phases; see test_linalg.py" for name in ("eig", "eigh", "svd")})
+WITHOUT["matrix_exp"] = "rounding errors grow with the norm; see test_linalg.py"
 WITHOUT.update({name: "has no result" for name in ("print_", "raise_")})
 WITHOUT.update({f"{verb}_float_status": "is about other results" for verb in ("clear", "get", "note")})
+
+# Ops whose gradient is a TypeError, and those whose complex results have phases that nothing determines.
+NO_GRADIENT = ("geqrf",)
+FREE_PHASES = ("eig", "eigh", "svd")

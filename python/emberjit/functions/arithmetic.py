@@ -45,7 +45,7 @@ mul: ops.mul ops.multiply ops.Mul Tensor.mul Tensor.multiply(other as value|othe
 neg: ops.neg ops.negative ops.Neg Tensor.neg Tensor.negative mint.neg mint.negative
     numpy.negative(input as a, result as dtype) Tensor.neg_
 pow: ops.pow ops.Pow Tensor.pow mint.pow numpy.power(input as x1, exponent as x2, result as dtype) Tensor.pow_
-reciprocal: ops.reciprocal ops.Reciprocal ops.Inv Tensor.reciprocal mint.reciprocal
+reciprocal: ops.reciprocal ops.inv(input as x) ops.Reciprocal ops.Inv Tensor.reciprocal Tensor.inv mint.reciprocal
     numpy.reciprocal(input as x, result as dtype) Tensor.reciprocal_
 round: ops.round(input, *, decimals) ops.Round Tensor.round(*, decimals) mint.round(input, *, decimals)
     mint.special.round(input, *, decimals) Tensor.round_(*, decimals)

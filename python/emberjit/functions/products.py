@@ -1,12 +1,15 @@
-"""Products of matrices."""
+"""Products of vectors and matrices, and of arrays along axes."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.publish.kinds import Tensor
+from emberjit.publish.kinds import DType, Ints, Number, Tensor, Tensors
 from emberjit.publish.registry import publish, publish_ops
+from emberjit.tensors.indexing import along, checked_axis
 
 _ops = core.op_table
 
@@ -23,6 +26,38 @@ matmul: ops.matmul Tensor.matmul(other|tensor2) mint.matmul numpy.matmul(input a
 )
 
 
+def required_rank(function: str, rank: int, **tensors: Tensor) -> None:
+    """
+    Raises:
+        ValueError: a Tensor has another number of axes.
+    """
+    for name, tensor in tensors.items():
+        if tensor.ndim != rank:
+            raise ValueError(f"For '{function}', '{name}' must have {rank} axes, but has shape {tuple(tensor.shape)}.")
+
+
+def as_tensors(given: Tensors) -> list[Any]:
+    """The items, arrays and numbers as Tensors."""
+    return [x if isinstance(x, core.Tensor) else core.Tensor(x) for x in given]
+
+
+def of_one_dtype(*tensors: Tensor) -> list[Any]:
+    """The Tensors in the dtype to which theirs promote."""
+    dtype = tensors[0].dtype
+    for tensor in tensors[1:]:
+        if tensor.dtype != dtype:
+            dtype = _ops["add"](_ops["zeros"]((), dtype), _ops["zeros"]((), tensor.dtype)).dtype
+    return [tensor if tensor.dtype == dtype else _ops["cast"](tensor, dtype) for tensor in tensors]
+
+
+def _plus(input: Any, beta: Any, product: Any, alpha: Any) -> Any:
+    return _ops["add"](_scaled(input, beta), _scaled(product, alpha))
+
+
+def _scaled(x: Any, factor: Any) -> Any:
+    return x if isinstance(factor, (int, float)) and factor == 1 else _ops["mul"](x, factor)
+
+
 @publish("ops.mm Tensor.mm mint.mm", numpy="input @ mat2", samples="f32(2, 3), f32(3, 4); f64(1, 2), f64(2, 5)")
 def mm(input: Tensor, mat2: Tensor) -> Any:
     """The product of two matrices.
@@ -33,3 +68,523 @@ def mm(input: Tensor, mat2: Tensor) -> Any:
     if input.ndim != 2 or mat2.ndim != 2:
         raise ValueError(f"For 'mm', both operands must be matrices, but got shapes {input.shape} and {mat2.shape}.")
     return _ops["matmul"](input, mat2)
+
+
+@publish(
+    "ops.mv mint.mv(mat as input, vec)", numpy="mat @ vec", samples="f32(2, 3), f32(3); c64(3, 2), c64(2); i32(2, 0), i32(0)"
+)
+def mv(mat: Tensor, vec: Tensor) -> Any:
+    """The product of a matrix and a vector.
+
+    Raises:
+        ValueError: mat is no matrix, or vec no vector, or the sizes do not fit.
+    """
+    required_rank("mv", 2, mat=mat)
+    required_rank("mv", 1, vec=vec)
+    return _ops["matmul"](mat, vec)
+
+
+@publish(
+    """ops.addmv(input, mat, vec, *, beta, alpha) Tensor.addmv(mat, vec, *, beta, alpha)
+    mint.addmv(input, mat, vec, *, beta, alpha)""",
+    numpy="beta * input + alpha * (mat @ vec)",
+    samples="f32(2), f32(2, 3), f32(3); f32(1), f32(2, 3), f32(3), 0.5, 2.0; i32(2), i32(2, 3), i32(3), 3, 2",
+)
+def addmv(input: Tensor, mat: Tensor, vec: Tensor, beta: Number = 1, alpha: Number = 1) -> Any:
+    """beta * input + alpha * (mat @ vec), of a matrix (n, m) and a vector (m,); input broadcasts to (n,).
+
+    Raises:
+        ValueError: the shapes do not fit.
+    """
+    required_rank("addmv", 2, mat=mat)
+    required_rank("addmv", 1, vec=vec)
+    return _plus(input, beta, _ops["matmul"](mat, vec), alpha)
+
+
+@publish(
+    """ops.addbmm(input, batch1, batch2, *, beta, alpha) Tensor.addbmm(batch1, batch2, *, beta, alpha)
+    mint.addbmm(input, batch1, batch2, *, beta, alpha)""",
+    numpy="beta * input + alpha * (batch1 @ batch2).sum(0)",
+    samples="f32(3, 5), f32(2, 3, 4), f32(2, 4, 5); f32(5), f32(2, 3, 4), f32(2, 4, 5), 0.5, 2.0",
+)
+def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, beta: Number = 1, alpha: Number = 1) -> Any:
+    """beta * input + alpha * the sum of the products of two batches of matrices, (b, n, k) and (b, k, m).
+
+    Args:
+        input: what broadcasts to (n, m).
+
+    Raises:
+        ValueError: the shapes do not fit.
+    """
+    required_rank("addbmm", 3, batch1=batch1, batch2=batch2)
+    if batch1.shape[0] != batch2.shape[0] or batch1.shape[2] != batch2.shape[1]:
+        raise ValueError(f"For 'addbmm', the shapes {tuple(batch1.shape)} and {tuple(batch2.shape)} do not fit.")
+    return _plus(input, beta, tensordot(batch1, batch2, ((0, 2), (0, 1))), alpha)
+
+
+@publish(
+    """ops.baddbmm Tensor.baddbmm(batch1, batch2, *, beta, alpha) mint.baddbmm(input, batch1, batch2, *, beta, alpha)
+    ops.baddbmm_ext(input, batch1, batch2, *, beta, alpha)""",
+    numpy="beta * input + alpha * (batch1 @ batch2)",
+    samples="f32(2, 3, 5), f32(2, 3, 4), f32(2, 4, 5); f32(5), f32(2, 3, 4), f32(2, 4, 5), 0.5, 2.0",
+)
+def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, beta: Number = 1, alpha: Number = 1) -> Any:
+    """beta * input + alpha * (batch1 @ batch2), of two batches of matrices, (b, n, k) and (b, k, m).
+
+    Args:
+        input: what broadcasts to (b, n, m).
+
+    Raises:
+        ValueError: the shapes do not fit.
+    """
+    required_rank("baddbmm", 3, batch1=batch1, batch2=batch2)
+    if batch1.shape[0] != batch2.shape[0]:
+        raise ValueError(f"For 'baddbmm', batches must be of one size, but got {batch1.shape[0]} and {batch2.shape[0]}.")
+    return _plus(input, beta, _ops["matmul"](batch1, batch2), alpha)
+
+
+@publish(
+    "ops.outer ops.ger ops.Ger()(input as x1, vec2 as x2) Tensor.outer Tensor.ger mint.outer",
+    numpy="np.outer(input, vec2)",
+    samples="f32(3), f32(2); c64(2), c64(3); i32(0), i32(3); b1(2), i32(2)",
+)
+def outer(input: Tensor, vec2: Tensor) -> Any:
+    """The products of each element of a vector with each of another, of shape (n, m).
+
+    Raises:
+        ValueError: an operand is no vector.
+    """
+    required_rank("outer", 1, input=input, vec2=vec2)
+    return _ops["mul"](_ops["expand_dims"](input, 1), vec2)
+
+
+@publish("numpy.outer", numpy="np.outer(a, b)", samples="f32(3, 2), f32(2); i32(2), f32(2, 2); i32(), f32(2)")
+def outer_of_all(a: Tensor, b: Tensor) -> Any:
+    """The products of each element of a with each of b, of shape (a.size, b.size)."""
+    return outer(_ops["reshape"](a, (-1,)), _ops["reshape"](b, (-1,)))
+
+
+@publish(
+    """ops.addr(input as x, vec1, vec2, *, beta, alpha) Tensor.addr(vec1, vec2, beta, alpha)
+    mint.addr_(input, vec1, vec2, beta, alpha)""",
+    numpy="beta * input + alpha * np.outer(vec1, vec2)",
+    samples="f32(2, 3), f32(2), f32(3); f32(3), f32(2), f32(3), 0.5, 2.0; i32(2, 3), i32(2), i32(3), 2",
+)
+def addr(input: Tensor, vec1: Tensor, vec2: Tensor, beta: Number = 1, alpha: Number = 1) -> Any:
+    """beta * input + alpha * the outer product of two vectors, (n,) and (m,); input broadcasts to (n, m).
+
+    Raises:
+        ValueError: the shapes do not fit.
+    """
+    required_rank("addr", 1, vec1=vec1, vec2=vec2)
+    return _plus(input, beta, outer(vec1, vec2), alpha)
+
+
+@publish(
+    "ops.addn ops.AddN()(x) ops.accumulate_n ops.AccumulateNV2()(x)",
+    numpy="sum(x[1:], x[0])",
+    samples="(f32(2, 3), f32(2, 3), f32(2, 3)); [i32(4)]; (c64(2), c64(2))",
+)
+def addn(x: Tensors) -> Any:
+    """The sum of Tensors of one shape and dtype, added up in their order.
+
+    Raises:
+        TypeError: the dtypes differ.
+        ValueError: there is no Tensor, or the shapes differ.
+    """
+    if len(x) == 0:
+        raise ValueError("For 'addn', 'x' must have at least one Tensor.")
+    total, *others = as_tensors(x)
+    for other in others:
+        if tuple(other.shape) != tuple(total.shape):
+            raise ValueError(
+                f"For 'addn', Tensors must be of one shape, but got {tuple(total.shape)} and {tuple(other.shape)}."
+            )
+        if other.dtype != total.dtype:
+            raise TypeError(f"For 'addn', Tensors must be of one dtype, but got {total.dtype} and {other.dtype}.")
+        total = _ops["add"](total, other)
+    return total
+
+
+def _size(x: Tensor, axes: Sequence[int]) -> Any:
+    return math.prod(x.shape[axis] for axis in axes)
+
+
+def contracted(
+    a: Any, b: Any, batch: tuple[Sequence[int], Sequence[int]], summed: tuple[Sequence[int], Sequence[int]]
+) -> Any:
+    """The sum of products over pairs of axes, for each position along the pairs of batch axes.
+
+    Axes are counted from the first. The result has the batch axes, then a's others, then b's.
+    """
+    a, b = of_one_dtype(a, b)
+    free = [[axis for axis in range(x.ndim) if axis not in (*batch[i], *summed[i])] for i, x in enumerate((a, b))]
+    shape = (
+        *(a.shape[axis] for axis in batch[0]),
+        *(a.shape[axis] for axis in free[0]),
+        *(b.shape[axis] for axis in free[1]),
+    )
+    rows = _ops["transpose"](a, (*batch[0], *free[0], *summed[0]))
+    columns = _ops["transpose"](b, (*batch[1], *summed[1], *free[1]))
+    lead = [_size(a, batch[0])] if batch[0] else []
+    rows = _ops["reshape"](rows, (*lead, _size(a, free[0]), _size(a, summed[0])))
+    columns = _ops["reshape"](columns, (*lead, _size(b, summed[1]), _size(b, free[1])))
+    return _ops["reshape"](_ops["matmul"](rows, columns), shape)
+
+
+def _pairs(function: str, a: Tensor, b: Tensor, axes: Any) -> tuple[list[int], list[int]]:
+    """The axes to sum over, counted from the first.
+
+    Raises:
+        ValueError: they are not pairs of axes of one size.
+    """
+    if isinstance(axes, int):
+        if not 0 <= axes <= min(a.ndim, b.ndim):
+            raise ValueError(
+                f"For '{function}', 'axes' must be in [0, {min(a.ndim, b.ndim)}], the operands' axes, but got {axes}."
+            )
+        return list(range(a.ndim - axes, a.ndim)), list(range(axes))
+    if not isinstance(axes, (tuple, list)) or len(axes) != 2:
+        raise ValueError(f"For '{function}', 'axes' must be an int, or axes of each operand, but got {axes}.")
+    first, second = ([one] if isinstance(one, int) else list(one) for one in axes)
+    first = [checked_axis(function, a, axis) for axis in first]
+    second = [checked_axis(function, b, axis) for axis in second]
+    if len(first) != len(second) or len({*first}) != len(first) or len({*second}) != len(second):
+        raise ValueError(f"For '{function}', 'axes' must pair different axes of each operand, but got {axes}.")
+    sizes = [a.shape[axis] for axis in first], [b.shape[axis] for axis in second]
+    if sizes[0] != sizes[1]:
+        raise ValueError(f"For '{function}', paired axes must have one size, but have {sizes[0]} and {sizes[1]}.")
+    return first, second
+
+
+@publish(
+    "ops.tensor_dot(a as x1, b as x2, axes = ...) numpy.tensordot",
+    numpy="np.tensordot(a, b, axes)",
+    samples="""f32(2, 3, 4), f32(3, 4, 5); f32(2, 3, 4), f32(4, 2), ((0, 2), (1, 0)); f32(2, 3), f32(3, 4), 1;
+    c64(2), c64(3), 0; i32(2, 3), i32(4, 3), (1, 1); f32(2, 0), f32(0, 3), 1""",
+)
+def tensordot(a: Tensor, b: Tensor, axes: Any = 2) -> Any:
+    """The sum of products over pairs of axes, of shape a's other axes, then b's.
+
+    Args:
+        axes: the number of a's last axes that meet b's first, or a tuple of a's axes and of b's.
+
+    Raises:
+        ValueError: axes are no pairs of axes of one size.
+    """
+    return contracted(a, b, ((), ()), _pairs("tensordot", a, b, axes))
+
+
+@publish(
+    "ops.dot numpy.dot(input as a, other as b)",
+    numpy="np.dot(input, other)",
+    samples="""f32(3), f32(3); f32(2, 3), f32(3, 4); f32(2, 3), f32(3); f32(2, 3, 4), f32(2, 4, 3); i32(), f32(2);
+    c64(3), c64(3)""",
+)
+def dot(input: Tensor, other: Tensor) -> Any:
+    """The sum of products over the last axis of input and the last but one of other, or its only one.
+
+    With an operand without axes the product of both.
+
+    Raises:
+        ValueError: these axes are not of one size.
+    """
+    if input.ndim == 0 or other.ndim == 0:
+        return _ops["mul"](input, other)
+    if other.ndim <= 2:
+        return _ops["matmul"](*of_one_dtype(input, other))
+    return contracted(input, other, ((), ()), _pairs("dot", input, other, (-1, -2)))
+
+
+@publish("Tensor.dot mint.dot", numpy="np.dot(input, other)", samples="f32(3), f32(3); i64(0), i64(0)")
+def dot_of_vectors(input: Tensor, other: Tensor) -> Any:
+    """The sum of the products of the elements of two vectors.
+
+    Raises:
+        ValueError: an operand is no vector, or their sizes differ.
+    """
+    required_rank("dot", 1, input=input, other=other)
+    return _ops["matmul"](input, other)
+
+
+@publish("mint.vdot", numpy="np.vdot(input, other)", samples="f32(3), f32(3); c64(3), c64(3)")
+def vdot(input: Tensor, other: Tensor) -> Any:
+    """The sum of the products of the elements of two vectors, input's conjugated.
+
+    Raises:
+        ValueError: an operand is no vector, or their sizes differ.
+    """
+    required_rank("vdot", 1, input=input, other=other)
+    return _ops["matmul"](_ops["conj"](input), other)
+
+
+@publish(
+    "ops.inner Tensor.inner numpy.inner(input as a, other as b)",
+    numpy="np.inner(input, other)",
+    samples="f32(3), f32(3); f32(2, 3), f32(4, 3); f32(2, 3), i32(); c64(3), c64(2, 3)",
+)
+def inner(input: Tensor, other: Tensor) -> Any:
+    """The sum of products over the last axis of both, of shape input's other axes, then other's.
+
+    With an operand without axes the product of both.
+
+    Raises:
+        ValueError: the last axes are not of one size.
+    """
+    if input.ndim == 0 or other.ndim == 0:
+        return _ops["mul"](input, other)
+    return contracted(input, other, ((), ()), _pairs("inner", input, other, (-1, -1)))
+
+
+@publish(
+    "ops.vecdot(x, y, *, axis)",
+    numpy="(np.conj(x) * y).sum(axis)",
+    samples="f32(2, 3), f32(2, 3); f32(2, 3), f32(3); c64(2, 3), c64(2, 3), 0; i32(2, 1), i32(2, 3)",
+)
+def vecdot(x: Tensor, y: Tensor, axis: int = -1) -> Any:
+    """The sum of products along an axis after broadcasting, x's elements conjugated.
+
+    Raises:
+        ValueError: axis is out of range, or the shapes do not broadcast.
+    """
+    product = _ops["mul"](_ops["conj"](x), y)
+    return _ops["reduce_sum"](product, checked_axis("vecdot", product, axis))
+
+
+@publish(
+    "ops.batch_dot",
+    numpy="""(lambda i, j: np.stack([np.tensordot(x, y, (i - 1, j - 1)) for x, y in zip(x1, x2)]))(*(
+    (x1.ndim - 1, x2.ndim - (2 if x2.ndim > 2 else 1)) if axes is None else
+    [a % n for a, n in zip((axes, axes) if isinstance(axes, int) else axes, (x1.ndim, x2.ndim))]))""",
+    samples="""f32(2, 2, 3), f32(2, 3, 2), (-1, -2); f32(2, 2), f32(2, 3, 2), (1, 2); f32(3, 2, 3, 4), f32(3, 5, 4, 2);
+    f32(2, 3), f32(2, 3), 1""",
+)
+def batch_dot(x1: Tensor, x2: Tensor, axes: Ints | None = None) -> Any:
+    """For each position along the first axis of both the sum of products over an axis of each.
+
+    Args:
+        axes: an axis of x1 and one of x2, or one for both; None: x1's last, and x2's last but one, or its last of two.
+
+    Returns:
+        of shape: the first axis, x1's other axes, x2's other axes.
+
+    Raises:
+        ValueError: an operand has less than two axes, the first axes differ in size, or axes are no such pair.
+    """
+    if x1.ndim < 2 or x2.ndim < 2:
+        raise ValueError(
+            f"For 'batch_dot', both operands need two axes, but have shapes {tuple(x1.shape)} and {tuple(x2.shape)}."
+        )
+    if x1.shape[0] != x2.shape[0]:
+        raise ValueError(f"For 'batch_dot', the first axes must have one size, but have {x1.shape[0]} and {x2.shape[0]}.")
+    pair = (-1, -2 if x2.ndim > 2 else -1) if axes is None else (axes, axes) if isinstance(axes, int) else tuple(axes)
+    first, second = _pairs("batch_dot", x1, x2, pair)
+    if len(first) != 1 or 0 in (*first, *second):
+        raise ValueError(f"For 'batch_dot', 'axes' must be one axis of each operand, not the first, but got {axes}.")
+    return contracted(x1, x2, ((0,), (0,)), (first, second))
+
+
+@publish(
+    "ops.kron numpy.kron(input as a, other as b)",
+    numpy="np.kron(input, other)",
+    samples="f32(2, 3), f32(3, 2); f32(3), f32(2, 2); f32(2, 1, 2), i32(2); c64(2), c64(3); i32(), f32(2)",
+)
+def kron(input: Tensor, other: Tensor) -> Any:
+    """The Kronecker product: a block other * x for each element x of input. Axes of size 1 are put before the shorter's.
+
+    Raises:
+        ValueError: an operand has more than 4 axes.
+    """
+    rank = max(input.ndim, other.ndim)
+    if rank > 4:
+        raise ValueError(f"For 'kron', operands can have 4 axes at most, but one has {rank}.")
+    shapes = [(*[1] * (rank - x.ndim), *x.shape) for x in (input, other)]
+    x = _ops["reshape"](input, tuple(part for size in shapes[0] for part in (size, 1)))
+    y = _ops["reshape"](other, tuple(part for size in shapes[1] for part in (1, size)))
+    return _ops["reshape"](_ops["mul"](x, y), tuple(a * b for a, b in zip(*shapes)))
+
+
+def _broadcast(x: Any, y: Any) -> list[Any]:
+    rank = max(x.ndim, y.ndim)
+    shapes = [(*[1] * (rank - v.ndim), *v.shape) for v in (x, y)]
+    shape = tuple(b if a == 1 else a for a, b in zip(*shapes))
+    return [v if tuple(v.shape) == shape else _ops["broadcast_to"](v, shape) for v in (x, y)]
+
+
+def _cross(x: Any, y: Any, axis: int) -> Any:
+    """Of vectors of 3 along an axis of both."""
+    a, b = ([v[along(axis, slice(i, i + 1))] for i in range(3)] for v in (x, y))
+    parts = [_ops["sub"](_ops["mul"](a[i], b[j]), _ops["mul"](a[j], b[i])) for i, j in ((1, 2), (2, 0), (0, 1))]
+    return _ops["concat"](parts, axis)
+
+
+@publish(
+    "ops.cross ops.Cross(dim: int = -65530)(input, other) Tensor.cross mint.cross",
+    numpy="""(lambda shape: np.cross(np.broadcast_to(input, shape), np.broadcast_to(other, shape),
+    axis=shape.index(3) if dim is None else dim))(np.broadcast_shapes(input.shape, other.shape))""",
+    samples="f32(2, 3), f32(2, 3); f32(3, 3), f32(3, 3), 1; f32(3, 2), f32(3, 1), 0; c64(3), c64(3); i32(2, 3), i32(3)",
+)
+def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Any:
+    """The cross products of vectors along an axis of size 3, after broadcasting.
+
+    Args:
+        dim: the axis; None (-65530 of the primitive): the first of size 3.
+
+    Raises:
+        ValueError: the axis is not of size 3, or there is none.
+    """
+    x, y = _broadcast(*of_one_dtype(input, other))
+    if dim is None or dim == -65530:
+        axis = next((axis for axis, size in enumerate(x.shape) if size == 3), None)
+    else:
+        axis = checked_axis("cross", x, dim)
+    if axis is None or x.shape[axis] != 3:
+        raise ValueError(f"For 'cross', the axis must be of size 3, but dim is {dim} of shape {tuple(x.shape)}.")
+    return _cross(x, y, axis)
+
+
+@publish(
+    "numpy.cross",
+    numpy="np.cross(a, b, axisa, axisb, axisc, axis)",
+    samples="""f32(4, 3), f32(4, 3); f32(4, 2), f32(4, 3); f32(4, 3), f32(2); i32(2), i32(3, 2); f32(4, 2), f32(4, 2);
+    f32(3, 4), f32(4, 3), 0, 1, 0; f32(3, 4), f32(3, 4), -1, -1, -1, 0""",
+)
+def cross_of_two_or_three(
+    a: Tensor, b: Tensor, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None
+) -> Any:
+    """The cross products of vectors of 3, or of 2 with a third 0; of vectors of 2 alone the third elements.
+
+    Args:
+        axisa: the axis of a's vectors.
+        axisb: the axis of b's vectors.
+        axisc: the axis of the result's vectors.
+        axis: all three of them.
+
+    Raises:
+        ValueError: an axis is out of range, or of another size than 2 or 3.
+    """
+    places = (axisa, axisb) if axis is None else (axis, axis)
+    ends = []
+    for name, x, place in zip("ab", of_one_dtype(a, b), places):
+        at = checked_axis("cross", x, place)
+        last = _ops["transpose"](x, (*(d for d in range(x.ndim) if d != at), at))
+        if last.shape[-1] not in (2, 3):
+            raise ValueError(f"For 'cross', vectors must have 2 or 3 elements, but those of '{name}' have {last.shape[-1]}.")
+        ends.append(last)
+    only_two = all(x.shape[-1] == 2 for x in ends)
+    x, y = _broadcast(*(x if x.shape[-1] == 3 else _ops["concat"]((x, _ops["zeros_like"](x[..., :1])), -1) for x in ends))
+    found = _cross(x, y, x.ndim - 1)
+    if only_two:
+        return found[..., 2]
+    at = checked_axis("cross", found, axisc if axis is None else axis)
+    order = list(range(found.ndim - 1))
+    order.insert(at, found.ndim - 1)
+    return _ops["transpose"](found, order)
+
+
+@publish(
+    "ops.trace ops.Trace()(input) mint.trace",
+    numpy="np.trace(input, dtype=input.dtype)",
+    samples="f32(3, 3); f32(2, 5); i32(4, 2); c64(3, 3); f32(0, 2)",
+)
+def trace(input: Tensor) -> Any:
+    """The sum of a matrix's diagonal, in its dtype.
+
+    Raises:
+        ValueError: input is no matrix.
+    """
+    required_rank("trace", 2, input=input)
+    return _ops["reduce_sum"](_ops["diagonal"](input), 0)
+
+
+@publish(
+    "Tensor.trace numpy.trace(input as a, offset, axis1, axis2, dtype)",
+    numpy="np.trace(input, offset, axis1, axis2, dtype or input.dtype)",
+    samples="f32(3, 3); f32(2, 5, 3), 1, 0, -1; i32(4, 2), -1, 1, 0, int64; f32(2, 2), 5",
+)
+def trace_of_axes(input: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: DType | None = None) -> Any:
+    """The sums of the diagonals of the matrices that two axes are.
+
+    Args:
+        offset: how many columns to the right of the main diagonal.
+        dtype: that of the result, input's if None.
+
+    Raises:
+        ValueError: the axes are out of range, or the same.
+    """
+    found = _ops["reduce_sum"](_ops["diagonal"](input, offset, axis1, axis2), -1)
+    return found if dtype is None else _ops["cast"](found, dtype)
+
+
+def _best_split(sizes: Sequence[int]) -> dict[tuple[int, int], int]:
+    """Where to split each part of a chain of matrices, of sizes[i] rows each: the cheapest way (Cormen et al., 15.2)."""
+    count = len(sizes) - 1
+    cost = {(i, i): 0 for i in range(count)}
+    split = {}
+    for length in range(1, count):
+        for i in range(count - length):
+            j = i + length
+            costs = [cost[i, k] + cost[k + 1, j] + sizes[i] * sizes[k + 1] * sizes[j + 1] for k in range(i, j)]
+            cost[i, j] = min(costs)
+            split[i, j] = i + costs.index(cost[i, j])
+    return split
+
+
+@publish(
+    "numpy.multi_dot",
+    numpy="np.linalg.multi_dot(arrays)",
+    samples="""(f32(2, 3), f32(3, 4)); (f32(5, 2), f32(2, 6), f32(6, 1), f32(1, 3)); (f32(3), f32(3, 2), f32(2));
+    [c64(2, 2), c64(2, 5), c64(5)]""",
+)
+def multi_dot(arrays: Tensors) -> Any:
+    """The product of matrices, multiplied in the cheapest order; the first may be a row, the last a column.
+
+    Raises:
+        ValueError: there are less than two, one has a wrong number of axes, or sizes do not fit.
+    """
+    if len(arrays) < 2:
+        raise ValueError(f"For 'multi_dot', there must be two arrays at least, but got {len(arrays)}.")
+    chain = as_tensors(arrays)
+    first, last = chain[0], chain[-1]
+    for i, x in enumerate(chain):
+        if x.ndim != 2 and not (x.ndim == 1 and i in (0, len(arrays) - 1)):
+            raise ValueError(
+                f"For 'multi_dot', arrays must be matrices, the first and last may be vectors, but got {x.shape}."
+            )
+    chain[0] = _ops["expand_dims"](first, 0) if first.ndim == 1 else first
+    chain[-1] = _ops["expand_dims"](last, 1) if last.ndim == 1 else last
+    split = _best_split([*(x.shape[0] for x in chain), chain[-1].shape[1]])
+
+    def product(i: int, j: int) -> Any:
+        return chain[i] if i == j else _ops["matmul"](product(i, split[i, j]), product(split[i, j] + 1, j))
+
+    found = product(0, len(chain) - 1)
+    return _ops["reshape"](found, (*first.shape[:-1], *last.shape[1:]))
+
+
+@publish(
+    "ops.TridiagonalMatMul",
+    numpy="""sum(np.repeat(x, rhs.shape[-2], -2).swapaxes(-1, -2) * np.eye(rhs.shape[-2], k=k) @ rhs
+    for k, x in ((1, superdiag), (0, maindiag), (-1, subdiag)))""",
+    samples="f32(1, 4), f32(1, 4), f32(1, 4), f32(4, 3); f64(2, 1, 3), f64(2, 1, 3), f64(2, 1, 3), f64(2, 3, 2)",
+)
+def tridiagonal_matmul(superdiag: Tensor, maindiag: Tensor, subdiag: Tensor, rhs: Tensor) -> Any:
+    """The product of a tridiagonal matrix (m, m) and another (m, n), of batches of them.
+
+    Args:
+        superdiag: (..., 1, m), the elements right of the diagonal; the last does not count.
+        maindiag: (..., 1, m), the diagonal.
+        subdiag: (..., 1, m), the elements left of the diagonal; the first does not count.
+
+    Raises:
+        ValueError: the shapes do not fit.
+    """
+    wanted = (*rhs.shape[:-2], 1, *rhs.shape[-2:-1])
+    for name, x in (("superdiag", superdiag), ("maindiag", maindiag), ("subdiag", subdiag)):
+        if rhs.ndim < 2 or tuple(x.shape) != wanted:
+            raise ValueError(f"For 'TridiagonalMatMul', '{name}' must be of shape {wanted}, but is of {tuple(x.shape)}.")
+    above, main, below = (_ops["swapaxes"](x, -1, -2) for x in (superdiag, maindiag, subdiag))
+    nothing = _ops["zeros_like"](rhs[..., :1, :])
+    up = _ops["concat"]((_ops["mul"](above[..., :-1, :], rhs[..., 1:, :]), nothing), -2)
+    down = _ops["concat"]((nothing, _ops["mul"](below[..., 1:, :], rhs[..., :-1, :])), -2)
+    return _ops["add"](_ops["add"](up, _ops["mul"](main, rhs)), down)

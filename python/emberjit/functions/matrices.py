@@ -1,0 +1,247 @@
+"""Matrices made of vectors, and of samples: powers, covariances."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit.functions.lapack import lapack
+from emberjit.functions.products import as_tensors, of_one_dtype, required_rank
+from emberjit.publish.kinds import COMPLEXES, FLOATS, DType, Tensor
+from emberjit.publish.registry import publish
+
+_ops = core.op_table
+
+
+@publish(
+    "ops.vander(x, N) numpy.vander",
+    numpy="np.vander(x, N, increasing)",
+    samples="f32(3); i32(4), 3; f32(3), 2, True; c64(2), 3; f64(3), 0; f32(3), 1",
+)
+def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Any:
+    """The powers of the elements of a vector, a row for each: x^(N - 1), ..., x, 1.
+
+    Args:
+        N: how many columns; None: as many as rows.
+        increasing: whether the powers ascend.
+
+    Raises:
+        ValueError: x is no vector, or N negative.
+    """
+    required_rank("vander", 1, x=x)
+    count = x.shape[0] if N is None else N
+    if count < 0:
+        raise ValueError(f"For 'vander', 'N' must not be negative, but got {N}.")
+    powers = [_ops["ones_like"](x), x][:count]
+    for _ in range(2, count):
+        powers.append(_ops["mul"](powers[-1], x))
+    if not powers:
+        return _ops["zeros"]((*x.shape, 0), x.dtype)
+    return _ops["stack"](powers if increasing else powers[::-1], -1)
+
+
+def required_square(function: str, x: Tensor) -> None:
+    if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
+        raise ValueError(f"For '{function}', the input must be square matrices, but has shape {tuple(x.shape)}.")
+
+
+def identity_like(x: Any) -> Any:
+    """Identity matrices of the shape of square ones."""
+    one = _ops["eye"](x.shape[-1], x.shape[-1], x.dtype)
+    return one if x.ndim == 2 else _ops["broadcast_to"](one, x.shape)
+
+
+@publish(
+    "ops.matrix_power Tensor.matrix_power ops.MatrixPower(n)(input as x)",
+    numpy="np.linalg.matrix_power(input, n)",
+    samples="f32(3, 3), 0; f32(2, 3, 3), 1; f32(3, 3), 5; c64(2, 2), 3; i32(2, 2), 2; f64(2, 2), -1; f64(2, 3, 3), -2",
+)
+def matrix_power(input: Tensor, n: int) -> Any:
+    """The product of n square matrices, by repeated squaring; of their inverses if n is negative.
+
+    Raises:
+        ValueError: the matrices are not square.
+    """
+    required_square("matrix_power", input)
+    square = input if n >= 0 else lapack("solve")(input, identity_like(input))
+    found, left = None, abs(n)
+    while left:
+        if left % 2:
+            found = square if found is None else _ops["matmul"](found, square)
+        left //= 2
+        square = _ops["matmul"](square, square) if left else square
+    return identity_like(input) if found is None else _ops["identity"](found)
+
+
+def _float_of(x: Any, dtype: Any) -> Any:
+    """In dtype, or where it is None integers in float32."""
+    if dtype is not None:
+        return _ops["cast"](x, dtype)
+    return x if x.dtype in FLOATS or x.dtype in COMPLEXES else _ops["cast"](x, core.float32)
+
+
+def _weights(function: str, name: str, weights: Any, count: int, dtype: Any) -> Any:
+    if weights.ndim > 1 or weights.size != count:
+        raise ValueError(
+            f"For '{function}', '{name}' must have a weight for each of {count} samples, but has shape {weights.shape}."
+        )
+    return _ops["cast"](_ops["reshape"](weights, (count,)), dtype)
+
+
+def _covariance(function: str, x: Any, correction: Any, fweights: Any, aweights: Any) -> Any:
+    """Of variables that are rows, (n, samples)."""
+    count = x.shape[1]
+    weights, spread = None, None
+    if fweights is not None:
+        if fweights.dtype in FLOATS:
+            raise TypeError(f"For '{function}', 'fweights' must be integers, but is of {fweights.dtype}.")
+        weights = _weights(function, "fweights", fweights, count, core.float64 if x.dtype == core.float64 else core.float32)
+    if aweights is not None:
+        spread = _weights(function, "aweights", aweights, count, core.float64 if x.dtype == core.float64 else core.float32)
+        weights = spread if weights is None else _ops["mul"](weights, spread)
+    if weights is None:
+        total: Any = float(count)
+        mean = _ops["div"](_ops["reduce_sum"](x, 1, True), total)
+        norm = max(total - correction, 0.0)
+        scaled = centred = _ops["sub"](x, mean)
+    else:
+        total = _ops["reduce_sum"](weights, 0)
+        mean = _ops["div"](_ops["reduce_sum"](_ops["mul"](x, weights), 1, True), total)
+        lost = correction
+        if spread is not None and correction != 0:
+            lost = _ops["div"](_ops["mul"](_ops["reduce_sum"](_ops["mul"](weights, spread), 0), correction), total)
+        norm = _ops["maximum"](_ops["sub"](total, lost), 0.0)
+        centred = _ops["sub"](x, mean)
+        scaled = _ops["mul"](centred, weights)
+    product = _ops["matmul"](scaled, _ops["conj"](_ops["transpose"](centred, (1, 0))))
+    return _ops["div"](product, norm)
+
+
+@publish(
+    "ops.cov(input, *, correction, fweights, aweights) Tensor.cov(*, correction, fweights, aweights)",
+    numpy="np.cov(input, ddof=correction, fweights=fweights, aweights=aweights)",
+    samples="""f32(2, 5); f32(4), 0; c64(2, 4); i32(2, 4); f64(3, 4), 1, abs(i32(4)) + 1;
+    f64(2, 3), 2, None, abs(f64(3)) + 1; f64(2, 3), 0, abs(i32(3)) + 1, abs(f64(3)) + 1""",
+)
+def cov(input: Tensor, correction: int = 1, fweights: Tensor | None = None, aweights: Tensor | None = None) -> Any:
+    """The covariance matrix of variables, which are the rows of input and whose samples its columns.
+
+    Args:
+        input: (variables, samples), or the samples of one variable, of which the result is the variance.
+        correction: what is taken from the number of samples before dividing by it.
+        fweights: how often each sample counts, integers (samples,).
+        aweights: the importance of each sample, (samples,).
+
+    Raises:
+        TypeError: fweights are no integers.
+        ValueError: input has more than two axes, or weights another shape.
+    """
+    if input.ndim > 2:
+        raise ValueError(f"For 'cov', 'input' must have at most two axes, but has shape {tuple(input.shape)}.")
+    x = _float_of(input, None)
+    rows = _ops["reshape"](x, (1, -1)) if x.ndim < 2 else x
+    found = _covariance("cov", rows, correction, fweights, aweights)
+    return _ops["reshape"](found, ()) if x.ndim < 2 else found
+
+
+def _variables(function: str, m: Any, y: Any, rowvar: bool, dtype: Any) -> Any:
+    """The variables as rows, y's after m's."""
+    parts = []
+    for x in of_one_dtype(*(_float_of(part, dtype) for part in (m, y) if part is not None)):
+        if x.ndim > 2:
+            raise ValueError(f"For '{function}', arrays must have at most two axes, but one has shape {tuple(x.shape)}.")
+        rows = _ops["reshape"](x, (1, -1)) if x.ndim < 2 else x
+        parts.append(rows if rowvar or x.shape[:1] == (1,) or x.ndim < 2 else _ops["transpose"](rows, (1, 0)))
+    return parts[0] if len(parts) == 1 else _ops["concat"](parts, 0)
+
+
+@publish(
+    "numpy.cov(m, y, rowvar, bias, ddof, fweights, aweights, dtype)",
+    numpy="np.cov(m, y, rowvar, bias, ddof, fweights, aweights, dtype=dtype)",
+    samples="""f32(2, 5); f32(4), f32(4); f32(4, 3), None, False; f32(3), None, True, True;
+    i32(2, 4), i32(1, 4), True, False, 2; f64(3, 4), None, True, False, None, abs(i32(4)) + 1, abs(f64(4)) + 1""",
+)
+def cov_of_rows(
+    m: Tensor,
+    y: Tensor | None = None,
+    rowvar: bool = True,
+    bias: bool = False,
+    ddof: int | None = None,
+    fweights: Tensor | None = None,
+    aweights: Tensor | None = None,
+    dtype: DType | None = None,
+) -> Any:
+    """The covariance matrix of variables.
+
+    Args:
+        m: (variables, samples), or the samples of one variable.
+        y: further variables.
+        rowvar: whether the variables are the rows, else the columns.
+        bias: whether to divide by the number of samples, else by one less.
+        ddof: what is taken from the number of samples before dividing by it; None: as bias says.
+        fweights: how often each sample counts, integers.
+        aweights: the importance of each sample.
+        dtype: to which m and y are converted first. None: integers become float32.
+
+    Raises:
+        TypeError: fweights are no integers.
+        ValueError: an array has more than two axes, or weights another shape.
+    """
+    rows = _variables("cov", m, y, rowvar, dtype)
+    found = _covariance("cov", rows, (0 if bias else 1) if ddof is None else ddof, fweights, aweights)
+    return _ops["squeeze"](found) if found.shape[0] == 1 else found
+
+
+@publish(
+    "numpy.corrcoef",
+    numpy="np.corrcoef(x, y, rowvar, dtype=dtype)",
+    samples="f32(2, 5); f32(4), f32(4); f64(4, 3), None, False; f32(4)",
+)
+def corrcoef(x: Tensor, y: Tensor | None = None, rowvar: bool = True, dtype: DType | None = None) -> Any:
+    """Pearson's correlation coefficients of variables: their covariances over the roots of their variances.
+
+    Args:
+        x: (variables, samples), or the samples of one variable.
+        y: further variables.
+        rowvar: whether the variables are the rows, else the columns.
+        dtype: to which x and y are converted first. None: integers become float32.
+
+    Raises:
+        ValueError: an array has more than two axes.
+    """
+    found = _covariance("corrcoef", _variables("corrcoef", x, y, rowvar, dtype), 1, None, None)
+    spread = _ops["sqrt"](_ops["real"](_ops["diagonal"](found)) if found.dtype in COMPLEXES else _ops["diagonal"](found))
+    ratio = _ops["div"](_ops["div"](found, _ops["expand_dims"](spread, 1)), spread)
+    clipped = ratio if ratio.dtype in COMPLEXES else _ops["clip"](ratio, -1.0, 1.0)
+    return _ops["squeeze"](clipped) if clipped.shape[0] == 1 else clipped
+
+
+@publish(
+    "scipy.linalg.block_diag(*arrs)",
+    numpy="""(lambda blocks: (lambda out, r, c: [out.__setitem__((slice(r[i], r[i + 1]), slice(c[i], c[i + 1])), b)
+    for i, b in enumerate(blocks)] and out)(np.zeros((sum(b.shape[0] for b in blocks), sum(b.shape[1] for b in blocks)),
+    np.result_type(*blocks)), np.cumsum([0, *(b.shape[0] for b in blocks)]), np.cumsum([0, *(b.shape[1] for b in blocks)])))(
+    [np.atleast_2d(b) for b in arrs])""",
+    samples="(f32(2, 2), f32(1, 3), f32(2)); (i32(2, 1),); (f32(2, 0), f32(2, 2))",
+)
+def block_diag(arrs: Any) -> Any:
+    """The matrix with the given ones along its diagonal, and 0 beside them. A vector is a row; without matrices (1, 0).
+
+    Raises:
+        ValueError: an array has more than two axes.
+    """
+    given = as_tensors(arrs if isinstance(arrs, (tuple, list)) else [arrs])
+    if not given:
+        return _ops["zeros"]((1, 0), core.float32)
+    blocks = []
+    for x in of_one_dtype(*given):
+        if x.ndim > 2:
+            raise ValueError(f"For 'block_diag', arrays must have at most two axes, but one has shape {tuple(x.shape)}.")
+        blocks.append(_ops["reshape"](x, (*[1] * (2 - x.ndim), *x.shape)))
+    width, before, rows = sum(block.shape[1] for block in blocks), 0, []
+    for block in blocks:
+        count, columns = block.shape
+        left, right = (_ops["zeros"]((count, size), block.dtype) for size in (before, width - before - columns))
+        rows.append(_ops["concat"]((left, block, right), 1))
+        before += columns
+    return _ops["concat"](rows, 0)
