@@ -5,8 +5,14 @@ import numpy as np
 from emberjit import Tensor, ops
 
 
-def square(first, step):
-    return Tensor((np.arange(16.0) * step + first).reshape(4, 4))
+def elements(first, step, dtype="float64"):
+    """A square; what numbers are imaginary parts go backwards."""
+    values = (np.arange(16.0) * step + first).reshape(4, 4)
+    return (values + 1j * values[::-1] if dtype.startswith("complex") else values).astype(dtype)
+
+
+def square(first, step, dtype="float64"):
+    return Tensor(elements(first, step, dtype))
 
 
 def transposed(x):
@@ -27,6 +33,26 @@ def plus(x, v):
 
 def inserted(x):
     return ops.expand_dims(x, 0)
+
+
+def conj(x):
+    return ops.conj(x)
+
+
+def real(x):
+    return x.real()
+
+
+def imag(x):
+    return x.imag()
+
+
+def pairs(x):
+    return ops.view_as_real(x)
+
+
+def joined(x):
+    return ops.view_as_complex(x)
 
 
 def add(x, v):
@@ -54,7 +80,11 @@ def clamp(x, v):
 
 
 def mask(x, v):
-    return x.masked_fill_(x > v, 1.0)
+    return chosen(x, x > v)
+
+
+def chosen(x, where):
+    return x.masked_fill_(where, 1.0)
 
 
 def after(results, add=add):

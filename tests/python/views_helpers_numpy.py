@@ -3,11 +3,7 @@
 import numpy as np
 import views_helpers
 
-flat, transposed = views_helpers.flat, views_helpers.transposed
-
-
-def square(first, step):
-    return (np.arange(16.0) * step + first).reshape(4, 4)
+flat, square, transposed = views_helpers.flat, views_helpers.elements, views_helpers.transposed
 
 
 def fresh(x):
@@ -20,6 +16,29 @@ def plus(x, v):
 
 def inserted(x):
     return x[None]
+
+
+def conj(x):
+    return np.array(x.conj(), order="C")
+
+
+def real(x):
+    return x.real
+
+
+def imag(x):
+    return x.imag
+
+
+def pairs(x):
+    part = x.real
+    return np.lib.stride_tricks.as_strided(part, (*x.shape, 2), (*x.strides, part.itemsize))
+
+
+def joined(x):
+    """A view where Tensors have one: of parts that are next to each other, at every second place."""
+    apart = x.strides[1] != x.itemsize or (len(x) > 1 and x.strides[0] % (2 * x.itemsize))
+    return (x.copy() if apart else x).view(f"complex{x.itemsize * 16}")[:, 0]
 
 
 def add(x, v):
@@ -49,7 +68,11 @@ def clamp(x, v):
 
 
 def mask(x, v):
-    np.putmask(x, x > v, 1.0)
+    return chosen(x, x > v)
+
+
+def chosen(x, where):
+    np.putmask(x, where, 1.0)
     return x
 
 
