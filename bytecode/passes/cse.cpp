@@ -1,7 +1,9 @@
 // Common subexpressions: of equal pure nodes the first stays. Loads are equal if they read the same Ref with no write
-// between them. Control flow is left alone. Large constants are equal only if they share their memory.
+// between them. Control flow is left alone. Large constants are equal only if they share their memory. Reshapes that
+// may be copies, and that results are or view, stay apart, as Python would see whether they share memory.
 #include <cstring>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "bytecode/passes/passes.h"
 #include "bytecode/passes/rewrite.h"
@@ -50,12 +52,15 @@ class Cse {
   explicit Cse(Graph& graph) : graph_(graph), replaced_(graph) {}
 
   void run() {
+    find_returned();
     std::vector<char> dead(graph_.nodes.size());
     for (size_t n = 0; n < graph_.nodes.size(); ++n) {
       Node& node = graph_.nodes[n];
       replaced_.apply(node.inputs);
       if (may_write(node)) loads_.clear();
-      const Node* first = node.kind == NodeKind::Load ? first_load(node) : shareable(node) ? first_equal(node) : &node;
+      const Node* first = node.kind == NodeKind::Load ? first_load(node)
+                          : is_shareable(node)        ? first_equal(node)
+                                                      : &node;
       if (first == &node) continue;
       for (size_t i = 0; i < node.outputs; ++i) replaced_.replace(node.output(i), first->output(i));
       dead[n] = true;
@@ -69,6 +74,26 @@ class Cse {
   bool may_write(const Node& node) const {
     if (node.kind == NodeKind::Apply) return node.op->flags.has(ops::Flag::Memory);
     return has_effect(graph_, node) && node.kind != NodeKind::RandomKey;
+  }
+
+  // Results, and what they view.
+  void find_returned() {
+    for (const ValueId id : graph_.results) returned_.insert(id);
+    for (size_t n = graph_.nodes.size(); n-- > 0;) {
+      const Node& node = graph_.nodes[n];
+      if (node.kind == NodeKind::Apply && node.op->view && is_returned(node)) returned_.insert(node.inputs[0]);
+    }
+  }
+
+  bool is_returned(const Node& node) const {
+    for (size_t i = 0; i < node.outputs; ++i)
+      if (returned_.contains(node.output(i))) return true;
+    return false;
+  }
+
+  bool is_shareable(const Node& node) const {
+    const bool may_copy = node.kind == NodeKind::Apply && node.op->view && node.op->kernel;
+    return shareable(node) && !(may_copy && is_returned(node));
   }
 
   const Node* first_load(const Node& node) { return loads_.emplace(node.inputs[0], &node).first->second; }
@@ -129,6 +154,7 @@ class Cse {
     return a.expr == b.expr || (a.expr && b.expr && *a.expr == *b.expr);
   }
 
+  std::unordered_set<ValueId> returned_;
   Graph& graph_;
   Replacements replaced_;
   std::unordered_map<ValueId, const Node*> loads_;

@@ -176,6 +176,22 @@ ops::Value Capture::contents(PyObject* tensor) {
   return builder().type(value).kind == ops::Kind::Ref ? builder().load(value) : value;
 }
 
+// Of results that view a Tensor which may be a view itself, as a reshape that may be a copy: whether Python would share
+// that one's memory with what else it sees is not known.
+void Capture::check_certain(PyObject* root, std::span<PyObject* const> results) const {
+  std::set<const char*> others;
+  const auto note = [&](PyObject* o) {
+    if (is_tensor(o) && root_of(o) != root)
+      for (const auto& token : memory_of(o)) others.insert(token.get());
+  };
+  for (const Input& input : inputs_) note(input.value.get());
+  for (const auto& [tensor, token] : outer_memory_) others.insert(token.get());
+  for (PyObject* result : results) note(result);
+  if (std::ranges::any_of(memory_of(root), [&](const auto& token) { return others.contains(token.get()); }))
+    raise(capture_error,
+          "a Tensor that may share its memory with another is returned with a view of it: return a copy().");
+}
+
 // Of Tensors that view each other, and are returned: what they view has memory that nothing else is computed into.
 std::map<PyObject*, ops::Value> Capture::owned_roots(std::span<PyObject* const> results) {
   std::map<PyObject*, std::set<PyObject*>> families;
@@ -185,6 +201,7 @@ std::map<PyObject*, ops::Value> Capture::owned_roots(std::span<PyObject* const> 
   for (const auto& [root, family] : families) {
     const bool made = traced_tensor(root) ? as_tensor(root)->origin != Origin::Input : made_here(root);
     if (family.size() < 2 || !made) continue;
+    check_certain(root, results);
     owned[root] = builder().call("own", {lift(root)}, {{"number", static_cast<int64_t>(owned.size())}});
   }
   return owned;

@@ -8,8 +8,12 @@ from __future__ import annotations
 
 import textwrap
 
+import numpy as np
 import pytest
 from programs import differences
+
+import emberjit as ms
+from emberjit import Tensor, ops
 
 PROGRAMS: dict[str, tuple[str, tuple[int, ...]]] = {
     "an argument is written on one side": (
@@ -259,3 +263,37 @@ def _text(name):
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_write_shows_through_every_name(name):
     assert not "\n".join(differences(_text(name), f"<{name}>"))
+
+
+# Reshapes that are views or copies as memory lies, which results are or view (found by random_views.py) ---------------------
+
+MAYBE_VIEWS = {
+    "two reshapes": lambda a: [a.reshape(-1), a.reshape(-1)],
+    "two flattened": lambda a: [ops.flatten(a), ops.flatten(a)],
+    "slices of two": lambda a: [a.reshape(-1)[1:], a.reshape(-1)[1:]],
+    "a reshape and a view of it": lambda a: [(v := a.reshape(-1)), v[1:]],
+    "an axis more": lambda a: [(v := a.reshape(-1)), ops.expand_dims(v, 0)],
+    "of what is made": lambda a: [(v := (a * 1).T.reshape(-1)), v[1:]],
+    "twice of what is made": lambda a: [(t := (a * 1).T).reshape(-1), t.reshape(-1)],
+}
+LAYOUTS = {
+    "row-major": lambda: Tensor(np.arange(8.0).reshape(2, 4)),
+    "transposed": lambda: Tensor(np.arange(8.0).reshape(4, 2)).T,
+    "every other column": lambda: Tensor(np.arange(16.0).reshape(2, 8))[:, ::2],
+}
+
+
+@pytest.mark.breaks
+@pytest.mark.parametrize("make", LAYOUTS.values(), ids=LAYOUTS)
+@pytest.mark.parametrize("mode", ["ast", "bytecode"])
+@pytest.mark.parametrize("f", MAYBE_VIEWS.values(), ids=MAYBE_VIEWS)
+def test_results_share_memory_as_in_python(f, mode, make):
+    jitted = ms.jit(f, capture_mode=mode)
+    for which in range(2):
+        seen = []
+        for run in (f, jitted):
+            a = make()
+            results = run(a)
+            results[which].add_(100)
+            seen.append([t.tolist() for t in (a, *results)])
+        assert seen[0] == seen[1]

@@ -281,26 +281,6 @@ def check_norm(function: str, name: str, p: Any) -> None:
         raise ValueError(f"For '{function}', '{name}' must be positive, but got {p}.")
 
 
-@publish(
-    "mint.nn.functional.normalize",
-    numpy="input / np.maximum(np.linalg.norm(input, p, dim, keepdims=True), eps)",
-    samples="f32(2, 5); f64(2, 3), 1, 0; f32(3, 4) * 0; f32(2, 3, 4), 3.0, -1, 1.5",
-)
-def normalize(input: Tensor, p: Number = 2.0, dim: Ints = 1, eps: float = 1e-12) -> Any:
-    """input over its norm along axes, which is at least eps.
-
-    Args:
-        p: the norm's exponent, a positive number or inf.
-
-    Raises:
-        TypeError: input is not of floating point, or p no number.
-        ValueError: dim is out of range, or p is not positive.
-    """
-    check_floating("normalize", input=input)
-    check_norm("normalize", "p", p)
-    return input / _ops["maximum"](norm_along(input, p, dim, True), eps)
-
-
 def _listed(function: str, x: Any) -> list[Any]:
     tensors = list(x) if isinstance(x, (tuple, list)) else [x]
     if not all(isinstance(one, core.Tensor) for one in tensors):
