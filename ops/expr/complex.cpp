@@ -6,8 +6,12 @@
 
 #include <limits>
 
+#include "ops/expr/functions.h"
+
 namespace ember::ops {
 namespace {
+
+using functions::with_sign_of;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -17,18 +21,6 @@ struct Parts {
 };
 
 Ex abs(Ex x) { return unary(Verb::Abs, x); }
-Ex sign_bit(Ex x) {
-  const bool wide = x.dtype() == DType::Float64;
-  const DType word = wide ? DType::UInt64 : DType::UInt32;
-  const Ex mask = x.builder().constant_bits(word, wide ? uint64_t{1} << 63 : uint64_t{1} << 31);
-  return binary(Verb::And, x.builder().emit(Verb::Bitcast, word, x), mask);
-}
-Ex with_sign_of(Ex magnitude, Ex x) {
-  ExprBuilder& b = x.builder();
-  const Ex sign = sign_bit(x);
-  const Ex bits = b.emit(Verb::Bitcast, sign.dtype(), abs(magnitude));
-  return b.emit(Verb::Bitcast, x.dtype(), binary(Verb::Or, bits, sign));
-}
 Ex is_infinite(Ex x) { return eq(abs(x), x.constant(kInfinity)); }
 Ex times_i(Ex z) { return complex(-imag(z), real(z)); }
 Ex over_i(Ex z) { return complex(imag(z), -real(z)); }

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from special_references import SPECIAL
 
 Pairs = list[tuple[int, int]]
 
@@ -340,6 +341,7 @@ REFERENCES: dict[str, Callable[..., Any]] = {
         nll_loss,
     )
 }
+REFERENCES.update(SPECIAL)
 for _axes in (1, 2, 3):
     REFERENCES[f"conv{_axes}d"] = conv
     REFERENCES[f"conv_transpose{_axes}d"] = conv_transpose

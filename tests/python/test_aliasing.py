@@ -265,7 +265,7 @@ def test_a_write_shows_through_every_name(name):
     assert not "\n".join(differences(_text(name), f"<{name}>"))
 
 
-# Reshapes that are views or copies as memory lies, which results are or view (found by random_views.py) ---------------------
+# Reshapes that are views or copies as memory lies, which results are or view (found by random_views.py) -------------------
 
 MAYBE_VIEWS = {
     "two reshapes": lambda a: [a.reshape(-1), a.reshape(-1)],

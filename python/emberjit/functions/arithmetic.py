@@ -15,8 +15,9 @@ publish_ops(
     """
 abs: ops.abs ops.absolute ops.Abs Tensor.abs Tensor.absolute mint.abs numpy.abs(input as x, result as dtype)
     numpy.absolute(input as x, result as dtype) Tensor.abs_
-add: ops.add ops.Add ops.AddV2 Tensor.add mint.add numpy.add(input as x1, other as x2, result as dtype) Tensor.add_
-sub: ops.sub ops.subtract ops.Sub ops.SubV2 Tensor.sub(other|y) Tensor.subtract mint.sub
+add: ops.add ops.Add ops.AddV2 ops.TensorAdd ops.tensor_add Tensor.add mint.add
+    numpy.add(input as x1, other as x2, result as dtype) Tensor.add_
+sub: ops.sub ops.tensor_sub ops.subtract ops.Sub ops.SubV2 Tensor.sub(other|y) Tensor.subtract mint.sub
     numpy.subtract(input as x1, other as x2, result as dtype) Tensor.sub_
 ceil: ops.ceil ops.Ceil Tensor.ceil mint.ceil numpy.ceil(input as x, result as dtype) Tensor.ceil_
 clip: ops.clip ops.clamp Tensor.clip(min, max) Tensor.clamp mint.clip mint.clamp
@@ -24,14 +25,16 @@ clip: ops.clip ops.clamp Tensor.clip(min, max) Tensor.clamp mint.clip mint.clamp
     Tensor.clip_(min, max) Tensor.clamp_(min, max) ops.clamp_
 cos: ops.cos ops.Cos Tensor.cos mint.cos numpy.cos(input as x, result as dtype) Tensor.cos_
 erf: ops.erf ops.Erf Tensor.erf mint.erf mint.special.erf Tensor.erf_
-exp: ops.exp ops.Exp Tensor.exp mint.exp numpy.exp(input as x, result as dtype) Tensor.exp_
-expm1: ops.expm1 ops.Expm1 Tensor.expm1 mint.expm1 mint.special.expm1 numpy.expm1(input as x, result as dtype)
+exp: ops.exp ops.tensor_exp ops.Exp Tensor.exp mint.exp numpy.exp(input as x, result as dtype) Tensor.exp_
+expm1: ops.expm1 ops.tensor_expm1 ops.Expm1 Tensor.expm1 mint.expm1 mint.special.expm1
+    numpy.expm1(input as x, result as dtype)
     Tensor.expm1_
 floor: ops.floor ops.Floor Tensor.floor mint.floor numpy.floor(input as x, result as dtype) Tensor.floor_
-floor_div: ops.floor_div ops.FloorDiv Tensor.floor_div(y|other)
+floor_div: ops.floor_div ops.floordiv(x as input, y as other) ops.tensor_floordiv(x as input, y as other) ops.FloorDiv
+    Tensor.floor_div(y|other)
     ops.floor_divide(x as input, y as other) Tensor.floor_divide(y as other) mint.floor_divide(x as input, y as other)
     numpy.floor_divide(x as x1, y as x2, result as dtype) Tensor.floor_divide_(y as other)
-floor_mod: ops.floor_mod ops.FloorMod ops.Mod Tensor.floor_mod(y|other)
+floor_mod: ops.floor_mod ops.floormod ops.tensor_mod ops.FloorMod ops.Mod Tensor.floor_mod(y|other)
     ops.remainder(x as input, y as other) Tensor.remainder(y as other|divisor) mint.remainder(x as input, y as other)
     numpy.remainder(x as x1, y as x2, result as dtype) numpy.mod(x as x1, y as x2, result as dtype)
     Tensor.remainder_(y as other|divisor)
@@ -40,17 +43,19 @@ log1p: ops.log1p ops.Log1p Tensor.log1p mint.log1p mint.special.log1p numpy.log1
     Tensor.log1p_
 maximum: ops.maximum ops.Maximum Tensor.maximum mint.maximum numpy.maximum(input as x1, other as x2, result as dtype)
 minimum: ops.minimum ops.Minimum Tensor.minimum mint.minimum numpy.minimum(input as x1, other as x2, result as dtype)
-mul: ops.mul ops.multiply ops.Mul Tensor.mul Tensor.multiply(other as value|other) mint.mul
+mul: ops.mul ops.tensor_mul ops.tensor_muls ops.multiply ops.Mul Tensor.mul Tensor.multiply(other as value|other) mint.mul
     numpy.multiply(input as x1, other as x2, result as dtype) Tensor.mul_
 neg: ops.neg ops.negative ops.Neg Tensor.neg Tensor.negative mint.neg mint.negative
     numpy.negative(input as a, result as dtype) Tensor.neg_
-pow: ops.pow ops.Pow Tensor.pow mint.pow numpy.power(input as x1, exponent as x2, result as dtype) Tensor.pow_
-reciprocal: ops.reciprocal ops.inv(input as x) ops.Reciprocal ops.Inv Tensor.reciprocal Tensor.inv mint.reciprocal
+pow: ops.pow ops.pows ops.tensor_pow ops.Pow Tensor.pow mint.pow
+    numpy.power(input as x1, exponent as x2, result as dtype) Tensor.pow_
+reciprocal: ops.reciprocal ops.Reciprocal ops.Inv ops.inv(input as x) Tensor.inv Tensor.reciprocal mint.reciprocal
     numpy.reciprocal(input as x, result as dtype) Tensor.reciprocal_
-round: ops.round(input, *, decimals) ops.Round Tensor.round(*, decimals) mint.round(input, *, decimals)
+round: ops.round(input, *, decimals) ops.Round ops.Rint()(input as input_x) numpy.rint(input as x, result as dtype)
+    Tensor.round(*, decimals) mint.round(input, *, decimals)
     mint.special.round(input, *, decimals) Tensor.round_(*, decimals)
 rsqrt: ops.rsqrt ops.Rsqrt Tensor.rsqrt mint.rsqrt Tensor.rsqrt_
-sign: ops.sign ops.Sign Tensor.sign mint.sign numpy.sign(input as x, result as dtype) Tensor.sign_
+sign: ops.sign ops.Sign Tensor.sign ops.sgn Tensor.sgn mint.sign numpy.sign(input as x, result as dtype) Tensor.sign_
 sin: ops.sin ops.Sin Tensor.sin mint.sin numpy.sin(input as x, result as dtype) Tensor.sin_
 sqrt: ops.sqrt ops.Sqrt Tensor.sqrt mint.sqrt(x as input) numpy.sqrt(x, result as dtype) Tensor.sqrt_
 square: ops.square ops.Square Tensor.square mint.square numpy.square(input as x, result as dtype) Tensor.square_
@@ -58,7 +63,8 @@ tanh: ops.tanh ops.Tanh Tensor.tanh mint.tanh mint.nn.functional.tanh numpy.tanh
     nn.Tanh mint.nn.Tanh Tensor.tanh_ ops.tanh_(input)
 trunc: ops.trunc ops.Trunc Tensor.trunc mint.trunc mint.fix numpy.trunc(input as x, result as dtype)
     numpy.fix(input as x, result as dtype) Tensor.trunc_
-div: ops.Div ops.RealDiv ops.true_divide(input as dividend, other as divisor) Tensor.true_divide(other as value|other)
+div: ops.Div ops.RealDiv ops.tensor_div(input as x, other as y) ops.true_divide(input as dividend, other as divisor)
+    Tensor.true_divide(other as value|other)
     numpy.divide(input as x1, other as x2, result as dtype) numpy.true_divide(input as x1, other as x2, result as dtype)
     ops.div ops.divide Tensor.div(other|value) Tensor.divide(other|value) mint.div mint.divide Tensor.div_(other|value)
 fma: ops.fma

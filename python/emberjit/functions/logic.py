@@ -10,12 +10,14 @@ publish_ops(
 equal: ops.equal ops.eq ops.Equal Tensor.equal Tensor.eq mint.eq numpy.equal(input as x1, other as x2, result as dtype)
 not_equal: ops.not_equal ops.ne ops.NotEqual Tensor.not_equal Tensor.ne mint.not_equal mint.ne
     numpy.not_equal(input as x1, other as x2, result as dtype)
-less: ops.less ops.lt ops.Less Tensor.less Tensor.lt mint.less mint.lt numpy.less(input as x1, other as x2, result as dtype)
-less_equal: ops.less_equal ops.le ops.LessEqual Tensor.less_equal Tensor.le mint.less_equal mint.le
+less: ops.less ops.lt ops.tensor_lt ops.Less Tensor.less Tensor.lt mint.less mint.lt
+    numpy.less(input as x1, other as x2, result as dtype)
+less_equal: ops.less_equal ops.le ops.tensor_le ops.LessEqual Tensor.less_equal Tensor.le mint.less_equal mint.le
     numpy.less_equal(input as x1, other as x2, result as dtype)
-greater: ops.greater ops.gt ops.Greater Tensor.greater Tensor.gt mint.greater mint.gt
+greater: ops.greater ops.gt ops.tensor_gt ops.Greater Tensor.greater Tensor.gt mint.greater mint.gt
     numpy.greater(input as x1, other as x2, result as dtype)
-greater_equal: ops.greater_equal ops.ge ops.GreaterEqual Tensor.greater_equal Tensor.ge mint.greater_equal mint.ge
+greater_equal: ops.greater_equal ops.ge ops.tensor_ge ops.GreaterEqual Tensor.greater_equal Tensor.ge mint.greater_equal
+    mint.ge
     numpy.greater_equal(input as x1, other as x2, result as dtype)
 logical_and: ops.logical_and ops.LogicalAnd Tensor.logical_and mint.logical_and
     numpy.logical_and(input as x1, other as x2, result as dtype)
@@ -33,6 +35,9 @@ bitwise_xor: ops.bitwise_xor ops.BitwiseXor Tensor.bitwise_xor mint.bitwise_xor
     numpy.bitwise_xor(input as x1, other as x2, result as dtype)
 invert: ops.invert ops.Invert ops.bitwise_not(x as input) Tensor.invert Tensor.bitwise_not mint.bitwise_not(x as input)
     numpy.invert(x, result as dtype) numpy.bitwise_not(x, result as dtype)
+left_shift: ops.bitwise_left_shift ops.LeftShift Tensor.bitwise_left_shift
+right_shift: ops.bitwise_right_shift ops.RightShift Tensor.bitwise_right_shift
+population_count: ops.population_count ops.PopulationCount
 isfinite: ops.isfinite ops.IsFinite Tensor.isfinite mint.isfinite numpy.isfinite(input as x, result as dtype)
 isinf: ops.isinf ops.IsInf Tensor.isinf mint.isinf numpy.isinf(input as x, result as dtype)
 isnan: ops.isnan ops.IsNan Tensor.isnan mint.isnan(input as tensor) numpy.isnan(input as x, result as dtype)

@@ -1,0 +1,219 @@
+// Elementary functions (ops/expr/functions.h): inverse trigonometric ones by the angle of a point, hyperbolic ones and
+// their inverses by expm1 and log1p, logarithms by taking the exponent apart as fdlibm does. Those of complex numbers
+// are Kahan's (Branch Cuts for Complex Elementary Functions, 1987), computed in complex128.
+#include "ops/expr/double_functions.h"
+
+namespace ember::ops::functions {
+namespace {
+
+constexpr double kLn2 = std::numbers::ln2;
+constexpr double kLarge = 0x1p28;  // beyond it x^2 + 1 is x^2
+
+Ex times_i(Ex z) { return complex(-imag(z), real(z)); }
+Ex over_i(Ex z) { return complex(imag(z), -real(z)); }
+
+template <class Real, class OfComplex>
+Ex by_kind(Ex x, Real of_real, OfComplex of_complex) {
+  if (!is_complex(x.dtype())) return in_double(x, of_real);
+  return convert(of_complex(convert(x, DType::Complex128)), x.dtype());
+}
+
+// 2^n for an integer n within (-1023, 1024)
+Ex power_of_two(Ex n) {
+  const Ex biased = convert(n + 1023.0, DType::Int64);
+  return n.builder().emit(Verb::Bitcast, DType::Float64, binary(Verb::Shl, biased, biased.constant(52)));
+}
+
+// x = 2^k m, for a positive finite x; m within [1, 2) for k >= 0, else within [1/2, 1).
+struct Exponent {
+  Ex k, m;
+  explicit Exponent(Ex x) {
+    ExprBuilder& b = x.builder();
+    const Ex tiny = lt(x, 0x1p-1022);
+    const Ex bits = b.emit(Verb::Bitcast, DType::Int64, select(tiny, x * 0x1p54, x));
+    const Ex raw = convert(binary(Verb::Shr, bits, bits.constant(52)), DType::Float64);
+    const Ex e = raw - select(tiny, x.constant(1023 + 54), 1023);
+    const Ex below = lt(e, 0.0);
+    k = select(below, e + 1.0, e);
+    const Ex fraction = both(bits, b.constant_bits(DType::Int64, (uint64_t{1} << 52) - 1));
+    const Ex one = b.constant_bits(DType::Int64, uint64_t{1023} << 52);
+    const Ex half = b.constant_bits(DType::Int64, uint64_t{1022} << 52);
+    m = b.emit(Verb::Bitcast, DType::Float64, either(fraction, select(below, half, one)));
+  }
+};
+
+// The logarithm of a float64 number to a base: `per_log` is 1 / log(base), high + low are log 2 to the base.
+Ex log_to_base(Ex x, double per_log, double high, double low) {
+  const Ex plain = log(x);
+  const Exponent e(x);
+  const Ex value = fma(e.k, x.constant(low), log(e.m) * per_log) + e.k * high;
+  return select(both(lt(x.constant(0), x), lt(x, kInfinity)), value, plain);
+}
+
+Ex complex_asin(Ex z) {
+  const Ex one = z.constant(1), p = unary(Verb::Sqrt, one - z), q = unary(Verb::Sqrt, one + z);
+  return complex(binary(Verb::Atan2, real(z), real(p * q)), asinh(imag(conj(p) * q)));
+}
+Ex complex_acos(Ex z) {
+  const Ex one = z.constant(1), p = unary(Verb::Sqrt, one - z), q = unary(Verb::Sqrt, one + z);
+  return complex(2.0 * binary(Verb::Atan2, real(p), real(q)), asinh(imag(conj(q) * p)));
+}
+Ex complex_acosh(Ex z) {
+  const Ex one = z.constant(1), p = unary(Verb::Sqrt, z - one), q = unary(Verb::Sqrt, z + one);
+  return complex(asinh(real(conj(p) * q)), 2.0 * binary(Verb::Atan2, imag(p), real(q)));
+}
+Ex complex_atanh(Ex z) {
+  const Ex x = real(z), y = imag(z), a = abs(x), from_one = 1.0 - a;
+  const Ex re = 0.25 * unary(Verb::Log1p, (4.0 * a) / fma(from_one, from_one, y * y));
+  const Ex im = 0.5 * binary(Verb::Atan2, 2.0 * y, fma(from_one, 1.0 + a, -(y * y)));
+  return complex(with_sign_of(re, x), im);
+}
+
+}  // namespace
+
+Ex sign_bit(Ex x) {
+  const bool wide = x.dtype() == DType::Float64;
+  const DType word = wide ? DType::UInt64 : DType::UInt32;
+  const Ex mask = x.builder().constant_bits(word, wide ? uint64_t{1} << 63 : uint64_t{1} << 31);
+  return both(x.builder().emit(Verb::Bitcast, word, x), mask);
+}
+
+Ex with_sign_of(Ex magnitude, Ex x) {
+  ExprBuilder& b = x.builder();
+  const Ex sign = sign_bit(x);
+  const Ex bits = b.emit(Verb::Bitcast, sign.dtype(), abs(magnitude));
+  return b.emit(Verb::Bitcast, x.dtype(), either(bits, sign));
+}
+
+Ex tan(Ex x) {
+  if (is_complex(x.dtype())) return over_i(unary(Verb::Tanh, times_i(x)));
+  return unary(Verb::Sin, x) / unary(Verb::Cos, x);
+}
+
+Ex sinh(Ex x) {
+  if (is_complex(x.dtype())) return over_i(unary(Verb::Sin, times_i(x)));
+  return in_double(x, [](Ex a) {
+    const Ex m = abs(a), grown = unary(Verb::Expm1, least(m, 709)), rest = exp(most(m - 709.0, 0));
+    return with_sign_of((0.5 * (grown + grown / (grown + 1.0))) * rest, a);
+  });
+}
+
+Ex cosh(Ex x) {
+  if (is_complex(x.dtype())) return unary(Verb::Cos, times_i(x));
+  return in_double(x, [](Ex a) {
+    const Ex m = abs(a), grown = exp(least(m, 709)), rest = exp(most(m - 709.0, 0));
+    return (0.5 * (grown + 1.0 / grown)) * rest;
+  });
+}
+
+Ex asin(Ex x) {
+  return by_kind(
+      x, [](Ex a) { return binary(Verb::Atan2, a, sqrt((1.0 - a) * (1.0 + a))); }, complex_asin);
+}
+
+Ex acos(Ex x) {
+  return by_kind(
+      x, [](Ex a) { return binary(Verb::Atan2, sqrt((1.0 - a) * (1.0 + a)), a); }, complex_acos);
+}
+
+Ex atan(Ex x) {
+  if (!is_complex(x.dtype())) return binary(Verb::Atan2, x, x.constant(1));
+  return convert(over_i(complex_atanh(times_i(convert(x, DType::Complex128)))), x.dtype());
+}
+
+Ex asinh(Ex x) {
+  if (is_complex(x.dtype())) return over_i(asin(times_i(x)));
+  return in_double(x, [](Ex a) {
+    const Ex m = abs(a), square = m * m;
+    const Ex near = unary(Verb::Log1p, m + square / (1.0 + sqrt(1.0 + square)));
+    return with_sign_of(select(lt(m, kLarge), near, log(m) + kLn2), a);
+  });
+}
+
+Ex acosh(Ex x) {
+  return by_kind(
+      x,
+      [](Ex a) {
+        const Ex t = a - 1.0, near = unary(Verb::Log1p, t + sqrt(t * (a + 1.0)));
+        return select(lt(a, 1.0), kNaN, select(lt(a, kLarge), near, log(a) + kLn2));
+      },
+      complex_acosh);
+}
+
+Ex atanh(Ex x) {
+  return by_kind(
+      x,
+      [](Ex a) {
+        const Ex m = abs(a);
+        const Ex value = 0.5 * unary(Verb::Log1p, (2.0 * m) / (1.0 - m));
+        return select(lt(a.constant(1), m), kNaN, with_sign_of(value, a));
+      },
+      complex_atanh);
+}
+
+Ex exp2(Ex x) {
+  if (is_complex(x.dtype())) return exp(x * x.constant(kLn2));
+  if (x.dtype() == DType::Float32) return in_double(x, [](Ex a) { return exp(a * kLn2); });
+  const Ex bounded = most(least(x, 1100), -1100), n = unary(Verb::Rint, bounded);
+  const Ex first = unary(Verb::Trunc, 0.5 * n);
+  return exp((bounded - n) * kLn2) * power_of_two(first) * power_of_two(n - first);
+}
+
+Ex log2(Ex x) {
+  if (is_complex(x.dtype())) return log(x) * x.constant(std::numbers::log2e);
+  if (x.dtype() == DType::Float32) return in_double(x, [](Ex a) { return log(a) * std::numbers::log2e; });
+  return log_to_base(x, std::numbers::log2e, 1, 0);
+}
+
+Ex log10(Ex x) {
+  if (is_complex(x.dtype())) return log(x) * x.constant(std::numbers::log10e);
+  if (x.dtype() == DType::Float32) return in_double(x, [](Ex a) { return log(a) * std::numbers::log10e; });
+  return log_to_base(x, std::numbers::log10e, 0x1.34413509f6000p-2, 0x1.9fef311f12b36p-42);
+}
+
+// e^(log(x) / 3), and Newton's step with an exact residual.
+Ex cbrt(Ex x) {
+  return in_double(x, [](Ex a) {
+    const Ex m = abs(a), guess = exp(log(m) / 3.0), square = guess * guess;
+    const Ex rest = fma(fma(guess, guess, -square), guess, fma(square, guess, -m));
+    const Ex root = guess - rest / (3.0 * square);
+    return with_sign_of(select(either(eq(m, 0.0), eq(m, kInfinity)), m, root), a);
+  });
+}
+
+Ex sinc(Ex x) {
+  return in_double(x, [](Ex a) { return select(eq(a, 0.0), 1.0, OfHalfTurns(a).sine / (std::numbers::pi * a)); });
+}
+
+Ex remainder(Ex x, Ex y) {
+  const Ex zero = x.constant(0);
+  if (is_inexact(x.dtype())) return with_sign_of(binary(Verb::Rem, abs(x), abs(y)), x);
+  const Ex floored = binary(Verb::Rem, x, y);
+  if (is_unsigned_int(x.dtype())) return floored;
+  const Ex differ = both(ne(floored, zero), ne(lt(x, zero), lt(floored, zero)));
+  return select(differ, floored - y, floored);
+}
+
+// By the order of the bits: of positive numbers that of the integers.
+Ex next_after(Ex x, Ex y) {
+  ExprBuilder& b = x.builder();
+  const DType word = x.dtype() == DType::Float64 ? DType::Int64 : DType::Int32;
+  const Ex bits = b.emit(Verb::Bitcast, word, x), one = bits.constant(1);
+  const Ex away = ops::eq(lt(x, 0.0), lt(y, x));
+  const Ex moved = b.emit(Verb::Bitcast, x.dtype(), ops::select(away, bits + one, bits - one));
+  const Ex least = with_sign_of(b.emit(Verb::Bitcast, x.dtype(), one), y);
+  const Ex value = ops::select(ops::eq(x, y), y, ops::select(eq(x, 0.0), least, moved));
+  return ops::select(both(ops::eq(x, x), ops::eq(y, y)), value, x + y);
+}
+
+Ex log_of_sum(Ex a, Ex b, bool binary_base) {
+  if (is_complex(a.dtype())) throw NotOfComplex();
+  const DType dtype = a.dtype();
+  const Ex x = convert(a, DType::Float64), y = convert(b, DType::Float64);
+  const Ex large = binary(Verb::Max, x, y);
+  const Ex gap = ops::select(ops::eq(x, y), x.constant(0), -abs(x - y));
+  const Ex grown = unary(Verb::Log1p, exp(binary_base ? gap * kLn2 : gap));
+  return convert(large + (binary_base ? grown * std::numbers::log2e : grown), dtype);
+}
+
+}  // namespace ember::ops::functions
