@@ -94,18 +94,6 @@ def isneginf(input: Tensor) -> Any:
     return _infinite("isneginf", input, -math.inf)
 
 
-@publish("ops.is_nonzero", numpy="input.reshape(()) != 0", samples="f32(1, 1); i32(1); f64()")
-def is_nonzero(input: Tensor) -> Any:
-    """Whether the one element of input is not 0: a bool Tensor of no dimensions.
-
-    Raises:
-        ValueError: input has another number of elements.
-    """
-    if math.prod(input.shape) != 1:
-        raise ValueError(f"For 'is_nonzero', 'input' must have one element, but its shape is {input.shape}.")
-    return _ops["not_equal"](_ops["reshape"](input, ()), 0)
-
-
 _LARGEST = {
     core.float16: 65504.0,
     core.bfloat16: (2 - 2.0**-7) * 2.0**127,
