@@ -26,8 +26,26 @@ def amin(a: _TensorLike, axis: int | Sequence[int] | None = None, keepdims: bool
 def arange(start: Any, stop: Any = None, step: Any = 1, dtype: dtype | None = None) -> Any:
     """Numbers from start up to, but without, end, in steps; with one argument from 0."""
 
+def arccos(input: _TensorLike, dtype: dtype | None = None) -> Tensor:
+    """The arc cosine in radians; NaN beyond 1. Integers give float32."""
+
+def arccosh(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
+    """The inverse hyperbolic cosine; NaN below 1. Integers give float32."""
+
+def arcsin(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
+    """The arc sine in radians; NaN beyond 1. Integers give float32."""
+
+def arcsinh(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
+    """The inverse hyperbolic sine. Integers give float32."""
+
+def arctan(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
+    """The arc tangent in radians. Integers give float32."""
+
 def arctan2(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
     """The angle of the points (other, input) in radians, within (-pi, pi], elementwise with broadcasting; signs of zero as in C. Integers give float32."""
+
+def arctanh(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
+    """The inverse hyperbolic tangent; infinite at 1, NaN beyond. Integers give float32."""
 
 def argmax(a: _TensorLike, axis: int | None = None) -> Tensor:
     """The index (int64) of the largest element along `dim`, the first of equals; of all elements if `dim` is None."""
@@ -50,14 +68,26 @@ def bitwise_xor(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tenso
 def broadcast_to(array: _TensorLike, shape: int | Sequence[int]) -> Tensor:
     """Stretches axes of size one, and adds axes in front. A size of -1 keeps the operand's. A view."""
 
+def cbrt(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
+    """The cube root, of negative numbers too. Integers give float32."""
+
 def ceil(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
     """Rounds up to an integer, in the dtype of input."""
 
 def clip(x: _Operand, xmin: _Operand | None = None, xmax: _Operand | None = None, dtype: dtype | None = None) -> Tensor:
     """input, but at least min and at most max (numbers or tensors, which broadcast and promote); max wins where min is above it. NaN stays NaN. One of min and max must be given, else a ValueError."""
 
+def copysign(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
+    """|x| with the sign of other, that of zeros and NaN too, elementwise with broadcasting. Integers give float32."""
+
 def cos(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
     """The cosine of radians of any size. Integers give float32."""
+
+def cosh(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
+    """The hyperbolic cosine. Integers give float32."""
+
+def deg2rad(x: _TensorLike, dtype: dtype | None = None) -> Any:
+    """Degrees in radians. Integers give float32."""
 
 def diagonal(a: _TensorLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
     """The diagonal of the matrices that two axes are, `offset` columns to the right, as the last axis. A view."""
@@ -65,11 +95,17 @@ def diagonal(a: _TensorLike, offset: int = 0, axis1: int = 0, axis2: int = 1) ->
 def divide(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
     """input / other, elementwise with broadcasting. Integers and bools are divided in float32; x / 0 is infinite, 0 / 0 is NaN."""
 
+def divmod(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Any:
+    """The quotient rounded down and the remainder that has the sign of x2, both converted to dtype if it is given."""
+
 def equal(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
     """Whether input equals other, elementwise with broadcasting. NaN equals nothing."""
 
 def exp(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
     """e to the power of input, within 1 ulp. Integers give float32."""
+
+def exp2(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
+    """2 to the power of input. Integers give float32."""
 
 def expand_dims(a: _TensorLike, axis: int) -> Tensor:
     """Inserts an axis of size one. A view."""
@@ -77,8 +113,14 @@ def expand_dims(a: _TensorLike, axis: int) -> Tensor:
 def expm1(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
     """exp(input) - 1, also exact near zero. Integers give float32."""
 
+def fabs(x: _TensorLike, dtype: dtype | None = None) -> Any:
+    """|x| in floating point: integers give float32."""
+
 def fix(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
     """Rounds toward zero to an integer, in the dtype of input."""
+
+def float_power(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Any:
+    """input to the power of exponent in float64, or complex128 where one is complex, elementwise with broadcasting."""
 
 def floor(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
     """Rounds down to an integer, in the dtype of input."""
@@ -86,8 +128,14 @@ def floor(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
 def floor_divide(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
     """x / y rounded down, elementwise with broadcasting. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
 
+def fmod(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
+    """input - other * trunc(input / other), exactly, elementwise with broadcasting: the remainder that has the sign of input. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
+
 def full(shape: int | Sequence[int], fill_value: _Operand, dtype: dtype | None = None) -> Tensor:
     """A tensor of one value, converted to dtype: int64 if that is None, as in MindSpore, but of a complex value its own."""
+
+def gcd(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
+    """The greatest common divisor of integers, not negative, elementwise with broadcasting; of 0 and x it is |x|."""
 
 def greater(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
     """Whether input is greater than other, elementwise with broadcasting."""
@@ -95,11 +143,19 @@ def greater(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
 def greater_equal(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
     """Whether input is at least other, elementwise with broadcasting."""
 
+def heaviside(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Any:
+    """0 where input is below zero, 1 above, values at zero, elementwise with broadcasting; NaN stays NaN."""
+
 def hypot(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
     """sqrt(input^2 + other^2) without overflow, elementwise with broadcasting. Integers give float32."""
 
 def invert(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
     """~x: the complement of every bit; of bools the negation. Floats are a TypeError."""
+
+def isclose(a: _Operand, b: _Operand, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Any:
+    """Whether |input - other| <= atol + rtol * |other|, elementwise with broadcasting. Infinities are near to themselves
+    alone, NaN to nothing, or with equal_nan to NaN.
+    """
 
 def isfinite(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
     """Whether input is neither infinite nor NaN; of integers true."""
@@ -110,6 +166,15 @@ def isinf(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
 def isnan(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
     """Whether input is NaN; of integers false."""
 
+def isneginf(x: _TensorLike) -> Any:
+    """Which elements are negative infinity: of integers none."""
+
+def isposinf(x: _TensorLike) -> Any:
+    """Which elements are positive infinity: of integers none."""
+
+def lcm(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
+    """The least common multiple of integers, elementwise with broadcasting; 0 where one is 0. It wraps."""
+
 def less(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
     """Whether input is less than other, elementwise with broadcasting."""
 
@@ -119,8 +184,20 @@ def less_equal(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor
 def log(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
     """The natural logarithm, within 1 ulp; -inf at zero, NaN below. Integers give float32."""
 
+def log10(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
+    """The logarithm to the base 10; -inf at zero, NaN below. Integers give float32."""
+
 def log1p(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
     """log(1 + input), also exact near zero. Integers give float32."""
+
+def log2(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
+    """The logarithm to the base 2; -inf at zero, NaN below. Integers give float32."""
+
+def logaddexp(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
+    """log(e^input + e^other) without overflow, elementwise with broadcasting. Integers give float32."""
+
+def logaddexp2(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
+    """The logarithm to the base 2 of 2^input + 2^other, elementwise with broadcasting. Integers give float32."""
 
 def logical_and(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
     """Whether both are true; numbers are true if they are not zero."""
@@ -170,8 +247,17 @@ def not_equal(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
 def ones(shape: int | Sequence[int], dtype: dtype | None = ...) -> Tensor:
     """A tensor of ones, float32 unless dtype says otherwise."""
 
+def positive(a: _TensorLike, dtype: dtype | None = None) -> Any:
+    """input itself."""
+
 def power(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
     """input to the power of exponent, elementwise with broadcasting. Special cases are C's: anything to the 0 is 1, a negative base with a fractional exponent is NaN. Integers wrap; a negative integer exponent gives 0 unless the base is 1 or -1. By 1, 2, 3 and -1 of floats it is products and a quotient. Two bool operands are a TypeError. The slope by the exponent is taken as 0 where the base is not positive."""
+
+def rad2deg(x: _TensorLike, dtype: dtype | None = None) -> Any:
+    """Radians in degrees. Integers give float32."""
+
+def radians(x: _TensorLike, dtype: dtype | None = None) -> Any:
+    """Degrees in radians. Integers give float32."""
 
 def rand(*size: int | Sequence[int], dtype: dtype | None = None) -> Tensor:
     """Numbers drawn evenly from [0, 1), float32 unless dtype says otherwise."""
@@ -191,11 +277,20 @@ def remainder(x1: _Operand, x2: _Operand, dtype: dtype | None = None) -> Tensor:
 def reshape(x: _TensorLike, new_shape: int | Sequence[int]) -> Tensor:
     """The same elements in row-major order under another shape. One size may be -1; it follows from the others. A view where the strides allow it, else a copy."""
 
+def rint(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
+    """Rounds to the nearest integer, ties to even, or to `decimals` decimal places; in the dtype of input. Integers stay as they are."""
+
 def sign(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
     """1, 0 or -1 as input is above, at or below zero; of NaN 0. Of a complex number input / |input|, 0 at 0."""
 
+def signbit(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
+    """Whether input is below zero, or -0.0, or a NaN with that sign."""
+
 def sin(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
     """The sine of radians of any size. Integers give float32."""
+
+def sinh(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
+    """The hyperbolic sine. Integers give float32."""
 
 def sqrt(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
     """The square root, correctly rounded; NaN below zero. Integers give float32."""
@@ -221,6 +316,9 @@ def sum(a: _TensorLike, axis: int | Sequence[int] | None = None, dtype: dtype | 
 def swapaxes(x: _TensorLike, axis1: int, axis2: int) -> Tensor:
     """Exchanges two axes. A view."""
 
+def tan(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
+    """The tangent of radians. Integers give float32."""
+
 def tanh(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
     """The hyperbolic tangent, within 2 ulp. Integers give float32."""
 
@@ -244,6 +342,9 @@ def trunc(x: _TensorLike, dtype: dtype | None = None) -> Tensor:
 
 def unique(x: _TensorLike, return_inverse: bool = False) -> Any:
     """The distinct elements in the order of their first occurrence, 1-d. Each NaN is distinct."""
+
+def unwrap(p: _TensorLike, discont: float = 3.141592653589793, axis: int = -1) -> Any:
+    """p, with whole turns added along an axis so that no step from one element to the next is more than half a turn."""
 
 def var(x: _TensorLike, axis: int | Sequence[int] | None = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
     """The sum of squared differences from the mean over `axis`, divided by the number of elements less `ddof`."""

@@ -13,6 +13,12 @@ _TensorLike = Tensor | Sequence[Any]
 def abs(input: _TensorLike) -> Tensor:
     """|input|. The least signed integer, which has no opposite, stays itself."""
 
+def acos(input: _TensorLike) -> Tensor:
+    """The arc cosine in radians; NaN beyond 1. Integers give float32."""
+
+def acosh(input: _TensorLike) -> Tensor:
+    """The inverse hyperbolic cosine; NaN below 1. Integers give float32."""
+
 @overload
 def add(input: _Operand, other: _Operand) -> Tensor:
     """input + other, elementwise with broadcasting; of two bools, their disjunction."""
@@ -21,11 +27,17 @@ def add(input: _Operand, other: _Operand) -> Tensor:
 def add(input: _Operand, other: _Operand, *, alpha: _Operand = 1) -> Any:
     """input + alpha * other, elementwise with broadcasting."""
 
+def addcdiv(input: _Operand, tensor1: _Operand, tensor2: _Operand, *, value: _Operand = 1) -> Any:
+    """input + value * tensor1 / tensor2, elementwise with broadcasting; quotients of integers are float32."""
+
 def addmm(input: _TensorLike, mat1: _TensorLike, mat2: _TensorLike, *, beta: _Operand = 1, alpha: _Operand = 1) -> Any:
     """beta * input + alpha * (mat1 @ mat2)."""
 
 def all(input: _TensorLike, dim: int | Sequence[int] | None = None, keepdim: bool = False) -> Tensor:
     """Whether all elements over `axis` are true (not zero)."""
+
+def allclose(input: _Operand, other: _Operand, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Any:
+    """Whether all of input are near to other as isclose has it: a bool Tensor of no dimensions."""
 
 def amax(input: _TensorLike, dim: int | Sequence[int] | None = None, keepdim: bool = False) -> Tensor:
     """The largest element over `axis`, and of `initial` if given; NaN if there is one. Only elements where `where` is true take part, which needs `initial`."""
@@ -39,8 +51,26 @@ def any(input: _TensorLike, dim: int | Sequence[int] | None = None, keepdim: boo
 def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: dtype | None = None) -> Any:
     """Numbers from start up to, but without, end, in steps; with one argument from 0."""
 
+def arccos(input: _TensorLike) -> Tensor:
+    """The arc cosine in radians; NaN beyond 1. Integers give float32."""
+
+def arccosh(input: _TensorLike) -> Tensor:
+    """The inverse hyperbolic cosine; NaN below 1. Integers give float32."""
+
+def arcsin(x: _TensorLike) -> Tensor:
+    """The arc sine in radians; NaN beyond 1. Integers give float32."""
+
+def arcsinh(input: _TensorLike) -> Tensor:
+    """The inverse hyperbolic sine. Integers give float32."""
+
+def arctan(input: _TensorLike) -> Tensor:
+    """The arc tangent in radians. Integers give float32."""
+
 def arctan2(input: _Operand, other: _Operand) -> Tensor:
     """The angle of the points (other, input) in radians, within (-pi, pi], elementwise with broadcasting; signs of zero as in C. Integers give float32."""
+
+def arctanh(input: _TensorLike) -> Tensor:
+    """The inverse hyperbolic tangent; infinite at 1, NaN beyond. Integers give float32."""
 
 def argmax(input: _TensorLike, dim: int | None = None, keepdim: bool = False) -> Tensor:
     """The index (int64) of the largest element along `dim`, the first of equals; of all elements if `dim` is None."""
@@ -51,8 +81,20 @@ def argmin(input: _TensorLike, dim: int | None = None, keepdim: bool = False) ->
 def argsort(input: _TensorLike, dim: int = -1, descending: bool = False, stable: bool = False) -> Any:
     """The indices (int64) of the elements in order along an axis, of equals the lower index first; NaN is the largest."""
 
+def asin(input: _TensorLike) -> Tensor:
+    """The arc sine in radians; NaN beyond 1. Integers give float32."""
+
+def asinh(input: _TensorLike) -> Tensor:
+    """The inverse hyperbolic sine. Integers give float32."""
+
+def atan(input: _TensorLike) -> Tensor:
+    """The arc tangent in radians. Integers give float32."""
+
 def atan2(input: _Operand, other: _Operand) -> Tensor:
     """The angle of the points (other, input) in radians, within (-pi, pi], elementwise with broadcasting; signs of zero as in C. Integers give float32."""
+
+def atanh(input: _TensorLike) -> Tensor:
+    """The inverse hyperbolic tangent; infinite at 1, NaN beyond. Integers give float32."""
 
 def bitwise_and(input: _Operand, other: _Operand) -> Tensor:
     """input & other, elementwise with broadcasting. Floats are a TypeError."""
@@ -99,6 +141,9 @@ def conv2d(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = N
 def cos(input: _TensorLike) -> Tensor:
     """The cosine of radians of any size. Integers give float32."""
 
+def cosh(input: _TensorLike) -> Tensor:
+    """The hyperbolic cosine. Integers give float32."""
+
 def cumsum(input: _TensorLike, dim: int, dtype: dtype | None = None) -> Tensor:
     """Sums of all elements up to each along an axis, one after the other, in dtype (None: the operand's)."""
 
@@ -127,8 +172,17 @@ def eq(input: _Operand, other: _Operand) -> Tensor:
 def erf(input: _TensorLike) -> Tensor:
     """The error function, within 1.5 ulp. Integers give float32."""
 
+def erfc(input: _TensorLike) -> Tensor:
+    """1 - erf(input), exact where that is small. Integers give float32."""
+
+def erfinv(input: _TensorLike) -> Tensor:
+    """The inverse of erf: infinite at 1, NaN beyond. Integers give float32."""
+
 def exp(input: _TensorLike) -> Tensor:
     """e to the power of input, within 1 ulp. Integers give float32."""
+
+def exp2(input: _TensorLike) -> Tensor:
+    """2 to the power of input. Integers give float32."""
 
 def expm1(input: _TensorLike) -> Tensor:
     """exp(input) - 1, also exact near zero. Integers give float32."""
@@ -145,11 +199,20 @@ def flatten(input: _TensorLike, start_dim: int = 0, end_dim: int = -1) -> Tensor
 def flip(input: _TensorLike, dims: int | Sequence[int]) -> Tensor:
     """Reverses the order of elements along the given axes."""
 
+def float_power(input: _Operand, exponent: _Operand) -> Any:
+    """input to the power of exponent in float64, or complex128 where one is complex, elementwise with broadcasting."""
+
 def floor(input: _TensorLike) -> Tensor:
     """Rounds down to an integer, in the dtype of input."""
 
 def floor_divide(input: _Operand, other: _Operand) -> Tensor:
     """x / y rounded down, elementwise with broadcasting. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
+
+def fmod(input: _Operand, other: _Operand) -> Tensor:
+    """input - other * trunc(input / other), exactly, elementwise with broadcasting: the remainder that has the sign of input. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
+
+def frac(input: _TensorLike) -> Any:
+    """x less x rounded toward zero: the part with its sign behind the point; of integers zeros."""
 
 def full(size: Any, fill_value: _Operand, *, dtype: dtype | None = None) -> Any:
     """A Tensor of one value, converted to dtype: int64 if that is None."""
@@ -159,6 +222,9 @@ def full_like(input: _TensorLike, fill_value: _Operand, *, dtype: dtype | None =
 
 def gather(input: _TensorLike, dim: int, index: _TensorLike) -> Tensor:
     """For each position of `index` the element of x there, with `dim` replaced by the index."""
+
+def gcd(input: _Operand, other: _Operand) -> Tensor:
+    """The greatest common divisor of integers, not negative, elementwise with broadcasting; of 0 and x it is |x|."""
 
 def ge(input: _Operand, other: _Operand) -> Tensor:
     """Whether input is at least other, elementwise with broadcasting."""
@@ -184,6 +250,11 @@ def index_put(input: _TensorLike, indices: Any, values: _TensorLike, accumulate:
 def index_select(input: _TensorLike, dim: int, index: _TensorLike) -> Tensor:
     """Slices of input_params at input_indices along an axis. The first batch_dims axes of both are walked together."""
 
+def isclose(input: _Operand, other: _Operand, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Any:
+    """Whether |input - other| <= atol + rtol * |other|, elementwise with broadcasting. Infinities are near to themselves
+    alone, NaN to nothing, or with equal_nan to NaN.
+    """
+
 def isfinite(input: _TensorLike) -> Tensor:
     """Whether input is neither infinite nor NaN; of integers true."""
 
@@ -193,8 +264,14 @@ def isinf(input: _TensorLike) -> Tensor:
 def isnan(tensor: _TensorLike) -> Tensor:
     """Whether input is NaN; of integers false."""
 
+def isneginf(input: _TensorLike) -> Any:
+    """Which elements are negative infinity: of integers none."""
+
 def le(input: _Operand, other: _Operand) -> Tensor:
     """Whether input is at most other, elementwise with broadcasting."""
+
+def lerp(input: _Operand, end: _Operand, weight: _Operand) -> Any:
+    """input + weight * (end - input), elementwise with broadcasting."""
 
 def less(input: _Operand, other: _Operand) -> Tensor:
     """Whether input is less than other, elementwise with broadcasting."""
@@ -205,8 +282,20 @@ def less_equal(input: _Operand, other: _Operand) -> Tensor:
 def log(input: _TensorLike) -> Tensor:
     """The natural logarithm, within 1 ulp; -inf at zero, NaN below. Integers give float32."""
 
+def log10(input: _TensorLike) -> Tensor:
+    """The logarithm to the base 10; -inf at zero, NaN below. Integers give float32."""
+
 def log1p(input: _TensorLike) -> Tensor:
     """log(1 + input), also exact near zero. Integers give float32."""
+
+def log2(input: _TensorLike) -> Tensor:
+    """The logarithm to the base 2; -inf at zero, NaN below. Integers give float32."""
+
+def logaddexp(input: _Operand, other: _Operand) -> Tensor:
+    """log(e^input + e^other) without overflow, elementwise with broadcasting. Integers give float32."""
+
+def logaddexp2(input: _Operand, other: _Operand) -> Tensor:
+    """The logarithm to the base 2 of 2^input + 2^other, elementwise with broadcasting. Integers give float32."""
 
 def logical_and(input: _Operand, other: _Operand) -> Tensor:
     """Whether both are true; numbers are true if they are not zero."""
@@ -270,6 +359,9 @@ def movedim(input: _TensorLike, source: int | Sequence[int], destination: int | 
 
 def mul(input: _Operand, other: _Operand) -> Tensor:
     """input * other, elementwise with broadcasting; of two bools, their conjunction."""
+
+def nan_to_num(input: _TensorLike, nan: float | None = None, posinf: float | None = None, neginf: float | None = None) -> Any:
+    """input with other numbers in place of NaN and infinities; integers as they are."""
 
 def narrow(input: _TensorLike, dim: int, start: int, length: int) -> Any:
     """The elements from start on along an axis, as many as length. A view."""
@@ -358,6 +450,12 @@ def sign(input: _TensorLike) -> Tensor:
 def sin(input: _TensorLike) -> Tensor:
     """The sine of radians of any size. Integers give float32."""
 
+def sinc(input: _TensorLike) -> Tensor:
+    """sin(pi input) / (pi input), 1 at zero. Integers give float32."""
+
+def sinh(input: _TensorLike) -> Tensor:
+    """The hyperbolic sine. Integers give float32."""
+
 @overload
 def softmax(input: _TensorLike, dim: int) -> Tensor:
     """exp(input - m) / sum(exp(input - m)) along `axis`, where m is the largest element."""
@@ -412,6 +510,9 @@ def swapdims(input: _TensorLike, dim0: int, dim1: int) -> Tensor:
 def t(input: _TensorLike) -> Any:
     """A matrix with its axes exchanged, a view; what has fewer axes itself."""
 
+def tan(input: _TensorLike) -> Tensor:
+    """The tangent of radians. Integers give float32."""
+
 def tanh(input: _TensorLike) -> Tensor:
     """The hyperbolic tangent, within 2 ulp. Integers give float32."""
 
@@ -450,6 +551,9 @@ def var(input: _TensorLike, dim: int | Sequence[int] | None = None, *, correctio
 
 def where(condition: _Operand, input: _Operand, other: _Operand) -> Tensor:
     """input where condition, else other, elementwise; all three broadcast, input and other promote. A condition that is not bool is a TypeError."""
+
+def xlogy(input: _Operand, other: _Operand) -> Tensor:
+    """input * log(other), and 0 where input is 0 unless other is NaN, elementwise with broadcasting. Integers give float32."""
 
 def zeros(size: int | Sequence[int], *, dtype: dtype | None = None) -> Tensor:
     """A tensor of zeros, float32 unless dtype says otherwise."""

@@ -36,8 +36,18 @@ from emberjit.transforms import vmap as vmap
 _Operand = Tensor | Number | _complex | float | int | bool | Sequence[Any]
 _TensorLike = Tensor | Sequence[Any]
 
+class ACos(Primitive):
+    """The arc cosine in radians; NaN beyond 1. Integers give float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
 class Abs(Primitive):
     """|input|. The least signed integer, which has no opposite, stays itself."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class Acosh(Primitive):
+    """The inverse hyperbolic cosine; NaN below 1. Integers give float32."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -61,10 +71,25 @@ class AddV2(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class Addcdiv(Primitive):
+    """input + value * tensor1 / tensor2, elementwise with broadcasting; quotients of integers are float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Addcmul(Primitive):
+    """input + value * tensor1 * tensor2, elementwise with broadcasting."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Angle(Primitive):
     """The angle of complex numbers in radians, within (-pi, pi]; of real numbers 0, or pi below zero."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class ApproximateEqual(Primitive):
+    """Whether |x - y| < tolerance, elementwise with broadcasting."""
+    def __init__(self, tolerance: float = 1e-05) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class ArgMaxWithValue(Primitive):
     """The index (int64) of the largest element along `axis`, the first of equals, and the element."""
@@ -86,6 +111,16 @@ class Argmin(Primitive):
     def __init__(self, axis: int = -1, output_type: dtype = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class Asin(Primitive):
+    """The arc sine in radians; NaN beyond 1. Integers give float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class Asinh(Primitive):
+    """The inverse hyperbolic sine. Integers give float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
 class Assign(Primitive):
     """Writes value into a Parameter of the same shape. The value's dtype must promote to the Parameter's. A jitted function that reads the Parameter in another thread meanwhile may see some elements of before and some of after; set_data exchanges them all at once."""
     def __init__(self) -> None: ...
@@ -101,8 +136,18 @@ class AssignSub(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class Atan(Primitive):
+    """The arc tangent in radians. Integers give float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
 class Atan2(Primitive):
     """The angle of the points (other, input) in radians, within (-pi, pi], elementwise with broadcasting; signs of zero as in C. Integers give float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class Atanh(Primitive):
+    """The inverse hyperbolic tangent; infinite at 1, NaN beyond. Integers give float32."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -129,6 +174,71 @@ class BatchNorm(Primitive):
     """
     def __init__(self, is_training: bool = False, epsilon: float = 1e-05, momentum: float = 0.1, data_format: str = 'NCHW') -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class BesselI0(Primitive):
+    """The modified Bessel function of the first kind, of order 0. Integers give float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class BesselI0e(Primitive):
+    """e^-|input| times the modified Bessel function of the first kind, of order 0. Integers give float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class BesselI1(Primitive):
+    """The modified Bessel function of the first kind, of order 1. Integers give float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class BesselI1e(Primitive):
+    """e^-|input| times the modified Bessel function of the first kind, of order 1. Integers give float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class BesselJ0(Primitive):
+    """The Bessel function of the first kind, of order 0. Integers give float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class BesselJ1(Primitive):
+    """The Bessel function of the first kind, of order 1. Integers give float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class BesselK0(Primitive):
+    """The modified Bessel function of the second kind, of order 0: infinite at 0, NaN below. Integers give float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class BesselK0e(Primitive):
+    """e^input times the modified Bessel function of the second kind, of order 0. Integers give float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class BesselK1(Primitive):
+    """The modified Bessel function of the second kind, of order 1: infinite at 0, NaN below. Integers give float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class BesselK1e(Primitive):
+    """e^input times the modified Bessel function of the second kind, of order 1. Integers give float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class BesselY0(Primitive):
+    """The Bessel function of the second kind, of order 0: -inf at 0, NaN below. Integers give float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class BesselY1(Primitive):
+    """The Bessel function of the second kind, of order 1: -inf at 0, NaN below. Integers give float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class Betainc(Primitive):
+    """The regularised incomplete beta function I_x(a, b), elementwise with broadcasting; NaN unless a, b > 0 and x is within [0, 1]. There is a gradient by x alone. Integers give float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class BiasAdd(Primitive):
     """Adds one element of `bias` to each channel: axis 1 for the formats 'NCHW' and 'NCDHW', the last for 'NHWC'."""
@@ -221,6 +331,11 @@ class Cos(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class Cosh(Primitive):
+    """The hyperbolic cosine. Integers give float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
 class CumSum(Primitive):
     """The running sum along an axis, in the dtype of input."""
     def __init__(self, exclusive: bool = False, reverse: bool = False) -> None: ...
@@ -241,14 +356,29 @@ class Depend(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class Digamma(Primitive):
+    """psi(input), the derivative of lgamma: infinite at 0, NaN at integers below. Integers give float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
 class Div(Primitive):
     """input / other, elementwise with broadcasting. Integers and bools are divided in float32; x / 0 is infinite, 0 / 0 is NaN."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class DivNoNan(Primitive):
+    """x / y, and 0 where y is 0, elementwise with broadcasting. Integers give float32."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Dropout(Primitive):
     """(x with elements dropped and the others scaled, 1 where one was kept)."""
     def __init__(self, keep_prob: float = 0.5, Seed0: int = 0, Seed1: int = 0) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Eps(Primitive):
+    """The distance from 1 to the next number of x's dtype, in x's shape."""
+    def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Equal(Primitive):
@@ -258,6 +388,16 @@ class Equal(Primitive):
 
 class Erf(Primitive):
     """The error function, within 1.5 ulp. Integers give float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class Erfc(Primitive):
+    """1 - erf(input), exact where that is small. Integers give float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class Erfinv(Primitive):
+    """The inverse of erf: infinite at 1, NaN beyond. Integers give float32."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -311,6 +451,16 @@ class FloorMod(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class Fmax(Primitive):
+    """The larger of input and other, elementwise with broadcasting; NaN only where both are."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Fmin(Primitive):
+    """The smaller of input and other, elementwise with broadcasting; NaN only where both are."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Gather(Primitive):
     """Slices of input_params at input_indices along an axis. The first batch_dims axes of both are walked together."""
     def __init__(self, batch_dims: int = 0) -> None: ...
@@ -323,6 +473,11 @@ class GatherD(Primitive):
 
 class GatherElements(Primitive):
     """For each position of `index` the element of x there, with `dim` replaced by the index."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class Gcd(Primitive):
+    """The greatest common divisor of integers, not negative, elementwise with broadcasting; of 0 and x it is |x|."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -356,6 +511,11 @@ class HSwish(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class Heaviside(Primitive):
+    """0 where input is below zero, 1 above, values at zero, elementwise with broadcasting; NaN stays NaN."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Hypot(Primitive):
     """sqrt(input^2 + other^2) without overflow, elementwise with broadcasting. Integers give float32."""
     def __init__(self) -> None: ...
@@ -363,6 +523,16 @@ class Hypot(Primitive):
 
 class Identity(Primitive):
     """The same elements."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class Igamma(Primitive):
+    """The regularised lower incomplete gamma function P(input, other), elementwise with broadcasting; NaN below zero. Integers give float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class Igammac(Primitive):
+    """The regularised upper incomplete gamma function Q(input, other) = 1 - P, elementwise with broadcasting; NaN below zero. Integers give float32."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -385,6 +555,13 @@ class Invert(Primitive):
     """~x: the complement of every bit; of bools the negation. Floats are a TypeError."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class IsClose(Primitive):
+    """Whether |input - other| <= atol + rtol * |other|, elementwise with broadcasting. Infinities are near to themselves
+    alone, NaN to nothing, or with equal_nan to NaN.
+    """
+    def __init__(self, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class IsFinite(Primitive):
     """Whether input is neither infinite nor NaN; of integers true."""
@@ -411,6 +588,26 @@ class LayerNorm(Primitive):
     def __init__(self, begin_norm_axis: int = 1, begin_params_axis: int = 1, epsilon: float = 1e-07) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor, Tensor]: ...
 
+class Lcm(Primitive):
+    """The least common multiple of integers, elementwise with broadcasting; 0 where one is 0. It wraps."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class LeftShift(Primitive):
+    """input * 2^other of integers, elementwise with broadcasting, without the bits that leave the dtype; 0 if other is negative or no less than the number of bits."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class Lerp(Primitive):
+    """input + weight * (end - input), elementwise with broadcasting."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class LerpScalar(Primitive):
+    """input + weight * (end - input), elementwise with broadcasting."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Less(Primitive):
     """Whether input is less than other, elementwise with broadcasting."""
     def __init__(self) -> None: ...
@@ -418,6 +615,11 @@ class Less(Primitive):
 
 class LessEqual(Primitive):
     """Whether input is at most other, elementwise with broadcasting."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class Lgamma(Primitive):
+    """log |Gamma(input)|; infinite at integers up to 0. Integers give float32."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -455,6 +657,11 @@ class LogicalXor(Primitive):
     """Whether exactly one is true; numbers are true if they are not zero."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class Logit(Primitive):
+    """log(x / (1 - x)) of input, the inverse of sigmoid; NaN outside of [0, 1]. Integers give float32."""
+    def __init__(self, eps: float | None = -1.0) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class MaskedFill(Primitive):
     """value, one number, where mask is true, elements of input_x elsewhere, in the dtype of input_x; input_x and mask broadcast. A mask that is not bool is a TypeError."""
@@ -498,13 +705,35 @@ class Mul(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class MulNoNan(Primitive):
+    """x * y, and 0 where y is 0 whatever x is, elementwise with broadcasting. Two bool operands are a TypeError."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class Mvlgamma(Primitive):
+    """The logarithm of the multivariate gamma function of dimension p: log Gamma(input - j / 2) summed over j < p, and
+    p (p - 1) / 4 log pi. NaN where input is not above (p - 1) / 2. Integers give float32.
+    """
+    def __init__(self, p: int) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class NPUClearFloatStatus(Primitive):
     """Clears the float status: from now on results count. Returns zeros like x."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class NanToNum(Primitive):
+    """input with other numbers in place of NaN and infinities; integers as they are."""
+    def __init__(self, nan: float | None = None, posinf: float | None = None, neginf: float | None = None) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Neg(Primitive):
     """-input. Unsigned integers wrap; bool is a TypeError."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class NextAfter(Primitive):
+    """The number next to input on the way to other, elementwise with broadcasting; other itself where they are equal. Both must be float32, or both float64, else a TypeError."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -542,6 +771,16 @@ class Polar(Primitive):
     """The complex numbers of these magnitudes and angles, in radians."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Polygamma(Primitive):
+    """The n-th derivative of digamma at input, elementwise with broadcasting; of order 0 digamma itself. NaN where n is no integer from 0. Integers give float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class PopulationCount(Primitive):
+    """How many bits of an integer are 1, as uint8; of a negative one those of its two's complement."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Pow(Primitive):
     """input to the power of exponent, elementwise with broadcasting. Special cases are C's: anything to the 0 is 1, a negative base with a fractional exponent is NaN. Integers wrap; a negative integer exponent gives 0 unless the base is 1 or -1. By 1, 2, 3 and -1 of floats it is products and a quotient. Two bool operands are a TypeError. The slope by the exponent is taken as 0 where the base is not positive."""
@@ -633,6 +872,16 @@ class ReverseV2(Primitive):
     def __init__(self, axis: int | Sequence[int], dims: Any = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class RightShift(Primitive):
+    """input / 2^other of integers, rounded down, elementwise with broadcasting; 0 or -1, as the sign is, if other is negative or no less than the number of bits."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class Rint(Primitive):
+    """Rounds to the nearest integer, ties to even, or to `decimals` decimal places; in the dtype of input. Integers stay as they are."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
 class Round(Primitive):
     """Rounds to the nearest integer, ties to even, or to `decimals` decimal places; in the dtype of input. Integers stay as they are."""
     def __init__(self, decimals: int = 0) -> None: ...
@@ -675,6 +924,16 @@ class Sign(Primitive):
 
 class Sin(Primitive):
     """The sine of radians of any size. Integers give float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class Sinc(Primitive):
+    """sin(pi input) / (pi input), 1 at zero. Integers give float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class Sinh(Primitive):
+    """The hyperbolic sine. Integers give float32."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -723,6 +982,11 @@ class Square(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class SquaredDifference(Primitive):
+    """(x - y) * (x - y), elementwise with broadcasting."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Squeeze(Primitive):
     """Drops the axes of size one, or those of them that `axis` names; an axis of another size stays. A view."""
     def __init__(self, axis: int | Sequence[int] | None = None) -> None: ...
@@ -758,8 +1022,18 @@ class SubV2(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class Tan(Primitive):
+    """The tangent of radians. Integers give float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
 class Tanh(Primitive):
     """The hyperbolic tangent, within 2 ulp. Integers give float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class TensorAdd(Primitive):
+    """input + other, elementwise with broadcasting; of two bools, their disjunction."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -801,6 +1075,16 @@ class Trunc(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class TruncateDiv(Primitive):
+    """x / y rounded toward zero, elementwise with broadcasting. Integers keep their dtype, and an integer by 0 gives 0."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class TruncateMod(Primitive):
+    """input - other * trunc(input / other), exactly, elementwise with broadcasting: the remainder that has the sign of input. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
 class TupleToArray(Primitive):
     """A 1-d Tensor of a tuple of numbers: int32 of ints, float32 of floats."""
     def __init__(self) -> None: ...
@@ -829,6 +1113,16 @@ class Unstack(Primitive):
     def __init__(self, axis: int = 0, num: int | None = None) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> tuple[Any, ...]: ...
 
+class Xdivy(Primitive):
+    """x / y, and 0 where x is 0, elementwise with broadcasting. Integers give float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class Xlogy(Primitive):
+    """input * log(other), and 0 where input is 0 unless other is NaN, elementwise with broadcasting. Integers give float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
 class Zeros(Primitive):
     """A tensor of zeros, float32 unless dtype says otherwise."""
     def __init__(self) -> None: ...
@@ -839,11 +1133,22 @@ class ZerosLike(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class Zeta(Primitive):
+    """Hurwitz' zeta function: the sum of (other + k)^-input from k = 0, elementwise with broadcasting. Infinite at input 1 and at integers other up to 0, NaN for input below 1 and where a power is not real. Integers give float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
 def abs(input: _TensorLike) -> Tensor:
     """|input|. The least signed integer, which has no opposite, stays itself."""
 
 def absolute(input: _TensorLike) -> Tensor:
     """|input|. The least signed integer, which has no opposite, stays itself."""
+
+def acos(input: _TensorLike) -> Tensor:
+    """The arc cosine in radians; NaN beyond 1. Integers give float32."""
+
+def acosh(input: _TensorLike) -> Tensor:
+    """The inverse hyperbolic cosine; NaN below 1. Integers give float32."""
 
 def adaptive_avg_pool1d(input: _TensorLike, output_size: int | Sequence[int]) -> Tensor:
     """The means of `output_size` windows along each axis, which divide it as evenly as they can; -1 keeps an axis. A single image has no batch axis."""
@@ -856,6 +1161,12 @@ def adaptive_avg_pool3d(input: _TensorLike, output_size: Any) -> Any:
 
 def add(input: _Operand, other: _Operand) -> Tensor:
     """input + other, elementwise with broadcasting; of two bools, their disjunction."""
+
+def addcdiv(input: _Operand, tensor1: _Operand, tensor2: _Operand, value: _Operand = 1) -> Any:
+    """input + value * tensor1 / tensor2, elementwise with broadcasting; quotients of integers are float32."""
+
+def addcmul(input: _Operand, tensor1: _Operand, tensor2: _Operand, value: _Operand = 1) -> Any:
+    """input + value * tensor1 * tensor2, elementwise with broadcasting."""
 
 def addmm(input: _TensorLike, mat1: _TensorLike, mat2: _TensorLike, *, beta: _Operand = 1, alpha: _Operand = 1) -> Any:
     """beta * input + alpha * (mat1 @ mat2)."""
@@ -875,11 +1186,32 @@ def angle(input: _TensorLike) -> Tensor:
 def any(input: _TensorLike, axis: int | Sequence[int] | None = None, keep_dims: bool = False, *, dim: int | Sequence[int] | None = ..., keepdims: bool = ...) -> Tensor:
     """Whether any element over `axis` is true (not zero)."""
 
+def approximate_equal(x: _Operand, y: _Operand, tolerance: float = 1e-05) -> Any:
+    """Whether |x - y| < tolerance, elementwise with broadcasting."""
+
 def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: dtype | None = None) -> Any:
     """Numbers from start up to, but without, end, in steps; with one argument from 0."""
 
+def arccos(input: _TensorLike) -> Tensor:
+    """The arc cosine in radians; NaN beyond 1. Integers give float32."""
+
+def arccosh(input: _TensorLike) -> Tensor:
+    """The inverse hyperbolic cosine; NaN below 1. Integers give float32."""
+
+def arcsin(x: _TensorLike) -> Tensor:
+    """The arc sine in radians; NaN beyond 1. Integers give float32."""
+
+def arcsinh(input: _TensorLike) -> Tensor:
+    """The inverse hyperbolic sine. Integers give float32."""
+
+def arctan(input: _TensorLike) -> Tensor:
+    """The arc tangent in radians. Integers give float32."""
+
 def arctan2(input: _Operand, other: _Operand) -> Tensor:
     """The angle of the points (other, input) in radians, within (-pi, pi], elementwise with broadcasting; signs of zero as in C. Integers give float32."""
+
+def arctanh(input: _TensorLike) -> Tensor:
+    """The inverse hyperbolic tangent; infinite at 1, NaN beyond. Integers give float32."""
 
 def argmax(input: _TensorLike, dim: int | None = None, keepdim: bool = False, *, axis: int | None = ..., keepdims: bool = ...) -> Tensor:
     """The index (int64) of the largest element along `dim`, the first of equals; of all elements if `dim` is None."""
@@ -890,6 +1222,12 @@ def argmin(input: _TensorLike, axis: int | None = None, keepdims: bool = False, 
 def argsort(input: _TensorLike, axis: int = -1, descending: bool = False) -> Any:
     """The indices (int32) of the elements in order along an axis, of equals the lower index first; NaN is the largest."""
 
+def asin(input: _TensorLike) -> Tensor:
+    """The arc sine in radians; NaN beyond 1. Integers give float32."""
+
+def asinh(input: _TensorLike) -> Tensor:
+    """The inverse hyperbolic sine. Integers give float32."""
+
 def assign(variable: Tensor, value: _Operand) -> Tensor:
     """Writes value into a Parameter of the same shape. The value's dtype must promote to the Parameter's. A jitted function that reads the Parameter in another thread meanwhile may see some elements of before and some of after; set_data exchanges them all at once."""
 
@@ -899,8 +1237,14 @@ def assign_add(variable: Tensor, value: _Operand) -> Tensor:
 def assign_sub(variable: Tensor, value: _Operand) -> Tensor:
     """Takes value from a Parameter of the same shape, in the Parameter's dtype."""
 
+def atan(input: _TensorLike) -> Tensor:
+    """The arc tangent in radians. Integers give float32."""
+
 def atan2(input: _Operand, other: _Operand) -> Tensor:
     """The angle of the points (other, input) in radians, within (-pi, pi], elementwise with broadcasting; signs of zero as in C. Integers give float32."""
+
+def atanh(input: _TensorLike) -> Tensor:
+    """The inverse hyperbolic tangent; infinite at 1, NaN beyond. Integers give float32."""
 
 def attention(query: _TensorLike, key: _TensorLike, value: _TensorLike, mask: _TensorLike | None = None, scale: float = 1.0, divide: bool = False, causal: bool = False, fill: float = ...) -> Tensor:
     """softmax(query @ key' * scale) @ value for each head: `query` is (..., heads, length, depth), `key` (..., groups, keys, depth), `value` (..., groups, keys, width), and a group serves heads / groups heads in a row; of two dimensions there is one head. With `divide` the scores are divided by `scale`. `mask` broadcasts to the scores: a bool one sets them to `fill` where it is true, another is added. `causal` adds -inf where the key is behind the query. Scores are not kept, neither for the gradient."""
@@ -926,17 +1270,59 @@ def bernoulli_(input: _TensorLike, p: float = 0.5, *, generator: Any = None) -> 
     It is written into input, which is returned.
     """
 
+def bessel_i0(x: _TensorLike) -> Tensor:
+    """The modified Bessel function of the first kind, of order 0. Integers give float32."""
+
+def bessel_i0e(x: _TensorLike) -> Tensor:
+    """e^-|input| times the modified Bessel function of the first kind, of order 0. Integers give float32."""
+
+def bessel_i1(x: _TensorLike) -> Tensor:
+    """The modified Bessel function of the first kind, of order 1. Integers give float32."""
+
+def bessel_i1e(x: _TensorLike) -> Tensor:
+    """e^-|input| times the modified Bessel function of the first kind, of order 1. Integers give float32."""
+
+def bessel_j0(x: _TensorLike) -> Tensor:
+    """The Bessel function of the first kind, of order 0. Integers give float32."""
+
+def bessel_j1(x: _TensorLike) -> Tensor:
+    """The Bessel function of the first kind, of order 1. Integers give float32."""
+
+def bessel_k0(x: _TensorLike) -> Tensor:
+    """The modified Bessel function of the second kind, of order 0: infinite at 0, NaN below. Integers give float32."""
+
+def bessel_k0e(x: _TensorLike) -> Tensor:
+    """e^input times the modified Bessel function of the second kind, of order 0. Integers give float32."""
+
+def bessel_k1(x: _TensorLike) -> Tensor:
+    """The modified Bessel function of the second kind, of order 1: infinite at 0, NaN below. Integers give float32."""
+
+def bessel_k1e(x: _TensorLike) -> Tensor:
+    """e^input times the modified Bessel function of the second kind, of order 1. Integers give float32."""
+
+def bessel_y0(x: _TensorLike) -> Tensor:
+    """The Bessel function of the second kind, of order 0: -inf at 0, NaN below. Integers give float32."""
+
+def bessel_y1(x: _TensorLike) -> Tensor:
+    """The Bessel function of the second kind, of order 1: -inf at 0, NaN below. Integers give float32."""
+
 def bias_add(input_x: _TensorLike, bias: _TensorLike, data_format: str = 'NCHW') -> Tensor:
     """Adds one element of `bias` to each channel: axis 1 for the formats 'NCHW' and 'NCDHW', the last for 'NHWC'."""
 
 def bitwise_and(input: _Operand, other: _Operand) -> Tensor:
     """input & other, elementwise with broadcasting. Floats are a TypeError."""
 
+def bitwise_left_shift(input: _Operand, other: _Operand) -> Tensor:
+    """input * 2^other of integers, elementwise with broadcasting, without the bits that leave the dtype; 0 if other is negative or no less than the number of bits."""
+
 def bitwise_not(input: _TensorLike) -> Tensor:
     """~x: the complement of every bit; of bools the negation. Floats are a TypeError."""
 
 def bitwise_or(input: _Operand, other: _Operand) -> Tensor:
     """input | other, elementwise with broadcasting. Floats are a TypeError."""
+
+def bitwise_right_shift(input: _Operand, other: _Operand) -> Tensor:
+    """input / 2^other of integers, rounded down, elementwise with broadcasting; 0 or -1, as the sign is, if other is negative or no less than the number of bits."""
 
 def bitwise_xor(input: _Operand, other: _Operand) -> Tensor:
     """input ^ other, elementwise with broadcasting. Floats are a TypeError."""
@@ -1001,14 +1387,23 @@ def conv_transpose2d(input: _TensorLike, weight: _TensorLike, bias: _TensorLike 
 def conv_transpose3d(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = None, stride: int | Sequence[int] = (1,), padding: int | Sequence[int] = (0,), output_padding: int | Sequence[int] = (0,), groups: int = 1, dilation: int | Sequence[int] = (1,)) -> Tensor:
     """Transposed convolution of volumes (N, C, D, H, W) with weights (C, OC / groups, KD, KH, KW): the gradient of the input of the convolution with those weights. `padding` is cut from the result; `output_padding` leaves more of it at the end. `pad_mode` is 'pad', 'valid' (nothing is cut) or 'same' (as many outputs as inputs times stride)."""
 
+def copysign(x: _Operand, other: _Operand) -> Tensor:
+    """|x| with the sign of other, that of zeros and NaN too, elementwise with broadcasting. Integers give float32."""
+
 def cos(input: _TensorLike) -> Tensor:
     """The cosine of radians of any size. Integers give float32."""
+
+def cosh(input: _TensorLike) -> Tensor:
+    """The hyperbolic cosine. Integers give float32."""
 
 def cross_entropy(input: _TensorLike, target: _TensorLike, weight: _TensorLike | None = None, ignore_index: int = -100, reduction: str = 'mean', label_smoothing: float = 0.0) -> Tensor:
     """The loss of `log_softmax(input)` against `target`: class indices (int32 or int64), or probabilities of the shape and dtype of `input`."""
 
 def cumsum(x: _TensorLike, axis: int, dtype: dtype | None = None) -> Tensor:
     """Sums of all elements up to each along an axis, one after the other, in dtype (None: the operand's)."""
+
+def deg2rad(x: _TensorLike) -> Any:
+    """Degrees in radians. Integers give float32."""
 
 def dense(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = None) -> Tensor:
     """input @ weight.T + bias, where `weight` is (outputs, inputs), or (inputs,)."""
@@ -1018,6 +1413,9 @@ def depend(value: Any, expr: Any) -> Any:
 
 def diagonal(input: _TensorLike, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
     """The diagonal of the matrices that two axes are, `offset` columns to the right, as the last axis. A view."""
+
+def digamma(input: _TensorLike) -> Tensor:
+    """psi(input), the derivative of lgamma: infinite at 0, NaN at integers below. Integers give float32."""
 
 @overload
 def div(input: _Operand, other: _Operand) -> Tensor:
@@ -1038,6 +1436,9 @@ def divide(input: _Operand, other: _Operand, *, rounding_mode: str | None = None
 def dropout(input: _TensorLike, p: float = 0.5, training: bool = True, seed: int | None = None) -> Tensor:
     """While training, zeros with probability p and input / (1 - p) elsewhere; else the input itself."""
 
+def eps(x: _TensorLike) -> Any:
+    """The distance from 1 to the next number of x's dtype, in x's shape."""
+
 def eq(input: _Operand, other: _Operand) -> Tensor:
     """Whether input equals other, elementwise with broadcasting. NaN equals nothing."""
 
@@ -1047,8 +1448,23 @@ def equal(input: _Operand, other: _Operand) -> Tensor:
 def erf(input: _TensorLike) -> Tensor:
     """The error function, within 1.5 ulp. Integers give float32."""
 
+def erfc(input: _TensorLike) -> Tensor:
+    """1 - erf(input), exact where that is small. Integers give float32."""
+
+def erfinv(input: _TensorLike) -> Tensor:
+    """The inverse of erf: infinite at 1, NaN beyond. Integers give float32."""
+
+def erfinv_(input: _TensorLike) -> Tensor:
+    """The inverse of erf: infinite at 1, NaN beyond. Integers give float32.
+
+    It is written into input, which is returned.
+    """
+
 def exp(input: _TensorLike) -> Tensor:
     """e to the power of input, within 1 ulp. Integers give float32."""
+
+def exp2(input: _TensorLike) -> Tensor:
+    """2 to the power of input. Integers give float32."""
 
 def expand_as(input: _TensorLike, other: _TensorLike) -> Any:
     """Repeated along axes of size 1 to the shape of other. A view."""
@@ -1098,6 +1514,12 @@ def flatten(input: _TensorLike, order: str = 'C', *, start_dim: int = 1, end_dim
 def flip(input: _TensorLike, dims: int | Sequence[int] = ..., *, axis: int | Sequence[int] = ...) -> Tensor:
     """Reverses the order of elements along the given axes."""
 
+def float_power(input: _Operand, exponent: _Operand) -> Any:
+    """input to the power of exponent in float64, or complex128 where one is complex, elementwise with broadcasting."""
+
+def float_power_ext(input: _Operand, exponent: _Operand) -> Any:
+    """input to the power of exponent in float64, or complex128 where one is complex, elementwise with broadcasting."""
+
 def floor(input: _TensorLike) -> Tensor:
     """Rounds down to an integer, in the dtype of input."""
 
@@ -1110,11 +1532,29 @@ def floor_divide(input: _Operand, other: _Operand) -> Tensor:
 def floor_mod(x: _Operand, y: _Operand) -> Tensor:
     """x - y * floor(x / y), exact and rounded once, elementwise with broadcasting: the remainder that has the sign of y. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
 
+def floordiv(input: _Operand, other: _Operand) -> Tensor:
+    """x / y rounded down, elementwise with broadcasting. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
+
+def floormod(x: _Operand, y: _Operand) -> Tensor:
+    """x - y * floor(x / y), exact and rounded once, elementwise with broadcasting: the remainder that has the sign of y. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
+
 def fma(input: _Operand, factor: _Operand, term: _Operand) -> Tensor:
     """input * factor + term, rounded once."""
 
+def fmax(input: _Operand, other: _Operand) -> Any:
+    """The larger of input and other, elementwise with broadcasting; NaN only where both are."""
+
+def fmin(input: _Operand, other: _Operand) -> Any:
+    """The smaller of input and other, elementwise with broadcasting; NaN only where both are."""
+
+def fmod(input: _Operand, other: _Operand) -> Tensor:
+    """input - other * trunc(input / other), exactly, elementwise with broadcasting: the remainder that has the sign of input. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
+
 def foreign_call(operands: Sequence[_TensorLike], library: str, symbol: str, signature: str) -> tuple[Tensor, ...]:
     """Calls a C function of a shared library. The signature names dtypes and sizes, as in 'float32[n], float32[n] -> float32[n]': operands and results with sizes are pointers, those without are values, and named sizes follow as int64_t. The library is loaded by the first call. Its gradient is not known: asking for one is a TypeError, unless the call stands in the construct of a Cell with a bprop."""
+
+def frac(x: _TensorLike) -> Any:
+    """x less x rounded toward zero: the part with its sign behind the point; of integers zeros."""
 
 def full(size: Any, fill_value: _Operand, *, dtype: dtype | None = None) -> Any:
     """A Tensor of one value, converted to dtype: int64 if that is None."""
@@ -1130,6 +1570,9 @@ def gather_d(x: _TensorLike = ..., dim: int = ..., index: _TensorLike = ..., *, 
 
 def gather_elements(input: _TensorLike, dim: int, index: _TensorLike) -> Tensor:
     """For each position of `index` the element of x there, with `dim` replaced by the index."""
+
+def gcd(input: _Operand, other: _Operand) -> Tensor:
+    """The greatest common divisor of integers, not negative, elementwise with broadcasting; of 0 and x it is |x|."""
 
 def ge(input: _Operand, other: _Operand) -> Tensor:
     """Whether input is at least other, elementwise with broadcasting."""
@@ -1152,6 +1595,9 @@ def hardsigmoid(input: _TensorLike) -> Tensor:
 def hardswish(input: _TensorLike) -> Tensor:
     """input * min(max(input + 3, 0), 6) / 6."""
 
+def heaviside(input: _Operand, values: _Operand) -> Any:
+    """0 where input is below zero, 1 above, values at zero, elementwise with broadcasting; NaN stays NaN."""
+
 def hfft(input: _TensorLike, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
     """fft of n numbers that are Hermitian, of which the first n // 2 + 1 are given: n real numbers. See irfft."""
 
@@ -1163,6 +1609,9 @@ def hfftn(input: _TensorLike, s: int | Sequence[int] | None = None, dim: int | S
 
 def hypot(input: _Operand, other: _Operand) -> Tensor:
     """sqrt(input^2 + other^2) without overflow, elementwise with broadcasting. Integers give float32."""
+
+def i0(input: _TensorLike) -> Tensor:
+    """The modified Bessel function of the first kind, of order 0. Integers give float32."""
 
 def identity(x: _TensorLike) -> Tensor:
     """The same elements."""
@@ -1178,6 +1627,12 @@ def ifftn(input: _TensorLike, s: int | Sequence[int] | None = None, dim: int | S
 
 def ifftshift(input: _TensorLike, dim: int | Sequence[int] | None = None) -> Any:
     """The inverse of fftshift."""
+
+def igamma(input: _Operand, other: _Operand) -> Tensor:
+    """The regularised lower incomplete gamma function P(input, other), elementwise with broadcasting; NaN below zero. Integers give float32."""
+
+def igammac(input: _Operand, other: _Operand) -> Tensor:
+    """The regularised upper incomplete gamma function Q(input, other) = 1 - P, elementwise with broadcasting; NaN below zero. Integers give float32."""
 
 def ihfft(input: _TensorLike, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
     """The inverse of hfft: the first n // 2 + 1 numbers of ifft of real ones. See rfft."""
@@ -1203,6 +1658,9 @@ def index_put(input: _TensorLike, indices: Any, values: _TensorLike, accumulate:
 def index_select(input: _TensorLike, axis: int, index: _TensorLike) -> Tensor:
     """Slices of input_params at input_indices along an axis. The first batch_dims axes of both are walked together."""
 
+def inv(x: _TensorLike) -> Tensor:
+    """1 / input; integers are computed in float32."""
+
 def invert(x: _TensorLike) -> Tensor:
     """~x: the complement of every bit; of bools the negation. Floats are a TypeError."""
 
@@ -1221,8 +1679,16 @@ def is_complex(input: _TensorLike) -> Any:
 def is_floating_point(input: _TensorLike) -> Any:
     """Whether the dtype is of floating point."""
 
+def is_nonzero(input: _TensorLike) -> Any:
+    """Whether the one element of input is not 0: a bool Tensor of no dimensions."""
+
 def is_tensor(obj: Any) -> bool:
     """Whether an object is a Tensor."""
+
+def isclose(input: _Operand, other: _Operand, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Any:
+    """Whether |input - other| <= atol + rtol * |other|, elementwise with broadcasting. Infinities are near to themselves
+    alone, NaN to nothing, or with equal_nan to NaN.
+    """
 
 def isfinite(input: _TensorLike) -> Tensor:
     """Whether input is neither infinite nor NaN; of integers true."""
@@ -1233,11 +1699,23 @@ def isinf(input: _TensorLike) -> Tensor:
 def isnan(input: _TensorLike) -> Tensor:
     """Whether input is NaN; of integers false."""
 
+def isneginf(input: _TensorLike) -> Any:
+    """Which elements are negative infinity: of integers none."""
+
+def isposinf(input: _TensorLike) -> Any:
+    """Which elements are positive infinity: of integers none."""
+
 def isreal(input: _TensorLike) -> Any:
     """Which elements have no imaginary part: for real dtypes all."""
 
 def layer_norm(input: _TensorLike, normalized_shape: int | Sequence[int], weight: _TensorLike | None = None, bias: _TensorLike | None = None, eps: float = 1e-05) -> Tensor:
     """(input - mean) / sqrt(var + eps) over the last axes, whose sizes are `normalized_shape`, times `weight` plus `bias`."""
+
+def lcm(input: _Operand, other: _Operand) -> Tensor:
+    """The least common multiple of integers, elementwise with broadcasting; 0 where one is 0. It wraps."""
+
+def ldexp(x: _Operand, other: _Operand) -> Any:
+    """x * 2^other, elementwise with broadcasting. Integers give float32."""
 
 def le(input: _Operand, other: _Operand) -> Tensor:
     """Whether input is at most other, elementwise with broadcasting."""
@@ -1245,17 +1723,29 @@ def le(input: _Operand, other: _Operand) -> Tensor:
 def leaky_relu(input: _TensorLike, alpha: float = 0.2) -> Tensor:
     """input where it is above 0, else alpha * input."""
 
+def lerp(input: _Operand, end: _Operand, weight: _Operand) -> Any:
+    """input + weight * (end - input), elementwise with broadcasting."""
+
 def less(input: _Operand, other: _Operand) -> Tensor:
     """Whether input is less than other, elementwise with broadcasting."""
 
 def less_equal(input: _Operand, other: _Operand) -> Tensor:
     """Whether input is at most other, elementwise with broadcasting."""
 
+def lgamma(input: _TensorLike) -> Tensor:
+    """log |Gamma(input)|; infinite at integers up to 0. Integers give float32."""
+
 def log(input: _TensorLike) -> Tensor:
     """The natural logarithm, within 1 ulp; -inf at zero, NaN below. Integers give float32."""
 
+def log10(input: _TensorLike) -> Tensor:
+    """The logarithm to the base 10; -inf at zero, NaN below. Integers give float32."""
+
 def log1p(input: _TensorLike) -> Tensor:
     """log(1 + input), also exact near zero. Integers give float32."""
+
+def log2(input: _TensorLike) -> Tensor:
+    """The logarithm to the base 2; -inf at zero, NaN below. Integers give float32."""
 
 @overload
 def log_softmax(logits: _TensorLike, axis: int = -1) -> Tensor:
@@ -1264,6 +1754,12 @@ def log_softmax(logits: _TensorLike, axis: int = -1) -> Tensor:
 @overload
 def log_softmax(logits: _TensorLike, axis: int = -1, *, dtype: dtype | None = None) -> Any:
     """The logarithm of softmax, without computing it first."""
+
+def logaddexp(input: _Operand, other: _Operand) -> Tensor:
+    """log(e^input + e^other) without overflow, elementwise with broadcasting. Integers give float32."""
+
+def logaddexp2(input: _Operand, other: _Operand) -> Tensor:
+    """The logarithm to the base 2 of 2^input + 2^other, elementwise with broadcasting. Integers give float32."""
 
 def logical_and(input: _Operand, other: _Operand) -> Tensor:
     """Whether both are true; numbers are true if they are not zero."""
@@ -1276,6 +1772,9 @@ def logical_or(input: _Operand, other: _Operand) -> Tensor:
 
 def logical_xor(input: _Operand, other: _Operand) -> Tensor:
     """Whether exactly one is true; numbers are true if they are not zero."""
+
+def logit(input: _TensorLike, eps: float | None = None) -> Any:
+    """log(x / (1 - x)) of input, the inverse of sigmoid; NaN outside of [0, 1]. Integers give float32."""
 
 def lt(input: _Operand, other: _Operand) -> Tensor:
     """Whether input is less than other, elementwise with broadcasting."""
@@ -1337,6 +1836,14 @@ def mul(input: _Operand, other: _Operand) -> Tensor:
 def multiply(input: _Operand, other: _Operand) -> Tensor:
     """input * other, elementwise with broadcasting; of two bools, their conjunction."""
 
+def mvlgamma(input: _TensorLike, p: int) -> Any:
+    """The logarithm of the multivariate gamma function of dimension p: log Gamma(input - j / 2) summed over j < p, and
+    p (p - 1) / 4 log pi. NaN where input is not above (p - 1) / 2. Integers give float32.
+    """
+
+def nan_to_num(input: _TensorLike, nan: float | None = None, posinf: float | None = None, neginf: float | None = None) -> Any:
+    """input with other numbers in place of NaN and infinities; integers as they are."""
+
 def nanmedian(input: _TensorLike, axis: int = -1, keepdims: bool = False) -> Any:
     """(medians along an axis of what is not NaN, the lower of two; their indices as int64); NaN where there is nothing else."""
 
@@ -1351,6 +1858,9 @@ def neg(input: _TensorLike) -> Tensor:
 
 def negative(input: _TensorLike) -> Tensor:
     """-input. Unsigned integers wrap; bool is a TypeError."""
+
+def nextafter(input: _Operand, other: _Operand) -> Tensor:
+    """The number next to input on the way to other, elementwise with broadcasting; other itself where they are equal. Both must be float32, or both float64, else a TypeError."""
 
 def nll_loss(inputs: _TensorLike, target: _TensorLike, weight: _TensorLike | None = None, ignore_index: int = -100, reduction: str = 'mean', label_smoothing: float = 0.0) -> Tensor:
     """The negative of the log-probabilities `inputs` at the target classes, times their weights; the mean divides by the sum of these."""
@@ -1388,7 +1898,19 @@ def permute(input: _TensorLike, axis: int | Sequence[int] = ..., *, dims: int | 
 def polar(abs: _TensorLike, angle: _TensorLike) -> Any:
     """The complex numbers of these magnitudes and angles, in radians."""
 
+def polygamma(n: _Operand, input: _Operand) -> Tensor:
+    """The n-th derivative of digamma at input, elementwise with broadcasting; of order 0 digamma itself. NaN where n is no integer from 0. Integers give float32."""
+
+def population_count(input_x: _TensorLike) -> Tensor:
+    """How many bits of an integer are 1, as uint8; of a negative one those of its two's complement."""
+
+def positive(input: _TensorLike) -> Any:
+    """input itself."""
+
 def pow(input: _Operand, exponent: _Operand) -> Tensor:
+    """input to the power of exponent, elementwise with broadcasting. Special cases are C's: anything to the 0 is 1, a negative base with a fractional exponent is NaN. Integers wrap; a negative integer exponent gives 0 unless the base is 1 or -1. By 1, 2, 3 and -1 of floats it is products and a quotient. Two bool operands are a TypeError. The slope by the exponent is taken as 0 where the base is not positive."""
+
+def pows(input: _Operand, exponent: _Operand) -> Tensor:
     """input to the power of exponent, elementwise with broadcasting. Special cases are C's: anything to the 0 is 1, a negative base with a fractional exponent is NaN. Integers wrap; a negative integer exponent gives 0 unless the base is 1 or -1. By 1, 2, 3 and -1 of floats it is products and a quotient. Two bool operands are a TypeError. The slope by the exponent is taken as 0 where the base is not positive."""
 
 def print_(*input_x: Any) -> None:
@@ -1402,6 +1924,9 @@ def put_(input: _TensorLike, index: _TensorLike, source: _TensorLike, accumulate
 
     It is written into input, which is returned.
     """
+
+def rad2deg(x: _TensorLike) -> Any:
+    """Radians in degrees. Integers give float32."""
 
 def rand(*size: int | Sequence[int], dtype: dtype | None = None, seed: int | None = None) -> Tensor:
     """Numbers drawn evenly from [0, 1), float32 unless dtype says otherwise."""
@@ -1493,6 +2018,9 @@ def scatter(input: _TensorLike, axis: int, index: _TensorLike, src: _Operand) ->
 def select(condition: _Operand, input: _Operand, other: _Operand) -> Tensor:
     """input where condition, else other, elementwise; all three broadcast, input and other promote. A condition that is not bool is a TypeError."""
 
+def sgn(input: _TensorLike) -> Tensor:
+    """1, 0 or -1 as input is above, at or below zero; of NaN 0. Of a complex number input / |input|, 0 at 0."""
+
 def shape(input_x: _TensorLike) -> Any:
     """The shape of a Tensor, a tuple of ints."""
 
@@ -1502,11 +2030,20 @@ def sigmoid(input: _TensorLike) -> Tensor:
 def sign(input: _TensorLike) -> Tensor:
     """1, 0 or -1 as input is above, at or below zero; of NaN 0. Of a complex number input / |input|, 0 at 0."""
 
+def signbit(input: _TensorLike) -> Tensor:
+    """Whether input is below zero, or -0.0, or a NaN with that sign."""
+
 def silu(input: _TensorLike) -> Tensor:
     """input * sigmoid(input)."""
 
 def sin(input: _TensorLike) -> Tensor:
     """The sine of radians of any size. Integers give float32."""
+
+def sinc(input: _TensorLike) -> Tensor:
+    """sin(pi input) / (pi input), 1 at zero. Integers give float32."""
+
+def sinh(input: _TensorLike) -> Tensor:
+    """The hyperbolic sine. Integers give float32."""
 
 def size(input_x: _TensorLike) -> Any:
     """The number of elements of a Tensor, an int."""
@@ -1578,6 +2115,9 @@ def swapdims(input: _TensorLike, dim0: int, dim1: int) -> Tensor:
 def t(input: _TensorLike) -> Any:
     """A matrix with its axes exchanged, a view; what has fewer axes itself."""
 
+def tan(input: _TensorLike) -> Tensor:
+    """The tangent of radians. Integers give float32."""
+
 def tanh(input: _TensorLike) -> Tensor:
     """The hyperbolic tangent, within 2 ulp. Integers give float32."""
 
@@ -1587,8 +2127,50 @@ def tanh_(input: _TensorLike) -> Tensor:
     It is written into input, which is returned.
     """
 
+def tensor_add(input: _Operand, other: _Operand) -> Tensor:
+    """input + other, elementwise with broadcasting; of two bools, their disjunction."""
+
+def tensor_div(x: _Operand, y: _Operand) -> Tensor:
+    """input / other, elementwise with broadcasting. Integers and bools are divided in float32; x / 0 is infinite, 0 / 0 is NaN."""
+
+def tensor_exp(input: _TensorLike) -> Tensor:
+    """e to the power of input, within 1 ulp. Integers give float32."""
+
+def tensor_expm1(input: _TensorLike) -> Tensor:
+    """exp(input) - 1, also exact near zero. Integers give float32."""
+
+def tensor_floordiv(input: _Operand, other: _Operand) -> Tensor:
+    """x / y rounded down, elementwise with broadcasting. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
+
+def tensor_ge(input: _Operand, other: _Operand) -> Tensor:
+    """Whether input is at least other, elementwise with broadcasting."""
+
+def tensor_gt(input: _Operand, other: _Operand) -> Tensor:
+    """Whether input is greater than other, elementwise with broadcasting."""
+
+def tensor_le(input: _Operand, other: _Operand) -> Tensor:
+    """Whether input is at most other, elementwise with broadcasting."""
+
+def tensor_lt(input: _Operand, other: _Operand) -> Tensor:
+    """Whether input is less than other, elementwise with broadcasting."""
+
+def tensor_mod(x: _Operand, y: _Operand) -> Tensor:
+    """x - y * floor(x / y), exact and rounded once, elementwise with broadcasting: the remainder that has the sign of y. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
+
+def tensor_mul(input: _Operand, other: _Operand) -> Tensor:
+    """input * other, elementwise with broadcasting; of two bools, their conjunction."""
+
+def tensor_muls(input: _Operand, other: _Operand) -> Tensor:
+    """input * other, elementwise with broadcasting; of two bools, their conjunction."""
+
+def tensor_pow(input: _Operand, exponent: _Operand) -> Tensor:
+    """input to the power of exponent, elementwise with broadcasting. Special cases are C's: anything to the 0 is 1, a negative base with a fractional exponent is NaN. Integers wrap; a negative integer exponent gives 0 unless the base is 1 or -1. By 1, 2, 3 and -1 of floats it is products and a quotient. Two bool operands are a TypeError. The slope by the exponent is taken as 0 where the base is not positive."""
+
 def tensor_scatter_elements(input_x: _TensorLike, indices: _TensorLike, updates: _TensorLike, axis: int = 0, reduction: str = 'none') -> Tensor:
     """input_x with `updates` written ('none') or added ('add') where gather_d would have read them, in index order."""
+
+def tensor_sub(input: _Operand, other: _Operand) -> Tensor:
+    """input - other, elementwise with broadcasting. Two bool operands are a TypeError."""
 
 def tile(input: _TensorLike, dims: int | Sequence[int] = ..., *, reps: int | Sequence[int] = ...) -> Tensor:
     """Repeats the tensor dims[i] times along axis i, counted from the last."""
@@ -1613,6 +2195,12 @@ def true_divide(dividend: _Operand, divisor: _Operand) -> Tensor:
 
 def trunc(input: _TensorLike) -> Tensor:
     """Rounds toward zero to an integer, in the dtype of input."""
+
+def truncate_div(x: _Operand, y: _Operand) -> Any:
+    """x / y rounded toward zero, elementwise with broadcasting. Integers keep their dtype, and an integer by 0 gives 0."""
+
+def truncate_mod(x: _Operand, y: _Operand) -> Tensor:
+    """input - other * trunc(input / other), exactly, elementwise with broadcasting: the remainder that has the sign of input. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
 
 def tuple_to_array(input_x: Any) -> Any:
     """A 1-d Tensor of a tuple of numbers: int32 of ints, float32 of floats."""
@@ -1656,6 +2244,12 @@ def view_as_real(input: _TensorLike) -> Tensor:
 def where(condition: _Operand, input: _Operand, other: _Operand) -> Tensor:
     """input where condition, else other, elementwise; all three broadcast, input and other promote. A condition that is not bool is a TypeError."""
 
+def xdivy(x: _Operand, y: _Operand) -> Tensor:
+    """x / y, and 0 where x is 0, elementwise with broadcasting. Integers give float32."""
+
+def xlogy(input: _Operand, other: _Operand) -> Tensor:
+    """input * log(other), and 0 where input is 0 unless other is NaN, elementwise with broadcasting. Integers give float32."""
+
 def zero_(input: _TensorLike) -> Tensor:
     """value, in the dtype of input.
 
@@ -1667,5 +2261,8 @@ def zeros(size: int | Sequence[int] = ..., dtype: dtype | None = None, *, shape:
 
 def zeros_like(input: _TensorLike, *, dtype: dtype | None = None) -> Tensor:
     """Zeros of input's shape, and its dtype unless another is given."""
+
+def zeta(input: _Operand, other: _Operand) -> Tensor:
+    """Hurwitz' zeta function: the sum of (other + k)^-input from k = 0, elementwise with broadcasting. Infinite at input 1 and at integers other up to 0, NaN for input below 1 and where a power is not real. Integers give float32."""
 
 def __getattr__(name: str) -> Any: ...
