@@ -191,7 +191,8 @@ struct Xdivy : MaskedOp {
   static Values grad(Grad& g) {
     Builder& b = g.b;
     const Value slope = b.call(name, {b.call(name, {g.in(0), g.in(1)}), g.in(1)});
-    return {g.needs(0) ? g.unbroadcast(b.call(name, {g.ct(), g.in(1)}), 0) : Value(),
+    const Value undefined = b.call("logical_and", {b.call("equal", {g.in(0), 0.0}), b.call("equal", {g.in(1), 0.0})});
+    return {g.needs(0) ? g.unbroadcast(b.select(undefined, 0.0, b.div(g.ct(), g.in(1))), 0) : Value(),
             g.needs(1) ? g.unbroadcast(b.neg(b.mul(g.ct(), slope)), 1) : Value()};
   }
 };

@@ -18,7 +18,8 @@ constexpr int64_t kGrain = 256;  // elements that are worth a thread
 Value promoted(Builder& b, std::span<const Value> in, size_t at) {
   Value value = in[at];
   for (size_t i = 0; i < in.size(); ++i)
-    if (i != at) value = b.call("promoted", {value, in[i]});
+    if (i != at)
+      value = b.call("promoted", {value, b.type(in[i]).is_tensor() ? b.call("stop_gradient", {in[i]}) : in[i]});
   return value;
 }
 
@@ -185,9 +186,10 @@ struct Polygamma : FloatOp<PolygammaElements> {
     return {b.select(none, b.call("digamma", {in[1]}), together(b, PolygammaElements::name, operands, true))};
   }
   static std::vector<Sample> samples() {
-    auto all = FloatOp::samples();
-    all.push_back({{sample_of({5, 1}, 0, 3, DType::Int32), sample_of({4}, 0.5, 4)}, {}, {}});
-    return all;
+    return {{{sample_of({5, 1}, 0, 3, DType::Int32), sample_of({4}, 0.5, 4)}, {}, {}},
+            {{sample_number(2, DType::Int64), sample_of({2, 3}, 1, 9, DType::Float64)}, {}, {}},
+            {{sample_number(3, DType::Int64), sample_of({0, 3}, 1, 9)}, {}, {}},
+            {{sample_of({}, 0, 4, DType::Int32), sample_of({4}, 1, 9, DType::Float16)}, {}, {}}};
   }
 };
 EMBER_OP(Polygamma);

@@ -50,16 +50,20 @@ Ex log_to_base(Ex x, double per_log, double high, double low) {
   return select(both(lt(x.constant(0), x), lt(x, kInfinity)), value, plain);
 }
 
+// sqrt(1 - z) and sqrt(1 + z), which keep the sign of a zero imaginary part
+Ex root_below(Ex z) { return unary(Verb::Sqrt, complex(1.0 - real(z), -imag(z))); }
+Ex root_above(Ex z) { return unary(Verb::Sqrt, complex(1.0 + real(z), imag(z))); }
+
 Ex complex_asin(Ex z) {
-  const Ex one = z.constant(1), p = unary(Verb::Sqrt, one - z), q = unary(Verb::Sqrt, one + z);
+  const Ex p = root_below(z), q = root_above(z);
   return complex(binary(Verb::Atan2, real(z), real(p * q)), asinh(imag(conj(p) * q)));
 }
 Ex complex_acos(Ex z) {
-  const Ex one = z.constant(1), p = unary(Verb::Sqrt, one - z), q = unary(Verb::Sqrt, one + z);
+  const Ex p = root_below(z), q = root_above(z);
   return complex(2.0 * binary(Verb::Atan2, real(p), real(q)), asinh(imag(conj(q) * p)));
 }
 Ex complex_acosh(Ex z) {
-  const Ex one = z.constant(1), p = unary(Verb::Sqrt, z - one), q = unary(Verb::Sqrt, z + one);
+  const Ex p = unary(Verb::Sqrt, complex(real(z) - 1.0, imag(z))), q = root_above(z);
   return complex(asinh(real(conj(p) * q)), 2.0 * binary(Verb::Atan2, imag(p), real(q)));
 }
 Ex complex_atanh(Ex z) {

@@ -12,6 +12,12 @@ _TensorLike = Tensor | Sequence[Any]
 def erf(input: _TensorLike) -> Tensor:
     """The error function, within 1.5 ulp. Integers give float32."""
 
+def erfc(input: _TensorLike) -> Tensor:
+    """1 - erf(input), exact where that is small. Integers give float32."""
+
+def exp2(input: _TensorLike) -> Tensor:
+    """2 to the power of input. Integers give float32."""
+
 def expm1(input: _TensorLike) -> Tensor:
     """exp(input) - 1, also exact near zero. Integers give float32."""
 
@@ -20,5 +26,8 @@ def log1p(input: _TensorLike) -> Tensor:
 
 def round(input: _TensorLike, *, decimals: int = 0) -> Tensor:
     """Rounds to the nearest integer, ties to even, or to `decimals` decimal places; in the dtype of input. Integers stay as they are."""
+
+def sinc(input: _TensorLike) -> Tensor:
+    """sin(pi input) / (pi input), 1 at zero. Integers give float32."""
 
 def __getattr__(name: str) -> Any: ...
