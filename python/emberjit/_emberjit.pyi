@@ -24,6 +24,10 @@ class Tensor:
     """
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
     @property
+    def H(self) -> Any:
+        """A matrix transposed, and conjugated."""
+
+    @property
     def T(self) -> Any:
         """The Tensor with its axes reversed."""
 
@@ -205,7 +209,8 @@ class Tensor:
     def conj(self) -> Tensor:
         """The complex conjugate, re - im * i; of real numbers themselves."""
 
-    def const_arg(self, *args: Any, **kwargs: Any) -> Any:
+    @property
+    def const_arg(self) -> Any:
         """False: what a graph takes for constant is guarded."""
 
     def contiguous(self, *args: Any, **kwargs: Any) -> Any:
@@ -235,7 +240,8 @@ class Tensor:
     def cumsum(self, axis: _int = ..., dtype: _DType | None = None, *, dim: _int = ...) -> Tensor:
         """Sums of all elements up to each along an axis, one after the other, in dtype (None: the operand's)."""
 
-    def data(self, *args: Any, **kwargs: Any) -> Any:
+    @property
+    def data(self) -> Any:
         """A Tensor over the same memory, through which no gradient flows. Setting it gives the Tensor another content."""
 
     def data_ptr(self, *args: Any, **kwargs: Any) -> Any:
@@ -244,10 +250,12 @@ class Tensor:
     def data_sync(self, need_wait: _bool = False) -> None:
         """Does nothing: elements are computed when a call returns."""
 
-    def delta_seed(self, *args: Any, **kwargs: Any) -> Any:
+    @property
+    def delta_seed(self) -> Any:
         """0."""
 
-    def device(self, *args: Any, **kwargs: Any) -> Any:
+    @property
+    def device(self) -> Any:
         """"CPU"."""
 
     def diagonal(self, offset: _int = 0, axis1: _int = 0, axis2: _int = 1, *, dim1: _int = ..., dim2: _int = ...) -> Tensor:
@@ -438,7 +446,8 @@ class Tensor:
     def half(self) -> Tensor:
         """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""
 
-    def has_init(self, *args: Any, **kwargs: Any) -> Any:
+    @property
+    def has_init(self) -> Any:
         """False: elements are there since the Tensor was made."""
 
     def hypot(self, other: _Operand) -> Tensor:
@@ -477,7 +486,8 @@ class Tensor:
         It is written into self, which is returned.
         """
 
-    def index_of_parent_(self, *args: Any, **kwargs: Any) -> Any:
+    @property
+    def index_of_parent_(self) -> Any:
         """None."""
 
     def index_put(self, indices: Any, values: _TensorLike, accumulate: _bool = False) -> Any:
@@ -492,16 +502,19 @@ class Tensor:
     def index_select(self, axis: _int = ..., index: _TensorLike = ..., *, dim: _int = ...) -> Tensor:
         """Slices of input_params at input_indices along an axis. The first batch_dims axes of both are walked together."""
 
-    def init(self, *args: Any, **kwargs: Any) -> Any:
+    @property
+    def init(self) -> Any:
         """None: elements are there since the Tensor was made."""
 
     def init_data(self, slice_index: _int | None = None, shape: Any = None, opt_shard_group: str | None = None) -> Any:
         """input itself, whose elements are there since it was made."""
 
-    def init_finished(self, *args: Any, **kwargs: Any) -> Any:
+    @property
+    def init_finished(self) -> Any:
         """True: elements are there since the Tensor was made."""
 
-    def init_flag(self, *args: Any, **kwargs: Any) -> Any:
+    @property
+    def init_flag(self) -> Any:
         """False: elements are there since the Tensor was made."""
 
     def int(self) -> Tensor:
@@ -522,7 +535,8 @@ class Tensor:
     def is_init(self) -> Any:
         """False: elements are there since a Tensor was made, in memory of this process."""
 
-    def is_meta(self, *args: Any, **kwargs: Any) -> Any:
+    @property
+    def is_meta(self) -> Any:
         """False: elements are there."""
 
     def is_pinned(self) -> Any:
@@ -600,6 +614,14 @@ class Tensor:
 
     def lt(self, other: _Operand) -> Tensor:
         """Whether input is less than other, elementwise with broadcasting."""
+
+    @property
+    def mH(self) -> Any:
+        """Matrices, of the last two axes, transposed, and conjugated."""
+
+    @property
+    def mT(self) -> Any:
+        """Matrices, of the last two axes, transposed."""
 
     def masked_fill(self, mask: _TensorLike, value: _Operand) -> Tensor:
         """value, one number, where mask is true, elements of input_x elsewhere, in the dtype of input_x; input_x and mask broadcast. A mask that is not bool is a TypeError."""
@@ -733,10 +755,12 @@ class Tensor:
     def offload_file_path(self) -> Any:
         """The empty string: elements are in memory."""
 
-    def param_info(self, *args: Any, **kwargs: Any) -> Any:
+    @property
+    def param_info(self) -> Any:
         """None: how Parameters are split among devices, of which there is one."""
 
-    def parent_tensor_(self, *args: Any, **kwargs: Any) -> Any:
+    @property
+    def parent_tensor_(self) -> Any:
         """None."""
 
     def permute(self, *dims: _int | Sequence[_int], axis: _int | Sequence[_int] = ...) -> Tensor:
@@ -1013,13 +1037,18 @@ class Tensor:
     def sum(self, axis: _int | Sequence[_int] | None = None, dtype: _DType | None = None, keepdims: _bool = False) -> Tensor:
         """Sums the elements over `dim`. Bools, signed integers and uint8 give int64 unless `dtype` says otherwise; `input` is converted to `dtype` first."""
 
+    @overload
+    def sum(self, axis: _int | Sequence[_int] | None = None, dtype: _DType | None = None, keepdims: _bool = False, initial: _Operand | None = ...) -> Any:
+        """The sum of all elements, or along axes."""
+
     def swapaxes(self, axis0: _int, axis1: _int) -> Tensor:
         """Exchanges two axes. A view."""
 
     def swapdims(self, dim0: _int, dim1: _int) -> Tensor:
         """Exchanges two axes. A view."""
 
-    def symbolic_shape(self, *args: Any, **kwargs: Any) -> Any:
+    @property
+    def symbolic_shape(self) -> Any:
         """None: the shape is known."""
 
     def t(self) -> Any:
@@ -1127,7 +1156,8 @@ class Tensor:
     def view_as(self, other: _TensorLike) -> Any:
         """The same elements under the shape of other."""
 
-    def virtual_flag(self, *args: Any, **kwargs: Any) -> Any:
+    @property
+    def virtual_flag(self) -> Any:
         """False."""
 
     def wait_pipeline(self) -> None:

@@ -320,6 +320,21 @@ class Pad(Cell):
     def __init__(self, paddings: Any, mode: str = 'CONSTANT') -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class PixelShuffle(Cell):
+    """Channels as pixels: (..., C * r * r, H, W) becomes (..., C, H * r, W * r), r being upscale_factor.
+
+    Method: W. Shi et al., Real-time single image and video super-resolution (2016).
+    """
+    def __init__(self, upscale_factor: int) -> None: ...
+    def construct(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class PixelUnshuffle(Cell):
+    """Pixels as channels: (..., C, H * r, W * r) becomes (..., C * r * r, H, W), r being downscale_factor. See
+    pixel_shuffle.
+    """
+    def __init__(self, downscale_factor: int) -> None: ...
+    def construct(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class PoissonNLLLoss(Cell):
     """The negative log likelihood of Poisson distributions of rates exp(input): exp(input) - target * input."""
     def __init__(self, log_input: bool = True, full: bool = False, eps: float = 1e-08, reduction: str = 'mean') -> None: ...
@@ -448,6 +463,21 @@ class TripletMarginLoss(Cell):
 class TripletMarginWithDistanceLoss(Cell):
     """max(0, margin + d(anchor, positive) - d(anchor, negative))."""
     def __init__(self, distance_function: Any = None, swap: bool = False, reduction: str = 'mean', margin: _Operand = 1.0) -> None: ...
+    def construct(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Unfold(Cell):
+    """The windows of images (N, C, H, W) as channels, those of one tap together: (N, kernel's size * C, rows, columns)."""
+    def __init__(self, ksizes: int | Sequence[int], strides: int | Sequence[int], rates: int | Sequence[int], padding: str = 'valid') -> None: ...
+    def construct(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Upsample(Cell):
+    """Signals (N, C, W), images (N, C, H, W) or volumes (N, C, D, H, W) resized.
+
+    Elements lie in the middles of pixels, whose outer edges stay where they are. Cubic convolution is that of Keys (1981):
+    in PyTorch's names, and where corners are aligned, with the coefficient -0.75 and the last elements beyond the ends;
+    else with -0.5, of third order, and weights among the elements that there are.
+    """
+    def __init__(self, size: Any = None, scale_factor: Any = None, mode: str = 'nearest', align_corners: bool | None = None, recompute_scale_factor: bool | None = None) -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class ZeroPad2d(Cell):

@@ -3,7 +3,8 @@ from builtins import complex as _complex
 from collections.abc import Sequence
 from typing import Any, overload
 
-from emberjit._emberjit import Number, Tensor, dtype
+from emberjit._emberjit import Number, Tensor
+from emberjit._emberjit import dtype as _DType
 from emberjit.common.decorators import constexpr as constexpr
 from emberjit.ops.control import ForiLoop as ForiLoop
 from emberjit.ops.control import Morph as Morph
@@ -113,7 +114,6 @@ from emberjit.sparse.functions import row_tensor_add as row_tensor_add
 from emberjit.sparse.functions import row_tensor_get_dense_shape as row_tensor_get_dense_shape
 from emberjit.sparse.functions import row_tensor_get_indices as row_tensor_get_indices
 from emberjit.sparse.functions import row_tensor_get_values as row_tensor_get_values
-from emberjit.sparse.functions import sparse_segment_mean as sparse_segment_mean
 from emberjit.transforms.derivatives import derivative as derivative
 from emberjit.transforms.derivatives import jacfwd as jacfwd
 from emberjit.transforms.derivatives import jacrev as jacrev
@@ -132,8 +132,23 @@ from emberjit.transforms import vmap as vmap
 _Operand = Tensor | Number | _complex | float | int | bool | Sequence[Any]
 _TensorLike = Tensor | Sequence[Any]
 
+class ACos(Primitive):
+    """The arc cosine in radians; NaN beyond 1. Integers give float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
 class Abs(Primitive):
     """|input|. The least signed integer, which has no opposite, stays itself."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class AccumulateNV2(Primitive):
+    """The sum of Tensors of one shape and dtype, added up in their order."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Acosh(Primitive):
+    """The inverse hyperbolic cosine; NaN below 1. Integers give float32."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -166,15 +181,55 @@ class AdaptiveAvgPool3D(Primitive):
     def __init__(self, output_size: Any) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class AdaptiveMaxPool2D(Primitive):
+    """The largest elements of windows of (N, C, H, W) or (C, H, W), which divide each axis evenly."""
+    def __init__(self, output_size: Any) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class AdaptiveMaxPool3D(Primitive):
+    """The largest elements of windows of (N, C, D, H, W) or (C, D, H, W), which divide each axis evenly."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Add(Primitive):
     """input + other, elementwise with broadcasting; of two bools, their disjunction."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class AddN(Primitive):
+    """The sum of Tensors of one shape and dtype, added up in their order."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class AddV2(Primitive):
     """input + other, elementwise with broadcasting; of two bools, their disjunction."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class Addcdiv(Primitive):
+    """input + value * tensor1 / tensor2, elementwise with broadcasting; quotients of integers are float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Addcmul(Primitive):
+    """input + value * tensor1 * tensor2, elementwise with broadcasting."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class AdjustHue(Primitive):
+    """Images (..., H, W, 3) of red, green and blue with delta, one number, added to hues, of which 1 is 0."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class AdjustSaturation(Primitive):
+    """Images (..., H, W, 3) of red, green and blue with saturations times scale, one number, within [0, 1]."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class AffineGrid(Primitive):
+    """The points at which grid_sample() turns an image by affine maps: (N, H, W, 2), or (N, D, H, W, 3)."""
+    def __init__(self, align_corners: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Angle(Primitive):
     """The angle of complex numbers in radians, within (-pi, pi]; of real numbers 0, or pi below zero."""
@@ -282,6 +337,11 @@ class ApplyRMSProp(Primitive):
     def __init__(self, use_locking: bool = False) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class ApproximateEqual(Primitive):
+    """Whether |x - y| < tolerance, elementwise with broadcasting."""
+    def __init__(self, tolerance: float = 1e-05) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class ArgMaxWithValue(Primitive):
     """The index (int64) of the largest element along `axis`, the first of equals, and the element."""
     def __init__(self, axis: int = 0, keep_dims: bool = False) -> None: ...
@@ -294,13 +354,23 @@ class ArgMinWithValue(Primitive):
 
 class Argmax(Primitive):
     """The index of the largest element along an axis, the first of equals."""
-    def __init__(self, axis: int = -1, output_type: dtype = ...) -> None: ...
+    def __init__(self, axis: int = -1, output_type: _DType = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Argmin(Primitive):
     """The index of the smallest element along an axis, the first of equals."""
-    def __init__(self, axis: int = -1, output_type: dtype = ...) -> None: ...
+    def __init__(self, axis: int = -1, output_type: _DType = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Asin(Primitive):
+    """The arc sine in radians; NaN beyond 1. Integers give float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class Asinh(Primitive):
+    """The inverse hyperbolic sine. Integers give float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Assign(Primitive):
     """Writes value into a Parameter of the same shape. The value's dtype must promote to the Parameter's. A jitted function that reads the Parameter in another thread meanwhile may see some elements of before and some of after; set_data exchanges them all at once."""
@@ -317,8 +387,18 @@ class AssignSub(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class Atan(Primitive):
+    """The arc tangent in radians. Integers give float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
 class Atan2(Primitive):
     """The angle of the points (other, input) in radians, within (-pi, pi], elementwise with broadcasting; signs of zero as in C. Integers give float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class Atanh(Primitive):
+    """The inverse hyperbolic tangent; infinite at 1, NaN beyond. Integers give float32."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -334,6 +414,16 @@ class AvgPool3D(Primitive):
     def __init__(self, kernel_size: int | Sequence[int] = 1, strides: int | Sequence[int] = 1, pad_mode: str = 'valid', pad: int | Sequence[int] = 0, ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: int = 0, data_format: str = 'NCDHW') -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class BCEWithLogitsLoss(Primitive):
+    """The binary cross entropy of sigmoid(input), without computing that first."""
+    def __init__(self, reduction: str = 'mean') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class BartlettWindow(Primitive):
+    """Bartlett's window, a triangle: 1 - abs(2 n / N - 1)."""
+    def __init__(self, periodic: bool = True, dtype: _DType = ...) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class BatchMatMul(Primitive):
     """The products of two batches of matrices, each transposed first where asked."""
     def __init__(self, transpose_a: bool = False, transpose_b: bool = False) -> None: ...
@@ -346,15 +436,105 @@ class BatchNorm(Primitive):
     def __init__(self, is_training: bool = False, epsilon: float = 1e-05, momentum: float = 0.1, data_format: str = 'NCHW') -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class BatchToSpace(Primitive):
+    """The inverse of space_to_batch_nd."""
+    def __init__(self, block_size: int | Sequence[int], crops: Any) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class BatchToSpaceND(Primitive):
+    """The inverse of space_to_batch_nd."""
+    def __init__(self, block_shape: int | Sequence[int], crops: Any) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class BatchToSpaceNDV2(Primitive):
+    """The inverse of space_to_batch_nd."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Bernoulli(Primitive):
     """1 with probability p, else 0, in x's shape and dtype; p is a number or a Tensor that broadcasts to x."""
     def __init__(self, seed: int = -1, offset: int = 0) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class BesselI0(Primitive):
+    """The modified Bessel function of the first kind, of order 0. Integers give float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class BesselI0e(Primitive):
+    """e^-|input| times the modified Bessel function of the first kind, of order 0. Integers give float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class BesselI1(Primitive):
+    """The modified Bessel function of the first kind, of order 1. Integers give float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class BesselI1e(Primitive):
+    """e^-|input| times the modified Bessel function of the first kind, of order 1. Integers give float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class BesselJ0(Primitive):
+    """The Bessel function of the first kind, of order 0. Integers give float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class BesselJ1(Primitive):
+    """The Bessel function of the first kind, of order 1. Integers give float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class BesselK0(Primitive):
+    """The modified Bessel function of the second kind, of order 0: infinite at 0, NaN below. Integers give float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class BesselK0e(Primitive):
+    """e^input times the modified Bessel function of the second kind, of order 0. Integers give float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class BesselK1(Primitive):
+    """The modified Bessel function of the second kind, of order 1: infinite at 0, NaN below. Integers give float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class BesselK1e(Primitive):
+    """e^input times the modified Bessel function of the second kind, of order 1. Integers give float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class BesselY0(Primitive):
+    """The Bessel function of the second kind, of order 0: -inf at 0, NaN below. Integers give float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class BesselY1(Primitive):
+    """The Bessel function of the second kind, of order 1: -inf at 0, NaN below. Integers give float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class Betainc(Primitive):
+    """The regularised incomplete beta function I_x(a, b), elementwise with broadcasting; NaN unless a, b > 0 and x is within [0, 1]. There is a gradient by x alone. Integers give float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
 class BiasAdd(Primitive):
     """Adds one element of `bias` to each channel: axis 1 for the formats 'NCHW' and 'NCDHW', the last for 'NHWC'."""
     def __init__(self, data_format: str = 'NCHW') -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class BinaryCrossEntropy(Primitive):
+    """-weight * (labels * log(logits) + (1 - labels) * log(1 - logits)), where logarithms are at least -100."""
+    def __init__(self, reduction: str = 'mean') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Bincount(Primitive):
+    """The sums of the weights of each integer below a size; without weights, how often each is there."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class BitwiseAnd(Primitive):
     """input & other, elementwise with broadcasting. Floats are a TypeError."""
@@ -371,10 +551,55 @@ class BitwiseXor(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class BlackmanWindow(Primitive):
+    """Blackman's window: 0.42 - 0.5 cos(2 pi n / N) + 0.08 cos(4 pi n / N)."""
+    def __init__(self, periodic: bool = True, dtype: _DType = ...) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class BoundingBoxDecode(Primitive):
+    """The boxes (N, 4) that deltas (N, 4) tell of, given anchors (N, 4): the inverse of bounding_box_encode(), within
+    images.
+    """
+    def __init__(self, max_shape: Any, means: Any = (0.0, 0.0, 0.0, 0.0), stds: Any = (1.0, 1.0, 1.0, 1.0), wh_ratio_clip: float = 0.016) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class BoundingBoxEncode(Primitive):
+    """What regression is to tell of boxes of pixels (N, 4), given anchors (N, 4): the middle's distance in widths and
+    heights of the anchor, and the logarithms of ratios of sizes.
+
+    Method: R. Girshick et al., Rich feature hierarchies for accurate object detection and semantic segmentation (2014).
+    """
+    def __init__(self, means: Any = (0.0, 0.0, 0.0, 0.0), stds: Any = (1.0, 1.0, 1.0, 1.0)) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class BroadcastTo(Primitive):
     """Stretches axes of size one, and adds axes in front. A size of -1 keeps the operand's. A view."""
     def __init__(self, shape: int | Sequence[int]) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class Bucketize(Primitive):
+    """The index (int32) of the interval that each element lies in."""
+    def __init__(self, boundaries: Any) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class CTCGreedyDecoder(Primitive):
+    """The most probable class of each input as labels: (indices (K, 2), labels (K), (sequences, labels at most), -log (N,
+    1)).
+
+    An index is the sequence's number and that of the label in it; all are int64. The last class stands for no label.
+    """
+    def __init__(self, merge_repeated: bool = True) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class CTCLoss(Primitive):
+    """(losses (N), their gradient by x): -log of the probability of labels that are not aligned; the last class is no label."""
+    def __init__(self, preprocess_collapse_repeated: bool = False, ctc_merge_repeated: bool = True, ignore_longer_outputs_than_inputs: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class CTCLossV2(Primitive):
+    """(losses (N), logarithms of forward variables (N, T, 2 S + 1)): -log of the probability of labels that are not aligned."""
+    def __init__(self, blank: int = 0, reduction: str = 'none', zero_infinity: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Cast(Primitive):
     """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""
@@ -386,10 +611,60 @@ class Cauchy(Primitive):
     def __init__(self, size: int | Sequence[int], median: float = 0.0, sigma: float = 1.0) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class Cdist(Primitive):
+    """The distances of order p of each of n vectors, (..., n, k), from each of m, (..., m, k)."""
+    def __init__(self, p: float = 2.0) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class CeLU(Primitive):
+    """x where it is positive, else alpha * (exp(x / alpha) - 1) (Barron, 2017)."""
+    def __init__(self, alpha: float = 1.0) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Ceil(Primitive):
     """Rounds up to an integer, in the dtype of input."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class ChannelShuffle(Primitive):
+    """Channels (the second axis) in the order of their place within groups, so that groups mix.
+
+    ShuffleNet's, of Zhang et al. (2018).
+    """
+    def __init__(self, group: int) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class CheckValid(Primitive):
+    """Whether boxes (N, 4) lie within an image (bool, N)."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Cholesky(Primitive):
+    """L with a positive diagonal, for which L L^H is the input, or L^H."""
+    def __init__(self, upper: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class CholeskyInverse(Primitive):
+    """The inverse of a matrix by its Cholesky factor: of L L^H, or with upper of U^H U."""
+    def __init__(self, upper: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class CholeskySolve(Primitive):
+    """The x for which A x = input, of A by its Cholesky factor."""
+    def __init__(self, upper: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Col2Im(Primitive):
+    """The images (N, C, H, W) in which windows are summed, given as (N, C, kernel's size, windows). See fold."""
+    def __init__(self, kernel_size: int | Sequence[int], dilation: int | Sequence[int] = 1, padding: int | Sequence[int] = 0, stride: int | Sequence[int] = 1) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class CombinedNonMaxSuppression(Primitive):
+    """(boxes (N, K, 4), scores (N, K), classes (N, K), how many there are (int32, N)) that stay, in descending order of
+    scores, zeros behind them: greedy non-maximum suppression within each class.
+    """
+    def __init__(self, pad_per_class: bool = False, clip_boxes: bool = True) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Complex(Primitive):
     """real + imag * i, elementwise with broadcasting: complex128 of float64, else complex64. Complex operands are a TypeError."""
@@ -399,6 +674,11 @@ class Complex(Primitive):
 class ComplexAbs(Primitive):
     """The magnitude sqrt(re^2 + im^2) of complex numbers."""
     def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ComputeAccidentalHits(Primitive):
+    """Where samples are among true classes: (rows (int32), positions of samples, the lowest float32 of each)."""
+    def __init__(self, num_true: int = 1) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Concat(Primitive):
@@ -447,14 +727,64 @@ class Cos(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class Cosh(Primitive):
+    """The hyperbolic cosine. Integers give float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class CountNonZero(Primitive):
+    """How many elements are not 0 (int64), over axes; over all if there are none. NaN is not 0."""
+    def __init__(self, dims: int | Sequence[int] | None = None) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class CropAndResize(Primitive):
+    """Crops of images (N, H, W, C), resized to one size: (K, height, width, C). float64 of float64, else float32."""
+    def __init__(self, method: str = 'bilinear', extrapolation_value: float = 0.0) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Cross(Primitive):
+    """The cross products of vectors along an axis of size 3, after broadcasting."""
+    def __init__(self, dim: int = -65530) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class CumProd(Primitive):
+    """The products of all elements up to each along an axis, in the dtype of x."""
+    def __init__(self, exclusive: bool = False, reverse: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class CumSum(Primitive):
-    """The running sum along an axis, in the dtype of input."""
+    """The sums of all elements up to each along an axis, in the dtype of x."""
+    def __init__(self, exclusive: bool = False, reverse: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Cummax(Primitive):
+    """The largest of all elements up to each along an axis, and its index (int64): of equals, and of NaN, which prevails, the last."""
+    def __init__(self, axis: int) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]: ...
+
+class Cummin(Primitive):
+    """The smallest of all elements up to each along an axis, and its index (int64): of equals, and of NaN, which prevails, the last."""
+    def __init__(self, axis: int) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]: ...
+
+class CumulativeLogsumexp(Primitive):
+    """The logarithms of the sums of the exponentials of all elements up to each along an axis, in the dtype of x."""
     def __init__(self, exclusive: bool = False, reverse: bool = False) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class DType(Primitive):
     """The dtype."""
     def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class DataFormatDimMap(Primitive):
+    """Where axes of one order of images are in another."""
+    def __init__(self, src_format: str = 'NHWC', dst_format: str = 'NCHW') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class DeformableOffsets(Primitive):
+    """What the windows of a deformable convolution read of images (N, C, H, W): (N, C, rows * kernel's, columns * kernel's)."""
+    def __init__(self, strides: int | Sequence[int], pads: int | Sequence[int], ksize: int | Sequence[int], dilations: int | Sequence[int] = (1, 1, 1, 1), data_format: str = 'NCHW', deformable_groups: int = 1, modulated: bool = True) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Dense(Primitive):
@@ -467,14 +797,120 @@ class Depend(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class DepthToSpace(Primitive):
+    """The inverse of SpaceToDepth: images (N, C, H, W) become (N, C / block^2, H * block, W * block)."""
+    def __init__(self, block_size: int) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class DepthwiseConv2dNative(Primitive):
+    """Each channel of images (N, C, H, W) convolved with channel_multiplier kernels of its own."""
+    def __init__(self, channel_multiplier: int, kernel_size: int | Sequence[int], mode: int = 3, pad_mode: str = 'valid', pad: int | Sequence[int] = 0, stride: int | Sequence[int] = 1, dilation: int | Sequence[int] = 1, group: int = 1) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Diag(Primitive):
+    """The Tensor of twice the axes that has the input's elements where their indices repeat, and zeros elsewhere."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class DiagPart(Primitive):
+    """The elements of a Tensor of an even number of axes whose indices in the first half repeat in the second. A view."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Digamma(Primitive):
+    """psi(input), the derivative of lgamma: infinite at 0, NaN at integers below. Integers give float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class Dilation2D(Primitive):
+    """The largest sum of an element and the filter's in each window of images (N, C, H, W): greyscale dilation."""
+    def __init__(self, stride: int | Sequence[int], dilation: int | Sequence[int], pad_mode: str = 'SAME', data_format: str = 'NCHW') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Div(Primitive):
     """input / other, elementwise with broadcasting. Integers and bools are divided in float32; x / 0 is infinite, 0 / 0 is NaN."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class DivNoNan(Primitive):
+    """x / y, and 0 where y is 0, elementwise with broadcasting. Integers give float32."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Dropout(Primitive):
     """(x with elements dropped and the others scaled, 1 where one was kept)."""
     def __init__(self, keep_prob: float = 0.5, Seed0: int = 0, Seed1: int = 0) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Dropout2D(Primitive):
+    """(x with whole channels zero and the others scaled by 1 / keep_prob, whether elements are kept)."""
+    def __init__(self, keep_prob: float = 0.5) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Dropout3D(Primitive):
+    """(x with whole channels zero and the others scaled by 1 / keep_prob, whether elements are kept)."""
+    def __init__(self, keep_prob: float = 0.5) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class DropoutDoMask(Primitive):
+    """input_x / keep_prob where the bit of a mask of DropoutGenMask is 1, else 0."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class DropoutGenMask(Primitive):
+    """A bit for each element of a shape, 1 with probability keep_prob: uint8, the lowest bit first, in whole 16 bytes."""
+    def __init__(self, Seed0: int = 0, Seed1: int = 0) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class DynamicGRUV2(Primitive):
+    """(results, states, update gates, reset gates, new states, the states' part of those), all (T, N, H): gated recurrent
+    units, step by step.
+
+    Method: K. Cho et al., Learning phrase representations using RNN encoder-decoder (2014).
+    """
+    def __init__(self, direction: str = 'UNIDIRECTIONAL', cell_depth: int = 1, keep_prob: float = 1.0, cell_clip: float = -1.0, num_proj: int = 0, time_major: bool = True, activation: str = 'tanh', gate_order: str = 'rzh', reset_after: bool = True, is_training: bool = True) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class DynamicRNN(Primitive):
+    """(results, states, cells, input gates, new cells, forget gates, output gates, tanh of cells), all (T, N, H): long
+    short-term memory, step by step.
+    """
+    def __init__(self, cell_type: str = 'LSTM', direction: str = 'UNIDIRECTIONAL', cell_depth: int = 1, use_peephole: bool = False, keep_prob: float = 1.0, cell_clip: float = -1.0, num_proj: int = 0, time_major: bool = True, activation: str = 'tanh', forget_bias: float = 0.0, is_training: bool = True) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class DynamicShape(Primitive):
+    """The shape as a Tensor of int64."""
+    def __init__(self, dtype: int = 9) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class EditDistance(Primitive):
+    """How many insertions, deletions and substitutions turn sequences into the true ones (float32): Levenshtein's distance."""
+    def __init__(self, normalize: bool = True) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Eig(Primitive):
+    """(eigenvalues, eigenvectors); without compute_v these are empty. See ops.eig."""
+    def __init__(self, compute_v: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Einsum(Primitive):
+    """Sums of products of elements, by labels of axes: "ij,jk->ik" is the product of two matrices."""
+    def __init__(self, equation: str) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Elu(Primitive):
+    """input where it is positive, else alpha * (exp(input) - 1) (Clevert et al., 2016)."""
+    def __init__(self, alpha: float = 1.0) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class EmbeddingLookup(Primitive):
+    """Slices along the first axis at input_indices - offset; zeros where that is out of range."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Eps(Primitive):
+    """The distance from 1 to the next number of x's dtype, in x's shape."""
+    def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Equal(Primitive):
@@ -487,10 +923,30 @@ class Erf(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class Erfc(Primitive):
+    """1 - erf(input), exact where that is small. Integers give float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class Erfinv(Primitive):
+    """The inverse of erf: infinite at 1, NaN beyond. Integers give float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class EuclideanNorm(Primitive):
+    """The square root of the sum of squares along axes, in the dtype of x."""
+    def __init__(self, keep_dims: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Exp(Primitive):
     """e to the power of input, within 1 ulp. Integers give float32."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class Expand(Primitive):
+    """Repeated along axes of size 1, and along new ones in front; -1 keeps a size. A view, which cannot be written."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class ExpandDims(Primitive):
     """Inserts an axis of size one. A view."""
@@ -502,18 +958,58 @@ class Expm1(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class ExtractGlimpse(Primitive):
+    """Windows of a size of images (N, H, W, C): (N, *size, C), with noise outside of the image."""
+    def __init__(self, centered: bool = True, normalized: bool = True, uniform_noise: bool = True, noise: str = 'uniform') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ExtractImagePatches(Primitive):
+    """The windows of images (N, C, H, W) as channels, those of one tap together: (N, kernel's size * C, rows, columns)."""
+    def __init__(self, ksizes: int | Sequence[int], strides: int | Sequence[int], rates: int | Sequence[int], padding: str = 'VALID') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ExtractVolumePatches(Primitive):
+    """The windows of volumes (N, C, D, H, W) as channels, those of one tap together: (N, kernel's size * C, *windows)."""
+    def __init__(self, kernel_size: int | Sequence[int], strides: int | Sequence[int], padding: str) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Eye(Primitive):
     """Ones on the diagonal of an n x m (None: n x n) matrix of zeros."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class FFTWithSize(Primitive):
+    """The discrete Fourier transform along the last signal_ndim axes, one to three, or its inverse."""
+    def __init__(self, signal_ndim: int, inverse: bool, real: bool, norm: str = 'backward', onesided: bool = True, signal_sizes: int | Sequence[int] = ()) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class FastGeLU(Primitive):
+    """x * sigmoid(1.702 * x) (Hendrycks and Gimpel, 2016)."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class FastGelu(Primitive):
+    """x * sigmoid(1.702 * x) (Hendrycks and Gimpel, 2016)."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Fill(Primitive):
     """A tensor of one value, converted to dtype: int64 if that is None, as in MindSpore, but of a complex value its own."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class FillDiagonal(Primitive):
+    """input with a number along its main diagonal, which goes on below a tall matrix with `wrap`."""
+    def __init__(self, fill_value: _Operand, wrap: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class FillV2(Primitive):
     """A tensor of one value, converted to dtype: int64 if that is None, as in MindSpore, but of a complex value its own."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class Fills(Primitive):
+    """One value in input's shape, and its dtype unless another is given."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -536,6 +1032,36 @@ class FloorMod(Primitive):
     """x - y * floor(x / y), exact and rounded once, elementwise with broadcasting: the remainder that has the sign of y. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class Fmax(Primitive):
+    """The larger of input and other, elementwise with broadcasting; NaN only where both are."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Fmin(Primitive):
+    """The smaller of input and other, elementwise with broadcasting; NaN only where both are."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class FractionalAvgPool(Primitive):
+    """(means of regions of images (N, H, W, C), where regions of rows begin and end, the same of columns)."""
+    def __init__(self, pooling_ratio: Any, pseudo_random: bool = False, overlapping: bool = False, deterministic: bool = False, seed: int = 0, seed2: int = 0) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class FractionalMaxPool(Primitive):
+    """(maxima of regions of images (N, H, W, C), where regions of rows begin and end, the same of columns)."""
+    def __init__(self, pooling_ratio: Any, pseudo_random: bool = False, overlapping: bool = False, deterministic: bool = False, seed: int = 0, seed2: int = 0) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class FractionalMaxPool3DWithFixedKsize(Primitive):
+    """(the largest elements of windows of volumes (N, C, D, H, W), their positions), as fractional_max_pool3d."""
+    def __init__(self, ksize: int | Sequence[int], output_shape: int | Sequence[int], data_format: str = 'NCDHW') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class FractionalMaxPoolWithFixedKsize(Primitive):
+    """(the largest elements of windows of images (N, C, H, W), their positions), as fractional_max_pool2d."""
+    def __init__(self, ksize: int | Sequence[int], output_shape: int | Sequence[int], data_format: str = 'NCHW') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class FusedCastAdamWeightDecay(Primitive):
     """m = beta1 * m + (1 - beta1) * g; v = beta2 * v + (1 - beta2) * g * g; var -= lr * (m / (sqrt(v) + epsilon) + decay *
@@ -569,6 +1095,11 @@ class FusedWeightScaleApplyMomentum(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class GLU(Primitive):
+    """The first half along an axis times the sigmoid of the second (Dauphin et al., 2017)."""
+    def __init__(self, axis: int = -1) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Gamma(Primitive):
     """Random numbers of density beta ** alpha * x ** (alpha - 1) * exp(-beta * x) / gamma(alpha); all three broadcast."""
     def __init__(self, seed: int = 0, seed2: int = 0) -> None: ...
@@ -589,7 +1120,27 @@ class GatherElements(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class GatherNd(Primitive):
+    """The elements, or slices of other axes, that rows of indices name."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class GatherV2(Primitive):
+    """Slices at positions along an axis."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Gcd(Primitive):
+    """The greatest common divisor of integers, not negative, elementwise with broadcasting; of 0 and x it is |x|."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
 class GeLU(Primitive):
+    """gelu(input, approximate='tanh')."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class Gelu(Primitive):
     """gelu(input, approximate='tanh')."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
@@ -598,6 +1149,19 @@ class GeluExt(Primitive):
     """input times the normal distribution's cumulated density at input. approximate='tanh' computes it by tanh of a cubic, 'none' by erf; anything else is a ValueError."""
     def __init__(self, approximate: str = 'none') -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class Geqrf(Primitive):
+    """(R on and above the diagonal, with Householder vectors below; their factors tau), as LAPACK packs them. See orgqr.
+
+    Of its results there is no gradient; ops.qr has one.
+    """
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Ger(Primitive):
+    """The products of each element of a vector with each of another, of shape (n, m)."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Greater(Primitive):
     """Whether input is greater than other, elementwise with broadcasting."""
@@ -609,6 +1173,34 @@ class GreaterEqual(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class GridSampler2D(Primitive):
+    """Images (N, C, H, W) or volumes (N, C, D, H, W) read at points: (N, C, *points). NaN coordinates read zeros, or the
+    start.
+
+    Method: M. Jaderberg et al., Spatial transformer networks (2015).
+    """
+    def __init__(self, interpolation_mode: str = 'bilinear', padding_mode: str = 'zeros', align_corners: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class GridSampler3D(Primitive):
+    """Images (N, C, H, W) or volumes (N, C, D, H, W) read at points: (N, C, *points). NaN coordinates read zeros, or the
+    start.
+
+    Method: M. Jaderberg et al., Spatial transformer networks (2015).
+    """
+    def __init__(self, interpolation_mode: str = 'bilinear', padding_mode: str = 'zeros', align_corners: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class HSVToRGB(Primitive):
+    """Red, green and blue of hue, saturation and value within [0, 1], along the last axis (N, H, W, 3). See RGBToHSV."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class HShrink(Primitive):
+    """input, but 0 within [-lambd, lambd]."""
+    def __init__(self, lambd: float = 0.5) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class HSigmoid(Primitive):
     """min(max(input + 3, 0), 6) / 6."""
     def __init__(self) -> None: ...
@@ -619,25 +1211,113 @@ class HSwish(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class HammingWindow(Primitive):
+    """Hamming's window: alpha - beta cos(2 pi n / N)."""
+    def __init__(self, periodic: bool = True, alpha: float = 0.54, beta: float = 0.46, dtype: _DType = ...) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Heaviside(Primitive):
+    """0 where input is below zero, 1 above, values at zero, elementwise with broadcasting; NaN stays NaN."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Histogram(Primitive):
+    """How many elements (int32) lie in each of some bins of one width. NaN lies in none."""
+    def __init__(self, bins: int = 100, min: float = 0.0, max: float = 0.0) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class HistogramFixedWidth(Primitive):
+    """How many elements (int32) lie in each of some bins of one width; those beyond them count in the first and the last."""
+    def __init__(self, nbins: int, dtype: str = 'int32') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Hypot(Primitive):
     """sqrt(input^2 + other^2) without overflow, elementwise with broadcasting. Integers give float32."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class IOU(Primitive):
+    """The area that boxes of pixels share over that of both (M, N), for gt_boxes (M, 4) and anchor_boxes (N, 4).
+
+    A box has the pixels of x0 to x1 and of y0 to y1, those included.
+    """
+    def __init__(self, mode: str = 'iou') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Identity(Primitive):
     """The same elements."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class IdentityN(Primitive):
+    """Copies of Tensors, a tuple."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Igamma(Primitive):
+    """The regularised lower incomplete gamma function P(input, other), elementwise with broadcasting; NaN below zero. Integers give float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class Igammac(Primitive):
+    """The regularised upper incomplete gamma function Q(input, other) = 1 - P, elementwise with broadcasting; NaN below zero. Integers give float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class Im2Col(Primitive):
+    """The windows of images (N, C, H, W): (N, C, kernel's size, windows). See unfold."""
+    def __init__(self, ksizes: int | Sequence[int], strides: int | Sequence[int] = 1, dilations: int | Sequence[int] = 1, pads: int | Sequence[int] = 0) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Imag(Primitive):
     """The imaginary part, a view; of real numbers zeros."""
     def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class InTopK(Primitive):
+    """Whether the score of each example's class is finite, and less than k classes have a larger one."""
+    def __init__(self, k: int) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class IndexAdd(Primitive):
     """x with the slices of y added at `indices` along an axis, in index order. The last two arguments change nothing."""
     def __init__(self, axis: int, use_lock: bool = True, check_index_bound: bool = True) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class IndexFill(Primitive):
+    """input with a number at positions along an axis."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class IndexPut(Primitive):
+    """input with input[indices] = values, or += values in the order of the positions."""
+    def __init__(self, accumulate: int = 0) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class InplaceAdd(Primitive):
+    """A copy of x, where indices name slices along the first axis: an element becomes its sum with the update."""
+    def __init__(self, indices: Any) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class InplaceIndexAdd(Primitive):
+    """Adds updates to a Parameter at positions along an axis, in their order."""
+    def __init__(self, axis: int) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class InplaceSub(Primitive):
+    """A copy of x, where indices name slices along the first axis: an element becomes its difference from the update."""
+    def __init__(self, indices: Any) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class InplaceUpdate(Primitive):
+    """A copy of x, where indices name slices along the first axis: an element becomes the update."""
+    def __init__(self, indices: Any) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class InplaceUpdateV2(Primitive):
+    """A copy of x, where indices name slices along the first axis: an element becomes the update."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Inv(Primitive):
     """1 / input; integers are computed in float32."""
@@ -648,6 +1328,18 @@ class Invert(Primitive):
     """~x: the complement of every bit; of bools the negation. Floats are a TypeError."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class InvertPermutation(Primitive):
+    """Of a tuple of ints where each of 0, 1, ... stands in it."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class IsClose(Primitive):
+    """Whether |input - other| <= atol + rtol * |other|, elementwise with broadcasting. Infinities are near to themselves
+    alone, NaN to nothing, or with equal_nan to NaN.
+    """
+    def __init__(self, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class IsFinite(Primitive):
     """Whether input is neither infinite nor NaN; of integers true."""
@@ -664,10 +1356,20 @@ class IsNan(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class KLDivLoss(Primitive):
+    """target * (log(target) - input), 0 where target is: the divergence of exp(input) from target (Kullback, Leibler, 1951)."""
+    def __init__(self, reduction: str = 'mean') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class L2Loss(Primitive):
     """Half the sum of squares. Integers and bools are a TypeError."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class L2Normalize(Primitive):
+    """x divided by the square root of the sum of its squares along axes, which is taken to be epsilon at least."""
+    def __init__(self, axis: int | Sequence[int] = 0, epsilon: float = 0.0001) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class LARSUpdate(Primitive):
     """The gradient by layer-wise adaptive rate scaling (You, Gitman and Ginsburg, 2017): (g + weight_decay * weight) *
@@ -676,10 +1378,48 @@ class LARSUpdate(Primitive):
     def __init__(self, epsilon: float = 1e-05, hyperpara: float = 0.001, use_clip: bool = False) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class LRN(Primitive):
+    """x / (bias + alpha * sum)**beta with the sum of the squares of channels at most depth_radius away.
+
+    Source: A. Krizhevsky et al., "ImageNet classification with deep convolutional neural networks" (2012).
+    """
+    def __init__(self, depth_radius: int = 5, bias: float = 1.0, alpha: float = 1.0, beta: float = 0.5, norm_region: str = 'ACROSS_CHANNELS') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class LSTM(Primitive):
+    """(results (T, N, directions * R), last states h, last cells c, nothing, nothing): long short-term memory.
+
+    R is proj_size, or else hidden_size. What MindSpore keeps for gradients has no elements here (0, 1), for both.
+
+    Method: S. Hochreiter and J. Schmidhuber, Long short-term memory (1997), with forget gates (Gers et al. 2000).
+    """
+    def __init__(self, input_size: int, hidden_size: int, num_layers: int, has_bias: bool, bidirectional: bool, dropout: float, proj_size: int = 0) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class LayerNorm(Primitive):
     """Layer normalisation over the axes from `begin_norm_axis` on, with the mean and variance that it used."""
     def __init__(self, begin_norm_axis: int = 1, begin_params_axis: int = 1, epsilon: float = 1e-07) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor, Tensor]: ...
+
+class Lcm(Primitive):
+    """The least common multiple of integers, elementwise with broadcasting; 0 where one is 0. It wraps."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class LeftShift(Primitive):
+    """input * 2^other of integers, elementwise with broadcasting, without the bits that leave the dtype; 0 if other is negative or no less than the number of bits."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class Lerp(Primitive):
+    """input + weight * (end - input), elementwise with broadcasting."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class LerpScalar(Primitive):
+    """input + weight * (end - input), elementwise with broadcasting."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Less(Primitive):
     """Whether input is less than other, elementwise with broadcasting."""
@@ -691,6 +1431,23 @@ class LessEqual(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class Lgamma(Primitive):
+    """log |Gamma(input)|; infinite at integers up to 0. Integers give float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class LinSpace(Primitive):
+    """Numbers from start to end, both included, evenly spaced: computed in double precision, then of the dtype of start and
+    end if they are floating Tensors, else float32.
+    """
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ListDiff(Primitive):
+    """(the elements of x that are not in y, in their order, their positions)."""
+    def __init__(self, out_idx: _DType = ...) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Log(Primitive):
     """The natural logarithm, within 1 ulp; -inf at zero, NaN below. Integers give float32."""
     def __init__(self) -> None: ...
@@ -701,6 +1458,14 @@ class Log1p(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class LogMatrixDeterminant(Primitive):
+    """(the sign of the determinants, the logarithm of their magnitude), by LU factorisation (LAPACK).
+
+    The sign of a complex number is that divided by its magnitude; of 0 it is 0, and the logarithm -inf.
+    """
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class LogNormalReverse(Primitive):
     """Numbers whose logarithms have a mean and deviation, exp(mean + std * z), in input's shape and dtype."""
     def __init__(self, mean: float = 1.0, std: float = 2.0) -> None: ...
@@ -710,6 +1475,16 @@ class LogSoftmax(Primitive):
     """(logits - m) - log(sum(exp(logits - m))) along `axis`, where m is the largest element."""
     def __init__(self, axis: int = -1) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class LogSoftmaxExt(Primitive):
+    """The logarithm of softmax along an axis: without one along the first of 0, 1 or 3 axes, else along the second."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class LogSpace(Primitive):
+    """base ** x for x from start to end, both included, evenly spaced; computed in double precision."""
+    def __init__(self, steps: Any = 10, base: _Operand = 10, dtype: _DType = ...) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class LogicalAnd(Primitive):
     """Whether both are true; numbers are true if they are not zero."""
@@ -731,15 +1506,121 @@ class LogicalXor(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class Logit(Primitive):
+    """log(x / (1 - x)) of input, the inverse of sigmoid; NaN outside of [0, 1]. Integers give float32."""
+    def __init__(self, eps: float | None = -1.0) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class LowerBound(Primitive):
+    """Of each row the indices at which values, put there, keep it in order: before equal elements, or after them."""
+    def __init__(self, out_type: _DType = ...) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class LpNorm(Primitive):
+    """(sum |input|^p)^(1 / p) along axes, but at least epsilon."""
+    def __init__(self, axis: int | Sequence[int], p: int = 2, keep_dims: bool = False, epsilon: float = 1e-12) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Lstsq(Primitive):
+    """The y for which |x y - a|^2 + l2_regularizer |y|^2 is smallest, of a matrix of full rank. See ops.lstsq."""
+    def __init__(self, fast: bool = True, l2_regularizer: _Operand = 0.0) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class LuSolve(Primitive):
+    """The x for which A x = b, of A by its LU factors. See lu_unpack."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class LuUnpack(Primitive):
+    """(P, L, U) of what is packed: U above the diagonal, L below it, whose diagonal is 1."""
+    def __init__(self, unpack_data: bool = True, unpack_pivots: bool = True) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class MapUniform(Primitive):
+    """Keys spread evenly over groups: input % group_num * per_group_size + input // group_num."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class MaskedFill(Primitive):
     """value, one number, where mask is true, elements of input_x elsewhere, in the dtype of input_x; input_x and mask broadcast. A mask that is not bool is a TypeError."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class MaskedScatter(Primitive):
+    """input with the elements of source, one after the other, where mask is true."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class MaskedSelect(Primitive):
+    """The elements where a mask, which broadcasts with the input, is true, in one axis."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class MatMul(Primitive):
     """The product of two matrices, each transposed first where asked."""
     def __init__(self, transpose_a: bool = False, transpose_b: bool = False) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class MatrixBandPart(Primitive):
+    """Matrices with zeros outside of a band around the diagonal."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class MatrixDeterminant(Primitive):
+    """The determinants of matrices, by LU factorisation (LAPACK). Singular ones have a gradient too."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class MatrixDiagPartV3(Primitive):
+    """Diagonals of matrices, in the last axis; of several the highest first, along the axis before it."""
+    def __init__(self, align: str = 'RIGHT_LEFT') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class MatrixDiagV3(Primitive):
+    """Matrices that have the given diagonals."""
+    def __init__(self, align: str = 'RIGHT_LEFT') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class MatrixExp(Primitive):
+    """The exponential of square matrices: the sum of input^k / k!.
+
+    By scaling and squaring a Pade approximant (Higham 2005).
+    """
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class MatrixInverse(Primitive):
+    """The inverse of matrices, or of their adjoints, by LU factorisation (LAPACK). See matrix_solve."""
+    def __init__(self, adjoint: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class MatrixPower(Primitive):
+    """The product of n square matrices, by repeated squaring; of their inverses if n is negative."""
+    def __init__(self, n: int) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class MatrixSetDiagV3(Primitive):
+    """Matrices with other diagonals, which are given as matrix_diag takes them."""
+    def __init__(self, align: str = 'RIGHT_LEFT') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class MatrixSolve(Primitive):
+    """The x for which matrix x = rhs, or with adjoint matrix^H x = rhs, by LU factorisation (LAPACK).
+
+    A singular matrix gives numbers that are not finite.
+    """
+    def __init__(self, adjoint: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class MatrixSolveLs(Primitive):
+    """The y for which |x y - a|^2 + l2_regularizer |y|^2 is smallest, of a matrix of full rank. See ops.lstsq."""
+    def __init__(self, fast: bool = True) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class MatrixTriangularSolve(Primitive):
+    """The x for which matrix x = rhs, or with adjoint matrix^H x = rhs, of a triangle of matrix."""
+    def __init__(self, lower: bool = True, adjoint: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class MaxPool(Primitive):
     """The largest element of each window; `pad_mode` is 'valid' or 'same'."""
@@ -753,15 +1634,60 @@ class MaxPool3D(Primitive):
     def __init__(self, kernel_size: int | Sequence[int] = 1, strides: int | Sequence[int] = 1, pad_mode: str = 'VALID', pad_list: int | Sequence[int] = 0, ceil_mode: bool | None = None, data_format: str = 'NCDHW') -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class MaxPool3DWithArgmax(Primitive):
+    """(the largest element of each window of volumes (N, C, D, H, W), its position in a channel)."""
+    def __init__(self, ksize: int | Sequence[int], strides: int | Sequence[int], pads: int | Sequence[int], dilation: int | Sequence[int] = 1, ceil_mode: bool = False, data_format: str = 'NCDHW', argmax_type: _DType = ...) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class MaxPoolWithArgmax(Primitive):
+    """(the largest element of each window of images (N, C, H, W), its position in the plane, as int32)."""
+    def __init__(self, kernel_size: int | Sequence[int] = 1, strides: int | Sequence[int] = 1, pad_mode: str = 'valid', data_format: str = 'NCHW') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class MaxPoolWithArgmaxV2(Primitive):
+    """(the largest element of each window of images (N, C, H, W), its position in the plane)."""
+    def __init__(self, kernel_size: int | Sequence[int], strides: int | Sequence[int] | None = None, pads: int | Sequence[int] = 0, dilation: int | Sequence[int] = 1, ceil_mode: bool = False, argmax_type: _DType = ...) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class MaxUnpool2D(Primitive):
+    """x at positions of a channel of images (N, C, H, W), zeros elsewhere; strides 0 are ksize."""
+    def __init__(self, ksize: int | Sequence[int], strides: int | Sequence[int] = 0, pads: int | Sequence[int] = 0, output_shape: int | Sequence[int] = (), data_format: str = 'NCHW') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class MaxUnpool3D(Primitive):
+    """x at positions of a channel of volumes (N, C, D, H, W), zeros elsewhere; strides 0 are ksize."""
+    def __init__(self, ksize: int | Sequence[int], strides: int | Sequence[int] = 0, pads: int | Sequence[int] = 0, output_shape: int | Sequence[int] = (), data_format: str = 'NCDHW') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Maximum(Primitive):
     """The larger of input and other, elementwise with broadcasting; NaN if either is. Where they are equal the gradient goes to input."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class Median(Primitive):
+    """(medians along an axis, or of all elements, the lower of two; their indices as int64)."""
+    def __init__(self, global_median: bool = False, axis: int = 0, keep_dims: bool = False, ignore_nan: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Meshgrid(Primitive):
+    """The coordinates of a grid, a Tensor for each of its axes. Views."""
+    def __init__(self, indexing: str | None = 'xy') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Minimum(Primitive):
     """The smaller of input and other, elementwise with broadcasting; NaN if either is. Where they are equal the gradient goes to input."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class MirrorPad(Primitive):
+    """Mirrored elements before and after those of each axis."""
+    def __init__(self, mode: str = 'REFLECT') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Mish(Primitive):
+    """x * tanh(log(1 + exp(x))) (Misra, 2020), by n / (n + 2) with n = e * (e + 2), e = exp(x)."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Mod(Primitive):
     """x - y * floor(x / y), exact and rounded once, elementwise with broadcasting: the remainder that has the sign of y. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
@@ -773,9 +1699,26 @@ class Mul(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class MulNoNan(Primitive):
+    """x * y, and 0 where y is 0 whatever x is, elementwise with broadcasting. Two bool operands are a TypeError."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class MultiMarginLoss(Primitive):
+    """The mean over classes, the right one excepted, of weight[target] * max(0, margin - input[target] + input)**p
+    (Crammer and Singer, 2001).
+    """
+    def __init__(self, p: int = 1, margin: _Operand = 1, reduction: str = 'mean') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class MultilabelMarginLoss(Primitive):
+    """(multilabel_margin_loss, 1 where a class is a label, else 0, as int32)."""
+    def __init__(self, reduction: str = 'mean') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Multinomial(Primitive):
     """Categories, drawn with the probabilities that x's elements have in a row's sum, and with replacement."""
-    def __init__(self, seed: int = 0, seed2: int = 0, dtype: dtype = ...) -> None: ...
+    def __init__(self, seed: int = 0, seed2: int = 0, dtype: _DType = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class MultinomialWithReplacement(Primitive):
@@ -783,20 +1726,80 @@ class MultinomialWithReplacement(Primitive):
     def __init__(self, numsamples: int, replacement: bool = False) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class Mvlgamma(Primitive):
+    """The logarithm of the multivariate gamma function of dimension p: log Gamma(input - j / 2) summed over j < p, and
+    p (p - 1) / 4 log pi. NaN where input is not above (p - 1) / 2. Integers give float32.
+    """
+    def __init__(self, p: int) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class NLLLoss(Primitive):
+    """(the negative log likelihood of classes, the sum of their weights)."""
+    def __init__(self, reduction: str = 'mean', ignore_index: int = -100) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class NMSWithMask(Primitive):
+    """(boxes in descending order of scores, their numbers 0, 1, ... (int32), which of them stay (bool)): greedy
+    non-maximum suppression. A box is dropped if one before it that stays shares more than iou_threshold of the area of
+    both.
+    """
+    def __init__(self, iou_threshold: float = 0.5) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class NPUClearFloatStatus(Primitive):
     """Clears the float status: from now on results count. Returns zeros like x."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class NanToNum(Primitive):
+    """input with other numbers in place of NaN and infinities; integers as they are."""
+    def __init__(self, nan: float | None = None, posinf: float | None = None, neginf: float | None = None) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Neg(Primitive):
     """-input. Unsigned integers wrap; bool is a TypeError."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class NextAfter(Primitive):
+    """The number next to input on the way to other, elementwise with broadcasting; other itself where they are equal. Both must be float32, or both float64, else a TypeError."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class NoRepeatNGram(Primitive):
+    """log_probs (N, beams, words), the lowest number where the word would end n words that stand in state_seq already."""
+    def __init__(self, ngram_size: int = 1) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class NonMaxSuppressionV3(Primitive):
+    """The numbers (int32) of the boxes that stay, in descending order of scores: greedy non-maximum suppression."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class NonMaxSuppressionWithOverlaps(Primitive):
+    """The numbers (int32) of the boxes that stay, in descending order of scores: greedy non-maximum suppression."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class NonZero(Primitive):
+    """The indices (int64, a row each) of the elements that are not 0, in row-major order."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class NotEqual(Primitive):
     """Whether input differs from other, elementwise with broadcasting."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class NthElement(Primitive):
+    """The n-th smallest elements along the last axis, or largest, counted from 0; NaN is the largest."""
+    def __init__(self, reverse: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class NuclearNorm(Primitive):
+    """The sum of the singular values of the matrices that two axes are."""
+    def __init__(self, dim: int | Sequence[int] | None = None, keepdim: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class OneHot(Primitive):
     """A new axis of `depth` elements: on_value (None: 1) at the index, off_value (None: 0) elsewhere; an index outside marks nothing. The dtype is that of the values."""
@@ -813,6 +1816,26 @@ class OnesLike(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class Orgqr(Primitive):
+    """The first n columns of the product of the reflections I - tau_i v_i v_i^H: Q of what geqrf gives."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Ormqr(Primitive):
+    """The product of the reflections I - tau_i v_i v_i^H and a matrix: Q of what geqrf gives, (..., m, m), times it."""
+    def __init__(self, left: bool = True, transpose: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class PReLU(Primitive):
+    """input where it is positive, else input times a weight, one for all or one for each channel (He et al., 2015)."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Pack(Primitive):
+    """Joins tensors of one shape and dtype along a new axis."""
+    def __init__(self, axis: int = 0) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
 class Pad(Primitive):
     """Zeros before and after each axis, as many as `paddings` names pair by pair."""
     def __init__(self, paddings: Any) -> None: ...
@@ -821,6 +1844,21 @@ class Pad(Primitive):
 class PadV3(Primitive):
     """Elements before and after axes, pair by pair from the last axis on; not contiguous: (all before, all after)."""
     def __init__(self, mode: str = 'constant', paddings_contiguous: bool = True) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Padding(Primitive):
+    """The last axis, of size 1, extended to pad_dim_size by zeros."""
+    def __init__(self, pad_dim_size: int = 8) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ParallelConcat(Primitive):
+    """Joined along the first axis, along which each has size 1."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Pdist(Primitive):
+    """The distances of order p between each two of n vectors, (..., n, k): those of the first, then of the second, ..."""
+    def __init__(self, p: float = 2.0) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Poisson(Primitive):
@@ -833,6 +1871,16 @@ class Polar(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class Polygamma(Primitive):
+    """The n-th derivative of digamma at input, elementwise with broadcasting; of order 0 digamma itself. NaN where n is no integer from 0. Integers give float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class PopulationCount(Primitive):
+    """How many bits of an integer are 1, as uint8; of a negative one those of its two's complement."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
 class Pow(Primitive):
     """input to the power of exponent, elementwise with broadcasting. Special cases are C's: anything to the 0 is 1, a negative base with a fractional exponent is NaN. Integers wrap; a negative integer exponent gives 0 unless the base is 1 or -1. By 1, 2, 3 and -1 of floats it is products and a quotient. Two bool operands are a TypeError. The slope by the exponent is taken as 0 where the base is not positive."""
     def __init__(self) -> None: ...
@@ -843,9 +1891,44 @@ class Print(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> None: ...
 
+class Qr(Primitive):
+    """(Q, R), complete with full_matrices. See ops.qr."""
+    def __init__(self, full_matrices: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Quantile(Primitive):
+    """The quantiles along an axis, of the two nearest elements in between."""
+    def __init__(self, dim: int | None = None, keep_dims: bool = False, ignore_nan: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class RGBToHSV(Primitive):
+    """Hue, saturation and value, within [0, 1], of red, green and blue within [0, 1], along the last axis (..., 3).
+
+    Method: A. R. Smith, Color gamut transform pairs (1978).
+    """
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ROIAlign(Primitive):
+    """Regions of images (N, C, H, W), each as one grid of cells (K, C, pooled_height, pooled_width): means over sample_num
+    * sample_num points of each cell, at which the image is interpolated.
+
+    Method: K. He et al., Mask R-CNN (2017).
+    """
+    def __init__(self, pooled_height: int, pooled_width: int, spatial_scale: float, sample_num: int = 2, roi_end_mode: int = 1) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class RandomCategorical(Primitive):
     """Categories, drawn with the probabilities softmax(logits) of each row."""
-    def __init__(self, dtype: dtype = ...) -> None: ...
+    def __init__(self, dtype: _DType = ...) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class RandomChoiceWithMask(Primitive):
+    """(positions of true elements (int32, (count, axes)), which rows are such (bool)), in random order, none twice.
+
+    Where there are less than count, zeros follow; a count of 0 gives all.
+    """
+    def __init__(self, count: int = 256, seed: int = 0, seed2: int = 0) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class RandomGamma(Primitive):
@@ -855,7 +1938,7 @@ class RandomGamma(Primitive):
 
 class RandomPoisson(Primitive):
     """Random whole numbers n of probability rate ** n * exp(-rate) / n!: `shape` of them for each rate."""
-    def __init__(self, seed: int = 0, seed2: int = 0, dtype: dtype = ...) -> None: ...
+    def __init__(self, seed: int = 0, seed2: int = 0, dtype: _DType = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class RandomShuffle(Primitive):
@@ -865,12 +1948,12 @@ class RandomShuffle(Primitive):
 
 class Randperm(Primitive):
     """The integers 0 .. n - 1 in random order, and `pad` after them up to max_length elements."""
-    def __init__(self, max_length: int = 1, pad: int = -1, dtype: dtype = ...) -> None: ...
+    def __init__(self, max_length: int = 1, pad: int = -1, dtype: _DType = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class RandpermV2(Primitive):
     """The integers 0 .. n - 1 in random order."""
-    def __init__(self, seed: int = 0, offset: int = 0, dtype: dtype = ...) -> None: ...
+    def __init__(self, seed: int = 0, offset: int = 0, dtype: _DType = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Range(Primitive):
@@ -938,9 +2021,19 @@ class ReduceProd(Primitive):
     def __init__(self, keep_dims: bool = False) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class ReduceStd(Primitive):
+    """(the standard deviations over axes, the means)."""
+    def __init__(self, axis: int | Sequence[int] | None = (), unbiased: bool = True, keep_dims: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class ReduceSum(Primitive):
     """Sums the elements over axes, in the dtype of x. No axis means all of them, with skip_mode none."""
     def __init__(self, keep_dims: bool = False, skip_mode: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Renorm(Primitive):
+    """Each part along an axis whose norm of order p is larger than maxnorm, scaled down to that."""
+    def __init__(self, p: float, dim: int, maxnorm: float) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Reshape(Primitive):
@@ -948,10 +2041,73 @@ class Reshape(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class ResizeArea(Primitive):
+    """Images (N, H, W, C) resized: the mean of what each new pixel covers in the original.
+
+    float64 of float64, else float32.
+    """
+    def __init__(self, align_corners: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ResizeBicubic(Primitive):
+    """Images (N, C, H, W) resized by cubic convolution along both axes (Keys 1981)."""
+    def __init__(self, align_corners: bool = False, half_pixel_centers: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ResizeBilinear(Primitive):
+    """Images (N, C, H, W) resized by linear interpolation along both axes."""
+    def __init__(self, size: Any, align_corners: bool = False, half_pixel_centers: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ResizeBilinearV2(Primitive):
+    """Images (N, C, H, W) resized by linear interpolation along both axes."""
+    def __init__(self, align_corners: bool = False, half_pixel_centers: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ResizeLinear1D(Primitive):
+    """Signals (N, C, W) resized by linear interpolation."""
+    def __init__(self, coordinate_transformation_mode: str = 'align_corners') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ResizeNearestNeighbor(Primitive):
+    """Images (N, C, H, W) resized: each element is the one below it in the original, of whose pixels it takes the starts."""
+    def __init__(self, size: Any, align_corners: bool = False, half_pixel_centers: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ResizeNearestNeighborV2(Primitive):
+    """Images (N, C, H, W) resized: each element is the one below it in the original, of whose pixels it takes the starts."""
+    def __init__(self, align_corners: bool = False, half_pixel_centers: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ReverseSequence(Primitive):
+    """Of each example the first elements along an axis in reverse order, as many as its length; the others stay."""
+    def __init__(self, seq_dim: int, batch_dim: int = 0) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class ReverseV2(Primitive):
     """Reverses the order of elements along the given axes."""
     def __init__(self, axis: int | Sequence[int], dims: Any = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class RightShift(Primitive):
+    """input / 2^other of integers, rounded down, elementwise with broadcasting; 0 or -1, as the sign is, if other is negative or no less than the number of bits."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class Rint(Primitive):
+    """Rounds to the nearest integer, ties to even, or to `decimals` decimal places; in the dtype of input. Integers stay as they are."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class RmsNorm(Primitive):
+    """(x * r * gamma, r) with r = 1 / sqrt(mean(x**2) + epsilon) over the last axes (Zhang and Sennrich, 2019)."""
+    def __init__(self, epsilon: float = 1e-06) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Roll(Primitive):
+    """Elements moved along axes; those that pass the end come in at the front."""
+    def __init__(self, shifts: int | Sequence[int], dims: int | Sequence[int] | None = None) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Round(Primitive):
     """Rounds to the nearest integer, ties to even, or to `decimals` decimal places; in the dtype of input. Integers stay as they are."""
@@ -970,8 +2126,167 @@ class SGD(Primitive):
     def __init__(self, dampening: float = 0.0, weight_decay: float = 0.0, nesterov: bool = False) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class STFT(Primitive):
+    """The short-time Fourier transform of signals (L) or (N, L): (frequencies, frames), or (N, frequencies, frames)."""
+    def __init__(self, n_fft: int, hop_length: int, win_length: int, normalized: bool, onesided: bool, return_complex: bool) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ScalarCast(Primitive):
+    """A number as one of another kind: an int of a dtype of integers, toward 0, else a float or bool."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ScalarToArray(Primitive):
+    """A 0-d Tensor of a number: int64 of an int, float32 of a float."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class ScalarToTensor(Primitive):
     """A 0-d Tensor of a number."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ScaleAndTranslate(Primitive):
+    """Images (N, H, W, C) scaled, then moved: (N, *size, C). float64 of float64, else float32.
+
+    Each new element is the mean of those around its place, with weights of a kernel: Lanczos's (1, 3, 5), a Gaussian, a
+    box, a triangle, or cubic ones of Keys (1981) and of Mitchell and Netravali (1988). It is 0 outside of the image.
+    """
+    def __init__(self, kernel_type: str = 'lanczos3', antialias: bool = True) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ScatterAdd(Primitive):
+    """Writes into input_x where indices name slices along its first axis: an element becomes its sum with the update."""
+    def __init__(self, use_locking: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ScatterAddWithAxis(Primitive):
+    """input with src added at the positions that index names along an axis, in their order."""
+    def __init__(self, axis: int = 0) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ScatterDiv(Primitive):
+    """Writes into input_x where indices name slices along its first axis: an element becomes its quotient by the update; of integers truncated, and 0 if that is by zero."""
+    def __init__(self, use_locking: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ScatterMax(Primitive):
+    """Writes into input_x where indices name slices along its first axis: an element becomes the larger of it and the update."""
+    def __init__(self, use_locking: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ScatterMin(Primitive):
+    """Writes into input_x where indices name slices along its first axis: an element becomes the smaller of it and the update."""
+    def __init__(self, use_locking: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ScatterMul(Primitive):
+    """Writes into input_x where indices name slices along its first axis: an element becomes its product with the update."""
+    def __init__(self, use_locking: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ScatterNd(Primitive):
+    """Zeros of a shape with updates added where rows of indices name elements, or slices of other axes, in their order."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ScatterNdAdd(Primitive):
+    """Writes into input_x where a row of indices names an element: it becomes its sum with the update."""
+    def __init__(self, use_locking: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ScatterNdDiv(Primitive):
+    """Writes into input_x where a row of indices names an element: it becomes its quotient by the update; of integers truncated, and 0 if that is by zero."""
+    def __init__(self, use_locking: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ScatterNdMax(Primitive):
+    """Writes into input_x where a row of indices names an element: it becomes the larger of it and the update."""
+    def __init__(self, use_locking: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ScatterNdMin(Primitive):
+    """Writes into input_x where a row of indices names an element: it becomes the smaller of it and the update."""
+    def __init__(self, use_locking: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ScatterNdMul(Primitive):
+    """Writes into input_x where a row of indices names an element: it becomes its product with the update."""
+    def __init__(self, use_locking: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ScatterNdSub(Primitive):
+    """Writes into input_x where a row of indices names an element: it becomes its difference from the update."""
+    def __init__(self, use_locking: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ScatterNdUpdate(Primitive):
+    """Writes into input_x where a row of indices names an element: it becomes the update."""
+    def __init__(self, use_locking: bool = True) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ScatterNonAliasingAdd(Primitive):
+    """Writes into input_x where a row of indices names an element: it becomes its sum with the update."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ScatterSub(Primitive):
+    """Writes into input_x where indices name slices along its first axis: an element becomes its difference from the update."""
+    def __init__(self, use_locking: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ScatterUpdate(Primitive):
+    """Writes into input_x where indices name slices along its first axis: an element becomes the update."""
+    def __init__(self, use_locking: bool = True) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class SeLU(Primitive):
+    """elu(x, 1.6732632423543772) times 1.0507009873554805, which keep mean 0 and deviation 1 (Klambauer et al., 2017)."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class SearchSorted(Primitive):
+    """The indices at which values, put there, keep a sequence in order along its last axis. NaN is above all."""
+    def __init__(self, dtype: _DType = ..., right: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class SegmentMax(Primitive):
+    """The largest elements of the slices of each segment; 0 where there is none.
+
+    There are as many segments as the largest id says.
+    """
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class SegmentMean(Primitive):
+    """The means of the slices of each segment; 0 where there is none.
+
+    There are as many segments as the largest id says.
+    """
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class SegmentMin(Primitive):
+    """The smallest elements of the slices of each segment; 0 where there is none.
+
+    There are as many segments as the largest id says.
+    """
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class SegmentProd(Primitive):
+    """The products of the slices of each segment; 1 where there is none.
+
+    There are as many segments as the largest id says.
+    """
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class SegmentSum(Primitive):
+    """The sums of the slices of each segment; 0 where there is none.
+
+    There are as many segments as the largest id says.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -995,6 +2310,11 @@ class Sigmoid(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class SigmoidCrossEntropyWithLogits(Primitive):
+    """The binary cross entropy of sigmoid(input), without computing that first."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Sign(Primitive):
     """1, 0 or -1 as input is above, at or below zero; of NaN 0. Of a complex number input / |input|, 0 at 0."""
     def __init__(self) -> None: ...
@@ -1002,6 +2322,16 @@ class Sign(Primitive):
 
 class Sin(Primitive):
     """The sine of radians of any size. Integers give float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class Sinc(Primitive):
+    """sin(pi input) / (pi input), 1 at zero. Integers give float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class Sinh(Primitive):
+    """The hyperbolic sine. Integers give float32."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -1015,6 +2345,21 @@ class Slice(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class SmoothL1Loss(Primitive):
+    """With d = abs(input - target), d**2 / (2 * beta) below beta, else d - beta / 2 (Girshick, 2015)."""
+    def __init__(self, beta: float = 1.0, reduction: str = 'none') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class SoftMarginLoss(Primitive):
+    """log(1 + exp(-target * input))."""
+    def __init__(self, reduction: str = 'mean') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class SoftShrink(Primitive):
+    """input, by lambd nearer to 0, and 0 within [-lambd, lambd]."""
+    def __init__(self, lambd: float = 0.5) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Softmax(Primitive):
     """exp(input - m) / sum(exp(input - m)) along `axis`, where m is the largest element."""
     def __init__(self, axis: int = -1) -> None: ...
@@ -1025,9 +2370,34 @@ class SoftmaxCrossEntropyWithLogits(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]: ...
 
+class Softplus(Primitive):
+    """log(1 + exp(beta * input)) / beta, and input itself where beta * input is above threshold."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class Softsign(Primitive):
+    """x / (1 + abs(x))."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Sort(Primitive):
     """(the elements in order along an axis, their indices as int32), of equals the lower index first; NaN is the largest."""
     def __init__(self, axis: int = -1, descending: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class SpaceToBatch(Primitive):
+    """Blocks of the last axes, of which the elements at each place within a block become a batch of their own."""
+    def __init__(self, block_size: int | Sequence[int], paddings: Any) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class SpaceToBatchND(Primitive):
+    """Blocks of the last axes, of which the elements at each place within a block become a batch of their own."""
+    def __init__(self, block_shape: int | Sequence[int], paddings: Any) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class SpaceToDepth(Primitive):
+    """The elements at each place within blocks of images (N, C, H, W) as channels: (N, places * C, H / block, W / block)."""
+    def __init__(self, block_size: int) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class SparseApplyAdadelta(Primitive):
@@ -1060,6 +2430,11 @@ class SparseApplyRMSProp(Primitive):
     def __init__(self, rho: float, momentum: float, epsilon: float, use_locking: bool = False) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class SparseGatherV2(Primitive):
+    """Slices at positions along an axis."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class SparseSoftmaxCrossEntropyWithLogits(Primitive):
     """The mean cross entropy of `logits` (N, C) against the class numbers `labels` (N,), or with `is_grad` its gradient by the logits."""
     def __init__(self, is_grad: bool = False) -> None: ...
@@ -1068,6 +2443,11 @@ class SparseSoftmaxCrossEntropyWithLogits(Primitive):
 class Split(Primitive):
     """output_num pieces of one size along an axis. Views."""
     def __init__(self, axis: int = 0, output_num: int = 1) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class SplitV(Primitive):
+    """Pieces of the sizes that are given, of which one may be -1 for what is left. Views."""
+    def __init__(self, size_splits: int | Sequence[int], split_dim: int, num_split: int) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Sqrt(Primitive):
@@ -1079,6 +2459,11 @@ class Square(Primitive):
     """input * input. Bool is a TypeError."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class SquaredDifference(Primitive):
+    """(x - y) * (x - y), elementwise with broadcasting."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Squeeze(Primitive):
     """Drops the axes of size one, or those of them that `axis` names; an axis of another size stays. A view."""
@@ -1115,8 +2500,23 @@ class Sub(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class SubAndFilter(Primitive):
+    """(input_x - offset where that is within [0, max_num), the positions of those elements (int32))."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class SubV2(Primitive):
     """input - other, elementwise with broadcasting. Two bool operands are a TypeError."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class Svd(Primitive):
+    """(singular values, U, V); without compute_uv the last two are empty. See ops.svd."""
+    def __init__(self, full_matrices: bool = False, compute_uv: bool = True) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Tan(Primitive):
+    """The tangent of radians. Integers give float32."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -1125,10 +2525,60 @@ class Tanh(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class TensorAdd(Primitive):
+    """input + other, elementwise with broadcasting; of two bools, their disjunction."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class TensorScatterAdd(Primitive):
+    """input_x, in which an element that a row of indices names is its sum with the update."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class TensorScatterDiv(Primitive):
+    """input_x, in which an element that a row of indices names is its quotient by the update; of integers truncated, and 0 if that is by zero."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class TensorScatterElements(Primitive):
     """input_x with `updates` written ('none') or added ('add') where gather_d would have read them, in index order."""
     def __init__(self, axis: int = 0, reduction: str = 'none') -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class TensorScatterMax(Primitive):
+    """input_x, in which an element that a row of indices names is the larger of it and the update."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class TensorScatterMin(Primitive):
+    """input_x, in which an element that a row of indices names is the smaller of it and the update."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class TensorScatterMul(Primitive):
+    """input_x, in which an element that a row of indices names is its product with the update."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class TensorScatterSub(Primitive):
+    """input_x, in which an element that a row of indices names is its difference from the update."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class TensorScatterUpdate(Primitive):
+    """input_x, in which an element that a row of indices names is the update."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class TensorShape(Primitive):
+    """The shape as a Tensor of int64."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class TensorToTuple(Primitive):
+    """The elements of a Tensor of one axis as a tuple of numbers."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Tile(Primitive):
     """Repeats the tensor dims[i] times along axis i, counted from the last."""
@@ -1143,23 +2593,68 @@ class TopK(Primitive):
     def __init__(self, sorted: bool = True) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class Trace(Primitive):
+    """The sum of a matrix's diagonal, in its dtype."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Transpose(Primitive):
     """Axis i of the result is axis dims[i] of the operand. A view."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class TransposeExtView(Primitive):
+    """Exchanges two axes. A view."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class TransposeView(Primitive):
+    """Axis i of the result is axis dims[i] of the operand. A view."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class TridiagonalMatMul(Primitive):
+    """The product of a tridiagonal matrix (m, m) and another (m, n), of batches of them."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Tril(Primitive):
     """The matrices of the last two axes with zeros above the given diagonal."""
     def __init__(self, diagonal: int = 0) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class TrilIndices(Primitive):
+    """A matrix of two rows: the row and the column of each element of a matrix on a diagonal and below it, in row-major order."""
+    def __init__(self, row: int, col: int, offset: int = 0, dtype: _DType = ...) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class TripletMarginLoss(Primitive):
+    """max(0, margin + d(anchor, positive) - d(anchor, negative)) of distances along the last axis (Balntas et al., 2016)."""
+    def __init__(self, p: _Operand = 2, swap: bool = False, eps: float = 1e-06, reduction: str = 'mean') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Triu(Primitive):
     """The matrices of the last two axes with zeros below the given diagonal."""
     def __init__(self, diagonal: int = 0) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class TriuIndices(Primitive):
+    """A matrix of two rows: the row and the column of each element of a matrix on a diagonal and above it, in row-major order."""
+    def __init__(self, row: int, col: int, offset: int = 0, dtype: _DType = ...) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Trunc(Primitive):
     """Rounds toward zero to an integer, in the dtype of input."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class TruncateDiv(Primitive):
+    """x / y rounded toward zero, elementwise with broadcasting. Integers keep their dtype, and an integer by 0 gives 0."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class TruncateMod(Primitive):
+    """input - other * trunc(input / other), exactly, elementwise with broadcasting: the remainder that has the sign of input. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -1186,10 +2681,75 @@ class Unique(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class UniqueConsecutive(Primitive):
+    """The elements, or slices along an axis, that differ from those before them. Each NaN is distinct."""
+    def __init__(self, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class UniqueWithPad(Primitive):
+    """(the distinct elements in the order of their first occurrence, filled up to x's size; which each is, as int32)."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Unpack(Primitive):
+    """The slices along an axis, `num` of them. Views."""
+    def __init__(self, axis: int = 0) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> tuple[Any, ...]: ...
+
+class UnravelIndex(Primitive):
+    """The indices along each axis, a row each, of elements that are counted in row-major order."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class UnsortedSegmentMax(Primitive):
+    """The largest elements of the slices of each segment; the least number of the dtype where there is none."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class UnsortedSegmentMin(Primitive):
+    """The smallest elements of the slices of each segment; the largest number of the dtype where there is none."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class UnsortedSegmentProd(Primitive):
+    """The products of the slices of each segment; 1 where there is none."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class UnsortedSegmentSum(Primitive):
+    """The sums of the slices of each segment."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Unstack(Primitive):
     """The slices along an axis, `num` of them. Views."""
     def __init__(self, axis: int = 0, num: int | None = None) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> tuple[Any, ...]: ...
+
+class UpperBound(Primitive):
+    """Of each row the indices at which values, put there, keep it in order: before equal elements, or after them."""
+    def __init__(self, out_type: _DType = ...) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class UpsampleNearest3D(Primitive):
+    """Volumes (N, C, D, H, W) resized to a size or by factors, of which one is given: interpolate() of mode "nearest"."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class UpsampleTrilinear3D(Primitive):
+    """Volumes (N, C, D, H, W) resized to a size or by factors, of which one is given: interpolate() of mode "trilinear"."""
+    def __init__(self, align_corners: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Xdivy(Primitive):
+    """x / y, and 0 where x is 0, elementwise with broadcasting. Integers give float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class Xlogy(Primitive):
+    """input * log(other), and 0 where input is 0 unless other is NaN, elementwise with broadcasting. Integers give float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Zeros(Primitive):
     """A tensor of zeros, float32 unless dtype says otherwise."""
@@ -1201,11 +2761,25 @@ class ZerosLike(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class Zeta(Primitive):
+    """Hurwitz' zeta function: the sum of (other + k)^-input from k = 0, elementwise with broadcasting. Infinite at input 1 and at integers other up to 0, NaN for input below 1 and where a power is not real. Integers give float32."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
 def abs(input: _TensorLike) -> Tensor:
     """|input|. The least signed integer, which has no opposite, stays itself."""
 
 def absolute(input: _TensorLike) -> Tensor:
     """|input|. The least signed integer, which has no opposite, stays itself."""
+
+def accumulate_n(x: Sequence[_TensorLike]) -> Any:
+    """The sum of Tensors of one shape and dtype, added up in their order."""
+
+def acos(input: _TensorLike) -> Tensor:
+    """The arc cosine in radians; NaN beyond 1. Integers give float32."""
+
+def acosh(input: _TensorLike) -> Tensor:
+    """The inverse hyperbolic cosine; NaN below 1. Integers give float32."""
 
 def adaptive_avg_pool1d(input: _TensorLike, output_size: int | Sequence[int]) -> Tensor:
     """The means of `output_size` windows along each axis, which divide it as evenly as they can; -1 keeps an axis. A single image has no batch axis."""
@@ -1213,14 +2787,53 @@ def adaptive_avg_pool1d(input: _TensorLike, output_size: int | Sequence[int]) ->
 def adaptive_avg_pool2d(input: _TensorLike, output_size: Any) -> Any:
     """The means of windows of (N, C, H, W) or (C, H, W), which divide rows and columns as evenly as they can."""
 
+def adaptive_avg_pool2d_ext(input: _TensorLike, output_size: Any) -> Any:
+    """The means of windows of (N, C, H, W) or (C, H, W), which divide rows and columns as evenly as they can."""
+
 def adaptive_avg_pool3d(input: _TensorLike, output_size: Any) -> Any:
     """The means of windows of (N, C, D, H, W) or (C, D, H, W), which divide each axis as evenly as they can."""
+
+def adaptive_max_pool1d(input: _TensorLike, output_size: Any) -> Any:
+    """The largest elements of windows of (N, C, L) or (C, L), which divide each axis evenly."""
+
+def adaptive_max_pool2d(input: _TensorLike, output_size: Any, return_indices: bool = False) -> Any:
+    """The largest elements of windows of (N, C, H, W) or (C, H, W), which divide each axis evenly."""
+
+def adaptive_max_pool3d(input: _TensorLike, output_size: Any, return_indices: bool = False) -> Any:
+    """The largest elements of windows of (N, C, D, H, W) or (C, D, H, W), which divide each axis evenly."""
 
 def add(input: _Operand, other: _Operand) -> Tensor:
     """input + other, elementwise with broadcasting; of two bools, their disjunction."""
 
+def add_layer_norm(x1: _TensorLike, x2: _TensorLike, gamma: _TensorLike, beta: _TensorLike, epsilon: float = 1e-05, additional_output: bool = False) -> Any:
+    """(layer_norm of x1 + x2 over the axes of gamma, mean, 1 / sqrt(variance + epsilon), x1 + x2)."""
+
+def add_rms_norm(x1: _TensorLike, x2: _TensorLike, gamma: _TensorLike, epsilon: float = 1e-06) -> Any:
+    """(rms_norm of x1 + x2, the factor that it used, x1 + x2)."""
+
+def addbmm(input: _TensorLike, batch1: _TensorLike, batch2: _TensorLike, *, beta: _Operand = 1, alpha: _Operand = 1) -> Any:
+    """beta * input + alpha * the sum of the products of two batches of matrices, (b, n, k) and (b, k, m)."""
+
+def addcdiv(input: _Operand, tensor1: _Operand, tensor2: _Operand, value: _Operand = 1) -> Any:
+    """input + value * tensor1 / tensor2, elementwise with broadcasting; quotients of integers are float32."""
+
+def addcmul(input: _Operand, tensor1: _Operand, tensor2: _Operand, value: _Operand = 1) -> Any:
+    """input + value * tensor1 * tensor2, elementwise with broadcasting."""
+
 def addmm(input: _TensorLike, mat1: _TensorLike, mat2: _TensorLike, *, beta: _Operand = 1, alpha: _Operand = 1) -> Any:
     """beta * input + alpha * (mat1 @ mat2)."""
+
+def addmv(input: _TensorLike, mat: _TensorLike, vec: _TensorLike, *, beta: _Operand = 1, alpha: _Operand = 1) -> Any:
+    """beta * input + alpha * (mat @ vec), of a matrix (n, m) and a vector (m,); input broadcasts to (n,)."""
+
+def addn(x: Sequence[_TensorLike]) -> Any:
+    """The sum of Tensors of one shape and dtype, added up in their order."""
+
+def addr(x: _TensorLike, vec1: _TensorLike, vec2: _TensorLike, *, beta: _Operand = 1, alpha: _Operand = 1) -> Any:
+    """beta * input + alpha * the outer product of two vectors, (n,) and (m,); input broadcasts to (n, m)."""
+
+def affine_grid(theta: _TensorLike, size: Any, align_corners: bool = False) -> Any:
+    """The points at which grid_sample() turns an image by affine maps: (N, H, W, 2), or (N, D, H, W, 3)."""
 
 def all(input: _TensorLike, axis: int | Sequence[int] | None = None, keep_dims: bool = False, *, dim: int | Sequence[int] | None = ..., keepdims: bool = ...) -> Tensor:
     """Whether all elements over `axis` are true (not zero)."""
@@ -1231,17 +2844,41 @@ def amax(input: _TensorLike, axis: int | Sequence[int] | None = None, keepdims: 
 def amin(input: _TensorLike, axis: int | Sequence[int] | None = None, keepdims: bool = False, *, initial: _Operand | None = None, where: _TensorLike | None = None) -> Tensor:
     """The smallest element over `axis`, and of `initial` if given; NaN if there is one. Only elements where `where` is true take part, which needs `initial`."""
 
+def aminmax(input: _TensorLike, *, axis: int | None = 0, keepdims: bool = False) -> Any:
+    """(the smallest elements along an axis, the largest); of all elements without one."""
+
 def angle(input: _TensorLike) -> Tensor:
     """The angle of complex numbers in radians, within (-pi, pi]; of real numbers 0, or pi below zero."""
 
 def any(input: _TensorLike, axis: int | Sequence[int] | None = None, keep_dims: bool = False, *, dim: int | Sequence[int] | None = ..., keepdims: bool = ...) -> Tensor:
     """Whether any element over `axis` is true (not zero)."""
 
-def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: dtype | None = None) -> Any:
+def approximate_equal(x: _Operand, y: _Operand, tolerance: float = 1e-05) -> Any:
+    """Whether |x - y| < tolerance, elementwise with broadcasting."""
+
+def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: _DType | None = None) -> Any:
     """Numbers from start up to, but without, end, in steps; with one argument from 0."""
+
+def arccos(input: _TensorLike) -> Tensor:
+    """The arc cosine in radians; NaN beyond 1. Integers give float32."""
+
+def arccosh(input: _TensorLike) -> Tensor:
+    """The inverse hyperbolic cosine; NaN below 1. Integers give float32."""
+
+def arcsin(x: _TensorLike) -> Tensor:
+    """The arc sine in radians; NaN beyond 1. Integers give float32."""
+
+def arcsinh(input: _TensorLike) -> Tensor:
+    """The inverse hyperbolic sine. Integers give float32."""
+
+def arctan(input: _TensorLike) -> Tensor:
+    """The arc tangent in radians. Integers give float32."""
 
 def arctan2(input: _Operand, other: _Operand) -> Tensor:
     """The angle of the points (other, input) in radians, within (-pi, pi], elementwise with broadcasting; signs of zero as in C. Integers give float32."""
+
+def arctanh(input: _TensorLike) -> Tensor:
+    """The inverse hyperbolic tangent; infinite at 1, NaN beyond. Integers give float32."""
 
 def argmax(input: _TensorLike, dim: int | None = None, keepdim: bool = False, *, axis: int | None = ..., keepdims: bool = ...) -> Tensor:
     """The index (int64) of the largest element along `dim`, the first of equals; of all elements if `dim` is None."""
@@ -1252,6 +2889,18 @@ def argmin(input: _TensorLike, axis: int | None = None, keepdims: bool = False, 
 def argsort(input: _TensorLike, axis: int = -1, descending: bool = False) -> Any:
     """The indices (int32) of the elements in order along an axis, of equals the lower index first; NaN is the largest."""
 
+def argwhere(input: _TensorLike) -> Any:
+    """The indices (int64, a row each) of the elements that are not 0, in row-major order."""
+
+def array_to_scalar(x: _TensorLike) -> Any:
+    """The number that a Tensor of one element has."""
+
+def asin(input: _TensorLike) -> Tensor:
+    """The arc sine in radians; NaN beyond 1. Integers give float32."""
+
+def asinh(input: _TensorLike) -> Tensor:
+    """The inverse hyperbolic sine. Integers give float32."""
+
 def assign(variable: Tensor, value: _Operand) -> Tensor:
     """Writes value into a Parameter of the same shape. The value's dtype must promote to the Parameter's. A jitted function that reads the Parameter in another thread meanwhile may see some elements of before and some of after; set_data exchanges them all at once."""
 
@@ -1261,8 +2910,23 @@ def assign_add(variable: Tensor, value: _Operand) -> Tensor:
 def assign_sub(variable: Tensor, value: _Operand) -> Tensor:
     """Takes value from a Parameter of the same shape, in the Parameter's dtype."""
 
+def atan(input: _TensorLike) -> Tensor:
+    """The arc tangent in radians. Integers give float32."""
+
 def atan2(input: _Operand, other: _Operand) -> Tensor:
     """The angle of the points (other, input) in radians, within (-pi, pi], elementwise with broadcasting; signs of zero as in C. Integers give float32."""
+
+def atanh(input: _TensorLike) -> Tensor:
+    """The inverse hyperbolic tangent; infinite at 1, NaN beyond. Integers give float32."""
+
+def atleast_1d(inputs: Any) -> Any:
+    """With at least 1 axes: one for a number. Several Tensors one by one. Views."""
+
+def atleast_2d(inputs: Any) -> Any:
+    """With at least 2 axes: a new one in front of it. Several Tensors one by one. Views."""
+
+def atleast_3d(inputs: Any) -> Any:
+    """With at least 3 axes: new ones around it, or one behind two. Several Tensors one by one. Views."""
 
 def attention(query: _TensorLike, key: _TensorLike, value: _TensorLike, mask: _TensorLike | None = None, scale: float = 1.0, divide: bool = False, causal: bool = False, fill: float = ...) -> Tensor:
     """softmax(query @ key' * scale) @ value for each head: `query` is (..., heads, length, depth), `key` (..., groups, keys, depth), `value` (..., groups, keys, width), and a group serves heads / groups heads in a row; of two dimensions there is one head. With `divide` the scores are divided by `scale`. `mask` broadcasts to the scores: a bool one sets them to `fill` where it is true, another is added. `causal` adds -inf where the key is behind the query. Scores are not kept, neither for the gradient."""
@@ -1276,8 +2940,23 @@ def avg_pool2d(input_x: _TensorLike, kernel_size: int | Sequence[int] = (1,), st
 def avg_pool3d(input_x: _TensorLike, kernel_size: int | Sequence[int] = (1,), stride: int | Sequence[int] = (1,), padding: int | Sequence[int] = (0,), ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: int = 0) -> Tensor:
     """The mean of each window, whose padding counts unless `count_include_pad` is False; or its sum over `divisor_override`. `pad_mode` is 'valid' (no padding), 'same' (as many outputs as inputs over stride) or 'pad' (by `padding`)."""
 
+def baddbmm(input: _TensorLike, batch1: _TensorLike, batch2: _TensorLike, beta: _Operand = 1, alpha: _Operand = 1) -> Any:
+    """beta * input + alpha * (batch1 @ batch2), of two batches of matrices, (b, n, k) and (b, k, m)."""
+
+def baddbmm_ext(input: _TensorLike, batch1: _TensorLike, batch2: _TensorLike, *, beta: _Operand = 1, alpha: _Operand = 1) -> Any:
+    """beta * input + alpha * (batch1 @ batch2), of two batches of matrices, (b, n, k) and (b, k, m)."""
+
+def bartlett_window(window_length: Any, periodic: bool = True, *, dtype: _DType | None = None) -> Any:
+    """Bartlett's window, a triangle: 1 - abs(2 n / N - 1)."""
+
+def batch_dot(x1: _TensorLike, x2: _TensorLike, axes: int | Sequence[int] | None = None) -> Any:
+    """For each position along the first axis of both the sum of products over an axis of each."""
+
 def batch_norm(input_x: _TensorLike, running_mean: _TensorLike, running_var: _TensorLike, weight: _TensorLike, bias: _TensorLike, training: bool = False, momentum: float = 0.1, eps: float = 1e-05) -> Tensor:
     """(input_x - mean) / sqrt(var + eps) * weight + bias per channel, with the batch's own statistics when training, else with the running ones. These are not updated here."""
+
+def batch_to_space_nd(input_x: _TensorLike, block_shape: int | Sequence[int], crops: Any) -> Any:
+    """The inverse of space_to_batch_nd."""
 
 def bernoulli(input: _TensorLike, p: _Operand = 0.5, seed: int | None = None) -> Any:
     """1 with probability p, else 0, in input's shape and dtype."""
@@ -1291,11 +2970,59 @@ def bernoulli_(input: _TensorLike, p: _Operand = 0.5, *, generator: Any = None) 
 def bernoulli_ext(input: _TensorLike, *, generator: Any = None) -> Any:
     """1 where a random number of [0, 1) is below input's element, the probability, else 0; in input's dtype."""
 
+def bessel_i0(x: _TensorLike) -> Tensor:
+    """The modified Bessel function of the first kind, of order 0. Integers give float32."""
+
+def bessel_i0e(x: _TensorLike) -> Tensor:
+    """e^-|input| times the modified Bessel function of the first kind, of order 0. Integers give float32."""
+
+def bessel_i1(x: _TensorLike) -> Tensor:
+    """The modified Bessel function of the first kind, of order 1. Integers give float32."""
+
+def bessel_i1e(x: _TensorLike) -> Tensor:
+    """e^-|input| times the modified Bessel function of the first kind, of order 1. Integers give float32."""
+
+def bessel_j0(x: _TensorLike) -> Tensor:
+    """The Bessel function of the first kind, of order 0. Integers give float32."""
+
+def bessel_j1(x: _TensorLike) -> Tensor:
+    """The Bessel function of the first kind, of order 1. Integers give float32."""
+
+def bessel_k0(x: _TensorLike) -> Tensor:
+    """The modified Bessel function of the second kind, of order 0: infinite at 0, NaN below. Integers give float32."""
+
+def bessel_k0e(x: _TensorLike) -> Tensor:
+    """e^input times the modified Bessel function of the second kind, of order 0. Integers give float32."""
+
+def bessel_k1(x: _TensorLike) -> Tensor:
+    """The modified Bessel function of the second kind, of order 1: infinite at 0, NaN below. Integers give float32."""
+
+def bessel_k1e(x: _TensorLike) -> Tensor:
+    """e^input times the modified Bessel function of the second kind, of order 1. Integers give float32."""
+
+def bessel_y0(x: _TensorLike) -> Tensor:
+    """The Bessel function of the second kind, of order 0: -inf at 0, NaN below. Integers give float32."""
+
+def bessel_y1(x: _TensorLike) -> Tensor:
+    """The Bessel function of the second kind, of order 1: -inf at 0, NaN below. Integers give float32."""
+
 def bias_add(input_x: _TensorLike, bias: _TensorLike, data_format: str = 'NCHW') -> Tensor:
     """Adds one element of `bias` to each channel: axis 1 for the formats 'NCHW' and 'NCDHW', the last for 'NHWC'."""
 
+def binary_cross_entropy(logits: _TensorLike, labels: _TensorLike, weight: _TensorLike | None = None, reduction: str = 'mean') -> Any:
+    """-weight * (labels * log(logits) + (1 - labels) * log(1 - logits)), where logarithms are at least -100."""
+
+def binary_cross_entropy_with_logits(input: _TensorLike, target: _TensorLike, weight: _TensorLike | None = None, pos_weight: _TensorLike | None = None, reduction: str = 'mean') -> Any:
+    """The binary cross entropy of sigmoid(input), without computing that first."""
+
+def bincount(input: _TensorLike, weights: _TensorLike | None = None, minlength: int = 0) -> Any:
+    """How often each integer from 0 to the largest element is there, as float32, or the sums of their weights."""
+
 def bitwise_and(input: _Operand, other: _Operand) -> Tensor:
     """input & other, elementwise with broadcasting. Floats are a TypeError."""
+
+def bitwise_left_shift(input: _Operand, other: _Operand) -> Tensor:
+    """input * 2^other of integers, elementwise with broadcasting, without the bits that leave the dtype; 0 if other is negative or no less than the number of bits."""
 
 def bitwise_not(input: _TensorLike) -> Tensor:
     """~x: the complement of every bit; of bools the negation. Floats are a TypeError."""
@@ -1303,23 +3030,92 @@ def bitwise_not(input: _TensorLike) -> Tensor:
 def bitwise_or(input: _Operand, other: _Operand) -> Tensor:
     """input | other, elementwise with broadcasting. Floats are a TypeError."""
 
+def bitwise_right_shift(input: _Operand, other: _Operand) -> Tensor:
+    """input / 2^other of integers, rounded down, elementwise with broadcasting; 0 or -1, as the sign is, if other is negative or no less than the number of bits."""
+
 def bitwise_xor(input: _Operand, other: _Operand) -> Tensor:
     """input ^ other, elementwise with broadcasting. Floats are a TypeError."""
+
+def blackman_window(window_length: Any, periodic: bool = True, *, dtype: _DType | None = None) -> Any:
+    """Blackman's window: 0.42 - 0.5 cos(2 pi n / N) + 0.08 cos(4 pi n / N)."""
+
+def block_diag(*inputs: Any) -> Any:
+    """Matrices along the diagonal of one, with zeros elsewhere."""
 
 def bmm(input_x: _TensorLike, mat2: _TensorLike) -> Tensor:
     """The products of two batches of matrices."""
 
+def bool_and(x: Any, y: Any) -> Any:
+    """x and y."""
+
+def bool_eq(x: Any, y: Any) -> Any:
+    """x == y."""
+
+def bool_not(x: Any) -> Any:
+    """not x."""
+
+def bool_or(x: Any, y: Any) -> Any:
+    """x or y."""
+
+def bounding_box_decode(anchor_box: _TensorLike, deltas: _TensorLike, max_shape: Any, means: Any = (0.0, 0.0, 0.0, 0.0), stds: Any = (1.0, 1.0, 1.0, 1.0), wh_ratio_clip: float = 0.016) -> Any:
+    """The boxes (N, 4) that deltas (N, 4) tell of, given anchors (N, 4): the inverse of bounding_box_encode(), within
+    images.
+    """
+
+def bounding_box_encode(anchor_box: _TensorLike, groundtruth_box: _TensorLike, means: Any = (0.0, 0.0, 0.0, 0.0), stds: Any = (1.0, 1.0, 1.0, 1.0)) -> Any:
+    """What regression is to tell of boxes of pixels (N, 4), given anchors (N, 4): the middle's distance in widths and
+    heights of the anchor, and the logarithms of ratios of sizes.
+
+    Method: R. Girshick et al., Rich feature hierarchies for accurate object detection and semantic segmentation (2014).
+    """
+
 def broadcast_to(input: _TensorLike, shape: int | Sequence[int]) -> Tensor:
     """Stretches axes of size one, and adds axes in front. A size of -1 keeps the operand's. A view."""
 
-def cast(input: _TensorLike, dtype: dtype) -> Tensor:
+def bucketize(input: _TensorLike, boundaries: Any, *, right: bool = False) -> Any:
+    """The index (int32) of the interval that each element lies in."""
+
+def cartesian_prod(*inputs: Any) -> Any:
+    """All combinations of one element of each input, as rows, those of the last input changing the fastest."""
+
+def cast(input: _TensorLike, dtype: _DType) -> Tensor:
     """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""
 
 def cat(tensors: Sequence[_TensorLike], axis: int = 0) -> Tensor:
     """Joins tensors along an axis. All other sizes must agree; dtypes promote to their common one."""
 
+def cdist(x1: _TensorLike, x2: _TensorLike, p: float = 2.0) -> Any:
+    """The distances of order p of each of n vectors, (..., n, k), from each of m, (..., m, k)."""
+
 def ceil(input: _TensorLike) -> Tensor:
     """Rounds up to an integer, in the dtype of input."""
+
+def celu(x: _TensorLike, alpha: float = 1.0) -> Any:
+    """x where it is positive, else alpha * (exp(x / alpha) - 1) (Barron, 2017)."""
+
+def channel_shuffle(x: _TensorLike, groups: int) -> Any:
+    """Channels (the second axis) in the order of their place within groups, so that groups mix.
+
+    ShuffleNet's, of Zhang et al. (2018).
+    """
+
+def check_valid(bboxes: _TensorLike, img_metas: _TensorLike) -> Any:
+    """Whether boxes (N, 4) lie within an image (bool, N)."""
+
+def choice_with_mask(input_x: _TensorLike, count: int = 256, seed: int | None = None) -> Any:
+    """(positions of true elements (int32, (count, axes)), which rows are such (bool)), in random order, none twice.
+
+    Where there are less than count, zeros follow; a count of 0 gives all.
+    """
+
+def cholesky(input_x: _TensorLike, upper: bool = False) -> Any:
+    """L with a positive diagonal, for which L L^H is the input, or L^H."""
+
+def cholesky_inverse(input_x: _TensorLike, upper: bool = False) -> Any:
+    """The inverse of a matrix by its Cholesky factor: of L L^H, or with upper of U^H U."""
+
+def cholesky_solve(input: _TensorLike, input2: _TensorLike, upper: bool = False) -> Any:
+    """The x for which A x = input, of A by its Cholesky factor."""
 
 def chunk(input: _TensorLike, chunks: int, axis: int = 0) -> tuple[Any, ...]:
     """At most `chunks` pieces of one size along an axis; the last may be smaller. Views."""
@@ -1336,14 +3132,32 @@ def clamp_(input: _Operand, min: _Operand | None = None, max: _Operand | None = 
 def clip(input: _Operand, min: _Operand | None = None, max: _Operand | None = None) -> Tensor:
     """input, but at least min and at most max (numbers or tensors, which broadcast and promote); max wins where min is above it. NaN stays NaN. One of min and max must be given, else a ValueError."""
 
+def clip_by_global_norm(x: Any, clip_norm: _Operand = 1.0, use_norm: Any = None) -> Any:
+    """x, scaled down where the norm of all its elements is above clip_norm, a tuple (Pascanu et al., 2013)."""
+
+def clip_by_norm(x: Any, max_norm: _Operand, norm_type: _Operand = 2.0, error_if_nonfinite: bool = False) -> Any:
+    """x, scaled down where the norm of all its elements is above max_norm (Pascanu et al., 2013)."""
+
 def clip_by_value(x: Any, clip_value_min: _Operand | None = None, clip_value_max: _Operand | None = None) -> Any:
     """x, but at least clip_value_min and at most clip_value_max; a tuple or list item by item."""
+
+def col2im(input_x: _TensorLike, output_size: Any, kernel_size: int | Sequence[int], dilation: int | Sequence[int], padding_value: int | Sequence[int], stride: int | Sequence[int]) -> Any:
+    """The images (N, C, H, W) in which windows are summed, given as (N, C, kernel's size, windows). See fold."""
+
+def column_stack(tensors: Any) -> Any:
+    """Joined along the second axis, with one axis, or none, as columns."""
+
+def combinations(input: _TensorLike, r: int = 2, with_replacement: bool = False) -> Any:
+    """All ways to choose r elements, as rows, in the order of their positions."""
 
 def complex(real: _Operand, imag: _Operand) -> Tensor:
     """real + imag * i, elementwise with broadcasting: complex128 of float64, else complex64. Complex operands are a TypeError."""
 
 def concat(tensors: Sequence[_TensorLike], axis: int = 0) -> Tensor:
     """Joins tensors along an axis. All other sizes must agree; dtypes promote to their common one."""
+
+def cond(A: _TensorLike, p: Any = None) -> Any:
+    """The condition number of matrices for a norm: that of the matrix times that of its inverse."""
 
 def conj(input: _TensorLike) -> Tensor:
     """The complex conjugate, re - im * i; of real numbers themselves."""
@@ -1357,6 +3171,9 @@ def conv2d(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = N
 def conv3d(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = None, stride: int | Sequence[int] = (1,), pad_mode: str = 'valid', padding: int | Sequence[int] = (0,), dilation: int | Sequence[int] = (1,), groups: int = 1) -> Tensor:
     """Convolution of volumes (N, C, D, H, W) with weights (OC, C / groups, KD, KH, KW). `pad_mode` is 'valid' (no padding), 'same' (as many outputs as inputs over stride) or 'pad' (by `padding`, of each axis)."""
 
+def conv3d_transpose(inputs: _TensorLike, weight: _TensorLike, pad_mode: str = 'valid', padding: int | Sequence[int] = (0,), stride: int | Sequence[int] = (1,), dilation: int | Sequence[int] = (1,), group: int = 1, output_padding: int | Sequence[int] = (0,)) -> Tensor:
+    """Transposed convolution of volumes (N, C, D, H, W) with weights (C, OC / groups, KD, KH, KW): the gradient of the input of the convolution with those weights. `padding` is cut from the result; `output_padding` leaves more of it at the end. `pad_mode` is 'pad', 'valid' (nothing is cut) or 'same' (as many outputs as inputs times stride)."""
+
 def conv_transpose1d(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = None, stride: int | Sequence[int] = (1,), padding: int | Sequence[int] = (0,), output_padding: int | Sequence[int] = (0,), groups: int = 1, dilation: int | Sequence[int] = (1,)) -> Tensor:
     """Transposed convolution of input (N, C, W) with weight (C, OC / groups, KW): the gradient of the input of the convolution with that weight. `padding` is cut from the result; `output_padding` leaves more of it at the end. `pad_mode` is 'pad', 'valid' (nothing is cut) or 'same' (as many outputs as inputs times stride)."""
 
@@ -1366,14 +3183,69 @@ def conv_transpose2d(input: _TensorLike, weight: _TensorLike, bias: _TensorLike 
 def conv_transpose3d(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = None, stride: int | Sequence[int] = (1,), padding: int | Sequence[int] = (0,), output_padding: int | Sequence[int] = (0,), groups: int = 1, dilation: int | Sequence[int] = (1,)) -> Tensor:
     """Transposed convolution of volumes (N, C, D, H, W) with weights (C, OC / groups, KD, KH, KW): the gradient of the input of the convolution with those weights. `padding` is cut from the result; `output_padding` leaves more of it at the end. `pad_mode` is 'pad', 'valid' (nothing is cut) or 'same' (as many outputs as inputs times stride)."""
 
+def copysign(x: _Operand, other: _Operand) -> Tensor:
+    """|x| with the sign of other, that of zeros and NaN too, elementwise with broadcasting. Integers give float32."""
+
 def cos(input: _TensorLike) -> Tensor:
     """The cosine of radians of any size. Integers give float32."""
+
+def cosh(input: _TensorLike) -> Tensor:
+    """The hyperbolic cosine. Integers give float32."""
+
+def cosine_embedding_loss(input1: _TensorLike, input2: _TensorLike, target: _TensorLike, margin: float = 0.0, reduction: str = 'mean') -> Any:
+    """With c the cosine between two vectors, 1 - c where target is 1, max(0, c - margin) where it is -1."""
+
+def cosine_similarity(x1: _TensorLike, x2: _TensorLike, dim: int = 1, eps: float = 1e-08) -> Any:
+    """The cosines of the angles between vectors along an axis: x1 x2 / max(|x1| |x2|, eps)."""
+
+def count_nonzero(x: _TensorLike, axis: int | Sequence[int] | None = (), keep_dims: bool = False, dtype: _DType = ...) -> Any:
+    """How many elements are not 0, over axes; over all if there are none. NaN is not 0."""
+
+def cov(input: _TensorLike, *, correction: int = 1, fweights: _TensorLike | None = None, aweights: _TensorLike | None = None) -> Any:
+    """The covariance matrix of variables, which are the rows of input and whose samples its columns."""
+
+def crop_and_resize(image: _TensorLike, boxes: _TensorLike, box_indices: _TensorLike, crop_size: Any, method: str = 'bilinear', extrapolation_value: float = 0.0) -> Any:
+    """Crops of images (N, H, W, C), resized to one size: (K, height, width, C). float64 of float64, else float32."""
+
+def cross(input: _TensorLike, other: _TensorLike, dim: int | None = None) -> Any:
+    """The cross products of vectors along an axis of size 3, after broadcasting."""
 
 def cross_entropy(input: _TensorLike, target: _TensorLike, weight: _TensorLike | None = None, ignore_index: int = -100, reduction: str = 'mean', label_smoothing: float = 0.0) -> Tensor:
     """The loss of `log_softmax(input)` against `target`: class indices (int32 or int64), or probabilities of the shape and dtype of `input`."""
 
-def cumsum(x: _TensorLike, axis: int, dtype: dtype | None = None) -> Tensor:
+def ctc_greedy_decoder(inputs: _TensorLike, sequence_length: _TensorLike, merge_repeated: bool = True) -> Any:
+    """The most probable class of each input as labels: (indices (K, 2), labels (K), (sequences, labels at most), -log (N,
+    1)).
+
+    An index is the sequence's number and that of the label in it; all are int64. The last class stands for no label.
+    """
+
+def ctc_loss(log_probs: _TensorLike, targets: _TensorLike, input_lengths: Any, target_lengths: Any, blank: int = 0, reduction: str = 'mean', zero_infinity: bool = False) -> Any:
+    """(loss, logarithms of forward variables (N, T, 2 S + 1)): -log of the probability of labels that are not aligned."""
+
+def cummax(input: _TensorLike, axis: int) -> tuple[Tensor, Tensor]:
+    """The largest of all elements up to each along an axis, and its index (int64): of equals, and of NaN, which prevails, the last."""
+
+def cummin(input: _TensorLike, axis: int) -> tuple[Tensor, Tensor]:
+    """The smallest of all elements up to each along an axis, and its index (int64): of equals, and of NaN, which prevails, the last."""
+
+def cumprod(input: _TensorLike, dim: int, dtype: _DType | None = None) -> Any:
+    """The products of all elements up to each along an axis, one after the other."""
+
+def cumsum(x: _TensorLike, axis: int, dtype: _DType | None = None) -> Tensor:
     """Sums of all elements up to each along an axis, one after the other, in dtype (None: the operand's)."""
+
+def deepcopy(input_x: _TensorLike) -> Any:
+    """A copy with memory of its own."""
+
+def deformable_conv2d(x: _TensorLike, weight: _TensorLike, offsets: _TensorLike, kernel_size: int | Sequence[int], strides: int | Sequence[int], padding: int | Sequence[int], bias: _TensorLike | None = None, dilations: int | Sequence[int] = (1, 1, 1, 1), groups: int = 1, deformable_groups: int = 1, modulated: bool = True) -> Any:
+    """Convolution of images (N, C, H, W) with weights (O, C / groups, *kernel_size) over points that are moved by offsets.
+
+    Method: X. Zhu et al., Deformable ConvNets v2: more deformable, better results (2019).
+    """
+
+def deg2rad(x: _TensorLike) -> Any:
+    """Degrees in radians. Integers give float32."""
 
 def dense(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = None) -> Tensor:
     """input @ weight.T + bias, where `weight` is (outputs, inputs), or (inputs,)."""
@@ -1381,8 +3253,41 @@ def dense(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = No
 def depend(value: Any, expr: Any) -> Any:
     """Answers value; effects before it stay before what uses it, as they do anyway."""
 
+def det(input: _TensorLike) -> Any:
+    """The determinants of matrices, by LU factorisation (LAPACK). Singular ones have a gradient too."""
+
+def diag(input: _TensorLike) -> Any:
+    """The Tensor of twice the axes that has the input's elements where their indices repeat, and zeros elsewhere."""
+
+def diag_embed(input: _TensorLike, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Any:
+    """The last axis as a diagonal of matrices that lie along two axes of the result, with zeros elsewhere."""
+
+def diagflat(input: _TensorLike, offset: int = 0) -> Any:
+    """The matrix with all elements as a diagonal, and zeros elsewhere."""
+
 def diagonal(input: _TensorLike, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
     """The diagonal of the matrices that two axes are, `offset` columns to the right, as the last axis. A view."""
+
+def diagonal_scatter(input: _TensorLike, src: _TensorLike, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
+    """input with a diagonal replaced."""
+
+def dict_getitem(x: Any, key: Any) -> Any:
+    """The value of a key."""
+
+def dict_setitem(x: Any, key: Any, value: Any) -> Any:
+    """A copy with another value of a key."""
+
+def diff(x: _Operand, n: int = 1, axis: int = -1, prepend: _Operand | None = None, append: _Operand | None = None) -> Any:
+    """The differences of neighbours along an axis, n times; of bools whether they differ."""
+
+def diff_ext(input: _Operand, n: int = 1, dim: int = -1, prepend: _Operand | None = None, append: _Operand | None = None) -> Any:
+    """The differences of neighbours along an axis, n times; of bools whether they differ."""
+
+def digamma(input: _TensorLike) -> Tensor:
+    """psi(input), the derivative of lgamma: infinite at 0, NaN at integers below. Integers give float32."""
+
+def dist(input: _TensorLike, other: _TensorLike, p: float = 2) -> Any:
+    """The norm of order p of input - other, as of a vector. The shapes broadcast."""
 
 @overload
 def div(input: _Operand, other: _Operand) -> Tensor:
@@ -1400,8 +3305,68 @@ def divide(input: _Operand, other: _Operand) -> Tensor:
 def divide(input: _Operand, other: _Operand, *, rounding_mode: str | None = None) -> Any:
     """input / other, elementwise with broadcasting."""
 
+def dot(input: _TensorLike, other: _TensorLike) -> Any:
+    """The sum of products over the last axis of input and the last but one of other, or its only one.
+
+    With an operand without axes the product of both.
+    """
+
 def dropout(input: _TensorLike, p: float = 0.5, training: bool = True, seed: int | None = None) -> Tensor:
     """While training, zeros with probability p and input / (1 - p) elsewhere; else the input itself."""
+
+def dropout1d(input: _TensorLike, p: float = 0.5, training: bool = True) -> Any:
+    """Zeroes whole channels with probability p while training, and scales the others by 1 / (1 - p).
+
+    Source: J. Tompson et al., "Efficient object localization using convolutional networks" (2015).
+    """
+
+def dropout2d(input: _TensorLike, p: float = 0.5, training: bool = True) -> Any:
+    """Zeroes whole channels with probability p while training, and scales the others by 1 / (1 - p).
+
+    Source: J. Tompson et al., "Efficient object localization using convolutional networks" (2015).
+    """
+
+def dropout3d(input: _TensorLike, p: float = 0.5, training: bool = True) -> Any:
+    """Zeroes whole channels with probability p while training, and scales the others by 1 / (1 - p).
+
+    Source: J. Tompson et al., "Efficient object localization using convolutional networks" (2015).
+    """
+
+def dsplit(input: _TensorLike, indices_or_sections: int | Sequence[int]) -> Any:
+    """Pieces along axis 2. Views."""
+
+def dstack(tensors: Any) -> Any:
+    """Joined along the third axis, which those of fewer axes get."""
+
+def dtype(x: _TensorLike) -> Any:
+    """The dtype."""
+
+def dyn_shape(input_x: _TensorLike) -> Any:
+    """The shape as a Tensor of int64."""
+
+def eig(A: _TensorLike) -> Any:
+    """(eigenvalues in no order, eigenvectors of length 1 as columns) of square matrices; both are complex.
+
+    By the QR algorithm (LAPACK). Gradients are those of what does not depend on the vectors' phases.
+    """
+
+def eigvals(A: _TensorLike) -> Any:
+    """The eigenvalues of square matrices in no order, which are complex. See eig."""
+
+def einsum(equation: str, *operands: Any) -> Any:
+    """Sums of products of elements, by labels of axes: "ij,jk->ik" is the product of two matrices."""
+
+def einsum_ext(equation: str, *operands: Any) -> Any:
+    """Sums of products of elements, by labels of axes: "ij,jk->ik" is the product of two matrices."""
+
+def elu(input_x: _TensorLike, alpha: float = 1.0) -> Any:
+    """input where it is positive, else alpha * (exp(input) - 1) (Clevert et al., 2016)."""
+
+def embedding(input: _TensorLike, weight: _TensorLike, padding_idx: int | None = None, max_norm: _Operand | None = None, norm_type: _Operand = 2.0, scale_grad_by_freq: bool = False) -> Any:
+    """The rows of a table that numbers name."""
+
+def eps(x: _TensorLike) -> Any:
+    """The distance from 1 to the next number of x's dtype, in x's shape."""
 
 def eq(input: _Operand, other: _Operand) -> Tensor:
     """Whether input equals other, elementwise with broadcasting. NaN equals nothing."""
@@ -1412,8 +3377,26 @@ def equal(input: _Operand, other: _Operand) -> Tensor:
 def erf(input: _TensorLike) -> Tensor:
     """The error function, within 1.5 ulp. Integers give float32."""
 
+def erfc(input: _TensorLike) -> Tensor:
+    """1 - erf(input), exact where that is small. Integers give float32."""
+
+def erfinv(input: _TensorLike) -> Tensor:
+    """The inverse of erf: infinite at 1, NaN beyond. Integers give float32."""
+
+def erfinv_(input: _TensorLike) -> Tensor:
+    """The inverse of erf: infinite at 1, NaN beyond. Integers give float32.
+
+    It is written into input, which is returned.
+    """
+
 def exp(input: _TensorLike) -> Tensor:
     """e to the power of input, within 1 ulp. Integers give float32."""
+
+def exp2(input: _TensorLike) -> Tensor:
+    """2 to the power of input. Integers give float32."""
+
+def expand(input_x: _TensorLike, size: int | Sequence[int]) -> Any:
+    """Repeated along axes of size 1, and along new ones in front; -1 keeps a size. A view, which cannot be written."""
 
 def expand_as(input: _TensorLike, other: _TensorLike) -> Any:
     """Repeated along axes of size 1 to the shape of other. A view."""
@@ -1430,8 +3413,11 @@ def exponential_(input: _TensorLike, lambd: float = 1.0, *, generator: Any = Non
     It is written into input, which is returned.
     """
 
-def eye(n: int, m: int | None = None, dtype: dtype | None = None) -> Tensor:
+def eye(n: int, m: int | None = None, dtype: _DType | None = None) -> Tensor:
     """Ones on the diagonal of an n x m (None: n x n) matrix of zeros."""
+
+def fast_gelu(x: _TensorLike) -> Any:
+    """x * sigmoid(1.702 * x) (Hendrycks and Gimpel, 2016)."""
 
 def fft(input: _TensorLike, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
     """The discrete Fourier transform along an axis: sum over j of input[j] exp(-2 pi i j k / n).
@@ -1442,7 +3428,7 @@ def fft(input: _TensorLike, n: int | None = None, dim: int = -1, norm: str | Non
 def fft2(input: _TensorLike, s: int | Sequence[int] | None = None, dim: int | Sequence[int] = (-2, -1), norm: str | None = None) -> Any:
     """fft along two axes, cut or filled up to the sizes s."""
 
-def fftfreq(n: int, d: float = 1.0, dtype: dtype | None = None) -> Any:
+def fftfreq(n: int, d: float = 1.0, dtype: _DType | None = None) -> Any:
     """The frequencies of the numbers that fft gives, 0, 1, ..., -2, -1 over n d, in cycles per unit of the distance d."""
 
 def fftn(input: _TensorLike, s: int | Sequence[int] | None = None, dim: int | Sequence[int] | None = None, norm: str | None = None) -> Any:
@@ -1451,8 +3437,11 @@ def fftn(input: _TensorLike, s: int | Sequence[int] | None = None, dim: int | Se
 def fftshift(input: _TensorLike, dim: int | Sequence[int] | None = None) -> Any:
     """The elements along all or the given axes turned by half, so that frequency 0 stands in the middle."""
 
-def fill(type: dtype | None = None, shape: int | Sequence[int] = ..., value: _Operand = ...) -> Tensor:
+def fill(type: _DType | None = None, shape: int | Sequence[int] = ..., value: _Operand = ...) -> Tensor:
     """A tensor of one value, converted to dtype: int64 if that is None, as in MindSpore, but of a complex value its own."""
+
+def fills(x: _TensorLike, value: _Operand) -> Tensor:
+    """One value in input's shape, and its dtype unless another is given."""
 
 def flash_attention_score(query: _TensorLike, key: _TensorLike, value: _TensorLike, head_num: int, real_shift: _TensorLike | None = None, drop_mask: _TensorLike | None = None, padding_mask: _TensorLike | None = None, attn_mask: _TensorLike | None = None, prefix: int | Sequence[int] | None = None, actual_seq_qlen: int | Sequence[int] | None = None, actual_seq_kvlen: int | Sequence[int] | None = None, keep_prob: float = 1.0, scalar_value: float = 1.0, pre_tokens: int = 2147483647, next_tokens: int = 2147483647, inner_precise: int = 0, input_layout: str = 'BSH', sparse_mode: int = 0) -> Tensor:
     """Attention of `head_num` heads, in the layouts 'BSH', 'SBH', 'BNSD' and 'BSND', any floating-point dtype; the heads of key and value divide those of query. Scores are query @ key' * `scalar_value` + `real_shift`, and -inf where `attn_mask` (bool or uint8) is true or the key is outside of `pre_tokens` and `next_tokens`, counted from the query, which takes an attn_mask. `sparse_mode` 1 takes attn_mask alone; 2, 3 and 4 make the mask: keys up to the query's, the same with the last query and key aligned, and the tokens so aligned. There is no dropout: drop_mask and the parameters of packed sequences must be None. Like attention it stores no scores."""
@@ -1462,6 +3451,18 @@ def flatten(input: _TensorLike, order: str = 'C', *, start_dim: int = 1, end_dim
 
 def flip(input: _TensorLike, dims: int | Sequence[int] = ..., *, axis: int | Sequence[int] = ...) -> Tensor:
     """Reverses the order of elements along the given axes."""
+
+def fliplr(input: _TensorLike) -> Any:
+    """The second axis in reverse order."""
+
+def flipud(input: _TensorLike) -> Any:
+    """The first axis in reverse order."""
+
+def float_power(input: _Operand, exponent: _Operand) -> Any:
+    """input to the power of exponent in float64, or complex128 where one is complex, elementwise with broadcasting."""
+
+def float_power_ext(input: _Operand, exponent: _Operand) -> Any:
+    """input to the power of exponent in float64, or complex128 where one is complex, elementwise with broadcasting."""
 
 def floor(input: _TensorLike) -> Tensor:
     """Rounds down to an integer, in the dtype of input."""
@@ -1475,16 +3476,43 @@ def floor_divide(input: _Operand, other: _Operand) -> Tensor:
 def floor_mod(x: _Operand, y: _Operand) -> Tensor:
     """x - y * floor(x / y), exact and rounded once, elementwise with broadcasting: the remainder that has the sign of y. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
 
+def floordiv(input: _Operand, other: _Operand) -> Tensor:
+    """x / y rounded down, elementwise with broadcasting. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
+
+def floormod(x: _Operand, y: _Operand) -> Tensor:
+    """x - y * floor(x / y), exact and rounded once, elementwise with broadcasting: the remainder that has the sign of y. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
+
 def fma(input: _Operand, factor: _Operand, term: _Operand) -> Tensor:
     """input * factor + term, rounded once."""
+
+def fmax(input: _Operand, other: _Operand) -> Any:
+    """The larger of input and other, elementwise with broadcasting; NaN only where both are."""
+
+def fmin(input: _Operand, other: _Operand) -> Any:
+    """The smaller of input and other, elementwise with broadcasting; NaN only where both are."""
+
+def fmod(input: _Operand, other: _Operand) -> Tensor:
+    """input - other * trunc(input / other), exactly, elementwise with broadcasting: the remainder that has the sign of input. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
+
+def fold(input: _TensorLike, output_size: Any, kernel_size: int | Sequence[int], dilation: int | Sequence[int] = 1, padding: int | Sequence[int] = 0, stride: int | Sequence[int] = 1) -> Any:
+    """The images (N, C, H, W) in which windows are summed, given as columns (N, C * kernel's size, windows), or without N."""
 
 def foreign_call(operands: Sequence[_TensorLike], library: str, symbol: str, signature: str) -> tuple[Tensor, ...]:
     """Calls a C function of a shared library. The signature names dtypes and sizes, as in 'float32[n], float32[n] -> float32[n]': operands and results with sizes are pointers, those without are values, and named sizes follow as int64_t. The library is loaded by the first call. Its gradient is not known: asking for one is a TypeError, unless the call stands in the construct of a Cell with a bprop."""
 
-def full(size: Any, fill_value: _Operand, *, dtype: dtype | None = None) -> Any:
+def frac(x: _TensorLike) -> Any:
+    """x less x rounded toward zero: the part with its sign behind the point; of integers zeros."""
+
+def fractional_max_pool2d(input: _TensorLike, kernel_size: int | Sequence[int], output_size: int | Sequence[int] | None = None, output_ratio: Any = None, return_indices: bool = False, _random_samples: _TensorLike | None = None) -> Any:
+    """The largest elements of windows whose distances are random, but have a given mean (Graham, 2014)."""
+
+def fractional_max_pool3d(input: _TensorLike, kernel_size: int | Sequence[int], output_size: int | Sequence[int] | None = None, output_ratio: Any = None, return_indices: bool = False, _random_samples: _TensorLike | None = None) -> Any:
+    """The largest elements of windows whose distances are random, but have a given mean (Graham, 2014)."""
+
+def full(size: Any, fill_value: _Operand, *, dtype: _DType | None = None) -> Any:
     """A Tensor of one value, converted to dtype: int64 if that is None."""
 
-def full_like(input: _TensorLike, fill_value: _Operand, *, dtype: dtype | None = None) -> Tensor:
+def full_like(input: _TensorLike, fill_value: _Operand, *, dtype: _DType | None = None) -> Tensor:
     """One value in input's shape, and its dtype unless another is given."""
 
 def gamma(shape: int | Sequence[int], alpha: _Operand, beta: _Operand, seed: int | None = None) -> Any:
@@ -1499,11 +3527,34 @@ def gather_d(x: _TensorLike = ..., dim: int = ..., index: _TensorLike = ..., *, 
 def gather_elements(input: _TensorLike, dim: int, index: _TensorLike) -> Tensor:
     """For each position of `index` the element of x there, with `dim` replaced by the index."""
 
+def gather_nd(input_x: _TensorLike, indices: _TensorLike) -> Any:
+    """The elements, or slices of other axes, that rows of indices name."""
+
+def gaussian_nll_loss(x: _TensorLike, target: _TensorLike, var: _TensorLike, full: bool = False, eps: float = 1e-06, reduction: str = 'mean') -> Any:
+    """(log(v) + (x - target)**2 / v) / 2 with v = max(var, eps): the negative log likelihood of a normal distribution
+    (Nix and Weigend, 1994).
+    """
+
+def gcd(input: _Operand, other: _Operand) -> Tensor:
+    """The greatest common divisor of integers, not negative, elementwise with broadcasting; of 0 and x it is |x|."""
+
 def ge(input: _Operand, other: _Operand) -> Tensor:
     """Whether input is at least other, elementwise with broadcasting."""
 
 def gelu(input: _TensorLike, approximate: str = 'none') -> Tensor:
     """input times the normal distribution's cumulated density at input. approximate='tanh' computes it by tanh of a cubic, 'none' by erf; anything else is a ValueError."""
+
+def geqrf(input: _TensorLike) -> Any:
+    """(R on and above the diagonal, with Householder vectors below; their factors tau), as LAPACK packs them. See orgqr.
+
+    Of its results there is no gradient; ops.qr has one.
+    """
+
+def ger(input: _TensorLike, vec2: _TensorLike) -> Any:
+    """The products of each element of a vector with each of another, of shape (n, m)."""
+
+def glu(x: _TensorLike, axis: int = -1) -> Any:
+    """The first half along an axis times the sigmoid of the second (Dauphin et al., 2017)."""
 
 def greater(input: _Operand, other: _Operand) -> Tensor:
     """Whether input is greater than other, elementwise with broadcasting."""
@@ -1511,14 +3562,42 @@ def greater(input: _Operand, other: _Operand) -> Tensor:
 def greater_equal(input: _Operand, other: _Operand) -> Tensor:
     """Whether input is at least other, elementwise with broadcasting."""
 
+def grid_sample(input: _TensorLike, grid: _TensorLike, mode: str = 'bilinear', padding_mode: str = 'zeros', align_corners: bool | None = None) -> Any:
+    """Images (N, C, H, W) or volumes (N, C, D, H, W) read at points: (N, C, *points). NaN coordinates read zeros, or the
+    start.
+
+    Method: M. Jaderberg et al., Spatial transformer networks (2015).
+    """
+
+def group_norm(input: _TensorLike, num_groups: int, weight: _TensorLike | None = None, bias: _TensorLike | None = None, eps: float = 1e-05) -> Any:
+    """(x - mean) / sqrt(variance + eps) * weight + bias with the statistics of groups of channels (Wu and He, 2018)."""
+
 def gt(input: _Operand, other: _Operand) -> Tensor:
     """Whether input is greater than other, elementwise with broadcasting."""
+
+def gumbel_softmax(logits: _TensorLike, tau: float = 1.0, hard: bool = False, dim: int = -1) -> Any:
+    """softmax of (logits + g) / tau, where g are random numbers of Gumbel's distribution (Jang et al., 2017)."""
+
+def hamming_window(window_length: Any, periodic: bool = True, alpha: float = 0.54, beta: float = 0.46, *, dtype: _DType | None = None) -> Any:
+    """Hamming's window: alpha - beta cos(2 pi n / N)."""
+
+def hann_window(window_length: Any, periodic: bool = True, *, dtype: _DType | None = None) -> Any:
+    """Hann's window: (1 - cos(2 pi n / N)) / 2."""
+
+def hardshrink(input: _TensorLike, lambd: float = 0.5) -> Any:
+    """input, but 0 within [-lambd, lambd]."""
 
 def hardsigmoid(input: _TensorLike) -> Tensor:
     """min(max(input + 3, 0), 6) / 6."""
 
 def hardswish(input: _TensorLike) -> Tensor:
     """input * min(max(input + 3, 0), 6) / 6."""
+
+def hardtanh(input: _TensorLike, min_val: _Operand = -1.0, max_val: _Operand = 1.0) -> Any:
+    """input, but at least min_val and at most max_val; its slope there is 0."""
+
+def heaviside(input: _Operand, values: _Operand) -> Any:
+    """0 where input is below zero, 1 above, values at zero, elementwise with broadcasting; NaN stays NaN."""
 
 def hfft(input: _TensorLike, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
     """fft of n numbers that are Hermitian, of which the first n // 2 + 1 are given: n real numbers. See irfft."""
@@ -1529,8 +3608,26 @@ def hfft2(input: _TensorLike, s: int | Sequence[int] | None = None, dim: int | S
 def hfftn(input: _TensorLike, s: int | Sequence[int] | None = None, dim: int | Sequence[int] | None = None, norm: str | None = None) -> Any:
     """fft along several axes but the last of them, then hfft along that."""
 
+def hinge_embedding_loss(inputs: _TensorLike, targets: _TensorLike, margin: float = 1.0, reduction: str = 'mean') -> Any:
+    """inputs where targets are 1, max(0, margin - inputs) where they are -1."""
+
+def histc(input: _TensorLike, bins: int = 100, min: float = 0.0, max: float = 0.0) -> Any:
+    """How many elements lie in each of some bins of one width, in the input's dtype. NaN lies in none."""
+
+def hsplit(input: _TensorLike, indices_or_sections: int | Sequence[int]) -> Any:
+    """Pieces along axis 1, or the only one. Views."""
+
+def hstack(tensors: Any) -> Any:
+    """Joined along the second axis, or what has one axis along that."""
+
+def huber_loss(input: _TensorLike, target: _TensorLike, reduction: str = 'mean', delta: float = 1.0) -> Any:
+    """With d = abs(input - target), d**2 / 2 below delta, else delta * (d - delta / 2) (Huber, 1964)."""
+
 def hypot(input: _Operand, other: _Operand) -> Tensor:
     """sqrt(input^2 + other^2) without overflow, elementwise with broadcasting. Integers give float32."""
+
+def i0(input: _TensorLike) -> Tensor:
+    """The modified Bessel function of the first kind, of order 0. Integers give float32."""
 
 def identity(x: _TensorLike) -> Tensor:
     """The same elements."""
@@ -1547,6 +3644,12 @@ def ifftn(input: _TensorLike, s: int | Sequence[int] | None = None, dim: int | S
 def ifftshift(input: _TensorLike, dim: int | Sequence[int] | None = None) -> Any:
     """The inverse of fftshift."""
 
+def igamma(input: _Operand, other: _Operand) -> Tensor:
+    """The regularised lower incomplete gamma function P(input, other), elementwise with broadcasting; NaN below zero. Integers give float32."""
+
+def igammac(input: _Operand, other: _Operand) -> Tensor:
+    """The regularised upper incomplete gamma function Q(input, other) = 1 - P, elementwise with broadcasting; NaN below zero. Integers give float32."""
+
 def ihfft(input: _TensorLike, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
     """The inverse of hfft: the first n // 2 + 1 numbers of ifft of real ones. See rfft."""
 
@@ -1558,6 +3661,12 @@ def ihfftn(input: _TensorLike, s: int | Sequence[int] | None = None, dim: int | 
 
 def imag(input: _TensorLike) -> Any:
     """The imaginary part, a view; of real numbers zeros."""
+
+def in_dict(x: Any, y: Any) -> Any:
+    """Whether the dict y has a key x."""
+
+def incre_flash_attention(query: _TensorLike, key: Any, value: Any, attn_mask: _TensorLike | None = None, actual_seq_lengths: Any = None, pse_shift: _TensorLike | None = None, dequant_scale1: Any = None, quant_scale1: Any = None, dequant_scale2: Any = None, quant_scale2: Any = None, quant_offset2: Any = None, antiquant_scale: Any = None, antiquant_offset: Any = None, block_table: Any = None, num_heads: int = 1, input_layout: str = 'BSH', scale_value: float = 1.0, num_key_value_heads: int = 0, block_size: int = 0, inner_precise: int = 1, kv_padding_size: Any = None) -> Any:
+    """flash_attention_score of one position, the next after those of key and value."""
 
 def index_add(x: _TensorLike, indices: _TensorLike, y: _TensorLike, axis: int, use_lock: bool = True, check_index_bound: bool = True) -> Tensor:
     """x with the slices of y added at `indices` along an axis, in index order. The last two arguments change nothing."""
@@ -1571,8 +3680,49 @@ def index_put(input: _TensorLike, indices: Any, values: _TensorLike, accumulate:
 def index_select(input: _TensorLike, axis: int, index: _TensorLike) -> Tensor:
     """Slices of input_params at input_indices along an axis. The first batch_dims axes of both are walked together."""
 
+def inner(input: _TensorLike, other: _TensorLike) -> Any:
+    """The sum of products over the last axis of both, of shape input's other axes, then other's.
+
+    With an operand without axes the product of both.
+    """
+
+def inplace_add(x: _TensorLike, v: _TensorLike, indices: Any) -> Any:
+    """A copy of x, where indices name slices along the first axis: an element becomes its sum with the update."""
+
+def inplace_index_add(var: Tensor, indices: _TensorLike, updates: _TensorLike, axis: int) -> Any:
+    """Adds updates to a Parameter at positions along an axis, in their order."""
+
+def inplace_sub(x: _TensorLike, v: _TensorLike, indices: Any) -> Any:
+    """A copy of x, where indices name slices along the first axis: an element becomes its difference from the update."""
+
+def inplace_update(x: _TensorLike, v: _TensorLike, indices: Any) -> Any:
+    """A copy of x, where indices name slices along the first axis: an element becomes the update."""
+
+def interpolate(input: _TensorLike, size: Any = None, scale_factor: Any = None, mode: str = 'nearest', align_corners: bool | None = None, recompute_scale_factor: bool | None = None) -> Any:
+    """Signals (N, C, W), images (N, C, H, W) or volumes (N, C, D, H, W) resized.
+
+    Elements lie in the middles of pixels, whose outer edges stay where they are. Cubic convolution is that of Keys (1981):
+    in PyTorch's names, and where corners are aligned, with the coefficient -0.75 and the last elements beyond the ends;
+    else with -0.5, of third order, and weights among the elements that there are.
+    """
+
+def intopk(x1: _TensorLike, x2: _TensorLike, k: int) -> Any:
+    """Whether the score of each example's class is finite, and less than k classes have a larger one."""
+
+def inv(x: _TensorLike) -> Tensor:
+    """1 / input; integers are computed in float32."""
+
+def inverse(input: _TensorLike) -> Any:
+    """The inverse of matrices, or of their adjoints, by LU factorisation (LAPACK). See matrix_solve."""
+
 def invert(x: _TensorLike) -> Tensor:
     """~x: the complement of every bit; of bools the negation. Floats are a TypeError."""
+
+def iou(anchor_boxes: _TensorLike, gt_boxes: _TensorLike, mode: str = 'iou') -> Any:
+    """The area that boxes of pixels share over that of both (M, N), for gt_boxes (M, 4) and anchor_boxes (N, 4).
+
+    A box has the pixels of x0 to x1 and of y0 to y1, those included.
+    """
 
 def irfft(input: _TensorLike, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
     """The inverse of rfft: n real numbers, 2 (size of the axis - 1) if it is None. See fft."""
@@ -1583,14 +3733,31 @@ def irfft2(input: _TensorLike, s: int | Sequence[int] | None = None, dim: int | 
 def irfftn(input: _TensorLike, s: int | Sequence[int] | None = None, dim: int | Sequence[int] | None = None, norm: str | None = None) -> Any:
     """The inverse of rfftn."""
 
+def is_(x: Any, y: Any) -> Any:
+    """x is y."""
+
 def is_complex(input: _TensorLike) -> Any:
     """Whether the dtype is complex64 or complex128."""
 
 def is_floating_point(input: _TensorLike) -> Any:
     """Whether the dtype is of floating point."""
 
+def is_nonzero(input: _TensorLike) -> Any:
+    """Whether the only element is not 0."""
+
+def is_not(x: Any, y: Any) -> Any:
+    """x is not y."""
+
 def is_tensor(obj: Any) -> bool:
     """Whether an object is a Tensor."""
+
+def isclose(input: _Operand, other: _Operand, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Any:
+    """Whether |input - other| <= atol + rtol * |other|, elementwise with broadcasting. Infinities are near to themselves
+    alone, NaN to nothing, or with equal_nan to NaN.
+    """
+
+def isconstant(x: Any) -> Any:
+    """Whether a value is known now, as it is of all but Tensors and numbers of a graph that is being captured."""
 
 def isfinite(input: _TensorLike) -> Tensor:
     """Whether input is neither infinite nor NaN; of integers true."""
@@ -1601,8 +3768,26 @@ def isinf(input: _TensorLike) -> Tensor:
 def isnan(input: _TensorLike) -> Tensor:
     """Whether input is NaN; of integers false."""
 
+def isneginf(input: _TensorLike) -> Any:
+    """Which elements are negative infinity: of integers none."""
+
+def isposinf(input: _TensorLike) -> Any:
+    """Which elements are positive infinity: of integers none."""
+
 def isreal(input: _TensorLike) -> Any:
     """Which elements have no imaginary part: for real dtypes all."""
+
+def kaiser_window(window_length: Any, periodic: bool = True, beta: float = 12.0, *, dtype: _DType | None = None) -> Any:
+    """Kaiser's window: I0(beta sqrt(1 - (2 n / N - 1)^2)) / I0(beta), of the modified Bessel function I0."""
+
+def kl_div(logits: _TensorLike, labels: _TensorLike, reduction: str = 'mean') -> Any:
+    """target * (log(target) - input), 0 where target is: the divergence of exp(input) from target (Kullback, Leibler, 1951)."""
+
+def kron(input: _TensorLike, other: _TensorLike) -> Any:
+    """The Kronecker product: a block other * x for each element x of input. Axes of size 1 are put before the shorter's."""
+
+def l1_loss(input: _TensorLike, target: _TensorLike, reduction: str = 'mean') -> Any:
+    """abs(input - target)."""
 
 def laplace(shape: int | Sequence[int], mean: _Operand, lambda_param: _Operand, seed: int | None = None) -> Any:
     """Random numbers of density exp(-|x - mean| / lambda_param) / (2 * lambda_param), float32."""
@@ -1610,11 +3795,20 @@ def laplace(shape: int | Sequence[int], mean: _Operand, lambda_param: _Operand, 
 def layer_norm(input: _TensorLike, normalized_shape: int | Sequence[int], weight: _TensorLike | None = None, bias: _TensorLike | None = None, eps: float = 1e-05) -> Tensor:
     """(input - mean) / sqrt(var + eps) over the last axes, whose sizes are `normalized_shape`, times `weight` plus `bias`."""
 
+def lcm(input: _Operand, other: _Operand) -> Tensor:
+    """The least common multiple of integers, elementwise with broadcasting; 0 where one is 0. It wraps."""
+
+def ldexp(x: _Operand, other: _Operand) -> Any:
+    """x * 2^other, elementwise with broadcasting. Integers give float32."""
+
 def le(input: _Operand, other: _Operand) -> Tensor:
     """Whether input is at most other, elementwise with broadcasting."""
 
 def leaky_relu(input: _TensorLike, alpha: float = 0.2) -> Tensor:
     """input where it is above 0, else alpha * input."""
+
+def lerp(input: _Operand, end: _Operand, weight: _Operand) -> Any:
+    """input + weight * (end - input), elementwise with broadcasting."""
 
 def less(input: _Operand, other: _Operand) -> Tensor:
     """Whether input is less than other, elementwise with broadcasting."""
@@ -1622,19 +3816,63 @@ def less(input: _Operand, other: _Operand) -> Tensor:
 def less_equal(input: _Operand, other: _Operand) -> Tensor:
     """Whether input is at most other, elementwise with broadcasting."""
 
+def lgamma(input: _TensorLike) -> Tensor:
+    """log |Gamma(input)|; infinite at integers up to 0. Integers give float32."""
+
+def linspace(start: _Operand, end: _Operand, steps: Any) -> Any:
+    """Numbers from start to end, both included, evenly spaced: computed in double precision, then of the dtype of start and
+    end if they are floating Tensors, else float32.
+    """
+
+def list_equal(x: Any, y: Any) -> Any:
+    """x == y."""
+
+def list_getitem(x: Any, index: Any) -> Any:
+    """An item."""
+
+def list_len(x: Any) -> Any:
+    """The number of items."""
+
+def list_setitem(x: Any, index: Any, value: Any) -> Any:
+    """A copy with another item."""
+
 def log(input: _TensorLike) -> Tensor:
     """The natural logarithm, within 1 ulp; -inf at zero, NaN below. Integers give float32."""
 
+def log10(input: _TensorLike) -> Tensor:
+    """The logarithm to the base 10; -inf at zero, NaN below. Integers give float32."""
+
 def log1p(input: _TensorLike) -> Tensor:
     """log(1 + input), also exact near zero. Integers give float32."""
+
+def log2(input: _TensorLike) -> Tensor:
+    """The logarithm to the base 2; -inf at zero, NaN below. Integers give float32."""
+
+def log_matrix_determinant(input: _TensorLike) -> Any:
+    """(the sign of the determinants, the logarithm of their magnitude), by LU factorisation (LAPACK).
+
+    The sign of a complex number is that divided by its magnitude; of 0 it is 0, and the logarithm -inf.
+    """
 
 @overload
 def log_softmax(logits: _TensorLike, axis: int = -1) -> Tensor:
     """(logits - m) - log(sum(exp(logits - m))) along `axis`, where m is the largest element."""
 
 @overload
-def log_softmax(logits: _TensorLike, axis: int = -1, *, dtype: dtype | None = None) -> Any:
+def log_softmax(logits: _TensorLike, axis: int = -1, *, dtype: _DType | None = None) -> Any:
     """The logarithm of softmax, without computing it first."""
+
+def logaddexp(input: _Operand, other: _Operand) -> Tensor:
+    """log(e^input + e^other) without overflow, elementwise with broadcasting. Integers give float32."""
+
+def logaddexp2(input: _Operand, other: _Operand) -> Tensor:
+    """The logarithm to the base 2 of 2^input + 2^other, elementwise with broadcasting. Integers give float32."""
+
+def logcumsumexp(input: _TensorLike, axis: int) -> Any:
+    """The logarithms of the sums of the exponentials of all elements up to each along an axis, without overflow."""
+
+def logdet(input: _TensorLike) -> Any:
+    """The logarithm of the determinants of matrices: -inf of 0, NaN of what is negative. See slogdet."""
 
 def logical_and(input: _Operand, other: _Operand) -> Tensor:
     """Whether both are true; numbers are true if they are not zero."""
@@ -1648,8 +3886,59 @@ def logical_or(input: _Operand, other: _Operand) -> Tensor:
 def logical_xor(input: _Operand, other: _Operand) -> Tensor:
     """Whether exactly one is true; numbers are true if they are not zero."""
 
+def logit(input: _TensorLike, eps: float | None = None) -> Any:
+    """log(x / (1 - x)) of input, the inverse of sigmoid; NaN outside of [0, 1]. Integers give float32."""
+
+def logsigmoid(x: _TensorLike) -> Any:
+    """The logarithm of sigmoid(x), without computing it first."""
+
+def logspace(start: _Operand, end: _Operand, steps: Any, base: _Operand = 10, *, dtype: _DType = ...) -> Any:
+    """base ** x for x from start to end, both included, evenly spaced; computed in double precision."""
+
+def logsumexp(input: _TensorLike, dim: int | Sequence[int] | None, keepdim: bool = False) -> Any:
+    """The logarithm of the sum of the exponentials over axes, without overflow."""
+
+def lp_pool1d(x: _TensorLike, norm_type: _Operand, kernel_size: int | Sequence[int], stride: int | Sequence[int] | None = None, ceil_mode: bool = False) -> Any:
+    """(sum of x**norm_type)**(1 / norm_type) of each window; where the sum is 0, its slope is, too."""
+
+def lp_pool2d(x: _TensorLike, norm_type: _Operand, kernel_size: int | Sequence[int], stride: int | Sequence[int] | None = None, ceil_mode: bool = False) -> Any:
+    """(sum of x**norm_type)**(1 / norm_type) of each window; where the sum is 0, its slope is, too."""
+
+def lrn(x: _TensorLike, depth_radius: int = 5, bias: float = 1.0, alpha: float = 1.0, beta: float = 0.5, norm_region: str = 'ACROSS_CHANNELS') -> Any:
+    """x / (bias + alpha * sum)**beta with the sum of the squares of channels at most depth_radius away.
+
+    Source: A. Krizhevsky et al., "ImageNet classification with deep convolutional neural networks" (2012).
+    """
+
+def lstsq(input: _TensorLike, A: _TensorLike) -> Any:
+    """The x for which |input x - A| is smallest, and of several the shortest, of a matrix of full rank; by QR."""
+
 def lt(input: _Operand, other: _Operand) -> Tensor:
     """Whether input is less than other, elementwise with broadcasting."""
+
+def lu_solve(b: _TensorLike, LU_data: _TensorLike, LU_pivots: _TensorLike) -> Any:
+    """The x for which A x = b, of A by its LU factors. See lu_unpack."""
+
+def lu_unpack(LU_data: _TensorLike, LU_pivots: _TensorLike, unpack_data: bool = True, unpack_pivots: bool = True) -> Any:
+    """(P, L, U) of what is packed: U above the diagonal, L below it, whose diagonal is 1."""
+
+def make_dict(x: Any, y: Any) -> Any:
+    """The dict of keys x and values y."""
+
+def make_list(*args: Any) -> Any:
+    """The arguments as a list."""
+
+def make_range(*args: Any) -> Any:
+    """The ints from start up to, but without, stop, in steps, as a tuple."""
+
+def make_slice(*args: Any) -> Any:
+    """The slice of start, stop and step."""
+
+def make_tuple(*args: Any) -> Any:
+    """The arguments as a tuple."""
+
+def margin_ranking_loss(input1: _TensorLike, input2: _TensorLike, target: _TensorLike, margin: float = 0.0, reduction: str = 'mean') -> Any:
+    """max(0, -target * (input1 - input2) + margin)."""
 
 def masked_fill(input_x: _TensorLike = ..., mask: _TensorLike = ..., value: _Operand = ..., *, input: _TensorLike = ...) -> Tensor:
     """value, one number, where mask is true, elements of input_x elsewhere, in the dtype of input_x; input_x and mask broadcast. A mask that is not bool is a TypeError."""
@@ -1657,8 +3946,44 @@ def masked_fill(input_x: _TensorLike = ..., mask: _TensorLike = ..., value: _Ope
 def masked_scatter(input: _TensorLike, mask: _TensorLike, source: _TensorLike) -> Any:
     """input with the elements of source, one after the other, where mask is true."""
 
+def masked_select(input: _TensorLike, mask: _TensorLike) -> Any:
+    """The elements where a mask, which broadcasts with the input, is true, in one axis."""
+
 def matmul(input: _TensorLike, other: _TensorLike) -> Tensor:
     """The matrix product, as np.matmul: batches broadcast, and a 1-d operand is a row or column that vanishes again."""
+
+def matrix_band_part(x: _TensorLike, lower: _Operand, upper: _Operand) -> Any:
+    """Matrices with zeros outside of a band around the diagonal."""
+
+def matrix_determinant(input: _TensorLike) -> Any:
+    """The determinants of matrices, by LU factorisation (LAPACK). Singular ones have a gradient too."""
+
+def matrix_diag(x: _TensorLike, k: Any = 0, num_rows: Any = -1, num_cols: Any = -1, padding_value: Any = 0, align: str = 'RIGHT_LEFT') -> Any:
+    """Matrices that have the given diagonals."""
+
+def matrix_diag_part(x: _TensorLike, k: Any, padding_value: Any, align: str = 'RIGHT_LEFT') -> Any:
+    """Diagonals of matrices, in the last axis; of several the highest first, along the axis before it."""
+
+def matrix_exp(input: _TensorLike) -> Any:
+    """The exponential of square matrices: the sum of input^k / k!.
+
+    By scaling and squaring a Pade approximant (Higham 2005).
+    """
+
+def matrix_norm(A: _TensorLike, ord: Any = 'fro', axis: int | Sequence[int] = (-2, -1), keepdims: bool = False, *, dtype: _DType | None = None) -> Any:
+    """The norm of the matrices that two axes are."""
+
+def matrix_power(input: _TensorLike, n: int) -> Any:
+    """The product of n square matrices, by repeated squaring; of their inverses if n is negative."""
+
+def matrix_set_diag(x: _TensorLike, diagonal: _TensorLike, k: Any = 0, align: str = 'RIGHT_LEFT') -> Any:
+    """Matrices with other diagonals, which are given as matrix_diag takes them."""
+
+def matrix_solve(matrix: _TensorLike, rhs: _TensorLike, adjoint: bool = False) -> Any:
+    """The x for which matrix x = rhs, or with adjoint matrix^H x = rhs, by LU factorisation (LAPACK).
+
+    A singular matrix gives numbers that are not finite.
+    """
 
 def max(input: _TensorLike, axis: int | None = None, keepdims: bool = False, *, initial: _Operand | None = None, where: _TensorLike | None = None) -> Any:
     """(largest elements along an axis, their indices as int64), of equals the first; without an axis (largest of all, 0)."""
@@ -1672,20 +3997,38 @@ def max_pool2d(x: _TensorLike, kernel_size: int | Sequence[int], stride: int | S
 def max_pool3d(x: _TensorLike, kernel_size: int | Sequence[int], stride: int | Sequence[int] | None = None, padding: int | Sequence[int] = 0, dilation: int | Sequence[int] = 1, ceil_mode: bool = False, return_indices: bool = False) -> Any:
     """The largest element of each window of volumes (N, C, D, H, W)."""
 
+def max_unpool1d(x: _TensorLike, indices: _TensorLike, kernel_size: int | Sequence[int], stride: int | Sequence[int] | None = None, padding: int | Sequence[int] = 0, output_size: int | Sequence[int] | None = None) -> Any:
+    """x at positions of a channel, zeros elsewhere: the inverse of max_pool1d."""
+
+def max_unpool2d(x: _TensorLike, indices: _TensorLike, kernel_size: int | Sequence[int], stride: int | Sequence[int] | None = None, padding: int | Sequence[int] = 0, output_size: int | Sequence[int] | None = None) -> Any:
+    """x at positions of a channel, zeros elsewhere: the inverse of max_pool2d."""
+
+def max_unpool3d(x: _TensorLike, indices: _TensorLike, kernel_size: int | Sequence[int], stride: int | Sequence[int] | None = None, padding: int | Sequence[int] = 0, output_size: int | Sequence[int] | None = None) -> Any:
+    """x at positions of a channel, zeros elsewhere: the inverse of max_pool3d."""
+
 def maximum(input: _Operand, other: _Operand) -> Tensor:
     """The larger of input and other, elementwise with broadcasting; NaN if either is. Where they are equal the gradient goes to input."""
 
-def mean(x: _TensorLike = ..., axis: int | Sequence[int] | None = None, keep_dims: bool = False, *, dtype: dtype | None = None, input: _TensorLike = ..., dim: int | Sequence[int] | None = ..., keepdims: bool = ..., keepdim: bool = ...) -> Tensor:
+def mean(x: _TensorLike = ..., axis: int | Sequence[int] | None = None, keep_dims: bool = False, *, dtype: _DType | None = None, input: _TensorLike = ..., dim: int | Sequence[int] | None = ..., keepdims: bool = ..., keepdim: bool = ...) -> Tensor:
     """The sum of the elements over `axis` divided by their number (integers truncate). `x` is converted to `dtype` first."""
 
 def median(input: _TensorLike, axis: int = -1, keepdims: bool = False) -> Any:
     """(medians along an axis, the lower of two; their indices as int64). NaN, and the first index of one, if there is one."""
+
+def meshgrid(*inputs: Any, indexing: str | None = 'xy') -> Any:
+    """The coordinates of a grid, a Tensor for each of its axes. Views."""
 
 def min(input: _TensorLike, axis: int | None = None, keepdims: bool = False, *, initial: _Operand | None = None, where: _TensorLike | None = None) -> Any:
     """(smallest elements along an axis, their indices as int64), of equals the first; without an axis (smallest of all, 0)."""
 
 def minimum(input: _Operand, other: _Operand) -> Tensor:
     """The smaller of input and other, elementwise with broadcasting; NaN if either is. Where they are equal the gradient goes to input."""
+
+def mirror_pad(input_x: _TensorLike, paddings: Any, mode: str) -> Any:
+    """Mirrored elements before and after those of each axis."""
+
+def mish(x: _TensorLike) -> Any:
+    """x * tanh(log(1 + exp(x))) (Misra, 2020), by n / (n + 2) with n = e * (e + 2), e = exp(x)."""
 
 def mm(input: _TensorLike, mat2: _TensorLike) -> Any:
     """The product of two matrices."""
@@ -1699,11 +4042,28 @@ def movedim(x: _TensorLike, source: int | Sequence[int], destination: int | Sequ
 def mse_loss(input: _TensorLike, target: _TensorLike, reduction: str = 'mean') -> Tensor:
     """The squares of input - target: their mean, their sum, or as they are."""
 
+def mse_loss_ext(input: _TensorLike, target: _TensorLike, reduction: str = 'mean') -> Tensor:
+    """The squares of input - target: their mean, their sum, or as they are."""
+
 def msort(input: _TensorLike) -> Any:
     """The elements in ascending order along the first axis; NaN is the largest."""
 
 def mul(input: _Operand, other: _Operand) -> Tensor:
     """input * other, elementwise with broadcasting; of two bools, their conjunction."""
+
+def multi_margin_loss(input: _TensorLike, target: _TensorLike, p: int = 1, margin: _Operand = 1, weight: _TensorLike | None = None, reduction: str = 'mean') -> Any:
+    """The mean over classes, the right one excepted, of weight[target] * max(0, margin - input[target] + input)**p
+    (Crammer and Singer, 2001).
+    """
+
+def multi_scale_deformable_attn_function(value: _TensorLike, shape: _TensorLike, offset: _TensorLike, locations: _TensorLike, weight: _TensorLike) -> Any:
+    """Sums of values at a few places of feature maps of several sizes (Zhu et al., 2021), (N, queries, heads * size)."""
+
+def multilabel_margin_loss(input: _TensorLike, target: _TensorLike, reduction: str = 'mean') -> Any:
+    """The sum over labels j and classes i that are none of max(0, 1 - input[j] + input[i]), over the number of classes."""
+
+def multilabel_soft_margin_loss(input: _TensorLike, target: _TensorLike, weight: _TensorLike | None = None, reduction: str = 'mean') -> Any:
+    """The mean over classes of the binary cross entropy of sigmoid(input)."""
 
 def multinomial(input: _TensorLike, num_samples: int, replacement: bool = True, seed: int | None = None) -> Any:
     """Categories, drawn with the probabilities that input's elements have in a row's sum."""
@@ -1714,8 +4074,28 @@ def multinomial_with_replacement(x: _TensorLike, seed: Any, offset: Any, numsamp
 def multiply(input: _Operand, other: _Operand) -> Tensor:
     """input * other, elementwise with broadcasting; of two bools, their conjunction."""
 
+def mv(mat: _TensorLike, vec: _TensorLike) -> Any:
+    """The product of a matrix and a vector."""
+
+def mvlgamma(input: _TensorLike, p: int) -> Any:
+    """The logarithm of the multivariate gamma function of dimension p: log Gamma(input - j / 2) summed over j < p, and
+    p (p - 1) / 4 log pi. NaN where input is not above (p - 1) / 2. Integers give float32.
+    """
+
+def nan_to_num(input: _TensorLike, nan: float | None = None, posinf: float | None = None, neginf: float | None = None) -> Any:
+    """input with other numbers in place of NaN and infinities; integers as they are."""
+
+def nanmean(input: _Operand, axis: int | Sequence[int] | None = None, keepdims: bool = False, *, dtype: _DType | None = None) -> Any:
+    """The means over axes of what is not NaN."""
+
 def nanmedian(input: _TensorLike, axis: int = -1, keepdims: bool = False) -> Any:
     """(medians along an axis of what is not NaN, the lower of two; their indices as int64); NaN where there is nothing else."""
+
+def nanquantile(input: _TensorLike, q: Any, axis: int | None = None, keepdims: bool = False) -> Any:
+    """The quantiles along an axis, of the two nearest elements in between, of what is not NaN; NaN where there is nothing else."""
+
+def nansum(input: _Operand, axis: int | Sequence[int] | None = None, keepdims: bool = False, *, dtype: _DType | None = None) -> Any:
+    """The sums over axes of what is not NaN."""
 
 def narrow(input: _TensorLike, axis: int, start: int, length: int) -> Any:
     """The elements from start on along an axis, as many as length. A view."""
@@ -1729,8 +4109,17 @@ def neg(input: _TensorLike) -> Tensor:
 def negative(input: _TensorLike) -> Tensor:
     """-input. Unsigned integers wrap; bool is a TypeError."""
 
+def nextafter(input: _Operand, other: _Operand) -> Tensor:
+    """The number next to input on the way to other, elementwise with broadcasting; other itself where they are equal. Both must be float32, or both float64, else a TypeError."""
+
 def nll_loss(inputs: _TensorLike, target: _TensorLike, weight: _TensorLike | None = None, ignore_index: int = -100, reduction: str = 'mean', label_smoothing: float = 0.0) -> Tensor:
     """The negative of the log-probabilities `inputs` at the target classes, times their weights; the mean divides by the sum of these."""
+
+def nonzero(input: _TensorLike, *, as_tuple: bool = False) -> Any:
+    """The indices (int64, a row each) of the elements that are not 0, in row-major order."""
+
+def norm(A: _TensorLike, ord: Any = None, dim: int | Sequence[int] | None = None, keepdim: bool = False, *, dtype: _DType | None = None) -> Any:
+    """The norm of a vector along an axis, or of the matrices that two axes are. See vector_norm and matrix_norm."""
 
 def normal(shape: int | Sequence[int], mean: _Operand, stddev: _Operand, seed: int | None = None) -> Tensor:
     """mean + stddev * standard_normal(shape), broadcast."""
@@ -1744,28 +4133,60 @@ def normal_(input: _TensorLike, mean: float = 0.0, std: float = 1.0, *, generato
 def not_equal(input: _Operand, other: _Operand) -> Tensor:
     """Whether input differs from other, elementwise with broadcasting."""
 
+def not_in_dict(x: Any, y: Any) -> Any:
+    """Whether the dict y lacks a key x."""
+
 def numel(input: _TensorLike) -> Any:
     """The number of elements of a Tensor, an int."""
 
 def one_hot(indices: _TensorLike, depth: int, on_value: _Operand | None = None, off_value: _Operand | None = None, axis: int = -1) -> Tensor:
     """A new axis of `depth` elements: on_value (None: 1) at the index, off_value (None: 0) elsewhere; an index outside marks nothing. The dtype is that of the values."""
 
-def ones(shape: int | Sequence[int] = ..., dtype: dtype | None = None, *, size: int | Sequence[int] = ...) -> Tensor:
+def ones(shape: int | Sequence[int] = ..., dtype: _DType | None = None, *, size: int | Sequence[int] = ...) -> Tensor:
     """A tensor of ones, float32 unless dtype says otherwise."""
 
-def ones_like(input: _TensorLike, *, dtype: dtype | None = None) -> Tensor:
+def ones_like(input: _TensorLike, *, dtype: _DType | None = None) -> Tensor:
     """Ones of input's shape, and its dtype unless another is given."""
 
+def orgqr(input: _TensorLike, input2: _TensorLike) -> Any:
+    """The first n columns of the product of the reflections I - tau_i v_i v_i^H: Q of what geqrf gives."""
+
+def ormqr(input: _TensorLike, tau: _TensorLike, other: _TensorLike, left: bool = True, transpose: bool = False) -> Any:
+    """The product of the reflections I - tau_i v_i v_i^H and a matrix: Q of what geqrf gives, (..., m, m), times it."""
+
+def outer(input: _TensorLike, vec2: _TensorLike) -> Any:
+    """The products of each element of a vector with each of another, of shape (n, m)."""
+
 @overload
-def pad(input_x: _TensorLike, padding: int | Sequence[int], mode: str = 'constant', value: float | None = None) -> Tensor:
+def pad(input_x: _TensorLike, padding: int | Sequence[int]) -> Tensor:
     """Adds `value` (None: 0) before and after: padding holds a pair of sizes for the last axis, then one for the axis before it, and so on. A negative size cuts off. The only mode is 'constant'."""
 
 @overload
 def pad(input_x: _TensorLike, padding: Any, mode: str = 'constant', value: Any = None) -> Any:
-    """The same with a value of any kind, such as a complex number."""
+    """Elements before and after those of axes, pair by pair from the last axis on."""
+
+def padding(x: _TensorLike, pad_dim_size: int = 8) -> Any:
+    """The last axis, of size 1, extended to pad_dim_size by zeros."""
+
+def pdist(input: _TensorLike, p: float = 2.0) -> Any:
+    """The distances of order p between each two of n vectors, (..., n, k): those of the first, then of the second, ..."""
 
 def permute(input: _TensorLike, axis: int | Sequence[int] = ..., *, dims: int | Sequence[int] = ...) -> Tensor:
     """Axis i of the result is axis dims[i] of the operand. A view."""
+
+def pinv(x: _TensorLike, *, atol: _Operand | None = None, rtol: _Operand | None = None, hermitian: bool = False) -> Any:
+    """The Moore-Penrose pseudo-inverse, by singular values (LAPACK); its gradient is that of Golub and Pereyra 1973."""
+
+def pixel_shuffle(input: _TensorLike, upscale_factor: int) -> Any:
+    """Channels as pixels: (..., C * r * r, H, W) becomes (..., C, H * r, W * r), r being upscale_factor.
+
+    Method: W. Shi et al., Real-time single image and video super-resolution (2016).
+    """
+
+def pixel_unshuffle(input: _TensorLike, downscale_factor: int) -> Any:
+    """Pixels as channels: (..., C, H * r, W * r) becomes (..., C * r * r, H, W), r being downscale_factor. See
+    pixel_shuffle.
+    """
 
 def poisson(shape: int | Sequence[int], mean: _Operand, seed: int | None = None) -> Any:
     """Random whole numbers n of probability mean ** n * exp(-mean) / n!, float32; shape and mean broadcast."""
@@ -1773,14 +4194,32 @@ def poisson(shape: int | Sequence[int], mean: _Operand, seed: int | None = None)
 def polar(abs: _TensorLike, angle: _TensorLike) -> Any:
     """The complex numbers of these magnitudes and angles, in radians."""
 
+def polygamma(n: _Operand, input: _Operand) -> Tensor:
+    """The n-th derivative of digamma at input, elementwise with broadcasting; of order 0 digamma itself. NaN where n is no integer from 0. Integers give float32."""
+
+def population_count(input_x: _TensorLike) -> Tensor:
+    """How many bits of an integer are 1, as uint8; of a negative one those of its two's complement."""
+
+def positive(input: _TensorLike) -> Any:
+    """input itself."""
+
 def pow(input: _Operand, exponent: _Operand) -> Tensor:
     """input to the power of exponent, elementwise with broadcasting. Special cases are C's: anything to the 0 is 1, a negative base with a fractional exponent is NaN. Integers wrap; a negative integer exponent gives 0 unless the base is 1 or -1. By 1, 2, 3 and -1 of floats it is products and a quotient. Two bool operands are a TypeError. The slope by the exponent is taken as 0 where the base is not positive."""
+
+def pows(input: _Operand, exponent: _Operand) -> Tensor:
+    """input to the power of exponent, elementwise with broadcasting. Special cases are C's: anything to the 0 is 1, a negative base with a fractional exponent is NaN. Integers wrap; a negative integer exponent gives 0 unless the base is 1 or -1. By 1, 2, 3 and -1 of floats it is products and a quotient. Two bool operands are a TypeError. The slope by the exponent is taken as 0 where the base is not positive."""
+
+def prelu(input: _TensorLike, weight: _TensorLike) -> Any:
+    """input where it is positive, else input times a weight, one for all or one for each channel (He et al., 2015)."""
 
 def print_(*input_x: Any) -> None:
     """Prints each argument on a line of its own, Tensors as repr shows them; in a graph whenever it runs."""
 
-def prod(input: _TensorLike, axis: int | Sequence[int] | None = None, keep_dims: bool = False, dtype: dtype | None = None, *, dim: int | Sequence[int] | None = ..., keepdims: bool = ..., keepdim: bool = ...) -> Tensor:
+def prod(input: _TensorLike, axis: int | Sequence[int] | None = None, keep_dims: bool = False, dtype: _DType | None = None, *, dim: int | Sequence[int] | None = ..., keepdims: bool = ..., keepdim: bool = ...) -> Tensor:
     """Multiplies the elements over `axis`. Bools, signed integers and uint8 give int64 unless `dtype` says otherwise; `input` is converted to `dtype` first."""
+
+def prompt_flash_attention(query: _TensorLike, key: _TensorLike, value: _TensorLike, attn_mask: _TensorLike | None = None, actual_seq_lengths: Any = None, actual_seq_lengths_kv: Any = None, pse_shift: _TensorLike | None = None, deq_scale1: Any = None, quant_scale1: Any = None, deq_scale2: Any = None, quant_scale2: Any = None, quant_offset2: Any = None, num_heads: int = 1, scale_value: float = 1.0, pre_tokens: int = 2147483647, next_tokens: int = 0, input_layout: str = 'BSH', num_key_value_heads: int = 0, sparse_mode: int = 0, inner_precise: int = 1) -> Any:
+    """flash_attention_score of a prompt."""
 
 def put_(input: _TensorLike, index: _TensorLike, source: _TensorLike, accumulate: bool = False) -> Tensor:
     """input with source at positions among all elements, or added there in their order.
@@ -1788,22 +4227,35 @@ def put_(input: _TensorLike, index: _TensorLike, source: _TensorLike, accumulate
     It is written into input, which is returned.
     """
 
-def rand(*size: int | Sequence[int], dtype: dtype | None = None, seed: int | None = None) -> Tensor:
+def qr(input: _TensorLike, mode: str = 'reduced') -> Any:
+    """(Q, R) with orthonormal columns and an upper triangle, for which Q R is the input.
+
+    By Householder reflections (LAPACK); R's diagonal may have any sign. There is no gradient of complete factors of what is
+    higher than wide.
+    """
+
+def quantile(input: _TensorLike, q: Any, axis: int | None = None, keepdims: bool = False) -> Any:
+    """The quantiles along an axis, of the two nearest elements in between; NaN if there is one."""
+
+def rad2deg(x: _TensorLike) -> Any:
+    """Radians in degrees. Integers give float32."""
+
+def rand(*size: int | Sequence[int], dtype: _DType | None = None, seed: int | None = None) -> Tensor:
     """Numbers drawn evenly from [0, 1), float32 unless dtype says otherwise."""
 
-def rand_like(input: _TensorLike, seed: int | None = None, *, dtype: dtype | None = None) -> Any:
+def rand_like(input: _TensorLike, seed: int | None = None, *, dtype: _DType | None = None) -> Any:
     """Random numbers of [0, 1) in input's shape, and its dtype unless another is given."""
 
-def randint(low: int, high: int, size: int | Sequence[int], seed: int | None = None, *, dtype: dtype | None = None) -> Tensor:
+def randint(low: int, high: int, size: int | Sequence[int], seed: int | None = None, *, dtype: _DType | None = None) -> Tensor:
     """Whole numbers drawn evenly from [low, high): the top half of 64 random bits times the number of choices. int64 unless dtype says otherwise."""
 
-def randint_like(input: _TensorLike, low: int, high: int, seed: int | None = None, *, dtype: dtype | None = None) -> Any:
+def randint_like(input: _TensorLike, low: int, high: int, seed: int | None = None, *, dtype: _DType | None = None) -> Any:
     """Random integers of [low, high) in input's shape, and its dtype unless another is given."""
 
-def randn(*size: int | Sequence[int], dtype: dtype | None = None, seed: int | None = None) -> Tensor:
+def randn(*size: int | Sequence[int], dtype: _DType | None = None, seed: int | None = None) -> Tensor:
     """standard_normal, converted to dtype."""
 
-def randn_like(input: _TensorLike, seed: int | None = None, *, dtype: dtype | None = None) -> Any:
+def randn_like(input: _TensorLike, seed: int | None = None, *, dtype: _DType | None = None) -> Any:
     """Random numbers of mean 0 and deviation 1 in input's shape, and its dtype unless another is given."""
 
 def random_(input: _TensorLike, from_: int = 0, to: int | None = None, *, generator: Any = None) -> Tensor:
@@ -1812,16 +4264,16 @@ def random_(input: _TensorLike, from_: int = 0, to: int | None = None, *, genera
     It is written into input, which is returned.
     """
 
-def random_categorical(logits: _TensorLike, num_sample: int, seed: int = 0, dtype: dtype = ...) -> Any:
+def random_categorical(logits: _TensorLike, num_sample: int, seed: int = 0, dtype: _DType = ...) -> Any:
     """Categories, drawn with the probabilities softmax(logits) of each row."""
 
 def random_gamma(shape: int | Sequence[int], alpha: _Operand, seed: int | None = None) -> Any:
     """Random numbers of density x ** (alpha - 1) * exp(-x) / gamma(alpha): `shape` of them for each alpha."""
 
-def random_poisson(shape: int | Sequence[int], rate: _Operand, seed: int | None = None, dtype: dtype = ...) -> Any:
+def random_poisson(shape: int | Sequence[int], rate: _Operand, seed: int | None = None, dtype: _DType = ...) -> Any:
     """Random whole numbers n of probability rate ** n * exp(-rate) / n!: `shape` of them for each rate."""
 
-def randperm(n: Any, seed: int = 0, offset: int = 0, dtype: dtype = ...) -> Any:
+def randperm(n: Any, seed: int = 0, offset: int = 0, dtype: _DType = ...) -> Any:
     """The integers 0 .. n - 1 in random order."""
 
 def range(start: Any, end: Any = None, step: Any = 1, maxlen: int = 1000000) -> Any:
@@ -1851,7 +4303,15 @@ def reduce_prod(x: _TensorLike, axis: int | Sequence[int] | None = None, keep_di
 def reduce_sum(x: _TensorLike, axis: int | Sequence[int] | None = None, keep_dims: bool = False) -> Tensor:
     """Sums the elements over `axis`, in the dtype of `x` (integers wrap)."""
 
+def reduced_shape(shape: Any, axis: Any) -> Any:
+    """A shape after a reduction that keeps axes."""
+
+@overload
 def relu(input: _TensorLike) -> Tensor:
+    """max(input, 0), in the dtype of input. NaN stays NaN. The slope at 0 is 0."""
+
+@overload
+def relu(input: _TensorLike, inplace: bool = False) -> Any:
     """max(input, 0), in the dtype of input. NaN stays NaN. The slope at 0 is 0."""
 
 def relu6(x: _TensorLike) -> Tensor:
@@ -1860,11 +4320,23 @@ def relu6(x: _TensorLike) -> Tensor:
 def remainder(input: _Operand, other: _Operand) -> Tensor:
     """x - y * floor(x / y), exact and rounded once, elementwise with broadcasting: the remainder that has the sign of y. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
 
+def renorm(input: _TensorLike, p: float, axis: int, maxnorm: float) -> Any:
+    """Each part along an axis whose norm of order p is larger than maxnorm, scaled down to that."""
+
+def repeat_elements(x: _TensorLike, rep: int, axis: int = 0) -> Any:
+    """Each element again and again along an axis; None: all elements in a single one."""
+
 def repeat_interleave(input: _TensorLike, repeats: int | Sequence[int], axis: int | None = None, *, dim: int | None = ...) -> Tensor:
     """Repeats each element in place along an axis, or of the flattened tensor; `repeats` is one number, or one for each element of the axis."""
 
 def reshape(input: _TensorLike, shape: int | Sequence[int]) -> Tensor:
     """The same elements in row-major order under another shape. One size may be -1; it follows from the others. A view where the strides allow it, else a copy."""
+
+def reverse(x: _TensorLike, axis: int | Sequence[int]) -> Tensor:
+    """Reverses the order of elements along the given axes."""
+
+def reverse_sequence(x: _TensorLike, seq_lengths: _TensorLike, seq_dim: int, batch_dim: int = 0) -> Any:
+    """Of each example the first elements along an axis in reverse order, as many as its length; the others stay."""
 
 def rfft(input: _TensorLike, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
     """The first n // 2 + 1 numbers of fft of real numbers; the others are their conjugates. See fft."""
@@ -1872,29 +4344,175 @@ def rfft(input: _TensorLike, n: int | None = None, dim: int = -1, norm: str | No
 def rfft2(input: _TensorLike, s: int | Sequence[int] | None = None, dim: int | Sequence[int] = (-2, -1), norm: str | None = None) -> Any:
     """rfft along the last of two axes, then fft along the other."""
 
-def rfftfreq(n: int, d: float = 1.0, dtype: dtype | None = None) -> Any:
+def rfftfreq(n: int, d: float = 1.0, dtype: _DType | None = None) -> Any:
     """The frequencies of the numbers that rfft gives, 0, 1, ..., n // 2 over n d. See fftfreq."""
 
 def rfftn(input: _TensorLike, s: int | Sequence[int] | None = None, dim: int | Sequence[int] | None = None, norm: str | None = None) -> Any:
     """rfft along the last of several axes, then fft along the others."""
 
+def rms_norm(x: _TensorLike, gamma: _TensorLike, epsilon: float = 1e-06) -> Any:
+    """(x * r * gamma, r) with r = 1 / sqrt(mean(x**2) + epsilon) over the last axes (Zhang and Sennrich, 2019)."""
+
+def roll(input: _TensorLike, shifts: int | Sequence[int], dims: int | Sequence[int] | None = None) -> Any:
+    """Elements moved along axes; those that pass the end come in at the front."""
+
+def rot90(input: _TensorLike, k: int, dims: int | Sequence[int]) -> Any:
+    """Turned by 90 degrees in the plane of two axes, from the first towards the second."""
+
+def rotary_position_embedding(x: _TensorLike, cos: _TensorLike, sin: _TensorLike, mode: int = 0) -> Any:
+    """Pairs of elements of the last axis, turned by angles: x * cos + y * sin, where y is x with each pair (a, b) become
+    (-b, a) (Su et al., 2024).
+    """
+
 def round(input: _TensorLike, *, decimals: int = 0) -> Tensor:
     """Rounds to the nearest integer, ties to even, or to `decimals` decimal places; in the dtype of input. Integers stay as they are."""
+
+def row_stack(tensors: Any) -> Any:
+    """Joined along the first axis, with one axis as rows."""
+
+def rrelu(input: _TensorLike, lower: float = 0.125, upper: float = 0.3333333333333333) -> Any:
+    """input where it is not negative, else input times random numbers of [lower, upper) (Xu et al., 2015)."""
 
 def rsqrt(input: _TensorLike) -> Tensor:
     """1 / sqrt(input); infinite at zero, NaN below. Integers give float32."""
 
-def scalar_to_tensor(input_x: Any, dtype: dtype = ...) -> Any:
+def scalar_add(x: Any, y: Any) -> Any:
+    """x + y."""
+
+def scalar_cast(input_x: Any, input_y: _DType) -> Any:
+    """A number as one of another kind: an int of a dtype of integers, toward 0, else a float or bool."""
+
+def scalar_div(x: Any, y: Any) -> Any:
+    """x / y."""
+
+def scalar_eq(x: Any, y: Any) -> Any:
+    """x == y."""
+
+def scalar_floordiv(x: Any, y: Any) -> Any:
+    """x // y."""
+
+def scalar_ge(x: Any, y: Any) -> Any:
+    """x >= y."""
+
+def scalar_gt(x: Any, y: Any) -> Any:
+    """x > y."""
+
+def scalar_le(x: Any, y: Any) -> Any:
+    """x <= y."""
+
+def scalar_log(x: Any) -> Any:
+    """The natural logarithm of a number."""
+
+def scalar_lt(x: Any, y: Any) -> Any:
+    """x < y."""
+
+def scalar_max(x: Any, y: Any) -> Any:
+    """The larger number."""
+
+def scalar_min(x: Any, y: Any) -> Any:
+    """The smaller number."""
+
+def scalar_mod(x: Any, y: Any) -> Any:
+    """x % y."""
+
+def scalar_mul(x: Any, y: Any) -> Any:
+    """x * y."""
+
+def scalar_ne(x: Any, y: Any) -> Any:
+    """x != y."""
+
+def scalar_pow(x: Any, y: Any) -> Any:
+    """x ** y."""
+
+def scalar_sub(x: Any, y: Any) -> Any:
+    """x - y."""
+
+def scalar_to_array(input_x: Any) -> Any:
+    """A 0-d Tensor of a number: int64 of an int, float32 of a float."""
+
+def scalar_to_tensor(input_x: Any, dtype: _DType = ...) -> Any:
     """A 0-d Tensor of a number."""
+
+def scalar_uadd(x: Any) -> Any:
+    """x."""
+
+def scalar_usub(x: Any) -> Any:
+    """-x."""
 
 def scatter(input: _TensorLike, axis: int, index: _TensorLike, src: _Operand) -> Any:
     """input with src at the positions that index names along an axis; of equal positions the last counts."""
 
+def scatter_add(input_x: Tensor, indices: _TensorLike, updates: _TensorLike) -> Any:
+    """Writes into input_x where indices name slices along its first axis: an element becomes its sum with the update."""
+
+def scatter_div(input_x: Tensor, indices: _TensorLike, updates: _TensorLike) -> Any:
+    """Writes into input_x where indices name slices along its first axis: an element becomes its quotient by the update; of integers truncated, and 0 if that is by zero."""
+
+def scatter_max(input_x: Tensor, indices: _TensorLike, updates: _TensorLike) -> Any:
+    """Writes into input_x where indices name slices along its first axis: an element becomes the larger of it and the update."""
+
+def scatter_min(input_x: Tensor, indices: _TensorLike, updates: _TensorLike) -> Any:
+    """Writes into input_x where indices name slices along its first axis: an element becomes the smaller of it and the update."""
+
+def scatter_mul(input_x: Tensor, indices: _TensorLike, updates: _TensorLike) -> Any:
+    """Writes into input_x where indices name slices along its first axis: an element becomes its product with the update."""
+
+def scatter_nd(indices: _TensorLike, updates: _TensorLike, shape: int | Sequence[int]) -> Any:
+    """Zeros of a shape with updates added where rows of indices name elements, or slices of other axes, in their order."""
+
+def scatter_nd_add(input_x: Tensor, indices: _TensorLike, updates: _TensorLike, use_locking: bool = False) -> Any:
+    """Writes into input_x where a row of indices names an element: it becomes its sum with the update."""
+
+def scatter_nd_div(input_x: Tensor, indices: _TensorLike, updates: _TensorLike, use_locking: bool = False) -> Any:
+    """Writes into input_x where a row of indices names an element: it becomes its quotient by the update; of integers truncated, and 0 if that is by zero."""
+
+def scatter_nd_max(input_x: Tensor, indices: _TensorLike, updates: _TensorLike, use_locking: bool = False) -> Any:
+    """Writes into input_x where a row of indices names an element: it becomes the larger of it and the update."""
+
+def scatter_nd_min(input_x: Tensor, indices: _TensorLike, updates: _TensorLike, use_locking: bool = False) -> Any:
+    """Writes into input_x where a row of indices names an element: it becomes the smaller of it and the update."""
+
+def scatter_nd_mul(input_x: Tensor, indices: _TensorLike, updates: _TensorLike, use_locking: bool = False) -> Any:
+    """Writes into input_x where a row of indices names an element: it becomes its product with the update."""
+
+def scatter_nd_sub(input_x: Tensor, indices: _TensorLike, updates: _TensorLike, use_locking: bool = False) -> Any:
+    """Writes into input_x where a row of indices names an element: it becomes its difference from the update."""
+
+def scatter_nd_update(input_x: Tensor, indices: _TensorLike, updates: _TensorLike, use_locking: bool = False) -> Any:
+    """Writes into input_x where a row of indices names an element: it becomes the update."""
+
+def scatter_sub(input_x: Tensor, indices: _TensorLike, updates: _TensorLike) -> Any:
+    """Writes into input_x where indices name slices along its first axis: an element becomes its difference from the update."""
+
+def scatter_update(input_x: Tensor, indices: _TensorLike, updates: _TensorLike) -> Any:
+    """Writes into input_x where indices name slices along its first axis: an element becomes the update."""
+
+def searchsorted(sorted_sequence: _TensorLike, values: _Operand, *, out_int32: bool = False, right: bool = False, side: str | None = None, sorter: _TensorLike | None = None) -> Any:
+    """The indices (int64) at which values, put there, keep a sequence in order along its last axis. NaN is above all."""
+
 def select(condition: _Operand, input: _Operand, other: _Operand) -> Tensor:
     """input where condition, else other, elementwise; all three broadcast, input and other promote. A condition that is not bool is a TypeError."""
 
+def select_scatter(input: _TensorLike, src: _TensorLike, axis: int, index: int) -> Any:
+    """input with the slice at an index along an axis replaced."""
+
+def selu(input_x: _TensorLike) -> Any:
+    """elu(x, 1.6732632423543772) times 1.0507009873554805, which keep mean 0 and deviation 1 (Klambauer et al., 2017)."""
+
+def sequence_mask(lengths: _TensorLike, maxlen: int | None = None) -> Any:
+    """Of each length so many true elements and false ones after them, along a new last axis."""
+
+def sgn(input: _TensorLike) -> Tensor:
+    """1, 0 or -1 as input is above, at or below zero; of NaN 0. Of a complex number input / |input|, 0 at 0."""
+
 def shape(input_x: _TensorLike) -> Any:
     """The shape of a Tensor, a tuple of ints."""
+
+def shape_(x: Any) -> Any:
+    """The shape of a Tensor, a tuple of ints."""
+
+def shape_mul(input_data: Any) -> Any:
+    """The product of the sizes of a shape."""
 
 def shuffle(x: _TensorLike, seed: int | None = None) -> Any:
     """x with its elements along the first axis in random order."""
@@ -1905,11 +4523,20 @@ def sigmoid(input: _TensorLike) -> Tensor:
 def sign(input: _TensorLike) -> Tensor:
     """1, 0 or -1 as input is above, at or below zero; of NaN 0. Of a complex number input / |input|, 0 at 0."""
 
+def signbit(input: _TensorLike) -> Tensor:
+    """Whether input is below zero, or -0.0, or a NaN with that sign."""
+
 def silu(input: _TensorLike) -> Tensor:
     """input * sigmoid(input)."""
 
 def sin(input: _TensorLike) -> Tensor:
     """The sine of radians of any size. Integers give float32."""
+
+def sinc(input: _TensorLike) -> Tensor:
+    """sin(pi input) / (pi input), 1 at zero. Integers give float32."""
+
+def sinh(input: _TensorLike) -> Tensor:
+    """The hyperbolic sine. Integers give float32."""
 
 def size(input_x: _TensorLike) -> Any:
     """The number of elements of a Tensor, an int."""
@@ -1917,19 +4544,52 @@ def size(input_x: _TensorLike) -> Any:
 def slice(input_x: _TensorLike, begin: int | Sequence[int], size: int | Sequence[int]) -> Tensor:
     """size[i] elements from begin[i] on of each axis i; a size of -1 means all the rest. A view."""
 
+def slice_scatter(input: _TensorLike, src: _TensorLike, axis: int = 0, start: int | None = None, end: int | None = None, step: int = 1) -> Any:
+    """input with the slices start:end:step along an axis replaced."""
+
+def slogdet(input: _TensorLike) -> Any:
+    """(the sign of the determinants, the logarithm of their magnitude), by LU factorisation (LAPACK).
+
+    The sign of a complex number is that divided by its magnitude; of 0 it is 0, and the logarithm -inf.
+    """
+
+def smooth_l1_loss(input: _TensorLike, target: _TensorLike, beta: float = 1.0, reduction: str = 'none') -> Any:
+    """With d = abs(input - target), d**2 / (2 * beta) below beta, else d - beta / 2 (Girshick, 2015)."""
+
+def soft_margin_loss(input: _TensorLike, target: _TensorLike, reduction: str = 'mean') -> Any:
+    """log(1 + exp(-target * input))."""
+
+def soft_shrink(input: _TensorLike, lambd: float = 0.5) -> Any:
+    """input, by lambd nearer to 0, and 0 within [-lambd, lambd]."""
+
 @overload
 def softmax(input: _TensorLike, axis: int = -1) -> Tensor:
     """exp(input - m) / sum(exp(input - m)) along `axis`, where m is the largest element."""
 
 @overload
-def softmax(input: _TensorLike, axis: int = -1, *, dtype: dtype | None = None) -> Any:
+def softmax(input: _TensorLike, axis: int = -1, *, dtype: _DType | None = None) -> Any:
     """exp(input) over its sum along an axis, computed from input less its largest element."""
+
+def softmin(x: _TensorLike, axis: int = -1, *, dtype: _DType | None = None) -> Any:
+    """exp(-x) over its sum along an axis."""
 
 def softplus(input: _TensorLike, beta: float = 1.0, threshold: float = 20.0) -> Tensor:
     """log(1 + exp(beta * input)) / beta, and input itself where beta * input is above threshold."""
 
+def softshrink(input: _TensorLike, lambd: float = 0.5) -> Any:
+    """input, by lambd nearer to 0, and 0 within [-lambd, lambd]."""
+
+def softsign(x: _TensorLike) -> Any:
+    """x / (1 + abs(x))."""
+
 def sort(input_x: _TensorLike, axis: int = -1, descending: bool = False) -> Any:
     """(the elements in order along an axis, their indices as int32), of equals the lower index first; NaN is the largest."""
+
+def space_to_batch_nd(input_x: _TensorLike, block_size: int | Sequence[int], paddings: Any) -> Any:
+    """Blocks of the last axes, of which the elements at each place within a block become a batch of their own."""
+
+def sparse_segment_mean(x: _TensorLike, indices: _TensorLike, segment_ids: _TensorLike) -> Any:
+    """The means of the slices that indices name, of each segment; 0 where there is none."""
 
 def split(tensor: _TensorLike, split_size_or_sections: int | Sequence[int], axis: int = 0) -> tuple[Tensor, ...]:
     """Pieces along an axis: of one size, the last of which may be smaller, or of the given sizes. Views."""
@@ -1955,11 +4615,23 @@ def standard_normal(shape: int | Sequence[int], seed: int | None = None) -> Tens
 def std(input: _TensorLike, axis: int | Sequence[int] | None = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
     """The square root of `var`."""
 
+def std_mean(input: _TensorLike, axis: int | Sequence[int] | None = None, ddof: int = 0, keepdims: bool = False) -> Any:
+    """(the standard deviations over axes, the means)."""
+
+def stft(x: _TensorLike, n_fft: int, hop_length: int | None = None, win_length: int | None = None, window: _TensorLike | None = None, center: bool = True, pad_mode: str = 'REFLECT', normalized: bool = False, onesided: bool | None = None, return_complex: bool | None = None) -> Any:
+    """The short-time Fourier transform of signals (L) or (N, L): (frequencies, frames), or (N, frequencies, frames)."""
+
 def stop_gradient(value: Any) -> Any:
     """value itself, but no gradient flows back through it, nor through the Tensors in a tuple, list or dict."""
 
 def strided_slice(input_x: _TensorLike, begin: int | Sequence[int], end: int | Sequence[int], strides: int | Sequence[int], begin_mask: int = 0, end_mask: int = 0, ellipsis_mask: int = 0, new_axis_mask: int = 0, shrink_axis_mask: int = 0) -> Any:
     """The region begin[i]:end[i]:strides[i] of each axis; bit i of a mask changes what entry i means. A view."""
+
+def string_concat(x: Any, y: Any) -> Any:
+    """x, followed by y."""
+
+def string_eq(x: Any, y: Any) -> Any:
+    """x == y."""
 
 def sub(input: _Operand, other: _Operand) -> Tensor:
     """input - other, elementwise with broadcasting. Two bool operands are a TypeError."""
@@ -1972,8 +4644,15 @@ def subtract(input: _Operand, other: _Operand) -> Tensor:
 def subtract(input: _Operand, other: _Operand, *, alpha: _Operand = 1) -> Any:
     """input - alpha * other, elementwise with broadcasting."""
 
-def sum(input: _TensorLike, dim: int | Sequence[int] | None = None, keepdim: bool = False, *, dtype: dtype | None = None, axis: int | Sequence[int] | None = ..., keepdims: bool = ..., keep_dims: bool = ...) -> Tensor:
+def sum(input: _TensorLike, dim: int | Sequence[int] | None = None, keepdim: bool = False, *, dtype: _DType | None = None, axis: int | Sequence[int] | None = ..., keepdims: bool = ..., keep_dims: bool = ...) -> Tensor:
     """Sums the elements over `dim`. Bools, signed integers and uint8 give int64 unless `dtype` says otherwise; `input` is converted to `dtype` first."""
+
+def svd(input: _TensorLike, full_matrices: bool = False, compute_uv: bool = True) -> Any:
+    """(singular values in descending order, U, V), for which U diag(s) V^H is the input; or the values alone.
+
+    By LAPACK's divide and conquer. The signs of pairs of vectors are LAPACK's. Gradients (Giles 2008) are those of what does
+    not depend on them, and infinite where singular values are equal.
+    """
 
 def swapaxes(input: _TensorLike, axis0: int, axis1: int) -> Tensor:
     """Exchanges two axes. A view."""
@@ -1981,8 +4660,20 @@ def swapaxes(input: _TensorLike, axis0: int, axis1: int) -> Tensor:
 def swapdims(input: _TensorLike, dim0: int, dim1: int) -> Tensor:
     """Exchanges two axes. A view."""
 
+def swiglu(input: _TensorLike, dim: int = -1) -> Any:
+    """silu of the first half along an axis times the second (Shazeer, 2020)."""
+
 def t(input: _TensorLike) -> Any:
     """A matrix with its axes exchanged, a view; what has fewer axes itself."""
+
+def tail(x: Any) -> Any:
+    """All items but the first."""
+
+def take(input: _TensorLike, index: _TensorLike) -> Any:
+    """The elements at positions among all, in row-major order."""
+
+def tan(input: _TensorLike) -> Tensor:
+    """The tangent of radians. Integers give float32."""
 
 def tanh(input: _TensorLike) -> Tensor:
     """The hyperbolic tangent, within 2 ulp. Integers give float32."""
@@ -1993,11 +4684,98 @@ def tanh_(input: _TensorLike) -> Tensor:
     It is written into input, which is returned.
     """
 
+def tanhshrink(input: _TensorLike) -> Any:
+    """input - tanh(input)."""
+
+def tensor_add(input: _Operand, other: _Operand) -> Tensor:
+    """input + other, elementwise with broadcasting; of two bools, their disjunction."""
+
+def tensor_div(x: _Operand, y: _Operand) -> Tensor:
+    """input / other, elementwise with broadcasting. Integers and bools are divided in float32; x / 0 is infinite, 0 / 0 is NaN."""
+
+def tensor_dot(x1: _TensorLike, x2: _TensorLike, axes: Any) -> Any:
+    """The sum of products over pairs of axes, of shape a's other axes, then b's."""
+
+def tensor_exp(input: _TensorLike) -> Tensor:
+    """e to the power of input, within 1 ulp. Integers give float32."""
+
+def tensor_expm1(input: _TensorLike) -> Tensor:
+    """exp(input) - 1, also exact near zero. Integers give float32."""
+
+def tensor_floordiv(input: _Operand, other: _Operand) -> Tensor:
+    """x / y rounded down, elementwise with broadcasting. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
+
+def tensor_ge(input: _Operand, other: _Operand) -> Tensor:
+    """Whether input is at least other, elementwise with broadcasting."""
+
+def tensor_gt(input: _Operand, other: _Operand) -> Tensor:
+    """Whether input is greater than other, elementwise with broadcasting."""
+
+def tensor_le(input: _Operand, other: _Operand) -> Tensor:
+    """Whether input is at most other, elementwise with broadcasting."""
+
+def tensor_lt(input: _Operand, other: _Operand) -> Tensor:
+    """Whether input is less than other, elementwise with broadcasting."""
+
+def tensor_mod(x: _Operand, y: _Operand) -> Tensor:
+    """x - y * floor(x / y), exact and rounded once, elementwise with broadcasting: the remainder that has the sign of y. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
+
+def tensor_mul(input: _Operand, other: _Operand) -> Tensor:
+    """input * other, elementwise with broadcasting; of two bools, their conjunction."""
+
+def tensor_muls(input: _Operand, other: _Operand) -> Tensor:
+    """input * other, elementwise with broadcasting; of two bools, their conjunction."""
+
+def tensor_pow(input: _Operand, exponent: _Operand) -> Tensor:
+    """input to the power of exponent, elementwise with broadcasting. Special cases are C's: anything to the 0 is 1, a negative base with a fractional exponent is NaN. Integers wrap; a negative integer exponent gives 0 unless the base is 1 or -1. By 1, 2, 3 and -1 of floats it is products and a quotient. Two bool operands are a TypeError. The slope by the exponent is taken as 0 where the base is not positive."""
+
+def tensor_range(start: Any, end: Any, step: Any) -> Any:
+    """Numbers from start up to, but without, end, in steps; with one argument from 0."""
+
+def tensor_scatter_add(input_x: _TensorLike, indices: _TensorLike, updates: _TensorLike) -> Any:
+    """input_x, in which an element that a row of indices names is its sum with the update."""
+
+def tensor_scatter_div(input_x: _TensorLike, indices: _TensorLike, updates: _TensorLike) -> Any:
+    """input_x, in which an element that a row of indices names is its quotient by the update; of integers truncated, and 0 if that is by zero."""
+
 def tensor_scatter_elements(input_x: _TensorLike, indices: _TensorLike, updates: _TensorLike, axis: int = 0, reduction: str = 'none') -> Tensor:
     """input_x with `updates` written ('none') or added ('add') where gather_d would have read them, in index order."""
 
+def tensor_scatter_max(input_x: _TensorLike, indices: _TensorLike, updates: _TensorLike) -> Any:
+    """input_x, in which an element that a row of indices names is the larger of it and the update."""
+
+def tensor_scatter_min(input_x: _TensorLike, indices: _TensorLike, updates: _TensorLike) -> Any:
+    """input_x, in which an element that a row of indices names is the smaller of it and the update."""
+
+def tensor_scatter_mul(input_x: _TensorLike, indices: _TensorLike, updates: _TensorLike) -> Any:
+    """input_x, in which an element that a row of indices names is its product with the update."""
+
+def tensor_scatter_sub(input_x: _TensorLike, indices: _TensorLike, updates: _TensorLike) -> Any:
+    """input_x, in which an element that a row of indices names is its difference from the update."""
+
+def tensor_scatter_update(input_x: _TensorLike, indices: _TensorLike, updates: _TensorLike) -> Any:
+    """input_x, in which an element that a row of indices names is the update."""
+
+def tensor_slice(input: _TensorLike, begin: int | Sequence[int], size: int | Sequence[int]) -> Tensor:
+    """size[i] elements from begin[i] on of each axis i; a size of -1 means all the rest. A view."""
+
+def tensor_split(input: _TensorLike, indices_or_sections: int | Sequence[int], axis: int = 0) -> Any:
+    """Pieces along an axis. Views."""
+
+def tensor_sub(input: _Operand, other: _Operand) -> Tensor:
+    """input - other, elementwise with broadcasting. Two bool operands are a TypeError."""
+
+def threshold(input: _TensorLike, thr: _Operand, value: _Operand) -> Any:
+    """input where it is above a number, else another number."""
+
 def tile(input: _TensorLike, dims: int | Sequence[int] = ..., *, reps: int | Sequence[int] = ...) -> Tensor:
     """Repeats the tensor dims[i] times along axis i, counted from the last."""
+
+def top_k(input_x: _TensorLike, k: int, sorted: bool = True) -> Any:
+    """(the k largest elements along an axis in order, their indices as int32), of equals the lower index first.
+
+    NaN is the largest.
+    """
 
 def topk(input: _TensorLike, k: int, dim: int | None = None, largest: bool = True, sorted: bool = True) -> Any:
     """(the k largest elements along an axis in order, their indices as int32), of equals the lower index first.
@@ -2005,14 +4783,29 @@ def topk(input: _TensorLike, k: int, dim: int | None = None, largest: bool = Tru
     NaN is the largest.
     """
 
+def trace(input: _TensorLike) -> Any:
+    """The sum of a matrix's diagonal, in its dtype."""
+
 def transpose(input: _TensorLike, dims: int | Sequence[int] = ..., *, input_perm: int | Sequence[int] = ...) -> Tensor:
     """Axis i of the result is axis dims[i] of the operand. A view."""
+
+def trapz(y: _Operand, x: Any = None, *, dx: float = 1.0, dim: int = -1) -> Any:
+    """The integral along an axis by the trapezoidal rule."""
 
 def tril(input: _TensorLike, diagonal: int = 0) -> Tensor:
     """The matrices of the last two axes with zeros above the given diagonal."""
 
+def tril_indices(row: int, col: int, offset: int = 0, *, dtype: _DType = ...) -> Any:
+    """A matrix of two rows: the row and the column of each element of a matrix on a diagonal and below it, in row-major order."""
+
+def triplet_margin_loss(anchor: _TensorLike, positive: _TensorLike, negative: _TensorLike, margin: _Operand = 1.0, p: _Operand = 2, eps: float = 1e-06, swap: bool = False, reduction: str = 'mean') -> Any:
+    """max(0, margin + d(anchor, positive) - d(anchor, negative)) of distances along the last axis (Balntas et al., 2016)."""
+
 def triu(input: _TensorLike, diagonal: int = 0) -> Tensor:
     """The matrices of the last two axes with zeros below the given diagonal."""
+
+def triu_indices(row: int, col: int, offset: int = 0, *, dtype: _DType = ...) -> Any:
+    """A matrix of two rows: the row and the column of each element of a matrix on a diagonal and above it, in row-major order."""
 
 def true_divide(dividend: _Operand, divisor: _Operand) -> Tensor:
     """input / other, elementwise with broadcasting. Integers and bools are divided in float32; x / 0 is infinite, 0 / 0 is NaN."""
@@ -2020,8 +4813,35 @@ def true_divide(dividend: _Operand, divisor: _Operand) -> Tensor:
 def trunc(input: _TensorLike) -> Tensor:
     """Rounds toward zero to an integer, in the dtype of input."""
 
+def truncate_div(x: _Operand, y: _Operand) -> Any:
+    """x / y rounded toward zero, elementwise with broadcasting. Integers keep their dtype, and an integer by 0 gives 0."""
+
+def truncate_mod(x: _Operand, y: _Operand) -> Tensor:
+    """input - other * trunc(input / other), exactly, elementwise with broadcasting: the remainder that has the sign of input. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
+
+def tuple_div(x: Any, y: Any) -> Any:
+    """Each item of x divided by that of y."""
+
+def tuple_equal(x: Any, y: Any) -> Any:
+    """x == y."""
+
+def tuple_getitem(x: Any, index: Any) -> Any:
+    """An item."""
+
+def tuple_len(x: Any) -> Any:
+    """The number of items."""
+
+def tuple_reversed(x: Any) -> Any:
+    """The items in reverse order."""
+
+def tuple_setitem(x: Any, index: Any, value: Any) -> Any:
+    """A copy with another item."""
+
 def tuple_to_array(input_x: Any) -> Any:
     """A 1-d Tensor of a tuple of numbers: int32 of ints, float32 of floats."""
+
+def type_as(input: _TensorLike, other: _TensorLike) -> Any:
+    """Converted to the dtype of another Tensor; of this dtype, itself."""
 
 def unbind(input: _TensorLike, dim: int = 0) -> tuple[Any, ...]:
     """The slices along an axis. Views."""
@@ -2029,7 +4849,10 @@ def unbind(input: _TensorLike, dim: int = 0) -> tuple[Any, ...]:
 def unflatten(input: _TensorLike, axis: int, unflattened_size: int | Sequence[int]) -> Any:
     """An axis as several. A view."""
 
-def uniform(shape: int | Sequence[int], minval: _Operand, maxval: _Operand, seed: int | None = None, dtype: dtype = ...) -> Tensor:
+def unfold(input: _TensorLike, kernel_size: int | Sequence[int], dilation: int | Sequence[int] = 1, padding: int | Sequence[int] = 0, stride: int | Sequence[int] = 1) -> Any:
+    """The windows of images (N, C, H, W) or (C, H, W) as columns: (N, C * kernel's size, windows), or without N."""
+
+def uniform(shape: int | Sequence[int], minval: _Operand, maxval: _Operand, seed: int | None = None, dtype: _DType = ...) -> Tensor:
     """Numbers drawn evenly from [minval, maxval), which may be tensors and broadcast. An integer dtype takes whole numbers below each."""
 
 def uniform_(input: _TensorLike, from_: float = 0.0, to: float = 1.0, *, generator: Any = None) -> Tensor:
@@ -2044,14 +4867,55 @@ def unique(input: _TensorLike) -> Any:
     Each NaN is distinct.
     """
 
+def unique_consecutive(input: _TensorLike, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None) -> Any:
+    """The elements, or slices along an axis, that differ from those before them. Each NaN is distinct."""
+
+def unique_with_pad(x: _TensorLike, pad_num: _Operand) -> Any:
+    """(the distinct elements in the order of their first occurrence, filled up to x's size; which each is, as int32)."""
+
+def unsorted_segment_max(x: _TensorLike, segment_ids: _TensorLike, num_segments: Any) -> Any:
+    """The largest elements of the slices of each segment; the least number of the dtype where there is none."""
+
+def unsorted_segment_min(x: _TensorLike, segment_ids: _TensorLike, num_segments: Any) -> Any:
+    """The smallest elements of the slices of each segment; the largest number of the dtype where there is none."""
+
+def unsorted_segment_prod(x: _TensorLike, segment_ids: _TensorLike, num_segments: Any) -> Any:
+    """The products of the slices of each segment; 1 where there is none."""
+
+def unsorted_segment_sum(input_x: _TensorLike, segment_ids: _TensorLike, num_segments: Any) -> Any:
+    """The sums of the slices of each segment."""
+
 def unsqueeze(input: _TensorLike, dim: int) -> Tensor:
     """Inserts an axis of size one. A view."""
 
 def unstack(input_x: _TensorLike, axis: int = 0) -> tuple[Any, ...]:
     """The slices along an axis. Views."""
 
+def upsample(input: _TensorLike, size: Any = None, scale_factor: Any = None, mode: str = 'nearest', align_corners: bool | None = None, recompute_scale_factor: bool | None = None) -> Any:
+    """Signals (N, C, W), images (N, C, H, W) or volumes (N, C, D, H, W) resized.
+
+    Elements lie in the middles of pixels, whose outer edges stay where they are. Cubic convolution is that of Keys (1981):
+    in PyTorch's names, and where corners are aligned, with the coefficient -0.75 and the last elements beyond the ends;
+    else with -0.5, of third order, and weights among the elements that there are.
+    """
+
+def vander(x: _TensorLike, N: int | None = None) -> Any:
+    """The powers of the elements of a vector, a row for each: x^(N - 1), ..., x, 1."""
+
 def var(input: _TensorLike, axis: int | Sequence[int] | None = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
     """The sum of squared differences from the mean over `axis`, divided by the number of elements less `ddof`."""
+
+def var_mean(input: _TensorLike, axis: int | Sequence[int] | None = None, ddof: int = 0, keepdims: bool = False) -> Any:
+    """(the variances over axes, the means)."""
+
+def vecdot(x: _TensorLike, y: _TensorLike, *, axis: int = -1) -> Any:
+    """The sum of products along an axis after broadcasting, x's elements conjugated."""
+
+def vector_norm(x: _TensorLike, ord: Any = 2, axis: int | Sequence[int] | None = None, keepdims: bool = False, *, dtype: _DType | None = None) -> Any:
+    """(sum |x|^ord)^(1 / ord) along axes; inf: the largest magnitude, -inf: the smallest, 0: how many are not 0."""
+
+def view_as(input: _TensorLike, other: _TensorLike) -> Any:
+    """The same elements under the shape of other."""
 
 def view_as_complex(input: _TensorLike) -> Tensor:
     """The complex numbers whose parts lie along the last axis, of size 2. A view where the parts of each are next to each other."""
@@ -2059,8 +4923,20 @@ def view_as_complex(input: _TensorLike) -> Tensor:
 def view_as_real(input: _TensorLike) -> Tensor:
     """A complex tensor's parts along a new last axis of 2. A view."""
 
+def vsplit(input: _TensorLike, indices_or_sections: int | Sequence[int]) -> Any:
+    """Pieces along axis 0. Views."""
+
+def vstack(inputs: Any) -> Any:
+    """Joined along the first axis, with one axis as rows."""
+
 def where(condition: _Operand, input: _Operand, other: _Operand) -> Tensor:
     """input where condition, else other, elementwise; all three broadcast, input and other promote. A condition that is not bool is a TypeError."""
+
+def xdivy(x: _Operand, y: _Operand) -> Tensor:
+    """x / y, and 0 where x is 0, elementwise with broadcasting. Integers give float32."""
+
+def xlogy(input: _Operand, other: _Operand) -> Tensor:
+    """input * log(other), and 0 where input is 0 unless other is NaN, elementwise with broadcasting. Integers give float32."""
 
 def zero_(input: _TensorLike) -> Tensor:
     """value, in the dtype of input.
@@ -2068,10 +4944,13 @@ def zero_(input: _TensorLike) -> Tensor:
     It is written into input, which is returned.
     """
 
-def zeros(size: int | Sequence[int] = ..., dtype: dtype | None = None, *, shape: int | Sequence[int] = ...) -> Tensor:
+def zeros(size: int | Sequence[int] = ..., dtype: _DType | None = None, *, shape: int | Sequence[int] = ...) -> Tensor:
     """A tensor of zeros, float32 unless dtype says otherwise."""
 
-def zeros_like(input: _TensorLike, *, dtype: dtype | None = None) -> Tensor:
+def zeros_like(input: _TensorLike, *, dtype: _DType | None = None) -> Tensor:
     """Zeros of input's shape, and its dtype unless another is given."""
+
+def zeta(input: _Operand, other: _Operand) -> Tensor:
+    """Hurwitz' zeta function: the sum of (other + k)^-input from k = 0, elementwise with broadcasting. Infinite at input 1 and at integers other up to 0, NaN for input below 1 and where a power is not real. Integers give float32."""
 
 def __getattr__(name: str) -> Any: ...

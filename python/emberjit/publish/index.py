@@ -4,48 +4,80 @@ from __future__ import annotations
 
 _DECLARED = {
     "Tensor": {
-        "activations": "relu_ sigmoid sigmoid_ softmax",
+        "activations": "hardshrink relu_ sigmoid sigmoid_ soft_shrink softmax",
         "arithmetic": (
             "abs abs_ absolute add add_ ceil ceil_ clamp clamp_ clip clip_ cos cos_ div div_ divide erf erf_ exp "
-            "exp_ expm1 expm1_ floor floor_ floor_div floor_divide floor_divide_ floor_mod log log1p log1p_ log_ "
-            "maximum minimum mul mul_ multiply neg neg_ negative pow pow_ reciprocal reciprocal_ remainder "
-            "remainder_ round round_ rsqrt rsqrt_ sign sign_ sin sin_ sqrt sqrt_ square square_ sub sub_ subtract "
-            "tanh tanh_ true_divide trunc trunc_ "
+            "exp_ expm1 expm1_ floor floor_ floor_div floor_divide floor_divide_ floor_mod inv log log1p log1p_ "
+            "log_ maximum minimum mul mul_ multiply neg neg_ negative pow pow_ reciprocal reciprocal_ remainder "
+            "remainder_ round round_ rsqrt rsqrt_ sgn sign sign_ sin sin_ sqrt sqrt_ square square_ sub sub_ "
+            "subtract tanh tanh_ true_divide trunc trunc_ "
         ),
+        "arrays": "ptp",
         "choices": "multinomial random_categorical",
+        "choosing": (
+            "argwhere choose count_nonzero diagonal_scatter index masked_select nonzero select_scatter "
+            "slice_scatter take "
+        ),
+        "closeness": "allclose approximate_equal isclose isneginf isposinf nan_to_num",
         "complex": "angle arctan2 atan2 atan2_ conj hypot hypot_ imag is_complex isreal real",
         "conversion": (
-            "astype bfloat16 bool byte char clone copy dim double float half int is_floating_point long numel "
-            "register_hook set_data short stride to value "
+            "astype bfloat16 bool byte char clone copy dim double float half int is_floating_point is_signed "
+            "itemset long ndimension nelement numel register_hook set_data short stride to type_as value "
         ),
-        "creation": "fill new_ones new_zeros",
+        "creation": "fill fills new_empty new_full new_ones new_zeros",
+        "decompositions": "eigvals geqrf orgqr ormqr qr svd",
+        "diagonals": "diag diagflat",
         "distributions": "bernoulli_ cauchy log_normal",
-        "indexing": "gather gather_d gather_elements index_select masked_fill masked_fill_ select where",
-        "logic": (
-            "bitwise_and bitwise_not bitwise_or bitwise_xor eq equal ge greater greater_equal gt invert isfinite "
-            "isinf isnan le less less_equal logical_and logical_not logical_or logical_xor lt ne not_equal "
+        "elementary": (
+            "acos acosh addcdiv addcmul arccos arccosh arcsin arcsinh arctan arctanh asin asinh atan atanh "
+            "copysign cosh deg2rad float_power fmax fmin fmod frac gcd heaviside lcm ldexp lerp log10 log2 "
+            "logaddexp logaddexp2 nextafter positive rad2deg signbit sinc sinh tan xdivy xlogy "
         ),
+        "histograms": "histc",
+        "indexing": "gather gather_d gather_elements index_select masked_fill masked_fill_ select where",
+        "joining": "dsplit hsplit tensor_split vsplit",
+        "least_squares": "lstsq",
+        "linear_systems": (
+            "cholesky cholesky_inverse cholesky_solve det inverse log_matrix_determinant logdet lu_solve "
+            "matrix_determinant slogdet triangular_solve "
+        ),
+        "logic": (
+            "bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor eq equal ge "
+            "greater greater_equal gt invert isfinite isinf isnan le less less_equal logical_and logical_not "
+            "logical_or logical_xor lt ne not_equal "
+        ),
+        "matrices": "cov matrix_power",
         "movement": (
             "broadcast_to chunk diagonal expand expand_as expand_dims flatten flip moveaxis movedim narrow "
-            "permute ravel repeat_interleave reshape reshape_as split squeeze swapaxes swapdims t tile transpose "
-            "tril tril_ triu triu_ unbind unflatten unsqueeze view view_as "
+            "permute ravel repeat_interleave reshape reshape_as resize reverse split squeeze sum_to_size swapaxes "
+            "swapdims t tile transpose tril tril_ triu triu_ unbind unflatten unsqueeze view view_as "
         ),
-        "products": "bmm matmul mm",
+        "norms": "norm renorm",
+        "patches": "col2im fold unfold",
+        "products": "addbmm addmv addr baddbmm bmm cross dot ger inner matmul mm outer trace",
         "random": "bernoulli exponential_ normal_ random_ uniform uniform_",
+        "rearranging": "fliplr flipud repeat roll rot90",
         "reductions": (
             "all amax amin any argmax argmax_with_value argmin argmin_with_value cumsum max mean min prod std sum "
             "var "
         ),
-        "sorting": "argsort median msort nanmedian sort topk unique",
+        "scans": "cummax cummin cumprod diff logcumsumexp",
+        "scattering": "gather_nd inplace_update scatter_div scatter_max scatter_min scatter_mul scatter_sub",
+        "searching": "bincount searchsorted",
+        "segments": "reverse_sequence unsorted_segment_max unsorted_segment_min unsorted_segment_prod unsorted_segment_sum",
+        "sets": "unique_consecutive unique_with_pad",
+        "sorting": "argsort median msort nanmedian sort top_k topk unique",
+        "special": "digamma erfc erfinv erfinv_ i0 igamma igammac lgamma logit mvlgamma",
+        "statistics": "aminmax kthvalue logsumexp nanmean nanquantile nansum quantile",
         "storage": (
             "assign_value assign_value_cpp data_sync flush_from_cache init_data is_init is_pinned is_shared "
             "move_to offload_file_path pin_memory requires_grad_ set_ set_const_arg set_dtype set_init_flag "
             "storage type untyped_storage wait_pipeline "
         ),
         "writes": (
-            "addmm addmm_ copy_ fill_ fill_diagonal_ index_add index_add_ index_copy_ index_fill index_fill_ "
-            "index_put index_put_ masked_scatter masked_scatter_ put_ scatter scatter_ scatter_add scatter_add_ "
-            "zero_ "
+            "addmm addmm_ copy_ fill_ fill_diagonal fill_diagonal_ index_add index_add_ index_copy_ index_fill "
+            "index_fill_ index_put index_put_ masked_scatter masked_scatter_ put_ scatter scatter_ scatter_add "
+            "scatter_add_ zero_ "
         ),
     },
     "mint": {
@@ -55,12 +87,23 @@ _DECLARED = {
             "minimum mul neg negative pow reciprocal remainder round rsqrt sign sin sqrt square sub tanh trunc "
         ),
         "choices": "multinomial randperm",
+        "choosing": "count_nonzero masked_select nonzero take",
+        "closeness": "allclose isclose isneginf nan_to_num",
         "complex": "arctan2 atan2 imag polar real",
         "conversion": "clone",
-        "convolution": "conv2d",
-        "creation": "arange eye full full_like ones ones_like zeros zeros_like",
+        "convolution": "conv2d conv_tbc",
+        "creation": "arange empty empty_like eye full full_like ones ones_like zeros zeros_like",
+        "diagonals": "diag",
         "distributions": "bernoulli",
+        "einsum": "einsum",
+        "elementary": (
+            "acos acosh addcdiv arccos arccosh arcsin arcsinh arctan arctanh asin asinh atan atanh cosh exp2 "
+            "float_power fmod frac gcd lerp log10 log2 logaddexp logaddexp2 sinc sinh tan xlogy "
+        ),
+        "histograms": "histc",
         "indexing": "gather index_select masked_fill select where",
+        "joining": "dstack hstack meshgrid",
+        "linear_systems": "inverse triangular_solve",
         "logic": (
             "bitwise_and bitwise_not bitwise_or bitwise_xor eq ge greater greater_equal gt isfinite isinf isnan "
             "le less less_equal logical_and logical_not logical_or logical_xor lt ne not_equal "
@@ -69,88 +112,209 @@ _DECLARED = {
             "broadcast_to cat chunk concat diagonal flatten flip movedim narrow permute ravel repeat_interleave "
             "reshape split squeeze stack swapaxes swapdims t tile transpose tril triu unbind unflatten unsqueeze "
         ),
-        "products": "bmm matmul mm",
+        "norms": "cdist norm",
+        "products": "addbmm addmv addr_ baddbmm bmm cross dot matmul mm mv outer trace vdot",
         "random": "normal rand rand_like randint randint_like randn randn_like",
+        "rearranging": "roll",
         "reductions": "all amax amin any argmax argmin cumsum max mean min prod std sum var",
+        "scans": "cummax cummin cumprod diff",
+        "searching": "bincount searchsorted",
+        "sets": "unique_consecutive",
         "sorting": "argsort median sort topk unique",
+        "special": "erfc erfinv",
+        "statistics": "kthvalue logsumexp nansum std_mean var_mean",
         "writes": "addmm index_add index_put scatter scatter_add",
     },
+    "mint.linalg": {
+        "decompositions": "qr",
+        "linear_systems": "inv",
+        "norms": "matrix_norm norm vector_norm",
+    },
     "mint.nn": {
-        "activations": "GELU Hardsigmoid Hardswish LogSoftmax ReLU Sigmoid Softmax Softplus",
+        "activations": (
+            "ELU GELU Hardshrink Hardsigmoid Hardswish Hardtanh LogSigmoid LogSoftmax Mish ReLU ReLU6 SELU SiLU "
+            "Sigmoid Softmax Softplus Threshold "
+        ),
         "arithmetic": "Tanh",
+        "losses": "BCELoss BCEWithLogitsLoss CrossEntropyLoss KLDivLoss L1Loss MSELoss NLLLoss SmoothL1Loss",
+        "margin_losses": "CosineEmbeddingLoss SoftMarginLoss",
+        "max_pooling": "AdaptiveMaxPool1d AdaptiveMaxPool2d MaxUnpool2d",
         "movement": "Flatten",
+        "padding_layers": (
+            "ConstantPad1d ConstantPad2d ConstantPad3d ReflectionPad1d ReflectionPad2d ReflectionPad3d "
+            "ReplicationPad1d ReplicationPad2d ReplicationPad3d ZeroPad1d ZeroPad2d ZeroPad3d "
+        ),
+        "patches": "Fold PixelShuffle Unfold",
+        "pooling": "AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveAvgPool3d AvgPool1d AvgPool2d AvgPool3d MaxPool2d",
+        "resizing": "Upsample UpsamplingBilinear2d UpsamplingNearest2d",
     },
     "mint.nn.functional": {
         "activations": (
-            "gelu hardsigmoid hardswish leaky_relu log_softmax relu relu6 relu_ sigmoid sigmoid_ silu softmax "
-            "softplus "
+            "elu elu_ gelu glu hardshrink hardsigmoid hardswish hardtanh hardtanh_ leaky_relu log_softmax "
+            "logsigmoid mish prelu relu relu6 relu_ selu sigmoid sigmoid_ silu softmax softplus softshrink "
+            "threshold threshold_ "
         ),
         "arithmetic": "tanh",
-        "convolution": "conv2d conv_transpose1d conv_transpose2d conv_transpose3d",
-        "indexing": "pad",
+        "convolution": "conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d",
+        "embeddings": "embedding one_hot",
+        "grids": "grid_sample",
+        "losses": (
+            "binary_cross_entropy binary_cross_entropy_with_logits cross_entropy kl_div l1_loss mse_loss nll_loss "
+            "smooth_l1_loss "
+        ),
+        "margin_losses": "cosine_embedding_loss soft_margin_loss",
+        "max_pooling": "adaptive_max_pool1d adaptive_max_pool2d max_unpool2d",
         "movement": "flatten",
-        "networks": "cross_entropy layer_norm mse_loss nll_loss",
-        "pooling": "adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d max_pool2d",
+        "noise": "dropout dropout2d",
+        "normalisation": "batch_norm group_norm layer_norm",
+        "norms": "normalize",
+        "padding": "pad",
+        "patches": "fold pixel_shuffle unfold",
+        "pooling": "adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d avg_pool1d avg_pool2d avg_pool3d max_pool2d",
         "products": "linear",
-        "random": "dropout",
+        "resizing": "interpolate upsample",
     },
     "mint.special": {
         "arithmetic": "erf expm1 log1p round",
+        "elementary": "exp2 sinc",
+        "special": "erfc",
     },
     "nn": {
-        "activations": "GELU HSigmoid HSwish LeakyReLU LogSoftmax ReLU ReLU6 SiLU Sigmoid Softmax",
+        "activations": (
+            "CELU ELU FastGelu GELU GLU HShrink HSigmoid HSwish Hardtanh LeakyReLU LogSigmoid LogSoftmax "
+            "LogSoftmaxExt Mish ReLU ReLU6 SeLU SiLU Sigmoid SoftShrink Softmax Softmax2d Softmin Softsign "
+            "Tanhshrink Threshold "
+        ),
         "arithmetic": "Tanh",
+        "losses": (
+            "BCELoss BCEWithLogitsLoss GaussianNLLLoss HuberLoss KLDivLoss L1Loss L1LossExt MAELoss NLLLoss "
+            "PoissonNLLLoss RMSELoss SmoothL1Loss "
+        ),
+        "margin_losses": (
+            "CosineEmbeddingLoss HingeEmbeddingLoss MarginRankingLoss MultiLabelSoftMarginLoss MultiMarginLoss "
+            "MultilabelMarginLoss SoftMarginLoss TripletMarginLoss TripletMarginWithDistanceLoss "
+        ),
+        "max_pooling": (
+            "AdaptiveMaxPool1d AdaptiveMaxPool2d AdaptiveMaxPool3d FractionalMaxPool2d FractionalMaxPool3d "
+            "MaxUnpool1d MaxUnpool2d MaxUnpool3d "
+        ),
         "movement": "Flatten",
+        "noise": "RReLU",
+        "normalisation": "ClipByNorm LRN",
+        "padding_layers": (
+            "ConstantPad1d ConstantPad2d ConstantPad3d Pad ReflectionPad1d ReflectionPad2d ReflectionPad3d "
+            "ReplicationPad1d ReplicationPad2d ReplicationPad3d ZeroPad2d "
+        ),
+        "patches": "PixelShuffle PixelUnshuffle Unfold",
+        "pooling": "AvgPool1dExt AvgPool2dExt AvgPool3dExt LPPool1d LPPool2d MaxPool2dExt",
+        "resizing": "Upsample",
     },
     "numpy": {
         "arithmetic": (
             "abs absolute add ceil clip cos divide exp expm1 fix floor floor_divide log log1p maximum minimum mod "
-            "multiply negative power reciprocal remainder sign sin sqrt square subtract tanh true_divide trunc "
+            "multiply negative power reciprocal remainder rint sign sin sqrt square subtract tanh true_divide "
+            "trunc "
         ),
+        "arrays": (
+            "array array_equal array_equiv array_str asarray asfarray broadcast_arrays convolve correlate "
+            "isscalar polyadd polyder polyint polymul polysub polyval promote_types ptp result_type size sometrue "
+        ),
+        "choosing": "argwhere choose count_nonzero select take take_along_axis",
+        "closeness": "isclose isneginf isposinf",
         "complex": "arctan2 hypot",
-        "creation": "arange full ones zeros",
+        "creation": "arange empty empty_like eye full full_like identity ones ones_like tri zeros zeros_like",
+        "diagonals": "diag diagflat",
+        "elementary": (
+            "arccos arccosh arcsin arcsinh arctan arctanh cbrt copysign cosh deg2rad divmod exp2 fabs float_power "
+            "fmod gcd heaviside lcm log10 log2 logaddexp logaddexp2 positive rad2deg radians signbit sinh tan "
+            "unwrap "
+        ),
+        "histograms": "histogram histogram2d histogram_bin_edges histogramdd",
         "indexing": "where",
+        "joining": (
+            "append array_split atleast_1d atleast_2d atleast_3d column_stack concatenate dsplit dstack hsplit "
+            "hstack meshgrid split vsplit vstack "
+        ),
         "logic": (
             "bitwise_and bitwise_not bitwise_or bitwise_xor equal greater greater_equal invert isfinite isinf "
             "isnan less less_equal logical_and logical_not logical_or logical_xor not_equal "
         ),
+        "matrices": "corrcoef cov vander",
         "movement": (
             "broadcast_to diagonal expand_dims moveaxis ravel reshape squeeze stack swapaxes tile transpose tril "
             "triu "
         ),
-        "products": "matmul",
+        "norms": "norm",
+        "padding": "pad",
+        "positions": (
+            "apply_along_axis apply_over_axes diag_indices indices interp ix_ piecewise ravel_multi_index "
+            "tril_indices tril_indices_from triu_indices triu_indices_from unravel_index "
+        ),
+        "products": "cross dot inner kron matmul multi_dot outer tensordot trace",
         "random": "rand randint randn",
+        "rearranging": "flip fliplr flipud repeat roll rollaxis rot90",
         "reductions": "amax amin argmax argmin max mean min std sum var",
+        "scans": "cumprod cumsum diff ediff1d gradient nancumsum trapz",
+        "searching": "bincount digitize searchsorted",
+        "sequences": "bartlett blackman geomspace hamming hanning linspace logspace",
+        "sets": "in1d intersect1d isin setdiff1d union1d",
         "sorting": "unique",
+        "statistics": "average nanmax nanmean nanmin nanstd nansum nanvar",
     },
     "ops": {
         "activations": (
-            "GeLU GeluExt HSigmoid HSwish LogSoftmax ReLU ReLU6 SiLU Sigmoid Softmax gelu hardsigmoid hardswish "
-            "leaky_relu log_softmax relu relu6 sigmoid silu softmax softplus "
+            "CeLU Elu FastGeLU FastGelu GLU GeLU Gelu GeluExt HShrink HSigmoid HSwish LogSoftmax LogSoftmaxExt "
+            "Mish PReLU ReLU ReLU6 SeLU SiLU Sigmoid SoftShrink Softmax Softplus Softsign celu elu fast_gelu gelu "
+            "glu hardshrink hardsigmoid hardswish hardtanh leaky_relu log_softmax logsigmoid mish prelu relu "
+            "relu6 selu sigmoid silu soft_shrink softmax softmin softplus softshrink softsign swiglu tanhshrink "
+            "threshold "
         ),
         "arithmetic": (
             "Abs Add AddV2 Ceil Cos Div Erf Exp Expm1 Floor FloorDiv FloorMod Inv Log Log1p Maximum Minimum Mod "
-            "Mul Neg Pow RealDiv Reciprocal Round Rsqrt Sign Sin Sqrt Square Sub SubV2 Tanh Trunc abs absolute "
-            "add ceil clamp clamp_ clip clip_by_value cos div divide erf exp expm1 floor floor_div floor_divide "
-            "floor_mod fma log log1p maximum minimum mul multiply neg negative pow reciprocal remainder round "
-            "rsqrt sign sin sqrt square sub subtract tanh tanh_ true_divide trunc "
+            "Mul Neg Pow RealDiv Reciprocal Rint Round Rsqrt Sign Sin Sqrt Square Sub SubV2 Tanh TensorAdd Trunc "
+            "abs absolute add ceil clamp clamp_ clip clip_by_value cos div divide erf exp expm1 floor floor_div "
+            "floor_divide floor_mod floordiv floormod fma inv log log1p maximum minimum mul multiply neg negative "
+            "pow pows reciprocal remainder round rsqrt sgn sign sin sqrt square sub subtract tanh tanh_ "
+            "tensor_add tensor_div tensor_exp tensor_expm1 tensor_floordiv tensor_mod tensor_mul tensor_muls "
+            "tensor_pow tensor_sub true_divide trunc "
+        ),
+        "attention": "attention flash_attention_score multi_scale_deformable_attn_function rotary_position_embedding",
+        "boxes": (
+            "BoundingBoxDecode BoundingBoxEncode CheckValid IOU RandomChoiceWithMask bounding_box_decode "
+            "bounding_box_encode check_valid choice_with_mask iou "
         ),
         "choices": (
             "Multinomial MultinomialWithReplacement RandomCategorical RandomShuffle Randperm RandpermV2 "
             "multinomial multinomial_with_replacement random_categorical randperm shuffle "
         ),
+        "choosing": (
+            "CountNonZero EmbeddingLookup GatherV2 MaskedSelect NonZero SparseGatherV2 argwhere count_nonzero "
+            "diagonal_scatter is_nonzero masked_select nonzero select_scatter slice_scatter take "
+        ),
+        "closeness": "ApproximateEqual IsClose NanToNum approximate_equal isclose isneginf isposinf nan_to_num",
+        "colours": "AdjustHue AdjustSaturation HSVToRGB RGBToHSV",
         "complex": (
             "Angle Atan2 Complex ComplexAbs Conj Hypot Imag Polar Real angle arctan2 atan2 complex conj hypot "
             "imag is_complex isreal polar real view_as_complex view_as_real "
         ),
-        "conversion": "Cast DType Identity Rank Shape Size cast identity is_floating_point is_tensor numel rank shape size",
+        "conversion": (
+            "Cast DType DynamicShape Identity IdentityN Rank Shape Size TensorShape TensorToTuple cast dtype "
+            "dyn_shape identity is_floating_point is_tensor numel rank shape shape_ size type_as "
+        ),
         "convolution": (
-            "Conv2D Conv2DBackpropInput Conv2DTranspose Conv3D Conv3DTranspose conv1d conv2d conv3d "
-            "conv_transpose1d conv_transpose2d conv_transpose3d "
+            "Conv2D Conv2DBackpropInput Conv2DTranspose Conv3D Conv3DTranspose DepthwiseConv2dNative Dilation2D "
+            "conv1d conv2d conv3d conv3d_transpose conv_transpose1d conv_transpose2d conv_transpose3d "
         ),
         "creation": (
-            "Eye Fill FillV2 Ones OnesLike Range ScalarToTensor TupleToArray Zeros ZerosLike arange eye fill full "
-            "full_like ones ones_like range scalar_to_tensor tuple_to_array zeros zeros_like "
+            "Eye Fill FillV2 Fills Ones OnesLike Range ScalarToTensor TupleToArray Zeros ZerosLike arange eye "
+            "fill fills full full_like ones ones_like range scalar_to_tensor tensor_range tuple_to_array zeros "
+            "zeros_like "
+        ),
+        "ctc": "CTCGreedyDecoder CTCLoss CTCLossV2 ctc_greedy_decoder ctc_loss",
+        "decompositions": "Eig Geqrf Orgqr Ormqr Qr Svd cond eig eigvals geqrf orgqr ormqr pinv qr svd",
+        "diagonals": (
+            "Diag DiagPart MatrixBandPart MatrixDiagPartV3 MatrixDiagV3 MatrixSetDiagV3 diag diag_embed diagflat "
+            "matrix_band_part matrix_diag matrix_diag_part matrix_set_diag "
         ),
         "distributions": (
             "Bernoulli Cauchy Gamma LogNormalReverse Poisson RandomGamma RandomPoisson StandardLaplace bernoulli "
@@ -160,30 +324,84 @@ _DECLARED = {
             "Assign AssignAdd AssignSub Depend NPUClearFloatStatus Print StopGradient assign assign_add "
             "assign_sub depend foreign_call print_ stop_gradient "
         ),
+        "einsum": "Einsum einsum einsum_ext",
+        "elementary": (
+            "ACos Acosh Addcdiv Addcmul Asin Asinh Atan Atanh Cosh DivNoNan Eps Fmax Fmin Gcd Heaviside Lcm Lerp "
+            "LerpScalar MulNoNan NextAfter Sinc Sinh SquaredDifference Tan TruncateDiv TruncateMod Xdivy Xlogy "
+            "acos acosh addcdiv addcmul arccos arccosh arcsin arcsinh arctan arctanh asin asinh atan atanh "
+            "copysign cosh deg2rad eps exp2 float_power float_power_ext fmax fmin fmod frac gcd heaviside lcm "
+            "ldexp lerp log10 log2 logaddexp logaddexp2 nextafter positive rad2deg signbit sinc sinh tan "
+            "truncate_div truncate_mod xdivy xlogy "
+        ),
+        "embeddings": "embedding",
+        "filters": "ExtractGlimpse ScaleAndTranslate",
         "fourier": (
             "fft fft2 fftfreq fftn fftshift hfft hfft2 hfftn ifft ifft2 ifftn ifftshift ihfft ihfft2 ihfftn irfft "
             "irfft2 irfftn rfft rfft2 rfftfreq rfftn "
         ),
+        "fractional_pooling": "FractionalAvgPool FractionalMaxPool",
+        "grids": (
+            "AffineGrid CropAndResize DeformableOffsets GridSampler2D GridSampler3D ROIAlign affine_grid "
+            "crop_and_resize deformable_conv2d grid_sample "
+        ),
+        "histograms": "Histogram HistogramFixedWidth histc",
         "indexing": (
-            "Gather GatherD GatherElements IndexAdd MaskedFill OneHot Pad PadV3 Select Slice StridedSlice "
-            "TensorScatterElements gather gather_d gather_elements index_add index_select masked_fill one_hot pad "
-            "select slice strided_slice tensor_scatter_elements where "
+            "Gather GatherD GatherElements IndexAdd MaskedFill OneHot Select Slice StridedSlice "
+            "TensorScatterElements gather gather_d gather_elements index_add index_select masked_fill one_hot "
+            "select slice strided_slice tensor_scatter_elements tensor_slice where "
+        ),
+        "inference_attention": "incre_flash_attention prompt_flash_attention",
+        "joining": (
+            "Meshgrid ParallelConcat SplitV atleast_1d atleast_2d atleast_3d block_diag cartesian_prod "
+            "column_stack combinations dsplit dstack hsplit hstack meshgrid row_stack tensor_split vsplit vstack "
+        ),
+        "least_squares": "Lstsq MatrixSolveLs lstsq",
+        "linear_systems": (
+            "Cholesky CholeskyInverse CholeskySolve LogMatrixDeterminant LuSolve LuUnpack MatrixDeterminant "
+            "MatrixExp MatrixInverse MatrixSolve MatrixTriangularSolve cholesky cholesky_inverse cholesky_solve "
+            "det inverse log_matrix_determinant logdet lu_solve lu_unpack matrix_determinant matrix_exp "
+            "matrix_solve slogdet "
         ),
         "logic": (
-            "BitwiseAnd BitwiseOr BitwiseXor Equal Greater GreaterEqual Invert IsFinite IsInf IsNan Less "
-            "LessEqual LogicalAnd LogicalNot LogicalOr LogicalXor NotEqual bitwise_and bitwise_not bitwise_or "
-            "bitwise_xor eq equal ge greater greater_equal gt invert isfinite isinf isnan le less less_equal "
-            "logical_and logical_not logical_or logical_xor lt ne not_equal "
+            "BitwiseAnd BitwiseOr BitwiseXor Equal Greater GreaterEqual Invert IsFinite IsInf IsNan LeftShift "
+            "Less LessEqual LogicalAnd LogicalNot LogicalOr LogicalXor NotEqual PopulationCount RightShift "
+            "bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor eq equal ge "
+            "greater greater_equal gt invert isfinite isinf isnan le less less_equal logical_and logical_not "
+            "logical_or logical_xor lt ne not_equal population_count tensor_ge tensor_gt tensor_le tensor_lt "
+        ),
+        "losses": (
+            "BCEWithLogitsLoss BinaryCrossEntropy KLDivLoss L2Loss NLLLoss SigmoidCrossEntropyWithLogits "
+            "SmoothL1Loss SoftmaxCrossEntropyWithLogits SparseSoftmaxCrossEntropyWithLogits binary_cross_entropy "
+            "binary_cross_entropy_with_logits cross_entropy gaussian_nll_loss huber_loss kl_div l1_loss mse_loss "
+            "mse_loss_ext nll_loss smooth_l1_loss "
+        ),
+        "margin_losses": (
+            "MultiMarginLoss MultilabelMarginLoss SoftMarginLoss TripletMarginLoss cosine_embedding_loss "
+            "hinge_embedding_loss margin_ranking_loss multi_margin_loss multilabel_margin_loss "
+            "multilabel_soft_margin_loss soft_margin_loss triplet_margin_loss "
+        ),
+        "matrices": "MatrixPower cov matrix_power vander",
+        "max_pooling": (
+            "AdaptiveMaxPool2D AdaptiveMaxPool3D FractionalMaxPool3DWithFixedKsize "
+            "FractionalMaxPoolWithFixedKsize MaxPool3DWithArgmax MaxPoolWithArgmax MaxPoolWithArgmaxV2 "
+            "MaxUnpool2D MaxUnpool3D adaptive_max_pool1d adaptive_max_pool2d adaptive_max_pool3d "
+            "fractional_max_pool2d fractional_max_pool3d max_unpool1d max_unpool2d max_unpool3d "
         ),
         "movement": (
-            "BroadcastTo Concat ExpandDims Flatten Reshape ReverseV2 Split Squeeze Stack Tile Transpose Tril Triu "
-            "Unstack broadcast_to cat chunk concat diagonal expand_as expand_dims flatten flip moveaxis movedim "
-            "narrow permute ravel repeat_interleave reshape split squeeze stack swapaxes swapdims t tile "
-            "transpose tril triu unbind unflatten unsqueeze unstack "
+            "BroadcastTo Concat Expand ExpandDims Flatten Pack Reshape ReverseV2 Split Squeeze Stack Tile "
+            "Transpose TransposeExtView TransposeView Tril Triu Unpack Unstack broadcast_to cat chunk concat "
+            "diagonal expand expand_as expand_dims flatten flip moveaxis movedim narrow permute ravel "
+            "repeat_interleave reshape reverse split squeeze stack swapaxes swapdims t tile transpose tril triu "
+            "unbind unflatten unsqueeze unstack view_as "
         ),
-        "networks": (
-            "BatchNorm L2Loss LayerNorm SoftmaxCrossEntropyWithLogits SparseSoftmaxCrossEntropyWithLogits "
-            "attention batch_norm cross_entropy flash_attention_score layer_norm mse_loss nll_loss "
+        "noise": "Dropout2D Dropout3D DropoutDoMask DropoutGenMask dropout1d dropout2d dropout3d gumbel_softmax rrelu",
+        "normalisation": (
+            "BatchNorm LRN LayerNorm RmsNorm add_layer_norm add_rms_norm batch_norm clip_by_global_norm "
+            "clip_by_norm group_norm layer_norm lrn rms_norm "
+        ),
+        "norms": (
+            "Cdist EuclideanNorm L2Normalize LpNorm NuclearNorm Pdist Renorm cdist cosine_similarity dist "
+            "matrix_norm norm pdist renorm vector_norm "
         ),
         "optimizers": (
             "Adam AdamNoUpdateParam AdamWeightDecay ApplyAdaMax ApplyAdadelta ApplyAdagrad ApplyAdagradDA "
@@ -192,28 +410,101 @@ _DECLARED = {
             "ApplyProximalGradientDescent ApplyRMSProp FusedCastAdamWeightDecay FusedWeightScaleApplyMomentum "
             "LARSUpdate SGD "
         ),
+        "padding": "MirrorPad Pad PadV3 Padding mirror_pad pad padding",
+        "patches": "Col2Im ExtractImagePatches ExtractVolumePatches Im2Col col2im fold pixel_shuffle pixel_unshuffle unfold",
         "pooling": (
             "AdaptiveAvgPool2D AdaptiveAvgPool3D AvgPool AvgPool3D MaxPool MaxPool3D adaptive_avg_pool1d "
-            "adaptive_avg_pool2d adaptive_avg_pool3d avg_pool1d avg_pool2d avg_pool3d max_pool1d max_pool2d "
-            "max_pool3d "
+            "adaptive_avg_pool2d adaptive_avg_pool2d_ext adaptive_avg_pool3d avg_pool1d avg_pool2d avg_pool3d "
+            "lp_pool1d lp_pool2d max_pool1d max_pool2d max_pool3d "
         ),
-        "products": "BatchMatMul BiasAdd Dense MatMul bias_add bmm dense matmul mm",
+        "positions": "DataFormatDimMap InvertPermutation TrilIndices TriuIndices UnravelIndex tril_indices triu_indices",
+        "products": (
+            "AccumulateNV2 AddN BatchMatMul BiasAdd Cross Dense Ger MatMul Trace TridiagonalMatMul accumulate_n "
+            "addbmm addmv addn addr baddbmm baddbmm_ext batch_dot bias_add bmm cross dense dot ger inner kron "
+            "matmul mm mv outer tensor_dot trace vecdot "
+        ),
         "random": (
             "Dropout StandardNormal UniformInt UniformReal dropout exponential_ normal normal_ rand rand_like "
             "randint randint_like randn randn_like random_ standard_normal uniform uniform_ "
         ),
-        "reductions": (
-            "ArgMaxWithValue ArgMinWithValue Argmax Argmin CumSum ReduceAll ReduceAny ReduceMax ReduceMean "
-            "ReduceMin ReduceProd ReduceSum all amax amin any argmax argmin cumsum max mean min prod reduce_max "
-            "reduce_min reduce_prod reduce_sum std sum var "
+        "rearranging": (
+            "BatchToSpace BatchToSpaceND BatchToSpaceNDV2 ChannelShuffle DepthToSpace Roll SpaceToBatch "
+            "SpaceToBatchND SpaceToDepth batch_to_space_nd channel_shuffle fliplr flipud repeat_elements roll "
+            "rot90 space_to_batch_nd "
         ),
-        "sorting": "Sort TopK Unique argsort median msort nanmedian sort topk unique",
+        "recurrent": "DynamicGRUV2 DynamicRNN LSTM",
+        "reductions": (
+            "ArgMaxWithValue ArgMinWithValue Argmax Argmin ReduceAll ReduceAny ReduceMax ReduceMean ReduceMin "
+            "ReduceProd ReduceSum all amax amin any argmax argmin cumsum max mean min prod reduce_max reduce_min "
+            "reduce_prod reduce_sum std sum var "
+        ),
+        "resizing": (
+            "ResizeArea ResizeBicubic ResizeBilinear ResizeBilinearV2 ResizeLinear1D ResizeNearestNeighbor "
+            "ResizeNearestNeighborV2 UpsampleNearest3D UpsampleTrilinear3D interpolate upsample "
+        ),
+        "scalars": (
+            "ScalarCast ScalarToArray array_to_scalar bool_and bool_eq bool_not bool_or deepcopy dict_getitem "
+            "dict_setitem in_dict is_ is_not isconstant list_equal list_getitem list_len list_setitem make_dict "
+            "make_list make_range make_slice make_tuple not_in_dict reduced_shape scalar_add scalar_cast "
+            "scalar_div scalar_eq scalar_floordiv scalar_ge scalar_gt scalar_le scalar_log scalar_lt scalar_max "
+            "scalar_min scalar_mod scalar_mul scalar_ne scalar_pow scalar_sub scalar_to_array scalar_uadd "
+            "scalar_usub shape_mul string_concat string_eq tail tuple_div tuple_equal tuple_getitem tuple_len "
+            "tuple_reversed tuple_setitem "
+        ),
+        "scans": "CumProd CumSum Cummax Cummin CumulativeLogsumexp cummax cummin cumprod diff diff_ext logcumsumexp trapz",
+        "scattering": (
+            "GatherNd InplaceAdd InplaceIndexAdd InplaceSub InplaceUpdate InplaceUpdateV2 ScatterAdd ScatterDiv "
+            "ScatterMax ScatterMin ScatterMul ScatterNd ScatterNdAdd ScatterNdDiv ScatterNdMax ScatterNdMin "
+            "ScatterNdMul ScatterNdSub ScatterNdUpdate ScatterNonAliasingAdd ScatterSub ScatterUpdate "
+            "TensorScatterAdd TensorScatterDiv TensorScatterMax TensorScatterMin TensorScatterMul "
+            "TensorScatterSub TensorScatterUpdate gather_nd inplace_add inplace_index_add inplace_sub "
+            "inplace_update scatter_add scatter_div scatter_max scatter_min scatter_mul scatter_nd scatter_nd_add "
+            "scatter_nd_div scatter_nd_max scatter_nd_min scatter_nd_mul scatter_nd_sub scatter_nd_update "
+            "scatter_sub scatter_update tensor_scatter_add tensor_scatter_div tensor_scatter_max "
+            "tensor_scatter_min tensor_scatter_mul tensor_scatter_sub tensor_scatter_update "
+        ),
+        "searching": "Bincount Bucketize LowerBound SearchSorted UpperBound bincount bucketize searchsorted",
+        "segments": (
+            "ReverseSequence SegmentMax SegmentMean SegmentMin SegmentProd SegmentSum UnsortedSegmentMax "
+            "UnsortedSegmentMin UnsortedSegmentProd UnsortedSegmentSum reverse_sequence sequence_mask "
+            "sparse_segment_mean unsorted_segment_max unsorted_segment_min unsorted_segment_prod "
+            "unsorted_segment_sum "
+        ),
+        "sequences": (
+            "BartlettWindow BlackmanWindow HammingWindow LinSpace LogSpace bartlett_window blackman_window "
+            "hamming_window hann_window kaiser_window linspace logspace "
+        ),
+        "sets": "ListDiff UniqueConsecutive UniqueWithPad unique_consecutive unique_with_pad",
+        "sorting": "Median Sort TopK Unique argsort median msort nanmedian sort top_k topk unique",
         "sparse_optimizers": (
             "FusedSparseAdam FusedSparseFtrl FusedSparseLazyAdam FusedSparseProximalAdagrad SparseApplyAdadelta "
             "SparseApplyAdagrad SparseApplyAdagradV2 SparseApplyFtrl SparseApplyProximalAdagrad "
             "SparseApplyRMSProp "
         ),
-        "writes": "addmm index_fill index_put masked_scatter put_ scatter zero_",
+        "special": (
+            "BesselI0 BesselI0e BesselI1 BesselI1e BesselJ0 BesselJ1 BesselK0 BesselK0e BesselK1 BesselK1e "
+            "BesselY0 BesselY1 Betainc Digamma Erfc Erfinv Igamma Igammac Lgamma Logit Mvlgamma Polygamma Zeta "
+            "bessel_i0 bessel_i0e bessel_i1 bessel_i1e bessel_j0 bessel_j1 bessel_k0 bessel_k0e bessel_k1 "
+            "bessel_k1e bessel_y0 bessel_y1 digamma erfc erfinv erfinv_ i0 igamma igammac lgamma logit mvlgamma "
+            "polygamma zeta "
+        ),
+        "spectra": "FFTWithSize STFT stft",
+        "statistics": (
+            "InTopK NthElement Quantile ReduceStd aminmax intopk logsumexp nanmean nanquantile nansum quantile "
+            "std_mean var_mean "
+        ),
+        "suppression": "CombinedNonMaxSuppression NMSWithMask NonMaxSuppressionV3 NonMaxSuppressionWithOverlaps",
+        "tokens": "ComputeAccidentalHits EditDistance MapUniform NoRepeatNGram SubAndFilter",
+        "writes": (
+            "FillDiagonal IndexFill IndexPut MaskedScatter ScatterAddWithAxis addmm index_fill index_put "
+            "masked_scatter put_ scatter zero_ "
+        ),
+    },
+    "scipy.linalg": {
+        "decompositions": "eigh",
+        "least_squares": "lstsq",
+        "linear_systems": "cho_factor cho_solve cholesky inv lu lu_factor solve_triangular",
+        "matrices": "block_diag",
     },
 }
 NAMES = {

@@ -3,7 +3,8 @@ from builtins import complex as _complex
 from collections.abc import Sequence
 from typing import Any, overload
 
-from emberjit._emberjit import Number, Tensor, dtype
+from emberjit._emberjit import Number, Tensor
+from emberjit._emberjit import dtype as _DType
 
 _Operand = Tensor | Number | _complex | float | int | bool | Sequence[Any]
 _TensorLike = Tensor | Sequence[Any]

@@ -112,6 +112,11 @@ class Flatten(Cell):
     def __init__(self, start_dim: int = 1, end_dim: int = -1) -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class Fold(Cell):
+    """The images (N, C, H, W) in which windows are summed, given as columns (N, C * kernel's size, windows), or without N."""
+    def __init__(self, output_size: Any, kernel_size: int | Sequence[int], dilation: int | Sequence[int] = 1, padding: int | Sequence[int] = 0, stride: int | Sequence[int] = 1) -> None: ...
+    def construct(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class GELU(Cell):
     """input times the normal distribution's cumulated density at input. approximate='tanh' computes it by tanh of a cubic, 'none' by erf; anything else is a ValueError."""
     def __init__(self, approximate: str = 'none') -> None: ...
@@ -181,6 +186,14 @@ class NLLLoss(Cell):
     """The negative of the log-probabilities `inputs` at the target classes, times their weights; the mean divides by the sum of these."""
     def __init__(self, weight: _TensorLike | None = None, ignore_index: int = -100, reduction: str = 'mean') -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class PixelShuffle(Cell):
+    """Channels as pixels: (..., C * r * r, H, W) becomes (..., C, H * r, W * r), r being upscale_factor.
+
+    Method: W. Shi et al., Real-time single image and video super-resolution (2016).
+    """
+    def __init__(self, upscale_factor: int) -> None: ...
+    def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class ReLU(Cell):
     """max(input, 0), in the dtype of input. NaN stays NaN. The slope at 0 is 0."""
@@ -265,6 +278,41 @@ class Tanh(Cell):
 class Threshold(Cell):
     """threshold, which may be written into input."""
     def __init__(self, threshold: _Operand, value: _Operand, inplace: bool = False) -> None: ...
+    def construct(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Unfold(Cell):
+    """The windows of images (N, C, H, W) or (C, H, W) as columns: (N, C * kernel's size, windows), or without N."""
+    def __init__(self, kernel_size: int | Sequence[int], dilation: int | Sequence[int] = 1, padding: int | Sequence[int] = 0, stride: int | Sequence[int] = 1) -> None: ...
+    def construct(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Upsample(Cell):
+    """Signals (N, C, W), images (N, C, H, W) or volumes (N, C, D, H, W) resized.
+
+    Elements lie in the middles of pixels, whose outer edges stay where they are. Cubic convolution is that of Keys (1981):
+    in PyTorch's names, and where corners are aligned, with the coefficient -0.75 and the last elements beyond the ends;
+    else with -0.5, of third order, and weights among the elements that there are.
+    """
+    def __init__(self, size: Any = None, scale_factor: Any = None, mode: str = 'nearest', align_corners: bool | None = None, recompute_scale_factor: bool | None = None) -> None: ...
+    def construct(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class UpsamplingBilinear2d(Cell):
+    """Signals (N, C, W), images (N, C, H, W) or volumes (N, C, D, H, W) resized.
+
+    Elements lie in the middles of pixels, whose outer edges stay where they are. Cubic convolution is that of Keys (1981):
+    in PyTorch's names, and where corners are aligned, with the coefficient -0.75 and the last elements beyond the ends;
+    else with -0.5, of third order, and weights among the elements that there are.
+    """
+    def __init__(self, size: Any = None, scale_factor: Any = None) -> None: ...
+    def construct(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class UpsamplingNearest2d(Cell):
+    """Signals (N, C, W), images (N, C, H, W) or volumes (N, C, D, H, W) resized.
+
+    Elements lie in the middles of pixels, whose outer edges stay where they are. Cubic convolution is that of Keys (1981):
+    in PyTorch's names, and where corners are aligned, with the coefficient -0.75 and the last elements beyond the ends;
+    else with -0.5, of third order, and weights among the elements that there are.
+    """
+    def __init__(self, size: Any = None, scale_factor: Any = None) -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class ZeroPad1d(Cell):
