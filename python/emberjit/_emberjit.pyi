@@ -43,6 +43,12 @@ class Tensor:
     def absolute(self) -> Tensor:
         """|input|. The least signed integer, which has no opposite, stays itself."""
 
+    def acos(self) -> Tensor:
+        """The arc cosine in radians; NaN beyond 1. Integers give float32."""
+
+    def acosh(self) -> Tensor:
+        """The inverse hyperbolic cosine; NaN below 1. Integers give float32."""
+
     @overload
     def add(self, other: _Operand) -> Tensor:
         """input + other, elementwise with broadcasting; of two bools, their disjunction."""
@@ -65,6 +71,15 @@ class Tensor:
         It is written into self, which is returned.
         """
 
+    def addbmm(self, batch1: _TensorLike, batch2: _TensorLike, *, beta: _Operand = 1, alpha: _Operand = 1) -> Any:
+        """beta * input + alpha * the sum of the products of two batches of matrices, (b, n, k) and (b, k, m)."""
+
+    def addcdiv(self, tensor1: _Operand, tensor2: _Operand, value: _Operand = 1) -> Any:
+        """input + value * tensor1 / tensor2, elementwise with broadcasting; quotients of integers are float32."""
+
+    def addcmul(self, tensor1: _Operand, tensor2: _Operand, value: _Operand = 1) -> Any:
+        """input + value * tensor1 * tensor2, elementwise with broadcasting."""
+
     def addmm(self, mat1: _TensorLike, mat2: _TensorLike, *, beta: _Operand = 1, alpha: _Operand = 1) -> Any:
         """beta * input + alpha * (mat1 @ mat2)."""
 
@@ -74,8 +89,17 @@ class Tensor:
         It is written into self, which is returned.
         """
 
+    def addmv(self, mat: _TensorLike, vec: _TensorLike, *, beta: _Operand = 1, alpha: _Operand = 1) -> Any:
+        """beta * input + alpha * (mat @ vec), of a matrix (n, m) and a vector (m,); input broadcasts to (n,)."""
+
+    def addr(self, vec1: _TensorLike, vec2: _TensorLike, beta: _Operand = 1, alpha: _Operand = 1) -> Any:
+        """beta * input + alpha * the outer product of two vectors, (n,) and (m,); input broadcasts to (n, m)."""
+
     def all(self, axis: _int | Sequence[_int] | None = None, keep_dims: _bool = False, *, dim: _int | Sequence[_int] | None = ..., keepdims: _bool = ..., keepdim: _bool = ...) -> Tensor:
         """Whether all elements over `axis` are true (not zero)."""
+
+    def allclose(self, other: _Operand, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False) -> Any:
+        """Whether all of input are near to other as isclose has it: a bool Tensor of no dimensions."""
 
     def amax(self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *, initial: _Operand | None = None, where: _TensorLike | None = None) -> Tensor:
         """The largest element over `axis`, and of `initial` if given; NaN if there is one. Only elements where `where` is true take part, which needs `initial`."""
@@ -83,14 +107,38 @@ class Tensor:
     def amin(self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *, initial: _Operand | None = None, where: _TensorLike | None = None) -> Tensor:
         """The smallest element over `axis`, and of `initial` if given; NaN if there is one. Only elements where `where` is true take part, which needs `initial`."""
 
+    def aminmax(self, *, axis: _int | None = 0, keepdims: _bool = False) -> Any:
+        """(the smallest elements along an axis, the largest); of all elements without one."""
+
     def angle(self) -> Tensor:
         """The angle of complex numbers in radians, within (-pi, pi]; of real numbers 0, or pi below zero."""
 
     def any(self, axis: _int | Sequence[_int] | None = None, keep_dims: _bool = False, *, dim: _int | Sequence[_int] | None = ..., keepdims: _bool = ..., keepdim: _bool = ...) -> Tensor:
         """Whether any element over `axis` is true (not zero)."""
 
+    def approximate_equal(self, other: _Operand, tolerance: _float = 1e-05) -> Any:
+        """Whether |x - y| < tolerance, elementwise with broadcasting."""
+
+    def arccos(self) -> Tensor:
+        """The arc cosine in radians; NaN beyond 1. Integers give float32."""
+
+    def arccosh(self) -> Tensor:
+        """The inverse hyperbolic cosine; NaN below 1. Integers give float32."""
+
+    def arcsin(self) -> Tensor:
+        """The arc sine in radians; NaN beyond 1. Integers give float32."""
+
+    def arcsinh(self) -> Tensor:
+        """The inverse hyperbolic sine. Integers give float32."""
+
+    def arctan(self) -> Tensor:
+        """The arc tangent in radians. Integers give float32."""
+
     def arctan2(self, other: _Operand) -> Tensor:
         """The angle of the points (other, input) in radians, within (-pi, pi], elementwise with broadcasting; signs of zero as in C. Integers give float32."""
+
+    def arctanh(self) -> Tensor:
+        """The inverse hyperbolic tangent; infinite at 1, NaN beyond. Integers give float32."""
 
     def argmax(self, dim: _int | None = None, keepdim: _bool = False, *, axis: _int | None = ..., keepdims: _bool = ...) -> Tensor:
         """The index (int64) of the largest element along `dim`, the first of equals; of all elements if `dim` is None."""
@@ -107,6 +155,15 @@ class Tensor:
     def argsort(self, axis: _int = -1, descending: _bool = False, *, stable: _bool = False, dim: _int = ...) -> Any:
         """The indices (int32) of the elements in order along an axis, of equals the lower index first; NaN is the largest."""
 
+    def argwhere(self) -> Any:
+        """The indices (int64, a row each) of the elements that are not 0, in row-major order."""
+
+    def asin(self) -> Tensor:
+        """The arc sine in radians; NaN beyond 1. Integers give float32."""
+
+    def asinh(self) -> Tensor:
+        """The inverse hyperbolic sine. Integers give float32."""
+
     def asnumpy(self, *args: Any, **kwargs: Any) -> Any:
         """asnumpy() -> numpy.ndarray
 
@@ -122,6 +179,9 @@ class Tensor:
     def astype(self, dtype: Any, copy: _bool = True) -> Any:
         """Converted to a dtype, which may be given by name ("int32"); of this dtype and with copy=False, itself."""
 
+    def atan(self) -> Tensor:
+        """The arc tangent in radians. Integers give float32."""
+
     def atan2(self, other: _Operand) -> Tensor:
         """The angle of the points (other, input) in radians, within (-pi, pi], elementwise with broadcasting; signs of zero as in C. Integers give float32."""
 
@@ -130,6 +190,12 @@ class Tensor:
 
         It is written into self, which is returned.
         """
+
+    def atanh(self) -> Tensor:
+        """The inverse hyperbolic tangent; infinite at 1, NaN beyond. Integers give float32."""
+
+    def baddbmm(self, batch1: _TensorLike, batch2: _TensorLike, *, beta: _Operand = 1, alpha: _Operand = 1) -> Any:
+        """beta * input + alpha * (batch1 @ batch2), of two batches of matrices, (b, n, k) and (b, k, m)."""
 
     def bernoulli(self, p: _float = 0.5, seed: _int | None = None) -> Tensor:
         """Ones with probability p, else zeros, in input's shape and dtype."""
@@ -143,14 +209,23 @@ class Tensor:
     def bfloat16(self) -> Tensor:
         """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""
 
+    def bincount(self, weights: _TensorLike | None = None, minlength: _int = 0) -> Any:
+        """How often each integer from 0 to the largest element is there, as float32, or the sums of their weights."""
+
     def bitwise_and(self, other: _Operand) -> Tensor:
         """input & other, elementwise with broadcasting. Floats are a TypeError."""
+
+    def bitwise_left_shift(self, other: _Operand) -> Tensor:
+        """input * 2^other of integers, elementwise with broadcasting, without the bits that leave the dtype; 0 if other is negative or no less than the number of bits."""
 
     def bitwise_not(self) -> Tensor:
         """~x: the complement of every bit; of bools the negation. Floats are a TypeError."""
 
     def bitwise_or(self, other: _Operand) -> Tensor:
         """input | other, elementwise with broadcasting. Floats are a TypeError."""
+
+    def bitwise_right_shift(self, other: _Operand) -> Tensor:
+        """input / 2^other of integers, rounded down, elementwise with broadcasting; 0 or -1, as the sign is, if other is negative or no less than the number of bits."""
 
     def bitwise_xor(self, other: _Operand) -> Tensor:
         """input ^ other, elementwise with broadcasting. Floats are a TypeError."""
@@ -182,6 +257,18 @@ class Tensor:
     def char(self) -> Tensor:
         """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""
 
+    def cholesky(self, upper: _bool = False) -> Any:
+        """L with a positive diagonal, for which L L^H is the input, or L^H."""
+
+    def cholesky_inverse(self, upper: _bool = False) -> Any:
+        """The inverse of a matrix by its Cholesky factor: of L L^H, or with upper of U^H U."""
+
+    def cholesky_solve(self, input2: _TensorLike, upper: _bool = False) -> Any:
+        """The x for which A x = input, of A by its Cholesky factor."""
+
+    def choose(self, choices: Any, mode: str = 'clip') -> Any:
+        """Of several Tensors at each position the element of that which a index names; all broadcast."""
+
     def chunk(self, chunks: _int, axis: _int = 0, *, dim: _int = ...) -> tuple[Any, ...]:
         """At most `chunks` pieces of one size along an axis; the last may be smaller. Views."""
 
@@ -206,6 +293,9 @@ class Tensor:
     def clone(self, init: Any = 'same', name: str | None = None) -> Any:
         """A copy. Of a Parameter a new Parameter."""
 
+    def col2im(self, output_size: Any, kernel_size: _int | Sequence[_int], dilation: _int | Sequence[_int], padding_value: _int | Sequence[_int], stride: _int | Sequence[_int]) -> Any:
+        """The images (N, C, H, W) in which windows are summed, given as (N, C, kernel's size, windows). See fold."""
+
     def conj(self) -> Tensor:
         """The complex conjugate, re - im * i; of real numbers themselves."""
 
@@ -228,6 +318,9 @@ class Tensor:
         It is written into self, which is returned.
         """
 
+    def copysign(self, other: _Operand) -> Tensor:
+        """|x| with the sign of other, that of zeros and NaN too, elementwise with broadcasting. Integers give float32."""
+
     def cos(self) -> Tensor:
         """The cosine of radians of any size. Integers give float32."""
 
@@ -236,6 +329,27 @@ class Tensor:
 
         It is written into self, which is returned.
         """
+
+    def cosh(self) -> Tensor:
+        """The hyperbolic cosine. Integers give float32."""
+
+    def count_nonzero(self, axis: _int | Sequence[_int] | None = (), keep_dims: _bool = False, dtype: _DType = ..., *, dim: _int | Sequence[_int] | None = ...) -> Any:
+        """How many elements are not 0, over axes; over all if there are none. NaN is not 0."""
+
+    def cov(self, *, correction: _int = 1, fweights: _TensorLike | None = None, aweights: _TensorLike | None = None) -> Any:
+        """The covariance matrix of variables, which are the rows of input and whose samples its columns."""
+
+    def cross(self, other: _TensorLike, dim: _int | None = None) -> Any:
+        """The cross products of vectors along an axis of size 3, after broadcasting."""
+
+    def cummax(self, axis: _int) -> tuple[Tensor, Tensor]:
+        """The largest of all elements up to each along an axis, and its index (int64): of equals, and of NaN, which prevails, the last."""
+
+    def cummin(self, axis: _int) -> tuple[Tensor, Tensor]:
+        """The smallest of all elements up to each along an axis, and its index (int64): of equals, and of NaN, which prevails, the last."""
+
+    def cumprod(self, dim: _int, dtype: _DType | None = None) -> Any:
+        """The products of all elements up to each along an axis, one after the other."""
 
     def cumsum(self, axis: _int = ..., dtype: _DType | None = None, *, dim: _int = ...) -> Tensor:
         """Sums of all elements up to each along an axis, one after the other, in dtype (None: the operand's)."""
@@ -250,16 +364,37 @@ class Tensor:
     def data_sync(self, need_wait: _bool = False) -> None:
         """Does nothing: elements are computed when a call returns."""
 
+    def deg2rad(self) -> Any:
+        """Degrees in radians. Integers give float32."""
+
     @property
     def delta_seed(self) -> Any:
         """0."""
+
+    def det(self) -> Any:
+        """The determinants of matrices, by LU factorisation (LAPACK). Singular ones have a gradient too."""
 
     @property
     def device(self) -> Any:
         """"CPU"."""
 
+    def diag(self, diagonal: _int = 0) -> Any:
+        """Of one axis the matrix with it as a diagonal, and zeros elsewhere; of a matrix the diagonal, a view."""
+
+    def diagflat(self, offset: _int = 0) -> Any:
+        """The matrix with all elements as a diagonal, and zeros elsewhere."""
+
     def diagonal(self, offset: _int = 0, axis1: _int = 0, axis2: _int = 1, *, dim1: _int = ..., dim2: _int = ...) -> Tensor:
         """The diagonal of the matrices that two axes are, `offset` columns to the right, as the last axis. A view."""
+
+    def diagonal_scatter(self, src: _TensorLike, offset: _int = 0, dim1: _int = 0, dim2: _int = 1) -> Any:
+        """input with a diagonal replaced."""
+
+    def diff(self, n: _int = 1, axis: _int = -1, prepend: _Operand | None = None, append: _Operand | None = None, *, dim: _int = ...) -> Any:
+        """The differences of neighbours along an axis, n times; of bools whether they differ."""
+
+    def digamma(self) -> Tensor:
+        """psi(input), the derivative of lgamma: infinite at 0, NaN at integers below. Integers give float32."""
 
     def dim(self) -> Any:
         """The number of axes of a Tensor, an int."""
@@ -294,12 +429,21 @@ class Tensor:
     def divide(self, other: _Operand, *, rounding_mode: str | None = None) -> Any:
         """input / other, elementwise with broadcasting."""
 
+    def dot(self, other: _TensorLike) -> Any:
+        """The sum of the products of the elements of two vectors."""
+
     def double(self) -> Tensor:
         """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""
+
+    def dsplit(self, indices_or_sections: _int | Sequence[_int]) -> Any:
+        """Pieces along axis 2. Views."""
 
     @property
     def dtype(self) -> Any:
         """The type of the elements."""
+
+    def eigvals(self) -> Any:
+        """The eigenvalues of square matrices in no order, which are complex. See eig."""
 
     def eq(self, other: _Operand) -> Tensor:
         """Whether input equals other, elementwise with broadcasting. NaN equals nothing."""
@@ -312,6 +456,18 @@ class Tensor:
 
     def erf_(self) -> Tensor:
         """The error function, within 1.5 ulp. Integers give float32.
+
+        It is written into self, which is returned.
+        """
+
+    def erfc(self) -> Tensor:
+        """1 - erf(input), exact where that is small. Integers give float32."""
+
+    def erfinv(self) -> Tensor:
+        """The inverse of erf: infinite at 1, NaN beyond. Integers give float32."""
+
+    def erfinv_(self) -> Tensor:
+        """The inverse of erf: infinite at 1, NaN beyond. Integers give float32.
 
         It is written into self, which is returned.
         """
@@ -358,11 +514,17 @@ class Tensor:
         It is written into self, which is returned.
         """
 
+    def fill_diagonal(self, fill_value: _Operand, wrap: _bool = False) -> Any:
+        """input with a number along its main diagonal, which goes on below a tall matrix with `wrap`."""
+
     def fill_diagonal_(self, fill_value: _Operand, wrap: _bool = False) -> Tensor:
         """input with a number along its main diagonal, which goes on below a tall matrix with `wrap`.
 
         It is written into self, which is returned.
         """
+
+    def fills(self, value: _Operand) -> Tensor:
+        """One value in input's shape, and its dtype unless another is given."""
 
     @overload
     def flatten(self, order: str = 'C', *, start_dim: _int = 0, end_dim: _int = -1) -> Tensor:
@@ -375,8 +537,17 @@ class Tensor:
     def flip(self, *dims: _int | Sequence[_int]) -> Tensor:
         """Reverses the order of elements along the given axes."""
 
+    def fliplr(self) -> Any:
+        """The second axis in reverse order."""
+
+    def flipud(self) -> Any:
+        """The first axis in reverse order."""
+
     def float(self) -> Tensor:
         """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""
+
+    def float_power(self, other: _Operand) -> Any:
+        """input to the power of exponent in float64, or complex128 where one is complex, elementwise with broadcasting."""
 
     def floor(self) -> Tensor:
         """Rounds down to an integer, in the dtype of input."""
@@ -405,6 +576,21 @@ class Tensor:
     def flush_from_cache(self) -> None:
         """Does nothing: elements are computed, and in memory, when a call returns."""
 
+    def fmax(self, other: _Operand) -> Any:
+        """The larger of input and other, elementwise with broadcasting; NaN only where both are."""
+
+    def fmin(self, other: _Operand) -> Any:
+        """The smaller of input and other, elementwise with broadcasting; NaN only where both are."""
+
+    def fmod(self, other: _Operand) -> Tensor:
+        """input - other * trunc(input / other), exactly, elementwise with broadcasting: the remainder that has the sign of input. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
+
+    def fold(self, output_size: Any, kernel_size: _int | Sequence[_int], dilation: _int | Sequence[_int] = 1, padding: _int | Sequence[_int] = 0, stride: _int | Sequence[_int] = 1) -> Any:
+        """The images (N, C, H, W) in which windows are summed, given as columns (N, C * kernel's size, windows), or without N."""
+
+    def frac(self) -> Any:
+        """x less x rounded toward zero: the part with its sign behind the point; of integers zeros."""
+
     def from_dlpack(self, *args: Any, **kwargs: Any) -> Any:
         """A Tensor over the memory of another library's tensor: a capsule of DLPack, or an object with __dlpack__."""
 
@@ -425,8 +611,23 @@ class Tensor:
     def gather_elements(self, dim: _int, index: _TensorLike) -> Tensor:
         """For each position of `index` the element of x there, with `dim` replaced by the index."""
 
+    def gather_nd(self, indices: _TensorLike) -> Any:
+        """The elements, or slices of other axes, that rows of indices name."""
+
+    def gcd(self, other: _Operand) -> Tensor:
+        """The greatest common divisor of integers, not negative, elementwise with broadcasting; of 0 and x it is |x|."""
+
     def ge(self, other: _Operand) -> Tensor:
         """Whether input is at least other, elementwise with broadcasting."""
+
+    def geqrf(self) -> Any:
+        """(R on and above the diagonal, with Householder vectors below; their factors tau), as LAPACK packs them. See orgqr.
+
+        Of its results there is no gradient; ops.qr has one.
+        """
+
+    def ger(self, vec2: _TensorLike) -> Any:
+        """The products of each element of a vector with each of another, of shape (n, m)."""
 
     def get_bytes(self, *args: Any, **kwargs: Any) -> Any:
         """get_bytes() -> bytes
@@ -446,9 +647,21 @@ class Tensor:
     def half(self) -> Tensor:
         """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""
 
+    def hardshrink(self, lambd: _float = 0.5) -> Any:
+        """input, but 0 within [-lambd, lambd]."""
+
     @property
     def has_init(self) -> Any:
         """False: elements are there since the Tensor was made."""
+
+    def heaviside(self, values: _Operand) -> Any:
+        """0 where input is below zero, 1 above, values at zero, elementwise with broadcasting; NaN stays NaN."""
+
+    def histc(self, bins: _int = 100, min: _float = 0.0, max: _float = 0.0) -> Any:
+        """How many elements lie in each of some bins of one width, in the input's dtype. NaN lies in none."""
+
+    def hsplit(self, indices_or_sections: _int | Sequence[_int]) -> Any:
+        """Pieces along axis 1, or the only one. Views."""
 
     def hypot(self, other: _Operand) -> Tensor:
         """sqrt(input^2 + other^2) without overflow, elementwise with broadcasting. Integers give float32."""
@@ -459,8 +672,20 @@ class Tensor:
         It is written into self, which is returned.
         """
 
+    def i0(self) -> Tensor:
+        """The modified Bessel function of the first kind, of order 0. Integers give float32."""
+
+    def igamma(self, other: _Operand) -> Tensor:
+        """The regularised lower incomplete gamma function P(input, other), elementwise with broadcasting; NaN below zero. Integers give float32."""
+
+    def igammac(self, other: _Operand) -> Tensor:
+        """The regularised upper incomplete gamma function Q(input, other) = 1 - P, elementwise with broadcasting; NaN below zero. Integers give float32."""
+
     def imag(self) -> Any:
         """The imaginary part, a view; of real numbers zeros."""
+
+    def index(self, indices: Sequence[_TensorLike]) -> Any:
+        """The elements at indices, a Tensor of integers or bools for each of the first axes, which broadcast."""
 
     def index_add(self, dim: _int = ..., index: _TensorLike = ..., source: _TensorLike = ..., *, alpha: _Operand = 1, axis: _int = ...) -> Any:
         """input with alpha * source added at positions along an axis, in their order."""
@@ -517,8 +742,23 @@ class Tensor:
     def init_flag(self) -> Any:
         """False: elements are there since the Tensor was made."""
 
+    def inner(self, other: _TensorLike) -> Any:
+        """The sum of products over the last axis of both, of shape input's other axes, then other's.
+
+        With an operand without axes the product of both.
+        """
+
+    def inplace_update(self, v: _TensorLike, indices: Any) -> Any:
+        """A copy of x, where indices name slices along the first axis: an element becomes the update."""
+
     def int(self) -> Tensor:
         """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""
+
+    def inv(self) -> Tensor:
+        """1 / input; integers are computed in float32."""
+
+    def inverse(self) -> Any:
+        """The inverse of matrices, or of their adjoints, by LU factorisation (LAPACK). See matrix_solve."""
 
     def invert(self) -> Tensor:
         """~x: the complement of every bit; of bools the negation. Floats are a TypeError."""
@@ -545,6 +785,14 @@ class Tensor:
     def is_shared(self) -> Any:
         """False: elements are there since a Tensor was made, in memory of this process."""
 
+    def is_signed(self) -> Any:
+        """Whether the dtype has negative numbers."""
+
+    def isclose(self, other: _Operand, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False) -> Any:
+        """Whether |input - other| <= atol + rtol * |other|, elementwise with broadcasting. Infinities are near to themselves
+        alone, NaN to nothing, or with equal_nan to NaN.
+        """
+
     def isfinite(self) -> Tensor:
         """Whether input is neither infinite nor NaN; of integers true."""
 
@@ -553,6 +801,12 @@ class Tensor:
 
     def isnan(self) -> Tensor:
         """Whether input is NaN; of integers false."""
+
+    def isneginf(self) -> Any:
+        """Which elements are negative infinity: of integers none."""
+
+    def isposinf(self) -> Any:
+        """Which elements are positive infinity: of integers none."""
 
     def isreal(self) -> Any:
         """Which elements have no imaginary part: for real dtypes all."""
@@ -563,12 +817,30 @@ class Tensor:
         The one element, or that at index, as a Python number.
         """
 
+    def itemset(self, *args: Any) -> Any:
+        """A copy with another element: itemset(value) of a single one, itemset(index, value)."""
+
     @property
     def itemsize(self) -> Any:
         """Bytes of one element."""
 
+    def kthvalue(self, k: _int, dim: _int = -1, keepdim: _bool = False) -> Any:
+        """(the k-th smallest elements along an axis, their indices as int64).
+
+        Of equals the lower index comes first; NaN is the largest.
+        """
+
+    def lcm(self, other: _Operand) -> Tensor:
+        """The least common multiple of integers, elementwise with broadcasting; 0 where one is 0. It wraps."""
+
+    def ldexp(self, other: _Operand) -> Any:
+        """x * 2^other, elementwise with broadcasting. Integers give float32."""
+
     def le(self, other: _Operand) -> Tensor:
         """Whether input is at most other, elementwise with broadcasting."""
+
+    def lerp(self, end: _Operand, weight: _Operand) -> Any:
+        """input + weight * (end - input), elementwise with broadcasting."""
 
     def less(self, other: _Operand) -> Tensor:
         """Whether input is less than other, elementwise with broadcasting."""
@@ -576,8 +848,14 @@ class Tensor:
     def less_equal(self, other: _Operand) -> Tensor:
         """Whether input is at most other, elementwise with broadcasting."""
 
+    def lgamma(self) -> Tensor:
+        """log |Gamma(input)|; infinite at integers up to 0. Integers give float32."""
+
     def log(self) -> Tensor:
         """The natural logarithm, within 1 ulp; -inf at zero, NaN below. Integers give float32."""
+
+    def log10(self) -> Tensor:
+        """The logarithm to the base 10; -inf at zero, NaN below. Integers give float32."""
 
     def log1p(self) -> Tensor:
         """log(1 + input), also exact near zero. Integers give float32."""
@@ -588,14 +866,35 @@ class Tensor:
         It is written into self, which is returned.
         """
 
+    def log2(self) -> Tensor:
+        """The logarithm to the base 2; -inf at zero, NaN below. Integers give float32."""
+
     def log_(self) -> Tensor:
         """The natural logarithm, within 1 ulp; -inf at zero, NaN below. Integers give float32.
 
         It is written into self, which is returned.
         """
 
+    def log_matrix_determinant(self) -> Any:
+        """(the sign of the determinants, the logarithm of their magnitude), by LU factorisation (LAPACK).
+
+        The sign of a complex number is that divided by its magnitude; of 0 it is 0, and the logarithm -inf.
+        """
+
     def log_normal(self, mean: _float = 1.0, std: _float = 2.0) -> Any:
         """Numbers whose logarithms have a mean and deviation, exp(mean + std * z), in input's shape and dtype."""
+
+    def logaddexp(self, other: _Operand) -> Tensor:
+        """log(e^input + e^other) without overflow, elementwise with broadcasting. Integers give float32."""
+
+    def logaddexp2(self, other: _Operand) -> Tensor:
+        """The logarithm to the base 2 of 2^input + 2^other, elementwise with broadcasting. Integers give float32."""
+
+    def logcumsumexp(self, axis: _int) -> Any:
+        """The logarithms of the sums of the exponentials of all elements up to each along an axis, without overflow."""
+
+    def logdet(self) -> Any:
+        """The logarithm of the determinants of matrices: -inf of 0, NaN of what is negative. See slogdet."""
 
     def logical_and(self, other: _Operand) -> Tensor:
         """Whether both are true; numbers are true if they are not zero."""
@@ -609,11 +908,23 @@ class Tensor:
     def logical_xor(self, other: _Operand) -> Tensor:
         """Whether exactly one is true; numbers are true if they are not zero."""
 
+    def logit(self, eps: _float | None = None) -> Any:
+        """log(x / (1 - x)) of input, the inverse of sigmoid; NaN outside of [0, 1]. Integers give float32."""
+
+    def logsumexp(self, dim: _int | Sequence[_int] | None, keepdim: _bool = False) -> Any:
+        """The logarithm of the sum of the exponentials over axes, without overflow."""
+
     def long(self) -> Tensor:
         """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""
 
+    def lstsq(self, A: _TensorLike) -> Any:
+        """The x for which |input x - A| is smallest, and of several the shortest, of a matrix of full rank; by QR."""
+
     def lt(self, other: _Operand) -> Tensor:
         """Whether input is less than other, elementwise with broadcasting."""
+
+    def lu_solve(self, LU_data: _TensorLike, LU_pivots: _TensorLike) -> Any:
+        """The x for which A x = b, of A by its LU factors. See lu_unpack."""
 
     @property
     def mH(self) -> Any:
@@ -641,8 +952,17 @@ class Tensor:
         It is written into self, which is returned.
         """
 
+    def masked_select(self, mask: _TensorLike) -> Any:
+        """The elements where a mask, which broadcasts with the input, is true, in one axis."""
+
     def matmul(self, other: _TensorLike = ..., *, tensor2: _TensorLike = ...) -> Tensor:
         """The matrix product, as np.matmul: batches broadcast, and a 1-d operand is a row or column that vanishes again."""
+
+    def matrix_determinant(self) -> Any:
+        """The determinants of matrices, by LU factorisation (LAPACK). Singular ones have a gradient too."""
+
+    def matrix_power(self, n: _int) -> Any:
+        """The product of n square matrices, by repeated squaring; of their inverses if n is negative."""
 
     @overload
     def max(self, dim: _int, keepdim: _bool = False, *, keepdims: _bool = ...) -> Any:
@@ -702,8 +1022,25 @@ class Tensor:
     def multiply(self, value: _Operand = ..., *, other: _Operand = ...) -> Tensor:
         """input * other, elementwise with broadcasting; of two bools, their conjunction."""
 
+    def mvlgamma(self, p: _int) -> Any:
+        """The logarithm of the multivariate gamma function of dimension p: log Gamma(input - j / 2) summed over j < p, and
+        p (p - 1) / 4 log pi. NaN where input is not above (p - 1) / 2. Integers give float32.
+        """
+
+    def nan_to_num(self, nan: _float | None = None, posinf: _float | None = None, neginf: _float | None = None) -> Any:
+        """input with other numbers in place of NaN and infinities; integers as they are."""
+
+    def nanmean(self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *, dtype: _DType | None = None) -> Any:
+        """The means over axes of what is not NaN."""
+
     def nanmedian(self, axis: _int = -1, keepdims: _bool = False) -> Any:
         """(medians along an axis of what is not NaN, the lower of two; their indices as int64); NaN where there is nothing else."""
+
+    def nanquantile(self, q: Any, axis: _int | None = None, keepdims: _bool = False) -> Any:
+        """The quantiles along an axis, of the two nearest elements in between, of what is not NaN; NaN where there is nothing else."""
+
+    def nansum(self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *, dtype: _DType | None = None) -> Any:
+        """The sums over axes of what is not NaN."""
 
     def narrow(self, dim: _int, start: _int, length: _int) -> Any:
         """The elements from start on along an axis, as many as length. A view."""
@@ -715,6 +1052,9 @@ class Tensor:
     @property
     def ndim(self) -> Any:
         """The number of axes."""
+
+    def ndimension(self) -> Any:
+        """The number of axes of a Tensor, an int."""
 
     def ne(self, other: _Operand) -> Tensor:
         """Whether input differs from other, elementwise with broadcasting."""
@@ -731,11 +1071,34 @@ class Tensor:
     def negative(self) -> Tensor:
         """-input. Unsigned integers wrap; bool is a TypeError."""
 
+    def nelement(self) -> Any:
+        """The number of elements of a Tensor, an int."""
+
+    def new_empty(self, size: _int | Sequence[_int], *, dtype: _DType | None = None, device: Any = None) -> Any:
+        """A Tensor with this one's dtype unless another is given. Its elements are zeros."""
+
+    def new_full(self, size: _int | Sequence[_int], fill_value: _Operand, *, dtype: _DType | None = None) -> Any:
+        """A Tensor of one value with this one's dtype unless another is given."""
+
     def new_ones(self, size: _int | Sequence[_int], dtype: _DType | None = None) -> Any:
         """A Tensor of ones with this one's dtype unless another is given."""
 
     def new_zeros(self, size: _int | Sequence[_int], dtype: _DType | None = None) -> Any:
         """A Tensor of zeros with this one's dtype unless another is given."""
+
+    def nextafter(self, other: _Operand) -> Tensor:
+        """The number next to input on the way to other, elementwise with broadcasting; other itself where they are equal. Both must be float32, or both float64, else a TypeError."""
+
+    def nonzero(self, *, as_tuple: _bool = False) -> Any:
+        """The indices (int64, a row each) of the elements that are not 0, in row-major order."""
+
+    @overload
+    def norm(self, ord: Any = None, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, dtype: _DType | None = None) -> Any:
+        """The norm of a vector along an axis, or of the matrices that two axes are. See vector_norm and matrix_norm."""
+
+    @overload
+    def norm(self, p: Any = 'fro', dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, dtype: _DType | None = None) -> Any:
+        """The norm of all elements along axes as of a vector; with p "nuc" the nuclear norm of matrices."""
 
     def normal_(self, mean: _float = 0.0, std: _float = 1.0, *, generator: Any = None) -> Tensor:
         """Random numbers of a mean and deviation: mean + z * std, where z are those of randn() in input's shape and dtype.
@@ -755,6 +1118,15 @@ class Tensor:
     def offload_file_path(self) -> Any:
         """The empty string: elements are in memory."""
 
+    def orgqr(self, input2: _TensorLike) -> Any:
+        """The first n columns of the product of the reflections I - tau_i v_i v_i^H: Q of what geqrf gives."""
+
+    def ormqr(self, input2: _TensorLike, input3: _TensorLike, left: _bool = True, transpose: _bool = False) -> Any:
+        """The product of the reflections I - tau_i v_i v_i^H and a matrix: Q of what geqrf gives, (..., m, m), times it."""
+
+    def outer(self, vec2: _TensorLike) -> Any:
+        """The products of each element of a vector with each of another, of shape (n, m)."""
+
     @property
     def param_info(self) -> Any:
         """None: how Parameters are split among devices, of which there is one."""
@@ -771,6 +1143,9 @@ class Tensor:
         RuntimeError: always; there is no device that pinned memory would be copied to.
         """
 
+    def positive(self) -> Any:
+        """input itself."""
+
     def pow(self, exponent: _Operand) -> Tensor:
         """input to the power of exponent, elementwise with broadcasting. Special cases are C's: anything to the 0 is 1, a negative base with a fractional exponent is NaN. Integers wrap; a negative integer exponent gives 0 unless the base is 1 or -1. By 1, 2, 3 and -1 of floats it is products and a quotient. Two bool operands are a TypeError. The slope by the exponent is taken as 0 where the base is not positive."""
 
@@ -783,11 +1158,23 @@ class Tensor:
     def prod(self, axis: _int | Sequence[_int] | None = None, keep_dims: _bool = False, dtype: _DType | None = None, *, dim: _int | Sequence[_int] | None = ..., keepdims: _bool = ..., keepdim: _bool = ...) -> Tensor:
         """Multiplies the elements over `axis`. Bools, signed integers and uint8 give int64 unless `dtype` says otherwise; `input` is converted to `dtype` first."""
 
+    def ptp(self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False) -> Any:
+        """The largest element less the smallest, of all or along axes; NaN if there is one."""
+
     def put_(self, index: _TensorLike, source: _TensorLike, accumulate: _bool = False) -> Tensor:
         """input with source at positions among all elements, or added there in their order.
 
         It is written into self, which is returned.
         """
+
+    def qr(self, some: _bool = True) -> Any:
+        """(Q, R), complete without `some`. See ops.qr."""
+
+    def quantile(self, q: Any, axis: _int | None = None, keepdims: _bool = False) -> Any:
+        """The quantiles along an axis, of the two nearest elements in between; NaN if there is one."""
+
+    def rad2deg(self) -> Any:
+        """Radians in degrees. Integers give float32."""
 
     def random_(self, from_: _int = 0, to: _int | None = None, *, generator: Any = None) -> Tensor:
         """Random integers of [from_, to), those of randint(); without `to` as far as input's dtype holds all integers.
@@ -833,6 +1220,17 @@ class Tensor:
         It is written into self, which is returned.
         """
 
+    def renorm(self, p: _float, axis: _int, maxnorm: _float) -> Any:
+        """Each part along an axis whose norm of order p is larger than maxnorm, scaled down to that."""
+
+    @overload
+    def repeat(self, *repeats: _int | Sequence[_int]) -> Any:
+        """The whole Tensor again and again along each axis; more numbers than axes add axes in front."""
+
+    @overload
+    def repeat(self, repeats: _int | Sequence[_int], axis: _int | None) -> Any:
+        """Each element again and again along an axis; None: all elements in a single one."""
+
     def repeat_interleave(self, repeats: _int | Sequence[_int], dim: _int | None = None, *, axis: _int | None = ...) -> Tensor:
         """Repeats each element in place along an axis, or of the flattened tensor; `repeats` is one number, or one for each element of the axis."""
 
@@ -847,6 +1245,21 @@ class Tensor:
 
     def reshape_as(self, other: _TensorLike) -> Any:
         """The same elements under the shape of other."""
+
+    def resize(self, *new_shape: _int | Sequence[_int]) -> Any:
+        """The elements in their order under another shape: those that there are too many of are left out, missing ones are 0."""
+
+    def reverse(self, axis: _int | Sequence[_int]) -> Tensor:
+        """Reverses the order of elements along the given axes."""
+
+    def reverse_sequence(self, seq_lengths: _TensorLike, seq_dim: _int = 0, batch_dim: _int = 0) -> Any:
+        """Of each example the first elements along an axis in reverse order, as many as its length; the others stay."""
+
+    def roll(self, shifts: _int | Sequence[_int], dims: _int | Sequence[_int] | None = None) -> Any:
+        """Elements moved along axes; those that pass the end come in at the front."""
+
+    def rot90(self, k: _int, dims: _int | Sequence[_int]) -> Any:
+        """Turned by 90 degrees in the plane of two axes, from the first towards the second."""
 
     def round(self, *, decimals: _int = 0) -> Tensor:
         """Rounds to the nearest integer, ties to even, or to `decimals` decimal places; in the dtype of input. Integers stay as they are."""
@@ -884,6 +1297,24 @@ class Tensor:
         It is written into self, which is returned.
         """
 
+    def scatter_div(self, indices: _TensorLike, updates: _TensorLike) -> Any:
+        """input_x, in which an element that a row of indices names is its quotient by the update; of integers truncated, and 0 if that is by zero."""
+
+    def scatter_max(self, indices: _TensorLike, updates: _TensorLike) -> Any:
+        """input_x, in which an element that a row of indices names is the larger of it and the update."""
+
+    def scatter_min(self, indices: _TensorLike, updates: _TensorLike) -> Any:
+        """input_x, in which an element that a row of indices names is the smaller of it and the update."""
+
+    def scatter_mul(self, indices: _TensorLike, updates: _TensorLike) -> Any:
+        """input_x, in which an element that a row of indices names is its product with the update."""
+
+    def scatter_sub(self, indices: _TensorLike, updates: _TensorLike) -> Any:
+        """input_x, in which an element that a row of indices names is its difference from the update."""
+
+    def searchsorted(self, v: _Operand, side: str = 'left', sorter: _TensorLike | None = None) -> Any:
+        """The indices (int64) at which values, put there, keep a sequence in order along its last axis. NaN is above all."""
+
     @overload
     def select(self, dim: _int = 0, index: _int = ..., *, axis: _int = ...) -> Tensor:
         """The element at `index` of an axis, without that axis: input[index] for axis 0. A view."""
@@ -891,6 +1322,9 @@ class Tensor:
     @overload
     def select(self, condition: _Operand, other: _Operand = ..., *, y: _Operand = ...) -> Tensor:
         """input where condition, else other, elementwise; all three broadcast, input and other promote. A condition that is not bool is a TypeError."""
+
+    def select_scatter(self, src: _TensorLike, axis: _int, index: _int) -> Any:
+        """input with the slice at an index along an axis replaced."""
 
     def set_(self, source: Any = None, storage_offset: _int = 0, size: _int | Sequence[_int] | None = None, stride: _int | Sequence[_int] | None = None) -> Tensor:
         """Lets input share the memory of source; returns input.
@@ -909,6 +1343,9 @@ class Tensor:
 
     def set_init_flag(self, flag: _bool) -> None:
         """Does nothing: elements are there since a Tensor was made."""
+
+    def sgn(self) -> Tensor:
+        """1, 0 or -1 as input is above, at or below zero; of NaN 0. Of a complex number input / |input|, 0 at 0."""
 
     @property
     def shape(self) -> Any:
@@ -935,6 +1372,9 @@ class Tensor:
         It is written into self, which is returned.
         """
 
+    def signbit(self) -> Tensor:
+        """Whether input is below zero, or -0.0, or a NaN with that sign."""
+
     def sin(self) -> Tensor:
         """The sine of radians of any size. Integers give float32."""
 
@@ -944,9 +1384,27 @@ class Tensor:
         It is written into self, which is returned.
         """
 
+    def sinc(self) -> Tensor:
+        """sin(pi input) / (pi input), 1 at zero. Integers give float32."""
+
+    def sinh(self) -> Tensor:
+        """The hyperbolic sine. Integers give float32."""
+
     @property
     def size(self) -> Any:
         """The number of elements."""
+
+    def slice_scatter(self, src: _TensorLike, axis: _int = 0, start: _int | None = None, end: _int | None = None, step: _int = 1) -> Any:
+        """input with the slices start:end:step along an axis replaced."""
+
+    def slogdet(self) -> Any:
+        """(the sign of the determinants, the logarithm of their magnitude), by LU factorisation (LAPACK).
+
+        The sign of a complex number is that divided by its magnitude; of 0 it is 0, and the logarithm -inf.
+        """
+
+    def soft_shrink(self, lambd: _float = 0.5) -> Any:
+        """input, by lambd nearer to 0, and 0 within [-lambd, lambd]."""
 
     @overload
     def softmax(self, axis: _int) -> Tensor:
@@ -1041,6 +1499,16 @@ class Tensor:
     def sum(self, axis: _int | Sequence[_int] | None = None, dtype: _DType | None = None, keepdims: _bool = False, initial: _Operand | None = ...) -> Any:
         """The sum of all elements, or along axes."""
 
+    def sum_to_size(self, *size: _int | Sequence[_int]) -> Any:
+        """Summed to a shape that broadcasts to this one."""
+
+    def svd(self, full_matrices: _bool = False, compute_uv: _bool = True) -> Any:
+        """(singular values in descending order, U, V), for which U diag(s) V^H is the input; or the values alone.
+
+        By LAPACK's divide and conquer. The signs of pairs of vectors are LAPACK's. Gradients (Giles 2008) are those of what does
+        not depend on them, and infinite where singular values are equal.
+        """
+
     def swapaxes(self, axis0: _int, axis1: _int) -> Tensor:
         """Exchanges two axes. A view."""
 
@@ -1054,6 +1522,17 @@ class Tensor:
     def t(self) -> Any:
         """A matrix with its axes exchanged, a view; what has fewer axes itself."""
 
+    @overload
+    def take(self, index: _TensorLike) -> Any:
+        """The elements at positions among all, in row-major order."""
+
+    @overload
+    def take(self, indices: Any, axis: _int | None = None, mode: str = 'clip') -> Any:
+        """Slices at positions along an axis, or elements at positions among all."""
+
+    def tan(self) -> Tensor:
+        """The tangent of radians. Integers give float32."""
+
     def tanh(self) -> Tensor:
         """The hyperbolic tangent, within 2 ulp. Integers give float32."""
 
@@ -1062,6 +1541,9 @@ class Tensor:
 
         It is written into self, which is returned.
         """
+
+    def tensor_split(self, indices_or_sections: _int | Sequence[_int], axis: _int = 0) -> Any:
+        """Pieces along an axis. Views."""
 
     def tile(self, *dims: _int | Sequence[_int]) -> Tensor:
         """Repeats the tensor dims[i] times along axis i, counted from the last."""
@@ -1078,14 +1560,26 @@ class Tensor:
         The elements as nested lists of Python numbers.
         """
 
+    def top_k(self, k: _int, sorted: _bool = True) -> Any:
+        """(the k largest elements along an axis in order, their indices as int32), of equals the lower index first.
+
+        NaN is the largest.
+        """
+
     def topk(self, k: _int, dim: _int | None = None, largest: _bool = True, sorted: _bool = True) -> Any:
         """(the k largest elements along an axis in order, their indices as int32), of equals the lower index first.
 
         NaN is the largest.
         """
 
+    def trace(self, offset: _int = 0, axis1: _int = 0, axis2: _int = 1, dtype: _DType | None = None) -> Any:
+        """The sums of the diagonals of the matrices that two axes are."""
+
     def transpose(self, *axes: _int | Sequence[_int] | None) -> Any:
         """Axes in another order; without arguments reversed. A view."""
+
+    def triangular_solve(self, A: _TensorLike, upper: _bool = True, transpose: _bool = False, unitriangular: _bool = False) -> Any:
+        """(x for which A x = b, or with transpose A^T x = b, of a triangle of A; A)."""
 
     def tril(self, diagonal: _int = 0) -> Tensor:
         """The matrices of the last two axes with zeros above the given diagonal."""
@@ -1120,11 +1614,17 @@ class Tensor:
     def type(self, dtype: Any = None) -> Any:
         """The name of the dtype, such as "Float32"; with `dtype` input converted to that, which may be given by name."""
 
+    def type_as(self, other: _TensorLike) -> Any:
+        """Converted to the dtype of another Tensor; of this dtype, itself."""
+
     def unbind(self, dim: _int = 0, *, axis: _int = ...) -> tuple[Any, ...]:
         """The slices along an axis. Views."""
 
     def unflatten(self, dim: _int, sizes: _int | Sequence[_int]) -> Any:
         """An axis as several. A view."""
+
+    def unfold(self, kernel_size: _int | Sequence[_int], dilation: _int | Sequence[_int] = 1, padding: _int | Sequence[_int] = 0, stride: _int | Sequence[_int] = 1) -> Any:
+        """The windows of images (N, C, H, W) or (C, H, W) as columns: (N, C * kernel's size, windows), or without N."""
 
     def uniform(self, from_: _float = 0.0, to: _float = 1.0, generator: Any = None) -> Any:
         """Random numbers of [from_, to): from_ + u * (to - from_), where u are those of rand() in input's shape and dtype."""
@@ -1137,6 +1637,24 @@ class Tensor:
 
     def unique(self, sorted: _bool = True, return_inverse: _bool = False, return_counts: _bool = False) -> Any:
         """The distinct elements in ascending order, 1-d. Each NaN is distinct."""
+
+    def unique_consecutive(self, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | None = None) -> Any:
+        """The elements, or slices along an axis, that differ from those before them. Each NaN is distinct."""
+
+    def unique_with_pad(self, pad_num: _Operand) -> Any:
+        """(the distinct elements in the order of their first occurrence, filled up to x's size; which each is, as int32)."""
+
+    def unsorted_segment_max(self, segment_ids: _TensorLike, num_segments: Any) -> Any:
+        """The largest elements of the slices of each segment; the least number of the dtype where there is none."""
+
+    def unsorted_segment_min(self, segment_ids: _TensorLike, num_segments: Any) -> Any:
+        """The smallest elements of the slices of each segment; the largest number of the dtype where there is none."""
+
+    def unsorted_segment_prod(self, segment_ids: _TensorLike, num_segments: Any) -> Any:
+        """The products of the slices of each segment; 1 where there is none."""
+
+    def unsorted_segment_sum(self, segment_ids: _TensorLike, num_segments: Any) -> Any:
+        """The sums of the slices of each segment."""
 
     def unsqueeze(self, dim: _int = ..., *, axis: _int = ...) -> Tensor:
         """Inserts an axis of size one. A view."""
@@ -1160,11 +1678,20 @@ class Tensor:
     def virtual_flag(self) -> Any:
         """False."""
 
+    def vsplit(self, indices_or_sections: _int | Sequence[_int]) -> Any:
+        """Pieces along axis 0. Views."""
+
     def wait_pipeline(self) -> None:
         """Does nothing: elements are computed, and in memory, when a call returns."""
 
     def where(self, condition: _Operand, other: _Operand = ..., *, y: _Operand = ...) -> Tensor:
         """input where condition, else other, elementwise; all three broadcast, input and other promote. A condition that is not bool is a TypeError."""
+
+    def xdivy(self, y: _Operand) -> Tensor:
+        """x / y, and 0 where x is 0, elementwise with broadcasting. Integers give float32."""
+
+    def xlogy(self, other: _Operand) -> Tensor:
+        """input * log(other), and 0 where input is 0 unless other is NaN, elementwise with broadcasting. Integers give float32."""
 
     def zero_(self) -> Tensor:
         """value, in the dtype of input.

@@ -1,11 +1,14 @@
 """Initial values: moments, bounds, structure, names, refusals."""
 
+from importlib import import_module
+
 import numpy as np
 import pytest
 
 import emberjit as ms
-from emberjit.common import initializer as made
-from emberjit.common.initializer import initializer
+
+made = import_module("emberjit.common.initializer")
+initializer = made.initializer
 
 MOMENTS = {  # deviation, largest
     "truncated": (made.TruncatedNormal(1.0), 0.8796, 2.0),

@@ -212,7 +212,7 @@ def isscalar(element: Any) -> bool:
 @publish(
     "numpy.size", numpy="np.size(a, axis)", samples="f32(2, 3); f32(2, 3), 1; f32(2, 3), (0, 1); [1, 2]", in_python=True
 )
-def size(a: Any, axis: Ints | None = None) -> Any:
+def size_along(a: Any, axis: Ints | None = None) -> Any:
     """The number of elements, an int, or of those along axes.
 
     Raises:
