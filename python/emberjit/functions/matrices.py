@@ -224,7 +224,7 @@ def corrcoef(x: Tensor, y: Tensor | None = None, rowvar: bool = True, dtype: DTy
     [np.atleast_2d(b) for b in arrs])""",
     samples="(f32(2, 2), f32(1, 3), f32(2)); (i32(2, 1),); (f32(2, 0), f32(2, 2))",
 )
-def block_diag(arrs: Any) -> Any:
+def block_diagonal(arrs: Any) -> Any:
     """The matrix with the given ones along its diagonal, and 0 beside them. A vector is a row; without matrices (1, 0).
 
     Raises:
