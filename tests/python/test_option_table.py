@@ -208,6 +208,14 @@ UNREAD = {
     "functions.inference_attention.prompt_flash_attention": {"actual_seq_lengths", "inner_precise"},
     "functions.inference_attention.incre_flash_attention": {"inner_precise"},
     "nn.extended.__init__": {"sparse", "args", "kwargs"},
+    "functions.decompositions.eigh": {"overwrite_a", "overwrite_b", "turbo", "type", "check_finite"},
+    "functions.least_squares.regularized_lstsq": {"fast"},
+    **{
+        f"functions.linear_systems.{name}": {"overwrite_a", "check_finite"}
+        for name in ("cholesky_upper", "cho_factor", "inv", "lu", "lu_factor")
+    },
+    "functions.linear_systems.cho_solve": {"overwrite_b", "check_finite"},
+    "functions.linear_systems.solve_triangular": {"overwrite_b", "debug", "check_finite"},
     "functions.sorting.sort": {"stable"},
     "functions.sorting.unique_by_value": {"sorted"},
     "functions.sorting.wide_argsort": {"stable"},
