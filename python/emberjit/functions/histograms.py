@@ -215,7 +215,7 @@ def _joint(function: str, samples: list[Any], bins: list[Any], ranges: list[Any]
     found = whole[tuple(slice(1, -1) for _ in sizes)]
     if not density:
         return found, edges
-    dtype = edges[0].dtype if edges[0].dtype in FLOATS else core.float32
+    dtype = next((x.dtype for x in (found, edges[0]) if x.dtype in FLOATS), core.float32)
     shares = _ops["cast"](found, dtype) / _ops["cast"](_ops["sum"](found), dtype)
     for axis, edge in enumerate(edges):
         width = _ops["cast"](edge[1:] - edge[:-1], dtype)
