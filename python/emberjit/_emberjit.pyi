@@ -79,6 +79,9 @@ class Tensor:
     def amin(self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *, initial: _Operand | None = None, where: _TensorLike | None = None) -> Tensor:
         """The smallest element over `axis`, and of `initial` if given; NaN if there is one. Only elements where `where` is true take part, which needs `initial`."""
 
+    def aminmax(self, *, axis: _int | None = 0, keepdims: _bool = False) -> Any:
+        """(the smallest elements along an axis, the largest); of all elements without one."""
+
     def angle(self) -> Tensor:
         """The angle of complex numbers in radians, within (-pi, pi]; of real numbers 0, or pi below zero."""
 
@@ -102,6 +105,9 @@ class Tensor:
 
     def argsort(self, axis: _int = -1, descending: _bool = False, *, stable: _bool = False, dim: _int = ...) -> Any:
         """The indices (int32) of the elements in order along an axis, of equals the lower index first; NaN is the largest."""
+
+    def argwhere(self) -> Any:
+        """The indices (int64, a row each) of the elements that are not 0, in row-major order."""
 
     def asnumpy(self, *args: Any, **kwargs: Any) -> Any:
         """asnumpy() -> numpy.ndarray
@@ -132,6 +138,9 @@ class Tensor:
 
     def bfloat16(self) -> Tensor:
         """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""
+
+    def bincount(self, weights: _TensorLike | None = None, minlength: _int = 0) -> Any:
+        """How often each integer from 0 to the largest element is there, as float32, or the sums of their weights."""
 
     def bitwise_and(self, other: _Operand) -> Tensor:
         """input & other, elementwise with broadcasting. Floats are a TypeError."""
@@ -168,6 +177,9 @@ class Tensor:
 
     def char(self) -> Tensor:
         """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""
+
+    def choose(self, choices: Any, mode: str = 'clip') -> Any:
+        """Of several Tensors at each position the element of that which a index names; all broadcast."""
 
     def chunk(self, chunks: _int, axis: _int = 0, *, dim: _int = ...) -> tuple[Any, ...]:
         """At most `chunks` pieces of one size along an axis; the last may be smaller. Views."""
@@ -217,6 +229,18 @@ class Tensor:
         It is written into self, which is returned.
         """
 
+    def count_nonzero(self, axis: _int | Sequence[_int] | None = (), keep_dims: _bool = False, dtype: _DType = ..., *, dim: _int | Sequence[_int] | None = ...) -> Any:
+        """How many elements are not 0, over axes; over all if there are none. NaN is not 0."""
+
+    def cummax(self, axis: _int) -> tuple[Tensor, Tensor]:
+        """The largest of all elements up to each along an axis, and its index (int64): of equals, and of NaN, which prevails, the last."""
+
+    def cummin(self, axis: _int) -> tuple[Tensor, Tensor]:
+        """The smallest of all elements up to each along an axis, and its index (int64): of equals, and of NaN, which prevails, the last."""
+
+    def cumprod(self, dim: _int, dtype: _DType | None = None) -> Any:
+        """The products of all elements up to each along an axis, one after the other."""
+
     def cumsum(self, axis: _int = ..., dtype: _DType | None = None, *, dim: _int = ...) -> Tensor:
         """Sums of all elements up to each along an axis, one after the other, in dtype (None: the operand's)."""
 
@@ -225,6 +249,12 @@ class Tensor:
 
     def diagonal(self, offset: _int = 0, axis1: _int = 0, axis2: _int = 1, *, dim1: _int = ..., dim2: _int = ...) -> Tensor:
         """The diagonal of the matrices that two axes are, `offset` columns to the right, as the last axis. A view."""
+
+    def diagonal_scatter(self, src: _TensorLike, offset: _int = 0, dim1: _int = 0, dim2: _int = 1) -> Any:
+        """input with a diagonal replaced."""
+
+    def diff(self, n: _int = 1, axis: _int = -1, prepend: _Operand | None = None, append: _Operand | None = None, *, dim: _int = ...) -> Any:
+        """The differences of neighbours along an axis, n times; of bools whether they differ."""
 
     def dim(self) -> Any:
         """The number of axes of a Tensor, an int."""
@@ -323,6 +353,9 @@ class Tensor:
         It is written into self, which is returned.
         """
 
+    def fill_diagonal(self, fill_value: _Operand, wrap: _bool = False) -> Any:
+        """input with a number along its main diagonal, which goes on below a tall matrix with `wrap`."""
+
     def fill_diagonal_(self, fill_value: _Operand, wrap: _bool = False) -> Tensor:
         """input with a number along its main diagonal, which goes on below a tall matrix with `wrap`.
 
@@ -381,6 +414,9 @@ class Tensor:
     def gather_elements(self, dim: _int, index: _TensorLike) -> Tensor:
         """For each position of `index` the element of x there, with `dim` replaced by the index."""
 
+    def gather_nd(self, indices: _TensorLike) -> Any:
+        """The elements, or slices of other axes, that rows of indices name."""
+
     def ge(self, other: _Operand) -> Tensor:
         """Whether input is at least other, elementwise with broadcasting."""
 
@@ -402,6 +438,9 @@ class Tensor:
     def half(self) -> Tensor:
         """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""
 
+    def histc(self, bins: _int = 100, min: _float = 0.0, max: _float = 0.0) -> Any:
+        """How many elements lie in each of some bins of one width, in the input's dtype. NaN lies in none."""
+
     def hypot(self, other: _Operand) -> Tensor:
         """sqrt(input^2 + other^2) without overflow, elementwise with broadcasting. Integers give float32."""
 
@@ -413,6 +452,9 @@ class Tensor:
 
     def imag(self) -> Any:
         """The imaginary part, a view; of real numbers zeros."""
+
+    def index(self, indices: Sequence[_TensorLike]) -> Any:
+        """The elements at indices, a Tensor of integers or bools for each of the first axes, which broadcast."""
 
     def index_add(self, dim: _int = ..., index: _TensorLike = ..., source: _TensorLike = ..., *, alpha: _Operand = 1, axis: _int = ...) -> Any:
         """input with alpha * source added at positions along an axis, in their order."""
@@ -449,6 +491,9 @@ class Tensor:
 
     def index_select(self, axis: _int = ..., index: _TensorLike = ..., *, dim: _int = ...) -> Tensor:
         """Slices of input_params at input_indices along an axis. The first batch_dims axes of both are walked together."""
+
+    def inplace_update(self, v: _TensorLike, indices: Any) -> Any:
+        """A copy of x, where indices name slices along the first axis: an element becomes the update."""
 
     def int(self) -> Tensor:
         """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""
@@ -487,6 +532,12 @@ class Tensor:
     def itemsize(self) -> Any:
         """Bytes of one element."""
 
+    def kthvalue(self, k: _int, dim: _int = -1, keepdim: _bool = False) -> Any:
+        """(the k-th smallest elements along an axis, their indices as int64).
+
+        Of equals the lower index comes first; NaN is the largest.
+        """
+
     def le(self, other: _Operand) -> Tensor:
         """Whether input is at most other, elementwise with broadcasting."""
 
@@ -514,6 +565,9 @@ class Tensor:
         It is written into self, which is returned.
         """
 
+    def logcumsumexp(self, axis: _int) -> Any:
+        """The logarithms of the sums of the exponentials of all elements up to each along an axis, without overflow."""
+
     def logical_and(self, other: _Operand) -> Tensor:
         """Whether both are true; numbers are true if they are not zero."""
 
@@ -525,6 +579,9 @@ class Tensor:
 
     def logical_xor(self, other: _Operand) -> Tensor:
         """Whether exactly one is true; numbers are true if they are not zero."""
+
+    def logsumexp(self, dim: _int | Sequence[_int] | None, keepdim: _bool = False) -> Any:
+        """The logarithm of the sum of the exponentials over axes, without overflow."""
 
     def long(self) -> Tensor:
         """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""
@@ -549,6 +606,9 @@ class Tensor:
 
         It is written into self, which is returned.
         """
+
+    def masked_select(self, mask: _TensorLike) -> Any:
+        """The elements where a mask, which broadcasts with the input, is true, in one axis."""
 
     def matmul(self, other: _TensorLike = ..., *, tensor2: _TensorLike = ...) -> Tensor:
         """The matrix product, as np.matmul: batches broadcast, and a 1-d operand is a row or column that vanishes again."""
@@ -605,8 +665,17 @@ class Tensor:
     def multiply(self, value: _Operand = ..., *, other: _Operand = ...) -> Tensor:
         """input * other, elementwise with broadcasting; of two bools, their conjunction."""
 
+    def nanmean(self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *, dtype: _DType | None = None) -> Any:
+        """The means over axes of what is not NaN."""
+
     def nanmedian(self, axis: _int = -1, keepdims: _bool = False) -> Any:
         """(medians along an axis of what is not NaN, the lower of two; their indices as int64); NaN where there is nothing else."""
+
+    def nanquantile(self, q: Any, axis: _int | None = None, keepdims: _bool = False) -> Any:
+        """The quantiles along an axis, of the two nearest elements in between, of what is not NaN; NaN where there is nothing else."""
+
+    def nansum(self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *, dtype: _DType | None = None) -> Any:
+        """The sums over axes of what is not NaN."""
 
     def narrow(self, dim: _int, start: _int, length: _int) -> Any:
         """The elements from start on along an axis, as many as length. A view."""
@@ -639,6 +708,9 @@ class Tensor:
 
     def new_zeros(self, size: _int | Sequence[_int], dtype: _DType | None = None) -> Any:
         """A Tensor of zeros with this one's dtype unless another is given."""
+
+    def nonzero(self, *, as_tuple: _bool = False) -> Any:
+        """The indices (int64, a row each) of the elements that are not 0, in row-major order."""
 
     def normal_(self, mean: _float = 0.0, std: _float = 1.0, *, generator: Any = None) -> Tensor:
         """Random numbers of a mean and deviation: mean + z * std, where z are those of randn() in input's shape and dtype.
@@ -675,6 +747,9 @@ class Tensor:
 
         It is written into self, which is returned.
         """
+
+    def quantile(self, q: Any, axis: _int | None = None, keepdims: _bool = False) -> Any:
+        """The quantiles along an axis, of the two nearest elements in between; NaN if there is one."""
 
     def random_(self, from_: _int = 0, to: _int | None = None, *, generator: Any = None) -> Tensor:
         """Random integers of [from_, to), those of randint(); without `to` as far as input's dtype holds all integers.
@@ -726,6 +801,12 @@ class Tensor:
     def reshape_as(self, other: _TensorLike) -> Any:
         """The same elements under the shape of other."""
 
+    def reverse(self, axis: _int | Sequence[_int]) -> Tensor:
+        """Reverses the order of elements along the given axes."""
+
+    def reverse_sequence(self, seq_lengths: _TensorLike, seq_dim: _int = 0, batch_dim: _int = 0) -> Any:
+        """Of each example the first elements along an axis in reverse order, as many as its length; the others stay."""
+
     def round(self, *, decimals: _int = 0) -> Tensor:
         """Rounds to the nearest integer, ties to even, or to `decimals` decimal places; in the dtype of input. Integers stay as they are."""
 
@@ -762,6 +843,24 @@ class Tensor:
         It is written into self, which is returned.
         """
 
+    def scatter_div(self, indices: _TensorLike, updates: _TensorLike) -> Any:
+        """input_x, in which an element that a row of indices names is its quotient by the update; of integers truncated, and 0 if that is by zero."""
+
+    def scatter_max(self, indices: _TensorLike, updates: _TensorLike) -> Any:
+        """input_x, in which an element that a row of indices names is the larger of it and the update."""
+
+    def scatter_min(self, indices: _TensorLike, updates: _TensorLike) -> Any:
+        """input_x, in which an element that a row of indices names is the smaller of it and the update."""
+
+    def scatter_mul(self, indices: _TensorLike, updates: _TensorLike) -> Any:
+        """input_x, in which an element that a row of indices names is its product with the update."""
+
+    def scatter_sub(self, indices: _TensorLike, updates: _TensorLike) -> Any:
+        """input_x, in which an element that a row of indices names is its difference from the update."""
+
+    def searchsorted(self, v: _Operand, side: str = 'left', sorter: _TensorLike | None = None) -> Any:
+        """The indices (int64) at which values, put there, keep a sequence in order along its last axis. NaN is above all."""
+
     @overload
     def select(self, dim: _int = 0, index: _int = ..., *, axis: _int = ...) -> Tensor:
         """The element at `index` of an axis, without that axis: input[index] for axis 0. A view."""
@@ -769,6 +868,9 @@ class Tensor:
     @overload
     def select(self, condition: _Operand, other: _Operand = ..., *, y: _Operand = ...) -> Tensor:
         """input where condition, else other, elementwise; all three broadcast, input and other promote. A condition that is not bool is a TypeError."""
+
+    def select_scatter(self, src: _TensorLike, axis: _int, index: _int) -> Any:
+        """input with the slice at an index along an axis replaced."""
 
     def set_data(self, data: Any, slice_shape: _bool = False) -> Any:
         """Gives a Parameter another value of the same dtype and shape."""
@@ -810,6 +912,9 @@ class Tensor:
     @property
     def size(self) -> Any:
         """The number of elements."""
+
+    def slice_scatter(self, src: _TensorLike, axis: _int = 0, start: _int | None = None, end: _int | None = None, step: _int = 1) -> Any:
+        """input with the slices start:end:step along an axis replaced."""
 
     @overload
     def softmax(self, axis: _int) -> Tensor:
@@ -906,6 +1011,14 @@ class Tensor:
     def t(self) -> Any:
         """A matrix with its axes exchanged, a view; what has fewer axes itself."""
 
+    @overload
+    def take(self, index: _TensorLike) -> Any:
+        """The elements at positions among all, in row-major order."""
+
+    @overload
+    def take(self, indices: Any, axis: _int | None = None, mode: str = 'clip') -> Any:
+        """Slices at positions along an axis, or elements at positions among all."""
+
     def tanh(self) -> Tensor:
         """The hyperbolic tangent, within 2 ulp. Integers give float32."""
 
@@ -925,6 +1038,12 @@ class Tensor:
         """tolist() -> list
 
         The elements as nested lists of Python numbers.
+        """
+
+    def top_k(self, k: _int, sorted: _bool = True) -> Any:
+        """(the k largest elements along an axis in order, their indices as int32), of equals the lower index first.
+
+        NaN is the largest.
         """
 
     def topk(self, k: _int, dim: _int | None = None, largest: _bool = True, sorted: _bool = True) -> Any:
@@ -980,6 +1099,24 @@ class Tensor:
 
     def unique(self, sorted: _bool = True, return_inverse: _bool = False, return_counts: _bool = False) -> Any:
         """The distinct elements in ascending order, 1-d. Each NaN is distinct."""
+
+    def unique_consecutive(self, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | None = None) -> Any:
+        """The elements, or slices along an axis, that differ from those before them. Each NaN is distinct."""
+
+    def unique_with_pad(self, pad_num: _Operand) -> Any:
+        """(the distinct elements in the order of their first occurrence, filled up to x's size; which each is, as int32)."""
+
+    def unsorted_segment_max(self, segment_ids: _TensorLike, num_segments: Any) -> Any:
+        """The largest elements of the slices of each segment; the least number of the dtype where there is none."""
+
+    def unsorted_segment_min(self, segment_ids: _TensorLike, num_segments: Any) -> Any:
+        """The smallest elements of the slices of each segment; the largest number of the dtype where there is none."""
+
+    def unsorted_segment_prod(self, segment_ids: _TensorLike, num_segments: Any) -> Any:
+        """The products of the slices of each segment; 1 where there is none."""
+
+    def unsorted_segment_sum(self, segment_ids: _TensorLike, num_segments: Any) -> Any:
+        """The sums of the slices of each segment."""
 
     def unsqueeze(self, dim: _int = ..., *, axis: _int = ...) -> Tensor:
         """Inserts an axis of size one. A view."""

@@ -106,10 +106,10 @@ def count_nonzero(input: _TensorLike, dim: int | Sequence[int] | None = None) ->
     """How many elements are not 0 (int64), over axes; over all if there are none. NaN is not 0."""
 
 def cummax(input: _TensorLike, dim: int) -> tuple[Tensor, Tensor]:
-    """The elements in order along `axis`, and their indices (int64). Of equals the lower index comes first; NaN is larger than all numbers."""
+    """The largest of all elements up to each along an axis, and its index (int64): of equals, and of NaN, which prevails, the last."""
 
 def cummin(input: _TensorLike, dim: int) -> tuple[Tensor, Tensor]:
-    """The elements in order along `axis`, and their indices (int64). Of equals the lower index comes first; NaN is larger than all numbers."""
+    """The smallest of all elements up to each along an axis, and its index (int64): of equals, and of NaN, which prevails, the last."""
 
 def cumprod(input: _TensorLike, dim: int, dtype: dtype | None = None) -> Any:
     """The products of all elements up to each along an axis, one after the other."""

@@ -247,12 +247,12 @@ class CumSum(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Cummax(Primitive):
-    """The elements in order along `axis`, and their indices (int64). Of equals the lower index comes first; NaN is larger than all numbers."""
+    """The largest of all elements up to each along an axis, and its index (int64): of equals, and of NaN, which prevails, the last."""
     def __init__(self, axis: int) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]: ...
 
 class Cummin(Primitive):
-    """The elements in order along `axis`, and their indices (int64). Of equals the lower index comes first; NaN is larger than all numbers."""
+    """The smallest of all elements up to each along an axis, and its index (int64): of equals, and of NaN, which prevails, the last."""
     def __init__(self, axis: int) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]: ...
 
@@ -1408,10 +1408,10 @@ def cross_entropy(input: _TensorLike, target: _TensorLike, weight: _TensorLike |
     """The loss of `log_softmax(input)` against `target`: class indices (int32 or int64), or probabilities of the shape and dtype of `input`."""
 
 def cummax(input: _TensorLike, axis: int) -> tuple[Tensor, Tensor]:
-    """The elements in order along `axis`, and their indices (int64). Of equals the lower index comes first; NaN is larger than all numbers."""
+    """The largest of all elements up to each along an axis, and its index (int64): of equals, and of NaN, which prevails, the last."""
 
 def cummin(input: _TensorLike, axis: int) -> tuple[Tensor, Tensor]:
-    """The elements in order along `axis`, and their indices (int64). Of equals the lower index comes first; NaN is larger than all numbers."""
+    """The smallest of all elements up to each along an axis, and its index (int64): of equals, and of NaN, which prevails, the last."""
 
 def cumprod(input: _TensorLike, dim: int, dtype: dtype | None = None) -> Any:
     """The products of all elements up to each along an axis, one after the other."""
