@@ -58,12 +58,18 @@ void each_element(const Layout& source, const View& index, const Shape& other_st
   Shape strides = source.strides;
   strides[at] = 0;
   const int64_t size = source.shape[at], step = source.strides[at];
+  const auto visit = [&](int64_t from, int64_t base, int64_t to) {
+    const int64_t picked = indices.data()[from];
+    if (picked < -size || picked >= size) refuse_index(op_name, picked, at, source.shape);
+    f(base + (picked < 0 ? picked + size : picked) * step, to);
+  };
+  if (source.rank() == 1) {
+    const int64_t count = index.layout->shape[0], from = indices.layout().strides[0], to = other_strides[0];
+    for (int64_t i = 0; i < count; ++i) visit(i * from, 0, i * to);
+    return;
+  }
   LoopNest<3>(index.layout->shape, {&indices.layout().strides, &strides, &other_strides})
-      .elements([&](const std::array<int64_t, 3>& offset) {
-        const int64_t picked = indices.data()[offset[0]];
-        if (picked < -size || picked >= size) refuse_index(op_name, picked, at, source.shape);
-        f(offset[1] + (picked < 0 ? picked + size : picked) * step, offset[2]);
-      });
+      .elements([&](const std::array<int64_t, 3>& offset) { visit(offset[0], offset[1], offset[2]); });
 }
 
 struct GatherD {

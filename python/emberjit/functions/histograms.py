@@ -7,6 +7,7 @@ import math
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.functions.searching import counted
 from emberjit.publish.kinds import FLOATS, Number, Tensor
 from emberjit.publish.registry import publish
 from emberjit.tensors.operands import as_tensor
@@ -48,14 +49,8 @@ def _places(x: Tensor, edges: Tensor) -> Any:
     return found - _ops["cast"](_ops["equal"](x, edges[-1]), core.int64)
 
 
-def _sums(places: Tensor, size: int, weights: Any, dtype: Any) -> Any:
-    given = _ops["ones"](places.shape, dtype) if weights is None else _ops["cast"](weights, dtype)
-    flat = _ops["reshape"](places, (-1,))
-    return _ops["gather_add"](_ops["zeros"]((size,), dtype), flat, _ops["reshape"](given, (-1,)), 0)
-
-
 def _counted(x: Tensor, edges: Tensor) -> Any:
-    return _sums(_places(x, edges), edges.shape[0] + 1, None, core.int64)[1:-1]
+    return counted(_places(x, edges), edges.shape[0] + 1, None, core.int64)[1:-1]
 
 
 def _ends(function: str, x: Tensor, low: float, high: float) -> tuple[Any, Any]:
@@ -134,7 +129,7 @@ def histogram_fixed_width(x: Tensor, range: Tensor, nbins: int, dtype: str = "in
     count = _positive("HistogramFixedWidth", nbins)
     edges = _between(range[0], range[1], count, 1.0, x.dtype if x.dtype in FLOATS else core.float64)
     places = _ops["clip"](_places(x, edges), 1, count)
-    return _ops["cast"](_sums(places, count + 2, None, core.int64)[1:-1], core.int32)
+    return _ops["cast"](counted(places, count + 2, None, core.int64)[1:-1], core.int32)
 
 
 def _edges(function: str, x: Tensor, bins: Any, range: Any) -> Any:
@@ -211,7 +206,7 @@ def _joint(function: str, samples: list[Any], bins: list[Any], ranges: list[Any]
     sizes = tuple(edge.shape[0] + 1 for edge in edges)
     places = [_ops["reshape"](_places(x, edge), (-1,)) for x, edge in zip(samples, edges)]
     at = _ops["flat_positions"](places, sizes, tuple(builtins.range(len(sizes))))
-    whole = _ops["reshape"](_sums(at, math.prod(sizes), given, _weight_type(given)), sizes)
+    whole = _ops["reshape"](counted(at, math.prod(sizes), given, _weight_type(given)), sizes)
     found = whole[tuple(slice(1, -1) for _ in sizes)]
     if not density:
         return found, edges
