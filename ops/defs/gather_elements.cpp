@@ -246,17 +246,24 @@ struct TensorScatterReduce {
     const size_t at = axis(c.attrs.integer(3), out.rank(), name);
     const std::string& reduction = c.attrs.text(4);
     copy_view(c.in[0], c.out[0]);
-    const auto each = [&]<class T>(T (*reduce)(T, T)) {
+    const auto each = [&]<class T>(T*, auto reduce) {
       each_element(out, c.in[1], c.in[2].layout->strides, at, name,
                    [reduce, to = c.out[0].as<T>(), from = c.in[2].as<T>()](int64_t i, int64_t j) {
                      to[i] = reduce(to[i], from[j]);
                    });
     };
     if (reduction == "mul" || reduction == "div") {
-      dispatch(out.dtype, [&]<class T>() { each(reduction == "mul" ? &product_of<T> : &quotient_of<T>); });
+      dispatch(out.dtype, [&]<class T>() {
+        T* const type = nullptr;
+        if (reduction == "mul") return each(type, [](T a, T b) { return product_of(a, b); });
+        each(type, [](T a, T b) { return quotient_of(a, b); });
+      });
     } else {
-      dispatch_ordered(out.dtype,
-                       [&]<class T>() { each(reduction == "max" ? &extreme_of<true, T> : &extreme_of<false, T>); });
+      dispatch_ordered(out.dtype, [&]<class T>() {
+        T* const type = nullptr;
+        if (reduction == "max") return each(type, [](T a, T b) { return extreme_of<true>(a, b); });
+        each(type, [](T a, T b) { return extreme_of<false>(a, b); });
+      });
     }
   }
   static Values grad(Grad& g) {

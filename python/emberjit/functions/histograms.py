@@ -43,14 +43,26 @@ def _extent(x: Tensor) -> tuple[Any, Any]:
     return (_ops["amin"](x), _ops["amax"](x)) if x.size else (0, 1)
 
 
-def _places(x: Tensor, edges: Tensor) -> Any:
-    """The number of the bin of each element, from 1 on; 0 or one more than there are for what lies in none."""
-    found = _ops["search_sorted"](edges, x, True)
-    return found - _ops["cast"](_ops["equal"](x, edges[-1]), core.int64)
+def _places(x: Tensor, edges: Tensor, even: bool) -> Any:
+    """The number of the bin of each element, from 1 on; 0 or one more than there are for what lies in none.
+
+    Args:
+        even: whether the bins are of one width, in which places are computed and compared with the edges nearby.
+    """
+    if not even:
+        found = _ops["search_sorted"](edges, x, True)
+        return found - _ops["cast"](_ops["equal"](x, edges[-1]), core.int64)
+    value, last = _ops["cast"](x, edges.dtype), edges.shape[0] - 2
+    share = (value - edges[0]) * ((last + 1) / (edges[-1] - edges[0]))
+    guess = _ops["clip"](_ops["cast"](_ops["floor"](share), core.int64), 0, last)
+    guess = guess - _ops["cast"](value < _ops["gather"](edges, guess, 0), core.int64)
+    later = _ops["logical_and"](value >= _ops["gather"](edges, guess + 1, 0), guess < last)
+    inside = _ops["logical_and"](value >= edges[0], value <= edges[-1])
+    return _ops["select"](inside, guess + 1 + _ops["cast"](later, core.int64), 0)
 
 
 def _counted(x: Tensor, edges: Tensor) -> Any:
-    return counted(_places(x, edges), edges.shape[0] + 1, None, core.int64)[1:-1]
+    return counted(_places(x, edges, True), edges.shape[0] + 1, None, core.int64)[1:-1]
 
 
 def _ends(function: str, x: Tensor, low: float, high: float) -> tuple[Any, Any]:
@@ -128,7 +140,7 @@ def histogram_fixed_width(x: Tensor, range: Tensor, nbins: int, dtype: str = "in
         raise ValueError(f"For 'HistogramFixedWidth', the shape of 'range' must be (2,), but got {tuple(range.shape)}.")
     count = _positive("HistogramFixedWidth", nbins)
     edges = _between(range[0], range[1], count, 1.0, x.dtype if x.dtype in FLOATS else core.float64)
-    places = _ops["clip"](_places(x, edges), 1, count)
+    places = _ops["clip"](_ops["search_sorted"](edges, x, True), 1, count)
     return _ops["cast"](counted(places, count + 2, None, core.int64)[1:-1], core.int32)
 
 
@@ -204,8 +216,9 @@ def _joint(function: str, samples: list[Any], bins: list[Any], ranges: list[Any]
         )
     edges = [_edges(function, x, bin, range) for x, bin, range in zip(samples, bins, ranges)]
     sizes = tuple(edge.shape[0] + 1 for edge in edges)
-    places = [_ops["reshape"](_places(x, edge), (-1,)) for x, edge in zip(samples, edges)]
-    at = _ops["flat_positions"](places, sizes, tuple(builtins.range(len(sizes))))
+    even = [isinstance(bin, int) for bin in bins]
+    places = [_ops["reshape"](_places(*of), (-1,)) for of in zip(samples, edges, even)]
+    at = places[0] if len(sizes) == 1 else _ops["flat_positions"](places, sizes, tuple(builtins.range(len(sizes))))
     whole = _ops["reshape"](counted(at, math.prod(sizes), given, _weight_type(given)), sizes)
     found = whole[tuple(slice(1, -1) for _ in sizes)]
     if not density:

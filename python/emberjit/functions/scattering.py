@@ -66,7 +66,7 @@ def _updated(function: str, how: str, input: Tensor, columns: tuple[Any, ...], u
     if how == "update":
         return _ops["scatter_axes"](input, updates, columns, axes)
     shape, rest = tuple(input.shape), tuple(input.shape[depth:])
-    at = _ops["reshape"](_ops["flat_positions"](columns, shape, axes), (-1,))
+    at = _ops["reshape"](columns[0] if depth == 1 else _ops["flat_positions"](columns, shape, axes), (-1,))
     flat = _ops["reshape"](input, (math.prod(shape[:depth]), *rest))
     made = reduced_at(flat, at, _ops["reshape"](updates, (math.prod(columns[0].shape), *rest)), how)
     return _ops["reshape"](made, shape)
@@ -154,6 +154,8 @@ def gather_nd(input_x: Tensor, indices: Tensor) -> Any:
         IndexError: an index is out of range.
     """
     columns = _columns("gather_nd", indices, input_x.ndim)
+    if len(columns) == 1:
+        return _ops["gather"](input_x, columns[0], 0)
     return _ops["gather_axes"](input_x, columns, tuple(range(len(columns))))
 
 
