@@ -18,19 +18,35 @@ void require_indices(const Type& t, std::string_view op_name) {
   }
 }
 
-// The indices into an axis in row-major order, within [0, size).
-std::vector<int64_t> indices_of(const View& view, const Shape& source, size_t axis, std::string_view op_name) {
-  const int64_t size = source[axis];
-  std::vector<int64_t> out;
-  out.reserve(static_cast<size_t>(view.layout->numel));
-  const Indices indices(view);
-  LoopNest<1>(view.layout->shape, {&indices.layout().strides}).elements([&](const std::array<int64_t, 1>& at) {
-    const int64_t index = indices.data()[at[0]];
-    if (index < -size || index >= size) refuse_index(op_name, index, axis, source);
-    out.push_back(index < 0 ? index + size : index);
-  });
-  return out;
-}
+// The indices into an axis in row-major order, within [0, size): those that are given, where they are.
+class Positions {
+ public:
+  Positions(const View& view, const Shape& source, size_t axis, std::string_view op_name) : indices_(view) {
+    const int64_t size = source[axis], count = view.layout->numel;
+    data_ = indices_.data();
+    if (indices_.layout().contiguous && within(size, count)) return;
+    counted_.reserve(static_cast<size_t>(count));
+    LoopNest<1>(view.layout->shape, {&indices_.layout().strides}).elements([&](const std::array<int64_t, 1>& at) {
+      const int64_t index = indices_.data()[at[0]];
+      if (index < -size || index >= size) refuse_index(op_name, index, axis, source);
+      counted_.push_back(index < 0 ? index + size : index);
+    });
+    data_ = counted_.data();
+  }
+  Positions(const Positions&) = delete;
+  const int64_t* data() const { return data_; }
+
+ private:
+  bool within(int64_t size, int64_t count) const {
+    bool outside = false;
+    for (int64_t i = 0; i < count; ++i) outside |= static_cast<uint64_t>(data_[i]) >= static_cast<uint64_t>(size);
+    return !outside;
+  }
+
+  const Indices indices_;
+  std::vector<int64_t> counted_;
+  const int64_t* data_;
+};
 
 Shape part(const Shape& shape, size_t begin, size_t end) {
   return Shape(std::span<const int64_t>(shape.begin() + begin, end - begin));
@@ -122,7 +138,7 @@ struct Gather {
     const Layout& index = *c.in[1].layout;
     GatherShape shape =
         gather_shape(dims(source.shape), dims(index.shape), c.attrs.integer(2), c.attrs.integer(3), name);
-    std::vector<int64_t> at = indices_of(c.in[1], source.shape, shape.axis, name);
+    const Positions at(c.in[1], source.shape, shape.axis, name);
     if (c.out[0].layout->numel == 0) return;
     Geometry g(source, index, shape.axis, shape.batch_dims);
     Shape block = part(source.shape, g.axis + 1, source.rank());
@@ -130,16 +146,15 @@ struct Gather {
     dispatch_width(itemsize(source.dtype), [&]<class U>() {
       int64_t rows = static_cast<int64_t>(g.bases.size()) * g.indices;
       parallel_for(rows, std::max<int64_t>(1, kGrain / g.block), [&](int64_t begin, int64_t end) {
-        for (int64_t row = begin; row < end; ++row) {
-          int64_t position = row / g.indices;
-          int64_t picked = at[static_cast<size_t>(position / g.outer * g.indices + row % g.indices)];
-          const U* from = c.in[0].as<U>() + g.bases[static_cast<size_t>(position)] + picked * g.step;
+        for (int64_t row = begin; row < end;) {
+          const int64_t position = row / g.indices, first = row % g.indices,
+                        run = std::min(g.indices - first, end - row);
+          const int64_t* picked = at.data() + position / g.outer * g.indices + first;
+          const U* from = c.in[0].as<U>() + g.bases[static_cast<size_t>(position)];
           U* to = c.out[0].as<U>() + row * g.block;
-          if (g.block == 1) {
-            *to = *from;
-          } else {
-            copy.run(from, to);
-          }
+          for (int64_t i = 0; g.block == 1 && i < run; ++i) to[i] = from[picked[i] * g.step];
+          for (int64_t i = 0; g.block != 1 && i < run; ++i) copy.run(from + picked[i] * g.step, to + i * g.block);
+          row += run;
         }
       });
     });
@@ -204,7 +219,7 @@ struct GatherAdd {
     const Layout& out = *c.out[0].layout;
     const Layout& index = *c.in[1].layout;
     GatherShape shape = gather_shape(dims(out.shape), dims(index.shape), c.attrs.integer(3), c.attrs.integer(4), name);
-    std::vector<int64_t> at = indices_of(c.in[1], out.shape, shape.axis, name);
+    const Positions at(c.in[1], out.shape, shape.axis, name);
     copy_view(c.in[0], c.out[0]);
     Tensor whole;
     View updates = c.in[2];
@@ -219,11 +234,17 @@ struct GatherAdd {
   }
   // Threads share out positions before the axis, or columns of the block where there is only one position.
   template <class T>
-  static void add(const Geometry& g, const std::vector<int64_t>& at, const T* updates, T* out) {
+  static void add(const Geometry& g, const Positions& at, const T* updates, T* out) {
     auto run = [&](int64_t position, int64_t first, int64_t last) {
       const int64_t* picked = at.data() + position / g.outer * g.indices;
+      T* base = out + g.bases[static_cast<size_t>(position)];
+      if (g.block == 1) {
+        const T* from = updates + position * g.indices;
+        for (int64_t i = 0; i < g.indices; ++i) base[picked[i] * g.step] = sum_of(base[picked[i] * g.step], from[i]);
+        return;
+      }
       for (int64_t i = 0; i < g.indices; ++i) {
-        T* to = out + g.bases[static_cast<size_t>(position)] + picked[i] * g.step;
+        T* to = base + picked[i] * g.step;
         const T* from = updates + (position * g.indices + i) * g.block;
         for (int64_t j = first; j < last; ++j) to[j] = sum_of(to[j], from[j]);
       }

@@ -58,12 +58,18 @@ void each_element(const Layout& source, const View& index, const Shape& other_st
   Shape strides = source.strides;
   strides[at] = 0;
   const int64_t size = source.shape[at], step = source.strides[at];
+  const auto visit = [&](int64_t from, int64_t base, int64_t to) {
+    const int64_t picked = indices.data()[from];
+    if (picked < -size || picked >= size) refuse_index(op_name, picked, at, source.shape);
+    f(base + (picked < 0 ? picked + size : picked) * step, to);
+  };
+  if (source.rank() == 1) {
+    const int64_t count = index.layout->shape[0], from = indices.layout().strides[0], to = other_strides[0];
+    for (int64_t i = 0; i < count; ++i) visit(i * from, 0, i * to);
+    return;
+  }
   LoopNest<3>(index.layout->shape, {&indices.layout().strides, &strides, &other_strides})
-      .elements([&](const std::array<int64_t, 3>& offset) {
-        const int64_t picked = indices.data()[offset[0]];
-        if (picked < -size || picked >= size) refuse_index(op_name, picked, at, source.shape);
-        f(offset[1] + (picked < 0 ? picked + size : picked) * step, offset[2]);
-      });
+      .elements([&](const std::array<int64_t, 3>& offset) { visit(offset[0], offset[1], offset[2]); });
 }
 
 struct GatherD {
@@ -240,17 +246,24 @@ struct TensorScatterReduce {
     const size_t at = axis(c.attrs.integer(3), out.rank(), name);
     const std::string& reduction = c.attrs.text(4);
     copy_view(c.in[0], c.out[0]);
-    const auto each = [&]<class T>(T (*reduce)(T, T)) {
+    const auto each = [&]<class T>(T*, auto reduce) {
       each_element(out, c.in[1], c.in[2].layout->strides, at, name,
                    [reduce, to = c.out[0].as<T>(), from = c.in[2].as<T>()](int64_t i, int64_t j) {
                      to[i] = reduce(to[i], from[j]);
                    });
     };
     if (reduction == "mul" || reduction == "div") {
-      dispatch(out.dtype, [&]<class T>() { each(reduction == "mul" ? &product_of<T> : &quotient_of<T>); });
+      dispatch(out.dtype, [&]<class T>() {
+        T* const type = nullptr;
+        if (reduction == "mul") return each(type, [](T a, T b) { return product_of(a, b); });
+        each(type, [](T a, T b) { return quotient_of(a, b); });
+      });
     } else {
-      dispatch_ordered(out.dtype,
-                       [&]<class T>() { each(reduction == "max" ? &extreme_of<true, T> : &extreme_of<false, T>); });
+      dispatch_ordered(out.dtype, [&]<class T>() {
+        T* const type = nullptr;
+        if (reduction == "max") return each(type, [](T a, T b) { return extreme_of<true>(a, b); });
+        each(type, [](T a, T b) { return extreme_of<false>(a, b); });
+      });
     }
   }
   static Values grad(Grad& g) {

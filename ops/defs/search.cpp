@@ -1,5 +1,6 @@
 // Where elements are: in a sequence that is in order, and those that are true. NaN is above all numbers.
 #include <algorithm>
+#include <array>
 
 #include "ops/base/parallel.h"
 #include "ops/program/strided.h"
@@ -9,34 +10,30 @@ namespace ember::ops {
 namespace {
 
 constexpr int64_t kGrain = 1 << 12;     // searches that are worth a thread
+constexpr size_t kTogether = 16;        // searches that take their steps together
 constexpr int64_t kElements = 1 << 15;  // elements to look at that are
 
 template <class T>
-auto comparable(T x) {
-  if constexpr (is_half<T>) {
-    return static_cast<float>(x);
-  } else {
-    return x;
-  }
+bool below(T x, T y) {
+  return (x < y) | ((x == x) & (y != y));
 }
 
-template <class T>
-bool below(T a, T b) {
-  const auto x = comparable(a), y = comparable(b);
-  return x < y || (x == x && y != y);
-}
-
-// How many of n elements are below the value, or not above it.
+// How many of n elements are below each of some values, or not above it. The searches take their steps together, whose
+// loads so overlap, and have no branches, which random values would mislead.
 template <bool Right, class T>
-int64_t position_of(const T* sequence, int64_t n, T value) {
-  const T* first = sequence;
-  while (n > 0) {
+void search_together(const T* sequence, int64_t n, const T* values, int64_t count, int64_t* to) {
+  std::array<T, kTogether> wanted;
+  std::array<int64_t, kTogether> first{};
+  for (size_t k = 0; k < kTogether; ++k) wanted[k] = values[std::min(static_cast<int64_t>(k), count - 1)];
+  const auto later = [&](size_t k, int64_t at) {
+    return static_cast<int64_t>(Right ? !below(wanted[k], sequence[at]) : below(sequence[at], wanted[k]));
+  };
+  while (n > 1) {
     const int64_t half = n / 2;
-    const bool later = Right ? !below(value, first[half]) : below(first[half], value);
-    first = later ? first + half + 1 : first;
-    n = later ? n - half - 1 : half;
+    for (size_t k = 0; k < kTogether; ++k) first[k] += later(k, first[k] + half - 1) * half;
+    n -= half;
   }
-  return first - sequence;
+  for (size_t k = 0; k < static_cast<size_t>(count); ++k) to[k] = first[k] + (n == 1 ? later(k, first[k]) : 0);
 }
 
 // The elements of a view in row-major order and in a dtype: themselves, or a copy.
@@ -75,8 +72,11 @@ struct SearchSorted {
   }
   static void kernel(const KernelCall& c) {
     const bool right = c.attrs.flag(2);
-    const DType dtype = promote(c.in[0].layout->dtype, c.in[1].layout->dtype);
-    dispatch_ordered(dtype, [&]<class T>() { right ? search<true, T>(c, dtype) : search<false, T>(c, dtype); });
+    const DType common = promote(c.in[0].layout->dtype, c.in[1].layout->dtype);
+    const DType dtype = is_half_dtype(common) ? DType::Float32 : common;
+    dispatch_ordered(dtype, [&]<class T>() {
+      if constexpr (!is_half<T>) right ? search<true, T>(c, dtype) : search<false, T>(c, dtype);
+    });
   }
   template <bool Right, class T>
   static void search(const KernelCall& c, DType dtype) {
@@ -87,8 +87,10 @@ struct SearchSorted {
     const int64_t each = in.rank() == 1 ? out.numel : out.shape[out.rank() - 1];  // values that share a sequence
     auto* to = c.out[0].as<int64_t>();
     parallel_for(out.numel, kGrain, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) {
-        to[i] = position_of<Right>(sequence.as<const T>() + i / each * n, n, values.as<const T>()[i]);
+      for (int64_t i = begin; i < end;) {
+        const int64_t run = std::min({int64_t{kTogether}, each - i % each, end - i});
+        search_together<Right>(sequence.as<const T>() + i / each * n, n, values.as<const T>() + i, run, to + i);
+        i += run;
       }
     });
   }

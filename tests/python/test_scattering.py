@@ -58,11 +58,13 @@ CASES = (
     (TypeError, "'indices' must be an int", lambda: ops.inplace_add(Tensor(START), Tensor([[1.0, 1.0]]), 0.5)),
     (ValueError, "'num_segments' must be positive", lambda: ops.unsorted_segment_sum(Tensor(START), Tensor([0, 1, 1]), 0)),
     (ValueError, "'segment_ids' must be that", lambda: ops.unsorted_segment_max(Tensor(START), Tensor([0, 1]), 2)),
-    (IndexError, "", lambda: ops.unsorted_segment_min(Tensor(START), Tensor([0, 1, 2]), 2)),
-    (ValueError, "ascending", lambda: ops.SegmentSum()(Tensor(START), Tensor([1, 0, 1]))),
+    (IndexError, "out of range", lambda: ops.unsorted_segment_min(Tensor(START), Tensor([0, 1, 2]), 2)),
+    pytest.param(
+        *(ValueError, "ascending", lambda: ops.SegmentSum()(Tensor(START), Tensor([1, 0, 1]))), marks=pytest.mark.breaks
+    ),
     (ValueError, "two axes", lambda: ops.reverse_sequence(Tensor(START), Tensor([1, 1, 1]), 0, 0)),
     (TypeError, "must be integers", lambda: ops.reverse_sequence(Tensor(START), Tensor([1.0, 1.0, 1.0]), 1, 0)),
-    (IndexError, "", lambda: ops.reverse_sequence(Tensor(START), Tensor([1, 1, 4]), 1, 0)),
+    (IndexError, "out of range", lambda: ops.reverse_sequence(Tensor(START), Tensor([1, 1, 4]), 1, 0)),
     (ValueError, "negative", lambda: ops.sequence_mask(Tensor([1, 2]), -1)),
 )
 

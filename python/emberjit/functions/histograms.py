@@ -7,6 +7,7 @@ import math
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.functions.searching import counted
 from emberjit.publish.kinds import FLOATS, Number, Tensor
 from emberjit.publish.registry import publish
 from emberjit.tensors.operands import as_tensor
@@ -42,20 +43,26 @@ def _extent(x: Tensor) -> tuple[Any, Any]:
     return (_ops["amin"](x), _ops["amax"](x)) if x.size else (0, 1)
 
 
-def _places(x: Tensor, edges: Tensor) -> Any:
-    """The number of the bin of each element, from 1 on; 0 or one more than there are for what lies in none."""
-    found = _ops["search_sorted"](edges, x, True)
-    return found - _ops["cast"](_ops["equal"](x, edges[-1]), core.int64)
+def _places(x: Tensor, edges: Tensor, even: bool) -> Any:
+    """The number of the bin of each element, from 1 on; 0 or one more than there are for what lies in none.
 
-
-def _sums(places: Tensor, size: int, weights: Any, dtype: Any) -> Any:
-    given = _ops["ones"](places.shape, dtype) if weights is None else _ops["cast"](weights, dtype)
-    flat = _ops["reshape"](places, (-1,))
-    return _ops["gather_add"](_ops["zeros"]((size,), dtype), flat, _ops["reshape"](given, (-1,)), 0)
+    Args:
+        even: whether the bins are of one width, in which places are computed and compared with the edges nearby.
+    """
+    if not even:
+        found = _ops["search_sorted"](edges, x, True)
+        return found - _ops["cast"](_ops["equal"](x, edges[-1]), core.int64)
+    value, last = _ops["cast"](x, edges.dtype), edges.shape[0] - 2
+    share = (value - edges[0]) * ((last + 1) / (edges[-1] - edges[0]))
+    guess = _ops["clip"](_ops["cast"](_ops["floor"](share), core.int64), 0, last)
+    guess = guess - _ops["cast"](value < _ops["gather"](edges, guess, 0), core.int64)
+    later = _ops["logical_and"](value >= _ops["gather"](edges, guess + 1, 0), guess < last)
+    inside = _ops["logical_and"](value >= edges[0], value <= edges[-1])
+    return _ops["select"](inside, guess + 1 + _ops["cast"](later, core.int64), 0)
 
 
 def _counted(x: Tensor, edges: Tensor) -> Any:
-    return _sums(_places(x, edges), edges.shape[0] + 1, None, core.int64)[1:-1]
+    return counted(_places(x, edges, True), edges.shape[0] + 1, None, core.int64)[1:-1]
 
 
 def _ends(function: str, x: Tensor, low: float, high: float) -> tuple[Any, Any]:
@@ -133,8 +140,8 @@ def histogram_fixed_width(x: Tensor, range: Tensor, nbins: int, dtype: str = "in
         raise ValueError(f"For 'HistogramFixedWidth', the shape of 'range' must be (2,), but got {tuple(range.shape)}.")
     count = _positive("HistogramFixedWidth", nbins)
     edges = _between(range[0], range[1], count, 1.0, x.dtype if x.dtype in FLOATS else core.float64)
-    places = _ops["clip"](_places(x, edges), 1, count)
-    return _ops["cast"](_sums(places, count + 2, None, core.int64)[1:-1], core.int32)
+    places = _ops["clip"](_ops["search_sorted"](edges, x, True), 1, count)
+    return _ops["cast"](counted(places, count + 2, None, core.int64)[1:-1], core.int32)
 
 
 def _edges(function: str, x: Tensor, bins: Any, range: Any) -> Any:
@@ -209,13 +216,14 @@ def _joint(function: str, samples: list[Any], bins: list[Any], ranges: list[Any]
         )
     edges = [_edges(function, x, bin, range) for x, bin, range in zip(samples, bins, ranges)]
     sizes = tuple(edge.shape[0] + 1 for edge in edges)
-    places = [_ops["reshape"](_places(x, edge), (-1,)) for x, edge in zip(samples, edges)]
-    at = _ops["flat_positions"](places, sizes, tuple(builtins.range(len(sizes))))
-    whole = _ops["reshape"](_sums(at, math.prod(sizes), given, _weight_type(given)), sizes)
+    even = [isinstance(bin, int) for bin in bins]
+    places = [_ops["reshape"](_places(*of), (-1,)) for of in zip(samples, edges, even)]
+    at = places[0] if len(sizes) == 1 else _ops["flat_positions"](places, sizes, tuple(builtins.range(len(sizes))))
+    whole = _ops["reshape"](counted(at, math.prod(sizes), given, _weight_type(given)), sizes)
     found = whole[tuple(slice(1, -1) for _ in sizes)]
     if not density:
         return found, edges
-    dtype = edges[0].dtype if edges[0].dtype in FLOATS else core.float32
+    dtype = next((x.dtype for x in (found, edges[0]) if x.dtype in FLOATS), core.float32)
     shares = _ops["cast"](found, dtype) / _ops["cast"](_ops["sum"](found), dtype)
     for axis, edge in enumerate(edges):
         width = _ops["cast"](edge[1:] - edge[:-1], dtype)

@@ -81,7 +81,8 @@ def _declare_either_way(name: str, definition: str, spelling: str, scan: Any, st
     publish(
         spelling,
         numpy=_NUMPY.format(scan=reference.format(x="turn(x)"), start="-np.inf" if start == -math.inf else start),
-        samples="f32(2, 5), 1; f32(4, 2), 0, True; f32(2, 5), -1, False, True; f32(7), 0, True, True",
+        samples="f32(2, 5), 1; f32(2, 5), -1, False, True"
+        + ("" if start == -math.inf else "; f32(4, 2), 0, True; f32(7), 0, True, True"),
     )(accumulated)
 
 

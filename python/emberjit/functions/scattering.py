@@ -7,6 +7,7 @@ import math
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.functions.segments import reduced_at
 from emberjit.publish.kinds import Ints, Tensor
 from emberjit.publish.registry import publish
 
@@ -64,16 +65,10 @@ def _updated(function: str, how: str, input: Tensor, columns: tuple[Any, ...], u
     axes = tuple(range(depth))
     if how == "update":
         return _ops["scatter_axes"](input, updates, columns, axes)
-    shape, block = tuple(input.shape), math.prod(input.shape[depth:])
-    at = _ops["reshape"](_ops["flat_positions"](columns, shape, axes), (-1,))
-    count = math.prod(columns[0].shape)
-    flat = _ops["reshape"](input, (math.prod(shape[:depth]), block))
-    rows = _ops["reshape"](updates, (count, block))
-    if how in ("add", "sub"):
-        made = _ops["gather_add"](flat, at, rows if how == "add" else _ops["neg"](rows), 0)
-    else:
-        at = _ops["broadcast_to"](_ops["expand_dims"](at, 1), (count, block))
-        made = _ops["tensor_scatter_reduce"](flat, at, rows, 0, how)
+    shape, rest = tuple(input.shape), tuple(input.shape[depth:])
+    at = _ops["reshape"](columns[0] if depth == 1 else _ops["flat_positions"](columns, shape, axes), (-1,))
+    flat = _ops["reshape"](input, (math.prod(shape[:depth]), *rest))
+    made = reduced_at(flat, at, _ops["reshape"](updates, (math.prod(columns[0].shape), *rest)), how)
     return _ops["reshape"](made, shape)
 
 
@@ -159,6 +154,8 @@ def gather_nd(input_x: Tensor, indices: Tensor) -> Any:
         IndexError: an index is out of range.
     """
     columns = _columns("gather_nd", indices, input_x.ndim)
+    if len(columns) == 1:
+        return _ops["gather"](input_x, columns[0], 0)
     return _ops["gather_axes"](input_x, columns, tuple(range(len(columns))))
 
 

@@ -206,10 +206,18 @@ def _checked_counts(function: str, input: Tensor, weights: Any, minlength: int) 
     return max(int(_ops["amax"](input)) + 1, minlength)
 
 
-def _counted(index: Tensor, size: int, weights: Any, dtype: Any) -> Any:
-    """The sums of weights, or of ones, that have each index, in their order."""
-    given = _ops["ones"](index.shape, dtype) if weights is None else _ops["cast"](weights, dtype)
-    return _ops["gather_add"](_ops["zeros"]((size,), dtype), index, given, 0)
+def counted(index: Tensor, size: int, weights: Any, dtype: Any) -> Any:
+    """How often each index is there, or the sums of the weights that have it, in their order.
+
+    Raises:
+        IndexError: an index is not below size.
+    """
+    at = _ops["reshape"](index, (-1,))
+    if weights is None:
+        counts = _ops["gather_add"](_ops["zeros"]((size,), core.int32), at, _ops["ones"](at.shape, core.int32), 0)
+        return _ops["cast"](counts, dtype)
+    given = _ops["cast"](_ops["reshape"](weights, (-1,)), dtype)
+    return _ops["gather_add"](_ops["zeros"]((size,), dtype), at, given, 0)
 
 
 @publish(
@@ -232,7 +240,7 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
     """
     size = _checked_counts("bincount", input, weights, minlength)
     dtype = core.int64 if weights is None else weights.dtype if weights.dtype in FLOATS else core.float64
-    return _counted(input, size, weights, dtype)
+    return counted(input, size, weights, dtype)
 
 
 @publish(
@@ -254,9 +262,7 @@ def float_bincount(input: Tensor, weights: Tensor | None = None, minlength: int 
         ValueError: it has not one axis, negative elements, weights of another shape, or minlength is negative.
     """
     size = _checked_counts("bincount", input, weights, minlength)
-    if weights is None:
-        return _ops["cast"](_counted(input, size, None, core.int64), core.float32)
-    return _counted(input, size, weights, weights.dtype)
+    return counted(input, size, weights, core.float32 if weights is None else weights.dtype)
 
 
 @publish(
@@ -305,4 +311,4 @@ def sized_bincount(array: Tensor, size: Number, weights: Tensor) -> Any:
     flat = _ops["reshape"](array, (-1,))
     given = _ops["reshape"](weights, (-1,)) if weights.size else None
     _checked_counts("Bincount", flat, given, 0)
-    return _counted(_ops["minimum"](flat, bins), bins + 1, given, weights.dtype)[:bins]
+    return counted(_ops["minimum"](flat, bins), bins + 1, given, weights.dtype)[:bins]

@@ -14,6 +14,25 @@ from emberjit.tensors.limits import least, most
 _ops = core.op_table
 
 
+def reduced_at(input: Tensor, index: Tensor, updates: Tensor, how: str) -> Any:
+    """input, whose slices along the first axis are added to, or reduced with, updates at positions, in their order.
+
+    Args:
+        how: "add", "sub", "mul", "div", "max" or "min".
+
+    Raises:
+        IndexError: a position is out of range.
+    """
+    if how in ("add", "sub"):
+        return _ops["gather_add"](input, index, updates if how == "add" else _ops["neg"](updates), 0)
+    if input.ndim == 1:
+        return _ops["tensor_scatter_reduce"](input, index, updates, 0, how)
+    count, block = updates.shape[0], math.prod(input.shape[1:])
+    at = _ops["broadcast_to"](_ops["expand_dims"](index, 1), (count, block))
+    flat, rows = (_ops["reshape"](x, (x.shape[0], block)) for x in (input, updates))
+    return _ops["reshape"](_ops["tensor_scatter_reduce"](flat, at, rows, 0, how), input.shape)
+
+
 def _check_ids(function: str, x: Tensor, segment_ids: Tensor) -> None:
     rank = segment_ids.ndim
     if rank == 0 or tuple(segment_ids.shape) != tuple(x.shape[:rank]):
@@ -35,16 +54,9 @@ def _reduced(function: str, x: Tensor, segment_ids: Tensor, count: Any, how: str
     if count < 1:
         raise ValueError(f"For '{function}', 'num_segments' must be positive, but got {count}.")
     rest, total = tuple(x.shape[segment_ids.ndim :]), math.prod(segment_ids.shape)
-    block = math.prod(rest)
     at = _ops["maximum"](_ops["cast"](_ops["reshape"](segment_ids, (-1,)), core.int64), -1) + 1
-    rows = _ops["reshape"](x, (total, block))
-    none = _ops["full"]((count + 1, block), start, x.dtype)
-    if how == "sum":
-        made = _ops["gather_add"](none, at, rows, 0)
-    else:
-        at = _ops["broadcast_to"](_ops["expand_dims"](at, 1), (total, block))
-        made = _ops["tensor_scatter_reduce"](none, at, rows, 0, how)
-    return _ops["reshape"](made[1:], (count, *rest))
+    none = _ops["full"]((count + 1, *rest), start, x.dtype)
+    return reduced_at(none, at, _ops["reshape"](x, (total, *rest)), how)[1:]
 
 
 def _declare_unsorted(word: str, how: str, start: Any, result: str, reference: tuple[str, str], operand: str) -> None:
@@ -77,7 +89,7 @@ def _declare_unsorted(word: str, how: str, start: Any, result: str, reference: t
     )(reduced)
 
 
-_declare_unsorted("sum", "sum", lambda dtype: 0, "The sums of the slices of each segment.", ("add", "0"), "input_x")
+_declare_unsorted("sum", "add", lambda dtype: 0, "The sums of the slices of each segment.", ("add", "0"), "input_x")
 _declare_unsorted(
     "prod",
     "mul",
@@ -124,7 +136,7 @@ def _counts(x: Tensor, segment_ids: Tensor, count: int) -> Any:
     """How many slices each segment has, as int64, in a shape that broadcasts to the reduced x."""
     ones = _ops["ones"](segment_ids.shape, core.int64)
     return _ops["reshape"](
-        _reduced("segment", ones, segment_ids, count, "sum", 0), (count, *[1] * (x.ndim - segment_ids.ndim))
+        _reduced("segment", ones, segment_ids, count, "add", 0), (count, *[1] * (x.ndim - segment_ids.ndim))
     )
 
 
@@ -161,8 +173,8 @@ def _declare_sorted(word: str, how: str, start: Any, missing: int, result: str, 
     )(reduced)
 
 
-_declare_sorted("Sum", "sum", lambda dtype: 0, 0, "The sums", "sum")
-_declare_sorted("Mean", "sum", lambda dtype: 0, 0, "The means", "mean")
+_declare_sorted("Sum", "add", lambda dtype: 0, 0, "The sums", "sum")
+_declare_sorted("Mean", "add", lambda dtype: 0, 0, "The means", "mean")
 _declare_sorted("Prod", "mul", lambda dtype: 1, 1, "The products", "prod")
 _declare_sorted("Max", "max", least, 0, "The largest elements", "max")
 _declare_sorted("Min", "min", most, 0, "The smallest elements", "min")
@@ -190,7 +202,7 @@ def sparse_segment_mean(x: Tensor, indices: Tensor, segment_ids: Tensor) -> Any:
     taken = _ops["gather"](x, indices, 0)
     if count == 0:
         return _ops["zeros"]((0, *x.shape[1:]), x.dtype)
-    total = _reduced("sparse_segment_mean", taken, segment_ids, count, "sum", 0)
+    total = _reduced("sparse_segment_mean", taken, segment_ids, count, "add", 0)
     return _ops["cast"](_ops["div"](total, _ops["maximum"](_counts(taken, segment_ids, count), 1)), x.dtype)
 
 

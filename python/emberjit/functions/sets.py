@@ -158,27 +158,32 @@ def _runs(x: Tensor, dim: int | None) -> tuple[Tensor, int, Any]:
         x, at = _ops["reshape"](x, (-1,)), 0
     else:
         at = checked_axis("unique_consecutive", x, dim)
-    front = _ops["transpose"](x, (at, *(d for d in range(x.ndim) if d != at)))
-    rows = _ops["reshape"](front, (x.shape[at], -1)) if x.size else _ops["zeros"]((x.shape[at], 1), x.dtype)
-    differs = _ops["any"](_ops["not_equal"](rows[1:], rows[:-1]), 1)
+    if x.ndim == 1:
+        differs = _ops["not_equal"](x[1:], x[:-1])
+    else:
+        front = _ops["transpose"](x, (at, *(d for d in range(x.ndim) if d != at)))
+        rows = _ops["reshape"](front, (x.shape[at], -1)) if x.size else _ops["zeros"]((x.shape[at], 1), x.dtype)
+        differs = _ops["any"](_ops["not_equal"](rows[1:], rows[:-1]), 1)
     first = _ops["ones"]((min(x.shape[at], 1),), core.bool_)
     return x, at, _ops["concat"]((first, differs), 0)
 
 
-def _consecutive(input: Tensor, dim: int | None, dtype: Any) -> tuple[Any, Any, Any]:
+def _consecutive(input: Tensor, inverse: bool, count: bool, dim: int | None, dtype: Any) -> Any:
     x, at, starts = _runs(input, dim)
     first = _where(starts)
-    which = _ops["cumsum"](starts, 0, core.int64) - 1
-    ends = _ops["concat"]((first[1:], _ops["full"]((min(first.shape[0], 1),), x.shape[at], core.int64)), 0)
-    which = _ops["reshape"](which, input.shape) if dim is None else which
-    return _ops["gather"](x, first, at), _ops["cast"](which, dtype), _ops["cast"](ends - first, dtype)
+    found = [_ops["gather"](x, first, at)]
+    if inverse:
+        which = _ops["cumsum"](starts, 0, core.int64) - 1
+        found.append(_ops["cast"](_ops["reshape"](which, input.shape) if dim is None else which, dtype))
+    if count:
+        last = _ops["full"]((min(first.shape[0], 1),), x.shape[at], core.int64)
+        found.append(_ops["cast"](_ops["concat"]((first[1:], last), 0) - first, dtype))
+    return tuple(found) if len(found) > 1 else found[0]
 
 
 def _declare_consecutive(spellings: str, name: str, dtype: Any) -> None:
     def found(input: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None) -> Any:
-        values, which, counts = _consecutive(input, dim, dtype)
-        out = (values, *((which,) if return_inverse else ()), *((counts,) if return_counts else ()))
-        return out if len(out) > 1 else values
+        return _consecutive(input, return_inverse, return_counts, dim, dtype)
 
     found.__name__ = name
     found.__doc__ = f"""The elements, or slices along an axis, that differ from those before them. Each NaN is distinct.

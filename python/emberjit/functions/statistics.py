@@ -43,8 +43,9 @@ def _fractions(function: str, q: Any) -> Any:
             raise TypeError(f"For '{function}', 'q' must be a number or a Tensor of floats, but got {q.dtype}.")
         if q.ndim > 1:
             raise ValueError(f"For '{function}', 'q' must have at most one axis, but its shape is {tuple(q.shape)}.")
-        if not core.is_captured(q):
-            numbers = _ops["reshape"](q, (-1,)).tolist()
+        if core.is_captured(q):
+            return _ops["select"](_ops["logical_and"](q >= 0, q <= 1), q, math.nan)
+        numbers = q.tolist() if q.ndim else [q.tolist()]
     elif numbers is None:
         raise TypeError(f"For '{function}', 'q' must be a number or a Tensor of floats, but got {q!r}.")
     for number in numbers or ():
@@ -98,6 +99,7 @@ _QUANTILE = """The quantiles along an axis, of the two nearest elements in betwe
     Raises:
         TypeError: the input is neither float32 nor float64, or q of another type.
         ValueError: axis or a number in q is out of range, or there are no elements.
+        IndexError: in a graph, a number in q is out of range.
     """
 
 
@@ -110,6 +112,7 @@ def _declare_quantile(name: str, ignore: bool, text: str) -> None:
         f"ops.{name} Tensor.{name}",
         numpy=f"np.{name}(input, q, axis=axis, keepdims=keepdims)",
         samples="f32(3, 5), 0.5; f32(4, 6), 0.3, 0; f64(3, 4), f64(2) * 0 + [0.25, 1.0], -1, True; f32(7), 1.0, 0",
+        in_python=True,
     )(found)
 
 
@@ -121,6 +124,7 @@ _declare_quantile("nanquantile", True, ", of what is not NaN; NaN where there is
     "ops.Quantile(dim, keep_dims, ignore_nan)(input, q)",
     numpy="np.quantile(input, q, axis=dim, keepdims=keep_dims)",
     samples="f32(3, 5), f32(2) * 0 + [0.25, 1.0], 1; f32(7), 0.5, None, True",
+    in_python=True,
 )
 def quantile_either_way(
     input: Tensor, q: Any, dim: int | None = None, keep_dims: bool = False, ignore_nan: bool = False
