@@ -39,6 +39,12 @@ class Tensor:
     def absolute(self) -> Tensor:
         """|input|. The least signed integer, which has no opposite, stays itself."""
 
+    def acos(self) -> Tensor:
+        """The arc cosine in radians; NaN beyond 1. Integers give float32."""
+
+    def acosh(self) -> Tensor:
+        """The inverse hyperbolic cosine; NaN below 1. Integers give float32."""
+
     @overload
     def add(self, other: _Operand) -> Tensor:
         """input + other, elementwise with broadcasting; of two bools, their disjunction."""
@@ -61,6 +67,12 @@ class Tensor:
         It is written into self, which is returned.
         """
 
+    def addcdiv(self, tensor1: _Operand, tensor2: _Operand, value: _Operand = 1) -> Any:
+        """input + value * tensor1 / tensor2, elementwise with broadcasting; quotients of integers are float32."""
+
+    def addcmul(self, tensor1: _Operand, tensor2: _Operand, value: _Operand = 1) -> Any:
+        """input + value * tensor1 * tensor2, elementwise with broadcasting."""
+
     def addmm(self, mat1: _TensorLike, mat2: _TensorLike, *, beta: _Operand = 1, alpha: _Operand = 1) -> Any:
         """beta * input + alpha * (mat1 @ mat2)."""
 
@@ -72,6 +84,9 @@ class Tensor:
 
     def all(self, axis: _int | Sequence[_int] | None = None, keep_dims: _bool = False, *, dim: _int | Sequence[_int] | None = ..., keepdims: _bool = ..., keepdim: _bool = ...) -> Tensor:
         """Whether all elements over `axis` are true (not zero)."""
+
+    def allclose(self, other: _Operand, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False) -> Any:
+        """Whether all of input are near to other as isclose has it: a bool Tensor of no dimensions."""
 
     def amax(self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *, initial: _Operand | None = None, where: _TensorLike | None = None) -> Tensor:
         """The largest element over `axis`, and of `initial` if given; NaN if there is one. Only elements where `where` is true take part, which needs `initial`."""
@@ -85,8 +100,29 @@ class Tensor:
     def any(self, axis: _int | Sequence[_int] | None = None, keep_dims: _bool = False, *, dim: _int | Sequence[_int] | None = ..., keepdims: _bool = ..., keepdim: _bool = ...) -> Tensor:
         """Whether any element over `axis` is true (not zero)."""
 
+    def approximate_equal(self, other: _Operand, tolerance: _float = 1e-05) -> Any:
+        """Whether |x - y| < tolerance, elementwise with broadcasting."""
+
+    def arccos(self) -> Tensor:
+        """The arc cosine in radians; NaN beyond 1. Integers give float32."""
+
+    def arccosh(self) -> Tensor:
+        """The inverse hyperbolic cosine; NaN below 1. Integers give float32."""
+
+    def arcsin(self) -> Tensor:
+        """The arc sine in radians; NaN beyond 1. Integers give float32."""
+
+    def arcsinh(self) -> Tensor:
+        """The inverse hyperbolic sine. Integers give float32."""
+
+    def arctan(self) -> Tensor:
+        """The arc tangent in radians. Integers give float32."""
+
     def arctan2(self, other: _Operand) -> Tensor:
         """The angle of the points (other, input) in radians, within (-pi, pi], elementwise with broadcasting; signs of zero as in C. Integers give float32."""
+
+    def arctanh(self) -> Tensor:
+        """The inverse hyperbolic tangent; infinite at 1, NaN beyond. Integers give float32."""
 
     def argmax(self, dim: _int | None = None, keepdim: _bool = False, *, axis: _int | None = ..., keepdims: _bool = ...) -> Tensor:
         """The index (int64) of the largest element along `dim`, the first of equals; of all elements if `dim` is None."""
@@ -103,6 +139,12 @@ class Tensor:
     def argsort(self, axis: _int = -1, descending: _bool = False, *, stable: _bool = False, dim: _int = ...) -> Any:
         """The indices (int32) of the elements in order along an axis, of equals the lower index first; NaN is the largest."""
 
+    def asin(self) -> Tensor:
+        """The arc sine in radians; NaN beyond 1. Integers give float32."""
+
+    def asinh(self) -> Tensor:
+        """The inverse hyperbolic sine. Integers give float32."""
+
     def asnumpy(self, *args: Any, **kwargs: Any) -> Any:
         """asnumpy() -> numpy.ndarray
 
@@ -112,6 +154,9 @@ class Tensor:
     def astype(self, dtype: Any, copy: _bool = True) -> Any:
         """Converted to a dtype, which may be given by name ("int32"); of this dtype and with copy=False, itself."""
 
+    def atan(self) -> Tensor:
+        """The arc tangent in radians. Integers give float32."""
+
     def atan2(self, other: _Operand) -> Tensor:
         """The angle of the points (other, input) in radians, within (-pi, pi], elementwise with broadcasting; signs of zero as in C. Integers give float32."""
 
@@ -120,6 +165,9 @@ class Tensor:
 
         It is written into self, which is returned.
         """
+
+    def atanh(self) -> Tensor:
+        """The inverse hyperbolic tangent; infinite at 1, NaN beyond. Integers give float32."""
 
     def bernoulli(self, p: _float = 0.5, seed: _int | None = None) -> Tensor:
         """Ones with probability p, else zeros, in input's shape and dtype."""
@@ -136,11 +184,17 @@ class Tensor:
     def bitwise_and(self, other: _Operand) -> Tensor:
         """input & other, elementwise with broadcasting. Floats are a TypeError."""
 
+    def bitwise_left_shift(self, other: _Operand) -> Tensor:
+        """input * 2^other of integers, elementwise with broadcasting, without the bits that leave the dtype; 0 if other is negative or no less than the number of bits."""
+
     def bitwise_not(self) -> Tensor:
         """~x: the complement of every bit; of bools the negation. Floats are a TypeError."""
 
     def bitwise_or(self, other: _Operand) -> Tensor:
         """input | other, elementwise with broadcasting. Floats are a TypeError."""
+
+    def bitwise_right_shift(self, other: _Operand) -> Tensor:
+        """input / 2^other of integers, rounded down, elementwise with broadcasting; 0 or -1, as the sign is, if other is negative or no less than the number of bits."""
 
     def bitwise_xor(self, other: _Operand) -> Tensor:
         """input ^ other, elementwise with broadcasting. Floats are a TypeError."""
@@ -208,6 +262,9 @@ class Tensor:
         It is written into self, which is returned.
         """
 
+    def copysign(self, other: _Operand) -> Tensor:
+        """|x| with the sign of other, that of zeros and NaN too, elementwise with broadcasting. Integers give float32."""
+
     def cos(self) -> Tensor:
         """The cosine of radians of any size. Integers give float32."""
 
@@ -217,14 +274,23 @@ class Tensor:
         It is written into self, which is returned.
         """
 
+    def cosh(self) -> Tensor:
+        """The hyperbolic cosine. Integers give float32."""
+
     def cumsum(self, axis: _int = ..., dtype: _DType | None = None, *, dim: _int = ...) -> Tensor:
         """Sums of all elements up to each along an axis, one after the other, in dtype (None: the operand's)."""
 
     def data_ptr(self, *args: Any, **kwargs: Any) -> Any:
         """The address of the first element, whose memory counts as shared with the outside from then on."""
 
+    def deg2rad(self) -> Any:
+        """Degrees in radians. Integers give float32."""
+
     def diagonal(self, offset: _int = 0, axis1: _int = 0, axis2: _int = 1, *, dim1: _int = ..., dim2: _int = ...) -> Tensor:
         """The diagonal of the matrices that two axes are, `offset` columns to the right, as the last axis. A view."""
+
+    def digamma(self) -> Tensor:
+        """psi(input), the derivative of lgamma: infinite at 0, NaN at integers below. Integers give float32."""
 
     def dim(self) -> Any:
         """The number of axes of a Tensor, an int."""
@@ -277,6 +343,18 @@ class Tensor:
 
     def erf_(self) -> Tensor:
         """The error function, within 1.5 ulp. Integers give float32.
+
+        It is written into self, which is returned.
+        """
+
+    def erfc(self) -> Tensor:
+        """1 - erf(input), exact where that is small. Integers give float32."""
+
+    def erfinv(self) -> Tensor:
+        """The inverse of erf: infinite at 1, NaN beyond. Integers give float32."""
+
+    def erfinv_(self) -> Tensor:
+        """The inverse of erf: infinite at 1, NaN beyond. Integers give float32.
 
         It is written into self, which is returned.
         """
@@ -343,6 +421,9 @@ class Tensor:
     def float(self) -> Tensor:
         """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""
 
+    def float_power(self, other: _Operand) -> Any:
+        """input to the power of exponent in float64, or complex128 where one is complex, elementwise with broadcasting."""
+
     def floor(self) -> Tensor:
         """Rounds down to an integer, in the dtype of input."""
 
@@ -367,6 +448,18 @@ class Tensor:
     def floor_mod(self, y: _Operand = ..., *, other: _Operand = ...) -> Tensor:
         """x - y * floor(x / y), exact and rounded once, elementwise with broadcasting: the remainder that has the sign of y. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
 
+    def fmax(self, other: _Operand) -> Any:
+        """The larger of input and other, elementwise with broadcasting; NaN only where both are."""
+
+    def fmin(self, other: _Operand) -> Any:
+        """The smaller of input and other, elementwise with broadcasting; NaN only where both are."""
+
+    def fmod(self, other: _Operand) -> Tensor:
+        """input - other * trunc(input / other), exactly, elementwise with broadcasting: the remainder that has the sign of input. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
+
+    def frac(self) -> Any:
+        """x less x rounded toward zero: the part with its sign behind the point; of integers zeros."""
+
     @overload
     def gather(self, input_indices: _TensorLike, axis: _int, batch_dims: _int = 0) -> Tensor:
         """Slices of input_params at input_indices along an axis. The first batch_dims axes of both are walked together."""
@@ -380,6 +473,9 @@ class Tensor:
 
     def gather_elements(self, dim: _int, index: _TensorLike) -> Tensor:
         """For each position of `index` the element of x there, with `dim` replaced by the index."""
+
+    def gcd(self, other: _Operand) -> Tensor:
+        """The greatest common divisor of integers, not negative, elementwise with broadcasting; of 0 and x it is |x|."""
 
     def ge(self, other: _Operand) -> Tensor:
         """Whether input is at least other, elementwise with broadcasting."""
@@ -402,6 +498,9 @@ class Tensor:
     def half(self) -> Tensor:
         """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""
 
+    def heaviside(self, values: _Operand) -> Any:
+        """0 where input is below zero, 1 above, values at zero, elementwise with broadcasting; NaN stays NaN."""
+
     def hypot(self, other: _Operand) -> Tensor:
         """sqrt(input^2 + other^2) without overflow, elementwise with broadcasting. Integers give float32."""
 
@@ -410,6 +509,15 @@ class Tensor:
 
         It is written into self, which is returned.
         """
+
+    def i0(self) -> Tensor:
+        """The modified Bessel function of the first kind, of order 0. Integers give float32."""
+
+    def igamma(self, other: _Operand) -> Tensor:
+        """The regularised lower incomplete gamma function P(input, other), elementwise with broadcasting; NaN below zero. Integers give float32."""
+
+    def igammac(self, other: _Operand) -> Tensor:
+        """The regularised upper incomplete gamma function Q(input, other) = 1 - P, elementwise with broadcasting; NaN below zero. Integers give float32."""
 
     def imag(self) -> Any:
         """The imaginary part, a view; of real numbers zeros."""
@@ -453,6 +561,9 @@ class Tensor:
     def int(self) -> Tensor:
         """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""
 
+    def inv(self) -> Tensor:
+        """1 / input; integers are computed in float32."""
+
     def invert(self) -> Tensor:
         """~x: the complement of every bit; of bools the negation. Floats are a TypeError."""
 
@@ -465,6 +576,11 @@ class Tensor:
     def is_floating_point(self) -> Any:
         """Whether the dtype is of floating point."""
 
+    def isclose(self, other: _Operand, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False) -> Any:
+        """Whether |input - other| <= atol + rtol * |other|, elementwise with broadcasting. Infinities are near to themselves
+        alone, NaN to nothing, or with equal_nan to NaN.
+        """
+
     def isfinite(self) -> Tensor:
         """Whether input is neither infinite nor NaN; of integers true."""
 
@@ -473,6 +589,12 @@ class Tensor:
 
     def isnan(self) -> Tensor:
         """Whether input is NaN; of integers false."""
+
+    def isneginf(self) -> Any:
+        """Which elements are negative infinity: of integers none."""
+
+    def isposinf(self) -> Any:
+        """Which elements are positive infinity: of integers none."""
 
     def isreal(self) -> Any:
         """Which elements have no imaginary part: for real dtypes all."""
@@ -487,8 +609,17 @@ class Tensor:
     def itemsize(self) -> Any:
         """Bytes of one element."""
 
+    def lcm(self, other: _Operand) -> Tensor:
+        """The least common multiple of integers, elementwise with broadcasting; 0 where one is 0. It wraps."""
+
+    def ldexp(self, other: _Operand) -> Any:
+        """x * 2^other, elementwise with broadcasting. Integers give float32."""
+
     def le(self, other: _Operand) -> Tensor:
         """Whether input is at most other, elementwise with broadcasting."""
+
+    def lerp(self, end: _Operand, weight: _Operand) -> Any:
+        """input + weight * (end - input), elementwise with broadcasting."""
 
     def less(self, other: _Operand) -> Tensor:
         """Whether input is less than other, elementwise with broadcasting."""
@@ -496,8 +627,14 @@ class Tensor:
     def less_equal(self, other: _Operand) -> Tensor:
         """Whether input is at most other, elementwise with broadcasting."""
 
+    def lgamma(self) -> Tensor:
+        """log |Gamma(input)|; infinite at integers up to 0. Integers give float32."""
+
     def log(self) -> Tensor:
         """The natural logarithm, within 1 ulp; -inf at zero, NaN below. Integers give float32."""
+
+    def log10(self) -> Tensor:
+        """The logarithm to the base 10; -inf at zero, NaN below. Integers give float32."""
 
     def log1p(self) -> Tensor:
         """log(1 + input), also exact near zero. Integers give float32."""
@@ -508,11 +645,20 @@ class Tensor:
         It is written into self, which is returned.
         """
 
+    def log2(self) -> Tensor:
+        """The logarithm to the base 2; -inf at zero, NaN below. Integers give float32."""
+
     def log_(self) -> Tensor:
         """The natural logarithm, within 1 ulp; -inf at zero, NaN below. Integers give float32.
 
         It is written into self, which is returned.
         """
+
+    def logaddexp(self, other: _Operand) -> Tensor:
+        """log(e^input + e^other) without overflow, elementwise with broadcasting. Integers give float32."""
+
+    def logaddexp2(self, other: _Operand) -> Tensor:
+        """The logarithm to the base 2 of 2^input + 2^other, elementwise with broadcasting. Integers give float32."""
 
     def logical_and(self, other: _Operand) -> Tensor:
         """Whether both are true; numbers are true if they are not zero."""
@@ -525,6 +671,9 @@ class Tensor:
 
     def logical_xor(self, other: _Operand) -> Tensor:
         """Whether exactly one is true; numbers are true if they are not zero."""
+
+    def logit(self, eps: _float | None = None) -> Any:
+        """log(x / (1 - x)) of input, the inverse of sigmoid; NaN outside of [0, 1]. Integers give float32."""
 
     def long(self) -> Tensor:
         """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""
@@ -605,6 +754,14 @@ class Tensor:
     def multiply(self, value: _Operand = ..., *, other: _Operand = ...) -> Tensor:
         """input * other, elementwise with broadcasting; of two bools, their conjunction."""
 
+    def mvlgamma(self, p: _int) -> Any:
+        """The logarithm of the multivariate gamma function of dimension p: log Gamma(input - j / 2) summed over j < p, and
+        p (p - 1) / 4 log pi. NaN where input is not above (p - 1) / 2. Integers give float32.
+        """
+
+    def nan_to_num(self, nan: _float | None = None, posinf: _float | None = None, neginf: _float | None = None) -> Any:
+        """input with other numbers in place of NaN and infinities; integers as they are."""
+
     def nanmedian(self, axis: _int = -1, keepdims: _bool = False) -> Any:
         """(medians along an axis of what is not NaN, the lower of two; their indices as int64); NaN where there is nothing else."""
 
@@ -640,6 +797,9 @@ class Tensor:
     def new_zeros(self, size: _int | Sequence[_int], dtype: _DType | None = None) -> Any:
         """A Tensor of zeros with this one's dtype unless another is given."""
 
+    def nextafter(self, other: _Operand) -> Tensor:
+        """The number next to input on the way to other, elementwise with broadcasting; other itself where they are equal. Both must be float32, or both float64, else a TypeError."""
+
     def normal_(self, mean: _float = 0.0, std: _float = 1.0, *, generator: Any = None) -> Tensor:
         """Random numbers of a mean and deviation: mean + z * std, where z are those of randn() in input's shape and dtype.
 
@@ -658,6 +818,9 @@ class Tensor:
     def permute(self, *dims: _int | Sequence[_int], axis: _int | Sequence[_int] = ...) -> Tensor:
         """Axis i of the result is axis dims[i] of the operand. A view."""
 
+    def positive(self) -> Any:
+        """input itself."""
+
     def pow(self, exponent: _Operand) -> Tensor:
         """input to the power of exponent, elementwise with broadcasting. Special cases are C's: anything to the 0 is 1, a negative base with a fractional exponent is NaN. Integers wrap; a negative integer exponent gives 0 unless the base is 1 or -1. By 1, 2, 3 and -1 of floats it is products and a quotient. Two bool operands are a TypeError. The slope by the exponent is taken as 0 where the base is not positive."""
 
@@ -675,6 +838,9 @@ class Tensor:
 
         It is written into self, which is returned.
         """
+
+    def rad2deg(self) -> Any:
+        """Radians in degrees. Integers give float32."""
 
     def random_(self, from_: _int = 0, to: _int | None = None, *, generator: Any = None) -> Tensor:
         """Random integers of [from_, to), those of randint(); without `to` as far as input's dtype holds all integers.
@@ -773,6 +939,9 @@ class Tensor:
     def set_data(self, data: Any, slice_shape: _bool = False) -> Any:
         """Gives a Parameter another value of the same dtype and shape."""
 
+    def sgn(self) -> Tensor:
+        """1, 0 or -1 as input is above, at or below zero; of NaN 0. Of a complex number input / |input|, 0 at 0."""
+
     @property
     def shape(self) -> Any:
         """The sizes, a tuple of ints."""
@@ -798,6 +967,9 @@ class Tensor:
         It is written into self, which is returned.
         """
 
+    def signbit(self) -> Tensor:
+        """Whether input is below zero, or -0.0, or a NaN with that sign."""
+
     def sin(self) -> Tensor:
         """The sine of radians of any size. Integers give float32."""
 
@@ -806,6 +978,12 @@ class Tensor:
 
         It is written into self, which is returned.
         """
+
+    def sinc(self) -> Tensor:
+        """sin(pi input) / (pi input), 1 at zero. Integers give float32."""
+
+    def sinh(self) -> Tensor:
+        """The hyperbolic sine. Integers give float32."""
 
     @property
     def size(self) -> Any:
@@ -906,6 +1084,9 @@ class Tensor:
     def t(self) -> Any:
         """A matrix with its axes exchanged, a view; what has fewer axes itself."""
 
+    def tan(self) -> Tensor:
+        """The tangent of radians. Integers give float32."""
+
     def tanh(self) -> Tensor:
         """The hyperbolic tangent, within 2 ulp. Integers give float32."""
 
@@ -998,6 +1179,12 @@ class Tensor:
 
     def where(self, condition: _Operand, other: _Operand = ..., *, y: _Operand = ...) -> Tensor:
         """input where condition, else other, elementwise; all three broadcast, input and other promote. A condition that is not bool is a TypeError."""
+
+    def xdivy(self, y: _Operand) -> Tensor:
+        """x / y, and 0 where x is 0, elementwise with broadcasting. Integers give float32."""
+
+    def xlogy(self, other: _Operand) -> Tensor:
+        """input * log(other), and 0 where input is 0 unless other is NaN, elementwise with broadcasting. Integers give float32."""
 
     def zero_(self) -> Tensor:
         """value, in the dtype of input.
