@@ -1,5 +1,5 @@
-// Elementary functions of one number beyond those that are verbs. Integers and bools are computed in float32; the half
-// types in float32 and rounded.
+// Elementary and special functions of one number beyond those that are verbs (ops/expr/functions.h). Integers and bools
+// are computed in float32; the half types in float32 and rounded.
 #include <numbers>
 
 #include "ops/expr/functions.h"
@@ -189,6 +189,225 @@ struct Sinc : FunctionOp<functions::sinc> {
   static std::vector<Sample> samples() { return unary_samples(-2, 2, {DType::Float16, DType::Int32}); }
 };
 EMBER_OP(Sinc);
+
+// I0(x) - I1(x) / x and the same of others, 1/2 at 0.
+Value order_one_slope(Grad& g, std::string_view order_zero) {
+  Builder& b = g.b;
+  const Value at_zero = b.call("equal", {g.in(0), 0.0});
+  const Value ratio = b.select(at_zero, 0.5, b.div(g.out(), b.select(at_zero, 1.0, g.in(0))));
+  return b.sub(b.call(order_zero, {g.in(0)}), ratio);
+}
+
+struct Erfc : FunctionOp<functions::erfc> {
+  static constexpr const char* name = "erfc";
+  static constexpr const char* primitive = "Erfc";
+  static constexpr const char* doc = "1 - erf(input), exact where that is small. Integers give float32.";
+  static constexpr const char* numpy = "np.vectorize(math.erfc, otypes=[np.float64])(input)";
+  static constexpr const char* saves = "input";
+  static Values grad(Grad& g) {
+    return {g.unbroadcast(
+        g.b.mul(g.ct(), g.b.mul(g.b.call("exp", {g.b.neg(g.b.mul(g.in(0), g.in(0)))}), -2 * std::numbers::inv_sqrtpi)),
+        0)};
+  }
+  static std::vector<Sample> samples() { return unary_samples(-2, 2, {DType::Float16}); }
+};
+EMBER_OP(Erfc);
+
+struct Erfinv : FunctionOp<functions::erfinv> {
+  static constexpr const char* name = "erfinv";
+  static constexpr const char* primitive = "Erfinv";
+  static constexpr const char* doc = "The inverse of erf: infinite at 1, NaN beyond. Integers give float32.";
+  static constexpr const char* numpy = "";  // tests/python/references.py
+  static constexpr const char* saves = "out";
+  static Values grad(Grad& g) {
+    return {g.unbroadcast(
+        g.b.mul(g.ct(), g.b.mul(g.b.call("exp", {g.b.mul(g.out(), g.out())}), 0.5 / std::numbers::inv_sqrtpi)), 0)};
+  }
+  static std::vector<Sample> samples() { return unary_samples(-0.9, 0.9, {DType::Float16}); }
+};
+EMBER_OP(Erfinv);
+
+struct Lgamma : FunctionOp<functions::lgamma> {
+  static constexpr const char* name = "lgamma";
+  static constexpr const char* primitive = "Lgamma";
+  static constexpr const char* doc = "log |Gamma(input)|; infinite at integers up to 0. Integers give float32.";
+  static constexpr const char* numpy = "np.vectorize(math.lgamma, otypes=[np.float64])(input)";
+  static constexpr const char* saves = "input";
+  static Values grad(Grad& g) { return {g.unbroadcast(g.b.mul(g.ct(), g.b.call("digamma", {g.in(0)})), 0)}; }
+  static std::vector<Sample> samples() { return unary_samples(0.5, 9, {DType::Float16}); }
+};
+EMBER_OP(Lgamma);
+
+struct Digamma : FunctionOp<functions::digamma> {
+  static constexpr const char* name = "digamma";
+  static constexpr const char* primitive = "Digamma";
+  static constexpr const char* doc =
+      "psi(input), the derivative of lgamma: infinite at 0, NaN at integers below. Integers give float32.";
+  static constexpr const char* numpy = "";  // tests/python/references.py
+  static constexpr const char* saves = "input";
+  static Values grad(Grad& g) { return {g.unbroadcast(g.b.mul(g.ct(), g.b.call("polygamma", {1.0, g.in(0)})), 0)}; }
+  static std::vector<Sample> samples() { return unary_samples(0.5, 9, {DType::Float16}); }
+};
+EMBER_OP(Digamma);
+
+struct BesselI0 : FunctionOp<functions::bessel_i0> {
+  static constexpr const char* name = "bessel_i0";
+  static constexpr const char* primitive = "BesselI0";
+  static constexpr const char* doc =
+      "The modified Bessel function of the first kind, of order 0. Integers give float32.";
+  static constexpr const char* numpy = "";  // tests/python/references.py
+  static constexpr const char* saves = "input";
+  static Values grad(Grad& g) { return {g.unbroadcast(g.b.mul(g.ct(), g.b.call("bessel_i1", {g.in(0)})), 0)}; }
+  static std::vector<Sample> samples() { return unary_samples(-3, 3, {DType::Float16}); }
+};
+EMBER_OP(BesselI0);
+
+struct BesselI0e : FunctionOp<functions::bessel_i0e> {
+  static constexpr const char* name = "bessel_i0e";
+  static constexpr const char* primitive = "BesselI0e";
+  static constexpr const char* doc =
+      "e^-|input| times the modified Bessel function of the first kind, of order 0. Integers give float32.";
+  static constexpr const char* numpy = "";  // tests/python/references.py
+  static constexpr const char* saves = "input, out";
+  static Values grad(Grad& g) {
+    return {g.unbroadcast(
+        g.b.mul(g.ct(), g.b.sub(g.b.call("bessel_i1e", {g.in(0)}), g.b.mul(g.b.call("sign", {g.in(0)}), g.out()))), 0)};
+  }
+  static std::vector<Sample> samples() { return unary_samples(0.5, 9, {DType::Float16}); }
+};
+EMBER_OP(BesselI0e);
+
+struct BesselI1 : FunctionOp<functions::bessel_i1> {
+  static constexpr const char* name = "bessel_i1";
+  static constexpr const char* primitive = "BesselI1";
+  static constexpr const char* doc =
+      "The modified Bessel function of the first kind, of order 1. Integers give float32.";
+  static constexpr const char* numpy = "";  // tests/python/references.py
+  static constexpr const char* saves = "input, out";
+  static Values grad(Grad& g) { return {g.unbroadcast(g.b.mul(g.ct(), order_one_slope(g, "bessel_i0")), 0)}; }
+  static std::vector<Sample> samples() { return unary_samples(-3, 3, {DType::Float16}); }
+};
+EMBER_OP(BesselI1);
+
+struct BesselI1e : FunctionOp<functions::bessel_i1e> {
+  static constexpr const char* name = "bessel_i1e";
+  static constexpr const char* primitive = "BesselI1e";
+  static constexpr const char* doc =
+      "e^-|input| times the modified Bessel function of the first kind, of order 1. Integers give float32.";
+  static constexpr const char* numpy = "";  // tests/python/references.py
+  static constexpr const char* saves = "input, out";
+  static Values grad(Grad& g) {
+    return {g.unbroadcast(
+        g.b.mul(g.ct(), g.b.sub(order_one_slope(g, "bessel_i0e"), g.b.mul(g.b.call("sign", {g.in(0)}), g.out()))), 0)};
+  }
+  static std::vector<Sample> samples() { return unary_samples(0.5, 9, {DType::Float16}); }
+};
+EMBER_OP(BesselI1e);
+
+struct BesselJ0 : FunctionOp<functions::bessel_j0> {
+  static constexpr const char* name = "bessel_j0";
+  static constexpr const char* primitive = "BesselJ0";
+  static constexpr const char* doc = "The Bessel function of the first kind, of order 0. Integers give float32.";
+  static constexpr const char* numpy = "";  // tests/python/references.py
+  static constexpr const char* saves = "input";
+  static Values grad(Grad& g) { return {g.unbroadcast(g.b.mul(g.ct(), g.b.neg(g.b.call("bessel_j1", {g.in(0)}))), 0)}; }
+  static std::vector<Sample> samples() { return unary_samples(-9, 9, {DType::Float16}); }
+};
+EMBER_OP(BesselJ0);
+
+struct BesselJ1 : FunctionOp<functions::bessel_j1> {
+  static constexpr const char* name = "bessel_j1";
+  static constexpr const char* primitive = "BesselJ1";
+  static constexpr const char* doc = "The Bessel function of the first kind, of order 1. Integers give float32.";
+  static constexpr const char* numpy = "";  // tests/python/references.py
+  static constexpr const char* saves = "input, out";
+  static Values grad(Grad& g) { return {g.unbroadcast(g.b.mul(g.ct(), order_one_slope(g, "bessel_j0")), 0)}; }
+  static std::vector<Sample> samples() { return unary_samples(-9, 9, {DType::Float16}); }
+};
+EMBER_OP(BesselJ1);
+
+struct BesselK0 : FunctionOp<functions::bessel_k0> {
+  static constexpr const char* name = "bessel_k0";
+  static constexpr const char* primitive = "BesselK0";
+  static constexpr const char* doc =
+      "The modified Bessel function of the second kind, of order 0: infinite at 0, NaN below. Integers give float32.";
+  static constexpr const char* numpy = "";  // tests/python/references.py
+  static constexpr const char* saves = "input";
+  static Values grad(Grad& g) { return {g.unbroadcast(g.b.mul(g.ct(), g.b.neg(g.b.call("bessel_k1", {g.in(0)}))), 0)}; }
+  static std::vector<Sample> samples() { return unary_samples(0.5, 5, {DType::Float16}); }
+};
+EMBER_OP(BesselK0);
+
+struct BesselK0e : FunctionOp<functions::bessel_k0e> {
+  static constexpr const char* name = "bessel_k0e";
+  static constexpr const char* primitive = "BesselK0e";
+  static constexpr const char* doc =
+      "e^input times the modified Bessel function of the second kind, of order 0. Integers give float32.";
+  static constexpr const char* numpy = "";  // tests/python/references.py
+  static constexpr const char* saves = "input, out";
+  static Values grad(Grad& g) {
+    return {g.unbroadcast(g.b.mul(g.ct(), g.b.sub(g.out(), g.b.call("bessel_k1e", {g.in(0)}))), 0)};
+  }
+  static std::vector<Sample> samples() { return unary_samples(0.5, 5, {DType::Float16}); }
+};
+EMBER_OP(BesselK0e);
+
+struct BesselK1 : FunctionOp<functions::bessel_k1> {
+  static constexpr const char* name = "bessel_k1";
+  static constexpr const char* primitive = "BesselK1";
+  static constexpr const char* doc =
+      "The modified Bessel function of the second kind, of order 1: infinite at 0, NaN below. Integers give float32.";
+  static constexpr const char* numpy = "";  // tests/python/references.py
+  static constexpr const char* saves = "input, out";
+  static Values grad(Grad& g) {
+    return {g.unbroadcast(
+        g.b.mul(g.ct(), g.b.neg(g.b.add(g.b.call("bessel_k0", {g.in(0)}), g.b.div(g.out(), g.in(0))))), 0)};
+  }
+  static std::vector<Sample> samples() { return unary_samples(0.5, 5, {DType::Float16}); }
+};
+EMBER_OP(BesselK1);
+
+struct BesselK1e : FunctionOp<functions::bessel_k1e> {
+  static constexpr const char* name = "bessel_k1e";
+  static constexpr const char* primitive = "BesselK1e";
+  static constexpr const char* doc =
+      "e^input times the modified Bessel function of the second kind, of order 1. Integers give float32.";
+  static constexpr const char* numpy = "";  // tests/python/references.py
+  static constexpr const char* saves = "input, out";
+  static Values grad(Grad& g) {
+    return {g.unbroadcast(g.b.mul(g.ct(), g.b.sub(g.b.mul(g.out(), g.b.sub(1.0, g.b.div(1.0, g.in(0)))),
+                                                  g.b.call("bessel_k0e", {g.in(0)}))),
+                          0)};
+  }
+  static std::vector<Sample> samples() { return unary_samples(0.5, 5, {DType::Float16}); }
+};
+EMBER_OP(BesselK1e);
+
+struct BesselY0 : FunctionOp<functions::bessel_y0> {
+  static constexpr const char* name = "bessel_y0";
+  static constexpr const char* primitive = "BesselY0";
+  static constexpr const char* doc =
+      "The Bessel function of the second kind, of order 0: -inf at 0, NaN below. Integers give float32.";
+  static constexpr const char* numpy = "";  // tests/python/references.py
+  static constexpr const char* saves = "input";
+  static Values grad(Grad& g) { return {g.unbroadcast(g.b.mul(g.ct(), g.b.neg(g.b.call("bessel_y1", {g.in(0)}))), 0)}; }
+  static std::vector<Sample> samples() { return unary_samples(0.5, 12, {DType::Float16}); }
+};
+EMBER_OP(BesselY0);
+
+struct BesselY1 : FunctionOp<functions::bessel_y1> {
+  static constexpr const char* name = "bessel_y1";
+  static constexpr const char* primitive = "BesselY1";
+  static constexpr const char* doc =
+      "The Bessel function of the second kind, of order 1: -inf at 0, NaN below. Integers give float32.";
+  static constexpr const char* numpy = "";  // tests/python/references.py
+  static constexpr const char* saves = "input, out";
+  static Values grad(Grad& g) {
+    return {g.unbroadcast(g.b.mul(g.ct(), g.b.sub(g.b.call("bessel_y0", {g.in(0)}), g.b.div(g.out(), g.in(0)))), 0)};
+  }
+  static std::vector<Sample> samples() { return unary_samples(0.5, 12, {DType::Float16}); }
+};
+EMBER_OP(BesselY1);
 
 }  // namespace
 }  // namespace ember::ops

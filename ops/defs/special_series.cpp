@@ -44,9 +44,9 @@ struct ElementOp {
   static Types infer(const InferCall& c) {
     const Type& last = c.in.back();
     for (const Type& type : c.in) {
-      if (is_complex(type.dtype) || to_ints(type.dims) != to_ints(last.dims)) {
-        type_error("Operands must be real numbers of one shape, but are " + to_string(type) + " and " +
-                   to_string(last) + ".");
+      refuse_complex(type, "elements");
+      if (to_ints(type.dims) != to_ints(last.dims)) {
+        type_error("Operands must be of one shape, but are " + to_string(type) + " and " + to_string(last) + ".");
       }
     }
     return {Type::tensor(last.dtype, last.dims)};

@@ -85,7 +85,7 @@ def richardson(function: Callable[[Any], Any], x: Any, step: float = 0.02) -> An
 def digamma(input: Any) -> Any:
     x = np.asarray(input, np.longdouble)
     n = x + 30
-    series = 1 / (2 * n) + 1 / (12 * n**2) - 1 / (120 * n**4) + 1 / (252 * n**6)
+    series = 1 / (2 * n) + 1 / (12 * n**2) - 1 / (120 * n**4) + 1 / (252 * n**6) - 1 / (240 * n**8)
     return np.log(n) - series - (1 / (x[..., None] + np.arange(30))).sum(-1, dtype=np.longdouble)
 
 
