@@ -45,10 +45,11 @@ def isclose(input: Number, other: Number, rtol: float = 1e-5, atol: float = 1e-8
     "Tensor.allclose mint.allclose",
     numpy="np.allclose(input, other, rtol, atol, equal_nan)",
     samples="f32(2, 3), f32(3); i32(2), i32(2), 9.0, 99.0; f32(0), 1.0",
+    in_python=True,
 )
 def allclose(input: Number, other: Number, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Any:
-    """Whether all of input are near to other as isclose has it: a bool Tensor of no dimensions."""
-    return _ops["all"](isclose(input, other, rtol, atol, equal_nan))
+    """Whether all of input are near to other as isclose has it, a bool."""
+    return bool(_ops["all"](isclose(input, other, rtol, atol, equal_nan)))
 
 
 @publish(
