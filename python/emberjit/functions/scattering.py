@@ -113,8 +113,10 @@ def _declare(how: str, numpy_name: str, result: str) -> None:
     by_index.__name__ = f"variable_scatter_{how}"
     word, locking = how.title(), "use_locking = True" if how == "update" else "use_locking"
     new.__doc__ = f"""input_x, in which an element that a row of indices names is {result}.{_ROWS_DOC}{_ERRORS}"""
-    by_rows.__doc__ = f"""Writes into input_x where a row of indices names an element: it becomes {result}.{_ROWS_DOC}{_LOCKING_DOC}{_ERRORS}"""
-    by_index.__doc__ = f"""Writes into input_x where indices name slices along its first axis: an element becomes {result}.{_INDEX_DOC}{_LOCKING_DOC}{_ERRORS}"""
+    by_rows.__doc__ = f"Writes into input_x where a row of indices names an element: it becomes {result}."
+    by_rows.__doc__ += _ROWS_DOC + _LOCKING_DOC + _ERRORS
+    by_index.__doc__ = f"Writes into input_x where indices name slices along its first axis: an element becomes {result}."
+    by_index.__doc__ += _INDEX_DOC + _LOCKING_DOC + _ERRORS
     method = "" if how in ("update", "add") else f"Tensor.scatter_{how}(indices, updates)"
     reference = _REFERENCES[numpy_name].format(at="tuple(np.moveaxis(indices, -1, 0))")
     publish(
