@@ -78,17 +78,20 @@ _ERRORS = """
         ValueError: the shapes do not fit.
         IndexError: an index is out of range.
     """
-_ROWS_DOC = f"""
+_ROWS_DOC = """
 
     Args:
         indices: integers; a row of k along the last axis indexes the first k axes of input_x.
         updates: of indices' shape without the last axis, followed by input_x's other axes.
-{_ERRORS}"""
-_INDEX_DOC = f"""
+"""
+_INDEX_DOC = """
+
     Args:
         indices: integers.
         updates: of indices' shape, followed by input_x's axes but the first.
-{_ERRORS}"""
+"""
+_LOCKING_DOC = """        use_locking: has no effect.
+"""
 
 
 def _declare(how: str, numpy_name: str, result: str) -> None:
@@ -109,10 +112,11 @@ def _declare(how: str, numpy_name: str, result: str) -> None:
     new.__name__, by_rows.__name__ = f"tensor_scatter_{how}", f"scatter_nd_{how}"
     by_index.__name__ = f"variable_scatter_{how}"
     word, locking = how.title(), "use_locking = True" if how == "update" else "use_locking"
-    new.__doc__ = f"""input_x, in which an element that a row of indices names is {result}.{_ROWS_DOC}"""
-    by_rows.__doc__ = f"""Writes into input_x where a row of indices names an element: it becomes {result}.{_ROWS_DOC}"""
-    by_index.__doc__ = f"""Writes into input_x where indices name slices along its first axis: an element becomes {result}.
-    {_INDEX_DOC}"""
+    new.__doc__ = f"""input_x, in which an element that a row of indices names is {result}.{_ROWS_DOC}{_ERRORS}"""
+    by_rows.__doc__ = f"Writes into input_x where a row of indices names an element: it becomes {result}."
+    by_rows.__doc__ += _ROWS_DOC + _LOCKING_DOC + _ERRORS
+    by_index.__doc__ = f"Writes into input_x where indices name slices along its first axis: an element becomes {result}."
+    by_index.__doc__ += _INDEX_DOC + _LOCKING_DOC + _ERRORS
     method = "" if how in ("update", "add") else f"Tensor.scatter_{how}(indices, updates)"
     reference = _REFERENCES[numpy_name].format(at="tuple(np.moveaxis(indices, -1, 0))")
     publish(
