@@ -178,6 +178,8 @@ class Capture : public std::enable_shared_from_this<Capture> {
   // For each of these: whether it has memory of its own, as Python sees it: neither an argument's, nor that of
   // something from outside, nor that of another one.
   void check_certain(PyObject* root, std::span<PyObject* const> results) const;
+  const bytecode::Node* node_of(bytecode::ValueId id) const;
+  const bytecode::Node* viewing_node(bytecode::ValueId id) const;
   std::vector<bool> own_memory(std::span<PyObject* const> results) const;
   bool made_here(PyObject* tensor) const;  // eagerly, while this capture ran
   size_t writes() const { return writes_.size(); }

@@ -176,9 +176,11 @@ ops::Value Capture::contents(PyObject* tensor) {
   return builder().type(value).kind == ops::Kind::Ref ? builder().load(value) : value;
 }
 
-// Of results that view a Tensor which may be a view itself, as a reshape that may be a copy: whether Python would share
-// that one's memory with what else it sees is not known.
+// Of results that view a reshape which may be a copy: whether Python would share its memory with what else Python sees
+// is not known.
 void Capture::check_certain(PyObject* root, std::span<PyObject* const> results) const {
+  const TracedTensor* traced = traced_tensor(root);
+  if (!traced || traced->traced.level != level() || !viewing_node(traced->traced.id)) return;
   std::set<const char*> others;
   const auto note = [&](PyObject* o) {
     if (is_tensor(o) && root_of(o) != root)
@@ -284,22 +286,32 @@ std::vector<bool> Capture::own_memory(std::span<PyObject* const> results) const 
   return own;
 }
 
+// What makes a value in the graph of this level.
+const bytecode::Node* Capture::node_of(bytecode::ValueId id) const {
+  const std::vector<bytecode::Node>& nodes = module_.graph(levels_.back()->builder->graph_id()).nodes;
+  const auto node = std::ranges::find_if(
+      nodes, [&](const bytecode::Node& n) { return id >= n.first_output && id < n.first_output + n.outputs; });
+  return node == nodes.end() ? nullptr : &*node;
+}
+
+// The op that makes a value, if it views its operand.
+const bytecode::Node* Capture::viewing_node(bytecode::ValueId id) const {
+  const bytecode::Node* node = node_of(id);
+  return node && node->kind == bytecode::NodeKind::Apply && node->op->view ? node : nullptr;
+}
+
 Capture::View Capture::view_of(PyObject* tensor) const {
   View view;
   const TracedTensor* traced = traced_tensor(tensor);
   if (!traced || traced->traced.level != level()) return view;
-  const std::vector<bytecode::Node>& nodes = module_.graph(levels_.back()->builder->graph_id()).nodes;
-  const auto made = [&](bytecode::ValueId id) {
-    const auto node = std::ranges::find_if(
-        nodes, [&](const bytecode::Node& n) { return id >= n.first_output && id < n.first_output + n.outputs; });
-    return node == nodes.end() ? nullptr : &*node;
-  };
-  const bytecode::Node* node = made(traced->traced.id);
+  bytecode::ValueId id = traced->traced.id;
   bool viewed = false;
-  for (; node && node->kind == bytecode::NodeKind::Apply && node->op->view; node = made(node->inputs[0])) {
+  for (const bytecode::Node* node = viewing_node(id); node; node = viewing_node(id)) {
     viewed = true;
     view.reordered |= !node->op->flags.has(ops::Flag::SameOrder);
+    id = node->inputs[0];
   }
+  const bytecode::Node* node = node_of(id);
   view.of_parameter = viewed && node && node->kind == bytecode::NodeKind::Load;
   return view;
 }

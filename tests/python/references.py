@@ -426,7 +426,7 @@ def matrix_exp(a: Any) -> Any:
 REFERENCES["lu_factor"] = lambda input: lu_factor(input)
 REFERENCES["lu_permutation"] = lu_permutation
 WITHOUT: dict[str, str] = {
-    name: "draws random numbers; tests of their distribution are in tests/ops/random_test.cpp"
+    name: "draws random numbers; tests of their distribution are in random_test.cpp and test_distributions.py"
     for name in (
         "bernoulli",
         "dropout",
@@ -435,7 +435,9 @@ WITHOUT: dict[str, str] = {
         "rand",
         "randint",
         "randn",
+        "random_gamma",
         "random_pair",
+        "random_poisson",
         "standard_normal",
         "uniform",
     )

@@ -56,7 +56,11 @@ def momentum(
     use_locking: bool = False,
     gradient_scale: float = 1.0,
 ) -> Any:
-    """a = momentum * a + g; variable -= learning_rate * a, or by Nesterov learning_rate * (g + momentum * a)."""
+    """a = momentum * a + g; variable -= learning_rate * a, or by Nesterov learning_rate * (g + momentum * a).
+
+    Args:
+        use_locking: has no effect: the thread that asks for a step does it.
+    """
     g = gradient * gradient_scale
     total = accumulation * momentum + g
     step = g + total * momentum if use_nesterov else total
@@ -68,7 +72,11 @@ def momentum(
 def keras_momentum(
     var: Any, accum: Any, lr: Any, grad: Any, momentum: Any, use_locking: bool = False, use_nesterov: bool = False
 ) -> Any:
-    """accum = momentum * accum - lr * g; var += accum, or by Nesterov momentum * accum - lr * g."""
+    """accum = momentum * accum - lr * g; var += accum, or by Nesterov momentum * accum - lr * g.
+
+    Args:
+        use_locking: has no effect: the thread that asks for a step does it.
+    """
     total = accum * momentum - grad * lr
     return _write((var, var + (total * momentum - grad * lr if use_nesterov else total)), (accum, total))
 
@@ -148,7 +156,11 @@ def adagrad_dual_averaging(
     use_locking: bool = False,
 ) -> Any:
     """s += g; q += g * g; var = -lr * sign(s) * max(|s| - l1 * global_step, 0) / (l2 * global_step * lr + sqrt(q)) (Duchi,
-    Hazan and Singer, "Adaptive subgradient methods", 2011)."""
+    Hazan and Singer, "Adaptive subgradient methods", 2011).
+
+    Args:
+        use_locking: has no effect: the thread that asks for a step does it.
+    """
     total, squares = gradient_accumulator + grad, gradient_squared_accumulator + grad * grad
     value = -lr * _shrunk(total, l1 * global_step) / (l2 * global_step * lr + _sqrt(squares))
     return _write((var, value), (gradient_accumulator, total), (gradient_squared_accumulator, squares))[0]
@@ -162,7 +174,11 @@ def _proximal_adagrad(var: Any, accum: Any, lr: Any, l1: Any, l2: Any, grad: Any
 
 @publish("ops.ApplyProximalAdagrad(use_locking)(var, accum, lr, l1, l2, grad)", in_python=True)
 def proximal_adagrad(var: Any, accum: Any, lr: Any, l1: Any, l2: Any, grad: Any, use_locking: bool = False) -> Any:
-    """accum += g * g; r = lr / sqrt(accum); p = var - r * g; var = sign(p) * max(|p| - r * l1, 0) / (1 + r * l2)."""
+    """accum += g * g; r = lr / sqrt(accum); p = var - r * g; var = sign(p) * max(|p| - r * l1, 0) / (1 + r * l2).
+
+    Args:
+        use_locking: has no effect: the thread that asks for a step does it.
+    """
     return _write(*zip((var, accum), _proximal_adagrad(var, accum, lr, l1, l2, grad)))
 
 
@@ -232,7 +248,11 @@ def adam(
     use_nesterov: bool = False,
 ) -> Any:
     """m = beta1 * m + (1 - beta1) * g; v = beta2 * v + (1 - beta2) * g * g; var -= lr * sqrt(1 - beta2_power) / (1 -
-    beta1_power) * m / (sqrt(v) + epsilon) (Kingma and Ba, "Adam", 2015)."""
+    beta1_power) * m / (sqrt(v) + epsilon) (Kingma and Ba, "Adam", 2015).
+
+    Args:
+        use_locking: has no effect: the thread that asks for a step does it.
+    """
     betas = (beta1, beta2)
     step, first, second = _adam_step(m, v, beta1_power, beta2_power, lr, betas, epsilon, gradient, use_nesterov)
     return _write((var, var - step), (m, first), (v, second))
@@ -256,7 +276,11 @@ def adam_update(
     use_locking: bool = False,
     use_nesterov: bool = False,
 ) -> Any:
-    """What a step of Adam adds to a Parameter, which is not written; the moments are."""
+    """What a step of Adam adds to a Parameter, which is not written; the moments are.
+
+    Args:
+        use_locking: has no effect: the thread that asks for a step does it.
+    """
     betas = (beta1, beta2)
     step, first, second = _adam_step(m, v, beta1_power, beta2_power, lr, betas, epsilon, gradient, use_nesterov)
     _write((m, first), (v, second))
@@ -281,7 +305,11 @@ def adam_with_weight_decay(
     use_locking: bool = False,
 ) -> Any:
     """m = beta1 * m + (1 - beta1) * g; v = beta2 * v + (1 - beta2) * g * g; var -= lr * (m / (sqrt(v) + epsilon) + decay *
-    var) (Loshchilov and Hutter, "Decoupled weight decay regularization", 2019)."""
+    var) (Loshchilov and Hutter, "Decoupled weight decay regularization", 2019).
+
+    Args:
+        use_locking: has no effect: the thread that asks for a step does it.
+    """
     first, second = _moments(m, v, beta1, beta2, _ops["cast"](gradient, m.dtype))
     step = first / (_sqrt(second) + epsilon) + var * decay
     return _write((var, var - step * lr), (m, first), (v, second))
@@ -306,7 +334,11 @@ def amsgrad(
     epsilon: Any = 1e-8,
     use_locking: bool = False,
 ) -> Any:
-    """Adam with vhat = max(vhat, v) in place of v (Reddi, Kale and Kumar, "On the convergence of Adam and beyond", 2018)."""
+    """Adam with vhat = max(vhat, v) in place of v (Reddi, Kale and Kumar, "On the convergence of Adam and beyond", 2018).
+
+    Args:
+        use_locking: has no effect: the thread that asks for a step does it.
+    """
     first, second = _moments(m, v, beta1, beta2, grad)
     largest = _maximum(vhat, second)
     rate = lr * _root(1 - beta2_power) / (1 - beta1_power)
@@ -353,7 +385,11 @@ def rmsprop(
     use_locking: bool = False,
 ) -> Any:
     """s = decay * s + (1 - decay) * g * g; moment = momentum * moment + learning_rate * g / sqrt(s + epsilon); var -= moment
-    (Tieleman and Hinton, 2012)."""
+    (Tieleman and Hinton, 2012).
+
+    Args:
+        use_locking: has no effect: the thread that asks for a step does it.
+    """
     found = _rmsprop(var, mean_square, moment, learning_rate, grad, decay, momentum, epsilon)
     return _write(*zip((var, mean_square, moment), found))[0]
 
@@ -376,7 +412,11 @@ def centered_rmsprop(
     use_locking: bool = False,
 ) -> Any:
     """RMSProp with the gradients' variance, s - mean_gradient ** 2, in place of s (Graves, "Generating sequences with
-    recurrent neural networks", 2013)."""
+    recurrent neural networks", 2013).
+
+    Args:
+        use_locking: has no effect: the thread that asks for a step does it.
+    """
     mean = mean_gradient * decay + grad * (1 - decay)
     squares = mean_square * decay + grad * grad * (1 - decay)
     step = moment * momentum + learning_rate * grad / _sqrt(squares - mean * mean + epsilon)
@@ -408,7 +448,11 @@ def ftrl(
     use_locking: bool = False,
 ) -> Any:
     """n = accum + g * g; z = linear + g - (n ** -lr_power - accum ** -lr_power) / lr * var; var = (sign(z) * l1 - z) / (n **
-    -lr_power / lr + 2 * l2) where |z| > l1, else 0; accum, linear = n, z (McMahan et al., "Ad click prediction", 2013)."""
+    -lr_power / lr + 2 * l2) where |z| > l1, else 0; accum, linear = n, z (McMahan et al., "Ad click prediction", 2013).
+
+    Args:
+        use_locking: has no effect: the thread that asks for a step does it.
+    """
     return _write(*zip((var, accum, linear), _ftrl(var, accum, linear, grad, lr, l1, l2, lr_power)))[0]
 
 

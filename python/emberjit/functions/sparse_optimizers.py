@@ -32,7 +32,11 @@ def _on_rows(states: tuple[Any, ...], grad: Any, indices: Any, rule: Callable[..
 def adagrad_of_rows(
     var: Any, accum: Any, grad: Any, indices: Any, lr: float, update_slots: bool = True, use_locking: bool = False
 ) -> Any:
-    """A step of Adagrad on rows."""
+    """A step of Adagrad on rows.
+
+    Args:
+        use_locking: has no effect: the thread that asks for a step does it.
+    """
     return _on_rows((var, accum), grad, indices, lambda w, a, g: rules._adagrad(w, a, lr, g, 0.0, update_slots))
 
 
@@ -47,7 +51,11 @@ def adagrad_with_epsilon_of_rows(
     use_locking: bool = False,
     update_slots: bool = True,
 ) -> Any:
-    """A step of Adagrad on rows, with epsilon added to the root."""
+    """A step of Adagrad on rows, with epsilon added to the root.
+
+    Args:
+        use_locking: has no effect: the thread that asks for a step does it.
+    """
     return _on_rows((var, accum), grad, indices, lambda w, a, g: rules._adagrad(w, a, lr, g, epsilon, update_slots))
 
 
@@ -68,7 +76,11 @@ def ftrl_of_rows(
     lr_power: float,
     use_locking: bool = False,
 ) -> Any:
-    """A step of FTRL on rows."""
+    """A step of FTRL on rows.
+
+    Args:
+        use_locking: has no effect: the thread that asks for a step does it.
+    """
     return _on_rows((var, accum, linear), grad, indices, _ftrl(lr, l1, l2, lr_power))
 
 
@@ -85,7 +97,11 @@ def merged_ftrl(
     lr_power: float,
     use_locking: bool = False,
 ) -> Any:
-    """A step of FTRL on rows, whose gradients are added up."""
+    """A step of FTRL on rows, whose gradients are added up.
+
+    Args:
+        use_locking: has no effect: the thread that asks for a step does it.
+    """
     return _on_rows((var, accum, linear), grad, indices, _ftrl(lr, l1, l2, lr_power), True)
 
 
@@ -97,7 +113,11 @@ def _proximal(lr: Any, l1: Any, l2: Any) -> Callable[..., Any]:
 def proximal_adagrad_of_rows(
     var: Any, accum: Any, lr: Any, l1: Any, l2: Any, grad: Any, indices: Any, use_locking: bool = False
 ) -> Any:
-    """A step of proximal Adagrad on rows."""
+    """A step of proximal Adagrad on rows.
+
+    Args:
+        use_locking: has no effect: the thread that asks for a step does it.
+    """
     return _on_rows((var, accum), grad, indices, _proximal(lr, l1, l2))
 
 
@@ -105,7 +125,11 @@ def proximal_adagrad_of_rows(
 def merged_proximal_adagrad(
     var: Any, accum: Any, lr: Any, l1: Any, l2: Any, grad: Any, indices: Any, use_locking: bool = False
 ) -> Any:
-    """A step of proximal Adagrad on rows, whose gradients are added up."""
+    """A step of proximal Adagrad on rows, whose gradients are added up.
+
+    Args:
+        use_locking: has no effect: the thread that asks for a step does it.
+    """
     return _on_rows((var, accum), grad, indices, _proximal(lr, l1, l2), True)
 
 
@@ -122,7 +146,11 @@ def rmsprop_of_rows(
     epsilon: float,
     use_locking: bool = False,
 ) -> Any:
-    """A step of RMSProp on rows."""
+    """A step of RMSProp on rows.
+
+    Args:
+        use_locking: has no effect: the thread that asks for a step does it.
+    """
     return _on_rows((var, ms, mom), grad, indices, lambda w, s, m, g: rules._rmsprop(w, s, m, lr, g, rho, momentum, epsilon))
 
 
@@ -138,7 +166,11 @@ def adadelta_of_rows(
     epsilon: float,
     use_locking: bool = False,
 ) -> Any:
-    """A step of Adadelta on rows."""
+    """A step of Adadelta on rows.
+
+    Args:
+        use_locking: has no effect: the thread that asks for a step does it.
+    """
     states = (var, accum, accum_update)
     return _on_rows(states, grad, indices, lambda w, a, u, g: rules._adadelta(w, a, u, lr, rho, epsilon, g))
 
@@ -170,7 +202,11 @@ def lazy_adam(
     use_locking: bool = False,
     use_nesterov: bool = False,
 ) -> Any:
-    """A step of Adam on rows, whose gradients are added up; other rows keep their moments."""
+    """A step of Adam on rows, whose gradients are added up; other rows keep their moments.
+
+    Args:
+        use_locking: has no effect: the thread that asks for a step does it.
+    """
     rule = _adam((beta1_power, beta2_power), lr, (beta1, beta2), epsilon, use_nesterov)
     return _on_rows((var, m, v), gradient, indices, rule, True)
 
@@ -191,6 +227,10 @@ def sparse_adam(
     use_locking: bool = False,
     use_nesterov: bool = False,
 ) -> Any:
-    """A step of Adam with the gradient that has `gradient`'s rows, added up, at indices, and zeros elsewhere."""
+    """A step of Adam with the gradient that has `gradient`'s rows, added up, at indices, and zeros elsewhere.
+
+    Args:
+        use_locking: has no effect: the thread that asks for a step does it.
+    """
     whole = _ops["index_add"](_ops["zeros"](var.shape, gradient.dtype), indices, gradient, 0)
     return rules.adam(var, m, v, beta1_power, beta2_power, lr, beta1, beta2, epsilon, whole, False, use_nesterov)
