@@ -99,7 +99,7 @@ class Tensor:
         """Whether all elements over `axis` are true (not zero)."""
 
     def allclose(self, other: _Operand, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False) -> Any:
-        """Whether all of input are near to other as isclose has it: a bool Tensor of no dimensions."""
+        """Whether all of input are near to other as isclose has it, a bool."""
 
     def amax(self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *, initial: _Operand | None = None, where: _TensorLike | None = None) -> Tensor:
         """The largest element over `axis`, and of `initial` if given; NaN if there is one. Only elements where `where` is true take part, which needs `initial`."""

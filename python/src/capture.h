@@ -177,7 +177,8 @@ class Capture : public std::enable_shared_from_this<Capture> {
   void share_memory(PyObject* viewed, PyObject* view);
   // For each of these: whether it has memory of its own, as Python sees it: neither an argument's, nor that of
   // something from outside, nor that of another one.
-  void check_certain(PyObject* root, std::span<PyObject* const> results) const;
+  std::map<PyObject*, std::set<PyObject*>> families(std::span<PyObject* const> results) const;  // by what they view
+  void check_certain(std::span<PyObject* const> results) const;
   const bytecode::Node* node_of(bytecode::ValueId id) const;
   const bytecode::Node* viewing_node(bytecode::ValueId id) const;
   std::vector<bool> own_memory(std::span<PyObject* const> results) const;

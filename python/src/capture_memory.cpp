@@ -176,34 +176,46 @@ ops::Value Capture::contents(PyObject* tensor) {
   return builder().type(value).kind == ops::Kind::Ref ? builder().load(value) : value;
 }
 
-// Of results that view a reshape which may be a copy: whether Python would share its memory with what else Python sees
-// is not known.
-void Capture::check_certain(PyObject* root, std::span<PyObject* const> results) const {
-  const TracedTensor* traced = traced_tensor(root);
-  if (!traced || traced->traced.level != level() || !viewing_node(traced->traced.id)) return;
-  std::set<const char*> others;
-  const auto note = [&](PyObject* o) {
-    if (is_tensor(o) && root_of(o) != root)
-      for (const auto& token : memory_of(o)) others.insert(token.get());
+std::map<PyObject*, std::set<PyObject*>> Capture::families(std::span<PyObject* const> results) const {
+  std::map<PyObject*, std::set<PyObject*>> found;
+  for (PyObject* o : results)
+    if (is_tensor(o) && !is_parameter(root_of(o))) found[root_of(o)].insert(o);
+  return found;
+}
+
+// Of reshapes that may be copies: whether Python would share their memory with what else it sees is not known where
+// results view one, nor where the layout of what they reshape is the graph's own.
+void Capture::check_certain(std::span<PyObject* const> results) const {
+  std::set<const char*> outside;
+  const auto note = [&](PyObject* o, std::set<const char*>& tokens) {
+    for (const auto& token : memory_of(o)) tokens.insert(token.get());
   };
-  for (const Input& input : inputs_) note(input.value.get());
-  for (const auto& [tensor, token] : outer_memory_) others.insert(token.get());
-  for (PyObject* result : results) note(result);
-  if (std::ranges::any_of(memory_of(root), [&](const auto& token) { return others.contains(token.get()); }))
-    raise(capture_error,
-          "a Tensor that may share its memory with another is returned with a view of it: return a copy().");
+  for (const Input& input : inputs_)
+    if (is_tensor(input.value.get())) note(input.value.get(), outside);
+  for (const auto& [tensor, token] : outer_memory_) outside.insert(token.get());
+  const auto found = families(results);
+  for (const auto& [root, family] : found) {
+    const TracedTensor* traced = traced_tensor(root);
+    if (!traced || traced->traced.level != level() || !viewing_node(traced->traced.id)) continue;
+    std::set<const char*> others;
+    for (const auto& [other, members] : found)
+      if (other != root) note(other, others);
+    for (const auto& token : memory_of(root)) {
+      const bool seen = outside.contains(token.get()), returned = others.contains(token.get());
+      if (seen ? family.size() > 1 : returned)
+        raise(capture_error,
+              "a reshape that may share its memory with another Tensor is returned, and that one or a view of it too: "
+              "return a copy().");
+    }
+  }
 }
 
 // Of Tensors that view each other, and are returned: what they view has memory that nothing else is computed into.
 std::map<PyObject*, ops::Value> Capture::owned_roots(std::span<PyObject* const> results) {
-  std::map<PyObject*, std::set<PyObject*>> families;
-  for (PyObject* o : results)
-    if (is_tensor(o) && !is_parameter(root_of(o))) families[root_of(o)].insert(o);
   std::map<PyObject*, ops::Value> owned;
-  for (const auto& [root, family] : families) {
+  for (const auto& [root, family] : families(results)) {
     const bool made = traced_tensor(root) ? as_tensor(root)->origin != Origin::Input : made_here(root);
     if (family.size() < 2 || !made) continue;
-    check_certain(root, results);
     owned[root] = builder().call("own", {lift(root)}, {{"number", static_cast<int64_t>(owned.size())}});
   }
   return owned;
@@ -264,6 +276,7 @@ bool Capture::shares_memory(PyObject* tensor, std::span<PyObject* const> except)
 }
 
 std::vector<bool> Capture::own_memory(std::span<PyObject* const> results) const {
+  check_certain(results);
   std::map<const char*, size_t> holders;
   const auto hold = [&](PyObject* o) {
     if (is_tensor(o))

@@ -177,7 +177,7 @@ def test_what_is_refused() -> None:
         (lambda: ops.mvlgamma(x, 0), ValueError, "For 'mvlgamma', 'p' must be at least 1, but got 0"),
         (lambda: ops.isclose(x, x, -1.0), ValueError, "For 'isclose', 'rtol' must not be negative, but got -1.0"),
         (lambda: ops.float_power(2, 3), TypeError, "For 'float_power', 'input' or 'exponent' must be a Tensor"),
-        (lambda: ops.is_nonzero(Tensor([1, 2])), ValueError, "For 'is_nonzero', 'input' must have one element"),
+        (lambda: ops.is_nonzero(Tensor([1, 2])), ValueError, "For 'is_nonzero', the input must have one element"),
         (lambda: ops.isposinf(z), TypeError, "For 'isposinf', 'input' must be real"),
         (lambda: ops.eps(whole), TypeError, "For 'eps', 'x' must be float16"),
         (lambda: ops.positive(Tensor([True])), TypeError, "For 'positive', 'input' must be a number's dtype"),

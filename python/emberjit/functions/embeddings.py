@@ -109,7 +109,7 @@ def one_hot_of_classes(tensor: Tensor, num_classes: int = -1) -> Any:
         ValueError: num_classes is neither -1 nor a size, or -1 without any number.
     """
     _check_integers("one_hot", "tensor", tensor)
-    if num_classes < -1 or (num_classes == -1 and tensor.size == 0):
+    if num_classes < -1 or num_classes == 0 or (num_classes == -1 and tensor.size == 0):
         raise ValueError(f"For 'one_hot', 'num_classes' must be a number of classes, but got {num_classes}.")
     count = int(_ops["amax"](tensor)) + 1 if num_classes == -1 else num_classes
     return _ops["one_hot"](_ops["cast"](tensor, core.int64), count)

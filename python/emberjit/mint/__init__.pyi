@@ -51,7 +51,7 @@ def all(input: _TensorLike, dim: int | Sequence[int] | None = None, keepdim: boo
     """Whether all elements over `axis` are true (not zero)."""
 
 def allclose(input: _Operand, other: _Operand, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Any:
-    """Whether all of input are near to other as isclose has it: a bool Tensor of no dimensions."""
+    """Whether all of input are near to other as isclose has it, a bool."""
 
 def amax(input: _TensorLike, dim: int | Sequence[int] | None = None, keepdim: bool = False) -> Tensor:
     """The largest element over `axis`, and of `initial` if given; NaN if there is one. Only elements where `where` is true take part, which needs `initial`."""
