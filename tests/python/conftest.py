@@ -17,6 +17,7 @@ load_lapack()
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "alone: what it looks at is the whole process, so no other test runs beside it")
     config.addinivalue_line("markers", "breaks: functions of this test may run in Python in part")
     config.addinivalue_line(
         "markers", "follows_bytecode(*parameters): this test, or what it has as these, needs CPython 3.11"

@@ -366,6 +366,7 @@ def _cases() -> list[Any]:
     return cases
 
 
+@pytest.mark.alone
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("position", POSITIONS)

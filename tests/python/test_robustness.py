@@ -214,6 +214,7 @@ def test_an_exception_after_a_write() -> None:
         assert w.asnumpy().tolist() == want.tolist()
 
 
+@pytest.mark.alone
 def test_a_hundred_thousand_closures_leave_memory_where_it_was() -> None:
     x = array(1, 2, 3)
 
