@@ -120,18 +120,22 @@ inline double element(const Tensor& t, int64_t i) {
   return dispatch(t.dtype(), [&]<class T>() { return convert_value<double>(t.data_as<T>()[i]); });
 }
 
-// Equal in every bit, NaNs made canonical.
+// Equal in every bit, NaNs made canonical, those of complex numbers part by part.
 inline bool same_bits(const Tensor& a, const Tensor& b) {
   if (a.dtype() != b.dtype() || !(a.shape() == b.shape())) return false;
-  Tensor x = to_contiguous(a);
-  Tensor y = to_contiguous(b);
-  for (int64_t i = 0; i < x.numel(); ++i) {
-    size_t size = itemsize(x.dtype());
-    bool equal = std::memcmp(x.data_as<char>() + size * static_cast<size_t>(i),
-                             y.data_as<char>() + size * static_cast<size_t>(i), size) == 0;
-    if (!equal && !(std::isnan(element(x, i)) && std::isnan(element(y, i)))) return false;
-  }
-  return true;
+  const Tensor x = to_contiguous(a), y = to_contiguous(b);
+  const DType part = part_dtype(x.dtype());
+  const auto parts = static_cast<int64_t>(itemsize(x.dtype()) / itemsize(part));
+  return dispatch_any(part, [&]<class T>() {
+    const T* p = reinterpret_cast<const T*>(x.data_as<char>());
+    const T* q = reinterpret_cast<const T*>(y.data_as<char>());
+    for (int64_t i = 0; i < x.numel() * parts; ++i) {
+      const auto number = [](T t) { return convert_value<double>(t); };
+      if (std::memcmp(p + i, q + i, sizeof(T)) != 0 && !(std::isnan(number(p[i])) && std::isnan(number(q[i]))))
+        return false;
+    }
+    return true;
+  });
 }
 
 inline bool same_bits(const Value& a, const Value& b) {

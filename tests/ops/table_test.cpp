@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <set>
 
 #include "ops/program/strided.h"
 #include "tests/ops/samples.h"
@@ -227,7 +228,9 @@ class Slope {
 TEST_P(OpTable, GradientIsTheSlope) {
   if (op().flags.has(Flag::NoGradient) || op().has_effect()) GTEST_SKIP() << "no gradient";
   if (!repeats()) GTEST_SKIP() << "its result changes by design";
-  if (op().name == "geqrf") GTEST_SKIP() << "its gradient is a TypeError";
+  static const std::set<std::string_view> refused = {"geqrf", "betainc", "betainc_elements", "igamma_slope",
+                                                     "zeta_slope"};
+  if (refused.contains(op().name)) GTEST_SKIP() << "its gradient by some operand is an error";
   each_sample([&](const Sample& sample) {
     Slope slope(op(), sample);
     Values gradients = slope.by_rules();
