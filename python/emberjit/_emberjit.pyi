@@ -1551,6 +1551,12 @@ class Tensor:
     def to(self, dtype: Any, copy: _bool = True) -> Any:
         """Converted to a dtype, which may be given by name ("int32"); of this dtype and with copy=False, itself."""
 
+    def to_coo(self) -> Any:
+        """The elements of a matrix that are not 0, as a COOTensor with int64 indices."""
+
+    def to_csr(self) -> Any:
+        """The elements of a matrix that are not 0, as a CSRTensor with int64 indices."""
+
     def to_dlpack(self) -> Any:
         """A capsule of DLPack over the memory, for another library to take over once."""
 

@@ -38,6 +38,7 @@ _ELSEWHERE = {
     "test_images.py": "choice_with_mask random_choice_with_mask",
     "test_scattering.py": "inplace_index_add",
     "test_effects.py, test_nn.py, test_hooks.py": "print_lines set_data register_hook",
+    "test_doors.py": "python_function",
 }
 MODULES = {  # whole ones
     **dict.fromkeys(("optimizers", "sparse_optimizers"), "test_mindspore.py, test_optimizer_steps.py"),

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import emberjit as ms
-from emberjit import Parameter, Tensor, _checkparam, log
+from emberjit import Parameter, Tensor, _checkparam, log, ops
 from emberjit import dtype as mstype
 
 
@@ -52,6 +52,14 @@ CALLS = {
     "bytes": (lambda t: Tensor.convert_bytes_to_tensor(t.get_bytes(), (2, 2), t.dtype).tolist(), [[0, 1], [2, 3]]),
     "from_numpy": (lambda t: Tensor.from_numpy(t.asnumpy()).tolist(), [0, 1, 2, 3]),
     "DLPack": (lambda t: Tensor.from_dlpack(t.to_dlpack()).tolist(), [0, 1, 2, 3]),
+    "sparse": (
+        lambda t: [m.to_dense().tolist() for m in (t.view(2, 2).to_coo(), t.view(2, 2).to_csr())],
+        [[[0, 1], [2, 3]]] * 2,
+    ),
+    "hooks": (lambda t: t.hooks(), []),
+    "delete_": (lambda t: t.delete_().shape, (0,)),
+    "to_": (lambda t: t.to_("CPU").tolist(), [0, 1, 2, 3]),
+    "set_cast_dtype": (lambda t: t.set_cast_dtype(ms.float16), None),
     "storage": (lambda t: (t.storage().nbytes(), t.untyped_storage().data_ptr() == t.data_ptr()), (16, True)),
 }
 
@@ -242,6 +250,11 @@ def test_private_modules():
 REFUSED = {
     "another device": (ValueError, lambda: x().move_to("Ascend")),
     "a tensor of another device": (ValueError, lambda: ms.tensor([1.0], device="GPU")),
+    "offloaded memory": (RuntimeError, lambda: x().offload("file")),
+    "a device's address": (RuntimeError, lambda: x().set_device_address(0, (1,), ms.int8)),
+    "shards": (RuntimeError, lambda: x().set_param_info(None)),
+    "a function's results": (ValueError, lambda: ops.PyFunc(lambda a: a, [], [], [], [])(x())),
+    "items to add": (ValueError, lambda: ops.hyper_add((1,), (1, 2))),
     "pinned memory": (RuntimeError, lambda: x().pin_memory()),
     "a set_ of strides": (ValueError, lambda: x().set_(x(), 0, (2,), (2,))),
     "a set_ beyond": (ValueError, lambda: x().set_(x(), 3, (2,))),
@@ -274,6 +287,26 @@ def test_the_runtime_counts_memory():
 def test_run_check(capsys):
     ms.run_check()
     assert "multiplication calculation is correct" in capsys.readouterr().out
+
+
+@pytest.mark.breaks
+@pytest.mark.parametrize("run", [lambda f: f, ms.jit], ids=["eager", "jit"])
+def test_functions_of_arrays(run):
+    double = ops.PyFunc(lambda a, b: (a * 2, b + 1), [], [], [ms.float32, ms.int32], [])
+    first, second = run(lambda t: double(t + 1, t))(x())
+    assert first.tolist() == [2, 4, 6, 8] and second.dtype == ms.int32 and second.tolist() == [1, 2, 3, 4]
+
+
+def test_a_removed_hook():
+    seen = []
+
+    def f(t):
+        handle = t.register_hook(seen.append)
+        t.remove_hook(handle)
+        return (t * t).sum()
+
+    ms.grad(f)(x())
+    assert seen == []
 
 
 def test_buffers_and_swaps():

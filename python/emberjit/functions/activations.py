@@ -20,7 +20,7 @@ relu6: ops.relu6 ops.ReLU6 nn.ReLU6 mint.nn.functional.relu6(x as input)
 sigmoid: ops.sigmoid ops.Sigmoid nn.Sigmoid mint.nn.Sigmoid Tensor.sigmoid mint.sigmoid mint.nn.functional.sigmoid
     Tensor.sigmoid_ mint.nn.functional.sigmoid_
 silu: ops.silu ops.SiLU nn.SiLU mint.nn.functional.silu
-gelu: ops.gelu ops.GeluExt mint.nn.functional.gelu(input, *, approximate) mint.nn.GELU
+gelu: ops.gelu ops.GeluExt mint.nn.functional.gelu(input, *, approximate) mint.nn.GELU mint.npu_gelu(input, *, approximate)
 gelu_tanh: ops.GeLU ops.Gelu
 hardsigmoid: ops.hardsigmoid ops.HSigmoid nn.HSigmoid mint.nn.Hardsigmoid mint.nn.functional.hardsigmoid
 hardswish: ops.hardswish ops.HSwish nn.HSwish mint.nn.Hardswish mint.nn.functional.hardswish
@@ -30,6 +30,7 @@ softmax: ops.softmax ops.Softmax(axis)(input) nn.Softmax(axis)(input)
     Tensor.softmax(axis = ...) mint.softmax(input, axis as dim = ...) mint.nn.functional.softmax(input, axis as dim = ...)
 log_softmax: ops.log_softmax ops.LogSoftmax(axis)(logits) nn.LogSoftmax(axis)(logits)
     mint.nn.functional.log_softmax(logits as input, axis as dim = ...)
+    mint.special.log_softmax(logits as input, axis as dim = ...)
 """,
 )
 
@@ -67,7 +68,8 @@ def converted_softmax(input: Tensor, axis: int = -1, dtype: DType | None = None)
 
 @publish(
     """ops.log_softmax(logits, axis, *, dtype)
-    mint.nn.functional.log_softmax(logits as input, axis as dim = ..., *, dtype)""",
+    mint.nn.functional.log_softmax(logits as input, axis as dim = ..., *, dtype)
+    mint.special.log_softmax(logits as input, axis as dim = ..., *, dtype)""",
     numpy="(lambda x: x - np.log(np.exp(x).sum(axis, keepdims=True)))(logits - logits.max(axis, keepdims=True))",
     samples="f32(2, 5), 0; f16(3, 4), -1, float32; i32(2, 3), 1, float32",
 )

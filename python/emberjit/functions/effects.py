@@ -43,3 +43,31 @@ def depend(value: Any, expr: Any) -> Any:
 def stop_gradient(value: Any) -> Any:
     """value itself, but no gradient flows back through it, nor through the Tensors in a tuple, list or dict."""
     return tree.rebuild(value, lambda leaf: _ops["stop_gradient"](leaf) if isinstance(leaf, core.Tensor) else leaf)
+
+
+@publish("ops.PyFunc(fn, in_types, in_shapes, out_types, out_shapes, stateful)(*operands)", in_python=True)
+def python_function(
+    operands: Any, fn: Any, in_types: Any, in_shapes: Any, out_types: Any, out_shapes: Any, stateful: bool = True
+) -> Any:
+    """What a function of NumPy's arrays gives, as a tuple of Tensors. No gradient flows through it.
+
+    Args:
+        operands: Tensors, which fn takes as arrays.
+        in_types, in_shapes, out_shapes, stateful: have no effect: fn is called with what there is, each time.
+        out_types: dtypes of the results.
+
+    Raises:
+        ValueError: fn gives another number of results than out_types has.
+        CaptureError: code is being captured; fn runs in Python.
+    """
+    if core.current_capture() is not None:
+        raise core.CaptureError("PyFunc calls a function of NumPy's arrays, which runs in Python only.")
+    import numpy as np
+
+    found = fn(*(operand.asnumpy() for operand in operands))
+    results = found if isinstance(found, (tuple, list)) else (found,)
+    if len(results) != len(out_types):
+        raise ValueError(
+            f"For 'PyFunc', fn must give {len(out_types)} results, as 'out_types' has, but gave {len(results)}."
+        )
+    return tuple(core.Tensor(np.asarray(result), kind) for result, kind in zip(results, out_types))

@@ -245,3 +245,19 @@ def block_diagonal(arrs: Any) -> Any:
         rows.append(_ops["concat"]((left, block, right), 1))
         before += columns
     return _ops["concat"](rows, 0)
+
+
+@publish(
+    "ops.adjoint(x) Tensor.adjoint()",
+    numpy="np.conj(np.swapaxes(x, -1, -2))",
+    samples="f32(2, 3); c64(2, 3, 4)",
+)
+def adjoint(x: Tensor) -> Any:
+    """Matrices, of the last two axes, transposed and conjugated.
+
+    Raises:
+        ValueError: x has fewer than two axes.
+    """
+    if x.ndim < 2:
+        raise ValueError(f"For 'adjoint', 'x' must have two axes at least, but its shape is {tuple(x.shape)}.")
+    return _ops["conj"](_ops["swapaxes"](x, -1, -2))

@@ -372,3 +372,79 @@ def clip_by_norm_along(x: Tensor, clip_norm: Number, axis: Ints | None = None) -
     check_floating("ClipByNorm", x=x)
     norm = norm_along(_in_float32(x), 2, axis, True)
     return _ops["cast"](x * (clip_norm / _ops["maximum"](norm, clip_norm)), x.dtype)
+
+
+def _others(x: Tensor) -> tuple[int, ...]:
+    """All axes but that of channels, 1."""
+    return tuple(axis for axis in range(x.ndim) if axis != 1)
+
+
+@publish(
+    "mint.batch_norm_stats",
+    numpy="""(lambda axes: (input.mean(axes), 1 / np.sqrt(input.var(axes) + eps)))(
+    tuple(axis for axis in range(input.ndim) if axis != 1))""",
+    samples="f32(2, 3, 4), 0.5; f64(5, 2), 1e-5",
+)
+def batch_norm_stats(input: Tensor, eps: float) -> Any:
+    """(the mean of each channel, 1 / sqrt(its variance + eps)), over all axes but 1."""
+    centred = input - _ops["mean"](input, _others(input), True)
+    variance = _ops["mean"](centred * centred, _others(input))
+    return _ops["mean"](input, _others(input)), _ops["rsqrt"](variance + eps)
+
+
+@publish(
+    "mint.batch_norm_elemt",
+    numpy="""(lambda c: (input - c(mean)) * c(invstd) * c(weight) + c(bias))(
+    lambda v: v.reshape((1, -1) + (1,) * (input.ndim - 2)))""",
+    samples="f32(2, 3, 4), f32(3), f32(3), f32(3), f32(3); f64(5, 2), f64(2), f64(2), f64(2), f64(2)",
+)
+def batch_norm_elements(
+    input: Tensor,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    mean: Tensor | None = None,
+    invstd: Tensor | None = None,
+    eps: float = 1e-5,
+) -> Any:
+    """(input - mean) * invstd * weight + bias, by channels, axis 1. What is None is left out; eps is in invstd already."""
+    out = input if mean is None else input - _by_channel(input, mean)
+    out = out if invstd is None else out * _by_channel(input, invstd)
+    out = out if weight is None else out * _by_channel(input, weight)
+    return out if bias is None else out + _by_channel(input, bias)
+
+
+@publish(
+    "mint.batch_norm_gather_stats_with_counts",
+    numpy="""(lambda n, m: (m, 1 / np.sqrt((n[:, None] * (1 / invstd**2 - eps + (mean - m) ** 2)).sum(0) / n.sum() + eps)))(
+    counts, (counts[:, None] * mean).sum(0) / counts.sum())""",
+    samples="f64(2, 3), f64(2, 3), abs(f64(2, 3)) + 1, None, None, 0.1, 1e-5, abs(f64(2)) + 2",
+    in_python=True,
+)
+def batch_norm_gathered(
+    input: Tensor,
+    mean: Tensor,
+    invstd: Tensor,
+    running_mean: Any = None,
+    running_var: Any = None,
+    momentum: float = 0.1,
+    eps: float = 1e-5,
+    counts: Any = None,
+) -> Any:
+    """(mean, 1 / sqrt(variance + eps)) of each channel of a batch, from those of its parts.
+
+    Args:
+        input: of the dtype that is computed in; its elements are not read.
+        mean, invstd: of the parts (parts, channels).
+        running_mean, running_var: Parameters that move to the batch's by `momentum`; of the variance to the unbiased one.
+        counts: how many elements of a channel each part has (parts,).
+    """
+    n = _ops["reshape"](_ops["cast"](counts, mean.dtype), (-1, 1))
+    total = _ops["sum"](n)
+    middle = _ops["sum"](n * mean, 0) / total
+    spread = 1 / (invstd * invstd) - eps + (mean - middle) * (mean - middle)
+    variance = _ops["sum"](n * spread, 0) / total
+    if running_mean is not None:
+        _ops["assign"](running_mean, running_mean * (1 - momentum) + middle * momentum)
+    if running_var is not None:
+        _ops["assign"](running_var, running_var * (1 - momentum) + variance * (total / (total - 1)) * momentum)
+    return middle, _ops["rsqrt"](variance + eps)

@@ -35,7 +35,7 @@ cumsum: ops.cumsum Tensor.cumsum(axis|dim, dtype) mint.cumsum(x as input, axis a
 mean: ops.mean(x|input, axis|dim, keep_dims|keepdims|keepdim, *, dtype)
     Tensor.mean(axis|dim, keep_dims|keepdims|keepdim, *, dtype)
     mint.mean(x as input, axis as dim, keep_dims as keepdim, *, dtype) numpy.mean(x as a, axis, keep_dims as keepdims, dtype)
-    ops.ReduceMean(keep_dims)(x, axis)
+    ops.ReduceMean(keep_dims)(x, axis) ops.reduce_mean(x, axis, keep_dims)
 prod: ops.prod(input, axis|dim, keep_dims|keepdims|keepdim, dtype)
     Tensor.prod(axis|dim, keep_dims|keepdims|keepdim, dtype) mint.prod(input, axis as dim, keep_dims as keepdim, *, dtype)
 std: ops.std Tensor.std numpy.std(input as x, axis, ddof, keepdims)

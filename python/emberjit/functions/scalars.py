@@ -32,6 +32,12 @@ _TABLE: dict[str, tuple[Any, str, str, str]] = {
     "scalar_le": (lambda x, y: x <= y, "x <= y", "x <= y", "3, 3"),
     "scalar_gt": (lambda x, y: x > y, "x > y", "x > y", "3, 2"),
     "scalar_ge": (lambda x, y: x >= y, "x >= y", "x >= y", "3, 3"),
+    "augassign_add": (lambda x, y: x + y, "x + y", "x + y", "2, 3.5; f32(2), 1"),
+    "augassign_sub": (lambda x, y: x - y, "x - y", "x - y", "2, 3.5; f32(2), 1"),
+    "augassign_mul": (lambda x, y: x * y, "x * y", "x * y", "2, 3.5; f32(2), 3"),
+    "augassign_div": (lambda x, y: x / y, "x / y", "x / y", "7, 2; f32(2), 2"),
+    "augassign_floordiv": (lambda x, y: x // y, "x // y", "x // y", "-7, 2; i32(4), 3"),
+    "augassign_mod": (lambda x, y: x % y, "x % y", "x % y", "-7, 2; i32(4), 3"),
     "bool_not": (lambda x: not x, "not x", "not x", "True; False"),
     "bool_and": (lambda x, y: x and y, "x and y", "x and y", "True, False"),
     "bool_or": (lambda x, y: x or y, "x or y", "x or y", "True, False"),
@@ -176,3 +182,36 @@ def isconstant(x: Any) -> Any:
 def deepcopy(input_x: Tensor) -> Any:
     """A copy with memory of its own."""
     return _ops["identity"](input_x)
+
+
+@publish(
+    "ops.hyper_add",
+    numpy="tuple(a + b for a, b in zip(x, y))",
+    samples="(1, 2), (3, 4); (f32(2),), (f32(2),)",
+    in_python=True,
+)
+def hyper_add(x: Any, y: Any) -> Any:
+    """The sums of two tuples or lists, item by item and into nested ones; of anything else x + y.
+
+    Raises:
+        ValueError: they have not as many items.
+    """
+    if not isinstance(x, (tuple, list)):
+        return x + y
+    if len(x) != len(y):
+        raise ValueError(f"For 'hyper_add', 'x' and 'y' must have as many items, but have {len(x)} and {len(y)}.")
+    return type(x)(hyper_add(a, b) for a, b in zip(x, y))
+
+
+@publish("ops.SquareSumAll()", numpy="((x * x).sum(), (y * y).sum())", samples="f32(2, 3), f32(4)")
+def square_sum_all(x: Tensor, y: Tensor) -> Any:
+    """The sums of squares of two Tensors."""
+    return _ops["sum"](x * x), _ops["sum"](y * y)
+
+
+@publish(
+    "ops.EqualCount()", numpy="np.array([(x == y).sum()]).astype(x.dtype)", samples="i32(2, 3), i32(2, 3); f32(4), f32(4)"
+)
+def equal_count(x: Tensor, y: Tensor) -> Any:
+    """How many elements of two Tensors are equal, in x's dtype and of shape (1,)."""
+    return _ops["cast"](_ops["reshape"](_ops["sum"](_ops["cast"](_ops["equal"](x, y), core.int64)), (1,)), x.dtype)

@@ -164,7 +164,8 @@ def gather_nd(input_x: Tensor, indices: Tensor) -> Any:
 
 
 @publish(
-    "ops.scatter_nd ops.ScatterNd()(indices, updates as update, shape)",
+    """ops.scatter_nd ops.ScatterNd()(indices, updates as update, shape)
+    ops.SparseToDense()(indices, updates as values, shape as sparse_shape)""",
     numpy="(lambda x: (np.add.at(x, tuple(np.moveaxis(indices, -1, 0)), updates), x)[1])(np.zeros(shape, updates.dtype))",
     samples="i64(5, 1) % 3, f32(5, 4), (3, 4); i64(2, 3, 2) % 3, f32(2, 3), (3, 4); i64(4, 1) % 6, i32(4), (6,)",
 )

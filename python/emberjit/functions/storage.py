@@ -225,3 +225,75 @@ def untyped_storage(input: Any) -> Any:
         CaptureError: code is being captured.
     """
     return UntypedStorage(shared("untyped_storage", input))
+
+
+def _no_device(name: str) -> RuntimeError:
+    return RuntimeError(
+        f"For '{name}', there is no device whose memory, shards or streams it could concern: leave the call out."
+    )
+
+
+@publish("Tensor.hooks", in_python=True)
+def hooks_of(input: Any) -> Any:
+    """The hooks of the Tensor's gradient, a list."""
+    found = core.hooks_of(input)
+    return [] if found is None else list(found)
+
+
+@publish("Tensor.remove_hook", in_python=True)
+def remove_hook(input: Any, handle: Any) -> None:
+    """Removes a hook by what register_hook() gave."""
+    handle.remove()
+
+
+@publish("Tensor.delete_", in_python=True)
+def delete_(input: Any) -> Any:
+    """Lets go of the memory; the Tensor is empty then.
+
+    Raises:
+        CaptureError: code is being captured.
+    """
+    return set_(input)
+
+
+@publish("Tensor.set_cast_dtype(dtype)", in_python=True)
+def set_cast_dtype(input: Any, dtype: Any = None) -> None:
+    """Does nothing: casts are where the program says."""
+
+
+@publish("Tensor.to_(device)", in_python=True)
+def to_device(input: Any, device: Any = "CPU") -> Any:
+    """input itself.
+
+    Raises:
+        ValueError: device is not "CPU".
+    """
+    on_cpu("to_", device)
+    return input
+
+
+@publish("Tensor.offload(file_path)", in_python=True)
+def offload(input: Any, file_path: Any = None) -> Any:
+    """
+    Raises:
+        RuntimeError: always; elements are in memory.
+    """
+    raise _no_device("offload")
+
+
+@publish("Tensor.set_device_address(address, shape, dtype)", in_python=True)
+def set_device_address(input: Any, address: Any = None, shape: Any = None, dtype: Any = None) -> Any:
+    """
+    Raises:
+        RuntimeError: always; from_dlpack() and from_numpy() take memory of others.
+    """
+    raise _no_device("set_device_address")
+
+
+@publish("Tensor.set_param_info(param_info)", in_python=True)
+def set_param_info(input: Any, param_info: Any = None) -> Any:
+    """
+    Raises:
+        RuntimeError: always; Parameters are not split among devices.
+    """
+    raise _no_device("set_param_info")

@@ -113,6 +113,15 @@ def atanh(input: _TensorLike) -> Tensor:
 def baddbmm(input: _TensorLike, batch1: _TensorLike, batch2: _TensorLike, *, beta: _Operand = 1, alpha: _Operand = 1) -> Any:
     """beta * input + alpha * (batch1 @ batch2), of two batches of matrices, (b, n, k) and (b, k, m)."""
 
+def batch_norm_elemt(input: _TensorLike, weight: _TensorLike | None = None, bias: _TensorLike | None = None, mean: _TensorLike | None = None, invstd: _TensorLike | None = None, eps: float = 1e-05) -> Any:
+    """(input - mean) * invstd * weight + bias, by channels, axis 1. What is None is left out; eps is in invstd already."""
+
+def batch_norm_gather_stats_with_counts(input: _TensorLike, mean: _TensorLike, invstd: _TensorLike, running_mean: Any = None, running_var: Any = None, momentum: float = 0.1, eps: float = 1e-05, counts: Any = None) -> Any:
+    """(mean, 1 / sqrt(variance + eps)) of each channel of a batch, from those of its parts."""
+
+def batch_norm_stats(input: _TensorLike, eps: float) -> Any:
+    """(the mean of each channel, 1 / sqrt(its variance + eps)), over all axes but 1."""
+
 def bernoulli(input: _TensorLike, *, generator: Any = None) -> Any:
     """1 where a random number of [0, 1) is below input's element, the probability, else 0; in input's dtype."""
 
@@ -484,6 +493,9 @@ def normal(mean: _Operand = 0.0, std: _Operand = 1.0, size: int | Sequence[int] 
 
 def not_equal(input: _Operand, other: _Operand) -> Tensor:
     """Whether input differs from other, elementwise with broadcasting."""
+
+def npu_gelu(input: _TensorLike, *, approximate: str = 'none') -> Tensor:
+    """input times the normal distribution's cumulated density at input. approximate='tanh' computes it by tanh of a cubic, 'none' by erf; anything else is a ValueError."""
 
 def ones(size: int | Sequence[int], *, dtype: _DType | None = None) -> Tensor:
     """A tensor of ones, float32 unless dtype says otherwise."""

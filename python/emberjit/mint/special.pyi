@@ -24,6 +24,14 @@ def expm1(input: _TensorLike) -> Tensor:
 def log1p(input: _TensorLike) -> Tensor:
     """log(1 + input), also exact near zero. Integers give float32."""
 
+@overload
+def log_softmax(input: _TensorLike, dim: int) -> Tensor:
+    """(logits - m) - log(sum(exp(logits - m))) along `axis`, where m is the largest element."""
+
+@overload
+def log_softmax(input: _TensorLike, dim: int, *, dtype: _DType | None = None) -> Any:
+    """The logarithm of softmax, without computing it first."""
+
 def round(input: _TensorLike, *, decimals: int = 0) -> Tensor:
     """Rounds to the nearest integer, ties to even, or to `decimals` decimal places; in the dtype of input. Integers stay as they are."""
 

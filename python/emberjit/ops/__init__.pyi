@@ -918,6 +918,11 @@ class Equal(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class EqualCount(Primitive):
+    """How many elements of two Tensors are equal, in x's dtype and of shape (1,)."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Erf(Primitive):
     """The error function, within 1.5 ulp. Integers give float32."""
     def __init__(self) -> None: ...
@@ -1891,6 +1896,11 @@ class Print(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> None: ...
 
+class PyFunc(Primitive):
+    """What a function of NumPy's arrays gives, as a tuple of Tensors. No gradient flows through it."""
+    def __init__(self, fn: Any, in_types: Any, in_shapes: Any, out_types: Any, out_shapes: Any, stateful: bool = True) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Qr(Primitive):
     """(Q, R), complete with full_matrices. See ops.qr."""
     def __init__(self, full_matrices: bool = False) -> None: ...
@@ -2440,6 +2450,11 @@ class SparseSoftmaxCrossEntropyWithLogits(Primitive):
     def __init__(self, is_grad: bool = False) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class SparseToDense(Primitive):
+    """Zeros of a shape with updates added where rows of indices name elements, or slices of other axes, in their order."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Split(Primitive):
     """output_num pieces of one size along an axis. Views."""
     def __init__(self, axis: int = 0, output_num: int = 1) -> None: ...
@@ -2459,6 +2474,11 @@ class Square(Primitive):
     """input * input. Bool is a TypeError."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class SquareSumAll(Primitive):
+    """The sums of squares of two Tensors."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class SquaredDifference(Primitive):
     """(x - y) * (x - y), elementwise with broadcasting."""
@@ -2832,6 +2852,9 @@ def addn(x: Sequence[_TensorLike]) -> Any:
 def addr(x: _TensorLike, vec1: _TensorLike, vec2: _TensorLike, *, beta: _Operand = 1, alpha: _Operand = 1) -> Any:
     """beta * input + alpha * the outer product of two vectors, (n,) and (m,); input broadcasts to (n, m)."""
 
+def adjoint(x: _TensorLike) -> Any:
+    """Matrices, of the last two axes, transposed and conjugated."""
+
 def affine_grid(theta: _TensorLike, size: Any, align_corners: bool = False) -> Any:
     """The points at which grid_sample() turns an image by affine maps: (N, H, W, 2), or (N, D, H, W, 3)."""
 
@@ -2930,6 +2953,24 @@ def atleast_3d(inputs: Any) -> Any:
 
 def attention(query: _TensorLike, key: _TensorLike, value: _TensorLike, mask: _TensorLike | None = None, scale: float = 1.0, divide: bool = False, causal: bool = False, fill: float = ...) -> Tensor:
     """softmax(query @ key' * scale) @ value for each head: `query` is (..., heads, length, depth), `key` (..., groups, keys, depth), `value` (..., groups, keys, width), and a group serves heads / groups heads in a row; of two dimensions there is one head. With `divide` the scores are divided by `scale`. `mask` broadcasts to the scores: a bool one sets them to `fill` where it is true, another is added. `causal` adds -inf where the key is behind the query. Scores are not kept, neither for the gradient."""
+
+def augassign_add(x: Any, y: Any) -> Any:
+    """x + y."""
+
+def augassign_div(x: Any, y: Any) -> Any:
+    """x / y."""
+
+def augassign_floordiv(x: Any, y: Any) -> Any:
+    """x // y."""
+
+def augassign_mod(x: Any, y: Any) -> Any:
+    """x % y."""
+
+def augassign_mul(x: Any, y: Any) -> Any:
+    """x * y."""
+
+def augassign_sub(x: Any, y: Any) -> Any:
+    """x - y."""
 
 def avg_pool1d(input_x: _TensorLike, kernel_size: int | Sequence[int] = (1,), stride: int | Sequence[int] = (1,), padding: int | Sequence[int] = (0,), ceil_mode: bool = False, count_include_pad: bool = True) -> Tensor:
     """The mean of each window, whose padding counts unless `count_include_pad` is False; or its sum over `divisor_override`. `pad_mode` is 'valid' (no padding), 'same' (as many outputs as inputs over stride) or 'pad' (by `padding`)."""
@@ -3623,6 +3664,9 @@ def hstack(tensors: Any) -> Any:
 def huber_loss(input: _TensorLike, target: _TensorLike, reduction: str = 'mean', delta: float = 1.0) -> Any:
     """With d = abs(input - target), d**2 / 2 below delta, else delta * (d - delta / 2) (Huber, 1964)."""
 
+def hyper_add(x: Any, y: Any) -> Any:
+    """The sums of two tuples or lists, item by item and into nested ones; of anything else x + y."""
+
 def hypot(input: _Operand, other: _Operand) -> Tensor:
     """sqrt(input^2 + other^2) without overflow, elementwise with broadcasting. Integers give float32."""
 
@@ -4293,6 +4337,9 @@ def reciprocal(input: _TensorLike) -> Tensor:
 
 def reduce_max(x: _TensorLike, axis: int | Sequence[int] | None = None, keep_dims: bool = False) -> Tensor:
     """The largest element over `axis`; NaN if there is one."""
+
+def reduce_mean(x: _TensorLike, axis: int | Sequence[int] | None = None, keep_dims: bool = False) -> Tensor:
+    """The sum of the elements over `axis` divided by their number (integers truncate). `x` is converted to `dtype` first."""
 
 def reduce_min(x: _TensorLike, axis: int | Sequence[int] | None = None, keep_dims: bool = False) -> Tensor:
     """The smallest element over `axis`; NaN if there is one."""

@@ -46,7 +46,7 @@ _DECLARED = {
             "greater greater_equal gt invert isfinite isinf isnan le less less_equal logical_and logical_not "
             "logical_or logical_xor lt ne not_equal "
         ),
-        "matrices": "cov matrix_power",
+        "matrices": "adjoint cov matrix_power",
         "movement": (
             "broadcast_to chunk diagonal expand expand_as expand_dims flatten flip moveaxis movedim narrow "
             "permute ravel repeat_interleave reshape reshape_as resize reverse split squeeze sum_to_size swapaxes "
@@ -70,9 +70,10 @@ _DECLARED = {
         "special": "digamma erfc erfinv erfinv_ i0 igamma igammac lgamma logit mvlgamma",
         "statistics": "aminmax kthvalue logsumexp nanmean nanquantile nansum quantile",
         "storage": (
-            "assign_value assign_value_cpp data_sync flush_from_cache init_data is_init is_pinned is_shared "
-            "move_to offload_file_path pin_memory requires_grad_ set_ set_const_arg set_dtype set_init_flag "
-            "storage type untyped_storage wait_pipeline "
+            "assign_value assign_value_cpp data_sync delete_ flush_from_cache hooks init_data is_init is_pinned "
+            "is_shared move_to offload offload_file_path pin_memory remove_hook requires_grad_ set_ "
+            "set_cast_dtype set_const_arg set_device_address set_dtype set_init_flag set_param_info storage to_ "
+            "type untyped_storage wait_pipeline "
         ),
         "writes": (
             "addmm addmm_ copy_ fill_ fill_diagonal fill_diagonal_ index_add index_add_ index_copy_ index_fill "
@@ -81,7 +82,7 @@ _DECLARED = {
         ),
     },
     "mint": {
-        "activations": "sigmoid softmax",
+        "activations": "npu_gelu sigmoid softmax",
         "arithmetic": (
             "abs add ceil clamp clip cos div divide erf exp expm1 fix floor floor_divide log log1p maximum "
             "minimum mul neg negative pow reciprocal remainder round rsqrt sign sin sqrt square sub tanh trunc "
@@ -112,6 +113,7 @@ _DECLARED = {
             "broadcast_to cat chunk concat diagonal flatten flip movedim narrow permute ravel repeat_interleave "
             "reshape split squeeze stack swapaxes swapdims t tile transpose tril triu unbind unflatten unsqueeze "
         ),
+        "normalisation": "batch_norm_elemt batch_norm_gather_stats_with_counts batch_norm_stats",
         "norms": "cdist norm",
         "products": "addbmm addmv addr_ baddbmm bmm cross dot matmul mm mv outer trace vdot",
         "random": "normal rand rand_like randint randint_like randn randn_like",
@@ -175,6 +177,7 @@ _DECLARED = {
         "resizing": "interpolate upsample",
     },
     "mint.special": {
+        "activations": "log_softmax",
         "arithmetic": "erf expm1 log1p round",
         "elementary": "exp2 sinc",
         "special": "erfc",
@@ -321,7 +324,7 @@ _DECLARED = {
             "bernoulli_ bernoulli_ext gamma laplace poisson random_gamma random_poisson standard_laplace "
         ),
         "effects": (
-            "Assign AssignAdd AssignSub Depend NPUClearFloatStatus Print StopGradient assign assign_add "
+            "Assign AssignAdd AssignSub Depend NPUClearFloatStatus Print PyFunc StopGradient assign assign_add "
             "assign_sub depend foreign_call print_ stop_gradient "
         ),
         "einsum": "Einsum einsum einsum_ext",
@@ -380,7 +383,7 @@ _DECLARED = {
             "hinge_embedding_loss margin_ranking_loss multi_margin_loss multilabel_margin_loss "
             "multilabel_soft_margin_loss soft_margin_loss triplet_margin_loss "
         ),
-        "matrices": "MatrixPower cov matrix_power vander",
+        "matrices": "MatrixPower adjoint cov matrix_power vander",
         "max_pooling": (
             "AdaptiveMaxPool2D AdaptiveMaxPool3D FractionalMaxPool3DWithFixedKsize "
             "FractionalMaxPoolWithFixedKsize MaxPool3DWithArgmax MaxPoolWithArgmax MaxPoolWithArgmaxV2 "
@@ -435,28 +438,29 @@ _DECLARED = {
         "recurrent": "DynamicGRUV2 DynamicRNN LSTM",
         "reductions": (
             "ArgMaxWithValue ArgMinWithValue Argmax Argmin ReduceAll ReduceAny ReduceMax ReduceMean ReduceMin "
-            "ReduceProd ReduceSum all amax amin any argmax argmin cumsum max mean min prod reduce_max reduce_min "
-            "reduce_prod reduce_sum std sum var "
+            "ReduceProd ReduceSum all amax amin any argmax argmin cumsum max mean min prod reduce_max reduce_mean "
+            "reduce_min reduce_prod reduce_sum std sum var "
         ),
         "resizing": (
             "ResizeArea ResizeBicubic ResizeBilinear ResizeBilinearV2 ResizeLinear1D ResizeNearestNeighbor "
             "ResizeNearestNeighborV2 UpsampleNearest3D UpsampleTrilinear3D interpolate upsample "
         ),
         "scalars": (
-            "ScalarCast ScalarToArray array_to_scalar bool_and bool_eq bool_not bool_or deepcopy dict_getitem "
-            "dict_setitem in_dict is_ is_not isconstant list_equal list_getitem list_len list_setitem make_dict "
-            "make_list make_range make_slice make_tuple not_in_dict reduced_shape scalar_add scalar_cast "
-            "scalar_div scalar_eq scalar_floordiv scalar_ge scalar_gt scalar_le scalar_log scalar_lt scalar_max "
-            "scalar_min scalar_mod scalar_mul scalar_ne scalar_pow scalar_sub scalar_to_array scalar_uadd "
-            "scalar_usub shape_mul string_concat string_eq tail tuple_div tuple_equal tuple_getitem tuple_len "
-            "tuple_reversed tuple_setitem "
+            "EqualCount ScalarCast ScalarToArray SquareSumAll array_to_scalar augassign_add augassign_div "
+            "augassign_floordiv augassign_mod augassign_mul augassign_sub bool_and bool_eq bool_not bool_or "
+            "deepcopy dict_getitem dict_setitem hyper_add in_dict is_ is_not isconstant list_equal list_getitem "
+            "list_len list_setitem make_dict make_list make_range make_slice make_tuple not_in_dict reduced_shape "
+            "scalar_add scalar_cast scalar_div scalar_eq scalar_floordiv scalar_ge scalar_gt scalar_le scalar_log "
+            "scalar_lt scalar_max scalar_min scalar_mod scalar_mul scalar_ne scalar_pow scalar_sub "
+            "scalar_to_array scalar_uadd scalar_usub shape_mul string_concat string_eq tail tuple_div tuple_equal "
+            "tuple_getitem tuple_len tuple_reversed tuple_setitem "
         ),
         "scans": "CumProd CumSum Cummax Cummin CumulativeLogsumexp cummax cummin cumprod diff diff_ext logcumsumexp trapz",
         "scattering": (
             "GatherNd InplaceAdd InplaceIndexAdd InplaceSub InplaceUpdate InplaceUpdateV2 ScatterAdd ScatterDiv "
             "ScatterMax ScatterMin ScatterMul ScatterNd ScatterNdAdd ScatterNdDiv ScatterNdMax ScatterNdMin "
             "ScatterNdMul ScatterNdSub ScatterNdUpdate ScatterNonAliasingAdd ScatterSub ScatterUpdate "
-            "TensorScatterAdd TensorScatterDiv TensorScatterMax TensorScatterMin TensorScatterMul "
+            "SparseToDense TensorScatterAdd TensorScatterDiv TensorScatterMax TensorScatterMin TensorScatterMul "
             "TensorScatterSub TensorScatterUpdate gather_nd inplace_add inplace_index_add inplace_sub "
             "inplace_update scatter_add scatter_div scatter_max scatter_min scatter_mul scatter_nd scatter_nd_add "
             "scatter_nd_div scatter_nd_max scatter_nd_min scatter_nd_mul scatter_nd_sub scatter_nd_update "

@@ -61,6 +61,20 @@ def _to_dlpack(self: Any) -> Any:
     return self.__dlpack__()
 
 
+def _sparse(name: str) -> Any:
+    def convert(self: Any) -> Any:
+        import importlib
+
+        return getattr(importlib.import_module("emberjit.sparse.tensors"), name)(self)
+
+    convert.__doc__ = f"""The elements of a matrix that are not 0, as a {name[-3:].upper()}Tensor with int64 indices.
+
+    Raises:
+        ValueError: it has not two axes.
+    """
+    return convert
+
+
 def _convert_bytes_to_tensor(data: bytes, shape: Any, dtype: Any) -> Any:
     """A Tensor of bytes such as get_bytes() gave.
 
@@ -91,6 +105,8 @@ TENSOR: dict[str, Any] = {
     "param_info": _always(None, "None: how Parameters are split among devices, of which there is one."),
     "from_numpy": staticmethod(_from_numpy),
     "from_dlpack": staticmethod(_from_dlpack),
+    "to_coo": _sparse("dense_to_coo"),
+    "to_csr": _sparse("dense_to_csr"),
     "to_dlpack": _to_dlpack,
     "convert_bytes_to_tensor": staticmethod(_convert_bytes_to_tensor),
 }
