@@ -95,6 +95,9 @@ class Tensor:
     def addr(self, vec1: _TensorLike, vec2: _TensorLike, beta: _Operand = 1, alpha: _Operand = 1) -> Any:
         """beta * input + alpha * the outer product of two vectors, (n,) and (m,); input broadcasts to (n, m)."""
 
+    def adjoint(self) -> Any:
+        """Matrices, of the last two axes, transposed and conjugated."""
+
     def all(self, axis: _int | Sequence[_int] | None = None, keep_dims: _bool = False, *, dim: _int | Sequence[_int] | None = ..., keepdims: _bool = ..., keepdim: _bool = ...) -> Tensor:
         """Whether all elements over `axis` are true (not zero)."""
 
@@ -366,6 +369,12 @@ class Tensor:
 
     def deg2rad(self) -> Any:
         """Degrees in radians. Integers give float32."""
+
+    def delete_(self) -> Tensor:
+        """Lets go of the memory; the Tensor is empty then.
+
+        It is written into self, which is returned.
+        """
 
     @property
     def delta_seed(self) -> Any:
@@ -659,6 +668,9 @@ class Tensor:
 
     def histc(self, bins: _int = 100, min: _float = 0.0, max: _float = 0.0) -> Any:
         """How many elements lie in each of some bins of one width, in the input's dtype. NaN lies in none."""
+
+    def hooks(self) -> Any:
+        """The hooks of the Tensor's gradient, a list."""
 
     def hsplit(self, indices_or_sections: _int | Sequence[_int]) -> Any:
         """Pieces along axis 1, or the only one. Views."""
@@ -1115,6 +1127,11 @@ class Tensor:
     def numpy(self, *args: Any, **kwargs: Any) -> Any:
         """The same as asnumpy()."""
 
+    def offload(self, file_path: Any = None) -> Any:
+        """Raises:
+            RuntimeError: always; elements are in memory.
+        """
+
     def offload_file_path(self) -> Any:
         """The empty string: elements are in memory."""
 
@@ -1219,6 +1236,9 @@ class Tensor:
 
         It is written into self, which is returned.
         """
+
+    def remove_hook(self, handle: Any) -> None:
+        """Removes a hook by what register_hook() gave."""
 
     def renorm(self, p: _float, axis: _int, maxnorm: _float) -> Any:
         """Each part along an axis whose norm of order p is larger than maxnorm, scaled down to that."""
@@ -1332,17 +1352,30 @@ class Tensor:
         It is written into self, which is returned.
         """
 
+    def set_cast_dtype(self, dtype: Any = None) -> None:
+        """Does nothing: casts are where the program says."""
+
     def set_const_arg(self, const_arg: _bool = True) -> Any:
         """input itself: a graph guards on what it takes for constant, and is made anew where that changes."""
 
     def set_data(self, data: Any, slice_shape: _bool = False) -> Any:
         """Gives a Parameter another value of the same dtype and shape."""
 
+    def set_device_address(self, address: Any = None, shape: Any = None, dtype: Any = None) -> Any:
+        """Raises:
+            RuntimeError: always; from_dlpack() and from_numpy() take memory of others.
+        """
+
     def set_dtype(self, dtype: _DType) -> Any:
         """Converts input, in place, to a dtype, which is returned."""
 
     def set_init_flag(self, flag: _bool) -> None:
         """Does nothing: elements are there since a Tensor was made."""
+
+    def set_param_info(self, param_info: Any = None) -> Any:
+        """Raises:
+            RuntimeError: always; Parameters are not split among devices.
+        """
 
     def sgn(self) -> Tensor:
         """1, 0 or -1 as input is above, at or below zero; of NaN 0. Of a complex number input / |input|, 0 at 0."""
@@ -1550,6 +1583,12 @@ class Tensor:
 
     def to(self, dtype: Any, copy: _bool = True) -> Any:
         """Converted to a dtype, which may be given by name ("int32"); of this dtype and with copy=False, itself."""
+
+    def to_(self, device: Any = 'CPU') -> Tensor:
+        """input itself.
+
+        It is written into self, which is returned.
+        """
 
     def to_coo(self) -> Any:
         """The elements of a matrix that are not 0, as a COOTensor with int64 indices."""
