@@ -29,7 +29,8 @@ DTYPES.update({"c64": np.complex64, "c128": np.complex128})
 # Compositions that are no expression of NumPy's, by the tests that say what they give.
 _ELSEWHERE = {
     "test_mindspore.py": """conv2d_primitive conv3d_primitive conv2d_input conv3d_transpose max_pool2d max_pool3d
-    max_pool3d_primitive avg_pool3d_primitive adaptive_avg_pool2d adaptive_avg_pool3d batch_norm_primitive""",
+    max_pool3d_primitive avg_pool3d_primitive max_pool_primitive avg_pool_primitive
+    adaptive_avg_pool2d adaptive_avg_pool3d batch_norm_primitive""",
     "test_networks.py": """clip_by_global_norm fractional_max_pool2d fractional_max_pool3d fractional_max_pool2d_primitive
     fractional_max_pool3d_primitive multi_scale_deformable_attention rrelu gumbel_softmax maxima_of_random_regions
     means_of_random_regions prompt_flash_attention incre_flash_attention dropout dropout_mask dropout_by_mask dropout1d

@@ -18,11 +18,9 @@ publish_ops(
     """
 adaptive_avg_pool1d: ops.adaptive_avg_pool1d mint.nn.functional.adaptive_avg_pool1d
     mint.nn.AdaptiveAvgPool1d(output_size)(input)
-avg_pool: ops.AvgPool(kernel_size, strides, pad_mode)(x)
 avg_pool1d: ops.avg_pool1d(input_x, kernel_size, stride, padding, ceil_mode, count_include_pad)
 avg_pool2d: ops.avg_pool2d(input_x, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
 avg_pool3d: ops.avg_pool3d(input_x, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
-max_pool: ops.MaxPool(kernel_size, strides, pad_mode)(x)
 max_pool1d: ops.max_pool1d(x, kernel_size, stride, padding, dilation, ceil_mode)
 """,
 )
@@ -132,6 +130,32 @@ def adaptive_avg_pool3d(input: Tensor, output_size: Any) -> Any:
         ValueError: output_size is negative, or not of three.
     """
     return _ops["adaptive_avg_pool3d"](input, adaptive_sizes("adaptive_avg_pool3d", output_size, 3))
+
+
+@publish("ops.MaxPool(kernel_size, strides, pad_mode, data_format)(x)")
+def max_pool_primitive(
+    x: Tensor, kernel_size: Ints = 1, strides: Ints = 1, pad_mode: str = "valid", data_format: str = "NCHW"
+) -> Any:
+    """The largest element of each window of images (N, C, H, W).
+
+    Raises:
+        ValueError: data_format is not "NCHW", or pad_mode neither "valid" nor "same", in small or capital letters.
+    """
+    check_format("MaxPool", data_format, "NCHW")
+    return _ops["max_pool"](x, kernel_size, strides, pad_mode.lower())
+
+
+@publish("ops.AvgPool(kernel_size, strides, pad_mode, data_format)(x)")
+def avg_pool_primitive(
+    x: Tensor, kernel_size: Ints = 1, strides: Ints = 1, pad_mode: str = "VALID", data_format: str = "NCHW"
+) -> Any:
+    """The mean of each window of images (N, C, H, W).
+
+    Raises:
+        ValueError: data_format is not "NCHW", or pad_mode neither "valid" nor "same", in small or capital letters.
+    """
+    check_format("AvgPool", data_format, "NCHW")
+    return _ops["avg_pool"](x, kernel_size, strides, pad_mode.lower())
 
 
 @publish("ops.MaxPool3D(kernel_size, strides, pad_mode, pad_list, ceil_mode, data_format)(x)", in_python=True)
