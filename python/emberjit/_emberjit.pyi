@@ -354,8 +354,10 @@ class Tensor:
     def cumprod(self, dim: _int, dtype: _DType | None = None) -> Any:
         """The products of all elements up to each along an axis, one after the other."""
 
-    def cumsum(self, axis: _int = ..., dtype: _DType | None = None, *, dim: _int = ...) -> Tensor:
-        """Sums of all elements up to each along an axis, one after the other, in dtype (None: the operand's)."""
+    def cumsum(self, axis: _int | None = None, dtype: _DType | None = None, *, dim: _int | None = ...) -> Any:
+        """Sums of all elements up to each along an axis, one after the other, in dtype (None: x's); without axis of all elements
+        in row-major order, of shape (size,).
+        """
 
     @property
     def data(self) -> Any:
@@ -493,7 +495,7 @@ class Tensor:
     def expand(self, *size: _int | Sequence[_int]) -> Any:
         """Repeated along axes of size 1, and along new ones in front; -1 keeps a size. A view, which cannot be written."""
 
-    def expand_as(self, other: _TensorLike) -> Any:
+    def expand_as(self, other: _TensorLike = ..., *, x: _TensorLike = ...) -> Any:
         """Repeated along axes of size 1 to the shape of other. A view."""
 
     def expand_dims(self, axis: _int = ..., *, dim: _int = ...) -> Tensor:
@@ -1308,6 +1310,11 @@ class Tensor:
         It is written into self, which is returned.
         """
 
+    @overload
+    def scatter_add(self, indices: _TensorLike, updates: _TensorLike) -> Any:
+        """input_x, in which an element that a row of indices names is its sum with the update."""
+
+    @overload
     def scatter_add(self, dim: _int, index: _TensorLike, src: _TensorLike) -> Any:
         """input with src added at the positions that index names along an axis, in their order."""
 
@@ -1450,7 +1457,7 @@ class Tensor:
     def sort(self, axis: _int = -1, descending: _bool = False, *, stable: _bool = False, dim: _int = ...) -> Any:
         """(the elements in order along an axis, their indices as int32), of equals the lower index first; NaN is the largest."""
 
-    def split(self, split_size_or_sections: _int | Sequence[_int], axis: _int = 0, *, dim: _int = ...) -> tuple[Tensor, ...]:
+    def split(self, split_size_or_sections: _int | Sequence[_int] = ..., axis: _int = 0, *, split_size: _int | Sequence[_int] = ..., dim: _int = ...) -> tuple[Tensor, ...]:
         """Pieces along an axis: of one size, the last of which may be smaller, or of the given sizes. Views."""
 
     def sqrt(self) -> Tensor:
@@ -1620,8 +1627,13 @@ class Tensor:
     def trace(self, offset: _int = 0, axis1: _int = 0, axis2: _int = 1, dtype: _DType | None = None) -> Any:
         """The sums of the diagonals of the matrices that two axes are."""
 
+    @overload
+    def transpose(self, dim0: _int, dim1: _int) -> Tensor:
+        """Exchanges two axes. A view."""
+
+    @overload
     def transpose(self, *axes: _int | Sequence[_int] | None) -> Any:
-        """Axes in another order; without arguments reversed. A view."""
+        """Axes in another order; without arguments reversed. A view. Two ints are two axes to exchange."""
 
     def triangular_solve(self, A: _TensorLike, upper: _bool = True, transpose: _bool = False, unitriangular: _bool = False) -> Any:
         """(x for which A x = b, or with transpose A^T x = b, of a triangle of A; A)."""

@@ -138,18 +138,20 @@ def graph_writer() -> Callable[[str, str, str], None] | None:
     return _graph_writer
 
 
-def get_context(name: str) -> Any:
+def get_context(attr_key: str) -> Any:
     """The value of one option.
 
     Raises:
         ValueError: an unknown name.
         TypeError: no str.
     """
-    if not isinstance(name, str):
-        raise TypeError(f"attribute name must be string, not '{type(name).__name__}'")
-    if name not in _OPTIONS:
-        raise ValueError(f"For 'context.get_context', the argument {name} is not recognized!{nearest(name, _OPTIONS)}")
-    return _values.get(name)
+    if not isinstance(attr_key, str):
+        raise TypeError(f"attribute name must be string, not '{type(attr_key).__name__}'")
+    if attr_key not in _OPTIONS:
+        raise ValueError(
+            f"For 'context.get_context', the argument {attr_key} is not recognized!{nearest(attr_key, _OPTIONS)}"
+        )
+    return _values.get(attr_key)
 
 
 def load_elimination() -> int:

@@ -682,7 +682,7 @@ def trace(a: _TensorLike, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype
     """The sums of the diagonals of the matrices that two axes are."""
 
 def transpose(a: _TensorLike, axes: int | Sequence[int] | None = None) -> Any:
-    """Axes in another order; without arguments reversed. A view."""
+    """Axes in another order; without arguments reversed. A view. Two ints are two axes to exchange."""
 
 def trapz(y: _Operand, x: Any = None, dx: float = 1.0, axis: int = -1) -> Any:
     """The integral along an axis by the trapezoidal rule."""

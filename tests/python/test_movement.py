@@ -257,3 +257,10 @@ def test_a_function_pads_row_by_row() -> None:
 
     x = np.arange(6.0).reshape(2, 3)
     np.testing.assert_array_equal(mnp.pad(Tensor(x), ((1, 0), (2, 1)), edges).asnumpy(), np.pad(x, ((1, 0), (2, 1)), edges))
+
+
+def test_two_ints_are_axes_to_exchange():
+    x = Tensor(np.arange(24.0).reshape(2, 3, 4))
+    shapes = [x.transpose(0, 1).shape, x.transpose(dim0=0, dim1=2).shape, x.transpose(0, 2, 1).shape, x.transpose().shape]
+    assert shapes == [(3, 2, 4), (4, 3, 2), (2, 4, 3), (4, 3, 2)]
+    assert x[0].transpose((0, 1)).shape == (3, 4) and x[0].transpose(0, 1).shape == (4, 3)

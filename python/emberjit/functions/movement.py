@@ -32,13 +32,15 @@ repeat_interleave: ops.repeat_interleave(input, repeats, axis|dim) Tensor.repeat
     mint.repeat_interleave(input, repeats, axis as dim)
 reshape: ops.reshape Tensor.reshape(*shape) Tensor.view(*shape) mint.reshape numpy.reshape(input as x, shape as new_shape)
     ops.Reshape()(input, shape)
-split: ops.split Tensor.split(split_size_or_sections, axis|dim) mint.split(tensor, split_size_or_sections, axis as dim)
+split: ops.split Tensor.split(split_size_or_sections|split_size, axis|dim)
+    mint.split(tensor, split_size_or_sections, axis as dim)
 squeeze: ops.squeeze(input, axis|dim) Tensor.squeeze(axis|dim) mint.squeeze(input, axis as dim)
     numpy.squeeze(input as a, axis) ops.Squeeze(axis)(input)
 stack: ops.stack ops.Stack(axis)(tensors) ops.Pack(axis)(tensors as x)
     mint.stack(tensors, axis as dim) numpy.stack(tensors as arrays, axis)
 swapaxes: ops.swapaxes Tensor.swapaxes mint.swapaxes ops.TransposeExtView()(input, axis0 as dim0, axis1 as dim1)
-    Tensor.swapdims(axis0 as dim0, axis1 as dim1) ops.swapdims(input, axis0 as dim0, axis1 as dim1)
+    Tensor.transpose(axis0 as dim0, axis1 as dim1) Tensor.swapdims(axis0 as dim0, axis1 as dim1)
+    ops.swapdims(input, axis0 as dim0, axis1 as dim1)
     mint.swapdims(input, axis0 as dim0, axis1 as dim1) numpy.swapaxes(input as x, axis0 as axis1, axis1 as axis2)
 tile: ops.tile(input, dims|reps) Tensor.tile(*dims) mint.tile numpy.tile(input as a, dims as reps) ops.Tile()(input, dims)
 transpose: ops.transpose(input, dims|input_perm) ops.permute(input, dims as axis|dims) Tensor.permute(*dims|axis)
@@ -56,7 +58,7 @@ triu: ops.triu Tensor.triu mint.triu numpy.triu(input as m, diagonal as k) ops.T
     in_python=True,
 )
 def transposed(input: Tensor, axes: Ints | None = None) -> Any:
-    """Axes in another order; without arguments reversed. A view."""
+    """Axes in another order; without arguments reversed. A view. Two ints are two axes to exchange."""
     return _ops["transpose"](input, axes or tuple(range(input.ndim))[::-1])
 
 
@@ -79,7 +81,7 @@ def ravel(input: Tensor) -> Any:
 
 
 @publish(
-    "Tensor.expand_as ops.expand_as",
+    "Tensor.expand_as(other|x) ops.expand_as",
     numpy="np.broadcast_to(input, other.shape)",
     samples="f32(2, 1), f32(3, 2, 4)",
     in_python=True,

@@ -117,7 +117,7 @@ def _declare(how: str, numpy_name: str, result: str) -> None:
     by_rows.__doc__ += _ROWS_DOC + _LOCKING_DOC + _ERRORS
     by_index.__doc__ = f"Writes into input_x where indices name slices along its first axis: an element becomes {result}."
     by_index.__doc__ += _INDEX_DOC + _LOCKING_DOC + _ERRORS
-    method = "" if how in ("update", "add") else f"Tensor.scatter_{how}(indices, updates)"
+    method = "" if how == "update" else f"Tensor.scatter_{how}(indices, updates)"
     reference = _REFERENCES[numpy_name].format(at="tuple(np.moveaxis(indices, -1, 0))")
     publish(
         f"ops.tensor_scatter_{how} ops.TensorScatter{word} {method}",
@@ -245,3 +245,24 @@ def inplace_index_add(input: Any, indices: Tensor, updates: Tensor, axis: int) -
         ValueError: axis is out of range, or the shapes do not fit.
     """
     return _ops["assign"](input, _ops["index_add"](input, indices, updates, axis))
+
+
+@publish(
+    """Tensor.scatter_add Tensor.scatter_add_ mint.scatter_add
+    ops.ScatterAddWithAxis(dim as axis = 0)(input as input_x, index as indices, src as updates)""",
+    numpy="""(lambda x: (np.add.at(x, tuple(index if d == dim else g for d, g in enumerate(np.indices(index.shape))), src),
+    x)[1])(input.copy())""",
+    samples="f32(3, 4), 1, i64(3, 5) % 4, f32(3, 5); f32(3, 4), 0, i64(2, 4) % 3, f32(2, 4)",
+)
+def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Any:
+    """input with src added at the positions that index names along an axis, in their order.
+
+    Args:
+        index: integers, of input's rank.
+        src: of index's shape.
+
+    Raises:
+        IndexError: a position is out of range.
+        ValueError: dim is out of range, or the shapes do not fit.
+    """
+    return _ops["tensor_scatter_elements"](input, index, src, dim, "add")

@@ -115,27 +115,6 @@ def scatter(input: Tensor, dim: int, index: Tensor, src: Number) -> Any:
 
 
 @publish(
-    """Tensor.scatter_add Tensor.scatter_add_ mint.scatter_add
-    ops.ScatterAddWithAxis(dim as axis = 0)(input as input_x, index as indices, src as updates)""",
-    numpy="""(lambda x: (np.add.at(x, tuple(index if d == dim else g for d, g in enumerate(np.indices(index.shape))), src),
-    x)[1])(input.copy())""",
-    samples="f32(3, 4), 1, i64(3, 5) % 4, f32(3, 5); f32(3, 4), 0, i64(2, 4) % 3, f32(2, 4)",
-)
-def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Any:
-    """input with src added at the positions that index names along an axis, in their order.
-
-    Args:
-        index: integers, of input's rank.
-        src: of index's shape.
-
-    Raises:
-        IndexError: a position is out of range.
-        ValueError: dim is out of range, or the shapes do not fit.
-    """
-    return _ops["tensor_scatter_elements"](input, index, src, dim, "add")
-
-
-@publish(
     """Tensor.masked_scatter Tensor.masked_scatter_ ops.masked_scatter
     ops.MaskedScatter()(input as x, mask, source as updates)""",
     numpy="""(lambda x, m: (x.__setitem__(m, source.ravel()[:m.sum()]), x)[1])(

@@ -62,7 +62,10 @@ _DECLARED = {
             "var "
         ),
         "scans": "cummax cummin cumprod diff logcumsumexp",
-        "scattering": "gather_nd inplace_update scatter_div scatter_max scatter_min scatter_mul scatter_sub",
+        "scattering": (
+            "gather_nd inplace_update scatter_add scatter_add_ scatter_div scatter_max scatter_min scatter_mul "
+            "scatter_sub "
+        ),
         "searching": "bincount searchsorted",
         "segments": "reverse_sequence unsorted_segment_max unsorted_segment_min unsorted_segment_prod unsorted_segment_sum",
         "sets": "unique_consecutive unique_with_pad",
@@ -77,8 +80,7 @@ _DECLARED = {
         ),
         "writes": (
             "addmm addmm_ copy_ fill_ fill_diagonal fill_diagonal_ index_add index_add_ index_copy_ index_fill "
-            "index_fill_ index_put index_put_ masked_scatter masked_scatter_ put_ scatter scatter_ scatter_add "
-            "scatter_add_ zero_ "
+            "index_fill_ index_put index_put_ masked_scatter masked_scatter_ put_ scatter scatter_ zero_ "
         ),
     },
     "mint": {
@@ -120,12 +122,13 @@ _DECLARED = {
         "rearranging": "roll",
         "reductions": "all amax amin any argmax argmin cumsum max mean min prod std sum var",
         "scans": "cummax cummin cumprod diff",
+        "scattering": "scatter_add",
         "searching": "bincount searchsorted",
         "sets": "unique_consecutive",
         "sorting": "argsort median sort topk unique",
         "special": "erfc erfinv",
         "statistics": "kthvalue logsumexp nansum std_mean var_mean",
-        "writes": "addmm index_add index_put scatter scatter_add",
+        "writes": "addmm index_add index_put scatter",
     },
     "mint.linalg": {
         "decompositions": "qr",
@@ -457,15 +460,15 @@ _DECLARED = {
         ),
         "scans": "CumProd CumSum Cummax Cummin CumulativeLogsumexp cummax cummin cumprod diff diff_ext logcumsumexp trapz",
         "scattering": (
-            "GatherNd InplaceAdd InplaceIndexAdd InplaceSub InplaceUpdate InplaceUpdateV2 ScatterAdd ScatterDiv "
-            "ScatterMax ScatterMin ScatterMul ScatterNd ScatterNdAdd ScatterNdDiv ScatterNdMax ScatterNdMin "
-            "ScatterNdMul ScatterNdSub ScatterNdUpdate ScatterNonAliasingAdd ScatterSub ScatterUpdate "
-            "SparseToDense TensorScatterAdd TensorScatterDiv TensorScatterMax TensorScatterMin TensorScatterMul "
-            "TensorScatterSub TensorScatterUpdate gather_nd inplace_add inplace_index_add inplace_sub "
-            "inplace_update scatter_add scatter_div scatter_max scatter_min scatter_mul scatter_nd scatter_nd_add "
-            "scatter_nd_div scatter_nd_max scatter_nd_min scatter_nd_mul scatter_nd_sub scatter_nd_update "
-            "scatter_sub scatter_update tensor_scatter_add tensor_scatter_div tensor_scatter_max "
-            "tensor_scatter_min tensor_scatter_mul tensor_scatter_sub tensor_scatter_update "
+            "GatherNd InplaceAdd InplaceIndexAdd InplaceSub InplaceUpdate InplaceUpdateV2 ScatterAdd "
+            "ScatterAddWithAxis ScatterDiv ScatterMax ScatterMin ScatterMul ScatterNd ScatterNdAdd ScatterNdDiv "
+            "ScatterNdMax ScatterNdMin ScatterNdMul ScatterNdSub ScatterNdUpdate ScatterNonAliasingAdd ScatterSub "
+            "ScatterUpdate SparseToDense TensorScatterAdd TensorScatterDiv TensorScatterMax TensorScatterMin "
+            "TensorScatterMul TensorScatterSub TensorScatterUpdate gather_nd inplace_add inplace_index_add "
+            "inplace_sub inplace_update scatter_add scatter_div scatter_max scatter_min scatter_mul scatter_nd "
+            "scatter_nd_add scatter_nd_div scatter_nd_max scatter_nd_min scatter_nd_mul scatter_nd_sub "
+            "scatter_nd_update scatter_sub scatter_update tensor_scatter_add tensor_scatter_div "
+            "tensor_scatter_max tensor_scatter_min tensor_scatter_mul tensor_scatter_sub tensor_scatter_update "
         ),
         "searching": "Bincount Bucketize LowerBound SearchSorted UpperBound bincount bucketize searchsorted",
         "segments": (
@@ -500,8 +503,8 @@ _DECLARED = {
         "suppression": "CombinedNonMaxSuppression NMSWithMask NonMaxSuppressionV3 NonMaxSuppressionWithOverlaps",
         "tokens": "ComputeAccidentalHits EditDistance MapUniform NoRepeatNGram SubAndFilter",
         "writes": (
-            "FillDiagonal IndexFill IndexPut MaskedScatter ScatterAddWithAxis addmm index_fill index_put "
-            "masked_scatter put_ scatter zero_ "
+            "FillDiagonal IndexFill IndexPut MaskedScatter addmm index_fill index_put masked_scatter put_ scatter "
+            "zero_ "
         ),
     },
     "scipy.linalg": {
