@@ -297,6 +297,12 @@ def test_functions_of_arrays(run):
     assert first.tolist() == [2, 4, 6, 8] and second.dtype == ms.int32 and second.tolist() == [1, 2, 3, 4]
 
 
+def test_a_function_of_its_modules_name_is_the_function():
+    x = Tensor(np.arange(6.0).reshape(2, 3))
+    assert ops.vmap(lambda row: row.sum())(x).tolist() == [3, 12]
+    assert ms.log.__name__ == "emberjit.log" and ms.nn.cell.Cell is ms.nn.Cell
+
+
 def test_a_removed_hook():
     seen = []
 

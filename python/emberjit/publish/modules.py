@@ -21,7 +21,7 @@ def lazy(
 
     Args:
         namespace: the module's globals, which keep what was found.
-        elsewhere: names by the modules that have them; a module's name alone stands for the module.
+        elsewhere: names by the modules that have them; a module's own name, if it has nothing of that name, stands for it.
         class_of: makes the classes that are declared.
     """
 
@@ -29,7 +29,7 @@ def lazy(
         module = elsewhere.get(name)
         if module is not None:
             found = importlib.import_module(module)
-            found = found if module.endswith("." + name) else getattr(found, name)
+            found = vars(found).get(name, found) if module.endswith("." + name) else getattr(found, name)
         else:
             found = find(scope, name, class_of)
         if found is None:
