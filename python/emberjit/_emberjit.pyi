@@ -603,7 +603,7 @@ class Tensor:
         """x less x rounded toward zero: the part with its sign behind the point; of integers zeros."""
 
     def from_dlpack(self, *args: Any, **kwargs: Any) -> Any:
-        """A Tensor over the memory of another library's tensor: a capsule of DLPack, or an object with __dlpack__."""
+        """A Tensor over the memory of another library's tensor."""
 
     def from_numpy(self, *args: Any, **kwargs: Any) -> Any:
         """A Tensor over the array's memory, without a copy."""
@@ -1603,8 +1603,8 @@ class Tensor:
     def to_csr(self) -> Any:
         """The elements of a matrix that are not 0, as a CSRTensor with int64 indices."""
 
-    def to_dlpack(self) -> Any:
-        """A capsule of DLPack over the memory, for another library to take over once."""
+    def to_dlpack(tensor: Any) -> Any:
+        """A capsule of DLPack over the memory of a Tensor, for another library to take over once."""
 
     def tolist(self, *args: Any, **kwargs: Any) -> Any:
         """tolist() -> list

@@ -17,9 +17,6 @@ def _calculate_fan_in_and_fan_out(shape: tuple[int, ...]) -> tuple[int, int]:
     return shape[1] * receptive, shape[0] * receptive
 
 
-_fans = _calculate_fan_in_and_fan_out
-
-
 def _uniform(shape: tuple[int, ...], bound: float, dtype: Any) -> Any:
     import numpy as np
 
@@ -117,7 +114,7 @@ class XavierUniform(Initializer):
         self.gain = gain
 
     def make(self, shape: tuple[int, ...], dtype: Any) -> Any:
-        return _uniform(shape, self.gain * math.sqrt(6 / sum(_fans(shape))), dtype)
+        return _uniform(shape, self.gain * math.sqrt(6 / sum(_calculate_fan_in_and_fan_out(shape))), dtype)
 
 
 def _gain(nonlinearity: str, slope: float) -> float:
@@ -131,7 +128,7 @@ class HeUniform(Initializer):
         self.slope, self.mode, self.nonlinearity = negative_slope, mode, nonlinearity
 
     def make(self, shape: tuple[int, ...], dtype: Any) -> Any:
-        fan = _fans(shape)[self.mode == "fan_out"]
+        fan = _calculate_fan_in_and_fan_out(shape)[self.mode == "fan_out"]
         return _uniform(shape, _gain(self.nonlinearity, self.slope) * math.sqrt(3 / fan), dtype)
 
 
@@ -139,7 +136,7 @@ class HeNormal(HeUniform):
     """Normal with deviation gain / sqrt(fan) (He et al., 2015)."""
 
     def make(self, shape: tuple[int, ...], dtype: Any) -> Any:
-        fan = _fans(shape)[self.mode == "fan_out"]
+        fan = _calculate_fan_in_and_fan_out(shape)[self.mode == "fan_out"]
         return _normal(shape, _gain(self.nonlinearity, self.slope) / math.sqrt(fan), 0.0, dtype)
 
 
@@ -147,7 +144,7 @@ class XavierNormal(XavierUniform):
     """Normal with deviation gain * sqrt(2 / (fan_in + fan_out)) (Glorot and Bengio, 2010)."""
 
     def make(self, shape: tuple[int, ...], dtype: Any) -> Any:
-        return _normal(shape, self.gain * math.sqrt(2 / sum(_fans(shape))), 0.0, dtype)
+        return _normal(shape, self.gain * math.sqrt(2 / sum(_calculate_fan_in_and_fan_out(shape))), 0.0, dtype)
 
 
 class TruncatedNormal(Initializer):
@@ -183,7 +180,7 @@ class VarianceScaling(Initializer):
         self.scale, self.mode, self.distribution = scale, mode, distribution
 
     def make(self, shape: tuple[int, ...], dtype: Any) -> Any:
-        fan_in, fan_out = _fans(shape)
+        fan_in, fan_out = _calculate_fan_in_and_fan_out(shape)
         fan = {"fan_in": fan_in, "fan_out": fan_out, "fan_avg": (fan_in + fan_out) / 2}[self.mode]
         deviation = math.sqrt(self.scale / max(1.0, fan))
         if self.distribution == "uniform":

@@ -6,15 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
-
-
-def as_tensor(value: Any) -> Any:
-    """A Tensor itself, of other data a new one.
-
-    Raises:
-        TypeError: it is no data.
-    """
-    return value if isinstance(value, core.Tensor) else core.Tensor(value)
+from emberjit.tensors.operands import as_tensor
 
 
 def tensors_of(function: str, given: Any) -> list[Any]:

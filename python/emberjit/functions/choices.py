@@ -18,9 +18,7 @@ def _categories(weights: Any, count: int, seed: int | None) -> Any:
     bounds = _ops["cumsum"](_ops["cast"](weights, core.float64), -1)
     total = bounds[..., -1:]
     drawn = _ops["rand"]((*weights.shape[:-1], count), core.float64, seed) * total
-    below = _ops["less_equal"](_ops["expand_dims"](bounds, -2), _ops["expand_dims"](drawn, -1))
-    found = _ops["sum"](_ops["cast"](below, core.int64), -1)
-    return _ops["minimum"](found, weights.shape[-1] - 1)
+    return _ops["minimum"](_ops["search_sorted"](bounds, drawn, True), weights.shape[-1] - 1)
 
 
 def _distinct(weights: Any, count: int, seed: int | None) -> Any:

@@ -6,6 +6,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.functions import sampling
+from emberjit.functions.checks import check_rank
 from emberjit.publish.kinds import Number, Tensor
 from emberjit.publish.registry import publish
 
@@ -75,7 +76,7 @@ def hsv_to_rgb(x: Tensor) -> Any:
         TypeError: x is not of floats.
         ValueError: there are not four axes, or not three channels.
     """
-    sampling.check_rank("HSVToRGB", "x", x, 4)
+    check_rank("HSVToRGB", "x", x, 4)
     return _image(_rgb(*_channels("HSVToRGB", "x", x, 4)), x)
 
 

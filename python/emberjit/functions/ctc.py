@@ -11,6 +11,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.functions import sampling
+from emberjit.functions.checks import check_rank
 from emberjit.publish.kinds import Tensor
 from emberjit.publish.registry import publish
 from emberjit.transforms.gradient import value_and_grad
@@ -115,7 +116,7 @@ def ctc_loss_of_sequences(
         ValueError: shapes do not fit, blank is no class, or another reduction.
     """
     name = "CTCLossV2"
-    sampling.check_rank(name, "log_probs", log_probs, 3)
+    check_rank(name, "log_probs", log_probs, 3)
     sampling.check_float(name, "log_probs", log_probs)
     sampling.check_choice(name, "reduction", reduction, ("none",))
     count, n, classes = log_probs.shape
@@ -231,7 +232,7 @@ def ctc_loss_of_sparse_labels(
         ValueError: shapes do not fit.
     """
     name = "CTCLoss"
-    sampling.check_rank(name, "x", x, 3)
+    check_rank(name, "x", x, 3)
     sampling.check_float(name, "x", x)
     count, n, classes = x.shape
     shapes = tuple(labels_indices.shape), tuple(labels_values.shape)
@@ -282,7 +283,7 @@ def ctc_greedy_decoder(inputs: Tensor, sequence_length: Tensor, merge_repeated: 
         ValueError: shapes do not fit, or a sequence has more inputs than there are.
     """
     name = "ctc_greedy_decoder"
-    sampling.check_rank(name, "inputs", inputs, 3)
+    check_rank(name, "inputs", inputs, 3)
     sampling.check_float(name, "inputs", inputs)
     count, n, classes = inputs.shape
     times = _column(name, "sequence_length", sequence_length, n, count)

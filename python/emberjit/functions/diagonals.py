@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.functions.arguments import as_tensor, int_of, ints_of
+from emberjit.functions.arguments import int_of, ints_of
 from emberjit.publish.kinds import Number, Tensor
 from emberjit.publish.registry import publish
 from emberjit.tensors.indexing import checked_axis
+from emberjit.tensors.operands import as_tensor
 
 _ops = core.op_table
 _ALIGNMENTS = ("RIGHT_LEFT", "LEFT_RIGHT", "LEFT_LEFT", "RIGHT_RIGHT")

@@ -91,7 +91,7 @@ def laplace(shape: Ints, mean: Number, lambda_param: Number, seed: int | None = 
         lambda_param: the scale, positive.
         seed: of the numbers, in place of the stream's.
     """
-    return _broadcast_draw(_laplace, shape, seed, mean, lambda_param) * lambda_param + mean
+    return _laplace(_together(shape, mean, lambda_param), seed) * lambda_param + mean
 
 
 def _together(shape: Ints, *parameters: Any) -> tuple[int, ...]:
@@ -101,10 +101,6 @@ def _together(shape: Ints, *parameters: Any) -> tuple[int, ...]:
     for parameter in parameters:
         template = _ops["add"](template, parameter)
     return tuple(template.shape)
-
-
-def _broadcast_draw(draw: Any, shape: Ints, seed: int | None, *parameters: Any) -> Any:
-    return draw(_together(shape, *parameters), seed)
 
 
 def _cauchy(shape: Ints, median: float, sigma: float) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.functions import sampling
+from emberjit.functions.checks import check_rank
 from emberjit.publish.kinds import Tensor
 from emberjit.publish.registry import publish
 
@@ -87,7 +88,7 @@ def scale_and_translate(
         ValueError: images has not four axes, another shape does not fit, or another kernel.
     """
     name = "ScaleAndTranslate"
-    sampling.check_rank(name, "images", images, 4)
+    check_rank(name, "images", images, 4)
     sampling.check_choice(name, "kernel_type", kernel_type, tuple(_KERNELS))
     for argument, given in (("scale", scale), ("translation", translation)):
         sampling.check_float(name, argument, given)
@@ -139,7 +140,7 @@ def extract_glimpse(
         ValueError: shapes do not fit, or another noise.
     """
     name = "ExtractGlimpse"
-    sampling.check_rank(name, "x", x, 4)
+    check_rank(name, "x", x, 4)
     for argument, given in (("x", x), ("offsets", offsets)):
         sampling.check_float(name, argument, given)
     sampling.check_choice(name, "noise", noise, ("uniform",) if uniform_noise else ("uniform", "gaussian", "zero"))

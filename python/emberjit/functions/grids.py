@@ -7,6 +7,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.functions import sampling
+from emberjit.functions.checks import check_rank
 from emberjit.publish.kinds import Ints, Tensor
 from emberjit.publish.registry import publish
 
@@ -71,7 +72,7 @@ def grid_sample(
         ValueError: shapes do not fit, the image has no elements, or another mode.
     """
     name = "grid_sample"
-    sampling.check_rank(name, "input", input, 4, 5)
+    check_rank(name, "input", input, 4, 5)
     sampling.check_float(name, "input", input)
     axes = input.ndim - 2
     if grid.dtype != input.dtype:
@@ -129,7 +130,7 @@ def affine_grid(theta: Tensor, size: Any, align_corners: bool = False) -> Any:
         ValueError: the shapes do not fit.
     """
     sampling.check_float("affine_grid", "theta", theta)
-    sampling.check_rank("affine_grid", "theta", theta, 3)
+    check_rank("affine_grid", "theta", theta, 3)
     axes = theta.shape[1]
     if axes not in (2, 3) or theta.shape[2] != axes + 1:
         raise ValueError(f"For 'affine_grid', 'theta' must be (N, 2, 3) or (N, 3, 4), but is of {tuple(theta.shape)}.")
@@ -194,7 +195,7 @@ def crop_and_resize(
         IndexError: an image's number is out of range.
     """
     name = "crop_and_resize"
-    sampling.check_rank(name, "image", image, 4)
+    check_rank(name, "image", image, 4)
     sampling.check_float(name, "boxes", boxes)
     sampling.check_choice(name, "method", method, ("bilinear", "nearest", "bilinear_v2"))
     if boxes.ndim != 2 or boxes.shape[1] != 4 or tuple(box_indices.shape) != (boxes.shape[0],):
@@ -260,7 +261,7 @@ def roi_align(
         IndexError: an image's number is out of range.
     """
     name = "ROIAlign"
-    sampling.check_rank(name, "features", features, 4)
+    check_rank(name, "features", features, 4)
     for argument, given in (("features", features), ("rois", rois)):
         sampling.check_float(name, argument, given)
     if rois.ndim != 2 or rois.shape[1] != 5:
@@ -302,7 +303,7 @@ def _of_image_axes(name: str, argument: str, values: Ints) -> tuple[int, int]:
 
 def _check_deformed(name: str, x: Any, offsets: Any, window: list[Any], groups: int) -> tuple[Any, Any]:
     """How many windows fit, down and across."""
-    sampling.check_rank(name, "x", x, 4)
+    check_rank(name, "x", x, 4)
     for argument, given in (("x", x), ("offsets", offsets)):
         sampling.check_float(name, argument, given)
     counts = []

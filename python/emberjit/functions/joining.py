@@ -7,10 +7,11 @@ from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.functions.arguments import as_tensor, int_of, ints_of, tensors_of
+from emberjit.functions.arguments import int_of, ints_of, tensors_of
 from emberjit.publish.kinds import Ints, Tensor, Tensors
 from emberjit.publish.registry import publish
 from emberjit.tensors.indexing import along, checked_axis
+from emberjit.tensors.operands import as_tensor
 
 _ops = core.op_table
 _STACKS = "(f32(2, 3), f32(2, 3)); (f32(4), f32(4)); [i32(2, 3, 2), i32(2, 3, 2)]; f32(3, 2)"

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.functions.arguments import as_tensor, ints_of
+from emberjit.functions.arguments import ints_of
 from emberjit.publish.kinds import COMPLEXES, FLOATS, Tensor
 from emberjit.publish.registry import publish, publish_ops
 from emberjit.tensors.indexing import along
+from emberjit.tensors.operands import as_tensor
 
 _ops = core.op_table
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.functions import sampling
+from emberjit.functions.checks import check_rank
 from emberjit.publish.kinds import Ints, Tensor
 from emberjit.publish.registry import publish
 
@@ -59,7 +60,7 @@ def _windows(name: str, kernel_size: Any, stride: Any, dilation: Any) -> Windows
 
 def _columns(name: str, x: Any, kernel_size: Any, dilation: Any, padding: Any, stride: Any) -> Any:
     """The windows of images (..., H, W): (..., *taps, *windows)."""
-    sampling.check_rank(name, "input", x, 3, 4)
+    check_rank(name, "input", x, 3, 4)
     windows = _windows(name, kernel_size, stride, dilation)
     down, across = sampling.whole_numbers(name, "padding", padding, 2, 0)
     return unfolded(name, _ops["pad"](x, (across, across, down, down)), windows)
@@ -124,7 +125,7 @@ def im2col(x: Tensor, kernel_size: Ints, stride: Ints = 1, dilation: Ints = 1, p
         TypeError: an argument is no int.
         ValueError: x has not four axes, an argument is out of range, or no window fits.
     """
-    sampling.check_rank("Im2Col", "x", x, 4)
+    check_rank("Im2Col", "x", x, 4)
     n, c, a, b, rows, columns = (out := _columns("Im2Col", x, kernel_size, dilation, padding, stride)).shape
     return _ops["reshape"](out, (n, c, a * b, rows * columns))
 
@@ -148,7 +149,7 @@ def fold(input: Tensor, output_size: Any, kernel_size: Ints, dilation: Ints = 1,
         TypeError: an argument is no int.
         ValueError: an argument is out of range, or the image has other windows.
     """
-    sampling.check_rank("fold", "input", input, 2, 3)
+    check_rank("fold", "input", input, 2, 3)
     taps = math.prod(sampling.whole_numbers("fold", "kernel_size", kernel_size, 2))
     if input.shape[-2] % taps:
         raise ValueError(
@@ -179,7 +180,7 @@ def col2im(input_x: Tensor, output_size: Any, kernel_size: Ints, dilation: Ints,
         TypeError: an argument is no int.
         ValueError: an argument is out of range, or the image has other windows.
     """
-    sampling.check_rank("col2im", "input_x", input_x, 4)
+    check_rank("col2im", "input_x", input_x, 4)
     taps = math.prod(sampling.whole_numbers("col2im", "kernel_size", kernel_size, 2))
     if input_x.shape[2] != taps:
         raise ValueError(
@@ -229,7 +230,7 @@ def extract_image_patches(input_x: Tensor, ksizes: Ints, strides: Ints, rates: I
         TypeError: an argument is no tuple of ints.
         ValueError: an argument is out of range, or no window fits.
     """
-    sampling.check_rank("ExtractImagePatches", "input_x", input_x, 4)
+    check_rank("ExtractImagePatches", "input_x", input_x, 4)
     return _patches("ExtractImagePatches", input_x, ksizes, strides, rates, padding)
 
 
@@ -251,7 +252,7 @@ def extract_volume_patches(input_x: Tensor, kernel_size: Ints, strides: Ints, pa
         TypeError: an argument is no int or tuple of ints.
         ValueError: an argument is out of range, or no window fits.
     """
-    sampling.check_rank("ExtractVolumePatches", "input_x", input_x, 5)
+    check_rank("ExtractVolumePatches", "input_x", input_x, 5)
     sizes, steps = (n if isinstance(n, (tuple, list)) else (1, 1, n, n, n) for n in (kernel_size, strides))
     return _patches("ExtractVolumePatches", input_x, sizes, steps, 1, padding)
 

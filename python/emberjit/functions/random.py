@@ -8,6 +8,7 @@ from emberjit import _emberjit as core
 from emberjit.generator import drawing
 from emberjit.publish.kinds import DType, Ints, Number, Tensor
 from emberjit.publish.registry import publish, publish_ops
+from emberjit.tensors.functions import check_device
 
 _ops = core.op_table
 
@@ -24,15 +25,6 @@ standard_normal: ops.standard_normal
 uniform: ops.uniform
 """,
 )
-
-
-def check_device(name: str, device: Any) -> None:
-    """
-    Raises:
-        ValueError: device is neither None nor the CPU.
-    """
-    if device is not None and str(device).lower() not in ("cpu", "cpu:0"):
-        raise ValueError(f"For '{name}', 'device' must be None or 'CPU', but got {device!r}.")
 
 
 @publish("mint.rand(*size, generator, dtype, device)", in_python=True)

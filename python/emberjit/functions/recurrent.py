@@ -7,6 +7,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.functions import sampling
+from emberjit.functions.checks import check_rank
 from emberjit.publish.kinds import Tensor
 from emberjit.publish.registry import publish
 
@@ -32,7 +33,7 @@ def _check_steps(name: str, argument: str, x: Any) -> None:
     """Raises:
     ValueError: x is not of shape (T, N, size), or T is 0.
     """
-    sampling.check_rank(name, argument, x, 3)
+    check_rank(name, argument, x, 3)
     if x.shape[0] == 0:
         raise ValueError(f"For '{name}', '{argument}' must have steps, but its shape is {tuple(x.shape)}.")
 
@@ -221,7 +222,7 @@ def dynamic_rnn(
     _only(name, cell_type=(cell_type, "LSTM"), use_peephole=(use_peephole, False), seq_length=(seq_length, None))
     _only_defaults(name, direction, cell_depth, keep_prob, num_proj, time_major, activation)
     _check_steps(name, "x", x)
-    sampling.check_rank(name, "w", w, 2)
+    check_rank(name, "w", w, 2)
     count, n, size = x.shape
     units = w.shape[1] // 4
     state = (1, n, units)
@@ -311,7 +312,7 @@ def dynamic_gru(
     _only_defaults(name, direction, cell_depth, keep_prob, num_proj, time_major, activation)
     sampling.check_choice(name, "gate_order", gate_order, ("rzh", "zrh"))
     _check_steps(name, "x", x)
-    sampling.check_rank(name, "weight_hidden", weight_hidden, 2)
+    check_rank(name, "weight_hidden", weight_hidden, 2)
     _, n, size = x.shape
     units = weight_hidden.shape[0]
     wide = 3 * units

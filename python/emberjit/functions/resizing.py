@@ -7,6 +7,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.functions import sampling
+from emberjit.functions.checks import check_rank
 from emberjit.publish.kinds import Tensor
 from emberjit.publish.registry import publish
 
@@ -122,7 +123,7 @@ def interpolate(
 
 def _legacy(name: str, image: Any, size: Any, align_corners: bool, half_pixel_centers: bool, kind: str) -> Any:
     """Images (N, C, H, W) interpolated to a size; the first element stays where it is, or what else is asked for."""
-    sampling.check_rank(name, "image", image, 4)
+    check_rank(name, "image", image, 4)
     if kind != "nearest":
         sampling.check_float(name, "image", image)
     if align_corners and half_pixel_centers:
@@ -223,14 +224,14 @@ def resize_linear(x: Tensor, size: Any, coordinate_transformation_mode: str = "a
     """
     rules = {"align_corners": "corners", "half_pixel": "half_pixel", "asymmetric": "start"}
     sampling.check_choice("ResizeLinear1D", "coordinate_transformation_mode", coordinate_transformation_mode, tuple(rules))
-    sampling.check_rank("ResizeLinear1D", "x", x, 3)
+    check_rank("ResizeLinear1D", "x", x, 3)
     sampling.check_float("ResizeLinear1D", "x", x)
     sizes = sampling.whole_numbers("ResizeLinear1D", "size", size, 1)
     return _resized(x, sizes, rules[coordinate_transformation_mode], "linear")
 
 
 def _upsampled(name: str, x: Any, output_size: Any, scales: Any, mode: str, align_corners: bool | None) -> Any:
-    sampling.check_rank(name, "x", x, 5)
+    check_rank(name, "x", x, 5)
     return interpolate(x, output_size, scales, mode, align_corners)
 
 
@@ -293,7 +294,7 @@ def resize_area(images: Tensor, size: Any, align_corners: bool = False) -> Any:
         TypeError: size is not of ints.
         ValueError: images has not four axes, or a size is not positive.
     """
-    sampling.check_rank("ResizeArea", "images", images, 4)
+    check_rank("ResizeArea", "images", images, 4)
     height, width = sampling.whole_numbers("ResizeArea", "size", size, 2)
     n, h, w, c = images.shape
     x = sampling.working(images)

@@ -26,15 +26,6 @@ def check_float(function: str, name: str, x: Any) -> None:
         raise TypeError(f"For '{function}', '{name}' must be of floats, but is of {x.dtype}.")
 
 
-def check_rank(function: str, name: str, x: Any, *ranks: int) -> None:
-    """Raises:
-    ValueError: x has another number of axes.
-    """
-    if x.ndim not in ranks:
-        wanted = " or ".join(str(rank) for rank in ranks)
-        raise ValueError(f"For '{function}', '{name}' must have {wanted} axes, but its shape is {tuple(x.shape)}.")
-
-
 def check_choice(function: str, name: str, value: Any, choices: tuple[Any, ...]) -> None:
     """Raises:
     ValueError: value is none of the choices.

@@ -6,10 +6,11 @@ import math
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.functions.arguments import as_tensor, int_of
+from emberjit.functions.arguments import int_of
 from emberjit.publish.kinds import COMPLEXES, FLOATS, DType, Number
 from emberjit.publish.registry import publish
 from emberjit.tensors.indexing import checked_axis
+from emberjit.tensors.operands import as_tensor
 
 _ops = core.op_table
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.functions import fourier, patches, sampling
+from emberjit.functions.checks import check_rank
 from emberjit.publish.kinds import COMPLEXES, Ints, Tensor
 from emberjit.publish.registry import publish
 
@@ -56,7 +57,7 @@ def windowed_spectra(
         ValueError: a length is out of range, shapes do not fit, or onesided is True for complex numbers.
     """
     name = "STFT"
-    sampling.check_rank(name, "x", signal, 1, 2)
+    check_rank(name, "x", signal, 1, 2)
     lengths = ("n_fft", n_fft), ("hop_length", hop_length), ("win_length", win_length)
     for argument, value in lengths:
         sampling.whole_numbers(name, argument, value, 1)
@@ -117,7 +118,7 @@ def stft(
         TypeError: x or window is of a half type.
         ValueError: a length is out of range, shapes do not fit, or onesided is True for complex numbers.
     """
-    sampling.check_rank("stft", "x", x, 1, 2)
+    check_rank("stft", "x", x, 1, 2)
     sampling.whole_numbers("stft", "n_fft", n_fft, 1)
     sampling.check_choice("stft", "pad_mode", pad_mode.lower(), ("reflect", "symmetric", "constant"))
     length = n_fft if win_length is None else win_length

@@ -10,9 +10,9 @@ from emberjit.functions.conversion import converted
 from emberjit.publish.kinds import DType, Ints, Tensor
 from emberjit.publish.registry import publish
 from emberjit.tensors.attributes import shared
+from emberjit.tensors.functions import is_cpu
 
 _ops = core.op_table
-_CPU = ("cpu", "cpu:0")
 
 
 def on_cpu(name: str, device: Any, of: str = "device") -> None:
@@ -20,7 +20,7 @@ def on_cpu(name: str, device: Any, of: str = "device") -> None:
     Raises:
         ValueError: device is not the CPU.
     """
-    if str(device).lower() not in _CPU:
+    if not is_cpu(device):
         raise ValueError(f"For '{name}', '{of}' must be 'CPU', but got {device!r}.")
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.functions import patches, sampling
+from emberjit.functions.checks import check_rank
 from emberjit.publish.kinds import Number, Tensor
 from emberjit.publish.registry import publish
 
@@ -65,7 +66,7 @@ def sub_and_filter(input_x: Tensor, max_num: Number, offset: Number) -> Any:
     Raises:
         ValueError: input_x has not one axis.
     """
-    sampling.check_rank("SubAndFilter", "input_x", input_x, 1)
+    check_rank("SubAndFilter", "input_x", input_x, 1)
     rest = _ops["cast"](input_x - offset, input_x.dtype)
     keep = _ops["logical_and"](rest >= 0, rest < max_num)
     return rest[keep], _ops["arange"](input_x.shape[0], dtype=core.int32)[keep]
@@ -101,7 +102,7 @@ def accidental_hits(true_classes: Tensor, sampled_candidates: Tensor, num_true: 
         ValueError: the shapes are others.
     """
     name = "ComputeAccidentalHits"
-    sampling.check_rank(name, "sampled_candidates", sampled_candidates, 1)
+    check_rank(name, "sampled_candidates", sampled_candidates, 1)
     if true_classes.ndim != 2 or true_classes.shape[1] != num_true:
         raise ValueError(
             f"For '{name}', 'true_classes' must be of shape (N, {num_true}), but is of {tuple(true_classes.shape)}."

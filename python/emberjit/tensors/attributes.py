@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.tensors.functions import from_dlpack, from_numpy, to_dlpack
 
 
 def shared(name: str, input: Any) -> Any:
@@ -31,34 +32,6 @@ def _set_data(self: Any, value: Any) -> None:
 
 def _always(value: Any, doc: str) -> property:
     return property(lambda self: value, doc=doc)
-
-
-def _from_numpy(array: Any) -> Any:
-    """A Tensor over the array's memory, without a copy.
-
-    Raises:
-        TypeError: no numpy.ndarray, or a dtype that has no counterpart.
-    """
-    return core.from_numpy(array)
-
-
-def _from_dlpack(dlpack: Any) -> Any:
-    """A Tensor over the memory of another library's tensor: a capsule of DLPack, or an object with __dlpack__.
-
-    Raises:
-        TypeError: its dtype has no counterpart, or it has more than 8 axes.
-        BufferError: the memory is not the CPU's.
-    """
-    return core.from_dlpack(dlpack)
-
-
-def _to_dlpack(self: Any) -> Any:
-    """A capsule of DLPack over the memory, for another library to take over once.
-
-    Raises:
-        BufferError: gradients are recorded of the Tensor; its dtype is int4.
-    """
-    return self.__dlpack__()
 
 
 def _sparse(name: str) -> Any:
@@ -103,11 +76,11 @@ TENSOR: dict[str, Any] = {
     "parent_tensor_": _always(None, "None."),
     "index_of_parent_": _always(None, "None."),
     "param_info": _always(None, "None: how Parameters are split among devices, of which there is one."),
-    "from_numpy": staticmethod(_from_numpy),
-    "from_dlpack": staticmethod(_from_dlpack),
+    "from_numpy": staticmethod(from_numpy),
+    "from_dlpack": staticmethod(from_dlpack),
     "to_coo": _sparse("dense_to_coo"),
     "to_csr": _sparse("dense_to_csr"),
-    "to_dlpack": _to_dlpack,
+    "to_dlpack": to_dlpack,
     "convert_bytes_to_tensor": staticmethod(_convert_bytes_to_tensor),
 }
 

@@ -7,6 +7,20 @@ from typing import Any
 from emberjit import _emberjit as core
 
 
+def is_cpu(device: Any) -> bool:
+    """Whether a device's name is the CPU's."""
+    return str(device).lower() in ("cpu", "cpu:0")
+
+
+def check_device(name: str, device: Any) -> None:
+    """
+    Raises:
+        ValueError: device is neither None nor the CPU.
+    """
+    if device is not None and not is_cpu(device):
+        raise ValueError(f"For '{name}', 'device' must be None or 'CPU', but got {device!r}.")
+
+
 def tensor(
     input_data: Any = None,
     dtype: Any = None,
@@ -20,8 +34,7 @@ def tensor(
     Raises:
         ValueError: device is something else.
     """
-    if device is not None and str(device).lower() not in ("cpu", "cpu:0"):
-        raise ValueError(f"For 'tensor', 'device' must be None or 'CPU', but got {device!r}.")
+    check_device("tensor", device)
     return core.Tensor(input_data, dtype, shape, init, const_arg)
 
 
@@ -32,6 +45,28 @@ def from_numpy(array: Any) -> Any:
         TypeError: no numpy.ndarray, or a dtype that has no counterpart.
     """
     return core.from_numpy(array)
+
+
+def from_dlpack(dlpack: Any) -> Any:
+    """A Tensor over the memory of another library's tensor.
+
+    Args:
+        dlpack: a capsule of DLPack (https://dmlc.github.io/dlpack), or an object with __dlpack__.
+
+    Raises:
+        TypeError: its dtype has no counterpart, or it has more than 8 axes.
+        BufferError: the memory is not the CPU's.
+    """
+    return core.from_dlpack(dlpack)
+
+
+def to_dlpack(tensor: Any) -> Any:
+    """A capsule of DLPack over the memory of a Tensor, for another library to take over once.
+
+    Raises:
+        BufferError: gradients are recorded of the Tensor; its dtype is int4.
+    """
+    return tensor.__dlpack__()
 
 
 def is_tensor(obj: Any) -> bool:
