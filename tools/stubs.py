@@ -238,10 +238,11 @@ def of_class(scope: str, name: str) -> str:
 def imports(scope: str) -> str:
     """What a module of public names has of other modules."""
     elsewhere: dict[str, str] = {"Cell": "emberjit.nn.cell"} if scope == "mint.nn" else {}
-    elsewhere |= getattr(importlib.import_module(f"emberjit.{scope}"), "_ELSEWHERE", {})
+    namespace = importlib.import_module(f"emberjit.{scope}" if scope else "emberjit")
+    elsewhere |= getattr(namespace, "_ELSEWHERE", {})
     lines = []
     for name, module in sorted(elsewhere.items(), key=lambda item: (item[1], item[0])):
-        path = module.rpartition(".")[0] if module.endswith("." + name) else module
+        path = module.rpartition(".")[0] if isinstance(getattr(namespace, name, None), types.ModuleType) else module
         lines.append(f"from {path} import {name} as {name}\n")
     return "".join(lines) + "\n"
 
@@ -301,6 +302,7 @@ def core_stub() -> str:
 def files() -> dict[Path, str]:
     """All that is written, by path."""
     out = {PACKAGE / "publish" / "index.py": index_text(), PACKAGE / "_emberjit.pyi": core_stub()}
+    out[PACKAGE / "__init__.pyi"] = f"{HEAD}{imports('')}__version__: str\n"
     for scope in SCOPES:
         path = PACKAGE.joinpath(*scope.split("."))
         out[path / "__init__.pyi" if path.is_dir() else path.with_suffix(".pyi")] = scope_stub(scope)

@@ -125,24 +125,6 @@ string, list_, tuple_, dict_ = Kind("String"), Kind("List"), Kind("Tuple"), Kind
 function, type_none, type_type = Kind("Func"), Kind("None"), Kind("TypeType")
 tensor_type = TensorType()
 
-# What the top module has of this one beside dtypes by their own names.
-FURTHER = (
-    *(
-        "Int",
-        "QuantDtype",
-        "TensorType",
-        "Type",
-        "byte",
-        "cdouble",
-        "cfloat",
-        "double",
-        "dtype_to_nptype",
-        "dtype_to_pytype",
-    ),
-    *("float_", "get_py_obj_dtype", "half", "int_", "intc", "intp", "list_", "long", "number", "pytype_to_dtype", "qint4x2"),
-    *("short", "single", "string", "tensor_type", "tuple_", "type_none", "ubyte", "uint", "uintc", "uintp", "ushort"),
-)
-
 __all__ = [
     "Bool",
     "Complex",

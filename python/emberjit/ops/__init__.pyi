@@ -127,7 +127,7 @@ from emberjit.transforms.gradient import grad as grad
 from emberjit.transforms.gradient import value_and_grad as value_and_grad
 from emberjit.transforms.tensor_hooks import HookBackward as HookBackward
 from emberjit.transforms.tensor_hooks import InsertGradientOf as InsertGradientOf
-from emberjit.transforms import vmap as vmap
+from emberjit.transforms.vmap import vmap as vmap
 
 _Operand = Tensor | Number | _complex | float | int | bool | Sequence[Any]
 _TensorLike = Tensor | Sequence[Any]
