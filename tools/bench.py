@@ -8,6 +8,8 @@ of it; emberjit defers nothing, so every call is computed. shape_churn_30 is one
 transforms too, as far as the interpreters named by --peer-python (default: this one) can import them, and what the machine
 can do at best, and ends with a table in Markdown. --table FILE [FILE ...] prints that table of lines measured before, the
 latest of each workload and system.
+--ops: single functions instead, small and large, beside torch, NumPy and SciPy, by what emberjit takes of the best one's
+time; with --only rows of bench_ops_rows.py, separated by semicolons.
 --sweep: odd and small shapes instead, and the worst ratio of each kind. --calls: what jitted calls cost beside kernels.
 --losses STEPS: trains the networks for so many steps instead, and compares the losses.
 
@@ -261,10 +263,13 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--peers", action="store_true", help="measure other libraries too, and print a table")
     parser.add_argument("--sweep", action="store_true", help="odd and small shapes instead of the workloads")
     parser.add_argument("--calls", action="store_true", help="what guards, breaks and changing arguments cost, instead")
+    parser.add_argument("--ops", action="store_true", help="single functions beside other libraries, instead")
     parser.add_argument("--losses", type=int, default=0, metavar="STEPS", help="train networks instead, compare the losses")
     parser.add_argument("--peer-python", action="append", help="an interpreter that has peers; may be repeated")
     parser.add_argument("--table", nargs="+", help="print the table of these files of lines")
     args = parser.parse_args()
+    if args.ops:
+        return args
     usual = SWEEP if args.sweep else STEPS if args.losses else ["import", *NAMES]
     args.names = [name for name in args.only.split(",") if name] or usual
     swept = {name.partition("@")[0] for name in SWEEP}
@@ -300,6 +305,9 @@ def main() -> None:
             key = row["name"], row["system"]
             latest[key] = latest.get(key, row) if "error" in row else row
         print(table(list(latest.values()), highest([line for line in lines if "flops" in line])))
+        return
+    if args.ops:
+        import_module("bench_ops").run(args.peer_python or [sys.executable], args.only.split(";"))
         return
     if args.calls:
         for row in import_module("bench_calls").rows():
