@@ -1,7 +1,9 @@
 // Where the largest or smallest element is: the first of equals, and the first NaN if there is one. Contiguous rows
 // take the extreme of each chunk from the reduction's kernels and look for its index only where it beats what came
-// before.
+// before. Columns that lie side by side are searched together, row by row.
+#include <array>
 #include <cstring>
+#include <limits>
 
 #include "ops/base/parallel.h"
 #include "ops/program/reduce.h"
@@ -80,10 +82,64 @@ struct Results {
   void* index;
   DType index_dtype;
   void* value;  // of the operand's dtype, or null
+
+  template <class T>
+  void set(int64_t i, int64_t where, T found) const {
+    if (index_dtype == DType::Int64) {
+      static_cast<int64_t*>(index)[i] = where;
+    } else {
+      static_cast<int32_t*>(index)[i] = static_cast<int32_t>(where);
+    }
+    if (value) static_cast<T*>(value)[i] = found;
+  }
 };
+
+constexpr int64_t kColumns = 256;
+
+// The columns from one on, at most kColumns, whose elements lie side by side.
+template <bool Larger, class T>
+void search_columns(const Job& job, const T* base, int64_t first, int64_t count, const Results& out) {
+  using N = decltype(number(T{}));
+  using Index = std::conditional_t<sizeof(N) == 4, int32_t, int64_t>;
+  std::array<N, kColumns> best;
+  std::array<Index, kColumns> where{};
+  StridedIterator row(job.reduced);
+  row.seek(0);
+  for (int64_t c = 0; c < count; ++c) best[c] = number(base[c]);
+  for (int64_t i = 0; i < job.n; ++i, row.advance(1)) {
+    const T* from = base + row.offset();
+    for (int64_t c = 0; c < count; ++c) {
+      const N x = number(from[c]);
+      const bool better = (best[c] == best[c]) & ((Larger ? x > best[c] : x < best[c]) | (x != x));
+      best[c] = better ? x : best[c];
+      where[c] = better ? static_cast<Index>(i) : where[c];
+    }
+  }
+  for (int64_t c = 0; c < count; ++c) out.set(first + c, where[c], static_cast<T>(best[c]));
+}
+
+template <bool Larger, class T>
+void search_side_by_side(const Job& job, const Results& out) {
+  const int64_t grain = std::max(kColumns, 16384 / job.n);
+  parallel_for(job.kept.count(), grain, [&](int64_t begin, int64_t end) {
+    StridedIterator kept(job.kept);
+    kept.seek(begin);
+    for (int64_t i = begin; i < end;) {
+      const int64_t count = std::min({kept.run(), end - i, kColumns});
+      search_columns<Larger>(job, reinterpret_cast<const T*>(job.data) + kept.offset(), i, count, out);
+      kept.advance(count);
+      i += count;
+    }
+  });
+}
 
 template <bool Larger, class T>
 void search_all(const Job& job, DType dtype, const Results& out) {
+  constexpr int64_t kLongest = std::numeric_limits<int32_t>::max();
+  if (job.reduced.inner_stride() != 1 && job.kept.inner_stride() == 1 && job.n <= kLongest) {
+    search_side_by_side<Larger, T>(job, out);
+    return;
+  }
   const bool contiguous = job.reduced.inner_stride() == 1 && job.reduced.sizes.size() <= 1 &&
                           (dtype == DType::Float32 || dtype == DType::Float64);
   const Search<Larger, T> search{
@@ -94,16 +150,9 @@ void search_all(const Job& job, DType dtype, const Results& out) {
     for (int64_t i = begin; i < end; ++i) {
       const T* base = reinterpret_cast<const T*>(job.data) + kept.offset();
       const int64_t where = search(base);
-      if (out.index_dtype == DType::Int64) {
-        static_cast<int64_t*>(out.index)[i] = where;
-      } else {
-        static_cast<int32_t*>(out.index)[i] = static_cast<int32_t>(where);
-      }
-      if (out.value) {
-        StridedIterator at(job.reduced);
-        at.seek(where);
-        static_cast<T*>(out.value)[i] = base[at.offset()];
-      }
+      StridedIterator at(job.reduced);
+      at.seek(where);
+      out.set(i, where, base[at.offset()]);
       kept.advance(1);
     }
   });

@@ -3,6 +3,7 @@
 
 #include "ops/table/movement.h"
 #include "ops/table/rules.h"
+#include "ops/tensor/strided_iterator.h"
 
 namespace ember::ops {
 namespace {
@@ -108,6 +109,65 @@ struct TopK {
   }
 };
 EMBER_OP(TopK);
+
+struct OrderStatistic {
+  static constexpr const char* name = "order_statistic";
+  static constexpr const char* primitive = "OrderStatistic";
+  static constexpr const char* signature = "input: tensor, position: tensor, axis: int = -1 -> tensor, tensor";
+  static constexpr Flags flags = Flag::Pure | Flag::RaisesOnValue;
+  static constexpr const char* doc =
+      "Of the elements in order along `axis` those at a position (int64, of the shape of `input` but for a size of 1 "
+      "along `axis`), and their indices (int64). Of equals the lower index comes first; NaN is larger than all "
+      "numbers.";
+  static constexpr const char* numpy =
+      "(lambda at: (np.take_along_axis(input, at, axis), at))(np.take_along_axis(np.argsort(input, axis, "
+      "kind='stable'), position, axis))";
+  static constexpr const char* saves = "out1";
+  static Types infer(const InferCall& c) {
+    refuse_complex(c.in[0], name);
+    Dims dims = c.in[0].dims;
+    const size_t at = axis(c.attrs.integer(2), dims.size(), name);
+    dims[at] = 1;
+    bool fits = c.in[1].dtype == DType::Int64 && c.in[1].dims.size() == dims.size();
+    for (size_t d = 0; fits && d < dims.size(); ++d) fits = c.in[1].dims[d] == dims[d];
+    if (!fits) {
+      value_error(about(name) + "the position must be int64, of the shape " + to_string(hints(dims)) + ", but got " +
+                  to_string(c.in[1]) + ".");
+    }
+    return {Type::tensor(c.in[0].dtype, dims), Type::tensor(DType::Int64, dims)};
+  }
+  static void kernel(const KernelCall& c) {
+    const Layout& in = *c.in[0].layout;
+    const size_t at = axis(c.attrs.integer(2), in.rank(), name);
+    StridedDims all;
+    for (size_t d = 0; d < in.rank(); ++d) all.add(c.in[1].layout->shape[d], c.in[1].layout->strides[d]);
+    StridedIterator place(all);
+    place.seek(0);
+    for (int64_t i = 0; i < all.count(); ++i, place.advance(1)) {
+      const int64_t position = c.in[1].as<int64_t>()[place.offset()];
+      if (position >= 0 && position < in.shape[at]) continue;
+      index_error(about(name) + "position " + std::to_string(position) + " is out of range for an axis of " +
+                  std::to_string(in.shape[at]) + " elements of shape " + to_string(in.shape) + ".");
+    }
+    sort_lines({c.in[0], at, false, 1, &c.in[1]}, c.out[0], c.out[1]);
+  }
+  static Values grad(Grad& g) {
+    const Dims& dims = g.in_type(0).dims;
+    const size_t d = axis(g.attrs.integer(2), dims.size(), name);
+    return {g.b.call("place", {g.ct(), g.out(1)}, {{"axis", static_cast<int64_t>(d)}, {"size", Ints{dims[d]}}}), {}};
+  }
+  static Values batch(Batch& v) {
+    const size_t rank = v.b.dims(v.in_batched(0)).size() - 1;
+    const auto at = static_cast<int64_t>(axis(v.attrs.integer(2), rank, v.op.name));
+    return v.b.apply(v.op, std::array{v.in_batched(0), v.in_batched(1)}, with(v.attrs, 2, at + 1));
+  }
+  static std::vector<Sample> samples() {
+    return {{{{{3, 5}}, {{3, 1}, DType::Int64, 0, 4}}, {}, {}},
+            {{{{40, 3}, DType::Float16}, {{1, 3}, DType::Int64, 0, 39}}, {{"axis", int64_t{0}}}, {}},
+            {{{{2, 900}, DType::Int32, -9, 9}, {{2, 1}, DType::Int64, 0, 899}}, {{"axis", int64_t{1}}}, {}}};
+  }
+};
+EMBER_OP(OrderStatistic);
 
 }  // namespace
 }  // namespace ember::ops

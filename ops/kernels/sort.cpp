@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <limits>
 #include <type_traits>
@@ -13,13 +14,16 @@
 namespace ember::ops {
 namespace {
 
-constexpr int64_t kRadixFrom = 512;   // elements of a line that are worth histograms
-constexpr int64_t kSelectBelow = 16;  // the part of a line, 1 / 16, that is worth a selection
-constexpr int64_t kGrain = 1 << 13;   // elements that are worth a thread
-constexpr int kDigit = 8;
-constexpr size_t kBuckets = size_t{1} << kDigit;
+constexpr int64_t kRadixFrom = 48;                         // elements that are worth the histogram of a digit
+constexpr int64_t kDealFrom = 1 << 14;                     // those of a line that are worth buckets
+constexpr int64_t kSelectBelow = 16;                       // the part of a line, 1 / 16, that is worth a selection
+constexpr int64_t kGrain = 1 << 13;                        // elements that are worth a thread
+constexpr int64_t kPiece = 1 << 15;                        // elements that are counted together
+constexpr int64_t kLongFrom = 1 << 12;                     // elements that are worth long digits
+constexpr int kDigit = 8, kLongDigit = 11, kLeading = 11;  // bits
+constexpr int64_t kBuckets = int64_t{1} << kLeading;
 
-// A key above its index, in one integer; of a line that is short enough.
+// A key of at most 32 bits above its index, in one integer; of a line that is short enough.
 struct Narrow {
   uint64_t bits;
   Narrow(uint64_t key, int64_t index) : bits(key << 32 | static_cast<uint64_t>(index)) {}
@@ -27,6 +31,7 @@ struct Narrow {
   uint64_t key() const { return bits >> 32; }
   bool operator<(const Narrow& other) const { return bits < other.bits; }
 };
+
 constexpr int64_t kNarrowLine = int64_t{1} << 32;
 
 struct Wide {
@@ -64,34 +69,16 @@ Unsigned<sizeof(T)> key_of(T x) {
   }
 }
 
-// By digits of the keys, from the least on; digits that all keys share cost nothing. What is in order by index stays
-// so.
-template <class Item>
-Item* radix_sort(Item* from, Item* to, int64_t n, size_t key_bytes) {
-  std::array<std::array<int64_t, kBuckets>, 8> counts{};
-  for (int64_t i = 0; i < n; ++i) {
-    const uint64_t key = from[i].key();
-    for (size_t d = 0; d < key_bytes; ++d) ++counts[d][key >> (d * kDigit) & (kBuckets - 1)];
-  }
-  for (size_t d = 0; d < key_bytes; ++d) {
-    const size_t shift = d * kDigit;
-    if (counts[d][from[0].key() >> shift & (kBuckets - 1)] == n) continue;
-    int64_t sum = 0;
-    for (int64_t& count : counts[d]) sum += std::exchange(count, sum);
-    for (int64_t i = 0; i < n; ++i) to[counts[d][from[i].key() >> shift & (kBuckets - 1)]++] = from[i];
-    std::swap(from, to);
-  }
-  return from;
-}
-
-// The keys of a line's elements.
+// The keys of a line's elements, less the least of them where that is known, and the bits they have.
 template <class T>
 struct Line {
   using Key = Unsigned<sizeof(T)>;
   const T* data;
   int64_t n, step;
   Key flip;
-  Key operator[](int64_t i) const { return static_cast<Key>(key_of(data[i * step]) ^ flip); }
+  Key least = 0;
+  int bits = sizeof(T) * 8;
+  Key operator[](int64_t i) const { return static_cast<Key>((key_of(data[i * step]) ^ flip) - least); }
 };
 
 // The first `count` of the order, of which few elements beat those that came before. `items` has room for twice as
@@ -114,48 +101,214 @@ const Item* select_first(const Line<T>& line, int64_t count, Item* items) {
   return kept < count ? nullptr : (cut(), std::sort(items, items + count), items);
 }
 
-// The first `count` of the order; `items` or `spare` holds them.
-template <class T, class Item>
-const Item* ordered(const Line<T>& line, int64_t count, Item* items, Item* spare) {
-  const int64_t n = line.n;
-  if (count > 0 && count <= n / kSelectBelow) {
-    const Item* found = select_first(line, count, items);
-    if (found) return found;
-  }
-  for (int64_t i = 0; i < n; ++i) std::construct_at(items + i, line[i], i);
-  if (n >= kRadixFrom) return radix_sort(items, spare, n, sizeof(T));
-  std::sort(items, items + n);
-  return items;
+template <class T>
+void find_range(Line<T>& line) {
+  using Key = typename Line<T>::Key;
+  std::atomic<Key> least{std::numeric_limits<Key>::max()}, greatest{0};
+  parallel_for(line.n, kGrain, [&](int64_t begin, int64_t end) {
+    Key low = std::numeric_limits<Key>::max(), high = 0;
+    for (int64_t i = begin; i < end; ++i) {
+      const Key key = line[i];
+      low = std::min(low, key);
+      high = std::max(high, key);
+    }
+    for (Key seen = least; low < seen && !least.compare_exchange_weak(seen, low);) {
+    }
+    for (Key seen = greatest; high > seen && !greatest.compare_exchange_weak(seen, high);) {
+    }
+  });
+  line.least = least;
+  line.bits = static_cast<int>(std::bit_width(uint64_t{greatest} - uint64_t{least}));
 }
 
+// By the digits of the lowest `bits` of the keys, from the least on; those that all keys share cost nothing. What is in
+// order by index stays so.
+template <int Digit, class Item>
+Item* sort_by_digits(Item* from, Item* to, int64_t n, int bits) {
+  constexpr size_t kDigits = size_t{1} << Digit;
+  const auto digits = static_cast<size_t>((bits + Digit - 1) / Digit);
+  const auto digit = [&](const Item& item, size_t d) { return item.key() >> (d * Digit) & (kDigits - 1); };
+  std::array<std::array<int64_t, kDigits>, (64 + Digit - 1) / Digit> counts;
+  for (size_t d = 0; d < digits; ++d) counts[d].fill(0);
+  for (int64_t i = 0; i < n; ++i) {
+    for (size_t d = 0; d < digits; ++d) ++counts[d][digit(from[i], d)];
+  }
+  for (size_t d = 0; d < digits; ++d) {
+    if (counts[d][digit(from[0], d)] == n) continue;
+    int64_t sum = 0;
+    for (int64_t& count : counts[d]) sum += std::exchange(count, sum);
+    for (int64_t i = 0; i < n; ++i) to[counts[d][digit(from[i], d)]++] = from[i];
+    std::swap(from, to);
+  }
+  return from;
+}
+
+template <class Item>
+Item* sort_items(Item* items, Item* spare, int64_t n, int bits) {
+  if (n * kDigit < kRadixFrom * bits) {
+    std::sort(items, items + n);
+    return items;
+  }
+  return n < kLongFrom ? sort_by_digits<kDigit>(items, spare, n, bits)
+                       : sort_by_digits<kLongDigit>(items, spare, n, bits);
+}
+
+// A line's elements dealt into buckets by the leading bits of their keys: how many come before each bucket.
+template <class T>
+struct Buckets {
+  const Line<T>& line;
+  int rest;  // bits below those that tell the bucket
+  int64_t pieces;
+  Scratch<int64_t> counts;  // of each piece those of each bucket, which become where they go
+  Scratch<int64_t> first;   // of each bucket, and the end
+
+  explicit Buckets(const Line<T>& line)
+      : line(line),
+        rest(std::max(0, line.bits - kLeading)),
+        pieces((line.n + kPiece - 1) / kPiece),
+        counts(pieces * kBuckets),
+        first(kBuckets + 1) {
+    parallel_for(pieces, 1, [this](int64_t begin, int64_t end) {
+      std::fill(counts + begin * kBuckets, counts + end * kBuckets, 0);
+      for (int64_t piece = begin; piece < end; ++piece) count(piece);
+    });
+    int64_t sum = 0;
+    for (int64_t b = 0; b < kBuckets; ++b) {
+      first[b] = sum;
+      for (int64_t piece = 0; piece < pieces; ++piece) sum += std::exchange(counts[piece * kBuckets + b], sum);
+    }
+    first[kBuckets] = sum;
+  }
+
+  int64_t bucket(uint64_t key) const { return static_cast<int64_t>(key >> rest); }
+  int64_t begin(int64_t piece) const { return piece * kPiece; }
+  int64_t end(int64_t piece) const { return std::min(line.n, (piece + 1) * kPiece); }
+
+  void count(int64_t piece) {
+    int64_t* to = counts + piece * kBuckets;
+    for (int64_t i = begin(piece); i < end(piece); ++i) ++to[bucket(line[i])];
+  }
+
+  // Those of buckets from one on and below another, to where they are in the order of buckets less an offset.
+  template <class Item>
+  void deal(int64_t low, int64_t high, Item* to) {
+    const int64_t offset = first[low];
+    const auto wanted = static_cast<uint64_t>(high - low);
+    parallel_for(pieces, 1, [&](int64_t from, int64_t until) {
+      for (int64_t piece = from; piece < until; ++piece) {
+        int64_t* next = counts + piece * kBuckets;
+        for (int64_t i = begin(piece); i < end(piece); ++i) {
+          const uint64_t key = line[i];
+          const int64_t b = bucket(key);
+          if (static_cast<uint64_t>(b - low) < wanted) std::construct_at(to + next[b]++ - offset, key, i);
+        }
+      }
+    });
+  }
+};
+
+// The elements at positions of the order: those of buckets that hold some of them are sorted. `items` holds them.
 template <class T, class Item>
+const Item* dealt(const Line<T>& line, int64_t begin, int64_t end, Item* items, Item* spare) {
+  Buckets<T> buckets(line);
+  const int64_t* first = buckets.first;
+  const int64_t low = std::upper_bound(first, first + kBuckets, begin) - first - 1;
+  const int64_t high = std::lower_bound(first, first + kBuckets, end) - first;
+  const int64_t offset = first[low];
+  buckets.deal(low, high, spare);
+  parallel_for(first[high] - offset, kGrain, [&](int64_t from, int64_t until) {
+    int64_t b = std::lower_bound(first + low, first + high, from + offset) - first;
+    for (; b < high && first[b] - offset < until; ++b) {
+      Item *mine = spare + (first[b] - offset), *sorted = items + (first[b] - offset);
+      const int64_t n = first[b + 1] - first[b];
+      const Item* found = sort_items(mine, sorted, n, buckets.rest);
+      if (found != sorted) std::copy(found, found + n, sorted);
+    }
+  });
+  return items + (begin - offset);
+}
+
+// The elements at positions of the order; `items` or `spare` holds them.
+template <class T, class Item>
+const Item* ordered(const Line<T>& line, int64_t begin, int64_t end, Item* items, Item* spare) {
+  const int64_t n = line.n;
+  if (n >= kDealFrom) return dealt(line, begin, end, items, spare);
+  for (int64_t i = 0; i < n; ++i) std::construct_at(items + i, line[i], i);
+  return sort_items(items, spare, n, line.bits) + begin;
+}
+
+// The results of a line: elements, indices, and how far one is from the next.
+template <class T>
+struct Found {
+  T* values;
+  int64_t* indices;
+  int64_t step;
+
+  template <class Item>
+  void write(const Line<T>& line, const Item* sorted, int64_t count) const {
+    parallel_for(count, kGrain, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        const int64_t index = sorted[i].index();
+        indices[i * step] = index;
+        values[i * step] = line.data[index * line.step];
+      }
+    });
+  }
+};
+
+// Items of a line, and as much again.
+template <class T, class Widest>
+struct Items {
+  Scratch<Widest> items, spare;
+  explicit Items(int64_t n) : items(n), spare(n) {}
+
+  template <class Item>
+  void sort(const Line<T>& line, int64_t begin, int64_t end, const Found<T>& found) {
+    auto *mine = reinterpret_cast<Item*>(static_cast<Widest*>(items)),
+         *other = reinterpret_cast<Item*>(static_cast<Widest*>(spare));
+    if (begin == 0 && end > 0 && end <= line.n / kSelectBelow) {
+      const Item* first = select_first(line, end, mine);
+      if (first) return found.write(line, first, end);
+    }
+    found.write(line, ordered(line, begin, end, mine, other), end - begin);
+  }
+
+  void sort(Line<T> line, int64_t begin, int64_t end, const Found<T>& found) {
+    if (line.n >= kDealFrom) find_range(line);
+    if (std::is_same_v<Widest, Narrow> || (line.bits <= 32 && line.n < kNarrowLine)) {
+      sort<Narrow>(line, begin, end, found);
+    } else {
+      sort<Wide>(line, begin, end, found);
+    }
+  }
+};
+
+template <class T, class Widest>
 void sort_all(const SortCall& call, const View& values, const View& indices) {
   const Layout &in = *call.input.layout, &out = *indices.layout;
   const bool whole = in.rank() == 0;
   const int64_t n = whole ? 1 : in.shape[call.axis], step = whole ? 1 : in.strides[call.axis];
   const int64_t out_step = whole ? 1 : out.strides[call.axis];
-  StridedDims from, to;
+  StridedDims from, to, places;
   for (size_t d = 0; d < in.rank(); ++d) {
     if (d == call.axis) continue;
     from.add(in.shape[d], in.strides[d]);
     to.add(out.shape[d], out.strides[d]);
+    places.add(out.shape[d], call.position ? call.position->layout->strides[d] : 0);
   }
   using U = Unsigned<sizeof(T)>;
   const U flip = call.descending ? std::numeric_limits<U>::max() : U{0};
   parallel_for(from.count(), std::max<int64_t>(1, kGrain / n), [&](int64_t begin, int64_t end) {
-    const Scratch<Item> items(n), spare(n);
-    StridedIterator source(from), target(to);
+    Items<T, Widest> items(n);
+    StridedIterator source(from), target(to), place(places);
     source.seek(begin);
     target.seek(begin);
-    for (int64_t line = begin; line < end; ++line, source.advance(1), target.advance(1)) {
-      const T* x = call.input.as<T>() + source.offset();
-      const Item* sorted = ordered<T, Item>({x, n, step, flip}, call.count, items, spare);
-      T* found = values.as<T>() + target.offset();
-      int64_t* which = indices.as<int64_t>() + target.offset();
-      for (int64_t i = 0; i < call.count; ++i) {
-        which[i * out_step] = sorted[i].index();
-        found[i * out_step] = x[sorted[i].index() * step];
-      }
+    place.seek(begin);
+    for (int64_t line = begin; line < end; ++line, source.advance(1), target.advance(1), place.advance(1)) {
+      const int64_t first = call.position ? call.position->as<int64_t>()[place.offset()] : 0;
+      const int64_t last = call.position ? first + 1 : call.count;
+      items.sort({call.input.as<T>() + source.offset(), n, step, flip}, first, last,
+                 {values.as<T>() + target.offset(), indices.as<int64_t>() + target.offset(), out_step});
     }
   });
 }
@@ -163,8 +316,8 @@ void sort_all(const SortCall& call, const View& values, const View& indices) {
 }  // namespace
 
 void sort_lines(const SortCall& call, const View& values, const View& indices) {
-  const Layout& in = *call.input.layout;
   if (indices.layout->numel == 0) return;
+  const Layout& in = *call.input.layout;
   dispatch_ordered(in.dtype, [&]<class T>() {
     if (sizeof(T) <= 4 && (in.rank() == 0 || in.shape[call.axis] < kNarrowLine)) {
       sort_all<T, Narrow>(call, values, indices);

@@ -12,10 +12,11 @@ struct SortCall {
   const View& input;
   size_t axis;
   bool descending;
-  int64_t count;  // of the order's elements that are wanted, from its first
+  int64_t count;                   // of the order's elements that are wanted, from its first
+  const View* position = nullptr;  // or of each line the one place of the order (int64, below the axis's size)
 };
 
-// Writes the first `count` elements of each line along the axis, and their indices (int64).
+// Writes the wanted elements of each line along the axis, and their indices (int64).
 void sort_lines(const SortCall& call, const View& values, const View& indices);
 
 }  // namespace ember::ops

@@ -117,10 +117,9 @@ def topk(input: Tensor, k: int, dim: int | None = None, largest: bool = True, so
 
 def at_position(input: Tensor, axis: int, keepdims: bool, position: Any) -> Any:
     """Of the elements in order along an axis those at a position, a number or Tensor, and their indices."""
-    values, indices = _ops["sort"](input, axis)
     shape = tuple(1 if d == axis % input.ndim else size for d, size in enumerate(input.shape))
     at = _ops["add"](_ops["zeros"](shape, core.int64), position)
-    picked = tuple(_ops["pick"](found, at, axis) for found in (values, indices))
+    picked = _ops["order_statistic"](input, at, axis)
     return picked if keepdims else tuple(_ops["squeeze"](found, axis) for found in picked)
 
 
