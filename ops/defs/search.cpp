@@ -1,6 +1,7 @@
 // Where elements are: in a sequence that is in order, and those that are true. NaN is above all numbers.
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 #include "ops/base/parallel.h"
 #include "ops/program/strided.h"
@@ -153,6 +154,7 @@ struct TruePositions {
     std::fill_n(to, rows, int64_t{-1});
     if (rows == 0 || elements == 0) return;
     const int64_t parts = rows / (size * rank);
+    if (parts == 1 && rank == 1) return find_in_pieces(input.as<const bool>(), elements, to, size);
     parallel_for(parts, std::max<int64_t>(1, kElements / elements), [&](int64_t begin, int64_t end) {
       for (int64_t part = begin; part < end; ++part) {
         find(input.as<const bool>() + part * elements, elements, shape, size, to + part * size * rank);
@@ -175,14 +177,32 @@ struct TruePositions {
       for (size_t d = rank - 1; d-- > 0 && ++at[d] == shape[d];) at[d] = 0;
     }
   }
-  // Without branches, which random elements would mislead.
-  static void find_flat(const bool* x, int64_t n, int64_t* to, int64_t size) {
+  // Without branches, which random elements would mislead. Writes below `size` only, and maybe one more than there are.
+  static void find_flat(const bool* x, int64_t n, int64_t* to, int64_t size, int64_t first = 0) {
     int64_t found = 0;
     for (int64_t i = 0; i < n && found < size; ++i) {
-      to[found] = i;
+      to[found] = first + i;
       found += x[i];
     }
     if (found < size) to[found] = -1;
+  }
+  // Each piece finds as many as it has, so that it keeps to its own part of the result.
+  static void find_in_pieces(const bool* x, int64_t n, int64_t* to, int64_t size) {
+    const int64_t pieces = (n + kElements - 1) / kElements;
+    std::vector<int64_t> before(static_cast<size_t>(pieces) + 1);
+    parallel_for(pieces, 1, [&](int64_t begin, int64_t end) {
+      for (int64_t p = begin; p < end; ++p) {
+        before[static_cast<size_t>(p) + 1] = std::count(x + p * kElements, x + std::min(n, (p + 1) * kElements), true);
+      }
+    });
+    std::partial_sum(before.begin(), before.end(), before.begin());
+    parallel_for(pieces, 1, [&](int64_t begin, int64_t end) {
+      for (int64_t p = begin; p < end; ++p) {
+        const int64_t first = std::min(size, before[static_cast<size_t>(p)]);
+        const int64_t last = std::min(size, before[static_cast<size_t>(p) + 1]);
+        find_flat(x + p * kElements, std::min(kElements, n - p * kElements), to + first, last - first, p * kElements);
+      }
+    });
   }
   static Values batch(Batch& v) { return v.b.apply(v.op, {{v.in(0)}}, with(v.attrs, 2, v.attrs.integer(2) + 1)); }
   static std::vector<Sample> samples() {

@@ -121,14 +121,17 @@ void find_range(Line<T>& line) {
   line.bits = static_cast<int>(std::bit_width(uint64_t{greatest} - uint64_t{least}));
 }
 
-// By the digits of the lowest `bits` of the keys, from the least on; those that all keys share cost nothing. What is in
-// order by index stays so.
+// By `bits` bits of the keys above some others, digit by digit from the least on; those that all keys share cost
+// nothing. What is in order by index stays so.
 template <int Digit, class Item>
-Item* sort_by_digits(Item* from, Item* to, int64_t n, int bits) {
+Item* sort_by_digits(Item* from, Item* to, int64_t n, int shift, int bits) {
   constexpr size_t kDigits = size_t{1} << Digit;
   const auto digits = static_cast<size_t>((bits + Digit - 1) / Digit);
-  const auto digit = [&](const Item& item, size_t d) { return item.key() >> (d * Digit) & (kDigits - 1); };
-  std::array<std::array<int64_t, kDigits>, (64 + Digit - 1) / Digit> counts;
+  const uint64_t mask = (uint64_t{1} << bits) - 1;
+  const auto digit = [&](const Item& item, size_t d) {
+    return ((item.key() >> shift) & mask) >> (d * Digit) & (kDigits - 1);
+  };
+  std::array<std::array<int64_t, kDigits>, (2 * kLongDigit + Digit - 1) / Digit> counts;
   for (size_t d = 0; d < digits; ++d) counts[d].fill(0);
   for (int64_t i = 0; i < n; ++i) {
     for (size_t d = 0; d < digits; ++d) ++counts[d][digit(from[i], d)];
@@ -143,14 +146,29 @@ Item* sort_by_digits(Item* from, Item* to, int64_t n, int bits) {
   return from;
 }
 
+// By the lowest `bits` of the keys, the others being equal: by the first two digits of these, which tell most elements
+// apart, and then those that agree by the rest.
 template <class Item>
 Item* sort_items(Item* items, Item* spare, int64_t n, int bits) {
-  if (n * kDigit < kRadixFrom * bits) {
+  const bool longer = n >= kLongFrom;
+  const int leading = std::min(bits, 2 * (longer ? kLongDigit : kDigit)), rest = bits - leading;
+  if (n * kDigit < kRadixFrom * leading) {
     std::sort(items, items + n);
     return items;
   }
-  return n < kLongFrom ? sort_by_digits<kDigit>(items, spare, n, bits)
-                       : sort_by_digits<kLongDigit>(items, spare, n, bits);
+  Item* found = longer ? sort_by_digits<kLongDigit>(items, spare, n, rest, leading)
+                       : sort_by_digits<kDigit>(items, spare, n, rest, leading);
+  Item* other = found == items ? spare : items;
+  for (int64_t i = 0; rest > 0 && i < n;) {
+    int64_t end = i + 1;
+    while (end < n && found[end].key() >> rest == found[i].key() >> rest) ++end;
+    if (end - i > 1) {
+      const Item* sorted = sort_items(found + i, other + i, end - i, rest);
+      if (sorted != found + i) std::copy(sorted, sorted + (end - i), found + i);
+    }
+    i = end;
+  }
+  return found;
 }
 
 // A line's elements dealt into buckets by the leading bits of their keys: how many come before each bucket.

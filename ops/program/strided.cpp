@@ -14,12 +14,21 @@ namespace {
 
 constexpr int64_t kTile = 32;
 constexpr int64_t kGrain = 1 << 16;  // elements worth a thread
+constexpr int64_t kPiece = 2016;     // bytes
 
 // Two dimensions of a copy, strides in bytes.
 struct Plane {
   int64_t rows, cols;
   int64_t from_row, from_col, to_row, to_col;
 };
+
+// In pieces that the C library copies by vectors: it copies longer ones by `rep movsb`, which some CPUs (Zen 3) do at a
+// tenth of the speed where source and target are not aligned alike.
+void copy_bytes(std::byte* to, const std::byte* from, int64_t bytes) {
+  for (int64_t i = 0; i < bytes; i += kPiece) {
+    std::memcpy(to + i, from + i, static_cast<size_t>(std::min(kPiece, bytes - i)));
+  }
+}
 
 // Copies elements as wide as U.
 template <class U>
@@ -28,7 +37,7 @@ struct Copier {
 
   static void row(const std::byte* from, int64_t from_step, std::byte* to, int64_t to_step, int64_t count) {
     if (from_step == from_size && to_step == to_size) {
-      std::memcpy(to, from, static_cast<size_t>(count) * sizeof(U));
+      copy_bytes(to, from, count * to_size);
     } else if (from_step == 0 && to_step == to_size) {
       std::fill_n(reinterpret_cast<U*>(to), count, *reinterpret_cast<const U*>(from));
     } else {

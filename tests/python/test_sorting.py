@@ -68,5 +68,7 @@ def test_extremes_of_columns(axis: int, dtype: str) -> None:
 
 @pytest.mark.parametrize("position", (-1, 4))
 def test_a_position_that_does_not_exist(position: int) -> None:
-    with pytest.raises(IndexError, match=f"'order_statistic', position {position} is out of range for an axis of 4 elements"):
+    with pytest.raises(
+        IndexError, match=f"'order_statistic', position {position} is out of range for an axis of 4 elements"
+    ):
         OPS["order_statistic"](Tensor(np.zeros((2, 4))), Tensor(np.array([[0], [position]])))

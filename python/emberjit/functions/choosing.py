@@ -7,7 +7,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.publish.kinds import DType, Ints, Number, Tensor, Tensors
 from emberjit.publish.registry import publish
-from emberjit.tensors.indexing import along, checked_axis, get
+from emberjit.tensors.indexing import along, checked_axis, get, true_positions
 from emberjit.tensors.operands import as_tensor, broadcast_shape, promoted
 
 _ops = core.op_table
@@ -15,11 +15,6 @@ _ops = core.op_table
 
 def _is_true(x: Tensor) -> Any:
     return x if x.dtype == core.bool_ else _ops["not_equal"](x, 0)
-
-
-def true_positions(mask: Tensor) -> Any:
-    """The indices (int64, a row each) of the true elements."""
-    return _ops["true_positions"](mask, int(_ops["sum"](_ops["cast"](mask, core.int64))))
 
 
 @publish(
@@ -66,9 +61,10 @@ def masked_select(input: Tensor, mask: Tensor) -> Any:
     """
     if mask.dtype != core.bool_:
         raise TypeError(f"For 'masked_select', 'mask' must be bool, but got {mask.dtype}: compare it with 0.")
-    like = _ops["logical_or"](mask, _ops["zeros_like"](input, core.bool_))
-    whole = _ops["broadcast_to"](input, like.shape)
-    return get(whole, _ops["broadcast_to"](mask, like.shape))
+    if mask.shape != input.shape:
+        shape = _ops["logical_or"](mask, _ops["zeros_like"](input, core.bool_)).shape
+        input, mask = _ops["broadcast_to"](input, shape), _ops["broadcast_to"](mask, shape)
+    return get(input, mask)
 
 
 def _counted(x: Tensor, axis: Any, keep_dims: bool, dtype: Any) -> Any:

@@ -6,10 +6,10 @@ import math
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.functions.choosing import true_positions, within
+from emberjit.functions.choosing import within
 from emberjit.publish.kinds import COMPLEXES, DType, Ints, Number, Tensor
 from emberjit.publish.registry import publish
-from emberjit.tensors.indexing import checked_axis
+from emberjit.tensors.indexing import checked_axis, true_positions
 from emberjit.tensors.operands import as_tensor
 
 _ops = core.op_table

@@ -296,15 +296,28 @@ def dot(input: Tensor, other: Tensor) -> Any:
     return contracted(input, other, ((), ()), _pairs("dot", input, other, (-1, -2)))
 
 
+def _sum_of_products(function: str, x: Tensor, y: Tensor) -> Any:
+    """As any sum is added, not as a product of matrices: one after the other would leave the CPU waiting for each."""
+    for name, vector in (("input", x), ("other", y)):
+        required_rank(function, 1, **{name: vector})
+    if x.dtype != y.dtype or x.dtype == core.bool_:
+        raise TypeError(f"For '{function}', the vectors must be numbers of one dtype, but are {x.dtype} and {y.dtype}.")
+    if x.shape != y.shape:
+        raise ValueError(f"For '{function}', the vectors must have one size, but have {x.shape[0]} and {y.shape[0]}.")
+    dtype = core.float32 if x.dtype in (core.float16, core.bfloat16) else x.dtype
+    products = _ops["mul"](_ops["cast"](x, dtype), _ops["cast"](y, dtype))
+    return _ops["cast"](_ops["sum"](products, None, False, dtype), x.dtype)
+
+
 @publish("Tensor.dot mint.dot", numpy="np.dot(input, other)", samples="f32(3), f32(3); i64(0), i64(0)")
 def dot_of_vectors(input: Tensor, other: Tensor) -> Any:
     """The sum of the products of the elements of two vectors.
 
     Raises:
+        TypeError: their dtypes differ, or are bool.
         ValueError: an operand is no vector, or their sizes differ.
     """
-    required_rank("dot", 1, input=input, other=other)
-    return _ops["matmul"](input, other)
+    return _sum_of_products("dot", input, other)
 
 
 @publish("mint.vdot", numpy="np.vdot(input, other)", samples="f32(3), f32(3); c64(3), c64(3)")
@@ -312,10 +325,10 @@ def vdot(input: Tensor, other: Tensor) -> Any:
     """The sum of the products of the elements of two vectors, input's conjugated.
 
     Raises:
+        TypeError: their dtypes differ, or are bool.
         ValueError: an operand is no vector, or their sizes differ.
     """
-    required_rank("vdot", 1, input=input, other=other)
-    return _ops["matmul"](_ops["conj"](input), other)
+    return _sum_of_products("vdot", _ops["conj"](input), other)
 
 
 @publish(

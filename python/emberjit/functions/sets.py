@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.functions.choosing import true_positions
 from emberjit.functions.sorting import unique, unique_by_value
 from emberjit.publish.kinds import DType, Number, Tensor
 from emberjit.publish.registry import publish
-from emberjit.tensors.indexing import checked_axis
+from emberjit.tensors.indexing import checked_axis, true_positions
 from emberjit.tensors.operands import as_tensor, promoted
 
 _ops = core.op_table

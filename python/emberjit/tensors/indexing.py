@@ -41,6 +41,12 @@ class _Plan(NamedTuple):
     to: int
 
 
+def true_positions(mask: Any) -> Any:
+    """The indices (int64, a row each) of the true elements."""
+    dtype = core.int32 if mask.size < 1 << 31 else core.int64
+    return _ops["true_positions"](mask, int(_ops["sum"](mask, None, False, dtype)))
+
+
 class _Index:
     """The items of an index into a Tensor, and what is told of them.
 
@@ -108,7 +114,8 @@ class _Index:
                     f"a mask of shape {tuple(index.shape)} does not fit the axes that it indexes, of shape {wanted} in "
                     f"{tuple(self.x.shape)}."
                 )
-        return [core.Tensor(found) for found in index.asnumpy().nonzero()]
+        found = true_positions(index)
+        return [found[:, axis] for axis in range(index.ndim)]
 
     def plan(self) -> _Plan:
         items = self.items()
@@ -127,6 +134,10 @@ def get(x: Any, index: Any) -> Any:
         IndexError: an index of another type, a position, a mask's shape or the number of indices does not fit.
         CaptureError: a mask whose elements are not known while a graph is captured.
     """
+    masked = isinstance(index, core.Tensor) and index.dtype == core.bool_ and x.shape == index.shape
+    if masked and not core.is_captured(index):
+        found = true_positions(_ops["reshape"](index, (-1,)))
+        return _ops["gather"](_ops["reshape"](x, (-1,)), _ops["reshape"](found, (-1,)), 0)
     plan = _Index("tensor getitem", x, index).plan()
     return _ops["gather_axes"](x[plan.basic], plan.indices, plan.axes, plan.to)
 
