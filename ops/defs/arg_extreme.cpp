@@ -318,6 +318,7 @@ constexpr const char* kWithIndexSignature =
 
 Values with_index(Builder& b, std::span<const Value> in, const Attrs& attrs, std::string_view name,
                   std::string_view larger, std::string_view search) {
+  refuse_complex(b.type(in[0]), name);
   const Value x = limited(b, name, larger, in[0], in[1], in[2]);
   const Values found = b.call_all(search, std::array{x}, {{"axis", attrs.integer(1)}, {"keep_dims", attrs.flag(2)}});
   return {found[1], found[0]};

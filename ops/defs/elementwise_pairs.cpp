@@ -98,7 +98,7 @@ EMBER_OP(SignBit);
 struct NextAfter : BinaryOp {
   static constexpr const char* name = "nextafter";
   static constexpr const char* primitive = "NextAfter";
-  static constexpr Flags flags = Flag::Pure | Flag::FloatResult | Flag::NoGradient | Flag::NoPromote;
+  static constexpr Flags flags = Flag::Pure | Flag::FloatResult | Flag::NoPromote;
   static constexpr const char* doc =
       "The number next to input on the way to other, elementwise with broadcasting; other itself where they are equal. "
       "Both must be float32, or both float64, else a TypeError.";
@@ -111,6 +111,7 @@ struct NextAfter : BinaryOp {
     }
     return functions::next_after(in[0], in[1]);
   }
+  static Values grad(Grad& g) { return {g.unbroadcast(g.ct(), 0), Value()}; }
   static std::vector<Sample> samples() {
     return {{{sample_of({4, 5}, -2, 2, DType::Float64), sample_of({5}, -2, 2, DType::Float64)}, {}, {}}};
   }

@@ -180,10 +180,11 @@ struct Swapaxes {
   static constexpr const char* doc = "Exchanges two axes. A view.";
   static constexpr const char* numpy = "np.swapaxes(input, axis0, axis1)";
   static Values compose(Builder& b, std::span<const Value> in, const Attrs& attrs) {
-    size_t rank = b.dims(in[0]).size();
+    const size_t rank = b.dims(in[0]).size(), axes = std::max<size_t>(rank, 1);
     Ints order;
-    for (size_t i = 0; i < rank; ++i) order.push_back(static_cast<int64_t>(i));
-    std::swap(order[axis(attrs.integer(1), rank, name)], order[axis(attrs.integer(2), rank, name)]);
+    for (size_t i = 0; i < axes; ++i) order.push_back(static_cast<int64_t>(i));
+    std::swap(order[axis(attrs.integer(1), axes, name)], order[axis(attrs.integer(2), axes, name)]);
+    if (rank == 0) return {in[0]};
     return {b.transpose(in[0], order)};
   }
   static std::vector<Sample> samples() {
@@ -246,7 +247,7 @@ struct Squeeze : SameOrderOp {
   static InlineVector<size_t, kMaxRank> canonical(const Ints& given, size_t rank) {
     InlineVector<size_t, kMaxRank> out;
     for (Dim d : given) {
-      size_t at = axis(d.value, rank, name);
+      size_t at = axis(d.value, std::max<size_t>(rank, 1), name);
       if (std::find(out.begin(), out.end(), at) == out.end()) out.push_back(at);
     }
     return out;

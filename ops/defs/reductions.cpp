@@ -254,6 +254,7 @@ constexpr const char* kExtremeSignature =
 
 Values extreme(Builder& b, std::span<const Value> in, const Attrs& attrs, std::string_view name,
                std::string_view larger, std::string_view reduce) {
+  refuse_complex(b.type(in[0]), name);
   const Value x = limited(b, name, larger, in[0], in[1], in[2]);
   return {reduce_with(b, reduce, x, reduced_axes(attrs, kAxis, b.dims(x).size(), name), attrs.flag(kKeep))};
 }

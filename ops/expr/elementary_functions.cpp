@@ -11,6 +11,8 @@ constexpr double kLarge = 0x1p28;  // beyond it x^2 + 1 is x^2
 
 Ex times_i(Ex z) { return complex(-imag(z), real(z)); }
 Ex over_i(Ex z) { return complex(imag(z), -real(z)); }
+// Part by part: the product of complex numbers would make NaN of infinite parts.
+Ex scaled(Ex z, double factor) { return complex(real(z) * factor, imag(z) * factor); }
 
 template <class Real, class OfComplex>
 Ex by_kind(Ex x, Real of_real, OfComplex of_complex) {
@@ -156,7 +158,7 @@ Ex atanh(Ex x) {
 }
 
 Ex exp2(Ex x) {
-  if (is_complex(x.dtype())) return exp(x * x.constant(kLn2));
+  if (is_complex(x.dtype())) return exp(scaled(x, kLn2));
   if (x.dtype() == DType::Float32) return in_double(x, [](Ex a) { return exp(a * kLn2); });
   const Ex bounded = most(least(x, 1100), -1100), n = unary(Verb::Rint, bounded);
   const Ex first = unary(Verb::Trunc, 0.5 * n);
@@ -164,13 +166,13 @@ Ex exp2(Ex x) {
 }
 
 Ex log2(Ex x) {
-  if (is_complex(x.dtype())) return log(x) * x.constant(std::numbers::log2e);
+  if (is_complex(x.dtype())) return scaled(log(x), std::numbers::log2e);
   if (x.dtype() == DType::Float32) return in_double(x, [](Ex a) { return log(a) * std::numbers::log2e; });
   return log_to_base(x, std::numbers::log2e, 1, 0);
 }
 
 Ex log10(Ex x) {
-  if (is_complex(x.dtype())) return log(x) * x.constant(std::numbers::log10e);
+  if (is_complex(x.dtype())) return scaled(log(x), std::numbers::log10e);
   if (x.dtype() == DType::Float32) return in_double(x, [](Ex a) { return log(a) * std::numbers::log10e; });
   return log_to_base(x, std::numbers::log10e, 0x1.34413509f6000p-2, 0x1.9fef311f12b36p-42);
 }

@@ -29,7 +29,8 @@ Value variance_of(Builder& b, const Value& x, const Value& mean, const Axes& axe
   const Value squared =
       complex ? b.add(square(b.call("real", {difference})), square(b.call("imag", {difference}))) : square(difference);
   const Value squares = reduce_sum(b, squared, axes, keepdims);
-  return b.div(squares, b.size(reduced_count(b.dims(x), axes) - Dim(ddof)));
+  const Dim count = reduced_count(b.dims(x), axes);
+  return b.div(squares, b.size(ddof > 0 && count < Dim(ddof) ? Dim(0) : count - Dim(ddof)));
 }
 
 }  // namespace ember::ops
