@@ -17,6 +17,7 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr int kSteps = 20000;     // no series in its range takes more
 constexpr double kUniform = 1e6;  // from there on Temme's expansion
 constexpr double kStirlingFrom = 16;
+constexpr double kShortPower = 8;
 
 bool is_integer(double x) { return std::floor(x) == x; }
 
@@ -65,29 +66,37 @@ double value_of(Dual a) { return a.value; }
 double size_of(double a) { return std::fabs(a); }
 double size_of(Dual a) { return std::fabs(a.value) + std::fabs(a.slope); }
 
-double power(double x, double y) { return std::pow(x, y); }
-Dual power(double x, Dual y) {
-  const double p = std::pow(x, y.value);
-  return {p, p * y.slope * std::log(x)};
+// x^-s; by squares where s is a small integer.
+double inverse_power(double x, double s) {
+  if (s > kShortPower || !is_integer(s)) return std::pow(x, -s);
+  double found = 1;
+  for (auto n = static_cast<unsigned>(s); n != 0; n /= 2, x *= x) found *= n % 2 ? x : 1;
+  return 1 / found;
+}
+Dual inverse_power(double x, Dual s) {
+  const double p = std::pow(x, -s.value);
+  return {p, -p * s.slope * std::log(x)};
 }
 
 template <class T>
 T zeta_above(T s, double q) {
   T sum = 0;
   double x = q;
-  for (; x < q + 10 || x < 10; x += 1) {
-    const T term = power(x, T(0) - s);
+  const double from = value_of(s) <= kShortPower ? 8 + value_of(s) : q + 10;
+  for (; x < from; x += 1) {
+    const T term = inverse_power(x, s);
     sum = sum + term;
     if (size_of(term) < kEpsilon * size_of(sum)) return sum;
   }
-  const T last = power(x, T(0) - s);
+  const T last = inverse_power(x, s);
   sum = sum + last * T(x) / (s - T(1)) + T(0.5) * last;
+  const T inverse_square = 1 / (x * x);
   T factor = last * s / T(x);
   for (int k = 0; k < 9; ++k) {
     const T term = factor * T(kBernoulli[k]);
     sum = sum + term;
     if (size_of(term) < kEpsilon * size_of(sum)) break;
-    factor = factor * (s + T(2 * k + 1)) * (s + T(2 * k + 2)) / T(x * x);
+    factor = factor * (s + T(2 * k + 1)) * (s + T(2 * k + 2)) * inverse_square;
   }
   return sum;
 }
@@ -240,7 +249,9 @@ double zeta_slope(double s, double q) {
 
 double polygamma(double n, double x) {
   if (!(n >= 1) || !is_integer(n)) return kNaN;
-  const double magnitude = std::tgamma(n + 1) * zeta(n + 1, x);
+  double factorial = n > kShortPower ? std::tgamma(n + 1) : 1;
+  for (double k = 2; k <= n && n <= kShortPower; ++k) factorial *= k;
+  const double magnitude = factorial * zeta(n + 1, x);
   return is_integer(n / 2) ? -magnitude : magnitude;
 }
 
