@@ -285,6 +285,24 @@ _DECLARED = {
             "tensor_pow tensor_sub true_divide trunc "
         ),
         "attention": "attention flash_attention_score multi_scale_deformable_attn_function rotary_position_embedding",
+        "backward_elementwise": (
+            "ACosGrad AbsGrad AcoshGrad AsinGrad AsinhGrad AtanGrad EluGrad EluGradExt FastGeLUGrad GeLUGrad "
+            "GluGrad HShrinkGrad HSigmoidGrad HSwishGrad IgammaGradA InvGrad LogSoftmaxGrad LogitGrad MaximumGrad "
+            "MaximumGradGrad MinimumGrad MinimumGradGrad MvlgammaGrad PReLUGrad ReLU6Grad ReciprocalGrad ReluGrad "
+            "RsqrtGrad SeluGrad SiLUGrad SigmoidGrad SoftShrinkGrad SoftmaxGrad SoftplusGrad SqrtGrad TanhGrad "
+        ),
+        "backward_layers": (
+            "BatchNormGrad BatchNormGradGrad BiasAddGrad BinaryCrossEntropyGrad CdistGrad DropoutGrad "
+            "GroupNormGrad KLDivLossGrad L2NormalizeGrad LRNGrad LayerNormGrad LayerNormGradGrad "
+            "MultiMarginLossGrad NLLLossGrad PdistGrad SigmoidCrossEntropyWithLogitsGrad SmoothL1LossGrad "
+        ),
+        "backward_pooling": (
+            "AdaptiveAvgPool2DGrad AdaptiveAvgPool3DGrad AdaptiveMaxPool2DGrad AdaptiveMaxPool3DGrad "
+            "AvgPool3DGrad AvgPoolGrad FractionalAvgPoolGrad FractionalMaxPool3DGradWithFixedKsize "
+            "FractionalMaxPoolGrad FractionalMaxPoolGradWithFixedKsize MaxPool3DGrad MaxPool3DGradGrad "
+            "MaxPool3DGradWithArgmax MaxPoolGrad MaxPoolGradGrad MaxPoolGradGradWithArgmax MaxPoolGradWithArgmax "
+            "MaxPoolGradWithArgmaxV2 MaxUnpool2DGrad MaxUnpool3DGrad "
+        ),
         "boxes": (
             "BoundingBoxDecode BoundingBoxEncode CheckValid IOU RandomChoiceWithMask bounding_box_decode "
             "bounding_box_encode check_valid choice_with_mask iou "

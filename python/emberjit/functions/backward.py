@@ -1,0 +1,168 @@
+"""Gradients that have names of their own, as MindSpore's primitives XGrad: each is the vjp of what another declaration
+computes, in whatever order its operands come. `publish_gradients` declares them from what they are gradients of."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit.functions.arguments import ints_of
+from emberjit.publish import signature
+from emberjit.publish.registry import publish
+from emberjit.transforms.derivatives import jvp, vjp
+
+_ops = core.op_table
+
+_DOC = """The gradient of {forward} by {by}.
+
+Args:
+    grad: the gradient by its result, of the result's shape.
+    {given}
+
+Raises:
+    ValueError: grad has another shape.
+"""
+_OPERANDS = {
+    "input": "the operands and attributes of {forward}, at which the gradient is taken; a result that is given with them is not\n"
+    "        read, as the gradient computes what it needs.",
+    "shape": "the shape of the operand, of which {forward} is a linear function, and its other operands and attributes.",
+}
+
+
+def pulled(name: str, forward: Callable[..., Any], grad: Any, *operands: Any) -> tuple[Any, ...]:
+    """The gradients of forward by operands, from that by its result; of several results the first is meant.
+
+    Raises:
+        ValueError: grad does not have the result's shape.
+    """
+
+    def result(*given: Any) -> Any:
+        found = forward(*given)
+        return found[0] if isinstance(found, tuple) else found
+
+    value, pull = vjp(result, *operands)
+    if tuple(grad.shape) != tuple(value.shape):
+        raise ValueError(
+            f"For '{name}', the gradient must have the shape of the result {tuple(value.shape)}, but its shape is "
+            f"{tuple(grad.shape)}."
+        )
+    found: tuple[Any, ...] = pull(grad)
+    return found
+
+
+def along(forward: Callable[..., Any], operand: Any, direction: Any) -> Any:
+    """How the result of forward changes as its operand does along a direction; of several results the first is meant.
+
+    Raises:
+        ValueError: the direction does not have the operand's shape.
+    """
+
+    def result(given: Any) -> Any:
+        found = forward(given)
+        return found[0] if isinstance(found, tuple) else found
+
+    return jvp(result, operand, direction)[1]
+
+
+def at_shape(name: str, forward: Callable[..., Any], grad: Any, shape: Any) -> Any:
+    """The gradient of a linear function by its operand, of which only the shape matters: ints, or a Tensor of them.
+
+    Raises:
+        TypeError: shape is something else.
+        ValueError: grad does not have the result's shape.
+    """
+    sizes = ints_of(name, "shape", shape)
+    return pulled(name, forward, grad, _ops["zeros"](sizes, grad.dtype))[0]
+
+
+def dress(function: Any, name: str, documentation: str, definition: Sequence[signature.Parameter]) -> Any:
+    """A function that takes its arguments by position as a composition of a name, with parameters."""
+    kind, empty = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.empty
+    defaults = [empty if p.default is signature.REQUIRED else p.default for p in definition]
+    function.__name__, function.__doc__, function.definition = name, documentation, tuple(definition)
+    function.__signature__ = inspect.Signature(
+        [inspect.Parameter(p.name, kind, default=default) for p, default in zip(definition, defaults)]
+    )
+    return function
+
+
+GRAD = signature.Parameter("grad", "tensor")
+UNREAD = signature.Parameter("output", "object", True, None)
+
+
+def _label(forward: Any) -> str:
+    return getattr(forward, "__name__", None) or forward.name
+
+
+def gradient_of(forward: Any, by: Sequence[str] = (), linear: bool = False) -> Any:
+    """A composition: grad, forward's parameters, output (which is not read) -> forward's gradients by some of them.
+
+    Args:
+        forward: an op of the table, or a composition.
+        by: names of parameters; by default the first one.
+        linear: whether that is given by its shape, as the gradient does not depend on it.
+    """
+    definition = signature.definition_of(forward)
+    operands = tuple(by) or (definition[0].name,)
+    at = [i for i, p in enumerate(definition) if p.name in operands]
+    label = _label(forward)
+    name = f"{label}_gradient_by_{'_'.join(by)}" if by else f"{label}_gradient"
+
+    def gradient(grad: Any, *given: Any) -> Any:
+        values = list(given[: len(definition)])
+
+        def computed(*chosen: Any) -> Any:
+            for i, value in zip(at, chosen):
+                values[i] = value
+            return forward(*values)
+
+        if linear:
+            return at_shape(name, computed, grad, values[at[0]])
+        found = pulled(name, computed, grad, *(values[i] for i in at))
+        return found if len(at) > 1 else found[0]
+
+    takes = [p._replace(kind="object") if linear and p.name in operands else p for p in definition]
+    given = _OPERANDS["shape" if linear else "input"].format(forward=label)
+    text = _DOC.format(forward=label, by=", ".join(operands), given=f"{operands[0]}, ...: {given}")
+    return dress(gradient, name, text, (GRAD, *takes, UNREAD))
+
+
+def tangent_of(forward: Any) -> Any:
+    """A composition: grad, forward's parameters, output (which is not read) -> how forward's result changes as its first
+    operand does along grad: the gradient of its gradient by the cotangent."""
+    definition = signature.definition_of(forward)
+
+    def tangent(grad: Any, operand: Any, *given: Any) -> Any:
+        return along(lambda x: forward(x, *given[: len(definition) - 1]), operand, grad)
+
+    text = f"""How the result of {_label(forward)} changes as its operand does along a direction.
+
+    Args:
+        grad: the direction, of the operand's shape.
+        {definition[0].name}, ...: the operand and attributes; a result that is given with them is not read.
+
+    Raises:
+        ValueError: grad has another shape.
+    """
+    return dress(tangent, f"{_label(forward)}_tangent", text, (GRAD, *definition, UNREAD))
+
+
+def _publish(module: str, made: Any, spellings: str, samples: str, reference: str) -> None:
+    made.__module__ = module
+    names = ", ".join(p.name for p in made.definition)
+    publish(spellings, numpy=f"{reference}({made.__name__!r}, {names})", samples=samples)(made)
+
+
+def publish_gradients(module: str, rows: Sequence[tuple[Any, ...]], by: Sequence[str] = (), linear: bool = False) -> None:
+    """Publishes gradients, from a module, a row each: what of, spellings, samples of the tests. Their references are
+    differences."""
+    for forward, spellings, samples in rows:
+        _publish(module, gradient_of(forward, by, linear), spellings, samples, "slopes")
+
+
+def publish_tangents(module: str, rows: Sequence[tuple[Any, ...]]) -> None:
+    """The same of tangents."""
+    for forward, spellings, samples in rows:
+        _publish(module, tangent_of(forward), spellings, samples, "moves")
