@@ -96,37 +96,49 @@ def _label(forward: Any) -> str:
     return getattr(forward, "__name__", None) or forward.name
 
 
-def gradient_of(forward: Any, by: Sequence[str] = (), linear: bool = False) -> Any:
+def gradient_of(
+    forward: Any, by: Sequence[str] = (), linear: bool = False, told: dict[str, Callable[[Any], Any]] | None = None
+) -> Any:
     """A composition: grad, forward's parameters, output (which is not read) -> forward's gradients by some of them.
 
     Args:
         forward: an op of the table, or a composition.
         by: names of parameters; by default the first one.
         linear: whether that is given by its shape, as the gradient does not depend on it.
+        told: parameters that are not given, by functions that tell them from grad.
     """
     definition = signature.definition_of(forward)
-    operands = tuple(by) or (definition[0].name,)
-    at = [i for i, p in enumerate(definition) if p.name in operands]
-    label = _label(forward)
+    names = [p.name for p in definition]
+    operands = tuple(by) or (names[0],)
+    at = [names.index(operand) for operand in operands]
+    label, known = _label(forward), told or {}
     name = f"{label}_gradient_by_{'_'.join(by)}" if by else f"{label}_gradient"
 
-    def gradient(grad: Any, *given: Any) -> Any:
-        values = list(given[: len(definition)])
+    def problem(grad: Any, *given: Any) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+        """The function of operands alone, and these."""
+        rest = iter(given)
+        values = [known[one](grad) if one in known else next(rest) for one in names]
+        if linear:
+            values[at[0]] = _ops["zeros"](ints_of(name, operands[0], values[at[0]]), grad.dtype)
 
         def computed(*chosen: Any) -> Any:
             for i, value in zip(at, chosen):
                 values[i] = value
             return forward(*values)
 
-        if linear:
-            return at_shape(name, computed, grad, values[at[0]])
-        found = pulled(name, computed, grad, *(values[i] for i in at))
+        return computed, tuple(values[i] for i in at)
+
+    def gradient(grad: Any, *given: Any) -> Any:
+        computed, chosen = problem(grad, *given)
+        found = pulled(name, computed, grad, *chosen)
         return found if len(at) > 1 else found[0]
 
-    takes = [p._replace(kind="object") if linear and p.name in operands else p for p in definition]
+    takes = [p._replace(kind="object") if linear and p.name in operands else p for p in definition if p.name not in known]
     given = _OPERANDS["shape" if linear else "input"].format(forward=label)
     text = _DOC.format(forward=label, by=", ".join(operands), given=f"{operands[0]}, ...: {given}")
-    return dress(gradient, name, text, (GRAD, *takes, UNREAD))
+    made = dress(gradient, name, text, (GRAD, *takes, UNREAD))
+    made.problem = problem
+    return made
 
 
 def tangent_of(forward: Any) -> Any:
@@ -151,15 +163,15 @@ def tangent_of(forward: Any) -> Any:
 
 def _publish(module: str, made: Any, spellings: str, samples: str, reference: str) -> None:
     made.__module__ = module
-    names = ", ".join(p.name for p in made.definition)
-    publish(spellings, numpy=f"{reference}({made.__name__!r}, {names})", samples=samples)(made)
+    operands = ", ".join(p.name for p in made.definition if p is not UNREAD)
+    publish(spellings, numpy=f"{reference}({made.__name__!r}, {operands})", samples=samples)(made)
 
 
-def publish_gradients(module: str, rows: Sequence[tuple[Any, ...]], by: Sequence[str] = (), linear: bool = False) -> None:
+def publish_gradients(module: str, rows: Sequence[tuple[Any, ...]], **how: Any) -> None:
     """Publishes gradients, from a module, a row each: what of, spellings, samples of the tests. Their references are
-    differences."""
+    differences. `how` is that of gradient_of."""
     for forward, spellings, samples in rows:
-        _publish(module, gradient_of(forward, by, linear), spellings, samples, "slopes")
+        _publish(module, gradient_of(forward, **how), spellings, samples, "slopes")
 
 
 def publish_tangents(module: str, rows: Sequence[tuple[Any, ...]]) -> None:

@@ -220,27 +220,22 @@ _publish_unpool(2)
 _publish_unpool(3)
 
 
-@publish(
-    """ops.AdaptiveAvgPool2DGrad()(grad as input_grad, shape as orig_input_shape)
-    ops.AdaptiveAvgPool3DGrad()(grad as y_grad, shape as orig_input_shape)""",
-    numpy="np.repeat(np.repeat(grad, 2, 2), 2, 3) / 4",
-    samples="f32(1, 2, 2, 2), (1, 2, 4, 4)",
-)
-def adaptive_avg_pool_gradient(grad: Tensor, shape: Any) -> Any:
-    """The gradient of the means of windows that divide axes as evenly as they can, by what they are taken of.
-
-    Args:
-        grad: the gradient by them, of shape (N, C, ...) or (C, ...).
-        shape: that of the operand: ints, or a Tensor of them.
-
-    Raises:
-        ValueError: shapes do not fit.
-    """
-    check_rank("AdaptiveAvgPoolGrad", "grad", grad, 3, 4, 5)
-    axes = 3 if grad.ndim == 5 else 2
-    pool, sizes = _ops[f"adaptive_avg_pool{axes}d"], tuple(grad.shape[-axes:])
-    return at_shape("AdaptiveAvgPoolGrad", lambda x: pool(x, sizes), grad, shape)
-
+for _axes, _spelled in (
+    (2, "ops.AdaptiveAvgPool2DGrad()(grad as input_grad, input as orig_input_shape)"),
+    (3, "ops.AdaptiveAvgPool3DGrad()(grad as y_grad, input as orig_input_shape)"),
+):
+    publish_gradients(
+        __name__,
+        (
+            (
+                getattr(pooling, f"adaptive_avg_pool{_axes}d"),
+                _spelled,
+                f"f32(1, 2, {'1, ' * (_axes - 2)}2, 3), (1, 2, {'2, ' * (_axes - 2)}3, 4)",
+            ),
+        ),
+        linear=True,
+        told={"output_size": lambda grad, axes=_axes: tuple(grad.shape[-axes:])},
+    )
 
 _REGIONS = """The gradient of the {what} of regions of images (N, H, W, C) by these.
 

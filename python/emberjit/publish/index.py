@@ -291,11 +291,18 @@ _DECLARED = {
             "MaximumGradGrad MinimumGrad MinimumGradGrad MvlgammaGrad PReLUGrad ReLU6Grad ReciprocalGrad ReluGrad "
             "RsqrtGrad SeluGrad SiLUGrad SigmoidGrad SoftShrinkGrad SoftmaxGrad SoftplusGrad SqrtGrad TanhGrad "
         ),
+        "backward_images": (
+            "AffineGridGrad DeformableOffsetsGrad GridSampler2DGrad GridSampler3DGrad ROIAlignGrad "
+            "ResizeBicubicGrad ResizeBilinearGrad ResizeLinear1DGrad ResizeNearestNeighborGrad "
+            "ResizeNearestNeighborV2Grad ResizeV2Grad ScaleAndTranslateGrad UpsampleNearest1DGrad "
+            "UpsampleNearest2DGrad UpsampleNearest3DGrad UpsampleTrilinear3DGrad "
+        ),
         "backward_layers": (
             "BatchNormGrad BatchNormGradGrad BiasAddGrad BinaryCrossEntropyGrad CdistGrad DropoutGrad "
             "GroupNormGrad KLDivLossGrad L2NormalizeGrad LRNGrad LayerNormGrad LayerNormGradGrad "
             "MultiMarginLossGrad NLLLossGrad PdistGrad SigmoidCrossEntropyWithLogitsGrad SmoothL1LossGrad "
         ),
+        "backward_movement": "GatherDGradV2 LstsqV2Grad MaskedSelectGrad SliceGrad StridedSliceGrad TraceGrad TraceV2Grad",
         "backward_pooling": (
             "AdaptiveAvgPool2DGrad AdaptiveAvgPool3DGrad AdaptiveMaxPool2DGrad AdaptiveMaxPool3DGrad "
             "AvgPool3DGrad AvgPoolGrad FractionalAvgPoolGrad FractionalMaxPool3DGradWithFixedKsize "
