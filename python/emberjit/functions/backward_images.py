@@ -19,10 +19,14 @@ publish_gradients(
     (
         (
             resizing.upsample_nearest,
-            """ops.UpsampleNearest3DGrad()(grad as dy, x as input_size, output_size, scales)
-            ops.UpsampleNearest2DGrad()(grad as dy, x as input_size, output_size, scales)
-            ops.UpsampleNearest1DGrad()(grad as dy, x as input_size, output_size, scales)""",
+            "ops.UpsampleNearest3DGrad()(grad as dy, x as input_size, output_size, scales)",
             "f32(1, 1, 3, 2, 2), (1, 1, 2, 2, 1), (3, 2, 2)",
+        ),
+        (
+            resizing.interpolate,
+            """ops.UpsampleNearest2DGrad()(grad as dy, input as input_size, size as output_size, scale_factor as scales)
+            ops.UpsampleNearest1DGrad()(grad as dy, input as input_size, size as output_size, scale_factor as scales)""",
+            "f32(1, 1, 3, 2), (1, 1, 2, 2), (3, 2)",
         ),
         (
             resizing.upsample_trilinear,

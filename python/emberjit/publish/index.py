@@ -302,7 +302,11 @@ _DECLARED = {
             "GroupNormGrad KLDivLossGrad L2NormalizeGrad LRNGrad LayerNormGrad LayerNormGradGrad "
             "MultiMarginLossGrad NLLLossGrad PdistGrad SigmoidCrossEntropyWithLogitsGrad SmoothL1LossGrad "
         ),
-        "backward_movement": "GatherDGradV2 LstsqV2Grad MaskedSelectGrad SliceGrad StridedSliceGrad TraceGrad TraceV2Grad",
+        "backward_movement": (
+            "Conv2DBackpropFilter Conv3DBackpropFilter GatherDGradV2 LstsqV2Grad LuUnpackGrad MaskedSelectGrad "
+            "MedianGrad MirrorPadGrad PadV3Grad SliceGrad SparseFillEmptyRowsGrad SparseSegmentMeanGrad "
+            "SparseSegmentSqrtNGrad SparseSliceGrad StridedSliceGrad TraceGrad TraceV2Grad "
+        ),
         "backward_pooling": (
             "AdaptiveAvgPool2DGrad AdaptiveAvgPool3DGrad AdaptiveMaxPool2DGrad AdaptiveMaxPool3DGrad "
             "AvgPool3DGrad AvgPoolGrad FractionalAvgPoolGrad FractionalMaxPool3DGradWithFixedKsize "
@@ -419,8 +423,8 @@ _DECLARED = {
             "fractional_max_pool2d fractional_max_pool3d max_unpool1d max_unpool2d max_unpool3d "
         ),
         "movement": (
-            "BroadcastTo Concat Expand ExpandDims Flatten Pack Reshape ReverseV2 Split Squeeze Stack Tile "
-            "Transpose TransposeExtView TransposeView Tril Triu Unpack Unstack broadcast_to cat chunk concat "
+            "BroadcastTo Concat Expand ExpandDims Flatten FlattenGrad Pack Reshape ReverseV2 Split Squeeze Stack "
+            "Tile Transpose TransposeExtView TransposeView Tril Triu Unpack Unstack broadcast_to cat chunk concat "
             "diagonal expand expand_as expand_dims flatten flip moveaxis movedim narrow permute ravel "
             "repeat_interleave reshape reverse split squeeze stack swapaxes swapdims t tile transpose tril triu "
             "unbind unflatten unsqueeze unstack view_as "
@@ -469,6 +473,7 @@ _DECLARED = {
             "ReduceProd ReduceSum all amax amin any argmax argmin cumsum max mean min prod reduce_max reduce_mean "
             "reduce_min reduce_prod reduce_sum std sum var "
         ),
+        "region_pooling": "PSROIPooling PSROIPoolingGrad",
         "resizing": (
             "ResizeArea ResizeBicubic ResizeBilinear ResizeBilinearV2 ResizeLinear1D ResizeNearestNeighbor "
             "ResizeNearestNeighborV2 UpsampleNearest3D UpsampleTrilinear3D interpolate upsample "
